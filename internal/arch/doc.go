@@ -1,0 +1,2 @@
+// Package arch holds the project's import rules as a test.
+package arch

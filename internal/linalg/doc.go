@@ -1,0 +1,2 @@
+// Package linalg has the hot kernels.
+package linalg
