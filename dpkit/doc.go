@@ -1,1 +1,26 @@
+// Package dpkit is the fluent chain: private data in, a priced private release out.
+//
+//	s, err := dpkit.Create(frame, dpkit.Options{Ledger: "adult.ledger", Budget: budget, Neighbours: dpkit.ReplaceOne})
+//	plan := s.Data().OneHot().Impute(dpkit.Mean{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
+//	cost, err := plan.Cost()      // public facts only, no row is read
+//	result, err := plan.Release(ctx)
+//
+// A [Pipeline] is an immutable value: every method returns a longer copy, so chains may share a
+// prefix. Chain methods do not return errors; Cost, Explain and Release report every wrong step
+// with its position.
+//
+// # What is guaranteed
+//
+// A [Result] carries one end-to-end guarantee. It prices the steps that looked at private rows
+// without noise (imputation by means, for instance) through the stability calculus: a worst-case
+// pair of neighbouring datasets is followed through the chain as an [accountant.Pair], and the
+// mechanism at the end is calibrated to what arrives there. Constants come from the schema and
+// from public parameters, never from rows. The ledger is charged durably before a row is read.
+//
+// # What is not
+//
+// Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot
+// be printed, stored or used to predict; a step that is needed for prediction is either public or
+// has a public stand-in. Timing and memory use are not covered, nor what the caller learns by
+// looking at the rows in other ways.
 package dpkit

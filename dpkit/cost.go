@@ -1,0 +1,109 @@
+package dpkit
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Cost is the price of a plan: one entry for each step and the release at the end. It is made of
+// public facts only.
+type Cost struct {
+	Rows       int                   `json:"rows"`
+	Neighbours accountant.Neighbours `json:"neighbours"`
+	Steps      []StepCost            `json:"steps"`
+	Release    ReleaseCost           `json:"release"`
+	// Guarantee is the end-to-end promise, preprocessing included.
+	Guarantee accountant.Guarantee `json:"guarantee"`
+}
+
+// StepCost is one preprocessing step's entry.
+type StepCost struct {
+	Step      int              `json:"step"` // position in the chain, from 1
+	Name      string           `json:"name"`
+	Role      Role             `json:"role"`
+	Scope     accountant.Scope `json:"scope"`
+	Constants []Constant       `json:"constants"`
+	Note      string           `json:"note"`
+	Reference string           `json:"reference,omitempty"`
+	// State of the worst-case pair after the step.
+	Displacement float64 `json:"displacement"` // τ: total, L12
+	Frobenius    float64 `json:"frobenius"`
+	LargestRow   float64 `json:"largest_row"`
+	Moved        int     `json:"moved"` // common rows that may differ
+	R            float64 `json:"r"`     // bound on a row's norm
+}
+
+// ReleaseCost is the mechanism's entry.
+type ReleaseCost struct {
+	Name      string     `json:"name"`
+	Event     string     `json:"event"`
+	Constants []Constant `json:"constants"`
+	Reference string     `json:"reference,omitempty"`
+	// Sensitivity is S on the pair state; FreeSensitivity what it would be without preprocessing.
+	Sensitivity     float64 `json:"sensitivity"`
+	FreeSensitivity float64 `json:"free_sensitivity"`
+	// Sigma is the standard deviation of the noise on each coordinate of each noisy sum.
+	Sigma float64 `json:"sigma"`
+	// Uncounted is the ε that an accountant which ignores the preprocessing would print for this noise.
+	Uncounted float64 `json:"uncounted_epsilon"`
+	// Nominal is the true ε if the noise had been calibrated without counting the preprocessing.
+	Nominal float64 `json:"nominal_epsilon"`
+}
+
+// Amplification is A = S/S_free: by how much the noise grew to pay for the preprocessing.
+func (r ReleaseCost) Amplification() float64 { return r.Sensitivity / r.FreeSensitivity }
+
+func stepCosts(stages []stageOf) []StepCost {
+	out := make([]StepCost, len(stages))
+	for i, s := range stages {
+		out[i] = StepCost{
+			Step: i + 1, Name: describe(s.step), Role: s.Role, Scope: s.Scope, Constants: s.Constants,
+			Note: s.Note, Reference: s.Reference,
+			Displacement: s.Pair.T1, Frobenius: s.Pair.TF, LargestRow: s.Pair.TInf, Moved: s.Pair.M, R: s.Pair.R,
+		}
+	}
+	return out
+}
+
+// String renders the cost as a plain table with its annotations.
+func (c Cost) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rows, %v neighbours, no row read\n", c.Rows, c.Neighbours)
+	b.WriteString(explainSteps(c.Steps))
+	r := c.Release
+	fmt.Fprintf(&b, "\n%d. %s\n", len(c.Steps)+1, r.Name)
+	for _, k := range r.Constants {
+		fmt.Fprintf(&b, "     %s\n", k)
+	}
+	fmt.Fprintf(&b, "   event: %s\n", r.Event)
+	fmt.Fprintf(&b, "   sensitivity S = %.4g, without preprocessing %.4g: noise × %.3g\n", r.Sensitivity, r.FreeSensitivity, r.Amplification())
+	fmt.Fprintf(&b, "   ε with preprocessing counted: %.4g; the same noise with preprocessing ignored would be sold as ε = %.4g\n", c.Guarantee.Epsilon, r.Uncounted)
+	fmt.Fprintf(&b, "   noise calibrated without counting it would really give ε = %.4g\n", r.Nominal)
+	if r.Reference != "" {
+		fmt.Fprintf(&b, "   %s\n", r.Reference)
+	}
+	fmt.Fprintf(&b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	return b.String()
+}
+
+func explainSteps(steps []StepCost) string {
+	var b strings.Builder
+	for _, s := range steps {
+		fmt.Fprintf(&b, "\n%d. %s  [%s, %v]\n", s.Step, s.Name, s.Role, s.Scope)
+		fmt.Fprintf(&b, "   %s\n", s.Note)
+		for _, k := range s.Constants {
+			fmt.Fprintf(&b, "     %s\n", k)
+		}
+		if s.Moved == 0 {
+			b.WriteString("   displacement so far: none\n")
+		} else {
+			fmt.Fprintf(&b, "   displacement so far: τ = %.4g in all, %.4g Frobenius, at most %.4g a row, %d rows\n", s.Displacement, s.Frobenius, s.LargestRow, s.Moved)
+		}
+		if s.Reference != "" {
+			fmt.Fprintf(&b, "   %s\n", s.Reference)
+		}
+	}
+	return b.String()
+}

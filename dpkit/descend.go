@@ -1,0 +1,149 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// design is the training data as the solver reads it.
+type design struct {
+	*matrix
+}
+
+// designOf gathers a source of d features and a two-class label in memory.
+func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
+	m, ok := in.(*matrix)
+	if !ok {
+		var err error
+		m, err = materialise(ctx, in, in.Schema(), func(dst, src []float64) { copy(dst, src) })
+		if err != nil {
+			return design{}, err
+		}
+	}
+	if m.cols != d || len(m.y) == 0 {
+		return design{}, fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.cols, len(m.y), d)
+	}
+	return design{m}, nil
+}
+
+// descend runs the noisy steps. All that it returns or keeps between steps is a function of the
+// noisy sums.
+func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source) ([]float64, error) {
+	n := x.Rows()
+	w := make([]float64, pl.d+1)
+	mean := make([]float64, pl.d+1)
+	sums := make([]int64, pl.d+1)
+	averaged := 0
+	for t := range pl.steps {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		pl.gradientSum(sums, x, w)
+		if err := noise.AddGaussian(rng, sums, pl.gridSD); err != nil {
+			return nil, err
+		}
+		for j := range w {
+			w[j] -= pl.eta / float64(n) * pl.grid.Value(sums[j])
+		}
+		pl.project(w)
+		if t >= pl.steps/2 {
+			averaged++
+			for j := range w {
+				mean[j] += (w[j] - mean[j]) / float64(averaged)
+			}
+		}
+	}
+	return mean, nil
+}
+
+// project keeps ‖w_J‖ ≤ W_J, then ‖w‖ ≤ W. The second scaling cannot undo the first.
+func (pl *logisticPlan) project(w []float64) {
+	var sj float64
+	for j, v := range w {
+		if pl.tainted[j] {
+			sj += v * v
+		}
+	}
+	if nj := math.Sqrt(sj); nj > pl.wj {
+		for j := range w {
+			if pl.tainted[j] {
+				w[j] *= pl.wj / nj
+			}
+		}
+	}
+	if nw := norm2(w); nw > pl.w {
+		for j := range w {
+			w[j] *= pl.w / nw
+		}
+	}
+}
+
+// gradientSum writes the fixed-point sum of clipped gradients. Integer sums are exact, so that the
+// result does not depend on how the rows are split between workers.
+func (pl *logisticPlan) gradientSum(sums []int64, x design, w []float64) {
+	n := x.Rows()
+	workers := max(1, min(runtime.GOMAXPROCS(0), n/4096))
+	parts := make([][]int64, workers)
+	var wg sync.WaitGroup
+	for k := range workers {
+		parts[k] = make([]int64, len(sums))
+		wg.Go(func() { pl.partialSum(parts[k], x, w, k*n/workers, (k+1)*n/workers) })
+	}
+	wg.Wait()
+	clear(sums)
+	for _, part := range parts {
+		for j, v := range part {
+			sums[j] += v
+		}
+	}
+}
+
+func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) {
+	inv := 1 / pl.grid.Step()
+	bias, weights := w[pl.d]*pl.c, w[:pl.d]
+	for i := from; i < to; i++ {
+		row := x.row(i)
+		m, sq := bias, pl.c*pl.c
+		for j, v := range row {
+			if v != 0 {
+				m += v * weights[j]
+				sq += v * v
+			}
+		}
+		y := 2*x.y[i] - 1 // classes 0, 1 → −1, 1
+		g := sigmoid(-y * m)
+		// The gradient is −y·g·x̃; clipping scales it by min(1, C/(g‖x̃‖)).
+		if size := g * math.Sqrt(sq); size > pl.clip {
+			g *= pl.clip / size
+		}
+		f := -y * g * inv
+		for j, v := range row {
+			if v != 0 {
+				sums[j] += int64(math.RoundToEven(f * v))
+			}
+		}
+		sums[pl.d] += int64(math.RoundToEven(f * pl.c))
+	}
+}
+
+func sigmoid(z float64) float64 {
+	if z >= 0 {
+		return 1 / (1 + math.Exp(-z))
+	}
+	e := math.Exp(z)
+	return e / (1 + e)
+}
+
+func norm2(v []float64) float64 {
+	var s float64
+	for _, x := range v {
+		s += x * x
+	}
+	return math.Sqrt(s)
+}

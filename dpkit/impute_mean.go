@@ -1,0 +1,161 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+type meanImpute struct {
+	Mean
+	columnSet
+}
+
+func (m meanImpute) String() string {
+	arg := "Mean{}"
+	if m.Pad != 0 {
+		arg = fmt.Sprintf("Mean{Pad: %d}", m.Pad)
+	}
+	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
+}
+
+func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
+	if m.Pad < 0 {
+		return in, fmt.Errorf("Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
+	}
+	_, out, err := m.units(in)
+	return out, err
+}
+
+// floor is m0.
+func (m meanImpute) floor(n int) int {
+	if m.Pad == 0 {
+		return n
+	}
+	return m.Pad
+}
+
+// Propagate: with N0 = m0 ≤ max(c, m0), one row's change moves the fill of unit u by at most
+// w_u/N0 (value replaced: w/N; observed against missing: |x − θ|/c or one pseudo-observation
+// swapped), w_u the diameter of the unit and its default. The fills of a row move by at most
+// ω/N0, ω² = Σ w_u², in at most p = n − f common rows: masks travel with rows, so that a common
+// row has the same mask on both sides, and K = 1. A displacement of observed cells passes to the
+// fills with gain 1/N0 in L12. Counts are not certified: p is n − f and N0 is m0, for every dataset.
+func (m meanImpute) Propagate(st Stage) (Propagation, error) {
+	us, _, err := m.units(st.In)
+	if err != nil {
+		return Propagation{}, err
+	}
+	p := st.Before
+	n0 := float64(m.floor(p.N))
+	var w2, b2 float64
+	for _, u := range us {
+		w2 += u.diameter() * u.diameter()
+		b := max(math.Abs(u.lo), math.Abs(u.hi))
+		b2 += b * b
+	}
+	omega := up(math.Sqrt(w2))
+	// Compensated sums and one division: each side's fill is off by at most 2^-50·b, in floating point.
+	ai := up(omega/n0 + 0x1p-49*math.Sqrt(b2))
+	rows := p.N - p.F
+	pf := float64(rows)
+	q, err := p.Propagate(accountant.StepBounds{
+		K: 1, KF: up(math.Sqrt(1 + pf/n0)),
+		A1: up(pf * ai), AF: up(math.Sqrt(pf) * ai), AInf: ai,
+		H1: up(pf * p.T1 / n0), HF: up(math.Sqrt(pf) * p.T1 / n0), HInf: up(p.T1 / n0),
+		Affected: rows, R: p.R, ResetFree: true,
+	})
+	written := us
+	if st.After = q; m.leavesBall(st) {
+		written = unitsOf(st.In) // the clip carries a displacement into every column
+	}
+	return Propagation{
+		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,
+		Constants: []Constant{
+			{"ω", omega, FromSchema, "ℓ2 norm of the diameters of the imputed columns"},
+			{"m0", n0, FromParameter, "floor on the denominator of each mean, rows"},
+			{"p", pf, FromConstruction, "common rows that may hold an imputed cell: all of them"},
+			{"K", 1, FromConstruction, "observed cells pass through"},
+			{"R", q.R, FromConstruction, "imputed rows are clipped to the ball they were in"},
+		},
+		Note:      "means of private rows fill missing cells: every such row moves when one row changes",
+		Reference: "stability calculus: capped-mean influence (Lemma 2, Lemma 3); Hu, Sanyal, Schölkopf 2024, Cor. 4, corrected",
+	}, err
+}
+
+func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	us, _, err := m.units(st.In)
+	if err != nil {
+		return nil, err
+	}
+	width := len(st.In.Features())
+	theta := defaults(us, width)
+	sums := make([]neumaier, width)
+	counts := make([]int, width)
+	err = in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			row := b.Row(i)
+			for _, u := range us {
+				if math.IsNaN(row[u.at]) {
+					continue
+				}
+				for j := u.at; j < u.at+u.len; j++ {
+					sums[j].add(row[j])
+					counts[j]++
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	m0 := m.floor(st.Before.N)
+	for _, u := range us {
+		for j := u.at; j < u.at+u.len; j++ {
+			c := counts[j]
+			sums[j].add(float64(max(m0-c, 0)) * theta[j])
+			theta[j] = sums[j].sum() / float64(max(c, m0))
+		}
+	}
+	fitted := hide(theta)
+	if r := st.After.R; m.leavesBall(st) {
+		return func(dst, src []float64) {
+			fill(dst, src, fitted.v)
+			clipRow(dst, dst, r)
+		}, nil
+	}
+	return func(dst, src []float64) { fill(dst, src, fitted.v) }, nil
+}
+
+// leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a
+// box it cannot: fills are convex combinations of values of the column.
+func (m meanImpute) leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
+
+// Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
+func (m meanImpute) Deploy(st Stage) (rowMap, error) {
+	ops, err := constantImpute{m.columnSet}.Deploy(st)
+	if err == nil && m.leavesBall(st) {
+		ops = append(ops, rowOp{Clip: &clipOp{st.After.R}})
+	}
+	return ops, err
+}
+
+// neumaier is a compensated sum (Neumaier 1974): its error is at most 2^-52·|Σ| + n²·2^-105·Σ|x|.
+type neumaier struct{ s, c float64 }
+
+func (a *neumaier) add(x float64) {
+	t := a.s + x
+	if math.Abs(a.s) >= math.Abs(x) {
+		a.c += (a.s - t) + x
+	} else {
+		a.c += (x - t) + a.s
+	}
+	a.s = t
+}
+
+func (a *neumaier) sum() float64 { return a.s + a.c }

@@ -1,0 +1,285 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Logistic is logistic regression by projected noisy gradient descent (DP-GD): T full-batch steps
+//
+//	w ← Π( w − η/n·( Σ_i clip_C(∇ℓ(w; x_i, y_i)) + noise ) ),  ℓ = log(1 + e^{−y⟨w, x̃⟩}),  x̃ = (x, c),
+//
+// with the iterates of the last half averaged. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the
+// coordinates J that earlier steps displaced: without a bound on w a gradient would not be
+// Lipschitz in its row. The noise is discrete Gaussian on a public grid; gradients are summed in
+// fixed point on that grid, so that the sum is exact in any order.
+//
+// Zero values other than ε and δ are public defaults: functions of n, the target and the public
+// bounds, chosen on simulated populations.
+type Logistic struct {
+	Epsilon, Delta float64 // target; no defaults
+
+	MaxNorm     float64 // W, in units of 1/R (R = norm bound of a row); 0: 16
+	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
+	Clip        float64 // C, in units of R; 0: 0.7
+	Steps       int     // T; 0: 1.6·μ*·n·R/S·β/2 within [10, 400], β = ‖x̃‖²/4R²
+	StepSize    float64 // η, in units of 1/R²; 0: 2/β
+}
+
+// FitLogistic fits a logistic model of the schema's two-class label on all features.
+func (p Pipeline) FitLogistic(o Logistic) Plan[LogisticModel] {
+	return Plan[LogisticModel]{p: p, m: logistic{o}}
+}
+
+type logistic struct{ Logistic }
+
+func (l logistic) String() string {
+	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"Steps", float64(l.Steps)}, {"StepSize", l.StepSize}} {
+		if f.v != 0 {
+			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
+		}
+	}
+	return call("FitLogistic", strings.Join(args, ", "))
+}
+
+// Public defaults, in units of the norm bound R. They come from simulated logistic populations of
+// 5e3 to 1e5 rows, and from nothing else.
+const (
+	defaultMaxNorm  = 16
+	defaultClip     = 0.7
+	interceptHeight = 0.5 // c/R: a lower constant feature lowers ‖x̃‖ and costs little
+	defaultTravel   = 1.6
+	minSteps        = 10
+	maxSteps        = 400
+)
+
+// logisticPlan holds everything that a run needs, in absolute units. All of it is public.
+type logisticPlan struct {
+	d       int     // features, without the constant one
+	c       float64 // the constant feature
+	rx      float64 // bound on ‖x̃‖
+	w, wj   float64 // W, W_J
+	tainted []bool  // coordinates in J
+	clip    float64
+	mu      float64 // Lipschitz constant of a gradient in its row
+	s, free float64 // sensitivity on the pair state, and of the free row alone
+	steps   int
+	eta     float64
+	sigma   float64 // of the noise on each coordinate of each sum
+	grid    noise.Grid
+	gridSD  uint64 // sigma in units of the grid
+}
+
+func (l logistic) Price(st Stage) (Price, error) {
+	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+	if err := target.Validate(); err != nil {
+		return Price{}, err
+	}
+	pl, err := l.plan(st)
+	if err != nil {
+		return Price{}, err
+	}
+	ev := pl.event(st.Before.Neighbours, pl.s)
+	g, err := accountant.EpsilonOf(ev, st.Before.Neighbours, l.Delta)
+	if err != nil {
+		return Price{}, err
+	}
+	if !(g.Epsilon <= l.Epsilon*(1+1e-9)) {
+		return Price{}, fmt.Errorf("calibration: got ε = %g, want at most %g", g.Epsilon, l.Epsilon)
+	}
+	uncounted, err := accountant.EpsilonOf(pl.event(st.Before.Neighbours, pl.free), st.Before.Neighbours, l.Delta)
+	if err != nil {
+		return Price{}, err
+	}
+	nominal, err := accountant.EpsilonOf(pl.event(st.Before.Neighbours, pl.s*pl.s/pl.free), st.Before.Neighbours, l.Delta)
+	if err != nil {
+		return Price{}, err
+	}
+	return Price{Event: ev, Guarantee: g, Cost: ReleaseCost{
+		Name: l.String(), Event: ev.String(),
+		Constants: []Constant{
+			{"W", pl.w, FromParameter, "bound on ‖w‖, by projection"},
+			{"W_J", pl.wj, FromParameter, "bound on ‖w‖ over displaced coordinates, by projection"},
+			{"C", pl.clip, FromParameter, "bound on a row's gradient, by clipping"},
+			{"μ", pl.mu, FromConstruction, "Lipschitz constant of a gradient in its row"},
+			{"T", float64(pl.steps), FromParameter, "steps"},
+			{"η", pl.eta, FromParameter, "step size"},
+			{"σ", pl.sigma, FromParameter, "noise on each coordinate of a gradient sum"},
+		},
+		Reference:   "DP-GD on the pair state: S = 2Cf + min(μτ, 2Cm); Hu, Sanyal, Schölkopf 2024, Thm 13, corrected and in one hop",
+		Sensitivity: pl.s, FreeSensitivity: pl.free, Sigma: pl.sigma,
+		Uncounted: uncounted.Epsilon, Nominal: nominal.Epsilon,
+	}}, nil
+}
+
+// check reports what is wrong with the parameters and the schema.
+func (l logistic) check(in frames.Schema) error {
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"StepSize", l.StepSize}, {"Steps", float64(l.Steps)}} {
+		if !(f.v >= 0) || math.IsInf(f.v, 1) {
+			return fmt.Errorf("%s: got %g, want a finite number > 0, or 0 for the default: %w", f.name, f.v, ErrParameter)
+		}
+	}
+	label, ok := in.Label()
+	if !ok || len(label.Levels) != 2 {
+		return fmt.Errorf("the schema has no label with two classes; declare one with frames.Label(name, negative, positive): %w", ErrColumn)
+	}
+	features := in.Features()
+	if len(features) == 0 {
+		return fmt.Errorf("got no feature column: %w", ErrColumn)
+	}
+	for _, c := range features {
+		if c.Kind == frames.KindCategory {
+			return fmt.Errorf("column %q is a category; encode it with OneHot first: %w", c.Name, ErrOrder)
+		}
+		if c.Missing {
+			return fmt.Errorf("column %q may hold missing cells; Impute first: %w", c.Name, ErrOrder)
+		}
+	}
+	return nil
+}
+
+func (l logistic) plan(st Stage) (*logisticPlan, error) {
+	if err := l.check(st.In); err != nil {
+		return nil, err
+	}
+	p := st.Before
+	r := p.R
+	features := st.In.Features()
+	pl := &logisticPlan{d: len(features), c: interceptHeight * r, tainted: make([]bool, len(features)+1)}
+	pl.rx = up(math.Hypot(r, pl.c))
+	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r
+	pl.clip = orDefault(l.Clip, defaultClip) * r
+	share := pl.taint(st)
+	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
+	pl.mu = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
+
+	sides := 2.0 // a free row has a gradient on both sides
+	if p.Neighbours == accountant.AddRemove {
+		sides = 1
+	}
+	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by 2^-40,
+	// and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
+	fp := 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx
+	clip := up(pl.clip)
+	pl.free = up(sides * clip * float64(p.F))
+	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
+	pl.s = up(pl.free + shift)
+
+	mu, err := accountant.CalibrateGaussian(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
+	if err != nil {
+		return nil, err
+	}
+	beta := pl.rx * pl.rx / 4
+	pl.eta = orDefault(l.StepSize, 2*r*r/beta) / (r * r)
+	pl.steps = l.Steps
+	if pl.steps == 0 {
+		travel := defaultTravel * mu * float64(p.N) * r / pl.s
+		pl.steps = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
+	}
+	return pl, pl.calibrate(l, p)
+}
+
+// taint marks the displaced coordinates and returns their share of the columns and blocks.
+func (pl *logisticPlan) taint(st Stage) float64 {
+	us := unitsOf(st.In)
+	hit := 0
+	for _, u := range us {
+		tainted := false
+		for _, name := range columnNames([]unit{u}, st.In) {
+			tainted = tainted || st.Taint[name]
+		}
+		if tainted {
+			hit++
+			for j := u.at; j < u.at+u.len; j++ {
+				pl.tainted[j] = true
+			}
+		}
+	}
+	return float64(hit) / float64(len(us))
+}
+
+// calibrate chooses the grid and the noise for the target. Every row's gradient is rounded to the
+// grid h·Z^(d+1), by at most √(d+1)·h/2 on each side of the pair: the sensitivity grows by
+// (f + m)·√(d+1)·h. The grid follows the noise, so that both are settled together.
+func (pl *logisticPlan) calibrate(l logistic, p accountant.Pair) error {
+	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+	s, free := pl.s, pl.free
+	tv := 0.0
+	for range 8 {
+		mu, err := accountant.CalibrateGaussianTV(target, tv)
+		if err != nil {
+			return err
+		}
+		sigma := up(pl.s * math.Sqrt(float64(pl.steps)) / mu)
+		grid, sd, err := noise.NewGrid(sigma, up(up(pl.clip)*float64(p.N)))
+		if err != nil {
+			return fmt.Errorf("noise grid: %w", err)
+		}
+		settled := pl.gridSD > 0 && grid == pl.grid
+		pl.grid, pl.gridSD, pl.sigma = grid, sd, float64(sd)*grid.Step()
+		if _, tv, err = pl.event(p.Neighbours, pl.s).(accountant.GDPer).GDP(p.Neighbours); err != nil {
+			return err
+		}
+		if settled {
+			return nil
+		}
+		a := math.Sqrt(float64(pl.d+1)) * grid.Step()
+		pl.s, pl.free = up(s+float64(p.F+p.M)*a), up(free+float64(p.F)*a)
+	}
+	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower Clip or raise ε", p.N)
+}
+
+// event is the composition of the T noisy sums at sensitivity s.
+func (pl *logisticPlan) event(rel accountant.Neighbours, s float64) accountant.Event {
+	return accountant.Repeat(accountant.DiscreteGaussian{
+		Sensitivity: s, Sigma: pl.sigma, Neighbours: rel, GridSigma: float64(pl.gridSD), Coordinates: pl.d + 1,
+	}, pl.steps)
+}
+
+func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (LogisticModel, error) {
+	pl, err := l.plan(st)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	x, err := designOf(ctx, in, pl.d)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	w, err := pl.descend(ctx, x, rng)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	return newLogisticModel(st.In, w, pl.c), nil
+}
+
+// logisticLipschitz is μ: the supremum of s + s(1−s)·aJ over s in [σ(−a), σ(a)], a = ‖x̃‖W and
+// aJ = ‖x̃‖W_J. For a displacement d of the row inside J, the gradient −y·σ(−y⟨w,x̃⟩)·x̃ changes
+// at the rate ‖s·d + s(1−s)⟨w_J, d⟩x̃‖ ≤ (s + s(1−s)·aJ)‖d‖. The curve rises up to
+// s* = (1+aJ)/(2aJ).
+func logisticLipschitz(a, aJ float64) float64 {
+	s := 1 / (1 + math.Exp(-a))
+	if aJ > 0 {
+		s = min(s, (1+aJ)/(2*aJ))
+	}
+	return up(s + s*(1-s)*aJ)
+}
+
+func orDefault(v, def float64) float64 {
+	if v == 0 {
+		return def
+	}
+	return v
+}

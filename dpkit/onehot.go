@@ -1,0 +1,74 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// OneHot replaces every category by one 0/1 column for each of its public levels. It is a public
+// row map: it costs nothing. A missing category becomes a block of missing cells. With columns
+// named, only those are encoded.
+func (p Pipeline) OneHot(columns ...string) Pipeline { return p.with(oneHot{slices.Clone(columns)}) }
+
+type oneHot struct{ columns []string }
+
+func (o oneHot) String() string { return call("OneHot", quoteAll(o.columns)...) }
+
+func (o oneHot) Check(in frames.Schema) (frames.Schema, error) {
+	for _, name := range o.columns {
+		c, ok := in.Column(name)
+		if !ok {
+			return in, unknownColumn(name, in)
+		}
+		if c.Kind != frames.KindCategory {
+			return in, fmt.Errorf("column %q: got a %v column, want a category; leave it out", name, c.Kind)
+		}
+	}
+	var cols []frames.Column
+	found := false
+	for _, c := range in.Columns() {
+		if c.Kind != frames.KindCategory || !o.wants(c.Name) {
+			cols = append(cols, c)
+			continue
+		}
+		found = true
+		for _, level := range c.Levels {
+			cols = append(cols, frames.Column{
+				Name: c.Name + "=" + level, Kind: frames.KindNumeric, Lo: 0, Hi: 1, Missing: c.Missing, Block: c.Name,
+			})
+		}
+	}
+	if !found {
+		return in, fmt.Errorf("got no category column; leave the step out")
+	}
+	return frames.NewSchema(cols...)
+}
+
+func (o oneHot) wants(name string) bool {
+	return len(o.columns) == 0 || slices.Contains(o.columns, name)
+}
+
+func (o oneHot) Propagate(st Stage) (Propagation, error) {
+	// Distances between raw rows are those of their encodings (see startRadius), and no fitted
+	// step writes to a category column: the map is an isometry on columns that stay clean.
+	return columnwise(st, 1, startRadius(st.Out), "public levels, row by row: free")
+}
+
+func (o oneHot) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
+	return fitPublic(o, st)
+}
+
+func (o oneHot) Deploy(st Stage) (rowMap, error) {
+	op := &oneHotOp{}
+	for _, c := range st.In.Features() {
+		k := 0
+		if c.Kind == frames.KindCategory && o.wants(c.Name) {
+			k = len(c.Levels)
+		}
+		op.Levels = append(op.Levels, k)
+	}
+	return rowMap{{OneHot: op}}, nil
+}

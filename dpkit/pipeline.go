@@ -1,0 +1,95 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Pipeline is an immutable plan of preprocessing steps over a session's data. Building one reads
+// nothing. Every method returns a longer copy.
+type Pipeline struct {
+	s     *Session
+	steps []Preprocessor
+}
+
+// With appends a step of your own.
+func (p Pipeline) With(step Preprocessor) Pipeline { return p.with(step) }
+
+func (p Pipeline) with(step Preprocessor) Pipeline {
+	p.steps = append(slices.Clip(p.steps), step)
+	return p
+}
+
+// stageOf is one priced step.
+type stageOf struct {
+	Stage
+	Propagation
+	step Preprocessor
+}
+
+// trace follows the public domain and the pair state through the chain. It reports every step
+// that is wrong; a step behind a wrong one is checked against the last good schema.
+func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accountant.Pair, taint Taint, err error) {
+	if p.s == nil {
+		return nil, schema, pair, nil, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
+	}
+	schema = p.s.schema
+	pair, err = accountant.Start(p.s.rows, startRadius(schema), p.s.neighbours)
+	if err != nil {
+		return nil, schema, pair, nil, fmt.Errorf("dpkit: %w", err)
+	}
+	var errs []error
+	for i, step := range p.steps {
+		fail := func(err error) { errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err)) }
+		out, err := step.Check(schema)
+		if err != nil {
+			fail(err)
+			continue
+		}
+		st := Stage{In: schema, Out: out, Before: pair, Taint: taint}
+		pr, err := step.Propagate(st)
+		if err != nil {
+			fail(err)
+			continue
+		}
+		st.After = pr.Pair
+		stages = append(stages, stageOf{st, pr, step})
+		schema, pair, taint = out, pr.Pair, pr.Taint
+	}
+	return stages, schema, pair, taint, errors.Join(errs...)
+}
+
+// Schema returns the public domain of the rows at the end of the chain.
+func (p Pipeline) Schema() (frames.Schema, error) {
+	_, s, _, _, err := p.trace()
+	return s, err
+}
+
+// Explain prints what every step does to a pair of neighbouring datasets. No row is read.
+func (p Pipeline) Explain() (string, error) {
+	stages, _, _, _, err := p.trace()
+	if err != nil {
+		return "", err
+	}
+	return explainSteps(stepCosts(stages)), nil
+}
+
+// broken is a step whose arguments were wrong when it was added: Check says so.
+type broken struct {
+	name string
+	err  error
+}
+
+func (b broken) String() string { return b.name }
+func (b broken) Check(in frames.Schema) (frames.Schema, error) {
+	return in, b.err
+}
+func (b broken) Propagate(Stage) (Propagation, error) { return Propagation{}, b.err }
+func (b broken) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+	return nil, b.err
+}

@@ -1,0 +1,121 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// A Mechanism prices itself on a pair state, then runs on the transformed rows. V is what it
+// releases: plain data that survives JSON.
+type Mechanism[V any] interface {
+	// Price calibrates the mechanism. It sees public facts only.
+	Price(st Stage) (Price, error)
+	// Run draws the release. It is called once, after the ledger was charged.
+	Run(ctx context.Context, in frames.Source, st Stage, pr Price, rng *noise.Source) (V, error)
+	// RunPublic computes the same without noise, for data that its owner declared public.
+	RunPublic(ctx context.Context, in frames.Source, st Stage) (V, error)
+}
+
+// Price is a calibrated mechanism's account.
+type Price struct {
+	Event     accountant.Event
+	Guarantee accountant.Guarantee
+	Cost      ReleaseCost
+}
+
+// deployed is a released value that takes over the public row maps of its chain.
+type deployed interface {
+	deploy(raw frames.Schema, m rowMap)
+}
+
+// Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released.
+type Plan[V any] struct {
+	p     Pipeline
+	m     Mechanism[V]
+	name  string
+	fresh bool
+}
+
+// Named gives the release a name. A named release may be called from a variable initialiser or an
+// init function, where it replays.
+func (pl Plan[V]) Named(name string) Plan[V] { pl.name = name; return pl }
+
+// Fresh asks for a new draw although the same release was made before: it is paid for again.
+func (pl Plan[V]) Fresh() Plan[V] { pl.fresh = true; return pl }
+
+// Cost prices the plan from public facts. No row is read and nothing is charged.
+func (pl Plan[V]) Cost() (Cost, error) {
+	q, err := pl.quote()
+	if err != nil {
+		return Cost{}, err
+	}
+	return q.cost(), nil
+}
+
+// Explain renders Cost as text.
+func (pl Plan[V]) Explain() (string, error) {
+	c, err := pl.Cost()
+	if err != nil {
+		return "", err
+	}
+	return c.String(), nil
+}
+
+// quote is a priced plan.
+type quote struct {
+	stages []stageOf
+	end    Stage // what the mechanism sees
+	price  Price
+	scope  accountant.Scope
+}
+
+func (pl Plan[V]) quote() (quote, error) {
+	stages, schema, pair, taint, err := pl.p.trace()
+	if pl.p.s == nil {
+		return quote{}, err
+	}
+	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	price, perr := pl.m.Price(q.end)
+	if perr != nil {
+		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), perr))
+	}
+	if err != nil {
+		return quote{}, err
+	}
+	q.price, q.scope = price, accountant.Scope{Kind: accountant.Unconditional}
+	for _, s := range stages {
+		q.scope = q.scope.Join(s.Scope)
+	}
+	q.price.Guarantee.Scope = q.scope
+	return q, nil
+}
+
+func (q quote) cost() Cost {
+	return Cost{
+		Rows: q.end.Before.N, Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
+		Release: q.price.Cost, Guarantee: q.price.Guarantee,
+	}
+}
+
+// rowMap collects the public row maps of the chain for prediction. A step without one is an error:
+// the release rule.
+func (q quote) rowMap() (rowMap, error) {
+	var all rowMap
+	for i, s := range q.stages {
+		d, ok := s.step.(Deployer)
+		if !ok {
+			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place", i+1, describe(s.step))
+		}
+		m, err := d.Deploy(s.Stage)
+		if err != nil {
+			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+		}
+		all = append(all, m...)
+	}
+	return all, nil
+}

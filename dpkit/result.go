@@ -1,0 +1,38 @@
+package dpkit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+)
+
+// Result is a release: the value and what it promises.
+type Result[V any] struct {
+	Value     V
+	Guarantee accountant.Guarantee
+	// NotPrivate is empty for a private release; otherwise it says why the value is not private,
+	// and Guarantee is zero.
+	NotPrivate string
+	Cost       Cost
+	Replayed   bool          // the ledger held the value: nothing was drawn or charged
+	When       time.Time     // of the charge
+	Status     ledger.Status // of the ledger after the release
+}
+
+// String tells how the value came about, not the value.
+func (r Result[V]) String() string {
+	if r.NotPrivate != "" {
+		return "NOT PRIVATE: " + r.NotPrivate
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%v, %s", r.Guarantee, r.Guarantee.Route)
+	if r.Replayed {
+		fmt.Fprintf(&b, "; replayed from the ledger (drawn %s): nothing was charged", r.When.Format(time.RFC3339))
+	} else {
+		fmt.Fprintf(&b, "; drawn now and charged")
+	}
+	return b.String()
+}

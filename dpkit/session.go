@@ -1,0 +1,157 @@
+package dpkit
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Relations and types of the accountant that every chain needs, under one import.
+const (
+	ReplaceOne = accountant.ReplaceOne
+	AddRemove  = accountant.AddRemove
+)
+
+// Budget is a target (ε, δ).
+type Budget = accountant.Budget
+
+// Options configure a session. Privacy parameters have no defaults.
+type Options struct {
+	Ledger     string                // path of the ledger file
+	Budget     Budget                // what all releases from this ledger may cost together
+	Neighbours accountant.Neighbours // ReplaceOne (n is public) or AddRemove (rows are zeroed out of a table of public size)
+	Dataset    string                // public name of the data, recorded in the ledger
+}
+
+// Session ties private data to the ledger that its releases are charged to. Nothing that depends
+// on the data leaves it except through Release.
+type Session struct {
+	src        frames.Source
+	schema     frames.Schema
+	rows       int
+	neighbours accountant.Neighbours
+	mode       mode
+	ledger     *ledger.Ledger // private mode only
+	seed       uint64         // demo mode only
+}
+
+// mode says where a session's privacy comes from.
+type mode uint8
+
+const (
+	modePrivate mode = iota // charged to a ledger, crypto-secure noise
+	modeDemo                // reproducible noise: not private
+	modePublic              // data declared public: no noise
+)
+
+// fingerprinter is data that can be told apart by a keyed hash.
+type fingerprinter interface{ Fingerprint(key []byte) [32]byte }
+
+// Create starts a session with a new ledger, or opens the ledger at that path if it was created
+// with the same options: a notebook's first cell may run again. Other options are an error, and a
+// damaged ledger is never a fresh budget.
+func Create(f *frames.Frame, o Options) (*Session, error) {
+	if o.Ledger == "" {
+		return nil, fmt.Errorf("dpkit: create: Options.Ledger: got no path, want a file beside the notebook, for instance %q: %w", "budget.ledger", ErrParameter)
+	}
+	s, err := newSession(f, o.Neighbours)
+	if err != nil {
+		return nil, err
+	}
+	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset})
+	if err != nil {
+		return nil, fmt.Errorf("dpkit: create: %w", err)
+	}
+	return s, nil
+}
+
+// Open starts a session with an existing ledger, whose budget and relation it takes over.
+func Open(f *frames.Frame, path string) (*Session, error) {
+	l, err := ledger.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("dpkit: open: %w", err)
+	}
+	s, err := newSession(f, l.Config().Neighbours)
+	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	s.ledger = l
+	return s, nil
+}
+
+// Demo starts a session for teaching: its noise is reproducible from the seed, so that nothing it
+// releases is private, and every result says so. It has no ledger.
+func Demo(f *frames.Frame, seed uint64, rel accountant.Neighbours) (*Session, error) {
+	s, err := newSession(f, rel)
+	if err != nil {
+		return nil, err
+	}
+	s.mode, s.seed = modeDemo, seed
+	return s, nil
+}
+
+// OnPublic starts a session over data that the caller declared public. Steps and mechanisms run
+// without noise, for comparison; nothing is charged, and every result says that it is not private.
+func OnPublic(f *frames.PublicFrame) (*Session, error) {
+	if f == nil {
+		return nil, fmt.Errorf("dpkit: got no frame: %w", ErrParameter)
+	}
+	s, err := newSession(f.Frame(), ReplaceOne)
+	if err != nil {
+		return nil, err
+	}
+	s.mode = modePublic
+	return s, nil
+}
+
+func newSession(f *frames.Frame, rel accountant.Neighbours) (*Session, error) {
+	if f == nil {
+		return nil, fmt.Errorf("dpkit: got no frame: %w", ErrParameter)
+	}
+	if err := rel.Validate(); err != nil {
+		return nil, fmt.Errorf("dpkit: %w", err)
+	}
+	if f.Rows() < 2 {
+		return nil, fmt.Errorf("dpkit: got fewer than 2 rows: %w", ErrParameter)
+	}
+	return &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}, nil
+}
+
+// Data returns the empty pipeline over the session's rows.
+func (s *Session) Data() Pipeline { return Pipeline{s: s} }
+
+// Status tells what the ledger holds: spent, left, releases, and releases that were charged but
+// interrupted. Demo and public sessions have none.
+func (s *Session) Status() (ledger.Status, error) {
+	if s.ledger == nil {
+		return ledger.Status{}, errors.New("dpkit: status: this session has no ledger: it is a demonstration, or on public data")
+	}
+	return s.ledger.Status()
+}
+
+// Close releases the ledger's file.
+func (s *Session) Close() error {
+	if s.ledger == nil {
+		return nil
+	}
+	return s.ledger.Close()
+}
+
+// String tells the session's public facts.
+func (s *Session) String() string {
+	return fmt.Sprintf("session over %d rows × %d columns, %v neighbours, %v", s.rows, s.schema.Len(), s.neighbours, s.mode)
+}
+
+func (m mode) String() string {
+	switch m {
+	case modeDemo:
+		return "demonstration: not private"
+	case modePublic:
+		return "data declared public: not private"
+	default:
+		return "private, charged to a ledger"
+	}
+}

@@ -1,0 +1,93 @@
+package dpkit
+
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// unit is a group of feature columns that a bound treats as one: a numeric column, or the block of
+// 0/1 columns that encodes one category.
+type unit struct {
+	name    string
+	at, len int     // columns at..at+len of the feature row
+	block   bool    // one-hot block: rows lie in the simplex spanned by hi·e_i and 0
+	lo, hi  float64 // bounds of a numeric column; 0 and the common height of a block
+	missing bool
+}
+
+// unitsOf groups the features of an encoded schema. Columns of one block stand together.
+func unitsOf(s frames.Schema) []unit {
+	var out []unit
+	for j, c := range s.Features() {
+		if n := len(out); c.Block != "" && n > 0 && out[n-1].block && out[n-1].name == c.Block {
+			out[n-1].len++
+			out[n-1].hi = max(out[n-1].hi, c.Hi)
+			out[n-1].missing = out[n-1].missing || c.Missing
+			continue
+		}
+		u := unit{name: c.Name, at: j, len: 1, lo: c.Lo, hi: c.Hi, missing: c.Missing}
+		if c.Block != "" {
+			u.name, u.block = c.Block, true
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// diameter bounds the distance between two values of the unit, public default included:
+// hi − lo for a number, √2·hi for a block.
+func (u unit) diameter() float64 {
+	if u.block {
+		return up(math.Sqrt2 * u.hi)
+	}
+	return up(u.hi - u.lo)
+}
+
+// fill writes the public stand-in for a missing value: the midpoint of the bounds, or the centroid
+// of a block's levels.
+func (u unit) fill(row []float64) {
+	v := u.lo + (u.hi-u.lo)/2
+	if u.block {
+		v = u.hi / float64(u.len)
+	}
+	for j := u.at; j < u.at+u.len; j++ {
+		row[j] = v
+	}
+}
+
+// columnNames lists the columns of the units.
+func columnNames(us []unit, s frames.Schema) []string {
+	var names []string
+	features := s.Features()
+	for _, u := range us {
+		for j := u.at; j < u.at+u.len; j++ {
+			names = append(names, features[j].Name)
+		}
+	}
+	return names
+}
+
+// startRadius bounds the norm of a raw row. Distances between raw rows are those of their one-hot
+// encodings: a category counts as a block of norm 1.
+func startRadius(s frames.Schema) float64 {
+	var sum float64
+	blocks := map[string]bool{}
+	for _, c := range s.Features() {
+		b := max(math.Abs(c.Lo), math.Abs(c.Hi))
+		switch {
+		case c.Kind == frames.KindCategory:
+			b = 1
+		case c.Block != "" && blocks[c.Block]:
+			continue
+		case c.Block != "":
+			blocks[c.Block] = true
+		}
+		sum += b * b
+	}
+	return up(math.Sqrt(up(sum)))
+}
+
+// up returns a number at least as large as the exact value of a short positive computation that
+// gave x: 2^-40 is far above the rounding of the few hundred operations behind any bound here.
+func up(x float64) float64 { return x * (1 + 0x1p-40) }
