@@ -1,3 +1,17 @@
 // Package frames holds data: typed columns with a public schema (the domain of every column),
-// loaders, encoders and streaming sources.
+// loaders that enforce it, and sources that stream rows in blocks.
+//
+// Start with [NewSchema], then [ReadCSV] (in memory), [OpenCSV] (larger than memory) or
+// [FromGota]. What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and
+// levels. It is public, so it must come from a codebook or from what a column means, never from
+// the rows. Every loader refuses a file with a cell outside its schema, so that the promise
+// "each value lies in its bounds" holds for each row of a [Source].
+//
+// A [Frame] keeps its rows to itself: it formats as its schema and row count under every fmt verb
+// and refuses to marshal. That guards against accidents, not against the process that owns the
+// memory: [Source.Scan] hands the rows to whoever calls it. [Public] opens a frame whose rows the
+// caller declares public.
+//
+// Errors of loaders speak of places (line, column), domains and counts; none repeats a cell.
+// The places themselves depend on the data: they are for the data's curator, not for release.
 package frames

@@ -1,0 +1,64 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+)
+
+// blockCheck holds rows to the promise of Column.Block: the squares of a block's cells sum to at most 1.
+type blockCheck struct {
+	position []int // feature position of each schema column; -1 for the label and ignored columns
+	names    []string
+	members  [][]int // feature positions of each block's columns
+}
+
+func newBlockCheck(s Schema) *blockCheck {
+	b := &blockCheck{position: make([]int, s.Len())}
+	for i := range b.position {
+		b.position[i] = -1
+	}
+	at := map[string]int{}
+	for j, i := range s.s.features {
+		b.position[i] = j
+		name := s.s.cols[i].Block
+		if name == "" {
+			continue
+		}
+		k, ok := at[name]
+		if !ok {
+			k = len(b.names)
+			at[name] = k
+			b.names = append(b.names, name)
+			b.members = append(b.members, nil)
+		}
+		b.members[k] = append(b.members[k], j)
+	}
+	return b
+}
+
+// ok reports whether every block of the row has norm at most 1; missing cells count as 0.
+func (b *blockCheck) ok(x []float64) bool { return b.bad(x) < 0 }
+
+func (b *blockCheck) bad(x []float64) int {
+	for k, m := range b.members {
+		var sum float64 // upper bound on the sum of squares; exact for 0/1 cells
+		for _, j := range m {
+			if v := x[j]; v > 0 {
+				v = max(v, 0x1p-400) // far below, a square's rounding error would underflow
+				sq := v * v
+				if math.FMA(v, v, -sq) > 0 {
+					sq = math.Nextafter(sq, 2)
+				}
+				sum = addUp(sum, sq)
+			}
+		}
+		if !(sum <= 1) {
+			return k
+		}
+	}
+	return -1
+}
+
+func (b *blockCheck) explain(x []float64) string {
+	return fmt.Sprintf("the cells of block %q have norm above 1: encode one category per row, or drop the block", b.names[b.bad(x)])
+}

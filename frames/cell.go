@@ -1,0 +1,219 @@
+package frames
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// fault says why a cell was refused, without what it held.
+type fault uint8
+
+const (
+	fine fault = iota
+	faultMissing
+	faultNumber
+	faultBounds
+	faultLevel
+	faultSpace // would be accepted without the space around it
+)
+
+// cellParser turns the text of one column's cells into values: numbers, level codes, NaN = missing.
+type cellParser struct {
+	col     Column
+	codes   map[string]float64
+	missing [][]byte
+	marker  [256]bool // first bytes of the markers
+	empty   bool      // the empty cell is a marker
+	trim    bool
+	clamped int
+}
+
+func newCellParser(c Column, missing []string, trim bool) *cellParser {
+	p := &cellParser{col: c, trim: trim}
+	if c.classes() {
+		p.codes = make(map[string]float64, len(c.Levels))
+		for i, l := range c.Levels {
+			p.codes[l] = float64(i)
+		}
+	}
+	for _, m := range missing {
+		if m == "" {
+			p.empty = true
+			continue
+		}
+		p.missing = append(p.missing, []byte(m))
+		p.marker[m[0]] = true
+	}
+	return p
+}
+
+// parse returns the cell's value. A declared level wins over a missing marker that spells the same.
+func (p *cellParser) parse(cell []byte) (float64, fault) {
+	if p.trim {
+		cell = trimSpace(cell)
+	}
+	v, f := p.value(cell)
+	if f != fine && !p.trim && f != faultBounds {
+		if t := bytes.TrimSpace(cell); len(t) < len(cell) {
+			if _, f := p.value(t); f == fine {
+				return 0, faultSpace
+			}
+		}
+	}
+	return v, f
+}
+
+func (p *cellParser) value(cell []byte) (float64, fault) {
+	if p.codes != nil {
+		if v, ok := p.codes[string(cell)]; ok {
+			return v, fine
+		}
+		if p.isMissing(cell) {
+			return p.absent()
+		}
+		return 0, faultLevel
+	}
+	if p.isMissing(cell) {
+		return p.absent()
+	}
+	v, ok := parseNumber(cell)
+	if !ok {
+		return 0, faultNumber
+	}
+	return p.number(v)
+}
+
+// number holds a number to the column's bounds.
+func (p *cellParser) number(v float64) (float64, fault) {
+	switch {
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, faultNumber
+	case v >= p.col.Lo && v <= p.col.Hi:
+		return v + 0, fine // +0 turns -0 into 0: one value, one fingerprint
+	case !p.col.Clamp:
+		return 0, faultBounds
+	}
+	p.clamped++
+	return min(max(v, p.col.Lo), p.col.Hi) + 0, fine
+}
+
+func (p *cellParser) absent() (float64, fault) {
+	if !p.col.Missing {
+		return 0, faultMissing
+	}
+	return math.NaN(), fine
+}
+
+func (p *cellParser) isMissing(cell []byte) bool {
+	if len(cell) == 0 {
+		return p.empty
+	}
+	if !p.marker[cell[0]] {
+		return false
+	}
+	for _, m := range p.missing {
+		if bytes.Equal(cell, m) {
+			return true
+		}
+	}
+	return false
+}
+
+// explain says what the column wants instead of the cell.
+func (p *cellParser) explain(f fault) error {
+	c := p.col
+	switch f {
+	case faultMissing:
+		if c.Kind == KindLabel {
+			return fmt.Errorf("%w, want a label in every row: drop the rows without one", ErrMissing)
+		}
+		return fmt.Errorf("%w, want a value: declare the column with MayMiss, or fill the cell", ErrMissing)
+	case faultNumber:
+		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
+	case faultBounds:
+		return fmt.Errorf("%w [%g, %g]: widen the bounds, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
+	case faultLevel:
+		return fmt.Errorf("%w, want one of %d (%s): add the level, or name its marker in Missing", ErrLevel, len(c.Levels), c.domain())
+	case faultSpace:
+		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
+	}
+	return fmt.Errorf("frames: fault %d has no text", f) // unreachable: value returns the faults above
+}
+
+func (p *cellParser) sentinel(f fault) error {
+	switch {
+	case f == faultMissing:
+		return ErrMissing
+	case f == faultBounds:
+		return ErrBounds
+	case p.codes != nil:
+		return ErrLevel
+	}
+	return ErrNumber
+}
+
+// trimSpace is bytes.TrimSpace with a shortcut for cells without space around them.
+func trimSpace(b []byte) []byte {
+	for len(b) > 0 && b[0] == ' ' {
+		b = b[1:]
+	}
+	if n := len(b); n == 0 || b[0] > ' ' && b[0] < 0x80 && b[n-1] > ' ' && b[n-1] < 0x80 {
+		return b
+	}
+	return bytes.TrimSpace(b)
+}
+
+// pow10 is a constant table: powers of ten, exact in float64, for up to 15 decimals.
+var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+
+// parseNumber reads a finite decimal number, equal to strconv.ParseFloat's. Up to 15 digits m and
+// k decimals are exact in float64, so that the one division m/10^k is correctly rounded
+// (Clinger 1990, "How to read floating point numbers accurately"); the rest goes to strconv.
+func parseNumber(b []byte) (float64, bool) {
+	d := b
+	neg := false
+	if len(d) > 0 && (d[0] == '-' || d[0] == '+') {
+		neg = d[0] == '-'
+		d = d[1:]
+	}
+	var m uint64
+	point, digits := -1, 0
+	for i, c := range d {
+		switch {
+		case c >= '0' && c <= '9':
+			m = m*10 + uint64(c-'0')
+			digits++
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return parseFloat(b)
+		}
+		if digits > 15 {
+			return parseFloat(b)
+		}
+	}
+	if digits == 0 {
+		return 0, false
+	}
+	v := float64(m)
+	if point >= 0 {
+		v /= pow10[len(d)-1-point]
+	}
+	if neg {
+		v = -v
+	}
+	return v, true
+}
+
+// parseFloat accepts what strconv does, less hexadecimal and non-finite values.
+func parseFloat(b []byte) (float64, bool) {
+	for _, c := range b {
+		if !(c >= '0' && c <= '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
+			return 0, false
+		}
+	}
+	v, err := strconv.ParseFloat(string(b), 64) // its error repeats the cell: never wrap it
+	return v, err == nil
+}

@@ -1,0 +1,122 @@
+package frames
+
+import (
+	"context"
+	"fmt"
+	"math"
+)
+
+// FromBlock makes a frame of values in memory, held to the schema as a file's cells are: b.X is
+// row-major with one column per feature, b.Y has one label per row (nil if the schema has none).
+// It copies them. Errors are [*LoadError].
+func FromBlock(s Schema, b *Block) (*Frame, error) {
+	c, err := newCollector("block", s)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.add(b); err != nil {
+		return nil, err
+	}
+	return c.frame()
+}
+
+// Collect reads a whole source into memory and holds it to its own schema.
+func Collect(ctx context.Context, src Source) (*Frame, error) {
+	c, err := newCollector("source", src.Schema())
+	if err != nil {
+		return nil, err
+	}
+	if err := src.Scan(ctx, c.add); err != nil {
+		return nil, err
+	}
+	return c.frame()
+}
+
+// collector builds a frame from blocks of values.
+type collector struct {
+	t      *table
+	cells  []*cellParser
+	blocks *blockCheck
+	x      []float64
+	errs   *LoadError
+	row    int
+}
+
+func newCollector(name string, s Schema) (*collector, error) {
+	if s.Len() == 0 {
+		return nil, fmt.Errorf("frames: %s: got a schema without columns, want the data's: make it with NewSchema: %w", name, ErrSchema)
+	}
+	return &collector{
+		t: newTable(s), cells: newCellParsers(s, nil, false), blocks: newBlockCheck(s),
+		x: make([]float64, len(s.s.features)), errs: &LoadError{Name: name},
+	}, nil
+}
+
+func (c *collector) add(b *Block) error {
+	s := c.t.schema.s
+	labels := 0
+	if s.label >= 0 {
+		labels = b.Rows
+	}
+	if b.Rows < 0 || b.Cols != len(s.features) || len(b.X) != b.Rows*b.Cols || len(b.Y) != labels {
+		return fmt.Errorf("frames: %s: got a block with Rows %d, Cols %d, %d values and %d labels, want %d columns, Rows×Cols values and %d labels: fix the block: %w",
+			c.errs.Name, b.Rows, b.Cols, len(b.X), len(b.Y), len(s.features), labels, ErrRagged)
+	}
+	for i := range b.Rows {
+		c.row++
+		ok := true
+		for j, v := range b.Row(i) {
+			c.x[j] = c.value(s.features[j], v, &ok)
+		}
+		var y float64
+		if s.label >= 0 {
+			y = c.value(s.label, b.Y[i], &ok)
+		}
+		if ok && !c.blocks.ok(c.x) {
+			c.errs.add(ErrBounds, func() error {
+				return &CellError{Row: c.row, Err: fmt.Errorf("%w: %s", ErrBounds, c.blocks.explain(c.x))}
+			})
+		}
+		if len(c.errs.Problems) == 0 {
+			c.t.push(c.x, y)
+		}
+	}
+	return nil
+}
+
+// value holds a number or code to its column.
+func (c *collector) value(col int, v float64, ok *bool) float64 {
+	p := c.cells[col]
+	v, f := p.typed(v)
+	if f != fine {
+		*ok = false
+		c.errs.add(p.sentinel(f), func() error {
+			return &CellError{Row: c.row, Column: p.col.Name, Err: p.explain(f)}
+		})
+	}
+	return v
+}
+
+func (c *collector) frame() (*Frame, error) {
+	if err := c.errs.err(); err != nil {
+		return nil, err
+	}
+	if c.row == 0 {
+		return nil, fmt.Errorf("frames: %s: got 0 rows, want at least 1: check the data: %w", c.errs.Name, ErrEmpty)
+	}
+	c.t.clamped = clampedCounts(c.cells)
+	return &Frame{c.t}, nil
+}
+
+// typed is parse for a value in memory: a number, or a level's code; NaN = missing.
+func (p *cellParser) typed(v float64) (float64, fault) {
+	switch {
+	case math.IsNaN(v):
+		return p.absent()
+	case p.codes == nil:
+		return p.number(v)
+	case v >= 0 && v < float64(len(p.col.Levels)) && v == math.Trunc(v):
+		return v + 0, fine
+	}
+	return 0, faultLevel
+}

@@ -1,0 +1,169 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Kind says what a column is for.
+type Kind uint8
+
+const (
+	KindNumeric  Kind = iota + 1 // a feature in [Lo, Hi]
+	KindCategory                 // a feature with one of finitely many levels
+	KindLabel                    // what a model predicts: a class (Levels) or a number in [Lo, Hi]
+	KindIgnored                  // may stand in a file; never read into memory
+)
+
+func (k Kind) String() string {
+	switch k {
+	case KindNumeric:
+		return "numeric"
+	case KindCategory:
+		return "category"
+	case KindLabel:
+		return "label"
+	case KindIgnored:
+		return "ignored"
+	}
+	return fmt.Sprintf("Kind(%d)", uint8(k))
+}
+
+// Column is the public domain of one column. All of it must be known without looking at the rows.
+type Column struct {
+	Name    string
+	Kind    Kind
+	Lo, Hi  float64  // public bounds, Lo < Hi: numeric features and numeric labels
+	Levels  []string // public levels of categories and class labels; a level's code is its index
+	Missing bool     // a feature's cell may be missing
+	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
+
+	// Block names the category that this numeric column with bounds [0, 1] encodes together with
+	// the other columns of the same Block. The Euclidean norm of each row's block is at most 1
+	// (one-hot rows, and rows on the simplex such as imputed frequencies); loaders check it.
+	Block string
+}
+
+// Numeric is a feature with values in [lo, hi].
+func Numeric(name string, lo, hi float64) Column {
+	return Column{Name: name, Kind: KindNumeric, Lo: lo, Hi: hi}
+}
+
+// Category is a feature with one of the given levels.
+func Category(name string, levels ...string) Column {
+	return Column{Name: name, Kind: KindCategory, Levels: slices.Clone(levels)}
+}
+
+// Label is a class label with one of the given levels; for two classes the second is the positive one.
+func Label(name string, levels ...string) Column {
+	return Column{Name: name, Kind: KindLabel, Levels: slices.Clone(levels)}
+}
+
+// NumericLabel is a label with values in [lo, hi].
+func NumericLabel(name string, lo, hi float64) Column {
+	return Column{Name: name, Kind: KindLabel, Lo: lo, Hi: hi}
+}
+
+// Ignored is a column that a file may hold and that is never read into memory.
+func Ignored(name string) Column { return Column{Name: name, Kind: KindIgnored} }
+
+// MayMiss returns the column with missing cells allowed.
+func (c Column) MayMiss() Column { c.Missing = true; return c }
+
+// Clamped returns the column with values outside its bounds clamped instead of refused.
+func (c Column) Clamped() Column { c.Clamp = true; return c }
+
+// classes reports whether the column's values are codes of levels.
+func (c Column) classes() bool {
+	return c.Kind == KindCategory || c.Kind == KindLabel && len(c.Levels) > 0
+}
+
+// feature reports whether the column is one of Features.
+func (c Column) feature() bool { return c.Kind == KindNumeric || c.Kind == KindCategory }
+
+func (c Column) clone() Column { c.Levels = slices.Clone(c.Levels); return c }
+
+func (c Column) validate() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("column %q: %s", c.Name, fmt.Sprintf(format, args...))
+	}
+	if err := validateText(c.Name); err != nil {
+		return bad("name %v", err)
+	}
+	switch c.Kind {
+	case KindNumeric, KindCategory, KindLabel, KindIgnored:
+	default:
+		return bad("got kind %d, want one of numeric, category, label, ignored: use the constructors", uint8(c.Kind))
+	}
+	switch {
+	case c.Kind == KindIgnored:
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" {
+			return bad("an ignored column is not read: drop its bounds, levels and flags")
+		}
+		return nil
+	case c.Kind == KindLabel && c.Missing:
+		return bad("a label cannot be missing: drop MayMiss, and drop rows without a label before loading")
+	case c.Kind == KindNumeric && len(c.Levels) > 0:
+		return bad("a numeric column has bounds, got %d levels: use Category, or drop the levels", len(c.Levels))
+	}
+	if c.Kind == KindCategory || c.classes() {
+		return c.validateLevels(bad)
+	}
+	return c.validateBounds(bad)
+}
+
+func (c Column) validateLevels(bad func(string, ...any) error) error {
+	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" {
+		return bad("a column with levels has no bounds, clamping or block: drop them")
+	}
+	if len(c.Levels) < 2 {
+		return bad("got %d levels, want at least 2: list every level of the codebook", len(c.Levels))
+	}
+	seen := make(map[string]bool, len(c.Levels))
+	for _, l := range c.Levels {
+		if err := validateText(l); err != nil {
+			return bad("level %q %v", l, err)
+		}
+		if seen[l] {
+			return bad("level %q appears twice: list each level once", l)
+		}
+		seen[l] = true
+	}
+	return nil
+}
+
+func (c Column) validateBounds(bad func(string, ...any) error) error {
+	if !(c.Lo < c.Hi) || math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) {
+		if c.Kind == KindLabel {
+			return bad("got bounds [%g, %g] and no levels, want finite lo < hi (NumericLabel) or at least 2 levels (Label)", c.Lo, c.Hi)
+		}
+		return bad("got bounds [%g, %g], want finite lo < hi: take them from the codebook", c.Lo, c.Hi)
+	}
+	if c.Block == "" {
+		return nil
+	}
+	if err := validateText(c.Block); err != nil {
+		return bad("block name %v", err)
+	}
+	if c.Kind != KindNumeric || c.Lo != 0 || c.Hi != 1 {
+		return bad("got kind %v and bounds [%g, %g] in block %q, want a numeric column with bounds [0, 1]: drop the block", c.Kind, c.Lo, c.Hi, c.Block)
+	}
+	return nil
+}
+
+// validateText holds names and levels to what a table can print and a CSV cell can hold.
+func validateText(s string) error {
+	switch {
+	case s == "":
+		return fmt.Errorf("is empty: give it text")
+	case !utf8.ValidString(s):
+		return fmt.Errorf("is not UTF-8: re-encode it")
+	case strings.ContainsFunc(s, unicode.IsControl):
+		return fmt.Errorf("holds a control character: remove it")
+	}
+	return nil
+}

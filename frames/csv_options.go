@@ -1,0 +1,59 @@
+package frames
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// CSVOptions says how a CSV file is written. The zero value: comma-separated, no header, the
+// missing markers "", "NA" and "?", space kept, no comments.
+type CSVOptions struct {
+	// Comma separates fields; 0 means ','.
+	Comma rune
+	// Header says that the first record holds names. Columns are then matched by name, in any
+	// order; an extra column is refused unless the schema ignores it, and an ignored column need
+	// not be there. Without a header the fields are the schema's columns in order.
+	Header bool
+	// Missing lists the markers of a missing cell; nil means "", "NA" and "?", an empty list
+	// none. A declared level wins over a marker that spells the same.
+	Missing []string
+	// TrimSpace removes the space around every field, and skips lines of spaces.
+	TrimSpace bool
+	// Comment, if not 0, starts a line that is skipped.
+	Comment rune
+}
+
+func (o CSVOptions) comma() rune {
+	if o.Comma == 0 {
+		return ','
+	}
+	return o.Comma
+}
+
+func (o CSVOptions) missing() []string {
+	return missingMarkers(o.Missing)
+}
+
+// missingMarkers applies the default of CSVOptions.Missing and GotaOptions.Missing.
+func missingMarkers(m []string) []string {
+	if m == nil {
+		return []string{"", "NA", "?"}
+	}
+	return slices.Clone(m)
+}
+
+func (o CSVOptions) validate() error {
+	if !validComma(o.comma()) {
+		return fmt.Errorf("frames: options: got Comma %q, want a character other than a quote or a line end: set it to the file's separator: %w", o.Comma, ErrOptions)
+	}
+	if o.Comment != 0 && (!validComma(o.Comment) || o.Comment == o.comma()) {
+		return fmt.Errorf("frames: options: got Comment %q with Comma %q, want another character: change one: %w", o.Comment, o.comma(), ErrOptions)
+	}
+	for _, m := range o.Missing {
+		if !utf8.ValidString(m) {
+			return fmt.Errorf("frames: options: a missing marker is not UTF-8: re-encode it: %w", ErrOptions)
+		}
+	}
+	return nil
+}

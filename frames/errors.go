@@ -1,0 +1,22 @@
+package frames
+
+import "errors"
+
+// What callers branch on; every error of this package wraps one of these, a context's error, an
+// error of the file system, or the error of the caller's own function.
+var (
+	ErrSchema    = errors.New("invalid schema")
+	ErrOptions   = errors.New("invalid options")
+	ErrEmpty     = errors.New("no rows")
+	ErrEncoding  = errors.New("not UTF-8 text")
+	ErrHeader    = errors.New("header mismatch")
+	ErrSeparator = errors.New("wrong separator")
+	ErrRagged    = errors.New("wrong number of fields")
+	ErrQuote     = errors.New("misplaced or unclosed quote")
+	ErrMissing   = errors.New("missing cell")
+	ErrNumber    = errors.New("not a finite decimal number")
+	ErrBounds    = errors.New("outside the declared bounds")
+	ErrLevel     = errors.New("not a declared level")
+	ErrChanged   = errors.New("file changed since it was opened")
+	ErrPrivate   = errors.New("private rows")
+)

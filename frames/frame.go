@@ -1,0 +1,176 @@
+package frames
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+)
+
+// Frame is a table in memory whose rows are private. It is immutable and safe for concurrent use.
+// It formats as its schema and row count; [Public] opens a frame of public rows.
+type Frame struct {
+	// One pointer: fmt prints a pointer below the first level as an address, so that a struct
+	// that holds a Frame does not print its rows either.
+	d *table
+}
+
+// table holds columns; of num[j] and cat[j] one is nil.
+type table struct {
+	schema  Schema
+	rows    int
+	num     [][]float64 // by feature; NaN = missing
+	cat     [][]int32   // by feature; level codes, -1 = missing
+	y       []float64   // nil without a label
+	clamped map[string]int
+}
+
+func newTable(s Schema) *table {
+	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([][]int32, len(s.s.features))}
+	return t
+}
+
+// push appends a row of values that the schema accepts.
+func (t *table) push(x []float64, y float64) {
+	for j, v := range x {
+		switch {
+		case t.schema.s.cols[t.schema.s.features[j]].Kind == KindNumeric:
+			t.num[j] = append(t.num[j], v)
+		case math.IsNaN(v):
+			t.cat[j] = append(t.cat[j], -1)
+		default:
+			t.cat[j] = append(t.cat[j], int32(v))
+		}
+	}
+	if t.schema.s.label >= 0 {
+		t.y = append(t.y, y)
+	}
+	t.rows++
+}
+
+// at returns the value of feature j in row i as a Block holds it.
+func (t *table) at(i, j int) float64 {
+	if t.num[j] != nil {
+		return t.num[j][i]
+	}
+	if c := t.cat[j][i]; c >= 0 {
+		return float64(c)
+	}
+	return math.NaN()
+}
+
+// subset copies the rows of the given positions.
+func (t *table) subset(rows []int) *table {
+	out := newTable(t.schema)
+	out.rows = len(rows)
+	for j := range t.num {
+		if t.num[j] != nil {
+			out.num[j] = pick(t.num[j], rows)
+		} else {
+			out.cat[j] = pick(t.cat[j], rows)
+		}
+	}
+	if t.y != nil {
+		out.y = pick(t.y, rows)
+	}
+	return out
+}
+
+func pick[T any](from []T, rows []int) []T {
+	out := make([]T, len(rows))
+	for k, i := range rows {
+		out[k] = from[i]
+	}
+	return out
+}
+
+// Schema is the public domain of the frame.
+func (f *Frame) Schema() Schema { return f.d.schema }
+
+// Rows is the number of rows.
+func (f *Frame) Rows() int { return f.d.rows }
+
+// Clamped returns how many cells of each clamped column were moved to a bound while loading.
+// The counts are private: they are for the data's curator and must not leave a release. A frame
+// from [Split] has none, since its cells were clamped before.
+func (f *Frame) Clamped() map[string]int { return maps.Clone(f.d.clamped) }
+
+// Scan implements [Source] with blocks of 1024 rows.
+func (f *Frame) Scan(ctx context.Context, fn func(*Block) error) error {
+	return f.d.scan(ctx, blockRows, fn)
+}
+
+// Blocks returns the frame as a source with blocks of the given number of rows, at least 1.
+func (f *Frame) Blocks(rows int) Source { return blocked{f, max(rows, 1)} }
+
+type blocked struct {
+	*Frame
+	size int
+}
+
+func (b blocked) Scan(ctx context.Context, fn func(*Block) error) error {
+	return b.d.scan(ctx, b.size, fn)
+}
+
+func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error {
+	size = min(size, max(t.rows, 1)) // a block larger than the frame would waste memory
+	d := len(t.num)
+	b := newBlock(t.schema, size)
+	for first := 0; first < t.rows; first += size {
+		if err := stopped(ctx, first); err != nil {
+			return err
+		}
+		n := min(size, t.rows-first)
+		b.First, b.Rows, b.X = first, n, b.X[:n*d]
+		for j := range d { // column by column: the typed columns are contiguous
+			if t.num[j] != nil {
+				for i, v := range t.num[j][first : first+n] {
+					b.X[i*d+j] = v
+				}
+				continue
+			}
+			for i, c := range t.cat[j][first : first+n] {
+				if c < 0 {
+					b.X[i*d+j] = math.NaN()
+				} else {
+					b.X[i*d+j] = float64(c)
+				}
+			}
+		}
+		if t.y != nil {
+			b.Y = append(b.Y[:0], t.y[first:first+n]...)
+		}
+		if err := fn(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// String describes the frame by its schema and row count.
+func (f Frame) String() string {
+	if f.d == nil {
+		return "frame without rows\n"
+	}
+	return fmt.Sprintf("frame of %d rows (private)\n%s", f.d.rows, f.d.schema)
+}
+
+// Format writes String whatever the verb and flags.
+func (f Frame) Format(s fmt.State, _ rune) { io.WriteString(s, f.String()) }
+
+// GoString is String.
+func (f Frame) GoString() string { return f.String() }
+
+// MarshalText refuses with [ErrPrivate]; it also covers encoding/json.
+func (f Frame) MarshalText() ([]byte, error) { return nil, refuseMarshal() }
+
+// MarshalJSON refuses with [ErrPrivate].
+func (f Frame) MarshalJSON() ([]byte, error) { return nil, refuseMarshal() }
+
+// GobEncode refuses with [ErrPrivate].
+func (f Frame) GobEncode() ([]byte, error) { return nil, refuseMarshal() }
+
+func refuseMarshal() error {
+	return fmt.Errorf("frames: marshal: a frame does not leave the process: release a statistic, or open public rows with Public: %w", ErrPrivate)
+}

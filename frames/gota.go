@@ -1,0 +1,134 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+)
+
+// GotaOptions says how a gota frame marks missing cells.
+type GotaOptions struct {
+	// Missing lists the markers of a missing cell in string columns, as in [CSVOptions]. What
+	// gota itself holds as missing (NaN) is missing too.
+	Missing []string
+	// TrimSpace removes the space around the cells of string columns.
+	TrimSpace bool
+}
+
+// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a
+// CSV header. Beware of what gota did before: its readers turn "01234" into 1234 and a column
+// with one large integer into floats; [ReadCSV] does not. Errors are [*LoadError] with rows
+// counted from 1.
+func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
+	if df.Err != nil {
+		// gota's error may repeat a cell
+		return nil, fmt.Errorf("frames: gota: got a frame that carries an error, want one that loaded: look at its Err: %w", ErrOptions)
+	}
+	p, err := newCSVParser("gota", s, CSVOptions{Header: true, Missing: missingMarkers(o.Missing), TrimSpace: o.TrimSpace})
+	if err != nil {
+		return nil, err
+	}
+	names := df.Names()
+	header := make([][]byte, len(names))
+	for i, n := range names {
+		header[i] = []byte(n)
+	}
+	targets, err := p.matchNames(header)
+	if err != nil {
+		return nil, p.fatal(err)
+	}
+	if df.Nrow() == 0 {
+		return nil, p.fatal(fmt.Errorf("got 0 rows, want at least 1: check the frame: %w", ErrEmpty))
+	}
+	t := newTable(s)
+	cols := make([]series.Series, s.Len())
+	for i, col := range targets {
+		if p.cells[col] != nil {
+			cols[col] = df.Col(names[i])
+		}
+	}
+	for row := range df.Nrow() {
+		if p.gotaRow(cols, row) && len(p.errs.Problems) == 0 {
+			t.push(p.x, p.y)
+		}
+	}
+	if err := p.errs.err(); err != nil {
+		return nil, err
+	}
+	t.clamped = p.clamped()
+	return &Frame{t}, nil
+}
+
+// gotaRow parses one row into p.x and p.y and reports whether every cell was accepted.
+func (p *csvParser) gotaRow(cols []series.Series, row int) bool {
+	ok := true
+	for col, c := range p.cells {
+		if c == nil {
+			continue
+		}
+		v, f := c.element(cols[col].Elem(row))
+		if f != fine {
+			ok = false
+			p.errs.add(c.sentinel(f), func() error {
+				return &CellError{Row: row + 1, Column: c.col.Name, Err: c.explain(f)}
+			})
+		} else if j := p.blocks.position[col]; j >= 0 {
+			p.x[j] = v
+		} else {
+			p.y = v
+		}
+	}
+	if ok && !p.blocks.ok(p.x) {
+		p.errs.add(ErrBounds, func() error {
+			return &CellError{Row: row + 1, Err: fmt.Errorf("%w: %s", ErrBounds, p.blocks.explain(p.x))}
+		})
+		return false
+	}
+	return ok
+}
+
+// element is parse for a cell of a gota frame.
+func (p *cellParser) element(e series.Element) (float64, fault) {
+	switch {
+	case e.IsNA():
+		return p.absent()
+	case e.Type() == series.String:
+		return p.parse([]byte(e.String()))
+	case p.codes == nil:
+		return p.number(e.Float())
+	case e.Type() == series.Float: // gota would print six decimals
+		return p.parse(strconv.AppendFloat(nil, e.Float(), 'g', -1, 64))
+	}
+	return p.parse([]byte(e.String()))
+}
+
+// Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels as strings
+// with gota's NaN for missing (so a level spelled "NaN" reads as missing there).
+func (p *PublicFrame) Gota() dataframe.DataFrame {
+	t := p.f.d
+	var out []series.Series
+	for i, c := range t.schema.s.cols {
+		j := slices.Index(t.schema.s.features, i)
+		switch {
+		case c.Kind == KindIgnored:
+		case !c.classes() && j >= 0:
+			out = append(out, series.New(t.num[j], series.Float, c.Name))
+		case !c.classes():
+			out = append(out, series.New(t.y, series.Float, c.Name))
+		default:
+			levels := make([]string, t.rows)
+			for r := range levels {
+				v := t.value(r, j)
+				if levels[r] = "NaN"; !math.IsNaN(v) {
+					levels[r] = c.Levels[int(v)]
+				}
+			}
+			out = append(out, series.New(levels, series.String, c.Name))
+		}
+	}
+	return dataframe.New(out...)
+}

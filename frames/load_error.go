@@ -1,0 +1,109 @@
+package frames
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// maxProblems is the number of problems a LoadError spells out.
+const maxProblems = 10
+
+// LoadError lists what is wrong with a table: the first ten problems, and a count of the rest.
+// errors.Is finds the sentinel of every problem, spelled out or not.
+type LoadError struct {
+	Name     string  // the file, or what the rows came from
+	Problems []error // *CellError, or an error about a record or the file
+	More     int     // number of problems beyond those
+
+	counts map[error]int // of the problems beyond, by sentinel
+}
+
+// CellError is the place of a refused cell or record and the reason. It never holds the cell.
+type CellError struct {
+	Line   int    // line of the file, from 1; 0 if the rows did not come from a file
+	Row    int    // row of the table, from 1; 0 if they came from a file
+	Field  int    // position in the record, from 1; 0 for the whole record
+	Column string // name in the schema; empty for the whole record
+	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged or ErrQuote
+}
+
+func (e *CellError) Error() string {
+	var at []string
+	if e.Line > 0 {
+		at = append(at, fmt.Sprintf("line %d", e.Line))
+	}
+	if e.Row > 0 {
+		at = append(at, fmt.Sprintf("row %d", e.Row))
+	}
+	if e.Field > 0 {
+		at = append(at, fmt.Sprintf("field %d", e.Field))
+	}
+	if e.Column != "" {
+		at = append(at, fmt.Sprintf("column %q", e.Column))
+	}
+	return strings.Join(at, ", ") + ": " + e.Err.Error()
+}
+
+func (e *CellError) Unwrap() error { return e.Err }
+
+func (e *LoadError) Error() string {
+	var b strings.Builder
+	if total := len(e.Problems) + e.More; total == 1 {
+		return fmt.Sprintf("frames: %s: %v", e.Name, e.Problems[0])
+	} else {
+		fmt.Fprintf(&b, "frames: %s: %d problems", e.Name, total)
+	}
+	for _, p := range e.Problems {
+		fmt.Fprintf(&b, "\n  %v", p)
+	}
+	if e.More > 0 {
+		fmt.Fprintf(&b, "\n  and %d more:", e.More)
+		sep := " "
+		for _, s := range cellSentinels() {
+			if n := e.counts[s]; n > 0 {
+				fmt.Fprintf(&b, "%s%d × %v", sep, n, s)
+				sep = ", "
+			}
+		}
+	}
+	return b.String()
+}
+
+// Unwrap returns the problems that are spelled out.
+func (e *LoadError) Unwrap() []error { return e.Problems }
+
+// Is reports whether a problem beyond those spelled out wraps the target.
+func (e *LoadError) Is(target error) bool {
+	for s, n := range e.counts {
+		if n > 0 && errors.Is(s, target) {
+			return true
+		}
+	}
+	return false
+}
+
+// add counts a problem, and spells it out if it is among the first.
+func (e *LoadError) add(sentinel error, spell func() error) {
+	if len(e.Problems) < maxProblems {
+		e.Problems = append(e.Problems, spell())
+		return
+	}
+	if e.counts == nil {
+		e.counts = map[error]int{}
+	}
+	e.More++
+	e.counts[sentinel]++
+}
+
+// err returns the list as an error, nil if it is empty.
+func (e *LoadError) err() error {
+	if len(e.Problems) == 0 {
+		return nil
+	}
+	return e
+}
+
+func cellSentinels() []error {
+	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrQuote}
+}

@@ -1,0 +1,89 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// PublicFrame shows the rows of a frame that its caller declared public.
+type PublicFrame struct{ f *Frame }
+
+// Public opens a frame. The caller vouches that every row is public (synthetic, published, or
+// their own): nothing read through the result is covered by any guarantee.
+func Public(f *Frame) *PublicFrame { return &PublicFrame{f} }
+
+// Frame returns the frame that was opened.
+func (p *PublicFrame) Frame() *Frame { return p.f }
+
+// Schema is the schema of the frame.
+func (p *PublicFrame) Schema() Schema { return p.f.Schema() }
+
+// Rows is the number of rows.
+func (p *PublicFrame) Rows() int { return p.f.Rows() }
+
+// Names returns the names of the columns of a Row: the schema's without the ignored ones.
+func (p *PublicFrame) Names() []string {
+	var out []string
+	for _, c := range p.f.d.schema.s.cols {
+		if c.Kind != KindIgnored {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// Row returns the cells of row i, 0 <= i < Rows, in the order of Names: numbers in their shortest
+// decimal form, levels by name, "NA" for a missing cell.
+func (p *PublicFrame) Row(i int) []string {
+	t := p.f.d
+	var out []string
+	j := 0
+	for _, c := range t.schema.s.cols {
+		switch {
+		case c.Kind == KindLabel:
+			out = append(out, cellText(c, t.value(i, -1)))
+		case c.feature():
+			out = append(out, cellText(c, t.value(i, j)))
+			j++
+		}
+	}
+	return out
+}
+
+// Head is a plain text table of the first n rows.
+func (p *PublicFrame) Head(n int) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, strings.Join(p.Names(), "\t"))
+	for i := range min(n, p.Rows()) {
+		fmt.Fprintln(w, strings.Join(p.Row(i), "\t"))
+	}
+	w.Flush() // a strings.Builder does not fail
+	return b.String()
+}
+
+// String is the row count and the first five rows.
+func (p *PublicFrame) String() string {
+	return fmt.Sprintf("frame of %d rows (public)\n%s", p.Rows(), p.Head(5))
+}
+
+// value is at with j = -1 for the label.
+func (t *table) value(i, j int) float64 {
+	if j < 0 {
+		return t.y[i]
+	}
+	return t.at(i, j)
+}
+
+func cellText(c Column, v float64) string {
+	switch {
+	case math.IsNaN(v):
+		return "NA"
+	case c.classes():
+		return c.Levels[int(v)]
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}

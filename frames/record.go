@@ -1,0 +1,203 @@
+package frames
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"unicode/utf8"
+)
+
+// recordReader splits CSV text (RFC 4180) into records of fields. On valid input it yields what
+// encoding/csv yields without LazyQuotes (a fuzz test holds them equal); it exists because a
+// record without quotes needs no copy and no string, which is most of the cost.
+type recordReader struct {
+	r       *bufio.Reader
+	comma   []byte
+	comment []byte // nil for none
+	trim    bool   // space around quoted fields does not count; lines of spaces are blank
+
+	line  int    // number of the last line read, from 1
+	first int    // line on which the current record starts
+	long  []byte // a line longer than the buffer
+	raw   []byte // the current record's first line
+
+	fields [][]byte
+	buf    []byte // text of a record with quotes
+	ends   []int  // ends of its fields in buf
+	lines  []int  // lines of its fields; nil for a record without quotes
+}
+
+// newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses UTF-16.
+func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
+	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma()))}
+	if o.Comment != 0 {
+		rr.comment = []byte(string(o.Comment))
+	}
+	rr.trim = o.TrimSpace && o.comma() != ' ' && o.comma() != '\t' // else space is a separator
+	switch mark, _ := rr.r.Peek(3); {
+	case bytes.HasPrefix(mark, []byte("\xef\xbb\xbf")):
+		_, err := rr.r.Discard(3)
+		return rr, err
+	case bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")):
+		return nil, ErrEncoding
+	}
+	return rr, nil
+}
+
+// next returns the fields of the next record, valid until the call after: io.EOF at the end,
+// ErrQuote for a record that is not CSV (the reader then goes on at the next line).
+func (rr *recordReader) next() ([][]byte, error) {
+	for {
+		line, err := rr.readLine()
+		if err != nil {
+			return nil, err
+		}
+		if len(line) == 0 || rr.trim && len(trimSpace(line)) == 0 {
+			continue
+		}
+		if rr.comment != nil && bytes.HasPrefix(line, rr.comment) {
+			continue
+		}
+		rr.first, rr.lines = rr.line, nil
+		if bytes.IndexByte(line, '"') >= 0 {
+			return rr.quoted(line)
+		}
+		rr.raw = line
+		rr.split(line)
+		return rr.fields, nil
+	}
+}
+
+// fieldLine is the line on which field i of the current record starts.
+func (rr *recordReader) fieldLine(i int) int {
+	if i < len(rr.lines) {
+		return rr.lines[i]
+	}
+	return rr.first
+}
+
+func (rr *recordReader) split(line []byte) {
+	rr.fields = rr.fields[:0]
+	if len(rr.comma) == 1 {
+		c := rr.comma[0]
+		for {
+			i := bytes.IndexByte(line, c)
+			if i < 0 {
+				break
+			}
+			rr.fields = append(rr.fields, line[:i])
+			line = line[i+1:]
+		}
+		rr.fields = append(rr.fields, line)
+		return
+	}
+	for {
+		field, rest, more := bytes.Cut(line, rr.comma)
+		rr.fields = append(rr.fields, field)
+		if !more {
+			return
+		}
+		line = rest
+	}
+}
+
+// quoted parses a record that holds quotes; it may go on over several lines.
+func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
+	rr.raw = append([]byte(nil), line...) // readLine below reuses the line's memory
+	rr.buf, rr.ends, rr.lines = rr.buf[:0], rr.ends[:0], []int{}
+	for more := true; more; {
+		if rr.trim {
+			line = bytes.TrimLeft(line, " \t\v\f\r\u0085\u00a0")
+		}
+		rr.lines = append(rr.lines, rr.line)
+		if len(line) == 0 || line[0] != '"' {
+			field, rest, cut := bytes.Cut(line, rr.comma)
+			if bytes.IndexByte(field, '"') >= 0 {
+				return nil, ErrQuote
+			}
+			rr.buf = append(rr.buf, field...)
+			line, more = rest, cut
+		} else {
+			var err error
+			if line, more, err = rr.quotedField(line[1:]); err != nil {
+				return nil, err
+			}
+		}
+		rr.ends = append(rr.ends, len(rr.buf))
+	}
+	rr.fields = rr.fields[:0]
+	start := 0
+	for _, end := range rr.ends {
+		rr.fields = append(rr.fields, rr.buf[start:end])
+		start = end
+	}
+	return rr.fields, nil
+}
+
+// quotedField appends the field after its opening quote to buf and returns the rest of the line
+// behind the comma, and whether there is a next field.
+func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err error) {
+	for {
+		i := bytes.IndexByte(line, '"')
+		if i < 0 {
+			rr.buf = append(append(rr.buf, line...), '\n')
+			if line, err = rr.readLine(); errors.Is(err, io.EOF) {
+				return nil, false, ErrQuote
+			} else if err != nil {
+				return nil, false, err
+			}
+			continue
+		}
+		rr.buf = append(rr.buf, line[:i]...)
+		line = line[i+1:]
+		if rr.trim { // TrimSpace: space between the closing quote and the comma
+			if t := bytes.TrimLeft(line, " "); len(t) == 0 || bytes.HasPrefix(t, rr.comma) {
+				line = t
+			}
+		}
+		switch {
+		case len(line) == 0:
+			return nil, false, nil
+		case line[0] == '"':
+			rr.buf = append(rr.buf, '"')
+			line = line[1:]
+		case bytes.HasPrefix(line, rr.comma):
+			return line[len(rr.comma):], true, nil
+		default:
+			return nil, false, ErrQuote
+		}
+	}
+}
+
+// readLine returns the next line without its end (\n or \r\n), valid until the call after.
+func (rr *recordReader) readLine() ([]byte, error) {
+	line, err := rr.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		rr.long = append(rr.long[:0], line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = rr.r.ReadSlice('\n')
+			rr.long = append(rr.long, line...)
+		}
+		line = rr.long
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if len(line) == 0 {
+		return nil, io.EOF
+	}
+	rr.line++
+	if line[len(line)-1] == '\n' {
+		line = line[:len(line)-1]
+	}
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	return line, nil
+}
+
+// validComma reports whether a rune can separate fields (encoding/csv's rule).
+func validComma(r rune) bool {
+	return r != 0 && r != '"' && r != '\r' && r != '\n' && utf8.ValidRune(r) && r != utf8.RuneError
+}

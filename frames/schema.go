@@ -1,0 +1,143 @@
+package frames
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Schema is the public domain of a table: an ordered list of columns. It is immutable; the zero
+// Schema has no columns. Loaders want one that [NewSchema] made.
+type Schema struct{ s *schema }
+
+type schema struct {
+	cols     []Column
+	byName   map[string]int
+	features []int // positions in cols
+	feature  map[string]int
+	label    int // position in cols, -1 if none
+}
+
+// NewSchema checks the columns and returns their schema. Errors wrap [ErrSchema].
+func NewSchema(cols ...Column) (Schema, error) {
+	if len(cols) == 0 {
+		return Schema{}, fmt.Errorf("frames: schema: got 0 columns, want at least 1: declare them: %w", ErrSchema)
+	}
+	s := &schema{byName: make(map[string]int, len(cols)), feature: map[string]int{}, label: -1}
+	for i, c := range cols {
+		if err := c.validate(); err != nil {
+			return Schema{}, fmt.Errorf("frames: schema: %w: %w", err, ErrSchema)
+		}
+		if j, dup := s.byName[c.Name]; dup {
+			return Schema{}, fmt.Errorf("frames: schema: columns %d and %d are both named %q, want unique names: rename one: %w", j+1, i+1, c.Name, ErrSchema)
+		}
+		s.byName[c.Name] = i
+		switch {
+		case c.feature():
+			s.feature[c.Name] = len(s.features)
+			s.features = append(s.features, i)
+		case c.Kind == KindLabel && s.label >= 0:
+			return Schema{}, fmt.Errorf("frames: schema: columns %q and %q are both labels, want at most one: make one a feature or Ignored: %w", s.cols[s.label].Name, c.Name, ErrSchema)
+		case c.Kind == KindLabel:
+			s.label = i
+		}
+		s.cols = append(s.cols, c.clone())
+	}
+	return Schema{s}, nil
+}
+
+// Len is the number of columns, ignored ones included.
+func (s Schema) Len() int {
+	if s.s == nil {
+		return 0
+	}
+	return len(s.s.cols)
+}
+
+// Columns returns a copy of the columns in order.
+func (s Schema) Columns() []Column {
+	out := make([]Column, s.Len())
+	for i := range out {
+		out[i] = s.s.cols[i].clone()
+	}
+	return out
+}
+
+// Column returns the column of that name.
+func (s Schema) Column(name string) (Column, bool) {
+	if s.s == nil {
+		return Column{}, false
+	}
+	i, ok := s.s.byName[name]
+	if !ok {
+		return Column{}, false
+	}
+	return s.s.cols[i].clone(), true
+}
+
+// Features returns the numeric and category columns in order: column j of a [Block]'s X is Features()[j].
+func (s Schema) Features() []Column {
+	if s.s == nil {
+		return nil
+	}
+	out := make([]Column, len(s.s.features))
+	for j, i := range s.s.features {
+		out[j] = s.s.cols[i].clone()
+	}
+	return out
+}
+
+// FeatureIndex returns the position of a feature among Features.
+func (s Schema) FeatureIndex(name string) (int, bool) {
+	if s.s == nil {
+		return 0, false
+	}
+	j, ok := s.s.feature[name]
+	return j, ok
+}
+
+// Label returns the label column.
+func (s Schema) Label() (Column, bool) {
+	if s.s == nil || s.s.label < 0 {
+		return Column{}, false
+	}
+	return s.s.cols[s.s.label].clone(), true
+}
+
+// Hash is the SHA-256 of a canonical, length-prefixed encoding of all public facts, in column
+// order. It is stable across processes, machines and releases of this package.
+func (s Schema) Hash() [32]byte {
+	h := sha256.New()
+	var b []byte
+	text := func(t string) {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(t)))
+		b = append(b, t...)
+	}
+	number := func(v float64) { b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0)) } // +0 turns -0 into 0
+	flag := func(f bool) {
+		if f {
+			b = append(b, 1)
+		} else {
+			b = append(b, 0)
+		}
+	}
+	text("dpnb/frames.Schema/1")
+	for _, c := range s.Columns() {
+		text(c.Name)
+		b = append(b, byte(c.Kind))
+		number(c.Lo)
+		number(c.Hi)
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(c.Levels)))
+		for _, l := range c.Levels {
+			text(l)
+		}
+		flag(c.Missing)
+		flag(c.Clamp)
+		text(c.Block)
+		h.Write(b)
+		b = b[:0]
+	}
+	h.Write(b) // the bare prefix, for a schema without columns
+	return [32]byte(h.Sum(nil))
+}

@@ -1,0 +1,53 @@
+package frames
+
+import (
+	"fmt"
+	"strings"
+	"text/tabwriter"
+)
+
+// String is a plain text table of the public facts, one column per line.
+func (s Schema) String() string {
+	if s.Len() == 0 {
+		return "schema without columns\n"
+	}
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "column\tkind\tdomain\tnotes")
+	for _, c := range s.Columns() {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, c.Kind, c.domain(), c.notes())
+	}
+	w.Flush() // a strings.Builder does not fail
+	lines := strings.Split(b.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (c Column) domain() string {
+	const shown = 4
+	switch {
+	case c.Kind == KindIgnored:
+		return "-"
+	case !c.classes():
+		return fmt.Sprintf("[%g, %g]", c.Lo, c.Hi)
+	case len(c.Levels) <= shown:
+		return strings.Join(c.Levels, " | ")
+	}
+	return fmt.Sprintf("%s | … (%d levels)", strings.Join(c.Levels[:shown-1], " | "), len(c.Levels))
+}
+
+func (c Column) notes() string {
+	var n []string
+	if c.Missing {
+		n = append(n, "may miss")
+	}
+	if c.Clamp {
+		n = append(n, "clamped")
+	}
+	if c.Block != "" {
+		n = append(n, "block "+c.Block)
+	}
+	return strings.Join(n, ", ")
+}

@@ -1,0 +1,70 @@
+package frames
+
+import (
+	"context"
+	"fmt"
+)
+
+// Source yields rows in blocks, in one fixed order: every Scan of the same source sees the same
+// rows. Scans may run at the same time.
+type Source interface {
+	Schema() Schema
+	// Rows is the number of rows. It is public under ReplaceOne and private under AddRemove.
+	Rows() int
+	// Scan calls fn for consecutive blocks until the rows, ctx or fn ends it, and returns the
+	// error of the latter two. fn must not keep or change the block.
+	Scan(ctx context.Context, fn func(*Block) error) error
+}
+
+// Block is a run of consecutive rows. A Scan reuses its block between calls of its function.
+type Block struct {
+	First int       // index of the first row, from 0
+	Rows  int       // number of rows
+	Cols  int       // number of features
+	X     []float64 // features, row-major Rows×Cols: numbers, level codes, NaN = missing
+	Y     []float64 // labels, length Rows: level codes or numbers; nil if the schema has no label
+}
+
+// Row returns the features of row i of the block, 0 <= i < Rows.
+func (b *Block) Row(i int) []float64 { return b.X[i*b.Cols : (i+1)*b.Cols : (i+1)*b.Cols] }
+
+// blockRows is the default number of rows of a block: at 100 columns it fills about 800 kB, so
+// that a block and a Gram matrix stay in a second-level cache.
+const blockRows = 1024
+
+// newBlock returns an empty block with room for rows rows of the schema.
+func newBlock(s Schema, rows int) *Block {
+	b := &Block{Cols: len(s.s.features)}
+	b.X = make([]float64, 0, rows*b.Cols)
+	if s.s.label >= 0 {
+		b.Y = make([]float64, 0, rows)
+	}
+	return b
+}
+
+// push appends a row; y counts only if the schema has a label.
+func (b *Block) push(x []float64, y float64) {
+	b.X = append(b.X, x...)
+	if b.Y != nil {
+		b.Y = append(b.Y, y)
+	}
+	b.Rows++
+}
+
+// advance empties the block and moves its start behind the rows it held.
+func (b *Block) advance() {
+	b.First += b.Rows
+	b.Rows = 0
+	b.X = b.X[:0]
+	if b.Y != nil {
+		b.Y = b.Y[:0]
+	}
+}
+
+// stopped returns the reason why ctx is done, nil if it is not.
+func stopped(ctx context.Context, row int) error {
+	if ctx.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("frames: scan stopped before row %d: %w", row+1, context.Cause(ctx))
+}
