@@ -1,0 +1,102 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"testing"
+)
+
+// cells counts draws of an integer law on -m, …, m with a tail at both ends.
+func cells(m int64, n int, draw func() int64) []int {
+	counts := make([]int, 2*m+3)
+	for range n {
+		counts[min(max(draw(), -m-1), m+1)+m+1]++
+	}
+	return counts
+}
+
+func TestDiscreteLaplaceLaw(t *testing.T) {
+	s := New()
+	for _, scale := range []struct {
+		num, den uint64
+		m        int64
+	}{{1, 3, 3}, {1, 1, 8}, {7, 3, 18}, {10, 1, 40}, {1 << 60, 1 << 58, 30}, {math.MaxUint64, math.MaxUint64 / 2, 15}} {
+		t.Run(fmt.Sprintf("%d over %d", scale.num, scale.den), func(t *testing.T) {
+			q := math.Exp(-float64(scale.den) / float64(scale.num))
+			probs := make([]float64, 2*scale.m+3)
+			for x := -scale.m; x <= scale.m; x++ {
+				probs[x+scale.m+1] = (1 - q) / (1 + q) * math.Pow(q, math.Abs(float64(x)))
+			}
+			tail := math.Pow(q, float64(scale.m+1)) / (1 + q)
+			probs[0], probs[len(probs)-1] = tail, tail
+			checkLaw(t, cells(scale.m, 200_000, func() int64 { return s.DiscreteLaplace(scale.num, scale.den) }), probs)
+		})
+	}
+}
+
+// At a large scale |X|/t has the cells of an exponential law, up to 2^-40.
+func TestDiscreteLaplaceLargeScale(t *testing.T) {
+	s := New()
+	for _, scale := range []struct{ num, den uint64 }{{1 << 40, 1}, {1 << 60, 1 << 10}, {MaxLaplaceScale, 1}} {
+		t.Run(fmt.Sprintf("%d over %d", scale.num, scale.den), func(t *testing.T) {
+			unit := float64(scale.num) / float64(scale.den)
+			counts, probs := make([]int, 41), make([]float64, 41) // quarters of t up to 5t, then the tail, by sign
+			for i := range 20 {
+				p := (math.Exp(-float64(i)/4) - math.Exp(-float64(i+1)/4)) / 2
+				probs[2*i], probs[2*i+1] = p, p
+			}
+			probs[40] = math.Exp(-5)
+			for range 200_000 {
+				x := float64(s.DiscreteLaplace(scale.num, scale.den)) / unit
+				i := 2 * int(math.Abs(x)*4)
+				if x < 0 {
+					i++
+				}
+				counts[min(i, 40)]++
+			}
+			checkLaw(t, counts, probs)
+		})
+	}
+}
+
+func TestDiscreteLaplaceReference(t *testing.T) {
+	for _, scale := range []struct{ num, den uint64 }{
+		{1, 1},
+		{1, 1000},
+		{7, 3},
+		{1e6, 1},
+		{MaxLaplaceScale, 1},
+		{math.MaxUint64, 1 << 11},
+		{math.MaxUint64, math.MaxUint64},
+	} {
+		t.Run(fmt.Sprintf("%d over %d", scale.num, scale.den), func(t *testing.T) {
+			s, r := NewDemo(51), reference{NewDemo(51)}
+			for i := range 1000 {
+				if got, want := s.DiscreteLaplace(scale.num, scale.den), r.laplace(scale.num, scale.den); got != want {
+					t.Fatalf("draw %d: got %d, want %d", i, got, want)
+				}
+			}
+			if s.Uint64() != r.bits.Uint64() {
+				t.Error("a different number of words was used")
+			}
+		})
+	}
+}
+
+// The tails that are cut off weigh no more than TruncationTV: in natural logarithms, at the
+// largest scale and where MaxLaplaceScale makes them largest.
+func TestTruncationTV(t *testing.T) {
+	limit := math.Log(TruncationTV)
+	// P(|X| ≥ m) = 2 exp(-m/t)/(1+exp(-1/t)), m = 2^62.
+	for _, scale := range []float64{1, 1 << 30, 1 << 52, MaxLaplaceScale} {
+		if tail := math.Log(2) - 0x1p62/scale - math.Log1p(math.Exp(-1/scale)); !(tail <= limit) {
+			t.Errorf("Laplace, scale %v: tail exp(%v), want ≤ exp(%v)", scale, tail, limit)
+		}
+	}
+	for _, sigma := range []float64{1, 1 << 30, 1 << 56, MaxSigma} {
+		z := (0x1p62 - 1) / sigma
+		if tail := math.Log(2) - z*z/2 - math.Log(z*math.Sqrt(2*math.Pi)); !(tail <= limit) {
+			t.Errorf("Gaussian, σ = %v: tail exp(%v), want ≤ exp(%v)", sigma, tail, limit)
+		}
+	}
+}
