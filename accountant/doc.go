@@ -1,3 +1,21 @@
-// Package accountant prices private releases: events, Rényi curves, exact profiles,
-// the pair state of the stability calculus, conversion and calibration.
+// Package accountant prices private releases.
+//
+// An [Event] is one release with its cost: a Rényi curve ([Curve]) always, a privacy profile
+// ([Profiler]) or domination by one Gaussian ([GDPer]) where they are known. [Compose] and
+// [Repeat] build events from events. [EpsilonOf] and [DeltaOf] take the best of all routes that
+// hold for an event and name it; [CalibrateGaussian] goes the other way, from a [Budget] to noise.
+// A [Pair] is the state of the stability calculus: how far a chain of data-dependent
+// preprocessing steps can have moved two neighbouring datasets apart.
+//
+// # What it guarantees
+//
+// Every privacy loss and every bound on a displacement is rounded up, every calibrated noise lands
+// on the safe side of its target and is priced again before it is returned. Every number belongs
+// to a neighbouring relation, [ReplaceOne] or [AddRemove]; events priced for one are refused where
+// the other is asked for.
+//
+// # What it does not
+//
+// It believes the sensitivities that it is given. A [Guarantee] holds within its [Scope] only, and
+// for real-valued samplers up to what their event declares.
 package accountant

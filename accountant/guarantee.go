@@ -1,10 +1,10 @@
 package accountant
 
-// Budget is a target (ε, δ).
-type Budget struct {
-	Epsilon float64 `json:"epsilon"`
-	Delta   float64 `json:"delta"`
-}
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Guarantee is what a release promises: (ε, δ)-DP under a relation, within a scope.
 type Guarantee struct {
@@ -15,21 +15,35 @@ type Guarantee struct {
 	Route string `json:"route"`
 }
 
-// Scope says for which pairs of datasets a guarantee holds.
-type Scope struct {
-	Kind ScopeKind `json:"kind"`
-	// On lists the declarations that a Conditional scope rests on, or the tests of a Tested one.
-	On []string `json:"on,omitempty"`
+// Within weakens the guarantee to what also rests on s.
+func (g Guarantee) Within(s Scope) Guarantee {
+	g.Scope = g.Scope.Join(s)
+	return g
 }
 
-// ScopeKind orders scopes from strongest to weakest.
-type ScopeKind uint8
+// String reads, for example, "(1, 1e-06)-DP, replace-one, unconditional". Both numbers are rounded
+// up to six digits. Only a guarantee with a relation and a complete scope is called DP.
+func (g Guarantee) String() string {
+	numbers := fmt.Sprintf("(%s, %s)", formatUp(g.Epsilon), formatUp(g.Delta))
+	if g.Neighbours.Validate() != nil || g.Scope.Validate() != nil {
+		return fmt.Sprintf("%s, not a guarantee: %v, %v", numbers, g.Neighbours, g.Scope)
+	}
+	return fmt.Sprintf("%s-DP, %v, %v", numbers, g.Neighbours, g.Scope)
+}
 
-const (
-	// Unconditional holds for every dataset in the public domain.
-	Unconditional ScopeKind = iota + 1
-	// Tested is unconditional through propose-test-release; the test is part of the bill.
-	Tested
-	// Conditional holds only between datasets that satisfy the listed declarations.
-	Conditional
-)
+// formatUp prints x with at most six significant digits, in the style of %g, never below x.
+func formatUp(x float64) string {
+	s := strconv.FormatFloat(x, 'g', 6, 64)
+	if v, err := strconv.ParseFloat(s, 64); err != nil || !(v < x) {
+		return s
+	}
+	// Rounded down: add one to the last of the six digits.
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', 5, 64), "e")
+	digits, err1 := strconv.ParseInt(strings.Replace(mantissa, ".", "", 1), 10, 64)
+	power, err2 := strconv.Atoi(exponent)
+	if err1 != nil || err2 != nil {
+		return strconv.FormatFloat(x, 'g', -1, 64)
+	}
+	up, _ := strconv.ParseFloat(fmt.Sprintf("%de%d", digits+1, power-5), 64) // +Inf on overflow
+	return strconv.FormatFloat(up, 'g', -1, 64)
+}

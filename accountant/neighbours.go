@@ -29,7 +29,41 @@ func (r Neighbours) String() string {
 // Validate reports whether r is one of the defined relations.
 func (r Neighbours) Validate() error {
 	if r != ReplaceOne && r != AddRemove {
-		return fmt.Errorf("accountant: neighbours: got %v, want ReplaceOne or AddRemove", r)
+		return fmt.Errorf("accountant: neighbours: got %v, want ReplaceOne or AddRemove: %w", r, ErrNeighbours)
+	}
+	return nil
+}
+
+// MarshalText writes the relation's name: "replace-one" or "add/remove".
+func (r Neighbours) MarshalText() ([]byte, error) {
+	if err := r.Validate(); err != nil {
+		return nil, err
+	}
+	return []byte(r.String()), nil
+}
+
+// UnmarshalText reads what MarshalText writes.
+func (r *Neighbours) UnmarshalText(text []byte) error {
+	for _, rel := range []Neighbours{ReplaceOne, AddRemove} {
+		if string(text) == rel.String() {
+			*r = rel
+			return nil
+		}
+	}
+	return fmt.Errorf("accountant: neighbours: got %q, want %q or %q: %w", text, ReplaceOne, AddRemove, ErrNeighbours)
+}
+
+// match reports whether an event priced under r may be read under rel.
+func (r Neighbours) match(event string, rel Neighbours) error {
+	if err := rel.Validate(); err != nil {
+		return err
+	}
+	if err := r.Validate(); err != nil {
+		return fmt.Errorf("accountant: %s: %w", event, err)
+	}
+	if r != rel {
+		return fmt.Errorf("accountant: %s: priced under %v, asked for %v; compute its sensitivity for %v: %w",
+			event, r, rel, rel, ErrNeighbours)
 	}
 	return nil
 }

@@ -1,15 +1,24 @@
 package accountant
 
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
 // Pair is the pair state of the stability calculus: the set of all pairs of datasets (X, X')
 // of N rows in the ball of radius R such that at most F rows are free (any two domain values)
 // and, over the other rows with displacements d_i = ‖x_i − x'_i‖,
 //
 //	#{d_i > 0} ≤ M,  Σ d_i ≤ T1,  (Σ d_i²)^½ ≤ TF,  max d_i ≤ TInf.
 //
+// Under [AddRemove] the free row is present on one side only. Inside fits it still counts with the
+// displacement D = 2R; only a mechanism's free part changes.
 // The zero value is not a state: begin with [Start].
 type Pair struct {
 	Neighbours Neighbours
-	N          int     // rows (public)
+	N          int     // rows (public; under AddRemove the larger number)
 	R          float64 // bound on every row's Euclidean norm (public)
 	F          int     // free rows
 	M          int     // bound on the number of displaced rows
@@ -19,15 +28,104 @@ type Pair struct {
 	DFree      float64 // bound on the displacement of a free row; +Inf where only 2R is known
 }
 
-// StepBounds are the public constants with which one preprocessing step moves a [Pair].
-// Names follow the calculus: a* are aggregate fit displacements caused by one free row,
-// h* those caused by the incoming displacement (already multiplied by it).
-type StepBounds struct {
-	K            float64 // Lipschitz constant of the row map, uniformly over fits
-	A1, AF, AInf float64 // Σ, ℓ2, max over the common rows, per free row
-	H1, HF, HInf float64 // the same for the incoming displacement
-	KF           float64 // joint Frobenius Lipschitz constant (map and fit); 0 where none is known
-	Affected     int     // common rows that a fit change can move (Δ∞)
-	R            float64 // norm bound after the step
-	ResetFree    bool    // the free row's image is arbitrary in the output domain (keyed and mask steps)
+// Start is the state of neighbouring datasets before any step: n rows of norm at most R, one of
+// them free, none displaced. The error wraps [ErrPair] or [ErrNeighbours].
+func Start(n int, R float64, rel Neighbours) (Pair, error) {
+	p := Pair{Neighbours: rel, N: n, R: R, F: 1, DFree: math.Inf(1)}
+	return p, p.Validate()
+}
+
+// D bounds the displacement of a free row: min(2R, DFree).
+func (p Pair) D() float64 {
+	return min(2*p.R, p.DFree)
+}
+
+// Displaced reports whether a common row can differ between the two sides. Steps that are not
+// continuous in their input (keys, ranks, bins, dedup) need a pair that is not.
+func (p Pair) Displaced() bool {
+	return p.M > 0 && p.T1 > 0
+}
+
+// Group is the state in which up to extra further rows are free: the price of a discontinuous step
+// on displaced rows, or of deduplication that keeps a row of a group (calculus.md, section 4, rule 1).
+// The bounds on common rows stay, as they bound fewer rows. What a free row can do is forgotten.
+func (p Pair) Group(extra int) (Pair, error) {
+	if err := p.Validate(); err != nil {
+		return Pair{}, err
+	}
+	if extra < 0 {
+		return Pair{}, fmt.Errorf("accountant: pair: extra free rows: got %d, want at least 0: %w", extra, ErrPair)
+	}
+	p.F += min(extra, p.N-p.F)
+	p.DFree = math.Inf(1)
+	return p.Close(), nil
+}
+
+// Validate reports the first field that no pair of datasets can have. The error wraps [ErrPair]
+// or [ErrNeighbours].
+func (p Pair) Validate() error {
+	if err := p.Neighbours.Validate(); err != nil {
+		return err
+	}
+	if p.N < 1 {
+		return fmt.Errorf("accountant: pair: rows: got %d, want at least 1: %w", p.N, ErrPair)
+	}
+	// Every sum over rows stays finite when 2R·N does.
+	if !(p.R > 0) || math.IsInf(2*p.R*float64(p.N), 1) {
+		return fmt.Errorf("accountant: pair: radius: got %g, want a positive finite bound on the rows' norm; clip the rows: %w", p.R, ErrPair)
+	}
+	if p.F < 0 || p.F > p.N {
+		return fmt.Errorf("accountant: pair: free rows: got %d, want 0 to %d: %w", p.F, p.N, ErrPair)
+	}
+	if p.M < 0 || p.M > p.N-p.F {
+		return fmt.Errorf("accountant: pair: displaced rows: got %d, want 0 to %d: %w", p.M, p.N-p.F, ErrPair)
+	}
+	for _, c := range []struct {
+		name  string
+		value float64
+	}{
+		{"total displacement", p.T1},
+		{"Frobenius displacement", p.TF},
+		{"largest displacement", p.TInf},
+	} {
+		if !(c.value >= 0) || math.IsInf(c.value, 1) {
+			return fmt.Errorf("accountant: pair: %s: got %g, want a finite number, at least 0: %w", c.name, c.value, ErrPair)
+		}
+	}
+	if !(p.DFree >= 0) {
+		return fmt.Errorf("accountant: pair: displacement of a free row: got %g, want at least 0 (+Inf where unknown): %w", p.DFree, ErrPair)
+	}
+	return nil
+}
+
+// String prints the state on one line, its bounds rounded up.
+func (p Pair) String() string {
+	return fmt.Sprintf("%v pair of %d rows, norm ≤ %s: %d free (moved ≤ %s), %d displaced (total ≤ %s, Frobenius ≤ %s, each ≤ %s)",
+		p.Neighbours, p.N, formatUp(p.R), p.F, formatUp(p.D()), p.M, formatUp(p.T1), formatUp(p.TF), formatUp(p.TInf))
+}
+
+// Close returns the tightest state with the same pairs, by the elementary norm inequalities
+//
+//	t∞ ≤ min(t1, tF, 2R),  tF ≤ min(t1, √(t1 t∞), √m t∞),  t1 ≤ min(√m tF, m t∞),  m ≤ n − f.
+//
+// It is idempotent and monotone, as each bound is rounded up to the next float64 at most.
+func (p Pair) Close() Pair {
+	p.M = max(0, min(p.M, p.N-p.F))
+	m := float64(p.M)
+	rootM := quad.SqrtUp(m)
+	// In real arithmetic one round reaches the fixed point; rounding can leave a unit in the last
+	// place to later ones. Every state on the way is sound.
+	for range 64 {
+		before := p
+		p.TInf = min(p.TInf, p.T1, p.TF, 2*p.R)
+		p.TF = min(p.TF, p.T1, quad.SqrtUp(quad.MulUp(p.T1, p.TInf)), quad.MulUp(rootM, p.TInf))
+		p.T1 = min(p.T1, quad.MulUp(rootM, p.TF), quad.MulUp(m, p.TInf))
+		if p == before {
+			break
+		}
+	}
+	if p.T1 == 0 {
+		p.M, p.TF, p.TInf = 0, 0, 0
+	}
+	return p
 }
