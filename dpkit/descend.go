@@ -45,9 +45,7 @@ func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source
 			return nil, err
 		}
 		pl.gradientSum(sums, x, w)
-		if err := noise.AddGaussian(rng, sums, pl.gridSD); err != nil {
-			return nil, err
-		}
+		noise.AddGaussian(rng, sums, pl.gridSD)
 		for j := range w {
 			w[j] -= pl.eta / float64(n) * pl.grid.Value(sums[j])
 		}

@@ -23,10 +23,10 @@ type Mean struct {
 	Pad int
 }
 
-// Constant imputes by the public default: it is a public row map and costs nothing.
-type Constant struct{}
+// Midpoint imputes by the public default, the midpoint of the bounds or the centroid of the levels: it is a public row map and costs nothing.
+type Midpoint struct{}
 
-// An Imputer is [Mean] or [Constant].
+// An Imputer is [Mean] or [Midpoint].
 type Imputer interface {
 	imputer(columns []string) Preprocessor
 }
@@ -35,7 +35,7 @@ type Imputer interface {
 // encoded goes by its own name.
 func (p Pipeline) Impute(how Imputer, columns ...string) Pipeline {
 	if how == nil {
-		return p.with(broken{"Impute(nil)", fmt.Errorf("got no imputer, want dpkit.Mean{} or dpkit.Constant{}: %w", ErrParameter)})
+		return p.with(broken{"Impute(nil)", fmt.Errorf("got no imputer, want dpkit.Mean{} or dpkit.Midpoint{}: %w", ErrParameter)})
 	}
 	return p.with(how.imputer(slices.Clone(columns)))
 }
@@ -43,7 +43,7 @@ func (p Pipeline) Impute(how Imputer, columns ...string) Pipeline {
 func (m Mean) imputer(columns []string) Preprocessor {
 	return meanImpute{m, columnSet(columns)}
 }
-func (Constant) imputer(columns []string) Preprocessor { return constantImpute{columnSet(columns)} }
+func (Midpoint) imputer(columns []string) Preprocessor { return midpointImpute{columnSet(columns)} }
 
 // columnSet names units (numeric columns or blocks); empty means all that may be missing.
 type columnSet []string
@@ -100,18 +100,18 @@ func defaults(us []unit, width int) []float64 {
 	return v
 }
 
-type constantImpute struct{ columnSet }
+type midpointImpute struct{ columnSet }
 
-func (c constantImpute) String() string {
-	return call("Impute", append([]string{"Constant{}"}, quoteAll(c.columnSet)...)...)
+func (c midpointImpute) String() string {
+	return call("Impute", append([]string{"Midpoint{}"}, quoteAll(c.columnSet)...)...)
 }
 
-func (c constantImpute) Check(in frames.Schema) (frames.Schema, error) {
+func (c midpointImpute) Check(in frames.Schema) (frames.Schema, error) {
 	_, out, err := c.units(in)
 	return out, err
 }
 
-func (c constantImpute) Propagate(st Stage) (Propagation, error) {
+func (c midpointImpute) Propagate(st Stage) (Propagation, error) {
 	us, _, err := c.units(st.In)
 	if err != nil {
 		return Propagation{}, err
@@ -120,11 +120,11 @@ func (c constantImpute) Propagate(st Stage) (Propagation, error) {
 	return columnwise(st, 1, imputedRadius(us, st.Out, st.Before.R), "public value in every missing cell: free")
 }
 
-func (c constantImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
+func (c midpointImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
 	return fitPublic(c, st)
 }
 
-func (c constantImpute) Deploy(st Stage) (rowMap, error) {
+func (c midpointImpute) Deploy(st Stage) (rowMap, error) {
 	us, _, err := c.units(st.In)
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (m meanImpute) leavesBall(st Stage) bool { return startRadius(st.Out) > up(
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
 func (m meanImpute) Deploy(st Stage) (rowMap, error) {
-	ops, err := constantImpute{m.columnSet}.Deploy(st)
+	ops, err := midpointImpute{m.columnSet}.Deploy(st)
 	if err == nil && m.leavesBall(st) {
 		ops = append(ops, rowOp{Clip: &clipOp{st.After.R}})
 	}

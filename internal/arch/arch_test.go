@@ -1,0 +1,121 @@
+package arch
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/dpkit-go/dpnb/"
+
+// rules is the import table: a package under the prefix on the left may import, of this module,
+// only packages under the prefixes on the right (and packages under its own prefix). The longest
+// prefix on the left wins. Tests obey it too.
+var rules = map[string][]string{
+	"internal/noise":    {"internal/quad"},
+	"internal/linalg":   {},
+	"internal/quad":     {},
+	"internal/arch":     {},
+	"accountant":        {"internal/quad"},
+	"frames":            {"internal/linalg"},
+	"dpkit":             {"accountant", "frames", "internal"},
+	"viz":               {"accountant", "frames", "dpkit"},
+	"notebooks/nb":      {},
+	"notebooks/cmd":     {"notebooks", "viz"},
+	"notebooks":         {"notebooks", "viz"},
+	"tutorials":         {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
+	"internal/examples": {"accountant", "frames", "dpkit", "viz"},
+}
+
+func TestImports(t *testing.T) {
+	root := filepath.Join("..", "..")
+	files, packages := 0, map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		if e.IsDir() {
+			if name := e.Name(); rel != "." && (name[0] == '.' || name == "testdata") {
+				return filepath.SkipDir
+			}
+			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {
+				return filepath.SkipDir // a nested module has rules of its own
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") {
+			return nil
+		}
+		files++
+		pkg := filepath.ToSlash(filepath.Dir(rel))
+		packages[pkg] = true
+		from, allowed := ruleFor(pkg)
+		if from == "" {
+			t.Errorf("%s: package %s has no rule; add it to the table", rel, pkg)
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, imp := range f.Imports {
+			to, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				return err
+			}
+			if to, ours := strings.CutPrefix(to, module); ours && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
+				t.Errorf("%s imports %s: packages under %s may import only %v", rel, to, from, allowed)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files == 0 {
+		t.Fatal("walked no Go files")
+	}
+	for _, want := range []string{"accountant", "accountant/ledger", "dpkit", "frames", "internal/noise", "notebooks/nb", "viz"} {
+		if !packages[want] {
+			t.Errorf("walked no file of package %s", want)
+		}
+	}
+}
+
+func ruleFor(pkg string) (string, []string) {
+	best := ""
+	for from := range rules {
+		if under(pkg, from) && len(from) > len(best) {
+			best = from
+		}
+	}
+	return best, rules[best]
+}
+
+func under(pkg, prefix string) bool { return pkg == prefix || strings.HasPrefix(pkg, prefix+"/") }
+
+func TestUnder(t *testing.T) {
+	for _, c := range []struct {
+		pkg, prefix string
+		want        bool
+	}{
+		{"dpkit", "dpkit", true},
+		{"dpkit/sub", "dpkit", true},
+		{"dpkitx", "dpkit", false},
+		{"frames", "dpkit", false},
+	} {
+		if got := under(c.pkg, c.prefix); got != c.want {
+			t.Errorf("under(%q, %q) = %v", c.pkg, c.prefix, got)
+		}
+	}
+}
