@@ -72,8 +72,8 @@ func (s *Source) DiscreteGaussian(sigma uint64) int64 {
 // changes anything.
 //
 // It cannot overflow, and fails on no data: every sum is first clamped to ±2^62, which moves no
-// two vectors of sums apart and so costs no privacy. Sums on a grid from [NewGrid] are far
-// inside.
+// two vectors of sums further apart and so costs no privacy. Sums on a grid from [NewGrid] are
+// far inside.
 func AddGaussian(s *Source, sums []int64, sigma uint64) {
 	checkSigma(sigma)
 	s.Rekey()
@@ -92,13 +92,13 @@ func checkSigma(sigma uint64) {
 // GaussianTV bounds the total-variation distance between the law of one
 // [Source.DiscreteGaussian] sample and N(0, σ²) rounded to the nearest integer, truncation
 // included. Adding the latter to an integer is post-processing of the continuous Gaussian
-// mechanism, so the discrete one is (Δ/σ)-GDP up to this distance per coordinate; about
-// 0.02/σ². It returns 1 for σ = 0.
+// mechanism, so the discrete one is (Δ/σ)-GDP up to this distance per coordinate: a total of tv
+// raises δ(ε) by at most (1+e^ε)·tv. It is about 0.02/σ², and 1 for σ = 0.
 //
 // Proof. Let f be the density of N(0, σ²), p(x) = f(x)/Σf, q(x) the integral of f over
-// [x-1/2, x+1/2]. By Taylor q(x) - f(x) = ∫ w(v) f”(x+v) dv with w(v) = (1/2-|v|)²/2 on
-// [-1/2, 1/2], ∫w = 1/24. A sum of |f”| over a shifted lattice exceeds its integral by no more
-// than its variation. With z = x/σ and f” = φ(z)(z²-1)/σ³,
+// [x-1/2, x+1/2]. By Taylor q(x) - f(x) = ∫ w(v) f″(x+v) dv with w(v) = (1/2-|v|)²/2 on
+// [-1/2, 1/2], ∫w = 1/24. A sum of |f″| over a shifted lattice exceeds its integral by no more
+// than its variation. With z = x/σ and f″ = φ(z)(z²-1)/σ³,
 //
 //	∫|f″| = 4φ(1)/σ² ≤ 0.9679/σ²,  Var|f″| = 2(φ(0)+4φ(√3))/σ³ ≤ 1.5101/σ³,
 //
