@@ -20,7 +20,8 @@ const MaxSigma = 1 << 57
 //
 //	P(|X| ≥ 2^62) ≤ 2 P(N(0,1) ≥ z) ≤ 2 φ(z)/z < 0.03 exp(-512) < 2^-738.
 //
-// For the discrete Laplace see [Source.DiscreteLaplace].
+// For the discrete Laplace see [Source.DiscreteLaplace]. The cut-off support moves with the sum
+// that the noise is added to, so this mass belongs in δ: no Rényi curve can absorb it.
 const TruncationTV = 0x1p-738
 
 // DiscreteGaussian returns X with P(X = x) ∝ exp(-x²/(2σ²)), |x| < 2^62, for a public integer
@@ -36,6 +37,10 @@ const TruncationTV = 0x1p-738
 // where the last factor does not depend on y. At t = σ the exponent is the rational
 // (|y|-σ)²/(2σ²), whose numerator and denominator fit in 128 bits, and the acceptance rate
 // tends to sqrt(π/2e) = 0.76.
+//
+// Added to integer sums of L2 sensitivity Δ it has D_α ≤ αΔ²/(2σ²), as the continuous Gaussian
+// does, at every σ and up to TruncationTV (the paper's main theorem): completing the square in
+// Σ P^α Q^(1-α) leaves the sum of a shifted Gaussian over the integers, at most the centred one.
 func (s *Source) DiscreteGaussian(sigma uint64) int64 {
 	checkSigma(sigma)
 	twoVar := square(sigma).double() // 2σ² ≤ 2^115
@@ -67,8 +72,8 @@ func (s *Source) DiscreteGaussian(sigma uint64) int64 {
 // changes anything.
 //
 // It cannot overflow, and fails on no data: every sum is first clamped to ±2^62, which moves no
-// two vectors of sums apart and so costs no privacy. Sums on a grid from [NewGrid] are far
-// inside.
+// two vectors of sums further apart and so costs no privacy. Sums on a grid from [NewGrid] are
+// far inside.
 func AddGaussian(s *Source, sums []int64, sigma uint64) {
 	checkSigma(sigma)
 	s.Rekey()
@@ -87,15 +92,15 @@ func checkSigma(sigma uint64) {
 // GaussianTV bounds the total-variation distance between the law of one
 // [Source.DiscreteGaussian] sample and N(0, σ²) rounded to the nearest integer, truncation
 // included. Adding the latter to an integer is post-processing of the continuous Gaussian
-// mechanism, so the discrete one is (Δ/σ)-GDP up to this distance per coordinate; about
-// 0.02/σ². It returns 1 for σ = 0.
+// mechanism, so the discrete one is (Δ/σ)-GDP up to this distance per coordinate: a total of tv
+// raises δ(ε) by at most (1+e^ε)·tv. It is about 0.02/σ², and 1 for σ = 0.
 //
 // Proof. Let f be the density of N(0, σ²), p(x) = f(x)/Σf, q(x) the integral of f over
-// [x-1/2, x+1/2]. By Taylor q(x) - f(x) = ∫ w(v) f”(x+v) dv with w(v) = (1/2-|v|)²/2 on
-// [-1/2, 1/2], ∫w = 1/24. A sum of |f”| over a shifted lattice exceeds its integral by no more
-// than its variation. With z = x/σ and f” = φ(z)(z²-1)/σ³,
+// [x-1/2, x+1/2]. By Taylor q(x) - f(x) = ∫ w(v) f″(x+v) dv with w(v) = (1/2-|v|)²/2 on
+// [-1/2, 1/2], ∫w = 1/24. A sum of |f″| over a shifted lattice exceeds its integral by no more
+// than its variation. With z = x/σ and f″ = φ(z)(z²-1)/σ³,
 //
-//	∫|f''| = 4φ(1)/σ² ≤ 0.9679/σ²,  Var|f''| = 2(φ(0)+4φ(√3))/σ³ ≤ 1.5101/σ³,
+//	∫|f″| = 4φ(1)/σ² ≤ 0.9679/σ²,  Var|f″| = 2(φ(0)+4φ(√3))/σ³ ≤ 1.5101/σ³,
 //
 // and Σ|p-f| = |1-Σf| = 2Σ_k exp(-2π²σ²k²) by Poisson summation. Hence
 //

@@ -193,6 +193,8 @@ func TestNewGridErrors(t *testing.T) {
 		{1, inf},
 		{math.MaxFloat64, 1},
 		{1, math.MaxFloat64},
+		{math.Nextafter(0x1p1016, inf), 0},
+		{1, math.Nextafter(0x1p1021, inf)},
 	} {
 		t.Run(fmt.Sprint(tt.sigma, tt.bound), func(t *testing.T) {
 			g, steps, err := NewGrid(tt.sigma, tt.bound)
