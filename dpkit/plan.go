@@ -50,6 +50,9 @@ func (pl Plan[V]) Fresh() Plan[V] { pl.fresh = true; return pl }
 
 // Cost prices the plan from public facts. No row is read and nothing is charged.
 func (pl Plan[V]) Cost() (Cost, error) {
+	if s := pl.p.s; s != nil && s.mode == modePublic {
+		return Cost{}, errors.New("dpkit: cost: the data was declared public: there is nothing to price")
+	}
 	q, err := pl.quote()
 	if err != nil {
 		return Cost{}, err
@@ -80,6 +83,13 @@ func (pl Plan[V]) quote() (quote, error) {
 		return quote{}, err
 	}
 	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	q.scope = accountant.Scope{Kind: accountant.Unconditional}
+	for _, s := range stages {
+		q.scope = q.scope.Join(s.Scope)
+	}
+	if pl.p.s.mode == modePublic { // nothing to price
+		return q, err
+	}
 	price, perr := pl.m.Price(q.end)
 	if perr != nil {
 		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), perr))
@@ -87,10 +97,7 @@ func (pl Plan[V]) quote() (quote, error) {
 	if err != nil {
 		return quote{}, err
 	}
-	q.price, q.scope = price, accountant.Scope{Kind: accountant.Unconditional}
-	for _, s := range stages {
-		q.scope = q.scope.Join(s.Scope)
-	}
+	q.price = price
 	q.price.Guarantee.Scope = q.scope
 	return q, nil
 }

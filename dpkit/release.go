@@ -37,7 +37,10 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 		if d, ok := any(&v).(deployed); ok {
 			d.deploy(s.schema, ops)
 		}
-		r.Value, r.Cost = v, q.cost()
+		r.Value = v
+		if s.mode != modePublic {
+			r.Cost = q.cost()
+		}
 		return r
 	}
 	switch s.mode {
