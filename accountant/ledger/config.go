@@ -1,0 +1,72 @@
+package ledger
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Config is what a ledger is made for. All fields are required and public.
+type Config struct {
+	// Budget is the (ε, δ) that all releases together may cost: 0 < ε < ∞, 0 < δ < 1.
+	Budget accountant.Budget
+	// Neighbours is the relation in which every release is priced.
+	Neighbours accountant.Neighbours
+	// Dataset is a name for people, at most 200 bytes.
+	Dataset string
+}
+
+func (c Config) validate() error {
+	// Written so that NaN fails.
+	if !(c.Budget.Epsilon > 0) || c.Budget.Epsilon > maxEpsilon {
+		return fmt.Errorf("ledger: config: budget epsilon: got %v, want 0 < ε ≤ %v: state the budget, it has no default", c.Budget.Epsilon, maxEpsilon)
+	}
+	if !(c.Budget.Delta >= minDelta) || !(c.Budget.Delta < 1) {
+		return fmt.Errorf("ledger: config: budget delta: got %v, want %v ≤ δ < 1: a common choice is below 1/n", c.Budget.Delta, minDelta)
+	}
+	if err := c.Neighbours.Validate(); err != nil {
+		return fmt.Errorf("ledger: config: %w", err)
+	}
+	if c.Dataset == "" {
+		return fmt.Errorf("ledger: config: dataset: got no name, want the dataset's public name")
+	}
+	if err := checkText("config: dataset", c.Dataset); err != nil {
+		return err
+	}
+	return nil
+}
+
+// difference says which fields of want the ledger at hand does not have; "" if none.
+func (c Config) difference(want Config) string {
+	var d []string
+	if c.Budget.Epsilon != want.Budget.Epsilon {
+		d = append(d, fmt.Sprintf("budget epsilon: the file has %v, asked %v", c.Budget.Epsilon, want.Budget.Epsilon))
+	}
+	if c.Budget.Delta != want.Budget.Delta {
+		d = append(d, fmt.Sprintf("budget delta: the file has %v, asked %v", c.Budget.Delta, want.Budget.Delta))
+	}
+	if c.Neighbours != want.Neighbours {
+		d = append(d, fmt.Sprintf("neighbours: the file has %v, asked %v", c.Neighbours, want.Neighbours))
+	}
+	if c.Dataset != want.Dataset {
+		d = append(d, fmt.Sprintf("dataset: the file has %q, asked %q", c.Dataset, want.Dataset))
+	}
+	return strings.Join(d, "; ")
+}
+
+// checkText keeps names printable on one line.
+func checkText(what, s string) error {
+	if len(s) > 200 {
+		return fmt.Errorf("ledger: %s: got %d bytes, want at most 200", what, len(s))
+	}
+	if !utf8.ValidString(s) {
+		return fmt.Errorf("ledger: %s: got text that is not UTF-8", what)
+	}
+	if i := strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 {
+		return fmt.Errorf("ledger: %s: got a character at byte %d that does not print, want one printable line", what, i)
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Entry is one charge and what became of it.
+type Entry struct {
+	Seq       int // number of the charge's record in the file
+	ID, Name  string
+	Event     string // the event as it was priced, on one line
+	When      time.Time
+	Fresh     bool
+	Mu, TV    float64 // what was charged: μ-GDP up to total variation TV
+	Guarantee accountant.Guarantee
+	State     State
+	// Reason says in general terms why a Failed draw gave no value.
+	Reason string
+}
+
+// State is what became of a charge.
+type State uint8
+
+const (
+	// Interrupted: the process ended, or the disk failed, between the charge and the stored value.
+	Interrupted State = iota + 1
+	// Running: a release is in progress, here or in another process.
+	Running
+	// Stored: the value is on disk and is replayed.
+	Stored
+	// Failed: the draw returned an error, panicked or gave no valid value.
+	Failed
+)
+
+func (s State) String() string {
+	switch s {
+	case Interrupted:
+		return "interrupted"
+	case Running:
+		return "running"
+	case Stored:
+		return "stored"
+	case Failed:
+		return "failed"
+	default:
+		return "unknown"
+	}
+}

@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// samplerShare is the part of δ that is kept for the samplers' total variation.
+const samplerShare = 0.01
+
+// cost is what one release adds: it is μ-GDP up to the total variation tv.
+type cost struct{ mu, tv float64 }
+
+// filter decides whether a cost fits. It passes iff
+//
+//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ − δ_μ,  δ_μ = 0.99 δ,
+//
+// with μ* fixed beforehand (see the package documentation for the theorem). The second condition
+// is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
+// δ_μ + (1 + e^ε) tv. Sums are rounded up.
+type filter struct {
+	budget  accountant.Budget
+	deltaMu float64    // δ_μ
+	reserve float64    // δ − δ_μ, exact: δ_μ ≥ δ/2 (Sterbenz)
+	muStar2 *big.Float // μ*², exact
+	sum     *big.Float // Σ μ_i², rounded up; 512 bits hold it exactly unless the μ_i differ by 2²⁰⁰
+	tv      float64    // Σ tv_i, rounded up
+}
+
+func newFilter(b accountant.Budget, muStar float64) *filter {
+	f := &filter{budget: b, deltaMu: (1 - samplerShare) * b.Delta, muStar2: square(muStar), sum: roundUp()}
+	f.reserve = b.Delta - f.deltaMu
+	return f
+}
+
+// calibrate returns μ* for a budget, rounded down.
+func calibrate(b accountant.Budget) (float64, error) {
+	mu, err := calibrateGaussian(accountant.Budget{Epsilon: b.Epsilon, Delta: (1 - samplerShare) * b.Delta})
+	if err != nil {
+		return 0, err
+	}
+	if !(mu > 0) {
+		return 0, fmt.Errorf("ledger: config: budget: no Gaussian mechanism is (%v, %v)-DP: want a larger budget", b.Epsilon, b.Delta)
+	}
+	return mu, nil
+}
+
+// refusal says why c does not fit; "" if it does.
+func (f *filter) refusal(c cost) string {
+	if f.sumWith(c).Cmp(f.muStar2) > 0 {
+		return "the sum of μ² would pass μ*²"
+	}
+	if f.samplerDelta(c.tv) > f.reserve {
+		return fmt.Sprintf("the samplers' total variation would cost δ = %.3g of the %.3g kept for it", f.samplerDelta(c.tv), f.reserve)
+	}
+	return ""
+}
+
+// add counts c, whether or not it fits: what is in the file has happened.
+func (f *filter) add(c cost) {
+	f.sum = f.sumWith(c)
+	f.tv = addUp(f.tv, c.tv)
+}
+
+// spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
+// never exceeds the budget, because Σ μ² ≤ μ*² is what the budget means.
+func (f *filter) spent() float64 {
+	eps := f.epsilonUp(f.sum)
+	if f.sum.Cmp(f.muStar2) <= 0 {
+		eps = min(eps, f.budget.Epsilon)
+	}
+	return eps
+}
+
+// left is the ε at the budget's δ of the largest single release that still fits, rounded down.
+func (f *filter) left() float64 {
+	rest := new(big.Float).SetPrec(512).SetMode(big.ToNegativeInf).Sub(f.muStar2, f.sum)
+	if rest.Sign() <= 0 {
+		return 0
+	}
+	r, _ := new(big.Float).SetPrec(53).SetMode(big.ToZero).Set(rest).Float64()
+	mu := math.Nextafter(math.Sqrt(r), 0)
+	return min(gaussianEpsilonDown(mu, f.deltaMu), f.budget.Epsilon)
+}
+
+// asked is the ε at the budget's δ of c alone, rounded up.
+func (f *filter) asked(c cost) float64 { return f.epsilonUp(square(c.mu)) }
+
+func (f *filter) epsilonUp(mu2 *big.Float) float64 {
+	if mu2.Sign() <= 0 {
+		return 0
+	}
+	v, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).Set(mu2).Float64()
+	mu := math.Nextafter(math.Sqrt(v), math.Inf(1))
+	if !(mu < 1e3) {
+		return math.Inf(1) // far beyond any budget; the profile's error bound ends here
+	}
+	return gaussianEpsilonUp(mu, f.deltaMu)
+}
+
+func (f *filter) sumWith(c cost) *big.Float { return roundUp().Add(f.sum, square(c.mu)) }
+
+// samplerDelta is (1 + e^ε)(Σ tv + tv), rounded up.
+func (f *filter) samplerDelta(tv float64) float64 {
+	t := addUp(f.tv, tv)
+	if t == 0 {
+		return 0
+	}
+	return math.Nextafter((1+math.Exp(f.budget.Epsilon))*(1+0x1p-50)*t, math.Inf(1))
+}
+
+func addUp(a, b float64) float64 {
+	if b == 0 {
+		return a
+	}
+	return math.Nextafter(a+b, math.Inf(1))
+}
+
+// square is exact: 106 bits.
+func square(x float64) *big.Float {
+	v := roundUp().SetFloat64(x)
+	return v.Mul(v, v)
+}
+
+func roundUp() *big.Float { return new(big.Float).SetPrec(512).SetMode(big.ToPositiveInf) }

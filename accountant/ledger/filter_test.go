@@ -1,0 +1,138 @@
+package ledger
+
+import (
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+func testFilter(t *testing.T, b accountant.Budget) (*filter, float64) {
+	t.Helper()
+	mu, err := calibrate(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newFilter(b, mu), mu
+}
+
+func TestFilterTakesTheWholeBudgetAndNoMore(t *testing.T) {
+	for name, split := range map[string]int{"one release": 1, "four": 4, "256": 256} {
+		t.Run(name, func(t *testing.T) {
+			f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
+			if got := f.left(); got > 1 || got < 1-1e-9 {
+				t.Errorf("left of a fresh budget: %v, want 1 from below", got)
+			}
+			c := cost{mu: mu / math.Sqrt(float64(split))} // exact for powers of four
+			for range split {
+				if why := f.refusal(c); why != "" {
+					t.Fatal(why)
+				}
+				f.add(c)
+			}
+			if f.refusal(cost{mu: 1e-12}) == "" {
+				t.Error("a full budget took more")
+			}
+			if got := f.spent(); got > 1 || got < 1-1e-9 {
+				t.Errorf("spent %v, want 1", got)
+			}
+			if got := f.left(); got != 0 {
+				t.Errorf("left %v, want 0", got)
+			}
+		})
+	}
+}
+
+func TestFilterPassesMuStarByNoUlp(t *testing.T) {
+	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
+	if f.refusal(cost{mu: math.Nextafter(mu, 2)}) == "" {
+		t.Error("took one ulp more than μ*")
+	}
+}
+
+func TestFilterSamplerReserve(t *testing.T) {
+	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
+	limit := 0.01 * 1e-6 / (1 + math.E)
+	if why := f.refusal(cost{mu / 2, limit * (1 - 1e-9)}); why != "" {
+		t.Error(why)
+	}
+	if f.refusal(cost{mu / 2, limit * (1 + 1e-9)}) == "" {
+		t.Error("took more total variation than the reserve")
+	}
+	for range 3 {
+		f.add(cost{mu / 4, limit * (1 - 1e-9) / 3})
+	}
+	if f.refusal(cost{mu / 4, limit / 100}) == "" {
+		t.Error("total variation does not add up")
+	}
+	if why := f.refusal(cost{mu / 4, 0}); why != "" {
+		t.Errorf("an exact sampler needs no reserve: %s", why)
+	}
+}
+
+// For random histories: spent is a sound reading, left fits when it is asked for, both are monotone.
+func TestFilterReadingsAreSound(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		b := accountant.Budget{Epsilon: math.Exp(6*rng.Float64() - 3), Delta: math.Pow(10, -1-11*rng.Float64())}
+		f, mu := testFilter(t, b)
+		spent, left := f.spent(), f.left()
+		for range 6 {
+			c := cost{mu: mu * rng.Float64() * 0.7}
+			if f.refusal(c) != "" {
+				continue
+			}
+			f.add(c)
+			s, l := f.spent(), f.left()
+			if s < spent || s > b.Epsilon || l > left || !(l >= 0) {
+				t.Fatalf("%+v: spent %v then %v, left %v then %v", b, spent, s, left, l)
+			}
+			spent, left = s, l
+			if l == 0 {
+				continue
+			}
+			next, err := calibrate(accountant.Budget{Epsilon: l, Delta: b.Delta})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if why := f.refusal(cost{mu: next}); why != "" {
+				t.Fatalf("%+v: a release of all that is left is refused: %s", b, why)
+			}
+			if lo, _ := logGaussianDelta(s*(1-1e-6), sum(f)); s > 1e-6 && lo < math.Log(f.deltaMu)-1e-3 {
+				t.Fatalf("%+v: spent %v is far above the truth", b, s)
+			}
+		}
+	}
+}
+
+func sum(f *filter) float64 {
+	v, _ := f.sum.Float64()
+	return math.Sqrt(v)
+}
+
+func TestRoundedPrintsOnTheSafeSide(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 10000 {
+		x := math.Exp(40*rng.Float64() - 20)
+		for _, c := range []struct {
+			s  string
+			up bool
+		}{{roundedUp(x), true}, {roundedDown(x), false}} {
+			v := parseFloat(t, c.s)
+			if (c.up && v < x) || (!c.up && v > x) || math.Abs(v/x-1) > 1.1e-3 || len(c.s) > 10 {
+				t.Fatalf("%v printed as %s (up: %v)", x, c.s, c.up)
+			}
+		}
+	}
+}
+
+func parseFloat(t *testing.T, s string) float64 {
+	t.Helper()
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}

@@ -1,0 +1,337 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+)
+
+// A Ledger is an open ledger file. Its methods may be called from several goroutines.
+type Ledger struct {
+	path string // absolute: a later chdir does not move the ledger
+	opt  options
+	file *os.File
+	gate *gate
+
+	mu     sync.Mutex // guards what follows; never held during a draw or while waiting for a lock
+	hist   history
+	users  int   // operations in progress
+	closed bool  // Close was called
+	broken error // a failed sync: what reached the disk is unknown to this handle
+}
+
+// options hold what tests replace.
+type options struct {
+	now   func() time.Time
+	hook  func(point string)                                       // called at the points named in release.go
+	write func(f *os.File, b []byte, off int64) (n int, err error) // writes records
+	sync  func(f *os.File) error                                   // syncs records
+}
+
+func system() options {
+	return options{
+		now:   time.Now,
+		hook:  func(string) {},
+		write: func(f *os.File, b []byte, off int64) (int, error) { return f.WriteAt(b, off) },
+		sync:  syncData,
+	}
+}
+
+// Create makes a ledger with a fresh budget. Where a file is already it returns [ErrExists],
+// whatever that file holds.
+func Create(path string, c Config) (*Ledger, error) { return create(path, c, system()) }
+
+// Open opens a ledger that was created before. It returns [ErrMissing] or [ErrDamaged] and never
+// makes a fresh budget.
+func Open(path string) (*Ledger, error) { return open(path, system()) }
+
+// OpenOrCreate opens the ledger at path, or creates it if nothing is there: the first cell of a
+// notebook runs again and again. A ledger that was made with another Config is [ErrConfig].
+func OpenOrCreate(path string, c Config) (*Ledger, error) { return openOrCreate(path, c, system()) }
+
+// Config returns what the ledger was created with.
+func (l *Ledger) Config() Config {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hist.config
+}
+
+// Key returns the ledger's 32 secret random bytes, made at Create, with which fingerprints of the
+// dataset are keyed.
+func (l *Ledger) Key() []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return bytes.Clone(l.hist.header.Key)
+}
+
+// Close releases the file. A release in progress ends first, in its own goroutine.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return nil
+	}
+	l.closed = true
+	return l.closeIfIdle()
+}
+
+func (l *Ledger) closeIfIdle() error {
+	if !l.closed || l.users > 0 {
+		return nil
+	}
+	l.gate.close()
+	return l.file.Close()
+}
+
+// begin keeps the file open until end.
+func (l *Ledger) begin() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed {
+		return fmt.Errorf("ledger: %s: %w: open it again", l.path, ErrClosed)
+	}
+	l.users++
+	return nil
+}
+
+func (l *Ledger) end() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.users--
+	_ = l.closeIfIdle() // every record was synced: closing has nothing left to lose
+}
+
+func openOrCreate(path string, c Config, o options) (*Ledger, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	l, err := open(path, o)
+	if errors.Is(err, ErrMissing) {
+		if l, err = create(path, c, o); errors.Is(err, ErrExists) {
+			l, err = open(path, o) // another process was faster
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d := l.hist.config.difference(c); d != "" {
+		_ = l.Close()
+		return nil, fmt.Errorf("ledger: %s: %s: %w: ask with the file's own, or keep another file for another dataset; "+
+			"a budget is fixed when its ledger is created", path, d, ErrConfig)
+	}
+	return l, nil
+}
+
+func create(path string, c Config, o options) (*Ledger, error) {
+	if err := c.validate(); err != nil {
+		return nil, err
+	}
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	mu, err := calibrate(c.Budget)
+	if err != nil {
+		return nil, err
+	}
+	exists := func() error {
+		return fmt.Errorf("ledger: create %s: %w: use Open, or OpenOrCreate with the configuration it was made with", path, ErrExists)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return nil, exists()
+	}
+	h := header{Format: formatName, Version: formatVersion, Config: c.file(), Mu: mu, Key: make([]byte, keyBytes), Created: o.now().UTC().Round(0)}
+	if _, err := rand.Read(h.Key); err != nil {
+		return nil, fmt.Errorf("ledger: create %s: key: %w", path, err)
+	}
+	line, err := encode(h)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: create %s: header: %w", path, err)
+	}
+	if err := publish(path, append(line, '\n'), o); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return nil, exists()
+		}
+		return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made", path, err)
+	}
+	return open(path, o)
+}
+
+// publish makes path appear with all of b at once, or not at all, and never replaces a file:
+// b is written and synced under another name, which is then linked.
+func publish(path string, b []byte, o options) error {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	if _, err := o.write(f, b, 0); err != nil {
+		return err
+	}
+	if err := o.sync(f); err != nil {
+		return err
+	}
+	o.hook("created")
+	if err := os.Link(f.Name(), path); errors.Is(err, fs.ErrExist) {
+		return err
+	} else if err != nil {
+		return fmt.Errorf("%w: the ledger needs a file system with hard links, such as a local disk", err)
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer d.Close()
+	return d.Sync()
+}
+
+func open(path string, o options) (*Ledger, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: open %s: %w", path, err)
+	}
+	fi, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("ledger: open %s: %w: if releases were made, find the file: a fresh one would forget what they cost; "+
+			"for a dataset with none, use Create", path, ErrMissing)
+	case err != nil:
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	case !fi.Mode().IsRegular():
+		return nil, fmt.Errorf("ledger: open %s: got %s, want a regular file", path, describe(fi.Mode()))
+	}
+	f, err := os.OpenFile(abs, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
+	}
+	l := &Ledger{path: abs, opt: o, file: f}
+	if fi, err = f.Stat(); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("ledger: open: %w", err)
+	}
+	id, err := identify(fi)
+	if err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	l.gate = openGate(id)
+	if _, err := l.catchUp(); err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return l, nil
+}
+
+// catchUp reads what was appended, under the lock if nobody holds it. It reports whether
+// a release is in progress somewhere.
+func (l *Ledger) catchUp() (running bool, err error) {
+	locked, err := l.gate.tryLock(l.file)
+	if err != nil {
+		return false, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if locked {
+		defer l.gate.unlock(l.file)
+		return false, l.refresh()
+	}
+	// Without the lock a record may be under way: its beginning is no record yet, and a read that
+	// overlaps with the removal of a torn tail can see a mixture, which is gone a moment later.
+	for try := 0; ; try++ {
+		err = l.readOnce(func(tail) error { return nil })
+		if err == nil || !errors.Is(err, ErrDamaged) || try == 5 {
+			return true, err
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// refresh reads what was appended since the last call. The caller holds the lock and l.mu.
+func (l *Ledger) refresh() error {
+	return l.readOnce(func(t tail) error {
+		if t != wholeTail {
+			return nil
+		}
+		// The record of a charge that was perhaps seen: finish it rather than drop it.
+		if err := l.write([]byte("\n"), l.hist.end+l.hist.torn); err != nil {
+			return err
+		}
+		return l.readOnce(func(tail) error { return nil })
+	})
+}
+
+func (l *Ledger) readOnce(then func(tail) error) error {
+	fi, err := l.file.Stat()
+	if err != nil {
+		return fmt.Errorf("ledger: stat: %w", err)
+	}
+	if now, err := os.Stat(l.path); err != nil || !os.SameFile(fi, now) {
+		return fmt.Errorf("ledger: %s: the file was moved, removed or replaced while it was open: %w: put it back, or open the new one", l.path, ErrMissing)
+	}
+	t, err := l.hist.read(l.file, fi.Size())
+	if err != nil {
+		return fmt.Errorf("%w (%s)", err, l.path)
+	}
+	return then(t)
+}
+
+// append writes one record behind the last, makes it durable and applies it. The caller holds the
+// lock and l.mu. After an error nothing is applied: the next refresh sees what the file holds.
+func (l *Ledger) append(k kind, when time.Time, payload any) error {
+	if l.broken != nil {
+		return l.broken
+	}
+	line, err := newRecord(l.hist.lines, when, k, payload, l.hist.prev)
+	if err != nil {
+		return err
+	}
+	if l.hist.torn > 0 {
+		if err := l.file.Truncate(l.hist.end); err != nil {
+			return fmt.Errorf("cut off an unfinished record: %w", err)
+		}
+		// Durably, so that its rest cannot reappear behind a shorter record.
+		if err := l.opt.sync(l.file); err != nil {
+			return fmt.Errorf("cut off an unfinished record: sync: %w", err)
+		}
+		l.hist.torn = 0
+	}
+	if err := l.write(append(line, '\n'), l.hist.end); err != nil {
+		return err
+	}
+	return l.hist.accept(line)
+}
+
+// write puts b at off and makes it durable, or takes back what it wrote.
+func (l *Ledger) write(b []byte, off int64) error {
+	n, err := l.opt.write(l.file, b, off)
+	if err == nil && n < len(b) {
+		err = io.ErrShortWrite
+	}
+	if err != nil {
+		// Where even this fails an unfinished record stays behind, which every reader ignores.
+		_ = l.file.Truncate(off)
+		return fmt.Errorf("write: %w", err)
+	}
+	l.opt.hook("written")
+	if err := l.opt.sync(l.file); err != nil {
+		// After a failed sync the system may drop the pages and call the next sync good.
+		l.broken = fmt.Errorf("sync: %w: what reached the disk is unknown: check the disk, then open the ledger again", err)
+		return l.broken
+	}
+	return nil
+}
+
+func describe(m fs.FileMode) string {
+	if m.IsDir() {
+		return "a directory"
+	}
+	return "a special file (" + m.Type().String() + ")"
+}

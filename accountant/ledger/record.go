@@ -1,0 +1,245 @@
+package ledger
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+const (
+	formatName    = "dpnb-ledger"
+	formatVersion = 1
+	keyBytes      = 32
+)
+
+type kind string
+
+const (
+	kindCharge kind = "charge"
+	kindStore  kind = "store"
+	kindFailed kind = "failed"
+)
+
+// header is the first line.
+type header struct {
+	Format  string     `json:"format"`
+	Version int        `json:"version"`
+	Config  fileConfig `json:"config"`
+	Mu      float64    `json:"mu"`
+	Key     []byte     `json:"key"`
+	Created time.Time  `json:"created"`
+}
+
+// record is every other line.
+type record struct {
+	Seq     int             `json:"seq"`
+	Time    time.Time       `json:"time"`
+	Kind    kind            `json:"kind"`
+	Payload json.RawMessage `json:"payload"`
+	Prev    string          `json:"prev"`
+}
+
+type charge struct {
+	ID        string        `json:"id"`
+	Name      string        `json:"name"`
+	Fresh     bool          `json:"fresh"`
+	Event     string        `json:"event"`
+	Mu        float64       `json:"mu"`
+	TV        float64       `json:"tv"`
+	Guarantee fileGuarantee `json:"guarantee"`
+}
+
+type store struct {
+	Charge int             `json:"charge"` // seq of the charge
+	Value  json.RawMessage `json:"value"`
+}
+
+type failed struct {
+	Charge int    `json:"charge"`
+	Reason string `json:"reason"` // one of the reasons in release.go, never an error's text
+}
+
+// The file spells relations and scopes out, so that it does not hang on the numbering of constants.
+type fileConfig struct {
+	Dataset    string  `json:"dataset"`
+	Epsilon    float64 `json:"epsilon"`
+	Delta      float64 `json:"delta"`
+	Neighbours string  `json:"neighbours"`
+}
+
+type fileGuarantee struct {
+	Epsilon    float64  `json:"epsilon"`
+	Delta      float64  `json:"delta"`
+	Neighbours string   `json:"neighbours"`
+	Scope      string   `json:"scope"`
+	On         []string `json:"on"`
+	Route      string   `json:"route"`
+}
+
+const (
+	replaceOne = "replace-one"
+	addRemove  = "add-remove"
+)
+
+func scopeNames() [accountant.Conditional + 1]string {
+	return [...]string{
+		accountant.Unconditional: "unconditional",
+		accountant.Tested:        "tested",
+		accountant.Conditional:   "conditional",
+	}
+}
+
+// encode renders v as one line with its checksum, without the newline.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // stored values keep their bytes
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	body := bytes.TrimSuffix(b.Bytes(), []byte("}\n"))
+	return append(bytes.Clone(body), checksum(body)...), nil
+}
+
+// decode reads a line that encode made into v, and refuses every other spelling of it.
+func decode(line []byte, v any) error {
+	const n = len(`,"crc":"00000000"}`)
+	if len(line) < n {
+		return errors.New("too short for a record")
+	}
+	body, sum := line[:len(line)-n], line[len(line)-n:]
+	if string(sum) != checksum(body) {
+		return errors.New("the checksum does not match")
+	}
+	return strict(append(bytes.Clone(body), '}'), v)
+}
+
+// strict unmarshals b into v and requires that v has no other encoding.
+func strict(b []byte, v any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	// The decoder's own error may quote the input.
+	if err := d.Decode(v); err != nil {
+		return errors.New("not the JSON of this format")
+	}
+	var c bytes.Buffer
+	e := json.NewEncoder(&c)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil || !bytes.Equal(bytes.TrimSuffix(c.Bytes(), []byte("\n")), b) {
+		return errors.New("not the JSON of this format")
+	}
+	return nil
+}
+
+func checksum(body []byte) string {
+	return fmt.Sprintf(`,"crc":"%08x"}`, crc32.Checksum(body, crc32.MakeTable(crc32.Castagnoli)))
+}
+
+func lineHash(line []byte) string {
+	h := sha256.Sum256(line)
+	return hex.EncodeToString(h[:])
+}
+
+// newRecord builds the line that follows one with hash prev.
+func newRecord(seq int, when time.Time, k kind, payload any, prev string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(payload); err != nil {
+		return nil, err
+	}
+	return encode(record{Seq: seq, Time: when.UTC().Round(0), Kind: k, Payload: bytes.TrimSuffix(b.Bytes(), []byte("\n")), Prev: prev})
+}
+
+// decodeHeader verifies the first line.
+func decodeHeader(line []byte) (header, Config, error) {
+	var first struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(line, &first); err != nil || first.Format != formatName {
+		return header{}, Config{}, errors.New("the header of a " + formatName + " file is missing")
+	}
+	if first.Version != formatVersion {
+		return header{}, Config{}, fmt.Errorf("format version %d, this program reads %d", first.Version, formatVersion)
+	}
+	var h header
+	if err := decode(line, &h); err != nil {
+		return header{}, Config{}, fmt.Errorf("header: %w", err)
+	}
+	c, err := h.Config.config()
+	if err != nil {
+		return header{}, Config{}, err
+	}
+	if len(h.Key) != keyBytes {
+		return header{}, Config{}, fmt.Errorf("header: key: got %d bytes, want %d", len(h.Key), keyBytes)
+	}
+	if !(h.Mu > 0) || math.IsInf(h.Mu, 0) {
+		return header{}, Config{}, fmt.Errorf("header: mu: got %v, want 0 < μ < ∞", h.Mu)
+	}
+	return h, c, nil
+}
+
+func (c Config) file() fileConfig {
+	return fileConfig{Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours)}
+}
+
+func (f fileConfig) config() (Config, error) {
+	rel, err := relation(f.Neighbours)
+	if err != nil {
+		return Config{}, err
+	}
+	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset}
+	return c, c.validate()
+}
+
+func fileOf(g accountant.Guarantee) fileGuarantee {
+	return fileGuarantee{
+		Epsilon: g.Epsilon, Delta: g.Delta, Neighbours: relationName(g.Neighbours),
+		Scope: scopeNames()[g.Scope.Kind], On: g.Scope.On, Route: g.Route,
+	}
+}
+
+func (f fileGuarantee) guarantee() (accountant.Guarantee, error) {
+	rel, err := relation(f.Neighbours)
+	if err != nil {
+		return accountant.Guarantee{}, err
+	}
+	g := accountant.Guarantee{
+		Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel,
+		Scope: accountant.Scope{On: f.On}, Route: f.Route,
+	}
+	for k, name := range scopeNames() {
+		if name != "" && name == f.Scope {
+			g.Scope.Kind = accountant.ScopeKind(k)
+			return g, nil
+		}
+	}
+	return accountant.Guarantee{}, errors.New("a scope that this version does not know")
+}
+
+func relationName(r accountant.Neighbours) string {
+	if r == accountant.AddRemove {
+		return addRemove
+	}
+	return replaceOne // Config and Request were validated: there is no third
+}
+
+func relation(name string) (accountant.Neighbours, error) {
+	switch name {
+	case replaceOne:
+		return accountant.ReplaceOne, nil
+	case addRemove:
+		return accountant.AddRemove, nil
+	default:
+		return 0, errors.New("a neighbouring relation that this version does not know")
+	}
+}

@@ -1,0 +1,237 @@
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Request describes one release.
+type Request struct {
+	// ID is the release's identity: the lower-case hexadecimal hash of everything that determines it,
+	// 16 to 128 digits.
+	ID string
+	// Name is for people and may be empty.
+	Name string
+	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
+	// as long as it is set every run pays.
+	Fresh bool
+	// Event is what the release costs. It must be an [accountant.GDPer] under the ledger's relation.
+	Event accountant.Event
+	// Guarantee is what the release is sold as. It is recorded, and returned when the value is replayed.
+	Guarantee accountant.Guarantee
+}
+
+// Receipt is a released value and what it cost.
+type Receipt struct {
+	Value     json.RawMessage // compact JSON
+	Replayed  bool            // the value was stored before: nothing was charged now
+	When      time.Time       // time of the charge
+	Guarantee accountant.Guarantee
+	Status    Status
+}
+
+// What the file says of a draw that gave no value. An error's own text could hold anything.
+const (
+	reasonError   = "the draw returned an error"
+	reasonCancel  = "the draw was cancelled"
+	reasonPanic   = "the draw panicked or ended its goroutine"
+	reasonInvalid = "the draw returned no valid JSON"
+)
+
+// inDraw is the context key that marks a draw under a ledger's lock.
+type inDraw struct{ id fileID }
+
+// Release returns the stored value of r.ID, or charges r.Event and draws a new one.
+//
+// It waits for other releases on the same file, in this process or another, until ctx ends. Then:
+// a stored value is replayed, unless r.Fresh (draw is not called and nothing is charged); a charge
+// without a value is [ErrInterrupted], unless r.Fresh; a cost that does not fit is [ErrBudget] and is
+// not charged. Otherwise the charge is made durable, draw is called, and its value is made durable and
+// returned. Once draw was called the charge stands, also if draw fails or panics or the value cannot
+// be stored. The lock is held during the draw: draw must use neither Release on the same file nor
+// rows that it does not pay for.
+func (l *Ledger) Release(ctx context.Context, r Request, draw func(context.Context) (json.RawMessage, error)) (Receipt, error) {
+	c, err := l.price(r)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if draw == nil {
+		return Receipt{}, fmt.Errorf("ledger: release %s: draw: got nil, want a function", r.label())
+	}
+	if ctx.Value(inDraw{l.gate.id}) != nil {
+		return Receipt{}, fmt.Errorf("ledger: release %s: asked inside the draw of another release, which holds the ledger: release one after the other", r.label())
+	}
+	if err := l.begin(); err != nil {
+		return Receipt{}, err
+	}
+	defer l.end()
+	if err := l.gate.lock(ctx, l.file); err != nil {
+		return Receipt{}, err
+	}
+	defer l.gate.unlock(l.file)
+
+	rc, replayed, err := l.replayOrCharge(ctx, r, c)
+	if err != nil || replayed {
+		return rc, err
+	}
+	l.opt.hook("charged")
+	value, err := l.draw(ctx, r, draw)
+	if err != nil {
+		return Receipt{}, err
+	}
+	l.opt.hook("drawn")
+	return l.storeValue(r, value, rc)
+}
+
+// price checks r and returns its cost. It needs no lock.
+func (l *Ledger) price(r Request) (cost, error) {
+	if err := checkID(r.ID); err != nil {
+		return cost{}, fmt.Errorf("ledger: request: %w", err)
+	}
+	if err := checkText("request: name", r.Name); err != nil {
+		return cost{}, err
+	}
+	rel := l.Config().Neighbours
+	g := r.Guarantee
+	if g.Neighbours != rel {
+		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation", r.label(), g.Neighbours, rel)
+	}
+	if g.Scope.Kind < accountant.Unconditional || g.Scope.Kind > accountant.Conditional {
+		return cost{}, fmt.Errorf("ledger: release %s: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional", r.label(), g.Scope.Kind)
+	}
+	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
+		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1", r.label(), g.Epsilon, g.Delta)
+	}
+	e, ok := r.Event.(accountant.GDPer)
+	if !ok {
+		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian (no GDP method), the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism", r.label(), r.Event, ErrEvent)
+	}
+	mu, tv, err := e.GDP(rel)
+	if err != nil {
+		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
+	}
+	c := cost{mu, tv}
+	if err := c.validate(); err != nil {
+		return cost{}, fmt.Errorf("ledger: release %s: event %v: %w: %w", r.label(), r.Event, err, ErrEvent)
+	}
+	return c, nil
+}
+
+// replayOrCharge reads what others appended, then replays r or makes its charge durable.
+func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Receipt, replayed bool, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.refresh(); err != nil {
+		return Receipt{}, false, err
+	}
+	if seen, ok := l.hist.byID[r.ID]; ok && !r.Fresh {
+		if seen.stored < 0 {
+			return Receipt{}, false, l.hist.interrupted(l.hist.entries[seen.charge].Entry)
+		}
+		e := l.hist.entries[seen.stored]
+		v, err := l.hist.value(l.file, e)
+		if err != nil {
+			return Receipt{}, false, err
+		}
+		return Receipt{Value: v, Replayed: true, When: e.When, Guarantee: e.Guarantee, Status: l.hist.status(false)}, true, nil
+	}
+	if why := l.hist.filter.refusal(c); why != "" {
+		f := l.hist.filter
+		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: spent ε = %s, asked ε = %s, left ε = %s of %v (δ = %v, %v; %s): "+
+			"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free",
+			r.label(), ErrBudget, roundedUp(f.spent()), roundedUp(f.asked(c)), roundedDown(f.left()), f.budget.Epsilon,
+			f.budget.Delta, l.hist.config.Neighbours, why)
+	}
+	if err := ctx.Err(); err != nil {
+		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)
+	}
+	when := l.opt.now().UTC().Round(0)
+	p := charge{ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Guarantee: fileOf(r.Guarantee)}
+	if err := l.append(kindCharge, when, p); err != nil {
+		what := "nothing was charged"
+		if l.broken != nil {
+			what = "the charge may stand"
+		}
+		return Receipt{}, false, fmt.Errorf("ledger: release %s: charge: %w; nothing was drawn; %s", r.label(), err, what)
+	}
+	return Receipt{When: when, Guarantee: r.Guarantee}, false, nil
+}
+
+// draw calls f and records its failure. A panic goes on with its own trace.
+func (l *Ledger) draw(ctx context.Context, r Request, f func(context.Context) (json.RawMessage, error)) (json.RawMessage, error) {
+	returned := false
+	defer func() {
+		if !returned {
+			l.recordFailure(reasonPanic)
+		}
+	}()
+	raw, err := f(context.WithValue(ctx, inDraw{l.gate.id}, true))
+	returned = true
+	const stands = "the charge stands: mend the cause, then pay again with Fresh"
+	switch {
+	case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+		l.recordFailure(reasonCancel)
+	case err != nil:
+		l.recordFailure(reasonError)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("ledger: release %s: draw: %w: %s", r.label(), err, stands)
+	}
+	var v bytes.Buffer
+	if json.Compact(&v, raw) != nil { // its error would quote the value
+		l.recordFailure(reasonInvalid)
+		return nil, fmt.Errorf("ledger: release %s: draw: got %d bytes that are not JSON: %s", r.label(), len(raw), stands)
+	}
+	return v.Bytes(), nil
+}
+
+// recordFailure is for the reader of the file only: without it the charge counts as interrupted,
+// which costs the same.
+func (l *Ledger) recordFailure(reason string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.append(kindFailed, l.opt.now(), failed{Charge: l.hist.lines - 1, Reason: reason})
+}
+
+func (l *Ledger) storeValue(r Request, value json.RawMessage, rc Receipt) (Receipt, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.append(kindStore, l.opt.now(), store{Charge: l.hist.lines - 1, Value: value}); err != nil {
+		// A value that cannot be replayed is not handed out: the next run would show another.
+		return Receipt{}, fmt.Errorf("ledger: release %s: store the value: %w: %w: the charge stands and the value was dropped: "+
+			"make room or mend the disk, then pay again with Fresh", r.label(), err, ErrInterrupted)
+	}
+	rc.Value, rc.Status = value, l.hist.status(false)
+	return rc, nil
+}
+
+// interrupted explains a charge without a value.
+func (h *history) interrupted(e Entry) error {
+	what := "the process ended or the disk failed before its value was stored"
+	if e.State == Failed {
+		what = e.Reason
+	}
+	return fmt.Errorf("ledger: release %s: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
+		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it",
+		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(cost{e.Mu, e.TV})), h.filter.budget.Delta, h.config.Neighbours)
+}
+
+func (r Request) label() string { return Entry{ID: r.ID, Name: r.Name}.label() }
+
+func checkID(id string) error {
+	if len(id) < 16 || len(id) > 128 {
+		return fmt.Errorf("ID: got %d characters, want 16 to 128 hexadecimal digits: hash what determines the release", len(id))
+	}
+	if strings.Trim(id, "0123456789abcdef") != "" {
+		return errors.New("ID: got other characters than lower-case hexadecimal digits: hash what determines the release")
+	}
+	return nil
+}

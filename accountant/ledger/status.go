@@ -1,0 +1,152 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Status is what a ledger says of itself. All of it is public.
+type Status struct {
+	Dataset    string
+	Budget     accountant.Budget
+	Neighbours accountant.Neighbours
+	// Scope is the weakest scope among the charged releases, with all their declarations and tests:
+	// the releases together hold for no more. Without releases it is Unconditional.
+	Scope accountant.Scope
+	// Spent is the ε of all charges together, at the budget's δ, rounded up. It is a reading;
+	// what holds under adaptive choice is the Budget.
+	Spent accountant.Budget
+	// Left is the ε, at the budget's δ, of the largest single release that still fits, rounded down.
+	// Spent and Left do not add up to the budget: in Gaussian DP μ² adds, ε does not.
+	// Both turn μ into ε at 0.99 δ, as the filter does (see the package documentation).
+	Left accountant.Budget
+	// Releases counts the charges.
+	Releases int
+	// Interrupted lists the charges whose release has no value: Interrupted or Failed, without a value
+	// stored later under the same ID.
+	Interrupted []Entry
+	// Torn counts the bytes of an unfinished record at the file's end. Nothing was drawn after it. It is
+	// cut off before the next charge.
+	Torn int64
+}
+
+// Status reads what all processes have charged. It does not wait for a release in progress.
+func (l *Ledger) Status() (Status, error) {
+	var s Status
+	err := l.inspect(func(h *history, running bool) { s = h.status(running) })
+	return s, err
+}
+
+// Entries returns all charges in their order. It does not wait for a release in progress.
+func (l *Ledger) Entries() ([]Entry, error) {
+	var es []Entry
+	err := l.inspect(func(h *history, running bool) {
+		es = make([]Entry, len(h.entries))
+		for i := range es {
+			es[i] = h.entry(i, running)
+		}
+	})
+	return es, err
+}
+
+func (l *Ledger) inspect(look func(*history, bool)) error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	defer l.end()
+	running, err := l.catchUp()
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	look(&l.hist, running)
+	return nil
+}
+
+func (h *history) entry(i int, running bool) Entry {
+	e := h.entries[i].Entry
+	if running && i == len(h.entries)-1 && h.open() {
+		e.State = Running
+	}
+	return e
+}
+
+func (h *history) status(running bool) Status {
+	s := Status{
+		Dataset: h.config.Dataset, Budget: h.config.Budget, Neighbours: h.config.Neighbours,
+		Scope:    accountant.Scope{Kind: accountant.Unconditional},
+		Spent:    accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
+		Left:     accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
+		Releases: len(h.entries), Torn: h.torn,
+	}
+	for i := range h.entries {
+		e := h.entry(i, running)
+		s.Scope.Kind = max(s.Scope.Kind, e.Guarantee.Scope.Kind)
+		s.Scope.On = append(s.Scope.On, e.Guarantee.Scope.On...)
+		if (e.State == Interrupted || e.State == Failed) && h.byID[e.ID].stored < i {
+			s.Interrupted = append(s.Interrupted, e)
+		}
+	}
+	slices.Sort(s.Scope.On)
+	s.Scope.On = slices.Compact(s.Scope.On)
+	return s
+}
+
+// String is a plain table.
+func (s Status) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "privacy ledger of %q: %v, δ = %v\n", s.Dataset, s.Neighbours, s.Budget.Delta)
+	fmt.Fprintf(&b, "  %-8s ε = %v\n", "budget", s.Budget.Epsilon)
+	fmt.Fprintf(&b, "  %-8s ε ≤ %-10s %s\n", "spent", roundedUp(s.Spent.Epsilon), count(s.Releases, "release"))
+	fmt.Fprintf(&b, "  %-8s ε = %-10s as one release\n", "left", roundedDown(s.Left.Epsilon))
+	switch s.Scope.Kind {
+	case accountant.Tested:
+		fmt.Fprintf(&b, "  %-8s tested: %s\n", "scope", strings.Join(s.Scope.On, "; "))
+	case accountant.Conditional:
+		fmt.Fprintf(&b, "  %-8s only between datasets that satisfy: %s\n", "scope", strings.Join(s.Scope.On, "; "))
+	}
+	for _, e := range s.Interrupted {
+		fmt.Fprintf(&b, "  %s: %s, charged on %s, has no value: Fresh pays again\n", e.State, e.label(), e.When.Format(time.RFC3339))
+	}
+	if s.Torn > 0 {
+		fmt.Fprintf(&b, "  an unfinished record of %s at the end is ignored: nothing was drawn after it\n", count(int(s.Torn), "byte"))
+	}
+	return b.String()
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}
+
+// roundedUp prints x ≥ 0 with four digits, never below x.
+func roundedUp(x float64) string {
+	return rounded(x, math.Ceil, func(v float64) bool { return v >= x })
+}
+
+// roundedDown prints x ≥ 0 with four digits, never above x.
+func roundedDown(x float64) string {
+	return rounded(x, math.Floor, func(v float64) bool { return v <= x })
+}
+
+func rounded(x float64, round func(float64) float64, safe func(float64) bool) string {
+	exact := strconv.FormatFloat(x, 'g', -1, 64)
+	if !(x > 0) || math.IsInf(x, 1) || len(exact) <= 5 {
+		return exact
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(x))-3)
+	s := strconv.FormatFloat(round(x/unit)*unit, 'g', 4, 64)
+	if v, err := strconv.ParseFloat(s, 64); err != nil || !safe(v) {
+		return exact
+	}
+	return s
+}
