@@ -88,12 +88,9 @@ func (cs columnSet) units(in frames.Schema) ([]unit, frames.Schema, error) {
 	return us, out, err
 }
 
-// defaults returns the public stand-ins of the units, one value per feature column.
+// defaults returns the public stand-ins of the units in a row of missing cells.
 func defaults(us []unit, width int) []float64 {
-	v := make([]float64, width)
-	for i := range v {
-		v[i] = math.NaN()
-	}
+	v := missingRow(width)
 	for _, u := range us {
 		u.fill(v)
 	}
@@ -129,7 +126,13 @@ func (c midpointImpute) Deploy(st Stage) (rowMap, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rowMap{{Fill: &fillOp{defaults(us, len(st.In.Features()))}}}, nil
+	op := &fillOp{}
+	for j, v := range defaults(us, len(st.In.Features())) {
+		if !math.IsNaN(v) {
+			op.Columns, op.Values = append(op.Columns, j), append(op.Values, v)
+		}
+	}
+	return rowMap{{Fill: op}}, nil
 }
 
 // imputedRadius bounds the norm of a row of norm r after its missing cells of units us were filled.

@@ -176,7 +176,10 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	clip := up(pl.clip)
 	pl.free = up(sides * clip * float64(p.F))
 	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
-	pl.s = up(pl.free + shift)
+	pl.s = pl.free
+	if shift > 0 {
+		pl.s = up(pl.free + shift)
+	}
 
 	mu, err := accountant.CalibrateGaussian(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
 	if err != nil {

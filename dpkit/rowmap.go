@@ -22,9 +22,10 @@ type oneHotOp struct {
 	Levels []int `json:"levels"`
 }
 
-// fillOp replaces missing cells (NaN) by public values, one for each column.
+// fillOp replaces missing cells (NaN) of the columns named by position by public values.
 type fillOp struct {
-	Values []float64 `json:"values"`
+	Columns []int     `json:"columns"`
+	Values  []float64 `json:"values"`
 }
 
 // affineOp maps column j to (x − Shift[j])·Scale[j].
@@ -72,11 +73,18 @@ func (op rowOp) compile(in int) (Transform, int, error) {
 	case op.OneHot != nil:
 		return op.OneHot.compile(in)
 	case op.Fill != nil:
-		v := op.Fill.Values
-		if len(v) != in {
-			return nil, 0, fmt.Errorf("fill: got %d values for %d columns", len(v), in)
+		f := op.Fill
+		if len(f.Values) != len(f.Columns) {
+			return nil, 0, fmt.Errorf("fill: got %d values for %d columns", len(f.Values), len(f.Columns))
 		}
-		return func(dst, src []float64) { fill(dst, src, v) }, in, nil
+		values := missingRow(in)
+		for i, j := range f.Columns {
+			if j < 0 || j >= in {
+				return nil, 0, fmt.Errorf("fill: got column %d of %d", j, in)
+			}
+			values[j] = f.Values[i]
+		}
+		return func(dst, src []float64) { fill(dst, src, values) }, in, nil
 	case op.Affine != nil:
 		a := op.Affine
 		if len(a.Shift) != in || len(a.Scale) != in {
@@ -126,6 +134,15 @@ func (op *oneHotOp) compile(in int) (Transform, int, error) {
 			at += k
 		}
 	}, out, nil
+}
+
+// missingRow returns a row of d missing cells.
+func missingRow(d int) []float64 {
+	row := make([]float64, d)
+	for j := range row {
+		row[j] = math.NaN()
+	}
+	return row
 }
 
 // fill copies src to dst with values in place of missing cells.

@@ -5,11 +5,12 @@ import (
 	"math"
 )
 
-// blockCheck holds rows to the promise of Column.Block: the squares of a block's cells sum to at most 1.
+// blockCheck holds rows to the promise of Column.Block: the norm of a block's cells is at most their common bound.
 type blockCheck struct {
 	position []int // feature position of each schema column; -1 for the label and ignored columns
 	names    []string
-	members  [][]int // feature positions of each block's columns
+	heights  []float64 // common upper bound of each block's columns
+	members  [][]int   // feature positions of each block's columns
 }
 
 func newBlockCheck(s Schema) *blockCheck {
@@ -29,6 +30,7 @@ func newBlockCheck(s Schema) *blockCheck {
 			k = len(b.names)
 			at[name] = k
 			b.names = append(b.names, name)
+			b.heights = append(b.heights, s.s.cols[i].Hi)
 			b.members = append(b.members, nil)
 		}
 		b.members[k] = append(b.members[k], j)
@@ -36,14 +38,14 @@ func newBlockCheck(s Schema) *blockCheck {
 	return b
 }
 
-// ok reports whether every block of the row has norm at most 1; missing cells count as 0.
+// ok reports whether every block of the row has norm at most its bound; missing cells count as 0.
 func (b *blockCheck) ok(x []float64) bool { return b.bad(x) < 0 }
 
 func (b *blockCheck) bad(x []float64) int {
 	for k, m := range b.members {
-		var sum float64 // upper bound on the sum of squares; exact for 0/1 cells
+		var sum float64 // upper bound on the sum of squares in units of the bound; exact for one-hot cells
 		for _, j := range m {
-			if v := x[j]; v > 0 {
+			if v := x[j] / b.heights[k]; v > 0 {
 				v = max(v, 0x1p-400) // far below, a square's rounding error would underflow
 				sq := v * v
 				if math.FMA(v, v, -sq) > 0 {

@@ -42,9 +42,10 @@ type Column struct {
 	Missing bool     // a feature's cell may be missing
 	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
 
-	// Block names the category that this numeric column with bounds [0, 1] encodes together with
-	// the other columns of the same Block. The Euclidean norm of each row's block is at most 1
-	// (one-hot rows, and rows on the simplex such as imputed frequencies); loaders check it.
+	// Block names the category that this numeric column encodes together with the other columns of
+	// the same Block, all with the same bounds [0, Hi]. The Euclidean norm of each row's block is
+	// at most Hi (one-hot rows with Hi = 1, rows on the simplex such as imputed frequencies, and
+	// both scaled by a public factor); loaders check it.
 	Block string
 }
 
@@ -149,8 +150,8 @@ func (c Column) validateBounds(bad func(string, ...any) error) error {
 	if err := validateText(c.Block); err != nil {
 		return bad("block name %v", err)
 	}
-	if c.Kind != KindNumeric || c.Lo != 0 || c.Hi != 1 {
-		return bad("got kind %v and bounds [%g, %g] in block %q, want a numeric column with bounds [0, 1]: drop the block", c.Kind, c.Lo, c.Hi, c.Block)
+	if c.Kind != KindNumeric || c.Lo != 0 {
+		return bad("got kind %v and bounds [%g, %g] in block %q, want a numeric column with bounds [0, hi]: drop the block", c.Kind, c.Lo, c.Hi, c.Block)
 	}
 	return nil
 }

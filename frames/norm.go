@@ -3,7 +3,7 @@ package frames
 import "math"
 
 // NormBound bounds the Euclidean norm of every feature row without missing cells, rounded up:
-// each numeric column contributes max(|Lo|, |Hi|), all columns of one Block together 1. A category
+// each numeric column contributes max(|Lo|, |Hi|), all columns of one Block together their common Hi. A category
 // that is not encoded as numbers has no norm: then it is +Inf. It is 0 without features.
 func (s Schema) NormBound() float64 {
 	var sides []float64
@@ -16,7 +16,7 @@ func (s Schema) NormBound() float64 {
 			sides = append(sides, max(math.Abs(c.Lo), math.Abs(c.Hi)))
 		case !blocks[c.Block]:
 			blocks[c.Block] = true
-			sides = append(sides, 1)
+			sides = append(sides, c.Hi)
 		}
 	}
 	return normUp(sides)

@@ -25,12 +25,19 @@ func NewSchema(cols ...Column) (Schema, error) {
 		return Schema{}, fmt.Errorf("frames: schema: got 0 columns, want at least 1: declare them: %w", ErrSchema)
 	}
 	s := &schema{byName: make(map[string]int, len(cols)), feature: map[string]int{}, label: -1}
+	height := map[string]float64{} // of blocks
 	for i, c := range cols {
 		if err := c.validate(); err != nil {
 			return Schema{}, fmt.Errorf("frames: schema: %w: %w", err, ErrSchema)
 		}
 		if j, dup := s.byName[c.Name]; dup {
 			return Schema{}, fmt.Errorf("frames: schema: columns %d and %d are both named %q, want unique names: rename one: %w", j+1, i+1, c.Name, ErrSchema)
+		}
+		if h, ok := height[c.Block]; ok && h != c.Hi {
+			return Schema{}, fmt.Errorf("frames: schema: column %q: got bounds [0, %g] in block %q, want [0, %g] as its other columns have: scale the block as one: %w", c.Name, c.Hi, c.Block, h, ErrSchema)
+		}
+		if c.Block != "" {
+			height[c.Block] = c.Hi
 		}
 		s.byName[c.Name] = i
 		switch {

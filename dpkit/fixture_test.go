@@ -1,0 +1,101 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// tinySchema has two categories that may miss, a numeric column that may miss and one that may not.
+func tinySchema(t testing.TB) frames.Schema {
+	t.Helper()
+	s, err := frames.NewSchema(
+		frames.Numeric("age", 17, 90),
+		frames.Category("work", "a", "b", "c").MayMiss(),
+		frames.Numeric("pay", -1, 4).MayMiss(),
+		frames.Category("home", "x", "y").MayMiss(),
+		frames.Label("income", "low", "high"),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tinyRow draws a raw row of tinySchema: features, then the label.
+func tinyRow(r *rand.Rand) []float64 {
+	row := []float64{17 + 73*r.Float64(), float64(r.IntN(3)), -1 + 5*r.Float64(), float64(r.IntN(2)), float64(r.IntN(2))}
+	switch r.IntN(3) { // extreme values attain bounds
+	case 0:
+		row[0], row[2] = 17+73*float64(r.IntN(2)), -1+5*float64(r.IntN(2))
+	}
+	for _, j := range []int{1, 2, 3} {
+		if r.Float64() < 0.4 {
+			row[j] = math.NaN()
+		}
+	}
+	return row
+}
+
+// frameOf makes a frame of raw rows (features, then the label).
+func frameOf(t testing.TB, s frames.Schema, rows [][]float64) *frames.Frame {
+	t.Helper()
+	d := len(s.Features())
+	b := &frames.Block{Rows: len(rows), Cols: d}
+	for _, row := range rows {
+		b.X = append(b.X, row[:d]...)
+		b.Y = append(b.Y, row[d])
+	}
+	f, err := frames.FromBlock(s, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func tinyFrame(t testing.TB, n int, seed uint64) *frames.Frame {
+	t.Helper()
+	r := rand.New(rand.NewPCG(seed, 1))
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = tinyRow(r)
+	}
+	return frameOf(t, tinySchema(t), rows)
+}
+
+func demo(t testing.TB, f *frames.Frame) *Session {
+	t.Helper()
+	s, err := Demo(f, 1, ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// private opens a session with a ledger in a folder of the test.
+func private(t testing.TB, f *frames.Frame, path string, budget Budget) *Session {
+	t.Helper()
+	s, err := Create(f, Options{Ledger: path, Budget: budget, Neighbours: ReplaceOne, Dataset: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+func ledgerPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.ledger") }
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(fmt.Sprint("test fixture: ", err))
+	}
+	return v
+}

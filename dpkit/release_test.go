@@ -1,0 +1,241 @@
+package dpkit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+func standard(s *Session, o Logistic) Plan[LogisticModel] {
+	return s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(o)
+}
+
+func TestReleaseReplays(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 60, 1)
+	path := ledgerPath(t)
+	budget := Budget{Epsilon: 3, Delta: 1e-5}
+	target := Logistic{Epsilon: 1, Delta: 1e-6}
+	first := must(standard(private(t, f, path, budget), target).Release(ctx))
+	if first.Replayed || first.NotPrivate != "" || first.Guarantee.Epsilon > 1 || first.Status.Releases != 1 {
+		t.Fatalf("first release: %+v", first.Status)
+	}
+
+	// A cell that runs again is another process: another session over the same ledger.
+	again := must(standard(private(t, f, path, budget), target).Release(ctx))
+	if !again.Replayed || !slices.Equal(again.Value.Coef, first.Value.Coef) || again.Value.Intercept != first.Value.Intercept {
+		t.Error("the same release was drawn again")
+	}
+	if again.Status.Spent != first.Status.Spent || again.Status.Releases != 1 {
+		t.Errorf("a replay was charged: %v, then %v", first.Status.Spent, again.Status.Spent)
+	}
+	if len(again.Value.Inputs) == 0 || len(again.Value.Maps) == 0 {
+		t.Error("a replayed model cannot read raw rows")
+	}
+
+	// Anything that changes the release makes it another one.
+	other := tinyFrame(t, 60, 2)
+	s := private(t, f, path, Budget{Epsilon: 3, Delta: 1e-5})
+	for _, c := range []struct {
+		name string
+		plan Plan[LogisticModel]
+	}{
+		{"another ε", standard(s, Logistic{Epsilon: 0.5, Delta: 1e-6})},
+		{"another parameter", standard(s, Logistic{Epsilon: 1, Delta: 1e-6, Clip: 0.6})},
+		{"another chain", s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(target)},
+		{"a name", standard(s, target).Named("model")},
+		{"fresh", standard(s, target).Fresh()},
+		{"other data", standard(private(t, other, path, budget), target)},
+	} {
+		r, err := c.plan.Release(ctx)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if r.Replayed {
+			t.Errorf("%s: replayed, want a new draw", c.name)
+		}
+		if slices.Equal(r.Value.Coef, first.Value.Coef) {
+			t.Errorf("%s: the same coefficients came out", c.name)
+		}
+	}
+	// After all these, the first one replays still; a fresh one replaced it.
+	if r := must(standard(s, target).Release(ctx)); !r.Replayed {
+		t.Error("drawn again")
+	}
+}
+
+func TestBudgetExceeded(t *testing.T) {
+	ctx := context.Background()
+	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 1.2, Delta: 1e-5})
+	if _, err := standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx); err != nil {
+		t.Fatal(err)
+	}
+	before := must(s.Status())
+	_, err := standard(s, Logistic{Epsilon: 1.1, Delta: 1e-6}).Release(ctx)
+	if !errors.Is(err, ledger.ErrBudget) {
+		t.Fatalf("got %v, want ErrBudget", err)
+	}
+	after := must(s.Status())
+	if before.Spent != after.Spent || before.Releases != after.Releases {
+		t.Errorf("a refused release was charged: %v, then %v", before, after)
+	}
+	if r := must(standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)); !r.Replayed {
+		t.Error("a spent budget stops a replay")
+	}
+}
+
+func TestSessions(t *testing.T) {
+	f := tinyFrame(t, 20, 1)
+	budget := Budget{Epsilon: 1, Delta: 1e-5}
+	path := ledgerPath(t)
+	good := Options{Ledger: path, Budget: budget, Neighbours: ReplaceOne, Dataset: "test"}
+	if s := must(Create(f, good)); s.Close() != nil {
+		t.Fatal("close")
+	}
+	with := func(change func(*Options)) Options { o := good; change(&o); return o }
+	damaged := filepath.Join(t.TempDir(), "damaged.ledger")
+	if err := os.WriteFile(damaged, []byte("{\"format\":\"dpnb-ledger\"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		open func() (*Session, error)
+		want error
+		text string
+	}{
+		{"the same options", func() (*Session, error) { return Create(f, good) }, nil, ""},
+		{"open", func() (*Session, error) { return Open(f, path) }, nil, ""},
+		{"another budget", func() (*Session, error) {
+			return Create(f, with(func(o *Options) { o.Budget.Epsilon = 2 }))
+		}, ledger.ErrConfig, ""},
+		{"another relation", func() (*Session, error) {
+			return Create(f, with(func(o *Options) { o.Neighbours = AddRemove }))
+		}, ledger.ErrConfig, ""},
+		{"no path", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Ledger = "" })) }, ErrParameter, "Ledger"},
+		{"no relation", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 0 })) }, nil, "neighbours"},
+		{"no frame", func() (*Session, error) { return Create(nil, good) }, ErrParameter, "frame"},
+		{"missing ledger", func() (*Session, error) { return Open(f, path+".none") }, ledger.ErrMissing, ""},
+		{"damaged ledger", func() (*Session, error) { return Open(f, damaged) }, ledger.ErrDamaged, ""},
+		{"create over a damaged ledger", func() (*Session, error) {
+			return Create(f, with(func(o *Options) { o.Ledger = damaged }))
+		}, ledger.ErrDamaged, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s, err := c.open()
+			switch {
+			case c.want == nil && c.text == "":
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			case err == nil:
+				t.Fatal("got no error")
+			case c.want != nil && !errors.Is(err, c.want):
+				t.Errorf("got %v, want %v", err, c.want)
+			case !strings.Contains(err.Error(), c.text):
+				t.Errorf("got %v, want it to name %q", err, c.text)
+			}
+		})
+	}
+}
+
+func TestNotPrivateResultsSaySo(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 60, 1)
+	target := Logistic{Epsilon: 1, Delta: 1e-6}
+	a := must(standard(must(Demo(f, 7, ReplaceOne)), target).Release(ctx))
+	b := must(standard(must(Demo(f, 7, ReplaceOne)), target).Release(ctx))
+	if !slices.Equal(a.Value.Coef, b.Value.Coef) {
+		t.Error("a demonstration is not reproducible")
+	}
+	c := must(standard(must(OnPublic(frames.Public(f))), Logistic{}).Release(ctx))
+	for name, r := range map[string]Result[LogisticModel]{"demo": a, "public": c} {
+		if r.NotPrivate == "" || !strings.Contains(r.String(), "NOT PRIVATE") || r.Guarantee.Epsilon != 0 {
+			t.Errorf("%s: %q claims a guarantee", name, r)
+		}
+	}
+	if _, err := must(Demo(f, 7, ReplaceOne)).Status(); err == nil {
+		t.Error("a demonstration has a ledger")
+	}
+}
+
+// TestPublicFitIsTheOptimum: the gradient of the penalised loss vanishes there.
+func TestPublicFitIsTheOptimum(t *testing.T) {
+	ctx := context.Background()
+	s := must(OnPublic(frames.Public(tinyFrame(t, 300, 1))))
+	r := must(standard(s, Logistic{}).Release(ctx))
+	stages, schema, pair, taint, err := s.Data().OneHot().Impute(Mean{}).Scale().trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := quote{stages: stages, end: Stage{In: schema, Before: pair, Taint: taint}}
+	x := must(q.apply(ctx, s.src)).(*matrix)
+	grad := make([]float64, len(r.Value.Coef)+1)
+	for i := range x.Rows() {
+		m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)
+		g := sigmoid(m) - x.y[i]
+		for j, v := range x.row(i) {
+			grad[j] += g * v / float64(x.Rows())
+		}
+		grad[len(grad)-1] += g / float64(x.Rows())
+	}
+	for j, g := range grad {
+		penalty := 0.0
+		if j < len(r.Value.Coef) {
+			penalty = publicRidge * r.Value.Coef[j]
+		}
+		if math.Abs(g+penalty) > 1e-4 {
+			t.Errorf("coordinate %d: gradient %v", j, g+penalty)
+		}
+	}
+}
+
+func TestModelSurvivesJSON(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 60, 1)
+	r := must(standard(must(Demo(f, 7, ReplaceOne)), Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
+	var m LogisticModel
+	if err := json.Unmarshal(must(json.Marshal(r.Value)), &m); err != nil {
+		t.Fatal(err)
+	}
+	want, got := must(r.Value.Predict(ctx, frames.Public(f))), must(m.Predict(ctx, frames.Public(f)))
+	if !slices.Equal(want, got) {
+		t.Error("predictions differ after a round trip")
+	}
+	for _, p := range got {
+		if !(p >= 0 && p <= 1) {
+			t.Fatalf("probability %v", p)
+		}
+	}
+	other, err := frames.NewSchema(frames.Numeric("x", 0, 1), frames.Label("income", "low", "high"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := frameOf(t, other, [][]float64{{0.5, 1}})
+	if _, err := m.Predict(ctx, frames.Public(g)); !errors.Is(err, ErrColumn) {
+		t.Errorf("rows of another schema: got %v, want ErrColumn", err)
+	}
+}
+
+// initialised runs while this test binary's variables are set up, as a notebook's cell may.
+var initialised = func() bool { return calledFromInitialiser() }()
+
+func TestInitialiserIsRecognised(t *testing.T) {
+	if !initialised {
+		t.Error("a variable initialiser was not recognised")
+	}
+	if calledFromInitialiser() {
+		t.Error("a test was taken for an initialiser")
+	}
+}
