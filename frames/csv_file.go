@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 )
 
@@ -18,7 +17,7 @@ type CSVFile struct {
 	rows   int
 	size   int // rows per block
 	sum    [32]byte
-	counts map[string]int
+	clamps func() map[string]int // private: a function hides it from printers, as in Frame
 }
 
 // OpenCSV checks the whole file once, as [ReadCSV] does, and remembers its row count and SHA-256.
@@ -29,7 +28,7 @@ func OpenCSV(path string, s Schema, o CSVOptions) (*CSVFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.sum, f.counts = sum, p.clamped()
+	f.sum, f.clamps = sum, p.clamped
 	return f, nil
 }
 
@@ -41,7 +40,7 @@ func (f *CSVFile) Rows() int { return f.rows }
 
 // Clamped is [Frame.Clamped] of the file: private, for the data's curator.
 func (f *CSVFile) Clamped() map[string]int {
-	return maps.Clone(f.counts)
+	return f.clamps()
 }
 
 // Scan implements [Source]. It fails with [ErrChanged] if the file is no longer the one that was
