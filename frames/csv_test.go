@@ -220,6 +220,18 @@ func TestBlockOfColumns(t *testing.T) {
 	}
 }
 
+// A long mismatch is shortened, and a line that is like UTF-16 is not tried as another separator.
+func TestHeaderMismatchIsShortened(t *testing.T) {
+	text := strings.TrimSuffix(strings.Repeat("f,", 30), ",") + "\n"
+	_, err := parse(people(t), text, frames.CSVOptions{Header: true})
+	if !errors.Is(err, frames.ErrHeader) || !strings.Contains(err.Error(), "9, 10 and 20 more") {
+		t.Errorf("got %v, want ten positions and a count", err)
+	}
+	if _, err := parse(people(t), "\ufeff\xff\xfe;;;;\n", frames.CSVOptions{}); !errors.Is(err, frames.ErrRagged) {
+		t.Errorf("got %v, want ErrRagged", err)
+	}
+}
+
 func TestReadCSV(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "p.csv")
 	text := []byte("30,clerk,x1,5,low\n41.5,?,x2,NA,high\n0,smith,x3,-3,low\n")

@@ -2,7 +2,9 @@ package frames_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/gob"
+	"encoding/hex"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -74,6 +76,24 @@ func TestNothingAroundAFrameShowsRows(t *testing.T) {
 		for _, secret := range []string{"73.0", "41.8", "4052440000000000", "4044f00000000000"} {
 			if strings.Contains(text, secret) {
 				t.Fatalf("a row shows in %s", text)
+			}
+		}
+	}
+}
+
+// A file's SHA-256 and clamped counts stay hidden too: the hash would confirm a guess at the rows.
+func TestCSVFileFormatsAsItsSchema(t *testing.T) {
+	f := openText(t, "73.0625,nurse,x,41.875,high\n")
+	type holder struct{ hidden *frames.CSVFile }
+	sum := sha256.Sum256([]byte("73.0625,nurse,x,41.875,high\n"))
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x"} {
+		if got := fmt.Sprintf(verb, f); got != f.String() {
+			t.Errorf("%s: got %s, want the schema", verb, got)
+		}
+		text := fmt.Sprintf(verb, holder{f})
+		for _, secret := range []string{"73.0", fmt.Sprint(sum[0], sum[1], sum[2]), hex.EncodeToString(sum[:4]), "map["} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s of a holder shows %s", verb, text)
 			}
 		}
 	}

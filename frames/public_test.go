@@ -122,6 +122,17 @@ func TestFromGota(t *testing.T) {
 			}
 		})
 	}
+	k, l := frames.Numeric("i", 0, 2), frames.Numeric("b", 0, 1)
+	l.Block = "k"
+	k.Hi, k.Block = 1, "k"
+	two := dataframe.New(series.New([]int{1}, series.Int, "i"), series.New([]bool{true}, series.Bool, "b"))
+	if _, err := frames.FromGota(two, mustSchema(t, k, l), frames.GotaOptions{}); !errors.Is(err, frames.ErrBounds) {
+		t.Errorf("two levels of one category: got %v, want ErrBounds", err)
+	}
+	none := dataframe.New(series.New([]int{}, series.Int, "i"))
+	if _, err := frames.FromGota(none, mustSchema(t, frames.Numeric("i", 0, 2)), frames.GotaOptions{}); !errors.Is(err, frames.ErrEmpty) {
+		t.Errorf("no rows: got %v, want ErrEmpty", err)
+	}
 	if _, err := frames.FromGota(dataframe.New(), s, frames.GotaOptions{}); !errors.Is(err, frames.ErrOptions) {
 		t.Errorf("a frame with an error: got %v", err)
 	}

@@ -103,6 +103,12 @@ func TestSchemaAccess(t *testing.T) {
 	if _, ok := zero.Label(); ok || zero.Len() != 0 || zero.Features() != nil || len(zero.Columns()) != 0 || zero.NormBound() != 0 {
 		t.Error("the zero schema has columns")
 	}
+	if _, ok := zero.Column("a"); ok {
+		t.Error("the zero schema has a column")
+	}
+	if _, ok := zero.FeatureIndex("a"); ok {
+		t.Error("the zero schema has a feature")
+	}
 	if zero.String() == "" || zero.Hash() == s.Hash() {
 		t.Error("the zero schema has no text or another's hash")
 	}

@@ -181,6 +181,9 @@ func TestOpenCSV(t *testing.T) {
 	if _, err := frames.OpenCSV(path, people(t), frames.CSVOptions{}); !errors.Is(err, frames.ErrLevel) {
 		t.Errorf("bad file: got %v, want ErrLevel", err)
 	}
+	if _, err := frames.OpenCSV(path, people(t), frames.CSVOptions{Comma: '\n'}); !errors.Is(err, frames.ErrOptions) {
+		t.Errorf("bad options: got %v, want ErrOptions", err)
+	}
 }
 
 func TestFromBlock(t *testing.T) {
@@ -222,6 +225,11 @@ func TestFromBlock(t *testing.T) {
 	}
 	if _, err := frames.FromBlock(frames.Schema{}, &good); !errors.Is(err, frames.ErrSchema) {
 		t.Errorf("no schema: got %v", err)
+	}
+	a, b := frames.Numeric("a", 0, 1), frames.Numeric("b", 0, 1)
+	a.Block, b.Block = "k", "k"
+	if _, err := frames.FromBlock(mustSchema(t, a, b), &frames.Block{Rows: 1, Cols: 2, X: []float64{1, 1}}); !errors.Is(err, frames.ErrBounds) {
+		t.Errorf("two levels of one category: got %v, want ErrBounds", err)
 	}
 }
 
