@@ -109,9 +109,9 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 // Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels as strings
 // with gota's NaN for missing (so a level spelled "NaN" reads as missing there).
 func (p *PublicFrame) Gota() dataframe.DataFrame {
-	t := p.f.table()
+	t := p.f.data()
 	var out []series.Series
-	for i, c := range t.schema.s.cols {
+	for i, c := range t.schema.Columns() {
 		j := slices.Index(t.schema.s.features, i)
 		switch {
 		case c.Kind == KindIgnored:
