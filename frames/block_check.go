@@ -47,7 +47,7 @@ func (b *blockCheck) bad(x []float64) int {
 		for _, j := range m {
 			if v := x[j] / b.heights[k]; v > 0 {
 				v = max(v, 0x1p-400) // far below, a square's rounding error would underflow
-				sq := v * v
+				sq := float64(v * v) // not fused into the sum
 				if math.FMA(v, v, -sq) > 0 {
 					sq = math.Nextafter(sq, 2)
 				}

@@ -105,7 +105,7 @@ func (c *collector) frame() (*Frame, error) {
 		return nil, fmt.Errorf("frames: %s: got 0 rows, want at least 1: check the data: %w", c.errs.Name, ErrEmpty)
 	}
 	c.t.clamped = clampedCounts(c.cells)
-	return &Frame{c.t}, nil
+	return newFrame(c.t), nil
 }
 
 // typed is parse for a value in memory: a number, or a level's code; NaN = missing.

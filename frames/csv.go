@@ -37,7 +37,7 @@ func ParseCSV(r io.Reader, name string, s Schema, o CSVOptions) (*Frame, error) 
 		return nil, err
 	}
 	t.clamped = p.clamped()
-	return &Frame{t}, nil
+	return newFrame(t), nil
 }
 
 // csvParser turns records into rows of values. One parser reads one file once.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 )
 
@@ -17,8 +16,9 @@ type CSVFile struct {
 	o      CSVOptions
 	rows   int
 	size   int // rows per block
-	sum    [32]byte
-	counts map[string]int
+
+	// What depends on cells; a function hides it from printers, as in Frame.
+	private func() (sum [32]byte, clamped map[string]int)
 }
 
 // OpenCSV checks the whole file once, as [ReadCSV] does, and remembers its row count and SHA-256.
@@ -29,7 +29,7 @@ func OpenCSV(path string, s Schema, o CSVOptions) (*CSVFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	f.sum, f.counts = sum, p.clamped()
+	f.private = func() ([32]byte, map[string]int) { return sum, p.clamped() }
 	return f, nil
 }
 
@@ -41,7 +41,8 @@ func (f *CSVFile) Rows() int { return f.rows }
 
 // Clamped is [Frame.Clamped] of the file: private, for the data's curator.
 func (f *CSVFile) Clamped() map[string]int {
-	return maps.Clone(f.counts)
+	_, clamped := f.private()
+	return clamped
 }
 
 // Scan implements [Source]. It fails with [ErrChanged] if the file is no longer the one that was
@@ -59,6 +60,7 @@ func (f *CSVFile) Scan(ctx context.Context, fn func(*Block) error) error {
 		}
 		return stop
 	})
+	opened, _ := f.private()
 	switch {
 	case stop != nil:
 		return stop
@@ -66,7 +68,7 @@ func (f *CSVFile) Scan(ctx context.Context, fn func(*Block) error) error {
 		return err
 	case err != nil:
 		return fmt.Errorf("frames: %s: scan: %w: %w", f.path, ErrChanged, err)
-	case sum != f.sum:
+	case sum != opened:
 		return fmt.Errorf("frames: %s: scan: the file's SHA-256 differs, want the file that was opened: open it again: %w", f.path, ErrChanged)
 	case b.Rows > 0:
 		return fn(b)
@@ -95,6 +97,9 @@ func (f *CSVFile) pass(ctx context.Context, sink func([]float64, float64) error)
 	}
 	return p, [32]byte(h.Sum(nil)), nil
 }
+
+// Format writes String whatever the verb and flags.
+func (f *CSVFile) Format(s fmt.State, _ rune) { io.WriteString(s, f.String()) }
 
 // String describes the file's table by its schema and row count.
 func (f *CSVFile) String() string {

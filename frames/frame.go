@@ -9,11 +9,22 @@ import (
 )
 
 // Frame is a table in memory whose rows are private. It is immutable and safe for concurrent use.
-// It formats as its schema and row count; [Public] opens a frame of public rows.
+// It formats as its schema and row count (which is public under ReplaceOne only); [Public] opens a
+// frame of public rows. Frames come from this package's functions; the zero Frame has no columns and no rows.
 type Frame struct {
-	// One pointer: fmt prints a pointer below the first level as an address, so that a struct
-	// that holds a Frame does not print its rows either.
-	d *table
+	// A function, since printers that reflect on fields (fmt does inside structs, whatever
+	// methods the fields have) follow pointers but not into what a function captured.
+	table func() *table
+}
+
+func newFrame(t *table) *Frame { return &Frame{func() *table { return t }} }
+
+// data is the frame's table, empty for the zero Frame.
+func (f *Frame) data() *table {
+	if f.table == nil {
+		return &table{}
+	}
+	return f.table()
 }
 
 // table holds columns; of num[j] and cat[j] one is nil.
@@ -86,19 +97,19 @@ func pick[T any](from []T, rows []int) []T {
 }
 
 // Schema is the public domain of the frame.
-func (f *Frame) Schema() Schema { return f.d.schema }
+func (f *Frame) Schema() Schema { return f.data().schema }
 
 // Rows is the number of rows.
-func (f *Frame) Rows() int { return f.d.rows }
+func (f *Frame) Rows() int { return f.data().rows }
 
 // Clamped returns how many cells of each clamped column were moved to a bound while loading.
 // The counts are private: they are for the data's curator and must not leave a release. A frame
 // from [Split] has none, since its cells were clamped before.
-func (f *Frame) Clamped() map[string]int { return maps.Clone(f.d.clamped) }
+func (f *Frame) Clamped() map[string]int { return maps.Clone(f.data().clamped) }
 
 // Scan implements [Source] with blocks of 1024 rows.
 func (f *Frame) Scan(ctx context.Context, fn func(*Block) error) error {
-	return f.d.scan(ctx, blockRows, fn)
+	return f.data().scan(ctx, blockRows, fn)
 }
 
 // Blocks returns the frame as a source with blocks of the given number of rows, at least 1.
@@ -110,11 +121,14 @@ type blocked struct {
 }
 
 func (b blocked) Scan(ctx context.Context, fn func(*Block) error) error {
-	return b.d.scan(ctx, b.size, fn)
+	return b.data().scan(ctx, b.size, fn)
 }
 
 func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error {
-	size = min(size, max(t.rows, 1)) // a block larger than the frame would waste memory
+	if t.rows == 0 {
+		return nil
+	}
+	size = min(size, t.rows) // a block larger than the frame would waste memory
 	d := len(t.num)
 	b := newBlock(t.schema, size)
 	for first := 0; first < t.rows; first += size {
@@ -150,10 +164,10 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 
 // String describes the frame by its schema and row count.
 func (f Frame) String() string {
-	if f.d == nil {
+	if f.table == nil {
 		return "frame without rows\n"
 	}
-	return fmt.Sprintf("frame of %d rows (private)\n%s", f.d.rows, f.d.schema)
+	return fmt.Sprintf("frame of %d rows (private)\n%s", f.data().rows, f.data().schema)
 }
 
 // Format writes String whatever the verb and flags.

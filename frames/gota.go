@@ -60,7 +60,7 @@ func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 		return nil, err
 	}
 	t.clamped = p.clamped()
-	return &Frame{t}, nil
+	return newFrame(t), nil
 }
 
 // gotaRow parses one row into p.x and p.y and reports whether every cell was accepted.
@@ -109,9 +109,9 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 // Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels as strings
 // with gota's NaN for missing (so a level spelled "NaN" reads as missing there).
 func (p *PublicFrame) Gota() dataframe.DataFrame {
-	t := p.f.d
+	t := p.f.data()
 	var out []series.Series
-	for i, c := range t.schema.s.cols {
+	for i, c := range t.schema.Columns() {
 		j := slices.Index(t.schema.s.features, i)
 		switch {
 		case c.Kind == KindIgnored:

@@ -39,7 +39,7 @@ func normUp(sides []float64) float64 {
 			continue
 		}
 		v = max(math.Ldexp(v, -e), 0x1p-400) // far below, a square's rounding error would underflow
-		sq := v * v
+		sq := float64(v * v)                 // the conversion forbids fusing the product into the sum
 		if math.FMA(v, v, -sq) > 0 {
 			sq = math.Nextafter(sq, math.Inf(1))
 		}

@@ -27,7 +27,7 @@ func (p *PublicFrame) Rows() int { return p.f.Rows() }
 // Names returns the names of the columns of a Row: the schema's without the ignored ones.
 func (p *PublicFrame) Names() []string {
 	var out []string
-	for _, c := range p.f.d.schema.s.cols {
+	for _, c := range p.f.Schema().Columns() {
 		if c.Kind != KindIgnored {
 			out = append(out, c.Name)
 		}
@@ -38,7 +38,7 @@ func (p *PublicFrame) Names() []string {
 // Row returns the cells of row i, 0 <= i < Rows, in the order of Names: numbers in their shortest
 // decimal form, levels by name, "NA" for a missing cell.
 func (p *PublicFrame) Row(i int) []string {
-	t := p.f.d
+	t := p.f.data()
 	var out []string
 	j := 0
 	for _, c := range t.schema.s.cols {

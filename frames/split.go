@@ -33,5 +33,5 @@ func Split(f *Frame, frac float64, seed uint64) (a, b *Frame, err error) {
 			second = append(second, i)
 		}
 	}
-	return &Frame{f.d.subset(first)}, &Frame{f.d.subset(second)}, nil
+	return newFrame(f.data().subset(first)), newFrame(f.data().subset(second)), nil
 }

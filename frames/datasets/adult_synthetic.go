@@ -16,7 +16,8 @@ import (
 // is drawn from a hand-written model of rounded, published marginals (see adult_model.go), none
 // derives from a person's row, and conclusions about people cannot be drawn from them. About 24 %
 // of the labels are ">50K"; about 7 % of the rows have missing cells: workclass and occupation
-// together, or native-country. The same rows and seed give the same frame. It wants rows >= 1.
+// together, or native-country. The same rows and seed give the same frame on
+// one architecture (math.Exp may differ in the last bit on another). It wants rows >= 1.
 func SyntheticAdult(rows int, seed uint64) (*frames.Frame, error) {
 	var b bytes.Buffer
 	if err := WriteSyntheticAdult(&b, rows, seed); err != nil {

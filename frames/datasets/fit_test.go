@@ -10,12 +10,12 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// accuracy fits a non-private logistic regression on a public two thirds of the rows, by
+// accuracy fits a non-private logistic regression on a quarter of the rows, by
 // iteratively reweighted least squares with ridge 0.01 on the one-hot encoding, and returns the
 // share of right predictions on the rest.
 func accuracy(t *testing.T, f *frames.Frame) float64 {
 	t.Helper()
-	train, test, err := frames.Split(f, 2.0/3, 1)
+	train, test, err := frames.Split(f, 0.25, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func fit(t *testing.T, x [][]float64, y []float64) []float64 {
 	d := len(x[0])
 	w := make([]float64, d)
 	var used []int
-	for range 8 {
+	for range 6 {
 		g, h := make([]float64, d), make([]float64, d*d)
 		for j := range d {
 			g[j], h[j*d+j] = -ridge*w[j], ridge
@@ -82,9 +82,9 @@ func fit(t *testing.T, x [][]float64, y []float64) []float64 {
 				}
 			}
 			p := 1 / (1 + math.Exp(-dot(w, row)))
-			for _, j := range used {
+			for n, j := range used {
 				g[j] += (y[i] - p) * row[j]
-				for _, k := range used {
+				for _, k := range used[n:] { // the upper triangle is enough
 					h[j*d+k] += p * (1 - p) * row[j] * row[k]
 				}
 			}
