@@ -1,9 +1,6 @@
 package ledger
 
-import (
-	"errors"
-	"fmt"
-)
+import "errors"
 
 // Sentinels that callers branch on with errors.Is.
 var (
@@ -26,10 +23,3 @@ var (
 	// ErrClosed: the handle was closed.
 	ErrClosed = errors.New("ledger closed")
 )
-
-// damaged reports what does not verify, where, and what to do. It quotes nothing from the file:
-// lines hold released values.
-func damaged(line int, reason string) error {
-	return fmt.Errorf("ledger: line %d: %s: %w: keep the file; a fresh ledger would forget what was spent; "+
-		"put back a copy that is as new as the last release, or count the whole budget as spent", line, reason, ErrDamaged)
-}

@@ -12,6 +12,7 @@ import (
 
 // history is the content of a file up to end, verified.
 type history struct {
+	path    string // for errors
 	header  header
 	config  Config
 	filter  *filter
@@ -47,7 +48,7 @@ const (
 // does not verify, and what was accepted before stays.
 func (h *history) read(r io.ReaderAt, size int64) (tail, error) {
 	if size < h.end {
-		return 0, damaged(h.lines, fmt.Sprintf("the file shrank from %d to %d bytes while it was open", h.end, size))
+		return 0, h.damaged(h.lines, fmt.Sprintf("the file shrank from %d to %d bytes while it was open", h.end, size))
 	}
 	h.torn = 0
 	in := bufio.NewReaderSize(io.NewSectionReader(r, h.end, size-h.end), 1<<16)
@@ -60,21 +61,21 @@ func (h *history) read(r io.ReaderAt, size int64) (tail, error) {
 			return 0, fmt.Errorf("ledger: read: %w", err)
 		}
 		if err := h.accept(line[:len(line)-1]); err != nil {
-			return 0, damaged(h.lines+1, err.Error())
+			return 0, h.damaged(h.lines+1, err.Error())
 		}
 	}
 }
 
 func (h *history) readTail(line []byte) (tail, error) {
 	if h.lines == 0 {
-		return 0, damaged(1, "the header is missing or unfinished")
+		return 0, h.damaged(1, "the header is missing or unfinished")
 	}
 	if len(line) == 0 {
 		return noTail, nil
 	}
 	// A spoilt newline behind a whole record is damage, not an unfinished write.
 	if _, err := h.parse(line[:len(line)-1]); err == nil {
-		return 0, damaged(h.lines+1, "the record does not end with a newline")
+		return 0, h.damaged(h.lines+1, "the record does not end with a newline")
 	}
 	h.torn = int64(len(line))
 	if _, err := h.parse(line); err == nil {
@@ -85,7 +86,7 @@ func (h *history) readTail(line []byte) (tail, error) {
 	begin := fmt.Appendf(nil, `{"seq":%d,"time":"`, h.lines)
 	data := bytes.TrimRight(line, "\x00")
 	if n := min(len(begin), len(data)); !bytes.Equal(begin[:n], data[:n]) {
-		return 0, damaged(h.lines+1, "bytes that are no record follow the last newline")
+		return 0, h.damaged(h.lines+1, "bytes that are no record follow the last newline")
 	}
 	return tornTail, nil
 }
@@ -226,12 +227,19 @@ func (h *history) value(r io.ReaderAt, e entry) (json.RawMessage, error) {
 	var rec record
 	var s store
 	if err := decode(line, &rec); err != nil {
-		return nil, damaged(e.Seq+2, err.Error())
+		return nil, h.damaged(e.Seq+2, err.Error())
 	}
 	if err := strict(rec.Payload, &s); err != nil || s.Charge != e.Seq {
-		return nil, damaged(e.Seq+2, "not the value that was stored")
+		return nil, h.damaged(e.Seq+2, "not the value that was stored")
 	}
 	return s.Value, nil
+}
+
+// damaged reports what does not verify, where, and what to do. It quotes nothing from the file:
+// lines hold released values.
+func (h *history) damaged(line int, reason string) error {
+	return fmt.Errorf("ledger: %s: line %d: %s: %w: keep the file, since a fresh ledger would forget what was spent: "+
+		"put back a copy that is as new as the last release, or count the whole budget as spent", h.path, line, reason, ErrDamaged)
 }
 
 func (c cost) validate() error {

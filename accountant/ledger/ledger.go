@@ -212,7 +212,7 @@ func open(path string, o options) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
 	}
-	l := &Ledger{path: abs, opt: o, file: f}
+	l := &Ledger{path: abs, opt: o, file: f, hist: history{path: abs}}
 	if fi, err = f.Stat(); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("ledger: open: %w", err)
@@ -278,7 +278,7 @@ func (l *Ledger) readOnce(then func(tail) error) error {
 	}
 	t, err := l.hist.read(l.file, fi.Size())
 	if err != nil {
-		return fmt.Errorf("%w (%s)", err, l.path)
+		return err
 	}
 	return then(t)
 }

@@ -169,7 +169,7 @@ func decodeHeader(line []byte) (header, Config, error) {
 		return header{}, Config{}, errors.New("the header of a " + formatName + " file is missing")
 	}
 	if first.Version != formatVersion {
-		return header{}, Config{}, fmt.Errorf("format version %d, this program reads %d", first.Version, formatVersion)
+		return header{}, Config{}, fmt.Errorf("format version %d, this program reads %d (a newer one may read it)", first.Version, formatVersion)
 	}
 	var h header
 	if err := decode(line, &h); err != nil {

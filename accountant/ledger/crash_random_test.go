@@ -1,0 +1,166 @@
+package ledger
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Four processes release the same IDs and are killed at a random time, round after round.
+func TestCrashAtRandomTimes(t *testing.T) {
+	path := tempPath(t)
+	c := testConfig()
+	mustCreate(t, path, c)
+	var seen []report
+	kills := 0
+	for round := range 27 {
+		rs, k := killWriters(t, path, fmt.Sprint(round), 0.001)
+		seen = append(seen, rs...)
+		kills += k
+		verify(t, path, seen)
+	}
+	if kills < 27 {
+		t.Errorf("%d processes were killed in 27 rounds: the test hits nothing", kills)
+	}
+	// What the survivors find: values replay, interrupted releases say so.
+	l := mustOpen(t, path)
+	replayed, interrupted := 0, 0
+	for _, e := range mustEntries(t, l) {
+		_, err := l.Release(t.Context(), Request{ID: e.ID, Event: gauss{mu: e.Mu}, Guarantee: e.Guarantee}, draws(`0`, nil))
+		switch {
+		case err == nil:
+			replayed++
+		case errors.Is(err, ErrInterrupted) && e.State != Stored:
+			interrupted++
+		default:
+			t.Errorf("%s: %v", e.Name, err)
+		}
+	}
+	if replayed == 0 || interrupted == 0 {
+		t.Errorf("%d replays and %d interruptions: the test hits nothing", replayed, interrupted)
+	}
+	t.Logf("%d kills, %d replays, %d charges without a value", kills, replayed, interrupted)
+}
+
+// The same with a budget for 32 releases: it is used up exactly, crashes or not.
+func TestCrashBudgetIsExact(t *testing.T) {
+	path := tempPath(t)
+	mustCreate(t, path, testConfig())
+	star, err := calibrate(testConfig().Budget)
+	must(t, err)
+	mu := star / 8 // 64 of them; exact
+	var seen []report
+	full := false
+	for round := 0; !full; round++ {
+		if round == 40 {
+			t.Fatal("the budget is not used up after 40 rounds")
+		}
+		rs, _ := killWriters(t, path, fmt.Sprint(round), mu)
+		for _, r := range rs {
+			full = full || r.what == "full"
+		}
+		seen = append(seen, rs...)
+		verify(t, path, seen)
+	}
+	if n := len(mustEntries(t, mustOpen(t, path))); n != 64 {
+		t.Errorf("%d charges of μ*/8, want 64", n)
+	}
+}
+
+// killWriters runs four writers and kills them all soon after the first of them speaks.
+func killWriters(t *testing.T, path, round string, mu float64) (rs []report, kills int) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	must(t, err)
+	defer r.Close()
+	var cmds []*exec.Cmd
+	for range 4 {
+		cmd := childCommand(t, "write", path, round, strconv.FormatFloat(mu, 'g', -1, 64))
+		cmd.Stdout, cmd.Stderr = w, w
+		must(t, cmd.Start())
+		cmds = append(cmds, cmd)
+	}
+	must(t, w.Close())
+	in := bufio.NewReader(r)
+	first, err := in.ReadString('\n')
+	must(t, err)
+	rest := make(chan []byte)
+	go func() {
+		b, _ := io.ReadAll(in)
+		rest <- b
+	}()
+	time.Sleep(time.Duration(rand.IntN(40000)) * time.Microsecond)
+	for _, cmd := range cmds {
+		_ = cmd.Process.Kill() // one that has ended is fine
+	}
+	for _, cmd := range cmds {
+		if err := cmd.Wait(); killed(err) {
+			kills++
+		} else if err != nil {
+			t.Errorf("a writer ended by %v", err)
+		}
+	}
+	return reports(t, append([]byte(first), <-rest...)), kills
+}
+
+// verify holds the file against all that the writers saw.
+func verify(t *testing.T, path string, seen []report) {
+	t.Helper()
+	l, err := Open(path) // the chain verifies
+	must(t, err)
+	defer l.Close()
+	charges, once, values := map[string]int{}, map[string]int{}, map[string]string{}
+	for _, e := range l.hist.entries {
+		charges[e.Name]++
+		if !e.Fresh {
+			once[e.Name]++
+		}
+		if e.State == Stored {
+			v, err := l.hist.value(l.file, e)
+			must(t, err)
+			values[string(v)] = e.Name
+		}
+	}
+	draws, got := map[string]int{}, map[string]string{}
+	for _, r := range seen {
+		switch r.what {
+		case "draw":
+			draws[r.name]++
+		case "value":
+			if values[r.value] != r.name {
+				t.Errorf("%s gave %s, which is not stored", r.name, r.value)
+			}
+			if once[r.name] > 0 && got[r.name] != "" && got[r.name] != r.value {
+				t.Errorf("%s gave %s and %s", r.name, got[r.name], r.value)
+			}
+			got[r.name] = r.value
+		case "full":
+		default:
+			t.Fatalf("a writer says %s %s %s", r.what, r.name, r.value)
+		}
+	}
+	for name, n := range draws {
+		if n > charges[name] {
+			t.Errorf("%s was drawn %d times and charged %d times", name, n, charges[name])
+		}
+	}
+	for name, n := range once {
+		if n > 1 {
+			t.Errorf("%s was charged %d times without Fresh", name, n)
+		}
+	}
+	if l.hist.filter.sum.Cmp(l.hist.filter.muStar2) > 0 {
+		t.Error("the budget is exceeded")
+	}
+	if strings.Contains(fmt.Sprint(mustStatus(t, l)), "NaN") {
+		t.Error("a status with NaN")
+	}
+}
