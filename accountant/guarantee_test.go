@@ -136,7 +136,9 @@ func TestGuaranteeString(t *testing.T) {
 		},
 		{"no scope", Guarantee{Budget: b, Neighbours: ReplaceOne}, "(1, 1e-06), not a guarantee: replace-one, scope not set"},
 		{"no relation", Guarantee{Budget: b, Scope: un}, "(1, 1e-06), not a guarantee: Neighbours(0), unconditional"},
-		{"no bound", Guarantee{Budget: Budget{math.Inf(1), 0}, Neighbours: AddRemove, Scope: un}, "(+Inf, 0)-DP, add/remove, unconditional"},
+		{"no bound", Guarantee{Budget: Budget{math.Inf(1), 0}, Neighbours: AddRemove, Scope: un}, "(+Inf, 0), not a guarantee: add/remove, unconditional"},
+		{"certain failure", Guarantee{Budget: Budget{1, 1}, Neighbours: AddRemove, Scope: un}, "(1, 1), not a guarantee: add/remove, unconditional"},
+		{"NaN", Guarantee{Budget: Budget{math.NaN(), 0}, Neighbours: AddRemove, Scope: un}, "(NaN, 0), not a guarantee: add/remove, unconditional"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

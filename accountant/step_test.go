@@ -67,6 +67,18 @@ func TestPropagateKnowsNothing(t *testing.T) {
 	}
 }
 
+// TestPropagateUnknownHF: beside KF an HF of zero is unknown, not absent.
+func TestPropagateUnknownHF(t *testing.T) {
+	p := Pair{Neighbours: ReplaceOne, N: 100, R: 1, M: 99, T1: 2, TF: 0.5, TInf: 0.2, F: 1, DFree: math.Inf(1)}
+	q, err := p.Propagate(StepBounds{K: 1, H1: 1, HInf: 0.1, KF: 1.25, Affected: 99, R: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.TF != 0.625 {
+		t.Errorf("got tF = %g, want KF·tF = 0.625", q.TF)
+	}
+}
+
 // TestPropagateMonotone: a looser state stays looser through every golden step.
 func TestPropagateMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
