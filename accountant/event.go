@@ -13,13 +13,15 @@ type Event interface {
 }
 
 // A Profiler is an Event whose privacy profile δ(ε) is known exactly, up to rounding upward.
+// A combinator whose parts have none returns an error that wraps [ErrNoRoute].
 type Profiler interface {
 	Profile(rel Neighbours) (Profile, error)
 }
 
 // A GDPer is an Event that is dominated by one shift of a Gaussian: it is μ-GDP
 // (Dong, Roth, Su 2022) up to a total-variation distance tv between the sampler's law and
-// the Gaussian law. Composition of such events is exact: μ² and tv add.
+// the Gaussian law. Composition of such events is exact: μ² and tv add. A combinator with other
+// parts returns an error that wraps [ErrNoRoute].
 type GDPer interface {
 	GDP(rel Neighbours) (mu, tv float64, err error)
 }

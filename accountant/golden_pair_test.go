@@ -221,7 +221,7 @@ func meanImpute(omega, n0, rows, kappa float64) func(Pair) (StepBounds, error) {
 	}
 }
 
-// A filter is a spectral function with its constants (calculus.md, Lemma 4).
+// A filter is a spectral function with its constants (Lipschitz constants of f, of the row norms and of X → X f(X'X/n)).
 type filter struct{ lf, lip, lh func(lam float64) float64 }
 
 var (

@@ -8,13 +8,15 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 )
 
-var goldenFile = flag.String("golden", "../testdata/golden/accounting.json", "golden file of TestGolden")
+var goldenFile = flag.String("golden", "testdata/golden/accounting.json",
+	"golden file of TestGolden, absolute or relative to the root of the repository")
 
 // A goldenNumber is a JSON number or the string "+Inf".
 type goldenNumber float64
@@ -367,7 +369,11 @@ func goldenPending() [][2]string {
 }
 
 func TestGolden(t *testing.T) {
-	raw, err := os.ReadFile(*goldenFile)
+	path := *goldenFile
+	if !filepath.IsAbs(path) {
+		path = filepath.Join("..", path)
+	}
+	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -22,10 +23,11 @@ func (g Guarantee) Within(s Scope) Guarantee {
 }
 
 // String reads, for example, "(1, 1e-06)-DP, replace-one, unconditional". Both numbers are rounded
-// up to six digits. Only a guarantee with a relation and a complete scope is called DP.
+// up to six digits. Only finite numbers with a relation and a complete scope are called DP.
 func (g Guarantee) String() string {
 	numbers := fmt.Sprintf("(%s, %s)", formatUp(g.Epsilon), formatUp(g.Delta))
-	if g.Neighbours.Validate() != nil || g.Scope.Validate() != nil {
+	promises := g.Epsilon >= 0 && !math.IsInf(g.Epsilon, 1) && g.Delta >= 0 && g.Delta < 1
+	if !promises || g.Neighbours.Validate() != nil || g.Scope.Validate() != nil {
 		return fmt.Sprintf("%s, not a guarantee: %v, %v", numbers, g.Neighbours, g.Scope)
 	}
 	return fmt.Sprintf("%s-DP, %v, %v", numbers, g.Neighbours, g.Scope)

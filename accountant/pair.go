@@ -47,7 +47,7 @@ func (p Pair) Displaced() bool {
 }
 
 // Group is the state in which up to extra further rows are free: the price of a discontinuous step
-// on displaced rows, or of deduplication that keeps a row of a group (calculus.md, section 4, rule 1).
+// on displaced rows, or of deduplication that keeps one row of each group.
 // The bounds on common rows stay, as they bound fewer rows. What a free row can do is forgotten.
 func (p Pair) Group(extra int) (Pair, error) {
 	if err := p.Validate(); err != nil {

@@ -12,8 +12,9 @@ import (
 // h* those caused by the incoming displacement (already multiplied by it).
 //
 // A zero says that the effect is absent; +Inf in A* or H* says that no bound is known, so a step of
-// which only KF is known sets all three H* to +Inf. The constants must hold on the whole domain
-// (calculus.md, section 2, warning) and be rounded up.
+// which only KF is known sets all three H* to +Inf. The constants must be rounded up and hold on the
+// whole domain: one that holds on declared datasets alone may fail on the hybrid that the proof of
+// [Pair.Propagate] goes through.
 type StepBounds struct {
 	K            float64 // Lipschitz constant of the row map, uniformly over fits
 	A1, AF, AInf float64 // Σ, ℓ2, max over the common rows, per free row
@@ -58,7 +59,7 @@ func (b StepBounds) Validate() error {
 		return fmt.Errorf("accountant: step: A1, AF, AInf: got %g, %g, %g, want all of them zero or none; AInf·Affected bounds A1 and AF: %w",
 			b.A1, b.AF, b.AInf, ErrPair)
 	}
-	// With a joint constant KF the term K tF + HF is free to be KF tF, with HF = 0.
+	// With a joint constant KF the term K tF + HF is dispensable; HF = 0 then reads "unknown".
 	if (b.H1 > 0) != (b.HInf > 0) || (b.HF > 0 && b.HInf == 0) || (b.HF == 0 && b.KF == 0 && b.HInf > 0) {
 		return fmt.Errorf("accountant: step: H1, HF, HInf: got %g, %g, %g, want all of them zero or none (+Inf where no bound is known): %w",
 			b.H1, b.HF, b.HInf, ErrPair)
@@ -71,13 +72,19 @@ func (b StepBounds) moves() bool {
 	return b.A1 > 0 || b.AF > 0 || b.AInf > 0 || b.H1 > 0 || b.HF > 0 || b.HInf > 0
 }
 
-// Propagate is the state after a step (calculus.md, Theorem 1), closed:
+// Propagate is the state after a step (stability calculus, Theorem 1), closed:
 //
 //	t1' = min(K t1 + h1, √n KF tF) + m J   + f a1
 //	tF' = min(K tF + hF, KF tF)    + √m J  + f aF
 //	t∞' = K t∞ + h∞ + J [m > 0]            + f a∞
 //	D'  = K D  + h∞ + J + f a∞             (+Inf under ResetFree, where only 2R' is known)
 //	m'  = min(n − f, m + Affected)         where the fit can move anything
+//
+// Proof. Let X̃ have the free rows of X and the other rows of X'; it is in the domain, which is a
+// product of row domains. For a row i that is not free, with g the row map and θ the fit,
+// g(θ_X, x) − g(θ_X', x') is the sum of the fit's change from X to X̃ at x (h), the row map's change
+// from x to x' under θ_X̃ (K d), and the fit's change from X̃ to X' at x', which is f replacements
+// (f a). Take the sum, the ℓ2 norm and the maximum over rows. KF bounds the first two jointly. ∎
 //
 // Every operation rounds up to the next float64. The error wraps [ErrPair] or [ErrNeighbours].
 func (p Pair) Propagate(b StepBounds) (Pair, error) {
@@ -95,7 +102,11 @@ func (p Pair) Propagate(b StepBounds) (Pair, error) {
 	f, m := float64(p.F), float64(p.M)
 
 	t1 := add(mul(b.K, p.T1), b.H1)
-	tF := add(mul(b.K, p.TF), b.HF)
+	hF := b.HF
+	if hF == 0 && b.HInf > 0 {
+		hF = math.Inf(1)
+	}
+	tF := add(mul(b.K, p.TF), hF)
 	if b.KF > 0 {
 		joint := mul(b.KF, p.TF)
 		t1 = min(t1, mul(quad.SqrtUp(float64(p.N)), joint))

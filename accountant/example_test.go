@@ -1,0 +1,56 @@
+package accountant_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// A counting query is asked ten times; what did that cost?
+func ExampleEpsilonOf() {
+	count := accountant.Gaussian{Sensitivity: 1, Sigma: 20, Neighbours: accountant.AddRemove}
+	ten := accountant.Repeat(count, 10)
+	g, err := accountant.EpsilonOf(ten, accountant.AddRemove, 1e-6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(g)
+	fmt.Println(g.Route)
+	// Output:
+	// (0.648106, 1e-06)-DP, add/remove, unconditional
+	// exact Gaussian profile
+}
+
+// How much noise does a sum of rows clipped to norm 1 need, when one row may be replaced?
+func ExampleCalibrateGaussian() {
+	mu, err := accountant.CalibrateGaussian(accountant.Budget{Epsilon: 1, Delta: 1e-6})
+	if err != nil {
+		log.Fatal(err)
+	}
+	const sensitivity = 2 // a row of norm 1 becomes another
+	fmt.Printf("sigma %.4f\n", sensitivity/mu)
+	// Output:
+	// sigma 8.4494
+}
+
+// Centring moves every row when one row changes. By how much in total?
+func ExamplePair_Propagate() {
+	p, err := accountant.Start(1000, 1, accountant.ReplaceOne)
+	if err != nil {
+		log.Fatal(err)
+	}
+	const n = 1000
+	p, err = p.Propagate(accountant.StepBounds{
+		K: 1, KF: 1,
+		A1: p.D() * (n - 1) / n, AF: p.D() * 31.61 / n, AInf: p.D() / n, // √(n−1) < 31.61
+		Affected: n - 1,
+		R:        2,
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(p)
+	// Output:
+	// replace-one pair of 1000 rows, norm ≤ 2: 1 free (moved ≤ 2.00201), 999 displaced (total ≤ 1.998, Frobenius ≤ 0.063214, each ≤ 0.002)
+}
