@@ -129,7 +129,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"attachment", cells(`{"cell_type":"markdown","attachments":{"a":{"b":1}}}`), "cells[1].attachments: got an object, want an object of MIME objects with string values"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			_, err := decode("x.ipynb", []byte(tc.in))
+			_, err := Parse("x.ipynb", []byte(tc.in))
 			if !errors.Is(err, ErrNotNotebook) || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("got %v, want an ErrNotNotebook with %q", err, tc.want)
 			}
@@ -203,7 +203,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, data []byte) {
-		n, err := decode("fuzz", data)
+		n, err := Parse("fuzz", data)
 		if err != nil {
 			return
 		}
@@ -211,7 +211,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			t.Fatalf("a notebook that was read cannot be written: %v", err)
 		}
-		again, err := decode("fuzz", first)
+		again, err := Parse("fuzz", first)
 		if err != nil {
 			t.Fatalf("a notebook that was written cannot be read: %v\n%s", err, first)
 		}

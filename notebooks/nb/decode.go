@@ -21,7 +21,7 @@ func ReadFile(path string) (*Notebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nb: cannot read the notebook: %w", err)
 	}
-	return decode(path, data)
+	return Parse(path, data)
 }
 
 // Read reads a notebook from r.
@@ -30,11 +30,11 @@ func Read(r io.Reader) (*Notebook, error) {
 	if err != nil {
 		return nil, fmt.Errorf("nb: cannot read the notebook: %w", err)
 	}
-	return decode("notebook", data)
+	return Parse("notebook", data)
 }
 
-// decode parses data; name stands before the line number in errors.
-func decode(name string, data []byte) (*Notebook, error) {
+// Parse reads a notebook from its bytes; name stands before the line number in errors.
+func Parse(name string, data []byte) (*Notebook, error) {
 	fail := func(offset int64, format string, args ...any) error {
 		line := 1 + bytes.Count(data[:min(offset, int64(len(data)))], []byte("\n"))
 		return fmt.Errorf("nb: %s:%d: %w: %s", name, line, ErrNotNotebook, fmt.Sprintf(format, args...))

@@ -51,21 +51,20 @@ var (
 // StripANSI removes terminal colours and cursor movements.
 func StripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
 
-// fail describes a cell for which GoNB answered with an error.
+// fail describes a cell for which GoNB answered with an error. stderr is the end of what it printed.
 func fail(number int, reply content, stderr string) *CellError {
 	e := &CellError{Cell: number, Reason: firstLine(StripANSI(reply.EValue)), Err: ErrCell}
 	if lines, line := compilerMessages(number, reply.Traceback); len(lines) > 0 {
 		e.Reason, e.Line, e.Detail = "does not compile", line, strings.Join(lines, "\n")
 		return e
 	}
-	stderr = StripANSI(stderr)
 	for _, m := range traceMark.FindAllStringSubmatch(stderr, -1) {
 		if cell, line := atoi(m[1]), atoi(m[2]); cell == number {
 			e.Line = line
 			break
 		}
 	}
-	e.Detail = lastLines(stderr, detailLines)
+	e.Detail = stderr
 	if e.Detail == "" && strings.Contains(reply.EValue, "\n") {
 		e.Detail = lastLines(StripANSI(reply.EValue), detailLines)
 	}

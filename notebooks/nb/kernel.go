@@ -21,7 +21,7 @@ import (
 const (
 	startTimeout    = 60 * time.Second // a cold disk and a busy machine included
 	shutdownTimeout = 3 * time.Second
-	logTail         = 2000 // bytes of the kernel's log in an error
+	logTail         = 1500 // bytes of the kernel's log in an error
 )
 
 // kernel is a running GoNB kernel and the connection to it.
@@ -299,19 +299,23 @@ func (k *kernel) interrupt() { k.process.interrupt() }
 // died is closed when the kernel has ended.
 func (k *kernel) died() <-chan struct{} { return k.ctx.Done() }
 
-// death describes a kernel that ended, or that failed for the given cause, with the end of its log.
+// death describes a kernel that ended, or that failed for the given cause, with the part of its log that tells most.
 func (k *kernel) death(cause error) error {
 	if cause == nil {
 		cause = errors.New("the kernel process ended")
 	}
 	data, _ := os.ReadFile(k.logPath())
-	if len(data) > logTail {
-		data = data[len(data)-logTail:]
+	tail := StripANSI(string(data))
+	if i := strings.LastIndex(tail, "\npanic: "); i >= 0 {
+		tail = tail[i+1:]
+		tail = tail[:min(len(tail), logTail)]
+	} else if len(tail) > logTail {
+		tail = tail[len(tail)-logTail:]
 	}
-	if len(data) == 0 {
+	if tail = strings.TrimSpace(tail); tail == "" {
 		return cause
 	}
-	return fmt.Errorf("%w; the end of its log:\n%s", cause, strings.TrimSpace(StripANSI(string(data))))
+	return fmt.Errorf("%w; from its log:\n%s", cause, tail)
 }
 
 // close asks the kernel to end, kills what is left of its group, and removes the temporary folder.

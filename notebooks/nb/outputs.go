@@ -1,10 +1,13 @@
 package nb
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // maxText bounds the stream text that one cell may produce: beyond it a notebook file is useless and
 // a runaway loop would fill the memory.
-const maxText = 64 << 20
+const maxText = 16 << 20
 
 // outputs applies the kernel's messages to the cells of a notebook, as a Jupyter front end does.
 type outputs struct {
@@ -19,8 +22,9 @@ type place struct {
 // cellOutputs is the state of one cell while it runs.
 type cellOutputs struct {
 	*Cell
-	clearNext bool // clear_output(wait=true): clear when the next output comes
-	text      int  // bytes of stream text so far
+	clearNext bool            // clear_output(wait=true): clear when the next output comes
+	text      int             // bytes of stream text so far, also those beyond maxText, which are dropped
+	stream    strings.Builder // the text of the last output, where it is a stream
 	exit      string
 	unknown   string // a %command that GoNB does not know
 	stderr    []byte // the end of stderr, for error reports
@@ -60,12 +64,7 @@ func (o *outputs) apply(c *cellOutputs, m message) (content, error) {
 	case "stream":
 		c.watch(in)
 		o.flush(c)
-		c.text += len(in.Text)
-		if last := len(c.Outputs) - 1; last >= 0 && c.Outputs[last].Type == "stream" && c.Outputs[last].Name == in.Name {
-			c.Outputs[last].Text += in.Text
-		} else {
-			c.Outputs = append(c.Outputs, Output{Type: "stream", Name: in.Name, Text: in.Text})
-		}
+		c.print(in.Name, in.Text)
 	case "display_data", "execute_result":
 		o.flush(c)
 		if display != "" {
@@ -88,6 +87,21 @@ func (o *outputs) apply(c *cellOutputs, m message) (content, error) {
 	return in, nil
 }
 
+// print appends to the last output where that is the same stream, else it starts a new one.
+func (c *cellOutputs) print(name, text string) {
+	if c.text += len(text); c.text > maxText {
+		return
+	}
+	last := len(c.Outputs) - 1
+	if last < 0 || c.Outputs[last].Type != "stream" || c.Outputs[last].Name != name {
+		c.stream.Reset()
+		c.Outputs = append(c.Outputs, Output{Type: "stream", Name: name})
+		last++
+	}
+	c.stream.WriteString(text)
+	c.Outputs[last].Text = c.stream.String() // no copy: the builder grows behind it
+}
+
 // watch remembers what GoNB says in stream messages of its own, and the end of stderr.
 func (c *cellOutputs) watch(in content) {
 	if in.Name != "stderr" {
@@ -103,6 +117,11 @@ func (c *cellOutputs) watch(in content) {
 	if c.stderr = append(c.stderr, in.Text...); len(c.stderr) > 2*keep {
 		c.stderr = append([]byte(nil), c.stderr[len(c.stderr)-keep:]...)
 	}
+}
+
+// said returns the last lines of stderr, without colours and without GoNB's exit message.
+func (c *cellOutputs) said(lines int) string {
+	return lastLines(StripANSI(strings.TrimSuffix(string(c.stderr), c.exit)), lines)
 }
 
 func (o *outputs) flush(c *cellOutputs) {

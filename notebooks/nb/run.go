@@ -297,6 +297,9 @@ func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal
 			cr.Err = r.stopped(e.Cell, stop, out)
 			return true
 		case <-r.kernel.died():
+			if mains(c.Source) > 1 {
+				return broken("the kernel died: GoNB takes one %% in a cell, not more", r.kernel.death(nil))
+			}
 			return broken("the kernel died", r.kernel.death(nil))
 		}
 	}
@@ -306,7 +309,7 @@ func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal
 		cr.Err = r.stopped(e.Cell, stop, out)
 		return ctx.Err() != nil
 	case reply.Status != "ok":
-		cr.Err = fail(e.Cell, *reply, string(out.stderr))
+		cr.Err = fail(e.Cell, *reply, out.said(detailLines))
 	default:
 		if err := silentFailure(c.Source, e.Cell, out, status); err != nil {
 			cr.Err = err
@@ -320,7 +323,7 @@ func silentFailure(source string, number int, out *cellOutputs, status []int) *C
 	if reason, line := shellFailure(source, out.exit, status); reason != "" {
 		return &CellError{
 			Cell: number, Line: line, Reason: "a shell command failed: " + reason,
-			Detail: lastLines(StripANSI(strings.TrimSuffix(string(out.stderr), out.exit)), detailLines), Err: ErrCell,
+			Detail: out.said(detailLines), Err: ErrCell,
 		}
 	}
 	if line := lineOf(source, out.unknown); line > 0 {
@@ -348,7 +351,7 @@ func (r *run) handle(m incoming) (content, *cellOutputs, error) {
 
 // stopped describes a cell that was interrupted.
 func (r *run) stopped(number int, reason error, out *cellOutputs) *CellError {
-	e := &CellError{Cell: number, Reason: reason.Error(), Err: reason, Detail: lastLines(StripANSI(string(out.stderr)), 5)}
+	e := &CellError{Cell: number, Reason: reason.Error(), Err: reason, Detail: out.said(5)}
 	switch {
 	case errors.Is(reason, context.Canceled):
 		e.Reason = "interrupted"
@@ -371,4 +374,14 @@ func lineOf(source, command string) int {
 		l = strings.TrimPrefix(l, "//gonb:")
 		return strings.HasPrefix(l, "%") && strings.HasPrefix(strings.TrimLeft(l[1:], " \t"), command[1:])
 	})
+}
+
+// mains counts the lines that open func main.
+func mains(source string) (n int) {
+	for line := range strings.Lines(source) {
+		if word := strings.Fields(line + " ."); word[0] == "%%" || word[0] == "%main" {
+			n++
+		}
+	}
+	return n
 }

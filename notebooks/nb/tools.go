@@ -54,6 +54,9 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 	var failed []string
 	for _, dir := range t.modules {
 		key, pinned, err := t.version(ctx, dir)
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("nb: stopped before the first cell: %w", context.Cause(ctx))
+		}
 		if err != nil {
 			failed = append(failed, err.Error())
 			continue

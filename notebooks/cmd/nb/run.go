@@ -71,7 +71,7 @@ func runFile(ctx context.Context, file string, f runFlags, stdout, stderr io.Wri
 		fmt.Fprintln(stderr, "nb: cannot read the notebook:", err)
 		return exitUsage
 	}
-	n, err := nb.ReadFile(file)
+	n, err := nb.Parse(file, before)
 	if err != nil {
 		fmt.Fprintln(stderr, err)
 		return exitUsage
