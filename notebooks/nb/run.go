@@ -117,8 +117,12 @@ func Run(ctx context.Context, n *Notebook, o RunOptions) (report *Report, err er
 		return report, err
 	}
 
-	tools, remove, err := buildTools(ctx, o)
-	defer remove()
+	box := &toolbox{
+		modules: moduleFolders(o.Dir), cache: o.Cache,
+		note: func(s string) { o.Progress(Event{Kind: Note, Text: s}) },
+	}
+	defer box.close()
+	tools, err := box.path(ctx)
 	if err != nil {
 		return report, err
 	}
@@ -162,19 +166,6 @@ func (o RunOptions) withDefaults() (RunOptions, error) {
 	}
 	o.Dir = dir
 	return o, nil
-}
-
-func buildTools(ctx context.Context, o RunOptions) (dir string, remove func(), err error) {
-	private, err := os.MkdirTemp("", "nb-tools-")
-	if err != nil {
-		return "", func() {}, fmt.Errorf("nb: %w: %w", ErrKernel, err)
-	}
-	t := &toolbox{
-		modules: moduleFolders(o.Dir), cache: o.Cache, private: private,
-		note: func(s string) { o.Progress(Event{Kind: Note, Text: s}) },
-	}
-	dir, err = t.path(ctx)
-	return dir, func() { os.RemoveAll(private) }, err
 }
 
 // run is the state of one Run.

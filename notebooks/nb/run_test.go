@@ -348,7 +348,7 @@ func TestToolsAreBuiltOnce(t *testing.T) {
 	paths := make(chan string, 3)
 	for range 3 {
 		go func() {
-			box := &toolbox{modules: []string{t.TempDir(), "."}, cache: root, private: root, note: func(s string) { builds <- s }}
+			box := &toolbox{modules: []string{t.TempDir(), "."}, cache: root, note: func(s string) { builds <- s }}
 			path, err := box.path(t.Context())
 			if err != nil {
 				t.Error(err)
@@ -373,6 +373,17 @@ func TestToolsAreBuiltOnce(t *testing.T) {
 	if p, err := box.path(t.Context()); err != nil || p != first || len(builds) != made {
 		t.Errorf("again: %s, %v, %d more builds", p, err, len(builds)-made)
 	}
+	t.Run("no cache", func(t *testing.T) {
+		box := &toolbox{modules: []string{"."}, cache: "/dev/null/cache", note: func(string) {}}
+		path, err := box.path(t.Context())
+		if err != nil || !complete(path) {
+			t.Fatalf("got %s, %v", path, err)
+		}
+		box.close()
+		if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s is left: %v", path, err)
+		}
+	})
 	box = &toolbox{modules: []string{t.TempDir()}, cache: root}
 	if _, err := box.path(t.Context()); !errors.Is(err, ErrKernel) || !strings.Contains(err.Error(), "go get -tool") {
 		t.Errorf("without a module: %v, want ErrKernel and the fix", err)

@@ -26,7 +26,7 @@ var toolPackages = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cm
 type toolbox struct {
 	modules []string     // folders to try, in order: the first whose module has the tools wins
 	cache   string       // parent of the per-version folders
-	private string       // used where the cache cannot be written or must not be trusted
+	private string       // "", or the temporary folder for a build that the cache cannot or must not keep
 	note    func(string) // told before a build, which takes seconds
 }
 
@@ -63,12 +63,22 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 		}
 		root := t.cache
 		if !pinned || root == "" || os.MkdirAll(root, 0o755) != nil {
+			if t.private, err = os.MkdirTemp("", "nb-tools-"); err != nil {
+				return "", fmt.Errorf("nb: %w: %w", ErrKernel, err)
+			}
 			root = t.private
 		}
 		return t.build(ctx, dir, root, key)
 	}
 	return "", fmt.Errorf("nb: %w: no module in reach has the kernel as a tool: run `go get -tool %s golang.org/x/tools/cmd/goimports` in the notebook's module\n%s",
 		ErrKernel, toolPackages[0]+"@v0.11.4", strings.Join(failed, "\n"))
+}
+
+// close removes a build that is not kept.
+func (t *toolbox) close() {
+	if t.private != "" {
+		_ = os.RemoveAll(t.private)
+	}
 }
 
 // version identifies what a build in dir would produce: every module that is linked, and the Go
