@@ -209,7 +209,23 @@ func (r *run) all(ctx context.Context, n *Notebook, report *Report) error {
 			break
 		}
 	}
+	r.drain()
 	return errors.Join(failures...)
+}
+
+// drain takes what comes late: GoNB reads rich output on the side and may send it after a cell's end
+// (gonbui.Sync in the cell is the way to be sure).
+func (r *run) drain() {
+	for {
+		select {
+		case m := <-r.kernel.incoming:
+			if m.err == nil {
+				_, _, _ = r.handle(m) // a bad message is no more than a lost late output
+			}
+		case <-time.After(30 * time.Millisecond):
+			return
+		}
+	}
 }
 
 // cell runs one cell and puts a failure into cr.Err. The run cannot go on where it is fatal.
