@@ -1,0 +1,108 @@
+package nb
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What a failed cell wraps.
+var (
+	ErrCell    = errors.New("the cell failed")
+	ErrTimeout = errors.New("the cell took too long")
+	ErrInput   = errors.New("the cell asks for input, which a run without a user cannot give")
+	ErrOutput  = errors.New("the cell prints too much")
+)
+
+// CellError says which cell failed, where and why. Numbers count from 1.
+type CellError struct {
+	Cell   int    // number among the code cells that are not empty: the n of In[n]
+	Line   int    // line of the cell, 0 where unknown
+	Reason string // one line
+	Detail string // compiler messages or the end of stderr, without colours; may be empty
+	Err    error  // ErrCell, ErrTimeout, ErrInput, ErrOutput
+}
+
+func (e *CellError) Error() string {
+	where := fmt.Sprintf("cell %d", e.Cell)
+	if e.Line > 0 {
+		where += fmt.Sprintf(" line %d", e.Line)
+	}
+	msg := fmt.Sprintf("nb: %s: %s", where, e.Reason)
+	if e.Detail != "" {
+		msg += "\n" + e.Detail
+	}
+	return msg
+}
+
+func (e *CellError) Unwrap() error { return e.Err }
+
+const detailLines = 30
+
+var (
+	ansi = regexp.MustCompile("\x1b\\[[0-9;?]*[ -/]*[@-~]")
+	// GoNB's mark before a position in a stack trace, and in a compiler message.
+	traceMark   = regexp.MustCompile(`\[\[ Cell \[(\d+)\] Line (\d+) \]\]`)
+	compileMark = regexp.MustCompile(`^Cell\[(\d+)\]: Line (\d+)\n`)
+)
+
+// StripANSI removes terminal colours and cursor movements.
+func StripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
+
+// fail describes a cell for which GoNB answered with an error. stderr is the end of what it printed.
+func fail(number int, reply content, stderr string) *CellError {
+	e := &CellError{Cell: number, Reason: firstLine(StripANSI(reply.EValue)), Err: ErrCell}
+	if lines, line := compilerMessages(number, reply.Traceback); len(lines) > 0 {
+		e.Reason, e.Line, e.Detail = "does not compile", line, strings.Join(lines, "\n")
+		return e
+	}
+	for _, m := range traceMark.FindAllStringSubmatch(stderr, -1) {
+		if cell, line := atoi(m[1]), atoi(m[2]); cell == number {
+			e.Line = line
+			break
+		}
+	}
+	e.Detail = stderr
+	if e.Detail == "" && strings.Contains(reply.EValue, "\n") {
+		e.Detail = lastLines(StripANSI(reply.EValue), detailLines)
+	}
+	return e
+}
+
+// compilerMessages reads GoNB's traceback of a build: one entry for each message, which starts with
+// the position and ends with the message. line is the first one in the cell itself.
+func compilerMessages(number int, traceback []string) (lines []string, line int) {
+	for _, entry := range traceback {
+		entry = StripANSI(entry)
+		m := compileMark.FindStringSubmatch(entry)
+		if m == nil {
+			continue
+		}
+		text := entry[strings.LastIndexByte(strings.TrimRight(entry, "\n"), '\n')+1:]
+		lines = append(lines, fmt.Sprintf("cell %s line %s: %s", m[1], m[2], strings.TrimSpace(text)))
+		if line == 0 && atoi(m[1]) == number {
+			line = atoi(m[2])
+		}
+	}
+	return lines, line
+}
+
+func atoi(s string) int {
+	n, _ := strconv.Atoi(s) // the callers pass digits; too many of them are position 0: unknown
+	return n
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return strings.TrimSpace(s)
+}
+
+func lastLines(s string, n int) string {
+	lines := strings.Split(strings.TrimSpace(s), "\n")
+	if len(lines) > n {
+		lines = append([]string{"…"}, lines[len(lines)-n:]...)
+	}
+	return strings.Join(lines, "\n")
+}
