@@ -63,7 +63,8 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 		{"bad W", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, MaxNorm: -2}), []string{"MaxNorm: got -2"}, ErrParameter},
 		{
 			"several", data.Scale().OneHot("wrk").ClipNorm(0).FitLogistic(Logistic{}),
-			[]string{"step 1 Scale()", `step 2 OneHot("wrk")`, "step 3 ClipNorm(0)", "step 4 FitLogistic"}, ErrColumn,
+			[]string{"step 1 Scale()", `step 2 OneHot("wrk")`, "step 3 ClipNorm(0)", "step 4 FitLogistic"},
+			ErrColumn,
 		},
 		{"zero pipeline", Pipeline{}.OneHot().FitLogistic(good), []string{"want one that Session.Data returned"}, nil},
 	} {
