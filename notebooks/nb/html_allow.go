@@ -27,7 +27,7 @@ mtable mtr mtd semantics annotation none`)
 	htmlVoid        = htmlWords(`br hr img input col wbr`)
 
 	htmlAttrs = htmlWords(`abbr align alt axis border cellpadding cellspacing char charoff cite class clear color colspan cols compact controls datetime dir
-face frame headers height hidden high hspace id lang loop low max min muted nowrap open optimum ordinal reversed role rowspan rules scope size span start style summary tabindex
+face frame headers height hidden high hspace id lang checked loop low max min muted nowrap open optimum ordinal reversed role rowspan rules scope size span start style summary tabindex
 title type valign value vspace width bgcolor href src name`)
 	htmlSVGAttrs = htmlWords(`alignment-baseline baseline-shift clip-path clip-rule clipPathUnits color color-interpolation-filters cx cy d direction display dominant-baseline dx dy fill fill-opacity fill-rule
 filter flood-color flood-opacity font-family font-size font-style font-variant font-weight fx fy gradientTransform gradientUnits height href in in2 k1 k2 k3 k4 letter-spacing lengthAdjust

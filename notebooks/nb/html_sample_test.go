@@ -55,7 +55,7 @@ $$
 \Pr[\mathcal{M}(D) \in S] \le e^{\varepsilon} \, \Pr[\mathcal{M}(D') \in S] + \delta .
 $$
 
-It costs between $5 and $6, not 10$; see [the calibration](#Calibration) and ~~the old text~~.[^dwork] Code such as ` + "`x := $HOME`" + ` stays code.
+It costs between $5 and $6, not 10; see [the calibration](#Calibration) and ~~the old text~~.[^dwork] Code such as ` + "`x := $HOME`" + ` stays code.
 
 [^dwork]: Dwork and Roth, *The Algorithmic Foundations of Differential Privacy*, 2014.
 

@@ -167,8 +167,11 @@ func markdownDollar(s string) (int, *markdownFormula) {
 		case '`':
 			return 1, nil
 		case '$':
-			if depth > 0 || strings.IndexByte(" \t\n", s[i-1]) >= 0 {
+			if depth > 0 {
 				continue
+			}
+			if strings.IndexByte(" \t\n", s[i-1]) >= 0 {
+				return 1, nil // it opens another
 			}
 			if i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
 				continue

@@ -68,8 +68,10 @@ func (p *mathParser) command(name string) *mathNode {
 		if name == "underset" {
 			n = mathScripts(base, over, nil, true)
 		}
-		if name == "stackrel" {
+		if op := base.operator(); name == "stackrel" {
 			n.class = mathRel
+		} else if op != nil {
+			n.class = mathTextClass(op.text) // also of {=}, as amsmath does
 		}
 		return n
 	case "xrightarrow", "xleftarrow", "xlongrightarrow":
@@ -201,6 +203,9 @@ func (p *mathParser) delimiter() string {
 // under and over.
 func (p *mathParser) accent(a mathAccent) *mathNode {
 	base := p.innerArg(p.display)
+	if a.rule != "" {
+		return mathElem("mrow", base).set("class", a.rule)
+	}
 	mark := mathLeaf("mo", a.mark, mathOrd).set("stretchy", "false")
 	if a.stretchy {
 		mark.set("stretchy", "true")
@@ -276,7 +281,7 @@ func (p *mathParser) longArrow(name string) *mathNode {
 	under, below := p.optional()
 	over := p.scriptArg()
 	op := mathLeaf("mo", arrow, mathRel).set("stretchy", "true")
-	wide := mathElem("mpadded", over).set("width", "+1em").set("lspace", "0.5em")
+	wide := mathElem("mrow", mathSpace("0.5em"), over, mathSpace("0.5em"))
 	var sub *mathNode
 	if below {
 		inner := &mathParser{src: under, depth: p.depth + 1, script: 1}

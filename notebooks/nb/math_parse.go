@@ -29,7 +29,7 @@ func (p *mathParser) fail(format string, args ...any) {
 	p.pos = len(p.src)
 }
 
-// formula parses the whole input: one row, or the rows of an implicit aligned block.
+// formula parses the whole input: one row, or several as in an implicit aligned block.
 func (p *mathParser) formula() *mathNode {
 	rows := p.rows(func(mathTok) bool { return false })
 	if p.err != nil {
@@ -38,7 +38,13 @@ func (p *mathParser) formula() *mathNode {
 	if len(rows) == 1 && len(rows[0].kids) == 1 && rows[0].tag == "mtr" {
 		return mathGroup(rows[0].kids[0].kids)
 	}
-	return p.table(rows, "tex-align").set("displaystyle", "true")
+	class := "tex-gather"
+	for _, r := range rows {
+		if len(r.kids) > 1 {
+			class = "tex-align"
+		}
+	}
+	return p.table(rows, class).set("displaystyle", "true")
 }
 
 // row parses atoms up to a token that stop accepts, which stays unread.
@@ -118,11 +124,14 @@ func (p *mathParser) scripted() *mathNode {
 		break
 	}
 	if primes > 0 {
+		// The glyph is raised by itself: as a superscript it would shrink and be lost in limits.
 		mark := mathLeaf("mo", mathPrimes(primes), mathOrd).set("lspace", "0").set("rspace", "0")
-		if sup != nil {
-			sup = mathElem("mrow", mark, sup)
+		if base == nil {
+			base = mark
 		} else {
-			sup = mark
+			primed := mathElem("mrow", base, mark)
+			primed.class, primed.limits, primed.stack = base.class, base.limits, base.stack
+			base = primed
 		}
 	}
 	if sub == nil && sup == nil {
@@ -330,10 +339,16 @@ func (p *mathParser) space(items []*mathNode) []*mathNode {
 	var out []*mathNode
 	for i, n := range items {
 		prev, next := at(i, -1), at(i, 1)
+		gap := "" // around an operator with scripts, where browsers differ about its own spacing
+		if n.core != nil && n.operator() != nil && p.script == 0 {
+			n.pad("0", "0")
+			gap = map[mathClass]string{mathBin: "0.2222em", mathRel: "0.2778em"}[n.class]
+		}
 		switch n.class {
 		case mathBin:
 			if prev == nil || next == nil || mathClassIn(prev, mathBin, mathOp, mathRel, mathOpen, mathPunct) || mathClassIn(next, mathRel, mathClose, mathPunct) {
 				n.class = mathOrd // a sign, not an operation
+				gap = ""
 				n.pad("0", "0")
 			} else if p.script > 0 {
 				n.pad("0", "0")
@@ -349,11 +364,11 @@ func (p *mathParser) space(items []*mathNode) []*mathNode {
 				n.pad("0", "")
 			}
 		case mathOp:
-			if p.script == 0 && n.operator() == nil && prev != nil && mathClassIn(prev, mathOrd, mathClose, mathInner) {
+			if p.script == 0 && (n.operator() == nil || n.core != nil) && prev != nil && mathClassIn(prev, mathOrd, mathClose, mathInner) {
 				out = append(out, mathSpace("0.1667em"))
 			}
 			out = append(out, n)
-			if p.script == 0 && n.operator() == nil && next != nil && mathClassIn(next, mathOrd, mathOp, mathInner) {
+			if p.script == 0 && (n.operator() == nil || n.core != nil) && next != nil && mathClassIn(next, mathOrd, mathOp, mathInner) {
 				out = append(out, mathSpace("0.1667em"))
 			}
 			continue
@@ -361,6 +376,10 @@ func (p *mathParser) space(items []*mathNode) []*mathNode {
 			if p.script > 0 {
 				n.pad("0", "0")
 			}
+		}
+		if gap != "" {
+			out = append(out, mathSpace(gap), n, mathSpace(gap))
+			continue
 		}
 		out = append(out, n)
 	}

@@ -195,13 +195,28 @@ func mathBigSize(name string) (string, bool) {
 
 type mathAccent struct {
 	mark                   string
+	rule                   string // class of a row with a border: fonts rarely stretch a bar
 	stretchy, under, brace bool
 }
 
 var mathAccents = map[string]mathAccent{
-	"hat": {mark: "^"}, "widehat": {mark: "^", stretchy: true}, "tilde": {mark: "~"}, "widetilde": {mark: "~", stretchy: true},
-	"bar": {mark: "¯"}, "overline": {mark: "¯", stretchy: true}, "underline": {mark: "_", stretchy: true, under: true},
+	"hat": {mark: "^"}, "widehat": {mark: "\u0302", stretchy: true}, "tilde": {mark: "~"}, "widetilde": {mark: "\u0303", stretchy: true},
+	"bar": {mark: "¯"}, "overline": {rule: "tex-over"}, "underline": {rule: "tex-under"},
 	"vec": {mark: "→"}, "dot": {mark: "˙"}, "ddot": {mark: "¨"}, "check": {mark: "ˇ"}, "breve": {mark: "˘"}, "mathring": {mark: "˚"},
 	"acute": {mark: "´"}, "grave": {mark: "`"}, "overrightarrow": {mark: "→", stretchy: true}, "overleftarrow": {mark: "←", stretchy: true},
 	"overbrace": {mark: "⏞", stretchy: true, brace: true}, "underbrace": {mark: "⏟", stretchy: true, under: true, brace: true},
+}
+
+// mathTextClass is the class of an operator by its character.
+func mathTextClass(s string) mathClass {
+	r := []rune(s)
+	switch {
+	case s == "−":
+		return mathBin
+	case len(r) != 1:
+		return mathOrd
+	case r[0] < 0x80:
+		return mathChars[r[0]].class
+	}
+	return mathSymbols().byRune[r[0]].class
 }
