@@ -107,7 +107,7 @@ func htmlTestSafe(t *testing.T, s string) {
 				if (name == "href" || name == "src") && (strings.HasPrefix(squeezed, "javascript:") || strings.HasPrefix(squeezed, "vbscript:") || strings.HasPrefix(squeezed, "data:text")) {
 					t.Fatalf("%s=%q in %q", name, value, s)
 				}
-				if name == "src" && (strings.HasPrefix(squeezed, "http") && strings.Contains(squeezed, ":") || strings.HasPrefix(strings.ReplaceAll(squeezed, `\`, "/"), "//")) {
+				if name == "src" && (strings.HasPrefix(squeezed, "http:") || strings.HasPrefix(squeezed, "https:") || strings.HasPrefix(strings.ReplaceAll(squeezed, `\`, "/"), "//")) {
 					t.Fatalf("%s=%q in %q", name, value, s)
 				}
 				if name == "style" && strings.Contains(strings.ReplaceAll(value, "url(#", ""), "url(") {
