@@ -170,11 +170,8 @@ func markdownDollar(s string) (int, *markdownFormula) {
 			if depth > 0 {
 				continue
 			}
-			if strings.IndexByte(" \t\n", s[i-1]) >= 0 {
-				return 1, nil // it opens another
-			}
-			if i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
-				continue
+			if strings.IndexByte(" \t\n", s[i-1]) >= 0 || i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9' {
+				return 1, nil // an amount of money, or the start of another formula
 			}
 			return i + 1, &markdownFormula{s[:i+1], s[1:i], false}
 		}
