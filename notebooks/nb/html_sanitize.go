@@ -352,14 +352,17 @@ func (z *htmlSanitizer) linkInstead(t htmlToken, what string) {
 	z.out.WriteString(`<a class="external" href="` + htmlEscape(src) + `" rel="noopener noreferrer">` + htmlEscape(label) + `</a>`)
 }
 
+// htmlImpliedEnds lists, for a start tag, the open elements that it ends.
+var htmlImpliedEnds = map[string]string{
+	"li": "li p", "dt": "dt dd p", "dd": "dt dd p", "td": "td th p", "th": "td th p", "tr": "td th tr p", "tbody": "td th tr thead tbody p",
+	"tfoot": "td th tr tbody p", "p": "p", "ul": "p", "ol": "p", "div": "p", "table": "p", "pre": "p", "blockquote": "p", "h1": "p", "h2": "p", "h3": "p", "hr": "p",
+}
+
 // implyEnd closes what a browser closes by itself, so that unclosed items stay siblings.
 func (z *htmlSanitizer) implyEnd(name string) {
-	closes := map[string]string{
-		"li": "li p", "dt": "dt dd p", "dd": "dt dd p", "td": "td th p", "th": "td th p", "tr": "td th tr p", "tbody": "td th tr thead tbody p",
-		"tfoot": "td th tr tbody p", "p": "p", "ul": "p", "ol": "p", "div": "p", "table": "p", "pre": "p", "blockquote": "p", "h1": "p", "h2": "p", "h3": "p", "hr": "p",
-	}[name]
+	closes := htmlImpliedEnds[name]
 	for len(z.stack) > 0 && closes != "" {
-		if top := z.stack[len(z.stack)-1].name; !htmlWords(closes)[top] {
+		if top := z.stack[len(z.stack)-1].name; !strings.Contains(" "+closes+" ", " "+top+" ") {
 			return
 		}
 		z.pop()
