@@ -12,7 +12,7 @@ tool (
 require (
 	github.com/go-gota/gota v0.12.0
 	github.com/go-zeromq/zmq4 v0.17.0
-	github.com/yuin/goldmark v1.4.13
+	github.com/yuin/goldmark v1.7.13
 	gonum.org/v1/gonum v0.17.0
 )
 
