@@ -117,3 +117,19 @@ func TestPropagateMonotone(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkPropagate(b *testing.B) {
+	p, err := Start(32561, 1, ReplaceOne)
+	if err != nil {
+		b.Fatal(err)
+	}
+	step, err := center(p)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := p.Propagate(step); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -24,7 +24,7 @@ func (m meanImpute) String() string {
 
 func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if m.Pad < 0 {
-		return in, fmt.Errorf("Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
+		return in, fmt.Errorf("floor Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
 	}
 	_, out, err := m.units(in)
 	return out, err
@@ -125,11 +125,11 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 	fitted := hide(theta)
 	if r := st.After.R; m.leavesBall(st) {
 		return func(dst, src []float64) {
-			fill(dst, src, fitted.v)
+			fill(dst, src, fitted.get())
 			clipRow(dst, dst, r)
 		}, nil
 	}
-	return func(dst, src []float64) { fill(dst, src, fitted.v) }, nil
+	return func(dst, src []float64) { fill(dst, src, fitted.get()) }, nil
 }
 
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a

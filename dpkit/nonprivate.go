@@ -11,9 +11,11 @@ var ErrNonPrivate = errors.New("dpkit: a fitted preprocessing parameter is not p
 // NonPrivate wraps what a preprocessing step learnt from private rows without noise. It formats
 // as a notice and cannot be serialised; nothing outside this package can unwrap it (the release
 // rule, theory of the pair state §4.4).
-type NonPrivate[T any] struct{ v T }
+type NonPrivate[T any] struct {
+	get func() T // behind a function, where reflection and fmt cannot look
+}
 
-func hide[T any](v T) NonPrivate[T] { return NonPrivate[T]{v} }
+func hide[T any](v T) NonPrivate[T] { return NonPrivate[T]{func() T { return v }} }
 
 // Format prints a notice in place of the value, for every verb.
 func (NonPrivate[T]) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[non-private]")) }

@@ -63,7 +63,8 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 		{"bad W", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, MaxNorm: -2}), []string{"MaxNorm: got -2"}, ErrParameter},
 		{
 			"several", data.Scale().OneHot("wrk").ClipNorm(0).FitLogistic(Logistic{}),
-			[]string{"step 1 Scale()", `step 2 OneHot("wrk")`, "step 3 ClipNorm(0)", "step 4 FitLogistic"}, ErrColumn,
+			[]string{"step 1 Scale()", `step 2 OneHot("wrk")`, "step 3 ClipNorm(0)", "step 4 FitLogistic"},
+			ErrColumn,
 		},
 		{"zero pipeline", Pipeline{}.OneHot().FitLogistic(good), []string{"want one that Session.Data returned"}, nil},
 	} {
@@ -95,8 +96,14 @@ func TestNonPrivateCannotLeave(t *testing.T) {
 			t.Errorf("%s prints the value: %s", verb, got)
 		}
 	}
-	if got := fmt.Sprintf("%v", struct{ P NonPrivate[[]float64] }{secret}); strings.Contains(got, "4711") {
-		t.Errorf("a struct that holds it prints the value: %s", got)
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d"} {
+		held := struct {
+			P NonPrivate[[]float64]
+			q NonPrivate[[]float64]
+		}{secret, secret}
+		if got := fmt.Sprintf(verb, held); strings.Contains(got, "4711") || strings.Contains(got, "815") {
+			t.Errorf("%s of a struct that holds it prints the value: %s", verb, got)
+		}
 	}
 	if _, err := json.Marshal(secret); !errors.Is(err, ErrNonPrivate) {
 		t.Errorf("JSON: got %v, want ErrNonPrivate", err)

@@ -71,21 +71,17 @@ func columnNames(us []unit, s frames.Schema) []string {
 // startRadius bounds the norm of a raw row. Distances between raw rows are those of their one-hot
 // encodings: a category counts as a block of norm 1.
 func startRadius(s frames.Schema) float64 {
-	var sum float64
-	blocks := map[string]bool{}
-	for _, c := range s.Features() {
-		b := max(math.Abs(c.Lo), math.Abs(c.Hi))
-		switch {
-		case c.Kind == frames.KindCategory:
-			b = 1
-		case c.Block != "" && blocks[c.Block]:
-			continue
-		case c.Block != "":
-			blocks[c.Block] = true
+	cols := s.Columns()
+	for i, c := range cols {
+		if c.Kind == frames.KindCategory {
+			cols[i] = frames.Numeric(c.Name, 0, 1)
 		}
-		sum += b * b
 	}
-	return up(math.Sqrt(up(sum)))
+	encoded, err := frames.NewSchema(cols...)
+	if err != nil {
+		return math.Inf(1) // impossible for a valid schema; refused by accountant.Start
+	}
+	return encoded.NormBound()
 }
 
 // up returns a number at least as large as the exact value of a short positive computation that

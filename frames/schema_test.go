@@ -58,7 +58,8 @@ func TestNewSchemaRefuses(t *testing.T) {
 		"category with bounds":    {{Name: "a", Kind: frames.KindCategory, Hi: 1, Levels: []string{"x", "y"}}},
 		"clamped category":        {frames.Category("a", "x", "y").Clamped()},
 		"block of a category":     {block(frames.Category("a", "x", "y"))},
-		"block of other bounds":   {block(frames.Numeric("a", 0, 2))},
+		"block below zero":        {block(frames.Numeric("a", -1, 2))},
+		"block of two heights":    {block(frames.Numeric("a", 0, 1)), block(frames.Numeric("b", 0, 2))},
 		"block of a label":        {block(frames.NumericLabel("a", 0, 1))},
 		"block not printable":     {{Name: "a", Kind: frames.KindNumeric, Hi: 1, Block: "\t"}},
 		"label, neither":          {{Name: "a", Kind: frames.KindLabel}},
@@ -199,6 +200,11 @@ func TestNormBound(t *testing.T) {
 		c.Block = block
 		return c
 	}
+	scaled := func(block, name string) frames.Column {
+		c := in(block, name)
+		c.Hi = 0.25
+		return c
+	}
 	for name, tc := range map[string]struct {
 		cols []frames.Column
 		want float64
@@ -206,6 +212,7 @@ func TestNormBound(t *testing.T) {
 		"one":              {[]frames.Column{frames.Numeric("a", -3, 2)}, 3},
 		"3-4-5":            {[]frames.Column{frames.Numeric("a", -3, 2), frames.Numeric("b", 0, 4)}, 5},
 		"label apart":      {[]frames.Column{frames.Numeric("a", -3, 2), frames.NumericLabel("y", 0, 400)}, 3},
+		"scaled block":     {[]frames.Column{scaled("k", "a"), scaled("k", "b")}, 0.25},
 		"block counts 1":   {[]frames.Column{in("k", "a"), in("k", "b"), in("k", "c")}, 1},
 		"four blocks":      {[]frames.Column{in("k", "a"), in("l", "b"), in("m", "c"), in("n", "d"), in("k", "e")}, 2},
 		"category":         {[]frames.Column{frames.Category("a", "x", "y")}, math.Inf(1)},

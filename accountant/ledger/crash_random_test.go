@@ -84,7 +84,7 @@ func killWriters(t *testing.T, path, round string, mu float64) (rs []report, kil
 	var cmds []*exec.Cmd
 	for range 4 {
 		cmd := childCommand(t, "write", path, round, strconv.FormatFloat(mu, 'g', -1, 64))
-		cmd.Stdout, cmd.Stderr = w, w
+		cmd.Stdout, cmd.Stderr = w, os.Stderr
 		must(t, cmd.Start())
 		cmds = append(cmds, cmd)
 	}

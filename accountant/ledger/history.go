@@ -51,7 +51,7 @@ func (h *history) read(r io.ReaderAt, size int64) (tail, error) {
 		return 0, h.damaged(h.lines, fmt.Sprintf("the file shrank from %d to %d bytes while it was open", h.end, size))
 	}
 	h.torn = 0
-	in := bufio.NewReaderSize(io.NewSectionReader(r, h.end, size-h.end), 1<<16)
+	in := bufio.NewReaderSize(io.NewSectionReader(r, h.end, size-h.end), int(min(size-h.end, 1<<16)))
 	for {
 		line, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {

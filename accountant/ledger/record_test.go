@@ -134,7 +134,8 @@ func TestDecodeRefusesOtherSpellings(t *testing.T) {
 }
 
 // FuzzReplay: whatever the file holds, reading it neither panics nor accepts lines of another
-// spelling, and reading it in two steps is reading it at once.
+// spelling, and reading it in two steps is reading it at once. The seeds are long: fuzz with
+// -fuzzminimizetime=1x.
 func FuzzReplay(f *testing.F) {
 	small := version1(f)
 	f.Add(small, 10)

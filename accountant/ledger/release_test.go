@@ -119,7 +119,7 @@ func TestReleaseBudget(t *testing.T) {
 }
 
 func TestReleaseFailedDraw(t *testing.T) {
-	boom := errors.New("the cell holds 4711")
+	boom := errors.New("the cell holds Ada Lovelace")
 	for name, c := range map[string]struct {
 		draw   func(context.Context) (json.RawMessage, error)
 		want   error // returned by Release; nil for a panic or Goexit
@@ -129,7 +129,7 @@ func TestReleaseFailedDraw(t *testing.T) {
 		"cancel":  {func(context.Context) (json.RawMessage, error) { return nil, context.Canceled }, context.Canceled, reasonCancel},
 		"panic":   {func(context.Context) (json.RawMessage, error) { panic(boom) }, nil, reasonPanic},
 		"Goexit":  {func(context.Context) (json.RawMessage, error) { runtime.Goexit(); return nil, nil }, nil, reasonPanic},
-		"no JSON": {func(context.Context) (json.RawMessage, error) { return json.RawMessage(`4711 4711`), nil }, nil, reasonInvalid},
+		"no JSON": {func(context.Context) (json.RawMessage, error) { return json.RawMessage(`Ada Lovelace`), nil }, nil, reasonInvalid},
 		"nothing": {func(context.Context) (json.RawMessage, error) { return nil, nil }, nil, reasonInvalid},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,10 +148,10 @@ func TestReleaseFailedDraw(t *testing.T) {
 				t.Errorf("the panic did not go on: %v", panicked)
 			case c.reason != reasonPanic && (err == nil || (c.want != nil && !errors.Is(err, c.want))):
 				t.Errorf("got %v, want %v", err, c.want)
-			case c.reason == reasonInvalid && strings.Contains(err.Error(), "4711"):
+			case c.reason == reasonInvalid && strings.Contains(err.Error(), "Ada Lovelace"):
 				t.Errorf("the error quotes the value: %v", err)
 			}
-			if strings.Contains(readText(t, path), "4711") {
+			if strings.Contains(readText(t, path), "Ada Lovelace") {
 				t.Error("the file holds the error's text")
 			}
 			es := mustEntries(t, mustOpen(t, path))

@@ -1,0 +1,51 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// Query describes a sum q(X) = Σ_i φ(x_i) over rows to a mechanism that adds noise to it:
+// ‖φ(x)‖ ≤ C and ‖φ(x) − φ(x')‖ ≤ Lipschitz·‖x − x'‖ on the domain, in the norm of the mechanism.
+type Query struct {
+	C         float64 // bound on one row's contribution: a clipping norm
+	Lipschitz float64 // μ: contribution per unit of displacement of its row; +Inf where none is known
+	Frobenius float64 // L_F: Lipschitz constant of the whole sum in the Frobenius norm; 0 where none is known
+}
+
+// Sensitivity bounds the distance of the sums of a pair in the state p, and what of it the free
+// rows cause alone:
+//
+//	free = 2Cf (replace-one) or Cf (add/remove),  total = free + min(μ t1, L_F tF, 2Cm).
+//
+// The noise that pays for the total is total/free times that of the free rows (stability
+// calculus, §6.2).
+func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
+	if err := p.Validate(); err != nil {
+		return 0, 0, err
+	}
+	if !(q.C > 0) || math.IsInf(q.C, 1) {
+		return 0, 0, fmt.Errorf("accountant: query: C: got %g, want a positive finite bound on a row's contribution; clip it: %w", q.C, ErrParameter)
+	}
+	if !(q.Lipschitz >= 0) || !(q.Frobenius >= 0) {
+		return 0, 0, fmt.Errorf("accountant: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, ErrParameter)
+	}
+	sides := 2.0
+	if p.Neighbours == AddRemove {
+		sides = 1
+	}
+	free = quad.MulUp(sides*q.C, float64(p.F))
+	if !p.Displaced() {
+		return free, free, nil
+	}
+	shift := quad.MulUp(2*q.C, float64(p.M))
+	if !math.IsInf(q.Lipschitz, 1) {
+		shift = min(shift, quad.MulUp(q.Lipschitz, p.T1))
+	}
+	if q.Frobenius > 0 {
+		shift = min(shift, quad.MulUp(q.Frobenius, p.TF))
+	}
+	return quad.AddUp(free, shift), free, nil
+}

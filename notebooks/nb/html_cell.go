@@ -1,0 +1,131 @@
+package nb
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// htmlLongSource is the number of lines above which a reader can fold a source.
+const htmlLongSource = 40
+
+// cell draws a cell.
+func (p *htmlPage) cell(c *Cell) error {
+	p.cells++
+	hide := htmlHidden(c.Metadata)
+	if hide["cell"] {
+		return nil
+	}
+	switch c.Type {
+	case "markdown":
+		clean, err := p.doc.html(c.Source, c.Attachments)
+		if err != nil {
+			return err
+		}
+		p.body.WriteString("<div class=\"cell md\">\n" + clean + "</div>\n")
+	case "code":
+		return p.code(c, hide)
+	default:
+		if strings.TrimSpace(c.Source) != "" {
+			p.body.WriteString("<div class=\"cell raw\"><pre tabindex=\"0\">" + htmlEscape(c.Source) + "</pre></div>\n")
+		}
+	}
+	return nil
+}
+
+func (p *htmlPage) code(c *Cell, hide map[string]bool) error {
+	var outputs strings.Builder
+	if !hide["remove-output"] {
+		for _, o := range htmlJoinStreams(c.Outputs) {
+			s, err := p.output(c, o)
+			if err != nil {
+				return err
+			}
+			outputs.WriteString(s)
+		}
+	}
+	source := strings.TrimRight(c.Source, "\n")
+	if strings.TrimSpace(source) == "" && outputs.Len() == 0 {
+		return nil
+	}
+	b := &p.body
+	b.WriteString("<div class=\"cell code\">\n")
+	if strings.TrimSpace(source) != "" && !hide["remove-input"] {
+		count := " "
+		if c.ExecutionCount > 0 {
+			count = fmt.Sprint(c.ExecutionCount)
+		}
+		fmt.Fprintf(b, "<div class=\"prompt\"><span class=\"sr\">Code cell, execution </span>[%s]</div>\n", count)
+		b.WriteString("<div class=\"in\">" + htmlSource(source, hide["input"]) + "</div>\n")
+	}
+	if outputs.Len() > 0 {
+		b.WriteString("<div class=\"outs\">\n")
+		if hide["output"] {
+			b.WriteString("<details><summary>Output</summary>\n" + outputs.String() + "</details>\n")
+		} else {
+			b.WriteString(outputs.String())
+		}
+		b.WriteString("</div>\n")
+	}
+	b.WriteString("</div>\n")
+	return nil
+}
+
+func htmlSource(source string, hidden bool) string {
+	pre := "<pre tabindex=\"0\"><code class=\"language-go\">" + highlightGo(source) + "</code></pre>"
+	lines := strings.Count(source, "\n") + 1
+	if !hidden && lines <= htmlLongSource {
+		return pre
+	}
+	open, noun := " open", "lines"
+	if hidden {
+		open = ""
+	}
+	if lines == 1 {
+		noun = "line"
+	}
+	return fmt.Sprintf("<details%s><summary>Source, %d %s</summary>%s</details>", open, lines, noun, pre)
+}
+
+// htmlHidden reads what cell metadata hides, as JupyterLab ("jupyter") and Jupyter Book (tags) do.
+func htmlHidden(meta map[string]json.RawMessage) map[string]bool {
+	hide := map[string]bool{}
+	var lab struct {
+		SourceHidden  bool `json:"source_hidden"`
+		OutputsHidden bool `json:"outputs_hidden"`
+	}
+	var tags []string
+	// Metadata of another shape hides nothing.
+	if json.Unmarshal(meta["jupyter"], &lab) == nil {
+		hide["input"], hide["output"] = lab.SourceHidden, lab.OutputsHidden
+	}
+	if json.Unmarshal(meta["tags"], &tags) == nil {
+		for _, t := range tags {
+			t = strings.ReplaceAll(t, "_", "-")
+			switch t {
+			case "hide-input", "hide-output":
+				hide[strings.TrimPrefix(t, "hide-")] = true
+			case "remove-input", "remove-output":
+				hide[t] = true
+			case "remove-cell":
+				hide["cell"] = true
+			case "hide-cell":
+				hide["input"], hide["output"] = true, true
+			}
+		}
+	}
+	return hide
+}
+
+// htmlJoinStreams joins what one stream wrote in pieces.
+func htmlJoinStreams(outputs []Output) []Output {
+	var out []Output
+	for _, o := range outputs {
+		if last := len(out) - 1; o.Type == "stream" && last >= 0 && out[last].Type == "stream" && out[last].Name == o.Name {
+			out[last].Text += o.Text
+			continue
+		}
+		out = append(out, o)
+	}
+	return out
+}

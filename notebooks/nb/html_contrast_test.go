@@ -1,0 +1,27 @@
+package nb
+
+import (
+	"math"
+	"strconv"
+)
+
+// htmlTestContrast is the contrast ratio of two colours (WCAG 2.2).
+func htmlTestContrast(a, b string) float64 {
+	x, y := htmlTestLuminance(a), htmlTestLuminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func htmlTestLuminance(rgb string) float64 {
+	n, err := strconv.ParseUint(rgb, 16, 32)
+	if err != nil {
+		return math.NaN()
+	}
+	channel := func(v uint64) float64 {
+		c := float64(v&255) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*channel(n>>16) + 0.7152*channel(n>>8) + 0.0722*channel(n)
+}

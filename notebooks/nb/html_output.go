@@ -1,0 +1,226 @@
+package nb
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"sort"
+	"strings"
+)
+
+// htmlMIMEs are the types that are drawn, the richest first.
+var htmlMIMEs = []string{"text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp", "text/markdown", "text/latex", "application/json", "text/plain"}
+
+// output draws one output of a cell; "" when there is nothing to see.
+func (p *htmlPage) output(c *Cell, o Output) (string, error) {
+	p.outputs++
+	switch o.Type {
+	case "stream":
+		return htmlStream(o), nil
+	case "error":
+		return htmlError(o), nil
+	}
+	var seen, blank bool
+	for _, mime := range htmlMIMEs {
+		raw, ok := o.Data[mime]
+		if !ok {
+			continue
+		}
+		text, isText := htmlMIMEText(raw)
+		if mime != "application/json" && !isText {
+			continue
+		}
+		if isText && strings.TrimSpace(text) == "" {
+			blank = true
+			if mime == "text/html" {
+				break // an emptied display, such as a progress bar that is done
+			}
+			continue
+		}
+		seen = true
+		s, err := p.display(c, o, mime, text)
+		if err != nil {
+			return "", err
+		}
+		if s != "" {
+			return "<div class=\"out\">" + s + "</div>\n", nil
+		}
+	}
+	if blank && !seen || len(o.Data) == 0 {
+		return "", nil
+	}
+	return "<div class=\"out note\">An output of type " + htmlEscape(strings.Join(htmlTypes(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
+}
+
+// display draws one type of a bundle; "" when nothing of it may be drawn.
+func (p *htmlPage) display(c *Cell, o Output, mime, text string) (string, error) {
+	switch mime {
+	case "text/html":
+		return p.rich(text), nil
+	case "image/svg+xml":
+		return htmlSVGImage(text, o, c), nil
+	case "image/png", "image/jpeg", "image/gif", "image/webp":
+		return htmlImage(mime, htmlBase64(text), o, c), nil
+	case "text/markdown":
+		// Headings of outputs stay out of the table of contents.
+		doc := markdownDoc{cells: p.doc.cells, ids: p.doc.ids}
+		s, err := doc.html(text, nil)
+		p.doc.cells, p.doc.ids, p.doc.relative = doc.cells, doc.ids, p.doc.relative || doc.relative
+		return "<div class=\"md\">" + s + "</div>", err
+	case "text/latex":
+		return "<div class=\"md\">" + htmlLatex(text) + "</div>", nil
+	case "application/json":
+		var b bytes.Buffer
+		if err := json.Indent(&b, o.Data[mime], "", "  "); err != nil {
+			return "", nil // not JSON: the next type of the bundle is better
+		}
+		return "<details open><summary>JSON</summary><pre tabindex=\"0\">" + htmlEscape(b.String()) + "</pre></details>", nil
+	}
+	return "<pre tabindex=\"0\">" + ansiHTML(text) + "</pre>", nil
+}
+
+// rich draws an HTML output: clean, with its ids made unique in the page, its style elements
+// confined to it and its formulas drawn.
+func (p *htmlPage) rich(text string) string {
+	prefix := fmt.Sprintf("o%d-", p.outputs)
+	box := "nb:" + prefix + "box"
+	z := &htmlSanitizer{idPrefix: prefix, scope: fmt.Sprintf(`[id="%s"]`, box), text: htmlTextMath}
+	clean := z.sanitize(text)
+	if htmlText(clean) == "" && !strings.ContainsAny(clean, "<") || z.removed && htmlNothingVisible(clean) {
+		return ""
+	}
+	p.doc.relative = p.doc.relative || z.relative
+	class := "rich"
+	if z.colours {
+		class = "rich paper" // it brings colours for a light page
+	}
+	return fmt.Sprintf("<div class=\"%s\" id=\"%s\">%s</div>", class, box, clean)
+}
+
+var htmlVisible = regexp.MustCompile(`<(?:img|svg|table|math|hr|meter|progress|audio|video|a)\b`)
+
+func htmlNothingVisible(clean string) bool {
+	return htmlText(clean) == "" && !htmlVisible.MatchString(clean)
+}
+
+// htmlTextMath draws the formulas in a text of an HTML output.
+func htmlTextMath(text string, code bool) string {
+	if code || !strings.ContainsAny(text, `$\`) {
+		return htmlEscape(text)
+	}
+	m := &markdownMath{}
+	return m.restore(m.extract(text), false)
+}
+
+// htmlLatex draws a text/latex output: formulas with delimiters in running text, or one formula.
+func htmlLatex(text string) string {
+	m := &markdownMath{}
+	held := m.extract(text)
+	if len(m.formulas) == 0 {
+		return markdownFormula{tex: text, display: true}.html()
+	}
+	return "<p>" + m.restore(held, false) + "</p>"
+}
+
+func htmlStream(o Output) string {
+	if strings.TrimSpace(o.Text) == "" {
+		return ""
+	}
+	text := ansiHTML(strings.TrimRight(o.Text, "\n"))
+	if o.Name == "stderr" {
+		return "<div class=\"out stderr\"><span class=\"label\">stderr</span><pre tabindex=\"0\">" + text + "</pre></div>\n"
+	}
+	return "<div class=\"out\"><pre tabindex=\"0\">" + text + "</pre></div>\n"
+}
+
+func htmlError(o Output) string {
+	trace := strings.Join(o.Traceback, "\n")
+	head := strings.Trim(o.EName+": "+o.EValue, ": ")
+	if head == "" {
+		head = "Error"
+	}
+	s := "<div class=\"out error\"><span class=\"label\">Error</span><p><strong>" + htmlEscape(head) + "</strong></p>"
+	if strings.TrimSpace(trace) != "" {
+		s += "<pre tabindex=\"0\">" + ansiHTML(trace) + "</pre>"
+	}
+	return s + "</div>\n"
+}
+
+// htmlSVGImage draws SVG as an image: there it cannot run scripts, fetch, or clash with the ids
+// and styles of the page.
+func htmlSVGImage(text string, o Output, c *Cell) string {
+	z := &htmlSanitizer{scope: "svg"}
+	clean := z.sanitize(text)
+	i := strings.Index(clean, "<svg")
+	if i < 0 {
+		return ""
+	}
+	clean = clean[i:]
+	for _, ns := range [][2]string{{"xmlns:xlink=", "http://www.w3.org/1999/xlink"}, {"xmlns=", "http://www.w3.org/2000/svg"}} {
+		if tag, _, _ := strings.Cut(clean, ">"); !strings.Contains(tag, " "+ns[0]) {
+			clean = "<svg " + ns[0] + `"` + ns[1] + `"` + clean[len("<svg"):]
+		}
+	}
+	return htmlImage("image/svg+xml", base64.StdEncoding.EncodeToString([]byte(clean)), o, c)
+}
+
+func htmlImage(mime, data string, o Output, c *Cell) string {
+	if data == "" {
+		return ""
+	}
+	s := `<img src="data:` + mime + `;base64,` + data + `" alt="` + htmlEscape(htmlAlt(mime, o, c)) + `"`
+	var size struct{ Width, Height float64 }
+	if json.Unmarshal(o.Metadata[mime], &size) == nil {
+		if size.Width >= 1 && size.Width < 1e5 {
+			s += fmt.Sprintf(` width="%.0f"`, size.Width)
+		}
+		if size.Height >= 1 && size.Height < 1e5 {
+			s += fmt.Sprintf(` height="%.0f"`, size.Height)
+		}
+	}
+	return s + ">"
+}
+
+// htmlAlt is the text that stands for an image: of its metadata, else the plain text of the
+// bundle, else which cell drew it.
+func htmlAlt(mime string, o Output, c *Cell) string {
+	var alt string
+	if json.Unmarshal(o.Metadata["alt"], &alt) == nil && strings.TrimSpace(alt) != "" {
+		return alt
+	}
+	var own struct{ Alt string }
+	if json.Unmarshal(o.Metadata[mime], &own) == nil && strings.TrimSpace(own.Alt) != "" {
+		return own.Alt
+	}
+	if text, ok := htmlMIMEText(o.Data["text/plain"]); ok && strings.TrimSpace(text) != "" {
+		return strings.TrimSpace(text)
+	}
+	if c.ExecutionCount > 0 {
+		return fmt.Sprintf("Image drawn by cell [%d]", c.ExecutionCount)
+	}
+	return "Image drawn by a cell"
+}
+
+// htmlMIMEText is the value of a text type: a string or a list of strings.
+func htmlMIMEText(raw json.RawMessage) (string, bool) {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s, true
+	}
+	var lines []string
+	if json.Unmarshal(raw, &lines) == nil {
+		return strings.Join(lines, ""), true
+	}
+	return "", false
+}
+
+func htmlTypes(data map[string]json.RawMessage) []string {
+	var types []string
+	for mime := range data {
+		types = append(types, mime)
+	}
+	sort.Strings(types)
+	return types
+}

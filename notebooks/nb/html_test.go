@@ -1,0 +1,251 @@
+package nb
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func htmlTestPage(t *testing.T, n *Notebook, o HTMLOptions) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := WriteHTML(&b, n, o); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func htmlTestCells(cells ...*Cell) *Notebook { return &Notebook{Cells: cells} }
+
+// htmlTestBody is the content of main.
+func htmlTestBody(t *testing.T, page string) string {
+	t.Helper()
+	_, after, ok := strings.Cut(page, `<main id="nb:main">`)
+	body, _, ok2 := strings.Cut(after, "</main>")
+	if !ok || !ok2 {
+		t.Fatalf("no main in %.300s", page)
+	}
+	return body
+}
+
+func TestWriteHTMLWholePage(t *testing.T) {
+	page := htmlTestPage(t, htmlSample(), HTMLOptions{})
+	body := htmlTestBody(t, page)
+	htmlTestSafe(t, body)
+	_, around, _ := strings.Cut(strings.Replace(page, htmlScript, "", 1), "<body>")
+	around, _, _ = strings.Cut(around, "<script>")
+	htmlTestSafe(t, strings.NewReplacer("<button", "<b", "</button", "</b").Replace(around))
+	for name, want := range map[string]string{
+		"language":                            `<html lang="en">`,
+		"title":                               "<title>The Gaussian mechanism and (ε,δ)</title>",
+		"kernel":                              `<p class="meta">Kernel: Go (gonb) · go 1.26.8</p>`,
+		"landmarks":                           `<main id="nb:main">`,
+		"skip link":                           `<a class="skip" href="#nb:main">`,
+		"contents":                            `<nav class="toc-side" aria-label="Contents">`,
+		"contents entry":                      `<li class="toc-1"><a href="#matrices">Matrices</a></li>`,
+		"policy":                              `default-src 'none'`,
+		"dark":                                `:root[data-theme=dark]{`,
+		"print":                               `@media print`,
+		"own script":                          `'sha256-`,
+		"relative image":                      `<img src="figures/none.png" alt="missing">`,
+		"remote image":                        `<a class="external" href="https://example.org/x.png" rel="noopener noreferrer">remote</a>`,
+		"folded source":                       `<details><summary>Source, 45 lines</summary>`,
+		"link to a heading in Jupyter's form": `<a href="#calibration" rel="noopener noreferrer">the calibration</a>`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%s: the page lacks %s", name, want)
+		}
+	}
+	if strings.Contains(page, "alert(1)") {
+		t.Error("a script of an output is in the page")
+	}
+	ids := map[string]int{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if ids[m[1]]++; ids[m[1]] > 1 {
+			t.Errorf("id %q is there twice", m[1])
+		}
+	}
+	if len(ids) < 10 {
+		t.Errorf("%d ids found, want at least 10", len(ids))
+	}
+}
+
+func TestWriteHTMLTitle(t *testing.T) {
+	md := htmlTestMarkdown
+	for _, c := range []struct {
+		name  string
+		n     *Notebook
+		o     HTMLOptions
+		title string
+		tops  int
+	}{
+		{"first heading", htmlTestCells(md("text"), md("## *Two* `x`\n# One")), HTMLOptions{}, "Two x", 1},
+		{"given", htmlTestCells(md("# One")), HTMLOptions{Title: "A & B"}, "A &amp; B", 1},
+		{"none", htmlTestCells(md("text")), HTMLOptions{}, "Notebook", 1},
+		{"empty", &Notebook{}, HTMLOptions{}, "Notebook", 1},
+		{"nil cell", htmlTestCells(nil), HTMLOptions{}, "Notebook", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := htmlTestPage(t, c.n, c.o)
+			if !strings.Contains(page, "<title>"+c.title+"</title>") || strings.Count(page, "<h1") != c.tops {
+				t.Errorf("got %.600s", page)
+			}
+			if strings.Contains(page, "<nav") {
+				t.Error("a contents list for fewer than 4 headings")
+			}
+			if !strings.Contains(page, "Kernel: not stated") {
+				t.Error("the kernel is not stated")
+			}
+		})
+	}
+}
+
+func TestWriteHTMLErrors(t *testing.T) {
+	if err := WriteHTML(&bytes.Buffer{}, nil, HTMLOptions{}); err == nil {
+		t.Error("a nil notebook: got no error")
+	}
+	if err := WriteHTML(htmlBroken{}, &Notebook{}, HTMLOptions{}); !errors.Is(err, errHTMLBroken) {
+		t.Errorf("a broken writer: got %v", err)
+	}
+}
+
+var errHTMLBroken = errors.New("broken")
+
+type htmlBroken struct{}
+
+func (htmlBroken) Write([]byte) (int, error) { return 0, errHTMLBroken }
+
+// TestWriteHTMLOutputs holds a golden fragment for every kind of output.
+func TestWriteHTMLOutputs(t *testing.T) {
+	alt := func(o Output, key string, v any) Output {
+		o.Metadata[key] = htmlTestJSON(v)
+		return o
+	}
+	raw := func(mime, value string) Output {
+		return Output{Type: "display_data", Data: map[string]json.RawMessage{mime: json.RawMessage(value)}}
+	}
+	for _, c := range []struct {
+		name string
+		o    Output
+		want string
+	}{
+		{"stdout", Output{Type: "stream", Name: "stdout", Text: "a <b>\n"}, `<div class="out"><pre tabindex="0">a &lt;b&gt;</pre></div>`},
+		{"stderr", Output{Type: "stream", Name: "stderr", Text: "\x1b[31mx\x1b[0m\n"}, `<div class="out stderr"><span class="label">stderr</span><pre tabindex="0"><span class="ansi-fg1">x</span></pre></div>`},
+		{"error", Output{Type: "error", EName: "ERROR", EValue: "<v>", Traceback: []string{"a", "b"}}, `<div class="out error"><span class="label">Error</span><p><strong>ERROR: &lt;v&gt;</strong></p><pre tabindex="0">a` + "\n" + `b</pre></div>`},
+		{"error without a trace", Output{Type: "error", EName: "E"}, `<div class="out error"><span class="label">Error</span><p><strong>E</strong></p></div>`},
+		{"html first", htmlTestDisplay("text/html", "<b>x</b>", "text/plain", "y"), `<div class="out"><div class="rich" id="nb:o1-box"><b>x</b></div></div>`},
+		{"html with colours", htmlTestDisplay("text/html", `<b style="color: red">x</b>`), `<div class="out"><div class="rich paper" id="nb:o1-box"><b style="color: red">x</b></div></div>`},
+		{"html with a formula", htmlTestDisplay("text/html", `<b>$x$ $5</b><code>$y$</code>`), `<div class="out"><div class="rich" id="nb:o1-box"><b><math alttext="x"><mi>x</mi></math> $5</b><code>$y$</code></div></div>`},
+		{"html that was a script", htmlTestDisplay("text/html", "<div id=x></div><script>draw()</script>", "text/plain", "y"), `<div class="out"><pre tabindex="0">y</pre></div>`},
+		{"emptied display", htmlTestDisplay("text/html", " ", "text/plain", "done"), ``},
+		{"svg", htmlTestDisplay("image/svg+xml", `<?xml version="1.0"?><svg onload="x()"><script>x()</script></svg>`, "text/plain", "A plot"), `<div class="out"><img src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"></svg>`)) + `" alt="A plot"></div>`},
+		{"png", alt(htmlTestDisplay("image/png", "iVBO\nRw0K", "text/plain", "A plot"), "image/png", map[string]any{"width": 300}), `<div class="out"><img src="data:image/png;base64,iVBORw0K" alt="A plot" width="300"></div>`},
+		{"png, alt of the output", alt(htmlTestDisplay("image/png", "AA==", "text/plain", "p"), "alt", `"q"`), `<div class="out"><img src="data:image/png;base64,AA==" alt="&#34;q&#34;"></div>`},
+		{"png, alt of the type", alt(htmlTestDisplay("image/png", "AA=="), "image/png", map[string]any{"alt": "q"}), `<div class="out"><img src="data:image/png;base64,AA==" alt="q"></div>`},
+		{"png without a text", htmlTestDisplay("image/png", `AA"><script>`), `<div class="out"><img src="data:image/png;base64,AAscript" alt="Image drawn by cell [7]"></div>`},
+		{"jpeg", htmlTestDisplay("image/jpeg", "AA==", "text/plain", "p"), `<div class="out"><img src="data:image/jpeg;base64,AA==" alt="p"></div>`},
+		{"markdown", htmlTestDisplay("text/markdown", "**x** <script>y</script>"), `<div class="out"><div class="md"><p><strong>x</strong> </p>` + "\n" + `</div></div>`},
+		{"latex", htmlTestDisplay("text/latex", `$$x$$`), `<div class="out"><div class="md"><p><span class="math"><math display="block" alttext="x"><mi>x</mi></math></span></p></div></div>`},
+		{"latex without delimiters", htmlTestDisplay("text/latex", `\alpha`), `<div class="out"><div class="md"><span class="math"><math display="block" alttext="\alpha"><mi>α</mi></math></span></div></div>`},
+		{"json", raw("application/json", `{"a":["<"]}`), `<div class="out"><details open><summary>JSON</summary><pre tabindex="0">{` + "\n  &#34;a&#34;: [\n    &#34;&lt;&#34;\n  ]\n}" + `</pre></details></div>`},
+		{"plain as lines", raw("text/plain", `["a\n","b"]`), `<div class="out"><pre tabindex="0">a` + "\n" + `b</pre></div>`},
+		{"unknown type", raw("application/x-y", `"z"`), `<div class="out note">An output of type application/x-y needs a live notebook.</div>`},
+		{"script only", htmlTestDisplay("application/javascript", "x()"), `<div class="out note">An output of type application/javascript needs a live notebook.</div>`},
+		{"nothing", Output{Type: "display_data"}, ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			page := htmlTestPage(t, htmlTestCells(&Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []Output{c.o}}), HTMLOptions{Title: "t"})
+			body := htmlTestBody(t, page)
+			htmlTestSafe(t, body)
+			_, got, _ := strings.Cut(body, "<div class=\"outs\">\n")
+			got = strings.TrimSuffix(strings.TrimSpace(got), "</div>\n</div>")
+			if strings.TrimSpace(got) != c.want {
+				t.Errorf("\n got %s\nwant %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWriteHTMLCells(t *testing.T) {
+	meta := func(key, value string) map[string]json.RawMessage {
+		return map[string]json.RawMessage{key: json.RawMessage(value)}
+	}
+	out := []Output{{Type: "stream", Name: "stdout", Text: "o"}, {Type: "stream", Name: "stdout", Text: "p"}}
+	long := strings.Repeat("x\n", htmlLongSource+1)
+	for _, c := range []struct {
+		name        string
+		cell        *Cell
+		has, hasNot []string
+	}{
+		{"executed", &Cell{Type: "code", Source: "x", ExecutionCount: 3, Outputs: out}, []string{`<span class="sr">Code cell, execution </span>[3]`, `<code class="language-go">x</code>`, ">op</pre>"}, []string{"<details"}},
+		{"not executed", &Cell{Type: "code", Source: "x"}, []string{"[ ]"}, []string{`class="outs"`}},
+		{"long", &Cell{Type: "code", Source: long}, []string{"<details open><summary>Source, 41 lines</summary>"}, nil},
+		{"hidden in the lab", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"source_hidden":true}`)}, []string{"<details><summary>Source, 1 line</summary>", ">op</pre>"}, nil},
+		{"outputs hidden", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"outputs_hidden":true}`)}, []string{"<details><summary>Output</summary>"}, []string{"Source,"}},
+		{"hide-input", &Cell{Type: "code", Source: "x", Metadata: meta("tags", `["hide-input"]`)}, []string{"<details><summary>Source"}, nil},
+		{"remove-input", &Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove_input"]`)}, []string{">op</pre>"}, []string{"secret"}},
+		{"remove-output", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("tags", `["remove-output"]`)}, nil, []string{">op<"}},
+		{"remove-cell", &Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove-cell"]`)}, nil, []string{"secret", ">op<"}},
+		{"odd metadata", &Cell{Type: "code", Source: "x", Metadata: meta("tags", `7`)}, []string{">x<"}, []string{"<details"}},
+		{"empty", &Cell{Type: "code", Source: " \n"}, nil, []string{"cell code"}},
+		{"raw", &Cell{Type: "raw", Source: "<b>"}, []string{`<div class="cell raw"><pre tabindex="0">&lt;b&gt;</pre></div>`}, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body := htmlTestBody(t, htmlTestPage(t, htmlTestCells(c.cell), HTMLOptions{Title: "t"}))
+			htmlTestSafe(t, body)
+			for _, s := range c.has {
+				if !strings.Contains(body, s) {
+					t.Errorf("lacks %s in %s", s, body)
+				}
+			}
+			for _, s := range c.hasNot {
+				if strings.Contains(body, s) {
+					t.Errorf("has %s in %s", s, body)
+				}
+			}
+		})
+	}
+}
+
+// TestHTMLContrast: text has at least 4.5:1 against its ground in both themes (WCAG 2.2, 1.4.3).
+func TestHTMLContrast(t *testing.T) {
+	dark := htmlThemeDark.FindStringSubmatch(htmlStyleSheet)
+	if dark == nil {
+		t.Fatal("no dark theme in the style sheet")
+	}
+	light, _, _ := strings.Cut(htmlStyleSheet, "}")
+	colour := regexp.MustCompile(`--([a-z0-9-]+): #([0-9a-f]{6});`)
+	for theme, css := range map[string]string{"light": light, "dark": dark[1]} {
+		v := map[string]string{}
+		for _, m := range colour.FindAllStringSubmatch(css, -1) {
+			v[m[1]] = m[2]
+		}
+		if len(v) < 35 {
+			t.Fatalf("%s: %d colours, want at least 35", theme, len(v))
+		}
+		for name, c := range v {
+			var grounds []string
+			switch name {
+			case "bg", "soft", "line", "head", "warn-bg", "err-bg":
+				continue
+			case "fg":
+				grounds = []string{"bg", "soft", "head", "warn-bg", "err-bg"}
+			case "warn", "err":
+				grounds = []string{"bg", name + "-bg"}
+			case "accent", "link", "k", "s", "n", "c", "f", "t", "m", "muted":
+				grounds = []string{"bg", "soft"}
+			default: // terminal colours
+				grounds = []string{"bg", "err-bg", "warn-bg"}
+			}
+			for _, g := range grounds {
+				if r := htmlTestContrast(c, v[g]); !(r >= 4.5) {
+					t.Errorf("%s: %s on %s has contrast %.2f", theme, name, g, r)
+				}
+			}
+		}
+	}
+}
