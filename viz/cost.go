@@ -33,7 +33,7 @@ func Cost(c dpkit.Cost) View {
 	r, promise := c.Release, costGuarantee(c)
 	g.Rows = append(g.Rows, []string{
 		strconv.Itoa(len(c.Steps) + 1), clean(r.Name), "release", scopeWords(promise.Scope), "", "",
-		fmt.Sprintf("%s\nS = %s, S_free = %s\nnoise × A = %s", clean(r.Event), up(r.Sensitivity), up(r.FreeSensitivity), amplification(r)),
+		fmt.Sprintf("%s\nS = %s, S_free = %s\nnoise amplification A = %s", clean(r.Event), up(r.Sensitivity), up(r.FreeSensitivity), amplification(r)),
 	})
 	blocks := append(scopeBanners(promise), g, facts{
 		{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)},

@@ -42,7 +42,7 @@ func (f *figure) png() ([]byte, error) {
 	m := image.NewRGBA(c.Image().Bounds())
 	draw.Draw(m, m.Bounds(), c.Image(), m.Bounds().Min, draw.Src)
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, fewColours(m)); err != nil {
+	if err := png.Encode(&b, fewColours(m)); err != nil {
 		return nil, fmt.Errorf("viz: png: %w", err)
 	}
 	return b.Bytes(), nil
