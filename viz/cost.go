@@ -1,0 +1,68 @@
+package viz
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Cost is the cost table of a plan: one row for each step, one for the release, and below it what
+// the preprocessing does to ε. τ is the total displacement (sum of ℓ2 norms) of the rows that two
+// neighbouring datasets have in common, after the step.
+func Cost(c dpkit.Cost) View {
+	g := grid{
+		Columns: []column{
+			{Head: "#", Right: true},
+			{Head: "call", Least: 22},
+			{Head: "role"},
+			{Head: "scope", Least: 13},
+			{Head: "τ so far", Right: true},
+			{Head: "moved rows", Right: true},
+			{Head: "note", Least: 24},
+		},
+		Foot: true,
+	}
+	for _, s := range c.Steps {
+		g.Rows = append(g.Rows, []string{
+			strconv.Itoa(s.Step), clean(s.Name), clean(string(s.Role)), scopeWords(s.Scope),
+			up(s.Displacement), strconv.Itoa(s.Moved), clean(s.Note),
+		})
+	}
+	r, promise := c.Release, costGuarantee(c)
+	g.Rows = append(g.Rows, []string{
+		strconv.Itoa(len(c.Steps) + 1), clean(r.Name), "release", scopeWords(promise.Scope), "", "",
+		fmt.Sprintf("%s\nS = %s, S_free = %s\nnoise × A = %s", clean(r.Event), up(r.Sensitivity), up(r.FreeSensitivity), amplification(r)),
+	})
+	blocks := append(scopeBanners(promise), g, facts{
+		{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)},
+		{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
+		{Name: "not paid", Value: "noise calibrated without counting would really be ε = " + up(r.Nominal)},
+	})
+	return View{title: costTitle("Cost", c), blocks: blocks}
+}
+
+func costTitle(what string, c dpkit.Cost) string {
+	return fmt.Sprintf("%s: %d rows, %v neighbours, no row read", what, c.Rows, c.Neighbours)
+}
+
+// costGuarantee is the end-to-end guarantee. It rests on what every step rests on, also if a cost
+// that was put together by hand forgot to say so.
+func costGuarantee(c dpkit.Cost) accountant.Guarantee {
+	g := c.Guarantee
+	for _, s := range c.Steps {
+		g = g.Within(s.Scope)
+	}
+	return g
+}
+
+func route(g accountant.Guarantee) string {
+	if g.Route == "" {
+		return ""
+	}
+	return " (" + clean(g.Route) + ")"
+}
+
+// amplification prints A = S/S_free.
+func amplification(r dpkit.ReleaseCost) string { return near(r.Amplification()) }

@@ -1,0 +1,177 @@
+package viz
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"image"
+	"image/draw"
+	"image/png"
+	"strings"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+)
+
+// Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
+const (
+	figureWidth = 900 // pixels of a page
+	px          = vg.Length(0.75)
+	pageWidth   = figureWidth * px
+	margin      = 16 * px
+	labelWidth  = 275 * px // room for the words left of the bars
+	endWidth    = 165 * px // room for the words right of them
+	rowHeight   = 27 * px
+	barHeight   = 17 * px
+	titleSize   = 17 * px
+	textSize    = 13.5 * px
+	smallSize   = 12 * px
+	density     = 2 // image pixels per page pixel
+)
+
+func (f *figure) png() ([]byte, error) {
+	p, err := newPen()
+	if err != nil {
+		return nil, err
+	}
+	h := f.draw(p)
+	c := vgimg.NewWith(vgimg.UseWH(pageWidth, h), vgimg.UseDPI(96*density))
+	p.c, p.height = c, h
+	f.draw(p)
+	m := image.NewRGBA(c.Image().Bounds())
+	draw.Draw(m, m.Bounds(), c.Image(), m.Bounds().Min, draw.Src)
+	var b bytes.Buffer
+	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, fewColours(m)); err != nil {
+		return nil, fmt.Errorf("viz: png: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+func (f *figure) svg(title, alt string) ([]byte, error) {
+	p, err := newPen()
+	if err != nil {
+		return nil, err
+	}
+	h := f.draw(p)
+	c := vgsvg.New(pageWidth, h)
+	p.c, p.height, p.outlines = c, h, true
+	p.box(span{Color: rgb(0xFFFFFF)}, 0, pageWidth, 0, h)
+	f.draw(p)
+	var b bytes.Buffer
+	if _, err := c.WriteTo(&b); err != nil {
+		return nil, fmt.Errorf("viz: svg: %w", err)
+	}
+	// The library writes neither a role nor a title.
+	e := template.HTMLEscapeString
+	s := strings.Replace(b.String(), "<svg ", `<svg role="img" aria-label="`+e(alt)+`" `, 1)
+	if at := strings.Index(s, "<svg "); at >= 0 {
+		if end := strings.Index(s[at:], ">"); end >= 0 {
+			s = s[:at+end+1] + "<title>" + e(title) + "</title>" + s[at+end+1:]
+		}
+	}
+	return []byte(s), nil
+}
+
+// draw draws the figure and returns its height. Without a canvas it measures.
+func (f *figure) draw(p *pen) vg.Length {
+	title, text, alarm := p.face(titleSize, true), p.face(textSize, false), p.face(textSize, true)
+	wide := pageWidth - 2*margin
+	y := margin
+	for _, l := range fold(title, f.Title, wide) {
+		y += titleSize
+		p.write(title, ink, margin, y, fromLeft, l)
+		y += 6 * px
+	}
+	for _, s := range f.Alarms {
+		top := y + 2*px
+		y += 4 * px
+		for _, l := range fold(alarm, s, wide-12*px) {
+			y += textSize
+			p.write(alarm, rust, margin+12*px, y, fromLeft, l)
+			y += 4 * px
+		}
+		p.box(span{Color: rgb(vermillion)}, margin, margin+5*px, top, y+2*px)
+		y += 6 * px
+	}
+	for _, s := range f.Notes {
+		for _, l := range fold(text, s, wide) {
+			y += textSize
+			p.write(text, ink, margin, y, fromLeft, l)
+			y += 4 * px
+		}
+	}
+	for _, panel := range f.Panels {
+		y = panel.draw(p, y+14*px)
+	}
+	return y + margin
+}
+
+// draw draws the panel below y and returns where it ends.
+func (b barPanel) draw(p *pen, y vg.Length) vg.Length {
+	bold, text, small := p.face(textSize, true), p.face(textSize, false), p.face(smallSize, false)
+	for _, l := range fold(bold, b.Title, pageWidth-2*margin) {
+		y += textSize
+		p.write(bold, ink, margin, y, fromLeft, l)
+		y += 5 * px
+	}
+	y += 4 * px
+	lo, hi := b.extent()
+	left, right := margin+labelWidth, pageWidth-margin-endWidth
+	if lo < 0 {
+		left += 60 * px // words beside negative bars
+	}
+	at := func(v float64) vg.Length { return left + vg.Length((v-lo)/(hi-lo))*(right-left) }
+	bottom := y + vg.Length(len(b.Bars))*rowHeight
+	marks := ticks(lo, hi)
+	for _, t := range marks {
+		p.line(hairline, 0.75*px, at(t), y, at(t), bottom+3*px)
+		p.write(small, faint, at(t), bottom+5*px+smallSize, centred, tickLabel(t))
+	}
+	for i, r := range b.Bars {
+		mid := y + (vg.Length(i)+0.5)*rowHeight
+		base := mid + textSize*0.36
+		p.write(text, ink, margin+labelWidth-10*px, base, fromRight, fit(text, r.Label, labelWidth-10*px))
+		far, near := at(0), at(0)
+		for k, s := range r.Spans {
+			x0, x1 := at(s.From), at(s.To)
+			if k == 0 {
+				far, near = max(x0, x1), min(x0, x1)
+			}
+			far, near = max(far, x0, x1), min(near, x0, x1)
+			if x0 == x1 {
+				p.line(ink, 2*px, x0, mid-barHeight/2, x0, mid+barHeight/2)
+				continue
+			}
+			p.box(s, x0, x1, mid-barHeight/2, mid+barHeight/2)
+			if k > 0 {
+				p.line(0xFFFFFF, 1.5*px, x0, mid-barHeight/2, x0, mid+barHeight/2)
+			}
+			for _, l := range []string{s.Label, s.Short} {
+				if small.Width(l)+8*px <= max(x0, x1)-min(x0, x1) {
+					p.write(small, inkOn(s.Color), (x0+x1)/2, mid+smallSize*0.36, centred, l)
+					break
+				}
+			}
+		}
+		end, w := r.End, text.Width(r.End)
+		x := far + 6*px
+		switch room := pageWidth - margin - x; {
+		case lo < 0 && near < at(0) && far <= at(0), w > room && near-6*px-w > left:
+			x = near - 6*px - w
+		case w > room:
+			end = fit(text, end, room)
+			w = text.Width(end)
+		}
+		p.box(span{Color: rgb(0xFFFFFF)}, x-2*px, x+w+2*px, mid-barHeight/2, mid+barHeight/2) // over the grid lines
+		p.write(text, ink, x, base, fromLeft, end)
+	}
+	p.line(faint, px, at(0), y, at(0), bottom+3*px)
+	bottom += 5*px + smallSize + 4*px
+	for _, l := range fold(small, b.Axis, right+endWidth-margin) {
+		bottom += smallSize
+		p.write(small, faint, right, bottom, fromRight, l)
+		bottom += 3 * px
+	}
+	return bottom
+}

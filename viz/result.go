@@ -1,0 +1,62 @@
+package viz
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Result shows how a release came about: its guarantee, whether it was drawn or replayed, and what
+// the ledger holds after it. A result that is not private says so above everything else. Of the
+// value it shows a number, a word or what its String method says; a larger value has a view of its
+// own, such as [Coefficients].
+func Result[V any](r dpkit.Result[V]) View {
+	v := View{title: "Release"}
+	value := facts{{Name: "value", Value: valueWords(r.Value)}}
+	if r.NotPrivate != "" {
+		v.blocks = []block{banner{"NOT PRIVATE", clean(r.NotPrivate)}, append(value, fact{Name: "guarantee", Value: "none", Alarm: true})}
+		return v
+	}
+	came := "drawn " + when(r.When) + " and charged"
+	if r.Replayed {
+		came = "replayed from the ledger: nothing was drawn or charged; first drawn " + when(r.When)
+	}
+	v.blocks = append(scopeBanners(r.Guarantee), append(append(value, guaranteeFacts(r.Guarantee)...), fact{Name: "release", Value: came}))
+	if r.Status.Budget.Epsilon > 0 {
+		v.blocks = append(v.blocks, spent(r.Status), facts{{Name: "left", Value: left(r.Status)}})
+		v.blocks = append(v.blocks, interrupted(r.Status)...)
+	}
+	return v
+}
+
+func valueWords(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return fmt.Sprintf("%v", v)
+	case int, int64, uint64, bool:
+		return fmt.Sprint(v)
+	case string:
+		return clean(v)
+	case fmt.Stringer:
+		return clean(v.String())
+	default:
+		return clean(fmt.Sprintf("a %T", v))
+	}
+}
+
+func when(t time.Time) string {
+	if t.IsZero() {
+		return "at a time that was not recorded"
+	}
+	return t.UTC().Format("2006-01-02 15:04:05 UTC")
+}
+
+func spent(s ledger.Status) meter {
+	return meter{Label: "ledger: spent ε ≤ " + up(s.Spent.Epsilon) + " of " + down(s.Budget.Epsilon), Value: s.Spent.Epsilon, Max: s.Budget.Epsilon}
+}
+
+func left(s ledger.Status) string {
+	return "ε = " + down(s.Left.Epsilon) + " as one release (what is spent and what is left do not add up: in Gaussian DP μ² adds, ε does not)"
+}

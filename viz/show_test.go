@@ -1,0 +1,72 @@
+package viz
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/janpfeifer/gonb/gonbui/protocol"
+)
+
+// helperEnv makes the test binary a cell: whether there is a notebook is settled when a program starts.
+const helperEnv = "DPNB_VIZ_TEST_CELL"
+
+func TestMain(m *testing.M) {
+	switch os.Getenv(helperEnv) {
+	case "":
+		os.Exit(m.Run())
+	case "show":
+		for _, v := range []View{Cost(handCost(true)), Waterfall(handCost(true))} {
+			if err := v.Show(); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+		}
+	case "progress":
+		p := Progress("epochs <b>")
+		p(0, 2)
+		p(2, 2)
+		fmt.Print("done")
+	default:
+		os.Exit(2)
+	}
+}
+
+// cell runs this binary as a program of its own.
+func cell(t *testing.T, what string, env ...string) *exec.Cmd {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(exe)
+	c.Env = append(c.Environ(), helperEnv+"="+what, protocol.GONB_PIPE_ENV+"=", protocol.GONB_PIPE_BACK_ENV+"=")
+	c.Env = append(c.Env, env...)
+	return c
+}
+
+func TestShowOutsideNotebook(t *testing.T) {
+	var out, errs strings.Builder
+	c := cell(t, "show")
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		t.Fatalf("%v: %s", err, errs.String())
+	}
+	if want := Cost(handCost(true)).Text() + Waterfall(handCost(true)).Text(); out.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", out.String(), want)
+	}
+}
+
+func TestProgressOutsideNotebookAndTerminal(t *testing.T) {
+	var out, errs strings.Builder
+	c := cell(t, "progress")
+	c.Stdout, c.Stderr = &out, &errs
+	if err := c.Run(); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "done" || errs.String() != "" {
+		t.Errorf("got %q and %q", out.String(), errs.String())
+	}
+}

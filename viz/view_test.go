@@ -1,0 +1,323 @@
+package viz
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"image/color"
+	"image/png"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+func TestPNG(t *testing.T) {
+	plots := 0
+	for name, v := range views() {
+		if v.fig == nil {
+			if _, err := v.PNG(); err == nil {
+				t.Errorf("%s: a table gave a PNG", name)
+			}
+			continue
+		}
+		plots++
+		t.Run(name, func(t *testing.T) {
+			data, err := v.PNG()
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, err := v.PNG()
+			if err != nil || !bytes.Equal(data, again) {
+				t.Errorf("the same plot has other bytes (%v)", err)
+			}
+			m, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w, h := m.Bounds().Dx(), m.Bounds().Dy(); w != figureWidth*density || h < w/8 || h > w {
+				t.Errorf("got %d × %d pixels", w, h)
+			}
+			colours := coloursOf(t, data)
+			all := m.Bounds().Dx() * m.Bounds().Dy()
+			if white := colours[0xFFFFFF]; white > all*98/100 || white < all/3 {
+				t.Errorf("%d of %d pixels are white", white, all)
+			}
+			for _, want := range []uint32{ink, blue} {
+				if colours[want] < 50 {
+					t.Errorf("colour %06x: %d pixels", want, colours[want])
+				}
+			}
+			if alarm := colours[rust] > 50; alarm != strings.HasSuffix(name, "conditional") {
+				t.Errorf("alarm colour drawn: %v", alarm)
+			}
+		})
+	}
+	if plots < 3 {
+		t.Errorf("saw %d plots", plots)
+	}
+}
+
+func coloursOf(t *testing.T, data []byte) map[uint32]int {
+	t.Helper()
+	m, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := map[uint32]int{}
+	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
+		for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
+			c := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)
+			n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)]++
+		}
+	}
+	return n
+}
+
+// A Conditional scope is visible in every form of every view of a guarantee.
+func TestConditionalIsVisible(t *testing.T) {
+	seen := 0
+	for name, v := range views() {
+		if !strings.HasSuffix(name, "-conditional") {
+			continue
+		}
+		seen++
+		t.Run(name, func(t *testing.T) {
+			b, err := v.bundle()
+			if err != nil {
+				t.Fatal(err)
+			}
+			forms := map[string]string{"text": v.Text(), "HTML": unescape(v.HTML()), "notebook text": b.Data["text/plain"].(string)}
+			if h, ok := b.Data["text/html"]; ok {
+				forms["notebook HTML"] = unescape(h.(string))
+			}
+			if v.fig != nil {
+				forms["alternative text"] = v.alt
+				forms["picture"] = strings.Join(v.fig.Alarms, " ")
+				svg, err := v.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				forms["SVG"] = unescape(string(svg))
+			}
+			for form, s := range forms {
+				s = strings.Join(strings.Fields(strings.ReplaceAll(s, "!! ", "")), " ")
+				if !strings.Contains(s, "CONDITIONAL") || !strings.Contains(s, promise) {
+					t.Errorf("%s does not show it: %s", form, s)
+				}
+			}
+		})
+	}
+	if seen < 5 {
+		t.Errorf("saw %d conditional views", seen)
+	}
+}
+
+// A scope that only a step declares is not lost when the guarantee forgot it.
+func TestStepScopeReachesGuarantee(t *testing.T) {
+	c := handCost(true)
+	c.Guarantee.Scope = accountant.Scope{Kind: accountant.Unconditional}
+	for _, v := range []View{Cost(c), Waterfall(c)} {
+		if s := v.Text(); !strings.HasPrefix(strings.SplitN(s, "\n", 3)[2], "!! CONDITIONAL") {
+			t.Errorf("no banner: %s", s)
+		}
+	}
+}
+
+func TestZeroGuaranteeIsNotCalledDP(t *testing.T) {
+	c := handCost(false)
+	c.Guarantee.Neighbours = 0
+	for _, v := range []View{Guarantee(accountant.Guarantee{}), Cost(c), Waterfall(c)} {
+		if s := v.Text(); !strings.Contains(s, "NOT A GUARANTEE") || strings.Contains(s, "-DP") {
+			t.Errorf("got %s", s)
+		}
+	}
+}
+
+func TestHostileNames(t *testing.T) {
+	const evil = "</td><script>alert(1)</script>\"'><img src=x onerror=alert(2)>\x1b]0;pwned\x07\u202Ecod\n\n!! PRIVATE"
+	c := handCost(true)
+	c.Release.Name, c.Release.Event, c.Guarantee.Route = evil, evil, evil
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		s.Name, s.Note, s.Role = evil, evil, dpkit.Role(evil)
+	}
+	c.Guarantee.Scope.On = []string{evil}
+	m := handModel()
+	m.Label, m.Classes[1], m.Columns[0], m.Columns[4] = evil, evil, evil, evil
+	st := handStatus(c.Guarantee.Scope)
+	st.Dataset, st.Interrupted[0].Name, st.Interrupted[0].Event = evil, evil, evil
+	for name, v := range map[string]View{
+		"cost": Cost(c), "waterfall": Waterfall(c), "guarantee": Guarantee(c.Guarantee), "coefficients": Coefficients(m, 0),
+		"ledger": Ledger(st), "table": Table([]string{evil}, [][]string{{evil}}),
+		"result":  Result(dpkit.Result[string]{Value: evil, Guarantee: c.Guarantee, Status: st}),
+		"not dp":  Result(dpkit.Result[string]{Value: evil, NotPrivate: evil}),
+		"counted": {title: clean(evil), blocks: []block{meter{Label: clean(evil), Value: 1, Max: 2}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			forms := map[string]string{"text": v.Text(), "html": v.HTML(), "page": renderPage(v), "alt": v.alt}
+			if v.fig != nil {
+				svg, err := v.SVG()
+				if err != nil {
+					t.Fatal(err)
+				}
+				forms["svg"] = string(svg)
+			}
+			for form, s := range forms {
+				for _, r := range s {
+					if r != '\n' && r != '\t' && (r < 0x20 || r == 0x7F || r == 0x202E) {
+						t.Fatalf("%s holds the control character %U", form, r)
+					}
+				}
+				if strings.Contains(s, "\n!! PRIVATE") {
+					t.Errorf("%s: a name made a line of its own", form)
+				}
+				if form == "text" || form == "alt" {
+					continue
+				}
+				if strings.Contains(s, "<script") || strings.Contains(s, "<img src=x") {
+					t.Errorf("%s: a name became markup", form)
+				}
+				wellFormed(t, form, s)
+			}
+		})
+	}
+}
+
+// wellFormed parses HTML as this package writes it, and SVG.
+func wellFormed(t *testing.T, form, s string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(s))
+	d.Strict, d.AutoClose, d.Entity = false, xml.HTMLAutoClose, xml.HTMLEntity
+	elements := 0
+	for {
+		tok, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", form, err)
+		}
+		if e, ok := tok.(xml.StartElement); ok {
+			elements++
+			for _, a := range e.Attr {
+				if strings.HasPrefix(a.Name.Local, "on") {
+					t.Errorf("%s: <%s> has the handler %s", form, e.Name.Local, a.Name.Local)
+				}
+			}
+		}
+	}
+	if elements == 0 {
+		t.Errorf("%s: no element", form)
+	}
+}
+
+func unescape(s string) string {
+	return strings.NewReplacer("&#34;", `"`, "&gt;", ">", "&lt;", "<", "&#39;", "'", "&amp;", "&").Replace(s)
+}
+
+func TestWriteFile(t *testing.T) {
+	dir := t.TempDir()
+	plot, table := Waterfall(handCost(false)), Cost(handCost(false))
+	for _, c := range []struct {
+		name, file, prefix string
+		v                  View
+		fails              bool
+	}{
+		{name: "table as text", v: table, file: "a.txt", prefix: "Cost: 30000 rows"},
+		{name: "table as page", v: table, file: "a.HTML", prefix: "<!DOCTYPE html>"},
+		{name: "table as image", v: table, file: "a.png", fails: true},
+		{name: "table as drawing", v: table, file: "a.svg", fails: true},
+		{name: "plot as image", v: plot, file: "b.png", prefix: "\x89PNG"},
+		{name: "plot as drawing", v: plot, file: "b.svg", prefix: "<?xml"},
+		{name: "plot as page", v: plot, file: "b.html", prefix: "<!DOCTYPE html>"},
+		{name: "plot as text", v: plot, file: "b.txt", prefix: "Where ε goes"},
+		{name: "unknown extension", v: plot, file: "b.pdf", fails: true},
+		{name: "no extension", v: plot, file: "b", fails: true},
+		{name: "no such folder", v: plot, file: filepath.Join("none", "b.txt"), fails: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(dir, c.file)
+			if err := c.v.WriteFile(path); (err != nil) != c.fails {
+				t.Fatalf("got error %v", err)
+			}
+			data, err := os.ReadFile(path)
+			if c.fails {
+				if !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("a file was left: %v", err)
+				}
+				return
+			}
+			if err != nil || !strings.HasPrefix(string(data), c.prefix) {
+				t.Errorf("got %.40q, %v", data, err)
+			}
+		})
+	}
+}
+
+func TestToReportsTheWriter(t *testing.T) {
+	if err := Guarantee(accountant.Guarantee{}).To(failing{}); !errors.Is(err, fs.ErrClosed) {
+		t.Errorf("got %v", err)
+	}
+}
+
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, fs.ErrClosed }
+
+func TestTableAligns(t *testing.T) {
+	got := Table([]string{"a", "n"}, [][]string{{"x", "1"}, {"yy", "−22.5"}, {"z"}, {"日", "3 %", "more"}}).Text()
+	want := "a       n\n---------------\nx       1\nyy  −22.5\nz\n日    3 %  more\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// No function of the package can be handed rows: none names a type that holds them. Reading
+// package frames is not even imported.
+func TestNoFunctionTakesRows(t *testing.T) {
+	paths, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, exported := 0, 0
+	for _, p := range paths {
+		if strings.HasSuffix(p, "_test.go") {
+			continue
+		}
+		files++
+		f, err := parser.ParseFile(token.NewFileSet(), p, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if strings.Contains(i.Path.Value, "dpnb/frames") {
+				t.Errorf("%s imports %s", p, i.Path.Value)
+			}
+		}
+		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.IsExported() {
+				exported++
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "dpkit" && (s.Sel.Name == "Session" || s.Sel.Name == "Pipeline" || s.Sel.Name == "Plan") {
+					t.Errorf("%s names dpkit.%s", p, s.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	if files == 0 || exported < 10 {
+		t.Fatalf("read %d files with %d exported functions", files, exported)
+	}
+}
