@@ -94,8 +94,8 @@ func (l logistic) Price(st Stage) (Price, error) {
 	if err != nil {
 		return Price{}, err
 	}
-	if !(g.Epsilon <= l.Epsilon*(1+1e-9)) {
-		return Price{}, fmt.Errorf("calibration: got ε = %g, want at most %g", g.Epsilon, l.Epsilon)
+	if !(g.Epsilon <= l.Epsilon) {
+		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, l.Epsilon)
 	}
 	uncounted, err := accountant.EpsilonOf(pl.event(st.Before.Neighbours, pl.free), st.Before.Neighbours, l.Delta)
 	if err != nil {
@@ -181,7 +181,7 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		pl.s = up(pl.free + shift)
 	}
 
-	mu, err := accountant.CalibrateGaussian(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
+	mu, err := accountant.CalibrateShared(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		travel := defaultTravel * mu * float64(p.N) * r / pl.s
 		pl.steps = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
 	}
-	return pl, pl.calibrate(l, p)
+	return pl, pl.calibrate(mu, p)
 }
 
 // taint marks the displaced coordinates and returns their share of the columns and blocks.
@@ -214,18 +214,13 @@ func (pl *logisticPlan) taint(st Stage) float64 {
 	return float64(hit) / float64(len(us))
 }
 
-// calibrate chooses the grid and the noise for the target. Every row's gradient is rounded to the
-// grid h·Z^(d+1), by at most √(d+1)·h/2 on each side of the pair: the sensitivity grows by
-// (f + m)·√(d+1)·h. The grid follows the noise, so that both are settled together.
-func (pl *logisticPlan) calibrate(l logistic, p accountant.Pair) error {
-	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+// calibrate chooses the grid and the noise for μ-GDP over all steps. Every row's gradient is
+// rounded to the grid h·Z^(d+1), by at most √(d+1)·h/2 on each side of the pair: the sensitivity
+// grows by (f + m)·√(d+1)·h. The grid follows the noise, so that both are settled together. The
+// sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
+func (pl *logisticPlan) calibrate(mu float64, p accountant.Pair) error {
 	s, free := pl.s, pl.free
-	tv := 0.0
 	for range 8 {
-		mu, err := accountant.CalibrateGaussianTV(target, tv)
-		if err != nil {
-			return err
-		}
 		sigma := up(pl.s * math.Sqrt(float64(pl.steps)) / mu)
 		grid, sd, err := noise.NewGrid(sigma, up(up(pl.clip)*float64(p.N)))
 		if err != nil {
@@ -233,9 +228,6 @@ func (pl *logisticPlan) calibrate(l logistic, p accountant.Pair) error {
 		}
 		settled := pl.gridSD > 0 && grid == pl.grid
 		pl.grid, pl.gridSD, pl.sigma = grid, sd, float64(sd)*grid.Step()
-		if _, tv, err = pl.event(p.Neighbours, pl.s).(accountant.GDPer).GDP(p.Neighbours); err != nil {
-			return err
-		}
 		if settled {
 			return nil
 		}

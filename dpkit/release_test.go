@@ -93,6 +93,20 @@ func TestBudgetExceeded(t *testing.T) {
 	}
 }
 
+// TestWholeBudget: a release may ask for all that the ledger has, once.
+func TestWholeBudget(t *testing.T) {
+	ctx := context.Background()
+	for _, b := range []Budget{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 0.01, Delta: 1e-9}, {Epsilon: 8, Delta: 1e-3}} {
+		s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), b)
+		if _, err := standard(s, Logistic{Epsilon: b.Epsilon, Delta: b.Delta}).Release(ctx); err != nil {
+			t.Errorf("%v: %v", b, err)
+		}
+		if _, err := standard(s, Logistic{Epsilon: b.Epsilon / 1000, Delta: b.Delta}).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
+			t.Errorf("%v: after all was spent: got %v, want ErrBudget", b, err)
+		}
+	}
+}
+
 func TestSessions(t *testing.T) {
 	f := tinyFrame(t, 20, 1)
 	budget := Budget{Epsilon: 1, Delta: 1e-5}

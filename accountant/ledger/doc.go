@@ -11,8 +11,9 @@
 // Composition for Gaussian Differential Privacy" (2022); Koskela, Tobaben and Honkela,
 // "Individual Privacy Accounting with Gaussian Differential Privacy" (ICLR 2023):
 // if Σ μ_i² ≤ μ*² almost surely for a μ* fixed beforehand, then the whole is μ*-GDP.
-// μ* is the largest for which δ_G(ε; μ*) ≤ 0.99 δ. The other 1 % of δ pays for samplers whose
-// law is only close to Gaussian: (1 + e^ε) Σ tv_i ≤ 0.01 δ.
+// μ* is accountant.CalibrateShared of the budget: the largest for which δ_G(ε; μ*) ≤ (1 − s) δ. The
+// share s δ (accountant.SamplerShare) pays for samplers whose law is only close to Gaussian:
+// (1 + e^ε) Σ tv_i ≤ s δ. A release calibrated alike may ask for the whole budget.
 //
 // A release is charged on disk (fdatasync) before anything is drawn. A crash at any point never
 // loses a charge that led to a draw, and never charges one twice. There is no refund. A release

@@ -8,15 +8,14 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// samplerShare is the part of δ that is kept for the samplers' total variation.
-const samplerShare = 0.01
-
 // cost is what one release adds: it is μ-GDP up to the total variation tv.
 type cost struct{ mu, tv float64 }
 
 // filter decides whether a cost fits. It passes iff
 //
-//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ − δ_μ,  δ_μ = 0.99 δ,
+//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ − δ_μ,  δ_μ = (1 − s) δ,
+//
+// s = accountant.SamplerShare,
 //
 // with μ* fixed beforehand (see the package documentation for the theorem). The second condition
 // is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
@@ -31,14 +30,14 @@ type filter struct {
 }
 
 func newFilter(b accountant.Budget, muStar float64) *filter {
-	f := &filter{budget: b, deltaMu: (1 - samplerShare) * b.Delta, muStar2: square(muStar), sum: roundUp()}
+	f := &filter{budget: b, deltaMu: b.Delta * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp()}
 	f.reserve = b.Delta - f.deltaMu
 	return f
 }
 
 // calibrate returns μ* for a budget, rounded down.
 func calibrate(b accountant.Budget) (float64, error) {
-	mu, err := calibrateGaussian(accountant.Budget{Epsilon: b.Epsilon, Delta: (1 - samplerShare) * b.Delta})
+	mu, err := accountant.CalibrateShared(b)
 	if err != nil {
 		return 0, err
 	}
@@ -77,13 +76,16 @@ func (f *filter) spent() float64 {
 
 // left is the ε at the budget's δ of the largest single release that still fits, rounded down.
 func (f *filter) left() float64 {
+	if f.sum.Sign() == 0 {
+		return f.budget.Epsilon
+	}
 	rest := new(big.Float).SetPrec(512).SetMode(big.ToNegativeInf).Sub(f.muStar2, f.sum)
 	if rest.Sign() <= 0 {
 		return 0
 	}
 	r, _ := new(big.Float).SetPrec(53).SetMode(big.ToZero).Set(rest).Float64()
 	mu := math.Nextafter(math.Sqrt(r), 0)
-	return min(gaussianEpsilonDown(mu, f.deltaMu), f.budget.Epsilon)
+	return min(epsilonDown(mu, f.deltaMu), f.budget.Epsilon)
 }
 
 // asked is the ε at the budget's δ of c alone, rounded up.
@@ -98,7 +100,7 @@ func (f *filter) epsilonUp(mu2 *big.Float) float64 {
 	if !(mu < 1e3) {
 		return math.Inf(1) // far beyond any budget; the profile's error bound ends here
 	}
-	return gaussianEpsilonUp(mu, f.deltaMu)
+	return epsilonUp(mu, f.deltaMu)
 }
 
 func (f *filter) sumWith(c cost) *big.Float { return roundUp().Add(f.sum, square(c.mu)) }

@@ -22,8 +22,8 @@ func TestFilterTakesTheWholeBudgetAndNoMore(t *testing.T) {
 	for name, split := range map[string]int{"one release": 1, "four": 4, "256": 256} {
 		t.Run(name, func(t *testing.T) {
 			f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
-			if got := f.left(); got > 1 || got < 1-1e-9 {
-				t.Errorf("left of a fresh budget: %v, want 1 from below", got)
+			if got := f.left(); got != 1 {
+				t.Errorf("left of a fresh budget: %v, want 1", got)
 			}
 			c := cost{mu: mu / math.Sqrt(float64(split))} // exact for powers of four
 			for range split {
@@ -54,7 +54,7 @@ func TestFilterPassesMuStarByNoUlp(t *testing.T) {
 
 func TestFilterSamplerReserve(t *testing.T) {
 	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
-	limit := 0.01 * 1e-6 / (1 + math.E)
+	limit := accountant.SamplerShare * 1e-6 / (1 + math.E)
 	if why := f.refusal(cost{mu / 2, limit * (1 - 1e-9)}); why != "" {
 		t.Error(why)
 	}
@@ -100,7 +100,11 @@ func TestFilterReadingsAreSound(t *testing.T) {
 			if why := f.refusal(cost{mu: next}); why != "" {
 				t.Fatalf("%+v: a release of all that is left is refused: %s", b, why)
 			}
-			if lo, _ := logGaussianDelta(s*(1-1e-6), sum(f)); s > 1e-6 && lo < math.Log(f.deltaMu)-1e-3 {
+			profile, err := accountant.Gaussian{Sensitivity: sum(f), Sigma: 1, Neighbours: accountant.ReplaceOne}.Profile(accountant.ReplaceOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s > 1e-6 && profile(s*(1-1e-6)) < f.deltaMu*(1-1e-3) {
 				t.Fatalf("%+v: spent %v is far above the truth", b, s)
 			}
 		}

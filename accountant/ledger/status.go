@@ -24,7 +24,7 @@ type Status struct {
 	Spent accountant.Budget
 	// Left is the ε, at the budget's δ, of the largest single release that still fits, rounded down.
 	// Spent and Left do not add up to the budget: in Gaussian DP μ² adds, ε does not.
-	// Both turn μ into ε at 0.99 δ, as the filter does (see the package documentation).
+	// Both turn μ into ε at (1 − SamplerShare) δ, as the filter does (see the package documentation).
 	Left accountant.Budget
 	// Releases counts the charges.
 	Releases int

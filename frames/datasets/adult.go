@@ -62,6 +62,12 @@ func AdultOptions() frames.CSVOptions {
 // adultRows is the number of rows of adult.data (adult.names: train=32561).
 const adultRows = 32561
 
+// Origins that [Adult] reports.
+const (
+	OriginUCI       = "UCI Adult, $DPNB_DATA/adult/adult.data"
+	OriginSynthetic = "synthetic look-alike of UCI Adult (32561 generated rows, seed 1; set DPNB_DATA to use the real file)"
+)
+
 // Adult returns UCI Adult from $DPNB_DATA/adult/adult.data if DPNB_DATA is set (then it is an
 // error if the file is not there), and else [SyntheticAdult] with as many rows and seed 1. Origin
 // says which, for printing beside results.
@@ -69,7 +75,7 @@ func Adult() (f *frames.Frame, origin string, err error) {
 	dir := os.Getenv("DPNB_DATA")
 	if dir == "" {
 		f, err = SyntheticAdult(adultRows, 1)
-		return f, fmt.Sprintf("synthetic look-alike of UCI Adult (%d generated rows, seed 1; set DPNB_DATA to use the real file)", adultRows), err
+		return f, OriginSynthetic, err
 	}
 	path := filepath.Join(dir, "adult", "adult.data")
 	f, err = frames.ReadCSV(path, AdultSchema(), AdultOptions())
@@ -79,5 +85,5 @@ func Adult() (f *frames.Frame, origin string, err error) {
 	if err != nil {
 		return nil, "", fmt.Errorf("datasets: %w", err)
 	}
-	return f, "UCI Adult, $DPNB_DATA/adult/adult.data", nil
+	return f, OriginUCI, nil
 }
