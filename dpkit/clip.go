@@ -49,4 +49,4 @@ func (c clipNorm) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, 
 	return fitPublic(c, st)
 }
 
-func (c clipNorm) Deploy(Stage) (rowMap, error) { return rowMap{{Clip: &clipOp{c.r}}}, nil }
+func (c clipNorm) Deploy(Stage) (RowMap, error) { return RowMap{{Clip: &ClipOp{c.r}}}, nil }

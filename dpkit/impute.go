@@ -121,18 +121,18 @@ func (c midpointImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Trans
 	return fitPublic(c, st)
 }
 
-func (c midpointImpute) Deploy(st Stage) (rowMap, error) {
+func (c midpointImpute) Deploy(st Stage) (RowMap, error) {
 	us, _, err := c.units(st.In)
 	if err != nil {
 		return nil, err
 	}
-	op := &fillOp{}
+	op := &FillOp{}
 	for j, v := range defaults(us, len(st.In.Features())) {
 		if !math.IsNaN(v) {
 			op.Columns, op.Values = append(op.Columns, j), append(op.Values, v)
 		}
 	}
-	return rowMap{{Fill: op}}, nil
+	return RowMap{{Fill: op}}, nil
 }
 
 // imputedRadius bounds the norm of a row of norm r after its missing cells of units us were filled.

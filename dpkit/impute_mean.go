@@ -137,10 +137,10 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 func (m meanImpute) leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
-func (m meanImpute) Deploy(st Stage) (rowMap, error) {
+func (m meanImpute) Deploy(st Stage) (RowMap, error) {
 	ops, err := midpointImpute{m.columnSet}.Deploy(st)
 	if err == nil && m.leavesBall(st) {
-		ops = append(ops, rowOp{Clip: &clipOp{st.After.R}})
+		ops = append(ops, RowOp{Clip: &ClipOp{st.After.R}})
 	}
 	return ops, err
 }

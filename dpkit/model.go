@@ -18,7 +18,7 @@ type LogisticModel struct {
 	Intercept float64   `json:"intercept"`
 	// Inputs are the raw features that a row to predict has, in order.
 	Inputs []string `json:"inputs,omitempty"`
-	Maps   rowMap   `json:"maps,omitempty"`
+	Maps   RowMap   `json:"maps,omitempty"`
 }
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
@@ -33,7 +33,7 @@ func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 	return m
 }
 
-func (m *LogisticModel) deploy(raw frames.Schema, ops rowMap) {
+func (m *LogisticModel) deploy(raw frames.Schema, ops RowMap) {
 	m.Maps, m.Inputs = ops, nil
 	for _, f := range raw.Features() {
 		m.Inputs = append(m.Inputs, f.Name)

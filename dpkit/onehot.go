@@ -61,8 +61,8 @@ func (o oneHot) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, er
 	return fitPublic(o, st)
 }
 
-func (o oneHot) Deploy(st Stage) (rowMap, error) {
-	op := &oneHotOp{}
+func (o oneHot) Deploy(st Stage) (RowMap, error) {
+	op := &OneHotOp{}
 	for _, c := range st.In.Features() {
 		k := 0
 		if c.Kind == frames.KindCategory && o.wants(c.Name) {
@@ -70,5 +70,5 @@ func (o oneHot) Deploy(st Stage) (rowMap, error) {
 		}
 		op.Levels = append(op.Levels, k)
 	}
-	return rowMap{{OneHot: op}}, nil
+	return RowMap{{OneHot: op}}, nil
 }

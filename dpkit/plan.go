@@ -30,7 +30,7 @@ type Price struct {
 
 // deployed is a released value that takes over the public row maps of its chain.
 type deployed interface {
-	deploy(raw frames.Schema, m rowMap)
+	deploy(raw frames.Schema, m RowMap)
 }
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released.
@@ -111,8 +111,8 @@ func (q quote) cost() Cost {
 
 // rowMap collects the public row maps of the chain for prediction. A step without one is an error:
 // the release rule.
-func (q quote) rowMap() (rowMap, error) {
-	var all rowMap
+func (q quote) rowMap() (RowMap, error) {
+	var all RowMap
 	for i, s := range q.stages {
 		d, ok := s.step.(Deployer)
 		if !ok {

@@ -5,42 +5,42 @@ import (
 	"math"
 )
 
-// rowMap is a composition of public row operations: what a released model needs to read raw rows.
+// RowMap is a composition of public row operations: what a released model needs to read raw rows.
 // It is plain data, so that a model can be stored and read back.
-type rowMap []rowOp
+type RowMap []RowOp
 
-// rowOp is one operation; exactly one field is set.
-type rowOp struct {
-	OneHot *oneHotOp `json:"onehot,omitempty"`
-	Fill   *fillOp   `json:"fill,omitempty"`
-	Affine *affineOp `json:"affine,omitempty"`
-	Clip   *clipOp   `json:"clip,omitempty"`
+// RowOp is one operation; exactly one field is set.
+type RowOp struct {
+	OneHot *OneHotOp `json:"onehot,omitempty"`
+	Fill   *FillOp   `json:"fill,omitempty"`
+	Affine *AffineOp `json:"affine,omitempty"`
+	Clip   *ClipOp   `json:"clip,omitempty"`
 }
 
-// oneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
-type oneHotOp struct {
+// OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
+type OneHotOp struct {
 	Levels []int `json:"levels"`
 }
 
-// fillOp replaces missing cells (NaN) of the columns named by position by public values.
-type fillOp struct {
+// FillOp replaces missing cells (NaN) of the columns named by position by public values.
+type FillOp struct {
 	Columns []int     `json:"columns"`
 	Values  []float64 `json:"values"`
 }
 
-// affineOp maps column j to (x − Shift[j])·Scale[j].
-type affineOp struct {
+// AffineOp maps column j to (x − Shift[j])·Scale[j].
+type AffineOp struct {
 	Shift []float64 `json:"shift"`
 	Scale []float64 `json:"scale"`
 }
 
-// clipOp projects the row onto the ball of radius R.
-type clipOp struct {
+// ClipOp projects the row onto the ball of radius R.
+type ClipOp struct {
 	R float64 `json:"r"`
 }
 
 // transform compiles the map for rows of width in; it returns the map and the width that comes out.
-func (m rowMap) transform(in int) (Transform, int, error) {
+func (m RowMap) transform(in int) (Transform, int, error) {
 	fs := make([]Transform, 0, len(m))
 	widths := []int{in}
 	w := in
@@ -68,7 +68,7 @@ func (m rowMap) transform(in int) (Transform, int, error) {
 	}, w, nil
 }
 
-func (op rowOp) compile(in int) (Transform, int, error) {
+func (op RowOp) compile(in int) (Transform, int, error) {
 	switch {
 	case op.OneHot != nil:
 		return op.OneHot.compile(in)
@@ -106,7 +106,7 @@ func (op rowOp) compile(in int) (Transform, int, error) {
 	}
 }
 
-func (op *oneHotOp) compile(in int) (Transform, int, error) {
+func (op *OneHotOp) compile(in int) (Transform, int, error) {
 	if len(op.Levels) != in {
 		return nil, 0, fmt.Errorf("one-hot: got %d columns, want %d", in, len(op.Levels))
 	}

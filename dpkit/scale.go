@@ -39,10 +39,10 @@ func (scale) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 // scaleOp is the affine map: (x − midpoint)·2/(width·√u) for numbers, x/(hi·√u) for blocks.
-func scaleOp(in frames.Schema) *affineOp {
+func scaleOp(in frames.Schema) *AffineOp {
 	us := unitsOf(in)
 	root := math.Sqrt(float64(len(us)))
-	op := &affineOp{Shift: make([]float64, len(in.Features())), Scale: make([]float64, len(in.Features()))}
+	op := &AffineOp{Shift: make([]float64, len(in.Features())), Scale: make([]float64, len(in.Features()))}
 	for _, u := range us {
 		shift, s := u.lo+(u.hi-u.lo)/2, 2/((u.hi-u.lo)*root)
 		if u.block {
@@ -70,4 +70,4 @@ func (s scale) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, err
 	return fitPublic(s, st)
 }
 
-func (scale) Deploy(st Stage) (rowMap, error) { return rowMap{{Affine: scaleOp(st.In)}}, nil }
+func (scale) Deploy(st Stage) (RowMap, error) { return RowMap{{Affine: scaleOp(st.In)}}, nil }

@@ -22,7 +22,7 @@ type Preprocessor interface {
 // A Deployer is a [Preprocessor] that has an equivalent or a stand-in made of public facts, for
 // rows that arrive at prediction time.
 type Deployer interface {
-	Deploy(st Stage) (rowMap, error)
+	Deploy(st Stage) (RowMap, error)
 }
 
 // Stage is the public context of a step in its chain.
