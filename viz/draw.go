@@ -3,7 +3,7 @@ package viz
 import (
 	"bytes"
 	"fmt"
-	"html/template"
+	"html"
 	"image"
 	"image/draw"
 	"image/png"
@@ -63,7 +63,7 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 		return nil, fmt.Errorf("viz: svg: %w", err)
 	}
 	// The library writes neither a role nor a title.
-	e := template.HTMLEscapeString
+	e := html.EscapeString
 	s := strings.Replace(b.String(), "<svg ", `<svg role="img" aria-label="`+e(alt)+`" `, 1)
 	if at := strings.Index(s, "<svg "); at >= 0 {
 		if end := strings.Index(s[at:], ">"); end >= 0 {

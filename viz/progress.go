@@ -20,11 +20,11 @@ func Progress(title string) func(done, total int) {
 	case inNotebook():
 		id := "progress_" + gonbui.UniqueId()
 		return paced(time.Now, func(done, total int) {
-			html := ""
+			bar := ""
 			if done < total {
-				html = execute("view", htmlView{Label: title, Style: style, Blocks: []htmlBlock{{Meter: progressMeter(title, done, total)}}})
+				bar = View{blocks: []block{*progressMeter(title, done, total)}}.HTML()
 			}
-			gonbui.UpdateHTML(id, html)
+			gonbui.UpdateHTML(id, bar)
 		})
 	case isTerminal(os.Stderr):
 		return paced(time.Now, progressLine(os.Stderr, title))
