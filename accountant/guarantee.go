@@ -25,7 +25,7 @@ func (g Guarantee) Within(s Scope) Guarantee {
 // String reads, for example, "(1, 1e-06)-DP, replace-one, unconditional". Both numbers are rounded
 // up to six digits. Only finite numbers with a relation and a complete scope are called DP.
 func (g Guarantee) String() string {
-	numbers := fmt.Sprintf("(%s, %s)", formatUp(g.Epsilon), formatUp(g.Delta))
+	numbers := fmt.Sprintf("(%s, %s)", FormatUp(g.Epsilon), FormatUp(g.Delta))
 	promises := g.Epsilon >= 0 && !math.IsInf(g.Epsilon, 1) && g.Delta >= 0 && g.Delta < 1
 	if !promises || g.Neighbours.Validate() != nil || g.Scope.Validate() != nil {
 		return fmt.Sprintf("%s, not a guarantee: %v, %v", numbers, g.Neighbours, g.Scope)
@@ -33,8 +33,8 @@ func (g Guarantee) String() string {
 	return fmt.Sprintf("%s-DP, %v, %v", numbers, g.Neighbours, g.Scope)
 }
 
-// formatUp prints x with at most six significant digits, in the style of %g, never below x.
-func formatUp(x float64) string {
+// FormatUp prints x with at most six significant digits, in the style of %g, never below x.
+func FormatUp(x float64) string {
 	s := strconv.FormatFloat(x, 'g', 6, 64)
 	if v, err := strconv.ParseFloat(s, 64); err != nil || !(v < x) {
 		return s

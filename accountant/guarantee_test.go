@@ -162,18 +162,18 @@ func TestFormatUp(t *testing.T) {
 	for x, want := range map[float64]string{
 		0: "0", 0.9999999: "1", 999999.5: "1e+06", 5e-324: "4.94066e-324", math.MaxFloat64: "+Inf", 0.1: "0.1", 100000.2: "100001",
 	} {
-		if got := formatUp(x); got != want {
-			t.Errorf("formatUp(%g) = %s, want %s", x, got, want)
+		if got := FormatUp(x); got != want {
+			t.Errorf("FormatUp(%g) = %s, want %s", x, got, want)
 		}
 	}
 }
 
 func checkFormatUp(t *testing.T, x float64) {
 	t.Helper()
-	got := formatUp(x)
+	got := FormatUp(x)
 	v, _ := strconv.ParseFloat(got, 64) // +Inf on overflow
 	if v < x || (v > x*(1+1.1e-5) && x > 1e-300) {
-		t.Fatalf("formatUp(%.17g) = %s", x, got)
+		t.Fatalf("FormatUp(%.17g) = %s", x, got)
 	}
 }
 

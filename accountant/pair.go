@@ -101,7 +101,7 @@ func (p Pair) Validate() error {
 // String prints the state on one line, its bounds rounded up.
 func (p Pair) String() string {
 	return fmt.Sprintf("%v pair of %d rows, norm ≤ %s: %d free (moved ≤ %s), %d displaced (total ≤ %s, Frobenius ≤ %s, each ≤ %s)",
-		p.Neighbours, p.N, formatUp(p.R), p.F, formatUp(p.D()), p.M, formatUp(p.T1), formatUp(p.TF), formatUp(p.TInf))
+		p.Neighbours, p.N, FormatUp(p.R), p.F, FormatUp(p.D()), p.M, FormatUp(p.T1), FormatUp(p.TF), FormatUp(p.TInf))
 }
 
 // Close returns the tightest state with the same pairs, by the elementary norm inequalities

@@ -1,6 +1,10 @@
 package dpkit
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
 
 // Origin says where a constant of a bound comes from. Statistics that were observed on private
 // rows have no origin here: they are refused.
@@ -27,7 +31,7 @@ type Constant struct {
 	Meaning string  `json:"meaning"`
 }
 
-// String renders the constant on one line, with its origin.
+// String renders the constant on one line, rounded up, with its origin.
 func (c Constant) String() string {
-	return fmt.Sprintf("%s = %.4g (%s: %s)", c.Symbol, c.Value, c.Origin, c.Meaning)
+	return fmt.Sprintf("%s = %s (%s: %s)", c.Symbol, accountant.FormatUp(c.Value), c.Origin, c.Meaning)
 }
