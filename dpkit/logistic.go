@@ -166,19 +166,16 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
 	pl.mu = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
 
-	sides := 2.0 // a free row has a gradient on both sides
-	if p.Neighbours == accountant.AddRemove {
-		sides = 1
-	}
-	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by 2^-40,
-	// and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
+	// Clipping and summing in floating point: a clipped gradient may exceed C by 2^-40, and the
+	// gradients of a displaced row may differ by 2·fp more than μ·d_i.
 	fp := 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx
-	clip := up(pl.clip)
-	pl.free = up(sides * clip * float64(p.F))
-	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
-	pl.s = pl.free
-	if shift > 0 {
-		pl.s = up(pl.free + shift)
+	var err error
+	pl.s, pl.free, err = accountant.Query{C: up(pl.clip), Lipschitz: pl.mu}.Sensitivity(p)
+	if err != nil {
+		return nil, err
+	}
+	if p.Displaced() {
+		pl.s = up(pl.s + 2*fp*float64(p.M))
 	}
 
 	mu, err := accountant.CalibrateShared(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
