@@ -100,6 +100,21 @@ var chains = []struct {
 	{"clipped before and after", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Scale().ClipNorm(0.6).Impute(Mean{}).ClipNorm(0.5)
 	}},
+	{"trimmed mean", 0.4, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(TrimmedMean{Trim: 0.2}, "pay").Impute(Midpoint{}).Scale()
+	}},
+	{"mean, then a grid", 0.2, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Quantize(0.3, "pay", "age").Scale()
+	}},
+	{"clamped, chosen, dropped", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().ClipColumns(0.5, 3, "pay").Impute(Mean{}).Drop("age").Select("pay", "work").Scale()
+	}},
+	{"soft threshold", 0.1, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().PCA(SoftThreshold{Lambda: 0.05})
+	}},
+	{"Tikhonov after a mean", 0.05, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().PCA(Tikhonov{Lambda: 0.05})
+	}},
 	{"two fits", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "pay").Impute(Mean{}, "work", "home").Scale()
 	}},
