@@ -109,6 +109,9 @@ var chains = []struct {
 	{"clamped, chosen, dropped", 0.3, func(p Pipeline) Pipeline {
 		return p.OneHot().ClipColumns(0.5, 3, "pay").Impute(Mean{}).Drop("age").Select("pay", "work").Scale()
 	}},
+	{"indicated", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Indicate().Impute(Mean{}, "work").Impute(Midpoint{}).Scale()
+	}},
 	{"soft threshold", 0.1, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Midpoint{}).Scale().PCA(SoftThreshold{Lambda: 0.05})
 	}},

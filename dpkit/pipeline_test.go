@@ -59,6 +59,8 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 		{"bad radius", data.OneHot().ClipNorm(-1).FitLogistic(good), []string{"step 2 ClipNorm(-1)", "radius: got -1"}, ErrParameter},
 		{"bad trim", data.OneHot().Impute(TrimmedMean{Trim: 0.5}, "pay").FitLogistic(good), []string{"step 2 Impute(TrimmedMean{Trim: 0.5}", "Trim: got 0.5"}, ErrParameter},
 		{"trimmed category", data.OneHot().Impute(TrimmedMean{Trim: 0.1}).FitLogistic(good), []string{"step 2", `"work" encodes a category`}, ErrColumn},
+		{"indicate before encoding", data.Indicate("work").FitLogistic(good), []string{`step 1 Indicate("work")`, "is a category"}, ErrOrder},
+		{"nothing to indicate", data.Select("age").Indicate().FitLogistic(good), []string{"step 2 Indicate()", "leave the step out"}, nil},
 		{"drop nothing", data.Drop().FitLogistic(good), []string{"step 1 Drop()", "name at least one"}, ErrParameter},
 		{"drop everything", data.Drop("age", "work", "pay", "home").FitLogistic(good), []string{"no feature is left"}, ErrParameter},
 		{"select unknown", data.Select("ag").FitLogistic(good), []string{`step 1 Select("ag")`, "no such column"}, ErrColumn},

@@ -11,18 +11,24 @@ type RowMap []RowOp
 
 // RowOp is one operation; exactly one field is set.
 type RowOp struct {
-	OneHot *OneHotOp `json:"onehot,omitempty"`
-	Fill   *FillOp   `json:"fill,omitempty"`
-	Affine *AffineOp `json:"affine,omitempty"`
-	Clip   *ClipOp   `json:"clip,omitempty"`
-	Select *SelectOp `json:"select,omitempty"`
-	Clamp  *ClampOp  `json:"clamp,omitempty"`
-	Grid   *GridOp   `json:"grid,omitempty"`
+	OneHot   *OneHotOp   `json:"onehot,omitempty"`
+	Indicate *IndicateOp `json:"indicate,omitempty"`
+	Fill     *FillOp     `json:"fill,omitempty"`
+	Affine   *AffineOp   `json:"affine,omitempty"`
+	Clip     *ClipOp     `json:"clip,omitempty"`
+	Select   *SelectOp   `json:"select,omitempty"`
+	Clamp    *ClampOp    `json:"clamp,omitempty"`
+	Grid     *GridOp     `json:"grid,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
 type OneHotOp struct {
 	Levels []int `json:"levels"`
+}
+
+// IndicateOp appends a 0/1 column for each of the columns at these positions: 1 where it is missing.
+type IndicateOp struct {
+	Columns []int `json:"columns"`
 }
 
 // FillOp replaces missing cells (NaN) of the columns named by position by public values.
@@ -95,6 +101,20 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 	switch {
 	case op.OneHot != nil:
 		return op.OneHot.compile(in)
+	case op.Indicate != nil:
+		watch := op.Indicate.Columns
+		if err := positions(watch, in); err != nil {
+			return nil, 0, fmt.Errorf("indicate: %w", err)
+		}
+		return func(dst, src []float64) {
+			copy(dst, src)
+			for i, j := range watch {
+				dst[in+i] = 0
+				if math.IsNaN(src[j]) {
+					dst[in+i] = 1
+				}
+			}
+		}, in + len(watch), nil
 	case op.Fill != nil:
 		f := op.Fill
 		if len(f.Values) != len(f.Columns) {

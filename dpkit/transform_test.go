@@ -38,6 +38,7 @@ func TestRowMaps(t *testing.T) {
 		{"one-hot", RowMap{{OneHot: &OneHotOp{[]int{0, 3}}}}, []float64{5, 1}, []float64{5, 0, 1, 0}},
 		{"one-hot of a missing cell", RowMap{{OneHot: &OneHotOp{[]int{2}}}}, []float64{nan}, []float64{nan, nan}},
 		{"fill", RowMap{{Fill: &FillOp{[]int{1}, []float64{9}}}}, []float64{nan, nan}, []float64{nan, 9}},
+		{"indicate", RowMap{{Indicate: &IndicateOp{[]int{1, 0}}}}, []float64{5, nan}, []float64{5, nan, 1, 0}},
 		{"affine", RowMap{{Affine: &AffineOp{[]float64{1, 0}, []float64{2, 3}}}}, []float64{2, 2}, []float64{2, 6}},
 		{"clip", RowMap{{Clip: &ClipOp{1}}}, []float64{3, 4}, []float64{0.6, 0.8}},
 		{"clip inside", RowMap{{Clip: &ClipOp{6}}}, []float64{3, 4}, []float64{3, 4}},
@@ -64,6 +65,7 @@ func TestRowMaps(t *testing.T) {
 	for name, op := range map[string]RowOp{
 		"unknown":          {},
 		"one-hot width":    {OneHot: &OneHotOp{[]int{1}}},
+		"indicate":         {Indicate: &IndicateOp{[]int{2}}},
 		"fill values":      {Fill: &FillOp{[]int{0}, nil}},
 		"fill position":    {Fill: &FillOp{[]int{2}, []float64{1}}},
 		"affine width":     {Affine: &AffineOp{[]float64{1}, []float64{1}}},
