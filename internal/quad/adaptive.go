@@ -7,7 +7,7 @@ import "math"
 // the sum of the disagreements that were left, which bounds its error generously for a
 // piecewise smooth f: the halves are far more accurate than the whole that they are compared with.
 func Adaptive(f func(float64) float64, lo, hi, tol float64) (value, err float64) {
-	const panels = 8
+	const panels = 2
 	type panel struct {
 		lo, hi, value float64
 		depth         int

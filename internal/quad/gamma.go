@@ -64,9 +64,9 @@ func LogChiPDF(w float64, k int) float64 {
 // out: e^-50 of the part that is kept.
 const chiDepth = 50
 
-// ChiAbove returns ∫ f(u) χ_k(√w+u) du over u ≥ 0 divided by χ_k(√w), for a bounded smooth f, w ≥ 0 and √w
-// at or above the mode √(k−1) of the χ law with k degrees of freedom.
-func ChiAbove(f func(u float64) float64, w float64, k int) float64 {
+// ChiAbove returns ∫ f(u) χ_k(√w+u) du over 0 ≤ u ≤ limit divided by χ_k(√w), for a bounded smooth f, w ≥ 0 and
+// √w at or above the mode √(k−1) of the χ law with k degrees of freedom.
+func ChiAbove(f func(u float64) float64, w float64, k int, limit float64) float64 {
 	y := math.Sqrt(w)
 	power := float64(k - 1)
 	// The logarithm of the density falls by at least b u + u²/2.
@@ -74,7 +74,7 @@ func ChiAbove(f func(u float64) float64, w float64, k int) float64 {
 	if power > 0 {
 		b = max(0, y-power/y)
 	}
-	end := 2 * chiDepth / (b + math.Sqrt(b*b+2*chiDepth))
+	end := min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth)))
 	g := func(u float64) float64 {
 		lift := 0.0
 		if power > 0 {
@@ -85,13 +85,13 @@ func ChiAbove(f func(u float64) float64, w float64, k int) float64 {
 	return Legendre(g, 0, end/2) + Legendre(g, end/2, end)
 }
 
-// ChiBelow returns ∫ f(u) χ_k(√w−u) du over 0 ≤ u ≤ √w divided by χ_k(√w), for a bounded smooth f, w > 0
-// and √w at or below the mode √(k−1).
-func ChiBelow(f func(u float64) float64, w float64, k int) float64 {
+// ChiBelow returns ∫ f(u) χ_k(√w−u) du over 0 ≤ u ≤ limit ≤ √w divided by χ_k(√w), for a bounded smooth f,
+// w > 0 and √w at or below the mode √(k−1).
+func ChiBelow(f func(u float64) float64, w float64, k int, limit float64) float64 {
 	y := math.Sqrt(w)
 	power := float64(k - 1)
 	b := max(0, power/y-y)
-	end := min(y, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth*(1+power/w))))
+	end := min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth*(1+power/w))))
 	g := func(u float64) float64 {
 		return f(u) * math.Exp(power*math.Log1p(-u/y)+u*(y-u/2))
 	}
@@ -113,7 +113,7 @@ func LogChiSquareSF(w float64, k int) float64 {
 	case w < float64(k-1), k <= 2 && w < 1:
 		return math.Log1p(-math.Exp(LogChiSquareCDF(w, k)))
 	}
-	return min(0, LogChiPDF(w, k)+math.Log(ChiAbove(one, w, k)))
+	return min(0, LogChiPDF(w, k)+math.Log(ChiAbove(one, w, k, math.Inf(1))))
 }
 
 // LogChiSquareCDF returns ln P(χ²_k ≤ w): -Inf for w ≤ 0; see [LogChiSquareSF].
@@ -126,7 +126,7 @@ func LogChiSquareCDF(w float64, k int) float64 {
 	case math.IsInf(w, 1):
 		return 0
 	case w < float64(k-1):
-		return min(0, LogChiPDF(w, k)+math.Log(ChiBelow(one, w, k)))
+		return min(0, LogChiPDF(w, k)+math.Log(ChiBelow(one, w, k, math.Sqrt(w))))
 	case k <= 2 && w < 1:
 		// The density is at its mode or above it: the series about 0 has positive terms after e^-x.
 		return LogChiPDF(w, k) + math.Log(smallChi(w, k))
