@@ -76,6 +76,10 @@ func (m ModifiedGaussMix) Profile(rel Neighbours) (Profile, error) {
 	}, nil
 }
 
+func (m ModifiedGaussMix) profileName() string {
+	return "exact profile of the composition, and its failure probability"
+}
+
 // String names the mechanism and its parameters.
 func (m ModifiedGaussMix) String() string {
 	return fmt.Sprintf("ModifiedGaussMix(k %d, gamma %.6g, eta %.6g, tau %.6g, %v)", m.K, m.Gamma, m.Eta, m.Tau, m.Neighbours)

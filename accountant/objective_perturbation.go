@@ -104,6 +104,8 @@ func (o ObjectivePerturbation) RDP(rel Neighbours) (Curve, error) {
 	return func(alpha float64) float64 { return min(twice.divergence(alpha), triangle(alpha)) }, nil
 }
 
+func (o ObjectivePerturbation) profileName() string { return "bound on the privacy loss" }
+
 // String names the mechanism and its parameters.
 func (o ObjectivePerturbation) String() string {
 	return fmt.Sprintf("ObjectivePerturbation(%v, C %.6g, sigma %.6g, lambda %.6g, %v)", o.Loss, o.C, o.Sigma, o.Lambda, o.Neighbours)
