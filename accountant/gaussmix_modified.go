@@ -32,24 +32,32 @@ func (m ModifiedGaussMix) RDP(rel Neighbours) (Curve, error) {
 	return func(float64) float64 { return math.Inf(1) }, nil
 }
 
-// ApproxRDP returns a Rényi curve that holds on the event z ≤ τ, and the probability Φ(−τ) of its complement: the
-// curve of λ̂ plus that of the sketch at γ. Where such curves are added and converted to a δ, the
-// probabilities are added to it. Errors wrap [ErrNeighbours] or [ErrParameter].
-func (m ModifiedGaussMix) ApproxRDP(rel Neighbours) (c Curve, failure float64, err error) {
+// ApproxRDP returns a Rényi curve of the law conditioned on z ≤ τ against the law of the other dataset, and the
+// probability δ₀ = Φ(−τ) of its complement: α/(2η²) for λ̂, plus the curve of the sketch at γ, plus
+// α/(α−1) ln(1/(1−δ₀)) for the conditioning. Curves and probabilities add in composition, in each direction, and an
+// (ε, δ) of the curve gives (ε, δ₀ + (1−δ₀) δ). Errors wrap [ErrNeighbours] or [ErrParameter].
+func (m ModifiedGaussMix) ApproxRDP(rel Neighbours) (c Curve, delta0 float64, err error) {
 	s, err := m.signal(rel)
 	if err != nil {
 		return nil, math.NaN(), err
 	}
-	failure = m.failure()
-	if s == 0 || m.Eta == 0 {
-		return func(float64) float64 { return math.Inf(1) }, failure, nil
+	delta0 = m.failure()
+	if s == 0 || m.Eta == 0 || delta0 == 1 {
+		return func(float64) float64 { return math.Inf(1) }, delta0, nil
 	}
 	mix, err := GaussMix{K: m.K, Gamma: m.Gamma, Neighbours: m.Neighbours}.RDP(rel)
 	if err != nil {
 		return nil, math.NaN(), err
 	}
 	eigenvalue := gaussianCurve(quad.DivUp(1, m.Eta))
-	return func(alpha float64) float64 { return quad.AddUp(eigenvalue(alpha), mix(alpha)) }, failure, nil
+	given := quad.Inflate(-math.Log1p(-delta0), 0x1p-50)
+	return func(alpha float64) float64 {
+		if !(alpha > 1) || math.IsInf(alpha, 1) {
+			return math.Inf(1)
+		}
+		condition := quad.MulUp(given, quad.DivUp(alpha, alpha-1))
+		return quad.AddUp(condition, quad.AddUp(eigenvalue(alpha), mix(alpha)))
+	}, delta0, nil
 }
 
 // Profile is Φ(−τ) plus the exact profile of the composition of a Gaussian mechanism with μ = 1/η and the

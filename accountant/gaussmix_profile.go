@@ -170,9 +170,7 @@ func chiMean(k int, tol float64, f func(w float64) float64) float64 {
 		last--
 	}
 	from, to := lo+float64(max(first-1, 0))*step, lo+float64(min(last+1, n))*step
-	value, err := quad.Adaptive(func(y float64) float64 {
-		return math.Exp(quad.LogChiPDF(y*y, k)-top) * f(y*y)
-	}, from, to, tol)
 	// The scale keeps the sum in range where the mean is close to the smallest numbers.
+	value, err := quad.Adaptive(func(y float64) float64 { return math.Exp(height(y) - top) }, from, to, tol)
 	return mixMargin(math.Exp(top)*(value+2*err), top, float64(k))
 }
