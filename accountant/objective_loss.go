@@ -121,7 +121,8 @@ func (l objectiveLoss) logisticDelta(epsilon float64) float64 {
 		return gauss
 	}
 	if epsilon < 0 {
-		return 1 // not asked for: Z is at least 0
+		// P(S) − e^ε Q(S) = P(S) − Q(S) + (1 − e^ε) Q(S).
+		return min(1, quad.AddUp(l.logisticDelta(0), quad.Inflate(-math.Expm1(epsilon), 0x1p-50)))
 	}
 	// Z rises with x, from 0 at x ≤ −C²/Λ: find Z = ε in units of s, from below.
 	z := func(v float64) float64 { return l.worstSlope(l.s * v) }
