@@ -144,33 +144,42 @@ func mixReplaceDelta(epsilon float64, k int, s float64) float64 {
 }
 
 // chiMean is the mean of f(W), 0 ≤ f ≤ 1, over W of the χ² law with k degrees of freedom, with the error of its
-// quadrature added, to the relative tolerance tol. f(W) times the density must have one peak.
+// quadrature added, to the relative tolerance tol; not below 1e-300. f(W) times the density must have one peak.
 func chiMean(k int, tol float64, f func(w float64) float64) float64 {
-	const reach, step, depth = 45, 0.75, 50 // the density falls by more than e^-1000 over reach
-	mode := math.Sqrt(float64(k - 1))
+	const step, depth, least = 0.75, 50, 1e-300
+	floored := 0.0
 	height := func(y float64) float64 {
-		return quad.LogChiPDF(y*y, k) + quad.Log(f(y*y))
+		v := f(y * y)
+		if !(v > least) {
+			floored = least // that is what is left out at most
+			return math.Inf(-1)
+		}
+		return quad.LogChiPDF(y*y, k) + math.Log(v)
 	}
-	lo := max(0, mode-reach)
-	n := int((mode + reach - lo) / step)
-	heights := make([]float64, n+1)
-	top := math.Inf(-1)
-	for i := range heights {
-		heights[i] = height(lo + float64(i)*step)
-		top = max(top, heights[i])
+	// Walk out from the mode of the density to where the integrand has fallen by e^-depth from its top. Over the whole
+	// reach the density falls by more than e^-1000.
+	const reach = 60
+	mode := math.Sqrt(float64(k - 1))
+	top := height(mode)
+	walk := func(by float64) float64 {
+		y := mode
+		for range reach {
+			if y += by; y <= 0 {
+				return 0
+			}
+			h := height(y)
+			top = max(top, h)
+			if !math.IsInf(h, -1) && h < top-depth {
+				break
+			}
+		}
+		return y
 	}
+	from, to := walk(-step), walk(step)
 	if math.IsInf(top, -1) {
-		return math.SmallestNonzeroFloat64
+		return least
 	}
-	first, last := 0, n
-	for heights[first] < top-depth {
-		first++
-	}
-	for heights[last] < top-depth {
-		last--
-	}
-	from, to := lo+float64(max(first-1, 0))*step, lo+float64(min(last+1, n))*step
-	// The scale keeps the sum in range where the mean is close to the smallest numbers.
+	// The scale keeps the sum in range where the mean is small.
 	value, err := quad.Adaptive(func(y float64) float64 { return math.Exp(height(y) - top) }, from, to, tol)
-	return mixMargin(math.Exp(top)*(value+2*err), top, float64(k))
+	return min(1, quad.AddUp(mixMargin(math.Exp(top)*(value+2*err), top, float64(k)), floored))
 }

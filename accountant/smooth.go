@@ -31,7 +31,7 @@ func WeakTriangle(free, shift Curve) Curve {
 func weakPath(alpha float64, first, second Curve) float64 {
 	at := func(u float64) float64 { return weakBound(alpha, math.Exp(u), first, second) }
 	// The ends c → 1 and c → ∞: one leg at α, the other a max-divergence.
-	const span, step = 14.0, 1.0
+	const span, step = 28.0, 2.0
 	best := quad.AddUp(first(alpha), second(math.Inf(1)))
 	best = min(best, weakBound(alpha, math.Inf(1), first, second))
 	bestU, bestAt := 0.0, math.Inf(1)

@@ -7,32 +7,20 @@ import "math"
 // the sum of the disagreements that were left, which bounds its error generously for a
 // piecewise smooth f: the halves are far more accurate than the whole that they are compared with.
 func Adaptive(f func(float64) float64, lo, hi, tol float64) (value, err float64) {
-	const panels = 2
 	type panel struct {
 		lo, hi, value float64
 		depth         int
 	}
-	width := (hi - lo) / panels
-	stack := make([]panel, 0, 64)
+	whole := Legendre(f, lo, hi)
+	stack := append(make([]panel, 0, 64), panel{lo: lo, hi: hi, value: whole})
 	scale := 0.0
-	for i := range panels {
-		p := panel{lo: lo + float64(i)*width, hi: lo + float64(i+1)*width}
-		if i == panels-1 {
-			p.hi = hi
-		}
-		p.value = Legendre(f, p.lo, p.hi)
-		scale += math.Abs(p.value)
-		stack = append(stack, p)
-	}
-	if scale == 0 || math.IsNaN(scale) || math.IsInf(scale, 0) {
-		return scale, 0
-	}
 	for len(stack) > 0 {
 		p := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		mid := (p.lo + p.hi) / 2
 		left, right := Legendre(f, p.lo, mid), Legendre(f, mid, p.hi)
 		gap := math.Abs(left + right - p.value)
+		scale = max(scale, math.Abs(left+right))
 		if gap <= tol*scale || p.depth >= 30 || math.IsNaN(gap) {
 			value += left + right
 			err += gap
