@@ -58,8 +58,18 @@ func (m meanImpute) Propagate(st Stage) (Propagation, error) {
 		b2 += b * b
 	}
 	omega := up(math.Sqrt(w2))
-	// Compensated sums and one division: each side's fill is off by at most 2^-50·b, in floating point.
-	ai := up(omega/n0 + 0x1p-49*math.Sqrt(b2))
+	// Compensated sums and one division: each side's fill is off by at most (2^-50 + n²·2^-104)·b, in
+	// floating point.
+	ai := omega/n0 + (0x1p-49+float64(p.N)*float64(p.N)*0x1p-103)*math.Sqrt(b2)
+	written := us
+	if st.After.R = p.R; m.leavesBall(st) {
+		if err := clippable(st.Out); err != nil {
+			return Propagation{}, err
+		}
+		written = unitsOf(st.In) // the clip carries a displacement into every column
+		ai += rounding(len(st.In.Features()), p.R)
+	}
+	ai = up(ai)
 	rows := p.N - p.F
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
@@ -68,10 +78,6 @@ func (m meanImpute) Propagate(st Stage) (Propagation, error) {
 		H1: up(pf * p.T1 / n0), HF: up(math.Sqrt(pf) * p.T1 / n0), HInf: up(p.T1 / n0),
 		Affected: rows, R: p.R, ResetFree: true,
 	})
-	written := us
-	if st.After = q; m.leavesBall(st) {
-		written = unitsOf(st.In) // the clip carries a displacement into every column
-	}
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
 		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,
@@ -135,6 +141,16 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a
 // box it cannot: fills are convex combinations of values of the column.
 func (m meanImpute) leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
+
+// clippable reports a column that a clip of the row would take out of its domain.
+func clippable(s frames.Schema) error {
+	for _, c := range s.Features() {
+		if c.Kind == frames.KindCategory || c.Lo > 0 || c.Hi < 0 {
+			return fmt.Errorf("column %q: filled rows are clipped to the ball that the rows were in, which is smaller than their domain, and this column has no 0 to shrink to; ClipNorm first: %w", c.Name, ErrOrder)
+		}
+	}
+	return nil
+}
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
 func (m meanImpute) Deploy(st Stage) (RowMap, error) {

@@ -128,8 +128,8 @@ func (l logistic) check(in frames.Schema) error {
 		name string
 		v    float64
 	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"StepSize", l.StepSize}, {"Steps", float64(l.Steps)}} {
-		if !(f.v >= 0) || math.IsInf(f.v, 1) {
-			return fmt.Errorf("%s: got %g, want a finite number > 0, or 0 for the default: %w", f.name, f.v, ErrParameter)
+		if f.v != 0 && !inRange(f.v) {
+			return fmt.Errorf("%s: got %g, want a number in [%g, %g], or 0 for the default: %w", f.name, f.v, minSize, maxSize, ErrParameter)
 		}
 	}
 	label, ok := in.Label()
@@ -157,9 +157,12 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	}
 	p := st.Before
 	r := p.R
+	if !inRange(r) {
+		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
+	}
 	features := st.In.Features()
 	pl := &logisticPlan{d: len(features), c: interceptHeight * r, tainted: make([]bool, len(features)+1)}
-	pl.rx = up(math.Hypot(r, pl.c))
+	pl.rx = upSum(math.Hypot(r, pl.c), pl.d)
 	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r
 	pl.clip = orDefault(l.Clip, defaultClip) * r
 	share := pl.taint(st)
@@ -170,10 +173,10 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	if p.Neighbours == accountant.AddRemove {
 		sides = 1
 	}
-	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by 2^-40,
-	// and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
-	fp := 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx
-	clip := up(pl.clip)
+	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by the factor
+	// of upSum, and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
+	fp := 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx
+	clip := upSum(pl.clip, pl.d)
 	pl.free = up(sides * clip * float64(p.F))
 	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
 	pl.s = pl.free
@@ -222,7 +225,7 @@ func (pl *logisticPlan) calibrate(mu float64, p accountant.Pair) error {
 	s, free := pl.s, pl.free
 	for range 8 {
 		sigma := up(pl.s * math.Sqrt(float64(pl.steps)) / mu)
-		grid, sd, err := noise.NewGrid(sigma, up(up(pl.clip)*float64(p.N)))
+		grid, sd, err := noise.NewGrid(sigma, up(upSum(pl.clip, pl.d)*float64(p.N)))
 		if err != nil {
 			return fmt.Errorf("noise grid: %w", err)
 		}

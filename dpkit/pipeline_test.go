@@ -121,7 +121,7 @@ type custom struct{}
 
 func (custom) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 func (custom) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, 1, st.Before.R, "custom")
+	return columnwise(st, bounds{K: 1, R: st.Before.R}, "custom")
 }
 
 func (custom) Fit(context.Context, frames.Source, Stage) (Transform, error) {
