@@ -169,15 +169,11 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
 	pl.mu = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
 
-	sides := 2.0 // a free row has a gradient on both sides
-	if p.Neighbours == accountant.AddRemove {
-		sides = 1
-	}
 	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by the factor
 	// of upSum, and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
 	fp := 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx
 	clip := upSum(pl.clip, pl.d)
-	pl.free = up(sides * clip * float64(p.F))
+	pl.free = up(clip * float64(p.FreeImages()))
 	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
 	pl.s = pl.free
 	if shift > 0 {
