@@ -40,6 +40,16 @@ func (p Pair) D() float64 {
 	return min(2*p.R, p.DFree)
 }
 
+// FreeImages counts the values of free rows on both sides together, each of which contributes at
+// most C to a clipped sum: 2F, and under [AddRemove] 2F − 1, since one row is there on one side only.
+// The rows that [Pair.Group] freed are on both.
+func (p Pair) FreeImages() int {
+	if p.Neighbours == AddRemove {
+		return max(0, 2*p.F-1)
+	}
+	return 2 * p.F
+}
+
 // Displaced reports whether a common row can differ between the two sides. Steps that are not
 // continuous in their input (keys, ranks, bins, dedup) need a pair that is not.
 func (p Pair) Displaced() bool {

@@ -18,7 +18,7 @@ type Query struct {
 // Sensitivity bounds the distance of the sums of a pair in the state p, and what of it the free
 // rows cause alone:
 //
-//	free = 2Cf (replace-one) or Cf (add/remove),  total = free + min(μ t1, L_F tF, 2Cm).
+//	free = 2Cf (replace-one) or C(2f − 1) (add/remove),  total = free + min(μ t1, L_F tF, 2Cm).
 //
 // The noise that pays for the total is total/free times that of the free rows (stability
 // calculus, §6.2).
@@ -32,11 +32,7 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 	if !(q.Lipschitz >= 0) || !(q.Frobenius >= 0) {
 		return 0, 0, fmt.Errorf("accountant: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, ErrParameter)
 	}
-	sides := 2.0
-	if p.Neighbours == AddRemove {
-		sides = 1
-	}
-	free = quad.MulUp(sides*q.C, float64(p.F))
+	free = quad.MulUp(q.C, float64(p.FreeImages()))
 	if !p.Displaced() {
 		return free, free, nil
 	}

@@ -26,6 +26,8 @@ func TestQuerySensitivity(t *testing.T) {
 		{"replace-one", Query{C: 1, Lipschitz: 3}, with(ReplaceOne, nil), 8, 2},
 		{"add/remove", Query{C: 1, Lipschitz: 3}, with(AddRemove, nil), 7, 1},
 		{"two free rows", Query{C: 1, Lipschitz: 3}, with(ReplaceOne, func(p *Pair) { p.F = 2 }), 10, 4},
+		{"two free rows, one of them freed by a step", Query{C: 1, Lipschitz: 3}, with(AddRemove, func(p *Pair) { p.F = 2 }), 9, 3},
+		{"no free row", Query{C: 1, Lipschitz: 3}, with(AddRemove, func(p *Pair) { p.F = 0 }), 6, 0},
 		{"Frobenius wins", Query{C: 1, Lipschitz: 3, Frobenius: 4}, with(ReplaceOne, nil), 4, 2},
 		{"clip wins", Query{C: 0.01, Lipschitz: 3}, with(ReplaceOne, nil), 1.02, 0.02},
 		{"no Lipschitz constant", Query{C: 1, Lipschitz: math.Inf(1)}, with(ReplaceOne, nil), 102, 2},

@@ -17,8 +17,8 @@ type clipNorm struct{ r float64 }
 func (c clipNorm) String() string { return fmt.Sprintf("ClipNorm(%g)", c.r) }
 
 func (c clipNorm) Check(in frames.Schema) (frames.Schema, error) {
-	if !(c.r > 0) || math.IsInf(c.r, 1) {
-		return in, fmt.Errorf("radius: got %g, want a finite number > 0: %w", c.r, ErrParameter)
+	if !inRange(c.r) {
+		return in, fmt.Errorf("radius: got %g, want a number in [%g, %g]: %w", c.r, minSize, maxSize, ErrParameter)
 	}
 	cols := in.Columns()
 	for i, col := range cols {
@@ -36,7 +36,9 @@ func (c clipNorm) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (c clipNorm) Propagate(st Stage) (Propagation, error) {
-	pr, err := columnwise(st, 1, math.Min(st.Before.R, c.r), "projection onto a public ball, row by row: free")
+	d := len(st.In.Features())
+	r := upSum(min(st.Before.R, c.r), d)
+	pr, err := columnwise(st, bounds{K: 1, R: r, Rounding: rounding(d, r)}, "projection onto a public ball, row by row: free")
 	if len(st.Taint) > 0 { // the factor r/‖x‖ carries a displacement into every column
 		for _, col := range st.Out.Features() {
 			pr.Taint = pr.Taint.with(col.Name)

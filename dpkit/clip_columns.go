@@ -66,7 +66,7 @@ func numericColumns(in frames.Schema, names []string) error {
 
 func (c clipColumns) Propagate(st Stage) (Propagation, error) {
 	// Clamping can move a value away from 0, so that only the box bounds the norm.
-	return columnwise(st, 1, startRadius(st.Out), "projection onto public bounds, row by row: free")
+	return columnwise(st, bounds{K: 1, R: startRadius(st.Out)}, "projection onto public bounds, row by row: free")
 }
 
 func (c clipColumns) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

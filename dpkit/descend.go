@@ -60,15 +60,21 @@ func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source
 	return mean, nil
 }
 
-// project keeps ‖w_J‖ ≤ W_J, then ‖w‖ ≤ W. The second scaling cannot undo the first.
+// project keeps ‖w_J‖ ≤ W_J, then ‖w‖ ≤ W. The second scaling cannot undo the first. Coefficients
+// that a huge step took out of the range of float64 begin again at 0: they are public, and a
+// gradient is bounded at finite ones only.
 func (pl *logisticPlan) project(w []float64) {
-	var sj float64
+	var inJ []float64
 	for j, v := range w {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			clear(w)
+			return
+		}
 		if pl.tainted[j] {
-			sj += v * v
+			inJ = append(inJ, v)
 		}
 	}
-	if nj := math.Sqrt(sj); nj > pl.wj {
+	if nj := norm2(inJ); nj > pl.wj {
 		for j := range w {
 			if pl.tainted[j] {
 				w[j] *= pl.wj / nj
@@ -121,6 +127,11 @@ func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to
 			g *= pl.clip / size
 		}
 		f := -y * g * inv
+		// A row that is not finite has no gradient; converting NaN to an integer would give any.
+		// No step of this package makes one.
+		if !(sq <= math.MaxFloat64) {
+			continue
+		}
 		for j, v := range row {
 			if v != 0 {
 				sums[j] += int64(math.RoundToEven(f * v))
@@ -138,10 +149,34 @@ func sigmoid(z float64) float64 {
 	return e / (1 + e)
 }
 
+// norm2 is the Euclidean norm; missing cells count as 0. Numbers whose squares leave the range of
+// float64 are scaled first: a norm that underflows to 0 would pass for one within any bound.
 func norm2(v []float64) float64 {
 	var s float64
 	for _, x := range v {
-		s += x * x
+		if !math.IsNaN(x) {
+			s += x * x
+		}
 	}
-	return math.Sqrt(s)
+	if s > 0x1p-900 && s < 0x1p1000 {
+		return math.Sqrt(s)
+	}
+	var largest float64
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			largest = max(largest, math.Abs(x))
+		}
+	}
+	if largest == 0 || math.IsInf(largest, 1) {
+		return largest
+	}
+	_, e := math.Frexp(largest)
+	s = 0
+	for _, x := range v {
+		if !math.IsNaN(x) {
+			x = math.Ldexp(x, -e)
+			s += x * x
+		}
+	}
+	return math.Ldexp(math.Sqrt(s), e)
 }

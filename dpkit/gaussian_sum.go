@@ -24,11 +24,14 @@ type gaussianSum struct {
 	gridSD  uint64 // sigma in grid steps
 }
 
-// state computes the sensitivities before rounding to a grid. A contribution that was clipped in
-// floating point may exceed C by 2^-40.
+// bound is C as floating point attains it: a contribution that was clipped there may exceed C by
+// the factor of upSum.
+func (g *gaussianSum) bound() float64 { return upSum(g.query.C, g.coordinates) }
+
+// state computes the sensitivities before rounding to a grid.
 func (g *gaussianSum) state(p accountant.Pair) error {
 	q := g.query
-	q.C = up(q.C)
+	q.C = g.bound()
 	var err error
 	g.s, g.free, err = q.Sensitivity(p)
 	if err == nil && p.Displaced() {
@@ -49,7 +52,7 @@ func (g *gaussianSum) calibrate(target accountant.Budget, p accountant.Pair) err
 	s, free := g.s, g.free
 	for range 8 {
 		sigma := up(g.s * math.Sqrt(float64(g.draws)) / g.mu)
-		grid, sd, err := noise.NewGrid(sigma, up(up(g.query.C)*float64(p.N)))
+		grid, sd, err := noise.NewGrid(sigma, up(g.bound()*float64(p.N)))
 		if err != nil {
 			return fmt.Errorf("noise grid: %w", err)
 		}

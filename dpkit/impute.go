@@ -114,7 +114,7 @@ func (c midpointImpute) Propagate(st Stage) (Propagation, error) {
 		return Propagation{}, err
 	}
 	// Masks travel with rows: a common row has the same mask on both sides, so that K = 1.
-	return columnwise(st, 1, imputedRadius(us, st.Out, st.Before.R), "public value in every missing cell: free")
+	return columnwise(st, bounds{K: 1, R: imputedRadius(us, st.Out, st.Before.R)}, "public value in every missing cell: free")
 }
 
 func (c midpointImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

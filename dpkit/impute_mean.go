@@ -74,8 +74,18 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	if kappa == 1 {
 		joint = up(math.Sqrt(1 + float64(p.N-p.F)/n0))
 	}
-	// Compensated sums and one division: each side's fill is off by at most 2^-49·κb, in floating point.
-	ai := up(kappa * (omega/n0 + 0x1p-48*math.Sqrt(b2)))
+	// Compensated sums and one division: each side's fill is off by at most κ·(2^-49 + n²·2^-104)·b,
+	// in floating point.
+	ai := kappa * (omega/n0 + (0x1p-48+float64(p.N)*float64(p.N)*0x1p-103)*math.Sqrt(b2))
+	written := us
+	if st.After.R = p.R; leavesBall(st) {
+		if err := clippable(st.Out); err != nil {
+			return Propagation{}, err
+		}
+		written = unitsOf(st.In) // the clip carries a displacement into every column
+		ai += rounding(len(st.In.Features()), p.R)
+	}
+	ai = up(ai)
 	rows := p.N - p.F
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
@@ -84,10 +94,6 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		H1: up(kappa * pf * p.T1 / n0), HF: up(kappa * math.Sqrt(pf) * p.T1 / n0), HInf: up(kappa * p.T1 / n0),
 		Affected: rows, R: p.R, ResetFree: true,
 	})
-	written := us
-	if st.After = q; leavesBall(st) {
-		written = unitsOf(st.In) // the clip carries a displacement into every column
-	}
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
 		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,
@@ -156,6 +162,16 @@ func fillWith(fitted NonPrivate[[]float64], st Stage) Transform {
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a
 // box it cannot: fills are convex combinations of values of the column.
 func leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
+
+// clippable reports a column that a clip of the row would take out of its domain.
+func clippable(s frames.Schema) error {
+	for _, c := range s.Features() {
+		if c.Kind == frames.KindCategory || c.Lo > 0 || c.Hi < 0 {
+			return fmt.Errorf("column %q: filled rows are clipped to the ball that the rows were in, which is smaller than their domain, and this column has no 0 to shrink to; ClipNorm first: %w", c.Name, ErrOrder)
+		}
+	}
+	return nil
+}
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
 func (m meanImpute) Deploy(st Stage) (RowMap, error) {

@@ -56,7 +56,7 @@ func (d indicate) Propagate(st Stage) (Propagation, error) {
 	}
 	// A common row has the same mask on both sides: its indicators agree, and stay clean.
 	r := math.Sqrt(st.Before.R*st.Before.R + float64(len(names)))
-	return columnwise(st, 1, min(startRadius(st.Out), up(r)), "masks belong to their rows: free")
+	return columnwise(st, bounds{K: 1, R: min(startRadius(st.Out), up(r))}, "masks belong to their rows: free")
 }
 
 func (d indicate) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

@@ -106,8 +106,8 @@ func (l logistic) check(in frames.Schema) error {
 		name string
 		v    float64
 	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"StepSize", l.StepSize}, {"Steps", float64(l.Steps)}} {
-		if !(f.v >= 0) || math.IsInf(f.v, 1) {
-			return fmt.Errorf("%s: got %g, want a finite number > 0, or 0 for the default: %w", f.name, f.v, ErrParameter)
+		if f.v != 0 && !inRange(f.v) {
+			return fmt.Errorf("%s: got %g, want a number in [%g, %g], or 0 for the default: %w", f.name, f.v, minSize, maxSize, ErrParameter)
 		}
 	}
 	label, ok := in.Label()
@@ -135,9 +135,12 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	}
 	p := st.Before
 	r := p.R
+	if !inRange(r) {
+		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
+	}
 	features := st.In.Features()
 	pl := &logisticPlan{d: len(features), c: interceptHeight * r, tainted: make([]bool, len(features)+1)}
-	pl.rx = up(math.Hypot(r, pl.c))
+	pl.rx = upSum(math.Hypot(r, pl.c), pl.d)
 	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r
 	pl.clip = orDefault(l.Clip, defaultClip) * r
 	share := pl.taint(st)
@@ -145,7 +148,7 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	pl.lip = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
 	pl.gaussianSum = gaussianSum{
 		query: accountant.Query{C: pl.clip, Lipschitz: pl.lip}, coordinates: pl.d + 1,
-		fp: 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx,
+		fp: 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx,
 	}
 	if err := pl.state(p); err != nil {
 		return nil, err

@@ -192,8 +192,8 @@ func TestPriceLaws(t *testing.T) {
 		t.Errorf("a lower floor is not dearer: %v against %v", low.Release.Sensitivity, a.Release.Sensitivity)
 	}
 	clipped := cost(func(p Pipeline) Pipeline { return mean(p).ClipNorm(0.9) }, target)
-	if !(clipped.Steps[3].Displacement <= a.Steps[2].Displacement) {
-		t.Errorf("a projection raised the displacement")
+	if !(clipped.Steps[3].Displacement <= a.Steps[2].Displacement*(1+1e-9)) {
+		t.Errorf("a projection raised the displacement by more than rounding")
 	}
 }
 

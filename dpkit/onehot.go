@@ -54,7 +54,12 @@ func (o oneHot) wants(name string) bool {
 func (o oneHot) Propagate(st Stage) (Propagation, error) {
 	// Distances between raw rows are those of their encodings (see startRadius), and no fitted
 	// step writes to a category column: the map is an isometry on columns that stay clean.
-	return columnwise(st, 1, startRadius(st.Out), "public levels, row by row: free")
+	for _, c := range st.In.Features() {
+		if c.Kind == frames.KindCategory && o.wants(c.Name) && st.Taint[c.Name] {
+			return Propagation{}, fmt.Errorf("category %q differs in common rows, and a level that changes moves a row by √2 however little changed before; encode it first: %w", c.Name, ErrOrder)
+		}
+	}
+	return columnwise(st, bounds{K: 1, R: startRadius(st.Out)}, "public levels, row by row: free")
 }
 
 func (o oneHot) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

@@ -57,6 +57,10 @@ func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accounta
 			fail(err)
 			continue
 		}
+		if pr.Taint, err = pr.Taint.after(taint, out, pr.Pair); err != nil {
+			fail(err)
+			continue
+		}
 		st.After = pr.Pair
 		stages = append(stages, stageOf{st, pr, step})
 		schema, pair, taint = out, pr.Pair, pr.Taint

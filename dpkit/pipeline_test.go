@@ -136,7 +136,7 @@ type custom struct{}
 
 func (custom) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 func (custom) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, 1, st.Before.R, "custom")
+	return columnwise(st, bounds{K: 1, R: st.Before.R}, "custom")
 }
 
 func (custom) Fit(context.Context, frames.Source, Stage) (Transform, error) {
@@ -174,5 +174,19 @@ func TestPublicStandIn(t *testing.T) {
 		if diff := got[j] - want[j]; diff > 1e-15 || diff < -1e-15 {
 			t.Fatalf("a row of missing cells reads %v, want %v", got, want)
 		}
+	}
+}
+
+// TestDroppedDisplacement: without the imputed columns nothing that was displaced is left to pay for.
+func TestDroppedDisplacement(t *testing.T) {
+	data := demo(t, tinyFrame(t, 50, 1)).Data()
+	o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20}
+	dropped := must(data.OneHot().Impute(Mean{}, "pay").Drop("pay").Impute(Midpoint{}).Scale().FitLogistic(o).Cost())
+	kept := must(data.OneHot().Impute(Mean{}, "pay").Drop("work").Impute(Midpoint{}).Scale().FitLogistic(o).Cost())
+	if dropped.Release.Amplification() != 1 || dropped.Steps[2].Displacement != 0 {
+		t.Errorf("after the drop: amplification %v, τ = %v, want 1 and 0", dropped.Release.Amplification(), dropped.Steps[2].Displacement)
+	}
+	if !(kept.Release.Amplification() > 1) {
+		t.Error("a displaced column that stays costs nothing")
 	}
 }

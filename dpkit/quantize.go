@@ -42,8 +42,11 @@ func (q quantize) Propagate(st Stage) (Propagation, error) {
 			hit++
 		}
 	}
-	jump := up(q.width * math.Sqrt(float64(hit)))
 	r := startRadius(st.Out)
+	jump := 0.0
+	if hit > 0 {
+		jump = up(q.width*math.Sqrt(float64(hit)) + rounding(len(q.columns), r))
+	}
 	p, err := st.Before.Propagate(accountant.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
 	note := "public grid, row by row: free"
 	if hit > 0 {

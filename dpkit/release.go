@@ -29,8 +29,8 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 	if err != nil {
 		return zero, err
 	}
-	if pl.name == "" && calledFromInitialiser() {
-		return zero, fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) so that it replays: %w", ErrInitialiser)
+	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
+		return zero, fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) and without Fresh so that it replays: %w", ErrInitialiser)
 	}
 	s := pl.p.s
 	finish := func(v V, r Result[V]) Result[V] {
@@ -101,11 +101,14 @@ func (pl Plan[V]) identity(q quote) (string, error) {
 		return "", fmt.Errorf("dpkit: release: data of type %T has no fingerprint", s.src)
 	}
 	data := f.Fingerprint(s.ledger.Key())
-	steps := make([]string, 0, len(q.stages)+1)
-	for _, st := range q.stages {
-		steps = append(steps, describe(st.step))
+	var steps []string
+	for i, st := range q.stages {
+		if _, ok := st.step.(fmt.Stringer); !ok {
+			return "", fmt.Errorf("dpkit: release: step %d: got a %T without a String method, want one that names every parameter, so that another step does not replay its value: %w", i+1, st.step, ErrParameter)
+		}
+		steps = append(steps, fmt.Sprintf("%T %s", st.step, describe(st.step)))
 	}
-	steps = append(steps, describe(pl.m))
+	steps = append(steps, fmt.Sprintf("%T %s", pl.m, describe(pl.m)))
 	schema := s.schema.Hash()
 	doc, err := json.Marshal(struct {
 		Version    int

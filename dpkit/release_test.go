@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -248,11 +249,36 @@ func TestModelSurvivesJSON(t *testing.T) {
 // initialised runs while this test binary's variables are set up, as a notebook's cell may.
 var initialised = func() bool { return calledFromInitialiser() }()
 
+// fresh is what a named release with Fresh says there: it would pay in every later cell.
+var fresh = func() error {
+	s := must(frames.NewSchema(frames.Numeric("x", 0, 1), frames.Label("y", "no", "yes")))
+	f := must(frames.FromBlock(s, &frames.Block{Rows: 2, Cols: 1, X: []float64{0, 1}, Y: []float64{0, 1}}))
+	_, err := must(Demo(f, 1, ReplaceOne)).Data().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Named("m").Fresh().Release(context.Background())
+	return err
+}()
+
 func TestInitialiserIsRecognised(t *testing.T) {
+	if !errors.Is(fresh, ErrInitialiser) {
+		t.Errorf("a fresh release in an initialiser: got %v, want ErrInitialiser", fresh)
+	}
 	if !initialised {
 		t.Error("a variable initialiser was not recognised")
 	}
 	if calledFromInitialiser() {
 		t.Error("a test was taken for an initialiser")
+	}
+}
+
+// TestIdentityVersionPinsTheLaw: a stored value is replayed for as long as the identity stays, so
+// that a change of a default or of a bound, which changes what is drawn, needs another version.
+func TestIdentityVersionPinsTheLaw(t *testing.T) {
+	c := must(standard(demo(t, tinyFrame(t, 50, 1)), Logistic{Epsilon: 1, Delta: 1e-6}).Cost())
+	got := fmt.Sprint(identityVersion, " ", c.Release.Event, " W, W_J, C, μ, T, η:")
+	for _, k := range c.Release.Constants[:6] {
+		got += fmt.Sprintf(" %.6g", k.Value)
+	}
+	const want = "1 Repeat(DiscreteGaussian(sensitivity 12.9817, sigma 173.431 = 4.88164e+16 grid steps, 8 coordinates, replace-one), 10) W, W_J, C, μ, T, η: 16 13.8564 0.7 4.38912 10 6.4"
+	if got != want {
+		t.Errorf("the law of a plan changed: raise identityVersion and pin what it is now\n got %s\nwant %s", got, want)
 	}
 }

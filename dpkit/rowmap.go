@@ -250,14 +250,8 @@ func fill(dst, src, values []float64) {
 // clipRow is the metric projection of src onto the ball of radius r: x·min(1, r/‖x‖). Missing
 // cells count as 0 and stay missing.
 func clipRow(dst, src []float64, r float64) {
-	var s float64
-	for _, x := range src {
-		if !math.IsNaN(x) {
-			s += x * x
-		}
-	}
 	f := 1.0
-	if norm := math.Sqrt(s); norm > r {
+	if norm := norm2(src); norm > r {
 		f = r / norm
 	}
 	for j, x := range src {

@@ -63,7 +63,8 @@ func (scale) Propagate(st Stage) (Propagation, error) {
 			k = max(k, op.Scale[j])
 		}
 	}
-	return columnwise(st, up(k), startRadius(st.Out), "public bounds, row by row: free")
+	r := startRadius(st.Out)
+	return columnwise(st, bounds{K: up(k), R: r, Rounding: rounding(len(op.Scale), r)}, "public bounds, row by row: free")
 }
 
 func (s scale) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

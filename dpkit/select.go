@@ -69,8 +69,24 @@ func unitName(c frames.Column) string {
 	return c.Name
 }
 
+// Propagate: the displacement lies in the tainted columns. Without one of them left, common rows
+// agree again.
 func (c choose) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, 1, min(st.Before.R, startRadius(st.Out)), "public choice of columns: free")
+	pr, err := columnwise(st, bounds{K: 1, R: min(st.Before.R, startRadius(st.Out))}, "public choice of columns: free")
+	if err != nil {
+		return pr, err
+	}
+	pr.Taint = nil
+	for _, col := range st.Out.Features() {
+		if st.Taint[col.Name] {
+			pr.Taint = pr.Taint.with(col.Name)
+		}
+	}
+	if len(pr.Taint) == 0 {
+		pr.Pair.T1 = 0
+		pr.Pair = pr.Pair.Close()
+	}
+	return pr, nil
 }
 
 func (c choose) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {

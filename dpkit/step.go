@@ -10,6 +10,12 @@ import (
 
 // A Preprocessor transforms every row, after fitting itself to the data without noise if it has
 // to. Check and Propagate see public facts only; Fit is the only place that sees rows.
+//
+// The guarantee of a chain is no better than the propagation that its steps report: Propagate must
+// hold for every pair of datasets of the domain, and what Fit returns must keep to the schema of
+// Check and the norm bound R. Errors and panics of Fit must not depend on rows. A step implements
+// [fmt.Stringer] with every parameter in it: releases are told apart by it and by the step's type,
+// not by its code.
 type Preprocessor interface {
 	// Check returns the public domain of the rows that come out, given that of the rows that go in.
 	Check(in frames.Schema) (out frames.Schema, err error)
@@ -34,8 +40,35 @@ type Stage struct {
 }
 
 // Taint names the columns in which a common row may differ between the two sides of the pair.
-// The other columns are clean (stability calculus, §1).
+// The other columns are clean (stability calculus, §1). It is never empty while rows are displaced.
 type Taint map[string]bool
+
+// after returns the taint behind a step that reports t, where before went in: a column stays
+// tainted for as long as it is there. It fails where the report cannot be complete, because
+// mechanisms count on the columns that it leaves out.
+func (t Taint) after(before Taint, out frames.Schema, p accountant.Pair) (Taint, error) {
+	if !p.Displaced() {
+		return nil, nil
+	}
+	if len(t) == 0 {
+		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
+	}
+	next := Taint{}
+	for name, on := range t {
+		if _, ok := out.FeatureIndex(name); !ok {
+			return nil, fmt.Errorf("its taint names column %q, which is no feature after the step; a tainted column may not be renamed or encoded: %w", name, ErrOrder)
+		}
+		if on {
+			next[name] = true
+		}
+	}
+	for name, on := range before {
+		if _, ok := out.FeatureIndex(name); ok && on {
+			next[name] = true
+		}
+	}
+	return next, nil
+}
 
 // with returns the taint and those columns.
 func (t Taint) with(names ...string) Taint {
@@ -74,7 +107,7 @@ type Propagation struct {
 // never leaves the session.
 type Transform func(dst, src []float64)
 
-// describe names a step with its parameters on one line, for errors, tables and identities.
+// describe names a step with its parameters on one line, for errors and tables.
 func describe(p any) string {
 	if s, ok := p.(fmt.Stringer); ok {
 		return s.String()
@@ -82,16 +115,22 @@ func describe(p any) string {
 	return fmt.Sprintf("%T", p)
 }
 
-// columnwise returns the propagation of a public map that treats every column on its own, so that
-// clean columns stay clean: K is its Lipschitz constant on the tainted ones.
-func columnwise(st Stage, k, r float64, note string) (Propagation, error) {
+// bounds describe a public map that treats every column on its own.
+type bounds struct {
+	K        float64 // Lipschitz constant on the tainted columns
+	R        float64 // bound on a row's norm after the step
+	Rounding float64 // what floating point adds to the distance of two rows; 0 for a map that copies
+}
+
+// columnwise returns the propagation of such a map; clean columns stay clean.
+func columnwise(st Stage, b bounds, note string) (Propagation, error) {
 	// The free row may differ in clean columns too: its image is bounded by the new domain alone.
-	q, err := st.Before.Propagate(accountant.StepBounds{K: k, KF: k, R: r, ResetFree: true})
+	q, err := st.Before.Propagate(accountant.StepBounds{K: b.K, KF: b.K, Jump: b.Rounding, R: b.R, ResetFree: true})
 	return Propagation{
 		Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic,
 		Constants: []Constant{
-			{"K", k, FromConstruction, "Lipschitz constant of the row map on displaced columns"},
-			{"R", r, FromSchema, "bound on a row's norm after the step"},
+			{"K", b.K, FromConstruction, "Lipschitz constant of the row map on displaced columns"},
+			{"R", b.R, FromSchema, "bound on a row's norm after the step"},
 		},
 		Note: note,
 	}, err

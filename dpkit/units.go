@@ -87,3 +87,15 @@ func startRadius(s frames.Schema) float64 {
 // up returns a number at least as large as the exact value of a short positive computation that
 // gave x: 2^-40 is far above the rounding of the few hundred operations behind any bound here.
 func up(x float64) float64 { return x * (1 + 0x1p-40) }
+
+// upSum is up for a bound on a norm of d terms, whose sum of squares is off by the factor 1 + d·2^-52.
+func upSum(x float64, d int) float64 { return x * (1 + 0x1p-40 + float64(d)*0x1p-51) }
+
+// Sizes of radii, clips and steps: beyond them squares and grids leave the range of float64.
+const minSize, maxSize = 1e-100, 1e100
+
+func inRange(x float64) bool { return x >= minSize && x <= maxSize }
+
+// rounding bounds by how much two rows of d columns in the ball of radius r can move apart when a
+// public map is computed in floating point: a few roundings a cell and a norm of d terms, on each side.
+func rounding(d int, r float64) float64 { return up(float64(d+16) * 0x1p-51 * r) }

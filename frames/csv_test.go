@@ -210,10 +210,10 @@ func TestDeclaredLevelWinsOverMarker(t *testing.T) {
 }
 
 func TestBlockOfColumns(t *testing.T) {
-	a, b := frames.Numeric("a", 0, 1), frames.Numeric("b", 0, 1).MayMiss()
+	a, b := frames.Numeric("a", 0, 1).MayMiss(), frames.Numeric("b", 0, 1).MayMiss()
 	a.Block, b.Block = "k", "k"
 	s := mustSchema(t, a, b)
-	for text, ok := range map[string]bool{"1,0": true, "0,1": true, "0,0": true, "0.5,0.5": true, "1,?": true, "1,1": false, "0.9,0.9": false, "1,1e-300": false} {
+	for text, ok := range map[string]bool{"1,0": true, "0,1": true, "0,0": true, "0.5,0.5": true, "?,?": true, "1,?": false, "?,0": false, "1,1": false, "0.9,0.9": false, "1,1e-300": false} {
 		if _, err := parse(s, text, frames.CSVOptions{}); ok != (err == nil) || !ok && !errors.Is(err, frames.ErrBounds) {
 			t.Errorf("%s: got %v, want acceptance %v", text, err, ok)
 		}

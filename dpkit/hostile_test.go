@@ -1,0 +1,251 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// The programs below are legal in the types and hostile in the parameters. Each must be refused, or
+// stay within the sensitivity that it is charged for.
+
+// sumsDiffer returns the distance of the gradient sums of two transformed datasets in units of S.
+func sumsDiffer(pl *logisticPlan, x, y *matrix, w []float64) float64 {
+	sx, sy := make([]int64, pl.d+1), make([]int64, pl.d+1)
+	pl.partialSum(sx, design{x}, w, 0, x.Rows())
+	pl.partialSum(sy, design{y}, w, 0, y.Rows())
+	var ratio float64
+	for j := range sx {
+		ratio = math.Hypot(ratio, (float64(sx[j])-float64(sy[j]))*(pl.grid.Step()/pl.s))
+	}
+	return ratio
+}
+
+// TestRowsKeepTheirNorm: no chain lets a row out of the ball that the pair state claims.
+func TestRowsKeepTheirNorm(t *testing.T) {
+	nan := math.NaN()
+	block := func(name, of string) frames.Column {
+		return frames.Column{Name: name, Kind: frames.KindNumeric, Lo: 0, Hi: 1, Missing: true, Block: of}
+	}
+	label := frames.Label("y", "no", "yes")
+	for _, c := range []struct {
+		name  string
+		cols  []frames.Column
+		rows  [][]float64
+		build func(Pipeline) Pipeline
+	}{
+		{
+			"a block that a number splits",
+			[]frames.Column{block("u", "B"), frames.Numeric("x", -1e-6, 1e-6), block("v", "B"), label},
+			[][]float64{{nan, 0, nan, 0}, {1, 0, 0, 1}, {0, 0, 1, 1}},
+			func(p Pipeline) Pipeline { return p.Impute(Midpoint{}) },
+		},
+		{
+			"a category named like a block",
+			[]frames.Column{frames.Category("B", "p", "q"), {Name: "u", Kind: frames.KindNumeric, Lo: 0, Hi: 1, Block: "B"}, label},
+			[][]float64{{0, 1, 0}, {1, 1, 1}, {0, 0, 1}},
+			func(p Pipeline) Pipeline { return p.OneHot() },
+		},
+		{
+			"a block that is missing in part",
+			[]frames.Column{block("u", "B"), block("v", "B"), label},
+			[][]float64{{nan, 1, 0}, {1, 0, 1}, {1, 0, 1}},
+			func(p Pipeline) Pipeline { return p.Impute(Midpoint{}) },
+		},
+		{
+			"a radius whose square underflows",
+			[]frames.Column{frames.Numeric("x", -1, 1), label},
+			[][]float64{{1e-170, 0}, {0, 1}, {0, 1}},
+			func(p Pipeline) Pipeline { return p.ClipNorm(1e-200) },
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x, q, ok := tryTransform(t, c.cols, c.rows, c.build)
+			if !ok {
+				return
+			}
+			for i := range x.Rows() {
+				n := 0.0
+				for _, v := range x.row(i) {
+					n = math.Hypot(n, v)
+				}
+				if !(n <= up(q.end.Before.R)) {
+					t.Errorf("row %d has norm %v above R = %v", i, n, q.end.Before.R)
+				}
+			}
+		})
+	}
+}
+
+// tryTransform runs a chain, or reports that the schema, the rows or the chain was refused.
+func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build func(Pipeline) Pipeline) (*matrix, quote, bool) {
+	t.Helper()
+	s, err := frames.NewSchema(cols...)
+	if err != nil {
+		t.Log(err)
+		return nil, quote{}, false
+	}
+	d := len(s.Features())
+	b := &frames.Block{Rows: len(rows), Cols: d}
+	for _, row := range rows {
+		b.X = append(b.X, row[:d]...)
+		b.Y = append(b.Y, row[d])
+	}
+	f, err := frames.FromBlock(s, b)
+	if err != nil {
+		t.Log(err)
+		return nil, quote{}, false
+	}
+	p := build(demo(t, f).Data())
+	stages, schema, pair, taint, err := p.trace()
+	if err != nil {
+		t.Log(err)
+		return nil, quote{}, false
+	}
+	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	out, err := q.apply(context.Background(), p.s.src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.(*matrix), q, true
+}
+
+// TestExtremeParametersKeepTheSensitivity: one row changes, and the sums may differ by S at most,
+// whatever the parameters and the units of the rows.
+func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		unit float64 // bounds of the column
+		o    Logistic
+		w    []float64 // coefficients before the projection, as huge noise or a huge step makes them
+	}{
+		{"rows whose squares underflow", 1e-170, Logistic{Clip: 0.01}, []float64{0, 0}},
+		{"rows whose squares overflow", 1e170, Logistic{Clip: 0.01}, []float64{1e-165, 1e-165}},
+		{"a clip below the smallest grid", 1, Logistic{Clip: 1e-300}, []float64{0, 0}},
+		{"a step that overflows", 1, Logistic{StepSize: 1e308}, []float64{math.Inf(1), math.Inf(-1)}},
+		{"coefficients that are no numbers", 1, Logistic{}, []float64{math.NaN(), 1}},
+		{"a tiny W", 1, Logistic{MaxNorm: 1e-300}, []float64{1, 1}},
+		{"a huge W", 1, Logistic{MaxNorm: 1e300}, []float64{1e200, 1e200}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cols := []frames.Column{frames.Numeric("x", -c.unit, c.unit), frames.Label("y", "no", "yes")}
+			a, b := [][]float64{{c.unit, 0}}, [][]float64{{0, 1}}
+			for range 5 {
+				a, b = append(a, []float64{c.unit, 1}), append(b, []float64{c.unit, 1})
+			}
+			x, q, ok := tryTransform(t, cols, a, func(p Pipeline) Pipeline { return p.ClipNorm(2 * c.unit) })
+			if !ok {
+				return
+			}
+			y, _, _ := tryTransform(t, cols, b, func(p Pipeline) Pipeline { return p.ClipNorm(2 * c.unit) })
+			o := c.o
+			o.Epsilon, o.Delta, o.Steps = 1, 1e-6, 10
+			pl, err := logistic{o}.plan(q.end)
+			if err != nil {
+				t.Log(err)
+				return
+			}
+			pl.project(c.w)
+			if n := math.Hypot(c.w[0], c.w[1]); !(n <= up(pl.w)) {
+				t.Errorf("after the projection ‖w‖ = %v, want at most W = %v", n, pl.w)
+			}
+			if r := sumsDiffer(pl, x, y, c.w); !(r <= 1) {
+				t.Errorf("the sums differ by %v S", r)
+			}
+			w, err := pl.descend(context.Background(), design{x}, noise.NewDemo(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range w {
+				if math.IsNaN(v) || math.IsInf(v, 0) {
+					t.Fatalf("the release holds %v", v)
+				}
+			}
+		})
+	}
+}
+
+// step is a step of a user's own.
+type step struct {
+	custom
+	pair  func(accountant.Pair) accountant.Pair
+	taint Taint
+	name  string
+}
+
+func (s step) String() string { return s.name }
+func (s step) Propagate(st Stage) (Propagation, error) {
+	pr, err := s.custom.Propagate(st)
+	if s.pair != nil {
+		pr.Pair = s.pair(pr.Pair)
+	}
+	pr.Taint = s.taint
+	return pr, err
+}
+func (s step) Deploy(Stage) (RowMap, error) { return nil, nil }
+
+func displaced(p accountant.Pair) accountant.Pair {
+	p.M, p.T1, p.TF, p.TInf = 3, 1, 1, 1
+	return p.Close()
+}
+
+// TestTaintFailsClosed: a step of a user's own that displaces rows must say which columns, or the
+// Lipschitz constant at the end would be that of rows that nothing moves.
+func TestTaintFailsClosed(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		build func(Pipeline) Pipeline
+		want  string
+	}{
+		{"no taint", func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, name: "s"}) }, "taint"},
+		{"taint of a column that is not there", func(p Pipeline) Pipeline {
+			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"nope": true}, name: "s"})
+		}, "nope"},
+		{"taint that a later step drops", func(p Pipeline) Pipeline {
+			return p.OneHot().Impute(Mean{}).With(step{name: "s"})
+		}, "taint"},
+		{"a category that a step displaced", func(p Pipeline) Pipeline {
+			return p.With(step{pair: displaced, taint: Taint{"work": true}, name: "s"}).OneHot().Impute(Midpoint{})
+		}, "work"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.build(demo(t, tinyFrame(t, 20, 1)).Data()).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost()
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error about %q", err, c.want)
+			}
+		})
+	}
+}
+
+type otherType struct{ step }
+
+// TestStepsOfAUsersOwnHaveAnIdentity: two steps that differ must not replay each other's value.
+func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
+	s := private(t, tinyFrame(t, 20, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5})
+	release := func(p Preprocessor) (Result[LogisticModel], error) {
+		return s.Data().OneHot().Impute(Midpoint{}).With(p).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	}
+	if _, err := release(step{name: "step(1)"}); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := release(step{name: "step(1)"}); err != nil || !r.Replayed {
+		t.Errorf("the same step: got %v, %v, want a replay", r.Replayed, err)
+	}
+	if r, err := release(otherType{step{name: "step(1)"}}); err != nil || r.Replayed {
+		t.Errorf("another type with the same name: got %v, %v, want a new draw", r.Replayed, err)
+	}
+	if _, err := release(nameless{}); !errors.Is(err, ErrParameter) {
+		t.Errorf("a step without a name: got %v, want it refused", err)
+	}
+}
+
+// nameless has parameters and no String.
+type nameless struct{ custom }
+
+func (nameless) Deploy(Stage) (RowMap, error) { return nil, nil }

@@ -1,0 +1,211 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// program is a random schema and a random chain over it, with a generator of its rows.
+type program struct {
+	schema frames.Schema
+	row    func(*rand.Rand) []float64
+	build  func(Pipeline) Pipeline
+	text   string
+}
+
+// randomProgram mixes numbers, categories and blocks that the input has already, any of which may
+// miss, and appends the steps that are legal at each point in random order.
+func randomProgram(t *testing.T, r *rand.Rand) program {
+	var cols []frames.Column
+	var draw []func(*rand.Rand) []float64
+	miss := func(c frames.Column) frames.Column {
+		if r.IntN(3) > 0 {
+			c = c.MayMiss()
+		}
+		return c
+	}
+	for k := range 1 + r.IntN(4) {
+		name := fmt.Sprint("c", k)
+		switch r.IntN(3) {
+		case 0:
+			lo := math.Round(10*r.NormFloat64()) / 4
+			c := miss(frames.Numeric(name, lo, lo+math.Exp(2*r.NormFloat64())))
+			cols = append(cols, c)
+			draw = append(draw, func(r *rand.Rand) []float64 {
+				switch u := r.IntN(4); {
+				case u == 0 && c.Missing:
+					return []float64{math.NaN()}
+				case u == 1:
+					return []float64{c.Lo}
+				case u == 2:
+					return []float64{c.Hi}
+				}
+				return []float64{c.Lo + (c.Hi-c.Lo)*r.Float64()}
+			})
+		case 1:
+			c := miss(frames.Category(name, "p", "q", "s"))
+			cols = append(cols, c)
+			draw = append(draw, func(r *rand.Rand) []float64 {
+				if c.Missing && r.IntN(2) == 0 {
+					return []float64{math.NaN()}
+				}
+				return []float64{float64(r.IntN(3))}
+			})
+		default:
+			hi := math.Exp(r.NormFloat64())
+			c := miss(frames.Numeric("", 0, hi))
+			for i := range 2 {
+				b := c
+				b.Name, b.Block = fmt.Sprint(name, "=", i), name
+				cols = append(cols, b)
+			}
+			draw = append(draw, func(r *rand.Rand) []float64 {
+				switch u := r.IntN(4); {
+				case u == 0 && c.Missing:
+					return []float64{math.NaN(), math.NaN()}
+				case u == 1:
+					return []float64{hi, 0}
+				case u == 2:
+					return []float64{0, hi}
+				}
+				return []float64{hi * 0.6, hi * 0.7999}
+			})
+		}
+	}
+	cols = append(cols, frames.Label("label", "no", "yes"))
+	p := program{schema: must(frames.NewSchema(cols...))}
+	p.row = func(r *rand.Rand) []float64 {
+		var row []float64
+		for _, d := range draw {
+			row = append(row, d(r)...)
+		}
+		return append(row, float64(r.IntN(2)))
+	}
+	p.build = func(q Pipeline) Pipeline { return q }
+	s := demo(t, frameOf(t, p.schema, [][]float64{p.row(r), p.row(r)}))
+	then := func(f func(Pipeline) Pipeline) {
+		before := p.build
+		next := func(q Pipeline) Pipeline { return f(before(q)) }
+		if _, err := next(s.Data()).Schema(); err == nil { // a step that is refused is left out
+			p.build = next
+		}
+	}
+	for range 3 + r.IntN(5) {
+		switch r.IntN(5) {
+		case 0:
+			name := fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.OneHot(name) })
+		case 1:
+			then(Pipeline.Scale)
+		case 2:
+			radius := math.Exp(2*r.NormFloat64() - 0.5)
+			then(func(q Pipeline) Pipeline { return q.ClipNorm(radius) })
+		case 3:
+			pad, name := []int{0, 1, 2, 1000}[r.IntN(4)], fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Impute(Mean{Pad: pad}, name) })
+		default:
+			name := fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Impute(Midpoint{}, name) })
+		}
+	}
+	then(func(q Pipeline) Pipeline { return q.OneHot() })
+	then(func(q Pipeline) Pipeline { return q.Impute(Mean{}) })
+	var steps []string
+	for _, st := range p.build(s.Data()).steps {
+		steps = append(steps, describe(st))
+	}
+	p.text = p.schema.String() + strings.Join(steps, ".")
+	return p
+}
+
+// TestAttackRandomPrograms holds every bound of the chain and of the fit at its end on random
+// programs and random neighbours.
+func TestAttackRandomPrograms(t *testing.T) {
+	r := rand.New(rand.NewPCG(20, 26))
+	fits, worst, closest := 0, 0.0, 0.0
+	for range 250 {
+		p := randomProgram(t, r)
+		for range 8 {
+			n := 2 + r.IntN(5)
+			x := [][]float64{p.row(r)}
+			common := p.row(r)
+			for range n - 1 {
+				if r.IntN(2) == 0 {
+					common = p.row(r)
+				}
+				x = append(x, common)
+			}
+			y := slices.Clone(x)
+			y[0] = p.row(r)
+			mx, q := run(t, p, x)
+			my, _ := run(t, p, y)
+			state := q.end.Before
+			for k, bound := range [3]float64{state.T1, state.TF, state.TInf} {
+				d := displacement(mx, my)[k]
+				if !(d <= bound) {
+					t.Fatalf("%s\nn = %d: displacement %d is %v, bound %v", p.text, n, k, d, bound)
+				}
+				if bound > 0 {
+					closest = max(closest, d/bound)
+				}
+			}
+			cleanColumnsStay(t, q, mx, my)
+			for i := range n {
+				if !(norm2(mx.row(i)) <= up(state.R)) {
+					t.Fatalf("%s\nrow norm %v above R = %v", p.text, norm2(mx.row(i)), state.R)
+				}
+				for j, c := range q.end.In.Features() {
+					if v := mx.row(i)[j]; !(v >= c.Lo-1e-12*state.R && v <= c.Hi+1e-12*state.R) {
+						t.Fatalf("%s\ncolumn %q left its domain [%v, %v] with %v", p.text, c.Name, c.Lo, c.Hi, v)
+					}
+				}
+			}
+			o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10, Clip: []float64{0, 0.05, 5}[r.IntN(3)], MaxNorm: []float64{0, 1, 100}[r.IntN(3)]}
+			pl, err := logistic{o}.plan(q.end)
+			if err != nil {
+				t.Fatalf("%s\n%v", p.text, err)
+			}
+			w := make([]float64, pl.d+1)
+			for j := range w {
+				w[j] = 1e3 * r.NormFloat64() * math.Pow(10, float64(-r.IntN(8)))
+			}
+			pl.project(w)
+			fits++
+			ratio := sumsDiffer(pl, mx, my, w)
+			if worst = max(worst, ratio); !(ratio <= 1) {
+				t.Fatalf("%s\nn = %d, %v: the sums differ by %v S", p.text, n, o, ratio)
+			}
+		}
+	}
+	t.Logf("%d fits: worst sum %.3f S, worst displacement %.3f of its bound", fits, worst, closest)
+	if fits < 1000 || worst < 0.5 || closest < 0.5 {
+		t.Errorf("%d fits reach %v of S and %v of the displacement: the attack has lost its teeth", fits, worst, closest)
+	}
+}
+
+// run transforms rows by a program.
+func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
+	t.Helper()
+	s := demo(t, frameOf(t, p.schema, rows))
+	stages, schema, pair, taint, err := p.build(s.Data()).trace()
+	if err != nil {
+		t.Fatalf("%s\n%v", p.text, err)
+	}
+	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	out, err := q.apply(context.Background(), s.src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, ok := out.(*matrix)
+	if !ok {
+		m = must(materialise(context.Background(), out, schema, func(dst, src []float64) { copy(dst, src) }))
+	}
+	return m, q
+}
