@@ -254,6 +254,9 @@ func TestReadCSV(t *testing.T) {
 	if _, err := frames.ReadCSV(path+"x", people(t), frames.CSVOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
 	}
+	if _, err := frames.ReadCSV(filepath.Dir(path), people(t), frames.CSVOptions{}); !errors.Is(err, frames.ErrOptions) || !strings.Contains(err.Error(), "got a folder") {
+		t.Errorf("a folder: got %v, want ErrOptions", err)
+	}
 	if _, err := frames.ReadCSV(path, frames.Schema{}, frames.CSVOptions{}); !errors.Is(err, frames.ErrSchema) {
 		t.Errorf("got %v, want ErrSchema", err)
 	}
