@@ -18,7 +18,12 @@ type Pipeline struct {
 }
 
 // With appends a step of your own.
-func (p Pipeline) With(step Preprocessor) Pipeline { return p.with(step) }
+func (p Pipeline) With(step Preprocessor) Pipeline {
+	if step == nil {
+		return p.with(broken{"With(nil)", fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
+	}
+	return p.with(step)
+}
 
 func (p Pipeline) with(step Preprocessor) Pipeline {
 	p.steps = append(slices.Clip(p.steps), step)
