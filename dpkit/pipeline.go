@@ -17,7 +17,8 @@ type Pipeline struct {
 	steps []Preprocessor
 }
 
-// With appends a step of your own.
+// With appends a step of your own. The bounds of its Propagate are believed: a guarantee holds only
+// if they do.
 func (p Pipeline) With(step Preprocessor) Pipeline {
 	if step == nil {
 		return p.with(broken{"With(nil)", fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})

@@ -10,6 +10,9 @@ import (
 
 // A Preprocessor transforms every row, after fitting itself to the data without noise if it has
 // to. Check and Propagate see public facts only; Fit is the only place that sees rows.
+//
+// A step is named by its String method, if it has one, else by its type. The name is part of a
+// release's identity, by which the ledger replays: it must tell every parameter of the step.
 type Preprocessor interface {
 	// Check returns the public domain of the rows that come out, given that of the rows that go in.
 	Check(in frames.Schema) (out frames.Schema, err error)
