@@ -160,6 +160,9 @@ func create(path string, c Config, o options) (*Ledger, error) {
 		if errors.Is(err, fs.ErrExist) {
 			return nil, exists()
 		}
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made: a ledger needs a folder that you may write to", path, err)
+		}
 		return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made", path, err)
 	}
 	return open(path, o)
