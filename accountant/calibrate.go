@@ -46,7 +46,7 @@ func CalibrateGaussianTV(b Budget, tv float64) (mu float64, err error) {
 		return math.NaN(), fmt.Errorf("accountant: calibrate: budget %+v: no noise scale in the range of float64: %w: %w", b, ErrDelta, err)
 	}
 	mu = certify(math.Exp(br.Lo), -1, math.NaN(), fits)
-	if !fits(mu) {
+	if !(mu > 0) || !fits(mu) {
 		return math.NaN(), fmt.Errorf("accountant: calibrate: budget %+v: no certified noise scale near μ = %g: %w", b, math.Exp(br.Lo), ErrDelta)
 	}
 	return mu, nil

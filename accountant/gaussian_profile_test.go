@@ -98,3 +98,14 @@ func BenchmarkGaussianDelta(b *testing.B) {
 		gaussianDelta(1, 0.25)
 	}
 }
+
+// TestGaussianDeltaFarOut: no NaN for shifts that are tiny beside ε.
+func TestGaussianDeltaFarOut(t *testing.T) {
+	for _, mu := range []float64{1e-5, 1e-10, 1e-50, 1e-150, 1e-300, math.SmallestNonzeroFloat64} {
+		for _, eps := range []float64{1e-3, 1, 700, 1e300} {
+			if delta := gaussianDelta(eps, mu); !(delta >= 0 && delta < 1e-300) {
+				t.Errorf("ε = %g, μ = %g: δ = %g, want next to nothing", eps, mu, delta)
+			}
+		}
+	}
+}

@@ -15,7 +15,7 @@ import (
 )
 
 var goldenFile = flag.String("golden", "testdata/golden/accounting.json",
-	"golden file of TestGolden, absolute or relative to the root of the repository")
+	"golden file of TestGolden, of any of the three formats, absolute or relative to the root of the repository")
 
 // A goldenNumber is a JSON number or the string "+Inf".
 type goldenNumber float64
@@ -165,6 +165,10 @@ func TestGolden(t *testing.T) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if run := goldenFormat(t, raw); run != nil {
+		run(t, raw)
+		return
 	}
 	var golden struct{ Refs []goldenEntry }
 	if err := json.Unmarshal(raw, &golden); err != nil {

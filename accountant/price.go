@@ -89,13 +89,21 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 		return nil, err
 	}
 	if err == nil && !gaussian {
-		rs = append(rs, profileRoute(p, "exact profile"))
+		rs = append(rs, profileRoute(p, profileName(e)))
 	}
 	curve, err := e.RDP(rel)
 	if err != nil {
 		return nil, err
 	}
-	return append(rs, curveRoute(curve)), nil
+	return append(rs, curveRoute(curve, e)), nil
+}
+
+// profileName is the name of an event's profile as a route.
+func profileName(e Event) string {
+	if n, ok := e.(interface{ profileName() string }); ok {
+		return n.profileName()
+	}
+	return "exact profile"
 }
 
 func profileRoute(p Profile, name string) route {
@@ -110,15 +118,22 @@ func profileRoute(p Profile, name string) route {
 	}
 }
 
-func curveRoute(c Curve) route {
+func curveRoute(c Curve, e Event) route {
+	name := func(order float64) string {
+		s := rdpName(order)
+		if r, ok := e.(interface{ routeAt(alpha float64) string }); ok {
+			s += ", " + r.routeAt(order)
+		}
+		return s
+	}
 	return route{
 		epsilon: func(delta float64) (float64, string, error) {
 			eps, order, err := c.Epsilon(delta)
-			return eps, rdpName(order), err
+			return eps, name(order), err
 		},
 		delta: func(epsilon float64) (float64, string, error) {
 			delta, order, err := c.Delta(epsilon)
-			return delta, rdpName(order), err
+			return delta, name(order), err
 		},
 	}
 }

@@ -100,6 +100,24 @@ var chains = []struct {
 	{"clipped before and after", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Scale().ClipNorm(0.6).Impute(Mean{}).ClipNorm(0.5)
 	}},
+	{"trimmed mean", 0.4, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(TrimmedMean{Trim: 0.2}, "pay").Impute(Midpoint{}).Scale()
+	}},
+	{"mean, then a grid", 0.2, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Quantize(0.3, "pay", "age").Scale()
+	}},
+	{"clamped, chosen, dropped", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().ClipColumns(0.5, 3, "pay").Impute(Mean{}).Drop("age").Select("pay", "work").Scale()
+	}},
+	{"indicated", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Indicate().Impute(Mean{}, "work").Impute(Midpoint{}).Scale()
+	}},
+	{"soft threshold", 0.1, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().PCA(SoftThreshold{Lambda: 0.05})
+	}},
+	{"Tikhonov after a mean", 0.05, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().PCA(Tikhonov{Lambda: 0.05})
+	}},
 	{"two fits", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "pay").Impute(Mean{}, "work", "home").Scale()
 	}},
@@ -254,4 +272,35 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 		sq += d * d
 	}
 	return math.Sqrt(sq) / pl.s
+}
+
+// TestAttackMeans attacks the sensitivity of the released means in the same way.
+func TestAttackMeans(t *testing.T) {
+	for _, c := range chains {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(13, 1))
+			worst := attack(r, 5, 4, 60, func(p pairOfRows) float64 {
+				x, y := p.sides()
+				mx, q := transformed(t, x, c.build)
+				my, _ := transformed(t, y, c.build)
+				m := means{Target{Epsilon: 1, Delta: 1e-6}}
+				g, err := m.plan(q.end)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sx := must(m.sum(context.Background(), mx, q.end, g))
+				sy := must(m.sum(context.Background(), my, q.end, g))
+				var sq float64
+				for j := range sx {
+					d := float64(sx[j]-sy[j]) * g.grid.Step()
+					sq += d * d
+				}
+				return math.Sqrt(sq) / g.s
+			})
+			t.Logf("worst observed/bound: %.4f", worst)
+			if !(worst <= 1) || worst < 0.1 {
+				t.Errorf("observed/bound is %v, want in [0.1, 1]", worst)
+			}
+		})
+	}
 }

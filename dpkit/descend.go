@@ -40,7 +40,7 @@ func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source
 	mean := make([]float64, pl.d+1)
 	sums := make([]int64, pl.d+1)
 	averaged := 0
-	for t := range pl.steps {
+	for t := range pl.draws {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -50,7 +50,7 @@ func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source
 			w[j] -= pl.eta / float64(n) * pl.grid.Value(sums[j])
 		}
 		pl.project(w)
-		if t >= pl.steps/2 {
+		if t >= pl.draws/2 {
 			averaged++
 			for j := range w {
 				mean[j] += (w[j] - mean[j]) / float64(averaged)

@@ -23,15 +23,22 @@ func (m meanImpute) String() string {
 }
 
 func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
-	if m.Pad < 0 {
-		return in, fmt.Errorf("floor Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
+	if err := m.checkPad(); err != nil {
+		return in, err
 	}
 	_, out, err := m.units(in)
 	return out, err
 }
 
+func (m Mean) checkPad() error {
+	if m.Pad < 0 {
+		return fmt.Errorf("floor Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
+	}
+	return nil
+}
+
 // floor is m0.
-func (m meanImpute) floor(n int) int {
+func (m Mean) floor(n int) int {
 	if m.Pad == 0 {
 		return n
 	}
@@ -44,7 +51,12 @@ func (m meanImpute) floor(n int) int {
 // ω/N0, ω² = Σ w_u², in at most p = n − f common rows: masks travel with rows, so that a common
 // row has the same mask on both sides, and K = 1. A displacement of observed cells passes to the
 // fills with gain 1/N0 in L12. Counts are not certified: p is n − f and N0 is m0, for every dataset.
-func (m meanImpute) Propagate(st Stage) (Propagation, error) {
+//
+// A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
+// (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant.
+func (m meanImpute) Propagate(st Stage) (Propagation, error) { return m.propagate(st, 1) }
+
+func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	us, _, err := m.units(st.In)
 	if err != nil {
 		return Propagation{}, err
@@ -58,18 +70,22 @@ func (m meanImpute) Propagate(st Stage) (Propagation, error) {
 		b2 += b * b
 	}
 	omega := up(math.Sqrt(w2))
-	// Compensated sums and one division: each side's fill is off by at most 2^-50·b, in floating point.
-	ai := up(omega/n0 + 0x1p-49*math.Sqrt(b2))
+	joint := 0.0 // unknown
+	if kappa == 1 {
+		joint = up(math.Sqrt(1 + float64(p.N-p.F)/n0))
+	}
+	// Compensated sums and one division: each side's fill is off by at most 2^-49·κb, in floating point.
+	ai := up(kappa * (omega/n0 + 0x1p-48*math.Sqrt(b2)))
 	rows := p.N - p.F
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
-		K: 1, KF: up(math.Sqrt(1 + pf/n0)),
+		K: 1, KF: joint,
 		A1: up(pf * ai), AF: up(math.Sqrt(pf) * ai), AInf: ai,
-		H1: up(pf * p.T1 / n0), HF: up(math.Sqrt(pf) * p.T1 / n0), HInf: up(p.T1 / n0),
+		H1: up(kappa * pf * p.T1 / n0), HF: up(kappa * math.Sqrt(pf) * p.T1 / n0), HInf: up(kappa * p.T1 / n0),
 		Affected: rows, R: p.R, ResetFree: true,
 	})
 	written := us
-	if st.After = q; m.leavesBall(st) {
+	if st.After = q; leavesBall(st) {
 		written = unitsOf(st.In) // the clip carries a displacement into every column
 	}
 	return Propagation{
@@ -78,6 +94,7 @@ func (m meanImpute) Propagate(st Stage) (Propagation, error) {
 		Constants: []Constant{
 			{"ω", omega, FromSchema, "ℓ2 norm of the diameters of the imputed columns"},
 			{"m0", n0, FromParameter, "floor on the denominator of each mean, rows"},
+			{"κ", kappa, FromParameter, "bound on the weights of the mean"},
 			{"p", pf, FromConstruction, "common rows that may hold an imputed cell: all of them"},
 			{"K", 1, FromConstruction, "observed cells pass through"},
 			{"R", q.R, FromConstruction, "imputed rows are clipped to the ball they were in"},
@@ -122,24 +139,28 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 			theta[j] = sums[j].sum() / float64(max(c, m0))
 		}
 	}
-	fitted := hide(theta)
-	if r := st.After.R; m.leavesBall(st) {
+	return fillWith(hide(theta), st), nil
+}
+
+// fillWith fills missing cells by fitted values and keeps the row in the ball of the stage.
+func fillWith(fitted NonPrivate[[]float64], st Stage) Transform {
+	if leavesBall(st) {
 		return func(dst, src []float64) {
 			fill(dst, src, fitted.get())
-			clipRow(dst, dst, r)
-		}, nil
+			clipRow(dst, dst, st.After.R)
+		}
 	}
-	return func(dst, src []float64) { fill(dst, src, fitted.get()) }, nil
+	return func(dst, src []float64) { fill(dst, src, fitted.get()) }
 }
 
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a
 // box it cannot: fills are convex combinations of values of the column.
-func (m meanImpute) leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
+func leavesBall(st Stage) bool { return startRadius(st.Out) > up(st.After.R) }
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
 func (m meanImpute) Deploy(st Stage) (RowMap, error) {
 	ops, err := midpointImpute{m.columnSet}.Deploy(st)
-	if err == nil && m.leavesBall(st) {
+	if err == nil && leavesBall(st) {
 		ops = append(ops, RowOp{Clip: &ClipOp{st.After.R}})
 	}
 	return ops, err

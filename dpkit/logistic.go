@@ -71,13 +71,9 @@ type logisticPlan struct {
 	w, wj   float64 // W, W_J
 	tainted []bool  // coordinates in J
 	clip    float64
-	mu      float64 // Lipschitz constant of a gradient in its row
-	s, free float64 // sensitivity on the pair state, and of the free row alone
-	steps   int
+	lip     float64 // Lipschitz constant of a gradient in its row
 	eta     float64
-	sigma   float64 // of the noise on each coordinate of each sum
-	grid    noise.Grid
-	gridSD  uint64 // sigma in units of the grid
+	gaussianSum
 }
 
 func (l logistic) Price(st Stage) (Price, error) {
@@ -89,37 +85,19 @@ func (l logistic) Price(st Stage) (Price, error) {
 	if err != nil {
 		return Price{}, err
 	}
-	ev := pl.event(st.Before.Neighbours, pl.s)
-	g, err := accountant.EpsilonOf(ev, st.Before.Neighbours, l.Delta)
-	if err != nil {
-		return Price{}, err
-	}
-	if !(g.Epsilon <= l.Epsilon) {
-		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, l.Epsilon)
-	}
-	uncounted, err := accountant.EpsilonOf(pl.event(st.Before.Neighbours, pl.free), st.Before.Neighbours, l.Delta)
-	if err != nil {
-		return Price{}, err
-	}
-	nominal, err := accountant.EpsilonOf(pl.event(st.Before.Neighbours, pl.s*pl.s/pl.free), st.Before.Neighbours, l.Delta)
-	if err != nil {
-		return Price{}, err
-	}
-	return Price{Event: ev, Guarantee: g, Cost: ReleaseCost{
-		Name: l.String(), Event: ev.String(),
+	return pl.price(target, st.Before, ReleaseCost{
+		Name: l.String(),
 		Constants: []Constant{
 			{"W", pl.w, FromParameter, "bound on ‖w‖, by projection"},
 			{"W_J", pl.wj, FromParameter, "bound on ‖w‖ over displaced coordinates, by projection"},
 			{"C", pl.clip, FromParameter, "bound on a row's gradient, by clipping"},
-			{"μ", pl.mu, FromConstruction, "Lipschitz constant of a gradient in its row"},
-			{"T", float64(pl.steps), FromParameter, "steps"},
+			{"μ", pl.lip, FromConstruction, "Lipschitz constant of a gradient in its row"},
+			{"T", float64(pl.draws), FromParameter, "steps"},
 			{"η", pl.eta, FromParameter, "step size"},
 			{"σ", pl.sigma, FromParameter, "noise on each coordinate of a gradient sum"},
 		},
-		Reference:   "DP-GD on the pair state: S = 2Cf + min(μτ, 2Cm); Hu, Sanyal, Schölkopf 2024, Thm 13, corrected and in one hop",
-		Sensitivity: pl.s, FreeSensitivity: pl.free, Sigma: pl.sigma,
-		Uncounted: uncounted.Epsilon, Nominal: nominal.Epsilon,
-	}}, nil
+		Reference: "DP-GD on the pair state: S = 2Cf + min(μτ, 2Cm); Hu, Sanyal, Schölkopf 2024, Thm 13, corrected and in one hop",
+	})
 }
 
 // check reports what is wrong with the parameters and the schema.
@@ -164,35 +142,27 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	pl.clip = orDefault(l.Clip, defaultClip) * r
 	share := pl.taint(st)
 	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
-	pl.mu = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
-
-	sides := 2.0 // a free row has a gradient on both sides
-	if p.Neighbours == accountant.AddRemove {
-		sides = 1
+	pl.lip = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
+	pl.gaussianSum = gaussianSum{
+		query: accountant.Query{C: pl.clip, Lipschitz: pl.lip}, coordinates: pl.d + 1,
+		fp: 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx,
 	}
-	// Clipping, summing and rounding in floating point: a clipped gradient may exceed C by 2^-40,
-	// and the gradients of a displaced row may differ by 2·fp more than μ·d_i.
-	fp := 0x1p-50 * (float64(pl.d+1)*pl.rx*pl.w + 16) * pl.rx
-	clip := up(pl.clip)
-	pl.free = up(sides * clip * float64(p.F))
-	shift := min(pl.mu*p.T1+2*fp*float64(p.M), 2*clip*float64(p.M))
-	pl.s = pl.free
-	if shift > 0 {
-		pl.s = up(pl.free + shift)
+	if err := pl.state(p); err != nil {
+		return nil, err
 	}
-
-	mu, err := accountant.CalibrateShared(accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta})
+	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+	mu, err := accountant.CalibrateShared(target)
 	if err != nil {
 		return nil, err
 	}
 	beta := pl.rx * pl.rx / 4
 	pl.eta = orDefault(l.StepSize, 2*r*r/beta) / (r * r)
-	pl.steps = l.Steps
-	if pl.steps == 0 {
+	pl.draws = l.Steps
+	if pl.draws == 0 {
 		travel := defaultTravel * mu * float64(p.N) * r / pl.s
-		pl.steps = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
+		pl.draws = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
 	}
-	return pl, pl.calibrate(mu, p)
+	return pl, pl.gaussianSum.calibrate(target, p)
 }
 
 // taint marks the displaced coordinates and returns their share of the columns and blocks.
@@ -212,36 +182,6 @@ func (pl *logisticPlan) taint(st Stage) float64 {
 		}
 	}
 	return float64(hit) / float64(len(us))
-}
-
-// calibrate chooses the grid and the noise for μ-GDP over all steps. Every row's gradient is
-// rounded to the grid h·Z^(d+1), by at most √(d+1)·h/2 on each side of the pair: the sensitivity
-// grows by (f + m)·√(d+1)·h. The grid follows the noise, so that both are settled together. The
-// sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
-func (pl *logisticPlan) calibrate(mu float64, p accountant.Pair) error {
-	s, free := pl.s, pl.free
-	for range 8 {
-		sigma := up(pl.s * math.Sqrt(float64(pl.steps)) / mu)
-		grid, sd, err := noise.NewGrid(sigma, up(up(pl.clip)*float64(p.N)))
-		if err != nil {
-			return fmt.Errorf("noise grid: %w", err)
-		}
-		settled := pl.gridSD > 0 && grid == pl.grid
-		pl.grid, pl.gridSD, pl.sigma = grid, sd, float64(sd)*grid.Step()
-		if settled {
-			return nil
-		}
-		a := math.Sqrt(float64(pl.d+1)) * grid.Step()
-		pl.s, pl.free = up(s+float64(p.F+p.M)*a), up(free+float64(p.F)*a)
-	}
-	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower Clip or raise ε", p.N)
-}
-
-// event is the composition of the T noisy sums at sensitivity s.
-func (pl *logisticPlan) event(rel accountant.Neighbours, s float64) accountant.Event {
-	return accountant.Repeat(accountant.DiscreteGaussian{
-		Sensitivity: s, Sigma: pl.sigma, Neighbours: rel, GridSigma: float64(pl.gridSD), Coordinates: pl.d + 1,
-	}, pl.steps)
 }
 
 func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (LogisticModel, error) {

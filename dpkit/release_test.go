@@ -265,7 +265,10 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 func TestModelSurvivesJSON(t *testing.T) {
 	ctx := context.Background()
 	f := tinyFrame(t, 60, 1)
-	r := must(standard(must(Demo(f, 7, ReplaceOne)), Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
+	// Every kind of public row operation stands in this chain.
+	r := must(must(Demo(f, 7, ReplaceOne)).Data().ClipColumns(0, 3, "pay").Quantize(0.5, "age").OneHot().Indicate().Impute(Mean{}, "work").
+		Impute(TrimmedMean{Trim: 0.1}, "pay").Impute(Midpoint{}).Drop("home").Scale().ClipNorm(0.9).PCA(SoftThreshold{Lambda: 0.01}).
+		FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
 	var m LogisticModel
 	if err := json.Unmarshal(must(json.Marshal(r.Value)), &m); err != nil {
 		t.Fatal(err)

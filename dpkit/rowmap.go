@@ -11,15 +11,24 @@ type RowMap []RowOp
 
 // RowOp is one operation; exactly one field is set.
 type RowOp struct {
-	OneHot *OneHotOp `json:"onehot,omitempty"`
-	Fill   *FillOp   `json:"fill,omitempty"`
-	Affine *AffineOp `json:"affine,omitempty"`
-	Clip   *ClipOp   `json:"clip,omitempty"`
+	OneHot   *OneHotOp   `json:"onehot,omitempty"`
+	Indicate *IndicateOp `json:"indicate,omitempty"`
+	Fill     *FillOp     `json:"fill,omitempty"`
+	Affine   *AffineOp   `json:"affine,omitempty"`
+	Clip     *ClipOp     `json:"clip,omitempty"`
+	Select   *SelectOp   `json:"select,omitempty"`
+	Clamp    *ClampOp    `json:"clamp,omitempty"`
+	Grid     *GridOp     `json:"grid,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
 type OneHotOp struct {
 	Levels []int `json:"levels"`
+}
+
+// IndicateOp appends a 0/1 column for each of the columns at these positions: 1 where it is missing.
+type IndicateOp struct {
+	Columns []int `json:"columns"`
 }
 
 // FillOp replaces missing cells (NaN) of the columns named by position by public values.
@@ -37,6 +46,26 @@ type AffineOp struct {
 // ClipOp projects the row onto the ball of radius R.
 type ClipOp struct {
 	R float64 `json:"r"`
+}
+
+// SelectOp keeps the columns at these positions.
+type SelectOp struct {
+	Columns []int `json:"columns"`
+}
+
+// ClampOp clamps the columns at these positions to [Lo, Hi].
+type ClampOp struct {
+	Columns []int   `json:"columns"`
+	Lo      float64 `json:"lo"`
+	Hi      float64 `json:"hi"`
+}
+
+// GridOp moves column Columns[i] to the centre of its cell of the grid Lo[i] + Width·Z, at most Hi[i].
+type GridOp struct {
+	Columns []int     `json:"columns"`
+	Lo      []float64 `json:"lo"`
+	Hi      []float64 `json:"hi"`
+	Width   float64   `json:"width"`
 }
 
 // transform compiles the map for rows of width in; it returns the map and the width that comes out.
@@ -72,16 +101,30 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 	switch {
 	case op.OneHot != nil:
 		return op.OneHot.compile(in)
+	case op.Indicate != nil:
+		watch := op.Indicate.Columns
+		if err := positions(watch, in); err != nil {
+			return nil, 0, fmt.Errorf("indicate: %w", err)
+		}
+		return func(dst, src []float64) {
+			copy(dst, src)
+			for i, j := range watch {
+				dst[in+i] = 0
+				if math.IsNaN(src[j]) {
+					dst[in+i] = 1
+				}
+			}
+		}, in + len(watch), nil
 	case op.Fill != nil:
 		f := op.Fill
 		if len(f.Values) != len(f.Columns) {
 			return nil, 0, fmt.Errorf("fill: got %d values for %d columns", len(f.Values), len(f.Columns))
 		}
 		values := missingRow(in)
+		if err := positions(f.Columns, in); err != nil {
+			return nil, 0, fmt.Errorf("fill: %w", err)
+		}
 		for i, j := range f.Columns {
-			if j < 0 || j >= in {
-				return nil, 0, fmt.Errorf("fill: got column %d of %d", j, in)
-			}
 			values[j] = f.Values[i]
 		}
 		return func(dst, src []float64) { fill(dst, src, values) }, in, nil
@@ -101,9 +144,58 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 			return nil, 0, fmt.Errorf("clip: got radius %g, want > 0", r)
 		}
 		return func(dst, src []float64) { clipRow(dst, src, r) }, in, nil
+	case op.Select != nil:
+		keep := op.Select.Columns
+		if err := positions(keep, in); err != nil {
+			return nil, 0, fmt.Errorf("select: %w", err)
+		}
+		return func(dst, src []float64) {
+			for i, j := range keep {
+				dst[i] = src[j]
+			}
+		}, len(keep), nil
+	case op.Clamp != nil:
+		c := op.Clamp
+		if err := positions(c.Columns, in); err != nil {
+			return nil, 0, fmt.Errorf("clamp: %w", err)
+		}
+		return func(dst, src []float64) {
+			copy(dst, src)
+			for _, j := range c.Columns {
+				dst[j] = clamp(src[j], c.Lo, c.Hi) // a missing cell stays missing
+			}
+		}, in, nil
+	case op.Grid != nil:
+		return op.Grid.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}
+}
+
+func (op *GridOp) compile(in int) (Transform, int, error) {
+	if len(op.Lo) != len(op.Columns) || len(op.Hi) != len(op.Columns) || !(op.Width > 0) {
+		return nil, 0, fmt.Errorf("grid: got width %g, %d lower and %d upper bounds for %d columns", op.Width, len(op.Lo), len(op.Hi), len(op.Columns))
+	}
+	if err := positions(op.Columns, in); err != nil {
+		return nil, 0, fmt.Errorf("grid: %w", err)
+	}
+	return func(dst, src []float64) {
+		copy(dst, src)
+		for i, j := range op.Columns {
+			cell := math.Floor((src[j] - op.Lo[i]) / op.Width) // NaN for a missing cell, which stays missing
+			dst[j] = math.Min(op.Lo[i]+(cell+0.5)*op.Width, op.Hi[i])
+		}
+	}, in, nil
+}
+
+// positions checks column positions against the width of a row.
+func positions(columns []int, in int) error {
+	for _, j := range columns {
+		if j < 0 || j >= in {
+			return fmt.Errorf("got column %d of %d", j, in)
+		}
+	}
+	return nil
 }
 
 func (op *OneHotOp) compile(in int) (Transform, int, error) {

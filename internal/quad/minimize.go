@@ -6,6 +6,12 @@ import "math"
 // evaluations (Kiefer 1953). It narrows the interval to 1e-8 of its width, past which a smooth
 // minimum is flat in float64. A NaN counts as +Inf.
 func Minimize(f func(float64) float64, lo, hi float64) (x, fx float64) {
+	return MinimizeTo(f, lo, hi, 1e-8)
+}
+
+// MinimizeTo is Minimize that narrows the interval to rel times its width, in ln(1/rel)/0.48
+// evaluations.
+func MinimizeTo(f func(float64) float64, lo, hi, rel float64) (x, fx float64) {
 	const ratio = 0.618033988749894848
 	eval := func(x float64) float64 {
 		if v := f(x); !math.IsNaN(v) {
@@ -13,7 +19,7 @@ func Minimize(f func(float64) float64, lo, hi float64) (x, fx float64) {
 		}
 		return math.Inf(1)
 	}
-	stop := 1e-8 * (hi - lo)
+	stop := rel * (hi - lo)
 	x1, x2 := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
 	f1, f2 := eval(x1), eval(x2)
 	x, fx = x1, f1

@@ -1,0 +1,60 @@
+package dpkit
+
+import (
+	"fmt"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Estimates are released numbers with Gaussian privacy noise of known size: unbiased, so that
+// counts may come out negative.
+type Estimates struct {
+	Of     string    `json:"of"` // what the numbers are, for instance "mean"
+	Names  []string  `json:"names"`
+	Values []float64 `json:"values"`
+	// Sigma is the standard deviation of the noise in each value. It is public.
+	Sigma []float64 `json:"sigma"`
+}
+
+// Value returns the estimate of that name.
+func (e Estimates) Value(name string) (float64, bool) {
+	for i, n := range e.Names {
+		if n == name {
+			return e.Values[i], true
+		}
+	}
+	return 0, false
+}
+
+// Margin returns the half-widths of intervals that hold the exact statistics of the data, each
+// with the given probability, 0 < level < 1. They account for the privacy noise alone, not for
+// sampling.
+func (e Estimates) Margin(level float64) ([]float64, error) {
+	if !(level > 0) || !(level < 1) {
+		return nil, fmt.Errorf("dpkit: margin: level: got %g, want a number strictly between 0 and 1: %w", level, ErrParameter)
+	}
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	out := make([]float64, len(e.Sigma))
+	for i, s := range e.Sigma {
+		out[i] = z * s
+	}
+	return out, nil
+}
+
+// String renders the estimates as a plain table with 95 % margins.
+func (e Estimates) String() string {
+	margin, err := e.Margin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	width := 0
+	for _, n := range e.Names {
+		width = max(width, len([]rune(n)))
+	}
+	var b strings.Builder
+	for i, n := range e.Names {
+		fmt.Fprintf(&b, "%s %s%s  %.6g ± %.2g\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], margin[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,104 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// gaussianSum is a vector sum over rows, drawn one or more times with exact discrete Gaussian noise
+// on a public grid, calibrated to a target on a pair state. Rows are rounded to the grid and
+// summed as integers, so that the sum is exact in any order.
+type gaussianSum struct {
+	query       accountant.Query
+	coordinates int
+	draws       int     // how often the sum is drawn
+	fp          float64 // a displaced row's contributions may differ by 2·fp more than the query says, in floating point
+
+	mu      float64 // μ of all draws together
+	s, free float64 // sensitivity on the pair state, and of the free rows alone
+	sigma   float64 // noise on each coordinate of each draw
+	grid    noise.Grid
+	gridSD  uint64 // sigma in grid steps
+}
+
+// state computes the sensitivities before rounding to a grid. A contribution that was clipped in
+// floating point may exceed C by 2^-40.
+func (g *gaussianSum) state(p accountant.Pair) error {
+	q := g.query
+	q.C = up(q.C)
+	var err error
+	g.s, g.free, err = q.Sensitivity(p)
+	if err == nil && p.Displaced() {
+		g.s = up(g.s + 2*g.fp*float64(p.M))
+	}
+	return err
+}
+
+// calibrate chooses the grid and the noise for the target; state came before. Every row's
+// contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
+// sensitivity grows by (f + m)·√k·h. The grid follows the noise, so that both are settled
+// together. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
+func (g *gaussianSum) calibrate(target accountant.Budget, p accountant.Pair) error {
+	var err error
+	if g.mu, err = accountant.CalibrateShared(target); err != nil {
+		return err
+	}
+	s, free := g.s, g.free
+	for range 8 {
+		sigma := up(g.s * math.Sqrt(float64(g.draws)) / g.mu)
+		grid, sd, err := noise.NewGrid(sigma, up(up(g.query.C)*float64(p.N)))
+		if err != nil {
+			return fmt.Errorf("noise grid: %w", err)
+		}
+		settled := g.gridSD > 0 && grid == g.grid
+		g.grid, g.gridSD, g.sigma = grid, sd, float64(sd)*grid.Step()
+		if settled {
+			return nil
+		}
+		a := math.Sqrt(float64(g.coordinates)) * grid.Step()
+		g.s, g.free = up(s+float64(p.F+p.M)*a), up(free+float64(p.F)*a)
+	}
+	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower the clipping norm or raise ε", p.N)
+}
+
+// event is the composition of all draws at sensitivity s.
+func (g *gaussianSum) event(rel accountant.Neighbours, s float64) accountant.Event {
+	e := accountant.DiscreteGaussian{
+		Sensitivity: s, Sigma: g.sigma, Neighbours: rel, GridSigma: float64(g.gridSD), Coordinates: g.coordinates,
+	}
+	if g.draws == 1 {
+		return e
+	}
+	return accountant.Repeat(e, g.draws)
+}
+
+// price accounts for the draws at the target's δ: with the preprocessing counted, ignored, and
+// not paid for.
+func (g *gaussianSum) price(target accountant.Budget, p accountant.Pair, c ReleaseCost) (Price, error) {
+	rel := p.Neighbours
+	at := func(s float64) (accountant.Guarantee, error) {
+		return accountant.EpsilonOf(g.event(rel, s), rel, target.Delta)
+	}
+	counted, err := at(g.s)
+	if err != nil {
+		return Price{}, err
+	}
+	if !(counted.Epsilon <= target.Epsilon) {
+		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", counted.Epsilon, target.Epsilon)
+	}
+	ignored, err := at(g.free)
+	if err != nil {
+		return Price{}, err
+	}
+	unpaid, err := at(g.s * g.s / g.free)
+	if err != nil {
+		return Price{}, err
+	}
+	ev := g.event(rel, g.s)
+	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), g.s, g.free, g.sigma
+	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
+	return Price{Event: ev, Guarantee: counted, Cost: c}, nil
+}

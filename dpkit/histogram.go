@@ -1,0 +1,136 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Histogram releases how many rows have each level of a category, or of the class label, by one
+// draw of the Gaussian mechanism. Rows whose cell is missing are counted under "(missing)" where
+// the schema allows them. Levels are public, so that empty ones are listed too. No step may have
+// changed the column: leave it unencoded.
+func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
+	return Plan[Estimates]{p: p, m: histogram{column, t}}
+}
+
+// missingLevel names the count of missing cells.
+const missingLevel = "(missing)"
+
+type histogram struct {
+	column string
+	Target
+}
+
+func (h histogram) String() string { return call("Histogram", fmt.Sprintf("%q", h.column), h.args()) }
+
+// Price: one replaced row moves one count down and one up, √2 in all; a removed row moves one
+// count by 1. Displaced rows keep their category: no fitted step writes to one.
+func (h histogram) Price(st Stage) (Price, error) {
+	if err := h.budget().Validate(); err != nil {
+		return Price{}, err
+	}
+	g, err := h.plan(st)
+	if err != nil {
+		return Price{}, err
+	}
+	return g.price(h.budget(), st.Before, ReleaseCost{
+		Name: h.String(),
+		Constants: []Constant{
+			{"Δ", g.free, FromConstruction, "ℓ2 distance of the counts of neighbouring datasets"},
+			{"σ", g.sigma, FromParameter, "noise on each count"},
+		},
+		Reference: "Gaussian mechanism on clean counts",
+	})
+}
+
+func (h histogram) levels(in frames.Schema) ([]string, error) {
+	c, ok := in.Column(h.column)
+	if !ok {
+		return nil, unknownColumn(h.column, in)
+	}
+	if len(c.Levels) == 0 {
+		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", h.column, c.Kind, ErrColumn)
+	}
+	if c.Missing {
+		return append(append([]string{}, c.Levels...), missingLevel), nil
+	}
+	return c.Levels, nil
+}
+
+func (h histogram) plan(st Stage) (*gaussianSum, error) {
+	levels, err := h.levels(st.In)
+	if err != nil {
+		return nil, err
+	}
+	c := 1.0
+	if st.Before.Neighbours == accountant.ReplaceOne {
+		c = math.Sqrt2 / 2 // 2C = √2: two unit vectors with no common coordinate
+	}
+	g := &gaussianSum{query: accountant.Query{C: c}, coordinates: len(levels), draws: 1}
+	if err := g.state(st.Before); err != nil {
+		return nil, err
+	}
+	return g, g.calibrate(h.budget(), st.Before)
+}
+
+// counts returns the exact counts.
+func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]string, []int64, error) {
+	levels, err := h.levels(st.In)
+	if err != nil {
+		return nil, nil, err
+	}
+	counts := make([]int64, len(levels))
+	at, feature := st.In.FeatureIndex(h.column)
+	err = in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			var code float64
+			if feature {
+				code = b.Row(i)[at]
+			} else {
+				code = b.Y[i]
+			}
+			if math.IsNaN(code) {
+				code = float64(len(levels) - 1)
+			}
+			counts[int(code)]++
+		}
+		return nil
+	})
+	return levels, counts, err
+}
+
+func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+	g, err := h.plan(st)
+	if err != nil {
+		return Estimates{}, err
+	}
+	levels, sums, err := h.counts(ctx, in, st)
+	if err != nil {
+		return Estimates{}, err
+	}
+	for j, c := range sums {
+		sums[j] = int64(math.RoundToEven(float64(c) / g.grid.Step())) // exact: the grid is finer than 1, or a power of two
+	}
+	noise.AddGaussian(rng, sums, g.gridSD)
+	e := Estimates{Of: "count", Names: levels}
+	for _, s := range sums {
+		e.Values = append(e.Values, g.grid.Value(s))
+		e.Sigma = append(e.Sigma, g.sigma)
+	}
+	return e, nil
+}
+
+// RunPublic computes the exact counts.
+func (h histogram) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
+	levels, counts, err := h.counts(ctx, in, st)
+	e := Estimates{Of: "count", Names: levels, Sigma: make([]float64, len(levels))}
+	for _, c := range counts {
+		e.Values = append(e.Values, float64(c))
+	}
+	return e, err
+}

@@ -1,0 +1,115 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// TrimmedMean imputes numeric columns by trimmed means, fitted without noise and priced: the mean
+// of the central share 1 − 2·Trim of the observed values, padded to at least Pad of them with the
+// public midpoint. It resists outliers and costs 1/(1 − 2·Trim) times what [Mean] costs.
+type TrimmedMean struct {
+	// Trim is the share cut from either end, 0 < Trim < 1/2; there is no default.
+	Trim float64
+	// Pad is m0, as in [Mean]; 0 means n.
+	Pad int
+}
+
+func (m TrimmedMean) imputer(columns []string) Preprocessor {
+	return trimmedImpute{m, columnSet(columns)}
+}
+
+type trimmedImpute struct {
+	TrimmedMean
+	columnSet
+}
+
+func (m trimmedImpute) String() string {
+	arg := fmt.Sprintf("TrimmedMean{Trim: %g}", m.Trim)
+	if m.Pad != 0 {
+		arg = fmt.Sprintf("TrimmedMean{Trim: %g, Pad: %d}", m.Trim, m.Pad)
+	}
+	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
+}
+
+func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
+	if !(m.Trim > 0) || !(m.Trim < 0.5) {
+		return in, fmt.Errorf("share Trim: got %g, want a share strictly between 0 and 1/2: %w", m.Trim, ErrParameter)
+	}
+	us, out, err := m.units(in)
+	if err != nil {
+		return in, err
+	}
+	for _, u := range us {
+		if u.block {
+			return in, fmt.Errorf("column %q encodes a category, which has no order; impute it by Mean{} or Midpoint{}: %w", u.name, ErrColumn)
+		}
+	}
+	return out, meanImpute{Mean{m.Pad}, m.columnSet}.checkPad()
+}
+
+// kappa is the weight bound of the L-statistic: J = κ on [Trim, 1 − Trim], 0 elsewhere.
+func (m trimmedImpute) kappa() float64 { return 1 / (1 - 2*m.Trim) }
+
+func (m trimmedImpute) Propagate(st Stage) (Propagation, error) {
+	pr, err := meanImpute{Mean{m.Pad}, m.columnSet}.propagate(st, up(m.kappa()))
+	pr.Note = "trimmed means of private rows fill missing cells: every such row moves when one row changes"
+	return pr, err
+}
+
+func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	us, _, err := m.units(st.In)
+	if err != nil {
+		return nil, err
+	}
+	theta := defaults(us, len(st.In.Features()))
+	values := make([][]float64, len(us))
+	err = in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			row := b.Row(i)
+			for k, u := range us {
+				if x := row[u.at]; !math.IsNaN(x) {
+					values[k] = append(values[k], x)
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	m0 := Mean{m.Pad}.floor(st.Before.N)
+	for k, u := range us {
+		for len(values[k]) < m0 {
+			values[k] = append(values[k], theta[u.at])
+		}
+		slices.Sort(values[k])
+		theta[u.at] = trimmedMean(values[k], m.Trim)
+	}
+	return fillWith(hide(theta), st), nil
+}
+
+func (m trimmedImpute) Deploy(st Stage) (RowMap, error) {
+	return meanImpute{Mean{m.Pad}, m.columnSet}.Deploy(st)
+}
+
+// trimmedMean is ∫ Q(u)J(u)du of the empirical quantile function of sorted values: the i-th of N
+// has the weight |[i/N, (i+1)/N] ∩ [q, 1−q]|/(1 − 2q).
+func trimmedMean(sorted []float64, q float64) float64 {
+	n := float64(len(sorted))
+	var sum, weight neumaier
+	for i, x := range sorted {
+		w := math.Min(float64(i+1)/n, 1-q) - math.Max(float64(i)/n, q)
+		if w > 0 {
+			sum.add(w * x)
+			weight.add(w)
+		}
+	}
+	return sum.sum() / weight.sum()
+}
+
+var _ Deployer = trimmedImpute{}

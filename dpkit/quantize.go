@@ -1,0 +1,76 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Quantize moves the named numeric columns to the centres of public grid cells of the given width,
+// counted from the column's lower bound. On columns that no earlier step displaced it costs
+// nothing; a displaced value can jump by a cell, which is priced.
+func (p Pipeline) Quantize(width float64, columns ...string) Pipeline {
+	return p.with(quantize{width, slices.Clone(columns)})
+}
+
+type quantize struct {
+	width   float64
+	columns []string
+}
+
+func (q quantize) String() string {
+	return call("Quantize", append([]string{fmt.Sprintf("%g", q.width)}, quoteAll(q.columns)...)...)
+}
+
+func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
+	if !(q.width > 0) || math.IsInf(q.width, 1) {
+		return in, fmt.Errorf("cell width: got %g, want a finite number > 0: %w", q.width, ErrParameter)
+	}
+	return in, numericColumns(in, q.columns)
+}
+
+// Propagate: two values at distance d lie in cells whose centres are at most d + η apart, η the
+// width; over k displaced columns the extra distance is at most η√k.
+func (q quantize) Propagate(st Stage) (Propagation, error) {
+	hit := 0
+	for _, name := range q.columns {
+		if st.Taint[name] {
+			hit++
+		}
+	}
+	jump := up(q.width * math.Sqrt(float64(hit)))
+	r := startRadius(st.Out)
+	p, err := st.Before.Propagate(accountant.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
+	note := "public grid, row by row: free"
+	if hit > 0 {
+		note = "a displaced value can jump to the next cell; put Quantize before the steps that are fitted to the data"
+	}
+	return Propagation{
+		Pair: p, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic,
+		Constants: []Constant{
+			{"K", 1, FromConstruction, "a row moves no further than it did, but for the jump"},
+			{"J", jump, FromParameter, "jump of a displaced row: cell width × √(displaced columns)"},
+			{"R", r, FromSchema, "bound on a row's norm after the step"},
+		},
+		Note: note, Reference: "stability calculus §3, grid quantisation; Hu, Sanyal, Schölkopf 2024, Prop. 3, replaced by a public grid",
+	}, err
+}
+
+func (q quantize) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
+	return fitPublic(q, st)
+}
+
+func (q quantize) Deploy(st Stage) (RowMap, error) {
+	op := &GridOp{Width: q.width}
+	for j, col := range st.In.Features() {
+		if slices.Contains(q.columns, col.Name) {
+			op.Columns = append(op.Columns, j)
+			op.Lo, op.Hi = append(op.Lo, col.Lo), append(op.Hi, col.Hi)
+		}
+	}
+	return RowMap{{Grid: op}}, nil
+}

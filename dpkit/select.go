@@ -1,0 +1,88 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Select keeps the named features (numeric columns, categories, or encoded categories by their own
+// name) and the label. It is a public row map and costs nothing.
+func (p Pipeline) Select(columns ...string) Pipeline {
+	return p.with(choose{"Select", slices.Clone(columns), true})
+}
+
+// Drop removes the named features. It is a public row map and costs nothing.
+func (p Pipeline) Drop(columns ...string) Pipeline {
+	return p.with(choose{"Drop", slices.Clone(columns), false})
+}
+
+type choose struct {
+	name    string
+	columns []string
+	keep    bool
+}
+
+func (c choose) String() string { return call(c.name, quoteAll(c.columns)...) }
+
+func (c choose) Check(in frames.Schema) (frames.Schema, error) {
+	if len(c.columns) == 0 {
+		return in, fmt.Errorf("got no column; name at least one: %w", ErrParameter)
+	}
+	known := map[string]bool{}
+	for _, f := range in.Features() {
+		known[unitName(f)] = true
+	}
+	for _, name := range c.columns {
+		if !known[name] {
+			return in, unknownColumn(name, in)
+		}
+	}
+	var cols []frames.Column
+	left := 0
+	for _, col := range in.Columns() {
+		if _, feature := in.FeatureIndex(col.Name); feature {
+			if !c.stays(col) {
+				continue
+			}
+			left++
+		}
+		cols = append(cols, col)
+	}
+	if left == 0 {
+		return in, fmt.Errorf("no feature is left: %w", ErrParameter)
+	}
+	return frames.NewSchema(cols...)
+}
+
+func (c choose) stays(col frames.Column) bool {
+	return slices.Contains(c.columns, unitName(col)) == c.keep
+}
+
+// unitName is the name that a feature goes by in steps: that of the category which it encodes, or its own.
+func unitName(c frames.Column) string {
+	if c.Block != "" {
+		return c.Block
+	}
+	return c.Name
+}
+
+func (c choose) Propagate(st Stage) (Propagation, error) {
+	return columnwise(st, 1, min(st.Before.R, startRadius(st.Out)), "public choice of columns: free")
+}
+
+func (c choose) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
+	return fitPublic(c, st)
+}
+
+func (c choose) Deploy(st Stage) (RowMap, error) {
+	op := &SelectOp{}
+	for j, col := range st.In.Features() {
+		if c.stays(col) {
+			op.Columns = append(op.Columns, j)
+		}
+	}
+	return RowMap{{Select: op}}, nil
+}

@@ -1,0 +1,53 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Estimates plots released means or counts as bars, each with the interval that holds the exact
+// statistic with probability 95 %: privacy noise alone, not sampling. The plot does not know how
+// the numbers came about: show [Result] beside it.
+func Estimates(e dpkit.Estimates) View {
+	margin, err := e.Margin(0.95)
+	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
+		return View{title: "Estimates", blocks: []block{para{"These estimates are incomplete: names, values and noise differ in number."}}}
+	}
+	p := barPanel{Title: "Light: the interval that holds the exact number with probability 95 %", Axis: clean(e.Of)}
+	for i, name := range e.Names {
+		v, m := finite(e.Values[i]), finite(margin[i])
+		b := bar{
+			Label: clean(name),
+			End:   toMargin(e.Values[i], margin[i]) + " ± " + near(margin[i]),
+			Spans: []span{{To: v, Color: rgb(blue)}},
+		}
+		if m > 0 {
+			b.Spans = append(b.Spans, span{From: v - m, To: v + m, Color: rgb(skyBlue)})
+		}
+		p.Bars = append(p.Bars, b)
+	}
+	title := "Released " + clean(e.Of) + "s"
+	v := View{
+		title:  title,
+		fig:    &figure{Title: title, Panels: []barPanel{p}},
+		blocks: []block{p.grid()},
+		alt:    "Horizontal bar chart. " + title + ", with 95 % intervals of the privacy noise.",
+	}
+	for _, b := range p.Bars[:min(5, len(p.Bars))] {
+		v.alt += fmt.Sprintf(" %s: %s.", b.Label, b.End)
+	}
+	return v
+}
+
+// toMargin prints v with as many digits as its margin m makes meaningful, and two more.
+func toMargin(v, m float64) string {
+	if !(m > 0) || math.IsInf(m, 1) {
+		return near(v)
+	}
+	decimals := 1 - int(math.Floor(math.Log10(m)))
+	return strings.Replace(strconv.FormatFloat(v, 'f', max(0, min(decimals, 12)), 64), "-", "−", 1)
+}
