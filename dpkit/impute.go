@@ -33,6 +33,10 @@ type Imputer interface {
 
 // Impute replaces missing cells. With columns named, only theirs; a category that was one-hot
 // encoded goes by its own name.
+//
+// Where numbers may miss, call it after Scale. Before it, the bound on what [Mean] moves is in raw
+// units, led by the widest column, and Scale multiplies it by the factor of the narrowest; after it
+// all columns count alike. Cost shows the difference.
 func (p Pipeline) Impute(how Imputer, columns ...string) Pipeline {
 	if how == nil {
 		return p.with(broken{"Impute(nil)", fmt.Errorf("got no imputer, want dpkit.Mean{} or dpkit.Midpoint{}: %w", ErrParameter)})

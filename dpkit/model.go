@@ -3,6 +3,7 @@ package dpkit
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -44,6 +45,9 @@ func (m *LogisticModel) deploy(raw frames.Schema, ops RowMap) {
 // cells are filled with public values. The probabilities of private rows are private: only a
 // model's coefficients are released.
 func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
+	if src == nil {
+		return nil, fmt.Errorf("dpkit: predict: got no frame, want one that frames.Public returned: %w", ErrParameter)
+	}
 	t, err := m.reader(src.Schema())
 	if err != nil {
 		return nil, err
@@ -67,9 +71,15 @@ func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
 // leak: it takes only data that its owner declared public.
 func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error) {
+	if test == nil {
+		return 0, fmt.Errorf("dpkit: accuracy: got no frame, want one that frames.Public returned: %w", ErrParameter)
+	}
 	label, ok := test.Schema().Label()
 	if !ok || label.Name != m.Label {
 		return 0, fmt.Errorf("dpkit: accuracy: the data has no label %q: %w", m.Label, ErrColumn)
+	}
+	if !slices.Equal(label.Levels, m.Classes[:]) {
+		return 0, fmt.Errorf("dpkit: accuracy: label %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", m.Label, label.Levels, m.Classes, ErrColumn)
 	}
 	if test.Rows() == 0 {
 		return 0, fmt.Errorf("dpkit: accuracy: got no rows: %w", ErrParameter)
@@ -101,6 +111,9 @@ func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 		if f.Name != m.Inputs[j] {
 			return nil, fmt.Errorf("dpkit: predict: feature %d: got %q, want %q: %w", j+1, f.Name, m.Inputs[j], ErrColumn)
 		}
+		if got, want := levelColumns(f), m.columnsOf(f.Name); len(want) > 0 && !slices.Equal(got, want) {
+			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels that encode to %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, got, want, ErrColumn)
+		}
 	}
 	t, width, err := m.Maps.transform(len(features))
 	if err != nil {
@@ -110,6 +123,24 @@ func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 		return nil, fmt.Errorf("dpkit: predict: the model's maps make %d columns for %d coefficients", width, len(m.Coef))
 	}
 	return t, nil
+}
+
+// columnsOf returns the columns that one-hot encode the feature, none if it is not a category.
+func (m *LogisticModel) columnsOf(feature string) (columns []string) {
+	for _, c := range m.Columns {
+		if strings.HasPrefix(c, feature+"=") {
+			columns = append(columns, c)
+		}
+	}
+	return columns
+}
+
+// levelColumns names the columns of a category's one-hot block.
+func levelColumns(c frames.Column) (columns []string) {
+	for _, level := range c.Levels {
+		columns = append(columns, c.Name+"="+level)
+	}
+	return columns
 }
 
 // String tells the model's shape.

@@ -17,8 +17,14 @@ type Pipeline struct {
 	steps []Preprocessor
 }
 
-// With appends a step of your own.
-func (p Pipeline) With(step Preprocessor) Pipeline { return p.with(step) }
+// With appends a step of your own. The bounds of its Propagate are believed: a guarantee holds only
+// if they do.
+func (p Pipeline) With(step Preprocessor) Pipeline {
+	if step == nil {
+		return p.with(broken{"With(nil)", fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
+	}
+	return p.with(step)
+}
 
 func (p Pipeline) with(step Preprocessor) Pipeline {
 	p.steps = append(slices.Clip(p.steps), step)

@@ -56,6 +56,7 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 		{"nothing to encode", data.OneHot().OneHot().FitLogistic(good), []string{"step 2 OneHot()", "no category"}, nil},
 		{"negative floor", data.OneHot().Impute(Mean{Pad: -1}).FitLogistic(good), []string{"step 2", "Pad: got -1"}, ErrParameter},
 		{"no imputer", data.OneHot().Impute(nil).FitLogistic(good), []string{"step 2 Impute(nil)", "dpkit.Mean{}"}, ErrParameter},
+		{"nil step", data.OneHot().With(nil).FitLogistic(good), []string{"step 2 With(nil)", "want a Preprocessor"}, ErrParameter},
 		{"bad radius", data.OneHot().ClipNorm(-1).FitLogistic(good), []string{"step 2 ClipNorm(-1)", "radius: got -1"}, ErrParameter},
 		{"bad trim", data.OneHot().Impute(TrimmedMean{Trim: 0.5}, "pay").FitLogistic(good), []string{"step 2 Impute(TrimmedMean{Trim: 0.5}", "Trim: got 0.5"}, ErrParameter},
 		{"trimmed category", data.OneHot().Impute(TrimmedMean{Trim: 0.1}).FitLogistic(good), []string{"step 2", `"work" encodes a category`}, ErrColumn},

@@ -45,7 +45,9 @@ type Plan[V any] struct {
 // init function, where it replays.
 func (pl Plan[V]) Named(name string) Plan[V] { pl.name = name; return pl }
 
-// Fresh asks for a new draw although the same release was made before: it is paid for again.
+// Fresh asks for a new draw although the same release was made before, or was charged and
+// interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
+// at every run; without it the new value replays.
 func (pl Plan[V]) Fresh() Plan[V] { pl.fresh = true; return pl }
 
 // Cost prices the plan from public facts. No row is read and nothing is charged.

@@ -185,6 +185,53 @@ func TestNotPrivateResultsSaySo(t *testing.T) {
 	}
 }
 
+func TestZeroResultClaimsNothing(t *testing.T) {
+	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 1, Delta: 1e-5})
+	r, err := standard(s, Logistic{Epsilon: 2, Delta: 1e-5}).Release(context.Background())
+	if !errors.Is(err, ledger.ErrBudget) {
+		t.Fatalf("got %v, want ErrBudget", err)
+	}
+	if got := r.String(); got != "no release" {
+		t.Errorf("beside an error the result prints %q", got)
+	}
+}
+
+// TestPredictRefusesOtherLevels: codes of other levels, or of the same in another order, would be
+// read as the model's without a sign.
+func TestPredictRefusesOtherLevels(t *testing.T) {
+	ctx := context.Background()
+	r := must(standard(must(Demo(tinyFrame(t, 60, 1), 7, ReplaceOne)), Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
+	row := [][]float64{{30, 0, 1, 0, 1}}
+	columns := func(change func([]frames.Column)) *frames.PublicFrame {
+		cols := slices.Clone(tinySchema(t).Columns())
+		change(cols)
+		return frames.Public(frameOf(t, must(frames.NewSchema(cols...)), row))
+	}
+	for _, c := range []struct {
+		name    string
+		data    *frames.PublicFrame
+		predict error
+		score   error
+	}{
+		{"the same", columns(func([]frames.Column) {}), nil, nil},
+		{"other bounds", columns(func(c []frames.Column) { c[0].Hi = 120 }), nil, nil},
+		{"levels in another order", columns(func(c []frames.Column) { c[1].Levels = []string{"b", "a", "c"} }), ErrColumn, ErrColumn},
+		{"a level more", columns(func(c []frames.Column) { c[3].Levels = []string{"x", "y", "z"} }), ErrColumn, ErrColumn},
+		{"a number for a category", columns(func(c []frames.Column) { c[1] = frames.Numeric("work", 0, 2).MayMiss() }), ErrColumn, ErrColumn},
+		{"classes in another order", columns(func(c []frames.Column) { c[4].Levels = []string{"high", "low"} }), nil, ErrColumn},
+		{"no frame", nil, ErrParameter, ErrParameter},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if _, err := r.Value.Predict(ctx, c.data); !errors.Is(err, c.predict) {
+				t.Errorf("Predict: got %v, want %v", err, c.predict)
+			}
+			if _, err := r.Value.Accuracy(ctx, c.data); !errors.Is(err, c.score) {
+				t.Errorf("Accuracy: got %v, want %v", err, c.score)
+			}
+		})
+	}
+}
+
 // TestPublicFitIsTheOptimum: the gradient of the penalised loss vanishes there.
 func TestPublicFitIsTheOptimum(t *testing.T) {
 	ctx := context.Background()

@@ -27,6 +27,9 @@ func (r Result[V]) String() string {
 	if r.NotPrivate != "" {
 		return "NOT PRIVATE: " + r.NotPrivate
 	}
+	if r.When.IsZero() {
+		return "no release" // the zero Result, as beside an error
+	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, %s", r.Guarantee, r.Guarantee.Route)
 	if r.Replayed {

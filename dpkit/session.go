@@ -97,7 +97,7 @@ func Demo(f *frames.Frame, seed uint64, rel accountant.Neighbours) (*Session, er
 // without noise, for comparison; nothing is charged, and every result says that it is not private.
 func OnPublic(f *frames.PublicFrame) (*Session, error) {
 	if f == nil {
-		return nil, fmt.Errorf("dpkit: got no frame: %w", ErrParameter)
+		return nil, fmt.Errorf("dpkit: session: got no frame, want one that a loader of package frames returned: %w", ErrParameter)
 	}
 	s, err := newSession(f.Frame(), ReplaceOne)
 	if err != nil {
@@ -109,13 +109,13 @@ func OnPublic(f *frames.PublicFrame) (*Session, error) {
 
 func newSession(f *frames.Frame, rel accountant.Neighbours) (*Session, error) {
 	if f == nil {
-		return nil, fmt.Errorf("dpkit: got no frame: %w", ErrParameter)
+		return nil, fmt.Errorf("dpkit: session: got no frame, want one that a loader of package frames returned: %w", ErrParameter)
 	}
 	if err := rel.Validate(); err != nil {
-		return nil, fmt.Errorf("dpkit: %w", err)
+		return nil, fmt.Errorf("dpkit: session: %w", err)
 	}
 	if f.Rows() < 2 {
-		return nil, fmt.Errorf("dpkit: got fewer than 2 rows: %w", ErrParameter)
+		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
 	return &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}, nil
 }

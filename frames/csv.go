@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 )
@@ -18,12 +19,28 @@ import (
 // problems, counts the rest and wraps their sentinels; it never repeats a cell. After an error
 // there is no frame; the file is only ever read.
 func ReadCSV(path string, s Schema, o CSVOptions) (*Frame, error) {
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
-		return nil, fmt.Errorf("frames: open: %w", err)
+		return nil, err
 	}
 	defer f.Close()
 	return ParseCSV(f, path, s, o)
+}
+
+// openFile opens a file of rows.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("frames: %w: ask its owner to let you read it", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("frames: %w: check the path; a relative one starts at the working directory, in a notebook its folder", err)
+	}
+	if fi, err := f.Stat(); err == nil && fi.IsDir() {
+		_ = f.Close() // nothing was written
+		return nil, fmt.Errorf("frames: %s: got a folder, want a file: name the file in it: %w", path, ErrOptions)
+	}
+	return f, nil
 }
 
 // ParseCSV is [ReadCSV] from a reader; name stands for the file in errors.
@@ -86,7 +103,7 @@ func newCellParsers(s Schema, missing []string, trim bool) []*cellParser {
 func (p *csvParser) run(r io.Reader, sink func(x []float64, y float64) error) error {
 	rr, err := newRecordReader(r, p.o)
 	if err != nil {
-		return p.fatal(fmt.Errorf("got UTF-16, want UTF-8: re-encode the file: %w", err))
+		return p.fatal(err)
 	}
 	p.rr = rr
 	records, rows := 0, 0

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
-	"os"
 )
 
 // CSVFile is a source that reads a CSV file anew at every Scan, in constant memory, for files
@@ -86,9 +85,9 @@ func (f *CSVFile) pass(ctx context.Context, sink func([]float64, float64) error)
 	if err != nil {
 		return nil, sum, err
 	}
-	file, err := os.Open(f.path)
+	file, err := openFile(f.path)
 	if err != nil {
-		return nil, sum, fmt.Errorf("frames: open: %w", err)
+		return nil, sum, err
 	}
 	defer file.Close()
 	h := sha256.New()

@@ -32,7 +32,7 @@ func TestRealLedger(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := Result(r).Text()
-		for _, want := range []string{"release     " + words, "] ledger: spent ε ≤ ", " of 3\n", "unconditional"} {
+		for _, want := range []string{"release     " + words, "] ledger: spent ε ≤ ", " of 3 at δ = 1e-06\n", "unconditional"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the result lacks %q:\n%s", want, text)
 			}

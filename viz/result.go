@@ -54,7 +54,7 @@ func when(t time.Time) string {
 }
 
 func spent(s ledger.Status) meter {
-	return meter{Label: "ledger: spent ε ≤ " + up(s.Spent.Epsilon) + " of " + down(s.Budget.Epsilon), Value: s.Spent.Epsilon, Max: s.Budget.Epsilon}
+	return meter{Label: "ledger: spent ε ≤ " + up(s.Spent.Epsilon) + " of " + down(s.Budget.Epsilon) + " at δ = " + up(s.Budget.Delta), Value: s.Spent.Epsilon, Max: s.Budget.Epsilon}
 }
 
 func left(s ledger.Status) string {

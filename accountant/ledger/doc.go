@@ -27,6 +27,8 @@
 //   - What is cut off at the end of the file cannot be seen from the file alone (a handle
 //     that is open notices that the file shrank). The same holds for an older copy put back in
 //     place. Keep the file where only its owner writes.
+//   - A deleted file is a forgotten budget: OpenOrCreate begins a new one, while what was
+//     released before stays released.
 //   - The hash chain finds damage; it is no signature. Who can write the file can forge it.
 //   - The file holds released values and a secret key. It is made with mode 0600.
 //   - Only releases that go through the ledger count.

@@ -45,7 +45,7 @@ func (g *gate) close() {
 // lock takes the gate, then f's lock. It waits until ctx ends.
 func (g *gate) lock(ctx context.Context, f *os.File) error {
 	if err := ctx.Err(); err != nil {
-		return waited(err)
+		return fmt.Errorf("ledger: lock: %w before the release began: nothing was charged", err)
 	}
 	select {
 	case g.c <- struct{}{}:

@@ -153,13 +153,24 @@ func create(path string, c Config, o options) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: create %s: header: %w", path, err)
 	}
+	if dir := filepath.Dir(path); !isDir(dir) {
+		return nil, fmt.Errorf("ledger: create %s: the folder %s: %w: no ledger was made: make the folder first, or check the path", path, dir, fs.ErrNotExist)
+	}
 	if err := publish(path, append(line, '\n'), o); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return nil, exists()
 		}
+		if errors.Is(err, fs.ErrPermission) {
+			return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made: a ledger needs a folder that you may write to", path, err)
+		}
 		return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made", path, err)
 	}
 	return open(path, o)
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
 }
 
 // publish makes path appear with all of b at once, or not at all, and never replaces a file:

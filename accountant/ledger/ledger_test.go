@@ -167,7 +167,7 @@ func TestOpenRefuses(t *testing.T) {
 			}
 		})
 	}
-	if _, err := OpenOrCreate(filepath.Join(dir, "no", "none"), testConfig()); !errors.Is(err, os.ErrNotExist) {
+	if _, err := OpenOrCreate(filepath.Join(dir, "no", "none"), testConfig()); !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "make the folder first") || strings.Contains(err.Error(), ".new-") {
 		t.Errorf("no folder to create in: %v", err)
 	}
 }

@@ -145,10 +145,10 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 	}
 	if why := l.hist.filter.refusal(c); why != "" {
 		f := l.hist.filter
-		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: spent ε = %s, asked ε = %s, left ε = %s of %v (δ = %v, %v; %s): "+
+		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: at the ledger's δ = %v, %v: spent ε = %s, asked ε = %s, left ε = %s of %v (%s): "+
 			"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free",
-			r.label(), ErrBudget, roundedUp(f.spent()), roundedUp(f.asked(c)), roundedDown(f.left()), f.budget.Epsilon,
-			f.budget.Delta, l.hist.config.Neighbours, why)
+			r.label(), ErrBudget, f.budget.Delta, l.hist.config.Neighbours, roundedUp(f.spent()), roundedUp(f.asked(c)),
+			roundedDown(f.left()), f.budget.Epsilon, why)
 	}
 	if err := ctx.Err(); err != nil {
 		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)

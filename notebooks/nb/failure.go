@@ -81,12 +81,23 @@ func compilerMessages(number int, traceback []string) (lines []string, line int)
 			continue
 		}
 		text := entry[strings.LastIndexByte(strings.TrimRight(entry, "\n"), '\n')+1:]
-		lines = append(lines, fmt.Sprintf("cell %s line %s: %s", m[1], m[2], strings.TrimSpace(text)))
+		lines = append(lines, fmt.Sprintf("cell %s line %s: %s", m[1], m[2], advise(strings.TrimSpace(text))))
 		if line == 0 && atoi(m[1]) == number {
 			line = atoi(m[2])
 		}
 	}
 	return lines, line
+}
+
+// advise adds the way out to a compiler message that means another thing in a notebook.
+func advise(message string) string {
+	if strings.HasPrefix(message, "expected declaration, found ") {
+		return message + ": outside functions a cell holds declarations; put statements after a line %%"
+	}
+	if s, ok := strings.CutSuffix(message, "; to add it:"); ok { // the command is Go's next line
+		return s + ": add it with !*go get and its path in a cell before"
+	}
+	return message
 }
 
 func atoi(s string) int {
