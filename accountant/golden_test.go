@@ -119,6 +119,9 @@ func (in goldenInputs) event() Event {
 		sens = *in.Sensitivity
 	}
 	var e Event = Gaussian{Sensitivity: sens, Sigma: in.Sigma, Neighbours: AddRemove}
+	if leaf, err := in.leafEvent(); err == nil && leaf != nil {
+		e = leaf
+	}
 	if in.Mechanism == "discrete_gaussian" {
 		e = DiscreteGaussian{Sensitivity: sens, Sigma: in.Sigma, Neighbours: AddRemove, GridSigma: in.Sigma, Coordinates: 1}
 	}
@@ -129,15 +132,6 @@ func (in goldenInputs) event() Event {
 }
 
 func (in goldenInputs) curve() (Curve, error) {
-	if in.Rho != nil {
-		rho := *in.Rho
-		return func(alpha float64) float64 {
-			if in.Omega > 0 && alpha > in.Omega {
-				return math.Inf(1)
-			}
-			return rho * alpha
-		}, nil
-	}
 	return in.event().RDP(AddRemove)
 }
 
