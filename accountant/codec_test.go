@@ -1,9 +1,11 @@
 package accountant
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -14,11 +16,19 @@ import (
 
 var update = flag.Bool("update", false, "rewrite testdata/events.json; review it as a diff")
 
-// TestStorableIsComplete: every kind that can be stored is in the tests below.
+// TestStorableIsComplete: every kind that can be stored is in the tests below, and is.
 func TestStorableIsComplete(t *testing.T) {
 	seen := map[reflect.Type]bool{}
-	for _, e := range storable() {
+	for name, e := range storable() {
 		seen[reflect.TypeOf(e)] = true
+		raw, err := Marshal(e)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if back, err := Unmarshal(raw); err != nil || !reflect.DeepEqual(e, back) {
+			t.Errorf("%s: %#v became %#v, %v, through %s", name, e, back, err, raw)
+		}
 	}
 	for kind, typ := range leafTypes {
 		if !seen[typ] {
@@ -134,39 +144,24 @@ func sameEvent(a, b Event) bool {
 	return reflect.DeepEqual(a, b)
 }
 
-// TestStoredEvents reads the events of the past. Their prices are pinned: an event that was stored
-// costs what it cost. Prices may only fall, by a better proof: then the file is updated with -update.
+// TestStoredEvents reads the events of the past. Their divergences at one order are pinned, and so is the best
+// price from above: an event that was stored costs what it cost, or less by a better proof. -update adds
+// the events of storable() that the file lacks.
 func TestStoredEvents(t *testing.T) {
 	type entry struct {
-		Name    string          `json:"name"`
-		Event   json.RawMessage `json:"event"`
-		Delta   float64         `json:"delta"`
-		Epsilon string          `json:"epsilon"`
+		Name  string          `json:"name"`
+		Event json.RawMessage `json:"event"`
+		// At order 4, outside failures of probability Delta0.
+		Divergence goldenNumber `json:"divergence"`
+		Delta0     float64      `json:"delta0"`
+		// At δ = 1e-6.
+		Epsilon goldenNumber `json:"epsilon"`
 	}
-	const path = "testdata/events.json"
-	if *update {
-		var entries []entry
-		all := storable()
-		all["nested"] = Compose(Repeat(Compose(all["Laplace"], all["Gaussian"]), 3), all["ApproxDP"], Compose())
-		for _, name := range sortedNames(all) {
-			raw, err := Marshal(all[name])
-			if err != nil {
-				t.Fatal(err)
-			}
-			g, err := EpsilonOf(all[name], AddRemove, 1e-6)
-			if err != nil {
-				t.Fatal(err)
-			}
-			entries = append(entries, entry{name, raw, 1e-6, formatUp(g.Epsilon)})
-		}
-		raw, err := json.MarshalIndent(entries, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, append(raw, '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	const (
+		path  = "testdata/events.json"
+		order = 4
+		delta = 1e-6
+	)
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -175,18 +170,59 @@ func TestStoredEvents(t *testing.T) {
 	if err := json.Unmarshal(raw, &entries); err != nil {
 		t.Fatal(err)
 	}
-	if len(entries) < len(storable()) {
-		t.Fatalf("got %d stored events, want at least the %d of storable()", len(entries), len(storable()))
+	price := func(e Event) (divergence, delta0, epsilon float64) {
+		curve, delta0, err := approxRDP(e, AddRemove)
+		if err != nil {
+			t.Fatalf("%v: %v", e, err)
+		}
+		return curve(order), delta0, priceOf(t, e, delta)
 	}
+	named := map[string]bool{}
 	for _, s := range entries {
+		named[s.Name] = true
 		e, err := Unmarshal(s.Event)
 		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 			continue
 		}
-		g, err := EpsilonOf(e, AddRemove, s.Delta)
-		if err != nil || formatUp(g.Epsilon) != s.Epsilon {
-			t.Errorf("%s: %v costs ε = %s, %v, want %s", s.Name, e, formatUp(g.Epsilon), err, s.Epsilon)
+		divergence, delta0, epsilon := price(e)
+		if math.Abs(divergence-float64(s.Divergence)) > 1e-9*divergence || delta0 != s.Delta0 {
+			t.Errorf("%s: %v has divergence %.17g and δ₀ = %g, want %.17g and %g", s.Name, e, divergence, delta0, s.Divergence, s.Delta0)
+		}
+		if !(epsilon <= float64(s.Epsilon)*(1+1e-9)) {
+			t.Errorf("%s: %v costs ε = %.17g, once %.17g", s.Name, e, epsilon, s.Epsilon)
+		}
+	}
+	all := storable()
+	all["nested"] = Compose(Repeat(Compose(all["Laplace"], all["Gaussian"]), 3), all["ApproxDP"], Compose())
+	for _, name := range sortedNames(all) {
+		if named[name] {
+			continue
+		}
+		if !*update {
+			t.Errorf("%s: not in %s; run with -update and review", name, path)
+			continue
+		}
+		s := entry{Name: name}
+		if s.Event, err = Marshal(all[name]); err != nil {
+			t.Fatal(err)
+		}
+		divergence, delta0, epsilon := price(all[name])
+		s.Divergence, s.Delta0, s.Epsilon = goldenNumber(divergence), delta0, goldenNumber(epsilon)
+		entries = append(entries, s)
+	}
+	if *update {
+		var b bytes.Buffer
+		for i, s := range entries {
+			line, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintf(&b, "%s%s", []string{"[\n", ",\n"}[min(i, 1)], line)
+		}
+		b.WriteString("\n]\n")
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
 		}
 	}
 }
@@ -285,6 +321,12 @@ func FuzzUnmarshal(f *testing.F) {
 		}
 		if g, err := EpsilonOf(e, AddRemove, 1e-6); err == nil && !(g.Epsilon >= 0) {
 			t.Fatalf("%v costs %v", e, g)
+		}
+		if g, err := DeltaOf(e, AddRemove, 1); err == nil && !(g.Delta >= 0 && g.Delta <= 1) {
+			t.Fatalf("%v costs %v", e, g)
+		}
+		if rho, err := RhoOf(e, AddRemove); err == nil && !(rho >= 0) {
+			t.Fatalf("%v has the rate %g", e, rho)
 		}
 	})
 }

@@ -110,6 +110,27 @@ func TestRhoOf(t *testing.T) {
 	}
 }
 
+// TestRhoExtremes: no parameter gives a rate that is NaN, negative, or beyond ε²/2 and ε.
+func TestRhoExtremes(t *testing.T) {
+	for _, eps := range []float64{0, 5e-324, 1e-300, 1e-160, 1e-12, 1e4, 1e160, 1e300, math.MaxFloat64} {
+		for _, e := range []Event{
+			Laplace{eps, 1, AddRemove},
+			Exponential{eps, AddRemove},
+			PureDP{eps, AddRemove},
+			RandomizedResponse{3, eps, AddRemove},
+			RandomizedResponse{1 << 40, eps, AddRemove},
+		} {
+			rho, err := RhoOf(e, AddRemove)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if most := min(eps, eps*(eps/2)); !(rho >= 0) || rho > most*(1+1e-8)+1e-320 || (eps > 0) != (rho > 0) {
+				t.Errorf("%v: ρ = %g, want at most %g", e, rho, most)
+			}
+		}
+	}
+}
+
 func TestCalibrateLaplace(t *testing.T) {
 	rng := rand.New(rand.NewPCG(63, 64))
 	for range 500 {

@@ -61,8 +61,11 @@ func (g DiscreteGaussian) repeated(rel Neighbours, n int) (Profile, error) {
 // L(x) = (k² − 2kx)/(2v), δ(ε) = Σ_x p(x) (1 − e^{ε−L(x)})₊, over x < k/2 − εv/k. The sum is cut where the
 // law's ratio of neighbouring terms bounds the rest.
 func latticeDelta(eps, v, k float64) float64 {
-	if math.IsInf(eps, 1) {
+	switch {
+	case math.IsInf(eps, 1):
 		return 0
+	case math.IsInf(eps, -1):
+		return 1
 	}
 	sd := math.Sqrt(v)
 	first := math.Floor(k/2-eps*v/k) + 1 // one term more than rounding can hide

@@ -62,7 +62,7 @@ func (e Exponential) ZCDP(rel Neighbours) (float64, error) {
 	if err := e.validate(rel); err != nil {
 		return math.NaN(), err
 	}
-	return min(zcdpSup(boundedRangeCurve(e.Epsilon)), quad.MulUp(e.Epsilon, e.Epsilon/8)), nil
+	return zcdpSup(boundedRangeCurve(e.Epsilon), quad.MulUp(e.Epsilon, quad.MulUp(e.Epsilon, 0.125))), nil
 }
 
 // String names the mechanism and its range.

@@ -369,3 +369,19 @@ func TestOdometer(t *testing.T) {
 		}
 	}
 }
+
+func BenchmarkAdmit(b *testing.B) {
+	for name, kind := range filterKinds() {
+		b.Run(name, func(b *testing.B) {
+			f, err := NewFilter(Budget{1, 1e-6}, AddRemove, kind)
+			if err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				if err := f.Admit(Compose()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -26,6 +26,13 @@ func (n *goldenNumber) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
+func (n goldenNumber) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(n), 0) {
+		return fmt.Appendf(nil, `"%+v"`, float64(n)), nil
+	}
+	return json.Marshal(float64(n))
+}
+
 // goldenNumbers is one number or a list.
 type goldenNumbers []goldenNumber
 

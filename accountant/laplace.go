@@ -67,7 +67,7 @@ func (l Laplace) ZCDP(rel Neighbours) (float64, error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	return zcdpSup(laplaceCurve(t)), nil
+	return zcdpSup(laplaceCurve(t), halfSquare(t)), nil
 }
 
 // String names the mechanism, its sensitivity and its noise.

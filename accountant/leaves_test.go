@@ -75,7 +75,7 @@ func TestLeavesGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		check("rate of "+e.String(), rho, p.Rho, 1e-6)
+		check("rate of "+e.String(), rho, p.Rho, 1e-5)
 	}
 	for _, p := range golden.Lattice {
 		e := DiscreteGaussian{Sensitivity: float64(p.Shift), Sigma: p.Sigma, GridSigma: p.Sigma, Coordinates: 1, Neighbours: AddRemove}
@@ -84,6 +84,50 @@ func TestLeavesGolden(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("profile of "+e.String(), g(p.Eps), p.Delta, 1e-10)
+	}
+}
+
+// TestMechanismsResponse checks the randomized responses of mechanisms.json.
+func TestMechanismsResponse(t *testing.T) {
+	raw, err := os.ReadFile("../testdata/golden/mechanisms.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var golden struct {
+		RR []struct {
+			Eps json.RawMessage
+			M   int
+			P   string
+			RDP map[string]string
+		}
+	}
+	if err := json.Unmarshal(raw, &golden); err != nil {
+		t.Fatal(err)
+	}
+	if len(golden.RR) < 5 {
+		t.Fatalf("got %d responses, want at least 5", len(golden.RR))
+	}
+	number := func(s string) float64 {
+		x, err := strconv.ParseFloat(strings.Trim(s, `"`), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x
+	}
+	for _, r := range golden.RR {
+		eps := number(string(r.Eps))
+		e := RandomizedResponse{K: r.M, Epsilon: eps, Neighbours: AddRemove}
+		c, err := e.RDP(AddRemove)
+		if err != nil || len(r.RDP) < 3 {
+			t.Fatalf("%v: %v, %d orders", e, err, len(r.RDP))
+		}
+		for order, want := range r.RDP {
+			requireAtLeast(t, e.String()+" at order "+order, c(number(order)), number(want))
+		}
+		truthful, err := TruthfulResponse(r.M, number(r.P), AddRemove)
+		if err != nil || math.Abs(truthful.Epsilon-eps) > 1e-13*eps {
+			t.Errorf("truth with probability %s: got ε = %.17g, %v, want %g", r.P, truthful.Epsilon, err, eps)
+		}
 	}
 }
 
@@ -136,6 +180,11 @@ func TestLeafErrors(t *testing.T) {
 			t.Errorf("truth with probability %g: got %v, %v, want ErrParameter", p, r, err)
 		}
 	}
+	for _, k := range []int{2, 3, 49, 1_000_003} {
+		if r, err := TruthfulResponse(k, 1/float64(k), rel); err != nil || r.Epsilon > 1e-15 {
+			t.Errorf("chance among %d: got %v, %v, want ε = 0", k, r, err)
+		}
+	}
 	if _, err := TruthfulResponse(1, 1, rel); !errors.Is(err, ErrParameter) {
 		t.Errorf("one answer: got %v, want ErrParameter", err)
 	}
@@ -157,5 +206,43 @@ func storable() map[string]Event {
 		"TCDP":                TCDP{Rho: 0.05, Omega: 12, Neighbours: rel},
 		"RDPTable":            RDPTable{Orders: []float64{1.5, 2, 8, 64}, Values: []float64{0.05, 0.06, 0.3, 4}, Neighbours: rel},
 		"NonPrivate":          NonPrivate{Reason: "printed \"raw\""},
+	}
+}
+
+func BenchmarkLeafCurves(b *testing.B) {
+	for name, e := range storable() {
+		c, _, err := approxRDP(e, AddRemove)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				c(7.3)
+			}
+		})
+	}
+}
+
+func BenchmarkRhoOf(b *testing.B) {
+	for name, e := range map[string]Event{
+		"Laplace":  Laplace{1, 10, AddRemove},
+		"response": RandomizedResponse{100, 3, AddRemove},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := RhoOf(e, AddRemove); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkLattice(b *testing.B) {
+	e := Repeat(DiscreteGaussian{1, 10, AddRemove, 10, 1}, 100)
+	for b.Loop() {
+		if _, err := EpsilonOf(e, AddRemove, 1e-6); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

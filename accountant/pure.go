@@ -3,8 +3,6 @@ package accountant
 import (
 	"fmt"
 	"math"
-
-	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // PureDP is a release of which only (ε, 0)-DP is known. Its numbers are those of the binary
@@ -33,12 +31,12 @@ func (p PureDP) Profile(rel Neighbours) (Profile, error) {
 	return responseProfile(2, p.Epsilon), nil
 }
 
-// ZCDP is ε tanh(ε/2) to about six digits, and at most ε²/2 (Bun, Steinke 2016); see [ZCDPer].
+// ZCDP is ε tanh(ε/2) to about five digits, and at most ε²/2 (Bun, Steinke 2016); see [ZCDPer].
 func (p PureDP) ZCDP(rel Neighbours) (float64, error) {
 	if err := p.validate(rel); err != nil {
 		return math.NaN(), err
 	}
-	return min(zcdpSup(responseCurve(2, p.Epsilon)), quad.MulUp(p.Epsilon, p.Epsilon/2)), nil
+	return zcdpSup(responseCurve(2, p.Epsilon), halfSquare(p.Epsilon)), nil
 }
 
 // String names the guarantee.

@@ -25,15 +25,13 @@ func TruthfulResponse(k int, p float64, rel Neighbours) (RandomizedResponse, err
 	if err := r.validate(rel); err != nil {
 		return RandomizedResponse{}, err
 	}
-	chance := 1 / float64(k)
-	if !(p >= chance && p <= 1) {
+	if !(p >= 1/float64(k) && p <= 1) {
 		return RandomizedResponse{}, fmt.Errorf("accountant: RandomizedResponse: probability of the truth: got %g, want a number from 1/%d to 1: %w",
 			p, k, ErrParameter)
 	}
-	if p > chance {
-		// e^ε − 1 = (p − 1/k) k/(1 − p).
-		ratio := (p - chance) * float64(k) / (1 - p)
-		r.Epsilon = quad.Inflate(math.Log1p(ratio), leafMargin)
+	// e^ε − 1 = (pk − 1)/(1 − p). A p that was rounded below 1/k has the same ε on the other side.
+	if gain := math.Abs(math.FMA(p, float64(k), -1)); gain > 0 {
+		r.Epsilon = quad.Inflate(math.Log1p(gain/(1-p)), leafMargin)
 	}
 	return r, nil
 }
@@ -64,7 +62,7 @@ func (r RandomizedResponse) ZCDP(rel Neighbours) (float64, error) {
 	if err := r.validate(rel); err != nil {
 		return math.NaN(), err
 	}
-	return min(zcdpSup(responseCurve(float64(r.K), r.Epsilon)), quad.MulUp(r.Epsilon, r.Epsilon/2)), nil
+	return zcdpSup(responseCurve(float64(r.K), r.Epsilon), halfSquare(r.Epsilon)), nil
 }
 
 // String names the mechanism, its answers and its ε.

@@ -29,13 +29,13 @@ func RhoOf(e Event, rel Neighbours) (rho float64, err error) {
 // ZCDP is μ²/2; see [ZCDPer].
 func (g Gaussian) ZCDP(rel Neighbours) (float64, error) {
 	mu, err := g.mu(rel)
-	return quad.MulUp(mu, mu/2), err
+	return halfSquare(mu), err
 }
 
 // ZCDP is μ²/2, as for the Gaussian (Canonne, Kamath, Steinke 2020, Theorem 14); see [ZCDPer].
 func (g DiscreteGaussian) ZCDP(rel Neighbours) (float64, error) {
 	mu, _, err := g.GDP(rel)
-	return quad.MulUp(mu, mu/2), err
+	return halfSquare(mu), err
 }
 
 // ZCDP adds the rates of the parts; see [ZCDPer].
@@ -63,6 +63,15 @@ func (r repetition) ZCDP(rel Neighbours) (float64, error) {
 	return quad.MulUp(float64(r.n), rho), err
 }
 
+// halfSquare is x²/2, rounded up, for x ≥ 0: the rate of a shift by x standard deviations, and a bound on
+// that of any (x, 0)-DP release (Bun, Steinke 2016).
+func halfSquare(x float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	return quad.AddUp(quad.MulUp(x, x)/2, math.SmallestNonzeroFloat64)
+}
+
 func zcdpCurve(rho float64) Curve {
 	return func(alpha float64) float64 {
 		if !(alpha > 0) {
@@ -72,25 +81,29 @@ func zcdpCurve(rho float64) Curve {
 	}
 }
 
-// zcdpSup bounds sup_α D_α/α from above, to about six digits, for a curve that rises with α and for
+// zcdpSup bounds sup_α D_α/α from above, to about five digits, for a curve that rises with α and for
 // which K = (α−1) D_α is convex with K = 0 at α = 1, as it is for the exact divergences of a pair of laws
 // and for a supremum of such. With s = α − 1, on an interval K is below its chord c s − d, d ≥ 0, and
 // (c s − d)/(s(s+1)) has its only maximum over s > 0 at (d + √(d² + cd))/c. The interval with the
-// largest bound is halved until that is close to a value of the function.
-func zcdpSup(c Curve) float64 {
+// largest bound is halved until that is close to a value of the function. The result is at most limit, a bound
+// that the caller has.
+func zcdpSup(c Curve, limit float64) float64 {
 	const (
 		first = 0x1p-40 // below it D_α/α ≤ D at its end
-		close = 1e-9
+		close = 1e-6
 	)
 	top := c(math.Inf(1))
 	if top == 0 || math.IsInf(top, 1) {
-		return top
+		return min(top, limit)
 	}
 	type span struct{ lo, hi, bound float64 }
 	seen := 0.0
 	bound := func(lo, hi float64) span {
 		kl, kh := lo*c(1+lo), hi*c(1+hi)
 		slope := (kh - kl) / (hi - lo)
+		if !(slope > 0) { // underflow, or overflow
+			return span{lo, hi, c(1+hi) / (1 + lo)}
+		}
 		d := max(0, slope*lo-kl)
 		s := min(hi, max(lo, (d+math.Sqrt(d*d+slope*d))/slope))
 		seen = max(seen, kl/lo/(1+lo), kh/hi/(1+hi))
@@ -103,7 +116,7 @@ func zcdpSup(c Curve) float64 {
 		hi *= 2
 	}
 	tails := max(c(1+first), top/(1+hi))
-	for range 2000 {
+	for range 500 {
 		worst := 0
 		for i := range spans {
 			if spans[i].bound > spans[worst].bound {
@@ -111,7 +124,7 @@ func zcdpSup(c Curve) float64 {
 			}
 		}
 		w := spans[worst]
-		if w.bound <= max(seen, tails)*(1+close) {
+		if min(w.bound, limit) <= max(seen, tails)*(1+close) {
 			break
 		}
 		mid := math.Sqrt(w.lo) * math.Sqrt(w.hi)
@@ -122,5 +135,5 @@ func zcdpSup(c Curve) float64 {
 	for _, s := range spans {
 		sup = max(sup, s.bound)
 	}
-	return quad.Inflate(sup, 1e-9) // the chords' rounding
+	return min(limit, quad.Inflate(sup, 1e-9)) // the chords' rounding
 }
