@@ -16,7 +16,8 @@ type ApproxRDPer interface {
 }
 
 // ApproxDP is a release of which only (ε, δ)-DP is known. It has no Rényi curve: one output may
-// identify the data with probability δ.
+// identify the data with probability δ. With ε = 0 it is a mere failure of probability δ beside the events that it is
+// composed with, as of a test that may pass wrongly.
 type ApproxDP struct {
 	Epsilon, Delta float64
 	Neighbours     Neighbours
@@ -72,6 +73,22 @@ func (a ApproxDP) validate(rel Neighbours) error {
 		return err
 	}
 	return checkDelta(a.Delta)
+}
+
+// splitFailures takes the events of mere failure out of a list and adds them up.
+func splitFailures(parts []Event, rel Neighbours) (rest []Event, delta0 float64, err error) {
+	for _, e := range parts {
+		a, ok := e.(ApproxDP)
+		if !ok || a.Epsilon != 0 {
+			rest = append(rest, e)
+			continue
+		}
+		if err := a.validate(rel); err != nil {
+			return nil, math.NaN(), err
+		}
+		delta0 = quad.AddUp(delta0, a.Delta)
+	}
+	return rest, min(1, delta0), nil
 }
 
 // exactRDP reads an event's curve, which has no failure.

@@ -76,10 +76,22 @@ func (c composition) GDP(rel Neighbours) (mu, tv float64, err error) {
 }
 
 func (c composition) Profile(rel Neighbours) (Profile, error) {
-	if parts := c.costly(); len(parts) == 1 {
+	parts := c.costly()
+	if len(parts) == 1 {
 		return profileOf(parts[0], rel)
 	}
-	return composedProfile(c, rel)
+	rest, delta0, err := splitFailures(parts, rel)
+	if err != nil {
+		return nil, err
+	}
+	if delta0 == 0 || len(rest) == 0 {
+		return composedProfile(c, rel)
+	}
+	p, err := composition{rest}.Profile(rel)
+	if err != nil {
+		return nil, err
+	}
+	return func(epsilon float64) float64 { return min(1, quad.AddUp(p(epsilon), delta0)) }, nil
 }
 
 // composedProfile is the exact profile of equal leaves or of Gaussians.

@@ -263,8 +263,8 @@ func adversary(rng *rand.Rand, loss float64) float64 {
 // Gaussians that were admitted stays below δ. A mean of n variables in [0, 1] is further off than tol with
 // probability at most 1e-12 (Hoeffding); so for the odometer's misses.
 func TestFilterSimulated(t *testing.T) {
-	const n = 12_000
-	b := Budget{1.5, 0.2} // 12 000 runs tell this δ from its half
+	const n = 6_000
+	b := Budget{1.5, 0.2} // 6 000 runs tell this δ from its half
 	tol := math.Sqrt(math.Log(2/1e-12) / (2 * n))
 	kinds := map[string]FilterKind{"zCDP": ByZCDP(), "RDP": ByRDP(3), "RDPs": ByRDP(2.5, 4, 8), "GDP": ByGDP(0)}
 	for name, kind := range kinds {
@@ -294,7 +294,7 @@ func TestFilterSimulated(t *testing.T) {
 }
 
 func TestOdometerSimulated(t *testing.T) {
-	const n, delta = 20_000, 0.1
+	const n, delta = 10_000, 0.1
 	tol := math.Sqrt(math.Log(2/1e-12) / (2 * n))
 	for name, orders := range map[string][]float64{"one order": {4}, "four orders": {2, 4, 8, 16}} {
 		t.Run(name, func(t *testing.T) {

@@ -65,7 +65,7 @@ type goldenInputs struct {
 	Parts       []goldenInputs
 	Cases       []string
 
-	// Of events that are pending.
+	// Of single leaves.
 	B, Eps float64
 	PTruth float64 `json:"p_truth"`
 	NoiseP float64 `json:"noise_p"`

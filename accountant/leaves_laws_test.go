@@ -254,6 +254,28 @@ func TestApproxComposes(t *testing.T) {
 	}
 }
 
+// TestFailureBesideGaussian: a mere failure leaves the Gaussian profile, at the δ that remains.
+func TestFailureBesideGaussian(t *testing.T) {
+	gauss := addGauss(0.3)
+	test := Laplace{1, 10, AddRemove}
+	failure := ApproxDP{Epsilon: 0, Delta: 1e-7, Neighbours: AddRemove}
+	for _, e := range []Event{Compose(gauss, failure), Compose(failure, Repeat(addGauss(0.15), 4))} {
+		got, want := priceOf(t, e, 1e-6), priceOf(t, gauss, 1e-6-1e-7)
+		if !(got >= want*(1-1e-12)) || got > want*(1+1e-9) {
+			t.Errorf("%v costs %.12g, want %.12g", e, got, want)
+		}
+	}
+	if got, want := priceOf(t, Compose(test, gauss, failure), 1e-6), priceOf(t, Compose(test, gauss), 1e-6-1e-7); !(got >= want*(1-1e-6)) || got > want*(1+1e-6) {
+		t.Errorf("a test and its release cost %.12g, want %.12g", got, want)
+	}
+	if got := priceOf(t, Compose(failure, failure), 2e-7); got != 0 {
+		t.Errorf("two failures cost %g at their δ, want 0", got)
+	}
+	if _, err := EpsilonOf(Compose(gauss, ApproxDP{0, 1e-7, ReplaceOne}), AddRemove, 1e-6); err == nil {
+		t.Error("other relation: got no error")
+	}
+}
+
 func TestNonPrivate(t *testing.T) {
 	e := Compose(NonPrivate{Reason: "raw"}, ApproxDP{Epsilon: 1, Delta: 1e-7, Neighbours: AddRemove})
 	for _, delta := range []float64{0, 1e-6, 0.99} {
