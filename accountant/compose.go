@@ -3,6 +3,7 @@ package accountant
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
@@ -22,19 +23,29 @@ func Compose(events ...Event) Event {
 type composition struct{ parts []Event }
 
 func (c composition) RDP(rel Neighbours) (Curve, error) {
+	curve, _, err := c.curve(rel, exactRDP)
+	return curve, err
+}
+
+func (c composition) ApproxRDP(rel Neighbours) (curve Curve, delta0 float64, err error) {
+	return c.curve(rel, approxRDP)
+}
+
+func (c composition) curve(rel Neighbours, of func(Event, Neighbours) (Curve, float64, error)) (curve Curve, delta0 float64, err error) {
 	if err := rel.Validate(); err != nil {
-		return nil, err
+		return nil, math.NaN(), err
 	}
 	curves := make([]Curve, len(c.parts))
 	for i, e := range c.parts {
 		if e == nil {
-			return nil, fmt.Errorf("accountant: Compose: event %d of %d: got nil, want an event: %w", i+1, len(c.parts), ErrParameter)
+			return nil, math.NaN(), fmt.Errorf("accountant: Compose: event %d of %d: got nil, want an event: %w", i+1, len(c.parts), ErrParameter)
 		}
-		curve, err := e.RDP(rel)
+		curve, failure, err := of(e, rel)
 		if err != nil {
-			return nil, fmt.Errorf("accountant: Compose: event %d of %d: %w", i+1, len(c.parts), err)
+			return nil, math.NaN(), fmt.Errorf("accountant: Compose: event %d of %d: %w", i+1, len(c.parts), err)
 		}
 		curves[i] = curve
+		delta0 = quad.AddUp(delta0, failure)
 	}
 	return func(alpha float64) float64 {
 		sum := 0.0
@@ -42,7 +53,7 @@ func (c composition) RDP(rel Neighbours) (Curve, error) {
 			sum = quad.AddUp(sum, curve(alpha))
 		}
 		return sum
-	}, nil
+	}, min(1, delta0), nil
 }
 
 func (c composition) GDP(rel Neighbours) (mu, tv float64, err error) {
@@ -65,14 +76,50 @@ func (c composition) GDP(rel Neighbours) (mu, tv float64, err error) {
 }
 
 func (c composition) Profile(rel Neighbours) (Profile, error) {
-	if len(c.parts) == 1 {
-		return profileOf(c.parts[0], rel)
+	parts := c.costly()
+	if len(parts) == 1 {
+		return profileOf(parts[0], rel)
 	}
-	mu, tv, err := c.GDP(rel)
+	rest, delta0, err := splitFailures(parts, rel)
+	if err != nil {
+		return nil, err
+	}
+	if delta0 == 0 || len(rest) == 0 {
+		return composedProfile(c, rel)
+	}
+	p, err := composition{rest}.Profile(rel)
+	if err != nil {
+		return nil, err
+	}
+	return func(epsilon float64) float64 { return min(1, quad.AddUp(p(epsilon), delta0)) }, nil
+}
+
+// composedProfile is the exact profile of equal leaves or of Gaussians.
+func composedProfile(e interface {
+	Event
+	GDPer
+}, rel Neighbours,
+) (Profile, error) {
+	exact, err := repeatedProfile(e, rel)
+	if err == nil || optional(err) != nil {
+		return exact, err
+	}
+	mu, tv, err := e.GDP(rel)
 	if err != nil {
 		return nil, err
 	}
 	return gaussianProfile(mu, tv), nil
+}
+
+// costly lists the parts without compositions of nothing.
+func (c composition) costly() []Event {
+	var parts []Event
+	for _, e := range c.parts {
+		if inner, ok := e.(composition); !ok || len(inner.costly()) > 0 {
+			parts = append(parts, e)
+		}
+	}
+	return parts
 }
 
 func (c composition) String() string {

@@ -19,6 +19,8 @@ type DiscreteGaussian struct {
 	Coordinates int        // length of the vector
 }
 
+var _ = registerLeaf[DiscreteGaussian]("discrete_gaussian")
+
 // RDP is the Gaussian's, α Δ²/(2σ²): exactly at integer shifts of one coordinate, and as a sum over
 // coordinates (Canonne, Kamath, Steinke 2020, Proposition 5 and Theorem 14).
 // Errors wrap [ErrNeighbours] or [ErrParameter].
@@ -30,13 +32,19 @@ func (g DiscreteGaussian) RDP(rel Neighbours) (Curve, error) {
 	return gaussianCurve(mu), nil
 }
 
-// Profile is the Gaussian's plus (1 + e^ε) tv; see [DiscreteGaussian.GDP].
+// Profile is the Gaussian's plus (1 + e^ε) tv, see [DiscreteGaussian.GDP]; for one coordinate with
+// GridSigma up to 1000 it is the exact one of the lattice.
 func (g DiscreteGaussian) Profile(rel Neighbours) (Profile, error) {
 	mu, tv, err := g.GDP(rel)
 	if err != nil {
 		return nil, err
 	}
-	return gaussianProfile(mu, tv), nil
+	near := gaussianProfile(mu, tv)
+	exact, err := g.repeated(rel, 1)
+	if err != nil {
+		return near, optional(err)
+	}
+	return func(epsilon float64) float64 { return min(near(epsilon), exact(epsilon)) }, nil
 }
 
 // GDP returns μ = Δ/σ and a bound tv on the total-variation distance between the noise and the

@@ -4,6 +4,10 @@
 // ([Profiler]) or domination by one Gaussian ([GDPer]) where they are known. [Compose] and
 // [Repeat] build events from events. [EpsilonOf] and [DeltaOf] take the best of all routes that
 // hold for an event and name it; [CalibrateGaussian] goes the other way, from a [Budget] to noise.
+// [Calibrate] does so for any event with a monotone parameter. [Explain] shows what each part of an event
+// costs, [Marshal] and [Unmarshal] store events, and a [Filter] or an [Odometer] follows
+// events that are chosen from the outputs of earlier ones.
+//
 // A [Pair] is the state of the stability calculus: how far a chain of data-dependent
 // preprocessing steps can have moved two neighbouring datasets apart.
 //

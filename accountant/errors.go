@@ -17,4 +17,8 @@ var (
 	ErrNoRoute = errors.New("no such route")
 	// ErrPair reports a pair state, or the bounds of a step, that no datasets can have.
 	ErrPair = errors.New("invalid pair state")
+	// ErrBudget reports that a budget does not cover what was asked of it.
+	ErrBudget = errors.New("beyond the budget")
+	// ErrCodec reports an event that cannot be stored, or a stored event that cannot be read.
+	ErrCodec = errors.New("not a stored event")
 )

@@ -54,3 +54,39 @@ func ExamplePair_Propagate() {
 	// Output:
 	// replace-one pair of 1000 rows, norm ≤ 2: 1 free (moved ≤ 2.00201), 999 displaced (total ≤ 1.998, Frobenius ≤ 0.063214, each ≤ 0.002)
 }
+
+// Which part of a plan costs the most?
+func ExampleExplain() {
+	plan := accountant.Compose(
+		accountant.Repeat(accountant.Gaussian{Sensitivity: 1, Sigma: 20, Neighbours: accountant.AddRemove}, 10),
+		accountant.Gaussian{Sensitivity: 1, Sigma: 5, Neighbours: accountant.AddRemove},
+	)
+	x, err := accountant.Explain(plan, accountant.AddRemove, 1e-6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Print(x)
+	// Output:
+	// (1.08339, 1e-06)-DP, add/remove, unconditional by exact Gaussian profile; shares of μ²
+	// Compose                                                   ε  1.08339  100.0 %
+	// ├─ Repeat                                                 ε 0.648106   38.5 %
+	// │  └─ 10 × Gaussian(sensitivity 1, sigma 20, add/remove)  ε 0.648106   38.5 %
+	// └─ Gaussian(sensitivity 1, sigma 5, add/remove)           ε 0.834118   61.5 %
+}
+
+// Questions are asked as the answers to earlier ones suggest, while the budget lasts.
+func ExampleFilter() {
+	budget := accountant.Budget{Epsilon: 1, Delta: 1e-6}
+	filter, err := accountant.NewFilter(budget, accountant.AddRemove, accountant.ByZCDP())
+	if err != nil {
+		log.Fatal(err)
+	}
+	question := accountant.Laplace{Sensitivity: 1, Scale: 100, Neighbours: accountant.AddRemove}
+	asked := 0
+	for filter.Admit(question) == nil {
+		asked++ // draw the answer here
+	}
+	fmt.Println(asked, "questions, ε =", fmt.Sprintf("%.3f", filter.Spent().Epsilon))
+	// Output:
+	// 488 questions, ε = 0.999
+}

@@ -15,6 +15,8 @@ type Gaussian struct {
 	Neighbours  Neighbours // the relation that the sensitivity was computed for
 }
 
+var _ = registerLeaf[Gaussian]("gaussian")
+
 // RDP is α Δ²/(2σ²) (Mironov 2017, Corollary 3). Errors wrap [ErrNeighbours] or [ErrParameter].
 func (g Gaussian) RDP(rel Neighbours) (Curve, error) {
 	mu, err := g.mu(rel)

@@ -26,6 +26,13 @@ func (n *goldenNumber) UnmarshalJSON(raw []byte) error {
 	return err
 }
 
+func (n goldenNumber) MarshalJSON() ([]byte, error) {
+	if math.IsInf(float64(n), 0) {
+		return fmt.Appendf(nil, `"%+v"`, float64(n)), nil
+	}
+	return json.Marshal(float64(n))
+}
+
 // goldenNumbers is one number or a list.
 type goldenNumbers []goldenNumber
 
@@ -58,7 +65,7 @@ type goldenInputs struct {
 	Parts       []goldenInputs
 	Cases       []string
 
-	// Of events that are pending.
+	// Of single leaves.
 	B, Eps float64
 	PTruth float64 `json:"p_truth"`
 	NoiseP float64 `json:"noise_p"`
@@ -119,6 +126,9 @@ func (in goldenInputs) event() Event {
 		sens = *in.Sensitivity
 	}
 	var e Event = Gaussian{Sensitivity: sens, Sigma: in.Sigma, Neighbours: AddRemove}
+	if leaf, err := in.leafEvent(); err == nil && leaf != nil {
+		e = leaf
+	}
 	if in.Mechanism == "discrete_gaussian" {
 		e = DiscreteGaussian{Sensitivity: sens, Sigma: in.Sigma, Neighbours: AddRemove, GridSigma: in.Sigma, Coordinates: 1}
 	}
@@ -129,15 +139,6 @@ func (in goldenInputs) event() Event {
 }
 
 func (in goldenInputs) curve() (Curve, error) {
-	if in.Rho != nil {
-		rho := *in.Rho
-		return func(alpha float64) float64 {
-			if in.Omega > 0 && alpha > in.Omega {
-				return math.Inf(1)
-			}
-			return rho * alpha
-		}, nil
-	}
 	return in.event().RDP(AddRemove)
 }
 

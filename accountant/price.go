@@ -3,6 +3,8 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // EpsilonOf returns the least ε for which some route gives (ε, δ)-DP under rel, and names the route:
@@ -84,18 +86,24 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 		}
 		rs = append(rs, profileRoute(gaussianProfile(mu, tv), name))
 	}
-	p, err := profileOf(e, rel)
-	if optional(err) != nil {
+	// With a total-variation distance there may be a better profile than that of the Gaussian.
+	if !gaussian || tv > 0 {
+		p, err := profileOf(e, rel)
+		if optional(err) != nil {
+			return nil, err
+		}
+		if err == nil {
+			rs = append(rs, profileRoute(p, profileName(e)))
+		}
+	}
+	curve, delta0, err := approxRDP(e, rel)
+	if err != nil && (len(rs) == 0 || optional(err) != nil) {
 		return nil, err
 	}
-	if err == nil && !gaussian {
-		rs = append(rs, profileRoute(p, profileName(e)))
+	if err == nil {
+		rs = append(rs, curveRoute(curve, delta0, e))
 	}
-	curve, err := e.RDP(rel)
-	if err != nil {
-		return nil, err
-	}
-	return append(rs, curveRoute(curve, e)), nil
+	return rs, nil
 }
 
 // profileName is the name of an event's profile as a route.
@@ -118,9 +126,10 @@ func profileRoute(p Profile, name string) route {
 	}
 }
 
-func curveRoute(c Curve, e Event) route {
+// curveRoute converts the curve of an event, which holds outside a failure of probability delta0.
+func curveRoute(c Curve, delta0 float64, e Event) route {
 	name := func(order float64) string {
-		s := rdpName(order)
+		s := rdpName(order, delta0)
 		if r, ok := e.(interface{ routeAt(alpha float64) string }); ok {
 			s += ", " + r.routeAt(order)
 		}
@@ -128,16 +137,23 @@ func curveRoute(c Curve, e Event) route {
 	}
 	return route{
 		epsilon: func(delta float64) (float64, string, error) {
-			eps, order, err := c.Epsilon(delta)
+			left := deltaBeside(delta, delta0)
+			if left < 0 {
+				return math.Inf(1), rdpName(math.Inf(1), delta0), nil
+			}
+			eps, order, err := c.Epsilon(left)
 			return eps, name(order), err
 		},
 		delta: func(epsilon float64) (float64, string, error) {
 			delta, order, err := c.Delta(epsilon)
-			return delta, name(order), err
+			return min(1, quad.AddUp(delta, delta0)), name(order), err
 		},
 	}
 }
 
-func rdpName(order float64) string {
+func rdpName(order, delta0 float64) string {
+	if delta0 > 0 {
+		return fmt.Sprintf("RDP, order %.4g, outside failures of probability %.3g", order, delta0)
+	}
 	return fmt.Sprintf("RDP, order %.4g", order)
 }

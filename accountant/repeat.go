@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -19,15 +20,24 @@ type repetition struct {
 }
 
 func (r repetition) RDP(rel Neighbours) (Curve, error) {
+	curve, _, err := r.curve(rel, exactRDP)
+	return curve, err
+}
+
+func (r repetition) ApproxRDP(rel Neighbours) (curve Curve, delta0 float64, err error) {
+	return r.curve(rel, approxRDP)
+}
+
+func (r repetition) curve(rel Neighbours, of func(Event, Neighbours) (Curve, float64, error)) (curve Curve, delta0 float64, err error) {
 	if err := r.validate(); err != nil {
-		return nil, err
+		return nil, math.NaN(), err
 	}
-	curve, err := r.of.RDP(rel)
+	one, failure, err := of(r.of, rel)
 	if err != nil {
-		return nil, err
+		return nil, math.NaN(), err
 	}
 	n := float64(r.n)
-	return func(alpha float64) float64 { return quad.MulUp(n, curve(alpha)) }, nil
+	return func(alpha float64) float64 { return quad.MulUp(n, one(alpha)) }, min(1, quad.MulUp(n, failure)), nil
 }
 
 func (r repetition) GDP(rel Neighbours) (mu, tv float64, err error) {
@@ -48,11 +58,7 @@ func (r repetition) Profile(rel Neighbours) (Profile, error) {
 	if r.n == 1 {
 		return profileOf(r.of, rel)
 	}
-	mu, tv, err := r.GDP(rel)
-	if err != nil {
-		return nil, err
-	}
-	return gaussianProfile(mu, tv), nil
+	return composedProfile(r, rel)
 }
 
 func (r repetition) String() string {

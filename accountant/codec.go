@@ -1,0 +1,170 @@
+package accountant
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+)
+
+// codecVersion is the version that [Marshal] writes. A change to a leaf's fields or to their meaning
+// needs a new kind; a change to the envelope needs a new version and a reader for the old one.
+const codecVersion = 1
+
+// maxDepth bounds the nesting of stored combinators.
+const maxDepth = 100
+
+// leafTypes are the leaves that can be stored, by kind. Each leaf's file registers its own.
+var leafTypes = map[string]reflect.Type{}
+
+// registerLeaf makes events of the type L storable under a kind, which must never change.
+func registerLeaf[L Event](kind string) struct{} {
+	if _, taken := leafTypes[kind]; taken || kind == kindCompose || kind == kindRepeat {
+		panic(fmt.Sprintf("accountant: two codecs for the kind %q", kind))
+	}
+	leafTypes[kind] = reflect.TypeFor[L]()
+	return struct{}{}
+}
+
+const (
+	kindCompose = "compose"
+	kindRepeat  = "repeat"
+)
+
+// Marshal stores an event as JSON,
+//
+//	{"version":1,"event":{"kind":"gaussian","sensitivity":1,"sigma":2,"neighbours":"replace-one"}},
+//
+// with {"kind":"compose","events":[…]} and {"kind":"repeat","event":…,"count":n} for the combinators.
+// Fields have the names of the leaf's, in snake case, and all are present; floats are exact, infinities
+// are strings. The error wraps [ErrCodec].
+func Marshal(e Event) ([]byte, error) {
+	body, err := marshalEvent(e, 0)
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"version":%d,"event":%s}`, codecVersion, body), nil
+}
+
+// Unmarshal reads what [Marshal] wrote. It refuses an unknown version, kind or field, a missing or
+// repeated field and anything after the event: a stored event means what it meant, or nothing.
+// Parameters out of range are refused when the event is priced. The error wraps [ErrCodec].
+func Unmarshal(raw []byte) (Event, error) {
+	fields, err := readObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := fields.only("version", "event"); err != nil {
+		return nil, err
+	}
+	var version int
+	if err := json.Unmarshal(fields["version"], &version); err != nil || version != codecVersion {
+		return nil, fmt.Errorf("accountant: codec: version: got %s, want %d; read it with the release that wrote it: %w",
+			clip(fields["version"]), codecVersion, ErrCodec)
+	}
+	return unmarshalEvent(fields["event"], 0)
+}
+
+func marshalEvent(e Event, depth int) ([]byte, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("accountant: codec: event: got more than %d levels of combinators, want fewer: %w", maxDepth, ErrCodec)
+	}
+	switch e := e.(type) {
+	case nil:
+		return nil, fmt.Errorf("accountant: codec: event: got nil, want an event: %w", ErrCodec)
+	case composition:
+		var buf bytes.Buffer
+		for i, part := range e.parts {
+			if i > 0 {
+				buf.WriteByte(',')
+			}
+			raw, err := marshalEvent(part, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			buf.Write(raw)
+		}
+		return fmt.Appendf(nil, `{"kind":%q,"events":[%s]}`, kindCompose, buf.Bytes()), nil
+	case repetition:
+		raw, err := marshalEvent(e.of, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		return fmt.Appendf(nil, `{"kind":%q,"event":%s,"count":%d}`, kindRepeat, raw, e.n), nil
+	}
+	v := reflect.ValueOf(e)
+	for kind, t := range leafTypes {
+		if t == v.Type() {
+			raw, err := appendStruct(fmt.Appendf(nil, `{"kind":%q,`, kind), v)
+			if err != nil {
+				return nil, fmt.Errorf("accountant: codec: %s: %w", kind, err)
+			}
+			return raw, nil
+		}
+	}
+	return nil, fmt.Errorf("accountant: codec: event: got a %T, want a leaf of this package or a combinator of such: %w", e, ErrCodec)
+}
+
+func unmarshalEvent(raw []byte, depth int) (Event, error) {
+	if depth > maxDepth {
+		return nil, fmt.Errorf("accountant: codec: event: got more than %d levels of combinators, want fewer: %w", maxDepth, ErrCodec)
+	}
+	fields, err := readObject(raw)
+	if err != nil {
+		return nil, err
+	}
+	var kind string
+	if err := json.Unmarshal(fields["kind"], &kind); err != nil {
+		return nil, fmt.Errorf("accountant: codec: kind: got %s, want a string: %w", clip(fields["kind"]), ErrCodec)
+	}
+	switch kind {
+	case kindCompose:
+		return unmarshalCompose(fields, depth)
+	case kindRepeat:
+		return unmarshalRepeat(fields, depth)
+	}
+	t, ok := leafTypes[kind]
+	if !ok {
+		return nil, fmt.Errorf("accountant: codec: kind: got %q, want one that this release knows: %w", kind, ErrCodec)
+	}
+	delete(fields, "kind")
+	v := reflect.New(t).Elem()
+	if err := readStruct(fields, v); err != nil {
+		return nil, fmt.Errorf("accountant: codec: %s: %w", kind, err)
+	}
+	return v.Interface().(Event), nil
+}
+
+func unmarshalCompose(fields object, depth int) (Event, error) {
+	if err := fields.only("kind", "events"); err != nil {
+		return nil, err
+	}
+	var list []json.RawMessage
+	if err := json.Unmarshal(fields["events"], &list); err != nil || list == nil {
+		return nil, fmt.Errorf("accountant: codec: compose: events: got %s, want a list: %w", clip(fields["events"]), ErrCodec)
+	}
+	parts := make([]Event, len(list))
+	for i, raw := range list {
+		part, err := unmarshalEvent(raw, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		parts[i] = part
+	}
+	return Compose(parts...), nil
+}
+
+func unmarshalRepeat(fields object, depth int) (Event, error) {
+	if err := fields.only("kind", "event", "count"); err != nil {
+		return nil, err
+	}
+	of, err := unmarshalEvent(fields["event"], depth+1)
+	if err != nil {
+		return nil, err
+	}
+	var n int
+	if err := readValue(fields["count"], reflect.ValueOf(&n).Elem()); err != nil {
+		return nil, fmt.Errorf("accountant: codec: repeat: count: %w", err)
+	}
+	return Repeat(of, n), nil
+}
