@@ -4,8 +4,13 @@
 // ([Profiler]) or domination by one Gaussian ([GDPer]) where they are known. [Compose] and
 // [Repeat] build events from events. [EpsilonOf] and [DeltaOf] take the best of all routes that
 // hold for an event and name it; [CalibrateGaussian] goes the other way, from a [Budget] to noise.
+// [GaussMix], [ModifiedGaussMix], [RelativeGaussian] and [ObjectivePerturbation] price mechanisms whose noise is
+// not added to a sum, and come with their own calibrators.
+//
 // A [Pair] is the state of the stability calculus: how far a chain of data-dependent
-// preprocessing steps can have moved two neighbouring datasets apart.
+// preprocessing steps can have moved two neighbouring datasets apart. [GaussianOn] and [GaussMixOn] price a release on
+// such a pair directly; for other mechanisms [SmoothRoutes] offers the [WeakTriangle] and the [Group], and a guarantee
+// names the route that won.
 //
 // # What it guarantees
 //
