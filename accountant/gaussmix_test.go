@@ -154,6 +154,27 @@ func TestCalibrateGaussMix(t *testing.T) {
 	}
 }
 
+// TestGaussMixRepeated: n releases of k rows are one of n·k, by the profile and by the curve.
+func TestGaussMixRepeated(t *testing.T) {
+	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
+		few, many := GaussMix{K: 4, Gamma: 20, Neighbours: rel}, GaussMix{K: 12, Gamma: 20, Neighbours: rel}
+		three := must[Profile](t)(few.repeated(rel, 3))
+		for _, eps := range []float64{0, 0.5, 2} {
+			if got, want := three(eps), profileAt(t, many, rel, eps); got != want {
+				t.Errorf("%v, ε = %g: got %g, want %g", rel, eps, got, want)
+			}
+		}
+		if a, b := curveOf(t, Repeat(few, 3), rel)(3), curveOf(t, many, rel)(3); !relClose(a, b) {
+			t.Errorf("%v: curves %g and %g", rel, a, b)
+		}
+		for _, n := range []int{0, math.MaxInt32} {
+			if _, err := few.repeated(rel, n); !errors.Is(err, ErrNoRoute) {
+				t.Errorf("%d releases: got %v, want ErrNoRoute", n, err)
+			}
+		}
+	}
+}
+
 // TestGaussMixShiftRoutes: no displacement is the plain price, the price rises with it, and a floor that is not told to
 // be noise costs more.
 func TestGaussMixShiftRoutes(t *testing.T) {
