@@ -7,9 +7,13 @@
 // [Calibrate] does so for any event with a monotone parameter. [Explain] shows what each part of an event
 // costs, [Marshal] and [Unmarshal] store events, and a [Filter] or an [Odometer] follows
 // events that are chosen from the outputs of earlier ones.
+// [GaussMix], [ModifiedGaussMix], [RelativeGaussian] and [ObjectivePerturbation] price mechanisms whose noise is
+// not added to a sum, and come with their own calibrators.
 //
 // A [Pair] is the state of the stability calculus: how far a chain of data-dependent
-// preprocessing steps can have moved two neighbouring datasets apart.
+// preprocessing steps can have moved two neighbouring datasets apart. [GaussianOn] and [GaussMixOn] price a release on
+// such a pair directly; for other mechanisms [SmoothRoutes] offers the [WeakTriangle] and the [Group], and a guarantee
+// names the route that won.
 //
 // # What it guarantees
 //

@@ -90,3 +90,38 @@ func ExampleFilter() {
 	// Output:
 	// 488 questions, ε = 0.999
 }
+
+// A sketch of 100 rows for a budget, with noise that holds for all data of row norm at most 1.
+func ExampleCalibrateGaussMix() {
+	gamma, err := accountant.CalibrateGaussMix(accountant.Budget{Epsilon: 1, Delta: 1e-5}, 100, accountant.AddRemove)
+	if err != nil {
+		log.Fatal(err)
+	}
+	mix := accountant.GaussMix{K: 100, Gamma: gamma, Neighbours: accountant.AddRemove}
+	g, err := accountant.EpsilonOf(mix, accountant.AddRemove, 1e-5)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("noise variance %.4f\n%v by the %s\n", gamma-1, g, g.Route)
+	// Output:
+	// noise variance 30.6610
+	// (1, 1e-05)-DP, add/remove, unconditional by the exact profile
+}
+
+// A mechanism of which only curves are known, after preprocessing that moved the other rows.
+func ExampleSmoothRoutes() {
+	free := func(alpha float64) float64 { return 0.02 * alpha }   // one row that changes
+	shift := func(alpha float64) float64 { return 0.001 * alpha } // the rows that moved with it
+	routes, err := accountant.SmoothRoutes{Free: free, Shift: shift, Group: free, Size: 30}.Routes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	g, err := accountant.EpsilonOf(accountant.ByRoutes("model", accountant.ReplaceOne, routes), accountant.ReplaceOne, 1e-6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, name := routes.At(20)
+	fmt.Println(g, "by the", name)
+	// Output:
+	// (1.11706, 1e-06)-DP, replace-one, unconditional by the weak triangle
+}

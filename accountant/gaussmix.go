@@ -28,6 +28,8 @@ type GaussMix struct {
 	ShiftOnly bool
 }
 
+var _ = registerLeaf[GaussMix]("gauss_mix")
+
 // RDP is the divergence of the worst pair, both directions: for neighbours that differ in one row
 // the larger of k φ(1/(γ−1)) and k φ(−1/γ) under AddRemove and their sum under ReplaceOne, with
 //

@@ -23,6 +23,8 @@ type ModifiedGaussMix struct {
 	Neighbours Neighbours // the relation that the price is for
 }
 
+var _ = registerLeaf[ModifiedGaussMix]("modified_gauss_mix")
+
 // RDP is +Inf at every order: with probability Φ(−τ) the noise may be too small for any bound; see
 // [ModifiedGaussMix.ApproxRDP]. Errors wrap [ErrNeighbours] or [ErrParameter].
 func (m ModifiedGaussMix) RDP(rel Neighbours) (Curve, error) {

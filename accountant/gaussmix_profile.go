@@ -26,6 +26,15 @@ func (g GaussMix) Profile(rel Neighbours) (Profile, error) {
 	return mixProfile(g.K, s, rel), nil
 }
 
+// repeated is the exact profile of n releases at the same γ: that of one release of n·K rows.
+func (g GaussMix) repeated(rel Neighbours, n int) (Profile, error) {
+	if n < 1 || g.K > math.MaxInt32/n {
+		return nil, fmt.Errorf("accountant: GaussMix: %d releases of %d rows: %w", n, g.K, ErrNoRoute)
+	}
+	g.K *= n
+	return g.Profile(rel)
+}
+
 func mixProfile(k int, s float64, rel Neighbours) Profile {
 	if s == 0 {
 		return func(float64) float64 { return 1 }

@@ -194,18 +194,22 @@ func TestLeafErrors(t *testing.T) {
 func storable() map[string]Event {
 	const rel = AddRemove
 	return map[string]Event{
-		"Gaussian":            Gaussian{Sensitivity: 1, Sigma: 2, Neighbours: rel},
-		"DiscreteGaussian":    DiscreteGaussian{Sensitivity: 1, Sigma: 2, GridSigma: 8, Coordinates: 1, Neighbours: rel},
-		"Laplace":             Laplace{Sensitivity: 1, Scale: 2.5, Neighbours: rel},
-		"Exponential":         Exponential{Epsilon: 0.7, Neighbours: rel},
-		"RandomizedResponse":  RandomizedResponse{K: 2, Epsilon: 1.3, Neighbours: rel},
-		"RandomizedResponse7": RandomizedResponse{K: 7, Epsilon: 1.3, Neighbours: rel},
-		"PureDP":              PureDP{Epsilon: 0.4, Neighbours: rel},
-		"ApproxDP":            ApproxDP{Epsilon: 0.4, Delta: 1e-7, Neighbours: rel},
-		"ZCDP":                ZCDP{Rho: 0.05, Neighbours: rel},
-		"TCDP":                TCDP{Rho: 0.05, Omega: 12, Neighbours: rel},
-		"RDPTable":            RDPTable{Orders: []float64{1.5, 2, 8, 64}, Values: []float64{0.05, 0.06, 0.3, 4}, Neighbours: rel},
-		"NonPrivate":          NonPrivate{Reason: "printed \"raw\""},
+		"Gaussian":              Gaussian{Sensitivity: 1, Sigma: 2, Neighbours: rel},
+		"DiscreteGaussian":      DiscreteGaussian{Sensitivity: 1, Sigma: 2, GridSigma: 8, Coordinates: 1, Neighbours: rel},
+		"Laplace":               Laplace{Sensitivity: 1, Scale: 2.5, Neighbours: rel},
+		"Exponential":           Exponential{Epsilon: 0.7, Neighbours: rel},
+		"RandomizedResponse":    RandomizedResponse{K: 2, Epsilon: 1.3, Neighbours: rel},
+		"RandomizedResponse7":   RandomizedResponse{K: 7, Epsilon: 1.3, Neighbours: rel},
+		"PureDP":                PureDP{Epsilon: 0.4, Neighbours: rel},
+		"ApproxDP":              ApproxDP{Epsilon: 0.4, Delta: 1e-7, Neighbours: rel},
+		"ZCDP":                  ZCDP{Rho: 0.05, Neighbours: rel},
+		"TCDP":                  TCDP{Rho: 0.05, Omega: 12, Neighbours: rel},
+		"RDPTable":              RDPTable{Orders: []float64{1.5, 2, 8, 64}, Values: []float64{0.05, 0.06, 0.3, 4}, Neighbours: rel},
+		"NonPrivate":            NonPrivate{Reason: "printed \"raw\""},
+		"GaussMix":              GaussMix{K: 20, Gamma: 40, Displacement: 0.01, Noise: 39, Neighbours: rel},
+		"ModifiedGaussMix":      ModifiedGaussMix{K: 20, Gamma: 40, Eta: 6, Tau: 5, Neighbours: rel},
+		"RelativeGaussian":      RelativeGaussian{Eta: 0.01, Gamma: 0.05, Dim: 3, Matched: 1, Neighbours: rel},
+		"ObjectivePerturbation": ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 0.5, Neighbours: rel},
 	}
 }
 

@@ -32,12 +32,12 @@ func (l objectiveLoss) delta(epsilon float64) float64 {
 	}
 	if square := l.s * l.s / 2; e < square*(1+0x1p-50) {
 		// Z exceeds ε whatever X is. One sign: half the mass is at det + s²/2.
-		tail := math.Exp(e) * quad.NormalCDF(-l.s)
+		tail := math.Exp(e + quad.LogNormalCDF(-l.s))
 		value := 1 - 2*tail
 		if l.oneSign {
 			value = 0.5 - tail - math.Expm1(min(0, e-square))/2
 		}
-		return min(1, quad.Inflate(max(0, value)+0x1p-50, 0x1p-50))
+		return min(1, quad.Inflate(max(0, value)+0x1p-50*(1+math.Abs(e)+square), 0x1p-50))
 	}
 	return min(1, quad.MulUp(times, gaussianDelta(e, l.s)))
 }

@@ -33,6 +33,8 @@ type ObjectivePerturbation struct {
 	Neighbours       Neighbours // the relation that the price is for
 }
 
+var _ = registerLeaf[ObjectivePerturbation]("objective_perturbation")
+
 // GLMLoss is a class of losses of a generalised linear model.
 type GLMLoss uint8
 
@@ -57,6 +59,25 @@ func (l GLMLoss) String() string {
 	default:
 		return fmt.Sprintf("GLMLoss(%d)", uint8(l))
 	}
+}
+
+// MarshalText writes the class's name.
+func (l GLMLoss) MarshalText() ([]byte, error) {
+	if l > GLM {
+		return nil, fmt.Errorf("accountant: loss: got %v, want Logistic, MonotoneGLM or GLM: %w", l, ErrParameter)
+	}
+	return []byte(l.String()), nil
+}
+
+// UnmarshalText reads what MarshalText writes.
+func (l *GLMLoss) UnmarshalText(text []byte) error {
+	for _, loss := range []GLMLoss{Logistic, MonotoneGLM, GLM} {
+		if string(text) == loss.String() {
+			*l = loss
+			return nil
+		}
+	}
+	return fmt.Errorf("accountant: loss: got %q, want %q, %q or %q: %w", text, Logistic, MonotoneGLM, GLM, ErrParameter)
 }
 
 // Profile bounds the profile by the distribution of the privacy loss, for a row that is added or removed. With

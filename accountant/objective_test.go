@@ -275,3 +275,23 @@ func BenchmarkCalibrateObjectivePerturbation(b *testing.B) {
 		})
 	}
 }
+
+func TestGLMLossText(t *testing.T) {
+	for _, loss := range []GLMLoss{Logistic, MonotoneGLM, GLM} {
+		text, err := loss.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back GLMLoss = 99
+		if err := back.UnmarshalText(text); err != nil || back != loss {
+			t.Errorf("%v: read back %v, %v", loss, back, err)
+		}
+	}
+	if _, err := GLMLoss(3).MarshalText(); !errors.Is(err, ErrParameter) {
+		t.Errorf("unknown loss: got %v", err)
+	}
+	var l GLMLoss
+	if err := l.UnmarshalText([]byte("hinge")); !errors.Is(err, ErrParameter) {
+		t.Errorf("unknown name: got %v", err)
+	}
+}

@@ -24,6 +24,8 @@ type RelativeGaussian struct {
 	Neighbours Neighbours // the relation that Eta and R were computed for
 }
 
+var _ = registerLeaf[RelativeGaussian]("relative_gaussian")
+
 // RDP is the exact supremum over all pairs,
 //
 //	D_α = α η² / (2γ (1 − η(2+η)(α−1))) + d φ_α(η(2+η)),  φ_α(t) = −ln(1 − (α−1)t)/(2(α−1)) − ½ ln(1+t),

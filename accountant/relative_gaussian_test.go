@@ -129,13 +129,22 @@ func TestRelativeGaussianLaws(t *testing.T) {
 	}
 	curve := curveOf(t, base, ReplaceOne)
 	requireConvex(t, base.String(), curve, 1+0.999/base.swing())
-	rho, omega, err := base.TCDP(ReplaceOne)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for alpha := 1.01; alpha < omega; alpha += 0.02 {
-		if curve(alpha) > rho*alpha {
-			t.Errorf("order %g: curve %g above tCDP %g", alpha, curve(alpha), rho*alpha)
+	for _, eta := range []float64{0.01, 0.2, 1} {
+		for _, gamma := range []float64{0.01, 100} {
+			for _, d := range []int{1, 50} {
+				r := RelativeGaussian{Eta: eta, Gamma: gamma, Dim: d, Matched: 1, Neighbours: ReplaceOne}
+				rho, omega, err := r.TCDP(ReplaceOne)
+				if err != nil {
+					t.Fatal(err)
+				}
+				curve := curveOf(t, r, ReplaceOne)
+				for i := range 100 {
+					alpha := 1 + (omega-1)*(float64(i)+0.5)/100
+					if curve(alpha) > rho*alpha {
+						t.Errorf("%v, order %g: curve %g above tCDP %g", r, alpha, curve(alpha), rho*alpha)
+					}
+				}
+			}
 		}
 	}
 }

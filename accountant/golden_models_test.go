@@ -1,0 +1,206 @@
+package accountant
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+func goldenRelativeRDP(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct{ Alpha, Eta, Gamma, D, Tight, Paper goldenNumber }](t, raw) {
+		r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: AddRemove}
+		near(t, "tight", curveOf(t, r, AddRemove)(float64(e.Alpha)), e.Tight, 1e-12)
+		near(t, "paper", r.PaperBound(float64(e.Alpha)), e.Paper, 1e-12)
+	}
+}
+
+func goldenRelativeExample(t *testing.T, raw []byte) {
+	var e struct {
+		Eta, D, Delta, Gamma goldenNumber
+		Paper                goldenNumber `json:"eps_paper_rdp_canonne"`
+		Tight                goldenNumber `json:"eps_tight_canonne"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		t.Fatal(err)
+	}
+	r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: ReplaceOne}
+	for want, curve := range map[goldenNumber]Curve{e.Tight: curveOf(t, r, ReplaceOne), e.Paper: r.PaperBound} {
+		eps, _, err := curve.Epsilon(float64(e.Delta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "epsilon", eps, want, 1e-10)
+	}
+}
+
+// goldenRelativeRho is E[min(χ²_d, R²)]/(2d), from tails.
+func goldenRelativeRho(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct{ D, Rc2, Rho goldenNumber }](t, raw) {
+		d, r := float64(e.D), float64(e.Rc2)
+		rho := (d*math.Exp(quad.LogChiSquareCDF(r, int(d)+2)) + r*math.Exp(quad.LogChiSquareSF(r, int(d)))) / (2 * d)
+		near(t, "rho", rho, e.Rho, 1e-13)
+	}
+}
+
+func goldenKifer(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct{ Eps, Delta, C, Beta, Sigma, Lambda goldenNumber }](t, raw) {
+		sigma, lambda, err := KiferObjectivePerturbation(Budget{float64(e.Eps), float64(e.Delta)}, float64(e.C), float64(e.Beta))
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "sigma", sigma, e.Sigma, 1e-13)
+		near(t, "lambda", lambda, e.Lambda, 1e-13)
+	}
+}
+
+func goldenLogisticDelta(t *testing.T, raw []byte) {
+	checked := 0
+	for _, e := range goldenList[struct {
+		Eps, C, Sigma, Lambda, Delta goldenNumber
+		Note                         string
+	}](t, raw) {
+		if e.Note != "" {
+			continue
+		}
+		checked++
+		o := ObjectivePerturbation{C: float64(e.C), Sigma: float64(e.Sigma), Lambda: float64(e.Lambda), Neighbours: AddRemove}
+		near(t, "delta", profileAt(t, o, AddRemove, float64(e.Eps)), e.Delta, 1e-11)
+	}
+	if checked == 0 {
+		t.Error("no entries")
+	}
+}
+
+type goldenGLM struct {
+	Alpha, Eps, L, Beta, Sigma, Lambda, Delta, RDP goldenNumber
+	Monotone                                       bool
+}
+
+func (e goldenGLM) event() ObjectivePerturbation {
+	o := ObjectivePerturbation{
+		C: 2, Slope: float64(e.L) / 2, Curvature: float64(e.Beta) / 4, Loss: GLM,
+		Sigma: float64(e.Sigma), Lambda: float64(e.Lambda), Neighbours: AddRemove,
+	}
+	if e.Monotone {
+		o.Loss = MonotoneGLM
+	}
+	return o
+}
+
+func goldenGLMDelta(t *testing.T, raw []byte) {
+	for _, e := range goldenList[goldenGLM](t, raw) {
+		near(t, "delta", profileAt(t, e.event(), AddRemove, float64(e.Eps)), e.Delta, 1e-12)
+	}
+}
+
+func goldenGLMRDP(t *testing.T, raw []byte) {
+	for _, e := range goldenList[goldenGLM](t, raw) {
+		near(t, "RDP", curveOf(t, e.event(), AddRemove)(float64(e.Alpha)), e.RDP, 1e-12)
+	}
+}
+
+func goldenLogisticCalibrated(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct {
+		Eps, Delta, C, Sigma goldenNumber
+		Lambda               goldenNumber `json:"Lambda_min"`
+	}](t, raw) {
+		o := must[ObjectivePerturbation](t)(CalibrateObjectivePerturbation(
+			Budget{float64(e.Eps), float64(e.Delta)}, ObjectivePerturbation{C: float64(e.C), Neighbours: AddRemove}))
+		near(t, "sigma", o.Sigma, e.Sigma, 1e-12)
+		near(t, "lambda", o.Lambda, e.Lambda, 1e-12)
+	}
+}
+
+func goldenGaussDelta(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct{ Eps, Mu, Delta goldenNumber }](t, raw) {
+		near(t, "delta", gaussianDelta(float64(e.Eps), float64(e.Mu)), e.Delta, 1e-12)
+	}
+}
+
+func goldenGaussSigma(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct {
+		Eps, Delta goldenNumber
+		Sigma      goldenNumber `json:"sigma_over_sens"`
+		Classic    goldenNumber `json:"classic_sigma"`
+	}](t, raw) {
+		mu := must[float64](t)(CalibrateGaussian(Budget{float64(e.Eps), float64(e.Delta)}))
+		near(t, "sigma", 1/mu, e.Sigma, 1e-12)
+		near(t, "classic sigma", math.Sqrt(2*math.Log(1.25/float64(e.Delta)))/float64(e.Eps), e.Classic, 1e-12)
+	}
+}
+
+// goldenGaussClassic: the ε from which on the classical formula is false.
+func goldenGaussClassic(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct{ Delta, Eps goldenNumber }](t, raw) {
+		delta, eps := float64(e.Delta), float64(e.Eps)
+		mu := eps / math.Sqrt(2*math.Log(1.25/delta))
+		if got := gaussianDelta(eps, mu); math.Abs(got/delta-1) > 1e-8 {
+			t.Errorf("δ = %g at ε = %g, want %g", got, eps, delta)
+		}
+	}
+}
+
+func goldenGOETail(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct {
+		D     int
+		Lam   float64
+		Upper goldenNumber `json:"sf_upper_onepoint"`
+		Exact float64      `json:"sf_exact"`
+	}](t, raw) {
+		got := quad.GOETail(e.D, e.Lam)
+		near(t, "tail", got, e.Upper, 1e-9)
+		if !(got >= e.Exact) {
+			t.Errorf("d = %d: tail %.12g is below the exact %.12g", e.D, got, e.Exact)
+		}
+	}
+}
+
+func goldenGOEQuantile(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct {
+		D        int
+		Q        float64
+		OnePoint goldenNumber `json:"isf_onepoint"`
+	}](t, raw) {
+		near(t, "quantile", quad.GOEQuantile(e.D, e.Q), e.OnePoint, 2e-9)
+	}
+}
+
+func goldenGOETau(t *testing.T, raw []byte) {
+	var e struct {
+		D    int
+		Rho  goldenNumber
+		Want goldenNumber `json:"correct_tau"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		t.Fatal(err)
+	}
+	near(t, "tau", quad.GOEQuantile(e.D, float64(e.Rho)/2), e.Want, 1e-8)
+}
+
+// goldenAdaSSP: three Gaussian releases, each at a third of the budget by the classical formula.
+func goldenAdaSSP(t *testing.T, raw []byte) {
+	for _, e := range goldenList[struct {
+		Eps, Delta goldenNumber
+		Mu         goldenNumber `json:"mu_each"`
+		Each       goldenNumber `json:"per_release_delta_at_eps3"`
+		Total      goldenNumber `json:"total_delta_at_eps"`
+		Star       goldenNumber `json:"mu_star"`
+	}](t, raw) {
+		eps, delta := float64(e.Eps), float64(e.Delta)
+		mu := eps / 3 / math.Sqrt(math.Log(6/delta))
+		near(t, "mu", mu, e.Mu, 1e-12)
+		near(t, "each", gaussianDelta(eps/3, mu), e.Each, 1e-11)
+		one := Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: AddRemove}
+		total, err := DeltaOf(Repeat(one, 3), AddRemove, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		near(t, "total", total.Delta, e.Total, 1e-11)
+		star := must[float64](t)(CalibrateGaussian(Budget{eps, delta}))
+		if math.Abs(star/float64(e.Star)-1) > 1e-12 {
+			t.Errorf("μ* = %.17g, want %.17g", star, e.Star)
+		}
+	}
+}
