@@ -3,7 +3,10 @@ package accountant
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -36,13 +39,41 @@ func (c composition) RDP(rel Neighbours) (Curve, error) {
 		}
 		curves[i] = curve
 	}
-	return func(alpha float64) float64 {
+	return sumCurves(curves), nil
+}
+
+// sumCurves adds curves, several at a time where they are many.
+func sumCurves(curves []Curve) Curve {
+	add := func(curves []Curve, alpha float64) float64 {
 		sum := 0.0
 		for _, curve := range curves {
 			sum = quad.AddUp(sum, curve(alpha))
 		}
 		return sum
-	}, nil
+	}
+	const chunk = 256
+	if len(curves) <= chunk {
+		return func(alpha float64) float64 { return add(curves, alpha) }
+	}
+	return func(alpha float64) float64 {
+		// Fixed chunks: the sum does not depend on the number of processors.
+		sums := make([]float64, (len(curves)+chunk-1)/chunk)
+		var wg sync.WaitGroup
+		var next atomic.Int64
+		for range min(runtime.GOMAXPROCS(0), len(sums)) {
+			wg.Go(func() {
+				for i := int(next.Add(1)) - 1; i < len(sums); i = int(next.Add(1)) - 1 {
+					sums[i] = add(curves[i*chunk:min(len(curves), (i+1)*chunk)], alpha)
+				}
+			})
+		}
+		wg.Wait()
+		sum := 0.0
+		for _, s := range sums {
+			sum = quad.AddUp(sum, s)
+		}
+		return sum
+	}
 }
 
 func (c composition) GDP(rel Neighbours) (mu, tv float64, err error) {

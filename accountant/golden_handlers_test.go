@@ -3,6 +3,7 @@ package accountant
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -122,7 +123,14 @@ func goldenInvalid(in goldenInputs) ([]float64, error) {
 		_, err := Curve(func(float64) float64 { return 1 }).EpsilonAt(a, 1e-6)
 		return err
 	}
+	rate := func(q float64) error {
+		_, err := SubsampledGaussian{C: 1, Sigma: 1, Sampling: PoissonSampling(q), Neighbours: AddRemove}.RDP(AddRemove)
+		return err
+	}
 	cases := map[string]func() error{
+		"q=-0.1":      func() error { return rate(-0.1) },
+		"q=1.5":       func() error { return rate(1.5) },
+		"q=NaN":       func() error { return rate(math.NaN()) },
 		"sigma=-1":    func() error { return gauss(-1) },
 		"sigma=NaN":   func() error { return gauss(math.NaN()) },
 		"delta=-1e-9": func() error { return delta(-1e-9) },
@@ -148,7 +156,7 @@ func goldenInvalid(in goldenInputs) ([]float64, error) {
 	}
 	// Arguments of events that do not exist yet.
 	pending := []string{
-		"q=-0.1", "q=1.5", "q=NaN", "b=0", "b=+Inf", "p_truth=1.2", "rho=-1", "empty order list", "mismatched orders/rdp length",
+		"b=0", "b=+Inf", "p_truth=1.2", "rho=-1", "empty order list", "mismatched orders/rdp length",
 	}
 	sentinels := []error{ErrParameter, ErrDelta, ErrEpsilon, ErrOrder}
 	for _, name := range in.Cases {
@@ -171,7 +179,7 @@ func goldenHandlers() map[[3]string]goldenHandler {
 	epsilonAt := goldenAtOrders(func(c Curve, a float64, in goldenInputs) (float64, error) { return c.EpsilonAt(a, in.Delta) })
 	deltaAt := goldenAtOrders(func(c Curve, a float64, in goldenInputs) (float64, error) { return c.DeltaAt(a, in.Epsilon) })
 	const composed = "composition of gaussian"
-	return map[[3]string]goldenHandler{
+	handlers := map[[3]string]goldenHandler{
 		{"rdp", "rdp", "gaussian"}:                   goldenRDP,
 		{"rdp", "rdp", "discrete_gaussian"}:          goldenRDP,
 		{"conversion", "epsilon", "gaussian"}:        epsilonAt,
@@ -190,6 +198,8 @@ func goldenHandlers() map[[3]string]goldenHandler {
 		{"edge", "epsilon", "zcdp"}:                  goldenCurveEpsilon,
 		{"edge", "error", "invalid arguments"}:       goldenInvalid,
 	}
+	maps.Copy(handlers, goldenSubsampledHandlers())
+	return handlers
 }
 
 // goldenPending lists the (group, mechanism) pairs that no code of this package prices yet.
@@ -198,10 +208,7 @@ func goldenPending() [][2]string {
 		{"rdp", "laplace"},
 		{"rdp", "randomized_response"},
 		{"rdp", "kary_randomized_response"},
-		{"rdp_subsampled", "poisson gaussian"},
-		{"rdp_subsampled", "without_replacement gaussian"},
-		{"conversion", "poisson gaussian"},
-		{"calibration", "poisson gaussian"},
+		{"calibration", "poisson gaussian by PLD"},
 		{"zcdp", "pure_dp"},
 		{"discrete", "discrete_gaussian"}, // the exact lattice profile
 		{"pld", "composition of laplace"},
@@ -212,7 +219,6 @@ func goldenPending() [][2]string {
 		{"pld", "composition of pure_dp"},
 		{"edge", "laplace"},
 		{"edge", "randomized_response"},
-		{"edge", "poisson gaussian"},
 		{"edge", "composition of laplace"},
 	}
 }

@@ -95,7 +95,11 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 	if err != nil {
 		return nil, err
 	}
-	return append(rs, curveRoute(curve)), nil
+	sketch, err := sketchOf(e, rel)
+	if err != nil {
+		return nil, err
+	}
+	return append(rs, curveRoute(curve, sketch)), nil
 }
 
 func profileRoute(p Profile, name string) route {
@@ -110,14 +114,15 @@ func profileRoute(p Profile, name string) route {
 	}
 }
 
-func curveRoute(c Curve) route {
+// curveRoute converts a curve at its best order, which it looks for with the help of the sketch, if there is one.
+func curveRoute(c Curve, sketch *sketch) route {
 	return route{
 		epsilon: func(delta float64) (float64, string, error) {
-			eps, order, err := c.Epsilon(delta)
+			eps, order, err := c.epsilonBy(sketch, delta)
 			return eps, rdpName(order), err
 		},
 		delta: func(epsilon float64) (float64, string, error) {
-			delta, order, err := c.Delta(epsilon)
+			delta, order, err := c.deltaBy(sketch, epsilon)
 			return delta, rdpName(order), err
 		},
 	}
