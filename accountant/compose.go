@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -47,13 +50,41 @@ func (c composition) curve(rel Neighbours, of func(Event, Neighbours) (Curve, fl
 		curves[i] = curve
 		delta0 = quad.AddUp(delta0, failure)
 	}
-	return func(alpha float64) float64 {
+	return sumCurves(curves), min(1, delta0), nil
+}
+
+// sumCurves adds curves, several at a time where they are many.
+func sumCurves(curves []Curve) Curve {
+	add := func(curves []Curve, alpha float64) float64 {
 		sum := 0.0
 		for _, curve := range curves {
 			sum = quad.AddUp(sum, curve(alpha))
 		}
 		return sum
-	}, min(1, delta0), nil
+	}
+	const chunk = 256
+	if len(curves) <= chunk {
+		return func(alpha float64) float64 { return add(curves, alpha) }
+	}
+	return func(alpha float64) float64 {
+		// Fixed chunks: the sum does not depend on the number of processors.
+		sums := make([]float64, (len(curves)+chunk-1)/chunk)
+		var wg sync.WaitGroup
+		var next atomic.Int64
+		for range min(runtime.GOMAXPROCS(0), len(sums)) {
+			wg.Go(func() {
+				for i := int(next.Add(1)) - 1; i < len(sums); i = int(next.Add(1)) - 1 {
+					sums[i] = add(curves[i*chunk:min(len(curves), (i+1)*chunk)], alpha)
+				}
+			})
+		}
+		wg.Wait()
+		sum := 0.0
+		for _, s := range sums {
+			sum = quad.AddUp(sum, s)
+		}
+		return sum
+	}
 }
 
 func (c composition) GDP(rel Neighbours) (mu, tv float64, err error) {

@@ -86,6 +86,10 @@ func (c Curve) logDeltaAt(alpha, epsilon float64) float64 {
 // and the order that gave it (+Inf: the max-divergence). At δ = 0 only the max-divergence counts.
 // The ε is +Inf where no order gives a bound. The error wraps [ErrDelta].
 func (c Curve) Epsilon(delta float64) (eps, order float64, err error) {
+	return c.epsilonBy(nil, delta)
+}
+
+func (c Curve) epsilonBy(sketch *sketch, delta float64) (eps, order float64, err error) {
 	if err := checkDelta(delta); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
@@ -98,7 +102,7 @@ func (c Curve) Epsilon(delta float64) (eps, order float64, err error) {
 		return 0, order, nil
 	}
 	logDelta := quad.Log(delta)
-	alpha, e := minimizeOrder(func(alpha float64) float64 { return c.epsilonAt(alpha, logDelta) })
+	alpha, e := c.bestOrder(sketch, func(c Curve, alpha float64) float64 { return c.epsilonAt(alpha, logDelta) })
 	if e < eps {
 		eps, order = e, alpha
 	}
@@ -109,13 +113,17 @@ func (c Curve) Epsilon(delta float64) (eps, order float64, err error) {
 // and the order that gave it: 0 and +Inf where ε reaches the max-divergence. It is 1 where no order
 // gives a bound. The error wraps [ErrEpsilon].
 func (c Curve) Delta(epsilon float64) (delta, order float64, err error) {
+	return c.deltaBy(nil, epsilon)
+}
+
+func (c Curve) deltaBy(sketch *sketch, epsilon float64) (delta, order float64, err error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
 	if c.epsilonAt(math.Inf(1), 0) <= epsilon {
 		return 0, math.Inf(1), nil
 	}
-	alpha, logDelta := minimizeOrder(func(alpha float64) float64 { return c.logDeltaAt(alpha, epsilon) })
+	alpha, logDelta := c.bestOrder(sketch, func(c Curve, alpha float64) float64 { return c.logDeltaAt(alpha, epsilon) })
 	if math.IsInf(logDelta, -1) {
 		return 0, alpha, nil
 	}

@@ -23,7 +23,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 	var golden struct {
 		Mechanisms []struct {
 			Fn    string
-			Args  goldenArgs
+			Args  json.RawMessage
 			Value float64
 		}
 		Worked struct {
@@ -54,6 +54,12 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			g := must[GaussMix](t)(GaussMixOn(p, GaussMixOptions{K: a.K, Noise: a.V}))
 			return curveOf(t, g, ReplaceOne)(a.Alpha)
 		},
+		"laplace_rdp": func(t *testing.T, a goldenArgs) float64 {
+			return curveOf(t, Laplace{Sensitivity: a.T, Scale: 1, Neighbours: ReplaceOne}, ReplaceOne)(a.Alpha)
+		},
+		"eps_to_rho(1,1e-6)": func(t *testing.T, _ goldenArgs) float64 {
+			return must[float64](t)(RhoFor(Budget{Epsilon: 1, Delta: 1e-6}))
+		},
 		"rho_to_eps(1e-6)": func(t *testing.T, a goldenArgs) float64 {
 			eps, _, err := zcdp(a.Rho).Epsilon(a.Delta)
 			if err != nil {
@@ -64,12 +70,17 @@ func goldenCalculus(t *testing.T, raw []byte) {
 	}
 	// Functions of other leaves and of the models.
 	pending := []string{
-		"laplace_rdp", "sgm_rdp(add/remove)", "sgm_replace(noise split 1/2,1/2)", "wbk_wor(base 2j/s^2,s=4)", "dpsgd_wor", "dpsgd_poisson",
-		"logE_exp(c Bin(r,q)^2)", "mu_logistic", "ssp_S", "eps_to_rho(1,1e-6)",
+		"mu_logistic", "ssp_S",
 		"ptr_threshold beta+Delta_T(1+log(1/(2 delta0))/eps0)",
 	}
+	subsampled := goldenSubsampledCalculus()
 	matched := 0
 	for _, e := range golden.Mechanisms {
+		if handler, ok := subsampled[e.Fn]; ok {
+			matched++
+			t.Run(e.Fn, func(t *testing.T) { handler(t, numbersOf(t, e.Args), e.Value) })
+			continue
+		}
 		handler, ok := handlers[e.Fn]
 		if !ok {
 			if !slices.Contains(pending, e.Fn) {
@@ -78,7 +89,17 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			continue
 		}
 		matched++
-		t.Run(e.Fn, func(t *testing.T) { near(t, e.Fn, handler(t, e.Args), goldenNumber(e.Value), 1e-9) })
+		t.Run(e.Fn, func(t *testing.T) {
+			var args goldenArgs
+			if err := json.Unmarshal(e.Args, &args); err != nil {
+				t.Fatal(err)
+			}
+			tol := 1e-9
+			if e.Fn == "eps_to_rho(1,1e-6)" {
+				tol = 1e-7 // the reference minimises over a fixed list of orders; ours allows a little more
+			}
+			closeTo(t, e.Fn, handler(t, args), goldenNumber(e.Value), tol)
+		})
 	}
 	if matched < 15 {
 		t.Fatalf("%d functions were checked, want at least 15", matched)
@@ -109,7 +130,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			sigma := 2 / math.Sqrt(2*rho)
 			query := Query{C: 1, Lipschitz: mu}
 			g := must[Gaussian](t)(GaussianOn(p, query, sigma))
-			near(t, "S", g.Sensitivity, goldenNumber(e.S), 1e-9)
+			closeTo(t, "S", g.Sensitivity, goldenNumber(e.S), 1e-9)
 			direct := curveOf(t, g, ReplaceOne)
 			free := curveOf(t, Gaussian{Sensitivity: 2, Sigma: sigma, Neighbours: ReplaceOne}, ReplaceOne)
 			still := p
@@ -149,4 +170,20 @@ func goldenBestC(t *testing.T, a goldenArgs) float64 {
 		t.Errorf("the best bound is %g, want %g", bestAt, exact)
 	}
 	return math.Round(best*100) / 100
+}
+
+// numbersOf are the arguments that are numbers.
+func numbersOf(t *testing.T, raw json.RawMessage) map[string]float64 {
+	t.Helper()
+	var all map[string]any
+	if err := json.Unmarshal(raw, &all); err != nil {
+		t.Fatal(err)
+	}
+	numbers := map[string]float64{}
+	for name, v := range all {
+		if x, ok := v.(float64); ok {
+			numbers[name] = x
+		}
+	}
+	return numbers
 }

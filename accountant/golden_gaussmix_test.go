@@ -16,9 +16,9 @@ func goldenMixRDP(t *testing.T, raw []byte) {
 		Small                goldenNumber `json:"phi_add_small"`
 	}](t, raw) {
 		k, a := float64(e.K), float64(e.Alpha)
-		near(t, "curve", curveOf(t, mix(int(e.K), e.Gamma, AddRemove), AddRemove)(a), e.Phi, 1e-12)
-		near(t, "back", k*eigenvalueCost(-1/float64(e.Gamma), a), e.Large, 1e-12)
-		near(t, "back, γ of the smaller dataset", k*eigenvalueCost(-1/(1+float64(e.Gamma)), a), e.Small, 1e-12)
+		closeTo(t, "curve", curveOf(t, mix(int(e.K), e.Gamma, AddRemove), AddRemove)(a), e.Phi, 1e-12)
+		closeTo(t, "back", k*eigenvalueCost(-1/float64(e.Gamma), a), e.Large, 1e-12)
+		closeTo(t, "back, γ of the smaller dataset", k*eigenvalueCost(-1/(1+float64(e.Gamma)), a), e.Small, 1e-12)
 	}
 }
 
@@ -30,8 +30,8 @@ func goldenMixDelta(t *testing.T, raw []byte) {
 		Fwd              goldenNumber `json:"delta_fwd"`
 		Rev              goldenNumber `json:"delta_rev"`
 	}](t, raw) {
-		near(t, "forward", mixForwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Fwd, 1e-10)
-		near(t, "backward", mixBackwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Rev, 1e-10)
+		closeTo(t, "forward", mixForwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Fwd, 1e-10)
+		closeTo(t, "backward", mixBackwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Rev, 1e-10)
 	}
 }
 
@@ -41,7 +41,7 @@ func goldenMixGamma(t *testing.T, raw []byte) {
 		K                 int
 	}](t, raw) {
 		gamma := must[float64](t)(CalibrateGaussMix(Budget{float64(e.Eps), float64(e.Delta)}, e.K, AddRemove))
-		near(t, "gamma", gamma, e.Gamma, 1e-11)
+		closeTo(t, "gamma", gamma, e.Gamma, 1e-11)
 	}
 }
 
@@ -54,7 +54,7 @@ func goldenMixEpsilon(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "epsilon", eps, e.Eps, 1e-10)
+		closeTo(t, "epsilon", eps, e.Eps, 1e-10)
 		if math.Abs(order/float64(e.Alpha)-1) > 1e-3 {
 			t.Errorf("order %g, want %g", order, e.Alpha)
 		}
@@ -74,7 +74,7 @@ func goldenMixPaper(t *testing.T, raw []byte) {
 			t.Fatal(err)
 		}
 		claimed := eps + math.Sqrt(2*math.Log(3.75/delta))/float64(e.Eta)
-		near(t, "claim", claimed, e.Eps, 1e-10)
+		closeTo(t, "claim", claimed, e.Eps, 1e-10)
 		m := ModifiedGaussMix{K: e.K, Gamma: float64(e.Gamma), Eta: float64(e.Eta), Tau: 4.5, Neighbours: AddRemove}
 		exact := mixGaussianDelta(claimed, 1/m.Eta, mixPair{m.K, m.Gamma - 1, AddRemove}, 1e-9)
 		if broken := m.Eta < 1; broken != (exact > delta) {
@@ -92,7 +92,7 @@ func goldenModifiedDelta(t *testing.T, raw []byte) {
 		K                      int
 	}](t, raw) {
 		pair := mixPair{e.K, float64(e.Gamma) - 1, AddRemove}
-		near(t, "delta", mixGaussianDelta(float64(e.Eps), 1/float64(e.Eta), pair, 1e-11), e.Delta, 1e-9)
+		closeTo(t, "delta", mixGaussianDelta(float64(e.Eps), 1/float64(e.Eta), pair, 1e-11), e.Delta, 1e-9)
 	}
 }
 
@@ -104,7 +104,7 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		Exact      goldenNumber `json:"norelease_gamma_exact"`
 	}](t, raw) {
 		b := Budget{e.Eps, e.Delta}
-		near(t, "gamma without a release", must[float64](t)(CalibrateGaussMix(b, e.K, AddRemove)), e.Exact, 1e-9)
+		closeTo(t, "gamma without a release", must[float64](t)(CalibrateGaussMix(b, e.K, AddRemove)), e.Exact, 1e-9)
 		m := must[ModifiedGaussMix](t)(OptimiseModifiedGaussMix(b, e.K, AddRemove))
 		if g0 := m.Gamma + m.Eta*m.Tau; math.Abs(g0/e.PLD.G0-1) > 2e-5 {
 			t.Errorf("k = %d, ε = %g: γ + ητ = %.9g, want %.9g", e.K, e.Eps, g0, e.PLD.G0)
@@ -118,7 +118,7 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "failure", failure, goldenNumber(e.RDP.Delta1), 1e-9)
+		closeTo(t, "failure", failure, goldenNumber(e.RDP.Delta1), 1e-9)
 		eps, _, err := curve.Epsilon(e.Delta - e.RDP.Delta1)
 		// The curve is that of the conditioned law: about δ₀ more.
 		if err != nil || !(eps >= e.Eps*(1-1e-6)) || !(eps <= e.Eps+2*e.RDP.Delta1+1e-6*e.Eps) {
@@ -132,7 +132,7 @@ func goldenMixReplace(t *testing.T, raw []byte) {
 		Alpha, S, RDP goldenNumber
 		K             int
 	}](t, raw) {
-		near(t, "curve", curveOf(t, mix(e.K, 1+e.S, ReplaceOne), ReplaceOne)(float64(e.Alpha)), e.RDP, 1e-12)
+		closeTo(t, "curve", curveOf(t, mix(e.K, 1+e.S, ReplaceOne), ReplaceOne)(float64(e.Alpha)), e.RDP, 1e-12)
 	}
 }
 

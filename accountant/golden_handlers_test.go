@@ -105,7 +105,14 @@ func goldenInvalid(in goldenInputs) ([]float64, error) {
 		_, err := Curve(func(float64) float64 { return 1 }).EpsilonAt(a, 1e-6)
 		return err
 	}
+	rate := func(q float64) error {
+		_, err := SubsampledGaussian{C: 1, Sigma: 1, Sampling: PoissonSampling(q), Neighbours: AddRemove}.RDP(AddRemove)
+		return err
+	}
 	cases := map[string]func() error{
+		"q=-0.1":      func() error { return rate(-0.1) },
+		"q=1.5":       func() error { return rate(1.5) },
+		"q=NaN":       func() error { return rate(math.NaN()) },
 		"sigma=-1":    func() error { return gauss(-1) },
 		"sigma=NaN":   func() error { return gauss(math.NaN()) },
 		"delta=-1e-9": func() error { return delta(-1e-9) },
@@ -131,7 +138,7 @@ func goldenInvalid(in goldenInputs) ([]float64, error) {
 	}
 	maps.Copy(cases, invalidLeaves())
 	// Arguments of events that do not exist yet.
-	pending := []string{"q=-0.1", "q=1.5", "q=NaN"}
+	pending := []string{}
 	sentinels := []error{ErrParameter, ErrDelta, ErrEpsilon, ErrOrder}
 	for _, name := range in.Cases {
 		check, ok := cases[name]
@@ -170,20 +177,17 @@ func goldenHandlers() map[[3]string]goldenHandler {
 		{"edge", "error", "invalid arguments"}:       goldenInvalid,
 	}
 	maps.Copy(all, goldenLeaves())
+	maps.Copy(all, goldenSubsampledHandlers())
 	return all
 }
 
 // goldenPending lists the (group, mechanism) pairs that no code of this package prices yet.
 func goldenPending() [][2]string {
 	return [][2]string{
-		{"rdp_subsampled", "poisson gaussian"},
-		{"rdp_subsampled", "without_replacement gaussian"},
-		{"conversion", "poisson gaussian"},
-		{"calibration", "poisson gaussian"},
+		{"calibration", "poisson gaussian by PLD"},
 		{"pld", "composition of laplace"},
 		{"pld", "composition of poisson gaussian"},
 		{"pld", "composition of gaussian, laplace, poisson gaussian"},
 		{"pld", "composition of gaussian, laplace"},
-		{"edge", "poisson gaussian"},
 	}
 }

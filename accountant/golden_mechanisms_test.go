@@ -115,7 +115,7 @@ func goldenList[T any](t *testing.T, raw []byte) []T {
 }
 
 // near fails unless got is within tol of want, and not below it by more than the digits of the file allow.
-func near(t *testing.T, what string, got float64, want goldenNumber, tol float64) {
+func closeTo(t *testing.T, what string, got float64, want goldenNumber, tol float64) {
 	t.Helper()
 	w := float64(want)
 	if got == w {

@@ -11,8 +11,8 @@ import (
 func goldenRelativeRDP(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct{ Alpha, Eta, Gamma, D, Tight, Paper goldenNumber }](t, raw) {
 		r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: AddRemove}
-		near(t, "tight", curveOf(t, r, AddRemove)(float64(e.Alpha)), e.Tight, 1e-12)
-		near(t, "paper", r.PaperBound(float64(e.Alpha)), e.Paper, 1e-12)
+		closeTo(t, "tight", curveOf(t, r, AddRemove)(float64(e.Alpha)), e.Tight, 1e-12)
+		closeTo(t, "paper", r.PaperBound(float64(e.Alpha)), e.Paper, 1e-12)
 	}
 }
 
@@ -31,7 +31,7 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "epsilon", eps, want, 1e-10)
+		closeTo(t, "epsilon", eps, want, 1e-10)
 	}
 }
 
@@ -40,7 +40,7 @@ func goldenRelativeRho(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct{ D, Rc2, Rho goldenNumber }](t, raw) {
 		d, r := float64(e.D), float64(e.Rc2)
 		rho := (d*math.Exp(quad.LogChiSquareCDF(r, int(d)+2)) + r*math.Exp(quad.LogChiSquareSF(r, int(d)))) / (2 * d)
-		near(t, "rho", rho, e.Rho, 1e-13)
+		closeTo(t, "rho", rho, e.Rho, 1e-13)
 	}
 }
 
@@ -50,8 +50,8 @@ func goldenKifer(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "sigma", sigma, e.Sigma, 1e-13)
-		near(t, "lambda", lambda, e.Lambda, 1e-13)
+		closeTo(t, "sigma", sigma, e.Sigma, 1e-13)
+		closeTo(t, "lambda", lambda, e.Lambda, 1e-13)
 	}
 }
 
@@ -66,7 +66,7 @@ func goldenLogisticDelta(t *testing.T, raw []byte) {
 		}
 		checked++
 		o := ObjectivePerturbation{C: float64(e.C), Sigma: float64(e.Sigma), Lambda: float64(e.Lambda), Neighbours: AddRemove}
-		near(t, "delta", profileAt(t, o, AddRemove, float64(e.Eps)), e.Delta, 1e-11)
+		closeTo(t, "delta", profileAt(t, o, AddRemove, float64(e.Eps)), e.Delta, 1e-11)
 	}
 	if checked == 0 {
 		t.Error("no entries")
@@ -91,13 +91,13 @@ func (e goldenGLM) event() ObjectivePerturbation {
 
 func goldenGLMDelta(t *testing.T, raw []byte) {
 	for _, e := range goldenList[goldenGLM](t, raw) {
-		near(t, "delta", profileAt(t, e.event(), AddRemove, float64(e.Eps)), e.Delta, 1e-12)
+		closeTo(t, "delta", profileAt(t, e.event(), AddRemove, float64(e.Eps)), e.Delta, 1e-12)
 	}
 }
 
 func goldenGLMRDP(t *testing.T, raw []byte) {
 	for _, e := range goldenList[goldenGLM](t, raw) {
-		near(t, "RDP", curveOf(t, e.event(), AddRemove)(float64(e.Alpha)), e.RDP, 1e-12)
+		closeTo(t, "RDP", curveOf(t, e.event(), AddRemove)(float64(e.Alpha)), e.RDP, 1e-12)
 	}
 }
 
@@ -108,14 +108,14 @@ func goldenLogisticCalibrated(t *testing.T, raw []byte) {
 	}](t, raw) {
 		o := must[ObjectivePerturbation](t)(CalibrateObjectivePerturbation(
 			Budget{float64(e.Eps), float64(e.Delta)}, ObjectivePerturbation{C: float64(e.C), Neighbours: AddRemove}))
-		near(t, "sigma", o.Sigma, e.Sigma, 1e-12)
-		near(t, "lambda", o.Lambda, e.Lambda, 1e-12)
+		closeTo(t, "sigma", o.Sigma, e.Sigma, 1e-12)
+		closeTo(t, "lambda", o.Lambda, e.Lambda, 1e-12)
 	}
 }
 
 func goldenGaussDelta(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct{ Eps, Mu, Delta goldenNumber }](t, raw) {
-		near(t, "delta", gaussianDelta(float64(e.Eps), float64(e.Mu)), e.Delta, 1e-12)
+		closeTo(t, "delta", gaussianDelta(float64(e.Eps), float64(e.Mu)), e.Delta, 1e-12)
 	}
 }
 
@@ -126,8 +126,8 @@ func goldenGaussSigma(t *testing.T, raw []byte) {
 		Classic    goldenNumber `json:"classic_sigma"`
 	}](t, raw) {
 		mu := must[float64](t)(CalibrateGaussian(Budget{float64(e.Eps), float64(e.Delta)}))
-		near(t, "sigma", 1/mu, e.Sigma, 1e-12)
-		near(t, "classic sigma", math.Sqrt(2*math.Log(1.25/float64(e.Delta)))/float64(e.Eps), e.Classic, 1e-12)
+		closeTo(t, "sigma", 1/mu, e.Sigma, 1e-12)
+		closeTo(t, "classic sigma", math.Sqrt(2*math.Log(1.25/float64(e.Delta)))/float64(e.Eps), e.Classic, 1e-12)
 	}
 }
 
@@ -150,7 +150,7 @@ func goldenGOETail(t *testing.T, raw []byte) {
 		Exact float64      `json:"sf_exact"`
 	}](t, raw) {
 		got := quad.GOETail(e.D, e.Lam)
-		near(t, "tail", got, e.Upper, 1e-9)
+		closeTo(t, "tail", got, e.Upper, 1e-9)
 		if !(got >= e.Exact) {
 			t.Errorf("d = %d: tail %.12g is below the exact %.12g", e.D, got, e.Exact)
 		}
@@ -163,7 +163,7 @@ func goldenGOEQuantile(t *testing.T, raw []byte) {
 		Q        float64
 		OnePoint goldenNumber `json:"isf_onepoint"`
 	}](t, raw) {
-		near(t, "quantile", quad.GOEQuantile(e.D, e.Q), e.OnePoint, 2e-9)
+		closeTo(t, "quantile", quad.GOEQuantile(e.D, e.Q), e.OnePoint, 2e-9)
 	}
 }
 
@@ -176,7 +176,7 @@ func goldenGOETau(t *testing.T, raw []byte) {
 	if err := json.Unmarshal(raw, &e); err != nil {
 		t.Fatal(err)
 	}
-	near(t, "tau", quad.GOEQuantile(e.D, float64(e.Rho)/2), e.Want, 1e-8)
+	closeTo(t, "tau", quad.GOEQuantile(e.D, float64(e.Rho)/2), e.Want, 1e-8)
 }
 
 // goldenAdaSSP: three Gaussian releases, each at a third of the budget by the classical formula.
@@ -190,14 +190,14 @@ func goldenAdaSSP(t *testing.T, raw []byte) {
 	}](t, raw) {
 		eps, delta := float64(e.Eps), float64(e.Delta)
 		mu := eps / 3 / math.Sqrt(math.Log(6/delta))
-		near(t, "mu", mu, e.Mu, 1e-12)
-		near(t, "each", gaussianDelta(eps/3, mu), e.Each, 1e-11)
+		closeTo(t, "mu", mu, e.Mu, 1e-12)
+		closeTo(t, "each", gaussianDelta(eps/3, mu), e.Each, 1e-11)
 		one := Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: AddRemove}
 		total, err := DeltaOf(Repeat(one, 3), AddRemove, eps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		near(t, "total", total.Delta, e.Total, 1e-11)
+		closeTo(t, "total", total.Delta, e.Total, 1e-11)
 		star := must[float64](t)(CalibrateGaussian(Budget{eps, delta}))
 		if math.Abs(star/float64(e.Star)-1) > 1e-12 {
 			t.Errorf("μ* = %.17g, want %.17g", star, e.Star)

@@ -104,7 +104,11 @@ func (in goldenInputs) mechanism() string {
 	case in.Mechanism == "" && in.PureEps != nil:
 		return "pure_dp"
 	case in.Sampling != "" && *in.Q != 0 && *in.Q != 1 && (in.Steps == nil || *in.Steps > 0):
-		return in.Sampling + " " + in.Mechanism
+		name := in.Sampling + " " + in.Mechanism
+		if in.Accountant == "pld" {
+			name += " by PLD"
+		}
+		return name
 	}
 	return in.Mechanism
 }

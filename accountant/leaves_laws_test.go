@@ -85,10 +85,13 @@ func TestLeafCurves(t *testing.T) {
 					t.Errorf("order %g: got %g, want +Inf", bad, c(bad))
 				}
 			}
+			// The curves of some leaves are bounds with a slack that is divided by α − 1: a quadrature's
+			// error, or the condition that nothing failed. They rise from where that has faded.
+			from := map[string]float64{"ModifiedGaussMix": 1.01, "ObjectivePerturbation": 1.0001}[name]
 			last := 0.0
 			for u := -12.0; u < 12; u += 0.1 {
 				a, b := 1+math.Exp(u), 1+math.Exp(u+0.2)
-				if c(a) < last*(1-1e-13) {
+				if c(a) < last*(1-1e-13) && a > from {
 					t.Errorf("order %g: %g, before it %g", a, c(a), last)
 				}
 				last = c(a)

@@ -1,0 +1,116 @@
+package accountant
+
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// countLaw is the law of the number of displaced rows that a step draws. Where there are many values,
+// neighbouring ones are merged into the largest of them: what rises with the count is only overestimated.
+type countLaw struct {
+	count []float64 // rising
+	logP  []float64 // rounded up
+}
+
+// certainly is the law of a constant.
+func certainly(k int) countLaw {
+	return countLaw{count: []float64{float64(k)}, logP: []float64{0}}
+}
+
+// binomialCount is the law of the number of successes in n trials.
+func binomialCount(n int, q float64) countLaw {
+	switch {
+	case n == 0 || q == 0:
+		return certainly(0)
+	case q == 1:
+		return certainly(n)
+	}
+	rows := float64(n)
+	lq, l1q := math.Log(q), math.Log1p(-q)
+	return newCountLaw(0, n, rows, rows*q, math.Sqrt(rows*q*(1-q)), func(k float64) float64 {
+		return logBinomial(rows, k) + k*lq + (rows-k)*l1q
+	})
+}
+
+// hypergeometricCount is the law of the number of marked rows in a batch of size batch from rows, marked of which are.
+func hypergeometricCount(rows, marked, batch int) countLaw {
+	lo, hi := max(0, batch-(rows-marked)), min(marked, batch)
+	if lo == hi {
+		return certainly(lo)
+	}
+	n, r, b := float64(rows), float64(marked), float64(batch)
+	mean := b * r / n
+	sd := math.Sqrt(mean * (1 - r/n) * (n - b) / max(1, n-1))
+	total := logBinomial(n, b)
+	return newCountLaw(lo, hi, n, mean, sd, func(k float64) float64 {
+		return logBinomial(r, k) + logBinomial(n-r, b-k) - total
+	})
+}
+
+// newCountLaw tabulates ln p on lo…hi, made of factorials up to size!,
+// and merges values where there are more than a few hundred.
+func newCountLaw(lo, hi int, size, mean, sd float64, logP func(float64) float64) countLaw {
+	const values = 256
+	core, rest := 1, 1 // widths of the merged blocks, within ten deviations of the mean and outside
+	if hi-lo >= 4*values {
+		core = max(1, int(20*sd/values))
+		rest = max(core, (hi-lo)/values)
+	}
+	// ln Γ is right to a few units in the last place of its value.
+	largest, _ := math.Lgamma(size + 2)
+	slack := 32 * eps * (1 + largest)
+	var law countLaw
+	for k := lo; k <= hi; {
+		width := rest
+		if math.Abs(float64(k)-mean) <= 10*sd+1 {
+			width = core
+		}
+		end := min(hi, k+width-1)
+		sum := math.Inf(-1)
+		for ; k <= end; k++ {
+			sum = quad.LogAddExp(sum, logP(float64(k)))
+		}
+		law.count = append(law.count, float64(end))
+		law.logP = append(law.logP, min(0, sum+slack))
+	}
+	return law
+}
+
+// logExpect is ln E e^{g(K)}, rounded up, for a g that does not fall.
+func (l countLaw) logExpect(g func(k float64) float64) float64 {
+	terms := make([]float64, len(l.count))
+	top := 0.0
+	for i, k := range l.count {
+		terms[i] = g(k)
+		top = max(top, l.logP[i]+terms[i])
+	}
+	return sumExcess(l.logP, terms, top)
+}
+
+// sumExcess is ln Σ p e^g, rounded up, for probabilities that sum to 1: as ln(1 + Σ p (e^g − 1)) where that is small.
+func sumExcess(logP, g []float64, top float64) float64 {
+	if math.IsInf(top, 1) || math.IsNaN(top) {
+		return math.Inf(1)
+	}
+	sum := 0.0
+	if top < 1 {
+		for i, p := range logP {
+			if g[i] > 40 { // less 1, which is below the margin
+				sum += math.Exp(p + g[i])
+			} else {
+				sum += math.Exp(p) * math.Expm1(g[i])
+			}
+		}
+		return quad.Inflate(math.Log1p(quad.Inflate(sum, kernelMargin)), 4*eps)
+	}
+	for i, p := range logP {
+		sum += math.Exp(p + g[i] - top)
+	}
+	return quad.Inflate(top+math.Log(quad.Inflate(sum, kernelMargin)), 8*eps)
+}
+
+// logExpectSquare is ln E e^{cK²}, rounded up.
+func (l countLaw) logExpectSquare(c float64) float64 {
+	return l.logExpect(func(k float64) float64 { return quad.Inflate(c*k*k, 4*eps) })
+}

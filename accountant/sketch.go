@@ -1,0 +1,155 @@
+package accountant
+
+import "math"
+
+// A sketcher is an Event whose curve costs much to evaluate.
+type sketcher interface {
+	// sketch returns nil where there is no need of one.
+	sketch(rel Neighbours) (*sketch, error)
+}
+
+// A sketch says how to find the best order of a curve with few evaluations. Every order is a valid one, so
+// that it can only cost tightness.
+type sketch struct {
+	// curve has its best order near that of the priced curve, and a single minimum over the orders. It need not
+	// bound anything.
+	curve Curve
+	whole bool    // curve is the priced one
+	tol   float64 // of ln(α−1), where it is whole
+}
+
+// sketchOf returns the sketch of an event, or nil.
+func sketchOf(e Event, rel Neighbours) (*sketch, error) {
+	if s, ok := e.(sketcher); ok {
+		return s.sketch(rel)
+	}
+	return nil, nil
+}
+
+// bestOrder minimises a conversion over the orders: on the whole range where there is no sketch, else near the
+// best order of the sketch.
+func (c Curve) bestOrder(s *sketch, at func(c Curve, alpha float64) float64) (alpha, value float64) {
+	on := func(c Curve) func(u float64) float64 {
+		return func(u float64) float64 { return at(c, 1+math.Exp(u)) }
+	}
+	full := func(alpha float64) float64 { return at(c, alpha) }
+	if s == nil {
+		return minimizeOrder(full)
+	}
+	const (
+		start = 2.1 // order 9
+		step  = 1.2
+	)
+	var u float64
+	if s.whole {
+		u, value = minimizeUnimodal(on(c), start, step, s.tol)
+	} else {
+		u, _ = minimizeUnimodal(on(s.curve), start, step, 1e-3)
+		u, value = near(on(c), u)
+	}
+	if math.IsInf(value, 1) {
+		return minimizeOrder(full)
+	}
+	return 1 + math.Exp(u), value
+}
+
+// near finds the lowest point of f near a good guess: among the integer orders beside it, which are cheap, the
+// guess itself, and the vertex of their parabola.
+func near(f func(u float64) float64, guess float64) (u, value float64) {
+	const step, tol = 0.04, 0.02
+	alpha := 1 + math.Exp(guess)
+	lo := math.Log(math.Floor(alpha) - 1)
+	hi := math.Log(math.Floor(alpha))
+	if !(alpha > 3 && alpha < 64) {
+		lo, hi = guess-step, guess+step
+	}
+	value = f(guess)
+	fl, fh := f(lo), f(hi)
+	if !(value <= fl && value <= fh) {
+		return minimizeUnimodal(f, guess, step, tol)
+	}
+	a, b := (guess-lo)*(value-fh), (guess-hi)*(value-fl)
+	u = guess - ((guess-lo)*a-(guess-hi)*b)/(2*(a-b))
+	if !(u > lo && u < hi) || math.Abs(u-guess) < tol/4 {
+		return guess, value
+	}
+	if v := f(u); v < value {
+		return u, v
+	}
+	return guess, value
+}
+
+// sketch of a step: its curve is one.
+func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
+	c, err := g.RDP(rel)
+	if err != nil {
+		return nil, err
+	}
+	tol := 1e-6
+	if g.Shift.Rows > 0 || g.Sampling.Kind != Poisson {
+		tol = 1e-2
+	}
+	return &sketch{curve: c, whole: true, tol: tol}, nil
+}
+
+func (r repetition) sketch(rel Neighbours) (*sketch, error) {
+	s, err := sketchOf(r.of, rel)
+	if s == nil || err != nil {
+		return nil, err
+	}
+	n := float64(r.n)
+	return &sketch{curve: func(alpha float64) float64 { return n * s.curve(alpha) }, whole: s.whole, tol: s.tol}, nil
+}
+
+// sketch of a composition samples its parts where they are many.
+func (c composition) sketch(rel Neighbours) (*sketch, error) {
+	const parts = 64
+	stride := 1
+	if len(c.parts) >= 4*parts {
+		stride = len(c.parts) / parts
+	}
+	var curves []Curve
+	needed := false
+	for _, e := range c.parts {
+		_, ok := e.(sketcher)
+		needed = needed || ok
+	}
+	if !needed {
+		return nil, nil
+	}
+	needed = false
+	out := sketch{whole: stride == 1, tol: 1e-6}
+	if len(c.parts) > 16 {
+		out.tol = 1e-3
+	}
+	for i := 0; i < len(c.parts); i += stride {
+		s, err := sketchOf(c.parts[i], rel)
+		if err != nil {
+			return nil, err
+		}
+		if s != nil {
+			needed = true
+			out.whole = out.whole && s.whole
+			out.tol = max(out.tol, s.tol)
+			curves = append(curves, s.curve)
+			continue
+		}
+		curve, _, err := approxRDP(c.parts[i], rel)
+		if err != nil {
+			return nil, err
+		}
+		curves = append(curves, curve)
+	}
+	if !needed {
+		return nil, nil
+	}
+	scale := float64(len(c.parts)) / float64(len(curves))
+	out.curve = func(alpha float64) float64 {
+		sum := 0.0
+		for _, curve := range curves {
+			sum += curve(alpha)
+		}
+		return scale * sum
+	}
+	return &out, nil
+}

@@ -1,0 +1,234 @@
+package accountant
+
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// addRemoveBounds are those of a Poisson step under add/remove; lengths are in units of the noise.
+func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
+	pair := sgm{q, t}
+	if shift.Rows == 0 {
+		return []bound{{"Poisson, exact", perOrder(pair.logMoment)}}
+	}
+	c := newCoin(q)
+	add := func(v float64) linePair { return addPair{c, t, v} }
+	remove := func(v float64) linePair { return removePair{addPair{c, t, v}} }
+	hop := newOneHop(q, t, t, shift)
+	return []bound{
+		{"Poisson, rows drawn alike", perOrder(func(alpha float64) float64 {
+			return max(hop.logMoment(add, alpha), hop.logMoment(remove, alpha))
+		})},
+		{"Poisson, noise split", perOrder(splitMoment(pair, 1, hop.vertex, shift))},
+		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(t, shift.Total))},
+	}
+}
+
+// replaceBounds are those of a Poisson step under replace-one.
+func replaceBounds(q, t float64, shift DisplacedRows) []bound {
+	c := newCoin(q)
+	pair := func(v float64) linePair { return replacePair{c, t, v} }
+	if shift.Rows == 0 {
+		return []bound{{"Poisson, exact", perOrder(func(alpha float64) float64 {
+			return min(boundedMoment(pair(0), alpha, 2*t, t), oneSided(sgm{q, t}, alpha))
+		})}}
+	}
+	hop := newOneHop(q, t, 2*t, shift)
+	return []bound{
+		{"Poisson, rows drawn alike", perOrder(func(alpha float64) float64 { return hop.logMoment(pair, alpha) })},
+		{"Poisson, noise split", perOrder(splitMoment(sgm{q, t}, 2, hop.vertex, shift))},
+		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(2*t, shift.Total))}, // by quasi-convexity over the draws
+	}
+}
+
+// oneSided bounds (α−1) D_α of the replaced pair by Q ≥ (1−q) N(0), where quadrature does not reach: it is above
+// the divergence of add/remove by −ln(1−q) per unit of α−1.
+func oneSided(s sgm, alpha float64) float64 {
+	if s.t <= 32 && 2*alpha*s.t <= largestReach {
+		return math.Inf(1)
+	}
+	return quad.AddUp(s.logMoment(alpha), quad.Inflate((alpha-1)*-math.Log1p(-s.q), 4*eps))
+}
+
+// largestReach is the largest product of the order and the shift at which quadrature keeps its digits.
+const largestReach = 2e3
+
+// boundedMoment is lineMoment where that is affordable, and never above the Gaussian's of the same shift
+// (quasi-convexity). The nodes lie t apart in scale.
+func boundedMoment(p linePair, alpha, shift, t float64) float64 {
+	gauss := gaussMoment(alpha, shift)
+	if math.IsInf(gauss, 1) || alpha*shift > largestReach || t > 32 {
+		return gauss
+	}
+	return min(gauss, lineMoment(p, alpha))
+}
+
+// gaussMoment is (α−1) D_α of one shift by s, α(α−1) s²/2.
+func gaussMoment(alpha, s float64) float64 {
+	if s == 0 {
+		return 0
+	}
+	return quad.Inflate(alpha*(alpha-1)*s*s/2, 8*eps)
+}
+
+// oneHop averages e^{(α−1)D} over the number K of displaced rows that a Poisson step draws, which both sides
+// share (preprocessing theory, Section 5.1): e^{(α−1)D} is jointly convex, and D rises with the displacement v of
+// the sum. Any K rows move it by at most min(K·Each, Total).
+//
+// Where αt² ≤ 4 it is enough to spread Total over as few rows as possible, each moved by Each, as then the average
+// is convex in the displacements. For, with m and m' the two mixtures' ratios to their Gaussians,
+//
+//	e^{(α−1)D(v)} = e^{α(α−1)v²/2} E_{z~N(0,1)} m(z + (α−1)v)^α m'(z + αv)^{1−α},
+//
+// ln m and ln m' are convex with second derivatives in [0, t²/4], so the logarithm of the integrand has a second
+// derivative in v of at least α(α−1)(1 − αt²/4).
+type oneHop struct {
+	t, free      float64 // shift of one gradient, and of the free row in all
+	shift        DisplacedRows
+	rows, vertex countLaw
+}
+
+func newOneHop(q, t, free float64, shift DisplacedRows) oneHop {
+	h := oneHop{t: t, free: free, shift: shift, rows: binomialCount(shift.Rows, q)}
+	h.vertex = h.rows
+	if n := shift.vertex(); n < shift.Rows {
+		h.vertex = binomialCount(n, q)
+	}
+	return h
+}
+
+// logMoment is (α−1) D_α, rounded up, for the pair of each displacement. Counts that cannot matter are priced by the
+// Gaussian bound.
+func (h oneHop) logMoment(pair func(v float64) linePair, alpha float64) float64 {
+	if math.IsInf(alpha, 1) {
+		return alpha
+	}
+	law := h.rows
+	convex := alpha*h.t*h.t <= 4
+	if convex {
+		law = h.vertex
+	}
+	const negligible = -102 // ln of a part of the sum, which is of the order of the squared rate at least
+	terms := make([]float64, len(law.count))
+	top, last := 0.0, math.NaN()
+	for i, k := range law.count {
+		v := quad.MulUp(k, h.shift.Each)
+		if !convex {
+			v = min(v, h.shift.Total)
+		}
+		reach := quad.AddUp(h.free, v)
+		switch gauss := gaussMoment(alpha, reach); {
+		case v == last:
+			terms[i] = terms[i-1]
+		case law.logP[i]+logExpm1(gauss) <= negligible:
+			terms[i] = gauss
+		default:
+			terms[i] = boundedMoment(pair(v), alpha, reach, h.t)
+			last = v
+		}
+		top = max(top, law.logP[i]+terms[i])
+	}
+	return sumExcess(law.logP, terms, top)
+}
+
+// splitMoment bounds (α−1) D_α by giving each source of change its own share of the noise (stability
+// calculus, Lemma 8 and Section 6.3): the free row on each of its sides, by symmetry with equal shares, and the
+// displacement. The average of the latter's e^{(α−1)D} is convex in the displacements, so it is largest where
+// as few rows as possible have all of it.
+func splitMoment(free sgm, sides int, law countLaw, shift DisplacedRows) func(alpha float64) float64 {
+	each := shift.Each
+	return splitNoise(func(alpha, share float64) float64 {
+		s := free
+		s.t = quad.DivUp(s.t, math.Sqrt(share/float64(sides))*(1-eps))
+		return quad.MulUp(float64(sides), s.logMoment(alpha))
+	}, func(alpha, share float64) float64 {
+		return law.logExpectSquare(quad.Inflate(alpha*(alpha-1)*each*each/(2*share), 8*eps))
+	})
+}
+
+// splitNoise minimises the sum of two moments over their shares of the noise.
+func splitNoise(free, displaced func(alpha, share float64) float64) func(alpha float64) float64 {
+	return func(alpha float64) float64 {
+		if math.IsInf(alpha, 1) {
+			return alpha
+		}
+		f := func(u float64) float64 { // the shares 1/(1+e^-u) and 1/(1+e^u)
+			return quad.AddUp(free(alpha, (1-eps)/(1+math.Exp(-u))), displaced(alpha, (1-eps)/(1+math.Exp(u))))
+		}
+		_, v := minimizeUnimodal(f, 0, 1.5, 0.01)
+		return v
+	}
+}
+
+// worBounds are those of a batch without replacement under replace-one; t = 2C/σ.
+func worBounds(s Sampling, t float64, shift DisplacedRows) []bound {
+	w := wor{s.rate(), t}
+	if shift.Rows == 0 {
+		return []bound{
+			{"without replacement, hybrid", perOrder(w.hybrid)},
+			{"without replacement, ternary", perOrder(w.corrected)},
+		}
+	}
+	r := min(shift.vertex(), s.Rows-1)
+	worst := min(shift.Total, quad.MulUp(float64(min(s.Batch, r)), shift.Each))
+	drawn := displacedDraw(hypergeometricCount(s.Rows, r, s.Batch), shift.Each, worst)
+	bs := []bound{
+		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(t, worst))}, // by quasi-convexity over the batches
+		{"without replacement, weak triangle", perOrder(weakTriangle(w.logMoment, drawn))},
+		{"without replacement, noise split, worst batch", perOrder(splitNoise(func(alpha, share float64) float64 {
+			v := w
+			v.t = quad.DivUp(t, math.Sqrt(share)*(1-eps))
+			return v.logMoment(alpha)
+		}, func(alpha, share float64) float64 {
+			return gaussMoment(alpha, quad.DivUp(worst, math.Sqrt(share)*(1-eps)))
+		}))},
+	}
+	if s.Rows > 1 {
+		// One of the batch is swapped for the free row by an independent coin, on each side (calculus, Section 6.3).
+		law := hypergeometricCount(s.Rows-1, r, s.Batch)
+		bs = append(bs, bound{"without replacement, noise split", perOrder(splitMoment(sgm{w.gamma, t}, 2, law, shift))})
+	}
+	return bs
+}
+
+// displacedDraw is (α−1) D_α of a step on the same batch of displaced rows (preprocessing theory, Section 5.4).
+func displacedDraw(law countLaw, each, worst float64) func(alpha float64) float64 {
+	return func(alpha float64) float64 {
+		if math.IsInf(alpha, 1) {
+			return alpha
+		}
+		c := alpha * (alpha - 1) * each * each / 2
+		return min(gaussMoment(alpha, worst), law.logExpectSquare(quad.Inflate(c, 8*eps)))
+	}
+}
+
+// weakTriangle goes from one table to the other through a third, in both orders, with the best c > 1:
+//
+//	D_α(P‖Q) ≤ (α−1/c)/(α−1) D_{cα}(P‖R) + D_{(cα−1)/(c−1)}(R‖Q)
+//
+// (Mironov 2017, Proposition 11).
+func weakTriangle(free, displaced func(alpha float64) float64) func(alpha float64) float64 {
+	return func(alpha float64) float64 {
+		if math.IsInf(alpha, 1) {
+			return alpha
+		}
+		best := math.Inf(1)
+		for _, legs := range [2][2]func(float64) float64{{free, displaced}, {displaced, free}} {
+			f := func(logU float64) float64 {
+				u := math.Exp(logU) // c − 1
+				first := alpha * (1 + u)
+				second := (alpha - 1 + alpha*u) / u
+				if !(first > alpha && second > alpha) {
+					return math.Inf(1)
+				}
+				// In (α−1) D: the factor of the first is (α−1/c)/(cα−1) = 1/c, that of the second (α−1)/(second−1).
+				v := quad.AddUp(legs[0](first)/(1+u), legs[1](second)*(alpha-1)/(second-1))
+				return quad.Inflate(v, 16*eps)
+			}
+			_, v := minimizeUnimodal(f, 0, 1.5, 0.01)
+			best = min(best, v)
+		}
+		return best
+	}
+}
