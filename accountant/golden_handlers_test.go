@@ -3,6 +3,7 @@ package accountant
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -171,7 +172,7 @@ func goldenHandlers() map[[3]string]goldenHandler {
 	epsilonAt := goldenAtOrders(func(c Curve, a float64, in goldenInputs) (float64, error) { return c.EpsilonAt(a, in.Delta) })
 	deltaAt := goldenAtOrders(func(c Curve, a float64, in goldenInputs) (float64, error) { return c.DeltaAt(a, in.Epsilon) })
 	const composed = "composition of gaussian"
-	return map[[3]string]goldenHandler{
+	handlers := map[[3]string]goldenHandler{
 		{"rdp", "rdp", "gaussian"}:                   goldenRDP,
 		{"rdp", "rdp", "discrete_gaussian"}:          goldenRDP,
 		{"conversion", "epsilon", "gaussian"}:        epsilonAt,
@@ -190,6 +191,8 @@ func goldenHandlers() map[[3]string]goldenHandler {
 		{"edge", "epsilon", "zcdp"}:                  goldenCurveEpsilon,
 		{"edge", "error", "invalid arguments"}:       goldenInvalid,
 	}
+	maps.Copy(handlers, goldenPLDHandlers())
+	return handlers
 }
 
 // goldenPending lists the (group, mechanism) pairs that no code of this package prices yet.
@@ -203,16 +206,8 @@ func goldenPending() [][2]string {
 		{"conversion", "poisson gaussian"},
 		{"calibration", "poisson gaussian"},
 		{"zcdp", "pure_dp"},
-		{"discrete", "discrete_gaussian"}, // the exact lattice profile
-		{"pld", "composition of laplace"},
-		{"pld", "composition of poisson gaussian"},
-		{"pld", "composition of gaussian, laplace, poisson gaussian"},
-		{"pld", "composition of gaussian, laplace"},
-		{"pld", "composition of discrete_gaussian"},
-		{"pld", "composition of pure_dp"},
 		{"edge", "laplace"},
 		{"edge", "randomized_response"},
 		{"edge", "poisson gaussian"},
-		{"edge", "composition of laplace"},
 	}
 }
