@@ -178,16 +178,11 @@ func goldenHandlers() map[[3]string]goldenHandler {
 	}
 	maps.Copy(all, goldenLeaves())
 	maps.Copy(all, goldenSubsampledHandlers())
+	maps.Copy(all, goldenPLDHandlers())
 	return all
 }
 
 // goldenPending lists the (group, mechanism) pairs that no code of this package prices yet.
 func goldenPending() [][2]string {
-	return [][2]string{
-		{"calibration", "poisson gaussian by PLD"},
-		{"pld", "composition of laplace"},
-		{"pld", "composition of poisson gaussian"},
-		{"pld", "composition of gaussian, laplace, poisson gaussian"},
-		{"pld", "composition of gaussian, laplace"},
-	}
+	return [][2]string{}
 }

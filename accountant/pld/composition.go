@@ -1,0 +1,174 @@
+package pld
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// An Interval bounds a number from both sides.
+type Interval struct{ Lower, Upper float64 }
+
+// Options tune a query. The zero value asks for the defaults.
+type Options struct {
+	// RelTol is the width of the interval that is accepted, relative to its upper end; the first
+	// mesh aims for a fifth of it. 0 stands for 1e-4.
+	RelTol float64
+	// MaxPoints bounds the length of the transforms, and an eighth of their length times the number of distinct terms
+	// before the mesh is refined again; the interval is wider where it is reached.
+	// 0 stands for 2^20.
+	MaxPoints int
+	// UpperOnly leaves the lower end at 0 and does not refine.
+	UpperOnly bool
+}
+
+// Composition is the product of the pairs of all terms. It is safe for concurrent use.
+type Composition struct {
+	terms  []Term
+	coarse sum
+}
+
+// Compose merges Gaussian laws into one, exactly, and plans the rest. No terms reveal nothing.
+// The error wraps [ErrParameter].
+func Compose(terms ...Term) (*Composition, error) {
+	c := &Composition{}
+	square := 0.0
+	for i, t := range terms {
+		if t.Law == nil || t.Count < 1 {
+			return nil, fmt.Errorf("pld: term %d of %d: got law %v, count %d, want a law and a count of at least 1: %w",
+				i+1, len(terms), t.Law, t.Count, ErrParameter)
+		}
+		if g, ok := t.Law.(gaussian); ok {
+			square = quad.AddUp(square, quad.MulUp(float64(t.Count), quad.MulUp(g.mu, g.mu)))
+			continue
+		}
+		c.terms = append(c.terms, t)
+	}
+	if square > 0 {
+		g, err := NewGaussian(quad.SqrtUp(square))
+		if err != nil {
+			return nil, err
+		}
+		c.terms = append(c.terms, Term{g, 1})
+	}
+	cells := 8
+	if len(c.terms) > 16 {
+		cells = 3
+	}
+	for _, t := range c.terms {
+		c.coarse = append(c.coarse, coarse(t, cells))
+	}
+	return c, nil
+}
+
+// infinite returns P(L = +∞), rounded up.
+func (c *Composition) infinite() float64 {
+	log := 0.0
+	for _, t := range c.terms {
+		log += float64(t.Count) * math.Log1p(-t.Law.Infinite())
+	}
+	return certain(log)
+}
+
+// certain returns 1 − e^log, rounded up, for the logarithm of the probability of a finite loss.
+func certain(log float64) float64 {
+	if log == 0 {
+		return 0
+	}
+	return min(1, quad.Inflate(-math.Expm1(log), 0x1p-45))
+}
+
+// Epsilon returns the least ε ≥ 0 with δ(ε) ≤ delta; +Inf where there is none. The error wraps
+// [ErrParameter].
+func (c *Composition) Epsilon(delta float64, o Options) (Interval, error) {
+	if !(delta >= 0 && delta <= 1) {
+		return Interval{math.NaN(), math.NaN()}, fmt.Errorf("pld: delta: got %g, want a number in [0, 1]: %w", delta, ErrParameter)
+	}
+	if err := o.fill(); err != nil {
+		return Interval{math.NaN(), math.NaN()}, err
+	}
+	infinite := c.infinite()
+	top := c.top()
+	switch {
+	case len(c.terms) == 0 || delta == 1:
+		return Interval{}, nil
+	case delta == 0 && infinite == 0:
+		return Interval{c.coarse.top() * (1 - 0x1p-40), top}, nil
+	case delta == 0 || infinite >= delta*(1+0x1p-40):
+		return Interval{math.Inf(1), math.Inf(1)}, nil
+	case infinite >= delta:
+		return Interval{0, math.Inf(1)}, nil
+	}
+	logDelta := quad.Log(delta)
+	p := c.coarse.planDelta(logDelta)
+	q := query{
+		Composition: c, plan: p, scale: max(p.center, 0),
+		tolerance: c.tolerance(p, max(p.center, 0), o.RelTol), target: logDelta,
+	}
+	r := q.refine(o, func(l line) float64 { return l.epsilonAt(delta) })
+	r.Upper = min(r.Upper, top)
+	r.Lower = min(r.Lower, r.Upper)
+	return r, nil
+}
+
+// Delta returns δ(ε) for a finite ε ≥ 0. The error wraps [ErrParameter].
+func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
+	if !(epsilon >= 0) || math.IsInf(epsilon, 1) {
+		return Interval{math.NaN(), math.NaN()}, fmt.Errorf("pld: epsilon: got %g, want a finite number, at least 0: %w", epsilon, ErrParameter)
+	}
+	if err := o.fill(); err != nil {
+		return Interval{math.NaN(), math.NaN()}, err
+	}
+	infinite := c.infinite()
+	if len(c.terms) == 0 || epsilon >= c.top() {
+		return Interval{infinite * (1 - 0x1p-40), infinite}, nil
+	}
+	p := c.coarse.planEpsilon(epsilon)
+	q := query{
+		Composition: c, plan: p, scale: 1 / (p.theta + 1/p.sd),
+		tolerance: 2e-4 * o.RelTol, target: p.logDelta,
+	}
+	r := q.refine(o, func(l line) float64 { return l.deltaAt(epsilon) })
+	r.Upper = min(1, r.Upper)
+	r.Lower = min(r.Lower, r.Upper)
+	return r, nil
+}
+
+func (o *Options) fill() error {
+	if o.RelTol == 0 {
+		o.RelTol = 1e-4
+	}
+	if o.MaxPoints == 0 {
+		o.MaxPoints = 1 << 20
+	}
+	if !(o.RelTol > 0) || o.MaxPoints < 16 {
+		return fmt.Errorf("pld: options: got %+v, want a positive RelTol and MaxPoints of at least 16: %w", *o, ErrParameter)
+	}
+	return nil
+}
+
+// top is the supremum of the finite losses, rounded up.
+func (c *Composition) top() float64 {
+	t := 0.0
+	for _, a := range c.coarse {
+		t = quad.AddUp(t, quad.MulUp(a.count, max(0, a.top)))
+	}
+	return quad.Inflate(t, 0x1p-50)
+}
+
+// tolerance is the relative error of δ that truncation and aliasing may cause.
+func (c *Composition) tolerance(p plan, epsilon, relTol float64) float64 {
+	return min(1e-5, max(1e-12, 2e-3*relTol*epsilon*(p.theta+1/p.sd)))
+}
+
+// Rough returns an estimate of the ε at δ without bounds, some percent off, to start a search from.
+func (c *Composition) Rough(delta float64) float64 {
+	if len(c.terms) == 0 || !(delta > 0) {
+		return 0
+	}
+	return max(0, c.coarse.planDelta(quad.Log(delta)).center)
+}
+
+// Revealing reports whether the loss is certainly +∞.
+func (c *Composition) Revealing() bool { return c.infinite() >= 1 }

@@ -1,0 +1,115 @@
+package pld
+
+import (
+	"math"
+	"sort"
+)
+
+// A line is a composed profile on a mesh, with the errors that it carries.
+type line struct {
+	mesh
+	theta, k float64   // tilt and its cumulant
+	first    int64     // index of the window's first node
+	drop     []float64 // e^{θ l − K} δ(l) at the nodes, of finite losses inside the window
+	infinite float64   // P(L = +∞)
+	noise    float64   // absolute error of drop from rounding
+	outside  outside
+	slack    float64 // optimistic mass of the factors that may not be there; a product has e^slack − 1 of it
+	rel      float64 // relative error
+	shift    float64 // error of the losses
+	low      bool    // bound from below
+}
+
+// value bounds δ at the j-th node.
+func (l line) value(j int) float64 {
+	at := l.at(l.first + int64(j))
+	e := l.k - l.theta*at
+	err := l.rel + 0x1p-48*(2+math.Abs(l.k)+math.Abs(l.theta*at))
+	if l.low {
+		return max(0, math.Exp(e-err)*max(0, l.drop[j]-l.noise-l.outside.aliased(at))-math.Expm1(l.slack)) + l.infinite*(1-0x1p-40)
+	}
+	return min(1, math.Exp(e+err)*(l.drop[j]+l.noise)+l.outside.beyond()+l.infinite)
+}
+
+// epsilonAt bounds the ε ≥ 0 at which δ is reached.
+func (l line) epsilonAt(delta float64) float64 {
+	n := len(l.drop)
+	j := sort.Search(n, func(j int) bool { return l.value(j) <= delta })
+	if j == 0 || j == n {
+		switch {
+		case l.low && j == 0:
+			return 0
+		case !l.low && j == n:
+			return math.Inf(1)
+		}
+		return max(0, l.moved(l.at(l.first+int64(min(j, n-1))), 1))
+	}
+	// Between nodes the profile is linear in e^ε.
+	a, b := l.value(j-1), l.value(j)
+	eps := l.at(l.first+int64(j-1)) + math.Log1p(math.Expm1(l.width)*(a-delta)/(a-b))
+	return max(0, l.moved(eps, 1))
+}
+
+// deltaAt bounds δ(ε).
+func (l line) deltaAt(epsilon float64) float64 {
+	n := len(l.drop)
+	epsilon = l.moved(epsilon, -1)
+	x := (epsilon - l.offset) / l.width
+	j := int(int64(math.Floor(x)) - l.first)
+	switch {
+	case j < 0 && l.low:
+		return l.value(0)
+	case j < 0:
+		return 1
+	case j >= n-1 && l.low:
+		return 0
+	case j >= n-1:
+		return l.value(n - 1)
+	}
+	w := math.Expm1(epsilon-l.at(l.first+int64(j))) / math.Expm1(l.width)
+	w = max(0, min(1, w))
+	return l.value(j)*(1-w) + l.value(j+1)*w
+}
+
+// moved changes a loss by its error: sign 1 for a loss that is a result, −1 for one that is asked about.
+func (l line) moved(loss, sign float64) float64 {
+	by := l.shift + 0x1p-50*math.Abs(loss)
+	if l.low {
+		by = -by
+	}
+	return loss + sign*by
+}
+
+// outside bounds what the window does not hold, by Chernoff's inequality.
+type outside struct {
+	theta, k     float64 // tilt of the window and its cumulant
+	up, kUp      float64 // tilt for the losses above the window
+	far, kFar    float64 // the same for the tilted losses
+	down, kDown  float64 // and below the window
+	left, right  float64 // ends of the window
+	floor, reach float64 // ends of the support, which may be inside
+	heaviest     float64 // largest weight of a tilted mass in drop
+}
+
+// beyond is P(L ≥ right end).
+func (o outside) beyond() float64 {
+	if o.reach < o.right {
+		return 0
+	}
+	return math.Exp(min(0, o.kUp-o.up*o.right+0x1p-30))
+}
+
+// aliased is what comes back into the window above the loss at, in tilted mass by weight. A loss beyond the right end
+// must be as far from it as at is from the left end. One at l below the left end, where the window has the
+// length W, returns at l + W: its tilted mass there weighs e^{θ(at − W)} e^{−K} P(L = l).
+func (o outside) aliased(at float64) float64 {
+	sum := 0.0
+	if x := o.right + at - o.left; o.reach >= x {
+		sum += o.heaviest * math.Exp(o.kFar-o.k-(o.far-o.theta)*x+0x1p-30)
+	}
+	if o.floor < o.left {
+		tilted := o.kDown - o.k + (o.theta-o.down)*o.left
+		sum += min(o.heaviest*math.Exp(tilted+0x1p-30), math.Exp(o.theta*(at-o.right+o.left)-o.k+0x1p-30))
+	}
+	return sum
+}
