@@ -225,6 +225,25 @@ func TestTaintFailsClosed(t *testing.T) {
 
 type otherType struct{ step }
 
+// TestPairsFailClosed: a step of a user's own that reports an impossible pair state is refused,
+// also where it is the last one.
+func TestPairsFailClosed(t *testing.T) {
+	for name, change := range map[string]func(accountant.Pair) accountant.Pair{
+		"NaN displacement": func(p accountant.Pair) accountant.Pair { p.M, p.T1 = 3, math.NaN(); return p },
+		"no state":         func(accountant.Pair) accountant.Pair { return accountant.Pair{} },
+		"relation":         func(p accountant.Pair) accountant.Pair { p.Neighbours = AddRemove; return p },
+		"more rows":        func(p accountant.Pair) accountant.Pair { p.N *= 10; return p },
+		"no free row":      func(p accountant.Pair) accountant.Pair { p.F = 0; return p },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: Taint{"age": true}, name: "s"})
+			if c, err := p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost(); err == nil {
+				t.Errorf("priced at S = %v, want an error", c.Release.Sensitivity)
+			}
+		})
+	}
+}
+
 // TestStepsOfAUsersOwnHaveAnIdentity: two steps that differ must not replay each other's value.
 func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	s := private(t, tinyFrame(t, 20, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5})
