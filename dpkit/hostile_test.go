@@ -204,6 +204,9 @@ func TestTaintFailsClosed(t *testing.T) {
 		want  string
 	}{
 		{"no taint", func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, name: "s"}) }, "taint"},
+		{"taint that is false", func(p Pipeline) Pipeline {
+			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"age": false}, name: "s"})
+		}, "taint"},
 		{"taint of a column that is not there", func(p Pipeline) Pipeline {
 			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"nope": true}, name: "s"})
 		}, "nope"},
