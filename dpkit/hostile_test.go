@@ -247,6 +247,34 @@ func TestPairsFailClosed(t *testing.T) {
 	}
 }
 
+// TestQuantizeKeepsTheDomain: a value that rounding took below its bound stays in the first cell,
+// and a grid whose cells overflow is refused.
+func TestQuantizeKeepsTheDomain(t *testing.T) {
+	f, _, err := RowMap{{Grid: &GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.transform(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []float64{0}
+	if f(y, []float64{math.Nextafter(-50.1, -100)}); y[0] != -50.1+5 {
+		t.Errorf("got %v, want the centre of the first cell", y[0])
+	}
+	if f(y, []float64{math.NaN()}); !math.IsNaN(y[0]) {
+		t.Errorf("a missing cell became %v", y[0])
+	}
+	_, err = demo(t, tinyFrame(t, 20, 1)).Data().Quantize(1e-307, "age").Schema()
+	if !errors.Is(err, ErrParameter) {
+		t.Errorf("cells beyond float64: got %v, want ErrParameter", err)
+	}
+}
+
+// TestHistogramOfADisplacedCategory: every displaced row could change its level.
+func TestHistogramOfADisplacedCategory(t *testing.T) {
+	p := demo(t, tinyFrame(t, 20, 1)).Data().With(step{pair: displaced, taint: Taint{"work": true}, name: "s"})
+	if _, err := p.Histogram("work", Target{Epsilon: 1, Delta: 1e-6}).Cost(); !errors.Is(err, ErrOrder) {
+		t.Errorf("got %v, want ErrOrder", err)
+	}
+}
+
 // TestStepsOfAUsersOwnHaveAnIdentity: two steps that differ must not replay each other's value.
 func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	s := private(t, tinyFrame(t, 20, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5})
