@@ -22,7 +22,8 @@ type DiscreteGaussian struct {
 var _ = registerLeaf[DiscreteGaussian]("discrete_gaussian")
 
 // RDP is the Gaussian's, α Δ²/(2σ²): exactly at integer shifts of one coordinate, and as a sum over
-// coordinates (Canonne, Kamath, Steinke 2020, Proposition 5 and Theorem 14).
+// coordinates (Canonne, Kamath, Steinke 2020, Proposition 5 and Theorem 14). It is that of the exact law: a
+// sampler that cuts the tails adds its total variation to δ, which no curve can hold (internal/noise: below 2^-738).
 // Errors wrap [ErrNeighbours] or [ErrParameter].
 func (g DiscreteGaussian) RDP(rel Neighbours) (Curve, error) {
 	mu, _, err := g.GDP(rel)

@@ -48,7 +48,8 @@ type ReleaseCost struct {
 	Sigma float64 `json:"sigma"`
 	// Uncounted is the ε that an accountant which ignores the preprocessing would print for this noise.
 	Uncounted float64 `json:"uncounted_epsilon"`
-	// Nominal is the true ε if the noise had been calibrated without counting the preprocessing.
+	// Nominal is the ε that holds if the noise had been calibrated without counting the preprocessing.
+	// Like every ε here it is a bound: how close the preprocessing comes to it depends on the chain.
 	Nominal float64 `json:"nominal_epsilon"`
 }
 
@@ -81,7 +82,7 @@ func (c Cost) String() string {
 	up := accountant.FormatUp
 	fmt.Fprintf(&b, "   sensitivity S = %s, without preprocessing %s: noise × %.3g\n", up(r.Sensitivity), up(r.FreeSensitivity), r.Amplification())
 	fmt.Fprintf(&b, "   ε with preprocessing counted: %s; the same noise with preprocessing ignored would be sold as ε = %s\n", up(c.Guarantee.Epsilon), up(r.Uncounted))
-	fmt.Fprintf(&b, "   noise calibrated without counting it would really give ε = %s\n", up(r.Nominal))
+	fmt.Fprintf(&b, "   noise calibrated without counting it would be proved to give ε = %s only\n", up(r.Nominal))
 	if r.Reference != "" {
 		fmt.Fprintf(&b, "   %s\n", r.Reference)
 	}

@@ -23,4 +23,10 @@
 // be printed, stored or used to predict; a step that is needed for prediction is either public or
 // has a public stand-in. Timing and memory use are not covered, nor what the caller learns by
 // looking at the rows in other ways.
+//
+// The number of rows is public under both relations. Under [AddRemove] a row is zeroed out of a table
+// of public size: its place stays, it contributes nothing, and the count is printed and sets the
+// noise and the steps. That relation does not hide how many rows a table has.
+//
+// A chain with a step of the caller's own is as good as what that step reports; see [Preprocessor].
 package dpkit

@@ -67,6 +67,9 @@ func (h histogram) plan(st Stage) (*gaussianSum, error) {
 	if err != nil {
 		return nil, err
 	}
+	if st.Taint[h.column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change its level; count it before the step that displaces it: %w", h.column, ErrOrder)
+	}
 	c := 1.0
 	if st.Before.Neighbours == accountant.ReplaceOne {
 		c = math.Sqrt2 / 2 // 2C = √2: two unit vectors with no common coordinate

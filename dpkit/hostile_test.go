@@ -204,6 +204,9 @@ func TestTaintFailsClosed(t *testing.T) {
 		want  string
 	}{
 		{"no taint", func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, name: "s"}) }, "taint"},
+		{"taint that is false", func(p Pipeline) Pipeline {
+			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"age": false}, name: "s"})
+		}, "taint"},
 		{"taint of a column that is not there", func(p Pipeline) Pipeline {
 			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"nope": true}, name: "s"})
 		}, "nope"},
@@ -224,6 +227,53 @@ func TestTaintFailsClosed(t *testing.T) {
 }
 
 type otherType struct{ step }
+
+// TestPairsFailClosed: a step of a user's own that reports an impossible pair state is refused,
+// also where it is the last one.
+func TestPairsFailClosed(t *testing.T) {
+	for name, change := range map[string]func(accountant.Pair) accountant.Pair{
+		"NaN displacement": func(p accountant.Pair) accountant.Pair { p.M, p.T1 = 3, math.NaN(); return p },
+		"no state":         func(accountant.Pair) accountant.Pair { return accountant.Pair{} },
+		"relation":         func(p accountant.Pair) accountant.Pair { p.Neighbours = AddRemove; return p },
+		"more rows":        func(p accountant.Pair) accountant.Pair { p.N *= 10; return p },
+		"no free row":      func(p accountant.Pair) accountant.Pair { p.F = 0; return p },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: Taint{"age": true}, name: "s"})
+			if c, err := p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost(); err == nil {
+				t.Errorf("priced at S = %v, want an error", c.Release.Sensitivity)
+			}
+		})
+	}
+}
+
+// TestQuantizeKeepsTheDomain: a value that rounding took below its bound stays in the first cell,
+// and a grid whose cells overflow is refused.
+func TestQuantizeKeepsTheDomain(t *testing.T) {
+	f, _, err := RowMap{{Grid: &GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.transform(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := []float64{0}
+	if f(y, []float64{math.Nextafter(-50.1, -100)}); y[0] != -50.1+5 {
+		t.Errorf("got %v, want the centre of the first cell", y[0])
+	}
+	if f(y, []float64{math.NaN()}); !math.IsNaN(y[0]) {
+		t.Errorf("a missing cell became %v", y[0])
+	}
+	_, err = demo(t, tinyFrame(t, 20, 1)).Data().Quantize(1e-307, "age").Schema()
+	if !errors.Is(err, ErrParameter) {
+		t.Errorf("cells beyond float64: got %v, want ErrParameter", err)
+	}
+}
+
+// TestHistogramOfADisplacedCategory: every displaced row could change its level.
+func TestHistogramOfADisplacedCategory(t *testing.T) {
+	p := demo(t, tinyFrame(t, 20, 1)).Data().With(step{pair: displaced, taint: Taint{"work": true}, name: "s"})
+	if _, err := p.Histogram("work", Target{Epsilon: 1, Delta: 1e-6}).Cost(); !errors.Is(err, ErrOrder) {
+		t.Errorf("got %v, want ErrOrder", err)
+	}
+}
 
 // TestStepsOfAUsersOwnHaveAnIdentity: two steps that differ must not replay each other's value.
 func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {

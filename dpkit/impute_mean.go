@@ -75,8 +75,13 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		joint = up(math.Sqrt(1 + float64(p.N-p.F)/n0))
 	}
 	// Compensated sums and one division: each side's fill is off by at most κ·(2^-49 + n²·2^-104)·b,
-	// in floating point.
-	ai := kappa * (omega/n0 + (0x1p-48+float64(p.N)*float64(p.N)*0x1p-103)*math.Sqrt(b2))
+	// in floating point. The weights of a trimmed mean round too, each by 2^-53, and differ between
+	// the sides where the counts do.
+	fp := 0x1p-48 + float64(p.N)*float64(p.N)*0x1p-103
+	if kappa != 1 {
+		fp += (n0 + float64(p.N)) * 0x1p-51
+	}
+	ai := kappa * (omega/n0 + fp*math.Sqrt(b2))
 	written := us
 	if st.After.R = p.R; leavesBall(st) {
 		if err := clippable(st.Out); err != nil {

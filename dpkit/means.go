@@ -123,7 +123,9 @@ func (m means) sum(ctx context.Context, in frames.Source, st Stage, g *gaussianS
 			}
 			clipRow(z, z, 1) // a no-op on the domain, but for rounding
 			for j, v := range z {
-				sums[j] += int64(math.RoundToEven(v * inv))
+				if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
+					sums[j] += int64(math.RoundToEven(v * inv))
+				}
 			}
 		}
 		return nil

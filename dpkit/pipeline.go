@@ -63,6 +63,10 @@ func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accounta
 			fail(err)
 			continue
 		}
+		if err := succeeds(pair, pr.Pair); err != nil {
+			fail(err)
+			continue
+		}
 		if pr.Taint, err = pr.Taint.after(taint, out, pr.Pair); err != nil {
 			fail(err)
 			continue
@@ -72,6 +76,19 @@ func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accounta
 		schema, pair, taint = out, pr.Pair, pr.Taint
 	}
 	return stages, schema, pair, taint, errors.Join(errs...)
+}
+
+// succeeds reports whether a step can lead from one pair state to the next: a mechanism at the end
+// would read a NaN, a changed relation or a forgotten free row as a smaller price.
+func succeeds(before, after accountant.Pair) error {
+	if err := after.Validate(); err != nil {
+		return err
+	}
+	if after.Neighbours != before.Neighbours || after.N != before.N || after.F < before.F {
+		return fmt.Errorf("pair state: got %v pair of %d rows, %d free, want %v, %d rows and at least %d free, as before the step; begin with Stage.Before: %w",
+			after.Neighbours, after.N, after.F, before.Neighbours, before.N, before.F, ErrOrder)
+	}
+	return nil
 }
 
 // Schema returns the public domain of the rows at the end of the chain.

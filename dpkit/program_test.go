@@ -98,7 +98,25 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 		}
 	}
 	for range 3 + r.IntN(5) {
-		switch r.IntN(5) {
+		switch r.IntN(11) {
+		case 5:
+			pad, trim, name := []int{0, 1, 3}[r.IntN(3)], 0.1+0.3*r.Float64(), fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Impute(TrimmedMean{Trim: trim, Pad: pad}, name) })
+		case 6:
+			width, name := math.Exp(r.NormFloat64()), fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Quantize(width, name) })
+		case 7:
+			lo, name := r.NormFloat64(), fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.ClipColumns(lo, lo+1, name) })
+		case 8:
+			name := fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Indicate(name) })
+		case 9:
+			name := fmt.Sprint("c", r.IntN(4))
+			then(func(q Pipeline) Pipeline { return q.Drop(name) })
+		case 10:
+			lambda := 0.01 + 0.5*r.Float64()
+			then(func(q Pipeline) Pipeline { return q.PCA(SoftThreshold{lambda}) })
 		case 0:
 			name := fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.OneHot(name) })
@@ -130,7 +148,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 func TestAttackRandomPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	fits, worst, closest := 0, 0.0, 0.0
-	for range 250 {
+	for range 400 {
 		p := randomProgram(t, r)
 		for range 8 {
 			n := 2 + r.IntN(5)

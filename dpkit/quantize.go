@@ -30,7 +30,16 @@ func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
 	if !(q.width > 0) || math.IsInf(q.width, 1) {
 		return in, fmt.Errorf("cell width: got %g, want a finite number > 0: %w", q.width, ErrParameter)
 	}
-	return in, numericColumns(in, q.columns)
+	if err := numericColumns(in, q.columns); err != nil {
+		return in, err
+	}
+	for _, name := range q.columns {
+		// Beyond, the number of a cell is not exact, and in the end it overflows.
+		if c, _ := in.Column(name); !((c.Hi-c.Lo)/q.width <= 1<<50) {
+			return in, fmt.Errorf("cell width: got %g for column %q in [%g, %g], want at most 2^50 cells: %w", q.width, name, c.Lo, c.Hi, ErrParameter)
+		}
+	}
+	return in, nil
 }
 
 // Propagate: two values at distance d lie in cells whose centres are at most d + η apart, η the

@@ -182,7 +182,9 @@ func (op *GridOp) compile(in int) (Transform, int, error) {
 	return func(dst, src []float64) {
 		copy(dst, src)
 		for i, j := range op.Columns {
-			cell := math.Floor((src[j] - op.Lo[i]) / op.Width) // NaN for a missing cell, which stays missing
+			// NaN for a missing cell, which stays missing. A filled value can lie below Lo by rounding:
+			// the cell before the first would leave the domain.
+			cell := math.Max(math.Floor((src[j]-op.Lo[i])/op.Width), 0)
 			dst[j] = math.Min(op.Lo[i]+(cell+0.5)*op.Width, op.Hi[i])
 		}
 	}, in, nil

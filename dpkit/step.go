@@ -50,9 +50,6 @@ func (t Taint) after(before Taint, out frames.Schema, p accountant.Pair) (Taint,
 	if !p.Displaced() {
 		return nil, nil
 	}
-	if len(t) == 0 {
-		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
-	}
 	next := Taint{}
 	for name, on := range t {
 		if _, ok := out.FeatureIndex(name); !ok {
@@ -61,6 +58,9 @@ func (t Taint) after(before Taint, out frames.Schema, p accountant.Pair) (Taint,
 		if on {
 			next[name] = true
 		}
+	}
+	if len(next) == 0 {
+		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
 	}
 	for name, on := range before {
 		if _, ok := out.FeatureIndex(name); ok && on {

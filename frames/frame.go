@@ -9,7 +9,7 @@ import (
 )
 
 // Frame is a table in memory whose rows are private. It is immutable and safe for concurrent use.
-// It formats as its schema and row count (which is public under ReplaceOne only); [Public] opens a
+// It formats as its schema and row count (see [Source] for whom that is public); [Public] opens a
 // frame of public rows. Frames come from this package's functions; the zero Frame has no columns and no rows.
 type Frame struct {
 	// A function, since printers that reflect on fields (fmt does inside structs, whatever

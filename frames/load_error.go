@@ -9,7 +9,9 @@ import (
 // maxProblems is the number of problems a LoadError spells out.
 const maxProblems = 10
 
-// LoadError lists what is wrong with a table: the first ten problems, and a count of the rest.
+// LoadError lists what is wrong with a table: the first ten problems, and a count of the rest. It
+// repeats no cell, but which cells were refused follows the rows: it is for the data's curator, and
+// no guarantee covers it where others read it.
 // errors.Is finds the sentinel of every problem, spelled out or not.
 type LoadError struct {
 	Name     string  // the file, or what the rows came from

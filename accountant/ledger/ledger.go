@@ -70,6 +70,13 @@ func (l *Ledger) Key() []byte {
 	return bytes.Clone(l.hist.header.Key)
 }
 
+// Format prints the dataset, the budget and the relation for every verb: the key has no business in
+// an output.
+func (l *Ledger) Format(f fmt.State, _ rune) {
+	c := l.Config()
+	fmt.Fprintf(f, "privacy ledger of %q: ε = %v, δ = %v, %v", c.Dataset, c.Budget.Epsilon, c.Budget.Delta, c.Neighbours)
+}
+
 // Close releases the file. A release in progress ends first, in its own goroutine.
 func (l *Ledger) Close() error {
 	l.mu.Lock()
