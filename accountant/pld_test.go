@@ -156,7 +156,7 @@ func (lawless) String() string { return "lawless" }
 func TestPLDErrors(t *testing.T) {
 	step := poissonStep(0.1, 1, AddRemove)
 	shifted := step
-	shifted.Shift.Rows = 1
+	shifted.Shift = DisplacedRows{Rows: 1, Each: 0.1, Total: 0.1}
 	batch := step
 	batch.Sampling = Sampling{Kind: WithoutReplacement, Batch: 1, Rows: 10}
 	cases := []struct {
