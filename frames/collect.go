@@ -47,7 +47,7 @@ func newCollector(name string, s Schema) (*collector, error) {
 		return nil, fmt.Errorf("frames: %s: got a schema without columns, want the data's: make it with NewSchema: %w", name, ErrSchema)
 	}
 	return &collector{
-		t: newTable(s), cells: newCellParsers(s, nil, false), blocks: newBlockCheck(s),
+		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
 		x: make([]float64, len(s.s.features)), errs: &LoadError{Name: name},
 	}, nil
 }
