@@ -44,7 +44,8 @@ func OpenCSV(path string, s Schema, o CSVOptions) (*File, error) {
 type csvParser struct {
 	rowParser
 	o       CSVOptions
-	targets []int // schema column of each field of a record; -1 for none
+	targets []int  // schema column of each field of a record; -1 for none
+	quoted  []bool // fields of the current record that mean what they spell; nil for none
 	rr      *recordReader
 }
 
@@ -186,7 +187,14 @@ func (p *csvParser) row(fields [][]byte) bool {
 		if col < 0 || p.cells[col] == nil {
 			continue
 		}
-		v, f := p.cells[col].parse(field)
+		c := p.cells[col]
+		var v float64
+		var f fault
+		if p.quoted != nil && p.quoted[i] {
+			v, f = c.literal(field)
+		} else {
+			v, f = c.parse(field)
+		}
 		if f != fine {
 			p.refuse(p.rr.fieldLine(i), i+1, col, f)
 			ok = false

@@ -25,7 +25,7 @@ type CellError struct {
 	Row    int    // row of the table, from 1; 0 if they came from a file
 	Field  int    // position in the record, from 1; 0 for the whole record
 	Column string // name in the schema; empty for the whole record
-	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged or ErrQuote
+	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex or ErrQuote
 }
 
 func (e *CellError) Error() string {
@@ -105,5 +105,5 @@ func (e *LoadError) err() error {
 }
 
 func cellSentinels() []error {
-	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrQuote}
+	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex, ErrQuote}
 }
