@@ -130,12 +130,3 @@ func parseARFFLevels(b []byte) ([]string, error) {
 	}
 	return levels, nil
 }
-
-// cutWord returns the text before the first blank, and what follows the blanks.
-func cutWord(b []byte) (word, rest []byte) {
-	n := bytes.IndexAny(b, " \t")
-	if n < 0 {
-		return b, nil
-	}
-	return b[:n], skipBlanks(b[n:])
-}

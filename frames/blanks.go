@@ -19,15 +19,12 @@ func (rr *recordReader) splitBlanks(line []byte) error {
 			line = rest
 			continue
 		}
-		n := 0
-		for n < len(line) && !isBlank(line[n]) {
-			n++
-		}
-		if bytes.IndexByte(line[:n], '"') >= 0 {
+		field, rest := cutWord(line)
+		if bytes.IndexByte(field, '"') >= 0 {
 			return ErrQuote
 		}
-		rr.fields = append(rr.fields, line[:n])
-		line = line[n:]
+		rr.fields = append(rr.fields, field)
+		line = rest
 	}
 }
 
@@ -56,4 +53,13 @@ func skipBlanks(b []byte) []byte {
 		b = b[1:]
 	}
 	return b
+}
+
+// cutWord returns the text before the first blank, and what follows the blanks.
+func cutWord(b []byte) (word, rest []byte) {
+	n := 0
+	for n < len(b) && !isBlank(b[n]) {
+		n++
+	}
+	return b[:n], skipBlanks(b[n:])
 }
