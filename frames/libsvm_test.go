@@ -144,7 +144,6 @@ func TestParseLibSVMRefuses(t *testing.T) {
 		"comments only":  {"# nothing\n\n", frames.ErrEmpty, place{}, nil},
 		"UTF-16":         {"\xff\xfe1\x00", frames.ErrEncoding, place{}, nil},
 		"half a gzip":    {packed(t, svmText)[:30], io.ErrUnexpectedEOF, place{}, nil},
-		"half a bzip2":   {svmBzip2(t)[:20], io.ErrUnexpectedEOF, place{}, nil},
 		"gzip header":    {"\x1f\x8b\x08", io.ErrUnexpectedEOF, place{}, []string{"unpack"}},
 	} {
 		t.Run(name, func(t *testing.T) {
