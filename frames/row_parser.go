@@ -36,9 +36,9 @@ func newCellParsers(s Schema, o CSVOptions) []*cellParser {
 		}
 		missing, own := o.MissingIn[c.Name]
 		if !own {
-			missing = o.missing()
+			missing = o.Missing
 		}
-		cells[i] = newCellParser(c, missing, o.TrimSpace)
+		cells[i] = newCellParser(c, missingMarkers(missing), o.TrimSpace)
 	}
 	return cells
 }
