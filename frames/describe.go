@@ -3,6 +3,7 @@ package frames
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 )
@@ -92,7 +93,7 @@ func (d Description) columns() string {
 	for i := 0; i < len(cols); {
 		c := cols[i]
 		n := i + 1
-		for n < len(cols) && cols[n].Kind == c.Kind && cols[n].domain() == c.domain() && cols[n].notes() == c.notes() {
+		for n < len(cols) && cols[n].Kind == c.Kind && cols[n].domain() == c.domain() && slices.Equal(cols[n].Levels, c.Levels) && cols[n].notes() == c.notes() {
 			n++
 		}
 		name := c.Name
