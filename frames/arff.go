@@ -51,6 +51,7 @@ type arffParser struct {
 	*csvParser
 	attrs  []arffAttribute
 	sparse [][]byte // scratch for a sparse row
+	marks  []bool   // scratch for quoted
 }
 
 func newARFFParser(name string, s Schema, o ARFFOptions) (*arffParser, error) {
@@ -133,8 +134,7 @@ func (p *arffParser) split(line []byte) ([][]byte, error) {
 	if line[0] == '{' {
 		return p.splitSparse(line[1:])
 	}
-	fields := p.rr.fields[:0]
-	quoted := make([]bool, 0, len(p.attrs))
+	fields, quoted := p.rr.fields[:0], p.marks[:0]
 	for more := true; more; {
 		var v arffValue
 		var err error
@@ -143,7 +143,7 @@ func (p *arffParser) split(line []byte) ([][]byte, error) {
 		}
 		fields, quoted = append(fields, v.text), append(quoted, v.quoted)
 	}
-	p.rr.fields, p.quoted = fields, quoted
+	p.rr.fields, p.quoted, p.marks = fields, quoted, quoted
 	return fields, nil
 }
 
@@ -159,7 +159,10 @@ func (p *arffParser) splitSparse(line []byte) ([][]byte, error) {
 	if p.sparse == nil {
 		p.sparse = make([][]byte, len(p.attrs))
 	}
-	p.quoted = make([]bool, len(p.attrs))
+	if len(p.marks) != len(p.attrs) {
+		p.marks = make([]bool, len(p.attrs))
+	}
+	p.quoted = p.marks
 	for i, a := range p.attrs {
 		p.sparse[i], p.quoted[i] = a.omitted()
 	}

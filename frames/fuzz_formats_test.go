@@ -30,6 +30,21 @@ func checkOutcome(t *testing.T, f *Frame, err error) {
 	}
 }
 
+func FuzzParseBlanks(f *testing.F) {
+	s, err := NewSchema(Numeric("a", -2, 5), Category("b", "u", "v").MayMiss(), Ignored("c"), Numeric("d", 0, 1).Clamped().MayMiss(), Label("e", "n", "p"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(" 1 u  x\t0.5 n\r\n2 \"\" \"a \"\"b\" NA p", false)
+	f.Add("e d c b a\nn 7 x u -2\n", true)
+	f.Add("1 \"SECRET 2\nSECRET\"\" SECRET SECRET SECRET SECRET\n", true)
+	f.Add("SECRET,SECRET,SECRET,SECRET,SECRET\n", false)
+	f.Fuzz(func(t *testing.T, text string, header bool) {
+		frame, err := ParseCSV(strings.NewReader(strings.ReplaceAll(text, "SECRET", secret)), "fuzz", s, CSVOptions{Blanks: true, Header: header})
+		checkOutcome(t, frame, err)
+	})
+}
+
 func FuzzParseARFF(f *testing.F) {
 	s, err := NewSchema(Numeric("a", -2, 5), Category("b", "u", "v").MayMiss(), Ignored("c"), Numeric("d", 0, 1).Clamped().MayMiss(), Label("e", "n", "p"))
 	if err != nil {
