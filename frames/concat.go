@@ -32,6 +32,17 @@ func (c concat) Rows() int {
 	return n
 }
 
+// Clamped sums what the sources count.
+func (c concat) Clamped() map[string]int {
+	counts := map[string]int{}
+	for _, s := range c {
+		if s, ok := s.(clamper); ok {
+			addCounts(counts, s.Clamped())
+		}
+	}
+	return counts
+}
+
 func (c concat) Scan(ctx context.Context, fn func(*Block) error) error {
 	first := 0
 	for _, s := range c {

@@ -10,6 +10,8 @@ import (
 
 func TestConcat(t *testing.T) {
 	text, x, y := manyPeople(1500)
+	text += "1,clerk,x,500,low\n"
+	x, y = append(x, 1, 0, 100), append(y, 0)
 	a, err := parse(people(t), text, frames.CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
@@ -21,6 +23,13 @@ func TestConcat(t *testing.T) {
 	gotX, gotY := rows(t, both)
 	if !same(gotX, slices.Concat(x, x, x)) || !same(gotY, slices.Concat(y, y, y)) {
 		t.Error("other values")
+	}
+	f, err := frames.Collect(t.Context(), both)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.Clamped()["gain"], 3*a.Clamped()["gain"]; got != want || want == 0 {
+		t.Errorf("got %d clamped cells, want %d", got, want)
 	}
 	stop := errors.New("enough")
 	calls := 0

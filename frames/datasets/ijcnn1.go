@@ -18,7 +18,7 @@ func IJCNN1Schema() frames.Schema {
 }
 
 // IJCNN1 returns the 141691 rows of ijcnn1: 49990 of training and validation, then 91701 of the
-// test. The frame counts no clamped cells.
+// test.
 func IJCNN1() (*frames.Frame, string, error) {
 	read := func(paths ...string) (*frames.Frame, error) {
 		parts := make([]frames.Source, len(paths))
