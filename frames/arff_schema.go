@@ -22,9 +22,9 @@ type ARFFDraft struct {
 func ARFFSchema(path string) (ARFFDraft, error) {
 	var d ARFFDraft
 	err := withFiles([]string{path}, func(files []io.Reader) error {
-		text, err := unpack(files[0])
+		text, err := unpack(files[0], path)
 		if err != nil {
-			return fmt.Errorf("frames: %s: unpack: %w", path, err)
+			return err
 		}
 		rr, err := newRecordReader(text, CSVOptions{})
 		if err != nil {

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// blockCheck holds rows to the promise of Column.Block: the norm of a block's cells is at most their common bound.
+// blockCheck holds rows to the promise of Column.Block: a block's cells miss together or not at all,
+// and their norm is at most their common bound.
 type blockCheck struct {
 	position []int // feature position of each schema column; -1 for the label and ignored columns
 	names    []string
@@ -38,11 +39,20 @@ func newBlockCheck(s Schema) *blockCheck {
 	return b
 }
 
-// ok reports whether every block of the row has norm at most its bound; missing cells count as 0.
+// ok reports whether every block of the row keeps the promise.
 func (b *blockCheck) ok(x []float64) bool { return b.bad(x) < 0 }
 
 func (b *blockCheck) bad(x []float64) int {
 	for k, m := range b.members {
+		missing := 0
+		for _, j := range m {
+			if math.IsNaN(x[j]) {
+				missing++
+			}
+		}
+		if missing > 0 && missing < len(m) {
+			return k
+		}
 		var sum float64 // upper bound on the sum of squares in units of the bound; exact for one-hot cells
 		for _, j := range m {
 			if v := x[j] / b.heights[k]; v > 0 {
@@ -62,5 +72,5 @@ func (b *blockCheck) bad(x []float64) int {
 }
 
 func (b *blockCheck) explain(x []float64) string {
-	return fmt.Sprintf("the cells of block %q have norm above 1: encode one category per row, or drop the block", b.names[b.bad(x)])
+	return fmt.Sprintf("the cells of block %q miss in part or have norm above their bound: encode one category per row, missing in all its columns or in none, or drop the block", b.names[b.bad(x)])
 }

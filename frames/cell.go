@@ -140,9 +140,9 @@ func (p *cellParser) explain(f fault) error {
 	case faultNumber:
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
 	case faultBounds:
-		return fmt.Errorf("%w [%g, %g]: widen the bounds, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
+		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
 	case faultLevel:
-		return fmt.Errorf("%w, want one of %d (%s): add the level, or name its marker in Missing", ErrLevel, len(c.Levels), c.domain())
+		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, or name its marker in Missing", ErrLevel, len(c.Levels), c.domain())
 	case faultSpace:
 		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
 	}

@@ -43,7 +43,8 @@ type Column struct {
 	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
 
 	// Block names the category that this numeric column encodes together with the other columns of
-	// the same Block, all with the same bounds [0, Hi]. The Euclidean norm of each row's block is
+	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
+	// together or not at all. The Euclidean norm of each row's block is
 	// at most Hi (one-hot rows with Hi = 1, rows on the simplex such as imputed frequencies, and
 	// both scaled by a public factor); loaders check it.
 	Block string

@@ -126,6 +126,8 @@ func TestParseCSVRefuses(t *testing.T) {
 		"header twice":            {"age,job,id,gain,income,age\n3,clerk,x,5,low,3\n", withHeader, frames.ErrHeader, place{}, []string{`fields 1 and 6 are both "age"`}},
 		"header in capitals":      {"Age,job,id,gain,income\n" + good, withHeader, frames.ErrHeader, place{}, []string{`field 1 is "age" up to case`}},
 		"header with a quote":     {"a\"ge,job,id,gain,income\n" + good, withHeader, frames.ErrQuote, place{}, []string{"header"}},
+		"spreadsheet":             {"PK\x03\x04\x14\x00\n", frames.CSVOptions{Header: true}, frames.ErrEncoding, place{}, []string{"save the sheet as CSV"}},
+		"gzip":                    {"\x1f\x8b\x08\x00\n", frames.CSVOptions{}, frames.ErrEncoding, place{}, []string{"unpack"}},
 		"UTF-16":                  {"\xff\xfe3\x00,\x00", frames.CSVOptions{}, frames.ErrEncoding, place{}, []string{"UTF-8"}},
 		"separator is a quote":    {good, frames.CSVOptions{Comma: '"'}, frames.ErrOptions, place{}, nil},
 		"comment is separator":    {good, frames.CSVOptions{Comment: ','}, frames.ErrOptions, place{}, nil},
@@ -210,10 +212,10 @@ func TestDeclaredLevelWinsOverMarker(t *testing.T) {
 }
 
 func TestBlockOfColumns(t *testing.T) {
-	a, b := frames.Numeric("a", 0, 1), frames.Numeric("b", 0, 1).MayMiss()
+	a, b := frames.Numeric("a", 0, 1).MayMiss(), frames.Numeric("b", 0, 1).MayMiss()
 	a.Block, b.Block = "k", "k"
 	s := mustSchema(t, a, b)
-	for text, ok := range map[string]bool{"1,0": true, "0,1": true, "0,0": true, "0.5,0.5": true, "1,?": true, "1,1": false, "0.9,0.9": false, "1,1e-300": false} {
+	for text, ok := range map[string]bool{"1,0": true, "0,1": true, "0,0": true, "0.5,0.5": true, "?,?": true, "1,?": false, "?,0": false, "1,1": false, "0.9,0.9": false, "1,1e-300": false} {
 		if _, err := parse(s, text, frames.CSVOptions{}); ok != (err == nil) || !ok && !errors.Is(err, frames.ErrBounds) {
 			t.Errorf("%s: got %v, want acceptance %v", text, err, ok)
 		}
@@ -253,6 +255,9 @@ func TestReadCSV(t *testing.T) {
 	}
 	if _, err := frames.ReadCSV(path+"x", people(t), frames.CSVOptions{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("got %v, want fs.ErrNotExist", err)
+	}
+	if _, err := frames.ReadCSV(filepath.Dir(path), people(t), frames.CSVOptions{}); !errors.Is(err, frames.ErrOptions) || !strings.Contains(err.Error(), "got a folder") {
+		t.Errorf("a folder: got %v, want ErrOptions", err)
 	}
 	if _, err := frames.ReadCSV(path, frames.Schema{}, frames.CSVOptions{}); !errors.Is(err, frames.ErrSchema) {
 		t.Errorf("got %v, want ErrSchema", err)

@@ -36,8 +36,8 @@ func ExampleParseCSV() {
 	// job     category  clerk | nurse | smith  may miss
 	// income  label     low | high
 	// frames: people.csv: 2 problems
-	//   line 2, field 2, column "age": outside the declared bounds [17, 90]: widen the bounds, or declare the column Clamped
-	//   line 3, field 1, column "job": not a declared level, want one of 3 (clerk | nurse | smith): add the level, or name its marker in Missing
+	//   line 2, field 2, column "age": outside the declared bounds [17, 90]: correct the bounds if the codebook has wider ones, or declare the column Clamped
+	//   line 3, field 1, column "job": not a declared level, want one of 3 (clerk | nurse | smith): add the level if the codebook has it, or name its marker in Missing
 }
 
 // Rows that their owner declares public can be shown.

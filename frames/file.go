@@ -3,9 +3,11 @@ package frames
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -141,8 +143,8 @@ func run(p fileParser, name string, files []io.Reader, sink func(x []float64, y 
 	texts := make([]io.Reader, len(files))
 	for i, file := range files {
 		var err error
-		if texts[i], err = unpack(file); err != nil {
-			return fmt.Errorf("frames: %s: unpack: %w", name, err)
+		if texts[i], err = unpack(file, name); err != nil {
+			return err
 		}
 	}
 	return p.run(texts, sink)
@@ -152,14 +154,30 @@ func run(p fileParser, name string, files []io.Reader, sink func(x []float64, y 
 func withFiles(paths []string, do func([]io.Reader) error) error {
 	files := make([]io.Reader, len(paths))
 	for i, path := range paths {
-		file, err := os.Open(path)
+		file, err := openFile(path)
 		if err != nil {
-			return fmt.Errorf("frames: open: %w", err)
+			return err
 		}
 		defer file.Close()
 		files[i] = file
 	}
 	return do(files)
+}
+
+// openFile opens a file of rows.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("frames: %w: ask its owner to let you read it", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("frames: %w: check the path; a relative one starts at the working directory, in a notebook its folder", err)
+	}
+	if fi, err := f.Stat(); err == nil && fi.IsDir() {
+		_ = f.Close() // nothing was written
+		return nil, fmt.Errorf("frames: %s: got a folder, want a file: name the file in it: %w", path, ErrOptions)
+	}
+	return f, nil
 }
 
 // Format writes String whatever the verb and flags.

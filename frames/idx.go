@@ -53,9 +53,9 @@ func OpenIDX(images, labels string, o IDXOptions) (*File, error) {
 func IDXSchema(images, labels string, o IDXOptions) (Schema, error) {
 	var h idxHeader
 	err := withFiles([]string{images}, func(files []io.Reader) error {
-		text, err := unpack(files[0])
+		text, err := unpack(files[0], images)
 		if err != nil {
-			return fmt.Errorf("frames: %s: unpack: %w", images, err)
+			return err
 		}
 		if h, err = readIDXHeader(text); err != nil {
 			return idxError(images, err)

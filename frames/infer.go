@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 )
 
@@ -21,12 +20,16 @@ func InferPublicSchema(path string, o CSVOptions) (Schema, error) {
 	if err := o.validate(); err != nil {
 		return Schema{}, err
 	}
-	f, err := os.Open(path)
+	f, err := openFile(path)
 	if err != nil {
-		return Schema{}, fmt.Errorf("frames: open: %w", err)
+		return Schema{}, err
 	}
 	defer f.Close()
-	cols, err := inferColumns(f, o)
+	text, err := unpack(f, path)
+	if err != nil {
+		return Schema{}, err
+	}
+	cols, err := inferColumns(text, o)
 	if err != nil {
 		return Schema{}, fmt.Errorf("frames: infer: %s: %w", path, err)
 	}

@@ -30,19 +30,22 @@ type recordReader struct {
 	lines  []int  // lines of its fields; nil for a record without quotes
 }
 
-// newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses UTF-16.
+// newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses what
+// begins as UTF-16, zip (as spreadsheets do) or gzip (a file packed twice).
 func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
 	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma())), blanks: o.Blanks}
 	if o.Comment != 0 {
 		rr.comment = []byte(string(o.Comment))
 	}
 	rr.trim = o.Blanks || o.TrimSpace && o.comma() != ' ' && o.comma() != '\t' // else space is a separator
-	switch mark, _ := rr.r.Peek(3); {
+	switch mark, _ := rr.r.Peek(4); {
 	case bytes.HasPrefix(mark, []byte("\xef\xbb\xbf")):
 		_, err := rr.r.Discard(3)
 		return rr, err
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")):
 		return nil, fmt.Errorf("got UTF-16, want UTF-8: re-encode the file: %w", ErrEncoding)
+	case bytes.HasPrefix(mark, []byte("PK\x03\x04")) || bytes.HasPrefix(mark, []byte("\x1f\x8b")):
+		return nil, fmt.Errorf("got a spreadsheet or a packed file, want text: save the sheet as CSV, or unpack the file: %w", ErrEncoding)
 	}
 	return rr, nil
 }

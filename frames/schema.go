@@ -25,7 +25,8 @@ func NewSchema(cols ...Column) (Schema, error) {
 		return Schema{}, fmt.Errorf("frames: schema: got 0 columns, want at least 1: declare them: %w", ErrSchema)
 	}
 	s := &schema{byName: make(map[string]int, len(cols)), feature: map[string]int{}, label: -1}
-	height := map[string]float64{} // of blocks
+	first := map[string]Column{} // of each block
+	last := ""                   // block of the feature before
 	for i, c := range cols {
 		if err := c.validate(); err != nil {
 			return Schema{}, fmt.Errorf("frames: schema: %w: %w", err, ErrSchema)
@@ -33,11 +34,16 @@ func NewSchema(cols ...Column) (Schema, error) {
 		if j, dup := s.byName[c.Name]; dup {
 			return Schema{}, fmt.Errorf("frames: schema: columns %d and %d are both named %q, want unique names: rename one: %w", j+1, i+1, c.Name, ErrSchema)
 		}
-		if h, ok := height[c.Block]; ok && h != c.Hi {
-			return Schema{}, fmt.Errorf("frames: schema: column %q: got bounds [0, %g] in block %q, want [0, %g] as its other columns have: scale the block as one: %w", c.Name, c.Hi, c.Block, h, ErrSchema)
+		if b, ok := first[c.Block]; ok {
+			if err := b.sameBlock(c, last); err != nil {
+				return Schema{}, fmt.Errorf("frames: schema: column %q: %w: %w", c.Name, err, ErrSchema)
+			}
 		}
-		if c.Block != "" {
-			height[c.Block] = c.Hi
+		if c.Block != "" && first[c.Block].Name == "" {
+			first[c.Block] = c
+		}
+		if c.feature() {
+			last = c.Block
 		}
 		s.byName[c.Name] = i
 		switch {
@@ -51,7 +57,26 @@ func NewSchema(cols ...Column) (Schema, error) {
 		}
 		s.cols = append(s.cols, c.clone())
 	}
+	for name, c := range first {
+		if _, taken := s.byName[name]; taken {
+			return Schema{}, fmt.Errorf("frames: schema: column %q: block %q is also the name of a column, want names that tell them apart: rename one: %w", c.Name, name, ErrSchema)
+		}
+	}
 	return Schema{s}, nil
+}
+
+// sameBlock says why c, whose preceding feature is of block last, cannot stand in the block that b
+// begins: bounds on a block treat its columns as one, and a missing value misses in all of them.
+func (b Column) sameBlock(c Column, last string) error {
+	switch {
+	case c.Hi != b.Hi:
+		return fmt.Errorf("got bounds [0, %g] in block %q, want [0, %g] as its other columns have: scale the block as one", c.Hi, c.Block, b.Hi)
+	case c.Missing != b.Missing:
+		return fmt.Errorf("block %q may miss in some of its columns only, want all or none: a missing category misses in every column of its block", c.Block)
+	case last != c.Block:
+		return fmt.Errorf("block %q is split by another feature, want its columns together: reorder the columns", c.Block)
+	}
+	return nil
 }
 
 // Len is the number of columns, ignored ones included.
