@@ -70,19 +70,26 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 		if v, ok := p.codes[string(cell)]; ok {
 			return v, fine
 		}
-		if p.isMissing(cell) {
-			return p.absent()
-		}
-		return 0, faultLevel
 	}
 	if p.isMissing(cell) {
 		return p.absent()
 	}
-	v, ok := parseNumber(cell)
-	if !ok {
-		return 0, faultNumber
+	return p.literal(cell)
+}
+
+// literal is parse for a cell that is never trimmed and never a marker.
+func (p *cellParser) literal(cell []byte) (float64, fault) {
+	if p.codes == nil {
+		v, ok := parseNumber(cell)
+		if !ok {
+			return 0, faultNumber
+		}
+		return p.number(v)
 	}
-	return p.number(v)
+	if v, ok := p.codes[string(cell)]; ok {
+		return v, fine
+	}
+	return 0, faultLevel
 }
 
 // number holds a number to the column's bounds.

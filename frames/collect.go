@@ -20,7 +20,8 @@ func FromBlock(s Schema, b *Block) (*Frame, error) {
 	return c.frame()
 }
 
-// Collect reads a whole source into memory and holds it to its own schema.
+// Collect reads a whole source into memory and holds it to its own schema. The frame keeps the
+// counts of clamped cells of a [Frame], [File] or [Concat].
 func Collect(ctx context.Context, src Source) (*Frame, error) {
 	c, err := newCollector("source", src.Schema())
 	if err != nil {
@@ -29,7 +30,20 @@ func Collect(ctx context.Context, src Source) (*Frame, error) {
 	if err := src.Scan(ctx, c.add); err != nil {
 		return nil, err
 	}
-	return c.frame()
+	f, err := c.frame()
+	if before, ok := src.(clamper); ok && err == nil {
+		addCounts(c.t.clamped, before.Clamped())
+	}
+	return f, err
+}
+
+// clamper is a source that counts the cells it clamped.
+type clamper interface{ Clamped() map[string]int }
+
+func addCounts(to, from map[string]int) {
+	for name, n := range from {
+		to[name] += n
+	}
 }
 
 // collector builds a frame from blocks of values.
@@ -47,7 +61,7 @@ func newCollector(name string, s Schema) (*collector, error) {
 		return nil, fmt.Errorf("frames: %s: got a schema without columns, want the data's: make it with NewSchema: %w", name, ErrSchema)
 	}
 	return &collector{
-		t: newTable(s), cells: newCellParsers(s, nil, false), blocks: newBlockCheck(s),
+		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
 		x: make([]float64, len(s.s.features)), errs: &LoadError{Name: name},
 	}, nil
 }

@@ -8,7 +8,7 @@ import (
 
 // matchHeader is matchNames for the header of a file.
 func (p *csvParser) matchHeader(fields [][]byte) ([]int, error) {
-	targets, err := p.matchNames(fields)
+	targets, err := p.matchNames(fields, p.o.TrimSpace)
 	if err != nil {
 		return nil, fmt.Errorf("line %d: %w, or unset Header if the file has none", p.rr.first, err)
 	}
@@ -17,13 +17,13 @@ func (p *csvParser) matchHeader(fields [][]byte) ([]int, error) {
 
 // matchNames maps fields to columns by name. Its errors name columns of the schema and positions
 // among the fields, never a field's own text: that may be a row, if a file has no header.
-func (p *csvParser) matchNames(fields [][]byte) ([]int, error) {
+func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 	targets := make([]int, len(fields))
 	at := map[int]int{} // column -> field, from 1
 	var extra []int
 	var problems []string
 	for i, field := range fields {
-		if p.o.TrimSpace {
+		if trim {
 			field = trimSpace(field)
 		}
 		col, ok := p.schema.s.byName[string(field)]
@@ -72,7 +72,7 @@ func shorten(texts []string) string {
 }
 
 // nearName returns the schema's name that the field equals up to case and space, if any.
-func (p *csvParser) nearName(field []byte) string {
+func (p *rowParser) nearName(field []byte) string {
 	for _, c := range p.schema.s.cols {
 		if strings.EqualFold(string(bytes.TrimSpace(field)), strings.TrimSpace(c.Name)) {
 			return c.Name
@@ -82,7 +82,7 @@ func (p *csvParser) nearName(field []byte) string {
 }
 
 // isHeader reports whether the fields are the schema's names in order.
-func (p *csvParser) isHeader(fields [][]byte) bool {
+func (p *rowParser) isHeader(fields [][]byte) bool {
 	for i, c := range p.schema.s.cols {
 		if string(bytes.TrimSpace(fields[i])) != c.Name {
 			return false

@@ -2,10 +2,14 @@
 // loaders that enforce it, and sources that stream rows in blocks.
 //
 // Start with [NewSchema], then [ReadCSV] (in memory), [OpenCSV] (larger than memory) or
-// [FromGota]. What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and
-// levels. It is public, so it must come from a codebook or from what a column means, never from
-// the rows. Every loader refuses a file with a cell outside its schema, so that the promise
-// "each value lies in its bounds" holds for each row of a [Source].
+// [FromGota]. Other formats have the same pair of functions: [ReadARFF] with [ARFFSchema],
+// [ReadLibSVM] with [LibSVMSchema], [ReadIDX] with [IDXSchema]; tables aligned with blanks are CSV
+// with Blanks. All unpack gzip and bzip2. [Describe] shows what is public.
+//
+// What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and levels. It is
+// public, so it must come from a codebook or from what a column means, never from the rows. Every
+// loader refuses a file with a cell outside its schema, so that the promise "each value lies in
+// its bounds" holds for each row of a [Source].
 //
 // A [Frame] keeps its rows to itself: it formats as its schema and row count under every fmt verb
 // and refuses to marshal. That guards against accidents, not against the process that owns the

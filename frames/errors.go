@@ -12,6 +12,7 @@ var (
 	ErrHeader    = errors.New("header mismatch")
 	ErrSeparator = errors.New("wrong separator")
 	ErrRagged    = errors.New("wrong number of fields")
+	ErrIndex     = errors.New("index out of order or range")
 	ErrQuote     = errors.New("misplaced or unclosed quote")
 	ErrMissing   = errors.New("missing cell")
 	ErrNumber    = errors.New("not a finite decimal number")

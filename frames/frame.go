@@ -17,7 +17,11 @@ type Frame struct {
 	table func() *table
 }
 
-func newFrame(t *table) *Frame { return &Frame{func() *table { return t }} }
+func newFrame(t *table) *Frame {
+	t.flush()
+	t.pending = nil
+	return &Frame{func() *table { return t }}
+}
 
 // data is the frame's table, empty for the zero Frame.
 func (f *Frame) data() *table {
@@ -35,6 +39,7 @@ type table struct {
 	cat     [][]int32   // by feature; level codes, -1 = missing
 	y       []float64   // nil without a label
 	clamped map[string]int
+	pending *Block // rows that are not in the columns yet; nil in a frame
 }
 
 func newTable(s Schema) *table {
@@ -42,22 +47,48 @@ func newTable(s Schema) *table {
 	return t
 }
 
+// pendingRows is the number of rows that are gathered before they are parted into columns: row by
+// row, a wide table would touch a cache line of every column for every row.
+const pendingRows = 64
+
 // push appends a row of values that the schema accepts.
 func (t *table) push(x []float64, y float64) {
-	for j, v := range x {
-		switch {
-		case t.schema.s.cols[t.schema.s.features[j]].Kind == KindNumeric:
-			t.num[j] = append(t.num[j], v)
-		case math.IsNaN(v):
-			t.cat[j] = append(t.cat[j], -1)
-		default:
-			t.cat[j] = append(t.cat[j], int32(v))
+	if t.pending == nil {
+		t.pending = newBlock(t.schema, pendingRows)
+	}
+	if t.pending.push(x, y); t.pending.Rows == pendingRows {
+		t.flush()
+	}
+}
+
+// flush parts the gathered rows into the columns.
+func (t *table) flush() {
+	b := t.pending
+	if b == nil {
+		return
+	}
+	for j, i := range t.schema.s.features {
+		if t.schema.s.cols[i].Kind == KindNumeric {
+			col := t.num[j]
+			for k := range b.Rows {
+				col = append(col, b.X[k*b.Cols+j])
+			}
+			t.num[j] = col
+			continue
 		}
+		col := t.cat[j]
+		for k := range b.Rows {
+			if v := b.X[k*b.Cols+j]; math.IsNaN(v) {
+				col = append(col, -1)
+			} else {
+				col = append(col, int32(v))
+			}
+		}
+		t.cat[j] = col
 	}
-	if t.schema.s.label >= 0 {
-		t.y = append(t.y, y)
-	}
-	t.rows++
+	t.y = append(t.y, b.Y...)
+	t.rows += b.Rows
+	b.advance()
 }
 
 // at returns the value of feature j in row i as a Block holds it.

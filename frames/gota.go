@@ -37,7 +37,7 @@ func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	for i, n := range names {
 		header[i] = []byte(n)
 	}
-	targets, err := p.matchNames(header)
+	targets, err := p.matchNames(header, o.TrimSpace)
 	if err != nil {
 		return nil, p.fatal(err)
 	}
@@ -76,10 +76,8 @@ func (p *csvParser) gotaRow(cols []series.Series, row int) bool {
 			p.errs.add(c.sentinel(f), func() error {
 				return &CellError{Row: row + 1, Column: c.col.Name, Err: c.explain(f)}
 			})
-		} else if j := p.blocks.position[col]; j >= 0 {
-			p.x[j] = v
 		} else {
-			p.y = v
+			p.set(col, v)
 		}
 	}
 	if ok && !p.blocks.ok(p.x) {

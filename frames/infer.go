@@ -25,7 +25,11 @@ func InferPublicSchema(path string, o CSVOptions) (Schema, error) {
 		return Schema{}, err
 	}
 	defer f.Close()
-	cols, err := inferColumns(f, o)
+	text, err := unpack(f, path)
+	if err != nil {
+		return Schema{}, err
+	}
+	cols, err := inferColumns(text, o)
 	if err != nil {
 		return Schema{}, fmt.Errorf("frames: infer: %s: %w", path, err)
 	}

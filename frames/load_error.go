@@ -23,11 +23,11 @@ type LoadError struct {
 
 // CellError is the place of a refused cell or record and the reason. It never holds the cell.
 type CellError struct {
-	Line   int    // line of the file, from 1; 0 if the rows did not come from a file
-	Row    int    // row of the table, from 1; 0 if they came from a file
+	Line   int    // line of the file, from 1; 0 if the rows did not come from lines of text
+	Row    int    // row of the table, from 1; 0 if Line says the place
 	Field  int    // position in the record, from 1; 0 for the whole record
 	Column string // name in the schema; empty for the whole record
-	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged or ErrQuote
+	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex or ErrQuote
 }
 
 func (e *CellError) Error() string {
@@ -107,5 +107,5 @@ func (e *LoadError) err() error {
 }
 
 func cellSentinels() []error {
-	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrQuote}
+	return []error{ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex, ErrQuote}
 }

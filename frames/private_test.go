@@ -82,9 +82,9 @@ func TestNothingAroundAFrameShowsRows(t *testing.T) {
 }
 
 // A file's SHA-256 and clamped counts stay hidden too: the hash would confirm a guess at the rows.
-func TestCSVFileFormatsAsItsSchema(t *testing.T) {
+func TestFileFormatsAsItsSchema(t *testing.T) {
 	f := openText(t, "73.0625,nurse,x,41.875,high\n")
-	type holder struct{ hidden *frames.CSVFile }
+	type holder struct{ hidden *frames.File }
 	sum := sha256.Sum256([]byte("73.0625,nurse,x,41.875,high\n"))
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x"} {
 		if got := fmt.Sprintf(verb, f); got != f.String() {

@@ -16,6 +16,7 @@ type recordReader struct {
 	r       *bufio.Reader
 	comma   []byte
 	comment []byte // nil for none
+	blanks  bool   // runs of blanks separate fields
 	trim    bool   // space around quoted fields does not count; lines of spaces are blank
 
 	line  int    // number of the last line read, from 1
@@ -30,13 +31,13 @@ type recordReader struct {
 }
 
 // newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses what
-// begins as UTF-16, zip (as spreadsheets do) or gzip.
+// begins as UTF-16, zip (as spreadsheets do) or gzip (a file packed twice).
 func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
-	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma()))}
+	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma())), blanks: o.Blanks}
 	if o.Comment != 0 {
 		rr.comment = []byte(string(o.Comment))
 	}
-	rr.trim = o.TrimSpace && o.comma() != ' ' && o.comma() != '\t' // else space is a separator
+	rr.trim = o.Blanks || o.TrimSpace && o.comma() != ' ' && o.comma() != '\t' // else space is a separator
 	switch mark, _ := rr.r.Peek(4); {
 	case bytes.HasPrefix(mark, []byte("\xef\xbb\xbf")):
 		_, err := rr.r.Discard(3)
@@ -64,6 +65,11 @@ func (rr *recordReader) next() ([][]byte, error) {
 			continue
 		}
 		rr.first, rr.lines = rr.line, nil
+		if rr.blanks {
+			rr.raw = line
+			err := rr.splitBlanks(line)
+			return rr.fields, err
+		}
 		if bytes.IndexByte(line, '"') >= 0 {
 			return rr.quoted(line)
 		}

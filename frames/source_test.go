@@ -67,7 +67,7 @@ func manyPeople(n int) (text string, x, y []float64) {
 	return b.String(), x, y
 }
 
-func openText(t testing.TB, text string) *frames.CSVFile {
+func openText(t testing.TB, text string) *frames.File {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "p.csv")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -1,11 +1,7 @@
 package datasets
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -46,13 +42,7 @@ func adultColumns() []frames.Column {
 // AdultSchema is the public domain of UCI Adult: 12 features and the label income, whose positive
 // class is ">50K". Every bound and level is a fact of the codebook or a clamped choice, none was
 // read off the rows; the sources stand beside the columns in this package's code.
-func AdultSchema() frames.Schema {
-	s, err := frames.NewSchema(adultColumns()...)
-	if err != nil {
-		panic(err) // impossible: the columns are constants, and a test makes the schema
-	}
-	return s
-}
+func AdultSchema() frames.Schema { return schema(adultColumns()...) }
 
 // AdultOptions reads adult.data: no header, ", " between fields, "?" for a missing cell.
 func AdultOptions() frames.CSVOptions {
@@ -72,18 +62,9 @@ const (
 // error if the file is not there), and else [SyntheticAdult] with as many rows and seed 1. Origin
 // says which, for printing beside results.
 func Adult() (f *frames.Frame, origin string, err error) {
-	dir := os.Getenv("DPNB_DATA")
-	if dir == "" {
+	if os.Getenv(variable) == "" {
 		f, err = SyntheticAdult(adultRows, 1)
 		return f, OriginSynthetic, err
 	}
-	path := filepath.Join(dir, "adult", "adult.data")
-	f, err = frames.ReadCSV(path, AdultSchema(), AdultOptions())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, "", fmt.Errorf("datasets: DPNB_DATA is set but holds no adult/adult.data: put the file of the UCI repository there, or unset DPNB_DATA to use synthetic rows: %w", err)
-	}
-	if err != nil {
-		return nil, "", fmt.Errorf("datasets: %w", err)
-	}
-	return f, OriginUCI, nil
+	return load("UCI Adult", csv(AdultSchema(), AdultOptions()), "adult/adult.data")
 }

@@ -93,6 +93,9 @@ func TestAdult(t *testing.T) {
 	if got := strings.HasPrefix(origin, "UCI Adult"); got != real {
 		t.Errorf("origin %q, want it to say where the rows came from", origin)
 	}
+	if real && origin != datasets.OriginUCI {
+		t.Errorf("origin %q, want %q", origin, datasets.OriginUCI)
+	}
 	if !real && !strings.Contains(origin, "synthetic") {
 		t.Errorf("origin %q, want it to say synthetic", origin)
 	}

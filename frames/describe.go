@@ -1,0 +1,112 @@
+package frames
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// Description counts the public facts of a schema. It says nothing about values: no mean, range,
+// level or missing cell that occurs.
+type Description struct {
+	Rows       int // of a frame; -1 for a schema. Public under ReplaceOne only
+	Columns    int
+	Numeric    int     // numeric features
+	Categories int     // category features
+	OneHot     int     // columns after one-hot encoding of the categories: numeric features and levels
+	Ignored    int     // columns that are not read
+	MayMiss    int     // features that may miss
+	Clamped    int     // columns with clamped bounds
+	Label      string  // name of the label; empty if there is none
+	Classes    int     // levels of a class label; 0 for a number or no label
+	NormBound  float64 // [Schema.NormBound]: +Inf while there are categories
+
+	schema Schema
+}
+
+// Describe counts the schema's public facts.
+func Describe(s Schema) Description {
+	d := Description{Rows: -1, Columns: s.Len(), NormBound: s.NormBound(), schema: s}
+	for _, c := range s.Columns() {
+		switch c.Kind {
+		case KindNumeric:
+			d.Numeric++
+			d.OneHot++
+		case KindCategory:
+			d.Categories++
+			d.OneHot += len(c.Levels)
+		case KindLabel:
+			d.Label, d.Classes = c.Name, len(c.Levels)
+		case KindIgnored:
+			d.Ignored++
+		}
+		if c.Missing {
+			d.MayMiss++
+		}
+		if c.Clamp {
+			d.Clamped++
+		}
+	}
+	return d
+}
+
+// Describe is [Describe] of the frame's schema, with the row count.
+func (f *Frame) Describe() Description {
+	d := Describe(f.Schema())
+	d.Rows = f.Rows()
+	return d
+}
+
+// String is a plain text table: the counts, then the columns, those in a row that differ in
+// nothing but their names on one line.
+func (d Description) String() string {
+	var b strings.Builder
+	if d.Rows >= 0 {
+		fmt.Fprintf(&b, "%s (public under ReplaceOne), ", count(d.Rows, "row"))
+	}
+	fmt.Fprintf(&b, "%s: %d numeric, %d category, %d ignored; %d may miss, %d clamped", count(d.Columns, "column"), d.Numeric, d.Categories, d.Ignored, d.MayMiss, d.Clamped)
+	switch {
+	case d.Label == "":
+		b.WriteString("; no label\n")
+	case d.Classes > 0:
+		fmt.Fprintf(&b, "; label %s with %d classes\n", d.Label, d.Classes)
+	default:
+		fmt.Fprintf(&b, "; label %s, a number\n", d.Label)
+	}
+	if math.IsInf(d.NormBound, 1) {
+		fmt.Fprintf(&b, "norm of a row: none before one-hot encoding, then %s\n", count(d.OneHot, "column"))
+	} else {
+		fmt.Fprintf(&b, "norm of a row: at most %g\n", d.NormBound)
+	}
+	b.WriteString(d.columns())
+	return b.String()
+}
+
+// columns is the table of the columns, with runs of equal ones folded.
+func (d Description) columns() string {
+	cols := d.schema.Columns()
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "columns\tkind\tdomain\tnotes")
+	for i := 0; i < len(cols); {
+		c := cols[i]
+		n := i + 1
+		for n < len(cols) && cols[n].Kind == c.Kind && cols[n].domain() == c.domain() && slices.Equal(cols[n].Levels, c.Levels) && cols[n].notes() == c.notes() {
+			n++
+		}
+		name := c.Name
+		if n > i+1 {
+			name = fmt.Sprintf("%s … %s (%d)", c.Name, cols[n-1].Name, n-i)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, c.Kind, c.domain(), c.notes())
+		i = n
+	}
+	w.Flush() // a strings.Builder does not fail
+	lines := strings.Split(b.String(), "\n")
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return strings.Join(lines, "\n")
+}

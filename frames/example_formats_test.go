@@ -1,0 +1,69 @@
+package frames_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+func ExampleARFFSchema() {
+	dir, err := os.MkdirTemp("", "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "k.arff")
+	text := "@relation k\n@attribute age numeric\n@attribute rbc {normal,abnormal}\n@attribute class {ckd,notckd}\n@data\n48,?,ckd\n7,normal,\tnotckd\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		fmt.Println(err)
+		return
+	}
+
+	draft, err := frames.ARFFSchema(path)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println("bounds wanted:", draft.Unbounded())
+	s, err := draft.With(
+		frames.Numeric("age", 0, 120), // from the codebook, not from the rows
+		draft.Columns[1].MayMiss(),
+		frames.Label("class", "notckd", "ckd"),
+	)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	f, err := frames.ReadARFF(path, s, frames.ARFFOptions{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(f.Describe())
+	// Output:
+	// bounds wanted: [age]
+	// 2 rows (public under ReplaceOne), 3 columns: 1 numeric, 1 category, 0 ignored; 1 may miss, 0 clamped; label class with 2 classes
+	// norm of a row: none before one-hot encoding, then 3 columns
+	// columns  kind      domain             notes
+	// age      numeric   [0, 120]
+	// rbc      category  normal | abnormal  may miss
+	// class    label     notckd | ckd
+}
+
+func ExampleLibSVMSchema() {
+	s, err := frames.LibSVMSchema(frames.LibSVMDomain{Features: 22, Lo: -1, Hi: 1, Clamp: true, Labels: []string{"-1", "1"}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(frames.Describe(s))
+	// Output:
+	// 23 columns: 22 numeric, 0 category, 0 ignored; 0 may miss, 22 clamped; label label with 2 classes
+	// norm of a row: at most 4.69041575982343
+	// columns        kind     domain   notes
+	// f1 … f22 (22)  numeric  [-1, 1]  clamped
+	// label          label    -1 | 1
+}

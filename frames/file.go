@@ -1,0 +1,189 @@
+package frames
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// File is a source that reads its file (or pair of files) anew at every Scan, in constant memory,
+// for data larger than memory. It formats as its schema and row count.
+type File struct {
+	paths  []string
+	schema Schema
+	parser func() (fileParser, error) // for one pass
+	rows   int
+	size   int // rows per block
+
+	// What depends on cells; a function hides it from printers, as in Frame.
+	private func() (sum [32]byte, clamped map[string]int)
+}
+
+// fileParser reads the rows of one format once.
+type fileParser interface {
+	run(files []io.Reader, sink func(x []float64, y float64) error) error
+	clamped() map[string]int
+}
+
+// openFiles checks the whole file once and remembers its row count and SHA-256.
+func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
+	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
+	p, sum, err := f.pass(context.Background(), func([]float64, float64) error { f.rows++; return nil })
+	if err != nil {
+		return nil, err
+	}
+	f.private = func() ([32]byte, map[string]int) { return sum, p.clamped() }
+	return f, nil
+}
+
+// Schema is the public domain of the file.
+func (f *File) Schema() Schema { return f.schema }
+
+// Rows is the number of rows.
+func (f *File) Rows() int { return f.rows }
+
+// Clamped is [Frame.Clamped] of the file: private, for the data's curator.
+func (f *File) Clamped() map[string]int {
+	_, clamped := f.private()
+	return clamped
+}
+
+// Scan implements [Source]. It fails with [ErrChanged] if the file is no longer the one that was
+// opened; fn may then have seen rows of the new file, so drop what it gathered.
+func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
+	b := newBlock(f.schema, min(f.size, f.rows))
+	var stop error // fn's or ctx's, as opposed to the file's
+	_, sum, err := f.pass(ctx, func(x []float64, y float64) error {
+		if b.push(x, y); b.Rows < f.size {
+			return nil
+		}
+		if stop = fn(b); stop == nil {
+			b.advance()
+			stop = stopped(ctx, b.First)
+		}
+		return stop
+	})
+	opened, _ := f.private()
+	switch {
+	case stop != nil:
+		return stop
+	case err != nil && ctx.Err() != nil:
+		return err
+	case err != nil:
+		return fmt.Errorf("frames: %s: scan: %w: %w", f.paths[0], ErrChanged, err)
+	case sum != opened:
+		return fmt.Errorf("frames: %s: scan: the file's SHA-256 differs, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
+	case b.Rows > 0:
+		return fn(b)
+	}
+	return nil
+}
+
+// pass reads the files once.
+func (f *File) pass(ctx context.Context, sink func([]float64, float64) error) (fileParser, [32]byte, error) {
+	var sum [32]byte
+	if err := stopped(ctx, 0); err != nil {
+		return nil, sum, err
+	}
+	p, err := f.parser()
+	if err != nil {
+		return nil, sum, err
+	}
+	all := sha256.New() // of the files' sums
+	err = withFiles(f.paths, func(files []io.Reader) error {
+		sums := make([]hash.Hash, len(files))
+		for i := range files {
+			sums[i] = sha256.New()
+			files[i] = io.TeeReader(files[i], sums[i])
+		}
+		if err := run(p, f.paths[0], files, sink); err != nil {
+			return err
+		}
+		for i, file := range files {
+			if _, err := io.Copy(io.Discard, file); err != nil { // what the parser had no need to read
+				return fmt.Errorf("frames: %s: read: %w", f.paths[i], err)
+			}
+			all.Write(sums[i].Sum(nil))
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, sum, err
+	}
+	return p, [32]byte(all.Sum(nil)), nil
+}
+
+// readFiles loads files into memory.
+func readFiles(p fileParser, s Schema, paths ...string) (*Frame, error) {
+	var f *Frame
+	err := withFiles(paths, func(files []io.Reader) (err error) {
+		f, err = parseReaders(p, s, paths[0], files...)
+		return err
+	})
+	return f, err
+}
+
+// parseReaders loads streams into memory; name stands for them in errors.
+func parseReaders(p fileParser, s Schema, name string, files ...io.Reader) (*Frame, error) {
+	t := newTable(s)
+	if err := run(p, name, files, func(x []float64, y float64) error { t.push(x, y); return nil }); err != nil {
+		return nil, err
+	}
+	t.clamped = p.clamped()
+	return newFrame(t), nil
+}
+
+// run unpacks the streams and parses them.
+func run(p fileParser, name string, files []io.Reader, sink func(x []float64, y float64) error) error {
+	texts := make([]io.Reader, len(files))
+	for i, file := range files {
+		var err error
+		if texts[i], err = unpack(file, name); err != nil {
+			return err
+		}
+	}
+	return p.run(texts, sink)
+}
+
+// withFiles calls do with the opened files.
+func withFiles(paths []string, do func([]io.Reader) error) error {
+	files := make([]io.Reader, len(paths))
+	for i, path := range paths {
+		file, err := openFile(path)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		files[i] = file
+	}
+	return do(files)
+}
+
+// openFile opens a file of rows.
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fmt.Errorf("frames: %w: ask its owner to let you read it", err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("frames: %w: check the path; a relative one starts at the working directory, in a notebook its folder", err)
+	}
+	if fi, err := f.Stat(); err == nil && fi.IsDir() {
+		_ = f.Close() // nothing was written
+		return nil, fmt.Errorf("frames: %s: got a folder, want a file: name the file in it: %w", path, ErrOptions)
+	}
+	return f, nil
+}
+
+// Format writes String whatever the verb and flags.
+func (f *File) Format(s fmt.State, _ rune) { io.WriteString(s, f.String()) }
+
+// String describes the file's table by its schema and row count.
+func (f *File) String() string {
+	return fmt.Sprintf("file of %d rows (private)\n%s", f.rows, f.schema)
+}
