@@ -91,7 +91,7 @@ var chains = []struct {
 	build func(Pipeline) Pipeline
 }{
 	{"mean", 0.95, func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}) }},
-	{"mean, scaled", 0.35, func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }},
+	{"mean, scaled", 0.75, func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }},
 	{"mean with a low floor", 0.35, func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{Pad: 2}).Scale() }},
 	{"mean of one category", 0.999, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "work").Impute(Midpoint{}).Scale()

@@ -1,10 +1,6 @@
 package dpkit
 
-import (
-	"fmt"
-
-	"github.com/dpkit-go/dpnb/accountant"
-)
+import "fmt"
 
 // Origin says where a constant of a bound comes from. Statistics that were observed on private
 // rows have no origin here: they are refused.
@@ -31,7 +27,7 @@ type Constant struct {
 	Meaning string  `json:"meaning"`
 }
 
-// String renders the constant on one line, rounded up, with its origin.
+// String renders the constant on one line, to six digits, with its origin.
 func (c Constant) String() string {
-	return fmt.Sprintf("%s = %s (%s: %s)", c.Symbol, accountant.FormatUp(c.Value), c.Origin, c.Meaning)
+	return fmt.Sprintf("%s = %.6g (%s: %s)", c.Symbol, c.Value, c.Origin, c.Meaning)
 }

@@ -80,7 +80,7 @@ func (c Cost) String() string {
 	}
 	fmt.Fprintf(&b, "   event: %s\n", r.Event)
 	up := accountant.FormatUp
-	fmt.Fprintf(&b, "   sensitivity S = %s, without preprocessing %s: noise × %.3g\n", up(r.Sensitivity), up(r.FreeSensitivity), r.Amplification())
+	fmt.Fprintf(&b, "   sensitivity S = %.6g, without preprocessing %.6g: noise × %.3g\n", r.Sensitivity, r.FreeSensitivity, r.Amplification())
 	fmt.Fprintf(&b, "   ε with preprocessing counted: %s; the same noise with preprocessing ignored would be sold as ε = %s\n", up(c.Guarantee.Epsilon), up(r.Uncounted))
 	fmt.Fprintf(&b, "   noise calibrated without counting it would be proved to give ε = %s only\n", up(r.Nominal))
 	if r.Reference != "" {
@@ -101,8 +101,8 @@ func explainSteps(steps []StepCost) string {
 		if s.Moved == 0 {
 			b.WriteString("   displacement so far: none\n")
 		} else {
-			fmt.Fprintf(&b, "   displacement so far: τ = %s in all, %s Frobenius, at most %s a row, %d rows\n",
-				accountant.FormatUp(s.Displacement), accountant.FormatUp(s.Frobenius), accountant.FormatUp(s.LargestRow), s.Moved)
+			fmt.Fprintf(&b, "   displacement so far: τ = %.6g in all, %.6g Frobenius, at most %.6g a row, %d rows\n",
+				s.Displacement, s.Frobenius, s.LargestRow, s.Moved)
 		}
 		if s.Reference != "" {
 			fmt.Fprintf(&b, "   %s\n", s.Reference)

@@ -63,6 +63,12 @@ func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accounta
 			fail(err)
 			continue
 		}
+		if _, ok := step.(scale); ok {
+			if q, ok := fuse(stages, st, pr); ok {
+				pr.Pair = q
+				pr.Note += "; priced as if before the imputation, with which it commutes"
+			}
+		}
 		if err := succeeds(pair, pr.Pair); err != nil {
 			fail(err)
 			continue

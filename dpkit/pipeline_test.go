@@ -191,3 +191,32 @@ func TestDroppedDisplacement(t *testing.T) {
 		t.Error("a displaced column that stays costs nothing")
 	}
 }
+
+// TestScaleCommutesWithImputation: the order of the two does not decide the price.
+func TestScaleCommutesWithImputation(t *testing.T) {
+	data := demo(t, tinyFrame(t, 50, 1)).Data().OneHot()
+	o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20}
+	for _, c := range []struct {
+		name string
+		fill func(Pipeline) Pipeline
+	}{
+		{"means", func(p Pipeline) Pipeline { return p.Impute(Mean{}) }},
+		{"means with a floor", func(p Pipeline) Pipeline { return p.Impute(Mean{Pad: 10}) }},
+		{"three kinds", func(p Pipeline) Pipeline {
+			return p.Impute(TrimmedMean{Trim: 0.1}, "pay").Impute(Mean{}, "work").Impute(Midpoint{})
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			before := must(c.fill(data.Scale()).FitLogistic(o).Cost()).Release.Sensitivity
+			after := must(c.fill(data).Scale().FitLogistic(o).Cost()).Release.Sensitivity
+			if !(after >= before*(1-1e-12)) || after > before*(1+1e-9) {
+				t.Errorf("S = %v with Scale first, %v with Scale last", before, after)
+			}
+		})
+	}
+	// A step between them that does not commute keeps its price.
+	between := must(data.Impute(Mean{}).ClipNorm(50).Scale().FitLogistic(o).Cost()).Release.Sensitivity
+	if plain := must(data.Impute(Mean{}).Scale().FitLogistic(o).Cost()).Release.Sensitivity; between <= plain {
+		t.Errorf("S = %v with a projection between, %v without", between, plain)
+	}
+}

@@ -38,7 +38,7 @@ func Cost(c dpkit.Cost) View {
 	blocks := append(scopeBanners(promise), g, facts{
 		{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)},
 		{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
-		{Name: "not paid", Value: "noise calibrated without counting would really be ε = " + up(r.Nominal)},
+		{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)},
 	})
 	return View{title: costTitle("Cost", c), blocks: blocks}
 }

@@ -109,7 +109,7 @@ func comparison(c dpkit.Cost) barPanel {
 		Bars: []bar{
 			one("promised, preprocessing counted", c.Guarantee.Epsilon, blue),
 			one("same noise, would be sold as", r.Uncounted, skyBlue),
-			one("noise not raised, would really be", r.Nominal, vermillion),
+			one("noise not raised, is proved to give", r.Nominal, vermillion),
 		},
 	}
 }
@@ -121,7 +121,7 @@ func waterfallAlt(c dpkit.Cost, g accountant.Guarantee) string {
 		fmt.Fprintf(&b, " After step %d, %s: displacement %s.", s.Step, clean(s.Name), up(s.Displacement))
 	}
 	r := c.Release
-	fmt.Fprintf(&b, " The noise needed is %s times that without preprocessing. The same noise with preprocessing ignored would be sold as ε = %s; noise calibrated without counting would really be ε = %s.",
+	fmt.Fprintf(&b, " The noise needed is %s times that without preprocessing. The same noise with preprocessing ignored would be sold as ε = %s; noise calibrated without counting is proved to give only ε = %s.",
 		amplification(r), up(r.Uncounted), up(r.Nominal))
 	return b.String()
 }

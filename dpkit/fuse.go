@@ -1,0 +1,88 @@
+package dpkit
+
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// An equivariant imputer fills a cell by a value that moves with an increasing affine map of the
+// column: scaling first and imputing then is the same map of the rows.
+type equivariant interface {
+	Preprocessor
+	columnsOf() columnSet
+	weight() float64 // κ: bound on the weights of its L-statistic; 0 for a public value
+}
+
+func (m meanImpute) columnsOf() columnSet     { return m.columnSet }
+func (m meanImpute) weight() float64          { return 1 }
+func (m trimmedImpute) columnsOf() columnSet  { return m.columnSet }
+func (m trimmedImpute) weight() float64       { return m.kappa() }
+func (m midpointImpute) columnsOf() columnSet { return m.columnSet }
+func (m midpointImpute) weight() float64      { return 0 }
+
+// fuse prices a Scale behind imputations as if it stood before them, with which it commutes. That
+// is tighter where the imputed columns have different widths: one number for the displacement of
+// a row cannot tell a wide column that will shrink from a narrow one that will not. It reports
+// false where the steps do not commute or nothing is gained.
+func fuse(stages []stageOf, st Stage, pr Propagation) (accountant.Pair, bool) {
+	first := len(stages)
+	for first > 0 {
+		if _, ok := stages[first-1].step.(equivariant); !ok || leavesBall(stages[first-1].Stage) {
+			break
+		}
+		first--
+	}
+	if first == len(stages) || !pr.Pair.Displaced() {
+		return accountant.Pair{}, false
+	}
+	// The chain with Scale first.
+	cur := stages[first].Stage
+	schema, pair, taint := cur.In, cur.Before, cur.Taint
+	steps := []Preprocessor{scale{}}
+	for _, s := range stages[first:] {
+		steps = append(steps, s.step)
+	}
+	for _, step := range steps {
+		out, err := step.Check(schema)
+		if err != nil {
+			return accountant.Pair{}, false
+		}
+		moved := Stage{In: schema, Out: out, Before: pair, Taint: taint}
+		next, err := step.Propagate(moved)
+		if err != nil {
+			return accountant.Pair{}, false
+		}
+		moved.After = next.Pair
+		if leavesBall(moved) {
+			return accountant.Pair{}, false
+		}
+		schema, pair, taint = out, next.Pair, next.Taint
+	}
+	if schema.Hash() != st.Out.Hash() {
+		return accountant.Pair{}, false
+	}
+	// What runs computes the fills in the units before Scale: their rounding grows with it.
+	q, err := pair.Propagate(accountant.StepBounds{K: 1, KF: 1, Jump: fillRounding(stages[first:], st), R: pair.R, ResetFree: true})
+	return q, err == nil && q.T1 < pr.Pair.T1
+}
+
+// fillRounding bounds by how much the fills of a row, computed before Scale in floating point, can
+// move two rows apart after it.
+func fillRounding(imputers []stageOf, st Stage) float64 {
+	op := scaleOp(st.In)
+	n := float64(st.Before.N)
+	sum := rounding(len(op.Scale), 1)
+	for _, s := range imputers {
+		e := s.step.(equivariant)
+		us, _, err := e.columnsOf().units(s.In)
+		if err != nil {
+			return math.Inf(1)
+		}
+		for _, u := range us {
+			b := math.Max(math.Abs(u.lo), math.Abs(u.hi)) * op.Scale[u.at]
+			sum += (e.weight() + 1) * (0x1p-46 + n*n*0x1p-100) * b * math.Sqrt(float64(u.len))
+		}
+	}
+	return up(sum)
+}
