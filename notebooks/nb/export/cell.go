@@ -190,7 +190,7 @@ func (c *cell) compose(lines []string, used []bool, p *problems) {
 		}
 		line := min(max(e.Pos.Line-1, 1), len(lines))
 		msg := e.Msg
-		if strings.Contains(msg, "non-declaration statement outside function body") {
+		if c.opener == "" && (strings.Contains(msg, "non-declaration statement outside function body") || strings.HasPrefix(msg, "expected declaration")) {
 			msg += ": put %% on a line above the statements"
 		}
 		p.add(c.number, line, "%s", msg)

@@ -14,7 +14,7 @@ type directives struct {
 
 	name      string
 	output    string // as in celltest.Cell
-	text      []string
+	wanted    []string
 	tolerance float64
 	exit      int // -1: any but 0
 	timeout   time.Duration
@@ -94,10 +94,10 @@ func (d *directives) setOutput(value string) error {
 			}
 		}
 		if d.output != mode {
-			d.text = nil
+			d.wanted = nil
 		}
 		d.output = mode
-		d.text = append(d.text, rest)
+		d.wanted = append(d.wanted, rest)
 	default:
 		return fmt.Errorf("directive output: got %q, want exact, unordered, ignore, contains TEXT, regexp RE or approx=1e-6", value)
 	}

@@ -24,8 +24,17 @@ var (
 // WriteDir writes the package into a folder, in place of an earlier export. The folder is made where it
 // does not exist; other files in it are refused with ErrOccupied, except a module's go.mod and go.sum.
 func (p *Package) WriteDir(dir string) error {
-	if err := clearExport(dir, dir); err != nil {
+	remove, err := earlier(dir, true)
+	if err != nil {
 		return err
+	}
+	for _, path := range remove {
+		if err := os.Remove(path); err != nil {
+			if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+				continue // the user's own test data is in it
+			}
+			return fmt.Errorf("nb: cannot write the export: %w", err)
+		}
 	}
 	for name, data := range p.Files {
 		file := filepath.Join(dir, filepath.FromSlash(name))
@@ -43,52 +52,45 @@ func (p *Package) WriteDir(dir string) error {
 	return nil
 }
 
-// clearExport removes an earlier export from a folder and refuses everything else.
-func clearExport(dir, top string) error {
+// earlier lists what an earlier export left in a folder, in the order in which it can be removed, and
+// refuses everything else. Nothing is changed.
+func earlier(dir string, top bool) (remove []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		return fmt.Errorf("nb: cannot write the export: %w", err)
+		return nil, fmt.Errorf("nb: cannot write the export: %w", err)
 	}
 	if data, err := os.ReadFile(filepath.Join(dir, goFile)); len(entries) > 0 && (err != nil || !bytes.HasPrefix(data, ours)) {
-		return fmt.Errorf("nb: %w: %s is there and is no export: choose a new one with -o", ErrOccupied, dir)
+		return nil, fmt.Errorf("nb: %w: %s is there and is no export: choose a new one with -o", ErrOccupied, dir)
 	}
-	// First look, then remove: a refusal leaves everything as it was.
-	var remove []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		switch {
 		case e.Name() == goFile:
 			remove = append(remove, path)
-		case dir == top && (e.Name() == "go.mod" || e.Name() == "go.sum"):
+		case top && (e.Name() == "go.mod" || e.Name() == "go.sum"):
 		case e.IsDir() && e.Name() == "testdata":
 			stored, err := os.ReadDir(path)
 			if err != nil {
-				return fmt.Errorf("nb: cannot write the export: %w", err)
+				return nil, fmt.Errorf("nb: cannot write the export: %w", err)
 			}
 			for _, s := range stored {
 				if storeName.MatchString(s.Name()) {
 					remove = append(remove, filepath.Join(path, s.Name()))
 				}
 			}
-		case dir == top && e.IsDir() && epochName.MatchString(e.Name()):
-			if err := clearExport(path, top); err != nil {
-				return err
+			remove = append(remove, path)
+		case top && e.IsDir() && epochName.MatchString(e.Name()):
+			below, err := earlier(path, false)
+			if err != nil {
+				return nil, err
 			}
-			remove = append(remove, filepath.Join(path, "testdata"), path)
+			remove = append(append(remove, below...), path)
 		default:
-			return fmt.Errorf("nb: %w: %s is not of an export: remove it or choose another folder with -o", ErrOccupied, path)
+			return nil, fmt.Errorf("nb: %w: %s is not of an export: remove it or choose another folder with -o", ErrOccupied, path)
 		}
 	}
-	for _, path := range remove {
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
-				continue // the user's own test data is in it
-			}
-			return fmt.Errorf("nb: cannot write the export: %w", err)
-		}
-	}
-	return nil
+	return remove, nil
 }

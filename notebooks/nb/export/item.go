@@ -26,12 +26,12 @@ type item struct {
 	tuple bool     // var: replacing one of the keys removes all of them
 	text  string   // Go, with doc comment
 	pos   Position // of the first line of text
+	decl  int      // line of the declaration itself, below its doc comment
 
 	path, alias string // import
 	receiver    string // method: base type
 	test        bool   // a function that go test runs
 	calls       bool   // var: setting it calls a function
-	cell        *cell
 }
 
 // items lists what a cell declares, except main, which is returned apart.
@@ -87,11 +87,11 @@ func (c *cell) item(k kind, d *ast.GenDecl, doc *ast.CommentGroup, spec ast.Node
 	if doc != nil {
 		text, line = c.between(doc.Pos(), doc.End())+"\n"+text, c.line(doc.Pos())
 	}
-	return &item{kind: k, keys: names, names: names, text: text, pos: Position{c.number, line}, cell: c}
+	return &item{kind: k, keys: names, names: names, text: text, pos: Position{c.number, line}, decl: c.line(spec.Pos())}
 }
 
 func (c *cell) imported(s *ast.ImportSpec) *item {
-	it := &item{kind: kindImport, pos: Position{c.number, c.line(s.Pos())}, cell: c}
+	it := &item{kind: kindImport, pos: Position{c.number, c.line(s.Pos())}, decl: c.line(s.Pos())}
 	it.path = strings.Trim(s.Path.Value, "`\"")
 	it.text = s.Path.Value
 	if s.Name != nil {
@@ -125,7 +125,7 @@ func lastWord(path string) string {
 }
 
 func (c *cell) constants(d *ast.GenDecl) *item {
-	it := &item{kind: kindConst, text: c.between(d.Pos(), d.End()), pos: Position{c.number, c.line(d.Pos())}, cell: c}
+	it := &item{kind: kindConst, text: c.between(d.Pos(), d.End()), pos: Position{c.number, c.line(d.Pos())}, decl: c.line(d.Pos())}
 	if d.Doc != nil {
 		it.text, it.pos.Line = c.between(d.Doc.Pos(), d.End()), c.line(d.Doc.Pos())
 	}
@@ -160,7 +160,7 @@ func (c *cell) variables(d *ast.GenDecl, s *ast.ValueSpec, p *problems) []*item 
 	}
 	list := make([]*item, len(names))
 	for i, name := range names {
-		it := &item{kind: kindVar, keys: []string{name}, names: []string{name}, calls: calls, cell: c}
+		it := &item{kind: kindVar, keys: []string{name}, names: []string{name}, calls: calls, decl: c.line(s.Names[i].Pos())}
 		it.text, it.pos = "var "+name, Position{c.number, c.line(s.Names[i].Pos())}
 		if s.Type != nil {
 			it.text += " " + c.between(s.Type.Pos(), s.Type.End())
@@ -174,7 +174,7 @@ func (c *cell) variables(d *ast.GenDecl, s *ast.ValueSpec, p *problems) []*item 
 }
 
 func (c *cell) function(d *ast.FuncDecl, p *problems) *item {
-	it := &item{kind: kindFunc, text: c.between(d.Pos(), d.End()), pos: Position{c.number, c.line(d.Pos())}, cell: c}
+	it := &item{kind: kindFunc, text: c.between(d.Pos(), d.End()), pos: Position{c.number, c.line(d.Pos())}, decl: c.line(d.Pos())}
 	name := d.Name.Name
 	key := name
 	if d.Recv != nil && len(d.Recv.List) > 0 {
@@ -287,7 +287,7 @@ func (c *cell) checkTwice(list []*item, p *problems) {
 				continue
 			}
 			if old := seen[string(it.kind)+key]; old != nil && (it.kind != kindImport || old.text != it.text) {
-				p.add(c.number, it.pos.Line, "%s is declared twice in the cell, first in line %d: the kernel would keep the last one", describe(it, key), old.pos.Line)
+				p.add(c.number, it.decl, "%s is declared twice in the cell, first in line %d: the kernel would keep the last one", describe(it, key), old.decl)
 			}
 			seen[string(it.kind)+key] = it
 		}

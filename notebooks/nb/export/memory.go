@@ -131,8 +131,8 @@ func (m memory) clashes(number int, p *problems) {
 			if second.pos.Cell != number {
 				continue // reported when it came in
 			}
-			p.add(number, second.pos.Line, "%s is declared again: %s in %v, %s here; the kernel keeps both: put %%rm %s above it",
-				name, first.kind, first.pos, second.kind, first.keys[0])
+			p.add(number, second.decl, "%s is declared again: %s in %v, %s here; the kernel keeps both: put %%rm %s above it",
+				name, first.kind, Position{first.pos.Cell, first.decl}, second.kind, first.keys[0])
 		}
 	}
 }

@@ -271,8 +271,8 @@ func (w *writer) expected(r *runCell, field func(name, format string, args ...an
 	if output != "" {
 		field("Output", "%q", output)
 	}
-	if len(r.text) > 0 && (output == "contains" || output == "regexp") {
-		field("Text", "%#v", r.text)
+	if len(r.wanted) > 0 && (output == "contains" || output == "regexp") {
+		field("Text", "%#v", r.wanted)
 	}
 	if output == "approx" {
 		field("Tolerance", "%v", r.tolerance)
