@@ -192,15 +192,19 @@ func selfRequirement() []string {
 			return []string{"-require=" + modulePath + "@v0.0.0", "-replace=" + modulePath + "=" + root}
 		}
 	}
-	version := "latest"
+	return []string{"-require=" + modulePath + "@" + selfVersion()}
+}
+
+// selfVersion is the version of this project that nb is of, latest where it was not built from one.
+func selfVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, m := range append(info.Deps, &info.Main) {
-			if m.Path == modulePath && strings.HasPrefix(m.Version, "v") {
-				version = m.Version
+			if m.Path == modulePath && strings.HasPrefix(m.Version, "v") && !strings.HasSuffix(m.Version, "+dirty") {
+				return m.Version
 			}
 		}
 	}
-	return []string{"-require=" + modulePath + "@" + version}
+	return "latest"
 }
 
 // goCommand runs the go command in dir and returns its standard output.
