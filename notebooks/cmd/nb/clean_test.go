@@ -74,3 +74,27 @@ func TestNewCommand(t *testing.T) {
 		t.Errorf("the first cell is %q (%v)", n.Cells[1].Source, err)
 	}
 }
+
+func TestCheckCommand(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"no outputs", []string{"../../nb/testdata/run/hello.ipynb"}, exitUsage, "run it first"},
+		{"missing", []string{"missing.ipynb"}, exitUsage, "no such file"},
+		{"negative timeout", []string{"-timeout", "-1s", "x.ipynb"}, exitUsage, "want 0 or more"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			var out bytes.Buffer
+			if code := command(t.Context(), append([]string{"check"}, tc.args...), &out, &out); code != tc.code || !strings.Contains(out.String(), tc.want) {
+				t.Errorf("exit %d, want %d and %q in %q", code, tc.code, tc.want, &out)
+			}
+		})
+	}
+	fixture := fixtures + "tests.ipynb"
+	if code, stdout, stderr := execute(t, program(".", "check", fixture)); code != exitOK || !strings.Contains(stdout, "4 cells as stored, 1 not compared") {
+		t.Errorf("exit %d: %s%s", code, stdout, stderr)
+	}
+}

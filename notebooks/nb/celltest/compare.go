@@ -1,6 +1,7 @@
 package celltest
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -27,6 +28,15 @@ func Normalize(s string) string {
 		return ""
 	}
 	return strings.Join(lines, "\n") + "\n"
+}
+
+// Compare compares what a cell printed and showed with the text that is stored of it and with its
+// Displays, in the way that the cell asks for. It reports the first difference of each.
+func Compare(c Cell, stdout, stored string, displays []string) error {
+	if c.Output == "ignore" {
+		return nil
+	}
+	return errors.Join(compareText(c, stdout, stored), compareDisplays(c, displays))
 }
 
 func compareText(c Cell, got, want string) error {

@@ -122,7 +122,7 @@ func TestCopyFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := copyFolder(to, from, filepath.Join(from, "tests")); err != nil {
+	if err := CopyFolder(to, from, filepath.Join(from, "tests")); err != nil {
 		t.Fatal(err)
 	}
 	var got []string

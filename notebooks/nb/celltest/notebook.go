@@ -68,7 +68,7 @@ func (n *Notebook) start(notebook string) (err error) {
 		return err
 	}
 	if old, err := os.ReadDir(n.work); err != nil || len(old) == 0 {
-		if err := copyFolder(n.folder(), filepath.Dir(notebook), n.pkg); err != nil {
+		if err := CopyFolder(n.folder(), filepath.Dir(notebook), n.pkg); err != nil {
 			n.remove()
 			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
 		}
@@ -121,8 +121,8 @@ func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
 	os.Exit(0)
 }
 
-// copyFolder copies the files of a notebook's folder, without hidden ones, ledgers and the tests.
-func copyFolder(to, from, tests string) error {
+// CopyFolder copies the files of a notebook's folder, without hidden ones, ledgers and the folder tests.
+func CopyFolder(to, from, tests string) error {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
 		return err

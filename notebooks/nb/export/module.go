@@ -122,16 +122,19 @@ func writeLocal(ctx context.Context, dir, root string) error {
 	}
 	known := mod.Module.Path == modulePath ||
 		slices.ContainsFunc(mod.Require, func(r struct{ Path, Version string }) bool { return r.Path == modulePath })
-	if !known {
-		edit = append(edit, selfRequirement()...)
-	}
-	if _, err := goCommand(ctx, dir, edit...); err != nil {
+	if _, err = goCommand(ctx, dir, edit...); err != nil || known {
 		return err
 	}
-	if !known {
-		_, err = goCommand(ctx, dir, "mod", "tidy")
+	return runSteps(ctx, dir, selfRequirement(), []string{"mod", "tidy"})
+}
+
+func runSteps(ctx context.Context, dir string, steps ...[]string) error {
+	for _, args := range steps {
+		if _, err := goCommand(ctx, dir, args...); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
 func writeReleased(ctx context.Context, n *nb.Notebook, dir string) error {
@@ -141,25 +144,14 @@ func writeReleased(ctx context.Context, n *nb.Notebook, dir string) error {
 		}
 	}
 	steps := [][]string{{"mod", "init", "nb"}}
-	edit := []string{"mod", "edit"}
 	fetched := fetches(n)
 	if !slices.ContainsFunc(fetched, func(s string) bool { return strings.HasPrefix(s, modulePath+"@") }) {
-		edit = append(edit, selfRequirement()...)
+		steps = append(steps, selfRequirement())
 	}
-	steps = append(steps, edit)
 	if len(fetched) > 0 {
 		steps = append(steps, append([]string{"get"}, fetched...))
 	}
-	steps = append(steps, []string{"mod", "tidy"})
-	for _, args := range steps {
-		if len(args) == 2 && args[1] == "edit" {
-			continue
-		}
-		if _, err := goCommand(ctx, dir, args...); err != nil {
-			return err
-		}
-	}
-	return nil
+	return runSteps(ctx, dir, append(steps, []string{"mod", "tidy"})...)
 }
 
 // fetches lists the path@version words of `!*go get` lines.
@@ -183,16 +175,16 @@ func fetches(n *nb.Notebook) (list []string) {
 	return list
 }
 
-// selfRequirement requires this project: the folder that nb was compiled from, where it is there, else
-// the version of nb.
+// selfRequirement is the go command that makes a module require this project: the folder that nb was
+// compiled from, where it is there, else the version of nb.
 func selfRequirement() []string {
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) && !strings.Contains(file, "@") {
 		root := filepath.Join(filepath.Dir(file), "..", "..", "..")
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			return []string{"-require=" + modulePath + "@v0.0.0", "-replace=" + modulePath + "=" + root}
+			return []string{"mod", "edit", "-require=" + modulePath + "@v0.0.0", "-replace=" + modulePath + "=" + root}
 		}
 	}
-	return []string{"-require=" + modulePath + "@" + selfVersion()}
+	return []string{"get", modulePath + "@" + selfVersion()}
 }
 
 // selfVersion is the version of this project that nb is of, latest where it was not built from one.
