@@ -18,7 +18,6 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	cache := t.TempDir()
 	source := func(change func(*nb.Notebook)) string {
 		n := cells(
 			"%noautoget\nimport \"fmt\"",
@@ -60,7 +59,7 @@ func TestCheck(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			file := source(tc.change)
 			before, _ := os.ReadFile(file)
-			report, err := Check(t.Context(), file, nb.RunOptions{Cache: cache})
+			report, err := Check(t.Context(), file, nb.RunOptions{Cache: testCache})
 			if !errors.Is(err, tc.want) || err != nil && !strings.Contains(err.Error(), tc.text) {
 				t.Errorf("got %v, want %v with %q", err, tc.want, tc.text)
 			}

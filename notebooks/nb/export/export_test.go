@@ -22,6 +22,20 @@ import (
 // each stands what it is exported to.
 const fixtures = "../testdata/export"
 
+// The tests share one build of the kernel.
+var testCache string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "nb-export-test-")
+	if err != nil {
+		panic(err)
+	}
+	testCache = dir
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
 var update = flag.Bool("update-export", false, "write the exported fixtures anew")
 
 func fixtureNames(t *testing.T) []string {
@@ -129,12 +143,11 @@ func TestGoldenVet(t *testing.T) {
 
 // TestKernel runs the fixtures on the real kernel: the stored outputs are what it prints.
 func TestKernel(t *testing.T) {
-	cache := t.TempDir()
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
 			_, stored := exportFixture(t, name)
 			_, fresh := exportFixture(t, name)
-			if _, err := nb.Run(t.Context(), fresh, nb.RunOptions{Dir: fixtures, Cache: cache, KeepGoing: true}); err != nil {
+			if _, err := nb.Run(t.Context(), fresh, nb.RunOptions{Dir: fixtures, Cache: testCache, KeepGoing: true}); err != nil {
 				t.Fatal(err)
 			}
 			want, got := newGoldens(stored), newGoldens(fresh)
