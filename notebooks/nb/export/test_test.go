@@ -2,6 +2,8 @@ package export
 
 import (
 	"errors"
+	"fmt"
+	"math/rand"
 	"os"
 	"path/filepath"
 	"slices"
@@ -93,7 +95,7 @@ func TestFixtures(t *testing.T) {
 // TestFailures: every way to fail is a failure, at its place in the notebook.
 func TestFailures(t *testing.T) {
 	n := cells(
-		"import (\n\t\"errors\"\n\t\"flag\"\n\t\"fmt\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)",
+		"import (\n\t\"errors\"\n\t\"flag\"\n\t\"fmt\"\n\t\"math/rand\"\n\t\"os\"\n\t\"testing\"\n\t\"time\"\n)",
 		"func check(err error) {\n\tif err != nil {\n\t\tpanic(err)\n\t}\n}",
 		"%%\nfmt.Println(\"other\")",
 		"%%\nif true {   \n\n\n\n\n\tcheck(errors.New(\"boom\")) }",
@@ -111,8 +113,9 @@ func TestFailures(t *testing.T) {
 		"%%\nif os.Getenv(\"GONB_PIPE\") == \"\" {\n\tpanic(1)\n}",
 		"//| output: approx=0.01\n%%\nfmt.Println(\"x 1.001 y\")",
 		"%%\nerr := os.WriteFile(\"data.csv\", nil, 0o600)\n_, ledger := os.Stat(\"old.ledger\")\n_, hidden := os.Stat(\".hidden\")\nfmt.Println(err, os.IsNotExist(ledger), os.IsNotExist(hidden))",
+		"//| seed: 7\n%%\nfmt.Println(rand.Int(), os.Getenv(\"NB_SEED\"))",
 	)
-	for i, text := range map[int]string{2: "one\n", 13: "b\nc\n", 14: "1.3\n", 15: "\n", 16: "x 1 y", 17: "<nil> true true\n"} {
+	for i, text := range map[int]string{2: "one\n", 13: "b\nc\n", 14: "1.3\n", 15: "\n", 16: "x 1 y", 17: "<nil> true true\n", 18: fmt.Sprintln(rand.New(rand.NewSource(7)).Int(), 7)} {
 		n.Cells[i].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: text}}
 		n.Cells[i].ExecutionCount = 1
 	}
@@ -152,7 +155,7 @@ func TestFailures(t *testing.T) {
 			t.Errorf("%s: %q at %v, want a failure at %v with %q in\n%s", want.name, r.Status, r.Where, want.where, want.text, r.Output)
 		}
 	}
-	for _, name := range []string{"TestCell16", "TestCell17", "TestCell18"} {
+	for _, name := range []string{"TestCell16", "TestCell17", "TestCell18", "TestCell19"} {
 		if got[name].Status != "pass" {
 			t.Errorf("%s: %s", name, got[name].Output)
 		}
