@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 )
 
@@ -15,16 +16,22 @@ const usage = `nb runs Go notebooks, without Jupyter.
 
   nb run  [flags] file.ipynb...   run the cells, store their outputs in the file, write a web page
   nb html [flags] file.ipynb...   write a web page from the stored outputs
+  nb test [flags] file.ipynb...   run the cells as Go tests, compare with the stored outputs
+  nb export [flags] file.ipynb... write those tests as a Go package
+  nb check [flags] file.ipynb...  run a copy and compare with the stored outputs
+  nb clean [flags] file.ipynb...  drop execution counts and other noise
+  nb new file.ipynb...            start a notebook
   nb help [command]               say more
 
 Examples:
   nb run notebooks/quickstart.ipynb
   nb run -o /tmp/out.ipynb -no-html notebooks/quickstart.ipynb
   nb html -o page.html notebooks/quickstart.ipynb
+  nb test notebooks/quickstart.ipynb
 
 From a clone, "go run ./notebooks/cmd/nb" stands for nb.
 
-Exit status: 0 done, 1 a cell failed, 2 wrong use or a file that is not a Go notebook,
+Exit status: 0 done, 1 a cell or a test failed, or an output is stale, 2 wrong use or a file that is not a Go notebook,
 3 the kernel could not be built or started, or a file could not be written.
 `
 
@@ -55,14 +62,24 @@ func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return runCommand(ctx, args, stdout, stderr)
 	case "html":
 		return htmlCommand(args, stdout, stderr)
+	case "test":
+		return testCommand(ctx, args, stdout, stderr)
+	case "export":
+		return exportCommand(ctx, args, stdout, stderr)
+	case "check":
+		return checkCommand(ctx, args, stdout, stderr)
+	case "clean":
+		return cleanCommand(args, stdout, stderr)
+	case "new":
+		return newCommand(ctx, args, stdout, stderr)
 	case "help", "-h", "-help", "--help":
-		if len(args) == 1 && (args[0] == "run" || args[0] == "html") {
+		if len(args) == 1 && slices.Contains([]string{"run", "html", "test", "export", "check", "clean", "new"}, args[0]) {
 			return command(ctx, []string{args[0], "-h"}, stdout, stdout)
 		}
 		fmt.Fprint(stdout, usage)
 		return exitOK
 	default:
-		fmt.Fprintf(stderr, "nb: unknown command %q, want run, html or help\n", name)
+		fmt.Fprintf(stderr, "nb: unknown command %q, want run, html, test, export, check, clean, new or help\n", name)
 		return exitUsage
 	}
 }

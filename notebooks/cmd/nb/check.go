@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/export"
+)
+
+const checkUsage = `nb check [flags] file.ipynb...
+
+Runs each notebook on the kernel, in a copy of its folder without ledgers, and compares what the cells
+print and the types of what they show with the stored outputs. The notebook stays as it is. The comments
+//| output: … of a cell say how closely its output has to agree; see nb help export.
+
+`
+
+func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fs := newFlagSet("check", checkUsage, stderr)
+	timeout := fs.Duration("timeout", 10*time.Minute, "longest time for one cell, 0 for no limit")
+	files, code, ok := parse(fs, args, stderr)
+	if !ok {
+		return code
+	}
+	switch {
+	case *timeout < 0:
+		return misuse(stderr, "-timeout: got %v, want 0 or more", *timeout)
+	case *timeout == 0:
+		*timeout = -1
+	}
+	worst := exitOK
+	for _, file := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		report, err := export.Check(ctx, file, nb.RunOptions{Timeout: *timeout})
+		if err == nil {
+			fmt.Fprintf(stdout, "%s: %d cells as stored, %d not compared\n", file, report.Compared, report.Ignored)
+			continue
+		}
+		fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(strings.ReplaceAll(err.Error(), "nb: ", "")))
+		worst = max(worst, checkStatus(err))
+	}
+	return worst
+}
+
+func checkStatus(err error) int {
+	var cell *nb.CellError
+	switch {
+	case errors.Is(err, export.ErrStale), errors.As(err, &cell):
+		return exitCell
+	case errors.Is(err, nb.ErrKernel), errors.Is(err, export.ErrModule):
+		return exitEnvironment
+	}
+	return exitUsage
+}

@@ -1,0 +1,12 @@
+// Package celltest runs the cells of an exported notebook as tests. The code that `nb export` writes
+// calls it; nothing else needs to.
+//
+// A cell is a program of its own, so each test runs the test binary again: globals are fresh, the cell
+// has arguments, an exit status and a standard output. Both processes work in a temporary copy of the
+// notebook's folder, made before the first variable of the notebook is set: relative paths work, and
+// neither a ledger nor a data file of the user is written. Hidden files and ledgers (*.ledger) are not
+// copied: the cells start with a fresh ledger. The user's state folder ($XDG_STATE_HOME) is moved into
+// the copy too. The cells of one test run share it, in order, as they do in the notebook.
+//
+// What it does not do: a cell that writes to an absolute path writes there.
+package celltest

@@ -1,0 +1,167 @@
+package celltest
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	envCell = "NB_CELL" // number of the cell that the process is to run
+	envMain = "NB_MAIN" // set: the cell wrote func main itself, so nothing parses the flags for it
+	envSeed = "NB_SEED" // seed of math/rand, for cells that want one
+
+	// EnvWork names a folder to work in instead of a temporary one. Test runs that share it see each
+	// other's files, as the cells of a notebook do; the first one fills it.
+	EnvWork = "NB_WORK"
+)
+
+// Notebook is the notebook that an exported package tests.
+type Notebook struct {
+	pkg    string // folder of the package, which holds testdata
+	work   string // copy of the notebook's folder
+	shared bool   // work outlives the process
+	seen   map[string]bool
+}
+
+// Start makes the working copy and moves there. It has to be the first variable of the package that is
+// set. notebook is relative to the package's folder. It ends the process where it cannot do its work.
+func Start(notebook string) *Notebook {
+	if os.Getenv(envCell) != "" {
+		if seed, err := strconv.ParseInt(os.Getenv(envSeed), 10, 64); err == nil {
+			rand.Seed(seed) //lint:ignore SA1019 the cell may draw from the global source, which nothing else seeds
+		}
+		return &Notebook{}
+	}
+	n := &Notebook{seen: map[string]bool{}}
+	if err := n.start(notebook); err != nil {
+		fmt.Fprintln(os.Stderr, "celltest:", err)
+		os.Exit(1)
+	}
+	return n
+}
+
+func (n *Notebook) start(notebook string) (err error) {
+	if n.pkg, err = os.Getwd(); err != nil {
+		return err
+	}
+	if !filepath.IsAbs(notebook) {
+		notebook = filepath.Join(n.pkg, notebook)
+	}
+	if _, err := os.Stat(notebook); err != nil {
+		return fmt.Errorf("the notebook of this package is gone: %w: export it again", err)
+	}
+	n.work, n.shared = os.Getenv(EnvWork), true
+	if n.work == "" {
+		n.shared = false
+		if n.work, err = os.MkdirTemp("", "nb-cells-"); err != nil {
+			return err
+		}
+	}
+	if n.work, err = filepath.EvalSymlinks(n.work); err != nil {
+		return err
+	}
+	if old, err := os.ReadDir(n.work); err != nil || len(old) == 0 {
+		if err := CopyFolder(n.folder(), filepath.Dir(notebook), n.pkg); err != nil {
+			n.remove()
+			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
+		}
+		if err := os.Mkdir(n.state(), 0o700); err != nil {
+			n.remove()
+			return err
+		}
+	}
+	for name, value := range map[string]string{"XDG_STATE_HOME": n.state(), "GONB_DIR": n.folder(), "GONB_TMP_DIR": n.state()} {
+		if err := os.Setenv(name, value); err != nil {
+			return err
+		}
+	}
+	return os.Chdir(n.folder())
+}
+
+func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }
+
+func (n *Notebook) state() string { return filepath.Join(n.work, "state") }
+
+func (n *Notebook) remove() {
+	if !n.shared {
+		_ = os.RemoveAll(n.work)
+	}
+}
+
+// Main is the package's TestMain: it runs the one cell that the process is for, else the tests. It does
+// not return.
+func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
+	id := os.Getenv(envCell)
+	if id == "" {
+		code := m.Run()
+		n.remove()
+		os.Exit(code)
+	}
+	number, _ := strconv.Atoi(id)
+	cell, ok := cells[number]
+	if !ok {
+		fmt.Fprintf(os.Stderr, "celltest: no cell %q\n", id)
+		os.Exit(1)
+	}
+	parse := os.Getenv(envMain) == ""
+	for _, name := range []string{envCell, envMain} {
+		_ = os.Unsetenv(name) // a program that the cell starts is no cell
+	}
+	if parse {
+		flag.Parse() // GoNB opens func main with it
+	}
+	cell()
+	os.Exit(0)
+}
+
+// CopyFolder copies the files of a notebook's folder, without hidden ones, ledgers and the folder tests.
+func CopyFolder(to, from, tests string) error {
+	from, err := filepath.EvalSymlinks(from)
+	if err != nil {
+		return err
+	}
+	if real, err := filepath.EvalSymlinks(tests); err == nil {
+		tests = real
+	}
+	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(to, rel)
+		name := e.Name()
+		switch {
+		case rel != "." && strings.HasPrefix(name, "."), strings.Contains(name, ".ledger"), rel != "." && path == tests:
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+			return nil
+		case e.IsDir():
+			return os.MkdirAll(target, 0o755)
+		}
+		return copyFile(target, path)
+	})
+}
+
+// copyFile copies a file, or what a link leads to. Links to folders, sockets and the like are left out.
+func copyFile(to, from string) error {
+	info, err := os.Stat(from)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil //nolint:nilerr // a dangling link is not there for the cells either
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
+}

@@ -1,0 +1,81 @@
+package export
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
+)
+
+// TestCheck: a fixture with the outputs that the kernel gave is fresh; changed outputs are stale, except
+// where a directive allows the change; and the folder stays as it was.
+func TestCheck(t *testing.T) {
+	dir, err := os.MkdirTemp("../testdata", "check-") // inside the module
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	source := func(change func(*nb.Notebook)) string {
+		n := cells(
+			"%noautoget\nimport \"fmt\"",
+			"//| output: approx=0.1\n%%\nfmt.Println(1.01)",
+			"//| output: ignore\n%%\nfmt.Println(2)",
+			"//| exit: 2\n%%\nfmt.Println(3)\npanic(3)",
+			"//| eval: false\nnot Go",
+			"%env NB_CHECK yes\n!echo 4; echo x >made\n%%\nfmt.Println(4)",
+		)
+		for i, text := range []string{"", "1\n", "9\n", "3\n", "", "Set: NB_CHECK=\"yes\"\n4\n4\n"} {
+			n.Cells[i].ExecutionCount = i + 1
+			if text != "" {
+				n.Cells[i].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: text}}
+			}
+		}
+		n.Cells[4].ExecutionCount = 0
+		change(n)
+		file := filepath.Join(dir, "n.ipynb")
+		if err := n.WriteFile(file); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	for _, tc := range []struct {
+		name   string
+		change func(*nb.Notebook)
+		want   error
+		text   string
+	}{
+		{"fresh", func(*nb.Notebook) {}, nil, ""},
+		{"beyond the tolerance", func(n *nb.Notebook) { n.Cells[1].Outputs[0].Text = "2\n" }, ErrStale, "cell 2: the stored output is stale: printed line 1"},
+		{"other text", func(n *nb.Notebook) { n.Cells[5].Outputs[0].Text += "5\n" }, ErrStale, "cell 6"},
+		{"display", func(n *nb.Notebook) {
+			n.Cells[1].Outputs = append(n.Cells[1].Outputs, nb.Output{Type: "display_data"})
+		}, ErrStale, "cell 2"},
+		{"failing cell", func(n *nb.Notebook) { n.Cells[2].Source += "\npanic(1)" }, nb.ErrCell, "cell 3 line 4"},
+		{"no outputs", func(n *nb.Notebook) { n.Clean(true) }, ErrNoOutputs, "run it first"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			file := source(tc.change)
+			before, _ := os.ReadFile(file)
+			report, err := Check(t.Context(), file, nb.RunOptions{Cache: testCache})
+			if !errors.Is(err, tc.want) || err != nil && !strings.Contains(err.Error(), tc.text) {
+				t.Errorf("got %v, want %v with %q", err, tc.want, tc.text)
+			}
+			if tc.want == nil && (report.Compared != 4 || report.Ignored != 2) {
+				t.Errorf("got %+v, want 4 compared and 2 not", report)
+			}
+			if after, _ := os.ReadFile(file); string(after) != string(before) {
+				t.Error("the notebook was changed")
+			}
+			entries, _ := os.ReadDir(dir)
+			if len(entries) != 1 {
+				t.Errorf("the folder holds %d files, want the notebook alone", len(entries))
+			}
+			if left, _ := filepath.Glob("../testdata/.nb-check-*"); len(left) > 0 {
+				t.Errorf("%q is left", left)
+			}
+		})
+	}
+}

@@ -1,0 +1,228 @@
+package export
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/celltest"
+)
+
+// ErrNoTests is wrapped where no test ran.
+var ErrNoTests = errors.New("no test ran")
+
+// TestOptions configures Test.
+type TestOptions struct {
+	Run  string           // regular expression of the tests to run, "" for all
+	Done func(TestResult) // called for each test as it ends; nil: no calls
+}
+
+// TestResult is the outcome of one test.
+type TestResult struct {
+	Name    string   // TestCell05, or of a function of the notebook
+	Epoch   string   // "" or e02, …
+	Where   Position // the cell; where it failed, with the line
+	Status  string   // "pass", "fail" or "skip"
+	Elapsed time.Duration
+	Output  string // what the test said, with places in the notebook in place of those in the export
+}
+
+// TestReport is what go test said.
+type TestReport struct {
+	Tests  []TestResult
+	Failed int
+	Ran    int    // passed or failed
+	Build  string // what the compiler said where the export did not build, with places in the notebook
+	Where  Position
+}
+
+// Test runs go test on a package that WriteDir wrote to dir. The epochs run in order and share one copy
+// of the notebook's folder. The error wraps ErrNoTests, or says why go test could not run; failing tests
+// are in the report.
+func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestReport, error) {
+	work, err := os.MkdirTemp("", "nb-cells-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(work)
+	args := []string{"test", "-json", "-count=1", "-p=1", "-timeout=0"}
+	if o.Run != "" {
+		args = append(args, "-run="+o.Run)
+	}
+	cmd := exec.CommandContext(ctx, "go", append(args, "./...")...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOWORK=off", celltest.EnvWork+"="+work)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, fmt.Errorf("nb: %w: %w", ErrModule, err)
+	}
+	r := &reader{pkg: p, report: &TestReport{}, done: o.Done, output: map[string]*strings.Builder{}}
+	scan := bufio.NewScanner(stdout)
+	scan.Buffer(nil, 64<<20)
+	for scan.Scan() {
+		r.line(scan.Bytes())
+	}
+	err = errors.Join(scan.Err(), cmd.Wait())
+	report := r.finish()
+	switch {
+	case ctx.Err() != nil:
+		return report, fmt.Errorf("nb: stopped: %w", context.Cause(ctx))
+	case report.Build != "" || report.Failed > 0:
+		return report, nil
+	case err != nil:
+		return report, fmt.Errorf("nb: go test: %w\n%s", err, strings.TrimSpace(stderr.String()+r.loose.String()))
+	case report.Ran == 0:
+		return report, fmt.Errorf("nb: %w: %d are skipped, and %s", ErrNoTests, len(report.Tests), cmp.Or(o.Run, "the notebook")+" has no other")
+	}
+	return report, nil
+}
+
+// reader follows the events of go test -json.
+type reader struct {
+	pkg    *Package
+	report *TestReport
+	done   func(TestResult)
+	output map[string]*strings.Builder // by epoch and test
+	build  strings.Builder
+	loose  strings.Builder // output of packages, such as a panic while variables are set
+	failed bool            // a package failed
+}
+
+type testEvent struct {
+	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
+}
+
+func (r *reader) line(data []byte) {
+	var e testEvent
+	if json.Unmarshal(data, &e) != nil {
+		r.loose.Write(append(data, '\n'))
+		return
+	}
+	epoch := epochOf(e.Package + e.ImportPath)
+	top, _, isSub := strings.Cut(e.Test, "/")
+	key := epoch + "/" + top
+	switch e.Action {
+	case "build-output":
+		if !strings.HasPrefix(e.Output, "#") {
+			r.build.WriteString(r.places(e.Output, epoch))
+		}
+	case "output":
+		if e.Test == "" {
+			r.loose.WriteString(r.places(e.Output, epoch))
+			return
+		}
+		if r.output[key] == nil {
+			r.output[key] = &strings.Builder{}
+		}
+		if !frame.MatchString(e.Output) {
+			r.output[key].WriteString(r.places(e.Output, epoch))
+		}
+	case "pass", "fail", "skip":
+		r.failed = r.failed || e.Test == "" && e.Action == "fail"
+		if e.Test != "" && !isSub {
+			r.end(e, epoch, key)
+		}
+	}
+}
+
+var (
+	frame    = regexp.MustCompile(`^\s*(=== (RUN|PAUSE|CONT|NAME) |--- (PASS|FAIL|SKIP): )`)
+	location = regexp.MustCompile(`(?:[^\s"'()]*/)?notebook_test\.go:(\d+)(?::\d+)?(?:: | \+0x[0-9a-f]+)?`)
+	origin   = regexp.MustCompile(`cell (\d+) line (\d+)`)
+	cellTest = regexp.MustCompile(`^TestCell(\d{2,})`)
+	inEpoch  = regexp.MustCompile(`/(e[0-9]{2,})(?:_test|\.test)?(?: |$)`)
+)
+
+func epochOf(pkg string) string {
+	if m := inEpoch.FindStringSubmatch(pkg); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// places replaces positions in the export by positions in the notebook.
+func (r *reader) places(s, epoch string) string {
+	return location.ReplaceAllStringFunc(s, func(m string) string {
+		line, _ := strconv.Atoi(location.FindStringSubmatch(m)[1])
+		at, ok := r.pkg.Origin(path.Join(epoch, goFile), line)
+		switch {
+		case !ok:
+			return "" // code that the export added says nothing to a reader of the notebook
+		case strings.HasSuffix(m, ": "):
+			return at.String() + ": "
+		}
+		return at.String()
+	})
+}
+
+func (r *reader) end(e testEvent, epoch, key string) {
+	t := TestResult{Name: e.Test, Epoch: epoch, Status: e.Action, Elapsed: time.Duration(e.Elapsed * float64(time.Second))}
+	if b := r.output[key]; b != nil {
+		t.Output = strings.TrimSpace(b.String())
+	}
+	if m := cellTest.FindStringSubmatch(e.Test); m != nil {
+		t.Where.Cell, _ = strconv.Atoi(m[1])
+	}
+	if e.Action == "fail" {
+		t.Where = firstPlace(t.Output, t.Where)
+		r.report.Failed++
+	}
+	if e.Action != "skip" {
+		r.report.Ran++
+	}
+	r.report.Tests = append(r.report.Tests, t)
+	if r.done != nil {
+		r.done(t)
+	}
+}
+
+// firstPlace finds the position that a text names first, in the cell itself where it does.
+func firstPlace(text string, cell Position) Position {
+	all := origin.FindAllStringSubmatch(text, -1)
+	var first Position
+	for _, m := range all {
+		var at Position
+		at.Cell, _ = strconv.Atoi(m[1])
+		at.Line, _ = strconv.Atoi(m[2])
+		if at.Cell == cell.Cell {
+			return at
+		}
+		if first.Cell == 0 {
+			first = at
+		}
+	}
+	if cell.Cell == 0 {
+		return first
+	}
+	return cell
+}
+
+func (r *reader) finish() *TestReport {
+	r.report.Build = strings.TrimSpace(r.build.String())
+	if r.report.Build == "" && r.failed && r.report.Failed == 0 {
+		r.report.Build = strings.TrimSpace(r.loose.String()) // ended before the first test
+	}
+	r.report.Where = firstPlace(r.report.Build, Position{})
+	slices.SortStableFunc(r.report.Tests, func(a, b TestResult) int { return cmp.Compare(a.Epoch, b.Epoch) })
+	return r.report
+}
