@@ -19,6 +19,7 @@ require (
 	golang.org/x/text v0.34.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
+	mvdan.cc/gofumpt v0.9.2
 )
 
 require (
@@ -57,5 +58,4 @@ require (
 	golang.org/x/tools v0.42.0 // indirect
 	honnef.co/go/tools v0.7.0 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
-	mvdan.cc/gofumpt v0.9.2 // indirect
 )
