@@ -10,6 +10,8 @@ import (
 // Cost is the price of a plan: one entry for each step and the release at the end. It is made of
 // public facts only.
 type Cost struct {
+	// NotPrivate says why nothing that this plan releases is private; empty for a private session.
+	NotPrivate string                `json:"not_private,omitempty"`
 	Rows       int                   `json:"rows"`
 	Neighbours accountant.Neighbours `json:"neighbours"`
 	Steps      []StepCost            `json:"steps"`
@@ -71,6 +73,9 @@ func stepCosts(stages []stageOf) []StepCost {
 // String renders the cost as a plain table with its annotations.
 func (c Cost) String() string {
 	var b strings.Builder
+	if c.NotPrivate != "" {
+		fmt.Fprintf(&b, "NOT PRIVATE: %s; the numbers are those of a private session\n", c.NotPrivate)
+	}
 	fmt.Fprintf(&b, "%d rows, %v neighbours, no row read\n", c.Rows, c.Neighbours)
 	b.WriteString(explainSteps(c.Steps))
 	r := c.Release

@@ -84,11 +84,8 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 	}
 	m0 := Mean{m.Pad}.floor(st.Before.N)
 	for k, u := range us {
-		for len(values[k]) < m0 {
-			values[k] = append(values[k], theta[u.at])
-		}
 		slices.Sort(values[k])
-		theta[u.at] = trimmedMean(values[k], m.Trim)
+		theta[u.at] = trimmedMean(values[k], m.Trim, theta[u.at], max(m0-len(values[k]), 0))
 	}
 	return fillWith(hide(theta), st), nil
 }
@@ -97,17 +94,27 @@ func (m trimmedImpute) Deploy(st Stage) (RowMap, error) {
 	return meanImpute{Mean{m.Pad}, m.columnSet}.Deploy(st)
 }
 
-// trimmedMean is ∫ Q(u)J(u)du of the empirical quantile function of sorted values: the i-th of N
-// has the weight |[i/N, (i+1)/N] ∩ [q, 1−q]|/(1 − 2q).
-func trimmedMean(sorted []float64, q float64) float64 {
-	n := float64(len(sorted))
+// trimmedMean is ∫ Q(u)J(u)du of the empirical quantile function of sorted values and so many
+// copies of pad: the i-th of N has the weight |[i/N, (i+1)/N] ∩ [q, 1−q]|/(1 − 2q).
+func trimmedMean(sorted []float64, q, pad float64, copies int) float64 {
+	n := float64(len(sorted)) + float64(copies)
 	var sum, weight neumaier
-	for i, x := range sorted {
-		w := math.Min(float64(i+1)/n, 1-q) - math.Max(float64(i)/n, q)
+	at := 0.0
+	take := func(x, count float64) {
+		w := math.Min((at+count)/n, 1-q) - math.Max(at/n, q)
 		if w > 0 {
 			sum.add(w * x)
 			weight.add(w)
 		}
+		at += count
+	}
+	below, _ := slices.BinarySearch(sorted, pad)
+	for _, x := range sorted[:below] {
+		take(x, 1)
+	}
+	take(pad, float64(copies))
+	for _, x := range sorted[below:] {
+		take(x, 1)
 	}
 	return sum.sum() / weight.sum()
 }

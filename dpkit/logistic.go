@@ -114,19 +114,7 @@ func (l logistic) check(in frames.Schema) error {
 	if !ok || len(label.Levels) != 2 {
 		return fmt.Errorf("the schema has no label with two classes; declare one with frames.Label(name, negative, positive): %w", ErrColumn)
 	}
-	features := in.Features()
-	if len(features) == 0 {
-		return fmt.Errorf("got no feature column: %w", ErrColumn)
-	}
-	for _, c := range features {
-		if c.Kind == frames.KindCategory {
-			return fmt.Errorf("column %q is a category; encode it with OneHot first: %w", c.Name, ErrOrder)
-		}
-		if c.Missing {
-			return fmt.Errorf("column %q may hold missing cells; Impute first: %w", c.Name, ErrOrder)
-		}
-	}
-	return nil
+	return encodedFeatures(in, "")
 }
 
 func (l logistic) plan(st Stage) (*logisticPlan, error) {

@@ -52,24 +52,8 @@ func (m means) Price(st Stage) (Price, error) {
 	})
 }
 
-func (m means) check(in frames.Schema) error {
-	features := in.Features()
-	if len(features) == 0 {
-		return fmt.Errorf("got no feature column: %w", ErrColumn)
-	}
-	for _, c := range features {
-		if c.Kind == frames.KindCategory {
-			return fmt.Errorf("column %q is a category; encode it with OneHot first, or release its Histogram: %w", c.Name, ErrOrder)
-		}
-		if c.Missing {
-			return fmt.Errorf("column %q may hold missing cells; Impute first: %w", c.Name, ErrOrder)
-		}
-	}
-	return nil
-}
-
 func (m means) plan(st Stage) (*gaussianSum, error) {
-	if err := m.check(st.In); err != nil {
+	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
 		return nil, err
 	}
 	features := st.In.Features()
@@ -135,7 +119,7 @@ func (m means) sum(ctx context.Context, in frames.Source, st Stage, g *gaussianS
 
 // RunPublic computes the exact means.
 func (m means) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
-	if err := m.check(st.In); err != nil {
+	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
 		return Estimates{}, err
 	}
 	features := st.In.Features()

@@ -59,7 +59,11 @@ func (pl Plan[V]) Cost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	return q.cost(), nil
+	c := q.cost()
+	if pl.p.s.mode == modeDemo {
+		c.NotPrivate = demoReason
+	}
+	return c, nil
 }
 
 // Explain renders Cost as text.

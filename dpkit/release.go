@@ -55,7 +55,7 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 		if err != nil {
 			return zero, err
 		}
-		return finish(v, Result[V]{NotPrivate: "a demonstration: its noise is reproducible"}), nil
+		return finish(v, Result[V]{NotPrivate: demoReason}), nil
 	default:
 		return pl.charge(ctx, q, finish)
 	}

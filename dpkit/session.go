@@ -47,6 +47,9 @@ const (
 	modePublic              // data declared public: no noise
 )
 
+// demoReason is why a demonstration's results are not private.
+const demoReason = "a demonstration: its noise is reproducible"
+
 // fingerprinter is data that can be told apart by a keyed hash.
 type fingerprinter interface{ Fingerprint(key []byte) [32]byte }
 

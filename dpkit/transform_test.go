@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -19,10 +20,30 @@ func TestTrimmedMean(t *testing.T) {
 		{"single", []float64{7}, 0.1, 7},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := trimmedMean(c.values, c.q); math.Abs(got-c.want) > 1e-12 {
+			if got := trimmedMean(c.values, c.q, 0, 0); math.Abs(got-c.want) > 1e-12 {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
+	}
+}
+
+// TestTrimmedMeanPads: copies of the pad count as so many values, without being made.
+func TestTrimmedMeanPads(t *testing.T) {
+	values := []float64{-3, -1, 0.5, 2, 2, 7}
+	for _, pad := range []float64{-5, -1, 0, 2, 9} {
+		for _, copies := range []int{0, 1, 3, 50} {
+			all := slices.Clone(values)
+			for range copies {
+				all = append(all, pad)
+			}
+			slices.Sort(all)
+			for _, q := range []float64{0.01, 0.2, 0.49} {
+				got, want := trimmedMean(values, q, pad, copies), trimmedMean(all, q, 0, 0)
+				if math.Abs(got-want) > 1e-12 {
+					t.Errorf("%d pads of %v, trim %v: got %v, want %v", copies, pad, q, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -54,6 +55,24 @@ func (u unit) fill(row []float64) {
 	for j := u.at; j < u.at+u.len; j++ {
 		row[j] = v
 	}
+}
+
+// encodedFeatures reports the first feature that a mechanism on numbers cannot read: a category, or a
+// column that may hold missing cells. Otherwise names what else can be done with a category.
+func encodedFeatures(in frames.Schema, otherwise string) error {
+	features := in.Features()
+	if len(features) == 0 {
+		return fmt.Errorf("got no feature column: %w", ErrColumn)
+	}
+	for _, c := range features {
+		if c.Kind == frames.KindCategory {
+			return fmt.Errorf("column %q is a category; encode it with OneHot first%s: %w", c.Name, otherwise, ErrOrder)
+		}
+		if c.Missing {
+			return fmt.Errorf("column %q may hold missing cells; Impute first: %w", c.Name, ErrOrder)
+		}
+	}
+	return nil
 }
 
 // columnNames lists the columns of the units.

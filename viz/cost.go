@@ -35,7 +35,11 @@ func Cost(c dpkit.Cost) View {
 		strconv.Itoa(len(c.Steps) + 1), clean(r.Name), "release", scopeWords(promise.Scope), "", "",
 		fmt.Sprintf("%s\nS = %s, S_free = %s\nnoise amplification A = %s", clean(r.Event), up(r.Sensitivity), up(r.FreeSensitivity), amplification(r)),
 	})
-	blocks := append(scopeBanners(promise), g, facts{
+	blocks := scopeBanners(promise)
+	if c.NotPrivate != "" {
+		blocks = append([]block{banner{"NOT PRIVATE", clean(c.NotPrivate) + "; the numbers are those of a private session"}}, blocks...)
+	}
+	blocks = append(blocks, g, facts{
 		{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)},
 		{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
 		{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)},
