@@ -23,7 +23,7 @@ var allowed = map[string]map[string]string{
 	"frames":            {"math/rand/v2": "public train/test splits"},
 	"frames/datasets":   {"math/rand/v2": "synthetic data"},
 	"notebooks/nb":      {"crypto/rand": "protocol keys and cell identities"},
-	// A tested cell's own random numbers, which its seed directive fixes; a ledger's cells never use them.
+	// The random numbers of a tested cell, not noise.
 	"notebooks/nb/celltest": {"math/rand": "the seed directive"},
 }
 
