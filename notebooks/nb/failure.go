@@ -3,6 +3,7 @@ package nb
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -51,8 +52,9 @@ var (
 // StripANSI removes terminal colours and cursor movements.
 func StripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
 
-// fail describes a cell for which GoNB answered with an error. stderr is the end of what it printed.
-func fail(number int, reply content, stderr string) *CellError {
+// fail describes a cell for which GoNB answered with an error. source is the cell's, stderr the end of
+// what it printed.
+func fail(number int, source string, reply content, stderr string) *CellError {
 	e := &CellError{Cell: number, Reason: firstLine(StripANSI(reply.EValue)), Err: ErrCell}
 	if lines, line := compilerMessages(number, reply.Traceback); len(lines) > 0 {
 		e.Reason, e.Line, e.Detail = "does not compile", line, strings.Join(lines, "\n")
@@ -64,11 +66,51 @@ func fail(number int, reply content, stderr string) *CellError {
 			break
 		}
 	}
+	if e.Line == 0 {
+		e.Line = traceLine(source, stderr)
+	}
 	e.Detail = stderr
 	if e.Detail == "" && strings.Contains(reply.EValue, "\n") {
 		e.Detail = lastLines(StripANSI(reply.EValue), detailLines)
 	}
 	return e
+}
+
+// tracePath is a position in the program that GoNB made of the cells.
+var tracePath = regexp.MustCompile(`(/[^\s:]*/main\.go):(\d+)`)
+
+// traceLine finds the line of the cell that a stack trace goes through where GoNB set no mark: it looks for
+// one path and number in each piece that it reads, and the runtime writes them in pieces. The
+// program's line is looked up in the cell; a line that stands there twice is no answer.
+func traceLine(source, stderr string) int {
+	for _, m := range tracePath.FindAllStringSubmatch(stderr, -1) {
+		program, err := os.ReadFile(m[1])
+		if err != nil {
+			continue
+		}
+		lines := strings.Split(string(program), "\n")
+		n := atoi(m[2])
+		if n < 1 || n > len(lines) {
+			continue
+		}
+		want, found := strings.TrimSpace(lines[n-1]), 0
+		if want == "" {
+			continue
+		}
+		for i, line := range strings.Split(source, "\n") {
+			if strings.TrimSpace(line) == want {
+				if found != 0 {
+					found = 0
+					break
+				}
+				found = i + 1
+			}
+		}
+		if found != 0 {
+			return found
+		}
+	}
+	return 0
 }
 
 // compilerMessages reads GoNB's traceback of a build: one entry for each message, which starts with

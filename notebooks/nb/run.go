@@ -257,7 +257,7 @@ func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal
 		cr.Err = r.stopped(e.Cell, stop, out)
 		return ctx.Err() != nil
 	case reply.Status != "ok":
-		cr.Err = fail(e.Cell, *reply, out.said(detailLines))
+		cr.Err = fail(e.Cell, c.Source, *reply, out.said(detailLines))
 	default:
 		if err := silentFailure(c.Source, e.Cell, out, status); err != nil {
 			cr.Err = err
