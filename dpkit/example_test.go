@@ -46,7 +46,7 @@ func Example() {
 	fmt.Println(accuracy > 0.8)
 	// Output:
 	// (1, 1e-06)-DP, replace-one, unconditional
-	// noise × 2.40 for the imputation
+	// noise × 2.96 for the imputation
 	// NOT PRIVATE: a demonstration: its noise is reproducible
 	// true
 }

@@ -25,7 +25,7 @@ import (
 type Logistic struct {
 	Epsilon, Delta float64 // target; no defaults
 
-	MaxNorm     float64 // W, in units of 1/R (R = norm bound of a row); 0: 16
+	MaxNorm     float64 // W, in units of 1/R (R = norm bound of a row); 0: 24
 	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
 	Clip        float64 // C, in units of R; 0: 0.7
 	Steps       int     // T; 0: 1.6·μ*·n·R/S·β/2 within [10, 400], β = ‖x̃‖²/4R²
@@ -55,7 +55,7 @@ func (l logistic) String() string {
 // Public defaults, in units of the norm bound R. They come from simulated logistic populations of
 // 5e3 to 1e5 rows, and from nothing else.
 const (
-	defaultMaxNorm  = 16
+	defaultMaxNorm  = 24
 	defaultClip     = 0.7
 	interceptHeight = 0.5 // c/R: a lower constant feature lowers ‖x̃‖ and costs little
 	defaultTravel   = 1.6
