@@ -128,11 +128,11 @@ func transformed(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) 
 	t.Helper()
 	s := demo(t, frameOf(t, tinySchema(t), rows))
 	p := build(s.Data())
-	stages, schema, pair, taint, err := p.trace()
+	stages, end, err := p.trace()
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	q := quote{stages: stages, end: end}
 	out, err := q.apply(context.Background(), s.src)
 	if err != nil {
 		t.Fatal(err)

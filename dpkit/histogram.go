@@ -89,20 +89,14 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 	}
 	counts := make([]int64, len(levels))
 	at, feature := st.In.FeatureIndex(h.column)
-	err = in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			var code float64
-			if feature {
-				code = b.Row(i)[at]
-			} else {
-				code = b.Y[i]
-			}
-			if math.IsNaN(code) {
-				code = float64(len(levels) - 1)
-			}
-			counts[int(code)]++
+	err = scanRows(ctx, in, func(row []float64, code float64) {
+		if feature {
+			code = row[at]
 		}
-		return nil
+		if math.IsNaN(code) {
+			code = float64(len(levels) - 1)
+		}
+		counts[int(code)]++
 	})
 	return levels, counts, err
 }

@@ -103,12 +103,12 @@ func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build fu
 		return nil, quote{}, false
 	}
 	p := build(demo(t, f).Data())
-	stages, schema, pair, taint, err := p.trace()
+	stages, end, err := p.trace()
 	if err != nil {
 		t.Log(err)
 		return nil, quote{}, false
 	}
-	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	q := quote{stages: stages, end: end}
 	out, err := q.apply(context.Background(), p.s.src)
 	if err != nil {
 		t.Fatal(err)

@@ -124,20 +124,16 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 	theta := defaults(us, width)
 	sums := make([]neumaier, width)
 	counts := make([]int, width)
-	err = in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			row := b.Row(i)
-			for _, u := range us {
-				if math.IsNaN(row[u.at]) {
-					continue
-				}
-				for j := u.at; j < u.at+u.len; j++ {
-					sums[j].add(row[j])
-					counts[j]++
-				}
+	err = scanRows(ctx, in, func(row []float64, _ float64) {
+		for _, u := range us {
+			if math.IsNaN(row[u.at]) {
+				continue
+			}
+			for j := u.at; j < u.at+u.len; j++ {
+				sums[j].add(row[j])
+				counts[j]++
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -68,16 +68,12 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 	}
 	theta := defaults(us, len(st.In.Features()))
 	values := make([][]float64, len(us))
-	err = in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			row := b.Row(i)
-			for k, u := range us {
-				if x := row[u.at]; !math.IsNaN(x) {
-					values[k] = append(values[k], x)
-				}
+	err = scanRows(ctx, in, func(row []float64, _ float64) {
+		for k, u := range us {
+			if x := row[u.at]; !math.IsNaN(x) {
+				values[k] = append(values[k], x)
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

@@ -19,12 +19,12 @@ import (
 
 func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*logisticPlan, Stage) {
 	t.Helper()
-	stages, schema, pair, taint, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
+	stages, end, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil || len(stages) != 3 {
 		t.Fatal(err)
 	}
-	pair.Neighbours = rel
-	st := Stage{In: schema, Out: schema, Before: pair, Taint: taint}
+	st := end
+	st.Before.Neighbours = rel
 	pl, err := logistic{o}.plan(st)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ type matrix struct {
 	schema frames.Schema
 	cols   int
 	x, y   []float64
+	empty  []bool // rows that a step removed; nil if none
 }
 
 // materialise maps every row of src.
@@ -21,8 +22,15 @@ func materialise(ctx context.Context, src frames.Source, out frames.Schema, t Tr
 		m.y = make([]float64, src.Rows())
 	}
 	err := src.Scan(ctx, func(b *frames.Block) error {
+		if b.Empty != nil && m.empty == nil {
+			m.empty = make([]bool, src.Rows())
+		}
 		for i := range b.Rows {
 			at := b.First + i
+			if b.Empty != nil && b.Empty[i] {
+				m.empty[at] = true
+				continue
+			}
 			t(m.x[at*d:(at+1)*d:(at+1)*d], b.Row(i))
 		}
 		if m.y != nil {
@@ -48,5 +56,5 @@ func (m *matrix) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return fn(&frames.Block{Rows: m.Rows(), Cols: m.cols, X: m.x, Y: m.y})
+	return fn(&frames.Block{Rows: m.Rows(), Cols: m.cols, X: m.x, Y: m.y, Empty: m.empty})
 }

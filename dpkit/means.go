@@ -100,19 +100,16 @@ func (m means) sum(ctx context.Context, in frames.Source, st Stage, g *gaussianS
 	sums := make([]int64, g.coordinates)
 	z := make([]float64, g.coordinates)
 	inv := 1 / g.grid.Step()
-	err := in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			for j, x := range b.Row(i) {
-				z[j] = (x - op.Shift[j]) * op.Scale[j]
-			}
-			clipRow(z, z, 1) // a no-op on the domain, but for rounding
-			for j, v := range z {
-				if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
-					sums[j] += int64(math.RoundToEven(v * inv))
-				}
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		for j, x := range row {
+			z[j] = (x - op.Shift[j]) * op.Scale[j]
+		}
+		clipRow(z, z, 1) // a no-op on the domain, but for rounding
+		for j, v := range z {
+			if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
+				sums[j] += int64(math.RoundToEven(v * inv))
 			}
 		}
-		return nil
 	})
 	return sums, err
 }
@@ -124,18 +121,17 @@ func (m means) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estim
 	}
 	features := st.In.Features()
 	sums := make([]neumaier, len(features))
-	err := in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			for j, x := range b.Row(i) {
-				sums[j].add(x)
-			}
+	rows := 0
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		rows++
+		for j, x := range row {
+			sums[j].add(x)
 		}
-		return nil
 	})
 	e := Estimates{Of: "mean", Sigma: make([]float64, len(features))}
 	for j, c := range features {
 		e.Names = append(e.Names, c.Name)
-		e.Values = append(e.Values, sums[j].sum()/float64(in.Rows()))
+		e.Values = append(e.Values, sums[j].sum()/float64(max(rows, 1)))
 	}
 	return e, err
 }

@@ -150,19 +150,15 @@ func (s spectral) Propagate(st Stage) (Propagation, error) {
 func (s spectral) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
 	d := len(st.In.Features())
 	gram := make([]float64, d*d)
-	err := in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			row := b.Row(i)
-			for j, x := range row {
-				if x == 0 {
-					continue
-				}
-				for k := j; k < d; k++ {
-					gram[j*d+k] += x * row[k]
-				}
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		for j, x := range row {
+			if x == 0 {
+				continue
+			}
+			for k := j; k < d; k++ {
+				gram[j*d+k] += x * row[k]
 			}
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, err

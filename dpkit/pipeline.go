@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -38,50 +39,61 @@ type stageOf struct {
 	step Preprocessor
 }
 
-// trace follows the public domain and the pair state through the chain. It reports every step
-// that is wrong; a step behind a wrong one is checked against the last good schema.
-func (p Pipeline) trace() (stages []stageOf, schema frames.Schema, pair accountant.Pair, taint Taint, err error) {
+// trace follows the public domain and the pair state through the chain. It returns the priced
+// steps and the stage of the mechanism behind them, and reports every step that is wrong; a step
+// behind a wrong one is checked against the last good schema.
+func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 	if p.s == nil {
-		return nil, schema, pair, nil, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
+		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
-	schema = p.s.schema
-	pair, err = accountant.Start(p.s.rows, startRadius(schema), p.s.neighbours)
+	end.In = p.s.schema
+	end.Before, err = accountant.Start(p.s.rows, startRadius(end.In), p.s.neighbours)
 	if err != nil {
-		return nil, schema, pair, nil, fmt.Errorf("dpkit: %w", err)
+		return nil, end, fmt.Errorf("dpkit: %w", err)
 	}
 	var errs []error
 	for i, step := range p.steps {
-		fail := func(err error) { errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err)) }
-		out, err := step.Check(schema)
+		st, pr, err := advance(step, end, stages)
 		if err != nil {
-			fail(err)
+			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err))
 			continue
 		}
-		st := Stage{In: schema, Out: out, Before: pair, Taint: taint}
-		pr, err := step.Propagate(st)
-		if err != nil {
-			fail(err)
-			continue
-		}
-		if _, ok := step.(scale); ok {
-			if q, ok := fuse(stages, st, pr); ok {
-				pr.Pair = q
-				pr.Note += "; priced as if before the imputation, with which it commutes"
-			}
-		}
-		if err := succeeds(pair, pr.Pair); err != nil {
-			fail(err)
-			continue
-		}
-		if pr.Taint, err = pr.Taint.after(taint, out, pr.Pair); err != nil {
-			fail(err)
-			continue
-		}
-		st.After = pr.Pair
 		stages = append(stages, stageOf{st, pr, step})
-		schema, pair, taint = out, pr.Pair, pr.Taint
+		end.In, end.Before, end.Taint = st.Out, pr.Pair, pr.Taint
+		end.Empty = end.Empty || pr.Empties
+		end.Unordered = end.Unordered || pr.Empties
 	}
-	return stages, schema, pair, taint, errors.Join(errs...)
+	end.Out, end.After = end.In, end.Before
+	return stages, end, errors.Join(errs...)
+}
+
+// advance prices one step at the given stage, behind the stages before it.
+func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation, error) {
+	var err error
+	if st.Out, err = step.Check(st.In); err != nil {
+		return st, Propagation{}, err
+	}
+	if st.Empty && !ownType(step) {
+		return st, Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
+	}
+	pr, err := step.Propagate(st)
+	if err != nil {
+		return st, pr, err
+	}
+	if _, ok := step.(scale); ok {
+		if q, ok := fuse(before, st, pr); ok {
+			pr.Pair = q
+			pr.Note += "; priced as if before the imputation, with which it commutes"
+		}
+	}
+	if err := succeeds(st.Before, pr.Pair); err != nil {
+		return st, pr, err
+	}
+	if pr.Taint, err = pr.Taint.after(st.Taint, st.Out, pr.Pair); err != nil {
+		return st, pr, err
+	}
+	st.After = pr.Pair
+	return st, pr, nil
 }
 
 // succeeds reports whether a step can lead from one pair state to the next: a mechanism at the end
@@ -99,13 +111,13 @@ func succeeds(before, after accountant.Pair) error {
 
 // Schema returns the public domain of the rows at the end of the chain.
 func (p Pipeline) Schema() (frames.Schema, error) {
-	_, s, _, _, err := p.trace()
-	return s, err
+	_, end, err := p.trace()
+	return end.In, err
 }
 
 // Explain prints what every step does to a pair of neighbouring datasets. No row is read.
 func (p Pipeline) Explain() (string, error) {
-	stages, _, _, _, err := p.trace()
+	stages, _, err := p.trace()
 	if err != nil {
 		return "", err
 	}
@@ -125,4 +137,9 @@ func (b broken) Check(in frames.Schema) (frames.Schema, error) {
 func (b broken) Propagate(Stage) (Propagation, error) { return Propagation{}, b.err }
 func (b broken) Fit(context.Context, frames.Source, Stage) (Transform, error) {
 	return nil, b.err
+}
+
+// ownType reports whether v is of a type of this package, which knows of empty rows.
+func ownType(v any) bool {
+	return reflect.TypeOf(v).PkgPath() == reflect.TypeFor[Pipeline]().PkgPath()
 }

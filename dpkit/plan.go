@@ -84,11 +84,11 @@ type quote struct {
 }
 
 func (pl Plan[V]) quote() (quote, error) {
-	stages, schema, pair, taint, err := pl.p.trace()
+	stages, end, err := pl.p.trace()
 	if pl.p.s == nil {
 		return quote{}, err
 	}
-	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	q := quote{stages: stages, end: end}
 	q.scope = accountant.Scope{Kind: accountant.Unconditional}
 	for _, s := range stages {
 		q.scope = q.scope.Join(s.Scope)

@@ -212,18 +212,18 @@ func TestAttackRandomPrograms(t *testing.T) {
 func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
 	t.Helper()
 	s := demo(t, frameOf(t, p.schema, rows))
-	stages, schema, pair, taint, err := p.build(s.Data()).trace()
+	stages, end, err := p.build(s.Data()).trace()
 	if err != nil {
 		t.Fatalf("%s\n%v", p.text, err)
 	}
-	q := quote{stages: stages, end: Stage{In: schema, Out: schema, Before: pair, After: pair, Taint: taint}}
+	q := quote{stages: stages, end: end}
 	out, err := q.apply(context.Background(), s.src)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, ok := out.(*matrix)
 	if !ok {
-		m = must(materialise(context.Background(), out, schema, func(dst, src []float64) { copy(dst, src) }))
+		m = must(materialise(context.Background(), out, end.In, func(dst, src []float64) { copy(dst, src) }))
 	}
 	return m, q
 }

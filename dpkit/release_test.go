@@ -237,11 +237,11 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	s := must(OnPublic(frames.Public(tinyFrame(t, 300, 1))))
 	r := must(standard(s, Logistic{}).Release(ctx))
-	stages, schema, pair, taint, err := s.Data().OneHot().Impute(Mean{}).Scale().trace()
+	stages, end, err := s.Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := quote{stages: stages, end: Stage{In: schema, Before: pair, Taint: taint}}
+	q := quote{stages: stages, end: end}
 	x := must(q.apply(ctx, s.src)).(*matrix)
 	grad := make([]float64, len(r.Value.Coef)+1)
 	for i := range x.Rows() {

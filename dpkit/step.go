@@ -37,6 +37,21 @@ type Stage struct {
 	Before  accountant.Pair // on the rows that go in
 	After   accountant.Pair // on the rows that come out; zero in Propagate, which computes it
 	Taint   Taint           // of the columns that go in
+	// Empty says that rows may have been removed: an empty row keeps its place and contributes
+	// nothing. The free row can then be empty on one side.
+	Empty bool
+	// Unordered says that the rows of the two sides correspond to each other up to a permutation
+	// only: a step or a mechanism that looks at the position of a row has no bound.
+	Unordered bool
+}
+
+// Bounds returns the public bounds of a feature's values. Where rows may be empty they include 0:
+// a fit counts an empty row as a row of zeros.
+func (st Stage) Bounds(c frames.Column) (lo, hi float64) {
+	if st.Empty {
+		return min(c.Lo, 0), max(c.Hi, 0)
+	}
+	return c.Lo, c.Hi
 }
 
 // Taint names the columns in which a common row may differ between the two sides of the pair.
@@ -90,6 +105,9 @@ const (
 	RolePublic Role = "public"
 	// RoleTrainOnly marks a step whose fit stays inside the pipeline; prediction uses its public stand-in.
 	RoleTrainOnly Role = "train-only"
+	// RoleDeploy marks a step that prediction needs and whose fit is not private: a model that reads
+	// rows cannot be released behind it.
+	RoleDeploy Role = "deploy-time"
 )
 
 // Propagation is the public account of one step.
@@ -99,6 +117,8 @@ type Propagation struct {
 	Scope     accountant.Scope
 	Role      Role
 	Constants []Constant
+	// Empties says that the step may remove rows: those behind it see Stage.Empty and Stage.Unordered.
+	Empties   bool
 	Note      string // one sentence: why this costs what it costs
 	Reference string // author, year, theorem
 }

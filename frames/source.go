@@ -24,6 +24,9 @@ type Block struct {
 	Cols  int       // number of features
 	X     []float64 // features, row-major Rows×Cols: numbers, level codes, NaN = missing
 	Y     []float64 // labels, length Rows: level codes or numbers; nil if the schema has no label
+	// Empty marks the rows that a preprocessing step removed; nil if there is none. An empty row keeps
+	// its place and contributes nothing: its cells and its label mean nothing. No file has empty rows.
+	Empty []bool
 }
 
 // Row returns the features of row i of the block, 0 <= i < Rows.

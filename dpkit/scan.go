@@ -1,0 +1,25 @@
+package dpkit
+
+import (
+	"context"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// scanRows calls fn for every row that no step removed, in order, with its label (0 where the
+// schema has none). fn must not keep or change the row.
+func scanRows(ctx context.Context, in frames.Source, fn func(row []float64, y float64)) error {
+	return in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			if b.Empty != nil && b.Empty[i] {
+				continue
+			}
+			y := 0.0
+			if b.Y != nil {
+				y = b.Y[i]
+			}
+			fn(b.Row(i), y)
+		}
+		return nil
+	})
+}
