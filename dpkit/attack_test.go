@@ -133,7 +133,7 @@ func transformed(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) 
 		t.Fatal(err)
 	}
 	q := quote{stages: stages, end: end}
-	out, err := q.apply(context.Background(), s.src)
+	out, _, _, err := q.apply(context.Background(), s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,6 +35,20 @@ type StepCost struct {
 	LargestRow   float64 `json:"largest_row"`
 	Moved        int     `json:"moved"` // common rows that may differ
 	R            float64 `json:"r"`     // bound on a row's norm
+	// Queries are what the step asks of the rows privately: tests of declared numbers, and private fits.
+	Queries []QueryCost `json:"queries,omitempty"`
+}
+
+// QueryCost is one private query of a step, paid from the target of the release.
+type QueryCost struct {
+	Name        string  `json:"name"`
+	Share       float64 `json:"share"`           // of the release's μ²
+	Delta       float64 `json:"delta,omitempty"` // probability that a test passes wrongly
+	Event       string  `json:"event"`
+	Sensitivity float64 `json:"sensitivity"`
+	Sigma       float64 `json:"sigma"` // noise on each coordinate of the answer
+	// Threshold is the least noisy statistic with which a test passes; 0 for a private fit.
+	Threshold float64 `json:"threshold,omitempty"`
 }
 
 // ReleaseCost is the mechanism's entry.
@@ -65,6 +79,9 @@ func stepCosts(stages []stageOf) []StepCost {
 			Step: i + 1, Name: describe(s.step), Role: s.Role, Scope: s.Scope, Constants: s.Constants,
 			Note: s.Note, Reference: s.Reference,
 			Displacement: s.Pair.T1, Frobenius: s.Pair.TF, LargestRow: s.Pair.TInf, Moved: s.Pair.M, R: s.Pair.R,
+		}
+		for k := range s.expenses {
+			out[i].Queries = append(out[i].Queries, s.expenses[k].cost(s.Before.Neighbours))
 		}
 	}
 	return out
@@ -108,6 +125,13 @@ func explainSteps(steps []StepCost) string {
 		} else {
 			fmt.Fprintf(&b, "   displacement so far: τ = %.6g in all, %.6g Frobenius, at most %.6g a row, %d rows\n",
 				s.Displacement, s.Frobenius, s.LargestRow, s.Moved)
+		}
+		for _, q := range s.Queries {
+			fmt.Fprintf(&b, "   asks privately: %s (%.3g %% of the budget", q.Name, 100*q.Share)
+			if q.Delta > 0 {
+				fmt.Fprintf(&b, ", δ₀ = %s; passes from %.6g", accountant.FormatUp(q.Delta), q.Threshold)
+			}
+			fmt.Fprintf(&b, "; σ = %.6g)\n", q.Sigma)
 		}
 		if s.Reference != "" {
 			fmt.Fprintf(&b, "   %s\n", s.Reference)

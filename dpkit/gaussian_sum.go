@@ -43,10 +43,11 @@ func (g *gaussianSum) state(p accountant.Pair) error {
 // calibrate chooses the grid and the noise for the target; state came before. Every row's
 // contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
 // sensitivity grows by (f + m)·√k·h. The grid follows the noise, so that both are settled
-// together. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
-func (g *gaussianSum) calibrate(target accountant.Budget, p accountant.Pair) error {
+// together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
+func (g *gaussianSum) calibrate(target accountant.Budget, st Stage) error {
+	p := st.Before
 	var err error
-	if g.mu, err = accountant.CalibrateShared(target); err != nil {
+	if g.mu, err = st.spent.mu(target); err != nil {
 		return err
 	}
 	s, free := g.s, g.free
@@ -80,10 +81,10 @@ func (g *gaussianSum) event(rel accountant.Neighbours, s float64) accountant.Eve
 
 // price accounts for the draws at the target's δ: with the preprocessing counted, ignored, and
 // not paid for.
-func (g *gaussianSum) price(target accountant.Budget, p accountant.Pair, c ReleaseCost) (Price, error) {
-	rel := p.Neighbours
+func (g *gaussianSum) price(target accountant.Budget, st Stage, c ReleaseCost) (Price, error) {
+	rel := st.Before.Neighbours
 	at := func(s float64) (accountant.Guarantee, error) {
-		return accountant.EpsilonOf(g.event(rel, s), rel, target.Delta)
+		return accountant.EpsilonOf(st.spent.compose(g.event(rel, s), rel), rel, target.Delta)
 	}
 	counted, err := at(g.s)
 	if err != nil {
@@ -103,5 +104,5 @@ func (g *gaussianSum) price(target accountant.Budget, p accountant.Pair, c Relea
 	ev := g.event(rel, g.s)
 	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), g.s, g.free, g.sigma
 	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
-	return Price{Event: ev, Guarantee: counted, Cost: c}, nil
+	return Price{Event: st.spent.compose(ev, rel), Guarantee: counted, Cost: c}, nil
 }

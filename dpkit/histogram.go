@@ -38,7 +38,7 @@ func (h histogram) Price(st Stage) (Price, error) {
 	if err != nil {
 		return Price{}, err
 	}
-	return g.price(h.budget(), st.Before, ReleaseCost{
+	return g.price(h.budget(), st, ReleaseCost{
 		Name: h.String(),
 		Constants: []Constant{
 			{"Δ", g.free, FromConstruction, "ℓ2 distance of the counts of neighbouring datasets"},
@@ -78,7 +78,7 @@ func (h histogram) plan(st Stage) (*gaussianSum, error) {
 	if err := g.state(st.Before); err != nil {
 		return nil, err
 	}
-	return g, g.calibrate(h.budget(), st.Before)
+	return g, g.calibrate(h.budget(), st)
 }
 
 // counts returns the exact counts.

@@ -109,7 +109,7 @@ func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build fu
 		return nil, quote{}, false
 	}
 	q := quote{stages: stages, end: end}
-	out, err := q.apply(context.Background(), p.s.src)
+	out, _, _, err := q.apply(context.Background(), p.s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -21,12 +22,16 @@ type Mean struct {
 	// Pad is m0, the public floor on the denominator in rows; 0 means n, the public number of
 	// rows. A smaller floor shrinks the mean less and costs more: the price is of order n/m0.
 	Pad int
+	// MaxMissing certifies that at most so many rows miss a cell that is imputed here. The price then
+	// counts so many rows in place of all, and each mean has n − MaxMissing values at least: it falls by
+	// the same factor twice. Zero: nothing is assumed.
+	MaxMissing Certificate
 }
 
 // Midpoint imputes by the public default, the midpoint of the bounds or the centroid of the levels: it is a public row map and costs nothing.
 type Midpoint struct{}
 
-// An Imputer is [Mean], [TrimmedMean] or [Midpoint].
+// An Imputer is [Mean], [TrimmedMean], [PrivateMean] or [Midpoint].
 type Imputer interface {
 	imputer(columns []string) Preprocessor
 }
@@ -51,6 +56,14 @@ func (Midpoint) imputer(columns []string) Preprocessor { return midpointImpute{c
 
 // columnSet names units (numeric columns or blocks); empty means all that may be missing.
 type columnSet []string
+
+// String names the columns in words.
+func (cs columnSet) String() string {
+	if len(cs) == 0 {
+		return "any column"
+	}
+	return strings.Join(quoteAll(cs), ", ")
+}
 
 // units returns the units to impute and the schema without their missing cells.
 func (cs columnSet) units(in frames.Schema) ([]unit, frames.Schema, error) {

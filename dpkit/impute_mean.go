@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -15,10 +16,14 @@ type meanImpute struct {
 }
 
 func (m meanImpute) String() string {
-	arg := "Mean{}"
+	var args []string
 	if m.Pad != 0 {
-		arg = fmt.Sprintf("Mean{Pad: %d}", m.Pad)
+		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
 	}
+	if m.MaxMissing.given() {
+		args = append(args, "MaxMissing: "+m.MaxMissing.String())
+	}
+	arg := "Mean{" + strings.Join(args, ", ") + "}"
 	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
 }
 
@@ -34,7 +39,58 @@ func (m Mean) checkPad() error {
 	if m.Pad < 0 {
 		return fmt.Errorf("floor Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
 	}
+	if m.MaxMissing.given() {
+		return m.MaxMissing.check("number of rows with a missing cell")
+	}
 	return nil
+}
+
+// certified returns N0, a lower bound on the denominators, and p, an upper bound on the common rows
+// that hold an imputed cell. Without a certificate they are m0 and n − f.
+func (m Mean) certified(st Stage) (n0 float64, p int) {
+	n0, p = float64(m.floor(st.Before.N)), st.Before.N-st.Before.F
+	if m.MaxMissing.given() {
+		missing := math.Floor(m.MaxMissing.value)
+		p = int(min(float64(p), missing))
+		if !st.Empty { // an empty row is not observed either
+			n0 = max(n0, float64(st.Before.N)-missing)
+		}
+	}
+	return n0, p
+}
+
+// expenses: the number of rows with a missing cell changes by 1 for each free row; no step displaces
+// a mask.
+func (m meanImpute) expenses(st Stage) ([]expense, error) {
+	if m.MaxMissing.ground != FromTest {
+		return nil, nil
+	}
+	t := m.MaxMissing.tested
+	return []expense{{
+		what: m.missingAtMost(), share: t.Share, delta: t.Delta, test: true, floor: -m.MaxMissing.value,
+		query: gaussianQuery{coordinates: 1, sensitivity: float64(st.Before.F), max: float64(st.Before.N)},
+	}}, nil
+}
+
+func (m meanImpute) missingAtMost() string {
+	return fmt.Sprintf("at most %g rows miss a cell of %s", m.MaxMissing.value, m.columnSet)
+}
+
+func (m meanImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	us, _, err := m.units(st.In)
+	if err != nil {
+		return nil, err
+	}
+	missing := 0
+	err = scanRows(ctx, in, func(row []float64, _ float64) {
+		for _, u := range us {
+			if math.IsNaN(row[u.at]) {
+				missing++
+				return
+			}
+		}
+	})
+	return [][]float64{{-float64(missing)}}, err
 }
 
 // floor is m0.
@@ -50,7 +106,7 @@ func (m Mean) floor(n int) int {
 // swapped), w_u the diameter of the unit and its default. The fills of a row move by at most
 // ω/N0, ω² = Σ w_u², in at most p = n − f common rows: masks travel with rows, so that a common
 // row has the same mask on both sides, and K = 1. A displacement of observed cells passes to the
-// fills with gain 1/N0 in L12. Counts are not certified: p is n − f and N0 is m0, for every dataset.
+// fills with gain 1/N0 in L12. Unless MaxMissing certifies them, p is n − f and N0 is m0, for every dataset.
 //
 // A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
 // (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant.
@@ -62,7 +118,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		return Propagation{}, err
 	}
 	p := st.Before
-	n0 := float64(m.floor(p.N))
+	n0, rows := m.certified(st)
 	var w2, b2 float64
 	for _, u := range us {
 		w2 += u.diameter() * u.diameter()
@@ -72,7 +128,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	omega := up(math.Sqrt(w2))
 	joint := 0.0 // unknown
 	if kappa == 1 {
-		joint = up(math.Sqrt(1 + float64(p.N-p.F)/n0))
+		joint = up(math.Sqrt(1 + float64(rows)/n0))
 	}
 	// Compensated sums and one division: each side's fill is off by at most κ·(2^-49 + n²·2^-104)·b,
 	// in floating point. The weights of a trimmed mean round too, each by 2^-53, and differ between
@@ -91,7 +147,10 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		ai += rounding(len(st.In.Features()), p.R)
 	}
 	ai = up(ai)
-	rows := p.N - p.F
+	origin := FromConstruction
+	if m.MaxMissing.given() {
+		origin = m.MaxMissing.ground
+	}
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
 		K: 1, KF: joint,
@@ -101,12 +160,12 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	})
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,
+		Scope: m.MaxMissing.scope(m.missingAtMost()), Role: RoleTrainOnly,
 		Constants: []Constant{
 			{"ω", omega, FromSchema, "ℓ2 norm of the diameters of the imputed columns"},
-			{"m0", n0, FromParameter, "floor on the denominator of each mean, rows"},
+			{"N0", n0, origin, "lower bound on the denominator of each mean, rows"},
 			{"κ", kappa, FromParameter, "bound on the weights of the mean"},
-			{"p", pf, FromConstruction, "common rows that may hold an imputed cell: all of them"},
+			{"p", pf, origin, "common rows that may hold an imputed cell"},
 			{"K", 1, FromConstruction, "observed cells pass through"},
 			{"R", q.R, FromConstruction, "imputed rows are clipped to the ball they were in"},
 		},

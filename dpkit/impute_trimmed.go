@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -17,6 +18,8 @@ type TrimmedMean struct {
 	Trim float64
 	// Pad is m0, as in [Mean]; 0 means n.
 	Pad int
+	// MaxMissing is as in [Mean].
+	MaxMissing Certificate
 }
 
 func (m TrimmedMean) imputer(columns []string) Preprocessor {
@@ -29,11 +32,25 @@ type trimmedImpute struct {
 }
 
 func (m trimmedImpute) String() string {
-	arg := fmt.Sprintf("TrimmedMean{Trim: %g}", m.Trim)
+	args := []string{fmt.Sprintf("Trim: %g", m.Trim)}
 	if m.Pad != 0 {
-		arg = fmt.Sprintf("TrimmedMean{Trim: %g, Pad: %d}", m.Trim, m.Pad)
+		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
 	}
-	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
+	if m.MaxMissing.given() {
+		args = append(args, "MaxMissing: "+m.MaxMissing.String())
+	}
+	return call("Impute", append([]string{"TrimmedMean{" + strings.Join(args, ", ") + "}"}, quoteAll(m.columnSet)...)...)
+}
+
+// mean is the imputer by means with the same floor and certificate.
+func (m trimmedImpute) mean() meanImpute {
+	return meanImpute{Mean{Pad: m.Pad, MaxMissing: m.MaxMissing}, m.columnSet}
+}
+
+func (m trimmedImpute) expenses(st Stage) ([]expense, error) { return m.mean().expenses(st) }
+
+func (m trimmedImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	return m.mean().measure(ctx, in, st)
 }
 
 func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
@@ -49,14 +66,14 @@ func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
 			return in, fmt.Errorf("column %q encodes a category, which has no order; impute it by Mean{} or Midpoint{}: %w", u.name, ErrColumn)
 		}
 	}
-	return out, meanImpute{Mean{m.Pad}, m.columnSet}.checkPad()
+	return out, m.mean().checkPad()
 }
 
 // kappa is the weight bound of the L-statistic: J = κ on [Trim, 1 − Trim], 0 elsewhere.
 func (m trimmedImpute) kappa() float64 { return 1 / (1 - 2*m.Trim) }
 
 func (m trimmedImpute) Propagate(st Stage) (Propagation, error) {
-	pr, err := meanImpute{Mean{m.Pad}, m.columnSet}.propagate(st, up(m.kappa()))
+	pr, err := m.mean().propagate(st, up(m.kappa()))
 	pr.Note = "trimmed means of private rows fill missing cells: every such row moves when one row changes"
 	return pr, err
 }
@@ -78,7 +95,7 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 	if err != nil {
 		return nil, err
 	}
-	m0 := Mean{m.Pad}.floor(st.Before.N)
+	m0 := m.mean().floor(st.Before.N)
 	for k, u := range us {
 		slices.Sort(values[k])
 		theta[u.at] = trimmedMean(values[k], m.Trim, theta[u.at], max(m0-len(values[k]), 0))
@@ -87,7 +104,7 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 }
 
 func (m trimmedImpute) Deploy(st Stage) (RowMap, error) {
-	return meanImpute{Mean{m.Pad}, m.columnSet}.Deploy(st)
+	return m.mean().Deploy(st)
 }
 
 // trimmedMean is ∫ Q(u)J(u)du of the empirical quantile function of sorted values and so many

@@ -52,6 +52,10 @@ func (l logistic) String() string {
 	return call("FitLogistic", strings.Join(args, ", "))
 }
 
+func (l logistic) budget() accountant.Budget {
+	return accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+}
+
 // Public defaults, in units of the norm bound R. They come from simulated logistic populations of
 // 5e3 to 1e5 rows, and from nothing else.
 const (
@@ -77,7 +81,7 @@ type logisticPlan struct {
 }
 
 func (l logistic) Price(st Stage) (Price, error) {
-	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+	target := l.budget()
 	if err := target.Validate(); err != nil {
 		return Price{}, err
 	}
@@ -85,7 +89,7 @@ func (l logistic) Price(st Stage) (Price, error) {
 	if err != nil {
 		return Price{}, err
 	}
-	return pl.price(target, st.Before, ReleaseCost{
+	return pl.price(target, st, ReleaseCost{
 		Name: l.String(),
 		Constants: []Constant{
 			{"W", pl.w, FromParameter, "bound on ‖w‖, by projection"},
@@ -141,8 +145,8 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	if err := pl.state(p); err != nil {
 		return nil, err
 	}
-	target := accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
-	mu, err := accountant.CalibrateShared(target)
+	target := l.budget()
+	mu, err := st.spent.mu(target)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +157,7 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		travel := defaultTravel * mu * float64(p.N) * r / pl.s
 		pl.draws = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
 	}
-	return pl, pl.gaussianSum.calibrate(target, p)
+	return pl, pl.gaussianSum.calibrate(target, st)
 }
 
 // taint marks the displaced coordinates and returns their share of the columns and blocks.

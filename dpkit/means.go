@@ -41,7 +41,7 @@ func (m means) Price(st Stage) (Price, error) {
 	if err != nil {
 		return Price{}, err
 	}
-	return g.price(m.budget(), st.Before, ReleaseCost{
+	return g.price(m.budget(), st, ReleaseCost{
 		Name: m.String(),
 		Constants: []Constant{
 			{"C", g.query.C, FromSchema, "bound on a scaled row's norm"},
@@ -70,7 +70,7 @@ func (m means) plan(st Stage) (*gaussianSum, error) {
 	if err := g.state(st.Before); err != nil {
 		return nil, err
 	}
-	return g, g.calibrate(m.budget(), st.Before)
+	return g, g.calibrate(m.budget(), st)
 }
 
 func (m means) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {

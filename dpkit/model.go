@@ -104,6 +104,9 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 // reader returns the map from raw rows of schema s to the model's columns.
 func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 	features := s.Features()
+	if len(m.Inputs) == 0 {
+		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", ErrOrder)
+	}
 	if len(features) != len(m.Inputs) {
 		return nil, fmt.Errorf("dpkit: predict: got rows of %d features, want %d: %s: %w", len(features), len(m.Inputs), strings.Join(m.Inputs, ", "), ErrColumn)
 	}

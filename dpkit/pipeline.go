@@ -36,7 +36,8 @@ func (p Pipeline) with(step Preprocessor) Pipeline {
 type stageOf struct {
 	Stage
 	Propagation
-	step Preprocessor
+	step     Preprocessor
+	expenses []expense // its private queries, calibrated to the target at the end of the chain
 }
 
 // trace follows the public domain and the pair state through the chain. It returns the priced
@@ -58,7 +59,7 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err))
 			continue
 		}
-		stages = append(stages, stageOf{st, pr, step})
+		stages = append(stages, stageOf{Stage: st, Propagation: pr, step: step})
 		end.In, end.Before, end.Taint = st.Out, pr.Pair, pr.Taint
 		end.Empty = end.Empty || pr.Empties
 		end.Unordered = end.Unordered || pr.Empties

@@ -39,6 +39,7 @@ type Plan[V any] struct {
 	m     Mechanism[V]
 	name  string
 	fresh bool
+	blind bool // no prediction
 }
 
 // Named gives the release a name. A named release may be called from a variable initialiser or an
@@ -49,6 +50,10 @@ func (pl Plan[V]) Named(name string) Plan[V] { pl.name = name; return pl }
 // interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
 // at every run; without it the new value replays.
 func (pl Plan[V]) Fresh() Plan[V] { pl.fresh = true; return pl }
+
+// WithoutPrediction releases a model's coefficients alone. They are in the units of the transformed
+// rows, whose fitted maps stay secret: the model cannot read rows.
+func (pl Plan[V]) WithoutPrediction() Plan[V] { pl.blind = true; return pl }
 
 // Cost prices the plan from public facts. No row is read and nothing is charged.
 func (pl Plan[V]) Cost() (Cost, error) {
@@ -96,6 +101,8 @@ func (pl Plan[V]) quote() (quote, error) {
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
 	}
+	s, serr := spend(stages, pl.m)
+	q.end.spent, err = s, errors.Join(err, serr)
 	price, perr := pl.m.Price(q.end)
 	if perr != nil {
 		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), perr))
@@ -115,14 +122,19 @@ func (q quote) cost() Cost {
 	}
 }
 
-// rowMap collects the public row maps of the chain for prediction. A step without one is an error:
-// the release rule.
-func (q quote) rowMap() (RowMap, error) {
+// deploy collects the row maps of the chain for prediction: public ones, and those that private
+// fits learnt, by position. A step without one is an error: the release rule. With learnt nil
+// it reports whether there would be a map.
+func (q quote) deploy(learnt map[int]RowMap) (RowMap, error) {
 	var all RowMap
 	for i, s := range q.stages {
+		if _, ok := s.step.(privateFit); ok {
+			all = append(all, learnt[i]...)
+			continue
+		}
 		d, ok := s.step.(Deployer)
 		if !ok {
-			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place", i+1, describe(s.step))
+			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, describe(s.step), ErrOrder)
 		}
 		m, err := d.Deploy(s.Stage)
 		if err != nil {
@@ -131,4 +143,14 @@ func (q quote) rowMap() (RowMap, error) {
 		all = append(all, m...)
 	}
 	return all, nil
+}
+
+// asks reports whether steps of the chain make private queries of their own.
+func (q quote) asks() bool {
+	for _, s := range q.stages {
+		if _, ok := s.step.(spender); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -217,7 +217,7 @@ func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
 		t.Fatalf("%s\n%v", p.text, err)
 	}
 	q := quote{stages: stages, end: end}
-	out, err := q.apply(context.Background(), s.src)
+	out, _, _, err := q.apply(context.Background(), s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,51 +18,43 @@ import (
 // Release makes the release. Everything public is checked first; then the ledger is charged and
 // synced; only then are rows read and noise drawn, and the value is stored before it is returned.
 // The same release again (same data, chain, parameters and name) is replayed from the ledger at no
-// cost. If ctx ends after the charge, the charge stands.
+// cost. If ctx ends after the charge, the charge stands. Where a test of the chain does not pass the
+// error wraps [ErrTestFailed], and the result tells what was paid.
 func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 	var zero Result[V]
 	q, err := pl.quote()
 	if err != nil {
 		return zero, err
 	}
-	ops, err := q.rowMap()
-	if err != nil {
-		return zero, err
+	if _, ok := any(new(V)).(deployed); ok && !pl.blind {
+		if _, err := q.deploy(nil); err != nil {
+			return zero, err
+		}
 	}
 	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
 		return zero, fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) and without Fresh so that it replays: %w", ErrInitialiser)
 	}
 	s := pl.p.s
-	finish := func(v V, r Result[V]) Result[V] {
-		if d, ok := any(&v).(deployed); ok {
-			d.deploy(s.schema, ops)
-		}
-		r.Value = v
-		if s.mode != modePublic {
-			r.Cost = q.cost()
-		}
-		return r
-	}
 	switch s.mode {
 	case modePublic:
-		v, err := runPublic(ctx, pl.m, s.src, q)
+		v, err := pl.run(ctx, q, nil)
 		if err != nil {
 			return zero, err
 		}
-		return finish(v, Result[V]{NotPrivate: "computed without noise on data that its owner declared public"}), nil
+		return pl.finish(q, v, Result[V]{NotPrivate: "computed without noise on data that its owner declared public"})
 	case modeDemo:
-		v, err := runPrivate(ctx, pl.m, s.src, q, noise.NewDemo(s.seed))
+		v, err := pl.run(ctx, q, noise.NewDemo(s.seed))
 		if err != nil {
 			return zero, err
 		}
-		return finish(v, Result[V]{NotPrivate: demoReason}), nil
+		return pl.finish(q, v, Result[V]{NotPrivate: demoReason})
 	default:
-		return pl.charge(ctx, q, finish)
+		return pl.charge(ctx, q)
 	}
 }
 
 // charge makes a private release through the ledger.
-func (pl Plan[V]) charge(ctx context.Context, q quote, finish func(V, Result[V]) Result[V]) (Result[V], error) {
+func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
 	var zero Result[V]
 	s := pl.p.s
 	id, err := pl.identity(q)
@@ -71,22 +63,75 @@ func (pl Plan[V]) charge(ctx context.Context, q quote, finish func(V, Result[V])
 	}
 	req := ledger.Request{ID: id, Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee}
 	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
-		v, err := runPrivate(ctx, pl.m, s.src, q, noise.New())
+		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
 			return nil, err
 		}
-		return json.Marshal(v)
+		if q.asks() {
+			return json.Marshal(out)
+		}
+		return json.Marshal(out.Value)
 	})
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
-	var v V
-	if err := json.Unmarshal(receipt.Value, &v); err != nil {
+	var out outcome[V]
+	if q.asks() {
+		err = json.Unmarshal(receipt.Value, &out)
+	} else {
+		err = json.Unmarshal(receipt.Value, &out.Value)
+	}
+	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
-	return finish(v, Result[V]{
+	return pl.finish(q, out, Result[V]{
 		Guarantee: receipt.Guarantee, Replayed: receipt.Replayed, When: receipt.When, Status: receipt.Status,
-	}), nil
+	})
+}
+
+// outcome is what a release draws. All of it is released: it may be stored.
+type outcome[V any] struct {
+	Value V `json:"value"`
+	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
+	Learnt map[int]RowMap `json:"learnt,omitempty"`
+	// Refused names the test that did not pass; there is no value then.
+	Refused string `json:"refused,omitempty"`
+}
+
+// run fits every step in turn and draws the release; rng is nil on public data.
+func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (out outcome[V], err error) {
+	src, learnt, no, err := q.apply(ctx, pl.p.s.src, rng)
+	if err != nil || no != "" {
+		return outcome[V]{Refused: string(no)}, err
+	}
+	out.Learnt = learnt
+	if rng == nil {
+		out.Value, err = pl.m.RunPublic(ctx, src, q.end)
+	} else {
+		out.Value, err = pl.m.Run(ctx, src, q.end, q.price, rng)
+	}
+	return out, err
+}
+
+// finish makes the result of an outcome.
+func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error) {
+	s := pl.p.s
+	if s.mode != modePublic {
+		r.Cost = q.cost()
+	}
+	if out.Refused != "" {
+		r.Refused = out.Refused
+		return r, fmt.Errorf("dpkit: release: %s: %w", out.Refused, ErrTestFailed)
+	}
+	if d, ok := any(&out.Value).(deployed); ok && !pl.blind {
+		ops, err := q.deploy(out.Learnt)
+		if err != nil {
+			return r, err
+		}
+		d.deploy(s.schema, ops)
+	}
+	r.Value = out.Value
+	return r, nil
 }
 
 // identityVersion changes whenever the same plan would release something of another law.
@@ -125,36 +170,29 @@ func (pl Plan[V]) identity(q quote) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-func runPrivate[V any](ctx context.Context, m Mechanism[V], src frames.Source, q quote, rng *noise.Source) (V, error) {
-	out, err := q.apply(ctx, src)
-	if err != nil {
-		var zero V
-		return zero, err
-	}
-	return m.Run(ctx, out, q.end, q.price, rng)
-}
-
-func runPublic[V any](ctx context.Context, m Mechanism[V], src frames.Source, q quote) (V, error) {
-	out, err := q.apply(ctx, src)
-	if err != nil {
-		var zero V
-		return zero, err
-	}
-	return m.RunPublic(ctx, out, q.end)
-}
-
-// apply fits every step in turn and returns the transformed rows.
-func (q quote) apply(ctx context.Context, src frames.Source) (frames.Source, error) {
+// apply fits every step in turn. It returns the transformed rows and what private fits learnt, or
+// the test that did not pass; rng is nil on public data.
+func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (frames.Source, map[int]RowMap, refusal, error) {
+	var learnt map[int]RowMap
 	for i, s := range q.stages {
-		t, err := s.step.Fit(ctx, src, s.Stage)
+		t, m, no, err := fitStage(ctx, src, s, rng)
 		if err != nil {
-			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+			return nil, nil, "", fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+		}
+		if no != "" {
+			return nil, nil, refusal(fmt.Sprintf("step %d %s: %s", i+1, describe(s.step), no)), nil
+		}
+		if m != nil {
+			if learnt == nil {
+				learnt = map[int]RowMap{}
+			}
+			learnt[i] = m
 		}
 		if src, err = materialise(ctx, src, s.Out, t); err != nil {
-			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+			return nil, nil, "", fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
 		}
 	}
-	return src, nil
+	return src, learnt, "", nil
 }
 
 // calledFromInitialiser reports whether the stack holds a package initialiser of the program: a

@@ -242,7 +242,11 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := quote{stages: stages, end: end}
-	x := must(q.apply(ctx, s.src)).(*matrix)
+	out, _, _, err := q.apply(ctx, s.src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := out.(*matrix)
 	grad := make([]float64, len(r.Value.Coef)+1)
 	for i := range x.Rows() {
 		m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)

@@ -16,10 +16,12 @@ type Result[V any] struct {
 	// NotPrivate is empty for a private release; otherwise it says why the value is not private,
 	// and Guarantee is zero.
 	NotPrivate string
-	Cost       Cost
-	Replayed   bool          // the ledger held the value: nothing was drawn or charged
-	When       time.Time     // of the charge
-	Status     ledger.Status // of the ledger after the release
+	// Refused names the test of the chain that did not pass; there is no value then.
+	Refused  string
+	Cost     Cost
+	Replayed bool          // the ledger held the value: nothing was drawn or charged
+	When     time.Time     // of the charge
+	Status   ledger.Status // of the ledger after the release
 }
 
 // String tells how the value came about, not the value.

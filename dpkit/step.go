@@ -43,6 +43,8 @@ type Stage struct {
 	// Unordered says that the rows of the two sides correspond to each other up to a permutation
 	// only: a step or a mechanism that looks at the position of a row has no bound.
 	Unordered bool
+
+	spent spent // by the steps before a mechanism
 }
 
 // Bounds returns the public bounds of a feature's values. Where rows may be empty they include 0:
@@ -105,6 +107,8 @@ const (
 	RolePublic Role = "public"
 	// RoleTrainOnly marks a step whose fit stays inside the pipeline; prediction uses its public stand-in.
 	RoleTrainOnly Role = "train-only"
+	// RolePrivate marks a step whose fit is a private release of its own: prediction uses it too.
+	RolePrivate Role = "private"
 	// RoleDeploy marks a step that prediction needs and whose fit is not private: a model that reads
 	// rows cannot be released behind it.
 	RoleDeploy Role = "deploy-time"

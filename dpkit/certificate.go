@@ -1,0 +1,91 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// A Certificate is a number that the price of a step rests on, with the ground on which it may be
+// used. What was merely observed on private rows has no ground: a bound that rests on it promises
+// nothing to neighbouring datasets on which the number is another. The zero value is none.
+type Certificate struct {
+	value  float64
+	ground Origin
+	tested Tested
+}
+
+// Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
+// the way in which the data was collected, from public data. The guarantee becomes Conditional and
+// names it.
+func Declare(v float64) Certificate { return Certificate{value: v, ground: FromDeclaration} }
+
+// Test certifies v by propose-test-release: a noisy test on the rows decides whether v holds with
+// room to spare, and the release is refused with [ErrTestFailed] if not. The test is paid for either
+// way, and the guarantee is Tested.
+func Test(v float64, t Tested) Certificate { return Certificate{value: v, ground: FromTest, tested: t} }
+
+// Tested is the price of a test, taken from the target of the release that it belongs to.
+type Tested struct {
+	Share float64 // of the squared noise parameter μ² (of the zCDP ρ) of the release, in (0, 1); no default
+	Delta float64 // δ₀: probability that the test passes wrongly, a part of the release's δ; no default
+}
+
+func (c Certificate) given() bool { return c.ground != "" }
+
+// check reports a certificate that is missing or whose value or price is out of range; what names
+// the number.
+func (c Certificate) check(what string) error {
+	switch {
+	case !c.given():
+		return fmt.Errorf("%s unknown; declare it with Declare(…) or test it with Test(…): %w", what, ErrParameter)
+	case !(c.value > 0) || math.IsInf(c.value, 1):
+		return fmt.Errorf("%s: got %g, want a finite number > 0: %w", what, c.value, ErrParameter)
+	case c.ground == FromTest:
+		return c.tested.check()
+	}
+	return nil
+}
+
+func (t Tested) check() error {
+	if err := checkShare(t.Share); err != nil {
+		return err
+	}
+	if !(t.Delta > 0) || !(t.Delta <= 0.5) {
+		return fmt.Errorf("test: Delta: got %g, want a probability in (0, 1/2], a small part of the release's δ: %w", t.Delta, ErrParameter)
+	}
+	return nil
+}
+
+// checkShare reports a share that is no part of a budget.
+func checkShare(share float64) error {
+	if !(share > 0) || !(share < 1) {
+		return fmt.Errorf("Share: got %g, want a number strictly between 0 and 1: the part of the release's μ² that the step may spend: %w", share, ErrParameter)
+	}
+	return nil
+}
+
+// scope is that of a bound that rests on the certificate; what says so in words.
+func (c Certificate) scope(what string) accountant.Scope {
+	switch c.ground {
+	case FromDeclaration:
+		return accountant.Scope{Kind: accountant.Conditional, On: []string{what}}
+	case FromTest:
+		return accountant.Scope{Kind: accountant.Tested, On: []string{what}}
+	default:
+		return accountant.Scope{Kind: accountant.Unconditional}
+	}
+}
+
+// String names the certificate as it is written in a chain.
+func (c Certificate) String() string {
+	switch c.ground {
+	case FromDeclaration:
+		return fmt.Sprintf("Declare(%g)", c.value)
+	case FromTest:
+		return fmt.Sprintf("Test(%g, {Share: %g, Delta: %g})", c.value, c.tested.Share, c.tested.Delta)
+	default:
+		return "none"
+	}
+}
