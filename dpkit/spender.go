@@ -90,7 +90,7 @@ func (s spent) total(target accountant.Budget) (float64, error) {
 	if s.delta > 0 {
 		target.Delta = (target.Delta - s.delta) * (1 - 0x1p-50)
 		if !(target.Delta > 0) {
-			return 0, fmt.Errorf("the tests of the chain may fail with probability δ₀ = %g together, want less than the release's δ; give them a smaller Delta: %w", s.delta, ErrParameter)
+			return 0, fmt.Errorf("the tests of the chain may pass wrongly with probability %.6g together, want less than the release's δ; give them a smaller Delta: %w", s.delta, ErrParameter)
 		}
 	}
 	return accountant.CalibrateShared(target)

@@ -1,0 +1,227 @@
+package dpkit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// spenders are chains that end in a step with private queries; the attack below searches each for
+// neighbouring datasets whose answers differ by more than their sensitivity.
+var spenders = []struct {
+	name  string
+	tight float64 // lower limit on the best attack
+	build func(Pipeline) Pipeline
+}{
+	{"private mean of a number", 0.9, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(PrivateMean{Share: 0.1}, "pay")
+	}},
+	{"private mean of everything", 0.7, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(PrivateMean{Share: 0.1})
+	}},
+	{"private mean behind a mean", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "work").Scale().Impute(PrivateMean{Share: 0.1})
+	}},
+	{"number of rows with a missing cell", 0.9, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})})
+	}},
+	{"the same for one column", 0.9, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(TrimmedMean{Trim: 0.2, MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})}, "pay")
+	}},
+}
+
+// answers runs the chain up to its last step and returns the exact statistics that that one asks for.
+func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][]float64, []expense) {
+	t.Helper()
+	ctx := context.Background()
+	s := demo(t, frameOf(t, tinySchema(t), rows))
+	stages, _, err := build(s.Data()).trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := stages[len(stages)-1]
+	step := last.step.(spender)
+	in, _, _, err := quote{stages: stages[:len(stages)-1]}.apply(ctx, s.src, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := step.expenses(last.Stage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := step.measure(ctx, in, last.Stage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v) != len(list) {
+		t.Fatalf("%d statistics for %d queries", len(v), len(list))
+	}
+	return v, list
+}
+
+func TestAttackQueries(t *testing.T) {
+	for _, c := range spenders {
+		t.Run(c.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 9))
+			worst := 0.0
+			for _, n := range []int{2, 6} {
+				worst = max(worst, attack(r, n, 4, 80, func(p pairOfRows) float64 {
+					x, y := p.sides()
+					u, list := answers(t, x, c.build)
+					v, _ := answers(t, y, c.build)
+					most := 0.0
+					for k, e := range list {
+						if len(u[k]) != e.query.coordinates {
+							t.Fatalf("query %d: %d coordinates, declared %d", k, len(u[k]), e.query.coordinates)
+						}
+						sum := 0.0
+						for j := range u[k] {
+							sum += (u[k][j] - v[k][j]) * (u[k][j] - v[k][j])
+							if !(math.Abs(u[k][j]) <= e.query.max) {
+								t.Fatalf("query %d: a coordinate is beyond its public bound", k)
+							}
+						}
+						most = max(most, math.Sqrt(sum)/e.query.sensitivity)
+					}
+					return most
+				}))
+			}
+			t.Logf("observed/bound %.3f", worst)
+			if worst > 1 {
+				t.Errorf("observed/bound %.6f: the sensitivity is broken", worst)
+			}
+			if worst < c.tight {
+				t.Errorf("observed/bound %.3f, want at least %.3f: the attack or the bound is slack", worst, c.tight)
+			}
+		})
+	}
+}
+
+// TestSharesComposeToTheTarget: the steps' queries and the mechanism together meet the target from
+// below, and use it up.
+func TestSharesComposeToTheTarget(t *testing.T) {
+	data := demo(t, tinyFrame(t, 5000, 1)).Data().OneHot()
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	for _, c := range []struct {
+		name  string
+		chain Pipeline
+	}{
+		{"one private mean", data.Impute(PrivateMean{Share: 0.1}).Scale()},
+		{"two", data.Impute(PrivateMean{Share: 0.1}, "pay").Impute(PrivateMean{Share: 0.3}).Scale()},
+		{"a test", data.Impute(Mean{MaxMissing: Test(4500, Tested{Share: 0.05, Delta: 1e-8})}).Scale()},
+		{"a test and a private mean", data.Impute(Mean{MaxMissing: Test(4500, Tested{Share: 0.05, Delta: 1e-7})}, "pay").Impute(PrivateMean{Share: 0.1}).Scale()},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cost := must(c.chain.Means(target).Cost())
+			if g := cost.Guarantee; g.Epsilon > 1 || g.Epsilon < 0.9999 || g.Delta != 1e-6 {
+				t.Errorf("got ε = %v at δ = %v, want (1, 1e-6) from below", g.Epsilon, g.Delta)
+			}
+			q := must(c.chain.Means(target).quote())
+			again := must(accountant.EpsilonOf(q.price.Event, ReplaceOne, target.Delta))
+			if again.Epsilon != cost.Guarantee.Epsilon {
+				t.Errorf("the event of the whole release has ε = %v, the guarantee says %v", again.Epsilon, cost.Guarantee.Epsilon)
+			}
+			if !strings.Contains(cost.String(), "asks privately") {
+				t.Errorf("the cost does not show the queries:\n%v", cost)
+			}
+		})
+	}
+	half := must(data.Impute(PrivateMean{Share: 0.5}).Scale().Means(target).Cost())
+	none := must(data.Impute(Midpoint{}).Scale().Means(target).Cost())
+	if r := half.Release.Sigma / none.Release.Sigma; math.Abs(r-math.Sqrt2) > 1e-6 {
+		t.Errorf("half the budget for the means: noise × %v at the end, want √2", r)
+	}
+}
+
+func TestBadShares(t *testing.T) {
+	data := demo(t, tinyFrame(t, 60, 1)).Data().OneHot()
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	for _, c := range []struct {
+		name string
+		plan Plan[Estimates]
+		want []string
+	}{
+		{"no share", data.Impute(PrivateMean{}).Means(target), []string{"step 2", "Share: got 0"}},
+		{"NaN", data.Impute(PrivateMean{Share: math.NaN()}).Means(target), []string{"step 2", "Share: got NaN"}},
+		{"all of it", data.Impute(PrivateMean{Share: 0.6}, "pay").Impute(PrivateMean{Share: 0.4}).Means(target), []string{"sum to 1", "less than 1"}},
+		{"a test that takes all of δ", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1, Delta: 1e-6})}).Means(target), []string{"probability 1e-06 together", "less than the release's δ"}},
+		{"a test without δ₀", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1})}).Means(target), []string{"step 2", "Delta: got 0"}},
+		{"a declaration of nothing", data.Impute(Mean{MaxMissing: Declare(math.Inf(1))}).Means(target), []string{"step 2", "number of rows with a missing cell: got +Inf"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.plan.Cost()
+			if !errors.Is(err, ErrParameter) {
+				t.Fatalf("got %v, want %v", err, ErrParameter)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(err.Error(), w) {
+					t.Errorf("got %q, want it to contain %q", err, w)
+				}
+			}
+		})
+	}
+}
+
+// TestPrivateFitDeploys: prediction fills missing cells by the released means, which the ledger
+// replays with the model.
+func TestPrivateFitDeploys(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 400, 1)
+	path := ledgerPath(t)
+	budget := Budget{Epsilon: 5, Delta: 1e-5}
+	plan := func(s *Session) Plan[LogisticModel] {
+		return s.Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(Logistic{Epsilon: 4, Delta: 1e-6})
+	}
+	first := must(plan(private(t, f, path, budget)).Release(ctx))
+	again := must(plan(private(t, f, path, budget)).Release(ctx))
+	a, b := must(json.Marshal(first.Value)), must(json.Marshal(again.Value))
+	if !again.Replayed || string(a) != string(b) {
+		t.Errorf("the replayed model differs:\n%s\n%s", a, b)
+	}
+	fill := first.Value.Maps[1].Fill
+	if fill == nil || len(fill.Values) != 6 {
+		t.Fatalf("got maps %s, want the released fills of pay, three levels of work and two of home", a)
+	}
+	for i, v := range fill.Values {
+		lo, hi := 0.0, 1.0
+		if fill.Columns[i] == 4 { // pay, behind age and work's block
+			lo, hi = -1, 4
+		}
+		if !(v >= lo && v <= hi) {
+			t.Errorf("fill %d = %v leaves the column's domain [%v, %v]", i, v, lo, hi)
+		}
+	}
+}
+
+// TestTestsPassAndFail: with room to spare the test passes, without it refuses, says so, is paid for
+// and replays.
+func TestTestsPassAndFail(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 5000, 1) // of which about 3900 rows miss a cell
+	chain := func(s *Session, most float64) Plan[Estimates] {
+		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	}
+	s := demo(t, f)
+	r, err := chain(s, 4900).Release(ctx)
+	if err != nil || r.Refused != "" || len(r.Value.Values) == 0 {
+		t.Errorf("with room to spare: got %v, %v", r.Refused, err)
+	}
+	r, err = chain(s, 3000).Release(ctx)
+	if !errors.Is(err, ErrTestFailed) || !strings.Contains(r.Refused, "at most 3000 rows miss a cell") || r.Value.Values != nil {
+		t.Errorf("a bound that does not hold: got %+v, %v", r, err)
+	}
+	if strings.Contains(fmt.Sprint(err), "39") {
+		t.Errorf("the refusal tells a count: %v", err)
+	}
+	c := must(chain(s, 4900).Cost())
+	if k := c.Guarantee.Scope.Kind; k != accountant.Tested {
+		t.Errorf("scope %v, want tested", k)
+	}
+}
