@@ -61,7 +61,7 @@ func (t Tested) check() error {
 // checkShare reports a share that is no part of a budget.
 func checkShare(share float64) error {
 	if !(share > 0) || !(share < 1) {
-		return fmt.Errorf("Share: got %g, want a number strictly between 0 and 1: the part of the release's μ² that the step may spend: %w", share, ErrParameter)
+		return fmt.Errorf("share: got %g, want a number strictly between 0 and 1: the part of the release's μ² that the step may spend: %w", share, ErrParameter)
 	}
 	return nil
 }

@@ -148,8 +148,8 @@ func TestBadShares(t *testing.T) {
 		plan Plan[Estimates]
 		want []string
 	}{
-		{"no share", data.Impute(PrivateMean{}).Means(target), []string{"step 2", "Share: got 0"}},
-		{"NaN", data.Impute(PrivateMean{Share: math.NaN()}).Means(target), []string{"step 2", "Share: got NaN"}},
+		{"no share", data.Impute(PrivateMean{}).Means(target), []string{"step 2", "share: got 0"}},
+		{"NaN", data.Impute(PrivateMean{Share: math.NaN()}).Means(target), []string{"step 2", "share: got NaN"}},
 		{"all of it", data.Impute(PrivateMean{Share: 0.6}, "pay").Impute(PrivateMean{Share: 0.4}).Means(target), []string{"sum to 1", "less than 1"}},
 		{"a test that takes all of δ", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1, Delta: 1e-6})}).Means(target), []string{"probability 1e-06 together", "less than the release's δ"}},
 		{"a test without δ₀", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1})}).Means(target), []string{"step 2", "Delta: got 0"}},

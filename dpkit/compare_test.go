@@ -1,0 +1,80 @@
+package dpkit
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestCompareRecommends: the rules, on a schema whose only fitted step is an imputation.
+func TestCompareRecommends(t *testing.T) {
+	data := demo(t, tinyFrame(t, 20000, 1)).Data().OneHot()
+	c := must(data.Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Compare())
+	if len(c.Steps) != 1 || c.Steps[0].Step != 2 {
+		t.Fatalf("got %d compared steps, want the imputation alone", len(c.Steps))
+	}
+	s := c.Steps[0]
+	kinds := map[Kind]Variant{}
+	for _, v := range s.Variants {
+		if v.Refused != "" {
+			t.Errorf("%s: refused: %s", v.Name, v.Refused)
+		}
+		kinds[v.Kind] = v
+	}
+	if len(kinds) != 4 {
+		t.Errorf("got kinds %v, want public, non-private, tested and private", kinds)
+	}
+	if s.Variants[0].Name != "Impute(Mean{})" || s.Variants[0].Noise != c.Written.Noise {
+		t.Errorf("the first way is %q at noise × %v, want the written one at %v", s.Variants[0].Name, s.Variants[0].Noise, c.Written.Noise)
+	}
+	if got := s.Variants[s.Best]; got.Kind != Public || c.Recommended.Noise != 1 {
+		t.Errorf("recommended %v at noise × %v, want the public way at 1", got.Name, c.Recommended.Noise)
+	}
+	if p := kinds[Private]; p.Share <= 0 || p.Noise < 1 || p.Noise > 1.1 {
+		t.Errorf("private means: share %v, noise × %v, want a small price", p.Share, p.Noise)
+	}
+	if f, tt := kinds[Fitted], kinds[TestedFit]; !(tt.Noise < f.Noise) {
+		t.Errorf("a certified number of missing rows must be cheaper: × %v against × %v", tt.Noise, f.Noise)
+	}
+	if text := c.String(); !strings.Contains(text, "* public") || !strings.Contains(text, "τ = ") {
+		t.Errorf("the table lacks the recommendation:\n%s", text)
+	}
+}
+
+// TestRecommendRules walks the rules with made-up prices.
+func TestRecommendRules(t *testing.T) {
+	way := func(k Kind, same, adequate bool) Alternative { return Alternative{Kind: k, Same: same, Adequate: adequate} }
+	at := func(noise float64) Variant { return Variant{Noise: noise} }
+	for _, c := range []struct {
+		name   string
+		ways   []Alternative
+		vs     []Variant
+		deploy bool
+		want   int
+	}{
+		{"public first", []Alternative{way(Fitted, true, false), way(Public, true, false)}, []Variant{at(1), at(1)}, false, 1},
+		{"a public way that does something else", []Alternative{way(Fitted, true, false), way(Public, false, false)}, []Variant{at(2), at(1)}, false, 0},
+		{"private if cheaper", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(2), at(1.1)}, false, 1},
+		{"fitted if cheaper", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(1.01), at(1.1)}, false, 0},
+		{"private where prediction needs it", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(1.01), at(1.1)}, true, 1},
+		{"an inaccurate private fit", []Alternative{way(Fitted, true, false), way(Private, true, false)}, []Variant{at(3), at(1.4)}, false, 0},
+		{"the cheaper of fitted and tested", []Alternative{way(Fitted, true, false), way(TestedFit, true, false)}, []Variant{at(3), at(1.4)}, false, 1},
+		{"refused ways do not count", []Alternative{way(Public, true, false), way(Fitted, true, false)}, []Variant{{Refused: "no"}, at(2)}, false, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got, why := recommend(c.ways, c.vs, c.deploy); got != c.want || why == "" {
+				t.Errorf("got way %d (%s), want %d", got, why, c.want)
+			}
+		})
+	}
+}
+
+// TestCompareIsPublic: the comparison is the same for every dataset of the schema and size.
+func TestCompareIsPublic(t *testing.T) {
+	at := func(seed uint64) string {
+		data := demo(t, tinyFrame(t, 500, seed)).Data().OneHot()
+		return must(data.Impute(Mean{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6}).Compare()).String()
+	}
+	if a, b := at(1), at(2); a != b {
+		t.Errorf("two datasets, two comparisons:\n%s\n%s", a, b)
+	}
+}
