@@ -42,7 +42,9 @@ func TestCompareRecommends(t *testing.T) {
 
 // TestRecommendRules walks the rules with made-up prices.
 func TestRecommendRules(t *testing.T) {
-	way := func(k Kind, same, adequate bool) Alternative { return Alternative{Kind: k, Same: same, Adequate: adequate} }
+	way := func(k Kind, same, adequate bool) Alternative {
+		return Alternative{Kind: k, Same: same, Adequate: adequate}
+	}
 	at := func(noise float64) Variant { return Variant{Noise: noise} }
 	for _, c := range []struct {
 		name   string
