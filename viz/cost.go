@@ -27,7 +27,7 @@ func Cost(c dpkit.Cost) View {
 	for _, s := range c.Steps {
 		g.Rows = append(g.Rows, []string{
 			strconv.Itoa(s.Step), clean(s.Name), clean(string(s.Role)), scopeWords(s.Scope),
-			up(s.Displacement), strconv.Itoa(s.Moved), clean(s.Note),
+			up(s.Displacement), strconv.Itoa(s.Moved), clean(s.Note) + queryLines(s.Queries),
 		})
 	}
 	r, promise := c.Release, costGuarantee(c)
@@ -45,6 +45,19 @@ func Cost(c dpkit.Cost) View {
 		{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)},
 	})
 	return View{title: costTitle("Cost", c), blocks: blocks}
+}
+
+// queryLines tells what a step asks of the rows privately, a line each.
+func queryLines(qs []dpkit.QueryCost) string {
+	text := ""
+	for _, q := range qs {
+		text += fmt.Sprintf("\nasks privately: %s (%s of the budget", clean(q.Name), near(100*q.Share)+" %")
+		if q.Delta > 0 {
+			text += ", δ₀ = " + up(q.Delta)
+		}
+		text += ")"
+	}
+	return text
 }
 
 func costTitle(what string, c dpkit.Cost) string {

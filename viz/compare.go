@@ -1,0 +1,66 @@
+package viz
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Compare is the comparison of a plan's steps: for each of them the ways in which it can be taken, the
+// recommended one marked, and what each does to the noise at the end of the chain.
+func Compare(c dpkit.Comparison) View {
+	g := grid{
+		Columns: []column{
+			{Head: "step", Right: true},
+			{Head: "way"},
+			{Head: "call", Least: 22},
+			{Head: "take"},
+			{Head: "τ at the end", Right: true},
+			{Head: "A", Right: true},
+			{Head: "budget share", Right: true},
+			{Head: "noise ×", Right: true},
+			{Head: "note", Least: 24},
+		},
+		Foot: true,
+	}
+	for _, s := range c.Steps {
+		for i, v := range s.Variants {
+			take, note := "", clean(v.Note)
+			if i == s.Best {
+				take, note = "✓", note+"\n"+clean(s.Why)
+			}
+			g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, take, note)...))
+		}
+	}
+	g.Rows = append(g.Rows, append([]string{""}, variantCells(c.Recommended, "", "the recommended way at every step")...))
+	title := fmt.Sprintf("Comparison: noise × %s as written, × %s as recommended", near(c.Written.Noise), near(c.Recommended.Noise))
+	return View{title: title, blocks: []block{g}}
+}
+
+// Variants is the same table for plans of your own, made by [dpkit.PriceOf].
+func Variants(vs ...dpkit.Variant) View {
+	g := grid{Columns: []column{
+		{Head: "kind"},
+		{Head: "plan", Least: 22},
+		{Head: "", Least: 1},
+		{Head: "τ at the end", Right: true},
+		{Head: "A", Right: true},
+		{Head: "budget share", Right: true},
+		{Head: "noise ×", Right: true},
+		{Head: "note", Least: 24},
+	}}
+	for _, v := range vs {
+		g.Rows = append(g.Rows, variantCells(v, "", clean(v.Note)))
+	}
+	return View{title: "Plans", blocks: []block{g}}
+}
+
+func variantCells(v dpkit.Variant, take, note string) []string {
+	if v.Refused != "" {
+		return []string{clean(string(v.Kind)), clean(v.Name), take, "", "", "", "", "refused: " + clean(v.Refused)}
+	}
+	return []string{
+		clean(string(v.Kind)), clean(v.Name), take, up(v.Displacement), near(v.Amplification), near(v.Share), near(v.Noise), note,
+	}
+}

@@ -1,0 +1,35 @@
+package viz
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+func TestCompare(t *testing.T) {
+	c := dpkit.Comparison{
+		Written:     dpkit.Variant{Name: "as written", Noise: 7.4},
+		Recommended: dpkit.Variant{Name: "as recommended", Noise: 1, Amplification: 1},
+		Steps: []dpkit.StepComparison{{
+			Step: 2, Name: "Impute(Mean{})", Best: 1, Why: "it is free",
+			Variants: []dpkit.Variant{
+				{Name: "Impute(Mean{})", Kind: dpkit.Fitted, Displacement: 1.4, Amplification: 7.4, Noise: 7.4},
+				{Name: "Impute(Midpoint{})", Kind: dpkit.Public, Amplification: 1, Noise: 1},
+				{Name: "Impute(PrivateMean{Share: 0.5})", Kind: dpkit.Private, Refused: "the <budget> is spent"},
+			},
+		}},
+	}
+	v := Compare(c)
+	for _, want := range []string{"noise × 7.4 as written", "✓", "it is free", "refused: the"} {
+		if !strings.Contains(v.Text(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, v.Text())
+		}
+	}
+	if html := v.HTML(); strings.Contains(html, "<budget>") || !strings.Contains(html, "Midpoint") {
+		t.Error("the table is not escaped, or lacks a way")
+	}
+	if got := Variants(c.Steps[0].Variants...).Text(); !strings.Contains(got, "public") {
+		t.Errorf("the plans lack a kind:\n%s", got)
+	}
+}
