@@ -133,11 +133,11 @@ func transformed(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) 
 		t.Fatal(err)
 	}
 	q := quote{stages: stages, end: end}
-	out, _, _, err := q.apply(context.Background(), s.src, nil)
+	fitted, err := q.apply(context.Background(), s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.(*matrix), q
+	return fitted.rows.(*matrix), q
 }
 
 func TestAttackDisplacement(t *testing.T) {

@@ -14,6 +14,16 @@ type Certificate struct {
 	value  float64
 	ground Origin
 	tested Tested
+	open   bool // the value is not known before the release
+}
+
+// known reports whether there is a value to rest on.
+func (c Certificate) known() bool { return c.given() && !c.open }
+
+// found is the certificate with the value that a private bound came out at.
+func (c Certificate) found(v float64) Certificate {
+	c.value, c.open = v, false
+	return c
 }
 
 // Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
@@ -26,7 +36,12 @@ func Declare(v float64) Certificate { return Certificate{value: v, ground: FromD
 // way, and the guarantee is Tested.
 func Test(v float64, t Tested) Certificate { return Certificate{value: v, ground: FromTest, tested: t} }
 
-// Tested is the price of a test, taken from the target of the release that it belongs to.
+// Bound certifies a number by asking for it privately: the released bound holds with probability
+// 1 − Delta, and what follows is calibrated to it when it is known. It never refuses. Cost shows the
+// worst case; the result shows the price with the number that came out. The guarantee is Tested.
+func Bound(t Tested) Certificate { return Certificate{ground: FromTest, tested: t, open: true} }
+
+// Tested is the price of a test or of a private bound, taken from the target of the release that it belongs to.
 type Tested struct {
 	Share float64 // of the squared noise parameter μ² (of the zCDP ρ) of the release, in (0, 1); no default
 	Delta float64 // δ₀: probability that the test passes wrongly, a part of the release's δ; no default
@@ -39,7 +54,9 @@ func (c Certificate) given() bool { return c.ground != "" }
 func (c Certificate) check(what string) error {
 	switch {
 	case !c.given():
-		return fmt.Errorf("%s unknown; declare it with Declare(…) or test it with Test(…): %w", what, ErrParameter)
+		return fmt.Errorf("%s unknown; declare it with Declare(…), test it with Test(…), or ask for it with Bound(…): %w", what, ErrParameter)
+	case c.open:
+		return c.tested.check()
 	case !(c.value > 0) || math.IsInf(c.value, 1):
 		return fmt.Errorf("%s: got %g, want a finite number > 0: %w", what, c.value, ErrParameter)
 	case c.ground == FromTest:
@@ -84,6 +101,9 @@ func (c Certificate) String() string {
 	case FromDeclaration:
 		return fmt.Sprintf("Declare(%g)", c.value)
 	case FromTest:
+		if c.open {
+			return fmt.Sprintf("Bound({Share: %g, Delta: %g})", c.tested.Share, c.tested.Delta)
+		}
 		return fmt.Sprintf("Test(%g, {Share: %g, Delta: %g})", c.value, c.tested.Share, c.tested.Delta)
 	default:
 		return "none"

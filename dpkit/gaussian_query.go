@@ -45,9 +45,9 @@ func (g *gaussianQuery) calibrate(mu float64) error {
 	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.max, g.sensitivity)
 }
 
-func (g *gaussianQuery) event(rel accountant.Neighbours) accountant.Event {
+func (g *gaussianQuery) event(rel accountant.Neighbours, s float64) accountant.Event {
 	return accountant.DiscreteGaussian{
-		Sensitivity: g.s, Sigma: g.sigma, Neighbours: rel, GridSigma: float64(g.gridSD), Coordinates: g.coordinates,
+		Sensitivity: s, Sigma: g.sigma, Neighbours: rel, GridSigma: float64(g.gridSD), Coordinates: g.coordinates,
 	}
 }
 

@@ -86,7 +86,7 @@ func (g *gaussianSum) price(target accountant.Budget, st Stage, c ReleaseCost) (
 	at := func(s float64) (accountant.Guarantee, error) {
 		return accountant.EpsilonOf(st.spent.compose(g.event(rel, s), rel), rel, target.Delta)
 	}
-	counted, err := at(g.s)
+	counted, err := at(st.spent.widen(g.s))
 	if err != nil {
 		return Price{}, err
 	}
@@ -101,7 +101,7 @@ func (g *gaussianSum) price(target accountant.Budget, st Stage, c ReleaseCost) (
 	if err != nil {
 		return Price{}, err
 	}
-	ev := g.event(rel, g.s)
+	ev := g.event(rel, st.spent.widen(g.s))
 	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), g.s, g.free, g.sigma
 	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
 	return Price{Event: st.spent.compose(ev, rel), Guarantee: counted, Cost: c}, nil

@@ -109,11 +109,11 @@ func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build fu
 		return nil, quote{}, false
 	}
 	q := quote{stages: stages, end: end}
-	out, _, _, err := q.apply(context.Background(), p.s.src, nil)
+	fitted, err := q.apply(context.Background(), p.s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.(*matrix), q, true
+	return fitted.rows.(*matrix), q, true
 }
 
 // TestExtremeParametersKeepTheSensitivity: one row changes, and the sums may differ by S at most,

@@ -49,7 +49,7 @@ func (m Mean) checkPad() error {
 // that hold an imputed cell. Without a certificate they are m0 and n − f.
 func (m Mean) certified(st Stage) (n0 float64, p int) {
 	n0, p = float64(m.floor(st.Before.N)), st.Before.N-st.Before.F
-	if m.MaxMissing.given() {
+	if m.MaxMissing.known() {
 		missing := math.Floor(m.MaxMissing.value)
 		p = int(min(float64(p), missing))
 		if !st.Empty { // an empty row is not observed either
@@ -67,12 +67,22 @@ func (m meanImpute) expenses(st Stage) ([]expense, error) {
 	}
 	t := m.MaxMissing.tested
 	return []expense{{
-		what: m.missingAtMost(), share: t.Share, delta: t.Delta, test: true, floor: -m.MaxMissing.value,
+		what: m.missingAtMost(), share: t.Share, delta: t.Delta,
+		test: !m.MaxMissing.open, floor: -m.MaxMissing.value, bound: m.MaxMissing.open,
 		query: gaussianQuery{coordinates: 1, sensitivity: float64(st.Before.F), max: float64(st.Before.N)},
 	}}, nil
 }
 
+// withBound: the statistic is minus the number of rows, which is whole.
+func (m meanImpute) withBound(st Stage, b float64) Preprocessor {
+	m.MaxMissing = m.MaxMissing.found(clamp(math.Floor(-b), 1, float64(st.Before.N)))
+	return m
+}
+
 func (m meanImpute) missingAtMost() string {
+	if m.MaxMissing.open {
+		return fmt.Sprintf("a bound on the rows that miss a cell of %s", m.columnSet)
+	}
 	return fmt.Sprintf("at most %g rows miss a cell of %s", m.MaxMissing.value, m.columnSet)
 }
 
@@ -148,7 +158,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	}
 	ai = up(ai)
 	origin := FromConstruction
-	if m.MaxMissing.given() {
+	if m.MaxMissing.known() {
 		origin = m.MaxMissing.ground
 	}
 	pf := float64(rows)

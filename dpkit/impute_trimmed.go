@@ -49,6 +49,11 @@ func (m trimmedImpute) mean() meanImpute {
 
 func (m trimmedImpute) expenses(st Stage) ([]expense, error) { return m.mean().expenses(st) }
 
+func (m trimmedImpute) withBound(st Stage, b float64) Preprocessor {
+	m.MaxMissing = m.mean().withBound(st, b).(meanImpute).MaxMissing
+	return m
+}
+
 func (m trimmedImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
 	return m.mean().measure(ctx, in, st)
 }

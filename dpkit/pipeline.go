@@ -60,12 +60,18 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 			continue
 		}
 		stages = append(stages, stageOf{Stage: st, Propagation: pr, step: step})
-		end.In, end.Before, end.Taint = st.Out, pr.Pair, pr.Taint
-		end.Empty = end.Empty || pr.Empties
-		end.Unordered = end.Unordered || pr.Empties
+		end = st.next(pr)
 	}
 	end.Out, end.After = end.In, end.Before
 	return stages, end, errors.Join(errs...)
+}
+
+// next is the stage behind a step that was priced at st.
+func (st Stage) next(pr Propagation) Stage {
+	return Stage{
+		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
+		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties,
+	}
 }
 
 // advance prices one step at the given stage, behind the stages before it.

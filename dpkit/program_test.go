@@ -217,13 +217,13 @@ func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
 		t.Fatalf("%s\n%v", p.text, err)
 	}
 	q := quote{stages: stages, end: end}
-	out, _, _, err := q.apply(context.Background(), s.src, nil)
+	fitted, err := q.apply(context.Background(), s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, ok := out.(*matrix)
+	m, ok := fitted.rows.(*matrix)
 	if !ok {
-		m = must(materialise(context.Background(), out, end.In, func(dst, src []float64) { copy(dst, src) }))
+		m = must(materialise(context.Background(), fitted.rows, end.In, func(dst, src []float64) { copy(dst, src) }))
 	}
 	return m, q
 }

@@ -94,21 +94,28 @@ type outcome[V any] struct {
 	Value V `json:"value"`
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
 	Learnt map[int]RowMap `json:"learnt,omitempty"`
+	// Bounds are those that private bounds came out at, likewise.
+	Bounds map[int]float64 `json:"bounds,omitempty"`
 	// Refused names the test that did not pass; there is no value then.
 	Refused string `json:"refused,omitempty"`
 }
 
 // run fits every step in turn and draws the release; rng is nil on public data.
-func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (out outcome[V], err error) {
-	src, learnt, no, err := q.apply(ctx, pl.p.s.src, rng)
-	if err != nil || no != "" {
-		return outcome[V]{Refused: string(no)}, err
+func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (outcome[V], error) {
+	a, err := q.apply(ctx, pl.p.s.src, rng)
+	out := outcome[V]{Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
+	if err != nil || a.refused != "" {
+		return out, err
 	}
-	out.Learnt = learnt
 	if rng == nil {
-		out.Value, err = pl.m.RunPublic(ctx, src, q.end)
+		out.Value, err = pl.m.RunPublic(ctx, a.rows, a.q.end)
 	} else {
-		out.Value, err = pl.m.Run(ctx, src, q.end, q.price, rng)
+		if len(a.bounds) > 0 {
+			if a.q.price, err = pl.m.Price(a.q.end); err != nil {
+				return out, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
+			}
+		}
+		out.Value, err = pl.m.Run(ctx, a.rows, a.q.end, a.q.price, rng)
 	}
 	return out, err
 }
@@ -116,6 +123,20 @@ func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (out outc
 // finish makes the result of an outcome.
 func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error) {
 	s := pl.p.s
+	for i := range q.stages { // in order: a later bound rests on an earlier one
+		b, ok := out.Bounds[i]
+		if !ok {
+			continue
+		}
+		var err error
+		if q, err = q.rest(i, b); err != nil {
+			return r, err
+		}
+		if q.price, err = pl.m.Price(q.end); err != nil {
+			return r, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
+		}
+		q.price.Guarantee.Scope = q.scope
+	}
 	if s.mode != modePublic {
 		r.Cost = q.cost()
 	}
@@ -170,29 +191,50 @@ func (pl Plan[V]) identity(q quote) (string, error) {
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// apply fits every step in turn. It returns the transformed rows and what private fits learnt, or
-// the test that did not pass; rng is nil on public data.
-func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (frames.Source, map[int]RowMap, refusal, error) {
-	var learnt map[int]RowMap
-	for i, s := range q.stages {
-		t, m, no, err := fitStage(ctx, src, s, rng)
+// applied is the end of a chain that was fitted to rows.
+type applied struct {
+	rows    frames.Source
+	q       quote // priced with the bounds that came out
+	learnt  map[int]RowMap
+	bounds  map[int]float64
+	refused string // the test that did not pass
+}
+
+// apply asks every step's queries and fits it, in turn; rng is nil on public data.
+func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
+	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int]float64{}}
+	for i := range q.stages {
+		s := &out.q.stages[i]
+		fail := func(err error) (applied, error) {
+			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+		}
+		a, err := s.ask(ctx, out.rows, rng)
 		if err != nil {
-			return nil, nil, "", fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+			return fail(err)
 		}
-		if no != "" {
-			return nil, nil, refusal(fmt.Sprintf("step %d %s: %s", i+1, describe(s.step), no)), nil
+		if a.refused != "" {
+			out.refused = fmt.Sprintf("step %d %s: %s", i+1, describe(s.step), a.refused)
+			return out, nil
 		}
-		if m != nil {
-			if learnt == nil {
-				learnt = map[int]RowMap{}
+		if a.learnt != nil {
+			out.learnt[i] = a.learnt
+		}
+		if a.bound != nil {
+			out.bounds[i] = *a.bound
+			if out.q, err = out.q.rest(i, *a.bound); err != nil {
+				return applied{}, err
 			}
-			learnt[i] = m
+			s = &out.q.stages[i]
 		}
-		if src, err = materialise(ctx, src, s.Out, t); err != nil {
-			return nil, nil, "", fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+		t, err := s.fit(ctx, out.rows, a)
+		if err != nil {
+			return fail(err)
+		}
+		if out.rows, err = materialise(ctx, out.rows, s.Out, t); err != nil {
+			return fail(err)
 		}
 	}
-	return src, learnt, "", nil
+	return out, nil
 }
 
 // calledFromInitialiser reports whether the stack holds a package initialiser of the program: a

@@ -242,11 +242,11 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := quote{stages: stages, end: end}
-	out, _, _, err := q.apply(ctx, s.src, nil)
+	fitted, err := q.apply(ctx, s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := out.(*matrix)
+	x := fitted.rows.(*matrix)
 	grad := make([]float64, len(r.Value.Coef)+1)
 	for i := range x.Rows() {
 		m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -47,6 +48,22 @@ type expense struct {
 	test  bool
 	floor float64
 	delta float64 // δ₀
+
+	// A private bound certifies statistic ≥ noisy answer − Δ_T − tail(δ₀), on both sides of the pair with
+	// probability 1 − δ₀ (stability calculus, §5.3). The step is priced again with what came out.
+	bound bool
+}
+
+// certified is the lower bound on the statistic that a noisy answer certifies.
+func (e *expense) certified(noisy float64) float64 {
+	return noisy - up(e.query.s) - e.query.tail(e.delta)
+}
+
+// bounded is a spender whose query is a private bound.
+type bounded interface {
+	spender
+	// withBound returns the step that rests on statistic ≥ b.
+	withBound(st Stage, b float64) Preprocessor
 }
 
 func (e *expense) cost(rel accountant.Neighbours) QueryCost {
@@ -54,7 +71,7 @@ func (e *expense) cost(rel accountant.Neighbours) QueryCost {
 		Name: e.what, Share: e.share, Delta: e.delta, Sensitivity: e.query.s, Sigma: e.query.sigma,
 	}
 	if e.query.gridSD > 0 { // calibrated: a chain without a release at its end is not
-		c.Event = e.query.event(rel).String()
+		c.Event = e.query.event(rel, e.query.s).String()
 		if e.test {
 			c.Threshold = e.threshold()
 		}
@@ -73,7 +90,12 @@ type spent struct {
 	events []accountant.Event
 	share  float64 // Σ of the shares of μ²
 	delta  float64 // Σ δ₀
+	whole  float64 // μ of the whole release
+	open   bool    // a private bound will change the sensitivities behind it
 }
+
+// part is the μ of a query with that share.
+func (s spent) part(share float64) float64 { return s.whole * math.Sqrt(share) * (1 - 0x1p-50) }
 
 // mu is what is left to a mechanism with that target: μ(ε, δ − Σδ₀)·√(1 − Σ shares). Gaussian
 // mechanisms compose by adding μ², adaptively too (Dong, Roth, Su 2022).
@@ -82,7 +104,21 @@ func (s spent) mu(target accountant.Budget) (float64, error) {
 	if s.share == 0 || err != nil {
 		return mu, err
 	}
-	return mu * math.Sqrt(1-s.share) * (1 - 0x1p-50), nil
+	mu *= math.Sqrt(1-s.share) * (1 - 0x1p-50)
+	if s.open { // see widen
+		mu *= 1 - 0x1p-30
+	}
+	return mu, nil
+}
+
+// widen is the sensitivity at which a release behind a private bound is charged. The noise is drawn for
+// the sensitivity that comes out, with the same μ up to the rounding of another grid: the charge
+// is above it by far more than that, and mu below.
+func (s spent) widen(sensitivity float64) float64 {
+	if s.open {
+		return sensitivity * (1 + 0x1p-31)
+	}
+	return sensitivity
 }
 
 // total is μ(ε, δ − Σδ₀), for all noise of the release together.
@@ -132,6 +168,7 @@ func spend(stages []stageOf, m any) (spent, error) {
 		for _, e := range list {
 			s.share += e.share
 			s.delta += e.delta
+			s.open = s.open || e.bound
 		}
 	}
 	if s.share == 0 || len(errs) > 0 {
@@ -145,58 +182,105 @@ func spend(stages []stageOf, m any) (spent, error) {
 	if !ok {
 		return s, fmt.Errorf("dpkit: %s takes no target that steps could share; end the chain with another mechanism, or leave its private steps out: %w", describe(m), ErrOrder)
 	}
-	total, err := s.total(t.budget())
-	if err != nil {
+	var err error
+	if s.whole, err = s.total(t.budget()); err != nil {
 		return s, fmt.Errorf("dpkit: %w", err)
 	}
 	for i := range stages {
 		for k := range stages[i].expenses {
 			e := &stages[i].expenses[k]
-			if err := e.query.calibrate(total * math.Sqrt(e.share) * (1 - 0x1p-50)); err != nil {
+			if err := e.query.calibrate(s.part(e.share)); err != nil {
 				fail(i, err)
 				continue
 			}
-			s.events = append(s.events, e.query.event(stages[i].Before.Neighbours))
+			s.events = append(s.events, e.query.event(stages[i].Before.Neighbours, s.widen(e.query.s)))
 		}
 	}
 	return s, errors.Join(errs...)
 }
 
-// refusal is the name of a test that did not pass; empty if all did.
-type refusal string
+// answer is what one step's private queries gave.
+type answer struct {
+	learnt  RowMap   // of a private fit
+	bound   *float64 // certified by a private bound
+	refused string   // the test that did not pass; empty if all did
+}
 
-// fitStage runs one step: it asks its private queries, if it has any, and fits it. rng is nil on
-// public data, where a query is answered exactly and a test always passes.
-func fitStage(ctx context.Context, in frames.Source, s stageOf, rng *noise.Source) (t Transform, learnt RowMap, no refusal, err error) {
+// ask puts the private queries of a step; rng is nil on public data, where a query is answered
+// exactly, a test always passes, and a bound need not be known.
+func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) (a answer, err error) {
 	step, ok := s.step.(spender)
 	if !ok || len(s.expenses) == 0 {
-		t, err = s.step.Fit(ctx, in, s.Stage)
-		return t, nil, "", err
+		return a, nil
 	}
 	answers, err := step.measure(ctx, in, s.Stage)
 	if err != nil {
-		return nil, nil, "", err
+		return a, err
 	}
 	for k := range s.expenses {
 		e := &s.expenses[k]
-		if rng != nil {
-			answers[k] = e.query.draw(rng, answers[k])
-			if e.test && !(answers[k][0] >= e.threshold()) {
-				return nil, nil, refusal(e.what), nil
-			}
+		if rng == nil {
+			continue
+		}
+		answers[k] = e.query.draw(rng, answers[k])
+		if e.test && !(answers[k][0] >= e.threshold()) {
+			return answer{refused: e.what}, nil
+		}
+		if e.bound {
+			b := e.certified(answers[k][0])
+			a.bound = &b
 		}
 	}
-	p, ok := s.step.(privateFit)
-	if !ok {
-		t, err = s.step.Fit(ctx, in, s.Stage)
-		return t, nil, "", err
+	if p, ok := s.step.(privateFit); ok {
+		a.learnt, err = p.learn(s.Stage, answers)
 	}
-	if learnt, err = p.learn(s.Stage, answers); err != nil {
-		return nil, nil, "", err
+	return a, err
+}
+
+// fit returns the row map of a step behind its queries.
+func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (Transform, error) {
+	if a.learnt == nil {
+		return s.step.Fit(ctx, in, s.Stage)
 	}
-	t, width, err := learnt.transform(len(s.In.Features()))
+	t, width, err := a.learnt.transform(len(s.In.Features()))
 	if err == nil && width != len(s.Out.Features()) {
 		err = fmt.Errorf("its map makes %d columns, want %d", width, len(s.Out.Features()))
 	}
-	return t, learnt, "", err
+	return t, err
+}
+
+// rest prices the chain again from step i on, which now rests on the bound that came out: a function
+// of released values alone. The noise of the steps and of the mechanism keeps its parameter μ.
+func (q quote) rest(i int, b float64) (quote, error) {
+	stages := slices.Clone(q.stages)
+	step, ok := stages[i].step.(bounded)
+	if !ok {
+		return q, fmt.Errorf("dpkit: step %d %s: has no private bound", i+1, describe(stages[i].step))
+	}
+	stages[i].step = step.withBound(stages[i].Stage, b)
+	end := stages[i].Stage
+	for k := i; k < len(stages); k++ {
+		st, pr, err := advance(stages[k].step, end, stages[:k])
+		if err != nil {
+			return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(stages[k].step), err)
+		}
+		next := stageOf{Stage: st, Propagation: pr, step: stages[k].step, expenses: stages[k].expenses}
+		if k > i && len(next.expenses) > 0 {
+			if next.expenses, err = next.step.(spender).expenses(st); err != nil {
+				return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(next.step), err)
+			}
+			for j := range next.expenses {
+				e := &next.expenses[j]
+				if err := e.query.calibrate(q.end.spent.part(e.share)); err != nil {
+					return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(next.step), err)
+				}
+			}
+		}
+		stages[k] = next
+		end = st.next(pr)
+	}
+	q.stages = stages
+	end.spent = q.end.spent
+	q.end = end
+	return q, nil
 }

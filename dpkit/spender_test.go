@@ -32,6 +32,9 @@ var spenders = []struct {
 	{"number of rows with a missing cell", 0.9, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})})
 	}},
+	{"a bound on that number", 0.9, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{MaxMissing: Bound(Tested{Share: 0.1, Delta: 1e-8})}, "work", "home")
+	}},
 	{"the same for one column", 0.9, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(TrimmedMean{Trim: 0.2, MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})}, "pay")
 	}},
@@ -48,7 +51,7 @@ func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][
 	}
 	last := stages[len(stages)-1]
 	step := last.step.(spender)
-	in, _, _, err := quote{stages: stages[:len(stages)-1]}.apply(ctx, s.src, nil)
+	fitted, err := quote{stages: stages[:len(stages)-1]}.apply(ctx, s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +59,7 @@ func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := step.measure(ctx, in, last.Stage)
+	v, err := step.measure(ctx, fitted.rows, last.Stage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,6 +119,7 @@ func TestSharesComposeToTheTarget(t *testing.T) {
 		{"one private mean", data.Impute(PrivateMean{Share: 0.1}).Scale()},
 		{"two", data.Impute(PrivateMean{Share: 0.1}, "pay").Impute(PrivateMean{Share: 0.3}).Scale()},
 		{"a test", data.Impute(Mean{MaxMissing: Test(4500, Tested{Share: 0.05, Delta: 1e-8})}).Scale()},
+		{"a private bound", data.Impute(Mean{MaxMissing: Bound(Tested{Share: 0.05, Delta: 1e-8})}).Scale()},
 		{"a test and a private mean", data.Impute(Mean{MaxMissing: Test(4500, Tested{Share: 0.05, Delta: 1e-7})}, "pay").Impute(PrivateMean{Share: 0.1}).Scale()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -219,6 +223,23 @@ func TestTestsPassAndFail(t *testing.T) {
 	}
 	if strings.Contains(fmt.Sprint(err), "39") {
 		t.Errorf("the refusal tells a count: %v", err)
+	}
+
+	bounded := s.Data().OneHot().Impute(Mean{MaxMissing: Bound(Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	before := must(bounded.Cost())
+	r, err = bounded.Release(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Cost.Steps[1].Moved
+	if p < 3700 || p > 4300 {
+		t.Errorf("the private bound on about 3900 rows came out at %d", p)
+	}
+	if b, a := before.Release, r.Cost.Release; !(a.Sigma < b.Sigma) || before.Steps[1].Moved != 4999 {
+		t.Errorf("worst case %v rows and σ = %v, then σ = %v: want less noise with the bound known", before.Steps[1].Moved, b.Sigma, a.Sigma)
+	}
+	if e := r.Cost.Guarantee.Epsilon; e > 1 || e < 0.9999 {
+		t.Errorf("with the bound known the release costs ε = %v, want 1 from below", e)
 	}
 	c := must(chain(s, 4900).Cost())
 	if k := c.Guarantee.Scope.Kind; k != accountant.Tested {
