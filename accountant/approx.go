@@ -91,6 +91,24 @@ func splitFailures(parts []Event, rel Neighbours) (rest []Event, delta0 float64,
 	return rest, min(1, delta0), nil
 }
 
+// SplitFailures takes the mere failures ([ApproxDP] with ε = 0) out of a composition and adds up their
+// probabilities: δ₀ outside which rest is what remains. An event without any is returned as it is.
+// Errors wrap [ErrNeighbours] or [ErrDelta].
+func SplitFailures(e Event, rel Neighbours) (rest Event, delta0 float64, err error) {
+	c, ok := e.(composition)
+	if !ok {
+		return e, 0, nil
+	}
+	parts, delta0, err := splitFailures(c.parts, rel)
+	if err != nil || delta0 == 0 {
+		return e, 0, err
+	}
+	if len(parts) == 1 {
+		return parts[0], delta0, nil
+	}
+	return composition{parts}, delta0, nil
+}
+
 // exactRDP reads an event's curve, which has no failure.
 func exactRDP(e Event, rel Neighbours) (Curve, float64, error) {
 	c, err := e.RDP(rel)

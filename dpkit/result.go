@@ -34,6 +34,10 @@ func (r Result[V]) String() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, %s", r.Guarantee, r.Guarantee.Route)
+	if r.Refused != "" {
+		fmt.Fprintf(&b, "; refused: the test did not pass (%s), and it was paid for", r.Refused)
+		return b.String()
+	}
 	if r.Replayed {
 		fmt.Fprintf(&b, "; replayed from the ledger (drawn %s): nothing was charged", r.When.Format(time.RFC3339))
 	} else {

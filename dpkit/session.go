@@ -24,6 +24,7 @@ type Options struct {
 	Budget     Budget                // what all releases from this ledger may cost together
 	Neighbours accountant.Neighbours // ReplaceOne (n is public) or AddRemove (rows are zeroed out of a table of public size)
 	Dataset    string                // public name of the data, recorded in the ledger
+	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta); 0: none may be used
 }
 
 // Session ties private data to the ledger that its releases are charged to. Nothing that depends
@@ -64,7 +65,7 @@ func Create(f *frames.Frame, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset})
+	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve})
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: create: %w", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // ErrTestFailed is returned by a release one of whose tests did not pass: nothing but that was
@@ -167,14 +168,13 @@ func spend(stages []stageOf, m any) (spent, error) {
 		stages[i].expenses = list
 		for _, e := range list {
 			s.share += e.share
-			s.delta += e.delta
+			s.delta = quad.AddUp(s.delta, e.delta)
 			s.open = s.open || e.bound
 		}
 	}
 	if s.share == 0 || len(errs) > 0 {
 		return s, errors.Join(errs...)
 	}
-	s.delta *= 1 + 0x1p-50 // a sum of few terms, rounded up
 	if !(s.share < 1) {
 		return s, fmt.Errorf("dpkit: the steps' shares of the budget sum to %g, want less than 1: leave some to the release itself: %w", s.share, ErrParameter)
 	}

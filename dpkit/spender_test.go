@@ -246,3 +246,29 @@ func TestTestsPassAndFail(t *testing.T) {
 		t.Errorf("scope %v, want tested", k)
 	}
 }
+
+// TestTestedLedger: a ledger with a reserve takes a chain with tests that asks for its whole budget,
+// and replays a refusal as a refusal.
+func TestTestedLedger(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 2000, 1) // of which about 1570 rows miss a cell
+	path := ledgerPath(t)
+	o := Options{Ledger: path, Budget: Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: ReplaceOne, Dataset: "test", Reserve: 1e-8}
+	s := must(Create(f, o))
+	defer s.Close()
+	chain := func(s *Session, most float64) Plan[Estimates] {
+		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	}
+	for _, replayed := range []bool{false, true} {
+		r, err := chain(s, 1000).Release(ctx)
+		if !errors.Is(err, ErrTestFailed) || r.Refused == "" || r.Replayed != replayed || r.Status.Releases != 1 {
+			t.Fatalf("replayed %v: got %+v, %v", replayed, r.Status, err)
+		}
+		if !strings.Contains(r.String(), "refused") {
+			t.Errorf("the result does not say that it was refused: %v", r)
+		}
+	}
+	if _, err := chain(s, 1999).Release(ctx); err == nil || !strings.Contains(err.Error(), "left") {
+		t.Errorf("beyond the budget: got %v", err)
+	}
+}

@@ -9,7 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// Config is what a ledger is made for. All fields are required and public.
+// Config is what a ledger is made for. All fields but Reserve are required, and all are public.
 type Config struct {
 	// Budget is the (ε, δ) that all releases together may cost: 0 < ε < ∞, 0 < δ < 1.
 	Budget accountant.Budget
@@ -17,6 +17,10 @@ type Config struct {
 	Neighbours accountant.Neighbours
 	// Dataset is a name for people, at most 200 bytes.
 	Dataset string
+	// Reserve is the part of the budget's δ that is kept for releases that may fail: tests that may pass
+	// wrongly and private bounds that may not hold. It is fixed beforehand, as the filter's theorem
+	// asks. 0: such releases are refused.
+	Reserve float64
 }
 
 func (c Config) validate() error {
@@ -26,6 +30,9 @@ func (c Config) validate() error {
 	}
 	if !(c.Budget.Delta >= minDelta) || !(c.Budget.Delta < 1) {
 		return fmt.Errorf("ledger: config: budget delta: got %v, want %v ≤ δ < 1: a common choice is below 1/n", c.Budget.Delta, minDelta)
+	}
+	if !(c.Reserve >= 0) || !(c.Budget.Delta-c.Reserve >= minDelta) {
+		return fmt.Errorf("ledger: config: reserve: got %v, want 0 or a small part of the budget's δ = %v", c.Reserve, c.Budget.Delta)
 	}
 	if err := c.Neighbours.Validate(); err != nil {
 		return fmt.Errorf("ledger: config: %w", err)
@@ -53,6 +60,9 @@ func (c Config) difference(want Config) string {
 	}
 	if c.Dataset != want.Dataset {
 		d = append(d, fmt.Sprintf("dataset: the file has %q, asked %q", c.Dataset, want.Dataset))
+	}
+	if c.Reserve != want.Reserve {
+		d = append(d, fmt.Sprintf("reserve: the file has %v, asked %v", c.Reserve, want.Reserve))
 	}
 	return strings.Join(d, "; ")
 }

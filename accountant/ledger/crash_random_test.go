@@ -54,7 +54,7 @@ func TestCrashAtRandomTimes(t *testing.T) {
 func TestCrashBudgetIsExact(t *testing.T) {
 	path := tempPath(t)
 	mustCreate(t, path, testConfig())
-	star, err := calibrate(testConfig().Budget)
+	star, err := calibrate(testConfig())
 	must(t, err)
 	mu := star / 8 // 64 of them; exact
 	var seen []report

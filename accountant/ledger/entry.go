@@ -14,6 +14,7 @@ type Entry struct {
 	When      time.Time
 	Fresh     bool
 	Mu, TV    float64 // what was charged: μ-GDP up to total variation TV
+	Fail      float64 // outside a failure of this probability
 	Guarantee accountant.Guarantee
 	State     State
 	// Reason says in general terms why a Failed draw gave no value.

@@ -8,18 +8,20 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// cost is what one release adds: it is μ-GDP up to the total variation tv.
-type cost struct{ mu, tv float64 }
+// cost is what one release adds: outside a failure of probability fail it is μ-GDP up to the total
+// variation tv.
+type cost struct{ mu, tv, fail float64 }
 
 // filter decides whether a cost fits. It passes iff
 //
-//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ − δ_μ,  δ_μ = (1 − s) δ,
+//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
 //
-// s = accountant.SamplerShare,
+// δ − δ' = Config.Reserve, s = accountant.SamplerShare,
 //
 // with μ* fixed beforehand (see the package documentation for the theorem). The second condition
 // is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
-// δ_μ + (1 + e^ε) tv. Sums are rounded up.
+// δ_μ + (1 + e^ε) tv. The third is the union bound: outside the failures, which are decided by draws of
+// their own, the first two hold. Sums are rounded up.
 type filter struct {
 	budget  accountant.Budget
 	deltaMu float64    // δ_μ
@@ -27,16 +29,29 @@ type filter struct {
 	muStar2 *big.Float // μ*², exact
 	sum     *big.Float // Σ μ_i², rounded up; 512 bits hold it exactly unless the μ_i differ by 2²⁰⁰
 	tv      float64    // Σ tv_i, rounded up
+	kept    float64    // δ − δ'
+	fail    float64    // Σ fail_i, rounded up
 }
 
-func newFilter(b accountant.Budget, muStar float64) *filter {
-	f := &filter{budget: b, deltaMu: b.Delta * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp()}
-	f.reserve = b.Delta - f.deltaMu
+func newFilter(c Config, muStar float64) *filter {
+	rest := c.noise().Delta
+	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve}
+	f.reserve = rest - f.deltaMu
 	return f
 }
 
-// calibrate returns μ* for a budget, rounded down.
-func calibrate(b accountant.Budget) (float64, error) {
+// noise is the budget (ε, δ') without the reserve, rounded down.
+func (c Config) noise() accountant.Budget {
+	b := c.Budget
+	if c.Reserve > 0 {
+		b.Delta = math.Nextafter(b.Delta-c.Reserve, 0)
+	}
+	return b
+}
+
+// calibrate returns μ* for a configuration, rounded down.
+func calibrate(c Config) (float64, error) {
+	b := c.noise()
 	mu, err := accountant.CalibrateShared(b)
 	if err != nil {
 		return 0, err
@@ -55,6 +70,12 @@ func (f *filter) refusal(c cost) string {
 	if f.samplerDelta(c.tv) > f.reserve {
 		return fmt.Sprintf("the samplers' total variation would cost δ = %.3g of the %.3g kept for it", f.samplerDelta(c.tv), f.reserve)
 	}
+	if fail := addUp(f.fail, c.fail); fail > f.kept {
+		if f.kept == 0 {
+			return fmt.Sprintf("it may fail with probability %.3g, for which this ledger keeps nothing: create one with a Reserve", c.fail)
+		}
+		return fmt.Sprintf("the failures would cost δ = %.3g of the %.3g kept for them", fail, f.kept)
+	}
 	return ""
 }
 
@@ -62,6 +83,7 @@ func (f *filter) refusal(c cost) string {
 func (f *filter) add(c cost) {
 	f.sum = f.sumWith(c)
 	f.tv = addUp(f.tv, c.tv)
+	f.fail = addUp(f.fail, c.fail)
 }
 
 // spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
@@ -117,6 +139,9 @@ func (f *filter) samplerDelta(tv float64) float64 {
 func addUp(a, b float64) float64 {
 	if b == 0 {
 		return a
+	}
+	if a == 0 {
+		return b
 	}
 	return math.Nextafter(a+b, math.Inf(1))
 }

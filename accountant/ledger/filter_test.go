@@ -11,11 +11,12 @@ import (
 
 func testFilter(t *testing.T, b accountant.Budget) (*filter, float64) {
 	t.Helper()
-	mu, err := calibrate(b)
+	c := Config{Budget: b}
+	mu, err := calibrate(c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newFilter(b, mu), mu
+	return newFilter(c, mu), mu
 }
 
 func TestFilterTakesTheWholeBudgetAndNoMore(t *testing.T) {
@@ -55,19 +56,19 @@ func TestFilterPassesMuStarByNoUlp(t *testing.T) {
 func TestFilterSamplerReserve(t *testing.T) {
 	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
 	limit := accountant.SamplerShare * 1e-6 / (1 + math.E)
-	if why := f.refusal(cost{mu / 2, limit * (1 - 1e-9)}); why != "" {
+	if why := f.refusal(cost{mu / 2, limit * (1 - 1e-9), 0}); why != "" {
 		t.Error(why)
 	}
-	if f.refusal(cost{mu / 2, limit * (1 + 1e-9)}) == "" {
+	if f.refusal(cost{mu / 2, limit * (1 + 1e-9), 0}) == "" {
 		t.Error("took more total variation than the reserve")
 	}
 	for range 3 {
-		f.add(cost{mu / 4, limit * (1 - 1e-9) / 3})
+		f.add(cost{mu / 4, limit * (1 - 1e-9) / 3, 0})
 	}
-	if f.refusal(cost{mu / 4, limit / 100}) == "" {
+	if f.refusal(cost{mu / 4, limit / 100, 0}) == "" {
 		t.Error("total variation does not add up")
 	}
-	if why := f.refusal(cost{mu / 4, 0}); why != "" {
+	if why := f.refusal(cost{mu / 4, 0, 0}); why != "" {
 		t.Errorf("an exact sampler needs no reserve: %s", why)
 	}
 }
@@ -93,7 +94,7 @@ func TestFilterReadingsAreSound(t *testing.T) {
 			if l == 0 {
 				continue
 			}
-			next, err := calibrate(accountant.Budget{Epsilon: l, Delta: b.Delta})
+			next, err := calibrate(Config{Budget: accountant.Budget{Epsilon: l, Delta: b.Delta}})
 			if err != nil {
 				t.Fatal(err)
 			}

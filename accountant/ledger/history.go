@@ -107,11 +107,11 @@ func (h *history) accept(line []byte) error {
 			return err
 		}
 		// A later version may calibrate more strictly; it never loosens what the file says.
-		mu, err := calibrate(c.Budget)
+		mu, err := calibrate(c)
 		if err != nil {
 			return err
 		}
-		h.header, h.config, h.filter, h.byID = hd, c, newFilter(c.Budget, min(mu, hd.Mu)), map[string]latest{}
+		h.header, h.config, h.filter, h.byID = hd, c, newFilter(c, min(mu, hd.Mu)), map[string]latest{}
 		h.advance(line)
 		return nil
 	}
@@ -121,7 +121,7 @@ func (h *history) accept(line []byte) error {
 	}
 	switch {
 	case c.charge != nil:
-		h.filter.add(cost{c.charge.Mu, c.charge.TV})
+		h.filter.add(cost{c.charge.Mu, c.charge.TV, c.charge.Fail})
 		h.entries = append(h.entries, entry{Entry: *c.charge})
 		l, ok := h.byID[c.charge.ID]
 		if !ok {
@@ -184,7 +184,7 @@ func (c *change) parseCharge(want Config) error {
 	if err := strict(c.record.Payload, &p); err != nil {
 		return err
 	}
-	if err := (cost{p.Mu, p.TV}).validate(); err != nil {
+	if err := (cost{p.Mu, p.TV, p.Fail}).validate(); err != nil {
 		return err
 	}
 	if err := checkID(p.ID); err != nil {
@@ -199,7 +199,7 @@ func (c *change) parseCharge(want Config) error {
 	}
 	c.charge = &Entry{
 		Seq: c.record.Seq, ID: p.ID, Name: p.Name, Event: p.Event, When: c.record.Time, Fresh: p.Fresh,
-		Mu: p.Mu, TV: p.TV, Guarantee: g, State: Interrupted,
+		Mu: p.Mu, TV: p.TV, Fail: p.Fail, Guarantee: g, State: Interrupted,
 	}
 	return nil
 }
@@ -246,6 +246,9 @@ func (c cost) validate() error {
 	// A release that costs nothing needs no ledger: zero is taken for a mistake in its pricing.
 	if !(c.mu > 0) || math.IsInf(c.mu, 0) {
 		return fmt.Errorf("μ: got %v, want 0 < μ < ∞", c.mu)
+	}
+	if !(c.fail >= 0) || !(c.fail <= 1) {
+		return fmt.Errorf("failure: got %v, want a probability", c.fail)
 	}
 	if !(c.tv >= 0) || !(c.tv <= 1) {
 		return fmt.Errorf("total variation: got %v, want 0 ≤ tv ≤ 1", c.tv)

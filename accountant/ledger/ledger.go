@@ -142,7 +142,7 @@ func create(path string, c Config, o options) (*Ledger, error) {
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	mu, err := calibrate(c.Budget)
+	mu, err := calibrate(c)
 	if err != nil {
 		return nil, err
 	}

@@ -54,6 +54,7 @@ type charge struct {
 	Event     string        `json:"event"`
 	Mu        float64       `json:"mu"`
 	TV        float64       `json:"tv"`
+	Fail      float64       `json:"fail,omitempty"`
 	Guarantee fileGuarantee `json:"guarantee"`
 }
 
@@ -73,6 +74,7 @@ type fileConfig struct {
 	Epsilon    float64 `json:"epsilon"`
 	Delta      float64 `json:"delta"`
 	Neighbours string  `json:"neighbours"`
+	Reserve    float64 `json:"reserve,omitempty"`
 }
 
 type fileGuarantee struct {
@@ -189,7 +191,7 @@ func decodeHeader(line []byte) (header, Config, error) {
 }
 
 func (c Config) file() fileConfig {
-	return fileConfig{Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours)}
+	return fileConfig{Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours), Reserve: c.Reserve}
 }
 
 func (f fileConfig) config() (Config, error) {
@@ -197,7 +199,7 @@ func (f fileConfig) config() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset}
+	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset, Reserve: f.Reserve}
 	return c, c.validate()
 }
 

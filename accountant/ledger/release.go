@@ -110,7 +110,11 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
 		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1", r.label(), g.Epsilon, g.Delta)
 	}
-	e, ok := r.Event.(accountant.GDPer)
+	event, fail, err := accountant.SplitFailures(r.Event, rel)
+	if err != nil {
+		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
+	}
+	e, ok := event.(accountant.GDPer)
 	if !ok {
 		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian (no GDP method), the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism", r.label(), r.Event, ErrEvent)
 	}
@@ -118,7 +122,7 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}
-	c := cost{mu, tv}
+	c := cost{mu, tv, fail}
 	if err := c.validate(); err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event %v: %w: %w", r.label(), r.Event, err, ErrEvent)
 	}
@@ -154,7 +158,7 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)
 	}
 	when := l.opt.now().UTC().Round(0)
-	p := charge{ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Guarantee: fileOf(r.Guarantee)}
+	p := charge{ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Guarantee: fileOf(r.Guarantee)}
 	if err := l.append(kindCharge, when, p); err != nil {
 		what := "nothing was charged"
 		if l.broken != nil {
@@ -221,7 +225,7 @@ func (h *history) interrupted(e Entry) error {
 	}
 	return fmt.Errorf("ledger: release %s: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
 		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it",
-		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(cost{e.Mu, e.TV})), h.filter.budget.Delta, h.config.Neighbours)
+		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(cost{e.Mu, e.TV, e.Fail})), h.filter.budget.Delta, h.config.Neighbours)
 }
 
 func (r Request) label() string { return Entry{ID: r.ID, Name: r.Name}.label() }

@@ -95,7 +95,7 @@ func TestReleaseOrder(t *testing.T) {
 
 func TestReleaseBudget(t *testing.T) {
 	l := mustCreate(t, tempPath(t), testConfig())
-	mu, err := calibrate(testConfig().Budget)
+	mu, err := calibrate(testConfig())
 	must(t, err)
 	mustRelease(t, l, request("most", mu*0.9), `"secret"`)
 	before := mustStatus(t, l)
@@ -294,7 +294,7 @@ func TestReleaseContext(t *testing.T) {
 func TestReleaseConcurrently(t *testing.T) {
 	path := tempPath(t)
 	ls := []*Ledger{mustCreate(t, path, testConfig()), mustOpen(t, path), mustOpen(t, path)}
-	mu, err := calibrate(testConfig().Budget)
+	mu, err := calibrate(testConfig())
 	must(t, err)
 	var mutex sync.Mutex
 	drawn, got := map[string]int{}, map[string]string{}

@@ -26,6 +26,9 @@ type Status struct {
 	// Spent and Left do not add up to the budget: in Gaussian DP μ² adds, ε does not.
 	// Both turn μ into ε at (1 − SamplerShare) δ, as the filter does (see the package documentation).
 	Left accountant.Budget
+	// Reserve is the part of the budget's δ that is kept for releases that may fail, and Failures what
+	// of it was charged, rounded up.
+	Reserve, Failures float64
 	// Releases counts the charges.
 	Releases int
 	// Interrupted lists the charges whose release has no value: Interrupted or Failed, without a value
@@ -81,9 +84,10 @@ func (h *history) entry(i int, running bool) Entry {
 func (h *history) status(running bool) Status {
 	s := Status{
 		Dataset: h.config.Dataset, Budget: h.config.Budget, Neighbours: h.config.Neighbours,
-		Scope:    accountant.Scope{Kind: accountant.Unconditional},
-		Spent:    accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
-		Left:     accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
+		Scope:   accountant.Scope{Kind: accountant.Unconditional},
+		Spent:   accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
+		Left:    accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
+		Reserve: h.filter.kept, Failures: h.filter.fail,
 		Releases: len(h.entries), Torn: h.torn,
 	}
 	for i := range h.entries {
@@ -106,6 +110,9 @@ func (s Status) String() string {
 	fmt.Fprintf(&b, "  %-8s ε = %v\n", "budget", s.Budget.Epsilon)
 	fmt.Fprintf(&b, "  %-8s ε ≤ %-10s %s\n", "spent", roundedUp(s.Spent.Epsilon), count(s.Releases, "release"))
 	fmt.Fprintf(&b, "  %-8s ε = %-10s as one release\n", "left", roundedDown(s.Left.Epsilon))
+	if s.Reserve > 0 {
+		fmt.Fprintf(&b, "  %-8s δ = %-10s for tests and private bounds, of which %s is spent\n", "reserve", roundedDown(s.Reserve), roundedUp(s.Failures))
+	}
 	switch s.Scope.Kind {
 	case accountant.Tested:
 		fmt.Fprintf(&b, "  %-8s tested: %s\n", "scope", strings.Join(s.Scope.On, "; "))
