@@ -11,11 +11,12 @@ import (
 type countLaw struct {
 	count []float64 // rising
 	logP  []float64 // rounded up
+	p     []float64 // e^logP
 }
 
 // certainly is the law of a constant.
 func certainly(k int) countLaw {
-	return countLaw{count: []float64{float64(k)}, logP: []float64{0}}
+	return countLaw{count: []float64{float64(k)}, logP: []float64{0}, p: []float64{1}}
 }
 
 // binomialCount is the law of the number of successes in n trials.
@@ -30,6 +31,8 @@ func binomialCount(n int, q float64) countLaw {
 	lq, l1q := math.Log(q), math.Log1p(-q)
 	return newCountLaw(0, n, rows, rows*q, math.Sqrt(rows*q*(1-q)), func(k float64) float64 {
 		return logBinomial(rows, k) + k*lq + (rows-k)*l1q
+	}, func(k float64) float64 {
+		return (rows - k) / (k + 1) * (q / (1 - q))
 	})
 }
 
@@ -45,12 +48,14 @@ func hypergeometricCount(rows, marked, batch int) countLaw {
 	total := logBinomial(n, b)
 	return newCountLaw(lo, hi, n, mean, sd, func(k float64) float64 {
 		return logBinomial(r, k) + logBinomial(n-r, b-k) - total
+	}, func(k float64) float64 {
+		return (r - k) / (k + 1) * ((b - k) / (n - r - b + k + 1))
 	})
 }
 
-// newCountLaw tabulates ln p on lo…hi, made of factorials up to size!,
-// and merges values where there are more than a few hundred.
-func newCountLaw(lo, hi int, size, mean, sd float64, logP func(float64) float64) countLaw {
+// newCountLaw tabulates ln p on lo…hi, made of factorials up to size!, and merges values where there are more than
+// a few hundred. The ratios p(k+1)/p(k) must fall.
+func newCountLaw(lo, hi int, size, mean, sd float64, logP, ratio func(k float64) float64) countLaw {
 	const values = 256
 	core, rest := 1, 1 // widths of the merged blocks, within ten deviations of the mean and outside
 	if hi-lo >= 4*values {
@@ -67,45 +72,82 @@ func newCountLaw(lo, hi int, size, mean, sd float64, logP func(float64) float64)
 			width = core
 		}
 		end := min(hi, k+width-1)
-		sum := math.Inf(-1)
-		for ; k <= end; k++ {
-			sum = quad.LogAddExp(sum, logP(float64(k)))
-		}
+		p := min(0, logBlock(k, end, mean, logP, ratio)+slack)
 		law.count = append(law.count, float64(end))
-		law.logP = append(law.logP, min(0, sum+slack))
+		law.logP = append(law.logP, p)
+		law.p = append(law.p, math.Exp(p))
+		k = end + 1
 	}
 	return law
+}
+
+// logBlock is ln Σ p over first…last, from the value nearest the mean outward: what a part too small to be added
+// leaves out is below its last term times its length.
+func logBlock(first, last int, mean float64, logP, ratio func(k float64) float64) float64 {
+	mid := max(first, min(last, int(mean)))
+	at := logP(float64(mid))
+	if first == last {
+		return at
+	}
+	const negligible = 0x1p-60
+	sum := 1.0
+	p := 1.0
+	for k := mid; k < last; k++ {
+		r := ratio(float64(k))
+		p *= r
+		if left := p * float64(last-k); r <= 1 && left <= negligible*sum {
+			sum += left
+			break
+		}
+		sum += p
+	}
+	p = 1
+	for k := mid; k > first; k-- {
+		r := 1 / ratio(float64(k-1))
+		p *= r
+		if left := p * float64(k-first); r <= 1 && left <= negligible*sum {
+			sum += left
+			break
+		}
+		sum += p
+	}
+	return at + math.Log(sum)
 }
 
 // logExpect is ln E e^{g(K)}, rounded up, for a g that does not fall.
 func (l countLaw) logExpect(g func(k float64) float64) float64 {
 	terms := make([]float64, len(l.count))
-	top := 0.0
 	for i, k := range l.count {
 		terms[i] = g(k)
-		top = max(top, l.logP[i]+terms[i])
 	}
-	return sumExcess(l.logP, terms, top)
+	return l.logMean(terms)
 }
 
-// sumExcess is ln Σ p e^g, rounded up, for probabilities that sum to 1: as ln(1 + Σ p (e^g − 1)) where that is small.
-func sumExcess(logP, g []float64, top float64) float64 {
+// logMean is ln E e^g, rounded up, for the values g at the counts: as ln(1 + Σ p (e^g − 1)) where that is small.
+func (l countLaw) logMean(g []float64) float64 {
+	top := 0.0
+	for i, p := range l.logP {
+		top = max(top, p+g[i])
+	}
 	if math.IsInf(top, 1) || math.IsNaN(top) {
 		return math.Inf(1)
 	}
 	sum := 0.0
 	if top < 1 {
-		for i, p := range logP {
-			if g[i] > 40 { // less 1, which is below the margin
-				sum += math.Exp(p + g[i])
-			} else {
-				sum += math.Exp(p) * math.Expm1(g[i])
+		for i, p := range l.p {
+			switch {
+			case g[i] > 40: // less 1, which is below the margin
+				sum += math.Exp(l.logP[i] + g[i])
+			case p > 0:
+				sum += p * math.Expm1(g[i])
 			}
 		}
 		return quad.Inflate(math.Log1p(quad.Inflate(sum, kernelMargin)), 4*eps)
 	}
-	for i, p := range logP {
-		sum += math.Exp(p + g[i] - top)
+	for i, p := range l.logP {
+		if e := p + g[i] - top; e > -800 {
+			sum += math.Exp(e)
+		}
 	}
 	return quad.Inflate(top+math.Log(quad.Inflate(sum, kernelMargin)), 8*eps)
 }

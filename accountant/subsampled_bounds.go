@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"math"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -13,12 +14,10 @@ func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
 		return []bound{{"Poisson, exact", perOrder(pair.logMoment)}}
 	}
 	c := newCoin(q)
-	add := func(v float64) linePair { return addPair{c, t, v} }
-	remove := func(v float64) linePair { return removePair{addPair{c, t, v}} }
 	hop := newOneHop(q, t, t, shift)
 	return []bound{
 		{"Poisson, rows drawn alike", perOrder(func(alpha float64) float64 {
-			return max(hop.logMoment(add, alpha), hop.logMoment(remove, alpha))
+			return max(hop.logMoment(addAlike{c, t, false}, alpha), hop.logMoment(addAlike{c, t, true}, alpha))
 		})},
 		{"Poisson, noise split", perOrder(splitMoment(pair, 1, hop.vertex, shift))},
 		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(t, shift.Total))},
@@ -27,11 +26,10 @@ func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
 
 // replaceBounds are those of a Poisson step under replace-one.
 func replaceBounds(q, t float64, shift DisplacedRows) []bound {
-	c := newCoin(q)
-	pair := func(v float64) linePair { return replacePair{c, t, v} }
+	pair := replaceAlike{newCoin(q), t}
 	if shift.Rows == 0 {
 		return []bound{{"Poisson, exact", perOrder(func(alpha float64) float64 {
-			return min(boundedMoment(pair(0), alpha, 2*t, t), oneSided(sgm{q, t}, alpha))
+			return min(pair.undisplaced(alpha), oneSided(sgm{q, t}, alpha))
 		})}}
 	}
 	hop := newOneHop(q, t, 2*t, shift)
@@ -54,16 +52,6 @@ func oneSided(s sgm, alpha float64) float64 {
 // largestReach is the largest product of the order and the shift at which quadrature keeps its digits.
 const largestReach = 2e3
 
-// boundedMoment is lineMoment where that is affordable, and never above the Gaussian's of the same shift
-// (quasi-convexity). The nodes lie t apart in scale.
-func boundedMoment(p linePair, alpha, shift, t float64) float64 {
-	gauss := gaussMoment(alpha, shift)
-	if math.IsInf(gauss, 1) || alpha*shift > largestReach || t > 32 {
-		return gauss
-	}
-	return min(gauss, lineMoment(p, alpha))
-}
-
 // gaussMoment is (α−1) D_α of one shift by s, α(α−1) s²/2.
 func gaussMoment(alpha, s float64) float64 {
 	if s == 0 {
@@ -84,52 +72,67 @@ func gaussMoment(alpha, s float64) float64 {
 // ln m and ln m' are convex with second derivatives in [0, t²/4], so the logarithm of the integrand has a second
 // derivative in v of at least α(α−1)(1 − αt²/4).
 type oneHop struct {
-	t, free      float64 // shift of one gradient, and of the free row in all
-	shift        DisplacedRows
-	rows, vertex countLaw
+	t, free float64 // shift of one gradient, and of the free row in all
+	shift   DisplacedRows
+	rows    func() countLaw // of all displaced rows
+	vertex  countLaw        // of as few as possible
 }
 
 func newOneHop(q, t, free float64, shift DisplacedRows) oneHop {
-	h := oneHop{t: t, free: free, shift: shift, rows: binomialCount(shift.Rows, q)}
-	h.vertex = h.rows
-	if n := shift.vertex(); n < shift.Rows {
-		h.vertex = binomialCount(n, q)
-	}
+	h := oneHop{t: t, free: free, shift: shift, vertex: binomialCount(shift.vertex(), q)}
+	h.rows = sync.OnceValue(func() countLaw { return binomialCount(shift.Rows, q) })
 	return h
 }
 
-// logMoment is (α−1) D_α, rounded up, for the pair of each displacement. Counts that cannot matter are priced by the
+// logMoment is (α−1) D_α, rounded up, for the pairs of a step. Counts that cannot matter are priced by the
 // Gaussian bound.
-func (h oneHop) logMoment(pair func(v float64) linePair, alpha float64) float64 {
+func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 	if math.IsInf(alpha, 1) {
 		return alpha
 	}
-	law := h.rows
 	convex := alpha*h.t*h.t <= 4
+	var law countLaw
 	if convex {
 		law = h.vertex
+	} else {
+		law = h.rows()
 	}
 	const negligible = -102 // ln of a part of the sum, which is of the order of the squared rate at least
 	terms := make([]float64, len(law.count))
-	top, last := 0.0, math.NaN()
+	v := make([]float64, len(law.count))
+	exact := make([]int, 0, len(law.count)) // the counts that matter
+	most := 0.0
 	for i, k := range law.count {
-		v := quad.MulUp(k, h.shift.Each)
+		v[i] = quad.MulUp(k, h.shift.Each)
 		if !convex {
-			v = min(v, h.shift.Total)
+			v[i] = min(v[i], h.shift.Total)
 		}
-		reach := quad.AddUp(h.free, v)
-		switch gauss := gaussMoment(alpha, reach); {
-		case v == last:
-			terms[i] = terms[i-1]
-		case law.logP[i]+logExpm1(gauss) <= negligible:
-			terms[i] = gauss
-		default:
-			terms[i] = boundedMoment(pair(v), alpha, reach, h.t)
-			last = v
+		p, gauss := law.logP[i], gaussMoment(alpha, quad.AddUp(h.free, v[i]))
+		terms[i] = gauss
+		// ln(e^g − 1) is between ln g and g.
+		if p+gauss > negligible && ((p > -60 && gauss > 1e-18) || p+logExpm1(gauss) > negligible) {
+			exact = append(exact, i)
+			if alpha*(h.free+v[i]) <= tableReach {
+				most = v[i]
+			}
 		}
-		top = max(top, law.logP[i]+terms[i])
 	}
-	return sumExcess(law.logP, terms, top)
+	nodes := pairs.nodes(alpha, most)
+	for _, i := range exact {
+		if i > 0 && v[i] == v[i-1] {
+			terms[i] = terms[i-1]
+			continue
+		}
+		reach := quad.AddUp(h.free, v[i])
+		if nodes != nil && alpha*reach <= tableReach {
+			if m := nodes(v[i]); m < math.Inf(1) {
+				terms[i] = min(terms[i], m)
+				continue
+			}
+		}
+		terms[i] = boundedMoment(pairs.at(v[i]), alpha, reach, h.t)
+	}
+	return law.logMean(terms)
 }
 
 // splitMoment bounds (α−1) D_α by giving each source of change its own share of the noise (stability

@@ -2,15 +2,16 @@ package accountant
 
 import "math"
 
-// power evaluates F(r) = r^α − 1 − α(r−1), the excess of r^α over its tangent at 1.
+// power evaluates F(r) = r^α − 1 − α(r−1), the excess of r^α over its tangent at 1, for α > 1 or α < 0.
 type power struct {
 	alpha, beta float64
+	small       float64 // what |ln r| may be for a series
 	// Coefficients of the series of F in u = r−1 and in l = ln r, from the square on.
 	inU, inL [11]float64
 }
 
 func newPower(alpha float64) power {
-	p := power{alpha: alpha, beta: alpha - 1}
+	p := power{alpha: alpha, beta: alpha - 1, small: seriesReach / max(1, math.Abs(alpha))}
 	u := alpha * p.beta / 2 // C(α, k)
 	d := alpha * p.beta     // α^k − α
 	fact := 2.0
@@ -25,12 +26,16 @@ func newPower(alpha float64) power {
 	return p
 }
 
-// seriesReach is the largest α|u| for which twelve terms of a series are right to rounding.
-const seriesReach = 0.12
+const (
+	// seriesReach is the largest α|l| for which eleven terms of a series are right to rounding.
+	seriesReach = 0.12
+	// seriesRadius is the largest |u|: for α near 1 coefficients in u, unlike those in l, hardly fall.
+	seriesRadius = 0.04
+)
 
-// excess is F(1+u).
+// excess is F(1+u), for α > 1.
 func (p *power) excess(u float64) float64 {
-	if a := math.Abs(u); p.alpha*a < seriesReach {
+	if a := math.Abs(u); a < min(p.small, seriesRadius) {
 		return u * u * p.horner(&p.inU, u)
 	}
 	return (1+u)*expm1(p.beta*math.Log1p(u)) - p.beta*u
@@ -38,10 +43,13 @@ func (p *power) excess(u float64) float64 {
 
 // excessLog is F(e^l).
 func (p *power) excessLog(l float64) float64 {
-	if a := math.Abs(l); p.alpha*a < seriesReach {
+	if math.Abs(l) < p.small {
 		return l * l * p.horner(&p.inL, l)
 	}
 	r := expm1(l)
+	if p.alpha < 0 { // both terms vanish with α
+		return expm1(p.alpha*l) - p.alpha*r
+	}
 	return (1+r)*expm1(p.beta*l) - p.beta*r
 }
 
