@@ -48,14 +48,21 @@ func newAddNodes(p addPair, remove bool, alpha, v float64) *addNodes {
 	a.far = max(-lo, hi)
 	a.first = int(math.Floor(lo / a.step))
 	n := int(math.Ceil(hi/a.step)) - a.first + 1
-	if !(a.step > 0) || n > 4*largestTable || a.far > 36 {
+	if !(a.step > 0) || n > 4*largestTable || a.far > 40 {
 		return a
 	}
 	const invSqrt2Pi = 1 / (math.Sqrt2 * math.SqrtPi)
 	a.weights = make([]float64, n)
 	for i := range a.weights {
 		x := float64(a.first+i) * a.step
-		a.weights[i] = a.step * invSqrt2Pi * math.Exp(-x*x/2) * power.excessLog(p.log(p.t*(x-p.t/2)))
+		l := p.log(p.t * (x - p.t/2))
+		w := a.step * invSqrt2Pi
+		if power.alpha*l > 300 {
+			w *= math.Exp(power.alpha*l - x*x/2)
+		} else {
+			w *= math.Exp(-x*x/2) * power.excessLog(l)
+		}
+		a.weights[i] = w
 	}
 	return a
 }

@@ -10,7 +10,7 @@ const (
 	// largestTable is the largest number of nodes that displacements share.
 	largestTable = 256
 	// tableReach is the largest product of the order and the shift at which nothing on shared nodes overflows.
-	tableReach = 24
+	tableReach = 30
 )
 
 // tableMargin covers the relative rounding error of a sum over n shared nodes up to the distance far: the exponents
@@ -88,13 +88,15 @@ func (r *replaceNodes) moment(v float64) float64 {
 		rise := scale * r.sinh2[j]
 		l := v*y + math.Log1p(rise/down)
 		var node float64
-		if a, b := r.alpha*l, beta*l; a < 1 {
-			node = 4 * math.Sqrt(down*(down+rise)) * sinhSmall(a/2) * sinhSmall(b/2)
-		} else {
+		switch a, b := r.alpha*l, beta*l; {
+		case a < 1:
+			node = 4 * math.Sqrt(down*(down+rise)) * sinhSmall(a/2) * sinhSmall(b/2) * r.phi[j]
+		case b < 300:
 			less := expm1(b)
-			node = less * (up*(down+rise) - down/(up*(1+less)))
+			node = less * (up*(down+rise) - down/(up*(1+less))) * r.phi[j]
+		default:
+			node = math.Exp(b+y*(s-y/2)) * (down + rise)
 		}
-		node *= r.phi[j]
 		sum += node
 		if y > high && node <= negligible*sum && node <= last {
 			far = y

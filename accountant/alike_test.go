@@ -31,7 +31,7 @@ func TestSharedNodesAreThePairs(t *testing.T) {
 				}
 				diff := got/want - 1
 				worst[name], most[name] = min(worst[name], diff), max(most[name], diff)
-				if !(math.Abs(diff) <= 1e-11) {
+				if !(math.Abs(diff) <= 2e-11) {
 					t.Errorf("%s: q = %g, shift %g, v = %g, order %g: %.15g, want %.15g, %g", name, q, shift, x, alpha, got, want, diff)
 				}
 			}

@@ -68,6 +68,9 @@ func lineStep(p linePair, alpha float64) float64 {
 	best := 0.0
 	for d := 7.0; d > 1e-6; d *= 0.8 {
 		cost := p.strip(alpha, d)
+		if math.IsInf(cost, 1) {
+			continue
+		}
 		if h := 2 * math.Pi * d / (d*d/2 + cost + math.Log(1e7*(1+d*d)) + 46*math.Ln2); h > best {
 			best = h
 		} else if best > 0 {

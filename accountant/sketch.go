@@ -79,17 +79,28 @@ func near(f func(u float64) float64, guess float64) (u, value float64) {
 	return guess, value
 }
 
-// sketch of a step: its curve is one.
+// sketch of a step: its curve is one. That of displaced rows costs more than the curve without them and that of the
+// displacement, as if both had all of the noise.
 func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
+	displaced := g.Shift.Rows > 0 && g.Sampling.Kind == Poisson && g.C > 0 && g.Sigma > 0
+	shift := g.Shift
+	if displaced {
+		g.Shift = DisplacedRows{}
+	}
 	c, err := g.RDP(rel)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case displaced:
+		shift = shift.scaled(g.C, g.Sigma)
+		law := binomialCount(shift.vertex(), g.Sampling.Rate)
+		return &sketch{curve: func(alpha float64) float64 {
+			return c(alpha) + law.logExpectSquare(alpha*(alpha-1)*shift.Each*shift.Each/2)/(alpha-1)
+		}}, nil
+	case g.Sampling.Kind != Poisson:
+		return &sketch{curve: c, whole: true, tol: 1e-2}, nil
 	}
-	tol := 1e-6
-	if g.Shift.Rows > 0 || g.Sampling.Kind != Poisson {
-		tol = 1e-2
-	}
-	return &sketch{curve: c, whole: true, tol: tol}, nil
+	return &sketch{curve: c, whole: true, tol: 1e-6}, nil
 }
 
 func (r repetition) sketch(rel Neighbours) (*sketch, error) {

@@ -124,8 +124,9 @@ func (g SubsampledGaussian) fullBatch() float64 {
 
 // A bound is one valid and named bound on D_α.
 type bound struct {
-	name string
-	rdp  Curve
+	name  string
+	rdp   Curve
+	above Curve // nil, or a value that rdp is not below, in a fraction of its time
 }
 
 // least is the smallest bound at an order and its name.
@@ -135,6 +136,9 @@ func least(bs []bound, alpha float64) (d float64, name string) {
 		return d, ""
 	}
 	for _, b := range bs {
+		if b.above != nil && b.above(alpha) > d {
+			continue
+		}
 		v := b.rdp(alpha)
 		if math.IsNaN(v) {
 			v = math.Inf(1)
@@ -166,9 +170,9 @@ func (g SubsampledGaussian) bounds(rel Neighbours) ([]bound, error) {
 	}
 	switch {
 	case g.Sampling.none():
-		return []bound{{"nothing is drawn", gaussianCurve(0)}}, nil
+		return []bound{{name: "nothing is drawn", rdp: gaussianCurve(0)}}, nil
 	case g.Sampling.all() || g.Sigma == 0 || g.C == 0:
-		return []bound{{"Gaussian, all rows", gaussianCurve(g.fullBatch())}}, nil
+		return []bound{{name: "Gaussian, all rows", rdp: gaussianCurve(g.fullBatch())}}, nil
 	}
 	shift := g.Shift.scaled(g.C, g.Sigma)
 	t := quad.DivUp(g.C, g.Sigma)

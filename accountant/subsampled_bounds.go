@@ -11,16 +11,16 @@ import (
 func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
 	pair := sgm{q, t}
 	if shift.Rows == 0 {
-		return []bound{{"Poisson, exact", perOrder(pair.logMoment)}}
+		return []bound{{name: "Poisson, exact", rdp: perOrder(pair.logMoment)}}
 	}
 	c := newCoin(q)
 	hop := newOneHop(q, t, t, shift)
 	return []bound{
-		{"Poisson, rows drawn alike", perOrder(func(alpha float64) float64 {
+		{name: "Poisson, rows drawn alike", rdp: perOrder(func(alpha float64) float64 {
 			return max(hop.logMoment(addAlike{c, t, false}, alpha), hop.logMoment(addAlike{c, t, true}, alpha))
 		})},
-		{"Poisson, noise split", perOrder(splitMoment(pair, 1, hop.vertex, shift))},
-		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(t, shift.Total))},
+		splitBound("Poisson, noise split", pair, 1, hop.vertex, shift),
+		{name: "Gaussian, worst batch", rdp: gaussianCurve(quad.AddUp(t, shift.Total))},
 	}
 }
 
@@ -28,15 +28,15 @@ func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
 func replaceBounds(q, t float64, shift DisplacedRows) []bound {
 	pair := replaceAlike{newCoin(q), t}
 	if shift.Rows == 0 {
-		return []bound{{"Poisson, exact", perOrder(func(alpha float64) float64 {
+		return []bound{{name: "Poisson, exact", rdp: perOrder(func(alpha float64) float64 {
 			return min(pair.undisplaced(alpha), oneSided(sgm{q, t}, alpha))
 		})}}
 	}
 	hop := newOneHop(q, t, 2*t, shift)
 	return []bound{
-		{"Poisson, rows drawn alike", perOrder(func(alpha float64) float64 { return hop.logMoment(pair, alpha) })},
-		{"Poisson, noise split", perOrder(splitMoment(sgm{q, t}, 2, hop.vertex, shift))},
-		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(2*t, shift.Total))}, // by quasi-convexity over the draws
+		{name: "Poisson, rows drawn alike", rdp: perOrder(func(alpha float64) float64 { return hop.logMoment(pair, alpha) })},
+		splitBound("Poisson, noise split", sgm{q, t}, 2, hop.vertex, shift),
+		{name: "Gaussian, worst batch", rdp: gaussianCurve(quad.AddUp(2*t, shift.Total))}, // by quasi-convexity over the draws
 	}
 }
 
@@ -135,24 +135,27 @@ func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 	return law.logMean(terms)
 }
 
-// splitMoment bounds (α−1) D_α by giving each source of change its own share of the noise (stability
+// splitBound bounds (α−1) D_α by giving each source of change its own share of the noise (stability
 // calculus, Lemma 8 and Section 6.3): the free row on each of its sides, by symmetry with equal shares, and the
 // displacement. The average of the latter's e^{(α−1)D} is convex in the displacements, so it is largest where
 // as few rows as possible have all of it.
-func splitMoment(free sgm, sides int, law countLaw, shift DisplacedRows) func(alpha float64) float64 {
+func splitBound(name string, free sgm, sides int, law countLaw, shift DisplacedRows) bound {
 	each := shift.Each
-	return splitNoise(func(alpha, share float64) float64 {
+	b := splitNoise(func(alpha, share float64) float64 {
 		s := free
 		s.t = quad.DivUp(s.t, math.Sqrt(share/float64(sides))*(1-eps))
 		return quad.MulUp(float64(sides), s.logMoment(alpha))
 	}, func(alpha, share float64) float64 {
 		return law.logExpectSquare(quad.Inflate(alpha*(alpha-1)*each*each/(2*share), 8*eps))
 	})
+	b.name = name
+	return b
 }
 
-// splitNoise minimises the sum of two moments over their shares of the noise.
-func splitNoise(free, displaced func(alpha, share float64) float64) func(alpha float64) float64 {
-	return func(alpha float64) float64 {
+// splitNoise minimises the sum of two moments over their shares of the noise. It is above what both would be with all
+// of the noise each.
+func splitNoise(free, displaced func(alpha, share float64) float64) bound {
+	return bound{rdp: perOrder(func(alpha float64) float64 {
 		if math.IsInf(alpha, 1) {
 			return alpha
 		}
@@ -161,7 +164,10 @@ func splitNoise(free, displaced func(alpha, share float64) float64) func(alpha f
 		}
 		_, v := minimizeUnimodal(f, 0, 1.5, 0.01)
 		return v
-	}
+	}), above: perOrder(func(alpha float64) float64 {
+		const margin = 1e-9 // of the roundings
+		return (1 - margin) * (free(alpha, 1) + displaced(alpha, 1))
+	})}
 }
 
 // worBounds are those of a batch without replacement under replace-one; t = 2C/σ.
@@ -169,28 +175,30 @@ func worBounds(s Sampling, t float64, shift DisplacedRows) []bound {
 	w := wor{s.rate(), t}
 	if shift.Rows == 0 {
 		return []bound{
-			{"without replacement, hybrid", perOrder(w.hybrid)},
-			{"without replacement, ternary", perOrder(w.corrected)},
+			{name: "without replacement, hybrid", rdp: perOrder(w.hybrid)},
+			{name: "without replacement, ternary", rdp: perOrder(w.corrected)},
 		}
 	}
 	r := min(shift.vertex(), s.Rows-1)
 	worst := min(shift.Total, quad.MulUp(float64(min(s.Batch, r)), shift.Each))
 	drawn := displacedDraw(hypergeometricCount(s.Rows, r, s.Batch), shift.Each, worst)
 	bs := []bound{
-		{"Gaussian, worst batch", gaussianCurve(quad.AddUp(t, worst))}, // by quasi-convexity over the batches
-		{"without replacement, weak triangle", perOrder(weakTriangle(w.logMoment, drawn))},
-		{"without replacement, noise split, worst batch", perOrder(splitNoise(func(alpha, share float64) float64 {
-			v := w
-			v.t = quad.DivUp(t, math.Sqrt(share)*(1-eps))
-			return v.logMoment(alpha)
-		}, func(alpha, share float64) float64 {
-			return gaussMoment(alpha, quad.DivUp(worst, math.Sqrt(share)*(1-eps)))
-		}))},
+		{name: "Gaussian, worst batch", rdp: gaussianCurve(quad.AddUp(t, worst))}, // by quasi-convexity over the batches
+		{name: "without replacement, weak triangle", rdp: perOrder(weakTriangle(w.logMoment, drawn))},
 	}
+	batch := splitNoise(func(alpha, share float64) float64 {
+		v := w
+		v.t = quad.DivUp(t, math.Sqrt(share)*(1-eps))
+		return v.logMoment(alpha)
+	}, func(alpha, share float64) float64 {
+		return gaussMoment(alpha, quad.DivUp(worst, math.Sqrt(share)*(1-eps)))
+	})
+	batch.name = "without replacement, noise split, worst batch"
+	bs = append(bs, batch)
 	if s.Rows > 1 {
 		// One of the batch is swapped for the free row by an independent coin, on each side (calculus, Section 6.3).
 		law := hypergeometricCount(s.Rows-1, r, s.Batch)
-		bs = append(bs, bound{"without replacement, noise split", perOrder(splitMoment(sgm{w.gamma, t}, 2, law, shift))})
+		bs = append(bs, splitBound("without replacement, noise split", sgm{w.gamma, t}, 2, law, shift))
 	}
 	return bs
 }
