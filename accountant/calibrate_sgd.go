@@ -149,6 +149,9 @@ func safeEdge(f func(float64) float64, start, sign float64) (float64, error) {
 	var fs, fu float64
 	x, fx := start, f(start)
 	width := 1.0
+	if a := math.Abs(fx); a < 4 {
+		width = max(a, 1e-3) // ln ε changes at least about as much as the logarithm of the noise or the rate
+	}
 	for range 80 {
 		if fx <= 0 {
 			safe, fs = x, fx

@@ -113,25 +113,25 @@ func (d DisplacedRows) Validate() error {
 	return nil
 }
 
-// scaled is the displacement in units of the noise, with clipping and totals put in: +Inf never stays.
-func (d DisplacedRows) scaled(c, sigma float64) DisplacedRows {
+// displacement is a [DisplacedRows] in units of the noise.
+type displacement struct {
+	DisplacedRows
+	fewest int // rows among which the total is spread at its worst where cost is convex in the displacements
+}
+
+// scaled puts in clipping and totals: +Inf never stays. The number of rows does not depend on the noise.
+func (d DisplacedRows) scaled(c, sigma float64) displacement {
 	if d.Rows == 0 {
-		return DisplacedRows{}
+		return displacement{}
 	}
 	d.Each = min(d.Each, 2*c)
 	all := quad.MulUp(float64(d.Rows), d.Each)
 	if d.Total == 0 || d.Total > all {
 		d.Total = all
 	}
-	d.Each = quad.DivUp(min(d.Each, d.Total), sigma)
+	d.Each = min(d.Each, d.Total)
+	fewest := int(min(float64(d.Rows), math.Ceil(quad.DivUp(d.Total, d.Each))))
+	d.Each = quad.DivUp(d.Each, sigma)
 	d.Total = quad.DivUp(d.Total, sigma)
-	return d
-}
-
-// vertex is the number of rows among which a total is spread at its worst where cost is convex in the displacements.
-func (d DisplacedRows) vertex() int {
-	if d.Rows == 0 {
-		return 0
-	}
-	return int(min(float64(d.Rows), math.Ceil(quad.DivUp(d.Total, d.Each))))
+	return displacement{d, fewest}
 }

@@ -79,8 +79,8 @@ func near(f func(u float64) float64, guess float64) (u, value float64) {
 	return guess, value
 }
 
-// sketch of a step: its curve is one. That of displaced rows costs more than the curve without them and that of the
-// displacement, as if both had all of the noise.
+// sketch of a step: its curve is one. For displaced rows that costs more than the curves of the free row and of the
+// displacement, which add by their roots: a/s + b/(1−s) at the best share s of the noise.
 func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
 	displaced := g.Shift.Rows > 0 && g.Sampling.Kind == Poisson && g.C > 0 && g.Sigma > 0
 	shift := g.Shift
@@ -92,10 +92,12 @@ func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
 	case err != nil:
 		return nil, err
 	case displaced:
-		shift = shift.scaled(g.C, g.Sigma)
-		law := binomialCount(shift.vertex(), g.Sampling.Rate)
+		shift := shift.scaled(g.C, g.Sigma)
+		law := binomialCount(shift.fewest, g.Sampling.Rate)
 		return &sketch{curve: func(alpha float64) float64 {
-			return c(alpha) + law.logExpectSquare(alpha*(alpha-1)*shift.Each*shift.Each/2)/(alpha-1)
+			moved := law.logExpectSquare(alpha*(alpha-1)*shift.Each*shift.Each/2) / (alpha - 1)
+			root := math.Sqrt(c(alpha)) + math.Sqrt(moved)
+			return root * root
 		}}, nil
 	case g.Sampling.Kind != Poisson:
 		return &sketch{curve: c, whole: true, tol: 1e-2}, nil

@@ -8,7 +8,7 @@ import (
 )
 
 // addRemoveBounds are those of a Poisson step under add/remove; lengths are in units of the noise.
-func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
+func addRemoveBounds(q, t float64, shift displacement) []bound {
 	pair := sgm{q, t}
 	if shift.Rows == 0 {
 		return []bound{{name: "Poisson, exact", rdp: perOrder(pair.logMoment)}}
@@ -25,7 +25,7 @@ func addRemoveBounds(q, t float64, shift DisplacedRows) []bound {
 }
 
 // replaceBounds are those of a Poisson step under replace-one.
-func replaceBounds(q, t float64, shift DisplacedRows) []bound {
+func replaceBounds(q, t float64, shift displacement) []bound {
 	pair := replaceAlike{newCoin(q), t}
 	if shift.Rows == 0 {
 		return []bound{{name: "Poisson, exact", rdp: perOrder(func(alpha float64) float64 {
@@ -73,13 +73,13 @@ func gaussMoment(alpha, s float64) float64 {
 // derivative in v of at least α(α−1)(1 − αt²/4).
 type oneHop struct {
 	t, free float64 // shift of one gradient, and of the free row in all
-	shift   DisplacedRows
+	shift   displacement
 	rows    func() countLaw // of all displaced rows
 	vertex  countLaw        // of as few as possible
 }
 
-func newOneHop(q, t, free float64, shift DisplacedRows) oneHop {
-	h := oneHop{t: t, free: free, shift: shift, vertex: binomialCount(shift.vertex(), q)}
+func newOneHop(q, t, free float64, shift displacement) oneHop {
+	h := oneHop{t: t, free: free, shift: shift, vertex: binomialCount(shift.fewest, q)}
 	h.rows = sync.OnceValue(func() countLaw { return binomialCount(shift.Rows, q) })
 	return h
 }
@@ -139,7 +139,7 @@ func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 // calculus, Lemma 8 and Section 6.3): the free row on each of its sides, by symmetry with equal shares, and the
 // displacement. The average of the latter's e^{(α−1)D} is convex in the displacements, so it is largest where
 // as few rows as possible have all of it.
-func splitBound(name string, free sgm, sides int, law countLaw, shift DisplacedRows) bound {
+func splitBound(name string, free sgm, sides int, law countLaw, shift displacement) bound {
 	each := shift.Each
 	b := splitNoise(func(alpha, share float64) float64 {
 		s := free
@@ -171,7 +171,7 @@ func splitNoise(free, displaced func(alpha, share float64) float64) bound {
 }
 
 // worBounds are those of a batch without replacement under replace-one; t = 2C/σ.
-func worBounds(s Sampling, t float64, shift DisplacedRows) []bound {
+func worBounds(s Sampling, t float64, shift displacement) []bound {
 	w := wor{s.rate(), t}
 	if shift.Rows == 0 {
 		return []bound{
@@ -179,7 +179,7 @@ func worBounds(s Sampling, t float64, shift DisplacedRows) []bound {
 			{name: "without replacement, ternary", rdp: perOrder(w.corrected)},
 		}
 	}
-	r := min(shift.vertex(), s.Rows-1)
+	r := min(shift.fewest, s.Rows-1)
 	worst := min(shift.Total, quad.MulUp(float64(min(s.Batch, r)), shift.Each))
 	drawn := displacedDraw(hypergeometricCount(s.Rows, r, s.Batch), shift.Each, worst)
 	bs := []bound{
