@@ -1,6 +1,10 @@
 package accountant
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
 
 // A sketcher is an Event whose curve costs much to evaluate.
 type sketcher interface {
@@ -15,7 +19,9 @@ type sketch struct {
 	// bound anything.
 	curve Curve
 	whole bool    // curve is the priced one
-	tol   float64 // of ln(α−1), where it is whole
+	rough bool    // curve may mislead: an order is believed where the priced curve nearly agrees
+	edge  float64 // 0, or an order past which the priced curve jumps up
+	tol   float64 // of ln(α−1), where the priced curve is searched
 }
 
 // sketchOf returns the sketch of an event, or nil.
@@ -25,6 +31,11 @@ func sketchOf(e Event, rel Neighbours) (*sketch, error) {
 	}
 	return nil, nil
 }
+
+const (
+	searchStart = 2.1 // of ln(α−1): order 9
+	searchStep  = 1.2
+)
 
 // bestOrder minimises a conversion over the orders: on the whole range where there is no sketch, else near the
 // best order of the sketch.
@@ -36,21 +47,41 @@ func (c Curve) bestOrder(s *sketch, at func(c Curve, alpha float64) float64) (al
 	if s == nil {
 		return minimizeOrder(full)
 	}
-	const (
-		start = 2.1 // order 9
-		step  = 1.2
-	)
 	var u float64
 	if s.whole {
-		u, value = minimizeUnimodal(on(c), start, step, s.tol)
+		u, value = minimizeUnimodal(on(c), searchStart, searchStep, s.tol)
 	} else {
-		u, _ = minimizeUnimodal(on(s.curve), start, step, 1e-3)
-		u, value = near(on(c), u)
+		guess, sketched := minimizeUnimodal(on(s.curve), searchStart, searchStep, 1e-3)
+		if !s.rough {
+			u, value = near(on(c), guess)
+		} else {
+			u, value = s.check(on(c), on(s.curve), guess, sketched)
+		}
 	}
 	if math.IsInf(value, 1) {
 		return minimizeOrder(full)
 	}
 	return 1 + math.Exp(u), value
+}
+
+// check looks for the lowest point of f near that of a rough sketch g. Where the sketch rises steeply beside it, or
+// f does not agree, f is searched as a whole, and the edge is tried.
+func (s *sketch) check(f, g func(u float64) float64, guess, sketched float64) (u, value float64) {
+	const beside, agree = 0.05, 0.25
+	edge := math.Log(s.edge - 1)
+	value = math.Inf(1)
+	if off := agree * math.Abs(sketched); !(guess > edge) && g(guess+beside)-sketched < 0.1*off {
+		if u, value = minimizeUnimodal(f, guess, 0.06, s.tol); math.Abs(value-sketched) <= off {
+			return u, value
+		}
+	}
+	if v, fv := minimizeUnimodal(f, searchStart, searchStep, s.tol/4); fv < value {
+		u, value = v, fv
+	}
+	if fv := f(edge); fv < value {
+		u, value = edge, fv
+	}
+	return u, value
 }
 
 // near finds the lowest point of f near a good guess: among the integer orders beside it, which are cheap, the
@@ -98,7 +129,7 @@ func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
 			moved := law.logExpectSquare(alpha*(alpha-1)*shift.Each*shift.Each/2) / (alpha - 1)
 			root := math.Sqrt(c(alpha)) + math.Sqrt(moved)
 			return root * root
-		}}, nil
+		}, rough: true, edge: convexOrder(quad.DivUp(g.C, g.Sigma)), tol: 1e-2}, nil
 	case g.Sampling.Kind != Poisson:
 		return &sketch{curve: c, whole: true, tol: 1e-2}, nil
 	}
@@ -111,7 +142,7 @@ func (r repetition) sketch(rel Neighbours) (*sketch, error) {
 		return nil, err
 	}
 	n := float64(r.n)
-	return &sketch{curve: func(alpha float64) float64 { return n * s.curve(alpha) }, whole: s.whole, tol: s.tol}, nil
+	return &sketch{curve: func(alpha float64) float64 { return n * s.curve(alpha) }, whole: s.whole, rough: s.rough, edge: s.edge, tol: s.tol}, nil
 }
 
 // sketch of a composition samples its parts where they are many.
@@ -142,10 +173,12 @@ func (c composition) sketch(rel Neighbours) (*sketch, error) {
 		}
 		if s != nil {
 			needed = true
-			out.whole = out.whole && s.whole
 			out.tol = max(out.tol, s.tol)
-			curves = append(curves, s.curve)
-			continue
+			if !s.rough {
+				out.whole = out.whole && s.whole
+				curves = append(curves, s.curve)
+				continue
+			}
 		}
 		curve, _, err := approxRDP(c.parts[i], rel)
 		if err != nil {

@@ -78,6 +78,9 @@ type oneHop struct {
 	vertex  countLaw        // of as few as possible
 }
 
+// convexOrder is the largest order with αt² ≤ 4, or a little below it.
+func convexOrder(t float64) float64 { return 4 * (1 - 4*eps) / (t * t) }
+
 func newOneHop(q, t, free float64, shift displacement) oneHop {
 	h := oneHop{t: t, free: free, shift: shift, vertex: binomialCount(shift.fewest, q)}
 	h.rows = sync.OnceValue(func() countLaw { return binomialCount(shift.Rows, q) })
@@ -90,7 +93,7 @@ func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 	if math.IsInf(alpha, 1) {
 		return alpha
 	}
-	convex := alpha*h.t*h.t <= 4
+	convex := alpha <= convexOrder(h.t)
 	var law countLaw
 	if convex {
 		law = h.vertex
@@ -118,9 +121,9 @@ func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 		}
 	}
 	nodes := pairs.nodes(alpha, most)
-	for _, i := range exact {
-		if i > 0 && v[i] == v[i-1] {
-			terms[i] = terms[i-1]
+	for j, i := range exact {
+		if j > 0 && v[i] == v[exact[j-1]] {
+			terms[i] = terms[exact[j-1]]
 			continue
 		}
 		reach := quad.AddUp(h.free, v[i])
