@@ -114,15 +114,6 @@ func logBlock(first, last int, mean float64, logP, ratio func(k float64) float64
 	return at + math.Log(sum)
 }
 
-// logExpect is ln E e^{g(K)}, rounded up, for a g that does not fall.
-func (l countLaw) logExpect(g func(k float64) float64) float64 {
-	terms := make([]float64, len(l.count))
-	for i, k := range l.count {
-		terms[i] = g(k)
-	}
-	return l.logMean(terms)
-}
-
 // logMean is ln E e^g, rounded up, for the values g at the counts: as ln(1 + Σ p (e^g − 1)) where that is small.
 func (l countLaw) logMean(g []float64) float64 {
 	top := 0.0
@@ -135,10 +126,11 @@ func (l countLaw) logMean(g []float64) float64 {
 	sum := 0.0
 	if top < 1 {
 		for i, p := range l.p {
-			switch {
+			switch e := l.logP[i] + g[i]; {
+			case e < -140 && sum > 1e-40: // a part below 2^-68
 			case g[i] > 40: // less 1, which is below the margin
-				sum += math.Exp(l.logP[i] + g[i])
-			case p > 0:
+				sum += math.Exp(e)
+			default:
 				sum += p * math.Expm1(g[i])
 			}
 		}
@@ -154,5 +146,10 @@ func (l countLaw) logMean(g []float64) float64 {
 
 // logExpectSquare is ln E e^{cK²}, rounded up.
 func (l countLaw) logExpectSquare(c float64) float64 {
-	return l.logExpect(func(k float64) float64 { return quad.Inflate(c*k*k, 4*eps) })
+	terms := make([]float64, len(l.count))
+	c *= 1 + 8*eps
+	for i, k := range l.count {
+		terms[i] = c * k * k
+	}
+	return l.logMean(terms)
 }

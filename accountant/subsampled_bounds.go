@@ -17,7 +17,7 @@ func addRemoveBounds(q, t float64, shift displacement) []bound {
 	hop := newOneHop(q, t, t, shift)
 	return []bound{
 		{name: "Poisson, rows drawn alike", rdp: perOrder(func(alpha float64) float64 {
-			return max(hop.logMoment(addAlike{c, t, false}, alpha), hop.logMoment(addAlike{c, t, true}, alpha))
+			return hop.logMoment(alpha, addAlike{c, t, false}, addAlike{c, t, true})
 		})},
 		splitBound("Poisson, noise split", pair, 1, hop.vertex, shift),
 		{name: "Gaussian, worst batch", rdp: gaussianCurve(quad.AddUp(t, shift.Total))},
@@ -34,7 +34,7 @@ func replaceBounds(q, t float64, shift displacement) []bound {
 	}
 	hop := newOneHop(q, t, 2*t, shift)
 	return []bound{
-		{name: "Poisson, rows drawn alike", rdp: perOrder(func(alpha float64) float64 { return hop.logMoment(pair, alpha) })},
+		{name: "Poisson, rows drawn alike", rdp: perOrder(func(alpha float64) float64 { return hop.logMoment(alpha, pair) })},
 		splitBound("Poisson, noise split", sgm{q, t}, 2, hop.vertex, shift),
 		{name: "Gaussian, worst batch", rdp: gaussianCurve(quad.AddUp(2*t, shift.Total))}, // by quasi-convexity over the draws
 	}
@@ -87,9 +87,9 @@ func newOneHop(q, t, free float64, shift displacement) oneHop {
 	return h
 }
 
-// logMoment is (α−1) D_α, rounded up, for the pairs of a step. Counts that cannot matter are priced by the
-// Gaussian bound.
-func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
+// logMoment is (α−1) D_α, rounded up, for the worst of the directions of a step. Counts that cannot matter are priced
+// by the Gaussian bound.
+func (h oneHop) logMoment(alpha float64, directions ...alike) float64 {
 	if math.IsInf(alpha, 1) {
 		return alpha
 	}
@@ -120,22 +120,30 @@ func (h oneHop) logMoment(pairs alike, alpha float64) float64 {
 			}
 		}
 	}
-	nodes := pairs.nodes(alpha, most)
-	for j, i := range exact {
-		if j > 0 && v[i] == v[exact[j-1]] {
-			terms[i] = terms[exact[j-1]]
-			continue
-		}
-		reach := quad.AddUp(h.free, v[i])
-		if nodes != nil && alpha*reach <= tableReach {
-			if m := nodes(v[i]); m < math.Inf(1) {
-				terms[i] = min(terms[i], m)
+	worst := 0.0
+	for _, pairs := range directions {
+		nodes := pairs.nodes(alpha, most)
+		for j, i := range exact {
+			if j > 0 && v[i] == v[exact[j-1]] {
+				terms[i] = terms[exact[j-1]]
 				continue
 			}
+			terms[i] = h.pairMoment(pairs, nodes, alpha, v[i])
 		}
-		terms[i] = boundedMoment(pairs.at(v[i]), alpha, reach, h.t)
+		worst = max(worst, law.logMean(terms))
 	}
-	return law.logMean(terms)
+	return worst
+}
+
+// pairMoment is (α−1) D_α of one pair: on the shared nodes if they suffice.
+func (h oneHop) pairMoment(pairs alike, nodes func(v float64) float64, alpha, v float64) float64 {
+	reach := quad.AddUp(h.free, v)
+	if nodes != nil && alpha*reach <= tableReach {
+		if m := nodes(v); m < math.Inf(1) {
+			return min(m, gaussMoment(alpha, reach))
+		}
+	}
+	return boundedMoment(pairs.at(v), alpha, reach, h.t)
 }
 
 // splitBound bounds (α−1) D_α by giving each source of change its own share of the noise (stability
