@@ -42,7 +42,14 @@ func CalibrateSGD(b Budget, p SGDPlan) (sigma float64, err error) {
 	if err != nil {
 		return math.NaN(), err
 	}
-	logX, err := safeEdge(f, math.Log(p.C), 1)
+	start := p.C
+	if free := p; p.Shift.Rows > 0 {
+		free.Shift = DisplacedRows{} // costs less to price, and needs not much less noise
+		if s, err := CalibrateSGD(b, free); err == nil && s > 0 {
+			start = s
+		}
+	}
+	logX, err := safeEdge(f, math.Log(start), 1)
 	if err != nil {
 		return math.NaN(), fmt.Errorf("accountant: calibrate: budget %+v: no noise in the range of float64: %w: %w", b, ErrDelta, err)
 	}
