@@ -106,3 +106,32 @@ func TestCalibrateSGDErrors(t *testing.T) {
 		t.Errorf("no noise: got %d steps, %v, want 0", n, err)
 	}
 }
+
+// TestCalibratedDisplacedSGD: displaced rows need more noise, and what is calibrated keeps the budget.
+func TestCalibratedDisplacedSGD(t *testing.T) {
+	rng := rand.New(rand.NewPCG(53, 54))
+	for range 15 {
+		b := Budget{Epsilon: math.Exp(rng.NormFloat64()), Delta: math.Pow(10, -4-4*rng.Float64())}
+		p := SGDPlan{C: 0.5 + rng.Float64(), Sampling: PoissonSampling(math.Pow(10, -1-3*rng.Float64())), Steps: 1 + rng.IntN(5000), Neighbours: AddRemove}
+		if rng.IntN(2) == 0 {
+			p.Neighbours = ReplaceOne
+		}
+		free, err := CalibrateSGD(b, p)
+		if err != nil {
+			t.Fatalf("%+v, %+v: %v", b, p, err)
+		}
+		p.Shift = DisplacedRows{Rows: 1 + rng.IntN(5000), Each: 0.01 * rng.Float64()}
+		sigma, err := CalibrateSGD(b, p)
+		if err != nil || !(sigma > free*(1-1e-5)) {
+			t.Fatalf("%+v, %+v: %g, %v, want more than %g", b, p, sigma, err, free)
+		}
+		p.Sigma = sigma
+		if eps := sgdEpsilon(t, p, b.Delta); !(eps <= b.Epsilon) {
+			t.Errorf("%+v, %+v: ε = %g", b, p, eps)
+		}
+		p.Sigma *= 1 - 2e-2
+		if eps := sgdEpsilon(t, p, b.Delta); !(eps > b.Epsilon) {
+			t.Errorf("%+v, %+v: less noise still has ε = %g", b, p, eps)
+		}
+	}
+}

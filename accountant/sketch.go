@@ -173,12 +173,13 @@ func (c composition) sketch(rel Neighbours) (*sketch, error) {
 		}
 		if s != nil {
 			needed = true
+			out.whole = out.whole && s.whole
 			out.tol = max(out.tol, s.tol)
-			if !s.rough {
-				out.whole = out.whole && s.whole
-				curves = append(curves, s.curve)
-				continue
+			if s.rough && (!out.rough || s.edge < out.edge) {
+				out.rough, out.edge = true, s.edge
 			}
+			curves = append(curves, s.curve)
+			continue
 		}
 		curve, _, err := approxRDP(c.parts[i], rel)
 		if err != nil {
