@@ -116,7 +116,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 			then(func(q Pipeline) Pipeline { return q.Drop(name) })
 		case 10:
 			lambda := 0.01 + 0.5*r.Float64()
-			then(func(q Pipeline) Pipeline { return q.PCA(SoftThreshold{lambda}) })
+			then(func(q Pipeline) Pipeline { return q.PCA(SoftThreshold{Lambda: lambda}) })
 		case 0:
 			name := fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.OneHot(name) })
