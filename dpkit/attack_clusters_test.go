@@ -101,7 +101,9 @@ func TestAttackClusters(t *testing.T) {
 		{"centre", 2, 0.999, func(p Pipeline) Pipeline { return ball(p).Center() }},
 		{"standard, one column", 1, 0.6, func(p Pipeline) Pipeline { return p.Standardize(Standard{Floor: 0.5}) }},
 		{"standard, ball", 2, 0.55, func(p Pipeline) Pipeline { return ball(p).Standardize(Standard{Floor: 0.4}) }},
-		{"standard, narrow columns", 2, 0.8, func(p Pipeline) Pipeline { return p.ClipColumns(-0.5, 0.5, "x0").Standardize(Standard{Floor: 0.25}, "x0") }},
+		{"standard, narrow columns", 2, 0.8, func(p Pipeline) Pipeline {
+			return p.ClipColumns(-0.5, 0.5, "x0").Standardize(Standard{Floor: 0.25}, "x0")
+		}},
 		{"standard with a gain", 2, 0.5, func(p Pipeline) Pipeline { return ball(p).Standardize(Standard{Floor: 0.4, Gain: 0.3}) }},
 		{"rms", 2, 0.85, func(p Pipeline) Pipeline { return ball(p).Standardize(RMS{Floor: 0.3}) }},
 		{"rms with a gain", 2, 0.85, func(p Pipeline) Pipeline { return ball(p).Standardize(RMS{Floor: 0.3, Gain: 0.2}) }},
@@ -157,11 +159,11 @@ func clusterRatio(t *testing.T, schema frames.Schema, p clusters, n, metric int,
 			t.Fatal(err)
 		}
 		q := quote{stages: stages, end: end}
-		out, err := q.apply(context.Background(), s.src)
+		fitted, err := q.apply(context.Background(), s.src, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		sides[i], state = out.(*matrix), end.Before
+		sides[i], state = fitted.rows.(*matrix), end.Before
 		for k := range n {
 			if v := norm2(sides[i].row(k)); !(v <= up(state.R)) {
 				t.Fatalf("row norm %v above R = %v", v, state.R)

@@ -122,6 +122,9 @@ var chains = []struct {
 	{"standardised after a mean", 0.3, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}).Scale().Standardize(Standard{Floor: 0.4}, "pay", "work")
 	}},
+	{"one column shrunk beside a mean", 0.5, func(p Pipeline) Pipeline {
+		return p.OneHot().Scale().Impute(Mean{}).Standardize(RMS{Floor: 0.4, Gain: 0.01}, "age")
+	}},
 	{"rms of a category, soft selection", 0.1, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "work").Impute(Midpoint{}).Scale().Standardize(RMS{Floor: 0.3, Gain: 0.5}, "home").SelectFeatures(SoftSelect{Lambda: 0.02})
 	}},

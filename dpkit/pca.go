@@ -17,7 +17,8 @@ import (
 //
 // A filter that is Centered subtracts the mean μ of the rows first, x ↦ f(C)(x − μ) with the
 // covariance C = A − μμᵀ, at a lower price than [Pipeline.Center] and PCA one after the other. A model that reads raw
-// rows would need the mean: behind it only statistics of the filtered rows can be released.
+// rows would need the mean: behind it only statistics of the filtered rows can be released, and
+// coefficients by [Plan.WithoutPrediction].
 func (p Pipeline) PCA(f SpectralFilter) Pipeline {
 	if f == nil {
 		return p.with(broken{"PCA(nil)", fmt.Errorf("got no filter, want dpkit.SoftThreshold, dpkit.Tikhonov or dpkit.Ramp: %w", ErrParameter)})

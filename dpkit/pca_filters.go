@@ -88,7 +88,7 @@ func (t Ramp) centred() bool { return t.Centered }
 
 func (t Ramp) check() error {
 	if !(t.Start >= 0) || !(t.Width >= minShare) || !(t.Start+t.Width <= 1) {
-		return fmt.Errorf("Start and Width: got %g and %g, want Start ≥ 0, Width ≥ %g and Start + Width ≤ 1, in units of R²: %w", t.Start, t.Width, minShare, ErrParameter)
+		return fmt.Errorf("filter Start and Width: got %g and %g, want Start ≥ 0, Width ≥ %g and Start + Width ≤ 1, in units of R²: %w", t.Start, t.Width, minShare, ErrParameter)
 	}
 	return nil
 }

@@ -16,7 +16,8 @@ import (
 // to it.
 //
 // A model that reads raw rows would need the fitted scales, which are not private: behind
-// Standardize only statistics of the scaled rows can be released. [Pipeline.Scale] is public and
+// Standardize only statistics of the scaled rows can be released, and coefficients by
+// [Plan.WithoutPrediction]. [Pipeline.Scale] is public and
 // costs nothing.
 func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 	if how == nil {
@@ -82,10 +83,10 @@ func (s columnScale) factor() float64 { return s.gain / s.floor }
 
 func (s columnScale) check() error {
 	if !(s.floor >= minFloor) || !(s.floor < 1) {
-		return fmt.Errorf("Floor: got %g, want a number in [%g, 1), in units of R: %w", s.floor, minFloor, ErrParameter)
+		return fmt.Errorf("floor Floor: got %g, want a number in [%g, 1), in units of R: %w", s.floor, minFloor, ErrParameter)
 	}
 	if !(s.gain >= minFloor) || !(s.gain <= 1/minFloor) {
-		return fmt.Errorf("Gain: got %g, want a number in [%g, %g], in units of R, or 0 for Floor: %w", s.gain, minFloor, 1/minFloor, ErrParameter)
+		return fmt.Errorf("gain Gain: got %g, want a number in [%g, %g], in units of R, or 0 for Floor: %w", s.gain, minFloor, 1/minFloor, ErrParameter)
 	}
 	return nil
 }

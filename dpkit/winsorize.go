@@ -50,7 +50,7 @@ func (s smoothWinsor) String() string {
 
 func (s smoothWinsor) Check(in frames.Schema) (frames.Schema, error) {
 	if !(s.Window >= 1e-6) || !(s.Window <= 2*s.Q) || !(s.Q+s.Window/2 < 0.5) {
-		return in, fmt.Errorf("Q and Window: got %g and %g, want 1e-6 ≤ Window ≤ 2·Q and Q + Window/2 < 1/2: %w", s.Q, s.Window, ErrParameter)
+		return in, fmt.Errorf("levels Q and Window: got %g and %g, want 1e-6 ≤ Window ≤ 2·Q and Q + Window/2 < 1/2: %w", s.Q, s.Window, ErrParameter)
 	}
 	if err := numericColumns(in, s.columns); err != nil {
 		return in, err

@@ -41,7 +41,7 @@ func (w publicWinsor) Check(in frames.Schema) (frames.Schema, error) {
 		return in, fmt.Errorf("got no column; name at least one: %w", ErrParameter)
 	}
 	if len(w.Lo) != len(w.columns) || len(w.Hi) != len(w.columns) {
-		return in, fmt.Errorf("Lo and Hi: got %d and %d numbers for %d columns, want one of each for every column named: %w",
+		return in, fmt.Errorf("bounds Lo and Hi: got %d and %d numbers for %d columns, want one of each for every column named: %w",
 			len(w.Lo), len(w.Hi), len(w.columns), ErrParameter)
 	}
 	out := in
