@@ -118,6 +118,19 @@ var chains = []struct {
 	{"Tikhonov after a mean", 0.05, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}).Scale().PCA(Tikhonov{Lambda: 0.05})
 	}},
+	{"centred and clipped", 0.8, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale().Center().ClipNorm(0.4) }},
+	{"standardised after a mean", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().Standardize(Standard{Floor: 0.4}, "pay", "work")
+	}},
+	{"one column shrunk beside a mean", 0.5, func(p Pipeline) Pipeline {
+		return p.OneHot().Scale().Impute(Mean{}).Standardize(RMS{Floor: 0.4, Gain: 0.01}, "age")
+	}},
+	{"rms of a category, soft selection", 0.1, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "work").Impute(Midpoint{}).Scale().Standardize(RMS{Floor: 0.3, Gain: 0.5}, "home").SelectFeatures(SoftSelect{Lambda: 0.02})
+	}},
+	{"winsorised, centred ramp", 0.3, func(p Pipeline) Pipeline {
+		return p.Impute(Mean{}, "pay").Winsorize(SmoothedQuantile{Q: 0.25, Window: 0.3}, "pay").OneHot().Impute(Midpoint{}).Scale().PCA(Ramp{Start: 0.01, Width: 0.3, Centered: true}).ClipNorm(0.15)
+	}},
 	{"two fits", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "pay").Impute(Mean{}, "work", "home").Scale()
 	}},

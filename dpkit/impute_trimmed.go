@@ -112,29 +112,9 @@ func (m trimmedImpute) Deploy(st Stage) (RowMap, error) {
 	return m.mean().Deploy(st)
 }
 
-// trimmedMean is ∫ Q(u)J(u)du of the empirical quantile function of sorted values and so many
-// copies of pad: the i-th of N has the weight |[i/N, (i+1)/N] ∩ [q, 1−q]|/(1 − 2q).
+// trimmedMean is the mean of the central 1 − 2q of sorted values and so many copies of pad.
 func trimmedMean(sorted []float64, q, pad float64, copies int) float64 {
-	n := float64(len(sorted)) + float64(copies)
-	var sum, weight neumaier
-	at := 0.0
-	take := func(x, count float64) {
-		w := math.Min((at+count)/n, 1-q) - math.Max(at/n, q)
-		if w > 0 {
-			sum.add(w * x)
-			weight.add(w)
-		}
-		at += count
-	}
-	below, _ := slices.BinarySearch(sorted, pad)
-	for _, x := range sorted[:below] {
-		take(x, 1)
-	}
-	take(pad, float64(copies))
-	for _, x := range sorted[below:] {
-		take(x, 1)
-	}
-	return sum.sum() / weight.sum()
+	return windowMean(sorted, q, 1-q, pad, copies)
 }
 
 var _ Deployer = trimmedImpute{}

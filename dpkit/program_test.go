@@ -98,7 +98,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 		}
 	}
 	for range 3 + r.IntN(5) {
-		switch r.IntN(11) {
+		switch r.IntN(16) {
 		case 5:
 			pad, trim, name := []int{0, 1, 3}[r.IntN(3)], 0.1+0.3*r.Float64(), fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.Impute(TrimmedMean{Trim: trim, Pad: pad}, name) })
@@ -116,7 +116,30 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 			then(func(q Pipeline) Pipeline { return q.Drop(name) })
 		case 10:
 			lambda := 0.01 + 0.5*r.Float64()
-			then(func(q Pipeline) Pipeline { return q.PCA(SoftThreshold{lambda}) })
+			then(func(q Pipeline) Pipeline { return q.PCA(SoftThreshold{Lambda: lambda}) })
+		case 11:
+			lambda, centred := 0.01+0.3*r.Float64(), r.IntN(2) == 0
+			filter := []SpectralFilter{
+				SoftThreshold{Lambda: lambda, Centered: centred}, Tikhonov{lambda, centred}, Ramp{lambda / 2, 0.5, centred},
+			}[r.IntN(3)]
+			then(func(q Pipeline) Pipeline { return q.PCA(filter) })
+		case 12:
+			floor, gain := 0.02+0.5*r.Float64(), float64(r.IntN(3))*r.Float64()
+			how := []Standardizer{Standard{floor, gain}, RMS{floor, gain}}[r.IntN(2)]
+			var names []string
+			if r.IntN(2) == 0 {
+				names = append(names, fmt.Sprint("c", r.IntN(4)))
+			}
+			then(func(q Pipeline) Pipeline { return q.Standardize(how, names...) })
+		case 13:
+			then(Pipeline.Center)
+		case 14:
+			lambda := 0.01 + 0.2*r.Float64()
+			then(func(q Pipeline) Pipeline { return q.SelectFeatures(SoftSelect{lambda}) })
+		case 15:
+			share, name := 0.05+0.3*r.Float64(), fmt.Sprint("c", r.IntN(4))
+			window := share * r.Float64()
+			then(func(q Pipeline) Pipeline { return q.Winsorize(SmoothedQuantile{share, window}, name) })
 		case 0:
 			name := fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.OneHot(name) })

@@ -50,10 +50,16 @@ type Stage struct {
 // Bounds returns the public bounds of a feature's values. Where rows may be empty they include 0:
 // a fit counts an empty row as a row of zeros.
 func (st Stage) Bounds(c frames.Column) (lo, hi float64) {
-	if st.Empty {
+	if st.mayBeEmpty() {
 		return min(c.Lo, 0), max(c.Hi, 0)
 	}
 	return c.Lo, c.Hi
+}
+
+// mayBeEmpty reports whether the free row may be empty on one side: a row that a step removed, or
+// the row that the neighbouring dataset does not have.
+func (st Stage) mayBeEmpty() bool {
+	return st.Empty || st.Before.Neighbours == accountant.AddRemove
 }
 
 // Taint names the columns in which a common row may differ between the two sides of the pair.

@@ -1,0 +1,59 @@
+package dpkit
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// moments are compensated sums of the columns and, on request, of their squares.
+type moments struct{ sum, square []neumaier }
+
+func momentsOf(ctx context.Context, in frames.Source, d int, squares bool) (moments, error) {
+	m := moments{make([]neumaier, d), make([]neumaier, d)}
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		for j, x := range row {
+			m.sum[j].add(x)
+			if squares {
+				m.square[j].add(x * x)
+			}
+		}
+	})
+	return m, err
+}
+
+func (m moments) mean(n int) []float64 { return meansOf(m.sum, n) }
+
+// squares returns the mean of the squares, and less that of the squared mean where centred.
+func (m moments) squares(n int, centred bool) []float64 {
+	v := meansOf(m.square, n)
+	if centred {
+		for j, mu := range m.mean(n) {
+			v[j] -= mu * mu
+		}
+	}
+	return v
+}
+
+func meansOf(sums []neumaier, n int) []float64 {
+	out := make([]float64, len(sums))
+	for j := range sums {
+		out[j] = sums[j].sum() / float64(n)
+	}
+	return out
+}
+
+// fitRounding bounds, in units of the values, what floating point adds to the distance of the two
+// sides by a mean in compensated sums and the few operations on a cell behind it.
+func fitRounding(n int) float64 { return 0x1p-46 + float64(n)*float64(n)*0x1p-100 }
+
+// inflate rounds the constants up and adds fp, by which floating point can move any row, to those of the fit.
+func inflate(b accountant.StepBounds, fp float64) accountant.StepBounds {
+	rows := float64(b.Affected)
+	b.K, b.KF, b.R = up(b.K), up(b.KF), up(b.R)
+	b.A1, b.AF, b.AInf = up(b.A1+rows*fp), up(b.AF+math.Sqrt(rows)*fp), up(b.AInf+fp)
+	b.H1, b.HF, b.HInf = up(b.H1), up(b.HF), up(b.HInf)
+	return b
+}

@@ -1,0 +1,230 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Standardize scales numeric columns or one-hot blocks by how far their values spread in the data,
+// fitted without noise and priced; with none named, every feature. A public floor on the spread
+// makes the price finite on every dataset. Rows that could leave the ball they were in are clipped
+// to it.
+//
+// A model that reads raw rows would need the fitted scales, which are not private: behind
+// Standardize only statistics of the scaled rows can be released, and coefficients by
+// [Plan.WithoutPrediction]. [Pipeline.Scale] is public and
+// costs nothing.
+func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
+	if how == nil {
+		return p.with(broken{"Standardize(nil)", fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
+	}
+	return p.with(standardize{how, columnSet(slices.Clone(columns))})
+}
+
+// A Standardizer is [Standard] or [RMS].
+type Standardizer interface {
+	fmt.Stringer
+	scale() columnScale
+}
+
+// Standard maps a value to Gain·(x − mean)/max(sd, Floor), with the population standard deviation
+// of the column (divisor n).
+type Standard struct {
+	// Floor is the smallest standard deviation that divides, in units of the bound R on a row's norm;
+	// 10⁻⁹ ≤ Floor < 1. It fixes the price, of order Gain/Floor², and has no default.
+	Floor float64
+	// Gain is the standard deviation that comes out, in units of R; 0 means Floor: columns are only shrunk.
+	Gain float64
+}
+
+func (s Standard) String() string     { return scaleString("Standard", s.Floor, s.Gain) }
+func (s Standard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
+
+// RMS maps a value to Gain·x/max(rms, Floor), with the root of the mean square of the column. Its
+// centre is the public 0, as Scale leaves it: it costs less than [Standard].
+type RMS struct {
+	// Floor is the smallest root mean square that divides, in units of the bound R on a row's norm;
+	// 10⁻⁹ ≤ Floor < 1. It fixes the price, of order Gain/Floor², and has no default.
+	Floor float64
+	// Gain is the root mean square that comes out, in units of R; 0 means Floor: columns are only shrunk.
+	Gain float64
+}
+
+func (s RMS) String() string     { return scaleString("RMS", s.Floor, s.Gain) }
+func (s RMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
+
+func scaleString(name string, floor, gain float64) string {
+	if gain == 0 {
+		return fmt.Sprintf("%s{Floor: %g}", name, floor)
+	}
+	return fmt.Sprintf("%s{Floor: %g, Gain: %g}", name, floor, gain)
+}
+
+// minFloor is the root of minShare.
+const minFloor = 1e-9
+
+// columnScale is y = gain·(x − centre)/max(spread, floor), in units of R.
+type columnScale struct {
+	floor, gain float64
+	centred     bool
+}
+
+func newColumnScale(floor, gain float64, centred bool) columnScale {
+	return columnScale{floor, orDefault(gain, floor), centred}
+}
+
+// factor is c, the largest factor of a column.
+func (s columnScale) factor() float64 { return s.gain / s.floor }
+
+func (s columnScale) check() error {
+	if !(s.floor >= minFloor) || !(s.floor < 1) {
+		return fmt.Errorf("floor Floor: got %g, want a number in [%g, 1), in units of R: %w", s.floor, minFloor, ErrParameter)
+	}
+	if !(s.gain >= minFloor) || !(s.gain <= 1/minFloor) {
+		return fmt.Errorf("gain Gain: got %g, want a number in [%g, %g], in units of R, or 0 for Floor: %w", s.gain, minFloor, 1/minFloor, ErrParameter)
+	}
+	return nil
+}
+
+type standardize struct {
+	how     Standardizer
+	columns columnSet
+}
+
+func (s standardize) String() string {
+	return call("Standardize", append([]string{s.how.String()}, quoteAll(s.columns)...)...)
+}
+
+func (s standardize) Check(in frames.Schema) (frames.Schema, error) {
+	sc := s.how.scale()
+	if err := sc.check(); err != nil {
+		return in, err
+	}
+	if err := encodedFeatures(in, ""); err != nil {
+		return in, err
+	}
+	if err := s.columns.known(in); err != nil {
+		return in, err
+	}
+	// No value exceeds the norm of its row, which a clip may shrink towards 0.
+	c, ball := sc.factor(), startRadius(in)
+	cols := in.Columns()
+	for i, col := range cols {
+		if _, ok := in.FeatureIndex(col.Name); !ok {
+			continue
+		}
+		lo, hi := min(col.Lo, 0), max(col.Hi, 0)
+		switch written := len(s.columns) == 0 || slices.Contains(s.columns, unitName(col)); {
+		case written && sc.centred:
+			lo, hi = centredBounds(col)
+			cols[i] = frames.Numeric(col.Name, max(c*lo, -ball), min(c*hi, ball))
+		case written && c > 1: // a block may grow beyond its height
+			cols[i] = frames.Numeric(col.Name, max(c*lo, -ball), min(c*hi, ball))
+		case written:
+			cols[i].Lo, cols[i].Hi = c*lo, c*hi
+		default:
+			cols[i].Lo, cols[i].Hi = lo, hi
+		}
+	}
+	return frames.NewSchema(cols...)
+}
+
+// plan is what Propagate and Fit share: the columns, their scale in absolute units, and the ball
+// that rows are clipped to, +Inf where they stay in it by themselves.
+func (s standardize) plan(st Stage) (cols subset, sc columnScale, clip float64) {
+	cols, sc = subsetOf(st, s.columns), s.how.scale()
+	r := st.Before.R
+	c := sc.factor()
+	sc.floor, sc.gain = sc.floor*r, sc.gain*r
+	clip = min(r, startRadius(st.In))
+	if !sc.centred && c <= 1 { // every value moves towards 0
+		clip = math.Inf(1)
+	}
+	return cols, sc, clip
+}
+
+// Propagate (stability calculus §3; preprocessing Theorem 4.1). A floored scale is the projection of
+// the whole column onto a ball, times c: KF = c. A replaced row moves the common rows by
+// cD + gQ/(2fl²) in total, on every dataset.
+func (s standardize) Propagate(st Stage) (Propagation, error) {
+	p := st.Before
+	if err := measurable(p.R); err != nil {
+		return Propagation{}, err
+	}
+	cols, sc, clip := s.plan(st)
+	part := cols.pair(p)
+	if cols.clean(st.Taint) { // the fit reads columns that agree
+		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
+	}
+	w := sc.spreadOf(cols, part)
+	b := w.bounds(part)
+	grown := b.R
+	if cols.rest { // other columns pass
+		b.K, b.KF = max(b.K, 1), max(b.KF, 1)
+		grown = math.Hypot(grown, p.R)
+	}
+	b.R = p.R
+	if math.IsInf(clip, 1) {
+		b.R *= b.K
+	}
+	over := p.R / sc.floor
+	fp := fitRounding(p.N)*(grown+sc.gain*over*over*over) + rounding(len(st.In.Features()), grown)
+	b = inflate(b, 2*fp)
+	written := cols.names
+	if !math.IsInf(clip, 1) { // the clip carries a displacement into every column
+		written = columnNames(unitsOf(st.In), st.In)
+	}
+	q, err := p.Propagate(b)
+	if sc.centred {
+		q = st.emptyImage(q)
+	}
+	return Propagation{
+		Pair: q, Taint: st.Taint.with(written...),
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleDeploy,
+		Constants: []Constant{
+			{"floor", sc.floor, FromParameter, "smallest spread of a column that divides"},
+			{"gain", sc.gain, FromParameter, "spread that comes out"},
+			{"K_F", b.KF, FromConstruction, "joint Frobenius Lipschitz constant of map and fit: gain/floor"},
+			{"Q", w.q, FromSchema, "how far a replaced row moves the sums of squares"},
+			{"a1", b.A1, FromConstruction, "total displacement of the common rows by one replaced row"},
+			{"R", b.R, FromConstruction, "bound on a scaled row's norm; rows beyond are clipped"},
+		},
+		Note:      "the spread of private rows scales the columns: every row moves when one row changes",
+		Reference: "stability calculus §3; Hu, Sanyal, Schölkopf 2024, Prop. 6, corrected and with a floor",
+	}, err
+}
+
+func (s standardize) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	cols, sc, clip := s.plan(st)
+	m, err := momentsOf(ctx, in, len(st.In.Features()), true)
+	if err != nil {
+		return nil, err
+	}
+	d := len(st.In.Features())
+	op := AffineOp{Shift: make([]float64, d), Scale: make([]float64, d)}
+	for j := range op.Scale {
+		op.Scale[j] = 1
+	}
+	mean, squares := m.mean(st.Before.N), m.squares(st.Before.N, sc.centred)
+	for _, j := range cols.at {
+		if sc.centred {
+			op.Shift[j] = mean[j]
+		}
+		op.Scale[j] = sc.gain / max(math.Sqrt(max(squares[j], 0)), sc.floor)
+	}
+	fitted := hide(op)
+	return func(dst, src []float64) {
+		op := fitted.get()
+		for j, x := range src {
+			dst[j] = (x - op.Shift[j]) * op.Scale[j]
+		}
+		if !math.IsInf(clip, 1) {
+			clipRow(dst, dst, clip)
+		}
+	}, nil
+}
