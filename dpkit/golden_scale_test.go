@@ -149,14 +149,14 @@ func TestDerivedConstants(t *testing.T) {
 		q     float64
 		cell  float64
 	}{
-		{"ball, centred", columns(9, 1), columnScale{0.2, 0.2, true}, 4, 2},
-		{"ball, public centre", columns(9, 1), columnScale{0.2, 0.2, false}, math.Sqrt2, 1},
-		{"narrow columns, centred: l4 norm of the widths", columns(4, 0.3), columnScale{0.2, 0.2, true}, 0.36 * 2, 0.6},
-		{"narrow columns, public centre: l4 norm of the heights", columns(4, 0.3), columnScale{0.2, 0.2, false}, 0.09 * 2, 0.3},
-		{"many narrow columns, centred: width times norm", columns(400, 0.3), columnScale{0.2, 0.2, true}, 0.6 * math.Sqrt2 * 2, 0.6},
-		{"many narrow columns, public centre", columns(400, 0.3), columnScale{0.2, 0.2, false}, 0.3 * math.Sqrt2, 0.3},
-		{"columns below the floor, centred", columns(4, 0.19), columnScale{0.2, 0.2, true}, 0, 0},
-		{"columns below the floor, public centre", columns(4, 0.19), columnScale{0.2, 0.2, false}, 0, 0},
+		{"ball, centred", columns(9, 1), newColumnScale(0.2, 0.2, true), 4, 2},
+		{"ball, public centre", columns(9, 1), newColumnScale(0.2, 0.2, false), math.Sqrt2, 1},
+		{"narrow columns, centred: l4 norm of the widths", columns(4, 0.3), newColumnScale(0.2, 0.2, true), 0.36 * 2, 0.6},
+		{"narrow columns, public centre: l4 norm of the heights", columns(4, 0.3), newColumnScale(0.2, 0.2, false), 0.09 * 2, 0.3},
+		{"many narrow columns, centred: width times norm", columns(400, 0.3), newColumnScale(0.2, 0.2, true), 0.6 * math.Sqrt2 * 2, 0.6},
+		{"many narrow columns, public centre", columns(400, 0.3), newColumnScale(0.2, 0.2, false), 0.3 * math.Sqrt2, 0.3},
+		{"columns below the floor, centred", columns(4, 0.19), newColumnScale(0.2, 0.2, true), 0, 0},
+		{"columns below the floor, public centre", columns(4, 0.19), newColumnScale(0.2, 0.2, false), 0, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := c.scale.spreadOf(c.cols, c.cols.pair(start))

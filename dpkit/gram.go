@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -69,16 +70,38 @@ func (g *gram) subtractOuter(v []float64) {
 	}
 }
 
-// apply returns f of the matrix, row-major: f acts on its eigenvalues, negative ones counting as 0.
-func (g *gram) apply(f func(a float64) float64) ([]float64, error) {
+// spectralRounding bounds the Frobenius norm of what floating point does to XᵀX/n and to its
+// eigenvalues, in units of R².
+func spectralRounding(n int) float64 { return 0x1p-36 + gramRounding(n) }
+
+// eigen returns the eigenvalues in descending order and their vectors as columns.
+func (g *gram) eigen() ([]float64, *mat.Dense, error) {
 	var eig mat.EigenSym
 	if !eig.Factorize(mat.NewSymDense(g.d, g.total), true) {
-		return nil, errors.New("the eigensolver did not converge")
+		return nil, nil, errors.New("the eigensolver did not converge")
 	}
-	var vectors, scaled, out mat.Dense
-	eig.VectorsTo(&vectors)
-	scaled.CloneFrom(&vectors)
-	for j, a := range eig.Values(nil) {
+	values := eig.Values(nil)
+	slices.Reverse(values)
+	var ascending mat.Dense
+	eig.VectorsTo(&ascending)
+	vectors := mat.NewDense(g.d, g.d, nil)
+	for k := range g.d {
+		for i := range g.d {
+			vectors.Set(i, k, ascending.At(i, g.d-1-k))
+		}
+	}
+	return values, vectors, nil
+}
+
+// apply returns f of the matrix, row-major: f acts on its eigenvalues, negative ones counting as 0.
+func (g *gram) apply(f func(a float64) float64) ([]float64, error) {
+	values, vectors, err := g.eigen()
+	if err != nil {
+		return nil, err
+	}
+	var scaled, out mat.Dense
+	scaled.CloneFrom(vectors)
+	for j, a := range values {
 		v := f(math.Max(a, 0))
 		for i := range g.d {
 			scaled.Set(i, j, scaled.At(i, j)*v)

@@ -19,14 +19,28 @@ import (
 // covariance C = A − μμᵀ, at a lower price than [Pipeline.Center] and PCA one after the other. A model that reads raw
 // rows would need the mean: behind it only statistics of the filtered rows can be released, and
 // coefficients by [Plan.WithoutPrediction].
-func (p Pipeline) PCA(f SpectralFilter) Pipeline {
-	if f == nil {
-		return p.with(broken{"PCA(nil)", fmt.Errorf("got no filter, want dpkit.SoftThreshold, dpkit.Tikhonov or dpkit.Ramp: %w", ErrParameter)})
+//
+// [Hard] is the projection of the textbooks, for data with a certified eigengap, and
+// [PrivateComponents] releases the directions, so that prediction may use them.
+func (p Pipeline) PCA(how Components) Pipeline {
+	if how == nil {
+		return p.with(broken{"PCA(nil)", fmt.Errorf("got no components, want dpkit.SoftThreshold, Tikhonov, Ramp, Hard or PrivateComponents: %w", ErrParameter)})
 	}
+	return p.with(how.pca())
+}
+
+// Components is a [SpectralFilter], [Hard] or [PrivateComponents].
+type Components interface {
+	fmt.Stringer
+	pca() Preprocessor
+}
+
+// filterBy is PCA by a soft filter.
+func filterBy(f SpectralFilter) Preprocessor {
 	if f.centred() {
-		return p.with(centredSpectral{spectralFit{f}})
+		return centredSpectral{spectralFit{f}}
 	}
-	return p.with(spectral{spectralFit{f}})
+	return spectral{spectralFit{f}}
 }
 
 // spectralFit is what the filters of A and of C share.
@@ -38,13 +52,18 @@ func (s spectralFit) Check(in frames.Schema) (frames.Schema, error) {
 	if err := s.filter.check(); err != nil {
 		return in, err
 	}
-	features := false
-	cols := in.Columns()
-	// A filtered value is bounded by the norm of its row, which filters do not raise.
 	b := startRadius(in)
 	if s.filter.centred() {
 		b *= 2
 	}
+	return spectralSchema(in, b)
+}
+
+// spectralSchema is the domain of rows of norm at most b behind a linear map of all features: no value
+// exceeds the norm of its row.
+func spectralSchema(in frames.Schema, b float64) (frames.Schema, error) {
+	features := false
+	cols := in.Columns()
 	for i, c := range cols {
 		if _, ok := in.FeatureIndex(c.Name); !ok {
 			continue

@@ -7,7 +7,7 @@ import (
 
 // A SpectralFilter is [SoftThreshold], [Tikhonov] or [Ramp].
 type SpectralFilter interface {
-	fmt.Stringer
+	Components
 	check() error
 	centred() bool
 	// constants of the filter on rows of norm at most r.
@@ -35,8 +35,9 @@ type SoftThreshold struct {
 func (s SoftThreshold) String() string {
 	return filterString("SoftThreshold", s.Centered, "%g", s.Lambda)
 }
-func (s SoftThreshold) check() error  { return checkLambda(s.Lambda) }
-func (s SoftThreshold) centred() bool { return s.Centered }
+func (s SoftThreshold) check() error      { return checkLambda(s.Lambda) }
+func (s SoftThreshold) pca() Preprocessor { return filterBy(s) }
+func (s SoftThreshold) centred() bool     { return s.Centered }
 
 func (s SoftThreshold) constants(r float64) spectralConstants {
 	l := s.Lambda * r * r
@@ -58,9 +59,10 @@ type Tikhonov struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (t Tikhonov) String() string { return filterString("Tikhonov", t.Centered, "%g", t.Lambda) }
-func (t Tikhonov) check() error   { return checkLambda(t.Lambda) }
-func (t Tikhonov) centred() bool  { return t.Centered }
+func (t Tikhonov) String() string    { return filterString("Tikhonov", t.Centered, "%g", t.Lambda) }
+func (t Tikhonov) check() error      { return checkLambda(t.Lambda) }
+func (t Tikhonov) pca() Preprocessor { return filterBy(t) }
+func (t Tikhonov) centred() bool     { return t.Centered }
 
 func (t Tikhonov) constants(r float64) spectralConstants {
 	l := t.Lambda * r * r
@@ -84,7 +86,8 @@ type Ramp struct {
 func (t Ramp) String() string {
 	return filterString("Ramp", t.Centered, "Start: %g, Width: %g", t.Start, t.Width)
 }
-func (t Ramp) centred() bool { return t.Centered }
+func (t Ramp) pca() Preprocessor { return filterBy(t) }
+func (t Ramp) centred() bool     { return t.Centered }
 
 func (t Ramp) check() error {
 	if !(t.Start >= 0) || !(t.Width >= minShare) || !(t.Start+t.Width <= 1) {

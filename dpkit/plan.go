@@ -148,7 +148,7 @@ func (q quote) deploy(learnt map[int]RowMap) (RowMap, error) {
 // asks reports whether steps of the chain make private queries of their own.
 func (q quote) asks() bool {
 	for _, s := range q.stages {
-		if _, ok := s.step.(spender); ok {
+		if len(s.expenses) > 0 {
 			return true
 		}
 	}

@@ -125,7 +125,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 			then(func(q Pipeline) Pipeline { return q.PCA(filter) })
 		case 12:
 			floor, gain := 0.02+0.5*r.Float64(), float64(r.IntN(3))*r.Float64()
-			how := []Standardizer{Standard{floor, gain}, RMS{floor, gain}}[r.IntN(2)]
+			how := []Standardizer{Standard{Floor: floor, Gain: gain}, RMS{floor, gain}}[r.IntN(2)]
 			var names []string
 			if r.IntN(2) == 0 {
 				names = append(names, fmt.Sprint("c", r.IntN(4)))

@@ -19,6 +19,7 @@ type RowOp struct {
 	Select   *SelectOp   `json:"select,omitempty"`
 	Clamp    *ClampOp    `json:"clamp,omitempty"`
 	Grid     *GridOp     `json:"grid,omitempty"`
+	Linear   *LinearOp   `json:"linear,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
@@ -167,6 +168,8 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		}, in, nil
 	case op.Grid != nil:
 		return op.Grid.compile(in)
+	case op.Linear != nil:
+		return op.Linear.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}

@@ -29,6 +29,30 @@ var spenders = []struct {
 	{"private mean behind a mean", 0.3, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "work").Scale().Impute(PrivateMean{Share: 0.1})
 	}},
+	{"private mean squares", 0.7, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1})
+	}},
+	{"private means and squares of two columns", 0.6, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().Standardize(PrivateStandard{Share: 0.1, Floor: 0.1}, "age", "pay")
+	}},
+	{"private means and squares behind a mean", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().Standardize(PrivateStandard{Share: 0.1, Floor: 0.1})
+	}},
+	{"private second moments", 0.8, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.1})
+	}},
+	{"private second moments behind a mean", 0.2, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.1})
+	}},
+	{"smallest standard deviation", 0.3, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().Standardize(Standard{MinSpread: Test(0.05, Tested{Share: 0.1, Delta: 1e-8})}, "age", "pay")
+	}},
+	{"eigengap", 0.5, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Midpoint{}).Scale().PCA(Hard{K: 1, Gap: Test(0.1, Tested{Share: 0.1, Delta: 1e-8})})
+	}},
+	{"eigengap behind a mean", 0.1, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}).Scale().PCA(Hard{K: 2, Gap: Test(0.1, Tested{Share: 0.1, Delta: 1e-8})})
+	}},
 	{"number of rows with a missing cell", 0.9, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})})
 	}},

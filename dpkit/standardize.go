@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -17,16 +16,20 @@ import (
 //
 // A model that reads raw rows would need the fitted scales, which are not private: behind
 // Standardize only statistics of the scaled rows can be released, and coefficients by
-// [Plan.WithoutPrediction]. [Pipeline.Scale] is public and
-// costs nothing.
+// [Plan.WithoutPrediction]. [PrivateStandard] and [PrivateRMS] release the scales, and [Pipeline.Scale] is
+// public and costs nothing.
 func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 	if how == nil {
 		return p.with(broken{"Standardize(nil)", fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
 	}
-	return p.with(standardize{how, columnSet(slices.Clone(columns))})
+	s := standardize{how, columnSet(slices.Clone(columns))}
+	if private, ok := how.(interface{ share() float64 }); ok {
+		return p.with(privateScale{s, private.share()})
+	}
+	return p.with(s)
 }
 
-// A Standardizer is [Standard] or [RMS].
+// A Standardizer is [Standard], [RMS], [PrivateStandard] or [PrivateRMS].
 type Standardizer interface {
 	fmt.Stringer
 	scale() columnScale
@@ -38,12 +41,33 @@ type Standard struct {
 	// Floor is the smallest standard deviation that divides, in units of the bound R on a row's norm;
 	// 10⁻⁹ ≤ Floor < 1. It fixes the price, of order Gain/Floor², and has no default.
 	Floor float64
-	// Gain is the standard deviation that comes out, in units of R; 0 means Floor: columns are only shrunk.
+	// Gain is the standard deviation that comes out, in units of R; 0 means Floor (or MinSpread): columns
+	// are only shrunk.
 	Gain float64
+	// MinSpread takes the place of Floor: it certifies that the standard deviation of every column is at
+	// least so much, in units of R, and columns are divided by what it is. The price is that of the same
+	// Floor, which holds without a certificate: it is here for pipelines that must not be floored.
+	MinSpread Certificate
 }
 
-func (s Standard) String() string     { return scaleString("Standard", s.Floor, s.Gain) }
-func (s Standard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
+func (s Standard) String() string {
+	if s.MinSpread.given() {
+		return fmt.Sprintf("Standard{MinSpread: %v, %s", s.MinSpread, scaleString("", s.Floor, s.Gain)[1:])
+	}
+	return scaleString("Standard", s.Floor, s.Gain)
+}
+
+func (s Standard) scale() columnScale {
+	if !s.MinSpread.given() {
+		return newColumnScale(s.Floor, s.Gain, true)
+	}
+	c := newColumnScale(s.MinSpread.value, s.Gain, true)
+	c.least = s.MinSpread
+	if s.Floor != 0 {
+		c.floor = math.NaN() // refused: one or the other
+	}
+	return c
+}
 
 // RMS maps a value to Gain·x/max(rms, Floor), with the root of the mean square of the column. Its
 // centre is the public 0, as Scale leaves it: it costs less than [Standard].
@@ -72,16 +96,28 @@ const minFloor = 1e-9
 type columnScale struct {
 	floor, gain float64
 	centred     bool
+	least       Certificate // the floor is certified, and not applied
 }
 
 func newColumnScale(floor, gain float64, centred bool) columnScale {
-	return columnScale{floor, orDefault(gain, floor), centred}
+	return columnScale{floor: floor, gain: orDefault(gain, floor), centred: centred}
 }
 
 // factor is c, the largest factor of a column.
 func (s columnScale) factor() float64 { return s.gain / s.floor }
 
 func (s columnScale) check() error {
+	if s.least.given() {
+		if s.least.open {
+			return fmt.Errorf("smallest standard deviation: a private bound on it is not known before the release, and without one the step has no price; use Declare(…), Test(…) or a Floor: %w", ErrParameter)
+		}
+		if math.IsNaN(s.floor) {
+			return fmt.Errorf("got Floor and MinSpread, want one of them: %w", ErrParameter)
+		}
+		if err := s.least.check("smallest standard deviation"); err != nil {
+			return err
+		}
+	}
 	if !(s.floor >= minFloor) || !(s.floor < 1) {
 		return fmt.Errorf("floor Floor: got %g, want a number in [%g, 1), in units of R: %w", s.floor, minFloor, ErrParameter)
 	}
@@ -161,6 +197,9 @@ func (s standardize) Propagate(st Stage) (Propagation, error) {
 	if cols.clean(st.Taint) { // the fit reads columns that agree
 		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
 	}
+	if sc.least.given() && part.Displaced() {
+		return Propagation{}, fmt.Errorf("its columns were displaced by earlier steps: a certified spread holds at both ends of the pair and may fail between them; put it before those steps, or use a Floor: %w", ErrOrder)
+	}
 	w := sc.spreadOf(cols, part)
 	b := w.bounds(part)
 	grown := b.R
@@ -183,11 +222,15 @@ func (s standardize) Propagate(st Stage) (Propagation, error) {
 	if sc.centred {
 		q = st.emptyImage(q)
 	}
+	origin := FromParameter
+	if sc.least.given() {
+		origin = sc.least.ground
+	}
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(written...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleDeploy,
+		Scope: sc.least.scope(s.spreadAtLeast()), Role: RoleDeploy,
 		Constants: []Constant{
-			{"floor", sc.floor, FromParameter, "smallest spread of a column that divides"},
+			{"floor", sc.floor, origin, "smallest spread of a column that divides"},
 			{"gain", sc.gain, FromParameter, "spread that comes out"},
 			{"K_F", b.KF, FromConstruction, "joint Frobenius Lipschitz constant of map and fit: gain/floor"},
 			{"Q", w.q, FromSchema, "how far a replaced row moves the sums of squares"},
@@ -215,7 +258,11 @@ func (s standardize) Fit(ctx context.Context, in frames.Source, st Stage) (Trans
 		if sc.centred {
 			op.Shift[j] = mean[j]
 		}
-		op.Scale[j] = sc.gain / max(math.Sqrt(max(squares[j], 0)), sc.floor)
+		least := sc.floor
+		if sc.least.given() {
+			least = 0x1p-1000 // far below what is certified; a constant column is divided by something
+		}
+		op.Scale[j] = sc.gain / max(math.Sqrt(max(squares[j], 0)), least)
 	}
 	fitted := hide(op)
 	return func(dst, src []float64) {

@@ -1,0 +1,111 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+)
+
+// The ways to denoise or project by second moments, and to scale by spreads.
+
+func (s spectral) alternatives(st Stage, mu float64) []Alternative {
+	lambda := 0.0
+	for _, c := range s.filter.constants(1).public { // units of R²
+		lambda = max(lambda, c.Value)
+	}
+	return components(s, Fitted, lambda, st, mu)
+}
+
+func (h projector) alternatives(st Stage, mu float64) []Alternative {
+	return components(h, kindOf(h.Gap), h.Gap.value, st, mu)
+}
+
+func kindOf(c Certificate) Kind {
+	if c.ground == FromTest {
+		return TestedFit
+	}
+	return Fitted
+}
+
+// components lists the written way and a private one that resolves eigenvalues of the size lambda, in
+// units of R².
+func components(written Preprocessor, kind Kind, lambda float64, st Stage, mu float64) []Alternative {
+	ways := []Alternative{{Kind: kind, Step: written, Same: true, Note: "as written"}}
+	d := len(st.In.Features())
+	if h, ok := written.(projector); ok {
+		ways = append(ways, Alternative{
+			Kind: Fitted, Step: filterBy(SoftThreshold{Lambda: h.Gap.value}), Same: true,
+			Note: "a soft filter at the size of the gap has a price on every dataset",
+		})
+		if h.Gap.ground == FromDeclaration {
+			tested := h
+			tested.Gap = Test(h.Gap.value, Tested{Share: 0.05, Delta: 1e-12})
+			ways = append(ways, Alternative{Kind: TestedFit, Step: tested, Same: true, Note: "passes only where the gap is clearly larger"})
+		}
+	}
+	// Noise of standard deviation sd on the entries of A off the diagonal moves it by about 2·sd·√d/√2 in
+	// operator norm (the edge of the semicircle); half of lambda is small enough.
+	p := PrivateComponents{K: max(1, d/2)}
+	if h, ok := written.(projector); ok {
+		p.K = h.K
+	}
+	list, err := privatePCA{p}.expenses(st)
+	if err != nil || !(mu > 0) {
+		return ways
+	}
+	r := st.Before.R
+	edge := math.Sqrt2 * math.Sqrt(float64(d)) * list[0].query.sensitivity / (mu * float64(st.Before.N) * r * r)
+	p.Share = clampShare(edge / (lambda / 2))
+	off := edge / math.Sqrt(p.Share)
+	return append(ways, Alternative{
+		Kind: Private, Step: privatePCA{p}, Same: true, Adequate: off <= lambda/2*1.01,
+		Note: fmt.Sprintf("the released second moment is off by about %.2g R² in operator norm", off),
+	})
+}
+
+func (s standardize) alternatives(st Stage, mu float64) []Alternative { return scales(s, s, st, mu) }
+
+func (s privateScale) alternatives(st Stage, mu float64) []Alternative {
+	return scales(s, s.standardize, st, mu)
+}
+
+// scales lists the written way, the public bounds, and fitted and private spreads.
+func scales(written Preprocessor, s standardize, st Stage, mu float64) []Alternative {
+	sc := s.how.scale()
+	kind := kindOf(sc.least)
+	if _, ok := written.(privateScale); ok {
+		kind = Private
+	}
+	ways := []Alternative{{Kind: kind, Step: written, Same: true, Adequate: true, Note: "as written"}}
+	if len(s.columns) == 0 {
+		ways = append(ways, Alternative{Kind: Public, Step: scale{}, Note: "public bounds in place of the spreads in the data"})
+	}
+	if kind == Private {
+		fitted := s
+		if fitted.how = (RMS{Floor: sc.floor, Gain: sc.gain}); sc.centred {
+			fitted.how = Standard{Floor: sc.floor, Gain: sc.gain}
+		}
+		return append(ways, Alternative{Kind: Fitted, Step: fitted, Same: true})
+	}
+	p := privateScale{standardize: s}
+	at := func(share float64) Standardizer {
+		if sc.centred {
+			return PrivateStandard{Share: share, Floor: sc.floor, Gain: sc.gain}
+		}
+		return PrivateRMS{Share: share, Floor: sc.floor, Gain: sc.gain}
+	}
+	p.how = at(0.5)
+	list, err := p.expenses(st)
+	if err != nil || !(mu > 0) {
+		return ways
+	}
+	// A tenth of the least mean square that divides: a scale is then off by 5 % at most.
+	r := st.Before.R
+	one := list[0].query.sensitivity / (mu * float64(st.Before.N)) / (sc.floor * sc.floor * r * r)
+	p.share = clampShare(one / 0.1)
+	p.how = at(p.share)
+	off := one / math.Sqrt(p.share)
+	return append(ways, Alternative{
+		Kind: Private, Step: p, Same: true, Adequate: off <= 0.101,
+		Note: fmt.Sprintf("standard error of a mean square: %.2g of the floor's", off),
+	})
+}

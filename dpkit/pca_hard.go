@@ -1,0 +1,165 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Hard is the orthogonal projector onto the K leading directions of the second moment A = XᵀX/n, fitted
+// without noise. It is the PCA of the textbooks, and its price grows with 1/Gap: the projector turns
+// freely where the K-th and the next eigenvalue are close. The rows keep their columns: the
+// coordinates along fitted directions have no bound at all, as no choice of their signs is continuous.
+// [SoftThreshold] has a price for every dataset, and [PrivateComponents] releases the directions.
+type Hard struct {
+	K int // directions to keep, 0 < K < columns; no default
+	// Gap certifies that the K-th and the (K+1)-th eigenvalue of A differ by so much at least, in units of
+	// R². No default; Declare or Test it.
+	Gap Certificate
+}
+
+// String names the filter with its parameters.
+func (h Hard) String() string { return fmt.Sprintf("Hard{K: %d, Gap: %v}", h.K, h.Gap) }
+
+func (h Hard) pca() Preprocessor { return projector{h} }
+
+type projector struct{ Hard }
+
+func (h projector) String() string { return call("PCA", h.Hard.String()) }
+
+func (h projector) Check(in frames.Schema) (frames.Schema, error) {
+	if h.Gap.open {
+		return in, fmt.Errorf("eigengap: a private bound on it is not known before the release, and without one the step has no price; use Declare(…) or Test(…): %w", ErrParameter)
+	}
+	if err := h.Gap.check("eigengap"); err != nil {
+		return in, err
+	}
+	if h.Gap.value > 1 {
+		return in, fmt.Errorf("eigengap: got %g, want at most 1, in units of R²: %w", h.Gap.value, ErrParameter)
+	}
+	if d := len(in.Features()); h.K < 1 || h.K >= d {
+		return in, fmt.Errorf("K: got %d directions, want 1 to %d, fewer than the columns: %w", h.K, d-1, ErrParameter)
+	}
+	return spectralSchema(in, startRadius(in))
+}
+
+// hardBounds (stability calculus, Lemma 5 and §3): with the gap β at both ends of the pair
+// ‖P − P'‖ ≤ ‖A − A'‖/β, whatever is in between, so that a row moves by R·e/β, and all rows together by
+//
+//	√n·min(R·e/β, e_F·√(R²/(k+1) + β')/β'),  β' = β − e,
+//
+// in Frobenius norm, e and e_F the change of A in operator and Frobenius norm by free and displaced rows
+// together. The bound holds between the ends and needs no dataset in between; it is stated as one
+// shift, because it is not linear in the number of free rows.
+func hardBounds(p accountant.Pair, k int, gap float64) accountant.StepBounds {
+	n, r, f := float64(p.N), p.R, float64(p.F)
+	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
+	op := f*math.Min(r*r, 2*r*p.D())/n + shift
+	frob := f*math.Min(math.Sqrt2*r*r, 2*r*p.D())/n + shift
+	row := r * math.Min(1, op/gap)
+	all := math.Sqrt(n) * row
+	if gap > op {
+		rest := gap - op
+		all = math.Min(all, math.Sqrt(n)*frob*math.Sqrt(r*r/float64(k+1)+rest)/rest)
+	}
+	return accountant.StepBounds{
+		K: 1, H1: math.Min(n*row, math.Sqrt(n)*all), HF: all, HInf: row, Affected: p.N - p.F, R: r,
+	}
+}
+
+func (h projector) Propagate(st Stage) (Propagation, error) {
+	p := st.Before
+	gap := h.Gap.value * p.R * p.R
+	// The eigensolver and the sums in floating point, far above their backward errors.
+	slack := spectralRounding(p.N) * p.R * p.R
+	b := hardBounds(p, h.K, gap-slack)
+	if !(gap > 2*slack) {
+		return Propagation{}, fmt.Errorf("eigengap: got %g in units of R², too small for the accuracy of the eigensolver: %w", h.Gap.value, ErrParameter)
+	}
+	n := float64(p.N)
+	row := up(p.R * slack / gap)
+	b.H1, b.HF, b.HInf = up(b.H1+n*row), up(b.HF+math.Sqrt(n)*row), up(b.HInf+row)
+	q, err := p.Propagate(b)
+	every := Taint{}
+	for _, c := range st.Out.Features() {
+		every[c.Name] = true
+	}
+	return Propagation{
+		Pair: q, Taint: every, Scope: h.Gap.scope(h.gapAtLeast()), Role: RoleTrainOnly,
+		Constants: []Constant{
+			{"β", gap, h.Gap.ground, "gap between the eigenvalues K and K + 1 of XᵀX/n"},
+			{"K", 1, FromConstruction, "a projector does not stretch"},
+			{"h1", b.H1, FromConstruction, "total displacement of the common rows by the change of the projector"},
+		},
+		Note:      "the leading directions of private rows decide the projector: every row turns when one changes",
+		Reference: "stability calculus, Lemma 5; Hu, Sanyal, Schölkopf 2024, Prop. 5, corrected (12 times smaller)",
+	}, err
+}
+
+func (h projector) gapAtLeast() string {
+	return fmt.Sprintf("eigengap %d of XᵀX/n is at least %g R²", h.K, h.Gap.value)
+}
+
+// expenses: the gap changes by the spread of the eigenvalues of A − A', 2R²/n for a replaced row
+// (attained) and twice the operator norm for displaced ones.
+func (h projector) expenses(st Stage) ([]expense, error) {
+	if h.Gap.ground != FromTest {
+		return nil, nil
+	}
+	p := st.Before
+	n, r := float64(p.N), p.R
+	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
+	slack := spectralRounding(p.N) * r * r
+	t := h.Gap.tested
+	return []expense{{
+		what: h.gapAtLeast(), share: t.Share, delta: t.Delta, test: true, floor: h.Gap.value * r * r,
+		query: gaussianQuery{coordinates: 1, sensitivity: up(float64(p.F)*2*r*r/n + 2*shift + 2*slack), max: up(r * r)},
+	}}, nil
+}
+
+func (h projector) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	second, err := gramOf(ctx, in, len(st.In.Features()))
+	if err != nil {
+		return nil, err
+	}
+	second.scale(st.Before.N)
+	values, _, err := second.eigen()
+	if err != nil {
+		return nil, err
+	}
+	return [][]float64{{values[h.K-1] - values[h.K]}}, nil
+}
+
+func (h projector) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	second, err := gramOf(ctx, in, len(st.In.Features()))
+	if err != nil {
+		return nil, err
+	}
+	second.scale(st.Before.N)
+	_, vectors, err := second.eigen()
+	if err != nil {
+		return nil, err
+	}
+	fitted := hide(projectorOn(vectors, h.K))
+	return func(dst, src []float64) {
+		clear(dst)
+		addProduct(dst, src, nil, fitted.get())
+	}, nil
+}
+
+// Deploy is the identity: the projector denoises training rows only.
+func (h projector) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
+
+// projectorOn returns Σ v·vᵀ over the first k of descending eigenvectors, row-major.
+func projectorOn(vectors *mat.Dense, k int) []float64 {
+	d, _ := vectors.Dims()
+	lead := vectors.Slice(0, d, 0, k)
+	var out mat.Dense
+	out.Mul(lead, lead.T())
+	return out.RawMatrix().Data
+}

@@ -1,0 +1,143 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// PrivateComponents is PCA with a private fit: the second moment Σ x·xᵀ is released with symmetric
+// Gaussian noise (a multiple of the Gaussian orthogonal ensemble), and rows become their K coordinates
+// along its leading directions. Unlike fitted directions these may be used at prediction time, and a
+// model in their coordinates can be released. "Analyze Gauss" (Dwork, Talwar, Thakurta, Zhang 2014)
+// with half the noise on the entries off the diagonal, which the Frobenius norm counts twice.
+type PrivateComponents struct {
+	K     int     // directions to keep, 0 < K ≤ columns; no default
+	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+}
+
+// String names the method with its parameters.
+func (c PrivateComponents) String() string {
+	return fmt.Sprintf("PrivateComponents{K: %d, Share: %g}", c.K, c.Share)
+}
+
+func (c PrivateComponents) pca() Preprocessor { return privatePCA{c} }
+
+type privatePCA struct{ PrivateComponents }
+
+func (c privatePCA) String() string { return call("PCA", c.PrivateComponents.String()) }
+
+func (c privatePCA) Check(in frames.Schema) (frames.Schema, error) {
+	if err := checkShare(c.Share); err != nil {
+		return in, err
+	}
+	d := len(in.Features())
+	if c.K < 1 || c.K > d {
+		return in, fmt.Errorf("K: got %d directions, want 1 to %d: %w", c.K, d, ErrParameter)
+	}
+	r := startRadius(in)
+	if _, err := spectralSchema(in, r); err != nil {
+		return in, err
+	}
+	cols := make([]frames.Column, 0, c.K+1)
+	for k := range c.K {
+		cols = append(cols, frames.Numeric(componentName(k), -r, r))
+	}
+	for _, col := range in.Columns() {
+		if _, feature := in.FeatureIndex(col.Name); !feature {
+			cols = append(cols, col)
+		}
+	}
+	return frames.NewSchema(cols...)
+}
+
+func componentName(k int) string { return fmt.Sprintf("component %d", k+1) }
+
+// Propagate: given the released directions the step is a public linear map that does not stretch.
+func (c privatePCA) Propagate(st Stage) (Propagation, error) {
+	pr, err := columnwise(st, bounds{K: 1, R: st.Before.R, Rounding: rounding(len(st.In.Features()), st.Before.R)},
+		"privately released directions: paid from the budget, no row moves")
+	pr.Role = RolePrivate
+	pr.Reference = "Dwork, Talwar, Thakurta, Zhang 2014, Algorithm 1, with noise of the Gaussian orthogonal ensemble"
+	pr.Taint = nil
+	if pr.Pair.Displaced() {
+		for _, col := range st.Out.Features() {
+			pr.Taint = pr.Taint.with(col.Name)
+		}
+	}
+	return pr, err
+}
+
+// expenses: the entries of Σ x·xᵀ on the diagonal and √2 times those above it, whose ℓ2 norm is the
+// Frobenius norm. A replaced row changes it by ‖xxᵀ − yyᵀ‖_F ≤ √2R², one that is there on one side only
+// by R², displaced rows by min(2R·t1, 2R√n·tF) (stability calculus §6.2).
+func (c privatePCA) expenses(st Stage) ([]expense, error) {
+	p := st.Before
+	n, r := float64(p.N), p.R
+	s := float64(p.F) * math.Sqrt2 * r * r
+	if p.Neighbours == AddRemove {
+		s = (float64(p.F-1)*math.Sqrt2 + 1) * r * r
+	}
+	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)
+	d := len(st.In.Features())
+	k := d * (d + 1) / 2
+	s += 2 * n * spectralRounding(p.N) * r * r // the sums in floating point
+	return []expense{{
+		what: "second moments of all columns", share: c.Share,
+		query: gaussianQuery{coordinates: k, sensitivity: up(s), max: up(math.Sqrt2 * n * r * r)},
+	}}, nil
+}
+
+func (c privatePCA) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	d := len(st.In.Features())
+	g, err := gramOf(ctx, in, d)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, 0, d*(d+1)/2)
+	for i := range d {
+		for j := i; j < d; j++ {
+			v := g.total[i*d+j]
+			if j > i {
+				v *= math.Sqrt2
+			}
+			out = append(out, v)
+		}
+	}
+	return [][]float64{out}, nil
+}
+
+func (c privatePCA) learn(st Stage, noisy [][]float64) (RowMap, error) {
+	d := len(st.In.Features())
+	g := &gram{d: d, total: make([]float64, d*d)}
+	at := noisy[0]
+	for i := range d {
+		for j := i; j < d; j++ {
+			if g.total[i*d+j] = at[0]; j > i {
+				g.total[i*d+j] /= math.Sqrt2
+			}
+			at = at[1:]
+		}
+	}
+	_, vectors, err := g.eigen()
+	if err != nil {
+		return nil, err
+	}
+	op := &LinearOp{Rows: c.K, Columns: d, Matrix: make([]float64, 0, c.K*d)}
+	for k := range c.K {
+		for j := range d {
+			op.Matrix = append(op.Matrix, vectors.At(j, k))
+		}
+	}
+	// Orthonormal up to rounding: the clip keeps the norm of a row.
+	return RowMap{{Linear: op}, {Clip: &ClipOp{st.Before.R}}}, nil
+}
+
+// Fit is not called: the map is made of released values.
+func (c privatePCA) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+	return nil, errPrivateFit
+}
+
+var _ privateFit = privatePCA{}

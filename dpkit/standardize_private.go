@@ -1,0 +1,199 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// PrivateRMS is [RMS] with scales that are released privately, with a share of the budget of the
+// release: no row moves when another changes, and prediction scales by the same numbers.
+type PrivateRMS struct {
+	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+	Floor float64 // smallest root mean square that divides, in units of R, as in [RMS]; no default
+	Gain  float64 // root mean square that comes out; 0 means Floor
+}
+
+// PrivateStandard is [Standard] with means and scales that are released privately; see [PrivateRMS].
+type PrivateStandard struct {
+	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+	Floor float64 // smallest standard deviation that divides, in units of R, as in [Standard]; no default
+	Gain  float64 // standard deviation that comes out; 0 means Floor
+}
+
+func (s PrivateRMS) String() string {
+	return fmt.Sprintf("PrivateRMS{Share: %g, %s", s.Share, scaleString("", s.Floor, s.Gain)[1:])
+}
+func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
+func (s PrivateRMS) share() float64     { return s.Share }
+
+func (s PrivateStandard) String() string {
+	return fmt.Sprintf("PrivateStandard{Share: %g, %s", s.Share, scaleString("", s.Floor, s.Gain)[1:])
+}
+func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
+func (s PrivateStandard) share() float64     { return s.Share }
+
+// privateScale is Standardize by released moments.
+type privateScale struct {
+	standardize
+	share float64
+}
+
+func (s privateScale) Check(in frames.Schema) (frames.Schema, error) {
+	if err := checkShare(s.share); err != nil {
+		return in, err
+	}
+	return s.standardize.Check(in)
+}
+
+// Propagate: given the released moments the step is a public affine map and a clip; no factor exceeds
+// Gain/Floor.
+func (s privateScale) Propagate(st Stage) (Propagation, error) {
+	p := st.Before
+	if err := measurable(p.R); err != nil {
+		return Propagation{}, err
+	}
+	cols, sc, clip := s.plan(st)
+	k := sc.factor()
+	if cols.rest {
+		k = max(k, 1)
+	}
+	r := p.R
+	if math.IsInf(clip, 1) {
+		r = up(k * r)
+	}
+	pr, err := columnwise(st, bounds{K: up(k), R: r, Rounding: rounding(len(st.In.Features()), k*p.R)},
+		"privately released moments scale the columns: paid from the budget, no row moves")
+	pr.Role = RolePrivate
+	pr.Reference = "Gaussian mechanism on sums and sums of squares; stability calculus §8, private fit"
+	if pr.Pair.Displaced() && !math.IsInf(clip, 1) { // the clip carries a displacement into every column
+		pr.Taint = pr.Taint.with(columnNames(unitsOf(st.In), st.In)...)
+	}
+	return pr, err
+}
+
+// privateMoments describes the query: of each column the sum of a·(x − c) and of (x − c)², with c the
+// middle of its bounds (0 for [PrivateRMS], which asks for the squares alone).
+type privateMoments struct {
+	cols    subset
+	centre  []float64
+	a       float64 // public weight of the first moments; 0 where they are not asked for
+	heights float64 // largest |x − c|
+	s       float64 // ℓ2 sensitivity on the pair state
+}
+
+// moments: a replaced row changes the squares by at most Q = (Σ h_j⁴)^½, h_j the height of a column
+// about c (or √2R² about 0: ‖xxᵀ − yyᵀ‖_F ≤ √2R²), and the first moments by d = min(2‖h‖, max(D, ‖h‖)), an
+// empty row having none. With a = Q/d both count alike. A displaced row changes them by
+// (a² + 4·max h²)^½ times its displacement.
+func (s privateScale) moments(st Stage) privateMoments {
+	m := privateMoments{cols: subsetOf(st, s.columns)}
+	p := st.Before
+	part := m.cols.pair(p)
+	centred := s.how.scale().centred
+	heights := m.cols.heights(p.R)
+	m.centre = make([]float64, len(heights))
+	if centred {
+		for i := range heights {
+			m.centre[i] = m.cols.lo[i] + (m.cols.hi[i]-m.cols.lo[i])/2
+			heights[i] = up((m.cols.hi[i] - m.cols.lo[i]) / 2)
+		}
+	}
+	two, four, most := powers(heights)
+	m.heights = up(most)
+	q := up(four * four)
+	one := q // of a row that is there on one side only
+	if !centred {
+		q, one = min(q, up(math.Sqrt2*part.R*part.R)), min(one, up(part.R*part.R))
+	}
+	var d, first float64
+	if centred {
+		d, first = min(2*two, max(part.D(), two)), two
+		m.a = q / d
+	}
+	both := math.Hypot(m.a*d, q)
+	m.s = float64(p.F) * both
+	if p.Neighbours == AddRemove {
+		m.s = float64(p.F-1)*both + math.Hypot(m.a*first, one)
+	}
+	if p.Displaced() && !m.cols.clean(st.Taint) {
+		m.s += min(math.Hypot(m.a, 2*most)*p.T1, float64(p.M)*both)
+	}
+	// The sums in floating point, on both sides.
+	n := float64(p.N)
+	m.s = up(m.s + 2*n*fitRounding(p.N)*math.Sqrt(2*float64(len(heights)))*(m.a*most+most*most))
+	return m
+}
+
+func (s privateScale) expenses(st Stage) ([]expense, error) {
+	m := s.moments(st)
+	n, k, what := float64(st.Before.N), len(m.cols.at), "sums of squares of the columns"
+	most := m.heights * m.heights
+	if m.a > 0 {
+		k, what, most = 2*k, "sums and sums of squares of the columns", max(most, m.a*m.heights)
+	}
+	return []expense{{
+		what: what, share: s.share, query: gaussianQuery{coordinates: k, sensitivity: m.s, max: up(n * most)},
+	}}, nil
+}
+
+func (s privateScale) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	m := s.moments(st)
+	first, second := make([]neumaier, len(m.cols.at)), make([]neumaier, len(m.cols.at))
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		for i, j := range m.cols.at {
+			z := clamp(row[j]-m.centre[i], -m.heights, m.heights)
+			first[i].add(m.a * z)
+			second[i].add(z * z)
+		}
+	})
+	var out []float64
+	if m.a > 0 {
+		for i := range first {
+			out = append(out, first[i].sum())
+		}
+	}
+	for i := range second {
+		out = append(out, second[i].sum())
+	}
+	return [][]float64{out}, err
+}
+
+func (s privateScale) learn(st Stage, noisy [][]float64) (RowMap, error) {
+	m := s.moments(st)
+	_, sc, clip := s.plan(st)
+	n, d := float64(st.Before.N), len(st.In.Features())
+	op := &AffineOp{Shift: make([]float64, d), Scale: make([]float64, d)}
+	for j := range op.Scale {
+		op.Scale[j] = 1
+	}
+	second := noisy[0]
+	var first []float64
+	if m.a > 0 {
+		first, second = second[:len(m.cols.at)], second[len(m.cols.at):]
+	}
+	for i, j := range m.cols.at {
+		square, shift := second[i]/n, 0.0
+		if m.a > 0 {
+			shift = clamp(first[i]/(m.a*n), -m.heights, m.heights)
+			square -= shift * shift
+			// In the bounds of the column, as every mean: the schema counts on it.
+			op.Shift[j] = clamp(m.centre[i]+shift, m.cols.lo[i], m.cols.hi[i])
+		}
+		op.Scale[j] = sc.gain / max(math.Sqrt(max(square, 0)), sc.floor)
+	}
+	ops := RowMap{{Affine: op}}
+	if !math.IsInf(clip, 1) {
+		ops = append(ops, RowOp{Clip: &ClipOp{clip}})
+	}
+	return ops, nil
+}
+
+// Fit is not called: the map is made of released values.
+func (s privateScale) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+	return nil, errPrivateFit
+}
+
+var _ privateFit = privateScale{}
