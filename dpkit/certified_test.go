@@ -163,7 +163,7 @@ func TestCertificatesAreNamed(t *testing.T) {
 	}{
 		{"no gap", data.PCA(Hard{K: 2}), []string{"step 4 PCA(Hard{K: 2", "eigengap unknown", "Declare(…)", "Test(…)"}, ErrParameter},
 		{"a private bound on a gap", data.PCA(Hard{K: 2, Gap: Bound(Tested{Share: 0.1, Delta: 1e-8})}), []string{"eigengap", "use Declare(…) or Test(…)"}, ErrParameter},
-		{"every direction", data.PCA(Hard{K: 7, Gap: Declare(0.1)}), []string{"K: got 7", "1 to 6"}, ErrParameter},
+		{"every direction", data.PCA(Hard{K: 7, Gap: Declare(0.1)}), []string{"directions K: got 7", "1 to 6"}, ErrParameter},
 		{"a gap of nothing", data.PCA(Hard{K: 2, Gap: Declare(math.NaN())}), []string{"eigengap: got NaN"}, ErrParameter},
 		{"spread and floor", data.Standardize(Standard{Floor: 0.1, MinSpread: Declare(0.1)}), []string{"Floor and MinSpread"}, ErrParameter},
 		{
@@ -171,7 +171,7 @@ func TestCertificatesAreNamed(t *testing.T) {
 			[]string{"step 5", "put it before those steps"},
 			ErrOrder,
 		},
-		{"too many private directions", data.PCA(PrivateComponents{K: 99, Share: 0.1}), []string{"K: got 99"}, ErrParameter},
+		{"too many private directions", data.PCA(PrivateComponents{K: 99, Share: 0.1}), []string{"directions K: got 99"}, ErrParameter},
 		{"directions without a share", data.PCA(PrivateComponents{K: 2}), []string{"share: got 0"}, ErrParameter},
 		{"scales without a share", data.Standardize(PrivateRMS{Floor: 0.1}), []string{"share: got 0"}, ErrParameter},
 	} {

@@ -43,7 +43,7 @@ func (h projector) Check(in frames.Schema) (frames.Schema, error) {
 		return in, fmt.Errorf("eigengap: got %g, want at most 1, in units of R²: %w", h.Gap.value, ErrParameter)
 	}
 	if d := len(in.Features()); h.K < 1 || h.K >= d {
-		return in, fmt.Errorf("K: got %d directions, want 1 to %d, fewer than the columns: %w", h.K, d-1, ErrParameter)
+		return in, fmt.Errorf("directions K: got %d directions, want 1 to %d, fewer than the columns: %w", h.K, d-1, ErrParameter)
 	}
 	return spectralSchema(in, startRadius(in))
 }

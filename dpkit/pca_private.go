@@ -35,7 +35,7 @@ func (c privatePCA) Check(in frames.Schema) (frames.Schema, error) {
 	}
 	d := len(in.Features())
 	if c.K < 1 || c.K > d {
-		return in, fmt.Errorf("K: got %d directions, want 1 to %d: %w", c.K, d, ErrParameter)
+		return in, fmt.Errorf("directions K: got %d directions, want 1 to %d: %w", c.K, d, ErrParameter)
 	}
 	r := startRadius(in)
 	if _, err := spectralSchema(in, r); err != nil {
