@@ -19,6 +19,8 @@ type RowOp struct {
 	Select   *SelectOp   `json:"select,omitempty"`
 	Clamp    *ClampOp    `json:"clamp,omitempty"`
 	Grid     *GridOp     `json:"grid,omitempty"`
+	Bin      *BinOp      `json:"bin,omitempty"`
+	Mutate   *MutateOp   `json:"mutate,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
@@ -167,6 +169,10 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		}, in, nil
 	case op.Grid != nil:
 		return op.Grid.compile(in)
+	case op.Bin != nil:
+		return op.Bin.compile(in)
+	case op.Mutate != nil:
+		return op.Mutate.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}
