@@ -131,6 +131,18 @@ var chains = []struct {
 	{"winsorised, centred ramp", 0.3, func(p Pipeline) Pipeline {
 		return p.Impute(Mean{}, "pay").Winsorize(SmoothedQuantile{Q: 0.25, Window: 0.3}, "pay").OneHot().Impute(Midpoint{}).Scale().PCA(Ramp{Start: 0.01, Width: 0.3, Centered: true}).ClipNorm(0.15)
 	}},
+	{"means of the label", 0.3, func(p Pipeline) Pipeline {
+		return p.TargetEncode(TargetPrior{1, 0}).Impute(Midpoint{}).Scale()
+	}},
+	{"ranks, bins and frequencies", 0.3, func(p Pipeline) Pipeline {
+		return p.RankTransform("age").QuantileBin(2, "pay").FrequencyEncode("work").OneHot().Impute(Midpoint{}).Scale()
+	}},
+	{"cell means, then a median", 0.3, func(p Pipeline) Pipeline {
+		return p.QuantizeMeans(CellMean{2, 1}, "pay", "age").OneHot().Impute(Median{}, "pay").Impute(Midpoint{}).Scale()
+	}},
+	{"regression in a ball", 0.1, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "work").Impute(Midpoint{}, "home").Scale().ClipNorm(0.5).Impute(Ridge{Lambda: 0.5}, "pay")
+	}},
 	{"two fits", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "pay").Impute(Mean{}, "work", "home").Scale()
 	}},

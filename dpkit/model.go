@@ -19,7 +19,9 @@ type LogisticModel struct {
 	Intercept float64   `json:"intercept"`
 	// Inputs are the raw features that a row to predict has, in order.
 	Inputs []string `json:"inputs,omitempty"`
-	Maps   RowMap   `json:"maps,omitempty"`
+	// Levels are those of each raw feature, whose codes the maps read; none for a number.
+	Levels [][]string `json:"levels,omitempty"`
+	Maps   RowMap     `json:"maps,omitempty"`
 }
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
@@ -35,9 +37,9 @@ func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 }
 
 func (m *LogisticModel) deploy(raw frames.Schema, ops RowMap) {
-	m.Maps, m.Inputs = ops, nil
+	m.Maps, m.Inputs, m.Levels = ops, nil, nil
 	for _, f := range raw.Features() {
-		m.Inputs = append(m.Inputs, f.Name)
+		m.Inputs, m.Levels = append(m.Inputs, f.Name), append(m.Levels, f.Levels)
 	}
 }
 
@@ -107,6 +109,9 @@ func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 	if len(m.Inputs) == 0 {
 		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", ErrOrder)
 	}
+	if len(m.Levels) != len(m.Inputs) {
+		return nil, fmt.Errorf("dpkit: predict: the model lists %d features and the levels of %d; store and read all of it: %w", len(m.Inputs), len(m.Levels), ErrParameter)
+	}
 	if len(features) != len(m.Inputs) {
 		return nil, fmt.Errorf("dpkit: predict: got rows of %d features, want %d: %s: %w", len(features), len(m.Inputs), strings.Join(m.Inputs, ", "), ErrColumn)
 	}
@@ -114,8 +119,8 @@ func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 		if f.Name != m.Inputs[j] {
 			return nil, fmt.Errorf("dpkit: predict: feature %d: got %q, want %q: %w", j+1, f.Name, m.Inputs[j], ErrColumn)
 		}
-		if got, want := levelColumns(f), m.columnsOf(f.Name); len(want) > 0 && !slices.Equal(got, want) {
-			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels that encode to %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, got, want, ErrColumn)
+		if !slices.Equal(f.Levels, m.Levels[j]) {
+			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, f.Levels, m.Levels[j], ErrColumn)
 		}
 	}
 	t, width, err := m.Maps.transform(len(features))
@@ -126,24 +131,6 @@ func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
 		return nil, fmt.Errorf("dpkit: predict: the model's maps make %d columns for %d coefficients", width, len(m.Coef))
 	}
 	return t, nil
-}
-
-// columnsOf returns the columns that one-hot encode the feature, none if it is not a category.
-func (m *LogisticModel) columnsOf(feature string) (columns []string) {
-	for _, c := range m.Columns {
-		if strings.HasPrefix(c, feature+"=") {
-			columns = append(columns, c)
-		}
-	}
-	return columns
-}
-
-// levelColumns names the columns of a category's one-hot block.
-func levelColumns(c frames.Column) (columns []string) {
-	for _, level := range c.Levels {
-		columns = append(columns, c.Name+"="+level)
-	}
-	return columns
 }
 
 // String tells the model's shape.

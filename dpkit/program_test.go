@@ -98,7 +98,9 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 		}
 	}
 	for range 3 + r.IntN(5) {
-		switch r.IntN(16) {
+		switch r.IntN(26) {
+		case 16, 17, 18, 19, 20, 21, 22, 23, 24, 25:
+			then(randomEncoding(r))
 		case 5:
 			pad, trim, name := []int{0, 1, 3}[r.IntN(3)], 0.1+0.3*r.Float64(), fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.Impute(TrimmedMean{Trim: trim, Pad: pad}, name) })
@@ -171,7 +173,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 func TestAttackRandomPrograms(t *testing.T) {
 	r := rand.New(rand.NewPCG(20, 26))
 	fits, worst, closest := 0, 0.0, 0.0
-	for range 400 {
+	for range 800 {
 		p := randomProgram(t, r)
 		for range 8 {
 			n := 2 + r.IntN(5)

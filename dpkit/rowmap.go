@@ -20,6 +20,8 @@ type RowOp struct {
 	Clamp    *ClampOp    `json:"clamp,omitempty"`
 	Grid     *GridOp     `json:"grid,omitempty"`
 	Linear   *LinearOp   `json:"linear,omitempty"`
+	Bin      *BinOp      `json:"bin,omitempty"`
+	Mutate   *MutateOp   `json:"mutate,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
@@ -170,6 +172,10 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		return op.Grid.compile(in)
 	case op.Linear != nil:
 		return op.Linear.compile(in)
+	case op.Bin != nil:
+		return op.Bin.compile(in)
+	case op.Mutate != nil:
+		return op.Mutate.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}

@@ -1,0 +1,266 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Ridge imputes a numeric column by ridge regression on columns that never miss, fitted without
+// noise and priced. For each imputed column, over the rows where it is observed,
+//
+//	β = argmin (1/N) Σ ½(⟨β, z⟩ − (y − mid))² + (λ/2)‖β‖²,   N = max(observed rows, m0),
+//
+// z being the regressors and a constant as large as their norm bound, mid the public midpoint. A
+// missing cell gets mid + ⟨β, z⟩, clamped to the column's bounds; imputed rows are clipped to the
+// ball that the rows were in. Call it after Scale: one penalty serves all regressors. At prediction
+// time missing cells get the midpoint.
+type Ridge struct {
+	// Lambda is λ in units of R_z², the squared norm bound of z; it has no default. The price of an
+	// imputed cell is at most (width of its column)·(1 + 1/(2√Lambda))/(Lambda·m0).
+	Lambda float64
+	// On names the regressors, numeric columns or encoded categories that never miss; empty means
+	// all of them.
+	On []string
+	// Pad is m0, as in [Mean]; 0 means n.
+	Pad int
+}
+
+func (r Ridge) imputer(columns []string) Preprocessor {
+	r.On = slices.Clone(r.On)
+	return ridgeImpute{r, columnSet(columns)}
+}
+
+type ridgeImpute struct {
+	Ridge
+	columnSet
+}
+
+func (r ridgeImpute) String() string {
+	arg := fmt.Sprintf("Ridge{Lambda: %g", r.Lambda)
+	if len(r.On) > 0 {
+		arg += fmt.Sprintf(", On: %q", r.On)
+	}
+	if r.Pad != 0 {
+		arg += fmt.Sprintf(", Pad: %d", r.Pad)
+	}
+	return call("Impute", append([]string{arg + "}"}, quoteAll(r.columnSet)...)...)
+}
+
+func (r ridgeImpute) Check(in frames.Schema) (frames.Schema, error) {
+	if !(r.Lambda >= 1e-6) || !(r.Lambda <= 1e6) {
+		return in, fmt.Errorf("penalty Lambda: got %g, want a number in [1e-6, 1e6], in units of the squared norm bound of the regressors: %w", r.Lambda, ErrParameter)
+	}
+	if err := (Mean{Pad: r.Pad}).checkPad(); err != nil {
+		return in, err
+	}
+	us, out, err := r.units(in)
+	if err != nil {
+		return in, err
+	}
+	if err := numbersOnly(us); err != nil {
+		return in, err
+	}
+	zs, err := r.regressors(in)
+	if err != nil {
+		return in, err
+	}
+	// Far from where rounding could make the normal equations indefinite.
+	if d := width(zs) + 1; d > 4096 {
+		return in, fmt.Errorf("regressors: got %d columns, want at most 4095; name fewer in On: %w", d-1, ErrParameter)
+	}
+	return out, nil
+}
+
+// regressors returns the columns and blocks that the regression reads.
+func (r ridgeImpute) regressors(in frames.Schema) ([]unit, error) {
+	for i, name := range r.On {
+		c, ok := in.Column(name)
+		if ok && c.Kind == frames.KindCategory {
+			return nil, fmt.Errorf("regressor %q is a category; encode it with OneHot before imputing: %w", name, ErrOrder)
+		}
+		if slices.Contains(r.On[:i], name) {
+			return nil, fmt.Errorf("regressor %q is named twice: %w", name, ErrColumn)
+		}
+		if !slices.ContainsFunc(unitsOf(in), func(u unit) bool { return u.name == name }) {
+			return nil, unknownColumn(name, in)
+		}
+	}
+	features := in.Features()
+	var out []unit
+	for _, u := range unitsOf(in) {
+		named := slices.Contains(r.On, u.name)
+		switch {
+		case len(r.On) > 0 && !named, len(r.On) == 0 && u.missing:
+		case u.missing:
+			return nil, fmt.Errorf("regressor %q may be missing itself; name columns that never miss, or impute it first: %w", u.name, ErrOrder)
+		case features[u.at].Kind == frames.KindCategory:
+			return nil, fmt.Errorf("regressor %q is a category; encode it with OneHot before imputing: %w", u.name, ErrOrder)
+		default:
+			out = append(out, u)
+		}
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("got no column that never misses to regress on; use Mean{}: %w", ErrOrder)
+	}
+	return out, nil
+}
+
+func width(us []unit) (d int) {
+	for _, u := range us {
+		d += u.len
+	}
+	return d
+}
+
+func (r ridgeImpute) Propagate(st Stage) (Propagation, error) {
+	us, _, err := r.units(st.In)
+	if err != nil {
+		return Propagation{}, err
+	}
+	zs, err := r.regressors(st.In)
+	if err != nil {
+		return Propagation{}, err
+	}
+	q := r.constants(st, us, zs)
+	if !(q.rz >= 1e-60) || !(q.rz <= 1e60) { // squares and their inverses stay in the range of float64
+		return Propagation{}, fmt.Errorf("regressors of norm %g, want a norm in [1e-60, 1e60]; Scale first: %w", q.rz, ErrParameter)
+	}
+	// Sums of n products, and the backward error of a Cholesky factorisation of order d, on each side.
+	d, n := float64(width(zs)+1), float64(st.Before.N)
+	var s float64
+	for _, t := range q.targets {
+		residual := (q.rz*q.rz+q.lambda)*t.beta + q.rz*t.b
+		s = math.Hypot(s, (d*d*0x1p-46+n*0x1p-50)*q.rz*residual/q.lambda)
+	}
+	_, largest := normsOf(us)
+	pr, err := imputedPropagation(st, us, ridgeBounds(st.Before, q, st.Before.N-st.Before.F), s+largest*0x1p-50)
+	pr.Constants = append(pr.Constants,
+		Constant{"λ", q.lambda, FromParameter, "penalty"},
+		Constant{"m0", q.n0, FromParameter, "floor on the number of observed rows in each regression"},
+		Constant{"R_z", q.rz, FromSchema, "norm bound of the regressors and the constant"})
+	pr.Note = "regressions on private rows fill missing cells: every such row moves when one row changes"
+	pr.Reference = "stability calculus §3, ridge imputation; Hu, Sanyal, Schölkopf 2024, Cor. 4, corrected"
+	return pr, err
+}
+
+func (r ridgeImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	us, _, err := r.units(st.In)
+	if err != nil {
+		return nil, err
+	}
+	zs, err := r.regressors(st.In)
+	if err != nil {
+		return nil, err
+	}
+	q := r.constants(st, us, zs)
+	design := designRow(zs, q.constant)
+	d := width(zs) + 1
+	z := make([]float64, d)
+	grams, moments, counts := make([][]float64, len(us)), make([][]float64, len(us)), make([]float64, len(us))
+	for k := range us {
+		grams[k], moments[k] = make([]float64, d*d), make([]float64, d)
+	}
+	err = scanRows(ctx, in, func(row []float64, _ float64) {
+		design(z, row)
+		for k, u := range us {
+			y := row[u.at]
+			if math.IsNaN(y) {
+				continue
+			}
+			counts[k]++
+			y -= midpoint(u)
+			for i, a := range z {
+				moments[k][i] += a * y
+				for j := i; j < d; j++ {
+					grams[k][i*d+j] += a * z[j]
+				}
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	betas := make([][]float64, len(us))
+	for k := range us {
+		if betas[k], err = solveRidge(grams[k], moments[k], max(counts[k], q.n0), q.lambda); err != nil {
+			return nil, err
+		}
+	}
+	return fillByRegression(us, design, hide(betas), d, st), nil
+}
+
+func midpoint(u unit) float64 { return u.lo + (u.hi-u.lo)/2 }
+
+// designRow writes the regressors of a row and the constant.
+func designRow(zs []unit, constant float64) func(z, row []float64) {
+	return func(z, row []float64) {
+		at := 0
+		for _, u := range zs {
+			at += copy(z[at:], row[u.at:u.at+u.len])
+		}
+		z[at] = constant
+	}
+}
+
+// solveRidge returns (A/N + λI)⁻¹ v/N; only the upper triangle of A is read.
+func solveRidge(a, v []float64, n, lambda float64) ([]float64, error) {
+	d := len(v)
+	for i := range a {
+		a[i] /= n
+	}
+	for i := range v {
+		v[i] /= n
+		a[i*d+i] += lambda
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(mat.NewSymDense(d, a)) { // impossible: λ is far above the rounding of A
+		return nil, errors.New("the normal equations could not be solved")
+	}
+	beta := make([]float64, d)
+	// A Condition error still solves; the bound on λ keeps the condition number far below its threshold.
+	if err := chol.SolveVecTo(mat.NewVecDense(d, beta), mat.NewVecDense(d, v)); err != nil {
+		return nil, errors.New("the normal equations could not be solved")
+	}
+	return beta, nil
+}
+
+func fillByRegression(us []unit, design func(z, row []float64), betas NonPrivate[[][]float64], d int, st Stage) Transform {
+	clips := leavesBall(st)
+	return func(dst, src []float64) {
+		copy(dst, src)
+		var z []float64
+		for k, u := range us {
+			if !math.IsNaN(src[u.at]) {
+				continue
+			}
+			if z == nil {
+				z = make([]float64, d)
+				design(z, src)
+			}
+			fill := midpoint(u)
+			for i, b := range betas.get()[k] {
+				fill += b * z[i]
+			}
+			dst[u.at] = clamp(fill, u.lo, u.hi)
+		}
+		if clips {
+			clipRow(dst, dst, st.After.R)
+		}
+	}
+}
+
+// Deploy fills missing cells by the public midpoints: the regressions never leave the pipeline.
+func (r ridgeImpute) Deploy(st Stage) (RowMap, error) {
+	return meanImpute{columnSet: r.columnSet}.Deploy(st)
+}
+
+func (r ridgeImpute) alternatives(st Stage, mu float64) []Alternative {
+	return imputations(r, r.columnSet, st, mu)
+}
