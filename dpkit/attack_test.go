@@ -304,6 +304,7 @@ func TestAttackSums(t *testing.T) {
 						worst := attack(r, 5, 2, 25, func(p pairOfRows) float64 {
 							return sumsRatio(t, r, p, target, rel, removed, c.build)
 						})
+						t.Logf("worst observed/bound: %.4f", worst)
 						if !(worst <= 1) || worst < 0.04 {
 							t.Errorf("observed/bound is %v, want in [0.04, 1]", worst)
 						}
