@@ -55,8 +55,10 @@ func (e QuantileEstimate) String() string {
 	return fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m)
 }
 
+// quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
+// beside weights.
 type quantile struct {
-	Target
+	target     Target
 	q          float64
 	column     string
 	candidates []float64
@@ -66,7 +68,7 @@ type quantile struct {
 const defaultCells = 1024
 
 func (q quantile) String() string {
-	args := []string{q.args(), fmt.Sprintf("%g", q.q), fmt.Sprintf("%q", q.column)}
+	args := []string{q.target.args(), fmt.Sprintf("%g", q.q), fmt.Sprintf("%q", q.column)}
 	if n := len(q.candidates); n > 0 {
 		h := sha256.New()
 		for _, v := range q.candidates {
@@ -105,12 +107,12 @@ func (q quantile) Price(st Stage) (Price, error) {
 		return Price{}, err
 	}
 	rel := st.Before.Neighbours
-	counted, err := accountant.EpsilonOf(p.event, rel, q.Delta)
+	counted, err := accountant.EpsilonOf(p.event, rel, q.target.Delta)
 	if err != nil {
 		return Price{}, err
 	}
-	if !(counted.Epsilon <= q.Epsilon) {
-		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Epsilon)
+	if !(counted.Epsilon <= q.target.Epsilon) {
+		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.target.Epsilon)
 	}
 	sensitivity := p.event.Epsilon / (2 * p.eta())
 	return Price{Event: p.event, Guarantee: counted, Cost: ReleaseCost{
@@ -151,7 +153,7 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 	}
 	rate := math.Floor(reach / (2 * free) * (1 - 0x1p-50) * (rateUnit / rankUnit))
 	if !(rate >= 1 && rate < rateUnit) {
-		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Epsilon, ErrParameter)
+		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.target.Epsilon, ErrParameter)
 	}
 	p.rate = uint64(rate)
 	p.event, err = accountant.ExponentialOn(st.Before, query, p.eta())
@@ -160,25 +162,25 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 
 // reach is the range that gives the target.
 func (q quantile) reach() (float64, error) {
-	if q.Delta == 0 {
-		return q.Epsilon, nil
+	if q.target.Delta == 0 {
+		return q.target.Epsilon, nil
 	}
 	// Beyond ε + 2 ln 1/(1−√δ) the profile is above δ at once.
-	hi := q.Epsilon - 2*math.Log1p(-math.Sqrt(q.Delta)) + 1
-	x, _, err := accountant.Calibrate(q.budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
+	hi := q.target.Epsilon - 2*math.Log1p(-math.Sqrt(q.target.Delta)) + 1
+	x, _, err := accountant.Calibrate(q.target.budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
 		return accountant.Exponential{Epsilon: x, Neighbours: accountant.ReplaceOne}
-	}, q.Epsilon, hi)
+	}, q.target.Epsilon, hi)
 	return x, err
 }
 
 func (q quantile) checkColumn(in frames.Schema) (frames.Column, error) {
 	bad := func(err error) (frames.Column, error) { return frames.Column{}, err }
-	if q.Noise != "" {
-		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.Noise), ErrParameter))
+	if q.target.Noise != "" {
+		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.target.Noise), ErrParameter))
 	}
-	check := q.budget().Validate
-	if q.Delta == 0 {
-		check = q.pure
+	check := q.target.budget().Validate
+	if q.target.Delta == 0 {
+		check = q.target.pure
 	}
 	if err := check(); err != nil {
 		return bad(err)

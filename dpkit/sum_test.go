@@ -114,8 +114,8 @@ func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := must(quote{stages: stages, end: st}.apply(context.Background(), p.s.src))
-	m := must(materialise(context.Background(), out, st.In, func(dst, src []float64) { copy(dst, src) }))
+	out := must(quote{stages: stages, end: st}.apply(context.Background(), p.s.src, nil))
+	m := must(materialise(context.Background(), out.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
 	m.empty = make([]bool, n)
 	for i := range m.empty {
 		m.empty[i] = i%3 == 0
