@@ -97,10 +97,10 @@ func (c count) String() string {
 
 // Price: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
 // too, but for the columns of the conditions, which are clean.
-func (c count) Price(st Stage) (Price, error) {
+func (c count) Price(st Stage) (bill, error) {
 	g, err := c.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	_, free := g.sensitivity()
 	return g.price(c.budget(), st, ReleaseCost{
@@ -166,7 +166,7 @@ func (c count) names() []string {
 	return []string{strings.Join(names, " and ")}
 }
 
-func (c count) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+func (c count) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
 	g, err := c.plan(st)
 	if err != nil {
 		return Estimates{}, err

@@ -84,7 +84,7 @@ func releaseOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline, m 
 	x, q := transformed(t, rows, build)
 	ctx := context.Background()
 	var out released
-	var price Price
+	var price bill
 	switch m := m.(type) {
 	case means:
 		c := must(m.plan(q.end))
@@ -120,7 +120,7 @@ func TestExactDivergenceOfChains(t *testing.T) {
 	one := func(p Pipeline) Pipeline { return p.Select("pay").Impute(Mean{}) }
 	encoded := func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }
 	clipped := func(p Pipeline) Pipeline {
-		return p.OneHot().Scale().ClipNorm(0.6).Impute(Mean{}).PCA(SoftThreshold{0.05}).ClipNorm(0.5)
+		return p.OneHot().Scale().ClipNorm(0.6).Impute(Mean{}).PCA(SoftThreshold{Lambda: 0.05}).ClipNorm(0.5)
 	}
 	for _, c := range []struct {
 		name  string

@@ -66,5 +66,8 @@ func (e Estimates) String() string {
 	for i, n := range e.Names {
 		fmt.Fprintf(&b, "%s %s%s  %.6g ± %.2g\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], margin[i])
 	}
+	if e.RowsSigma > 0 {
+		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
+	}
 	return b.String()
 }

@@ -30,10 +30,10 @@ func (h histogram) String() string { return call("Histogram", fmt.Sprintf("%q", 
 
 // Price: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
 // one count by 1. Displaced rows keep their category: no fitted step writes to one.
-func (h histogram) Price(st Stage) (Price, error) {
+func (h histogram) Price(st Stage) (bill, error) {
 	g, err := h.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	_, free := g.sensitivity()
 	return g.price(h.budget(), st, ReleaseCost{
@@ -98,7 +98,7 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 	return levels, counts, err
 }
 
-func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
 	g, err := h.plan(st)
 	if err != nil {
 		return Estimates{}, err

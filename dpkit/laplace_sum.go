@@ -63,7 +63,7 @@ func (l *laplaceSum) settle(target accountant.Budget, p accountant.Pair) error {
 	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; raise ε", p.N)
 }
 
-func (l *laplaceSum) price(target accountant.Budget, st Stage, c ReleaseCost) (Price, error) {
+func (l *laplaceSum) price(target accountant.Budget, st Stage, c ReleaseCost) (bill, error) {
 	rel := st.Before.Neighbours
 	at := func(s float64) (accountant.Event, accountant.Guarantee, error) {
 		e := accountant.Laplace{Sensitivity: s, Scale: l.scale, Neighbours: rel}
@@ -72,22 +72,22 @@ func (l *laplaceSum) price(target accountant.Budget, st Stage, c ReleaseCost) (P
 	}
 	ev, counted, err := at(l.s)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	if !(counted.Epsilon <= target.Epsilon) {
-		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; raise ε", counted.Epsilon, target.Epsilon)
+		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; raise ε", counted.Epsilon, target.Epsilon)
 	}
 	_, ignored, err := at(l.free)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	_, unpaid, err := at(l.s * l.s / l.free)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), l.s, l.free, l.sd()
 	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
-	return Price{Event: ev, Guarantee: counted, Cost: c}, nil
+	return bill{Event: ev, Guarantee: counted, Cost: c}, nil
 }
 
 func (l *laplaceSum) lattice() noise.Grid                 { return l.grid }

@@ -27,10 +27,10 @@ func (m means) String() string { return call("Means", m.args()) }
 
 // Price: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
 // row by the Lipschitz constant of the scaling on displaced columns.
-func (m means) Price(st Stage) (Price, error) {
+func (m means) Price(st Stage) (bill, error) {
 	c, err := m.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	return c.price(m.budget(), st, c.account(m.String(), "noise on each coordinate of the sum of scaled rows"))
 }
@@ -45,7 +45,7 @@ func (m means) plan(st Stage) (*columnSums, error) {
 	return newColumnSums(st, m.Target, scaleOp(st.In), st.Empty)
 }
 
-func (m means) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+func (m means) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
 	c, err := m.plan(st)
 	if err != nil {
 		return Estimates{}, err

@@ -92,7 +92,6 @@ type quantilePlan struct {
 	q          int64  // of rankUnit
 	rate       uint64 // η/rankUnit of rateUnit
 	event      accountant.Exponential
-	free       float64 // range that free rows alone would give
 }
 
 func (p *quantilePlan) eta() float64 { return float64(p.rate) * (rankUnit / 0x1p63) }
@@ -101,21 +100,21 @@ func (p *quantilePlan) eta() float64 { return float64(p.rate) * (rankUnit / 0x1p
 // max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
 // that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
 // add/remove, by 1 in replace-one, wherever the rows are.
-func (q quantile) Price(st Stage) (Price, error) {
+func (q quantile) Price(st Stage) (bill, error) {
 	p, err := q.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	rel := st.Before.Neighbours
 	counted, err := accountant.EpsilonOf(p.event, rel, q.target.Delta)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	if !(counted.Epsilon <= q.target.Epsilon) {
-		return Price{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.target.Epsilon)
+		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.target.Epsilon)
 	}
 	sensitivity := p.event.Epsilon / (2 * p.eta())
-	return Price{Event: p.event, Guarantee: counted, Cost: ReleaseCost{
+	return bill{Event: p.event, Guarantee: counted, Cost: ReleaseCost{
 		Name: q.String(), Event: p.event.String(),
 		Constants: []Constant{
 			{"Δ", sensitivity, FromConstruction, "rows by which a rank error moves"},
@@ -246,7 +245,7 @@ func (p *quantilePlan) penalties(ctx context.Context, in frames.Source) ([]uint6
 	return out, err
 }
 
-func (q quantile) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (QuantileEstimate, error) {
+func (q quantile) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (QuantileEstimate, error) {
 	p, err := q.plan(st)
 	if err != nil {
 		return QuantileEstimate{}, err

@@ -23,10 +23,10 @@ type sum struct{ Target }
 
 func (s sum) String() string { return call("Sum", s.args()) }
 
-func (s sum) Price(st Stage) (Price, error) {
+func (s sum) Price(st Stage) (bill, error) {
 	c, err := s.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	return c.price(s.budget(), st, c.account(s.String(), "noise on each coordinate of the sum of scaled rows"))
 }
@@ -67,7 +67,7 @@ func (s sum) plan(st Stage) (*columnSums, error) {
 	return c, nil
 }
 
-func (s sum) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+func (s sum) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
 	c, err := s.plan(st)
 	if err != nil {
 		return Estimates{}, err

@@ -9,7 +9,7 @@ import (
 
 // sumNoise is the noise on one vector sum of integers, settled for a target on a pair state.
 type sumNoise interface {
-	price(target accountant.Budget, st Stage, c ReleaseCost) (Price, error)
+	price(target accountant.Budget, st Stage, c ReleaseCost) (bill, error)
 	lattice() noise.Grid // what rows are rounded to
 	sensitivity() (total, free float64)
 	sd() float64 // standard deviation of the noise on a coordinate

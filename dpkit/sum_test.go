@@ -44,8 +44,8 @@ func TestReleasesAgainstExact(t *testing.T) {
 		} {
 			t.Run(string(target.Noise)+c.name, func(t *testing.T) {
 				exact := must(c.plan(must(OnPublic(frames.Public(f))).Data()).Release(ctx)).Value
-				s := private(t, f, ledgerPath(t), Budget{Epsilon: 12, Delta: 1e-5}) // a pure ε = 2 is charged by its Gaussian cover
-				r := must(c.plan(s.Data()).Release(ctx))
+				path, budget := ledgerPath(t), Budget{Epsilon: 12, Delta: 1e-5} // a pure ε = 2 is charged by its Gaussian cover
+				r := must(c.plan(private(t, f, path, budget).Data()).Release(ctx))
 				got := r.Value
 				if r.Guarantee.Epsilon > target.Epsilon || r.Guarantee.Delta != target.Delta {
 					t.Errorf("guarantee %v, want %v", r.Guarantee, target)
@@ -58,7 +58,7 @@ func TestReleasesAgainstExact(t *testing.T) {
 						t.Errorf("%s: got %v ± %v, exact %v", got.Names[i], got.Values[i], got.Sigma[i], exact.Values[i])
 					}
 				}
-				if again := must(c.plan(s.Data()).Release(ctx)); !again.Replayed || !slices.Equal(again.Value.Values, got.Values) {
+				if again := must(c.plan(private(t, f, path, budget).Data()).Release(ctx)); !again.Replayed || !slices.Equal(again.Value.Values, got.Values) {
 					t.Error("the same release was drawn again")
 				}
 			})
@@ -133,8 +133,8 @@ func TestRowsThatAreThere(t *testing.T) {
 		for _, target := range []Target{gaussianTarget, laplaceTarget} {
 			m, st := removed(t, rel, n, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
 			for name, mech := range map[string]interface {
-				Price(Stage) (Price, error)
-				Run(context.Context, frames.Source, Stage, Price, *noise.Source) (Estimates, error)
+				Price(Stage) (bill, error)
+				Run(context.Context, frames.Source, Stage, bill, *noise.Source) (Estimates, error)
 				RunPublic(context.Context, frames.Source, Stage) (Estimates, error)
 			}{"means": means{target}, "sum": sum{target}, "count": count{Target: target}, "histogram": histogram{"income", target}} {
 				t.Run(name+"/"+rel.String()+"/"+string(target.Noise), func(t *testing.T) {
@@ -145,6 +145,9 @@ func TestRowsThatAreThere(t *testing.T) {
 						if !near(got.Values[j], exact.Values[j], got.Sigma[j]) || got.Values[j] == exact.Values[j] {
 							t.Errorf("%s: got %v ± %v, exact %v", got.Names[j], got.Values[j], got.Sigma[j], exact.Values[j])
 						}
+					}
+					if name == "means" && !strings.Contains(got.String(), "\nrows  ") {
+						t.Errorf("the table does not tell the rows:\n%v", got)
 					}
 					if name == "means" && (exact.Rows != n*2/3 || !near(got.Rows, exact.Rows, got.RowsSigma) || !(got.RowsSigma > 0)) {
 						t.Errorf("%v ± %v rows, exact %v", got.Rows, got.RowsSigma, exact.Rows)
@@ -158,6 +161,19 @@ func TestRowsThatAreThere(t *testing.T) {
 	}
 }
 
+// TestCountBesideMeansIsFree: in replace-one the number of rows costs no noise.
+func TestCountBesideMeansIsFree(t *testing.T) {
+	for _, target := range []Target{gaussianTarget, laplaceTarget} {
+		_, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
+		with, _ := must(means{target}.plan(st)).sensitivity()
+		st.Empty = false
+		without, _ := must(means{target}.plan(st)).sensitivity()
+		if !(with <= without*(1+1e-9)) {
+			t.Errorf("%v: sensitivity %v with the count, %v without", target, with, without)
+		}
+	}
+}
+
 // TestMeansOfNoRows: the ratio stays in the column's bounds whatever the noise does.
 func TestMeansOfNoRows(t *testing.T) {
 	m, st := removed(t, ReplaceOne, 30, func(p Pipeline) Pipeline { return p.Select("age") })
@@ -165,7 +181,7 @@ func TestMeansOfNoRows(t *testing.T) {
 		m.empty[i] = true
 	}
 	for range 50 {
-		e := must(means{gaussianTarget}.Run(context.Background(), m, st, Price{}, noise.New()))
+		e := must(means{gaussianTarget}.Run(context.Background(), m, st, bill{}, noise.New()))
 		if v := e.Values[0]; !(v >= 17 && v <= 90) || math.IsNaN(e.Sigma[0]) {
 			t.Fatalf("mean %v ± %v", v, e.Sigma[0])
 		}
@@ -204,5 +220,98 @@ func TestTargetMistakes(t *testing.T) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestEmptyRowsSayNothing: whatever stands in the cells and the label of a removed row, every mechanism
+// draws from the same numbers, at any place of the row.
+func TestEmptyRowsSayNothing(t *testing.T) {
+	ctx := context.Background()
+	type draw func(m *matrix, st Stage) []int64
+	sums := func(plan func(Stage) (*columnSums, error)) draw {
+		return func(m *matrix, st Stage) []int64 { return must(must(plan(st)).sums(ctx, m)) }
+	}
+	for name, f := range map[string]draw{
+		"means": sums(means{laplaceTarget}.plan),
+		"sum":   sums(sum{gaussianTarget}.plan),
+		"count": func(m *matrix, st Stage) []int64 {
+			return []int64{must(count{Target: gaussianTarget}.exact(ctx, m, st))}
+		},
+		"conditions": func(m *matrix, st Stage) []int64 {
+			c := count{gaussianTarget, []Condition{Between("age", 20, 60), Is("income", "low")}}
+			return []int64{must(c.exact(ctx, m, st))}
+		},
+		"histogram": func(m *matrix, st Stage) []int64 {
+			_, n, err := histogram{"income", gaussianTarget}.counts(ctx, m, st)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		},
+		"quantile": func(m *matrix, st Stage) []int64 {
+			var out []int64
+			for _, v := range must(must(quantile{Target{Epsilon: 1}, 0.3, "age", nil}.plan(st)).penalties(ctx, m)) {
+				out = append(out, int64(v))
+			}
+			return out
+		},
+		"logistic": func(m *matrix, st Stage) []int64 {
+			pl := must(logistic{Logistic{Epsilon: 1, Delta: 1e-6}}.plan(st))
+			w := make([]float64, pl.d+1)
+			for j := range w {
+				w[j] = 0.1 * float64(j)
+			}
+			out := make([]int64, pl.d+1)
+			pl.partialSum(out, must(designOf(ctx, m, pl.d)), w, 0, m.Rows())
+			return out
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
+			want := f(m, st)
+			for i, gone := range m.empty {
+				if gone {
+					for j := range m.row(i) {
+						m.row(i)[j] = []float64{math.NaN(), 1e300, math.Inf(-1)}[(i+j)%3]
+					}
+					m.y[i] = math.NaN()
+				}
+			}
+			for i, j := 0, m.Rows()-1; i < j; i, j = i+1, j-1 {
+				m.empty[i], m.empty[j] = m.empty[j], m.empty[i]
+				m.y[i], m.y[j] = m.y[j], m.y[i]
+				for k := range m.cols {
+					m.row(i)[k], m.row(j)[k] = m.row(j)[k], m.row(i)[k]
+				}
+			}
+			if got := f(m, st); !slices.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+		})
+	}
+}
+
+// TestPureReleasesTakeNoShares: private steps of a chain ask Gaussian queries, which have no share in pure ε.
+func TestPureReleasesTakeNoShares(t *testing.T) {
+	p := demo(t, tinyFrame(t, 500, 5)).Data().OneHot().Impute(PrivateMean{Share: 0.1}, "pay").Impute(Midpoint{})
+	for name, plan := range map[string]Priced{
+		"Laplace":                p.Means(laplaceTarget),
+		"quantile":               p.Quantile(Target{Epsilon: 1}, 0.5, "age"),
+		"quantile with a δ":      p.Quantile(Target{Epsilon: 1, Delta: 1e-6}, 0.5, "age"),
+		"count":                  p.Count(laplaceTarget, Between("age", 20, 30)),
+		"Gaussian, for contrast": p.Means(gaussianTarget),
+	} {
+		_, err := plan.Cost()
+		if want := name != "Gaussian, for contrast"; want != errors.Is(err, ErrOrder) || want != (err != nil) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	c := must(p.Means(gaussianTarget).Compare())
+	if c.Written.Refused != "" {
+		t.Error(c)
+	}
+	fitted := demo(t, tinyFrame(t, 500, 5)).Data().OneHot().Impute(Mean{}).Sum(laplaceTarget)
+	if c, err := fitted.Compare(); err != nil || c.Recommended.Refused != "" {
+		t.Errorf("comparison at pure ε: %v, %v", c, err)
 	}
 }
