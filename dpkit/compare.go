@@ -121,8 +121,8 @@ func (pl Plan[V]) Compare() (Comparison, error) {
 		return Comparison{}, err
 	}
 	mu := 0.0
-	if t, ok := any(pl.m).(targeted); ok {
-		if mu, err = accountant.CalibrateShared(t.budget()); err != nil {
+	if target, ok := targetOf(pl.m); ok {
+		if mu, err = accountant.CalibrateShared(target); err != nil {
 			return Comparison{}, fmt.Errorf("dpkit: compare: %w", err)
 		}
 	}

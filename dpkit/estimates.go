@@ -2,19 +2,26 @@ package dpkit
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Estimates are released numbers with Gaussian privacy noise of known size: unbiased, so that
-// counts may come out negative.
+// Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
+// negative, except for the means of a private number of rows.
 type Estimates struct {
 	Of     string    `json:"of"` // what the numbers are, for instance "mean"
 	Names  []string  `json:"names"`
 	Values []float64 `json:"values"`
 	// Sigma is the standard deviation of the noise in each value. It is public.
 	Sigma []float64 `json:"sigma"`
+	// Noise is its law; "" is GaussianNoise.
+	Noise Noise `json:"noise,omitempty"`
+	// Rows is the released number of rows behind means where a step may have removed some, and
+	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
+	Rows      float64 `json:"rows,omitempty"`
+	RowsSigma float64 `json:"rows_sigma,omitempty"`
 }
 
 // Value returns the estimate of that name.
@@ -35,6 +42,9 @@ func (e Estimates) Margin(level float64) ([]float64, error) {
 		return nil, fmt.Errorf("dpkit: margin: level: got %g, want a number strictly between 0 and 1: %w", level, ErrParameter)
 	}
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	if e.Noise == LaplaceNoise {
+		z = -math.Log1p(-level) / math.Sqrt2
+	}
 	out := make([]float64, len(e.Sigma))
 	for i, s := range e.Sigma {
 		out[i] = z * s
@@ -55,6 +65,9 @@ func (e Estimates) String() string {
 	var b strings.Builder
 	for i, n := range e.Names {
 		fmt.Fprintf(&b, "%s %s%s  %.6g ± %.2g\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], margin[i])
+	}
+	if e.RowsSigma > 0 {
+		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
 	}
 	return b.String()
 }

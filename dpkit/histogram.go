@@ -11,7 +11,7 @@ import (
 )
 
 // Histogram releases how many rows have each level of a category, or of the class label, by one
-// draw of the Gaussian mechanism. Rows whose cell is missing are counted under "(missing)" where
+// draw of noise. Rows whose cell is missing are counted under "(missing)" where
 // the schema allows them. Levels are public, so that empty ones are listed too. No step may have
 // changed the column: leave it unencoded.
 func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
@@ -28,23 +28,21 @@ type histogram struct {
 
 func (h histogram) String() string { return call("Histogram", fmt.Sprintf("%q", h.column), h.args()) }
 
-// Price: one replaced row moves one count down and one up, √2 in all; a removed row moves one
-// count by 1. Displaced rows keep their category: no fitted step writes to one.
-func (h histogram) Price(st Stage) (Price, error) {
-	if err := h.budget().Validate(); err != nil {
-		return Price{}, err
-	}
+// Price: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
+// one count by 1. Displaced rows keep their category: no fitted step writes to one.
+func (h histogram) Price(st Stage) (bill, error) {
 	g, err := h.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
+	_, free := g.sensitivity()
 	return g.price(h.budget(), st, ReleaseCost{
 		Name: h.String(),
 		Constants: []Constant{
-			{"Δ", g.free, FromConstruction, "ℓ2 distance of the counts of neighbouring datasets"},
-			{"σ", g.sigma, FromParameter, "noise on each count"},
+			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets, in the norm of the noise"},
+			{"σ", g.sd(), FromParameter, "noise on each count"},
 		},
-		Reference: "Gaussian mechanism on clean counts",
+		Reference: "clean counts; " + g.reference(),
 	})
 }
 
@@ -62,7 +60,10 @@ func (h histogram) levels(in frames.Schema) ([]string, error) {
 	return c.Levels, nil
 }
 
-func (h histogram) plan(st Stage) (*gaussianSum, error) {
+func (h histogram) plan(st Stage) (sumNoise, error) {
+	if err := h.check(); err != nil {
+		return nil, err
+	}
 	levels, err := h.levels(st.In)
 	if err != nil {
 		return nil, err
@@ -74,11 +75,7 @@ func (h histogram) plan(st Stage) (*gaussianSum, error) {
 	if st.Before.Neighbours == accountant.ReplaceOne {
 		c = math.Sqrt2 / 2 // 2C = √2: two unit vectors with no common coordinate
 	}
-	g := &gaussianSum{query: accountant.Query{C: c}, coordinates: len(levels), draws: 1}
-	if err := g.state(st.Before); err != nil {
-		return nil, err
-	}
-	return g, g.calibrate(h.budget(), st)
+	return noiseFor(h.Target, st, contribution{l2: accountant.Query{C: c}, l1: accountant.Query{C: 1}, coordinates: len(levels)})
 }
 
 // counts returns the exact counts.
@@ -101,7 +98,7 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 	return levels, counts, err
 }
 
-func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (Estimates, error) {
+func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
 	g, err := h.plan(st)
 	if err != nil {
 		return Estimates{}, err
@@ -110,16 +107,7 @@ func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ Price,
 	if err != nil {
 		return Estimates{}, err
 	}
-	for j, c := range sums {
-		sums[j] = int64(math.RoundToEven(float64(c) / g.grid.Step())) // exact: the grid is finer than 1, or a power of two
-	}
-	noise.AddGaussian(rng, sums, g.gridSD)
-	e := Estimates{Of: "count", Names: levels}
-	for _, s := range sums {
-		e.Values = append(e.Values, g.grid.Value(s))
-		e.Sigma = append(e.Sigma, g.sigma)
-	}
-	return e, nil
+	return noisyCounts(g, levels, sums, h.Noise, rng), nil
 }
 
 // RunPublic computes the exact counts.

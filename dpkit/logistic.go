@@ -80,14 +80,14 @@ type logisticPlan struct {
 	gaussianSum
 }
 
-func (l logistic) Price(st Stage) (Price, error) {
+func (l logistic) Price(st Stage) (bill, error) {
 	target := l.budget()
 	if err := target.Validate(); err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	pl, err := l.plan(st)
 	if err != nil {
-		return Price{}, err
+		return bill{}, err
 	}
 	return pl.price(target, st, ReleaseCost{
 		Name: l.String(),
@@ -179,7 +179,7 @@ func (pl *logisticPlan) taint(st Stage) float64 {
 	return float64(hit) / float64(len(us))
 }
 
-func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ Price, rng *noise.Source) (LogisticModel, error) {
+func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LogisticModel, error) {
 	pl, err := l.plan(st)
 	if err != nil {
 		return LogisticModel{}, err

@@ -10,19 +10,20 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// A Mechanism prices itself on a pair state, then runs on the transformed rows. V is what it
-// releases: plain data that survives JSON.
-type Mechanism[V any] interface {
+// A mechanism prices itself on a pair state, then runs on the transformed rows. V is what it
+// releases: plain data that survives JSON. Every mechanism is of this package, as the noise is: it passes over
+// rows that a step removed, and is never told the position of a row.
+type mechanism[V any] interface {
 	// Price calibrates the mechanism. It sees public facts only.
-	Price(st Stage) (Price, error)
+	Price(st Stage) (bill, error)
 	// Run draws the release. It is called once, after the ledger was charged.
-	Run(ctx context.Context, in frames.Source, st Stage, pr Price, rng *noise.Source) (V, error)
+	Run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (V, error)
 	// RunPublic computes the same without noise, for data that its owner declared public.
 	RunPublic(ctx context.Context, in frames.Source, st Stage) (V, error)
 }
 
-// Price is a calibrated mechanism's account.
-type Price struct {
+// bill is a calibrated mechanism's account.
+type bill struct {
 	Event     accountant.Event
 	Guarantee accountant.Guarantee
 	Cost      ReleaseCost
@@ -36,7 +37,7 @@ type deployed interface {
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released.
 type Plan[V any] struct {
 	p     Pipeline
-	m     Mechanism[V]
+	m     mechanism[V]
 	name  string
 	fresh bool
 	blind bool // no prediction
@@ -84,7 +85,7 @@ func (pl Plan[V]) Explain() (string, error) {
 type quote struct {
 	stages []stageOf
 	end    Stage // what the mechanism sees
-	price  Price
+	price  bill
 	scope  accountant.Scope
 }
 

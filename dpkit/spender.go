@@ -148,6 +148,15 @@ func (s spent) compose(e accountant.Event, rel accountant.Neighbours) accountant
 // targeted is a mechanism that is calibrated to a target, so that steps can take shares of it.
 type targeted interface{ budget() accountant.Budget }
 
+// targetOf is the target of a mechanism that steps can take shares of: one of pure ε has none.
+func targetOf(m any) (accountant.Budget, bool) {
+	t, ok := m.(targeted)
+	if !ok || t.budget().Delta == 0 {
+		return accountant.Budget{}, false
+	}
+	return t.budget(), true
+}
+
 // spend prices the private queries of all steps against the target.
 func spend(stages []stageOf, m any) (spent, error) {
 	var s spent
@@ -178,12 +187,12 @@ func spend(stages []stageOf, m any) (spent, error) {
 	if !(s.share < 1) {
 		return s, fmt.Errorf("dpkit: the steps' shares of the budget sum to %g, want less than 1: leave some to the release itself: %w", s.share, ErrParameter)
 	}
-	t, ok := m.(targeted)
+	target, ok := targetOf(m)
 	if !ok {
-		return s, fmt.Errorf("dpkit: %s takes no target that steps could share; end the chain with another mechanism, or leave its private steps out: %w", describe(m), ErrOrder)
+		return s, fmt.Errorf("dpkit: %s takes no target with a δ that steps could share; end the chain with another mechanism, or leave its private steps out: %w", describe(m), ErrOrder)
 	}
 	var err error
-	if s.whole, err = s.total(t.budget()); err != nil {
+	if s.whole, err = s.total(target); err != nil {
 		return s, fmt.Errorf("dpkit: %w", err)
 	}
 	for i := range stages {

@@ -114,11 +114,10 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}
-	e, ok := event.(accountant.GDPer)
-	if !ok {
-		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian (no GDP method), the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism", r.label(), r.Event, ErrEvent)
+	mu, tv, err := accountant.GaussianCover(event, rel)
+	if event == nil || errors.Is(err, accountant.ErrNoRoute) {
+		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian and has no Gaussian cover, and the ledger's filter composes Gaussian DP only: %w: use a Gaussian, Laplace or exponential mechanism", r.label(), r.Event, ErrEvent)
 	}
-	mu, tv, err := e.GDP(rel)
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}

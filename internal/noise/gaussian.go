@@ -9,8 +9,8 @@ import (
 const MaxSigma = 1 << 57
 
 // TruncationTV bounds the total-variation distance, for each sample, between the exact law on
-// all integers and the law of [Source.DiscreteGaussian] or [Source.DiscreteLaplace], which is
-// the exact law conditioned on |x| < 2^62. An accountant adds it (d times for d samples) to
+// all integers and the law of [Source.DiscreteGaussian], which is the exact law conditioned on
+// |x| < 2^62, or of [Source.DiscreteLaplace], which holds it at its ends. An accountant adds it (d times for d samples) to
 // the total-variation slack of an event.
 //
 // Conditioning on an event costs the probability of its complement. For the discrete Gaussian
@@ -21,7 +21,8 @@ const MaxSigma = 1 << 57
 //	P(|X| ≥ 2^62) ≤ 2 P(N(0,1) ≥ z) ≤ 2 φ(z)/z < 0.03 exp(-512) < 2^-738.
 //
 // For the discrete Laplace see [Source.DiscreteLaplace]. The cut-off support moves with the sum
-// that the noise is added to, so this mass belongs in δ: no Rényi curve can absorb it.
+// that the noise is added to, so this mass belongs in δ: no Rényi curve can absorb it. [AddLaplace]
+// clamps to a common support and has none.
 const TruncationTV = 0x1p-738
 
 // DiscreteGaussian returns X with P(X = x) ∝ exp(-x²/(2σ²)), |x| < 2^62, for a public integer

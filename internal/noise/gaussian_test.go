@@ -120,21 +120,34 @@ func TestSamplesAtTheLimit(t *testing.T) {
 			-(31<<57 + 1<<56),
 		},
 		{
-			// num·v = 2^53·512 = 2^62 is cut off, and 511.5·2^53 is not.
 			"Laplace", func(s *Source) int64 { return s.DiscreteLaplace(MaxLaplaceScale, 1) },
-			nil, 511<<53 + 1<<52,
+			words([]uint64{half, no}, expOne(511), []uint64{no}, []uint64{0}),
+			511<<53 + 1<<52,
 		},
 		{
-			// The quotient exceeds 64 bits when v = 2^11 with num/den = 2^53: cut off as well.
+			// num·v = 2^53·512 = 2^62 is held.
+			"Laplace beyond", func(s *Source) int64 { return s.DiscreteLaplace(MaxLaplaceScale, 1) },
+			words([]uint64{0, no}, expOne(512), []uint64{no}, []uint64{0}),
+			maxNoise,
+		},
+		{
+			// The quotient exceeds 64 bits when v = 2^11 with num/den = 2^53.
 			"Laplace of a rational scale", func(s *Source) int64 { return s.DiscreteLaplace(1<<63, 1<<10) },
-			nil, 0,
+			words([]uint64{0, no}, expOne(1<<11), []uint64{no}, []uint64{half}),
+			maxNoise,
+		},
+		{
+			// Where the noise is held the sum no longer shows.
+			"Laplace added", func(s *Source) int64 {
+				sums := []int64{1 << 60}
+				AddLaplace(s, sums, MaxLaplaceScale)
+				return sums[0]
+			},
+			words([]uint64{0, no}, expOne(512), []uint64{no}, []uint64{1}),
+			-1 << 61,
 		},
 	}
-	// The acceptance of the first case does not fit in a scripted buffer beside the rest, so the
-	// scripts are streams of their own.
 	tests[0].words = append(tests[0].words, words(expOne(465), []uint64{no})...)
-	tests[1].words = words([]uint64{0, no}, expOne(512), []uint64{no}, []uint64{half, no}, expOne(511), []uint64{no}, []uint64{0})
-	tests[2].words = words([]uint64{0, no}, expOne(1<<11), []uint64{no}, []uint64{0, no}, []uint64{no}, []uint64{0})
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			script := &longScript{t: t, words: tt.words}

@@ -2,6 +2,7 @@ package noise
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -12,12 +13,12 @@ const maxNoise = 1<<62 - 1
 // MaxLaplaceScale is the largest scale of [Source.DiscreteLaplace].
 const MaxLaplaceScale = 1 << 53
 
-// DiscreteLaplace returns X with P(X = x) ∝ exp(-|x|/t), t = num/den, |x| < 2^62
-// (Canonne, Kamath, Steinke 2020, Algorithm 2). The mass left out beyond 2^62 is at most
-// [TruncationTV]. It panics unless num, den ≥ 1 and num/den ≤ [MaxLaplaceScale].
+// DiscreteLaplace returns X with P(X = x) ∝ exp(-|x|/t), t = num/den (Canonne, Kamath, Steinke
+// 2020, Algorithm 2); beyond ±(2^62-1) it returns that end. It panics unless num, den ≥ 1 and
+// num/den ≤ [MaxLaplaceScale].
 //
-// Source of the bound: P(|X| ≥ m) = 2·exp(-m/t)/(1+exp(-1/t)), which at m = 2^62, t = 2^53 is
-// below exp(-512)·(1+2^-53), and grows with t.
+// The mass at the ends is at most [TruncationTV]: P(|X| ≥ m) = 2·exp(-m/t)/(1+exp(-1/t)), which
+// at m = 2^62, t = 2^53 is below exp(-512)·(1+2^-53), and grows with t.
 func (s *Source) DiscreteLaplace(num, den uint64) int64 {
 	if num == 0 || den == 0 || (num-1)/den >= MaxLaplaceScale {
 		panic(fmt.Sprintf("noise: DiscreteLaplace: got scale %d/%d, want 0 < num/den ≤ 2^53: take a coarser grid", num, den))
@@ -29,12 +30,10 @@ func (s *Source) DiscreteLaplace(num, den uint64) int64 {
 		hi, lo := bits.Mul64(num, v)
 		lo, carry := bits.Add64(lo, u, 0)
 		hi += carry
-		if hi >= den {
-			continue // y ≥ 2^64: truncated
-		}
-		y, _ := bits.Div64(hi, lo, den)
-		if y > maxNoise {
-			continue // truncated
+		y := uint64(maxNoise)
+		if hi < den { // else y ≥ 2^64
+			y, _ = bits.Div64(hi, lo, den)
+			y = min(y, maxNoise)
 		}
 		negative := s.Uint64()&1 == 1
 		switch {
@@ -57,4 +56,34 @@ func (s *Source) geometric(t uint64) (u, v uint64) {
 		v++
 	}
 	return u, v
+}
+
+// AddLaplace adds independent [Source.DiscreteLaplace] noise of scale t steps to every sum, in place,
+// from freshly keyed bits ([Source.Rekey]). It panics unless 1 ≤ t ≤ [MaxLaplaceScale], before it
+// changes anything.
+//
+// The release is exactly (Δ/t, 0)-DP for sums of L1 sensitivity Δ steps: sums are first clamped to
+// ±2^60, which moves no two of them further apart, and results to ±2^61 after the noise, so that
+// whatever noise the sampler holds at its ends comes out at ±2^61 whether it was cut or not. Sums on a
+// grid from [NewLaplaceGrid] are far inside.
+func AddLaplace(s *Source, sums []int64, t uint64) {
+	if t == 0 || t > MaxLaplaceScale {
+		panic(fmt.Sprintf("noise: AddLaplace: got scale %d, want 1 ≤ t ≤ 2^53: take the grid and the scale from NewLaplaceGrid", t))
+	}
+	s.Rekey()
+	for i, sum := range sums {
+		x := s.DiscreteLaplace(t, 1)
+		sums[i] = min(max(min(max(sum, -1<<60), 1<<60)+x, -1<<61), 1<<61)
+	}
+}
+
+// NewLaplaceGrid is [NewGrid] for [AddLaplace]: the finest grid on which a sum of magnitude maxAbsSum
+// stays within 2^59 steps and the scale within 2^53, with the scale in steps, rounded up.
+// Errors wrap [ErrGrid].
+func NewLaplaceGrid(scale, maxAbsSum float64) (Grid, uint64, error) {
+	g, _, err := NewGrid(8*scale, 4*maxAbsSum)
+	if err != nil {
+		return g, 0, err
+	}
+	return g, uint64(max(math.Ceil(math.Ldexp(scale, -g.Exp)), 1)), nil
 }

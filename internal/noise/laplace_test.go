@@ -100,3 +100,36 @@ func TestTruncationTV(t *testing.T) {
 		}
 	}
 }
+
+func TestAddLaplace(t *testing.T) {
+	g, scale, err := NewLaplaceGrid(3.5, 100)
+	if err != nil || float64(scale)*g.Step() != 3.5 || scale > MaxLaplaceScale || 100/g.Step() > 1<<59 {
+		t.Fatalf("grid %v, scale %d, %v", g, scale, err)
+	}
+	// A sum far beyond the grid is clamped, and so is what comes out.
+	for _, scale := range []uint64{1, MaxLaplaceScale} {
+		sums := []int64{math.MinInt64, -1 << 60, 0, 1 << 60, math.MaxInt64}
+		AddLaplace(New(), sums, scale)
+		for i, want := range []float64{-0x1p60, -0x1p60, 0, 0x1p60, 0x1p60} {
+			// The noise passes 64 scales with probability e^-64.
+			if d := math.Abs(float64(sums[i]) - want); !(d <= 64*float64(scale)) {
+				t.Errorf("scale %d: sum %d is %d, %v away", scale, i, sums[i], d)
+			}
+		}
+	}
+	for _, scale := range []uint64{0, MaxLaplaceScale + 1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("scale %d: no panic", scale)
+				}
+			}()
+			AddLaplace(New(), []int64{1}, scale)
+		}()
+	}
+	for _, c := range [][2]float64{{0, 1}, {math.NaN(), 1}, {1, math.Inf(1)}, {math.Inf(1), 1}, {math.MaxFloat64, 1}} {
+		if _, _, err := NewLaplaceGrid(c[0], c[1]); err == nil {
+			t.Errorf("scale %v, sums %v: no error", c[0], c[1])
+		}
+	}
+}

@@ -90,7 +90,7 @@ func (r reference) laplace(num, den uint64) int64 {
 		y := r.geometric(bigInt(num))
 		y.Div(y, bigInt(den))
 		if y.Cmp(limit) >= 0 {
-			continue
+			y.Sub(limit, bigInt(1))
 		}
 		if negative := r.word().Bit(0) == 1; !negative {
 			return y.Int64()

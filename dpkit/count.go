@@ -1,0 +1,199 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Count releases how many rows meet all the conditions. Without one it counts the rows that the steps
+// before it left, which is a question only behind a step that may remove rows: otherwise their number
+// is public. A row whose cell is missing meets no condition on it. No step may have displaced the
+// columns of the conditions.
+func (p Pipeline) Count(t Target, where ...Condition) Plan[Estimates] {
+	return Plan[Estimates]{p: p, m: count{t, slices.Clone(where)}}
+}
+
+// Condition is a public condition on one cell of a row. Make one with [Is] or [Between].
+type Condition struct {
+	column string
+	levels []string
+	lo, hi float64
+}
+
+// Is holds for rows with one of the levels in a category or a class label, before OneHot.
+func Is(column string, levels ...string) Condition {
+	return Condition{column: column, levels: append([]string{}, levels...)}
+}
+
+// Between holds for rows with lo ≤ x ≤ hi in a numeric column.
+func Between(column string, lo, hi float64) Condition {
+	return Condition{column: column, lo: lo, hi: hi}
+}
+
+// String names the condition with its parameters.
+func (c Condition) String() string {
+	if c.levels != nil {
+		return call("Is", quoteAll(append([]string{c.column}, c.levels...))...)
+	}
+	return call("Between", strconv.Quote(c.column), fmt.Sprintf("%g", c.lo), fmt.Sprintf("%g", c.hi))
+}
+
+// compile returns the test of a row of the schema and its label.
+func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) bool, error) {
+	col, ok := in.Column(c.column)
+	if !ok {
+		return nil, unknownColumn(c.column, in)
+	}
+	keep := func(x float64) bool { return c.lo <= x && x <= c.hi } // false for NaN
+	switch {
+	case c.levels == nil && len(col.Levels) > 0:
+		return nil, fmt.Errorf("column %q: got a %v column, want a numeric one; use Is(%q, level): %w", c.column, col.Kind, c.column, ErrColumn)
+	case c.levels == nil && !(c.lo <= c.hi):
+		return nil, fmt.Errorf("%v: got bounds %g and %g, want numbers that rise: %w", c, c.lo, c.hi, ErrParameter)
+	case c.levels != nil && len(col.Levels) == 0:
+		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", c.column, col.Kind, ErrColumn)
+	case c.levels != nil && len(c.levels) == 0:
+		return nil, fmt.Errorf("%v: got no level, want at least one of %s: %w", c, strings.Join(col.Levels, ", "), ErrParameter)
+	case c.levels != nil:
+		in := make([]bool, len(col.Levels))
+		for _, level := range c.levels {
+			k := slices.Index(col.Levels, level)
+			if k < 0 {
+				return nil, fmt.Errorf("%v: no level %q, want one of %s: %w", c, level, strings.Join(col.Levels, ", "), ErrParameter)
+			}
+			in[k] = true
+		}
+		keep = func(code float64) bool { return !math.IsNaN(code) && in[int(code)] }
+	}
+	at, feature := in.FeatureIndex(c.column)
+	return func(row []float64, y float64) bool {
+		if feature {
+			y = row[at]
+		}
+		return keep(y)
+	}, nil
+}
+
+type count struct {
+	Target
+	where []Condition
+}
+
+func (c count) String() string {
+	args := []string{c.args()}
+	for _, w := range c.where {
+		args = append(args, w.String())
+	}
+	return call("Count", args...)
+}
+
+// Price: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
+// too, but for the columns of the conditions, which are clean.
+func (c count) Price(st Stage) (bill, error) {
+	g, err := c.plan(st)
+	if err != nil {
+		return bill{}, err
+	}
+	_, free := g.sensitivity()
+	return g.price(c.budget(), st, ReleaseCost{
+		Name: c.String(),
+		Constants: []Constant{
+			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets"},
+			{"σ", g.sd(), FromParameter, "noise on the count"},
+		},
+		Reference: "clean count; " + g.reference(),
+	})
+}
+
+func (c count) plan(st Stage) (sumNoise, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if len(c.where) == 0 && !st.Empty {
+		return nil, fmt.Errorf("the number of rows is public, %d; count rows by a condition such as Is(column, level): %w", st.Before.N, ErrParameter)
+	}
+	for _, w := range c.where {
+		if st.Taint[w.column] {
+			return nil, fmt.Errorf("column %q differs in common rows, and each of them could come to meet %v or cease to; count before the step that displaces it: %w", w.column, w, ErrOrder)
+		}
+		if _, err := w.compile(st.In); err != nil {
+			return nil, err
+		}
+	}
+	q := accountant.Query{C: 1}
+	if st.Before.Neighbours == accountant.ReplaceOne {
+		q.C = 0.5 // 2C = 1: two numbers in [0, 1]
+	}
+	return noiseFor(c.Target, st, contribution{l2: q, l1: q, coordinates: 1})
+}
+
+func (c count) exact(ctx context.Context, in frames.Source, st Stage) (int64, error) {
+	tests := make([]func([]float64, float64) bool, len(c.where))
+	for i, w := range c.where {
+		var err error
+		if tests[i], err = w.compile(st.In); err != nil {
+			return 0, err
+		}
+	}
+	n := int64(0)
+	err := scanRows(ctx, in, func(row []float64, y float64) {
+		for _, test := range tests {
+			if !test(row, y) {
+				return
+			}
+		}
+		n++
+	})
+	return n, err
+}
+
+func (c count) names() []string {
+	if len(c.where) == 0 {
+		return []string{"rows"}
+	}
+	var names []string
+	for _, w := range c.where {
+		names = append(names, w.String())
+	}
+	return []string{strings.Join(names, " and ")}
+}
+
+func (c count) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
+	g, err := c.plan(st)
+	if err != nil {
+		return Estimates{}, err
+	}
+	n, err := c.exact(ctx, in, st)
+	if err != nil {
+		return Estimates{}, err
+	}
+	return noisyCounts(g, c.names(), []int64{n}, c.Noise, rng), nil
+}
+
+// RunPublic computes the exact count.
+func (c count) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
+	n, err := c.exact(ctx, in, st)
+	return Estimates{Of: "count", Names: c.names(), Values: []float64{float64(n)}, Sigma: []float64{0}}, err
+}
+
+// noisyCounts adds the noise to exact counts.
+func noisyCounts(g sumNoise, names []string, counts []int64, law Noise, rng *noise.Source) Estimates {
+	e := Estimates{Of: "count", Names: names, Noise: law}
+	for j, c := range counts {
+		counts[j] = int64(math.RoundToEven(float64(c) / g.lattice().Step())) // exact: the grid is finer than 1, or a power of two
+	}
+	g.add(rng, counts)
+	for _, s := range counts {
+		e.Values = append(e.Values, g.lattice().Value(s))
+		e.Sigma = append(e.Sigma, g.sd())
+	}
+	return e
+}

@@ -1,0 +1,277 @@
+package dpkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q
+// < 1, by the exponential mechanism on public candidates: in rising order, or by default 1025 that divide
+// the column's bounds evenly. Rows that were removed, and missing cells, do not count. δ may be 0, for
+// pure ε; a δ above 0 lowers the noise a little. No step may have displaced the column: ranks are not
+// continuous, and every displaced row would cost as much as a free one.
+func (p Pipeline) Quantile(t Target, q float64, column string, candidates ...float64) Plan[QuantileEstimate] {
+	return Plan[QuantileEstimate]{p: p, m: quantile{t, q, column, slices.Clone(candidates)}}
+}
+
+// QuantileEstimate is a released quantile.
+type QuantileEstimate struct {
+	Column string  `json:"column"`
+	Q      float64 `json:"q"`
+	Value  float64 `json:"value"`
+	// Rate is η: candidates were drawn with weight e^{−η·error}, error being how many rows the rank of
+	// q is off. It is public; 0 where there is no noise.
+	Rate       float64 `json:"rate,omitempty"`
+	Candidates int     `json:"candidates"`
+}
+
+// RankMargin bounds by how many rows the value's rank is further off than that of the best candidate,
+// with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+func (e QuantileEstimate) RankMargin(level float64) (float64, error) {
+	if !(level > 0) || !(level < 1) {
+		return 0, fmt.Errorf("dpkit: rank margin: level: got %g, want a number strictly between 0 and 1: %w", level, ErrParameter)
+	}
+	if e.Rate == 0 {
+		return 0, nil
+	}
+	return (math.Log(float64(e.Candidates)) - math.Log1p(-level)) / e.Rate, nil
+}
+
+// String renders the quantile on one line.
+func (e QuantileEstimate) String() string {
+	m, err := e.RankMargin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m)
+}
+
+// quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
+// beside weights.
+type quantile struct {
+	target     Target
+	q          float64
+	column     string
+	candidates []float64
+}
+
+// defaultCells divide the bounds of a column where no candidates are given.
+const defaultCells = 1024
+
+func (q quantile) String() string {
+	args := []string{q.target.args(), fmt.Sprintf("%g", q.q), fmt.Sprintf("%q", q.column)}
+	if n := len(q.candidates); n > 0 {
+		h := sha256.New()
+		for _, v := range q.candidates {
+			_ = binary.Write(h, binary.BigEndian, math.Float64bits(v)) // a hash takes all
+		}
+		args = append(args, fmt.Sprintf("%d candidates in [%g, %g], hash %x", n, q.candidates[0], q.candidates[n-1], h.Sum(nil)[:8]))
+	}
+	return call("Quantile", args...)
+}
+
+// q as a fraction of rankUnit, and η as a fraction of rateUnit for each unit of the penalty.
+const (
+	rankUnit = 1 << 20
+	rateUnit = 1 << 63
+)
+
+// quantilePlan is public.
+type quantilePlan struct {
+	at         int
+	candidates []float64
+	q          int64  // of rankUnit
+	rate       uint64 // η/rankUnit of rateUnit
+	event      accountant.Exponential
+}
+
+func (p *quantilePlan) eta() float64 { return float64(p.rate) * (rankUnit / 0x1p63) }
+
+// Price: let L count the rows below a candidate and U those up to it, N all of them. The error is
+// max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
+// that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
+// add/remove, by 1 in replace-one, wherever the rows are.
+func (q quantile) Price(st Stage) (bill, error) {
+	p, err := q.plan(st)
+	if err != nil {
+		return bill{}, err
+	}
+	rel := st.Before.Neighbours
+	counted, err := accountant.EpsilonOf(p.event, rel, q.target.Delta)
+	if err != nil {
+		return bill{}, err
+	}
+	if !(counted.Epsilon <= q.target.Epsilon) {
+		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.target.Epsilon)
+	}
+	sensitivity := p.event.Epsilon / (2 * p.eta())
+	return bill{Event: p.event, Guarantee: counted, Cost: ReleaseCost{
+		Name: q.String(), Event: p.event.String(),
+		Constants: []Constant{
+			{"Δ", sensitivity, FromConstruction, "rows by which a rank error moves"},
+			{"η", p.eta(), FromParameter, "a candidate's weight is e^(−η·error)"},
+			{"K", float64(len(p.candidates)), FromParameter, "candidates"},
+		},
+		Reference:   "exponential mechanism of bounded range 2ηΔ (McSherry, Talwar 2007; Durfee, Rogers 2019), on a clean column",
+		Sensitivity: sensitivity, FreeSensitivity: sensitivity,
+		Uncounted: counted.Epsilon, Nominal: counted.Epsilon,
+	}}, nil
+}
+
+func (q quantile) plan(st Stage) (*quantilePlan, error) {
+	c, err := q.checkColumn(st.In)
+	if err != nil {
+		return nil, err
+	}
+	if st.Taint[q.column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.column, ErrOrder)
+	}
+	p := &quantilePlan{candidates: q.grid(c)}
+	p.at, _ = st.In.FeatureIndex(q.column)
+	p.q = int64(math.Round(q.q * rankUnit))
+	reach, err := q.reach()
+	if err != nil {
+		return nil, err
+	}
+	query := accountant.Query{C: 0.5}
+	if st.Before.Neighbours == accountant.AddRemove {
+		query.C = float64(max(p.q, rankUnit-p.q)) / rankUnit
+	}
+	_, free, err := query.Sensitivity(st.Before)
+	if err != nil {
+		return nil, err
+	}
+	rate := math.Floor(reach / (2 * free) * (1 - 0x1p-50) * (rateUnit / rankUnit))
+	if !(rate >= 1 && rate < rateUnit) {
+		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.target.Epsilon, ErrParameter)
+	}
+	p.rate = uint64(rate)
+	p.event, err = accountant.ExponentialOn(st.Before, query, p.eta())
+	return p, err
+}
+
+// reach is the range that gives the target.
+func (q quantile) reach() (float64, error) {
+	if q.target.Delta == 0 {
+		return q.target.Epsilon, nil
+	}
+	// Beyond ε + 2 ln 1/(1−√δ) the profile is above δ at once.
+	hi := q.target.Epsilon - 2*math.Log1p(-math.Sqrt(q.target.Delta)) + 1
+	x, _, err := accountant.Calibrate(q.target.budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
+		return accountant.Exponential{Epsilon: x, Neighbours: accountant.ReplaceOne}
+	}, q.target.Epsilon, hi)
+	return x, err
+}
+
+func (q quantile) checkColumn(in frames.Schema) (frames.Column, error) {
+	bad := func(err error) (frames.Column, error) { return frames.Column{}, err }
+	if q.target.Noise != "" {
+		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.target.Noise), ErrParameter))
+	}
+	check := q.target.budget().Validate
+	if q.target.Delta == 0 {
+		check = q.target.pure
+	}
+	if err := check(); err != nil {
+		return bad(err)
+	}
+	if r := math.Round(q.q * rankUnit); !(r >= 1 && r < rankUnit) {
+		return bad(fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q.q, ErrParameter))
+	}
+	if err := numericColumns(in, []string{q.column}); err != nil {
+		return bad(err)
+	}
+	c, _ := in.Column(q.column)
+	for i, v := range q.candidates {
+		if !(v >= c.Lo && v <= c.Hi) || (i > 0 && !(v > q.candidates[i-1])) {
+			return bad(fmt.Errorf("candidate %d: got %g, want rising numbers in the column's bounds [%g, %g]: %w", i+1, v, c.Lo, c.Hi, ErrParameter))
+		}
+	}
+	return c, nil
+}
+
+// grid returns the candidates.
+func (q quantile) grid(c frames.Column) []float64 {
+	if len(q.candidates) > 0 {
+		return q.candidates
+	}
+	grid := make([]float64, 0, defaultCells+1)
+	for k := range defaultCells + 1 {
+		f := float64(k) / defaultCells
+		v := min(max(c.Lo*(1-f)+c.Hi*f, c.Lo), c.Hi)
+		if k == 0 || v > grid[len(grid)-1] {
+			grid = append(grid, v)
+		}
+	}
+	return grid
+}
+
+// penalties returns every candidate's error, in units of 1/rankUnit rows.
+func (p *quantilePlan) penalties(ctx context.Context, in frames.Source) ([]uint64, error) {
+	k := len(p.candidates)
+	first := make([]int64, k+1)  // rows whose first candidate ≥ x is this one
+	inside := make([]int64, k+1) // those of them that equal it
+	err := scanRows(ctx, in, func(row []float64, _ float64) {
+		x := row[p.at]
+		if math.IsNaN(x) {
+			return
+		}
+		i := sort.SearchFloat64s(p.candidates, x)
+		first[i]++
+		if i < k && p.candidates[i] == x {
+			inside[i]++
+		}
+	})
+	n := int64(0)
+	for _, c := range first {
+		n += c
+	}
+	out := make([]uint64, k)
+	upTo := int64(0)
+	for i := range out {
+		upTo += first[i] // x ≤ candidate
+		below := upTo - inside[i]
+		out[i] = uint64(max(below*rankUnit-p.q*n, p.q*n-upTo*rankUnit, 0))
+	}
+	return out, err
+}
+
+func (q quantile) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (QuantileEstimate, error) {
+	p, err := q.plan(st)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	penalties, err := p.penalties(ctx, in)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.eta()), nil
+}
+
+// RunPublic returns the candidate whose rank is best.
+func (q quantile) RunPublic(ctx context.Context, in frames.Source, st Stage) (QuantileEstimate, error) {
+	c, err := q.checkColumn(st.In)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	p := &quantilePlan{candidates: q.grid(c), q: int64(math.Round(q.q * rankUnit))}
+	p.at, _ = st.In.FeatureIndex(q.column)
+	penalties, err := p.penalties(ctx, in)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	return q.estimate(p, slices.Index(penalties, slices.Min(penalties)), 0), nil
+}
+
+func (q quantile) estimate(p *quantilePlan, k int, rate float64) QuantileEstimate {
+	return QuantileEstimate{Column: q.column, Q: q.q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
+}

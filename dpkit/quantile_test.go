@@ -1,0 +1,216 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+func TestQuantileAgainstExact(t *testing.T) {
+	ctx := context.Background()
+	f := tinyFrame(t, 4000, 5)
+	for _, target := range []Target{{Epsilon: 1}, {Epsilon: 1, Delta: 1e-6}} {
+		for _, q := range []float64{0.1, 0.5, 0.9} {
+			for _, column := range []string{"age", "pay"} { // pay may miss
+				plan := func(p Pipeline) Plan[QuantileEstimate] { return p.Quantile(target, q, column) }
+				exact := must(plan(must(OnPublic(frames.Public(f))).Data()).Release(ctx)).Value
+				r := must(plan(private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5}).Data()).Release(ctx))
+				if r.Guarantee.Epsilon > target.Epsilon || r.Guarantee.Delta != target.Delta {
+					t.Errorf("guarantee %v, want %v", r.Guarantee, target)
+				}
+				// The margin is passed with probability 1e-12; candidates are 4 rows apart at least
+				// on average, and the exact one is as good as any.
+				m := must(r.Value.RankMargin(1 - 1e-12))
+				if got, want := rankOf(t, f, column, r.Value.Value), rankOf(t, f, column, exact.Value); math.Abs(got-want) > 2*m+20 {
+					t.Errorf("%s %g: rank %v of %v, exact %v of %v, margin %v", column, q, got, r.Value.Value, want, exact.Value, m)
+				}
+				if !strings.Contains(r.Value.String(), column) || exact.Rate != 0 || must(exact.RankMargin(0.5)) != 0 {
+					t.Errorf("%v, exact %v", r.Value, exact)
+				}
+			}
+		}
+	}
+}
+
+func rankOf(t *testing.T, f *frames.Frame, column string, v float64) float64 {
+	t.Helper()
+	at, _ := f.Schema().FeatureIndex(column)
+	n := 0.0
+	if err := scanRows(context.Background(), f, func(row []float64, _ float64) {
+		if row[at] <= v {
+			n++
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// TestQuantilePenalties: the error of a candidate, by hand.
+func TestQuantilePenalties(t *testing.T) {
+	s := must(frames.NewSchema(frames.Numeric("x", 0, 10).MayMiss(), frames.Label("y", "no", "yes")))
+	nan := math.NaN()
+	rows := [][]float64{{1, 0}, {1, 0}, {2, 0}, {5, 0}, {nan, 0}, {9, 1}}
+	f := frameOf(t, s, rows)
+	stages, st, err := demo(t, f).Data().trace()
+	if err != nil || len(stages) > 0 {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		q          float64
+		candidates []float64
+		want       []float64 // rows
+	}{
+		{0.5, []float64{0, 1, 1.5, 2, 3, 5, 10}, []float64{2.5, 0.5, 0.5, 0, 0.5, 0.5, 2.5}},
+		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 3.75}},
+	} {
+		p := must(quantile{Target{Epsilon: 1}, c.q, "x", c.candidates}.plan(st))
+		got := must(p.penalties(context.Background(), f))
+		for i, v := range got {
+			if float64(v)/rankUnit != c.want[i] {
+				t.Errorf("q = %g, candidate %g: error %v, want %v", c.q, c.candidates[i], float64(v)/rankUnit, c.want[i])
+			}
+		}
+	}
+}
+
+// TestAttackQuantile searches for neighbours on which the exact law of the released candidate breaks the
+// price: the log ratios of all candidates span 2ηΔ at most.
+func TestAttackQuantile(t *testing.T) {
+	s := must(frames.NewSchema(frames.Numeric("x", 0, 1).MayMiss(), frames.Label("y", "no", "yes")))
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := func() float64 {
+		if k := r.IntN(8); k < 6 {
+			return float64(k) / 5 // ties
+		} else if k == 6 {
+			return math.NaN()
+		}
+		return r.Float64()
+	}
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		for _, q := range []float64{0.5, 0.2, 0.97} {
+			worst := 0.0
+			for range 1500 {
+				n := 2 + r.IntN(6)
+				x := make([][]float64, n)
+				for i := range x {
+					x[i] = []float64{draw(), 0}
+				}
+				y := slices.Clone(x)
+				y[0] = []float64{draw(), 0}
+				p := must(Demo(frameOf(t, s, x), 1, rel)).Data()
+				_, st, err := p.trace()
+				if err != nil {
+					t.Fatal(err)
+				}
+				mech := quantile{Target{Epsilon: 1}, q, "x", []float64{0, 0.2, 0.3, 0.6, 0.99}}
+				if r.IntN(2) == 0 {
+					mech.candidates = []float64{0.1, 0.4, 0.8, 1}
+				}
+				plan := must(mech.plan(st))
+				mx := must(materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
+				my := must(materialise(context.Background(), frameOf(t, s, y), s, func(dst, src []float64) { copy(dst, src) }))
+				mx.empty, my.empty = make([]bool, n), make([]bool, n)
+				for i := 1; i < n; i++ {
+					mx.empty[i] = r.IntN(3) == 0
+					my.empty[i] = mx.empty[i]
+				}
+				mx.empty[0] = rel == AddRemove || r.IntN(4) == 0
+				a, b := must(plan.penalties(context.Background(), mx)), must(plan.penalties(context.Background(), my))
+				lo, hi := math.Inf(1), math.Inf(-1)
+				for k := range a {
+					d := (float64(a[k]) - float64(b[k])) / rankUnit * plan.eta()
+					lo, hi = min(lo, d), max(hi, d)
+				}
+				worst = max(worst, (hi-lo)/plan.event.Epsilon)
+			}
+			t.Logf("%v, q = %g: worst observed/bound %.4f", rel, q, worst)
+			if !(worst <= 1) || worst < 0.5 {
+				t.Errorf("%v, q = %g: observed/bound is %v, want in [0.5, 1]", rel, q, worst)
+			}
+		}
+	}
+}
+
+// TestQuantileCost: at δ = 0 the range is the target, ηΔ = ε/2.
+func TestQuantileCost(t *testing.T) {
+	data := func(rel accountant.Neighbours) Pipeline { return must(Demo(tinyFrame(t, 500, 5), 1, rel)).Data() }
+	for _, c := range []struct {
+		name   string
+		plan   Plan[QuantileEstimate]
+		lo, hi float64 // of η
+	}{
+		{"replace-one", data(ReplaceOne).Quantile(Target{Epsilon: 1}, 0.5, "age"), 0.4999999, 0.5},
+		{"add/remove", data(AddRemove).Quantile(Target{Epsilon: 1}, 0.5, "age"), 0.9999999, 1},
+		{"add/remove, high", data(AddRemove).Quantile(Target{Epsilon: 1}, 0.9, "age"), 0.555555, 0.555556},
+		{"behind a fit of another column", data(ReplaceOne).Impute(Mean{}, "pay").Quantile(Target{Epsilon: 1}, 0.5, "age"), 0.4999999, 0.5},
+		{"δ", data(ReplaceOne).Quantile(Target{Epsilon: 1, Delta: 1e-6}, 0.5, "age"), 0.5, 0.51},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			cost := must(c.plan.Cost())
+			if eta := cost.Release.Constants[1].Value; !(eta >= c.lo && eta <= c.hi) {
+				t.Errorf("η = %v, want in [%v, %v]", eta, c.lo, c.hi)
+			}
+			if g := cost.Guarantee.Epsilon; !(g <= 1 && g > 0.999999) {
+				t.Errorf("ε = %v, want 1 at most", g)
+			}
+			if !strings.Contains(cost.String(), "exponential mechanism") {
+				t.Errorf("cost %v", cost)
+			}
+		})
+	}
+}
+
+func TestQuantileMistakes(t *testing.T) {
+	data := demo(t, tinyFrame(t, 50, 5)).Data()
+	pure := Target{Epsilon: 1}
+	for _, c := range []struct {
+		name string
+		plan Plan[QuantileEstimate]
+		want string
+		is   error
+	}{
+		{"no ε", data.Quantile(Target{}, 0.5, "age"), "epsilon", accountant.ErrEpsilon},
+		{"a δ that is none", data.Quantile(Target{Epsilon: 1, Delta: 2}, 0.5, "age"), "delta", accountant.ErrDelta},
+		{"noise", data.Quantile(laplaceTarget, 0.5, "age"), "want none", ErrParameter},
+		{"q of 0", data.Quantile(pure, 0, "age"), "between 0 and 1", ErrParameter},
+		{"q of 1", data.Quantile(pure, 1, "age"), "between 0 and 1", ErrParameter},
+		{"q of NaN", data.Quantile(pure, math.NaN(), "age"), "between 0 and 1", ErrParameter},
+		{"no column", data.Quantile(pure, 0.5, "aeg"), "no such column", ErrColumn},
+		{"label", data.Quantile(pure, 0.5, "income"), "no such column", ErrColumn},
+		{"category", data.Quantile(pure, 0.5, "work"), "want a numeric column", ErrColumn},
+		{"candidates that fall", data.Quantile(pure, 0.5, "age", 30, 20), "rising", ErrParameter},
+		{"a candidate outside", data.Quantile(pure, 0.5, "age", 30, 91), "bounds [17, 90]", ErrParameter},
+		{"a candidate of NaN", data.Quantile(pure, 0.5, "age", math.NaN()), "rising", ErrParameter},
+		{"displaced", data.Impute(Mean{}, "pay").Quantile(pure, 0.5, "pay"), "change the ranks", ErrOrder},
+		{"tiny ε", data.Quantile(Target{Epsilon: 1e-15}, 0.5, "age"), "drawn exactly", ErrParameter},
+		{"huge ε", data.Quantile(Target{Epsilon: 1e9}, 0.5, "age"), "drawn exactly", ErrParameter},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := c.plan.Cost()
+			if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	if _, err := (QuantileEstimate{}).RankMargin(0); !errors.Is(err, ErrParameter) {
+		t.Errorf("level 0: got %v", err)
+	}
+}
+
+// TestQuantileIdentity: other candidates make another release.
+func TestQuantileIdentity(t *testing.T) {
+	a := quantile{Target{Epsilon: 1}, 0.5, "x", []float64{1, 2, 4}}
+	b := a
+	b.candidates = []float64{1, 3, 4}
+	if a.String() == b.String() {
+		t.Errorf("%v and %v are told apart by nothing", a, b)
+	}
+}

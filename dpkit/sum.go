@@ -1,0 +1,95 @@
+package dpkit
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Sum releases the sum over rows of each of the named features, or of all of them, in the units of the
+// chain's rows, by one draw of noise in proportion to the columns' public widths. A one-hot column's
+// sum counts its level. Rows that a step removed add nothing.
+func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
+	if len(columns) > 0 {
+		p = p.Select(columns...)
+	}
+	return Plan[Estimates]{p: p, m: sum{t}}
+}
+
+type sum struct{ Target }
+
+func (s sum) String() string { return call("Sum", s.args()) }
+
+func (s sum) Price(st Stage) (bill, error) {
+	c, err := s.plan(st)
+	if err != nil {
+		return bill{}, err
+	}
+	return c.price(s.budget(), st, c.account(s.String(), "noise on each coordinate of the sum of scaled rows"))
+}
+
+// plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
+// value 0 in every column. In add/remove a row that is not there must add nothing.
+func (s sum) plan(st Stage) (*columnSums, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
+		return nil, err
+	}
+	op := scaleOp(st.In)
+	us := unitsOf(st.In)
+	root := math.Sqrt(float64(len(us)))
+	for _, u := range us {
+		if u.block {
+			continue
+		}
+		lo, hi := st.Bounds(st.In.Features()[u.at])
+		if st.Before.Neighbours == accountant.AddRemove {
+			hi = max(math.Abs(lo), math.Abs(hi))
+			lo = -hi
+		}
+		op.Shift[u.at], op.Scale[u.at] = lo+(hi-lo)/2, 2/((hi-lo)*root)
+	}
+	c, err := newColumnSums(st, s.Target, op, false)
+	if err != nil {
+		return nil, err
+	}
+	if st.Empty {
+		c.empty = make([]float64, len(op.Shift))
+		for j, shift := range op.Shift {
+			c.empty[j] = -shift * op.Scale[j]
+		}
+	}
+	return c, nil
+}
+
+func (s sum) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
+	c, err := s.plan(st)
+	if err != nil {
+		return Estimates{}, err
+	}
+	sums, err := c.sums(ctx, in)
+	if err != nil {
+		return Estimates{}, err
+	}
+	c.add(rng, sums)
+	e := Estimates{Of: "sum", Noise: s.Noise}
+	for j, f := range st.In.Features() {
+		sum, sd := c.scaled(sums, j)
+		e.Names = append(e.Names, f.Name)
+		e.Values = append(e.Values, sum+c.op.Shift[j]*float64(st.Before.N))
+		e.Sigma = append(e.Sigma, sd)
+	}
+	return e, nil
+}
+
+// RunPublic computes the exact sums.
+func (s sum) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
+	e, _, err := exactSums(ctx, in, st)
+	e.Of = "sum"
+	return e, err
+}
