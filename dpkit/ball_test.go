@@ -142,6 +142,21 @@ func TestTheorem11OnALine(t *testing.T) {
 	t.Logf("%d pairs: worst observed/bound: free rows %.3f, τ %.3f, a row %.3f", pairs, worst[0], worst[1], worst[2])
 }
 
+// TestFreedRowsAreFewerThanInTheCalculus: f' ≤ f(1 + 2K_d·c), the row of the step table for capped clusters.
+func TestFreedRowsAreFewerThanInTheCalculus(t *testing.T) {
+	const many = 1 << 40
+	for d := 1; d <= 12; d++ {
+		for _, c := range []int{2, 3, 10, 1000} {
+			for _, f := range []int{1, 2, 7} {
+				got, want := float64(f+dedupFreed(d, c, f, many)), float64(f)*(1+2*packing(d)*float64(c))
+				if !(got <= want) || got < want/4 {
+					t.Errorf("d = %d, cap %d, f = %d: got %v, want at most %v", d, c, f, got, want)
+				}
+			}
+		}
+	}
+}
+
 // star is n rows of m copies at the given centres around z, at distance r·η.
 func star(z []float64, directions [][]float64, eta, r float64, m int) (rows [][]float64) {
 	for _, u := range directions {
