@@ -120,10 +120,10 @@ func (s stepUnderAttack) ratios(t *testing.T, rows []attackedRow) [3]float64 {
 		d := distance(x.row(i), y.row(i))
 		sum, frobenius, largest = sum+d, math.Hypot(frobenius, d), max(largest, d)
 	}
-	return [3]float64{ratio(sum, st.After.T1), ratio(frobenius, st.After.TF), ratio(largest, st.After.TInf)}
+	return [3]float64{overBound(sum, st.After.T1), overBound(frobenius, st.After.TF), overBound(largest, st.After.TInf)}
 }
 
-func ratio(observed, bound float64) float64 {
+func overBound(observed, bound float64) float64 {
 	if observed == 0 {
 		return 0
 	}

@@ -352,13 +352,13 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 			t.Fatal(err)
 		}
 		s, _ := c.sensitivity()
-		worst = max(worst, distance(must(c.sums(context.Background(), mx)), must(c.sums(context.Background(), my)), target.Noise)*c.lattice().Step()/s)
+		worst = max(worst, latticeDistance(must(c.sums(context.Background(), mx)), must(c.sums(context.Background(), my)), target.Noise)*c.lattice().Step()/s)
 	}
 	return worst
 }
 
-// distance is that of the noise's norm.
-func distance(x, y []int64, law Noise) float64 {
+// latticeDistance is that of the noise's norm.
+func latticeDistance(x, y []int64, law Noise) float64 {
 	var d float64
 	for j := range x {
 		if v := math.Abs(float64(x[j] - y[j])); law == LaplaceNoise {

@@ -112,7 +112,7 @@ func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to
 	inv := 1 / pl.grid.Step()
 	bias, weights := w[pl.d]*pl.c, w[:pl.d]
 	for i := from; i < to; i++ {
-		if x.empty != nil && x.empty[i] {
+		if x.isEmpty(i) {
 			continue
 		}
 		row := x.row(i)

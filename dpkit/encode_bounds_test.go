@@ -111,7 +111,7 @@ func TestBoundsAreAttained(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, after := totals(t, c.step, c.schema, c.rows)
 			for k, bound := range [3]float64{after.T1, after.TF, after.TInf} {
-				if r := ratio(got[k], bound); !(r <= 1) || r < c.want[k]-1e-9 {
+				if r := overBound(got[k], bound); !(r <= 1) || r < c.want[k]-1e-9 {
 					t.Errorf("norm %d: observed %v, bound %v: ratio %v, want %v to 1", k, got[k], bound, r, c.want[k])
 				}
 			}

@@ -48,7 +48,7 @@ func fuse(stages []stageOf, st Stage, pr Propagation) (accountant.Pair, bool) {
 		if err != nil {
 			return accountant.Pair{}, false
 		}
-		moved := Stage{In: schema, Out: out, Before: pair, Taint: taint}
+		moved := Stage{In: schema, Out: out, Before: pair, Taint: taint, Empty: cur.Empty, Unordered: cur.Unordered}
 		next, err := step.Propagate(moved)
 		if err != nil {
 			return accountant.Pair{}, false

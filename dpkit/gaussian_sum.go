@@ -18,7 +18,7 @@ type gaussianSum struct {
 	fp          float64 // a displaced row's contributions may differ by 2·fp more than the query says, in floating point
 
 	mu      float64 // μ of all draws together
-	s, free float64 // sensitivity on the pair state, and of the free rows alone
+	s, free float64 // sensitivity on the pair state, and of one free row alone, as without preprocessing
 	sigma   float64 // noise on each coordinate of each draw
 	grid    noise.Grid
 	gridSD  uint64 // sigma in grid steps
@@ -32,8 +32,14 @@ func (g *gaussianSum) bound() float64 { return upSum(g.query.C, g.coordinates) }
 func (g *gaussianSum) state(p accountant.Pair) error {
 	q := g.query
 	q.C = g.bound()
-	var err error
-	g.s, g.free, err = q.Sensitivity(p)
+	raw, err := accountant.Start(p.N, p.R, p.Neighbours)
+	if err != nil {
+		return err
+	}
+	if _, g.free, err = q.Sensitivity(raw); err != nil {
+		return err
+	}
+	g.s, _, err = q.Sensitivity(p)
 	if err == nil && p.Displaced() {
 		g.s = up(g.s + 2*g.fp*float64(p.M))
 	}
@@ -63,7 +69,7 @@ func (g *gaussianSum) calibrate(target accountant.Budget, st Stage) error {
 			return nil
 		}
 		a := math.Sqrt(float64(g.coordinates)) * grid.Step()
-		g.s, g.free = up(s+float64(p.F+p.M)*a), up(free+float64(p.F)*a)
+		g.s, g.free = up(s+float64(p.F+p.M)*a), up(free+a)
 	}
 	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower the clipping norm or raise ε", p.N)
 }

@@ -25,11 +25,22 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 	if err != nil {
 		return LogisticModel{}, err
 	}
-	n := float64(x.Rows())
+	n := 0.0
+	for i := range x.Rows() {
+		if !x.isEmpty(i) {
+			n++
+		}
+	}
+	if n == 0 {
+		return LogisticModel{}, fmt.Errorf("fit on public data: every row was removed")
+	}
 	loss := func(grad, w []float64) float64 {
 		var f float64
 		clear(grad)
 		for i := range x.Rows() {
+			if x.isEmpty(i) {
+				continue
+			}
 			row := x.row(i)
 			m := w[d] * c
 			for j, v := range row {

@@ -50,6 +50,20 @@ func (m *matrix) Rows() int {
 	return len(m.x) / m.cols
 }
 
+func (m *matrix) isEmpty(i int) bool { return m.empty != nil && m.empty[i] }
+
+// remove empties row i: it keeps its place.
+func (m *matrix) remove(i int) {
+	if m.empty == nil {
+		m.empty = make([]bool, m.Rows())
+	}
+	m.empty[i] = true
+	clear(m.row(i))
+	if m.y != nil {
+		m.y[i] = 0
+	}
+}
+
 func (m *matrix) row(i int) []float64 { return m.x[i*m.cols : (i+1)*m.cols : (i+1)*m.cols] }
 
 func (m *matrix) Scan(ctx context.Context, fn func(*frames.Block) error) error {

@@ -230,9 +230,16 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		if err != nil {
 			return fail(err)
 		}
-		if out.rows, err = materialise(ctx, out.rows, s.Out, t); err != nil {
+		m, err := materialise(ctx, out.rows, s.Out, t)
+		if err != nil {
 			return fail(err)
 		}
+		if r, ok := s.step.(rewriter); ok {
+			if err := r.rewrite(ctx, m, s.Stage); err != nil {
+				return fail(err)
+			}
+		}
+		out.rows = m
 	}
 	return out, nil
 }

@@ -62,6 +62,13 @@ func (st Stage) mayBeEmpty() bool {
 	return st.Empty || st.Before.Neighbours == accountant.AddRemove
 }
 
+// A rewriter is a step of this package whose effect on a row depends on the rows around it: behind
+// Fit's Transform it edits the rows themselves, in place. It may remove rows, by matrix.remove.
+type rewriter interface {
+	Preprocessor
+	rewrite(ctx context.Context, m *matrix, st Stage) error
+}
+
 // Taint names the columns in which a common row may differ between the two sides of the pair.
 // The other columns are clean (stability calculus, §1). It is never empty while rows are displaced.
 type Taint map[string]bool

@@ -1,0 +1,104 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// benchRows has n rows of d columns, a tenth of which are duplicates of another row, or near it.
+func benchRows(n, d int, near float64) (*matrix, Stage) {
+	r := rand.New(rand.NewPCG(6, 1))
+	var cols []frames.Column
+	for j := range d {
+		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -6, 6))
+	}
+	in := must(frames.NewSchema(append(cols, frames.Label("y", "a", "b"))...))
+	m := &matrix{schema: in, cols: d, x: make([]float64, n*d), y: make([]float64, n)}
+	for i := range n {
+		row := m.row(i)
+		if i > 0 && r.IntN(10) == 0 {
+			k := r.IntN(i)
+			m.y[i] = m.y[k]
+			for j, v := range m.row(k) {
+				row[j] = v + near*r.Float64()
+			}
+			continue
+		}
+		m.y[i] = float64(r.IntN(2))
+		for j := range row {
+			row[j] = min(max(r.NormFloat64(), -5), 5)
+		}
+	}
+	return m, Stage{In: in, Out: in, Before: must(accountant.Start(n, 100, ReplaceOne))}
+}
+
+func (m *matrix) clone() *matrix {
+	c := *m
+	c.x, c.y = append([]float64{}, m.x...), append([]float64{}, m.y...)
+	return &c
+}
+
+// BenchmarkDedup compares a step with a plain pass over the same rows.
+func BenchmarkDedup(b *testing.B) {
+	ctx := context.Background()
+	run := func(name string, n, d int, near float64, f func(*matrix, Stage) error) {
+		b.Run(name, func(b *testing.B) {
+			m, st := benchRows(n, d, near)
+			b.ResetTimer()
+			for range b.N {
+				b.StopTimer()
+				c := m.clone()
+				b.StartTimer()
+				if err := f(c, st); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	step := func(p rewriter) func(*matrix, Stage) error {
+		return func(m *matrix, st Stage) error { return p.rewrite(ctx, m, st) }
+	}
+	const n, d = 1_000_000, 20
+	run("pass", n, d, 0, func(m *matrix, _ Stage) error {
+		var s float64
+		for i := range m.Rows() {
+			for _, v := range m.row(i) {
+				s += v
+			}
+		}
+		if s == 0 {
+			b.Fatal("the pass was left out")
+		}
+		return nil
+	})
+	run("copy", n, d, 0, func(m *matrix, st Stage) error { // what every step costs
+		_, err := materialise(ctx, m, st.Out, copyRow)
+		return err
+	})
+	run("exact", n, d, 0, step(exactDedup{}))
+	run("grid centre", n, d, 0, func(m *matrix, st Stage) error {
+		g := gridDedup{Grid{Width: 0.5}, nil}
+		t, err := g.Fit(ctx, m, st)
+		if err != nil {
+			return err
+		}
+		if m, err = materialise(ctx, m, st.Out, t); err != nil {
+			return err
+		}
+		return g.rewrite(ctx, m, st)
+	})
+	run("grid smallest", n, d, 0, step(gridDedup{Grid{0.5, Smallest}, nil}))
+	for _, c := range []struct {
+		name string
+		d    int
+		near float64
+	}{{"ball d=2", 2, 1e-4}, {"ball d=10", 10, 1e-3}} {
+		run(c.name, 100_000, c.d, c.near, step(ballDedup{Ball{Eta: 4 * c.near, MaxCluster: 20}, nil}))
+	}
+	run("ball d=20", 100_000, 20, 1e-3, step(ballDedup{Ball{Eta: 4e-3, MaxCluster: 20}, nil}))
+}

@@ -1,0 +1,103 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// TestClassesAgreeWithAMap: rows are in one class exactly if their keys are equal.
+func TestClassesAgreeWithAMap(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	values := []float64{0, math.Copysign(0, -1), 1, -1, math.NaN(), math.Float64frombits(0x7ff8_dead_beef_0000), 5e-324, math.MaxFloat64}
+	for range 300 {
+		n, d := r.IntN(60), 1+r.IntN(3)
+		m := &matrix{cols: d, x: make([]float64, n*d), y: make([]float64, n), empty: make([]bool, n)}
+		for i := range m.x {
+			m.x[i] = values[r.IntN(len(values))]
+		}
+		for i := range n {
+			m.y[i], m.empty[i] = float64(r.IntN(2)), r.IntN(5) == 0
+		}
+		columns := r.Perm(d)[:1+r.IntN(d)]
+		label := r.IntN(2) == 0
+		want, seen := make([]int32, n), map[string]int32{}
+		for i := range n {
+			if m.empty[i] {
+				want[i] = -1
+				continue
+			}
+			s := ""
+			for _, j := range columns {
+				s += fmt.Sprint(m.row(i)[j]+0, " ")
+			}
+			if label {
+				s += fmt.Sprint(m.y[i])
+			}
+			if _, ok := seen[s]; !ok {
+				seen[s] = int32(len(seen))
+			}
+			want[i] = seen[s]
+		}
+		width, key := m.cells(columns, label)
+		got, count := m.classesOf(width, key)
+		if count != len(seen) || fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Fatalf("got %d classes %v, want %d %v", count, got, len(seen), want)
+		}
+		members, start := byClass(got, count)
+		for c := range count {
+			for _, i := range members[start[c]:start[c+1]] {
+				if got[i] != int32(c) {
+					t.Fatalf("row %d is listed in class %d, want %d", i, c, got[i])
+				}
+			}
+		}
+	}
+}
+
+// TestSmallestRowIsKept: which row is kept depends on values alone.
+func TestSmallestRowIsKept(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		name string
+		rows [][]float64 // key, payload, label
+		want []bool      // kept
+	}{
+		{"payload decides", [][]float64{{1, 5, 0}, {1, 3, 1}, {2, 9, 0}}, []bool{false, true, true}},
+		{"a missing cell comes first", [][]float64{{1, 5, 0}, {1, nan, 1}}, []bool{false, true}},
+		{"then the label", [][]float64{{1, 5, 1}, {1, 5, 0}, {1, 5, 1}}, []bool{false, true, false}},
+		{"equal rows", [][]float64{{1, 5, 1}, {1, 5, 1}}, []bool{true, false}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := matrixOf(c.rows)
+			m.dedup(keySet{numeric: []int{0}})
+			for i, want := range c.want {
+				if m.isEmpty(i) == want {
+					t.Errorf("row %d: kept %v, want %v", i, !want, want)
+				}
+				if !want && (m.row(i)[1] != 0 || m.y[i] != 0) {
+					t.Errorf("row %d was removed and still holds values", i)
+				}
+			}
+		})
+	}
+}
+
+// matrixOf makes a matrix of rows of features and a label.
+func matrixOf(rows [][]float64) *matrix {
+	m := &matrix{cols: len(rows[0]) - 1}
+	for _, row := range rows {
+		m.x = append(m.x, row[:m.cols]...)
+		m.y = append(m.y, row[m.cols])
+	}
+	return m
+}
+
+// TestCopiesHaveOneZero: a step may make a −0, and rows of equal values must be the same row.
+func TestCopiesHaveOneZero(t *testing.T) {
+	row := []float64{math.Copysign(0, -1), -1, math.NaN()}
+	if copyRow(row, row); math.Signbit(row[0]) || row[1] != -1 || !math.IsNaN(row[2]) {
+		t.Errorf("got %v, want [0 -1 NaN]", row)
+	}
+}
