@@ -53,7 +53,7 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 //
 // rounded up: ‖zzᵀ − z'z'ᵀ‖ is at most √2 R² (at orthogonal rows), and at most (‖z‖ + ‖z'‖)‖z − z'‖; and
 // ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms. Under [AddRemove] one of
-// the free rows is zeroed out and counts R². Errors wrap [ErrPair].
+// the free rows is zeroed out and counts R². Errors wrap [ErrPair] or [ErrNeighbours].
 func GramSensitivity(p Pair) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return math.NaN(), err
