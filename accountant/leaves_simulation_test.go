@@ -112,53 +112,64 @@ func simulatedLeaves(t *testing.T) []simulated {
 
 // TestSimulatedLosses draws losses and compares δ(ε) = E(1 − e^{ε−L})₊ and the moments E e^{(α−1)L},
 // clipped where they are not bounded, with the prices. Each mean of n variables in [0, 1] is off by more than
-// √(ln(2/p)/(2n)) with probability at most p (Hoeffding 1963); p = 1e-12 and under 200 comparisons
-// make a false alarm less likely than 2e-10.
+// √(ln(2/p)/(2n)) with probability at most p (Hoeffding 1963); p = 1e-12 and under 400 comparisons
+// make a false alarm less likely than 4e-10.
 func TestSimulatedLosses(t *testing.T) {
+	for _, s := range simulatedLeaves(t) {
+		t.Run(s.name, func(t *testing.T) { requireLosses(t, s, AddRemove) })
+	}
+	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
+		for _, s := range simulatedMechanisms(t, rel) {
+			t.Run(s.name+", "+rel.String(), func(t *testing.T) { requireLosses(t, s, rel) })
+		}
+	}
+}
+
+func requireLosses(t *testing.T, s simulated, rel Neighbours) {
+	t.Helper()
 	const n = 200_000
 	tol := math.Sqrt(math.Log(2/1e-12) / (2 * n))
-	for _, s := range simulatedLeaves(t) {
-		t.Run(s.name, func(t *testing.T) {
-			rng := rand.New(rand.NewPCG(41, 42))
-			losses := make([]float64, n)
-			for i := range losses {
-				losses[i] = s.loss(rng)
-			}
-			mean := func(f func(float64) float64) float64 {
-				sum := 0.0
-				for _, l := range losses {
-					sum += f(l)
-				}
-				return sum / n
-			}
-			for _, eps := range []float64{0, 0.2, 0.5, 1, 2} {
-				got := mean(func(l float64) float64 { return max(0, -math.Expm1(eps-l)) })
-				g, err := DeltaOf(s.e, AddRemove, eps)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got > g.Delta+tol || (s.exact && got < g.Delta-tol) {
-					t.Errorf("ε = %g: losses have δ = %g ± %g, the price is %g by %s", eps, got, tol, g.Delta, g.Route)
-				}
-			}
-			c, delta0, err := approxRDP(s.e, AddRemove)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if delta0 > 0 {
-				return // its moments are infinite
-			}
-			for _, alpha := range []float64{1.5, 3, 6} {
-				clip := math.Exp((alpha - 1) * 3)
-				if s.exact {
-					clip = math.Exp((alpha - 1) * s.most)
-				}
-				got := mean(func(l float64) float64 { return min(1, math.Exp((alpha-1)*l)/clip) })
-				want := math.Exp((alpha-1)*c(alpha)) / clip
-				if got > want+tol || (s.exact && got < want-tol) {
-					t.Errorf("order %g: losses have the moment %g ± %g, the curve %g", alpha, got, tol, want)
-				}
-			}
-		})
+	rng := rand.New(rand.NewPCG(41, 42))
+	losses := make([]float64, n)
+	for i := range losses {
+		losses[i] = s.loss(rng)
+		if math.IsNaN(losses[i]) {
+			t.Fatal("a loss is NaN")
+		}
+	}
+	mean := func(f func(float64) float64) float64 {
+		sum := 0.0
+		for _, l := range losses {
+			sum += f(l)
+		}
+		return sum / n
+	}
+	for _, eps := range []float64{0, 0.2, 0.5, 1, 2} {
+		got := mean(func(l float64) float64 { return max(0, -math.Expm1(eps-l)) })
+		g, err := DeltaOf(s.e, rel, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got > g.Delta+tol || (s.exact && got < g.Delta-tol) {
+			t.Errorf("ε = %g: losses have δ = %g ± %g, the price is %g by %s", eps, got, tol, g.Delta, g.Route)
+		}
+	}
+	c, delta0, err := approxRDP(s.e, rel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if delta0 > 0 {
+		return // its moments are infinite
+	}
+	for _, alpha := range []float64{1.5, 3, 6} {
+		clip := math.Exp((alpha - 1) * 3)
+		if s.exact {
+			clip = math.Exp((alpha - 1) * s.most)
+		}
+		got := mean(func(l float64) float64 { return min(1, math.Exp((alpha-1)*l)/clip) })
+		want := math.Exp((alpha-1)*c(alpha)) / clip
+		if got > want+tol || (s.exact && got < want-tol) {
+			t.Errorf("order %g: losses have the moment %g ± %g, the curve %g", alpha, got, tol, want)
+		}
 	}
 }
