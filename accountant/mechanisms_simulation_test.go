@@ -49,7 +49,7 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 	var all []simulated
 
 	// A sum over a sample: the row has the gradient 1, and −1 or none in its place; the others are 0.
-	const rate = 0.2
+	const rate = 0.5
 	center, gone := 0.0, normalMixture{{1, 0, 1}}
 	if replace {
 		center = -1
@@ -59,10 +59,10 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 	poisson := SubsampledGaussian{C: 1, Sigma: 1, Sampling: PoissonSampling(rate), Neighbours: rel}
 	all = append(all, bothWays("Poisson sample", poisson, here, gone)...)
 	if replace {
-		// A batch of one in five. With gradients of −1 in all other rows a batch without the row loses one of them.
-		batch := SubsampledGaussian{C: 1, Sigma: 1, Sampling: BatchSampling(1, 5), Neighbours: rel}
+		// A batch of one in two. With gradients of −1 in all other rows a batch without the row loses one of them.
+		batch := SubsampledGaussian{C: 1, Sigma: 1, Sampling: BatchSampling(1, 2), Neighbours: rel}
 		all = append(all, bothWays("batch", batch, here, gone)...)
-		all = append(all, bothWays("batch among others", batch, normalMixture{{0.8, -1, 1}, {0.2, 1, 1}}, normalMixture{{1, -1, 1}})...)
+		all = append(all, bothWays("batch among others", batch, normalMixture{{0.5, -1, 1}, {0.5, 1, 1}}, normalMixture{{1, -1, 1}})...)
 	}
 
 	// Two one-sided rows beside the one that differs, all on one side, each in the sample or not.
@@ -79,17 +79,17 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 	all = append(all, bothWays("group in a sample", SubsampledGroup{C: 1, Sigma: 2, Rate: rate, OneSided: 2, Neighbours: rel}, group, other)...)
 
 	// A pass whose first row differs, with linear losses: the iterate at a secret step.
-	const steps = 10
+	const steps = 4
 	w := 1.0
 	if replace {
 		w = 2
 	}
 	var moved, still normalMixture
 	for j := 1; j <= steps; j++ {
-		moved = append(moved, struct{ weight, mean, variance float64 }{1. / steps, w, 4 * float64(j)})
-		still = append(still, struct{ weight, mean, variance float64 }{1. / steps, 0, 4 * float64(j)})
+		moved = append(moved, struct{ weight, mean, variance float64 }{1. / steps, w, float64(j)})
+		still = append(still, struct{ weight, mean, variance float64 }{1. / steps, 0, float64(j)})
 	}
-	all = append(all, bothWays("pass", SGDIteration{C: 1, Sigma: 2, Steps: steps, Neighbours: rel}, moved, still)...)
+	all = append(all, bothWays("pass", SGDIteration{C: 1, Sigma: 1, Steps: steps, Neighbours: rel}, moved, still)...)
 
 	// A sketch, in the units of C = 1, with noise s = γ − 1 alone in the row's direction: k rows of N(0, s + 1) against
 	// k of N(0, s); with another row at right angles one of each.
@@ -138,8 +138,8 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 	}
 
 	// Vectors of norm 1 and 1/(1+η), as far apart as the relative sensitivity allows.
-	const eta, dim = 0.15, 4
-	relative := RelativeGaussian{Eta: eta, Gamma: 0.5, Dim: dim, Matched: 1, Neighbours: rel}
+	const eta, dim = 0.25, 4
+	relative := RelativeGaussian{Eta: eta, Gamma: 0.2, Dim: dim, Matched: 1, Neighbours: rel}
 	small := 1 / (1 + eta)
 	spherical := func(from, to float64) func(*rand.Rand) float64 {
 		return func(rng *rand.Rand) float64 {
@@ -154,11 +154,11 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 		}
 	}
 	all = append(all,
-		simulated{"relative noise, forth", relative, spherical(0.5, 0.5*small*small), false, 0},
-		simulated{"relative noise, back", relative, spherical(0.5*small*small, 0.5), false, 0})
+		simulated{"relative noise, forth", relative, spherical(0.2, 0.2*small*small), false, 0},
+		simulated{"relative noise, back", relative, spherical(0.2*small*small, 0.2), false, 0})
 
 	// A logistic model of one feature: rows at ±1 as far as given, and one with the label +1, −1 or none.
-	o := ObjectivePerturbation{C: 1, Sigma: 2, Lambda: 0.5, Neighbours: rel}
+	o := ObjectivePerturbation{C: 1, Sigma: 1, Lambda: 0.5, Neighbours: rel}
 	for name, background := range map[string][]float64{"alone": nil, "among others": {1, -1, 1, 1, 0.3}} {
 		with := append([]float64{1}, background...)
 		without := background
