@@ -317,3 +317,42 @@ func TestStoredRoutes(t *testing.T) {
 		t.Errorf("other relation: got %v", err)
 	}
 }
+
+// TestDocNamesEveryType: the map in doc.go has a link to every exported type.
+func TestDocNamesEveryType(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, path := range files {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range f.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
+			}
+			for _, s := range g.Specs {
+				if ts, ok := s.(*ast.TypeSpec); ok && ts.Name.IsExported() {
+					found++
+					if !strings.Contains(string(doc), "["+ts.Name.Name+"]") {
+						t.Errorf("doc.go does not name [%s], of %s", ts.Name.Name, path)
+					}
+				}
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("found %d exported types, want at least 40", found)
+	}
+}
