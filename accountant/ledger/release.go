@@ -23,7 +23,8 @@ type Request struct {
 	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
 	// as long as it is set every run pays.
 	Fresh bool
-	// Event is what the release costs. It must be an [accountant.GDPer] under the ledger's relation.
+	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
+	// those of pure DP and compositions of such.
 	Event accountant.Event
 	// Guarantee is what the release is sold as. It is recorded, and returned when the value is replayed.
 	Guarantee accountant.Guarantee
@@ -114,11 +115,14 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}
-	e, ok := event.(accountant.GDPer)
-	if !ok {
-		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian (no GDP method), the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism", r.label(), r.Event, ErrEvent)
+	mu, tv, err := math.NaN(), math.NaN(), accountant.ErrNoRoute
+	if event != nil {
+		mu, tv, err = accountant.GDPOf(event, rel)
 	}
-	mu, tv, err := e.GDP(rel)
+	if errors.Is(err, accountant.ErrNoRoute) {
+		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP",
+			r.label(), r.Event, ErrEvent)
+	}
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}
