@@ -91,9 +91,13 @@ func (p SphericalPair) Delta(epsilon float64) (float64, error) {
 		}
 	}
 	slices.Sort(cuts)
+	rough := 0.0
+	for i, lo := range cuts[:len(cuts)-1] {
+		rough += quad.Legendre(f, lo, cuts[i+1])
+	}
 	total := 0.0
 	for i, lo := range cuts[:len(cuts)-1] {
-		value, err := quad.Adaptive(f, lo, cuts[i+1], 1e-13)
+		value, err := quad.AdaptiveAbs(f, lo, cuts[i+1], 1e-13, max(1e-14*rough, 1e-300))
 		total += value + 2*err
 	}
 	return min(1, quad.Inflate(total, 0x1p-44)), nil

@@ -158,3 +158,39 @@ func TestSphericalPairEdges(t *testing.T) {
 		t.Errorf("order 1: got %v", err)
 	}
 }
+
+// FuzzSphericalPair: whatever the pair, its divergences are errors or sound: within range, falling with ε, rising with the
+// order, and not below what the single coordinate along the difference of the means shows.
+func FuzzSphericalPair(f *testing.F) {
+	f.Add(1.0, 4.0, 3.0, 3, 0.3)
+	f.Add(0.0, 1.0, 1.0000001, 40, 0.0)
+	f.Add(1e-9, 1e-3, 1e3, 1, 5.0)
+	f.Fuzz(func(t *testing.T, distance, from, to float64, coordinates int, eps float64) {
+		p := SphericalPair{distance, from, to, coordinates % 200}
+		d, err := p.Delta(eps)
+		if err != nil {
+			return
+		}
+		if !(d >= max(0, -math.Expm1(eps))*(1-1e-12) && d <= 1) {
+			t.Fatalf("%+v: δ(%g) = %g", p, eps, d)
+		}
+		if more, err := p.Delta(eps + 0.1 + math.Abs(eps)); err != nil || more > d*(1+1e-9)+1e-300 {
+			t.Fatalf("%+v: δ rises from %g at %g to %g, %v", p, d, eps, more, err)
+		}
+		if p.Coordinates > 1 && math.Abs(math.Log(from/to)) < 20 {
+			line := p
+			line.Coordinates = 1
+			if one, err := line.Delta(eps); err != nil || one > d*(1+1e-9)+1e-300 {
+				t.Fatalf("%+v at %g: δ = %g, of one coordinate %g, %v", p, eps, d, one, err)
+			}
+		}
+		last := 0.0
+		for _, alpha := range []float64{1.1, 2, 9, math.Inf(1)} {
+			v, err := p.Divergence(alpha)
+			if err != nil || !(v >= last*(1-1e-9)) {
+				t.Fatalf("%+v: D_%g = %g after %g, %v", p, alpha, v, last, err)
+			}
+			last = v
+		}
+	})
+}
