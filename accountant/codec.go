@@ -1,10 +1,10 @@
 package accountant
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 )
 
 // codecVersion is the version that [Marshal] writes. A change to a leaf's fields or to their meaning
@@ -19,23 +19,20 @@ var leafTypes = map[string]reflect.Type{}
 
 // registerLeaf makes events of the type L storable under a kind, which must never change.
 func registerLeaf[L Event](kind string) struct{} {
-	if _, taken := leafTypes[kind]; taken || kind == kindCompose || kind == kindRepeat {
+	if _, taken := leafTypes[kind]; taken || slices.Contains([]string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes}, kind) {
 		panic(fmt.Sprintf("accountant: two codecs for the kind %q", kind))
 	}
 	leafTypes[kind] = reflect.TypeFor[L]()
 	return struct{}{}
 }
 
-const (
-	kindCompose = "compose"
-	kindRepeat  = "repeat"
-)
-
 // Marshal stores an event as JSON,
 //
 //	{"version":1,"event":{"kind":"gaussian","sensitivity":1,"sigma":2,"neighbours":"replace-one"}},
 //
-// with {"kind":"compose","events":[…]} and {"kind":"repeat","event":…,"count":n} for the combinators.
+// with {"kind":"compose","events":[…]}, {"kind":"repeat","event":…,"count":n}, {"kind":"group","event":…,"size":n},
+// {"kind":"as_replace_one","event":…} and {"kind":"by_routes","name":…,"neighbours":…,"routes":[…]} for the
+// combinators. Curves of [ByRoutes] are stored as values at fixed orders, and cost up to about 1 % more when read.
 // Fields have the names of the leaf's, in snake case, and all are present; floats are exact, infinities
 // are strings. The error wraps [ErrCodec].
 func Marshal(e Event) ([]byte, error) {
@@ -69,28 +66,13 @@ func marshalEvent(e Event, depth int) ([]byte, error) {
 	if depth > maxDepth {
 		return nil, fmt.Errorf("accountant: codec: event: got more than %d levels of combinators, want fewer: %w", maxDepth, ErrCodec)
 	}
-	switch e := e.(type) {
-	case nil:
+	if e == nil {
 		return nil, fmt.Errorf("accountant: codec: event: got nil, want an event: %w", ErrCodec)
-	case composition:
-		var buf bytes.Buffer
-		for i, part := range e.parts {
-			if i > 0 {
-				buf.WriteByte(',')
-			}
-			raw, err := marshalEvent(part, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			buf.Write(raw)
-		}
-		return fmt.Appendf(nil, `{"kind":%q,"events":[%s]}`, kindCompose, buf.Bytes()), nil
-	case repetition:
-		raw, err := marshalEvent(e.of, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		return fmt.Appendf(nil, `{"kind":%q,"event":%s,"count":%d}`, kindRepeat, raw, e.n), nil
+	}
+	if raw, ok, err := marshalCombinator(e, depth); err != nil {
+		return nil, err
+	} else if ok {
+		return raw, nil
 	}
 	v := reflect.ValueOf(e)
 	for kind, t := range leafTypes {
@@ -117,11 +99,8 @@ func unmarshalEvent(raw []byte, depth int) (Event, error) {
 	if err := json.Unmarshal(fields["kind"], &kind); err != nil {
 		return nil, fmt.Errorf("accountant: codec: kind: got %s, want a string: %w", clip(fields["kind"]), ErrCodec)
 	}
-	switch kind {
-	case kindCompose:
-		return unmarshalCompose(fields, depth)
-	case kindRepeat:
-		return unmarshalRepeat(fields, depth)
+	if read, ok := combinatorReaders()[kind]; ok {
+		return read(fields, depth)
 	}
 	t, ok := leafTypes[kind]
 	if !ok {
@@ -133,38 +112,4 @@ func unmarshalEvent(raw []byte, depth int) (Event, error) {
 		return nil, fmt.Errorf("accountant: codec: %s: %w", kind, err)
 	}
 	return v.Interface().(Event), nil
-}
-
-func unmarshalCompose(fields object, depth int) (Event, error) {
-	if err := fields.only("kind", "events"); err != nil {
-		return nil, err
-	}
-	var list []json.RawMessage
-	if err := json.Unmarshal(fields["events"], &list); err != nil || list == nil {
-		return nil, fmt.Errorf("accountant: codec: compose: events: got %s, want a list: %w", clip(fields["events"]), ErrCodec)
-	}
-	parts := make([]Event, len(list))
-	for i, raw := range list {
-		part, err := unmarshalEvent(raw, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		parts[i] = part
-	}
-	return Compose(parts...), nil
-}
-
-func unmarshalRepeat(fields object, depth int) (Event, error) {
-	if err := fields.only("kind", "event", "count"); err != nil {
-		return nil, err
-	}
-	of, err := unmarshalEvent(fields["event"], depth+1)
-	if err != nil {
-		return nil, err
-	}
-	var n int
-	if err := readValue(fields["count"], reflect.ValueOf(&n).Elem()); err != nil {
-		return nil, fmt.Errorf("accountant: codec: repeat: count: %w", err)
-	}
-	return Repeat(of, n), nil
 }

@@ -52,6 +52,12 @@ func randomEvent(rng *rand.Rand, depth int) Event {
 		}
 		return Compose(parts...)
 	case depth > 0 && k == 1:
+		switch rng.IntN(4) {
+		case 0:
+			return Group(randomEvent(rng, depth-1), rng.IntN(10))
+		case 1:
+			return AsReplaceOne(randomEvent(rng, depth-1))
+		}
 		return Repeat(randomEvent(rng, depth-1), 1+rng.IntN(1000))
 	}
 	v := reflect.New(reflect.TypeOf(leaves[names[rng.IntN(len(names))]])).Elem()
@@ -141,12 +147,27 @@ func sameEvent(a, b Event) bool {
 	if ok1 && ok2 {
 		return ra.n == rb.n && sameEvent(ra.of, rb.of)
 	}
+	ga, ok1 := a.(grouped)
+	gb, ok2 := b.(grouped)
+	if ok1 && ok2 {
+		return ga.size == gb.size && sameEvent(ga.of, gb.of)
+	}
+	pa, ok1 := a.(replaced)
+	pb, ok2 := b.(replaced)
+	if ok1 && ok2 {
+		return sameEvent(pa.of, pb.of)
+	}
+	ta, ok1 := a.(routed)
+	tb, ok2 := b.(routed)
+	if ok1 && ok2 {
+		return reflect.DeepEqual(ta.stored(), tb.stored())
+	}
 	return reflect.DeepEqual(a, b)
 }
 
 // TestStoredEvents reads the events of the past. Their divergences at one order are pinned, and so is the best
 // price from above: an event that was stored costs what it cost, or less by a better proof. -update adds
-// the events of storable() that the file lacks.
+// the events of storable() and combined() that the file lacks.
 func TestStoredEvents(t *testing.T) {
 	type entry struct {
 		Name  string          `json:"name"`
@@ -171,11 +192,19 @@ func TestStoredEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	price := func(e Event) (divergence, delta0, epsilon float64) {
-		curve, delta0, err := approxRDP(e, AddRemove)
+		rel := AddRemove
+		if _, err := e.RDP(rel); errors.Is(err, ErrNeighbours) {
+			rel = ReplaceOne // of events that are priced for nothing else
+		}
+		curve, delta0, err := approxRDP(e, rel)
 		if err != nil {
 			t.Fatalf("%v: %v", e, err)
 		}
-		return curve(order), delta0, priceOf(t, e, delta)
+		g, err := EpsilonOf(e, rel, delta)
+		if err != nil {
+			t.Fatalf("%v: %v", e, err)
+		}
+		return curve(order), delta0, g.Epsilon
 	}
 	named := map[string]bool{}
 	for _, s := range entries {
@@ -195,6 +224,9 @@ func TestStoredEvents(t *testing.T) {
 	}
 	all := storable()
 	all["nested"] = Compose(Repeat(Compose(all["Laplace"], all["Gaussian"]), 3), all["ApproxDP"], Compose())
+	for name, c := range combined() {
+		all[name] = c.e
+	}
 	for _, name := range sortedNames(all) {
 		if named[name] {
 			continue
@@ -207,7 +239,11 @@ func TestStoredEvents(t *testing.T) {
 		if s.Event, err = Marshal(all[name]); err != nil {
 			t.Fatal(err)
 		}
-		divergence, delta0, epsilon := price(all[name])
+		stored, err := Unmarshal(s.Event)
+		if err != nil {
+			t.Fatal(err)
+		}
+		divergence, delta0, epsilon := price(stored)
 		s.Divergence, s.Delta0, s.Epsilon = goldenNumber(divergence), delta0, goldenNumber(epsilon)
 		entries = append(entries, s)
 	}
@@ -230,6 +266,9 @@ func TestStoredEvents(t *testing.T) {
 func TestUnmarshalErrors(t *testing.T) {
 	const gauss = `{"kind":"gaussian","sensitivity":1,"sigma":2,"neighbours":"replace-one"}`
 	deep := strings.Repeat(`{"kind":"repeat","count":1,"event":`, 150) + gauss + strings.Repeat("}", 150)
+	route := func(orders, values string) string {
+		return `{"version":1,"event":{"kind":"by_routes","name":"x","neighbours":"replace-one","routes":[{"name":"a","orders":` + orders + `,"values":` + values + `}]}}`
+	}
 	cases := []struct{ name, raw, says string }{
 		{"empty", ``, "got nothing"},
 		{"null", `null`, "JSON object"},
@@ -261,6 +300,19 @@ func TestUnmarshalErrors(t *testing.T) {
 		{"events null", `{"version":1,"event":{"kind":"compose","events":null}}`, "events"},
 		{"null among events", `{"version":1,"event":{"kind":"compose","events":[null]}}`, "JSON object"},
 		{"too deep", `{"version":1,"event":` + deep + `}`, "levels"},
+		{"no size", `{"version":1,"event":{"kind":"group","event":` + gauss + `}}`, "field size"},
+		{"size as text", `{"version":1,"event":{"kind":"group","event":` + gauss + `,"size":"2"}}`, "size"},
+		{"a count for a size", `{"version":1,"event":{"kind":"group","event":` + gauss + `,"count":2}}`, "field size"},
+		{"converted nothing", `{"version":1,"event":{"kind":"as_replace_one"}}`, "field event"},
+		{"converted null", `{"version":1,"event":{"kind":"as_replace_one","event":null}}`, "JSON object"},
+		{"no routes", `{"version":1,"event":{"kind":"by_routes","name":"x","neighbours":"replace-one"}}`, "field routes"},
+		{"routes null", `{"version":1,"event":{"kind":"by_routes","name":"x","neighbours":"replace-one","routes":null}}`, "routes"},
+		{"route without orders", route(`[]`, `[]`), "orders"},
+		{"route of unequal lists", route(`[2,3]`, `[1]`), "values"},
+		{"falling orders", route(`[3,2]`, `[1,1]`), "order"},
+		{"negative value", route(`[2]`, `[-1]`), "value"},
+		{"NaN value", route(`[2]`, `["NaN"]`), "values"},
+		{"unknown field of a route", `{"version":1,"event":{"kind":"by_routes","name":"x","neighbours":"replace-one","routes":[{"name":"a","orders":[2],"values":[1],"x":1}]}}`, "field \"x\""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -278,15 +330,18 @@ func TestMarshalErrors(t *testing.T) {
 		deep = Repeat(deep, 1)
 	}
 	for name, e := range map[string]Event{
-		"nil":           nil,
-		"nil part":      Compose(nil),
-		"nil repeated":  Repeat(nil, 2),
-		"foreign event": curveOnly{gaussian(1)},
-		"pointer":       &Gaussian{Sensitivity: 1, Sigma: 1, Neighbours: AddRemove},
-		"NaN":           ZCDP{Rho: math.NaN(), Neighbours: AddRemove},
-		"no relation":   ZCDP{Rho: 1},
-		"not UTF-8":     NonPrivate{Reason: "\xff"},
-		"too deep":      deep,
+		"nil":                   nil,
+		"nil part":              Compose(nil),
+		"nil repeated":          Repeat(nil, 2),
+		"nil grouped":           Group(nil, 2),
+		"nil converted":         AsReplaceOne(nil),
+		"no relation of routes": ByRoutes("x", 0, Routes{{"a", zcdp(1)}}),
+		"foreign event":         curveOnly{gaussian(1)},
+		"pointer":               &Gaussian{Sensitivity: 1, Sigma: 1, Neighbours: AddRemove},
+		"NaN":                   ZCDP{Rho: math.NaN(), Neighbours: AddRemove},
+		"no relation":           ZCDP{Rho: 1},
+		"not UTF-8":             NonPrivate{Reason: "\xff"},
+		"too deep":              deep,
 	} {
 		if raw, err := Marshal(e); !errors.Is(err, ErrCodec) {
 			t.Errorf("%s: got %s, %v, want ErrCodec", name, raw, err)
@@ -294,10 +349,36 @@ func TestMarshalErrors(t *testing.T) {
 	}
 }
 
+// groupSteps is how many curves the price of an event evaluates at each order for the groups in it.
+func groupSteps(e Event) float64 {
+	switch e := e.(type) {
+	case composition:
+		most := 1.0
+		for _, part := range e.parts {
+			most = max(most, groupSteps(part))
+		}
+		return most
+	case repetition:
+		return groupSteps(e.of)
+	case replaced:
+		return 2 * groupSteps(e.of)
+	case grouped:
+		return math.Abs(float64(e.size)) * groupSteps(e.of)
+	}
+	return 1
+}
+
 // FuzzUnmarshal: whatever is read is written the same way again, and never panics when priced.
 func FuzzUnmarshal(f *testing.F) {
 	for _, e := range storable() {
 		raw, err := Marshal(Compose(Repeat(e, 3), e))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(raw)
+	}
+	for _, c := range combined() {
+		raw, err := Marshal(c.e)
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -318,6 +399,9 @@ func FuzzUnmarshal(f *testing.F) {
 		back, err := Unmarshal(once)
 		if err != nil || !sameEvent(e, back) {
 			t.Fatalf("%s became %v, %v", once, back, err)
+		}
+		if groupSteps(e) > 50 {
+			return // the price of a large group takes as many steps
 		}
 		if g, err := EpsilonOf(e, AddRemove, 1e-6); err == nil && !(g.Epsilon >= 0) {
 			t.Fatalf("%v costs %v", e, g)

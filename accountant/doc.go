@@ -15,6 +15,26 @@
 // such a pair directly; for other mechanisms [SmoothRoutes] offers the [WeakTriangle] and the [Group], and a guarantee
 // names the route that won.
 //
+// # Map
+//
+//   - What is promised: [Budget], [Guarantee], [Neighbours], [Scope] and [ScopeKind]; [Explanation].
+//   - What is known of an event: [Event] with its [Curve]; [Profiler] with its [Profile]; [GDPer], [ZCDPer] and
+//     [ApproxRDPer]; [Dominated] with its [LossLaw] and the [LossDistribution] of a composition, which [BestOptions]
+//     tune.
+//   - Additive noise: [Gaussian], [DiscreteGaussian], [Laplace]; a [Query] says how far a sum moves.
+//   - Selection and local reports: [Exponential], [RandomizedResponse].
+//   - Known by their guarantee alone: [PureDP], [ApproxDP], [ZCDP], [TCDP], [RDPTable], [NonPrivate].
+//   - Gradient descent: [SubsampledGaussian] with [Sampling], [SamplingKind] and [DisplacedRows], [SubsampledGroup],
+//     [SGDIteration]; an [SGDPlan] for calibration.
+//   - Sketches and models: [GaussMix] with [GaussMixOptions], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss],
+//     [RelativeGaussian] with [LeastSquaresGradient] and [SphericalPair].
+//   - Preprocessing: [Pair], [StepBounds]; [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
+//   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.
+//
+// Two relations meet in one composition through [AsReplaceOne] alone. A test that must pass before something is
+// released passes at [TestThresholdLaplace] or [TestThresholdGaussian]; moments of rows without a public bound take
+// [SecondMomentNoise], [MeanNoise] and [StabilityHistogram]. What one release cost one person is in the package pdp.
+//
 // # What it guarantees
 //
 // Every privacy loss and every bound on a displacement is rounded up, every calibrated noise lands

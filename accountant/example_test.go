@@ -1,6 +1,7 @@
 package accountant_test
 
 import (
+	"errors"
 	"fmt"
 	"log"
 
@@ -124,4 +125,21 @@ func ExampleSmoothRoutes() {
 	fmt.Println(g, "by the", name)
 	// Output:
 	// (1.11706, 1e-06)-DP, replace-one, unconditional by the weak triangle
+}
+
+// A histogram was priced for a row that is added or removed, a sum for one that is replaced. What do both cost together?
+func ExampleAsReplaceOne() {
+	histogram := accountant.Laplace{Sensitivity: 1, Scale: 10, Neighbours: accountant.AddRemove}
+	sum := accountant.Gaussian{Sensitivity: 2, Sigma: 20, Neighbours: accountant.ReplaceOne}
+	both := accountant.Compose(accountant.AsReplaceOne(histogram), sum)
+	g, err := accountant.EpsilonOf(both, accountant.ReplaceOne, 1e-6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(g)
+	_, err = accountant.EpsilonOf(accountant.Compose(histogram, sum), accountant.ReplaceOne, 1e-6)
+	fmt.Println(errors.Is(err, accountant.ErrNeighbours))
+	// Output:
+	// (0.615447, 1e-06)-DP, replace-one, unconditional
+	// true
 }

@@ -34,6 +34,8 @@ func TestExplainShares(t *testing.T) {
 		"Gaussians": Compose(Repeat(Compose(addGauss(0.1), addGauss(0.2)), 4), addGauss(0.3)),
 		"mixed":     Compose(Repeat(Compose(addGauss(0.1), laplace), 4), Repeat(approx, 3)),
 		"grid":      Repeat(DiscreteGaussian{1, 10, AddRemove, 1e6, 3}, 5),
+		"group":     Compose(Group(Compose(addGauss(0.1), addGauss(0.2)), 3), addGauss(0.3)),
+		"groups":    Compose(Group(Repeat(Compose(laplace, addGauss(0.1)), 2), 2), Group(laplace, 5)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, err := Explain(e, AddRemove, 1e-6)

@@ -50,7 +50,7 @@ func ByRDP(orders ...float64) FilterKind {
 // ByGDP adds μ² of Gaussian DP: if Σ μ_i² ≤ μ² always holds, the whole is μ-GDP (Smith, Thakurta
 // 2022; Koskela, Tobaben, Honkela 2023), with the μ that [CalibrateGaussian] finds for (1 − share) δ. The
 // rest pays for samplers that are within total variation tv_i of Gaussian ones: (1 + e^ε) Σ tv_i ≤ share·δ.
-// A share of 0 admits exact Gaussians alone.
+// A share of 0 admits exact Gaussians alone, and what [GDPOf] reads as such: events of pure DP too.
 func ByGDP(share float64) FilterKind { return FilterKind{currency: gdpCurrency, share: share} }
 
 // String names the kind.
@@ -134,7 +134,7 @@ func (k FilterKind) price(e Event, rel Neighbours) (amounts []float64, failure f
 		}
 		return amounts, 0, nil
 	default:
-		mu, tv, err := gdpOf(e, rel)
+		mu, tv, err := GDPOf(e, rel)
 		return []float64{mu}, tv, err
 	}
 }

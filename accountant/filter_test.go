@@ -154,8 +154,8 @@ func TestFilterCurrencies(t *testing.T) {
 	}{
 		{"nothing", Compose(), all, nil},
 		{"Gaussian", gauss, "zCDP RDP RDPs GDP GDPgrid", ErrBudget},
-		{"Laplace", laplace, "basic zCDP RDP RDPs", ErrNoRoute},
-		{"both", Compose(gauss, Repeat(laplace, 2)), "zCDP RDP RDPs", nil},
+		{"Laplace", laplace, all, nil},
+		{"both", Compose(gauss, Repeat(laplace, 2)), "zCDP RDP RDPs GDP GDPgrid", nil},
 		{"fine grid", fine, "zCDP RDP RDPs GDPgrid", ErrBudget},
 		{"coarse grid", coarse, "zCDP RDP RDPs", ErrBudget},
 		{"approximate", approx, "basic", ErrNoRoute},

@@ -1,31 +1,16 @@
 package accountant
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// GaussianCover returns the μ of a Gaussian mechanism that dominates an event, up to the total-variation
-// distance tv: the event's own where it is Gaussian ([GDPer]), and for [Laplace], [Exponential] and
-// [PureDP] the least one. A ledger that adds up μ² admits these by it. It is no route of [EpsilonOf]:
-// alone, their own profiles are better. Errors wrap [ErrNoRoute] for other events, and [ErrNeighbours]
-// or [ErrParameter].
-//
-// Each of the three is the Gaussian pair with the same total variation; a smaller μ could not do.
-func GaussianCover(e Event, rel Neighbours) (mu, tv float64, err error) {
-	if e == nil {
-		return math.NaN(), math.NaN(), fmt.Errorf("accountant: Gaussian cover: event: got nil, want an event: %w", ErrParameter)
-	}
-	c, ok := e.(interface {
-		gaussianCover(rel Neighbours) (float64, error)
-	})
-	if !ok {
-		return gdpOf(e, rel)
-	}
-	mu, err = c.gaussianCover(rel)
-	return mu, 0, err
+// A covered leaf knows the least μ of a Gaussian pair that dominates it: the pair with the same total
+// variation. A ledger that adds up μ² admits it by that. It is no route of [EpsilonOf]: alone, its own
+// profile is better.
+type covered interface {
+	gaussianCover(rel Neighbours) (float64, error)
 }
 
 // gaussianCover of a shift by t scales. Claim: δ(ε) = (1 − e^{(ε−t)/2})₊ is below the profile of μ-GDP for

@@ -17,7 +17,7 @@ func TestGaussianCoverDominates(t *testing.T) {
 			"pure":        PureDP{Epsilon: size, Neighbours: ReplaceOne},
 			"exponential": Exponential{Epsilon: size, Neighbours: ReplaceOne},
 		} {
-			mu, tv, err := GaussianCover(e, ReplaceOne)
+			mu, tv, err := GDPOf(e, ReplaceOne)
 			if err != nil || tv != 0 {
 				t.Fatal(name, tv, err)
 			}
@@ -40,7 +40,7 @@ func TestGaussianCoverDominates(t *testing.T) {
 
 func TestGaussianCoverOfOthers(t *testing.T) {
 	g := Gaussian{Sensitivity: 1, Sigma: 2, Neighbours: AddRemove}
-	if mu, tv, err := GaussianCover(g, AddRemove); mu != 0.5 || tv != 0 || err != nil {
+	if mu, tv, err := GDPOf(g, AddRemove); mu != 0.5 || tv != 0 || err != nil {
 		t.Errorf("Gaussian: got %v, %v, %v", mu, tv, err)
 	}
 	for name, c := range map[string]struct {
@@ -54,13 +54,13 @@ func TestGaussianCoverOfOthers(t *testing.T) {
 		"exponential":    {Exponential{Epsilon: math.NaN(), Neighbours: AddRemove}, AddRemove, ErrParameter},
 		"zCDP":           {ZCDP{Rho: 1, Neighbours: AddRemove}, AddRemove, ErrNoRoute},
 	} {
-		if _, _, err := GaussianCover(c.e, c.rel); !errors.Is(err, c.is) {
+		if _, _, err := GDPOf(c.e, c.rel); !errors.Is(err, c.is) {
 			t.Errorf("%s: got %v, want %v", name, err, c.is)
 		}
 	}
 	// No loss at all, and more than any Gaussian of finite μ can tell apart.
 	for size, want := range map[float64]float64{0: 0, 1e5: math.Inf(1)} {
-		if mu, _, err := GaussianCover(PureDP{Epsilon: size, Neighbours: AddRemove}, AddRemove); !(mu >= want && mu <= want+1e-300) || err != nil {
+		if mu, _, err := GDPOf(PureDP{Epsilon: size, Neighbours: AddRemove}, AddRemove); !(mu >= want && mu <= want+1e-300) || err != nil {
 			t.Errorf("ε = %g: got %v, %v", size, mu, err)
 		}
 	}

@@ -110,6 +110,10 @@ func GroupCurve(c Curve, size int) (Curve, error) {
 // groupChain splits one neighbour off at a time with c = 1 + (α−1)(m−1)/α, which leaves the order α m/(m−1) to the
 // m − 1 others.
 func groupChain(c Curve, size int, alpha float64) float64 {
+	const longest = 1 << 20 // it takes a step for each of the group
+	if size > longest {
+		return math.Inf(1)
+	}
 	sum := 0.0
 	for m := float64(size); m > 1; m-- {
 		over := (alpha - 1) * (m - 1) / alpha

@@ -45,3 +45,30 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 	}
 	return quad.AddUp(free, shift), free, nil
 }
+
+// GramSensitivity bounds the Frobenius distance of the Gram matrices ZᵀZ of a pair in the state p, Z of rows z of norm
+// at most p.R, labels included:
+//
+//	√2 R² f + min(2R t1, 2√n R tF, √2 R² m),
+//
+// rounded up: ‖zzᵀ − z'z'ᵀ‖ is at most √2 R² (at orthogonal rows), and at most (‖z‖ + ‖z'‖)‖z − z'‖; and
+// ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms. Under [AddRemove] one of
+// the free rows is zeroed out and counts R². Errors wrap [ErrPair] or [ErrNeighbours].
+func GramSensitivity(p Pair) (float64, error) {
+	if err := p.Validate(); err != nil {
+		return math.NaN(), err
+	}
+	square := quad.MulUp(p.R, p.R)
+	row := quad.MulUp(quad.SqrtUp(2), square)
+	total := quad.MulUp(row, float64(p.F))
+	if p.Neighbours == AddRemove && p.F > 0 {
+		total = quad.AddUp(quad.MulUp(row, float64(p.F-1)), square)
+	}
+	if !p.Displaced() {
+		return total, nil
+	}
+	shift := quad.MulUp(row, float64(p.M))
+	shift = min(shift, quad.MulUp(2*p.R, p.T1))
+	shift = min(shift, quad.MulUp(quad.MulUp(2*p.R, quad.SqrtUp(float64(p.N))), p.TF))
+	return quad.AddUp(total, shift), nil
+}

@@ -15,7 +15,7 @@ const (
 	GaussianNoise Noise = "gaussian"
 	// LaplaceNoise gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
 	// few numbers at a time: one count, one column. A ledger adds up in Gaussian DP and charges the
-	// Gaussian that dominates the release ([accountant.GaussianCover]), which is dear: beside other
+	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
 	LaplaceNoise Noise = "laplace"
 )

@@ -15,8 +15,8 @@
 // share s δ (accountant.SamplerShare) pays for samplers whose law is only close to Gaussian:
 // (1 + e^ε) Σ tv_i ≤ s δ. A part of δ may be set aside for failures (Config.Reserve): tests that may
 // pass wrongly and private bounds that may not hold; δ above is then what is left. A release calibrated
-// alike may ask for the whole budget. Laplace and exponential mechanisms are charged by the Gaussian that
-// dominates them (accountant.GaussianCover).
+// alike may ask for the whole budget. Releases of pure DP are charged as the Gaussian that dominates
+// them (accountant.GDPOf).
 //
 // A release is charged on disk (fdatasync) before anything is drawn. A crash at any point never
 // loses a charge that led to a draw, and never charges one twice. There is no refund. A release

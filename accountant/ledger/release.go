@@ -23,7 +23,8 @@ type Request struct {
 	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
 	// as long as it is set every run pays.
 	Fresh bool
-	// Event is what the release costs. It must be an [accountant.GDPer] under the ledger's relation.
+	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
+	// those of pure DP and compositions of such.
 	Event accountant.Event
 	// Guarantee is what the release is sold as. It is recorded, and returned when the value is replayed.
 	Guarantee accountant.Guarantee
@@ -114,9 +115,13 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
 	}
-	mu, tv, err := accountant.GaussianCover(event, rel)
-	if event == nil || errors.Is(err, accountant.ErrNoRoute) {
-		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian and has no Gaussian cover, and the ledger's filter composes Gaussian DP only: %w: use a Gaussian, Laplace or exponential mechanism", r.label(), r.Event, ErrEvent)
+	mu, tv, err := math.NaN(), math.NaN(), accountant.ErrNoRoute
+	if event != nil {
+		mu, tv, err = accountant.GDPOf(event, rel)
+	}
+	if errors.Is(err, accountant.ErrNoRoute) {
+		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP",
+			r.label(), r.Event, ErrEvent)
 	}
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)

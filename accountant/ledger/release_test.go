@@ -178,6 +178,39 @@ func TestReleaseFailedDraw(t *testing.T) {
 	}
 }
 
+// TestReleaseChargesPureEvents: Laplace noise and compositions of it with Gaussian noise are charged as the Gaussian that
+// dominates them, and read back alike.
+func TestReleaseChargesPureEvents(t *testing.T) {
+	path := tempPath(t)
+	l := mustCreate(t, path, testConfig())
+	rel := testConfig().Neighbours
+	laplace := accountant.Laplace{Sensitivity: 1, Scale: 30, Neighbours: rel}
+	both := accountant.Compose(laplace, accountant.Gaussian{Sensitivity: 1, Sigma: 40, Neighbours: rel})
+	var want []float64
+	for i, e := range []accountant.Event{laplace, both} {
+		mu, tv, err := accountant.GDPOf(e, rel)
+		if err != nil || tv != 0 {
+			t.Fatal(tv, err)
+		}
+		want = append(want, mu)
+		r := request(fmt.Sprint("pure", i), 0.05)
+		r.Event = e
+		mustRelease(t, l, r, `1`)
+	}
+	for _, l := range []*Ledger{l, mustOpen(t, path)} {
+		es := mustEntries(t, l)
+		if len(es) != 2 || es[0].Mu != want[0] || es[1].Mu != want[1] {
+			t.Errorf("entries %+v, want costs %v", es, want)
+		}
+	}
+	r := request("too much", 0.05)
+	r.Event = accountant.PureDP{Epsilon: 5, Neighbours: rel}
+	calls := 0
+	if _, err := l.Release(t.Context(), r, draws(`1`, &calls)); !errors.Is(err, ErrBudget) || calls > 0 {
+		t.Errorf("got %v after %d draws, want ErrBudget", err, calls)
+	}
+}
+
 func TestReleaseRefusesRequests(t *testing.T) {
 	l := mustCreate(t, tempPath(t), testConfig())
 	type plain struct{ accountant.Event }
@@ -191,7 +224,7 @@ func TestReleaseRefusesRequests(t *testing.T) {
 		"capitals":            {func(r *Request) { r.ID = strings.ToUpper(r.ID) }, nil, "ID"},
 		"a name of two lines": {func(r *Request) { r.Name = "a\nb" }, nil, "name"},
 		"no event":            {func(r *Request) { r.Event = nil }, ErrEvent, "not Gaussian"},
-		"not Gaussian":        {func(r *Request) { r.Event = plain{} }, ErrEvent, "plain"},
+		"not Gaussian":        {func(r *Request) { r.Event = plain{accountant.NonPrivate{Reason: "raw"}} }, ErrEvent, "plain"},
 		"wrong relation":      {func(r *Request) { r.Event = addRemoveOnly{} }, errRelation, ""},
 		"μ zero":              {func(r *Request) { r.Event = gauss{} }, ErrEvent, "μ"},
 		"μ negative":          {func(r *Request) { r.Event = gauss{mu: -1} }, ErrEvent, "μ"},

@@ -7,6 +7,12 @@ import "math"
 // the sum of the disagreements that were left, which bounds its error generously for a
 // piecewise smooth f: the halves are far more accurate than the whole that they are compared with.
 func Adaptive(f func(float64) float64, lo, hi, tol float64) (value, err float64) {
+	return AdaptiveAbs(f, lo, hi, tol, 0)
+}
+
+// AdaptiveAbs is [Adaptive] with panels that may also be off by abs: for a part of an integral that is small beside the
+// whole, where rounding would keep the halves of its panels from agreeing to a part of themselves.
+func AdaptiveAbs(f func(float64) float64, lo, hi, tol, abs float64) (value, err float64) {
 	type panel struct {
 		lo, hi, value float64
 		depth         int
@@ -21,7 +27,7 @@ func Adaptive(f func(float64) float64, lo, hi, tol float64) (value, err float64)
 		left, right := Legendre(f, p.lo, mid), Legendre(f, mid, p.hi)
 		gap := math.Abs(left + right - p.value)
 		scale = max(scale, math.Abs(left+right))
-		if gap <= tol*scale || p.depth >= 30 || math.IsNaN(gap) {
+		if gap <= max(tol*scale, abs) || p.depth >= 30 || math.IsNaN(gap) {
 			value += left + right
 			err += gap
 			continue

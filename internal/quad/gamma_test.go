@@ -105,6 +105,19 @@ func TestChiSquareEdges(t *testing.T) {
 	}
 }
 
+// TestAdaptiveAbs: noise far below the whole is not refined.
+func TestAdaptiveAbs(t *testing.T) {
+	calls := 0
+	noisy := func(x float64) float64 {
+		calls++
+		return 1e-30 * (1.5 + math.Sin(1e9*x*x))
+	}
+	value, err := AdaptiveAbs(noisy, 0, 4, 1e-13, 1e-20)
+	if calls > 200 || math.Abs(value-6e-30) > 5e-30 || !(err < 1e-20) {
+		t.Errorf("got %g ± %g after %d calls, want about 6e-30 after one panel", value, err, calls)
+	}
+}
+
 func TestAdaptive(t *testing.T) {
 	for _, c := range []struct {
 		name   string
