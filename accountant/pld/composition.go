@@ -101,15 +101,35 @@ func (c *Composition) Epsilon(delta float64, o Options) (Interval, error) {
 		return Interval{0, math.Inf(1)}, nil
 	}
 	logDelta := quad.Log(delta)
-	p := c.coarse.planDelta(logDelta)
-	q := query{
-		Composition: c, plan: p, scale: max(p.center, 0),
-		tolerance: c.tolerance(p, max(p.center, 0), o.RelTol), target: logDelta,
+	q := c.atDelta(logDelta, o)
+	if q.theta == 0 {
+		// δ(0) may be below: no mesh is too coarse to show that.
+		d, err := c.Delta(0, Options{RelTol: 1e-2, UpperOnly: true, MaxPoints: min(o.MaxPoints, 1<<16)})
+		if err != nil || d.Upper <= delta {
+			return Interval{}, err
+		}
 	}
-	r := q.refine(o, func(l line) float64 { return l.epsilonAt(delta) })
-	r.Upper = min(r.Upper, top)
+	r := q.refine(o, Interval{c.reached(delta), top}, func(l line) float64 { return l.epsilonAt(delta) })
 	r.Lower = min(r.Lower, r.Upper)
 	return r, nil
+}
+
+// reached bounds the ε at δ from below by the largest loss alone: δ(ε) ≥ P(L = top)(1 − e^{ε − top}).
+func (c *Composition) reached(delta float64) float64 {
+	top, log := 0.0, 0.0
+	for _, t := range c.terms {
+		_, hi := t.Law.Range(0)
+		if hi -= 0x1p-44 * math.Abs(hi); !(hi < math.MaxFloat64) {
+			return 0
+		}
+		top += float64(t.Count) * hi
+		log += float64(t.Count) * math.Log(t.Law.Tails(hi).PAbove*(1-0x1p-44))
+	}
+	share := delta / math.Exp(log-0x1p-48*math.Abs(log))
+	if !(share < 1) {
+		return 0
+	}
+	return max(0, top-0x1p-44*math.Abs(top)+math.Log1p(-share))
 }
 
 // Delta returns δ(ε) for a finite ε ≥ 0. The error wraps [ErrParameter].
@@ -124,13 +144,8 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	if len(c.terms) == 0 || epsilon >= c.top() {
 		return Interval{infinite * (1 - 0x1p-40), infinite}, nil
 	}
-	p := c.coarse.planEpsilon(epsilon)
-	q := query{
-		Composition: c, plan: p, scale: 1 / (p.theta + 1/p.sd),
-		tolerance: 2e-4 * o.RelTol, target: p.logDelta,
-	}
-	r := q.refine(o, func(l line) float64 { return l.deltaAt(epsilon) })
-	r.Upper = min(1, r.Upper)
+	q := c.atEpsilon(epsilon, o)
+	r := q.refine(o, Interval{infinite * (1 - 0x1p-40), 1}, func(l line) float64 { return l.deltaAt(epsilon) })
 	r.Lower = min(r.Lower, r.Upper)
 	return r, nil
 }
@@ -157,17 +172,12 @@ func (c *Composition) top() float64 {
 	return quad.Inflate(t, 0x1p-50)
 }
 
-// tolerance is the relative error of δ that truncation and aliasing may cause.
-func (c *Composition) tolerance(p plan, epsilon, relTol float64) float64 {
-	return min(1e-5, max(1e-12, 2e-3*relTol*epsilon*(p.theta+1/p.sd)))
-}
-
 // Rough returns an estimate of the ε at δ without bounds, some percent off, to start a search from.
 func (c *Composition) Rough(delta float64) float64 {
 	if len(c.terms) == 0 || !(delta > 0) {
 		return 0
 	}
-	return max(0, c.coarse.planDelta(quad.Log(delta)).center)
+	return max(0, c.atDelta(quad.Log(delta), Options{RelTol: 1e-2}).center)
 }
 
 // Revealing reports whether the loss is certainly +∞.

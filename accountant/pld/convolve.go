@@ -11,18 +11,20 @@ type window struct {
 }
 
 // window chooses a tilt, of those up to the plan's, for which it is short: the tilt brings a heavy tail up. The
-// right end is at least the given one.
-func (q *query) window(right, logTol float64) (best window) {
-	for _, share := range []float64{1, 0.75, 0.5} {
-		theta := share * q.theta
-		m := q.coarse.moment(theta)
-		// The tilted mass that counts is about δ e^{θε − K(θ)}.
-		logDrop := min(0, q.target+theta*q.center-m.k)
-		w := window{theta: theta}
-		w.down = q.coarse.lowerTilt(theta, logTol+logDrop)
-		w.left = q.coarse.moment(w.down).mean
-		w.far = q.coarse.farTilt(theta, logTol+logDrop)
-		w.right = max(right, q.coarse.moment(w.far).mean-(q.center-w.left))
+// right end is at least the given one. The composed losses lie between floor and reach.
+func (q *query) window(right, logTol, floor, reach float64) (best window) {
+	for _, share := range []float64{1, 0.75, 0.5, 0.25} {
+		w := window{theta: share * q.theta}
+		m := q.coarse.moment(w.theta)
+		// The tilted mass that counts is about δ e^{θε − K(θ)}; it must stand out of the rounding.
+		logDrop := min(0, q.target+w.theta*q.center-m.k)
+		if share < 1 && logDrop < -14 {
+			break
+		}
+		w.down, w.left = q.coarse.below(w.theta, logTol+logDrop)
+		w.left = min(max(w.left, floor), q.least)
+		w.far, w.right = q.coarse.above(w.theta, logTol+logDrop)
+		w.right = max(right, min(reach, w.right)-(q.center-w.left))
 		if share == 1 || w.right-w.left < 0.9*(best.right-best.left) {
 			best = w
 		}
@@ -32,8 +34,11 @@ func (q *query) window(right, logTol float64) (best window) {
 
 // tilted returns the masses of a discretised law, tilted by θ and divided by e^k; atoms of it for
 // cumulants; and a bound on the relative error of the masses.
-func (d lattice) tilted(theta float64, count int, top float64) (a atoms, mass []float64, k, err float64) {
-	a = atoms{count: float64(count), top: top, loss: make([]float64, 0, len(d.p)), logMass: make([]float64, 0, len(d.p))}
+func (d lattice) tilted(theta float64, count int) (a atoms, mass []float64, k, err float64) {
+	a = atoms{
+		count: float64(count), bottom: d.at(d.node[0]), top: d.at(d.node[len(d.node)-1]),
+		loss: make([]float64, 0, len(d.p)), logMass: make([]float64, 0, len(d.p)),
+	}
 	mass = make([]float64, len(d.p))
 	for i, p := range d.p {
 		if p > 0 {
@@ -79,18 +84,27 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 	discretise := pessimistic
 	if low {
 		discretise = optimistic
+		if q.smooth {
+			discretise = tangents
+		}
 	}
 	reach, floor := 0.0, 0.0
 	log, rel, shift, slack := 0.0, 0.0, 0.0, 0.0
 	for i, t := range q.terms {
 		tm := q.tilted[i]
 		own := m
-		own.center = tm.mean
-		own.growth = min(1./16, m.width/(4*math.Sqrt(tm.variance)))
-		if exact || tm.variance == 0 {
+		own.center, own.tilt = tm.mean, q.theta
+		own.growth = 1. / 1024
+		switch {
+		case exact:
 			own.growth = 0
+		case tm.variance > 0:
+			own.growth = min(1./16, max(own.growth, m.width/(4*math.Sqrt(tm.variance))))
 		}
 		own.offset = 0
+		if low && !exact && !q.smooth {
+			own.offset = own.aligned(t.Law)
+		}
 		if l, ok := t.Law.(Lattice); ok {
 			// The optimistic law has its trouble with an atom at the top that is not a node.
 			own.offset, _, _ = l.Lattice()
@@ -103,7 +117,7 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 		}
 		d := discretise(t.Law, own, tail)
 		count := float64(t.Count)
-		a, mass, k, err := d.tilted(w.theta, t.Count, q.coarse[i].top)
+		a, mass, k, err := d.tilted(w.theta, t.Count)
 		if len(a.loss) == 0 {
 			k = 0 // all is at +∞, or cut
 			a.loss, a.logMass = []float64{0}, []float64{math.Inf(-1)}
@@ -113,8 +127,8 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 		l.k += count * k
 		l.offset += count * own.offset
 		log += count * math.Log1p(-min(d.infinite, 1))
-		slack += count * d.slack
 		bottom, top := d.at(d.node[0]), d.at(d.node[len(d.node)-1])
+		slack += count * d.slack
 		reach += count * top
 		floor += count * bottom
 		shift += count * 2 * lawError * (1 + max(math.Abs(bottom), math.Abs(top)))
@@ -148,6 +162,7 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 		top = max(top, v)
 	}
 	l.noise = err * math.Sqrt(weights)
+	l.atoms = all
 	l.outside = outside{
 		theta: w.theta, k: all.moment(w.theta).k, up: w.up, kUp: all.moment(w.up).k,
 		far: w.far, kFar: all.moment(w.far).k, down: w.down, kDown: all.moment(w.down).k,

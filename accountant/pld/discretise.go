@@ -13,22 +13,28 @@ const lawError = 0x1p-44
 type mesh struct {
 	offset, width  float64
 	center, growth float64
+	tilt           float64 // what second moments count for, at the most
 }
 
 func (m mesh) at(k int64) float64 { return m.offset + m.width*float64(k) }
 
-// nodes covers [lo, hi].
+// nodes covers [lo, hi], but for rounding, and at most a width more.
 func (m mesh) nodes(lo, hi float64) []int64 {
 	k0 := int64(math.Round((min(hi, max(lo, m.center)) - m.offset) / m.width))
-	walk := func(sign int64, done func(l float64) bool) (ks []int64) {
-		for k := k0; !done(m.at(k)); {
-			k += sign * max(1, int64(m.growth*float64(sign*(k-k0))))
+	walk := func(sign int64, end float64) (ks []int64) {
+		for k := k0; ; {
+			// The distance to the end in widths, less the rounding that laws on a lattice allow for.
+			rest := (float64(sign)*(end-m.at(k)) - 0x1p-51*(math.Abs(end)+math.Abs(m.offset))) / m.width
+			if !(rest > 0) {
+				return ks
+			}
+			step := max(1, int64(min(math.Ceil(rest), m.growth*float64(sign*(k-k0)))))
+			k += sign * step
 			ks = append(ks, k)
 		}
-		return ks
 	}
-	left := walk(-1, func(l float64) bool { return l <= lo })
-	right := walk(1, func(l float64) bool { return l >= hi })
+	left := walk(-1, lo)
+	right := walk(1, hi)
 	ks := make([]int64, 0, len(left)+1+len(right))
 	for i := len(left) - 1; i >= 0; i-- {
 		ks = append(ks, left[i])
@@ -41,7 +47,7 @@ type lattice struct {
 	mesh
 	node     []int64
 	p        []float64
-	infinite float64 // pessimistic: mass at +∞
+	infinite float64 // mass at +∞
 	slack    float64 // optimistic: mass that is possibly too much
 }
 
@@ -68,139 +74,116 @@ func pessimistic(law Law, m mesh, tail float64) lattice {
 	return d
 }
 
-// optimistic merges the losses around each node. With m a point in each cell between nodes x (on the scale e^ε)
-// let T_m be the tangent of the profile at m; the value y at each node is the lower of the two
-// tangents beside it. The chords lie below the tangents, hence below the profile. Their slopes are
-// those of −Q, so that with D = p − x q for the mass in (m, m'] around x, and u, v the distance
-// of y from the tangents at both ends of a cell, the node has the mass
-//
-//	x q + (u − v)/(e^d − 1) − (u' − v')/(1 − e^{−d'})
-//
-// where d, u, v belong to the cell on its right and d', u', v' to that on its left. The points are the
-// middles of the cells, but the last one is such that D ≥ 0. A node where the chords are not convex is
-// removed, which lowers them further. Losses below the first cell are dropped.
+// optimistic merges losses: those of a cell (b, b'] become one at a node x. With p, q their masses this is a
+// lower bound where p ≥ e^x q, for the test that sees only the cell has the loss ln(p/q) ≥ x there, and a
+// smaller loss is a smaller divergence. Going down from the top, each cell ends near the middle of the gap to
+// the next node, where p is hardly more than e^x q, or higher where it must: a cell that ends at its node always
+// has p ≥ e^x q. The sums of p and q of many cells telescope, so that the rounding of the tails counts once.
+// Losses below the last cell are dropped. An atom may be left at a node well below it: see lift.
 func optimistic(law Law, m mesh, tail float64) lattice {
 	d := lattice{mesh: m, node: m.nodes(law.Range(tail)), infinite: law.Infinite()}
-	last := d.lastPoint(law)
-	n := len(d.node)
-	d.p = make([]float64, n)
-	drop := make([]float64, n) // D
-	t := law.Tails(m.at(d.node[0]) - m.width/2)
-	left := m.width / 2
-	for i := range n {
-		var p, q, right float64
-		switch i {
-		case n - 1:
-			p, q = t.PAbove, t.QAbove
-		case n - 2:
-			right = last
-			next := law.Tails(m.at(d.node[i]) + right)
-			p, q = mass(t, next, left+right)
-			t = next
-		default:
-			right = d.gap(i) / 2
-			next := law.Tails(m.at(d.node[i]) + right)
-			p, q = mass(t, next, left+right)
-			t = next
+	d.p = make([]float64, len(d.node))
+	drops := make([]float64, len(d.node)) // p − e^x q
+	end, above := math.Inf(1), Tails{}
+	// How far the last cell's end is above the middle, and what that is together for two cells in a row where
+	// the loss of each is its node: in gaps, it changes slowly.
+	off, both := 0.0, 0.0
+	for i := len(d.node) - 1; i >= 0; i-- {
+		x, gap := d.at(d.node[i]), d.width
+		if i > 0 {
+			gap = d.gap(i - 1)
 		}
-		q *= math.Exp(left) // it was scaled at the cell's left end
-		drop[i], d.p[i] = p-q, q
-		if i < n-1 {
-			left = d.gap(i) - right
+		// An atom at the node belongs to it, but for the rounding of both.
+		least := x - 0x1p-46*(math.Abs(x)+2*math.Abs(d.offset))
+		b := min(x-gap/2+gap*max(-0.25, min(0.25, both-off+0x1p-20)), least)
+		// cell returns what the cell from b on holds, with p − e^x q, and the gaps above b where that is 0, for losses of
+		// even density.
+		cell := func(b float64) (t Tails, p, drop, miss float64) {
+			t = law.Tails(b)
+			p, q := t.PAbove, t.QAbove
+			if i < len(d.node)-1 {
+				p, q = mass(t, above, end-b)
+			}
+			drop = p - math.Exp(x-b)*q
+			return t, p, drop, -2 * drop * (min(end, x+gap) - b) / (p * gap * gap)
+		}
+		t, p, drop, miss := cell(b)
+		for step := 0.0; drop < 0 && b < least; {
+			step = max(2*step, 0x1p-20, 1.05*miss)
+			b = min(b+step*gap, least)
+			t, p, drop, miss = cell(b)
+		}
+		if miss < -0x1p-6 {
+			lower := max(b+0.97*miss*gap, x-0.75*gap)
+			if u, pu, du, mu := cell(lower); du >= 0 {
+				b, t, p, drop, miss = lower, u, pu, du, mu
+			}
+		}
+		last := off
+		d.p[i], drops[i], end, above = p, max(0, drop), b, t
+		off, both = (b-x)/gap+0.5, 0
+		if p > 0 {
+			both = off + last + max(-0.5, min(0, miss))
 		}
 	}
-	for i, v := range drop {
-		switch {
-		case v > 0 && i == 0:
-			d.p[i] += v // the cell on the left reaches to e^ε = 0
-		case v > 0: // v' = D
-			d.p[i] += v / -math.Expm1(-d.gap(i-1))
-			d.p[i-1] -= v / math.Expm1(d.gap(i-1))
-		case i == n-1:
-			d.slack -= v // rounding
-		default: // u = −D
-			d.p[i] -= v / math.Expm1(d.gap(i))
-			d.p[i+1] += v / -math.Expm1(-d.gap(i))
+	for i := len(d.node) - 3; i >= 0; i-- {
+		if drops[i] > -0x1p-6*d.p[i]*math.Expm1(-d.gap(i)) {
+			d.lift(i, drops)
 		}
 	}
-	d.convex()
 	return d
+}
+
+// lift merges the losses of node i, which are above it, with losses above the next node so that their loss is that
+// node, if that costs less: the mass moves by the way up, against the variance of the merger times half the tilt.
+// Part of a mass is as good as the whole.
+func (d *lattice) lift(i int, drops []float64) {
+	gap := d.gap(i)
+	to := d.at(d.node[i+1])
+	need := (d.p[i]-drops[i])*math.Exp(gap) - d.p[i] - drops[i+1]
+	limit := drops[i] / ((1 + d.tilt) * max(need, 0x1p-30*drops[i]))
+	last, share := i+1, 1.0
+	for need > 0 {
+		if last++; last == len(d.p) || d.at(d.node[last])-to > limit {
+			return
+		}
+		back := math.Exp(to - d.at(d.node[last]))
+		gain := d.p[last]*(1-back) + drops[last]*back
+		if gain > need {
+			share = need / gain * (1 + 0x1p-50)
+		}
+		need -= gain
+	}
+	for j := i; j <= last; j++ {
+		part := d.p[j]
+		if j == last && j > i+1 {
+			part *= min(1, share)
+		}
+		if j != i+1 {
+			d.p[j] -= part
+			d.p[i+1] += part
+			drops[j] *= 1 - min(1, share)
+		}
+	}
+	drops[i], drops[i+1] = 0, 0
+}
+
+// aligned returns the offset for the optimistic mesh with a node at what the middle half of the losses merge to:
+// if they lie in one cell, as those of a small sampling rate do, they lose nothing.
+func (m mesh) aligned(law Law) float64 {
+	at, _ := law.Range(0.5)
+	last := at
+	for range 3 {
+		a, b := law.Tails(at-m.width/2), law.Tails(at+m.width/2)
+		p, q := mass(a, b, m.width)
+		if !(p > 0 && q > 0) {
+			break
+		}
+		last, at = at, min(at+m.width/2, max(at-m.width/2, at-m.width/2+math.Log(p/q)))
+	}
+	at -= min(m.width/4, 2*math.Abs(at-last)+0x1p-45*math.Abs(at))
+	return at - m.width*math.Round(at/m.width)
 }
 
 // gap is the distance from node i to the next.
 func (d *lattice) gap(i int) float64 { return d.width * float64(d.node[i+1]-d.node[i]) }
-
-// lastPoint returns the distance of the last tangent point from the last node but one: half the cell, or
-// more if losses above it would be merged into a node that is above their mean. It removes nodes that
-// have too few losses at or above them.
-func (d *lattice) lastPoint(law Law) float64 {
-	// Whether D ≥ 0, up to rounding, at node i+1 if all losses from u cells above node i on were merged there.
-	fits := func(i int, u float64) bool {
-		if i < 0 {
-			return true
-		}
-		gap := d.gap(i)
-		t := law.Tails(d.at(d.node[i]) + u*gap)
-		return t.PAbove > 0 && t.PAbove*(1+0x1p-45) >= math.Exp((1-u)*gap)*t.QAbove
-	}
-	for len(d.node) > 1 {
-		i := len(d.node) - 2
-		if fits(i-1, 0.5) {
-			if fits(i, 0.5) {
-				return d.gap(i) / 2
-			}
-			if lo, hi := 0.5, 1-0x1p-30; fits(i, hi) { // an atom, mostly
-				for range 30 {
-					if mid := (lo + hi) / 2; fits(i, mid) {
-						hi = mid
-					} else {
-						lo = mid
-					}
-				}
-				return hi * d.gap(i)
-			}
-		}
-		d.node = d.node[:i+1]
-	}
-	return 0
-}
-
-// convex removes nodes of negative mass: it goes to the neighbours so that P and Q are kept.
-func (d *lattice) convex() {
-	n := len(d.p)
-	prev, next := make([]int, n), make([]int, n)
-	for i := range n {
-		prev[i], next[i] = i-1, i+1
-	}
-	for i := 0; i < n; {
-		if d.p[i] >= 0 {
-			i = next[i]
-			continue
-		}
-		a, b, p := prev[i], next[i], d.p[i]
-		d.p[i] = 0
-		switch {
-		case b == n:
-			d.slack -= p
-		case a < 0:
-			// Too far right is too low.
-			d.p[b] += p * math.Exp(d.width*float64(d.node[b]-d.node[i]))
-		default:
-			da, db := d.width*float64(d.node[i]-d.node[a]), d.width*float64(d.node[b]-d.node[i])
-			w := -math.Expm1(-da) / -math.Expm1(-da-db) // of p·e^{db}·(…): keeps Σp and Σ p e^{−l}
-			d.p[b] += p * w
-			d.p[a] += p * (1 - w)
-		}
-		if a >= 0 {
-			next[a] = b
-		}
-		if b < n {
-			prev[b] = a
-		}
-		if a >= 0 {
-			i = a // its mass fell
-		} else {
-			i = b
-		}
-	}
-}

@@ -32,9 +32,13 @@ func TestDiscretise(t *testing.T) {
 				if cells == 1000 {
 					tail = 1e-6
 				}
-				for _, growth := range []float64{0, 1. / 16} {
+				for twin, growth := range []float64{0, 0, 1. / 16, 1. / 16} {
+					twin %= 2
 					m := mesh{width: (hi - lo) / cells, offset: 1e-3 * (hi - lo), center: (lo + hi) / 2, growth: growth}
 					up, low := pessimistic(c.law, m, tail), optimistic(c.law, m, tail)
+					if twin == 1 {
+						low = tangents(c.law, m, tail)
+					}
 					for i, f := range up.profile() {
 						u := c.law.Tails(up.at(up.node[i]))
 						err := (u.PAbove - u.QAbove + c.law.Infinite() - f - up.infinite) / (u.PAbove + c.law.Infinite() + 1e-20)

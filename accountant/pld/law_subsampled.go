@@ -72,6 +72,12 @@ func (m subsampled) at(l float64) float64 {
 			return math.Inf(-1)
 		}
 		u = math.Log1p(v)
+		if v < -0.5 && m.q > 0.5 { // 1 + v, without a loss of digits
+			u = math.Log((math.Exp(l) - (1 - m.q)) / m.q)
+		}
+		if math.IsNaN(u) {
+			u = math.Inf(-1)
+		}
 	} else {
 		u = l - math.Log(m.q) + math.Log1p(-(1-m.q)*math.Exp(-l))
 	}

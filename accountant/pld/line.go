@@ -14,6 +14,7 @@ type line struct {
 	infinite float64   // P(L = +∞)
 	noise    float64   // absolute error of drop from rounding
 	outside  outside
+	atoms    sum     // of the discretised laws
 	slack    float64 // optimistic mass of the factors that may not be there; a product has e^slack − 1 of it
 	rel      float64 // relative error
 	shift    float64 // error of the losses
@@ -40,7 +41,7 @@ func (l line) epsilonAt(delta float64) float64 {
 		case l.low && j == 0:
 			return 0
 		case !l.low && j == n:
-			return math.Inf(1)
+			return l.chernoffEpsilon(delta)
 		}
 		return max(0, l.moved(l.at(l.first+int64(min(j, n-1))), 1))
 	}
@@ -60,15 +61,46 @@ func (l line) deltaAt(epsilon float64) float64 {
 	case j < 0 && l.low:
 		return l.value(0)
 	case j < 0:
-		return 1
+		return l.chernoffDelta(epsilon)
 	case j >= n-1 && l.low:
 		return 0
 	case j >= n-1:
-		return l.value(n - 1)
+		return min(l.value(n-1), l.chernoffDelta(epsilon))
 	}
 	w := math.Expm1(epsilon-l.at(l.first+int64(j))) / math.Expm1(l.width)
 	w = max(0, min(1, w))
-	return l.value(j)*(1-w) + l.value(j+1)*w
+	v := l.value(j)*(1-w) + l.value(j+1)*w
+	if !l.low && v > 2*math.Exp(l.k-l.theta*epsilon)*l.drop[j]+2*l.infinite {
+		v = min(v, l.chernoffDelta(epsilon)) // rounding or the tail outside the window is most of it
+	}
+	return v
+}
+
+// chernoffEpsilon and chernoffDelta bound the profile where no tilt shows it, by that of the Rényi
+// divergence: (1 − e^{−x})₊ ≤ c_t e^{tx}, c_t = t^t/(1+t)^{1+t}, so that δ(ε) ≤ P(L = ∞) + c_t e^{K(t) − tε} for each t > 0.
+func (l line) chernoffEpsilon(delta float64) float64 {
+	if delta -= l.infinite; !(delta > 0) {
+		return math.Inf(1)
+	}
+	log := math.Log(delta) - 0x1p-40
+	t, _ := l.atoms.above(0, log)
+	return max(0, l.moved((l.logPeak(t)-log)/t, 1))
+}
+
+func (l line) chernoffDelta(epsilon float64) float64 {
+	t := l.atoms.planEpsilon(epsilon).theta
+	d := math.Exp(l.logPeak(t)-t*epsilon*(1-0x1p-48)) + l.infinite
+	if !(d < 1) {
+		return 1
+	}
+	return d
+}
+
+// logPeak is K(t) + ln c_t, rounded up.
+func (l line) logPeak(t float64) float64 {
+	k := l.atoms.moment(t).k
+	c := (1+t)*math.Log1p(t) - t*math.Log(t)
+	return k - c + l.rel + 0x1p-46*(1+math.Abs(k)+t*math.Abs(l.atoms.top())+(1+t)*math.Log1p(t))
 }
 
 // moved changes a loss by its error: sign 1 for a loss that is a result, −1 for one that is asked about.

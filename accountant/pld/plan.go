@@ -11,7 +11,7 @@ import (
 type atoms struct {
 	loss, logMass []float64
 	count         float64 // times that it is composed
-	top           float64 // supremum of the law's finite losses
+	bottom, top   float64 // hull of the law's finite losses
 }
 
 // A moment has the cumulant K(θ) = ln E e^{θL} of one law or of a sum, with its first two derivatives:
@@ -80,10 +80,10 @@ func coarse(t Term, cells int) atoms {
 		lo, hi := t.Law.Range(math.Exp2(-e))
 		at = append(at, lo, hi)
 	}
-	_, top := t.Law.Range(0)
+	bottom, top := t.Law.Range(0)
 	slices.Sort(at)
 	at = slices.Compact(at)
-	a := atoms{count: float64(t.Count), top: top}
+	a := atoms{count: float64(t.Count), bottom: bottom, top: top}
 	add := func(loss, p float64) {
 		if p > 0 {
 			a.loss = append(a.loss, loss)
@@ -120,6 +120,39 @@ func coarse(t Term, cells int) atoms {
 	return a
 }
 
+// cut removes what the discretised laws will not have: the losses outside the quantiles of tail, of which those above
+// are moved to +∞ and those below to the quantile. A tilt by which the far end of a heavy tail outweighs what
+// counts at the δ that is asked for (the phase transition of Rényi divergences) is then none.
+func (s sum) cut(terms []Term, tail float64) sum {
+	t := make(sum, len(s))
+	for i, a := range s {
+		t[i] = a.cut(terms[i].Law.Range(min(0.5, tail)))
+	}
+	return t
+}
+
+func (a atoms) cut(lo, hi float64) atoms {
+	b := atoms{count: a.count, bottom: max(a.bottom, lo), top: min(a.top, hi)}
+	below := 0.0
+	for i, l := range a.loss {
+		switch {
+		case l < lo:
+			below += math.Exp(a.logMass[i])
+		case l <= hi:
+			b.loss = append(b.loss, l)
+			b.logMass = append(b.logMass, a.logMass[i])
+		}
+	}
+	if below > 0 {
+		b.loss = append(b.loss, lo)
+		b.logMass = append(b.logMass, math.Log(below))
+	}
+	if len(b.loss) == 0 {
+		return a
+	}
+	return b
+}
+
 // A plan says where and how finely to compose.
 type plan struct {
 	theta    float64 // tilt
@@ -146,6 +179,14 @@ func (s sum) top() float64 {
 	t := 0.0
 	for _, a := range s {
 		t += a.count * a.top
+	}
+	return t
+}
+
+func (s sum) bottom() float64 {
+	t := 0.0
+	for _, a := range s {
+		t += a.count * a.bottom
 	}
 	return t
 }
@@ -199,32 +240,25 @@ func (s sum) planAt(theta float64) plan {
 	return p
 }
 
-// upperTilt returns s > θ whose Chernoff bound is about e^logTail.
-func (s sum) upperTilt(theta, logTail float64) float64 {
-	lo, hi := s.thetas()
-	lo = max(lo, theta)
-	return bisect(lo, max(hi, 2*lo), func(t float64) bool {
-		m := s.moment(t)
-		return m.logTail(t) > logTail && !s.exhausted(t, m)
-	})
-}
-
-// farTilt returns s > θ at whose mean X the tilted sum has P(L ≥ X) of about e^logTail.
-func (s sum) farTilt(theta, logTail float64) float64 {
+// above returns a tilt s > θ by which a tilted sum has P(L ≥ end) of at most about e^logTail, and the least
+// such end: the minimum of (K(s) − K(θ) − logTail)/(s − θ), where it is K'(s) unless that jumps.
+func (s sum) above(theta, logTail float64) (tilt, end float64) {
 	lo, hi := s.thetas()
 	k := s.moment(theta).k
-	return theta + bisect(lo, hi, func(d float64) bool {
+	d := bisect(lo, hi, func(d float64) bool {
 		m := s.moment(theta + d)
 		return m.k-k-d*m.mean > logTail && !s.exhausted(theta+d, m)
 	})
+	return theta + d, (s.moment(theta+d).k - k - logTail) / d
 }
 
-// lowerTilt returns t < θ at whose mean A the tilted sum has P(L ≤ A) of about e^logTail.
-func (s sum) lowerTilt(theta, logTail float64) float64 {
+// below returns t < θ by which the tilted sum has P(L ≤ end) of at most about e^logTail, and the largest such end.
+func (s sum) below(theta, logTail float64) (tilt, end float64) {
 	lo, hi := s.thetas()
 	k := s.moment(theta).k
-	return theta - bisect(lo, hi, func(d float64) bool {
+	d := bisect(lo, hi, func(d float64) bool {
 		m := s.moment(theta - d)
 		return m.k-k+d*m.mean > logTail
 	})
+	return theta - d, -(s.moment(theta-d).k - k - logTail) / d
 }

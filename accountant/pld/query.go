@@ -2,7 +2,10 @@ package pld
 
 import (
 	"math"
+	"slices"
 	"sync"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // A query is one question to a composition with its plan.
@@ -12,13 +15,67 @@ type query struct {
 	scale     float64      // change of ln δ or ε to which the relative tolerance refers
 	tolerance float64      // relative error of δ for truncation and aliasing
 	target    float64      // rough ln δ
+	smooth    bool         // the optimistic discretisation is that by tangents
+	least     float64      // loss that the window must hold: about the ε
+	coarse    sum          // without the tails that are cut
 	spectra   [2]*spectrum // of the two discretisations, which run side by side
 }
 
-// refine halves the mesh until the interval is narrow enough, four times at most.
+// tail is the mass of each law that is cut off at either end: that of all together is within the tolerance.
+func (c *Composition) tail(target, tolerance float64) float64 {
+	steps := 0.0
+	for _, t := range c.terms {
+		steps += float64(t.Count)
+	}
+	return math.Exp(max(-700, target+math.Log(tolerance)-math.Log(2*steps)))
+}
+
+// atDelta plans the ε at δ.
+func (c *Composition) atDelta(logDelta float64, o Options) query {
+	q := query{Composition: c, tolerance: 1e-5, target: logDelta}
+	for range 2 {
+		q.coarse = c.coarse.cut(c.terms, c.tail(logDelta, q.tolerance))
+		q.plan = q.coarse.planDelta(logDelta)
+		q.scale = max(q.center, 0)
+		q.least = q.center + 1.1*quad.Log1mExp(min(-1e-3, logDelta)) // as if the loss were certain
+		// What truncation and aliasing may change δ by.
+		tolerance := min(1e-5, max(1e-12, 2e-3*o.RelTol*q.scale*(q.theta+1/q.sd)))
+		if tolerance == q.tolerance {
+			break
+		}
+		q.tolerance = tolerance
+	}
+	return q
+}
+
+// atEpsilon plans the δ at ε.
+func (c *Composition) atEpsilon(epsilon float64, o Options) query {
+	q := query{Composition: c, tolerance: 2e-4 * o.RelTol, coarse: c.coarse}
+	q.plan = q.coarse.planEpsilon(epsilon)
+	q.target = q.logDelta
+	// A heavy tail makes the first estimate wrong: too high, and what is cut by it may be all that counts.
+	for range 24 {
+		q.coarse = c.coarse.cut(c.terms, c.tail(q.target, q.tolerance))
+		if top := q.coarse.top(); top <= epsilon*(1+1e-9) && q.target > -700 {
+			q.target -= 30
+			continue
+		}
+		q.plan = q.coarse.planEpsilon(epsilon)
+		last := q.target
+		q.target = min(q.target, q.logDelta)
+		if !(q.target < last-1) {
+			break
+		}
+	}
+	q.scale = 1 / (q.theta + 1/q.sd)
+	q.least = epsilon
+	return q
+}
+
+// refine makes the mesh finer until the interval, of which known is a superset, is narrow enough, seven times at most.
 //
 // Each loss is moved by ξ with E ξ² of h²/6 on average, and h²/12 for the merger of cells, which changes the cumulant by θ(1+θ) E ξ²/2 and ε by (1+θ) Σ E ξ²/2.
-func (q *query) refine(o Options, read func(line) float64) Interval {
+func (q *query) refine(o Options, known Interval, read func(line) float64) Interval {
 	steps := 0.0
 	for _, t := range q.terms {
 		steps += float64(t.Count)
@@ -29,22 +86,29 @@ func (q *query) refine(o Options, read func(line) float64) Interval {
 		h = q.sd / math.Sqrt(steps) / 100
 	}
 	if q.sd == 0 {
-		h = 1
+		h = max(1e-3*math.Abs(q.center), 1e-300)
 	}
-	var best Interval
-	for i := range 4 {
+	best := known
+	for i := range 8 { // the optimistic discretisations take turns
 		mesh, exact := q.lattice(h)
+		q.smooth = i%2 == 0
 		r, full := q.run(mesh, exact, o, read)
-		if i == 0 {
-			best = r
-		} else {
-			best = Interval{max(best.Lower, r.Lower), min(best.Upper, r.Upper)}
+		// A plan that fails gives NaN, which no bound gets tighter by.
+		if r.Lower > best.Lower {
+			best.Lower = r.Lower
+		}
+		if r.Upper < best.Upper {
+			best.Upper = r.Upper
 		}
 		width := (best.Upper - best.Lower) / best.Upper
-		if exact || full || o.UpperOnly || !(width > o.RelTol) {
+		if exact || full && (i > 0 || width < 10*o.RelTol) || o.UpperOnly || !(width > o.RelTol) {
 			break
 		}
-		h = mesh.width * min(0.7, 0.8*math.Sqrt(o.RelTol/width))
+		finer := min(0.7, 0.8*math.Sqrt(o.RelTol/width))
+		if i == 0 {
+			finer = max(finer, 0.2) // the other optimistic law may do
+		}
+		h = mesh.width * finer
 	}
 	return best
 }
@@ -53,28 +117,45 @@ func (q *query) refine(o Options, read func(line) float64) Interval {
 // lattice. It is exact if there are no other losses.
 func (q *query) lattice(width float64) (m mesh, exact bool) {
 	m.width = width
-	step := 0.0
-	exact = true
-	for i, t := range q.terms {
-		l, ok := t.Law.(Lattice)
-		if !ok {
-			return m, false
-		}
-		_, s, only := l.Lattice()
-		if i > 0 && s != step {
-			return m, false
-		}
-		step, exact = s, exact && only
-	}
-	if exact {
+	step, exact := q.commonStep()
+	switch {
+	case step == 0:
+		return m, false
+	case exact:
 		m.width = step
-	} else if step > width {
+	case step > width:
 		m.width = step / math.Ceil(step/width)
-	} else {
+	default:
 		return m, false
 	}
 	m.offset = math.NaN() // that of each law
 	return m, exact
+}
+
+// commonStep returns a number that the steps of all laws are multiples of, so far as rounding tells, 0 without one,
+// and whether the laws have no losses but on their lattices.
+func (q *query) commonStep() (step float64, only bool) {
+	only = true
+	steps := make([]float64, len(q.terms))
+	least := math.Inf(1)
+	for i, t := range q.terms {
+		l, ok := t.Law.(Lattice)
+		if !ok {
+			return 0, false
+		}
+		_, s, o := l.Lattice()
+		steps[i], only, least = s, only && o, min(least, s)
+	}
+	for part := 1.0; part <= 32; part++ {
+		step = least / part
+		if !slices.ContainsFunc(steps, func(s float64) bool {
+			r := s / step
+			return r > 1e5 || math.Abs(r-math.Round(r)) > 0x1p-51*r
+		}) {
+			return step, only
+		}
+	}
+	return 0, false
 }
 
 // run composes both discretisations on one mesh; full says that the mesh is as fine as it may be.
@@ -83,32 +164,39 @@ func (q *query) run(m mesh, exact bool, o Options, read func(line) float64) (r I
 	if exact {
 		logTol = math.Log(1e-13) // there is no other error, and it is cheap
 	}
-	// The tail that is cut from all laws together is within the tolerance.
 	steps := 0.0
 	for _, t := range q.terms {
 		steps += float64(t.Count)
 	}
-	tail := math.Exp(max(-700, q.target+logTol-math.Log(2*steps)))
-	up := q.coarse.upperTilt(q.theta, q.target+logTol)
-	right := q.coarse.moment(up).mean
-	if um := q.coarse.moment(up); q.coarse.exhausted(up, um) {
-		right = q.coarse.top() + steps*m.width // each node is at most one cell above its loss
+	tail := q.tail(q.target, math.Exp(logTol))
+	up, right := q.coarse.above(0, q.target+logTol)
+	// Each node is at most one width away from its losses.
+	floor, reach := q.coarse.bottom()-steps*m.width, q.coarse.top()+steps*m.width
+	right = min(right, reach)
+	// Near a phase transition the plan may be vague on the tail of the discretised laws: then they say where it ends.
+	for try := range 3 {
+		w := q.window(right, logTol, floor, reach)
+		margin := 0.05*q.sd + 2*m.width
+		w.left -= margin
+		length := w.right + margin - w.left
+		if length > m.width*float64(o.MaxPoints) {
+			full, exact = true, false
+			m.width, m.offset = length/float64(o.MaxPoints), 0
+		}
+		w.n, w.up = fastLength(int(math.Ceil(length/m.width))+4), up
+		full = full || 2*len(q.terms)*w.n > 8*o.MaxPoints
+		var wait sync.WaitGroup
+		if !o.UpperOnly {
+			wait.Go(func() { r.Lower = read(q.compose(m, exact, tail, w, true)) })
+		}
+		l := q.compose(m, exact, tail, w, false)
+		r.Upper = read(l)
+		wait.Wait()
+		if !(math.Log(l.outside.beyond()) > q.target+logTol+1) || try == 2 {
+			break
+		}
+		up, right = l.atoms.above(0, q.target+logTol)
+		right = min(right, l.outside.reach+m.width)
 	}
-	margin := 0.05*q.sd + 2*m.width
-	w := q.window(right, logTol)
-	left, right := w.left-margin, max(w.right, right)+margin
-	if need := (right - left) / m.width; need > float64(o.MaxPoints) {
-		full, exact = true, false
-		m.width, m.offset = (right-left)/float64(o.MaxPoints), 0
-	}
-	n := fastLength(int(math.Ceil((right-left)/m.width)) + 4)
-	full = full || 2*len(q.terms)*n > 8*o.MaxPoints
-	w.n, w.left, w.up = n, left, up
-	var wait sync.WaitGroup
-	if !o.UpperOnly {
-		wait.Go(func() { r.Lower = read(q.compose(m, exact, tail, w, true)) })
-	}
-	r.Upper = read(q.compose(m, exact, tail, w, false))
-	wait.Wait()
 	return r, full
 }
