@@ -129,7 +129,10 @@ func explainSteps(steps []StepCost) string {
 		for _, q := range s.Queries {
 			fmt.Fprintf(&b, "   asks privately: %s (%.3g %% of the budget", q.Name, 100*q.Share)
 			if q.Delta > 0 {
-				fmt.Fprintf(&b, ", δ₀ = %s; passes from %.6g", accountant.FormatUp(q.Delta), q.Threshold)
+				fmt.Fprintf(&b, ", δ₀ = %s", accountant.FormatUp(q.Delta))
+			}
+			if q.Threshold != 0 {
+				fmt.Fprintf(&b, "; passes from %.6g", q.Threshold)
 			}
 			fmt.Fprintf(&b, "; σ = %.6g)\n", q.Sigma)
 		}

@@ -95,10 +95,7 @@ func (pl Plan[V]) quote() (quote, error) {
 		return quote{}, err
 	}
 	q := quote{stages: stages, end: end}
-	q.scope = accountant.Scope{Kind: accountant.Unconditional}
-	for _, s := range stages {
-		q.scope = q.scope.Join(s.Scope)
-	}
+	q.scope = scopeOf(stages)
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
 	}
@@ -114,6 +111,15 @@ func (pl Plan[V]) quote() (quote, error) {
 	q.price = price
 	q.price.Guarantee.Scope = q.scope
 	return q, nil
+}
+
+// scopeOf is what all steps together rest on.
+func scopeOf(stages []stageOf) accountant.Scope {
+	scope := accountant.Scope{Kind: accountant.Unconditional}
+	for _, s := range stages {
+		scope = scope.Join(s.Scope)
+	}
+	return scope
 }
 
 func (q quote) cost() Cost {
