@@ -26,7 +26,8 @@ var realData = []struct {
 }{
 	{
 		"adult: dedup, encode, clip, impute by a private bound, scale", datasets.Adult, "adult/adult.data",
-		dpkit.Budget{Epsilon: 1, Delta: 1e-6}, 1e-9,
+		dpkit.Budget{Epsilon: 1, Delta: 1e-6},
+		1e-9,
 		func(p dpkit.Pipeline) dpkit.Pipeline {
 			return p.Dedup(dpkit.Exact{}).
 				OneHot().
@@ -38,7 +39,8 @@ var realData = []struct {
 	},
 	{
 		"kidney: encode, indicate, impute, scale, private scales", datasets.Kidney, "kidney",
-		dpkit.Budget{Epsilon: 4, Delta: 1e-4}, 0,
+		dpkit.Budget{Epsilon: 4, Delta: 1e-4},
+		0,
 		func(p dpkit.Pipeline) dpkit.Pipeline {
 			return p.OneHot().
 				Indicate().
