@@ -13,8 +13,8 @@ func Compare(c dpkit.Comparison) View {
 	g := grid{
 		Columns: []column{
 			{Head: "step", Right: true},
-			{Head: "way"},
-			{Head: "call", Least: 22},
+			{Head: "way", Least: 11},
+			{Head: "call", Least: 31},
 			{Head: "take"},
 			{Head: "τ at the end", Right: true},
 			{Head: "A", Right: true},
