@@ -12,16 +12,42 @@ import (
 type moments struct{ sum, square []neumaier }
 
 func momentsOf(ctx context.Context, in frames.Source, d int, squares bool) (moments, error) {
-	m := moments{make([]neumaier, d), make([]neumaier, d)}
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		for j, x := range row {
-			m.sum[j].add(x)
-			if squares {
-				m.square[j].add(x * x)
+	return accumulate(ctx, in, func() moments {
+		m := moments{sum: make([]neumaier, d)}
+		if squares {
+			m.square = make([]neumaier, d)
+		}
+		return m
+	})
+}
+
+func (m moments) add(b *frames.Block) {
+	eachStrip(b, func(x []float64) {
+		for j := range m.sum {
+			s := m.sum[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.add(x[at])
 			}
+			m.sum[j] = s
+			if m.square == nil {
+				continue
+			}
+			s = m.square[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.add(float64(x[at] * x[at])) // not fused into the sum
+			}
+			m.square[j] = s
 		}
 	})
-	return m, err
+}
+
+func (m moments) merge(next moments) {
+	for j := range m.sum {
+		m.sum[j].merge(next.sum[j])
+	}
+	for j := range m.square {
+		m.square[j].merge(next.square[j])
+	}
 }
 
 func (m moments) mean(n int) []float64 { return meansOf(m.sum, n) }

@@ -73,6 +73,10 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	b := newBlock(f.schema, min(f.size, f.rows))
 	var stop error // fn's or ctx's, as opposed to the file's
 	_, sum, err := f.pass(ctx, func(x []float64, y float64) error {
+		if b.First+b.Rows == f.rows {
+			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
+			return stop
+		}
 		if b.push(x, y); b.Rows < f.size {
 			return nil
 		}
