@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -136,6 +139,38 @@ var benchSteps = []benchStep{
 		}
 		return out
 	}},
+	{"Center", "full", func(p Pipeline) Pipeline { return p.Center() }, func(x []float64, d int) []float64 {
+		sum := make([]float64, d)
+		for i := 0; i < len(x); i += d {
+			for j, v := range x[i : i+d] {
+				sum[j] += v
+			}
+		}
+		out := make([]float64, len(x))
+		for i := 0; i < len(x); i += d {
+			for j, v := range x[i : i+d] {
+				out[i+j] = v - sum[j]/stepRows
+			}
+		}
+		return out
+	}},
+	{"Winsorize", "full", func(p Pipeline) Pipeline {
+		return p.Winsorize(SmoothedQuantile{Q: 0.05, Window: 0.02}, "x0", "x1", "x2", "x3", "x4")
+	}, func(x []float64, d int) []float64 {
+		out := slices.Clone(x)
+		for j := range 5 {
+			var col []float64
+			for i := j; i < len(x); i += d {
+				col = append(col, x[i])
+			}
+			slices.Sort(col)
+			lo, hi := col[len(col)/20], col[len(col)-len(col)/20]
+			for i := j; i < len(x); i += d {
+				out[i] = min(max(x[i], lo), hi)
+			}
+		}
+		return out
+	}},
 	{"PCA", "full", func(p Pipeline) Pipeline { return p.PCA(SoftThreshold{Lambda: 0.01}) }, func(x []float64, d int) []float64 {
 		g := make([]float64, d*d)
 		for i := 0; i < len(x); i += d {
@@ -250,6 +285,55 @@ func BenchmarkSteps(b *testing.B) {
 			b.ReportMetric(ours/1e6, "ms/step")
 			b.ReportMetric(ours/plain, "x-plain")
 			b.ReportMetric(ours/read, "x-read")
+		})
+	}
+}
+
+// BenchmarkStreamed releases means behind imputed means and Scale from a file of 20 columns, held
+// in memory and streamed, in units of one pass over the file.
+func BenchmarkStreamed(b *testing.B) {
+	const rows = 100_000
+	r := rand.New(rand.NewPCG(3, 4))
+	var cols []frames.Column
+	for j := range stepCols {
+		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), 0, 1).MayMiss())
+	}
+	var text []byte
+	for range rows {
+		for j := range stepCols {
+			if j > 0 {
+				text = append(text, ',')
+			}
+			if r.IntN(10) > 0 {
+				text = strconv.AppendFloat(text, r.Float64(), 'f', 6, 64)
+			}
+		}
+		text = append(text, '\n')
+	}
+	path := filepath.Join(b.TempDir(), "rows.csv")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	file := must(frames.OpenCSV(path, must(frames.NewSchema(cols...)), frames.CSVOptions{}))
+	for name, held := range map[string]int{"held": heldCells, "streamed": 1} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			s := must(Demo(file, 1, ReplaceOne))
+			must(0, s.HoldAtMost(held))
+			plan := s.Data().Impute(Mean{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+			pass, chain := math.Inf(1), math.Inf(1)
+			for b.Loop() {
+				start := time.Now()
+				if err := file.Scan(b.Context(), func(*frames.Block) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+				mid := time.Now()
+				if _, err := plan.Release(b.Context()); err != nil {
+					b.Fatal(err)
+				}
+				pass, chain = min(pass, float64(mid.Sub(start))), min(chain, float64(time.Since(mid)))
+			}
+			b.ReportMetric(chain/pass, "passes")
 		})
 	}
 }
