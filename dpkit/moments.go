@@ -23,7 +23,16 @@ func momentsOf(ctx context.Context, in frames.Source, d int, squares bool) (mome
 
 func (m moments) add(b *frames.Block) {
 	eachStrip(b, func(x []float64) {
-		for j := range m.sum {
+		j := 0
+		for ; m.square == nil && j+2 <= len(m.sum); j += 2 { // each sum waits for itself: two at a time
+			s, t := m.sum[j], m.sum[j+1]
+			for at := j; at+1 < len(x); at += b.Cols {
+				s.add(x[at])
+				t.add(x[at+1])
+			}
+			m.sum[j], m.sum[j+1] = s, t
+		}
+		for ; j < len(m.sum); j++ {
 			s := m.sum[j]
 			for at := j; at < len(x); at += b.Cols {
 				s.add(x[at])
