@@ -67,31 +67,28 @@ func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums,
 
 // sums returns the exact sums of rounded rows, in grid steps.
 func (c *columnSums) sums(ctx context.Context, in frames.Source) ([]int64, error) {
-	n := c.width
-	if c.count > 0 {
-		n++
-	}
-	sums := make([]int64, n)
-	z := make([]float64, c.width)
 	inv := 1 / c.lattice().Step()
-	rows := int64(0)
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		rows++
-		for j, x := range row {
-			z[j] = (x - c.op.Shift[j]) * c.op.Scale[j]
-		}
-		clipRow(z, z, 1) // a no-op on the domain, but for rounding
-		for j, v := range z {
-			if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
-				sums[j] += int64(math.RoundToEven(v * inv))
+	all, err := integerSums(ctx, in, c.width+1, func() func([]int64, []float64, float64) {
+		z := make([]float64, c.width)
+		return func(sums []int64, row []float64, _ float64) {
+			for j, x := range row {
+				z[j] = (x - c.op.Shift[j]) * c.op.Scale[j]
 			}
+			clipRow(z, z, 1) // a no-op on the domain, but for rounding
+			for j, v := range z {
+				if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
+					sums[j] += int64(math.RoundToEven(v * inv))
+				}
+			}
+			sums[c.width]++
 		}
 	})
+	sums, rows := all[:c.width], all[c.width]
 	for j, v := range c.empty {
 		sums[j] += (int64(in.Rows()) - rows) * int64(math.RoundToEven(v*inv))
 	}
 	if c.count > 0 {
-		sums[c.width] = rows * int64(math.RoundToEven(c.count*inv))
+		sums = append(sums, rows*int64(math.RoundToEven(c.count*inv)))
 	}
 	return sums, err
 }

@@ -34,7 +34,7 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 
 // descend runs the noisy steps. All that it returns or keeps between steps is a function of the
 // noisy sums.
-func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source) ([]float64, error) {
+func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
 	n := x.Rows()
 	w := make([]float64, pl.d+1)
 	mean := make([]float64, pl.d+1)
@@ -44,7 +44,9 @@ func (pl *logisticPlan) descend(ctx context.Context, x design, rng *noise.Source
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		pl.gradientSum(sums, x, w)
+		if err := pl.gradientSum(ctx, sums, x, w); err != nil {
+			return nil, err
+		}
 		noise.AddGaussian(rng, sums, pl.gridSD)
 		for j := range w {
 			w[j] -= pl.eta / float64(n) * pl.grid.Value(sums[j])
@@ -90,7 +92,13 @@ func (pl *logisticPlan) project(w []float64) {
 
 // gradientSum writes the fixed-point sum of clipped gradients. Integer sums are exact, so that the
 // result does not depend on how the rows are split between workers.
-func (pl *logisticPlan) gradientSum(sums []int64, x design, w []float64) {
+func (pl *logisticPlan) gradientSum(ctx context.Context, sums []int64, in frames.Source, w []float64) error {
+	x, ok := in.(design)
+	if !ok {
+		g, err := accumulate(ctx, in, func() *gradients { return &gradients{pl, w, make([]int64, len(sums))} })
+		copy(sums, g.sums)
+		return err
+	}
 	n := x.Rows()
 	workers := max(1, min(runtime.GOMAXPROCS(0), n/4096))
 	parts := make([][]int64, workers)
@@ -106,6 +114,7 @@ func (pl *logisticPlan) gradientSum(sums []int64, x design, w []float64) {
 			sums[j] += v
 		}
 	}
+	return nil
 }
 
 func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) {
@@ -157,12 +166,21 @@ func sigmoid(z float64) float64 {
 func norm2(v []float64) float64 {
 	var s float64
 	for _, x := range v {
-		if !math.IsNaN(x) {
-			s += x * x
-		}
+		s += x * x
 	}
 	if s > 0x1p-900 && s < 0x1p1000 {
 		return math.Sqrt(s)
+	}
+	if math.IsNaN(s) {
+		s = 0
+		for _, x := range v {
+			if !math.IsNaN(x) {
+				s += x * x
+			}
+		}
+		if s > 0x1p-900 && s < 0x1p1000 {
+			return math.Sqrt(s)
+		}
 	}
 	var largest float64
 	for _, x := range v {

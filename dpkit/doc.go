@@ -17,6 +17,14 @@
 // mechanism at the end is calibrated to what arrives there. Constants come from the schema and
 // from public parameters, never from rows. The ledger is charged durably before a row is read.
 //
+// # Tables larger than memory
+//
+// A session stands on a [frames.Frame] or on a [frames.File], which is read anew whenever rows are
+// needed. A table of at most 2^25 cells ([Session.HoldAtMost]) is held behind each step; of a larger
+// one each fitted step reads the rows once (means, filters) or twice (trimmed means), and the
+// mechanism once, [Pipeline.FitLogistic] once a step. Opening a file is one more pass, which also
+// makes its fingerprint. Releases have the same bits either way, and for any number of processors.
+//
 // # What is not
 //
 // Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot

@@ -9,10 +9,12 @@ import (
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
 
-func plan(s *dpkit.Session) dpkit.Plan[dpkit.LogisticModel] {
+func plan(s *dpkit.Session, how dpkit.Imputer) dpkit.Plan[dpkit.LogisticModel] {
 	return s.Data().
 		OneHot().
-		Impute(dpkit.Mean{}).
+		ClipColumns(0, 20000, "capital-gain"). // a public choice: more tells the same
+		Indicate().
+		Impute(how).
 		Scale().
 		FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
 }
@@ -33,12 +35,17 @@ func Example() {
 	session, err := dpkit.Demo(train, 1, dpkit.ReplaceOne)
 	check(err)
 
-	cost, err := plan(session).Cost() // reads no row
+	cost, err := plan(session, dpkit.Mean{}).Cost() // reads no row
 	check(err)
 	fmt.Println(cost.Guarantee)
 	fmt.Printf("noise × %.2f for the imputation\n", cost.Release.Amplification())
 
-	result, err := plan(session).Release(context.Background())
+	comparison, err := plan(session, dpkit.Mean{}).Compare() // nor does this
+	check(err)
+	step := comparison.Steps[0]
+	fmt.Println(step.Variants[step.Best].Name)
+
+	result, err := plan(session, dpkit.Midpoint{}).Release(context.Background())
 	check(err)
 	accuracy, err := result.Value.Accuracy(context.Background(), frames.Public(test))
 	check(err)
@@ -46,7 +53,8 @@ func Example() {
 	fmt.Println(accuracy > 0.8)
 	// Output:
 	// (1, 1e-06)-DP, replace-one, unconditional
-	// noise × 2.96 for the imputation
+	// noise × 2.59 for the imputation
+	// Impute(Midpoint{})
 	// NOT PRIVATE: a demonstration: its noise is reproducible
 	// true
 }

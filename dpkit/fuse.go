@@ -71,7 +71,6 @@ func fuse(stages []stageOf, st Stage, pr Propagation) (accountant.Pair, bool) {
 // move two rows apart after it.
 func fillRounding(imputers []stageOf, st Stage) float64 {
 	op := scaleOp(st.In)
-	n := float64(st.Before.N)
 	sum := rounding(len(op.Scale), 1)
 	for _, s := range imputers {
 		e := s.step.(equivariant)
@@ -80,8 +79,7 @@ func fillRounding(imputers []stageOf, st Stage) float64 {
 			return math.Inf(1)
 		}
 		for _, u := range us {
-			b := math.Max(math.Abs(u.lo), math.Abs(u.hi)) * op.Scale[u.at]
-			sum += (e.weight() + 1) * (0x1p-46 + n*n*0x1p-100) * b * math.Sqrt(float64(u.len))
+			sum += (e.weight() + 1) * 0x1p-46 * u.size() * op.Scale[u.at] * math.Sqrt(float64(u.len))
 		}
 	}
 	return up(sum)

@@ -144,7 +144,7 @@ func TestGoldenImputers(t *testing.T) {
 	}
 	for _, c := range golden.TrimmedMean.Cases {
 		q := float64(c.M) / float64(len(c.A)+1)
-		near("trimmed mean", trimmedMean(with(c.A, 1), q, 0, 0)-trimmedMean(with(c.A, -1), q, 0, 0), c.Value)
+		near("trimmed mean", trimmed(t, with(c.A, 1), q)-trimmed(t, with(c.A, -1), q), c.Value)
 	}
 	for _, c := range golden.Ridge.Cases {
 		near("ridge", 2*jointGradient(1, c.W)/c.Lambda, c.Value)

@@ -11,47 +11,19 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// gram sums the outer products of rows, upper triangle, in blocks of rows: the rounding of a sum
-// grows with a block and with the number of blocks instead of with the number of rows.
+// gram is a sum of outer products of rows, row-major; below the diagonal unused.
 type gram struct {
-	d            int
-	total, block []float64
-	rows         int // in the block
+	d     int
+	total []float64
 }
 
-const gramBlock = 1024
-
-// gramRounding bounds the Frobenius norm of what rounding does to the two sides' XᵀX/n, in units of R².
-func gramRounding(n int) float64 { return (gramBlock + float64(n)/gramBlock + 16) * 0x1p-51 }
+// gramRounding bounds the Frobenius norm of what rounding does to the two sides' XᵀX/n, in units of
+// R²: that of [gramSum] is (n/1024 + 96)·2^-51.
+func gramRounding(n int) float64 { return (1040 + float64(n)/1024) * 0x1p-51 }
 
 func gramOf(ctx context.Context, in frames.Source, d int) (*gram, error) {
-	g := &gram{d: d, total: make([]float64, d*d), block: make([]float64, d*d)}
-	err := scanRows(ctx, in, func(row []float64, _ float64) { g.add(row) })
-	g.flush()
-	return g, err
-}
-
-func (g *gram) add(row []float64) {
-	for j, x := range row {
-		if x == 0 {
-			continue
-		}
-		sums := g.block[j*g.d : (j+1)*g.d]
-		for k := j; k < g.d; k++ {
-			sums[k] += x * row[k]
-		}
-	}
-	if g.rows++; g.rows == gramBlock {
-		g.flush()
-	}
-}
-
-func (g *gram) flush() {
-	for i, x := range g.block {
-		g.total[i] += x
-	}
-	clear(g.block)
-	g.rows = 0
+	sum, err := accumulate(ctx, in, func() *gramSum { return newGramSum(d) })
+	return &gram{d, sum.g}, err
 }
 
 // scale divides by n.

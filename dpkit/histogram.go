@@ -84,16 +84,17 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 	if err != nil {
 		return nil, nil, err
 	}
-	counts := make([]int64, len(levels))
 	at, feature := st.In.FeatureIndex(h.column)
-	err = scanRows(ctx, in, func(row []float64, code float64) {
-		if feature {
-			code = row[at]
+	counts, err := integerSums(ctx, in, len(levels), func() func([]int64, []float64, float64) {
+		return func(counts []int64, row []float64, code float64) {
+			if feature {
+				code = row[at]
+			}
+			if math.IsNaN(code) {
+				code = float64(len(levels) - 1)
+			}
+			counts[int(code)]++
 		}
-		if math.IsNaN(code) {
-			code = float64(len(levels) - 1)
-		}
-		counts[int(code)]++
 	})
 	return levels, counts, err
 }

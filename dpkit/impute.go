@@ -156,8 +156,7 @@ func (c midpointImpute) Deploy(st Stage) (RowMap, error) {
 func imputedRadius(us []unit, out frames.Schema, r float64) float64 {
 	s := r * r
 	for _, u := range us {
-		b := max(math.Abs(u.lo), math.Abs(u.hi))
-		s += b * b
+		s += u.size() * u.size()
 	}
 	return min(startRadius(out), up(math.Sqrt(s)))
 }

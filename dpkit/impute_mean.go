@@ -31,8 +31,21 @@ func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := m.checkPad(); err != nil {
 		return in, err
 	}
-	_, out, err := m.units(in)
-	return out, err
+	us, out, err := m.units(in)
+	if err != nil {
+		return in, err
+	}
+	return out, summable(us)
+}
+
+// summable reports a column whose numbers leave the range in which sums and bounds are computed.
+func summable(us []unit) error {
+	for _, u := range us {
+		if !inRange(u.size()) {
+			return fmt.Errorf("column %q: got bounds of size %g, want a size in [%g, %g]; put Scale before it: %w", u.name, u.size(), minSize, maxSize, ErrColumn)
+		}
+	}
+	return nil
 }
 
 func (m Mean) checkPad() error {
@@ -132,20 +145,19 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	var w2, b2 float64
 	for _, u := range us {
 		w2 += u.diameter() * u.diameter()
-		b := max(math.Abs(u.lo), math.Abs(u.hi))
-		b2 += b * b
+		b2 += u.size() * u.size()
 	}
 	omega := up(math.Sqrt(w2))
 	joint := 0.0 // unknown
 	if kappa == 1 {
 		joint = up(math.Sqrt(1 + float64(rows)/n0))
 	}
-	// Compensated sums and one division: each side's fill is off by at most κ·(2^-49 + n²·2^-104)·b,
-	// in floating point. The weights of a trimmed mean round too, each by 2^-53, and differ between
-	// the sides where the counts do.
-	fp := 0x1p-48 + float64(p.N)*float64(p.N)*0x1p-103
+	// In floating point each side's mean is off by at most 2^-49·b: cells are rounded to a grid, by
+	// 2^-50·b, and summed exactly; then come a conversion, a product, two sums and a division. The cuts
+	// of a trimmed mean are off by 2^-51 of N ranks, 1/κ of which it averages: κ·2^-48·b in all.
+	fp := 0x1p-48
 	if kappa != 1 {
-		fp += (n0 + float64(p.N)) * 0x1p-51
+		fp = 0x1p-47
 	}
 	ai := kappa * (omega/n0 + fp*math.Sqrt(b2))
 	written := us
@@ -189,34 +201,33 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 	if err != nil {
 		return nil, err
 	}
-	width := len(st.In.Features())
-	theta := defaults(us, width)
-	sums := make([]neumaier, width)
-	counts := make([]int, width)
-	err = scanRows(ctx, in, func(row []float64, _ float64) {
-		for _, u := range us {
-			if math.IsNaN(row[u.at]) {
-				continue
-			}
-			for j := u.at; j < u.at+u.len; j++ {
-				sums[j].add(row[j])
-				counts[j]++
-			}
+	theta := defaults(us, len(st.In.Features()))
+	var columns []int
+	var grid []fixedPoint
+	for _, u := range us {
+		for j := u.at; j < u.at+u.len; j++ {
+			columns, grid = append(columns, j), append(grid, u.grid())
 		}
-	})
+	}
+	sums, err := accumulate(ctx, in, func() *fixedSums { return newFixedSums(columns, grid) })
 	if err != nil {
 		return nil, err
 	}
 	m0 := m.floor(st.Before.N)
+	k := 0
 	for _, u := range us {
 		for j := u.at; j < u.at+u.len; j++ {
-			c := counts[j]
-			sums[j].add(float64(max(m0-c, 0)) * theta[j])
-			theta[j] = sums[j].sum() / float64(max(c, m0))
+			c := sums.count[k]
+			sum := sums.total(k) + float64(max(m0-c, 0))*(theta[j]-u.middle())
+			theta[j] = clamp(u.middle()+sum/float64(max(c, m0)), u.lo, u.hi)
+			k++
 		}
 	}
 	return fillWith(hide(theta), st), nil
 }
+
+// grid is that of a column of the unit.
+func (u unit) grid() fixedPoint { return newFixedPoint(u.middle(), u.half()) }
 
 // fillWith fills missing cells by fitted values and keeps the row in the ball of the stage.
 func fillWith(fitted NonPrivate[[]float64], st Stage) Transform {
@@ -251,18 +262,3 @@ func (m meanImpute) Deploy(st Stage) (RowMap, error) {
 	}
 	return ops, err
 }
-
-// neumaier is a compensated sum (Neumaier 1974): its error is at most 2^-52·|Σ| + n²·2^-105·Σ|x|.
-type neumaier struct{ s, c float64 }
-
-func (a *neumaier) add(x float64) {
-	t := a.s + x
-	if math.Abs(a.s) >= math.Abs(x) {
-		a.c += (a.s - t) + x
-	} else {
-		a.c += (x - t) + a.s
-	}
-	a.s = t
-}
-
-func (a *neumaier) sum() float64 { return a.s + a.c }

@@ -3,8 +3,6 @@ package dpkit
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -71,6 +69,9 @@ func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
 			return in, fmt.Errorf("column %q encodes a category, which has no order; impute it by Mean{} or Midpoint{}: %w", u.name, ErrColumn)
 		}
 	}
+	if err := summable(us); err != nil {
+		return in, err
+	}
 	return out, m.mean().checkPad()
 }
 
@@ -89,32 +90,25 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 		return nil, err
 	}
 	theta := defaults(us, len(st.In.Features()))
-	values := make([][]float64, len(us))
-	err = scanRows(ctx, in, func(row []float64, _ float64) {
-		for k, u := range us {
-			if x := row[u.at]; !math.IsNaN(x) {
-				values[k] = append(values[k], x)
-			}
+	windows := make([]window, len(us))
+	for k, u := range us {
+		windows[k] = window{
+			column: u.at, grid: u.grid(), lo: u.lo, hi: u.hi,
+			from: m.Trim, to: 1 - m.Trim, pad: theta[u.at], floor: m.mean().floor(st.Before.N),
 		}
-	})
+	}
+	means, err := windowMeans(ctx, in, windows)
 	if err != nil {
 		return nil, err
 	}
-	m0 := m.mean().floor(st.Before.N)
 	for k, u := range us {
-		slices.Sort(values[k])
-		theta[u.at] = trimmedMean(values[k], m.Trim, theta[u.at], max(m0-len(values[k]), 0))
+		theta[u.at] = means[k]
 	}
 	return fillWith(hide(theta), st), nil
 }
 
 func (m trimmedImpute) Deploy(st Stage) (RowMap, error) {
 	return m.mean().Deploy(st)
-}
-
-// trimmedMean is the mean of the central 1 − 2q of sorted values and so many copies of pad.
-func trimmedMean(sorted []float64, q, pad float64, copies int) float64 {
-	return windowMean(sorted, q, 1-q, pad, copies)
 }
 
 var _ Deployer = trimmedImpute{}

@@ -33,6 +33,9 @@ type Logistic struct {
 }
 
 // FitLogistic fits a logistic model of the schema's two-class label on all features.
+//
+// Memory: every step reads all rows. Up to 2^25 cells (256 MB) they are held; a larger table is
+// read anew for each of the T steps, from its file and through the chain, in constant memory.
 func (p Pipeline) FitLogistic(o Logistic) Plan[LogisticModel] {
 	return Plan[LogisticModel]{p: p, m: logistic{o}}
 }
@@ -184,7 +187,7 @@ func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ bill, r
 	if err != nil {
 		return LogisticModel{}, err
 	}
-	x, err := designOf(ctx, in, pl.d)
+	x, err := trainingRows(ctx, in, pl.d)
 	if err != nil {
 		return LogisticModel{}, err
 	}

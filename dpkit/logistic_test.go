@@ -138,14 +138,6 @@ func shrink(v []float64, r float64) {
 	}
 }
 
-func dot(a, b []float64) float64 {
-	var s float64
-	for j := range a {
-		s += a[j] * b[j]
-	}
-	return s
-}
-
 func TestCalibrationLandsOnTheSafeSide(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, eps := range []float64{1e-3, 0.1, 1, 3, 20} {
@@ -217,7 +209,9 @@ func TestGradientSumIsExact(t *testing.T) {
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
 		got := make([]int64, pl.d+1)
-		pl.gradientSum(got, design{m}, w)
+		if err := pl.gradientSum(t.Context(), got, design{m}, w); err != nil {
+			t.Fatal(err)
+		}
 		runtime.GOMAXPROCS(old)
 		if !slices.Equal(got, want) {
 			t.Errorf("%d workers: the sum differs", procs)
@@ -353,4 +347,12 @@ func BenchmarkFitLogistic(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/100, "ms/step")
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for j := range a {
+		s += a[j] * b[j]
+	}
+	return s
 }

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -16,27 +17,23 @@ type matrix struct {
 
 // materialise maps every row of src.
 func materialise(ctx context.Context, src frames.Source, out frames.Schema, t Transform) (*matrix, error) {
-	d := len(out.Features())
-	m := &matrix{schema: out, cols: d, x: make([]float64, src.Rows()*d)}
+	n, d := src.Rows(), len(out.Features())
+	m := &matrix{schema: out, cols: d, x: make([]float64, n*d)}
 	if _, ok := out.Label(); ok {
-		m.y = make([]float64, src.Rows())
+		m.y = make([]float64, n)
 	}
-	err := src.Scan(ctx, func(b *frames.Block) error {
-		if b.Empty != nil && m.empty == nil {
-			m.empty = make([]bool, src.Rows())
-		}
-		for i := range b.Rows {
-			at := b.First + i
-			if b.Empty != nil && b.Empty[i] {
-				m.empty[at] = true
-				continue
+	var once sync.Once
+	err := scanChunks(ctx, src, chunkRows(len(src.Schema().Features())), func() chunkFunc {
+		return func(_ int, b *frames.Block) {
+			if b.Empty != nil {
+				once.Do(func() { m.empty = make([]bool, n) })
+				copy(m.empty[b.First:], b.Empty)
 			}
-			t(m.x[at*d:(at+1)*d:(at+1)*d], b.Row(i))
+			mapRows(m.x[b.First*d:(b.First+b.Rows)*d], d, b, t)
+			if m.y != nil {
+				copy(m.y[b.First:], b.Y)
+			}
 		}
-		if m.y != nil {
-			copy(m.y[b.First:b.First+b.Rows], b.Y)
-		}
-		return nil
 	})
 	return m, err
 }
@@ -67,8 +64,14 @@ func (m *matrix) remove(i int) {
 func (m *matrix) row(i int) []float64 { return m.x[i*m.cols : (i+1)*m.cols : (i+1)*m.cols] }
 
 func (m *matrix) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
+	n := m.Rows()
+	for from := 0; from < n; from += chunkSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := fn(m.block(from, min(from+chunkSize, n))); err != nil {
+			return err
+		}
 	}
-	return fn(&frames.Block{Rows: m.Rows(), Cols: m.cols, X: m.x, Y: m.y, Empty: m.empty})
+	return nil
 }

@@ -12,16 +12,51 @@ import (
 type moments struct{ sum, square []neumaier }
 
 func momentsOf(ctx context.Context, in frames.Source, d int, squares bool) (moments, error) {
-	m := moments{make([]neumaier, d), make([]neumaier, d)}
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		for j, x := range row {
-			m.sum[j].add(x)
-			if squares {
-				m.square[j].add(x * x)
+	return accumulate(ctx, in, func() moments {
+		m := moments{sum: make([]neumaier, d)}
+		if squares {
+			m.square = make([]neumaier, d)
+		}
+		return m
+	})
+}
+
+func (m moments) add(b *frames.Block) {
+	eachStrip(b, func(x []float64) {
+		j := 0
+		for ; m.square == nil && j+2 <= len(m.sum); j += 2 { // each sum waits for itself: two at a time
+			s, t := m.sum[j], m.sum[j+1]
+			for at := j; at+1 < len(x); at += b.Cols {
+				s.add(x[at])
+				t.add(x[at+1])
 			}
+			m.sum[j], m.sum[j+1] = s, t
+		}
+		for ; j < len(m.sum); j++ {
+			s := m.sum[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.add(x[at])
+			}
+			m.sum[j] = s
+			if m.square == nil {
+				continue
+			}
+			s = m.square[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.add(float64(x[at] * x[at])) // not fused into the sum
+			}
+			m.square[j] = s
 		}
 	})
-	return m, err
+}
+
+func (m moments) merge(next moments) {
+	for j := range m.sum {
+		m.sum[j].merge(next.sum[j])
+	}
+	for j := range m.square {
+		m.square[j].merge(next.square[j])
+	}
 }
 
 func (m moments) mean(n int) []float64 { return meansOf(m.sum, n) }

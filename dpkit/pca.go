@@ -182,18 +182,28 @@ func (s centredSpectral) Fit(ctx context.Context, in frames.Source, st Stage) (T
 	}, nil
 }
 
-// addProduct adds M(src − shift) to dst for a symmetric matrix M; no shift is 0.
+// addProduct adds M(src − shift) to dst for a symmetric matrix M, four of its rows at a time; no
+// shift is 0.
 func addProduct(dst, src, shift, m []float64) {
 	d := len(dst)
-	for j, x := range src {
+	at := func(j int) float64 {
 		if shift != nil {
-			x -= shift[j]
+			return src[j] - shift[j]
 		}
-		if x == 0 {
-			continue
+		return src[j]
+	}
+	j := 0
+	for ; j+4 <= d; j += 4 {
+		x0, x1, x2, x3 := at(j), at(j+1), at(j+2), at(j+3)
+		m0, m1, m2, m3 := m[j*d:][:d], m[(j+1)*d:][:d], m[(j+2)*d:][:d], m[(j+3)*d:][:d]
+		for k := range dst {
+			dst[k] += (x0*m0[k] + x1*m1[k]) + (x2*m2[k] + x3*m3[k])
 		}
-		for k, v := range m[j*d : (j+1)*d] {
-			dst[k] += x * v
+	}
+	for ; j < d; j++ {
+		x, row := at(j), m[j*d:][:d]
+		for k := range dst {
+			dst[k] += x * row[k]
 		}
 	}
 }

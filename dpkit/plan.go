@@ -87,6 +87,7 @@ type quote struct {
 	end    Stage // what the mechanism sees
 	price  bill
 	scope  accountant.Scope
+	held   int // cells of a table that may be held in memory; 0: heldCells
 }
 
 func (pl Plan[V]) quote() (quote, error) {
@@ -94,7 +95,7 @@ func (pl Plan[V]) quote() (quote, error) {
 	if pl.p.s == nil {
 		return quote{}, err
 	}
-	q := quote{stages: stages, end: end}
+	q := quote{stages: stages, end: end, held: pl.p.s.held}
 	q.scope = scopeOf(stages)
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err

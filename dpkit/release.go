@@ -57,7 +57,7 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
 	var zero Result[V]
 	s := pl.p.s
-	id, err := pl.identity(q)
+	id, err := pl.identity(ctx, q)
 	if err != nil {
 		return zero, err
 	}
@@ -156,17 +156,16 @@ func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error
 }
 
 // identityVersion changes whenever the same plan would release something of another law.
-const identityVersion = 1
+const identityVersion = 2
 
 // identity is the hash of everything that determines the release: the data (by a hash that is
 // keyed with the ledger's secret), the relation, every step and parameter, and the name.
-func (pl Plan[V]) identity(q quote) (string, error) {
+func (pl Plan[V]) identity(ctx context.Context, q quote) (string, error) {
 	s := pl.p.s
-	f, ok := s.src.(fingerprinter)
-	if !ok {
-		return "", fmt.Errorf("dpkit: release: data of type %T has no fingerprint", s.src)
+	data, err := s.fingerprint(ctx)
+	if err != nil {
+		return "", fmt.Errorf("dpkit: release: %w", err)
 	}
-	data := f.Fingerprint(s.ledger.Key())
 	var steps []string
 	for i, st := range q.stages {
 		if _, ok := st.step.(fmt.Stringer); !ok {
@@ -202,6 +201,10 @@ type applied struct {
 
 // apply asks every step's queries and fits it, in turn; rng is nil on public data.
 func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
+	src, err := q.load(ctx, src)
+	if err != nil {
+		return applied{}, fmt.Errorf("dpkit: %w", err)
+	}
 	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int]float64{}}
 	for i := range q.stages {
 		s := &out.q.stages[i]
@@ -230,16 +233,9 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		if err != nil {
 			return fail(err)
 		}
-		m, err := materialise(ctx, out.rows, s.Out, t)
-		if err != nil {
+		if out.rows, err = q.transformed(ctx, out.rows, *s, t); err != nil {
 			return fail(err)
 		}
-		if r, ok := s.step.(rewriter); ok {
-			if err := r.rewrite(ctx, m, s.Stage); err != nil {
-				return fail(err)
-			}
-		}
-		out.rows = m
 	}
 	return out, nil
 }

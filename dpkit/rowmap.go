@@ -84,6 +84,9 @@ func (m RowMap) transform(in int) (Transform, int, error) {
 		fs, w = append(fs, f), out
 		widths = append(widths, w)
 	}
+	if len(fs) == 1 {
+		return fs[0], w, nil
+	}
 	return func(dst, src []float64) {
 		cur := src
 		for i, f := range fs {
@@ -136,9 +139,11 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		if len(a.Shift) != in || len(a.Scale) != in {
 			return nil, 0, fmt.Errorf("affine: got %d shifts and %d scales for %d columns", len(a.Shift), len(a.Scale), in)
 		}
+		shift, scale := a.Shift, a.Scale
 		return func(dst, src []float64) {
+			dst, shift, scale := dst[:len(src)], shift[:len(src)], scale[:len(src)] // one check in place of three a cell
 			for j, x := range src {
-				dst[j] = (x - a.Shift[j]) * a.Scale[j]
+				dst[j] = (x - shift[j]) * scale[j]
 			}
 		}, in, nil
 	case op.Clip != nil:
@@ -214,29 +219,43 @@ func (op *OneHotOp) compile(in int) (Transform, int, error) {
 		return nil, 0, fmt.Errorf("one-hot: got %d columns, want %d", in, len(op.Levels))
 	}
 	out := 0
+	var parts []int // k > 0: a column of k levels; k < 0: a run of −k columns that pass
 	for _, k := range op.Levels {
+		if k < 0 {
+			return nil, 0, fmt.Errorf("one-hot: got %d levels, want at least 0", k)
+		}
 		out += max(k, 1)
+		if last := len(parts) - 1; k == 0 && last >= 0 && parts[last] < 0 {
+			parts[last]--
+		} else if k == 0 {
+			parts = append(parts, -1)
+		} else {
+			parts = append(parts, k)
+		}
 	}
 	return func(dst, src []float64) {
-		at := 0
-		for j, k := range op.Levels {
-			if k == 0 {
-				dst[at] = src[j]
-				at++
+		for _, k := range parts {
+			if k < 0 {
+				copy(dst, src[:-k])
+				dst, src = dst[-k:], src[-k:]
 				continue
 			}
-			block := dst[at : at+k]
-			if code := src[j]; math.IsNaN(code) {
-				for i := range block {
-					block[i] = math.NaN()
-				}
-			} else {
-				clear(block)
-				block[int(code)] = 1
-			}
-			at += k
+			encode(dst[:k], src[0])
+			dst, src = dst[k:], src[1:]
 		}
 	}, out, nil
+}
+
+// encode writes the block of 0/1 cells of a level's code.
+func encode(block []float64, code float64) {
+	if math.IsNaN(code) {
+		for i := range block {
+			block[i] = code
+		}
+		return
+	}
+	clear(block)
+	block[int(code)] = 1
 }
 
 // missingRow returns a row of d missing cells.
@@ -250,6 +269,7 @@ func missingRow(d int) []float64 {
 
 // fill copies src to dst with values in place of missing cells.
 func fill(dst, src, values []float64) {
+	dst, values = dst[:len(src)], values[:len(src)]
 	for j, x := range src {
 		if math.IsNaN(x) {
 			x = values[j]
@@ -261,10 +281,13 @@ func fill(dst, src, values []float64) {
 // clipRow is the metric projection of src onto the ball of radius r: x·min(1, r/‖x‖). Missing
 // cells count as 0 and stay missing.
 func clipRow(dst, src []float64, r float64) {
-	f := 1.0
-	if norm := norm2(src); norm > r {
-		f = r / norm
+	norm := norm2(src)
+	if !(norm > r) {
+		copy(dst, src)
+		return
 	}
+	f := r / norm
+	dst = dst[:len(src)]
 	for j, x := range src {
 		dst[j] = x * f
 	}

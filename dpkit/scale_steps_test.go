@@ -277,7 +277,7 @@ func TestFreeRowThatIsEmpty(t *testing.T) {
 
 // TestGramSums: blocks of rows and a rest add up to the plain sum.
 func TestGramSums(t *testing.T) {
-	const n = 2*gramBlock + 7
+	const n = 2*chunkSize + 7
 	schema := must(frames.NewSchema(frames.Numeric("x", -3, 3), frames.Numeric("y", -4, 4)))
 	m := &matrix{schema: schema, cols: 2}
 	var xx, xy, yy float64

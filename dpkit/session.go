@@ -37,6 +37,8 @@ type Session struct {
 	mode       mode
 	ledger     *ledger.Ledger // private mode only
 	seed       uint64         // demo mode only
+	held       int            // as in quote
+	hashed     hashed
 }
 
 // mode says where a session's privacy comes from.
@@ -51,13 +53,15 @@ const (
 // demoReason is why a demonstration's results are not private.
 const demoReason = "a demonstration: its noise is reproducible"
 
-// fingerprinter is data that can be told apart by a keyed hash.
-type fingerprinter interface{ Fingerprint(key []byte) [32]byte }
-
 // Create starts a session with a new ledger, or opens the ledger at that path if it was created
 // with the same options: a notebook's first cell may run again. Other options are an error, and a
 // damaged ledger is never a fresh budget.
-func Create(f *frames.Frame, o Options) (*Session, error) {
+//
+// The data is a [frames.Frame], a [frames.File] or a [frames.Concat] of such. A file is read anew by
+// whatever looks at its rows, in constant memory: see the memory notes of the steps and mechanisms.
+// If it changed since it was opened, a release fails with [frames.ErrChanged] before it draws
+// anything; what was charged stays charged.
+func Create(f frames.Source, o Options) (*Session, error) {
 	if o.Ledger == "" {
 		return nil, fmt.Errorf("dpkit: create: Options.Ledger: got no path, want a file beside the notebook, for instance %q: %w", "budget.ledger", ErrParameter)
 	}
@@ -73,7 +77,7 @@ func Create(f *frames.Frame, o Options) (*Session, error) {
 }
 
 // Open starts a session with an existing ledger, whose budget and relation it takes over.
-func Open(f *frames.Frame, path string) (*Session, error) {
+func Open(f frames.Source, path string) (*Session, error) {
 	l, err := ledger.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: open: %w", err)
@@ -88,7 +92,7 @@ func Open(f *frames.Frame, path string) (*Session, error) {
 
 // Demo starts a session for teaching: its noise is reproducible from the seed, so that nothing it
 // releases is private, and every result says so. It has no ledger.
-func Demo(f *frames.Frame, seed uint64, rel accountant.Neighbours) (*Session, error) {
+func Demo(f frames.Source, seed uint64, rel accountant.Neighbours) (*Session, error) {
 	s, err := newSession(f, rel)
 	if err != nil {
 		return nil, err
@@ -111,9 +115,9 @@ func OnPublic(f *frames.PublicFrame) (*Session, error) {
 	return s, nil
 }
 
-func newSession(f *frames.Frame, rel accountant.Neighbours) (*Session, error) {
-	if f == nil {
-		return nil, fmt.Errorf("dpkit: session: got no frame, want one that a loader of package frames returned: %w", ErrParameter)
+func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
+	if err := checkSource(f); err != nil {
+		return nil, fmt.Errorf("dpkit: session: %w", err)
 	}
 	if err := rel.Validate(); err != nil {
 		return nil, fmt.Errorf("dpkit: session: %w", err)

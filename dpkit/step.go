@@ -140,8 +140,11 @@ type Propagation struct {
 	Reference string // author, year, theorem
 }
 
-// Transform maps one row: it writes the image of src to dst. It may hold what Fit learnt, so it
-// never leaves the session.
+// Transform maps one row: it writes the image of src, which it must not change, to dst. The image
+// depends on the row alone: where a table is not held in memory, the map is applied anew by whoever
+// reads it. A step of this package may be asked for several rows at a time; one of the caller's own
+// is called for one row after the other, in any order. It may hold what Fit learnt, so it never
+// leaves the session.
 type Transform func(dst, src []float64)
 
 // describe names a step with its parameters on one line, for errors and tables.

@@ -2,50 +2,8 @@ package dpkit
 
 import (
 	"math"
-	"slices"
 	"testing"
 )
-
-func TestTrimmedMean(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		values []float64
-		q      float64
-		want   float64
-	}{
-		{"one of five cut from each end", []float64{-100, 1, 2, 3, 100}, 0.2, 2},
-		{"half of one cut", []float64{0, 1, 2, 3}, 0.125, 1.5},
-		{"half of the ends left", []float64{0, 0, 0, 10}, 0.125, 10. / 6},
-		{"constant", []float64{4, 4, 4}, 0.3, 4},
-		{"single", []float64{7}, 0.1, 7},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := trimmedMean(c.values, c.q, 0, 0); math.Abs(got-c.want) > 1e-12 {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
-	}
-}
-
-// TestTrimmedMeanPads: copies of the pad count as so many values, without being made.
-func TestTrimmedMeanPads(t *testing.T) {
-	values := []float64{-3, -1, 0.5, 2, 2, 7}
-	for _, pad := range []float64{-5, -1, 0, 2, 9} {
-		for _, copies := range []int{0, 1, 3, 50} {
-			all := slices.Clone(values)
-			for range copies {
-				all = append(all, pad)
-			}
-			slices.Sort(all)
-			for _, q := range []float64{0.01, 0.2, 0.49} {
-				got, want := trimmedMean(values, q, pad, copies), trimmedMean(all, q, 0, 0)
-				if math.Abs(got-want) > 1e-12 {
-					t.Errorf("%d pads of %v, trim %v: got %v, want %v", copies, pad, q, got, want)
-				}
-			}
-		}
-	}
-}
 
 func TestRowMaps(t *testing.T) {
 	nan := math.NaN()

@@ -45,6 +45,9 @@ func (u unit) diameter() float64 {
 	return up(u.hi - u.lo)
 }
 
+// size bounds the size of a value in a column of the unit.
+func (u unit) size() float64 { return max(math.Abs(u.lo), math.Abs(u.hi)) }
+
 // fill writes the public stand-in for a missing value: the midpoint of the bounds, or the centroid
 // of a block's levels.
 func (u unit) fill(row []float64) {

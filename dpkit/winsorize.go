@@ -143,24 +143,29 @@ func (s smoothWinsor) radius(st Stage) float64 {
 
 func (s smoothWinsor) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
 	cols := subsetOf(st, s.columns)
-	values := make([][]float64, len(cols.at))
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		for k, j := range cols.at {
-			values[k] = append(values[k], row[j])
+	features := st.In.Features()
+	var windows []window
+	for _, j := range cols.at {
+		lo, hi := st.Bounds(features[j]) // zeros for empty rows may lie outside the column's own
+		half := (hi - lo) / 2
+		w := window{column: j, grid: newFixedPoint(lo+half, half), lo: lo, hi: hi, floor: st.Before.N}
+		if lo > 0 || hi < 0 { // no row is empty: there are no copies
+			w.pad = lo
 		}
-	})
+		w.from, w.to = s.Q-s.Window/2, s.Q+s.Window/2
+		windows = append(windows, w)
+		w.from, w.to = 1-s.Q-s.Window/2, 1-s.Q+s.Window/2
+		windows = append(windows, w)
+	}
+	means, err := windowMeans(ctx, in, windows)
 	if err != nil {
 		return nil, err
 	}
 	type interval struct{ lo, hi float64 }
-	ends := make([]interval, len(values))
-	features := st.In.Features()
-	for k, v := range values {
-		slices.Sort(v)
-		empty := max(st.Before.N-len(v), 0)
-		c := features[cols.at[k]] // zeros for empty rows may lie outside
-		ends[k].lo = clamp(windowMean(v, s.Q-s.Window/2, s.Q+s.Window/2, 0, empty), c.Lo, c.Hi)
-		ends[k].hi = clamp(windowMean(v, 1-s.Q-s.Window/2, 1-s.Q+s.Window/2, 0, empty), c.Lo, c.Hi)
+	ends := make([]interval, len(cols.at))
+	for k, j := range cols.at {
+		c := features[j]
+		ends[k] = interval{clamp(means[2*k], c.Lo, c.Hi), clamp(means[2*k+1], c.Lo, c.Hi)}
 	}
 	fitted := hide(ends)
 	return func(dst, src []float64) {

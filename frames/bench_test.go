@@ -145,7 +145,9 @@ func BenchmarkFingerprint(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		f.Fingerprint([]byte("key"))
+		if _, err := frames.Fingerprint(context.Background(), struct{ frames.Source }{f}, []byte("key")); err != nil {
+			b.Fatal(err)
+		}
 	}
 	perSecond(b)
 }

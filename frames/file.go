@@ -8,6 +8,7 @@ import (
 	"hash"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 )
 
@@ -21,7 +22,14 @@ type File struct {
 	size   int // rows per block
 
 	// What depends on cells; a function hides it from printers, as in Frame.
-	private func() (sum [32]byte, clamped map[string]int)
+	private func() opened
+}
+
+// opened is what the first pass over a file learnt.
+type opened struct {
+	sum     [32]byte // SHA-256 of the bytes
+	content [32]byte // of the rows
+	clamped map[string]int
 }
 
 // fileParser reads the rows of one format once.
@@ -30,14 +38,21 @@ type fileParser interface {
 	clamped() map[string]int
 }
 
-// openFiles checks the whole file once and remembers its row count and SHA-256.
+// openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
 func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
 	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
-	p, sum, err := f.pass(context.Background(), func([]float64, float64) error { f.rows++; return nil })
+	rows := newContent()
+	_, labelled := s.Label()
+	p, sum, err := f.pass(context.Background(), func(x []float64, y float64) error {
+		f.rows++
+		rows.row(x, y, labelled)
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	f.private = func() ([32]byte, map[string]int) { return sum, p.clamped() }
+	o := opened{sum, rows.sum(), p.clamped()}
+	f.private = func() opened { return o }
 	return f, nil
 }
 
@@ -49,8 +64,7 @@ func (f *File) Rows() int { return f.rows }
 
 // Clamped is [Frame.Clamped] of the file: private, for the data's curator.
 func (f *File) Clamped() map[string]int {
-	_, clamped := f.private()
-	return clamped
+	return maps.Clone(f.private().clamped)
 }
 
 // Scan implements [Source]. It fails with [ErrChanged] if the file is no longer the one that was
@@ -59,6 +73,10 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	b := newBlock(f.schema, min(f.size, f.rows))
 	var stop error // fn's or ctx's, as opposed to the file's
 	_, sum, err := f.pass(ctx, func(x []float64, y float64) error {
+		if b.First+b.Rows == f.rows {
+			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
+			return stop
+		}
 		if b.push(x, y); b.Rows < f.size {
 			return nil
 		}
@@ -68,7 +86,6 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 		}
 		return stop
 	})
-	opened, _ := f.private()
 	switch {
 	case stop != nil:
 		return stop
@@ -76,7 +93,7 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 		return err
 	case err != nil:
 		return fmt.Errorf("frames: %s: scan: %w: %w", f.paths[0], ErrChanged, err)
-	case sum != opened:
+	case sum != f.private().sum:
 		return fmt.Errorf("frames: %s: scan: the file's SHA-256 differs, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
 	case b.Rows > 0:
 		return fn(b)

@@ -5,48 +5,98 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/binary"
+	"hash"
 	"math"
 )
 
-// Fingerprint is the HMAC-SHA-256 (RFC 2104) under key of the source's schema hash and of its
-// rows in order: two sources agree exactly if schema, values and order do, whatever file,
-// separator or block size they came from. The key must be secret: without one, a guess at the
-// rows could be tested against a stored fingerprint.
+// Fingerprint is the HMAC-SHA-256 (RFC 2104) under key of the source's schema hash and of the
+// SHA-256 of its rows in order: two sources agree exactly if schema, values and order do, whatever
+// file, separator or block size they came from. The key must be secret: without one, a guess at
+// the rows could be tested against a stored fingerprint. It reads the rows, but those of a [File],
+// which were hashed when it was opened, and of a [Frame] that was hashed before.
 func Fingerprint(ctx context.Context, src Source, key []byte) ([32]byte, error) {
-	mac := hmac.New(sha256.New, key)
-	schema := src.Schema().Hash()
-	mac.Write([]byte("dpnb/frames.Fingerprint/1"))
-	mac.Write(schema[:])
-	var buf []byte
-	var rows uint64
-	err := src.Scan(ctx, func(b *Block) error {
-		for i := range b.Rows {
-			buf = buf[:0]
-			for _, v := range b.Row(i) {
-				buf = appendValue(buf, v)
-			}
-			if b.Y != nil {
-				buf = appendValue(buf, b.Y[i])
-			}
-			mac.Write(buf)
-		}
-		rows += uint64(b.Rows)
-		return nil
-	})
+	if err := stopped(ctx, 0); err != nil {
+		return [32]byte{}, err
+	}
+	if f, ok := src.(interface{ Fingerprint(key []byte) [32]byte }); ok && Fixed(src) {
+		return f.Fingerprint(key), nil
+	}
+	c, err := contentOf(ctx, src)
 	if err != nil {
 		return [32]byte{}, err
 	}
-	mac.Write(binary.LittleEndian.AppendUint64(nil, rows))
-	return [32]byte(mac.Sum(nil)), nil
+	return keyed(key, src.Schema(), c), nil
 }
 
 // Fingerprint is [Fingerprint] of the frame.
 func (f *Frame) Fingerprint(key []byte) [32]byte {
-	sum, err := Fingerprint(context.Background(), f, key)
-	if err != nil {
-		panic("frames: a scan in memory failed: " + err.Error()) // impossible: no file, no deadline
+	t := f.data()
+	if t.content == nil {
+		return keyed(key, t.schema, newContent().sum()) // the zero Frame
 	}
-	return sum
+	return keyed(key, t.schema, t.content())
+}
+
+// Fingerprint is [Fingerprint] of the rows that were there when the file was opened. [File.Scan]
+// yields the same ones or fails, so that whoever read a file to the end without an error read what
+// the fingerprint stands for.
+func (f *File) Fingerprint(key []byte) [32]byte { return keyed(key, f.schema, f.private().content) }
+
+// keyed hashes a schema and the hash of rows of it.
+func keyed(key []byte, s Schema, content [32]byte) [32]byte {
+	mac := hmac.New(sha256.New, key)
+	schema := s.Hash()
+	mac.Write([]byte("dpnb/frames.Fingerprint/2"))
+	mac.Write(schema[:])
+	mac.Write(content[:])
+	return [32]byte(mac.Sum(nil))
+}
+
+// content hashes rows in order: their cells, then their number.
+type content struct {
+	h    hash.Hash
+	buf  []byte
+	rows uint64
+}
+
+func newContent() *content { return &content{h: sha256.New()} }
+
+// hashedBytes is how many bytes of cells are gathered before they are hashed.
+const hashedBytes = 1 << 13
+
+// row adds a row; y counts only if the schema has a label.
+func (c *content) row(x []float64, y float64, labelled bool) {
+	for _, v := range x {
+		c.buf = appendValue(c.buf, v)
+	}
+	if labelled {
+		c.buf = appendValue(c.buf, y)
+	}
+	if c.rows++; len(c.buf) >= hashedBytes {
+		c.h.Write(c.buf)
+		c.buf = c.buf[:0]
+	}
+}
+
+func (c *content) sum() [32]byte {
+	c.h.Write(binary.LittleEndian.AppendUint64(c.buf, c.rows))
+	return [32]byte(c.h.Sum(nil))
+}
+
+// contentOf hashes the rows of a source.
+func contentOf(ctx context.Context, src Source) ([32]byte, error) {
+	c := newContent()
+	err := src.Scan(ctx, func(b *Block) error {
+		for i := range b.Rows {
+			var y float64
+			if b.Y != nil {
+				y = b.Y[i]
+			}
+			c.row(b.Row(i), y, b.Y != nil)
+		}
+		return nil
+	})
+	return c.sum(), err
 }
 
 // appendValue writes one float64 per cell; every NaN is the same missing cell.
@@ -55,4 +105,27 @@ func appendValue(b []byte, v float64) []byte {
 		return binary.LittleEndian.AppendUint64(b, 0x7ff8_0000_0000_0001)
 	}
 	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+// Fixed reports whether the source comes from this package all through (a [Frame], its Blocks, a
+// [File], a [Concat] of such): then each of its rows was held to the schema, and every Scan sees
+// the rows that were there when it was made, or fails with [ErrChanged]. A source of the caller's
+// own promises neither; [Collect] makes a frame of it.
+func Fixed(src Source) bool {
+	switch s := src.(type) {
+	case *Frame:
+		return s != nil
+	case *File:
+		return s != nil
+	case blocked:
+		return s.Frame != nil
+	case concat:
+		for _, part := range s {
+			if !Fixed(part) {
+				return false
+			}
+		}
+		return len(s) > 0
+	}
+	return false
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"sync"
 )
 
 // Frame is a table in memory whose rows are private. It is immutable and safe for concurrent use.
@@ -20,6 +21,13 @@ type Frame struct {
 func newFrame(t *table) *Frame {
 	t.flush()
 	t.pending = nil
+	t.content = sync.OnceValue(func() [32]byte {
+		sum, err := contentOf(context.Background(), &Frame{func() *table { return t }})
+		if err != nil {
+			panic("frames: a scan in memory failed: " + err.Error()) // impossible: no file, no deadline
+		}
+		return sum
+	})
 	return &Frame{func() *table { return t }}
 }
 
@@ -39,7 +47,8 @@ type table struct {
 	cat     [][]int32   // by feature; level codes, -1 = missing
 	y       []float64   // nil without a label
 	clamped map[string]int
-	pending *Block // rows that are not in the columns yet; nil in a frame
+	pending *Block          // rows that are not in the columns yet; nil in a frame
+	content func() [32]byte // hash of the rows; nil in the zero Frame
 }
 
 func newTable(s Schema) *table {

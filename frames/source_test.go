@@ -101,10 +101,79 @@ func TestSourcesAgree(t *testing.T) {
 			if err != nil || sum != f.Fingerprint([]byte("key")) {
 				t.Errorf("%d rows, %s: another fingerprint, or %v", n, name, err)
 			}
+			if again, err := frames.Fingerprint(t.Context(), struct{ frames.Source }{src}, []byte("key")); err != nil || again != sum {
+				t.Errorf("%d rows, %s: another fingerprint from a scan, or %v", n, name, err)
+			}
 			c, err := frames.Collect(t.Context(), src)
 			if err != nil || c.Fingerprint([]byte("key")) != sum {
 				t.Errorf("%d rows, %s: Collect differs, or %v", n, name, err)
 			}
+		}
+	}
+}
+
+// TestFixed: only what this package holds to its schema, and to what was there, is fixed.
+func TestFixed(t *testing.T) {
+	text, _, _ := manyPeople(5)
+	f, err := parse(people(t), text, frames.CSVOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := openText(t, text)
+	own := struct{ frames.Source }{f}
+	both := func(a, b frames.Source) frames.Source {
+		src, err := frames.Concat(a, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return src
+	}
+	var noFrame *frames.Frame
+	var noFile *frames.File
+	for _, c := range []struct {
+		name string
+		src  frames.Source
+		want bool
+	}{
+		{"frame", f, true},
+		{"blocks", f.Blocks(2), true},
+		{"file", file, true},
+		{"both", both(f, file), true},
+		{"the caller's own", own, false},
+		{"one of the caller's own", both(file, own), false},
+		{"nothing", nil, false},
+		{"no frame", noFrame, false},
+		{"no file", noFile, false},
+	} {
+		if got := frames.Fixed(c.src); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestFingerprintOfAnOpenedFile stands for the rows of then, whatever becomes of the file.
+func TestFingerprintOfAnOpenedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv")
+	for _, text := range []string{"1,clerk,x,5,low\n", "2,clerk,x,5,low\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		f, err := frames.OpenCSV(path, people(t), frames.CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := parse(people(t), text, frames.CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("3,clerk,x,5,low\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if f.Fingerprint([]byte("k")) != want.Fingerprint([]byte("k")) {
+			t.Error("the fingerprint of a file is not that of the rows it was opened with")
+		}
+		if err := f.Scan(t.Context(), func(*frames.Block) error { return nil }); !errors.Is(err, frames.ErrChanged) {
+			t.Errorf("got %v, want ErrChanged", err)
 		}
 	}
 }

@@ -1,0 +1,431 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// tableOf is a matrix of rows × cols cells that draw makes; some rows are empty if holes says so.
+func tableOf(t testing.TB, rows, cols int, holes bool, draw func(i, j int) float64) *matrix {
+	t.Helper()
+	var cs []frames.Column
+	for j := range cols {
+		cs = append(cs, frames.Numeric(fmt.Sprint("x", j), -1e9, 1e9).MayMiss())
+	}
+	m := &matrix{schema: must(frames.NewSchema(cs...)), cols: cols, x: make([]float64, rows*cols)}
+	for i := range m.x {
+		m.x[i] = draw(i/cols, i%cols)
+	}
+	if holes {
+		m.empty = make([]bool, rows)
+		for i := range m.empty {
+			m.empty[i] = i%7 == 3 || i > 10 && i < 200
+		}
+	}
+	return m
+}
+
+// inParts is a source that yields the rows of a matrix in blocks of its own sizes.
+type inParts struct {
+	*matrix
+	sizes []int
+}
+
+func (p inParts) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	for at, k := 0, 0; at < p.Rows(); k++ {
+		n := min(p.sizes[k%len(p.sizes)], p.Rows()-at)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		b := p.block(at, at+n)
+		b.X = slices.Clone(b.X) // a scan may reuse its block
+		err := fn(b)
+		for i := range b.X {
+			b.X[i] = math.NaN()
+		}
+		if err != nil {
+			return err
+		}
+		at += n
+	}
+	return nil
+}
+
+// sourcesOf are the ways to read a matrix.
+func sourcesOf(m *matrix) map[string]frames.Source {
+	same := &mapped{in: inParts{m, []int{1000}}, schema: m.schema, cols: m.cols, t: sameRow}
+	return map[string]frames.Source{
+		"memory":       m,
+		"one block":    inParts{m, []int{1 << 30}},
+		"chunks":       inParts{m, []int{chunkRows(m.cols)}},
+		"odd blocks":   inParts{m, []int{1, 700, 64, 2000}},
+		"mapped":       &mapped{in: m, schema: m.schema, cols: m.cols, t: sameRow},
+		"mapped twice": &mapped{in: same, schema: m.schema, cols: m.cols, t: sameRow},
+	}
+}
+
+// everyWay runs a computation over every source and number of workers.
+func everyWay(t *testing.T, m *matrix, run func(name string, src frames.Source)) {
+	t.Helper()
+	for name, src := range sourcesOf(m) {
+		for _, procs := range []int{1, 2, 5} {
+			old := runtime.GOMAXPROCS(procs)
+			run(fmt.Sprintf("%s, %d workers", name, procs), src)
+			runtime.GOMAXPROCS(old)
+		}
+	}
+}
+
+// TestChunks: every row comes once, in order on its lane, at its place.
+func TestChunks(t *testing.T) {
+	for _, rows := range []int{1, 63, 1024, 1025, 5000, 20000} {
+		m := tableOf(t, rows, 2, true, func(i, j int) float64 { return float64(2*i + j) })
+		everyWay(t, m, func(name string, src frames.Source) {
+			seen := make([]int, rows)
+			last := [lanes]int{}
+			err := scanChunks(t.Context(), src, 100, func() chunkFunc {
+				return func(lane int, b *frames.Block) {
+					if b.First%100 != 0 || b.First/100%lanes != lane || b.First < last[lane] || b.Rows > 100 {
+						t.Errorf("%s: chunk at %d of %d rows on lane %d behind %d", name, b.First, b.Rows, lane, last[lane])
+					}
+					last[lane] = b.First
+					for i := range b.Rows {
+						seen[b.First+i]++
+						if empty := b.Empty[i]; empty != m.empty[b.First+i] || !empty && b.Row(i)[1] != float64(2*(b.First+i)+1) {
+							t.Errorf("%s: row %d differs", name, b.First+i)
+						}
+					}
+				}
+			})
+			if err != nil || slices.Min(seen) != 1 || slices.Max(seen) != 1 {
+				t.Errorf("%s, %d rows: %v, seen %d to %d times", name, rows, err, slices.Min(seen), slices.Max(seen))
+			}
+		})
+	}
+}
+
+func TestChunksStop(t *testing.T) {
+	m := tableOf(t, 100000, 2, false, func(int, int) float64 { return 1 })
+	everyWay(t, m, func(name string, src frames.Source) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		err := scanChunks(ctx, src, 100, func() chunkFunc {
+			return func(_ int, b *frames.Block) { cancel() }
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: got %v, want Canceled", name, err)
+		}
+		func() {
+			defer func() {
+				if r := recover(); r != "mine" {
+					t.Errorf("%s: recovered %v", name, r)
+				}
+			}()
+			_ = scanChunks(t.Context(), src, 100, func() chunkFunc { return func(int, *frames.Block) { panic("mine") } })
+			t.Errorf("%s: no panic", name)
+		}()
+	})
+}
+
+// TestFixedSums: within the stated distance of the exact sum, and the same bits every way.
+func TestFixedSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	sizes := []float64{1, 1e9, 0.3, minSize, maxSize}
+	for _, rows := range []int{1, 64, 3000, 20000} {
+		m := tableOf(t, rows, len(sizes), true, func(_, j int) float64 {
+			switch r.IntN(5) {
+			case 0:
+				return math.NaN()
+			case 1:
+				return sizes[j] * float64(1-2*r.IntN(2))
+			case 2:
+				return sizes[j] * math.Exp(-40*r.Float64())
+			}
+			return sizes[j] * (2*r.Float64() - 1)
+		})
+		columns := []int{4, 0, 1, 2, 3}
+		size := make([]float64, len(columns))
+		grid := make([]fixedPoint, len(columns))
+		for k, j := range columns {
+			size[k], grid[k] = sizes[j], newFixedPoint(0, sizes[j])
+		}
+		want := make([]float64, len(columns))
+		count := make([]int, len(columns))
+		for k, j := range columns {
+			exact := new(big.Float).SetPrec(3000)
+			for i := range rows {
+				if v := m.row(i)[j]; !m.empty[i] && !math.IsNaN(v) {
+					exact.Add(exact, big.NewFloat(v))
+					count[k]++
+				}
+			}
+			want[k], _ = exact.Float64()
+		}
+		var first *fixedSums
+		everyWay(t, m, func(name string, src frames.Source) {
+			s := must(accumulate(t.Context(), src, func() *fixedSums { return newFixedSums(columns, grid) }))
+			if first == nil {
+				first = s
+			}
+			for k := range columns {
+				bound := 0x1p-50*size[k]*float64(count[k]) + 0x1p-51*math.Abs(want[k])
+				if s.count[k] != count[k] || !(math.Abs(s.total(k)-want[k]) <= bound) {
+					t.Errorf("%s: column %d: got %v of %d, want %v of %d within %v", name, k, s.total(k), s.count[k], want[k], count[k], bound)
+				}
+				if s.sum[k] != first.sum[k] {
+					t.Errorf("%s: column %d: other bits", name, k)
+				}
+			}
+		})
+	}
+}
+
+// TestFixedPointSaturates: what no step leaves behind does not wrap around either.
+func TestFixedPointSaturates(t *testing.T) {
+	f := newFixedPoint(0, 1)
+	for _, c := range []struct{ x, want float64 }{
+		{0, 0}, {1, 1}, {-1, -1}, {0.5, 0.5}, {3.99, 3.99}, {1e300, 4}, {math.Inf(-1), -4}, {0x1p-60, 0}, {1 - 0x1p-53, 1},
+	} {
+		if got := f.value(float64(f.of(c.x))); math.Abs(got-c.want) > 0x1p-49 {
+			t.Errorf("%v: got %v", c.x, got)
+		}
+	}
+	m := tableOf(t, 3, 1, false, func(i, _ int) float64 { return []float64{1e300, 1e300, -1e300}[i] })
+	s := must(accumulate(t.Context(), m, func() *fixedSums { return newFixedSums([]int{0}, []fixedPoint{newFixedPoint(0, 1)}) }))
+	if got := s.total(0); math.Abs(got-4) > 1e-12 || s.count[0] != 3 {
+		t.Errorf("got %v of %d", got, s.count[0])
+	}
+}
+
+func TestInt128(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var a int128
+	want := new(big.Int)
+	for range 20000 {
+		v, n := r.Int64()>>r.IntN(63), int(r.Int64()>>(1+r.IntN(62)))
+		if r.IntN(2) == 0 {
+			v = -v
+		}
+		if r.IntN(2) == 0 {
+			a.add(v)
+			want.Add(want, big.NewInt(v))
+		} else if r.IntN(2) == 0 && n < 1<<40 {
+			v >>= 20
+			a.addTimes(n, v)
+			want.Add(want, new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(v)))
+		}
+		exact, _ := new(big.Float).SetInt(want).Float64()
+		if got := a.float(); !(math.Abs(got-exact) <= 0x1p-51*math.Abs(exact)) {
+			t.Fatalf("got %v, want %v", got, exact)
+		}
+		if r.IntN(50) == 0 {
+			a, want = int128{}, new(big.Int)
+		}
+	}
+}
+
+// TestGramSum agrees with the plain loop, and has the same bits every way.
+func TestGramSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for d := 1; d <= 13; d++ {
+		rows := []int{1, 5, 127, 128, 129, 1500, 9000}[d%7]
+		m := tableOf(t, rows, d, d%2 == 0, func(int, int) float64 { return r.NormFloat64() })
+		want := make([]float64, d*d)
+		for i := range rows {
+			if m.empty != nil && m.empty[i] {
+				continue
+			}
+			for j, x := range m.row(i) {
+				for k, y := range m.row(i) {
+					want[j*d+k] += x * y
+				}
+			}
+		}
+		var first []float64
+		everyWay(t, m, func(name string, src frames.Source) {
+			g := must(accumulate(t.Context(), src, func() *gramSum { return newGramSum(d) }))
+			if first == nil {
+				first = g.g
+			}
+			for j := range d {
+				for k := j; k < d; k++ {
+					if got := g.g[j*d+k]; math.Abs(got-want[j*d+k]) > 1e-12*float64(rows) {
+						t.Errorf("%s, d = %d: entry %d, %d: got %v, want %v", name, d, j, k, got, want[j*d+k])
+					}
+				}
+			}
+			if !slices.Equal(first, g.g) {
+				t.Errorf("%s, d = %d: other bits", name, d)
+			}
+		})
+	}
+}
+
+// bySorting is the answer to a query the plain way.
+func bySorting(m *matrix, q rankQuery) rankAnswer {
+	var all []int64
+	for i := range m.Rows() {
+		if m.empty != nil && m.empty[i] {
+			continue
+		}
+		if v, ok := q.of(m.row(i)[q.column]); ok {
+			all = append(all, v)
+		}
+	}
+	for len(all) < q.floor {
+		all = append(all, q.pad)
+	}
+	slices.Sort(all)
+	a, b := q.ranks(len(all))
+	out := rankAnswer{n: len(all), low: all[a], high: all[b]}
+	for _, v := range all[a:max(b, a+1)][1:] {
+		out.between.add(v)
+	}
+	return out
+}
+
+// TestOrderStatistics is exact on smooth, concentrated, constant and padded columns.
+func TestOrderStatistics(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	draws := []func() float64{
+		r.Float64,
+		func() float64 { return 0.25 },
+		func() float64 { return 0.25 + 0x1p-45*float64(r.IntN(3)) },
+		func() float64 { return 0.25 + 0x1p-30*r.Float64() },
+		func() float64 { return float64(r.IntN(2)) },
+		func() float64 { return math.Exp(-60 * r.Float64()) },
+	}
+	trims := []float64{1e-9, 0.01, 0.25, 0.4999, 0.5 - 0x1p-54}
+	for _, rows := range []int{1, 2, 200, 3000, 9000} {
+		m := tableOf(t, rows, len(draws), true, func(_, j int) float64 {
+			if r.IntN(4) == 0 {
+				return math.NaN()
+			}
+			return draws[j]()
+		})
+		for _, trim := range trims {
+			g := newFixedPoint(0, 1)
+			var queries []rankQuery
+			for j := range draws {
+				queries = append(queries, rankQuery{
+					column: j, grid: g, lo: g.of(-0.5), hi: g.of(1), pad: g.of([]float64{0.25, 0, 1}[r.IntN(3)]),
+					floor: []int{1, rows, 3 * rows}[r.IntN(3)],
+					ranks: func(n int) (int, int) { c := window{from: trim, to: 1 - trim}.cut(n); return c.a, c.b },
+				})
+			}
+			for name, src := range sourcesOf(m) {
+				got := must(orderStatistics(t.Context(), src, queries))
+				for k, q := range queries {
+					if want := bySorting(m, q); got[k] != want {
+						t.Errorf("%s, %d rows, trim %v, column %d: got %v, want %v", name, rows, trim, k, got[k], want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestOrderStatisticsNarrow: a column in which one bin holds more than may be held is cut further.
+func TestOrderStatisticsNarrow(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, c := range []struct {
+		name string
+		draw func() float64
+	}{
+		{"constant", func() float64 { return 0.3 }},
+		{"close", func() float64 { return 0.3 + 0x1p-35*r.Float64() }},
+	} {
+		rows := gatherLimit + 5000
+		m := tableOf(t, rows, 1, false, func(int, int) float64 { return c.draw() })
+		g := newFixedPoint(0, 1)
+		q := rankQuery{grid: g, lo: 0, hi: g.of(1), pad: g.of(0.5), floor: rows + 100, ranks: func(n int) (int, int) { return n / 5, n - n/5 }}
+		if got, want := must(orderStatistics(t.Context(), m, []rankQuery{q}))[0], bySorting(m, q); got != want {
+			t.Errorf("%s: got %v, want %v", c.name, got, want)
+		}
+	}
+}
+
+// trimmed is the trimmed mean of values in [-1, 1].
+func trimmed(t *testing.T, values []float64, q float64) float64 {
+	t.Helper()
+	m := tableOf(t, len(values), 1, false, func(i, _ int) float64 { return values[i] })
+	w := window{grid: newFixedPoint(0, 1), lo: -1, hi: 1, from: q, to: 1 - q, floor: 1}
+	return must(windowMeans(t.Context(), m, []window{w}))[0]
+}
+
+// TestMeansOfANarrowColumn: a column that is narrow for its size keeps its digits, and fills stay in
+// its domain.
+func TestMeansOfANarrowColumn(t *testing.T) {
+	lo, hi := 1e9, 1e9+0x1p-20
+	s := must(frames.NewSchema(frames.Numeric("x", lo, hi).MayMiss()))
+	for _, how := range []Imputer{Mean{Pad: 1}, TrimmedMean{Trim: 0.25, Pad: 1}} {
+		for _, c := range []struct {
+			rows []float64
+			want float64
+		}{
+			{[]float64{hi, hi, hi, math.NaN()}, hi},
+			{[]float64{lo, lo, math.NaN()}, lo},
+			{[]float64{lo, hi, math.NaN()}, lo + (hi-lo)/2},
+		} {
+			f := must(frames.FromBlock(s, &frames.Block{Rows: len(c.rows), Cols: 1, X: c.rows}))
+			stages, end, err := demo(t, f).Data().Impute(how).trace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted, err := quote{stages: stages, end: end}.apply(t.Context(), f, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fitted.rows.(*matrix).row(len(c.rows) - 1)[0]; math.Abs(got-c.want) > 0x1p-22 || got < lo || got > hi {
+				t.Errorf("%v of %v: got %v, want %v", how, c.rows, got, c.want)
+			}
+		}
+	}
+}
+
+func TestTrimmedMean(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		values []float64
+		trim   float64
+		pad    int
+		want   float64
+	}{
+		{"one of five cut from each end", []float64{-100, 1, 2, 3, 100}, 0.2, 1, 2},
+		{"half of one cut", []float64{0, 1, 2, 3}, 0.125, 1, 1.5},
+		{"half of the ends left", []float64{0, 0, 0, 10}, 0.125, 1, 10. / 6},
+		{"constant", []float64{4, 4, 4}, 0.3, 1, 4},
+		{"single", []float64{7}, 0.1, 1, 7},
+		{"padded by two midpoints", []float64{1, 2}, 0.25, 4, 0.5},
+		{"padded by many", []float64{1, 2}, 0.25, 100, 0},
+		{"cut to the median", []float64{1, 5, 50}, 0.5 - 0x1p-54, 1, 5},
+		{"cut between two", []float64{1, 5, 5, 50}, 0.5 - 0x1p-54, 1, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := must(frames.NewSchema(frames.Numeric("x", -100, 100).MayMiss()))
+			rows := append(slices.Clone(c.values), math.NaN())
+			f := must(frames.FromBlock(s, &frames.Block{Rows: len(rows), Cols: 1, X: rows}))
+			p := demo(t, f).Data().Impute(TrimmedMean{Trim: c.trim, Pad: c.pad})
+			stages, end, err := p.trace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted, err := quote{stages: stages, end: end}.apply(t.Context(), f, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := fitted.rows.(*matrix).row(len(c.values))[0]; math.Abs(got-c.want) > 1e-11 {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}

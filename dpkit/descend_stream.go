@@ -1,0 +1,38 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// trainingRows returns the rows as the solver reads them, once for every step: gathered in memory
+// ([design]), or as they are where the chain did not hold them.
+func trainingRows(ctx context.Context, in frames.Source, d int) (frames.Source, error) {
+	if _, left := in.(*mapped); !left {
+		return designOf(ctx, in, d)
+	}
+	s := in.Schema()
+	if _, ok := s.Label(); !ok || len(s.Features()) != d {
+		return nil, fmt.Errorf("got %d columns, want %d and a label", len(s.Features()), d)
+	}
+	return in, nil
+}
+
+// gradients is the accumulator of the gradient sum over rows that are not in memory.
+type gradients struct {
+	pl   *logisticPlan
+	w    []float64
+	sums []int64
+}
+
+func (g *gradients) add(b *frames.Block) {
+	g.pl.partialSum(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows)
+}
+
+func (g *gradients) merge(next *gradients) {
+	for j, v := range next.sums {
+		g.sums[j] += v
+	}
+}
