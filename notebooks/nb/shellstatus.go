@@ -102,30 +102,18 @@ func shellFailure(source, exit string, status []int) (reason string, line int) {
 	return strings.TrimSpace(strings.TrimPrefix(exit, "^C\n")), place
 }
 
-// shellLines returns the 1-based lines of the cell that start a shell, by GoNB's rules
-// (specialcmd.Parse): "!" in the first column, after "//gonb:", joined over trailing backslashes.
-func shellLines(source string) []int {
-	lines := strings.Split(source, "\n")
-	trim := func(l string) string { return strings.TrimPrefix(l, "//gonb:") }
-	if first, _, _ := strings.Cut(trim(lines[0]), " "); strings.HasPrefix(first, "%%") {
-		switch strings.TrimSpace(first) {
-		case "%%bash", "%%sh", "%%script":
+// shellLines returns the 1-based lines of the cell that start a shell.
+func shellLines(source string) (found []int) {
+	c, ok := splitGoCell(source)
+	if !ok {
+		if first, _, _ := strings.Cut(source, "\n"); !strings.Contains(first, "%%writefile") && !strings.Contains(first, "%%gx") {
 			return []int{1}
-		case "%%writefile", "%%gx":
-			return nil
 		}
+		return nil
 	}
-	var found []int
-	for i := 0; i < len(lines); i++ {
-		l := trim(lines[i])
-		if len(l) < 2 || (l[0] != '!' && l[0] != '%') {
-			continue
-		}
-		if l[0] == '!' && strings.TrimLeft(l[1:], " \t") != "" {
-			found = append(found, i+1)
-		}
-		for i+1 < len(lines) && strings.HasSuffix(trim(lines[i]), `\`) {
-			i++
+	for _, cmd := range c.commands {
+		if cmd.text[0] == '!' && strings.TrimLeft(cmd.text[1:], " \t") != "" {
+			found = append(found, 1+strings.Count(source[:cmd.from], "\n"))
 		}
 	}
 	return found

@@ -23,6 +23,9 @@ var ErrKernel = errors.New("the Go kernel is not available")
 // The kernel and the program it calls to complete imports.
 var toolPackages = []string{"github.com/janpfeifer/gonb", "golang.org/x/tools/cmd/goimports"}
 
+// PinCommand makes the kernel a tool of the module around the working folder.
+const PinCommand = "go get -tool github.com/janpfeifer/gonb@v0.11.4 golang.org/x/tools/cmd/goimports"
+
 // toolbox builds the kernel's programs from a module that pins them.
 type toolbox struct {
 	modules []string     // folders to try, in order: the first whose module has the tools wins
@@ -71,8 +74,12 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 		}
 		return t.build(ctx, dir, root, key)
 	}
-	return "", fmt.Errorf("nb: %w: no module in reach has the kernel as a tool: run `go get -tool %s golang.org/x/tools/cmd/goimports` in the notebook's module\n%s",
-		ErrKernel, toolPackages[0]+"@v0.11.4", strings.Join(failed, "\n"))
+	return "", unpinned(failed)
+}
+
+// unpinned is the error where no module has the kernel as a tool.
+func unpinned(failed []string) error {
+	return fmt.Errorf("nb: %w: no module in reach has the kernel as a tool: run `%s` in the notebook's module\n%s", ErrKernel, PinCommand, strings.Join(failed, "\n"))
 }
 
 // close removes a build that is not kept.

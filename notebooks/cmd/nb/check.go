@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
-	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/export"
@@ -22,28 +20,22 @@ print and the types of what they show with the stored outputs. The notebook stay
 
 func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := newFlagSet("check", checkUsage, stderr)
-	timeout := fs.Duration("timeout", 10*time.Minute, "longest time for one cell, 0 for no limit")
-	files, code, ok := parse(fs, args, stderr)
+	fs.share("timeout", "")
+	files, code, ok := fs.files(args)
 	if !ok {
 		return code
-	}
-	switch {
-	case *timeout < 0:
-		return misuse(stderr, "-timeout: got %v, want 0 or more", *timeout)
-	case *timeout == 0:
-		*timeout = -1
 	}
 	worst := exitOK
 	for _, file := range files {
 		if ctx.Err() != nil {
 			break
 		}
-		report, err := export.Check(ctx, file, nb.RunOptions{Timeout: *timeout})
+		report, err := export.Check(ctx, file, nb.RunOptions{Timeout: fs.limit()})
 		if err == nil {
 			fmt.Fprintf(stdout, "%s: %d cells as stored, %d not compared\n", file, report.Compared, report.Ignored)
 			continue
 		}
-		fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(strings.ReplaceAll(err.Error(), "nb: ", "")))
+		complain(stderr, file, err)
 		worst = max(worst, checkStatus(err))
 	}
 	return worst

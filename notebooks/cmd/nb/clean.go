@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 
@@ -14,10 +15,10 @@ and says nothing. The outputs stay.
 
 `
 
-func cleanCommand(args []string, stdout, stderr io.Writer) int {
+func cleanCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := newFlagSet("clean", cleanUsage, stderr)
 	outputs := fs.Bool("outputs", false, "remove the outputs too")
-	files, code, ok := parse(fs, args, stderr)
+	files, code, ok := fs.files(args)
 	if !ok {
 		return code
 	}

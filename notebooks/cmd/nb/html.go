@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -15,15 +16,12 @@ Writes each notebook as a web page beside it (quickstart.html), with the outputs
 
 `
 
-func htmlCommand(args []string, stdout, stderr io.Writer) int {
+func htmlCommand(_ context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := newFlagSet("html", htmlUsage, stderr)
-	out := fs.String("o", "", "write the page to this `file` (one notebook only)")
-	files, code, ok := parse(fs, args, stderr)
+	fs.share("o", "page to this `file`")
+	files, code, ok := fs.files(args)
 	if !ok {
 		return code
-	}
-	if len(files) > 1 && *out != "" {
-		return misuse(stderr, "-o takes one notebook, got %d", len(files))
 	}
 	worst := exitOK
 	for _, file := range files {
@@ -33,7 +31,7 @@ func htmlCommand(args []string, stdout, stderr io.Writer) int {
 			worst = max(worst, exitUsage)
 			continue
 		}
-		page := *out
+		page := fs.out
 		if page == "" {
 			page = pageName(file)
 		}

@@ -9,30 +9,24 @@ import (
 	"os"
 	"os/signal"
 	"slices"
+	"strings"
 	"syscall"
 )
 
 const usage = `nb runs Go notebooks, without Jupyter.
 
-  nb run  [flags] file.ipynb...   run the cells, store their outputs in the file, write a web page
-  nb html [flags] file.ipynb...   write a web page from the stored outputs
-  nb test [flags] file.ipynb...   run the cells as Go tests, compare with the stored outputs
-  nb export [flags] file.ipynb... write those tests as a Go package
-  nb check [flags] file.ipynb...  run a copy and compare with the stored outputs
-  nb clean [flags] file.ipynb...  drop execution counts and other noise
-  nb new file.ipynb...            start a notebook
-  nb help [command]               say more
-
+%s
 Examples:
   nb run notebooks/quickstart.ipynb
-  nb run -o /tmp/out.ipynb -no-html notebooks/quickstart.ipynb
+  nb run -p epsilon=0.5 -o /tmp/half.ipynb analysis.ipynb
   nb html -o page.html notebooks/quickstart.ipynb
   nb test notebooks/quickstart.ipynb
 
 From a clone, "go run ./notebooks/cmd/nb" stands for nb.
 
-Exit status: 0 done, 1 a cell or a test failed, or an output is stale, 2 wrong use or a file that is not a Go notebook,
-3 the kernel could not be built or started, or a file could not be written.
+Exit status: 0 done, 1 a cell or a test failed, an output is stale, or doctor found that something needed is missing,
+2 wrong use or a file that is not a Go notebook, 3 the kernel could not be built or started, or a file could not be written.
+Of several notebooks the worst counts.
 `
 
 const (
@@ -41,6 +35,22 @@ const (
 	exitUsage
 	exitEnvironment
 )
+
+// commands are what nb can do, in the order in which its help lists them.
+var commands = []struct {
+	name, operands, brief string
+	run                   func(ctx context.Context, args []string, stdout, stderr io.Writer) int
+}{
+	{"run", "[flags] file.ipynb...", "run the cells, store their outputs in the file, write a web page", runCommand},
+	{"html", "[flags] file.ipynb...", "write a web page from the stored outputs", htmlCommand},
+	{"test", "[flags] file.ipynb...", "run the cells as Go tests, compare with the stored outputs", testCommand},
+	{"export", "[flags] file.ipynb...", "write those tests as a Go package", exportCommand},
+	{"check", "[flags] file.ipynb...", "run a copy and compare with the stored outputs", checkCommand},
+	{"clean", "[flags] file.ipynb...", "drop execution counts and other noise", cleanCommand},
+	{"new", "file.ipynb...", "start a notebook", newCommand},
+	{"doctor", "[flags] [folder]", "say what is missing, and the command that mends it", doctorCommand},
+	{"lab", "[flags] [folder or file.ipynb]", "install the kernel and open Jupyter or VS Code", labCommand},
+}
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -54,32 +64,43 @@ func main() {
 // command runs one nb command and returns the exit status.
 func command(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if len(args) == 0 {
-		fmt.Fprint(stderr, usage)
+		fmt.Fprint(stderr, help())
 		return exitUsage
 	}
-	switch name, args := args[0], args[1:]; name {
-	case "run":
-		return runCommand(ctx, args, stdout, stderr)
-	case "html":
-		return htmlCommand(args, stdout, stderr)
-	case "test":
-		return testCommand(ctx, args, stdout, stderr)
-	case "export":
-		return exportCommand(ctx, args, stdout, stderr)
-	case "check":
-		return checkCommand(ctx, args, stdout, stderr)
-	case "clean":
-		return cleanCommand(args, stdout, stderr)
-	case "new":
-		return newCommand(ctx, args, stdout, stderr)
-	case "help", "-h", "-help", "--help":
-		if len(args) == 1 && slices.Contains([]string{"run", "html", "test", "export", "check", "clean", "new"}, args[0]) {
-			return command(ctx, []string{args[0], "-h"}, stdout, stdout)
+	name, args := args[0], args[1:]
+	if slices.Contains([]string{"help", "-h", "-help", "--help"}, name) {
+		if len(args) == 1 && find(args[0]) >= 0 {
+			return commands[find(args[0])].run(ctx, []string{"-h"}, stdout, stdout)
 		}
-		fmt.Fprint(stdout, usage)
+		fmt.Fprint(stdout, help())
 		return exitOK
-	default:
-		fmt.Fprintf(stderr, "nb: unknown command %q, want run, html, test, export, check, clean, new or help\n", name)
-		return exitUsage
 	}
+	if i := find(name); i >= 0 {
+		return commands[i].run(ctx, args, stdout, stderr)
+	}
+	var names []string
+	for _, c := range commands {
+		names = append(names, c.name)
+	}
+	fmt.Fprintf(stderr, "nb: unknown command %q, want %s or help\n", name, strings.Join(names, ", "))
+	return exitUsage
+}
+
+// find returns the place of a command in the table, -1 where there is none of that name.
+func find(name string) int {
+	for i, c := range commands {
+		if c.name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+func help() string {
+	var list strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&list, "  nb %-37s %s\n", c.name+" "+c.operands, c.brief)
+	}
+	fmt.Fprintf(&list, "  nb %-37s %s\n", "help [command]", "say more")
+	return fmt.Sprintf(usage, list.String())
 }

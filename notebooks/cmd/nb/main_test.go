@@ -205,7 +205,7 @@ func TestUse(t *testing.T) {
 		{"unknown", []string{"walk"}, exitUsage, `unknown command "walk"`},
 		{"no file", []string{"run"}, exitUsage, "no notebook given"},
 		{"bad flag", []string{"run", "-x", "a.ipynb"}, exitUsage, "-x"},
-		{"one output for two", []string{"run", "-o", "x", "a.ipynb", "b.ipynb"}, exitUsage, "take one notebook, got 2"},
+		{"one output for two", []string{"run", "-o", "x", "a.ipynb", "b.ipynb"}, exitUsage, "takes one notebook, got 2"},
 		{"contradiction", []string{"run", "-html", "x", "-no-html", "a.ipynb"}, exitUsage, "exclude each other"},
 		{"negative timeout", []string{"run", "-timeout", "-1s", "a.ipynb"}, exitUsage, "want 0 or more"},
 		{"not a notebook", []string{"run", "main.go"}, exitUsage, "main.go:1: not a Jupyter notebook"},

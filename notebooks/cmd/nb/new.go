@@ -21,14 +21,14 @@ module it fetches this project. A file that exists is left alone.
 
 func newCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	fs := newFlagSet("new", newUsage, stderr)
-	files, code, ok := parse(fs, args, stderr)
+	files, code, ok := fs.files(args)
 	if !ok {
 		return code
 	}
 	worst := exitOK
 	for _, file := range files {
 		if err := newFile(ctx, file); err != nil {
-			fmt.Fprintf(stderr, "nb: %s: %s\n", file, strings.TrimPrefix(err.Error(), "nb: "))
+			complain(stderr, file, err)
 			worst = max(worst, exitUsage)
 			continue
 		}

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
+	"go/token"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
@@ -21,36 +20,52 @@ Runs the code cells of each notebook in order, in the notebook's folder, and sto
 that fails; a failing shell line (!command) fails its cell. Outputs go back into the file, the page
 beside it (quickstart.ipynb, quickstart.html).
 
+A parameter is a constant or variable of a cell with the tag "parameters": const epsilon = 1, or
+epsilon := 1 below %%. -p epsilon=0.5 rewrites that cell before the run, so that the stored notebook
+says what its outputs are of; -o keeps the original as it is.
+
+Ctrl-C interrupts the running cell, stores what there is and stops; a second one stops at once. With
+-keep-going a kernel that died is started again and told the declarations of the cells before. A cell
+that asks for input is refused: nobody is there to answer.
+
+Exit status: 0 all cells succeeded, 1 a cell failed or was stopped, 2 wrong use, a file that is no Go
+notebook or a parameter that it does not have, 3 no kernel, or a file could not be written.
+
 `
 
 type runFlags struct {
-	out, html         string
+	common
+	html              string
 	noHTML, keepGoing bool
-	quiet, verbose    bool
-	timeout           time.Duration
+	jobs              int
+	parameters        map[string]string
 }
 
 func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	var f runFlags
+	f := runFlags{parameters: map[string]string{}}
 	fs := newFlagSet("run", runUsage, stderr)
-	fs.StringVar(&f.out, "o", "", "write the notebook to this `file` instead of back (one notebook only)")
-	fs.StringVar(&f.html, "html", "", "write the page to this `file` (one notebook only)")
+	fs.share("o", "notebook to this `file` instead of back")
+	fs.one(&f.html, "html", "write the page to this `file`")
 	fs.BoolVar(&f.noHTML, "no-html", false, "write no page")
-	fs.DurationVar(&f.timeout, "timeout", 10*time.Minute, "longest time for one cell, 0 for no limit")
+	fs.Func("p", "set a parameter, `name=value`; may be given again for another one", f.parameter)
+	fs.IntVar(&f.jobs, "j", 1, "run this many notebooks at a time")
+	fs.share("timeout", "")
 	fs.BoolVar(&f.keepGoing, "keep-going", false, "run the cells after a failed one")
-	fs.BoolVar(&f.quiet, "q", false, "print no output of the cells")
-	fs.BoolVar(&f.verbose, "v", false, "print all output of the cells")
-	files, code, ok := parse(fs, args, stderr)
+	fs.share("q", "cells")
+	fs.share("v", "cells")
+	files, code, ok := fs.files(args)
 	if !ok {
 		return code
 	}
+	f.common = fs.common
 	switch {
-	case len(files) > 1 && (f.out != "" || f.html != ""):
-		return misuse(stderr, "-o and -html take one notebook, got %d", len(files))
 	case f.noHTML && f.html != "":
 		return misuse(stderr, "-html and -no-html exclude each other")
-	case f.timeout < 0:
-		return misuse(stderr, "-timeout: got %v, want 0 or more", f.timeout)
+	case f.jobs < 1:
+		return misuse(stderr, "-j: got %d, want 1 or more", f.jobs)
+	}
+	if f.jobs > 1 && len(files) > 1 {
+		return runParallel(ctx, files, f, stdout, stderr)
 	}
 	worst := exitOK
 	for _, file := range files {
@@ -65,6 +80,20 @@ func runCommand(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	return worst
 }
 
+// parameter takes one name=value.
+func (f *runFlags) parameter(s string) error {
+	name, value, ok := strings.Cut(s, "=")
+	name = strings.TrimSpace(name)
+	if !ok || !token.IsIdentifier(name) {
+		return errors.New("want name=value, such as epsilon=0.5")
+	}
+	if _, again := f.parameters[name]; again {
+		return fmt.Errorf("%s is given twice", name)
+	}
+	f.parameters[name] = value
+	return nil
+}
+
 func runFile(ctx context.Context, file string, f runFlags, stdout, stderr io.Writer) int {
 	before, err := os.ReadFile(file)
 	if err != nil {
@@ -76,18 +105,18 @@ func runFile(ctx context.Context, file string, f runFlags, stdout, stderr io.Wri
 		fmt.Fprintln(stderr, err)
 		return exitUsage
 	}
-	p := newProgress(stdout, f.quiet, f.verbose)
-	timeout := f.timeout
-	if timeout == 0 {
-		timeout = -1
+	if err := nb.SetParameters(n, f.parameters); err != nil {
+		complain(stderr, file, err)
+		return exitUsage
 	}
+	p := newProgress(stdout, f.quiet, f.verbose)
 	report, err := nb.Run(ctx, n, nb.RunOptions{
-		Dir: filepath.Dir(file), Timeout: timeout, KeepGoing: f.keepGoing, Progress: p.event,
+		Dir: filepath.Dir(file), Timeout: f.limit(), KeepGoing: f.keepGoing, Progress: p.event,
 	})
 	p.clearStatus()
 	code := exitStatus(report, err)
 	if err != nil {
-		fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(strings.ReplaceAll(err.Error(), "nb: ", "")))
+		complain(stderr, file, err)
 	}
 	if report.Start == 0 { // nothing ran, so there is nothing to store
 		return code
@@ -136,7 +165,7 @@ func exitStatus(report *nb.Report, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, nb.ErrNoCode), errors.Is(err, nb.ErrLanguage):
+	case errors.Is(err, nb.ErrNoCode), errors.Is(err, nb.ErrLanguage), errors.Is(err, nb.ErrTimeLimit):
 		return exitUsage
 	case report.Start == 0 && errors.Is(err, nb.ErrKernel):
 		return exitEnvironment
@@ -152,41 +181,4 @@ func summary(report *nb.Report) string {
 		}
 	}
 	return fmt.Sprintf("%d of %d cells ran, %d failed", ran, len(report.Cells), report.Failed)
-}
-
-// indent sets the lines after the first off from it.
-func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }
-
-func newFlagSet(name, usage string, stderr io.Writer) *flag.FlagSet {
-	fs := flag.NewFlagSet(name, flag.ContinueOnError)
-	fs.SetOutput(stderr)
-	fs.Usage = func() {
-		fmt.Fprint(stderr, usage)
-		fs.PrintDefaults()
-	}
-	return fs
-}
-
-// parse returns the files of the command line. ok is false where code is the exit status already.
-func parse(fs *flag.FlagSet, args []string, stderr io.Writer) (files []string, code int, ok bool) {
-	for { // flags may also follow files
-		if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
-			return nil, exitOK, false
-		} else if err != nil {
-			return nil, exitUsage, false
-		}
-		if args = fs.Args(); len(args) == 0 {
-			break
-		}
-		files, args = append(files, args[0]), args[1:]
-	}
-	if len(files) == 0 {
-		return nil, misuse(stderr, "%s: no notebook given, want nb %s file.ipynb", fs.Name(), fs.Name()), false
-	}
-	return files, exitOK, true
-}
-
-func misuse(stderr io.Writer, format string, args ...any) int {
-	fmt.Fprintf(stderr, "nb: "+format+"\n", args...)
-	return exitUsage
 }

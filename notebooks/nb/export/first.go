@@ -3,8 +3,11 @@ package export
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
@@ -52,4 +55,40 @@ func firstCell(ctx context.Context, dir string) (string, error) {
 	}
 	tie := `!*r="$(dirname "$(go -C "$GONB_DIR" env GOMOD)")" && cp "$r/go.mod" "$r/go.sum" . && go mod edit -module=nb -require=MODULE@v0.0.0 -replace=MODULE="$r"`
 	return strings.ReplaceAll(tie, "MODULE", m.Module.Path) + rest, nil
+}
+
+// Imports lists the packages that a notebook's cells import, sorted. Cells that the kernel could not
+// read either are passed over.
+func Imports(n *nb.Notebook) []string {
+	seen := map[string]bool{}
+	for i, c := range codeCells(n) {
+		list, _ := readCell(i+1, c.Source, &problems{}).items(&problems{})
+		for _, it := range list {
+			if it.kind == kindImport && importable.MatchString(it.path) && it.path != "C" {
+				seen[it.path] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
+}
+
+// importable are paths that a shell takes as one word as they stand.
+var importable = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_./~+-]*$`)
+
+// WarmUp makes a notebook for a folder that has the kernel compile packages and run a trivial cell, so
+// that the first cell of a user finds them in the build cache. Without packages it takes those of this
+// project that notebooks import.
+func WarmUp(ctx context.Context, dir string, packages []string) (*nb.Notebook, error) {
+	n, err := NewNotebook(ctx, "warm-up", dir)
+	if err != nil {
+		return nil, err
+	}
+	if len(packages) == 0 {
+		for _, name := range []string{"dpkit", "frames", "viz"} {
+			packages = append(packages, modulePath+"/"+name)
+		}
+	}
+	build := &nb.Cell{Type: "code", ID: "build", Source: "!*go build " + strings.Join(packages, " ")}
+	n.Cells = slices.Insert(n.Cells, 2, build)
+	return n, nil
 }

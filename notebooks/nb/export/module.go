@@ -34,7 +34,7 @@ func WriteModule(ctx context.Context, n *nb.Notebook, dir, notebookDir string) e
 	}
 	root = strings.TrimSpace(root)
 	if root == "" || root == os.DevNull {
-		return writeReleased(ctx, n, dir)
+		return WriteReleasedModule(ctx, n, dir, nil)
 	}
 	return writeLocal(ctx, dir, filepath.Dir(root))
 }
@@ -137,19 +137,30 @@ func runSteps(ctx context.Context, dir string, steps ...[]string) error {
 	return nil
 }
 
-func writeReleased(ctx context.Context, n *nb.Notebook, dir string) error {
+// WriteReleasedModule writes a go.mod and a go.sum that build an export against released modules:
+// those given as path@version, those that the notebook's cells fetch with `!*go get path@version`, and
+// this project, at the version of nb where neither names one.
+func WriteReleasedModule(ctx context.Context, n *nb.Notebook, dir string, released []string) error {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("nb: %w: %w", ErrModule, err)
 		}
 	}
 	steps := [][]string{{"mod", "init", "nb"}}
-	fetched := fetches(n)
-	if !slices.ContainsFunc(fetched, func(s string) bool { return strings.HasPrefix(s, modulePath+"@") }) {
+	get := slices.Clone(released)
+	names := func(path string) bool {
+		return slices.ContainsFunc(get, func(s string) bool { return strings.HasPrefix(s, path+"@") })
+	}
+	for _, word := range fetches(n) {
+		if path, _, _ := strings.Cut(word, "@"); !names(path) {
+			get = append(get, word)
+		}
+	}
+	if !names(modulePath) {
 		steps = append(steps, selfRequirement())
 	}
-	if len(fetched) > 0 {
-		steps = append(steps, append([]string{"get"}, fetched...))
+	if len(get) > 0 {
+		steps = append(steps, append([]string{"get"}, get...))
 	}
 	return runSteps(ctx, dir, append(steps, []string{"mod", "tidy"})...)
 }

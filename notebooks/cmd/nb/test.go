@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/export"
+)
+
+const testUsage = `nb test [flags] file.ipynb...
+
+Exports each notebook to a temporary folder and runs the tests: every cell in a process of its own, in a
+copy of the notebook's folder. Neither the notebook nor its ledgers and data are touched. See nb help
+export for the comments that direct a test.
+
+`
+
+func testCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fs := newFlagSet("test", testUsage, stderr)
+	run := fs.String("run", "", "run only the tests that match this `regexp`, such as TestCell05")
+	var keep string
+	fs.one(&keep, "keep", "write the package to this `folder` and leave it there")
+	fs.share("v", "tests, also of those that pass")
+	files, code, ok := fs.files(args)
+	if !ok {
+		return code
+	}
+	worst := exitOK
+	for _, file := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		worst = max(worst, testFile(ctx, file, testFlags{*run, keep, fs.verbose}, stdout, stderr))
+	}
+	return worst
+}
+
+type testFlags struct {
+	run, keep string
+	verbose   bool
+}
+
+func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.Writer) int {
+	fmt.Fprintln(stdout, file)
+	dir := f.keep
+	if dir == "" {
+		tmp, err := os.MkdirTemp("", "nb-test-")
+		if err != nil {
+			fmt.Fprintln(stderr, "nb:", err)
+			return exitEnvironment
+		}
+		defer os.RemoveAll(tmp)
+		dir = tmp
+	}
+	began := time.Now()
+	p, err := exportFile(ctx, file, dir, placement{own: true})
+	if err != nil {
+		return exportFailure(stderr, file, err)
+	}
+	for _, n := range p.Notes {
+		fmt.Fprintf(stdout, "  %s\n", n)
+	}
+	report, err := export.Test(ctx, p, dir, export.TestOptions{Run: f.run, Done: func(t export.TestResult) {
+		printTest(t, file, f.verbose, stdout, stderr)
+	}})
+	if err != nil {
+		complain(stderr, file, err)
+		if errors.Is(err, export.ErrModule) {
+			return exitEnvironment
+		}
+		return exitCell
+	}
+	if report.Build != "" {
+		fmt.Fprintf(stderr, "nb: %s: %s\n    %s\n", file, headlineOf(report.Where, "the tests do not build"), indent(report.Build))
+		return exitCell
+	}
+	fmt.Fprintf(stdout, "%d tests, %d failed, %d skipped in %s\n", len(report.Tests), report.Failed, len(report.Tests)-report.Ran, seconds(time.Since(began)))
+	if report.Failed > 0 {
+		return exitCell
+	}
+	return exitOK
+}
+
+func printTest(t export.TestResult, file string, verbose bool, stdout, stderr io.Writer) {
+	status := map[string]string{"pass": "ok", "fail": "FAILED", "skip": "skipped"}[t.Status]
+	name := t.Name
+	if t.Epoch != "" {
+		name = t.Epoch + "/" + name
+	}
+	fmt.Fprintf(stdout, "  %-8s%s  %s\n", status, seconds(t.Elapsed), name)
+	switch {
+	case t.Status == "fail":
+		text := t.Output
+		for _, prefix := range []string{t.Where.String(), export.Position{Cell: t.Where.Cell}.String()} {
+			text = strings.TrimPrefix(text, prefix+": ")
+		}
+		fmt.Fprintf(stderr, "nb: %s: %s\n", file, headlineOf(t.Where, indent(text)))
+	case t.Output != "" && (verbose || t.Status == "skip"):
+		fmt.Fprintf(stdout, "    %s\n", indent(t.Output))
+	}
+}
+
+func headlineOf(where export.Position, text string) string {
+	if where.Cell == 0 {
+		return text
+	}
+	return where.String() + ": " + text
+}
