@@ -10,7 +10,7 @@ import (
 
 // Ledger shows what a ledger has left: budget, spent, left, and the charges that gave no value.
 func Ledger(s ledger.Status) View {
-	v := View{title: "Privacy ledger of " + strconv.Quote(clean(s.Dataset))}
+	v := View{title: "Privacy ledger of " + strconv.Quote(clean(s.Dataset)), facts: ledgerFacts(s)}
 	if !(s.Budget.Epsilon > 0) {
 		v.title = "Privacy ledger"
 		v.blocks = []block{banner{"NO LEDGER", "this status holds no budget: a demonstration and public data have none"}}

@@ -13,7 +13,7 @@ import (
 // value it shows a number, a word or what its String method says; a larger value has a view of its
 // own, such as [Coefficients].
 func Result[V any](r dpkit.Result[V]) View {
-	v := View{title: "Release"}
+	v := View{title: "Release", facts: resultMetadata(r)}
 	value := facts{{Name: "value", Value: valueWords(r.Value)}}
 	if r.NotPrivate != "" {
 		v.blocks = []block{banner{"NOT PRIVATE", clean(r.NotPrivate)}, append(value, fact{Name: "guarantee", Value: "none", Alarm: true})}

@@ -22,6 +22,9 @@ func (v View) bundle() (*protocol.DisplayData, error) {
 	d := &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextPlain: v.Text()}}
 	if v.fig == nil {
 		d.Data[protocol.MIMETextHTML] = v.HTML()
+		if v.facts != "" {
+			d.Metadata = map[string]any{metadataKey: v.facts}
+		}
 		return d, nil
 	}
 	png, err := v.PNG()

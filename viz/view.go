@@ -14,6 +14,7 @@ type View struct {
 	blocks []block // the table, or the words that stand for the plot
 	fig    *figure // nil for a table
 	alt    string  // of the plot, one paragraph
+	facts  string  // for programs, in the display's metadata; "" for none
 }
 
 // Show displays the view. In a notebook it sends one display with HTML (a table) or a PNG image (a

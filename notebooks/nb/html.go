@@ -37,6 +37,7 @@ var (
 // (as MathML) are inside, and a content security policy keeps the browser off the network.
 // Scripts, event handlers, frames and forms of outputs and of markdown are removed; what would
 // load from another place becomes a link; images in markdown that are relative to the page stay.
+// Where outputs say what releases cost, as those of package viz do, a summary stands above the cells.
 func WriteHTML(w io.Writer, n *Notebook, o HTMLOptions) error {
 	if n == nil {
 		return errors.New("nb: write html, got a nil notebook, want one from Read")
@@ -88,6 +89,7 @@ func (p *htmlPage) document(n *Notebook, o HTMLOptions) string {
 	if !p.hasTopHeading() {
 		b.WriteString("<h1>" + htmlEscape(title) + "</h1>\n")
 	}
+	b.WriteString(htmlCosts(n.costs()))
 	b.WriteString(p.body.String())
 	b.WriteString("</main>\n</div>\n<script>" + htmlScript + "</script>\n</body>\n</html>\n")
 	return b.String()

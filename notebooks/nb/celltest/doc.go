@@ -8,5 +8,8 @@
 // copied: the cells start with a fresh ledger. The user's state folder ($XDG_STATE_HOME) is moved into
 // the copy too. The cells of one test run share it, in order, as they do in the notebook.
 //
+// Under go test -fuzz the workers share the copy of the process that started them, and corpora are those
+// of the package: seeds are read from its testdata/fuzz, and findings are written there.
+//
 // What it does not do: a cell that writes to an absolute path writes there.
 package celltest

@@ -24,10 +24,11 @@ const (
 
 // Notebook is the notebook that an exported package tests.
 type Notebook struct {
-	pkg    string // folder of the package, which holds testdata
-	work   string // copy of the notebook's folder
-	shared bool   // work outlives the process
-	seen   map[string]bool
+	pkg     string // folder of the package, which holds testdata
+	work    string // copy of the notebook's folder
+	shared  bool   // work outlives the process
+	corpora string // package's folder for findings of fuzzing, "" where there is no fuzzing
+	seen    map[string]bool
 }
 
 // Start makes the working copy and moves there. It has to be the first variable of the package that is
@@ -40,7 +41,11 @@ func Start(notebook string) *Notebook {
 		return &Notebook{}
 	}
 	n := &Notebook{seen: map[string]bool{}}
-	if err := n.start(notebook); err != nil {
+	begin := func() error { return n.start(notebook) }
+	if isFuzzWorker() {
+		begin = n.joinFuzz
+	}
+	if err := begin(); err != nil {
 		fmt.Fprintln(os.Stderr, "celltest:", err)
 		os.Exit(1)
 	}
@@ -82,6 +87,10 @@ func (n *Notebook) start(notebook string) (err error) {
 			return err
 		}
 	}
+	if err := n.hostFuzz(); err != nil {
+		n.remove()
+		return fmt.Errorf("cannot prepare for fuzzing: %w", err)
+	}
 	return os.Chdir(n.folder())
 }
 
@@ -90,6 +99,7 @@ func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }
 func (n *Notebook) state() string { return filepath.Join(n.work, "state") }
 
 func (n *Notebook) remove() {
+	n.endFuzz()
 	if !n.shared {
 		_ = os.RemoveAll(n.work)
 	}

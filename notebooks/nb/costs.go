@@ -1,0 +1,126 @@
+package nb
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// costKey is where an output's metadata says what a release cost: JSON, as an object or in a string.
+// Package viz writes it; this package reads it from any notebook and believes nothing beyond its text.
+const costKey = "dpnb"
+
+// costRecord is what one output says.
+type costRecord struct {
+	Version    int         `json:"version"`
+	Kind       string      `json:"kind"`
+	Name       string      `json:"name"`
+	Event      string      `json:"event"`
+	NotPrivate string      `json:"not_private"`
+	Epsilon    json.Number `json:"epsilon"`
+	Delta      json.Number `json:"delta"`
+	Neighbours string      `json:"neighbours"`
+	Scope      string      `json:"scope"`
+	Replayed   bool        `json:"replayed"`
+	Charged    string      `json:"charged"`
+	Ledger     *costLedger `json:"ledger"`
+}
+
+type costLedger struct {
+	Dataset  string      `json:"dataset"`
+	Epsilon  json.Number `json:"budget_epsilon"`
+	Delta    json.Number `json:"budget_delta"`
+	Spent    json.Number `json:"spent_epsilon"`
+	Releases int         `json:"releases"`
+}
+
+// readCost reads an output's metadata; ok is false where it says nothing of costs.
+func readCost(o Output) (r costRecord, ok bool) {
+	raw := o.Metadata[costKey]
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		raw = json.RawMessage(text)
+	}
+	if len(raw) == 0 || json.Unmarshal(raw, &r) != nil || r.Version != 1 {
+		return costRecord{}, false
+	}
+	return r, r.Kind == "release" || r.Kind == "ledger" && r.Ledger != nil
+}
+
+// releaseCost is one release, shown once or several times.
+type releaseCost struct {
+	costRecord
+	charged, replayed []int // numbers of the code cells that show it so
+}
+
+// costSummary is what the outputs of a notebook say about costs.
+type costSummary struct {
+	releases []*releaseCost
+	ledgers  []*costLedger // the last word on each dataset
+}
+
+// costs sums up. A release that is shown again, as a cell that is run twice does, is one release: it is
+// known by its charge's time and by all that it states. The summary is empty where nothing was released.
+func (n *Notebook) costs() (s costSummary) {
+	number := 0
+	for _, c := range n.Cells {
+		if c == nil || c.Type != "code" || strings.TrimSpace(c.Source) == "" {
+			continue
+		}
+		number++
+		for _, o := range c.Outputs {
+			if r, ok := readCost(o); ok {
+				s.add(r, number)
+			}
+		}
+	}
+	if len(s.releases) == 0 && !slices.ContainsFunc(s.ledgers, func(l *costLedger) bool { return l.Releases > 0 }) {
+		return costSummary{}
+	}
+	return s
+}
+
+func (s *costSummary) add(r costRecord, number int) {
+	if r.Ledger != nil {
+		i := slices.IndexFunc(s.ledgers, func(l *costLedger) bool { return l.Dataset == r.Ledger.Dataset })
+		if i < 0 {
+			s.ledgers, i = append(s.ledgers, nil), len(s.ledgers)
+		}
+		s.ledgers[i] = r.Ledger
+	}
+	if r.Kind != "release" {
+		return
+	}
+	i := slices.IndexFunc(s.releases, func(old *releaseCost) bool { return old.identity() == r.identity() })
+	if i < 0 {
+		s.releases, i = append(s.releases, &releaseCost{costRecord: r}), len(s.releases)
+	}
+	if r.Replayed {
+		s.releases[i].replayed = append(s.releases[i].replayed, number)
+	} else {
+		s.releases[i].charged = append(s.releases[i].charged, number)
+	}
+}
+
+// identity is equal for two displays of one release.
+func (r costRecord) identity() string {
+	return fmt.Sprintf("%q", []string{r.dataset(), r.Name, r.Event, r.NotPrivate, r.Epsilon.String(), r.Delta.String(), r.Neighbours, r.Scope, r.Charged})
+}
+
+func (r costRecord) dataset() string {
+	if r.Ledger == nil {
+		return ""
+	}
+	return r.Ledger.Dataset
+}
+
+// when is the time of the charge as a reader takes it, "" where it is not known.
+func (r costRecord) when() string {
+	t, err := time.Parse(time.RFC3339Nano, r.Charged)
+	if err != nil {
+		return ""
+	}
+	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
