@@ -1,0 +1,97 @@
+package nb
+
+import (
+	"net/url"
+	"strings"
+)
+
+func htmlCommonAttr(key string) bool {
+	switch key {
+	case "id", "class", "style", "role", "lang", "dir", "title", "tabindex":
+		return true
+	}
+	return strings.HasPrefix(key, "aria-") && htmlSafeProperty(key)
+}
+
+// attribute cleans a value; ok is false when the attribute goes.
+func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool) {
+	if z.attr != nil {
+		value = z.attr(value)
+	}
+	switch {
+	case key == "style":
+		value = htmlStyle(value, z.idPrefix)
+		z.colours = z.colours || htmlSetsColour(value)
+		return value, value != ""
+	case key == "bgcolor":
+		z.colours = true
+	case key == "href" && (element == "a"):
+		return z.reference(value)
+	case key == "href" || key == "xlink:href": // SVG: use, gradients, image
+		if strings.HasPrefix(value, "#") {
+			return "#" + z.idPrefix + value[1:], true
+		}
+		return value, element == "image" && htmlDataImage(value)
+	case key == "src":
+		if u, ok := z.attachment(value); ok {
+			return u, true
+		}
+		if (element == "audio" || element == "video") && htmlMedia(value) || htmlDataImage(value) {
+			return value, true
+		}
+		z.relative = true
+		return htmlCleanURL(value), htmlURLKind(value) == "relative" && element == "img"
+	case htmlIDAttrs[key] || key == "name":
+		ids := strings.Fields(value)
+		for i, id := range ids {
+			if z.slugIDs {
+				id = htmlSlug(id)
+			}
+			ids[i] = z.idPrefix + id
+		}
+		return strings.Join(ids, " "), len(ids) > 0
+	case strings.Contains(strings.ToLower(value), "url("):
+		return htmlSafeValue(key, value, z.idPrefix)
+	}
+	return value, true
+}
+
+// reference cleans the target of a link.
+func (z *htmlSanitizer) reference(value string) (string, bool) {
+	value = htmlCleanURL(value)
+	if strings.HasPrefix(value, "#") {
+		id := value[1:]
+		if u, err := url.PathUnescape(id); err == nil {
+			id = u
+		}
+		if z.slugIDs {
+			id = htmlSlug(id)
+		}
+		return "#" + z.idPrefix + id, true
+	}
+	switch htmlURLKind(value) {
+	case "http", "https", "mailto", "relative", "external":
+		return value, true
+	}
+	return "", false
+}
+
+// attachment resolves attachment:name.
+func (z *htmlSanitizer) attachment(value string) (string, bool) {
+	name, ok := strings.CutPrefix(value, "attachment:")
+	if !ok {
+		return "", false
+	}
+	bundle := z.attachments[name]
+	if bundle == nil {
+		if u, err := url.PathUnescape(name); err == nil {
+			bundle = z.attachments[u]
+		}
+	}
+	for _, mime := range []string{"image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"} {
+		if data, ok := bundle[mime]; ok {
+			return "data:" + mime + ";base64," + htmlBase64(data), true
+		}
+	}
+	return "", false
+}
