@@ -207,6 +207,38 @@ func TestRunTimeout(t *testing.T) {
 	}
 }
 
+// TestRestart: with KeepGoing, the cells behind one that kills the kernel run on a new one, which knows
+// the declarations and settings of the cells before it, and nothing of a cell is run again.
+func TestRestart(t *testing.T) {
+	dir := t.TempDir()
+	n := codeCells(
+		"//| timeout: 2s\n!echo once >>log\n!*echo mark >mark\n%noautoget\n%env NB_RESTART set\nfunc half(x int) int { return x / 2 }",
+		"%%\nfmt.Println(half(20))\nos.WriteFile(\"ran\", []byte(\"x\"), 0o600)",
+		"!rm ran; kill -9 $PPID",
+		"%%\n_, err := os.Stat(\"ran\")\nfmt.Println(half(8), os.Getenv(\"NB_RESTART\"), err != nil)",
+		"//| timeout: 500ms\n!sleep 60",
+		"!cat log\n!*cat mark",
+	)
+	var notes []string
+	report, err := testRun(t, t.Context(), n, RunOptions{Dir: dir, KeepGoing: true, Timeout: time.Minute, Progress: func(e Event) {
+		if e.Kind == Note && strings.Contains(e.Text, "again") {
+			notes = append(notes, e.Text)
+		}
+	}})
+	if !errors.Is(err, ErrKernel) || !errors.Is(err, ErrTimeout) || report.Failed != 2 || len(notes) != 1 {
+		t.Errorf("got %v, %d failed and %d restarts, want ErrKernel, ErrTimeout and one restart", err, report.Failed, len(notes))
+	}
+	if a, b := outputText(n.Cells[1]), outputText(n.Cells[3]); a != "10\n" || b != "4 set true\n" {
+		t.Errorf("outputs %q and %q", a, b)
+	}
+	if got := outputText(n.Cells[5]); got != "once\nmark\n" {
+		t.Errorf("the log holds %q", got)
+	}
+	if err == nil || !strings.Contains(err.Error(), "interrupted after 500ms") {
+		t.Errorf("the cell's own limit does not count: %v", err)
+	}
+}
+
 func TestRunawayOutput(t *testing.T) {
 	n := codeCells("!yes 'a line that a loop prints again and again' | head -c 17000000; sleep 60")
 	_, err := testRun(t, t.Context(), n, RunOptions{})
@@ -239,6 +271,7 @@ func TestRunRefusals(t *testing.T) {
 		{"only skipped cells", skipped, RunOptions{}, ErrNoCode},
 		{"Python", python, RunOptions{}, ErrLanguage},
 		{"no folder", codeCells("%%"), RunOptions{Dir: "testdata/none"}, ErrKernel},
+		{"bad limit", codeCells("//| timeout: 5\n%%"), RunOptions{}, ErrTimeLimit},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			report, err := testRun(t, t.Context(), tc.n, tc.o)
