@@ -14,7 +14,7 @@ import (
 const gonbModule = "github.com/janpfeifer/gonb"
 
 // errNoSpec says that Jupyter does not know the kernel.
-var errNoSpec = errors.New("Jupyter does not know the kernel gonb")
+var errNoSpec = errors.New("the kernel gonb is not known to Jupyter")
 
 // kernelSpec is how Jupyter starts the kernel.
 type kernelSpec struct {
