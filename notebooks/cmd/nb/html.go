@@ -13,6 +13,8 @@ import (
 const htmlUsage = `nb html [flags] file.ipynb...
 
 Writes each notebook as a web page beside it (quickstart.html), with the outputs that it holds.
+Where they show releases or ledgers, the page begins with what these cost: dataset, release, ε, δ, relation,
+scope, and whether it was charged or replayed.
 
 `
 
