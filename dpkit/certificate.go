@@ -15,6 +15,7 @@ type Certificate struct {
 	ground Origin
 	tested Tested
 	open   bool // the value is not known before the release
+	drawn  bool // it is that of a private bound, which may be of no use
 }
 
 // known reports whether there is a value to rest on.
@@ -22,18 +23,36 @@ func (c Certificate) known() bool { return c.given() && !c.open }
 
 // found is the certificate with the value that a private bound came out at.
 func (c Certificate) found(v float64) Certificate {
-	c.value, c.open = v, false
+	c.value, c.open, c.drawn = v, false, true
 	return c
+}
+
+// expense is the query that asks for a statistic: a test that it is at least floor, or a private
+// bound on it from below.
+func (c Certificate) expense(what string, floor float64, query gaussianQuery) expense {
+	return expense{
+		what: what, share: c.tested.Share, delta: c.tested.Delta,
+		test: !c.open, floor: floor, bound: c.open, query: query,
+	}
 }
 
 // Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
 // the way in which the data was collected, from public data. The guarantee becomes Conditional and
 // names it.
+//
+// A number that you observed on the private rows is no such promise, and neither is one that you read
+// off a release: it holds for these rows, and nothing is known of their neighbours. Ask for it with
+// [Bound], or test it. What the steps of a chain learn is a [NonPrivate] value, which no conversion
+// turns into a float64: the compiler refuses it here.
 func Declare(v float64) Certificate { return Certificate{value: v, ground: FromDeclaration} }
 
 // Test certifies v by propose-test-release: a noisy test on the rows decides whether v holds with
 // room to spare, and the release is refused with [ErrTestFailed] if not. The test is paid for either
 // way, and the guarantee is Tested.
+//
+// The noise is Gaussian, where Dwork and Lei (2009) add Laplace noise: it composes exactly with the noise
+// of the release, by μ², so that a share of the budget is all that a test needs to be given, and at the
+// failure probabilities of use it asks for less room at the same price.
 func Test(v float64, t Tested) Certificate { return Certificate{value: v, ground: FromTest, tested: t} }
 
 // Bound certifies a number by asking for it privately: the released bound holds with probability
@@ -55,7 +74,7 @@ func (c Certificate) check(what string) error {
 	switch {
 	case !c.given():
 		return fmt.Errorf("%s unknown; declare it with Declare(…), test it with Test(…), or ask for it with Bound(…): %w", what, ErrParameter)
-	case c.open:
+	case c.open || c.drawn:
 		return c.tested.check()
 	case !(c.value > 0) || math.IsInf(c.value, 1):
 		return fmt.Errorf("%s: got %g, want a finite number > 0: %w", what, c.value, ErrParameter)
@@ -101,6 +120,9 @@ func (c Certificate) String() string {
 	case FromDeclaration:
 		return fmt.Sprintf("Declare(%g)", c.value)
 	case FromTest:
+		if c.drawn {
+			return fmt.Sprintf("Bound({Share: %g, Delta: %g}) = %g", c.tested.Share, c.tested.Delta, c.value)
+		}
 		if c.open {
 			return fmt.Sprintf("Bound({Share: %g, Delta: %g})", c.tested.Share, c.tested.Delta)
 		}

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/noise"
-	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // gaussianQuery is a vector statistic of the rows, released once with discrete Gaussian noise on a
@@ -67,10 +66,4 @@ func (g *gaussianQuery) draw(rng *noise.Source, exact []float64) []float64 {
 		out[j] = g.grid.Value(k)
 	}
 	return out
-}
-
-// tail is a number t with P(noise on one coordinate > t) ≤ delta. The discrete Gaussian law on the
-// integers has P(X ≥ k) ≤ P(N(0, σ²) ≥ k − 1) (Canonne, Kamath, Steinke 2020, Prop. 25).
-func (g *gaussianQuery) tail(delta float64) float64 {
-	return up(g.sigma*math.Max(0, -quad.NormalQuantile(delta)) + 2*g.grid.Step())
 }

@@ -26,6 +26,9 @@ type Mean struct {
 	// counts so many rows in place of all, and each mean has n − MaxMissing values at least: it falls by
 	// the same factor twice. Zero: nothing is assumed.
 	MaxMissing Certificate
+	// MinObserved certifies that every column that is imputed here has at least so many observed values,
+	// which divide its mean: the price falls with it, and not with the number of rows that miss a cell.
+	MinObserved Certificate
 }
 
 // Midpoint imputes by the public default, the midpoint of the bounds or the centroid of the levels: it is a public row map and costs nothing.

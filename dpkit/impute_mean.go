@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -15,20 +16,22 @@ type meanImpute struct {
 	columnSet
 }
 
+// masks are the certificates of the step.
+func (m meanImpute) masks() maskCertificates {
+	return maskCertificates{m.columnSet, m.MaxMissing, m.MinObserved}
+}
+
 func (m meanImpute) String() string {
 	var args []string
 	if m.Pad != 0 {
 		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
 	}
-	if m.MaxMissing.given() {
-		args = append(args, "MaxMissing: "+m.MaxMissing.String())
-	}
-	arg := "Mean{" + strings.Join(args, ", ") + "}"
+	arg := "Mean{" + strings.Join(append(args, m.masks().args()...), ", ") + "}"
 	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
 }
 
 func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
-	if err := m.checkPad(); err != nil {
+	if err := errors.Join(m.checkPad(), m.masks().check()); err != nil {
 		return in, err
 	}
 	us, out, err := m.units(in)
@@ -52,68 +55,20 @@ func (m Mean) checkPad() error {
 	if m.Pad < 0 {
 		return fmt.Errorf("floor Pad: got %d, want a number of rows > 0, or 0 for the public n: %w", m.Pad, ErrParameter)
 	}
-	if m.MaxMissing.given() {
-		return m.MaxMissing.check("number of rows with a missing cell")
-	}
 	return nil
 }
 
-// certified returns N0, a lower bound on the denominators, and p, an upper bound on the common rows
-// that hold an imputed cell. Without a certificate they are m0 and n − f.
-func (m Mean) certified(st Stage) (n0 float64, p int) {
-	n0, p = float64(m.floor(st.Before.N)), st.Before.N-st.Before.F
-	if m.MaxMissing.known() {
-		missing := math.Floor(m.MaxMissing.value)
-		p = int(min(float64(p), missing))
-		if !st.Empty { // an empty row is not observed either
-			n0 = max(n0, float64(st.Before.N)-missing)
-		}
-	}
-	return n0, p
-}
+func (m meanImpute) expenses(st Stage) ([]expense, error) { return m.masks().expenses(st), nil }
 
-// expenses: the number of rows with a missing cell changes by 1 for each free row; no step displaces
-// a mask.
-func (m meanImpute) expenses(st Stage) ([]expense, error) {
-	if m.MaxMissing.ground != FromTest {
-		return nil, nil
-	}
-	t := m.MaxMissing.tested
-	return []expense{{
-		what: m.missingAtMost(), share: t.Share, delta: t.Delta,
-		test: !m.MaxMissing.open, floor: -m.MaxMissing.value, bound: m.MaxMissing.open,
-		query: gaussianQuery{coordinates: 1, sensitivity: float64(st.Before.F), max: float64(st.Before.N)},
-	}}, nil
-}
-
-// withBound: the statistic is minus the number of rows, which is whole.
-func (m meanImpute) withBound(st Stage, b float64) Preprocessor {
-	m.MaxMissing = m.MaxMissing.found(clamp(math.Floor(-b), 1, float64(st.Before.N)))
+func (m meanImpute) withBounds(st Stage, b []float64) Preprocessor {
+	c := m.masks()
+	c.withBounds(st, b)
+	m.MaxMissing, m.MinObserved = c.missing, c.observed
 	return m
 }
 
-func (m meanImpute) missingAtMost() string {
-	if m.MaxMissing.open {
-		return fmt.Sprintf("a bound on the rows that miss a cell of %s", m.columnSet)
-	}
-	return fmt.Sprintf("at most %g rows miss a cell of %s", m.MaxMissing.value, m.columnSet)
-}
-
 func (m meanImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
-	us, _, err := m.units(st.In)
-	if err != nil {
-		return nil, err
-	}
-	missing := 0
-	err = scanRows(ctx, in, func(row []float64, _ float64) {
-		for _, u := range us {
-			if math.IsNaN(row[u.at]) {
-				missing++
-				return
-			}
-		}
-	})
-	return [][]float64{{-float64(missing)}}, err
+	return m.masks().measure(ctx, in, st)
 }
 
 // floor is m0.
@@ -129,7 +84,10 @@ func (m Mean) floor(n int) int {
 // swapped), w_u the diameter of the unit and its default. The fills of a row move by at most
 // ω/N0, ω² = Σ w_u², in at most p = n − f common rows: masks travel with rows, so that a common
 // row has the same mask on both sides, and K = 1. A displacement of observed cells passes to the
-// fills with gain 1/N0 in L12. Unless MaxMissing certifies them, p is n − f and N0 is m0, for every dataset.
+// fills with gain 1/N0 in L12. Without certificates p is n − f and N0 is m0, for every dataset; N0 is
+// the larger of m0 and what MaxMissing or MinObserved certify. They hold at the two ends and, with the
+// masks, in the hybrid of Theorem 1, and f rows need no dataset between: by Lemma 3 a mean moves by w times the
+// mass that two empirical laws do not share, which is f/N0 at most.
 //
 // A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
 // (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant.
@@ -141,7 +99,12 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		return Propagation{}, err
 	}
 	p := st.Before
-	n0, rows := m.certified(st)
+	certified := m.masks()
+	if err := certified.possible(p.N); err != nil {
+		return Propagation{}, err
+	}
+	observed, rows := certified.counts(st)
+	n0 := max(float64(m.floor(p.N)), observed)
 	var w2, b2 float64
 	for _, u := range us {
 		w2 += u.diameter() * u.diameter()
@@ -169,10 +132,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		ai += rounding(len(st.In.Features()), p.R)
 	}
 	ai = up(ai)
-	origin := FromConstruction
-	if m.MaxMissing.known() {
-		origin = m.MaxMissing.ground
-	}
+	fromObserved, fromMissing := certified.origins()
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
 		K: 1, KF: joint,
@@ -182,12 +142,12 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	})
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
-		Scope: m.MaxMissing.scope(m.missingAtMost()), Role: RoleTrainOnly,
+		Scope: certified.scope(), Role: RoleTrainOnly,
 		Constants: []Constant{
 			{"ω", omega, FromSchema, "ℓ2 norm of the diameters of the imputed columns"},
-			{"N0", n0, origin, "lower bound on the denominator of each mean, rows"},
+			{"N0", n0, fromObserved, "lower bound on the denominator of each mean, rows"},
 			{"κ", kappa, FromParameter, "bound on the weights of the mean"},
-			{"p", pf, origin, "common rows that may hold an imputed cell"},
+			{"p", pf, fromMissing, "common rows that may hold an imputed cell"},
 			{"K", 1, FromConstruction, "observed cells pass through"},
 			{"R", q.R, FromConstruction, "imputed rows are clipped to the ball they were in"},
 		},

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -15,22 +16,49 @@ import (
 // that its price is that of the column's whole width in every row and does not shrink with n:
 // [TrimmedMean] with a Trim near 1/2 resists outliers at a price of order 1/n a row. A column without
 // an observed value gets its midpoint.
-type Median struct{}
+type Median struct {
+	// MaxMissing is as in [Mean]: the price counts so many rows in place of all.
+	MaxMissing Certificate
+}
 
-func (Median) imputer(columns []string) Preprocessor { return medianImpute{columnSet(columns)} }
+func (m Median) imputer(columns []string) Preprocessor { return medianImpute{m, columnSet(columns)} }
 
-type medianImpute struct{ columnSet }
+type medianImpute struct {
+	Median
+	columnSet
+}
+
+func (m medianImpute) masks() maskCertificates {
+	return maskCertificates{columns: m.columnSet, missing: m.MaxMissing}
+}
 
 func (m medianImpute) String() string {
-	return call("Impute", append([]string{"Median{}"}, quoteAll(m.columnSet)...)...)
+	arg := "Median{" + strings.Join(m.masks().args(), ", ") + "}"
+	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
 }
 
 func (m medianImpute) Check(in frames.Schema) (frames.Schema, error) {
+	if err := m.masks().check(); err != nil {
+		return in, err
+	}
 	us, out, err := m.units(in)
 	if err != nil {
 		return in, err
 	}
 	return out, numbersOnly(us)
+}
+
+func (m medianImpute) expenses(st Stage) ([]expense, error) { return m.masks().expenses(st), nil }
+
+func (m medianImpute) withBounds(st Stage, b []float64) Preprocessor {
+	c := m.masks()
+	c.withBounds(st, b)
+	m.MaxMissing = c.missing
+	return m
+}
+
+func (m medianImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	return m.masks().measure(ctx, in, st)
 }
 
 // numbersOnly refuses blocks, which have no order.
@@ -61,11 +89,12 @@ func (m medianImpute) Propagate(st Stage) (Propagation, error) {
 		return Propagation{}, err
 	}
 	omega, largest := normsOf(us)
-	b := medianBounds(st.Before, len(us), st.Before.N-st.Before.F, omega)
+	_, rows := m.masks().counts(st)
+	b := medianBounds(st.Before, len(us), rows, omega)
 	if !slices.ContainsFunc(columnNames(us, st.In), func(name string) bool { return st.Taint[name] }) {
 		b.H1, b.HF, b.HInf = 0, 0, 0 // the observed values of common rows agree
 	}
-	pr, err := imputedPropagation(st, us, b, largest*0x1p-51)
+	pr, err := imputedPropagation(st, us, m.masks(), b, largest*0x1p-51)
 	pr.Constants = append(pr.Constants, Constant{"ω", omega, FromSchema, "ℓ2 norm of the widths of the imputed columns"})
 	pr.Note = "one row can move a median across its column's whole width, in every row that it fills: TrimmedMean costs a part of order 1/n of this"
 	pr.Reference = "Hu, Sanyal, Schölkopf 2024, Table 3, corrected: no bound that shrinks with n holds for every dataset"
@@ -84,7 +113,7 @@ func normsOf(us []unit) (diameters, largest float64) {
 // imputedPropagation is what an imputer reports whose exact bounds are b: with the rounding s of a
 // row's fills on both sides together, and the clip to the ball that the rows were in, if fills can
 // leave it.
-func imputedPropagation(st Stage, us []unit, b accountant.StepBounds, s float64) (Propagation, error) {
+func imputedPropagation(st Stage, us []unit, certified maskCertificates, b accountant.StepBounds, s float64) (Propagation, error) {
 	p := st.Before
 	written := us
 	if st.After.R = p.R; leavesBall(st) {
@@ -97,11 +126,12 @@ func imputedPropagation(st Stage, us []unit, b accountant.StepBounds, s float64)
 	b = rounded(b, b.Affected, s)
 	b.K, b.H1, b.HF, b.HInf, b.R = up(b.K), up(b.H1), up(b.HF), up(b.HInf), p.R
 	q, err := p.Propagate(b)
+	_, fromMissing := certified.origins()
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(columnNames(written, st.In)...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,
+		Scope: certified.scope(), Role: RoleTrainOnly,
 		Constants: []Constant{
-			{"p", float64(b.Affected), FromConstruction, "common rows that may hold an imputed cell: all of them"},
+			{"p", float64(b.Affected), fromMissing, "common rows that may hold an imputed cell"},
 			{"a∞", b.AInf, FromConstruction, "displacement of one common row by one replaced row"},
 			{"K", b.K, FromConstruction, "Lipschitz constant of the map of a row"},
 			{"R", q.R, FromConstruction, "imputed rows are clipped to the ball they were in"},

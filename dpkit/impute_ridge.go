@@ -30,6 +30,13 @@ type Ridge struct {
 	On []string
 	// Pad is m0, as in [Mean]; 0 means n.
 	Pad int
+	// MaxMissing is as in [Mean].
+	MaxMissing Certificate
+	// MinEigen certifies that in each imputed column, over the rows where it is observed, the smallest
+	// eigenvalue of Σ zzᵀ is at least so much, in units of R_z²: n at most, and a large part of n/(columns + 1)
+	// where the regressors are far from collinear. The price then divides by MinEigen + Lambda·m0 in place of
+	// Lambda·m0, so that a Lambda near 0 has one, which is least squares. Zero: nothing is assumed.
+	MinEigen Certificate
 }
 
 func (r Ridge) imputer(columns []string) Preprocessor {
@@ -50,6 +57,12 @@ func (r ridgeImpute) String() string {
 	if r.Pad != 0 {
 		arg += fmt.Sprintf(", Pad: %d", r.Pad)
 	}
+	for _, c := range r.masks().args() {
+		arg += ", " + c
+	}
+	if r.MinEigen.given() {
+		arg += ", MinEigen: " + r.MinEigen.String()
+	}
 	return call("Impute", append([]string{arg + "}"}, quoteAll(r.columnSet)...)...)
 }
 
@@ -57,7 +70,7 @@ func (r ridgeImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if !(r.Lambda >= 1e-6) || !(r.Lambda <= 1e6) {
 		return in, fmt.Errorf("penalty Lambda: got %g, want a number in [1e-6, 1e6], in units of the squared norm bound of the regressors: %w", r.Lambda, ErrParameter)
 	}
-	if err := (Mean{Pad: r.Pad}).checkPad(); err != nil {
+	if err := errors.Join((Mean{Pad: r.Pad}).checkPad(), r.masks().check(), r.checkEigen()); err != nil {
 		return in, err
 	}
 	us, out, err := r.units(in)
@@ -132,18 +145,24 @@ func (r ridgeImpute) Propagate(st Stage) (Propagation, error) {
 	if !(q.rz >= 1e-60) || !(q.rz <= 1e60) { // squares and their inverses stay in the range of float64
 		return Propagation{}, fmt.Errorf("regressors of norm %g, want a norm in [1e-60, 1e60]; Scale first: %w", q.rz, ErrParameter)
 	}
+	if r.MinEigen.known() && r.MinEigen.value > float64(st.Before.N) {
+		return Propagation{}, fmt.Errorf("smallest eigenvalue of the regressors: got %g for %d rows, want at most their number, in units of R_z²: %w", r.MinEigen.value, st.Before.N, ErrParameter)
+	}
 	// Sums of n products, and the backward error of a Cholesky factorisation of order d, on each side.
 	d, n := float64(width(zs)+1), float64(st.Before.N)
 	var s float64
 	for _, t := range q.targets {
 		residual := (q.rz*q.rz+q.lambda)*t.beta + q.rz*t.b
-		s = math.Hypot(s, (d*d*0x1p-46+n*0x1p-50)*q.rz*residual/q.lambda)
+		s = math.Hypot(s, (d*d*0x1p-46+n*0x1p-50)*q.rz*residual/q.average)
 	}
 	_, largest := normsOf(us)
-	pr, err := imputedPropagation(st, us, ridgeBounds(st.Before, q, st.Before.N-st.Before.F), s+largest*0x1p-50)
+	_, rows := r.masks().counts(st)
+	pr, err := imputedPropagation(st, us, r.masks(), ridgeBounds(st.Before, q, rows), s+largest*0x1p-50)
+	pr.Scope = pr.Scope.Join(r.MinEigen.scope(r.eigenAtLeast()))
 	pr.Constants = append(pr.Constants,
 		Constant{"λ", q.lambda, FromParameter, "penalty"},
-		Constant{"m0", q.n0, FromParameter, "floor on the number of observed rows in each regression"},
+		Constant{"m0", q.m0, FromParameter, "floor on the number of observed rows in each regression"},
+		Constant{"h", q.strong, r.eigenOrigin(), "lower bound on the eigenvalues of the normal equations"},
 		Constant{"R_z", q.rz, FromSchema, "norm bound of the regressors and the constant"})
 	pr.Note = "regressions on private rows fill missing cells: every such row moves when one row changes"
 	pr.Reference = "stability calculus §3, ridge imputation; Hu, Sanyal, Schölkopf 2024, Cor. 4, corrected"
@@ -160,8 +179,7 @@ func (r ridgeImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Trans
 		return nil, err
 	}
 	q := r.constants(st, us, zs)
-	design := designRow(zs, q.constant)
-	d := width(zs) + 1
+	design, d := designRow(zs, q.constant), width(zs)+1
 	z := make([]float64, d)
 	grams, moments, counts := make([][]float64, len(us)), make([][]float64, len(us)), make([]float64, len(us))
 	for k := range us {
@@ -189,7 +207,7 @@ func (r ridgeImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Trans
 	}
 	betas := make([][]float64, len(us))
 	for k := range us {
-		if betas[k], err = solveRidge(grams[k], moments[k], max(counts[k], q.n0), q.lambda); err != nil {
+		if betas[k], err = solveRidge(grams[k], moments[k], max(counts[k], q.m0), q.lambda); err != nil {
 			return nil, err
 		}
 	}

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -16,8 +17,8 @@ type TrimmedMean struct {
 	Trim float64
 	// Pad is m0, as in [Mean]; 0 means n.
 	Pad int
-	// MaxMissing is as in [Mean].
-	MaxMissing Certificate
+	// MaxMissing and MinObserved are as in [Mean].
+	MaxMissing, MinObserved Certificate
 }
 
 func (m TrimmedMean) imputer(columns []string) Preprocessor {
@@ -34,21 +35,21 @@ func (m trimmedImpute) String() string {
 	if m.Pad != 0 {
 		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
 	}
-	if m.MaxMissing.given() {
-		args = append(args, "MaxMissing: "+m.MaxMissing.String())
-	}
+	args = append(args, m.mean().masks().args()...)
 	return call("Impute", append([]string{"TrimmedMean{" + strings.Join(args, ", ") + "}"}, quoteAll(m.columnSet)...)...)
 }
 
 // mean is the imputer by means with the same floor and certificate.
 func (m trimmedImpute) mean() meanImpute {
-	return meanImpute{Mean{Pad: m.Pad, MaxMissing: m.MaxMissing}, m.columnSet}
+	return meanImpute{Mean{Pad: m.Pad, MaxMissing: m.MaxMissing, MinObserved: m.MinObserved}, m.columnSet}
 }
 
 func (m trimmedImpute) expenses(st Stage) ([]expense, error) { return m.mean().expenses(st) }
 
-func (m trimmedImpute) withBound(st Stage, b float64) Preprocessor {
-	m.MaxMissing = m.mean().withBound(st, b).(meanImpute).MaxMissing
+func (m trimmedImpute) withBounds(st Stage, b []float64) Preprocessor {
+	c := m.mean().masks()
+	c.withBounds(st, b)
+	m.MaxMissing, m.MinObserved = c.missing, c.observed
 	return m
 }
 
@@ -72,7 +73,7 @@ func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := summable(us); err != nil {
 		return in, err
 	}
-	return out, m.mean().checkPad()
+	return out, errors.Join(m.mean().checkPad(), m.mean().masks().check())
 }
 
 // kappa is the weight bound of the L-statistic: J = κ on [Trim, 1 − Trim], 0 elsewhere.

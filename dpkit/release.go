@@ -94,8 +94,8 @@ type outcome[V any] struct {
 	Value V `json:"value"`
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
 	Learnt map[int]RowMap `json:"learnt,omitempty"`
-	// Bounds are those that private bounds came out at, likewise.
-	Bounds map[int]float64 `json:"bounds,omitempty"`
+	// Bounds are those that the private bounds of a step came out at, in order, likewise.
+	Bounds map[int][]float64 `json:"bounds,omitempty"`
 	// Refused names the test that did not pass; there is no value then.
 	Refused string `json:"refused,omitempty"`
 }
@@ -195,7 +195,7 @@ type applied struct {
 	rows    frames.Source
 	q       quote // priced with the bounds that came out
 	learnt  map[int]RowMap
-	bounds  map[int]float64
+	bounds  map[int][]float64
 	refused string // the test that did not pass
 }
 
@@ -205,7 +205,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 	if err != nil {
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
-	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int]float64{}}
+	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
 	for i := range q.stages {
 		s := &out.q.stages[i]
 		fail := func(err error) (applied, error) {
@@ -222,9 +222,9 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		if a.learnt != nil {
 			out.learnt[i] = a.learnt
 		}
-		if a.bound != nil {
-			out.bounds[i] = *a.bound
-			if out.q, err = out.q.rest(i, *a.bound); err != nil {
+		if len(a.bounds) > 0 {
+			out.bounds[i] = a.bounds
+			if out.q, err = out.q.rest(i, a.bounds); err != nil {
 				return applied{}, err
 			}
 			s = &out.q.stages[i]

@@ -53,18 +53,30 @@ type expense struct {
 	// A private bound certifies statistic ≥ noisy answer − Δ_T − tail(δ₀), on both sides of the pair with
 	// probability 1 − δ₀ (stability calculus, §5.3). The step is priced again with what came out.
 	bound bool
+
+	margin float64 // Δ_T + tail(δ₀) of a test or a bound, once the noise is calibrated
+}
+
+// calibrate settles the noise at the part μ of the budget, and the margin. The law on the grid has
+// P(noise ≥ k·h) ≤ P(N(0, σ²) ≥ (k − 1)h) (Canonne, Kamath, Steinke 2020, Prop. 25): one step covers that,
+// another the rounding of the statistic.
+func (e *expense) calibrate(mu float64) error {
+	if err := e.query.calibrate(mu); err != nil || !(e.test || e.bound) {
+		return err
+	}
+	margin, err := accountant.TestThresholdGaussian(0, e.query.s, e.query.sigma, e.delta)
+	e.margin = quad.AddUp(margin, 2*e.query.grid.Step())
+	return err
 }
 
 // certified is the lower bound on the statistic that a noisy answer certifies.
-func (e *expense) certified(noisy float64) float64 {
-	return noisy - up(e.query.s) - e.query.tail(e.delta)
-}
+func (e *expense) certified(noisy float64) float64 { return -quad.AddUp(e.margin, -noisy) }
 
-// bounded is a spender whose query is a private bound.
+// bounded is a spender some of whose queries are private bounds.
 type bounded interface {
 	spender
-	// withBound returns the step that rests on statistic ≥ b.
-	withBound(st Stage, b float64) Preprocessor
+	// withBounds returns the step that rests on statistic ≥ b, for each of its private bounds in order.
+	withBounds(st Stage, b []float64) Preprocessor
 }
 
 func (e *expense) cost(rel accountant.Neighbours) QueryCost {
@@ -81,9 +93,7 @@ func (e *expense) cost(rel accountant.Neighbours) QueryCost {
 }
 
 // threshold is the least noisy statistic that passes.
-func (e *expense) threshold() float64 {
-	return e.floor + up(e.query.s) + e.query.tail(e.delta)
-}
+func (e *expense) threshold() float64 { return quad.AddUp(e.floor, e.margin) }
 
 // spent is what the steps of a chain take from the target of its release. The mechanism at the end
 // is calibrated to what they leave.
@@ -198,7 +208,7 @@ func spend(stages []stageOf, m any) (spent, error) {
 	for i := range stages {
 		for k := range stages[i].expenses {
 			e := &stages[i].expenses[k]
-			if err := e.query.calibrate(s.part(e.share)); err != nil {
+			if err := e.calibrate(s.part(e.share)); err != nil {
 				fail(i, err)
 				continue
 			}
@@ -210,9 +220,9 @@ func spend(stages []stageOf, m any) (spent, error) {
 
 // answer is what one step's private queries gave.
 type answer struct {
-	learnt  RowMap   // of a private fit
-	bound   *float64 // certified by a private bound
-	refused string   // the test that did not pass; empty if all did
+	learnt  RowMap    // of a private fit
+	bounds  []float64 // certified by private bounds, in order
+	refused string    // the test that did not pass; empty if all did
 }
 
 // ask puts the private queries of a step; rng is nil on public data, where a query is answered
@@ -236,8 +246,7 @@ func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) 
 			return answer{refused: e.what}, nil
 		}
 		if e.bound {
-			b := e.certified(answers[k][0])
-			a.bound = &b
+			a.bounds = append(a.bounds, e.certified(answers[k][0]))
 		}
 	}
 	if p, ok := s.step.(privateFit); ok {
@@ -258,15 +267,21 @@ func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (Transfor
 	return t, err
 }
 
-// rest prices the chain again from step i on, which now rests on the bound that came out: a function
+// rest prices the chain again from step i on, which now rests on the bounds that came out: a function
 // of released values alone. The noise of the steps and of the mechanism keeps its parameter μ.
-func (q quote) rest(i int, b float64) (quote, error) {
+func (q quote) rest(i int, b []float64) (quote, error) {
 	stages := slices.Clone(q.stages)
-	step, ok := stages[i].step.(bounded)
-	if !ok {
-		return q, fmt.Errorf("dpkit: step %d %s: has no private bound", i+1, describe(stages[i].step))
+	open := 0
+	for _, e := range stages[i].expenses {
+		if e.bound {
+			open++
+		}
 	}
-	stages[i].step = step.withBound(stages[i].Stage, b)
+	step, ok := stages[i].step.(bounded)
+	if !ok || len(b) != open {
+		return q, fmt.Errorf("dpkit: step %d %s: got %d private bounds, want %d", i+1, describe(stages[i].step), len(b), open)
+	}
+	stages[i].step = step.withBounds(stages[i].Stage, b)
 	end := stages[i].Stage
 	for k := i; k < len(stages); k++ {
 		st, pr, err := advance(stages[k].step, end, stages[:k])
@@ -280,7 +295,7 @@ func (q quote) rest(i int, b float64) (quote, error) {
 			}
 			for j := range next.expenses {
 				e := &next.expenses[j]
-				if err := e.query.calibrate(q.end.spent.part(e.share)); err != nil {
+				if err := e.calibrate(q.end.spent.part(e.share)); err != nil {
 					return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(next.step), err)
 				}
 			}
