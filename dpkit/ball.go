@@ -24,9 +24,17 @@ type Ball struct {
 	// Declared makes MaxCluster a promise about the data in place of a cap: larger clusters are changed
 	// too, and the guarantee is conditional on there being none. The price is that of the cap.
 	Declared bool
+	// MaxBlock takes the place of both: it certifies that no block of 2^d neighbouring cells of a public
+	// grid of side 8·Eta has more rows than so many, counted among rows that agree in what is not numeric. All
+	// that one row can change lies in one block, whatever the number of columns: the price is that of
+	// 2(MaxBlock − 1) rows in place of a K_d-fold of them, where K_d grows with the columns. At least 2.
+	MaxBlock Certificate
 }
 
 func (b Ball) String() string {
+	if b.MaxBlock.given() {
+		return fmt.Sprintf("Ball{Eta: %g, MaxBlock: %v}", b.Eta, b.MaxBlock)
+	}
 	s := fmt.Sprintf("Ball{Eta: %g, MaxCluster: %d", b.Eta, b.MaxCluster)
 	if b.Declared {
 		s += ", Declared: true"
@@ -39,8 +47,12 @@ func (b Ball) check(in frames.Schema, k keySet) error {
 	if !inRange(b.Eta) {
 		return fmt.Errorf("radius Eta: got %g, want a number in [%g, %g]: %w", b.Eta, minSize, maxSize, ErrParameter)
 	}
-	if b.MaxCluster < 2 {
-		return fmt.Errorf("size MaxCluster: got %d, want at least 2 rows: %w", b.MaxCluster, ErrParameter)
+	if b.MaxBlock.given() {
+		if err := b.checkBlock(); err != nil {
+			return err
+		}
+	} else if b.MaxCluster < 2 {
+		return fmt.Errorf("size MaxCluster: got %d, want at least 2 rows, or a certified MaxBlock: %w", b.MaxCluster, ErrParameter)
 	}
 	if len(k.numeric) == 0 {
 		return fmt.Errorf("got no numeric column among the keys; use Dedup(Exact{}): %w", ErrColumn)
@@ -54,20 +66,50 @@ func (b Ball) check(in frames.Schema, k keySet) error {
 }
 
 // changes reports whether a good cluster of so many rows is changed.
-func (b Ball) changes(rows int) bool { return b.Declared || rows <= b.MaxCluster }
+func (b Ball) changes(rows int) bool {
+	return b.Declared || b.MaxBlock.given() || rows <= b.MaxCluster
+}
 
 func (b Ball) scope() accountant.Scope {
+	if b.MaxBlock.given() {
+		return b.MaxBlock.scope(b.blockAtMost())
+	}
 	if b.Declared {
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("no good cluster of more than %d rows at η = %g", b.MaxCluster, b.Eta)}}
 	}
 	return accountant.Scope{Kind: accountant.Unconditional}
 }
 
-func (b Ball) clusterConstant() Constant {
-	if b.Declared {
-		return Constant{"m", float64(b.MaxCluster), FromDeclaration, "rows of the largest good cluster"}
+// clusterConstants are those that the price rests on, in d numeric columns.
+func (b Ball) clusterConstants(d, n int) []Constant {
+	radius := Constant{"η", b.Eta, FromParameter, "radius of a good cluster"}
+	if b.MaxBlock.given() {
+		origin := FromConstruction
+		if b.MaxBlock.known() {
+			origin = b.MaxBlock.ground
+		}
+		return []Constant{radius, {"p", b.block(n), origin, "rows of the largest block of cells of side 8η"}}
 	}
-	return Constant{"m", float64(b.MaxCluster), FromParameter, "rows of the largest good cluster that is changed"}
+	m := Constant{"m", float64(b.MaxCluster), FromParameter, "rows of the largest good cluster that is changed"}
+	if b.Declared {
+		m.Origin, m.Meaning = FromDeclaration, "rows of the largest good cluster"
+	}
+	return []Constant{radius, m, {"K_d", packing(d), FromConstruction, fmt.Sprintf("good clusters that one row can destroy, in %d numeric columns", d)}}
+}
+
+// dedupRows bounds Δ∞, and dedupFreed the rows that are freed.
+func (b Ball) dedupRows(d, n int) float64 {
+	if b.MaxBlock.given() {
+		return blockRows(b.block(n), 1, n)
+	}
+	return dedupRows(d, b.MaxCluster, n)
+}
+
+func (b Ball) dedupFreed(d, f, n int) int {
+	if b.MaxBlock.given() {
+		return int(blockRows(b.block(n), f, n))
+	}
+	return dedupFreed(d, b.MaxCluster, f, n)
 }
 
 // dedupRows bounds Δ∞, the common rows that are removed on one side only when one row of n is
@@ -116,6 +158,8 @@ func dedupFreed(d, m, f, n int) int {
 // cluster is destroyed on both sides, or it would be good in one of them, and its rows agree. For
 // f > 1 the two sides are compared as in dedupFreed: rows of at most f(K_d + 1) changed clusters of
 // either side differ, each of which moved its m rows by η at most: K_d + 1 takes the place of K_d.
+//
+// Under a certified block at most 2(p − 1) common rows move for each of f, by 2η each (see blockRows).
 func (b Ball) quantizeBounds(d int, p accountant.Pair) accountant.StepBounds {
 	k := packing(d)
 	if b.Declared && p.F > 1 {
@@ -124,6 +168,10 @@ func (b Ball) quantizeBounds(d int, p accountant.Pair) accountant.StepBounds {
 	rows := 2 * k * float64(b.MaxCluster)
 	each, others := 2*b.Eta, float64(p.N-p.F)
 	total := min(b.Eta*rows, each*others)
+	if b.MaxBlock.given() {
+		rows = 2 * (b.block(p.N) - 1)
+		total = each * min(rows, others)
+	}
 	return accountant.StepBounds{
 		K: 1, A1: total, AF: math.Sqrt(total * each), AInf: each,
 		Affected: int(min(float64(p.F)*rows, others)), R: p.R, ResetFree: true,

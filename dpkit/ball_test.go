@@ -16,6 +16,7 @@ type ballOutcome struct {
 	sizes   []int
 	cluster []int // of each row; −1 in none
 	centre  []int // of each cluster
+	block   int   // rows of the largest block
 }
 
 func ballOutcomeOf(t *testing.T, z []float64, common [][]float64, eta float64) ballOutcome {
@@ -33,6 +34,7 @@ func ballOutcomeOf(t *testing.T, z []float64, common [][]float64, eta float64) b
 	if err != nil {
 		t.Fatal(err)
 	}
+	o.block = must(o.m.largestBlock(context.Background(), must(keysOf(in, nil)), in, eta))
 	return o
 }
 
@@ -45,12 +47,15 @@ func (o ballOutcome) image(i, limit int) (row []float64, kept bool) {
 }
 
 // compareBalls holds the bounds on a pair of neighbours: sizes are capped at limit, or declared to be
-// the largest where limit is 0. It returns observed/bound of the free rows, of τ and of a row's move.
+// the largest where limit is 0; where it is −1 the block is certified. It returns observed/bound of the free rows, of τ and of a row's move.
 func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio [3]float64) {
 	t.Helper()
 	n, d := a.m.Rows(), a.m.cols
 	ball := Ball{Eta: eta, MaxCluster: limit}
-	if limit == 0 {
+	switch limit {
+	case -1:
+		ball.MaxCluster, ball.MaxBlock, limit = 0, Declare(float64(max(2, a.block, b.block))), n
+	case 0:
 		ball.MaxCluster, ball.Declared, limit = max(2, slices.Max(append(a.sizes, 0)), slices.Max(append(b.sizes, 0))), true, n
 	}
 	const many = 1000 // rows of the public n: no bound is cut by it
@@ -73,10 +78,10 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 		}
 	}
 	p := accountant.Pair{N: many, F: 1}
-	free := 1 + dedupFreed(d, ball.MaxCluster, 1, many)
-	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > dedupRows(d, ball.MaxCluster, many)+2 {
+	free := 1 + ball.dedupFreed(d, 1, many)
+	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > ball.dedupRows(d, many)+2 {
 		t.Fatalf("%+v: %d and %d rows differ, want at most %d on a side and Δ∞ = %v\n%v\n%v",
-			ball, onlyA, onlyB, free, dedupRows(d, ball.MaxCluster, many), a.m.x, b.m.x)
+			ball, onlyA, onlyB, free, ball.dedupRows(d, many), a.m.x, b.m.x)
 	}
 	bounds := ball.quantizeBounds(d, p)
 	var sum, sq, most float64
@@ -114,7 +119,7 @@ func TestTheorem11OnALine(t *testing.T) {
 			}
 			for z := range o {
 				for w := range z {
-					for _, limit := range []int{0, 2, 3} {
+					for _, limit := range []int{-1, 0, 2, 3} {
 						for k, v := range compareBalls(t, o[z], o[w], eta, limit) {
 							worst[k] = max(worst[k], v)
 						}
@@ -218,6 +223,10 @@ func TestBallBoundsAreAttained(t *testing.T) {
 			if r[0] != 1 {
 				t.Errorf("free rows: observed/bound %v, want 1", r[0])
 			}
+			r = compareBalls(t, ballOutcomeOf(t, z, common, eta), ballOutcomeOf(t, w, common, eta), eta, -1)
+			if r[0] < 0.4 {
+				t.Errorf("free rows under a certified block: observed/bound %v, want at least 0.4", r[0])
+			}
 			// Rows on two sides of their centres, at a distance of almost η where the clusters leave room.
 			common = nil
 			for _, at := range [][]float64{z, w} {
@@ -258,7 +267,7 @@ func TestAttackBalls(t *testing.T) {
 					}
 				}
 				rows := append(common, point(), point())
-				limit := r.IntN(4)
+				limit := r.IntN(5) - 1
 				if limit == 1 {
 					limit = 5
 				}

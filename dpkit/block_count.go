@@ -3,6 +3,7 @@ package dpkit
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -14,26 +15,49 @@ import (
 // rows that a changed row can affect (they lie within 4η of it), lie in one block. One replaced row
 // changes every block by at most one row up or down, hence the statistic by at most 1.
 //
-// Blocks are searched column by column, and a branch ends where no larger block can be in it: the
-// result is exact, in a time that can grow like 2^d where the cells are evenly filled.
+// Blocks are searched column by column, and a branch ends where no larger block can be in it. The time
+// grows like 2^d at worst, where the cells are evenly filled: beyond blockColumns columns only the widest
+// in their number of cells are searched. A block of fewer columns holds those of all, so that the result is
+// not below the largest block, and it still changes by at most 1.
 func (m *matrix) largestBlock(ctx context.Context, k keySet, in frames.Schema, eta float64) (int, error) {
 	d := len(k.numeric)
-	b := blockSearch{d: d}
-	err := m.neighbourhoods(ctx, k, in, eta, func(_ []int32, x []float64) {
-		b.cell = b.cell[:0]
-		for _, v := range x {
-			b.cell = append(b.cell, int64(v)>>23) // a cell is 8·snap wide
+	b := blockSearch{ctx: ctx}
+	searched := widest(k, in)
+	err := m.neighbourhoods(ctx, k, in, eta, func(rows []int32, x []float64) {
+		b.d, b.cell = len(searched), b.cell[:0]
+		for i := range rows {
+			for _, j := range searched {
+				b.cell = append(b.cell, int64(x[i*d+j])>>23) // a cell is 8·snap wide
+			}
 		}
-		points := make([]int32, len(x)/max(d, 1))
+		points := make([]int32, len(rows))
 		for i := range points {
 			points[i] = int32(i)
 		}
 		b.search(points, 0)
 	})
-	return b.best, err
+	return b.best, errors.Join(err, ctx.Err())
+}
+
+// blockColumns is the largest number of columns whose blocks are searched.
+const blockColumns = 6
+
+// widest returns the places among the numeric keys of at most blockColumns columns of the largest public width.
+func widest(k keySet, in frames.Schema) []int {
+	features := in.Features()
+	at := make([]int, len(k.numeric))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(i, j int) int {
+		a, b := features[k.numeric[i]], features[k.numeric[j]]
+		return cmp.Compare(b.Hi-b.Lo, a.Hi-a.Lo)
+	})
+	return at[:min(len(at), blockColumns)]
 }
 
 type blockSearch struct {
+	ctx  context.Context
 	d    int
 	cell []int64 // of point i at i·d
 	best int
@@ -41,7 +65,7 @@ type blockSearch struct {
 
 // search looks for a larger block among points that share one in the columns before j. It reorders them.
 func (b *blockSearch) search(points []int32, j int) {
-	if len(points) <= b.best {
+	if len(points) <= b.best || b.ctx.Err() != nil {
 		return
 	}
 	if j == b.d {

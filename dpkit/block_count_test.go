@@ -68,3 +68,72 @@ func TestLargestBlock(t *testing.T) {
 		t.Errorf("the statistic changed %d times: the test has lost its teeth", jumps)
 	}
 }
+
+// TestLargestBlockOfManyColumns: beyond the columns that are searched the statistic is not below the largest
+// block and has a sensitivity of 1, and evenly filled cells come to an end.
+func TestLargestBlockOfManyColumns(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 2))
+	ctx := context.Background()
+	const d = blockColumns + 2
+	in := lineSchema(d, 0, 100)
+	k := must(keysOf(in, nil))
+	draw := func(cells int) []float64 {
+		row := make([]float64, d+1)
+		for j := range d {
+			row[j] = 8 * (float64(r.IntN(cells)) + r.Float64())
+		}
+		return row
+	}
+	above := 0
+	for range 200 {
+		rows := make([][]float64, 10)
+		for i := range rows {
+			rows[i] = draw(3)
+		}
+		largest := 0
+		for _, row := range rows { // a block that holds a row has it in one of 2^d corners
+			for corner := range 1 << d {
+				c := 0
+				for _, other := range rows {
+					inside := true
+					for j := range d {
+						at := math.Floor(math.RoundToEven(row[j]*snap)/(8*snap)) - float64(corner>>j&1)
+						v := math.Floor(math.RoundToEven(other[j]*snap) / (8 * snap))
+						inside = inside && (v == at || v == at+1)
+					}
+					if inside {
+						c++
+					}
+				}
+				largest = max(largest, c)
+			}
+		}
+		got := must(matrixOf(rows).largestBlock(ctx, k, in, 1))
+		if got < largest {
+			t.Fatalf("got %d, below the largest block of %d", got, largest)
+		}
+		if got > largest {
+			above++
+		}
+		rows[r.IntN(len(rows))] = draw(3)
+		if next := must(matrixOf(rows).largestBlock(ctx, k, in, 1)); next > got+1 || next < got-1 {
+			t.Fatalf("one replaced row changes the statistic from %d to %d", got, next)
+		}
+	}
+	if above == 0 {
+		t.Error("no statistic is above the largest block: the test has lost its teeth")
+	}
+	rows := make([][]float64, 5000)
+	for i := range rows {
+		rows[i] = draw(5)
+	}
+	// 3 blocks a column cover its 5 cells, so that one holds 5000/3^6 rows at least.
+	if got := must(matrixOf(rows).largestBlock(ctx, k, in, 1)); got < 7 {
+		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", blockColumns, got)
+	}
+	stopped, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := matrixOf(rows).largestBlock(stopped, k, in, 1); err == nil {
+		t.Error("a search under an ended context returned a value")
+	}
+}

@@ -114,6 +114,16 @@ var certified = []struct {
 		},
 	},
 	{
+		"good clusters in small blocks", 0.05,
+		func(p Pipeline) Pipeline {
+			return p.Select("age").QuantizeBall(Ball{Eta: 4, MaxBlock: Declare(6)})
+		},
+		func(s []float64) bool { return s[0] >= -6 },
+		func(p Pipeline) Pipeline {
+			return p.Select("age").QuantizeBall(Ball{Eta: 4, MaxBlock: Test(6, Tested{Share: 0.1, Delta: 1e-8})})
+		},
+	},
+	{
 		"regression on displaced regressors", 0.05,
 		func(p Pipeline) Pipeline {
 			return p.OneHot().Impute(Midpoint{}, "work", "home").Scale().Winsorize(SmoothedQuantile{Q: 0.2, Window: 0.4}, "age").Impute(Ridge{Lambda: 1e-3, Pad: 1, On: []string{"age"}, MinEigen: Declare(0.2)}, "pay")

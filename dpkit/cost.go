@@ -34,6 +34,7 @@ type StepCost struct {
 	Frobenius    float64 `json:"frobenius"`
 	LargestRow   float64 `json:"largest_row"`
 	Moved        int     `json:"moved"` // common rows that may differ
+	Free         int     `json:"free"`  // rows that may be any on either side, present or not; 1 at the start
 	R            float64 `json:"r"`     // bound on a row's norm
 	// Queries are what the step asks of the rows privately: tests of declared numbers, and private fits.
 	Queries []QueryCost `json:"queries,omitempty"`
@@ -78,7 +79,7 @@ func stepCosts(stages []stageOf) []StepCost {
 		out[i] = StepCost{
 			Step: i + 1, Name: describe(s.step), Role: s.Role, Scope: s.Scope, Constants: s.Constants,
 			Note: s.Note, Reference: s.Reference,
-			Displacement: s.Pair.T1, Frobenius: s.Pair.TF, LargestRow: s.Pair.TInf, Moved: s.Pair.M, R: s.Pair.R,
+			Displacement: s.Pair.T1, Frobenius: s.Pair.TF, LargestRow: s.Pair.TInf, Moved: s.Pair.M, Free: s.Pair.F, R: s.Pair.R,
 		}
 		for k := range s.expenses {
 			out[i].Queries = append(out[i].Queries, s.expenses[k].cost(s.Before.Neighbours))
@@ -125,6 +126,9 @@ func explainSteps(steps []StepCost) string {
 		} else {
 			fmt.Fprintf(&b, "   displacement so far: τ = %.6g in all, %.6g Frobenius, at most %.6g a row, %d rows\n",
 				s.Displacement, s.Frobenius, s.LargestRow, s.Moved)
+		}
+		if s.Free > 1 {
+			fmt.Fprintf(&b, "   free so far: %d rows, which one row that changes can remove, bring back or replace\n", s.Free)
 		}
 		for _, q := range s.Queries {
 			fmt.Fprintf(&b, "   asks privately: %s (%.3g %% of the budget", q.Name, 100*q.Share)

@@ -2,7 +2,7 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -37,17 +37,29 @@ func (b ballDedup) Propagate(st Stage) (Propagation, error) {
 		return Propagation{}, err
 	}
 	d, p := len(k.numeric), st.Before
-	pr, err := removal(st, p, dedupFreed(d, b.MaxCluster, p.F, p.N),
+	pr, err := removal(st, p, b.dedupFreed(d, p.F, p.N),
 		"a row that changes can destroy good clusters, whose rows all come back: each of them is paid for as a row that changes",
 		"Hu, Sanyal, Schölkopf 2024, Prop. 3, corrected (preprocessing Theorem 1.1)")
 	pr.Scope = b.scope()
-	pr.Constants = append([]Constant{
-		{"η", b.Eta, FromParameter, "radius of a good cluster"},
-		b.clusterConstant(),
-		{"K_d", packing(d), FromConstruction, fmt.Sprintf("good clusters that one row can destroy, in %d numeric columns", d)},
-		{"Δ∞", dedupRows(d, b.MaxCluster, p.N), FromConstruction, "rows that are removed on one side only when one row is replaced"},
-	}, pr.Constants...)
+	pr.Constants = slices.Concat(b.clusterConstants(d, p.N), []Constant{
+		{"Δ∞", b.dedupRows(d, p.N), FromConstruction, "rows that are removed on one side only when one row is replaced"},
+	}, pr.Constants)
 	return pr, err
+}
+
+func (b ballDedup) expenses(st Stage) ([]expense, error) { return b.blockExpenses(st), nil }
+
+func (b ballDedup) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	k, err := keysOf(st.In, b.keys)
+	if err != nil {
+		return nil, err
+	}
+	return b.measureBlock(ctx, in, st, k)
+}
+
+func (b ballDedup) withBounds(st Stage, v []float64) Preprocessor {
+	b.Ball = b.withBlock(st, v)
+	return b
 }
 
 // Fit copies the rows; rewrite removes the duplicates.

@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -48,18 +47,30 @@ func (b ballQuantize) Propagate(st Stage) (Propagation, error) {
 	q, err := st.Before.Propagate(bounds)
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(k.numbers(st.In)...), Scope: b.scope(), Role: RoleTrainOnly,
-		Constants: []Constant{
-			{"η", b.Eta, FromParameter, "radius of a good cluster"},
-			b.clusterConstant(),
-			{"K_d", packing(d), FromConstruction, fmt.Sprintf("good clusters that one row can destroy, in %d numeric columns", d)},
-			{"a1", bounds.A1, FromConstruction, "total displacement of the common rows by one replaced row: 2ηK_d·m"},
-			{"a∞", bounds.AInf, FromConstruction, "displacement of one common row: 2η"},
-			{"Δ∞", float64(bounds.Affected), FromConstruction, "common rows that may be displaced: 2K_d·m"},
+		Constants: append(b.clusterConstants(d, st.Before.N), []Constant{
+			{"a1", bounds.A1, FromConstruction, "total displacement of the common rows by one replaced row"},
+			{"a∞", bounds.AInf, FromConstruction, "displacement of one common row by one replaced row: 2η"},
+			{"Δ∞", float64(bounds.Affected), FromConstruction, "common rows that may be displaced"},
 			{"R", q.R, FromConstruction, "rows move onto rows"},
-		},
+		}...),
 		Note:      "a row that changes can destroy good clusters, whose rows all move back, or change their centres",
 		Reference: "Hu, Sanyal, Schölkopf 2024, Prop. 3, corrected (preprocessing Theorem 1.1)",
 	}, err
+}
+
+func (b ballQuantize) expenses(st Stage) ([]expense, error) { return b.blockExpenses(st), nil }
+
+func (b ballQuantize) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
+	k, err := b.keys(st.In)
+	if err != nil {
+		return nil, err
+	}
+	return b.measureBlock(ctx, in, st, k)
+}
+
+func (b ballQuantize) withBounds(st Stage, v []float64) Preprocessor {
+	b.Ball = b.withBlock(st, v)
+	return b
 }
 
 // Fit copies the rows; rewrite moves them.

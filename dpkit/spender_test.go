@@ -76,6 +76,12 @@ var spenders = []struct {
 			Lambda: 0.01, On: []string{"age"}, MaxMissing: Test(3, Tested{Share: 0.1, Delta: 1e-8}), MinEigen: Bound(Tested{Share: 0.1, Delta: 1e-8}),
 		}, "pay")
 	}},
+	{"largest block of rows", 0.9, func(p Pipeline) Pipeline {
+		return p.Select("age").Dedup(Ball{Eta: 4, MaxBlock: Test(3, Tested{Share: 0.1, Delta: 1e-8})})
+	}},
+	{"largest block of features", 0.9, func(p Pipeline) Pipeline {
+		return p.Select("age", "pay").QuantizeBall(Ball{Eta: 4, MaxBlock: Bound(Tested{Share: 0.1, Delta: 1e-8})})
+	}},
 	{"the same for one column", 0.9, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(TrimmedMean{Trim: 0.2, MaxMissing: Test(4, Tested{Share: 0.1, Delta: 1e-8})}, "pay")
 	}},

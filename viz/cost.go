@@ -27,7 +27,7 @@ func Cost(c dpkit.Cost) View {
 	for _, s := range c.Steps {
 		g.Rows = append(g.Rows, []string{
 			strconv.Itoa(s.Step), clean(s.Name), clean(string(s.Role)), scopeWords(s.Scope),
-			up(s.Displacement), strconv.Itoa(s.Moved), clean(s.Note) + queryLines(s.Queries),
+			up(s.Displacement), strconv.Itoa(s.Moved), clean(s.Note) + freeLine(s.Free) + queryLines(s.Queries),
 		})
 	}
 	r, promise := c.Release, costGuarantee(c)
@@ -45,6 +45,14 @@ func Cost(c dpkit.Cost) View {
 		{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)},
 	})
 	return View{title: costTitle("Cost", c), blocks: blocks}
+}
+
+// freeLine tells of rows that a step freed.
+func freeLine(free int) string {
+	if free <= 1 {
+		return ""
+	}
+	return fmt.Sprintf("\nfree rows so far: %d", free)
 }
 
 // queryLines tells what a step asks of the rows privately, a line each.
