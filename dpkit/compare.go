@@ -133,9 +133,17 @@ func (pl Plan[V]) Compare() (Comparison, error) {
 		if !ok {
 			continue
 		}
-		sc, chosen := pl.compareStep(i, s, step.alternatives(s.Stage, mu))
+		ways := step.alternatives(s.Stage, mu)
+		if len(ways) < 2 { // there is nothing to choose
+			continue
+		}
+		sc, chosen := pl.compareStep(i, s, ways)
 		c.Steps = append(c.Steps, sc)
-		best.p = best.p.replace(i, chosen)
+		// Each way was priced beside the others as written; together two may have no price.
+		next := best
+		if next.p = best.p.replace(i, chosen); PriceOf("", next).Refused == "" {
+			best = next
+		}
 	}
 	c.Recommended = PriceOf("as recommended", best)
 	return c, nil

@@ -23,34 +23,49 @@ func (c midpointImpute) alternatives(st Stage, mu float64) []Alternative {
 	return imputations(c, c.columnSet, st, mu)
 }
 
-// imputations lists a public, the fitted, the tested and the private ways, the written one first.
+// imputations lists public, fitted, tested and private ways, the written one first.
 func imputations(written Preprocessor, columns columnSet, st Stage, mu float64) []Alternative {
 	n := st.Before.N
 	pad := n/2 + 1
 	most := math.Ceil(float64(n) / 10)
 	// The noise of the test should be a hundredth of the number that it certifies.
-	testShare := clampShare(float64(st.Before.F) * 100 / (mu * most))
+	tested := Test(most, Tested{Share: clampShare(float64(st.Before.F) * 100 / (mu * most)), Delta: 1e-12})
+	few := fmt.Sprintf("passes if clearly fewer than a tenth of the rows (%g) miss a cell; test the number that you expect", most)
+	ridge, regression := written.(ridgeImpute)
+	_, median := written.(medianImpute)
+	_, trimmed := written.(trimmedImpute)
+
 	ways := []Alternative{
 		{
-			Kind: Public, Step: midpointImpute{columns}, Same: true,
+			Kind: Public, Step: midpointImpute{columns}, Same: !regression,
 			Note: "a linear model on rows with Indicate in front spans the same functions",
 		},
 		{
-			Kind: Fitted, Step: meanImpute{Mean{Pad: pad}, columns}, Same: true,
+			Kind: Fitted, Step: meanImpute{Mean{Pad: pad}, columns}, Same: !regression,
 			Note: "means of the observed cells where at least half are",
 		},
-		{
-			Kind: TestedFit, Same: true,
-			Step: meanImpute{Mean{Pad: 1, MaxMissing: Test(most, Tested{Share: testShare, Delta: 1e-12})}, columns},
-			Note: fmt.Sprintf("passes if clearly fewer than a tenth of the rows (%g) miss a cell; test the number that you expect", most),
-		},
+		{Kind: TestedFit, Step: meanImpute{Mean{Pad: 1, MaxMissing: tested}, columns}, Same: !regression, Note: few},
+	}
+	if regression {
+		for i := range ways {
+			ways[i].Note += "; a constant in place of a regression"
+		}
+		if !ridge.MaxMissing.given() {
+			ridge.MaxMissing = tested
+			ways = append(ways, Alternative{Kind: TestedFit, Step: ridge, Same: true, Note: few})
+		}
+	}
+	if median || trimmed {
+		ways = append(ways, Alternative{
+			Kind: Fitted, Step: trimmedImpute{TrimmedMean{Trim: 0.4, Pad: pad}, columns}, Same: true,
+			Note: "the mean of the middle fifth resists outliers as a median does, at a price of order 1/n a row",
+		})
 	}
 	private := privateMeanImpute{columnSet: columns}
 	share, rmse := private.accurate(st, mu)
 	private.Share = share
 	ways = append(ways, Alternative{
-		Kind: Private, Step: private, Same: true, Adequate: rmse <= adequate,
-		Note: fmt.Sprintf("standard error of a mean of n values: %.2g of half a column's width", rmse),
+		Kind: Private, Step: private, Same: !regression, Adequate: rmse <= adequate, Note: accuracyNote(rmse),
 	})
 	for i, w := range ways {
 		if describe(w.Step) == describe(written) {
@@ -58,16 +73,29 @@ func imputations(written Preprocessor, columns columnSet, st Stage, mu float64) 
 			return ways
 		}
 	}
-	kind := Fitted
+	own := Alternative{Kind: Fitted, Step: written, Same: true, Adequate: true, Note: "as written"}
 	if s, ok := written.(spender); ok {
 		if list, err := s.expenses(st); err == nil && len(list) > 0 {
-			kind = TestedFit
-			if _, ok := written.(privateFit); ok {
-				kind = Private
-			}
+			own.Kind = TestedFit
 		}
 	}
-	return append([]Alternative{{Kind: kind, Step: written, Same: true, Adequate: true, Note: "as written"}}, ways...)
+	if p, ok := written.(privateMeanImpute); ok {
+		rmse := p.errorAt(st, mu, p.Share)
+		own.Kind, own.Adequate, own.Note = Private, rmse <= adequate, "as written; "+accuracyNote(rmse)
+	}
+	return append([]Alternative{own}, ways...)
+}
+
+// accuracyNote tells how accurate privately released means are.
+func accuracyNote(rmse float64) string {
+	switch {
+	case rmse <= adequate:
+		return fmt.Sprintf("standard error of a mean of n values: %.2g of half a column's width", rmse)
+	case rmse < 1:
+		return fmt.Sprintf("too inaccurate here: standard error of a mean of n values %.2g of half a column's width, want at most %g", rmse, adequate)
+	default:
+		return "too inaccurate here: the noise on a mean is as wide as its column"
+	}
 }
 
 // adequate is the standard error, in units of a column's half-width, up to which a privately fitted
@@ -77,13 +105,17 @@ const adequate = 0.01
 // accurate returns the least share of μ² with which the error of the means is adequate, at least a
 // thousandth and at most a half, and the error at that share.
 func (m privateMeanImpute) accurate(st Stage, mu float64) (share, rmse float64) {
+	share = clampShare(m.errorAt(st, mu, 1) / adequate)
+	return share, m.errorAt(st, mu, share)
+}
+
+// errorAt is the standard error of the mean of n values at that share of μ².
+func (m privateMeanImpute) errorAt(st Stage, mu, share float64) float64 {
 	list, err := m.expenses(st)
 	if err != nil || !(mu > 0) {
-		return 0.5, math.Inf(1)
+		return math.Inf(1)
 	}
-	at1 := list[0].query.sensitivity / (mu * float64(st.Before.N)) // with all of the budget
-	share = clampShare(at1 / adequate)
-	return share, at1 / math.Sqrt(share)
+	return list[0].query.sensitivity / (mu * float64(st.Before.N) * math.Sqrt(share))
 }
 
 // clampShare is root², between a thousandth and a half, to three digits rounded up.
