@@ -49,7 +49,7 @@ func TestThresholdGaussian(beta, sensitivity, sigma, delta float64) (float64, er
 		return math.NaN(), fmt.Errorf("accountant: test: sigma: got %g, want a positive finite number: %w", sigma, ErrParameter)
 	}
 	logDelta := quad.Log(delta)
-	z := certify(max(0, -quad.NormalQuantile(delta)), 1, math.Inf(1), func(z float64) bool {
+	z := certify(max(0x1p-40, -quad.NormalQuantile(delta)), 1, math.Inf(1), func(z float64) bool {
 		return quad.LogNormalCDF(-z) <= logDelta-0x1p-50*math.Abs(logDelta)
 	})
 	return quad.AddUp(beta, quad.AddUp(sensitivity, quad.MulUp(sigma, z))), nil

@@ -26,6 +26,9 @@ func TestThresholds(t *testing.T) {
 				}
 				sigma := 3 * sens
 				threshold := must[float64](t)(TestThresholdGaussian(beta, sens, sigma, delta))
+				if math.IsInf(threshold, 1) {
+					t.Fatalf("δ₀ %g: no threshold", delta)
+				}
 				z := (threshold - beta - sens) / sigma
 				slack := 1e-15 * (math.Abs(beta) + threshold) / sigma
 				tail := quad.LogNormalCDF(-z + slack)
