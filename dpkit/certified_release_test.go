@@ -106,6 +106,28 @@ func TestTwoPrivateBounds(t *testing.T) {
 	}
 }
 
+// TestBoundsReplay: the ledger stores the bounds that came out, and replays the cost with the value.
+func TestBoundsReplay(t *testing.T) {
+	ctx := context.Background()
+	s := must(Create(tinyFrame(t, 2000, 1), Options{
+		Ledger: ledgerPath(t), Budget: Budget{Epsilon: 2, Delta: 1e-6}, Neighbours: ReplaceOne, Dataset: "test", Reserve: 1e-7,
+	}))
+	defer s.Close()
+	by := Bound(Tested{Share: 0.2, Delta: 1e-8})
+	plan := s.Data().Dedup(Ball{Eta: 0.01, MaxBlock: by}, "age").OneHot().Impute(Mean{Pad: 1, MaxMissing: by, MinObserved: by}, "pay").Impute(Midpoint{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	first := must(plan.Release(ctx))
+	again := must(plan.Release(ctx))
+	if first.Replayed || !again.Replayed || again.Status.Releases != 1 {
+		t.Fatalf("replayed %v, then %v, %d releases", first.Replayed, again.Replayed, again.Status.Releases)
+	}
+	if a, b := first.Cost.String(), again.Cost.String(); a != b || !strings.Contains(a, "Bound({Share: 0.2, Delta: 1e-08}) = ") {
+		t.Errorf("replayed with another cost:\n%s\n%s", a, b)
+	}
+	if !slices.Equal(first.Value.Values, again.Value.Values) {
+		t.Errorf("replayed %v for %v", again.Value.Values, first.Value.Values)
+	}
+}
+
 // TestGaussianTestsAreNotDearer than the classical Laplace test: with the room that each asks for made equal,
 // the release as a whole has the smaller ε.
 func TestGaussianTestsAreNotDearer(t *testing.T) {

@@ -50,7 +50,8 @@ func (m maskCertificates) args() (out []string) {
 }
 
 // counts returns a lower bound on the observed values of each column, and an upper bound on the common rows that
-// hold an imputed cell. Without a certificate they are 0 and n − f.
+// hold an imputed cell. Without a certificate they are 0 and n − f. Under add/remove n counts the rows of the
+// larger side: it is the one by whose denominators the bounds divide.
 func (m maskCertificates) counts(st Stage) (observed float64, rows int) {
 	p := st.Before
 	rows = p.N - p.F
