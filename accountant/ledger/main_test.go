@@ -138,3 +138,10 @@ func mustStatus(t testing.TB, l *Ledger) Status {
 	}
 	return s
 }
+
+func writeLedger(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}

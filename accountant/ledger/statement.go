@@ -105,7 +105,7 @@ func (h *history) statement(st Status, running bool) Statement {
 		Dataset: st.Dataset, Neighbours: st.Neighbours, Created: st.Created, Expires: st.Expires, Project: h.header.Config.ProjectID,
 		Budget: st.Budget, Reserve: st.Reserve, Theorems: theorems(), Warnings: st.Warnings, Releases: []ReleaseStatement{},
 		Total: Total{
-			Releases: st.Releases, Epsilon: st.Spent.Epsilon, Delta: st.Spent.Delta, Mu: f.mu(), Limit: f.limit(),
+			Releases: st.Releases, Epsilon: st.Spent.Epsilon, Delta: f.delta(st.Spent.Epsilon), Mu: f.mu(), Limit: f.limit(),
 			TotalVariation: f.tv, Failure: f.fail, Holds: f.holds(), Scope: st.Scope,
 		},
 	}
@@ -133,6 +133,16 @@ func (f *filter) mu() float64 {
 func (f *filter) limit() float64 {
 	v, _ := f.muStar2.Float64()
 	return math.Nextafter(math.Sqrt(math.Nextafter(v, 0)), 0)
+}
+
+// delta is what holds together with ε, rounded up: the budget's δ where the filter held.
+func (f *filter) delta(eps float64) float64 {
+	if f.holds() {
+		return f.budget.Delta
+	}
+	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	d := up(up(f.deltaMu+up((1+math.Exp(eps))*(1+0x1p-50)*f.tv)) + f.fail)
+	return min(1, max(f.budget.Delta, d))
 }
 
 // holds reports whether what was charged is within the budget.
