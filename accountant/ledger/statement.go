@@ -85,7 +85,7 @@ type ReleaseStatement struct {
 // theorems are those of the filter.
 func theorems() []string {
 	return []string{
-		"each release is μ-GDP up to a total variation: Dong, Roth and Su, Gaussian Differential Privacy (2022), Definition 4 and Corollary 1; a release of pure DP is charged as the least Gaussian that dominates it",
+		"each release is μ-GDP up to a total variation: Dong, Roth and Su, Gaussian Differential Privacy (2022), Definition 4 and Theorem 1; a release of pure DP is charged as the least Gaussian that dominates it",
 		"Σ μ² within μ*² fixed beforehand makes all of them μ*-GDP under adaptive choice: Smith and Thakurta, Fully Adaptive Composition for Gaussian Differential Privacy (2022); Koskela, Tobaben and Honkela, Individual Privacy Accounting with Gaussian Differential Privacy (ICLR 2023)",
 		"from μ to (ε, δ): Balle and Wang, Improving the Gaussian Mechanism for Differential Privacy (ICML 2018), Theorem 8; total variation t costs δ ≤ (1 + e^ε) t, failures cost δ by the union bound",
 	}
