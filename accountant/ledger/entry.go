@@ -23,7 +23,7 @@ type Entry struct {
 	Version              string // version of the dataset
 	// Child is the ID of the ledger that charged this one as its project's.
 	Child string
-	State     State
+	State State
 	// Reason says in general terms why a Failed draw gave no value.
 	Reason string
 }
