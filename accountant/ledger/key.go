@@ -84,9 +84,6 @@ func (h *header) readKey(path string) ([]byte, error) {
 
 func parseKey(path string) ([]byte, error) {
 	b, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: %w", path, ErrKey)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrKey, err)
 	}

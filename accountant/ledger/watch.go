@@ -73,6 +73,22 @@ func (l *Ledger) barred() (bar error, warning string) {
 	return nil, ""
 }
 
+// Latest is nil unless the user's state folder knows better: [ErrStale] where another copy of the file
+// has gone on, [ErrReplaced] where another ledger belongs at the path. Either refuses every charge.
+func (l *Ledger) Latest() error {
+	s, err := l.Status() // reads what others appended, so that their charges are not taken for another copy's
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(s.Warnings) == 0 {
+		return nil
+	}
+	bar, _ := l.barred()
+	return bar
+}
+
 // register tells the state folder of an opened ledger: that it is at its path, and its last charge if
 // the folder knows less. The caller holds l.mu. What cannot be written is told by Status.
 func (l *Ledger) register() {
