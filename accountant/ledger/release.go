@@ -202,7 +202,7 @@ func (l *Ledger) admit(r Request, c cost) error {
 	if err := l.refresh(); err != nil {
 		return err
 	}
-	if bar, _ := l.barred(); bar != nil {
+	if _, bar := l.barred(); bar != nil {
 		return fmt.Errorf("ledger: release %s: nothing was charged: %w", r.label(), bar)
 	}
 	h := &l.hist

@@ -91,10 +91,10 @@ func (h *history) entry(i int, running bool) Entry {
 
 // status is that of the history, with what only the handle knows. The caller holds l.mu.
 func (l *Ledger) status(running bool) Status {
-	bar, warning := l.barred()
+	warning, bar := l.barred()
 	// A charge of another process since the file was read looks like another copy that went on.
 	for try := 0; try < 3 && errors.Is(bar, ErrStale) && l.readOnce(func(tail) error { return nil }) == nil; try++ {
-		bar, warning = l.barred()
+		warning, bar = l.barred()
 	}
 	s := l.hist.status(running)
 	switch {

@@ -53,24 +53,24 @@ func (l *Ledger) replaced(p place) error {
 
 // barred says why no charge may be made here: the file is not the latest, or not the one that belongs
 // here. warning is set where the state folder does not say.
-func (l *Ledger) barred() (bar error, warning string) {
+func (l *Ledger) barred() (warning string, bar error) {
 	p, found, err := placeOf(l.path)
 	if err != nil {
-		return nil, unwatched(err)
+		return unwatched(err), nil
 	}
 	if found {
 		if err := l.replaced(p); err != nil {
-			return err, ""
+			return "", err
 		}
 	}
 	w, found, err := headOf(l.hist.header.id())
 	if err != nil {
-		return nil, unwatched(err)
+		return unwatched(err), nil
 	}
 	if found {
-		return l.stale(w), ""
+		return "", l.stale(w)
 	}
-	return nil, ""
+	return "", nil
 }
 
 // Latest is nil unless the user's state folder knows better: [ErrStale] where another copy of the file
@@ -85,7 +85,7 @@ func (l *Ledger) Latest() error {
 	if len(s.Warnings) == 0 {
 		return nil
 	}
-	bar, _ := l.barred()
+	_, bar := l.barred()
 	return bar
 }
 
