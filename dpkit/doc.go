@@ -17,6 +17,13 @@
 // mechanism at the end is calibrated to what arrives there. Constants come from the schema and
 // from public parameters, never from rows. The ledger is charged durably before a row is read.
 //
+// # The ledger
+//
+// A session is for one dataset: the first release binds its ledger to the rows, and other rows need a
+// ledger of their own, or a name as another version of the same people's data ([Options].Version).
+// [Options].Project charges several datasets to one budget as well. A ledger that was deleted, replaced or
+// put back from an old copy is noticed and charges nothing; see package ledger.
+//
 // # Tables larger than memory
 //
 // A session stands on a [frames.Frame] or on a [frames.File], which is read anew whenever rows are

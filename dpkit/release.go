@@ -61,7 +61,15 @@ func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
 	if err != nil {
 		return zero, err
 	}
-	req := ledger.Request{ID: id, Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee}
+	data, err := s.fingerprint(ctx)
+	if err != nil {
+		return zero, fmt.Errorf("dpkit: release: %w", err)
+	}
+	req := ledger.Request{
+		ID: id, Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee,
+		Data: hex.EncodeToString(data[:]), Version: s.version,
+	}
+	req.Mechanism, req.Reference = pl.statement(q)
 	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
 		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
@@ -244,7 +252,12 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 // var initialiser or an init function of package main, as a notebook's cells become.
 func calledFromInitialiser() bool {
 	pcs := make([]uintptr, 64)
-	calls := runtime.CallersFrames(pcs[:runtime.Callers(2, pcs)])
+	n := runtime.Callers(2, pcs)
+	for n == len(pcs) { // the initialiser is at the far end
+		pcs = make([]uintptr, 2*n)
+		n = runtime.Callers(2, pcs)
+	}
+	calls := runtime.CallersFrames(pcs[:n])
 	for {
 		f, more := calls.Next()
 		if f.Function == "main.init" || strings.HasPrefix(f.Function, "main.init.") || f.Function == "runtime.doInit1" {

@@ -46,6 +46,11 @@ func TestReleaseReplays(t *testing.T) {
 	// Anything that changes the release makes it another one.
 	other := tinyFrame(t, 60, 2)
 	s := private(t, f, path, Budget{Epsilon: 3, Delta: 1e-5})
+	if _, err := standard(private(t, other, path, budget), target).Release(ctx); !errors.Is(err, ledger.ErrDataset) {
+		t.Errorf("other data: got %v, want ErrDataset", err)
+	}
+	second := must(Create(other, Options{Ledger: path, Budget: budget, Neighbours: ReplaceOne, Dataset: "test", Version: "second"}))
+	defer second.Close()
 	for _, c := range []struct {
 		name string
 		plan Plan[LogisticModel]
@@ -55,7 +60,7 @@ func TestReleaseReplays(t *testing.T) {
 		{"another chain", s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(target)},
 		{"a name", standard(s, target).Named("model")},
 		{"fresh", standard(s, target).Fresh()},
-		{"other data", standard(private(t, other, path, budget), target)},
+		{"other data, named as another version", standard(second, target)},
 	} {
 		r, err := c.plan.Release(ctx)
 		if err != nil {

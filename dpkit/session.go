@@ -3,6 +3,7 @@ package dpkit
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -25,6 +26,11 @@ type Options struct {
 	Neighbours accountant.Neighbours // ReplaceOne (n is public) or AddRemove (rows are zeroed out of a table of public size)
 	Dataset    string                // public name of the data, recorded in the ledger
 	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta); 0: none may be used
+	Expires    time.Time             // no release is charged from then on; zero: never
+	Project    string                // path of a ledger that is charged as well, from the ledger's folder: one budget over several datasets; "": none
+	// Version names a version of the data. The first release of each version binds it to its rows, and other
+	// rows under the same version are refused. A new version of the same people's data draws on the same budget.
+	Version string
 }
 
 // Session ties private data to the ledger that its releases are charged to. Nothing that depends
@@ -36,6 +42,7 @@ type Session struct {
 	neighbours accountant.Neighbours
 	mode       mode
 	ledger     *ledger.Ledger // private mode only
+	version    string         // of the data, as the ledger knows it
 	seed       uint64         // demo mode only
 	held       int            // as in quote
 	hashed     hashed
@@ -69,10 +76,11 @@ func Create(f frames.Source, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve})
+	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve, Expires: o.Expires, Project: o.Project})
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: create: %w", err)
 	}
+	s.version = o.Version
 	return s, nil
 }
 

@@ -33,7 +33,11 @@ func (s *Session) fingerprint(ctx context.Context) ([32]byte, error) {
 	s.hashed.Lock()
 	defer s.hashed.Unlock()
 	if s.hashed.sum == nil {
-		sum, err := frames.Fingerprint(ctx, s.src, s.ledger.Key())
+		key, err := s.ledger.Key()
+		if err != nil {
+			return [32]byte{}, err
+		}
+		sum, err := frames.Fingerprint(ctx, s.src, key)
 		if err != nil {
 			return sum, err
 		}

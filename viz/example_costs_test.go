@@ -85,6 +85,21 @@ func handStatus(scope accountant.Scope) ledger.Status {
 	}
 }
 
+// handWatched has what a status holds only sometimes.
+func handWatched() (ledger.Status, []ledger.Entry) {
+	s := handStatus(accountant.Scope{Kind: accountant.Unconditional})
+	project := s
+	project.Dataset = "the project"
+	s.Project, s.Expires = &project, time.Date(2031, 3, 1, 9, 30, 0, 0, time.UTC)
+	s.Warnings = []string{"/data/adult.ledger: this copy holds 2 releases, the latest one had 3"}
+	stored := s.Interrupted[0]
+	stored.Seq, stored.Name, stored.State, stored.Mechanism = 1, "model", ledger.Stored, "OneHot().Impute(Mean{}).FitLogistic(ε = 1, δ = 1e-06)"
+	stored.Guarantee.Scope = s.Scope
+	cut := s.Interrupted[0]
+	cut.Seq, cut.Guarantee.Scope = 3, accountant.Scope{Kind: accountant.Conditional, On: []string{promise}}
+	return s, []ledger.Entry{stored, cut}
+}
+
 func handResult(conditional bool) dpkit.Result[float64] {
 	c := handCost(conditional)
 	return dpkit.Result[float64]{
@@ -110,6 +125,7 @@ func views() map[string]View {
 		"result-not-private":    Result(notPrivate),
 		"ledger":                Ledger(handStatus(accountant.Scope{Kind: accountant.Unconditional})),
 		"ledger-conditional":    Ledger(handStatus(accountant.Scope{Kind: accountant.Conditional, On: []string{promise}})),
+		"ledger-releases":       Releases(handWatched()),
 		"ledger-none":           Ledger(ledger.Status{}),
 		"coefficients":          Coefficients(handModel(), 5),
 		"table":                 Table([]string{"class", "share"}, [][]string{{"<=50K", "0.75"}, {">50K", "0.25"}, {"日本", "−1"}}),

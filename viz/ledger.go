@@ -17,7 +17,11 @@ func Ledger(s ledger.Status) View {
 		return v
 	}
 	promise := accountant.Guarantee{Budget: s.Budget, Neighbours: s.Neighbours, Scope: s.Scope}
-	v.blocks = append(scopeBanners(promise),
+	v.blocks = scopeBanners(promise)
+	for _, w := range s.Warnings {
+		v.blocks = append(v.blocks, banner{"WARNING", clean(w)})
+	}
+	v.blocks = append(v.blocks,
 		spent(s),
 		grid{
 			Columns: []column{{Head: ""}, {Head: "ε", Right: true}, {Head: "", Least: 40}},
@@ -32,11 +36,59 @@ func Ledger(s ledger.Status) View {
 			{Name: "neighbours", Value: s.Neighbours.String(), Alarm: s.Neighbours.Validate() != nil},
 			{Name: "scope", Value: scopeWords(s.Scope), Alarm: weak(s.Scope)},
 		})
+	if !s.Expires.IsZero() {
+		v.blocks = append(v.blocks, facts{{Name: "expires", Value: when(s.Expires)}})
+	}
+	if p := s.Project; p != nil {
+		v.blocks = append(v.blocks,
+			para{"Every release is charged to the project " + strconv.Quote(clean(p.Dataset)) + " too, whose budget holds as well:"},
+			spent(*p), facts{{Name: "left", Value: "ε = " + down(p.Left.Epsilon) + " as one release, at δ = " + up(p.Budget.Delta)}})
+	}
 	v.blocks = append(v.blocks, interrupted(s)...)
 	if s.Torn > 0 {
 		v.blocks = append(v.blocks, para{fmt.Sprintf("An unfinished record of %d bytes at the end is ignored: nothing was drawn after it.", s.Torn)})
 	}
 	return v
+}
+
+// Releases shows what [Ledger] does, and below it all charges in their order: what each was sold as and
+// what became of it.
+func Releases(s ledger.Status, entries []ledger.Entry) View {
+	g := grid{
+		Caption: "All charges",
+		Columns: []column{
+			{Head: "record", Right: true},
+			{Head: "charged"},
+			{Head: "release", Least: 12},
+			{Head: "ε", Right: true},
+			{Head: "δ", Right: true},
+			{Head: "scope", Least: 14},
+			{Head: "state"},
+			{Head: "what", Least: 30},
+		},
+	}
+	for _, e := range entries {
+		what := clean(e.Mechanism)
+		if what == "" {
+			what = clean(e.Event)
+		}
+		g.Rows = append(g.Rows, []string{
+			strconv.Itoa(e.Seq), when(e.When), label(e), up(e.Guarantee.Epsilon), up(e.Guarantee.Delta),
+			scopeWords(e.Guarantee.Scope), e.State.String(), what,
+		})
+	}
+	v := Ledger(s)
+	v.blocks = append(v.blocks, g)
+	return v
+}
+
+// label names an entry: its name, else the beginning of its ID.
+func label(e ledger.Entry) string {
+	if name := clean(e.Name); name != "" {
+		return name
+	}
+	id, _ := cut(clean(e.ID), 12)
+	return id
 }
 
 // interrupted lists the charges without a value, if there are any.
@@ -49,12 +101,7 @@ func interrupted(s ledger.Status) []block {
 		Columns: []column{{Head: "release", Least: 16}, {Head: "charged"}, {Head: "state"}, {Head: "ε", Right: true}, {Head: "event", Least: 24}},
 	}
 	for _, e := range s.Interrupted {
-		name := clean(e.Name)
-		if name == "" {
-			name = clean(e.ID)
-			name, _ = cut(name, 12)
-		}
-		g.Rows = append(g.Rows, []string{name, when(e.When), e.State.String(), up(e.Guarantee.Epsilon), clean(e.Event)})
+		g.Rows = append(g.Rows, []string{label(e), when(e.When), e.State.String(), up(e.Guarantee.Epsilon), clean(e.Event)})
 	}
 	return []block{g}
 }

@@ -16,7 +16,7 @@ const helperEnv = "DPNB_VIZ_TEST_CELL"
 func TestMain(m *testing.M) {
 	switch os.Getenv(helperEnv) {
 	case "":
-		os.Exit(m.Run())
+		os.Exit(withState(m))
 	case "show":
 		for _, v := range []View{Cost(handCost(true)), Waterfall(handCost(true))} {
 			if err := v.Show(); err != nil {
@@ -32,6 +32,19 @@ func TestMain(m *testing.M) {
 	default:
 		os.Exit(2)
 	}
+}
+
+// withState runs the tests with a state folder of their own: their ledgers are not the user's.
+func withState(m *testing.M) int {
+	state, err := os.MkdirTemp("", "viz-test-state-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(state)
+	if err := os.Setenv("XDG_STATE_HOME", state); err != nil {
+		panic(err)
+	}
+	return m.Run()
 }
 
 // cell runs this binary as a program of its own.

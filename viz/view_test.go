@@ -155,10 +155,14 @@ func TestHostileNames(t *testing.T) {
 	m := handModel()
 	m.Label, m.Classes[1], m.Columns[0], m.Columns[4] = evil, evil, evil, evil
 	st := handStatus(c.Guarantee.Scope)
+	watched, entries := handWatched()
+	watched.Dataset, watched.Project.Dataset, watched.Warnings[0] = evil, evil, evil
+	entries[0].Name, entries[0].Mechanism, entries[1].ID, entries[1].Event = evil, evil, evil, evil
+	entries[1].Guarantee.Scope.On = []string{evil}
 	st.Dataset, st.Interrupted[0].Name, st.Interrupted[0].Event = evil, evil, evil
 	for name, v := range map[string]View{
 		"cost": Cost(c), "waterfall": Waterfall(c), "guarantee": Guarantee(c.Guarantee), "coefficients": Coefficients(m, 0),
-		"ledger": Ledger(st), "table": Table([]string{evil}, [][]string{{evil}}),
+		"ledger": Ledger(st), "releases": Releases(watched, entries), "table": Table([]string{evil}, [][]string{{evil}}),
 		"result":  Result(dpkit.Result[string]{Value: evil, Guarantee: c.Guarantee, Status: st}),
 		"not dp":  Result(dpkit.Result[string]{Value: evil, NotPrivate: evil}),
 		"counted": {title: clean(evil), blocks: []block{meter{Label: clean(evil), Value: 1, Max: 2}}},

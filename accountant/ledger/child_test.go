@@ -35,6 +35,8 @@ func child(role string) {
 		err = childDies(args[1], args[2])
 	case "write":
 		err = childWrites(args[1], args[2], args[3])
+	case "create":
+		err = childCreates(args[1])
 	case "limit":
 		err = childLimit(args[1])
 	case "nobody":
@@ -82,7 +84,10 @@ func childDies(path, point string) error {
 		}
 		at(p)
 	}
-	l, err := openOrCreate(path, testConfig(), o)
+	l, err := open(path, o)
+	if errors.Is(err, ErrMissing) {
+		l, err = create(path, testConfig(), o)
+	}
 	if err != nil {
 		return err
 	}
@@ -146,6 +151,25 @@ var errDraw = errors.New("a draw that fails")
 // say writes one line with one call: a pipe takes it whole or not at all.
 func say(what, name, value string) {
 	_, _ = os.Stdout.WriteString(what + "\t" + name + "\t" + value + "\n")
+}
+
+// childCreates makes the ledger unless another did, makes the release that all make, and tells the key
+// and the value.
+func childCreates(path string) error {
+	l, err := OpenOrCreate(path, testConfig())
+	if err != nil {
+		return err
+	}
+	key, err := l.Key()
+	if err != nil {
+		return err
+	}
+	rc, err := l.Release(context.Background(), request("all", 0.05), draws(strconv.Itoa(os.Getpid()), nil))
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%x %s\n", key, rc.Value)
+	return nil
 }
 
 // childLimit fills its file up to a limit on the size and tells what it gets.

@@ -3,13 +3,14 @@ package ledger
 import (
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// Config is what a ledger is made for. All fields but Reserve are required, and all are public.
+// Config is what a ledger is made for. Budget, Neighbours and Dataset are required; all fields are public.
 type Config struct {
 	// Budget is the (ε, δ) that all releases together may cost: 0 < ε < ∞, 0 < δ < 1.
 	Budget accountant.Budget
@@ -21,6 +22,12 @@ type Config struct {
 	// wrongly and private bounds that may not hold. It is fixed beforehand, as the filter's theorem
 	// asks. 0: such releases are refused.
 	Reserve float64
+	// Expires is the time from which on no release is charged; what was stored still replays. Zero: never.
+	Expires time.Time
+	// Project is the path of another ledger that every release is charged to as well, before this one: the
+	// budget of a project over several datasets. It is relative to this ledger's folder, or absolute. That
+	// ledger is made first, in the same relation. Empty: none.
+	Project string
 }
 
 func (c Config) validate() error {
@@ -43,7 +50,10 @@ func (c Config) validate() error {
 	if err := checkText("config: dataset", c.Dataset); err != nil {
 		return err
 	}
-	return nil
+	if y := c.Expires.UTC().Year(); !c.Expires.IsZero() && (y < 1970 || y > 9999) {
+		return fmt.Errorf("ledger: config: expires: got the year %d, want a date after 1970, or the zero time for never", y)
+	}
+	return checkText("config: project", c.Project)
 }
 
 // difference says which fields of want the ledger at hand does not have; "" if none.
@@ -64,7 +74,21 @@ func (c Config) difference(want Config) string {
 	if c.Reserve != want.Reserve {
 		d = append(d, fmt.Sprintf("reserve: the file has %v, asked %v", c.Reserve, want.Reserve))
 	}
+	if !c.Expires.Equal(want.Expires) {
+		d = append(d, fmt.Sprintf("expires: the file has %s, asked %s", expiry(c.Expires), expiry(want.Expires)))
+	}
+	if c.Project != want.Project {
+		d = append(d, fmt.Sprintf("project: the file has %q, asked %q", c.Project, want.Project))
+	}
 	return strings.Join(d, "; ")
+}
+
+// expiry is the date for people.
+func expiry(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2006-01-02 15:04 MST")
 }
 
 // checkText keeps names printable on one line.

@@ -138,6 +138,7 @@ func TestTornTailIsCutOffBeforeTheNextCharge(t *testing.T) {
 		"all but its newline": {whole, 6, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			ownState(t)
 			path := tempPath(t)
 			must(t, os.WriteFile(path, append(bytes.Clone(b), c.tail...), 0o600))
 			l := mustOpen(t, path)

@@ -164,3 +164,42 @@ func TestPermissions(t *testing.T) {
 		})
 	}
 }
+
+// The system refuses locks, as some network file systems do: nothing opens, and nothing is charged.
+func TestNoLocks(t *testing.T) {
+	path := createdAt(t)
+	before := readText(t, path)
+	o := system()
+	o.lock = func(*os.File) (bool, error) { return false, lockError(syscall.ENOLCK) }
+	for name, open := range map[string]func() (*Ledger, error){
+		"open":   func() (*Ledger, error) { return open(path, o) },
+		"create": func() (*Ledger, error) { return create(tempPath(t), testConfig(), o) },
+	} {
+		_, err := open()
+		if !errors.Is(err, syscall.ENOLCK) || !strings.Contains(err.Error(), "such as a local disk") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// The locks go away while the ledger is open.
+	locks := true
+	o.lock = func(f *os.File) (bool, error) {
+		if locks {
+			return tryLock(f)
+		}
+		return false, lockError(syscall.EOPNOTSUPP)
+	}
+	l, err := open(path, o)
+	must(t, err)
+	defer l.Close()
+	locks = false
+	calls := 0
+	if _, err := l.Release(t.Context(), request("a", 0.05), draws(`1`, &calls)); !errors.Is(err, syscall.EOPNOTSUPP) || calls > 0 {
+		t.Errorf("got %v after %d draws", err, calls)
+	}
+	if readText(t, path) != before {
+		t.Error("the file was changed")
+	}
+	r, err := OpenReader(path)
+	must(t, err)
+	must(t, r.Close())
+}

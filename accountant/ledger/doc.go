@@ -25,15 +25,44 @@
 // Several processes and goroutines may use one file: an exclusive lock is held from the look-up
 // until the value is stored, so that a second request for an ID waits and then replays.
 //
+// # The second place
+//
+// What a ledger has spent is also noted in the user's state folder ($XDG_STATE_HOME/dpnb/ledgers, else
+// ~/.local/state/dpnb/ledgers, on macOS ~/Library/Application Support/dpnb/ledgers): which ledger is at a
+// path, and after each charge, before its draw, the number and hash of its line. Therefore:
+//
+//   - A ledger that was deleted is never made anew by Create or OpenOrCreate: [ErrMissing].
+//   - Of two copies of a ledger only the one that charged first goes on. An older copy that was put back,
+//     or that is in a copied folder, replays what it holds and charges nothing: [ErrStale].
+//   - Another ledger in its place charges nothing: [ErrReplaced].
+//
+// Each error tells what had been spent and how to go on; [Forget] is the way for those who know that
+// it no longer matters. The folder is a witness on one machine: where it cannot be written (a container, a CI
+// job) or does not last, or where a file is used on several machines, less is noticed. Status warns when
+// it cannot be used; releases go on.
+//
+// # Data, projects, time
+//
+// A ledger is for one dataset. The first release binds it to the data's fingerprint (Request.Data), and
+// other data are refused as [ErrDataset] unless they are named as another version of the same people's
+// data, which draws on the same budget. Fingerprints and IDs are keyed with the ledger's Key, which
+// stands in a file of its own, path + ".key": the ledger file alone lets nobody test a guess of the rows.
+//
+// A budget for a project over several datasets is a ledger of its own, named in Config.Project: each
+// charge is made there first, then here. After a crash in between it counts one charge too many, never one too
+// few. People may be in several of the datasets, as all of them share one sum.
+//
+// From Config.Expires on nothing is charged. A clock that is set back cannot date a record before an
+// earlier one, so that a ledger that charged at one time never takes it to be before; Status tells. A clock
+// that is wrong from the start is not noticed.
+//
 // # What it does not guarantee
 //
 //   - What is cut off at the end of the file cannot be seen from the file alone (a handle
-//     that is open notices that the file shrank). The same holds for an older copy put back in
-//     place. Keep the file where only its owner writes.
-//   - A deleted file is a forgotten budget: OpenOrCreate begins a new one, while what was
-//     released before stays released.
+//     that is open notices that the file shrank, and so does the second place).
+//   - A second ledger at another path for the same data is another budget: keep one, or a project.
 //   - The hash chain finds damage; it is no signature. Who can write the file can forge it.
-//   - The file holds released values and a secret key. It is made with mode 0600.
+//   - The file holds released values. It and its key are made with mode 0600.
 //   - Only releases that go through the ledger count.
 //   - flock and hard links are needed: a local disk, not every network file system.
 //
@@ -41,7 +70,7 @@
 //
 // JSON lines. The first line is the header:
 //
-//	{"format":"dpnb-ledger","version":1,"config":{…},"mu":μ*,"key":"base64","created":time,"crc":"…"}
+//	{"format":"dpnb-ledger","version":1,"config":{…},"mu":μ*,"id":"…","key_check":"…","created":time,"crc":"…"}
 //
 // Every other line is a record:
 //

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -16,7 +17,13 @@ type Entry struct {
 	Mu, TV    float64 // what was charged: μ-GDP up to total variation TV
 	Fail      float64 // outside a failure of this probability
 	Guarantee accountant.Guarantee
-	State     State
+	// Mechanism, Reference and Law are as in Request; empty in older records.
+	Mechanism, Reference string
+	Law                  json.RawMessage
+	Version              string // version of the dataset
+	// Child is the ID of the ledger that charged this one as its project's.
+	Child string
+	State State
 	// Reason says in general terms why a Failed draw gave no value.
 	Reason string
 }
@@ -33,6 +40,8 @@ const (
 	Stored
 	// Failed: the draw returned an error, panicked or gave no valid value.
 	Failed
+	// Elsewhere: the charge is a project's, and the value is in the ledger of the dataset.
+	Elsewhere
 )
 
 func (s State) String() string {
@@ -43,6 +52,8 @@ func (s State) String() string {
 		return "running"
 	case Stored:
 		return "stored"
+	case Elsewhere:
+		return "in the dataset's ledger"
 	case Failed:
 		return "failed"
 	default:

@@ -9,7 +9,8 @@ import (
 // TestLedgerDoesNotPrintItsKey: who has the key can test guesses of the rows against the IDs.
 func TestLedgerDoesNotPrintItsKey(t *testing.T) {
 	l := mustCreate(t, tempPath(t), testConfig())
-	key := l.Key()
+	key, err := l.Key()
+	must(t, err)
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%x", "%q"} {
 		got := fmt.Sprintf(verb, l)
 		for _, spelling := range []string{fmt.Sprint(key[:4]), fmt.Sprintf("%x", key[:4]), fmt.Sprintf("%#v", key[:4])} {

@@ -43,7 +43,7 @@ func (g *gate) close() {
 }
 
 // lock takes the gate, then f's lock. It waits until ctx ends.
-func (g *gate) lock(ctx context.Context, f *os.File) error {
+func (g *gate) lock(ctx context.Context, f *os.File, try func(*os.File) (bool, error)) error {
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("ledger: lock: %w before the release began: nothing was charged", err)
 	}
@@ -53,7 +53,7 @@ func (g *gate) lock(ctx context.Context, f *os.File) error {
 		return waited(ctx.Err())
 	}
 	for pause := 200 * time.Microsecond; ; pause = min(2*pause, 20*time.Millisecond) {
-		ok, err := tryLock(f)
+		ok, err := try(f)
 		if ok {
 			return nil
 		}
@@ -72,14 +72,14 @@ func (g *gate) lock(ctx context.Context, f *os.File) error {
 
 // tryLock takes both without waiting for a release in progress. The few tries
 // are for a reader elsewhere, who holds the lock for microseconds.
-func (g *gate) tryLock(f *os.File) (bool, error) {
+func (g *gate) tryLock(f *os.File, try func(*os.File) (bool, error)) (bool, error) {
 	select {
 	case g.c <- struct{}{}:
 	default:
 		return false, nil
 	}
 	for range 4 {
-		if ok, err := tryLock(f); ok || err != nil {
+		if ok, err := try(f); ok || err != nil {
 			if err != nil {
 				<-g.c
 			}

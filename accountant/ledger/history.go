@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 )
 
 // history is the content of a file up to end, verified.
@@ -18,16 +19,21 @@ type history struct {
 	filter  *filter
 	lines   int    // lines accepted, the header included
 	end     int64  // offset behind the last accepted line
+	first   string // hash of the header's line
 	prev    string // hash of the last accepted line
 	entries []entry
 	byID    map[string]latest
-	torn    int64 // bytes of an unfinished record behind end
+	latest  time.Time         // of all records, the header included
+	back    int               // records dated before an earlier one
+	data    map[string]string // keyed fingerprint of each version of the dataset
+	torn    int64             // bytes of an unfinished record behind end
 }
 
 type entry struct {
 	Entry
-	off int64 // where the line with the stored value begins
-	len int   // its length without the newline
+	hash string // of the charge's line
+	off  int64  // where the line with the stored value begins
+	len  int    // its length without the newline
 }
 
 // latest holds indices into entries; −1 is none.
@@ -95,6 +101,7 @@ func (h *history) readTail(line []byte) (tail, error) {
 type change struct {
 	record record
 	charge *Entry
+	data   string // keyed fingerprint of the charge's dataset
 	store  *store
 	failed *failed
 }
@@ -112,7 +119,9 @@ func (h *history) accept(line []byte) error {
 			return err
 		}
 		h.header, h.config, h.filter, h.byID = hd, c, newFilter(c, min(mu, hd.Mu)), map[string]latest{}
+		h.data, h.latest = map[string]string{}, hd.Created
 		h.advance(line)
+		h.first = h.prev
 		return nil
 	}
 	c, err := h.parse(line)
@@ -122,7 +131,13 @@ func (h *history) accept(line []byte) error {
 	switch {
 	case c.charge != nil:
 		h.filter.add(cost{c.charge.Mu, c.charge.TV, c.charge.Fail})
-		h.entries = append(h.entries, entry{Entry: *c.charge})
+		h.entries = append(h.entries, entry{Entry: *c.charge, hash: lineHash(line)})
+		if c.data != "" {
+			h.data[c.charge.Version] = c.data
+		}
+		if c.charge.Child != "" {
+			break // the ledger of the dataset replays it
+		}
 		l, ok := h.byID[c.charge.ID]
 		if !ok {
 			l.stored = -1
@@ -136,6 +151,11 @@ func (h *history) accept(line []byte) error {
 	case c.failed != nil:
 		e := &h.entries[len(h.entries)-1]
 		e.State, e.Reason = Failed, c.failed.Reason
+	}
+	if c.record.Time.Before(h.latest) {
+		h.back++
+	} else {
+		h.latest = c.record.Time
 	}
 	h.advance(line)
 	return nil
@@ -161,7 +181,7 @@ func (h *history) parse(line []byte) (change, error) {
 	}
 	switch c.record.Kind {
 	case kindCharge:
-		return c, c.parseCharge(h.config)
+		return c, c.parseCharge(h)
 	case kindStore:
 		c.store = new(store)
 		if err := strict(c.record.Payload, c.store); err != nil {
@@ -179,7 +199,7 @@ func (h *history) parse(line []byte) (change, error) {
 	}
 }
 
-func (c *change) parseCharge(want Config) error {
+func (c *change) parseCharge(h *history) error {
 	var p charge
 	if err := strict(c.record.Payload, &p); err != nil {
 		return err
@@ -194,13 +214,21 @@ func (c *change) parseCharge(want Config) error {
 	if err != nil {
 		return err
 	}
-	if g.Neighbours != want.Neighbours {
+	if g.Neighbours != h.config.Neighbours {
 		return errors.New("a charge under another neighbouring relation")
+	}
+	if known := h.data[p.Version]; known != "" && p.Data != "" && p.Data != known {
+		return errors.New("a charge on other data under the same version")
 	}
 	c.charge = &Entry{
 		Seq: c.record.Seq, ID: p.ID, Name: p.Name, Event: p.Event, When: c.record.Time, Fresh: p.Fresh,
 		Mu: p.Mu, TV: p.TV, Fail: p.Fail, Guarantee: g, State: Interrupted,
+		Mechanism: p.Mechanism, Reference: p.Reference, Law: p.Law, Version: p.Version, Child: p.Child,
 	}
+	if p.Child != "" {
+		c.charge.State = Elsewhere
+	}
+	c.data = p.Data
 	return nil
 }
 

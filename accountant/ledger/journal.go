@@ -11,7 +11,7 @@ import (
 // catchUp reads what was appended, under the lock if nobody holds it. It reports whether
 // a release is in progress somewhere.
 func (l *Ledger) catchUp() (running bool, err error) {
-	locked, err := l.gate.tryLock(l.file)
+	locked, err := l.gate.tryLock(l.file, l.opt.lock)
 	if err != nil {
 		return false, err
 	}
@@ -35,7 +35,7 @@ func (l *Ledger) catchUp() (running bool, err error) {
 // refresh reads what was appended since the last call. The caller holds the lock and l.mu.
 func (l *Ledger) refresh() error {
 	return l.readOnce(func(t tail) error {
-		if t != wholeTail {
+		if t != wholeTail || l.readOnly {
 			return nil
 		}
 		// The record of a charge that was perhaps seen: finish it rather than drop it.

@@ -1,8 +1,6 @@
 package ledger
 
 import (
-	"bytes"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -24,6 +22,12 @@ type Ledger struct {
 	users  int   // operations in progress
 	closed bool  // Close was called
 	broken error // a failed sync: what reached the disk is unknown to this handle
+	key    []byte
+	// unwitnessed says why the state folder does not know the last charge; "" if it does.
+	unwitnessed string
+
+	readOnly bool
+	project  *Ledger // nil: none
 }
 
 // options hold what tests replace.
@@ -32,6 +36,7 @@ type options struct {
 	hook  func(point string)                                       // called at the points named in release.go
 	write func(f *os.File, b []byte, off int64) (n int, err error) // writes records
 	sync  func(f *os.File) error                                   // syncs records
+	lock  func(f *os.File) (bool, error)                           // takes the ledger's lock, or not at once
 }
 
 func system() options {
@@ -40,11 +45,13 @@ func system() options {
 		hook:  func(string) {},
 		write: func(f *os.File, b []byte, off int64) (int, error) { return f.WriteAt(b, off) },
 		sync:  syncData,
+		lock:  tryLock,
 	}
 }
 
 // Create makes a ledger with a fresh budget. Where a file is already it returns [ErrExists],
-// whatever that file holds.
+// whatever that file holds; where the user's state folder knows of a ledger that is gone, [ErrMissing]
+// with what had been spent. The ledger's key is made beside it, in path + ".key".
 func Create(path string, c Config) (*Ledger, error) { return create(path, c, system()) }
 
 // Open opens a ledger that was created before. It returns [ErrMissing] or [ErrDamaged] and never
@@ -55,19 +62,22 @@ func Open(path string) (*Ledger, error) { return open(path, system()) }
 // notebook runs again and again. A ledger that was made with another Config is [ErrConfig].
 func OpenOrCreate(path string, c Config) (*Ledger, error) { return openOrCreate(path, c, system()) }
 
+// OpenReader opens a ledger for Status, Entries and Statement alone: the file need not be writable, its
+// key need not be there, and nothing is written, here or in the state folder.
+func OpenReader(path string) (*Ledger, error) {
+	o := system()
+	o.lock = func(f *os.File) (bool, error) {
+		ok, err := tryLock(f)
+		return ok || err != nil, nil // a copy on a file system without locks can be read
+	}
+	return openAs(path, o, true)
+}
+
 // Config returns what the ledger was created with.
 func (l *Ledger) Config() Config {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.hist.config
-}
-
-// Key returns the ledger's 32 secret random bytes, made at Create, with which fingerprints of the
-// dataset are keyed.
-func (l *Ledger) Key() []byte {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return bytes.Clone(l.hist.header.Key)
 }
 
 // Format prints the dataset, the budget and the relation for every verb: the key has no business in
@@ -93,6 +103,9 @@ func (l *Ledger) closeIfIdle() error {
 		return nil
 	}
 	l.gate.close()
+	if l.project != nil {
+		return errors.Join(l.file.Close(), l.project.Close())
+	}
 	return l.file.Close()
 }
 
@@ -152,18 +165,26 @@ func create(path string, c Config, o options) (*Ledger, error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, exists()
 	}
-	h := header{Format: formatName, Version: formatVersion, Config: c.file(), Mu: mu, Key: make([]byte, keyBytes), Created: o.now().UTC().Round(0)}
-	if _, err := rand.Read(h.Key); err != nil {
-		return nil, fmt.Errorf("ledger: create %s: key: %w", path, err)
-	}
-	line, err := encode(h)
-	if err != nil {
-		return nil, fmt.Errorf("ledger: create %s: header: %w", path, err)
-	}
 	if dir := filepath.Dir(path); !isDir(dir) {
 		return nil, fmt.Errorf("ledger: create %s: the folder %s: %w: no ledger was made: make the folder first, or check the path", path, dir, fs.ErrNotExist)
 	}
-	if err := publish(path, append(line, '\n'), o); err != nil {
+	h := header{Format: formatName, Version: formatVersion, Config: c.file(), Mu: mu, Created: o.now().UTC().Round(0)}
+	if h.Config.ProjectID, err = projectID(path, c); err != nil {
+		return nil, err
+	}
+	done, err := claim(path)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	err = h.newKey(path, o)
+	if err == nil {
+		var line []byte
+		if line, err = encode(h); err == nil {
+			err = publish(path, append(line, '\n'), o)
+		}
+	}
+	if err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return nil, exists()
 		}
@@ -172,6 +193,7 @@ func create(path string, c Config, o options) (*Ledger, error) {
 		}
 		return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made", path, err)
 	}
+	done()
 	return open(path, o)
 }
 
@@ -210,14 +232,22 @@ func publish(path string, b []byte, o options) error {
 	return d.Sync()
 }
 
-func open(path string, o options) (*Ledger, error) {
+func open(path string, o options) (*Ledger, error) { return openAs(path, o, false) }
+
+func openAs(path string, o options, readOnly bool) (*Ledger, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open %s: %w", path, err)
 	}
+	if c, err := canonical(abs); err == nil {
+		abs = c
+	}
 	fi, err := os.Stat(abs)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if p, found, err := placeOf(abs); err == nil && found {
+			return nil, p.missing()
+		}
 		return nil, fmt.Errorf("ledger: open %s: %w: if releases were made, find the file: a fresh one would forget what they cost; "+
 			"for a dataset with none, use Create", path, ErrMissing)
 	case err != nil:
@@ -225,11 +255,15 @@ func open(path string, o options) (*Ledger, error) {
 	case !fi.Mode().IsRegular():
 		return nil, fmt.Errorf("ledger: open %s: got %s, want a regular file", path, describe(fi.Mode()))
 	}
-	f, err := os.OpenFile(abs, os.O_RDWR, 0)
+	flag := os.O_RDWR
+	if readOnly {
+		flag = os.O_RDONLY
+	}
+	f, err := os.OpenFile(abs, flag, 0)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
 	}
-	l := &Ledger{path: abs, opt: o, file: f, hist: history{path: abs}}
+	l := &Ledger{path: abs, opt: o, file: f, hist: history{path: abs}, readOnly: readOnly}
 	if fi, err = f.Stat(); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("ledger: open: %w", err)
@@ -240,9 +274,17 @@ func open(path string, o options) (*Ledger, error) {
 		return nil, err
 	}
 	l.gate = openGate(id)
-	if _, err := l.catchUp(); err != nil {
+	if _, err = l.catchUp(); err == nil && !readOnly {
+		err = l.openProject()
+	}
+	if err != nil {
 		_ = l.Close()
 		return nil, err
+	}
+	if !readOnly {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.register()
 	}
 	return l, nil
 }

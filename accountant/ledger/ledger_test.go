@@ -19,12 +19,12 @@ func TestCreate(t *testing.T) {
 	if l.Config() != testConfig() {
 		t.Errorf("config %+v", l.Config())
 	}
-	key := l.Key()
+	key := mustKey(t, l)
 	if len(key) != 32 || bytes.Equal(key, make([]byte, 32)) {
 		t.Errorf("key of %d bytes", len(key))
 	}
 	key[0]++
-	if bytes.Equal(key, l.Key()) {
+	if bytes.Equal(key, mustKey(t, l)) {
 		t.Error("Key hands out its own bytes")
 	}
 	fi, err := os.Stat(path)
@@ -48,7 +48,7 @@ func TestCreate(t *testing.T) {
 	if names, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".*")); err != nil || len(names) > 0 {
 		t.Errorf("left behind %v, %v", names, err)
 	}
-	if again := mustOpen(t, path); !bytes.Equal(again.Key(), l.Key()) || again.Config() != testConfig() {
+	if again := mustOpen(t, path); !bytes.Equal(mustKey(t, again), mustKey(t, l)) || again.Config() != testConfig() {
 		t.Error("Open reads another key or config")
 	}
 }

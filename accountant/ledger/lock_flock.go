@@ -34,9 +34,13 @@ func tryLock(f *os.File) (bool, error) {
 		case errors.Is(err, syscall.EWOULDBLOCK):
 			return false, nil
 		default:
-			return false, fmt.Errorf("ledger: flock: %w: the ledger needs a file system with locks, such as a local disk", err)
+			return false, lockError(err)
 		}
 	}
+}
+
+func lockError(err error) error {
+	return fmt.Errorf("ledger: flock: %w: the ledger needs a file system with locks, such as a local disk", err)
 }
 
 // unlock cannot fail in a way that matters: closing the file releases the lock too.

@@ -21,7 +21,25 @@ func TestMain(m *testing.M) {
 		child(role)
 		return
 	}
-	os.Exit(m.Run())
+	// The tests never write to the user's own state folder; children inherit this one.
+	state, err := os.MkdirTemp("", "ledger-test-state-")
+	if err != nil {
+		panic(err)
+	}
+	if err := os.Setenv("XDG_STATE_HOME", state); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(state)
+	os.Exit(code)
+}
+
+// ownState gives a test a state folder of its own, for copies of one ledger that each go on.
+func ownState(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("XDG_STATE_HOME", dir)
+	return dir
 }
 
 // gauss is an event of exactly the cost that a test wants.
@@ -75,6 +93,15 @@ func mustCreate(t testing.TB, path string, c Config) *Ledger {
 	return l
 }
 
+func mustKey(t testing.TB, l *Ledger) []byte {
+	t.Helper()
+	key, err := l.Key()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
 func mustOpen(t testing.TB, path string) *Ledger {
 	t.Helper()
 	l, err := Open(path)
@@ -110,4 +137,11 @@ func mustStatus(t testing.TB, l *Ledger) Status {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func writeLedger(t testing.TB, path string, b []byte) {
+	t.Helper()
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

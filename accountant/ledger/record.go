@@ -18,6 +18,7 @@ const (
 	formatName    = "dpnb-ledger"
 	formatVersion = 1
 	keyBytes      = 32
+	idBytes       = 16
 )
 
 type kind string
@@ -34,8 +35,12 @@ type header struct {
 	Version int        `json:"version"`
 	Config  fileConfig `json:"config"`
 	Mu      float64    `json:"mu"`
-	Key     []byte     `json:"key"`
-	Created time.Time  `json:"created"`
+	// ID and KeyCheck name the ledger and its key, which has a file of its own. Files of the first days hold
+	// the key itself instead.
+	ID       string    `json:"id,omitempty"`
+	KeyCheck string    `json:"key_check,omitempty"`
+	Key      []byte    `json:"key,omitempty"`
+	Created  time.Time `json:"created"`
 }
 
 // record is every other line.
@@ -56,6 +61,14 @@ type charge struct {
 	TV        float64       `json:"tv"`
 	Fail      float64       `json:"fail,omitempty"`
 	Guarantee fileGuarantee `json:"guarantee"`
+	// What is below is for the privacy statement, and for the check that the data are the same.
+	Mechanism string          `json:"mechanism,omitempty"`
+	Reference string          `json:"reference,omitempty"`
+	Law       json.RawMessage `json:"law,omitempty"` // accountant.Marshal of the event
+	Version   string          `json:"version,omitempty"`
+	Data      string          `json:"data,omitempty"` // keyed fingerprint
+	// Child is the ID of the ledger that charged this one as its project's; it holds the value.
+	Child string `json:"child,omitempty"`
 }
 
 type store struct {
@@ -75,6 +88,10 @@ type fileConfig struct {
 	Delta      float64 `json:"delta"`
 	Neighbours string  `json:"neighbours"`
 	Reserve    float64 `json:"reserve,omitempty"`
+	// omitzero and omitempty: files without these fields keep their bytes.
+	Expires   time.Time `json:"expires,omitzero"`
+	Project   string    `json:"project,omitempty"`
+	ProjectID string    `json:"project_id,omitempty"`
 }
 
 type fileGuarantee struct {
@@ -181,8 +198,11 @@ func decodeHeader(line []byte) (header, Config, error) {
 	if err != nil {
 		return header{}, Config{}, err
 	}
-	if len(h.Key) != keyBytes {
-		return header{}, Config{}, fmt.Errorf("header: key: got %d bytes, want %d", len(h.Key), keyBytes)
+	if err := h.validateKey(); err != nil {
+		return header{}, Config{}, err
+	}
+	if (h.Config.Project == "") != (h.Config.ProjectID == "") {
+		return header{}, Config{}, errors.New("header: a project without its ID, or the other way round")
 	}
 	if !(h.Mu > 0) || math.IsInf(h.Mu, 0) {
 		return header{}, Config{}, fmt.Errorf("header: mu: got %v, want 0 < μ < ∞", h.Mu)
@@ -191,7 +211,10 @@ func decodeHeader(line []byte) (header, Config, error) {
 }
 
 func (c Config) file() fileConfig {
-	return fileConfig{Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours), Reserve: c.Reserve}
+	return fileConfig{
+		Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours), Reserve: c.Reserve,
+		Expires: c.Expires.UTC().Round(0), Project: c.Project,
+	}
 }
 
 func (f fileConfig) config() (Config, error) {
@@ -199,7 +222,7 @@ func (f fileConfig) config() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset, Reserve: f.Reserve}
+	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset, Reserve: f.Reserve, Expires: f.Expires, Project: f.Project}
 	return c, c.validate()
 }
 

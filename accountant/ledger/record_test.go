@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -14,7 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-var update = flag.Bool("update", false, "write testdata anew")
+var update = flag.Bool("update", false, "write testdata anew, but for the files of the past")
 
 // smallLedger is a file with a stored, a failed, an interrupted, a fresh and a conditional release.
 func smallLedger(t testing.TB) []byte {
@@ -96,12 +95,7 @@ func TestReadsFormatVersion1(t *testing.T) {
 
 func version1(t testing.TB) []byte {
 	t.Helper()
-	path := filepath.Join("testdata", "version1.ledger")
-	if *update {
-		must(t, os.MkdirAll("testdata", 0o755))
-		must(t, os.WriteFile(path, smallLedger(t), 0o600))
-	}
-	return []byte(readText(t, path))
+	return []byte(readText(t, filepath.Join("testdata", "version1.ledger")))
 }
 
 func TestDecodeRefusesOtherSpellings(t *testing.T) {
@@ -139,6 +133,9 @@ func TestDecodeRefusesOtherSpellings(t *testing.T) {
 func FuzzReplay(f *testing.F) {
 	small := version1(f)
 	f.Add(small, 10)
+	stated := []byte(readText(f, filepath.Join("testdata", "version1-stated.ledger")))
+	f.Add(stated, 1500)
+	f.Add(stated[:len(stated)-30], 700)
 	f.Add(small[:len(small)-20], 400)
 	f.Add(append(bytes.Clone(small), `{"seq":8,"time":"`...), 1000)
 	f.Fuzz(func(t *testing.T, b []byte, cut int) {
@@ -184,8 +181,10 @@ func (h header) lineLen(t *testing.T) int {
 
 // FuzzRecord: a line that decodes is the line that encodes.
 func FuzzRecord(f *testing.F) {
-	for l := range bytes.Lines(version1(f)) {
-		f.Add(bytes.TrimSuffix(l, []byte("\n")))
+	for _, name := range []string{"version1.ledger", "version1-stated.ledger"} {
+		for l := range bytes.Lines([]byte(readText(f, filepath.Join("testdata", name)))) {
+			f.Add(bytes.TrimSuffix(l, []byte("\n")))
+		}
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		// The checksum is put right so that the fuzzer gets past it.

@@ -9,6 +9,7 @@ import (
 	"math"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dpkit-go/dpnb/accountant"
 )
@@ -23,6 +24,14 @@ type Request struct {
 	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
 	// as long as it is set every run pays.
 	Fresh bool
+	// Mechanism and Reference say for people what is released and which paper and theorem its price rests
+	// on. They stand in the privacy statement and may be empty, at most 4000 bytes each.
+	Mechanism, Reference string
+	// Data is the fingerprint of the dataset under the ledger's Key, 64 hexadecimal digits; empty if
+	// the caller does not tell. Version names a version of the dataset. The first charge of a version binds
+	// it to its data, and a release on other data under the same version is refused: another version of the
+	// same people's data has to be named as such, and draws on the same budget.
+	Data, Version string
 	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
 	// those of pure DP and compositions of such.
 	Event accountant.Event
@@ -70,11 +79,14 @@ func (l *Ledger) Release(ctx context.Context, r Request, draw func(context.Conte
 	if ctx.Value(inDraw{l.gate.id}) != nil {
 		return Receipt{}, fmt.Errorf("ledger: release %s: asked inside the draw of another release, which holds the ledger: release one after the other", r.label())
 	}
+	if l.readOnly {
+		return Receipt{}, fmt.Errorf("ledger: release %s: %w: use Open", r.label(), ErrReadOnly)
+	}
 	if err := l.begin(); err != nil {
 		return Receipt{}, err
 	}
 	defer l.end()
-	if err := l.gate.lock(ctx, l.file); err != nil {
+	if err := l.gate.lock(ctx, l.file, l.opt.lock); err != nil {
 		return Receipt{}, err
 	}
 	defer l.gate.unlock(l.file)
@@ -98,6 +110,9 @@ func (l *Ledger) price(r Request) (cost, error) {
 		return cost{}, fmt.Errorf("ledger: request: %w", err)
 	}
 	if err := checkText("request: name", r.Name); err != nil {
+		return cost{}, err
+	}
+	if err := r.validateTexts(); err != nil {
 		return cost{}, err
 	}
 	rel := l.Config().Neighbours
@@ -135,42 +150,123 @@ func (l *Ledger) price(r Request) (cost, error) {
 
 // replayOrCharge reads what others appended, then replays r or makes its charge durable.
 func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Receipt, replayed bool, err error) {
+	if rc, replayed, err = l.replay(r); err != nil || replayed {
+		return rc, replayed, err
+	}
+	if err := l.admit(r, c); err != nil {
+		return Receipt{}, false, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)
+	}
+	// The project first: whatever happens in between, it counts at least what this ledger counts.
+	if l.project != nil {
+		if err := l.project.chargeProject(ctx, l, r, c); err != nil {
+			return Receipt{}, false, fmt.Errorf("ledger: the project's ledger: %w", err)
+		}
+		l.opt.hook("project charged")
+	}
+	when, err := l.commit(ctx, r, chargeOf(r, c))
+	if err != nil {
+		return Receipt{}, false, err
+	}
+	return Receipt{When: when, Guarantee: r.Guarantee}, false, nil
+}
+
+// replay returns the stored value of r.ID, if there is one that r wants.
+func (l *Ledger) replay(r Request) (rc Receipt, replayed bool, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.refresh(); err != nil {
 		return Receipt{}, false, err
 	}
-	if seen, ok := l.hist.byID[r.ID]; ok && !r.Fresh {
-		if seen.stored < 0 {
-			return Receipt{}, false, l.hist.interrupted(l.hist.entries[seen.charge].Entry)
-		}
-		e := l.hist.entries[seen.stored]
-		v, err := l.hist.value(l.file, e)
-		if err != nil {
-			return Receipt{}, false, err
-		}
-		return Receipt{Value: v, Replayed: true, When: e.When, Guarantee: e.Guarantee, Status: l.hist.status(false)}, true, nil
+	seen, ok := l.hist.byID[r.ID]
+	if !ok || r.Fresh {
+		return Receipt{}, false, nil
 	}
-	if why := l.hist.filter.refusal(c); why != "" {
-		f := l.hist.filter
-		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: at the ledger's δ = %v, %v: spent ε = %s, asked ε = %s, left ε = %s of %v (%s): "+
+	if seen.stored < 0 {
+		return Receipt{}, false, l.hist.interrupted(l.hist.entries[seen.charge].Entry)
+	}
+	e := l.hist.entries[seen.stored]
+	v, err := l.hist.value(l.file, e)
+	if err != nil {
+		return Receipt{}, false, err
+	}
+	return Receipt{Value: v, Replayed: true, When: e.When, Guarantee: e.Guarantee, Status: l.status(false)}, true, nil
+}
+
+// admit says why r may not be charged; nil if it may. The caller holds the lock.
+func (l *Ledger) admit(r Request, c cost) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.refresh(); err != nil {
+		return err
+	}
+	if _, bar := l.barred(); bar != nil {
+		return fmt.Errorf("ledger: release %s: nothing was charged: %w", r.label(), bar)
+	}
+	h := &l.hist
+	if end := h.config.Expires; !end.IsZero() && !l.now().Before(end) {
+		return fmt.Errorf("ledger: release %s: %w: it ended on %s: nothing was charged: earlier releases still replay; "+
+			"a later date needs another ledger", r.label(), ErrExpired, expiry(end))
+	}
+	if known := h.data[r.Version]; r.Data != "" && known != "" && known != r.Data {
+		version := "the data of its first release"
+		if r.Version != "" {
+			version = fmt.Sprintf("the data that version %q named first", r.Version)
+		}
+		return fmt.Errorf("ledger: release %s: %w: these are not %s: nothing was charged: load the same data, "+
+			"give a new version of the same people's data a Version of its own, or keep another ledger for another dataset",
+			r.label(), ErrDataset, version)
+	}
+	if why := h.filter.refusal(c); why != "" {
+		f := h.filter
+		return fmt.Errorf("ledger: release %s: %w: at the ledger's δ = %v, %v: spent ε = %s, asked ε = %s, left ε = %s of %v (%s): "+
 			"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free",
-			r.label(), ErrBudget, f.budget.Delta, l.hist.config.Neighbours, roundedUp(f.spent()), roundedUp(f.asked(c)),
+			r.label(), ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), roundedUp(f.asked(c)),
 			roundedDown(f.left()), f.budget.Epsilon, why)
 	}
-	if err := ctx.Err(); err != nil {
-		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)
-	}
-	when := l.opt.now().UTC().Round(0)
-	p := charge{ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Guarantee: fileOf(r.Guarantee)}
-	if err := l.append(kindCharge, when, p); err != nil {
+	return nil
+}
+
+// commit makes a charge durable and tells the state folder, then returns its time.
+func (l *Ledger) commit(ctx context.Context, r Request, p charge) (time.Time, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	when := l.now()
+	err := l.witness(ctx, func() error { return l.append(kindCharge, when, p) })
+	if err != nil {
 		what := "nothing was charged"
 		if l.broken != nil {
 			what = "the charge may stand"
 		}
-		return Receipt{}, false, fmt.Errorf("ledger: release %s: charge: %w; nothing was drawn; %s", r.label(), err, what)
+		if l.project != nil {
+			what += ", but the project's ledger was"
+		}
+		return when, fmt.Errorf("ledger: release %s: charge: %w; nothing was drawn; %s", r.label(), err, what)
 	}
-	return Receipt{When: when, Guarantee: r.Guarantee}, false, nil
+	return when, nil
+}
+
+// now is the time, but never before that of an earlier record: a clock that was set back must not
+// bring back an expired ledger.
+func (l *Ledger) now() time.Time {
+	if now := l.opt.now().UTC().Round(0); now.After(l.hist.latest) {
+		return now
+	}
+	return l.hist.latest
+}
+
+func chargeOf(r Request, c cost) charge {
+	p := charge{
+		ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Guarantee: fileOf(r.Guarantee),
+		Mechanism: r.Mechanism, Reference: r.Reference, Version: r.Version, Data: r.Data,
+	}
+	// An event that cannot be stored, or is too long for every line, is there in words.
+	if law, err := accountant.Marshal(r.Event); err == nil && len(law) <= 1<<14 {
+		p.Law = law
+	}
+	return p
 }
 
 // draw calls f and records its failure. A panic goes on with its own trace.
@@ -206,18 +302,18 @@ func (l *Ledger) draw(ctx context.Context, r Request, f func(context.Context) (j
 func (l *Ledger) recordFailure(reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	_ = l.append(kindFailed, l.opt.now(), failed{Charge: l.hist.lines - 1, Reason: reason})
+	_ = l.append(kindFailed, l.now(), failed{Charge: l.hist.lines - 1, Reason: reason})
 }
 
 func (l *Ledger) storeValue(r Request, value json.RawMessage, rc Receipt) (Receipt, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.append(kindStore, l.opt.now(), store{Charge: l.hist.lines - 1, Value: value}); err != nil {
+	if err := l.append(kindStore, l.now(), store{Charge: l.hist.lines - 1, Value: value}); err != nil {
 		// A value that cannot be replayed is not handed out: the next run would show another.
 		return Receipt{}, fmt.Errorf("ledger: release %s: store the value: %w: %w: the charge stands and the value was dropped: "+
 			"make room or mend the disk, then pay again with Fresh", r.label(), err, ErrInterrupted)
 	}
-	rc.Value, rc.Status = value, l.hist.status(false)
+	rc.Value, rc.Status = value, l.status(false)
 	return rc, nil
 }
 
@@ -230,6 +326,25 @@ func (h *history) interrupted(e Entry) error {
 	return fmt.Errorf("ledger: release %s: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
 		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it",
 		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(cost{e.Mu, e.TV, e.Fail})), h.filter.budget.Delta, h.config.Neighbours)
+}
+
+// validateTexts checks what stands in the file beside the numbers.
+func (r Request) validateTexts() error {
+	if r.Data != "" && !isHex(r.Data, 64) {
+		return fmt.Errorf("ledger: request: data: got %d characters, want the 64 hexadecimal digits of a fingerprint under the ledger's Key", len(r.Data))
+	}
+	if r.Version != "" && r.Data == "" {
+		return errors.New("ledger: request: version: got one without data, want both: a version is bound to a fingerprint")
+	}
+	if err := checkText("request: version", r.Version); err != nil {
+		return err
+	}
+	for what, s := range map[string]string{"mechanism": r.Mechanism, "reference": r.Reference} {
+		if len(s) > 4000 || !utf8.ValidString(s) {
+			return fmt.Errorf("ledger: request: %s: got %d bytes, want at most 4000 of UTF-8", what, len(s))
+		}
+	}
+	return nil
 }
 
 func (r Request) label() string { return Entry{ID: r.ID, Name: r.Name}.label() }

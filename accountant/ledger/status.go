@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,12 +38,19 @@ type Status struct {
 	// Torn counts the bytes of an unfinished record at the file's end. Nothing was drawn after it. It is
 	// cut off before the next charge.
 	Torn int64
+	// Created and Expires are the ledger's first moment and that from which it charges nothing; zero: never.
+	Created, Expires time.Time
+	// Project is the status of the project's ledger, whose budget holds as well; nil: none.
+	Project *Status
+	// Warnings say what makes the ledger less safe, or refuse every charge: a state folder that cannot be
+	// used, a later copy elsewhere, another ledger at this path, a clock that was set back.
+	Warnings []string
 }
 
 // Status reads what all processes have charged. It does not wait for a release in progress.
 func (l *Ledger) Status() (Status, error) {
 	var s Status
-	err := l.inspect(func(h *history, running bool) { s = h.status(running) })
+	err := l.inspect(func(_ *history, running bool) { s = l.status(running) })
 	return s, err
 }
 
@@ -81,6 +89,39 @@ func (h *history) entry(i int, running bool) Entry {
 	return e
 }
 
+// status is that of the history, with what only the handle knows. The caller holds l.mu.
+func (l *Ledger) status(running bool) Status {
+	warning, bar := l.barred()
+	// A charge of another process since the file was read looks like another copy that went on.
+	for try := 0; try < 3 && errors.Is(bar, ErrStale) && l.readOnce(func(tail) error { return nil }) == nil; try++ {
+		warning, bar = l.barred()
+	}
+	s := l.hist.status(running)
+	switch {
+	case bar != nil:
+		s.Warnings = append(s.Warnings, bar.Error())
+	case l.unwitnessed != "":
+		s.Warnings = append(s.Warnings, l.unwitnessed)
+	case warning != "":
+		s.Warnings = append(s.Warnings, warning)
+	}
+	// A minute is more than clocks of one system differ by.
+	if back := l.hist.latest.Sub(l.opt.now()); back > time.Minute {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock is %v behind the last record: releases are dated as that one until it has caught up", back.Round(time.Minute)))
+	}
+	if l.hist.back > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s dated before an earlier one: the clock was set back", count(l.hist.back, "record")))
+	}
+	if l.project != nil {
+		if p, err := l.project.Status(); err == nil {
+			s.Project = &p
+		} else {
+			s.Warnings = append(s.Warnings, "the project's ledger cannot be read: "+err.Error())
+		}
+	}
+	return s
+}
+
 func (h *history) status(running bool) Status {
 	s := Status{
 		Dataset: h.config.Dataset, Budget: h.config.Budget, Neighbours: h.config.Neighbours,
@@ -88,7 +129,7 @@ func (h *history) status(running bool) Status {
 		Spent:   accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
 		Left:    accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
 		Reserve: h.filter.kept, Failures: h.filter.fail,
-		Releases: len(h.entries), Torn: h.torn,
+		Releases: len(h.entries), Torn: h.torn, Created: h.header.Created, Expires: h.config.Expires,
 	}
 	for i := range h.entries {
 		e := h.entry(i, running)
@@ -113,6 +154,13 @@ func (s Status) String() string {
 	if s.Reserve > 0 {
 		fmt.Fprintf(&b, "  %-8s δ = %-10s for tests and private bounds, of which %s is spent\n", "reserve", roundedDown(s.Reserve), roundedUp(s.Failures))
 	}
+	if !s.Expires.IsZero() {
+		fmt.Fprintf(&b, "  %-8s %s\n", "expires", expiry(s.Expires))
+	}
+	if p := s.Project; p != nil {
+		fmt.Fprintf(&b, "  %-8s %q: spent ε ≤ %s, left ε = %s of %v at δ = %v\n", "project", p.Dataset,
+			roundedUp(p.Spent.Epsilon), roundedDown(p.Left.Epsilon), p.Budget.Epsilon, p.Budget.Delta)
+	}
 	switch s.Scope.Kind {
 	case accountant.Tested:
 		fmt.Fprintf(&b, "  %-8s tested: %s\n", "scope", strings.Join(s.Scope.On, "; "))
@@ -124,6 +172,9 @@ func (s Status) String() string {
 	}
 	if s.Torn > 0 {
 		fmt.Fprintf(&b, "  an unfinished record of %s at the end is ignored: nothing was drawn after it\n", count(int(s.Torn), "byte"))
+	}
+	for _, w := range s.Warnings {
+		fmt.Fprintf(&b, "  warning: %s\n", w)
 	}
 	return b.String()
 }

@@ -24,7 +24,7 @@ Examples:
 
 From a clone, "go run ./notebooks/cmd/nb" stands for nb.
 
-Exit status: 0 done, 1 a cell or a test failed, an output is stale, or doctor found that something needed is missing,
+Exit status: 0 done, 1 a cell or a test failed, an output is stale, doctor found that something needed is missing, or a ledger is damaged,
 2 wrong use or a file that is not a Go notebook, 3 the kernel could not be built or started, or a file could not be written.
 Of several notebooks the worst counts.
 `
@@ -50,6 +50,7 @@ var commands = []struct {
 	{"new", "file.ipynb...", "start a notebook", newCommand},
 	{"doctor", "[flags] [folder]", "say what is missing, and the command that mends it", doctorCommand},
 	{"lab", "[flags] [folder or file.ipynb]", "install the kernel and open Jupyter or VS Code", labCommand},
+	{"ledger", "show|verify|export|list|forget", "look into privacy ledgers", ledgerCommand},
 }
 
 func main() {

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	// XDG_CACHE_HOME moves Go's own cache too; that one is to stay.
-	caches = []string{"XDG_CACHE_HOME=" + dir, "GOCACHE=" + strings.TrimSpace(string(goCache))}
+	caches = []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "GOCACHE=" + strings.TrimSpace(string(goCache))}
 	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
 		panic(string(out))
 	}

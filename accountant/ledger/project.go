@@ -1,0 +1,81 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+)
+
+// projectPath is where the ledger at path finds its project's.
+func projectPath(path, project string) string {
+	if filepath.IsAbs(project) {
+		return project
+	}
+	return filepath.Join(filepath.Dir(path), project)
+}
+
+// projectID checks the project's ledger for one that is about to be created, and returns its ID; ""
+// without a project.
+func projectID(path string, c Config) (string, error) {
+	if c.Project == "" {
+		return "", nil
+	}
+	p, err := OpenReader(projectPath(path, c.Project))
+	if err != nil {
+		return "", fmt.Errorf("ledger: create %s: config: project: %w; no ledger was made: create the project's ledger first", path, err)
+	}
+	defer p.Close()
+	if rel := p.Config().Neighbours; rel != c.Neighbours {
+		return "", fmt.Errorf("ledger: create %s: config: project: it is kept for %v, asked %v: want one relation; no ledger was made", path, rel, c.Neighbours)
+	}
+	return p.hist.header.id(), nil
+}
+
+// openProject opens the project's ledger. Without it nothing can be charged, so that there is no handle.
+func (l *Ledger) openProject() error {
+	want := l.hist.header.Config
+	if want.Project == "" {
+		return nil
+	}
+	p, err := open(projectPath(l.path, want.Project), l.opt)
+	if err != nil {
+		return fmt.Errorf("ledger: open %s: the project's ledger: %w", l.path, err)
+	}
+	if p.hist.header.id() != want.ProjectID {
+		_ = p.Close()
+		return fmt.Errorf("ledger: open %s: the project's ledger: %s is another one than at creation: %w: put that one back", l.path, p.path, ErrReplaced)
+	}
+	l.project = p
+	return nil
+}
+
+// chargeProject charges l, and first its own project, for a release of the ledger child. The charge has
+// no value here, so that the lock is held for the charge alone. A crash before the child's own charge
+// leaves the project charged for nothing: it counts too much, never too little.
+func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c cost) error {
+	if err := l.begin(); err != nil {
+		return err
+	}
+	defer l.end()
+	if ctx.Value(inDraw{l.gate.id}) != nil {
+		return errors.New("ledger: the project's ledger: asked inside the draw of one of its own releases, which holds it: release one after the other")
+	}
+	if err := l.gate.lock(ctx, l.file, l.opt.lock); err != nil {
+		return err
+	}
+	defer l.gate.unlock(l.file)
+	r.Version, r.Data = "", "" // bound in the ledger of the dataset
+	if err := l.admit(r, c); err != nil {
+		return err
+	}
+	if l.project != nil {
+		if err := l.project.chargeProject(ctx, l, r, c); err != nil {
+			return err
+		}
+	}
+	p := chargeOf(r, c)
+	p.Child = child.hist.header.id()
+	_, err := l.commit(ctx, r, p)
+	return err
+}
