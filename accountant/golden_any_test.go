@@ -59,7 +59,7 @@ func (in goldenInputs) strictEvent() (Event, Neighbours, error) {
 		default:
 			leaf, err := in.leafEvent()
 			if err != nil || leaf == nil {
-				return nil, 0, fmt.Errorf("mechanism %q: unknown, or %w", in.Mechanism, err)
+				return nil, 0, fmt.Errorf("mechanism %q: unknown, or %v", in.Mechanism, err)
 			}
 			e, rel = leaf, AddRemove
 		}
