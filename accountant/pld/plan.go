@@ -202,7 +202,7 @@ func (s sum) thetas() (lo, hi float64, exhausted func(theta float64, m moment) b
 	top := s.top()
 	way := top - plain.mean
 	return 1e-4 / sd, 1e4 / sd, func(theta float64, m moment) bool {
-		return theta*(top-m.mean) < 1 && (way < 2*sd || theta*way >= 2)
+		return theta*(top-m.mean) < 1 && (way < 0.1*sd || theta*way >= 2)
 	}
 }
 
