@@ -39,9 +39,13 @@ func goldenMixGamma(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		Eps, Delta, Gamma goldenNumber
 		K                 int
+		Noise             goldenNumber `json:"noise_sigma2_over_C2"`
+		Check             goldenNumber `json:"check_delta"`
 	}](t, raw) {
 		gamma := must[float64](t)(CalibrateGaussMix(Budget{float64(e.Eps), float64(e.Delta)}, e.K, AddRemove))
 		closeTo(t, "gamma", gamma, e.Gamma, 1e-11)
+		closeTo(t, "noise", gamma-1, e.Noise, 1e-10)
+		closeTo(t, "delta", profileAt(t, mix(e.K, e.Gamma, AddRemove), AddRemove, float64(e.Eps)), e.Check, 1e-9)
 	}
 }
 
@@ -61,7 +65,8 @@ func goldenMixEpsilon(t *testing.T, raw []byte) {
 	}
 }
 
-// goldenMixPaper reproduces the paper's ε, and shows where it is false: the exact δ at it is above the claim.
+// goldenMixPaper reproduces the paper's ε. It holds where the classical bound on the Gaussian mechanism does, up to 1;
+// see TestMixPaperFails.
 func goldenMixPaper(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		Eta, Gamma, Delta goldenNumber
@@ -73,16 +78,21 @@ func goldenMixPaper(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		claimed := eps + math.Sqrt(2*math.Log(3.75/delta))/float64(e.Eta)
+		classic := math.Sqrt(2*math.Log(3.75/delta)) / float64(e.Eta)
+		claimed := eps + classic
 		closeTo(t, "claim", claimed, e.Eps, 1e-10)
-		m := ModifiedGaussMix{K: e.K, Gamma: float64(e.Gamma), Eta: float64(e.Eta), Tau: 4.5, Neighbours: AddRemove}
-		exact := mixGaussianDelta(claimed, 1/m.Eta, mixPair{m.K, m.Gamma - 1, AddRemove}, 1e-9)
-		if broken := m.Eta < 1; broken != (exact > delta) {
-			t.Errorf("η = %g: δ = %g at the claimed ε = %g", m.Eta, exact, claimed)
+		exact := mixGaussianDelta(claimed, 1/float64(e.Eta), mixPair{e.K, float64(e.Gamma) - 1, AddRemove}, 1e-9)
+		if classic <= 1 && exact > delta {
+			t.Errorf("η = %g: δ = %g at the claimed ε = %g", float64(e.Eta), exact, claimed)
 		}
-		if m.Eta == 0.1 && !(exact > 0.42) {
-			t.Errorf("the counterexample: δ = %g, want .427", exact)
-		}
+	}
+}
+
+// TestMixPaperFails: far from there the paper's ε is false.
+func TestMixPaperFails(t *testing.T) {
+	const delta, claimed = 1e-5, 50.8536959221319996
+	if exact := mixGaussianDelta(claimed, 1/0.1, mixPair{1, 50 - 1, AddRemove}, 1e-9); !(exact > 0.42) {
+		t.Errorf("δ = %g at ε = %g, want .427, not %g", exact, claimed, delta)
 	}
 }
 
@@ -102,6 +112,7 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		Eps, Delta float64
 		RDP, PLD   struct{ Eta, Delta1, Tau, Gamma, G0 float64 }
 		Exact      goldenNumber `json:"norelease_gamma_exact"`
+		ByRDP      goldenNumber `json:"norelease_gamma_rdp"`
 	}](t, raw) {
 		b := Budget{e.Eps, e.Delta}
 		closeTo(t, "gamma without a release", must[float64](t)(CalibrateGaussMix(b, e.K, AddRemove)), e.Exact, 1e-9)
@@ -111,6 +122,22 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		}
 		if delta := profileAt(t, m, AddRemove, e.Eps); !(delta <= e.Delta) || delta < e.Delta*(1-1e-9) {
 			t.Errorf("k = %d, ε = %g: δ = %.17g, want %g from below", e.K, e.Eps, delta, e.Delta)
+		}
+		// The file's triple has the price, too.
+		m = ModifiedGaussMix{K: e.K, Gamma: e.PLD.Gamma, Eta: e.PLD.Eta, Tau: e.PLD.Tau, Neighbours: AddRemove}
+		closeTo(t, "delta of the triple", profileAt(t, m, AddRemove, e.Eps), goldenNumber(e.Delta), 1e-6)
+		_, failure, err := m.ApproxRDP(AddRemove)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "failure", failure, goldenNumber(e.PLD.Delta1), 1e-8)
+		closeTo(t, "γ + ητ", m.Gamma+m.Eta*m.Tau, goldenNumber(e.PLD.G0), 1e-9)
+		closeTo(t, "γ + ητ by RDP", e.RDP.Gamma+e.RDP.Eta*e.RDP.Tau, goldenNumber(e.RDP.G0), 1e-9)
+		if e.ByRDP > 0 {
+			plain, _, err := curveOf(t, mix(e.K, e.ByRDP, AddRemove), AddRemove).Epsilon(e.Delta)
+			if err != nil || math.Abs(plain/e.Eps-1) > 1e-6 {
+				t.Errorf("k = %d: ε = %.9g by RDP at the file's γ, want %g, %v", e.K, plain, e.Eps, err)
+			}
 		}
 		// The triple of the Rényi route, priced by the Rényi route.
 		m = ModifiedGaussMix{K: e.K, Gamma: e.RDP.Gamma, Eta: e.RDP.Eta, Tau: e.RDP.Tau, Neighbours: AddRemove}

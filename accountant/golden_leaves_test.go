@@ -1,9 +1,5 @@
 package accountant
 
-import (
-	"math"
-)
-
 // leafEvent builds one release of a leaf of the golden file; nil where it names no such leaf.
 func (in goldenInputs) leafEvent() (Event, error) {
 	sens := 1.0
@@ -77,26 +73,5 @@ func goldenLeaves() map[[3]string]goldenHandler {
 		{"pld", "epsilon", "composition of pure_dp"}:           goldenEpsilon,
 		{"discrete", "delta", "discrete_gaussian"}:             goldenDelta,
 		{"pld", "epsilon", "composition of discrete_gaussian"}: goldenEpsilon,
-	}
-}
-
-// invalidLeaves returns the errors of leaves with invalid arguments, by the names of the golden file.
-func invalidLeaves() map[string]func() error {
-	price := func(e Event) error {
-		_, err := EpsilonOf(e, AddRemove, 1e-6)
-		return err
-	}
-	return map[string]func() error{
-		"b=0":    func() error { return price(Laplace{Sensitivity: 1, Neighbours: AddRemove}) },
-		"b=+Inf": func() error { return price(Laplace{Sensitivity: 1, Scale: math.Inf(1), Neighbours: AddRemove}) },
-		"p_truth=1.2": func() error {
-			_, err := TruthfulResponse(2, 1.2, AddRemove)
-			return err
-		},
-		"rho=-1":           func() error { return price(ZCDP{Rho: -1, Neighbours: AddRemove}) },
-		"empty order list": func() error { return price(RDPTable{Neighbours: AddRemove}) },
-		"mismatched orders/rdp length": func() error {
-			return price(RDPTable{Orders: []float64{2, 3}, Values: []float64{1}, Neighbours: AddRemove})
-		},
 	}
 }

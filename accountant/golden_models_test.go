@@ -21,11 +21,15 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 		Eta, D, Delta, Gamma goldenNumber
 		Paper                goldenNumber `json:"eps_paper_rdp_canonne"`
 		Tight                goldenNumber `json:"eps_tight_canonne"`
+		Order                float64      `json:"alpha_tight"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
 		t.Fatal(err)
 	}
 	r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: ReplaceOne}
+	if _, order, err := curveOf(t, r, ReplaceOne).Epsilon(float64(e.Delta)); err != nil || math.Abs(order/e.Order-1) > 1e-3 {
+		t.Errorf("order %g, want %g, %v", order, e.Order, err)
+	}
 	for want, curve := range map[goldenNumber]Curve{e.Tight: curveOf(t, r, ReplaceOne), e.Paper: r.PaperBound} {
 		eps, _, err := curve.Epsilon(float64(e.Delta))
 		if err != nil {
@@ -58,15 +62,20 @@ func goldenKifer(t *testing.T, raw []byte) {
 func goldenLogisticDelta(t *testing.T, raw []byte) {
 	checked := 0
 	for _, e := range goldenList[struct {
-		Eps, C, Sigma, Lambda, Delta goldenNumber
-		Note                         string
+		Eps, C, Sigma, Lambda goldenNumber
+		Delta                 *goldenNumber
+		Note                  string
 	}](t, raw) {
-		if e.Note != "" {
+		if e.Delta == nil && e.C == 0 && e.Note != "" {
+			continue // a note alone
+		}
+		if e.Delta == nil {
+			t.Error("an entry without delta")
 			continue
 		}
 		checked++
 		o := ObjectivePerturbation{C: float64(e.C), Sigma: float64(e.Sigma), Lambda: float64(e.Lambda), Neighbours: AddRemove}
-		closeTo(t, "delta", profileAt(t, o, AddRemove, float64(e.Eps)), e.Delta, 1e-11)
+		closeTo(t, "delta", profileAt(t, o, AddRemove, float64(e.Eps)), *e.Delta, 1e-11)
 	}
 	if checked == 0 {
 		t.Error("no entries")
@@ -122,11 +131,13 @@ func goldenGaussDelta(t *testing.T, raw []byte) {
 func goldenGaussSigma(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		Eps, Delta goldenNumber
+		Mu         goldenNumber
 		Sigma      goldenNumber `json:"sigma_over_sens"`
 		Classic    goldenNumber `json:"classic_sigma"`
 	}](t, raw) {
 		mu := must[float64](t)(CalibrateGaussian(Budget{float64(e.Eps), float64(e.Delta)}))
 		closeTo(t, "sigma", 1/mu, e.Sigma, 1e-12)
+		closeTo(t, "mu", mu, e.Mu, 1e-12)
 		closeTo(t, "classic sigma", math.Sqrt(2*math.Log(1.25/float64(e.Delta)))/float64(e.Eps), e.Classic, 1e-12)
 	}
 }

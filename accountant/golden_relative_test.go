@@ -2,7 +2,10 @@ package accountant
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -23,6 +26,7 @@ func goldenSphericalPair(t *testing.T, raw []byte) {
 func goldenClipping(t *testing.T, raw []byte) {
 	var in struct {
 		C      [2][2]float64
+		A      string
 		Rho    float64
 		Rc4    float64
 		Actual float64 `json:"actual_norm_sq_A0Ainv"`
@@ -34,8 +38,11 @@ func goldenClipping(t *testing.T, raw []byte) {
 		t.Fatal(err)
 	}
 	c := in.C[1][1]
-	// A⁻¹ = C⁻¹ − C⁻¹vvᵀC⁻¹/(1 + vᵀC⁻¹v) for v = (1, √c).
-	v := [2]float64{1, math.Sqrt(c)}
+	// A⁻¹ = C⁻¹ − C⁻¹vvᵀC⁻¹/(1 + vᵀC⁻¹v).
+	var v [2]float64
+	if _, err := fmt.Sscanf(in.A, "C+vv^T, v=(%g,%g)", &v[0], &v[1]); err != nil || in.C != [2][2]float64{{1, 0}, {0, c}} {
+		t.Fatalf("A is %q, C %v: %v", in.A, in.C, err)
+	}
 	inverse := func(x [2]float64) [2]float64 {
 		w := [2]float64{v[0], v[1] / c}
 		f := (w[0]*x[0] + w[1]*x[1]) / (1 + w[0]*v[0] + w[1]*v[1])
@@ -110,8 +117,11 @@ func goldenStrengthTest(t *testing.T, raw []byte) {
 		t.Errorf("probabilities %g and %g do not refute it", x, xp)
 	}
 	// A = diag(·, μ) and diag(·, μ + 1/n), C = I: the smallest eigenvalues.
-	const c = 1e-7 // rho = μ − 1e-7
-	rho := in.MuReg - c
+	minuend, subtrahend, _ := strings.Cut(in.Rho, "-")
+	rho := must[float64](t)(strconv.ParseFloat(minuend, 64))
+	if subtrahend != "" {
+		rho -= must[float64](t)(strconv.ParseFloat(subtrahend, 64))
+	}
 	l := LeastSquaresGradient{Rows: in.N, MinEigen: 1, MaxEigen: 1, Leverage: 1, Moment: 1}
 	s := must[float64](t)(l.StrengthSensitivity())
 	n := float64(in.N)

@@ -10,8 +10,7 @@ func (in goldenInputs) subsampledEvent() (Event, Neighbours) {
 	e := SubsampledGaussian{C: 1, Sigma: in.Sigma, Sampling: PoissonSampling(*in.Q), Neighbours: AddRemove}
 	switch {
 	case in.Sampling == "without_replacement":
-		const rows = 1_000_000
-		e = SubsampledGaussian{C: 0.5, Sigma: in.Sigma, Sampling: BatchSampling(int(math.Round(*in.Q*rows)), rows), Neighbours: ReplaceOne}
+		e = fixedBatchStep(*in.Q, in.Sigma)
 	case in.Neighbours == "replace": // σ relative to one gradient
 		e.Neighbours = ReplaceOne
 	}
@@ -19,6 +18,15 @@ func (in goldenInputs) subsampledEvent() (Event, Neighbours) {
 		return Repeat(e, *in.Steps), e.Neighbours
 	}
 	return e, e.Neighbours
+}
+
+// fixedBatchStep draws the rate q of so many rows that any q of the file is a whole batch.
+func fixedBatchStep(q, sigma float64) SubsampledGaussian {
+	rows := 1_000_000
+	if batch := q * float64(rows); math.Abs(batch-math.Round(batch)) > 1e-9*batch {
+		rows = 1 << 52
+	}
+	return SubsampledGaussian{C: 0.5, Sigma: sigma, Sampling: BatchSampling(int(math.Round(q*float64(rows))), rows), Neighbours: ReplaceOne}
 }
 
 func (in goldenInputs) subsampledCurve() (Curve, error) {

@@ -164,7 +164,7 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 	l.noise = err * math.Sqrt(weights)
 	l.atoms = all
 	l.outside = outside{
-		theta: w.theta, k: all.moment(w.theta).k, up: w.up, kUp: all.moment(w.up).k,
+		theta: w.theta, k: l.k, up: w.up, kUp: all.moment(w.up).k,
 		far: w.far, kFar: all.moment(w.far).k, down: w.down, kDown: all.moment(w.down).k,
 		left: l.at(l.first), right: l.at(l.first + int64(w.n)), floor: floor, reach: reach, heaviest: top,
 	}

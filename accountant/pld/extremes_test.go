@@ -77,3 +77,43 @@ func TestSinglePoint(t *testing.T) {
 		})
 	}
 }
+
+// TestTransition: few steps at tiny δ are near a phase transition of the tilted law, where the mean jumps from the bulk of the
+// losses to the far tail. The exact ε of a single step is where its own profile has δ.
+func TestTransition(t *testing.T) {
+	for _, c := range []struct {
+		q, s  float64
+		count int
+	}{{0.1, 1, 1}, {0.1, 0.5, 1}, {0.01, 1, 2}, {0.01, 2, 3}, {0.5, 1, 3}} {
+		for d, name := range []string{"remove", "add"} {
+			t.Run(fmt.Sprintf("%s q=%g s=%g %d times", name, c.q, c.s, c.count), func(t *testing.T) {
+				const delta = 1e-15
+				law, err := NewSubsampled(c.q, c.s, Direction(d))
+				must(t, law, err)
+				p, err := Compose(Term{law, c.count})
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := p.Epsilon(delta, Options{})
+				if err != nil || !(r.Upper-r.Lower <= 2e-4*r.Upper) {
+					t.Fatalf("ε in %+v, %v", r, err)
+				}
+				if c.count > 1 {
+					return
+				}
+				lo, hi := 0.0, 100.0
+				for range 60 {
+					mid := (lo + hi) / 2
+					if u := law.Tails(mid); u.PAbove-u.QAbove > delta {
+						lo = mid
+					} else {
+						hi = mid
+					}
+				}
+				if !r.holds(hi, 1e-9) {
+					t.Errorf("ε in %+v, want %.12g", r, hi)
+				}
+			})
+		}
+	}
+}

@@ -63,3 +63,13 @@ func scaledUpper(l, z float64) float64 {
 	}
 	return math.Exp(l + quad.LogNormalCDF(-z))
 }
+
+// scaledTails returns Φ(z) and 1 − Φ(z), and both times e^l.
+func scaledTails(l, z float64) (below, above, low, high float64) {
+	below, above = quad.NormalTails(z)
+	if l < 600 {
+		e := math.Exp(l)
+		return below, above, e * below, e * above
+	}
+	return below, above, math.Exp(l + quad.LogNormalCDF(z)), math.Exp(l + quad.LogNormalCDF(-z))
+}

@@ -87,20 +87,24 @@ func (m subsampled) at(l float64) float64 {
 func (m subsampled) Tails(l float64) Tails {
 	if m.add {
 		x := m.at(-l) // L ≤ l for points from x on
-		below, above := quad.NormalCDF(-x/m.s), quad.NormalCDF(x/m.s)
-		t := Tails{PBelow: below, PAbove: above}
 		y := (x - 1) / m.s
-		t.QAbove = math.Exp(l) * ((1-m.q)*above + m.q*quad.NormalCDF(y))
-		t.QBelow = (1-m.q)*math.Exp(l)*below + m.q*scaledUpper(l, y)
+		above, below := quad.NormalTails(x / m.s)
+		t := Tails{PBelow: below, PAbove: above}
+		e := math.Exp(l)
+		_, _, low, high := scaledTails(l, y)
+		t.QAbove = (1-m.q)*e*above + m.q*low
+		t.QBelow = (1-m.q)*e*below + m.q*high
 		return t
 	}
 	x := m.at(l)
 	z, y := x/m.s, (x-1)/m.s
+	below, above, low, high := scaledTails(l, z)
+	with, without := quad.NormalTails(y)
 	return Tails{
-		PBelow: (1-m.q)*quad.NormalCDF(z) + m.q*quad.NormalCDF(y),
-		PAbove: (1-m.q)*quad.NormalCDF(-z) + m.q*quad.NormalCDF(-y),
-		QBelow: scaledUpper(l, -z),
-		QAbove: scaledUpper(l, z),
+		PBelow: (1-m.q)*below + m.q*with,
+		PAbove: (1-m.q)*above + m.q*without,
+		QBelow: low,
+		QAbove: high,
 	}
 }
 
@@ -147,11 +151,14 @@ func (m replaced) at(l float64) float64 {
 func (m replaced) Tails(l float64) Tails {
 	x := m.at(l)
 	z, y, w := x/m.s, (x-1)/m.s, (x+1)/m.s
+	below, above, low, high := scaledTails(l, z)
+	with, without := quad.NormalTails(y)
+	_, _, lowOther, highOther := scaledTails(l, w)
 	return Tails{
-		PBelow: (1-m.q)*quad.NormalCDF(z) + m.q*quad.NormalCDF(y),
-		PAbove: (1-m.q)*quad.NormalCDF(-z) + m.q*quad.NormalCDF(-y),
-		QBelow: (1-m.q)*scaledUpper(l, -z) + m.q*scaledUpper(l, -w),
-		QAbove: (1-m.q)*scaledUpper(l, z) + m.q*scaledUpper(l, w),
+		PBelow: (1-m.q)*below + m.q*with,
+		PAbove: (1-m.q)*above + m.q*without,
+		QBelow: (1-m.q)*low + m.q*lowOther,
+		QAbove: (1-m.q)*high + m.q*highOther,
 	}
 }
 

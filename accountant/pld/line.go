@@ -35,7 +35,18 @@ func (l line) value(j int) float64 {
 // epsilonAt bounds the ε ≥ 0 at which δ is reached.
 func (l line) epsilonAt(delta float64) float64 {
 	n := len(l.drop)
-	j := sort.Search(n, func(j int) bool { return l.value(j) <= delta })
+	reached := func(j int) bool { return l.value(j) <= delta }
+	j := sort.Search(n, reached)
+	if l.low {
+		// What comes back from beyond the right end may void the values below clear, but not those above it; any node at
+		// which δ is not reached yet bounds ε from below.
+		x := math.Ceil((l.outside.reach-l.outside.right+l.outside.left-l.offset)/l.width) + 1 - float64(l.first)
+		if clear := int(max(0, min(float64(n), x))); clear > j {
+			if k := clear + sort.Search(n-clear, func(i int) bool { return reached(clear + i) }); k > clear {
+				j = k
+			}
+		}
+	}
 	if j == 0 || j == n {
 		switch {
 		case l.low && j == 0:

@@ -191,42 +191,42 @@ func (s sum) bottom() float64 {
 	return t
 }
 
-// thetas is the range of tilts worth a search.
-func (s sum) thetas() (lo, hi float64) {
-	sd := math.Sqrt(s.moment(0).variance)
+// thetas is the range of tilts worth a search. A tilt is exhausted when it has nearly brought the loss to its top, if that
+// is finite: more would gain nothing. Where the top is far, a tilt that is small against the way there has not begun to.
+func (s sum) thetas() (lo, hi float64, exhausted func(theta float64, m moment) bool) {
+	plain := s.moment(0)
+	sd := math.Sqrt(plain.variance)
 	if sd == 0 {
 		sd = 1
 	}
-	return 1e-4 / sd, 1e4 / sd
-}
-
-// exhausted reports that a tilt has nearly reached the top of a bounded loss: more would gain nothing.
-func (s sum) exhausted(theta float64, m moment) bool {
 	top := s.top()
-	return !math.IsInf(top, 1) && theta*(top-m.mean) < 1
+	way := top - plain.mean
+	return 1e-4 / sd, 1e4 / sd, func(theta float64, m moment) bool {
+		return theta*(top-m.mean) < 1 && (way < 0.1*sd || theta*way >= 2)
+	}
 }
 
 // planDelta plans for the ε at which δ is reached.
 func (s sum) planDelta(logDelta float64) plan {
-	lo, hi := s.thetas()
+	lo, hi, exhausted := s.thetas()
 	if s.moment(lo).logDelta(lo) <= logDelta {
 		return s.planAt(0)
 	}
 	return s.planAt(bisect(lo, hi, func(theta float64) bool {
 		m := s.moment(theta)
-		return m.logDelta(theta) > logDelta && !s.exhausted(theta, m)
+		return m.logDelta(theta) > logDelta && !exhausted(theta, m)
 	}))
 }
 
 // planEpsilon plans for the δ at ε.
 func (s sum) planEpsilon(epsilon float64) plan {
-	lo, hi := s.thetas()
+	lo, hi, exhausted := s.thetas()
 	if s.moment(lo).mean >= epsilon {
 		return s.planAt(0)
 	}
 	return s.planAt(bisect(lo, hi, func(theta float64) bool {
 		m := s.moment(theta)
-		return m.mean < epsilon && !s.exhausted(theta, m)
+		return m.mean < epsilon && !exhausted(theta, m)
 	}))
 }
 
@@ -243,18 +243,18 @@ func (s sum) planAt(theta float64) plan {
 // above returns a tilt s > θ by which a tilted sum has P(L ≥ end) of at most about e^logTail, and the least
 // such end: the minimum of (K(s) − K(θ) − logTail)/(s − θ), where it is K'(s) unless that jumps.
 func (s sum) above(theta, logTail float64) (tilt, end float64) {
-	lo, hi := s.thetas()
+	lo, hi, exhausted := s.thetas()
 	k := s.moment(theta).k
 	d := bisect(lo, hi, func(d float64) bool {
 		m := s.moment(theta + d)
-		return m.k-k-d*m.mean > logTail && !s.exhausted(theta+d, m)
+		return m.k-k-d*m.mean > logTail && !exhausted(theta+d, m)
 	})
 	return theta + d, (s.moment(theta+d).k - k - logTail) / d
 }
 
 // below returns t < θ by which the tilted sum has P(L ≤ end) of at most about e^logTail, and the largest such end.
 func (s sum) below(theta, logTail float64) (tilt, end float64) {
-	lo, hi := s.thetas()
+	lo, hi, _ := s.thetas()
 	k := s.moment(theta).k
 	d := bisect(lo, hi, func(d float64) bool {
 		m := s.moment(theta - d)

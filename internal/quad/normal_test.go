@@ -103,3 +103,21 @@ func TestNormalEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestNormalTails: both tails are those of the distribution function, and the two formulas of NormalCDF agree where each holds.
+func TestNormalTails(t *testing.T) {
+	for x := -30.0; x <= 30; x += 1. / 64 {
+		below, above := NormalTails(x)
+		if b, a := NormalCDF(x), NormalCDF(-x); math.Abs(below-b) > 2e-15*b || math.Abs(above-a) > 2e-15*a {
+			t.Errorf("NormalTails(%g) = %.17g, %.17g, want %.17g, %.17g", x, below, above, b, a)
+		}
+		if want := NormalPDF(x, 0) * Mills(-x); x < -1 && math.Abs(NormalCDF(x)-want) > 4e-15*want {
+			t.Errorf("NormalCDF(%g) = %.17g, want %.17g", x, NormalCDF(x), want)
+		}
+	}
+	for _, x := range []float64{math.Inf(-1), math.Inf(1)} {
+		if below, above := NormalTails(x); below != NormalCDF(x) || above != NormalCDF(-x) {
+			t.Errorf("NormalTails(%g) = %g, %g", x, below, above)
+		}
+	}
+}
