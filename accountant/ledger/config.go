@@ -53,7 +53,7 @@ func (c Config) validate() error {
 	if y := c.Expires.UTC().Year(); !c.Expires.IsZero() && (y < 1970 || y > 9999) {
 		return fmt.Errorf("ledger: config: expires: got the year %d, want a date after 1970, or the zero time for never", y)
 	}
-	return checkText("config: project", c.Project)
+	return checkLine("config: project", c.Project, 4000)
 }
 
 // difference says which fields of want the ledger at hand does not have; "" if none.
@@ -91,10 +91,12 @@ func expiry(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04 MST")
 }
 
-// checkText keeps names printable on one line.
-func checkText(what, s string) error {
-	if len(s) > 200 {
-		return fmt.Errorf("ledger: %s: got %d bytes, want at most 200", what, len(s))
+// checkText keeps names short, and printable on one line.
+func checkText(what, s string) error { return checkLine(what, s, 200) }
+
+func checkLine(what, s string, most int) error {
+	if len(s) > most {
+		return fmt.Errorf("ledger: %s: got %d bytes, want at most %d", what, len(s), most)
 	}
 	if !utf8.ValidString(s) {
 		return fmt.Errorf("ledger: %s: got text that is not UTF-8", what)

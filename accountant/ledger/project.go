@@ -21,6 +21,9 @@ func projectID(path string, c Config) (string, error) {
 	if c.Project == "" {
 		return "", nil
 	}
+	if file, err := canonical(path); err == nil {
+		path = file // as Open does: ".." of a linked folder is not that of the link
+	}
 	p, err := OpenReader(projectPath(path, c.Project))
 	if err != nil {
 		return "", fmt.Errorf("ledger: create %s: config: project: %w; no ledger was made: create the project's ledger first", path, err)

@@ -193,3 +193,31 @@ func TestProjectOfProject(t *testing.T) {
 		}
 	}
 }
+
+// "From the ledger's folder" means the folder itself, also where the path goes through a link.
+func TestProjectThroughALink(t *testing.T) {
+	dir, p, c := project(t)
+	must(t, os.MkdirAll(filepath.Join(dir, "below"), 0o700))
+	link := filepath.Join(t.TempDir(), "link")
+	must(t, os.Symlink(filepath.Join(dir, "below"), link))
+	c.Project = filepath.Join("..", "project.ledger")
+	l := mustCreate(t, filepath.Join(link, "a"), c)
+	mustRelease(t, l, request("a", 0.05), `1`)
+	if n := mustStatus(t, p).Releases; n != 1 {
+		t.Errorf("%d charges of the project, want 1", n)
+	}
+}
+
+// The project's file holds no values: a value behind a charge of a dataset is damage.
+func TestProjectHoldsNoValues(t *testing.T) {
+	b := version1(t)
+	p := charge{ID: request("x", 0).ID, Event: "e", Mu: 0.01, Guarantee: fileOf(request("x", 0).Guarantee), Child: "c"}
+	for i, next := range []any{p, store{Charge: 8, Value: []byte(`1`)}} {
+		line, err := newRecord(8+i, testTime(), []kind{kindCharge, kindStore}[i], next, mustReplay(t, b).prev)
+		must(t, err)
+		b = append(append(b, line...), '\n')
+		if _, err := replayBytes(b); errors.Is(err, ErrDamaged) != (i == 1) {
+			t.Errorf("line %d: %v", 9+i, err)
+		}
+	}
+}

@@ -26,7 +26,8 @@ func TestReleasesInInitialisers(t *testing.T) {
 			break
 		}
 	}
-	for _, source := range []string{`import (
+	for _, source := range []string{
+		`import (
 	"context"
 	"errors"
 	"fmt"
@@ -59,7 +60,8 @@ func init_release() { _, inInit = release("") }
 fmt.Println("first:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit, dpkit.ErrInitialiser), replayed, named)`,
 		`%%
 again, err := release("")
-fmt.Println("later:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit, dpkit.ErrInitialiser), replayed, named, again, err)`} {
+fmt.Println("later:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit, dpkit.ErrInitialiser), replayed, named, again, err)`,
+	} {
 		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: source})
 	}
 	dir, err := os.MkdirTemp(".", ".nb-check-") // within the module
