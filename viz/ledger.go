@@ -59,12 +59,12 @@ func Releases(s ledger.Status, entries []ledger.Entry) View {
 		Columns: []column{
 			{Head: "record", Right: true},
 			{Head: "charged"},
-			{Head: "release", Least: 12},
+			{Head: "release", Least: 9},
 			{Head: "ε", Right: true},
 			{Head: "δ", Right: true},
-			{Head: "scope", Least: 14},
+			{Head: "scope", Least: 13},
 			{Head: "state"},
-			{Head: "what", Least: 30},
+			{Head: "what", Least: 28},
 		},
 	}
 	for _, e := range entries {
