@@ -17,8 +17,9 @@ export class NotebookPage {
 
   // idle waits until every cell that was asked for has run: none shows In [*].
   async idle() {
-    await this.page.locator("#kernel_indicator_icon.kernel_idle_icon").waitFor({ timeout: 60_000 });
-    await this.page.waitForFunction(() => !/\[\*\]/.test(document.getElementById("notebook-container").innerText));
+    const timeout = 180_000; // all cells of a notebook, on a machine that is busy
+    await this.page.locator("#kernel_indicator_icon.kernel_idle_icon").waitFor({ timeout });
+    await this.page.waitForFunction(() => !/\[\*\]/.test(document.getElementById("notebook-container").innerText), undefined, { timeout });
   }
 
   // menu chooses an item by its id, as in menu("Cell", "run_all_cells").

@@ -28,13 +28,13 @@ after(async () => {
 });
 
 for (const [name, data] of origins) {
-  test(`the quickstart on ${name}`, { timeout: 300_000 }, async (t) => {
+  test(`the quickstart on ${name}`, { timeout: 600_000 }, async (t) => {
     const folder = await notebookFolder(quickstart);
     const own = { ...env, DPNB_DATA: data };
     if (!data) delete own.DPNB_DATA;
     const jupyter = await startJupyter(folder, own, path.join(shots, `jupyter-${data ? "real" : "synthetic"}.log`));
     const page = await chromium.newPage({ viewport: { width: 1400, height: 900 } });
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(60_000);
     const book = new NotebookPage(page);
     const shot = (what, width = 1400) => book.picture(path.join(shots, `${data ? "real" : "synthetic"}-${what}-${width}.png`), width);
     try {
