@@ -6,29 +6,33 @@ import (
 	"html"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // style is sent with every view, because a notebook keeps each output on its own. It inherits the
 // page's colours, light or dark. The sticky header needs an opaque ground: that of the front end's
 // theme, or else of the page's colour scheme. Grounds are drawn as inner shadows, because an
 // exporter that sees a background colour takes it for one of a light page.
-const style = `.dpnb-view{font-size:.875rem;line-height:1.45;color:inherit;max-width:100%}
+const style = `.dpnb-view{font-size:max(.82em,12.5px);line-height:1.45;color:inherit;max-width:100%}
 .dpnb-view>*{margin:.5em 0}
 .dpnb-view .dpnb-title{font-weight:600;font-size:1.05em}
 .dpnb-view .dpnb-scroll{overflow:auto;max-height:34em;border:1px solid rgba(127,127,127,.4);border-radius:4px;width:fit-content;max-width:100%}
 .dpnb-view .dpnb-scroll .table{border:0;margin:0;max-height:none;overflow:visible;width:auto}
-.dpnb-view table{border-collapse:separate;border-spacing:0;margin:0;border:0;color:inherit;font-variant-numeric:tabular-nums}
+.dpnb-view table{font-size:inherit;border-collapse:separate;border-spacing:0;margin:0;border:0;color:inherit;font-variant-numeric:tabular-nums}
 .dpnb-view caption{caption-side:top;text-align:left;padding:.4em .7em;opacity:.85}
 .dpnb-view th,.dpnb-view td{padding:.3em .7em;text-align:left;vertical-align:top;white-space:pre-line;border:0;border-bottom:1px solid rgba(127,127,127,.25);max-width:34em;min-width:2em;background:none}
-.dpnb-view thead>tr>*{position:sticky;top:0;white-space:nowrap;box-shadow:inset 0 0 0 100em var(--jp-layout-color0,var(--vscode-editor-background,var(--bg,Canvas)));border-bottom:2px solid rgba(127,127,127,.6)}
-.dpnb-view td.dpnb-n,.dpnb-view th.dpnb-n{text-align:right;white-space:nowrap}
+.dpnb-view .dpnb-long{min-width:15em}
+.dpnb-view thead>tr>*{position:sticky;top:0;vertical-align:bottom;box-shadow:inset 0 0 0 100em var(--jp-layout-color0,var(--vscode-editor-background,var(--bg,Canvas)));border-bottom:2px solid rgba(127,127,127,.6)}
+.dpnb-view .dpnb-n{text-align:right}
+.dpnb-view td.dpnb-n{white-space:nowrap}
 .dpnb-view tr.dpnb-foot>*{border-top:2px solid rgba(127,127,127,.6);border-bottom:0}
 .dpnb-view .dpnb-banner{border:2px solid #d55e00;border-left-width:8px;border-radius:4px;padding:.5em .8em;box-shadow:inset 0 0 0 100em rgba(213,94,0,.14)}
-.dpnb-view dl{display:grid;grid-template-columns:max-content 1fr;gap:.25em 1.2em}
+.dpnb-view dl{display:grid;grid-template-columns:minmax(5.6em,max-content) 1fr;gap:.25em 1.2em}
 .dpnb-view dt{opacity:.85;font-weight:400}
 .dpnb-view dd{margin:0;white-space:pre-line;overflow-wrap:anywhere}
 .dpnb-view dd.dpnb-alarm{font-weight:700;border-left:4px solid #d55e00;padding-left:.5em}
-.dpnb-view meter{width:20em;max-width:100%;height:1.1em;vertical-align:middle;margin-right:.7em}
+.dpnb-view .dpnb-meter{display:flex;flex-wrap:wrap;align-items:center;gap:.1em .7em}
+.dpnb-view meter{width:20em;max-width:100%;height:1.1em}
 .dpnb-view figure{margin:0}
 .dpnb-view img{max-width:100%;height:auto;border-radius:4px}
 @media print{.dpnb-view .dpnb-scroll{max-height:none}}
@@ -129,7 +133,7 @@ func (p *page) block(b block, title string) {
 		}
 		p.markup("\n</dl>")
 	case meter:
-		p.markup(`<p><meter min="0"`)
+		p.markup(`<p class="dpnb-meter"><meter min="0"`)
 		p.attr("max", fmt.Sprint(b.Max))
 		p.attr("value", fmt.Sprint(b.Value))
 		p.attr("aria-label", b.Label)
@@ -160,12 +164,14 @@ func (p *page) grid(g grid, title string) {
 		p.markup("</caption>\n")
 	}
 	p.markup("<thead><tr>")
-	for _, c := range g.Columns {
+	for j, c := range g.Columns {
+		// One cell makes the column as wide.
+		class := onlyIf(c.Right, ` class="dpnb-n"`) + onlyIf(g.long(j), ` class="dpnb-long"`)
 		if c.Head == "" {
-			p.markup("<td></td>")
+			p.markup("<td", class, "></td>")
 			continue
 		}
-		p.markup(`<th scope="col"`, onlyIf(c.Right, ` class="dpnb-n"`), ">")
+		p.markup(`<th scope="col"`, class, ">")
 		p.text(c.Head)
 		p.markup("</th>")
 	}
@@ -181,6 +187,25 @@ func (p *page) grid(g grid, title string) {
 	}
 	p.markup("\n</tbody></table></div>")
 }
+
+// long reports whether column j holds sentences, which no browser should squeeze into a word's width
+// to spare the reader from scrolling sideways.
+func (g grid) long(j int) bool {
+	if g.Columns[j].Right {
+		return false
+	}
+	for _, r := range g.Rows {
+		for line := range strings.Lines(r[j]) {
+			if utf8.RuneCountInString(line) > longLine {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// longLine is what fits the width that the style gives to long columns, in characters.
+const longLine = 30
 
 func onlyIf(yes bool, s string) string {
 	if yes {

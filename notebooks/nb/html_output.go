@@ -170,7 +170,11 @@ func htmlImage(mime, data string, o Output, c *Cell) string {
 	if data == "" {
 		return ""
 	}
-	s := `<img src="data:` + mime + `;base64,` + data + `" alt="` + htmlEscape(htmlAlt(mime, o, c)) + `"`
+	class := ""
+	if mime == "image/png" && htmlDrawing(data) {
+		class = ` class="drawing"`
+	}
+	s := `<img` + class + ` src="data:` + mime + `;base64,` + data + `" alt="` + htmlEscape(htmlAlt(mime, o, c)) + `"`
 	var size struct{ Width, Height float64 }
 	if json.Unmarshal(o.Metadata[mime], &size) == nil {
 		if size.Width >= 1 && size.Width < 1e5 {
