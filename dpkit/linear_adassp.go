@@ -79,19 +79,25 @@ func (a *adaSSP) bill(l linear) (bill, error) {
 // matter of privacy.
 const ridgeFailure = 0.05
 
-func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
+// statistic is ψ: the upper triangle of XᵀX, √2 times off the diagonal, each row followed by its entry of Xᵀv.
+func (a *adaSSP) statistic(m *secondMoments) []float64 {
 	p := a.coefficients()
-	exact := make([]float64, 0, a.coordinates)
+	psi := make([]float64, 0, a.coordinates)
 	for i := range p {
 		for j := i; j <= p; j++ {
 			v := m.sum[i*m.size+j]
 			if j > i && j < p {
 				v *= math.Sqrt2
 			}
-			exact = append(exact, v)
+			psi = append(psi, v)
 		}
 	}
-	at := a.draw(rng, exact)
+	return psi
+}
+
+func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
+	p := a.coefficients()
+	at := a.draw(rng, a.statistic(m))
 	noisy := &secondMoments{size: m.size, sum: make([]float64, m.size*m.size)}
 	for i := range p {
 		for j := i; j <= p; j++ {

@@ -41,7 +41,7 @@ type arithmetic struct {
 const (
 	arithmeticDelta = 0x1p-16 // of δ, in all
 	tailDelta       = 0x1p-18 // of δ, for δ₁ and δ₂ each
-	lossDelta       = 0x1p-24 // of δ, for the total variation: less than what a ledger keeps for samplers
+	lossDelta       = 0x1p-44 // of δ, for the total variation: far less than what a ledger keeps for samplers
 	blurMu          = 0x1p-14 // of μ
 	arithmeticShare = 0x1p-10 // of σ²
 )
