@@ -15,10 +15,12 @@ type LinearMethod string
 
 const (
 	// BestLinear chooses among LinearMixing, AdaSSP and OutputPerturbation by the error that each is
-	// predicted to have on a reference population: from n, d, the public bounds and the target alone.
+	// predicted to have on a reference population: from n, d, the public bounds and the target alone. Data unlike that
+	// population may want another.
 	BestLinear LinearMethod = ""
 	// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
-	// Its law is known, so that the model comes with exact intervals.
+	// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
+	// as one outside a failure of δ/2, for which it needs a Reserve ([Options]).
 	LinearMixing LinearMethod = "mixing"
 	// AdaSSP releases XᵀX and Xᵀy by one Gaussian mechanism and regresses on them with a ridge (Wang 2018).
 	AdaSSP LinearMethod = "adassp"
@@ -42,7 +44,7 @@ type Linear struct {
 
 	NoIntercept bool    // leave the constant feature out
 	LabelScale  float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-	Rows        int     // k: rows of the sketch (LinearMixing, Sheffet2017); 0: 8 for each coefficient
+	Rows        int     // k: rows of the sketch (LinearMixing, Sheffet2017); 0: 8 for each coefficient and the label
 	// ReleaseEigenvalue spends a part of the budget of LinearMixing on the smallest eigenvalue of the rows' Gram
 	// matrix and adds less noise where that is large (ModifiedGaussMix).
 	ReleaseEigenvalue bool

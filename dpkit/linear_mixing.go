@@ -161,4 +161,3 @@ func (x *linearMixing) predicted(p population) float64 {
 	v := p.n*p.rest + added + p.norm2()*p.lambda*kept
 	return p.risk(added, v/((p.lambda+added)*math.Max(float64(x.freedom()-1), 0.5)))
 }
-

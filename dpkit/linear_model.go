@@ -31,8 +31,9 @@ type LinearModel struct {
 
 // Interval is a confidence interval.
 type Interval struct {
-	Name   string  `json:"name"`
-	Lo, Hi float64 // +-Inf where the law has no scale
+	Name string  `json:"name"`
+	Lo   float64 `json:"lo"`
+	Hi   float64 `json:"hi"`
 }
 
 // Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last. Each

@@ -87,9 +87,15 @@ func TestLinearChains(t *testing.T) {
 	}{
 		{"public", func(p Pipeline) Pipeline { return p.Impute(Midpoint{}).Scale() }, nil},
 		{"displaced", func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale() }, []LinearMethod{Sheffet2017, Sheffet2017Exact}},
-		{"removed", func(p Pipeline) Pipeline { return p.Impute(Midpoint{}).Quantize(0.5, "a", "b", "c").Dedup(Exact{}).Scale() }, linearMethods[:0]},
-		{"private steps", func(p Pipeline) Pipeline { return p.Impute(Midpoint{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.2}) },
-			[]LinearMethod{LinearMixing, Sheffet2017, Sheffet2017Exact}},
+		{"removed", func(p Pipeline) Pipeline {
+			return p.Impute(Midpoint{}).Quantize(0.5, "a", "b", "c").Dedup(Exact{}).Scale()
+		}, linearMethods[:0]},
+		{
+			"private steps", func(p Pipeline) Pipeline {
+				return p.Impute(Midpoint{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.2})
+			},
+			[]LinearMethod{LinearMixing, Sheffet2017, Sheffet2017Exact},
+		},
 	}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range chains {
@@ -333,7 +339,7 @@ func TestLinearIntervalsCover(t *testing.T) {
 	}
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 3000, 7, false), nil))
 	rng := noise.New()
-	const releases = 700
+	const releases = 400
 	for _, method := range []LinearMethod{LinearMixing, AdaSSP} {
 		fit := must(linear{Linear{Epsilon: 3, Delta: 1e-6, Method: method}}.settle(st))
 		m := must(fit.domain().moments(ctx, fitted.rows))
@@ -367,4 +373,71 @@ func TestLinearIntervalsCover(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestBestLinearIsPublic: which method is taken, and what it costs, depends on no row.
+func TestBestLinearIsPublic(t *testing.T) {
+	for _, n := range []int{60, 600, 6000} {
+		var costs []string
+		for seed := range uint64(2) {
+			cost := must(must(Demo(linearFrame(t, n, seed, false), seed, AddRemove)).Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).Cost())
+			costs = append(costs, cost.String())
+		}
+		if costs[0] != costs[1] {
+			t.Errorf("n = %d: %s\n%s", n, costs[0], costs[1])
+		}
+	}
+}
+
+func BenchmarkFitLinear(b *testing.B) {
+	for _, o := range []Linear{{Method: AdaSSP}, {Method: LinearMixing}, {Method: LinearMixing, CoefficientsOnly: true}} {
+		const d, n = 50, 1000000
+		cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
+		for j := range d {
+			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+		}
+		schema := must(frames.NewSchema(cols...))
+		st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, accountant.AddRemove))}
+		o.Epsilon, o.Delta = 1, 1e-12
+		fit := must(linear{o}.settle(st))
+		must(fit.bill(linear{o}))
+		z := &secondMoments{size: d + 2, sum: make([]float64, (d+2)*(d+2))}
+		for i := range z.size {
+			z.sum[i*z.size+i] = n / 1e2
+		}
+		rng := noise.New()
+		b.Run(fmt.Sprintf("draw/%s/%v", o.Method, o.CoefficientsOnly), func(b *testing.B) {
+			for b.Loop() {
+				must(fit.fit(z, rng))
+			}
+		})
+	}
+}
+
+func BenchmarkLinearMoments(b *testing.B) {
+	const d, n = 50, 100000
+	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
+	for j := range d {
+		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+	}
+	schema := must(frames.NewSchema(cols...))
+	r := rand.New(rand.NewPCG(1, 1))
+	m := &matrix{schema: schema, cols: d}
+	for range n {
+		for range d {
+			m.x = append(m.x, (r.Float64()-0.5)/10)
+		}
+		m.y = append(m.y, r.Float64())
+	}
+	dom := must(linearDomainOf(Stage{In: schema, Before: must(accountant.Start(n, 1, accountant.AddRemove))}, 1, true))
+	b.Run("moments", func(b *testing.B) {
+		for b.Loop() {
+			must(dom.moments(context.Background(), m))
+		}
+	})
+	b.Run("Gram matrix alone", func(b *testing.B) {
+		for b.Loop() {
+			must(gramOf(context.Background(), m, d))
+		}
+	})
 }

@@ -68,7 +68,9 @@ type coveredMixture struct {
 	tv     float64 // distance of the sampler from the law
 }
 
-func (c coveredMixture) RDP(rel accountant.Neighbours) (accountant.Curve, error) { return c.of.RDP(rel) }
+func (c coveredMixture) RDP(rel accountant.Neighbours) (accountant.Curve, error) {
+	return c.of.RDP(rel)
+}
 
 // GDP computes the cover when a ledger asks: it is not free.
 func (c coveredMixture) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {

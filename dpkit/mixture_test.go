@@ -143,12 +143,12 @@ func TestMixtureArithmetic(t *testing.T) {
 	}
 }
 
-// TestMixtureRoundingBound: an inner product and coefficients in float64 differ from those of the same bits in 200-bit
-// arithmetic by less than the sensitivity of the noise that covers them. (The factor's own rounding is the share's.)
+// TestMixtureRoundingBound: inner products in float64 differ from those of the same bits in 200-bit
+// arithmetic by less than the sensitivity of the noise that covers them, and so does the factor by what the share covers.
 func TestMixtureRoundingBound(t *testing.T) {
 	rng := noise.NewDemo(5)
 	r := rand.New(rand.NewPCG(4, 4))
-	worst := 0.0
+	worst, factor := 0.0, 0.0
 	for range 20 {
 		const m, k, n = 8, 70, 100000
 		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(accountant.Start(n, 1, accountant.AddRemove)), k, m, false)
@@ -166,6 +166,18 @@ func TestMixtureRoundingBound(t *testing.T) {
 		l := must(x.factorAt(z, x.variance()))
 		a := make([]float64, m*m)
 		for i := range m {
+			a[i*m+i] = 1
+		}
+		var back float64
+		for i, v := range bigWishart(l, a, m) {
+			want := z.sum[i]
+			if i%(m+1) == 0 {
+				want += x.variance() + x.share
+			}
+			back = math.Hypot(back, v-want)
+		}
+		factor = max(factor, back/(float64(m+4)*0x1p-52*x.trace))
+		for i := range m {
 			for j := range i {
 				a[i*m+j] = normal(rng)
 			}
@@ -178,9 +190,9 @@ func TestMixtureRoundingBound(t *testing.T) {
 		}
 		worst = max(worst, off/(x.blur.sensitivity/2))
 	}
-	t.Logf("worst observed/bound %.3g", worst)
-	if !(worst <= 1) || worst == 0 {
-		t.Errorf("rounding is %v of its bound", worst)
+	t.Logf("worst observed/bound %.3g, of the factor %.3g", worst, factor)
+	if !(worst <= 1) || worst == 0 || !(factor <= 1) || factor == 0 {
+		t.Errorf("rounding is %v of its bound, that of the factor %v", worst, factor)
 	}
 }
 

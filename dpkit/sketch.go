@@ -134,5 +134,3 @@ func (s sketching) RunPublic(ctx context.Context, in frames.Source, st Stage) (S
 	}
 	return dom.sketch(st.In, m, st.Before.N, 0), nil
 }
-
-
