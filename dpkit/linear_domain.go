@@ -1,7 +1,6 @@
 package dpkit
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -102,48 +101,4 @@ type coefficients struct {
 	w       []float64
 	se      []float64 // scales of their errors; nil: not known
 	freedom int       // degrees of freedom of the t law of (w − target)/se; 0: normal
-}
-
-// secondMoments is Σ z·zᵀ over rows that no step removed, row-major and symmetric; its entries are exact.
-type secondMoments struct {
-	size int
-	sum  []float64
-}
-
-// moments reads the rows. A row beyond the norm bound is clipped to it, and one that is not finite counts as a
-// row of zeros; steps of this package make neither.
-func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMoments, error) {
-	m := g.size()
-	sums := &gram{d: m, total: make([]float64, m*m), block: make([]float64, m*m)}
-	z := make([]float64, m)
-	inv := 1 / g.h // a power of two
-	err := scanRows(ctx, in, func(row []float64, y float64) {
-		clipRow(z[:g.d], row, g.r)
-		if g.constant > 0 {
-			z[g.d] = g.constant
-		}
-		z[m-1] = (y - g.mid) / g.to
-		finite := true
-		for j, v := range z {
-			z[j] = math.RoundToEven(v * inv)
-			finite = finite && v-v == 0
-		}
-		if !finite {
-			return
-		}
-		top := math.Floor(g.height * inv)
-		z[m-1] = clamp(z[m-1], -top, top)
-		sums.add(z)
-	})
-	sums.flush()
-	out := &secondMoments{size: m, sum: sums.total}
-	for i := range m {
-		for j := range i {
-			out.sum[i*m+j] = out.sum[j*m+i]
-		}
-	}
-	for i := range out.sum {
-		out.sum[i] *= g.h * g.h
-	}
-	return out, err
 }

@@ -67,7 +67,11 @@ func (x *mixture) finish() error {
 	square := x.square()
 	off := spectralRounding(x.pair.N) * float64(x.pair.N) * square // of a computed eigenvalue
 	x.lambda = gaussianQuery{coordinates: 1, sensitivity: up(square + 2*off), max: up(float64(x.pair.N) * square)}
-	return x.lambda.calibrate(1 / x.mod.Eta * (1 - 0x1p-50))
+	if err := x.lambda.calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
+		return err
+	}
+	x.tv = up(x.tv + noise.GaussianTV(x.lambda.gridSD))
+	return x.affords(x.tv)
 }
 
 // square is R², rounded up.

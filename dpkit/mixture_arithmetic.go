@@ -73,12 +73,12 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	// A χ² variate with ν degrees of freedom passes ν + 2√(νs) + 2s with probability e^−s at most (Laurent, Massart 2000,
 	// Lemma 1). A draw has k·m degrees of freedom in all.
 	odds := 1 + math.Exp(t.Epsilon)
-	s := -math.Log(t.Delta * lossDelta / 4 / odds)
+	s := -math.Log(t.Delta * lossDelta / 8 / odds)
 	nu := float64(x.k) * float64(x.m)
 	a.spread = up(nu + 2*math.Sqrt(nu*s) + 2*s)
 	a.tv = up(2*math.Exp(-s) + (nu+float64(x.m))*noise.GaussianTV(normalSigma))
-	if !(odds*a.tv <= t.Delta*lossDelta) {
-		return a, fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.k, x.m, t.Delta, ErrParameter)
+	if err := x.affords(a.tv); err != nil {
+		return a, err
 	}
 	// Products L·A and T·Tᵀ of m terms, and entries of A, which are off by a few roundings each.
 	e2 := float64(3*x.m+16) * 0x1p-52 * a.trace * a.spread
@@ -95,4 +95,13 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 		return a, fmt.Errorf("%d rows against a noise of %.3g: rounding would take ε = %.3g of %g; lower ε, or fit by AdaSSP: %w", x.pair.N, x.variance(), a.epsilon, t.Epsilon, ErrParameter)
 	}
 	return a, nil
+}
+
+// affords reports a total variation that costs more than what is kept for it.
+func (x *mixture) affords(tv float64) error {
+	t := x.target
+	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*lossDelta) {
+		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.k, x.m, t.Delta, ErrParameter)
+	}
+	return nil
 }

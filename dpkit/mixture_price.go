@@ -10,12 +10,20 @@ import (
 // bill accounts for the sketch, whose blur is that of the release, beside others that the method makes.
 func (x *mixture) bill(c ReleaseCost, blur gaussianQuery, beside ...accountant.Event) (bill, error) {
 	rel := x.pair.Neighbours
-	g, err := accountant.EpsilonOf(x.event, rel, x.rest(x.target).Delta)
+	rest := x.rest(x.target)
+	g, err := accountant.EpsilonOf(x.event, rel, rest.Delta)
 	if err != nil {
 		return bill{}, err
 	}
-	if !(g.Epsilon <= x.rest(x.target).Epsilon) {
-		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; choose a larger δ", g.Epsilon, x.target.Epsilon)
+	if !(g.Epsilon <= rest.Epsilon) { // a search for ε ends a little above what its δ was calibrated at
+		at, err := accountant.DeltaOf(x.event, rel, rest.Epsilon)
+		if err != nil {
+			return bill{}, err
+		}
+		if !(at.Delta <= rest.Delta) {
+			return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; choose a larger δ", g.Epsilon, x.target.Epsilon)
+		}
+		g.Epsilon = rest.Epsilon
 	}
 	g.Epsilon, g.Delta = up(g.Epsilon+x.epsilon), x.target.Delta
 	g.Epsilon = min(g.Epsilon, x.target.Epsilon) // rest is below the difference

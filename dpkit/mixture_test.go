@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -217,5 +218,39 @@ func TestMixtureSaved(t *testing.T) {
 	}
 	if !(x.lambda.sigma >= x.mod.Eta*square) {
 		t.Errorf("noise %v on the eigenvalue, want at least ηR² = %v", x.lambda.sigma, x.mod.Eta*square)
+	}
+}
+
+// TestMixtureTargets: over targets, sizes and units the price is within the target and near it, or the error says what to do.
+func TestMixtureTargets(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 6))
+	priced := 0
+	for i := range 60 {
+		target := accountant.Budget{Epsilon: math.Exp(8*r.Float64() - 5), Delta: math.Pow(10, -2-12*r.Float64())}
+		rows, m := 2+int(math.Exp(16*r.Float64())), 2+r.IntN(30)
+		p := must(accountant.Start(rows, math.Pow(10, 160*r.Float64()-80), accountant.AddRemove))
+		if i%12 == 0 {
+			p.M = rows - 1
+			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2
+			p.T1, p.TInf = min(p.TF*math.Sqrt(float64(p.M)), 2*p.R*float64(p.M)), min(p.TF, 2*p.R)
+		}
+		x, err := newMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
+		if err == nil {
+			err = x.finish()
+		}
+		if err != nil {
+			if !errors.Is(err, ErrParameter) && !errors.Is(err, ErrOrder) {
+				t.Errorf("%+v, %v: %v", target, p, err)
+			}
+			continue
+		}
+		priced++
+		b, err := x.bill(ReleaseCost{}, x.blur)
+		if err != nil || !(b.Guarantee.Epsilon <= target.Epsilon) || b.Guarantee.Epsilon < 0.9*target.Epsilon || b.Guarantee.Delta != target.Delta {
+			t.Errorf("%+v, %v: %v, %v", target, p, b.Guarantee, err)
+		}
+	}
+	if priced < 45 {
+		t.Errorf("only %d of 60 have a price", priced)
 	}
 }
