@@ -50,6 +50,12 @@ func (g *gaussianQuery) event(rel accountant.Neighbours, s float64) accountant.E
 	}
 }
 
+// price accounts for the query as a release of its own; free is its sensitivity without preprocessing.
+func (g *gaussianQuery) price(target accountant.Budget, st Stage, free float64, c ReleaseCost) (bill, error) {
+	rounding := g.s - g.sensitivity
+	return priceGaussian(gaussianRelease{event: g.event, s: g.s, free: free + rounding, sigma: g.sigma}, target, st, c)
+}
+
 // draw returns the noisy statistic. A coordinate outside its public bound is a value of no
 // dataset: it is clamped, which the sensitivity survives; so is NaN, which no integer stands for.
 func (g *gaussianQuery) draw(rng *noise.Source, exact []float64) []float64 {

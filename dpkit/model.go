@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -17,11 +16,7 @@ type LogisticModel struct {
 	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
-	// Inputs are the raw features that a row to predict has, in order.
-	Inputs []string `json:"inputs,omitempty"`
-	// Levels are those of each raw feature, whose codes the maps read; none for a number.
-	Levels [][]string `json:"levels,omitempty"`
-	Maps   RowMap     `json:"maps,omitempty"`
+	Reader
 }
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
@@ -36,38 +31,11 @@ func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 	return m
 }
 
-func (m *LogisticModel) deploy(raw frames.Schema, ops RowMap) {
-	m.Maps, m.Inputs, m.Levels = ops, nil, nil
-	for _, f := range raw.Features() {
-		m.Inputs, m.Levels = append(m.Inputs, f.Name), append(m.Levels, f.Levels)
-	}
-}
-
 // Predict returns the probability of the positive class for every row of src, in order. Missing
 // cells are filled with public values. The probabilities of private rows are private: only a
 // model's coefficients are released.
 func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	if src == nil {
-		return nil, fmt.Errorf("dpkit: predict: got no frame, want one that frames.Public returned: %w", ErrParameter)
-	}
-	t, err := m.reader(src.Schema())
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, 0, src.Rows())
-	z := make([]float64, len(m.Coef))
-	err = src.Frame().Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			t(z, b.Row(i))
-			s := m.Intercept
-			for j, v := range z {
-				s += v * m.Coef[j]
-			}
-			out = append(out, sigmoid(s))
-		}
-		return nil
-	})
-	return out, err
+	return m.predict(ctx, src, m.Coef, m.Intercept, sigmoid)
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
@@ -101,36 +69,6 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 		return nil
 	})
 	return float64(right) / float64(len(p)), err
-}
-
-// reader returns the map from raw rows of schema s to the model's columns.
-func (m *LogisticModel) reader(s frames.Schema) (Transform, error) {
-	features := s.Features()
-	if len(m.Inputs) == 0 {
-		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", ErrOrder)
-	}
-	if len(m.Levels) != len(m.Inputs) {
-		return nil, fmt.Errorf("dpkit: predict: the model lists %d features and the levels of %d; store and read all of it: %w", len(m.Inputs), len(m.Levels), ErrParameter)
-	}
-	if len(features) != len(m.Inputs) {
-		return nil, fmt.Errorf("dpkit: predict: got rows of %d features, want %d: %s: %w", len(features), len(m.Inputs), strings.Join(m.Inputs, ", "), ErrColumn)
-	}
-	for j, f := range features {
-		if f.Name != m.Inputs[j] {
-			return nil, fmt.Errorf("dpkit: predict: feature %d: got %q, want %q: %w", j+1, f.Name, m.Inputs[j], ErrColumn)
-		}
-		if !slices.Equal(f.Levels, m.Levels[j]) {
-			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, f.Levels, m.Levels[j], ErrColumn)
-		}
-	}
-	t, width, err := m.Maps.transform(len(features))
-	if err != nil {
-		return nil, err
-	}
-	if width != len(m.Coef) {
-		return nil, fmt.Errorf("dpkit: predict: the model's maps make %d columns for %d coefficients", width, len(m.Coef))
-	}
-	return t, nil
 }
 
 // String tells the model's shape.

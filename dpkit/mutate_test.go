@@ -109,7 +109,7 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 	if want := []string{"age=below 30", "age=30 to 50", "age=50 and above", "work", "pay", "home=x", "home=y", "wave"}; !slices.Equal(back.Columns, want) {
 		t.Errorf("columns %q, want %q", back.Columns, want)
 	}
-	read, err := back.reader(tinySchema(t))
+	read, err := back.reader(tinySchema(t), len(back.Coef))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,11 +131,11 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "test.wave", "test.unknown")), &stranger); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stranger.reader(tinySchema(t)); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "RegisterFunc") {
+	if _, err := stranger.reader(tinySchema(t), len(stranger.Coef)); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "RegisterFunc") {
 		t.Errorf("a function that this program does not know: got %v", err)
 	}
 	back.Levels = nil
-	if _, err := back.reader(tinySchema(t)); !errors.Is(err, ErrParameter) {
+	if _, err := back.reader(tinySchema(t), len(back.Coef)); !errors.Is(err, ErrParameter) {
 		t.Errorf("a model without levels: got %v", err)
 	}
 }

@@ -170,7 +170,7 @@ func TestPublicStandIn(t *testing.T) {
 		rows = append(rows, []float64{17, 0, 4, 0, 1})
 	}
 	r := must(demo(t, frameOf(t, s, rows)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
-	read, err := r.Value.reader(s)
+	read, err := r.Value.reader(s, len(r.Value.Coef))
 	if err != nil {
 		t.Fatal(err)
 	}

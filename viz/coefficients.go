@@ -12,34 +12,74 @@ import (
 // Coefficients plots the released coefficients of the largest magnitude, at most top of them; all
 // if top < 1. The plot does not know how the model came about: show [Result] beside it.
 func Coefficients(m dpkit.LogisticModel, top int) View {
-	order := make([]int, min(len(m.Coef), len(m.Columns)))
+	outcome := clean(m.Label) + " = " + clean(m.Classes[1])
+	return coefficients{
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top,
+		title: "Coefficients of the logistic model of " + outcome,
+		panel: "Toward " + outcome + " on the right, away from it on the left",
+		axis:  "change of the log-odds per unit of the encoded, scaled column",
+	}.view()
+}
+
+// LinearCoefficients is [Coefficients] of a linear model, with the 95 % intervals of the coefficients that
+// the privacy noise leaves, where their law is known.
+func LinearCoefficients(m dpkit.LinearModel, top int) View {
+	c := coefficients{
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top,
+		title: "Coefficients of the linear model of " + clean(m.Label),
+		panel: "Raising " + clean(m.Label) + " on the right, lowering it on the left",
+		axis:  "change of " + clean(m.Label) + " per unit of the encoded, scaled column",
+	}
+	if in, err := m.Intervals(0.95); err == nil {
+		c.intervals = in
+	}
+	return c.view()
+}
+
+// coefficients is the plot of a model's coefficients.
+type coefficients struct {
+	columns            []string
+	coef               []float64
+	intercept          float64
+	intervals          []dpkit.Interval // of each coefficient, if any
+	top                int
+	title, panel, axis string
+}
+
+func (c coefficients) view() View {
+	order := make([]int, min(len(c.coef), len(c.columns)))
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(m.Coef[j]), math.Abs(m.Coef[i])) })
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(c.coef[j]), math.Abs(c.coef[i])) })
 	all := len(order)
-	if top >= 1 {
-		order = order[:min(top, all)]
+	if c.top >= 1 {
+		order = order[:min(c.top, all)]
 	}
-	outcome := clean(m.Label) + " = " + clean(m.Classes[1])
-	p := barPanel{Title: "Toward " + outcome + " on the right, away from it on the left", Axis: "change of the log-odds per unit of the encoded, scaled column"}
+	p := barPanel{Title: c.panel, Axis: c.axis}
 	for _, i := range order {
 		colour := uint32(blue)
-		if m.Coef[i] < 0 {
+		if c.coef[i] < 0 {
 			colour = vermillion
 		}
+		end := near(c.coef[i])
+		if i < len(c.intervals) {
+			end += fmt.Sprintf(" [%s, %s]", near(c.intervals[i].Lo), near(c.intervals[i].Hi))
+		}
 		p.Bars = append(p.Bars, bar{
-			Label: clean(m.Columns[i]), End: near(m.Coef[i]),
-			Spans: []span{{To: finite(m.Coef[i]), Color: rgb(colour)}},
+			Label: clean(c.columns[i]), End: end,
+			Spans: []span{{To: finite(c.coef[i]), Color: rgb(colour)}},
 		})
 	}
-	title := fmt.Sprintf("Coefficients of the logistic model of %s", outcome)
-	note := fmt.Sprintf("The largest %d of %d by magnitude; intercept %s.", len(order), all, near(m.Intercept))
+	note := fmt.Sprintf("The largest %d of %d by magnitude; intercept %s.", len(order), all, near(c.intercept))
+	if len(c.intervals) > 0 {
+		note += " In brackets 95 % intervals over the privacy noise."
+	}
 	v := View{
-		title:  title,
-		fig:    &figure{Title: title, Notes: []string{note}, Panels: []barPanel{p}},
+		title:  c.title,
+		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []barPanel{p}},
 		blocks: []block{para{note}, p.grid()},
-		alt:    "Horizontal bar chart. " + title + ". " + note,
+		alt:    "Horizontal bar chart. " + c.title + ". " + note,
 	}
 	for _, b := range p.Bars[:min(5, len(p.Bars))] {
 		v.alt += fmt.Sprintf(" %s: %s.", b.Label, b.End)

@@ -1,0 +1,95 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// GaussianCover returns the least μ, rounded up, of a Gaussian pair that dominates the event outside a failure of
+// probability δ₀: the event is a function of a release that tells all with probability δ₀ and is μ-GDP otherwise. It
+// is for a currency in which an event without a μ of its own, as [GaussMix], is to be added to Gaussian releases:
+// μ² and δ₀ add. Alone, the event's own profile is better.
+//
+// Proof. Laws are ordered by their profiles (Blackwell; Dong, Roth, Su 2022, Theorem 2.10), and that of the
+// cover is δ₀ + (1 − δ₀) δ_μ(ε). The order is symmetric in the two datasets, as the prices here are, so that ε ≥ 0
+// suffices. Profiles are convex in e^ε: between two points of a grid the event's is below its chord, and that of the
+// cover above its tangent at a point between them. Beyond the grid the event's is below δ₀. ∎
+//
+// Errors wrap [ErrDelta], [ErrNeighbours] or [ErrParameter], and [ErrNoRoute] where there is no such μ.
+func GaussianCover(e Event, rel Neighbours, delta0 float64) (mu float64, err error) {
+	if !(delta0 > 0 && delta0 < 1) {
+		return math.NaN(), fmt.Errorf("accountant: Gaussian cover: failure: got %g, want a probability in (0, 1): %w", delta0, ErrDelta)
+	}
+	c := cover{delta0: delta0}
+	at := func(epsilon float64) (float64, error) {
+		g, err := DeltaOf(e, rel, epsilon)
+		return g.Delta, err
+	}
+	const cells, largest = 128, 600
+	last := 0x1p-20
+	for {
+		d, err := at(last)
+		if err != nil {
+			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %w", err)
+		}
+		if d <= delta0 {
+			break
+		}
+		if last *= 1.25; last > largest {
+			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %v: δ is above the failure %g up to ε = %g: %w", e, delta0, float64(largest), ErrNoRoute)
+		}
+	}
+	for i := range cells + 1 {
+		epsilon := last * float64(i) / cells
+		d, err := at(epsilon)
+		if err != nil {
+			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %w", err)
+		}
+		c.epsilon, c.delta = append(c.epsilon, epsilon), append(c.delta, d)
+	}
+	lo, hi := 0.0, 0x1p-20
+	for !c.holds(hi) {
+		if lo, hi = hi, 2*hi; hi > 1e3 {
+			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %v: no μ up to %g: %w", e, hi, ErrNoRoute)
+		}
+	}
+	for hi-lo > 1e-6*hi { // hi holds at every step
+		if mid := lo + (hi-lo)/2; c.holds(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi, nil
+}
+
+// cover is a profile, rounded up, on a grid of ε from 0 to where it is below δ₀.
+type cover struct {
+	delta0         float64
+	epsilon, delta []float64
+}
+
+// holds reports whether the Gaussian pair of μ covers the profile.
+func (c cover) holds(mu float64) bool {
+	for i := range len(c.epsilon) - 1 {
+		a, b := c.epsilon[i], c.epsilon[i+1]
+		if c.delta[i] <= c.delta0 {
+			return true // from here on
+		}
+		// The tangent in w = e^ε at the middle of the cell, where the slope is −Φ(−m/μ − μ/2), lowered by more than
+		// its rounding. With w − w_m = e^m (e^{ε−m} − 1).
+		m := a + (b-a)/2
+		level := gaussianDelta(m, mu) * (1 - 0x1p-30)
+		slope := quad.LogNormalCDF(-m/mu-mu/2) + m
+		for _, end := range []struct{ epsilon, delta float64 }{{a, c.delta[i]}, {b, c.delta[i+1]}} {
+			rise := math.Exp(slope) * math.Expm1(end.epsilon-m)
+			below := level - rise - 0x1p-30*math.Abs(rise)
+			if !(end.delta <= c.delta0+(1-c.delta0)*max(0, below)*(1-0x1p-40)) {
+				return false
+			}
+		}
+	}
+	return true
+}

@@ -1,0 +1,40 @@
+package dpkit_test
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Least squares for a numeric label, by a method whose intervals are exact.
+func ExamplePipeline_FitLinear() {
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 10), frames.NumericLabel("score", 0, 100))
+	check(err)
+	block := &frames.Block{Rows: 20000, Cols: 1}
+	for i := range block.Rows {
+		hours := float64(i%101) / 10
+		block.X = append(block.X, hours)
+		block.Y = append(block.Y, 20+6*hours+float64(i%7)-3)
+	}
+	rows, err := frames.FromBlock(schema, block)
+	check(err)
+	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
+	check(err)
+
+	fit := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-9, Method: dpkit.LinearMixing})
+	cost, err := fit.Cost()
+	check(err)
+	fmt.Println(cost.Guarantee)
+	r, err := fit.Release(context.Background())
+	check(err)
+	rmse, err := r.Value.RMSE(context.Background(), frames.Public(rows))
+	check(err)
+	intervals, err := r.Value.Intervals(0.95)
+	check(err)
+	fmt.Println(r.Value, "is off by less than 4 points:", rmse < 4, "and has", len(intervals), "intervals")
+	// Output:
+	// (1, 1e-09)-DP, add/remove, unconditional
+	// linear model of score on 1 columns is off by less than 4 points: true and has 2 intervals
+}

@@ -1,0 +1,260 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// LinearMethod says how [Pipeline.FitLinear] spends its budget.
+type LinearMethod string
+
+const (
+	// BestLinear chooses among LinearMixing, AdaSSP and OutputPerturbation by the error that each is
+	// predicted to have on a reference population: from n, d, the public bounds and the target alone. Data unlike that
+	// population may want another.
+	BestLinear LinearMethod = ""
+	// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
+	// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
+	// as one outside a failure of δ/2, for which it needs a Reserve ([Options]).
+	LinearMixing LinearMethod = "mixing"
+	// AdaSSP releases XᵀX and Xᵀy by one Gaussian mechanism and regresses on them with a ridge (Wang 2018).
+	AdaSSP LinearMethod = "adassp"
+	// OutputPerturbation adds Gaussian noise to the coefficients of a ridge regression in a ball
+	// (Chaudhuri, Monteleoni, Sarwate 2011).
+	OutputPerturbation LinearMethod = "output perturbation"
+	// Sheffet2017 is a baseline: a sketch without noise if a private test finds that the data need none,
+	// else one with noise, at the paper's constants (Sheffet 2017, Algorithm 1, units corrected).
+	Sheffet2017 LinearMethod = "sheffet 2017"
+	// Sheffet2017Exact is Sheffet2017 with the sketch calibrated by its exact profile.
+	Sheffet2017Exact LinearMethod = "sheffet 2017, exact"
+)
+
+// Linear is least-squares regression of the schema's numeric label on all features. The label is
+// centred by its public bounds and the model is y = mid + ⟨w, x⟩ + intercept.
+//
+// Zero values other than ε and δ are public defaults: functions of n, d, the target and the public bounds.
+type Linear struct {
+	Epsilon, Delta float64 // target; no defaults
+	Method         LinearMethod
+
+	NoIntercept bool    // leave the constant feature out
+	LabelScale  float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+	Rows        int     // k: rows of the sketch (LinearMixing, Sheffet2017); 0: 8 for each coefficient and the label
+	// ReleaseEigenvalue spends a part of the budget of LinearMixing on the smallest eigenvalue of the rows' Gram
+	// matrix and adds less noise where that is large (ModifiedGaussMix).
+	ReleaseEigenvalue bool
+	// CoefficientsOnly draws the coefficients of LinearMixing by their multivariate t law, without the sketch
+	// behind them: as many normal variates as rows of the sketch and columns, but no intervals.
+	CoefficientsOnly bool
+	Ridge            float64 // λ of OutputPerturbation: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
+	MaxNorm          float64 // W of OutputPerturbation: bound on ‖w‖, in units of the label's bound over R̃; 0: 2
+}
+
+// FitLinear fits a linear model of the schema's numeric label on all features.
+func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
+	return Plan[LinearModel]{p: p, m: linear{o}}
+}
+
+type linear struct{ Linear }
+
+func (l linear) String() string {
+	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
+	if l.Method != BestLinear {
+		args = append(args, string(l.Method))
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"LabelScale", l.LabelScale}, {"Rows", float64(l.Rows)}, {"Ridge", l.Ridge}, {"MaxNorm", l.MaxNorm}} {
+		if f.v != 0 {
+			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
+		}
+	}
+	for _, f := range []struct {
+		name string
+		on   bool
+	}{{"NoIntercept", l.NoIntercept}, {"ReleaseEigenvalue", l.ReleaseEigenvalue}, {"CoefficientsOnly", l.CoefficientsOnly}} {
+		if f.on {
+			args = append(args, f.name)
+		}
+	}
+	return call("FitLinear", strings.Join(args, ", "))
+}
+
+// budget is a target that steps of the chain can take shares of: that of a single Gaussian mechanism. One of
+// another law has none.
+func (l linear) budget() accountant.Budget {
+	switch l.Method {
+	case BestLinear, AdaSSP, OutputPerturbation:
+		return l.target()
+	}
+	return accountant.Budget{}
+}
+
+func (l linear) target() accountant.Budget {
+	return accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+}
+
+// check reports what is wrong with the parameters and the schema.
+func (l linear) check(in frames.Schema) error {
+	switch l.Method {
+	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
+	default:
+		return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact: %w", string(l.Method), ErrParameter)
+	}
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"LabelScale", l.LabelScale}, {"Ridge", l.Ridge}, {"MaxNorm", l.MaxNorm}} {
+		if f.v != 0 && !(f.v >= 1e-6 && f.v <= 1e6) {
+			return fmt.Errorf("%s: got %g, want a number in [1e-6, 1e6], or 0 for the default: %w", f.name, f.v, ErrParameter)
+		}
+	}
+	if l.Rows < 0 || l.Rows > maxSketchRows {
+		return fmt.Errorf("rows of the sketch k: got %d, want 1 to %d, or 0 for the default: %w", l.Rows, maxSketchRows, ErrParameter)
+	}
+	return numericLabel(in)
+}
+
+// numericLabel reports a schema whose label or features linear regression cannot read.
+func numericLabel(in frames.Schema) error {
+	label, ok := in.Label()
+	if !ok || len(label.Levels) > 0 {
+		return fmt.Errorf("the schema has no numeric label; declare one with frames.NumericLabel(name, lo, hi): %w", ErrColumn)
+	}
+	return encodedFeatures(in, "")
+}
+
+// linearFit is a method of linear regression that is settled on a pair state.
+type linearFit interface {
+	bill(l linear) (bill, error)
+	// fit draws the model's coefficients from the second moments of the rows.
+	fit(m *secondMoments, rng *noise.Source) (coefficients, error)
+	// predicted is the mean squared error beyond that of the best model, on the reference population.
+	predicted(p population) float64
+	domain() *linearDomain
+}
+
+// settle chooses the method's free parameters, and the method, by the predicted error.
+func (l linear) settle(st Stage) (linearFit, error) {
+	if err := l.check(st.In); err != nil {
+		return nil, err
+	}
+	if err := l.target().Validate(); err != nil {
+		return nil, err
+	}
+	if label, _ := st.In.Label(); st.Taint[label.Name] {
+		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, ErrOrder)
+	}
+	if l.Method != BestLinear {
+		return l.scaled(st)
+	}
+	var best linearFit
+	var refused error
+	least := 0.0
+	for _, method := range []LinearMethod{AdaSSP, LinearMixing, OutputPerturbation} {
+		l.Method = method
+		if method == LinearMixing && len(st.spent.events) > 0 {
+			continue // it cannot share a budget
+		}
+		f, err := l.scaled(st)
+		if err != nil {
+			refused = err
+			continue
+		}
+		if e := f.predicted(f.domain().population()); best == nil || e < least {
+			best, least = f, e
+		}
+	}
+	if best == nil {
+		return nil, refused
+	}
+	return best, nil
+}
+
+// scaled settles the method at the label's scale that is asked for, or the best one.
+func (l linear) scaled(st Stage) (linearFit, error) {
+	scales := []float64{l.LabelScale}
+	if l.LabelScale == 0 {
+		scales = []float64{0.25, 0.5, 1, 2}
+	}
+	var best linearFit
+	least := 0.0
+	for _, scale := range scales {
+		dom, err := linearDomainOf(st, scale, !l.NoIntercept)
+		if err != nil {
+			return nil, err
+		}
+		var f linearFit
+		switch l.Method {
+		case AdaSSP:
+			f, err = newAdaSSP(l, dom, st)
+		case OutputPerturbation:
+			f, err = newOutputPerturbation(l, dom, st)
+		case Sheffet2017, Sheffet2017Exact:
+			f, err = newSheffet(l, dom, st)
+		default:
+			f, err = newLinearMixing(l, dom, st)
+		}
+		if err != nil {
+			return nil, err
+		}
+		if e := f.predicted(dom.population()); best == nil || e < least {
+			best, least = f, e
+		}
+	}
+	return best, nil
+}
+
+// Price settles the method on the pair state.
+func (l linear) Price(st Stage) (bill, error) {
+	f, err := l.settle(st)
+	if err != nil {
+		return bill{}, err
+	}
+	return f.bill(l)
+}
+
+// Run sums the rows' second moments, exactly, and draws from them.
+func (l linear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LinearModel, error) {
+	f, err := l.settle(st)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	dom := f.domain()
+	m, err := dom.moments(ctx, in)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	rng.Rekey()
+	c, err := f.fit(m, rng)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	return dom.model(st.In, c), nil
+}
+
+// RunPublic fits least squares without noise, with a ridge that only makes the solution unique.
+func (l linear) RunPublic(ctx context.Context, in frames.Source, st Stage) (LinearModel, error) {
+	if err := l.check(st.In); err != nil {
+		return LinearModel{}, err
+	}
+	dom, err := linearDomainOf(st, 1, !l.NoIntercept)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	m, err := dom.moments(ctx, in)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	s, err := m.solve(publicRidge * dom.rx * dom.rx * float64(dom.n) / 1e3)
+	if err != nil {
+		return LinearModel{}, err
+	}
+	return dom.model(st.In, coefficients{w: s.w}), nil
+}

@@ -1,0 +1,168 @@
+package dpkit
+
+import (
+	"math"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// adaSSP is one Gaussian mechanism on (XᵀX, Xᵀv), in the geometry of the Frobenius norm: off-diagonal entries get half
+// the variance of diagonal ones, so that the noise on XᵀX is of the Gaussian orthogonal ensemble. The smallest
+// eigenvalue, for which the paper spends a third of its budget, is read off the release (Wang 2018, Algorithm 2, with one
+// exact budget instead of three bounds).
+type adaSSP struct {
+	*linearDomain
+	gaussianQuery
+	st     Stage
+	target accountant.Budget
+	free   float64 // sensitivity without preprocessing
+}
+
+func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
+	a := &adaSSP{linearDomain: dom, st: st, target: l.target()}
+	p := dom.coefficients()
+	a.coordinates = p*(p+1)/2 + p
+	a.max = up(math.Sqrt2 * float64(dom.n) * dom.rx * max(dom.rx, dom.height))
+	// √2 times an exact entry is rounded once, on either side.
+	fp := 2 * math.Sqrt(float64(a.coordinates)) * 0x1p-52 * a.max
+	raw, err := accountant.Start(dom.n, dom.rx, st.Before.Neighbours)
+	if err != nil {
+		return nil, err
+	}
+	a.free = up(momentSensitivity(raw, dom.height) + fp)
+	a.sensitivity = up(momentSensitivity(dom.features, dom.height) + fp)
+	mu, err := st.spent.mu(a.target)
+	if err != nil {
+		return nil, err
+	}
+	return a, a.calibrate(mu)
+}
+
+// momentSensitivity bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
+// One row has ‖ψ‖ = ‖x‖√(‖x‖² + v²) ≤ A = C√(C² + b²). Two have, with s = ⟨x, x'⟩,
+//
+//	‖ψ − ψ'‖² = ‖ψ‖² + ‖ψ'‖² − 2s² − 2vv's ≤ 2A² + b⁴/2,
+//
+// as −2s² − 2vv's is largest at s = −vv'/2; and it is at most (2A)². A displaced row moves ψ by at most
+// (‖x‖ + ‖x'‖)‖d‖ in the first part and b‖d‖ in the second; all together by (‖X‖ + ‖X'‖)‖D‖ and ‖v‖‖D‖ in the norms of
+// the matrices, ‖X‖ ≤ √n C.
+func momentSensitivity(p accountant.Pair, b float64) float64 {
+	c := p.R
+	one := c * math.Sqrt(c*c+b*b)
+	two := math.Min(2*one, math.Sqrt(2*one*one+b*b*b*b/2))
+	s := float64(p.F) * two
+	if p.Neighbours == accountant.AddRemove && p.F > 0 {
+		s = one + float64(p.F-1)*two
+	}
+	if p.Displaced() {
+		lip := math.Sqrt(4*c*c + b*b)
+		s += math.Min(float64(p.M)*two, lip*math.Min(p.T1, math.Sqrt(float64(p.N))*p.TF))
+	}
+	return up(s)
+}
+
+func (a *adaSSP) bill(l linear) (bill, error) {
+	return a.gaussianQuery.price(a.target, a.st, a.free, ReleaseCost{
+		Name: l.String(),
+		Constants: []Constant{
+			{"R̃", a.rx, FromSchema, "bound on a row's norm, the constant feature included"},
+			{"b", a.height, FromParameter, "bound on the scaled label"},
+			{"σ", a.sigma, FromParameter, "noise on each diagonal entry of XᵀX and each entry of Xᵀy; off the diagonal σ/√2"},
+		},
+		Reference: "Wang 2018, Algorithm 2 (AdaSSP), as one Gaussian mechanism with noise of the orthogonal ensemble",
+	})
+}
+
+// ridgeFailure is the probability with which the noise may exceed the ridge that is to cover it. It is no
+// matter of privacy.
+const ridgeFailure = 0.05
+
+// statistic is ψ: the upper triangle of XᵀX, √2 times off the diagonal, each row followed by its entry of Xᵀv.
+func (a *adaSSP) statistic(m *secondMoments) []float64 {
+	p := a.coefficients()
+	psi := make([]float64, 0, a.coordinates)
+	for i := range p {
+		for j := i; j <= p; j++ {
+			v := m.sum[i*m.size+j]
+			if j > i && j < p {
+				v *= math.Sqrt2
+			}
+			psi = append(psi, v)
+		}
+	}
+	return psi
+}
+
+func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
+	p := a.coefficients()
+	at := a.draw(rng, a.statistic(m))
+	noisy := &secondMoments{size: m.size, sum: make([]float64, m.size*m.size)}
+	for i := range p {
+		for j := i; j <= p; j++ {
+			v := at[0]
+			if j > i && j < p {
+				v /= math.Sqrt2
+			}
+			noisy.sum[i*m.size+j], noisy.sum[j*m.size+i], at = v, v, at[1:]
+		}
+	}
+	smallest, err := noisy.smallest(p)
+	if err != nil {
+		return coefficients{}, err
+	}
+	s, err := noisy.solve(a.ridge(smallest))
+	if err != nil {
+		return coefficients{}, err
+	}
+	return coefficients{method: AdaSSP, w: s.w, se: a.errors(s)}, nil
+}
+
+// ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
+// is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
+func (a *adaSSP) ridge(smallest float64) float64 {
+	cover := noiseCover(a.coefficients()) * a.sigma / math.Sqrt2
+	return max(0, cover-max(0, smallest-cover))
+}
+
+// noiseCover is the quantile of the largest eigenvalue of p×p noise; it takes milliseconds, and a plan asks for it often.
+func noiseCover(p int) float64 {
+	if v, ok := covers.Load(p); ok {
+		return v.(float64)
+	}
+	q := quad.GOEQuantile(p, ridgeFailure)
+	covers.Store(p, q)
+	return q
+}
+
+var covers sync.Map // p → quantile
+
+// errors are the standard deviations of w to first order: with M the noisy moments and the ridge, noise E on XᵀX and e
+// on Xᵀv, w moves by M⁻¹(e − E w), whose middle has the covariance σ²I + σ²/2 (‖w‖²I + wwᵀ).
+func (a *adaSSP) errors(s ridgeSolution) []float64 {
+	p := len(s.w)
+	var square float64
+	for _, v := range s.w {
+		square += v * v
+	}
+	se := make([]float64, p)
+	for i := range p {
+		row := s.inverse[i*p : (i+1)*p]
+		var rows, along float64
+		for j, v := range row {
+			rows += v * v
+			along += v * s.w[j]
+		}
+		se[i] = a.sigma * math.Sqrt(rows*(1+square/2)+along*along/2)
+	}
+	return se
+}
+
+func (a *adaSSP) predicted(p population) float64 {
+	square := p.norm2()
+	ridge := a.ridge(p.lambda)
+	d := p.lambda + ridge
+	return p.risk(ridge, a.sigma*a.sigma*(1+square/2*(1+1/p.columns))/(d*d))
+}

@@ -1,0 +1,163 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/linalg"
+	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// linearMixing regresses on a Gaussian mixture of the rows (x, c, v). Given the rows the sketch is k draws of
+// N(0, Σ), Σ = ZᵀZ + σ²I, so that its least-squares coefficients have a multivariate t law about the ridge solution of
+// the rows, and its residuals estimate the scale (Lev et al. 2025, Algorithm 2, with corrected calibration).
+type linearMixing struct {
+	*linearDomain
+	*mixture
+	st   Stage
+	only bool // the coefficients alone
+}
+
+// defaultSketchRows is k for each coefficient of the model: the best of a sweep on simulated populations.
+const defaultSketchRows = 8
+
+func newLinearMixing(l linear, dom *linearDomain, st Stage) (*linearMixing, error) {
+	if l.CoefficientsOnly && l.ReleaseEigenvalue {
+		return nil, fmt.Errorf("CoefficientsOnly and ReleaseEigenvalue: want one of them: without added noise nothing bounds the rounding of the coefficients: %w", ErrParameter)
+	}
+	k := l.Rows
+	if k == 0 {
+		k = defaultSketchRows * (dom.coefficients() + 1)
+	}
+	x, err := newMixture(l.target(), dom.rows, k, dom.size(), l.ReleaseEigenvalue)
+	return &linearMixing{dom, x, st, l.CoefficientsOnly}, err
+}
+
+func (x *linearMixing) bill(l linear) (bill, error) {
+	if len(x.st.spent.events) > 0 {
+		return bill{}, fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
+	}
+	blur, err := x.settle()
+	if err != nil {
+		return bill{}, err
+	}
+	return x.mixture.bill(ReleaseCost{
+		Name: l.String(),
+		Constants: []Constant{
+			{"b", x.height, FromParameter, "bound on the scaled label"},
+		},
+		Reference: "Lev et al. 2025, Algorithm 2, with the exact profile of the χ² pair and noise (γ − 1)C²",
+	}, blur)
+}
+
+// settle finishes the mixture and returns the noise that covers rounding.
+func (x *linearMixing) settle() (gaussianQuery, error) {
+	if err := x.finish(); err != nil {
+		return gaussianQuery{}, err
+	}
+	if x.only {
+		return x.coefficientBlur()
+	}
+	return x.blur, nil
+}
+
+func (x *linearMixing) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
+	blur, err := x.settle()
+	if err != nil {
+		return coefficients{}, err
+	}
+	l, err := x.factor(m, rng)
+	if err != nil {
+		return coefficients{}, err
+	}
+	if x.only {
+		g := make([]float64, x.coefficients())
+		for j := range g {
+			g[j] = normal(rng)
+		}
+		root := chi(rng, x.freedom()+1)
+		w, err := linalg.StudentT(l, g, root*root, x.m)
+		if err != nil {
+			return coefficients{}, err
+		}
+		return coefficients{method: LinearMixing, w: blur.draw(rng, w)}, nil
+	}
+	return x.regress(l, rng, LinearMixing)
+}
+
+// regress draws the sketch's inner products and regresses on them.
+func (x *linearMixing) regress(l []float64, rng *noise.Source, method LinearMethod) (coefficients, error) {
+	sketch, err := x.innerProducts(l, rng)
+	if err != nil {
+		return coefficients{}, err
+	}
+	s, err := sketch.solve(0)
+	if err != nil {
+		return coefficients{}, err
+	}
+	return coefficients{method: method, w: s.w, se: sketchErrors(sketch, s, x.freedom()), freedom: x.freedom()}, nil
+}
+
+// freedom is that of the residuals of a regression on the sketch.
+func (x *linearMixing) freedom() int { return x.k - x.coefficients() }
+
+// sketchErrors are the classical standard errors of a regression on the sketch, whose rows are independent normal
+// draws: √(RSS/(k−p)·(W_xx⁻¹)_jj).
+func sketchErrors(w *secondMoments, s ridgeSolution, freedom int) []float64 {
+	p := w.size - 1
+	var rest neumaier
+	rest.add(w.sum[p*w.size+p])
+	for j, v := range s.w {
+		rest.add(-v * w.sum[p*w.size+j])
+	}
+	scale := math.Max(rest.sum(), 0) / float64(freedom)
+	se := make([]float64, p)
+	for j := range se {
+		se[j] = math.Sqrt(scale * s.inverse[j*p+j])
+	}
+	return se
+}
+
+// coefficientBlur is the noise that covers rounding where the coefficients alone are drawn,
+//
+//	w = L_xx⁻ᵀ (l + L_yy g/√χ),  ‖L_xx⁻¹‖ ≤ 1/σ,  ‖L‖_F² ≤ T,
+//
+// outside an event that the total variation of the mixture pays for: there ‖g‖² and 1/χ are bounded, so that the right side
+// is at most Q = √T(1 + ‖g‖/√χ) long and off by a few roundings of Q; the substitution is backward stable, off by p roundings of
+// ‖L‖_F‖w‖/σ (Higham 2002, Theorem 8.5).
+func (x *linearMixing) coefficientBlur() (gaussianQuery, error) {
+	p := x.coefficients()
+	s := -math.Log(x.tv / 8)
+	norm := math.Sqrt(float64(p) + 2*math.Sqrt(float64(p)*s) + 2*s)
+	least, err := smallChiSquare(x.freedom()+1, -s)
+	if err != nil {
+		return gaussianQuery{}, err
+	}
+	sigma, root := math.Sqrt(x.variance()), math.Sqrt(x.trace)
+	q := root * (1 + norm/math.Sqrt(least))
+	e := (float64(p+2)*0x1p-52*root*q/sigma + 0x1p-48*q) / sigma
+	g := gaussianQuery{coordinates: p, sensitivity: up(2 * e), max: up(q / sigma)}
+	return g, g.calibrate(x.mu)
+}
+
+// smallChiSquare returns a number that a χ² variate falls below with a probability of at most e^logP.
+func smallChiSquare(freedom int, logP float64) (float64, error) {
+	w := float64(freedom)
+	for range 4000 {
+		if quad.LogChiSquareCDF(w, freedom) <= logP {
+			return w, nil
+		}
+		w /= 2
+	}
+	return 0, fmt.Errorf("a sketch of %d rows more than coefficients: too few to bound the rounding of the coefficients; choose more Rows: %w", freedom, ErrParameter)
+}
+
+// predicted is by the law of the coefficients: about the ridge solution with noise σ² on every column, with the covariance
+// v·Σ_xx⁻¹/(k − p − 1), where v is the residual variance of the noisy columns.
+func (x *linearMixing) predicted(p population) float64 {
+	added := x.variance()
+	kept := added / (p.lambda + added)
+	v := p.n*p.rest + added + p.norm2()*p.lambda*kept
+	return p.risk(added, v/((p.lambda+added)*math.Max(float64(x.freedom()-1), 0.5)))
+}

@@ -1,0 +1,80 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/linalg"
+)
+
+// ridgeSolution is w = (A + ridge·I)⁻¹ b, with that inverse, row-major.
+type ridgeSolution struct {
+	w, inverse []float64
+	ridge      float64
+}
+
+// solve regresses the last column on the others. The matrix may be noisy: where it is not positive definite the
+// ridge grows until it is, which is a function of what is released.
+func (m *secondMoments) solve(ridge float64) (ridgeSolution, error) {
+	p := m.size - 1
+	a, b := make([]float64, p*p), make([]float64, p)
+	largest := 0.0
+	for i := range p {
+		copy(a[i*p:(i+1)*p], m.sum[i*m.size:i*m.size+p])
+		b[i] = m.sum[i*m.size+p]
+		largest = max(largest, math.Abs(a[i*p+i]))
+	}
+	step := largest * 0x1p-40
+	for added := max(ridge, 0); ; added, step = max(ridge, 0)+step, 2*step {
+		for i := range p {
+			a[i*p+i] = m.sum[i*m.size+i] + added
+		}
+		l, err := linalg.Cholesky(a, p)
+		if err != nil {
+			if step <= 2*float64(p)*largest {
+				continue
+			}
+			return ridgeSolution{}, fmt.Errorf("regression on %d columns: no ridge up to the size of the noisy moments makes them positive definite; raise ε or drop columns: %w", p, err)
+		}
+		return inverseOf(l, b, p, added)
+	}
+}
+
+func inverseOf(l, b []float64, p int, ridge float64) (s ridgeSolution, err error) {
+	s.ridge = ridge
+	s.inverse = make([]float64, p*p)
+	column := func(b []float64) ([]float64, error) {
+		x, err := linalg.SolveLower(l, b, p)
+		if err != nil {
+			return nil, err
+		}
+		return linalg.SolveLowerTransposed(l, x, p)
+	}
+	if s.w, err = column(b); err != nil {
+		return s, err
+	}
+	unit := make([]float64, p)
+	for j := range p {
+		unit[j] = 1
+		x, err := column(unit)
+		if err != nil {
+			return s, err
+		}
+		unit[j] = 0
+		copy(s.inverse[j*p:(j+1)*p], x)
+	}
+	return s, nil
+}
+
+// smallest returns the smallest eigenvalue of the leading p×p block, p ≤ size; it may be negative where noise is in it.
+func (m *secondMoments) smallest(p int) (float64, error) {
+	g := &gram{d: p, total: make([]float64, p*p)}
+	for i := range p {
+		copy(g.total[i*p:(i+1)*p], m.sum[i*m.size:i*m.size+p])
+	}
+	values, _, err := g.eigen()
+	if err != nil {
+		return 0, err
+	}
+	return values[p-1], nil
+}

@@ -1,0 +1,107 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// arithmetic pays for what floating point does to a Gaussian mixture. The law is not additive: it is not enough to
+// round sums to a grid. The rows' second moments are exact; three things are left.
+//
+// (1) The factor L that is computed is that of ZᵀZ + σ²I + E, ‖E‖_F ≤ e₁ = (m+4)·2⁻⁵²·T with T ≥ the trace (Higham 2002,
+// Theorem 10.3), where E is a function of the rows. A share τ of the variance is set aside for it: draws of
+// N(0, ZᵀZ + σ²I + E) are sums of draws of N(0, ZᵀZ + (σ²−τ)I), the exact mechanism, and of N(0, τI + E), independent. For the
+// latter two datasets differ by eigenvalues of 2-norm F ≤ 2e₁/(τ−e₁) at most. For |t| ≤ ½ and |(α−1)t| ≤ ½ the divergence φ of an
+// eigenvalue is at most αt²/2, since x − ln(1+x) ≤ x² there; hence D_α ≤ kαF²/2 up to α = 1 + 1/2F, and by Mironov 2017,
+// Proposition 3, (ε₁, δ₁) with ε₁ = kF/4 + kF²/2 + 2F ln(1/δ₁).
+//
+// (2) Normal variates are rounded to 2⁻⁵⁶ and to float64, and products are rounded: outside an event of probability p what is
+// drawn is within e₂ of what the exact law would draw from the same bits. Discrete Gaussian noise of σ₂ = 2e₂/μ₂ on a public grid
+// is added: given the exact draw the sum is a Gaussian release of sensitivity 2e₂, composed with it: μ₂-GDP, and
+// (ε₂, δ₂) with ε₂ = μ₂²/2 + μ₂√(2 ln(1/δ₂)) (Bun, Steinke 2016, Proposition 1.3). All that leaves is on that grid.
+//
+// (3) p and the distance of the sampler of normal variates from its law count as total variation.
+type arithmetic struct {
+	share   float64 // τ
+	epsilon float64 // ε₁ + ε₂, rounded up to a power of two times ε
+	delta   float64 // δ₁ + δ₂ and the total variation's (1 + e^ε)·tv
+	pure    float64 // ε₁
+	failure float64 // δ₁
+	tv      float64
+	trace   float64       // T
+	spread  float64       // bound on the square of a draw's norm
+	blur    gaussianQuery // (2) for the inner products
+	mu      float64       // μ₂
+}
+
+// Parts of the target that arithmetic takes.
+const (
+	arithmeticDelta = 0x1p-16 // of δ, in all
+	tailDelta       = 0x1p-18 // of δ, for δ₁ and δ₂ each
+	lossDelta       = 0x1p-44 // of δ, for the total variation: far less than what a ledger keeps for samplers
+	blurMu          = 0x1p-14 // of μ
+	arithmeticShare = 0x1p-10 // of σ²
+)
+
+// rest is what the exact mechanism may use.
+func (a arithmetic) rest(t accountant.Budget) accountant.Budget {
+	return accountant.Budget{Epsilon: (t.Epsilon - a.epsilon) * (1 - 0x1p-50), Delta: t.Delta * (1 - arithmeticDelta)}
+}
+
+func (x *mixture) settleArithmetic() (a arithmetic, err error) {
+	t := x.target
+	a.delta = t.Delta * arithmeticDelta
+	a.share = up(arithmeticShare * x.variance())
+	// σ² grows by little when the target shrinks to its rest: T has room for it.
+	a.trace = up(float64(x.pair.N)*x.square() + 2*float64(x.m)*(x.variance()+a.share))
+	e1 := float64(x.m+4) * 0x1p-52 * a.trace
+	f := 2 * e1 / (a.share - e1)
+	if !(f > 0 && f <= 0.5) {
+		return a, fmt.Errorf("%d rows against a noise of %.3g: float64 cannot tell them apart; lower ε, or fit by AdaSSP: %w", x.pair.N, x.variance(), ErrParameter)
+	}
+	a.failure = t.Delta * tailDelta
+	a.pure = up(float64(x.k)*(f/4+f*f/2) - 2*f*math.Log(a.failure))
+
+	mu, err := accountant.CalibrateGaussian(t)
+	if err != nil {
+		return a, err
+	}
+	a.mu = mu * blurMu
+	// A χ² variate with ν degrees of freedom passes ν + 2√(νs) + 2s with probability e^−s at most (Laurent, Massart 2000,
+	// Lemma 1). A draw has k·m degrees of freedom in all.
+	odds := 1 + math.Exp(t.Epsilon)
+	s := -math.Log(t.Delta * lossDelta / 8 / odds)
+	nu := float64(x.k) * float64(x.m)
+	a.spread = up(nu + 2*math.Sqrt(nu*s) + 2*s)
+	a.tv = up(2*math.Exp(-s) + (nu+float64(x.m))*noise.GaussianTV(normalSigma))
+	if err := x.affords(a.tv); err != nil {
+		return a, err
+	}
+	// Products L·A and T·Tᵀ of m terms, and entries of A, which are off by a few roundings each.
+	e2 := float64(3*x.m+16) * 0x1p-52 * a.trace * a.spread
+	a.blur = gaussianQuery{coordinates: x.m * (x.m + 1) / 2, sensitivity: up(2 * e2), max: up(2 * a.trace * a.spread)}
+	if err := a.blur.calibrate(a.mu); err != nil {
+		return a, err
+	}
+	need := up(a.pure + a.mu*a.mu/2 + a.mu*math.Sqrt(-2*math.Log(t.Delta*tailDelta)))
+	a.epsilon = 0x1p-30 * t.Epsilon
+	for a.epsilon < need {
+		a.epsilon *= 2
+	}
+	if a.epsilon > t.Epsilon/16 {
+		return a, fmt.Errorf("%d rows against a noise of %.3g: rounding would take ε = %.3g of %g; lower ε, or fit by AdaSSP: %w", x.pair.N, x.variance(), a.epsilon, t.Epsilon, ErrParameter)
+	}
+	return a, nil
+}
+
+// affords reports a total variation that costs more than what is kept for it.
+func (x *mixture) affords(tv float64) error {
+	t := x.target
+	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*lossDelta) {
+		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.k, x.m, t.Delta, ErrParameter)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// bill accounts for the sketch, whose blur is that of the release, beside others that the method makes.
+func (x *mixture) bill(c ReleaseCost, blur gaussianQuery, beside ...accountant.Event) (bill, error) {
+	rel := x.pair.Neighbours
+	rest := x.rest(x.target)
+	g, err := accountant.EpsilonOf(x.event, rel, rest.Delta)
+	if err != nil {
+		return bill{}, err
+	}
+	if !(g.Epsilon <= rest.Epsilon) { // a search for ε ends a little above what its δ was calibrated at
+		at, err := accountant.DeltaOf(x.event, rel, rest.Epsilon)
+		if err != nil {
+			return bill{}, err
+		}
+		if !(at.Delta <= rest.Delta) {
+			return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; choose a larger δ", g.Epsilon, x.target.Epsilon)
+		}
+		g.Epsilon = rest.Epsilon
+	}
+	g.Epsilon, g.Delta = up(g.Epsilon+x.epsilon), x.target.Delta
+	g.Epsilon = min(g.Epsilon, x.target.Epsilon) // rest is below the difference
+	g.Route += ", and floating point"
+
+	key := mixtureKey{k: x.k, free: x.pair.F, rel: rel, target: x.target}
+	ignored, nominal := g.Epsilon, g.Epsilon
+	if x.pair.Displaced() {
+		at := func(displacement, variance float64) (float64, error) {
+			key.displacement = displacement
+			e, err := key.at(variance)
+			if err != nil {
+				return 0, err
+			}
+			g, err := accountant.EpsilonOf(e, rel, x.target.Delta)
+			return min(g.Epsilon, math.MaxFloat64), err
+		}
+		if ignored, err = at(0, x.noise); err != nil {
+			return bill{}, err
+		}
+		if nominal, err = at(up(x.pair.TF/x.pair.R), x.free); err != nil {
+			return bill{}, err
+		}
+	}
+	c.Event, c.Sigma = fmt.Sprint(x.event), math.Sqrt(x.variance()+x.share)
+	c.FreeSensitivity, c.Sensitivity = x.pair.R, x.pair.R*math.Sqrt(x.noise/x.free)
+	c.Uncounted, c.Nominal = ignored, nominal
+	c.Constants = append([]Constant{
+		{"C", x.pair.R, FromSchema, "bound on a row's norm, label and constant feature included"},
+		{"k", float64(x.k), FromParameter, "rows of the sketch"},
+		{"σ", c.Sigma, FromParameter, "noise on each cell of the sketch"},
+	}, c.Constants...)
+
+	// The ledger adds up in Gaussian DP: the sketch is covered by a Gaussian outside a failure.
+	half := x.target.Delta / 2
+	events := append([]accountant.Event{
+		coveredMixture{of: x.event, delta0: half, tv: x.tv},
+		accountant.PureDP{Epsilon: x.pure, Neighbours: rel},
+		blur.event(rel, blur.s),
+		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},
+	}, beside...)
+	return bill{Event: accountant.Compose(events...), Guarantee: g, Cost: c}, nil
+}
+
+// coveredMixture is a mixture as a ledger reads it: by the Gaussian that covers it outside a failure of probability
+// delta0, which stands beside it.
+type coveredMixture struct {
+	of     accountant.Event
+	delta0 float64
+	tv     float64 // distance of the sampler from the law
+}
+
+func (c coveredMixture) RDP(rel accountant.Neighbours) (accountant.Curve, error) {
+	return c.of.RDP(rel)
+}
+
+// GDP computes the cover when a ledger asks: it is not free.
+func (c coveredMixture) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {
+	mu, err = accountant.GaussianCover(c.of, rel, c.delta0)
+	return mu, c.tv, err
+}
+
+func (c coveredMixture) String() string { return c.of.String() }
