@@ -2,12 +2,10 @@ package dpkit
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
@@ -206,33 +204,6 @@ func attackCertified(t *testing.T, c certifiedChain, n int) {
 			t.Errorf("observed/bound %v, want at least %v", worst, c.tight)
 		}
 	})
-}
-
-// TestGoldenHard: the constants of the hard projector against the reference implementation.
-func TestGoldenHard(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/golden/calculus.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var golden struct {
-		Steps []struct {
-			Step    string
-			In, Out goldenPair
-		}
-	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
-	seen := 0
-	for _, e := range golden.Steps {
-		if e.Step == "hard_pca(k=3,gap=.1)" {
-			seen++
-			goldenClose(t, e.In.pair(), hardBounds(e.In.pair(), 3, .1), e.Out.pair())
-		}
-	}
-	if seen == 0 {
-		t.Error("the file has no hard projector")
-	}
 }
 
 // TestCertificatesAreNamed: the guarantee says what it rests on, wherever it is printed, and a missing

@@ -36,9 +36,9 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 // noisy sums.
 func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
 	n := x.Rows()
-	w := make([]float64, pl.d+1)
-	mean := make([]float64, pl.d+1)
-	sums := make([]int64, pl.d+1)
+	w := make([]float64, pl.coordinates)
+	mean := make([]float64, pl.coordinates)
+	sums := make([]int64, pl.coordinates)
 	averaged := 0
 	for t := range pl.draws {
 		if err := ctx.Err(); err != nil {
@@ -119,7 +119,10 @@ func (pl *logisticPlan) gradientSum(ctx context.Context, sums []int64, in frames
 
 func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) {
 	inv := 1 / pl.grid.Step()
-	bias, weights := w[pl.d]*pl.c, w[:pl.d]
+	bias, weights := 0.0, w[:pl.d]
+	if pl.c > 0 {
+		bias = w[pl.d] * pl.c
+	}
 	for i := from; i < to; i++ {
 		if x.isEmpty(i) {
 			continue
@@ -149,7 +152,9 @@ func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to
 				sums[j] += int64(math.RoundToEven(f * v))
 			}
 		}
-		sums[pl.d] += int64(math.RoundToEven(f * pl.c))
+		if pl.c > 0 {
+			sums[pl.d] += int64(math.RoundToEven(f * pl.c))
+		}
 	}
 }
 

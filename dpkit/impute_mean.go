@@ -79,18 +79,35 @@ func (m Mean) floor(n int) int {
 	return m.Pad
 }
 
-// Propagate: with N0 = m0 ≤ max(c, m0), one row's change moves the fill of unit u by at most
+// meanBounds are those of means with denominators of at least n0, of columns whose diameters have the ℓ2
+// norm ω, filled into at most so many common rows.
+//
+// With N0 = m0 ≤ max(c, m0), one row's change moves the fill of unit u by at most
 // w_u/N0 (value replaced: w/N; observed against missing: |x − θ|/c or one pseudo-observation
 // swapped), w_u the diameter of the unit and its default. The fills of a row move by at most
-// ω/N0, ω² = Σ w_u², in at most p = n − f common rows: masks travel with rows, so that a common
+// ω/N0, ω² = Σ w_u², in at most p common rows: masks travel with rows, so that a common
 // row has the same mask on both sides, and K = 1. A displacement of observed cells passes to the
-// fills with gain 1/N0 in L12. Without certificates p is n − f and N0 is m0, for every dataset; N0 is
+// fills with gain 1/N0 in L12.
+//
+// A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
+// (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant. That of the mean is √(1 + p/N0):
+// p rows receive Σδ/N0, and p(Σδ)²/N0² ≤ (p/N0)Σδ².
+func meanBounds(p accountant.Pair, omega, n0 float64, rows int, kappa float64) accountant.StepBounds {
+	pf, a, h := float64(rows), kappa*omega/n0, kappa*p.T1/n0
+	joint := 0.0 // unknown
+	if kappa == 1 {
+		joint = math.Sqrt(1 + pf/n0)
+	}
+	return accountant.StepBounds{
+		K: 1, KF: joint, A1: pf * a, AF: math.Sqrt(pf) * a, AInf: a,
+		H1: pf * h, HF: math.Sqrt(pf) * h, HInf: h, Affected: rows, R: p.R, ResetFree: true,
+	}
+}
+
+// Propagate: without certificates p is n − f and N0 is m0, for every dataset; N0 is
 // the larger of m0 and what MaxMissing or MinObserved certify. They hold at the two ends and, with the
 // masks, in the hybrid of Theorem 1, and f rows need no dataset between: by Lemma 3 a mean moves by w times the
 // mass that two empirical laws do not share, which is f/N0 at most.
-//
-// A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
-// (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant.
 func (m meanImpute) Propagate(st Stage) (Propagation, error) { return m.propagate(st, 1) }
 
 func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
@@ -111,10 +128,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 		b2 += u.size() * u.size()
 	}
 	omega := up(math.Sqrt(w2))
-	joint := 0.0 // unknown
-	if kappa == 1 {
-		joint = up(math.Sqrt(1 + float64(rows)/n0))
-	}
+	exact := meanBounds(p, omega, n0, rows, kappa)
 	// In floating point each side's mean is off by at most 2^-49·b: cells are rounded to a grid, by
 	// 2^-50·b, and summed exactly; then come a conversion, a product, two sums and a division. The cuts
 	// of a trimmed mean are off by 2^-51 of N ranks, 1/κ of which it averages: κ·2^-48·b in all.
@@ -122,7 +136,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	if kappa != 1 {
 		fp = 0x1p-47
 	}
-	ai := kappa * (omega/n0 + fp*math.Sqrt(b2))
+	ai := exact.AInf + kappa*fp*math.Sqrt(b2)
 	written := us
 	if st.After.R = p.R; leavesBall(st) {
 		if err := clippable(st.Out); err != nil {
@@ -135,9 +149,9 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	fromObserved, fromMissing := certified.origins()
 	pf := float64(rows)
 	q, err := p.Propagate(accountant.StepBounds{
-		K: 1, KF: joint,
+		K: 1, KF: up(exact.KF),
 		A1: up(pf * ai), AF: up(math.Sqrt(pf) * ai), AInf: ai,
-		H1: up(kappa * pf * p.T1 / n0), HF: up(kappa * math.Sqrt(pf) * p.T1 / n0), HInf: up(kappa * p.T1 / n0),
+		H1: up(exact.H1), HF: up(exact.HF), HInf: up(exact.HInf),
 		Affected: rows, R: p.R, ResetFree: true,
 	})
 	return Propagation{

@@ -30,6 +30,9 @@ type Logistic struct {
 	Clip        float64 // C, in units of R; 0: 0.7
 	Steps       int     // T; 0: 1.6·μ*·n·R/S·β/2 within [10, 400], β = ‖x̃‖²/4R²
 	StepSize    float64 // η, in units of 1/R²; 0: 2/β
+
+	// NoIntercept leaves the constant feature c out: x̃ = x. The class boundary then passes through 0.
+	NoIntercept bool
 }
 
 // FitLogistic fits a logistic model of the schema's two-class label on all features.
@@ -52,6 +55,9 @@ func (l logistic) String() string {
 			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
 		}
 	}
+	if l.NoIntercept {
+		args = append(args, "NoIntercept")
+	}
 	return call("FitLogistic", strings.Join(args, ", "))
 }
 
@@ -73,7 +79,7 @@ const (
 // logisticPlan holds everything that a run needs, in absolute units. All of it is public.
 type logisticPlan struct {
 	d       int     // features, without the constant one
-	c       float64 // the constant feature
+	c       float64 // the constant feature, the last coordinate; 0 where there is none
 	rx      float64 // bound on ‖x̃‖
 	w, wj   float64 // W, W_J
 	tainted []bool  // coordinates in J
@@ -134,7 +140,12 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
 	}
 	features := st.In.Features()
-	pl := &logisticPlan{d: len(features), c: interceptHeight * r, tainted: make([]bool, len(features)+1)}
+	pl := &logisticPlan{d: len(features), c: l.constant(r)}
+	coordinates := pl.d
+	if pl.c > 0 {
+		coordinates++
+	}
+	pl.tainted = make([]bool, coordinates)
 	pl.rx = upSum(math.Hypot(r, pl.c), pl.d)
 	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r
 	pl.clip = orDefault(l.Clip, defaultClip) * r
@@ -142,7 +153,7 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
 	pl.lip = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
 	pl.gaussianSum = gaussianSum{
-		query: accountant.Query{C: pl.clip, Lipschitz: pl.lip}, coordinates: pl.d + 1,
+		query: accountant.Query{C: pl.clip, Lipschitz: pl.lip}, coordinates: coordinates,
 		fp: 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx,
 	}
 	if err := pl.state(p); err != nil {
@@ -161,6 +172,14 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		pl.draws = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
 	}
 	return pl, pl.gaussianSum.calibrate(target, st)
+}
+
+// constant is the feature that stands for the intercept, for rows of norm at most r; 0 where there is none.
+func (l Logistic) constant(r float64) float64 {
+	if l.NoIntercept {
+		return 0
+	}
+	return interceptHeight * r
 }
 
 // taint marks the displaced coordinates and returns their share of the columns and blocks.

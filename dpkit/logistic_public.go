@@ -20,7 +20,7 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 		return LogisticModel{}, err
 	}
 	d := len(st.In.Features())
-	c := interceptHeight * st.Before.R
+	c := l.constant(st.Before.R) // at 0 the last coordinate stays 0
 	x, err := designOf(ctx, in, d)
 	if err != nil {
 		return LogisticModel{}, err

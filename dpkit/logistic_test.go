@@ -2,11 +2,9 @@ package dpkit
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -30,39 +28,6 @@ func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*logisticPla
 		t.Fatal(err)
 	}
 	return pl, st
-}
-
-// TestLogisticLipschitzGolden compares μ with testdata/golden/calculus.json (mu_logistic), where
-// every coordinate is displaced.
-func TestLogisticLipschitzGolden(t *testing.T) {
-	raw, err := os.ReadFile(filepath.Join("..", "testdata", "golden", "calculus.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Mechanisms []struct {
-			Fn    string
-			Args  map[string]any
-			Value json.Number
-		}
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	n := 0
-	for _, m := range file.Mechanisms {
-		if m.Fn != "mu_logistic" {
-			continue
-		}
-		n++
-		a, want := m.Args["RW"].(float64), must(m.Value.Float64())
-		if got := logisticLipschitz(a, a); !(got >= want) || got > want*(1+1e-9) {
-			t.Errorf("a = %v: got %v, want %v", a, got, want)
-		}
-	}
-	if n == 0 {
-		t.Fatal("the golden file has no mu_logistic")
-	}
 }
 
 // TestLogisticLipschitzAttack searches for a row, a displacement inside J and coefficients whose

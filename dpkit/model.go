@@ -20,8 +20,11 @@ type LogisticModel struct {
 }
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
-	d := len(w) - 1
-	m := LogisticModel{Coef: w[:d:d], Intercept: w[d] * c}
+	d := len(s.Features())
+	m := LogisticModel{Coef: w[:d:d]}
+	if c > 0 {
+		m.Intercept = w[d] * c
+	}
 	if label, ok := s.Label(); ok {
 		m.Label, m.Classes = label.Name, [2]string{label.Levels[0], label.Levels[1]}
 	}

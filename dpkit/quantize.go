@@ -42,8 +42,14 @@ func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
 	return in, nil
 }
 
-// Propagate: two values at distance d lie in cells whose centres are at most d + η apart, η the
-// width; over k displaced columns the extra distance is at most η√k.
+// gridBounds: two values at distance d lie in cells whose centres are at most d + η apart, η the
+// width; over so many columns the extra distance is at most η√columns.
+func gridBounds(p accountant.Pair, width float64, columns int) accountant.StepBounds {
+	jump := width * math.Sqrt(float64(columns))
+	return accountant.StepBounds{K: 1, Jump: jump, R: p.R + jump/2}
+}
+
+// Propagate: only displaced columns jump in a common row.
 func (q quantize) Propagate(st Stage) (Propagation, error) {
 	hit := 0
 	for _, name := range q.columns {
@@ -54,7 +60,7 @@ func (q quantize) Propagate(st Stage) (Propagation, error) {
 	r := startRadius(st.Out)
 	jump := 0.0
 	if hit > 0 {
-		jump = up(q.width*math.Sqrt(float64(hit)) + rounding(len(q.columns), r))
+		jump = up(gridBounds(st.Before, q.width, hit).Jump + rounding(len(q.columns), r))
 	}
 	p, err := st.Before.Propagate(accountant.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
 	note := "public grid, row by row: free"

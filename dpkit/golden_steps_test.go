@@ -1,0 +1,339 @@
+package dpkit
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// goldenState is a pair state of a file: dfree is +Inf where it is missing or null.
+type goldenState struct {
+	N     int
+	R     float64
+	F, M  int
+	T1    float64
+	TF    float64
+	TI    float64
+	DFree *float64
+
+	Error string
+	After string // in a trace: the step that led here
+}
+
+func (s goldenState) pair() accountant.Pair {
+	p := accountant.Pair{Neighbours: ReplaceOne, N: s.N, R: s.R, F: s.F, M: s.M, T1: s.T1, TF: s.TF, TInf: s.TI, DFree: math.Inf(1)}
+	if s.DFree != nil {
+		p.DFree = *s.DFree
+	}
+	return p
+}
+
+func (g golden) state(t *testing.T, got accountant.Pair, want goldenState) {
+	t.Helper()
+	w := want.pair()
+	if got.N != w.N || got.F != w.F || got.M != w.M {
+		t.Errorf("n, f, m = %d, %d, %d, want %d, %d, %d", got.N, got.F, got.M, w.N, w.F, w.M)
+	}
+	g.same(t, "R", got.R, w.R)
+	g.same(t, "t1", got.T1, w.T1)
+	g.same(t, "tF", got.TF, w.TF)
+	g.same(t, "t∞", got.TInf, w.TInf)
+	g.same(t, "dfree", got.DFree, w.DFree)
+}
+
+// goldenStep is what a step's handler returns: the bounds of the table, and bounds of this package that are
+// proved to be sharper.
+type goldenStep struct {
+	table   accountant.StepBounds
+	sharper []accountant.StepBounds
+	refused error
+	freed   int // further free rows
+}
+
+// goldenStepTable maps names of steps to the bounds functions of this package. Only the norm of a row is known,
+// in which a chain knows its columns too: these make the constants of a chain smaller.
+// rOut is the norm bound after the step where a file states it beside the name, else NaN.
+func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+	type handler = func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep
+	public := func(k, r float64) goldenStep {
+		return goldenStep{table: accountant.StepBounds{K: k, KF: k, R: r}}
+	}
+	clip := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		return public(1, min(p.R, c.number(0, "c|r|R", math.NaN())))
+	}
+	mean := func(kappa float64) handler {
+		return func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+			// A mid-mean is written with its κ alone; its other parameters are those of the reference.
+			omega, n0, rows := c.number(0, "omega", 1), c.number(1, "N0|n0", 900), c.whole(2, "p", 80)
+			b := meanBounds(p, omega, n0, rows, c.number(3, "kappa", kappa))
+			b.R = c.number(4, "Rout|R", imputedNorm(rOut))
+			return goldenStep{table: b}
+		}
+	}
+	lambda := func(c *goldenCall, p accountant.Pair) float64 {
+		return c.number(0, "lam|lambda", math.NaN()) / (p.R * p.R)
+	}
+	ramp := func(c *goldenCall, p accountant.Pair) SpectralFilter {
+		r2 := p.R * p.R
+		return Ramp{Start: c.number(0, "a0|start", math.NaN()) / r2, Width: c.number(1, "w|width", math.NaN()) / r2}
+	}
+	filter := func(of func(*goldenCall, accountant.Pair) SpectralFilter) handler {
+		return func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			return goldenStep{table: spectralBounds(p, of(c, p).constants(p.R))}
+		}
+	}
+	centred := func(of func(*goldenCall, accountant.Pair) SpectralFilter) handler {
+		return func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			return goldenStep{table: centredSpectralBounds(p, of(c, p).constants(p.R))}
+		}
+	}
+	svt := func(c *goldenCall, p accountant.Pair) SpectralFilter { return SoftThreshold{Lambda: lambda(c, p)} }
+	tik := func(c *goldenCall, p accountant.Pair) SpectralFilter { return Tikhonov{Lambda: lambda(c, p)} }
+	// Soft selection has the constants of soft-thresholded singular values.
+	selection := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		q := min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())
+		return goldenStep{table: softSelectBounds(p, lambda(c, p)*p.R*p.R, q, p.R)}
+	}
+	ranked := func(b accountant.StepBounds, p accountant.Pair, r float64) goldenStep {
+		b.R = r
+		return goldenStep{table: b, refused: cleanKeys(Stage{Taint: Taint{"x": p.Displaced()}}, []string{"x"})}
+	}
+	affine := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		k := c.number(0, "op|opnorm", math.NaN())
+		return public(k, k*p.R+c.number(1, "shift", 0))
+	}
+	winsorise := func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+		w := winsor{
+			two: c.number(0, "w2", math.NaN()), one: c.number(1, "w1", math.NaN()), columns: c.number(2, "d", math.NaN()),
+			q: c.number(3, "q", math.NaN()), window: c.number(4, "h", math.NaN()),
+		}
+		if w.radius = c.number(5, "Rout|R", rOut); math.IsNaN(w.radius) {
+			w.radius = w.two // of a box that holds 0
+		}
+		b := winsorBounds(p, w)
+		return goldenStep{table: b, sharper: []accountant.StepBounds{oneTransport(b)}}
+	}
+	center := func(_ *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		return goldenStep{table: centerBounds(p)}
+	}
+	dedup := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		// The set of keys has one free row, rows that keep a payload two for each.
+		s := ranked(accountant.StepBounds{K: 1, KF: 1}, p, p.R)
+		if c.number(0, "payload", 1) != 0 {
+			s.freed = p.F
+		}
+		return s
+	}
+	steps := map[string]handler{
+		"public_affine": affine,
+		"clip_ball":     clip,
+		"clip":          clip,
+		"center":        center,
+		"std_scale": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			fl := c.number(0, "fl|floor", math.NaN())
+			return goldenStep{table: stdBounds(p, spread{
+				floor: fl, gain: c.number(1, "gain|g", fl), cell: 2 * p.R, centred: true,
+				q: c.number(2, "Q", min(4*p.R*p.R, 4*p.R*p.D())),
+			})}
+		},
+		"rms_scale": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			fl := c.number(0, "fl|floor", math.NaN())
+			return goldenStep{table: rmsBounds(p, spread{
+				floor: fl, gain: c.number(1, "gain|g", fl), cell: p.R,
+				q: c.number(2, "Q0|Q", min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())),
+			})}
+		},
+		"mean_impute":    mean(1),
+		"midmean_impute": mean(math.NaN()),
+		"median_impute": func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+			b := medianBounds(p, c.whole(2, "d", 1), c.whole(1, "p", 80), c.number(0, "omega", 1))
+			b.R = c.number(3, "Rout|R", imputedNorm(rOut))
+			return goldenStep{table: b}
+		},
+		"ridge_impute": func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+			lam, b := c.number(0, "lam", math.NaN()), c.number(1, "b", math.NaN())
+			y := ridgeBound{width: math.Inf(1), b: b, beta: b / (2 * math.Sqrt(lam))}
+			y.grad = p.R * (p.R*y.beta + b)
+			q := ridgeConstants{rz: p.R, lambda: lam, n0: c.number(2, "N0|n0", math.NaN()), fixed: true, targets: []ridgeBound{y}, displaced: true, moving: true}
+			s := ridgeBounds(p, q, c.whole(3, "p", 80))
+			s.R = c.number(4, "Rout|R", rOut)
+			return goldenStep{table: s}
+		},
+		"svt":                filter(svt),
+		"tik":                filter(tik),
+		"ramp":               filter(ramp),
+		"col_soft_threshold": selection,
+		"hard_pca": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			return goldenStep{table: hardBounds(p, c.whole(0, "k", 0), c.number(1, "gap", math.NaN()))}
+		},
+		"center_svt":  centred(svt),
+		"center_tik":  centred(tik),
+		"center_ramp": centred(ramp),
+		"center_hard": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			return goldenStep{table: centredHard(p, c.number(0, "k", math.NaN()), c.number(1, "gap", math.NaN()))}
+		},
+		"grid": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			return goldenStep{table: gridBounds(p, c.number(0, "eta|width", math.NaN()), c.whole(1, "d", 1))}
+		},
+		"smooth_winsor": winsorise,
+		"target_encode": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			b := groupMeanBounds(p, 1, c.number(0, "w", math.NaN()), c.number(1, "kappa", math.NaN()))
+			// The reference lets the label move by the whole displacement; here it is always clean.
+			still := b
+			still.R = p.R
+			b.H1, b.HF, b.HInf, b.R = p.T1, p.T1, p.T1, p.R
+			return goldenStep{table: b, sharper: []accountant.StepBounds{still}}
+		},
+		"freq_encode": func(_ *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			b := countBounds(p, 1)
+			b.R = p.R
+			return goldenStep{table: b} // the key is another column
+		},
+		"rank_transform": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+			c.word("clean")
+			return ranked(countBounds(p, 1), p, 1)
+		},
+		"dedup_key": dedup,
+	}
+	for alias, name := range map[string]string{
+		"centre": "center", "std": "std_scale", "rms": "rms_scale", "impute": "mean_impute", "hardpca": "hard_pca", "hard": "hard_pca",
+		"winsor": "smooth_winsor", "midmean": "midmean_impute", "quantize": "grid", "rank": "rank_transform",
+	} {
+		steps[alias] = steps[name]
+	}
+	return steps
+}
+
+// imputedNorm is the norm bound of the reference's imputed rows, 1.2, which its names leave out; a file that
+// states the bound of the rows after the step has the say.
+func imputedNorm(stated float64) float64 {
+	if math.IsNaN(stated) {
+		return 1.2
+	}
+	return stated
+}
+
+// centredHard is the table's projector onto leading directions of the covariance. No step of this package takes
+// it: its gap is less sensitive to nothing that the uncentred one is not.
+func centredHard(p accountant.Pair, k, gap float64) accountant.StepBounds {
+	n, r, d, f := float64(p.N), p.R, p.D(), float64(p.F)
+	e := f*min(4*r*r, 4*r*d)*(n-1)/(n*n) + min(4*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
+	turn, mu := min(1, e/gap), (f*d+p.T1)/n
+	all := math.Sqrt(n) * r * turn
+	if rest := gap - e; rest > 0 {
+		all = min(all, math.Sqrt(n)*e*math.Sqrt(r*r/(k+1)+rest)/rest)
+	}
+	return accountant.StepBounds{
+		K: 1, H1: min(n*2*r*turn, math.Sqrt(n)*all) + (n-1)*mu, HF: all + math.Sqrt(n-1)*mu, HInf: 2*r*turn + mu,
+		Affected: p.N - p.F, R: 2 * r,
+	}
+}
+
+// goldenApply takes the steps that a name lists.
+func goldenApply(t *testing.T, p accountant.Pair, names string, want goldenState) (accountant.Pair, error) {
+	t.Helper()
+	calls, err := parseCalls(names)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := goldenStepTable()
+	for i, c := range calls {
+		step, ok := table[c.name]
+		if !ok {
+			t.Fatalf("no bounds for step %q", c.name)
+		}
+		rOut := math.NaN()
+		if i == len(calls)-1 && want.R > 0 {
+			rOut = want.R
+		}
+		s := step(c, p, rOut)
+		if err := c.unread(); err != nil {
+			t.Fatal(err)
+		}
+		if s.refused != nil {
+			return p, s.refused
+		}
+		next, err := p.Propagate(s.table)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		for _, b := range s.sharper {
+			sharp, err := p.Propagate(b)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const rounding = 1 + 1e-14
+			if !(sharp.T1 <= next.T1*rounding) || !(sharp.TF <= next.TF*rounding) || !(sharp.TInf <= next.TInf*rounding) || sharp.M > next.M {
+				t.Errorf("%s: sharpened to %v, above %v", c.name, sharp, next)
+			}
+		}
+		if s.freed > 0 {
+			free := next.DFree
+			if next, err = next.Group(s.freed); err != nil {
+				t.Fatal(err)
+			}
+			if !(next.DFree >= free) {
+				t.Errorf("%s: the free rows' images are bounded by %v, which held before alone", c.name, next.DFree)
+			}
+			next.DFree = free // of the reference, which does not reset it
+		}
+		p = next
+	}
+	return p, nil
+}
+
+func (g golden) steps(t *testing.T, raw json.RawMessage) {
+	var list []struct {
+		Step    string
+		In, Out goldenState
+	}
+	read(t, raw, &list)
+	for i, e := range list {
+		t.Run(fmt.Sprintf("%02d %s", i, e.Step), func(t *testing.T) {
+			got, err := goldenApply(t, e.In.pair(), e.Step, e.Out)
+			switch {
+			case e.Out.Error != "":
+				if !errors.Is(err, ErrOrder) {
+					t.Errorf("got %v, %v, want ErrOrder: %s", got, err, e.Out.Error)
+				}
+			case err != nil:
+				t.Error(err)
+			default:
+				g.state(t, got, e.Out)
+			}
+		})
+	}
+}
+
+func (g golden) chains(t *testing.T, raw json.RawMessage) {
+	var list []struct {
+		Steps []string
+		Trace []goldenState
+	}
+	read(t, raw, &list)
+	for k, c := range list {
+		if len(c.Trace) != len(c.Steps)+1 {
+			t.Errorf("chain %d: %d steps and %d states, want one more", k, len(c.Steps), len(c.Trace))
+			continue
+		}
+		p := c.Trace[0].pair()
+		for i, names := range c.Steps {
+			want := c.Trace[i+1]
+			t.Run(fmt.Sprintf("%d.%d %s", k, i, names), func(t *testing.T) {
+				if want.After != "" && want.After != names {
+					t.Fatalf("the state is said to be that after %s", want.After)
+				}
+				next, err := goldenApply(t, p, names, want)
+				if err != nil {
+					t.Fatal(err)
+				}
+				g.state(t, next, want)
+				p = next
+			})
+		}
+	}
+}
