@@ -7,6 +7,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -155,7 +156,14 @@ func TestPriceLaws(t *testing.T) {
 }
 
 func TestGradientSumIsExact(t *testing.T) {
-	pl, st := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6}, ReplaceOne)
+	for _, o := range []Logistic{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 1, Delta: 1e-6, NoIntercept: true}} {
+		testGradientSum(t, o)
+	}
+}
+
+func testGradientSum(t *testing.T, o Logistic) {
+	t.Helper()
+	pl, st := tinyPlan(t, o, ReplaceOne)
 	r := rand.New(rand.NewPCG(1, 2))
 	m := &matrix{schema: st.In, cols: pl.d}
 	const n = 20000
@@ -165,15 +173,15 @@ func TestGradientSumIsExact(t *testing.T) {
 		}
 		m.y = append(m.y, float64(r.IntN(2)))
 	}
-	w := make([]float64, pl.d+1)
+	w := make([]float64, pl.coordinates)
 	for j := range w {
 		w[j] = r.NormFloat64()
 	}
-	want := make([]int64, pl.d+1)
+	want := make([]int64, pl.coordinates)
 	pl.partialSum(want, design{m}, w, 0, n)
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
-		got := make([]int64, pl.d+1)
+		got := make([]int64, pl.coordinates)
 		if err := pl.gradientSum(t.Context(), got, design{m}, w); err != nil {
 			t.Fatal(err)
 		}
@@ -183,10 +191,13 @@ func TestGradientSumIsExact(t *testing.T) {
 		}
 	}
 	// Against the formula in floating point.
-	ref := make([]float64, pl.d+1)
+	ref := make([]float64, pl.coordinates)
 	for i := range n {
 		row := m.row(i)
-		x := append(slices.Clone(row), pl.c)
+		x := slices.Clone(row)
+		if !o.NoIntercept {
+			x = append(x, pl.c)
+		}
 		y := 2*m.y[i] - 1
 		g := sigmoid(-y * dot(x, w))
 		f := -y * g * min(1, pl.clip/(g*norm2(x)))
@@ -198,6 +209,38 @@ func TestGradientSumIsExact(t *testing.T) {
 		if got := pl.grid.Value(want[j]); math.Abs(got-ref[j]) > 1e-9*n {
 			t.Errorf("coordinate %d: got %v, want %v", j, got, ref[j])
 		}
+	}
+}
+
+// TestNoIntercept: the constant feature is absent from the price, the noise and the model, and the release is
+// another one.
+func TestNoIntercept(t *testing.T) {
+	with := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
+	without := with
+	without.NoIntercept = true
+	if a, b := (logistic{with}).String(), (logistic{without}).String(); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
+		t.Errorf("identities %s and %s", a, b)
+	}
+	a, st := tinyPlan(t, with, ReplaceOne)
+	b, _ := tinyPlan(t, without, ReplaceOne)
+	if b.c != 0 || b.coordinates != b.d || len(b.tainted) != b.d || a.coordinates != a.d+1 {
+		t.Errorf("%d coordinates for %d features, the constant %g", b.coordinates, b.d, b.c)
+	}
+	if !(b.rx < a.rx) || !(b.rx >= st.Before.R) || !(b.lip < a.lip) || !(b.s < a.s) {
+		t.Errorf("‖x̃‖ ≤ %g and S = %g, not below %g and %g", b.rx, b.s, a.rx, a.s)
+	}
+	p := demo(t, tinyFrame(t, 400, 1)).Data().OneHot().Impute(Midpoint{}).Scale()
+	m := must(p.FitLogistic(without).Release(context.Background())).Value
+	if m.Intercept != 0 || len(m.Coef) != len(m.Columns) || norm2(m.Coef) == 0 {
+		t.Errorf("got %+v", m)
+	}
+	if m := must(p.FitLogistic(with).Release(context.Background())).Value; m.Intercept == 0 {
+		t.Error("the intercept is 0 without the option")
+	}
+	public := must(OnPublic(frames.Public(tinyFrame(t, 400, 1))))
+	free := must(public.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(without).Release(context.Background())).Value
+	if free.Intercept != 0 || len(free.Coef) != len(m.Columns) || norm2(free.Coef) == 0 {
+		t.Errorf("on public data: got %+v", free)
 	}
 }
 
