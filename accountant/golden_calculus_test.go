@@ -3,6 +3,7 @@ package accountant
 import (
 	"encoding/json"
 	"math"
+	"strings"
 	"testing"
 )
 
@@ -22,7 +23,8 @@ type goldenArgs struct {
 	Eps0, Delta0                    float64
 }
 
-// goldenCalculus checks the mechanisms of the file and its worked example; TestPairGolden checks its steps.
+// goldenCalculus checks the mechanisms of the file and its worked example, of which those are there; steps and
+// chains are dpkit's.
 func goldenCalculus(t *testing.T, raw []byte) {
 	var golden struct {
 		Mechanisms []struct {
@@ -31,6 +33,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			Value float64
 		}
 		Worked struct {
+			Params    struct{ N, T, R, Mu, Delta float64 }
 			Pipelines map[string]json.RawMessage
 		} `json:"worked_example"`
 	}
@@ -61,10 +64,10 @@ func goldenCalculus(t *testing.T, raw []byte) {
 		"laplace_rdp": func(t *testing.T, a goldenArgs) float64 {
 			return curveOf(t, Laplace{Sensitivity: a.T, Scale: 1, Neighbours: ReplaceOne}, ReplaceOne)(a.Alpha)
 		},
-		"eps_to_rho(1,1e-6)": func(t *testing.T, _ goldenArgs) float64 {
-			return must[float64](t)(RhoFor(Budget{Epsilon: 1, Delta: 1e-6}))
+		"eps_to_rho": func(t *testing.T, a goldenArgs) float64 {
+			return must[float64](t)(RhoFor(Budget{Epsilon: a.Eps, Delta: a.Delta}))
 		},
-		"rho_to_eps(1e-6)": func(t *testing.T, a goldenArgs) float64 {
+		"rho_to_eps": func(t *testing.T, a goldenArgs) float64 {
 			eps, _, err := zcdp(a.Rho).Epsilon(a.Delta)
 			if err != nil {
 				t.Fatal(err)
@@ -75,21 +78,23 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			p := Pair{Neighbours: ReplaceOne, N: 1000, R: a.R, F: a.F, M: 999, T1: a.T1, TF: a.T1, TInf: a.T1, DFree: math.Inf(1)}
 			return must[float64](t)(GramSensitivity(p))
 		},
-		"ptr_threshold beta+Delta_T(1+log(1/(2 delta0))/eps0)": func(t *testing.T, a goldenArgs) float64 {
+		"ptr_threshold": func(t *testing.T, a goldenArgs) float64 {
 			return must[float64](t)(TestThresholdLaplace(a.Beta, a.DeltaT, a.Eps0, a.Delta0))
 		},
 	}
 	subsampled := goldenSubsampledCalculus()
 	matched := 0
 	for _, e := range golden.Mechanisms {
-		if handler, ok := subsampled[e.Fn]; ok {
+		// What stands behind the name explains it.
+		name := strings.FieldsFunc(e.Fn, func(r rune) bool { return r == '(' || r == ' ' })[0]
+		if handler, ok := subsampled[name]; ok {
 			matched++
 			t.Run(e.Fn, func(t *testing.T) { handler(t, numbersOf(t, e.Args), e.Value) })
 			continue
 		}
-		handler, ok := handlers[e.Fn]
+		handler, ok := handlers[name]
 		if !ok {
-			if !coveredElsewhere(t, e.Fn) {
+			if !coveredElsewhere(t, name) {
 				t.Errorf("function %q has no handler", e.Fn)
 			}
 			continue
@@ -101,21 +106,19 @@ func goldenCalculus(t *testing.T, raw []byte) {
 				t.Fatal(err)
 			}
 			tol := 1e-9
-			if e.Fn == "eps_to_rho(1,1e-6)" {
+			if name == "eps_to_rho" {
 				tol = 1e-7 // the reference minimises over a fixed list of orders; ours allows a little more
 			}
 			closeTo(t, e.Fn, handler(t, args), goldenNumber(e.Value), tol)
 		})
 	}
-	if matched < 15 {
-		t.Fatalf("%d functions were checked, want at least 15", matched)
-	}
 	t.Logf("%d values checked, %d in other packages", matched, len(golden.Mechanisms)-matched)
 
-	if len(golden.Worked.Pipelines) < 10 {
-		t.Fatalf("%d worked examples, want at least 10", len(golden.Worked.Pipelines))
+	if golden.Worked.Pipelines == nil {
+		return
 	}
-	const rho, n, mu, delta = 0.024355969223788156, 32561, 1.5625, 1e-6 // of the file
+	example := golden.Worked.Params
+	rho := must[float64](t)(RhoFor(Budget{Epsilon: 1, Delta: example.Delta}))
 	for name, raw := range golden.Worked.Pipelines {
 		if raw[0] != '{' {
 			continue // a number beside the pipelines
@@ -131,10 +134,10 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			if err := json.Unmarshal(raw, &e); err != nil {
 				t.Fatal(err)
 			}
-			p := Pair{Neighbours: ReplaceOne, N: n, R: 1, F: 1, M: e.M, T1: e.T1, TF: e.TF, TInf: e.TI, DFree: math.Inf(1)}
+			p := Pair{Neighbours: ReplaceOne, N: int(example.N), R: example.R, F: 1, M: e.M, T1: e.T1, TF: e.TF, TInf: e.TI, DFree: math.Inf(1)}
 			// The noise that would do for the free row alone.
 			sigma := 2 / math.Sqrt(2*rho)
-			query := Query{C: 1, Lipschitz: mu}
+			query := Query{C: 1, Lipschitz: example.Mu}
 			g := must[Gaussian](t)(GaussianOn(p, query, sigma))
 			closeTo(t, "S", g.Sensitivity, goldenNumber(e.S), 1e-9)
 			direct := curveOf(t, g, ReplaceOne)
@@ -150,7 +153,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 				"weak triangle": {WeakTriangle(free, shift), e.Nominal},
 				"paper":         {PaperTheorem2(free, shift), e.Paper},
 			} {
-				eps, _, err := c.curve.Epsilon(delta)
+				eps, _, err := c.curve.Epsilon(example.Delta)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,11 +18,18 @@ func goldenFormat(t *testing.T, raw []byte) func(*testing.T, []byte) {
 	if err := json.Unmarshal(raw, &groups); err != nil {
 		t.Fatal(err)
 	}
+	has := func(names ...string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return groups[name] != nil })
+	}
+	mechanisms := strings.TrimSpace(string(groups["mechanisms"]))
 	switch {
-	case groups["refs"] != nil:
+	case has("refs"):
 		return nil
-	case groups["chains"] != nil:
+	case strings.HasPrefix(mechanisms, "["), has("steps", "chains", "worked_example", "verification"):
 		return goldenCalculus
+	case mechanisms != "", has("dedup", "quantization", "mean_imputation", "median", "trimmed_mean", "ridge_imputation", "pca", "standard_scaling",
+		"ptr", "end_to_end_violations", "unstable_dedup", "validation_worst_observed_over_bound"):
+		return goldenPreprocessing
 	}
 	return goldenMechanisms
 }
@@ -47,7 +55,7 @@ func goldenElsewhere() map[string]string {
 	return map[string]string{
 		"pdp_tiny_dataset": "pdp/golden_test.go",
 		"samplers":         "../internal/linalg/golden_test.go",
-		"mu_logistic":      "../dpkit/logistic_test.go",
+		"mu_logistic":      "../dpkit/golden_functions_test.go",
 	}
 }
 

@@ -42,7 +42,7 @@ func goldenSubsampledCalculus() map[string]func(t *testing.T, a map[string]float
 		}
 	}
 	return map[string]func(t *testing.T, a map[string]float64, value float64){
-		"sgm_rdp(add/remove)": func(t *testing.T, a map[string]float64, value float64) {
+		"sgm_rdp": func(t *testing.T, a map[string]float64, value float64) {
 			curve, err := poisson(a, AddRemove).RDP(AddRemove)
 			if err != nil {
 				t.Fatal(err)
@@ -50,7 +50,7 @@ func goldenSubsampledCalculus() map[string]func(t *testing.T, a map[string]float
 			// The reference is good to 1e-9.
 			requireAbove(t, "curve", curve(a["alpha"])*(1+2e-9), value, 4e-9)
 		},
-		"sgm_replace(noise split 1/2,1/2)": func(t *testing.T, a map[string]float64, value float64) {
+		"sgm_replace": func(t *testing.T, a map[string]float64, value float64) {
 			s := sgm{a["q"], math.Sqrt2 / a["s"]}
 			requireAbove(t, "split", 2*s.logMoment(a["alpha"])/(a["alpha"]-1)*(1+2e-9), value, 4e-9)
 			curve, err := poisson(a, ReplaceOne).RDP(ReplaceOne)
@@ -61,7 +61,7 @@ func goldenSubsampledCalculus() map[string]func(t *testing.T, a map[string]float
 				t.Errorf("the exact price %g is above the split one %g", got, value)
 			}
 		},
-		"wbk_wor(base 2j/s^2,s=4)": func(t *testing.T, a map[string]float64, value float64) {
+		"wbk_wor": func(t *testing.T, a map[string]float64, value float64) {
 			// The published bound: ours is at most that, and at least the divergence of one pair.
 			w := wor{a["q"], 2 / a["s"]}
 			lower := sgm{a["q"], 2 / a["s"]}.logMoment(a["alpha"])
@@ -80,7 +80,7 @@ func goldenSubsampledCalculus() map[string]func(t *testing.T, a map[string]float
 			route, best := named(t, e, "without replacement, noise split", a["alpha"])
 			optimised(t, route, best, value)
 		},
-		"logE_exp(c Bin(r,q)^2)": func(t *testing.T, a map[string]float64, value float64) {
+		"logE_exp": func(t *testing.T, a map[string]float64, value float64) {
 			requireAbove(t, "expectation", binomialCount(int(a["r"]), a["q"]).logExpectSquare(a["c"]), value, 1e-10)
 		},
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 var goldenFile = flag.String("golden", "testdata/golden/accounting.json",
-	"golden file of TestGolden, of any of the three formats, absolute or relative to the root of the repository")
+	"golden file of TestGolden, of any of the four formats, absolute or relative to the root of the repository")
 
 // A goldenNumber is a JSON number or the string "+Inf".
 type goldenNumber float64
@@ -242,5 +242,16 @@ func (e goldenEntry) check(t *testing.T, got []float64) {
 		if !(x >= lo && x <= hi) {
 			t.Errorf("value %d: got %.17g, want %.17g in [%.17g, %.17g]", i, x, v, lo, hi)
 		}
+	}
+}
+
+// requireAtLeast fails unless got is in [want, want·(1+1e-9)]: equal to the reference, rounded up.
+func requireAtLeast(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	if !(got >= want) || !(got <= want*(1+1e-9)) {
+		t.Errorf("%s = %.17g, want %.17g or up to 1e-9 above it", what, got, want)
 	}
 }

@@ -89,6 +89,19 @@ func imputeBounds(p Pair) (StepBounds, error) {
 	}, nil
 }
 
+// clipBall and center are the bounds of two steps (stability calculus, §3); those of the others are dpkit's.
+func clipBall(c float64) func(Pair) (StepBounds, error) {
+	return func(p Pair) (StepBounds, error) { return StepBounds{K: 1, KF: 1, R: min(p.R, c)}, nil }
+}
+
+func center(p Pair) (StepBounds, error) {
+	n, no, D := float64(p.N), float64(p.N-1), p.D()
+	return StepBounds{
+		K: 1, A1: no * D / n, AF: math.Sqrt(no) * D / n, AInf: D / n,
+		H1: no * p.T1 / n, HInf: p.T1 / n, KF: 1, Affected: p.N - p.F, R: 2 * p.R,
+	}, nil
+}
+
 // TestPropagateSound searches for pairs of tables on which a step moves more than its bound: random
 // starts, corners first, then hill climbing on the ratio observed/bound in each of the three norms.
 func TestPropagateSound(t *testing.T) {
