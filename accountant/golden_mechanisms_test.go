@@ -56,6 +56,9 @@ func goldenElsewhere() map[string]string {
 		"pdp_tiny_dataset": "pdp/golden_test.go",
 		"samplers":         "../internal/linalg/golden_test.go",
 		"mu_logistic":      "../dpkit/golden_functions_test.go",
+		"expmech_rdp":      "../dpkit/golden_functions_test.go",
+		"output_pert_S":    "../dpkit/golden_functions_test.go",
+		"group_gauss":      "../dpkit/golden_functions_test.go",
 	}
 }
 
