@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -218,7 +219,7 @@ func imputedNorm(stated float64) float64 {
 }
 
 // centredHard is the table's projector onto leading directions of the covariance. No step of this package takes
-// it: its gap is less sensitive to nothing that the uncentred one is not.
+// it, so that its bounds are the table's own.
 func centredHard(p accountant.Pair, k, gap float64) accountant.StepBounds {
 	n, r, d, f := float64(p.N), p.R, p.D(), float64(p.F)
 	e := f*min(4*r*r, 4*r*d)*(n-1)/(n*n) + min(4*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
@@ -334,6 +335,35 @@ func (g golden) chains(t *testing.T, raw json.RawMessage) {
 				g.state(t, next, want)
 				p = next
 			})
+		}
+	}
+}
+
+// TestStepBoundsAreMonotone: a looser state stays looser through every step of the table, with the constants that
+// the step derives from the state.
+func TestStepBoundsAreMonotone(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	table := goldenStepTable()
+	for _, name := range []string{
+		"public_affine(op=2,shift=.5)", "clip(.7)", "center", "std_scale(.2,1)", "rms_scale(.2)", "mean_impute(1,900,80)", "midmean_impute(kappa=4)",
+		"median_impute(1,80,3)", "ridge_impute(.1,1,900,80)", "svt(.05)", "tik(.05)", "ramp(.02,.05)", "hard_pca(3,.1)", "center_svt(.05)",
+		"center_tik(.05)", "center_ramp(.02,.05)", "center_hard(3,.1)", "grid(.01,4)", "smooth_winsor(2,4,4,.05,.08)", "target_encode(1,10)", "freq_encode",
+		"col_soft_threshold(.05)",
+	} {
+		call := must(parseCalls(name))[0]
+		for range 100 {
+			n := 30 + r.IntN(100)
+			draw := func() float64 { return math.Exp(2 * r.NormFloat64()) }
+			p := accountant.Pair{Neighbours: ReplaceOne, N: n, R: 0.5 + r.Float64(), F: r.IntN(3), M: r.IntN(n - 3), T1: draw(), TF: draw(), TInf: draw(), DFree: math.Inf(1)}.Close()
+			q := p
+			q.M, q.T1, q.TF, q.TInf = min(p.M+3, p.N-p.F), 1.5*p.T1+0.1, p.TF+0.1, 2*p.TInf+0.1
+			q = q.Close()
+			a := must(p.Propagate(table[call.name](call, p, 1.5).table))
+			b := must(q.Propagate(table[call.name](call, q, 1.5).table))
+			const ok = 1 + 1e-12
+			if a.M > b.M || a.T1 > b.T1*ok || a.TF > b.TF*ok || a.TInf > b.TInf*ok || a.D() > b.D()*ok {
+				t.Fatalf("%s: %v\nto %v\nwhile %v\nto %v", name, p, a, q, b)
+			}
 		}
 	}
 }
