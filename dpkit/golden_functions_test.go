@@ -197,18 +197,35 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			g.atMost(t, "exact", rdp(t, poisson(a, ReplaceOne, s), ReplaceOne, alpha), want)
 		},
 		"wbk_wor": func(g golden, t *testing.T, a goldenArgs, want float64) {
-			// The base 2j/s² is a replaced row of norm 1.
-			e := poisson(a, ReplaceOne, a.get("s"))
-			alpha := a.get("alpha")
-			lower := rdp(t, e, ReplaceOne, alpha)
-			const rows = 1_000_000
-			e.Sampling = accountant.BatchSampling(int(math.Round(a.get("q")*rows)), rows)
-			if got := rdp(t, e, ReplaceOne, alpha); !(got <= want*(1+g.tol)) || !(got > 0) {
-				t.Errorf("got %g, want at most %g (Poisson: %g)", got, want, lower)
+			// Wang, Balle, Kasiviswanathan 2019, Theorem 9, for a replaced row of norm 1: ε(j) = 2j/s² without sampling.
+			alpha, q, s := int(a.get("alpha")), a.get("q"), a.get("s")
+			eps := func(j int) float64 { return 2 * float64(j) / (s * s) }
+			terms := []float64{0, 2*math.Log(q) + logChoose(alpha, 2) + min(math.Log(4*math.Expm1(eps(2))), eps(2)+math.Ln2)}
+			for j := 3; j <= alpha; j++ {
+				terms = append(terms, float64(j)*math.Log(q)+logChoose(alpha, j)+float64(j-1)*eps(j)+math.Ln2)
 			}
+			g.near(t, "published", logSumExp(terms)/float64(alpha-1), want)
+			const rows = 1_000_000
+			e := accountant.SubsampledGaussian{
+				C: 1, Sigma: s, Sampling: accountant.BatchSampling(int(math.Round(q*rows)), rows), Neighbours: ReplaceOne,
+			}
+			// At least what the row costs that is there on one side only.
+			one := accountant.SubsampledGaussian{C: 1, Sigma: s, Sampling: accountant.PoissonSampling(q), Neighbours: accountant.AddRemove}
+			between(t, "event", rdp(t, e, ReplaceOne, float64(alpha)), rdp(t, one, accountant.AddRemove, float64(alpha)), want)
 		},
 		"dpsgd_poisson": func(g golden, t *testing.T, a goldenArgs, want float64) {
 			subsampled(g, t, a, want, accountant.PoissonSampling(a.get("q")))
+			// The reference gives a share of the noise to the two gradients and the rest to the displacement.
+			alpha, s, each := a.get("alpha"), a.get("s"), min(a.get("mu_ti"), 2)
+			law := binomialLaw(int(math.Ceil(a.get("mu_tau")/each-1e-12)), a.get("q"))
+			least := math.Inf(1)
+			for k := 1; k < 1000; k++ {
+				share := float64(k) / 1000
+				c := alpha * (alpha - 1) * each * each / (2 * (1 - share) * s * s)
+				least = min(least, 2*rdp(t, poisson(a, accountant.AddRemove, s*math.Sqrt(share/2)), accountant.AddRemove, alpha)+
+					logMeanExp(law, func(k float64) float64 { return c * k * k })/(alpha-1))
+			}
+			g.within(t, "split", least, want, 1e-3, 1e-3)
 		},
 		"dpsgd_wor": func(g golden, t *testing.T, a goldenArgs, want float64) {
 			subsampled(g, t, a, want, accountant.BatchSampling(int(a.get("b")), int(a.get("n"))))
