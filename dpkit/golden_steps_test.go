@@ -158,9 +158,15 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 		"ridge_impute": func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
 			lam, b := c.number(0, "lam", math.NaN()), c.number(1, "b", math.NaN())
 			y := ridgeBound{width: math.Inf(1), b: b, beta: b / (2 * math.Sqrt(lam))}
-			y.grad = p.R * (p.R*y.beta + b)
-			q := ridgeConstants{rz: p.R, lambda: lam, n0: c.number(2, "N0|n0", math.NaN()), fixed: true, targets: []ridgeBound{y}, displaced: true, moving: true}
+			r := p.R*y.beta + b
+			// The reference takes a free row that moves by D for one that keeps its mask, in its gradient too.
+			y.grad = min(p.R*r, (r+p.R*math.Sqrt(1+y.beta*y.beta))*p.D()/2)
+			n0 := c.number(2, "N0|n0", math.NaN())
+			q := ridgeConstants{
+				rz: p.R, lambda: lam, m0: n0, strong: lam * n0, average: lam, fixed: true, targets: []ridgeBound{y}, displaced: true, moving: true,
+			}
 			s := ridgeBounds(p, q, c.whole(3, "p", 80))
+			s.ResetFree = false // the reference keeps the bound on the free row's image, which the step gives up
 			s.R = c.number(4, "Rout|R", rOut)
 			return goldenStep{table: s}
 		},

@@ -82,7 +82,7 @@ func (m Mean) floor(n int) int {
 // meanBounds are those of means with denominators of at least n0, of columns whose diameters have the ℓ2
 // norm ω, filled into at most so many common rows.
 //
-// With N0 = m0 ≤ max(c, m0), one row's change moves the fill of unit u by at most
+// With N0 ≤ max(c, m0), one row's change moves the fill of unit u by at most
 // w_u/N0 (value replaced: w/N; observed against missing: |x − θ|/c or one pseudo-observation
 // swapped), w_u the diameter of the unit and its default. The fills of a row move by at most
 // ω/N0, ω² = Σ w_u², in at most p common rows: masks travel with rows, so that a common
