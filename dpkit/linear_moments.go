@@ -66,20 +66,28 @@ func (s *linearSum) add(b *frames.Block) {
 func (g *linearDomain) round(z, row []float64, y float64) {
 	inv := 1 / g.h // a power of two
 	last := len(z) - 1
-	clipRow(z[:g.d], row, g.r)
-	if g.constant > 0 {
-		z[g.d] = g.constant
+	var square float64
+	for _, x := range row {
+		square += x * x
 	}
-	z[last] = (y - g.mid) / g.to
+	if !(square <= g.r*g.r*(1-0x1p-40)) { // at the bound, beyond it, or not finite
+		clipRow(z[:g.d], row, g.r)
+		row = z[:g.d]
+	}
 	var all float64
-	for j, v := range z {
-		z[j] = math.RoundToEven(v * inv)
-		all += z[j]
+	for j, x := range row {
+		x = math.RoundToEven(x * inv)
+		z[j] = x
+		all += x
 	}
-	if all-all != 0 { // NaN, or an infinity
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if all += v; all-all != 0 { // NaN, or an infinity
 		clear(z)
 		return
 	}
 	top := math.Floor(g.height * inv)
-	z[last] = clamp(z[last], -top, top)
+	z[last] = clamp(v, -top, top)
 }
