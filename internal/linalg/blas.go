@@ -26,7 +26,7 @@ func init() {
 var _ blas.Float64 = Blas{}
 
 // worth tells if packing pays for a product of that shape.
-func worth(m, n, k int) bool { return m >= 4 && n >= 4 && k >= 4 && m*n*k >= 1<<13 }
+func worth(m, n, k int) bool { return m >= 4 && n >= 4 && k >= 4 && m*n*k >= 1<<11 }
 
 func isTrans(t blas.Transpose) (trans, ok bool) {
 	return t != blas.NoTrans, t == blas.NoTrans || t == blas.Trans || t == blas.ConjTrans
@@ -107,14 +107,14 @@ func (Blas) Dsyrk(ul blas.Uplo, t blas.Transpose, n, k int, alpha float64, a []f
 
 // tall adds alpha·AᵀA for a matrix with many more rows than columns.
 func tall(rows, cols int, alpha float64, a []float64, lda int, c []float64, ldc int, p part) {
-	s := sumGram(a, rows, cols, lda, processors())
+	layout, sum := sumGram(a, rows, cols, lda, processors())
 	for i := range cols {
 		for j := i; j < cols; j++ {
 			at := i*ldc + j
 			if p == lower {
 				at = j*ldc + i
 			}
-			c[at] += alpha * s.leaf[i*s.ld+j]
+			c[at] += alpha * sum[i*layout.ld+j]
 		}
 	}
 }

@@ -80,7 +80,7 @@ func TestLikeGonum(t *testing.T) {
 			case 1:
 				m += 100
 			case 2:
-				n += 100
+				n += 130
 			}
 			if s == portable && m*n*k > 1<<20 {
 				continue

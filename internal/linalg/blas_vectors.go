@@ -5,12 +5,16 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 )
 
-// short is the length below which a call to a kernel does not pay.
-const short = 16
+// Lengths below which a call to a kernel does not pay: of a vector, of a row in Dgemv, and in Dger.
+const (
+	shortVector = 16
+	shortRow    = 32
+	shortUpdate = 128
+)
 
 // Ddot returns x·y.
 func (Blas) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
-	if incX != 1 || incY != 1 || n < short || len(x) < n || len(y) < n {
+	if incX != 1 || incY != 1 || n < shortVector || len(x) < n || len(y) < n {
 		return gonum.Implementation{}.Ddot(n, x, incX, y, incY)
 	}
 	var dot [1]float64
@@ -20,7 +24,7 @@ func (Blas) Ddot(n int, x []float64, incX int, y []float64, incY int) float64 {
 
 // Daxpy adds alpha·x to y.
 func (Blas) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY int) {
-	if incX != 1 || incY != 1 || n < short || len(x) < n || len(y) < n {
+	if incX != 1 || incY != 1 || n < shortVector || len(x) < n || len(y) < n {
 		gonum.Implementation{}.Daxpy(n, alpha, x, incX, y, incY)
 		return
 	}
@@ -29,7 +33,7 @@ func (Blas) Daxpy(n int, alpha float64, x []float64, incX int, y []float64, incY
 
 // Dger adds alpha·x·yᵀ to the m×n matrix A.
 func (Blas) Dger(m, n int, alpha float64, x []float64, incX int, y []float64, incY int, a []float64, lda int) {
-	if incX != 1 || incY != 1 || m < 1 || n < short || len(x) < m || len(y) < n || !holds(a, m, n, lda) {
+	if incX != 1 || incY != 1 || m < 1 || n < shortUpdate || len(x) < m || len(y) < n || !holds(a, m, n, lda) {
 		gonum.Implementation{}.Dger(m, n, alpha, x, incX, y, incY, a, lda)
 		return
 	}
@@ -46,7 +50,7 @@ func (Blas) Dgemv(t blas.Transpose, m, n int, alpha float64, a []float64, lda in
 	if trans {
 		lenX, lenY = m, n
 	}
-	if !ok || incX != 1 || incY != 1 || m < 1 || n < short || alpha == 0 || !holds(a, m, n, lda) || len(x) < lenX || len(y) < lenY {
+	if !ok || incX != 1 || incY != 1 || m < 1 || n < shortRow || alpha == 0 || !holds(a, m, n, lda) || len(x) < lenX || len(y) < lenY {
 		gonum.Implementation{}.Dgemv(t, m, n, alpha, a, lda, x, incX, beta, y, incY)
 		return
 	}

@@ -56,7 +56,7 @@ func panelOf(size int) *[]float64 {
 // multiply adds alpha·op(A)·op(B) to that part of the m×n matrix C, k being the inner dimension. An entry is the sum of
 // sums over depth terms, each in order, so that it does not depend on the number of workers.
 func multiply(s isa, m, n, k int, alpha float64, a, b operand, c []float64, ldc int, p part, workers int) {
-	if m*n*k < 1<<18 {
+	if m*n*k < 1<<20 { // 20 µs of work
 		workers = 1
 	}
 	l := s.lanes()

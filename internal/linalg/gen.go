@@ -5,6 +5,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"strings"
 )
@@ -93,6 +94,11 @@ func main() {
 		line("DATA tailMask<>+%d(SB)/8, $%s", 8*i, bits)
 	}
 	line("GLOBL tailMask<>(SB), RODATA|NOPTR, $64")
+	line("\n// Constants of logistic: an entry is a float64.")
+	for i, c := range constants() {
+		line("DATA logistic<>+%d(SB)/8, $0x%016x", 8*i, math.Float64bits(c))
+	}
+	line("GLOBL logistic<>(SB), RODATA|NOPTR, $%d", 8*len(constants()))
 	cpuid()
 	for _, s := range []isa{avx2, avx512} {
 		for vectors := 3; vectors >= 1; vectors-- {
@@ -103,6 +109,7 @@ func main() {
 		addRows(s, false)
 		addRows(s, true)
 		padRows(s)
+		logistic(s)
 	}
 	if err := os.WriteFile("kernels_amd64.s", []byte(out.String()), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -419,5 +426,138 @@ func padRows(s isa) {
 	op("ADDQ R9, DI")
 	op("DECQ R11")
 	op("JNZ row")
+	end()
+}
+
+const degree = 13 // of the Taylor polynomial of exp on |r| ≤ ½ ln 2: its remainder is below 2^-57
+
+// The places of constants in their table; those of the polynomial follow.
+const (
+	cOne = iota
+	cMinusTwo
+	cLowest
+	cLog2E
+	cMagic
+	cLn2High
+	cLn2Low
+	cLargest
+	cSign
+	cTaylor
+)
+
+func constants() []float64 {
+	const high = 0x1.62e42fefa38p-1 // 11 zeros at its end: exact times any exponent
+	c := []float64{1, -2, -708, math.Log2E, 0x1.8p52, high, math.Ln2 - high, math.MaxFloat64, math.Copysign(0, -1)}
+	f := 1.0
+	for i := range degree + 1 {
+		c = append(c, 1/f)
+		f *= float64(i + 1)
+	}
+	return c
+}
+
+// logistic: f = q·min(σ(q·m), clip/√square)·scale for q = 1-2y, 0 where the square is not finite or the result NaN.
+// A NaN margin may leave e^a as any number, so that z is asked too.
+// With a = -|q·m| ≥ -708 and the integer k next to a/ln 2, e^a = 2^k·e^r; 2^k is added to the exponent.
+func logistic(s isa) {
+	text("logistic"+s.name, 56, "n int, f, margins, squares, y *float64, clip, scale float64")
+	op("MOVQ n+0(FP), R12")
+	op("MOVQ f+8(FP), DI")
+	op("MOVQ margins+16(FP), SI")
+	op("MOVQ squares+24(FP), R8")
+	op("MOVQ y+32(FP), R9")
+	op("LEAQ logistic<>(SB), R10")
+	op("MOVQ R12, R13")
+	op("ANDQ $%d, R13", s.lanes-1)
+	s.mask("R13", "AX", "BX")
+	load := func(c, to int) { op("VBROADCASTSD %d(R10), %s", 8*c, s.v(to)) }
+	const q, z, a, t, k, p, c, sq, one, two = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
+	and, or := "VANDPD", "VORPD"
+	if s == avx512 {
+		or = "VPORQ"
+	}
+	// lanes computes a vector of results in register p.
+	lanes := func(tail bool) {
+		fetch := func(from string, to int) {
+			if tail {
+				s.loadTail("("+from+")", s.v(to))
+			} else {
+				op("VMOVUPD (%s), %s", from, s.v(to))
+			}
+		}
+		fetch("R9", q)
+		fetch("SI", z)
+		fetch("R8", sq)
+		load(cOne, one)
+		load(cMinusTwo, two)
+		op("VFMADD213PD %s, %s, %s", s.v(one), s.v(two), s.v(q)) // q = 1-2y
+		op("VMULPD %s, %s, %s", s.v(q), s.v(z), s.v(z))
+		load(cSign, c)
+		op("%s %s, %s, %s", or, s.v(c), s.v(z), s.v(a))
+		load(cLowest, c)
+		op("VMAXPD %s, %s, %s", s.v(a), s.v(c), s.v(a))
+		load(cLog2E, t)
+		load(cMagic, c)
+		op("VFMADD213PD %s, %s, %s", s.v(c), s.v(a), s.v(t))
+		op("VSUBPD %s, %s, %s", s.v(c), s.v(t), s.v(k))
+		load(cLn2High, c)
+		op("VFNMADD231PD %s, %s, %s", s.v(c), s.v(k), s.v(a))
+		load(cLn2Low, c)
+		op("VFNMADD231PD %s, %s, %s", s.v(c), s.v(k), s.v(a))
+		load(cTaylor+degree, p)
+		for i := degree - 1; i >= 0; i-- {
+			load(cTaylor+i, c)
+			op("VFMADD213PD %s, %s, %s", s.v(c), s.v(a), s.v(p))
+		}
+		op("VPSLLQ $52, %s, %s", s.v(t), s.v(t))
+		op("VPADDQ %s, %s, %s", s.v(t), s.v(p), s.v(p)) // e^a
+		op("VADDPD %s, %s, %s", s.v(one), s.v(p), s.v(t))
+		// σ(z) = 1/(1+e^a), for negative z e^a/(1+e^a).
+		s.zero(c)
+		if s == avx512 {
+			op("VCMPPD $1, %s, %s, K2", s.v(c), s.v(z))
+			op("VBLENDMPD %s, %s, K2, %s", s.v(p), s.v(one), s.v(p))
+		} else {
+			op("VBLENDVPD %s, %s, %s, %s", s.v(z), s.v(p), s.v(one), s.v(p))
+		}
+		op("VDIVPD %s, %s, %s", s.v(t), s.v(p), s.v(p))
+		op("VSQRTPD %s, %s", s.v(sq), s.v(a))
+		op("VBROADCASTSD clip+40(FP), %s", s.v(c))
+		op("VDIVPD %s, %s, %s", s.v(a), s.v(c), s.v(c))
+		op("VMINPD %s, %s, %s", s.v(p), s.v(c), s.v(p)) // NaN of the sigmoid stays
+		op("VMULPD %s, %s, %s", s.v(q), s.v(p), s.v(p))
+		op("VBROADCASTSD scale+48(FP), %s", s.v(c))
+		op("VMULPD %s, %s, %s", s.v(c), s.v(p), s.v(p))
+		load(cLargest, c)
+		if s == avx512 {
+			op("VCMPPD $2, %s, %s, K2", s.v(c), s.v(sq))
+			op("VCMPPD $7, %s, %s, K2, K2", s.v(z), s.v(p))
+			op("VMOVAPD.Z %s, K2, %s", s.v(p), s.v(p))
+		} else {
+			op("VCMPPD $2, %s, %s, %s", s.v(c), s.v(sq), s.v(c))
+			op("%s %s, %s, %s", and, s.v(c), s.v(p), s.v(p))
+			op("VCMPPD $7, %s, %s, %s", s.v(z), s.v(p), s.v(c))
+			op("%s %s, %s, %s", and, s.v(c), s.v(p), s.v(p))
+		}
+		if tail {
+			s.storeTail(s.v(p), "(DI)")
+		} else {
+			op("VMOVUPD %s, (DI)", s.v(p))
+		}
+	}
+	op("SUBQ $%d, R12", s.lanes)
+	op("JLT tail")
+	line("whole:")
+	lanes(false)
+	for _, r := range []string{"R9", "SI", "R8", "DI"} {
+		op("ADDQ $%d, %s", s.bytes(), r)
+	}
+	op("SUBQ $%d, R12", s.lanes)
+	op("JGE whole")
+	line("tail:")
+	op("TESTQ R13, R13")
+	op("JZ done")
+	lanes(true)
+	line("done:")
 	end()
 }

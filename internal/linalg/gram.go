@@ -211,53 +211,51 @@ func SumGram(dst, x []float64, rows, cols, stride int) error {
 	if err := square("Gram matrix", dst, cols); err != nil {
 		return err
 	}
-	sum := sumGram(x, rows, cols, stride, processors())
-	sum.write(dst, sum.leaf)
+	layout, sum := sumGram(x, rows, cols, stride, processors())
+	layout.write(dst, sum)
 	return nil
 }
 
-// sumGram leaves the sum in the leaf, on and above the diagonal. Rows are parted into lanes, whose number depends on the shape alone; neighbouring
-// lanes are added in pairs, whoever is second doing it.
-func sumGram(x []float64, rows, cols, stride, workers int) *Gram {
+// sumGram returns an empty Gram and the sum, which has its layout. Rows are parted into lanes, whose number depends on
+// the shape alone; the sums of neighbouring lanes are added in pairs, by the worker that is second.
+func sumGram(x []float64, rows, cols, stride, workers int) (layout *Gram, sum []float64) {
 	const mostLanes, mostCells = 32, 1 << 23
 	leaves := max((rows+leafRows-1)/leafRows, 1)
 	lanes := min(leaves, mostLanes, max(mostCells/(cols*cols), 1))
 	lanes = 1 << (bits.Len(uint(lanes)) - 1)
-	nodes := make([]atomic.Pointer[Gram], 2*lanes) // node i has children 2i and 2i+1; lanes are the leaves
+	nodes := make([]atomic.Pointer[[]float64], lanes) // node i has children 2i and 2i+1; those from lanes on are the lanes
 	var next atomic.Int64
-	work := func() {
+	work := func(s *Gram) {
 		for {
 			lane := int(next.Add(1)) - 1
 			if lane >= lanes {
 				return
 			}
 			from, to := lane*leaves/lanes*leafRows, min((lane+1)*leaves/lanes*leafRows, rows)
-			s := newGram(cols)
 			if from < to {
 				s.add(x[from*stride:], to-from, stride)
 			}
-			s.leaf = s.collapse()
-			s.spare, s.levels = nil, nil
-			for at := lane + lanes; at > 1; at /= 2 {
-				if nodes[at/2].CompareAndSwap(nil, s) {
-					s = nil
-					break
-				}
-				other := nodes[at/2].Load()
-				addUpper(s.leaf, other.leaf, cols, s.ld)
+			part := s.collapse()
+			at := (lane + lanes) / 2
+			for at > 0 && !nodes[at].CompareAndSwap(nil, &part) {
+				other := *nodes[at].Load()
+				addUpper(part, other, cols, s.ld)
+				s.spare = append(s.spare, other)
+				at /= 2
 			}
-			if s != nil {
-				nodes[0].Store(s)
+			if at == 0 {
+				sum = part
 			}
 		}
 	}
+	layout = newGram(cols)
 	var wg sync.WaitGroup
 	for range min(workers, lanes) - 1 {
-		wg.Go(work)
+		wg.Go(func() { work(newGram(cols)) })
 	}
-	work()
+	work(layout)
 	wg.Wait()
-	return nodes[0].Load()
+	return layout, sum
 }
 
 // matrixShape checks that a slice of so many numbers holds a row-major matrix.

@@ -119,8 +119,9 @@ func TestGramAnyWorkers(t *testing.T) {
 			rows, cols := shape[0], shape[1]
 			x := normals(rng, rows*cols)
 			sum := func(workers int) []float64 {
-				s, dst := sumGram(x, rows, cols, cols, workers), make([]float64, cols*cols)
-				s.write(dst, s.leaf)
+				dst := make([]float64, cols*cols)
+				layout, sum := sumGram(x, rows, cols, cols, workers)
+				layout.write(dst, sum)
 				return dst
 			}
 			want := sum(1)

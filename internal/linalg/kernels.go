@@ -11,6 +11,7 @@ import "math"
 //   - addRows: sums += Σ f_i x_i; addRoundedRows: of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
+//   - logistic: see [LogisticFactors].
 type isa uint8
 
 const (
@@ -30,7 +31,7 @@ func (s isa) lanes() int {
 	return 4
 }
 
-func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX-512"}[s] }
+func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX512"}[s] }
 
 // tileGo is the tile of 4 rows in parts of 2×4 entries, which fit in registers.
 func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
@@ -124,5 +125,26 @@ func padRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int) {
 		row := to[i*ld:][:padded]
 		copy(row, x[i*stride:][:cols])
 		clear(row[cols:])
+	}
+}
+
+func logisticGo(f, margins, squares, y []float64, clip, scale float64) {
+	for i, m := range margins {
+		q := 1 - 2*y[i]
+		z := q * m
+		e := math.Exp(max(-math.Abs(z), -708)) // where e^z is a normal number
+		p := 1.0
+		if z < 0 {
+			p = e
+		}
+		p /= 1 + e
+		if c := clip / math.Sqrt(squares[i]); c < p {
+			p = c
+		}
+		p = q * p * scale
+		if !(squares[i] <= math.MaxFloat64) || math.IsNaN(p) {
+			p = 0
+		}
+		f[i] = p
 	}
 }

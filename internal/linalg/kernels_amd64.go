@@ -78,6 +78,12 @@ func padRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int)
 //go:noescape
 func padRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int)
 
+//go:noescape
+func logisticAVX2(n int, f, margins, squares, y *float64, clip, scale float64)
+
+//go:noescape
+func logisticAVX512(n int, f, margins, squares, y *float64, clip, scale float64)
+
 func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
 	switch {
 	case s == portable:
@@ -149,5 +155,16 @@ func (s isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld i
 		padRowsAVX2(rows, cols, &x[0], stride, &to[0], ld)
 	default:
 		padRowsGo(rows, cols, x, stride, to, ld)
+	}
+}
+
+func (s isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
+	switch s {
+	case avx512:
+		logisticAVX512(len(f), &f[0], &margins[0], &squares[0], &y[0], clip, scale)
+	case avx2:
+		logisticAVX2(len(f), &f[0], &margins[0], &squares[0], &y[0], clip, scale)
+	default:
+		logisticGo(f, margins, squares, y, clip, scale)
 	}
 }

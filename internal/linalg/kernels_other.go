@@ -27,3 +27,7 @@ func (isa) addRoundedRows(rows, cols int, x []float64, stride int, f []float64, 
 func (isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int) {
 	padRowsGo(rows, cols, x, stride, to, ld)
 }
+
+func (isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
+	logisticGo(f, margins, squares, y, clip, scale)
+}
