@@ -207,6 +207,72 @@ func TestDtrsm(t *testing.T) {
 	})
 }
 
+// TestShortSlices: a slice that lacks its last number, and rows that overlap, panic before anything is read or written.
+func TestShortSlices(t *testing.T) {
+	everyISA(t, func(t *testing.T, _ isa) {
+		const m, n, k = 130, 140, 150
+		numbers := func(size int) []float64 { return make([]float64, size, size+4096) } // room that a kernel could reach
+		for _, c := range []struct {
+			name   string
+			sizes  []int // of the slices
+			widths []int // row lengths
+			call   func(x [][]float64, ld []int)
+		}{
+			{"Dgemm", []int{m * k, k * n, m * n}, []int{k, n, n}, func(x [][]float64, ld []int) {
+				Blas{}.Dgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, x[0], ld[0], x[1], ld[1], 1, x[2], ld[2])
+			}},
+			{"Dgemm, transposed", []int{m * k, k * n, m * n}, []int{m, k, n}, func(x [][]float64, ld []int) {
+				Blas{}.Dgemm(blas.Trans, blas.Trans, m, n, k, 1, x[0], ld[0], x[1], ld[1], 1, x[2], ld[2])
+			}},
+			{"Dsyrk", []int{m * k, m * m}, []int{k, m}, func(x [][]float64, ld []int) {
+				Blas{}.Dsyrk(blas.Upper, blas.NoTrans, m, k, 1, x[0], ld[0], 1, x[1], ld[1])
+			}},
+			{"Dsyrk, tall", []int{4 * 600, 16}, []int{4, 4}, func(x [][]float64, ld []int) {
+				Blas{}.Dsyrk(blas.Lower, blas.Trans, 4, 600, 1, x[0], ld[0], 1, x[1], ld[1])
+			}},
+			{"Dsyr2k", []int{m * k, m * k, m * m}, []int{k, k, m}, func(x [][]float64, ld []int) {
+				Blas{}.Dsyr2k(blas.Lower, blas.NoTrans, m, k, 1, x[0], ld[0], x[1], ld[1], 1, x[2], ld[2])
+			}},
+			{"Dtrsm", []int{m * m, m * n}, []int{m, n}, func(x [][]float64, ld []int) {
+				Blas{}.Dtrsm(blas.Left, blas.Lower, blas.NoTrans, blas.Unit, m, n, 1, x[0], ld[0], x[1], ld[1])
+			}},
+			{"Dgemv", []int{m * n, n, m}, []int{n}, func(x [][]float64, ld []int) {
+				Blas{}.Dgemv(blas.NoTrans, m, n, 1, x[0], ld[0], x[1], 1, 1, x[2], 1)
+			}},
+			{"Dgemv, transposed", []int{m * n, m, n}, []int{n}, func(x [][]float64, ld []int) {
+				Blas{}.Dgemv(blas.Trans, m, n, 1, x[0], ld[0], x[1], 1, 1, x[2], 1)
+			}},
+			{"Dger", []int{m * n, m, n}, []int{n}, func(x [][]float64, ld []int) {
+				Blas{}.Dger(m, n, 1, x[1], 1, x[2], 1, x[0], ld[0])
+			}},
+			{"Ddot", []int{n, n}, nil, func(x [][]float64, _ []int) { Blas{}.Ddot(n, x[0], 1, x[1], 1) }},
+			{"Daxpy", []int{n, n}, nil, func(x [][]float64, _ []int) { Blas{}.Daxpy(n, 1, x[0], 1, x[1], 1) }},
+		} {
+			for bad := range len(c.sizes) + len(c.widths) {
+				var x [][]float64
+				for i, size := range c.sizes {
+					if i == bad {
+						size--
+					}
+					x = append(x, numbers(size))
+				}
+				ld := slices.Clone(c.widths)
+				if i := bad - len(c.sizes); i >= 0 {
+					ld[i]--
+				}
+				func() {
+					defer func() {
+						if recover() == nil {
+							t.Errorf("%s: argument %d is short: no panic", c.name, bad)
+						}
+					}()
+					c.call(x, ld)
+				}()
+			}
+		}
+	})
+}
+
 // TestNaNReachesProducts: an entry of the product has NaN exactly if its row or column has, by a factor 0 too; C has
 // none if beta is 0.
 func TestNaNReachesProducts(t *testing.T) {

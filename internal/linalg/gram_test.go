@@ -83,6 +83,35 @@ func TestGramWithinBound(t *testing.T) {
 	})
 }
 
+// TestGramLadder is made so that every panel after the first rounds up by ¾ of a half unit when it is added to the first
+// one after the other: only leaves and pairs keep that within the bound.
+func TestGramLadder(t *testing.T) {
+	everyISA(t, func(t *testing.T, _ isa) {
+		const rows = 400 * PanelRows
+		x := make([]float64, rows)
+		for i := range x {
+			if i%PanelRows == 0 {
+				x[i] = 1.5811388300841898 // the square is 2.5; numbers beyond 2^54 have steps of 4
+			}
+		}
+		x[0] = 1 << 27
+		got := make([]float64, 1)
+		if err := SumGram(got, x, rows, 1, 1); err != nil {
+			t.Fatal(err)
+		}
+		s := newGram(1)
+		streamed := make([]float64, 1)
+		if err := errors.Join(s.Add(x, rows, 1), s.Upper(streamed)); err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range [][]float64{got, streamed} {
+			if r := worstGram(g, x, rows, 1, 1); !(r <= 1) {
+				t.Errorf("an error is %g of its bound", r)
+			}
+		}
+	})
+}
+
 // TestGramSearch attacks the bound with a (1+1) evolution strategy on one column.
 func TestGramSearch(t *testing.T) {
 	everyISA(t, func(t *testing.T, _ isa) {
