@@ -22,13 +22,22 @@ func newGramSum(d int) *gramSum {
 }
 
 func (g *gramSum) add(b *frames.Block) {
-	if g.err != nil {
-		return
+	eachRun(b, func(from, to int) { g.take(b.X[from*b.Cols:to*b.Cols], to-from, b.Cols) })
+	g.flush()
+}
+
+// take adds n rows of d numbers.
+func (g *gramSum) take(x []float64, n, d int) {
+	if g.err == nil {
+		g.err = g.sum.Add(x, n, d)
 	}
-	eachRun(b, func(from, to int) {
-		g.err = errors.Join(g.err, g.sum.Add(b.X[from*b.Cols:to*b.Cols], to-from, b.Cols))
-	})
-	g.sum.Flush() // a panel does not reach into the next chunk: its place would depend on the lanes
+}
+
+// flush ends a chunk: a panel does not reach into the next one, as its place would depend on the lanes.
+func (g *gramSum) flush() {
+	if g.err == nil {
+		g.sum.Flush()
+	}
 }
 
 func (g *gramSum) merge(next *gramSum) {
