@@ -2,12 +2,14 @@ package dpkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -95,17 +97,17 @@ func (pl *logisticPlan) project(w []float64) {
 func (pl *logisticPlan) gradientSum(ctx context.Context, sums []int64, in frames.Source, w []float64) error {
 	x, ok := in.(design)
 	if !ok {
-		g, err := accumulate(ctx, in, func() *gradients { return &gradients{pl, w, make([]int64, len(sums))} })
+		g, err := accumulate(ctx, in, func() *gradients { return &gradients{pl, w, make([]int64, len(sums)), nil} })
 		copy(sums, g.sums)
-		return err
+		return errors.Join(err, g.err)
 	}
 	n := x.Rows()
 	workers := max(1, min(runtime.GOMAXPROCS(0), n/4096))
-	parts := make([][]int64, workers)
+	parts, errs := make([][]int64, workers), make([]error, workers)
 	var wg sync.WaitGroup
 	for k := range workers {
 		parts[k] = make([]int64, len(sums))
-		wg.Go(func() { pl.partialSum(parts[k], x, w, k*n/workers, (k+1)*n/workers) })
+		wg.Go(func() { errs[k] = pl.partialSum(parts[k], x, w, k*n/workers, (k+1)*n/workers) })
 	}
 	wg.Wait()
 	clear(sums)
@@ -114,48 +116,44 @@ func (pl *logisticPlan) gradientSum(ctx context.Context, sums []int64, in frames
 			sums[j] += v
 		}
 	}
-	return nil
+	return errors.Join(errs...)
 }
 
-func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) {
-	inv := 1 / pl.grid.Step()
-	bias, weights := 0.0, w[:pl.d]
+// partialSum adds the clipped gradients of rows from..to, each rounded to the grid. A row that is not finite has no
+// gradient; no step of this package makes one.
+func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) error {
+	size := min(linalg.BlockRows(pl.d), max(to-from, 0))
+	factors, squares := make([]float64, size), make([]float64, size)
+	bias := 0.0
 	if pl.c > 0 {
 		bias = w[pl.d] * pl.c
 	}
-	for i := from; i < to; i++ {
-		if x.isEmpty(i) {
-			continue
+	for ; from < to; from += size {
+		n := min(size, to-from)
+		f, sq, cells := factors[:n], squares[:n], x.x[from*x.cols:(from+n)*x.cols]
+		if err := linalg.Margins(f, sq, cells, n, pl.d, x.cols, w[:pl.d]); err != nil {
+			return err
 		}
-		row := x.row(i)
-		m, sq := bias, pl.c*pl.c
-		for j, v := range row {
-			if v != 0 {
-				m += v * weights[j]
-				sq += v * v
+		for i := range f {
+			f[i] += bias
+			sq[i] += pl.c * pl.c
+		}
+		if err := linalg.LogisticFactors(f, f, sq, x.y[from:from+n], pl.clip, 1/pl.grid.Step()); err != nil {
+			return err
+		}
+		for i := range f {
+			if x.isEmpty(from + i) {
+				f[i] = 0
+			}
+			if pl.c > 0 {
+				sums[pl.d] += int64(math.RoundToEven(f[i] * pl.c))
 			}
 		}
-		y := 2*x.y[i] - 1 // classes 0, 1 → −1, 1
-		g := sigmoid(-y * m)
-		// The gradient is −y·g·x̃; clipping scales it by min(1, C/(g‖x̃‖)).
-		if size := g * math.Sqrt(sq); size > pl.clip {
-			g *= pl.clip / size
-		}
-		f := -y * g * inv
-		// A row that is not finite has no gradient; converting NaN to an integer would give any.
-		// No step of this package makes one.
-		if !(sq <= math.MaxFloat64) {
-			continue
-		}
-		for j, v := range row {
-			if v != 0 {
-				sums[j] += int64(math.RoundToEven(f * v))
-			}
-		}
-		if pl.c > 0 {
-			sums[pl.d] += int64(math.RoundToEven(f * pl.c))
+		if err := linalg.AddRounded(sums[:pl.d], cells, n, pl.d, x.cols, f); err != nil {
+			return err
 		}
 	}
+	return nil
 }
 
 func sigmoid(z float64) float64 {

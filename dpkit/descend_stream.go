@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -25,13 +26,17 @@ type gradients struct {
 	pl   *logisticPlan
 	w    []float64
 	sums []int64
+	err  error
 }
 
 func (g *gradients) add(b *frames.Block) {
-	g.pl.partialSum(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows)
+	if g.err == nil {
+		g.err = g.pl.partialSum(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows)
+	}
 }
 
 func (g *gradients) merge(next *gradients) {
+	g.err = errors.Join(g.err, next.err)
 	for j, v := range next.sums {
 		g.sums[j] += v
 	}

@@ -59,7 +59,7 @@ func (g *gaussianSum) calibrate(target accountant.Budget, st Stage) error {
 	s, free := g.s, g.free
 	for range 8 {
 		sigma := up(g.s * math.Sqrt(float64(g.draws)) / g.mu)
-		grid, sd, err := noise.NewGrid(sigma, up(g.bound()*float64(p.N)))
+		grid, sd, err := noise.NewGrid(sigma, up(g.bound()*float64(max(p.N, leastRows))))
 		if err != nil {
 			return fmt.Errorf("noise grid: %w", err)
 		}
@@ -73,6 +73,10 @@ func (g *gaussianSum) calibrate(target accountant.Budget, st Stage) error {
 	}
 	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower the clipping norm or raise ε", p.N)
 }
+
+// leastRows is the number of rows for which a grid is made at least: a contribution of magnitude C is then below 2^50
+// steps, as [linalg.AddRounded] asks.
+const leastRows = 1 << 12
 
 // event is the composition of all draws at sensitivity s.
 func (g *gaussianSum) event(rel accountant.Neighbours, s float64) accountant.Event {

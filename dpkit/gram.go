@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // gram is a sum of outer products of rows, row-major; below the diagonal unused.
@@ -18,12 +19,17 @@ type gram struct {
 }
 
 // gramRounding bounds the Frobenius norm of what rounding does to the two sides' XᵀX/n, in units of
-// R²: that of [gramSum] is (n/1024 + 96)·2^-51.
-func gramRounding(n int) float64 { return (1040 + float64(n)/1024) * 0x1p-51 }
+// R². A chunk fills at least every second of its panels, and every panel counts as a full one; 2^-47 is for the division
+// and what callers subtract.
+func gramRounding(n int) float64 { return 2*linalg.GramRounding(2*n+panelRows) + 0x1p-47 }
 
 func gramOf(ctx context.Context, in frames.Source, d int) (*gram, error) {
 	sum, err := accumulate(ctx, in, func() *gramSum { return newGramSum(d) })
-	return &gram{d, sum.g}, err
+	if err != nil {
+		return nil, err
+	}
+	total, err := sum.total(d)
+	return &gram{d, total}, err
 }
 
 // scale divides by n.

@@ -94,7 +94,11 @@ func (r ridgeImpute) measure(ctx context.Context, in frames.Source, st Stage) ([
 	}
 	least := math.Inf(1)
 	for _, sum := range grams.sums {
-		g := gram{d, sum.g}
+		total, err := sum.total(d)
+		if err != nil {
+			return nil, err
+		}
+		g := gram{d, total}
 		values, _, err := g.eigen()
 		if err != nil {
 			return nil, err
@@ -126,17 +130,14 @@ func (g *designGrams) add(b *frames.Block) {
 			row := b.Row(i)
 			g.design(g.z, row)
 			for k, u := range g.us {
-				if math.IsNaN(row[u.at]) {
-					continue
-				}
-				if g.sums[k].pack(g.z); g.sums[k].rows == panelRows {
-					g.sums[k].update()
+				if !math.IsNaN(row[u.at]) {
+					g.sums[k].take(g.z, 1, len(g.z))
 				}
 			}
 		}
 	})
-	for _, s := range g.sums { // see gramSum.add
-		s.update()
+	for _, s := range g.sums {
+		s.flush()
 	}
 }
 

@@ -23,7 +23,11 @@ func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMo
 	if err != nil {
 		return nil, err
 	}
-	out := &secondMoments{size: m, sum: sums.g}
+	total, err := sums.total(m)
+	if err != nil {
+		return nil, err
+	}
+	out := &secondMoments{size: m, sum: total}
 	for i := range m {
 		for j := range i {
 			out.sum[i*m+j] = out.sum[j*m+i]

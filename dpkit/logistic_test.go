@@ -31,6 +31,18 @@ func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*logisticPla
 	return pl, st
 }
 
+// TestContributionsFitTheKernel: a clipped gradient is within 2^50 grid steps, at any budget and few rows.
+func TestContributionsFitTheKernel(t *testing.T) {
+	for _, epsilon := range []float64{1e-3, 0.1, 1, 10, 1000} {
+		for _, steps := range []int{1, 1000} {
+			pl, _ := tinyPlan(t, Logistic{Epsilon: epsilon, Delta: 1e-6, Steps: steps}, ReplaceOne)
+			if got := pl.bound() / pl.grid.Step(); !(got <= 0x1p50) {
+				t.Errorf("ε = %g, %d steps: a gradient may have %g grid steps, want at most 2^50", epsilon, steps, got)
+			}
+		}
+	}
+}
+
 // TestLogisticLipschitzAttack searches for a row, a displacement inside J and coefficients whose
 // gradients differ by more than μ times the displacement.
 func TestLogisticLipschitzAttack(t *testing.T) {

@@ -1,0 +1,150 @@
+package linalg
+
+import "math"
+
+// isa is an instruction set. Its methods are the kernels; they check nothing: every cell that a shape implies must be
+// there, every count must be at least 1.
+//
+//   - tile: C += alpha·AᵀB for a k×lanes matrix A and a k×(vectors·lanes) matrix B, vectors 1 to 3, rows lda, ldb and ldc
+//     apart. An entry is one sum in the order of k, from 0.
+//   - dotRows: dots[i] = x_i·w; dotSquareRows: and squares[i] = x_i·x_i.
+//   - addRows: sums += Σ f_i x_i; addRoundedRows: of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
+//     f_i = 0 is not looked at.
+//   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
+//   - logistic: see [LogisticFactors].
+type isa uint8
+
+const (
+	portable isa = iota // Go alone
+	avx2                // with FMA
+	avx512              // AVX-512F
+)
+
+// active is the instruction set in use.
+var active = detect()
+
+// lanes is the number of rows of a tile, and of float64 in a vector.
+func (s isa) lanes() int {
+	if s == avx512 {
+		return 8
+	}
+	return 4
+}
+
+func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX512"}[s] }
+
+// tileGo is the tile of 4 rows in parts of 2×4 entries, which fit in registers.
+func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
+	for i := 0; i < 4; i += 2 {
+		for j := 0; j < 4*vectors; j += 4 {
+			var s00, s01, s02, s03, s10, s11, s12, s13 float64
+			for l := range k {
+				u := (*[2]float64)(a[l*lda+i:])
+				v := (*[4]float64)(b[l*ldb+j:])
+				x, y := u[0], u[1]
+				s00 += x * v[0]
+				s10 += y * v[0]
+				s01 += x * v[1]
+				s11 += y * v[1]
+				s02 += x * v[2]
+				s12 += y * v[2]
+				s03 += x * v[3]
+				s13 += y * v[3]
+			}
+			to := (*[4]float64)(c[i*ldc+j:])
+			to[0] += alpha * s00
+			to[1] += alpha * s01
+			to[2] += alpha * s02
+			to[3] += alpha * s03
+			to = (*[4]float64)(c[(i+1)*ldc+j:])
+			to[0] += alpha * s10
+			to[1] += alpha * s11
+			to[2] += alpha * s12
+			to[3] += alpha * s13
+		}
+	}
+}
+
+func dotRowsGo(rows, cols int, x []float64, stride int, w, dots []float64) {
+	w = w[:cols]
+	for i := range rows {
+		row := x[i*stride:][:len(w)]
+		var s0, s1, s2, s3 float64
+		j := 0
+		for ; j+4 <= len(w); j += 4 {
+			u, v := (*[4]float64)(row[j:]), (*[4]float64)(w[j:])
+			s0 += u[0] * v[0]
+			s1 += u[1] * v[1]
+			s2 += u[2] * v[2]
+			s3 += u[3] * v[3]
+		}
+		for ; j < len(w); j++ {
+			s0 += row[j] * w[j]
+		}
+		dots[i] = (s0 + s1) + (s2 + s3)
+	}
+}
+
+func dotSquareRowsGo(rows, cols int, x []float64, stride int, w, dots, squares []float64) {
+	dotRowsGo(rows, cols, x, stride, w, dots)
+	for i := range rows {
+		row := x[i*stride:][:cols]
+		dotRowsGo(1, cols, row, cols, row, squares[i:])
+	}
+}
+
+func addRowsGo(rows, cols int, x []float64, stride int, f, sums []float64) {
+	sums = sums[:cols]
+	for i := range rows {
+		if f := f[i]; f != 0 {
+			row := x[i*stride:][:len(sums)]
+			for j, v := range row {
+				sums[j] += f * v
+			}
+		}
+	}
+}
+
+func addRoundedRowsGo(rows, cols int, x []float64, stride int, f []float64, sums []int64) {
+	const magic = 0x1.8p52 // a sum with it has steps of 1; that of float64(f*v) is rounded apart, never fused
+	offset := int64(math.Float64bits(magic))
+	sums = sums[:cols]
+	for i := range rows {
+		if f := f[i]; f != 0 {
+			row := x[i*stride:][:len(sums)]
+			for j, v := range row {
+				sums[j] += int64(math.Float64bits(float64(f*v)+magic)) - offset
+			}
+		}
+	}
+}
+
+func padRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int) {
+	padded := (cols + 3) &^ 3
+	for i := range rows {
+		row := to[i*ld:][:padded]
+		copy(row, x[i*stride:][:cols])
+		clear(row[cols:])
+	}
+}
+
+func logisticGo(f, margins, squares, y []float64, clip, scale float64) {
+	for i, m := range margins {
+		q := 1 - 2*y[i]
+		z := q * m
+		e := math.Exp(max(-math.Abs(z), -708)) // where e^z is a normal number
+		p := 1.0
+		if z < 0 {
+			p = e
+		}
+		p /= 1 + e
+		if c := clip / math.Sqrt(squares[i]); c < p {
+			p = c
+		}
+		p = q * p * scale
+		if !(squares[i] <= math.MaxFloat64) || math.IsNaN(p) {
+			p = 0
+		}
+		f[i] = p
+	}
+}

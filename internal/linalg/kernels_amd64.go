@@ -1,0 +1,170 @@
+//go:build !purego
+
+package linalg
+
+//go:generate go run gen.go
+
+func cpuid(leaf, sub uint32) (a, b, c, d uint32)
+
+func xgetbv() (low, high uint32)
+
+// detect returns the widest instruction set that the processor has and the operating system saves.
+func detect() isa {
+	most, _, _, _ := cpuid(0, 0)
+	if most < 7 {
+		return portable
+	}
+	const fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28
+	if _, _, c, _ := cpuid(1, 0); c&(fma|osxsave|avx) != fma|osxsave|avx {
+		return portable
+	}
+	const avxState, avx512State = 0x6, 0xe6
+	state, _ := xgetbv()
+	_, b, _, _ := cpuid(7, 0)
+	switch {
+	case b&(1<<5) == 0 || state&avxState != avxState:
+		return portable
+	case b&(1<<16) == 0 || state&avx512State != avx512State:
+		return avx2
+	}
+	return avx512
+}
+
+//go:noescape
+func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+
+//go:noescape
+func dotRowsAVX2(rows, cols int, x *float64, stride int, w, dots *float64)
+
+//go:noescape
+func dotRowsAVX512(rows, cols int, x *float64, stride int, w, dots *float64)
+
+//go:noescape
+func dotSquareRowsAVX2(rows, cols int, x *float64, stride int, w, dots, squares *float64)
+
+//go:noescape
+func dotSquareRowsAVX512(rows, cols int, x *float64, stride int, w, dots, squares *float64)
+
+//go:noescape
+func addRowsAVX2(rows, cols int, x *float64, stride int, f, sums *float64)
+
+//go:noescape
+func addRowsAVX512(rows, cols int, x *float64, stride int, f, sums *float64)
+
+//go:noescape
+func addRoundedRowsAVX2(rows, cols int, x *float64, stride int, f *float64, sums *int64)
+
+//go:noescape
+func addRoundedRowsAVX512(rows, cols int, x *float64, stride int, f *float64, sums *int64)
+
+//go:noescape
+func padRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int)
+
+//go:noescape
+func padRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int)
+
+//go:noescape
+func logisticAVX2(n int, f, margins, squares, y *float64, clip, scale float64)
+
+//go:noescape
+func logisticAVX512(n int, f, margins, squares, y *float64, clip, scale float64)
+
+func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
+	switch {
+	case s == portable:
+		tileGo(vectors, k, a, lda, b, ldb, alpha, c, ldc)
+	case s == avx512 && vectors == 3:
+		tileAVX512x3(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	case s == avx512 && vectors == 2:
+		tileAVX512x2(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	case s == avx512:
+		tileAVX512x1(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	case vectors == 3:
+		tileAVX2x3(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	case vectors == 2:
+		tileAVX2x2(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	default:
+		tileAVX2x1(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+	}
+}
+
+func (s isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
+	switch s {
+	case avx512:
+		dotRowsAVX512(rows, cols, &x[0], stride, &w[0], &dots[0])
+	case avx2:
+		dotRowsAVX2(rows, cols, &x[0], stride, &w[0], &dots[0])
+	default:
+		dotRowsGo(rows, cols, x, stride, w, dots)
+	}
+}
+
+func (s isa) dotSquareRows(rows, cols int, x []float64, stride int, w, dots, squares []float64) {
+	switch s {
+	case avx512:
+		dotSquareRowsAVX512(rows, cols, &x[0], stride, &w[0], &dots[0], &squares[0])
+	case avx2:
+		dotSquareRowsAVX2(rows, cols, &x[0], stride, &w[0], &dots[0], &squares[0])
+	default:
+		dotSquareRowsGo(rows, cols, x, stride, w, dots, squares)
+	}
+}
+
+func (s isa) addRows(rows, cols int, x []float64, stride int, f, sums []float64) {
+	switch s {
+	case avx512:
+		addRowsAVX512(rows, cols, &x[0], stride, &f[0], &sums[0])
+	case avx2:
+		addRowsAVX2(rows, cols, &x[0], stride, &f[0], &sums[0])
+	default:
+		addRowsGo(rows, cols, x, stride, f, sums)
+	}
+}
+
+func (s isa) addRoundedRows(rows, cols int, x []float64, stride int, f []float64, sums []int64) {
+	switch s {
+	case avx512:
+		addRoundedRowsAVX512(rows, cols, &x[0], stride, &f[0], &sums[0])
+	case avx2:
+		addRoundedRowsAVX2(rows, cols, &x[0], stride, &f[0], &sums[0])
+	default:
+		addRoundedRowsGo(rows, cols, x, stride, f, sums)
+	}
+}
+
+func (s isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int) {
+	switch s {
+	case avx512:
+		padRowsAVX512(rows, cols, &x[0], stride, &to[0], ld)
+	case avx2:
+		padRowsAVX2(rows, cols, &x[0], stride, &to[0], ld)
+	default:
+		padRowsGo(rows, cols, x, stride, to, ld)
+	}
+}
+
+func (s isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
+	switch s {
+	case avx512:
+		logisticAVX512(len(f), &f[0], &margins[0], &squares[0], &y[0], clip, scale)
+	case avx2:
+		logisticAVX2(len(f), &f[0], &margins[0], &squares[0], &y[0], clip, scale)
+	default:
+		logisticGo(f, margins, squares, y, clip, scale)
+	}
+}

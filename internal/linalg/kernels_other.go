@@ -1,0 +1,33 @@
+//go:build !amd64 || purego
+
+package linalg
+
+func detect() isa { return portable }
+
+func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
+	tileGo(vectors, k, a, lda, b, ldb, alpha, c, ldc)
+}
+
+func (isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
+	dotRowsGo(rows, cols, x, stride, w, dots)
+}
+
+func (isa) dotSquareRows(rows, cols int, x []float64, stride int, w, dots, squares []float64) {
+	dotSquareRowsGo(rows, cols, x, stride, w, dots, squares)
+}
+
+func (isa) addRows(rows, cols int, x []float64, stride int, f, sums []float64) {
+	addRowsGo(rows, cols, x, stride, f, sums)
+}
+
+func (isa) addRoundedRows(rows, cols int, x []float64, stride int, f []float64, sums []int64) {
+	addRoundedRowsGo(rows, cols, x, stride, f, sums)
+}
+
+func (isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int) {
+	padRowsGo(rows, cols, x, stride, to, ld)
+}
+
+func (isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
+	logisticGo(f, margins, squares, y, clip, scale)
+}

@@ -1,0 +1,216 @@
+package linalg
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// everyISA runs a test with each instruction set that the machine has.
+func everyISA(t *testing.T, f func(t *testing.T, s isa)) {
+	best := active
+	defer func() { active = best }()
+	for s := portable; s <= best; s++ {
+		t.Run(s.String(), func(t *testing.T) {
+			active = s
+			f(t, s)
+		})
+	}
+}
+
+// normals returns numbers, a few of them 0.
+func normals(rng *rand.Rand, n int) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		if x[i] = rng.NormFloat64(); rng.IntN(16) == 0 {
+			x[i] = 0
+		}
+	}
+	return x
+}
+
+// guarded returns numbers in a slice without room, amid NaN: a kernel that reads outside of it shows.
+func guarded(x []float64) []float64 {
+	all := make([]float64, len(x)+32)
+	for i := range all {
+		all[i] = math.NaN()
+	}
+	copy(all[16:], x)
+	return all[16 : 16+len(x) : 16+len(x)]
+}
+
+func shapeRNG(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6b65726e)) }
+
+// TestRowKernels: every kernel on rows against plain loops, for all lengths of a tail, with strides, NaN behind the
+// cells that count, and results that must stay inside their bounds.
+func TestRowKernels(t *testing.T) {
+	everyISA(t, func(t *testing.T, s isa) {
+		rng := shapeRNG(1)
+		for cols := 1; cols <= 75; cols++ {
+			rows, stride := 1+rng.IntN(9), cols+rng.IntN(3)
+			x := normals(rng, rows*stride)
+			for i := range rows {
+				for j := cols; j < stride; j++ {
+					x[i*stride+j] = math.NaN()
+				}
+			}
+			x = guarded(x[:(rows-1)*stride+cols])
+			w, f := guarded(normals(rng, cols)), guarded(normals(rng, rows))
+			dots, squares, plain := guarded(make([]float64, rows)), guarded(make([]float64, rows)), guarded(make([]float64, rows))
+			s.dotSquareRows(rows, cols, x, stride, w, dots, squares)
+			s.dotRows(rows, cols, x, stride, w, plain)
+			sums, before := guarded(normals(rng, cols)), make([]float64, cols)
+			copy(before, sums)
+			s.addRows(rows, cols, x, stride, f, sums)
+			ld := paddedRow(cols)
+			padded := make([]float64, rows*ld)
+			for i := range padded {
+				padded[i] = math.NaN()
+			}
+			s.padRows(rows, cols, x, stride, padded, ld)
+			for i := range rows {
+				var dot, square, size float64
+				for j := range cols {
+					v := x[i*stride+j]
+					dot += v * w[j]
+					size += math.Abs(v * w[j])
+					square += v * v
+					if padded[i*ld+j] != v {
+						t.Fatalf("cols = %d: padRows moved cell (%d, %d)", cols, i, j)
+					}
+				}
+				for j := cols; j%s.lanes() != 0; j++ {
+					if padded[i*ld+j] != 0 {
+						t.Fatalf("cols = %d: padRows left %g behind row %d", cols, padded[i*ld+j], i)
+					}
+				}
+				bound := float64(2*cols) * 0x1p-52
+				if !(math.Abs(dots[i]-dot) <= bound*size) || !(math.Abs(plain[i]-dot) <= bound*size) || !(math.Abs(squares[i]-square) <= bound*square) {
+					t.Fatalf("cols = %d, row %d: got %g, %g, %g, want %g, %g, %g", cols, i, dots[i], plain[i], squares[i], dot, dot, square)
+				}
+			}
+			for j := range cols {
+				want, size := before[j], math.Abs(before[j])
+				for i := range rows {
+					want += f[i] * x[i*stride+j]
+					size += math.Abs(f[i] * x[i*stride+j])
+				}
+				if !(math.Abs(sums[j]-want) <= float64(2*rows+2)*0x1p-52*size) {
+					t.Fatalf("cols = %d: sum %d is %g, want %g", cols, j, sums[j], want)
+				}
+			}
+			for _, b := range [][]float64{dots, squares, plain, sums} {
+				if around := b[:len(b):len(b)]; math.IsNaN(around[0]) {
+					t.Fatalf("cols = %d: NaN", cols)
+				}
+			}
+		}
+	})
+}
+
+// TestKernelsStayInside: a result's neighbours keep their values.
+func TestKernelsStayInside(t *testing.T) {
+	everyISA(t, func(t *testing.T, s isa) {
+		const mark = 12345
+		for cols := 1; cols <= 40; cols++ {
+			x, f := make([]float64, 3*cols), []float64{1, 2, 3}
+			sums, ints, two := make([]float64, cols+8), make([]int64, cols+8), make([]float64, 12)
+			for _, b := range [][]float64{sums, two} {
+				for i := range b {
+					b[i] = mark
+				}
+			}
+			for i := range ints {
+				ints[i] = mark
+			}
+			s.addRows(3, cols, x, cols, f, sums)
+			s.addRoundedRows(3, cols, x, cols, f, ints)
+			s.dotSquareRows(3, cols, x, cols, x, two[:3], two[6:9])
+			s.dotRows(1, cols, x, cols, x, two[4:5])
+			for i := cols; i < cols+8; i++ {
+				if sums[i] != mark || ints[i] != mark {
+					t.Errorf("cols = %d: cell %d was changed", cols, i)
+				}
+			}
+			for i, want := range []float64{0, 0, 0, mark, 0, mark, 0, 0, 0, mark, mark, mark} {
+				if two[i] != want {
+					t.Errorf("cols = %d: inner product %d is %g, want %g", cols, i, two[i], want)
+				}
+			}
+		}
+	})
+}
+
+// TestAddRoundedIsExact: the same integers as math.RoundToEven, ties, signs and the ends of the domain included, and
+// rows with factor 0 unread.
+func TestAddRoundedIsExact(t *testing.T) {
+	everyISA(t, func(t *testing.T, _ isa) {
+		rng := shapeRNG(2)
+		for cols := 1; cols <= 75; cols += 1 + rng.IntN(3) {
+			rows := 1 + rng.IntN(12)
+			x, f := make([]float64, rows*cols), make([]float64, rows)
+			sums, want := make([]int64, cols), make([]int64, cols)
+			for j := range sums {
+				sums[j] = rng.Int64()
+				want[j] = sums[j]
+			}
+			for i := range rows {
+				f[i] = math.Ldexp(1+rng.Float64(), rng.IntN(40)-20)
+				switch rng.IntN(5) {
+				case 0:
+					f[i] = math.Copysign(0, rng.Float64()-0.5)
+				case 1:
+					f[i] = -1
+				}
+				for j := range cols {
+					v := (rng.Float64() - 0.5) * 1000
+					switch rng.IntN(8) {
+					case 0:
+						v = float64(rng.IntN(9)) - 4.5 // a tie if f is -1
+					case 1:
+						v = 0
+					case 2:
+						v = math.Copysign(0x1p51, v) / max(math.Abs(f[i]), 1) // the end of the domain
+						if f[i] != 0 && math.Abs(f[i]*v) > 0x1p51 {
+							v = 0
+						}
+					}
+					if f[i] == 0 && rng.IntN(2) == 0 {
+						v = math.NaN()
+					}
+					x[i*cols+j] = v
+					if f[i] != 0 {
+						want[j] += int64(math.RoundToEven(f[i] * v))
+					}
+				}
+			}
+			if err := AddRounded(sums, x, rows, cols, cols, f); err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(sums) != fmt.Sprint(want) {
+				t.Fatalf("%d×%d: got %d, want %d", rows, cols, sums, want)
+			}
+		}
+	})
+}
+
+// TestMarginsOfARow: a row's margin and norm have the same bits alone and in any block, at any alignment.
+func TestMarginsOfARow(t *testing.T) {
+	everyISA(t, func(t *testing.T, _ isa) {
+		rng := shapeRNG(3)
+		for cols := 1; cols < 70; cols += 3 {
+			x, w := normals(rng, 9*cols), normals(rng, cols)
+			m, sq, one, oneSq := make([]float64, 9), make([]float64, 9), make([]float64, 1), make([]float64, 1)
+			if err := Margins(m, sq, x, 9, cols, cols, w); err != nil {
+				t.Fatal(err)
+			}
+			for i := range m {
+				row := append(make([]float64, i%3), x[i*cols:(i+1)*cols]...)[i%3:]
+				if err := Margins(one, oneSq, row, 1, cols, cols, w); err != nil || one[0] != m[i] || oneSq[0] != sq[i] {
+					t.Fatalf("cols = %d: row %d alone has %g, %g, in a block %g, %g (%v)", cols, i, one[0], oneSq[0], m[i], sq[i], err)
+				}
+			}
+		}
+	})
+}
