@@ -110,3 +110,45 @@ func TestRealData(t *testing.T) {
 		})
 	}
 }
+
+// TestRealWine is the same with a numeric label: five steps, then linear regression.
+func TestRealWine(t *testing.T) {
+	if os.Getenv("DPNB_DATA") == "" {
+		t.Skip("DPNB_DATA is not set: there are no real files")
+	}
+	ctx := context.Background()
+	f, _, err := datasets.WineRed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := dpkit.Create(f, dpkit.Options{
+		Ledger: filepath.Join(t.TempDir(), "wine.ledger"), Budget: dpkit.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: dpkit.ReplaceOne, Dataset: "wine, red",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	r, err := s.Data().
+		Dedup(dpkit.Exact{}).
+		ClipColumns(0, 100, "free sulfur dioxide").
+		Scale().
+		Standardize(dpkit.PrivateRMS{Share: 0.1, Floor: 0.05, Gain: 0.2}).
+		ClipNorm(0.9).
+		FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-6, Method: dpkit.AdaSSP}).
+		Release(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%v", r.Cost)
+	if len(r.Cost.Steps) != 5 || r.Guarantee.Epsilon > 1 {
+		t.Errorf("%d steps at %v, want 5 within ε = 1", len(r.Cost.Steps), r.Guarantee)
+	}
+	rmse, err := r.Value.RMSE(ctx, frames.Public(f))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("RMSE on the training rows: %.4f", rmse)
+	if !(rmse < 0.95) { // the standard deviation of the label is 0.81
+		t.Errorf("RMSE %v, want about that of the mean at least", rmse)
+	}
+}
