@@ -251,7 +251,7 @@ var benchSink float64
 // BenchmarkSteps runs every step, its plain loop and one sum over all cells in turn, and reports
 // the ratios of their best times. Fit, the map and the memory of the result count.
 func BenchmarkSteps(b *testing.B) {
-	for _, c := range benchSteps {
+	for _, c := range slices.Concat(benchSteps, fittedSteps) {
 		b.Run(c.name, func(b *testing.B) {
 			m, s := benchTable(b, c.cells)
 			stages, _, err := c.build(s.Data()).trace()
