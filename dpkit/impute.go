@@ -34,7 +34,7 @@ type Mean struct {
 // Midpoint imputes by the public default, the midpoint of the bounds or the centroid of the levels: it is a public row map and costs nothing.
 type Midpoint struct{}
 
-// An Imputer is [Mean], [TrimmedMean], [Median], [Ridge], [PrivateMean] or [Midpoint].
+// An Imputer is [Mean], [TrimmedMean], [Median], [Ridge], [PrivateMean] or [Fixed], [Midpoint].
 type Imputer interface {
 	imputer(columns []string) Preprocessor
 }
