@@ -116,7 +116,11 @@ func (c composition) Profile(rel Neighbours) (Profile, error) {
 		return nil, err
 	}
 	if delta0 == 0 || len(rest) == 0 {
-		return composedProfile(c, rel)
+		exact, err := composedProfile(c, rel)
+		if err == nil || optional(err) != nil {
+			return exact, err
+		}
+		return besideGaussians(rest, rel)
 	}
 	p, err := composition{rest}.Profile(rel)
 	if err != nil {

@@ -35,6 +35,7 @@ func parameterLaws() map[string]int {
 		"RelativeGaussian.Eta": 1, "RelativeGaussian.Gamma": -1, "RelativeGaussian.Dim": 1, "RelativeGaussian.Matched": -1,
 		"ObjectivePerturbation.C": 1, "ObjectivePerturbation.Sigma": -1, "ObjectivePerturbation.Lambda": -1,
 		"ObjectivePerturbation.Slope": 1, "ObjectivePerturbation.Curvature": 1, "ObjectivePerturbation.Loss": 0,
+		"LogisticPerturbation.C": 1, "LogisticPerturbation.Sigma": -1, "LogisticPerturbation.Lambda": -1,
 	}
 }
 

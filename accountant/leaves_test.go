@@ -213,6 +213,7 @@ func storable() map[string]Event {
 		"ModifiedGaussMix":      ModifiedGaussMix{K: 20, Gamma: 40, Eta: 6, Tau: 5, Neighbours: rel},
 		"RelativeGaussian":      RelativeGaussian{Eta: 0.01, Gamma: 0.05, Dim: 3, Matched: 1, Neighbours: rel},
 		"ObjectivePerturbation": ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 0.5, Neighbours: rel},
+		"LogisticPerturbation":  LogisticPerturbation{C: 1, Sigma: 4, Lambda: 3, Neighbours: rel},
 	}
 }
 

@@ -169,6 +169,12 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 			simulated{"logistic model " + name + ", forth", o, logisticLosses(o, with, without), false, 0},
 			simulated{"logistic model " + name + ", back", o, logisticLosses(o, without, with), false, 0})
 	}
+	composable := LogisticPerturbation{C: 1, Sigma: 1, Lambda: 1.5, Neighbours: rel}
+	with, without := []float64{1, 1, -1}, []float64{1, -1}
+	if replace {
+		without = []float64{-1, 1, -1}
+	}
+	all = append(all, simulated{"composable logistic model", composable, logisticLosses(composable.objective(), with, without), false, 0})
 	return all
 }
 

@@ -115,6 +115,11 @@ func (l objectiveLoss) logisticMargin(x float64) float64 {
 // logisticDelta is the profile of the logistic loss: closed where the theorem holds, elsewhere by quadrature
 // from the x at which Z(x) = ε on, with its error added.
 func (l objectiveLoss) logisticDelta(epsilon float64) float64 {
+	return l.logisticDeltaTo(epsilon, 1e-12)
+}
+
+// logisticDeltaTo is logisticDelta to a relative tolerance of the quadrature.
+func (l objectiveLoss) logisticDeltaTo(epsilon, tolerance float64) float64 {
 	half := l.s * l.s / 2 * (1 - 0x1p-50)
 	gauss := gaussianDelta(epsilon, l.s)
 	if epsilon >= 0 && l.bend <= (epsilon+half)*(1-0x1p-50) {
@@ -122,7 +127,7 @@ func (l objectiveLoss) logisticDelta(epsilon float64) float64 {
 	}
 	if epsilon < 0 {
 		// P(S) − e^ε Q(S) = P(S) − Q(S) + (1 − e^ε) Q(S).
-		return min(1, quad.AddUp(l.logisticDelta(0), quad.Inflate(-math.Expm1(epsilon), 0x1p-50)))
+		return min(1, quad.AddUp(l.logisticDeltaTo(0, tolerance), quad.Inflate(-math.Expm1(epsilon), 0x1p-50)))
 	}
 	// Z rises with x, from 0 at x ≤ −C²/Λ: find Z = ε in units of s, from below.
 	z := func(v float64) float64 { return l.worstSlope(l.s * v) }
@@ -150,7 +155,7 @@ func (l objectiveLoss) logisticDelta(epsilon float64) float64 {
 			return 0
 		}
 		return quad.NormalPDF(v, 0) * -math.Expm1(-excess)
-	}, lo, end, 1e-12)
+	}, lo, end, tolerance)
 	return min(1, quad.Inflate(value+2*err, 0x1p-44))
 }
 

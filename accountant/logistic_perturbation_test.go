@@ -1,0 +1,170 @@
+package accountant
+
+import (
+	"errors"
+	"math"
+	"testing"
+)
+
+// TestLogisticPerturbationDominates: the profile of the Gaussian pair is nowhere below that of the release, and
+// touches it somewhere.
+func TestLogisticPerturbationDominates(t *testing.T) {
+	for _, p := range []LogisticPerturbation{
+		{C: 1, Sigma: 4, Lambda: 0.05},
+		{C: 1, Sigma: 4, Lambda: 3},
+		{C: 1, Sigma: 4, Lambda: 31.9},
+		{C: 3, Sigma: 0.5, Lambda: 0.1},
+		{C: 1, Sigma: 40, Lambda: 43},
+		{C: 1, Sigma: 0.25, Lambda: 1e-2},
+	} {
+		p.Neighbours = AddRemove
+		mu, tv, err := p.GDP(AddRemove)
+		if err != nil || tv != 0 {
+			t.Fatal(tv, err)
+		}
+		profile := must[Profile](t)(p.objective().Profile(AddRemove))
+		end, closest := 2*p.C*p.C/p.Lambda+3, 0.0
+		for i := range 60 {
+			u := float64(i) / 59
+			eps := end * u * u
+			d, g := profile(eps), gaussianDelta(eps, mu)
+			if d > g*(1+0x1p-36) {
+				t.Errorf("%v: at ε = %g the pair with μ = %g has δ = %g, below %g", p, eps, mu, g, d)
+			}
+			if g > 1e-100 {
+				closest = max(closest, d/g)
+			}
+		}
+		if closest < 1-1e-3 {
+			t.Errorf("%v: μ = %g is loose: the profile is at most %g of the pair's", p, mu, closest)
+		}
+		p.Neighbours = ReplaceOne
+		if twice, _, err := p.GDP(ReplaceOne); twice != 2*mu || err != nil {
+			t.Errorf("%v: got μ = %g, %v, want twice %g", p, twice, err, mu)
+		}
+	}
+}
+
+// TestLogisticPerturbationTheorem: at Λ ≥ 2σ² the release is (C/σ)-GDP, and not below it.
+func TestLogisticPerturbationTheorem(t *testing.T) {
+	for _, c := range []struct{ lambda, least, most float64 }{{32.0001, 0.25, 0.25 * (1 + 1e-14)}, {1e6, 0.25, 0.25 * (1 + 1e-14)}, {29, 0.25001, 0.3}} {
+		mu, _, err := LogisticPerturbation{C: 1, Sigma: 4, Lambda: c.lambda, Neighbours: AddRemove}.GDP(AddRemove)
+		if err != nil || !(mu >= c.least && mu <= c.most) {
+			t.Errorf("Λ = %g: got μ = %.17g, %v, want in [%g, %g]", c.lambda, mu, err, c.least, c.most)
+		}
+	}
+}
+
+// TestLogisticPerturbationTruth: the exact profiles of one-dimensional problems, both ways, are below the pair's at small and
+// large ε, where the (ε, δ) of the calibration without composition is not.
+func TestLogisticPerturbationTruth(t *testing.T) {
+	backgrounds := [][]record{{}, {1, -1}, {-1, -1, -1, -1, -1, -1, 1, 1}, {1, 1, 1, 1}}
+	worst := 0.0
+	for _, mu := range []float64{0.1, 2} {
+		p := must[LogisticPerturbation](t)(CalibrateLogisticPerturbation(mu, LogisticPerturbation{C: 1, Neighbours: AddRemove}))
+		for _, back := range backgrounds {
+			with := append([]record{1}, back...)
+			for _, eps := range []float64{0, mu, 3 * mu} {
+				for _, pair := range [][2][]record{{with, back}, {back, with}} {
+					delta, _ := trueObjective(p.objective(), pair[0], pair[1], eps, 2)
+					worst = max(worst, delta/gaussianDelta(eps, mu))
+				}
+			}
+		}
+	}
+	t.Logf("worst δ is %.4g of the pair's", worst)
+	if worst > 1+1e-6 || worst < 0.5 {
+		t.Errorf("worst δ is %g of the pair's, want in [0.5, 1]", worst)
+	}
+}
+
+// TestLogisticPerturbationWithoutACover: where next to nothing is hidden no Gaussian of use dominates.
+func TestLogisticPerturbationWithoutACover(t *testing.T) {
+	for _, p := range []LogisticPerturbation{{C: 1, Sigma: 0.05, Lambda: 1e-3}, {C: 1, Lambda: 1}, {C: 1, Sigma: 1, Lambda: 1e-300}} {
+		p.Neighbours = AddRemove
+		if mu, _, err := p.GDP(AddRemove); err != nil || !math.IsInf(mu, 1) {
+			t.Errorf("%v: got μ = %g, %v, want +Inf", p, mu, err)
+		}
+	}
+}
+
+func TestCalibrateLogisticPerturbation(t *testing.T) {
+	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
+		for _, mu := range []float64{0.03, 4} {
+			free := must[LogisticPerturbation](t)(CalibrateLogisticPerturbation(mu, LogisticPerturbation{C: 2, Neighbours: rel}))
+			if got, _, err := free.GDP(rel); err != nil || !(got <= mu) || got < mu*(1-1e-4) {
+				t.Errorf("%v is %g-GDP, %v, want %g", free, got, err, mu)
+			}
+			for name, lambda := range map[string]float64{"a larger Λ": 3 * free.Lambda, "a huge Λ": 1e9} {
+				p, err := CalibrateLogisticPerturbation(mu, LogisticPerturbation{C: 2, Lambda: lambda, Neighbours: rel})
+				if err != nil {
+					t.Errorf("%s, μ = %g, %v: %v", name, mu, rel, err)
+					continue
+				}
+				if got, _, err := p.GDP(rel); err != nil || !(got <= mu) || got < mu*(1-1e-4) {
+					t.Errorf("%s: %v is %g-GDP, %v, want %g", name, p, got, err, mu)
+				}
+				if p.Lambda != lambda {
+					t.Errorf("%s: Λ = %g, asked for %g", name, p.Lambda, lambda)
+				}
+			}
+		}
+	}
+	good := LogisticPerturbation{C: 1, Neighbours: AddRemove}
+	for name, c := range map[string]struct {
+		mu   float64
+		p    LogisticPerturbation
+		want error
+	}{
+		"no μ":          {0, good, ErrParameter},
+		"NaN":           {math.NaN(), good, ErrParameter},
+		"infinite μ":    {math.Inf(1), good, ErrParameter},
+		"no C":          {1, LogisticPerturbation{Neighbours: AddRemove}, ErrParameter},
+		"no relation":   {1, LogisticPerturbation{C: 1}, ErrNeighbours},
+		"negative Λ":    {1, LogisticPerturbation{C: 1, Lambda: -1, Neighbours: AddRemove}, ErrParameter},
+		"too small a Λ": {0.01, LogisticPerturbation{C: 1, Lambda: 1, Neighbours: AddRemove}, ErrParameter},
+	} {
+		if _, err := CalibrateLogisticPerturbation(c.mu, c.p); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %v, want %v", name, err, c.want)
+		}
+	}
+}
+
+// TestObjectivePerturbationCover: ledgers admit the logistic loss as Gaussian DP, and no other.
+func TestObjectivePerturbationCover(t *testing.T) {
+	o := must[ObjectivePerturbation](t)(CalibrateObjectivePerturbation(Budget{1, 1e-6}, ObjectivePerturbation{C: 1, Neighbours: AddRemove}))
+	if mu, tv, err := GDPOf(o, AddRemove); err != nil || tv != 0 || !(mu > 2*o.C/o.Sigma) {
+		t.Errorf("got %g, %g, %v, want more than twice C/σ = %g: below ε the loss is not Gaussian", mu, tv, err, o.C/o.Sigma)
+	}
+	glm := ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 1, Loss: GLM, Slope: 1, Curvature: 1, Neighbours: AddRemove}
+	if _, _, err := GDPOf(glm, AddRemove); !errors.Is(err, ErrNoRoute) {
+		t.Errorf("GLM: got %v, want ErrNoRoute", err)
+	}
+}
+
+// TestObjectivePerturbationBesideGaussian: a composition with small Gaussian noise costs little more than the release, never
+// less than the exact composition of Gaussians where the release has a Gaussian's profile, and never more than by RDP.
+func TestObjectivePerturbationBesideGaussian(t *testing.T) {
+	o := ObjectivePerturbation{C: 1, Sigma: 2, Lambda: 9, Neighbours: AddRemove} // Λ > 2σ²
+	alone := must[Guarantee](t)(EpsilonOf(o, AddRemove, 1e-6)).Epsilon
+	for _, small := range []float64{0, 1e-4} {
+		g := Gaussian{Sensitivity: small, Sigma: 1, Neighbours: AddRemove}
+		got := must[Guarantee](t)(EpsilonOf(Compose(o, g), AddRemove, 1e-6)).Epsilon
+		exact := must[Guarantee](t)(EpsilonOf(Compose(Gaussian{1, 2, AddRemove}, g), AddRemove, 1e-6)).Epsilon
+		if !(got >= exact) || !(got <= alone+10*small+1e-9) {
+			t.Errorf("beside μ = %g: ε = %g, want from %g to %g and a little", small, got, exact, alone)
+		}
+	}
+	// A second release that is no Gaussian leaves the curve.
+	if _, err := profileOf(Compose(o, o), AddRemove); !errors.Is(err, ErrNoRoute) {
+		t.Errorf("two of them: got %v, want ErrNoRoute", err)
+	}
+}
+
+func BenchmarkCalibrateLogisticPerturbation(b *testing.B) {
+	for b.Loop() {
+		if _, err := CalibrateLogisticPerturbation(0.24, LogisticPerturbation{C: 1, Neighbours: AddRemove}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

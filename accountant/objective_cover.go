@@ -1,0 +1,107 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+)
+
+// gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the logistic
+// loss, by which ledgers and compositions may count the release; other losses have none here.
+//
+// With s = C/σ and c = C²/Λ the profile is below that of s-GDP from ε₀ = c − s²/2 on ([ObjectivePerturbation.Profile]):
+// at c ≤ s²/2 everywhere, so that the release is s-GDP. Below ε₀ both profiles fall with ε, hence δ(a) ≤ δ_G(b) at
+// the ends of [a, b] orders them inside; intervals are halved until it holds. ε ≥ 0 suffices: Z bounds the losses of
+// both directions, and the Gaussian pair is symmetric. Under [ReplaceOne] it is twice that of one row
+// (Dong, Roth, Su 2022, Theorem 3: groups).
+func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
+	l, err := o.loss(rel)
+	if err != nil {
+		return math.NaN(), err
+	}
+	if !l.logistic {
+		return math.NaN(), fmt.Errorf("accountant: %v: dominated by a Gaussian for the logistic loss only: %w", o, ErrNoRoute)
+	}
+	mu := l.cover()
+	if rel == ReplaceOne {
+		mu *= 2
+	}
+	return mu, nil
+}
+
+// coverTolerance of the quadrature, whose error is added, is far below the room between profiles.
+const coverTolerance = 1e-8
+
+// cover is gaussianCover for one row added or removed.
+func (l objectiveLoss) cover() float64 {
+	if math.IsInf(l.s, 1) || l.dominatedBy(l.s) {
+		return l.s
+	}
+	total := l.logisticDeltaTo(0, coverTolerance)
+	if !(total < 1-0x1p-20) {
+		return math.Inf(1) // of no use, and where profiles near 1 cannot be told apart
+	}
+	// At 0 there must be room for intervals to fit in.
+	lo := raiseTo(l.s, 0, total)
+	hi := lo * (1 + 0x1p-16)
+	for !l.dominatedBy(hi) {
+		if lo, hi = hi, hi+4*(hi-lo); !(hi < 1e3) {
+			return math.Inf(1)
+		}
+	}
+	for hi > lo*(1+0x1p-16) {
+		if mid := (lo + hi) / 2; l.dominatedBy(mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
+
+// dominatedBy reports that the profile of μ-GDP, μ ≥ s, is certainly nowhere below l's. It may fail to see it where
+// the two all but touch.
+func (l objectiveLoss) dominatedBy(mu float64) bool {
+	half := l.s * l.s / 2 * (1 - 0x1p-50)
+	if l.bend <= half*(1-0x1p-50) {
+		return true
+	}
+	end := (l.bend - half) * (1 + 0x1p-40)
+	return l.dominatedOn(mu, 0, end, end*0x1p-16)
+}
+
+// dominatedOn is dominatedBy on [a, b], halved down to least.
+func (l objectiveLoss) dominatedOn(mu, a, b, least float64) bool {
+	delta := l.logisticDeltaTo(a, coverTolerance)
+	if below(delta, b, mu) {
+		return true
+	}
+	if b-a <= least || !below(delta, a, mu) {
+		return false
+	}
+	mid := (a + b) / 2
+	return l.dominatedOn(mu, a, mid, least) && l.dominatedOn(mu, mid, b, least)
+}
+
+// below reports that the profile of μ-GDP at ε is certainly at least delta.
+func below(delta, epsilon, mu float64) bool { return delta <= gaussianDelta(epsilon, mu)*(1-0x1p-40) }
+
+// raiseTo returns the least number from mu on, rounded up, whose profile is at least delta at ε.
+func raiseTo(mu, epsilon, delta float64) float64 {
+	if below(delta, epsilon, mu) {
+		return mu
+	}
+	lo, hi := mu, 2*mu+epsilon+1
+	for !below(delta, epsilon, hi) {
+		if lo, hi = hi, 2*hi; !(hi < 1e300) {
+			return math.Inf(1)
+		}
+	}
+	for range 60 {
+		if mid := (lo + hi) / 2; below(delta, epsilon, mid) {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi
+}
