@@ -116,11 +116,7 @@ func (c composition) Profile(rel Neighbours) (Profile, error) {
 		return nil, err
 	}
 	if delta0 == 0 || len(rest) == 0 {
-		exact, err := composedProfile(c, rel)
-		if err == nil || optional(err) != nil {
-			return exact, err
-		}
-		return besideGaussians(rest, rel)
+		return composedProfile(c, rel)
 	}
 	p, err := composition{rest}.Profile(rel)
 	if err != nil {

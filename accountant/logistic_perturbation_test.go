@@ -142,25 +142,6 @@ func TestObjectivePerturbationCover(t *testing.T) {
 	}
 }
 
-// TestObjectivePerturbationBesideGaussian: a composition with small Gaussian noise costs little more than the release, never
-// less than the exact composition of Gaussians where the release has a Gaussian's profile, and never more than by RDP.
-func TestObjectivePerturbationBesideGaussian(t *testing.T) {
-	o := ObjectivePerturbation{C: 1, Sigma: 2, Lambda: 9, Neighbours: AddRemove} // Λ > 2σ²
-	alone := must[Guarantee](t)(EpsilonOf(o, AddRemove, 1e-6)).Epsilon
-	for _, small := range []float64{0, 1e-4} {
-		g := Gaussian{Sensitivity: small, Sigma: 1, Neighbours: AddRemove}
-		got := must[Guarantee](t)(EpsilonOf(Compose(o, g), AddRemove, 1e-6)).Epsilon
-		exact := must[Guarantee](t)(EpsilonOf(Compose(Gaussian{1, 2, AddRemove}, g), AddRemove, 1e-6)).Epsilon
-		if !(got >= exact) || !(got <= alone+10*small+1e-9) {
-			t.Errorf("beside μ = %g: ε = %g, want from %g to %g and a little", small, got, exact, alone)
-		}
-	}
-	// A second release that is no Gaussian leaves the curve.
-	if _, err := profileOf(Compose(o, o), AddRemove); !errors.Is(err, ErrNoRoute) {
-		t.Errorf("two of them: got %v, want ErrNoRoute", err)
-	}
-}
-
 func BenchmarkCalibrateLogisticPerturbation(b *testing.B) {
 	for b.Loop() {
 		if _, err := CalibrateLogisticPerturbation(0.24, LogisticPerturbation{C: 1, Neighbours: AddRemove}); err != nil {

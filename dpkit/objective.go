@@ -71,6 +71,8 @@ type objectivePlan struct {
 	gridSD uint64
 	bNorm  float64 // bound on ‖b‖
 	out    gaussianQuery
+
+	outEpsilon float64 // part of ε that pays for the output noise, where the release is priced alone
 }
 
 func (o objectivePerturbation) Price(st Stage) (bill, error) {
@@ -90,12 +92,9 @@ func (o objectivePerturbation) Price(st Stage) (bill, error) {
 	}
 	rel := st.Before.Neighbours
 	ev := accountant.Compose(pl.event, pl.outputEvent(rel))
-	g, err := accountant.EpsilonOf(st.spent.compose(ev, rel), rel, target.Delta)
+	g, err := pl.guarantee(target, st, ev)
 	if err != nil {
 		return bill{}, err
-	}
-	if !(g.Epsilon <= target.Epsilon) {
-		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, target.Epsilon)
 	}
 	return bill{Event: st.spent.compose(ev, rel), Guarantee: g, Cost: ReleaseCost{
 		Name: o.String(), Event: ev.String(),
@@ -121,6 +120,34 @@ func (pl *objectivePlan) outputEvent(rel accountant.Neighbours) accountant.Event
 		Sensitivity: pl.out.s, Sigma: pl.out.sigma, Neighbours: rel,
 		GridSigma: float64(min(pl.out.gridSD, pl.gridSD)), Coordinates: 2*pl.out.coordinates + 1,
 	}
+}
+
+// guarantee prices the event: as Gaussian DP, or alone by basic composition of its two parts.
+func (pl *objectivePlan) guarantee(target accountant.Budget, st Stage, ev accountant.Event) (accountant.Guarantee, error) {
+	rel := st.Before.Neighbours
+	main, alone := pl.event.(accountant.ObjectivePerturbation)
+	if !alone {
+		g, err := accountant.EpsilonOf(st.spent.compose(ev, rel), rel, target.Delta)
+		if err == nil && !(g.Epsilon <= target.Epsilon) {
+			err = fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, target.Epsilon)
+		}
+		return g, err
+	}
+	profile, err := main.Profile(rel)
+	if err != nil {
+		return accountant.Guarantee{}, err
+	}
+	out, err := accountant.DeltaOf(pl.outputEvent(rel), rel, pl.outEpsilon)
+	if err != nil {
+		return accountant.Guarantee{}, err
+	}
+	if delta := up(profile((target.Epsilon-pl.outEpsilon)*(1-0x1p-50)) + out.Delta); !(delta <= target.Delta) {
+		return accountant.Guarantee{}, fmt.Errorf("calibration: got δ = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", delta, target.Delta)
+	}
+	return accountant.Guarantee{
+		Budget: target, Neighbours: rel, Scope: accountant.Scope{Kind: accountant.Unconditional},
+		Route: "bound on the privacy loss, and output noise by basic composition",
+	}, nil
 }
 
 func (o objectivePerturbation) plan(st Stage) (*objectivePlan, error) {
@@ -173,7 +200,8 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 	// (ε, δ) is parted into that of the output noise, kμ_o and less than a millionth of δ, and the rest.
 	target := o.budget()
 	k := math.Ceil(math.Sqrt(-2*math.Log(target.Delta*0x1p-21)) + rest)
-	target.Epsilon -= k * rest * (1 + 0x1p-30)
+	pl.outEpsilon = k * rest * (1 + 0x1p-30)
+	target.Epsilon = (target.Epsilon - pl.outEpsilon) * (1 - 0x1p-40)
 	target.Delta *= 1 - accountant.SamplerShare
 	if !(target.Epsilon > 0) {
 		return fmt.Errorf("epsilon: got %g, too small beside δ = %g for Alone; leave it out: %w", o.Epsilon, o.Delta, ErrParameter)

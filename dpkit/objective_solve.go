@@ -47,39 +47,59 @@ func (f *objective) bound(bNorm float64) {
 // minimise returns w with a computed gradient of norm at most tolerance, so that the exact one is at most 2·tolerance and
 // w within 2·tolerance/Λ of the minimiser (F is Λ-strongly convex).
 //
-// It is Newton's method with the step τ = ln(1 + β)/β, β = C‖Δ‖, which needs no line search: along Δ the second
-// derivative grows by e^{Ct‖Δ‖} at most, as |ℓ‴| ≤ ℓ″ (Bach 2010), so that F falls by
-// λ²((1+β)ln(1+β) − β)/β² or more, λ² = ∇FᵀH⁻¹∇F ≥ Λβ²/C² (Sun, Tran-Dinh 2019, Theorem 2). While β ≥ 1 that is 0.386·Λ/C²
-// or more, of n ln 2 + ‖b‖²/2Λ in all, and below 1 it converges quadratically: so that it cannot fail on any rows, within
-// the public number of steps. A failure that cannot be is answered with zeros, not with an error, which would tell of it.
+// It is Newton's method, which cannot fail on any rows. Along a step Δ, β = C‖Δ‖, the second derivative grows by e^{Ct‖Δ‖}
+// at most, as |ℓ‴| ≤ ℓ″ (Bach 2010). So for τ = ln(1 + β)/β the step τΔ lowers F by λ²((1+β)ln(1+β) − β)/β² or
+// more, λ² = ∇FᵀH⁻¹∇F ≥ Λβ²/C² (Sun, Tran-Dinh 2019, Theorem 2): while β > 1 by 0.386·Λ/C², of n ln 2 + ‖b‖²/2Λ in
+// all, which bounds the number of steps. A step t > τ is taken where F still falls at its end, and hence at least as far.
+// Once β ≤ 1 the full step multiplies the gradient's norm in H⁻¹ by (e^β − 1 − β)/β < 0.72 at most, and soon
+// squares it. A failure that cannot be is answered with zeros, not with an error, which would tell of it.
 func (f *objective) minimise(ctx context.Context, rows frames.Source, b []float64) ([]float64, error) {
-	k := f.d + 1
-	w := make([]float64, k)
-	grad := make([]float64, k)
+	w := make([]float64, f.d+1)
+	at, err := f.derivatives(ctx, rows, w, b)
 	for range f.steps {
-		s, err := accumulate(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
 		if err != nil {
 			return nil, err
 		}
-		for j := range grad {
-			grad[j] = s.grad[j].sum() + (f.lambda*w[j] + b[j])
-		}
-		if norm2(grad) <= f.tolerance && norm2(w) <= f.maxNorm {
+		if norm2(at.gradient) <= f.tolerance && norm2(w) <= f.maxNorm {
 			return w, nil
 		}
-		step := f.newtonStep(s.hessian.g, grad)
+		step := f.newtonStep(at.hessian, at.gradient)
 		if step == nil {
 			break
 		}
-		t := 1.0
-		if beta := f.c2 * norm2(step); beta > 1e-12 {
-			t = math.Log1p(beta) / beta
-		}
-		for j := range w {
-			w[j] -= t * step[j]
+		beta := f.c2 * norm2(step)
+		for t, least := 1.0, math.Log1p(beta)/beta; ; t = max(t/2, least) {
+			next := make([]float64, len(w))
+			for j := range w {
+				next[j] = w[j] - t*step[j]
+			}
+			at, err = f.derivatives(ctx, rows, next, b)
+			slope := 0.0
+			for j, g := range at.gradient {
+				slope += g * step[j]
+			}
+			if err != nil || beta <= 1 || slope >= 0 || !(t > least) {
+				w = next
+				break
+			}
 		}
 	}
-	return make([]float64, k), nil
+	return make([]float64, len(w)), err
+}
+
+// derivatives of F at one point.
+type derivatives struct {
+	gradient []float64
+	hessian  []float64 // of the losses, on and above the diagonal
+}
+
+func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []float64) (derivatives, error) {
+	s, err := accumulate(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
+	d := derivatives{make([]float64, len(w)), s.hessian.g}
+	for j := range w {
+		d.gradient[j] = s.grad[j].sum() + (f.lambda*w[j] + b[j])
+	}
+	return d, err
 }
 
 // newtonStep solves (h + Λ)Δ = grad, for h on and above the diagonal; nil where that fails.
