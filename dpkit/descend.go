@@ -38,7 +38,7 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 // noisy sums.
 func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
 	n := x.Rows()
-	w := make([]float64, pl.coordinates)
+	w, last := make([]float64, pl.coordinates), make([]float64, pl.coordinates)
 	mean := make([]float64, pl.coordinates)
 	sums := make([]int64, pl.coordinates)
 	averaged := 0
@@ -51,7 +51,9 @@ func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise
 		}
 		noise.AddGaussian(rng, sums, pl.gridSD)
 		for j := range w {
-			w[j] -= pl.eta / float64(n) * pl.grid.Value(sums[j])
+			ahead := pl.m * (w[j] - last[j])
+			last[j] = w[j]
+			w[j] += ahead - pl.eta/float64(n)*pl.grid.Value(sums[j])
 		}
 		pl.project(w)
 		if t >= pl.draws/2 {

@@ -13,9 +13,9 @@ import (
 
 // Logistic is logistic regression by projected noisy gradient descent (DP-GD): T full-batch steps
 //
-//	w ← Π( w − η/n·( Σ_i clip_C(∇ℓ(w; x_i, y_i)) + noise ) ),  ℓ = log(1 + e^{−y⟨w, x̃⟩}),  x̃ = (x, c),
+//	w ← Π( w − η/n·( Σ_i clip_C(∇ℓ(w; x_i, y_i)) + noise ) + m·(w − w₋) ),  ℓ = log(1 + e^{−y⟨w, x̃⟩}),  x̃ = (x, c),
 //
-// with the iterates of the last half averaged. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the
+// with the iterates of the last half averaged, w₋ the iterate before w. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the
 // coordinates J that earlier steps displaced: without a bound on w a gradient would not be
 // Lipschitz in its row. The noise is discrete Gaussian on a public grid; gradients are summed in
 // fixed point on that grid, so that the sum is exact in any order.
@@ -28,8 +28,12 @@ type Logistic struct {
 	MaxNorm     float64 // W, in units of 1/R (R = norm bound of a row); 0: 24
 	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
 	Clip        float64 // C, in units of R; 0: 0.7
-	Steps       int     // T; 0: 1.6·μ*·n·R/S·β/2 within [10, 400], β = ‖x̃‖²/4R²
-	StepSize    float64 // η, in units of 1/R²; 0: 2/β
+	// T; 0: T₀/a within [10, 400], where T₀ = 2.4·μ*·n·R/S·β/2 are the steps that plain descent would need,
+	// β = ‖x̃‖²/4R², and a = T₀/40 within [1, 8].
+	Steps int
+	// η, in units of 1/R²; 0: 2/β, with momentum m = 1 − 1/a, a = T₀/T within [1, 8]. A larger η than 2/β can diverge,
+	// momentum at 2/β cannot (Polyak 1964). A step that was asked for is taken without.
+	StepSize float64
 
 	// NoIntercept leaves the constant feature c out: x̃ = x. The class boundary then passes through 0.
 	NoIntercept bool
@@ -71,9 +75,11 @@ const (
 	defaultMaxNorm  = 24
 	defaultClip     = 0.7
 	interceptHeight = 0.5 // c/R: a lower constant feature lowers ‖x̃‖ and costs little
-	defaultTravel   = 1.6
+	defaultTravel   = 2.4
 	minSteps        = 10
 	maxSteps        = 400
+	manySteps       = 40 // enough for momentum
+	maxGain         = 8  // 1/(1 − m)
 )
 
 // logisticPlan holds everything that a run needs, in absolute units. All of it is public.
@@ -86,6 +92,7 @@ type logisticPlan struct {
 	clip    float64
 	lip     float64 // Lipschitz constant of a gradient in its row
 	eta     float64
+	m       float64 // momentum
 	gaussianSum
 }
 
@@ -107,6 +114,7 @@ func (l logistic) Price(st Stage) (bill, error) {
 			{"μ", pl.lip, FromConstruction, "Lipschitz constant of a gradient in its row"},
 			{"T", float64(pl.draws), FromParameter, "steps"},
 			{"η", pl.eta, FromParameter, "step size"},
+			{"m", pl.m, FromParameter, "momentum"},
 			{"σ", pl.sigma, FromParameter, "noise on each coordinate of a gradient sum"},
 		},
 		Reference: "DP-GD on the pair state: S = 2Cf + min(μτ, 2Cm); Hu, Sanyal, Schölkopf 2024, Thm 13, corrected and in one hop",
@@ -166,13 +174,19 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 	}
 	beta := pl.rx * pl.rx / 4
 	pl.eta = orDefault(l.StepSize, 2*r*r/beta) / (r * r)
+	plain := defaultTravel * mu * float64(p.N) * r / pl.s * beta / (r * r) / 2
 	pl.draws = l.Steps
 	if pl.draws == 0 {
-		travel := defaultTravel * mu * float64(p.N) * r / pl.s
-		pl.draws = int(min(max(travel*beta/(r*r)/2, minSteps), maxSteps))
+		pl.draws = int(min(max(plain/gain(plain/manySteps), minSteps), maxSteps))
+	}
+	if l.StepSize == 0 {
+		pl.m = 1 - 1/gain(plain/float64(pl.draws))
 	}
 	return pl, pl.gaussianSum.calibrate(target, st)
 }
+
+// gain is how much farther momentum carries a step.
+func gain(wanted float64) float64 { return min(max(wanted, 1), maxGain) }
 
 // constant is the feature that stands for the intercept, for rows of norm at most r; 0 where there is none.
 func (l Logistic) constant(r float64) float64 {

@@ -95,10 +95,14 @@ type derivatives struct {
 
 func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []float64) (derivatives, error) {
 	s, err := accumulate(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
-	d := derivatives{make([]float64, len(w)), s.hessian.g}
+	d := derivatives{gradient: make([]float64, len(w))}
+	if err != nil {
+		return d, err
+	}
 	for j := range w {
 		d.gradient[j] = s.grad[j].sum() + (f.lambda*w[j] + b[j])
 	}
+	d.hessian, err = s.hessian.total(len(w))
 	return d, err
 }
 

@@ -17,11 +17,14 @@ type newtonSums struct {
 	panel   frames.Block // rows √ℓ″·x̃
 }
 
+// partRows is the number of rows whose gradients are summed without compensation.
+const partRows = 128
+
 func newNewtonSums(f *objective, w []float64) *newtonSums {
 	k := f.d + 1
 	return &newtonSums{
 		f: f, w: w, grad: make([]neumaier, k), part: make([]float64, k), hessian: newGramSum(k),
-		panel: frames.Block{Cols: k, X: make([]float64, 0, panelRows*k)},
+		panel: frames.Block{Cols: k, X: make([]float64, 0, partRows*k)},
 	}
 }
 
@@ -29,12 +32,13 @@ func (s *newtonSums) add(b *frames.Block) {
 	eachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			s.row(b.Row(i), 2*b.Y[i]-1)
-			if s.panel.Rows == panelRows {
+			if s.panel.Rows == partRows {
 				s.flush()
 			}
 		}
 	})
 	s.flush()
+	s.hessian.flush()
 }
 
 func (s *newtonSums) row(x []float64, y float64) {
@@ -90,7 +94,7 @@ func (s *newtonSums) flush() {
 		s.grad[j].add(v)
 	}
 	clear(s.part)
-	s.hessian.add(&s.panel)
+	s.hessian.take(s.panel.X, s.panel.Rows, s.panel.Cols)
 	s.panel.X, s.panel.Rows = s.panel.X[:0], 0
 }
 
