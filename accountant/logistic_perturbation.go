@@ -47,8 +47,8 @@ func (p LogisticPerturbation) objective() ObjectivePerturbation {
 	return ObjectivePerturbation{C: p.C, Sigma: p.Sigma, Lambda: p.Lambda, Neighbours: p.Neighbours}
 }
 
-// noiseForLambda is σ in units of C/μ where Λ is left to the library. At 1 the least Λ is 2C²/μ²; a seventh more
-// noise allows one that is 7 times smaller at ε = 1 and 24 times smaller at ε = 0.1, and more gains little.
+// noiseForLambda is σ in units of C/μ where Λ is left to the library. At 1 the theorem asks for Λ = 2C²/μ²; a seventh more
+// noise allows one that is 8 times smaller at (1, 1e-6) and 60 times at (0.1, 1e-6), and more noise gains little.
 const noiseForLambda = 8.0 / 7
 
 // CalibrateLogisticPerturbation returns p with the least noise, rounded up, at which it is μ-GDP under p.Neighbours;

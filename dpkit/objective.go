@@ -195,7 +195,7 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 		return err
 	}
 	if st.spent.share > 0 {
-		return fmt.Errorf("Alone: private steps of the chain share the target, which takes a release that composes as a Gaussian; leave Alone out: %w", ErrOrder)
+		return fmt.Errorf("calibration Alone: private steps of the chain share the target, which takes a release that composes as a Gaussian; leave Alone out: %w", ErrOrder)
 	}
 	// (ε, δ) is parted into that of the output noise, kμ_o and less than a millionth of δ, and the rest.
 	target := o.budget()
@@ -218,7 +218,7 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 // check reports what is wrong with the parameters and the schema.
 func (o objectivePerturbation) check(st Stage) error {
 	if o.Lambda != 0 && !inRange(o.Lambda) {
-		return fmt.Errorf("Lambda: got %g, want a number in [%g, %g], or 0 for the default: %w", o.Lambda, minSize, maxSize, ErrParameter)
+		return fmt.Errorf("ridge Lambda: got %g, want a number in [%g, %g], or 0 for the default: %w", o.Lambda, minSize, maxSize, ErrParameter)
 	}
 	if err := (logistic{}).check(st.In); err != nil {
 		return err
