@@ -29,6 +29,7 @@ var rules = map[string][]string{
 	"notebooks/nb":      {},
 	"notebooks/cmd":     {"notebooks", "viz"},
 	"notebooks":         {"notebooks", "viz"},
+	"notebooks/studies": {"accountant", "frames", "dpkit", "viz", "internal"},
 	"tutorials":         {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
 	"internal/examples": {"accountant", "frames", "dpkit", "viz"},
 }
