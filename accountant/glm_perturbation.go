@@ -97,6 +97,17 @@ func (p GLMPerturbation) transport(rel Neighbours) (transport, error) {
 // With p.Lambda = 0 it is σ = (8/7)·C·Slope/μ, and Λ the least that allows it, rounded up. The result was priced again.
 // Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateGLMPerturbation(mu float64, p GLMPerturbation) (GLMPerturbation, error) {
+	p.Sigma = 0 // not read
+	c := glmCalibrations.of(calibration[GLMPerturbation]{mu, p}, func() calibrated[GLMPerturbation] {
+		e, err := calibrateGLMPerturbation(mu, p)
+		return calibrated[GLMPerturbation]{e, err}
+	})
+	return c.event, c.err
+}
+
+var glmCalibrations memo[calibration[GLMPerturbation], calibrated[GLMPerturbation]]
+
+func calibrateGLMPerturbation(mu float64, p GLMPerturbation) (GLMPerturbation, error) {
 	set := func(sigma, lambda float64) GLMPerturbation {
 		at := p
 		at.Sigma, at.Lambda = sigma, lambda

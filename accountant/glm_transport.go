@@ -138,7 +138,7 @@ func (t transport) dominatedBy(mu float64) bool {
 	}
 	const largest = 8
 	start := -t.s/2 - t.det/t.s
-	for a := start; !gap(a); a = 2*max(a, 0.25) {
+	for a := start; !gap(a); a = 2 * max(a, 0.25) {
 		if start = 2 * max(a, 0.25); start > largest {
 			return false
 		}
@@ -160,7 +160,11 @@ func (t transport) dominatedBy(mu float64) bool {
 }
 
 // cover is the least μ, rounded up, of a Gaussian pair that dominates t; +Inf where none of use does.
-func (t transport) cover() float64 {
+func (t transport) cover() float64 { return transportCovers.of(t, t.leastCover) }
+
+var transportCovers memo[transport, float64]
+
+func (t transport) leastCover() float64 {
 	if math.IsInf(t.s, 1) {
 		return t.s
 	}

@@ -55,6 +55,17 @@ const noiseForLambda = 8.0 / 7
 // p.Sigma is ignored. With p.Lambda = 0 it is σ = (8/7)·C/μ, and Λ the least that allows it, rounded up. The result was
 // priced again. Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
+	p.Sigma = 0 // not read
+	c := logisticCalibrations.of(calibration[LogisticPerturbation]{mu, p}, func() calibrated[LogisticPerturbation] {
+		e, err := calibrateLogisticPerturbation(mu, p)
+		return calibrated[LogisticPerturbation]{e, err}
+	})
+	return c.event, c.err
+}
+
+var logisticCalibrations memo[calibration[LogisticPerturbation], calibrated[LogisticPerturbation]]
+
+func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
 	set := func(sigma, lambda float64) ObjectivePerturbation {
 		at := p
 		at.Sigma, at.Lambda = sigma, lambda
