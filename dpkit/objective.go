@@ -30,6 +30,11 @@ type ObjectivePerturbation struct {
 	// noise and a Λ that is 4.5 times smaller. It cannot share its target with steps of the chain, and a ledger, which
 	// adds up Gaussians, charges it 2.3 times the μ.
 	Alone bool
+
+	// Kifer takes σ and the least Λ of the original theorem, σ = C√(8 ln(2/δ) + 4ε)/ε, Λ = C²/2ε (Kifer, Smith, Thakurta 2012,
+	// Theorem 2, with the regulariser that its conditions ask for): a baseline, with 2.3 to 3.2 times more noise than Alone. It is
+	// for add/remove, and otherwise as Alone.
+	Kifer bool
 }
 
 // FitLogisticByObjective fits a logistic model of the schema's two-class label on all features by objective
@@ -53,6 +58,9 @@ func (o ObjectivePerturbation) args() string {
 	}
 	if o.Alone {
 		args += ", Alone"
+	}
+	if o.Kifer {
+		args += ", Kifer"
 	}
 	return args
 }

@@ -125,7 +125,7 @@ func (o objectiveTask) plan(st Stage) (*objectivePlan, error) {
 	if err := o.check(st); err != nil {
 		return nil, err
 	}
-	pl := &objectivePlan{objective: newObjective(d, r, st.Before.N, o.losses[0]), models: len(o.losses), alone: o.Alone}
+	pl := &objectivePlan{objective: newObjective(d, r, st.Before.N, o.losses[0]), models: len(o.losses), alone: o.Alone || o.Kifer}
 	mu, err := st.spent.mu(o.budget())
 	if err != nil {
 		return nil, err
@@ -179,6 +179,9 @@ func (pl *objectivePlan) calibrate(o objectiveTask, st Stage, mu, rest float64) 
 	if !(target.Epsilon > 0) {
 		return fmt.Errorf("epsilon: got %g, too small beside δ = %g for Alone; leave it out: %w", o.Epsilon, o.Delta, ErrParameter)
 	}
+	if o.Kifer {
+		return pl.kifer(target, lambda, rel)
+	}
 	if !pl.logistic {
 		p, err := accountant.CalibrateGLMPerturbationAlone(target, pl.glm(lambda, rel))
 		return pl.settle(p, err)
@@ -190,6 +193,26 @@ func (pl *objectivePlan) calibrate(o objectiveTask, st Stage, mu, rest float64) 
 	p.Sigma, pl.lambda = pl.sigma, p.Lambda
 	pl.event = p
 	return err
+}
+
+// kifer takes the constants of Kifer, Smith, Thakurta 2012. They are priced as any others: guarantee checks that they keep the target.
+func (pl *objectivePlan) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
+	if rel != accountant.AddRemove {
+		return fmt.Errorf("Kifer: its constants are for a row added or removed, got %v; use Alone: %w", rel, ErrParameter)
+	}
+	sigma, least, err := accountant.KiferObjectivePerturbation(target, pl.c2, up(pl.c2*pl.c2*pl.curvature))
+	if err != nil {
+		return err
+	}
+	if lambda != 0 && lambda < least {
+		return fmt.Errorf("ridge Lambda: got %g, want at least %g, which Kifer's theorem asks for, or 0 for it: %w", lambda, least, ErrParameter)
+	}
+	if err := pl.onGrid(sigma); err != nil {
+		return err
+	}
+	pl.lambda = max(lambda, least)
+	pl.event = accountant.ObjectivePerturbation{C: pl.c2, Sigma: pl.sigma, Lambda: pl.lambda, Neighbours: rel}
+	return nil
 }
 
 // onGrid sets the noise on b.
