@@ -28,7 +28,8 @@ func TestSolve(t *testing.T) {
 		{
 			"replaced by name", code("var x = 1", "//| exercise: a\nvar a = 0", "// |  exercise:b\nvar b = 0"),
 			code("//| exercise: b\nvar b = 2", "// words", "//| exercise: a\nvar a = 1"),
-			[]string{"a", "b"}, "var x = 1|//| exercise: a\nvar a = 1|//| exercise: b\nvar b = 2", "",
+			[]string{"a", "b"},
+			"var x = 1|//| exercise: a\nvar a = 1|//| exercise: b\nvar b = 2", "",
 		},
 		{"no exercise", code("var x = 1"), code("//| exercise: a"), nil, "var x = 1", "no cell of the notebook"},
 		{"no solutions", code("//| exercise: a"), code("var x = 1"), nil, "//| exercise: a", "no cell of the solutions"},
