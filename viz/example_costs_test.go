@@ -110,7 +110,8 @@ func handResult(conditional bool) dpkit.Result[float64] {
 }
 
 // views are the examples that the golden files hold.
-func views() map[string]View {
+func views(t testing.TB) map[string]View {
+	t.Helper()
 	notPrivate := handResult(false)
 	notPrivate.NotPrivate, notPrivate.Guarantee = "a demonstration: its noise is reproducible", accountant.Guarantee{}
 	out := map[string]View{
@@ -133,5 +134,6 @@ func views() map[string]View {
 		"table-empty":           Table([]string{"class", "share"}, nil),
 	}
 	maps.Copy(out, charts())
+	maps.Copy(out, specific(t))
 	return out
 }
