@@ -25,7 +25,7 @@ func (v View) bundle() (display, error) {
 	}
 	const png = "image/png"
 	d.data[png], d.raw = string(image), map[string]bool{png: true}
-	d.metadata, d.widths = map[string]string{"alt": v.alt}, map[string]int{png: figureWidth}
+	d.metadata, d.widths = map[string]string{"alt": v.alt}, map[string]int{png: v.fig.pixels()}
 	return d, nil
 }
 
