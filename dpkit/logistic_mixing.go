@@ -28,7 +28,7 @@ type LogisticMixing struct {
 // FitLogisticByMixing fits a logistic model of the schema's two-class label on all features from a Gaussian sketch. As for
 // [LinearMixing] a ledger charges it as a Gaussian outside a failure, for which it needs a Reserve ([Options]).
 func (p Pipeline) FitLogisticByMixing(o LogisticMixing) Plan[LogisticModel] {
-	return Plan[LogisticModel]{p: p, m: logisticMixing{o}}
+	return newPlan[LogisticModel](p, logisticMixing{o})
 }
 
 type logisticMixing struct{ LogisticMixing }
