@@ -65,7 +65,7 @@ func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
 	}
 	centre := func(tau float64) float64 {
 		lo, hi := -40*(1+tau), 40*(1+tau)
-		for range 80 {
+		for range 50 {
 			mid := lo + (hi-lo)/2
 			if p, _ := l.moments(mid, tau); 2*p-1 < mean {
 				lo = mid
@@ -83,7 +83,7 @@ func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
 		return 0, 0, false
 	}
 	lo, hi := 0.0, float64(farthest)
-	for range 60 {
+	for range 45 {
 		mid := lo + (hi-lo)/2
 		if at(mid) < explained {
 			lo = mid
