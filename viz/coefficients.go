@@ -77,7 +77,7 @@ func (c coefficients) view() View {
 	}
 	v := View{
 		title:  c.title,
-		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []barPanel{p}},
+		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []panel{p}},
 		blocks: []block{para{note}, p.grid()},
 		alt:    "Horizontal bar chart. " + c.title + ". " + note,
 	}

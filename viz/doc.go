@@ -2,6 +2,7 @@
 // notebook, as text elsewhere.
 //
 // Begin with [Cost], [Waterfall] and [Result]: each returns a [View], and View.Show displays it.
+// [Lines], [Histogram] and [Bars] plot numbers of any kind, [Panels] several such charts in one figure.
 //
 // It guarantees that a Conditional scope is named in every form of every view that shows a
 // guarantee, that a privacy loss is never rounded down (and what is left of a budget never up),

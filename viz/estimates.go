@@ -33,7 +33,7 @@ func Estimates(e dpkit.Estimates) View {
 	title := "Released " + clean(e.Of) + "s"
 	v := View{
 		title:  title,
-		fig:    &figure{Title: title, Panels: []barPanel{p}},
+		fig:    &figure{Title: title, Panels: []panel{p}},
 		blocks: []block{p.grid()},
 		alt:    "Horizontal bar chart. " + title + ", with 95 % intervals of the privacy noise.",
 	}

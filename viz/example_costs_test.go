@@ -2,6 +2,7 @@ package viz
 
 import (
 	"context"
+	"maps"
 	"testing"
 	"time"
 
@@ -112,7 +113,7 @@ func handResult(conditional bool) dpkit.Result[float64] {
 func views() map[string]View {
 	notPrivate := handResult(false)
 	notPrivate.NotPrivate, notPrivate.Guarantee = "a demonstration: its noise is reproducible", accountant.Guarantee{}
-	return map[string]View{
+	out := map[string]View{
 		"cost":                  Cost(handCost(false)),
 		"cost-conditional":      Cost(handCost(true)),
 		"waterfall":             Waterfall(handCost(false)),
@@ -131,4 +132,6 @@ func views() map[string]View {
 		"table":                 Table([]string{"class", "share"}, [][]string{{"<=50K", "0.75"}, {">50K", "0.25"}, {"日本", "−1"}}),
 		"table-empty":           Table([]string{"class", "share"}, nil),
 	}
+	maps.Copy(out, charts())
+	return out
 }
