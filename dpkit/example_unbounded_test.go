@@ -58,7 +58,7 @@ func ExamplePipeline_Covariance() {
 	}
 	fmt.Printf("mean %.0f, sd %.0f\n", r.Value.Mean[0], r.Value.SDs()[0])
 	// Output:
-	// mean 5003, sd 800
+	// mean 5004, sd 799
 }
 
 func ExamplePipeline_SecondMoment() {

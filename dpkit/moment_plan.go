@@ -40,8 +40,9 @@ type Unbounded struct {
 }
 
 const (
-	// momentFailure is the probability with which the noise of a round exceeds what is added to cover it, and a row of a
-	// Gaussian law the clipping radius. It is no matter of privacy.
+	// momentFailure is the probability with which the noise of a round exceeds what is added to cover it, any of the rows of a
+	// Gaussian law the radius of the last measurement, and each of them that of the rounds: to bound the moments they may
+	// clip a row in a thousand, which moves the bound by less than what n rows are off. It is no matter of privacy.
 	momentFailure = 1e-3
 	maxRounds     = 96
 	weakest       = 0.7 // see WeakContraction
@@ -69,7 +70,8 @@ func (o Unbounded) readsUnbounded() {}
 
 // momentPlan is a measurement that is settled on a pair state. All of it is public.
 type momentPlan struct {
-	momentRows
+	momentRows             // of the last measurement
+	search      momentRows // of the rounds
 	st          Stage
 	target      accountant.Budget
 	units       []float64 // of the cells of (1, x, y): guessed scales times Largest
@@ -151,7 +153,7 @@ func labelUnits(c frames.Column) (mid, to float64) {
 // forecast is what the choice of rounds rests on: the size of the problem and the target.
 type forecast struct {
 	n, m           int
-	radius         float64
+	radius, search float64 // of the last measurement, and of the rounds
 	cover          float64 // τ
 	sampling, move float64 // e, and the sensitivity of a sum in units of r²
 	mu             float64
@@ -168,13 +170,16 @@ func newForecast(n, m int, rel accountant.Neighbours, mu float64) (forecast, err
 		f.sampling = 1 - root*root
 	}
 	var err error
-	f.radius, err = accountant.GaussianRadius(m, n, momentFailure)
+	if f.radius, err = accountant.GaussianRadius(m, n, momentFailure); err != nil {
+		return f, err
+	}
+	f.search, err = accountant.GaussianRadius(m, 1, momentFailure)
 	return f, err
 }
 
-// scale is s, the noise on an off-diagonal entry of the mean of outer products, of a part of μ².
-func (f forecast) scale(part float64) float64 {
-	return f.move * f.radius * f.radius / (math.Sqrt2 * float64(f.n) * f.mu * math.Sqrt(part))
+// scale is s, the noise on an off-diagonal entry of the mean of outer products of rows in a ball, of a part of μ².
+func (f forecast) scale(radius, part float64) float64 {
+	return f.move * radius * radius / (math.Sqrt2 * float64(f.n) * f.mu * math.Sqrt(part))
 }
 
 // error predicts the relative spectral error by noise after T rounds with that share of μ². With Σ ⪯ I in the
@@ -182,10 +187,10 @@ func (f forecast) scale(part float64) float64 {
 // least (1−e)/(1 + e + 2τs/λ); the noise of the last measurement is of norm 2√m s, relative to that.
 func (f forecast) error(kappa float64, rounds int, share, floor float64) float64 {
 	lambda := 1 / kappa
-	last := f.scale(1)
+	last := f.scale(f.radius, 1)
 	if rounds > 0 {
-		last = f.scale(1 - share)
-		s := f.scale(share / float64(rounds))
+		last = f.scale(f.radius, 1-share)
+		s := f.scale(f.search, share/float64(rounds))
 		for range rounds {
 			next := (1 - f.sampling) / (1 + f.sampling + 2*f.cover*s/lambda)
 			if floor > 0 {
@@ -241,8 +246,12 @@ func (p *momentPlan) settle(o Unbounded, n int, constant, label bool, mu float64
 		p.floor = weakest
 	}
 	mid, to := p.mid, p.to
-	p.momentRows, err = newMomentRows(n, len(p.st.In.Features()), constant, label, f.radius)
+	if p.momentRows, err = newMomentRows(n, len(p.st.In.Features()), constant, label, f.radius); err != nil {
+		return err
+	}
+	p.search, err = newMomentRows(n, len(p.st.In.Features()), constant, label, f.search)
 	p.mid, p.to = mid, to
+	p.search.mid, p.search.to = mid, to
 	return err
 }
 
@@ -262,24 +271,33 @@ func neededRows(o Unbounded, f forecast, rel accountant.Neighbours) int {
 
 // calibrate settles the noise of all rounds.
 func (p *momentPlan) calibrate(mu float64) error {
-	pair := p.st.Before
-	pair.R = p.norm()
-	s, err := accountant.GramSensitivity(pair)
-	if err != nil {
-		return err
+	whole, each := math.Sqrt(1-p.share), 0.0
+	if p.rounds > 0 {
+		each = math.Sqrt(p.share / float64(p.rounds))
 	}
-	q := gaussianQuery{coordinates: p.m * (p.m + 1) / 2}
-	q.max = up(math.Sqrt2 * float64(p.n) * p.limit * p.h * p.h)
-	// √2 times an exact entry is rounded once, on either side.
-	q.sensitivity = up(s + 2*math.Sqrt(float64(q.coordinates))*0x1p-52*q.max)
-	p.round, p.last = q, q
-	if p.rounds == 0 {
-		return p.last.calibrate(mu)
+	for _, c := range []struct {
+		rows *momentRows
+		q    *gaussianQuery
+		part float64
+	}{{&p.search, &p.round, each}, {&p.momentRows, &p.last, whole}} {
+		if c.part == 0 {
+			continue
+		}
+		pair := p.st.Before
+		pair.R = c.rows.norm()
+		s, err := accountant.GramSensitivity(pair)
+		if err != nil {
+			return err
+		}
+		c.q.coordinates = p.m * (p.m + 1) / 2
+		c.q.max = up(math.Sqrt2 * float64(p.n) * c.rows.limit * c.rows.h * c.rows.h)
+		// √2 times an exact entry is rounded once, on either side.
+		c.q.sensitivity = up(s + 2*math.Sqrt(float64(c.q.coordinates))*0x1p-52*c.q.max)
+		if err := c.q.calibrate(mu * c.part * (1 - 0x1p-40)); err != nil {
+			return err
+		}
 	}
-	if err := p.round.calibrate(mu * math.Sqrt(p.share/float64(p.rounds)) * (1 - 0x1p-40)); err != nil {
-		return err
-	}
-	return p.last.calibrate(mu * math.Sqrt(1-p.share) * (1 - 0x1p-40))
+	return nil
 }
 
 // scale is s of a query: the noise on an off-diagonal entry of the mean.
@@ -313,7 +331,8 @@ func (p *momentPlan) bill(name string) (bill, error) {
 	return bill{Event: whole, Guarantee: g, Cost: ReleaseCost{
 		Name: name, Event: ev.String(),
 		Constants: []Constant{
-			{"r", p.norm(), FromParameter, "radius to which mapped rows are clipped, rounding included: privacy rests on it alone"},
+			{"r", p.norm(), FromParameter, "radius to which mapped rows are clipped in the last measurement, rounding included: privacy rests on the radii alone"},
+			{"r₀", p.search.norm(), FromParameter, "radius in the rounds before it"},
 			{"T", float64(p.rounds), FromParameter, "rounds that find the coordinates, each one pass over the rows"},
 			{"a", p.share, FromParameter, "their share of the budget"},
 			{"s", p.scale(&p.last), FromParameter, "noise on an off-diagonal entry of the last mean of outer products, √2 s on the diagonal"},

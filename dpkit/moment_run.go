@@ -31,7 +31,7 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 		a[i*m+i], inverse[i*m+i] = 1/unit, unit
 	}
 	for range p.rounds {
-		moments, err := p.look(ctx, in, a, &p.round, rng)
+		moments, err := p.look(ctx, in, a, &p.search, &p.round, rng)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 		}
 		a, inverse = precondition(a, inverse, values, vectors)
 	}
-	moments, err := p.look(ctx, in, a, &p.last, rng)
+	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, rng)
 	if err != nil {
 		return nil, err
 	}
@@ -60,13 +60,13 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 }
 
 // look returns the mean of the outer products of A·z, clipped and rounded, with noise.
-func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, q *gaussianQuery, rng *noise.Source) (*gram, error) {
-	total, err := p.sum(ctx, in, a)
+func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, rows *momentRows, q *gaussianQuery, rng *noise.Source) (*gram, error) {
+	total, err := rows.sum(ctx, in, a)
 	if err != nil {
 		return nil, err
 	}
 	m := p.m
-	unit := p.h * p.h // a power of two: exact
+	unit := rows.h * rows.h // a power of two: exact
 	psi := make([]float64, 0, q.coordinates)
 	for i := range m {
 		for j := i; j < m; j++ {

@@ -238,13 +238,13 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 		for i := range d {
 			a[i*d+i] = 1
 		}
-		statistic := func(u []float64) []float64 {
+		statistic := func(g *momentRows, u []float64) []float64 {
 			y, k := make([]float64, d), make([]float64, d)
-			p.place(k, y, u, a)
+			g.place(k, y, u, a)
 			var psi []float64
 			for i := range d {
 				for j := i; j < d; j++ {
-					v := k[i] * k[j] * p.h * p.h
+					v := k[i] * k[j] * g.h * g.h
 					if j > i {
 						v *= math.Sqrt2
 					}
@@ -253,37 +253,49 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 			}
 			return psi
 		}
-		x := statistic([]float64{1e9, 0, 0, 0})
-		other := make([]float64, len(x)) // the row is gone
-		if rel == ReplaceOne {
-			other = statistic([]float64{0, 0, -1e9, 0})
-		}
-		var square float64
-		for i := range x {
-			square += (x[i] - other[i]) * (x[i] - other[i])
-		}
-		moved := math.Sqrt(square)
-		if !(moved <= p.round.s) || moved < 0.999*p.round.s {
-			t.Errorf("%v: the pair moves the statistic by %.6g, the round is charged for %.6g", rel, moved, p.round.s)
-		}
 		mu := must(accountant.CalibrateShared(accountant.Budget{Epsilon: 2, Delta: 1e-6}))
-		rho := mu * mu / 2 * p.share / float64(p.rounds)
-		spent := func(s float64) float64 { // ρ of the pair at noise s on an off-diagonal entry of the mean
-			sd := math.Sqrt2 * s * n
-			return square / (2 * sd * sd)
+		total := 0.0
+		for _, c := range []struct {
+			name  string
+			rows  *momentRows
+			query *gaussianQuery
+			times float64
+			share float64
+		}{
+			{"round", &p.search, &p.round, float64(p.rounds), p.share},
+			{"last", &p.momentRows, &p.last, 1, 1 - p.share},
+		} {
+			x := statistic(c.rows, []float64{1e9, 0, 0, 0})
+			other := make([]float64, len(x)) // the row is gone
+			if rel == ReplaceOne {
+				other = statistic(c.rows, []float64{0, 0, -1e9, 0})
+			}
+			var square float64
+			for i := range x {
+				square += (x[i] - other[i]) * (x[i] - other[i])
+			}
+			if moved := math.Sqrt(square); !(moved <= c.query.s) || moved < 0.999*c.query.s {
+				t.Errorf("%v, %s: the pair moves the statistic by %.6g, it is charged for %.6g", rel, c.name, moved, c.query.s)
+			}
+			rho := mu * mu / 2 * c.share / c.times
+			spent := func(s float64) float64 { // ρ of the pair at noise s on an off-diagonal entry of the mean
+				sd := math.Sqrt2 * s * n
+				return square / (2 * sd * sd)
+			}
+			got := spent(p.scale(c.query))
+			if !(got <= rho) || got < 0.99*rho {
+				t.Errorf("%v, %s: the pair costs ρ = %.6g of %.6g", rel, c.name, got, rho)
+			}
+			printed := c.rows.r * c.rows.r / (n * math.Sqrt(2*rho)) / math.Sqrt2
+			if rel == ReplaceOne && spent(printed) < 1.99*rho {
+				t.Errorf("%s: the printed noise pays ρ = %.6g, want twice %.6g", c.name, spent(printed), rho)
+			}
+			want := must(accountant.SecondMomentNoise(c.rows.norm(), n, rho, rel))
+			if s := p.scale(c.query); math.Abs(s-want) > 1e-6*want {
+				t.Errorf("%v, %s: noise s = %.9g, the accountant says %.9g", rel, c.name, s, want)
+			}
+			total += c.times * got
 		}
-		if got := spent(p.scale(&p.round)); !(got <= rho) || got < 0.99*rho {
-			t.Errorf("%v: the pair costs ρ = %.6g of %.6g", rel, got, rho)
-		}
-		printed := p.r * p.r / (n * math.Sqrt(2*rho)) / math.Sqrt2
-		if rel == ReplaceOne && spent(printed) < 1.99*rho {
-			t.Errorf("the printed noise pays ρ = %.6g, want twice %.6g", spent(printed), rho)
-		}
-		want := must(accountant.SecondMomentNoise(p.norm(), n, rho, rel))
-		if got := p.scale(&p.round); math.Abs(got-want) > 1e-6*want {
-			t.Errorf("%v: noise s = %.9g, the accountant says %.9g", rel, got, want)
-		}
-		total := float64(p.rounds)*spent(p.scale(&p.round)) + spent(p.scale(&p.last))
 		if !(total <= mu*mu/2) || total < 0.99*mu*mu/2 {
 			t.Errorf("%v: all rounds cost ρ = %.6g of %.6g", rel, total, mu*mu/2)
 		}
@@ -313,20 +325,28 @@ func TestSecondMomentError(t *testing.T) {
 	}
 }
 
-// TestMomentMethods: the baselines lose, as they should.
+// TestMomentMethods: one measurement is lost, and a weak contraction needs more rounds for a larger predicted error.
 func TestMomentMethods(t *testing.T) {
 	const n, d, kappa = 30_000, 4, 1e6
 	rows := gaussianRows(5, n, d, kappa, 1, 0)
 	f := openFrame(t, rows, nil, frames.Column{})
 	sample := empirical(rows)
-	got := map[MomentMethod]float64{}
+	got, rounds, predicted := map[MomentMethod]float64{}, map[MomentMethod]float64{}, map[MomentMethod]float64{}
 	for _, m := range []MomentMethod{Adaptive, Naive, WeakContraction} {
 		s := must(Demo(f, 7, ReplaceOne))
-		v := must(s.Data().SecondMoment(Unbounded{Epsilon: 4, Delta: 1e-6, Method: m, Smallest: 1e-3, Largest: 1}).Release(context.Background())).Value
-		got[m] = relativeError(v.Matrix, sample, d)
+		r := must(s.Data().SecondMoment(Unbounded{Epsilon: 4, Delta: 1e-6, Method: m, Smallest: 1e-3, Largest: 1}).Release(context.Background()))
+		got[m], predicted[m] = relativeError(r.Value.Matrix, sample, d), r.Value.Error
+		for _, c := range r.Cost.Release.Constants {
+			if c.Symbol == "T" {
+				rounds[m] = c.Value
+			}
+		}
 	}
-	if !(got[Adaptive] < 0.03 && got[WeakContraction] > got[Adaptive] && got[Naive] > 10) {
+	if !(got[Adaptive] < 0.03 && got[WeakContraction] < 0.1 && got[Naive] > 10) {
 		t.Errorf("errors: got %v", got)
+	}
+	if !(predicted[Adaptive] < predicted[WeakContraction] && rounds[Adaptive] < rounds[WeakContraction]/2 && rounds[Naive] == 0) {
+		t.Errorf("predicted errors %v in %v rounds", predicted, rounds)
 	}
 }
 

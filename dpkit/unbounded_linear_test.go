@@ -32,7 +32,6 @@ func linearLabel(seed uint64, rows [][]float64, noise float64) (y, beta []float6
 	return y, beta
 }
 
-
 // TestFitUnboundedError: at ε = 1, δ = 1e-6 and d = 10 the relative error of the coefficients, and that of the moments
 // behind them, is below 0.03 of n = 300 000 and below 0.1 of n = 100 000. (Measured over five populations: medians below
 // 0.003; clipping at a guessed bound gives 0.3 to 0.7.)

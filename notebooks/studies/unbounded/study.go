@@ -141,7 +141,7 @@ func Run(ctx context.Context, c Config) (Results, error) {
 			r.Sweeps[name] = append(r.Sweeps[name], p)
 		}
 	}
-	for _, n := range []int{30_000, 100_000, 300_000} {
+	for _, n := range []int{50_000, 100_000, 300_000} {
 		t := Three{Rows: n}
 		for run := range c.Runs {
 			l, b, y, err := ThreeOnce(ctx, n, c.Seed+uint64(run))
