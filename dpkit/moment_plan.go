@@ -99,7 +99,7 @@ func (o Unbounded) plan(st Stage, constant, label bool) (*momentPlan, error) {
 		}
 	}
 	if !(o.Smallest <= o.Largest && o.Largest/o.Smallest <= 1e12) {
-		return nil, fmt.Errorf("Smallest and Largest: got %g and %g, want the former at most the latter and their ratio at most 1e12: beyond it cells are no longer told apart in float64: %w", o.Smallest, o.Largest, ErrParameter)
+		return nil, fmt.Errorf("sizes Smallest and Largest: got %g and %g, want the former at most the latter and their ratio at most 1e12: beyond it cells are no longer told apart in float64: %w", o.Smallest, o.Largest, ErrParameter)
 	}
 	switch o.Method {
 	case Adaptive, Naive, WeakContraction:

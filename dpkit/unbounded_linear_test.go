@@ -314,3 +314,49 @@ func TestUnboundedQuantile(t *testing.T) {
 		t.Errorf("median among own candidates: got %g, want 0", e.Value)
 	}
 }
+
+// TestUnboundedChain: public steps lead to the measurement: constants in missing cells, and categories as 0/1 columns.
+func TestUnboundedChain(t *testing.T) {
+	s := must(frames.NewSchema(frames.Unbounded("a").MayMiss(), frames.Category("c", "u", "v", "w"), frames.Numeric("b", 0, 9), frames.UnboundedLabel("y")))
+	rng := rand.New(rand.NewPCG(4, 9))
+	rows, y := make([][]float64, 40_000), make([]float64, 40_000)
+	for i := range rows {
+		a, c, b := rng.NormFloat64(), float64(rng.IntN(3)), 9*rng.Float64()
+		y[i] = 2*a + 3*c - b + rng.NormFloat64()
+		if i%10 == 0 {
+			a = math.NaN()
+		}
+		rows[i] = []float64{a, c, b}
+	}
+	f := must(frames.Collect(context.Background(), rowSource{s, rows, y}))
+	o := UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 100}}
+	data := must(Demo(f, 3, ReplaceOne)).Data()
+	if _, err := data.OneHot().FitUnbounded(o).Cost(); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "Impute") {
+		t.Errorf("missing cells: got %v", err)
+	}
+	plan := data.Impute(Fixed{0}, "a").OneHot().FitUnbounded(o)
+	r := must(plan.Release(context.Background())).Value
+	if r.Refused == "" { // the constant is the sum of the categories' columns
+		t.Error("collinear columns are not refused")
+	}
+	plan = data.Impute(Fixed{0}, "a").OneHot().Drop("c").FitUnbounded(o)
+	r = must(plan.Release(context.Background())).Value
+	if r.Refused != "" || math.Abs(r.Coef[0]-2) > 0.1 || math.Abs(r.Coef[1]+1) > 0.05 {
+		t.Errorf("got %v", r)
+	}
+	if _, err := r.Predict(context.Background(), frames.Public(f)); err != nil {
+		t.Error(err)
+	}
+	o.NoIntercept = true
+	plan = data.Impute(Fixed{0}, "a").OneHot().FitUnbounded(o)
+	r = must(plan.Release(context.Background())).Value
+	if r.Refused != "" || math.Abs(r.Coef[3]-6) > 0.1 || math.Abs(r.Coef[4]+1) > 0.05 {
+		t.Errorf("got %v", r)
+	}
+	if _, err := plan.Compare(); err != nil {
+		t.Errorf("compare: %v", err)
+	}
+	if text := must(plan.Explain()); !strings.Contains(text, "FitUnbounded") {
+		t.Error(text)
+	}
+}
