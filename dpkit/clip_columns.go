@@ -40,7 +40,7 @@ func (c clipColumns) Check(in frames.Schema) (frames.Schema, error) {
 		if !(lo < hi) {
 			return in, fmt.Errorf("column %q: its domain [%g, %g] has nothing inside [%g, %g]: %w", col.Name, col.Lo, col.Hi, c.lo, c.hi, ErrParameter)
 		}
-		cols[i].Lo, cols[i].Hi, cols[i].Scale = lo, hi, 0
+		cols[i].Lo, cols[i].Hi, cols[i].NoBounds, cols[i].Scale = lo, hi, false, 0
 	}
 	return frames.NewSchema(cols...)
 }

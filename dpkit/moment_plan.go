@@ -143,7 +143,7 @@ func labelUnits(c frames.Column) (mid, to float64) {
 	switch {
 	case len(c.Levels) > 0:
 		return 0.5, 0.5
-	case c.IsUnbounded():
+	case c.NoBounds:
 		return 0, orDefault(c.Scale, 1)
 	}
 	to = c.Hi/2 - c.Lo/2

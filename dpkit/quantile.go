@@ -205,7 +205,7 @@ func (q quantile) grid(c frames.Column) []float64 {
 	if len(q.candidates) > 0 {
 		return q.candidates
 	}
-	if c.IsUnbounded() {
+	if c.NoBounds {
 		return openGrid(c)
 	}
 	grid := make([]float64, 0, defaultCells+1)

@@ -102,7 +102,7 @@ func (l unboundedLinear) model(p *momentPlan, in frames.Schema, j *jointMoments,
 	to, mid := p.to, p.mid
 	if len(label.Levels) == 2 { // in units of ±1
 		m.Classes, to, mid = []string{label.Levels[0], label.Levels[1]}, 1, 0
-	} else if !label.IsUnbounded() {
+	} else if !label.NoBounds {
 		m.Bounds = []float64{label.Lo, label.Hi}
 	}
 	if !l.NoIntercept {

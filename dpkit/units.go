@@ -95,7 +95,7 @@ func columnNames(us []unit, s frames.Schema) []string {
 func startRadius(s frames.Schema) float64 {
 	cols := s.Columns()
 	for i, c := range cols {
-		if c.Kind != frames.KindLabel && c.IsUnbounded() {
+		if c.Kind != frames.KindLabel && c.NoBounds {
 			return unboundedRadius
 		}
 		if c.Kind == frames.KindCategory {

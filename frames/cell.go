@@ -138,7 +138,7 @@ func (p *cellParser) explain(f fault) error {
 		}
 		return fmt.Errorf("%w, want a value: declare the column with MayMiss, or fill the cell", ErrMissing)
 	case faultNumber:
-		if c.IsUnbounded() {
+		if c.NoBounds {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)

@@ -49,6 +49,8 @@ type Column struct {
 	// both scaled by a public factor); loaders check it.
 	Block string
 
+	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
+	NoBounds bool
 	// Scale is a public guess of the size of the values of an unbounded column; 0: none. Accuracy may rest on it,
 	// privacy never does.
 	Scale float64
@@ -77,21 +79,16 @@ func NumericLabel(name string, lo, hi float64) Column {
 // Unbounded is a feature whose values nobody can bound: any finite number. Its bounds are ±∞. Steps and mechanisms that
 // rest on bounds refuse it; those for unbounded covariates (second moments, their regression, quantiles) read it.
 func Unbounded(name string) Column {
-	return Column{Name: name, Kind: KindNumeric, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	return Column{Name: name, Kind: KindNumeric, Lo: math.Inf(-1), Hi: math.Inf(1), NoBounds: true}
 }
 
 // UnboundedLabel is a numeric label whose values nobody can bound.
 func UnboundedLabel(name string) Column {
-	return Column{Name: name, Kind: KindLabel, Lo: math.Inf(-1), Hi: math.Inf(1)}
+	return Column{Name: name, Kind: KindLabel, Lo: math.Inf(-1), Hi: math.Inf(1), NoBounds: true}
 }
 
 // Guess returns the unbounded column with a public guess of the size of its values, not taken from the rows.
 func (c Column) Guess(scale float64) Column { c.Scale = scale; return c }
-
-// IsUnbounded reports whether the column is a number without public bounds.
-func (c Column) IsUnbounded() bool {
-	return !c.classes() && c.Kind != KindIgnored && (math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0))
-}
 
 // Ignored is a column that a file may hold and that is never read into memory.
 func Ignored(name string) Column { return Column{Name: name, Kind: KindIgnored} }
@@ -126,7 +123,7 @@ func (c Column) validate() error {
 	}
 	switch {
 	case c.Kind == KindIgnored:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" || c.Scale != 0 {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("an ignored column is not read: drop its bounds, levels and flags")
 		}
 		return nil
@@ -142,7 +139,7 @@ func (c Column) validate() error {
 }
 
 func (c Column) validateLevels(bad func(string, ...any) error) error {
-	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" || c.Scale != 0 {
+	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
 		return bad("a column with levels has no bounds, clamping, block or guessed scale: drop them")
 	}
 	if len(c.Levels) < 2 {
@@ -162,7 +159,7 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 }
 
 func (c Column) validateBounds(bad func(string, ...any) error) error {
-	if math.IsInf(c.Lo, -1) && math.IsInf(c.Hi, 1) {
+	if c.NoBounds {
 		return c.validateUnbounded(bad)
 	}
 	if c.Scale != 0 {
@@ -191,6 +188,8 @@ const minScale, maxScale = 1e-100, 1e100
 
 func (c Column) validateUnbounded(bad func(string, ...any) error) error {
 	switch {
+	case !math.IsInf(c.Lo, -1) || !math.IsInf(c.Hi, 1):
+		return bad("got bounds [%g, %g] of an unbounded column, want [-Inf, +Inf]: use Unbounded, or drop NoBounds", c.Lo, c.Hi)
 	case c.Clamp:
 		return bad("an unbounded column has no bounds to clamp to: drop Clamped, or declare bounds with Numeric")
 	case c.Block != "":

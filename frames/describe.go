@@ -49,7 +49,7 @@ func Describe(s Schema) Description {
 		if c.Clamp {
 			d.Clamped++
 		}
-		if c.IsUnbounded() {
+		if c.NoBounds {
 			d.Unbounded++
 		}
 	}
@@ -95,7 +95,7 @@ func (d Description) String() string {
 }
 
 func (d Description) unboundedFeatures() bool {
-	return slices.ContainsFunc(d.schema.Features(), Column.IsUnbounded)
+	return slices.ContainsFunc(d.schema.Features(), func(c Column) bool { return c.NoBounds })
 }
 
 // columns is the table of the columns, with runs of equal ones folded.

@@ -10,7 +10,7 @@ func (s Schema) NormBound() float64 {
 	blocks := map[string]bool{}
 	for _, c := range s.Features() {
 		switch {
-		case c.Kind == KindCategory || c.IsUnbounded():
+		case c.Kind == KindCategory || c.NoBounds:
 			return math.Inf(1)
 		case c.Block == "":
 			sides = append(sides, max(math.Abs(c.Lo), math.Abs(c.Hi)))

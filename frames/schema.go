@@ -133,7 +133,7 @@ func (s Schema) FeatureIndex(name string) (int, bool) {
 func (s Schema) Unbounded() []string {
 	var names []string
 	for i := range s.Len() {
-		if c := &s.s.cols[i]; c.IsUnbounded() {
+		if c := &s.s.cols[i]; c.NoBounds {
 			names = append(names, c.Name)
 		}
 	}
@@ -178,7 +178,7 @@ func (s Schema) Hash() [32]byte {
 		flag(c.Missing)
 		flag(c.Clamp)
 		text(c.Block)
-		if c.IsUnbounded() { // a column with bounds has no scale
+		if c.NoBounds { // a column with bounds has no scale
 			number(c.Scale)
 		}
 		h.Write(b)

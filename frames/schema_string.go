@@ -30,7 +30,7 @@ func (c Column) domain() string {
 	switch {
 	case c.Kind == KindIgnored:
 		return "-"
-	case c.IsUnbounded():
+	case c.NoBounds:
 		return "unbounded"
 	case !c.classes():
 		return fmt.Sprintf("[%g, %g]", c.Lo, c.Hi)

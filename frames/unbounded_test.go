@@ -71,6 +71,10 @@ func TestUnboundedColumnRefused(t *testing.T) {
 	inf := math.Inf(1)
 	for name, c := range map[string]Column{
 		"clamped":          Unbounded("x").Clamped(),
+		"infinite bounds":  Numeric("x", -inf, inf),
+		"flag alone":       {Name: "x", Kind: KindNumeric, Lo: 0, Hi: 1, NoBounds: true},
+		"flagged levels":   {Name: "x", Kind: KindCategory, Levels: []string{"a", "b"}, NoBounds: true},
+		"flagged ignored":  {Name: "x", Kind: KindIgnored, NoBounds: true},
 		"half":             {Name: "x", Kind: KindNumeric, Lo: 0, Hi: inf},
 		"other half":       {Name: "x", Kind: KindNumeric, Lo: -inf, Hi: 0},
 		"reversed":         {Name: "x", Kind: KindNumeric, Lo: inf, Hi: -inf},

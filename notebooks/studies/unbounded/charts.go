@@ -20,7 +20,7 @@ func (r Results) Sweep(name string) viz.LineChart {
 		"kappa":   func(s Setting) float64 { return s.Kappa },
 		"epsilon": func(s Setting) float64 { return s.Epsilon },
 	}
-	c := viz.LineChart{Title: "against the " + name, X: axes[name], Y: viz.Axis{Name: "relative error", Log: true}}
+	c := viz.LineChart{Title: "against " + map[string]string{"rows": "the rows", "columns": "the columns", "kappa": "the condition number", "epsilon": "ε"}[name], X: axes[name], Y: viz.Axis{Name: "relative error", Log: true}}
 	for _, m := range Methods {
 		s := viz.Series{Name: m}
 		if m == NonPrivate {
