@@ -21,6 +21,7 @@ type axesPanel struct {
 
 // layer is one thing between the axes.
 type layer interface {
+	under(p *pen, a area) // first, below all others
 	draw(p *pen, a area)
 	places(a area) []pair // along what it draws, about evenly
 }
@@ -120,6 +121,9 @@ func (b axesPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 			writeTick(p, small, t, at, a.bottom+6*px+smallSize, centred)
 			free = at + half + 6*px
 		}
+	}
+	for _, l := range b.layers {
+		l.under(p, a)
 	}
 	for _, r := range b.rules {
 		r.line(p, a)

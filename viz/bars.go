@@ -43,9 +43,7 @@ func (c BarChart) build() built {
 		row := bar{Label: clean(b.Label), End: c.Axis.print(b.Value), Spans: []span{{To: finite(b.Value), Color: rgb(colour)}}}
 		if b.Lo < b.Hi {
 			row.End += " [" + c.Axis.print(b.Lo) + ", " + c.Axis.print(b.Hi) + "]"
-			if b.Lo-b.Lo == 0 && b.Hi-b.Hi == 0 {
-				row.Whisk = &[2]float64{b.Lo, b.Hi}
-			}
+			row.Whisk = whisker(b.Lo, b.Hi)
 		}
 		if b.Kind != "" {
 			row.Kind = clean(b.Kind)

@@ -100,6 +100,14 @@ func finite(x float64) float64 {
 	return x
 }
 
+// whisker is an interval that can be drawn; nil if it cannot.
+func whisker(lo, hi float64) *[2]float64 {
+	if lo-lo != 0 || hi-hi != 0 || !(lo < hi) {
+		return nil
+	}
+	return &[2]float64{lo, hi}
+}
+
 // extent is the range of the axis: of all spans, and 0.
 func (p barPanel) extent() (lo, hi float64) {
 	for _, b := range p.Bars {

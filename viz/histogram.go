@@ -97,6 +97,8 @@ type histogramLayer struct {
 	look  look
 }
 
+func (histogramLayer) under(*pen, area) {}
+
 func (l histogramLayer) draw(p *pen, a area) {
 	zero, ok := a.y.at(0)
 	if !ok {

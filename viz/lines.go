@@ -14,6 +14,8 @@ type LineChart struct {
 	X, Y   Axis
 	Series []Series
 	Rules  []Rule
+
+	warnings []string // of what made the chart
 }
 
 // Lines plots a chart of lines and points. The text form draws each of them in a line of characters,
@@ -26,7 +28,7 @@ func Lines(c LineChart) View {
 
 func (c LineChart) build() built {
 	b := axesPanel{title: clean(c.Title), xAxis: c.X, yAxis: c.Y, rules: slices.Clone(c.Rules)}
-	out := built{name: b.title}
+	out := built{name: b.title, alarms: slices.Clone(c.warnings)}
 	var layers []seriesLayer
 	drawn := 0
 	for _, s := range c.Series {
@@ -59,7 +61,9 @@ func (c LineChart) build() built {
 		if len(layers) > 1 || l.Name != "" {
 			b.legend = append(b.legend, l.key())
 		}
-		lost += l.lost(b.x, b.y)
+		if !l.gaps {
+			lost += l.lost(b.x, b.y)
+		}
 	}
 	if note := clean(c.Note); note != "" {
 		b.notes = append(b.notes, note)
@@ -115,7 +119,7 @@ func ruleWords(x, y Axis, r Rule) string {
 	if r.Vertical {
 		axis = x
 	}
-	return fmt.Sprintf("%s: %s at %s", clean(r.Name), axis.label(), axis.print(r.At))
+	return fmt.Sprintf("Line at %s = %s: %s", axis.label(), axis.print(r.At), orDash(clean(r.Name)))
 }
 
 func pointWords(x, y Axis, s Series, i int) string {

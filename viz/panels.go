@@ -34,9 +34,11 @@ func Panels(title, note string, charts ...Chart) View {
 		}
 		b := c.build()
 		f.Panels = append(f.Panels, b.panel)
-		f.Alarms = append(f.Alarms, b.alarms...)
 		for _, a := range b.alarms {
-			v.blocks = append(v.blocks, banner{"WRONG INPUT", a})
+			if !slices.Contains(f.Alarms, a) {
+				f.Alarms = append(f.Alarms, a)
+				v.blocks = append(v.blocks, banner{"WRONG INPUT", a})
+			}
 		}
 		v.blocks = append(v.blocks, b.panel.words()...)
 		if b.name != "" && b.name != title {

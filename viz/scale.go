@@ -13,6 +13,8 @@ type Axis struct {
 	Log   bool       // logarithmic; what is not positive cannot be drawn there, and the plot says so
 	Range [2]float64 // from, to; zero for the range of the data
 	Loss  bool       // values are privacy losses: where they are printed they are rounded up
+
+	whole bool // no marks between whole numbers
 }
 
 // label is the name with its unit.
@@ -35,6 +37,7 @@ func (a Axis) print(v float64) string {
 type scale struct {
 	lo, hi float64
 	log    bool
+	whole  bool
 }
 
 // at is where v lies. It is false for what has no place: NaN, ±Inf, and on a logarithmic scale what
@@ -54,7 +57,7 @@ func (s scale) at(v float64) (float64, bool) {
 // scaleOf is the scale of an axis for the given values. Around data it leaves a margin, but it does
 // not reach below 0 for their sake.
 func scaleOf(a Axis, values ...[]float64) scale {
-	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log}
+	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log, whole: a.whole}
 	if s.lo < s.hi && s.lo-s.lo == 0 && s.hi-s.hi == 0 && (!a.Log || s.lo > 0) {
 		return s
 	}
@@ -123,6 +126,9 @@ func (s scale) ticks() []tick {
 	}
 	if len(out) == 0 {
 		for _, v := range ticks(s.lo, s.hi) {
+			if s.whole && v != math.Trunc(v) {
+				continue
+			}
 			out = append(out, tick{value: v, label: tickLabel(v)})
 		}
 	}

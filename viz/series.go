@@ -25,6 +25,9 @@ type Series struct {
 	X, Y   []float64
 	Lo, Hi []float64 // a band around the line, or intervals of the points; nil for none
 	Style  Style
+
+	gaps  bool // points without a place are meant, and need no note
+	plain bool // no markers, however few the points
 }
 
 // wrong says what of a series does not fit together; "" for nothing.
@@ -100,7 +103,7 @@ func (l seriesLayer) key() key {
 }
 
 func (l seriesLayer) marked() bool {
-	return l.Style == PointStyle || l.Style == LineStyle && len(l.X) <= markers
+	return l.Style == PointStyle || l.Style == LineStyle && len(l.X) <= markers && !l.plain
 }
 
 // lost counts the points that have no place.
@@ -116,11 +119,16 @@ func (l seriesLayer) lost(x, y scale) int {
 	return n
 }
 
+func (l seriesLayer) under(p *pen, a area) {
+	if l.Style != PointStyle {
+		l.band(p, a)
+	}
+}
+
 func (l seriesLayer) draw(p *pen, a area) {
 	if l.Style == PointStyle {
 		l.intervals(p, a)
 	} else {
-		l.band(p, a)
 		for _, run := range l.runs(a, l.Y) {
 			if l.Style == StepStyle {
 				run = stairs(run)
