@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -68,6 +69,9 @@ func gaussianBins(columns, rows int, mu, delta float64, rel accountant.Neighbour
 	if b.grid, b.steps, err = noise.NewGrid(sigma, float64(rows)); err != nil {
 		return b, err
 	}
+	if err := b.integers(); err != nil {
+		return b, err
+	}
 	sd := float64(b.steps) * b.grid.Step()
 	b.threshold = up(1 + (threshold-1)*max(1, up(sd/sigma)) + 2*b.grid.Step())
 	// At most one bin of a column loses the row, and under replace-one another gains one: the others agree.
@@ -93,11 +97,22 @@ func laplaceBins(columns, rows int, epsilon, delta float64, rel accountant.Neigh
 	if b.grid, b.steps, err = noise.NewLaplaceGrid(up(moves/epsilon), float64(rows)); err != nil {
 		return b, err
 	}
+	if err := b.integers(); err != nil {
+		return b, err
+	}
 	scale := float64(b.steps) * b.grid.Step()
 	each := delta / float64(columns) * (1 - 0x1p-48) // 1 − (1−δ′)^d ≤ d δ′
 	b.threshold = up(1 + scale*max(0, -math.Log(2*each)) + 2*b.grid.Step())
 	b.event = accountant.PureDP{Epsilon: up(moves / scale), Neighbours: rel}
 	return b, nil
+}
+
+// integers reports a grid on which counts would be rounded.
+func (b *binNoise) integers() error {
+	if b.grid.Step() > 1 {
+		return fmt.Errorf("noise on counts of %g steps of %g, want steps of at most 1: raise ε: %w", float64(b.steps), b.grid.Step(), ErrParameter)
+	}
+	return nil
 }
 
 // pick returns the bin of the largest noisy count above the threshold, and whether there is one.

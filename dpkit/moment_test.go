@@ -525,6 +525,7 @@ func TestUnboundedParameters(t *testing.T) {
 		"locator":           {Epsilon: 1, Delta: 1e-6, Locator: "x"},
 		"failure above":     {Epsilon: 1, Delta: 1e-6, Failure: 1e-6},
 		"failure elsewhere": {Epsilon: 1, Delta: 1e-6, Failure: 1e-7, Locator: LaplaceBins},
+		"tiny epsilon":      {Epsilon: 1e-22, Delta: 1e-6, Locator: LaplaceBins},
 		"NaN failure":       {Epsilon: 1, Delta: 1e-6, Failure: math.NaN()},
 	} {
 		if _, err := data.UnboundedMean(o).Cost(); err == nil {
