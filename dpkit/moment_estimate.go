@@ -80,13 +80,13 @@ func (m Moments) String() string {
 
 // SecondMoment releases E xxᵀ of all features, which may be unbounded. Each round is one pass over the rows, in constant memory.
 func (p Pipeline) SecondMoment(o Unbounded) Plan[Moments] {
-	return Plan[Moments]{p: p, m: secondMoment{o, false}}
+	return newPlan[Moments](p, secondMoment{o, false})
 }
 
 // Covariance releases mean and covariance of all features, which may be unbounded, from one joint second moment of
 // (1, x): a mean far from 0 costs what a large condition number costs, its logarithm.
 func (p Pipeline) Covariance(o Unbounded) Plan[Moments] {
-	return Plan[Moments]{p: p, m: secondMoment{o, true}}
+	return newPlan[Moments](p, secondMoment{o, true})
 }
 
 type secondMoment struct {

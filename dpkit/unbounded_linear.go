@@ -33,7 +33,7 @@ type UnboundedLinear struct {
 // If the released moments do not stand above their noise the model says so in Refused, and does not predict: the
 // release is paid for, as the refusal is a function of what was released.
 func (p Pipeline) FitUnbounded(o UnboundedLinear) Plan[UnboundedModel] {
-	return Plan[UnboundedModel]{p: p, m: unboundedLinear{o}}
+	return newPlan[UnboundedModel](p, unboundedLinear{o})
 }
 
 type unboundedLinear struct{ UnboundedLinear }

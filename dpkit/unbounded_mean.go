@@ -71,7 +71,7 @@ func (e MeanEstimate) String() string {
 // UnboundedMean releases the mean of all features, which may be unbounded: in three passes over the rows, with one counter for
 // each occupied bin in memory.
 func (p Pipeline) UnboundedMean(o UnboundedMeans) Plan[MeanEstimate] {
-	return Plan[MeanEstimate]{p: p, m: unboundedMean{o}}
+	return newPlan[MeanEstimate](p, unboundedMean{o})
 }
 
 type unboundedMean struct{ UnboundedMeans }
