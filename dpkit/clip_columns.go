@@ -10,7 +10,7 @@ import (
 )
 
 // ClipColumns clamps the named numeric columns to [lo, hi], public bounds. It is a public row map
-// and costs nothing; a smaller domain lets later steps use a smaller sensitivity.
+// and costs nothing; a smaller domain lets later steps use a smaller sensitivity, and an unbounded column gets one.
 func (p Pipeline) ClipColumns(lo, hi float64, columns ...string) Pipeline {
 	return p.with(clipColumns{lo, hi, slices.Clone(columns)})
 }
@@ -40,7 +40,7 @@ func (c clipColumns) Check(in frames.Schema) (frames.Schema, error) {
 		if !(lo < hi) {
 			return in, fmt.Errorf("column %q: its domain [%g, %g] has nothing inside [%g, %g]: %w", col.Name, col.Lo, col.Hi, c.lo, c.hi, ErrParameter)
 		}
-		cols[i].Lo, cols[i].Hi = lo, hi
+		cols[i].Lo, cols[i].Hi, cols[i].NoBounds, cols[i].Scale = lo, hi, false, 0
 	}
 	return frames.NewSchema(cols...)
 }

@@ -32,6 +32,13 @@
 // mechanism once, [Pipeline.FitLogistic] once a step. Opening a file is one more pass, which also
 // makes its fingerprint. Releases have the same bits either way, and for any number of processors.
 //
+// # Columns without bounds
+//
+// Bounds of columns are what sensitivities come from. Columns that nobody can bound are declared [frames.Unbounded], and
+// everything that rests on bounds refuses them. [Pipeline.SecondMoment], [Pipeline.Covariance],
+// [Pipeline.FitUnbounded] and [Pipeline.UnboundedMean] read them, private for every dataset and accurate for rows
+// with tails as Gaussian ones; so does [Pipeline.Quantile]; [Pipeline.ClipColumns] gives them bounds.
+//
 // # What is not
 //
 // Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot

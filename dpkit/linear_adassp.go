@@ -123,21 +123,27 @@ func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) 
 // ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
 // is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
 func (a *adaSSP) ridge(smallest float64) float64 {
-	cover := noiseCover(a.coefficients()) * a.sigma / math.Sqrt2
+	cover := noiseCover(a.coefficients(), ridgeFailure) * a.sigma / math.Sqrt2
 	return max(0, cover-max(0, smallest-cover))
 }
 
 // noiseCover is the quantile of the largest eigenvalue of p×p noise; it takes milliseconds, and a plan asks for it often.
-func noiseCover(p int) float64 {
-	if v, ok := covers.Load(p); ok {
+func noiseCover(p int, failure float64) float64 {
+	key := coverKey{p, failure}
+	if v, ok := covers.Load(key); ok {
 		return v.(float64)
 	}
-	q := quad.GOEQuantile(p, ridgeFailure)
-	covers.Store(p, q)
+	q := quad.GOEQuantile(p, failure)
+	covers.Store(key, q)
 	return q
 }
 
-var covers sync.Map // p → quantile
+type coverKey struct {
+	size    int
+	failure float64
+}
+
+var covers sync.Map // coverKey → quantile
 
 // errors are the standard deviations of w to first order: with M the noisy moments and the ridge, noise E on XᵀX and e
 // on Xᵀv, w moves by M⁻¹(e − E w), whose middle has the covariance σ²I + σ²/2 (‖w‖²I + wwᵀ).

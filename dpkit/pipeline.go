@@ -77,6 +77,9 @@ func (st Stage) next(pr Propagation) Stage {
 // advance prices one step at the given stage, behind the stages before it.
 func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation, error) {
 	var err error
+	if err := refuseUnbounded(step, st.In); err != nil {
+		return st, Propagation{}, err
+	}
 	if st.Out, err = step.Check(st.In); err != nil {
 		return st, Propagation{}, err
 	}

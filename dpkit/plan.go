@@ -187,6 +187,9 @@ func (pl *plan) quote() (quote, error) {
 	}
 	q := quote{stages: stages, end: end, held: pl.p.s.held}
 	q.scope = scopeOf(stages)
+	if uerr := refuseUnbounded(pl.m, end.In); uerr != nil {
+		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), uerr))
+	}
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
 	}

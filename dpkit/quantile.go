@@ -16,7 +16,8 @@ import (
 
 // Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q
 // < 1, by the exponential mechanism on public candidates: in rising order, or by default 1025 that divide
-// the column's bounds evenly. Rows that were removed, and missing cells, do not count. δ may be 0, for
+// the column's bounds evenly; for an unbounded column they are 1025 of either sign, from 1e-9 to 1e9 times its guessed
+// scale (or 1) and 8.5 % apart. Rows that were removed, and missing cells, do not count. δ may be 0, for
 // pure ε; a δ above 0 lowers the noise a little. No step may have displaced the column: ranks are not
 // continuous, and every displaced row would cost as much as a free one.
 //
@@ -206,6 +207,9 @@ func (q quantile) grid(c frames.Column) []float64 {
 	if len(q.candidates) > 0 {
 		return q.candidates
 	}
+	if c.NoBounds {
+		return openGrid(c)
+	}
 	grid := make([]float64, 0, defaultCells+1)
 	for k := range defaultCells + 1 {
 		f := float64(k) / defaultCells
@@ -213,6 +217,19 @@ func (q quantile) grid(c frames.Column) []float64 {
 		if k == 0 || v > grid[len(grid)-1] {
 			grid = append(grid, v)
 		}
+	}
+	return grid
+}
+
+// openGrid holds 0 and 512 sizes of either sign, each 1.085 times the one before, from 1e-9 to 1e9 times the guessed
+// scale: all quantiles of a column without bounds to within about 4 %, where they are not smaller or larger than that.
+func openGrid(c frames.Column) []float64 {
+	const side = defaultCells / 2
+	unit := orDefault(c.Scale, 1)
+	grid := make([]float64, 2*side+1)
+	for k := 1; k <= side; k++ {
+		v := unit * math.Pow(10, -9+18*float64(k-1)/(side-1))
+		grid[side+k], grid[side-k] = v, -v
 	}
 	return grid
 }

@@ -91,10 +91,13 @@ func columnNames(us []unit, s frames.Schema) []string {
 }
 
 // startRadius bounds the norm of a raw row. Distances between raw rows are those of their one-hot
-// encodings: a category counts as a block of norm 1.
+// encodings: a category counts as a block of norm 1. With an unbounded column it is [unboundedRadius].
 func startRadius(s frames.Schema) float64 {
 	cols := s.Columns()
 	for i, c := range cols {
+		if c.Kind != frames.KindLabel && c.NoBounds {
+			return unboundedRadius
+		}
 		if c.Kind == frames.KindCategory {
 			cols[i] = frames.Numeric(c.Name, 0, 1)
 		}

@@ -78,7 +78,7 @@ func (d ARFFDraft) With(cols ...Column) (Schema, error) {
 		out.Columns[i] = c
 	}
 	if names := out.Unbounded(); len(names) > 0 {
-		return Schema{}, fmt.Errorf("frames: ARFF draft: %s without bounds: %s, want public bounds, which an ARFF header does not hold: pass Numeric(name, lo, hi) or Ignored(name) for each: %w", count(len(names), "numeric column"), strings.Join(names, ", "), ErrSchema)
+		return Schema{}, fmt.Errorf("frames: ARFF draft: %s without bounds: %s, want public bounds, which an ARFF header does not hold: pass Numeric(name, lo, hi), Unbounded(name) or Ignored(name) for each: %w", count(len(names), "numeric column"), strings.Join(names, ", "), ErrSchema)
 	}
 	return NewSchema(out.Columns...)
 }

@@ -138,6 +138,9 @@ func (p *cellParser) explain(f fault) error {
 		}
 		return fmt.Errorf("%w, want a value: declare the column with MayMiss, or fill the cell", ErrMissing)
 	case faultNumber:
+		if c.NoBounds {
+			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
+		}
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
 	case faultBounds:
 		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)

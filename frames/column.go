@@ -48,6 +48,12 @@ type Column struct {
 	// at most Hi (one-hot rows with Hi = 1, rows on the simplex such as imputed frequencies, and
 	// both scaled by a public factor); loaders check it.
 	Block string
+
+	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
+	NoBounds bool
+	// Scale is a public guess of the size of the values of an unbounded column; 0: none. Accuracy may rest on it,
+	// privacy never does.
+	Scale float64
 }
 
 // Numeric is a feature with values in [lo, hi].
@@ -69,6 +75,20 @@ func Label(name string, levels ...string) Column {
 func NumericLabel(name string, lo, hi float64) Column {
 	return Column{Name: name, Kind: KindLabel, Lo: lo, Hi: hi}
 }
+
+// Unbounded is a feature whose values nobody can bound: any finite number. Its bounds are ±∞. Steps and mechanisms that
+// rest on bounds refuse it; those for unbounded covariates (second moments, their regression, quantiles) read it.
+func Unbounded(name string) Column {
+	return Column{Name: name, Kind: KindNumeric, Lo: math.Inf(-1), Hi: math.Inf(1), NoBounds: true}
+}
+
+// UnboundedLabel is a numeric label whose values nobody can bound.
+func UnboundedLabel(name string) Column {
+	return Column{Name: name, Kind: KindLabel, Lo: math.Inf(-1), Hi: math.Inf(1), NoBounds: true}
+}
+
+// Guess returns the unbounded column with a public guess of the size of its values, not taken from the rows.
+func (c Column) Guess(scale float64) Column { c.Scale = scale; return c }
 
 // Ignored is a column that a file may hold and that is never read into memory.
 func Ignored(name string) Column { return Column{Name: name, Kind: KindIgnored} }
@@ -103,7 +123,7 @@ func (c Column) validate() error {
 	}
 	switch {
 	case c.Kind == KindIgnored:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("an ignored column is not read: drop its bounds, levels and flags")
 		}
 		return nil
@@ -119,8 +139,8 @@ func (c Column) validate() error {
 }
 
 func (c Column) validateLevels(bad func(string, ...any) error) error {
-	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" {
-		return bad("a column with levels has no bounds, clamping or block: drop them")
+	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		return bad("a column with levels has no bounds, clamping, block or guessed scale: drop them")
 	}
 	if len(c.Levels) < 2 {
 		return bad("got %d levels, want at least 2: list every level of the codebook", len(c.Levels))
@@ -139,11 +159,17 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 }
 
 func (c Column) validateBounds(bad func(string, ...any) error) error {
+	if c.NoBounds {
+		return c.validateUnbounded(bad)
+	}
+	if c.Scale != 0 {
+		return bad("got a guessed scale %g beside bounds, want it on an unbounded column alone: drop Guess", c.Scale)
+	}
 	if !(c.Lo < c.Hi) || math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) {
 		if c.Kind == KindLabel {
 			return bad("got bounds [%g, %g] and no levels, want finite lo < hi (NumericLabel) or at least 2 levels (Label)", c.Lo, c.Hi)
 		}
-		return bad("got bounds [%g, %g], want finite lo < hi: take them from the codebook", c.Lo, c.Hi)
+		return bad("got bounds [%g, %g], want finite lo < hi: take them from the codebook, or declare the column Unbounded", c.Lo, c.Hi)
 	}
 	if c.Block == "" {
 		return nil
@@ -153,6 +179,23 @@ func (c Column) validateBounds(bad func(string, ...any) error) error {
 	}
 	if c.Kind != KindNumeric || c.Lo != 0 {
 		return bad("got kind %v and bounds [%g, %g] in block %q, want a numeric column with bounds [0, hi]: drop the block", c.Kind, c.Lo, c.Hi, c.Block)
+	}
+	return nil
+}
+
+// Guessed scales are held to sizes whose squares and quotients are numbers.
+const minScale, maxScale = 1e-100, 1e100
+
+func (c Column) validateUnbounded(bad func(string, ...any) error) error {
+	switch {
+	case !math.IsInf(c.Lo, -1) || !math.IsInf(c.Hi, 1):
+		return bad("got bounds [%g, %g] of an unbounded column, want [-Inf, +Inf]: use Unbounded, or drop NoBounds", c.Lo, c.Hi)
+	case c.Clamp:
+		return bad("an unbounded column has no bounds to clamp to: drop Clamped, or declare bounds with Numeric")
+	case c.Block != "":
+		return bad("an unbounded column is in block %q, want bounds [0, hi]: drop the block", c.Block)
+	case c.Scale != 0 && !(c.Scale >= minScale && c.Scale <= maxScale):
+		return bad("got a guessed scale %g, want a number in [%g, %g]: fix Guess", c.Scale, minScale, maxScale)
 	}
 	return nil
 }

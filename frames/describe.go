@@ -19,9 +19,10 @@ type Description struct {
 	Ignored    int     // columns that are not read
 	MayMiss    int     // features that may miss
 	Clamped    int     // columns with clamped bounds
+	Unbounded  int     // numeric columns without bounds, the label included
 	Label      string  // name of the label; empty if there is none
 	Classes    int     // levels of a class label; 0 for a number or no label
-	NormBound  float64 // [Schema.NormBound]: +Inf while there are categories
+	NormBound  float64 // [Schema.NormBound]: +Inf while there are categories or unbounded features
 
 	schema Schema
 }
@@ -47,6 +48,9 @@ func Describe(s Schema) Description {
 		}
 		if c.Clamp {
 			d.Clamped++
+		}
+		if c.NoBounds {
+			d.Unbounded++
 		}
 	}
 	return d
@@ -75,13 +79,23 @@ func (d Description) String() string {
 	default:
 		fmt.Fprintf(&b, "; label %s, a number\n", d.Label)
 	}
-	if math.IsInf(d.NormBound, 1) {
-		fmt.Fprintf(&b, "norm of a row: none before one-hot encoding, then %s\n", count(d.OneHot, "column"))
-	} else {
+	if d.Unbounded > 0 {
+		fmt.Fprintf(&b, "%s without bounds\n", count(d.Unbounded, "column"))
+	}
+	switch {
+	case !math.IsInf(d.NormBound, 1):
 		fmt.Fprintf(&b, "norm of a row: at most %g\n", d.NormBound)
+	case d.unboundedFeatures():
+		b.WriteString("norm of a row: none\n")
+	default:
+		fmt.Fprintf(&b, "norm of a row: none before one-hot encoding, then %s\n", count(d.OneHot, "column"))
 	}
 	b.WriteString(d.columns())
 	return b.String()
+}
+
+func (d Description) unboundedFeatures() bool {
+	return slices.ContainsFunc(d.schema.Features(), func(c Column) bool { return c.NoBounds })
 }
 
 // columns is the table of the columns, with runs of equal ones folded.

@@ -9,7 +9,8 @@
 // What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and levels. It is
 // public, so it must come from a codebook or from what a column means, never from the rows. Every
 // loader refuses a file with a cell outside its schema, so that the promise "each value lies in
-// its bounds" holds for each row of a [Source].
+// its bounds" holds for each row of a [Source]. A column that nobody can bound is declared [Unbounded]: its cells are any
+// finite numbers.
 //
 // A [Frame] keeps its rows to itself: it formats as its schema and row count under every fmt verb
 // and refuses to marshal. That guards against accidents, not against the process that owns the

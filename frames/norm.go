@@ -4,13 +4,13 @@ import "math"
 
 // NormBound bounds the Euclidean norm of every feature row without missing cells, rounded up:
 // each numeric column contributes max(|Lo|, |Hi|), all columns of one Block together their common Hi. A category
-// that is not encoded as numbers has no norm: then it is +Inf. It is 0 without features.
+// that is not encoded as numbers has no norm, nor has an unbounded column: then it is +Inf. It is 0 without features.
 func (s Schema) NormBound() float64 {
 	var sides []float64
 	blocks := map[string]bool{}
 	for _, c := range s.Features() {
 		switch {
-		case c.Kind == KindCategory:
+		case c.Kind == KindCategory || c.NoBounds:
 			return math.Inf(1)
 		case c.Block == "":
 			sides = append(sides, max(math.Abs(c.Lo), math.Abs(c.Hi)))

@@ -129,6 +129,17 @@ func (s Schema) FeatureIndex(name string) (int, bool) {
 	return j, ok
 }
 
+// Unbounded returns the names of the features and of the label that have no public bounds, in order.
+func (s Schema) Unbounded() []string {
+	var names []string
+	for i := range s.Len() {
+		if c := &s.s.cols[i]; c.NoBounds {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Label returns the label column.
 func (s Schema) Label() (Column, bool) {
 	if s.s == nil || s.s.label < 0 {
@@ -167,6 +178,9 @@ func (s Schema) Hash() [32]byte {
 		flag(c.Missing)
 		flag(c.Clamp)
 		text(c.Block)
+		if c.NoBounds { // a column with bounds has no scale
+			number(c.Scale)
+		}
 		h.Write(b)
 		b = b[:0]
 	}

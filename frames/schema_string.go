@@ -30,6 +30,8 @@ func (c Column) domain() string {
 	switch {
 	case c.Kind == KindIgnored:
 		return "-"
+	case c.NoBounds:
+		return "unbounded"
 	case !c.classes():
 		return fmt.Sprintf("[%g, %g]", c.Lo, c.Hi)
 	case len(c.Levels) <= shown:
@@ -45,6 +47,9 @@ func (c Column) notes() string {
 	}
 	if c.Clamp {
 		n = append(n, "clamped")
+	}
+	if c.Scale != 0 {
+		n = append(n, fmt.Sprintf("scale guessed as %g", c.Scale))
 	}
 	if c.Block != "" {
 		n = append(n, "block "+c.Block)

@@ -1,0 +1,175 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// binCounts counts the cells of each column by the bin ⌊x/width⌋ that they are in: one counter for each bin that is
+// occupied. Missing cells, and those whose bin is beyond float64, are in none.
+type binCounts struct {
+	width []float64
+	of    []map[float64]int64
+}
+
+func countBins(ctx context.Context, in frames.Source, width []float64) ([]map[float64]int64, error) {
+	all, err := accumulate(ctx, in, func() *binCounts {
+		c := &binCounts{width: width, of: make([]map[float64]int64, len(width))}
+		for j := range c.of {
+			c.of[j] = map[float64]int64{}
+		}
+		return c
+	})
+	return all.of, err
+}
+
+func (c *binCounts) add(b *frames.Block) {
+	eachRun(b, func(from, to int) {
+		for i := from; i < to; i++ {
+			for j, x := range b.Row(i) {
+				if bin := math.Floor(x / c.width[j]); bin-bin == 0 {
+					c.of[j][bin]++
+				}
+			}
+		}
+	})
+}
+
+func (c *binCounts) merge(next *binCounts) {
+	for j, m := range next.of {
+		for bin, n := range m {
+			c.of[j][bin] += n
+		}
+	}
+}
+
+// binNoise is the noise on every occupied bin, and the least noisy count that is published.
+type binNoise struct {
+	laplace   bool
+	grid      noise.Grid
+	steps     uint64 // σ, or the scale of the Laplace law, in grid steps
+	threshold float64
+	event     accountant.Event // outside a failure of probability δ
+}
+
+// gaussianBins are those of [accountant.StabilityHistogram]. Rounding to the grid, and the law on it, are covered by
+// two steps, as for a test ([expense.calibrate]).
+func gaussianBins(columns, rows int, mu, delta float64, rel accountant.Neighbours) (b binNoise, err error) {
+	sigma, threshold, err := accountant.StabilityHistogram(columns, mu*mu/2*(1-0x1p-40), delta, rel)
+	if err != nil {
+		return b, err
+	}
+	if b.grid, b.steps, err = noise.NewGrid(sigma, float64(rows)); err != nil {
+		return b, err
+	}
+	if err := b.integers(); err != nil {
+		return b, err
+	}
+	sd := float64(b.steps) * b.grid.Step()
+	b.threshold = up(1 + (threshold-1)*max(1, up(sd/sigma)) + 2*b.grid.Step())
+	// At most one bin of a column loses the row, and under replace-one another gains one: the others agree.
+	bins := columns
+	if rel == accountant.ReplaceOne {
+		bins *= 2
+	}
+	b.event = accountant.DiscreteGaussian{
+		Sensitivity: up(math.Sqrt(float64(bins))), Sigma: sd, Neighbours: rel, GridSigma: float64(b.steps), Coordinates: bins,
+	}
+	return b, nil
+}
+
+// laplaceBins have noise of ε/Δ on every count, Δ = 2d or d, and P(noise ≥ x) ≤ e^−x/b/2 for real Laplace noise, which
+// one step of the grid makes that of the discrete one: with δ′ for each of the d bins that one dataset alone may
+// occupy, the threshold is 1 + b ln(1/2δ′) (Karwa, Vadhan 2018).
+func laplaceBins(columns, rows int, epsilon, delta float64, rel accountant.Neighbours) (b binNoise, err error) {
+	moves := float64(columns)
+	if rel == accountant.ReplaceOne {
+		moves *= 2
+	}
+	b.laplace = true
+	if b.grid, b.steps, err = noise.NewLaplaceGrid(up(moves/epsilon), float64(rows)); err != nil {
+		return b, err
+	}
+	if err := b.integers(); err != nil {
+		return b, err
+	}
+	scale := float64(b.steps) * b.grid.Step()
+	each := delta / float64(columns) * (1 - 0x1p-48) // 1 − (1−δ′)^d ≤ d δ′
+	b.threshold = up(1 + scale*max(0, -math.Log(2*each)) + 2*b.grid.Step())
+	b.event = accountant.PureDP{Epsilon: up(moves / scale), Neighbours: rel}
+	return b, nil
+}
+
+// integers reports a grid on which counts would be rounded.
+func (b *binNoise) integers() error {
+	if b.grid.Step() > 1 {
+		return fmt.Errorf("noise on counts of %g steps of %g, want steps of at most 1: raise ε: %w", float64(b.steps), b.grid.Step(), ErrParameter)
+	}
+	return nil
+}
+
+// pick returns the bin of the largest noisy count above the threshold, and whether there is one.
+func (b *binNoise) pick(rng *noise.Source, counts map[float64]int64) (bin float64, found bool) {
+	keys := slices.Sorted(maps.Keys(counts))
+	sums := make([]int64, len(keys))
+	for i, k := range keys {
+		sums[i], _ = b.grid.Round(float64(counts[k])) // counts are at most n
+	}
+	switch {
+	case rng == nil:
+	case b.laplace:
+		noise.AddLaplace(rng, sums, b.steps)
+	default:
+		noise.AddGaussian(rng, sums, b.steps)
+	}
+	most := b.threshold
+	for i, s := range sums {
+		if v := b.grid.Value(s); v > most || (v == most && !found) {
+			bin, most, found = keys[i], v, true
+		}
+	}
+	return bin, found
+}
+
+// A descent finds a bin with many cells by the exponential mechanism, without δ: from all 2^40 bins between ±2^39 it
+// chooses one of 1024 parts, of that one of 1024, and so on. A cell beyond is in the last bin. The error is a few
+// dozens of rows over ε, as a flat choice among all bins would have.
+const (
+	descentLevels = 4
+	descentBits   = 10
+	descentReach  = 1 << (descentLevels*descentBits - 1)
+)
+
+// descend chooses with weights e^{−ε_level/2·(most − count)}: a row moves every count by at most 1.
+func descend(rng *noise.Source, counts map[float64]int64, epsilon float64) float64 {
+	rate := uint64(math.Floor(min(epsilon/2*(1-0x1p-50), 1<<20) * 0x1p40))
+	base := int64(0) // of the part that is chosen, in bins from −descentReach
+	for level := range descentLevels {
+		width := int64(1) << (descentBits * (descentLevels - 1 - level))
+		sums := make([]int64, 1<<descentBits)
+		for bin, n := range counts {
+			at := int64(clamp(bin, -descentReach, descentReach-1)) + descentReach
+			if k := (at - base) / width; at >= base && k < int64(len(sums)) {
+				sums[k] += n
+			}
+		}
+		most := slices.Max(sums)
+		choice := slices.Index(sums, most)
+		if rng != nil {
+			penalties := make([]uint64, len(sums))
+			for k, n := range sums {
+				penalties[k] = uint64(most - n)
+			}
+			choice = rng.Exponential(penalties, rate, 1<<40)
+		}
+		base += int64(choice) * width
+	}
+	return float64(base - descentReach)
+}

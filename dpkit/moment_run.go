@@ -1,0 +1,236 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// jointMoments is a released estimate of M = E zzᵀ, z = (1, x, y), in factored form: M = B·Bᵀ with B = A⁻¹L, L Lᵀ the noisy
+// moments of A·z. M itself would lose in float64 what κ takes.
+type jointMoments struct {
+	m        int
+	inverse  []float64 // A⁻¹, in units of the cells
+	lower    []float64 // of B = lower·Q, Q orthogonal: M = lower·lowerᵀ
+	s        float64   // scale of the noise on the moments of A·z
+	cover    float64   // bound on the largest eigenvalue of noise of scale 1
+	definite bool      // every eigenvalue of the noisy moments is above what noise alone may give
+}
+
+// measure makes all rounds; rng is nil on public data, where a round is exact.
+func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.Source) (*jointMoments, error) {
+	m := p.m
+	a, inverse := make([]float64, m*m), make([]float64, m*m)
+	for i, unit := range p.units {
+		a[i*m+i], inverse[i*m+i] = 1/unit, unit
+	}
+	for range p.rounds {
+		moments, err := p.look(ctx, in, a, &p.search, &p.round, rng)
+		if err != nil {
+			return nil, err
+		}
+		s := p.scale(&p.round)
+		values, vectors, err := moments.eigen()
+		if err != nil {
+			return nil, err
+		}
+		for k, w := range values {
+			// An upper bound on the moments along the eigenvector, as long as rows are as promised. It is above 0
+			// whatever they are.
+			w = min(max((max(w, 0)+p.cover*s)/(1-p.sampling), p.floor), 1)
+			values[k] = math.Sqrt(w)
+		}
+		a, inverse = precondition(a, inverse, values, vectors)
+	}
+	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, rng)
+	if err != nil {
+		return nil, err
+	}
+	out := &jointMoments{m: m, inverse: inverse, cover: p.cover}
+	if rng != nil {
+		out.s = p.scale(&p.last)
+	}
+	return out, out.factor(moments)
+}
+
+// look returns the mean of the outer products of A·z, clipped and rounded, with noise.
+func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, rows *momentRows, q *gaussianQuery, rng *noise.Source) (*gram, error) {
+	total, err := rows.sum(ctx, in, a)
+	if err != nil {
+		return nil, err
+	}
+	m := p.m
+	unit := rows.h * rows.h // a power of two: exact
+	psi := make([]float64, 0, q.coordinates)
+	for i := range m {
+		for j := i; j < m; j++ {
+			v := total[i*m+j] * unit
+			if j > i {
+				v *= math.Sqrt2
+			}
+			psi = append(psi, v)
+		}
+	}
+	if rng != nil {
+		psi = q.draw(rng, psi)
+	}
+	for i := range m {
+		for j := i; j < m; j++ {
+			v := psi[0] / float64(p.n)
+			if j > i {
+				v /= math.Sqrt2
+			}
+			total[i*m+j], total[j*m+i], psi = v, v, psi[1:]
+		}
+	}
+	return &gram{m, total}, nil
+}
+
+// precondition returns diag(1/root)·Vᵀ·A and its inverse A⁻¹·V·diag(root).
+func precondition(a, inverse, root []float64, vectors *mat.Dense) (na, ni []float64) {
+	m := len(root)
+	var left, right mat.Dense
+	left.Mul(vectors.T(), mat.NewDense(m, m, a))
+	right.Mul(mat.NewDense(m, m, inverse), vectors)
+	for i := range m {
+		for j := range m {
+			left.Set(i, j, left.At(i, j)/root[i])
+			right.Set(i, j, right.At(i, j)*root[j])
+		}
+	}
+	return left.RawMatrix().Data, right.RawMatrix().Data
+}
+
+// factor makes the estimate of the moments of A·z. Eigenvalues below a small multiple of the noise are raised to it: the
+// estimate is positive definite, and definite says whether that was needed.
+func (j *jointMoments) factor(moments *gram) error {
+	values, vectors, err := moments.eigen()
+	if err != nil {
+		return err
+	}
+	m := j.m
+	least := max(0x1p-60, j.cover*j.s*0x1p-10)
+	j.definite = values[m-1] > j.cover*j.s && values[m-1] > 0x1p-40
+	var b, lower mat.Dense
+	b.CloneFrom(vectors)
+	for k, w := range values {
+		w = math.Sqrt(max(w, least))
+		for i := range m {
+			b.Set(i, k, b.At(i, k)*w)
+		}
+	}
+	b.Mul(mat.NewDense(m, m, j.inverse), mat.DenseCopyOf(&b))
+	var lq mat.LQ
+	lq.Factorize(&b)
+	lq.LTo(&lower)
+	j.lower = make([]float64, m*m)
+	for i := range m {
+		for k := range i + 1 {
+			j.lower[i*m+k] = lower.At(i, k)
+		}
+	}
+	return nil
+}
+
+// matrix returns the moments of the columns from on, given the columns before: M itself for from = 0, the covariance
+// of (x, y) for from = 1, where column 0 is the constant one.
+func (j *jointMoments) matrix(from int) []float64 {
+	k := j.m - from
+	out := make([]float64, k*k)
+	for a := range k {
+		for b := range a + 1 {
+			var s float64
+			for c := from; c <= from+b; c++ {
+				s += j.lower[(from+a)*j.m+c] * j.lower[(from+b)*j.m+c]
+			}
+			out[a*k+b], out[b*k+a] = s, s
+		}
+	}
+	return out
+}
+
+// regression of column target on the columns before it.
+type regression struct {
+	w        []float64 // coefficients
+	privacy  []float64 // their standard deviations by the noise, to first order
+	sampling []float64 // and by the rows being a sample, where residuals are independent of x
+	residual float64   // variance that is left
+	noise    float64   // largest relative error that the noise may have on the moments of the regressors; below 1 they are positive definite
+}
+
+// regress solves M_xx w = M_xy from the factor: M_xx = L_x L_xᵀ and M_xy = L_x l_y. With noise E of scale s on the moments of
+// A·z, w moves by K·E·g to first order, K = M_xx⁻¹ A⁻¹_x and g = A⁻ᵀ(−w, 1), and E·g has the covariance
+// s²(‖g‖² I + g gᵀ).
+func (j *jointMoments) regress(rows int) (regression, error) {
+	m, p := j.m, j.m-1
+	lx := make([]float64, p*p)
+	for i := range p {
+		copy(lx[i*p:(i+1)*p], j.lower[i*m:i*m+p])
+	}
+	last := j.lower[p*m : (p+1)*m]
+	var r regression
+	var err error
+	if r.w, err = linalg.SolveLowerTransposed(lx, last[:p], p); err != nil {
+		return r, err
+	}
+	r.residual = last[p] * last[p]
+	g := make([]float64, m)
+	for k := range m {
+		g[k] = j.inverse[p*m+k]
+		for i, w := range r.w {
+			g[k] -= w * j.inverse[i*m+k]
+		}
+	}
+	var square float64
+	for _, v := range g {
+		square += v * v
+	}
+	// N = L_x⁻¹ A⁻¹_x, column by column; K = L_x⁻ᵀ N.
+	white, k := mat.NewDense(p, m, nil), mat.NewDense(p, m, nil)
+	column := make([]float64, p)
+	for c := range m {
+		for i := range p {
+			column[i] = j.inverse[i*m+c]
+		}
+		n, err := linalg.SolveLower(lx, column, p)
+		if err != nil {
+			return r, err
+		}
+		white.SetCol(c, n)
+		if n, err = linalg.SolveLowerTransposed(lx, n, p); err != nil {
+			return r, err
+		}
+		k.SetCol(c, n)
+	}
+	for i := range p {
+		var all, along float64
+		for c, v := range k.RawRowView(i) {
+			all += v * v
+			along += v * g[c]
+		}
+		r.privacy = append(r.privacy, j.s*math.Sqrt(all*square+along*along))
+	}
+	unit := make([]float64, p)
+	for i := range p {
+		unit[i] = 1
+		n, err := linalg.SolveLower(lx, unit, p)
+		if err != nil {
+			return r, err
+		}
+		unit[i] = 0
+		r.sampling = append(r.sampling, norm2(n)*math.Sqrt(r.residual/float64(rows)))
+	}
+	var svd mat.SVD
+	if !svd.Factorize(white, mat.SVDNone) {
+		return r, errors.New("the singular values of the moments did not converge")
+	}
+	norm := svd.Values(nil)[0]
+	r.noise = j.cover * j.s * norm * norm
+	return r, nil
+}
