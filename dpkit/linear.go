@@ -102,10 +102,8 @@ func (l linear) target() accountant.Budget {
 
 // check reports what is wrong with the parameters and the schema.
 func (l linear) check(in frames.Schema) error {
-	switch l.Method {
-	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
-	default:
-		return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact: %w", string(l.Method), ErrParameter)
+	if err := knownLinearMethod(l.Method); err != nil {
+		return fmt.Errorf("%w: %w", err, ErrParameter)
 	}
 	for _, f := range []struct {
 		name string
@@ -119,6 +117,14 @@ func (l linear) check(in frames.Schema) error {
 		return fmt.Errorf("rows of the sketch k: got %d, want 1 to %d, or 0 for the default: %w", l.Rows, maxSketchRows, ErrParameter)
 	}
 	return numericLabel(in)
+}
+
+func knownLinearMethod(m LinearMethod) error {
+	switch m {
+	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
+		return nil
+	}
+	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact", string(m))
 }
 
 // numericLabel reports a schema whose label or features linear regression cannot read.

@@ -99,7 +99,7 @@ func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
 
 // outcome is what a release draws. All of it is released: it may be stored.
 type outcome[V any] struct {
-	Value V `json:"value"`
+	Value V `json:"value,omitzero"`
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
 	Learnt map[int]RowMap `json:"learnt,omitempty"`
 	// Bounds are those that the private bounds of a step came out at, in order, likewise.
@@ -158,6 +158,9 @@ func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error
 			return r, err
 		}
 		d.deploy(s.schema, ops)
+	}
+	if d, ok := any(&out.Value).(signed); ok {
+		d.sign(describe(pl.m), r.Guarantee, r.NotPrivate)
 	}
 	r.Value = out.Value
 	return r, nil
