@@ -228,21 +228,46 @@ func (l linear) Price(st Stage) (bill, error) {
 
 // Run sums the rows' second moments, exactly, and draws from them.
 func (l linear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LinearModel, error) {
-	f, err := l.settle(st)
+	m, err := l.draw(ctx, in, st, []*noise.Source{rng})
 	if err != nil {
 		return LinearModel{}, err
+	}
+	return m[0], nil
+}
+
+// runAll draws all releases from the same second moments.
+func (l linear) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]LinearModel, error) {
+	return l.draw(ctx, rows.rows, rows.q.end, sources)
+}
+
+func (l linear) draw(ctx context.Context, in frames.Source, st Stage, sources []*noise.Source) ([]LinearModel, error) {
+	f, err := l.settle(st)
+	if err != nil {
+		return nil, err
 	}
 	dom := f.domain()
 	m, err := dom.moments(ctx, in)
 	if err != nil {
-		return LinearModel{}, err
+		return nil, err
 	}
-	rng.Rekey()
-	c, err := f.fit(m, rng)
-	if err != nil {
-		return LinearModel{}, err
+	var out []LinearModel
+	for i, rng := range sources {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i > 0 { // a method settles the last of its parameters as it fits
+			if f, err = l.settle(st); err != nil {
+				return nil, err
+			}
+		}
+		rng.Rekey()
+		c, err := f.fit(m, rng)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, dom.model(st.In, c))
 	}
-	return dom.model(st.In, c), nil
+	return out, nil
 }
 
 // RunPublic fits least squares without noise, with a ridge that only makes the solution unique.
