@@ -38,7 +38,7 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, a.calibrate(mu)
+	return a, a.calibrateFor(mu, a.target, st.Before.Neighbours)
 }
 
 // momentSensitivity bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
