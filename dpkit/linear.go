@@ -14,9 +14,9 @@ import (
 type LinearMethod string
 
 const (
-	// BestLinear chooses among LinearMixing, AdaSSP and OutputPerturbation by the error that each is
-	// predicted to have on a reference population: from n, d, the public bounds and the target alone. Data unlike that
-	// population may want another.
+	// BestLinear is AdaSSP, unless LinearMixing or OutputPerturbation is predicted to have less than three quarters of its
+	// error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
+	// want another.
 	BestLinear LinearMethod = ""
 	// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
 	// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
@@ -146,6 +146,11 @@ type linearFit interface {
 	domain() *linearDomain
 }
 
+// bestMargin is how far below the predicted error of AdaSSP another method must be. Where the target is tight all
+// predictions are near that of a model that says nothing; rows of real tables have a few strong directions, which the reference
+// population has not, and AdaSSP keeps them (notebooks/studies/linear).
+const bestMargin = 0.75
+
 // settle chooses the method's free parameters, and the method, by the predicted error.
 func (l linear) settle(st Stage) (linearFit, error) {
 	if err := l.check(st.In); err != nil {
@@ -185,6 +190,9 @@ func (l linear) settle(st Stage) (linearFit, error) {
 				}
 			}
 			best, least = f, e
+			if method == AdaSSP {
+				least *= bestMargin
+			}
 		}
 	}
 	if best == nil {

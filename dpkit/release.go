@@ -167,7 +167,7 @@ func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error
 }
 
 // identityVersion changes whenever the same plan would release something of another law.
-const identityVersion = 3
+const identityVersion = 4
 
 // identity is the hash of everything that determines the release: the data (by a hash that is
 // keyed with the ledger's secret), the relation, every step and parameter, and the name.
