@@ -31,8 +31,12 @@ func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 // coverTolerance of the quadrature, whose error is added, is far below the room between profiles.
 const coverTolerance = 1e-8
 
+var logisticCovers memo[objectiveLoss, float64]
+
 // cover is gaussianCover for one row added or removed.
-func (l objectiveLoss) cover() float64 {
+func (l objectiveLoss) cover() float64 { return logisticCovers.of(l, l.leastCover) }
+
+func (l objectiveLoss) leastCover() float64 {
 	if math.IsInf(l.s, 1) || l.dominatedBy(l.s) {
 		return l.s
 	}
@@ -41,15 +45,19 @@ func (l objectiveLoss) cover() float64 {
 		return math.Inf(1) // of no use, and where profiles near 1 cannot be told apart
 	}
 	// At 0 there must be room for intervals to fit in.
-	lo := raiseTo(l.s, 0, total)
+	return leastCover(raiseTo(l.s, 0, total), l.dominatedBy)
+}
+
+// leastCover is the least μ from lo on, rounded up, for which dominated holds; +Inf where none below 1000 does.
+func leastCover(lo float64, dominated func(mu float64) bool) float64 {
 	hi := lo * (1 + 0x1p-16)
-	for !l.dominatedBy(hi) {
+	for !dominated(hi) {
 		if lo, hi = hi, hi+4*(hi-lo); !(hi < 1e3) {
 			return math.Inf(1)
 		}
 	}
 	for hi > lo*(1+0x1p-16) {
-		if mid := (lo + hi) / 2; l.dominatedBy(mid) {
+		if mid := (lo + hi) / 2; dominated(mid) {
 			hi = mid
 		} else {
 			lo = mid
@@ -66,20 +74,20 @@ func (l objectiveLoss) dominatedBy(mu float64) bool {
 		return true
 	}
 	end := (l.bend - half) * (1 + 0x1p-40)
-	return l.dominatedOn(mu, 0, end, end*0x1p-16)
+	return dominatedOn(func(epsilon float64) float64 { return l.logisticDeltaTo(epsilon, coverTolerance) }, mu, 0, end, end*0x1p-16)
 }
 
-// dominatedOn is dominatedBy on [a, b], halved down to least.
-func (l objectiveLoss) dominatedOn(mu, a, b, least float64) bool {
-	delta := l.logisticDeltaTo(a, coverTolerance)
-	if below(delta, b, mu) {
+// dominatedOn reports that the profile of μ-GDP is certainly nowhere below delta, which falls, on [a, b], halved down to least.
+func dominatedOn(delta Profile, mu, a, b, least float64) bool {
+	d := delta(a)
+	if below(d, b, mu) {
 		return true
 	}
-	if b-a <= least || !below(delta, a, mu) {
+	if b-a <= least || !below(d, a, mu) {
 		return false
 	}
 	mid := (a + b) / 2
-	return l.dominatedOn(mu, a, mid, least) && l.dominatedOn(mu, mid, b, least)
+	return dominatedOn(delta, mu, a, mid, least) && dominatedOn(delta, mu, mid, b, least)
 }
 
 // below reports that the profile of μ-GDP at ε is certainly at least delta.

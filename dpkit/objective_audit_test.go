@@ -34,7 +34,7 @@ func TestObjectiveAudit(t *testing.T) {
 			st := Stage{In: in.schema, Out: in.schema}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, AddRemove
 			o := objectivePerturbation{ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
-			pl, err := o.plan(st)
+			pl, err := o.task().plan(st)
 			if err != nil {
 				t.Fatal(err)
 			}
