@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A fitted model is stored as one JSON object: its kind and the version of the format, the coefficients with the names of
@@ -15,9 +16,12 @@ import (
 // What a file says of its guarantee is as good as whoever wrote it: the ledger is the record of what was released.
 
 const (
-	linearKind   = "dpkit.LinearModel"
-	logisticKind = "dpkit.LogisticModel"
-	modelVersion = 1
+	linearKind      = "dpkit.LinearModel"
+	logisticKind    = "dpkit.LogisticModel"
+	classKind       = "dpkit.ClassModel"
+	multinomialKind = "dpkit.MultinomialModel"
+	rateKind        = "dpkit.RateModel"
+	modelVersion    = 1
 )
 
 // modelHeader begins a stored model. The values in ledgers of before have none.
@@ -26,21 +30,37 @@ type modelHeader struct {
 	Version int    `json:"version,omitempty"`
 }
 
-// plainLinear and plainLogistic are the models without their methods.
+func (h *modelHeader) header() *modelHeader { return h }
+
+// The models without their methods, and their files.
 type (
-	plainLinear   LinearModel
-	plainLogistic LogisticModel
+	plainLinear      LinearModel
+	plainLogistic    LogisticModel
+	plainClass       ClassModel
+	plainMultinomial MultinomialModel
+	plainRate        RateModel
+
+	linearFile struct {
+		modelHeader
+		plainLinear
+	}
+	logisticFile struct {
+		modelHeader
+		plainLogistic
+	}
+	classFile struct {
+		modelHeader
+		plainClass
+	}
+	multinomialFile struct {
+		modelHeader
+		plainMultinomial
+	}
+	rateFile struct {
+		modelHeader
+		plainRate
+	}
 )
-
-type linearFile struct {
-	modelHeader
-	plainLinear
-}
-
-type logisticFile struct {
-	modelHeader
-	plainLogistic
-}
 
 // MarshalJSON writes the model with its kind, version and provenance, for UnmarshalJSON in another process.
 func (m LinearModel) MarshalJSON() ([]byte, error) {
@@ -51,17 +71,10 @@ func (m LinearModel) MarshalJSON() ([]byte, error) {
 // every function of the row maps; errors wrap [ErrModelFile].
 func (m *LinearModel) UnmarshalJSON(data []byte) error {
 	var f linearFile
-	if err := readModel(data, &f, &f.modelHeader, linearKind); err != nil {
+	if err := readModel(data, linearKind, &f); err != nil {
 		return err
 	}
-	read := LinearModel(f.plainLinear)
-	if f.Version > 0 {
-		if err := read.check(); err != nil {
-			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
-		}
-	}
-	*m = read
-	return nil
+	return takeModel(m, LinearModel(f.plainLinear), f.Version, (*LinearModel).check)
 }
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a logistic model.
@@ -72,21 +85,56 @@ func (m LogisticModel) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a logistic model.
 func (m *LogisticModel) UnmarshalJSON(data []byte) error {
 	var f logisticFile
-	if err := readModel(data, &f, &f.modelHeader, logisticKind); err != nil {
+	if err := readModel(data, logisticKind, &f); err != nil {
 		return err
 	}
-	read := LogisticModel(f.plainLogistic)
-	if f.Version > 0 {
-		if err := read.check(); err != nil {
-			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
-		}
-	}
-	*m = read
-	return nil
+	return takeModel(m, LogisticModel(f.plainLogistic), f.Version, (*LogisticModel).check)
 }
 
-// readModel reads a file whose header h lies in it.
-func readModel(data []byte, file any, h *modelHeader, kind string) error {
+// MarshalJSON is [LinearModel.MarshalJSON] of a linear classifier.
+func (m ClassModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(classFile{modelHeader{classKind, modelVersion}, plainClass(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a linear classifier.
+func (m *ClassModel) UnmarshalJSON(data []byte) error {
+	var f classFile
+	if err := readModel(data, classKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, ClassModel(f.plainClass), f.Version, (*ClassModel).check)
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a classifier into several classes.
+func (m MultinomialModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(multinomialFile{modelHeader{multinomialKind, modelVersion}, plainMultinomial(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a classifier into several classes.
+func (m *MultinomialModel) UnmarshalJSON(data []byte) error {
+	var f multinomialFile
+	if err := readModel(data, multinomialKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, MultinomialModel(f.plainMultinomial), f.Version, (*MultinomialModel).check)
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a Poisson model.
+func (m RateModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(rateFile{modelHeader{rateKind, modelVersion}, plainRate(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a Poisson model.
+func (m *RateModel) UnmarshalJSON(data []byte) error {
+	var f rateFile
+	if err := readModel(data, rateKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, RateModel(f.plainRate), f.Version, (*RateModel).check)
+}
+
+// readModel reads a file of that kind.
+func readModel(data []byte, kind string, file interface{ header() *modelHeader }) error {
 	var found modelHeader
 	if err := json.Unmarshal(data, &found); err != nil {
 		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, ErrModelFile)
@@ -102,9 +150,17 @@ func readModel(data []byte, file any, h *modelHeader, kind string) error {
 	if err := d.Decode(file); err != nil {
 		return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 	}
-	if *h != found {
-		return fmt.Errorf("dpkit: model: the format and version are given twice: %w", ErrModelFile)
+	return nil
+}
+
+// takeModel sets m to what was read, if it is sound.
+func takeModel[M any](m *M, read M, version int, check func(*M) error) error {
+	if version > 0 {
+		if err := check(&read); err != nil {
+			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
+		}
 	}
+	*m = read
 	return nil
 }
 
@@ -130,18 +186,55 @@ func (m *LinearModel) check() error {
 }
 
 func (m *LogisticModel) check() error {
-	if m.Label == "" || m.Classes[0] == "" || m.Classes[1] == "" || m.Classes[0] == m.Classes[1] {
-		return fmt.Errorf("label %q with classes %q, want a name and two classes", m.Label, m.Classes)
+	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
+		return err
 	}
 	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }
 
+func (m *ClassModel) check() error {
+	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
+		return err
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+}
+
+func (m *MultinomialModel) check() error {
+	if err := checkClasses(m.Label, m.Classes); err != nil {
+		return err
+	}
+	if len(m.Coef) != len(m.Classes) || len(m.Intercepts) != len(m.Classes) {
+		return fmt.Errorf("got %d rows of coefficients and %d intercepts for %d classes", len(m.Coef), len(m.Intercepts), len(m.Classes))
+	}
+	for _, coef := range m.Coef {
+		if err := m.Reader.check(m.Columns, coef, &m.Provenance); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *RateModel) check() error {
+	if m.Label == "" || !(m.MaxCount > 0) {
+		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+}
+
+func checkClasses(label string, classes []string) error {
+	sorted := slices.Sorted(slices.Values(classes))
+	if label == "" || len(sorted) < 2 || sorted[0] == "" || len(slices.Compact(sorted)) != len(classes) {
+		return fmt.Errorf("label %q with classes %q, want a name and different classes", label, classes)
+	}
+	return nil
+}
+
 // check reports a model whose parts do not fit.
-func (m *Reader) check(columns []string, coef []float64, o *Provenance) error {
+func (m *Reader) check(columns []string, coef []float64, p *Provenance) error {
 	if len(columns) != len(coef) {
 		return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(coef))
 	}
-	if err := o.check(); err != nil {
+	if err := p.check(); err != nil {
 		return fmt.Errorf("provenance: %w", err)
 	}
 	if m.Schema.Len() == 0 {

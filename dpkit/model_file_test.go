@@ -298,3 +298,58 @@ func TestModelFileWithoutMaps(t *testing.T) {
 		t.Errorf("got %v", p)
 	}
 }
+
+// TestOtherModelFiles: the other kinds of model are stored the same way.
+func TestOtherModelFiles(t *testing.T) {
+	ctx := t.Context()
+	chain := must(Demo(tinyFrame(t, 200, 5), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()
+	class := must(chain.FitHinge(Hinge{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	test := frames.Public(tinyFrame(t, 200, 5))
+	var back ClassModel
+	if err := json.Unmarshal(must(json.Marshal(class)), &back); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(must(back.Margins(ctx, test)), must(class.Margins(ctx, test))) || back.NotPrivate == "" {
+		t.Error("the stored classifier is another one")
+	}
+
+	s := must(frames.NewSchema(frames.Numeric("x", 0, 1), frames.Label("y", "a", "b", "c")))
+	counts := must(frames.NewSchema(frames.Numeric("x", 0, 1), frames.NumericLabel("y", 0, 9)))
+	rows := make([][]float64, 90)
+	for i := range rows {
+		rows[i] = []float64{float64(i) / 90, float64(i / 30)}
+	}
+	multi := must(must(Demo(frameOf(t, s, rows), 1, AddRemove)).Data().Scale().FitMultinomial(Multinomial{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	var several MultinomialModel
+	if err := json.Unmarshal(must(json.Marshal(multi)), &several); err != nil {
+		t.Fatal(err)
+	}
+	test = frames.Public(frameOf(t, s, rows))
+	if !slices.Equal(must(several.Predict(ctx, test)), must(multi.Predict(ctx, test))) || several.NotPrivate == "" {
+		t.Error("the stored model of classes is another one")
+	}
+
+	rate := must(must(Demo(frameOf(t, counts, rows), 1, AddRemove)).Data().Scale().FitPoisson(Poisson{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	var stored RateModel
+	if err := json.Unmarshal(must(json.Marshal(rate)), &stored); err != nil {
+		t.Fatal(err)
+	}
+	test = frames.Public(frameOf(t, counts, rows))
+	if !slices.Equal(must(stored.Predict(ctx, test)), must(rate.Predict(ctx, test))) || stored.NotPrivate == "" {
+		t.Error("the stored model of rates is another one")
+	}
+
+	for name, bad := range map[string]any{
+		"one class":          MultinomialModel{Label: "y", Classes: []string{"a"}, Coef: [][]float64{{}}, Intercepts: []float64{0}},
+		"a class less":       MultinomialModel{Label: "y", Classes: []string{"a", "b"}, Coef: [][]float64{{}}, Intercepts: []float64{0, 0}},
+		"a column less":      MultinomialModel{Label: "y", Classes: []string{"a", "b"}, Coef: [][]float64{{1}, {1}}, Intercepts: []float64{0, 0}},
+		"no count":           RateModel{Label: "y"},
+		"the same class":     ClassModel{Label: "y", Classes: [2]string{"a", "a"}},
+		"a logistic without": LogisticModel{Label: "y"},
+	} {
+		raw := must(json.Marshal(bad))
+		if err := json.Unmarshal(raw, reflect.New(reflect.TypeOf(bad)).Interface()); !errors.Is(err, ErrModelFile) {
+			t.Errorf("%s: got %v, want ErrModelFile", name, err)
+		}
+	}
+}
