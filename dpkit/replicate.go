@@ -13,6 +13,11 @@ type replicator[V any] interface {
 	runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]V, error)
 }
 
+var (
+	_ replicator[LinearModel]   = linear{}
+	_ replicator[LogisticModel] = logisticMixing{}
+)
+
 // Replicate makes so many releases of a demonstration, to study how far off a plan is: the i-th, from 0, is that of a
 // session whose seed is i larger. Rows are prepared once, where no step of the chain draws noise. None of the releases is
 // private, and sessions on private data refuse: there every release is charged.

@@ -26,6 +26,16 @@ func TestReplicate(t *testing.T) {
 			}
 		}
 	}
+	mixing := func(seed uint64) Plan[LogisticModel] {
+		return must(Demo(people, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-6})
+	}
+	mixed := must(mixing(seed).Replicate(ctx, releases))
+	for i := range uint64(releases) {
+		one := must(mixing(seed + i).Release(ctx)).Value
+		if a, b := must(json.Marshal(one)), must(json.Marshal(mixed[i])); string(a) != string(b) {
+			t.Errorf("a sketch for classes, release %d: got %s, want %s", i, b, a)
+		}
+	}
 	logistic := func(seed uint64) Plan[LogisticModel] {
 		return must(Demo(people, seed, ReplaceOne)).Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5})
 	}

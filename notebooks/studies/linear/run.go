@@ -214,9 +214,9 @@ func (t *task) classify(ctx context.Context, exact dpkit.LogisticModel) (Set, er
 	if err != nil {
 		return t.set, err
 	}
-	descents := t.Releases
+	slow := t.Releases
 	if t.large {
-		descents = min(descents, t.Descents)
+		slow = min(slow, t.Slow)
 	}
 	for _, eps := range t.Logistic {
 		for _, way := range []struct {
@@ -225,7 +225,9 @@ func (t *task) classify(ctx context.Context, exact dpkit.LogisticModel) (Set, er
 			releases int
 		}{
 			{ObjectiveAlone, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true}), t.Releases},
-			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta}), descents},
+			{LogisticMixing, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta}), t.Releases},
+			{PrintedKifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true}), slow},
+			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta}), slow},
 		} {
 			if way.releases == 0 {
 				continue

@@ -6,8 +6,9 @@ import "math"
 type Settings struct {
 	Seed     uint64 `json:"seed"`     // of the first release; the i-th has Seed + i
 	Releases int    `json:"releases"` // for each set, method and ε
-	// Descents is the number of releases by private gradient descent on the large sets, where one takes half a second.
-	Descents int `json:"descents"`
+	// Slow is the number of releases on the large sets by gradient descent, where one takes half a second, and with Kifer's
+	// constants.
+	Slow int `json:"slow"`
 	// Epsilons of linear and of logistic regression.
 	Linear   []float64 `json:"linear_epsilons"`
 	Logistic []float64 `json:"logistic_epsilons"`
@@ -17,7 +18,7 @@ type Settings struct {
 
 // Full is the setting of the stored results.
 func Full() Settings {
-	s := Settings{Seed: 1, Releases: 250, Descents: 25, Logistic: []float64{0.1, 0.3, 1, 3}}
+	s := Settings{Seed: 1, Releases: 250, Slow: 25, Logistic: []float64{0.1, 0.3, 1, 3}}
 	for i := range 6 { // the grid of the paper's code
 		s.Linear = append(s.Linear, math.Pow(10, -1.2+2.7*float64(i)/5))
 	}
@@ -37,6 +38,8 @@ const (
 
 	ObjectiveAlone = "objective perturbation"
 	Descent        = "gradient descent"
+	LogisticMixing = "Chebyshev and GaussMix"
+	PrintedKifer   = "objective perturbation, Kifer's constants"
 )
 
 // Results are what a run measured.
