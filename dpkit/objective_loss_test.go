@@ -2,8 +2,10 @@ package dpkit
 
 import (
 	"context"
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -38,7 +40,9 @@ func marginLosses() map[string]struct {
 // agree with the curvature inside, and the integral of the slope from 0 to the minimum is within the gap.
 func TestLossesKeepTheirBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for name, c := range marginLosses() {
+	all := marginLosses()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		c := all[name]
 		b := c.loss.bounds()
 		var widest, steepest, deepest float64
 		for _, y := range c.labels {
@@ -132,8 +136,11 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 		},
 	}
 	most, usual := 0, 0
-	for name, c := range marginLosses() {
-		for kind, row := range rows {
+	all := marginLosses()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		c := all[name]
+		for _, kind := range slices.Sorted(maps.Keys(rows)) {
+			row := rows[kind]
 			for _, pure := range []bool{true, false} {
 				x, y := make([][]float64, n), make([]float64, n)
 				for i := range x {
