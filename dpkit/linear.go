@@ -179,16 +179,6 @@ func (l linear) settle(st Stage) (linearFit, error) {
 			continue
 		}
 		if e := f.predicted(f.domain().population()); best == nil || e < least {
-			// A mixture may find that its target leaves no room for arithmetic. It is settled by asking: ask another one.
-			if asked, ok := f.(*linearMixing); ok {
-				if asked, err = asked.again(l); err == nil {
-					_, err = asked.bill(l)
-				}
-				if err != nil {
-					refused = err
-					continue
-				}
-			}
 			best, least = f, e
 			if method == AdaSSP {
 				least *= bestMargin

@@ -34,12 +34,6 @@ func newLinearMixing(l linear, dom *linearDomain, st Stage) (*linearMixing, erro
 	return &linearMixing{dom, x, st, l.CoefficientsOnly}, err
 }
 
-// again is the same, not yet settled.
-func (x *linearMixing) again(l linear) (*linearMixing, error) {
-	l.Rows = x.k
-	return newLinearMixing(l, x.linearDomain, x.st)
-}
-
 func (x *linearMixing) bill(l linear) (bill, error) {
 	if len(x.st.spent.events) > 0 {
 		return bill{}, fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", ErrOrder)

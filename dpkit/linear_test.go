@@ -442,8 +442,8 @@ func BenchmarkLinearMoments(b *testing.B) {
 	})
 }
 
-// TestLinearAtHugeEpsilon: at ε = 31.6 a sampler's distance from the normal law counts 5e13 times. Where a mixture has no room
-// for it the default takes another method, whose noise pays for it.
+// TestLinearAtHugeEpsilon: at ε = 31.6 a sampler's distance from the normal law counts 5e13 times: the noise of a sum
+// pays for it, and a mixture, which has no room for it, says so.
 func TestLinearAtHugeEpsilon(t *testing.T) {
 	s := must(frames.NewSchema(
 		frames.Numeric("a", -1, 1), frames.Numeric("b", -1, 1), frames.Numeric("c", -1, 1), frames.NumericLabel("y", -1, 1),
