@@ -1,4 +1,4 @@
-// Package linear compares private linear and logistic regression on real data sets, 250 releases each: the methods of
+// Package linear compares private linear and logistic regression on real data sets, over many releases of each: the methods of
 // package dpkit with the two that Lev et al. 2025 (The Gaussian Mixing Mechanism) compare in their Figures 2 and 4, at
 // the constants that they print. The results of the full setting are part of the package ([Stored]); the command
 //

@@ -214,25 +214,21 @@ func (t *task) classify(ctx context.Context, exact dpkit.LogisticModel) (Set, er
 	if err != nil {
 		return t.set, err
 	}
-	slow := t.Releases
+	releases := t.LogisticReleases
 	if t.large {
-		slow = min(slow, t.Slow)
+		releases = min(releases, t.Large)
 	}
 	for _, eps := range t.Logistic {
 		for _, way := range []struct {
-			method   string
-			plan     dpkit.Plan[dpkit.LogisticModel]
-			releases int
+			method string
+			plan   dpkit.Plan[dpkit.LogisticModel]
 		}{
-			{ObjectiveAlone, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true}), t.Releases},
-			{LogisticMixing, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta}), t.Releases},
-			{PrintedKifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true}), slow},
-			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta}), slow},
+			{ObjectiveAlone, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
+			{LogisticMixing, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta})},
+			{PrintedKifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true})},
+			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta})},
 		} {
-			if way.releases == 0 {
-				continue
-			}
-			models, err := way.plan.Replicate(ctx, way.releases)
+			models, err := way.plan.Replicate(ctx, releases)
 			if err != nil {
 				return t.set, fmt.Errorf("%s at ε = %g: %w", way.method, eps, err)
 			}

@@ -5,10 +5,11 @@ import "math"
 // Settings of a run. Zero values are those of the stored results.
 type Settings struct {
 	Seed     uint64 `json:"seed"`     // of the first release; the i-th has Seed + i
-	Releases int    `json:"releases"` // for each set, method and ε
-	// Slow is the number of releases on the large sets by gradient descent, where one takes half a second, and with Kifer's
-	// constants.
-	Slow int `json:"slow"`
+	Releases int    `json:"releases"` // for each linear set, method and ε
+	// LogisticReleases are those of each two-class set, method and ε; Large is their number on the two large ones, where
+	// a release takes up to half a second.
+	LogisticReleases int `json:"logistic_releases"`
+	Large            int `json:"large"`
 	// Epsilons of linear and of logistic regression.
 	Linear   []float64 `json:"linear_epsilons"`
 	Logistic []float64 `json:"logistic_epsilons"`
@@ -18,7 +19,7 @@ type Settings struct {
 
 // Full is the setting of the stored results.
 func Full() Settings {
-	s := Settings{Seed: 1, Releases: 250, Slow: 25, Logistic: []float64{0.1, 0.3, 1, 3}}
+	s := Settings{Seed: 1, Releases: 250, LogisticReleases: 50, Large: 10, Logistic: []float64{0.1, 0.3, 1, 3}}
 	for i := range 6 { // the grid of the paper's code
 		s.Linear = append(s.Linear, math.Pow(10, -1.2+2.7*float64(i)/5))
 	}

@@ -24,7 +24,9 @@ func run() error {
 	s := linear.Full()
 	out := flag.String("o", "notebooks/studies/linear/results.json", "`file` to write")
 	sets := flag.String("sets", "", "`names` of the sets to run, separated by semicolons; none: all")
-	flag.IntVar(&s.Releases, "releases", s.Releases, "releases of each method at each ε")
+	flag.IntVar(&s.Releases, "releases", s.Releases, "releases of each method of linear regression at each ε")
+	flag.IntVar(&s.LogisticReleases, "logistic", s.LogisticReleases, "releases of each method of logistic regression at each ε")
+	flag.IntVar(&s.Large, "large", s.Large, "the same on the two large sets")
 	flag.Parse()
 	if *sets != "" {
 		s.Sets = strings.Split(*sets, ";")
