@@ -2,7 +2,7 @@ package linear
 
 import "math"
 
-// Settings of a run. Zero values are those of the stored results.
+// Settings of a run; [Full] are those of the stored results.
 type Settings struct {
 	Seed     uint64 `json:"seed"`     // of the first release; the i-th has Seed + i
 	Releases int    `json:"releases"` // for each linear set, method and ε
@@ -17,7 +17,7 @@ type Settings struct {
 	Sets []string `json:"sets,omitempty"`
 }
 
-// Full is the setting of the stored results.
+// Full are the settings of the stored results.
 func Full() Settings {
 	s := Settings{Seed: 1, Releases: 250, LogisticReleases: 50, Large: 10, Logistic: []float64{0.1, 0.3, 1, 3}}
 	for i := range 6 { // the grid of the paper's code
@@ -85,7 +85,7 @@ type Cell struct {
 	SE       float64 `json:"se,omitempty"` // standard error of Mean
 }
 
-// Interval is the 95 % confidence interval of the mean: normal, which 250 releases make good.
+// Interval is the 95 % confidence interval of the mean, by the normal law: rough at ten releases.
 func (c Cell) Interval() (lo, hi float64) { return c.Mean - normal95*c.SE, c.Mean + normal95*c.SE }
 
 const normal95 = 1.959963984540054
