@@ -25,7 +25,7 @@ type Hinge struct {
 // dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
 //
 // Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitHinge(o Hinge) Plan[ClassModel] { return Plan[ClassModel]{p: p, m: hinge{o}} }
+func (p Pipeline) FitHinge(o Hinge) Plan[ClassModel] { return newPlan[ClassModel](p, hinge{o}) }
 
 type hinge struct{ Hinge }
 

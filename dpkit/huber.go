@@ -25,7 +25,7 @@ type Huber struct {
 // Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced. The model has no Intervals.
 //
 // Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitHuber(o Huber) Plan[LinearModel] { return Plan[LinearModel]{p: p, m: huber{o}} }
+func (p Pipeline) FitHuber(o Huber) Plan[LinearModel] { return newPlan[LinearModel](p, huber{o}) }
 
 type huber struct{ Huber }
 

@@ -56,8 +56,10 @@ type Linear struct {
 }
 
 // FitLinear fits a linear model of the schema's numeric label on all features.
+//
+//go:noinline
 func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
-	return Plan[LinearModel]{p: p, m: linear{o}}
+	return newPlan[LinearModel](p, linear{o})
 }
 
 type linear struct{ Linear }
@@ -244,8 +246,13 @@ func (l linear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng
 }
 
 // runAll draws all releases from the same second moments.
-func (l linear) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]LinearModel, error) {
-	return l.draw(ctx, rows.rows, rows.q.end, sources)
+func (l linear) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
+	all, err := l.draw(ctx, rows.rows, rows.q.end, sources)
+	out := make([]any, len(all))
+	for i := range all {
+		out[i] = &all[i]
+	}
+	return out, err
 }
 
 func (l linear) draw(ctx context.Context, in frames.Source, st Stage, sources []*noise.Source) ([]LinearModel, error) {

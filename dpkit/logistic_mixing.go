@@ -28,7 +28,7 @@ type LogisticMixing struct {
 // FitLogisticByMixing fits a logistic model of the schema's two-class label on all features from a Gaussian sketch. As for
 // [LinearMixing] a ledger charges it as a Gaussian outside a failure, for which it needs a Reserve ([Options]).
 func (p Pipeline) FitLogisticByMixing(o LogisticMixing) Plan[LogisticModel] {
-	return Plan[LogisticModel]{p: p, m: logisticMixing{o}}
+	return newPlan[LogisticModel](p, logisticMixing{o})
 }
 
 type logisticMixing struct{ LogisticMixing }
@@ -106,16 +106,17 @@ func (l logisticMixing) Run(ctx context.Context, in frames.Source, st Stage, b b
 	return l.model(st.In, m), nil
 }
 
-func (l logisticMixing) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]LogisticModel, error) {
+func (l logisticMixing) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
 	st := rows.q.end
 	as, err := l.numeric(st)
 	if err != nil {
 		return nil, err
 	}
 	all, err := l.linear().draw(ctx, rows.rows, as, sources)
-	out := make([]LogisticModel, len(all))
+	out := make([]any, len(all))
 	for i, m := range all {
-		out[i] = l.model(st.In, m)
+		y := l.model(st.In, m)
+		out[i] = &y
 	}
 	return out, err
 }

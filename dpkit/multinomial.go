@@ -22,7 +22,7 @@ type Multinomial struct {
 //
 // Memory: as [Pipeline.FitLogisticByObjective], with as many readings for every class.
 func (p Pipeline) FitMultinomial(o Multinomial) Plan[MultinomialModel] {
-	return Plan[MultinomialModel]{p: p, m: multinomial{o}}
+	return newPlan[MultinomialModel](p, multinomial{o})
 }
 
 type multinomial struct{ Multinomial }

@@ -28,7 +28,7 @@ type Poisson struct {
 // Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
 //
 // Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] { return Plan[RateModel]{p: p, m: poisson{o}} }
+func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] { return newPlan[RateModel](p, poisson{o}) }
 
 type poisson struct{ Poisson }
 

@@ -8,22 +8,34 @@ import (
 )
 
 // replicator is a mechanism that can draw many releases at the cost of one reading of the rows: each as Run would with that
-// source.
-type replicator[V any] interface {
-	runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]V, error)
+// source, a *V.
+type replicator interface {
+	runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error)
 }
 
 var (
-	_ replicator[LinearModel]   = linear{}
-	_ replicator[LogisticModel] = logisticMixing{}
+	_ replicator = linear{}
+	_ replicator = logisticMixing{}
 )
 
 // Replicate makes so many releases of a demonstration, to study how far off a plan is: the i-th, from 0, is that of a
 // session whose seed is i larger. Rows are prepared once, where no step of the chain draws noise. None of the releases is
 // private, and sessions on private data refuse: there every release is charged.
 func (pl Plan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
-	s := pl.p.s
-	if s == nil || s.mode != modeDemo {
+	all, err := pl.of.replicate(ctx, releases)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]V, len(all))
+	for i, v := range all {
+		out[i] = *v.(*V)
+	}
+	return out, nil
+}
+
+// replicate is [Plan.Replicate]; the values are of type *V.
+func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
+	if pl == nil || pl.p.s == nil || pl.p.s.mode != modeDemo {
 		return nil, fmt.Errorf("dpkit: replicate: got a session that is no demonstration, want one that Demo returned: %w", ErrParameter)
 	}
 	if releases < 1 {
@@ -33,14 +45,15 @@ func (pl Plan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
 	if err != nil {
 		return nil, err
 	}
+	s := pl.p.s
 	sources := make([]*noise.Source, releases)
 	for i := range sources {
 		sources[i] = noise.NewDemo(s.seed + uint64(i))
 	}
-	out := make([]V, releases)
-	sign := func(i int, o outcome[V]) error {
-		r, err := pl.finish(q, o, Result[V]{NotPrivate: demoReason})
-		out[i] = r.Value
+	values := make([]any, releases)
+	finish := func(i int, o outcome) error {
+		r, err := pl.finish(q, o, Result[any]{NotPrivate: demoReason})
+		values[i] = r.Value
 		return err
 	}
 	if q.asks() {
@@ -49,34 +62,34 @@ func (pl Plan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
 			if err != nil {
 				return nil, err
 			}
-			if err := sign(i, o); err != nil {
+			if err := finish(i, o); err != nil {
 				return nil, err
 			}
 		}
-		return out, nil
+		return values, nil
 	}
 	rows, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
 	if err != nil {
 		return nil, err
 	}
-	var values []V
-	if many, ok := pl.m.(replicator[V]); ok {
-		if values, err = many.runAll(ctx, rows, sources); err != nil {
+	var drawn []any
+	if many, ok := pl.m.(replicator); ok {
+		if drawn, err = many.runAll(ctx, rows, sources); err != nil {
 			return nil, err
 		}
 	} else {
 		for _, rng := range sources {
-			v, err := pl.m.Run(ctx, rows.rows, rows.q.end, rows.q.price, rng)
+			v, err := pl.draw.run(ctx, rows.rows, rows.q.end, rows.q.price, rng)
 			if err != nil {
 				return nil, err
 			}
-			values = append(values, v)
+			drawn = append(drawn, v)
 		}
 	}
-	for i, v := range values {
-		if err := sign(i, outcome[V]{Value: v}); err != nil {
+	for i, v := range drawn {
+		if err := finish(i, outcome{Value: v}); err != nil {
 			return nil, err
 		}
 	}
-	return out, nil
+	return values, nil
 }
