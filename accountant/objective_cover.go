@@ -1,12 +1,9 @@
 package accountant
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the logistic
-// loss, by which ledgers and compositions may count the release; other losses have none here.
+// gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the release, by which
+// ledgers and compositions may count it; for other losses than the logistic one see [GLMPerturbation].
 //
 // With s = C/σ and c = C²/Λ the profile is below that of s-GDP from ε₀ = c − s²/2 on ([ObjectivePerturbation.Profile]):
 // at c ≤ s²/2 everywhere, so that the release is s-GDP. Below ε₀ both profiles fall with ε, hence δ(a) ≤ δ_G(b) at
@@ -19,7 +16,11 @@ func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 		return math.NaN(), err
 	}
 	if !l.logistic {
-		return math.NaN(), fmt.Errorf("accountant: %v: dominated by a Gaussian for the logistic loss only: %w", o, ErrNoRoute)
+		mu, _, err := GLMPerturbation{
+			C: o.C, Sigma: o.Sigma, Lambda: o.Lambda, Slope: o.Slope, Curvature: o.Curvature,
+			OneSign: o.Loss == MonotoneGLM, Neighbours: o.Neighbours,
+		}.GDP(rel)
+		return mu, err
 	}
 	mu := l.cover()
 	if rel == ReplaceOne {

@@ -67,7 +67,7 @@ func (l logisticMixing) scale() float64 {
 // numeric checks the settings and returns the stage with the label's codes 0 and 1 as numbers.
 func (l logisticMixing) numeric(st Stage) (Stage, error) {
 	if l.Range != 0 && !(l.Range >= 1e-3 && l.Range <= 1e3) {
-		return st, fmt.Errorf("Range: got %g, want a number in [1e-3, 1e3], or 0 for the default: %w", l.Range, ErrParameter)
+		return st, fmt.Errorf("range Q of the margins, Range: got %g, want a number in [1e-3, 1e3], or 0 for the default: %w", l.Range, ErrParameter)
 	}
 	if err := (logistic{}).check(st.In); err != nil {
 		return st, err

@@ -198,7 +198,7 @@ func (pl *objectivePlan) calibrate(o objectiveTask, st Stage, mu, rest float64) 
 // kifer takes the constants of Kifer, Smith, Thakurta 2012. They are priced as any others: guarantee checks that they keep the target.
 func (pl *objectivePlan) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
 	if rel != accountant.AddRemove {
-		return fmt.Errorf("Kifer: its constants are for a row added or removed, got %v; use Alone: %w", rel, ErrParameter)
+		return fmt.Errorf("constants of Kifer: they hold for a row added or removed, got %v; use Alone: %w", rel, ErrParameter)
 	}
 	sigma, least, err := accountant.KiferObjectivePerturbation(target, pl.c2, up(pl.c2*pl.c2*pl.curvature))
 	if err != nil {

@@ -76,7 +76,7 @@ func (p poisson) check(st Stage) error {
 		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.most, minSize, label.Hi, ErrParameter)
 	}
 	if !inRange(l.rate) || l.rate > l.most {
-		return fmt.Errorf("Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.rate, minSize, l.most, ErrParameter)
+		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.rate, minSize, l.most, ErrParameter)
 	}
 	return nil
 }
