@@ -17,6 +17,7 @@ type ClassModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
+	Provenance
 }
 
 func newClassModel(s frames.Schema, w []float64, c float64) ClassModel {

@@ -44,6 +44,33 @@ func (g *gaussianQuery) calibrate(mu float64) error {
 	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.max, g.sensitivity)
 }
 
+// calibrateFor is calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
+// δ, which at ε ≈ 30 is more than [accountant.SamplerShare]: then μ is that of what is left.
+func (g *gaussianQuery) calibrateFor(mu float64, target accountant.Budget, rel accountant.Neighbours) error {
+	if err := g.calibrate(mu); err != nil {
+		return err
+	}
+	_, tv, err := g.event(rel, g.s).(accountant.DiscreteGaussian).GDP(rel)
+	if err != nil {
+		return err
+	}
+	kept, loss := target.Delta*accountant.SamplerShare, up(2*(1+math.Exp(target.Epsilon))*tv)
+	if loss <= kept || !(loss < target.Delta/2) { // where it is most of δ the price refuses
+		return nil
+	}
+	target.Delta -= kept
+	all, err := accountant.CalibrateGaussian(target)
+	if err != nil {
+		return err
+	}
+	target.Delta -= loss
+	left, err := accountant.CalibrateGaussian(target)
+	if err != nil {
+		return err
+	}
+	return g.calibrate(mu * min(left/all, 1) * (1 - 0x1p-50))
+}
+
 func (g *gaussianQuery) event(rel accountant.Neighbours, s float64) accountant.Event {
 	return accountant.DiscreteGaussian{
 		Sensitivity: s, Sigma: g.sigma, Neighbours: rel, GridSigma: float64(g.gridSD), Coordinates: g.coordinates,

@@ -14,9 +14,9 @@ import (
 type LinearMethod string
 
 const (
-	// BestLinear chooses among LinearMixing, AdaSSP and OutputPerturbation by the error that each is
-	// predicted to have on a reference population: from n, d, the public bounds and the target alone. Data unlike that
-	// population may want another.
+	// BestLinear is AdaSSP, unless LinearMixing or OutputPerturbation is predicted to have less than three quarters of its
+	// error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
+	// want another.
 	BestLinear LinearMethod = ""
 	// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
 	// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
@@ -104,10 +104,8 @@ func (l linear) target() accountant.Budget {
 
 // check reports what is wrong with the parameters and the schema.
 func (l linear) check(in frames.Schema) error {
-	switch l.Method {
-	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
-	default:
-		return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact: %w", string(l.Method), ErrParameter)
+	if err := knownLinearMethod(l.Method); err != nil {
+		return fmt.Errorf("%w: %w", err, ErrParameter)
 	}
 	for _, f := range []struct {
 		name string
@@ -121,6 +119,14 @@ func (l linear) check(in frames.Schema) error {
 		return fmt.Errorf("rows of the sketch k: got %d, want 1 to %d, or 0 for the default: %w", l.Rows, maxSketchRows, ErrParameter)
 	}
 	return numericLabel(in)
+}
+
+func knownLinearMethod(m LinearMethod) error {
+	switch m {
+	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
+		return nil
+	}
+	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact", string(m))
 }
 
 // numericLabel reports a schema whose label or features linear regression cannot read.
@@ -141,6 +147,11 @@ type linearFit interface {
 	predicted(p population) float64
 	domain() *linearDomain
 }
+
+// bestMargin is how far below the predicted error of AdaSSP another method must be. Where the target is tight all
+// predictions are near that of a model that says nothing; rows of real tables have a few strong directions, which the reference
+// population has not, and AdaSSP keeps them (notebooks/studies/linear).
+const bestMargin = 0.75
 
 // settle chooses the method's free parameters, and the method, by the predicted error.
 func (l linear) settle(st Stage) (linearFit, error) {
@@ -171,6 +182,9 @@ func (l linear) settle(st Stage) (linearFit, error) {
 		}
 		if e := f.predicted(f.domain().population()); best == nil || e < least {
 			best, least = f, e
+			if method == AdaSSP {
+				least *= bestMargin
+			}
 		}
 	}
 	if best == nil {
@@ -224,21 +238,51 @@ func (l linear) Price(st Stage) (bill, error) {
 
 // Run sums the rows' second moments, exactly, and draws from them.
 func (l linear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LinearModel, error) {
-	f, err := l.settle(st)
+	m, err := l.draw(ctx, in, st, []*noise.Source{rng})
 	if err != nil {
 		return LinearModel{}, err
+	}
+	return m[0], nil
+}
+
+// runAll draws all releases from the same second moments.
+func (l linear) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
+	all, err := l.draw(ctx, rows.rows, rows.q.end, sources)
+	out := make([]any, len(all))
+	for i := range all {
+		out[i] = &all[i]
+	}
+	return out, err
+}
+
+func (l linear) draw(ctx context.Context, in frames.Source, st Stage, sources []*noise.Source) ([]LinearModel, error) {
+	f, err := l.settle(st)
+	if err != nil {
+		return nil, err
 	}
 	dom := f.domain()
 	m, err := dom.moments(ctx, in)
 	if err != nil {
-		return LinearModel{}, err
+		return nil, err
 	}
-	rng.Rekey()
-	c, err := f.fit(m, rng)
-	if err != nil {
-		return LinearModel{}, err
+	var out []LinearModel
+	for i, rng := range sources {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if i > 0 { // a method settles the last of its parameters as it fits
+			if f, err = l.settle(st); err != nil {
+				return nil, err
+			}
+		}
+		rng.Rekey()
+		c, err := f.fit(m, rng)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, dom.model(st.In, c))
 	}
-	return dom.model(st.In, c), nil
+	return out, nil
 }
 
 // RunPublic fits least squares without noise, with a ridge that only makes the solution unique.

@@ -38,7 +38,7 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a, a.calibrate(mu)
+	return a, a.calibrateFor(mu, a.target, st.Before.Neighbours)
 }
 
 // momentSensitivity bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
@@ -120,11 +120,16 @@ func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) 
 	return coefficients{method: AdaSSP, w: s.w, se: a.errors(s)}, nil
 }
 
+// ridgeMargin is what the ridge adds to its cover of the noise, as a part of it: without, an eigenvalue that the noise
+// all but cancels makes coefficients without bound, which at small ε dominates the error. A quarter was chosen on the
+// public sets of notebooks/studies/linear.
+const ridgeMargin = 0.25
+
 // ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
 // is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
 func (a *adaSSP) ridge(smallest float64) float64 {
 	cover := noiseCover(a.coefficients(), ridgeFailure) * a.sigma / math.Sqrt2
-	return max(0, cover-max(0, smallest-cover))
+	return max(0, (1+ridgeMargin)*cover-max(0, smallest-cover))
 }
 
 // noiseCover is the quantile of the largest eigenvalue of p×p noise; it takes milliseconds, and a plan asks for it often.

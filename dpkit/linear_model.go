@@ -27,6 +27,7 @@ type LinearModel struct {
 	InterceptError float64   `json:"intercept_error,omitempty"`
 	Freedom        int       `json:"freedom,omitempty"` // degrees of freedom of their t law; 0: normal
 	Reader
+	Provenance
 }
 
 // Interval is a confidence interval.

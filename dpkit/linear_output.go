@@ -52,7 +52,7 @@ func newOutputPerturbation(l linear, dom *linearDomain, st Stage) (*outputPertur
 		if o.sensitivity, err = o.moves(dom.features); err != nil {
 			return nil, err
 		}
-		if err := o.calibrate(mu); err != nil {
+		if err := o.calibrateFor(mu, o.target, st.Before.Neighbours); err != nil {
 			return nil, err
 		}
 		if best == nil || o.predicted(dom.population()) < best.predicted(dom.population()) {

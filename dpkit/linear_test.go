@@ -441,3 +441,31 @@ func BenchmarkLinearMoments(b *testing.B) {
 		}
 	})
 }
+
+// TestLinearAtHugeEpsilon: at ε = 31.6 a sampler's distance from the normal law counts 5e13 times: the noise of a sum
+// pays for it, and a mixture, which has no room for it, says so.
+func TestLinearAtHugeEpsilon(t *testing.T) {
+	s := must(frames.NewSchema(
+		frames.Numeric("a", -1, 1), frames.Numeric("b", -1, 1), frames.Numeric("c", -1, 1), frames.NumericLabel("y", -1, 1),
+	))
+	for _, c := range []struct {
+		n     int
+		delta float64
+	}{{200, 1e-7}, {2000, 1e-9}, {20000, 1e-9}} {
+		r := rand.New(rand.NewPCG(1, 1))
+		rows := make([][]float64, c.n)
+		for i := range rows {
+			rows[i] = []float64{2*r.Float64() - 1, 2*r.Float64() - 1, 2*r.Float64() - 1, 2*r.Float64() - 1}
+		}
+		data := must(Demo(frameOf(t, s, rows), 1, AddRemove)).Data().Scale()
+		for _, method := range []LinearMethod{BestLinear, AdaSSP, OutputPerturbation} {
+			cost, err := data.FitLinear(Linear{Epsilon: 31.6, Delta: c.delta, Method: method}).Cost()
+			if err != nil || !(cost.Guarantee.Epsilon <= 31.6 && cost.Guarantee.Delta <= c.delta) {
+				t.Errorf("%d rows, %q: got %v, %v", c.n, method, cost.Guarantee, err)
+			}
+		}
+		if _, err := data.FitLinear(Linear{Epsilon: 31.6, Delta: c.delta, Method: LinearMixing}).Cost(); !errors.Is(err, ErrParameter) {
+			t.Errorf("%d rows: a mixture has room: %v", c.n, err)
+		}
+	}
+}

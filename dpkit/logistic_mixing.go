@@ -106,6 +106,21 @@ func (l logisticMixing) Run(ctx context.Context, in frames.Source, st Stage, b b
 	return l.model(st.In, m), nil
 }
 
+func (l logisticMixing) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
+	st := rows.q.end
+	as, err := l.numeric(st)
+	if err != nil {
+		return nil, err
+	}
+	all, err := l.linear().draw(ctx, rows.rows, as, sources)
+	out := make([]any, len(all))
+	for i, m := range all {
+		y := l.model(st.In, m)
+		out[i] = &y
+	}
+	return out, err
+}
+
 // RunPublic fits the parabola without noise.
 func (l logisticMixing) RunPublic(ctx context.Context, in frames.Source, st Stage) (LogisticModel, error) {
 	as, err := l.numeric(st)

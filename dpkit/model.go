@@ -16,6 +16,7 @@ type LogisticModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
+	Provenance
 }
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {

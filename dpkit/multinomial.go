@@ -101,6 +101,7 @@ type MultinomialModel struct {
 	Coef       [][]float64 `json:"coef"`       // one row for each class
 	Intercepts []float64   `json:"intercepts"` // one for each class
 	Reader
+	Provenance
 }
 
 func newMultinomialModel(s frames.Schema, w [][]float64, c float64) MultinomialModel {

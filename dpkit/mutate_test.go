@@ -128,15 +128,9 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 		t.Errorf("levels in another order: got %v, want ErrColumn", err)
 	}
 	var stranger LogisticModel
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "test.wave", "test.unknown")), &stranger); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := stranger.reader(tinySchema(t), len(stranger.Coef)); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "RegisterFunc") {
+	err = json.Unmarshal([]byte(strings.ReplaceAll(string(raw), "test.wave", "test.unknown")), &stranger)
+	if !errors.Is(err, ErrModelFile) || !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "RegisterFunc") {
 		t.Errorf("a function that this program does not know: got %v", err)
-	}
-	back.Levels = nil
-	if _, err := back.reader(tinySchema(t), len(back.Coef)); !errors.Is(err, ErrParameter) {
-		t.Errorf("a model without levels: got %v", err)
 	}
 }
 

@@ -131,6 +131,7 @@ type RateModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
+	Provenance
 }
 
 // Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are

@@ -12,19 +12,12 @@ import (
 // Reader is how a model reads raw rows: the public maps that lead to its columns. It is part of
 // the model; that of one which was released without prediction is empty.
 type Reader struct {
-	// Inputs are the raw features that a row to predict has, in order.
-	Inputs []string `json:"inputs,omitempty"`
-	// Levels are those of each raw feature, whose codes the maps read; none for a number.
-	Levels [][]string `json:"levels,omitempty"`
-	Maps   RowMap     `json:"maps,omitempty"`
+	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+	Schema frames.Schema `json:"schema,omitzero"`
+	Maps   RowMap        `json:"maps,omitempty"`
 }
 
-func (m *Reader) deploy(raw frames.Schema, ops RowMap) {
-	m.Maps, m.Inputs, m.Levels = ops, nil, nil
-	for _, f := range raw.Features() {
-		m.Inputs, m.Levels = append(m.Inputs, f.Name), append(m.Levels, f.Levels)
-	}
-}
+func (m *Reader) deploy(raw frames.Schema, ops RowMap) { m.Schema, m.Maps = raw, ops }
 
 // predict returns link(⟨coef, z⟩ + intercept) for every row z that the maps make of src, in order.
 func (m *Reader) predict(ctx context.Context, src *frames.PublicFrame, coef []float64, intercept float64, link func(float64) float64) ([]float64, error) {
@@ -60,22 +53,23 @@ func (m *Reader) each(ctx context.Context, src *frames.PublicFrame, columns int,
 
 // reader returns the map from raw rows of schema s to the model's columns.
 func (m *Reader) reader(s frames.Schema, columns int) (Transform, error) {
-	features := s.Features()
-	if len(m.Inputs) == 0 {
+	want, features := m.Schema.Features(), s.Features()
+	if len(want) == 0 {
 		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", ErrOrder)
 	}
-	if len(m.Levels) != len(m.Inputs) {
-		return nil, fmt.Errorf("dpkit: predict: the model lists %d features and the levels of %d; store and read all of it: %w", len(m.Inputs), len(m.Levels), ErrParameter)
-	}
-	if len(features) != len(m.Inputs) {
-		return nil, fmt.Errorf("dpkit: predict: got rows of %d features, want %d: %s: %w", len(features), len(m.Inputs), strings.Join(m.Inputs, ", "), ErrColumn)
+	if len(features) != len(want) {
+		names := make([]string, len(want))
+		for j, f := range want {
+			names[j] = f.Name
+		}
+		return nil, fmt.Errorf("dpkit: predict: got rows of %d features, want %d: %s: %w", len(features), len(want), strings.Join(names, ", "), ErrColumn)
 	}
 	for j, f := range features {
-		if f.Name != m.Inputs[j] {
-			return nil, fmt.Errorf("dpkit: predict: feature %d: got %q, want %q: %w", j+1, f.Name, m.Inputs[j], ErrColumn)
+		if f.Name != want[j].Name {
+			return nil, fmt.Errorf("dpkit: predict: feature %d: got %q, want %q: %w", j+1, f.Name, want[j].Name, ErrColumn)
 		}
-		if !slices.Equal(f.Levels, m.Levels[j]) {
-			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, f.Levels, m.Levels[j], ErrColumn)
+		if !slices.Equal(f.Levels, want[j].Levels) {
+			return nil, fmt.Errorf("dpkit: predict: feature %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", f.Name, f.Levels, want[j].Levels, ErrColumn)
 		}
 	}
 	t, width, err := m.Maps.transform(len(features))

@@ -95,7 +95,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 
 // outcome is what a release draws. All of it is released: it may be stored.
 type outcome struct {
-	Value any `json:"value"` // a *V
+	Value any `json:"value"` // a *V; nil where a test did not pass
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
 	Learnt map[int]RowMap `json:"learnt,omitempty"`
 	// Bounds are those that the private bounds of a step came out at, in order, likewise.
@@ -108,6 +108,9 @@ type outcome struct {
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
 	a, err := q.apply(ctx, pl.p.s.src, rng)
 	out := outcome{Value: pl.draw.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
+	if a.refused != "" {
+		out.Value = nil
+	}
 	if err != nil || a.refused != "" {
 		return out, err
 	}
@@ -155,12 +158,15 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		}
 		d.deploy(s.schema, ops)
 	}
+	if d, ok := out.Value.(signed); ok {
+		d.sign(describe(pl.m), r.Guarantee, r.NotPrivate)
+	}
 	r.Value = out.Value
 	return r, nil
 }
 
 // identityVersion changes whenever the same plan would release something of another law.
-const identityVersion = 3
+const identityVersion = 4
 
 // identity is the hash of everything that determines the release: the data (by a hash that is
 // keyed with the ledger's secret), the relation, every step and parameter, and the name.

@@ -39,7 +39,7 @@ func TestReleaseReplays(t *testing.T) {
 	if again.Status.Spent != first.Status.Spent || again.Status.Releases != 1 {
 		t.Errorf("a replay was charged: %v, then %v", first.Status.Spent, again.Status.Spent)
 	}
-	if len(again.Value.Inputs) == 0 || len(again.Value.Maps) == 0 {
+	if again.Value.Schema.Len() == 0 || len(again.Value.Maps) == 0 {
 		t.Error("a replayed model cannot read raw rows")
 	}
 

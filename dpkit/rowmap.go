@@ -71,6 +71,9 @@ type GridOp struct {
 	Width   float64   `json:"width"`
 }
 
+// maxRowWidth bounds the rows between the operations of a map: a model may come from a file that nobody vouches for.
+const maxRowWidth = 1 << 22
+
 // transform compiles the map for rows of width in; it returns the map and the width that comes out.
 func (m RowMap) transform(in int) (Transform, int, error) {
 	fs := make([]Transform, 0, len(m))
@@ -80,6 +83,9 @@ func (m RowMap) transform(in int) (Transform, int, error) {
 		f, out, err := op.compile(w)
 		if err != nil {
 			return nil, 0, fmt.Errorf("dpkit: row operation %d: %w", i+1, err)
+		}
+		if out > maxRowWidth {
+			return nil, 0, fmt.Errorf("dpkit: row operation %d: got %d columns, want at most %d: %w", i+1, out, maxRowWidth, ErrParameter)
 		}
 		fs, w = append(fs, f), out
 		widths = append(widths, w)
@@ -221,8 +227,8 @@ func (op *OneHotOp) compile(in int) (Transform, int, error) {
 	out := 0
 	var parts []int // k > 0: a column of k levels; k < 0: a run of −k columns that pass
 	for _, k := range op.Levels {
-		if k < 0 {
-			return nil, 0, fmt.Errorf("one-hot: got %d levels, want at least 0", k)
+		if k < 0 || k > maxRowWidth {
+			return nil, 0, fmt.Errorf("one-hot: got %d levels, want 0 to %d", k, maxRowWidth)
 		}
 		out += max(k, 1)
 		if last := len(parts) - 1; k == 0 && last >= 0 && parts[last] < 0 {
@@ -246,11 +252,12 @@ func (op *OneHotOp) compile(in int) (Transform, int, error) {
 	}, out, nil
 }
 
-// encode writes the block of 0/1 cells of a level's code.
+// encode writes the block of 0/1 cells of a level's code. What is none, as only a map that does not belong to the
+// schema gives, misses.
 func encode(block []float64, code float64) {
-	if math.IsNaN(code) {
+	if !(code >= 0 && code < float64(len(block))) {
 		for i := range block {
-			block[i] = code
+			block[i] = math.NaN()
 		}
 		return
 	}

@@ -10,7 +10,7 @@ type LinearOp struct {
 }
 
 func (op *LinearOp) compile(in int) (Transform, int, error) {
-	if op.Columns != in || op.Rows < 1 || len(op.Matrix) != op.Rows*op.Columns {
+	if op.Columns != in || op.Rows < 1 || op.Rows > len(op.Matrix) || len(op.Matrix) != op.Rows*op.Columns {
 		return nil, 0, fmt.Errorf("linear: got a matrix of %d × %d with %d entries for %d columns", op.Rows, op.Columns, len(op.Matrix), in)
 	}
 	return func(dst, src []float64) {

@@ -10,11 +10,12 @@ import (
 )
 
 // Coefficients plots the released coefficients of the largest magnitude, at most top of them; all
-// if top < 1. The plot does not know how the model came about: show [Result] beside it.
+// if top < 1. A model that is not private says so. Show [Result] beside it, or [Provenance] of a model
+// that was read from a file.
 func Coefficients(m dpkit.LogisticModel, top int) View {
 	outcome := clean(m.Label) + " = " + clean(m.Classes[1])
 	return coefficients{
-		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top,
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, notPrivate: m.NotPrivate,
 		title: "Coefficients of the logistic model of " + outcome,
 		panel: "Toward " + outcome + " on the right, away from it on the left",
 		axis:  "change of the log-odds per unit of the encoded, scaled column",
@@ -25,7 +26,7 @@ func Coefficients(m dpkit.LogisticModel, top int) View {
 // the privacy noise leaves, where their law is known.
 func LinearCoefficients(m dpkit.LinearModel, top int) View {
 	c := coefficients{
-		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top,
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, notPrivate: m.NotPrivate,
 		title: "Coefficients of the linear model of " + clean(m.Label),
 		panel: "Raising " + clean(m.Label) + " on the right, lowering it on the left",
 		axis:  "change of " + clean(m.Label) + " per unit of the encoded, scaled column",
@@ -43,6 +44,7 @@ type coefficients struct {
 	intercept          float64
 	intervals          []dpkit.Interval // of each coefficient, if any
 	top                int
+	notPrivate         string
 	title, panel, axis string
 }
 
@@ -78,6 +80,9 @@ func (c coefficients) view() View {
 	note := fmt.Sprintf("The largest %d of %d by magnitude; intercept %s.", len(order), all, near(c.intercept))
 	if len(c.intervals) > 0 {
 		note += " Whiskers and brackets: 95 % intervals over the privacy noise."
+	}
+	if c.notPrivate != "" {
+		note = "NOT PRIVATE: " + clean(c.notPrivate) + ". " + note
 	}
 	v := View{
 		title:  c.title,

@@ -1,0 +1,95 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// replicator is a mechanism that can draw many releases at the cost of one reading of the rows: each as Run would with that
+// source, a *V.
+type replicator interface {
+	runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error)
+}
+
+var (
+	_ replicator = linear{}
+	_ replicator = logisticMixing{}
+)
+
+// Replicate makes so many releases of a demonstration, to study how far off a plan is: the i-th, from 0, is that of a
+// session whose seed is i larger. Rows are prepared once, where no step of the chain draws noise. None of the releases is
+// private, and sessions on private data refuse: there every release is charged.
+func (pl Plan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
+	all, err := pl.of.replicate(ctx, releases)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]V, len(all))
+	for i, v := range all {
+		out[i] = *v.(*V)
+	}
+	return out, nil
+}
+
+// replicate is [Plan.Replicate]; the values are of type *V.
+func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
+	if pl == nil || pl.p.s == nil || pl.p.s.mode != modeDemo {
+		return nil, fmt.Errorf("dpkit: replicate: got a session that is no demonstration, want one that Demo returned: %w", ErrParameter)
+	}
+	if releases < 1 {
+		return nil, fmt.Errorf("dpkit: replicate: got %d releases, want at least 1: %w", releases, ErrParameter)
+	}
+	q, err := pl.quote()
+	if err != nil {
+		return nil, err
+	}
+	s := pl.p.s
+	sources := make([]*noise.Source, releases)
+	for i := range sources {
+		sources[i] = noise.NewDemo(s.seed + uint64(i))
+	}
+	values := make([]any, releases)
+	finish := func(i int, o outcome) error {
+		r, err := pl.finish(q, o, Result[any]{NotPrivate: demoReason})
+		values[i] = r.Value
+		return err
+	}
+	if q.asks() {
+		for i, rng := range sources {
+			o, err := pl.run(ctx, q, rng)
+			if err != nil {
+				return nil, err
+			}
+			if err := finish(i, o); err != nil {
+				return nil, err
+			}
+		}
+		return values, nil
+	}
+	rows, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
+	if err != nil {
+		return nil, err
+	}
+	var drawn []any
+	if many, ok := pl.m.(replicator); ok {
+		if drawn, err = many.runAll(ctx, rows, sources); err != nil {
+			return nil, err
+		}
+	} else {
+		for _, rng := range sources {
+			v, err := pl.draw.run(ctx, rows.rows, rows.q.end, rows.q.price, rng)
+			if err != nil {
+				return nil, err
+			}
+			drawn = append(drawn, v)
+		}
+	}
+	for i, v := range drawn {
+		if err := finish(i, outcome{Value: v}); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}

@@ -1,0 +1,71 @@
+package frames
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// columnJSON is a column as it is stored: bounds where it has them, words in place of numbers.
+type columnJSON struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Lo      *float64 `json:"lo,omitempty"`
+	Hi      *float64 `json:"hi,omitempty"`
+	Levels  []string `json:"levels,omitempty"`
+	Missing bool     `json:"missing,omitempty"`
+	Clamp   bool     `json:"clamp,omitempty"`
+	Block   string   `json:"block,omitempty"`
+}
+
+// MarshalJSON writes the public facts of every column, in order: all that a program needs to load rows of the same
+// table.
+func (s Schema) MarshalJSON() ([]byte, error) {
+	out := make([]columnJSON, s.Len())
+	for i, c := range s.Columns() {
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block}
+		if c.Kind != KindIgnored && !c.classes() {
+			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
+		}
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes and checks it as [NewSchema] does. Errors wrap [ErrSchema].
+func (s *Schema) UnmarshalJSON(data []byte) error {
+	var in []columnJSON
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return fmt.Errorf("frames: schema: want a JSON array of columns: %w: %w", err, ErrSchema)
+	}
+	if len(in) == 0 { // of a Schema that has no columns
+		*s = Schema{}
+		return nil
+	}
+	cols := make([]Column, len(in))
+	for i, c := range in {
+		kind := Kind(0)
+		for k := KindNumeric; k <= KindIgnored; k++ {
+			if c.Kind == k.String() {
+				kind = k
+			}
+		}
+		if kind == 0 {
+			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label or ignored: %w", c.Name, c.Kind, ErrSchema)
+		}
+		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block}
+		if c.Lo != nil {
+			cols[i].Lo = *c.Lo
+		}
+		if c.Hi != nil {
+			cols[i].Hi = *c.Hi
+		}
+	}
+	read, err := NewSchema(cols...)
+	if err != nil {
+		return err
+	}
+	*s = read
+	return nil
+}

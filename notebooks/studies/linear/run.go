@@ -1,0 +1,243 @@
+package linear
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Run measures. It needs the files below DPNB_DATA: without the variable the error wraps [fs.ErrNotExist]. Each
+// finished set is told to progress, which may be nil.
+func Run(ctx context.Context, s Settings, progress func(string)) (Results, error) {
+	if os.Getenv("DPNB_DATA") == "" {
+		return Results{}, fmt.Errorf("linear study: DPNB_DATA is not set, want the folder of the real data sets: %w", fs.ErrNotExist)
+	}
+	out := Results{Settings: s}
+	for _, name := range s.Sets {
+		if !slices.ContainsFunc(sources, func(src source) bool { return src.name == name }) {
+			return out, fmt.Errorf("linear study: no set %q", name)
+		}
+	}
+	for _, src := range sources {
+		if len(s.Sets) > 0 && !slices.Contains(s.Sets, src.name) {
+			continue
+		}
+		set, err := src.run(ctx, s)
+		if err != nil {
+			return out, fmt.Errorf("linear study: %s: %w", src.name, err)
+		}
+		out.Sets = append(out.Sets, set)
+		if progress != nil {
+			progress(src.name)
+		}
+	}
+	return out, nil
+}
+
+// task is a set that was read and parted.
+type task struct {
+	source
+	Settings
+	set         Set
+	train       *frames.Frame
+	rows, tests design
+}
+
+func (src source) run(ctx context.Context, s Settings) (Set, error) {
+	t := task{source: src, Settings: s, set: Set{Name: src.name, File: src.file, Task: "linear", Delta: src.delta}}
+	var err error
+	if t.set.SHA256, err = digest(src.file); err != nil {
+		return t.set, err
+	}
+	f, _, err := src.load()
+	if err != nil {
+		return t.set, err
+	}
+	train, test, err := frames.Split(f, 0.8, 1)
+	if err != nil {
+		return t.set, err
+	}
+	t.train, t.set.Train, t.set.Test = train, train.Rows(), test.Rows()
+	if t.set.Delta == 0 {
+		t.set.Delta = 1 / math.Pow(float64(train.Rows()), 2)
+	}
+	public, err := dpkit.OnPublic(frames.Public(train))
+	if err != nil {
+		return t.set, err
+	}
+	var columns []string
+	var reader dpkit.Reader
+	var exact dpkit.LogisticModel
+	if src.logistic {
+		t.set.Task = "logistic"
+		r, err := src.chain(public.Data()).FitLogisticByObjective(dpkit.ObjectivePerturbation{}).Release(ctx)
+		if err != nil {
+			return t.set, err
+		}
+		exact = r.Value
+		columns, reader = exact.Columns, exact.Reader
+	} else {
+		r, err := src.chain(public.Data()).FitLinear(dpkit.Linear{}).Release(ctx)
+		if err != nil {
+			return t.set, err
+		}
+		columns, reader = r.Value.Columns, r.Value.Reader
+	}
+	t.set.Columns = len(columns)
+	if t.tests, err = designOf(ctx, columns, reader, frames.Public(test)); err != nil {
+		return t.set, err
+	}
+	if src.logistic {
+		return t.classify(ctx, exact)
+	}
+	if t.rows, err = designOf(ctx, columns, reader, frames.Public(train)); err != nil {
+		return t.set, err
+	}
+	return t.regress(ctx)
+}
+
+func (t *task) demo() (dpkit.Pipeline, error) {
+	s, err := dpkit.Demo(t.train, t.Seed, dpkit.AddRemove)
+	if err != nil {
+		return dpkit.Pipeline{}, err
+	}
+	return t.chain(s.Data()), nil
+}
+
+// regress measures linear regression.
+func (t *task) regress(ctx context.Context) (Set, error) {
+	label, _ := t.train.Schema().Label()
+	m := momentsOf(t.rows, label.Lo, label.Hi)
+	mean := 0.0
+	for _, y := range t.rows.y {
+		mean += y / float64(t.rows.n)
+	}
+	t.set.Spread = t.tests.squaredError(make([]float64, t.tests.d), mean, label.Lo, label.Hi)
+	w, err := m.notPrivate()
+	if err != nil {
+		return t.set, err
+	}
+	coef, intercept := m.model(w)
+	t.set.Cells = append(t.set.Cells, Cell{Method: NotPrivate, Releases: 1, Mean: t.tests.squaredError(coef, intercept, label.Lo, label.Hi)})
+
+	chain, err := t.demo()
+	if err != nil {
+		return t.set, err
+	}
+	paperRows := max(5*m.p/2, m.p+2)
+	for _, eps := range t.Linear {
+		target := dpkit.Linear{Epsilon: eps, Delta: t.set.Delta}
+		chosen, err := chain.FitLinear(target).Replicate(ctx, 1)
+		if err != nil {
+			return t.set, err
+		}
+		best := Cell{Method: Best, Epsilon: eps}
+		for _, way := range []struct {
+			method string
+			o      dpkit.Linear
+		}{
+			// The coefficients have the same law without the sketch behind them, and are drawn faster.
+			{Mixing, dpkit.Linear{Method: dpkit.LinearMixing, CoefficientsOnly: true}},
+			{MixingPaperRows, dpkit.Linear{Method: dpkit.LinearMixing, CoefficientsOnly: true, Rows: paperRows}},
+			{AdaSSP, dpkit.Linear{Method: dpkit.AdaSSP}},
+			{OutputNoise, dpkit.Linear{Method: dpkit.OutputPerturbation}},
+		} {
+			pick := way.o.Method == chosen[0].Method && way.o.Rows == 0
+			if way.method == OutputNoise && !pick {
+				continue
+			}
+			way.o.Epsilon, way.o.Delta = target.Epsilon, target.Delta
+			models, err := chain.FitLinear(way.o).Replicate(ctx, t.Releases)
+			if errors.Is(err, dpkit.ErrParameter) && way.o.Method == dpkit.LinearMixing {
+				t.set.Refused = append(t.set.Refused, Refusal{way.method, eps})
+				continue
+			}
+			if err != nil {
+				return t.set, err
+			}
+			values := make([]float64, len(models))
+			for i, v := range models {
+				values[i] = t.tests.squaredError(v.Coef, v.Intercept, v.Lo, v.Hi)
+			}
+			c := summarise(way.method, eps, values)
+			if pick { // the default is the chosen method: the same releases
+				best = c
+				best.Method, best.Chosen = Best, way.method
+			}
+			t.set.Cells = append(t.set.Cells, c)
+		}
+		if best.Releases == 0 {
+			return t.set, fmt.Errorf("the default chose %q, which was not measured", chosen[0].Method)
+		}
+		t.set.Cells = append(t.set.Cells, best)
+
+		mix, err := calibratePrintedMixing(eps, t.set.Delta, paperRows)
+		if err != nil {
+			return t.set, err
+		}
+		for _, way := range []struct {
+			method string
+			draw   func(*moments, *rand.Rand) ([]float64, error)
+		}{{PrintedMixing, mix.draw}, {PrintedAdaSSP, calibratePrintedAdaSSP(eps, t.set.Delta).draw}} {
+			values := make([]float64, t.Releases)
+			for i := range values {
+				w, err := way.draw(m, rand.New(rand.NewPCG(t.Seed+uint64(i), 0)))
+				if err != nil {
+					return t.set, err
+				}
+				coef, intercept := m.model(w)
+				values[i] = t.tests.squaredError(coef, intercept, label.Lo, label.Hi)
+			}
+			t.set.Cells = append(t.set.Cells, summarise(way.method, eps, values))
+		}
+	}
+	return t.set, nil
+}
+
+// classify measures logistic regression.
+func (t *task) classify(ctx context.Context, exact dpkit.LogisticModel) (Set, error) {
+	ones := 0.0
+	for _, y := range t.tests.y {
+		ones += y / float64(t.tests.n)
+	}
+	t.set.Spread = max(ones, 1-ones)
+	t.set.Cells = append(t.set.Cells, Cell{Method: NotPrivate, Releases: 1, Mean: t.tests.accuracy(exact.Coef, exact.Intercept)})
+	chain, err := t.demo()
+	if err != nil {
+		return t.set, err
+	}
+	releases := t.LogisticReleases
+	if t.large {
+		releases = min(releases, t.Large)
+	}
+	for _, eps := range t.Logistic {
+		for _, way := range []struct {
+			method string
+			plan   dpkit.Plan[dpkit.LogisticModel]
+		}{
+			{ObjectiveAlone, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
+			{LogisticMixing, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta})},
+			{PrintedKifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true})},
+			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta})},
+		} {
+			models, err := way.plan.Replicate(ctx, releases)
+			if err != nil {
+				return t.set, fmt.Errorf("%s at ε = %g: %w", way.method, eps, err)
+			}
+			values := make([]float64, len(models))
+			for i, v := range models {
+				values[i] = t.tests.accuracy(v.Coef, v.Intercept)
+			}
+			t.set.Cells = append(t.set.Cells, summarise(way.method, eps, values))
+		}
+	}
+	return t.set, nil
+}
