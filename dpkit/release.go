@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -124,6 +125,10 @@ func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (outcome[
 			}
 		}
 		out.Value, err = pl.m.Run(ctx, a.rows, a.q.end, a.q.price, rng)
+		var no refusal
+		if errors.As(err, &no) {
+			return outcome[V]{Learnt: a.learnt, Bounds: a.bounds, Refused: no.what}, nil
+		}
 	}
 	return out, err
 }
