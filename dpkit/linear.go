@@ -227,7 +227,7 @@ func (l linear) scaled(st Stage) (linearFit, error) {
 		case Sheffet2017, Sheffet2017Exact:
 			f, err = newSheffet(l, dom, st)
 		case RelativeGaussianDescent:
-			f, err = newRelativeDescent(l, dom, st)
+			f, err = newRelativeDescent(l, dom, st, 0)
 		default:
 			f, err = newLinearMixing(l, dom, st)
 		}

@@ -28,6 +28,7 @@ type relativeDescent struct {
 	descentChoice
 	floor float64 // ρ without any query: the ridge, or what is declared or tested
 	least float64 // ρ₀: what the price rests on
+	wide  float64 // bound on iterates that are not this descent's own; 0: ball
 	noise relativeNoise
 	query expense // of the smallest eigenvalue; none where share is 0
 }
@@ -47,7 +48,8 @@ const (
 	samplerDelta = 0x1p-20
 )
 
-func newRelativeDescent(l linear, dom *linearDomain, st Stage) (*relativeDescent, error) {
+// newRelativeDescent settles the descent; wide is a bound on the norm of points that others choose, or 0.
+func newRelativeDescent(l linear, dom *linearDomain, st Stage, wide float64) (*relativeDescent, error) {
 	if p := st.Before; p.Displaced() || p.F > 1 {
 		return nil, fmt.Errorf("steps before displace or free rows, and the relative sensitivity of a gradient is known for one changed row; put public steps in their place, or fit by AdaSSP: %w", ErrOrder)
 	}
@@ -55,7 +57,7 @@ func newRelativeDescent(l linear, dom *linearDomain, st Stage) (*relativeDescent
 	if err != nil {
 		return nil, err
 	}
-	r := &relativeDescent{linearDomain: dom, st: st, target: l.target(), strength: l.Strength}
+	r := &relativeDescent{linearDomain: dom, st: st, target: l.target(), strength: l.Strength, wide: wide}
 	unit := dom.rx * dom.rx
 	ridges, steps := []float64{l.Ridge * unit}, []int{l.Steps}
 	if l.Ridge == 0 {
@@ -183,7 +185,7 @@ func (r *relativeDescent) settleStrength(mu float64) error {
 		}
 	}
 	p := r.coefficients()
-	most := r.lipschitz()*r.ball(min(r.lambda, r.floor)) + r.rx*r.height
+	most := r.lipschitz()*max(r.wide, r.ball(min(r.lambda, r.floor))) + r.rx*r.height
 	off := math.Sqrt(float64(p)) * float64(p+8) * 0x1p-50 * most
 	var err error
 	r.noise, err = newRelativeNoise(p, up(most+off), off)
@@ -239,7 +241,9 @@ func (r *relativeDescent) plan() (p relativePlan, beside []accountant.Event, err
 	return p, beside, nil
 }
 
-func (r *relativeDescent) bill(l linear) (bill, error) {
+func (r *relativeDescent) bill(l linear) (bill, error) { return r.billAs(l.String()) }
+
+func (r *relativeDescent) billAs(name string) (bill, error) {
 	if len(r.st.spent.events) > 0 {
 		return bill{}, fmt.Errorf("steps of the chain ask private queries, and the relative Gaussian mechanism cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
 	}
@@ -270,7 +274,7 @@ func (r *relativeDescent) bill(l linear) (bill, error) {
 	g.Route += ", and the samplers' distance"
 	unit := r.rx * r.rx
 	c := ReleaseCost{
-		Name: l.String(), Event: fmt.Sprint(event),
+		Name: name, Event: fmt.Sprint(event),
 		Sigma: p.mechanism.Sigma(0, r.absoluteAt(r.least)), Uncounted: g.Epsilon, Nominal: g.Epsilon,
 		Constants: []Constant{
 			{"R̃", r.rx, FromSchema, "bound on a row's norm, the constant feature included"},
@@ -336,20 +340,25 @@ func (r *relativeDescent) certified(m *secondMoments, rng *noise.Source) (float6
 	return rho, nil
 }
 
+// begin certifies ρ and settles the noise of every step.
+func (r *relativeDescent) begin(p relativePlan, m *secondMoments, rng *noise.Source) (rho float64, d relativeDraw, err error) {
+	if rho, err = r.certified(m, rng); err != nil {
+		return rho, d, err
+	}
+	eta, absolute, err := r.gradient(rho).Sensitivity(r.st.Before.Neighbours)
+	if err != nil {
+		return rho, d, err
+	}
+	d, err = p.at(eta, absolute)
+	return rho, d, err
+}
+
 func (r *relativeDescent) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
 	p, _, err := r.plan()
 	if err != nil {
 		return coefficients{}, err
 	}
-	rho, err := r.certified(m, rng)
-	if err != nil {
-		return coefficients{}, err
-	}
-	eta, absolute, err := r.gradient(rho).Sensitivity(r.st.Before.Neighbours)
-	if err != nil {
-		return coefficients{}, err
-	}
-	draw, err := p.at(eta, absolute)
+	rho, draw, err := r.begin(p, m, rng)
 	if err != nil {
 		return coefficients{}, err
 	}
