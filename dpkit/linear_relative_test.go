@@ -308,7 +308,6 @@ func TestRelativeDescentExplains(t *testing.T) {
 }
 
 func BenchmarkRelativeDescent(b *testing.B) {
-
 	st := auditStage(b, ReplaceOne, 100_000, 20)
 	o := Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Steps: 100, Ridge: 0.1}
 	d := must(linear{o}.settle(st)).(*relativeDescent)

@@ -52,10 +52,11 @@ type joined struct {
 	err    error
 }
 
-// train runs a training with one goroutine for each node.
+// joiner is a node at the end of a link.
 type joiner = func(context.Context, Link) (dpkit.Result[dpkit.LocalModel], error)
 
-func train(ctx context.Context, o Options, join ...func(ctx context.Context, l Link) (dpkit.Result[dpkit.LocalModel], error)) (Outcome, error, []joined) {
+// train runs a training with one goroutine for each node.
+func train(ctx context.Context, o Options, join ...joiner) (Outcome, []joined, error) {
 	var links []Link
 	done := make([]joined, len(join))
 	ends := make([]chan struct{}, len(join))
@@ -75,7 +76,7 @@ func train(ctx context.Context, o Options, join ...func(ctx context.Context, l L
 		}
 		<-ends[i]
 	}
-	return out, err, done
+	return out, done, err
 }
 
 func node(s *dpkit.Session, o dpkit.LocalTraining) func(context.Context, Link) (dpkit.Result[dpkit.LocalModel], error) {
@@ -102,7 +103,7 @@ func TestTrain(t *testing.T) {
 			join = append(join, node(s, o))
 		}
 		seen := 0
-		out, err, done := train(ctx, Options{Rounds: 60, Progress: func(round int, theta []float64) { seen += round }}, join...)
+		out, done, err := train(ctx, Options{Rounds: 60, Progress: func(round int, theta []float64) { seen += round }}, join...)
 		if err != nil {
 			t.Fatalf("%s: %v", noise, err)
 		}
@@ -145,7 +146,7 @@ func TestLedgers(t *testing.T) {
 	o := settings(dpkit.RelativeNoise)
 	o.Rounds = 8
 	a, b := session(0, 4), session(1, 6)
-	first, err, _ := train(ctx, Options{Rounds: 8}, node(a, o), node(b, o))
+	first, _, err := train(ctx, Options{Rounds: 8}, node(a, o), node(b, o))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,17 +154,17 @@ func TestLedgers(t *testing.T) {
 	if !(spent > 1.5 && spent <= 4) {
 		t.Errorf("node 1 spent %g", spent)
 	}
-	again, err, done := train(ctx, Options{Rounds: 8}, node(a, o), node(b, o))
+	again, done, err := train(ctx, Options{Rounds: 8}, node(a, o), node(b, o))
 	if err != nil || !slices.Equal(again.Theta, first.Theta) || !done[0].result.Replayed || !done[1].result.Replayed || must(a.Status()).Spent.Epsilon != spent {
 		t.Errorf("the second training: %v, replayed %v, %v", err, done[0].result.Replayed, done[1].result.Replayed)
 	}
 	// Another step size asks at other points: the ledger has no answers for them.
-	if _, err, done := train(ctx, Options{Rounds: 8, Step: 0.1}, node(a, o), node(b, o)); !errors.Is(err, ErrPeer) || !errors.Is(done[0].err, dpkit.ErrParameter) {
+	if _, done, err := train(ctx, Options{Rounds: 8, Step: 0.1}, node(a, o), node(b, o)); !errors.Is(err, ErrPeer) || !errors.Is(done[0].err, dpkit.ErrParameter) {
 		t.Errorf("other points: %v, %v", err, done[0].err)
 	}
 	more := o
 	more.Rounds = 9
-	_, err, done = train(ctx, Options{Rounds: 9}, node(session(2, 1), more), node(b, more))
+	_, done, err = train(ctx, Options{Rounds: 9}, node(session(2, 1), more), node(b, more))
 	if !errors.Is(err, ErrPeer) || !strings.Contains(err.Error(), "budget") || !errors.Is(done[0].err, ledger.ErrBudget) || !errors.Is(done[1].err, ErrPeer) {
 		t.Errorf("a budget that is too small: %v; nodes %v, %v", err, done[0].err, done[1].err)
 	}
@@ -260,7 +261,7 @@ func TestTrainBadNodes(t *testing.T) {
 		{"infinite gradient", Options{Rounds: 2}, []joiner{liar(same, Message{Kind: KindGradient, Vector: []float64{1, math.Inf(1), 0}})}, ErrMessage, "gradient"},
 		{"gives up", Options{Rounds: 2}, []joiner{liar(same, Message{Kind: KindError, Text: "tired"})}, ErrPeer, "tired"},
 	} {
-		if _, err, _ := train(ctx, c.o, c.nodes...); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
+		if _, _, err := train(ctx, c.o, c.nodes...); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v, want %v that says %q", c.name, err, c.want, c.says)
 		}
 	}
