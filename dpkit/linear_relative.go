@@ -15,7 +15,7 @@ import (
 //
 // for T steps at τ = 1/((1 + pγ)(R̃² + λ)), projected on ‖θ‖ ≤ b/√ρ, where the minimiser is (Hendrikx, Mangold, Bellet 2025,
 // Section 5, with the relative sensitivity, the test and the step size of which Propositions 1 and 2 and Theorem 2 are
-// corrections: E‖s N(0, I_p)‖² = p s², and 1/(L + γ) as printed may diverge from p = 3 on).
+// corrections: E‖s N(0, I_p)‖² = p s², and at 1/(L + γ) as printed it may fail to converge from p = 3 on).
 //
 // ρ ≤ λ_min(A) holds on all neighbouring rows: it is the ridge λ, or what was declared, tested or bounded privately. A private
 // bound comes out before γ is known, and Rényi orders may not be chosen from it: the price is that of a reference ρ₀, fixed

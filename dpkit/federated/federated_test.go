@@ -259,6 +259,7 @@ func TestTrainBadNodes(t *testing.T) {
 		{"another round", Options{Rounds: 2}, []joiner{liar(same, good, good)}, ErrMessage, "round"},
 		{"short gradient", Options{Rounds: 2}, []joiner{liar(same, Message{Kind: KindGradient, Vector: []float64{1}})}, ErrMessage, "gradient"},
 		{"infinite gradient", Options{Rounds: 2}, []joiner{liar(same, Message{Kind: KindGradient, Vector: []float64{1, math.Inf(1), 0}})}, ErrMessage, "gradient"},
+		{"a step out of range", Options{Rounds: 2, Step: 1e300}, []joiner{liar(same, Message{Kind: KindGradient, Vector: []float64{1e100, 0, 0}})}, ErrMessage, "range"},
 		{"gives up", Options{Rounds: 2}, []joiner{liar(same, Message{Kind: KindError, Text: "tired"})}, ErrPeer, "tired"},
 	} {
 		if _, _, err := train(ctx, c.o, c.nodes...); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {

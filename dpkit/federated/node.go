@@ -13,6 +13,10 @@ import (
 // returns what the node has released. The node's session decides what may be spent: its ledger is charged for all rounds before
 // the first answer. Where the release is replayed from the ledger, the recorded answers are told again.
 //
+// The ledger stays locked for the whole conversation: every node has one of its own. (Two nodes on one ledger would wait for each
+// other until ctx ends. A project's ledger above them may be shared.) A training that ends early has been paid for; to train again
+// is a release of other Rounds or parameters, or a Fresh one.
+//
 // Errors are those of Release, and of the link. The other side is told only that the node gave up, and whether its budget
 // or a private test was the cause: both are public.
 func Join(ctx context.Context, link Link, p dpkit.Pipeline, o dpkit.LocalTraining) (dpkit.Result[dpkit.LocalModel], error) {

@@ -94,7 +94,11 @@ func (t *training) run(ctx context.Context) (Outcome, error) {
 			}
 			square += theta[j] * theta[j]
 		}
-		if size := math.Sqrt(square); !(size <= ball) {
+		size := math.Sqrt(square)
+		if size-size != 0 { // infinite, or NaN
+			return Outcome{}, fmt.Errorf("round %d: a step of %g × gradients of such a size leaves the range of numbers: %w", round+1, step, ErrMessage)
+		}
+		if size > ball {
 			for j := range theta {
 				theta[j] *= ball / size
 			}
