@@ -17,11 +17,11 @@ import (
 // Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
 const (
 	figureWidth = 900      // pixels of a page
-	narrowWidth = 680 * px // a figure of one panel that need not be wide
+	narrowWidth = 620 * px // a figure of one panel that need not be wide
 	px          = vg.Length(0.75)
 	pageWidth   = figureWidth * px
 	margin      = 16 * px
-	labelWidth  = 275 * px // room for the words left of the bars
+	labelWidth  = 275 * px // at most this for the words left of the bars
 	endWidth    = 165 * px // room for the words right of them
 	rowHeight   = 27 * px
 	barHeight   = 17 * px
@@ -157,7 +157,11 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	}
 	y = drawLegend(p, b.Keys, margin, y, pageWidth-2*margin) + 4*px
 	lo, hi := b.extent()
-	left, right := margin+labelWidth, pageWidth-margin-endWidth
+	labels := vg.Length(0)
+	for _, r := range b.Bars {
+		labels = min(max(labels, text.Width(r.Label)+12*px), labelWidth)
+	}
+	left, right := margin+labels, pageWidth-margin-endWidth
 	if lo < 0 { // words beside negative bars
 		beside := 60 * px
 		for _, r := range b.Bars {
@@ -177,7 +181,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	for i, r := range b.Bars {
 		mid := y + (vg.Length(i)+0.5)*rowHeight
 		base := mid + textSize*0.36
-		p.write(text, ink, margin+labelWidth-10*px, base, fromRight, fit(text, r.Label, labelWidth-10*px))
+		p.write(text, ink, margin+labels-10*px, base, fromRight, fit(text, r.Label, labels-10*px))
 		far, near := at(0), at(0)
 		for k, s := range r.Spans {
 			x0, x1 := at(s.From), at(s.To)
@@ -206,7 +210,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 		}
 		x := far + 6*px
 		switch room := pageWidth - margin - x; {
-		case r.negative() && near-6*px-w > margin+labelWidth-10*px, w > room && near-6*px-w > left:
+		case r.negative() && near-6*px-w > margin+labels-10*px, w > room && near-6*px-w > left:
 			x = near - 6*px - w
 		case w > room:
 			end = fit(text, end, room)
