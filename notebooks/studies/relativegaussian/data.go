@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
@@ -123,7 +122,7 @@ func divide(r data, s Split, seed uint64) (parts [2]data, shift [2][]float64, er
 			parts[k].add(r.row(at), r.y[at])
 		}
 	default:
-		return parts, shift, fmt.Errorf("split: got %q, want one of %q", s, slices.Collect(slices.Values([]Split{Random, Label, Bias})))
+		return parts, shift, fmt.Errorf("split: got %q, want one of %q", s, []Split{Random, Label, Bias})
 	}
 	return parts, shift, nil
 }
