@@ -126,13 +126,13 @@ func (l linear) check(in frames.Schema) error {
 	}
 	if l.Strength.given() {
 		if l.Method != RelativeGaussianDescent {
-			return fmt.Errorf("Strength: it is for RelativeGaussianDescent: %w", ErrParameter)
+			return fmt.Errorf("strength: it is for RelativeGaussianDescent: %w", ErrParameter)
 		}
-		if err := l.Strength.check("Strength ρ"); err != nil {
+		if err := l.Strength.check("strength ρ"); err != nil {
 			return err
 		}
 		if v := l.Strength.value; !l.Strength.open && !(v >= 1e-6 && v <= 1) {
-			return fmt.Errorf("Strength ρ: got %g, want a number in [1e-6, 1], in units of R̃²: %w", v, ErrParameter)
+			return fmt.Errorf("strength ρ: got %g, want a number in [1e-6, 1], in units of R̃²: %w", v, ErrParameter)
 		}
 	}
 	for _, f := range []struct {

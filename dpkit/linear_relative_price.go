@@ -33,7 +33,7 @@ func (r *relativeDescent) plan() (p relativePlan, beside []accountant.Event, err
 	rel := r.st.Before.Neighbours
 	budget := r.budget()
 	if !(budget.Delta > 0) {
-		return p, nil, fmt.Errorf("Strength: its test may pass wrongly with probability %.6g, want less than the release's δ; give it a smaller Delta: %w", r.query.delta, ErrParameter)
+		return p, nil, fmt.Errorf("strength: its test may pass wrongly with probability %.6g, want less than the release's δ; give it a smaller Delta: %w", r.query.delta, ErrParameter)
 	}
 	if r.query.share > 0 {
 		beside = append(beside, r.query.query.event(rel, r.query.query.s))

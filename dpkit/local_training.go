@@ -146,10 +146,10 @@ func (l localTraining) budget() accountant.Budget {
 
 func (l localTraining) check(in frames.Schema) error {
 	if l.Rounds < 1 || l.Rounds > maxDescentSteps {
-		return fmt.Errorf("Rounds T: got %d, want 1 to %d: %w", l.Rounds, maxDescentSteps, ErrParameter)
+		return fmt.Errorf("rounds T: got %d, want 1 to %d: %w", l.Rounds, maxDescentSteps, ErrParameter)
 	}
 	if !(l.Ridge >= 1e-6 && l.Ridge <= 1e6) {
-		return fmt.Errorf("Ridge: got %g, want a number in [1e-6, 1e6], the same on all nodes: %w", l.Ridge, ErrParameter)
+		return fmt.Errorf("ridge: got %g, want a number in [1e-6, 1e6], the same on all nodes: %w", l.Ridge, ErrParameter)
 	}
 	if w := l.maxNorm(); !(w >= 1e-6 && w <= 1e6) {
 		return fmt.Errorf("MaxNorm: got %g, want a number in [1e-6, 1e6], or 0 for 16: %w", w, ErrParameter)
@@ -157,17 +157,17 @@ func (l localTraining) check(in frames.Schema) error {
 	switch l.Noise {
 	case RelativeNoise:
 		if l.Clip != 0 {
-			return fmt.Errorf("Clip: it is for ClippedNoise: %w", ErrParameter)
+			return fmt.Errorf("clip: it is for ClippedNoise: %w", ErrParameter)
 		}
 	case ClippedNoise:
 		if !(l.Clip >= 1e-9 && l.Clip <= 1e9) {
-			return fmt.Errorf("Clip: got %g, want a number in [1e-9, 1e9], in units of R̃b: %w", l.Clip, ErrParameter)
+			return fmt.Errorf("clip: got %g, want a number in [1e-9, 1e9], in units of R̃b: %w", l.Clip, ErrParameter)
 		}
 		if l.Strength.given() {
-			return fmt.Errorf("Strength: it is for RelativeNoise: %w", ErrParameter)
+			return fmt.Errorf("strength: it is for RelativeNoise: %w", ErrParameter)
 		}
 	default:
-		return fmt.Errorf("Noise: got %q, want RelativeNoise or ClippedNoise: %w", string(l.Noise), ErrParameter)
+		return fmt.Errorf("noise: got %q, want RelativeNoise or ClippedNoise: %w", string(l.Noise), ErrParameter)
 	}
 	return l.linear().check(in)
 }

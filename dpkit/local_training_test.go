@@ -43,14 +43,14 @@ func TestLocalTrainingBadInput(t *testing.T) {
 		spoil func(*LocalTraining)
 		says  string
 	}{
-		{"no rounds", func(l *LocalTraining) { l.Rounds = 0 }, "Rounds"},
-		{"no noise", func(l *LocalTraining) { l.Noise = "" }, "Noise"},
-		{"no ridge", func(l *LocalTraining) { l.Ridge = 0 }, "Ridge"},
-		{"NaN ridge", func(l *LocalTraining) { l.Ridge = math.NaN() }, "Ridge"},
-		{"no clip", func(l *LocalTraining) { l.Clip = 0 }, "Clip"},
-		{"NaN clip", func(l *LocalTraining) { l.Clip = math.NaN() }, "Clip"},
-		{"clip of the relative noise", func(l *LocalTraining) { l.Noise = RelativeNoise }, "Clip"},
-		{"strength of the clipped noise", func(l *LocalTraining) { l.Strength = Declare(0.1) }, "Strength"},
+		{"no rounds", func(l *LocalTraining) { l.Rounds = 0 }, "rounds"},
+		{"no noise", func(l *LocalTraining) { l.Noise = "" }, "noise"},
+		{"no ridge", func(l *LocalTraining) { l.Ridge = 0 }, "ridge"},
+		{"NaN ridge", func(l *LocalTraining) { l.Ridge = math.NaN() }, "ridge"},
+		{"no clip", func(l *LocalTraining) { l.Clip = 0 }, "clip"},
+		{"NaN clip", func(l *LocalTraining) { l.Clip = math.NaN() }, "clip"},
+		{"clip of the relative noise", func(l *LocalTraining) { l.Noise = RelativeNoise }, "clip"},
+		{"strength of the clipped noise", func(l *LocalTraining) { l.Strength = Declare(0.1) }, "strength"},
 		{"negative norm", func(l *LocalTraining) { l.MaxNorm = -1 }, "MaxNorm"},
 		{"no epsilon", func(l *LocalTraining) { l.Epsilon = 0 }, "epsilon"},
 		{"no order", func(l *LocalTraining) { l.Noise, l.Clip, l.Rounds, l.Ridge = RelativeNoise, 0, 1000, 1e-4 }, "smallest feasible"},
