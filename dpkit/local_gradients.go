@@ -86,7 +86,7 @@ func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noi
 		sums, err := integerSums(ctx, in, p, func() func(sums []int64, row []float64, y float64) {
 			z := make([]float64, g.size())
 			return func(sums []int64, row []float64, y float64) {
-				g.round(z, row, y)
+				g.rounded(z, row, y)
 				var fit, square float64
 				for j, w := range theta {
 					x := z[j] * g.h
@@ -114,4 +114,19 @@ func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noi
 		return out, nil
 	}
 	return LocalFacts{Lipschitz: up(g.rx*g.rx + g.lambda)}, answer, nil
+}
+
+// rounded writes the row z of features and a label in steps of the grid, as linearSum adds it.
+func (g *linearDomain) rounded(z, row []float64, y float64) {
+	inv := 1 / g.h // a power of two
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if !g.clip(z, row, inv) || v-v != 0 { // NaN, or an infinity
+		clear(z)
+		return
+	}
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	top := math.Floor(g.height * inv)
+	z[len(z)-1] = clamp(v, -top, top)
 }

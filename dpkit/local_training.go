@@ -104,8 +104,10 @@ func (m *LocalModel) Replay(ctx context.Context, c Coordinator) error {
 // TrainLocally answers a coordinator's questions with private gradients. Release charges the ledger for all rounds, then
 // leads the conversation; if it ends early the charge stands. A release that is replayed has no conversation: see
 // [LocalModel.Replay]. The coordinator is no part of the release's identity: whoever asks, answers are private.
+//
+//go:noinline
 func (p Pipeline) TrainLocally(o LocalTraining, c Coordinator) Plan[LocalModel] {
-	return Plan[LocalModel]{p: p, m: localTraining{o, c}}
+	return newPlan[LocalModel](p, localTraining{o, c})
 }
 
 type localTraining struct {
