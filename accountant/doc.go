@@ -27,7 +27,7 @@
 //   - Gradient descent: [SubsampledGaussian] with [Sampling], [SamplingKind] and [DisplacedRows], [SubsampledGroup],
 //     [SGDIteration]; an [SGDPlan] for calibration.
 //   - Sketches and models: [GaussMix] with [GaussMixOptions], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation], [GLMPerturbation],
-//     [RelativeGaussian] with [LeastSquaresGradient] and [SphericalPair].
+//     [RelativeGaussian] with [LeastSquaresGradient], [SphericalPair], [NoiseComparison] and [FeatureChoice].
 //   - Preprocessing: [Pair], [StepBounds]; [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
 //   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.
 //

@@ -143,3 +143,26 @@ func ExampleAsReplaceOne() {
 	// (0.615447, 1e-06)-DP, replace-one, unconditional
 	// true
 }
+
+// At equal privacy the relative Gaussian mechanism adds less noise than the Gaussian one up to some norm of what is released.
+func ExampleCompareRelativeGaussian() {
+	r := accountant.RelativeGaussian{Eta: 0.002, Dim: 22, Matched: 1, Neighbours: accountant.ReplaceOne}
+	c, err := accountant.CompareRelativeGaussian(accountant.Budget{Epsilon: 1, Delta: 1e-6}, r, 1, 0.1, 0.001, 0.01)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("relative %.4f, plain %.4f, equal at the norm %.2f\n", c.Relative, c.Plain, c.Crossing)
+	// Output:
+	// relative 0.0048, plain 0.0453, equal at the norm 4.75
+}
+
+// A choice of public constants for rows that are nearly Gaussian.
+func ExampleChooseGaussianFeatures() {
+	c, err := accountant.ChooseGaussianFeatures(100_000, 22, accountant.Budget{Epsilon: 0.1, Delta: 1e-7}, 1e-3)
+	if err != nil {
+		panic(err)
+	}
+	fmt.Printf("clip to %g, test for ρ = %.3f, from %d rows on\n", c.Leverage, c.Strength, c.Rows)
+	// Output:
+	// clip to 44, test for ρ = 0.500, from 27251 rows on
+}

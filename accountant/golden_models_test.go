@@ -42,9 +42,7 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 // goldenRelativeRho is E[min(χ²_d, R²)]/(2d), from tails.
 func goldenRelativeRho(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct{ D, Rc2, Rho goldenNumber }](t, raw) {
-		d, r := float64(e.D), float64(e.Rc2)
-		rho := (d*math.Exp(quad.LogChiSquareCDF(r, int(d)+2)) + r*math.Exp(quad.LogChiSquareSF(r, int(d)))) / (2 * d)
-		closeTo(t, "rho", rho, e.Rho, 1e-13)
+		closeTo(t, "rho", GaussianStrength(int(e.D), float64(e.Rc2)), e.Rho, 1e-13)
 	}
 }
 

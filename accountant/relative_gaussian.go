@@ -117,17 +117,17 @@ func (r RelativeGaussian) validate(rel Neighbours) error {
 	return nil
 }
 
-// CalibrateRelativeGaussian returns r with the least Gamma, rounded up, at which n releases of it are within the
-// budget under r.Neighbours by their Rényi curve; r.Gamma is ignored, and σ² = c γ R²/η² follows
-// it. The logarithmic term does not shrink with γ: where it alone exceeds the budget the error wraps
-// [ErrEpsilon]. Others wrap [ErrDelta], [ErrNeighbours] or [ErrParameter].
-func CalibrateRelativeGaussian(b Budget, r RelativeGaussian, n int) (RelativeGaussian, error) {
+// CalibrateRelativeGaussian returns r with the least Gamma, rounded up, at which n releases of it, and the events
+// beside them, are within the budget under r.Neighbours by their Rényi curve; r.Gamma is ignored, and σ² = c γ R²/η²
+// follows it. The logarithmic term does not shrink with γ: where it alone exceeds the budget the error names the smallest
+// feasible ε and wraps [ErrEpsilon]. Others wrap [ErrDelta], [ErrNeighbours] or [ErrParameter].
+func CalibrateRelativeGaussian(b Budget, r RelativeGaussian, n int, beside ...Event) (RelativeGaussian, error) {
 	if err := b.Validate(); err != nil {
 		return RelativeGaussian{}, err
 	}
 	price := func(gamma float64) (float64, error) {
 		r.Gamma = gamma
-		curve, err := Repeat(r, n).RDP(r.Neighbours)
+		curve, err := Compose(append([]Event{Repeat(r, n)}, beside...)...).RDP(r.Neighbours)
 		if err != nil {
 			return math.NaN(), err
 		}
@@ -139,7 +139,7 @@ func CalibrateRelativeGaussian(b Budget, r RelativeGaussian, n int) (RelativeGau
 		return RelativeGaussian{}, err
 	}
 	if !(least < b.Epsilon) {
-		return RelativeGaussian{}, fmt.Errorf("accountant: RelativeGaussian: calibrate: epsilon: got %g, want more than %g, what the change of the noise's scale costs; take fewer steps or a smaller eta: %w",
+		return RelativeGaussian{}, fmt.Errorf("accountant: RelativeGaussian: calibrate: epsilon: got %g, want more than %g, the smallest feasible: it is what the change of the noise's scale costs; take fewer steps or a smaller eta: %w",
 			b.Epsilon, least, ErrEpsilon)
 	}
 	const top = 708 // e^top is near the largest number

@@ -23,6 +23,10 @@ import (
 // With D the bound on ‖(A − A')A⁻¹‖ n, min(2K, R_x²/(ρ λ_min(C))) under [ReplaceOne] and K under [AddRemove] (the
 // row zeroed out, at a public n), and B = D ‖b‖ + n‖b − b'‖, from θ = A⁻¹(g + b) it follows for every c > 0 that
 // η² = (1 + c) D²/n² and R² = (1 + 1/c) B²/n².
+//
+// B has a second form, which the paper does not: n‖(A − A')θ*‖ + n‖b − b'‖ at the minimiser θ* = A⁻¹b. Where |y| ≤ Y,
+// θ*ᵀAθ* = bᵀA⁻¹b ≤ (1/n) Σ y² ≤ Y², since (1/n) XᵀA⁻¹X ⪯ I for the matrix X of rows as columns; hence ‖θ*‖ ≤ Y/√λ_min(A) and
+// n‖(A − A')θ*‖ ≤ R_x² Y/√(ρ λ_min(C)): the smaller one where A is far from well conditioned. The smaller of the two counts.
 type LeastSquaresGradient struct {
 	Rows     int     // n, public
 	Strength float64 // ρ: A ⪰ ρC for the dataset and its neighbours, by a floor, a test or a noisy bound
@@ -35,6 +39,7 @@ type LeastSquaresGradient struct {
 
 	Moment float64 // R_xy: ‖y x‖ ≤ R_xy, by clipping
 	Mean   float64 // bound on ‖b‖; 0: R_xy
+	Label  float64 // Y: |y| ≤ Y; 0: not known
 	Split  float64 // c; 0: ½
 }
 
@@ -72,7 +77,11 @@ func (l LeastSquaresGradient) Sensitivity(rel Neighbours) (eta, absolute float64
 		c = 0.5
 	}
 	eta = div(mul(quad.SqrtUp(quad.AddUp(1, c)), d), n)
-	absolute = div(mul(quad.SqrtUp(quad.AddUp(1, div(1, c))), quad.AddUp(mul(d, mean), moment)), n)
+	at := mul(d, mean) // n‖(A − A')θ*‖
+	if l.Label > 0 {
+		at = min(at, div(mul(mul(norm, norm), l.Label), math.Nextafter(math.Sqrt(l.Strength), 0)*math.Nextafter(math.Sqrt(l.MinEigen), 0)*(1-0x1p-52)))
+	}
+	absolute = div(mul(quad.SqrtUp(quad.AddUp(1, div(1, c))), quad.AddUp(at, moment)), n)
 	return eta, absolute, nil
 }
 
@@ -111,6 +120,7 @@ func (l LeastSquaresGradient) validate() error {
 		{"norm", l.Norm, true},
 		{"joint", l.Joint, true},
 		{"mean", l.Mean, true},
+		{"label", l.Label, true},
 		{"split", l.Split, true},
 	} {
 		if !(f.value > 0 || (f.zero && f.value == 0)) || f.value > 1e100 {

@@ -56,6 +56,9 @@ func TestRelativeSensitivityAttacked(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				l.Joint = 0.3 + rng.Float64()
 			}
+			if rng.IntN(2) == 0 {
+				l.Label = 0.1 + rng.Float64()
+			}
 			clip := func(x [2]float64, y float64) ([2]float64, float64) {
 				norm, leverage := math.Hypot(x[0], x[1]), x[0]*x[0]+x[1]*x[1]/p.c
 				s := min(1, math.Sqrt(l.Leverage/leverage))
@@ -66,6 +69,9 @@ func TestRelativeSensitivityAttacked(t *testing.T) {
 					s = min(s, math.Sqrt(l.Joint/(norm*math.Sqrt(leverage/p.c))))
 				}
 				x[0], x[1] = s*x[0], s*x[1]
+				if l.Label > 0 {
+					y = max(-l.Label, min(y, l.Label))
+				}
 				if m := math.Abs(y) * s * norm; m > l.Moment {
 					y *= l.Moment / m
 				}
@@ -169,6 +175,14 @@ func TestRelativeSensitivityForms(t *testing.T) {
 	if want := math.Sqrt(3) * (4/0.5*1 + 2) / 100; absolute < want || absolute > want*(1+1e-14) {
 		t.Errorf("R = %.17g, want %.17g", absolute, want)
 	}
+	// With a bound on the label, ‖θ*‖ ≤ Y/√ρ in place of ‖b‖/ρ.
+	l.Label = 0.25
+	if _, absolute, err = l.Sensitivity(ReplaceOne); err != nil {
+		t.Fatal(err)
+	}
+	if want := math.Sqrt(3) * (4*0.25/math.Sqrt(0.5) + 2) / 100; absolute < want || absolute > want*(1+1e-14) {
+		t.Errorf("R = %.17g with a bound on the label, want %.17g", absolute, want)
+	}
 	for _, c := range []struct {
 		name  string
 		spoil func(*LeastSquaresGradient)
@@ -183,6 +197,7 @@ func TestRelativeSensitivityForms(t *testing.T) {
 		{"norm", func(l *LeastSquaresGradient) { l.Norm = -1 }},
 		{"joint", func(l *LeastSquaresGradient) { l.Joint = math.NaN() }},
 		{"mean", func(l *LeastSquaresGradient) { l.Mean = -1 }},
+		{"label", func(l *LeastSquaresGradient) { l.Label = math.NaN() }},
 		{"split", func(l *LeastSquaresGradient) { l.Split = -1 }},
 	} {
 		bad := l

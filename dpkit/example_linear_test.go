@@ -38,3 +38,32 @@ func ExamplePipeline_FitLinear() {
 	// (1, 1e-09)-DP, add/remove, unconditional
 	// linear model of score on 1 columns is off by less than 4 points: true and has 2 intervals
 }
+
+// Gradient descent with noise that follows the gradient. What its relative sensitivity rests on, the least eigenvalue of the rows'
+// second moments, is asked for privately first.
+func ExamplePipeline_FitLinear_relativeGaussian() {
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 10), frames.NumericLabel("score", 0, 100))
+	check(err)
+	block := &frames.Block{Rows: 50000, Cols: 1}
+	for i := range block.Rows {
+		hours := float64(i%101) / 10
+		block.X = append(block.X, hours)
+		block.Y = append(block.Y, 20+6*hours+float64(i%7)-3)
+	}
+	rows, err := frames.FromBlock(schema, block)
+	check(err)
+	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
+	check(err)
+	r, err := session.Data().Scale().FitLinear(dpkit.Linear{
+		Epsilon: 1, Delta: 1e-6, Method: dpkit.RelativeGaussianDescent,
+		Strength: dpkit.Bound(dpkit.Tested{Share: 0.1, Delta: 1e-8}),
+	}).Release(context.Background())
+	check(err)
+	fmt.Println(r.Cost.Guarantee)
+	rmse, err := r.Value.RMSE(context.Background(), frames.Public(rows))
+	check(err)
+	fmt.Println("off by less than 4 points:", rmse < 4)
+	// Output:
+	// (1, 1e-06)-DP, replace-one, tested: least eigenvalue of the rows' mean second moments (Strength)
+	// off by less than 4 points: true
+}

@@ -27,6 +27,10 @@ const (
 	// OutputPerturbation adds Gaussian noise to the coefficients of a ridge regression in a ball
 	// (Chaudhuri, Monteleoni, Sarwate 2011).
 	OutputPerturbation LinearMethod = "output perturbation"
+	// RelativeGaussianDescent is gradient descent with noise that grows with the gradient's norm (Hendrikx, Mangold, Bellet
+	// 2025), corrected. It rests on a lower bound of the rows' least eigenvalue, Strength. It needs many rows for its
+	// privacy to cost little: for a public bound on rows and labels AdaSSP is better. A ledger charges it as LinearMixing.
+	RelativeGaussianDescent LinearMethod = "relative Gaussian descent"
 	// Sheffet2017 is a baseline: a sketch without noise if a private test finds that the data need none,
 	// else one with noise, at the paper's constants (Sheffet 2017, Algorithm 1, units corrected).
 	Sheffet2017 LinearMethod = "sheffet 2017"
@@ -51,8 +55,12 @@ type Linear struct {
 	// CoefficientsOnly draws the coefficients of LinearMixing by their multivariate t law, without the sketch
 	// behind them: as many normal variates as rows of the sketch and columns, but no intervals.
 	CoefficientsOnly bool
-	Ridge            float64 // λ of OutputPerturbation: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
+	Ridge            float64 // λ of OutputPerturbation and RelativeGaussianDescent: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
 	MaxNorm          float64 // W of OutputPerturbation: bound on ‖w‖, in units of the label's bound over R̃; 0: 2
+	Steps            int     // T of RelativeGaussianDescent; 0: chosen for the predicted error
+	// Strength certifies ρ of RelativeGaussianDescent: that the least eigenvalue of (1/n) Σ x xᵀ + λI is at least ρR̃², x being rows
+	// with the constant feature, clipped to R̃. [Declare], [Test] or [Bound] it; none: ρ = λ, which always holds.
+	Strength Certificate
 }
 
 // FitLinear fits a linear model of the schema's numeric label on all features.
@@ -76,6 +84,12 @@ func (l linear) String() string {
 		if f.v != 0 {
 			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
 		}
+	}
+	if l.Steps != 0 {
+		args = append(args, fmt.Sprintf("Steps = %d", l.Steps))
+	}
+	if l.Strength.given() {
+		args = append(args, fmt.Sprintf("Strength = %v", l.Strength))
 	}
 	for _, f := range []struct {
 		name string
@@ -107,6 +121,20 @@ func (l linear) check(in frames.Schema) error {
 	if err := knownLinearMethod(l.Method); err != nil {
 		return fmt.Errorf("%w: %w", err, ErrParameter)
 	}
+	if l.Steps < 0 || l.Steps > maxDescentSteps {
+		return fmt.Errorf("steps T: got %d, want 1 to %d, or 0 for the default: %w", l.Steps, maxDescentSteps, ErrParameter)
+	}
+	if l.Strength.given() {
+		if l.Method != RelativeGaussianDescent {
+			return fmt.Errorf("strength: it is for RelativeGaussianDescent: %w", ErrParameter)
+		}
+		if err := l.Strength.check("strength ρ"); err != nil {
+			return err
+		}
+		if v := l.Strength.value; !l.Strength.open && !(v >= 1e-6 && v <= 1) {
+			return fmt.Errorf("strength ρ: got %g, want a number in [1e-6, 1], in units of R̃²: %w", v, ErrParameter)
+		}
+	}
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -123,10 +151,10 @@ func (l linear) check(in frames.Schema) error {
 
 func knownLinearMethod(m LinearMethod) error {
 	switch m {
-	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact:
+	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017, Sheffet2017Exact:
 		return nil
 	}
-	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017 or Sheffet2017Exact", string(m))
+	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017 or Sheffet2017Exact", string(m))
 }
 
 // numericLabel reports a schema whose label or features linear regression cannot read.
@@ -214,6 +242,8 @@ func (l linear) scaled(st Stage) (linearFit, error) {
 			f, err = newOutputPerturbation(l, dom, st)
 		case Sheffet2017, Sheffet2017Exact:
 			f, err = newSheffet(l, dom, st)
+		case RelativeGaussianDescent:
+			f, err = newRelativeDescent(l, dom, st, 0)
 		default:
 			f, err = newLinearMixing(l, dom, st)
 		}
@@ -226,6 +256,14 @@ func (l linear) scaled(st Stage) (linearFit, error) {
 	}
 	return best, nil
 }
+
+// scope is what the fit's own bounds rest on.
+func (l linear) scope() accountant.Scope {
+	return l.Strength.scope("least eigenvalue of the rows' mean second moments (Strength)")
+}
+
+// asks reports a private test or bound of the mechanism's own: the release may be refused.
+func (l linear) asks() bool { return l.Strength.ground == FromTest }
 
 // Price settles the method on the pair state.
 func (l linear) Price(st Stage) (bill, error) {

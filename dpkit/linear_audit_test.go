@@ -40,7 +40,7 @@ func audited(n int, delta float64, draw func(side int) float64) float64 {
 }
 
 // auditStage is a pair of few rows of norm at most 1 in the schema y = [−1, 1] with p features.
-func auditStage(t *testing.T, rel accountant.Neighbours, n, p int) Stage {
+func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
 	t.Helper()
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range p {

@@ -78,7 +78,7 @@ func (g *linearDomain) domain() *linearDomain { return g }
 // model turns coefficients of (x, c) for v into a model of the label.
 func (g *linearDomain) model(in frames.Schema, c coefficients) LinearModel {
 	label, _ := in.Label()
-	m := LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: c.method, Freedom: c.freedom, Intercept: g.mid}
+	m := LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: c.method, Freedom: c.freedom, Strength: c.strength, Intercept: g.mid}
 	for j, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
 		m.Coef = append(m.Coef, g.to*c.w[j])
@@ -101,4 +101,6 @@ type coefficients struct {
 	w       []float64
 	se      []float64 // scales of their errors; nil: not known
 	freedom int       // degrees of freedom of the t law of (w − target)/se; 0: normal
+
+	strength float64 // a private bound that was released on the way; 0: none
 }

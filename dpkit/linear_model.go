@@ -26,6 +26,9 @@ type LinearModel struct {
 	Errors         []float64 `json:"errors,omitempty"`
 	InterceptError float64   `json:"intercept_error,omitempty"`
 	Freedom        int       `json:"freedom,omitempty"` // degrees of freedom of their t law; 0: normal
+	// Strength is the lower bound on the least eigenvalue of the rows' mean second moments, ridge included and in units of R̃²,
+	// that RelativeGaussianDescent asked for privately; 0: it did not.
+	Strength float64 `json:"strength,omitempty"`
 	Reader
 	Provenance
 }

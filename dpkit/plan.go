@@ -29,6 +29,12 @@ type bill struct {
 	Cost      ReleaseCost
 }
 
+// An asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
+type asker interface {
+	asks() bool
+	scope() accountant.Scope // what its own bounds rest on
+}
+
 // deployed is a released value that takes over the public row maps of its chain.
 type deployed interface {
 	deploy(raw frames.Schema, m RowMap)
@@ -174,7 +180,9 @@ type quote struct {
 	end    Stage // what the mechanism sees
 	price  bill
 	scope  accountant.Scope
-	held   int // cells of a table that may be held in memory; 0: heldCells
+	own    accountant.Scope // what the mechanism's own bounds rest on
+	asking bool             // the mechanism asks private queries of its own
+	held   int              // cells of a table that may be held in memory; 0: heldCells
 }
 
 func (pl *plan) quote() (quote, error) {
@@ -186,7 +194,11 @@ func (pl *plan) quote() (quote, error) {
 		return quote{}, err
 	}
 	q := quote{stages: stages, end: end, held: pl.p.s.held}
-	q.scope = scopeOf(stages)
+	q.own = accountant.Scope{Kind: accountant.Unconditional}
+	if a, ok := pl.m.(asker); ok {
+		q.own, q.asking = a.scope(), a.asks()
+	}
+	q.scope = scopeOf(stages).Join(q.own)
 	if uerr := refuseUnbounded(pl.m, end.In); uerr != nil {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), uerr))
 	}
@@ -246,8 +258,11 @@ func (q quote) deploy(learnt map[int]RowMap) (RowMap, error) {
 	return all, nil
 }
 
-// asks reports whether steps of the chain make private queries of their own.
+// asks reports whether steps of the chain, or the mechanism, make private queries of their own.
 func (q quote) asks() bool {
+	if q.asking {
+		return true
+	}
 	for _, s := range q.stages {
 		if len(s.expenses) > 0 {
 			return true

@@ -253,7 +253,7 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 		end = st.next(pr)
 	}
 	q.stages = stages
-	q.scope = scopeOf(stages)
+	q.scope = scopeOf(stages).Join(q.own)
 	end.spent = q.end.spent
 	q.end = end
 	return q, nil

@@ -1,0 +1,132 @@
+package dpkit
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// answerer is a node's mechanism, settled on a pair state.
+type answerer interface {
+	bill(name string) (bill, error)
+	// begin reads the rows as far as answers need them and returns a function that draws one.
+	begin(ctx context.Context, in frames.Source, rng *noise.Source) (facts LocalFacts, answer func(theta []float64) ([]float64, error), err error)
+	domain() *linearDomain
+}
+
+// relativeGradients answers with the gradients of a relativeDescent.
+type relativeGradients struct{ *relativeDescent }
+
+func (g *relativeGradients) bill(name string) (bill, error) { return g.relativeDescent.billAs(name) }
+
+func (g *relativeGradients) begin(ctx context.Context, in frames.Source, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
+	p, _, err := g.plan()
+	if err != nil {
+		return LocalFacts{}, nil, err
+	}
+	m, err := g.moments(ctx, in)
+	if err != nil {
+		return LocalFacts{}, nil, err
+	}
+	_, d, err := g.relativeDescent.begin(p, m, rng)
+	if err != nil {
+		return LocalFacts{}, nil, err
+	}
+	return LocalFacts{Lipschitz: g.lipschitz(), Gamma: d.gamma}, func(theta []float64) ([]float64, error) {
+		return p.draw(rng, g.at(m, theta), d)
+	}, nil
+}
+
+// clippedGradients answers with (1/n) Σ clip((⟨x, θ⟩ − v)x) + λθ and Gaussian noise on the sum.
+type clippedGradients struct {
+	*linearDomain
+	*gaussianSum
+	st     Stage
+	target accountant.Budget
+	lambda float64
+	clip   float64
+}
+
+func newClippedGradients(o LocalTraining, dom *linearDomain, st Stage, wide float64) (*clippedGradients, error) {
+	g := &clippedGradients{linearDomain: dom, st: st, target: accountant.Budget{Epsilon: o.Epsilon, Delta: o.Delta}}
+	g.lambda, g.clip = o.Ridge*dom.rx*dom.rx, o.Clip*dom.rx*dom.height
+	g.st.Before = dom.features
+	// A gradient moves by 2RW + b per unit of displacement of its row, and clipping moves no two of them further apart.
+	lip := up(2*dom.rx*wide + dom.height)
+	g.gaussianSum = &gaussianSum{
+		query: accountant.Query{C: g.clip, Lipschitz: lip}, coordinates: dom.coefficients(), draws: o.Rounds,
+		fp: float64(dom.coefficients()+8) * 0x1p-48 * dom.rx * lip,
+	}
+	if err := g.gaussianSum.state(g.st.Before); err != nil {
+		return nil, err
+	}
+	return g, g.gaussianSum.calibrate(g.target, g.st)
+}
+
+func (g *clippedGradients) bill(name string) (bill, error) {
+	return g.gaussianSum.price(g.target, g.st, ReleaseCost{
+		Name: name,
+		Constants: []Constant{
+			{"R̃", g.rx, FromSchema, "bound on a row's norm, the constant feature included"},
+			{"b", g.height, FromParameter, "bound on the scaled label"},
+			{"C", g.clip, FromParameter, "bound on a row's gradient, by clipping"},
+			{"T", float64(g.draws), FromParameter, "rounds"},
+			{"σ", g.sigma, FromParameter, "noise on each coordinate of the sum of a round's gradients"},
+		},
+		Reference: "Gaussian mechanism on sums of clipped gradients, all rows in every round",
+	})
+}
+
+func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
+	p, n, inv := g.linearDomain.coefficients(), float64(g.n), 1/g.grid.Step()
+	answer := func(theta []float64) ([]float64, error) {
+		sums, err := integerSums(ctx, in, p, func() func(sums []int64, row []float64, y float64) {
+			z := make([]float64, g.size())
+			return func(sums []int64, row []float64, y float64) {
+				g.rounded(z, row, y)
+				var fit, square float64
+				for j, w := range theta {
+					x := z[j] * g.h
+					fit += x * w
+					square += x * x
+				}
+				rest := fit - z[p]*g.h
+				f := rest * g.h * inv
+				if size := math.Abs(rest) * math.Sqrt(square); size > g.clip {
+					f *= g.clip / size
+				}
+				for j := range sums {
+					sums[j] += int64(math.RoundToEven(f * z[j]))
+				}
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+		noise.AddGaussian(rng, sums, g.gridSD)
+		out := make([]float64, p)
+		for j, k := range sums {
+			out[j] = g.grid.Value(k)/n + g.lambda*theta[j]
+		}
+		return out, nil
+	}
+	return LocalFacts{Lipschitz: up(g.rx*g.rx + g.lambda)}, answer, nil
+}
+
+// rounded writes the row z of features and a label in steps of the grid, as linearSum adds it.
+func (g *linearDomain) rounded(z, row []float64, y float64) {
+	inv := 1 / g.h // a power of two
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if !g.clip(z, row, inv) || v-v != 0 { // NaN, or an infinity
+		clear(z)
+		return
+	}
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	top := math.Floor(g.height * inv)
+	z[len(z)-1] = clamp(v, -top, top)
+}

@@ -1,0 +1,289 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// GradientNoise says how a node of [Pipeline.TrainLocally] hides its gradients.
+type GradientNoise string
+
+const (
+	// RelativeNoise is the relative Gaussian mechanism: noise that grows with the gradient's norm, and no clipping of
+	// gradients (Hendrikx, Mangold, Bellet 2025, corrected as [RelativeGaussianDescent]).
+	RelativeNoise GradientNoise = "relative"
+	// ClippedNoise clips the gradient of every row to Clip and adds Gaussian noise (Abadi et al. 2016, on all rows).
+	ClippedNoise GradientNoise = "clipped"
+)
+
+// LocalTraining is one node's part in training ridge regression on several nodes, each with rows and a ledger of its own, which
+// exchange gradients that are private already: local differential privacy of datasets. Before the first round the node
+// charges its ledger for all of them; then it answers Rounds questions, and no more.
+//
+// Rows and labels are scaled by public bounds: a row (x, c) with the constant feature, and v in [−b, b], b = R̃. All nodes have the
+// same schema and chain of public steps, so that a point θ means the same to them. A node's objective is
+// f(θ) = (1/2n) Σ (⟨x, θ⟩ − v)² + (λ/2)‖θ‖².
+type LocalTraining struct {
+	Epsilon, Delta float64 // target of all rounds together; no defaults
+	Rounds         int     // T; no default
+	Noise          GradientNoise
+	Ridge          float64 // λ in units of R̃², above 0: the same on all nodes
+	// Clip of ClippedNoise is the bound on a row's gradient in units of R̃b, what a row has at most at θ = 0; no default.
+	Clip    float64
+	MaxNorm float64 // W: largest ‖θ‖ that is answered, b/R̃ being the unit; 0: 16
+	// Strength certifies the least eigenvalue for RelativeNoise, see [Linear].
+	Strength    Certificate
+	NoIntercept bool
+}
+
+// LocalFacts are what a node tells of itself: public parameters, and what it has released.
+type LocalFacts struct {
+	Dim       int     `json:"dim"`       // length of θ
+	Rows      int     `json:"rows"`      // n
+	Rounds    int     `json:"rounds"`    // T
+	Lipschitz float64 `json:"lipschitz"` // L: public bound on the curvature of f
+	Gamma     float64 `json:"gamma"`     // noise variance relative to ‖gradient‖²; 0 for ClippedNoise
+	MaxNorm   float64 `json:"max_norm"`  // W
+}
+
+// A Coordinator leads the training: it is asked for a point and told the answer.
+type Coordinator interface {
+	// Begin is told the node's facts.
+	Begin(ctx context.Context, f LocalFacts) error
+	// Point returns the point of a round, from 0; at round T it is the result.
+	Point(ctx context.Context, round int) ([]float64, error)
+	// Answer is told the private gradient there.
+	Answer(ctx context.Context, round int, gradient []float64) error
+}
+
+// LocalModel is what a node releases: the model at the last point, and every answer that it gave.
+type LocalModel struct {
+	LinearModel
+	Facts   LocalFacts  `json:"facts"`
+	Points  [][]float64 `json:"points"`  // T + 1 of them
+	Answers [][]float64 `json:"answers"` // T private gradients
+}
+
+// Replay tells a coordinator the recorded answers again: after a release that was replayed. It fails where the
+// coordinator asks for another point than then: a new answer is a new release.
+func (m *LocalModel) Replay(ctx context.Context, c Coordinator) error {
+	if len(m.Points) != len(m.Answers)+1 {
+		return fmt.Errorf("dpkit: replay: got %d points and %d answers, want a model that TrainLocally released: %w", len(m.Points), len(m.Answers), ErrParameter)
+	}
+	if err := c.Begin(ctx, m.Facts); err != nil {
+		return fmt.Errorf("dpkit: replay: %w", err)
+	}
+	for t, was := range m.Points {
+		theta, err := c.Point(ctx, t)
+		if err != nil {
+			return fmt.Errorf("dpkit: replay: round %d: %w", t+1, err)
+		}
+		if len(theta) != len(was) {
+			return fmt.Errorf("dpkit: replay: round %d: got a point of %d numbers, want %d: %w", t+1, len(theta), len(was), ErrParameter)
+		}
+		for j := range was {
+			if theta[j] != was[j] {
+				return fmt.Errorf("dpkit: replay: round %d: the ledger holds the answer at another point; release it Fresh, which is paid for: %w", t+1, ErrParameter)
+			}
+		}
+		if t < len(m.Answers) {
+			if err := c.Answer(ctx, t, m.Answers[t]); err != nil {
+				return fmt.Errorf("dpkit: replay: round %d: %w", t+1, err)
+			}
+		}
+	}
+	return nil
+}
+
+// TrainLocally answers a coordinator's questions with private gradients. Release charges the ledger for all rounds, then
+// leads the conversation; if it ends early the charge stands. A release that is replayed has no conversation: see
+// [LocalModel.Replay]. The coordinator is no part of the release's identity: whoever asks, answers are private.
+//
+//go:noinline
+func (p Pipeline) TrainLocally(o LocalTraining, c Coordinator) Plan[LocalModel] {
+	return newPlan[LocalModel](p, localTraining{o, c})
+}
+
+type localTraining struct {
+	LocalTraining
+	coordinator Coordinator
+}
+
+func (l localTraining) String() string {
+	args := []string{
+		fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta), fmt.Sprintf("Rounds = %d", l.Rounds),
+		string(l.Noise), fmt.Sprintf("Ridge = %g", l.Ridge), fmt.Sprintf("MaxNorm = %g", l.maxNorm()),
+	}
+	if l.Clip != 0 {
+		args = append(args, fmt.Sprintf("Clip = %g", l.Clip))
+	}
+	if l.Strength.given() {
+		args = append(args, fmt.Sprintf("Strength = %v", l.Strength))
+	}
+	if l.NoIntercept {
+		args = append(args, "NoIntercept")
+	}
+	return call("TrainLocally", strings.Join(args, ", "))
+}
+
+func (l localTraining) maxNorm() float64 { return orDefault(l.MaxNorm, 16) }
+
+func (l localTraining) asks() bool { return l.Strength.ground == FromTest }
+
+func (l localTraining) scope() accountant.Scope { return linear{Linear{Strength: l.Strength}}.scope() }
+
+// budget is a target that steps can take shares of: that of a Gaussian mechanism.
+func (l localTraining) budget() accountant.Budget {
+	if l.Noise == ClippedNoise {
+		return accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
+	}
+	return accountant.Budget{}
+}
+
+func (l localTraining) check(in frames.Schema) error {
+	if l.Rounds < 1 || l.Rounds > maxDescentSteps {
+		return fmt.Errorf("rounds T: got %d, want 1 to %d: %w", l.Rounds, maxDescentSteps, ErrParameter)
+	}
+	if !(l.Ridge >= 1e-6 && l.Ridge <= 1e6) {
+		return fmt.Errorf("ridge: got %g, want a number in [1e-6, 1e6], the same on all nodes: %w", l.Ridge, ErrParameter)
+	}
+	if w := l.maxNorm(); !(w >= 1e-6 && w <= 1e6) {
+		return fmt.Errorf("MaxNorm: got %g, want a number in [1e-6, 1e6], or 0 for 16: %w", w, ErrParameter)
+	}
+	switch l.Noise {
+	case RelativeNoise:
+		if l.Clip != 0 {
+			return fmt.Errorf("clip: it is for ClippedNoise: %w", ErrParameter)
+		}
+	case ClippedNoise:
+		if !(l.Clip >= 1e-9 && l.Clip <= 1e9) {
+			return fmt.Errorf("clip: got %g, want a number in [1e-9, 1e9], in units of R̃b: %w", l.Clip, ErrParameter)
+		}
+		if l.Strength.given() {
+			return fmt.Errorf("strength: it is for RelativeNoise: %w", ErrParameter)
+		}
+	default:
+		return fmt.Errorf("noise: got %q, want RelativeNoise or ClippedNoise: %w", string(l.Noise), ErrParameter)
+	}
+	return l.linear().check(in)
+}
+
+// linear is the descent whose gradients are told.
+func (l localTraining) linear() linear {
+	o := Linear{Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, Ridge: l.Ridge, LabelScale: 1, Method: AdaSSP}
+	if l.Noise == RelativeNoise {
+		o.Method, o.Steps, o.Strength = RelativeGaussianDescent, l.Rounds, l.Strength
+	}
+	return linear{o}
+}
+
+func (l localTraining) settle(st Stage) (answerer, error) {
+	if err := l.check(st.In); err != nil {
+		return nil, err
+	}
+	lin := l.linear()
+	if err := lin.target().Validate(); err != nil {
+		return nil, err
+	}
+	if label, _ := st.In.Label(); st.Taint[label.Name] {
+		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, ErrOrder)
+	}
+	dom, err := linearDomainOf(st, 1, !l.NoIntercept)
+	if err != nil {
+		return nil, err
+	}
+	wide := l.maxNorm() * dom.height / dom.rx
+	if l.Noise == ClippedNoise {
+		return newClippedGradients(l.LocalTraining, dom, st, wide)
+	}
+	r, err := newRelativeDescent(lin, dom, st, wide)
+	return &relativeGradients{r}, err
+}
+
+func (l localTraining) Price(st Stage) (bill, error) {
+	a, err := l.settle(st)
+	if err != nil {
+		return bill{}, err
+	}
+	return a.bill(l.String())
+}
+
+func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LocalModel, error) {
+	a, err := l.settle(st)
+	if err != nil {
+		return LocalModel{}, err
+	}
+	rng.Rekey()
+	facts, answer, err := a.begin(ctx, in, rng)
+	if err != nil {
+		return LocalModel{}, err
+	}
+	dom := a.domain()
+	facts.Dim, facts.Rows, facts.Rounds = dom.coefficients(), dom.n, l.Rounds
+	facts.MaxNorm = l.maxNorm() * dom.height / dom.rx
+	return l.converse(ctx, st, dom, facts, answer)
+}
+
+// converse leads the conversation; answer draws a private gradient.
+func (l localTraining) converse(ctx context.Context, st Stage, dom *linearDomain, facts LocalFacts, answer func([]float64) ([]float64, error)) (LocalModel, error) {
+	if l.coordinator == nil {
+		return LocalModel{}, fmt.Errorf("coordinator: got none, want one that asks: %w", ErrParameter)
+	}
+	out := LocalModel{Facts: facts}
+	if err := l.coordinator.Begin(ctx, facts); err != nil {
+		return LocalModel{}, fmt.Errorf("coordinator: %w", err)
+	}
+	for t := 0; ; t++ {
+		theta, err := l.coordinator.Point(ctx, t)
+		if err != nil {
+			return LocalModel{}, fmt.Errorf("coordinator: round %d: %w", t+1, err)
+		}
+		// A point is public: it was chosen from what was released.
+		var square float64
+		for _, v := range theta {
+			square += v * v
+		}
+		if len(theta) != facts.Dim || !(square <= facts.MaxNorm*facts.MaxNorm*(1+1e-9)) { // NaN fails
+			return LocalModel{}, fmt.Errorf("coordinator: round %d: got a point of %d numbers and norm %g, want %d and a norm of at most %g: %w", t+1, len(theta), math.Sqrt(square), facts.Dim, facts.MaxNorm, ErrParameter)
+		}
+		theta = append([]float64{}, theta...)
+		out.Points = append(out.Points, theta)
+		if t == l.Rounds {
+			out.LinearModel = dom.model(st.In, coefficients{method: LinearMethod("local training, " + string(l.Noise) + " noise"), w: theta})
+			return out, nil
+		}
+		g, err := answer(theta)
+		if err != nil {
+			return LocalModel{}, err
+		}
+		out.Answers = append(out.Answers, g)
+		if err := l.coordinator.Answer(ctx, t, g); err != nil {
+			return LocalModel{}, fmt.Errorf("coordinator: round %d: %w", t+1, err)
+		}
+	}
+}
+
+// RunPublic tells exact gradients.
+func (l localTraining) RunPublic(ctx context.Context, in frames.Source, st Stage) (LocalModel, error) {
+	if err := l.check(st.In); err != nil {
+		return LocalModel{}, err
+	}
+	dom, err := linearDomainOf(st, 1, !l.NoIntercept)
+	if err != nil {
+		return LocalModel{}, err
+	}
+	m, err := dom.moments(ctx, in)
+	if err != nil {
+		return LocalModel{}, err
+	}
+	r := &relativeDescent{linearDomain: dom}
+	r.lambda = l.Ridge * dom.rx * dom.rx
+	facts := LocalFacts{Dim: dom.coefficients(), Rows: dom.n, Rounds: l.Rounds, Lipschitz: r.lipschitz(), MaxNorm: l.maxNorm() * dom.height / dom.rx}
+	return l.converse(ctx, st, dom, facts, func(theta []float64) ([]float64, error) { return r.at(m, theta), nil })
+}
