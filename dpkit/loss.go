@@ -298,7 +298,7 @@ type lossDefaults struct {
 func (LogLoss) defaults() lossDefaults {
 	return lossDefaults{defaultMaxNorm, defaultClip, defaultTravel}
 }
-func (SquaredHinge) defaults() lossDefaults { return lossDefaults{12, 0.7, 1} }
-func (SquaredLoss) defaults() lossDefaults  { return lossDefaults{4, 0.4, 0.5} }
-func (HuberLoss) defaults() lossDefaults    { return lossDefaults{4, 0.3, 0.5} }
+func (SquaredHinge) defaults() lossDefaults { return lossDefaults{16, 1, 1} }
+func (SquaredLoss) defaults() lossDefaults  { return lossDefaults{8, 0.15, 0.7} }
+func (HuberLoss) defaults() lossDefaults    { return lossDefaults{8, 0.15, 0.7} }
 func (SoftmaxLoss) defaults() lossDefaults  { return lossDefaults{24, 1, 2} }

@@ -60,30 +60,10 @@ func (x *mixture) bill(c ReleaseCost, blur gaussianQuery, beside ...accountant.E
 	// The ledger adds up in Gaussian DP: the sketch is covered by a Gaussian outside a failure.
 	half := x.target.Delta / 2
 	events := append([]accountant.Event{
-		coveredMixture{of: x.event, delta0: half, tv: x.tv},
+		covered{of: x.event, delta0: half, tv: x.tv},
 		accountant.PureDP{Epsilon: x.pure, Neighbours: rel},
 		blur.event(rel, blur.s),
 		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},
 	}, beside...)
 	return bill{Event: accountant.Compose(events...), Guarantee: g, Cost: c}, nil
 }
-
-// coveredMixture is a mixture as a ledger reads it: by the Gaussian that covers it outside a failure of probability
-// delta0, which stands beside it.
-type coveredMixture struct {
-	of     accountant.Event
-	delta0 float64
-	tv     float64 // distance of the sampler from the law
-}
-
-func (c coveredMixture) RDP(rel accountant.Neighbours) (accountant.Curve, error) {
-	return c.of.RDP(rel)
-}
-
-// GDP computes the cover when a ledger asks: it is not free.
-func (c coveredMixture) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {
-	mu, err = accountant.GaussianCover(c.of, rel, c.delta0)
-	return mu, c.tv, err
-}
-
-func (c coveredMixture) String() string { return c.of.String() }
