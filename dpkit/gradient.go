@@ -122,17 +122,17 @@ func (g gradient) check(in frames.Schema, taint Taint) error {
 		}
 	}
 	if g.Steps < 0 || g.Steps > mostSteps {
-		return fmt.Errorf("Steps: got %d, want 1 to %d, or 0 for the default: %w", g.Steps, mostSteps, ErrParameter)
+		return fmt.Errorf("number of steps Steps: got %d, want 1 to %d, or 0 for the default: %w", g.Steps, mostSteps, ErrParameter)
 	}
 	switch g.Rule {
 	case ConstantStep, InverseSqrtStep, InverseStep:
 	default:
-		return fmt.Errorf("Rule: got %q, want ConstantStep, InverseSqrtStep or InverseStep: %w", string(g.Rule), ErrParameter)
+		return fmt.Errorf("step rule Rule: got %q, want ConstantStep, InverseSqrtStep or InverseStep: %w", string(g.Rule), ErrParameter)
 	}
 	switch g.Average {
 	case AverageLastHalf, AverageAll, LastIterate:
 	default:
-		return fmt.Errorf("Average: got %q, want AverageLastHalf, AverageAll or LastIterate: %w", string(g.Average), ErrParameter)
+		return fmt.Errorf("averaging Average: got %q, want AverageLastHalf, AverageAll or LastIterate: %w", string(g.Average), ErrParameter)
 	}
 	label, ok := in.Label()
 	if !ok {

@@ -12,8 +12,6 @@ type gradientPlan struct {
 	*descent
 	sampled *sampledPrice // Poisson and WithoutReplacement
 	pass    *passPrice    // ByIteration
-	// suggested default of the rate, for Suggest
-	rate float64
 }
 
 func (g gradient) plan(st Stage) (*gradientPlan, error) {
@@ -58,8 +56,7 @@ func (g gradient) plan(st Stage) (*gradientPlan, error) {
 		return f, f.settlePass(g, st)
 	}
 	f.settleSteps(g, p, def)
-	f.rate = f.defaultRate(p.N)
-	if pl.sampling, err = g.solver().sampling(p.N, f.rate); err != nil {
+	if pl.sampling, err = g.solver().sampling(p.N, f.defaultRate(p.N)); err != nil {
 		return nil, err
 	}
 	if pl.sampling.Kind == 0 {

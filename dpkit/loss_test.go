@@ -159,8 +159,12 @@ func TestAttackLossLipschitz(t *testing.T) {
 	for _, l := range allLosses {
 		k := l.margins(labelFor(l))
 		for _, g := range []lossDomain{
-			{rx: 1, w: 1, wj: 1, clip: 10}, {rx: 1, w: 4, wj: 2, clip: 0.5}, {rx: 1, w: 16, wj: 1, clip: 1.2},
-			{rx: 1, w: 4, wj: 4, clip: 0.3}, {c: 0.5, rx: 1.2, w: 6, wj: 3, clip: 0.6}, {c: 0.5, rx: 1.2, w: 6, wj: 0.2, clip: 0.3},
+			{rx: 1, w: 1, wj: 1, clip: 10},
+			{rx: 1, w: 4, wj: 2, clip: 0.5},
+			{rx: 1, w: 16, wj: 1, clip: 1.2},
+			{rx: 1, w: 4, wj: 4, clip: 0.3},
+			{c: 0.5, rx: 1.2, w: 6, wj: 3, clip: 0.6},
+			{c: 0.5, rx: 1.2, w: 6, wj: 0.2, clip: 0.3},
 		} {
 			mu := l.lipschitz(g)
 			worst := 0.0

@@ -8,9 +8,9 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pld"
 )
 
-// covered is an event without a μ of its own as a ledger reads it: by the Gaussian that covers it outside a failure of
+// coveredEvent is an event without a μ of its own as a ledger reads it: by the Gaussian that covers it outside a failure of
 // probability delta0, which stands beside it.
-type covered struct {
+type coveredEvent struct {
 	of     accountant.Event
 	delta0 float64
 	tv     float64 // distance of the sampler from the law
@@ -19,15 +19,15 @@ type covered struct {
 
 // coveredEvents is such an event with its failure, which a ledger pays from its reserve ([Options]).
 func coveredEvents(of accountant.Event, rel accountant.Neighbours, delta0, tv float64, delta deltaAt) accountant.Event {
-	return accountant.Compose(covered{of: of, delta0: delta0, tv: tv, delta: delta}, accountant.ApproxDP{Delta: delta0, Neighbours: rel})
+	return accountant.Compose(coveredEvent{of: of, delta0: delta0, tv: tv, delta: delta}, accountant.ApproxDP{Delta: delta0, Neighbours: rel})
 }
 
-func (c covered) RDP(rel accountant.Neighbours) (accountant.Curve, error) {
+func (c coveredEvent) RDP(rel accountant.Neighbours) (accountant.Curve, error) {
 	return c.of.RDP(rel)
 }
 
 // GDP computes the cover when a ledger asks: it is not free.
-func (c covered) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {
+func (c coveredEvent) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {
 	e := c.of
 	if c.delta != nil {
 		profile, err := chords(c.delta, c.delta0)
@@ -40,7 +40,7 @@ func (c covered) GDP(rel accountant.Neighbours) (mu, tv float64, err error) {
 	return mu, c.tv, err
 }
 
-func (c covered) String() string { return c.of.String() }
+func (c coveredEvent) String() string { return c.of.String() }
 
 // deltaAt is an upper bound on a privacy profile, at a price: hundredths of a second a point.
 type deltaAt func(epsilon float64) (float64, error)

@@ -19,7 +19,7 @@ func TestCoverByChords(t *testing.T) {
 				t.Errorf("μ = %v: δ(%v) = %v, exactly %v", mu, x, got, want)
 			}
 		}
-		got, _, err := covered{of: e, delta0: delta0, delta: byRDP(e, rel)}.GDP(rel)
+		got, _, err := coveredEvent{of: e, delta0: delta0, delta: byRDP(e, rel)}.GDP(rel)
 		direct := must(accountant.GaussianCover(e, rel, delta0))
 		t.Logf("μ = %v: cover %.4f by chords, %.4f directly", mu, got, direct)
 		if err != nil || !(got >= direct) || !(got <= 1.05*direct) {
