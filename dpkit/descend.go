@@ -122,7 +122,10 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		defer clear(drawn)
 	}
 	averaged := 0
+	report := progressOf(ctx)
+	defer report(pl.draws, pl.draws)
 	for t := range pl.draws {
+		report(t, pl.draws)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

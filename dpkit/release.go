@@ -214,7 +214,10 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
 	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
+	report := progressOf(ctx)
+	defer report(len(q.stages), len(q.stages))
 	for i := range q.stages {
+		report(i, len(q.stages))
 		s := &out.q.stages[i]
 		fail := func(err error) (applied, error) {
 			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
