@@ -57,9 +57,9 @@ func ExamplePipeline_SuggestGradient() {
 	fmt.Print(s)
 	// Output:
 	// loss SoftmaxLoss: read off the label
-	// FullBatch: for equal privacy and steps the least noise, 0.0969 on a coordinate of a mean gradient; each of 40 steps reads all rows
-	// Clip 1: of at most 1.581 that a gradient can have; a lower one biases, a higher one needs noise for what few rows have
+	// FullBatch: for equal privacy and steps the least noise, 0.0678 on a coordinate of a mean gradient; each of 40 steps reads all rows
+	// Clip 0.7: of at most 1.581 that a gradient can have; a lower one biases, a higher one needs noise for what few rows have
 	// MaxNorm 24: what coefficients of the loss rarely pass
-	// Steps 40: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = 65.28
-	// StepSize 2/β = 3.2: with momentum 0.0197, for a reach of 40.8 plain steps; without divergence, as η ≤ 2/β
+	// Steps 40: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = 93.26
+	// StepSize 2/β = 3.2: with momentum 0.314, for a reach of 58.3 plain steps; without divergence, as η ≤ 2/β
 }

@@ -172,7 +172,10 @@ func (f *gradientPlan) iterate(ctx context.Context, x frames.Source, rng *noise.
 	}
 	width, at, step := pl.width(), 0, pl.grid.Step()
 	var scaled []float64
+	report := progressOf(ctx)
+	defer report(x.Rows(), x.Rows())
 	err := x.Scan(ctx, func(b *frames.Block) error {
+		report(at, x.Rows())
 		for i := range b.Rows {
 			row, y := b.Row(i), b.Y[i:i+1]
 			for k := range factors {

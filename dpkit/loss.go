@@ -301,4 +301,4 @@ func (LogLoss) defaults() lossDefaults {
 func (SquaredHinge) defaults() lossDefaults { return lossDefaults{16, 1, 1} }
 func (SquaredLoss) defaults() lossDefaults  { return lossDefaults{8, 0.15, 0.7} }
 func (HuberLoss) defaults() lossDefaults    { return lossDefaults{8, 0.15, 0.7} }
-func (SoftmaxLoss) defaults() lossDefaults  { return lossDefaults{24, 1, 2} }
+func (SoftmaxLoss) defaults() lossDefaults  { return lossDefaults{24, 0.7, 2} }
