@@ -49,7 +49,7 @@ func (pl *descent) partOf(sums []int64, x design, w []float64, from, to, first i
 	if drawn == nil {
 		return pl.partialSum(sums, x, w, from, to)
 	}
-	size := linalg.BlockRows(pl.d)
+	size := min(linalg.BlockRows(pl.d), max(to-from, 1))
 	held := design{&matrix{cols: x.cols, x: make([]float64, 0, size*x.cols), y: make([]float64, 0, size)}}
 	flush := func() error {
 		err := pl.partialSum(sums, held, w, 0, len(held.y))

@@ -66,7 +66,11 @@ func TestGradientFits(t *testing.T) {
 			t.Errorf("%v without noise: score %v", l, exact)
 		}
 		for _, s := range allSolvers {
-			r, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: s, Epsilon: 20, Delta: 1e-3}).Release(ctx)
+			g := Gradient{Loss: l, Solver: s, Epsilon: 20, Delta: 1e-3}
+			if s != (ByIteration{}) {
+				g.Steps = 100
+			}
+			r, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(g).Release(ctx)
 			if err != nil {
 				t.Fatalf("%v by %v: %v", l, s, err)
 			}
@@ -94,11 +98,15 @@ func TestGradientBits(t *testing.T) {
 		f := gradientFrame(t, l, 8300, 2)
 		for _, s := range allSolvers {
 			var first GradientModel
+			g := Gradient{Loss: l, Solver: s, Epsilon: 1, Delta: 1e-4, MaxNorm: 4}
+			if s != (ByIteration{}) {
+				g.Steps = 12
+			}
 			for i, held := range []int{1 << 25, 100, 1 << 25} {
 				old := runtime.GOMAXPROCS(1 + 3*(i/2))
 				session := must(Demo(f, 4, ReplaceOne))
 				must(0, session.HoldAtMost(held))
-				got := must(session.Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(Gradient{Loss: l, Solver: s, Epsilon: 1, Delta: 1e-4, MaxNorm: 4}).Release(ctx)).Value
+				got := must(session.Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(g).Release(ctx)).Value
 				runtime.GOMAXPROCS(old)
 				if i == 0 {
 					first = got
