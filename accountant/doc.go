@@ -26,7 +26,7 @@
 //   - Known by their guarantee alone: [PureDP], [ApproxDP], [ZCDP], [TCDP], [RDPTable], [NonPrivate].
 //   - Gradient descent: [SubsampledGaussian] with [Sampling], [SamplingKind] and [DisplacedRows], [SubsampledGroup],
 //     [SGDIteration]; an [SGDPlan] for calibration.
-//   - Sketches and models: [GaussMix] with [GaussMixOptions], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation],
+//   - Sketches and models: [GaussMix] with [GaussMixOptions], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation], [GLMPerturbation],
 //     [RelativeGaussian] with [LeastSquaresGradient] and [SphericalPair].
 //   - Preprocessing: [Pair], [StepBounds]; [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
 //   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.

@@ -36,6 +36,8 @@ func parameterLaws() map[string]int {
 		"ObjectivePerturbation.C": 1, "ObjectivePerturbation.Sigma": -1, "ObjectivePerturbation.Lambda": -1,
 		"ObjectivePerturbation.Slope": 1, "ObjectivePerturbation.Curvature": 1, "ObjectivePerturbation.Loss": 0,
 		"LogisticPerturbation.C": 1, "LogisticPerturbation.Sigma": -1, "LogisticPerturbation.Lambda": -1,
+		"GLMPerturbation.C": 1, "GLMPerturbation.Sigma": -1, "GLMPerturbation.Lambda": -1,
+		"GLMPerturbation.Slope": 1, "GLMPerturbation.Curvature": 1,
 	}
 }
 

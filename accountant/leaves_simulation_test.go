@@ -113,8 +113,8 @@ func simulatedLeaves(t *testing.T) []simulated {
 // TestSimulatedLosses draws losses and compares δ(ε) = E(1 − e^{ε−L})₊ and the moments E e^{(α−1)L},
 // clipped where they are not bounded, with the prices. A mean of n variables in [0, 1] of mean at most m is above m by more
 // than t = l/3n + √((l/3n)² + 2ml/n) with probability at most e^−l (Bernstein 1924, with the variance at
-// most m), and below it by as much where the mean is m; e^−l = 1e-12 and under 400 comparisons
-// make a false alarm less likely than 4e-10.
+// most m), and below it by as much where the mean is m; e^−l = 1e-12 and under 450 comparisons
+// make a false alarm less likely than 5e-10.
 func TestSimulatedLosses(t *testing.T) {
 	for _, s := range simulatedLeaves(t) {
 		t.Run(s.name, func(t *testing.T) { requireLosses(t, s, AddRemove) })

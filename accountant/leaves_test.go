@@ -214,6 +214,7 @@ func storable() map[string]Event {
 		"RelativeGaussian":      RelativeGaussian{Eta: 0.01, Gamma: 0.05, Dim: 3, Matched: 1, Neighbours: rel},
 		"ObjectivePerturbation": ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 0.5, Neighbours: rel},
 		"LogisticPerturbation":  LogisticPerturbation{C: 1, Sigma: 4, Lambda: 3, Neighbours: rel},
+		"GLMPerturbation":       GLMPerturbation{C: 1, Sigma: 4, Lambda: 3, Slope: 1, Curvature: 0.5, Neighbours: rel},
 	}
 }
 

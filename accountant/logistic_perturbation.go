@@ -55,42 +55,89 @@ const noiseForLambda = 8.0 / 7
 // p.Sigma is ignored. With p.Lambda = 0 it is σ = (8/7)·C/μ, and Λ the least that allows it, rounded up. The result was
 // priced again. Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
-	if !(mu > 0) || math.IsInf(mu, 1) {
-		return p, fmt.Errorf("accountant: LogisticPerturbation: calibrate: μ: got %g, want a positive finite number: %w", mu, ErrParameter)
+	p.Sigma = 0 // not read
+	c := logisticCalibrations.of(calibration[LogisticPerturbation]{mu, p}, func() calibrated[LogisticPerturbation] {
+		e, err := calibrateLogisticPerturbation(mu, p)
+		return calibrated[LogisticPerturbation]{e, err}
+	})
+	return c.event, c.err
+}
+
+var logisticCalibrations memo[calibration[LogisticPerturbation], calibrated[LogisticPerturbation]]
+
+func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
+	set := func(sigma, lambda float64) ObjectivePerturbation {
+		at := p
+		at.Sigma, at.Lambda = sigma, lambda
+		return at.objective()
 	}
-	given := p.Lambda != 0
-	if !given {
-		p.Lambda = 1
+	within := func(row, sigma, lambda float64) bool {
+		l, err := set(sigma, lambda).loss(p.Neighbours)
+		return err == nil && l.s <= row && l.dominatedBy(row)
 	}
-	p.Sigma = 1
-	if _, err := p.objective().loss(p.Neighbours); err != nil {
+	c := composable{name: "LogisticPerturbation", neighbours: p.Neighbours, reach: p.C, given: p.Lambda, least: p.C * p.C / 1024, within: within}
+	sigma, lambda, err := c.calibrate(mu, func(sigma, lambda float64) error {
+		_, err := set(sigma, lambda).loss(p.Neighbours)
+		return err
+	})
+	if err != nil {
 		return p, err
 	}
+	p.Sigma, p.Lambda = sigma, lambda
+	return p, c.certify(mu, p)
+}
+
+// composable finds the noise of an objective perturbation that a Gaussian pair dominates.
+type composable struct {
+	name       string
+	neighbours Neighbours
+	reach      float64 // bound on the norm of a row's gradient
+	given      float64 // Λ; 0: the least that is of use
+	least      float64 // of Λ
+	most       float64 // of Λ; 0: 2σ²
+	// within reports that μ = row covers one row that is added or removed.
+	within func(row, sigma, lambda float64) bool
+}
+
+// calibrate returns σ and Λ; check reports parameters that are out of range.
+func (c composable) calibrate(mu float64, check func(sigma, lambda float64) error) (sigma, lambda float64, err error) {
+	if !(mu > 0) || math.IsInf(mu, 1) {
+		return 0, 0, fmt.Errorf("accountant: %s: calibrate: μ: got %g, want a positive finite number: %w", c.name, mu, ErrParameter)
+	}
+	if lambda = c.given; lambda == 0 {
+		lambda = 1
+	}
+	if err := check(1, lambda); err != nil {
+		return 0, 0, err
+	}
 	row := mu // of one row added or removed
-	if p.Neighbours == ReplaceOne {
+	if c.neighbours == ReplaceOne {
 		row /= 2
 	}
 	row *= 1 - 0x1p-15 // room for the rounding of cover
-	unit := quad.DivUp(p.C, row)
-	within := func(sigma, lambda float64) bool {
-		at := p
-		at.Sigma, at.Lambda = sigma, lambda
-		l, err := at.objective().loss(p.Neighbours)
-		return err == nil && l.s <= row && l.dominatedBy(row)
-	}
-	if given {
-		p.Sigma = leastOf(unit, 64*unit, func(sigma float64) bool { return within(sigma, p.Lambda) })
+	unit := quad.DivUp(c.reach, row)
+	if c.given != 0 {
+		sigma = leastOf(unit, 64*unit, func(sigma float64) bool { return c.within(row, sigma, lambda) })
 	} else {
-		p.Sigma = noiseForLambda * unit
-		p.Lambda = leastOf(p.C*p.C/1024, 2*p.Sigma*p.Sigma*(1+0x1p-40), func(lambda float64) bool { return within(p.Sigma, lambda) })
+		sigma = noiseForLambda * unit
+		most := c.most
+		if most == 0 {
+			most = 2 * sigma * sigma * (1 + 0x1p-40)
+		}
+		lambda = leastOf(c.least, most, func(lambda float64) bool { return c.within(row, sigma, lambda) })
 	}
-	if !(p.Sigma > 0 && p.Lambda > 0) || math.IsInf(p.Sigma, 1) || math.IsInf(p.Lambda, 1) {
-		return p, fmt.Errorf("accountant: LogisticPerturbation: calibrate: lambda: no noise gives %g-GDP with it; regularise more, or leave it at 0: %w", mu, ErrParameter)
+	if !(sigma > 0 && lambda > 0) || math.IsInf(sigma, 1) || math.IsInf(lambda, 1) {
+		err = fmt.Errorf("accountant: %s: calibrate: lambda: no noise gives %g-GDP with it; regularise more, or leave it at 0: %w", c.name, mu, ErrParameter)
 	}
-	if got, _, err := p.GDP(p.Neighbours); err != nil || !(got <= mu) {
-		return p, fmt.Errorf("accountant: LogisticPerturbation: calibrate: no certified noise near %g for μ = %g: %w", p.Sigma, mu, ErrParameter)
+	return sigma, lambda, err
+}
+
+// certify prices the result again.
+func (c composable) certify(mu float64, e GDPer) error {
+	if got, _, err := e.GDP(c.neighbours); err != nil || !(got <= mu) {
+		return fmt.Errorf("accountant: %s: calibrate: %v: no certified noise near it for μ = %g: %w", c.name, e, mu, ErrParameter)
 	}
-	return p, nil
+	return nil
 }
 
 // leastOf returns a number in [lo, hi] that is ok, within 1e-5 of the least where ok does not change twice; NaN where

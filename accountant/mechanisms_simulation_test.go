@@ -173,7 +173,34 @@ func simulatedMechanisms(t *testing.T, rel Neighbours) []simulated {
 			simulated{"logistic model " + name + ", forth", o, logisticLosses(o, with, without), false, 0},
 			simulated{"logistic model " + name + ", back", back, logisticLosses(o, without, with), false, 0})
 	}
-	return all
+
+	// A Huber loss on one row, whose bends lie where the noise is.
+	glm := GLMPerturbation{C: 1, Sigma: 1, Lambda: 2, Slope: 1, Curvature: 0.5, Neighbours: rel}
+	with := bentPair{sigma: 1, lambda: 2, x: 1, row: bentLoss{-1, 0.5, -1}}
+	without := with
+	without.row.curvature, without.x = 0, 0
+	if replace {
+		without.row, without.x = bentLoss{0, 0.5, -1}, -1
+	}
+	return append(all,
+		simulated{"Huber loss, forth", glm, bentLosses(with, without), false, 0},
+		simulated{"Huber loss, back", glm, bentLosses(without, with), false, 0})
+}
+
+// bentLosses draws minimisers of the first problem and returns the log ratio of their densities under both.
+func bentLosses(p, q bentPair) func(*rand.Rand) float64 {
+	return func(rng *rand.Rand) float64 {
+		b := p.sigma * rng.NormFloat64()
+		lo, hi := -1e3, 1e3
+		for range 80 { // the noise falls with θ
+			if at, _ := p.noise((lo+hi)/2, true); at > b {
+				lo = (lo + hi) / 2
+			} else {
+				hi = (lo + hi) / 2
+			}
+		}
+		return p.logDensity(lo, true) - q.logDensity(lo, true)
+	}
 }
 
 // logisticLosses draws minimisers of Σ ln(1 + e^(−zθ)) + Λθ²/2 + bθ over the numbers z = yx of one table, and returns
@@ -232,7 +259,7 @@ func TestEveryLeafIsSimulated(t *testing.T) {
 			t.Errorf("kind %q: no simulation of %v", kind, typ)
 		}
 	}
-	if count > 400 {
-		t.Errorf("%d comparisons, want at most the 400 of the stated rate of false alarms", count)
+	if count > 450 {
+		t.Errorf("%d comparisons, want at most the 450 of the stated rate of false alarms", count)
 	}
 }

@@ -1,12 +1,9 @@
 package accountant
 
-import (
-	"fmt"
-	"math"
-)
+import "math"
 
-// gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the logistic
-// loss, by which ledgers and compositions may count the release; other losses have none here.
+// gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the release, by which
+// ledgers and compositions may count it; for other losses than the logistic one see [GLMPerturbation].
 //
 // With s = C/σ and c = C²/Λ the profile is below that of s-GDP from ε₀ = c − s²/2 on ([ObjectivePerturbation.Profile]):
 // at c ≤ s²/2 everywhere, so that the release is s-GDP. Below ε₀ both profiles fall with ε, hence δ(a) ≤ δ_G(b) at
@@ -19,7 +16,11 @@ func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 		return math.NaN(), err
 	}
 	if !l.logistic {
-		return math.NaN(), fmt.Errorf("accountant: %v: dominated by a Gaussian for the logistic loss only: %w", o, ErrNoRoute)
+		mu, _, err := GLMPerturbation{
+			C: o.C, Sigma: o.Sigma, Lambda: o.Lambda, Slope: o.Slope, Curvature: o.Curvature,
+			OneSign: o.Loss == MonotoneGLM, Neighbours: o.Neighbours,
+		}.GDP(rel)
+		return mu, err
 	}
 	mu := l.cover()
 	if rel == ReplaceOne {
@@ -31,8 +32,12 @@ func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 // coverTolerance of the quadrature, whose error is added, is far below the room between profiles.
 const coverTolerance = 1e-8
 
+var logisticCovers memo[objectiveLoss, float64]
+
 // cover is gaussianCover for one row added or removed.
-func (l objectiveLoss) cover() float64 {
+func (l objectiveLoss) cover() float64 { return logisticCovers.of(l, l.leastCover) }
+
+func (l objectiveLoss) leastCover() float64 {
 	if math.IsInf(l.s, 1) || l.dominatedBy(l.s) {
 		return l.s
 	}
@@ -41,15 +46,19 @@ func (l objectiveLoss) cover() float64 {
 		return math.Inf(1) // of no use, and where profiles near 1 cannot be told apart
 	}
 	// At 0 there must be room for intervals to fit in.
-	lo := raiseTo(l.s, 0, total)
+	return leastCover(raiseTo(l.s, 0, total), l.dominatedBy)
+}
+
+// leastCover is the least μ from lo on, rounded up, for which dominated holds; +Inf where none below 1000 does.
+func leastCover(lo float64, dominated func(mu float64) bool) float64 {
 	hi := lo * (1 + 0x1p-16)
-	for !l.dominatedBy(hi) {
+	for !dominated(hi) {
 		if lo, hi = hi, hi+4*(hi-lo); !(hi < 1e3) {
 			return math.Inf(1)
 		}
 	}
 	for hi > lo*(1+0x1p-16) {
-		if mid := (lo + hi) / 2; l.dominatedBy(mid) {
+		if mid := (lo + hi) / 2; dominated(mid) {
 			hi = mid
 		} else {
 			lo = mid
@@ -66,20 +75,20 @@ func (l objectiveLoss) dominatedBy(mu float64) bool {
 		return true
 	}
 	end := (l.bend - half) * (1 + 0x1p-40)
-	return l.dominatedOn(mu, 0, end, end*0x1p-16)
+	return dominatedOn(func(epsilon float64) float64 { return l.logisticDeltaTo(epsilon, coverTolerance) }, mu, 0, end, end*0x1p-16)
 }
 
-// dominatedOn is dominatedBy on [a, b], halved down to least.
-func (l objectiveLoss) dominatedOn(mu, a, b, least float64) bool {
-	delta := l.logisticDeltaTo(a, coverTolerance)
-	if below(delta, b, mu) {
+// dominatedOn reports that the profile of μ-GDP is certainly nowhere below delta, which falls, on [a, b], halved down to least.
+func dominatedOn(delta Profile, mu, a, b, least float64) bool {
+	d := delta(a)
+	if below(d, b, mu) {
 		return true
 	}
-	if b-a <= least || !below(delta, a, mu) {
+	if b-a <= least || !below(d, a, mu) {
 		return false
 	}
 	mid := (a + b) / 2
-	return l.dominatedOn(mu, a, mid, least) && l.dominatedOn(mu, mid, b, least)
+	return dominatedOn(delta, mu, a, mid, least) && dominatedOn(delta, mu, mid, b, least)
 }
 
 // below reports that the profile of μ-GDP at ε is certainly at least delta.

@@ -12,7 +12,8 @@ import (
 //	Σ_i ℓ(y_i, x_iᵀθ) + r(θ) + (Λ/2)‖θ‖² + bᵀθ,  b ~ N(0, σ² I)
 //
 // for a generalised linear loss ℓ (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012). It is priced
-// by its privacy loss, not by Kifer's theorem: 2 to 3 times less noise.
+// by its privacy loss, not by Kifer's theorem: 2 to 3 times less noise. For other losses than the logistic one [GLMPerturbation] is
+// sharper and asks for less.
 //
 // The price holds under conditions that it cannot check:
 //   - every row has norm at most C, a constant column for an intercept included, and Λ covers that column too;

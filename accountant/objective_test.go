@@ -63,10 +63,10 @@ func TestObjectivePerturbationErrors(t *testing.T) {
 // A record of a one-dimensional regression: a row with the sign of its label.
 type record = float64
 
-// thetaDensity is the density of the minimiser of Σ ℓ(xθ) + (Λ/2)θ² + bθ: b is a function of θ. The loss ℓ(m) is
+// thetaDensity is the density of the minimiser of Σ ℓ(xθ) + (Λ/2)θ² + push·θ + bθ: b is a function of θ. The loss ℓ(m) is
 // ln(1 + e^(−m)), and for MonotoneGLM a smoothed hinge ln(1 + e^(κ(1−m)))/κ with slope 1 and curvature κ/4.
-func thetaDensity(o ObjectivePerturbation, data []record, theta float64) float64 {
-	grad, hess := o.Lambda*theta, o.Lambda
+func thetaDensity(o ObjectivePerturbation, data []record, theta, push float64) float64 {
+	grad, hess := o.Lambda*theta+push, o.Lambda
 	kappa, margin := 1.0, 0.0
 	if o.Loss == MonotoneGLM {
 		kappa, margin = 4*o.Curvature, 1
@@ -81,20 +81,25 @@ func thetaDensity(o ObjectivePerturbation, data []record, theta float64) float64
 
 // trueObjective returns the profile at ε and the divergence of order α of two datasets, by quadrature over θ.
 func trueObjective(o ObjectivePerturbation, a, b []record, eps, alpha float64) (delta, divergence float64) {
-	const panels = 300
-	end := (14*o.Sigma + float64(len(a)+len(b))*o.C) / o.Lambda
+	return truePushed(o, a, b, eps, alpha, 0)
+}
+
+// truePushed is trueObjective with the public regulariser push·θ.
+func truePushed(o ObjectivePerturbation, a, b []record, eps, alpha, push float64) (delta, divergence float64) {
+	panels := 300
+	end := (14*o.Sigma + float64(len(a)+len(b))*o.C + math.Abs(push)) / o.Lambda
 	sum, moment := 0.0, 0.0
 	for i := range panels {
 		// Cells that grow from 0 on, where the densities vary.
 		edge := func(i int) float64 {
-			u := 2*float64(i)/panels - 1
+			u := 2*float64(i)/float64(panels) - 1
 			return end * u * math.Abs(u)
 		}
 		sum += quad.Legendre(func(x float64) float64 {
-			return max(0, thetaDensity(o, a, x)-math.Exp(eps)*thetaDensity(o, b, x))
+			return max(0, thetaDensity(o, a, x, push)-math.Exp(eps)*thetaDensity(o, b, x, push))
 		}, edge(i), edge(i+1))
 		moment += quad.Legendre(func(x float64) float64 {
-			p, q := thetaDensity(o, a, x), thetaDensity(o, b, x)
+			p, q := thetaDensity(o, a, x, push), thetaDensity(o, b, x, push)
 			if p == 0 || q == 0 {
 				return 0
 			}

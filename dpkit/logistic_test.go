@@ -368,11 +368,3 @@ func BenchmarkFitLogistic(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Milliseconds())/float64(b.N)/100, "ms/step")
 }
-
-func dot(a, b []float64) float64 {
-	var s float64
-	for j := range a {
-		s += a[j] * b[j]
-	}
-	return s
-}

@@ -3,7 +3,6 @@ package dpkit
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -44,34 +43,16 @@ func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
 // leak: it takes only data that its owner declared public.
 func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error) {
-	if test == nil {
-		return 0, fmt.Errorf("dpkit: accuracy: got no frame, want one that frames.Public returned: %w", ErrParameter)
-	}
-	label, ok := test.Schema().Label()
-	if !ok || label.Name != m.Label {
-		return 0, fmt.Errorf("dpkit: accuracy: the data has no label %q: %w", m.Label, ErrColumn)
-	}
-	if !slices.Equal(label.Levels, m.Classes[:]) {
-		return 0, fmt.Errorf("dpkit: accuracy: label %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", m.Label, label.Levels, m.Classes, ErrColumn)
-	}
-	if test.Rows() == 0 {
-		return 0, fmt.Errorf("dpkit: accuracy: got no rows: %w", ErrParameter)
-	}
-	p, err := m.Predict(ctx, test)
-	if err != nil {
-		return 0, err
-	}
-	right, at := 0, 0
-	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
-		for _, y := range b.Y {
-			if (p[at] > 0.5) == (y == 1) {
-				right++
+	return accuracy(ctx, test, m.Label, m.Classes[:], func(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
+		p, err := m.Predict(ctx, src)
+		codes := make([]int, len(p))
+		for i, v := range p {
+			if v > 0.5 {
+				codes[i] = 1
 			}
-			at++
 		}
-		return nil
+		return codes, err
 	})
-	return float64(right) / float64(len(p)), err
 }
 
 // String tells the model's shape.

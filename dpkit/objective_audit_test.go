@@ -10,7 +10,7 @@ import (
 
 // TestObjectiveAudit trains on worst-case neighbours, tells them apart by the released margin of the row that differs, and
 // compares the μ that this certifies with the one that was charged. For every threshold Φ⁻¹(true positives) − Φ⁻¹(false
-// positives) ≤ μ; rates are bounded by Chernoff's inequality, at 2e-11 for each of at most 40 bounds.
+// positives) ≤ μ; rates are bounded by Chernoff's inequality, at 4e-12 for each of 60 bounds.
 func TestObjectiveAudit(t *testing.T) {
 	const draws = 4000
 	row := []float64{1}
@@ -34,7 +34,7 @@ func TestObjectiveAudit(t *testing.T) {
 			st := Stage{In: in.schema, Out: in.schema}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, AddRemove
 			o := objectivePerturbation{ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
-			pl, err := o.plan(st)
+			pl, err := o.task().plan(st)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +75,7 @@ func TestObjectiveAudit(t *testing.T) {
 	}
 }
 
-// rateBound is the upper (or lower) end of Chernoff's interval for a rate that was seen in n draws: n·KL(seen, rate) = ln(1/2e-11).
+// rateBound is the upper (or lower) end of Chernoff's interval for a rate that was seen in n draws: n·KL(seen, rate) = ln(1/4e-12).
 func rateBound(seen float64, n int, upper bool) float64 {
 	kl := func(q float64) float64 {
 		v := 0.0
@@ -92,7 +92,7 @@ func rateBound(seen float64, n int, upper bool) float64 {
 		outside = 1 - 0x1p-50
 	}
 	for range 80 {
-		if mid := (inside + outside) / 2; kl(mid) < -math.Log(2e-11) {
+		if mid := (inside + outside) / 2; kl(mid) < -math.Log(4e-12) {
 			inside = mid
 		} else {
 			outside = mid

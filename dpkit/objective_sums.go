@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// newtonSums gathers the gradient Σ ℓ′(y⟨w, x̃⟩)·y·x̃ of the losses and their Hessian Σ ℓ″·x̃x̃ᵀ. The gradient is summed over
+// newtonSums gathers the gradient Σ ℓ′(y, ⟨w, x̃⟩)·x̃ of the losses and their Hessian Σ ℓ″·x̃x̃ᵀ. The gradient is summed over
 // 128 rows at a time and then with compensation: its error is bounded in objective.bound. The Hessian only steers.
 type newtonSums struct {
 	f       *objective
@@ -31,7 +31,7 @@ func newNewtonSums(f *objective, w []float64) *newtonSums {
 func (s *newtonSums) add(b *frames.Block) {
 	eachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
-			s.row(b.Row(i), 2*b.Y[i]-1)
+			s.row(b.Row(i), b.Y[i])
 			if s.panel.Rows == partRows {
 				s.flush()
 			}
@@ -52,12 +52,11 @@ func (s *newtonSums) row(x []float64, y float64) {
 	}
 	k := s.f.d
 	m = m*shrink + s.w[k]*s.f.c
-	p := sigmoid(-y * m)
-	root := math.Sqrt(p * (1 - p))
+	g, curvature := s.f.loss.at(y, m)
+	root := math.Sqrt(curvature)
 	at := len(s.panel.X)
 	s.panel.X = s.panel.X[:at+k+1]
 	z := s.panel.X[at:]
-	g := -y * p
 	for j, v := range x {
 		v *= shrink
 		s.part[j] += g * v

@@ -79,7 +79,7 @@ func TestMinimiserIsCertified(t *testing.T) {
 	} {
 		for _, lambda := range []float64{1e-4, 1, 1e6} {
 			for _, noise := range []float64{0, 5, 1e4} {
-				f := newObjective(x.cols, 1, x.Rows())
+				f := newObjective(x.cols, 1, x.Rows(), logisticLoss{positive: 1})
 				f.lambda = lambda
 				b := make([]float64, f.d+1)
 				for j := range b {
@@ -130,7 +130,7 @@ func TestObjectiveRelease(t *testing.T) {
 	}
 	m, st := removed(t, AddRemove, 300, build)
 	st.Before.F = 1
-	pl := must(objectivePerturbation{o}.plan(st))
+	pl := must(objectivePerturbation{o}.task().plan(st))
 	b := pl.draw(noise.NewDemo(1))
 	all := must(pl.minimise(ctx, design{m}, b))
 	kept := &matrix{schema: m.schema, cols: m.cols}
@@ -154,7 +154,7 @@ func TestObjectiveNoiseHasTheLawThatWasPriced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl := must(objectivePerturbation{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}}.plan(end))
+	pl := must(objectivePerturbation{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}}.task().plan(end))
 	rng := noise.New()
 	sum, count := 0.0, 0
 	for range 3000 {

@@ -28,27 +28,34 @@ func (m *Reader) deploy(raw frames.Schema, ops RowMap) {
 
 // predict returns link(⟨coef, z⟩ + intercept) for every row z that the maps make of src, in order.
 func (m *Reader) predict(ctx context.Context, src *frames.PublicFrame, coef []float64, intercept float64, link func(float64) float64) ([]float64, error) {
+	var out []float64
+	err := m.each(ctx, src, len(coef), func(z []float64) {
+		s := intercept
+		for j, v := range z {
+			s += v * coef[j]
+		}
+		out = append(out, link(s))
+	})
+	return out, err
+}
+
+// each calls visit for every row that the maps make of src, in order. The row is visit's until it returns.
+func (m *Reader) each(ctx context.Context, src *frames.PublicFrame, columns int, visit func(z []float64)) error {
 	if src == nil {
-		return nil, fmt.Errorf("dpkit: predict: got no frame, want one that frames.Public returned: %w", ErrParameter)
+		return fmt.Errorf("dpkit: predict: got no frame, want one that frames.Public returned: %w", ErrParameter)
 	}
-	t, err := m.reader(src.Schema(), len(coef))
+	t, err := m.reader(src.Schema(), columns)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	out := make([]float64, 0, src.Rows())
-	z := make([]float64, len(coef))
-	err = src.Frame().Scan(ctx, func(b *frames.Block) error {
+	z := make([]float64, columns)
+	return src.Frame().Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
 			t(z, b.Row(i))
-			s := intercept
-			for j, v := range z {
-				s += v * coef[j]
-			}
-			out = append(out, link(s))
+			visit(z)
 		}
 		return nil
 	})
-	return out, err
 }
 
 // reader returns the map from raw rows of schema s to the model's columns.

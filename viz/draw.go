@@ -3,15 +3,9 @@ package viz
 import (
 	"bytes"
 	"fmt"
-	"html"
-	"image"
-	"image/draw"
 	"image/png"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
@@ -37,13 +31,11 @@ func (f *figure) png() ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgimg.NewWith(vgimg.UseWH(f.width(), h), vgimg.UseDPI(96*density))
+	c := newRaster(f.width(), h, 96*density)
 	p.c, p.height = c, h
 	f.draw(p)
-	m := image.NewRGBA(c.Image().Bounds())
-	draw.Draw(m, m.Bounds(), c.Image(), m.Bounds().Min, draw.Src)
 	var b bytes.Buffer
-	if err := png.Encode(&b, fewColours(m)); err != nil {
+	if err := png.Encode(&b, fewColours(c.img)); err != nil {
 		return nil, fmt.Errorf("viz: png: %w", err)
 	}
 	return b.Bytes(), nil
@@ -55,23 +47,11 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgsvg.New(f.width(), h)
-	p.c, p.height, p.outlines = c, h, true
+	c := &drawing{height: h}
+	p.c, p.height = c, h
 	p.box(span{Color: rgb(0xFFFFFF)}, 0, f.width(), 0, h)
 	f.draw(p)
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("viz: svg: %w", err)
-	}
-	// The library writes neither a role nor a title.
-	e := html.EscapeString
-	s := strings.Replace(b.String(), "<svg ", `<svg role="img" aria-label="`+e(alt)+`" `, 1)
-	if at := strings.Index(s, "<svg "); at >= 0 {
-		if end := strings.Index(s[at:], ">"); end >= 0 {
-			s = s[:at+end+1] + "<title>" + e(title) + "</title>" + s[at+end+1:]
-		}
-	}
-	return []byte(s), nil
+	return c.svg(f.width(), title, alt), nil
 }
 
 // draw draws the figure and returns its height. Without a canvas it measures.

@@ -1,0 +1,41 @@
+package accountant
+
+import "sync"
+
+// memo keeps results of a function of public numbers that takes long: a plan is priced several times. A key that is not a number
+// is computed anew.
+type memo[K comparable, V any] struct {
+	mu   sync.Mutex
+	kept map[K]V
+}
+
+// memoSize bounds what is kept; beyond it a memo begins again.
+const memoSize = 512
+
+func (m *memo[K, V]) of(key K, compute func() V) V {
+	m.mu.Lock()
+	v, ok := m.kept[key]
+	m.mu.Unlock()
+	if ok {
+		return v
+	}
+	v = compute()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.kept == nil || len(m.kept) >= memoSize {
+		m.kept = map[K]V{}
+	}
+	m.kept[key] = v
+	return v
+}
+
+// calibrated is an event with its noise, or why it has none.
+type calibrated[E any] struct {
+	event E
+	err   error
+}
+
+type calibration[E comparable] struct {
+	mu    float64
+	event E
+}

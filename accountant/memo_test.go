@@ -1,0 +1,43 @@
+package accountant
+
+import (
+	"math"
+	"sync"
+	"testing"
+)
+
+// TestMemo: a value is computed once while it is kept, memory is bounded, and NaN, which equals nothing, is harmless.
+func TestMemo(t *testing.T) {
+	var m memo[float64, float64]
+	calls := 0
+	square := func(x float64) float64 {
+		return m.of(x, func() float64 { calls++; return x * x })
+	}
+	for range 3 {
+		if square(3) != 9 {
+			t.Error("wrong value")
+		}
+	}
+	if calls != 1 {
+		t.Errorf("computed %d times, want once", calls)
+	}
+	for i := range 3 * memoSize {
+		square(float64(i))
+		square(math.NaN())
+		if len(m.kept) > memoSize {
+			t.Fatalf("%d values are kept", len(m.kept))
+		}
+	}
+	var wg sync.WaitGroup
+	var shared memo[int, int]
+	for k := range 4 {
+		wg.Go(func() {
+			for i := range 2000 {
+				if got := shared.of(i%700, func() int { return 2 * (i % 700) }); got != 2*(i%700) {
+					t.Errorf("worker %d: got %d for %d", k, got, i%700)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}

@@ -1,0 +1,89 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// ClassModel is a fitted linear classifier. Coefficients are in the units of the encoded and scaled rows; the public maps that lead
+// there are part of the model, so that it reads raw rows.
+type ClassModel struct {
+	Label     string    `json:"label"`
+	Classes   [2]string `json:"classes"` // the second is the positive class
+	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
+	Coef      []float64 `json:"coef"`
+	Intercept float64   `json:"intercept"`
+	Reader
+}
+
+func newClassModel(s frames.Schema, w []float64, c float64) ClassModel {
+	l := newLogisticModel(s, w, c)
+	return ClassModel{Label: l.Label, Classes: l.Classes, Columns: l.Columns, Coef: l.Coef, Intercept: l.Intercept}
+}
+
+// Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
+// cells are filled with public values. The margins of private rows are private: only a model's coefficients are released.
+func (m *ClassModel) Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
+	return m.predict(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return v })
+}
+
+// Predict returns the class of every row of src, in order, as an index into Classes. See Margins.
+func (m *ClassModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
+	margins, err := m.Margins(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]int, len(margins))
+	for i, v := range margins {
+		if v > 0 {
+			out[i] = 1
+		}
+	}
+	return out, nil
+}
+
+// Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
+// leak: it takes only data that its owner declared public.
+func (m *ClassModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error) {
+	return accuracy(ctx, test, m.Label, m.Classes[:], m.Predict)
+}
+
+// String tells the model's shape.
+func (m ClassModel) String() string {
+	return fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
+}
+
+// accuracy is the share of rows whose class predict names by its code.
+func accuracy(ctx context.Context, test *frames.PublicFrame, name string, classes []string, predict func(context.Context, *frames.PublicFrame) ([]int, error)) (float64, error) {
+	if test == nil {
+		return 0, fmt.Errorf("dpkit: accuracy: got no frame, want one that frames.Public returned: %w", ErrParameter)
+	}
+	label, ok := test.Schema().Label()
+	if !ok || label.Name != name {
+		return 0, fmt.Errorf("dpkit: accuracy: the data has no label %q: %w", name, ErrColumn)
+	}
+	if !slices.Equal(label.Levels, classes) {
+		return 0, fmt.Errorf("dpkit: accuracy: label %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", name, label.Levels, classes, ErrColumn)
+	}
+	if test.Rows() == 0 {
+		return 0, fmt.Errorf("dpkit: accuracy: got no rows: %w", ErrParameter)
+	}
+	codes, err := predict(ctx, test)
+	if err != nil {
+		return 0, err
+	}
+	right, at := 0, 0
+	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
+		for _, y := range b.Y {
+			if float64(codes[at]) == y {
+				right++
+			}
+			at++
+		}
+		return nil
+	})
+	return float64(right) / float64(len(codes)), err
+}

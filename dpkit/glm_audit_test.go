@@ -1,0 +1,120 @@
+package dpkit
+
+import (
+	"math"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// TestGLMAudit trains every model by objective perturbation on worst-case neighbours, tells them apart by the released margins of the
+// row that differs, and compares the μ that this certifies with the one that was charged, as TestObjectiveAudit does: rates are
+// bounded by Chernoff's inequality, at 4e-12 for each of 140 bounds.
+func TestGLMAudit(t *testing.T) {
+	schema := func(label frames.Column) frames.Schema {
+		return must(frames.NewSchema(frames.Numeric("a", -1, 1), label))
+	}
+	number, count := frames.NumericLabel("y", -1, 1), frames.NumericLabel("y", 0, 10)
+	two, three := frames.Label("y", "no", "yes"), frames.Label("y", "a", "b", "c")
+	const eps, delta = 8, 1e-3
+	for _, c := range []struct {
+		name  string
+		label frames.Column
+		task  func(in frames.Schema) objectiveTask
+		row   float64   // label of the row that differs
+		other float64   // of the row in its place, under replace-one
+		signs []float64 // of the models' margins in the statistic
+		rel   accountant.Neighbours
+		least float64 // of the charged μ
+	}{
+		{"hinge", two, func(frames.Schema) objectiveTask {
+			return hinge{Hinge{Epsilon: eps, Delta: delta}}.task()
+		}, 1, 0, []float64{1}, AddRemove, 0.3},
+		{"sharp hinge", two, func(frames.Schema) objectiveTask {
+			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+		}, 1, 0, []float64{1}, AddRemove, 0.55},
+		{"sharp hinge, replace-one", two, func(frames.Schema) objectiveTask {
+			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+		}, 1, 0, []float64{1}, ReplaceOne, 0.55},
+		{"Huber", number, func(in frames.Schema) objectiveTask {
+			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
+		}, 1, -1, []float64{1}, AddRemove, 0.5},
+		{"Huber, replace-one", number, func(in frames.Schema) objectiveTask {
+			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
+		}, 1, -1, []float64{1}, ReplaceOne, 0.5},
+		{"Poisson", count, func(in frames.Schema) objectiveTask {
+			return poisson{Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.task(in)
+		}, 10, 0, []float64{1}, AddRemove, 0.5},
+		{"three classes", three, func(in frames.Schema) objectiveTask {
+			return multinomial{Multinomial{Epsilon: eps, Delta: delta}}.task(in)
+		}, 0, 1, []float64{1, -1, -1}, AddRemove, 0.1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			in := schema(c.label)
+			side := func(labels ...float64) design {
+				m := &matrix{schema: in, cols: 1, y: labels}
+				for range labels {
+					m.x = append(m.x, 1)
+				}
+				return design{m}
+			}
+			with, without := side(c.row), side(c.row)
+			if without.remove(0); c.rel == ReplaceOne {
+				without = side(c.other)
+			}
+			st := Stage{In: in, Out: in}
+			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = 1, 1, 1, c.rel
+			task := c.task(in)
+			pl := must(task.plan(st))
+			claimed := must(st.spent.mu(task.budget()))
+			rng := noise.New()
+			draws := 2500
+			if pl.models > 1 {
+				draws = 1600
+			}
+			statistic := func(w [][]float64) (s float64) {
+				for k, w := range w {
+					s += c.signs[k] * (w[0] + pl.c*w[1])
+				}
+				return s
+			}
+			released := func(rows design) []float64 {
+				s := make([]float64, draws)
+				for i := range s {
+					w, _, err := task.run(t.Context(), rows, st, rng)
+					if err != nil {
+						t.Fatal(err)
+					}
+					s[i] = statistic(w)
+				}
+				return s
+			}
+			a, b := released(with), released(without)
+			scale := pl.sigma * pl.c2 / pl.lambda * math.Sqrt(float64(pl.models))
+			best := 0.0
+			for k := range 10 {
+				threshold := scale * float64(k-4) / 3
+				share := func(m []float64) float64 {
+					n := 0
+					for _, v := range m {
+						if v > threshold {
+							n++
+						}
+					}
+					return float64(n) / float64(draws)
+				}
+				best = max(best, quad.NormalQuantile(rateBound(share(a), draws, false))-quad.NormalQuantile(rateBound(share(b), draws, true)))
+			}
+			t.Logf("certifies μ %.3f of the charged %.3f", best, claimed)
+			if !(best <= claimed) {
+				t.Errorf("the releases differ by μ ≥ %v, charged %v", best, claimed)
+			}
+			if best < c.least*claimed {
+				t.Errorf("the audit certifies μ = %v of %v only: it has lost its teeth", best, claimed)
+			}
+		})
+	}
+}

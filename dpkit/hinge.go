@@ -1,0 +1,101 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Hinge is a linear support vector machine by objective perturbation ([ObjectivePerturbation]): the loss of a row is the squared
+// hinge (1 − z)²₊/2h of its signed margin z, continued by its tangent from z = 1 − h down, where its slope is −1. Rows beyond
+// margin 1 do not pull on the boundary.
+type Hinge struct {
+	Epsilon, Delta float64 // target; no defaults
+	Lambda         float64 // as that of ObjectivePerturbation
+	Alone          bool    // as that of ObjectivePerturbation
+	// Width is h: the more, the smoother, and the smaller the Λ that privacy asks for. 0: 2, at which the quadratic part ends at
+	// margin −1.
+	Width float64
+}
+
+// FitHinge fits a linear classifier of the schema's two-class label on all features. It is priced as the Gaussian pair that
+// dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
+//
+// Memory: as [Pipeline.FitLogisticByObjective].
+func (p Pipeline) FitHinge(o Hinge) Plan[ClassModel] { return newPlan[ClassModel](p, hinge{o}) }
+
+type hinge struct{ Hinge }
+
+func (h hinge) settings() ObjectivePerturbation {
+	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
+}
+
+func (h hinge) String() string {
+	args := h.settings().args()
+	if h.Width != 0 {
+		args += fmt.Sprintf(", Width = %g", h.Width)
+	}
+	return call("FitHinge", args)
+}
+
+func (h hinge) budget() accountant.Budget { return h.settings().budget() }
+
+const defaultWidth = 2
+
+func (h hinge) task() objectiveTask {
+	return objectiveTask{
+		ObjectivePerturbation: h.settings(), name: h.String(), losses: []marginLoss{hingeLoss{orDefault(h.Width, defaultWidth)}},
+		reference: glmReference, instead: "FitLogistic",
+	}
+}
+
+// glmReference is where the price of a general loss is from.
+const glmReference = "objective perturbation as the Gaussian pair that dominates it, for a convex loss with a Lipschitz gradient; Kifer, Smith, Thakurta 2012, sharpened"
+
+func (h hinge) check(in frames.Schema) error {
+	if err := smoothing("Width", h.Width); err != nil {
+		return err
+	}
+	return logistic{}.check(in)
+}
+
+// smoothing reports a width of the quadratic part of a loss that is out of range.
+func smoothing(name string, v float64) error {
+	if v != 0 && !(v >= 0.01 && v <= 100) {
+		return fmt.Errorf("%s: got %g, want a number in [0.01, 100], or 0 for the default: %w", name, v, ErrParameter)
+	}
+	return nil
+}
+
+func (h hinge) Price(st Stage) (bill, error) {
+	if err := h.check(st.In); err != nil {
+		return bill{}, err
+	}
+	return h.task().price(st)
+}
+
+func (h hinge) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (ClassModel, error) {
+	if err := h.check(st.In); err != nil {
+		return ClassModel{}, err
+	}
+	w, c, err := h.task().run(ctx, in, st, rng)
+	if err != nil {
+		return ClassModel{}, err
+	}
+	return newClassModel(st.In, w[0], c), nil
+}
+
+// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (h hinge) RunPublic(ctx context.Context, in frames.Source, st Stage) (ClassModel, error) {
+	if err := h.check(st.In); err != nil {
+		return ClassModel{}, err
+	}
+	w, c, err := h.task().runPublic(ctx, in, st)
+	if err != nil {
+		return ClassModel{}, err
+	}
+	return newClassModel(st.In, w[0], c), nil
+}

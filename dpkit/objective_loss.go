@@ -1,0 +1,114 @@
+package dpkit
+
+import (
+	"math"
+)
+
+// marginLoss is the loss ℓ of a row with label y, as a function of its margin m = ⟨w, x̃⟩: convex, of slopes in [−1, 1]. What
+// makes a loss private is in its bounds: slope 1 and a Lipschitz ℓ′.
+type marginLoss interface {
+	// at returns ℓ′ and the rate at which it rises at m, either one where it bends.
+	at(y, m float64) (slope, curvature float64)
+	bounds() lossBounds
+}
+
+// lossBounds hold for every label and margin. All of them are public.
+type lossBounds struct {
+	curvature float64 // Lipschitz constant of ℓ′
+	gap       float64 // ℓ(y, 0) − inf ℓ(y, ·) at most
+	// rounding of a computed ℓ′ beyond 16u and what that of the margin causes, in units of u = 2^-53.
+	rounding float64
+	oneSign  bool // ℓ′ has one sign for each label
+	// logistic says that it is ln(1 + e^−ym), for which more is known: |ℓ‴| ≤ ℓ″, and the price.
+	logistic bool
+}
+
+// logisticLoss is ln(1 + e^−sm), s = 1 where the label is the positive code and −1 elsewhere.
+type logisticLoss struct{ positive float64 }
+
+func (l logisticLoss) at(y, m float64) (slope, curvature float64) {
+	s := signOf(y, l.positive)
+	p := sigmoid(-s * m)
+	return -s * p, p * (1 - p)
+}
+
+func (logisticLoss) bounds() lossBounds {
+	return lossBounds{curvature: 0.25, gap: math.Ln2, oneSign: true, logistic: true}
+}
+
+func signOf(y, positive float64) float64 {
+	if y == positive {
+		return 1
+	}
+	return -1
+}
+
+// hingeLoss is the squared hinge (1 − z)²₊/2h of z = sm, continued by its tangent of slope −1 from z = 1 − h down
+// (Zhang 2004; Rosset, Zhu 2007): without that its gradient has no bound.
+type hingeLoss struct{ width float64 }
+
+func (l hingeLoss) at(y, m float64) (slope, curvature float64) {
+	s := signOf(y, 1)
+	switch short := 1 - s*m; {
+	case short <= 0:
+		return 0, 0
+	case short < l.width:
+		return -s * (short / l.width), 1 / l.width
+	}
+	return -s, 0
+}
+
+func (l hingeLoss) bounds() lossBounds {
+	return lossBounds{curvature: 1 / l.width, gap: quadraticThenLine(1, l.width), rounding: 8 * (2 + l.width) / l.width, oneSign: true}
+}
+
+// huberLoss is r²/2κ for the residual r = m − v of the scaled label v in [−1, 1], and |r| − κ/2 beyond |r| = κ
+// (Huber 1964).
+type huberLoss struct {
+	mid, half float64 // v = (y − mid)/half
+	knee      float64 // κ
+}
+
+func (l huberLoss) at(y, m float64) (slope, curvature float64) {
+	r := m - clamp((y-l.mid)/l.half, -1, 1)
+	if math.Abs(r) < l.knee {
+		return r / l.knee, 1 / l.knee
+	}
+	return math.Copysign(1, r), 0
+}
+
+func (l huberLoss) bounds() lossBounds {
+	return lossBounds{curvature: 1 / l.knee, gap: quadraticThenLine(1, l.knee), rounding: 8 * (2 + l.knee) / l.knee}
+}
+
+// quadraticThenLine is r²/2κ up to κ and r − κ/2 beyond, rounded up.
+func quadraticThenLine(r, knee float64) float64 {
+	if r < knee {
+		return up(r * r / (2 * knee))
+	}
+	return up(r - knee/2)
+}
+
+// poissonLoss is (μ − y ln μ)/M for the rate μ = ρ·e^m and a count y in [0, M], continued by its tangent from μ = M up: its slope
+// (min(μ, M) − y)/M is in [−1, 1], and rises by at most 1 per unit of m.
+type poissonLoss struct {
+	most float64 // M
+	rate float64 // ρ in (0, M]
+}
+
+func (l poissonLoss) at(y, m float64) (slope, curvature float64) {
+	y = clamp(y, 0, l.most)
+	if mu := l.rate * math.Exp(m); mu < l.most {
+		return (mu - y) / l.most, mu / l.most
+	}
+	return (l.most - y) / l.most, 0
+}
+
+// The gap is (ρ − y + y ln(y/ρ))/M, which is convex in y.
+func (l poissonLoss) bounds() lossBounds {
+	return lossBounds{
+		curvature: 1,
+		gap:       up(max(l.rate, l.rate-l.most+l.most*math.Log(l.most/l.rate)) / l.most),
+		rounding:  8 * (4 + math.Log(l.most/l.rate)),
+	}
+}

@@ -1,0 +1,184 @@
+package dpkit
+
+import (
+	"context"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// losses with the labels that they may meet, as they are stored.
+func marginLosses() map[string]struct {
+	loss   marginLoss
+	labels []float64
+	usual  bool // a default
+} {
+	return map[string]struct {
+		loss   marginLoss
+		labels []float64
+		usual  bool
+	}{
+		"logistic":        {logisticLoss{positive: 1}, []float64{0, 1}, true},
+		"third class":     {logisticLoss{positive: 2}, []float64{0, 1, 2}, false},
+		"hinge":           {hingeLoss{2}, []float64{0, 1}, true},
+		"sharp hinge":     {hingeLoss{0.01}, []float64{0, 1}, false},
+		"wide hinge":      {hingeLoss{100}, []float64{0, 1}, false},
+		"Huber":           {huberLoss{5, 2, 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
+		"sharp Huber":     {huberLoss{0, 1, 0.01}, []float64{-1, 0, 1}, false},
+		"wide Huber":      {huberLoss{0, 1, 100}, []float64{-1, 0, 1}, false},
+		"Poisson":         {poissonLoss{20, 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
+		"Poisson at most": {poissonLoss{3, 3}, []float64{0, 1, 3}, false},
+		"Poisson, rare":   {poissonLoss{1e6, 1e-3}, []float64{0, 5, 1e6}, false},
+	}
+}
+
+// TestLossesKeepTheirBounds: slopes rise, stay within 1 and within the curvature of each other, have one sign where that is said,
+// agree with the curvature inside, and the integral of the slope from 0 to the minimum is within the gap.
+func TestLossesKeepTheirBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := marginLosses()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		c := all[name]
+		b := c.loss.bounds()
+		var widest, steepest, deepest float64
+		for _, y := range c.labels {
+			signs := map[float64]bool{}
+			last, before := math.Inf(-1), 0.0
+			m := -130.0
+			for m < 130 {
+				slope, curvature := c.loss.at(y, m)
+				if !(math.Abs(slope) <= 1) || !(curvature >= 0 && curvature <= b.curvature*(1+1e-15)) {
+					t.Fatalf("%s, y = %g, m = %g: slope %g, curvature %g of %g", name, y, m, slope, curvature, b.curvature)
+				}
+				if rise := slope - last; !math.IsInf(last, -1) && (rise < -1e-15 || rise > b.curvature*(m-before)*(1+1e-9)+1e-15) {
+					t.Fatalf("%s, y = %g: slope from %g at %g to %g at %g", name, y, last, before, slope, m)
+				}
+				if slope != 0 {
+					signs[math.Copysign(1, slope)] = true
+				}
+				h := 1e-6
+				up, _ := c.loss.at(y, m+h)
+				down, _ := c.loss.at(y, m-h)
+				if seen := (up - down) / (2 * h); math.Abs(seen-curvature) > 1e-3*(1+curvature) && math.Abs(seen-curvature) > b.curvature*1.001 {
+					t.Fatalf("%s, y = %g, m = %g: curvature %g, seen %g", name, y, m, curvature, seen)
+				}
+				widest, steepest = max(widest, math.Abs(slope)), max(steepest, curvature)
+				last, before = slope, m
+				m += 0.01 * r.Float64()
+			}
+			if b.oneSign && len(signs) > 1 {
+				t.Errorf("%s, y = %g: slopes of both signs", name, y)
+			}
+			// ℓ(0) − inf ℓ is the integral of the slope's part that points down from 0.
+			gap := 0.0
+			const step = 1e-3
+			for k := range 40000 {
+				forth, _ := c.loss.at(y, step*(float64(k)+0.5))
+				back, _ := c.loss.at(y, -step*(float64(k)+0.5))
+				gap += step * (math.Max(0, -forth) + math.Max(0, back))
+			}
+			deepest = max(deepest, gap)
+		}
+		if deepest > b.gap*(1+1e-3) || deepest < 0.99*b.gap {
+			t.Errorf("%s: ℓ(0) − inf ℓ = %g, bound %g", name, deepest, b.gap)
+		}
+		if widest < 0.98 || steepest < 0.95*b.curvature {
+			t.Errorf("%s: slopes up to %g and curvatures up to %g, bounds 1 and %g: not attained", name, widest, steepest, b.curvature)
+		}
+	}
+}
+
+// exactSlopeSum is ∇F with compensated sums over rows and plain dot products.
+func exactSlopeSum(f objective, x design, w, b []float64) []float64 {
+	sums := make([]neumaier, f.d+1)
+	for i := range x.Rows() {
+		row := append(append([]float64{}, x.row(i)...), f.c)
+		slope, _ := f.loss.at(x.y[i], dot(row, w))
+		for j, v := range row {
+			sums[j].add(slope * v)
+		}
+	}
+	out := make([]float64, f.d+1)
+	for j := range out {
+		out[j] = sums[j].sum() + f.lambda*w[j] + b[j]
+	}
+	return out
+}
+
+// counted counts how often rows are read.
+type counted struct {
+	design
+	reads int
+}
+
+func (c *counted) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	c.reads++
+	return c.design.Scan(ctx, fn)
+}
+
+// TestEveryMinimiserIsCertified: for every loss, on rows and ridges that make Newton's method hard, the gradient ends within the public
+// bound and the coefficients within theirs, after few readings of the rows.
+func TestEveryMinimiserIsCertified(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const n = 600
+	rows := map[string]func(i int) []float64{
+		"random":      func(int) []float64 { return []float64{r.Float64() / 2, r.Float64() / 2, r.Float64() - 0.5} },
+		"one axis":    func(i int) []float64 { return []float64{float64(2*(i%2) - 1), 0, 0} },
+		"zeros":       func(int) []float64 { return make([]float64, 3) },
+		"collinear":   func(int) []float64 { v := r.Float64() / 2; return []float64{v, v, v} },
+		"tiny, large": func(int) []float64 { return []float64{1e-160, r.Float64(), 1e-9} },
+		"one of a kind": func(i int) []float64 {
+			return []float64{float64(i / (n - 1)), 0, 0}
+		},
+	}
+	most, usual := 0, 0
+	all := marginLosses()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		c := all[name]
+		for _, kind := range slices.Sorted(maps.Keys(rows)) {
+			row := rows[kind]
+			for _, pure := range []bool{true, false} {
+				x, y := make([][]float64, n), make([]float64, n)
+				for i := range x {
+					x[i] = row(i)
+					if y[i] = c.labels[0]; !pure {
+						y[i] = c.labels[r.IntN(len(c.labels))]
+					}
+				}
+				in := &counted{design: rowsOf(t, x, y)}
+				for _, lambda := range []float64{1e-4, 1, 1e6} {
+					for _, size := range []float64{0, 5, 1e4} {
+						f := newObjective(3, 1, n, c.loss)
+						f.lambda = lambda
+						b := make([]float64, 4)
+						for j := range b {
+							b[j] = size * r.NormFloat64()
+						}
+						f.bound(norm2(b))
+						f.steps, in.reads = min(f.steps, 300), 0
+						w, err := f.minimise(t.Context(), in, b)
+						if err != nil {
+							t.Fatal(err)
+						}
+						most = max(most, in.reads)
+						if lambda >= 1 && c.usual {
+							usual = max(usual, in.reads)
+						}
+						if g := norm2(exactSlopeSum(f, in.design, w, b)); !(g <= 2*f.tolerance) || !(norm2(w) <= f.maxNorm) {
+							t.Errorf("%s, %s, one label %v, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d readings",
+								name, kind, pure, lambda, size, g, 2*f.tolerance, norm2(w), f.maxNorm, in.reads)
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("at most %d readings, %d at the defaults", most, usual)
+	if most > 1000 || usual > 60 {
+		t.Errorf("%d readings of the rows, %d at the defaults, want at most 1000 and 60", most, usual)
+	}
+}

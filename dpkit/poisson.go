@@ -1,0 +1,177 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Poisson is Poisson regression of a count by objective perturbation ([ObjectivePerturbation]): the loss of a row with the count y,
+// clipped to M, is μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and linear in the exponent from μ = M up, so that its slopes
+// are bounded by 1.
+type Poisson struct {
+	Epsilon, Delta float64 // target; no defaults
+	Lambda         float64 // as that of ObjectivePerturbation
+	Alone          bool    // as that of ObjectivePerturbation
+	// MaxCount is M: larger counts count as M, and no rate beyond it is predicted. Noise is in proportion to M: choose it near the
+	// largest counts that matter, from public knowledge. 0: the label's upper bound.
+	MaxCount float64
+	// Rate is ρ, the rate that noise and ridge pull to, in (0, M]: a public guess of the mean. 0: 1, or M where that is less.
+	Rate float64
+}
+
+// FitPoisson fits a log-linear model of the rate of the schema's numeric label, a count, on all features. It is priced as the
+// Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
+//
+// Memory: as [Pipeline.FitLogisticByObjective].
+func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] { return newPlan[RateModel](p, poisson{o}) }
+
+type poisson struct{ Poisson }
+
+func (p poisson) settings() ObjectivePerturbation {
+	return ObjectivePerturbation{Epsilon: p.Epsilon, Delta: p.Delta, Lambda: p.Lambda, Alone: p.Alone}
+}
+
+func (p poisson) String() string {
+	args := p.settings().args()
+	if p.MaxCount != 0 {
+		args += fmt.Sprintf(", MaxCount = %g", p.MaxCount)
+	}
+	if p.Rate != 0 {
+		args += fmt.Sprintf(", Rate = %g", p.Rate)
+	}
+	return call("FitPoisson", args)
+}
+
+func (p poisson) budget() accountant.Budget { return p.settings().budget() }
+
+func (p poisson) loss(in frames.Schema) poissonLoss {
+	label, _ := in.Label()
+	l := poissonLoss{most: orDefault(p.MaxCount, label.Hi)}
+	l.rate = orDefault(p.Rate, min(1, l.most))
+	return l
+}
+
+func (p poisson) task(in frames.Schema) objectiveTask {
+	return objectiveTask{
+		ObjectivePerturbation: p.settings(), name: p.String(), losses: []marginLoss{p.loss(in)},
+		reference: glmReference, instead: "FitLinear",
+	}
+}
+
+func (p poisson) check(st Stage) error {
+	if err := numericTarget(st); err != nil {
+		return err
+	}
+	label, _ := st.In.Label()
+	if label.Lo < 0 {
+		return fmt.Errorf("label %q has values from %g, want counts: a lower bound of 0 or more: %w", label.Name, label.Lo, ErrColumn)
+	}
+	l := p.loss(st.In)
+	if !inRange(l.most) || l.most > label.Hi {
+		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.most, minSize, label.Hi, ErrParameter)
+	}
+	if !inRange(l.rate) || l.rate > l.most {
+		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.rate, minSize, l.most, ErrParameter)
+	}
+	return nil
+}
+
+func (p poisson) Price(st Stage) (bill, error) {
+	if err := p.check(st); err != nil {
+		return bill{}, err
+	}
+	return p.task(st.In).price(st)
+}
+
+func (p poisson) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (RateModel, error) {
+	if err := p.check(st); err != nil {
+		return RateModel{}, err
+	}
+	w, c, err := p.task(st.In).run(ctx, in, st, rng)
+	if err != nil {
+		return RateModel{}, err
+	}
+	return p.model(st.In, w[0], c), nil
+}
+
+// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (p poisson) RunPublic(ctx context.Context, in frames.Source, st Stage) (RateModel, error) {
+	if err := p.check(st); err != nil {
+		return RateModel{}, err
+	}
+	w, c, err := p.task(st.In).runPublic(ctx, in, st)
+	if err != nil {
+		return RateModel{}, err
+	}
+	return p.model(st.In, w[0], c), nil
+}
+
+func (p poisson) model(in frames.Schema, w []float64, c float64) RateModel {
+	label, _ := in.Label()
+	l := p.loss(in)
+	d := len(w) - 1
+	m := RateModel{Label: label.Name, MaxCount: l.most, Coef: w[:d:d], Intercept: math.Log(l.rate) + w[d]*c}
+	for _, f := range in.Features() {
+		m.Columns = append(m.Columns, f.Name)
+	}
+	return m
+}
+
+// RateModel is a fitted Poisson regression: the rate of a row is exp(Intercept + ⟨Coef, x⟩), at most MaxCount. Coefficients are in
+// the units of the encoded and scaled rows; the public maps that lead there are part of the model, so that it reads raw rows.
+type RateModel struct {
+	Label     string    `json:"label"`
+	MaxCount  float64   `json:"max_count"`
+	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
+	Coef      []float64 `json:"coef"`
+	Intercept float64   `json:"intercept"`
+	Reader
+}
+
+// Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are
+// private: only a model's coefficients are released.
+func (m *RateModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
+	return m.predict(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
+}
+
+// Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300. Evaluating on private rows would
+// leak: it takes only data that its owner declared public.
+func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error) {
+	if test == nil {
+		return 0, fmt.Errorf("dpkit: deviance: got no frame, want one that frames.Public returned: %w", ErrParameter)
+	}
+	label, ok := test.Schema().Label()
+	if !ok || label.Name != m.Label || len(label.Levels) > 0 || label.Lo < 0 {
+		return 0, fmt.Errorf("dpkit: deviance: the data has no count %q: %w", m.Label, ErrColumn)
+	}
+	if test.Rows() == 0 {
+		return 0, fmt.Errorf("dpkit: deviance: got no rows: %w", ErrParameter)
+	}
+	rates, err := m.Predict(ctx, test)
+	if err != nil {
+		return 0, err
+	}
+	var sum neumaier
+	at := 0
+	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
+		for _, y := range b.Y {
+			mu := max(rates[at], 1e-300)
+			if at++; y > 0 {
+				sum.add(2 * y * math.Log(y/mu))
+			}
+			sum.add(2 * (mu - y))
+		}
+		return nil
+	})
+	return sum.sum() / float64(len(rates)), err
+}
+
+// String tells the model's shape.
+func (m RateModel) String() string {
+	return fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef))
+}
