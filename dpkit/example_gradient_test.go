@@ -35,7 +35,7 @@ func ExamplePipeline_FitByGradient() {
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
 	fit := session.Data().Scale().FitByGradient(dpkit.Gradient{
-		Loss: dpkit.SoftmaxLoss{}, Solver: dpkit.Poisson{Rate: 0.1}, Epsilon: 2, Delta: 1e-6,
+		Loss: dpkit.SoftmaxLoss{}, Solver: dpkit.PoissonSampling{Rate: 0.1}, Epsilon: 2, Delta: 1e-6,
 	})
 	r, err := fit.Release(context.Background())
 	check(err)

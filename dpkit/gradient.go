@@ -14,7 +14,7 @@ import (
 // Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
 // clipped to the norm C, adds Gaussian noise on a public grid, and keeps ‖w‖ ≤ W and ‖w_J‖ ≤ W_J on the coordinates J that
 // earlier steps of the chain displaced. The noise is calibrated to (ε, δ) for the solver's T steps by the tightest route
-// that is known: exactly for [FullBatch], by the privacy-loss distribution for [Poisson] and [WithoutReplacement], by their Rényi curve behind
+// that is known: exactly for [FullBatch], by the privacy-loss distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind
 // steps that displace rows, and by that of [ByIteration].
 //
 // Training ends after T steps, whatever the data are: a test of convergence on private rows would be a release of its own.
@@ -43,10 +43,12 @@ type Gradient struct {
 // FitByGradient fits a linear model of the schema's label on all features.
 //
 // Memory: up to 2^25 cells (256 MB) are held; a larger table is read anew for each step, in constant memory but for a bit
-// a row of the draw. The time of a step with [Poisson] depends on how many rows were drawn, which is private:
+// a row of the draw. The time of a step with [PoissonSampling] depends on how many rows were drawn, which is private:
 // where others can time steps, use another solver.
+//
+//go:noinline
 func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
-	return Plan[GradientModel]{p: p, m: gradient{g}}
+	return newPlan[GradientModel](p, gradient{g})
 }
 
 type gradient struct{ Gradient }

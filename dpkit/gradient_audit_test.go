@@ -93,8 +93,8 @@ func TestAuditGradient(t *testing.T) {
 	}{
 		{"DP-GD", FullBatch{}, LogLoss{}, 2, ReplaceOne, 3, 40000, 0.5},
 		{"DP-GD, absent row", FullBatch{}, SquaredHinge{}, 2, AddRemove, 2, 40000, 0.5},
-		{"Poisson", Poisson{Rate: 0.5}, LogLoss{}, 2, ReplaceOne, 2, 12000, 0.25},
-		{"Poisson, absent row", Poisson{Rate: 0.5}, LogLoss{}, 2, AddRemove, 2, 12000, 0.1},
+		{"Poisson", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, ReplaceOne, 2, 12000, 0.25},
+		{"Poisson, absent row", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, AddRemove, 2, 12000, 0.1},
 		{"without replacement", WithoutReplacement{Batch: 2}, LogLoss{}, 2, ReplaceOne, 2, 12000, 0.15},
 		{"by iteration", ByIteration{}, LogLoss{}, 2, ReplaceOne, 0, 5000, 0.05},
 		{"squared", FullBatch{}, SquaredLoss{}, 2, ReplaceOne, 1, 6000, 0.2},
@@ -159,7 +159,7 @@ func TestAuditSeesLessNoise(t *testing.T) {
 	rng := noise.New()
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
 	st := Stage{In: schema, Out: schema, Before: must(accountant.Start(4, 1, ReplaceOne))}
-	g := gradient{Gradient{Epsilon: 1, Delta: 0.01, Solver: Poisson{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
+	g := gradient{Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
 	f := must(g.plan(st))
 	f.gridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {

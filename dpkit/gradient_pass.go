@@ -46,7 +46,7 @@ func (f *gradientPlan) settlePass(g gradient, st Stage) error {
 	case g.Rule != ConstantStep:
 		return fmt.Errorf("%s: Rule: got %q, want ConstantStep, for which its bound holds: %w", name, string(g.Rule), ErrParameter)
 	case g.Average == AverageAll:
-		return fmt.Errorf("%s: Average: got %q, want none: it releases one iterate, and others would show the rows behind it; use Poisson: %w", name, string(g.Average), ErrParameter)
+		return fmt.Errorf("%s: Average: got %q, want none: it releases one iterate, and others would show the rows behind it; use PoissonSampling: %w", name, string(g.Average), ErrParameter)
 	case !pl.isConvex():
 		return fmt.Errorf("%s: Clip: got %g, want at least %.6g: clipped below, the gradients of %v are not those of convex functions and the bound fails; raise Clip or use FullBatch: %w",
 			name, pl.clip/p.R, pl.loss.steepest(math.Inf(1))*pl.rx/p.R, pl.loss, ErrOrder)

@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// A Solver is how [Gradient] uses the rows: [FullBatch], [Poisson], [WithoutReplacement] or [ByIteration].
+// A Solver is how [Gradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
 type Solver interface {
 	fmt.Stringer
 	// sampling is the draw of a step of n rows; rate is the default of its rate. The zero value takes all rows.
@@ -16,14 +16,14 @@ type Solver interface {
 // FullBatch takes all rows in every step (DP-GD). For equal privacy it has the least noise; a step costs n gradients.
 type FullBatch struct{}
 
-// Poisson draws every row with probability Rate, independently and anew in each step (DP-SGD; Abadi et al. 2016). The sum is
+// PoissonSampling draws every row with probability Rate, independently and anew in each step (DP-SGD; Abadi et al. 2016). The sum is
 // divided by the expected number of rows, as the real one is private.
-type Poisson struct {
+type PoissonSampling struct {
 	Rate float64 // q in (0, 1]; 0: see [Pipeline.SuggestGradient]
 }
 
 // WithoutReplacement draws Batch rows out of all n, anew in each step. It needs the relation [ReplaceOne], as n must be public,
-// and more noise than [Poisson] at the same rate.
+// and more noise than [PoissonSampling] at the same rate.
 type WithoutReplacement struct {
 	Batch int // in [1, n]; 0: the default rate of Poisson
 }
@@ -35,11 +35,11 @@ type WithoutReplacement struct {
 type ByIteration struct{}
 
 func (FullBatch) String() string { return "FullBatch" }
-func (s Poisson) String() string {
+func (s PoissonSampling) String() string {
 	if s.Rate == 0 {
-		return "Poisson"
+		return "PoissonSampling"
 	}
-	return fmt.Sprintf("Poisson(%g)", s.Rate)
+	return fmt.Sprintf("PoissonSampling(%g)", s.Rate)
 }
 
 func (s WithoutReplacement) String() string {
@@ -58,10 +58,10 @@ func (ByIteration) sampling(int, float64) (accountant.Sampling, error) {
 	return accountant.Sampling{}, nil
 }
 
-func (s Poisson) sampling(_ int, rate float64) (accountant.Sampling, error) {
+func (s PoissonSampling) sampling(_ int, rate float64) (accountant.Sampling, error) {
 	q := orDefault(s.Rate, rate)
 	if !(q >= 1e-9 && q <= 1) {
-		return accountant.Sampling{}, fmt.Errorf("Poisson: Rate: got %g, want a probability in [1e-9, 1], or 0 for the default: %w", s.Rate, ErrParameter)
+		return accountant.Sampling{}, fmt.Errorf("PoissonSampling: Rate: got %g, want a probability in [1e-9, 1], or 0 for the default: %w", s.Rate, ErrParameter)
 	}
 	return accountant.PoissonSampling(q), nil
 }

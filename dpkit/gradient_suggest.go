@@ -15,7 +15,7 @@ type Suggestion struct {
 // SuggestGradient settles the parameters of g that are 0 as [Pipeline.FitByGradient] does, from public facts alone: n, d, the
 // bounds and the target. No row is read, and nothing is charged. The rules were chosen on simulated populations.
 func (p Pipeline) SuggestGradient(g Gradient) (Suggestion, error) {
-	q, err := p.FitByGradient(g).quote()
+	q, err := p.FitByGradient(g).of.quote()
 	if err != nil {
 		return Suggestion{}, err
 	}
@@ -47,7 +47,7 @@ func (f *gradientPlan) suggestion(g Gradient, st Stage) Suggestion {
 	switch s := o.Solver.(type) {
 	case FullBatch:
 		why(g.Solver != nil, "%v: for equal privacy and steps the least noise, %.3g on a coordinate of a mean gradient; each of %d steps reads all rows", s, pl.sigma/n, pl.draws)
-	case Poisson:
+	case PoissonSampling:
 		set := s.Rate != 0
 		s.Rate = pl.sampling.Rate
 		o.Solver = s

@@ -48,7 +48,7 @@ func gradientFrame(t testing.TB, l Loss, n int, seed uint64) *frames.Frame {
 
 func gradientChain(s *Session) Pipeline { return s.Data().OneHot().Impute(Midpoint{}).Scale() }
 
-var allSolvers = []Solver{FullBatch{}, Poisson{Rate: 0.2}, WithoutReplacement{Batch: 500}, ByIteration{}}
+var allSolvers = []Solver{FullBatch{}, PoissonSampling{Rate: 0.2}, WithoutReplacement{Batch: 500}, ByIteration{}}
 
 // TestGradientFits: every loss learns by every solver what the fit without noise learns, at a large ε.
 func TestGradientFits(t *testing.T) {
@@ -135,8 +135,8 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, l := range allLosses {
 		f := gradientFrame(t, l, 5000, 5)
-		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: Poisson{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).quote())
-		pl := must(gradient{Gradient{Loss: l, Solver: Poisson{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.plan(q.end))
+		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).of.quote())
+		pl := must(gradient{Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.plan(q.end))
 		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.d))
 		x.remove(17)
 		w := make([]float64, pl.coordinates)
@@ -183,12 +183,12 @@ func TestGradientRefusals(t *testing.T) {
 		{name: "infinite ball", g: Gradient{MaxNorm: math.Inf(1)}, says: "MaxNorm"},
 		{name: "negative T", g: Gradient{Steps: -1}, says: "Steps"},
 		{name: "huge T", g: Gradient{Steps: 1 << 30}, says: "Steps"},
-		{name: "rate above 1", g: Gradient{Solver: Poisson{Rate: 1.5}}, says: "Rate"},
-		{name: "NaN rate", g: Gradient{Solver: Poisson{Rate: nan}}, says: "Rate"},
-		{name: "negative rate", g: Gradient{Solver: Poisson{Rate: -0.1}}, says: "Rate"},
+		{name: "rate above 1", g: Gradient{Solver: PoissonSampling{Rate: 1.5}}, says: "Rate"},
+		{name: "NaN rate", g: Gradient{Solver: PoissonSampling{Rate: nan}}, says: "Rate"},
+		{name: "negative rate", g: Gradient{Solver: PoissonSampling{Rate: -0.1}}, says: "Rate"},
 		{name: "batch above n", g: Gradient{Solver: WithoutReplacement{Batch: 301}}, says: "Batch"},
 		{name: "negative batch", g: Gradient{Solver: WithoutReplacement{Batch: -2}}, says: "Batch"},
-		{name: "batch of a private number of rows", rel: AddRemove, g: Gradient{Solver: WithoutReplacement{}}, is: ErrOrder, says: "use Poisson"},
+		{name: "batch of a private number of rows", rel: AddRemove, g: Gradient{Solver: WithoutReplacement{}}, is: ErrOrder, says: "use PoissonSampling"},
 		{name: "rule", g: Gradient{Rule: "t"}, says: "Rule"},
 		{name: "average", g: Gradient{Average: "t"}, says: "Average"},
 		{name: "classes by a number's loss", g: Gradient{Loss: SquaredLoss{}}, is: ErrColumn, says: "NumericLabel"},
@@ -208,7 +208,7 @@ func TestGradientRefusals(t *testing.T) {
 			},
 		},
 		{
-			name: "private steps share a Gaussian's budget", g: Gradient{Solver: Poisson{}}, is: ErrOrder, says: "share",
+			name: "private steps share a Gaussian's budget", g: Gradient{Solver: PoissonSampling{}}, is: ErrOrder, says: "share",
 			build: func(s *Session) Pipeline {
 				return s.Data().OneHot().Impute(PrivateMean{Share: 0.1}).Scale()
 			},
@@ -241,7 +241,7 @@ func TestGradientRefusals(t *testing.T) {
 
 // TestGradientFreeRows: sampled steps and the pass are priced for one free row; full batches for any number.
 func TestGradientFreeRows(t *testing.T) {
-	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).quote())
+	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).of.quote())
 	q.end.Before.F = 2
 	for _, s := range allSolvers {
 		g := gradient{Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}}
@@ -281,7 +281,7 @@ func TestGradientDiverges(t *testing.T) {
 func TestGradientPrice(t *testing.T) {
 	f := gradientFrame(t, LogLoss{}, 4000, 1)
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
-		for _, s := range []Solver{FullBatch{}, Poisson{Rate: 0.05}, WithoutReplacement{Batch: 200}, ByIteration{}} {
+		for _, s := range []Solver{FullBatch{}, PoissonSampling{Rate: 0.05}, WithoutReplacement{Batch: 200}, ByIteration{}} {
 			if _, ok := s.(WithoutReplacement); ok && rel == AddRemove {
 				continue
 			}
@@ -302,7 +302,7 @@ func TestGradientPrice(t *testing.T) {
 			if r := moved.Release; !(r.Uncounted < moved.Guarantee.Epsilon && moved.Guarantee.Epsilon < r.Nominal) {
 				t.Errorf("%v, %v: uncounted %v, ε %v, nominal %v, want them to rise", s, rel, r.Uncounted, moved.Guarantee.Epsilon, r.Nominal)
 			}
-			if p, ok := s.(Poisson); ok {
+			if p, ok := s.(PoissonSampling); ok {
 				full := g
 				full.Solver = FullBatch{}
 				all := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(full).Cost())
@@ -322,11 +322,11 @@ func TestGradientLedger(t *testing.T) {
 		return gradientChain(s).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5, Solver: solver, MaxNorm: 4})
 	}
 	none := private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-4})
-	if _, err := fit(none, Poisson{Rate: 0.1}).Release(t.Context()); err == nil || !strings.Contains(err.Error(), "Reserve") {
+	if _, err := fit(none, PoissonSampling{Rate: 0.1}).Release(t.Context()); err == nil || !strings.Contains(err.Error(), "Reserve") {
 		t.Errorf("without a reserve: %v", err)
 	}
 	first := 0.0
-	for _, s := range []Solver{FullBatch{}, Poisson{Rate: 0.1}, WithoutReplacement{Batch: 200}, ByIteration{}} {
+	for _, s := range []Solver{FullBatch{}, PoissonSampling{Rate: 0.1}, WithoutReplacement{Batch: 200}, ByIteration{}} {
 		session := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 3, Delta: 1e-4}, Neighbours: ReplaceOne, Dataset: "test", Reserve: 2e-5}))
 		defer session.Close()
 		plan := fit(session, s)
@@ -363,8 +363,8 @@ func TestGradientNames(t *testing.T) {
 		{Loss: HuberLoss{At: 0.3}},
 		{Loss: HuberLoss{}},
 		{Solver: FullBatch{}},
-		{Solver: Poisson{}},
-		{Solver: Poisson{Rate: 0.1}},
+		{Solver: PoissonSampling{}},
+		{Solver: PoissonSampling{Rate: 0.1}},
 		{Solver: WithoutReplacement{}},
 		{Solver: WithoutReplacement{Batch: 3}},
 		{Solver: ByIteration{}},
@@ -424,7 +424,7 @@ func TestStepRules(t *testing.T) {
 
 // TestSuggestGradient: every parameter is set and explained, the suggestion costs what the default costs, and no row is read.
 func TestSuggestGradient(t *testing.T) {
-	for _, s := range []Solver{nil, Poisson{}, WithoutReplacement{}, ByIteration{}} {
+	for _, s := range []Solver{nil, PoissonSampling{}, WithoutReplacement{}, ByIteration{}} {
 		p := must(Demo(gradientFrame(t, LogLoss{}, 3000, 1), 1, ReplaceOne)).Data().OneHot().Impute(Mean{}).Scale()
 		g := Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}
 		out := must(p.SuggestGradient(g))
@@ -432,7 +432,7 @@ func TestSuggestGradient(t *testing.T) {
 		if o.Loss == nil || o.Solver == nil || !(o.Clip > 0) || !(o.MaxNorm > 0) || !(o.TaintedNorm > 0) || (o.Steps == 0) != (o.StepSize != 0) {
 			t.Errorf("%v: %+v", s, o)
 		}
-		if p, ok := o.Solver.(Poisson); ok && p.Rate == 0 {
+		if p, ok := o.Solver.(PoissonSampling); ok && p.Rate == 0 {
 			t.Errorf("no rate: %+v", o)
 		}
 		for _, word := range []string{"loss LogLoss", "Clip", "MaxNorm", "TaintedNorm", "StepSize"} {
@@ -483,7 +483,7 @@ func TestAdultAccuracyByGradient(t *testing.T) {
 		}
 		return sum / 3
 	}
-	full, sampled := mean(FullBatch{}), mean(Poisson{})
+	full, sampled := mean(FullBatch{}), mean(PoissonSampling{})
 	t.Logf("%s: DP-GD %.4f, DP-SGD %.4f", origin, full, sampled)
 	if !(sampled > full-0.01) {
 		t.Errorf("DP-SGD %.4f, DP-GD %.4f, want it within a point", sampled, full)

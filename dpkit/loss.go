@@ -239,12 +239,12 @@ func (l HuberLoss) lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 // SoftmaxLoss is that of multinomial logistic regression: log Σ_k e^{m_k} − m_y, one margin for each class.
 type SoftmaxLoss struct{}
 
-// maxClasses bounds the classes of SoftmaxLoss.
-const maxClasses = 1000
+// maxSoftmaxClasses bounds the classes of SoftmaxLoss.
+const maxSoftmaxClasses = 1000
 
 func (SoftmaxLoss) String() string { return "SoftmaxLoss" }
 func (SoftmaxLoss) reads(label frames.Column) error {
-	return needClasses(label, 2, maxClasses, "SoftmaxLoss")
+	return needClasses(label, 2, maxSoftmaxClasses, "SoftmaxLoss")
 }
 func (SoftmaxLoss) margins(label frames.Column) int { return len(label.Levels) }
 func (SoftmaxLoss) value(m []float64, y float64) float64 {
