@@ -2,14 +2,11 @@ package dpkit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -34,13 +31,96 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 	return design{m}, nil
 }
 
+// descent is a run of projected noisy gradient descent with everything that it needs, in absolute units. All of it is public.
+type descent struct {
+	loss    Loss
+	margins int        // vectors of coefficients: one, or one a class
+	label   labelScale // of a numeric label
+	d       int        // features, without the constant one
+	c       float64    // the constant feature, the last coordinate of a vector; 0 where there is none
+	rx      float64    // bound on ‖x̃‖
+	w, wj   float64    // W, W_J
+	tainted []bool     // coordinates in J
+	clip    float64
+	lip     float64 // Lipschitz constant of a clipped gradient in its row
+	eta     float64
+	rule    StepRule
+	m       float64 // momentum
+	average Averaging
+	// sampling is how a step draws its rows; the zero value takes all of them.
+	sampling accountant.Sampling
+	gaussianSum
+}
+
+// newDescent is a descent for rows of d features, of norm at most r, and a constant one.
+func newDescent(loss Loss, margins, d int, r, constant float64) *descent {
+	pl := &descent{loss: loss, margins: margins, d: d, c: constant}
+	width := d
+	if pl.c > 0 {
+		width++
+	}
+	pl.coordinates = margins * width
+	pl.tainted = make([]bool, pl.coordinates)
+	pl.rx = upSum(math.Hypot(r, pl.c), d)
+	return pl
+}
+
+// bind settles what follows from the bounds on rows, coefficients and gradients.
+func (pl *descent) bind() {
+	pl.lip = pl.loss.lipschitz(lossDomain{c: pl.c, rx: pl.rx, w: pl.w, wj: pl.wj, clip: pl.clip})
+	pl.query = accountant.Query{C: pl.clip, Lipschitz: pl.lip}
+	steep := math.Sqrt(float64(pl.margins)) * max(1, pl.loss.steepest(pl.rx*pl.w))
+	pl.fp = 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx * steep
+}
+
+// taint marks the displaced coordinates and returns their share of the columns and blocks.
+func (pl *descent) taint(st Stage) float64 {
+	us, width := unitsOf(st.In), len(pl.tainted)/pl.margins
+	hit := 0
+	for _, u := range us {
+		tainted := false
+		for _, name := range columnNames([]unit{u}, st.In) {
+			tainted = tainted || st.Taint[name]
+		}
+		if tainted {
+			hit++
+			for j := u.at; j < u.at+u.len; j++ {
+				for k := range pl.margins {
+					pl.tainted[k*width+j] = true
+				}
+			}
+		}
+	}
+	return float64(hit) / float64(len(us))
+}
+
+// width is the number of coordinates of one vector.
+func (pl *descent) width() int { return pl.coordinates / pl.margins }
+
+// batch is the expected number of rows of a step, the public divisor of its sum.
+func (pl *descent) batch(n int) float64 {
+	switch pl.sampling.Kind {
+	case accountant.Poisson:
+		return pl.sampling.Rate * float64(n)
+	case accountant.WithoutReplacement:
+		return float64(pl.sampling.Batch)
+	}
+	return float64(n)
+}
+
 // descend runs the noisy steps. All that it returns or keeps between steps is a function of the
 // noisy sums.
-func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
+func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
 	n := x.Rows()
+	batch := pl.batch(n)
 	w, last := make([]float64, pl.coordinates), make([]float64, pl.coordinates)
 	mean := make([]float64, pl.coordinates)
 	sums := make([]int64, pl.coordinates)
+	var drawn rowSet
+	if pl.sampling.Kind != 0 {
+		drawn = newRowSet(n)
+		defer clear(drawn)
+	}
 	averaged := 0
 	report := progressOf(ctx)
 	defer report(pl.draws, pl.draws)
@@ -49,17 +129,21 @@ func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if err := pl.gradientSum(ctx, sums, x, w); err != nil {
+		if drawn != nil {
+			drawn.draw(rng, pl.sampling, n)
+		}
+		if err := pl.drawnSum(ctx, sums, x, w, drawn); err != nil {
 			return nil, err
 		}
 		noise.AddGaussian(rng, sums, pl.gridSD)
+		eta := pl.rule.at(pl.eta, t)
 		for j := range w {
 			ahead := pl.m * (w[j] - last[j])
 			last[j] = w[j]
-			w[j] += ahead - pl.eta/float64(n)*pl.grid.Value(sums[j])
+			w[j] += ahead - eta/batch*pl.grid.Value(sums[j])
 		}
 		pl.project(w)
-		if t >= pl.draws/2 {
+		if pl.average.takes(t, pl.draws) {
 			averaged++
 			for j := range w {
 				mean[j] += (w[j] - mean[j]) / float64(averaged)
@@ -72,7 +156,7 @@ func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise
 // project keeps ‖w_J‖ ≤ W_J, then ‖w‖ ≤ W. The second scaling cannot undo the first. Coefficients
 // that a huge step took out of the range of float64 begin again at 0: they are public, and a
 // gradient is bounded at finite ones only.
-func (pl *logisticPlan) project(w []float64) {
+func (pl *descent) project(w []float64) {
 	var inJ []float64
 	for j, v := range w {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -95,70 +179,6 @@ func (pl *logisticPlan) project(w []float64) {
 			w[j] *= pl.w / nw
 		}
 	}
-}
-
-// gradientSum writes the fixed-point sum of clipped gradients. Integer sums are exact, so that the
-// result does not depend on how the rows are split between workers.
-func (pl *logisticPlan) gradientSum(ctx context.Context, sums []int64, in frames.Source, w []float64) error {
-	x, ok := in.(design)
-	if !ok {
-		g, err := accumulate(ctx, in, func() *gradients { return &gradients{pl, w, make([]int64, len(sums)), nil} })
-		copy(sums, g.sums)
-		return errors.Join(err, g.err)
-	}
-	n := x.Rows()
-	workers := max(1, min(runtime.GOMAXPROCS(0), n/4096))
-	parts, errs := make([][]int64, workers), make([]error, workers)
-	var wg sync.WaitGroup
-	for k := range workers {
-		parts[k] = make([]int64, len(sums))
-		wg.Go(func() { errs[k] = pl.partialSum(parts[k], x, w, k*n/workers, (k+1)*n/workers) })
-	}
-	wg.Wait()
-	clear(sums)
-	for _, part := range parts {
-		for j, v := range part {
-			sums[j] += v
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// partialSum adds the clipped gradients of rows from..to, each rounded to the grid. A row that is not finite has no
-// gradient; no step of this package makes one.
-func (pl *logisticPlan) partialSum(sums []int64, x design, w []float64, from, to int) error {
-	size := min(linalg.BlockRows(pl.d), max(to-from, 0))
-	factors, squares := make([]float64, size), make([]float64, size)
-	bias := 0.0
-	if pl.c > 0 {
-		bias = w[pl.d] * pl.c
-	}
-	for ; from < to; from += size {
-		n := min(size, to-from)
-		f, sq, cells := factors[:n], squares[:n], x.x[from*x.cols:(from+n)*x.cols]
-		if err := linalg.Margins(f, sq, cells, n, pl.d, x.cols, w[:pl.d]); err != nil {
-			return err
-		}
-		for i := range f {
-			f[i] += bias
-			sq[i] += pl.c * pl.c
-		}
-		if err := linalg.LogisticFactors(f, f, sq, x.y[from:from+n], pl.clip, 1/pl.grid.Step()); err != nil {
-			return err
-		}
-		for i := range f {
-			if x.isEmpty(from + i) {
-				f[i] = 0
-			}
-			if pl.c > 0 {
-				sums[pl.d] += int64(math.RoundToEven(f[i] * pl.c))
-			}
-		}
-		if err := linalg.AddRounded(sums[:pl.d], cells, n, pl.d, x.cols, f); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func sigmoid(z float64) float64 {

@@ -23,15 +23,16 @@ func trainingRows(ctx context.Context, in frames.Source, d int) (frames.Source, 
 
 // gradients is the accumulator of the gradient sum over rows that are not in memory.
 type gradients struct {
-	pl   *logisticPlan
-	w    []float64
-	sums []int64
-	err  error
+	pl    *descent
+	w     []float64
+	drawn rowSet // nil: all rows
+	sums  []int64
+	err   error
 }
 
 func (g *gradients) add(b *frames.Block) {
 	if g.err == nil {
-		g.err = g.pl.partialSum(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows)
+		g.err = g.pl.partOf(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows, b.First, g.drawn)
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // stay within the sensitivity that it is charged for.
 
 // sumsDiffer returns the distance of the gradient sums of two transformed datasets in units of S.
-func sumsDiffer(pl *logisticPlan, x, y *matrix, w []float64) float64 {
+func sumsDiffer(pl *descent, x, y *matrix, w []float64) float64 {
 	sx, sy := make([]int64, pl.d+1), make([]int64, pl.d+1)
 	pl.partialSum(sx, design{x}, w, 0, x.Rows())
 	pl.partialSum(sy, design{y}, w, 0, y.Rows())

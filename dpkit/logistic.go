@@ -84,20 +84,6 @@ const (
 	maxGain         = 8  // 1/(1 − m)
 )
 
-// logisticPlan holds everything that a run needs, in absolute units. All of it is public.
-type logisticPlan struct {
-	d       int     // features, without the constant one
-	c       float64 // the constant feature, the last coordinate; 0 where there is none
-	rx      float64 // bound on ‖x̃‖
-	w, wj   float64 // W, W_J
-	tainted []bool  // coordinates in J
-	clip    float64
-	lip     float64 // Lipschitz constant of a gradient in its row
-	eta     float64
-	m       float64 // momentum
-	gaussianSum
-}
-
 func (l logistic) Price(st Stage) (bill, error) {
 	target := l.budget()
 	if err := target.Validate(); err != nil {
@@ -140,7 +126,7 @@ func (l logistic) check(in frames.Schema) error {
 	return encodedFeatures(in, "")
 }
 
-func (l logistic) plan(st Stage) (*logisticPlan, error) {
+func (l logistic) plan(st Stage) (*descent, error) {
 	if err := l.check(st.In); err != nil {
 		return nil, err
 	}
@@ -150,22 +136,12 @@ func (l logistic) plan(st Stage) (*logisticPlan, error) {
 		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
 	}
 	features := st.In.Features()
-	pl := &logisticPlan{d: len(features), c: l.constant(r)}
-	coordinates := pl.d
-	if pl.c > 0 {
-		coordinates++
-	}
-	pl.tainted = make([]bool, coordinates)
-	pl.rx = upSum(math.Hypot(r, pl.c), pl.d)
+	pl := newDescent(LogLoss{}, 1, len(features), r, l.constant(r))
 	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r
 	pl.clip = orDefault(l.Clip, defaultClip) * r
 	share := pl.taint(st)
 	pl.wj = min(pl.w, orDefault(l.TaintedNorm, pl.w*r*math.Sqrt(share))/r)
-	pl.lip = logisticLipschitz(up(pl.rx*pl.w), up(pl.rx*pl.wj))
-	pl.gaussianSum = gaussianSum{
-		query: accountant.Query{C: pl.clip, Lipschitz: pl.lip}, coordinates: coordinates,
-		fp: 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx,
-	}
+	pl.bind()
 	if err := pl.state(p); err != nil {
 		return nil, err
 	}
@@ -196,25 +172,6 @@ func (l Logistic) constant(r float64) float64 {
 		return 0
 	}
 	return interceptHeight * r
-}
-
-// taint marks the displaced coordinates and returns their share of the columns and blocks.
-func (pl *logisticPlan) taint(st Stage) float64 {
-	us := unitsOf(st.In)
-	hit := 0
-	for _, u := range us {
-		tainted := false
-		for _, name := range columnNames([]unit{u}, st.In) {
-			tainted = tainted || st.Taint[name]
-		}
-		if tainted {
-			hit++
-			for j := u.at; j < u.at+u.len; j++ {
-				pl.tainted[j] = true
-			}
-		}
-	}
-	return float64(hit) / float64(len(us))
 }
 
 func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LogisticModel, error) {

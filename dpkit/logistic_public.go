@@ -19,11 +19,28 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 	if err := l.check(st.In); err != nil {
 		return LogisticModel{}, err
 	}
-	d := len(st.In.Features())
-	c := l.constant(st.Before.R) // at 0 the last coordinate stays 0
-	x, err := designOf(ctx, in, d)
+	c := l.constant(st.Before.R)
+	w, err := fitPublicly(ctx, in, publicFit{loss: LogLoss{}, margins: 1, d: len(st.In.Features()), c: c})
 	if err != nil {
 		return LogisticModel{}, err
+	}
+	return newLogisticModel(st.In, w, c), nil
+}
+
+// publicFit is a problem without noise.
+type publicFit struct {
+	loss    Loss
+	margins int
+	label   labelScale
+	d       int
+	c       float64 // the constant feature; at 0 its coefficient stays 0
+}
+
+// fitPublicly minimises the mean loss by L-BFGS (gonum/optimize); there is a last coordinate for the constant feature if there is one.
+func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64, error) {
+	x, err := designOf(ctx, in, p.d)
+	if err != nil {
+		return nil, err
 	}
 	n := 0.0
 	for i := range x.Rows() {
@@ -32,7 +49,20 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 		}
 	}
 	if n == 0 {
-		return LogisticModel{}, fmt.Errorf("fit on public data: every row was removed")
+		return nil, fmt.Errorf("fit on public data: every row was removed")
+	}
+	labels := x.y
+	if p.label.half > 0 {
+		labels = p.label.scale(nil, x.y)
+	}
+	width := p.d
+	if p.c > 0 {
+		width++
+	}
+	m, slopes := make([]float64, p.margins), make([][]float64, p.margins)
+	cells := make([]float64, p.margins)
+	for k := range slopes {
+		slopes[k] = cells[k : k+1]
 	}
 	loss := func(grad, w []float64) float64 {
 		var f float64
@@ -42,18 +72,30 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 				continue
 			}
 			row := x.row(i)
-			m := w[d] * c
-			for j, v := range row {
-				m += v * w[j]
-			}
-			y := 2*x.y[i] - 1
-			f += softplus(-y * m)
-			if grad != nil {
-				g := -y * sigmoid(-y*m)
-				for j, v := range row {
-					grad[j] += g * v
+			for k := range m {
+				v := w[k*width : (k+1)*width]
+				m[k] = 0
+				if p.c > 0 {
+					m[k] = v[p.d] * p.c
 				}
-				grad[d] += g * c
+				for j, z := range row {
+					m[k] += z * v[j]
+				}
+				cells[k] = m[k]
+			}
+			f += p.loss.value(m, labels[i])
+			if grad == nil {
+				continue
+			}
+			p.loss.slopes(slopes, labels[i:i+1])
+			for k, g := range cells {
+				part := grad[k*width : (k+1)*width]
+				for j, z := range row {
+					part[j] += g * z
+				}
+				if p.c > 0 {
+					part[p.d] += g * p.c
+				}
 			}
 		}
 		for j, v := range w {
@@ -74,11 +116,11 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 			return optimize.NotTerminated, nil
 		},
 	}
-	res, err := optimize.Minimize(problem, make([]float64, d+1), &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 2000}, &optimize.LBFGS{})
+	res, err := optimize.Minimize(problem, make([]float64, p.margins*width), &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 2000}, &optimize.LBFGS{})
 	if err != nil && (res == nil || ctx.Err() != nil) {
-		return LogisticModel{}, fmt.Errorf("fit on public data: %w", err)
+		return nil, fmt.Errorf("fit on public data: %w", err)
 	}
-	return newLogisticModel(st.In, res.X, c), nil
+	return res.X, nil
 }
 
 func softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }

@@ -116,7 +116,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 		x, st := p.draw(t, r)
 		public := must(logistic{}.RunPublic(ctx, x, st))
 		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/interceptHeight), interceptHeight)
-		excess := func(o Logistic) (float64, *logisticPlan) {
+		excess := func(o Logistic) (float64, *descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
 			pl := must(logistic{o}.plan(st))
 			sum := 0.0

@@ -16,7 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*logisticPlan, Stage) {
+func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*descent, Stage) {
 	t.Helper()
 	stages, end, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil || len(stages) != 3 {

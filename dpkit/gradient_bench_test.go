@@ -1,0 +1,59 @@
+package dpkit
+
+import (
+	"math/rand/v2"
+	"runtime"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+)
+
+// BenchmarkGradientStep: a step over 1e5 × 200 numbers on one processor for every loss, next to the inner product and the norm of each
+// row, which read the same memory.
+func BenchmarkGradientStep(b *testing.B) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	const n, d = 100_000, 200
+	r := rand.New(rand.NewPCG(1, 1))
+	x := make([]float64, n*d)
+	for i := range x {
+		x[i] = (r.Float64() - 0.5) / 8
+	}
+	for _, l := range allLosses {
+		label := labelFor(l)
+		y := make([]float64, n)
+		for i := range y {
+			if y[i] = label.Lo + (label.Hi-label.Lo)*r.Float64(); len(label.Levels) > 0 {
+				y[i] = float64(r.IntN(len(label.Levels)))
+			}
+		}
+		cols := []frames.Column{label}
+		for j := range d {
+			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+		}
+		schema := must(frames.NewSchema(cols...))
+		st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, ReplaceOne))}
+		f := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st))
+		data := design{&matrix{schema: schema, cols: d, x: x, y: y}}
+		w, sums := make([]float64, f.coordinates), make([]int64, f.coordinates)
+		for j := range w {
+			w[j] = r.NormFloat64()
+		}
+		b.Run(l.String(), func(b *testing.B) {
+			for b.Loop() {
+				if err := f.gradientSum(b.Context(), sums, data, w); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("read", func(b *testing.B) {
+		margins, squares, w := make([]float64, n), make([]float64, n), make([]float64, d)
+		for b.Loop() {
+			if err := linalg.Margins(margins, squares, x, n, d, d, w); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -1,0 +1,253 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// passPrice is the noise of [ByIteration] and what it costs.
+type passPrice struct {
+	event, free accountant.SGDIteration // on the pair state, and without preprocessing
+	guarantee   accountant.Guarantee
+	tv          float64 // distance of the samplers from the Gaussian law, of all draws
+}
+
+// settlePass calibrates the noise of one pass. The theorem is on real numbers; what runs is on a grid and in floating point, and
+// that is paid for.
+//
+// The state is u, on the grid h·Z^k. A step projects it, w = Π(u), moves along the row's gradient, rounds to the grid and adds
+// discrete Gaussian noise of ησ: u' = round(w − ηg(w)) + noise. Up to the total variation of the sampler that is round(w − ηg(w) +
+// N(0, η²σ²)) on a shifted argument of the grid, so that the run is one of v' = ψ(v) + N(0, η²σ²) with ψ within ρ = √k·h +
+// floating
+// point of a map that does not expand. Two such maps of one row move two points apart by at most 2ρ: in the
+// units of a gradient every step shifts by s = 2ρ/η beside the shifts that sum to W.
+//
+// Let V_T be the least cost of shifts over T steps (Feldman et al. 2018, Theorem 22). √V_T is subadditive in the shifts; that of
+// the W at step t is at most W²/(T−t+1), and 0 for T < t, and that of the roundings is at most s²m. As 1 ≤ T−t+1 ≤ m,
+//
+//	√V_T ≤ W/√(T−t+1) + s√m ≤ (W + sm)/√(T−t+1) for T ≥ t,  and ≤ s√m for T < t,
+//
+// which is at most the sorted costs of W + sm at step 1: the bound of [accountant.SGDIteration] holds with W + 2ρm/η. ∎
+func (f *gradientPlan) settlePass(g gradient, st Stage) error {
+	pl, p := f.descent, st.Before
+	const name = "ByIteration"
+	switch {
+	case st.Unordered:
+		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, and the pass needs their order; use FullBatch: %w", name, ErrOrder)
+	case g.Steps != 0:
+		return fmt.Errorf("%s: Steps: got %d, want 0, as it takes each row once: %w", name, g.Steps, ErrParameter)
+	case g.Rule != ConstantStep:
+		return fmt.Errorf("%s: Rule: got %q, want ConstantStep, for which its bound holds: %w", name, string(g.Rule), ErrParameter)
+	case g.Average == AverageAll:
+		return fmt.Errorf("%s: Average: got %q, want none: it releases one iterate, and others would show the rows behind it; use PoissonSampling: %w", name, string(g.Average), ErrParameter)
+	case !pl.isConvex():
+		return fmt.Errorf("%s: Clip: got %g, want at least %.6g: clipped below, the gradients of %v are not those of convex functions and the bound fails; raise Clip or use FullBatch: %w",
+			name, pl.clip/p.R, pl.loss.steepest(math.Inf(1))*pl.rx/p.R, pl.loss, ErrOrder)
+	}
+	if err := oneFreeRow(name, p); err != nil {
+		return err
+	}
+	if most := pl.largestStep(); g.StepSize != 0 && !(g.StepSize/(p.R*p.R) <= most) {
+		return fmt.Errorf("%s: StepSize: got %g, want at most 2/β = %.6g, beyond which a step expands and the bound fails: %w", name, g.StepSize, most*p.R*p.R, ErrOrder)
+	}
+	var err error
+	for _, room := range []float64{0x1p-12, 0x1p-9, 0x1p-6} { // for the roundings, of C
+		if err = f.settlePassWith(g, st, room*pl.bound()); err == nil {
+			break
+		}
+	}
+	return err
+}
+
+// settlePassWith calibrates with that much room for roundings, in the units of a gradient, and checks that they keep to it.
+func (f *gradientPlan) settlePassWith(g gradient, st Stage, room float64) error {
+	pl, p := f.descent, st.Before
+	target := g.target()
+	target.Delta *= 1 - accountant.SamplerShare
+	bound := pl.bound()
+	free := accountant.SGDIteration{C: bound, Shift: room, Steps: p.N, Neighbours: p.Neighbours}
+	out := &passPrice{free: free, event: free}
+	cal, err := calibratedPass(target, free)
+	if err != nil {
+		return err
+	}
+	out.free.Sigma = cal.sigma
+	if p.Displaced() {
+		shift := 2 * bound * float64(p.M)
+		if !math.IsInf(pl.lip, 1) {
+			shift = min(shift, pl.lip*p.T1)
+		}
+		out.event.Shift = up(shift + 2*pl.fp*float64(p.M) + room)
+		if cal, err = calibratedPass(target, out.event); err != nil {
+			return err
+		}
+	}
+	out.event.Sigma, out.guarantee = cal.sigma, cal.guarantee
+	pl.draws, pl.average = 1, LastIterate
+	pl.eta = g.StepSize / (p.R * p.R)
+	if g.StepSize == 0 {
+		// The best constant step for a distance of a quarter of W (Nemirovski, Juditsky, Lan, Shapiro 2009): D/(G√n),
+		// G² = C² + kσ².
+		size := math.Hypot(bound, math.Sqrt(float64(pl.coordinates))*cal.sigma)
+		pl.eta = min(pl.largestStep(), pl.w/4/(size*math.Sqrt(float64(p.N))))
+	}
+	if pl.grid, pl.gridSD, err = noise.NewGrid(up(pl.eta*cal.sigma), up(2*(pl.w+pl.eta*bound))); err != nil {
+		return fmt.Errorf("noise grid: %w", err)
+	}
+	pl.sigma = float64(pl.gridSD) * pl.grid.Step() / pl.eta * (1 - 0x1p-50)
+	// ρ: the grid; the projection, a conversion and a sum; and a gradient.
+	k := float64(pl.coordinates)
+	off := up(math.Sqrt(k)*pl.grid.Step() + (k+16)*0x1p-52*pl.w + pl.eta*pl.fp)
+	if !(2*off/pl.eta*float64(p.N) <= room) || !(pl.sigma >= cal.sigma*(1-0x1p-48)) {
+		return fmt.Errorf("ByIteration: steps of %.3g over %d rows in a ball of %.3g: rounding would cost more than is kept for it; raise StepSize or lower MaxNorm: %w", pl.eta, p.N, pl.w, ErrParameter)
+	}
+	out.tv = up(float64(p.N) * k * noise.GaussianTV(pl.gridSD))
+	if !((1+math.Exp(target.Epsilon))*out.tv <= target.Delta*accountant.SamplerShare/2) {
+		return fmt.Errorf("ByIteration: the samplers' distance from the Gaussian law costs more of δ than is kept for it; choose a larger δ: %w", ErrParameter)
+	}
+	pl.s = up(free.C*sides(p.Neighbours) + out.event.Shift)
+	pl.free = up(free.C*sides(p.Neighbours) + room)
+	f.pass = out
+	return nil
+}
+
+// sides is how many gradients the free row has.
+func sides(rel accountant.Neighbours) float64 {
+	if rel == accountant.AddRemove {
+		return 1
+	}
+	return 2
+}
+
+// knownPass holds calibrations, as knownSGD.
+var knownPass sync.Map // passKey → sgdNoise
+
+type passKey struct {
+	target accountant.Budget
+	event  accountant.SGDIteration
+}
+
+func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sgdNoise, err error) {
+	key := passKey{target, e}
+	if v, ok := knownPass.Load(key); ok {
+		return v.(sgdNoise), nil
+	}
+	mu, err := accountant.CalibrateGaussian(target)
+	if err != nil {
+		return out, err
+	}
+	// ε falls about as 1/σ. Where the search ends ε was computed at the σ that is returned.
+	out.sigma = (sides(e.Neighbours)*e.C + e.Shift) / mu // with nothing behind it a step is a Gaussian release
+	for range 60 {
+		e.Sigma = out.sigma
+		if out.guarantee, err = accountant.EpsilonOf(e, e.Neighbours, target.Delta); err != nil {
+			return out, err
+		}
+		ratio := out.guarantee.Epsilon / target.Epsilon
+		if ratio <= 1 && ratio >= 1-1e-4 {
+			knownPass.Store(key, out)
+			return out, nil
+		}
+		out.sigma *= min(max(ratio*(1+3e-5), 0.1), 10)
+	}
+	return out, fmt.Errorf("calibration: no noise meets ε = %g; choose a larger δ: %w", target.Epsilon, ErrParameter)
+}
+
+// iterate makes the pass. All steps are made, and the iterate behind a secret one is kept, so that time does not tell which.
+func (f *gradientPlan) iterate(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
+	pl := f.descent
+	stop := int(rng.Uint64n(uint64(x.Rows())))
+	u, w, kept := make([]int64, pl.coordinates), make([]float64, pl.coordinates), make([]float64, pl.coordinates)
+	factors, square := make([][]float64, pl.margins), make([]float64, 1)
+	cells := make([]float64, pl.margins)
+	for k := range factors {
+		factors[k] = cells[k : k+1]
+	}
+	width, at, step := pl.width(), 0, pl.grid.Step()
+	var scaled []float64
+	report := progressOf(ctx)
+	defer report(x.Rows(), x.Rows())
+	err := x.Scan(ctx, func(b *frames.Block) error {
+		report(at, x.Rows())
+		for i := range b.Rows {
+			row, y := b.Row(i), b.Y[i:i+1]
+			for k := range factors {
+				v := w[k*width : (k+1)*width]
+				if err := linalg.Margins(factors[k], square, row, 1, pl.d, pl.d, v[:pl.d]); err != nil {
+					return err
+				}
+				if pl.c > 0 {
+					factors[k][0] += v[pl.d] * pl.c
+				}
+			}
+			square[0] += pl.c * pl.c
+			if pl.label.half > 0 {
+				scaled = pl.label.scale(scaled[:0], y)
+				y = scaled
+			}
+			if err := pl.loss.factors(factors, square, y, pl.clip, -pl.eta); err != nil {
+				return err
+			}
+			for k := range factors {
+				g := factors[k][0]
+				if b.Empty != nil && b.Empty[i] {
+					g = 0
+				}
+				v := w[k*width : (k+1)*width]
+				for j, z := range row {
+					v[j] += g * z
+				}
+				if pl.c > 0 {
+					v[pl.d] += g * pl.c
+				}
+			}
+			for j, v := range w {
+				u[j] = int64(math.RoundToEven(v / step))
+			}
+			noise.AddGaussian(rng, u, pl.gridSD)
+			for j, v := range u {
+				w[j] = pl.grid.Value(v)
+			}
+			pl.project(w)
+			if at == stop {
+				copy(kept, w)
+			}
+			at++
+		}
+		return ctx.Err()
+	})
+	return kept, err
+}
+
+// passBill accounts for the pass: with the preprocessing counted, ignored, and not paid for.
+func (f *gradientPlan) passBill(target accountant.Budget, c ReleaseCost) (bill, error) {
+	s := f.pass
+	rel := s.event.Neighbours
+	g := s.guarantee
+	g.Delta = target.Delta
+	g.Route += ", and samplers"
+	at := func(e accountant.SGDIteration, sigma float64) (float64, error) {
+		e.Sigma = sigma
+		g, err := accountant.EpsilonOf(e, rel, target.Delta*(1-accountant.SamplerShare))
+		return min(g.Epsilon, math.MaxFloat64), err
+	}
+	c.Uncounted, c.Nominal = g.Epsilon, g.Epsilon
+	if s.event.Shift > s.free.Shift {
+		var err error
+		if c.Uncounted, err = at(s.free, s.event.Sigma); err != nil {
+			return bill{}, err
+		}
+		if c.Nominal, err = at(s.event, s.free.Sigma); err != nil {
+			return bill{}, err
+		}
+	}
+	c.Event, c.Sigma, c.Sensitivity, c.FreeSensitivity = s.event.String(), f.sigma, f.s, f.free
+	return bill{Event: coveredEvents(s.event, rel, target.Delta/2, s.tv, byRDP(s.event, rel)), Guarantee: g, Cost: c}, nil
+}
