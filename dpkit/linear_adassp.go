@@ -2,11 +2,9 @@ package dpkit
 
 import (
 	"math"
-	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/noise"
-	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // adaSSP is one Gaussian mechanism on (XᵀX, Xᵀv), in the geometry of the Frobenius norm: off-diagonal entries get half
@@ -123,21 +121,9 @@ func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) 
 // ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
 // is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
 func (a *adaSSP) ridge(smallest float64) float64 {
-	cover := noiseCover(a.coefficients()) * a.sigma / math.Sqrt2
+	cover := symmetricCover(a.coefficients(), a.sigma, ridgeFailure)
 	return max(0, cover-max(0, smallest-cover))
 }
-
-// noiseCover is the quantile of the largest eigenvalue of p×p noise; it takes milliseconds, and a plan asks for it often.
-func noiseCover(p int) float64 {
-	if v, ok := covers.Load(p); ok {
-		return v.(float64)
-	}
-	q := quad.GOEQuantile(p, ridgeFailure)
-	covers.Store(p, q)
-	return q
-}
-
-var covers sync.Map // p → quantile
 
 // errors are the standard deviations of w to first order: with M the noisy moments and the ridge, noise E on XᵀX and e
 // on Xᵀv, w moves by M⁻¹(e − E w), whose middle has the covariance σ²I + σ²/2 (‖w‖²I + wwᵀ).

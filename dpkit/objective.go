@@ -70,34 +70,47 @@ type objectivePlan struct {
 	grid   noise.Grid // of b
 	gridSD uint64
 	bNorm  float64 // bound on ‖b‖
+	radius float64 // bound on the distance of the computed coefficients from the minimiser
 	out    gaussianQuery
 
 	outEpsilon float64 // part of ε that pays for the output noise, where the release is priced alone
 }
 
 func (o objectivePerturbation) Price(st Stage) (bill, error) {
-	target := o.budget()
-	if err := target.Validate(); err != nil {
+	if err := o.placed(st); err != nil {
 		return bill{}, err
-	}
-	if st.Before.Displaced() {
-		return bill{}, fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use FitLogistic, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", ErrOrder)
-	}
-	if st.Before.F != 1 {
-		return bill{}, fmt.Errorf("%d rows may change with one, where the price is for one; use FitLogistic: %w", st.Before.F, ErrOrder)
 	}
 	pl, err := o.plan(st)
 	if err != nil {
 		return bill{}, err
 	}
+	return pl.price(o.String(), o.budget(), st)
+}
+
+// placed reports a target or a place in the chain at which there is no price.
+func (o objectivePerturbation) placed(st Stage) error {
+	if err := o.budget().Validate(); err != nil {
+		return err
+	}
+	if st.Before.Displaced() {
+		return fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use FitLogistic, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", ErrOrder)
+	}
+	if st.Before.F != 1 {
+		return fmt.Errorf("%d rows may change with one, where the price is for one; use FitLogistic: %w", st.Before.F, ErrOrder)
+	}
+	return nil
+}
+
+// price accounts for the coefficients and what is released beside them.
+func (pl *objectivePlan) price(name string, target accountant.Budget, st Stage, beside ...accountant.Event) (bill, error) {
 	rel := st.Before.Neighbours
-	ev := accountant.Compose(pl.event, pl.outputEvent(rel))
+	ev := accountant.Compose(append([]accountant.Event{pl.event, pl.outputEvent(rel)}, beside...)...)
 	g, err := pl.guarantee(target, st, ev)
 	if err != nil {
 		return bill{}, err
 	}
 	return bill{Event: st.spent.compose(ev, rel), Guarantee: g, Cost: ReleaseCost{
-		Name: o.String(), Event: ev.String(),
+		Name: name, Event: ev.String(),
 		Constants: []Constant{
 			{"C", pl.c2, FromSchema, "bound on a row's norm, the constant feature included"},
 			{"σ", pl.sigma, FromParameter, "noise on each coefficient of the linear term"},
@@ -150,7 +163,10 @@ func (pl *objectivePlan) guarantee(target accountant.Budget, st Stage, ev accoun
 	}, nil
 }
 
-func (o objectivePerturbation) plan(st Stage) (*objectivePlan, error) {
+func (o objectivePerturbation) plan(st Stage) (*objectivePlan, error) { return o.planBeside(st, 0) }
+
+// planBeside leaves that share of μ² to other statistics.
+func (o objectivePerturbation) planBeside(st Stage, share float64) (*objectivePlan, error) {
 	r, d := st.Before.R, len(st.In.Features())
 	if err := o.check(st); err != nil {
 		return nil, err
@@ -161,7 +177,7 @@ func (o objectivePerturbation) plan(st Stage) (*objectivePlan, error) {
 		return nil, err
 	}
 	rest := mu * math.Sqrt(outputShare) * (1 - 0x1p-50)
-	if err := pl.calibrate(o, st, mu, rest); err != nil {
+	if err := pl.calibrate(o, st, mu*math.Sqrt(1-outputShare-share)*(1-0x1p-50), rest); err != nil {
 		return nil, err
 	}
 	// P(‖b‖ > σ(√k + √(2t))) ≤ e^−t (Laurent, Massart 2000), t = 100.
@@ -169,12 +185,12 @@ func (o objectivePerturbation) plan(st Stage) (*objectivePlan, error) {
 	pl.bNorm = up(pl.sigma * (math.Sqrt(k) + 15))
 	pl.bound(pl.bNorm)
 	// The ideal b is continuous: the drawn one was rounded to the grid, and to a float64.
-	radius := up((2*pl.tolerance + math.Sqrt(k)*pl.grid.Step() + 0x1p-52*pl.bNorm) / pl.lambda)
-	pl.out = gaussianQuery{coordinates: d + 1, sensitivity: up(2 * radius), max: pl.maxNorm}
+	pl.radius = up((2*pl.tolerance + math.Sqrt(k)*pl.grid.Step() + 0x1p-52*pl.bNorm) / pl.lambda)
+	pl.out = gaussianQuery{coordinates: d + 1, sensitivity: up(2 * pl.radius), max: pl.maxNorm}
 	return pl, pl.out.calibrate(rest)
 }
 
-// calibrate sets the noise on b, Λ and the event of both, beside output noise that is rest-GDP.
+// calibrate sets the noise on b, Λ and the event of both, μ-GDP beside output noise that is rest-GDP.
 func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest float64) error {
 	rel := st.Before.Neighbours
 	onGrid := func(sigma float64) (err error) {
@@ -184,7 +200,7 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 	}
 	lambda := o.Lambda * st.Before.R * st.Before.R
 	if !o.Alone {
-		p, err := accountant.CalibrateLogisticPerturbation(mu*math.Sqrt(1-outputShare)*(1-0x1p-50), accountant.LogisticPerturbation{
+		p, err := accountant.CalibrateLogisticPerturbation(mu, accountant.LogisticPerturbation{
 			C: pl.c2, Lambda: lambda, Neighbours: rel,
 		})
 		if err == nil {
