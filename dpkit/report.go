@@ -234,9 +234,9 @@ func (r reportedLogistic) Price(st Stage) (bill, error) {
 
 // blank is the report without what is drawn.
 //
-// Outside a probability of e^−t each, t = ln(2^21/ρ), a normal vector in k dimensions is at most √k + √(2t) long (Laurent,
+// Outside a probability of e^−t, t = ln(2^21/ρ), a normal vector in k dimensions is at most √k + √(2t) long (Laurent,
 // Massart 2000): that bounds how far the output noise moves the coefficients, beside the computed ones' distance from
-// the minimiser, and what that noise costs a person. Samplers are as far from normal laws as GaussianTV says.
+// the minimiser. Samplers are as far from normal laws as GaussianTV says.
 func (pl *reportPlan) blank(worst accountant.Budget) (pdp.Report, error) {
 	tail := pl.rho * 0x1p-21
 	length := math.Sqrt(float64(pl.k)) + math.Sqrt(-2*math.Log(tail))
@@ -244,8 +244,8 @@ func (pl *reportPlan) blank(worst accountant.Budget) (pdp.Report, error) {
 	r := pdp.Report{
 		Constant: pl.c, Radius: pl.r, Sigma: pl.sigma, Lambda: pl.lambda, Rows: pl.n, Rho: pl.rho, Worst: worst,
 		Near:   up(pl.radius + pl.out.sigma*length + 2*math.Sqrt(float64(pl.k))*pl.out.grid.Step()),
-		Output: up(mu*mu/2 + mu*length),
-		Slip:   2*tail + float64(pl.k)*(noise.GaussianTV(pl.gridSD)+noise.GaussianTV(pl.out.gridSD)) + 0x1p-100,
+		Output: mu,
+		Slip:   tail + float64(pl.k)*(noise.GaussianTV(pl.gridSD)+noise.GaussianTV(pl.out.gridSD)) + 0x1p-100,
 	}
 	for _, q := range []*gaussianQuery{pl.gradient, pl.hessian, pl.smallest} {
 		if q != nil {

@@ -67,10 +67,12 @@ func roundedUp(x float64) string {
 // With t = xᵀb, f' and f” the derivatives at xᵀθ* and m = f” xᵀH⁻¹x the loss of a member is
 // −ln(1−m) + f't/σ² + f'²‖x‖²/(2σ²), of another record −ln(1+m) − f't/σ² + f'²‖x‖²/(2σ²). The parts:
 //
-//   - t. Without a gradient |t| ≤ σ‖x‖q. With ĝ = −b + N(0, s²I) the difference t + κxᵀĝ, κ = σ²/(σ²+s²), is normal
-//     around 0 with the deviation ‖x‖σs/√(σ²+s²), whatever the data: that interval is narrower than either of the source's
-//     two, and needs no choice between them. f' and t are multiplied as intervals, whose signs stay: the source's
-//     [f'ĝ]ᵀx + s|f'x|q cancels where f'ĝᵀx < 0.
+//   - t. Without a gradient it is normal with the deviation σ‖x‖. With ĝ = −b + N(0, s²I) the difference t + κxᵀĝ,
+//     κ = σ²/(σ²+s²), is normal around 0 with the deviation ‖x‖σs/√(σ²+s²), whatever the data, and independent of ĝ: that
+//     interval is narrower than either of the source's two, and needs no choice between them. f' and t are multiplied as
+//     intervals, whose signs stay: the source's [f'ĝ]ᵀx + s|f'x|q cancels where f'ĝᵀx < 0. For the logistic loss the
+//     sign of f' is that of −y: t counts for more on that side, where the logarithm adds to it, than on the other, and
+//     ρ is parted between the sides so that both ends are about as far for a row of f' = ½, f” = ¼; see split.
 //   - m. Both logarithms are at most ln(1 + f”‖x‖²/Λ) in size. With a Hessian Ĥ = Σℓ”xxᵀ + s·GOE/√2 and λ_max(GOE) ≤ τ,
 //     H ≥ Λ + e^(−C·near)(Ĥ − τs/√2), and H ≥ λ for λ from the noisy eigenvalue; hence
 //     m ≤ min over w in [0, 1] of f”xᵀ[(1−w)(…) + wλ]⁻¹x, and ln(1+m), −ln(1−m) where m < 1: the source takes the
@@ -79,20 +81,23 @@ func roundedUp(x float64) string {
 //
 // All noise is counted once: what each part may fail with sums to Rho.
 type Bounds struct {
-	r       Report
-	who     Who
-	reach   float64 // |t| or its difference is at most reach·‖x‖
-	pull    float64 // κ
-	own     float64 // the quantile of the report's own loss
-	row     float64 // C ≥ ‖x‖
-	least   float64 // λ ≤ the smallest eigenvalue of H
-	values  []float64
-	vectors *mat.Dense
+	r         Report
+	who       Who
+	deviation float64 // of t or of the difference, for ‖x‖ = 1
+	rho       float64 // probability with which it may be farther off than is said, for one record
+	ball      float64 // for any x it is farther off than ball deviations with that probability; +Inf: not used
+	pull      float64 // κ
+	output    float64 // loss of the noise on the coefficients
+	own       float64 // the quantile of the report's own loss
+	row       float64 // C ≥ ‖x‖
+	least     float64 // λ ≤ the smallest eigenvalue of H
+	values    []float64
+	vectors   *mat.Dense
 }
 
-// Shares of ρ: of the Hessian's noise, of the eigenvalue's, and of the report's own loss. Quantiles of the first two
-// hardly depend on them.
-const spectralPart, ownPart = 1.0 / 64, 1.0 / 8
+// Shares of ρ: of the Hessian's noise, of the eigenvalue's, of the noise on the coefficients, and of the report's own loss.
+// Quantiles of the first two hardly depend on them, and the third noise is small.
+const spectralPart, outputPart, ownPart = 1.0 / 64, 1.0 / 256, 1.0 / 8
 
 // Bounds returns the evaluator of the report. Its work is d³ for one with a Hessian. Errors wrap [ErrParameter].
 func (r *Report) Bounds(who Who) (*Bounds, error) {
@@ -105,7 +110,8 @@ func (r *Report) Bounds(who Who) (*Bounds, error) {
 	k := len(r.Theta)
 	b := &Bounds{r: *r, who: who, row: quad.Inflate(math.Hypot(r.Radius, r.Constant), 0x1p-40), least: r.Lambda}
 	rho := (r.Rho - r.Slip) * (1 - 0x1p-40)
-	left := rho
+	left := rho * (1 - outputPart)
+	b.output = quad.Inflate(r.Output*r.Output/2+r.Output*b.quantile(k, rho*outputPart), 0x1p-40)
 	shrink := math.Exp(-b.row*r.Near) * (1 - 0x1p-40)
 	if e := r.Eigenvalue; e != nil {
 		left -= rho * spectralPart
@@ -121,24 +127,48 @@ func (r *Report) Bounds(who Who) (*Bounds, error) {
 	}
 	if r.Gradient != nil || r.Hessian != nil || r.Eigenvalue != nil {
 		left -= rho * ownPart
-		b.own = above(b.each(rho*ownPart) / 2)
-		if who == ForAnyone {
-			b.own = chiQuantile(r.coordinates(), rho*ownPart)
-		}
+		b.own = b.quantile(r.coordinates(), rho*ownPart)
 	}
-	deviation := r.Sigma
+	b.deviation, b.rho, b.ball = quad.Inflate(r.Sigma, 0x1p-40), b.each(left*(1-0x1p-40)), math.Inf(1)
 	if g := r.Gradient; g != nil {
 		b.pull = 1 / (1 + (g.Sigma/r.Sigma)*(g.Sigma/r.Sigma))
-		deviation = r.Sigma / math.Hypot(1, r.Sigma/g.Sigma)
+		b.deviation = quad.Inflate(r.Sigma/math.Hypot(1, r.Sigma/g.Sigma), 0x1p-40)
 	}
-	q := above(b.each(left) / 2)
-	if who == ForAnyone {
-		q = chiQuantile(k, left)
-	} else if all := chiQuantile(k, left); all < q {
-		q = all // both hold with that probability, and which is less depends on n, d and ρ alone
+	// Which is less depends on n, d and ρ alone.
+	if all := chiQuantile(k, left); who == ForAnyone || all < above(b.rho/2) {
+		b.ball = all
 	}
-	b.reach = quad.Inflate(deviation*q, 0x1p-40)
 	return b, nil
+}
+
+// quantile bounds ⟨u, z⟩ in size for a normal vector z of k coordinates and the unit vector u of a record, or of all
+// records, outside a probability of rho.
+func (b *Bounds) quantile(k int, rho float64) float64 {
+	if b.who == ForAnyone {
+		return chiQuantile(k, rho)
+	}
+	return above(b.each(rho) / 2)
+}
+
+// split returns how many deviations t may be off on the side on which it adds to the logarithm, and on the other. The two have
+// the probability ρ together; with lead, the other side's end has that many deviations less to carry. What lead
+// is made of must be fixed before b is drawn, or independent of what is left of b.
+func (b *Bounds) split(lead float64) (with, against float64) {
+	if b.ball < math.Inf(1) {
+		return b.ball, b.ball
+	}
+	lead = max(-50, min(lead, 50))
+	fails := func(z float64) bool { return quad.NormalCDF(-z)+quad.NormalCDF(-z-lead) > b.rho }
+	lo, hi := -40.0, 90.0
+	for range 60 {
+		if mid := (lo + hi) / 2; fails(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	hi += 0x1p-40 * (1 + math.Abs(hi))
+	return hi, hi + lead
 }
 
 // coordinates is the number of noisy ones.
@@ -237,20 +267,31 @@ func (b *Bounds) At(x []float64, y float64) (View, error) {
 	if m := bend * b.leverage(row); m < 1 {
 		member, other = min(det, -math.Log1p(-m)), min(det, math.Log1p(m))
 	}
-	t := interval{-b.reach * norm, b.reach * norm}
+	centre, slack := 0.0, 0.0 // of −y t
 	if g := r.Gradient; g != nil {
-		centre := -b.pull * dot(row, g.Value)
-		slack := 0x1p-44*float64(len(row))*norm*math.Sqrt(dot(g.Value, g.Value)) + 0x1p-40*math.Abs(centre)
-		t = interval{centre + t.lo - slack, centre + t.hi + slack}
+		centre = y * b.pull * dot(row, g.Value)
+		slack = 0x1p-44*float64(len(row))*norm*math.Sqrt(dot(g.Value, g.Value)) + 0x1p-40*math.Abs(centre)
 	}
 	variance := r.Sigma * r.Sigma
+	unit := b.deviation * norm
+	lead := 0.0
+	if unit > 0 {
+		lead = 2 * (math.Log1p(square/(4*r.Lambda))*variance + centre) / unit
+	}
+	with, against := b.split(lead)
+	t := interval{-y*centre - slack, -y*centre + slack}
+	if y > 0 {
+		t.lo, t.hi = t.lo-unit*with, t.hi+unit*against
+	} else {
+		t.lo, t.hi = t.lo-unit*against, t.hi+unit*with
+	}
 	cross := slope.times(t)
 	cross.lo, cross.hi = cross.lo/variance, cross.hi/variance
 	steep := max(-slope.lo, slope.hi)
 	shift := steep * steep * square / (2 * variance)
 	// A member's logarithm is in [0, member], another's in [−other, 0].
 	loss := max(member+cross.hi+shift, -cross.lo, -cross.lo+shift, other+cross.hi)
-	v := View{Model: quad.AddUp(quad.Inflate(loss, 0x1p-36), r.Output), Rho: r.Rho, Who: b.who, Worst: r.Worst.Epsilon}
+	v := View{Model: quad.AddUp(quad.Inflate(loss, 0x1p-36), b.output), Rho: r.Rho, Who: b.who, Worst: r.Worst.Epsilon}
 	if math.IsNaN(v.Model) {
 		return View{}, fmt.Errorf("pdp: report: got numbers whose squares leave the range of float64: %w", ErrParameter)
 	}

@@ -27,8 +27,8 @@ type Report struct {
 	Rho      float64   `json:"rho"`      // probability with which what the report says may fail
 
 	Near   float64 `json:"near"`   // bound on ‖Theta − θ*‖
-	Output float64 `json:"output"` // bound on the loss of the noise between them
-	Slip   float64 `json:"slip"`   // probability, a part of Rho, that either fails or that a sampler was off its law
+	Output float64 `json:"output"` // the noise between them is that of a Gaussian mechanism with this μ
+	Slip   float64 `json:"slip"`   // probability, a part of Rho, that Near fails or that a sampler was off its law
 
 	Worst accountant.Budget `json:"worst"` // of the whole release: what it costs at worst
 
