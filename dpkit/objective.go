@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -200,9 +201,7 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 	}
 	lambda := o.Lambda * st.Before.R * st.Before.R
 	if !o.Alone {
-		p, err := accountant.CalibrateLogisticPerturbation(mu, accountant.LogisticPerturbation{
-			C: pl.c2, Lambda: lambda, Neighbours: rel,
-		})
+		p, err := calibrated(perturbationKey{mu, accountant.LogisticPerturbation{C: pl.c2, Lambda: lambda, Neighbours: rel}})
 		if err == nil {
 			err = onGrid(p.Sigma)
 		}
@@ -229,6 +228,25 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 	p.Sigma, pl.lambda = pl.sigma, p.Lambda
 	pl.event = p
 	return err
+}
+
+// calibrations holds calibrated perturbations, which are functions of public numbers: a plan is priced several times.
+var calibrations sync.Map // perturbationKey → accountant.LogisticPerturbation
+
+type perturbationKey struct {
+	mu float64
+	of accountant.LogisticPerturbation
+}
+
+func calibrated(key perturbationKey) (accountant.LogisticPerturbation, error) {
+	if v, ok := calibrations.Load(key); ok {
+		return v.(accountant.LogisticPerturbation), nil
+	}
+	p, err := accountant.CalibrateLogisticPerturbation(key.mu, key.of)
+	if err == nil {
+		calibrations.Store(key, p)
+	}
+	return p, err
 }
 
 // check reports what is wrong with the parameters and the schema.

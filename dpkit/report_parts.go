@@ -16,7 +16,7 @@ func (pl *reportPlan) bestParts(mu float64) (best [3]float64) {
 	const slope, bend = 0.5, 0.2
 	curve := bend * n * square / k
 	q, z := -quad.NormalQuantile(pl.rho/2), -quad.NormalQuantile(pl.rho/64)
-	tau := goeQuantile(pl.k, pl.rho/64) / math.Sqrt2
+	tau := quad.GOEQuantile(pl.k, pl.rho/64) / math.Sqrt2
 	bound := func(parts [3]float64) float64 {
 		sigma := func(i int) float64 {
 			g := pl.query(i)

@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"math"
-	"sync"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -40,22 +39,6 @@ func unpackSymmetric(packed []float64, d int) []float64 {
 
 // symmetricCover bounds the largest eigenvalue of noise of deviation sigma on the packed form of a d×d matrix: it is exceeded
 // with a probability of at most q.
-func symmetricCover(d int, sigma, q float64) float64 { return goeQuantile(d, q) * sigma / math.Sqrt2 }
-
-// goeQuantile remembers [quad.GOEQuantile]: it takes milliseconds, and a plan asks for it often.
-func goeQuantile(d int, q float64) float64 {
-	key := coverKey{d, q}
-	if v, ok := covers.Load(key); ok {
-		return v.(float64)
-	}
-	v := quad.GOEQuantile(d, q)
-	covers.Store(key, v)
-	return v
+func symmetricCover(d int, sigma, q float64) float64 {
+	return quad.GOEQuantile(d, q) * sigma / math.Sqrt2
 }
-
-type coverKey struct {
-	d int
-	q float64
-}
-
-var covers sync.Map // coverKey → quantile
