@@ -125,3 +125,19 @@ func filterString(name string, centred bool, format string, parameters ...any) s
 	}
 	return name + "{" + fmt.Sprintf(format, parameters...) + "}"
 }
+
+// Response is the function f of a filter on rows of norm at most R: the factor by which it shrinks the
+// direction of an eigenvalue a ≥ 0 of the rows' second moment (or covariance, of a filter that is Centered).
+// Errors wrap [ErrParameter].
+func Response(filter SpectralFilter, R float64) (f func(a float64) float64, err error) {
+	if filter == nil {
+		return nil, fmt.Errorf("dpkit: response: got no filter, want dpkit.SoftThreshold, Tikhonov or Ramp: %w", ErrParameter)
+	}
+	if err := filter.check(); err != nil {
+		return nil, fmt.Errorf("dpkit: response: %w", err)
+	}
+	if !(R > 0) || math.IsInf(R, 1) {
+		return nil, fmt.Errorf("dpkit: response: R: got %g, want a positive norm bound: %w", R, ErrParameter)
+	}
+	return filter.constants(R).f, nil
+}

@@ -53,6 +53,29 @@ func (p *PublicFrame) Row(i int) []string {
 	return out
 }
 
+// Missing returns how many cells of each column are missing, in the order of Names.
+func (p *PublicFrame) Missing() []int {
+	t := p.f.data()
+	var out []int
+	j := 0
+	for _, c := range t.schema.s.cols {
+		n := 0
+		switch {
+		case c.feature():
+			for i := range p.Rows() {
+				if math.IsNaN(t.value(i, j)) {
+					n++
+				}
+			}
+			j++
+		case c.Kind == KindIgnored:
+			continue
+		}
+		out = append(out, n)
+	}
+	return out
+}
+
 // Head is a plain text table of the first n rows.
 func (p *PublicFrame) Head(n int) string {
 	var b strings.Builder

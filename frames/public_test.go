@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,6 +27,9 @@ func TestPublic(t *testing.T) {
 	}
 	if got := strings.Count(p.Head(99), "\n"); got != 4 {
 		t.Errorf("Head(99): got %d lines, want 4", got)
+	}
+	if got := p.Missing(); !slices.Equal(got, []int{0, 1, 1, 0}) {
+		t.Errorf("Missing: got %v", got)
 	}
 	if got := p.Head(-1); strings.Count(got, "\n") != 1 {
 		t.Errorf("Head(-1): got %s, want the names alone", got)

@@ -66,18 +66,22 @@ func (c coefficients) view() View {
 		if i < len(c.intervals) {
 			end += fmt.Sprintf(" [%s, %s]", near(c.intervals[i].Lo), near(c.intervals[i].Hi))
 		}
-		p.Bars = append(p.Bars, bar{
+		row := bar{
 			Label: clean(c.columns[i]), End: end,
 			Spans: []span{{To: finite(c.coef[i]), Color: rgb(colour)}},
-		})
+		}
+		if i < len(c.intervals) {
+			row.Whisk = whisker(c.intervals[i].Lo, c.intervals[i].Hi)
+		}
+		p.Bars = append(p.Bars, row)
 	}
 	note := fmt.Sprintf("The largest %d of %d by magnitude; intercept %s.", len(order), all, near(c.intercept))
 	if len(c.intervals) > 0 {
-		note += " In brackets 95 % intervals over the privacy noise."
+		note += " Whiskers and brackets: 95 % intervals over the privacy noise."
 	}
 	v := View{
 		title:  c.title,
-		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []barPanel{p}},
+		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []panel{p}},
 		blocks: []block{para{note}, p.grid()},
 		alt:    "Horizontal bar chart. " + c.title + ". " + note,
 	}

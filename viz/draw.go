@@ -16,7 +16,8 @@ import (
 
 // Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
 const (
-	figureWidth = 900 // pixels of a page
+	figureWidth = 900      // pixels of a page
+	narrowWidth = 680 * px // a figure of one panel that need not be wide
 	px          = vg.Length(0.75)
 	pageWidth   = figureWidth * px
 	margin      = 16 * px
@@ -36,7 +37,7 @@ func (f *figure) png() ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgimg.NewWith(vgimg.UseWH(pageWidth, h), vgimg.UseDPI(96*density))
+	c := vgimg.NewWith(vgimg.UseWH(f.width(), h), vgimg.UseDPI(96*density))
 	p.c, p.height = c, h
 	f.draw(p)
 	m := image.NewRGBA(c.Image().Bounds())
@@ -54,9 +55,9 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgsvg.New(pageWidth, h)
+	c := vgsvg.New(f.width(), h)
 	p.c, p.height, p.outlines = c, h, true
-	p.box(span{Color: rgb(0xFFFFFF)}, 0, pageWidth, 0, h)
+	p.box(span{Color: rgb(0xFFFFFF)}, 0, f.width(), 0, h)
 	f.draw(p)
 	var b bytes.Buffer
 	if _, err := c.WriteTo(&b); err != nil {
@@ -76,7 +77,7 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 // draw draws the figure and returns its height. Without a canvas it measures.
 func (f *figure) draw(p *pen) vg.Length {
 	title, text, alarm := p.face(titleSize, true), p.face(textSize, false), p.face(textSize, true)
-	wide := pageWidth - 2*margin
+	wide := f.width() - 2*margin
 	y := margin
 	for _, l := range fold(title, f.Title, wide) {
 		y += titleSize
@@ -101,32 +102,77 @@ func (f *figure) draw(p *pen) vg.Length {
 			y += 4 * px
 		}
 	}
-	for _, panel := range f.Panels {
-		y = panel.draw(p, y+14*px)
+	if len(f.Keys) > 0 {
+		y = drawLegend(p, f.Keys, margin, y+6*px, wide)
+	}
+	for i := 0; i < len(f.Panels); {
+		row := f.Panels[i : i+1]
+		if i+1 < len(f.Panels) && !f.Panels[i].wide() && !f.Panels[i+1].wide() {
+			row = f.Panels[i : i+2]
+		}
+		y = drawRow(p, row, y+14*px, wide)
+		i += len(row)
 	}
 	return y + margin
 }
 
-// draw draws the panel below y and returns where it ends.
-func (b barPanel) draw(p *pen, y vg.Length) vg.Length {
-	bold, text, small := p.face(textSize, true), p.face(textSize, false), p.face(smallSize, false)
-	for _, l := range fold(bold, b.Title, pageWidth-2*margin) {
-		y += textSize
-		p.write(bold, ink, margin, y, fromLeft, l)
-		y += 5 * px
+// drawRow draws panels side by side, with their axes at one height.
+func drawRow(p *pen, row []panel, y, wide vg.Length) vg.Length {
+	const between = 28 * px
+	w := wide
+	if !row[0].wide() && wide > narrowWidth {
+		w = (wide - between) / 2
 	}
-	y += 4 * px
+	head, bottom := vg.Length(0), y
+	for _, b := range row {
+		head = max(head, b.head(p, w))
+	}
+	for i, b := range row {
+		bottom = max(bottom, b.draw(p, margin+vg.Length(i)*(w+between), y, w, head))
+	}
+	return bottom
+}
+
+func (barPanel) wide() bool { return true }
+
+func (barPanel) head(*pen, vg.Length) vg.Length { return 0 }
+
+func (b barPanel) words() []block {
+	out := []block{b.grid()}
+	if b.Note != "" {
+		out = append(out, para{b.Note})
+	}
+	return out
+}
+
+// draw takes the page's whole width.
+func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
+	bold, text, small := p.face(textSize, true), p.face(textSize, false), p.face(smallSize, false)
+	if b.Title != "" {
+		for _, l := range fold(bold, b.Title, pageWidth-2*margin) {
+			y += textSize
+			p.write(bold, ink, margin, y, fromLeft, l)
+			y += 5 * px
+		}
+	}
+	y = drawLegend(p, b.Keys, margin, y, pageWidth-2*margin) + 4*px
 	lo, hi := b.extent()
 	left, right := margin+labelWidth, pageWidth-margin-endWidth
-	if lo < 0 {
-		left += 60 * px // words beside negative bars
+	if lo < 0 { // words beside negative bars
+		beside := 60 * px
+		for _, r := range b.Bars {
+			if r.negative() {
+				beside = max(beside, text.Width(r.End)+10*px)
+			}
+		}
+		left += min(beside, endWidth)
 	}
-	at := func(v float64) vg.Length { return left + vg.Length((v-lo)/(hi-lo))*(right-left) }
+	at := func(v float64) vg.Length { return left + vg.Length((v/2-lo/2)/(hi/2-lo/2))*(right-left) }
 	bottom := y + vg.Length(len(b.Bars))*rowHeight
 	marks := ticks(lo, hi)
 	for _, t := range marks {
 		p.line(hairline, 0.75*px, at(t), y, at(t), bottom+3*px)
-		p.write(small, faint, at(t), bottom+5*px+smallSize, centred, tickLabel(t))
+		p.write(small, quiet, at(t), bottom+5*px+smallSize, centred, tickLabel(t))
 	}
 	for i, r := range b.Bars {
 		mid := y + (vg.Length(i)+0.5)*rowHeight
@@ -155,9 +201,12 @@ func (b barPanel) draw(p *pen, y vg.Length) vg.Length {
 			}
 		}
 		end, w := r.End, text.Width(r.End)
+		if r.whisker(p, at, mid) {
+			far, near = max(far, at(r.Whisk[1])), min(near, at(r.Whisk[0]))
+		}
 		x := far + 6*px
 		switch room := pageWidth - margin - x; {
-		case lo < 0 && near < at(0) && far <= at(0), w > room && near-6*px-w > left:
+		case r.negative() && near-6*px-w > margin+labelWidth-10*px, w > room && near-6*px-w > left:
 			x = near - 6*px - w
 		case w > room:
 			end = fit(text, end, room)
@@ -170,8 +219,38 @@ func (b barPanel) draw(p *pen, y vg.Length) vg.Length {
 	bottom += 5*px + smallSize + 4*px
 	for _, l := range fold(small, b.Axis, right+endWidth-margin) {
 		bottom += smallSize
-		p.write(small, faint, right, bottom, fromRight, l)
+		p.write(small, quiet, right, bottom, fromRight, l)
 		bottom += 3 * px
 	}
+	if b.Note != "" {
+		for _, l := range fold(small, b.Note, pageWidth-2*margin) {
+			bottom += smallSize
+			p.write(small, quiet, margin, bottom, fromLeft, l)
+			bottom += 3 * px
+		}
+	}
 	return bottom
+}
+
+// negative reports whether the bar and its interval lie left of 0.
+func (r bar) negative() bool {
+	lo, hi := 0.0, 0.0
+	for _, s := range r.Spans {
+		lo, hi = min(lo, s.From, s.To), max(hi, s.From, s.To)
+	}
+	return lo < 0 && hi <= 0 && (r.Whisk == nil || r.Whisk[1] <= 0)
+}
+
+// whisker draws the interval of a bar.
+func (r bar) whisker(p *pen, at func(float64) vg.Length, mid vg.Length) bool {
+	if r.Whisk == nil {
+		return false
+	}
+	lo, hi := at(r.Whisk[0]), at(r.Whisk[1])
+	p.line(0xFFFFFF, 3.5*px, lo, mid, hi, mid) // an edge that parts it from the bar
+	p.line(ink, 2*px, lo, mid, hi, mid)
+	for _, x := range []vg.Length{lo, hi} {
+		p.line(ink, 2*px, x, mid-5*px, x, mid+5*px)
+	}
+	return true
 }

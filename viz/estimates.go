@@ -17,23 +17,21 @@ func Estimates(e dpkit.Estimates) View {
 	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
 		return View{title: "Estimates", blocks: []block{para{"These estimates are incomplete: names, values and noise differ in number."}}}
 	}
-	p := barPanel{Title: "Light: the interval that holds the exact number with probability 95 %", Axis: clean(e.Of)}
+	p := barPanel{Title: "Whiskers: the interval that holds the exact number with probability 95 %", Axis: clean(e.Of)}
 	for i, name := range e.Names {
-		v, m := finite(e.Values[i]), finite(margin[i])
+		v, m := e.Values[i], margin[i]
 		b := bar{
 			Label: clean(name),
 			End:   toMargin(e.Values[i], margin[i]) + " ± " + near(margin[i]),
-			Spans: []span{{To: v, Color: rgb(blue)}},
-		}
-		if m > 0 {
-			b.Spans = append(b.Spans, span{From: v - m, To: v + m, Color: rgb(skyBlue)})
+			Spans: []span{{To: finite(v), Color: rgb(blue)}},
+			Whisk: whisker(v-m, v+m),
 		}
 		p.Bars = append(p.Bars, b)
 	}
 	title := "Released " + clean(e.Of) + "s"
 	v := View{
 		title:  title,
-		fig:    &figure{Title: title, Panels: []barPanel{p}},
+		fig:    &figure{Title: title, Panels: []panel{p}},
 		blocks: []block{p.grid()},
 		alt:    "Horizontal bar chart. " + title + ", with 95 % intervals of the privacy noise.",
 	}

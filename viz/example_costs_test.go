@@ -2,6 +2,7 @@ package viz
 
 import (
 	"context"
+	"maps"
 	"testing"
 	"time"
 
@@ -109,10 +110,11 @@ func handResult(conditional bool) dpkit.Result[float64] {
 }
 
 // views are the examples that the golden files hold.
-func views() map[string]View {
+func views(t testing.TB) map[string]View {
+	t.Helper()
 	notPrivate := handResult(false)
 	notPrivate.NotPrivate, notPrivate.Guarantee = "a demonstration: its noise is reproducible", accountant.Guarantee{}
-	return map[string]View{
+	out := map[string]View{
 		"cost":                  Cost(handCost(false)),
 		"cost-conditional":      Cost(handCost(true)),
 		"waterfall":             Waterfall(handCost(false)),
@@ -131,4 +133,7 @@ func views() map[string]View {
 		"table":                 Table([]string{"class", "share"}, [][]string{{"<=50K", "0.75"}, {">50K", "0.25"}, {"日本", "−1"}}),
 		"table-empty":           Table([]string{"class", "share"}, nil),
 	}
+	maps.Copy(out, charts())
+	maps.Copy(out, specific(t))
+	return out
 }

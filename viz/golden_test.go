@@ -12,7 +12,7 @@ var update = flag.Bool("update", false, "write the golden files")
 
 func TestGolden(t *testing.T) {
 	names := map[string]bool{}
-	for name, v := range views() {
+	for name, v := range views(t) {
 		t.Run(name, func(t *testing.T) {
 			golden(t, name+".txt", v.Text())
 			if v.fig == nil { // the bytes of an image may change with the library

@@ -105,7 +105,7 @@ func (p *page) figure(v View) {
 	}
 	p.markup("<figure><img")
 	p.attr("src", "data:image/png;base64,"+base64.StdEncoding.EncodeToString(png))
-	p.attr("width", strconv.Itoa(figureWidth))
+	p.attr("width", strconv.Itoa(v.fig.pixels()))
 	p.attr("alt", v.alt)
 	p.markup("></figure>")
 }

@@ -17,10 +17,7 @@ func Ledger(s ledger.Status) View {
 		return v
 	}
 	promise := accountant.Guarantee{Budget: s.Budget, Neighbours: s.Neighbours, Scope: s.Scope}
-	v.blocks = scopeBanners(promise)
-	for _, w := range s.Warnings {
-		v.blocks = append(v.blocks, banner{"WARNING", clean(w)})
-	}
+	v.blocks = append(scopeBanners(promise), warnings(s)...)
 	v.blocks = append(v.blocks,
 		spent(s),
 		grid{

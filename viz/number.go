@@ -14,7 +14,7 @@ func down(x float64) string { return rounded(x, -1) }
 
 // near prints x with three significant digits, for ratios and coefficients, which promise nothing.
 func near(x float64) string {
-	s := strconv.FormatFloat(x, 'g', 3, 64)
+	s := strconv.FormatFloat(x+0, 'g', 3, 64) // +0: no −0
 	if v, err := strconv.ParseFloat(s, 64); err == nil && math.Abs(v) >= 1000 && math.Abs(v) < 1e6 {
 		s = strconv.FormatFloat(v, 'f', -1, 64)
 	}

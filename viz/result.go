@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -15,20 +16,40 @@ import (
 func Result[V any](r dpkit.Result[V]) View {
 	v := View{title: "Release", facts: resultMetadata(r)}
 	value := facts{{Name: "value", Value: valueWords(r.Value)}}
+	if r.Refused != "" {
+		v.blocks = append(v.blocks, banner{"REFUSED", "the test did not pass (" + clean(r.Refused) + "); it was paid for, and there is no value"})
+		value = facts{{Name: "value", Value: "none", Alarm: true}}
+	}
 	if r.NotPrivate != "" {
-		v.blocks = []block{banner{"NOT PRIVATE", clean(r.NotPrivate)}, append(value, fact{Name: "guarantee", Value: "none", Alarm: true})}
+		v.blocks = append(v.blocks, banner{"NOT PRIVATE", clean(r.NotPrivate)})
+		v.blocks = append(append(v.blocks, warnings(r.Status)...), append(value, fact{Name: "guarantee", Value: "none", Alarm: true}))
 		return v
 	}
 	came := "drawn " + when(r.When) + " and charged"
 	if r.Replayed {
 		came = "replayed from the ledger: nothing was drawn or charged; first drawn " + when(r.When)
 	}
-	v.blocks = append(scopeBanners(r.Guarantee), append(append(value, guaranteeFacts(r.Guarantee)...), fact{Name: "release", Value: came}))
+	v.blocks = append(append(v.blocks, scopeBanners(r.Guarantee)...), warnings(r.Status)...)
+	v.blocks = append(v.blocks, append(append(value, guaranteeFacts(r.Guarantee)...), fact{Name: "release", Value: came}))
 	if r.Status.Budget.Epsilon > 0 {
 		v.blocks = append(v.blocks, spent(r.Status), facts{{Name: "left", Value: left(r.Status)}})
 		v.blocks = append(v.blocks, interrupted(r.Status)...)
 	}
 	return v
+}
+
+// warnings are those of a ledger and of its project's.
+func warnings(s ledger.Status) []block {
+	var out []block
+	for _, w := range s.Warnings {
+		out = append(out, banner{"WARNING", clean(w)})
+	}
+	if s.Project != nil {
+		for _, w := range s.Project.Warnings {
+			out = append(out, banner{"WARNING", "the project " + strconv.Quote(clean(s.Project.Dataset)) + ": " + clean(w)})
+		}
+	}
+	return out
 }
 
 func valueWords(v any) string {

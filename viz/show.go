@@ -35,7 +35,7 @@ func (v View) bundle() (*protocol.DisplayData, error) {
 	d.Metadata = map[string]any{
 		"alt": v.alt,
 		// A map of another type would not pass the pipe.
-		string(protocol.MIMEImagePNG): map[string]int{"width": figureWidth},
+		string(protocol.MIMEImagePNG): map[string]int{"width": v.fig.pixels()},
 	}
 	return d, nil
 }

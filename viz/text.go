@@ -67,6 +67,61 @@ func (g grid) text(w *textWriter) {
 	if g.Caption != "" {
 		para{g.Caption}.text(w)
 	}
+	parts := g.parts()
+	for i, p := range parts {
+		if len(parts) > 1 {
+			if i > 0 {
+				w.line("")
+			}
+			w.line(fmt.Sprintf("(columns %d to %d of %d)", p.from+1, p.from+len(p.Columns), len(g.Columns)))
+		}
+		p.table(w)
+	}
+}
+
+// part is a grid of some of the columns.
+type part struct {
+	grid
+	from int
+}
+
+// parts are groups of columns that fit a line each.
+func (g grid) parts() []part {
+	var out []part
+	for from := 0; from < len(g.Columns); {
+		used, to := -len(gap), from
+		for ; to < len(g.Columns); to++ {
+			need := g.need(to)
+			if c := g.Columns[to]; !c.Right {
+				need = min(need, max(c.Least, 10))
+			}
+			if to > from && used+len(gap)+need > lineWidth {
+				break
+			}
+			used += len(gap) + need
+		}
+		p := part{grid: grid{Columns: g.Columns[from:to], Foot: g.Foot}, from: from}
+		for _, r := range g.Rows {
+			p.Rows = append(p.Rows, r[from:to])
+		}
+		out, from = append(out, p), to
+	}
+	return out
+}
+
+// need is the width of column j.
+func (g grid) need(j int) int {
+	n := max(1, columns(g.Columns[j].Head))
+	for _, r := range g.Rows {
+		for _, l := range strings.Split(r[j], "\n") {
+			n = max(n, columns(l))
+		}
+	}
+	return n
+}
+
+// table prints all columns side by side.
+func (g grid) table(w *textWriter) {
 	widths := g.widths()
 	rule := 0
 	for _, n := range widths {
@@ -116,13 +171,8 @@ func (g grid) row(w *textWriter, cells []string, widths []int) {
 // widths gives every column what it needs, then narrows the widest ones until the row fits.
 func (g grid) widths() []int {
 	widths, total := make([]int, len(g.Columns)), len(gap)*max(0, len(g.Columns)-1)
-	for j, c := range g.Columns {
-		widths[j] = max(1, columns(c.Head))
-		for _, r := range g.Rows {
-			for _, l := range strings.Split(r[j], "\n") {
-				widths[j] = max(widths[j], columns(l))
-			}
-		}
+	for j := range g.Columns {
+		widths[j] = g.need(j)
 		total += widths[j]
 	}
 	for ; total > lineWidth; total-- {

@@ -16,14 +16,14 @@ import (
 func Waterfall(c dpkit.Cost) View {
 	g := costGuarantee(c)
 	title := "Where ε goes: what the preprocessing adds to the noise"
-	f := &figure{Title: title, Notes: []string{guaranteeLine(g)}, Panels: []barPanel{buildUp(c), comparison(c)}}
+	f := &figure{Title: title, Notes: []string{guaranteeLine(g)}, Panels: []panel{buildUp(c), comparison(c)}}
 	if weak(g.Scope) || !complete(g) {
 		f.Notes, f.Alarms = nil, []string{guaranteeLine(g)}
 	}
 	v := View{title: title, fig: f, alt: waterfallAlt(c, g)}
 	v.blocks = append(scopeBanners(g), facts{{Name: "guarantee", Value: guaranteeLine(g), Alarm: weak(g.Scope)}})
 	for _, p := range f.Panels {
-		v.blocks = append(v.blocks, p.grid())
+		v.blocks = append(v.blocks, p.words()...)
 	}
 	return v
 }
@@ -128,10 +128,14 @@ func waterfallAlt(c dpkit.Cost, g accountant.Guarantee) string {
 
 // grid is the panel in words, with the bars drawn in characters.
 func (p barPanel) grid() grid {
-	g := grid{Caption: p.Title + " [" + p.Axis + "]", Columns: []column{{Head: "", Least: 24}, {Head: ""}, {Head: "", Least: 40}}}
+	caption := p.Title + " [" + p.Axis + "]"
+	if p.Title == "" {
+		caption = p.Axis
+	}
+	g := grid{Caption: caption, Columns: []column{{Head: "", Least: 24}, {Head: ""}, {Head: "", Least: 40}}}
 	const cells = 40
 	lo, hi := p.extent()
-	at := func(v float64) int { return int(math.Round((v - lo) / (hi - lo) * cells)) }
+	at := func(v float64) int { return int(math.Round((v/2 - lo/2) / (hi/2 - lo/2) * cells)) }
 	for _, b := range p.Bars {
 		line := []rune(strings.Repeat("·", cells))
 		for k, s := range b.Spans {
@@ -140,7 +144,11 @@ func (p barPanel) grid() grid {
 				line[i] = mark
 			}
 		}
-		g.Rows = append(g.Rows, []string{b.Label, b.End, string(line)})
+		label := b.Label
+		if b.Kind != "" {
+			label += " (" + b.Kind + ")"
+		}
+		g.Rows = append(g.Rows, []string{label, b.End, string(line)})
 	}
 	return g
 }

@@ -103,7 +103,7 @@ func TestRealCost(t *testing.T) {
 		t.Errorf("a demonstration shows\n%s", s)
 	}
 	m := Coefficients(r.Value, 10)
-	if n := len(m.fig.Panels[0].Bars); n != 10 {
+	if n := len(m.fig.Panels[0].(barPanel).Bars); n != 10 {
 		t.Errorf("got %d bars", n)
 	}
 	if c.Guarantee.Neighbours != accountant.ReplaceOne {

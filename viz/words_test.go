@@ -63,7 +63,7 @@ func FuzzWrap(f *testing.F) {
 }
 
 func TestTextFits(t *testing.T) {
-	for name, v := range views() {
+	for name, v := range views(t) {
 		for _, l := range strings.Split(v.Text(), "\n") {
 			if columns(l) > lineWidth+1 {
 				t.Errorf("%s: a line has %d columns: %s", name, columns(l), l)

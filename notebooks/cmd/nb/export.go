@@ -23,7 +23,7 @@ lines of the code hold the SHA-256 of the notebook.
 
 Comments in a cell direct its test: //| skip, //| eval: false, //| slow, //| test, //| name: some words,
 //| output: exact, unordered, ignore, contains TEXT, regexp RE or approx=1e-6, //| exit: 3,
-//| timeout: 30s, //| seed: 42.
+//| timeout: 30s, //| seed: 42, //| exercise: name (see nb help exercises).
 
 `
 
@@ -65,6 +65,8 @@ func exportCommand(ctx context.Context, args []string, stdout, stderr io.Writer)
 type placement struct {
 	own      bool     // always a module of its own, that may lie anywhere
 	released []string // path@version: these, and not the folder of the notebook's module
+
+	change func(*nb.Notebook) error // made to the notebook first; may be nil
 }
 
 // exportFile writes the package of a notebook to dir, as a module of its own where that is asked for or
@@ -77,6 +79,11 @@ func exportFile(ctx context.Context, file, dir string, at placement) (*export.Pa
 	n, err := nb.Parse(file, data)
 	if err != nil {
 		return nil, err
+	}
+	if at.change != nil {
+		if err := at.change(n); err != nil {
+			return nil, err
+		}
 	}
 	if dir == file {
 		return nil, fmt.Errorf("nb: the name of the notebook does not end in .ipynb: choose a folder with -o")

@@ -44,6 +44,7 @@ var commands = []struct {
 	{"run", "[flags] file.ipynb...", "run the cells, store their outputs in the file, write a web page", runCommand},
 	{"html", "[flags] file.ipynb...", "write a web page from the stored outputs", htmlCommand},
 	{"test", "[flags] file.ipynb...", "run the cells as Go tests, compare with the stored outputs", testCommand},
+	{"exercises", "[flags] file.ipynb...", "try that exercises fail as given and pass as solved", exercisesCommand},
 	{"export", "[flags] file.ipynb...", "write those tests as a Go package", exportCommand},
 	{"check", "[flags] file.ipynb...", "run a copy and compare with the stored outputs", checkCommand},
 	{"clean", "[flags] file.ipynb...", "drop execution counts and other noise", cleanCommand},

@@ -35,12 +35,12 @@ func (d *directives) set(text string) (err error) {
 		}
 		*map[string]*bool{"test": &d.test, "skip": &d.skip, "slow": &d.slow}[key] = value != "false"
 		return nil
-	case "eval", "name", "output", "exit", "timeout", "seed":
+	case "eval", "name", "output", "exit", "timeout", "seed", "exercise":
 		if value == "" {
 			return fmt.Errorf("directive %s: no value, want %s: …", key, key)
 		}
 	default:
-		return fmt.Errorf("unknown directive %q, want test, skip, eval, slow, name, output, exit, timeout or seed", key)
+		return fmt.Errorf("unknown directive %q, want test, skip, eval, slow, name, output, exit, timeout, seed or exercise", key)
 	}
 	switch key {
 	case "eval":

@@ -23,6 +23,7 @@
 //	exit: 3             the exit status to expect, or "any" for any but 0
 //	timeout: 30s
 //	seed: 42            for math/rand's global source, and in the environment as NB_SEED
+//	exercise: a name    for [Solve], which puts the solution of that name in the cell's place
 //
 // The tags skip-execution and raises-exception mean eval: false and exit: any. What cells print to
 // stderr is not compared, and of rich displays only the MIME types are.

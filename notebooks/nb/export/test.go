@@ -26,6 +26,7 @@ var ErrNoTests = errors.New("no test ran")
 // TestOptions configures Test.
 type TestOptions struct {
 	Run  string           // regular expression of the tests to run, "" for all
+	Env  []string         // NAME=value, beside the environment of the process
 	Done func(TestResult) // called for each test as it ends; nil: no calls
 }
 
@@ -63,7 +64,7 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./...")...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOWORK=off", celltest.EnvWork+"="+work)
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", celltest.EnvWork+"="+work), o.Env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	var stderr bytes.Buffer

@@ -1,0 +1,115 @@
+package viz
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+)
+
+// BurnDown plots how the releases of a ledger used its budget up, in the order of their charges: the share
+// of μ*² that was left after each, which is what adds up in Gaussian DP, and the ε of all of them so far.
+func BurnDown(s ledger.Status, entries []ledger.Entry) View {
+	title := "Budget of " + strconv.Quote(clean(s.Dataset)) + ", release by release"
+	promise := accountant.Guarantee{Budget: s.Budget, Neighbours: s.Neighbours, Scope: s.Scope}
+	if !(s.Budget.Epsilon > 0) {
+		return Ledger(s)
+	}
+	b, err := burn(s, entries)
+	if err != nil {
+		return View{title: title, blocks: []block{para{"There is nothing to plot: " + clean(err.Error()) + "."}}}
+	}
+	note := fmt.Sprintf("After %s %s %% of μ*² is left: as one release, ε = %s at δ = %s.",
+		plural(len(entries), "charge"), down(100*b.left[len(entries)]), down(s.Left.Epsilon), up(s.Budget.Delta))
+	left := LineChart{
+		Title: "Left", X: Axis{Name: "charges", whole: true}, Y: Axis{Name: "left of μ*²", Unit: "%", Range: [2]float64{0, 104}},
+		Series: []Series{{X: b.count, Y: percents(b.left)}},
+	}
+	spent := LineChart{
+		Title: "Spent", X: Axis{Name: "charges", whole: true}, Y: Axis{Name: "ε of all releases so far, at δ = " + up(s.Budget.Delta), Loss: true},
+		Series: []Series{{X: b.count, Y: b.spent}},
+		Rules:  []Rule{{Name: "budget, ε = " + down(s.Budget.Epsilon), At: s.Budget.Epsilon}},
+	}
+	spent.Y.Range = [2]float64{0, 1.04 * max(s.Budget.Epsilon, finite(b.spent[len(entries)]))}
+	v := Panels(title, note, left, spent)
+	g := grid{
+		Caption: "Charges; shares of μ*² add up, ε does not",
+		Columns: []column{{Head: "record", Right: true}, {Head: "release", Least: 12}, {Head: "ε alone", Right: true}, {Head: "share of μ*², %", Right: true}, {Head: "ε so far", Right: true}, {Head: "left, %", Right: true}},
+	}
+	for i, e := range entries {
+		g.Rows = append(g.Rows, []string{
+			strconv.Itoa(e.Seq), label(e), up(e.Guarantee.Epsilon), up(100 * b.share[i]), up(b.spent[i+1]), down(100 * b.left[i+1]),
+		})
+	}
+	f := *v.fig
+	v.fig = &f
+	warned := warnings(s)
+	for _, w := range warned {
+		f.Alarms = append(f.Alarms, "WARNING: "+w.(banner).Body)
+	}
+	if weak(s.Scope) || !complete(promise) {
+		f.Alarms = append(f.Alarms, guaranteeLine(promise))
+		v.alt += " Guarantee: " + guaranteeLine(promise) + "."
+	}
+	v.blocks = append(append(scopeBanners(promise), warned...), para{note}, g)
+	return v
+}
+
+// burned is what each charge used up. Index 0 is before the first.
+type burned struct {
+	count, spent, left []float64
+	share              []float64 // of each charge
+}
+
+// burn follows the sum of μ², as the ledger's filter does: see package ledger.
+func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
+	rest := s.Budget
+	if s.Reserve > 0 {
+		rest.Delta = math.Nextafter(rest.Delta-s.Reserve, 0)
+	}
+	limit, err := accountant.CalibrateShared(rest)
+	if err != nil {
+		return burned{}, err
+	}
+	b := burned{count: []float64{0}, spent: []float64{0}, left: []float64{1}}
+	sum := 0.0
+	up1 := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	for i, e := range entries {
+		square := up1(e.Mu * e.Mu)
+		if e.Mu == 0 {
+			square = 0
+		}
+		sum = up1(sum + square)
+		eps, err := gaussianEpsilon(up1(math.Sqrt(sum)), rest.Delta*(1-accountant.SamplerShare), s.Neighbours)
+		if err != nil {
+			return burned{}, err
+		}
+		if i == len(entries)-1 {
+			eps = s.Spent.Epsilon // which the ledger computes in more digits
+		}
+		b.count = append(b.count, float64(i+1))
+		b.spent = append(b.spent, eps)
+		b.left = append(b.left, max(0, 1-up1(sum/(limit*limit))))
+		b.share = append(b.share, up1(square/(limit*limit)))
+	}
+	return b, nil
+}
+
+// gaussianEpsilon is the ε of μ-GDP at δ.
+func gaussianEpsilon(mu, delta float64, rel accountant.Neighbours) (float64, error) {
+	p, err := accountant.Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: rel}.Profile(rel)
+	if err != nil {
+		return 0, err
+	}
+	return p.Epsilon(delta)
+}
+
+func percents(list []float64) []float64 {
+	out := make([]float64, len(list))
+	for i, v := range list {
+		out[i] = 100 * v
+	}
+	return out
+}
