@@ -106,7 +106,12 @@ func (pl *objectivePlan) audit(ctx context.Context, in frames.Source, theta []fl
 	if err != nil {
 		return nil, err
 	}
-	return eachLoss(ctx, x, k, func(z, row []float64, y float64) float64 {
+	return pl.losses(ctx, x, a)
+}
+
+// losses of all rows, as they entered the sums.
+func (pl *objectivePlan) losses(ctx context.Context, x frames.Source, a pdp.Audit) ([]float64, error) {
+	return eachLoss(ctx, x, pl.d+1, func(z, row []float64, y float64) float64 {
 		copy(z, row)
 		if size := norm2(row); size > pl.r {
 			for j := range row {

@@ -141,7 +141,7 @@ func (pl *objectivePlan) guarantee(target accountant.Budget, st Stage, ev accoun
 	rel := st.Before.Neighbours
 	main, alone := pl.event.(accountant.ObjectivePerturbation)
 	if !alone {
-		g, err := accountant.EpsilonOf(st.spent.compose(ev, rel), rel, target.Delta)
+		g, err := pl.epsilon(st, ev, target.Delta)
 		if err == nil && !(g.Epsilon <= target.Epsilon) {
 			err = fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, target.Epsilon)
 		}
@@ -228,6 +228,31 @@ func (pl *objectivePlan) calibrate(o objectivePerturbation, st Stage, mu, rest f
 	p.Sigma, pl.lambda = pl.sigma, p.Lambda
 	pl.event = p
 	return err
+}
+
+// epsilon is the guarantee at δ. That of a release which stands alone is remembered, by all of its numbers: the cover of the
+// perturbation takes a tenth of a second, and a plan is priced several times.
+func (pl *objectivePlan) epsilon(st Stage, ev accountant.Event, delta float64) (accountant.Guarantee, error) {
+	rel := st.Before.Neighbours
+	if len(st.spent.events) > 0 {
+		return accountant.EpsilonOf(st.spent.compose(ev, rel), rel, delta)
+	}
+	key := guaranteeKey{fmt.Sprintf("%#v", ev), delta}
+	if v, ok := guarantees.Load(key); ok {
+		return v.(accountant.Guarantee), nil
+	}
+	g, err := accountant.EpsilonOf(ev, rel, delta)
+	if err == nil {
+		guarantees.Store(key, g)
+	}
+	return g, err
+}
+
+var guarantees sync.Map // guaranteeKey → accountant.Guarantee
+
+type guaranteeKey struct {
+	event string // as Go syntax, in which floats are exact
+	delta float64
 }
 
 // calibrations holds calibrated perturbations, which are functions of public numbers: a plan is priced several times.

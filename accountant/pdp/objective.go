@@ -177,7 +177,10 @@ func (p parts) loss(lambda float64, member bool) float64 {
 	if !member {
 		return -math.Log1p(p.leverage) + p.cross + p.shift
 	}
-	// H contains ℓ'' x xᵀ + Λ I, so m ≤ a/(1+a) for a = ℓ''‖x‖²/Λ: rounding must not exceed that.
+	if p.leverage < 0.5 {
+		return -math.Log1p(-p.leverage) - p.cross + p.shift
+	}
+	// H contains ℓ'' x xᵀ + Λ I, so m ≤ a/(1+a) for a = ℓ''‖x‖²/Λ: rounding near 1 must not exceed that.
 	det := math.Log1p(p.second * p.square / lambda)
 	if p.leverage < 1 {
 		det = min(det, -math.Log1p(-p.leverage))
