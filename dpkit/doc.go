@@ -32,6 +32,12 @@
 // mechanism once, [Pipeline.FitLogistic] once a step. Opening a file is one more pass, which also
 // makes its fingerprint. Releases have the same bits either way, and for any number of processors.
 //
+// # What a release cost each person
+//
+// [Pipeline.FitLogisticWithReport] publishes, under the same guarantee, a function that tells every person a bound on their own
+// privacy loss. [Plan.Audit] tells the curator the losses themselves: the one thing that depends on the data and leaves a session
+// without a release. It leaves sealed (see package pdp), is stored nowhere, and is not for publication.
+//
 // # What is not
 //
 // Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot

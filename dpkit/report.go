@@ -178,13 +178,13 @@ func (r reportedLogistic) plan(st Stage) (*reportPlan, error) {
 
 // query is the i-th statistic: given the minimiser θ*, of which the coefficients are a noisy copy, a row moves
 //
-//   - −b = ∇J(θ*) by ℓ'x̃, of norm at most C; the drawn b is the ideal one on a grid.
+//   - −b = ∇J(θ*) by ℓ'x̃, of norm at most C; the drawn b is the ideal one on a grid, as float64.
 //   - Σℓ”x̃x̃ᵀ at the released coefficients by ℓ”‖x̃‖² ≤ C²/4 in the Frobenius norm.
 //   - the smallest eigenvalue of that by as much (Weyl).
 func (pl *reportPlan) query(i int) gaussianQuery {
 	k, n := float64(pl.k), float64(pl.n)
 	if i == 0 {
-		return gaussianQuery{coordinates: pl.k, sensitivity: up(pl.c2 + math.Sqrt(k)*pl.grid.Step()), max: pl.bNorm}
+		return gaussianQuery{coordinates: pl.k, sensitivity: up(pl.c2 + math.Sqrt(k)*pl.grid.Step() + 0x1p-51*pl.bNorm), max: pl.bNorm}
 	}
 	bend := pl.c2 * pl.c2 / 4 * (1 + 0x1p-40)
 	if i == 1 {

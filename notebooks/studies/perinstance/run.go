@@ -54,8 +54,8 @@ func (s Settings) real(ctx context.Context, out *Results) error {
 		to    *[]Kind
 	}{
 		{datasets.Kidney, Kidney, s.ways(), s.Runs, &out.Kidney},
-		{datasets.Credit, Credit, s.ways(), s.Few, &out.Credit},
-		{datasets.Credit, Credit, s.splits(), max(2, s.Few/3), &out.Allocation},
+		{datasets.Credit, Credit, s.ways(), s.Runs, &out.Credit},
+		{datasets.Credit, Credit, s.splits(), s.Few, &out.Allocation},
 	} {
 		f, _, err := set.load()
 		if err != nil {

@@ -25,7 +25,7 @@ type Settings struct {
 // Full are the settings of the stored results.
 func Full() Settings {
 	return Settings{
-		Runs: 20, Few: 5, Rho: 0.1, Delta: 1e-5, Seed: 1,
+		Runs: 30, Few: 8, Rho: 0.1, Delta: 1e-5, Seed: 1,
 		Sizes: []int{100, 300, 1000, 3000, 10000}, Dims: []int{1, 2, 5, 10, 20, 40, 60},
 	}
 }
@@ -42,8 +42,8 @@ type Results struct {
 	Wine       []Kind            `json:"wine"`
 }
 
-// Sweep is a point of Figures 4 and 5: the largest loss and the largest bounds over the records, means over the releases with
-// their standard errors.
+// Sweep is a point of Figures 4 and 5: the largest loss and the largest bounds over the records, for all of them at once, means
+// over the releases with their standard errors.
 type Sweep struct {
 	At                              float64
 	Loss, Independent, Dependent    float64
@@ -59,6 +59,7 @@ type Kind struct {
 	Sigma    float64
 	Lambda   float64
 	Parts    string // statistics in the report
+	Runs     int
 	Records  int
 	Losses   Summary // absolute
 	Bounds   Summary // of the coefficients
@@ -120,7 +121,7 @@ type told struct {
 }
 
 // release makes one release and opens its losses.
-func release(ctx context.Context, f *frames.Frame, seed uint64, chain func(dpkit.Pipeline) dpkit.Pipeline, a ask) (told, error) {
+func release(ctx context.Context, f *frames.Frame, seed uint64, chain func(dpkit.Pipeline) dpkit.Pipeline, a ask, who pdp.Who) (told, error) {
 	s, err := dpkit.Demo(f, seed, dpkit.AddRemove)
 	if err != nil {
 		return told{}, err
@@ -136,16 +137,16 @@ func release(ctx context.Context, f *frames.Frame, seed uint64, chain func(dpkit
 	}
 	t := told{model: r.Value}
 	t.losses, _ = audit.Losses.Open()
-	t.views, err = r.Value.Views(ctx, frames.Public(f), pdp.ForOne)
+	t.views, err = r.Value.Views(ctx, frames.Public(f), who)
 	return t, err
 }
 
 // kind repeats a release.
 func (s Settings) kind(ctx context.Context, f *frames.Frame, chain func(dpkit.Pipeline) dpkit.Pipeline, a ask, runs int, accuracy bool) (Kind, error) {
-	k := Kind{Name: a.name, Epsilon: a.fit.Epsilon, Share: a.report.Share}
+	k := Kind{Name: a.name, Epsilon: a.fit.Epsilon, Share: a.report.Share, Runs: runs}
 	var losses, bounds, totals, ratios []float64
 	for run := range runs {
-		t, err := release(ctx, f, s.Seed+uint64(run), chain, a)
+		t, err := release(ctx, f, s.Seed+uint64(run), chain, a, pdp.ForOne)
 		if err != nil {
 			return k, err
 		}
@@ -203,7 +204,7 @@ func (s Settings) sweep(ctx context.Context, at float64, n, d int) (Sweep, error
 	var loss, independent, dependent []float64
 	for run := range s.Few {
 		for _, share := range []float64{0, 0.5} {
-			t, err := release(ctx, f, s.Seed+uint64(run), chain, ask{"sweep", fit, dpkit.PrivacyReport{Rho: s.Rho, Share: share}})
+			t, err := release(ctx, f, s.Seed+uint64(run), chain, ask{"sweep", fit, dpkit.PrivacyReport{Rho: s.Rho, Share: share}}, pdp.ForAllRows)
 			if err != nil {
 				return p, err
 			}

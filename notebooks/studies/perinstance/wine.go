@@ -45,8 +45,8 @@ func (s Settings) wine(ctx context.Context) ([]Kind, error) {
 		return nil, err
 	}
 	var out []Kind
-	for _, sigma := range []float64{1, 4} {
-		k, err := s.squares(x, y, sigma)
+	for _, c := range [][2]float64{{1, 1}, {4, 1}, {4, 30}} {
+		k, err := s.squares(x, y, c[0], c[1])
 		if err != nil {
 			return nil, err
 		}
@@ -64,9 +64,8 @@ func (s Settings) wine(ctx context.Context) ([]Kind, error) {
 }
 
 // squares is least squares by objective perturbation, whose minimiser solves (XᵀX + Λ)θ = Xᵀy − b.
-func (s Settings) squares(x [][]float64, y []float64, sigma float64) (Kind, error) {
-	const lambda = 1
-	k := Kind{Name: "least squares by objective perturbation", Sigma: sigma, Lambda: lambda, Parts: "none"}
+func (s Settings) squares(x [][]float64, y []float64, sigma, lambda float64) (Kind, error) {
+	k := Kind{Name: "least squares, objective pert.", Sigma: sigma, Lambda: lambda, Parts: "none", Runs: s.Runs}
 	d := len(x[0])
 	gram, right := mat.NewSymDense(d, nil), make([]float64, d)
 	for i, row := range x {
@@ -122,7 +121,7 @@ func (s Settings) squares(x [][]float64, y []float64, sigma float64) (Kind, erro
 
 // audited collects losses of a release whose law is known.
 func audited[V any](ctx context.Context, s Settings, f *frames.Frame, name string, plan func(dpkit.Pipeline) dpkit.Plan[V]) (Kind, error) {
-	k := Kind{Name: name, Epsilon: 1}
+	k := Kind{Name: name, Epsilon: 1, Parts: "–", Runs: s.Few}
 	var losses []float64
 	for run := range s.Few {
 		session, err := dpkit.Demo(f, s.Seed+uint64(run), dpkit.AddRemove)
