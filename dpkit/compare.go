@@ -102,17 +102,8 @@ func PriceOf(name string, plan Priced) Variant {
 	return v
 }
 
-// Compare prices every step of the plan in every way that is known (public, non-private, tested,
-// private) and recommends one by the rules of the stability calculus, §8:
-//
-//   - a public way that does the same job, if there is one;
-//   - else a private fit, if the share r* that makes it accurate costs less noise than the
-//     displacement, 1/√(1 − r*) < A, and always where prediction needs the fit;
-//   - else the cheaper of the fitted and the tested way.
-//
-// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones
-// are public rules of thumb, named in the notes: what is right for your data only you can declare.
-func (pl Plan[V]) Compare() (Comparison, error) {
+// compare is [Plan.Compare].
+func (pl *plan) compare() (Comparison, error) {
 	if _, err := pl.Cost(); err != nil {
 		return Comparison{}, err
 	}
@@ -140,7 +131,7 @@ func (pl Plan[V]) Compare() (Comparison, error) {
 		sc, chosen := pl.compareStep(i, s, ways)
 		c.Steps = append(c.Steps, sc)
 		// Each way was priced beside the others as written; together two may have no price.
-		next := best
+		next := best.clone()
 		if next.p = best.p.replace(i, chosen); PriceOf("", next).Refused == "" {
 			best = next
 		}
@@ -150,10 +141,10 @@ func (pl Plan[V]) Compare() (Comparison, error) {
 }
 
 // compareStep prices the ways of step i and returns the recommended one.
-func (pl Plan[V]) compareStep(i int, s stageOf, ways []Alternative) (StepComparison, Preprocessor) {
+func (pl *plan) compareStep(i int, s stageOf, ways []Alternative) (StepComparison, Preprocessor) {
 	sc := StepComparison{Step: i + 1, Name: describe(s.step)}
 	for _, w := range ways {
-		other := pl
+		other := pl.clone()
 		other.p = pl.p.replace(i, w.Step)
 		v := PriceOf(describe(w.Step), other)
 		v.Kind, v.Note = w.Kind, w.Note

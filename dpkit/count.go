@@ -17,8 +17,10 @@ import (
 // before it left, which is a question only behind a step that may remove rows: otherwise their number
 // is public. A row whose cell is missing meets no condition on it. No step may have displaced the
 // columns of the conditions.
+//
+//go:noinline
 func (p Pipeline) Count(t Target, where ...Condition) Plan[Estimates] {
-	return Plan[Estimates]{p: p, m: count{t, slices.Clone(where)}}
+	return newPlan[Estimates](p, count{t, slices.Clone(where)})
 }
 
 // Condition is a public condition on one cell of a row. Make one with [Is] or [Between].

@@ -42,7 +42,10 @@ func (pl *logisticPlan) descend(ctx context.Context, x frames.Source, rng *noise
 	mean := make([]float64, pl.coordinates)
 	sums := make([]int64, pl.coordinates)
 	averaged := 0
+	report := progressOf(ctx)
+	defer report(pl.draws, pl.draws)
 	for t := range pl.draws {
+		report(t, pl.draws)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

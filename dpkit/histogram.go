@@ -14,8 +14,10 @@ import (
 // draw of noise. Rows whose cell is missing are counted under "(missing)" where
 // the schema allows them. Levels are public, so that empty ones are listed too. No step may have
 // changed the column: leave it unencoded.
+//
+//go:noinline
 func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
-	return Plan[Estimates]{p: p, m: histogram{column, t}}
+	return newPlan[Estimates](p, histogram{column, t})
 }
 
 // missingLevel names the count of missing cells.

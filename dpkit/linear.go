@@ -56,8 +56,10 @@ type Linear struct {
 }
 
 // FitLinear fits a linear model of the schema's numeric label on all features.
+//
+//go:noinline
 func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
-	return Plan[LinearModel]{p: p, m: linear{o}}
+	return newPlan[LinearModel](p, linear{o})
 }
 
 type linear struct{ Linear }

@@ -18,7 +18,7 @@ type secondMoments struct {
 func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMoments, error) {
 	m := g.size()
 	sums, err := accumulate(ctx, in, func() *linearSum {
-		return &linearSum{dom: g, gramSum: newGramSum(m), steps: make([]float64, panelRows*m)}
+		return &linearSum{dom: g, gramSum: newGramSum(m)}
 	})
 	if err != nil {
 		return nil, err
@@ -42,56 +42,54 @@ func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMo
 // linearSum sums the products of rows in steps of the domain's grid: integers, so that the sum is exact.
 type linearSum struct {
 	*gramSum
-	dom   *linearDomain
-	steps []float64 // panelRows rows
+	dom *linearDomain
 }
 
 func (s *linearSum) merge(next *linearSum) { s.gramSum.merge(next.gramSum) }
 
+// add rounds rows as they are copied to where they are multiplied.
 func (s *linearSum) add(b *frames.Block) {
-	m := s.dom.size()
+	g := s.dom
+	inv := 1 / g.h // a power of two
+	whole := g.r * g.r * (1 - 0x1p-40)
+	top := math.Floor(g.height * inv)
+	constant := math.RoundToEven(g.constant * inv)
 	eachRun(b, func(from, to int) {
-		for from < to {
-			n := min(to-from, panelRows)
-			for i := range n {
-				y := 0.0
-				if b.Y != nil {
-					y = b.Y[from+i]
-				}
-				s.dom.round(s.steps[i*m:(i+1)*m], b.Row(from+i), y)
-			}
-			s.gramSum.add(&frames.Block{Rows: n, Cols: m, X: s.steps[:n*m]})
-			from += n
+		if s.err != nil {
+			return
 		}
+		s.err = s.sum.AddSteps(b.X[from*b.Cols:to*b.Cols], to-from, b.Cols, b.Cols, inv, func(z []float64, square float64, row int) {
+			y := 0.0
+			if b.Y != nil {
+				y = b.Y[from+row]
+			}
+			if !(square <= whole) { // at the bound, beyond it, or not finite
+				if !g.clip(z, b.Row(from+row), inv) {
+					clear(z)
+					return
+				}
+			}
+			v := math.RoundToEven((y - g.mid) / g.to * inv)
+			if v-v != 0 { // NaN, or an infinity
+				clear(z)
+				return
+			}
+			if g.constant > 0 {
+				z[g.d] = constant
+			}
+			z[len(z)-1] = clamp(v, -top, top)
+		})
 	})
+	s.flush()
 }
 
-// round writes the row z of features and a label in steps of the grid.
-func (g *linearDomain) round(z, row []float64, y float64) {
-	inv := 1 / g.h // a power of two
-	last := len(z) - 1
-	var square float64
-	for _, x := range row {
-		square += x * x
-	}
-	if !(square <= g.r*g.r*(1-0x1p-40)) { // at the bound, beyond it, or not finite
-		clipRow(z[:g.d], row, g.r)
-		row = z[:g.d]
-	}
+// clip writes the features of a row, clipped to the norm bound, in steps, and reports whether all are finite.
+func (g *linearDomain) clip(z, row []float64, inv float64) bool {
+	clipRow(z[:g.d], row, g.r)
 	var all float64
-	for j, x := range row {
-		x = math.RoundToEven(x * inv)
-		z[j] = x
-		all += x
+	for j, x := range z[:g.d] {
+		z[j] = math.RoundToEven(x * inv)
+		all += z[j]
 	}
-	if g.constant > 0 {
-		z[g.d] = math.RoundToEven(g.constant * inv)
-	}
-	v := math.RoundToEven((y - g.mid) / g.to * inv)
-	if all += v; all-all != 0 { // NaN, or an infinity
-		clear(z)
-		return
-	}
-	top := math.Floor(g.height * inv)
-	z[last] = clamp(v, -top, top)
+	return all-all == 0
 }

@@ -43,8 +43,10 @@ type Logistic struct {
 //
 // Memory: every step reads all rows. Up to 2^25 cells (256 MB) they are held; a larger table is
 // read anew for each of the T steps, from its file and through the chain, in constant memory.
+//
+//go:noinline
 func (p Pipeline) FitLogistic(o Logistic) Plan[LogisticModel] {
-	return Plan[LogisticModel]{p: p, m: logistic{o}}
+	return newPlan[LogisticModel](p, logistic{o})
 }
 
 type logistic struct{ Logistic }

@@ -17,8 +17,10 @@ import (
 // private: it is released in the same draw, as [Estimates.Rows], and the sums are divided by it. Such a ratio
 // is clamped to the column's bounds, and its Sigma is the first-order one, good while Rows is many times
 // its own.
+//
+//go:noinline
 func (p Pipeline) Means(t Target) Plan[Estimates] {
-	return Plan[Estimates]{p: p, m: means{t}}
+	return newPlan[Estimates](p, means{t})
 }
 
 type means struct{ Target }

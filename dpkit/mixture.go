@@ -218,7 +218,7 @@ func (x *mixture) innerProducts(l []float64, rng *noise.Source) (*secondMoments,
 		for j := range i {
 			a[i*x.m+j] = normal(rng)
 		}
-		a[i*x.m+i] = chi(rng, x.k-i)
+		a[i*x.m+i] = x.norm(rng, x.k-i)
 	}
 	w, err := linalg.Wishart(l, a, x.m)
 	if err != nil {
@@ -236,22 +236,4 @@ func (x *mixture) innerProducts(l []float64, rng *noise.Source) (*secondMoments,
 		}
 	}
 	return out, nil
-}
-
-// normalSigma is 1 in steps of the grid on which normal draws.
-const normalSigma = 1 << 56
-
-// normal is a standard normal variate rounded to 2^-56, up to noise.GaussianTV, and then to float64.
-func normal(rng *noise.Source) float64 {
-	return math.Ldexp(float64(rng.DiscreteGaussian(normalSigma)), -56)
-}
-
-// chi is the norm of k normal variates: a number of them, not a rejection sampler, because the error of a norm is known.
-func chi(rng *noise.Source, k int) float64 {
-	var s neumaier
-	for range k {
-		g := normal(rng)
-		s.add(g * g)
-	}
-	return math.Sqrt(s.sum())
 }

@@ -182,7 +182,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 			for j := range i {
 				a[i*m+j] = normal(rng)
 			}
-			a[i*m+i] = chi(rng, k-i)
+			a[i*m+i] = x.norm(rng, k-i)
 		}
 		got, want := must(linalg.Wishart(l, a, m)), bigWishart(l, a, m)
 		var off float64

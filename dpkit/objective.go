@@ -39,8 +39,10 @@ type ObjectivePerturbation struct {
 // twice the noise.
 //
 // Memory: as [Pipeline.FitLogistic], with about ten readings of the rows in place of one a step.
+//
+//go:noinline
 func (p Pipeline) FitLogisticByObjective(o ObjectivePerturbation) Plan[LogisticModel] {
-	return Plan[LogisticModel]{p: p, m: objectivePerturbation{o}}
+	return newPlan[LogisticModel](p, objectivePerturbation{o})
 }
 
 type objectivePerturbation struct{ ObjectivePerturbation }

@@ -35,30 +35,118 @@ type deployed interface {
 }
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released.
+//
+// A program compiles the methods of every generic type that it can reach, and a notebook's cell is a
+// program that somebody waits for: what does not depend on V is in plan.
 type Plan[V any] struct {
+	of *plan // nil in the zero value
+}
+
+// newPlan is called by functions that are not inlined: a program that inlines them compiles m's adapter too.
+func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
+	return Plan[V]{&plan{p: p, m: m, draw: typed[V]{m}}}
+}
+
+// Named gives the release a name. A named release may be called from a variable initialiser or an
+// init function, where it replays.
+func (pl Plan[V]) Named(name string) Plan[V] { return Plan[V]{pl.of.named(name)} }
+
+// Fresh asks for a new draw although the same release was made before, or was charged and
+// interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
+// at every run; without it the new value replays.
+func (pl Plan[V]) Fresh() Plan[V] { return Plan[V]{pl.of.redrawn()} }
+
+// WithoutPrediction releases a model's coefficients alone. They are in the units of the transformed
+// rows, whose fitted maps stay secret: the model cannot read rows.
+func (pl Plan[V]) WithoutPrediction() Plan[V] { return Plan[V]{pl.of.blinded()} }
+
+// Cost prices the plan from public facts. No row is read and nothing is charged.
+func (pl Plan[V]) Cost() (Cost, error) { return pl.of.Cost() }
+
+// Explain renders Cost as text.
+func (pl Plan[V]) Explain() (string, error) { return pl.of.explain() }
+
+// Compare prices every step of the plan in every way that is known (public, non-private, tested,
+// private) and recommends one by the rules of the stability calculus, §8:
+//
+//   - a public way that does the same job, if there is one;
+//   - else a private fit, if the share r* that makes it accurate costs less noise than the
+//     displacement, 1/√(1 − r*) < A, and always where prediction needs the fit;
+//   - else the cheaper of the fitted and the tested way.
+//
+// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones
+// are public rules of thumb, named in the notes: what is right for your data only you can declare.
+func (pl Plan[V]) Compare() (Comparison, error) { return pl.of.compare() }
+
+// Release makes the release. Everything public is checked first; then the ledger is charged and
+// synced; only then are rows read and noise drawn, and the value is stored before it is returned.
+// The same release again (same data, chain, parameters and name) is replayed from the ledger at no
+// cost. If ctx ends after the charge, the charge stands. Where a test of the chain does not pass the
+// error wraps [ErrTestFailed], and the result tells what was paid.
+func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
+	r, err := pl.of.release(ctx)
+	out := Result[V]{
+		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
+		Replayed: r.Replayed, When: r.When, Status: r.Status,
+	}
+	if v, ok := r.Value.(*V); ok {
+		out.Value = *v
+	}
+	return out, err
+}
+
+// plan is a [Plan] of any value.
+type plan struct {
 	p     Pipeline
-	m     mechanism[V]
+	m     pricer
+	draw  drawer // of m
 	name  string
 	fresh bool
 	blind bool // no prediction
 }
 
-// Named gives the release a name. A named release may be called from a variable initialiser or an
-// init function, where it replays.
-func (pl Plan[V]) Named(name string) Plan[V] { pl.name = name; return pl }
+// A pricer calibrates itself: see mechanism.
+type pricer interface {
+	Price(st Stage) (bill, error)
+}
 
-// Fresh asks for a new draw although the same release was made before, or was charged and
-// interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
-// at every run; without it the new value replays.
-func (pl Plan[V]) Fresh() Plan[V] { pl.fresh = true; return pl }
+// A drawer runs a mechanism. What it draws is a *V.
+type drawer interface {
+	zero() any
+	run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (any, error)
+	runPublic(ctx context.Context, in frames.Source, st Stage) (any, error)
+}
 
-// WithoutPrediction releases a model's coefficients alone. They are in the units of the transformed
-// rows, whose fitted maps stay secret: the model cannot read rows.
-func (pl Plan[V]) WithoutPrediction() Plan[V] { pl.blind = true; return pl }
+type typed[V any] struct{ m mechanism[V] }
 
-// Cost prices the plan from public facts. No row is read and nothing is charged.
-func (pl Plan[V]) Cost() (Cost, error) {
-	if s := pl.p.s; s != nil && s.mode == modePublic {
+func (t typed[V]) zero() any { return new(V) }
+
+func (t typed[V]) run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (any, error) {
+	v, err := t.m.Run(ctx, in, st, b, rng)
+	return &v, err
+}
+
+func (t typed[V]) runPublic(ctx context.Context, in frames.Source, st Stage) (any, error) {
+	v, err := t.m.RunPublic(ctx, in, st)
+	return &v, err
+}
+
+// clone returns a copy to change. That of the zero Plan has no session, which its use reports.
+func (pl *plan) clone() *plan {
+	if pl == nil {
+		return &plan{}
+	}
+	c := *pl
+	return &c
+}
+
+func (pl *plan) named(name string) *plan { c := pl.clone(); c.name = name; return c }
+func (pl *plan) redrawn() *plan          { c := pl.clone(); c.fresh = true; return c }
+func (pl *plan) blinded() *plan          { c := pl.clone(); c.blind = true; return c }
+
+// Cost is [Plan.Cost].
+func (pl *plan) Cost() (Cost, error) {
+	if pl != nil && pl.p.s != nil && pl.p.s.mode == modePublic {
 		return Cost{}, errors.New("dpkit: cost: the data was declared public: there is nothing to price")
 	}
 	q, err := pl.quote()
@@ -72,8 +160,7 @@ func (pl Plan[V]) Cost() (Cost, error) {
 	return c, nil
 }
 
-// Explain renders Cost as text.
-func (pl Plan[V]) Explain() (string, error) {
+func (pl *plan) explain() (string, error) {
 	c, err := pl.Cost()
 	if err != nil {
 		return "", err
@@ -90,7 +177,10 @@ type quote struct {
 	held   int // cells of a table that may be held in memory; 0: heldCells
 }
 
-func (pl Plan[V]) quote() (quote, error) {
+func (pl *plan) quote() (quote, error) {
+	if pl == nil {
+		pl = &plan{}
+	}
 	stages, end, err := pl.p.trace()
 	if pl.p.s == nil {
 		return quote{}, err

@@ -19,8 +19,10 @@ import (
 // the column's bounds evenly. Rows that were removed, and missing cells, do not count. δ may be 0, for
 // pure ε; a δ above 0 lowers the noise a little. No step may have displaced the column: ranks are not
 // continuous, and every displaced row would cost as much as a free one.
+//
+//go:noinline
 func (p Pipeline) Quantile(t Target, q float64, column string, candidates ...float64) Plan[QuantileEstimate] {
-	return Plan[QuantileEstimate]{p: p, m: quantile{t, q, column, slices.Clone(candidates)}}
+	return newPlan[QuantileEstimate](p, quantile{t, q, column, slices.Clone(candidates)})
 }
 
 // QuantileEstimate is a released quantile.

@@ -15,18 +15,14 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// Release makes the release. Everything public is checked first; then the ledger is charged and
-// synced; only then are rows read and noise drawn, and the value is stored before it is returned.
-// The same release again (same data, chain, parameters and name) is replayed from the ledger at no
-// cost. If ctx ends after the charge, the charge stands. Where a test of the chain does not pass the
-// error wraps [ErrTestFailed], and the result tells what was paid.
-func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
-	var zero Result[V]
+// release is [Plan.Release]; the value is a *V, or nil where there is none.
+func (pl *plan) release(ctx context.Context) (Result[any], error) {
+	var zero Result[any]
 	q, err := pl.quote()
 	if err != nil {
 		return zero, err
 	}
-	if _, ok := any(new(V)).(deployed); ok && !pl.blind {
+	if _, ok := pl.draw.zero().(deployed); ok && !pl.blind {
 		if _, err := q.deploy(nil); err != nil {
 			return zero, err
 		}
@@ -41,21 +37,21 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 		if err != nil {
 			return zero, err
 		}
-		return pl.finish(q, v, Result[V]{NotPrivate: "computed without noise on data that its owner declared public"})
+		return pl.finish(q, v, Result[any]{NotPrivate: "computed without noise on data that its owner declared public"})
 	case modeDemo:
 		v, err := pl.run(ctx, q, noise.NewDemo(s.seed))
 		if err != nil {
 			return zero, err
 		}
-		return pl.finish(q, v, Result[V]{NotPrivate: demoReason})
+		return pl.finish(q, v, Result[any]{NotPrivate: demoReason})
 	default:
 		return pl.charge(ctx, q)
 	}
 }
 
 // charge makes a private release through the ledger.
-func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
-	var zero Result[V]
+func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
+	var zero Result[any]
 	s := pl.p.s
 	id, err := pl.identity(ctx, q)
 	if err != nil {
@@ -83,23 +79,23 @@ func (pl Plan[V]) charge(ctx context.Context, q quote) (Result[V], error) {
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
-	var out outcome[V]
+	out := outcome{Value: pl.draw.zero()} // to decode into
 	if q.asks() {
 		err = json.Unmarshal(receipt.Value, &out)
 	} else {
-		err = json.Unmarshal(receipt.Value, &out.Value)
+		err = json.Unmarshal(receipt.Value, out.Value)
 	}
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
-	return pl.finish(q, out, Result[V]{
+	return pl.finish(q, out, Result[any]{
 		Guarantee: receipt.Guarantee, Replayed: receipt.Replayed, When: receipt.When, Status: receipt.Status,
 	})
 }
 
 // outcome is what a release draws. All of it is released: it may be stored.
-type outcome[V any] struct {
-	Value V `json:"value"`
+type outcome struct {
+	Value any `json:"value"` // a *V
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
 	Learnt map[int]RowMap `json:"learnt,omitempty"`
 	// Bounds are those that the private bounds of a step came out at, in order, likewise.
@@ -109,27 +105,27 @@ type outcome[V any] struct {
 }
 
 // run fits every step in turn and draws the release; rng is nil on public data.
-func (pl Plan[V]) run(ctx context.Context, q quote, rng *noise.Source) (outcome[V], error) {
+func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
 	a, err := q.apply(ctx, pl.p.s.src, rng)
-	out := outcome[V]{Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
+	out := outcome{Value: pl.draw.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if err != nil || a.refused != "" {
 		return out, err
 	}
 	if rng == nil {
-		out.Value, err = pl.m.RunPublic(ctx, a.rows, a.q.end)
+		out.Value, err = pl.draw.runPublic(ctx, a.rows, a.q.end)
 	} else {
 		if len(a.bounds) > 0 {
 			if a.q.price, err = pl.m.Price(a.q.end); err != nil {
 				return out, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
 			}
 		}
-		out.Value, err = pl.m.Run(ctx, a.rows, a.q.end, a.q.price, rng)
+		out.Value, err = pl.draw.run(ctx, a.rows, a.q.end, a.q.price, rng)
 	}
 	return out, err
 }
 
 // finish makes the result of an outcome.
-func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error) {
+func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error) {
 	s := pl.p.s
 	for i := range q.stages { // in order: a later bound rests on an earlier one
 		b, ok := out.Bounds[i]
@@ -152,7 +148,7 @@ func (pl Plan[V]) finish(q quote, out outcome[V], r Result[V]) (Result[V], error
 		r.Refused = out.Refused
 		return r, fmt.Errorf("dpkit: release: %s: %w", out.Refused, ErrTestFailed)
 	}
-	if d, ok := any(&out.Value).(deployed); ok && !pl.blind {
+	if d, ok := out.Value.(deployed); ok && !pl.blind {
 		ops, err := q.deploy(out.Learnt)
 		if err != nil {
 			return r, err
@@ -168,7 +164,7 @@ const identityVersion = 3
 
 // identity is the hash of everything that determines the release: the data (by a hash that is
 // keyed with the ledger's secret), the relation, every step and parameter, and the name.
-func (pl Plan[V]) identity(ctx context.Context, q quote) (string, error) {
+func (pl *plan) identity(ctx context.Context, q quote) (string, error) {
 	s := pl.p.s
 	data, err := s.fingerprint(ctx)
 	if err != nil {
@@ -214,7 +210,10 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
 	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
+	report := progressOf(ctx)
+	defer report(len(q.stages), len(q.stages))
 	for i := range q.stages {
+		report(i, len(q.stages))
 		s := &out.q.stages[i]
 		fail := func(err error) (applied, error) {
 			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)

@@ -26,6 +26,11 @@ type Result[V any] struct {
 
 // String tells how the value came about, not the value.
 func (r Result[V]) String() string {
+	return told(&Result[any]{Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Replayed: r.Replayed, When: r.When})
+}
+
+// told is a function of its own for the reason that plan is a type of its own.
+func told(r *Result[any]) string {
 	if r.NotPrivate != "" {
 		return "NOT PRIVATE: " + r.NotPrivate
 	}

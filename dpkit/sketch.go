@@ -39,7 +39,9 @@ func (s Sketch) String() string {
 }
 
 // GaussMix releases the inner products of a Gaussian mixture of the features and the numeric label.
-func (p Pipeline) GaussMix(o Sketching) Plan[Sketch] { return Plan[Sketch]{p: p, m: sketching{o}} }
+//
+//go:noinline
+func (p Pipeline) GaussMix(o Sketching) Plan[Sketch] { return newPlan[Sketch](p, sketching{o}) }
 
 type sketching struct{ Sketching }
 

@@ -10,7 +10,7 @@ const statementBytes = 4000
 
 // statement says for the ledger's privacy statement what is released, as a chain of calls, and which
 // papers and theorems its price rests on. Both are made of public facts only.
-func (pl Plan[V]) statement(q quote) (mechanism, reference string) {
+func (pl *plan) statement(q quote) (mechanism, reference string) {
 	var calls, refs []string
 	add := func(call, ref string) {
 		calls = append(calls, call)

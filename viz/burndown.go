@@ -21,6 +21,9 @@ func BurnDown(s ledger.Status, entries []ledger.Entry) View {
 	if err != nil {
 		return View{title: title, blocks: []block{para{"There is nothing to plot: " + clean(err.Error()) + "."}}}
 	}
+	if n := len(entries); n > 0 && s.Releases == n {
+		b.spent[n] = s.Spent.Epsilon // as the ledger says it, to the last digit
+	}
 	note := fmt.Sprintf("After %s %s %% of μ*² is left: as one release, ε = %s at δ = %s.",
 		plural(len(entries), "charge"), down(100*b.left[len(entries)]), down(s.Left.Epsilon), up(s.Budget.Delta))
 	left := LineChart{
@@ -76,7 +79,7 @@ func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 	b := burned{count: []float64{0}, spent: []float64{0}, left: []float64{1}}
 	sum := 0.0
 	up1 := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
-	for i, e := range entries {
+	for _, e := range entries {
 		square := up1(e.Mu * e.Mu)
 		if e.Mu == 0 {
 			square = 0
@@ -86,10 +89,7 @@ func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 		if err != nil {
 			return burned{}, err
 		}
-		if i == len(entries)-1 {
-			eps = s.Spent.Epsilon // which the ledger computes in more digits
-		}
-		b.count = append(b.count, float64(i+1))
+		b.count = append(b.count, float64(len(b.count)))
 		b.spent = append(b.spent, eps)
 		b.left = append(b.left, max(0, 1-up1(sum/(limit*limit))))
 		b.share = append(b.share, up1(square/(limit*limit)))

@@ -79,7 +79,7 @@ func charts() map[string]View {
 
 // Every chart can be drawn with every number.
 func TestChartsOfOddNumbers(t *testing.T) {
-	odd := []float64{0, math.NaN(), math.Inf(1), -1e308, 1e308, 5e-324, 1}
+	odd := []float64{0, math.NaN(), math.Inf(1), -1e308, 1e308, 5e-324}
 	for _, log := range []bool{false, true} {
 		for _, a := range odd {
 			for _, b := range odd {

@@ -3,25 +3,19 @@ package viz
 import (
 	"bytes"
 	"fmt"
-	"html"
-	"image"
-	"image/draw"
 	"image/png"
-	"strings"
 
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
 const (
 	figureWidth = 900      // pixels of a page
-	narrowWidth = 680 * px // a figure of one panel that need not be wide
+	narrowWidth = 620 * px // a figure of one panel that need not be wide
 	px          = vg.Length(0.75)
 	pageWidth   = figureWidth * px
 	margin      = 16 * px
-	labelWidth  = 275 * px // room for the words left of the bars
+	labelWidth  = 275 * px // at most this for the words left of the bars
 	endWidth    = 165 * px // room for the words right of them
 	rowHeight   = 27 * px
 	barHeight   = 17 * px
@@ -37,13 +31,11 @@ func (f *figure) png() ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgimg.NewWith(vgimg.UseWH(f.width(), h), vgimg.UseDPI(96*density))
+	c := newRaster(f.width(), h, 96*density)
 	p.c, p.height = c, h
 	f.draw(p)
-	m := image.NewRGBA(c.Image().Bounds())
-	draw.Draw(m, m.Bounds(), c.Image(), m.Bounds().Min, draw.Src)
 	var b bytes.Buffer
-	if err := png.Encode(&b, fewColours(m)); err != nil {
+	if err := png.Encode(&b, fewColours(c.img)); err != nil {
 		return nil, fmt.Errorf("viz: png: %w", err)
 	}
 	return b.Bytes(), nil
@@ -55,23 +47,11 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 		return nil, err
 	}
 	h := f.draw(p)
-	c := vgsvg.New(f.width(), h)
-	p.c, p.height, p.outlines = c, h, true
+	c := &drawing{height: h}
+	p.c, p.height = c, h
 	p.box(span{Color: rgb(0xFFFFFF)}, 0, f.width(), 0, h)
 	f.draw(p)
-	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
-		return nil, fmt.Errorf("viz: svg: %w", err)
-	}
-	// The library writes neither a role nor a title.
-	e := html.EscapeString
-	s := strings.Replace(b.String(), "<svg ", `<svg role="img" aria-label="`+e(alt)+`" `, 1)
-	if at := strings.Index(s, "<svg "); at >= 0 {
-		if end := strings.Index(s[at:], ">"); end >= 0 {
-			s = s[:at+end+1] + "<title>" + e(title) + "</title>" + s[at+end+1:]
-		}
-	}
-	return []byte(s), nil
+	return c.svg(f.width(), title, alt), nil
 }
 
 // draw draws the figure and returns its height. Without a canvas it measures.
@@ -157,7 +137,11 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	}
 	y = drawLegend(p, b.Keys, margin, y, pageWidth-2*margin) + 4*px
 	lo, hi := b.extent()
-	left, right := margin+labelWidth, pageWidth-margin-endWidth
+	labels := vg.Length(0)
+	for _, r := range b.Bars {
+		labels = min(max(labels, text.Width(r.Label)+12*px), labelWidth)
+	}
+	left, right := margin+labels, pageWidth-margin-endWidth
 	if lo < 0 { // words beside negative bars
 		beside := 60 * px
 		for _, r := range b.Bars {
@@ -177,7 +161,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	for i, r := range b.Bars {
 		mid := y + (vg.Length(i)+0.5)*rowHeight
 		base := mid + textSize*0.36
-		p.write(text, ink, margin+labelWidth-10*px, base, fromRight, fit(text, r.Label, labelWidth-10*px))
+		p.write(text, ink, margin+labels-10*px, base, fromRight, fit(text, r.Label, labels-10*px))
 		far, near := at(0), at(0)
 		for k, s := range r.Spans {
 			x0, x1 := at(s.From), at(s.To)
@@ -206,7 +190,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 		}
 		x := far + 6*px
 		switch room := pageWidth - margin - x; {
-		case r.negative() && near-6*px-w > margin+labelWidth-10*px, w > room && near-6*px-w > left:
+		case r.negative() && near-6*px-w > margin+labels-10*px, w > room && near-6*px-w > left:
 			x = near - 6*px - w
 		case w > room:
 			end = fit(text, end, room)

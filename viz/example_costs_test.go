@@ -114,7 +114,14 @@ func views(t testing.TB) map[string]View {
 	t.Helper()
 	notPrivate := handResult(false)
 	notPrivate.NotPrivate, notPrivate.Guarantee = "a demonstration: its noise is reproducible", accountant.Guarantee{}
+	warned, refused := handResult(false), handResult(false)
+	warned.Status.Warnings = []string{"the clock was set back"}
+	project := warned.Status
+	warned.Status.Project = &project
+	refused.Refused = "step 2: at most 12 cells are missing"
 	out := map[string]View{
+		"result-warned":         Result(warned),
+		"result-refused":        Result(refused),
 		"cost":                  Cost(handCost(false)),
 		"cost-conditional":      Cost(handCost(true)),
 		"waterfall":             Waterfall(handCost(false)),

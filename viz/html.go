@@ -33,8 +33,8 @@ const style = `.dpnb-view{font-size:max(.82em,12.5px);line-height:1.45;color:inh
 .dpnb-view dd.dpnb-alarm{font-weight:700;border-left:4px solid #d55e00;padding-left:.5em}
 .dpnb-view .dpnb-meter{display:flex;flex-wrap:wrap;align-items:center;gap:.1em .7em}
 .dpnb-view meter{width:20em;max-width:100%;height:1.1em}
-.dpnb-view figure{margin:0}
-.dpnb-view img{max-width:100%;height:auto;border-radius:4px}
+.dpnb-view figure{margin:0;overflow-x:auto}
+.dpnb-view img{max-width:max(100%,40rem);height:auto;border-radius:4px}
 @media print{.dpnb-view .dpnb-scroll{max-height:none}}
 `
 
@@ -92,7 +92,9 @@ func renderPage(v View) string {
 	var p page
 	p.markup("<!DOCTYPE html>\n", `<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>`)
 	p.text(title)
-	p.markup("</title>\n", `<style>:root{color-scheme:light dark}body{margin:1.5rem;font-family:system-ui,"Liberation Sans",Arial,sans-serif}</style></head>`,
+	p.markup("</title>\n", `<style>:root{color-scheme:light dark}body{margin:1.5rem;font-family:system-ui,"Liberation Sans",Arial,sans-serif}`,
+		// Lightness turns around on a dark page, hues stay.
+		`@media screen and (prefers-color-scheme:dark){img{filter:invert(.93) hue-rotate(180deg)}}</style></head>`,
 		"\n<body>\n", renderHTML(v), "\n</body></html>\n")
 	return p.String()
 }

@@ -39,7 +39,7 @@ type ledgerMetadata struct {
 }
 
 // resultMetadata are the facts of a release.
-func resultMetadata[V any](r dpkit.Result[V]) string {
+func resultMetadata(r *dpkit.Result[any]) string {
 	m := metadata{
 		Version: 1, Kind: "release", Name: clean(r.Cost.Release.Name), Event: clean(r.Cost.Release.Event),
 		NotPrivate: clean(r.NotPrivate),

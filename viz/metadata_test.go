@@ -45,7 +45,7 @@ func TestMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, ok := b.Metadata[metadataKey].(string)
+			text, ok := b.metadata[metadataKey]
 			if ok != (tc.want != nil) {
 				t.Fatalf("metadata %q, want some: %v", text, tc.want != nil)
 			}
@@ -76,7 +76,7 @@ func TestMetadataRoundsUp(t *testing.T) {
 		r.Guarantee.Epsilon, r.Guarantee.Delta = x, x
 		r.Status.Budget.Epsilon, r.Status.Spent.Epsilon, r.Status.Budget.Delta = x, x, x
 		var m metadata
-		if err := json.Unmarshal([]byte(resultMetadata(r)), &m); err != nil {
+		if err := json.Unmarshal([]byte(resultMetadata(erased(r))), &m); err != nil {
 			t.Fatal(err)
 		}
 		for name, n := range map[string]json.Number{"ε": m.Epsilon, "δ": m.Delta, "spent": m.Ledger.Spent, "budget δ": m.Ledger.Delta} {

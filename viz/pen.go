@@ -15,8 +15,7 @@ import (
 // pen writes and draws on a canvas whose origin is at the top left. Its fonts are embedded in the
 // program, so that a plot looks the same everywhere.
 type pen struct {
-	c             vg.Canvas // nil to measure only
-	outlines      bool      // draw glyphs as shapes: an SVG viewer may lack the font
+	c             canvas // nil to measure only
 	height        vg.Length
 	regular, bold font.Face
 }
@@ -68,12 +67,7 @@ func (p *pen) write(f font.Face, colour uint32, x, y vg.Length, a align, s strin
 		x -= f.Width(s) / 2
 	}
 	p.c.SetColor(rgb(colour))
-	at := vg.Point{X: x, Y: p.height - y}
-	if p.outlines {
-		p.c.Fill(outline(f, at, s))
-		return
-	}
-	p.c.FillString(f, at, s)
+	p.c.Fill(outline(f, vg.Point{X: x, Y: p.height - y}, s)) // a viewer of SVG may lack the font
 }
 
 // box fills a rectangle, y growing downward.

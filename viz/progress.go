@@ -1,13 +1,12 @@
 package viz
 
 import (
+	"crypto/rand"
 	"fmt"
 	"io"
 	"os"
 	"strings"
 	"time"
-
-	"github.com/janpfeifer/gonb/gonbui"
 )
 
 // Progress returns a function that reports that done of total parts are ready: in a notebook as a
@@ -18,13 +17,14 @@ func Progress(title string) func(done, total int) {
 	title = clean(title)
 	switch {
 	case inNotebook():
-		id := "progress_" + gonbui.UniqueId()
+		id := "progress_" + rand.Text()
 		return paced(time.Now, func(done, total int) {
 			bar := ""
 			if done < total {
 				bar = View{blocks: []block{*progressMeter(title, done, total)}}.HTML()
 			}
-			gonbui.UpdateHTML(id, bar)
+			// A bar that cannot be shown must not stop what it reports on.
+			_ = kernelPipe.send(display{data: map[string]string{"text/html": bar}, id: id}, false)
 		})
 	case isTerminal(os.Stderr):
 		return paced(time.Now, progressLine(os.Stderr, title))

@@ -13,7 +13,18 @@ import (
 // the ledger holds after it. A result that is not private says so above everything else. Of the
 // value it shows a number, a word or what its String method says; a larger value has a view of its
 // own, such as [Coefficients].
-func Result[V any](r dpkit.Result[V]) View {
+func Result[V any](r dpkit.Result[V]) View { return result(erased(r)) }
+
+// erased is r without the type of its value.
+func erased[V any](r dpkit.Result[V]) *dpkit.Result[any] {
+	return &dpkit.Result[any]{
+		Value: r.Value, Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
+		Replayed: r.Replayed, When: r.When, Status: r.Status,
+	}
+}
+
+// result is [Result], in a function that a notebook's cell does not compile again.
+func result(r *dpkit.Result[any]) View {
 	v := View{title: "Release", facts: resultMetadata(r)}
 	value := facts{{Name: "value", Value: valueWords(r.Value)}}
 	if r.Refused != "" {

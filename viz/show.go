@@ -1,57 +1,38 @@
 package viz
 
 import (
-	"errors"
 	"fmt"
-	"time"
-
-	"github.com/janpfeifer/gonb/gonbui"
-	"github.com/janpfeifer/gonb/gonbui/protocol"
+	"os"
 )
 
-func inNotebook() bool { return gonbui.IsNotebook }
-
-// syncTimeout bounds the wait for the kernel: gonbui.Sync has no limit of its own, and would wait
-// forever if the pipe broke in between.
-const syncTimeout = 5 * time.Second
+func inNotebook() bool { return os.Getenv(pipeEnv) != "" }
 
 // bundle is what a notebook is sent. GitHub strips style from HTML and shows PNG as it is; a
 // terminal shows the text. The alternative text lies at the metadata's top level, where nbconvert
 // looks for it; the width undoes the density of the image.
-func (v View) bundle() (*protocol.DisplayData, error) {
-	d := &protocol.DisplayData{Data: map[protocol.MIMEType]any{protocol.MIMETextPlain: v.Text()}}
+func (v View) bundle() (display, error) {
+	d := display{data: map[string]string{"text/plain": v.Text()}}
 	if v.fig == nil {
-		d.Data[protocol.MIMETextHTML] = v.HTML()
+		d.data["text/html"] = v.HTML()
 		if v.facts != "" {
-			d.Metadata = map[string]any{metadataKey: v.facts}
+			d.metadata = map[string]string{metadataKey: v.facts}
 		}
 		return d, nil
 	}
-	png, err := v.PNG()
+	image, err := v.PNG()
 	if err != nil {
-		return nil, err
+		return display{}, err
 	}
-	d.Data[protocol.MIMEImagePNG] = png
-	d.Metadata = map[string]any{
-		"alt": v.alt,
-		// A map of another type would not pass the pipe.
-		string(protocol.MIMEImagePNG): map[string]int{"width": v.fig.pixels()},
-	}
+	const png = "image/png"
+	d.data[png], d.raw = string(image), map[string]bool{png: true}
+	d.metadata, d.widths = map[string]string{"alt": v.alt}, map[string]int{png: v.fig.pixels()}
 	return d, nil
 }
 
 // send displays d and waits until the kernel has taken it, so that what is printed next comes after it.
-func send(d *protocol.DisplayData) error {
-	gonbui.SendData(d)
-	if err := gonbui.Error(); err != nil {
+func send(d display) error {
+	if err := kernelPipe.send(d, true); err != nil {
 		return fmt.Errorf("viz: show: %w", err)
 	}
-	done := make(chan struct{})
-	go func() { defer close(done); gonbui.Sync() }()
-	select {
-	case <-done:
-		return nil
-	case <-time.After(syncTimeout):
-		return errors.Join(errors.New("viz: show: the kernel did not acknowledge the display"), gonbui.Error())
-	}
+	return nil
 }

@@ -1,12 +1,15 @@
 package viz
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
+	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
 
@@ -18,6 +21,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(withState(m))
 	case "show":
+		usesGoNB = func() bool { return false } // this binary does, for the cells below
 		for _, v := range []View{Cost(handCost(true)), Waterfall(handCost(true))} {
 			if err := v.Show(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -29,6 +33,21 @@ func TestMain(m *testing.M) {
 		p(0, 2)
 		p(2, 2)
 		fmt.Print("done")
+	case "mixed": // gonbui and this package take turns
+		gonbui.DisplayHTML("first")
+		_ = Table([]string{"a"}, nil).Show()
+		gonbui.DisplayHTML("second")
+		gonbui.Sync()
+		_ = Table([]string{"b"}, nil).Show()
+		gonbui.UpdateHTML("id", "third")
+		gonbui.Sync()
+	case "mixed later":
+		_ = Waterfall(handCost(true)).Show()
+		gonbui.DisplayHTML("first")
+		gonbui.Sync()
+		_ = Table([]string{"a"}, nil).Show()
+		gonbui.DisplayHTML("second")
+		gonbui.Sync()
 	default:
 		os.Exit(2)
 	}
@@ -48,13 +67,13 @@ func withState(m *testing.M) int {
 }
 
 // cell runs this binary as a program of its own.
-func cell(t *testing.T, what string, env ...string) *exec.Cmd {
+func cell(ctx context.Context, t *testing.T, what string, env ...string) *exec.Cmd {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := exec.Command(exe)
+	c := exec.CommandContext(ctx, exe)
 	c.Env = append(c.Environ(), helperEnv+"="+what, protocol.GONB_PIPE_ENV+"=", protocol.GONB_PIPE_BACK_ENV+"=")
 	c.Env = append(c.Env, env...)
 	return c
@@ -62,7 +81,7 @@ func cell(t *testing.T, what string, env ...string) *exec.Cmd {
 
 func TestShowOutsideNotebook(t *testing.T) {
 	var out, errs strings.Builder
-	c := cell(t, "show")
+	c := cell(t.Context(), t, "show")
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
 		t.Fatalf("%v: %s", err, errs.String())
@@ -74,12 +93,22 @@ func TestShowOutsideNotebook(t *testing.T) {
 
 func TestProgressOutsideNotebookAndTerminal(t *testing.T) {
 	var out, errs strings.Builder
-	c := cell(t, "progress")
+	c := cell(t.Context(), t, "progress")
 	c.Stdout, c.Stderr = &out, &errs
 	if err := c.Run(); err != nil {
 		t.Fatal(err)
 	}
 	if out.String() != "done" || errs.String() != "" {
 		t.Errorf("got %q and %q", out.String(), errs.String())
+	}
+}
+
+// TestUsesGoNB: this binary does. Cells that do not are tested in the kernel, with the notebooks.
+func TestUsesGoNB(t *testing.T) {
+	if path := reflect.TypeFor[protocol.CommValue]().PkgPath(); !strings.HasPrefix(path, gonbModule+"/") {
+		t.Errorf("GoNB's module is not %s: it has %s", gonbModule, path)
+	}
+	if !usesGoNB() {
+		t.Error("a test binary was taken to be without GoNB")
 	}
 }

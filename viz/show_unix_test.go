@@ -4,6 +4,7 @@ package viz
 
 import (
 	"bytes"
+	"context"
 	"encoding/gob"
 	"image/png"
 	"os"
@@ -57,7 +58,9 @@ func kernel(t *testing.T, what string) []protocol.DisplayData {
 		got <- all
 	}()
 	var errs strings.Builder
-	c := cell(t, what, protocol.GONB_PIPE_ENV+"="+names[0], protocol.GONB_PIPE_BACK_ENV+"="+names[1])
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second) // gonbui.Sync has no limit
+	defer cancel()
+	c := cell(ctx, t, what, protocol.GONB_PIPE_ENV+"="+names[0], protocol.GONB_PIPE_BACK_ENV+"="+names[1])
 	c.Stderr = &errs
 	out, err := c.Output()
 	if err != nil {
@@ -110,5 +113,29 @@ func TestProgressInNotebook(t *testing.T) {
 	first, last := got[0].Data["text/html"].(string), got[1].Data["text/html"]
 	if !strings.Contains(first, "<meter") || !strings.Contains(first, "epochs &lt;b&gt;: 0 of 2") || last != "" {
 		t.Errorf("got %q, then %q", first, last)
+	}
+}
+
+// TestShowBesideGonbui: a cell may use both on its one pipe. Nothing is lost, all is in order, and gonbui
+// gets the acknowledgements that it waits for.
+func TestShowBesideGonbui(t *testing.T) {
+	for _, c := range []struct {
+		cell string
+		want []string
+	}{
+		{"mixed", []string{"first", "<table", "second", "<table", "third"}},
+		{"mixed later", []string{"", "first", "<table", "second"}},
+	} {
+		t.Run(c.cell, func(t *testing.T) {
+			got := kernel(t, c.cell)
+			if len(got) != len(c.want) {
+				t.Fatalf("got %d displays, want %d", len(got), len(c.want))
+			}
+			for i, want := range c.want {
+				if h, _ := got[i].Data["text/html"].(string); !strings.Contains(h, want) {
+					t.Errorf("display %d is %q, want %q", i, h, want)
+				}
+			}
+		})
 	}
 }

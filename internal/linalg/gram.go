@@ -73,6 +73,34 @@ func (s *Gram) add(x []float64, rows, stride int) {
 	}
 }
 
+// AddSteps takes in rows z_i of integers, for a row-major rows×features matrix x whose rows are stride numbers apart: z_i
+// begins with scale·x_i rounded to the nearest integers, ties to even. finish is called for each row, in order, with
+// z_i whole, x_i·x_i, which is off by at most γ_features of itself (Higham 2002, §3.1), and the number of the row, and sets the
+// rest of z_i; what it finds there is of no meaning. Where |scale·x_ij| is above 2^51 or no number, finish has to
+// replace it. The error wraps [ErrShape].
+func (s *Gram) AddSteps(x []float64, rows, features, stride int, scale float64, finish func(z []float64, square float64, row int)) error {
+	if err := matrixShape("Gram matrix of steps", len(x), rows, features, stride); err != nil {
+		return err
+	}
+	if features > s.cols {
+		return fmt.Errorf("linalg: Gram matrix of steps: got %d features for %d columns, want as many or fewer: %w", features, s.cols, ErrShape)
+	}
+	var squares [PanelRows]float64
+	for row := 0; row < rows; {
+		n := min(rows-row, PanelRows-s.rows)
+		to := s.panel[s.rows*s.ld:]
+		s.isa.roundRows(n, features, x[row*stride:], stride, to, s.ld, scale, squares[:n])
+		for i := range n {
+			finish(to[i*s.ld:][:s.cols], squares[i], row+i)
+		}
+		row += n
+		if s.rows += n; s.rows == PanelRows {
+			s.Flush()
+		}
+	}
+	return nil
+}
+
 // Flush ends the panel that is under way, full or not: a place where the sum of other goroutines can begin without a
 // change of the result.
 func (s *Gram) Flush() {

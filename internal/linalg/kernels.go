@@ -11,6 +11,8 @@ import "math"
 //   - addRows: sums += Σ f_i x_i; addRoundedRows: of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
+//   - roundRows: padRows of scale·x rounded to the nearest integers, ties to even, where these are at most 2^51; and
+//     squares[i] = x_i·x_i.
 //   - logistic: see [LogisticFactors].
 type isa uint8
 
@@ -125,6 +127,19 @@ func padRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int) {
 		row := to[i*ld:][:padded]
 		copy(row, x[i*stride:][:cols])
 		clear(row[cols:])
+	}
+}
+
+func roundRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int, scale float64, squares []float64) {
+	const magic = 0x1.8p52 // as in addRoundedRowsGo
+	padded := (cols + 3) &^ 3
+	for i := range rows {
+		row, from := to[i*ld:][:padded], x[i*stride:][:cols]
+		for j, v := range from {
+			row[j] = float64(v*scale) + magic - magic
+		}
+		clear(row[cols:])
+		dotRowsGo(1, cols, from, cols, from, squares[i:])
 	}
 }
 

@@ -79,6 +79,12 @@ func padRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int)
 func padRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int)
 
 //go:noescape
+func roundRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, scale float64, squares *float64)
+
+//go:noescape
+func roundRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int, scale float64, squares *float64)
+
+//go:noescape
 func logisticAVX2(n int, f, margins, squares, y *float64, clip, scale float64)
 
 //go:noescape
@@ -155,6 +161,17 @@ func (s isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld i
 		padRowsAVX2(rows, cols, &x[0], stride, &to[0], ld)
 	default:
 		padRowsGo(rows, cols, x, stride, to, ld)
+	}
+}
+
+func (s isa) roundRows(rows, cols int, x []float64, stride int, to []float64, ld int, scale float64, squares []float64) {
+	switch s {
+	case avx512:
+		roundRowsAVX512(rows, cols, &x[0], stride, &to[0], ld, scale, &squares[0])
+	case avx2:
+		roundRowsAVX2(rows, cols, &x[0], stride, &to[0], ld, scale, &squares[0])
+	default:
+		roundRowsGo(rows, cols, x, stride, to, ld, scale, squares)
 	}
 }
 

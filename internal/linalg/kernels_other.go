@@ -28,6 +28,10 @@ func (isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int
 	padRowsGo(rows, cols, x, stride, to, ld)
 }
 
+func (isa) roundRows(rows, cols int, x []float64, stride int, to []float64, ld int, scale float64, squares []float64) {
+	roundRowsGo(rows, cols, x, stride, to, ld, scale, squares)
+}
+
 func (isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
 	logisticGo(f, margins, squares, y, clip, scale)
 }

@@ -69,6 +69,26 @@ func TestRowKernels(t *testing.T) {
 				padded[i] = math.NaN()
 			}
 			s.padRows(rows, cols, x, stride, padded, ld)
+			rounded, own := guarded(make([]float64, rows*ld)), guarded(make([]float64, rows))
+			for i := range rounded {
+				rounded[i] = math.NaN()
+			}
+			const scale = 1 << 20 // exact products
+			s.roundRows(rows, cols, x, stride, rounded, ld, scale, own)
+			for i := range rows {
+				for j := range ld {
+					want := 0.0
+					if j < cols {
+						want = math.RoundToEven(x[i*stride+j] * scale)
+					}
+					if got := rounded[i*ld+j]; j < (cols+s.lanes()-1)/s.lanes()*s.lanes() && got != want || j >= (cols+7)&^7 && !math.IsNaN(got) {
+						t.Fatalf("cols = %d: roundRows: cell (%d, %d) is %g, want %g", cols, i, j, got, want)
+					}
+				}
+				if bound := float64(2*cols) * 0x1p-52 * squares[i]; !(math.Abs(own[i]-squares[i]) <= bound) {
+					t.Fatalf("cols = %d: roundRows: the square of row %d is %g, want %g", cols, i, own[i], squares[i])
+				}
+			}
 			for i := range rows {
 				var dot, square, size float64
 				for j := range cols {

@@ -1,0 +1,78 @@
+package dpkit
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// normalSigma is 1 in steps of the grid on which normal draws.
+const normalSigma = 1 << 56
+
+// normal is a standard normal variate rounded to 2^-56, up to noise.GaussianTV, and then to float64.
+func normal(rng *noise.Source) float64 {
+	return math.Ldexp(float64(rng.DiscreteGaussian(normalSigma)), -56)
+}
+
+// chi is the norm of k normal variates: a number of them, not a rejection sampler, because the error of a norm is known.
+func chi(rng *noise.Source, k int) float64 {
+	var s neumaier
+	for range k {
+		g := normal(rng)
+		s.add(g * g)
+	}
+	return math.Sqrt(s.sum())
+}
+
+// Where norm takes the product: see there.
+const (
+	productFreedom = 256
+	productColumns = 12
+)
+
+// norm is chi, in a sketch's draw. Of many degrees of freedom it is the root of −2 ln ∏U, which takes a tenth of the time:
+// what the arithmetic sets aside covers both. Rounding, with u = 2⁻⁵³: a factor is off by 2u and a product by u, so that
+// −2 ln ∏U over ν/2 variates is off by 3νu; the logarithm of the product is off by 4u of itself. A χ² variate with ν ≥ 256
+// degrees of freedom is below ν/8 with probability exp(−ν/2·(1/8 − 1 + ln 8)) < e⁻¹⁵⁴ at most (Chernoff 1952), less than
+// the total variation that is counted for the normal variates which are not drawn. Outside of that it is off by a relative
+// 28u, and its root by 15u. In A·Aᵀ that counts twice, 15 units of 2⁻⁵²: with 2m + 2 for the products there is room for it in 3m + 16.
+func (x *mixture) norm(rng *noise.Source, freedom int) float64 {
+	if freedom < productFreedom || x.m < productColumns {
+		return chi(rng, freedom)
+	}
+	return chiByProduct(rng, freedom)
+}
+
+func chiByProduct(rng *noise.Source, freedom int) float64 {
+	product, exponent := 1.0, 0
+	for range freedom / 2 {
+		u, e := uniform(rng)
+		product *= u
+		exponent += e
+		if product < 0x1p-500 { // u is at least 2⁻⁸
+			product *= 0x1p500
+			exponent -= 500
+		}
+	}
+	s := -2 * (math.Log(product) + float64(exponent)*math.Ln2)
+	if freedom%2 == 1 {
+		g := normal(rng)
+		s += g * g
+	}
+	return math.Sqrt(s)
+}
+
+// uniform is a uniform variate u·2^e from (0, 1), u ≥ 2⁻⁸, rounded to float64 from at least 56 bits behind its leading zeros: it
+// is within 2⁻⁵² of itself of the variate of which it has these bits.
+func uniform(rng *noise.Source) (u float64, e int) {
+	w := rng.Uint64()
+	for w == 0 {
+		w, e = rng.Uint64(), e-64
+	}
+	if z := bits.LeadingZeros64(w); z >= 8 {
+		w = w<<z | rng.Uint64()>>(64-z)
+		e -= z
+	}
+	return float64(w|1) * 0x1p-64, e
+}
