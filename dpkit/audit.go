@@ -24,8 +24,9 @@ func (a Audit) String() string {
 }
 
 // An auditor is a mechanism whose law is known, so that losses can be computed from its release.
-type auditor[V any] interface {
-	audit(ctx context.Context, in frames.Source, st Stage, released V) ([]float64, error)
+type auditor interface {
+	// audit takes a value of the type that the mechanism releases.
+	audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error)
 }
 
 // Audit computes what a release of this plan cost every row of the table. It reads the rows, charges nothing and makes no
@@ -39,6 +40,13 @@ type auditor[V any] interface {
 // released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy
 // statistics for is not in them: it costs a row at most [pdp.View].Report more.
 func (pl Plan[V]) Audit(ctx context.Context, released V) (Audit, error) {
+	return pl.of.audit(ctx, released)
+}
+
+func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
+	if pl == nil {
+		return Audit{}, fmt.Errorf("dpkit: audit: got the zero plan, want one that a Pipeline's method made: %w", ErrParameter)
+	}
 	if s := pl.p.s; s != nil && s.mode == modePublic {
 		return Audit{}, fmt.Errorf("dpkit: audit: the data was declared public: nobody lost anything: %w", ErrParameter)
 	}
@@ -46,7 +54,7 @@ func (pl Plan[V]) Audit(ctx context.Context, released V) (Audit, error) {
 	if err != nil {
 		return Audit{}, err
 	}
-	m, ok := pl.m.(auditor[V])
+	m, ok := pl.m.(auditor)
 	if !ok {
 		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogisticByObjective, FitLogisticWithReport, SecondMoments, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", describe(pl.m), ErrParameter)
 	}
@@ -64,7 +72,8 @@ func (pl Plan[V]) Audit(ctx context.Context, released V) (Audit, error) {
 	return Audit{Losses: pdp.Seal(losses), Worst: q.price.Guarantee.Budget}, nil
 }
 
-func (o objectivePerturbation) audit(ctx context.Context, in frames.Source, st Stage, m LogisticModel) ([]float64, error) {
+func (o objectivePerturbation) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	m := released.(LogisticModel)
 	pl, err := o.plan(st)
 	if err != nil {
 		return nil, err
@@ -75,7 +84,8 @@ func (o objectivePerturbation) audit(ctx context.Context, in frames.Source, st S
 	return pl.audit(ctx, in, append(append([]float64{}, m.Coef...), m.Intercept/pl.c))
 }
 
-func (r reportedLogistic) audit(ctx context.Context, in frames.Source, st Stage, m ReportedLogistic) ([]float64, error) {
+func (r reportedLogistic) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	m := released.(ReportedLogistic)
 	pl, err := r.plan(st)
 	if err != nil {
 		return nil, err
@@ -168,7 +178,7 @@ func grown(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, released Sketch) ([]float64, error) {
+func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
 	x, err := s.settle(st)
 	if err != nil {
 		return nil, err
@@ -183,7 +193,7 @@ func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, releas
 	if err != nil {
 		return nil, err
 	}
-	g := pdp.GaussMix{Inner: released.Inner, Rows: x.k, Sigma: math.Sqrt(x.variance() + x.share)}
+	g := pdp.GaussMix{Inner: released.(Sketch).Inner, Rows: x.k, Sigma: math.Sqrt(x.variance() + x.share)}
 	a, err := g.Audit(gram.sum)
 	if err != nil {
 		return nil, err
@@ -191,7 +201,7 @@ func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, releas
 	return x.eachRow(ctx, in, func(z []float64) (pdp.Curator[float64], error) { return a.Loss(z, true) })
 }
 
-func (l linear) audit(ctx context.Context, in frames.Source, st Stage, released LinearModel) ([]float64, error) {
+func (l linear) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
 	f, err := l.settle(st)
 	if err != nil {
 		return nil, err
@@ -203,7 +213,7 @@ func (l linear) audit(ctx context.Context, in frames.Source, st Stage, released 
 	if _, err := x.settle(); err != nil {
 		return nil, err
 	}
-	w, err := x.unscaled(released)
+	w, err := x.unscaled(released.(LinearModel))
 	if err != nil {
 		return nil, err
 	}
@@ -238,10 +248,7 @@ func (g *linearDomain) unscaled(m LinearModel) ([]float64, error) {
 func (g *linearDomain) eachRow(ctx context.Context, in frames.Source, ask func(z []float64) (pdp.Curator[float64], error)) ([]float64, error) {
 	m := g.size()
 	return eachLoss(ctx, in, m, func(z, row []float64, y float64) float64 {
-		g.round(z, row, y)
-		for j := range z {
-			z[j] *= g.h
-		}
+		g.row(z, row, y)
 		return 0
 	}, func(x, y []float64) (pdp.Curator[[]float64], error) {
 		losses := make([]float64, len(y))
@@ -254,4 +261,27 @@ func (g *linearDomain) eachRow(ctx context.Context, in frames.Source, ask func(z
 		}
 		return pdp.Seal(losses), nil
 	})
+}
+
+// row writes a row as it entered the sum: features, the constant and the label, on the domain's grid. See linearSum.
+func (g *linearDomain) row(z, features []float64, y float64) {
+	inv := 1 / g.h
+	var square float64
+	for j, x := range features {
+		square += x * x
+		z[j] = math.RoundToEven(x * inv)
+	}
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if !(square <= g.r*g.r*(1-0x1p-40)) && !g.clip(z, features, inv) || v-v != 0 {
+		clear(z)
+		return
+	}
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	top := math.Floor(g.height * inv)
+	z[len(z)-1] = clamp(v, -top, top)
+	for j := range z {
+		z[j] *= g.h
+	}
 }

@@ -70,8 +70,10 @@ func (m *ReportedLogistic) Views(ctx context.Context, src *frames.PublicFrame, w
 
 // FitLogisticWithReport is [Pipeline.FitLogisticByObjective] with a privacy report: one release under one guarantee. It wants
 // the add/remove relation, which is the report's, and a chain that maps every row by itself: public steps.
+//
+//go:noinline
 func (p Pipeline) FitLogisticWithReport(o ObjectivePerturbation, r PrivacyReport) Plan[ReportedLogistic] {
-	return Plan[ReportedLogistic]{p: p, m: reportedLogistic{objectivePerturbation{o}, r}}
+	return newPlan[ReportedLogistic](p, reportedLogistic{objectivePerturbation{o}, r})
 }
 
 type reportedLogistic struct {

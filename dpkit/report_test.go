@@ -103,7 +103,7 @@ func TestAuditIsTheDensityRatio(t *testing.T) {
 	a := must(plan.Audit(ctx, r.Value))
 	got, _ := a.Losses.Open()
 
-	q := must(plan.quote())
+	q := must(plan.of.quote())
 	rows := must(q.apply(ctx, s.src, nil))
 	pl := must(objectivePerturbation{o}.plan(rows.q.end))
 	var x [][]float64

@@ -38,8 +38,10 @@ func (m Moments) String() string {
 // ensemble: "Analyze Gauss" (Dwork, Talwar, Thakurta, Zhang 2014) with half the variance off the diagonal, as one Gaussian
 // mechanism in the Frobenius norm (Redberg, Wang 2021, Algorithm 6). Cells are rounded to a public grid so coarse that the
 // sum is exact, and the noise is discrete.
+//
+//go:noinline
 func (p Pipeline) SecondMoments(t Target) Plan[Moments] {
-	return Plan[Moments]{p: p, m: secondMomentRelease{t}}
+	return newPlan[Moments](p, secondMomentRelease{t})
 }
 
 type secondMomentRelease struct{ Target }
@@ -150,7 +152,7 @@ func (m *secondMoments) leading(d int) []float64 {
 	return out
 }
 
-func (s secondMomentRelease) audit(ctx context.Context, in frames.Source, st Stage, released Moments) ([]float64, error) {
+func (s secondMomentRelease) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
 	pl, err := s.plan(st)
 	if err != nil {
 		return nil, err
@@ -159,16 +161,14 @@ func (s secondMomentRelease) audit(ctx context.Context, in frames.Source, st Sta
 	if err != nil {
 		return nil, err
 	}
-	a, err := pdp.Moments{Second: released.Second, Sigma: pl.sigma}.Audit(m.leading(pl.d), nil)
+	a, err := pdp.Moments{Second: released.(Moments).Second, Sigma: pl.sigma}.Audit(m.leading(pl.d), nil)
 	if err != nil {
 		return nil, err
 	}
 	return eachLoss(ctx, in, pl.d, func(z, row []float64, _ float64) float64 {
 		all := make([]float64, pl.size())
-		pl.round(all, row, 0)
-		for j := range z {
-			z[j] = all[j] * pl.h
-		}
+		pl.row(all, row, 0)
+		copy(z, all)
 		return 0
 	}, func(x, _ []float64) (pdp.Curator[[]float64], error) { return a.Losses(x, nil, true) })
 }
