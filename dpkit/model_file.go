@@ -192,7 +192,7 @@ func (m *LinearModel) check() error {
 	if m.Label == "" || !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 1) {
 		return fmt.Errorf("label %q in [%g, %g], want a name and finite lo < hi", m.Label, m.Lo, m.Hi)
 	}
-	if err := knownLinearMethod(m.Method); err != nil {
+	if err := knownLinearMethod(m.Method); err != nil && m.Method != huberMethod {
 		return err
 	}
 	if n := len(m.Errors); n != 0 && n != len(m.Coef) {

@@ -120,7 +120,7 @@ func (r reportedLogistic) check(st Stage) error {
 		}
 	}
 	if r.Share > 0 && (r.fit.Alone || r.fit.Kifer) {
-		return fmt.Errorf("report: Share beside a calibration Alone, or by Kifer's constants, which does not compose as a Gaussian; leave it out: %w", ErrOrder)
+		return fmt.Errorf("report: Share beside a calibration that does not compose as a Gaussian; leave Alone and Kifer out: %w", ErrOrder)
 	}
 	if err := r.fit.check(st.In); err != nil {
 		return err
