@@ -39,6 +39,12 @@
 // [Pipeline.FitUnbounded] and [Pipeline.UnboundedMean] read them, private for every dataset and accurate for rows
 // with tails as Gaussian ones; so does [Pipeline.Quantile]; [Pipeline.ClipColumns] gives them bounds.
 //
+// # What a release cost each person
+//
+// [Pipeline.FitLogisticWithReport] publishes, under the same guarantee, a function that tells every person a bound on their own
+// privacy loss. [Plan.Audit] tells the curator the losses themselves: the one thing that depends on the data and leaves a session
+// without a release. It leaves sealed (see package pdp), is stored nowhere, and is not for publication.
+//
 // # What is not
 //
 // Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot

@@ -2,11 +2,9 @@ package dpkit
 
 import (
 	"math"
-	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/noise"
-	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // adaSSP is one Gaussian mechanism on (XᵀX, Xᵀv), in the geometry of the Frobenius norm: off-diagonal entries get half
@@ -128,27 +126,9 @@ const ridgeMargin = 0.25
 // ridge makes up for the noise where the rows' own smallest eigenvalue does not: the largest eigenvalue of the noise
 // is below cover but for ridgeFailure, and the smallest one of the noisy moments is that of the rows to within it.
 func (a *adaSSP) ridge(smallest float64) float64 {
-	cover := noiseCover(a.coefficients(), ridgeFailure) * a.sigma / math.Sqrt2
+	cover := symmetricCover(a.coefficients(), a.sigma, ridgeFailure)
 	return max(0, (1+ridgeMargin)*cover-max(0, smallest-cover))
 }
-
-// noiseCover is the quantile of the largest eigenvalue of p×p noise; it takes milliseconds, and a plan asks for it often.
-func noiseCover(p int, failure float64) float64 {
-	key := coverKey{p, failure}
-	if v, ok := covers.Load(key); ok {
-		return v.(float64)
-	}
-	q := quad.GOEQuantile(p, failure)
-	covers.Store(key, q)
-	return q
-}
-
-type coverKey struct {
-	size    int
-	failure float64
-}
-
-var covers sync.Map // coverKey → quantile
 
 // errors are the standard deviations of w to first order: with M the noisy moments and the ridge, noise E on XᵀX and e
 // on Xᵀv, w moves by M⁻¹(e − E w), whose middle has the covariance σ²I + σ²/2 (‖w‖²I + wwᵀ).

@@ -42,24 +42,41 @@ func linearDomainOf(st Stage, scale float64, intercept bool) (*linearDomain, err
 	if !inRange(half) || !inRange(g.to) {
 		return nil, fmt.Errorf("label %q of half-width %g against rows of norm %g, want sizes and ratios in [%g, %g]; scale the label: %w", label.Name, half, p.R, minSize, maxSize, ErrParameter)
 	}
+	return g, g.settle(p, rx, height)
+}
+
+// momentDomain is the domain of features alone: no constant, and a label column of zeros.
+func momentDomain(st Stage) (*linearDomain, error) {
+	p := st.Before
+	if !inRange(p.R) {
+		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", p.R, minSize, maxSize, ErrParameter)
+	}
+	g := &linearDomain{n: p.N, d: len(st.In.Features()), r: p.R, to: math.Inf(1)}
+	return g, g.settle(p, p.R, 0)
+}
+
+// settle chooses the grid for rows (x, c) of norm at most rx and labels of at most height, and the bounds behind it.
+func (g *linearDomain) settle(p accountant.Pair, rx, height float64) error {
 	// Σ over n rows of products of cells of at most 2^q steps each stays below 2^53.
 	q := (52 - bits.Len(uint(p.N))) / 2
 	if q < 8 {
-		return nil, fmt.Errorf("got %d rows, want at most 2^36: %w", p.N, ErrParameter)
+		return fmt.Errorf("got %d rows, want at most 2^36: %w", p.N, ErrParameter)
 	}
 	_, e := math.Frexp(math.Hypot(rx, height))
 	g.h = math.Ldexp(1, e-q)
 	m := g.size()
 	g.rx = upSum(rx+math.Sqrt(float64(m-1))*g.h/2, m)
-	g.height = up(height + g.h/2)
+	if height > 0 {
+		g.height = up(height + g.h/2)
+	}
 	jump := accountant.StepBounds{K: 1, KF: 1, Jump: up(math.Sqrt(float64(m-1))*g.h + rounding(m, g.rx)), R: g.rx, ResetFree: true}
 	var err error
 	if g.features, err = p.Propagate(jump); err != nil {
-		return nil, err
+		return err
 	}
 	jump.R = up(math.Hypot(g.rx, g.height))
 	g.rows, err = p.Propagate(jump)
-	return g, err
+	return err
 }
 
 // coefficients is the number of columns of (x, c).

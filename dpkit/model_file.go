@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant/pdp"
 )
 
 // A fitted model is stored as one JSON object: its kind and the version of the format, the coefficients with the names of
@@ -21,6 +23,7 @@ const (
 	classKind       = "dpkit.ClassModel"
 	multinomialKind = "dpkit.MultinomialModel"
 	rateKind        = "dpkit.RateModel"
+	reportedKind    = "dpkit.ReportedLogistic"
 	modelVersion    = 1
 )
 
@@ -133,6 +136,27 @@ func (m *RateModel) UnmarshalJSON(data []byte) error {
 	return takeModel(m, RateModel(f.plainRate), f.Version, (*RateModel).check)
 }
 
+// reportedFile has the model as a part: its own methods would hide the report.
+type reportedFile struct {
+	modelHeader
+	Model  LogisticModel `json:"model"`
+	Report pdp.Report    `json:"report"`
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a model with its report.
+func (m ReportedLogistic) MarshalJSON() ([]byte, error) {
+	return json.Marshal(reportedFile{modelHeader{reportedKind, modelVersion}, m.LogisticModel, m.Report})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model with its report.
+func (m *ReportedLogistic) UnmarshalJSON(data []byte) error {
+	var f reportedFile
+	if err := readModel(data, reportedKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, ReportedLogistic{f.Model, f.Report}, f.Version, func(m *ReportedLogistic) error { return m.LogisticModel.check() })
+}
+
 // readModel reads a file of that kind.
 func readModel(data []byte, kind string, file interface{ header() *modelHeader }) error {
 	var found modelHeader
@@ -168,7 +192,7 @@ func (m *LinearModel) check() error {
 	if m.Label == "" || !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 1) {
 		return fmt.Errorf("label %q in [%g, %g], want a name and finite lo < hi", m.Label, m.Lo, m.Hi)
 	}
-	if err := knownLinearMethod(m.Method); err != nil {
+	if err := knownLinearMethod(m.Method); err != nil && m.Method != huberMethod {
 		return err
 	}
 	if n := len(m.Errors); n != 0 && n != len(m.Coef) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // MomentMethod says how the second moments of unbounded rows are approached.
@@ -160,7 +161,7 @@ type forecast struct {
 }
 
 func newForecast(n, m int, rel accountant.Neighbours, mu float64) (forecast, error) {
-	f := forecast{n: n, m: m, mu: mu, move: math.Sqrt2, cover: noiseCover(m, momentFailure)}
+	f := forecast{n: n, m: m, mu: mu, move: math.Sqrt2, cover: quad.GOEQuantile(m, momentFailure)}
 	if rel == accountant.AddRemove {
 		f.move = 1
 	}

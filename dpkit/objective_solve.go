@@ -121,13 +121,22 @@ type derivatives struct {
 }
 
 func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []float64) (derivatives, error) {
+	d, err := f.lossSums(ctx, rows, w)
+	for j := range w {
+		d.gradient[j] += f.lambda*w[j] + b[j]
+	}
+	return d, err
+}
+
+// lossSums are the derivatives of the losses alone.
+func (f *objective) lossSums(ctx context.Context, rows frames.Source, w []float64) (derivatives, error) {
 	s, err := accumulate(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
 	d := derivatives{gradient: make([]float64, len(w))}
 	if err != nil {
 		return d, err
 	}
 	for j := range w {
-		d.gradient[j] = s.grad[j].sum() + (f.lambda*w[j] + b[j])
+		d.gradient[j] = s.grad[j].sum()
 	}
 	d.hessian, err = s.hessian.total(len(w))
 	return d, err

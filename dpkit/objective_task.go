@@ -32,6 +32,7 @@ type objectivePlan struct {
 	grid   noise.Grid       // of b
 	gridSD uint64
 	bNorm  float64 // bound on ‖b‖
+	radius float64 // bound on the distance of computed coefficients of one model from the minimiser
 	out    gaussianQuery
 
 	alone      bool    // the release is priced alone
@@ -39,23 +40,35 @@ type objectivePlan struct {
 }
 
 func (o objectiveTask) price(st Stage) (bill, error) {
-	target := o.budget()
-	if err := target.Validate(); err != nil {
+	if err := o.placed(st); err != nil {
 		return bill{}, err
-	}
-	if st.Before.Displaced() {
-		return bill{}, fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use %s, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", o.instead, ErrOrder)
-	}
-	if st.Before.F != 1 {
-		return bill{}, fmt.Errorf("%d rows may change with one, where the price is for one; use %s, or leave the step out that frees them: %w", st.Before.F, o.instead, ErrOrder)
 	}
 	pl, err := o.plan(st)
 	if err != nil {
 		return bill{}, err
 	}
+	return pl.price(o, st)
+}
+
+// placed reports a target or a place in the chain at which there is no price.
+func (o objectiveTask) placed(st Stage) error {
+	if err := o.budget().Validate(); err != nil {
+		return err
+	}
+	if st.Before.Displaced() {
+		return fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use %s, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", o.instead, ErrOrder)
+	}
+	if st.Before.F != 1 {
+		return fmt.Errorf("%d rows may change with one, where the price is for one; use %s, or leave the step out that frees them: %w", st.Before.F, o.instead, ErrOrder)
+	}
+	return nil
+}
+
+// price accounts for the coefficients and what is released beside them.
+func (pl *objectivePlan) price(o objectiveTask, st Stage, beside ...accountant.Event) (bill, error) {
 	rel := st.Before.Neighbours
-	ev := accountant.Compose(pl.events(), pl.outputEvent(rel))
-	g, err := pl.guarantee(target, st, ev)
+	ev := accountant.Compose(append([]accountant.Event{pl.events(), pl.outputEvent(rel)}, beside...)...)
+	g, err := pl.guarantee(o.budget(), st, ev)
 	if err != nil {
 		return bill{}, err
 	}
@@ -120,7 +133,10 @@ func (pl *objectivePlan) guarantee(target accountant.Budget, st Stage, ev accoun
 	}, nil
 }
 
-func (o objectiveTask) plan(st Stage) (*objectivePlan, error) {
+func (o objectiveTask) plan(st Stage) (*objectivePlan, error) { return o.planBeside(st, 0) }
+
+// planBeside leaves that share of μ² to other statistics.
+func (o objectiveTask) planBeside(st Stage, share float64) (*objectivePlan, error) {
 	r, d := st.Before.R, len(st.In.Features())
 	if err := o.check(st); err != nil {
 		return nil, err
@@ -131,7 +147,7 @@ func (o objectiveTask) plan(st Stage) (*objectivePlan, error) {
 		return nil, err
 	}
 	rest := mu * math.Sqrt(outputShare) * (1 - 0x1p-50)
-	if err := pl.calibrate(o, st, mu, rest); err != nil {
+	if err := pl.calibrate(o, st, mu*math.Sqrt(1-outputShare-share), rest); err != nil {
 		return nil, err
 	}
 	// P(‖b‖ > σ(√k + √(2t))) ≤ e^−t (Laurent, Massart 2000), t = 100.
@@ -139,19 +155,19 @@ func (o objectiveTask) plan(st Stage) (*objectivePlan, error) {
 	pl.bNorm = up(pl.sigma * (math.Sqrt(k) + 15))
 	pl.bound(pl.bNorm)
 	// The ideal b is continuous: the drawn one was rounded to the grid, and to a float64.
-	radius := up((2*pl.tolerance + math.Sqrt(k)*pl.grid.Step() + 0x1p-52*pl.bNorm) / pl.lambda)
+	pl.radius = up((2*pl.tolerance + math.Sqrt(k)*pl.grid.Step() + 0x1p-52*pl.bNorm) / pl.lambda)
 	all := float64(pl.models)
-	pl.out = gaussianQuery{coordinates: pl.models * (d + 1), sensitivity: up(2 * radius * math.Sqrt(all)), max: pl.maxNorm}
+	pl.out = gaussianQuery{coordinates: pl.models * (d + 1), sensitivity: up(2 * pl.radius * math.Sqrt(all)), max: pl.maxNorm}
 	return pl, pl.out.calibrate(rest)
 }
 
-// calibrate sets the noise on b, Λ and the event of both, beside output noise that is rest-GDP.
+// calibrate sets the noise on b, Λ and the event of both, μ-GDP for all models beside output noise that is rest-GDP.
 func (pl *objectivePlan) calibrate(o objectiveTask, st Stage, mu, rest float64) error {
 	rel := st.Before.Neighbours
 	lambda := o.Lambda * st.Before.R * st.Before.R
 	if !pl.alone {
 		// K models of μ₁ each are √K·μ₁-GDP.
-		each := mu * math.Sqrt((1-outputShare)/float64(pl.models)) * (1 - 0x1p-50)
+		each := mu / math.Sqrt(float64(pl.models)) * (1 - 0x1p-49)
 		if pl.logistic {
 			p, err := accountant.CalibrateLogisticPerturbation(each, accountant.LogisticPerturbation{C: pl.c2, Lambda: lambda, Neighbours: rel})
 			if err == nil {

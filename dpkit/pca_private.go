@@ -96,31 +96,12 @@ func (c privatePCA) measure(ctx context.Context, in frames.Source, st Stage) ([]
 	if err != nil {
 		return nil, err
 	}
-	out := make([]float64, 0, d*(d+1)/2)
-	for i := range d {
-		for j := i; j < d; j++ {
-			v := g.total[i*d+j]
-			if j > i {
-				v *= math.Sqrt2
-			}
-			out = append(out, v)
-		}
-	}
-	return [][]float64{out}, nil
+	return [][]float64{packSymmetric(make([]float64, 0, d*(d+1)/2), g.total, d, d)}, nil
 }
 
 func (c privatePCA) learn(st Stage, noisy [][]float64) (RowMap, error) {
 	d := len(st.In.Features())
-	g := &gram{d: d, total: make([]float64, d*d)}
-	at := noisy[0]
-	for i := range d {
-		for j := i; j < d; j++ {
-			if g.total[i*d+j] = at[0]; j > i {
-				g.total[i*d+j] /= math.Sqrt2
-			}
-			at = at[1:]
-		}
-	}
+	g := &gram{d: d, total: unpackSymmetric(noisy[0], d)}
 	_, vectors, err := g.eigen()
 	if err != nil {
 		return nil, err

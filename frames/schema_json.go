@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 )
 
 // columnJSON is a column as it is stored: bounds where it has them, words in place of numbers.
@@ -16,6 +17,9 @@ type columnJSON struct {
 	Missing bool     `json:"missing,omitempty"`
 	Clamp   bool     `json:"clamp,omitempty"`
 	Block   string   `json:"block,omitempty"`
+
+	NoBounds bool    `json:"no_bounds,omitempty"`
+	Scale    float64 `json:"scale,omitempty"`
 }
 
 // MarshalJSON writes the public facts of every column, in order: all that a program needs to load rows of the same
@@ -23,8 +27,8 @@ type columnJSON struct {
 func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
-		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block}
-		if c.Kind != KindIgnored && !c.classes() {
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		if c.Kind != KindIgnored && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
 		}
 	}
@@ -54,7 +58,10 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		if kind == 0 {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label or ignored: %w", c.Name, c.Kind, ErrSchema)
 		}
-		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block}
+		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		if c.NoBounds && c.Lo == nil && c.Hi == nil {
+			cols[i].Lo, cols[i].Hi = math.Inf(-1), math.Inf(1)
+		}
 		if c.Lo != nil {
 			cols[i].Lo = *c.Lo
 		}

@@ -30,7 +30,11 @@ func TestSchemaJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []Schema{everyColumn(t), classes, {}} {
+	unbounded, err := NewSchema(Unbounded("x").Guess(3), Unbounded("z"), UnboundedLabel("y"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []Schema{everyColumn(t), classes, unbounded, {}} {
 		raw, err := json.Marshal(s)
 		if err != nil {
 			t.Fatal(err)

@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,7 @@ func Schema(s frames.Schema) View {
 	if d.Ignored > 0 {
 		list = append(list, fact{Name: "ignored", Value: plural(d.Ignored, "column") + ", never read"})
 	}
-	if d.Categories == 0 && d.MayMiss == 0 {
+	if d.Categories == 0 && d.MayMiss == 0 && !math.IsInf(d.NormBound, 1) {
 		list = append(list, fact{Name: "row norm", Value: "at most " + up(d.NormBound)})
 	}
 	return View{title: "Schema: " + plural(s.Len(), "column") + ", what is public", blocks: []block{g, list}}
@@ -58,6 +59,10 @@ func domain(c frames.Column) string {
 	switch {
 	case c.Kind == frames.KindIgnored:
 		return "–"
+	case c.NoBounds && c.Scale > 0:
+		return "unbounded, of about " + exactly(c.Scale)
+	case c.NoBounds:
+		return "unbounded"
 	case len(c.Levels) == 0:
 		s := "[" + exactly(c.Lo) + ", " + exactly(c.Hi) + "]"
 		if c.Block != "" {

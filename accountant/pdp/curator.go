@@ -18,6 +18,9 @@ type Curator[T any] struct {
 	open func() T
 }
 
+// Seal hides a value that depends on private data, for the curator alone.
+func Seal[T any](v T) Curator[T] { return sealed(v) }
+
 func sealed[T any](v T) Curator[T] { return Curator[T]{open: func() T { return v }} }
 
 // Open returns the value; ok is false for the zero Curator, which holds none.

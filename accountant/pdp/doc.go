@@ -6,13 +6,14 @@
 //	L_z(θ) = ln p_D(θ) − ln p_{D±z}(θ),
 //
 // D without z where z is a member, with it where z is not; its absolute value is the ex-post pDP. Begin with
-// [ObjectivePerturbation.Audit] and [ObjectivePerturbation.Bound], or with [GaussianSum].
+// [ObjectivePerturbation.Audit] and [ObjectivePerturbation.Bound], or with [GaussianSum]; for linear models with [Moments],
+// [GaussMix] or [LinearMixing]. What a release publishes of it is a [Report], which package dpkit makes beside a model.
 //
 // # What may be seen by whom
 //
 // A loss is a function of all the data and is not private: it comes as a [Curator] value, which prints,
 // serialises and logs as nothing and is read by Open alone. What may be published is the output and, by
-// post-processing, the function (x, y) ↦ [ObjectivePerturbation.Bound] of it: everybody can put in a record of
+// post-processing, the function (x, y) ↦ [ObjectivePerturbation.Bound] or [Bounds.At] of it: everybody can put in a record of
 // their own. The list of its values at the records of a private dataset may not: each value is for the
 // record's owner. Nor may a maximum or a mean of losses.
 //

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -29,7 +30,8 @@ type Audit struct {
 	rows    Curator[[][]float64]
 	labels  Curator[[]float64]
 	grad    Curator[[]float64] // ∇J(θ) = −b
-	factor  Curator[[]float64] // the Cholesky factor of ∇²J(θ), lower, row by row
+	factor  Curator[[]float64] // the Cholesky factor L of ∇²J(θ), lower, row by row
+	inverse Curator[[]float64] // L⁻¹, likewise
 	n       int
 }
 
@@ -45,10 +47,6 @@ func (o ObjectivePerturbation) Audit(rows [][]float64, labels []float64) (Audit,
 	d := len(o.Theta)
 	hessian := make([]float64, d*d)
 	grad := make([]float64, d)
-	for j := range d {
-		hessian[j*d+j] = o.Lambda
-		grad[j] = o.Lambda * o.Theta[j]
-	}
 	for i, x := range rows {
 		first, second, err := o.at(x, labels[i])
 		if err != nil {
@@ -61,10 +59,34 @@ func (o ObjectivePerturbation) Audit(rows [][]float64, labels []float64) (Audit,
 			}
 		}
 	}
-	if !factorise(hessian, d) {
+	a, err := o.AuditOf(grad, hessian, len(rows))
+	if err != nil {
+		return Audit{}, err
+	}
+	a.rows, a.labels = sealed(rows), sealed(labels)
+	return a, nil
+}
+
+// AuditOf makes the audit of sums over n rows that were gathered elsewhere: the gradient Σ ℓ' x of length d and the
+// Hessian Σ ℓ” x xᵀ, row by row, of which the lower triangle counts, both at θ. Of such an audit [Audit.Losses] tells the
+// losses; it holds no rows. Errors wrap [ErrParameter].
+func (o ObjectivePerturbation) AuditOf(gradient, hessian []float64, n int) (Audit, error) {
+	if err := o.validate(); err != nil {
+		return Audit{}, err
+	}
+	d := len(o.Theta)
+	if len(gradient) != d || len(hessian) != d*d {
+		return Audit{}, fmt.Errorf("pdp: audit: sums: got a gradient of %d and a Hessian of %d numbers, want %d and %d: %w", len(gradient), len(hessian), d, d*d, ErrParameter)
+	}
+	grad, factor := slices.Clone(gradient), slices.Clone(hessian)
+	for j := range d {
+		factor[j*d+j] += o.Lambda
+		grad[j] += o.Lambda * o.Theta[j]
+	}
+	if !factorise(factor, d) {
 		return Audit{}, fmt.Errorf("pdp: audit: the Hessian has no Cholesky factor in float64; scale the rows or raise lambda: %w", ErrParameter)
 	}
-	return Audit{o, sealed(rows), sealed(labels), sealed(grad), sealed(hessian), len(rows)}, nil
+	return Audit{release: o, grad: sealed(grad), factor: sealed(factor), inverse: sealed(inverted(factor, d)), n: n}, nil
 }
 
 // Member is the loss of the i-th record against the data without it,
@@ -82,12 +104,7 @@ func (a Audit) Member(i int) (Curator[float64], error) {
 	if err != nil {
 		return Curator[float64]{}, err
 	}
-	// H contains ℓ'' x xᵀ + Λ I, so m ≤ a/(1+a) for a = ℓ''‖x‖²/Λ: rounding must not exceed that.
-	det := math.Log1p(p.second * p.square / a.release.Lambda)
-	if p.leverage < 1 {
-		det = min(det, -math.Log1p(-p.leverage))
-	}
-	return sealed(det - p.cross + p.shift), nil
+	return sealed(p.loss(a.release.Lambda, true)), nil
 }
 
 // NonMember is the loss of a record that is not in the data, against the data with it:
@@ -97,7 +114,7 @@ func (a Audit) NonMember(x []float64, y float64) (Curator[float64], error) {
 	if err != nil {
 		return Curator[float64]{}, err
 	}
-	return sealed(-math.Log1p(p.leverage) + p.cross + p.shift), nil
+	return sealed(p.loss(a.release.Lambda, false)), nil
 }
 
 // Leverage is m = ℓ” xᵀ H⁻¹ x of a record, member or not. Errors wrap [ErrParameter].
@@ -155,6 +172,22 @@ type parts struct {
 	shift    float64 // ℓ'²‖x‖²/(2σ²)
 }
 
+// loss is that of a member, or of another record.
+func (p parts) loss(lambda float64, member bool) float64 {
+	if !member {
+		return -math.Log1p(p.leverage) + p.cross + p.shift
+	}
+	if p.leverage < 0.5 {
+		return -math.Log1p(-p.leverage) - p.cross + p.shift
+	}
+	// H contains ℓ'' x xᵀ + Λ I, so m ≤ a/(1+a) for a = ℓ''‖x‖²/Λ: rounding near 1 must not exceed that.
+	det := math.Log1p(p.second * p.square / lambda)
+	if p.leverage < 1 {
+		det = min(det, -math.Log1p(-p.leverage))
+	}
+	return det - p.cross + p.shift
+}
+
 func (a Audit) parts(x []float64, y float64) (parts, error) {
 	factor, ok := a.factor.Open()
 	grad, _ := a.grad.Open()
@@ -189,9 +222,13 @@ func (o ObjectivePerturbation) at(x []float64, y float64) (first, second float64
 	if len(x) != len(o.Theta) {
 		return 0, 0, fmt.Errorf("pdp: record: got %d features, want %d, as many as theta has: %w", len(x), len(o.Theta), ErrParameter)
 	}
-	u := dot(x, o.Theta)
+	return o.derivatives(dot(x, o.Theta), dot(x, x), y)
+}
+
+// derivatives are those of the loss at u = xᵀθ for a row of that squared norm.
+func (o ObjectivePerturbation) derivatives(u, square, y float64) (first, second float64, err error) {
 	first, second = o.Loss.Derivatives(u, y)
-	if s := u + dot(x, x) + y + first + second; math.IsNaN(s-s) || !(second >= 0) {
+	if s := u + square + y + first + second; math.IsNaN(s-s) || !(second >= 0) {
 		return 0, 0, fmt.Errorf("pdp: record: got features, a label or derivatives that are not finite, or a loss that is not convex: %w", ErrParameter)
 	}
 	if _, ok := o.Loss.(Logistic); ok && y != 1 && y != -1 {

@@ -296,3 +296,52 @@ func ExampleObjectivePerturbation_Bound() {
 	// Output:
 	// 0.461 <nil>
 }
+
+// TestLossesOfManyRows: the blocked losses are those of single rows, for every width and for any number of rows.
+func TestLossesOfManyRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(97, 98))
+	for _, shape := range [][2]int{{1, 1}, {5, 2}, {40, 3}, {batchRows + 7, 9}, {3 * batchRows, 20}} {
+		n, d := shape[0], shape[1]
+		rows, labels := randomData(rng, n, d)
+		o := ObjectivePerturbation{Sigma: 1.3, Lambda: 0.2, Loss: Logistic{}}
+		for range d {
+			o.Theta = append(o.Theta, rng.NormFloat64())
+		}
+		a, err := o.Audit(rows, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		members, err := a.Members()
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := a.Losses(rows[n-1], labels[n-1:], false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, got := range opened(t, members) {
+			want, err := a.Member(i)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if w := opened(t, want); !(math.Abs(got-w) <= 1e-12*(1+math.Abs(w))) {
+				t.Fatalf("%d×%d, row %d: %.17g, alone %.17g", n, d, i, got, w)
+			}
+		}
+		want, err := a.NonMember(rows[n-1], labels[n-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, w := opened(t, others)[0], opened(t, want); !(math.Abs(got-w) <= 1e-12*(1+math.Abs(w))) {
+			t.Errorf("%d×%d, another row: %.17g, alone %.17g", n, d, got, w)
+		}
+		if _, err := a.Losses(rows[0], nil, true); !errors.Is(err, ErrParameter) {
+			t.Errorf("no labels: got %v", err)
+		}
+	}
+	for _, err := range []error{second((Audit{}).Members()), second((Audit{}).Losses(nil, nil, true)), second(ObjectivePerturbation{Theta: []float64{1}, Sigma: 1, Lambda: 1, Loss: Squared{}}.AuditOf(nil, nil, 1))} {
+		if !errors.Is(err, ErrParameter) {
+			t.Errorf("got %v, want ErrParameter", err)
+		}
+	}
+}

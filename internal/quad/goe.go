@@ -1,6 +1,9 @@
 package quad
 
-import "math"
+import (
+	"math"
+	"sync"
+)
 
 // GOETail bounds the probability that the largest eigenvalue of the Gaussian Orthogonal Ensemble exceeds lam, from
 // above: the matrix (Z + Zᵀ)/√2 of a d × d matrix Z of independent standard normal entries has off-diagonal
@@ -71,22 +74,43 @@ func goeDensity(d int, x float64) float64 {
 }
 
 // GOEQuantile returns a λ that the largest eigenvalue of the d × d ensemble of [GOETail] exceeds with a
-// probability of at most q, 0 < q < 1: the least by its bound, rounded up, or the closed one
-// 2 E‖N(0, I_d)‖ + 2√ln(1/q) (Gordon's inequality and concentration) where that is lower or d is above 2000.
-// It is NaN outside these ranges. By symmetry the largest absolute eigenvalue exceeds it with
-// a probability of at most 2q.
+// probability of at most q, 0 < q < 1: the least by the bound of GOETail, for q above 0.1, where that is loose, by
+// [GOEExceeds], or the closed one 2 E‖N(0, I_d)‖ + 2√ln(1/q) (Gordon's inequality and concentration) where that is lower or
+// d is above 2000. It is rounded up, and NaN outside these ranges. By symmetry the largest absolute eigenvalue exceeds it
+// with a probability of at most 2q. Quantiles take milliseconds and are remembered.
 func GOEQuantile(d int, q float64) float64 {
 	if d < 1 || !(q > 0 && q < 1) {
 		return math.NaN()
 	}
+	key := goeKey{d, q}
+	if v, ok := goeQuantiles.Load(key); ok {
+		return v.(float64)
+	}
+	v := goeQuantile(d, q)
+	goeQuantiles.Store(key, v)
+	return v
+}
+
+type goeKey struct {
+	d int
+	q float64
+}
+
+var goeQuantiles sync.Map // goeKey → quantile
+
+func goeQuantile(d int, q float64) float64 {
 	const largest = 2000
 	// E‖g‖ ≤ √d.
 	closed := Inflate(2*math.Sqrt(float64(d))+2*math.Sqrt(-Log(q)), 0x1p-50)
 	if d > largest {
 		return closed
 	}
+	tail := GOETail
+	if q > 0.1 && d <= goeExactLargest {
+		tail = GOEExceeds
+	}
 	logQ := Log(q)
-	f := func(lam float64) float64 { return Log(GOETail(d, lam)) - logQ }
+	f := func(lam float64) float64 { return Log(tail(d, lam)) - logQ }
 	lo := -2 * math.Sqrt(float64(d))
 	if f(lo) < 0 {
 		return closed
@@ -96,10 +120,10 @@ func GOEQuantile(d int, q float64) float64 {
 		return closed
 	}
 	lam := b.Hi
-	for step := 0x1p-50; GOETail(d, lam) > q && step < 1e-6; step *= 2 {
+	for step := 0x1p-50; tail(d, lam) > q && step < 1e-6; step *= 2 {
 		lam += step * (1 + math.Abs(lam))
 	}
-	if GOETail(d, lam) > q {
+	if tail(d, lam) > q {
 		return closed
 	}
 	return min(lam, closed)

@@ -1,0 +1,287 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Audit is what a release cost each row of the private table: for the curator alone.
+type Audit struct {
+	// Losses are ex-post per-instance privacy losses, ln of the ratio of the densities of what was released with the row and
+	// without it, in the order of the rows. Their absolute values are the ex-post pDP.
+	Losses pdp.Curator[[]float64]
+	Worst  accountant.Budget // what everybody was promised
+}
+
+// String tells nothing of the losses.
+func (a Audit) String() string {
+	return fmt.Sprintf("audit at the worst case %v; losses are for the curator only", a.Worst)
+}
+
+// An auditor is a mechanism whose law is known, so that losses can be computed from its release.
+type auditor interface {
+	// audit takes a value of the type that the mechanism releases.
+	audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error)
+}
+
+// Audit computes what a release of this plan cost every row of the table. It reads the rows, charges nothing and makes no
+// draw: what comes out is not released and not private. It is the one thing beside releases that leaves a session, and it leaves
+// sealed: a [pdp.Curator] value prints, logs and serialises as nothing until Open is called. A session never stores it,
+// and nothing computed from it may be published, no count and no maximum either: that is what [PrivacyReport] is for.
+//
+// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogisticByObjective],
+// [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
+// [LinearMixing] with CoefficientsOnly. The losses of the first two are those of the exact minimiser's density at the
+// released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy
+// statistics for is not in them: it costs a row at most [pdp.View].Report more.
+func (pl Plan[V]) Audit(ctx context.Context, released V) (Audit, error) {
+	return pl.of.audit(ctx, released)
+}
+
+func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
+	if pl == nil {
+		return Audit{}, fmt.Errorf("dpkit: audit: got the zero plan, want one that a Pipeline's method made: %w", ErrParameter)
+	}
+	if s := pl.p.s; s != nil && s.mode == modePublic {
+		return Audit{}, fmt.Errorf("dpkit: audit: the data was declared public: nobody lost anything: %w", ErrParameter)
+	}
+	q, err := pl.quote()
+	if err != nil {
+		return Audit{}, err
+	}
+	m, ok := pl.m.(auditor)
+	if !ok {
+		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogisticByObjective, FitLogisticWithReport, Gram, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", describe(pl.m), ErrParameter)
+	}
+	if err := individual(q.end, "an audit"); err != nil {
+		return Audit{}, fmt.Errorf("dpkit: audit: %w", err)
+	}
+	a, err := q.apply(ctx, pl.p.s.src, nil)
+	if err != nil {
+		return Audit{}, err
+	}
+	losses, err := m.audit(ctx, a.rows, a.q.end, released)
+	if err != nil {
+		return Audit{}, fmt.Errorf("dpkit: audit: %s: %w", describe(pl.m), err)
+	}
+	return Audit{Losses: pdp.Seal(losses), Worst: q.price.Guarantee.Budget}, nil
+}
+
+func (o objectivePerturbation) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	m := released.(LogisticModel)
+	pl, err := o.task().plan(st)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Coef) != pl.d {
+		return nil, fmt.Errorf("got a model of %d coefficients for %d columns, want the release of this plan: %w", len(m.Coef), pl.d, ErrParameter)
+	}
+	return pl.audit(ctx, in, append(append([]float64{}, m.Coef...), m.Intercept/pl.c))
+}
+
+func (r reportedLogistic) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	m := released.(ReportedLogistic)
+	pl, err := r.plan(st)
+	if err != nil {
+		return nil, err
+	}
+	if len(m.Report.Theta) != pl.k {
+		return nil, fmt.Errorf("got a report on %d coefficients, want %d, the release of this plan: %w", len(m.Report.Theta), pl.k, ErrParameter)
+	}
+	return pl.objectivePlan.audit(ctx, in, m.Report.Theta)
+}
+
+func (pl *objectivePlan) audit(ctx context.Context, in frames.Source, theta []float64) ([]float64, error) {
+	x, err := trainingRows(ctx, in, pl.d)
+	if err != nil {
+		return nil, err
+	}
+	k := pl.d + 1
+	at, err := pl.lossSums(ctx, x, theta)
+	if err != nil {
+		return nil, err
+	}
+	for i := range k {
+		for j := range i {
+			at.hessian[i*k+j] = at.hessian[j*k+i]
+		}
+	}
+	release := pdp.ObjectivePerturbation{Theta: theta, Sigma: pl.sigma, Lambda: pl.lambda, Loss: pdp.Logistic{}}
+	a, err := release.AuditOf(at.gradient, at.hessian, x.Rows())
+	if err != nil {
+		return nil, err
+	}
+	return pl.losses(ctx, x, a)
+}
+
+// losses of all rows, as they entered the sums.
+func (pl *objectivePlan) losses(ctx context.Context, x frames.Source, a pdp.Audit) ([]float64, error) {
+	return eachLoss(ctx, x, pl.d+1, func(z, row []float64, y float64) float64 {
+		copy(z, row)
+		if size := norm2(row); size > pl.r {
+			for j := range row {
+				z[j] *= pl.r / size
+			}
+		}
+		z[pl.d] = pl.c
+		return 2*y - 1
+	}, func(x, y []float64) (pdp.Curator[[]float64], error) { return a.Losses(x, y, true) })
+}
+
+// eachLoss asks for the losses of all rows, a chunk at a time: put writes a row as it entered the sum, of k numbers, and
+// returns its label.
+func eachLoss(ctx context.Context, in frames.Source, k int, put func(z, row []float64, y float64) float64, ask func(x, y []float64) (pdp.Curator[[]float64], error)) ([]float64, error) {
+	losses := make([]float64, in.Rows())
+	type lane struct {
+		x, y []float64
+		err  error
+	}
+	var all [lanes]lane
+	err := scanChunks(ctx, in, chunkRows(len(in.Schema().Features())), func() chunkFunc {
+		return func(at int, b *frames.Block) {
+			l := &all[at]
+			if l.err != nil {
+				return
+			}
+			l.x, l.y = grown(l.x, b.Rows*k), grown(l.y, b.Rows)
+			for i := range b.Rows {
+				y := 0.0
+				if b.Y != nil {
+					y = b.Y[i]
+				}
+				l.y[i] = put(l.x[i*k:(i+1)*k], b.Row(i), y)
+			}
+			var sealed pdp.Curator[[]float64]
+			if sealed, l.err = ask(l.x, l.y); l.err == nil {
+				got, _ := sealed.Open()
+				copy(losses[b.First:], got)
+			}
+		}
+	})
+	for _, l := range all {
+		if err == nil {
+			err = l.err
+		}
+	}
+	return losses, err
+}
+
+func grown(x []float64, n int) []float64 {
+	if cap(x) < n {
+		return make([]float64, n)
+	}
+	return x[:n]
+}
+
+func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	x, err := s.settle(st)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := x.settle(); err != nil {
+		return nil, err
+	}
+	if x.eigenvalue {
+		return nil, fmt.Errorf("ReleaseEigenvalue: the noise follows a private draw that is not kept; leave it out: %w", ErrParameter)
+	}
+	gram, err := x.moments(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	g := pdp.GaussMix{Inner: released.(Sketch).Inner, Rows: x.k, Sigma: math.Sqrt(x.variance() + x.share)}
+	a, err := g.Audit(gram.sum)
+	if err != nil {
+		return nil, err
+	}
+	return x.eachRow(ctx, in, func(z []float64) (pdp.Curator[float64], error) { return a.Loss(z, true) })
+}
+
+func (l linear) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+	f, err := l.settle(st)
+	if err != nil {
+		return nil, err
+	}
+	x, ok := f.(*linearMixing)
+	if !ok || !x.only {
+		return nil, fmt.Errorf("the coefficients alone tell less than was drawn, and their law has no closed form; release Gram or GaussMix and regress on that, or fit by LinearMixing with CoefficientsOnly: %w", ErrParameter)
+	}
+	if _, err := x.settle(); err != nil {
+		return nil, err
+	}
+	w, err := x.unscaled(released.(LinearModel))
+	if err != nil {
+		return nil, err
+	}
+	gram, err := x.moments(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	a, err := pdp.LinearMixing{Coef: w, Rows: x.k, Sigma: math.Sqrt(x.variance() + x.share)}.Audit(gram.sum)
+	if err != nil {
+		return nil, err
+	}
+	p := x.coefficients()
+	return x.eachRow(ctx, in, func(z []float64) (pdp.Curator[float64], error) { return a.Loss(z[:p], z[p], true) })
+}
+
+// unscaled are the coefficients of a model in the domain's units.
+func (g *linearDomain) unscaled(m LinearModel) ([]float64, error) {
+	if len(m.Coef) != g.d {
+		return nil, fmt.Errorf("got a model of %d coefficients for %d columns, want the release of this plan: %w", len(m.Coef), g.d, ErrParameter)
+	}
+	w := make([]float64, 0, g.coefficients())
+	for _, v := range m.Coef {
+		w = append(w, v/g.to)
+	}
+	if g.constant > 0 {
+		w = append(w, (m.Intercept-g.mid)/g.to/g.constant)
+	}
+	return w, nil
+}
+
+// eachRow asks for the loss of every row of the domain.
+func (g *linearDomain) eachRow(ctx context.Context, in frames.Source, ask func(z []float64) (pdp.Curator[float64], error)) ([]float64, error) {
+	m := g.size()
+	return eachLoss(ctx, in, m, func(z, row []float64, y float64) float64 {
+		g.row(z, row, y)
+		return 0
+	}, func(x, y []float64) (pdp.Curator[[]float64], error) {
+		losses := make([]float64, len(y))
+		for i := range losses {
+			one, err := ask(x[i*m : (i+1)*m])
+			if err != nil {
+				return pdp.Curator[[]float64]{}, err
+			}
+			losses[i], _ = one.Open()
+		}
+		return pdp.Seal(losses), nil
+	})
+}
+
+// row writes a row as it entered the sum: features, the constant and the label, on the domain's grid. See linearSum.
+func (g *linearDomain) row(z, features []float64, y float64) {
+	inv := 1 / g.h
+	var square float64
+	for j, x := range features {
+		square += x * x
+		z[j] = math.RoundToEven(x * inv)
+	}
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if !(square <= g.r*g.r*(1-0x1p-40)) && !g.clip(z, features, inv) || v-v != 0 {
+		clear(z)
+		return
+	}
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	top := math.Floor(g.height * inv)
+	z[len(z)-1] = clamp(v, -top, top)
+	for j := range z {
+		z[j] *= g.h
+	}
+}

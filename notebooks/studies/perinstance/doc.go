@@ -1,0 +1,11 @@
+// Package perinstance is the study behind notebooks/per_instance.ipynb: what releases of logistic and linear regression
+// cost each person, and what a privacy report tells them (Redberg, Wang 2021, "Privately Publishable Per-instance Privacy",
+// Figures 4 to 10), with the corrected reports and the noise of this library.
+//
+// Run the full study, about two minutes of a processor, with
+//
+//	DPNB_DATA=… go run ./notebooks/studies/perinstance/cmd/perinstance
+//
+// Its sessions are demonstrations, its noise is reproducible, and it looks at losses that only a curator may see: nothing in it is
+// private.
+package perinstance

@@ -1,0 +1,35 @@
+package viz
+
+import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant/pdp"
+)
+
+// PrivacyView shows a person what a release can have cost them ([pdp.Bounds.At]), beside the ε that everybody was
+// promised. It is for the owner of the record alone: the views of all rows of a private table are not for release.
+func PrivacyView(v pdp.View) View {
+	total := v.Total()
+	p := barPanel{Axis: "privacy loss, nats"}
+	add := func(label string, at float64, colour uint32) {
+		p.Bars = append(p.Bars, bar{Label: label, End: up(at), Spans: []span{{To: finite(at), Color: rgb(colour)}}})
+	}
+	if v.Report > 0 {
+		add("yours, by the model, at most", v.Model, skyBlue)
+		add("yours, by the report, at most", v.Report, skyBlue)
+		add("yours, together, at most", total, blue)
+	} else {
+		add("yours, at most", v.Model, blue)
+	}
+	add("promised to everybody", v.Worst, orange)
+	title := "What this release can have cost you"
+	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). Everybody was promised ε = %s.", up(total), 1-v.Rho, v.Who, up(v.Worst))
+	if total > v.Worst {
+		note += " The promise is the lower of the two: it holds for you as well, up to its δ."
+	}
+	return View{
+		title: title, fig: &figure{Title: title, Notes: []string{note}, Panels: []panel{p}},
+		blocks: []block{para{note}, p.grid()},
+		alt:    "Horizontal bar chart. " + title + ". " + note,
+	}
+}
