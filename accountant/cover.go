@@ -86,7 +86,8 @@ func (c cover) holds(mu float64) bool {
 		for _, end := range []struct{ epsilon, delta float64 }{{a, c.delta[i]}, {b, c.delta[i+1]}} {
 			rise := math.Exp(slope) * math.Expm1(end.epsilon-m)
 			below := level - rise - 0x1p-30*math.Abs(rise)
-			if !(end.delta <= c.delta0+(1-c.delta0)*max(0, below)*(1-0x1p-40)) {
+			below -= 0x1p-40 * math.Abs(below)
+			if !(end.delta <= c.delta0+(1-c.delta0)*below) {
 				return false
 			}
 		}

@@ -23,10 +23,14 @@ import (
 // and −b its gradient: −a xᵀ(θ₁−θ₂) ≥ Λ‖θ₁−θ₂‖² ≥ Λ (xᵀ(θ₁−θ₂))²/‖x‖². So ℓ'₁ − ℓ'₂ has the sign of xᵀ(θ₁−θ₂),
 // that of −a, and is at most |a|β/Λ large: |a'| = |a| + |ℓ'₁ − ℓ'₂| is in [|a|, (1+r)|a|]. ∎
 //
-// Profiles for a row that is removed (the laws with it against those without), any real ε. h falls, so that h(v)v ≤ h(0)v,
-// and T′ ≥ 1/(1+r): the loss ln φ(v)/φ(Tv)T′(v) is at most hv + h²/2 + ln(1+r) ≤ h(0)v + s²/2 + ln(1+r), a normal variate:
+// Profiles for a row that is removed (the laws with it against those without), ε ≥ 0. With D = ln(1+r), T' ≥ 1/(1+r) gives
+// δ(ε) ≤ ∫ (φ(v) − e^(ε−D) φ(Tv))₊ dv. Say h(0) ≥ 0; else reflect v. h falls and T rises: for v < 0, T(v) is in [v, v+s], for
+// v > 0 in [0, v+s]. So |T(v)| ≤ max(|v|, |v+s|), and for ε ≥ D the integrand is at most (φ(v) − e^(ε−D) φ(v+s))₊:
 //
-//	δ(ε) ≤ δ_G(ε − ln(1+r), s).
+//	δ(ε) ≤ δ_G(ε − D, s),  ε ≥ D.
+//
+// Below D: with c = e^(ε−D) < 1 the integrand is at most (1−c) φ + c (φ(v) − φ(Tv))₊, so that δ(ε) ≤ 1 − c + c δ_G(0, s). Where
+// ℓ' has one sign, δ(ε) ≤ δ(0), the total variation, which is that of the added row: δ_G(0, s) ≤ δ_G(ε − D, s).
 //
 // For one that is added, ε ≥ 0: U′ ≥ 1 and δ(ε) ≤ ∫ (φ(v) − e^ε φ(U(v)))₊ dv. Where ℓ' has one sign, so has G, say G ≥ 0:
 // |U(v)| ≤ max(|v|, |v+s|), and δ(ε) ≤ δ_G(ε, s). In general, with g = |G(0)|, |U(v)| is on one side of 0 at most
@@ -58,9 +62,13 @@ func (t transport) delta(epsilon float64) float64 {
 	return max(t.removed(epsilon), t.added(epsilon))
 }
 
-// removed is δ_G(ε − ln(1+r), s), for ε lowered by more than the rounding of the difference.
+// removed is the profile of a row that is removed, for ε ≥ 0, rounded up: ε − D is lowered by more than its rounding.
 func (t transport) removed(epsilon float64) float64 {
-	return gaussianDelta(epsilon-t.det-0x1p-50*(math.Abs(epsilon)+t.det), t.s)
+	over := epsilon - t.det - 0x1p-50*(math.Abs(epsilon)+t.det)
+	if t.oneSign || over >= 0 {
+		return gaussianDelta(over, t.s)
+	}
+	return min(1, quad.Inflate(-math.Expm1(over)+math.Exp(over)*gaussianDelta(0, t.s), 0x1p-49))
 }
 
 // transportCells is the number of cells of g, in each of which I₁ is taken at one end and I₂ at the other.
@@ -144,6 +152,9 @@ func (t transport) dominatedBy(mu float64) bool {
 		}
 	}
 	end := (t.s*start + t.s*t.s/2 + t.det) * (1 + 0x1p-40)
+	if !t.oneSign { // below D the profile is another
+		end = max(end, t.det*(1+0x1p-40))
+	}
 	if end > 0 && !dominatedOn(t.removed, mu, 0, end, end*0x1p-16) {
 		return false
 	}

@@ -115,12 +115,18 @@ func (r *relativeDescent) reference(mu float64) float64 {
 	return max(r.lambda, math.Sqrt(1+r.split)*r.rx*r.rx/(float64(r.n)*eta))
 }
 
-// settled is ρ without a query: the ridge, or what was declared or is tested.
+// settled is ρ without a query: the ridge, or what was declared or is tested. A test asks of rows on the grid; a declaration is
+// about rows as they are, of which each moves by up to √p·h/2, and the root of XᵀX/n's smallest eigenvalue by no more.
 func (r *relativeDescent) settled() float64 {
-	if r.strength.given() && !r.strength.open {
-		return max(r.lambda, r.strength.value*r.rx*r.rx)
+	if !r.strength.given() || r.strength.open {
+		return r.lambda
 	}
-	return r.lambda
+	rho := r.strength.value * r.rx * r.rx
+	if r.strength.ground == FromDeclaration {
+		root := math.Sqrt(max(0, rho-r.lambda)) - math.Sqrt(float64(r.coefficients()))*r.h/2
+		rho = (r.lambda + max(0, root)*max(0, root)) * (1 - 0x1p-45)
+	}
+	return max(r.lambda, rho)
 }
 
 // predict returns the excess error on the reference population, +Inf where the budget does not allow the steps, and the part
@@ -184,7 +190,7 @@ func (r *relativeDescent) settleStrength(mu float64) error {
 		}
 	}
 	p := r.coefficients()
-	most := r.lipschitz()*max(r.wide, r.ball(min(r.lambda, r.floor))) + r.rx*r.height
+	most := (r.lipschitz()*max(r.wide, r.ball(min(r.lambda, r.floor))) + r.rx*r.height) * (1 + 0x1p-20)
 	off := math.Sqrt(float64(p)) * float64(p+8) * 0x1p-50 * most
 	var err error
 	r.noise, err = newRelativeNoise(p, up(most+off), off)

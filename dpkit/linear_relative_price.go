@@ -18,7 +18,8 @@ type planKey struct {
 	rel           accountant.Neighbours
 	n             int
 	eta, absolute float64
-	beside        string
+	lowest        float64 // absolute part
+	beside        string  // as Go syntax, in which floats are exact
 }
 
 // budget is what the steps and the query of the strength may use together.
@@ -42,14 +43,14 @@ func (r *relativeDescent) plan() (p relativePlan, beside []accountant.Event, err
 	if err != nil {
 		return p, nil, err
 	}
-	key := planKey{r.noise, budget, rel, r.steps, eta, absolute, fmt.Sprint(beside)}
-	if v, ok := plans.Load(key); ok {
-		return v.(relativePlan), beside, nil
-	}
 	// The absolute part falls with ρ, to that of the largest one.
 	_, lowest, err := r.gradient(up(r.lipschitz())).Sensitivity(rel)
 	if err != nil {
 		return p, nil, err
+	}
+	key := planKey{r.noise, budget, rel, r.steps, eta, absolute, lowest, fmt.Sprintf("%#v", beside)}
+	if v, ok := plans.Load(key); ok {
+		return v.(relativePlan), beside, nil
 	}
 	if p, err = calibrateRelative(r.noise, budget, rel, r.steps, eta, absolute, lowest, beside...); err != nil {
 		return p, nil, err

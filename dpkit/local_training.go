@@ -230,11 +230,16 @@ func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bi
 	return l.converse(ctx, st, dom, facts, answer)
 }
 
+// ready reports that there is nobody to train with, before anything is charged.
+func (l localTraining) ready() error {
+	if l.coordinator == nil {
+		return fmt.Errorf("coordinator: got none, want one that asks: %w", ErrParameter)
+	}
+	return nil
+}
+
 // converse leads the conversation; answer draws a private gradient.
 func (l localTraining) converse(ctx context.Context, st Stage, dom *linearDomain, facts LocalFacts, answer func([]float64) ([]float64, error)) (LocalModel, error) {
-	if l.coordinator == nil {
-		return LocalModel{}, fmt.Errorf("coordinator: got none, want one that asks: %w", ErrParameter)
-	}
 	out := LocalModel{Facts: facts}
 	if err := l.coordinator.Begin(ctx, facts); err != nil {
 		return LocalModel{}, fmt.Errorf("coordinator: %w", err)

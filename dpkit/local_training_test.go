@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,6 +64,16 @@ func TestLocalTrainingBadInput(t *testing.T) {
 	}
 	if _, err := s.Data().Scale().TrainLocally(good, nil).Release(context.Background()); !errors.Is(err, ErrParameter) {
 		t.Errorf("no coordinator: got %v", err)
+	}
+	private := must(Create(linearFrame(t, 400, 2, false), Options{
+		Ledger: filepath.Join(t.TempDir(), "l"), Budget: Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "d", Reserve: 5e-6,
+	}))
+	defer private.Close()
+	if _, err := private.Data().Scale().TrainLocally(good, nil).Release(context.Background()); !errors.Is(err, ErrParameter) {
+		t.Errorf("no coordinator, with a ledger: got %v", err)
+	}
+	if st := must(private.Status()); st.Releases != 0 {
+		t.Error("training without a coordinator was charged")
 	}
 	if err := (&LocalModel{}).Replay(context.Background(), &fixedPoints{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("replay of nothing: got %v", err)

@@ -30,11 +30,14 @@ func countBins(ctx context.Context, in frames.Source, width []float64) ([]map[fl
 	return all.of, err
 }
 
+// largestBin bounds the bins that are counted, so that the middle of a bin is a number.
+const largestBin = 0x1p900
+
 func (c *binCounts) add(b *frames.Block) {
 	eachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			for j, x := range b.Row(i) {
-				if bin := math.Floor(x / c.width[j]); bin-bin == 0 {
+				if bin := math.Floor(x / c.width[j]); math.Abs(bin) < largestBin { // NaN is in none
 					c.of[j][bin]++
 				}
 			}

@@ -140,12 +140,12 @@ func (m *RateModel) UnmarshalJSON(data []byte) error {
 type reportedFile struct {
 	modelHeader
 	Model  LogisticModel `json:"model"`
-	Report pdp.Report    `json:"report"`
+	Report *pdp.Report   `json:"report"`
 }
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a model with its report.
 func (m ReportedLogistic) MarshalJSON() ([]byte, error) {
-	return json.Marshal(reportedFile{modelHeader{reportedKind, modelVersion}, m.LogisticModel, m.Report})
+	return json.Marshal(reportedFile{modelHeader{reportedKind, modelVersion}, m.LogisticModel, &m.Report})
 }
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model with its report.
@@ -154,7 +154,10 @@ func (m *ReportedLogistic) UnmarshalJSON(data []byte) error {
 	if err := readModel(data, reportedKind, &f); err != nil {
 		return err
 	}
-	return takeModel(m, ReportedLogistic{f.Model, f.Report}, f.Version, func(m *ReportedLogistic) error { return m.LogisticModel.check() })
+	if f.Report == nil {
+		return fmt.Errorf("dpkit: model: got no report: %w", ErrModelFile)
+	}
+	return takeModel(m, ReportedLogistic{f.Model, *f.Report}, f.Version, (*ReportedLogistic).check)
 }
 
 // readModel reads a file of that kind.
@@ -162,6 +165,9 @@ func readModel(data []byte, kind string, file interface{ header() *modelHeader }
 	var found modelHeader
 	if err := json.Unmarshal(data, &found); err != nil {
 		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, ErrModelFile)
+	}
+	if found.Format == "" && kind != linearKind && kind != logisticKind { // those that ledgers hold from before
+		return fmt.Errorf("dpkit: model: got no format, want %q: %w", kind, ErrModelFile)
 	}
 	if (found.Format == "") != (found.Version == 0) || found.Format != "" && found.Format != kind {
 		return fmt.Errorf("dpkit: model: got format %q version %d, want %q: %w", found.Format, found.Version, kind, ErrModelFile)
@@ -177,8 +183,12 @@ func readModel(data []byte, kind string, file interface{ header() *modelHeader }
 	return nil
 }
 
-// takeModel sets m to what was read, if it is sound.
+// takeModel sets m to what was read, if it is sound. A value without a version, of a ledger from before, promises nothing: it
+// has no provenance, and what prediction rests on is checked then.
 func takeModel[M any](m *M, read M, version int, check func(*M) error) error {
+	if o, ok := any(&read).(interface{ origin() *Provenance }); version == 0 && ok && *o.origin() != (Provenance{}) {
+		return fmt.Errorf("dpkit: model: got a provenance without a version of the format: %w", ErrModelFile)
+	}
 	if version > 0 {
 		if err := check(&read); err != nil {
 			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
@@ -214,6 +224,16 @@ func (m *LogisticModel) check() error {
 		return err
 	}
 	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+}
+
+func (m *ReportedLogistic) check() error {
+	if err := m.Report.Validate(); err != nil {
+		return err
+	}
+	if got, want := len(m.Report.Theta), len(m.Coef)+1; got != want {
+		return fmt.Errorf("got a report on %d coefficients for a model of %d with its intercept", got, want)
+	}
+	return m.LogisticModel.check()
 }
 
 func (m *ClassModel) check() error {

@@ -353,3 +353,21 @@ func TestOtherModelFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestModelFilesWithoutFormat: only the kinds that ledgers hold from before may lack one, and they promise nothing.
+func TestModelFilesWithoutFormat(t *testing.T) {
+	for name, c := range map[string]struct {
+		into any
+		raw  string
+	}{
+		"a class model":            {&ClassModel{}, `{"label":"y","classes":["a","b"]}`},
+		"a rate model":             {&RateModel{}, `{"label":"y","max_count":-3}`},
+		"several classes":          {&MultinomialModel{}, `{"label":"y","classes":["a"]}`},
+		"a provenance":             {&LogisticModel{}, `{"label":"y","classes":["a","b"],"guarantee":{"epsilon":1,"delta":0,"neighbours":"add/remove","scope":{"kind":"unconditional"},"route":""}}`},
+		"a report that is missing": {&ReportedLogistic{}, `{"format":"dpkit.ReportedLogistic","version":1,"model":{"label":"y","classes":["a","b"]}}`},
+	} {
+		if err := json.Unmarshal([]byte(c.raw), c.into); !errors.Is(err, ErrModelFile) {
+			t.Errorf("%s: got %v, want ErrModelFile", name, err)
+		}
+	}
+}

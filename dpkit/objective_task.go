@@ -66,6 +66,9 @@ func (o objectiveTask) placed(st Stage) error {
 
 // price accounts for the coefficients and what is released beside them.
 func (pl *objectivePlan) price(o objectiveTask, st Stage, beside ...accountant.Event) (bill, error) {
+	if pl.alone && len(beside) > 0 {
+		return bill{}, fmt.Errorf("calibration Alone: something is released beside the coefficients, which takes a release that composes as a Gaussian; leave Alone and Kifer out: %w", ErrOrder)
+	}
 	rel := st.Before.Neighbours
 	ev := accountant.Compose(append([]accountant.Event{pl.events(), pl.outputEvent(rel)}, beside...)...)
 	g, err := pl.guarantee(o.budget(), st, ev)

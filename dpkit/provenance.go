@@ -29,6 +29,8 @@ func (o *Provenance) sign(release string, g accountant.Guarantee, notPrivate str
 	}
 }
 
+func (o *Provenance) origin() *Provenance { return o }
+
 // check reports a provenance that promises what cannot be, as only a damaged file does.
 func (o *Provenance) check() error {
 	g := o.Guarantee

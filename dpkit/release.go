@@ -28,6 +28,11 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 			return zero, err
 		}
 	}
+	if m, ok := pl.m.(readier); ok {
+		if err := m.ready(); err != nil {
+			return zero, fmt.Errorf("dpkit: release: %s: %w", describe(pl.m), err)
+		}
+	}
 	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
 		return zero, fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) and without Fresh so that it replays: %w", ErrInitialiser)
 	}
@@ -49,6 +54,9 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 		return pl.charge(ctx, q)
 	}
 }
+
+// A readier is a mechanism that a release needs more for than a price does.
+type readier interface{ ready() error }
 
 // charge makes a private release through the ledger.
 func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {

@@ -143,6 +143,7 @@ func TestReportRefusals(t *testing.T) {
 		{"share 1", publicSteps(data(AddRemove)).FitLogisticWithReport(fit, PrivacyReport{Rho: 0.1, Share: 1}), "Share", ErrParameter},
 		{"parts of nothing", publicSteps(data(AddRemove)).FitLogisticWithReport(fit, PrivacyReport{Rho: 0.1, Gradient: 1}), "Gradient", ErrParameter},
 		{"alone", publicSteps(data(AddRemove)).FitLogisticWithReport(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Alone: true}, PrivacyReport{Rho: 0.1, Share: 0.1}), "leave Alone and Kifer out", ErrOrder},
+		{"Kifer", publicSteps(data(AddRemove)).FitLogisticWithReport(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Kifer: true}, PrivacyReport{Rho: 0.1, Share: 0.5}), "leave Alone and Kifer out", ErrOrder},
 		{"fitted", data(AddRemove).OneHot().Impute(Mean{}).Scale().FitLogisticWithReport(fit, ok), "use FitLogistic", ErrOrder},
 		{"private steps", data(AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale().FitLogisticWithReport(fit, ok), "private queries", ErrOrder},
 		{"removes", publicSteps(data(AddRemove).Dedup(Exact{})).FitLogisticWithReport(fit, ok), "removes rows", ErrOrder},

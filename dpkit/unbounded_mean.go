@@ -322,7 +322,7 @@ func (u unboundedMean) Run(ctx context.Context, in frames.Source, st Stage, _ bi
 	}
 	for j, f := range st.In.Features() {
 		e.Names = append(e.Names, f.Name)
-		e.Values = append(e.Values, centre[j]*p.scale[j])
+		e.Values = append(e.Values, clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
 		if rng != nil {
 			e.Sigma = append(e.Sigma, p.last.sd(st.Before.N)*p.scale[j])
 		}

@@ -197,3 +197,19 @@ func TestUnboundedLedger(t *testing.T) {
 		t.Errorf("pure: %v", err)
 	}
 }
+
+// TestUnboundedMeanOfHugeRows: rows near the end of float64 are in no bin that could be named, and the release still has a value.
+func TestUnboundedMeanOfHugeRows(t *testing.T) {
+	schema := must(frames.NewSchema(frames.Unbounded("x").Guess(0.1)))
+	x := make([]float64, 3000)
+	for i := range x {
+		x[i] = 3e307
+	}
+	f := must(frames.FromBlock(schema, &frames.Block{Rows: len(x), Cols: 1, X: x}))
+	for name, o := range meanTargets {
+		r, err := must(Demo(f, 1, ReplaceOne)).Data().UnboundedMean(o).Release(context.Background())
+		if err != nil || math.IsInf(r.Value.Values[0], 0) || math.IsNaN(r.Value.Values[0]) {
+			t.Errorf("%s: got %v, %v", name, r.Value, err)
+		}
+	}
+}
