@@ -126,7 +126,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		out.Value, err = pl.draw.run(ctx, a.rows, a.q.end, a.q.price, rng)
 		var no refusal
 		if errors.As(err, &no) {
-			return outcome{Value: pl.draw.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: no.what}, nil
+			return outcome{Learnt: a.learnt, Bounds: a.bounds, Refused: no.what}, nil
 		}
 	}
 	return out, err
