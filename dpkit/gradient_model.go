@@ -22,6 +22,7 @@ type GradientModel struct {
 	Coef      [][]float64 `json:"coef"`
 	Intercept []float64   `json:"intercept"`
 	Reader
+	Provenance
 }
 
 // newGradientModel takes the vectors of a fit apart. Scores of a numeric label are in its units.

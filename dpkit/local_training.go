@@ -230,6 +230,11 @@ func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bi
 	return l.converse(ctx, st, dom, facts, answer)
 }
 
+// localMethod names the fit in its model.
+func localMethod(noise GradientNoise) LinearMethod {
+	return LinearMethod("local training, " + string(noise) + " noise")
+}
+
 // ready reports that there is nobody to train with, before anything is charged.
 func (l localTraining) ready() error {
 	if l.coordinator == nil {
@@ -260,7 +265,7 @@ func (l localTraining) converse(ctx context.Context, st Stage, dom *linearDomain
 		theta = append([]float64{}, theta...)
 		out.Points = append(out.Points, theta)
 		if t == l.Rounds {
-			out.LinearModel = dom.model(st.In, coefficients{method: LinearMethod("local training, " + string(l.Noise) + " noise"), w: theta})
+			out.LinearModel = dom.model(st.In, coefficients{method: localMethod(l.Noise), w: theta})
 			return out, nil
 		}
 		g, err := answer(theta)

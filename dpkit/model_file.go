@@ -23,7 +23,10 @@ const (
 	classKind       = "dpkit.ClassModel"
 	multinomialKind = "dpkit.MultinomialModel"
 	rateKind        = "dpkit.RateModel"
+	gradientKind    = "dpkit.GradientModel"
+	unboundedKind   = "dpkit.UnboundedModel"
 	reportedKind    = "dpkit.ReportedLogistic"
+	localKind       = "dpkit.LocalModel"
 	modelVersion    = 1
 )
 
@@ -42,6 +45,8 @@ type (
 	plainClass       ClassModel
 	plainMultinomial MultinomialModel
 	plainRate        RateModel
+	plainGradient    GradientModel
+	plainUnbounded   UnboundedModel
 
 	linearFile struct {
 		modelHeader
@@ -62,6 +67,14 @@ type (
 	rateFile struct {
 		modelHeader
 		plainRate
+	}
+	gradientFile struct {
+		modelHeader
+		plainGradient
+	}
+	unboundedFile struct {
+		modelHeader
+		plainUnbounded
 	}
 )
 
@@ -136,6 +149,57 @@ func (m *RateModel) UnmarshalJSON(data []byte) error {
 	return takeModel(m, RateModel(f.plainRate), f.Version, (*RateModel).check)
 }
 
+// MarshalJSON is [LinearModel.MarshalJSON] of a model by noisy gradients.
+func (m GradientModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gradientFile{modelHeader{gradientKind, modelVersion}, plainGradient(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model by noisy gradients.
+func (m *GradientModel) UnmarshalJSON(data []byte) error {
+	var f gradientFile
+	if err := readModel(data, gradientKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, GradientModel(f.plainGradient), f.Version, (*GradientModel).check)
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a model of columns without bounds.
+func (m UnboundedModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(unboundedFile{modelHeader{unboundedKind, modelVersion}, plainUnbounded(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model of columns without bounds.
+func (m *UnboundedModel) UnmarshalJSON(data []byte) error {
+	var f unboundedFile
+	if err := readModel(data, unboundedKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, UnboundedModel(f.plainUnbounded), f.Version, (*UnboundedModel).check)
+}
+
+// localFile has the model as a part: its own methods would hide the answers.
+type localFile struct {
+	modelHeader
+	Model   LinearModel `json:"model"`
+	Facts   LocalFacts  `json:"facts"`
+	Points  [][]float64 `json:"points"`
+	Answers [][]float64 `json:"answers"`
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a model with what its node said.
+func (m LocalModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(localFile{modelHeader{localKind, modelVersion}, m.LinearModel, m.Facts, m.Points, m.Answers})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model with what its node said.
+func (m *LocalModel) UnmarshalJSON(data []byte) error {
+	var f localFile
+	if err := readModel(data, localKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, LocalModel{f.Model, f.Facts, f.Points, f.Answers}, f.Version, func(m *LocalModel) error { return m.LinearModel.check() })
+}
+
 // reportedFile has the model as a part: its own methods would hide the report.
 type reportedFile struct {
 	modelHeader
@@ -202,7 +266,9 @@ func (m *LinearModel) check() error {
 	if m.Label == "" || !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 1) {
 		return fmt.Errorf("label %q in [%g, %g], want a name and finite lo < hi", m.Label, m.Lo, m.Hi)
 	}
-	if err := knownLinearMethod(m.Method); err != nil && m.Method != huberMethod {
+	if err := knownLinearMethod(m.Method); err != nil && !slices.Contains([]LinearMethod{
+		huberMethod, localMethod(ClippedNoise), localMethod(RelativeNoise),
+	}, m.Method) {
 		return err
 	}
 	if n := len(m.Errors); n != 0 && n != len(m.Coef) {
@@ -261,6 +327,41 @@ func (m *MultinomialModel) check() error {
 func (m *RateModel) check() error {
 	if m.Label == "" || !(m.MaxCount > 0) {
 		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+}
+
+func (m *GradientModel) check() error {
+	if m.Label == "" || len(m.Coef) == 0 || len(m.Intercept) != len(m.Coef) {
+		return fmt.Errorf("label %q with %d rows of coefficients and %d intercepts, want a name and as many", m.Label, len(m.Coef), len(m.Intercept))
+	}
+	if rows := len(m.Classes); rows > 0 {
+		if err := checkClasses(m.Label, m.Classes); err != nil {
+			return err
+		}
+		if rows == 2 {
+			rows = 1
+		}
+		if len(m.Coef) != rows {
+			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
+		}
+	}
+	for _, coef := range m.Coef {
+		if err := m.Reader.check(m.Columns, coef, &m.Provenance); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *UnboundedModel) check() error {
+	if m.Label == "" {
+		return fmt.Errorf("got no name of the label")
+	}
+	for what, n := range map[string]int{"errors by noise": len(m.Privacy), "errors by sampling": len(m.Sampling)} {
+		if n != 0 && n != len(m.Coef) {
+			return fmt.Errorf("got %d %s for %d coefficients", n, what, len(m.Coef))
+		}
 	}
 	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }

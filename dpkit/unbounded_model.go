@@ -34,6 +34,7 @@ type UnboundedModel struct {
 	Link    Link    `json:"link,omitempty"`
 	Scaled  bool    `json:"scaled,omitempty"` // the coefficients are those of the link, not their direction alone
 	Reader
+	Provenance
 }
 
 func sqrtPositive(x float64) float64 { return math.Sqrt(max(x, 0)) }
