@@ -19,7 +19,7 @@ type Settings struct {
 
 // Full are the settings of the stored results.
 func Full() Settings {
-	s := Settings{Seed: 1, Releases: 250, LogisticReleases: 50, Large: 10, Logistic: []float64{0.1, 0.3, 1, 3}}
+	s := Settings{Seed: 1, Releases: 250, LogisticReleases: 250, Large: 250, Logistic: []float64{0.1, 0.3, 1, 3}}
 	for i := range 6 { // the grid of the paper's code
 		s.Linear = append(s.Linear, math.Pow(10, -1.2+2.7*float64(i)/5))
 	}
@@ -85,7 +85,7 @@ type Cell struct {
 	SE       float64 `json:"se,omitempty"` // standard error of Mean
 }
 
-// Interval is the 95 % confidence interval of the mean, by the normal law: rough at ten releases.
+// Interval is the 95 % confidence interval of the mean, by the normal law.
 func (c Cell) Interval() (lo, hi float64) { return c.Mean - normal95*c.SE, c.Mean + normal95*c.SE }
 
 const normal95 = 1.959963984540054
