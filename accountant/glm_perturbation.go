@@ -161,7 +161,8 @@ func CalibrateGLMPerturbationAlone(b Budget, p GLMPerturbation) (GLMPerturbation
 	if check.Lambda == 0 {
 		check.Lambda = 1
 	}
-	if _, err := check.transport(p.Neighbours); err != nil {
+	t, err := check.transport(p.Neighbours)
+	if err != nil {
 		return p, err
 	}
 	unit := quad.DivUp(p.C*p.Slope, mu)
@@ -174,7 +175,11 @@ func CalibrateGLMPerturbationAlone(b Budget, p GLMPerturbation) (GLMPerturbation
 		}
 		return p, nil
 	}
-	if floor := delta(1e100*unit, p.Lambda); !(floor < b.Delta) {
+	epsilon := b.Epsilon
+	if p.Neighbours == ReplaceOne {
+		epsilon /= 2
+	}
+	if floor := delta(1e100*unit, p.Lambda); !(floor < b.Delta) || !(epsilon > t.det) { // below, all of δ is total variation
 		return p, fmt.Errorf("accountant: GLMPerturbation: calibrate: lambda: got %g, at which no noise gives epsilon %g; regularise more: %w",
 			p.Lambda, b.Epsilon, ErrParameter)
 	}

@@ -29,8 +29,9 @@ import (
 //
 //	δ(ε) ≤ δ_G(ε − D, s),  ε ≥ D.
 //
-// Below D: with c = e^(ε−D) < 1 the integrand is at most (1−c) φ + c (φ(v) − φ(Tv))₊, so that δ(ε) ≤ 1 − c + c δ_G(0, s). Where
-// ℓ' has one sign, δ(ε) ≤ δ(0), the total variation, which is that of the added row: δ_G(0, s) ≤ δ_G(ε − D, s).
+// Below D: δ is convex in w = e^ε, hence at most its chord from w = 1 to e^D. At e^D it is at most δ_G(0, s). At 1 it is the total
+// variation, which is that of the added row; and with c = e^−D the integrand is at most (1−c) φ + c (φ(v) − φ(Tv))₊, so that
+// δ(0) ≤ 1 − c + c δ_G(0, s). Where ℓ' has one sign, δ(ε) ≤ δ(0) = δ_G(0, s) ≤ δ_G(ε − D, s).
 //
 // For one that is added, ε ≥ 0: U′ ≥ 1 and δ(ε) ≤ ∫ (φ(v) − e^ε φ(U(v)))₊ dv. Where ℓ' has one sign, so has G, say G ≥ 0:
 // |U(v)| ≤ max(|v|, |v+s|), and δ(ε) ≤ δ_G(ε, s). In general, with g = |G(0)|, |U(v)| is on one side of 0 at most
@@ -68,7 +69,14 @@ func (t transport) removed(epsilon float64) float64 {
 	if t.oneSign || over >= 0 {
 		return gaussianDelta(over, t.s)
 	}
-	return min(1, quad.Inflate(-math.Expm1(over)+math.Exp(over)*gaussianDelta(0, t.s), 0x1p-49))
+	atD := gaussianDelta(-0x1p-49*t.det, t.s)
+	at0 := min(t.added(0), quad.Inflate(-math.Expm1(-t.det)+atD, 0x1p-49))
+	// From w = 1 to e^D; a share that is too small takes more of the larger end.
+	share := math.Expm1(epsilon) / math.Expm1(t.det) * (1 - 0x1p-40)
+	if at0 < atD {
+		return atD
+	}
+	return min(1, quad.Inflate(at0+(atD-at0)*min(1, max(0, share)), 0x1p-49))
 }
 
 // transportCells is the number of cells of g, in each of which I₁ is taken at one end and I₂ at the other.
