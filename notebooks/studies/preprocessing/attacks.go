@@ -12,6 +12,7 @@ import (
 // Attack is a claim of the paper beside neighbouring datasets that it is about.
 type Attack struct {
 	Table    string // of the paper where the claim is printed
+	Name     string // short
 	Claim    string
 	Data     string
 	Unit     string
@@ -44,7 +45,7 @@ func Attacks() ([]Attack, error) {
 // table1 are losses that are linear in the parameters, so that every gradient is a row.
 func table1() ([]Attack, error) {
 	out := []Attack{{
-		Table: "1", Claim: "DP-GD, Theorem 13: αε²/2", Data: "loss ⟨θ, x⟩, the row e₁ replaced by −e₁", Unit: loss,
+		Table: "1", Name: "gradient descent", Claim: "DP-GD, Theorem 13: αε²/2", Data: "loss ⟨θ, x⟩, the row e₁ replaced by −e₁", Unit: loss,
 		Printed: 0.5, Observed: 2, Ours: 2,
 	}}
 	const n, steps = 100, 1_000_000
@@ -57,14 +58,14 @@ func table1() ([]Attack, error) {
 			return nil, err
 		}
 		out = append(out, Attack{
-			Table: "1", Claim: fmt.Sprintf("SGD-samp, Theorem 14: α²ε²/2 at α = %g", alpha), Data: "the same, one of 100 rows a step, 10⁶ steps", Unit: loss,
+			Table: "1", Name: fmt.Sprintf("SGD-samp, α = %g", alpha), Claim: fmt.Sprintf("SGD-samp, Theorem 14: α²ε²/2 at α = %g", alpha), Data: "the same, one of 100 rows a step, 10⁶ steps", Unit: loss,
 			Printed: alpha / 2, Observed: SampledPair(alpha, n, steps, sigma) / alpha, Ours: ours(alpha) / alpha,
 		})
 	}
 	// Lemma 4: κ rows moved by τ/κ each is not the worst of those that are moved by τ in all.
 	const kappa = 50
 	return append(out, Attack{
-		Table: "1", Claim: "SGD-iter, Lemma 4: 2ατ²μ²/(σ²κ), κ = 50 rows moved", Data: "all of τ on the last of them, constant maps", Unit: "ατ²μ²/σ²",
+		Table: "1", Name: "SGD-iter, SRDP", Claim: "SGD-iter, Lemma 4: 2ατ²μ²/(σ²κ), κ = 50 rows moved", Data: "all of τ on the last of them, constant maps", Unit: "ατ²μ²/σ²",
 		Printed: 2. / kappa, Observed: 0.5, Ours: 0.5,
 	}), nil
 }
@@ -101,10 +102,10 @@ func byClusters() ([]Attack, error) {
 		c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperDedup)
 		space := map[int]string{1: "on a line", 2: "in the plane", 3: "in space"}[d]
 		out = append(out, Attack{
-			Table: "2", Claim: "Δ∞ of deduplication (Prop. 3): 2·max|B| " + space, Data: "a row amid clusters of 10 equal ones", Unit: "rows",
+			Table: "2", Name: "deduplication " + space + ", rows", Claim: "Δ∞ of deduplication (Prop. 3): 2·max|B| " + space, Data: "a row amid clusters of 10 equal ones", Unit: "rows",
 			Printed: 2 * m, Observed: 2 * float64(leftA-1-alone), Ours: min(float64(len(common)), 2*(float64(len(packing(d)))*(m-1)+1)),
 		}, Attack{
-			Table: "2", Claim: "M_G behind deduplication " + space, Data: "the sum of first coordinates", Unit: loss,
+			Table: "2", Name: "deduplication " + space + ", M_G", Claim: "M_G behind deduplication " + space, Data: "the sum of first coordinates", Unit: loss,
 			Printed: c.Printed.Value() / 11, Observed: (a - b) * (a - b) / 8, Ours: c.Direct.Value() / 11,
 		})
 	}
@@ -117,7 +118,7 @@ func byClusters() ([]Attack, error) {
 		centre[k] = x[clusters(x, eta)[0]]
 	}
 	return append(out, Attack{
-		Table: "2", Claim: "Δ₂ of quantization (Prop. 3): η, η = 0.05", Data: "two rows, their centre replaced", Unit: move,
+		Table: "2", Name: "quantization, distance", Claim: "Δ₂ of quantization (Prop. 3): η, η = 0.05", Data: "two rows, their centre replaced", Unit: move,
 		Printed: eta, Observed: distance(centre[0], centre[1]), Ours: 2 * eta,
 	}), nil
 }
@@ -167,19 +168,19 @@ func byImputation() ([]Attack, error) {
 	small, large := 999*0.01, 999*0.01+1
 	return []Attack{
 		{
-			Table: "3", Claim: "mean (Cor. 4): 2/(n − p)", Data: "which cell misses changes, n = 100", Unit: move,
+			Table: "3", Name: "mean", Claim: "mean (Cor. 4): 2/(n − p)", Data: "which cell misses changes, n = 100", Unit: move,
 			Printed: 2. / (n - 2), Observed: math.Sqrt2 * (full - cut), Ours: mean.LargestRow,
 		},
 		{
-			Table: "3", Claim: "median: x_((n+1)/2) − x_(n/2)", Data: "{0, 0, 1, 1} and {0, 0, 0, 1}", Unit: move,
+			Table: "3", Name: "median", Claim: "median: x_((n+1)/2) − x_(n/2)", Data: "{0, 0, 1, 1} and {0, 0, 0, 1}", Unit: move,
 			Printed: 0, Observed: 0.5, Ours: 0.5, // half the distance of the neighbours of the middle of {0, 0, 1}
 		},
 		{
-			Table: "3", Claim: "trimmed mean: (x_(m) − x_(n−m))/(n − 2m − p)", Data: "{−1, −½, 0, ½, 1} and −1 for 1, m = 1", Unit: move,
+			Table: "3", Name: "trimmed mean", Claim: "trimmed mean: (x_(m) − x_(n−m))/(n − 2m − p)", Data: "{−1, −½, 0, ½, 1} and −1 for 1, m = 1", Unit: move,
 			Printed: -1. / 3, Observed: 0.5, Ours: 1. / 2, // (A_(4) − A_(1))/(5 − 2) = 3/2/3 of {−1, −½, 0, ½}
 		},
 		{
-			Table: "3", Claim: "regression, eigenvalues of the regressors", Data: "999 rows (0.1, 0.995), (1, 0) and (0, 0)", Unit: move,
+			Table: "3", Name: "regression", Claim: "regression, eigenvalues of the regressors", Data: "999 rows (0.1, 0.995), (1, 0) and (0, 0)", Unit: move,
 			Printed: large*large/((large+1)*small*small) + 1/small, Observed: after - before,
 			Ours: (after + math.Sqrt(1+after*after)) / small, // (W + √(1 + W²))/λ
 		},
@@ -234,11 +235,11 @@ func byScaling() ([]Attack, error) {
 	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperScaling)
 	return []Attack{
 		{
-			Table: "2", Claim: "Δ₂ of scaling (Prop. 6): 2/(nσ³) + 2/(nσ)", Data: "20 ones among 10⁴ values ±1", Unit: move,
+			Table: "2", Name: "scaling, distance", Claim: "Δ₂ of scaling (Prop. 6): 2/(nσ³) + 2/(nσ)", Data: "20 ones among 10⁴ values ±1", Unit: move,
 			Printed: 2/(n*std*std*std) + 2/(n*std), Observed: few - more, Ours: row.LargestRow,
 		},
 		{
-			Table: "2", Claim: "M_G behind scaling: 1.05(1 + 4/σ³)", Data: "two heaps of 5·10⁴ values, σ = 0.05", Unit: loss,
+			Table: "2", Name: "scaling, M_G", Claim: "M_G behind scaling: 1.05(1 + 4/σ³)", Data: "two heaps of 5·10⁴ values, σ = 0.05", Unit: loss,
 			Printed: c.Printed.Value() / 11, Observed: (f1 - f2) * (f1 - f2) / 2, Ours: c.Direct.Value() / 11,
 		},
 	}, nil
@@ -257,11 +258,11 @@ func byPCA() ([]Attack, error) {
 	gap := math.Hypot(a-b, 2*b)
 	return []Attack{
 		{
-			Table: "2", Claim: "Δ₂ of PCA, x ↦ Aᵀx (Prop. 5), k = 3", Data: "the third direction turns with the second", Unit: move,
+			Table: "2", Name: "PCA, coordinates", Claim: "Δ₂ of PCA, x ↦ Aᵀx (Prop. 5), k = 3", Data: "the third direction turns with the second", Unit: move,
 			Printed: 2 * printed, Observed: 2 * math.Sin(turn/2), Ours: math.NaN(),
 		},
 		{
-			Table: "2", Claim: "Δ₂ of PCA, x ↦ AAᵀx (Prop. 5), k = 1", Data: "nine rows (0.8, 0) and one at 45°", Unit: move,
+			Table: "2", Name: "PCA, projector", Claim: "Δ₂ of PCA, x ↦ AAᵀx (Prop. 5), k = 1", Data: "nine rows (0.8, 0) and one at 45°", Unit: move,
 			Printed: 4 * (3*10 + 2) / (10 * 9 * gap), Observed: math.Sin(2 * angle), Ours: 1 / (10 * gap),
 		},
 	}, nil

@@ -6,7 +6,7 @@
 //
 //	go run ./notebooks/studies/preprocessing/cmd/preprocessing
 //
-// computes them again, in about four minutes of a processor. The rows are generated: nothing has to be downloaded.
+// computes them again, in about two minutes of a processor. The rows are generated: nothing has to be downloaded.
 //
 // Sessions are demonstrations: reproducible from the seed, hence not private, and the same numbers come out again.
 package preprocessing

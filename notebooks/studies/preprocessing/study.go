@@ -71,6 +71,7 @@ type Cell struct {
 // Set is what was measured on rows of so many columns.
 type Set struct {
 	Columns  int       `json:"columns"`
+	Radius   float64   `json:"radius"`   // by which the rows were divided: what one in a hundred exceeds
 	Spectrum []float64 `json:"spectrum"` // leading 2·Rank eigenvalues of XᵀX/n
 	Least    float64   `json:"least"`    // logistic loss of the best model of the norm that the descent allows
 	Cells    []Cell    `json:"cells"`
@@ -127,7 +128,8 @@ type study struct {
 // newStudy draws rows of so many columns.
 func newStudy(ctx context.Context, s Settings, columns int) (st study, err error) {
 	rng := rand.New(rand.NewPCG(s.Seed, 4))
-	st = study{Settings: s, raw: newPopulation(rng, s.Rank, columns).draw(rng, s.Rows).clip(1), set: Set{Columns: columns}}
+	p := newPopulation(rng, s.Rank, columns)
+	st = study{Settings: s, raw: p.draw(rng, s.Rows).clip(1), set: Set{Columns: columns, Radius: round(p.radius)}}
 	values, all, err := st.raw.components(min(s.Rows, columns))
 	if err != nil {
 		return st, err

@@ -162,7 +162,7 @@ func TestStored(t *testing.T) {
 		plain, _ := Find(r.Narrow.Cells, NoStep, 0, eps)
 		for _, m := range []string{Soft, Hard, Printed, PrivatePCA} {
 			c, ok := Find(r.Narrow.Cells, m, 0, eps)
-			if !ok || !(c.Excess > plain.Excess) || !(c.Right < plain.Right) {
+			if !ok || !(c.Excess > plain.Excess+0.01) && eps < 10 || !(c.Right < plain.Right-0.01) {
 				t.Errorf("%s, ε = %g: %+v is not behind no preprocessing, %+v", m, eps, c, plain)
 			}
 			if m != PrivatePCA && !(c.Right < 0.65) {
