@@ -89,7 +89,7 @@ func byClusters() ([]Attack, error) {
 	var out []Attack
 	const m, eta = 10, 0.05
 	for d := 1; d <= 3; d++ {
-		common, left, right := besieged(d, m, eta)
+		common, left, right := besieged(d, m, 2.95*eta, 0)
 		a, leftA := dedup(append(common[:len(common):len(common)], left), eta)
 		b, _ := dedup(append(common[:len(common):len(common)], right), eta)
 		_, alone := dedup(common, eta)
@@ -109,6 +109,21 @@ func byClusters() ([]Attack, error) {
 			Printed: c.Printed.Value() / 11, Observed: (a - b) * (a - b) / 8, Ours: c.Direct.Value() / 11,
 		})
 	}
+	const small = 9
+	common, left, right := besieged(2, small, 2.99*eta, eta)
+	shift := quantize(append(common[:len(common):len(common)], left), left, right, eta) -
+		quantize(append(common[:len(common):len(common)], right), left, right, eta)
+	t, err := dpkit.Table2(dpkit.PaperSetting{
+		Order: 11, Epsilon: 1, Rows: len(common) + 1, Columns: 2, Cluster: small, Eta: eta, Missing: 1, Gap: 0.1, Std: 0.5,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperQuantization)
+	out = append(out, Attack{
+		Table: "2", Name: "quantization in the plane, M_G", Claim: "M_G behind quantization in the plane", Data: "a row amid clusters of 9 around centres", Unit: loss,
+		Printed: c.Printed.Value() / 11, Observed: shift * shift / 2, Ours: c.Direct.Value() / 11,
+	})
 	// Two rows just too far from each other for one cluster, and a third in reach of both: it is the only centre.
 	rows := [][]float64{{0, 0.5001 * eta}, {0, -0.5001 * eta}}
 	at := [][]float64{{0.8659 * eta, 0}, {-0.8659 * eta, 0}}
@@ -166,7 +181,20 @@ func byImputation() ([]Attack, error) {
 	// 999 rows x = 0.1, y = 0.995 and (1, 0) replaced by (0, 0); the cell of x = 1 is filled in.
 	before, after := 999*0.1*0.995/(999*0.01+1), 999*0.1*0.995/(999*0.01)
 	small, large := 999*0.01, 999*0.01+1
+	// 100 rows (s, s), 99 without cells, and the same replacement: the sum of (x₁ − x₂)/√2, capped at ±1.
+	t, err := dpkit.Table2(dpkit.PaperSetting{
+		Order: 11, Epsilon: 1, Rows: 200, Columns: 2, Sensitivity: 2, Cluster: 1, Eta: 0.1, Missing: 100, Gap: 0.1, Std: 0.5,
+	})
+	if err != nil {
+		return nil, err
+	}
+	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperImputation)
+	shift := 2 + 99*math.Sqrt2*(s+1)/101
 	return []Attack{
+		{
+			Table: "2", Name: "mean imputation, M_G", Claim: "M_G behind mean imputation", Data: "which cell misses changes, n = 200, p = 100", Unit: loss,
+			Printed: c.Printed.Value() / 11, Observed: shift * shift / 8, Ours: c.Direct.Value() / 11,
+		},
 		{
 			Table: "3", Name: "mean", Claim: "mean (Cor. 4): 2/(n − p)", Data: "which cell misses changes, n = 100", Unit: move,
 			Printed: 2. / (n - 2), Observed: math.Sqrt2 * (full - cut), Ours: mean.LargestRow,

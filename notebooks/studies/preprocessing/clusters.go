@@ -83,21 +83,34 @@ func packing(d int) [][]float64 {
 	return out
 }
 
-// besieged are m equal rows at each place of a packing around either of two points, at a distance of all but 3η: a row at one of the
-// points lies between those clusters and destroys them all.
-func besieged(d, m int, eta float64) (common [][]float64, left, right []float64) {
+// besieged are m rows at each place of a packing around either of two points: one at a distance of radius from it, the others nearer by
+// inward. A row at one of the points lies between those clusters, and destroys them all.
+func besieged(d, m int, radius, inward float64) (common [][]float64, left, right []float64) {
 	left, right = make([]float64, d), make([]float64, d)
 	left[0], right[0] = -0.83, 0.83
 	for _, centre := range [][]float64{left, right} {
 		for _, v := range packing(d) {
-			x := slices.Clone(centre)
-			for j := range x {
-				x[j] += 2.95 * eta * v[j]
-			}
-			for range m {
+			for k := range m {
+				r := radius
+				if k > 0 {
+					r -= inward
+				}
+				x := slices.Clone(centre)
+				for j := range x {
+					x[j] += r * v[j]
+				}
 				common = append(common, x)
 			}
 		}
 	}
 	return common, left, right
+}
+
+// quantize moves the rows of each good cluster to its centre: the sum of h(x) = min(‖x − left‖, ½) − min(‖x − right‖, ½) over the rows,
+// for points more than 1 apart. h is 1-Lipschitz, and the sum changes by at most 1 with a row.
+func quantize(x [][]float64, left, right []float64, eta float64) (sum float64) {
+	for _, c := range clusters(x, eta) {
+		sum += min(distance(x[c], left), 0.5) - min(distance(x[c], right), 0.5)
+	}
+	return sum
 }

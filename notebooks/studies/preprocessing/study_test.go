@@ -43,6 +43,8 @@ func TestAttacks(t *testing.T) {
 		"Δ₂ of quantization (Prop. 3): η, η = 0.05":            {0.05, 0.0866},
 		"trimmed mean: (x_(m) − x_(n−m))/(n − 2m − p)":         {-1. / 3, 0.5},
 		"median: x_((n+1)/2) − x_(n/2)":                        {0, 0.5},
+		"M_G behind mean imputation":                           {2.1, 2.3825},
+		"M_G behind quantization in the plane":                 {1.9005, 12.5},
 		"M_G behind deduplication in space":                    {106.05, 4092.4},
 	} {
 		found := false
