@@ -187,7 +187,7 @@ func (t *task) regress(ctx context.Context) (Set, error) {
 		for _, way := range []struct {
 			method string
 			draw   func(*rand.Rand) ([]float64, error)
-		}{{PrintedMixing, mix.On(m.Moments)}, {PrintedAdaSSP, mixing.CalibrateAdaSSP(eps, t.set.Delta).On(m.Moments)}} {
+		}{{PrintedMixing, mix.On(m.Moments)}, {PrintedAdaSSP, mixing.CalibrateAdaSSP(eps, t.set.Delta, 0.05).On(m.Moments)}} {
 			values := make([]float64, t.Releases)
 			for i := range values {
 				w, err := way.draw(rand.New(rand.NewPCG(t.Seed+uint64(i), 0)))

@@ -27,9 +27,21 @@ func (t *task) accurate(method string, epsilon float64, models [][]float64) Cell
 
 // classify measures logistic regression. θ of the paper's method is that of least squares on labels ±1 times a constant, which
 // classes do not see.
-func (t *task) classify(ctx context.Context, notPrivate []float64) error {
-	t.set.Cells = append(t.set.Cells, t.accurate(NotPrivate, 0, [][]float64{notPrivate}))
-	chain, err := t.pipeline(frames.Label("y", "-1", "1"))
+func (t *task) classify(ctx context.Context) error {
+	f, err := t.frame(frames.Label("y", "-1", "1"))
+	if err != nil {
+		return err
+	}
+	public, err := dpkit.OnPublic(frames.Public(f))
+	if err != nil {
+		return err
+	}
+	exact, err := public.Data().ClipNorm(1).FitLogisticByObjective(dpkit.ObjectivePerturbation{}).Release(ctx)
+	if err != nil {
+		return err
+	}
+	t.set.Cells = append(t.set.Cells, t.accurate(NotPrivate, 0, [][]float64{append(exact.Value.Coef, exact.Value.Intercept)}))
+	chain, err := t.pipeline(f)
 	if err != nil {
 		return err
 	}

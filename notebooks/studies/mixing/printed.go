@@ -130,14 +130,14 @@ func (p Sheffet) On(m *Moments) func(*rand.Rand) ([]float64, error) {
 	}
 }
 
-// AdaSSP is Wang 2018, Algorithm 2, the paper's Algorithm 3: three Gaussian releases at (ε/3, δ/3) by the constants printed there,
-// ρ = 0.05.
-type AdaSSP struct{ Sigma, log, third float64 }
+// AdaSSP is Wang 2018, Algorithm 2, the paper's Algorithm 3: three Gaussian releases at (ε/3, δ/3) by the constants printed there.
+type AdaSSP struct{ Sigma, log, third, rho float64 }
 
-// CalibrateAdaSSP is its lines 2 to 5.
-func CalibrateAdaSSP(epsilon, delta float64) AdaSSP {
+// CalibrateAdaSSP is its lines 2 to 5. ρ is the probability with which the noise may exceed the ridge; the paper does not name it,
+// its code has 1e-4, and Wang 0.05.
+func CalibrateAdaSSP(epsilon, delta, rho float64) AdaSSP {
 	log := math.Log(6 / delta)
-	return AdaSSP{Sigma: math.Sqrt(log) / (epsilon / 3), log: log, third: epsilon / 3}
+	return AdaSSP{Sigma: math.Sqrt(log) / (epsilon / 3), log: log, third: epsilon / 3, rho: rho}
 }
 
 // On implements [Algorithm].
@@ -145,7 +145,7 @@ func (a AdaSSP) On(m *Moments) func(*rand.Rand) ([]float64, error) {
 	return func(rng *rand.Rand) ([]float64, error) {
 		d := float64(m.Columns)
 		smallest := math.Max(m.Features+a.Sigma*rng.NormFloat64()-a.log/a.third, 0)
-		ridge := math.Max(0, math.Sqrt(d*a.log*math.Log(2*d*d/0.05))/a.third-smallest)
+		ridge := math.Max(0, math.Sqrt(d*a.log*math.Log(2*d*d/a.rho))/a.third-smallest)
 		noisy, b := mat.NewSymDense(m.Columns, nil), m.right()
 		for i := range m.Columns {
 			for j := i; j < m.Columns; j++ {

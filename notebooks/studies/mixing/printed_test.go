@@ -25,7 +25,7 @@ func TestPrintedCalibration(t *testing.T) {
 		}
 	}
 	// AdaSSP: three releases with σ = √ln(6/δ)/(ε/3) are together private as √3/σ-GDP, with room.
-	a := CalibrateAdaSSP(1, 1e-5)
+	a := CalibrateAdaSSP(1, 1e-5, 0.05)
 	g, err := accountant.DeltaOf(accountant.Gaussian{Sensitivity: math.Sqrt(3), Sigma: a.Sigma, Neighbours: accountant.AddRemove}, accountant.AddRemove, 1)
 	if err != nil || !(g.Delta < 1e-10) {
 		t.Errorf("AdaSSP as printed: δ = %g at ε = 1, %v; want 5e-12", g.Delta, err)

@@ -74,21 +74,17 @@ func (src source) run(ctx context.Context, s Settings) (Set, error) {
 	t.set.Train, t.set.Test, t.set.Columns, t.set.Delta, t.set.Smallest = n, len(t.test.y), d, Delta(n), t.moments.Smallest
 	t.set.Rank = max(5*d/2, d+2)
 	t.set.Spread = dot(t.test.y, t.test.y) / float64(len(t.test.y))
-	w, err := t.moments.NotPrivate()
-	if err != nil {
-		return t.set, err
-	}
 	if src.logistic {
 		t.set.Spread, t.set.Rank = 0, 0
-		err = t.classify(ctx, w)
+		err = t.classify(ctx)
 	} else {
-		err = t.regress(ctx, w)
+		err = t.regress(ctx)
 	}
 	return t.set, err
 }
 
-// pipeline has the training rows, in the unit ball already.
-func (t *task) pipeline(label frames.Column) (dpkit.Pipeline, error) {
+// frame has the training rows and a label, of which a class is its sign.
+func (t *task) frame(label frames.Column) (*frames.Frame, error) {
 	var columns []frames.Column
 	b := &frames.Block{Rows: t.set.Train, Cols: t.set.Columns}
 	for j := range t.set.Columns {
@@ -99,19 +95,20 @@ func (t *task) pipeline(label frames.Column) (dpkit.Pipeline, error) {
 			b.X = append(b.X, min(max(v, -1), 1))
 		}
 		y := t.train.y[i]
-		if label.Kind == frames.KindLabel && len(label.Levels) > 0 {
-			y = (y + 1) / 2
+		if len(label.Levels) > 0 {
+			y = indicator(y > 0)
 		}
 		b.Y = append(b.Y, y)
 	}
 	schema, err := frames.NewSchema(append(columns, label)...)
 	if err != nil {
-		return dpkit.Pipeline{}, err
+		return nil, err
 	}
-	f, err := frames.FromBlock(schema, b)
-	if err != nil {
-		return dpkit.Pipeline{}, err
-	}
+	return frames.FromBlock(schema, b)
+}
+
+// pipeline is the chain of dpkit's methods. Rows are in the unit ball already.
+func (t *task) pipeline(f *frames.Frame) (dpkit.Pipeline, error) {
 	session, err := dpkit.Demo(f, t.Seed, accountant.AddRemove)
 	if err != nil {
 		return dpkit.Pipeline{}, err
@@ -149,9 +146,17 @@ func (t *task) add(method string, epsilon float64, models [][]float64) {
 }
 
 // regress measures linear regression.
-func (t *task) regress(ctx context.Context, notPrivate []float64) error {
+func (t *task) regress(ctx context.Context) error {
+	notPrivate, err := t.moments.NotPrivate()
+	if err != nil {
+		return err
+	}
 	t.add(NotPrivate, 0, [][]float64{notPrivate})
-	chain, err := t.pipeline(frames.NumericLabel("y", -1, 1))
+	f, err := t.frame(frames.NumericLabel("y", -1, 1))
+	if err != nil {
+		return err
+	}
+	chain, err := t.pipeline(f)
 	if err != nil {
 		return err
 	}
@@ -172,7 +177,7 @@ func (t *task) regress(ctx context.Context, notPrivate []float64) error {
 		for _, way := range []struct {
 			method string
 			a      Algorithm
-		}{{PrintedMixing, mixing}, {PrintedAdaSSP, CalibrateAdaSSP(eps, delta)}, {PrintedTest, test}, {LemmaTest, lemma}} {
+		}{{PrintedMixing, mixing}, {PrintedAdaSSP, CalibrateAdaSSP(eps, delta, 1e-4)}, {WangAdaSSP, CalibrateAdaSSP(eps, delta, 0.05)}, {PrintedTest, test}, {LemmaTest, lemma}} {
 			models, err := t.printed(way.a)
 			if err != nil {
 				return fmt.Errorf("%s at ε = %g: %w", way.method, eps, err)

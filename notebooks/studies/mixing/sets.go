@@ -36,7 +36,7 @@ type source struct {
 }
 
 var sources = []source{
-	{name: "communities and crime", file: "crime/communities.data", figure: 2, load: split(crime)},
+	{name: "crime", file: "crime/communities.data", figure: 2, load: split(crime)},
 	{name: "tecator", file: "tecator/tecator.csv", figure: 2, load: split(framed(datasets.Tecator))},
 	{name: "gaussian", figure: 2, load: simulated(1, gaussianRows)},
 	{name: "synthetic", figure: 2, load: simulated(2, networkRows)},

@@ -22,7 +22,7 @@ type Settings struct {
 	Sets []string `json:"sets,omitempty"`
 }
 
-// Full are the settings of the stored results: grids, δ and k = 2.5d of the paper's published code, as its text names none.
+// Full are the settings of the stored results: grids, δ and k = 2.5d are those of the paper's published code, as its text names none.
 func Full() Settings {
 	s := Settings{Seed: 1, Releases: 250, Large: 30, Slow: 6, Rows: 8192, Columns: 512}
 	for i := range 5 {
@@ -39,7 +39,8 @@ func Delta(rows int) float64 { return min(1e-6, 0.01/float64(rows)) }
 const (
 	NotPrivate    = "not private"
 	PrintedMixing = "LinearMixing, as printed"
-	PrintedAdaSSP = "AdaSSP, as printed"
+	PrintedAdaSSP = "AdaSSP, as printed"           // ρ = 1e-4 of the paper's code
+	WangAdaSSP    = "AdaSSP, as printed, ρ = 0.05" // Wang's ρ
 	PrintedTest   = "Sheffet, as printed"
 	LemmaTest     = "Sheffet by Lemma 1, as printed"
 
