@@ -6,6 +6,8 @@
 //
 //	DPNB_DATA=… go run ./notebooks/studies/perinstance/cmd/perinstance
 //
+// and the comparison with the report as printed, behind notebooks/papers/003_per_instance.ipynb, about a minute, with -printed.
+//
 // Its sessions are demonstrations, its noise is reproducible, and it looks at losses that only a curator may see: nothing in it is
 // private.
 package perinstance
