@@ -2,7 +2,7 @@
 // cost each person, and what a privacy report tells them (Redberg, Wang 2021, "Privately Publishable Per-instance Privacy",
 // Figures 4 to 10), with the corrected reports and the noise of this library.
 //
-// Run the full study, about two minutes of a processor, with
+// Run the full study, about four minutes of a processor, with
 //
 //	DPNB_DATA=… go run ./notebooks/studies/perinstance/cmd/perinstance
 //

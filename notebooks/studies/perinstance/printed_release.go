@@ -86,7 +86,6 @@ type noisy struct {
 	sigma2, sigma3, sigma4 float64
 	values                 []float64 // of the noisy Hessian
 	vectors                *mat.Dense
-	rows                   int
 }
 
 // publish draws them: σ₃ is the deviation off the diagonal.
