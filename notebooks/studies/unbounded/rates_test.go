@@ -126,3 +126,43 @@ func TestLogisticFactor(t *testing.T) {
 		}
 	}
 }
+
+// TestJointBounds: (7.3) and (7.4) hold.
+func TestJointBounds(t *testing.T) {
+	all, err := JointBounds(7, 2000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range all {
+		if b.Violated() {
+			t.Errorf("bounds fail: %+v", b)
+		}
+	}
+	if !(JointBound{Least: 1, Most: 2, Above: 1.9, Below: 0.5, BelowSimplified: 0.4}).Violated() {
+		t.Error("a bound below the eigenvalue passes")
+	}
+}
+
+// TestFactors: the factor n/(n−d−1) of Theorem 8.1.2 is that of moments of different rows. The draws are fixed.
+func TestFactors(t *testing.T) {
+	const n, d = 40, 10
+	same, split, err := Factors(8, n, d, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mean := func(v []float64) (m, se float64) {
+		for _, x := range v {
+			m += x / float64(len(v))
+		}
+		for _, x := range v {
+			se += (x - m) * (x - m)
+		}
+		return m, math.Sqrt(se) / float64(len(v))
+	}
+	if m, se := mean(split); math.Abs(m-float64(n)/(n-d-1)) > 6*se {
+		t.Errorf("different rows: got %.4f ± %.4f, want n/(n−d−1) = %.4f", m, se, float64(n)/(n-d-1))
+	}
+	if m, se := mean(same); !(m < 1.1 && m > 0.95) {
+		t.Errorf("same rows: got %.4f ± %.4f, want about 1", m, se)
+	}
+}
