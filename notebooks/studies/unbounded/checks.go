@@ -4,8 +4,11 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"strconv"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpkit-go/dpnb/dpkit/local"
 )
 
 // JointBound holds the extreme eigenvalues of a joint covariance Σ′ of (x, y), y = ⟨β, x⟩ + noise, and what (7.3) and (7.4) of the
@@ -101,4 +104,72 @@ func Factors(seed uint64, n, d, draws int) (same, split []float64, err error) {
 		}
 	}
 	return same, split, nil
+}
+
+// NoiseNorms are the largest singular values of symmetric d × d matrices of independent standard normal numbers on and above the
+// diagonal: the printed noise, in σ.
+func NoiseNorms(seed uint64, d, draws int) (norms []float64, err error) {
+	rng := rand.New(rand.NewPCG(seed, uint64(d)))
+	for range draws {
+		m := mat.NewSymDense(d, nil)
+		for i := range d {
+			for j := range i + 1 {
+				m.SetSym(i, j, rng.NormFloat64())
+			}
+		}
+		var e mat.EigenSym
+		if !e.Factorize(m, false) {
+			return nil, errors.New("unbounded study: no eigenvalues")
+		}
+		v := e.Values(nil)
+		norms = append(norms, max(-v[0], v[d-1]))
+	}
+	return norms, nil
+}
+
+// ResponseErrors asks crowds of people, a multiple of k, whose true answers are spread evenly over k, by k-ary randomised response. It
+// returns the errors of all shares.
+func ResponseErrors(k int, epsilon float64, people, crowds int) (errs []float64, err error) {
+	answers := make([]string, k)
+	for i := range answers {
+		answers[i] = strconv.Itoa(i)
+	}
+	scheme, err := local.New(local.Direct, epsilon, answers...)
+	if err != nil {
+		return nil, err
+	}
+	for crowd := range crowds {
+		client, err := local.DemoClient(scheme, uint64(1000*k+crowd))
+		if err != nil {
+			return nil, err
+		}
+		total, err := local.NewAggregator(scheme)
+		if err != nil {
+			return nil, err
+		}
+		for i := range people {
+			report, err := client.Report(answers[i%k])
+			if err != nil {
+				return nil, err
+			}
+			if err := total.Add(report); err != nil {
+				return nil, err
+			}
+		}
+		shares, err := total.Frequencies(0.95)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range shares {
+			errs = append(errs, s.Share-1/float64(k))
+		}
+	}
+	return errs, nil
+}
+
+// ResponseSD is the standard deviation of a share f = 1/k of k answers by the thesis's estimator: √([f p(1−p) + (1−f) q(1−q)]/n)/(p−q).
+func ResponseSD(k, epsilon float64, people int) float64 {
+	f, p := 1/k, math.Exp(epsilon)/(math.Exp(epsilon)+k-1)
+	q := p * math.Exp(-epsilon)
+	return math.Sqrt((f*p*(1-p)+(1-f)*q*(1-q))/float64(people)) / (p - q)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/viz"
 )
 
@@ -128,4 +129,66 @@ func Products() (second, variance float64) {
 		variance += w * (y*x - 10) * (y*x - 10)
 	}
 	return second, variance - first*first
+}
+
+// Covariance plots Lemma 6.2.1, and the rate of Theorem 6.1.1 in the Frobenius norm: measured errors, claimed slopes, and two formulas
+// without a free constant, of the printed noise (σ = d ln(n/γ)/(nε), √2 times that to be private) and of ours.
+func (r Rates) Covariance() (charts []viz.LineChart, err error) {
+	for _, c := range []struct {
+		name, title   string
+		noise, sample float64 // claimed slopes
+		frobenius     bool
+	}{
+		{"rows", "spectral norm against n: −1 and −½", -1, -0.5, false},
+		{"epsilon", "spectral norm against ε: −1 and 0", -1, 0, false},
+		{"columns", "spectral norm against d: 3/2 and ½", 1.5, 0.5, false},
+		{"columns", "Frobenius norm against d: 2 and 1", 2, 1, true},
+	} {
+		noise, sample := SpectralNoise, SpectralSample
+		if c.frobenius {
+			noise, sample = FrobeniusNoise, FrobeniusSample
+		}
+		chart := r.Chart(CovarianceRate, c.name, []Claim{
+			{Name: "claimed slope, noise", Of: noise, Slope: c.noise}, {Name: "claimed slope, sample", Of: sample, Slope: c.sample},
+		}, noise, sample)
+		chart.Title, chart.Series[0].Name, chart.Series[1].Name = c.title, "noise", "sample"
+		ours := viz.Series{Name: "noise by our formula"}
+		printed := viz.Series{Name: "printed noise, ×√2", Style: viz.ReferenceStyle}
+		for _, x := range chart.Series[2].X { // those of a claimed line
+			s := RateBase
+			switch c.name {
+			case "rows":
+				s.Rows = int(x)
+			case "columns":
+				s.Columns = int(math.Round(x))
+				x = float64(s.Columns)
+			default:
+				s.Epsilon = x
+			}
+			of, by, err := s.noiseNorms(c.frobenius)
+			if err != nil {
+				return nil, err
+			}
+			ours.X, ours.Y = append(ours.X, x), append(ours.Y, of)
+			printed.X, printed.Y = append(printed.X, x), append(printed.Y, by)
+		}
+		chart.Series = append(chart.Series, ours, printed)
+		charts = append(charts, chart)
+	}
+	return charts, nil
+}
+
+// noiseNorms are the norms to expect of the noise of a last round that has all of ρ, relative to a covariance I: of ours, scale
+// s = r²/(nε) of the orthogonal ensemble with the χ² radius, and of the printed one at γ = 0.05, made private.
+func (s RateSetting) noiseNorms(frobenius bool) (ours, printed float64, err error) {
+	d, n := float64(s.Columns), float64(s.Rows)
+	r, err := accountant.GaussianRadius(s.Columns, s.Rows, 1e-3)
+	if err != nil {
+		return 0, 0, err
+	}
+	ours, printed = r*r/(n*s.Epsilon), math.Sqrt2*d*math.Log(n/0.05)/(n*s.Epsilon)
+	if frobenius {
+		return ours * math.Sqrt(d*(d+1)), printed * d, nil
+	}
+	return ours * 2 * math.Sqrt(d), printed * 2 * math.Sqrt(d), nil
 }

@@ -100,6 +100,49 @@ func TestRateCharts(t *testing.T) {
 	}
 }
 
+// TestCovarianceFormula: the measured noise is within a factor of two of our formula, which has no free constant.
+func TestCovarianceFormula(t *testing.T) {
+	r, err := StoredRates()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if charts, err := r.Covariance(); err != nil || len(charts) != 4 {
+		t.Fatalf("got %d charts, %v", len(charts), err)
+	}
+	for name, points := range r.Sweeps[CovarianceRate] {
+		for _, p := range points {
+			for e, frobenius := range map[string]bool{SpectralNoise: false, FrobeniusNoise: true} {
+				want, _, err := p.noiseNorms(frobenius)
+				if got := p.Errors[e][1]; err != nil || !(got > want/2 && got < 2*want) {
+					t.Errorf("against %s, %+v, %s: got %g, want about %g, %v", name, p.RateSetting, e, got, want, err)
+				}
+			}
+		}
+	}
+}
+
+// TestResponseSD: the errors of shares have the deviation of the formula. The draws are fixed.
+func TestResponseSD(t *testing.T) {
+	for _, k := range []int{2, 16} {
+		errs, err := ResponseErrors(k, 1, 640, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum, square float64
+		for _, e := range errs {
+			sum += e / float64(len(errs))
+			square += e * e / float64(len(errs))
+		}
+		want := ResponseSD(float64(k), 1, 640)
+		if got := math.Sqrt(square); math.Abs(got/want-1) > 0.3 {
+			t.Errorf("k = %d: got a deviation of %.4f, want %.4f", k, got, want)
+		}
+		if math.Abs(sum) > want {
+			t.Errorf("k = %d: mean error %g", k, sum)
+		}
+	}
+}
+
 // TestPrintedProducts: "y·x with 1/ρ ≤ |y| ≤ c has a covariance between Σ/ρ² and E y²xxᵀ ≤ c²Σ" (Milionis, Proposition 8.3.1) fails on
 // either side where the mean of x is not 0. Privacy does not rest on it.
 func TestPrintedProducts(t *testing.T) {
