@@ -179,8 +179,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestRunAgreesWithStored makes the first releases of some cells again: their draws are the stored ones.
-func TestRunAgreesWithStored(t *testing.T) {
+// TestSimulatedAgreesWithStored makes the first releases of some cells again: their draws are the stored ones.
+func TestSimulatedAgreesWithStored(t *testing.T) {
 	r, err := Stored()
 	if err != nil {
 		t.Fatal(err)
