@@ -29,6 +29,7 @@ var allowed = map[string]map[string]string{
 	"notebooks/studies/linear":           {"math/rand/v2": "baselines as printed"},
 	"notebooks/studies/mixing":           {"math/rand/v2": "synthetic data, and the algorithms as printed"},
 	"notebooks/studies/perinstance":      {"math/rand/v2": "synthetic data"},
+	"notebooks/studies/preprocessing":    {"math/rand/v2": "synthetic data"},
 	"notebooks/studies/relativegaussian": {"math/rand/v2": "synthetic data, splits, and the mechanism as printed"},
 	"notebooks/studies/unbounded":        {"math/rand/v2": "synthetic data"},
 	"viz":                                {"crypto/rand": "names of progress bars"},
