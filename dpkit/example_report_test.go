@@ -44,7 +44,7 @@ func ExamplePipeline_FitLogisticWithReport() {
 	check(err)
 	fmt.Println(view)
 	// Output:
-	// your loss is at most 0.027 (worst case 1), with probability 0.95
+	// your loss is at most 0.0267 (worst case 1), with probability 0.95
 }
 
 // What a release cost each row, for the curator alone: nothing prints until it is opened.

@@ -132,18 +132,7 @@ func (l *linear) split(lead float64) (with, against float64) {
 	if l.ball < math.Inf(1) {
 		return l.ball, l.ball
 	}
-	lead = max(-50, min(lead, 50))
-	fails := func(z float64) bool { return quad.NormalCDF(-z)+quad.NormalCDF(-z-lead) > l.rho }
-	lo, hi := -40.0, 90.0
-	for range 60 {
-		if mid := (lo + hi) / 2; fails(mid) {
-			lo = mid
-		} else {
-			hi = mid
-		}
-	}
-	hi += 0x1p-40 * (1 + math.Abs(hi))
-	return hi, hi + lead
+	return quad.UnevenTails(l.rho, lead)
 }
 
 // coordinates is the number of noisy ones.
