@@ -203,3 +203,70 @@ func (b *Bounds) decompose(shrink, tau float64) error {
 	}
 	return nil
 }
+
+// leverage bounds xᵀH⁻¹x from the noisy Hessian and eigenvalue.
+func (b *Bounds) leverage(row []float64) float64 {
+	square := quad.Inflate(dot(row, row), 0x1p-40)
+	best := square / b.least
+	if b.values == nil {
+		return best
+	}
+	weights := make([]float64, len(row)) // squared coordinates in the eigenbasis
+	for i, x := range row {
+		for j := range weights {
+			weights[j] += b.vectors.At(i, j) * x
+		}
+	}
+	const steps = 64
+	for i := range steps {
+		w := float64(i) / steps
+		sum := 0.0
+		for j, c := range weights {
+			v := (1-w)*b.values[j] + w*b.least
+			if !(v > 0) {
+				sum = math.Inf(1)
+				break
+			}
+			sum += c * c / v
+		}
+		best = min(best, sum)
+	}
+	return quad.Inflate(best, 0x1p-36)
+}
+
+// rowOf is the record as it entered the sum: shortened to the radius, with the constant feature.
+func (b *Bounds) rowOf(x []float64, y float64) ([]float64, error) {
+	d := len(b.r.Theta)
+	if b.r.Constant > 0 {
+		d--
+	}
+	if len(x) != d {
+		return nil, fmt.Errorf("pdp: report: record: got %d features, want %d: %w", len(x), d, ErrParameter)
+	}
+	if y != 1 && y != -1 {
+		return nil, fmt.Errorf("pdp: report: record: label: got another than -1 and +1, want those: %w", ErrParameter)
+	}
+	norm := math.Sqrt(dot(x, x))
+	if math.IsNaN(norm - norm) {
+		return nil, fmt.Errorf("pdp: report: record: got features that are not finite or too large: %w", ErrParameter)
+	}
+	row := append(make([]float64, 0, len(b.r.Theta)), x...)
+	if norm > b.r.Radius {
+		for j := range row {
+			row[j] *= b.r.Radius / norm
+		}
+	}
+	if b.r.Constant > 0 {
+		row = append(row, b.r.Constant)
+	}
+	return row, nil
+}
+
+// interval holds a number.
+type interval struct{ lo, hi float64 }
+
+// times is the interval of products.
+func (a interval) times(b interval) interval {
+	p, q, r, s := a.lo*b.lo, a.lo*b.hi, a.hi*b.lo, a.hi*b.hi
+	return interval{min(p, q, r, s), max(p, q, r, s)}
+}
