@@ -12,7 +12,8 @@ import (
 
 // TestGLMAudit trains every model by objective perturbation on worst-case neighbours, tells them apart by the released margins of the
 // row that differs, and compares the μ that this certifies with the one that was charged, as TestObjectiveAudit does: rates are
-// bounded by Chernoff's inequality, at 4e-12 for each of 140 bounds.
+// bounded by Chernoff's inequality, at 4e-12 for each of 140 bounds. What it has to certify at least is eight standard deviations
+// below what it certifies in the mean (those of 20 runs are below 0.025 of the charged μ).
 func TestGLMAudit(t *testing.T) {
 	schema := func(label frames.Column) frames.Schema {
 		return must(frames.NewSchema(frames.Numeric("a", -1, 1), label))
@@ -32,25 +33,25 @@ func TestGLMAudit(t *testing.T) {
 	}{
 		{"hinge", two, func(frames.Schema) objectiveTask {
 			return hinge{Hinge{Epsilon: eps, Delta: delta}}.task()
-		}, 1, 0, []float64{1}, AddRemove, 0.3},
+		}, 1, 0, []float64{1}, AddRemove, 0.12},
 		{"sharp hinge", two, func(frames.Schema) objectiveTask {
 			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
-		}, 1, 0, []float64{1}, AddRemove, 0.55},
+		}, 1, 0, []float64{1}, AddRemove, 0.45},
 		{"sharp hinge, replace-one", two, func(frames.Schema) objectiveTask {
 			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
-		}, 1, 0, []float64{1}, ReplaceOne, 0.55},
+		}, 1, 0, []float64{1}, ReplaceOne, 0.45},
 		{"Huber", number, func(in frames.Schema) objectiveTask {
 			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
-		}, 1, -1, []float64{1}, AddRemove, 0.5},
+		}, 1, -1, []float64{1}, AddRemove, 0.45},
 		{"Huber, replace-one", number, func(in frames.Schema) objectiveTask {
 			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
-		}, 1, -1, []float64{1}, ReplaceOne, 0.5},
+		}, 1, -1, []float64{1}, ReplaceOne, 0.45},
 		{"Poisson", count, func(in frames.Schema) objectiveTask {
 			return poisson{Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.task(in)
-		}, 10, 0, []float64{1}, AddRemove, 0.5},
+		}, 10, 0, []float64{1}, AddRemove, 0.45},
 		{"three classes", three, func(in frames.Schema) objectiveTask {
 			return multinomial{Multinomial{Epsilon: eps, Delta: delta}}.task(in)
-		}, 0, 1, []float64{1, -1, -1}, AddRemove, 0.1},
+		}, 0, 1, []float64{1, -1, -1}, AddRemove, 0.05},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := schema(c.label)

@@ -212,7 +212,7 @@ func TestRunTimeout(t *testing.T) {
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
 	n := codeCells(
-		"//| timeout: 2s\n!echo once >>log\n!*echo mark >mark\n%noautoget\n%env NB_RESTART set\nfunc half(x int) int { return x / 2 }",
+		"//| timeout: 50s\n!echo once >>log\n!*echo mark >mark\n%noautoget\n%env NB_RESTART set\nfunc half(x int) int { return x / 2 }",
 		"%%\nfmt.Println(half(20))\nos.WriteFile(\"ran\", []byte(\"x\"), 0o600)",
 		"!rm ran; kill -9 $PPID",
 		"%%\n_, err := os.Stat(\"ran\")\nfmt.Println(half(8), os.Getenv(\"NB_RESTART\"), err != nil)",
