@@ -575,3 +575,21 @@ func ExampleReport() {
 	// Output:
 	// your loss is at most 0.118 (worst case 1), with probability 0.95 <nil>
 }
+
+// Who knows that their row was fitted, or that it was not, is told a little less.
+func ExampleBounds_Member() {
+	report := Report{Theta: []float64{0.4, -0.2, 0.1}, Constant: 0.5, Radius: 1, Sigma: 5.2, Lambda: 20, Rows: 1000, Rho: 0.1, Worst: accountant.Budget{Epsilon: 1, Delta: 1e-6}}
+	bounds, err := report.Bounds(ForOne)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, ask := range []func([]float64, float64) (View, error){bounds.At, bounds.Member, bounds.NonMember} {
+		view, err := ask([]float64{0.9, 0.1}, 1)
+		fmt.Println(view, err)
+	}
+	// Output:
+	// your loss is at most 0.143 (worst case 1), with probability 0.9 <nil>
+	// your loss is at most 0.14 (worst case 1), with probability 0.9 <nil>
+	// your loss is at most 0.139 (worst case 1), with probability 0.9 <nil>
+}
