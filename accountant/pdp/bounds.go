@@ -217,9 +217,15 @@ func (b *Bounds) leverage(row []float64) float64 {
 			weights[j] += b.vectors.At(i, j) * x
 		}
 	}
+	// Weights from the least one that leaves the mixture positive on. With an unlucky or a large noise that is close to 1, and the
+	// source's regularised estimator, (1 + 2τs/λ) xᵀ(Ĥ + τs)⁻¹x, is one of its kind.
+	from := 0.0
+	if v := b.values[0]; v < 0 {
+		from = v / (v - b.least)
+	}
 	const steps = 64
 	for i := range steps {
-		w := float64(i) / steps
+		w := from + (1-from)*float64(i)/steps
 		sum := 0.0
 		for j, c := range weights {
 			v := (1-w)*b.values[j] + w*b.least

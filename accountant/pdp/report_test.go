@@ -461,6 +461,58 @@ func TestReportLimits(t *testing.T) {
 	}
 }
 
+// TestLeverageOfALargeNoise: where the noise leaves nothing of the Hessian's small eigenvalues and Λ is small, the bound is not above
+// the source's regularised estimator (1 + 2τs/Λ) xᵀ(Ĥ + τs)⁻¹x with the quantile in the noise's normalisation, nor below the truth.
+func TestLeverageOfALargeNoise(t *testing.T) {
+	rng := rand.New(rand.NewPCG(97, 98))
+	const d, lambda, sigma = 12, 0.01, 4.0 // of the diagonal
+	for range 20 {
+		r := Report{Theta: make([]float64, d), Radius: 1, Sigma: 1, Lambda: lambda, Rows: 3, Rho: 0.1, Worst: accountant.Budget{Epsilon: 1}, Hessian: &NoisyVector{Sigma: sigma}}
+		exact, noisy := mat.NewSymDense(d, nil), mat.NewSymDense(d, nil)
+		for i := range d {
+			exact.SetSym(i, i, lambda+float64(20*i))
+			for j := i; j < d; j++ {
+				v, e := 0.0, sigma*rng.NormFloat64()
+				if i == j {
+					v = float64(20 * i)
+				}
+				r.Hessian.Value = append(r.Hessian.Value, v+e)
+				if j > i {
+					e /= math.Sqrt2
+				}
+				noisy.SetSym(i, j, v+e)
+			}
+		}
+		b, err := r.Bounds(ForOne)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tau := quad.GOEQuantile(d, r.Rho*spectralPart) * sigma / math.Sqrt2
+		for i := range d {
+			noisy.SetSym(i, i, noisy.At(i, i)+lambda+tau)
+		}
+		x := make([]float64, d)
+		for j := range x {
+			x[j] = rng.NormFloat64() / 6
+		}
+		inverse := func(m *mat.SymDense) float64 {
+			var chol mat.Cholesky
+			if !chol.Factorize(m) {
+				t.Fatal("not positive definite")
+			}
+			var v mat.VecDense
+			if err := chol.SolveVecTo(&v, mat.NewVecDense(d, x)); err != nil {
+				t.Fatal(err)
+			}
+			return dot(v.RawVector().Data, x)
+		}
+		truth, source := inverse(exact), (1+2*tau/lambda)*inverse(noisy)
+		if got := b.leverage(x); !(got >= truth) || got > 1.02*source {
+			t.Errorf("leverage at most %.6g, of the source %.6g, true %.6g", got, source, truth)
+		}
+	}
+}
+
 func TestReportErrors(t *testing.T) {
 	nan := math.NaN()
 	good := Report{Theta: []float64{0.1, 0.2}, Radius: 1, Sigma: 1, Lambda: 1, Rows: 3, Rho: 0.1, Worst: accountant.Budget{Epsilon: 1}}

@@ -27,6 +27,7 @@ var allowed = map[string]map[string]string{
 	"notebooks/nb/celltest": {"math/rand": "the seed directive"},
 	// Studies of published curves draw made-up rows, splits and what printed algorithms do.
 	"notebooks/studies/linear":           {"math/rand/v2": "baselines as printed"},
+	"notebooks/studies/mixing":           {"math/rand/v2": "synthetic data, and the algorithms as printed"},
 	"notebooks/studies/perinstance":      {"math/rand/v2": "synthetic data"},
 	"notebooks/studies/relativegaussian": {"math/rand/v2": "synthetic data, splits, and the mechanism as printed"},
 	"notebooks/studies/unbounded":        {"math/rand/v2": "synthetic data"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/mixing"
 )
 
 // Run measures. It needs the files below DPNB_DATA: without the variable the error wraps [fs.ErrNotExist]. Each
@@ -121,7 +122,7 @@ func (t *task) regress(ctx context.Context) (Set, error) {
 		mean += y / float64(t.rows.n)
 	}
 	t.set.Spread = t.tests.squaredError(make([]float64, t.tests.d), mean, label.Lo, label.Hi)
-	w, err := m.notPrivate()
+	w, err := m.NotPrivate()
 	if err != nil {
 		return t.set, err
 	}
@@ -132,7 +133,7 @@ func (t *task) regress(ctx context.Context) (Set, error) {
 	if err != nil {
 		return t.set, err
 	}
-	paperRows := max(5*m.p/2, m.p+2)
+	paperRows := max(5*m.Columns/2, m.Columns+2)
 	for _, eps := range t.Linear {
 		target := dpkit.Linear{Epsilon: eps, Delta: t.set.Delta}
 		chosen, err := chain.FitLinear(target).Replicate(ctx, 1)
@@ -179,17 +180,17 @@ func (t *task) regress(ctx context.Context) (Set, error) {
 		}
 		t.set.Cells = append(t.set.Cells, best)
 
-		mix, err := calibratePrintedMixing(eps, t.set.Delta, paperRows)
+		mix, err := mixing.CalibrateLinearMixing(eps, t.set.Delta, paperRows)
 		if err != nil {
 			return t.set, err
 		}
 		for _, way := range []struct {
 			method string
-			draw   func(*moments, *rand.Rand) ([]float64, error)
-		}{{PrintedMixing, mix.draw}, {PrintedAdaSSP, calibratePrintedAdaSSP(eps, t.set.Delta).draw}} {
+			draw   func(*rand.Rand) ([]float64, error)
+		}{{PrintedMixing, mix.On(m.Moments)}, {PrintedAdaSSP, mixing.CalibrateAdaSSP(eps, t.set.Delta, 0.05).On(m.Moments)}} {
 			values := make([]float64, t.Releases)
 			for i := range values {
-				w, err := way.draw(m, rand.New(rand.NewPCG(t.Seed+uint64(i), 0)))
+				w, err := way.draw(rand.New(rand.NewPCG(t.Seed+uint64(i), 0)))
 				if err != nil {
 					return t.set, err
 				}

@@ -55,7 +55,7 @@ func (s Settings) real(ctx context.Context, out *Results) error {
 	}{
 		{datasets.Kidney, Kidney, s.ways(), s.Many, &out.Kidney},
 		{datasets.Credit, Credit, s.ways(), s.Runs, &out.Credit},
-		{datasets.Credit, Credit, s.splits(), s.Few, &out.Allocation},
+		{datasets.Credit, Credit, s.splits(), s.Runs, &out.Allocation},
 	} {
 		f, _, err := set.load()
 		if err != nil {

@@ -13,25 +13,6 @@ import (
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
 
-// wineRows are features and labels, scaled by public bounds to norm 1 at most and to [−1, 1], with a constant feature.
-func wineRows(ctx context.Context, f *frames.Frame) (x [][]float64, y []float64, err error) {
-	features := f.Schema().Features()
-	label, _ := f.Schema().Label()
-	unit := func(v, lo, hi float64) float64 { return 2*(v-lo)/(hi-lo) - 1 }
-	err = frames.Public(f).Frame().Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			row := make([]float64, 0, len(features)+1)
-			for j, v := range b.Row(i) {
-				row = append(row, unit(v, features[j].Lo, features[j].Hi)/math.Sqrt(float64(len(features)+1)))
-			}
-			x = append(x, append(row, 1/math.Sqrt(float64(len(features)+1))))
-			y = append(y, unit(b.Y[i], label.Lo, label.Hi))
-		}
-		return nil
-	})
-	return x, y, err
-}
-
 // wine is Figures 8 and 10. Objective perturbation of least squares has unbounded gradients: no ε is promised, only the losses of
 // the records at hand are known, and the report is the independent one. Beside it two releases with a worst case of ε = 1, whose
 // losses follow from their laws: second moments with noise of the orthogonal ensemble, and Gaussian mixtures.
@@ -40,7 +21,7 @@ func (s Settings) wine(ctx context.Context) ([]Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, y, err := wineRows(ctx, f)
+	x, y, err := encoded(ctx, f)
 	if err != nil {
 		return nil, err
 	}

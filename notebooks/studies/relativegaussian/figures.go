@@ -45,16 +45,21 @@ func (r Results) Figure1(c Constants) (viz.View, error) {
 }
 
 // Figure2 is the right half of the paper's Figure 2: a hundredth of the ε.
-func (r Results) Figure2() (viz.View, error) {
+func (r Results) Figure2() (viz.View, error) { return r.Beside("High privacy", 1e-3, Random) }
+
+// Beside draws splits with the paper's constants on the left and corrected ones on the right.
+func (r Results) Beside(title string, epsilon float64, splits ...Split) (viz.View, error) {
 	var charts []viz.Chart
-	for _, c := range []Constants{Paper, Corrected} {
-		p, err := r.Panel(Random, 1e-3, c)
-		if err != nil {
-			return viz.View{}, err
+	for _, s := range splits {
+		for _, c := range []Constants{Paper, Corrected} {
+			p, err := r.Panel(s, epsilon, c)
+			if err != nil {
+				return viz.View{}, err
+			}
+			charts = append(charts, p.chart())
 		}
-		charts = append(charts, p.chart())
 	}
-	return viz.Panels("High privacy", fmt.Sprintf("Means of %d runs; bands from the least to the largest.", r.Settings.Runs), charts...), nil
+	return viz.Panels(title, fmt.Sprintf("Means of %d runs; bands from the least to the largest.", r.Settings.Runs), charts...), nil
 }
 
 // Table holds the objective at the end, over its value at the start.
@@ -111,11 +116,17 @@ func NoiseFigure(eta, absolute float64, dim int, sensitivities ...float64) (viz.
 
 // CurveFigure is the exact Rényi curve beside the bound of the paper's Theorem 1 and the brute-force pair that attains it.
 func CurveFigure(r accountant.RelativeGaussian) (viz.View, error) {
+	c, err := curveChart(r)
+	return viz.Lines(c), err
+}
+
+func curveChart(r accountant.RelativeGaussian) (viz.LineChart, error) {
+	exact, paper, pair := viz.Series{Name: "exact supremum"}, viz.Series{Name: "Theorem 1 of the paper"}, viz.Series{Name: "one pair: norms 1 and 1/(1 + η)", Style: viz.PointStyle}
+	c := viz.LineChart{X: viz.Axis{Name: "order α", Log: true}, Y: viz.Axis{Name: "Rényi divergence", Log: true, Loss: true}}
 	curve, err := r.RDP(r.Neighbours)
 	if err != nil {
-		return viz.View{}, err
+		return c, err
 	}
-	exact, paper, pair := viz.Series{Name: "exact supremum"}, viz.Series{Name: "Theorem 1 of the paper"}, viz.Series{Name: "one pair: norms 1 and 1/(1 + η)", Style: viz.PointStyle}
 	last := 1 / (r.Eta * (2 + r.Eta))
 	for i := 1; i < 40; i++ {
 		alpha := 1 + last*0.95*float64(i)/40
@@ -125,13 +136,11 @@ func CurveFigure(r accountant.RelativeGaussian) (viz.View, error) {
 			b := 1 / (1 + r.Eta)
 			d, err := accountant.SphericalPair{Distance: 1 - b, From: r.Gamma, To: r.Gamma * b * b, Coordinates: r.Dim}.Divergence(alpha)
 			if err != nil {
-				return viz.View{}, err
+				return c, err
 			}
 			pair.X, pair.Y = append(pair.X, alpha), append(pair.Y, d)
 		}
 	}
-	return viz.Lines(viz.LineChart{
-		X: viz.Axis{Name: "order α", Log: true}, Y: viz.Axis{Name: "Rényi divergence", Log: true, Loss: true},
-		Series: []viz.Series{exact, paper, pair},
-	}), nil
+	c.Series = []viz.Series{exact, paper, pair}
+	return c, nil
 }

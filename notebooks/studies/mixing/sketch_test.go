@@ -1,4 +1,4 @@
-package linear
+package mixing
 
 import (
 	"math"
@@ -9,20 +9,20 @@ import (
 )
 
 // sketched draws the sketch and regresses on it.
-func sketched(m *moments, k int, variance float64, r *rand.Rand) ([]float64, error) {
-	a := mat.NewSymDense(m.p+1, nil)
-	a.CopySym(m.gram)
-	for j := range m.p + 1 {
+func sketched(m *Moments, k int, variance float64, r *rand.Rand) ([]float64, error) {
+	a := mat.NewSymDense(m.Columns+1, nil)
+	a.CopySym(m.Gram)
+	for j := range m.Columns + 1 {
 		a.SetSym(j, j, a.At(j, j)+variance)
 	}
 	var c mat.Cholesky
 	c.Factorize(a)
 	var l mat.TriDense
 	c.LTo(&l)
-	rows := mat.NewDense(k, m.p+1, nil)
+	rows := mat.NewDense(k, m.Columns+1, nil)
 	for i := range k {
-		g := mat.NewVecDense(m.p+1, nil)
-		for j := range m.p + 1 {
+		g := mat.NewVecDense(m.Columns+1, nil)
+		for j := range m.Columns + 1 {
 			g.SetVec(j, r.NormFloat64())
 		}
 		var z mat.VecDense
@@ -30,7 +30,7 @@ func sketched(m *moments, k int, variance float64, r *rand.Rand) ([]float64, err
 		rows.SetRow(i, z.RawVector().Data)
 	}
 	var w mat.VecDense
-	err := w.SolveVec(rows.Slice(0, k, 0, m.p), rows.ColView(m.p))
+	err := w.SolveVec(rows.Slice(0, k, 0, m.Columns), rows.ColView(m.Columns))
 	return w.RawVector().Data, err
 }
 
