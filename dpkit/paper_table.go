@@ -88,8 +88,12 @@ func fault(m PaperMechanism, step PaperStep) (text string, broken bool) {
 		return "Theorem 13 prints αε²/2: the loss L⟨θ, x⟩ at x = ±e₁ costs 2αε², as Table 1 has it", true
 	case step == PaperDedup && m != PaperSGDIterated:
 		return "a row between two clusters destroys both: with 10 rows at each of ±0.75 and ±0.95, η = 0.05, and −0.85 for 0.85, 36 rows change where Proposition 3 has 20", true
+	case step == PaperQuantization && m != PaperSGDIterated:
+		return "a row between five clusters in the plane destroys them all: 90 rows in ten clusters, centres at 2.99η and rows η nearer, η = 0.05, lose 12.5 αε² to Gaussian noise, 1.9 printed; Proposition 3 counts two clusters, and rows can move by 2η, not η", true
 	case step == PaperDedup || step == PaperQuantization:
 		return "Proposition 3 is false: a row between clusters changes up to 2K_d of them (K = 2, 5, 12 in 1, 2, 3 dimensions), and rows of a quantized one move by 2η, not η", false
+	case step == PaperImputation && m != PaperSGDIterated:
+		return "Corollary 4 is false where the replaced row's missing cells change: 100 rows (r, r), r = 1/√2, 99 without cells, (−1, missing) for (missing, −1) lose 2.38 αε² to Gaussian noise (Δ = 2), 2.1 printed", true
 	case step == PaperImputation:
 		return "Corollary 4 is false where the replaced row's missing cells change: (n−2) rows (s, s), one without cells, (−1, missing) for (missing, −1) move it by 2.41/(n−1)", false
 	case step == PaperScaling && (m == PaperGaussian || m == PaperGD):

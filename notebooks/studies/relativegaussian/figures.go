@@ -89,8 +89,9 @@ func NoiseFigure(eta, absolute float64, dim int, sensitivities ...float64) (viz.
 	b := accountant.Budget{Epsilon: 1, Delta: 1e-6}
 	r := accountant.RelativeGaussian{Eta: eta, Dim: dim, Matched: 1, Neighbours: accountant.ReplaceOne}
 	chart := viz.LineChart{
-		X: viz.Axis{Name: "norm of what is released", Log: true},
-		Y: viz.Axis{Name: "noise on each coordinate", Log: true},
+		Title: "Noise of one release at ε = 1, δ = 1e-6",
+		X:     viz.Axis{Name: "norm of what is released", Log: true},
+		Y:     viz.Axis{Name: "noise on each coordinate", Log: true},
 	}
 	relative := viz.Series{Name: fmt.Sprintf("relative Gaussian, η = %g, R = %g", eta, absolute)}
 	plain := make([]viz.Series, len(sensitivities))
@@ -122,7 +123,7 @@ func CurveFigure(r accountant.RelativeGaussian) (viz.View, error) {
 
 func curveChart(r accountant.RelativeGaussian) (viz.LineChart, error) {
 	exact, paper, pair := viz.Series{Name: "exact supremum"}, viz.Series{Name: "Theorem 1 of the paper"}, viz.Series{Name: "one pair: norms 1 and 1/(1 + η)", Style: viz.PointStyle}
-	c := viz.LineChart{X: viz.Axis{Name: "order α", Log: true}, Y: viz.Axis{Name: "Rényi divergence", Log: true, Loss: true}}
+	c := viz.LineChart{Title: fmt.Sprintf("Rényi divergence of the relative Gaussian mechanism, η = %g, d = %d", r.Eta, r.Dim), X: viz.Axis{Name: "order α", Log: true}, Y: viz.Axis{Name: "Rényi divergence", Log: true, Loss: true}}
 	curve, err := r.RDP(r.Neighbours)
 	if err != nil {
 		return c, err

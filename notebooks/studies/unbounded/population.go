@@ -120,7 +120,10 @@ func (s source) Rows() int             { return len(s.x) }
 func (s source) Scan(_ context.Context, fn func(*frames.Block) error) error {
 	b := &frames.Block{Rows: 1, Cols: len(s.x[0])}
 	for i := range s.x {
-		b.First, b.X, b.Y = i, s.x[i], s.y[i:i+1]
+		b.First, b.X = i, s.x[i]
+		if s.y != nil {
+			b.Y = s.y[i : i+1]
+		}
 		if err := fn(b); err != nil {
 			return err
 		}
