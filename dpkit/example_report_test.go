@@ -44,7 +44,25 @@ func ExamplePipeline_FitLogisticWithReport() {
 	check(err)
 	fmt.Println(view)
 	// Output:
-	// your loss is at most 0.027 (worst case 1), with probability 0.95
+	// your loss is at most 0.0267 (worst case 1), with probability 0.95
+}
+
+// What owners of rows that were fitted are told: here two people ask.
+func ExampleReportedLogistic_MemberViews() {
+	session, err := dpkit.Demo(halves(5000), 1, dpkit.AddRemove)
+	check(err)
+	fit := session.Data().Scale().FitLogisticWithReport(
+		dpkit.ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: 20}, dpkit.PrivacyReport{Rho: 0.05})
+	r, err := fit.Release(context.Background())
+	check(err)
+	views, err := r.Value.MemberViews(context.Background(), frames.Public(halves(2)), pdp.ForOne)
+	check(err)
+	for _, v := range views {
+		fmt.Println(v)
+	}
+	// Output:
+	// your loss is at most 0.00621 (worst case 1), with probability 0.95
+	// your loss is at most 0.00659 (worst case 1), with probability 0.95
 }
 
 // What a release cost each row, for the curator alone: nothing prints until it is opened.

@@ -35,8 +35,17 @@ type ReportedLogistic struct {
 
 // Views tells the owners of the rows of src what they can have lost, in order: the maps of the model bring rows to the columns of
 // the report. As with [LogisticModel.Predict] the rows must be public, and a view is for the row's owner: a person who
-// asks makes a frame of their own row.
+// asks makes a frame of their own row. It holds for members and for others; see [ReportedLogistic.MemberViews].
 func (m *ReportedLogistic) Views(ctx context.Context, src *frames.PublicFrame, who pdp.Who) ([]pdp.View, error) {
+	return m.views(ctx, src, who, (*pdp.Bounds).At)
+}
+
+// MemberViews is [ReportedLogistic.Views] for owners of rows that were fitted ([pdp.Bounds.Member]): a little less.
+func (m *ReportedLogistic) MemberViews(ctx context.Context, src *frames.PublicFrame, who pdp.Who) ([]pdp.View, error) {
+	return m.views(ctx, src, who, (*pdp.Bounds).Member)
+}
+
+func (m *ReportedLogistic) views(ctx context.Context, src *frames.PublicFrame, who pdp.Who, at func(*pdp.Bounds, []float64, float64) (pdp.View, error)) ([]pdp.View, error) {
 	if src == nil {
 		return nil, fmt.Errorf("dpkit: views: got no frame, want one that frames.Public returned: %w", ErrParameter)
 	}
@@ -57,7 +66,7 @@ func (m *ReportedLogistic) Views(ctx context.Context, src *frames.PublicFrame, w
 	err = src.Frame().Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
 			t(z, b.Row(i))
-			v, err := bounds.At(z, 2*b.Y[i]-1)
+			v, err := at(bounds, z, 2*b.Y[i]-1)
 			if err != nil {
 				return fmt.Errorf("dpkit: views: %w", err)
 			}
@@ -317,11 +326,8 @@ func (pl *reportPlan) curvature(ctx context.Context, x frames.Source, report *pd
 		report.Hessian = &pdp.NoisyVector{Value: pl.hessian.draw(rng, packed), Sigma: pl.hessian.sigma}
 	}
 	if pl.smallest != nil {
-		values, _, err := (&gram{d: pl.k, total: at.hessian}).eigen()
-		if err != nil {
-			return err
-		}
-		report.Eigenvalue = &pdp.NoisyNumber{Value: pl.smallest.draw(rng, values[pl.k-1:])[0], Sigma: pl.smallest.sigma}
+		least := leastEigenvalue(&gram{d: pl.k, total: at.hessian})
+		report.Eigenvalue = &pdp.NoisyNumber{Value: pl.smallest.draw(rng, []float64{least})[0], Sigma: pl.smallest.sigma}
 	}
 	return nil
 }

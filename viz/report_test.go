@@ -13,9 +13,9 @@ func TestPrivacyView(t *testing.T) {
 		want []string
 		not  string
 	}{
-		{pdp.View{Model: 0.12, Rho: 0.05, Worst: 1}, []string{"at most 0.12", "0.95", "one record", "ε = 1"}, "by the report"},
-		{pdp.View{Model: 0.12, Report: 0.1, Rho: 0.05, Worst: 1, Who: pdp.ForAllRows}, []string{"at most 0.22", "by the report", "all rows"}, "the lower of the two"},
-		{pdp.View{Model: 2, Rho: 0.05, Worst: 1}, []string{"the lower of the two"}, "by the report"},
+		{pdp.View{Model: 0.12, Both: 0.12, Rho: 0.05, Worst: 1}, []string{"at most 0.12", "0.95", "one record", "ε = 1"}, "by the report"},
+		{pdp.View{Model: 0.12, Report: 0.1, Both: 0.2, Rho: 0.05, Worst: 1, Who: pdp.ForAllRows}, []string{"at most 0.2,", "by the report", "all rows"}, "the lower of the two"},
+		{pdp.View{Model: 2, Both: 2, Rho: 0.05, Worst: 1}, []string{"the lower of the two"}, "by the report"},
 	} {
 		v := PrivacyView(c.view)
 		text := v.Text()

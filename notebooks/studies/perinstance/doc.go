@@ -5,7 +5,7 @@
 // Printed.go and its siblings are the comparison behind notebooks/papers/003_per_instance.ipynb: the report as printed beside ours, on the
 // same releases.
 //
-// Run both in full, about three minutes of a processor, with
+// Run both in full, about four minutes of a processor, with
 //
 //	DPNB_DATA=… go run ./notebooks/studies/perinstance/cmd/perinstance
 //

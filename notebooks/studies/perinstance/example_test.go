@@ -21,5 +21,5 @@ func ExampleStored() {
 	}
 	fmt.Printf("%d ways to release, bounds fail too often in %d\n", len(r.Kidney), beyond)
 	// Output:
-	// 6 ways to release, bounds fail too often in 0
+	// 7 ways to release, bounds fail too often in 0
 }

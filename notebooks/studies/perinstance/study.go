@@ -14,6 +14,7 @@ import (
 // Settings of a run.
 type Settings struct {
 	Runs  int     `json:"runs"` // releases of each kind
+	Many  int     `json:"many"` // of each kind on the kidney rows: all losses of a release move together, and a release is cheap
 	Few   int     `json:"few"`  // releases of each point of a sweep
 	Rho   float64 `json:"rho"`
 	Delta float64 `json:"delta"`
@@ -25,7 +26,7 @@ type Settings struct {
 // Full are the settings of the stored results.
 func Full() Settings {
 	return Settings{
-		Runs: 30, Few: 8, Rho: 0.1, Delta: 1e-5, Seed: 1,
+		Runs: 30, Many: 300, Few: 8, Rho: 0.1, Delta: 1e-5, Seed: 1,
 		Sizes: []int{100, 300, 1000, 3000, 10000}, Dims: []int{1, 2, 5, 10, 20, 40, 60},
 	}
 }
@@ -137,7 +138,7 @@ func release(ctx context.Context, f *frames.Frame, seed uint64, chain func(dpkit
 	}
 	t := told{model: r.Value}
 	t.losses, _ = audit.Losses.Open()
-	t.views, err = r.Value.Views(ctx, frames.Public(f), who)
+	t.views, err = r.Value.MemberViews(ctx, frames.Public(f), who)
 	return t, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -62,10 +63,25 @@ func TestStoredClaims(t *testing.T) {
 			t.Errorf("at %g: loss %g, bounds %g and %g", p.At, p.Loss, p.Dependent, p.Independent)
 		}
 	}
-	for name, kinds := range map[string][]Kind{"credit": r.Credit, "kidney": r.Kidney} {
-		limit := map[string]float64{"credit": 2.5, "kidney": 3.6}[name]
-		if len(kinds) < 3 || !(kinds[0].Ratios.Median <= limit) || !(kinds[2].Ratios.Median <= limit) {
-			t.Errorf("%s: median ratios above %g", name, limit)
+	for _, c := range []struct {
+		set   string
+		kinds []Kind
+		name  string
+		limit float64 // of the median of bound over loss
+	}{
+		{"kidney", r.Kidney, "independent", 3.1},
+		{"kidney", r.Kidney, "independent, Λ = 20", 2.6},
+		{"kidney", r.Kidney, "dependent, half of the budget", 2.6},
+		{"kidney", r.Kidney, "dependent, three budgets", 2.5},
+		{"kidney", r.Kidney, "dependent, three budgets, Λ = 20", 2.5},
+		{"credit", r.Credit, "independent", 2.5},
+		{"credit", r.Credit, "independent, Λ = 20", 2.5},
+		{"credit", r.Credit, "dependent, half of the budget", 2.5},
+		{"credit", r.Credit, "dependent, three budgets", 2.5},
+	} {
+		at := slices.IndexFunc(c.kinds, func(k Kind) bool { return k.Name == c.name })
+		if at < 0 || !(c.kinds[at].Ratios.Median <= c.limit) {
+			t.Errorf("%s, %s: the median of bound over loss is not stored or above %g", c.set, c.name, c.limit)
 		}
 	}
 }
