@@ -179,7 +179,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 }
 
 // identityVersion changes whenever the same plan would release something of another law.
-const identityVersion = 4
+const identityVersion = 5
 
 // identity is the hash of everything that determines the release: the data (by a hash that is
 // keyed with the ledger's secret), the relation, every step and parameter, and the name.
