@@ -141,7 +141,7 @@ func TestSessions(t *testing.T) {
 			return Create(f, with(func(o *Options) { o.Neighbours = AddRemove }))
 		}, ledger.ErrConfig, ""},
 		{"no path", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Ledger = "" })) }, ErrParameter, "Ledger"},
-		{"no relation", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 0 })) }, nil, "neighbours"},
+		{"no relation", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 0 })) }, nil, "Options.Neighbours is not set"},
 		{"no frame", func() (*Session, error) { return Create(nil, good) }, ErrParameter, "frame"},
 		{"missing ledger", func() (*Session, error) { return Open(f, path+".none") }, ledger.ErrMissing, ""},
 		{"damaged ledger", func() (*Session, error) { return Open(f, damaged) }, ledger.ErrDamaged, ""},

@@ -72,6 +72,10 @@ func Create(f frames.Source, o Options) (*Session, error) {
 	if o.Ledger == "" {
 		return nil, fmt.Errorf("dpkit: create: Options.Ledger: got no path, want a file beside the notebook, for instance %q: %w", "budget.ledger", ErrParameter)
 	}
+	if o.Neighbours == 0 {
+		return nil, fmt.Errorf("dpkit: create: Options.Neighbours is not set, want ReplaceOne (datasets of the same public size that differ in one row's value) or "+
+			"AddRemove (one row is there or not): it decides what ε promises and has no default: %w", accountant.ErrNeighbours)
+	}
 	s, err := newSession(f, o.Neighbours)
 	if err != nil {
 		return nil, err

@@ -23,6 +23,7 @@ type grid struct {
 type column struct {
 	Head  string
 	Right bool // numbers
+	Whole bool // a cell is one word, such as a path: it is never broken, and may stick out
 	Least int  // columns of text below which it is not narrowed; 0: 10
 }
 

@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -72,7 +73,8 @@ func valueWords(v any) string {
 	case string:
 		return clean(v)
 	case fmt.Stringer:
-		return clean(v.String())
+		// Tables end with a newline; each of their lines is one here.
+		return strings.Join(cleanAll(strings.Split(strings.TrimRight(v.String(), "\n"), "\n")), "\n")
 	default:
 		return clean(fmt.Sprintf("a %T", v))
 	}

@@ -92,7 +92,7 @@ func (g grid) parts() []part {
 		used, to := -len(gap), from
 		for ; to < len(g.Columns); to++ {
 			need := g.need(to)
-			if c := g.Columns[to]; !c.Right {
+			if c := g.Columns[to]; !c.Right { // a whole word may stick out
 				need = min(need, max(c.Least, 10))
 			}
 			if to > from && used+len(gap)+need > lineWidth {
@@ -179,7 +179,7 @@ func (g grid) widths() []int {
 		widest := -1
 		for j, c := range g.Columns {
 			least := max(c.Least, 10)
-			if !c.Right && widths[j] > least && (widest < 0 || widths[j] > widths[widest]) {
+			if !c.Right && !c.Whole && widths[j] > least && (widest < 0 || widths[j] > widths[widest]) {
 				widest = j
 			}
 		}

@@ -59,7 +59,8 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// wrap breaks s at spaces into lines of at most n columns, and inside a word that is longer.
+// wrap breaks s at spaces into lines of at most n columns. A word that is longer is broken before the calls of a chain,
+// as in Clip(1).Means(), else anywhere, unless it is a path: that sticks out, to be copied whole.
 func wrap(s string, n int) []string {
 	var lines []string
 	for _, part := range strings.Split(s, "\n") {
@@ -78,14 +79,32 @@ func wrap(s string, n int) []string {
 					lines, line, used = append(lines, line), "", 0
 					continue
 				}
+				if isPath(word) {
+					line, used = word, columns(word)
+					break
+				}
 				var head string
-				head, word = cut(word, n)
+				head, word = cutWord(word, n)
 				lines = append(lines, head)
 			}
 		}
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// isPath reports whether a word is a path of a file, perhaps with a mark of punctuation around it.
+func isPath(word string) bool {
+	return strings.Count(strings.TrimLeft(word, "(\"'"), "/") > 1 && strings.HasPrefix(strings.TrimLeft(word, "(\"'"), "/")
+}
+
+// cutWord is cut for a word without spaces: behind the last ")" with a "." after it that fits, if there is one.
+func cutWord(s string, n int) (head, tail string) {
+	head, tail = cut(s, n)
+	if i := strings.LastIndex(head+tail[:min(1, len(tail))], ")."); i >= 0 {
+		return s[:i+1], s[i+1:]
+	}
+	return head, tail
 }
 
 // cut splits s after at most n columns, and after at least one rune.

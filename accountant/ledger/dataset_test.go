@@ -19,12 +19,12 @@ func TestOtherData(t *testing.T) {
 	mustRelease(t, l, request("the caller does not tell", 0.01), `1`)
 	for _, l := range []*Ledger{l, mustOpen(t, path)} {
 		_, err := l.Release(t.Context(), on(request("b", 0.01), "b", ""), draws(`1`, nil))
-		says(t, err, ErrDataset, "nothing was charged", "not the data of its first release", "Version of its own")
+		says(t, err, ErrDataset, "nothing was charged", "schema (columns, bounds, levels) differ from those of its first release", "Options.Version", "second budget")
 	}
 	mustRelease(t, l, on(request("b", 0.01), "b", "2026"), `1`)
 	mustRelease(t, l, on(request("a3", 0.01), "a", ""), `1`) // the first version stays
 	_, err := l.Release(t.Context(), on(request("c", 0.01), "c", "2026"), draws(`1`, nil))
-	says(t, err, ErrDataset, `version "2026" named first`)
+	says(t, err, ErrDataset, `the first release of version "2026"`)
 	if es := mustEntries(t, l); len(es) != 5 || es[3].Version != "2026" {
 		t.Errorf("entries %+v", es)
 	}

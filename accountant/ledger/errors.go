@@ -11,6 +11,8 @@ var (
 	ErrMissing = errors.New("ledger missing")
 	// ErrDamaged: the file does not verify. It is never replaced by a fresh budget.
 	ErrDamaged = errors.New("ledger damaged")
+	// ErrNoLedger: the file does not begin like a ledger. It comes with [ErrDamaged]: a ledger may have been there.
+	ErrNoLedger = errors.New("no ledger file")
 	// ErrStale: another copy of the file has gone on. Nothing was charged.
 	ErrStale = errors.New("ledger is not the latest copy")
 	// ErrReplaced: another ledger is known to have been at the path. Nothing was charged.

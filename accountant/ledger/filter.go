@@ -62,10 +62,13 @@ func calibrate(c Config) (float64, error) {
 	return mu, nil
 }
 
+// tooMuch is the refusal that the numbers beside it explain: Σ μ² would pass μ*².
+const tooMuch = "more than is left"
+
 // refusal says why c does not fit; "" if it does.
 func (f *filter) refusal(c cost) string {
 	if f.sumWith(c).Cmp(f.muStar2) > 0 {
-		return "the sum of μ² would pass μ*²"
+		return tooMuch
 	}
 	if f.samplerDelta(c.tv) > f.reserve {
 		return fmt.Sprintf("the samplers' total variation would cost δ = %.3g of the %.3g kept for it", f.samplerDelta(c.tv), f.reserve)

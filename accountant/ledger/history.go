@@ -67,12 +67,18 @@ func (h *history) read(r io.ReaderAt, size int64) (tail, error) {
 			return 0, fmt.Errorf("ledger: read: %w", err)
 		}
 		if err := h.accept(line[:len(line)-1]); err != nil {
+			if h.lines == 0 && !likeLedger(line) {
+				return 0, noLedger(h.path)
+			}
 			return 0, h.damaged(h.lines+1, err.Error())
 		}
 	}
 }
 
 func (h *history) readTail(line []byte) (tail, error) {
+	if h.lines == 0 && len(line) > 0 && !likeLedger(line) {
+		return 0, noLedger(h.path)
+	}
 	if h.lines == 0 {
 		return 0, h.damaged(1, "the header is missing or unfinished")
 	}
@@ -262,6 +268,27 @@ func (h *history) value(r io.ReaderAt, e entry) (json.RawMessage, error) {
 	}
 	return s.Value, nil
 }
+
+// likeLedger reports whether a file with this first line may have been a ledger: it begins with its header or, where
+// that was cut off, with a record.
+func likeLedger(line []byte) bool {
+	for _, begin := range []string{`{"format":"` + formatName + `"`, `{"seq":`} {
+		if n := min(len(begin), len(line)); string(line[:n]) == begin[:n] {
+			return true
+		}
+	}
+	return false
+}
+
+// noLedger is the error of a file that is something else, or damaged beyond recognition.
+type noLedger string
+
+func (path noLedger) Error() string {
+	return fmt.Sprintf("ledger: %s: line 1: %v: it does not begin with the header of a %s file: check the path; if a ledger was here, "+
+		"the file is damaged: put back a copy that is as new as the last release", string(path), ErrNoLedger, formatName)
+}
+
+func (noLedger) Unwrap() []error { return []error{ErrNoLedger, ErrDamaged} }
 
 // damaged reports what does not verify, where, and what to do. It quotes nothing from the file:
 // lines hold released values.

@@ -25,6 +25,8 @@ type Ledger struct {
 	key    []byte
 	// unwitnessed says why the state folder does not know the last charge; "" if it does.
 	unwitnessed string
+	// beside warns of other ledgers of the same dataset, read once; nil: not yet.
+	beside *string
 
 	readOnly bool
 	project  *Ledger // nil: none

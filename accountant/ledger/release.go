@@ -126,24 +126,9 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
 		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1", r.label(), g.Epsilon, g.Delta)
 	}
-	event, fail, err := accountant.SplitFailures(r.Event, rel)
+	c, err := costOf(r.Event, rel)
 	if err != nil {
-		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
-	}
-	mu, tv, err := math.NaN(), math.NaN(), accountant.ErrNoRoute
-	if event != nil {
-		mu, tv, err = accountant.GDPOf(event, rel)
-	}
-	if errors.Is(err, accountant.ErrNoRoute) {
-		return cost{}, fmt.Errorf("ledger: release %s: event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP",
-			r.label(), r.Event, ErrEvent)
-	}
-	if err != nil {
-		return cost{}, fmt.Errorf("ledger: release %s: event: %w", r.label(), err)
-	}
-	c := cost{mu, tv, fail}
-	if err := c.validate(); err != nil {
-		return cost{}, fmt.Errorf("ledger: release %s: event %v: %w: %w", r.label(), r.Event, err, ErrEvent)
+		return cost{}, fmt.Errorf("ledger: release %s: %w", r.label(), err)
 	}
 	return c, nil
 }
@@ -211,20 +196,17 @@ func (l *Ledger) admit(r Request, c cost) error {
 			"a later date needs another ledger", r.label(), ErrExpired, expiry(end))
 	}
 	if known := h.data[r.Version]; r.Data != "" && known != "" && known != r.Data {
-		version := "the data of its first release"
+		first := "its first release"
 		if r.Version != "" {
-			version = fmt.Sprintf("the data that version %q named first", r.Version)
+			first = fmt.Sprintf("the first release of version %q", r.Version)
 		}
-		return fmt.Errorf("ledger: release %s: %w: these are not %s: nothing was charged: load the same data, "+
-			"give a new version of the same people's data a Version of its own, or keep another ledger for another dataset",
-			r.label(), ErrDataset, version)
+		return fmt.Errorf("ledger: release %s: %w: the rows or the schema (columns, bounds, levels) differ from those of %s: nothing was charged: "+
+			"load the same rows with the same schema; for the same people in other rows or another schema set Options.Version, or keep "+
+			"the ledgers under one Project: a second ledger of its own is a second budget",
+			r.label(), ErrDataset, first)
 	}
 	if why := h.filter.refusal(c); why != "" {
-		f := h.filter
-		return fmt.Errorf("ledger: release %s: %w: at the ledger's δ = %v, %v: spent ε = %s, asked ε = %s, left ε = %s of %v (%s): "+
-			"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free",
-			r.label(), ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), roundedUp(f.asked(c)),
-			roundedDown(f.left()), f.budget.Epsilon, why)
+		return h.exceeded(r, c, why)
 	}
 	return nil
 }

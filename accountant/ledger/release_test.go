@@ -104,7 +104,7 @@ func TestReleaseBudget(t *testing.T) {
 	if !errors.Is(err, ErrBudget) || calls > 0 {
 		t.Fatalf("got %v after %d draws, want ErrBudget and none", err, calls)
 	}
-	for _, want := range []string{"spent ε = ", "asked ε = ", "left ε = ", "nothing was charged", "replace-one", `"too much"`} {
+	for _, want := range []string{"spent ε = ", "asked (0.1, 1e-06), which is ε = 0.4753 at the ledger's δ, left", "left ε = ", "nothing was charged", "replace-one", `"too much"`} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: want %q", err, want)
 		}

@@ -137,6 +137,11 @@ type Known struct {
 	Releases int       // when it was last charged
 	Spent    accountant.Budget
 	Missing  bool // no file is at Path
+	// Others are the paths of other ledgers that carry the same dataset's name and have a budget of their own, beside
+	// this one's: those that are there or were charged, and share no project with it.
+	Others []string
+
+	at place
 }
 
 // claim locks the place of path until done is called, so that of two processes one creates, and refuses
@@ -169,25 +174,41 @@ func claim(path string) (done func(), err error) {
 
 // List returns the ledgers that the user's state folder knows of, by path.
 func List() ([]Known, error) {
-	dir, err := stateFolder()
+	out, err := known(func(place) bool { return true })
 	if err != nil {
 		return nil, fmt.Errorf("ledger: list: %w", err)
 	}
+	for i := range out {
+		for _, k := range out {
+			if k.beside(out[i].at) {
+				out[i].Others = append(out[i].Others, k.Path)
+			}
+		}
+	}
+	return out, nil
+}
+
+// known are the ledgers of the state folder that are wanted, by path.
+func known(wanted func(place) bool) ([]Known, error) {
+	dir, err := stateFolder()
+	if err != nil {
+		return nil, err
+	}
 	books, err := os.ReadDir(filepath.Join(dir, "places"))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("ledger: list: %w", err)
+		return nil, err
 	}
 	var out []Known
 	for _, b := range books {
 		var p place
-		if found, err := readBook(filepath.Join(dir, "places", b.Name()), &p); err != nil || !found || p.Ledger == "" {
+		if found, err := readBook(filepath.Join(dir, "places", b.Name()), &p); err != nil || !found || p.Ledger == "" || !wanted(p) {
 			continue
 		}
 		c, err := p.Config.config()
 		if err != nil {
 			continue // of a later version
 		}
-		k := Known{Path: p.Path, Config: c, Since: p.Time, Spent: accountant.Budget{Delta: c.Budget.Delta}}
+		k := Known{Path: p.Path, Config: c, Since: p.Time, Spent: accountant.Budget{Delta: c.Budget.Delta}, at: p}
 		if h, found, err := headOf(p.Ledger); err == nil && found {
 			k.Releases, k.Spent.Epsilon = h.Releases, h.Epsilon
 		}

@@ -326,6 +326,7 @@ func TestList(t *testing.T) {
 // Processes that create the same ledger at once get one ledger with one key.
 func TestCreateInARace(t *testing.T) {
 	for range 5 {
+		ownState(t)
 		path := tempPath(t)
 		type result struct {
 			out []byte

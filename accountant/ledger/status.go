@@ -43,7 +43,7 @@ type Status struct {
 	// Project is the status of the project's ledger, whose budget holds as well; nil: none.
 	Project *Status
 	// Warnings say what makes the ledger less safe, or refuse every charge: a state folder that cannot be
-	// used, a later copy elsewhere, another ledger at this path, a clock that was set back.
+	// used, a later copy elsewhere, another ledger at this path, or of the same dataset's name elsewhere, a clock that was set back.
 	Warnings []string
 }
 
@@ -104,6 +104,13 @@ func (l *Ledger) status(running bool) Status {
 		s.Warnings = append(s.Warnings, l.unwitnessed)
 	case warning != "":
 		s.Warnings = append(s.Warnings, warning)
+	}
+	if l.beside == nil {
+		w := l.besides()
+		l.beside = &w
+	}
+	if *l.beside != "" {
+		s.Warnings = append(s.Warnings, *l.beside)
 	}
 	// A minute is more than clocks of one system differ by.
 	if back := l.hist.latest.Sub(l.opt.now()); back > time.Minute {

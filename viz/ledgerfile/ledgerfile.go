@@ -1,9 +1,6 @@
 package ledgerfile
 
 import (
-	"fmt"
-
-	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/viz"
 )
@@ -46,18 +43,7 @@ func List() (viz.View, error) {
 	if err != nil {
 		return viz.View{}, err
 	}
-	var rows [][]string
-	for _, k := range known {
-		state := "there"
-		if k.Missing {
-			state = "MISSING"
-		}
-		rows = append(rows, []string{
-			k.Path, k.Config.Dataset, fmt.Sprint(k.Releases), accountant.FormatUp(k.Spent.Epsilon),
-			fmt.Sprint(k.Config.Budget.Epsilon), state,
-		})
-	}
-	return viz.Table([]string{"ledger", "dataset", "releases", "spent ε ≤", "of", "file"}, rows), nil
+	return viz.Ledgers(known), nil
 }
 
 // Forget drops what the user's state folder knows of the ledger at path; see [ledger.Forget].

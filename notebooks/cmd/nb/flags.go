@@ -141,7 +141,21 @@ func misuse(stderr io.Writer, format string, args ...any) int {
 
 // complain prints an error about a file once, without the package's own prefix.
 func complain(stderr io.Writer, file string, err error) {
-	fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(strings.ReplaceAll(err.Error(), "nb: ", "")))
+	fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(unprefixed(err)))
+}
+
+// unprefixed is the text of err without the prefix of package nb, which each of several joined errors has.
+func unprefixed(err error) string {
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		var all, short []string
+		for _, e := range j.Unwrap() {
+			all, short = append(all, e.Error()), append(short, unprefixed(e))
+		}
+		if strings.Join(all, "\n") == err.Error() { // of errors.Join
+			return strings.Join(short, "\n")
+		}
+	}
+	return strings.TrimPrefix(err.Error(), "nb: ")
 }
 
 // indent sets the lines after the first off from it.

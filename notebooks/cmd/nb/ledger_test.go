@@ -48,7 +48,7 @@ func TestLedgerCommand(t *testing.T) {
 		"export":              {"export " + path, exitOK, `"format": "dpnb-privacy-statement"`},
 		"export to a file":    {"export -o " + doc + " " + path, exitOK, "wrote " + doc},
 		"export two":          {"export a b", exitUsage, "one ledger"},
-		"export damage":       {"export " + damaged, exitCell, "ledger damaged"},
+		"export damage":       {"export " + damaged, exitCell, "no ledger file"},
 		"export to nowhere":   {"export -o " + dir + "/none/x " + path, exitEnvironment, "no such file"},
 		"list":                {"list", exitOK, "dataset"},
 		"list a file":         {"list x", exitUsage, "nothing more"},
