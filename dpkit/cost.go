@@ -18,6 +18,35 @@ type Cost struct {
 	Release    ReleaseCost           `json:"release"`
 	// Guarantee is the end-to-end promise, preprocessing included.
 	Guarantee accountant.Guarantee `json:"guarantee"`
+	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
+	// number than the guarantee's; else zero, as without a ledger. See [ledger.Ledger.Price].
+	Charged accountant.Budget `json:"charged,omitzero"`
+	// Warnings say what weakens the promise, although it holds.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Amplified reports whether the preprocessing changes what the release costs: its noise grew, or steps ask private
+// queries. Where it does not, Uncounted and Nominal say nothing of interest.
+func (c Cost) Amplified() bool {
+	for _, s := range c.Steps {
+		if len(s.Queries) > 0 {
+			return true
+		}
+	}
+	return !(c.Release.Amplification() <= 1+1e-9)
+}
+
+// ChargedAs says what a ledger charges, "" where that is what the guarantee says.
+func (c Cost) ChargedAs() string {
+	if c.Charged == (accountant.Budget{}) {
+		return ""
+	}
+	up := accountant.FormatUp
+	s := fmt.Sprintf("a ledger at δ = %s charges this as ε = %s", up(c.Charged.Delta), up(c.Charged.Epsilon))
+	if c.Guarantee.Delta == 0 && c.Charged.Epsilon > c.Guarantee.Epsilon {
+		s += ": a release of pure DP is composed as the Gaussian that covers it; Gaussian noise composes for less"
+	}
+	return s
 }
 
 // StepCost is one preprocessing step's entry.
@@ -103,13 +132,26 @@ func (c Cost) String() string {
 	}
 	fmt.Fprintf(&b, "   event: %s\n", r.Event)
 	up := accountant.FormatUp
-	fmt.Fprintf(&b, "   sensitivity S = %.6g, without preprocessing %.6g: noise × %.3g\n", r.Sensitivity, r.FreeSensitivity, r.Amplification())
-	fmt.Fprintf(&b, "   ε with preprocessing counted: %s; the same noise with preprocessing ignored would be sold as ε = %s\n", up(c.Guarantee.Epsilon), up(r.Uncounted))
-	fmt.Fprintf(&b, "   noise calibrated without counting it would be proved to give ε = %s only\n", up(r.Nominal))
+	switch {
+	case c.Amplified():
+		fmt.Fprintf(&b, "   sensitivity S = %.6g, without preprocessing %.6g: noise × %.3g\n", r.Sensitivity, r.FreeSensitivity, r.Amplification())
+		fmt.Fprintf(&b, "   ε with preprocessing counted: %s; the same noise with preprocessing ignored would be sold as ε = %s\n", up(c.Guarantee.Epsilon), up(r.Uncounted))
+		fmt.Fprintf(&b, "   noise calibrated without counting it would be proved to give ε = %s only\n", up(r.Nominal))
+	case len(c.Steps) > 0:
+		fmt.Fprintf(&b, "   sensitivity S = %.6g, to which the preprocessing adds nothing\n", r.Sensitivity)
+	default:
+		fmt.Fprintf(&b, "   sensitivity S = %.6g\n", r.Sensitivity)
+	}
 	if r.Reference != "" {
 		fmt.Fprintf(&b, "   %s\n", r.Reference)
 	}
 	fmt.Fprintf(&b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	if s := c.ChargedAs(); s != "" {
+		fmt.Fprintf(&b, "ledger: %s\n", s)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
 	return b.String()
 }
 

@@ -159,7 +159,7 @@ func (pl *plan) Cost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	c := q.cost()
+	c := pl.p.s.priced(q.cost(), q.price.Event)
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
 	}

@@ -98,7 +98,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
 	return pl.finish(q, out, Result[any]{
-		Guarantee: receipt.Guarantee, Replayed: receipt.Replayed, When: receipt.When, Status: receipt.Status,
+		Guarantee: receipt.Guarantee, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
 	})
 }
 
@@ -143,6 +143,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 // finish makes the result of an outcome.
 func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error) {
 	s := pl.p.s
+	event := q.price.Event    // as it was charged
 	for i := range q.stages { // in order: a later bound rests on an earlier one
 		b, ok := out.Bounds[i]
 		if !ok {
@@ -158,7 +159,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		q.price.Guarantee.Scope = q.scope
 	}
 	if s.mode != modePublic {
-		r.Cost = q.cost()
+		r.Cost = s.priced(q.cost(), event)
 	}
 	if out.Refused != "" {
 		r.Refused = out.Refused

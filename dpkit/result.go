@@ -26,7 +26,7 @@ type Result[V any] struct {
 
 // String tells how the value came about, not the value.
 func (r Result[V]) String() string {
-	return told(&Result[any]{Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Replayed: r.Replayed, When: r.When})
+	return told(&Result[any]{Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Replayed: r.Replayed, When: r.When, Cost: Cost{Guarantee: r.Guarantee, Charged: r.Cost.Charged}})
 }
 
 // told is a function of its own for the reason that plan is a type of its own.
@@ -47,6 +47,9 @@ func told(r *Result[any]) string {
 		fmt.Fprintf(&b, "; replayed from the ledger (drawn %s): nothing was charged", r.When.Format(time.RFC3339))
 	} else {
 		fmt.Fprintf(&b, "; drawn now and charged")
+	}
+	if s := r.Cost.ChargedAs(); s != "" {
+		b.WriteString("; " + s)
 	}
 	return b.String()
 }

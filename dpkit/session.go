@@ -149,7 +149,8 @@ func (s *Session) Status() (ledger.Status, error) {
 	if s.ledger == nil {
 		return ledger.Status{}, errors.New("dpkit: status: this session has no ledger: it is a demonstration, or on public data")
 	}
-	return s.ledger.Status()
+	st, err := s.ledger.Status()
+	return s.remarked(st), err
 }
 
 // Close releases the ledger's file.

@@ -33,18 +33,40 @@ func Cost(c dpkit.Cost) View {
 	r, promise := c.Release, costGuarantee(c)
 	g.Rows = append(g.Rows, []string{
 		strconv.Itoa(len(c.Steps) + 1), clean(r.Name), "release", scopeWords(promise.Scope), "", "",
-		fmt.Sprintf("%s\nS = %s, S_free = %s\nnoise amplification A = %s", clean(r.Event), up(r.Sensitivity), up(r.FreeSensitivity), amplification(r)),
+		clean(r.Event) + "\n" + sensitivity(c),
 	})
 	blocks := scopeBanners(promise)
 	if c.NotPrivate != "" {
 		blocks = append([]block{banner{"NOT PRIVATE", clean(c.NotPrivate) + "; the numbers are those of a private session"}}, blocks...)
 	}
-	blocks = append(blocks, g, facts{
-		{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)},
-		{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
-		{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)},
-	})
+	for _, w := range c.Warnings {
+		blocks = append(blocks, banner{"WARNING", clean(w)})
+	}
+	below := facts{{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)}}
+	if c.Amplified() {
+		below = append(below,
+			fact{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
+			fact{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)})
+	}
+	blocks = append(blocks, g, append(below, chargedFact(c)...))
 	return View{title: costTitle("Cost", c), blocks: blocks}
+}
+
+// sensitivity says what the noise is scaled to, and how much of it is due to the preprocessing.
+func sensitivity(c dpkit.Cost) string {
+	r := c.Release
+	if !c.Amplified() {
+		return "S = " + up(r.Sensitivity)
+	}
+	return fmt.Sprintf("S = %s, S_free = %s\nnoise amplification A = %s", up(r.Sensitivity), up(r.FreeSensitivity), amplification(r))
+}
+
+// chargedFact says what a ledger charges where that is not what the guarantee says.
+func chargedFact(c dpkit.Cost) facts {
+	if s := c.ChargedAs(); s != "" {
+		return facts{{Name: "ledger", Value: clean(s)}}
+	}
+	return nil
 }
 
 // freeLine tells of rows that a step freed.

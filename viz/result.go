@@ -42,7 +42,10 @@ func result(r *dpkit.Result[any]) View {
 		came = "replayed from the ledger: nothing was drawn or charged; first drawn " + when(r.When)
 	}
 	v.blocks = append(append(v.blocks, scopeBanners(r.Guarantee)...), warnings(r.Status)...)
-	v.blocks = append(v.blocks, append(append(value, guaranteeFacts(r.Guarantee)...), fact{Name: "release", Value: came}))
+	for _, w := range r.Cost.Warnings {
+		v.blocks = append(v.blocks, banner{"WARNING", clean(w)})
+	}
+	v.blocks = append(v.blocks, append(append(append(value, guaranteeFacts(r.Guarantee)...), fact{Name: "release", Value: came}), chargedFact(r.Cost)...))
 	if r.Status.Budget.Epsilon > 0 {
 		v.blocks = append(v.blocks, spent(r.Status), facts{{Name: "left", Value: left(r.Status)}})
 		v.blocks = append(v.blocks, interrupted(r.Status)...)
