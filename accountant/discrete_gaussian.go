@@ -92,8 +92,12 @@ func (g DiscreteGaussian) GDP(rel Neighbours) (mu, tv float64, err error) {
 
 // String names the mechanism, its sensitivity, noise, grid and size.
 func (g DiscreteGaussian) String() string {
-	return fmt.Sprintf("DiscreteGaussian(sensitivity %.6g, sigma %.6g = %.6g grid steps, %d coordinates, %v)",
-		g.Sensitivity, g.Sigma, g.GridSigma, g.Coordinates, g.Neighbours)
+	plural := "s"
+	if g.Coordinates == 1 {
+		plural = ""
+	}
+	return fmt.Sprintf("DiscreteGaussian(sensitivity %.6g, sigma %.6g = %.6g grid steps, %d coordinate%s, %v)",
+		g.Sensitivity, g.Sigma, g.GridSigma, g.Coordinates, plural, g.Neighbours)
 }
 
 // roundingDistance bounds TV(N_Z(0, s²), round N(0, s²)); it is 1 for s < 1, where no bound is proved.

@@ -19,6 +19,10 @@ var functions = struct {
 // version whenever its values change. It must be public code that depends on its argument only, may
 // run in several goroutines at once, and must not keep or change the argument. A version that is
 // taken is an error that wraps [ErrParameter], since releases were made under it.
+//
+// A function that panics gives NaN for that row, in silence: that it panicked at all says that the rows hold a value of
+// some kind, and one row decides that, so that a warning, with or without a count, would leak. Test the function on
+// made-up values over the bounds of its columns before it reads private rows.
 func RegisterFunc(name, version string, fn func(x []float64) float64) error {
 	if name == "" || version == "" {
 		return fmt.Errorf("dpkit: register function: got name %q and version %q, want both: %w", name, version, ErrParameter)

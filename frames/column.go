@@ -130,7 +130,7 @@ func (c Column) validate() error {
 	case c.Kind == KindLabel && c.Missing:
 		return bad("a label cannot be missing: drop MayMiss, and drop rows without a label before loading")
 	case c.Kind == KindNumeric && len(c.Levels) > 0:
-		return bad("a numeric column has bounds, got %d levels: use Category, or drop the levels", len(c.Levels))
+		return bad("a numeric column has bounds, got %s: use Category, or drop the levels", count(len(c.Levels), "level"))
 	}
 	if c.Kind == KindCategory || c.classes() {
 		return c.validateLevels(bad)
@@ -143,7 +143,7 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 		return bad("a column with levels has no bounds, clamping, block or guessed scale: drop them")
 	}
 	if len(c.Levels) < 2 {
-		return bad("got %d levels, want at least 2: list every level of the codebook", len(c.Levels))
+		return bad("got %s, want at least 2: list every level of the codebook", count(len(c.Levels), "level"))
 	}
 	seen := make(map[string]bool, len(c.Levels))
 	for _, l := range c.Levels {

@@ -3,6 +3,7 @@ package frames
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,7 +11,10 @@ import (
 func (p *csvParser) matchHeader(fields [][]byte) ([]int, error) {
 	targets, err := p.matchNames(fields, p.o.TrimSpace)
 	if err != nil {
-		return nil, fmt.Errorf("line %d: %w, or unset Header if the file has none", p.rr.first, err)
+		if !p.anyName(fields) {
+			return nil, fmt.Errorf("line %d: no field has a column's name: does the file have a header? If not, unset Header: %w", p.rr.first, err)
+		}
+		return nil, fmt.Errorf("line %d: %w", p.rr.first, err)
 	}
 	return targets, nil
 }
@@ -22,6 +26,7 @@ func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 	at := map[int]int{} // column -> field, from 1
 	var extra []int
 	var problems []string
+	spaced := 0
 	for i, field := range fields {
 		if trim {
 			field = trimSpace(field)
@@ -32,6 +37,9 @@ func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 			extra = append(extra, i+1)
 			if near := p.nearName(field); near != "" {
 				problems = append(problems, fmt.Sprintf("field %d is %q up to case and space", i+1, near))
+				if string(bytes.TrimSpace(field)) == near {
+					spaced++
+				}
 			}
 			continue
 		}
@@ -60,7 +68,19 @@ func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 	if len(problems) == 0 {
 		return targets, nil
 	}
-	return nil, fmt.Errorf("%w: got %s, want the schema's %d columns: %s: rename the columns, declare extra ones Ignored", ErrHeader, count(len(fields), "field"), p.schema.Len(), strings.Join(problems, "; "))
+	fix := "rename the columns, declare extra ones Ignored"
+	switch {
+	case spaced > 0 && spaced == len(extra):
+		fix = "set TrimSpace"
+	case spaced > 0:
+		fix = "set TrimSpace, " + fix
+	}
+	return nil, fmt.Errorf("%w: got %s, want the schema's %s: %s: %s", ErrHeader, count(len(fields), "field"), count(p.schema.Len(), "column"), strings.Join(problems, "; "), fix)
+}
+
+// anyName reports whether a field is a column's name, up to case and space.
+func (p *rowParser) anyName(fields [][]byte) bool {
+	return slices.ContainsFunc(fields, func(f []byte) bool { return p.nearName(f) != "" })
 }
 
 // shorten lists at most ten texts.

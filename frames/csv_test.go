@@ -175,7 +175,7 @@ func TestParseCSVListsTenProblemsAndCountsTheRest(t *testing.T) {
 	if errors.Is(err, frames.ErrQuote) {
 		t.Error("errors.Is finds a problem that is not there")
 	}
-	want := "15 problems\n  line 1, field 1, column \"age\": outside the declared bounds [0, 120]"
+	want := "15 problems\n  column \"age\", field 1: 10 cells: outside the declared bounds [0, 120]"
 	end := "and 5 more: 2 × outside the declared bounds, 1 × not a declared level, 2 × wrong number of fields"
 	if msg := err.Error(); !strings.Contains(msg, want) || !strings.HasSuffix(msg, end) {
 		t.Errorf("got\n%v", err)

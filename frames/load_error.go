@@ -56,8 +56,8 @@ func (e *LoadError) Error() string {
 	} else {
 		fmt.Fprintf(&b, "frames: %s: %d problems", e.Name, total)
 	}
-	for _, p := range e.Problems {
-		fmt.Fprintf(&b, "\n  %v", p)
+	for _, p := range e.grouped() {
+		fmt.Fprintf(&b, "\n  %s", p)
 	}
 	if e.More > 0 {
 		fmt.Fprintf(&b, "\n  and %d more:", e.More)
@@ -70,6 +70,37 @@ func (e *LoadError) Error() string {
 		}
 	}
 	return b.String()
+}
+
+// grouped spells the problems out, those of one column with the same reason together.
+func (e *LoadError) grouped() []string {
+	type reason struct{ column, text string }
+	same := map[reason][]string{} // lines
+	of := func(p error) (*CellError, reason) {
+		c, ok := p.(*CellError)
+		if !ok || c.Column == "" || c.Line == 0 || c.Row > 0 {
+			return nil, reason{}
+		}
+		return c, reason{c.Column, c.Err.Error()}
+	}
+	for _, p := range e.Problems {
+		if c, r := of(p); c != nil {
+			same[r] = append(same[r], fmt.Sprint(c.Line))
+		}
+	}
+	var out []string
+	for _, p := range e.Problems {
+		c, r := of(p)
+		lines := same[r]
+		switch {
+		case c == nil || len(lines) == 1:
+			out = append(out, p.Error())
+		case len(lines) > 1:
+			out = append(out, fmt.Sprintf("column %q, field %d: %d cells: %s: lines %s", c.Column, c.Field, len(lines), r.text, strings.Join(lines, ", ")))
+			same[r] = nil // told
+		}
+	}
+	return out
 }
 
 // Unwrap returns the problems that are spelled out.

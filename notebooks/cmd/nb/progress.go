@@ -12,7 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
-// progress prints a run: one line for each cell, and above it the first lines that the cell prints.
+// progress prints a run: one line for each cell, and for one that prints something its first words, the first lines
+// that it prints, and how it ended.
 type progress struct {
 	w        io.Writer
 	maxLines int  // of one cell, -1: all
@@ -21,6 +22,8 @@ type progress struct {
 
 	partial map[string]string // by stream: the start of an unfinished line
 	lines   int               // of this cell
+	cell    nb.Event          // its start
+	labeled bool              // its first words are printed
 }
 
 func newProgress(w io.Writer, quiet, verbose bool) *progress {
@@ -43,7 +46,7 @@ func (p *progress) event(e nb.Event) {
 	case nb.Note:
 		fmt.Fprintf(p.w, "%s\n", e.Text)
 	case nb.CellStart:
-		p.lines = 0
+		p.lines, p.cell, p.labeled = 0, e, false
 		clear(p.partial)
 		p.showStatus(e)
 	case nb.CellOutput:
@@ -73,7 +76,11 @@ func (p *progress) event(e nb.Event) {
 		if e.Report.Status == nb.Failed {
 			status = "FAILED"
 		}
-		fmt.Fprintf(p.w, "[%d/%d] %s %s  %s\n", e.Cell, e.Of, status, seconds(e.Report.Duration), headline(e.Source))
+		end := fmt.Sprintf("[%d/%d] %s %s", e.Cell, e.Of, status, seconds(e.Report.Duration))
+		if !p.labeled {
+			end += "  " + headline(e.Source)
+		}
+		fmt.Fprintln(p.w, end)
 	}
 }
 
@@ -84,6 +91,10 @@ func (p *progress) line(s string) {
 		return
 	}
 	p.clearStatus()
+	if !p.labeled {
+		p.labeled = true
+		fmt.Fprintf(p.w, "[%d/%d]  %s\n", p.cell.Cell, p.cell.Of, headline(p.cell.Source))
+	}
 	fmt.Fprintf(p.w, "        | %s\n", shorten(printable(s), 110))
 }
 

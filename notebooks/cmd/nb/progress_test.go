@@ -1,0 +1,28 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
+)
+
+// What a cell prints stands between its first words and how it ended.
+func TestProgressOfCells(t *testing.T) {
+	var b bytes.Buffer
+	p := newProgress(&b, false, false)
+	for i, text := range []string{"one\ntwo", ""} {
+		e := nb.Event{Kind: nb.CellStart, Cell: i + 1, Of: 2, Source: "%%\nwork()"}
+		p.event(e)
+		if text != "" {
+			e.Kind, e.Stream, e.Text = nb.CellOutput, "stdout", text
+			p.event(e)
+		}
+		e.Kind, e.Report.Status = nb.CellEnd, nb.OK
+		p.event(e)
+	}
+	want := "[1/2]  work()\n        | one\n        | two\n[1/2] ok 0.0s\n[2/2] ok 0.0s  work()\n"
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
