@@ -12,8 +12,12 @@ import (
 // carry one dataset's name and have a budget each.
 func Ledgers(known []ledger.Known) View {
 	g := grid{Columns: []column{
-		{Head: "ledger", Whole: true}, {Head: "dataset"}, {Head: "releases", Right: true}, {Head: "spent ε ≤", Right: true},
-		{Head: "of", Right: true}, {Head: "file"},
+		{Head: "ledger", Whole: true},
+		{Head: "dataset"},
+		{Head: "releases", Right: true},
+		{Head: "spent ε ≤", Right: true},
+		{Head: "of", Right: true},
+		{Head: "file"},
 	}}
 	v := View{}
 	told := map[string]bool{}
