@@ -1,8 +1,10 @@
 package celltest
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand"
 	"os"
@@ -131,7 +133,9 @@ func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
 	os.Exit(0)
 }
 
-// CopyFolder copies the files of a notebook's folder, without hidden ones, ledgers and the folder tests.
+// CopyFolder copies the files of a notebook's folder, without hidden ones and the folder tests. Beside each privacy ledger
+// it puts a file that makes the copy replay-only: releases that were made come back, others are refused and not drawn, as
+// every draw from private rows would give something away and be charged to a copy that is thrown away.
 func CopyFolder(to, from, tests string) error {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
@@ -149,9 +153,8 @@ func CopyFolder(to, from, tests string) error {
 			return err
 		}
 		target := filepath.Join(to, rel)
-		name := e.Name()
 		switch {
-		case rel != "." && strings.HasPrefix(name, "."), strings.Contains(name, ".ledger"), rel != "." && path == tests:
+		case rel != "." && strings.HasPrefix(e.Name(), "."), rel != "." && path == tests:
 			if e.IsDir() {
 				return filepath.SkipDir
 			}
@@ -163,6 +166,36 @@ func CopyFolder(to, from, tests string) error {
 	})
 }
 
+// What package ledger writes first, and the suffix of the file that it heeds: this package imports nothing of the project,
+// so that exported tests need nothing else of it.
+const (
+	ledgerHeader = `{"format":"dpnb-ledger"`
+	replaySuffix = ".replay"
+)
+
+// HasLedger reports whether a folder, or one below it, holds a privacy ledger that CopyFolder would copy.
+func HasLedger(dir string) (found bool) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || found {
+			return fs.SkipAll
+		}
+		if path != dir && strings.HasPrefix(e.Name(), ".") {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if f, err := os.Open(path); err == nil && e.Type().IsRegular() {
+			head := make([]byte, len(ledgerHeader))
+			n, _ := io.ReadFull(f, head)
+			found = string(head[:n]) == ledgerHeader
+			_ = f.Close()
+		}
+		return nil
+	})
+	return found
+}
+
 // copyFile copies a file, or what a link leads to. Links to folders, sockets and the like are left out.
 func copyFile(to, from string) error {
 	info, err := os.Stat(from)
@@ -172,6 +205,11 @@ func copyFile(to, from string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
+	}
+	if bytes.HasPrefix(data, []byte(ledgerHeader)) {
+		if err := os.WriteFile(to+replaySuffix, nil, 0o600); err != nil {
+			return err
+		}
 	}
 	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 }

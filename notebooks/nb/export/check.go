@@ -23,7 +23,8 @@ var ErrNoOutputs = errors.New("the notebook holds no outputs")
 type CheckReport struct{ Compared, Ignored int }
 
 // Check runs a notebook on the kernel, in a copy of its folder, and compares each cell with the stored
-// output as the cell's directives ask. The copy has no ledger, so that nothing is spent or replayed. It
+// output as the cell's directives ask. The copies of ledgers replay the releases that were made and refuse
+// any other, so that nothing is spent or drawn; where there is none, one is made and thrown away. The copy
 // stands beside the folder, within its module, and is removed. The error joins what differs (ErrStale)
 // and cells that fail.
 func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, error) {
