@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/celltest"
@@ -121,6 +122,7 @@ func copyBeside(ctx context.Context, dir string) (string, error) {
 	if strings.TrimSpace(root) == filepath.Join(dir, "go.mod") {
 		parent = dir
 	}
+	sweepCopies(parent)
 	to, err := os.MkdirTemp(parent, ".nb-check-")
 	if err != nil {
 		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
@@ -130,4 +132,17 @@ func copyBeside(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
 	}
 	return to, nil
+}
+
+// sweepCopies removes what checks that were killed left behind a day ago or more: copies of the user's data.
+func sweepCopies(parent string) {
+	old, err := filepath.Glob(filepath.Join(parent, ".nb-check-*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range old {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
