@@ -22,8 +22,8 @@ import (
 type PrivacyReport struct {
 	Rho   float64 // probability that a bound fails; no default
 	Share float64 // of the release's μ², in [0, 1)
-	// Gradient, Hessian and Eigenvalue part the share, in proportion. All 0: by what is predicted to make the bounds of a
-	// reference population least, from n, d, the target and the public bounds alone.
+	// Gradient, Hessian and Eigenvalue part the share, in proportion. All 0: by what is predicted to make the bounds on the
+	// coefficients of a reference population least, from n, d, the target and the public bounds alone.
 	Gradient, Hessian, Eigenvalue float64
 }
 
@@ -40,7 +40,7 @@ func (m *ReportedLogistic) Views(ctx context.Context, src *frames.PublicFrame, w
 	return m.views(ctx, src, who, (*pdp.Bounds).At)
 }
 
-// MemberViews is [ReportedLogistic.Views] for owners of rows that were fitted ([pdp.Bounds.Member]): a little less.
+// MemberViews is [ReportedLogistic.Views] for owners of rows that were fitted ([pdp.Bounds.Member]): a little less, as a rule.
 func (m *ReportedLogistic) MemberViews(ctx context.Context, src *frames.PublicFrame, who pdp.Who) ([]pdp.View, error) {
 	return m.views(ctx, src, who, (*pdp.Bounds).Member)
 }

@@ -22,8 +22,12 @@ func PrivacyView(v pdp.View) View {
 		add("yours, at most", v.Model, blue)
 	}
 	add("promised to everybody", v.Worst, orange)
+	each := ""
+	if v.Report > 0 {
+		each = " Each of the bounds holds with that probability by itself."
+	}
 	title := "What this release can have cost you"
-	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). Everybody was promised ε = %s.", up(total), 1-v.Rho, v.Who, up(v.Worst))
+	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). Everybody was promised ε = %s.", up(total), 1-v.Rho, v.Who, up(v.Worst)) + each
 	if total > v.Worst {
 		note += " The promise is the lower of the two: it holds for you as well, up to its δ."
 	}

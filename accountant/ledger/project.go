@@ -69,6 +69,9 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c 
 	}
 	defer l.gate.unlock(l.file)
 	r.Version, r.Data = "", "" // bound in the ledger of the dataset
+	if err := l.refuseDraw(r); err != nil {
+		return err
+	}
 	if err := l.admit(r, c); err != nil {
 		return err
 	}

@@ -138,6 +138,9 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 	if rc, replayed, err = l.replay(r); err != nil || replayed {
 		return rc, replayed, err
 	}
+	if err := l.refuseDraw(r); err != nil {
+		return Receipt{}, false, err
+	}
 	if err := l.admit(r, c); err != nil {
 		return Receipt{}, false, err
 	}

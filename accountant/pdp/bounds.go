@@ -32,6 +32,9 @@ import (
 //
 // All noise is counted once: what the parts of a number may fail with sums to Rho. Without statistics nothing less can
 // be said of m: where all other rows are orthogonal to x, −ln(1−m) is ln(1 + f”‖x‖²/Λ).
+//
+// Each answer stands for itself: who asks At, Member and NonMember, or bounds for more than one Who, and takes the least,
+// has to count Rho for each.
 type Bounds struct {
 	r           Report
 	who         Who
@@ -75,7 +78,9 @@ func (r *Report) Bounds(who Who) (*Bounds, error) {
 	shrink := math.Exp(-b.row*r.Near) * (1 - 0x1p-40)
 	if e := r.Eigenvalue; e != nil {
 		left -= rho * spectralPart
-		if low := e.Value - e.Sigma*above(rho*spectralPart); low > 0 {
+		// What the solver rounds is in the sensitivity of e.Value; here it is counted on the other side.
+		rounding := 0x1p-35 * float64(r.Rows) * b.row * b.row / 4
+		if low := e.Value - e.Sigma*above(rho*spectralPart) - rounding; low > 0 {
 			b.least += shrink * low * (1 - 0x1p-40)
 		}
 	}

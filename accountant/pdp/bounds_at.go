@@ -11,7 +11,8 @@ import (
 // label −1 or +1. Errors wrap [ErrParameter].
 func (b *Bounds) At(x []float64, y float64) (View, error) { return b.at(x, y, either) }
 
-// Member is [Bounds.At] for the owner of one of the rows that were fitted: a little less. Errors wrap [ErrParameter].
+// Member is [Bounds.At] for the owner of one of the rows that were fitted: a little less as a rule, with a
+// Hessian more at times. Errors wrap [ErrParameter].
 func (b *Bounds) Member(x []float64, y float64) (View, error) { return b.at(x, y, member) }
 
 // NonMember is [Bounds.At] for the owner of a record that was not fitted. Errors wrap [ErrParameter].

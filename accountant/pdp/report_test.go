@@ -628,7 +628,7 @@ func ExampleReport() {
 	// your loss is at most 0.118 (worst case 1), with probability 0.95 <nil>
 }
 
-// Who knows that their row was fitted, or that it was not, is told a little less.
+// Who knows that their row was fitted, or that it was not, is told a little less, as a rule.
 func ExampleBounds_Member() {
 	report := Report{Theta: []float64{0.4, -0.2, 0.1}, Constant: 0.5, Radius: 1, Sigma: 5.2, Lambda: 20, Rows: 1000, Rho: 0.1, Worst: accountant.Budget{Epsilon: 1, Delta: 1e-6}}
 	bounds, err := report.Bounds(ForOne)

@@ -3,6 +3,8 @@ package pdp
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // Who says whom a bound is for: which records are right about their losses at the same time.
@@ -37,14 +39,19 @@ func (w Who) String() string {
 type View struct {
 	Model  float64 // of the released coefficients
 	Report float64 // of the report's own noisy statistics, given the coefficients; 0 for a report that has none
-	Both   float64 // of all of the release, bounded at once: less than the sum of the two
+	Both   float64 // of all of the release, bounded at once: with a gradient alone less than the sum of the two
 	Rho    float64
 	Who    Who
 	Worst  float64 // the ε that everybody was promised, for all of the release
 }
 
 // Total bounds the loss of the coefficients and the report together.
-func (v View) Total() float64 { return v.Both }
+func (v View) Total() float64 {
+	if v.Both == 0 { // of a view that was stored when its parts held together and there was no Both
+		return quad.AddUp(v.Model, v.Report)
+	}
+	return v.Both
+}
 
 // String says it in a sentence.
 func (v View) String() string {

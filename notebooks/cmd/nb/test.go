@@ -18,6 +18,10 @@ Exports each notebook to a temporary folder and runs the tests: every cell in a 
 copy of the notebook's folder. Neither the notebook nor its ledgers and data are touched. See nb help
 export for the comments that direct a test.
 
+Ledgers replay: releases that the notebook made come back, and any other is refused. Where there is no
+ledger yet, noise is drawn against a budget that is thrown away, each time anew: run a notebook on private
+rows before you test it.
+
 `
 
 func testCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -47,6 +51,7 @@ type testFlags struct {
 
 func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.Writer) int {
 	fmt.Fprintln(stdout, file)
+	noteFreshLedger(stdout, file)
 	dir := f.keep
 	if dir == "" {
 		tmp, err := os.MkdirTemp("", "nb-test-")

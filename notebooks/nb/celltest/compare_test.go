@@ -105,10 +105,10 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestCopyFolder: data comes along; hidden files, ledgers and the tests do not, and nothing is linked.
+// TestCopyFolder: data and ledgers come along, those to replay only; hidden files and the tests do not, and nothing is linked.
 func TestCopyFolder(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
-	for _, name := range []string{"a.csv", "sub/b.csv", ".git/c", ".d", "my.ledger", "my.ledger.lock", "x.ledger/e", "tests/f_test.go", "read-only"} {
+	for _, name := range []string{"a.csv", "sub/b.csv", ".git/c", ".d", "my.ledger.key", "tests/f_test.go", "read-only"} {
 		file := filepath.Join(from, name)
 		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 			t.Fatal(err)
@@ -116,6 +116,15 @@ func TestCopyFolder(t *testing.T) {
 		if err := os.WriteFile(file, []byte(name), 0o400); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if HasLedger(from) {
+		t.Error("there is no ledger yet")
+	}
+	if err := os.WriteFile(filepath.Join(from, "sub", "my.budget"), []byte(ledgerHeader+`,"version":1}`), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if !HasLedger(from) {
+		t.Error("the ledger was not found")
 	}
 	for name, target := range map[string]string{"link.csv": "a.csv", "dangling": "nothing", "folder": "sub"} {
 		if err := os.Symlink(target, filepath.Join(from, name)); err != nil {
@@ -137,7 +146,7 @@ func TestCopyFolder(t *testing.T) {
 		got = append(got, rel)
 		return err
 	})
-	if want := "a.csv link.csv read-only sub/b.csv"; err != nil || strings.Join(got, " ") != want {
+	if want := "a.csv link.csv my.ledger.key read-only sub/b.csv sub/my.budget sub/my.budget.replay"; err != nil || strings.Join(got, " ") != want {
 		t.Errorf("copied %q, want %q (%v)", got, want, err)
 	}
 }

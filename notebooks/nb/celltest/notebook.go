@@ -1,8 +1,10 @@
 package celltest
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand"
 	"os"
@@ -77,6 +79,7 @@ func (n *Notebook) start(notebook string) (err error) {
 			n.remove()
 			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
 		}
+		n.linkSiblings(filepath.Dir(notebook))
 		if err := os.Mkdir(n.state(), 0o700); err != nil {
 			n.remove()
 			return err
@@ -92,6 +95,24 @@ func (n *Notebook) start(notebook string) (err error) {
 		return fmt.Errorf("cannot prepare for fuzzing: %w", err)
 	}
 	return os.Chdir(n.folder())
+}
+
+// linkSiblings makes ../data of a cell lead where it does in the notebook: what stands beside the notebook's folder is
+// linked, not copied. What cannot be linked is not there.
+func (n *Notebook) linkSiblings(dir string) {
+	parent, err := filepath.Abs(filepath.Join(dir, ".."))
+	if err != nil {
+		return
+	}
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && e.Name() != filepath.Base(n.state()) && e.Name() != filepath.Base(n.folder()) {
+			_ = os.Symlink(filepath.Join(parent, e.Name()), filepath.Join(n.work, e.Name()))
+		}
+	}
 }
 
 func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }
@@ -131,7 +152,9 @@ func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
 	os.Exit(0)
 }
 
-// CopyFolder copies the files of a notebook's folder, without hidden ones, ledgers and the folder tests.
+// CopyFolder copies the files of a notebook's folder, without hidden ones and the folder tests. Beside each privacy ledger
+// it puts a file that makes the copy replay-only: releases that were made come back, others are refused and not drawn, as
+// every draw from private rows would give something away and be charged to a copy that is thrown away.
 func CopyFolder(to, from, tests string) error {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
@@ -149,9 +172,8 @@ func CopyFolder(to, from, tests string) error {
 			return err
 		}
 		target := filepath.Join(to, rel)
-		name := e.Name()
 		switch {
-		case rel != "." && strings.HasPrefix(name, "."), strings.Contains(name, ".ledger"), rel != "." && path == tests:
+		case rel != "." && strings.HasPrefix(e.Name(), "."), rel != "." && path == tests:
 			if e.IsDir() {
 				return filepath.SkipDir
 			}
@@ -163,6 +185,36 @@ func CopyFolder(to, from, tests string) error {
 	})
 }
 
+// What package ledger writes first, and the suffix of the file that it heeds: this package imports nothing of the project,
+// so that exported tests need nothing else of it.
+const (
+	ledgerHeader = `{"format":"dpnb-ledger"`
+	replaySuffix = ".replay"
+)
+
+// HasLedger reports whether a folder, or one below it, holds a privacy ledger that CopyFolder would copy.
+func HasLedger(dir string) (found bool) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || found {
+			return fs.SkipAll
+		}
+		if path != dir && strings.HasPrefix(e.Name(), ".") {
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if f, err := os.Open(path); err == nil && e.Type().IsRegular() {
+			head := make([]byte, len(ledgerHeader))
+			n, _ := io.ReadFull(f, head)
+			found = string(head[:n]) == ledgerHeader
+			_ = f.Close()
+		}
+		return nil
+	})
+	return found
+}
+
 // copyFile copies a file, or what a link leads to. Links to folders, sockets and the like are left out.
 func copyFile(to, from string) error {
 	info, err := os.Stat(from)
@@ -172,6 +224,11 @@ func copyFile(to, from string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
+	}
+	if bytes.HasPrefix(data, []byte(ledgerHeader)) {
+		if err := os.WriteFile(to+replaySuffix, nil, 0o600); err != nil {
+			return err
+		}
 	}
 	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/celltest"
@@ -23,7 +24,8 @@ var ErrNoOutputs = errors.New("the notebook holds no outputs")
 type CheckReport struct{ Compared, Ignored int }
 
 // Check runs a notebook on the kernel, in a copy of its folder, and compares each cell with the stored
-// output as the cell's directives ask. The copy has no ledger, so that nothing is spent or replayed. It
+// output as the cell's directives ask. The copies of ledgers replay the releases that were made and refuse
+// any other, so that nothing is spent or drawn; where there is none, one is made and thrown away. The copy
 // stands beside the folder, within its module, and is removed. The error joins what differs (ErrStale)
 // and cells that fail.
 func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, error) {
@@ -120,6 +122,7 @@ func copyBeside(ctx context.Context, dir string) (string, error) {
 	if strings.TrimSpace(root) == filepath.Join(dir, "go.mod") {
 		parent = dir
 	}
+	sweepCopies(parent)
 	to, err := os.MkdirTemp(parent, ".nb-check-")
 	if err != nil {
 		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
@@ -129,4 +132,17 @@ func copyBeside(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
 	}
 	return to, nil
+}
+
+// sweepCopies removes what checks that were killed left behind a day ago or more: copies of the user's data.
+func sweepCopies(parent string) {
+	old, err := filepath.Glob(filepath.Join(parent, ".nb-check-*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range old {
+		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
+			_ = os.RemoveAll(dir)
+		}
+	}
 }
