@@ -263,24 +263,9 @@ func (g *linearDomain) eachRow(ctx context.Context, in frames.Source, ask func(z
 	})
 }
 
-// row writes a row as it entered the sum: features, the constant and the label, on the domain's grid. See linearSum.
+// row writes a row as it entered the sum: features, the constant and the label, on the domain's grid.
 func (g *linearDomain) row(z, features []float64, y float64) {
-	inv := 1 / g.h
-	var square float64
-	for j, x := range features {
-		square += x * x
-		z[j] = math.RoundToEven(x * inv)
-	}
-	v := math.RoundToEven((y - g.mid) / g.to * inv)
-	if !(square <= g.r*g.r*(1-0x1p-40)) && !g.clip(z, features, inv) || v-v != 0 {
-		clear(z)
-		return
-	}
-	if g.constant > 0 {
-		z[g.d] = math.RoundToEven(g.constant * inv)
-	}
-	top := math.Floor(g.height * inv)
-	z[len(z)-1] = clamp(v, -top, top)
+	g.rounded(z, features, y)
 	for j := range z {
 		z[j] *= g.h
 	}

@@ -83,6 +83,21 @@ func (s *linearSum) add(b *frames.Block) {
 	s.flush()
 }
 
+// rounded writes the row z of features and a label in steps of the grid, as linearSum adds it.
+func (g *linearDomain) rounded(z, row []float64, y float64) {
+	inv := 1 / g.h // a power of two
+	v := math.RoundToEven((y - g.mid) / g.to * inv)
+	if !g.clip(z, row, inv) || v-v != 0 { // NaN, or an infinity
+		clear(z)
+		return
+	}
+	if g.constant > 0 {
+		z[g.d] = math.RoundToEven(g.constant * inv)
+	}
+	top := math.Floor(g.height * inv)
+	z[len(z)-1] = clamp(v, -top, top)
+}
+
 // clip writes the features of a row, clipped to the norm bound, in steps, and reports whether all are finite.
 func (g *linearDomain) clip(z, row []float64, inv float64) bool {
 	clipRow(z[:g.d], row, g.r)

@@ -115,18 +115,3 @@ func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noi
 	}
 	return LocalFacts{Lipschitz: up(g.rx*g.rx + g.lambda)}, answer, nil
 }
-
-// rounded writes the row z of features and a label in steps of the grid, as linearSum adds it.
-func (g *linearDomain) rounded(z, row []float64, y float64) {
-	inv := 1 / g.h // a power of two
-	v := math.RoundToEven((y - g.mid) / g.to * inv)
-	if !g.clip(z, row, inv) || v-v != 0 { // NaN, or an infinity
-		clear(z)
-		return
-	}
-	if g.constant > 0 {
-		z[g.d] = math.RoundToEven(g.constant * inv)
-	}
-	top := math.Floor(g.height * inv)
-	z[len(z)-1] = clamp(v, -top, top)
-}
