@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
