@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 	"github.com/dpkit-go/dpnb/notebooks/studies/mixing"
 )
 
@@ -55,7 +56,7 @@ type task struct {
 func (src source) run(ctx context.Context, s Settings) (Set, error) {
 	t := task{source: src, Settings: s, set: Set{Name: src.name, File: src.file, Task: "linear", Delta: src.delta}}
 	var err error
-	if t.set.SHA256, err = digest(src.file); err != nil {
+	if t.set.SHA256, err = lab.Digest(src.file); err != nil {
 		return t.set, err
 	}
 	f, _, err := src.load()

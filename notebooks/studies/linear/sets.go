@@ -1,16 +1,10 @@
 package linear
 
 import (
-	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"fmt"
-	"os"
-	"path/filepath"
-
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // source is a data set of the study.
@@ -47,49 +41,5 @@ var sources = []source{
 	{name: "credit default", file: "credit/UCI_Credit_Card.csv", load: datasets.Credit, chain: encoded, logistic: true, delta: 1e-6, large: true},
 	{name: "pima diabetes", file: "pima/pima-indians-diabetes.data.csv", load: datasets.Pima, chain: filled, logistic: true},
 	{name: "kidney disease", file: "kidney/chronic_kidney_disease_full.arff", load: datasets.Kidney, chain: whole, logistic: true},
-	{name: "MNIST 3 and 8, 7×7", file: "mnist/t10k-3v8-images-idx3-ubyte.gz", load: pooledMNIST, chain: scaled, logistic: true},
-}
-
-// digest is the SHA-256 of a file below DPNB_DATA.
-func digest(file string) (string, error) {
-	raw, err := os.ReadFile(filepath.Join(os.Getenv("DPNB_DATA"), filepath.FromSlash(file)))
-	if err != nil {
-		return "", fmt.Errorf("linear study: %w", err)
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:]), nil
-}
-
-// pooledMNIST averages each 4×4 square of pixels: a public function of a row, which leaves 49 features of 784.
-func pooledMNIST() (*frames.Frame, string, error) {
-	f, origin, err := datasets.MNIST3v8()
-	if err != nil {
-		return nil, "", err
-	}
-	label, _ := f.Schema().Label()
-	var cols []frames.Column
-	for i := range 49 {
-		cols = append(cols, frames.Numeric(fmt.Sprintf("square %d,%d", i/7+1, i%7+1), 0, 255))
-	}
-	schema, err := frames.NewSchema(append(cols, label)...)
-	if err != nil {
-		return nil, "", err
-	}
-	out := &frames.Block{Rows: f.Rows(), Cols: 49, X: make([]float64, 49*f.Rows())}
-	at := 0
-	err = frames.Public(f).Frame().Scan(context.Background(), func(b *frames.Block) error {
-		for i := range b.Rows {
-			for j, v := range b.Row(i) {
-				out.X[at*49+j/28/4*7+j%28/4] += v / 16
-			}
-			at++
-		}
-		out.Y = append(out.Y, b.Y...)
-		return nil
-	})
-	if err != nil {
-		return nil, "", err
-	}
-	pooled, err := frames.FromBlock(schema, out)
-	return pooled, origin, err
+	{name: "MNIST 3 and 8, 7×7", file: "mnist/t10k-3v8-images-idx3-ubyte.gz", load: lab.PooledMNIST, chain: scaled, logistic: true},
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // Run measures. Real sets need the files below DPNB_DATA: without the variable the error wraps [fs.ErrNotExist]. Each finished set
@@ -58,7 +59,7 @@ func (src source) run(ctx context.Context, s Settings) (Set, error) {
 	var err error
 	if src.file == "" {
 		t.releases = s.Large
-	} else if t.set.SHA256, err = digest(src.file); err != nil {
+	} else if t.set.SHA256, err = lab.Digest(src.file); err != nil {
 		return t.set, err
 	}
 	if t.train, t.test, err = src.load(s); err != nil {

@@ -2,9 +2,7 @@ package mixing
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -17,6 +15,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // table is rows of features and labels.
@@ -43,16 +42,6 @@ var sources = []source{
 	{name: "bike", file: "gaussmix/bike_train.csv", figure: 4, load: split(bike)},
 	{name: "uniform", figure: 4, load: simulated(3, uniformRows)},
 	{name: "MNIST 3 and 8, 7×7", file: "mnist/t10k-3v8-images-idx3-ubyte.gz", figure: 5, logistic: true, load: split(pooledMNIST)},
-}
-
-// digest is the SHA-256 of a file below DPNB_DATA.
-func digest(file string) (string, error) {
-	raw, err := os.ReadFile(filepath.Join(os.Getenv("DPNB_DATA"), filepath.FromSlash(file)))
-	if err != nil {
-		return "", fmt.Errorf("mixing: %w", err)
-	}
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // framed reads a frame as it is: codes of categories are numbers.
@@ -186,18 +175,14 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// pooledMNIST averages each 4×4 square of pixels, and has labels ±1.
+// pooledMNIST has labels ±1.
 func pooledMNIST() (table, error) {
-	t, err := framed(datasets.MNIST3v8)()
+	t, err := framed(lab.PooledMNIST)()
 	if err != nil {
 		return t, err
 	}
-	for i, row := range t.x {
-		small := make([]float64, 49)
-		for j, v := range row {
-			small[j/28/4*7+j%28/4] += v / 16
-		}
-		t.x[i], t.y[i] = small, 2*t.y[i]-1
+	for i, y := range t.y {
+		t.y[i] = 2*y - 1
 	}
 	return t, nil
 }

@@ -2,17 +2,15 @@ package perinstance
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // A Report of the comparison: the data-independent one, or the data-dependent one of the source's Algorithm 4, with its lines as
@@ -142,12 +140,11 @@ func RunPrinted(ctx context.Context, s PrintedSettings) (*PrintedResults, error)
 		return out, nil
 	}
 	for _, name := range []string{"kidney/chronic_kidney_disease_full.arff", "wine/winequality-red.csv"} {
-		raw, err := os.ReadFile(filepath.Join(root, name))
+		sum, err := lab.Digest(name)
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(raw)
-		out.Files[name] = hex.EncodeToString(sum[:])
+		out.Files[name] = sum
 	}
 	for _, c := range []struct {
 		name          string

@@ -2,15 +2,13 @@ package perinstance
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"math"
 	"os"
-	"path/filepath"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // Run runs the study. The real sets need DPNB_DATA; without it their results stay empty.
@@ -35,12 +33,11 @@ func Run(ctx context.Context, s Settings) (*Results, error) {
 		return out, nil
 	}
 	for _, name := range []string{"kidney/chronic_kidney_disease_full.arff", "credit/UCI_Credit_Card.csv", "wine/winequality-red.csv"} {
-		raw, err := os.ReadFile(filepath.Join(root, name))
+		sum, err := lab.Digest(name)
 		if err != nil {
 			return nil, err
 		}
-		sum := sha256.Sum256(raw)
-		out.Files[name] = hex.EncodeToString(sum[:])
+		out.Files[name] = sum
 	}
 	return out, s.real(ctx, out)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // Methods, in the order of the figure.
@@ -129,7 +130,7 @@ type study struct {
 func newStudy(ctx context.Context, s Settings, columns int) (st study, err error) {
 	rng := rand.New(rand.NewPCG(s.Seed, 4))
 	p := newPopulation(rng, s.Rank, columns)
-	st = study{Settings: s, raw: p.draw(rng, s.Rows).clip(1), set: Set{Columns: columns, Radius: round(p.radius)}}
+	st = study{Settings: s, raw: p.draw(rng, s.Rows).clip(1), set: Set{Columns: columns, Radius: lab.Round(p.radius)}}
 	values, all, err := st.raw.components(min(s.Rows, columns))
 	if err != nil {
 		return st, err
@@ -137,7 +138,7 @@ func newStudy(ctx context.Context, s Settings, columns int) (st study, err error
 	_, k := all.Dims()
 	st.directions = mat.DenseCopyOf(all.Slice(0, columns, k-s.Rank, k))
 	for _, v := range values[:2*s.Rank] {
-		st.set.Spectrum = append(st.set.Spectrum, round(v))
+		st.set.Spectrum = append(st.set.Spectrum, lab.Round(v))
 	}
 	// A rotation keeps losses, and without noise the best model lies in the span of the rows.
 	st.set.Least, err = st.least(ctx, st.raw.times(all))
@@ -242,12 +243,12 @@ func (st study) measure(ctx context.Context, c Cell) (Cell, error) {
 	if err != nil {
 		return c, err
 	}
-	c.Noise, c.Scope = round(cost.Release.Amplification()), cost.Guarantee.Scope.Kind.String()
+	c.Noise, c.Scope = lab.Round(cost.Release.Amplification()), cost.Guarantee.Scope.Kind.String()
 	switch c.Method {
 	case Uncounted:
 		c.Scope = "none"
 	case Printed:
-		c.Noise, c.Scope = round(PrintedNoise(BestGap(st.Rank))), accountant.Conditional.String()
+		c.Noise, c.Scope = lab.Round(PrintedNoise(BestGap(st.Rank))), accountant.Conditional.String()
 	}
 	if c.Clip == 0 {
 		input = st.raw
@@ -288,7 +289,7 @@ func (st study) least(ctx context.Context, r rows) (float64, error) {
 		return 0, err
 	}
 	loss, _, err := score(ctx, fit.Value, frames.Public(f), st.raw.y)
-	return round(loss), err
+	return lab.Round(loss), err
 }
 
 // score is the mean logistic loss of a model, and the share of rows that it tells right.
@@ -318,7 +319,7 @@ func summary(values []float64) (mean, se float64) {
 	for _, v := range values {
 		se += (v - mean) * (v - mean)
 	}
-	return round(mean), round(math.Sqrt(se / max(n-1, 1) / n))
+	return lab.Round(mean), lab.Round(math.Sqrt(se / max(n-1, 1) / n))
 }
 
 //go:embed results.json
@@ -327,12 +328,4 @@ var stored []byte
 // Stored returns the results of the full study.
 func Stored() (r Results, err error) {
 	return r, json.Unmarshal(stored, &r)
-}
-
-func round(x float64) float64 {
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return x
-	}
-	scale := math.Pow(10, 5-math.Ceil(math.Log10(math.Abs(x))))
-	return math.Round(x*scale) / scale
 }

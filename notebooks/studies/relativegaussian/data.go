@@ -2,17 +2,13 @@ package relativegaussian
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
-	"io"
 	"math"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // data are rows with labels of ±1.
@@ -53,17 +49,11 @@ func load(ctx context.Context, limit int, seed uint64) (data, error) {
 func digests() (map[string]string, error) {
 	out := map[string]string{}
 	for _, name := range []string{"ijcnn1/ijcnn1.trn.bz2", "ijcnn1/ijcnn1.tst.bz2"} {
-		f, err := os.Open(filepath.Join(os.Getenv("DPNB_DATA"), filepath.FromSlash(name)))
+		sum, err := lab.Digest(name)
 		if err != nil {
 			return nil, err
 		}
-		h := sha256.New()
-		_, err = io.Copy(h, f)
-		_ = f.Close()
-		if err != nil {
-			return nil, err
-		}
-		out[name] = hex.EncodeToString(h.Sum(nil))
+		out[name] = sum
 	}
 	return out, nil
 }

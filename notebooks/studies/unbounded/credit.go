@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // creditColumns are amounts that no law bounds: guesses of their sizes, in New Taiwan dollars, from what a card is.
@@ -155,5 +156,5 @@ func explained(rmse float64, public *frames.PublicFrame) float64 {
 		return nil
 	})
 	variance := squares/n - sum/n*(sum/n)
-	return round(1 - rmse*rmse/variance)
+	return lab.Round(1 - rmse*rmse/variance)
 }

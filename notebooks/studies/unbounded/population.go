@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // population has features x = Q D g, g ~ N(0, I), Q a rotation and D² from 1 to κ, and the linear term ⟨β, x⟩ = 2⟨u, g⟩ with
@@ -80,7 +81,7 @@ func (p population) error(w []float64) float64 {
 	for j := range d {
 		d[j] = w[j] - p.beta[j]
 	}
-	return round(p.size(d) / p.size(p.beta))
+	return lab.Round(p.size(d) / p.size(p.beta))
 }
 
 // angle is the sine of the angle between ⟨w, x⟩ and ⟨β, x⟩.
@@ -95,7 +96,7 @@ func (p population) angle(w []float64) float64 {
 		inner += a * b
 	}
 	c := inner / p.size(w) / p.size(p.beta)
-	return round(math.Sqrt(max(0, 1-c*c)))
+	return lab.Round(math.Sqrt(max(0, 1-c*c)))
 }
 
 // linear is ⟨β, x⟩ of every row.

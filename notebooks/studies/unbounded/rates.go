@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // What the rates study measures, by the statements of Milionis's thesis.
@@ -151,7 +152,7 @@ func RateAt(ctx context.Context, what string, s RateSetting, seed uint64, runs i
 	}
 	for k, v := range all {
 		lo, median, hi := Point{Errors: map[string][]float64{k: v}}.Quartiles(k)
-		p.Errors[k] = [3]float64{round(lo), round(median), round(hi)}
+		p.Errors[k] = [3]float64{lab.Round(lo), lab.Round(median), lab.Round(hi)}
 	}
 	return p, nil
 }

@@ -157,11 +157,3 @@ var stored []byte
 func Stored() (r Results, err error) {
 	return r, json.Unmarshal(stored, &r)
 }
-
-func round(x float64) float64 {
-	if x == 0 || math.IsNaN(x) || math.IsInf(x, 0) {
-		return x
-	}
-	scale := math.Pow(10, 5-math.Ceil(math.Log10(math.Abs(x))))
-	return math.Round(x*scale) / scale
-}

@@ -1,4 +1,4 @@
-// Command mixing runs the study of package linear in its full setting and writes its results.
+// Command mixing runs the study of package mixing in its full setting and writes its results.
 package main
 
 import (
