@@ -13,6 +13,6 @@
 // Under go test -fuzz the workers share the copy of the process that started them, and corpora are those
 // of the package: seeds are read from its testdata/fuzz, and findings are written there.
 //
-// What it does not do: a cell that writes to an absolute path, or to ../, writes there. Paths that lead further out
-// of the notebook's folder than ../ find nothing.
+// What it does not do: a cell that writes to an absolute path writes there, a ledger included. Relative paths that lead
+// out of the notebook's folder find nothing: what they would find is no copy.
 package celltest

@@ -79,7 +79,6 @@ func (n *Notebook) start(notebook string) (err error) {
 			n.remove()
 			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
 		}
-		n.linkSiblings(filepath.Dir(notebook))
 		if err := os.Mkdir(n.state(), 0o700); err != nil {
 			n.remove()
 			return err
@@ -95,24 +94,6 @@ func (n *Notebook) start(notebook string) (err error) {
 		return fmt.Errorf("cannot prepare for fuzzing: %w", err)
 	}
 	return os.Chdir(n.folder())
-}
-
-// linkSiblings makes ../data of a cell lead where it does in the notebook: what stands beside the notebook's folder is
-// linked, not copied. What cannot be linked is not there.
-func (n *Notebook) linkSiblings(dir string) {
-	parent, err := filepath.Abs(filepath.Join(dir, ".."))
-	if err != nil {
-		return
-	}
-	entries, err := os.ReadDir(parent)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), ".") && e.Name() != filepath.Base(n.state()) && e.Name() != filepath.Base(n.folder()) {
-			_ = os.Symlink(filepath.Join(parent, e.Name()), filepath.Join(n.work, e.Name()))
-		}
-	}
 }
 
 func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }

@@ -27,9 +27,6 @@ func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, err
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(filepath.Join(filepath.Dir(source), "beside.csv"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	p, err := Notebook(n, Options{Name: "n.ipynb", Path: file})
 	if err != nil {
 		t.Fatal(err)
@@ -115,10 +112,10 @@ func TestFailures(t *testing.T) {
 		"//| output: approx=0.01\n%%\nfmt.Println(1.2)",
 		"%%\nif os.Getenv(\"GONB_PIPE\") == \"\" {\n\tpanic(1)\n}",
 		"//| output: approx=0.01\n%%\nfmt.Println(\"x 1.001 y\")",
-		"%%\nerr := os.WriteFile(\"data.csv\", nil, 0o600)\n_, ledger := os.Stat(\"old.ledger\")\n_, hidden := os.Stat(\".hidden\")\n_, beside := os.Stat(\"../beside.csv\")\nfmt.Println(err, ledger, beside, os.IsNotExist(hidden))",
+		"%%\nerr := os.WriteFile(\"data.csv\", nil, 0o600)\n_, ledger := os.Stat(\"old.ledger\")\n_, hidden := os.Stat(\".hidden\")\nfmt.Println(err, ledger, os.IsNotExist(hidden))",
 		"//| seed: 7\n%%\nfmt.Println(rand.Int(), os.Getenv(\"NB_SEED\"))",
 	)
-	for i, text := range map[int]string{2: "one\n", 13: "b\nc\n", 14: "1.3\n", 15: "\n", 16: "x 1 y", 17: "<nil> <nil> <nil> true\n", 18: fmt.Sprintln(rand.New(rand.NewSource(7)).Int(), 7)} {
+	for i, text := range map[int]string{2: "one\n", 13: "b\nc\n", 14: "1.3\n", 15: "\n", 16: "x 1 y", 17: "<nil> <nil> true\n", 18: fmt.Sprintln(rand.New(rand.NewSource(7)).Int(), 7)} {
 		n.Cells[i].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: text}}
 		n.Cells[i].ExecutionCount = 1
 	}
