@@ -29,24 +29,8 @@ type auditor interface {
 	audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error)
 }
 
-// Audit computes what a release of this plan cost every row of the table. It reads the rows, charges nothing and makes no
-// draw: what comes out is not released and not private. It is the one thing beside releases that leaves a session, and it leaves
-// sealed: a [pdp.Curator] value prints, logs and serialises as nothing until Open is called. A session never stores it,
-// and nothing computed from it may be published, no count and no maximum either: that is what [PrivacyReport] is for.
-//
-// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogisticByObjective],
-// [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
-// [LinearMixing] with CoefficientsOnly. The losses of the first two are those of the exact minimiser's density at the
-// released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy
-// statistics for is not in them: it costs a row at most [pdp.View].Report more.
-func (pl Plan[V]) Audit(ctx context.Context, released V) (Audit, error) {
-	return pl.of.audit(ctx, released)
-}
-
+// audit is [Plan.Audit].
 func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
-	if pl == nil {
-		return Audit{}, fmt.Errorf("dpkit: audit: got the zero plan, want one that a Pipeline's method made: %w", ErrParameter)
-	}
 	if s := pl.p.s; s != nil && s.mode == modePublic {
 		return Audit{}, fmt.Errorf("dpkit: audit: the data was declared public: nobody lost anything: %w", ErrParameter)
 	}

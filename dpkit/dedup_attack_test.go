@@ -246,7 +246,7 @@ func TestEmptyRowsContributeNothing(t *testing.T) {
 				}
 				s := demo(t, frameOf(t, tinySchema(t), slices.Concat(left, slices.Repeat(left[:1], n-len(left)))))
 				plan := build(s.Data()).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10})
-				q, err := plan.of.quote()
+				q, err := plan.plan().quote()
 				if err != nil {
 					t.Fatal(err)
 				}

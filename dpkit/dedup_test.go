@@ -277,7 +277,7 @@ func TestDedupPrice(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := c.p.OneHot().Impute(Midpoint{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
-			q, err := plan.of.quote()
+			q, err := plan.plan().quote()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,7 +71,7 @@ func TestPrivateBoundsAreChargedBefore(t *testing.T) {
 
 func chargedBefore[V any](t *testing.T, pl Plan[V], at int, bounds []float64) {
 	t.Helper()
-	q, err := pl.of.quote()
+	q, err := pl.plan().quote()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func chargedBefore[V any](t *testing.T, pl Plan[V], at int, bounds []float64) {
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
-		after, err := pl.of.m.Price(r.end)
+		after, err := pl.plan().m.Price(r.end)
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
@@ -89,7 +89,7 @@ func chargedBefore[V any](t *testing.T, pl Plan[V], at int, bounds []float64) {
 			drawn := must(accountant.EpsilonOf(after.Event, ReplaceOne, delta)).Epsilon
 			// Both carry the allowance of spent.widen, 2^-31, far above what they may differ by.
 			if !(drawn <= charged*(1+0x1p-40)) {
-				t.Errorf("%s: bound %v: ε = %v at δ = %v is drawn, %v was charged", describe(pl.of.m), b, drawn, delta, charged)
+				t.Errorf("%s: bound %v: ε = %v at δ = %v is drawn, %v was charged", describe(pl.plan().m), b, drawn, delta, charged)
 			}
 		}
 	}

@@ -135,7 +135,7 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, l := range allLosses {
 		f := gradientFrame(t, l, 5000, 5)
-		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).of.quote())
+		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).plan().quote())
 		pl := must(gradient{Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.plan(q.end))
 		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.d))
 		x.remove(17)
@@ -241,7 +241,7 @@ func TestGradientRefusals(t *testing.T) {
 
 // TestGradientFreeRows: sampled steps and the pass are priced for one free row; full batches for any number.
 func TestGradientFreeRows(t *testing.T) {
-	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).of.quote())
+	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).plan().quote())
 	q.end.Before.F = 2
 	for _, s := range allSolvers {
 		g := gradient{Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}}

@@ -40,56 +40,88 @@ type deployed interface {
 	deploy(raw frames.Schema, m RowMap)
 }
 
-// Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released.
+// Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released. Plans come from
+// the methods of [Pipeline]; there are no others, and the zero value, nil, has no methods to call.
 //
-// A program compiles the methods of every generic type that it can reach, and a notebook's cell is a
-// program that somebody waits for: what does not depend on V is in plan.
-type Plan[V any] struct {
-	of *plan // nil in the zero value
+// It is an interface since a program compiles every method of every generic struct that it can reach, here all kinds
+// of release whichever it makes, and a notebook's cell is a program that somebody waits for.
+type Plan[V any] interface {
+	// Named gives the release a name. A named release may be called from a variable initialiser or an
+	// init function, where it replays.
+	Named(name string) Plan[V]
+
+	// Fresh asks for a new draw although the same release was made before, or was charged and
+	// interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
+	// at every run; without it the new value replays.
+	Fresh() Plan[V]
+
+	// WithoutPrediction releases a model's coefficients alone. They are in the units of the transformed
+	// rows, whose fitted maps stay secret: the model cannot read rows.
+	WithoutPrediction() Plan[V]
+
+	// Cost prices the plan from public facts. No row is read and nothing is charged.
+	Cost() (Cost, error)
+
+	// Explain renders Cost as text.
+	Explain() (string, error)
+
+	// Compare prices every step of the plan in every way that is known (public, non-private, tested,
+	// private) and recommends one by the rules of the stability calculus, §8:
+	//
+	//   - a public way that does the same job, if there is one;
+	//   - else a private fit, if the share r* that makes it accurate costs less noise than the
+	//     displacement, 1/√(1 − r*) < A, and always where prediction needs the fit;
+	//   - else the cheaper of the fitted and the tested way.
+	//
+	// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones
+	// are public rules of thumb, named in the notes: what is right for your data only you can declare.
+	Compare() (Comparison, error)
+
+	// Release makes the release. Everything public is checked first; then the ledger is charged and
+	// synced; only then are rows read and noise drawn, and the value is stored before it is returned.
+	// The same release again (same data, chain, parameters and name) is replayed from the ledger at no
+	// cost. If ctx ends after the charge, the charge stands. Where a test of the chain does not pass the
+	// error wraps [ErrTestFailed], and the result tells what was paid.
+	Release(ctx context.Context) (Result[V], error)
+
+	// Replicate makes so many releases of a demonstration, to study how far off a plan is: the i-th, from 0, is that of a
+	// session whose seed is i larger. Rows are prepared once, where no step of the chain draws noise. None of the releases is
+	// private, and sessions on private data refuse: there every release is charged.
+	Replicate(ctx context.Context, releases int) ([]V, error)
+
+	// Audit computes what a release of this plan cost every row of the table. It reads the rows, charges nothing and makes no
+	// draw: what comes out is not released and not private. It is the one thing beside releases that leaves a session, and it leaves
+	// sealed: a [pdp.Curator] value prints, logs and serialises as nothing until Open is called. A session never stores it,
+	// and nothing computed from it may be published, no count and no maximum either: that is what [PrivacyReport] is for.
+	//
+	// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogisticByObjective],
+	// [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
+	// [LinearMixing] with CoefficientsOnly. The losses of the first two are those of the exact minimiser's density at the
+	// released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy
+	// statistics for is not in them: it costs a row at most [pdp.View].Report more.
+	Audit(ctx context.Context, released V) (Audit, error)
+
+	// plan keeps other packages from making plans: a plan is priced by what made it.
+	plan() *plan
 }
 
-// newPlan is called by functions that are not inlined: a program that inlines them compiles m's adapter too.
+// newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
 func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
-	return Plan[V]{&plan{p: p, m: m, draw: typed[V]{m}}}
+	return typedPlan[V]{&plan{p: p, m: m, draw: typed[V]{m}}}
 }
 
-// Named gives the release a name. A named release may be called from a variable initialiser or an
-// init function, where it replays.
-func (pl Plan[V]) Named(name string) Plan[V] { return Plan[V]{pl.of.named(name)} }
+// typedPlan is a plan whose value is a V: the one [Plan].
+type typedPlan[V any] struct{ of *plan }
 
-// Fresh asks for a new draw although the same release was made before, or was charged and
-// interrupted: it is paid for again. Use it for one run and take it out: a cell that keeps it pays
-// at every run; without it the new value replays.
-func (pl Plan[V]) Fresh() Plan[V] { return Plan[V]{pl.of.redrawn()} }
+func (pl typedPlan[V]) plan() *plan                  { return pl.of }
+func (pl typedPlan[V]) Named(name string) Plan[V]    { return typedPlan[V]{pl.of.named(name)} }
+func (pl typedPlan[V]) Fresh() Plan[V]               { return typedPlan[V]{pl.of.redrawn()} }
+func (pl typedPlan[V]) WithoutPrediction() Plan[V]   { return typedPlan[V]{pl.of.blinded()} }
+func (pl typedPlan[V]) Cost() (Cost, error)          { return pl.of.Cost() }
+func (pl typedPlan[V]) Explain() (string, error)     { return pl.of.explain() }
+func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
 
-// WithoutPrediction releases a model's coefficients alone. They are in the units of the transformed
-// rows, whose fitted maps stay secret: the model cannot read rows.
-func (pl Plan[V]) WithoutPrediction() Plan[V] { return Plan[V]{pl.of.blinded()} }
-
-// Cost prices the plan from public facts. No row is read and nothing is charged.
-func (pl Plan[V]) Cost() (Cost, error) { return pl.of.Cost() }
-
-// Explain renders Cost as text.
-func (pl Plan[V]) Explain() (string, error) { return pl.of.explain() }
-
-// Compare prices every step of the plan in every way that is known (public, non-private, tested,
-// private) and recommends one by the rules of the stability calculus, §8:
-//
-//   - a public way that does the same job, if there is one;
-//   - else a private fit, if the share r* that makes it accurate costs less noise than the
-//     displacement, 1/√(1 − r*) < A, and always where prediction needs the fit;
-//   - else the cheaper of the fitted and the tested way.
-//
-// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones
-// are public rules of thumb, named in the notes: what is right for your data only you can declare.
-func (pl Plan[V]) Compare() (Comparison, error) { return pl.of.compare() }
-
-// Release makes the release. Everything public is checked first; then the ledger is charged and
-// synced; only then are rows read and noise drawn, and the value is stored before it is returned.
-// The same release again (same data, chain, parameters and name) is replayed from the ledger at no
-// cost. If ctx ends after the charge, the charge stands. Where a test of the chain does not pass the
-// error wraps [ErrTestFailed], and the result tells what was paid.
-func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
+func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 	r, err := pl.of.release(ctx)
 	out := Result[V]{
 		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
@@ -99,6 +131,22 @@ func (pl Plan[V]) Release(ctx context.Context) (Result[V], error) {
 		out.Value = *v
 	}
 	return out, err
+}
+
+func (pl typedPlan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
+	all, err := pl.of.replicate(ctx, releases)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]V, len(all))
+	for i, v := range all {
+		out[i] = *v.(*V)
+	}
+	return out, nil
+}
+
+func (pl typedPlan[V]) Audit(ctx context.Context, released V) (Audit, error) {
+	return pl.of.audit(ctx, released)
 }
 
 // plan is a [Plan] of any value.
@@ -137,22 +185,14 @@ func (t typed[V]) runPublic(ctx context.Context, in frames.Source, st Stage) (an
 	return &v, err
 }
 
-// clone returns a copy to change. That of the zero Plan has no session, which its use reports.
-func (pl *plan) clone() *plan {
-	if pl == nil {
-		return &plan{}
-	}
-	c := *pl
-	return &c
-}
-
+func (pl *plan) clone() *plan            { c := *pl; return &c }
 func (pl *plan) named(name string) *plan { c := pl.clone(); c.name = name; return c }
 func (pl *plan) redrawn() *plan          { c := pl.clone(); c.fresh = true; return c }
 func (pl *plan) blinded() *plan          { c := pl.clone(); c.blind = true; return c }
 
 // Cost is [Plan.Cost].
 func (pl *plan) Cost() (Cost, error) {
-	if pl != nil && pl.p.s != nil && pl.p.s.mode == modePublic {
+	if pl.p.s != nil && pl.p.s.mode == modePublic {
 		return Cost{}, errors.New("dpkit: cost: the data was declared public: there is nothing to price")
 	}
 	q, err := pl.quote()
@@ -186,9 +226,6 @@ type quote struct {
 }
 
 func (pl *plan) quote() (quote, error) {
-	if pl == nil {
-		pl = &plan{}
-	}
 	stages, end, err := pl.p.trace()
 	if pl.p.s == nil {
 		return quote{}, err

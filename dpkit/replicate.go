@@ -18,24 +18,9 @@ var (
 	_ replicator = logisticMixing{}
 )
 
-// Replicate makes so many releases of a demonstration, to study how far off a plan is: the i-th, from 0, is that of a
-// session whose seed is i larger. Rows are prepared once, where no step of the chain draws noise. None of the releases is
-// private, and sessions on private data refuse: there every release is charged.
-func (pl Plan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
-	all, err := pl.of.replicate(ctx, releases)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]V, len(all))
-	for i, v := range all {
-		out[i] = *v.(*V)
-	}
-	return out, nil
-}
-
 // replicate is [Plan.Replicate]; the values are of type *V.
 func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
-	if pl == nil || pl.p.s == nil || pl.p.s.mode != modeDemo {
+	if pl.p.s == nil || pl.p.s.mode != modeDemo {
 		return nil, fmt.Errorf("dpkit: replicate: got a session that is no demonstration, want one that Demo returned: %w", ErrParameter)
 	}
 	if releases < 1 {

@@ -64,7 +64,7 @@ func TestReplicateRefuses(t *testing.T) {
 	if _, err := fit(must(Demo(f, 1, AddRemove))).Replicate(t.Context(), 0); !errors.Is(err, ErrParameter) {
 		t.Errorf("no releases: got %v, want ErrParameter", err)
 	}
-	if _, err := (Plan[LinearModel]{}).Replicate(t.Context(), 1); !errors.Is(err, ErrParameter) {
-		t.Errorf("the zero plan: got %v, want ErrParameter", err)
+	if _, err := (Pipeline{}).FitLinear(Linear{}).Replicate(t.Context(), 1); !errors.Is(err, ErrParameter) {
+		t.Errorf("the zero pipeline: got %v, want ErrParameter", err)
 	}
 }

@@ -56,7 +56,7 @@ func TestReportCoverage(t *testing.T) {
 					ratios = append(ratios, views[i].Model/math.Abs(losses[i]))
 				}
 
-				q := must(plan.of.quote())
+				q := must(plan.plan().quote())
 				rows := must(q.apply(ctx, s.src, nil))
 				pl := must(objectivePerturbation{c.fit}.task().planBeside(q.end, c.r.Share))
 				var x [][]float64

@@ -104,7 +104,7 @@ func TestAuditIsTheDensityRatio(t *testing.T) {
 	a := must(plan.Audit(ctx, r.Value))
 	got, _ := a.Losses.Open()
 
-	q := must(plan.of.quote())
+	q := must(plan.plan().quote())
 	rows := must(q.apply(ctx, s.src, nil))
 	pl := must(objectivePerturbation{o}.task().plan(rows.q.end))
 	var x [][]float64

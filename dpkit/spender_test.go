@@ -174,7 +174,7 @@ func TestSharesComposeToTheTarget(t *testing.T) {
 			if g := cost.Guarantee; g.Epsilon > 1 || g.Epsilon < 0.9999 || g.Delta != 1e-6 {
 				t.Errorf("got ε = %v at δ = %v, want (1, 1e-6) from below", g.Epsilon, g.Delta)
 			}
-			q := must(c.chain.Means(target).of.quote())
+			q := must(c.chain.Means(target).plan().quote())
 			again := must(accountant.EpsilonOf(q.price.Event, ReplaceOne, target.Delta))
 			if again.Epsilon != cost.Guarantee.Epsilon {
 				t.Errorf("the event of the whole release has ε = %v, the guarantee says %v", again.Epsilon, cost.Guarantee.Epsilon)

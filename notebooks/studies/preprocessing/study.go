@@ -208,16 +208,16 @@ func (st study) plan(c Cell) (dpkit.Plan[dpkit.LogisticModel], rows, error) {
 		var err error
 		target.Epsilon, err = nominal(accountant.Budget{Epsilon: c.Epsilon, Delta: st.Delta}, PrintedNoise(BestGap(st.Rank)))
 		if err != nil {
-			return dpkit.Plan[dpkit.LogisticModel]{}, input, err
+			return nil, input, err
 		}
 	}
 	f, err := input.frame()
 	if err != nil {
-		return dpkit.Plan[dpkit.LogisticModel]{}, input, err
+		return nil, input, err
 	}
 	s, err := dpkit.Demo(f, st.Seed, dpkit.ReplaceOne)
 	if err != nil {
-		return dpkit.Plan[dpkit.LogisticModel]{}, input, err
+		return nil, input, err
 	}
 	p := s.Data().ClipNorm(radius)
 	switch c.Method {
