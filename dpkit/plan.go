@@ -101,22 +101,28 @@ type Plan[V any] interface {
 	// statistics for is not in them: it costs a row at most [pdp.View].Report more.
 	Audit(ctx context.Context, released V) (Audit, error)
 
-	// plan keeps other packages from making plans: a plan is priced by what made it.
-	plan() *plan
+	sealed
 }
+
+// sealed keeps other packages from making plans: a plan is priced by what made it.
+type sealed interface{ plan() *plan }
 
 // newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
 func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
-	return typedPlan[V]{&plan{p: p, m: m, draw: typed[V]{m}}}
+	return typedPlan[V]{held{&plan{p: p, m: m, draw: typed[V]{m}}}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
-type typedPlan[V any] struct{ of *plan }
+type typedPlan[V any] struct{ held }
 
-func (pl typedPlan[V]) plan() *plan                  { return pl.of }
-func (pl typedPlan[V]) Named(name string) Plan[V]    { return typedPlan[V]{pl.of.named(name)} }
-func (pl typedPlan[V]) Fresh() Plan[V]               { return typedPlan[V]{pl.of.redrawn()} }
-func (pl typedPlan[V]) WithoutPrediction() Plan[V]   { return typedPlan[V]{pl.of.blinded()} }
+// held is a plan of any value, in the hands of a typedPlan.
+type held struct{ of *plan }
+
+func (h held) plan() *plan { return h.of }
+
+func (pl typedPlan[V]) Named(name string) Plan[V]    { return typedPlan[V]{held{pl.of.named(name)}} }
+func (pl typedPlan[V]) Fresh() Plan[V]               { return typedPlan[V]{held{pl.of.redrawn()}} }
+func (pl typedPlan[V]) WithoutPrediction() Plan[V]   { return typedPlan[V]{held{pl.of.blinded()}} }
 func (pl typedPlan[V]) Cost() (Cost, error)          { return pl.of.Cost() }
 func (pl typedPlan[V]) Explain() (string, error)     { return pl.of.explain() }
 func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }

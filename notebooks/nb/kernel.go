@@ -48,6 +48,7 @@ type incoming struct {
 type kernelOptions struct {
 	Dir   string   // working folder of the kernel
 	Tools string   // folder with gonb and goimports
+	Front string   // folder with the go command of CellGo; "": the go command alone
 	Env   []string // added to the environment, later entries win
 }
 
@@ -184,7 +185,11 @@ func (k *kernel) environment(o kernelOptions) ([]string, error) {
 		}
 	}
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GONB_") })
-	path := strings.Join([]string{bin, o.Tools, os.Getenv("PATH")}, string(filepath.ListSeparator))
+	folders := []string{bin, o.Tools, os.Getenv("PATH")}
+	if o.Front != "" {
+		folders = append([]string{o.Front}, folders...)
+	}
+	path := strings.Join(folders, string(filepath.ListSeparator))
 	env = append(env, "PATH="+path, "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir)
 	return append(env, o.Env...), nil
 }

@@ -24,9 +24,13 @@ func BenchmarkEditedReleaseCell(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	front, err := CellGo(b.Context(), testCache, func(string) {})
+	if err != nil {
+		b.Fatal(err)
+	}
 	err = BuildKernel(b.Context(), ".", testCache, func(string) {}, func(tools string) error {
 		r := &run{
-			RunOptions: o, setup: kernelOptions{Dir: dir, Tools: tools},
+			RunOptions: o, setup: kernelOptions{Dir: dir, Tools: tools, Front: front},
 			outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 		}
 		if r.kernel, err = startKernel(b.Context(), r.setup); err != nil {

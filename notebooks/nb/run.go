@@ -25,7 +25,7 @@ const (
 
 // Run executes the code cells in order and puts outputs and execution counts into the notebook; the
 // outputs of an earlier run are cleared first. It needs Go and no Jupyter: the kernel is GoNB at the
-// version that the notebook's module pins, else the version that this module pins.
+// version that the notebook's module pins, else the version that this module pins. [CellGo] builds the cells.
 //
 // A cell fails as it does in Jupyter, and also where GoNB only prints a message: a shell line or a
 // script that fails, and an unknown %command. The tags raises-exception and skip-execution mean what
@@ -73,8 +73,12 @@ func Run(ctx context.Context, n *Notebook, o RunOptions) (report *Report, err er
 	if err != nil {
 		return report, err
 	}
+	front, err := CellGo(ctx, o.Cache, box.note)
+	if err != nil { // cells take longer
+		box.note(err.Error())
+	}
 	r := &run{
-		RunOptions: o, setup: kernelOptions{Dir: o.Dir, Tools: tools, Env: o.Env},
+		RunOptions: o, setup: kernelOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 	}
 	if r.kernel, err = startKernel(ctx, r.setup); err != nil {

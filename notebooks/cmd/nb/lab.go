@@ -204,7 +204,11 @@ func (l *lab) start(ctx context.Context, e frontEnd) int {
 	}
 	cmd := exec.CommandContext(ctx, e.program, l.open)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, l.stdout, l.stderr
-	cmd.Env = append(os.Environ(), "PATH="+os.Getenv("PATH")+string(filepath.ListSeparator)+goBin(ctx)) // where goimports may be
+	folders := []string{os.Getenv("PATH"), goBin(ctx)} // where goimports may be
+	if front, err := nb.CellGo(ctx, l.cache, func(s string) { fmt.Fprintln(l.stdout, s) }); err == nil {
+		folders = append([]string{front}, folders...)
+	}
+	cmd.Env = append(os.Environ(), "PATH="+strings.Join(folders, string(filepath.ListSeparator)))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	if err := cmd.Run(); err != nil && ctx.Err() == nil {

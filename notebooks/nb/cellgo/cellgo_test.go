@@ -1,0 +1,308 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// self is cellgo.
+var self string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "cellgo-")
+	if err != nil {
+		panic(err)
+	}
+	self = filepath.Join(dir, "go")
+	if out, err := exec.Command("go", "build", "-o", self, ".").CombinedOutput(); err != nil {
+		panic(fmt.Sprintf("%v: %s", err, out))
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// bench is a folder as GoNB makes it, with cellgo in front of the go command and a local module beside it.
+type bench struct {
+	testing.TB
+	dir, dep, bin, log string
+	env                []string
+	flags              []string
+	clock              time.Time // of the local module's files
+}
+
+func newBench(tb testing.TB) *bench {
+	root := tb.TempDir()
+	b := &bench{TB: tb, clock: time.Now().Add(-24 * time.Hour), dir: filepath.Join(root, "a cell's"), dep: filepath.Join(root, "dep"), bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log")}
+	if err := os.Mkdir(b.bin, 0o755); err != nil {
+		tb.Fatal(err)
+	}
+	if err := os.Link(self, filepath.Join(b.bin, "go")); err != nil {
+		tb.Fatal(err)
+	}
+	b.env = append(os.Environ(), "PATH="+b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), logEnv+"="+b.log, "GOFLAGS=", "GOWORK=")
+	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n")
+	b.write(b.dep, "go.mod", "module example.org/dep\n\ngo 1.26\n")
+	b.write(b.dep, "dep.go", "package dep\n\nfunc Word() string { return \"old\" }\n")
+	b.write(b.dep, "said/said.go", "package said\n\nimport \"embed\"\n\n//go:embed words/* more.txt\nvar FS embed.FS\n\nfunc Text(name string) string {\n\tdata, _ := FS.ReadFile(name)\n\treturn string(data)\n}\n")
+	b.write(b.dep, "said/more.txt", "more")
+	b.write(b.dep, "said/words/one.txt", "one")
+	b.write(b.dep, "internal/secret/secret.go", "package secret\n\nconst Word = \"secret\"\n")
+	return b
+}
+
+func (b *bench) write(dir, name, text string) {
+	b.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		b.Fatal(err)
+	}
+	if b.clock = b.clock.Add(time.Minute); dir == b.dep { // long before a build that is about to begin
+		if err := os.Chtimes(path, b.clock, b.clock); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// build builds the main.go and returns how, by cellgo's log, and what the go command's user saw.
+func (b *bench) build(source string) (how, says string, err error) {
+	b.Helper()
+	b.write(b.dir, "main.go", source)
+	_ = os.Remove(b.log)
+	out, err := b.run(append([]string{"build", "-o", filepath.Join(b.dir, "program")}, b.flags...)...)
+	log, _ := os.ReadFile(b.log)
+	return strings.TrimSpace(string(log)), out, err
+}
+
+func (b *bench) run(args ...string) (string, error) {
+	cmd := exec.Command(filepath.Join(b.bin, "go"), args...)
+	cmd.Dir, cmd.Env = b.dir, b.env
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// expect builds and runs a cell.
+func (b *bench) expect(source, how, prints string) {
+	b.Helper()
+	got, says, err := b.build(source)
+	if err != nil || says != "" {
+		b.Fatalf("build: %v: %s", err, says)
+	}
+	if got != how {
+		b.Errorf("built by %q, want %q", got, how)
+	}
+	out, err := exec.Command(filepath.Join(b.dir, "program")).CombinedOutput()
+	if err != nil || strings.TrimSpace(string(out)) != prints {
+		b.Errorf("the program printed %q (%v), want %q", out, err, prints)
+	}
+}
+
+// program is a program that prints an expression.
+func program(expression string, imports ...string) string {
+	return fmt.Sprintf("package main\n\nimport (\n\t\"fmt\"\n\t%q\n)\n\nfunc main() {\n\tfmt.Println(%s)\n}\n", imports[0], expression)
+}
+
+const depPath = "example.org/dep"
+
+const repeated = "repeated"
+
+// TestRepeats follows an afternoon of edits: what may be repeated is, and whatever happens the program is the one that the
+// go command would have built.
+func TestRepeats(t *testing.T) {
+	b := newBench(t)
+	first := program("dep.Word(), 1", depPath)
+	b.expect(first, "go: no record", "old 1")
+	b.expect(program("dep.Word(), 2", depPath), repeated, "old 2")
+	b.expect(first, repeated, "old 1")
+	b.expect("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Println(3) }\n", repeated, "3") // fewer imports
+	b.expect("package main\n\nimport \"os\"\n\nfunc main() { os.Stdout.WriteString(\"4\") }\n", repeated, "4")
+	b.expect(program("math.Sqrt(25)", "math"), repeated, "5")
+	b.expect(program("said.Text(\"more.txt\")", depPath+"/said"), "go: another import", "more")
+	b.expect(program("said.Text(\"words/one.txt\")", depPath+"/said"), repeated, "one")
+	b.expect(program("dep.Word(), 6", depPath), repeated, "old 6") // the first record still holds
+
+	const changed = "package dep\n\nfunc Word() string { return \"new\" }\n" // of the same size
+	if err := os.WriteFile(filepath.Join(b.dep, "dep.go"), []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	b.expect(first, "go: "+b.dep+" changed\nnot recorded: "+b.dep+" changed during the build", "new 1")
+	b.write(b.dep, "dep.go", changed)
+	b.expect(program("dep.Word(), 7", depPath), "go: "+b.dep+" changed", "new 7")
+	b.expect(program("dep.Word(), 8", depPath), repeated, "new 8")
+
+	said := filepath.Join(b.dep, "said")
+	b.expect(program("said.Text(\"more.txt\"), 9", depPath+"/said"), repeated, "more 9")
+	b.write(b.dep, "said/words/two.txt", "two") // an embedded file more
+	b.expect(program("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+filepath.Join(said, "words")+" changed", "two 10")
+	b.expect(program("said.Text(\"words/two.txt\"), 11", depPath+"/said"), repeated, "two 11")
+
+	b.flags = []string{"-ldflags=-s -w"}
+	b.expect(first, "go: other flags, environment or go.mod", "new 1")
+	b.expect(program("dep.Word(), 12", depPath), repeated, "new 12")
+	b.flags = nil
+	b.expect(program("dep.Word(), 13", depPath), repeated, "new 13")
+	b.env = append(b.env, "GOFLAGS=-tags=another")
+	b.expect(program("dep.Word(), 14", depPath), "go: other flags, environment or go.mod", "new 14")
+	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n\ngodebug default=go1.25\n")
+	b.expect(program("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
+	b.expect(program("dep.Word(), 16", depPath), repeated, "new 16")
+}
+
+// TestSaysWhatGoSays: where a build fails its message is the go command's, and the failure leaves nothing behind that a later
+// build would stumble over.
+func TestSaysWhatGoSays(t *testing.T) {
+	b := newBench(t)
+	good := program("dep.Word()", depPath)
+	b.expect(good, "go: no record", "old")
+	for _, c := range []struct{ name, source, how string }{
+		{"a type error", program("dep.Word() + 1", depPath), "go: compile failed"},
+		{"an unused import", "package main\n\nimport (\n\t\"fmt\"\n\t\"example.org/dep\"\n)\n\nfunc main() { fmt.Println() }\n", "go: compile failed"},
+		{"no main", "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Sprint\n", "go: link failed"},
+		{"another's internal package", program("secret.Word", depPath+"/internal/secret"), `go: the import of "` + depPath + `/internal/secret"`},
+		{"a package that is not there", program("nowhere.Word", depPath+"/nowhere"), "go: another import"},
+		{"no Go", "package main\n\nfunc {\n", "go: compile failed"},
+		{"no imports that parse", "package main\n\nimport fmt\n", "go: main.go does not parse"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := *b
+			b.TB = t
+			how, says, err := b.build(c.source)
+			if err == nil {
+				t.Fatal("it was built")
+			}
+			if how, _, _ = strings.Cut(how, "\n"); how != c.how {
+				t.Errorf("by %q, want %q", how, c.how)
+			}
+			plain := exec.Command("go", "build", "-o", filepath.Join(b.dir, "program"))
+			plain.Dir, plain.Env = b.dir, append(b.env, offEnv+"=off")
+			want, err := plain.CombinedOutput()
+			if err == nil || says != string(want) {
+				t.Errorf("it says\n%s\nthe go command\n%s", says, want)
+			}
+			b.expect(good, repeated, "old")
+		})
+	}
+}
+
+// TestLeavesToGo: what is no cell, or reads more than main.go, is the go command's alone.
+func TestLeavesToGo(t *testing.T) {
+	b := newBench(t)
+	good := program("dep.Word()", depPath)
+	b.expect(good, "go: no record", "old")
+	for name, args := range map[string][]string{
+		"version":  {"version"},
+		"env":      {"env", "GOOS"},
+		"a build":  {"build", "."},
+		"a file":   {"build", "-o", "program", "main.go"},
+		"the test": {"vet"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_ = os.Remove(b.log)
+			out, err := b.run(args...)
+			if err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+			if log, err := os.ReadFile(b.log); err == nil {
+				t.Errorf("cellgo took part: %s", log)
+			}
+		})
+	}
+	for _, c := range []struct{ name, file, text, how string }{
+		{"another file", "other.go", "package main\n\nfunc init() { println() }\n", "go: other.go"},
+		{"an assembly file", "x.s", "\n", "go: x.s"},
+		{"a workspace", "go.work", "go 1.26\n\nuse .\n", "go: a go.work"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := filepath.Join(b.dir, c.file)
+			b.write(b.dir, c.file, c.text)
+			how, _, _ := b.build(good)
+			if how != c.how {
+				t.Errorf("built by %q, want %q", how, c.how)
+			}
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			b := *b
+			b.TB = t
+			b.expect(good, repeated, "old")
+		})
+	}
+	t.Run("a directive", func(t *testing.T) {
+		if how, says, err := b.build("//go:build !ignore\n\n" + good); err != nil || how != "go: a directive in main.go" {
+			t.Errorf("built by %q (%v, %s)", how, err, says)
+		}
+	})
+	t.Run("the flag -x", func(t *testing.T) {
+		b := *b
+		b.flags = []string{"-x"}
+		if how, says, err := b.build(good); err != nil || how != "go: the flag -x" || !strings.Contains(says, "WORK=") {
+			t.Errorf("built by %q (%v, %s)", how, err, says)
+		}
+	})
+	t.Run("off", func(t *testing.T) {
+		b := *b
+		b.env = append(b.env, offEnv+"=off")
+		if how, _, err := b.build(program("dep.Word(), 2", depPath)); err != nil || how != "" {
+			t.Errorf("built by %q (%v)", how, err)
+		}
+	})
+}
+
+// TestStaleRecords: damage in the records, or archives that the build cache has dropped, cost the time that was to be saved and
+// nothing else.
+func TestStaleRecords(t *testing.T) {
+	b := newBench(t)
+	good := program("dep.Word()", depPath)
+	b.expect(good, "go: no record", "old")
+	names, err := filepath.Glob(filepath.Join(b.dir, folder, "record-*.json"))
+	if err != nil || len(names) != 1 {
+		t.Fatalf("records %q, %v", names, err)
+	}
+	record, err := os.ReadFile(names[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, damaged := range map[string]string{
+		"cut off":           string(record[:len(record)/2]),
+		"an archive gone":   strings.ReplaceAll(string(record), "-d\"", "-gone\""),
+		"a tool gone":       strings.ReplaceAll(string(record), "/compile\"", "/gone\""),
+		"of another format": "{}",
+		"empty":             "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(names[0], []byte(damaged), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			b := *b
+			b.TB = t
+			how, says, err := b.build(program(fmt.Sprintf("dep.Word(), %q", name), depPath))
+			if err != nil || says != "" || !strings.HasPrefix(how, "go: ") {
+				t.Fatalf("built by %q: %v: %s", how, err, says)
+			}
+			b.expect(good, repeated, "old")
+		})
+	}
+}
+
+// FuzzReplaced: any text of a program's modules is read or refused.
+func FuzzReplaced(f *testing.F) {
+	f.Add("modinfo \"path\\tnb\\nmod\\tnb\\t(devel)\\t\\ndep\\ta.org/b\\tv1.0.0\\n=>\\t../b\\t(devel)\\t\\n\"\n")
+	f.Add("")
+	f.Add("modinfo \"dep\\n=>\"")
+	f.Fuzz(func(t *testing.T, line string) {
+		modules, err := replaced(line)
+		for module, dir := range modules {
+			if err != nil || dir != "" && !filepath.IsAbs(dir) {
+				t.Errorf("%q => %q, %v", module, dir, err)
+			}
+		}
+	})
+}

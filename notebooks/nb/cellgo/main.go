@@ -1,0 +1,107 @@
+// Command cellgo stands in front of the go command on a notebook kernel's PATH. It makes the wait for an edited cell
+// shorter: of "go build" it runs the compiler and the linker and nothing else, where nothing else can have changed.
+//
+// GoNB compiles each cell as a program of one file, main.go, with "go build -o program". A third of that time go build
+// finds out that no dependency has changed. cellgo lets the first build go its way and keeps its commands (it is the build's
+// -toolexec); the next build with the same flags, environment and go.mod repeats the two of them, if the file imports packages of
+// that build only and no file of a local module has changed. Where that cannot be told, or a command fails, the
+// go command builds as if cellgo were not there, and its messages are the ones that are seen. Everything but go build of such a
+// folder goes to the go command at once.
+//
+// It is a program without dependencies: package nb carries its source and builds it for the kernel. DPNB_CELLGO=off turns
+// it off; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// The environment.
+const (
+	offEnv    = "DPNB_CELLGO"        // "off": pass everything on
+	logEnv    = "DPNB_CELLGO_LOG"    // a file to append to
+	recordEnv = "DPNB_CELLGO_RECORD" // the folder to record to: this process is a build's -toolexec
+	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
+	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
+)
+
+func main() {
+	if dir := os.Getenv(recordEnv); dir != "" && len(os.Args) > 1 && filepath.IsAbs(os.Args[1]) {
+		os.Exit(tool(dir, os.Args[1:]))
+	}
+	goCommand, err := realGo()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "cellgo:", err)
+		os.Exit(127)
+	}
+	args, env := os.Args[1:], os.Environ()
+	if os.Getenv(offEnv) != "off" {
+		args, env = cell(goCommand, args, env)
+		if args == nil {
+			return
+		}
+	}
+	fail(replace(goCommand, append([]string{"go"}, args...), env))
+}
+
+func fail(err error) {
+	fmt.Fprintln(os.Stderr, "cellgo:", err)
+	os.Exit(1)
+}
+
+// cell builds a cell and returns nil, or the arguments and the environment for the go command.
+func cell(goCommand string, args, env []string) ([]string, []string) {
+	b, why := newBuild(goCommand, args)
+	if b == nil {
+		if why != "" {
+			note("go: %s", why)
+		}
+		return args, env
+	}
+	if why = b.repeat(); why == "" {
+		note("repeated")
+		return nil, nil
+	}
+	note("go: %s", why)
+	return b.recording(env)
+}
+
+// realGo is the go command behind this one on PATH.
+func realGo() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	here, err := os.Stat(self)
+	if err != nil {
+		return "", err
+	}
+	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
+		path := filepath.Join(dir, filepath.Base(self))
+		info, err := os.Stat(path)
+		if err != nil || os.SameFile(here, info) {
+			continue
+		}
+		if found, err := exec.LookPath(path); err == nil && filepath.IsAbs(found) {
+			return found, nil
+		}
+	}
+	return "", fmt.Errorf("no go command on PATH behind %s: install Go from https://go.dev/dl/", self)
+}
+
+// note tells how a build was done, to who asked.
+func note(format string, args ...any) {
+	path := os.Getenv(logEnv)
+	if path == "" {
+		return
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return
+	}
+	defer f.Close()
+	fmt.Fprintf(f, format+"\n", args...)
+}

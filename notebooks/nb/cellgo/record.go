@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// record is a build that succeeded.
+type record struct {
+	Build    string // fingerprint
+	Main     string // import path of the program
+	Compile  command
+	Link     command
+	Packages []archive // all that were linked, but main
+	ModInfo  string    // the line of the modules, with its newline, or ""
+	Local    []local   // folders whose files may change
+}
+
+type archive struct{ Path, Archive string }
+
+// command is a run of a tool. Its arguments have marks in place of what is of one build.
+type command struct {
+	Tool string
+	Args []string
+	Env  []string // of the go command's own making
+}
+
+const (
+	workMark    = "\x00work\x00"
+	programMark = "\x00program\x00"
+)
+
+func (c command) arguments(work, program string) []string {
+	out := make([]string, len(c.Args))
+	for i, a := range c.Args {
+		out[i] = strings.ReplaceAll(strings.ReplaceAll(a, programMark, program), workMark, work)
+	}
+	return out
+}
+
+// tool is this program as -toolexec: it runs the tool and keeps the commands that make main.
+func tool(dir string, args []string) int {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			return exit.ExitCode()
+		}
+		_, _ = os.Stderr.WriteString(err.Error() + "\n")
+		return 1
+	}
+	var err error
+	switch strings.TrimSuffix(filepath.Base(args[0]), ".exe") {
+	case "compile":
+		if valueOf(args, "-p") == "main" {
+			err = keepCompile(dir, args)
+		}
+	case "link":
+		if valueOf(args, "-o") != "" { // the go command asks for versions too
+			err = keepLink(dir, args)
+		}
+	}
+	if err != nil {
+		note("not recorded: %v", err)
+	}
+	return 0
+}
+
+// valueOf is the value of a flag in a tool's arguments, "" where it is not among them.
+func valueOf(args []string, flag string) string {
+	for i, a := range args {
+		if a == flag && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// environment is what the go command may have added for a tool.
+func environment() []string {
+	return slices.DeleteFunc(os.Environ(), func(s string) bool {
+		name, _, _ := strings.Cut(s, "=")
+		return name != "GOROOT" && name != "GOEXPERIMENT" && name != "GOOS" && name != "GOARCH" && name != "GODEBUG"
+	})
+}
+
+const compiled = "compile.json"
+
+// keepCompile keeps the command that compiled main, for the linker's to find.
+func keepCompile(dir string, args []string) error {
+	work := filepath.Dir(valueOf(args, "-o"))
+	if work == "." || valueOf(args, "-importcfg") != filepath.Join(work, "importcfg") || filepath.Base(args[len(args)-1]) != "main.go" {
+		return errors.New("an unknown form of the compiler's command")
+	}
+	for _, flag := range []string{"-embedcfg", "-symabis", "-asmhdr", "-pgoprofile", "-linkobj"} {
+		if valueOf(args, flag) != "" {
+			return errors.New("the compiler's flag " + flag)
+		}
+	}
+	c := command{Tool: args[0], Env: environment()}
+	for _, a := range args[1:] {
+		c.Args = append(c.Args, strings.ReplaceAll(a, work, workMark))
+	}
+	data, err := json.Marshal(c)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, compiled), data, 0o600)
+}
+
+// keepLink completes a record: the build has succeeded but for the copy of its program.
+func keepLink(dir string, args []string) error {
+	data, err := os.ReadFile(filepath.Join(dir, compiled))
+	if err != nil {
+		return errors.New("main was not compiled")
+	}
+	if err := os.Remove(filepath.Join(dir, compiled)); err != nil {
+		return err
+	}
+	r := record{Build: os.Getenv(buildEnv)}
+	if err := json.Unmarshal(data, &r.Compile); err != nil {
+		return err
+	}
+	object, config := args[len(args)-1], valueOf(args, "-importcfg")
+	work := filepath.Dir(object)
+	if filepath.Base(object) != "_pkg_.a" || config != filepath.Join(work, "importcfg.link") || valueOf(args, "-o") == "" {
+		return errors.New("an unknown form of the linker's command")
+	}
+	r.Link = command{Tool: args[0], Env: environment()}
+	for _, a := range args[1:] {
+		a = strings.ReplaceAll(a, valueOf(args, "-o"), programMark)
+		r.Link.Args = append(r.Link.Args, strings.ReplaceAll(a, work, workMark))
+	}
+	if slices.Contains(args, "-w") { // the program has no DWARF
+		r.Compile.Args = append([]string{"-dwarf=false"}, r.Compile.Args...)
+	}
+	if err := r.packages(dir, config, object); err != nil {
+		return err
+	}
+	began, err := strconv.ParseInt(os.Getenv(beganEnv), 10, 64)
+	if err != nil {
+		return err
+	}
+	if err := r.watch(time.Unix(0, began)); err != nil {
+		return err
+	}
+	return r.write(dir)
+}
+
+// packages reads the linker's configuration. An archive that was made in this build lies in its folder, which goes with it: it is
+// kept in dir.
+func (r *record) packages(dir, config, object string) error {
+	data, err := os.ReadFile(config)
+	if err != nil {
+		return err
+	}
+	kept, builds := "", filepath.Dir(filepath.Dir(object))+string(filepath.Separator)
+	for line := range strings.Lines(string(data)) {
+		verb, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		path, file, _ := strings.Cut(rest, "=")
+		switch {
+		case verb == "modinfo":
+			r.ModInfo = line
+		case verb == "packagefile" && file == object:
+			r.Main = path
+		case verb == "packagefile" && filepath.IsAbs(file):
+			if strings.HasPrefix(file, builds) {
+				if kept == "" {
+					if kept, err = os.MkdirTemp(dir, "made-"); err != nil {
+						return err
+					}
+				}
+				from := file
+				file = filepath.Join(kept, strconv.Itoa(len(r.Packages))+".a")
+				if err := keep(from, file); err != nil {
+					return err
+				}
+			}
+			r.Packages = append(r.Packages, archive{path, file})
+		case strings.TrimSpace(line) != "":
+			return errors.New("an unknown line in the linker's configuration")
+		}
+	}
+	if r.Main == "" {
+		return errors.New("the linker's configuration does not name main")
+	}
+	return nil
+}
+
+// keep links a file, or copies it.
+func keep(from, to string) error {
+	if os.Link(from, to) == nil {
+		return nil
+	}
+	data, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(to, data, 0o600)
+}
+
+// write keeps the record under a name that others of its build and import set have too.
+func (r *record) write(dir string) error {
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	h := sha256.New()
+	h.Write([]byte(r.Build))
+	for _, p := range r.Packages {
+		h.Write([]byte("\n" + p.Path))
+	}
+	name := filepath.Join(dir, "record-"+hex.EncodeToString(h.Sum(nil)[:8])+".json")
+	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(name+".new", name)
+}
+
+// find returns the smallest record of such a build whose packages cover the imports.
+func (b *build) find() (*record, string) {
+	names, err := filepath.Glob(filepath.Join(b.dir, folder, "record-*.json"))
+	if err != nil || len(names) == 0 {
+		return nil, "no record"
+	}
+	var best *record
+	same := false
+	for _, name := range names {
+		data, err := os.ReadFile(name)
+		if err != nil || !bytes.Contains(data, []byte(b.print)) {
+			continue
+		}
+		same = true
+		r := &record{}
+		if json.Unmarshal(data, r) == nil && r.Build == b.print && r.covers(b.imports) && (best == nil || len(r.Packages) < len(best.Packages)) {
+			best = r
+		}
+	}
+	switch {
+	case best != nil:
+		return best, ""
+	case same:
+		return nil, "another import"
+	}
+	return nil, "other flags, environment or go.mod"
+}
+
+func (r *record) covers(imports []string) bool {
+	for _, path := range imports {
+		if path != "unsafe" && !slices.ContainsFunc(r.Packages, func(a archive) bool { return a.Path == path }) {
+			return false
+		}
+	}
+	return true
+}
