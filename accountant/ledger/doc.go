@@ -41,9 +41,9 @@
 // job) or does not last, or where a file is used on several machines, less is noticed. Status warns when
 // it cannot be used; releases go on.
 //
-// A copy that is made to try a notebook, as nb test and nb check do, has an empty file path + ".replay" beside it: it
-// replays what was released and makes no other release, [ErrReplayOnly], since noise that is drawn for a trial gives
-// away as much as noise that is published.
+// Where a notebook is tried, as by nb test and nb check, the environment says since when ([TrialEnv]): a ledger that was
+// created before replays what was released and makes no other release, [ErrReplayOnly], since noise that is drawn for a
+// trial gives away as much as noise that is published.
 //
 // # Data, projects, time
 //

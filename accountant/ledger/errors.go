@@ -27,8 +27,8 @@ var (
 	ErrExpired = errors.New("ledger expired")
 	// ErrDataset: the release is on other data than the ledger is kept for. Nothing was charged.
 	ErrDataset = errors.New("ledger is kept for other data")
-	// ErrReplayOnly: the ledger is a copy for trials, which replays releases and makes none.
-	ErrReplayOnly = errors.New("ledger is a copy that replays only")
+	// ErrReplayOnly: a notebook is being tried, and ledgers that were there before replay releases and make none.
+	ErrReplayOnly = errors.New("in a trial of a notebook its ledger replays only")
 	// ErrReadOnly: the handle is of OpenReader.
 	ErrReadOnly = errors.New("ledger opened for reading only")
 	// ErrInterrupted: the release was charged and has no value.

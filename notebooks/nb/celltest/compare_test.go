@@ -105,7 +105,7 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestCopyFolder: data and ledgers come along, those to replay only; hidden files and the tests do not, and nothing is linked.
+// TestCopyFolder: data and ledgers come along; hidden files and the tests do not, and nothing is linked.
 func TestCopyFolder(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	for _, name := range []string{"a.csv", "sub/b.csv", ".git/c", ".d", "my.ledger.key", "tests/f_test.go", "read-only"} {
@@ -146,7 +146,7 @@ func TestCopyFolder(t *testing.T) {
 		got = append(got, rel)
 		return err
 	})
-	if want := "a.csv link.csv my.ledger.key read-only sub/b.csv sub/my.budget sub/my.budget.replay"; err != nil || strings.Join(got, " ") != want {
+	if want := "a.csv link.csv my.ledger.key read-only sub/b.csv sub/my.budget"; err != nil || strings.Join(got, " ") != want {
 		t.Errorf("copied %q, want %q (%v)", got, want, err)
 	}
 }

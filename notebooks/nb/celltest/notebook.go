@@ -1,7 +1,7 @@
 package celltest
 
 import (
-	"bytes"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -22,6 +23,10 @@ const (
 	// EnvWork names a folder to work in instead of a temporary one. Test runs that share it see each
 	// other's files, as the cells of a notebook do; the first one fills it.
 	EnvWork = "NB_WORK"
+
+	// EnvTrial tells package ledger since when a program is a trial: ledgers that were created before replay what was released and
+	// refuse any other release, as every draw from private rows would give something away.
+	EnvTrial = "DPNB_TRIAL_SINCE"
 )
 
 // Notebook is the notebook that an exported package tests.
@@ -75,16 +80,22 @@ func (n *Notebook) start(notebook string) (err error) {
 		return err
 	}
 	if old, err := os.ReadDir(n.work); err != nil || len(old) == 0 {
+		since := time.Now().UTC().Format(time.RFC3339Nano)
 		if err := CopyFolder(n.folder(), filepath.Dir(notebook), n.pkg); err != nil {
 			n.remove()
 			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
 		}
-		if err := os.Mkdir(n.state(), 0o700); err != nil {
+		if err := errors.Join(os.Mkdir(n.state(), 0o700), os.WriteFile(n.sinceFile(), []byte(since), 0o600)); err != nil {
 			n.remove()
 			return err
 		}
 	}
-	for name, value := range map[string]string{"XDG_STATE_HOME": n.state(), "GONB_DIR": n.folder(), "GONB_TMP_DIR": n.state()} {
+	since, err := os.ReadFile(n.sinceFile())
+	if err != nil {
+		n.remove()
+		return err
+	}
+	for name, value := range map[string]string{EnvTrial: string(since), "XDG_STATE_HOME": n.state(), "GONB_DIR": n.folder(), "GONB_TMP_DIR": n.state()} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
@@ -99,6 +110,9 @@ func (n *Notebook) start(notebook string) (err error) {
 func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }
 
 func (n *Notebook) state() string { return filepath.Join(n.work, "state") }
+
+// sinceFile holds the time before which ledgers replay only, for all test runs that share the folder.
+func (n *Notebook) sinceFile() string { return filepath.Join(n.state(), "since") }
 
 func (n *Notebook) remove() {
 	n.endFuzz()
@@ -133,9 +147,7 @@ func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
 	os.Exit(0)
 }
 
-// CopyFolder copies the files of a notebook's folder, without hidden ones and the folder tests. Beside each privacy ledger
-// it puts a file that makes the copy replay-only: releases that were made come back, others are refused and not drawn, as
-// every draw from private rows would give something away and be charged to a copy that is thrown away.
+// CopyFolder copies the files of a notebook's folder, without hidden ones and the folder tests.
 func CopyFolder(to, from, tests string) error {
 	from, err := filepath.EvalSymlinks(from)
 	if err != nil {
@@ -166,12 +178,9 @@ func CopyFolder(to, from, tests string) error {
 	})
 }
 
-// What package ledger writes first, and the suffix of the file that it heeds: this package imports nothing of the project,
-// so that exported tests need nothing else of it.
-const (
-	ledgerHeader = `{"format":"dpnb-ledger"`
-	replaySuffix = ".replay"
-)
+// ledgerHeader is what package ledger writes first: this package imports nothing of the project, so that exported tests
+// need nothing else of it.
+const ledgerHeader = `{"format":"dpnb-ledger"`
 
 // HasLedger reports whether a folder, or one below it, holds a privacy ledger that CopyFolder would copy.
 func HasLedger(dir string) (found bool) {
@@ -205,11 +214,6 @@ func copyFile(to, from string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
-	}
-	if bytes.HasPrefix(data, []byte(ledgerHeader)) {
-		if err := os.WriteFile(to+replaySuffix, nil, 0o600); err != nil {
-			return err
-		}
 	}
 	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 }

@@ -24,8 +24,8 @@ var ErrNoOutputs = errors.New("the notebook holds no outputs")
 type CheckReport struct{ Compared, Ignored int }
 
 // Check runs a notebook on the kernel, in a copy of its folder, and compares each cell with the stored
-// output as the cell's directives ask. The copies of ledgers replay the releases that were made and refuse
-// any other, so that nothing is spent or drawn; where there is none, one is made and thrown away. The copy
+// output as the cell's directives ask. Ledgers replay the releases that were made and refuse any other, so that
+// nothing is spent or drawn; where there is none, one is made and thrown away. The copy
 // stands beside the folder, within its module, and is removed. The error joins what differs (ErrStale)
 // and cells that fail.
 func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, error) {
@@ -45,6 +45,7 @@ func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, erro
 	for i, c := range codeCells(fresh) {
 		prepare(readCell(i+1, c.Source, &problems{}), c)
 	}
+	since := time.Now().UTC().Format(time.RFC3339Nano)
 	dir, err := copyBeside(ctx, filepath.Dir(file))
 	if err != nil {
 		return report, err
@@ -56,7 +57,7 @@ func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, erro
 	}
 	defer os.RemoveAll(state)
 	o.Dir = dir
-	o.Env = append(o.Env, "XDG_STATE_HOME="+state)
+	o.Env = append(o.Env, "XDG_STATE_HOME="+state, celltest.EnvTrial+"="+since)
 	_, runErr := nb.Run(ctx, fresh, o)
 	if errors.Is(runErr, nb.ErrKernel) || ctx.Err() != nil {
 		return report, runErr
