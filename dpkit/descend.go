@@ -13,6 +13,8 @@ import (
 // design is the training data as the solver reads it.
 type design struct {
 	*matrix
+	squares []float64 // ‖x̃‖² of each row, for all steps of a run; nil: computed when they are needed
+	known   bool      // a step has written them
 }
 
 // designOf gathers a source of d features and a two-class label in memory.
@@ -28,7 +30,7 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 	if m.cols != d || len(m.y) == 0 {
 		return design{}, fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.cols, len(m.y), d)
 	}
-	return design{m}, nil
+	return design{matrix: m}, nil
 }
 
 // descent is a run of projected noisy gradient descent with everything that it needs, in absolute units. All of it is public.
@@ -121,6 +123,11 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		drawn = newRowSet(n)
 		defer clear(drawn)
 	}
+	held, ok := x.(design)
+	if ok && drawn == nil {
+		held.squares = make([]float64, n)
+		x = held
+	}
 	averaged := 0
 	report := progressOf(ctx)
 	defer report(pl.draws, pl.draws)
@@ -134,6 +141,10 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		}
 		if err := pl.drawnSum(ctx, sums, x, w, drawn); err != nil {
 			return nil, err
+		}
+		if held.squares != nil {
+			held.known = true
+			x = held
 		}
 		noise.AddGaussian(rng, sums, pl.gridSD)
 		eta := pl.rule.at(pl.eta, t)

@@ -32,7 +32,7 @@ type gradients struct {
 
 func (g *gradients) add(b *frames.Block) {
 	if g.err == nil {
-		g.err = g.pl.partOf(g.sums, design{&matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows, b.First, g.drawn)
+		g.err = g.pl.partOf(g.sums, design{matrix: &matrix{cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}}, g.w, 0, b.Rows, b.First, g.drawn)
 	}
 }
 

@@ -50,7 +50,7 @@ func (pl *descent) partOf(sums []int64, x design, w []float64, from, to, first i
 		return pl.partialSum(sums, x, w, from, to)
 	}
 	size := min(linalg.BlockRows(pl.d), max(to-from, 1))
-	held := design{&matrix{cols: x.cols, x: make([]float64, 0, size*x.cols), y: make([]float64, 0, size)}}
+	held := design{matrix: &matrix{cols: x.cols, x: make([]float64, 0, size*x.cols), y: make([]float64, 0, size)}}
 	flush := func() error {
 		err := pl.partialSum(sums, held, w, 0, len(held.y))
 		held.x, held.y = held.x[:0], held.y[:0]
@@ -81,9 +81,16 @@ func (pl *descent) partialSum(sums []int64, x design, w []float64, from, to int)
 	for ; from < to; from += size {
 		n := min(size, to-from)
 		sq, cells := squares[:n], x.x[from*x.cols:(from+n)*x.cols]
+		if x.squares != nil {
+			sq = x.squares[from : from+n]
+		}
 		for k := range factors {
 			f, v := all[k*size:k*size+n], w[k*width:(k+1)*width]
-			if err := linalg.Margins(f, sq, cells, n, pl.d, x.cols, v[:pl.d]); err != nil {
+			var write []float64 // once
+			if k == 0 && !x.known {
+				write = sq
+			}
+			if err := linalg.Margins(f, write, cells, n, pl.d, x.cols, v[:pl.d]); err != nil {
 				return err
 			}
 			if pl.c > 0 {
@@ -94,8 +101,10 @@ func (pl *descent) partialSum(sums []int64, x design, w []float64, from, to int)
 			}
 			factors[k] = f
 		}
-		for i := range sq {
-			sq[i] += pl.c * pl.c
+		if !x.known {
+			for i := range sq {
+				sq[i] += pl.c * pl.c
+			}
 		}
 		y := x.y[from : from+n]
 		if pl.label.half > 0 {

@@ -60,7 +60,7 @@ func TestGLMAudit(t *testing.T) {
 				for range labels {
 					m.x = append(m.x, 1)
 				}
-				return design{m}
+				return design{matrix: m}
 			}
 			with, without := side(c.row), side(c.row)
 			if without.remove(0); c.rel == ReplaceOne {

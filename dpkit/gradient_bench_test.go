@@ -35,7 +35,7 @@ func BenchmarkGradientStep(b *testing.B) {
 		schema := must(frames.NewSchema(cols...))
 		st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, ReplaceOne))}
 		f := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st))
-		data := design{&matrix{schema: schema, cols: d, x: x, y: y}}
+		data := design{matrix: &matrix{schema: schema, cols: d, x: x, y: y}}
 		w, sums := make([]float64, f.coordinates), make([]int64, f.coordinates)
 		for j := range w {
 			w[j] = r.NormFloat64()

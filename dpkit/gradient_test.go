@@ -496,3 +496,30 @@ func TestAdultAccuracyByGradient(t *testing.T) {
 		t.Errorf("DP-GD %.4f, want at least %v", full, least)
 	}
 }
+
+// TestStoredNormsKeepTheSum: the norms that a run's first step leaves to the others do not change a sum.
+func TestStoredNormsKeepTheSum(t *testing.T) {
+	r := rand.New(rand.NewPCG(31, 7))
+	for _, l := range allLosses {
+		x, st := tableKinds[3].drawFor(t, l, r)
+		pl := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st)).descent
+		w := make([]float64, pl.coordinates)
+		for j := range w {
+			w[j] = 20 * r.NormFloat64() // some gradients are clipped
+		}
+		sum := func(x design) []int64 {
+			out := make([]int64, pl.coordinates)
+			if err := pl.gradientSum(t.Context(), out, x, w); err != nil {
+				t.Fatal(err)
+			}
+			return out
+		}
+		want := sum(x)
+		x.squares = make([]float64, x.Rows())
+		first := sum(x)
+		x.known = true
+		if later := sum(x); !slices.Equal(first, want) || !slices.Equal(later, want) {
+			t.Errorf("%v: sums of %d, with stored norms %d, then %d", l, want, first, later)
+		}
+	}
+}

@@ -93,7 +93,7 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 			st.Taint[fmt.Sprint("x", j)] = true
 		}
 	}
-	return design{m}, st
+	return design{matrix: m}, st
 }
 
 // loss is the mean loss of the coefficients on the rows, without a penalty.

@@ -190,11 +190,11 @@ func testGradientSum(t *testing.T, o Logistic) {
 		w[j] = r.NormFloat64()
 	}
 	want := make([]int64, pl.coordinates)
-	pl.partialSum(want, design{m}, w, 0, n)
+	pl.partialSum(want, design{matrix: m}, w, 0, n)
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
 		got := make([]int64, pl.coordinates)
-		if err := pl.gradientSum(t.Context(), got, design{m}, w); err != nil {
+		if err := pl.gradientSum(t.Context(), got, design{matrix: m}, w); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GOMAXPROCS(old)
@@ -287,7 +287,7 @@ func TestProjection(t *testing.T) {
 // 6.5·σ/√(2n) with a false-alarm rate below 1e-10 for each of 8 coordinates (χ² tail).
 func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 	pl, st := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, MaxNorm: 1e9, TaintedNorm: 1e9}, ReplaceOne)
-	x := design{&matrix{schema: st.In, cols: pl.d, x: make([]float64, 2*pl.d), y: make([]float64, 2)}}
+	x := design{matrix: &matrix{schema: st.In, cols: pl.d, x: make([]float64, 2*pl.d), y: make([]float64, 2)}}
 	rng := noise.New()
 	const draws = 4000
 	sums := make([]float64, pl.d+1)

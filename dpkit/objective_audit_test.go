@@ -29,7 +29,7 @@ func TestObjectiveAudit(t *testing.T) {
 				x, y = append(x, free), append(y, 0)
 			}
 			in := rowsOf(t, append(x, free), append(y, 1))
-			out := design{&matrix{schema: in.schema, cols: in.cols, x: append([]float64{}, in.x...), y: append([]float64{}, in.y...)}}
+			out := design{matrix: &matrix{schema: in.schema, cols: in.cols, x: append([]float64{}, in.x...), y: append([]float64{}, in.y...)}}
 			out.remove(c.back) // the row that is there on one side only
 			st := Stage{In: in.schema, Out: in.schema}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, AddRemove

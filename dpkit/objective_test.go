@@ -26,7 +26,7 @@ func rowsOf(t testing.TB, x [][]float64, y []float64) design {
 	for _, row := range x {
 		m.x = append(m.x, row...)
 	}
-	return design{m}
+	return design{matrix: m}
 }
 
 // exactGradient is ∇F with compensated sums over rows and plain dot products.
@@ -132,14 +132,14 @@ func TestObjectiveRelease(t *testing.T) {
 	st.Before.F = 1
 	pl := must(objectivePerturbation{o}.task().plan(st))
 	b := pl.draw(noise.NewDemo(1))
-	all := must(pl.minimise(ctx, design{m}, b))
+	all := must(pl.minimise(ctx, design{matrix: m}, b))
 	kept := &matrix{schema: m.schema, cols: m.cols}
 	for i := range m.Rows() {
 		if !m.isEmpty(i) {
 			kept.x, kept.y = append(kept.x, m.row(i)...), append(kept.y, m.y[i])
 		}
 	}
-	without := must(pl.minimise(ctx, design{kept}, b))
+	without := must(pl.minimise(ctx, design{matrix: kept}, b))
 	for j := range all {
 		if math.Abs(all[j]-without[j]) > 4*pl.tolerance/pl.lambda {
 			t.Errorf("coefficient %d: %v with the empty rows, %v without", j, all[j], without[j])

@@ -215,7 +215,8 @@ func TestAddRoundedIsExact(t *testing.T) {
 	})
 }
 
-// TestMarginsOfARow: a row's margin and norm have the same bits alone and in any block, at any alignment.
+// TestMarginsOfARow: a row's margin and norm have the same bits alone and in any block, at any alignment, and the margin has
+// them where norms are not asked for.
 func TestMarginsOfARow(t *testing.T) {
 	everyISA(t, func(t *testing.T, _ isa) {
 		rng := shapeRNG(3)
@@ -229,6 +230,9 @@ func TestMarginsOfARow(t *testing.T) {
 				row := append(make([]float64, i%3), x[i*cols:(i+1)*cols]...)[i%3:]
 				if err := Margins(one, oneSq, row, 1, cols, cols, w); err != nil || one[0] != m[i] || oneSq[0] != sq[i] {
 					t.Fatalf("cols = %d: row %d alone has %g, %g, in a block %g, %g (%v)", cols, i, one[0], oneSq[0], m[i], sq[i], err)
+				}
+				if err := Margins(one, nil, row, 1, cols, cols, w); err != nil || one[0] != m[i] {
+					t.Fatalf("cols = %d: row %d without its norm has %g, with it %g (%v)", cols, i, one[0], m[i], err)
 				}
 			}
 		}

@@ -6,18 +6,22 @@ import "fmt"
 // [LogisticFactors], then [AddRounded] over as many read memory once.
 func BlockRows(cols int) int { return max(40<<10/8/max(cols, 1), 8) &^ 7 }
 
-// Margins writes the inner products of rows with w, margins[i] = x_i·w, and the squared norms of rows, squares[i] =
-// x_i·x_i. Each is off by at most γ_cols times the sum of its terms' magnitudes (Higham 2002, §3.1), and depends on the
+// Margins writes the inner products of rows with w, margins[i] = x_i·w, and, unless squares is nil, the squared norms of
+// rows, squares[i] = x_i·x_i. Each is off by at most γ_cols times the sum of its terms' magnitudes (Higham 2002, §3.1), and depends on the
 // row, w and the processor alone: not on the other rows. x is a row-major rows×cols matrix whose rows are stride numbers
 // apart. The error wraps [ErrShape].
 func Margins(margins, squares, x []float64, rows, cols, stride int, w []float64) error {
 	if err := matrixShape("margins", len(x), rows, cols, stride); err != nil {
 		return err
 	}
-	if len(margins) != rows || len(squares) != rows || len(w) != cols {
+	if len(margins) != rows || squares != nil && len(squares) != rows || len(w) != cols {
 		return fmt.Errorf("linalg: margins: got %d margins, %d squares and %d weights, want %d, %d and %d: %w", len(margins), len(squares), len(w), rows, rows, cols, ErrShape)
 	}
-	if rows > 0 {
+	switch {
+	case rows == 0:
+	case squares == nil:
+		active.dotRows(rows, cols, x, stride, w, margins)
+	default:
 		active.dotSquareRows(rows, cols, x, stride, w, margins, squares)
 	}
 	return nil
