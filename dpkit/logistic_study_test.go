@@ -106,8 +106,9 @@ func meanLoss(x design, w []float64, c float64) float64 {
 }
 
 // TestDefaultStepsAreNearTheBest compares the default of T, η and momentum with a grid of steps and step sizes without
-// momentum, in the loss beyond that of the fit without noise, on simulated populations. Seeds are fixed: there
-// are no false alarms.
+// momentum, in the loss beyond that of the fit without noise, on simulated populations. Where rows are narrow the default
+// and the best of the grid are run again, on eight seeds: on two the ratio is mostly chance. Seeds are fixed: there are no
+// false alarms.
 func TestDefaultStepsAreNearTheBest(t *testing.T) {
 	ctx := t.Context()
 	total := 0.0
