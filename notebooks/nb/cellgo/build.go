@@ -19,10 +19,10 @@ import (
 // folder is where records are kept, beside main.go; the go command ignores it for its dot.
 const folder = ".cellgo"
 
-// build is a "go build -o program" of a folder whose one Go file is main.go.
+// build is a "go build -o program" of a folder of GoNB's whose one Go file is main.go.
 type build struct {
 	dir     string
-	output  string   // absolute
+	output  string
 	args    []string // of the go command
 	print   string   // fingerprint of all but the source of main.go and of the packages
 	imports []string
@@ -42,7 +42,8 @@ func newBuild(goCommand string, args []string) (b *build, why string) {
 		return nil, ""
 	}
 	b = &build{dir: dir, args: args}
-	if b.output, err = filepath.Abs(args[2]); err != nil {
+	name := filepath.Base(dir) // GoNB's folder and its program have one name
+	if b.output, err = filepath.Abs(args[2]); err != nil || b.output != filepath.Join(dir, name) || !strings.HasPrefix(name, "gonb_") {
 		return nil, ""
 	}
 	for _, a := range args[3:] {

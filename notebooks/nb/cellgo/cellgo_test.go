@@ -38,7 +38,7 @@ type bench struct {
 
 func newBench(tb testing.TB) *bench {
 	root := tb.TempDir()
-	b := &bench{TB: tb, clock: time.Now().Add(-24 * time.Hour), dir: filepath.Join(root, "a cell's"), dep: filepath.Join(root, "dep"), bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log")}
+	b := &bench{TB: tb, clock: time.Now().Add(-24 * time.Hour), dir: filepath.Join(root, "gonb_a cell's"), dep: filepath.Join(root, "dep"), bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log")}
 	if err := os.Mkdir(b.bin, 0o755); err != nil {
 		tb.Fatal(err)
 	}
@@ -77,10 +77,12 @@ func (b *bench) build(source string) (how, says string, err error) {
 	b.Helper()
 	b.write(b.dir, "main.go", source)
 	_ = os.Remove(b.log)
-	out, err := b.run(append([]string{"build", "-o", filepath.Join(b.dir, "program")}, b.flags...)...)
+	out, err := b.run(append([]string{"build", "-o", b.output()}, b.flags...)...)
 	log, _ := os.ReadFile(b.log)
 	return strings.TrimSpace(string(log)), out, err
 }
+
+func (b *bench) output() string { return filepath.Join(b.dir, filepath.Base(b.dir)) }
 
 func (b *bench) run(args ...string) (string, error) {
 	cmd := exec.Command(filepath.Join(b.bin, "go"), args...)
@@ -99,7 +101,7 @@ func (b *bench) expect(source, how, prints string) {
 	if got != how {
 		b.Errorf("built by %q, want %q", got, how)
 	}
-	out, err := exec.Command(filepath.Join(b.dir, "program")).CombinedOutput()
+	out, err := exec.Command(b.output()).CombinedOutput()
 	if err != nil || strings.TrimSpace(string(out)) != prints {
 		b.Errorf("the program printed %q (%v), want %q", out, err, prints)
 	}
@@ -181,7 +183,7 @@ func TestSaysWhatGoSays(t *testing.T) {
 			if how, _, _ = strings.Cut(how, "\n"); how != c.how {
 				t.Errorf("by %q, want %q", how, c.how)
 			}
-			plain := exec.Command("go", "build", "-o", filepath.Join(b.dir, "program"))
+			plain := exec.Command("go", "build", "-o", b.output())
 			plain.Dir, plain.Env = b.dir, append(b.env, offEnv+"=off")
 			want, err := plain.CombinedOutput()
 			if err == nil || says != string(want) {
@@ -201,7 +203,8 @@ func TestLeavesToGo(t *testing.T) {
 		"version":  {"version"},
 		"env":      {"env", "GOOS"},
 		"a build":  {"build", "."},
-		"a file":   {"build", "-o", "program", "main.go"},
+		"a file":   {"build", "-o", b.output(), "main.go"},
+		"a name":   {"build", "-o", "program"},
 		"the test": {"vet"},
 	} {
 		t.Run(name, func(t *testing.T) {
