@@ -14,17 +14,45 @@ import (
 // only makes the optimum unique.
 const publicRidge = 1e-6
 
-// RunPublic fits the model without noise by L-BFGS (gonum/optimize).
+// RunPublic fits the model without noise by Newton's method.
 func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (LogisticModel, error) {
 	if err := l.check(st.In); err != nil {
 		return LogisticModel{}, err
 	}
-	c := l.constant(st.Before.R)
-	w, err := fitPublicly(ctx, in, publicFit{loss: LogLoss{}, margins: 1, d: len(st.In.Features()), c: c})
+	r, d := st.Before.R, len(st.In.Features())
+	x, err := trainingRows(ctx, in, d)
 	if err != nil {
 		return LogisticModel{}, err
 	}
-	return newLogisticModel(st.In, w, c), nil
+	n, err := present(ctx, x)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	f := newObjective(d, r, n, logisticLoss{positive: 1})
+	f.c = l.constant(r) // without one its coefficient stays 0
+	f.lambda = publicRidge * float64(n) * r * r
+	f.bound(0)
+	w, err := f.minimisePublicly(ctx, x)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	return newLogisticModel(st.In, w, f.c), nil
+}
+
+// present counts the rows of a public source that no step removed: at least one, or an error.
+func present(ctx context.Context, in frames.Source) (n int, err error) {
+	err = in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			if b.Empty == nil || !b.Empty[i] {
+				n++
+			}
+		}
+		return nil
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("fit on public data: every row was removed")
+	}
+	return n, err
 }
 
 // publicFit is a problem without noise.
@@ -36,7 +64,7 @@ type publicFit struct {
 	c       float64 // the constant feature; at 0 its coefficient stays 0
 }
 
-// fitPublicly minimises the mean loss by L-BFGS (gonum/optimize); there is a last coordinate for the constant feature if there is one.
+// fitPublicly minimises the mean of any loss by L-BFGS (gonum/optimize); there is a last coordinate for the constant feature if there is one.
 func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64, error) {
 	x, err := designOf(ctx, in, p.d)
 	if err != nil {

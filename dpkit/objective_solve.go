@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -112,6 +113,20 @@ func (f *objective) minimise(ctx context.Context, rows frames.Source, b []float6
 		}
 	}
 	return make([]float64, len(w)), err
+}
+
+// minimisePublicly is minimise without b on rows that are public, where a failure may be told.
+func (f *objective) minimisePublicly(ctx context.Context, rows frames.Source) ([]float64, error) {
+	b := make([]float64, f.d+1)
+	w, err := f.minimise(ctx, rows, b)
+	if err != nil {
+		return nil, err
+	}
+	at, err := f.derivatives(ctx, rows, w, b)
+	if err == nil && !(norm2(at.gradient) <= f.tolerance) {
+		err = fmt.Errorf("fit on public data: Newton's method did not end: look for columns of very different sizes, and Scale them")
+	}
+	return w, err
 }
 
 // derivatives of F at one point.

@@ -331,7 +331,7 @@ func (o objectiveTask) runPublic(ctx context.Context, in frames.Source, st Stage
 	}
 	for _, loss := range o.losses {
 		f.loss = loss
-		one, err := f.minimise(ctx, x, make([]float64, f.d+1))
+		one, err := f.minimisePublicly(ctx, x)
 		if err != nil {
 			return nil, 0, err
 		}

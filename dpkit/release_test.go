@@ -241,7 +241,6 @@ func TestPredictRefusesOtherLevels(t *testing.T) {
 func TestPublicFitIsTheOptimum(t *testing.T) {
 	ctx := context.Background()
 	s := must(OnPublic(frames.Public(tinyFrame(t, 300, 1))))
-	r := must(standard(s, Logistic{}).Release(ctx))
 	stages, end, err := s.Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil {
 		t.Fatal(err)
@@ -252,22 +251,33 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := fitted.rows.(*matrix)
-	grad := make([]float64, len(r.Value.Coef)+1)
-	for i := range x.Rows() {
-		m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)
-		g := sigmoid(m) - x.y[i]
-		for j, v := range x.row(i) {
-			grad[j] += g * v / float64(x.Rows())
+	for name, o := range map[string]Logistic{"with an intercept": {}, "without": {NoIntercept: true}} {
+		r := must(standard(s, o).Release(ctx))
+		if o.NoIntercept && r.Value.Intercept != 0 {
+			t.Errorf("%s: the intercept is %v", name, r.Value.Intercept)
 		}
-		grad[len(grad)-1] += g / float64(x.Rows())
-	}
-	for j, g := range grad {
-		penalty := 0.0
-		if j < len(r.Value.Coef) {
-			penalty = publicRidge * r.Value.Coef[j]
+		grad := make([]float64, len(r.Value.Coef)+1)
+		for i := range x.Rows() {
+			m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)
+			g := sigmoid(m) - x.y[i]
+			for j, v := range x.row(i) {
+				grad[j] += g * v / float64(x.Rows())
+			}
+			grad[len(grad)-1] += g / float64(x.Rows())
 		}
-		if math.Abs(g+penalty) > 1e-4 {
-			t.Errorf("coordinate %d: gradient %v", j, g+penalty)
+		c := interceptHeight * end.Before.R
+		for j, g := range grad {
+			switch {
+			case j < len(r.Value.Coef):
+				g += publicRidge * r.Value.Coef[j]
+			case o.NoIntercept:
+				continue
+			default:
+				g = g*c + publicRidge*r.Value.Intercept/c
+			}
+			if math.Abs(g) > 1e-12 {
+				t.Errorf("%s, coordinate %d: gradient %v", name, j, g)
+			}
 		}
 	}
 }
