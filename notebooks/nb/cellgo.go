@@ -15,7 +15,8 @@ import (
 // cellGo is the source of the program cellgo, which see. It is carried here since the module of a notebook need
 // not require this one.
 //
-//go:embed cellgo/main.go cellgo/build.go cellgo/record.go cellgo/local.go cellgo/replace_unix.go cellgo/replace_other.go
+//go:embed cellgo/main.go cellgo/build.go cellgo/settings.go cellgo/record.go cellgo/local.go
+//go:embed cellgo/replace_unix.go cellgo/replace_other.go cellgo/changed_linux.go cellgo/changed_darwin.go cellgo/changed_other.go
 var cellGo embed.FS
 
 // CellGo returns a folder for the front of a kernel's PATH. Its program go builds an edited cell without asking whether
@@ -81,8 +82,12 @@ func cellGoIn(ctx context.Context, cache string, note func(string)) (string, err
 		}
 	}
 	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(out, program))
-	cmd.Dir, cmd.Env = source, append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off")
+	cmd.Dir = source
+	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GO111MODULE=on", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if text, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, text)
+	}
+	if text, err := exec.CommandContext(ctx, filepath.Join(out, program), "version").CombinedOutput(); err != nil { // does it run here?
 		return "", fmt.Errorf("%w: %s", err, text)
 	}
 	// A folder is complete when it appears: concurrent runs are safe.

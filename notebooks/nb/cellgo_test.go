@@ -3,6 +3,7 @@ package nb
 import (
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +32,19 @@ func TestCellGo(t *testing.T) {
 	want := []string{"go: no record", "repeated", "go: compile failed"}
 	if got := strings.Split(strings.TrimSpace(string(data)), "\n"); !slices.Equal(got[:min(len(got), len(want))], want) {
 		t.Errorf("built by %q, want %q first", got, want)
+	}
+}
+
+// TestCellGoForThisMachine: the builder runs here, whatever cells are built for.
+func TestCellGoForThisMachine(t *testing.T) {
+	t.Setenv("GOOS", "js")
+	t.Setenv("GOARCH", "wasm")
+	folder, err := CellGo(t.Context(), t.TempDir(), func(string) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command(filepath.Join(folder, "go"), "env", "GOOS").Output(); err != nil || string(out) != "js\n" {
+		t.Errorf("it printed %q, %v", out, err)
 	}
 }
 

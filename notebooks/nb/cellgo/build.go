@@ -1,18 +1,21 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"go/parser"
 	"go/token"
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -50,17 +53,17 @@ func newBuild(goCommand string, args []string) (b *build, why string) {
 		if !strings.HasPrefix(a, "-") {
 			return nil, "" // packages or files of its own
 		}
-		if strings.Contains(a, "toolexec") || a == "-a" || a == "-n" || a == "-x" || a == "-v" || a == "-work" || a == "-race" || strings.HasPrefix(a, "-cover") {
+		if !harmless(a) {
 			return nil, "the flag " + a
 		}
 	}
-	if strings.Contains(os.Getenv("GOFLAGS"), "toolexec") {
-		return nil, "GOFLAGS"
+	if why := settings(goCommand); why != "" {
+		return nil, why
 	}
 	if why := b.alone(); why != "" {
 		return nil, why
 	}
-	if strings.Contains(string(source), "//go:") {
+	if bytes.Contains(source, []byte("//go:")) || bytes.Contains(source, []byte("+build")) {
 		return nil, "a directive in main.go"
 	}
 	file, err := parser.ParseFile(token.NewFileSet(), "main.go", source, parser.ImportsOnly)
@@ -69,7 +72,7 @@ func newBuild(goCommand string, args []string) (b *build, why string) {
 	}
 	for _, i := range file.Imports {
 		path, err := strconv.Unquote(i.Path.Value)
-		if err != nil || path == "C" || hidden(path) {
+		if err != nil || path == "C" || path == "runtime/debug" || hidden(path) { // the last but one tells of the modules of a build
 			return nil, "the import of " + i.Path.Value
 		}
 		b.imports = append(b.imports, path)
@@ -99,7 +102,7 @@ func (b *build) alone() string {
 		}
 		switch {
 		case name == "main.go" || name == folder:
-		case filepath.Ext(name) == ".go" && !strings.HasSuffix(name, "_test.go") && name[0] != '_' && name[0] != '.':
+		case filepath.Ext(name) == ".go":
 			return name
 		case name == "vendor" || name == "default.pgo":
 			return name
@@ -108,10 +111,11 @@ func (b *build) alone() string {
 	if _, err := os.Stat(filepath.Join(b.dir, "go.mod")); err != nil {
 		return "no go.mod"
 	}
-	if w := os.Getenv("GOWORK"); w == "off" {
+	if !objectOrNothing(b.output) {
+		return "what is at " + b.output
+	}
+	if os.Getenv("GOWORK") == "off" {
 		return ""
-	} else if w != "" {
-		return "GOWORK"
 	}
 	for dir := b.dir; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
@@ -123,37 +127,19 @@ func (b *build) alone() string {
 	}
 }
 
-// fingerprint is of what decides a build beside source files: the go command, its flags, its environment and settings, and the
-// module's go.mod and go.sum.
-func (b *build) fingerprint(goCommand string) (string, error) {
-	h := sha256.New()
-	fmt.Fprintf(h, "%q\n", b.args[3:])
-	env := slices.DeleteFunc(os.Environ(), func(s string) bool {
-		name, _, _ := strings.Cut(s, "=")
-		return strings.HasPrefix(name, "GONB_") || !strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "CGO_") && name != "HOME" && name != "XDG_CONFIG_HOME" && name != "XDG_CACHE_HOME"
-	})
-	slices.Sort(env)
-	fmt.Fprintf(h, "%q\n", env)
-	settings := os.Getenv("GOENV")
-	if dir, err := os.UserConfigDir(); settings == "" && err == nil {
-		settings = filepath.Join(dir, "go", "env")
+// objectOrNothing reports whether go build would write over what is there.
+func objectOrNothing(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return os.IsNotExist(err)
 	}
-	for _, file := range []string{goCommand, settings} {
-		if info, err := os.Stat(file); err == nil {
-			fmt.Fprintf(h, "%s %d %d\n", file, info.Size(), info.ModTime().UnixNano())
-		} else {
-			fmt.Fprintf(h, "%s none\n", file)
-		}
+	defer f.Close()
+	head := make([]byte, 4)
+	n, err := io.ReadFull(f, head)
+	if err != nil {
+		return n == 0
 	}
-	for _, file := range []string{"go.mod", "go.sum"} {
-		data, err := os.ReadFile(filepath.Join(b.dir, file))
-		if err != nil && !os.IsNotExist(err) {
-			return "", err
-		}
-		fmt.Fprintf(h, "%s %d\n", file, len(data))
-		h.Write(data)
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return slices.Contains([]string{"\x7fELF", "\xcf\xfa\xed\xfe"}, string(head)) || string(head[:2]) == "MZ"
 }
 
 // repeat builds by the commands of an earlier build. It says why not.
@@ -183,12 +169,18 @@ func (b *build) repeat() string {
 			return err.Error()
 		}
 	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	program := filepath.Join(work, "program")
 	for _, c := range []command{r.Compile, r.Link} {
-		cmd := exec.Command(c.Tool, c.arguments(work, program)...)
+		cmd := exec.CommandContext(ctx, c.Tool, c.arguments(work, program)...)
 		cmd.Dir, cmd.Env = b.dir, append(os.Environ(), c.Env...)
-		cmd.Stdout, cmd.Stderr = io.Discard, io.Discard // the go command will say it
-		if err := cmd.Run(); err != nil {
+		out, err := cmd.CombinedOutput()
+		if ctx.Err() != nil {
+			os.RemoveAll(work)
+			os.Exit(1)
+		}
+		if err != nil || len(out) > 0 { // the go command will say it
 			return filepath.Base(c.Tool) + " failed"
 		}
 	}
@@ -205,6 +197,17 @@ func (b *build) recording(env []string) ([]string, []string) {
 	if err != nil || strings.ContainsAny(self, " '\"\t\n") || os.MkdirAll(dir, 0o700) != nil {
 		return b.args, env
 	}
+	sweep(dir)
 	args := append([]string{"build", "-toolexec=" + self}, b.args[1:]...)
-	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, beganEnv+"="+strconv.FormatInt(time.Now().UnixNano(), 10))
+	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, modEnv+"="+b.print[len(b.print)-2*sha256.Size:], beganEnv+"="+strconv.FormatInt(time.Now().UnixNano(), 10))
+}
+
+// sweep removes what builds that were killed left an hour ago.
+func sweep(dir string) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && !strings.HasPrefix(e.Name(), "record-") && !strings.HasPrefix(e.Name(), "made-") && time.Since(info.ModTime()) > time.Hour {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }

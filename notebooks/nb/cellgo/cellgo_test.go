@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -45,11 +47,12 @@ func newBench(tb testing.TB) *bench {
 	if err := os.Link(self, filepath.Join(b.bin, "go")); err != nil {
 		tb.Fatal(err)
 	}
-	b.env = append(os.Environ(), "PATH="+b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), logEnv+"="+b.log, "GOFLAGS=", "GOWORK=")
+	b.env = append(os.Environ(), "PATH="+b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"), logEnv+"="+b.log, "GOFLAGS=", "GOWORK=", "GO111MODULE=", "GOENV="+filepath.Join(root, "settings"))
+	b.write(root, "settings", "GOFLAGS=-buildvcs=false\nGOTOOLCHAIN=local\n")
 	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n")
 	b.write(b.dep, "go.mod", "module example.org/dep\n\ngo 1.26\n")
 	b.write(b.dep, "dep.go", "package dep\n\nfunc Word() string { return \"old\" }\n")
-	b.write(b.dep, "said/said.go", "package said\n\nimport \"embed\"\n\n//go:embed words/* more.txt\nvar FS embed.FS\n\nfunc Text(name string) string {\n\tdata, _ := FS.ReadFile(name)\n\treturn string(data)\n}\n")
+	b.write(b.dep, "said/said.go", "package said\n\nimport \"embed\"\n\nvar (\n\t//go:embed words/* more.txt\n\tFS embed.FS\n)\n\nfunc Text(name string) string {\n\tdata, _ := FS.ReadFile(name)\n\treturn string(data)\n}\n")
 	b.write(b.dep, "said/more.txt", "more")
 	b.write(b.dep, "said/words/one.txt", "one")
 	b.write(b.dep, "internal/secret/secret.go", "package secret\n\nconst Word = \"secret\"\n")
@@ -66,8 +69,10 @@ func (b *bench) write(dir, name, text string) {
 		b.Fatal(err)
 	}
 	if b.clock = b.clock.Add(time.Minute); dir == b.dep { // long before a build that is about to begin
-		if err := os.Chtimes(path, b.clock, b.clock); err != nil {
-			b.Fatal(err)
+		for ; len(path) >= len(b.dep); path = filepath.Dir(path) {
+			if err := os.Chtimes(path, b.clock, b.clock); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
 }
@@ -91,12 +96,15 @@ func (b *bench) run(args ...string) (string, error) {
 	return string(out), err
 }
 
-// expect builds and runs a cell.
+// expect builds and runs a cell. Whether the build was recorded is compared where how has a second line.
 func (b *bench) expect(source, how, prints string) {
 	b.Helper()
 	got, says, err := b.build(source)
 	if err != nil || says != "" {
 		b.Fatalf("build: %v: %s", err, says)
+	}
+	if !strings.Contains(how, "\n") {
+		got, _, _ = strings.Cut(got, "\n")
 	}
 	if got != how {
 		b.Errorf("built by %q, want %q", got, how)
@@ -143,7 +151,7 @@ func TestRepeats(t *testing.T) {
 	said := filepath.Join(b.dep, "said")
 	b.expect(program("said.Text(\"more.txt\"), 9", depPath+"/said"), repeated, "more 9")
 	b.write(b.dep, "said/words/two.txt", "two") // an embedded file more
-	b.expect(program("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+filepath.Join(said, "words")+" changed", "two 10")
+	b.expect(program("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+said+" changed", "two 10")
 	b.expect(program("said.Text(\"words/two.txt\"), 11", depPath+"/said"), repeated, "two 11")
 
 	b.flags = []string{"-ldflags=-s -w"}
@@ -156,6 +164,134 @@ func TestRepeats(t *testing.T) {
 	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n\ngodebug default=go1.25\n")
 	b.expect(program("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
 	b.expect(program("dep.Word(), 16", depPath), repeated, "new 16")
+	// The go command takes what is in place for its own by the ID in it.
+	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n\ngodebug default=go1.25 // as before\n")
+	b.expect(program("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
+}
+
+// TestSeesChanges: changes of a local module that its names, sizes and times hide.
+func TestSeesChanges(t *testing.T) {
+	b := newBench(t)
+	real, word := filepath.Join(filepath.Dir(b.dep), "real"), func(word string) string { return "package dep\n\nfunc Word() string { return \"" + word + "\" }\n" }
+	if err := os.Rename(b.dep, real); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(real, b.dep); err != nil {
+		t.Fatal(err)
+	}
+	good := program("dep.Word()", depPath)
+	b.expect(good, "go: no record", "old")
+	b.expect(good, repeated, "old")
+	file := filepath.Join(real, "dep.go")
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(file, info.ModTime(), info.ModTime()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if runtime.GOOS == "linux" || runtime.GOOS == "darwin" {
+		set(word("new")) // of the same size and time, behind a link
+		b.expect(good, "go: "+b.dep+" changed", "new")
+		b.expect(good, repeated, "new")
+	}
+	b.write(b.dep, "internal/go.mod", "module example.org/dep/internal\n") // another module now
+	b.expect(program("said.Text(\"more.txt\")", depPath+"/said"), "go: another import", "more")
+
+	other := filepath.Join(filepath.Dir(b.dir), "other", filepath.Base(b.dir)) // the folder copied, with its records
+	if err := os.CopyFS(other, os.DirFS(b.dir)); err != nil {
+		t.Fatal(err)
+	}
+	b.dir = other
+	b.write(filepath.Dir(other), "dep/go.mod", "module example.org/dep\n\ngo 1.26\n")
+	b.write(filepath.Dir(other), "dep/dep.go", word("another"))
+	b.expect(program("dep.Word(), 2", depPath), "go: other flags, environment or go.mod", "another 2")
+}
+
+// TestSettings: flags and settings that are not known to be harmless are the go command's.
+func TestSettings(t *testing.T) {
+	for flag, want := range map[string]bool{
+		"-ldflags=-s -w": true, "-tags=a": true, "-gcflags=all=-N": true, "-trimpath": true, "-buildvcs=false": true, "-mod=readonly": true,
+		"-mod=mod": false, "-mod=vendor": false, "-v": false, "--v": false, "-x": false, "-n": false, "-a": false, "-race": false, "-cover": false, "-o=x": false,
+		"-modfile=x": false, "-overlay=x": false, "-toolexec=x": false, "-buildvcs=true": false, "-trimpath=x": false, "--ldflags=x": false, "-pgo=x": false, "-buildmode=plugin": false,
+	} {
+		if harmless(flag) != want {
+			t.Errorf("harmless(%q) = %v", flag, !want)
+		}
+	}
+	command, script := filepath.Join(t.TempDir(), "go"), filepath.Join(t.TempDir(), "go")
+	for path, text := range map[string]string{command: "\x7fELF", script: "#!/bin/sh\n"} {
+		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, file, command, variable, value, want string }{
+		{"none", "", command, "", "", ""},
+		{"harmless ones", "# a comment\n\nGOPROXY=direct\nGOFLAGS=-buildvcs=false -tags=x\n", command, "GOFLAGS", "-trimpath", ""},
+		{"flags", "", command, "GOFLAGS", "-tags=x -mod=mod", "GOFLAGS"},
+		{"flags in the file", "GOFLAGS=-toolexec=x\n", command, "", "", "GOFLAGS in "},
+		{"a workspace", "", command, "GOWORK", "/x/go.work", "GOWORK"},
+		{"a workspace in the file", "GOWORK=/x/go.work\n", command, "", "", "GOWORK in "},
+		{"no modules", "", command, "GO111MODULE", "off", "GO111MODULE"},
+		{"an architecture in the file", "GOAMD64=v2\n", command, "", "", "GOAMD64 in "},
+		{"a script", "", script, "", "", script},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "settings")
+			if err := os.WriteFile(file, []byte(c.file), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			for _, name := range []string{"GOFLAGS", "GOWORK", "GO111MODULE"} {
+				t.Setenv(name, "")
+			}
+			t.Setenv("GOENV", file)
+			if c.variable != "" {
+				t.Setenv(c.variable, c.value)
+			}
+			if got := settings(c.command); got != c.want && (!strings.HasSuffix(c.want, " in ") || got != c.want+file) {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+// TestSeveralOnPath: copies of cellgo on PATH find the go command behind the last of them.
+func TestSeveralOnPath(t *testing.T) {
+	b := newBench(t)
+	data, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := t.TempDir()
+	if err := os.WriteFile(filepath.Join(other, "go"), data, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	list := string(filepath.ListSeparator)
+	for name, path := range map[string]string{
+		"two copies":        b.bin + list + other + list + os.Getenv("PATH"),
+		"the other first":   other + list + b.bin + list + os.Getenv("PATH"),
+		"one of them twice": b.bin + list + other + list + b.bin + list + os.Getenv("PATH"),
+		"empty entries":     list + b.bin + list + list + "." + list + os.Getenv("PATH"),
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, filepath.Join(b.bin, "go"), "env", "GOOS")
+		cmd.Env, cmd.Dir = append(b.env, "PATH="+path), b.dir
+		if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != runtime.GOOS {
+			t.Errorf("%s: %v: %s", name, err, out)
+		}
+		cancel()
+	}
+	cmd := exec.Command(filepath.Join(b.bin, "go"), "version")
+	cmd.Env = append(b.env, "PATH="+b.bin)
+	if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), "no go command on PATH behind") {
+		t.Errorf("alone on PATH: %v: %s", err, out)
+	}
 }
 
 // TestSaysWhatGoSays: where a build fails its message is the go command's, and the failure leaves nothing behind that a later
@@ -219,6 +355,8 @@ func TestLeavesToGo(t *testing.T) {
 		})
 	}
 	for _, c := range []struct{ name, file, text, how string }{
+		{"a test", "main_test.go", "package other\n", "go: main_test.go"},
+		{"a text in the program's place", filepath.Base(b.dir), "a text", "go: what is at " + b.output()},
 		{"another file", "other.go", "package main\n\nfunc init() { println() }\n", "go: other.go"},
 		{"an assembly file", "x.s", "\n", "go: x.s"},
 		{"a workspace", "go.work", "go 1.26\n\nuse .\n", "go: a go.work"},
@@ -240,6 +378,11 @@ func TestLeavesToGo(t *testing.T) {
 	}
 	t.Run("a directive", func(t *testing.T) {
 		if how, says, err := b.build("//go:build !ignore\n\n" + good); err != nil || how != "go: a directive in main.go" {
+			t.Errorf("built by %q (%v, %s)", how, err, says)
+		}
+	})
+	t.Run("an old directive", func(t *testing.T) {
+		if how, says, err := b.build("// +build ignore\n\n" + good); err == nil || how != "go: a directive in main.go" {
 			t.Errorf("built by %q (%v, %s)", how, err, says)
 		}
 	})

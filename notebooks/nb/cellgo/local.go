@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -8,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -32,8 +32,11 @@ func (r *record) changed() string {
 	return ""
 }
 
-// watch notes the folders of local packages. A file that changed after the build began may have been read before or after it did: that
-// build is not to be repeated. Clocks of file systems tick in milliseconds.
+// clockTick is how far behind a file system's clock may be: some count in seconds.
+const clockTick = 2 * time.Second
+
+// watch notes the folders of local packages and those above them in their modules, where another go.mod may appear. A file or a list of files that changed
+// after the build began may have been read before or after it did: that build is not to be repeated.
 func (r *record) watch(began time.Time) error {
 	modules, err := replaced(r.ModInfo)
 	if err != nil {
@@ -49,7 +52,7 @@ func (r *record) watch(began time.Time) error {
 		if err != nil {
 			return err
 		}
-		if last.After(began.Add(-50 * time.Millisecond)) {
+		if last.After(began.Add(-clockTick)) {
 			return fmt.Errorf("%s changed during the build", path)
 		}
 		r.Local = append(r.Local, local{path, deep, state})
@@ -70,35 +73,27 @@ func (r *record) watch(began time.Time) error {
 		if strings.HasPrefix(p.Path, r.Main+"/") {
 			return errors.New("the program's module has other packages")
 		}
-		dir, ok := folderOf(p.Path, modules)
-		if !ok {
-			continue
-		}
-		if err := add(dir, false); err != nil {
-			return err
-		}
-		deep, err := embedded(dir)
-		if err != nil {
-			return err
-		}
-		for _, d := range deep {
-			if err := add(d, true); err != nil {
+		for module, root := range modules {
+			rest, ok := strings.CutPrefix(p.Path, module)
+			dir := filepath.Join(root, filepath.FromSlash(rest))
+			if info, err := os.Stat(dir); !ok || root == "" || rest != "" && rest[0] != '/' || err != nil || !info.IsDir() {
+				continue // or of another module of a longer path
+			}
+			deep, err := embeds(dir)
+			if err != nil {
 				return err
+			}
+			if err := add(dir, deep); err != nil {
+				return err
+			}
+			for up := filepath.Dir(dir); len(up) > len(filepath.Clean(root)); up = filepath.Dir(up) {
+				if err := add(up, false); err != nil {
+					return err
+				}
 			}
 		}
 	}
 	return nil
-}
-
-// folderOf is the folder of a package of one of the modules.
-func folderOf(path string, modules map[string]string) (dir string, ok bool) {
-	longest := -1
-	for module, root := range modules {
-		if rest, found := strings.CutPrefix(path, module); found && (rest == "" || rest[0] == '/') && len(module) > longest {
-			dir, ok, longest = filepath.Join(root, filepath.FromSlash(rest)), root != "", len(module)
-		}
-	}
-	return dir, ok
 }
 
 // replaced reads the folders that replace modules from the linker's line about modules; other modules have "". A line "dep" or "mod" tells
@@ -128,66 +123,59 @@ func replaced(line string) (map[string]string, error) {
 	return out, nil
 }
 
-// stateOf digests the names, sizes and times of a folder's files, or of one file, and returns the newest time.
-func stateOf(dir string, deep bool) (state string, last time.Time, err error) {
+// stateOf digests the names, sizes and times of a folder's files, or of one file, and returns the newest time of
+// a file or a list of files.
+func stateOf(path string, deep bool) (state string, last time.Time, err error) {
+	root, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", last, err
+	}
 	h := sha256.New()
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+	fmt.Fprintf(h, "%q\n", root)
+	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() {
-			if path != dir && !deep {
-				return filepath.SkipDir
-			}
-			return nil
+		if e.IsDir() && path != root && !deep {
+			return filepath.SkipDir
+		}
+		if e.Type()&fs.ModeSymlink != 0 {
+			to, err := os.Readlink(path)
+			fmt.Fprintf(h, "%q %v\n", to, err)
 		}
 		info, err := os.Stat(path) // of what a link leads to
 		if err != nil {
 			fmt.Fprintf(h, "%q gone\n", path)
 			return nil
 		}
-		fmt.Fprintf(h, "%q %d %d %v\n", path, info.Size(), info.ModTime().UnixNano(), info.Mode())
 		if info.ModTime().After(last) {
 			last = info.ModTime()
+		}
+		if !info.IsDir() {
+			fmt.Fprintf(h, "%q %d %d %d %v\n", path, info.Size(), info.ModTime().UnixNano(), changedAt(info), info.Mode())
 		}
 		return nil
 	})
 	return hex.EncodeToString(h.Sum(nil)), last, err
 }
 
-// embedded lists the subfolders from which the Go files of a folder may embed: those that patterns begin with, or
-// the folder itself where a pattern begins with a wildcard.
-func embedded(dir string) ([]string, error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+// embeds reports whether a Go file of a folder may embed files of folders below it.
+func embeds(dir string) (bool, error) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, err
+		return false, err
 	}
-	var out []string
-	for _, file := range files {
-		if strings.HasSuffix(file, "_test.go") {
+	for _, e := range entries {
+		if name := e.Name(); filepath.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		data, err := os.ReadFile(file)
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
 		if err != nil {
-			return nil, err
+			return false, err
 		}
-		for line := range strings.Lines(string(data)) {
-			patterns, ok := strings.CutPrefix(line, "//go:embed")
-			if !ok {
-				continue
-			}
-			for _, p := range strings.Fields(patterns) {
-				first, _, _ := strings.Cut(strings.TrimPrefix(strings.Trim(p, "\"`"), "all:"), "/")
-				at := filepath.Join(dir, first)
-				if strings.ContainsAny(first, `*?[\`) {
-					at = dir
-				}
-				if info, err := os.Stat(at); err == nil && info.IsDir() {
-					out = append(out, at)
-				}
-			}
+		if bytes.Contains(data, []byte("//go:embed")) {
+			return true, nil
 		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	return false, nil
 }

@@ -4,9 +4,11 @@
 // GoNB compiles each cell as a program of one file, main.go, with "go build -o program". A third of that time go build
 // finds out that no dependency has changed. cellgo lets the first build go its way and keeps its commands (it is the build's
 // -toolexec); the next build with the same flags, environment and go.mod repeats the two of them, if the file imports packages of
-// that build only and no file of a local module has changed. Where that cannot be told, or a command fails, the
-// go command builds as if cellgo were not there, and its messages are the ones that are seen. Everything but go build of such a
-// folder goes to the go command at once.
+// that build only and no file of a local module has changed. Where that cannot be told, or a command fails or says anything, the
+// go command builds as if cellgo were not there, and its messages are the ones that are seen. Flags and settings that are not known
+// to be harmless are its too, and everything but go build of such a folder.
+//
+// It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
 // It is a program without dependencies: package nb carries its source and builds it for the kernel. DPNB_CELLGO=off turns
 // it off; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
@@ -17,6 +19,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 )
 
 // The environment.
@@ -26,6 +29,7 @@ const (
 	recordEnv = "DPNB_CELLGO_RECORD" // the folder to record to: this process is a build's -toolexec
 	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
+	modEnv    = "DPNB_CELLGO_MOD"    // that of go.mod and go.sum as it began
 )
 
 func main() {
@@ -69,7 +73,7 @@ func cell(goCommand string, args, env []string) ([]string, []string) {
 	return b.recording(env)
 }
 
-// realGo is the go command behind this one on PATH.
+// realGo is the go command on PATH behind the last place of this one, so that several of this program on PATH end.
 func realGo() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -79,17 +83,26 @@ func realGo() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	found, name := "", "go"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
 	for _, dir := range filepath.SplitList(os.Getenv("PATH")) {
-		path := filepath.Join(dir, filepath.Base(self))
+		path := filepath.Join(dir, name)
 		info, err := os.Stat(path)
-		if err != nil || os.SameFile(here, info) {
+		if err != nil || !filepath.IsAbs(path) {
 			continue
 		}
-		if found, err := exec.LookPath(path); err == nil && filepath.IsAbs(found) {
-			return found, nil
+		if os.SameFile(here, info) {
+			found = ""
+		} else if _, err := exec.LookPath(path); err == nil && found == "" {
+			found = path
 		}
 	}
-	return "", fmt.Errorf("no go command on PATH behind %s: install Go from https://go.dev/dl/", self)
+	if found == "" {
+		return "", fmt.Errorf("no go command on PATH behind %s: install Go from https://go.dev/dl/", self)
+	}
+	return found, nil
 }
 
 // note tells how a build was done, to who asked.

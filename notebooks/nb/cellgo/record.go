@@ -40,9 +40,14 @@ const (
 	programMark = "\x00program\x00"
 )
 
+// arguments are those for another build. Its ID is one of its own: by the recorded one the go command would take the program for what
+// was built then, and leave it in place.
 func (c command) arguments(work, program string) []string {
 	out := make([]string, len(c.Args))
 	for i, a := range c.Args {
+		if strings.HasPrefix(a, "-buildid=") {
+			a = "-buildid=cellgo-" + filepath.Base(work)
+		}
 		out[i] = strings.ReplaceAll(strings.ReplaceAll(a, programMark, program), workMark, work)
 	}
 	return out
@@ -50,6 +55,14 @@ func (c command) arguments(work, program string) []string {
 
 // tool is this program as -toolexec: it runs the tool and keeps the commands that make main.
 func tool(dir string, args []string) int {
+	name := strings.TrimSuffix(filepath.Base(args[0]), ".exe")
+	compiles, links := name == "compile" && valueOf(args, "-p") == "main", name == "link" && valueOf(args, "-o") != ""
+	if !compiles && !links { // the go command asks for versions too
+		if err := replace(args[0], args, os.Environ()); err != nil {
+			_, _ = os.Stderr.WriteString(err.Error() + "\n")
+		}
+		return 1
+	}
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
@@ -60,18 +73,11 @@ func tool(dir string, args []string) int {
 		_, _ = os.Stderr.WriteString(err.Error() + "\n")
 		return 1
 	}
-	var err error
-	switch strings.TrimSuffix(filepath.Base(args[0]), ".exe") {
-	case "compile":
-		if valueOf(args, "-p") == "main" {
-			err = keepCompile(dir, args)
-		}
-	case "link":
-		if valueOf(args, "-o") != "" { // the go command asks for versions too
-			err = keepLink(dir, args)
-		}
+	keep := keepCompile
+	if links {
+		keep = keepLink
 	}
-	if err != nil {
+	if err := keep(dir, args); err != nil {
 		note("not recorded: %v", err)
 	}
 	return 0
@@ -91,11 +97,15 @@ func valueOf(args []string, flag string) string {
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(s string) bool {
 		name, _, _ := strings.Cut(s, "=")
-		return name != "GOROOT" && name != "GOEXPERIMENT" && name != "GOOS" && name != "GOARCH" && name != "GODEBUG"
+		return !forGo(name)
 	})
 }
 
-const compiled = "compile.json"
+// compiled is the file for the command that compiles main in the folder of a build.
+func compiled(dir, work string) string {
+	sum := sha256.Sum256([]byte(work))
+	return filepath.Join(dir, "compile-"+hex.EncodeToString(sum[:8])+".json")
+}
 
 // keepCompile keeps the command that compiled main, for the linker's to find.
 func keepCompile(dir string, args []string) error {
@@ -116,24 +126,27 @@ func keepCompile(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, compiled), data, 0o600)
+	return os.WriteFile(compiled(dir, work), data, 0o600)
 }
 
 // keepLink completes a record: the build has succeeded but for the copy of its program.
 func keepLink(dir string, args []string) error {
-	data, err := os.ReadFile(filepath.Join(dir, compiled))
+	object, config := args[len(args)-1], valueOf(args, "-importcfg")
+	work := filepath.Dir(object)
+	data, err := os.ReadFile(compiled(dir, work))
 	if err != nil {
 		return errors.New("main was not compiled")
 	}
-	if err := os.Remove(filepath.Join(dir, compiled)); err != nil {
+	if err := os.Remove(compiled(dir, work)); err != nil {
 		return err
+	}
+	if mod, err := modOf(filepath.Dir(dir)); err != nil || mod != os.Getenv(modEnv) {
+		return errors.New("go.mod changed during the build")
 	}
 	r := record{Build: os.Getenv(buildEnv)}
 	if err := json.Unmarshal(data, &r.Compile); err != nil {
 		return err
 	}
-	object, config := args[len(args)-1], valueOf(args, "-importcfg")
-	work := filepath.Dir(object)
 	if filepath.Base(object) != "_pkg_.a" || config != filepath.Join(work, "importcfg.link") || valueOf(args, "-o") == "" {
 		return errors.New("an unknown form of the linker's command")
 	}
@@ -145,27 +158,61 @@ func keepLink(dir string, args []string) error {
 	if slices.Contains(args, "-w") { // the program has no DWARF
 		r.Compile.Args = append([]string{"-dwarf=false"}, r.Compile.Args...)
 	}
-	if err := r.packages(dir, config, object); err != nil {
+	kept, err := os.MkdirTemp(dir, "made-")
+	if err != nil {
+		return err
+	}
+	err = r.complete(kept, config, object)
+	if err == nil {
+		err = r.write(dir)
+	}
+	if used, _ := os.ReadDir(kept); err != nil || len(used) == 0 {
+		_ = os.RemoveAll(kept)
+	}
+	forget(dir)
+	return err
+}
+
+// complete reads what was linked, and notes what may change.
+func (r *record) complete(kept, config, object string) error {
+	if err := r.packages(kept, config, object); err != nil {
 		return err
 	}
 	began, err := strconv.ParseInt(os.Getenv(beganEnv), 10, 64)
 	if err != nil {
 		return err
 	}
-	if err := r.watch(time.Unix(0, began)); err != nil {
-		return err
+	return r.watch(time.Unix(0, began))
+}
+
+// forget removes the archives of records that others took the place of.
+func forget(dir string) {
+	entries, _ := os.ReadDir(dir)
+	var records []byte
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "record-") {
+			data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+			if err != nil {
+				return
+			}
+			records = append(records, data...)
+		}
 	}
-	return r.write(dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "made-") && !bytes.Contains(records, []byte(e.Name())) {
+			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
 }
 
 // packages reads the linker's configuration. An archive that was made in this build lies in its folder, which goes with it: it is
-// kept in dir.
-func (r *record) packages(dir, config, object string) error {
+// kept in another.
+func (r *record) packages(kept, config, object string) error {
 	data, err := os.ReadFile(config)
 	if err != nil {
 		return err
 	}
-	kept, builds := "", filepath.Dir(filepath.Dir(object))+string(filepath.Separator)
+	builds := filepath.Dir(filepath.Dir(object)) + string(filepath.Separator)
 	for line := range strings.Lines(string(data)) {
 		verb, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		path, file, _ := strings.Cut(rest, "=")
@@ -176,11 +223,6 @@ func (r *record) packages(dir, config, object string) error {
 			r.Main = path
 		case verb == "packagefile" && filepath.IsAbs(file):
 			if strings.HasPrefix(file, builds) {
-				if kept == "" {
-					if kept, err = os.MkdirTemp(dir, "made-"); err != nil {
-						return err
-					}
-				}
 				from := file
 				file = filepath.Join(kept, strconv.Itoa(len(r.Packages))+".a")
 				if err := keep(from, file); err != nil {
@@ -230,14 +272,18 @@ func (r *record) write(dir string) error {
 
 // find returns the smallest record of such a build whose packages cover the imports.
 func (b *build) find() (*record, string) {
-	names, err := filepath.Glob(filepath.Join(b.dir, folder, "record-*.json"))
-	if err != nil || len(names) == 0 {
+	entries, err := os.ReadDir(filepath.Join(b.dir, folder))
+	if err != nil {
 		return nil, "no record"
 	}
 	var best *record
-	same := false
-	for _, name := range names {
-		data, err := os.ReadFile(name)
+	some, same := false, false
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), "record-") {
+			continue
+		}
+		some = true
+		data, err := os.ReadFile(filepath.Join(b.dir, folder, e.Name()))
 		if err != nil || !bytes.Contains(data, []byte(b.print)) {
 			continue
 		}
@@ -252,6 +298,8 @@ func (b *build) find() (*record, string) {
 		return best, ""
 	case same:
 		return nil, "another import"
+	case !some:
+		return nil, "no record"
 	}
 	return nil, "other flags, environment or go.mod"
 }
