@@ -175,7 +175,7 @@ func (g gradient) Run(ctx context.Context, in frames.Source, st Stage, _ bill, r
 	return newGradientModel(st.In, f.loss, w, f.c), nil
 }
 
-// RunPublic fits the model without noise by L-BFGS.
+// RunPublic fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
 func (g gradient) RunPublic(ctx context.Context, in frames.Source, st Stage) (GradientModel, error) {
 	if err := g.check(st.In, nil); err != nil {
 		return GradientModel{}, err
@@ -183,6 +183,13 @@ func (g gradient) RunPublic(ctx context.Context, in frames.Source, st Stage) (Gr
 	label, _ := st.In.Label()
 	loss := g.loss(label)
 	c := Logistic{NoIntercept: g.NoIntercept}.constant(st.Before.R)
+	if _, ok := loss.(LogLoss); ok {
+		w, err := fitLogLossPublicly(ctx, in, st, c)
+		if err != nil {
+			return GradientModel{}, err
+		}
+		return newGradientModel(st.In, loss, w, c), nil
+	}
 	w, err := fitPublicly(ctx, in, publicFit{loss: loss, margins: loss.margins(label), label: labelScaleOf(label), d: len(st.In.Features()), c: c})
 	if err != nil {
 		return GradientModel{}, err

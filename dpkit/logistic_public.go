@@ -19,24 +19,31 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 	if err := l.check(st.In); err != nil {
 		return LogisticModel{}, err
 	}
+	c := l.constant(st.Before.R)
+	w, err := fitLogLossPublicly(ctx, in, st, c)
+	if err != nil {
+		return LogisticModel{}, err
+	}
+	return newLogisticModel(st.In, w, c), nil
+}
+
+// fitLogLossPublicly minimises the logistic loss of a label of two classes by Newton's method; the last coordinate is that of the
+// constant feature c, and stays 0 without one.
+func fitLogLossPublicly(ctx context.Context, in frames.Source, st Stage, c float64) ([]float64, error) {
 	r, d := st.Before.R, len(st.In.Features())
 	x, err := trainingRows(ctx, in, d)
 	if err != nil {
-		return LogisticModel{}, err
+		return nil, err
 	}
 	n, err := present(ctx, x)
 	if err != nil {
-		return LogisticModel{}, err
+		return nil, err
 	}
 	f := newObjective(d, r, n, logisticLoss{positive: 1})
-	f.c = l.constant(r) // without one its coefficient stays 0
+	f.c = c
 	f.lambda = publicRidge * float64(n) * r * r
 	f.bound(0)
-	w, err := f.minimisePublicly(ctx, x)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return newLogisticModel(st.In, w, f.c), nil
+	return f.minimisePublicly(ctx, x)
 }
 
 // present counts the rows of a public source that no step removed: at least one, or an error.

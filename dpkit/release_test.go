@@ -265,6 +265,10 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 			}
 			grad[len(grad)-1] += g / float64(x.Rows())
 		}
+		same := must(s.Data().OneHot().Impute(Mean{}).Scale().FitByGradient(Gradient{Loss: LogLoss{}, NoIntercept: o.NoIntercept}).Release(ctx)).Value
+		if !slices.Equal(same.Coef[0], r.Value.Coef) || same.Intercept[0] != r.Value.Intercept {
+			t.Errorf("%s: FitByGradient has another optimum, %v and %v", name, same.Coef, same.Intercept)
+		}
 		c := interceptHeight * end.Before.R
 		for j, g := range grad {
 			switch {
