@@ -68,14 +68,14 @@ func wrap(s string, n int) []string {
 		for _, word := range strings.Fields(part) {
 			for {
 				gap := 0
-				if used > 0 {
+				if line != "" { // of no width too: marks that join what is not there
 					gap = 1
 				}
 				if w := columns(word); used+gap+w <= n {
 					line, used = line+strings.Repeat(" ", gap)+word, used+gap+w
 					break
 				}
-				if used > 0 {
+				if line != "" {
 					lines, line, used = append(lines, line), "", 0
 					continue
 				}

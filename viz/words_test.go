@@ -44,7 +44,7 @@ func FuzzWrap(f *testing.F) {
 		n = 2 + (n%100+100)%100 // a wide rune takes two columns
 		lines := wrap(s, n)
 		for _, l := range lines {
-			if columns(l) > n {
+			if columns(l) > n && !isPath(l) { // which sticks out
 				t.Errorf("wrap(%q, %d): line %q has %d columns", s, n, l, columns(l))
 			}
 		}

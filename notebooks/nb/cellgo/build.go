@@ -72,7 +72,7 @@ func newBuild(goCommand string, args []string) (b *build, why string) {
 	}
 	for _, i := range file.Imports {
 		path, err := strconv.Unquote(i.Path.Value)
-		if err != nil || path == "C" || path == "runtime/debug" || hidden(path) { // the last but one tells of the modules of a build
+		if err != nil || path == "C" || path == "runtime/debug" || hidden(path) { // runtime/debug tells of the modules of a build
 			return nil, "the import of " + i.Path.Value
 		}
 		b.imports = append(b.imports, path)
