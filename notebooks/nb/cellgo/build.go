@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -199,7 +198,7 @@ func (b *build) recording(env []string) ([]string, []string) {
 	}
 	sweep(dir)
 	args := append([]string{"build", "-toolexec=" + self}, b.args[1:]...)
-	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, modEnv+"="+b.print[len(b.print)-2*sha256.Size:], beganEnv+"="+strconv.FormatInt(time.Now().UnixNano(), 10))
+	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, beganEnv+"="+strconv.FormatInt(time.Now().UnixNano(), 10))
 }
 
 // sweep removes what builds that were killed left an hour ago.

@@ -29,7 +29,6 @@ const (
 	recordEnv = "DPNB_CELLGO_RECORD" // the folder to record to: this process is a build's -toolexec
 	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
-	modEnv    = "DPNB_CELLGO_MOD"    // that of go.mod and go.sum as it began
 )
 
 func main() {

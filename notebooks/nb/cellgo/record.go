@@ -140,7 +140,7 @@ func keepLink(dir string, args []string) error {
 	if err := os.Remove(compiled(dir, work)); err != nil {
 		return err
 	}
-	if mod, err := modOf(filepath.Dir(dir)); err != nil || mod != os.Getenv(modEnv) {
+	if mod, err := modOf(filepath.Dir(dir)); err != nil || !strings.HasSuffix(os.Getenv(buildEnv), mod) {
 		return errors.New("go.mod changed during the build")
 	}
 	r := record{Build: os.Getenv(buildEnv)}

@@ -81,7 +81,7 @@ func settingsFile() string {
 }
 
 // fingerprint is of what decides a build beside source files: the folder, the go command, its flags, its environment and settings, and
-// the module's go.mod and go.sum.
+// the module's go.mod and go.sum, whose part is its end.
 func (b *build) fingerprint(goCommand string) (string, error) {
 	h := sha256.New()
 	real, err := filepath.EvalSymlinks(b.dir)
