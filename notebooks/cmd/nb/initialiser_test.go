@@ -1,12 +1,9 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
 // TestReleasesInInitialisers: in a real kernel every later cell runs the variables and the init_ functions
@@ -15,18 +12,7 @@ func TestReleasesInInitialisers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}
-	quickstart, err := nb.ReadFile("../../quickstart.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &nb.Notebook{NBFormat: 4, NBFormatMinor: 5, Metadata: quickstart.Metadata}
-	for _, c := range quickstart.Cells {
-		if c.Type == "code" { // the first cell takes this module
-			n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: c.Source})
-			break
-		}
-	}
-	for _, source := range []string{
+	file := moduleNotebook(t,
 		`import (
 	"context"
 	"errors"
@@ -61,18 +47,7 @@ fmt.Println("first:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit
 		`%%
 again, err := release("")
 fmt.Println("later:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit, dpkit.ErrInitialiser), replayed, named, again, err)`,
-	} {
-		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: source})
-	}
-	dir, err := os.MkdirTemp(".", ".nb-check-") // within the module
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "n.ipynb")
-	if err := n.WriteFile(file); err != nil {
-		t.Fatal(err)
-	}
+	)
 	code, stdout, stderr := execute(t, program(".", "run", "-no-html", file))
 	if code != exitOK {
 		t.Fatalf("exit %d: %s\n%s", code, stderr, stdout)
@@ -82,7 +57,7 @@ fmt.Println("later:", errors.Is(unnamed, dpkit.ErrInitialiser), errors.Is(inInit
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
 	}
-	_, shown, _ := execute(t, program(".", "ledger", "show", filepath.Join(dir, "init.ledger")))
+	_, shown, _ := execute(t, program(".", "ledger", "show", filepath.Join(filepath.Dir(file), "init.ledger")))
 	if !strings.Contains(shown, "2 releases") {
 		t.Errorf("the ledger shows\n%s", shown)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -297,4 +298,29 @@ func waitFor(t *testing.T, what string, done func() bool) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatalf("waited 30 s for %s", what)
+}
+
+// moduleNotebook writes a notebook of those code cells behind the quickstart's first, which takes this module, into a folder within
+// the module that is removed in the end.
+func moduleNotebook(t *testing.T, cells ...string) (file string) {
+	t.Helper()
+	quickstart, err := nb.ReadFile("../../quickstart.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &nb.Notebook{NBFormat: 4, NBFormatMinor: 5, Metadata: quickstart.Metadata}
+	first := slices.IndexFunc(quickstart.Cells, func(c *nb.Cell) bool { return c.Type == "code" })
+	for _, source := range append([]string{quickstart.Cells[first].Source}, cells...) {
+		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: source})
+	}
+	dir, err := os.MkdirTemp(".", ".nb-check-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	file = filepath.Join(dir, "n.ipynb")
+	if err := n.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }

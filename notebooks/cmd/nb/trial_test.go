@@ -17,24 +17,8 @@ func TestTrialsDrawNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}
-	quickstart, err := nb.ReadFile("../../quickstart.ipynb")
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := &nb.Notebook{NBFormat: 4, NBFormatMinor: 5, Metadata: quickstart.Metadata}
-	for _, c := range quickstart.Cells {
-		if c.Type == "code" { // the first cell takes this module
-			n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: c.Source})
-			break
-		}
-	}
-	dir, err := os.MkdirTemp(".", ".nb-check-") // within the module
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer os.RemoveAll(dir)
-	ledgers := []string{filepath.Join(dir, "here.ledger"), filepath.Join(t.TempDir(), "elsewhere.ledger")}
-	n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: fmt.Sprintf(`import (
+	elsewhere := filepath.Join(t.TempDir(), "elsewhere.ledger")
+	file := moduleNotebook(t, fmt.Sprintf(`import (
 	"context"
 	"fmt"
 
@@ -58,11 +42,8 @@ func count(ledger string, epsilon float64) error {
 
 %%%%
 const epsilon = 0.5
-fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, ledgers[1])})
-	file := filepath.Join(dir, "n.ipynb")
-	if err := n.WriteFile(file); err != nil {
-		t.Fatal(err)
-	}
+fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, elsewhere))
+	ledgers := []string{filepath.Join(filepath.Dir(file), "here.ledger"), elsewhere}
 	try := func(command string, want int, says string) {
 		t.Helper()
 		code, stdout, stderr := execute(t, program(".", command, file))
@@ -84,7 +65,8 @@ fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, ledgers[1])})
 	before := content()
 	try("check", exitOK, "")
 	try("test", exitOK, "")
-	if n, err = nb.ReadFile(file); err != nil {
+	n, err := nb.ReadFile(file)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if got := n.Cells[1].Outputs; len(got) != 1 || got[0].Text != "<nil> <nil>\n" {
