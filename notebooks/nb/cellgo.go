@@ -58,43 +58,37 @@ func cellGoIn(ctx context.Context, cache string, note func(string)) (string, err
 	if runtime.GOOS == "windows" {
 		program += ".exe"
 	}
-	if _, err := os.Stat(filepath.Join(final, program)); err == nil {
+	complete := func(dir string) bool {
+		_, err := os.Stat(filepath.Join(dir, program))
+		return err == nil
+	}
+	if complete(final) {
 		return final, nil
 	}
 	note("building the builder of cells (once per version)")
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		return "", err
 	}
-	tmp, err := os.MkdirTemp(cache, "build-")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(tmp) // gone after the rename
-	source, out := filepath.Join(tmp, "source"), filepath.Join(tmp, "program")
-	for _, dir := range []string{source, out} {
-		if err := os.Mkdir(dir, 0o755); err != nil {
-			return "", err
+	return final, builtOnce(final, complete, func(tmp string) error {
+		source, err := os.MkdirTemp("", "cellgo-")
+		if err != nil {
+			return err
 		}
-	}
-	for name, data := range sources {
-		if err := os.WriteFile(filepath.Join(source, name), data, 0o644); err != nil {
-			return "", err
+		defer os.RemoveAll(source)
+		for name, data := range sources {
+			if err := os.WriteFile(filepath.Join(source, name), data, 0o644); err != nil {
+				return err
+			}
 		}
-	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(out, program))
-	cmd.Dir = source
-	cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GO111MODULE=on", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
-	if text, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, text)
-	}
-	if text, err := exec.CommandContext(ctx, filepath.Join(out, program), "version").CombinedOutput(); err != nil { // does it run here?
-		return "", fmt.Errorf("%w: %s", err, text)
-	}
-	// A folder is complete when it appears: concurrent runs are safe.
-	if err := os.Rename(out, final); err != nil {
-		if _, there := os.Stat(filepath.Join(final, program)); there != nil {
-			return "", err
+		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", filepath.Join(tmp, program))
+		cmd.Dir = source
+		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GO111MODULE=on", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%w: %s", err, text)
 		}
-	}
-	return final, nil
+		if text, err := exec.CommandContext(ctx, filepath.Join(tmp, program), "version").CombinedOutput(); err != nil { // does it run here?
+			return fmt.Errorf("%w: %s", err, text)
+		}
+		return nil
+	})
 }

@@ -49,8 +49,7 @@ func moduleFolders(notebookDir string) []string {
 	return slices.Compact(dirs)
 }
 
-// path returns a folder that holds the programs, building them where needed. A folder is complete
-// when it appears: it is filled under another name, then renamed, so concurrent runs are safe.
+// path returns a folder that holds the programs, building them where needed.
 func (t *toolbox) path(ctx context.Context) (string, error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return "", fmt.Errorf("nb: %w: no go command on PATH: install Go from https://go.dev/dl/", ErrKernel)
@@ -115,25 +114,40 @@ func (t *toolbox) build(ctx context.Context, dir, root, key string) (string, err
 		return final, nil
 	}
 	t.note("building the kernel (once per version)")
-	tmp, err := os.MkdirTemp(root, "build-")
+	err := builtOnce(final, complete, func(tmp string) error {
+		args := append([]string{"build", "-mod=readonly", "-ldflags=-s -w", "-o", tmp + string(filepath.Separator)}, toolPackages...)
+		if _, err := goCommand(ctx, dir, args...); err != nil {
+			return fmt.Errorf("building it failed: %w", err)
+		}
+		return nil
+	})
 	if err != nil {
 		return "", fmt.Errorf("nb: %w: %w", ErrKernel, err)
 	}
+	return final, nil
+}
+
+// builtOnce makes a folder of programs. It is complete when it appears: build fills it under another name, and then it is
+// renamed, so that concurrent runs are safe.
+func builtOnce(final string, complete func(dir string) bool, build func(tmp string) error) error {
+	tmp, err := os.MkdirTemp(filepath.Dir(final), "build-")
+	if err != nil {
+		return err
+	}
 	defer os.RemoveAll(tmp) // gone after the rename
-	args := append([]string{"build", "-mod=readonly", "-ldflags=-s -w", "-o", tmp + string(filepath.Separator)}, toolPackages...)
-	if _, err := goCommand(ctx, dir, args...); err != nil {
-		return "", fmt.Errorf("nb: %w: building it failed: %w", ErrKernel, err)
+	if err := build(tmp); err != nil {
+		return err
 	}
 	if err := os.Chmod(tmp, 0o755); err != nil {
-		return "", fmt.Errorf("nb: %w: %w", ErrKernel, err)
+		return err
 	}
 	for range 3 {
 		if err = os.Rename(tmp, final); err == nil || complete(final) {
-			return final, nil
+			return nil
 		}
 		os.RemoveAll(final) // something incomplete is in the way
 	}
-	return "", fmt.Errorf("nb: %w: %w", ErrKernel, err)
+	return err
 }
 
 func complete(dir string) bool {
