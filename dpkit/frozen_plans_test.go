@@ -1,0 +1,298 @@
+package dpkit
+
+import (
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// frozenPlan is one release of a frozen ledger.
+type frozenPlan struct {
+	name string
+	plan *plan
+}
+
+// frozenTexts are further plans, whose identity is frozen and which no frozen ledger holds, as their price takes long.
+func frozenTexts(d Pipeline) []frozenPlan {
+	return []frozenPlan{
+		{"sketch with an eigenvalue", d.GaussMix(Sketching{Epsilon: 3, Delta: 1e-6, Rows: 40, LabelScale: 0.5, ReleaseEigenvalue: true}).plan()},
+		{"mixing with an eigenvalue", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing, ReleaseEigenvalue: true, CoefficientsOnly: true}).plan()},
+		{"Sheffet in full", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: Sheffet2017, Rows: 70, NoIntercept: true}).plan()},
+		{"strength by a test", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Test(0.2, Tested{Share: 0.1, Delta: 1e-9})}).plan()},
+		{"multinomial gradient", d.FitByGradient(Gradient{Loss: SoftmaxLoss{}, Solver: ByIteration{}, Epsilon: 1, Delta: 1e-6, Average: LastIterate}).plan()},
+		{"both classes", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Method: WeakContraction}, Link: ProbitLink, NoIntercept: true}).plan()},
+		{"logistic link", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6}, Link: LogisticLink}).plan()},
+		{"an odd column", d.Histogram("a \"b\"\n\u00e9", Target{Epsilon: 1e-300, Noise: "laplace"}).plan()},
+		{"extreme numbers", d.ClipColumns(math.Inf(-1), math.NaN(), "a").ClipNorm(0.1+0.2).Bin([]float64{-1e300, 5e-324, 1e21}, "a").plan0()},
+		{"no columns", d.Select().Impute(Fixed{}).Mutate("", MutateOptions{From: []string{}}).plan0()},
+		{"tests", d.PCA(Hard{K: 3, Gap: Bound(Tested{Share: 0.25, Delta: 1e-9})}).Dedup(Ball{Eta: 1, MaxBlock: Test(7, Tested{Share: 0.25, Delta: 1e-9})}, "k").Standardize(Standard{MinSpread: Test(0.5, Tested{Share: 0.1, Delta: 1e-9}), Gain: 1}).plan0()},
+		{"ramp, centred", d.PCA(Ramp{Start: 0.1, Width: 0.3, Centered: true}).Standardize(PrivateRMS{Share: 0.1, Floor: 0.2}, "b", "a").QuantizeBall(Ball{Eta: 2, MaxBlock: Declare(9)}).plan0()},
+	}
+}
+
+// plan0 is a plan of that chain.
+func (p Pipeline) plan0() *plan { return p.Means(Target{Epsilon: 1, Delta: 1e-6}).plan() }
+
+// frozenPlans are the releases that a frozen ledger holds, of every kind of step, mechanism and parameter.
+func frozenPlans(s *Session, name string) []frozenPlan {
+	switch d := s.Data(); name {
+	case "people":
+		return append(frozenSteps(d), frozenLogistic(d)...)
+	case "zeroed":
+		return frozenZeroed(d)
+	case "numbers":
+		return frozenNumbers(d)
+	case "zeroed-numbers":
+		return []frozenPlan{
+			{"Sheffet", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7, Method: Sheffet2017}).plan()},
+			{"linear", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7}).plan()},
+			{"gram", d.Scale().Gram(frozenTarget).plan()},
+		}
+	case "counts":
+		t := Poisson{Epsilon: 0.5, Delta: 1e-7}
+		full := Poisson{Epsilon: 0.5, Delta: 1e-7, Lambda: 40, Alone: true, MaxCount: 9, Rate: 2}
+		return []frozenPlan{
+			{"poisson", d.Scale().FitPoisson(t).plan()},
+			{"poisson in full", d.Scale().FitPoisson(full).plan()},
+			{"poisson coefficients", d.Scale().FitPoisson(t).WithoutPrediction().Named("coefficients").plan()},
+		}
+	case "classes":
+		return []frozenPlan{
+			{"multinomial", d.Scale().FitMultinomial(Multinomial{Epsilon: 0.5, Delta: 1e-7}).plan()},
+			{"multinomial in full", d.Scale().FitMultinomial(Multinomial{Epsilon: 0.5, Delta: 1e-7, Lambda: 40}).plan()},
+			{"softmax", d.Scale().FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+			{"softmax by name", d.Scale().FitByGradient(Gradient{Loss: SoftmaxLoss{}, Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+		}
+	default:
+		return frozenBoundless(d)
+	}
+}
+
+var (
+	frozenTarget  = Target{Epsilon: 0.2, Delta: 1e-7}
+	frozenLaplace = Target{Epsilon: 0.1, Noise: LaplaceNoise}
+)
+
+// frozenSteps ask for means behind every kind of step.
+func frozenSteps(d Pipeline) []frozenPlan {
+	certified := Tested{Share: 0.1, Delta: 1e-8}
+	filled := d.OneHot().Impute(Midpoint{}).Scale()
+	numbers := d.Select("age", "pay").Impute(Midpoint{})
+	end := func(p Pipeline) Pipeline { // as far as there is something to encode and to impute
+		category := func(c frames.Column) bool { return c.Kind == frames.KindCategory }
+		if slices.ContainsFunc(must(p.Schema()).Features(), category) {
+			p = p.OneHot()
+		}
+		if slices.ContainsFunc(must(p.Schema()).Features(), func(c frames.Column) bool { return c.Missing }) {
+			p = p.Impute(Midpoint{})
+		}
+		return p.Scale()
+	}
+	var out []frozenPlan
+	for _, c := range []struct {
+		name string
+		p    Pipeline
+	}{
+		{"one-hot", end(d)},
+		{"one-hot of two", end(d.OneHot("work", "home"))},
+		{"clip norm", filled.ClipNorm(0.8)},
+		{"clip columns", end(d.ClipColumns(20, 60.5, "age"))},
+		{"quantize", end(d.Quantize(0.5, "pay"))},
+		{"bin", end(d.Bin([]float64{30, 60}, "age"))},
+		{"ordinal", end(d.Ordinal())},
+		{"ordinal of one", end(d.Ordinal("work"))},
+		{"indicate", end(d.OneHot().Indicate("pay", "work"))},
+		{"select", end(d.Select("work", "age"))},
+		{"drop", end(d.Drop("home"))},
+		{"mutate", end(d.Mutate("w", MutateOptions{From: []string{"age", "pay"}, Func: "test.slope", Version: "1", Lo: 0, Hi: 90}))},
+		{"mutate displaced", end(d.Impute(Mean{}, "pay").Mutate("w", MutateOptions{From: []string{"age", "pay"}, Func: "test.slope", Version: "1", Lo: 0, Hi: 90, Lipschitz: 1.5}))},
+		{"fixed", end(d.Impute(Fixed{Value: 1.5}, "pay"))},
+		{"mean", end(d.OneHot().Impute(Mean{}))},
+		{"mean with a pad", end(d.Impute(Mean{Pad: 60}, "pay"))},
+		{"mean of few missing", end(d.Impute(Mean{MaxMissing: Declare(60)}, "pay"))},
+		{"mean of many observed", end(d.Impute(Mean{MinObserved: Bound(certified)}, "pay"))},
+		{"trimmed", end(d.Impute(TrimmedMean{Trim: 0.1, Pad: 70}, "pay"))},
+		{"trimmed, certified", end(d.Impute(TrimmedMean{Trim: 0.1, MaxMissing: Declare(50), MinObserved: Declare(60)}, "pay"))},
+		{"median", end(d.Impute(Median{}, "pay"))},
+		{"median of few missing", end(d.Impute(Median{MaxMissing: Bound(certified)}, "pay"))},
+		{"ridge", filled.Impute(Midpoint{})}, // replaced below: the ridge wants columns that may miss
+		{"private mean", end(d.OneHot().Impute(PrivateMean{Share: 0.2}))},
+		{"dedup", end(d.Dedup(Exact{}))},
+		{"dedup by a key", end(d.Dedup(Exact{}, "age"))},
+		{"dedup by a grid", end(d.Dedup(Grid{Width: 2}, "age"))},
+		{"dedup by a grid's smallest", end(d.Dedup(Grid{Width: 2, Representative: Smallest}, "age"))},
+		{"dedup by balls", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxCluster: 3}))},
+		{"dedup by balls, declared", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxCluster: 3, Declared: true}))},
+		{"dedup by balls in blocks", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxBlock: Declare(30)}))},
+		{"quantize balls", end(d.Select("age").QuantizeBall(Ball{Eta: 0.1, MaxCluster: 3}))},
+		{"centre", numbers.Scale().Center()},
+		{"standard", numbers.Scale().Standardize(Standard{Floor: 0.1, Gain: 0.2})},
+		{"standard, certified", numbers.Scale().Standardize(Standard{MinSpread: Declare(0.1)}, "age")},
+		{"rms", numbers.Scale().Standardize(RMS{Floor: 0.1}, "age")},
+		{"private rms", numbers.Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1, Gain: 0.2})},
+		{"private standard", numbers.Scale().Standardize(PrivateStandard{Share: 0.1, Floor: 0.1})},
+		{"winsorize", numbers.Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "age").Scale()},
+		{"winsorize publicly", numbers.Winsorize(PublicQuantiles{Lo: []float64{20}, Hi: []float64{70}}, "age").Scale()},
+		{"soft selection", filled.SelectFeatures(SoftSelect{Lambda: 0.01})},
+		{"soft threshold", filled.PCA(SoftThreshold{Lambda: 0.1})},
+		{"soft threshold, centred", filled.PCA(SoftThreshold{Lambda: 0.1, Centered: true})},
+		{"tikhonov", filled.PCA(Tikhonov{Lambda: 0.1})},
+		{"tikhonov, centred", filled.PCA(Tikhonov{Lambda: 0.1, Centered: true})},
+		{"ramp", filled.PCA(Ramp{Start: 0.1, Width: 0.3})},
+		{"hard", filled.PCA(Hard{K: 1, Gap: Declare(0.2)})},
+		{"private components", filled.PCA(PrivateComponents{K: 2, Share: 0.2})},
+		{"target", end(d.TargetEncode(TargetPrior{Weight: 10, Value: 0.5}))},
+		{"target of one", end(d.TargetEncode(TargetPrior{Weight: 10}, "work"))},
+		{"frequency", end(d.FrequencyEncode("work"))},
+		{"rank", end(d.RankTransform("age"))},
+		{"quantile bin", end(d.QuantileBin(4, "age"))},
+		{"cell means", end(d.QuantizeMeans(CellMean{Width: 1, Weight: 5}, "pay"))},
+		{"step of one's own", filled.With(halve{1})},
+		{"step of one's own, twice", filled.With(halve{1}).With(halve{2})},
+	} {
+		if c.name == "ridge" {
+			encoded := d.OneHot().Impute(Midpoint{}, "work", "home").Scale()
+			out = append(out,
+				frozenPlan{"ridge", encoded.Impute(Ridge{Lambda: 0.5}, "pay").Means(frozenTarget).plan()},
+				frozenPlan{"ridge in full", encoded.Impute(Ridge{Lambda: 0.5, On: []string{"age", "work"}, Pad: 60, MaxMissing: Declare(70), MinEigen: Declare(10)}, "pay").Means(frozenTarget).plan()})
+			continue
+		}
+		out = append(out, frozenPlan{c.name, c.p.Means(frozenTarget).plan()})
+	}
+	refusing := Tested{Share: 0.1, Delta: 1e-8}
+	return append(out,
+		frozenPlan{"a test that refuses", end(d.Impute(Mean{MaxMissing: Test(1, refusing)}, "pay")).Means(frozenTarget).plan()},
+		frozenPlan{"a gap test", filled.PCA(Hard{K: 1, Gap: Test(0.01, refusing)}).Means(frozenTarget).plan()},
+		frozenPlan{"means by Laplace", filled.Means(frozenLaplace).plan()},
+		frozenPlan{"sum", filled.Sum(frozenTarget).plan()},
+		frozenPlan{"sum of one", filled.Sum(frozenTarget, "age").plan()},
+		frozenPlan{"sum by Laplace", filled.Sum(frozenLaplace, "age").plan()},
+		frozenPlan{"count", d.Count(frozenTarget, Is("work", "a", "b"), Between("age", 20, 40.5)).plan()},
+		frozenPlan{"count of a class", d.Count(frozenTarget, Is("income", "high")).plan()},
+		frozenPlan{"count of distinct rows", d.Dedup(Exact{}).Count(frozenTarget).plan()},
+		frozenPlan{"count by Laplace", d.Count(frozenLaplace, Is("income", "high")).plan()},
+		frozenPlan{"histogram", d.Histogram("work", frozenTarget).plan()},
+		frozenPlan{"histogram of the label", d.Histogram("income", frozenTarget).plan()},
+		frozenPlan{"histogram by Laplace", d.Histogram("home", frozenLaplace).plan()},
+		frozenPlan{"quantile", d.Quantile(Target{Epsilon: 0.2}, 0.5, "age").plan()},
+		frozenPlan{"quantile of candidates", d.Quantile(Target{Epsilon: 0.2}, 0.25, "age", 20, 30, 40.5).plan()},
+		frozenPlan{"gram", filled.Gram(frozenTarget).plan()},
+		frozenPlan{"named", d.Histogram("work", frozenTarget).Named("wards").plan()},
+	)
+}
+
+// frozenLogistic are the models of two classes.
+func frozenLogistic(d Pipeline) []frozenPlan {
+	p := d.OneHot().Impute(Midpoint{}).Scale()
+	t := Logistic{Epsilon: 0.5, Delta: 1e-7, Steps: 10}
+	full := Logistic{Epsilon: 0.5, Delta: 1e-7, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, Steps: 10, StepSize: 0.5, NoIntercept: true}
+	out := []frozenPlan{
+		{"logistic", p.FitLogistic(t).plan()},
+		{"logistic in full", d.OneHot().Impute(Mean{}).Scale().FitLogistic(full).plan()},
+		{"logistic behind private scales", d.Select("age", "pay").Impute(PrivateMean{Share: 0.1}).Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).FitLogistic(t).plan()},
+		{"logistic coefficients", p.FitLogistic(t).Named("coefficients").WithoutPrediction().plan()},
+		{"objective", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"objective with lambda", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Lambda: 60}).plan()},
+		{"logistic by mixing", p.FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-7}).plan()},
+		{"logistic by mixing in full", p.FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-7, Range: 2, Rows: 90, LabelScale: 0.5, NoIntercept: true}).plan()},
+		{"hinge", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"hinge in full", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7, Lambda: 60, Width: 1}).plan()},
+	}
+	for _, g := range []struct {
+		name string
+		g    Gradient
+	}{
+		{"gradient", Gradient{}},
+		{"gradient, log loss", Gradient{Loss: LogLoss{}, Solver: FullBatch{}}},
+		{"gradient, hinge", Gradient{Loss: SquaredHinge{}, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, StepSize: 0.5, NoIntercept: true}},
+		{"gradient, Poisson", Gradient{Solver: PoissonSampling{}, Rule: InverseSqrtStep, Average: AverageAll}},
+		{"gradient, Poisson rate", Gradient{Solver: PoissonSampling{Rate: 0.2}, Rule: InverseStep, Average: LastIterate}},
+		{"gradient, batches", Gradient{Solver: WithoutReplacement{}}},
+		{"gradient, batches of 20", Gradient{Solver: WithoutReplacement{Batch: 20}}},
+		{"gradient, by iteration", Gradient{Solver: ByIteration{}}},
+	} {
+		g.g.Epsilon, g.g.Delta = 0.5, 1e-7
+		if _, ok := g.g.Solver.(ByIteration); !ok {
+			g.g.Steps = 5
+		}
+		out = append(out, frozenPlan{g.name, p.FitByGradient(g.g).plan()})
+	}
+	return out
+}
+
+// frozenZeroed are releases under add/remove, some of which exist there alone.
+func frozenZeroed(d Pipeline) []frozenPlan {
+	p := d.OneHot().Impute(Midpoint{}).Scale()
+	o := ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7}
+	return []frozenPlan{
+		{"means", p.Means(frozenTarget).plan()},
+		{"mean", d.OneHot().Impute(Mean{}).Scale().Means(frozenTarget).plan()},
+		{"histogram", d.Histogram("work", frozenTarget).plan()},
+		{"objective alone", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
+		{"objective by Kifer", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Kifer: true}).plan()},
+		{"report", p.FitLogisticWithReport(o, PrivacyReport{Rho: 1e-9}).plan()},
+		{"report with statistics", p.FitLogisticWithReport(o, PrivacyReport{Rho: 1e-9, Share: 0.3, Gradient: 2, Hessian: 1, Eigenvalue: 1}).plan()},
+		{"hinge alone", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
+	}
+}
+
+// frozenNumbers are the models of a number, and sketches.
+func frozenNumbers(d Pipeline) []frozenPlan {
+	p := d.Scale()
+	out := []frozenPlan{
+		{"sketch", p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-7}).plan()},
+		{"sketch in full", p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-7, Rows: 40, LabelScale: 0.5}).plan()},
+		{"huber", p.FitHuber(Huber{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"huber in full", p.FitHuber(Huber{Epsilon: 0.5, Delta: 1e-7, Lambda: 60, Knee: 0.4}).plan()},
+		{"gradient, squares", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: SquaredLoss{}, Steps: 5}).plan()},
+		{"gradient, huber", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: HuberLoss{}, Steps: 5}).plan()},
+		{"gradient, huber at", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: HuberLoss{At: 0.5}, Steps: 5}).plan()},
+		{"local", p.TrainLocally(LocalTraining{Epsilon: 0.5, Delta: 1e-7, Rounds: 2, Noise: ClippedNoise, Ridge: 0.1, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()},
+		{"local in full", p.TrainLocally(LocalTraining{Epsilon: 2, Delta: 1e-6, Rounds: 2, Noise: RelativeNoise, Ridge: 0.5, MaxNorm: 8, Strength: Declare(0.5), NoIntercept: true}, frozenPoints(0, 0, 0)).plan()},
+	}
+	for _, c := range []struct {
+		name string
+		l    Linear
+	}{
+		{"linear", Linear{}},
+		{"linear, mixing", Linear{Method: LinearMixing}},
+		{"linear, mixing in full", Linear{Method: LinearMixing, Rows: 60, LabelScale: 0.5, NoIntercept: true}},
+		{"linear, mixing, coefficients", Linear{Method: LinearMixing, CoefficientsOnly: true}},
+		{"linear, AdaSSP", Linear{Method: AdaSSP, LabelScale: 0.5}},
+		{"linear, output", Linear{Method: OutputPerturbation}},
+		{"linear, output in full", Linear{Method: OutputPerturbation, Ridge: 0.2, MaxNorm: 3}},
+		{"linear, relative", Linear{Method: RelativeGaussianDescent}},
+		{"linear, relative in full", Linear{Method: RelativeGaussianDescent, Ridge: 0.3, Steps: 3, Strength: Declare(0.3)}},
+		{"linear, Sheffet, exact", Linear{Method: Sheffet2017Exact, Rows: 60}},
+	} {
+		if c.l.Epsilon, c.l.Delta = 1, 1e-7; c.l.Steps != 0 {
+			c.l.Epsilon = 2
+		}
+		out = append(out, frozenPlan{c.name, p.FitLinear(c.l).plan()})
+	}
+	return out
+}
+
+func frozenPoints(theta ...float64) *fixedPoints {
+	return &fixedPoints{points: [][]float64{theta, theta, theta}}
+}
+
+// frozenBoundless are releases of columns without bounds.
+func frozenBoundless(d Pipeline) []frozenPlan {
+	o := Unbounded{Epsilon: 2, Delta: 1e-6}
+	full := Unbounded{Epsilon: 2, Delta: 1e-6, Method: Naive, Smallest: 0.01, Largest: 100}
+	return []frozenPlan{
+		{"second moment", d.SecondMoment(o).plan()},
+		{"second moment in full", d.SecondMoment(full).plan()},
+		{"covariance", d.Covariance(o).plan()},
+		{"weak contraction", d.Covariance(Unbounded{Epsilon: 2, Delta: 1e-6, Method: WeakContraction}).plan()},
+		{"unbounded", d.FitUnbounded(UnboundedLinear{Unbounded: o}).plan()},
+		{"unbounded through 0", d.FitUnbounded(UnboundedLinear{Unbounded: full, NoIntercept: true}).plan()},
+		{"mean", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6}).plan()},
+		{"mean in full", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6, Failure: 3e-7}).plan()},
+		{"mean by Laplace", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6, Locator: LaplaceBins}).plan()},
+		{"mean, pure", d.UnboundedMean(UnboundedMeans{Epsilon: 1.5, Locator: PureBins}).plan()},
+		{"clipped", d.ClipColumns(-math.Pi, math.Pi, "u", "v").Quantile(Target{Epsilon: 0.2}, 0.5, "u").plan()},
+	}
+}
