@@ -296,7 +296,7 @@ func TestRidgeOfOneRegressor(t *testing.T) {
 // TestEncodersInTinyAndHugeUnits: bounds follow the unit of the columns where squares would leave
 // the range of float64, or the step is refused.
 func TestEncodersInTinyAndHugeUnits(t *testing.T) {
-	for _, unit := range []float64{1e-200, 1e-80, 1, 1e80, 1e170} {
+	for _, unit := range []float64{frames.MinWidth, 1e-30, 1, 1e30, frames.MaxBound} {
 		s := must(frames.NewSchema(frames.Numeric("x", -unit, unit), frames.Numeric("u", -unit, unit).MayMiss(), frames.NumericLabel("y", 0, unit)))
 		rows := pairsOf([]float64{unit, -unit, unit}, []float64{-unit, unit, 0}, []float64{unit, -unit, 0}, []float64{unit / 2, nan, 0}, []float64{-unit, unit, 0}, []float64{unit, nan, 0})
 		for _, step := range []Preprocessor{

@@ -125,8 +125,8 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 		o    Logistic
 		w    []float64 // coefficients before the projection, as huge noise or a huge step makes them
 	}{
-		{"rows whose squares underflow", 1e-170, Logistic{Clip: 0.01}, []float64{0, 0}},
-		{"rows whose squares overflow", 1e170, Logistic{Clip: 0.01}, []float64{1e-165, 1e-165}},
+		{"the smallest rows", frames.MinWidth, Logistic{Clip: 0.01}, []float64{0, 0}},
+		{"the largest rows", frames.MaxBound, Logistic{Clip: 0.01}, []float64{1e-55, 1e-55}},
 		{"a clip below the smallest grid", 1, Logistic{Clip: 1e-300}, []float64{0, 0}},
 		{"a step that overflows", 1, Logistic{StepSize: 1e308}, []float64{math.Inf(1), math.Inf(-1)}},
 		{"coefficients that are no numbers", 1, Logistic{}, []float64{math.NaN(), 1}},

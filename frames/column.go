@@ -33,11 +33,19 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
+// The legal sizes of a public domain. Fourth powers of sizes in this range, quotients of their squares, and sums of 2⁶⁴ of
+// those, are normal numbers of float64, so that no sensitivity need underflow or overflow. Every [Schema] keeps to them, those
+// behind the steps of a chain too; a column outside is given in another unit.
+const (
+	MaxBound = 1e60  // the largest |Lo| and |Hi| of a column with bounds, and the largest guessed scale
+	MinWidth = 1e-60 // the least Hi − Lo of a column with bounds, and the least guessed scale
+)
+
 // Column is the public domain of one column. All of it must be known without looking at the rows.
 type Column struct {
 	Name    string
 	Kind    Kind
-	Lo, Hi  float64  // public bounds, Lo < Hi: numeric features and numeric labels
+	Lo, Hi  float64  // public bounds in ±[MaxBound], at least [MinWidth] apart: numeric features and numeric labels
 	Levels  []string // public levels of categories and class labels; a level's code is its index
 	Missing bool     // a feature's cell may be missing
 	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
@@ -51,12 +59,12 @@ type Column struct {
 
 	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
 	NoBounds bool
-	// Scale is a public guess of the size of the values of an unbounded column; 0: none. Accuracy may rest on it,
-	// privacy never does.
+	// Scale is a public guess of the size of the values of an unbounded column, in [MinWidth, MaxBound]; 0: none.
+	// Accuracy may rest on it, privacy never does.
 	Scale float64
 }
 
-// Numeric is a feature with values in [lo, hi].
+// Numeric is a feature with values in [lo, hi], within ±[MaxBound] and at least [MinWidth] apart.
 func Numeric(name string, lo, hi float64) Column {
 	return Column{Name: name, Kind: KindNumeric, Lo: lo, Hi: hi}
 }
@@ -71,7 +79,7 @@ func Label(name string, levels ...string) Column {
 	return Column{Name: name, Kind: KindLabel, Levels: slices.Clone(levels)}
 }
 
-// NumericLabel is a label with values in [lo, hi].
+// NumericLabel is a label with values in [lo, hi], as those of [Numeric].
 func NumericLabel(name string, lo, hi float64) Column {
 	return Column{Name: name, Kind: KindLabel, Lo: lo, Hi: hi}
 }
@@ -165,11 +173,14 @@ func (c Column) validateBounds(bad func(string, ...any) error) error {
 	if c.Scale != 0 {
 		return bad("got a guessed scale %g beside bounds, want it on an unbounded column alone: drop Guess", c.Scale)
 	}
-	if !(c.Lo < c.Hi) || math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) {
+	if !(c.Lo <= c.Hi) || math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) || c.Lo == 0 && c.Hi == 0 { // [0, 0] says nothing
 		if c.Kind == KindLabel {
 			return bad("got bounds [%g, %g] and no levels, want finite lo < hi (NumericLabel) or at least 2 levels (Label)", c.Lo, c.Hi)
 		}
 		return bad("got bounds [%g, %g], want finite lo < hi: take them from the codebook, or declare the column Unbounded", c.Lo, c.Hi)
+	}
+	if err := c.validateSizes(); err != nil {
+		return bad("%v", err)
 	}
 	if c.Block == "" {
 		return nil
@@ -183,8 +194,18 @@ func (c Column) validateBounds(bad func(string, ...any) error) error {
 	return nil
 }
 
-// Guessed scales are held to sizes whose squares and quotients are numbers.
-const minScale, maxScale = 1e-100, 1e100
+// validateSizes holds finite lo <= hi to the legal sizes.
+func (c Column) validateSizes() error {
+	switch {
+	case !(max(math.Abs(c.Lo), math.Abs(c.Hi)) <= MaxBound):
+		return fmt.Errorf("got bounds [%g, %g], want at most %g in size: give the column in a larger unit", c.Lo, c.Hi, MaxBound)
+	case c.Lo == c.Hi:
+		return fmt.Errorf("got bounds [%g, %g], which hold one value, want lo < hi: take them from the codebook, or make the column Ignored, since a constant tells nothing", c.Lo, c.Hi)
+	case !(c.Hi-c.Lo >= MinWidth):
+		return fmt.Errorf("got bounds [%g, %g] of width %.3g, want a width of at least %g: give the column in a smaller unit", c.Lo, c.Hi, c.Hi-c.Lo, MinWidth)
+	}
+	return nil
+}
 
 func (c Column) validateUnbounded(bad func(string, ...any) error) error {
 	switch {
@@ -194,8 +215,8 @@ func (c Column) validateUnbounded(bad func(string, ...any) error) error {
 		return bad("an unbounded column has no bounds to clamp to: drop Clamped, or declare bounds with Numeric")
 	case c.Block != "":
 		return bad("an unbounded column is in block %q, want bounds [0, hi]: drop the block", c.Block)
-	case c.Scale != 0 && !(c.Scale >= minScale && c.Scale <= maxScale):
-		return bad("got a guessed scale %g, want a number in [%g, %g]: fix Guess", c.Scale, minScale, maxScale)
+	case c.Scale != 0 && !(c.Scale >= MinWidth && c.Scale <= MaxBound):
+		return bad("got a guessed scale %g, want a number in [%g, %g]: fix Guess, or give the column in another unit", c.Scale, MinWidth, MaxBound)
 	}
 	return nil
 }

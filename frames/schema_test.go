@@ -2,6 +2,7 @@ package frames_test
 
 import (
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/big"
@@ -78,6 +79,50 @@ func TestNewSchemaRefuses(t *testing.T) {
 				t.Errorf("got %d columns and %v, want ErrSchema", s.Len(), err)
 			}
 		})
+	}
+}
+
+// TestLegalSizes: a schema keeps to the legal sizes, to the last bit, and says the fix.
+func TestLegalSizes(t *testing.T) {
+	above, below := math.Nextafter(frames.MaxBound, math.Inf(1)), math.Nextafter(frames.MinWidth, 0)
+	unboundedLabel := frames.UnboundedLabel("a")
+	for name, tc := range map[string]struct {
+		col  frames.Column
+		want string // in the error; "" if the column is legal
+	}{
+		"largest":                {frames.Numeric("a", -frames.MaxBound, frames.MaxBound), ""},
+		"narrowest":              {frames.Numeric("a", 0, frames.MinWidth), ""},
+		"narrowest, large":       {frames.Numeric("a", math.Nextafter(frames.MaxBound, 0), frames.MaxBound), ""},
+		"largest label":          {frames.NumericLabel("a", -frames.MaxBound, frames.MaxBound), ""},
+		"largest guess":          {frames.Unbounded("a").Guess(frames.MaxBound), ""},
+		"least guess":            {unboundedLabel.Guess(frames.MinWidth), ""},
+		"hi above":               {frames.Numeric("a", 0, above), "larger unit"},
+		"lo below":               {frames.Numeric("a", -above, 0), "larger unit"},
+		"both far":               {frames.Numeric("a", 1e300, 2e300), "larger unit"},
+		"clamped":                {frames.Numeric("a", -1e162, 1e162).Clamped(), "larger unit"},
+		"too narrow":             {frames.Numeric("a", 0, below), "smaller unit"},
+		"too narrow about 0":     {frames.Numeric("a", -below/2, below/2), "smaller unit"},
+		"denormal width":         {frames.Numeric("a", 0, 5e-324), "smaller unit"},
+		"label too narrow":       {frames.NumericLabel("a", 0, below), "smaller unit"},
+		"label too large":        {frames.NumericLabel("a", 0, above), "larger unit"},
+		"block too narrow":       {frames.Column{Name: "a", Kind: frames.KindNumeric, Hi: below, Block: "b"}, "smaller unit"},
+		"guess above":            {frames.Unbounded("a").Guess(above), "another unit"},
+		"guess below":            {unboundedLabel.Guess(below), "another unit"},
+		"one value, no width":    {frames.Numeric("a", 7, 7), "Ignored"},
+		"label of one value":     {frames.NumericLabel("a", 7, 7), "one value"},
+		"zero width, beyond all": {frames.Numeric("a", above, above), "larger unit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := frames.NewSchema(tc.col)
+			if (err == nil) != (tc.want == "") || err != nil && !(errors.Is(err, frames.ErrSchema) && strings.Contains(err.Error(), tc.want)) {
+				t.Errorf("got %v, want %q", err, tc.want)
+			}
+		})
+	}
+	var s frames.Schema
+	err := json.Unmarshal([]byte(`[{"name":"a","kind":"numeric","lo":0,"hi":1e61}]`), &s)
+	if !errors.Is(err, frames.ErrSchema) || s.Len() != 0 {
+		t.Errorf("JSON: got %v, want ErrSchema", err)
 	}
 }
 
@@ -212,21 +257,20 @@ func TestNormBound(t *testing.T) {
 		cols []frames.Column
 		want float64
 	}{
-		"one":              {[]frames.Column{frames.Numeric("a", -3, 2)}, 3},
-		"3-4-5":            {[]frames.Column{frames.Numeric("a", -3, 2), frames.Numeric("b", 0, 4)}, 5},
-		"label apart":      {[]frames.Column{frames.Numeric("a", -3, 2), frames.NumericLabel("y", 0, 400)}, 3},
-		"scaled block":     {[]frames.Column{scaled("k", "a"), scaled("k", "b")}, 0.25},
-		"block counts 1":   {[]frames.Column{in("k", "a"), in("k", "b"), in("k", "c")}, 1},
-		"four blocks":      {[]frames.Column{in("k", "a"), in("k", "e"), in("l", "b"), in("m", "c"), in("n", "d")}, 2},
-		"category":         {[]frames.Column{frames.Category("a", "x", "y")}, math.Inf(1)},
-		"no features":      {[]frames.Column{frames.Label("a", "x", "y")}, 0},
-		"huge":             {[]frames.Column{frames.Numeric("a", -3e200, 0), frames.Numeric("b", 0, 4e200)}, math.Nextafter(5e200, math.Inf(1))},
-		"tiny":             {[]frames.Column{frames.Numeric("a", -5e-324, 0)}, 5e-324},
-		"beyond the range": {[]frames.Column{frames.Numeric("a", 0, math.MaxFloat64), frames.Numeric("b", 0, math.MaxFloat64)}, math.Inf(1)},
+		"one":            {[]frames.Column{frames.Numeric("a", -3, 2)}, 3},
+		"3-4-5":          {[]frames.Column{frames.Numeric("a", -3, 2), frames.Numeric("b", 0, 4)}, 5},
+		"label apart":    {[]frames.Column{frames.Numeric("a", -3, 2), frames.NumericLabel("y", 0, 400)}, 3},
+		"scaled block":   {[]frames.Column{scaled("k", "a"), scaled("k", "b")}, 0.25},
+		"block counts 1": {[]frames.Column{in("k", "a"), in("k", "b"), in("k", "c")}, 1},
+		"four blocks":    {[]frames.Column{in("k", "a"), in("k", "e"), in("l", "b"), in("m", "c"), in("n", "d")}, 2},
+		"category":       {[]frames.Column{frames.Category("a", "x", "y")}, math.Inf(1)},
+		"no features":    {[]frames.Column{frames.Label("a", "x", "y")}, 0},
+		"huge":           {[]frames.Column{frames.Numeric("a", -3e59, 0), frames.Numeric("b", 0, 4e59)}, math.Nextafter(5e59, math.Inf(1))},
+		"tiny":           {[]frames.Column{frames.Numeric("a", -frames.MinWidth, 0)}, math.Nextafter(frames.MinWidth, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := mustSchema(t, tc.cols...).NormBound()
-			if got != tc.want && !(name == "huge" && got >= 5e200 && got <= 5.000000000000002e200) {
+			if got != tc.want && !(name == "huge" && got >= 5e59 && got <= 5.000000000000002e59) {
 				t.Errorf("got %.17g, want %.17g", got, tc.want)
 			}
 		})
