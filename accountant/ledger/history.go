@@ -252,6 +252,21 @@ func (h *history) open() bool {
 	return n > 0 && h.entries[n-1].State == Interrupted && h.entries[n-1].Seq == h.lines-1
 }
 
+// find tells what was charged and stored for a release under any of its identities: the first of them that has a
+// value, else the first that was charged.
+func (h *history) find(r Request) (seen latest, ok bool) {
+	for _, id := range append([]string{r.ID}, r.OldIDs...) {
+		l, charged := h.byID[id]
+		if charged && l.stored >= 0 {
+			return l, true
+		}
+		if charged && !ok {
+			seen, ok = l, true
+		}
+	}
+	return seen, ok
+}
+
 // value reads a stored value again and verifies it.
 func (h *history) value(r io.ReaderAt, e entry) (json.RawMessage, error) {
 	line := make([]byte, e.len)

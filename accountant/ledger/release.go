@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,6 +20,9 @@ type Request struct {
 	// ID is the release's identity: the lower-case hexadecimal hash of everything that determines it,
 	// 16 to 128 digits.
 	ID string
+	// OldIDs are earlier identities of the same release, most recent first: those that older versions of the caller
+	// gave it. A value stored under one of them is replayed with nothing charged; a new charge is made under ID.
+	OldIDs []string
 	// Name is for people and may be empty.
 	Name string
 	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
@@ -32,6 +36,9 @@ type Request struct {
 	// it to its data, and a release on other data under the same version is refused: another version of the
 	// same people's data has to be named as such, and draws on the same budget.
 	Data, Version string
+	// OldData are fingerprints of the same rows in earlier forms. A version that is bound to one of them takes Data for
+	// the same data, and stays bound to what it was.
+	OldData []string
 	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
 	// those of pure DP and compositions of such.
 	Event accountant.Event
@@ -109,6 +116,11 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if err := checkID(r.ID); err != nil {
 		return cost{}, fmt.Errorf("ledger: request: %w", err)
 	}
+	for _, id := range r.OldIDs {
+		if err := checkID(id); err != nil {
+			return cost{}, fmt.Errorf("ledger: request: old IDs: %w", err)
+		}
+	}
 	if err := checkText("request: name", r.Name); err != nil {
 		return cost{}, err
 	}
@@ -154,7 +166,11 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 		}
 		l.opt.hook("project charged")
 	}
-	when, err := l.commit(ctx, r, chargeOf(r, c))
+	p := chargeOf(r, c)
+	if known := l.bound(r.Version); r.Data != "" && known != "" {
+		p.Data = known // one binding for a version, in the form of its first charge
+	}
+	when, err := l.commit(ctx, r, p)
 	if err != nil {
 		return Receipt{}, false, err
 	}
@@ -168,7 +184,7 @@ func (l *Ledger) replay(r Request) (rc Receipt, replayed bool, err error) {
 	if err := l.refresh(); err != nil {
 		return Receipt{}, false, err
 	}
-	seen, ok := l.hist.byID[r.ID]
+	seen, ok := l.hist.find(r)
 	if !ok || r.Fresh {
 		return Receipt{}, false, nil
 	}
@@ -198,7 +214,7 @@ func (l *Ledger) admit(r Request, c cost) error {
 		return fmt.Errorf("ledger: release %s: %w: it ended on %s: nothing was charged: earlier releases still replay; "+
 			"a later date needs another ledger", r.label(), ErrExpired, expiry(end))
 	}
-	if known := h.data[r.Version]; r.Data != "" && known != "" && known != r.Data {
+	if known := h.data[r.Version]; r.Data != "" && known != "" && !r.on(known) {
 		first := "its first release"
 		if r.Version != "" {
 			first = fmt.Sprintf("the first release of version %q", r.Version)
@@ -241,6 +257,16 @@ func (l *Ledger) now() time.Time {
 	}
 	return l.hist.latest
 }
+
+// bound is the fingerprint that a version of the dataset is bound to; "" if it is not yet.
+func (l *Ledger) bound(version string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hist.data[version]
+}
+
+// on reports whether data is a fingerprint of r's rows, now or in an earlier form.
+func (r Request) on(data string) bool { return r.Data == data || slices.Contains(r.OldData, data) }
 
 func chargeOf(r Request, c cost) charge {
 	p := charge{
@@ -317,6 +343,14 @@ func (h *history) interrupted(e Entry) error {
 func (r Request) validateTexts() error {
 	if r.Data != "" && !isHex(r.Data, 64) {
 		return fmt.Errorf("ledger: request: data: got %d characters, want the 64 hexadecimal digits of a fingerprint under the ledger's Key", len(r.Data))
+	}
+	for _, d := range r.OldData {
+		if !isHex(d, 64) {
+			return fmt.Errorf("ledger: request: old data: got %d characters, want the 64 hexadecimal digits of a fingerprint under the ledger's Key", len(d))
+		}
+	}
+	if len(r.OldData) > 0 && r.Data == "" {
+		return errors.New("ledger: request: old data: got some without data, want both: they are earlier forms of it")
 	}
 	if r.Version != "" && r.Data == "" {
 		return errors.New("ledger: request: version: got one without data, want both: a version is bound to a fingerprint")
