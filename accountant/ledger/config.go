@@ -22,12 +22,27 @@ type Config struct {
 	// wrongly and private bounds that may not hold. It is fixed beforehand, as the filter's theorem
 	// asks. 0: such releases are refused.
 	Reserve float64
+	// Pure is the part of the budget's ε that is kept for releases of pure DP: they add up in ε there, where that is less
+	// than what the Gaussians cost that dominate them. The rest of ε is that of the Gaussian filter. It is fixed
+	// beforehand, and a release of pure DP that does not fit it any more is charged as a Gaussian. 0: none is kept.
+	Pure float64
+	// Unit is what the budget protects: a row.
+	Unit Unit
+	// Rehearsal says that the rows need no protection, say because they are invented or published: the ledger is for
+	// learning and trying. It charges and replays like any other, but where its file is gone, a new one may be made. All
+	// that it prints says so. It is fixed when the ledger is made.
+	Rehearsal bool
 	// Expires is the time from which on no release is charged; what was stored still replays. Zero: never.
 	Expires time.Time
 	// Project is the path of another ledger that every release is charged to as well, before this one: the
 	// budget of a project over several datasets. It is relative to this ledger's folder, or absolute. That
 	// ledger is made first, in the same relation. Empty: none.
 	Project string
+	// Schema and Rows describe the dataset to the user's state folder, so that a lost ledger is recognised when one is
+	// made for the same data elsewhere: a hash of the public schema, up to 64 hexadecimal digits, and the public number of
+	// rows. They do not stand in the file and may differ from one opening to the next. Zero: not told.
+	Schema string
+	Rows   int
 }
 
 func (c Config) validate() error {
@@ -40,6 +55,18 @@ func (c Config) validate() error {
 	}
 	if !(c.Reserve >= 0) || !(c.Budget.Delta-c.Reserve >= minDelta) {
 		return fmt.Errorf("ledger: config: reserve: got %v, want 0 or a small part of the budget's δ = %v", c.Reserve, c.Budget.Delta)
+	}
+	if !(c.Pure >= 0) || !(c.Pure < c.Budget.Epsilon) {
+		return fmt.Errorf("ledger: config: pure: got %v, want 0 or a part of the budget's ε = %v", c.Pure, c.Budget.Epsilon)
+	}
+	if err := c.Unit.validate(); err != nil {
+		return err
+	}
+	if len(c.Schema) > 64 || !isHex(c.Schema, len(c.Schema)) {
+		return fmt.Errorf("ledger: config: schema: got %d characters, want at most 64 hexadecimal digits of a hash, or none", len(c.Schema))
+	}
+	if c.Rows < 0 {
+		return fmt.Errorf("ledger: config: rows: got %d, want the public number of rows, or 0 where it is not told", c.Rows)
 	}
 	if err := c.Neighbours.Validate(); err != nil {
 		return fmt.Errorf("ledger: config: %w", err)
@@ -73,6 +100,15 @@ func (c Config) difference(want Config) string {
 	}
 	if c.Reserve != want.Reserve {
 		d = append(d, fmt.Sprintf("reserve: the file has %v, asked %v", c.Reserve, want.Reserve))
+	}
+	if c.Pure != want.Pure {
+		d = append(d, fmt.Sprintf("pure: the file has %v, asked %v", c.Pure, want.Pure))
+	}
+	if c.Unit != want.Unit {
+		d = append(d, fmt.Sprintf("unit: the file has %v, asked %v", c.Unit, want.Unit))
+	}
+	if c.Rehearsal != want.Rehearsal {
+		d = append(d, fmt.Sprintf("rehearsal: the file has %v, asked %v", c.Rehearsal, want.Rehearsal))
 	}
 	if !c.Expires.Equal(want.Expires) {
 		d = append(d, fmt.Sprintf("expires: the file has %s, asked %s", expiry(c.Expires), expiry(want.Expires)))

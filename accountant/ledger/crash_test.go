@@ -112,7 +112,7 @@ func TestPowerCut(t *testing.T) {
 	for i, name := range []string{"a", "b", "c"} {
 		rc, err := l.Release(t.Context(), request(name, 0.01), drawsFunc(func() {
 			h := mustReplay(t, []byte(durable))
-			if _, ok := h.byID[request(name, 0).ID]; !ok || len(h.entries) != i+1 {
+			if _, ok := h.byID[hashID(request(name, 0).ID)]; !ok || len(h.entries) != i+1 {
 				t.Errorf("%s is drawn before its charge is durable", name)
 			}
 		}))

@@ -16,6 +16,7 @@ type Entry struct {
 	Fresh     bool
 	Mu, TV    float64 // what was charged: μ-GDP up to total variation TV
 	Fail      float64 // outside a failure of this probability
+	Pure      float64 // ε, where it was charged to the part for pure releases; Mu is 0 then
 	Guarantee accountant.Guarantee
 	// Mechanism, Reference and Law are as in Request; empty in older records.
 	Mechanism, Reference string
@@ -60,3 +61,5 @@ func (s State) String() string {
 		return "unknown"
 	}
 }
+
+func (e Entry) cost() cost { return cost{e.Mu, e.TV, e.Fail, e.Pure} }

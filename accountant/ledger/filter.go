@@ -9,19 +9,26 @@ import (
 )
 
 // cost is what one release adds: outside a failure of probability fail it is μ-GDP up to the total
-// variation tv.
-type cost struct{ mu, tv, fail float64 }
+// variation tv, and, where pure > 0, pure-DP up to tv as well. What is charged is one of the two: see route.
+type cost struct{ mu, tv, fail, pure float64 }
 
 // filter decides whether a cost fits. It passes iff
 //
-//	Σ μ_i² ≤ μ*²  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
+//	Σ μ_i² ≤ μ*²  and  Σ ε_i ≤ ε_p  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
 //
-// δ − δ' = Config.Reserve, s = accountant.SamplerShare,
+// ε_p = Config.Pure, δ − δ' = Config.Reserve, s = accountant.SamplerShare, with μ* that of (ε − ε_p, δ_μ), fixed
+// beforehand (see the package documentation for the theorem). A release is in one of the first two sums. The third
+// condition is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
+// δ_μ + (1 + e^ε) tv. The fourth is the union bound: outside the failures, which are decided by draws of
+// their own, the others hold. Sums are rounded up.
 //
-// with μ* fixed beforehand (see the package documentation for the theorem). The second condition
-// is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
-// δ_μ + (1 + e^ε) tv. The third is the union bound: outside the failures, which are decided by draws of
-// their own, the first two hold. Sums are rounded up.
+// Why both parts hold together, however the releases of one follow from those of the other: let Q' be the law of all
+// outputs where those in the first sum are drawn from the neighbour's rows and those in the second from the rows
+// themselves. P and Q' differ in the first alone; the second are randomness that both share. So
+// P(S) ≤ e^(ε−ε_p) Q'(S) + δ_μ by the theorem. Q' and the neighbour's law Q differ in the second alone, with log
+// ratios that add up to at most ε_p on every path: Q'(S) ≤ e^ε_p Q(S) (basic composition of adaptively chosen
+// ε_i with Σ ε_i ≤ ε_p is a filter: Rogers, Roth, Ullman and Vadhan, Privacy Odometers and Filters, NIPS 2016).
+// Together P(S) ≤ e^ε Q(S) + δ_μ.
 type filter struct {
 	budget  accountant.Budget
 	deltaMu float64    // δ_μ
@@ -31,18 +38,23 @@ type filter struct {
 	tv      float64    // Σ tv_i, rounded up
 	kept    float64    // δ − δ'
 	fail    float64    // Σ fail_i, rounded up
+	pureMax float64    // ε_p
+	pure    float64    // Σ ε_i, rounded up
 }
 
 func newFilter(c Config, muStar float64) *filter {
 	rest := c.noise().Delta
-	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve}
+	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve, pureMax: c.Pure}
 	f.reserve = rest - f.deltaMu
 	return f
 }
 
-// noise is the budget (ε, δ') without the reserve, rounded down.
+// noise is the budget (ε − ε_p, δ') of the Gaussian sum, rounded down.
 func (c Config) noise() accountant.Budget {
 	b := c.Budget
+	if c.Pure > 0 {
+		b.Epsilon = math.Nextafter(b.Epsilon-c.Pure, 0)
+	}
 	if c.Reserve > 0 {
 		b.Delta = math.Nextafter(b.Delta-c.Reserve, 0)
 	}
@@ -65,9 +77,20 @@ func calibrate(c Config) (float64, error) {
 // tooMuch is the refusal that the numbers beside it explain: Σ μ² would pass μ*².
 const tooMuch = "more than is left"
 
-// refusal says why c does not fit; "" if it does.
+// route is what c is charged as: in the part for pure releases where there is room, else as a Gaussian.
+func (f *filter) route(c cost) cost {
+	if c.pure > 0 && c.pure <= f.pureMax && addUp(f.pure, c.pure) <= f.pureMax {
+		c.mu = 0
+		return c
+	}
+	c.pure = 0
+	return c
+}
+
+// refusal says why c, as it is routed, does not fit; "" if it does.
 func (f *filter) refusal(c cost) string {
-	if f.sumWith(c).Cmp(f.muStar2) > 0 {
+	c = f.route(c)
+	if c.mu > 0 && f.sumWith(c).Cmp(f.muStar2) > 0 {
 		return tooMuch
 	}
 	if f.samplerDelta(c.tv) > f.reserve {
@@ -82,9 +105,10 @@ func (f *filter) refusal(c cost) string {
 	return ""
 }
 
-// add counts c, whether or not it fits: what is in the file has happened.
+// add counts c as it was routed, whether or not it fits: what is in the file has happened.
 func (f *filter) add(c cost) {
 	f.sum = f.sumWith(c)
+	f.pure = addUp(f.pure, c.pure)
 	f.tv = addUp(f.tv, c.tv)
 	f.fail = addUp(f.fail, c.fail)
 }
@@ -92,17 +116,21 @@ func (f *filter) add(c cost) {
 // spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
 // never exceeds the budget, because Σ μ² ≤ μ*² is what the budget means.
 func (f *filter) spent() float64 {
-	eps := f.epsilonUp(f.sum)
-	if f.sum.Cmp(f.muStar2) <= 0 {
+	eps := addUp(f.epsilonUp(f.sum), f.pure)
+	if f.sum.Cmp(f.muStar2) <= 0 && f.pure <= f.pureMax {
 		eps = min(eps, f.budget.Epsilon)
 	}
 	return eps
 }
 
-// left is the ε at the budget's δ of the largest single release that still fits, rounded down.
+// left is the ε at the budget's δ of the largest single Gaussian release that still fits, rounded down.
 func (f *filter) left() float64 {
+	most := f.budget.Epsilon
+	if f.pureMax > 0 {
+		most = math.Nextafter(most-f.pureMax, 0)
+	}
 	if f.sum.Sign() == 0 {
-		return f.budget.Epsilon
+		return most
 	}
 	rest := new(big.Float).SetPrec(512).SetMode(big.ToNegativeInf).Sub(f.muStar2, f.sum)
 	if rest.Sign() <= 0 {
@@ -110,11 +138,24 @@ func (f *filter) left() float64 {
 	}
 	r, _ := new(big.Float).SetPrec(53).SetMode(big.ToZero).Set(rest).Float64()
 	mu := math.Nextafter(math.Sqrt(r), 0)
-	return min(epsilonDown(mu, f.deltaMu), f.budget.Epsilon)
+	return min(epsilonDown(mu, f.deltaMu), most)
 }
 
-// asked is the ε at the budget's δ of c alone, rounded up.
-func (f *filter) asked(c cost) float64 { return f.epsilonUp(square(c.mu)) }
+// pureLeft is the largest ε of a release that the part for pure ones still takes, rounded down.
+func (f *filter) pureLeft() float64 {
+	if f.pure == 0 {
+		return f.pureMax
+	}
+	return max(0, math.Nextafter(f.pureMax-f.pure, 0))
+}
+
+// asked is the ε at the budget's δ that c takes of a fresh ledger, rounded up.
+func (f *filter) asked(c cost) float64 {
+	if c.pure > 0 && (c.mu == 0 || c.pure <= f.pureMax) {
+		return c.pure
+	}
+	return f.epsilonUp(square(c.mu))
+}
 
 func (f *filter) epsilonUp(mu2 *big.Float) float64 {
 	if mu2.Sign() <= 0 {

@@ -56,19 +56,19 @@ func TestFilterPassesMuStarByNoUlp(t *testing.T) {
 func TestFilterSamplerReserve(t *testing.T) {
 	f, mu := testFilter(t, accountant.Budget{Epsilon: 1, Delta: 1e-6})
 	limit := accountant.SamplerShare * 1e-6 / (1 + math.E)
-	if why := f.refusal(cost{mu / 2, limit * (1 - 1e-9), 0}); why != "" {
+	if why := f.refusal(cost{mu: mu / 2, tv: limit * (1 - 1e-9)}); why != "" {
 		t.Error(why)
 	}
-	if f.refusal(cost{mu / 2, limit * (1 + 1e-9), 0}) == "" {
+	if f.refusal(cost{mu: mu / 2, tv: limit * (1 + 1e-9)}) == "" {
 		t.Error("took more total variation than the reserve")
 	}
 	for range 3 {
-		f.add(cost{mu / 4, limit * (1 - 1e-9) / 3, 0})
+		f.add(cost{mu: mu / 4, tv: limit * (1 - 1e-9) / 3})
 	}
-	if f.refusal(cost{mu / 4, limit / 100, 0}) == "" {
+	if f.refusal(cost{mu: mu / 4, tv: limit / 100}) == "" {
 		t.Error("total variation does not add up")
 	}
-	if why := f.refusal(cost{mu / 4, 0, 0}); why != "" {
+	if why := f.refusal(cost{mu: mu / 4}); why != "" {
 		t.Errorf("an exact sampler needs no reserve: %s", why)
 	}
 }

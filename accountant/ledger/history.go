@@ -3,9 +3,10 @@ package ledger
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"math"
 	"time"
@@ -16,28 +17,26 @@ type history struct {
 	path    string // for errors
 	header  header
 	config  Config
+	version int // of the records from here on: the header's, or that of an upgrade
 	filter  *filter
-	lines   int    // lines accepted, the header included
-	end     int64  // offset behind the last accepted line
-	first   string // hash of the header's line
-	prev    string // hash of the last accepted line
-	entries []entry
-	byID    map[string]latest
-	latest  time.Time         // of all records, the header included
-	back    int               // records dated before an earlier one
-	data    map[string]string // keyed fingerprint of each version of the dataset
-	torn    int64             // bytes of an unfinished record behind end
-}
+	lines   int       // lines accepted, the header included
+	end     int64     // offset behind the last accepted line
+	first   string    // hash of the header's line
+	prev    string    // hash of the last accepted line
+	sum     hash.Hash // of all bytes up to end
+	index
+	latest time.Time          // of all records, the header included
+	back   int                // records dated before an earlier one
+	data   map[string]string  // keyed fingerprint of each version of the dataset, where it is bound as a whole
+	binds  map[string]binding // what each version is bound to column by column
+	torn   int64              // bytes of an unfinished record behind end
 
-type entry struct {
-	Entry
-	hash string // of the charge's line
-	off  int64  // where the line with the stored value begins
-	len  int    // its length without the newline
+	// key returns the ledger's key; nil where checkpoints are not to be used, or the key cannot be had.
+	key    func(*header) []byte
+	slow   bool  // parse every record, whatever a checkpoint says
+	mark   mark  // the last checkpoint that verified
+	doubts []int // numbers of those that did not
 }
-
-// latest holds indices into entries; −1 is none.
-type latest struct{ charge, stored int }
 
 // tail says what follows the last newline.
 type tail uint8
@@ -56,7 +55,12 @@ func (h *history) read(r io.ReaderAt, size int64) (tail, error) {
 	if size < h.end {
 		return 0, h.damaged(h.lines, fmt.Sprintf("the file shrank from %d to %d bytes while it was open", h.end, size))
 	}
-	h.torn = 0
+	h.torn, h.src = 0, r
+	if h.lines == 0 && h.key != nil && !h.slow {
+		if err := h.resume(r, size); err != nil {
+			return 0, err
+		}
+	}
 	in := bufio.NewReaderSize(io.NewSectionReader(r, h.end, size-h.end), int(min(size-h.end, 1<<16)))
 	for {
 		line, err := in.ReadBytes('\n')
@@ -105,30 +109,20 @@ func (h *history) readTail(line []byte) (tail, error) {
 
 // change is a parsed line: exactly one field beside the record is set, or none for the header.
 type change struct {
-	record record
-	charge *Entry
-	data   string // keyed fingerprint of the charge's dataset
-	store  *store
-	failed *failed
+	record  record
+	charge  *Entry
+	data    string   // keyed fingerprint of the charge's dataset
+	binds   *binding // what the charge binds its version to
+	store   *store
+	failed  *failed
+	upgrade *upgrade
+	check   *checkpoint
 }
 
 // accept verifies one line and applies it.
 func (h *history) accept(line []byte) error {
 	if h.lines == 0 {
-		hd, c, err := decodeHeader(line)
-		if err != nil {
-			return err
-		}
-		// A later version may calibrate more strictly; it never loosens what the file says.
-		mu, err := calibrate(c)
-		if err != nil {
-			return err
-		}
-		h.header, h.config, h.filter, h.byID = hd, c, newFilter(c, min(mu, hd.Mu)), map[string]latest{}
-		h.data, h.latest = map[string]string{}, hd.Created
-		h.advance(line)
-		h.first = h.prev
-		return nil
+		return h.acceptHeader(line)
 	}
 	c, err := h.parse(line)
 	if err != nil {
@@ -136,27 +130,23 @@ func (h *history) accept(line []byte) error {
 	}
 	switch {
 	case c.charge != nil:
-		h.filter.add(cost{c.charge.Mu, c.charge.TV, c.charge.Fail})
-		h.entries = append(h.entries, entry{Entry: *c.charge, hash: lineHash(line)})
+		h.filter.add(c.charge.cost())
 		if c.data != "" {
 			h.data[c.charge.Version] = c.data
 		}
-		if c.charge.Child != "" {
-			break // the ledger of the dataset replays it
+		if c.binds != nil {
+			h.binds[c.charge.Version] = h.binds[c.charge.Version].with(*c.binds)
 		}
-		l, ok := h.byID[c.charge.ID]
-		if !ok {
-			l.stored = -1
-		}
-		l.charge = len(h.entries) - 1
-		h.byID[c.charge.ID] = l
+		h.weaken(c.charge.Guarantee.Scope)
+		h.charge(entry{Entry: *c.charge, hash: lineHash(line), at: h.end})
 	case c.store != nil:
-		e := &h.entries[len(h.entries)-1]
-		e.State, e.off, e.len = Stored, h.end, len(line)
-		h.byID[e.ID] = latest{charge: len(h.entries) - 1, stored: len(h.entries) - 1}
+		h.store(h.end, len(line))
 	case c.failed != nil:
-		e := &h.entries[len(h.entries)-1]
-		e.State, e.Reason = Failed, c.failed.Reason
+		h.fail(c.failed.Reason)
+	case c.upgrade != nil:
+		h.version = c.upgrade.Version
+	case c.check != nil:
+		h.acceptCheckpoint(c.check)
 	}
 	if c.record.Time.Before(h.latest) {
 		h.back++
@@ -167,10 +157,30 @@ func (h *history) accept(line []byte) error {
 	return nil
 }
 
+func (h *history) acceptHeader(line []byte) error {
+	hd, c, err := decodeHeader(line)
+	if err != nil {
+		return err
+	}
+	// A later version may calibrate more strictly; it never loosens what the file says.
+	mu, err := calibrate(c)
+	if err != nil {
+		return err
+	}
+	h.header, h.config, h.version, h.filter = hd, c, hd.Version, newFilter(c, min(mu, hd.Mu))
+	h.index = newIndex(h.src)
+	h.data, h.binds, h.latest, h.sum = map[string]string{}, map[string]binding{}, hd.Created, sha256.New()
+	h.advance(line)
+	h.first = h.prev
+	return nil
+}
+
 func (h *history) advance(line []byte) {
 	h.lines++
 	h.end += int64(len(line)) + 1
 	h.prev = lineHash(line)
+	h.sum.Write(line)
+	h.sum.Write([]byte{'\n'})
 }
 
 // parse verifies a line as the next record without applying it.
@@ -200,6 +210,18 @@ func (h *history) parse(line []byte) (change, error) {
 			return c, err
 		}
 		return c, h.answers(c.failed.Charge)
+	case kindUpgrade:
+		c.upgrade = new(upgrade)
+		if err := strict(c.record.Payload, c.upgrade); err != nil {
+			return c, err
+		}
+		return c, h.allows(c.upgrade)
+	case kindCheckpoint:
+		c.check = new(checkpoint)
+		if h.version < 2 {
+			return c, errors.New("a record of a later version than the file's")
+		}
+		return c, strict(c.record.Payload, c.check)
 	default:
 		return c, errors.New("a kind of record that this version does not know")
 	}
@@ -210,37 +232,65 @@ func (c *change) parseCharge(h *history) error {
 	if err := strict(c.record.Payload, &p); err != nil {
 		return err
 	}
-	if err := (cost{p.Mu, p.TV, p.Fail}).validate(); err != nil {
-		return err
-	}
-	if err := checkID(p.ID); err != nil {
-		return err
-	}
-	g, err := p.Guarantee.guarantee()
+	e, err := p.entry(c.record)
 	if err != nil {
 		return err
 	}
-	if g.Neighbours != h.config.Neighbours {
+	if h.version < 2 && (p.Pure != 0 || p.Binds != nil || p.Split != "" || p.Part != "") {
+		return errors.New("a charge with fields of a later version than the file's")
+	}
+	if e.Guarantee.Neighbours != h.config.Neighbours {
 		return errors.New("a charge under another neighbouring relation")
 	}
 	if known := h.data[p.Version]; known != "" && p.Data != "" && p.Data != known {
 		return errors.New("a charge on other data under the same version")
 	}
-	c.charge = &Entry{
-		Seq: c.record.Seq, ID: p.ID, Name: p.Name, Event: p.Event, When: c.record.Time, Fresh: p.Fresh,
-		Mu: p.Mu, TV: p.TV, Fail: p.Fail, Guarantee: g, State: Interrupted,
+	if p.Binds != nil {
+		if err := h.binds[p.Version].takes(*p.Binds); err != nil {
+			return err
+		}
+	}
+	c.charge, c.data, c.binds = &e, p.Data, p.Binds
+	return nil
+}
+
+// entry is a charge as it is shown. What became of it, its record does not say.
+func (p charge) entry(rec record) (Entry, error) {
+	if err := (cost{p.Mu, p.TV, p.Fail, p.Pure}).validate(); err != nil {
+		return Entry{}, err
+	}
+	if err := checkID(p.ID); err != nil {
+		return Entry{}, err
+	}
+	g, err := p.Guarantee.guarantee()
+	if err != nil {
+		return Entry{}, err
+	}
+	e := Entry{
+		Seq: rec.Seq, ID: p.ID, Name: p.Name, Event: p.Event, When: rec.Time, Fresh: p.Fresh,
+		Mu: p.Mu, TV: p.TV, Fail: p.Fail, Pure: p.Pure, Guarantee: g, State: Interrupted,
 		Mechanism: p.Mechanism, Reference: p.Reference, Law: p.Law, Version: p.Version, Child: p.Child,
 	}
 	if p.Child != "" {
-		c.charge.State = Elsewhere
+		e.State = Elsewhere
 	}
-	c.data = p.Data
+	return e, nil
+}
+
+// allows reports why u may not follow.
+func (h *history) allows(u *upgrade) error {
+	if u.Version <= h.version || u.Version > formatVersion {
+		return errors.New("an upgrade to a version that this program does not know, or to no later one")
+	}
+	if u.Unit != PerRow.String() || u.KeyHash != "" && !isHex(u.KeyHash, 2*sha256.Size) {
+		return errors.New("an upgrade to another unit of privacy, or with a hash that is none")
+	}
 	return nil
 }
 
 // answers requires that the record before is the open charge seq: the lock is held between them.
 func (h *history) answers(seq int) error {
-	if n := len(h.entries); n == 0 || h.entries[n-1].State != Interrupted || h.entries[n-1].Seq != seq || seq != h.lines-1 {
+	if !h.open() || seq != h.lines-1 {
 		return errors.New("a value or failure that does not follow its charge")
 	}
 	return nil
@@ -250,38 +300,6 @@ func (h *history) answers(seq int) error {
 func (h *history) open() bool {
 	n := len(h.entries)
 	return n > 0 && h.entries[n-1].State == Interrupted && h.entries[n-1].Seq == h.lines-1
-}
-
-// find tells what was charged and stored for a release under any of its identities: the first of them that has a
-// value, else the first that was charged.
-func (h *history) find(r Request) (seen latest, ok bool) {
-	for _, id := range append([]string{r.ID}, r.OldIDs...) {
-		l, charged := h.byID[id]
-		if charged && l.stored >= 0 {
-			return l, true
-		}
-		if charged && !ok {
-			seen, ok = l, true
-		}
-	}
-	return seen, ok
-}
-
-// value reads a stored value again and verifies it.
-func (h *history) value(r io.ReaderAt, e entry) (json.RawMessage, error) {
-	line := make([]byte, e.len)
-	if _, err := r.ReadAt(line, e.off); err != nil {
-		return nil, fmt.Errorf("ledger: read the stored value of %s: %w", e.label(), err)
-	}
-	var rec record
-	var s store
-	if err := decode(line, &rec); err != nil {
-		return nil, h.damaged(e.Seq+2, err.Error())
-	}
-	if err := strict(rec.Payload, &s); err != nil || s.Charge != e.Seq {
-		return nil, h.damaged(e.Seq+2, "not the value that was stored")
-	}
-	return s.Value, nil
 }
 
 // likeLedger reports whether a file with this first line may have been a ledger: it begins with its header or, where
@@ -314,7 +332,11 @@ func (h *history) damaged(line int, reason string) error {
 
 func (c cost) validate() error {
 	// A release that costs nothing needs no ledger: zero is taken for a mistake in its pricing.
-	if !(c.mu > 0) || math.IsInf(c.mu, 0) {
+	if c.pure != 0 {
+		if !(c.pure > 0) || math.IsInf(c.pure, 0) || c.mu != 0 {
+			return fmt.Errorf("pure ε: got %v beside μ = %v, want 0 < ε < ∞ alone", c.pure, c.mu)
+		}
+	} else if !(c.mu > 0) || math.IsInf(c.mu, 0) {
 		return fmt.Errorf("μ: got %v, want 0 < μ < ∞", c.mu)
 	}
 	if !(c.fail >= 0) || !(c.fail <= 1) {

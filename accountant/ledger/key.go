@@ -14,8 +14,9 @@ import (
 )
 
 // The key stands in a file of its own, so that a ledger file that is handed on lets nobody test a guess of
-// the rows against its fingerprints and IDs: both are HMACs under the key. The header holds a check
-// value, an HMAC of the ledger's ID.
+// the rows against its fingerprints and IDs: both are HMACs under the key. The header holds a hash of the key, an HMAC
+// under it of a fixed text: 32 random bytes cannot be found from it, and two ledgers with one key can be told. In
+// version 1 it is an HMAC of the ledger's ID.
 
 const keySuffix = ".key"
 
@@ -62,7 +63,7 @@ func (h *header) newKey(path string, o options) error {
 	if err != nil {
 		return err
 	}
-	h.KeyCheck = keyCheck(key, h.ID)
+	h.KeyHash = keyHash(key)
 	return nil
 }
 
@@ -76,10 +77,27 @@ func (h *header) readKey(path string) ([]byte, error) {
 		return nil, fmt.Errorf("ledger: %w: it belongs beside %s: put it back, or move it along if the ledger was moved; "+
 			"without it nothing replays and the data cannot be told apart", err, path)
 	}
-	if !hmac.Equal([]byte(keyCheck(key, h.ID)), []byte(h.KeyCheck)) {
+	if !h.opens(key) {
 		return nil, fmt.Errorf("ledger: %s: %w: it is the key of another ledger: put back the one that was made with %s", path+keySuffix, ErrKey, path)
 	}
 	return key, nil
+}
+
+// tryKey is the key of the ledger at path; nil where it cannot be had.
+func (h *header) tryKey(path string) []byte {
+	key, err := h.readKey(path)
+	if err != nil {
+		return nil
+	}
+	return key
+}
+
+// opens reports whether key is the ledger's.
+func (h *header) opens(key []byte) bool {
+	if h.KeyHash != "" {
+		return hmac.Equal([]byte(keyHash(key)), []byte(h.KeyHash))
+	}
+	return hmac.Equal([]byte(keyCheck(key, h.ID)), []byte(h.KeyCheck))
 }
 
 func parseKey(path string) ([]byte, error) {
@@ -94,6 +112,14 @@ func parseKey(path string) ([]byte, error) {
 	return k.Key, nil
 }
 
+// keyHash names a key without telling it.
+func keyHash(key []byte) string {
+	m := hmac.New(sha256.New, key)
+	m.Write([]byte("dpnb ledger key hash"))
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+// keyCheck is what headers of version 1 hold.
 func keyCheck(key []byte, id string) string {
 	m := hmac.New(sha256.New, key)
 	m.Write([]byte("dpnb ledger key check " + id))
@@ -110,6 +136,12 @@ func (h *header) id() string {
 }
 
 func (h *header) validateKey() error {
+	if h.Version > 1 {
+		if !isHex(h.ID, 2*idBytes) || !isHex(h.KeyHash, 2*sha256.Size) {
+			return errors.New("header: the ledger's ID or the hash of its key is not hexadecimal")
+		}
+		return nil
+	}
 	if h.Key != nil || (h.ID == "" && h.KeyCheck == "") {
 		if len(h.Key) != keyBytes || h.ID != "" || h.KeyCheck != "" {
 			return fmt.Errorf("header: key: got %d bytes, want %d, or an ID and the check of a key", len(h.Key), keyBytes)

@@ -142,7 +142,11 @@ func openOrCreate(path string, c Config, o options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d := l.hist.config.difference(c); d != "" {
+	want := c
+	if l.hist.header.Version == 1 {
+		want.Rehearsal = false // files of version 1 do not say, and count as real
+	}
+	if d := l.hist.config.difference(want); d != "" {
 		_ = l.Close()
 		return nil, fmt.Errorf("ledger: %s: %s: %w: ask with the file's own, or keep another file for another dataset; "+
 			"a budget is fixed when its ledger is created", path, d, ErrConfig)
@@ -265,7 +269,8 @@ func openAs(path string, o options, readOnly bool) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
 	}
-	l := &Ledger{path: abs, opt: o, file: f, hist: history{path: abs}, readOnly: readOnly}
+	l := &Ledger{path: abs, opt: o, file: f, readOnly: readOnly}
+	l.hist = history{path: abs, slow: readOnly, key: func(h *header) []byte { return h.tryKey(abs) }}
 	if fi, err = f.Stat(); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("ledger: open: %w", err)

@@ -132,7 +132,7 @@ func TestOpenRefuses(t *testing.T) {
 		}
 		return p
 	}
-	future := strings.Replace(readText(t, createdAt(t)), `"version":1`, `"version":2`, 1)
+	future := strings.Replace(readText(t, createdAt(t)), `"version":2`, `"version":3`, 1)
 	for name, c := range map[string]struct {
 		path string
 		want error // nil: an error without a sentinel
@@ -147,7 +147,7 @@ func TestOpenRefuses(t *testing.T) {
 		"another JSON":         {file("json", "{}\n"), ErrNoLedger, "line 1: no ledger file"},
 		"a notebook":           {file("ipynb", `{"cells":[]}`), ErrNoLedger, "line 1: no ledger file"},
 		"half a header":        {file("half", `{"format":"dpnb-ledger","ver`), ErrDamaged, "line 1"},
-		"a later version":      {file("later", future), ErrDamaged, "version 2, this program reads 1"},
+		"a later version":      {file("later", future), ErrDamaged, "version 3, this program reads 1 to 2"},
 		"a header without \\n": {file("bare", strings.TrimSuffix(readText(t, createdAt(t)), "\n")), ErrDamaged, "line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // A release sold at another δ, or of another law than a Gaussian's, is charged as the Gaussian that covers it, so
 // that this ε may be far from the one that it is sold as. Nothing is charged. An event that the ledger refuses is an error.
 func (l *Ledger) Price(e accountant.Event) (accountant.Budget, error) {
-	c, err := costOf(e, l.Config().Neighbours)
+	config := l.Config()
+	c, err := costOf(e, config)
 	if err != nil {
 		return accountant.Budget{}, fmt.Errorf("ledger: price: %w", err)
 	}
@@ -22,8 +23,9 @@ func (l *Ledger) Price(e accountant.Event) (accountant.Budget, error) {
 	return accountant.Budget{Epsilon: f.asked(c), Delta: f.budget.Delta}, nil
 }
 
-// costOf is what the filter takes e for.
-func costOf(e accountant.Event, rel accountant.Neighbours) (cost, error) {
+// costOf is what the filter of a ledger takes e for.
+func costOf(e accountant.Event, config Config) (cost, error) {
+	rel := config.Neighbours
 	event, fail, err := accountant.SplitFailures(e, rel)
 	if err != nil {
 		return cost{}, fmt.Errorf("event: %w", err)
@@ -38,11 +40,26 @@ func costOf(e accountant.Event, rel accountant.Neighbours) (cost, error) {
 	if err != nil {
 		return cost{}, fmt.Errorf("event: %w", err)
 	}
-	c := cost{mu, tv, fail}
+	c := cost{mu: mu, tv: tv, fail: fail}
 	if err := c.validate(); err != nil {
 		return cost{}, fmt.Errorf("event %v: %w: %w", e, err, ErrEvent)
 	}
+	if config.Pure > 0 {
+		c.pure = pureOf(event, rel)
+	}
 	return c, nil
+}
+
+// pureOf is the ε of an event of pure DP, the end of its curve; 0 for every other.
+func pureOf(e accountant.Event, rel accountant.Neighbours) float64 {
+	curve, err := e.RDP(rel)
+	if err != nil {
+		return 0
+	}
+	if eps := curve(math.Inf(1)); eps > 0 && !math.IsInf(eps, 1) {
+		return eps
+	}
+	return 0
 }
 
 // exceeded says that c does not fit, in what was asked and in what the ledger takes it for.
@@ -54,6 +71,9 @@ func (h *history) exceeded(r Request, c cost, why string) error {
 	}
 	if why == tooMuch {
 		why = ""
+		if c.pure > 0 {
+			why = fmt.Sprintf(", and ε = %s of the %v for pure releases", roundedDown(f.pureLeft()), f.pureMax)
+		}
 	} else {
 		why = ": " + why
 	}

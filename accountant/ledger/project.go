@@ -68,7 +68,7 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c 
 		return err
 	}
 	defer l.gate.unlock(l.file)
-	r.Version, r.Data = "", "" // bound in the ledger of the dataset
+	r.Version, r.Data, r.Columns, r.Rows = "", "", nil, 0 // bound in the ledger of the dataset
 	if err := l.refuseDraw(r); err != nil {
 		return err
 	}
@@ -80,8 +80,11 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c 
 			return err
 		}
 	}
-	p := chargeOf(r, c)
-	p.Child = child.hist.header.id()
-	_, err := l.commit(ctx, r, p)
-	return err
+	if _, err := l.commit(ctx, r, c, child.hist.header.id()); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.checkpoint()
+	return nil
 }

@@ -16,7 +16,7 @@ import (
 
 const (
 	formatName    = "dpnb-ledger"
-	formatVersion = 1
+	formatVersion = 2
 	keyBytes      = 32
 	idBytes       = 16
 )
@@ -27,6 +27,9 @@ const (
 	kindCharge kind = "charge"
 	kindStore  kind = "store"
 	kindFailed kind = "failed"
+	// Since version 2.
+	kindUpgrade    kind = "upgrade"
+	kindCheckpoint kind = "checkpoint"
 )
 
 // header is the first line.
@@ -35,9 +38,10 @@ type header struct {
 	Version int        `json:"version"`
 	Config  fileConfig `json:"config"`
 	Mu      float64    `json:"mu"`
-	// ID and KeyCheck name the ledger and its key, which has a file of its own. Files of the first days hold
-	// the key itself instead.
+	// ID names the ledger, and KeyHash its key, which has a file of its own. Files of version 1 hold the KeyCheck instead,
+	// and those of the first days the key itself.
 	ID       string    `json:"id,omitempty"`
+	KeyHash  string    `json:"key_hash,omitempty"`
 	KeyCheck string    `json:"key_check,omitempty"`
 	Key      []byte    `json:"key,omitempty"`
 	Created  time.Time `json:"created"`
@@ -69,6 +73,22 @@ type charge struct {
 	Data      string          `json:"data,omitempty"` // keyed fingerprint
 	// Child is the ID of the ledger that charged this one as its project's; it holds the value.
 	Child string `json:"child,omitempty"`
+	// Since version 2. Pure is the ε that was charged to the part for pure releases; Mu is 0 then.
+	Pure float64 `json:"pure,omitempty"`
+	// Binds is what this charge binds the version of the dataset to.
+	Binds *binding `json:"binds,omitempty"`
+	// Split and Part name the side of a split of the people that alone was read. No release may name them yet; a reader
+	// counts such a charge in full, which is never too little.
+	Split string `json:"split,omitempty"`
+	Part  string `json:"part,omitempty"`
+}
+
+// upgrade says that from here on the records are those of a later version than the header's. Nothing else
+// changes: the chain goes on, and all that stood before counts.
+type upgrade struct {
+	Version int    `json:"version"`
+	Unit    string `json:"unit"`
+	KeyHash string `json:"key_hash,omitempty"` // absent where the key's file was missing
 }
 
 type store struct {
@@ -88,6 +108,10 @@ type fileConfig struct {
 	Delta      float64 `json:"delta"`
 	Neighbours string  `json:"neighbours"`
 	Reserve    float64 `json:"reserve,omitempty"`
+	// Since version 2, whose headers always tell the unit.
+	Unit      string  `json:"unit,omitempty"`
+	Pure      float64 `json:"pure,omitempty"`
+	Rehearsal bool    `json:"rehearsal,omitempty"`
 	// omitzero and omitempty: files without these fields keep their bytes.
 	Expires   time.Time `json:"expires,omitzero"`
 	Project   string    `json:"project,omitempty"`
@@ -187,8 +211,8 @@ func decodeHeader(line []byte) (header, Config, error) {
 	if err := json.Unmarshal(line, &first); err != nil || first.Format != formatName {
 		return header{}, Config{}, errors.New("the header of a " + formatName + " file is missing")
 	}
-	if first.Version != formatVersion {
-		return header{}, Config{}, fmt.Errorf("format version %d, this program reads %d (a newer one may read it)", first.Version, formatVersion)
+	if first.Version < 1 || first.Version > formatVersion {
+		return header{}, Config{}, fmt.Errorf("format version %d, this program reads 1 to %d (a newer one may read it)", first.Version, formatVersion)
 	}
 	var h header
 	if err := decode(line, &h); err != nil {
@@ -196,6 +220,9 @@ func decodeHeader(line []byte) (header, Config, error) {
 	}
 	c, err := h.Config.config()
 	if err != nil {
+		return header{}, Config{}, err
+	}
+	if err := h.validateVersion(); err != nil {
 		return header{}, Config{}, err
 	}
 	if err := h.validateKey(); err != nil {
@@ -210,9 +237,23 @@ func decodeHeader(line []byte) (header, Config, error) {
 	return h, c, nil
 }
 
+// validateVersion requires the fields of the header's version and no others.
+func (h *header) validateVersion() error {
+	c := h.Config
+	if h.Version == 1 && (c.Unit != "" || c.Pure != 0 || c.Rehearsal || h.KeyHash != "") {
+		return errors.New("header: fields of a later version")
+	}
+	if h.Version > 1 && (c.Unit == "" || h.KeyCheck != "" || h.Key != nil) {
+		return errors.New("header: no unit, or fields of an earlier version")
+	}
+	return nil
+}
+
+// file is c as it stands in a header of this version.
 func (c Config) file() fileConfig {
 	return fileConfig{
 		Dataset: c.Dataset, Epsilon: c.Budget.Epsilon, Delta: c.Budget.Delta, Neighbours: relationName(c.Neighbours), Reserve: c.Reserve,
+		Unit: c.Unit.String(), Pure: c.Pure, Rehearsal: c.Rehearsal,
 		Expires: c.Expires.UTC().Round(0), Project: c.Project,
 	}
 }
@@ -222,7 +263,15 @@ func (f fileConfig) config() (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
-	c := Config{Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset, Reserve: f.Reserve, Expires: f.Expires, Project: f.Project}
+	c := Config{
+		Budget: accountant.Budget{Epsilon: f.Epsilon, Delta: f.Delta}, Neighbours: rel, Dataset: f.Dataset, Reserve: f.Reserve,
+		Pure: f.Pure, Rehearsal: f.Rehearsal, Expires: f.Expires, Project: f.Project,
+	}
+	if f.Unit != "" {
+		if err := c.Unit.UnmarshalText([]byte(f.Unit)); err != nil {
+			return Config{}, errors.New("a unit of privacy that this version does not know")
+		}
+	}
 	return c, c.validate()
 }
 

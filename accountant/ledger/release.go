@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -36,8 +35,13 @@ type Request struct {
 	// it to its data, and a release on other data under the same version is refused: another version of the
 	// same people's data has to be named as such, and draws on the same budget.
 	Data, Version string
-	// OldData are fingerprints of the same rows in earlier forms. A version that is bound to one of them takes Data for
-	// the same data, and stays bound to what it was.
+	// Columns are, in place of Data, fingerprints under the ledger's Key of the columns that the release reads, by the
+	// column's name or a hash of it, and Rows the public number of rows. The first charge that reads a column of a version
+	// binds it, and the version to Rows, so that what the release does not read may change.
+	Columns map[string]string
+	Rows    int
+	// OldData are fingerprints of the same rows in earlier forms of Data. A version that is bound to one of them takes
+	// Data or Columns for the same data, and stays bound to what it was.
 	OldData []string
 	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
 	// those of pure DP and compositions of such.
@@ -138,7 +142,7 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
 		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1", r.label(), g.Epsilon, g.Delta)
 	}
-	c, err := costOf(r.Event, rel)
+	c, err := costOf(r.Event, l.Config())
 	if err != nil {
 		return cost{}, fmt.Errorf("ledger: release %s: %w", r.label(), err)
 	}
@@ -166,11 +170,7 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 		}
 		l.opt.hook("project charged")
 	}
-	p := chargeOf(r, c)
-	if known := l.bound(r.Version); r.Data != "" && known != "" {
-		p.Data = known // one binding for a version, in the form of its first charge
-	}
-	when, err := l.commit(ctx, r, p)
+	when, err := l.commit(ctx, r, c, "")
 	if err != nil {
 		return Receipt{}, false, err
 	}
@@ -189,9 +189,16 @@ func (l *Ledger) replay(r Request) (rc Receipt, replayed bool, err error) {
 		return Receipt{}, false, nil
 	}
 	if seen.stored < 0 {
-		return Receipt{}, false, l.hist.interrupted(l.hist.entries[seen.charge].Entry)
+		e, err := l.hist.load(seen.charge)
+		if err != nil {
+			return Receipt{}, false, err
+		}
+		return Receipt{}, false, l.hist.interrupted(e.Entry)
 	}
-	e := l.hist.entries[seen.stored]
+	e, err := l.hist.load(seen.stored)
+	if err != nil {
+		return Receipt{}, false, err
+	}
 	v, err := l.hist.value(l.file, e)
 	if err != nil {
 		return Receipt{}, false, err
@@ -214,15 +221,11 @@ func (l *Ledger) admit(r Request, c cost) error {
 		return fmt.Errorf("ledger: release %s: %w: it ended on %s: nothing was charged: earlier releases still replay; "+
 			"a later date needs another ledger", r.label(), ErrExpired, expiry(end))
 	}
-	if known := h.data[r.Version]; r.Data != "" && known != "" && !r.on(known) {
-		first := "its first release"
-		if r.Version != "" {
-			first = fmt.Sprintf("the first release of version %q", r.Version)
-		}
-		return fmt.Errorf("ledger: release %s: %w: the rows or the schema (columns, bounds, levels) differ from those of %s: nothing was charged: "+
+	if d := h.differs(r); d != "" {
+		return fmt.Errorf("ledger: release %s: %w: %s: nothing was charged: "+
 			"load the same rows with the same schema; for the same people in other rows or another schema set Options.Version, or keep "+
 			"the ledgers under one Project: a second ledger of its own is a second budget",
-			r.label(), ErrDataset, first)
+			r.label(), ErrDataset, d)
 	}
 	if why := h.filter.refusal(c); why != "" {
 		return h.exceeded(r, c, why)
@@ -230,12 +233,20 @@ func (l *Ledger) admit(r Request, c cost) error {
 	return nil
 }
 
-// commit makes a charge durable and tells the state folder, then returns its time.
-func (l *Ledger) commit(ctx context.Context, r Request, p charge) (time.Time, error) {
+// commit makes a charge durable and tells the state folder, then returns its time. child is the ID of the ledger that
+// charges this one as its project's.
+func (l *Ledger) commit(ctx context.Context, r Request, c cost, child string) (time.Time, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	when := l.now()
-	err := l.witness(ctx, func() error { return l.append(kindCharge, when, p) })
+	p := l.hist.recordOf(r, c)
+	p.Child = child
+	err := l.witness(ctx, func() error {
+		if err := l.upgrade(when); err != nil {
+			return err
+		}
+		return l.append(kindCharge, when, p)
+	})
 	if err != nil {
 		what := "nothing was charged"
 		if l.broken != nil {
@@ -258,20 +269,30 @@ func (l *Ledger) now() time.Time {
 	return l.hist.latest
 }
 
-// bound is the fingerprint that a version of the dataset is bound to; "" if it is not yet.
-func (l *Ledger) bound(version string) string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.hist.data[version]
+// upgrade lets a file of an earlier version go on in this one. What stands in it stays as it is.
+func (l *Ledger) upgrade(when time.Time) error {
+	if l.hist.version >= formatVersion {
+		return nil
+	}
+	u := upgrade{Version: formatVersion, Unit: PerRow.String()}
+	if key := l.hist.header.tryKey(l.path); key != nil {
+		u.KeyHash = keyHash(key)
+	}
+	return l.append(kindUpgrade, when, u)
 }
 
-// on reports whether data is a fingerprint of r's rows, now or in an earlier form.
-func (r Request) on(data string) bool { return r.Data == data || slices.Contains(r.OldData, data) }
-
-func chargeOf(r Request, c cost) charge {
+// recordOf is the charge of r at the cost c.
+func (h *history) recordOf(r Request, c cost) charge {
+	c = h.filter.route(c)
 	p := charge{
-		ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Guarantee: fileOf(r.Guarantee),
+		ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Pure: c.pure, Guarantee: fileOf(r.Guarantee),
 		Mechanism: r.Mechanism, Reference: r.Reference, Version: r.Version, Data: r.Data,
+	}
+	if known := h.data[r.Version]; r.Data != "" && known != "" {
+		p.Data = known // one binding for a version, in the form of its first charge
+	}
+	if len(r.Columns) > 0 {
+		p.Binds = h.binds[r.Version].news(r)
 	}
 	// An event that cannot be stored, or is too long for every line, is there in words.
 	if law, err := accountant.Marshal(r.Event); err == nil && len(law) <= 1<<14 {
@@ -314,6 +335,7 @@ func (l *Ledger) recordFailure(reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_ = l.append(kindFailed, l.now(), failed{Charge: l.hist.lines - 1, Reason: reason})
+	l.checkpoint()
 }
 
 func (l *Ledger) storeValue(r Request, value json.RawMessage, rc Receipt) (Receipt, error) {
@@ -324,6 +346,7 @@ func (l *Ledger) storeValue(r Request, value json.RawMessage, rc Receipt) (Recei
 		return Receipt{}, fmt.Errorf("ledger: release %s: store the value: %w: %w: the charge stands and the value was dropped: "+
 			"make room or mend the disk, then pay again with Fresh", r.label(), err, ErrInterrupted)
 	}
+	l.checkpoint()
 	rc.Value, rc.Status = value, l.status(false)
 	return rc, nil
 }
@@ -336,24 +359,13 @@ func (h *history) interrupted(e Entry) error {
 	}
 	return fmt.Errorf("ledger: release %s: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
 		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it",
-		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(cost{e.Mu, e.TV, e.Fail})), h.filter.budget.Delta, h.config.Neighbours)
+		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(e.cost())), h.filter.budget.Delta, h.config.Neighbours)
 }
 
 // validateTexts checks what stands in the file beside the numbers.
 func (r Request) validateTexts() error {
-	if r.Data != "" && !isHex(r.Data, 64) {
-		return fmt.Errorf("ledger: request: data: got %d characters, want the 64 hexadecimal digits of a fingerprint under the ledger's Key", len(r.Data))
-	}
-	for _, d := range r.OldData {
-		if !isHex(d, 64) {
-			return fmt.Errorf("ledger: request: old data: got %d characters, want the 64 hexadecimal digits of a fingerprint under the ledger's Key", len(d))
-		}
-	}
-	if len(r.OldData) > 0 && r.Data == "" {
-		return errors.New("ledger: request: old data: got some without data, want both: they are earlier forms of it")
-	}
-	if r.Version != "" && r.Data == "" {
-		return errors.New("ledger: request: version: got one without data, want both: a version is bound to a fingerprint")
+	if err := r.validateData(); err != nil {
+		return err
 	}
 	if err := checkText("request: version", r.Version); err != nil {
 		return err

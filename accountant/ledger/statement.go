@@ -25,6 +25,8 @@ type Statement struct {
 
 	Dataset    string                `json:"dataset"`
 	Neighbours accountant.Neighbours `json:"neighbours"`
+	Unit       Unit                  `json:"unit"`                // what two neighbouring datasets differ in
+	Rehearsal  bool                  `json:"rehearsal,omitempty"` // the rows need no protection: see [Config]
 	Created    time.Time             `json:"created"`
 	Expires    time.Time             `json:"expires,omitzero"`
 	// Project is the ID of the ledger that is charged as well.
@@ -34,7 +36,9 @@ type Statement struct {
 	// ledger holds (see Total.Holds).
 	Budget accountant.Budget `json:"budget"`
 	// Reserve is the part of the budget's δ for releases that may fail.
-	Reserve  float64            `json:"reserve"`
+	Reserve float64 `json:"reserve"`
+	// Pure is the part of the budget's ε for releases of pure DP.
+	Pure     float64            `json:"pure,omitempty"`
 	Total    Total              `json:"total"`
 	Releases []ReleaseStatement `json:"releases"`
 	// Theorems are what the total rests on.
@@ -55,6 +59,7 @@ type Total struct {
 	Limit          float64 `json:"mu_limit"`
 	TotalVariation float64 `json:"total_variation"`
 	Failure        float64 `json:"failure"`
+	Pure           float64 `json:"pure,omitempty"` // Σε of what was charged to the part for pure releases, rounded up
 	// Holds says that the sums are within the budget.
 	Holds bool             `json:"holds"`
 	Scope accountant.Scope `json:"scope"` // the weakest of the releases
@@ -77,24 +82,29 @@ type ReleaseStatement struct {
 	Mu             float64 `json:"mu"`
 	TotalVariation float64 `json:"total_variation"`
 	Failure        float64 `json:"failure,omitempty"`
+	Pure           float64 `json:"pure,omitempty"`      // ε of a release that the part for pure ones takes; Mu is 0 then
 	Reference      string  `json:"reference,omitempty"` // paper and theorem of its price
 	DataVersion    string  `json:"data_version,omitempty"`
 	Child          string  `json:"child,omitempty"` // ID of the dataset's ledger, where this one is its project's
 }
 
 // theorems are those of the filter.
-func theorems() []string {
-	return []string{
+func theorems(pure bool) []string {
+	all := []string{
 		"each release is μ-GDP up to a total variation: Dong, Roth and Su, Gaussian Differential Privacy (2022), Definition 4 and Theorem 1; a release of pure DP is charged as the least Gaussian that dominates it",
 		"Σ μ² within μ*² fixed beforehand makes all of them μ*-GDP under adaptive choice: Smith and Thakurta, Fully Adaptive Composition for Gaussian Differential Privacy (2022); Koskela, Tobaben and Honkela, Individual Privacy Accounting with Gaussian Differential Privacy (ICLR 2023)",
 		"from μ to (ε, δ): Balle and Wang, Improving the Gaussian Mechanism for Differential Privacy (ICML 2018), Theorem 8; total variation t costs δ ≤ (1 + e^ε) t, failures cost δ by the union bound",
 	}
+	if pure {
+		all = append(all, "releases of pure DP with Σ ε_i ≤ ε_p add ε_p to the ε of the others, however each was chosen: Rogers, Roth, Ullman and Vadhan, Privacy Odometers and Filters (2016)")
+	}
+	return all
 }
 
 // Statement returns the privacy statement of all releases up to now.
 func (l *Ledger) Statement() (Statement, error) {
 	var s Statement
-	err := l.inspect(func(h *history, running bool) { s = h.statement(l.status(running), running) })
+	err := l.inspectAll(func(h *history, running bool) { s = h.statement(l.status(running), running) })
 	return s, err
 }
 
@@ -102,18 +112,18 @@ func (h *history) statement(st Status, running bool) Statement {
 	f := h.filter
 	s := Statement{
 		Format: "dpnb-privacy-statement", Version: 1, Ledger: h.header.id(), Records: h.lines - 1, Head: h.prev,
-		Dataset: st.Dataset, Neighbours: st.Neighbours, Created: st.Created, Expires: st.Expires, Project: h.header.Config.ProjectID,
-		Budget: st.Budget, Reserve: st.Reserve, Theorems: theorems(), Warnings: st.Warnings, Releases: []ReleaseStatement{},
+		Dataset: st.Dataset, Neighbours: st.Neighbours, Unit: st.Unit, Rehearsal: st.Rehearsal, Created: st.Created, Expires: st.Expires, Project: h.header.Config.ProjectID,
+		Budget: st.Budget, Reserve: st.Reserve, Pure: st.Pure, Theorems: theorems(st.Pure > 0), Warnings: st.Warnings, Releases: []ReleaseStatement{},
 		Total: Total{
 			Releases: st.Releases, Epsilon: st.Spent.Epsilon, Delta: f.delta(st.Spent.Epsilon), Mu: f.mu(), Limit: f.limit(),
-			TotalVariation: f.tv, Failure: f.fail, Holds: f.holds(), Scope: st.Scope,
+			TotalVariation: f.tv, Failure: f.fail, Pure: f.pure, Holds: f.holds(), Scope: st.Scope,
 		},
 	}
 	for i := range h.entries {
 		e := h.entry(i, running)
 		s.Releases = append(s.Releases, ReleaseStatement{
 			Record: e.Seq, Time: e.When, Name: e.Name, State: e.State.String(), Fresh: e.Fresh, Mechanism: e.Mechanism,
-			Event: e.Event, Parameters: e.Law, Guarantee: e.Guarantee, Mu: e.Mu, TotalVariation: e.TV, Failure: e.Fail,
+			Event: e.Event, Parameters: e.Law, Guarantee: e.Guarantee, Mu: e.Mu, TotalVariation: e.TV, Failure: e.Fail, Pure: e.Pure,
 			Reference: e.Reference, DataVersion: e.Version, Child: e.Child,
 		})
 	}
@@ -147,7 +157,7 @@ func (f *filter) delta(eps float64) float64 {
 
 // holds reports whether what was charged is within the budget.
 func (f *filter) holds() bool {
-	return f.sum.Cmp(f.muStar2) <= 0 && f.samplerDelta(0) <= f.reserve && f.fail <= f.kept
+	return f.sum.Cmp(f.muStar2) <= 0 && f.pure <= f.pureMax && f.samplerDelta(0) <= f.reserve && f.fail <= f.kept
 }
 
 // MarshalIndent is the statement as a JSON document that ends in a newline.

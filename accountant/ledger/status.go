@@ -3,6 +3,8 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -30,6 +32,12 @@ type Status struct {
 	// Reserve is the part of the budget's δ that is kept for releases that may fail, and Failures what
 	// of it was charged, rounded up.
 	Reserve, Failures float64
+	// Pure is the part of the budget's ε that is kept for releases of pure DP, PureSpent what of it was charged, rounded
+	// up, and PureLeft the ε of the largest such release that it still takes, rounded down.
+	Pure, PureSpent, PureLeft float64
+	// Unit is what the budget protects. Rehearsal says that the rows need no protection: see [Config].
+	Unit      Unit
+	Rehearsal bool
 	// Releases counts the charges.
 	Releases int
 	// Interrupted lists the charges whose release has no value: Interrupted or Failed, without a value
@@ -57,7 +65,7 @@ func (l *Ledger) Status() (Status, error) {
 // Entries returns all charges in their order. It does not wait for a release in progress.
 func (l *Ledger) Entries() ([]Entry, error) {
 	var es []Entry
-	err := l.inspect(func(h *history, running bool) {
+	err := l.inspectAll(func(h *history, running bool) {
 		es = make([]Entry, len(h.entries))
 		for i := range es {
 			es[i] = h.entry(i, running)
@@ -81,9 +89,40 @@ func (l *Ledger) inspect(look func(*history, bool)) error {
 	return nil
 }
 
-func (h *history) entry(i int, running bool) Entry {
-	e := h.entries[i].Entry
-	if running && i == len(h.entries)-1 && h.open() {
+// inspectAll is inspect of a history that holds every charge as an entry.
+func (l *Ledger) inspectAll(look func(*history, bool)) error {
+	var bad error
+	err := l.inspect(func(_ *history, running bool) {
+		if bad = l.expand(); bad == nil {
+			look(&l.hist, running)
+		}
+	})
+	return errors.Join(err, bad)
+}
+
+// expand parses what was taken from a checkpoint. The caller holds l.mu.
+func (l *Ledger) expand() error {
+	if len(l.hist.slots) == 0 {
+		return nil
+	}
+	all := history{path: l.path, key: l.hist.key, slow: true}
+	if _, err := all.read(l.file, l.hist.end); err != nil {
+		return err
+	}
+	if all.prev != l.hist.prev {
+		return l.hist.damaged(l.hist.lines, "the file was changed while it was open")
+	}
+	all.torn = l.hist.torn
+	l.hist = all
+	return nil
+}
+
+// entry is one of those behind the last checkpoint that was resumed from.
+func (h *history) entry(i int, running bool) Entry { return h.now(h.entries[i].Entry, running) }
+
+// now is e as it is while a release may be in progress.
+func (h *history) now(e Entry, running bool) Entry {
+	if running && h.open() && e.Seq == h.lines-1 {
 		e.State = Running
 	}
 	return e
@@ -116,6 +155,9 @@ func (l *Ledger) status(running bool) Status {
 	if back := l.hist.latest.Sub(l.opt.now()); back > time.Minute {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock is %v behind the last record: releases are dated as that one until it has caught up", back.Round(time.Minute)))
 	}
+	if n := len(l.hist.doubts); n > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("record %d is a checkpoint that was not made with the ledger's key, or not of what stands before it: nothing that it says was taken over, every record was read", l.hist.doubts[n-1]))
+	}
 	if l.hist.back > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s dated before an earlier one: the clock was set back", count(l.hist.back, "record")))
 	}
@@ -131,33 +173,51 @@ func (l *Ledger) status(running bool) Status {
 
 func (h *history) status(running bool) Status {
 	s := Status{
-		Dataset: h.config.Dataset, Budget: h.config.Budget, Neighbours: h.config.Neighbours,
-		Scope:   accountant.Scope{Kind: accountant.Unconditional},
+		Dataset: h.config.Dataset, Budget: h.config.Budget, Neighbours: h.config.Neighbours, Unit: h.config.Unit, Rehearsal: h.config.Rehearsal,
+		Scope:   accountant.Scope{Kind: h.scope.Kind, On: slices.Clone(h.scope.On)},
 		Spent:   accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
 		Left:    accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
 		Reserve: h.filter.kept, Failures: h.filter.fail,
-		Releases: len(h.entries), Torn: h.torn, Created: h.header.Created, Expires: h.config.Expires,
+		Pure: h.filter.pureMax, PureSpent: h.filter.pure, PureLeft: h.filter.pureLeft(),
+		Releases: h.count(), Torn: h.torn, Created: h.header.Created, Expires: h.config.Expires,
 	}
-	for i := range h.entries {
-		e := h.entry(i, running)
-		s.Scope.Kind = max(s.Scope.Kind, e.Guarantee.Scope.Kind)
-		s.Scope.On = append(s.Scope.On, e.Guarantee.Scope.On...)
-		if (e.State == Interrupted || e.State == Failed) && h.byID[e.ID].stored < i {
-			s.Interrupted = append(s.Interrupted, e)
+	for _, i := range slices.Sorted(flat(maps.Values(h.unpaid))) {
+		e, err := h.at(i)
+		if err != nil {
+			e.Entry = Entry{Seq: h.seqAt(i), State: Interrupted} // who opens the file anew will say what is wrong
+		}
+		if e.Entry = h.now(e.Entry, running); e.State != Running {
+			s.Interrupted = append(s.Interrupted, e.Entry)
 		}
 	}
-	slices.Sort(s.Scope.On)
-	s.Scope.On = slices.Compact(s.Scope.On)
 	return s
+}
+
+func flat(lists iter.Seq[[]int]) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for l := range lists {
+			for _, i := range l {
+				if !yield(i) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // String is a plain table.
 func (s Status) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "privacy ledger of %q: %v, δ = %v\n", s.Dataset, s.Neighbours, s.Budget.Delta)
+	fmt.Fprintf(&b, "privacy ledger of %q: per %v, %v, δ = %v\n", s.Dataset, s.Unit, s.Neighbours, s.Budget.Delta)
+	if s.Rehearsal {
+		fmt.Fprintf(&b, "  a rehearsal: on rows that need no protection\n")
+	}
 	fmt.Fprintf(&b, "  %-8s ε = %v\n", "budget", s.Budget.Epsilon)
 	fmt.Fprintf(&b, "  %-8s ε ≤ %-10s %s\n", "spent", roundedUp(s.Spent.Epsilon), count(s.Releases, "release"))
 	fmt.Fprintf(&b, "  %-8s ε = %-10s as one release\n", "left", roundedDown(s.Left.Epsilon))
+	if s.Pure > 0 {
+		fmt.Fprintf(&b, "  %-8s ε = %-10s for releases of pure DP, of which %s is spent\n", "pure", roundedDown(s.Pure), roundedUp(s.PureSpent))
+	}
 	if s.Reserve > 0 {
 		fmt.Fprintf(&b, "  %-8s δ = %-10s for tests and private bounds, of which %s is spent\n", "reserve", roundedDown(s.Reserve), roundedUp(s.Failures))
 	}

@@ -10,9 +10,10 @@ import (
 
 // last is the last charge as a head, or the header where there is none.
 func (l *Ledger) last() head {
-	h := head{Path: l.path, Hash: l.hist.first, Releases: len(l.hist.entries), Epsilon: l.hist.filter.spent(), Time: l.opt.now().UTC().Round(0)}
-	if n := len(l.hist.entries); n > 0 {
-		h.Seq, h.Hash = l.hist.entries[n-1].Seq, l.hist.entries[n-1].hash
+	h := head{Path: l.path, Hash: l.hist.first, Releases: l.hist.count(), Epsilon: l.hist.filter.spent(), Time: l.opt.now().UTC().Round(0)}
+	if n := l.hist.count(); n > 0 {
+		h.Seq = l.hist.seqAt(n - 1)
+		h.Hash, _ = l.hist.hashAt(n - 1) // "" where the file cannot be read: a head that says nothing
 	}
 	return h
 }
@@ -22,8 +23,12 @@ func (h *history) holds(w head) bool {
 	if w.Seq == 0 {
 		return w.Hash == h.first
 	}
-	i := sort.Search(len(h.entries), func(i int) bool { return h.entries[i].Seq >= w.Seq })
-	return i < len(h.entries) && h.entries[i].Seq == w.Seq && h.entries[i].hash == w.Hash
+	i := sort.Search(h.count(), func(i int) bool { return h.seqAt(i) >= w.Seq })
+	if i == h.count() || h.seqAt(i) != w.Seq {
+		return false
+	}
+	hash, err := h.hashAt(i)
+	return err == nil && hash == w.Hash
 }
 
 // stale says that another copy went on; nil if none did.
@@ -37,7 +42,7 @@ func (l *Ledger) stale(w head) error {
 	}
 	return fmt.Errorf("%s: this copy holds %s with ε ≤ %s, the latest one (%s, %s) had %s with ε ≤ %s: %w: "+
 		"go on with the latest copy, or put it back; if it is lost, count that ε as spent, and take this one as it is by: nb ledger forget -yes %s",
-		l.path, count(len(l.hist.entries), "release"), roundedUp(l.hist.filter.spent()), where, w.Time.Format("2006-01-02 15:04 MST"),
+		l.path, count(l.hist.count(), "release"), roundedUp(l.hist.filter.spent()), where, w.Time.Format("2006-01-02 15:04 MST"),
 		count(w.Releases, "release"), roundedUp(w.Epsilon), ErrStale, shellQuote(l.path))
 }
 
