@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"os"
 	"testing"
 )
 
@@ -36,5 +37,53 @@ func BenchmarkOpen(b *testing.B) {
 			b.Fatal(err)
 		}
 		must(b, l.Close())
+	}
+}
+
+// longLedger makes a ledger of n releases without waiting for the disk or the state folder.
+func longLedger(t testing.TB, path string, n int) {
+	t.Helper()
+	o := system()
+	o.sync = func(*os.File) error { return nil }
+	l, err := create(path, testConfig(), o)
+	must(t, err)
+	defer l.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i := range n {
+		r := request(fmt.Sprint(i), 1e-9)
+		c, err := costOf(r.Event, l.hist.config)
+		must(t, err)
+		must(t, l.append(kindCharge, l.now(), l.hist.recordOf(r, c)))
+		must(t, l.append(kindStore, l.now(), store{Charge: l.hist.lines - 1, Value: []byte(`{"mean":38.5}`)}))
+		l.checkpoint()
+	}
+}
+
+// BenchmarkOpenLong opens a ledger of 100 000 releases: by its last checkpoint, and without the key, by every record.
+func BenchmarkOpenLong(b *testing.B) {
+	path := tempPath(b)
+	longLedger(b, path, 100_000)
+	fi, err := os.Stat(path)
+	must(b, err)
+	for _, c := range []struct {
+		name string
+		hide bool
+	}{{"by its checkpoint", false}, {"every record", true}} {
+		b.Run(c.name, func(b *testing.B) {
+			if c.hide {
+				must(b, os.Rename(path+keySuffix, path+".hidden"))
+				defer func() { must(b, os.Rename(path+".hidden", path+keySuffix)) }()
+			}
+			b.SetBytes(fi.Size())
+			for b.Loop() {
+				l, err := Open(path)
+				must(b, err)
+				if c.hide == (len(l.hist.slots) > 0) {
+					b.Fatalf("%d charges by the checkpoint, the key hidden: %v", len(l.hist.slots), c.hide)
+				}
+				must(b, l.Close())
+			}
+		})
 	}
 }

@@ -65,7 +65,7 @@ func TestSecondLedgerOfADataset(t *testing.T) {
 	}
 	t.Run("moved and copied", func(t *testing.T) {
 		ownState(t)
-		dir := t.TempDir()
+		dir := tempDir(t)
 		a := mustCreate(t, filepath.Join(dir, "a.ledger"), testConfig())
 		mustRelease(t, a, request("r", 0.01), `1`)
 		must(t, a.Close())

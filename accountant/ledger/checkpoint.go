@@ -8,6 +8,7 @@ import (
 	"encoding"
 	"encoding/binary"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash"
@@ -164,12 +165,18 @@ func (h *history) restore(c *checkpoint) error {
 		if err != nil {
 			return err
 		}
-		b, _, err := readCheckpoint(line)
-		if err != nil || b.Before >= at {
+		var b struct { // the signed hash is that of these bytes too: no need to verify them one by one
+			Payload struct {
+				Before int64  `json:"before"`
+				Index  []byte `json:"index"`
+			} `json:"payload"`
+		}
+		if json.Unmarshal(line, &b) != nil || b.Payload.Before >= at || b.Payload.Before < 0 {
 			return errors.New("a checkpoint that goes on from none")
 		}
-		parts, at = append(parts, b.Index), b.Before
+		parts, at = append(parts, b.Payload.Index), b.Payload.Before
 	}
+	h.slots = make([]slot, 0, min(c.Charges, int(c.Bytes)/slotBytes))
 	for _, p := range slices.Backward(parts) {
 		for len(p) > 0 {
 			s, err := decodeSlot(p)
@@ -223,8 +230,8 @@ type scan struct {
 
 // scanCheckpoints reads r once.
 func scanCheckpoints(r io.ReaderAt, size int64) (scan, error) {
-	var s scan
-	var kept []byte // the state of the hash before the line at s.at
+	var s, next scan       // next is the line that is being read, where it begins as a checkpoint
+	var kept, state []byte // of the hash, before the lines of s and of next
 	sum := sha256.New()
 	in := bufio.NewReaderSize(io.NewSectionReader(r, 0, size), int(min(max(size, 16), 1<<20)))
 	for at, lines, begin := int64(0), 0, true; ; {
@@ -235,9 +242,10 @@ func scanCheckpoints(r io.ReaderAt, size int64) (scan, error) {
 		if at == 0 {
 			s.header = bytes.TrimSuffix(bytes.Clone(b), []byte("\n"))
 		} else if begin && beginsCheckpoint(b) {
-			s.at, s.lines = at, lines
-			if kept, err = keep(sum); err != nil {
-				return scan{}, err
+			next.at, next.lines = at, lines
+			var bad error
+			if state, bad = keep(sum); bad != nil {
+				return scan{}, bad
 			}
 		}
 		whole := len(b) > 0 && b[len(b)-1] == '\n'
@@ -246,8 +254,12 @@ func scanCheckpoints(r io.ReaderAt, size int64) (scan, error) {
 		}
 		sum.Write(b)
 		at, begin = at+int64(len(b)), whole
-		if whole {
-			lines++
+		if !whole {
+			continue
+		}
+		lines++
+		if next.at != 0 {
+			s.at, s.lines, kept, next = next.at, next.lines, state, scan{}
 		}
 	}
 	if s.at == 0 {

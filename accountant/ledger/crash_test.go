@@ -104,7 +104,7 @@ func TestPowerCut(t *testing.T) {
 		durable = readText(t, f.Name())
 		return nil
 	}
-	dir := t.TempDir()
+	dir := tempDir(t)
 	path := filepath.Join(dir, "l")
 	l, err := create(path, testConfig(), o)
 	must(t, err)

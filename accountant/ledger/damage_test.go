@@ -90,7 +90,7 @@ func TestDamageTruncateEverywhere(t *testing.T) {
 	b := smallLedger(t)
 	first := bytes.IndexByte(b, '\n') + 1
 	full := mustReplay(t, b)
-	dir := t.TempDir()
+	dir := tempDir(t)
 	for n := range b {
 		h := &history{path: "test"}
 		tail, err := h.read(bytes.NewReader(b[:n]), int64(n))

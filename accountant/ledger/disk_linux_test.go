@@ -15,7 +15,7 @@ import (
 // TestDiskFails and TestFileSizeLimit ask the same of any system.
 func smallDisk(t *testing.T, size int) string {
 	t.Helper()
-	dir := t.TempDir()
+	dir := tempDir(t)
 	if err := syscall.Mount("none", dir, "tmpfs", 0, fmt.Sprintf("size=%d", size)); err != nil {
 		t.Skipf("no right to mount a small disk: %v", err)
 	}
@@ -58,7 +58,7 @@ func TestDiskFull(t *testing.T) {
 
 // A disk that is full under the state folder stops nothing, and is told.
 func TestStateDiskFull(t *testing.T) {
-	dir := smallDisk(t, 16<<10)
+	dir := smallDisk(t, 32<<10) // a page for each book
 	t.Setenv("XDG_STATE_HOME", dir)
 	l := mustCreate(t, tempPath(t), testConfig())
 	if rc := mustRelease(t, l, request("a", 0.01), `1`); len(rc.Status.Warnings) > 0 {

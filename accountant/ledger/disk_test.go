@@ -132,7 +132,7 @@ func TestFileSizeLimit(t *testing.T) {
 }
 
 func TestPermissions(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	path := filepath.Join(dir, "l")
 	mustCreate(t, path, testConfig())
 	// The child may look into the folders but not write. As root it first becomes another user.

@@ -12,10 +12,12 @@ import (
 
 // A Ledger is an open ledger file. Its methods may be called from several goroutines.
 type Ledger struct {
-	path string // absolute: a later chdir does not move the ledger
-	opt  options
-	file *os.File
-	gate *gate
+	path  string // absolute, without links: a later chdir does not move the ledger
+	given string // as it was asked for, absolute
+	looks shape  // of the dataset, if the caller told
+	opt   options
+	file  *os.File
+	gate  *gate
 
 	mu     sync.Mutex // guards what follows; never held during a draw or while waiting for a lock
 	hist   history
@@ -26,7 +28,7 @@ type Ledger struct {
 	// unwitnessed says why the state folder does not know the last charge; "" if it does.
 	unwitnessed string
 	// beside warns of other ledgers of the same dataset, read once; nil: not yet.
-	beside *string
+	beside []string
 
 	readOnly bool
 	project  *Ledger // nil: none
@@ -72,7 +74,7 @@ func OpenReader(path string) (*Ledger, error) {
 		ok, err := tryLock(f)
 		return ok || err != nil, nil // a copy on a file system without locks can be read
 	}
-	return openAs(path, o, true)
+	return openAs(path, o, shape{}, true)
 }
 
 // Config returns what the ledger was created with.
@@ -133,10 +135,11 @@ func openOrCreate(path string, c Config, o options) (*Ledger, error) {
 	if err := c.validate(); err != nil {
 		return nil, err
 	}
-	l, err := open(path, o)
+	looks := shape{c.Schema, c.Rows}
+	l, err := openAs(path, o, looks, false)
 	if errors.Is(err, ErrMissing) {
 		if l, err = create(path, c, o); errors.Is(err, ErrExists) {
-			l, err = open(path, o) // another process was faster
+			l, err = openAs(path, o, looks, false) // another process was faster
 		}
 	}
 	if err != nil {
@@ -178,7 +181,7 @@ func create(path string, c Config, o options) (*Ledger, error) {
 	if h.Config.ProjectID, err = projectID(path, c); err != nil {
 		return nil, err
 	}
-	done, err := claim(path)
+	done, err := claim(path, c)
 	if err != nil {
 		return nil, err
 	}
@@ -200,7 +203,7 @@ func create(path string, c Config, o options) (*Ledger, error) {
 		return nil, fmt.Errorf("ledger: create %s: %w: no ledger was made", path, err)
 	}
 	done()
-	return open(path, o)
+	return openAs(path, o, shape{c.Schema, c.Rows}, false)
 }
 
 func isDir(path string) bool {
@@ -238,13 +241,14 @@ func publish(path string, b []byte, o options) error {
 	return d.Sync()
 }
 
-func open(path string, o options) (*Ledger, error) { return openAs(path, o, false) }
+func open(path string, o options) (*Ledger, error) { return openAs(path, o, shape{}, false) }
 
-func openAs(path string, o options, readOnly bool) (*Ledger, error) {
-	abs, err := filepath.Abs(path)
+func openAs(path string, o options, looks shape, readOnly bool) (*Ledger, error) {
+	given, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open %s: %w", path, err)
 	}
+	abs := given
 	if c, err := canonical(abs); err == nil {
 		abs = c
 	}
@@ -269,7 +273,7 @@ func openAs(path string, o options, readOnly bool) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
 	}
-	l := &Ledger{path: abs, opt: o, file: f, readOnly: readOnly}
+	l := &Ledger{path: abs, given: given, looks: looks, opt: o, file: f, readOnly: readOnly}
 	l.hist = history{path: abs, slow: readOnly, key: func(h *header) []byte { return h.tryKey(abs) }}
 	if fi, err = f.Stat(); err != nil {
 		_ = f.Close()

@@ -120,7 +120,7 @@ func TestOpenOrCreate(t *testing.T) {
 }
 
 func TestOpenRefuses(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	fifo := filepath.Join(dir, "fifo")
 	if err := syscall.Mkfifo(fifo, 0o600); err != nil {
 		t.Fatal(err)

@@ -81,7 +81,22 @@ func draws(v string, calls *int) func(context.Context) (json.RawMessage, error) 
 	}
 }
 
-func tempPath(t testing.TB) string { return filepath.Join(t.TempDir(), "adult.ledger") }
+// tempDir is a folder whose ledgers are not missed when the test ends and they are gone.
+func tempDir(t testing.TB) string {
+	t.Helper()
+	dir := t.TempDir()
+	t.Cleanup(func() {
+		known, _ := places() // none where the test took the state folder away
+		for _, p := range known {
+			if within(dir, p.Path) {
+				must(t, Forget(p.Path))
+			}
+		}
+	})
+	return dir
+}
+
+func tempPath(t testing.TB) string { return filepath.Join(tempDir(t), "adult.ledger") }
 
 func mustCreate(t testing.TB, path string, c Config) *Ledger {
 	t.Helper()

@@ -17,7 +17,7 @@ import (
 // project makes a project's ledger, and the configuration of one below it in the same folder.
 func project(t testing.TB) (dir string, p *Ledger, child Config) {
 	t.Helper()
-	dir = t.TempDir()
+	dir = tempDir(t)
 	c := testConfig()
 	c.Dataset = "the project"
 	p = mustCreate(t, filepath.Join(dir, "project.ledger"), c)
@@ -198,7 +198,7 @@ func TestProjectOfProject(t *testing.T) {
 func TestProjectThroughALink(t *testing.T) {
 	dir, p, c := project(t)
 	must(t, os.MkdirAll(filepath.Join(dir, "below"), 0o700))
-	link := filepath.Join(t.TempDir(), "link")
+	link := filepath.Join(tempDir(t), "link")
 	must(t, os.Symlink(filepath.Join(dir, "below"), link))
 	c.Project = filepath.Join("..", "project.ledger")
 	l := mustCreate(t, filepath.Join(link, "a"), c)

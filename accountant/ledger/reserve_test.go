@@ -33,7 +33,7 @@ func drawNothing(context.Context) (json.RawMessage, error) { return json.RawMess
 // TestReserve: failures are charged to their own part of δ, which is fixed beforehand, and the file remembers.
 func TestReserve(t *testing.T) {
 	ctx := context.Background()
-	path := filepath.Join(t.TempDir(), "a.ledger")
+	path := filepath.Join(tempDir(t), "a.ledger")
 	c := testConfig()
 	c.Reserve = c.Budget.Delta / 4
 	l, err := OpenOrCreate(path, c)
@@ -75,7 +75,7 @@ func TestReserve(t *testing.T) {
 // TestNoReserveNoFailures: without a reserve a release that may fail is refused before anything is
 // charged, and says what to do.
 func TestNoReserveNoFailures(t *testing.T) {
-	l, err := OpenOrCreate(filepath.Join(t.TempDir(), "a.ledger"), testConfig())
+	l, err := OpenOrCreate(filepath.Join(tempDir(t), "a.ledger"), testConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestReserveOutOfRange(t *testing.T) {
 	for _, r := range []float64{-1e-9, testConfig().Budget.Delta, 1} {
 		c := testConfig()
 		c.Reserve = r
-		if _, err := OpenOrCreate(filepath.Join(t.TempDir(), "a.ledger"), c); err == nil || !strings.Contains(err.Error(), "reserve") {
+		if _, err := OpenOrCreate(filepath.Join(tempDir(t), "a.ledger"), c); err == nil || !strings.Contains(err.Error(), "reserve") {
 			t.Errorf("reserve %v: got %v, want an error that names it", r, err)
 		}
 	}

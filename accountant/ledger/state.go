@@ -17,9 +17,9 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// The second place. Two kinds of book:
+// The second place. Two kinds of book, beside those of card.go:
 //
-//	places/<hash of the path>   which ledger is at a path
+//	places/<hash of the path>   which ledger is at a path, as it is resolved and as it was given
 //	heads/<ID of the ledger>    its last charge: sequence number and hash of the line
 //
 // A head is appended after its charge is durable and before anything is drawn, under the book's lock, so
@@ -50,6 +50,9 @@ type place struct {
 	Ledger string     `json:"ledger"` // its ID; "" after Forget
 	Config fileConfig `json:"config"`
 	Time   time.Time  `json:"time"`
+	// Real is where the ledger is, if Path led there through a link. Such a place is a trace of the ledger: it
+	// bars nothing but a new ledger while that one is lost.
+	Real string `json:"real,omitempty"`
 }
 
 // head is a line of a ledger's book.
@@ -85,20 +88,22 @@ func placePath(path string) (string, error) {
 	return filepath.Join(dir, "places", hex.EncodeToString(sum[:16])), err
 }
 
-func headPath(id string) (string, error) {
-	dir, err := stateFolder()
-	return filepath.Join(dir, "heads", id), err
-}
+func headPath(id string) (string, error) { return statePath("heads", id) }
 
 // placeOf tells which ledger is known at path; found is false where none is.
 func placeOf(path string) (p place, found bool, err error) {
 	if path, err = canonical(path); errors.Is(err, fs.ErrNotExist) {
 		return p, false, nil // no folder: nothing was ever there, or all of it is gone
 	}
-	var name string
 	if err == nil {
-		name, err = placePath(path)
+		p, found, err = placeAt(path)
 	}
+	return p, found && p.Real == "", err
+}
+
+// placeAt is what the book of a path says, as it stands.
+func placeAt(path string) (p place, found bool, err error) {
+	name, err := placePath(path)
 	if err == nil {
 		found, err = readBook(name, &p)
 	}
@@ -115,18 +120,25 @@ func headOf(id string) (h head, found bool, err error) {
 
 // missing explains that the ledger known at p.Path is gone.
 func (p place) missing() error {
-	spent := "what it had spent is not known"
-	if h, ok, err := headOf(p.Ledger); ok && err == nil {
-		if spent = "it had no release yet"; h.Releases > 0 {
-			spent = fmt.Sprintf("it had spent ε ≤ %s of %v in %s", roundedUp(h.Epsilon), p.Config.Epsilon, count(h.Releases, "release"))
-		}
-		if h.Path != p.Path {
-			spent += fmt.Sprintf(" and was last charged at %s", h.Path)
-		}
-	}
 	return fmt.Errorf("ledger: %s: the ledger of %q that was here since %s is gone: %w: %s, and a fresh ledger would forget it: "+
 		"put the file back, or, if nothing that it released matters any more, run: nb ledger forget -yes %s",
-		p.Path, p.Config.Dataset, p.Time.Format(time.DateOnly), ErrMissing, spent, shellQuote(p.Path))
+		p.Path, p.Config.Dataset, p.Time.Format(time.DateOnly), ErrMissing, spentBy(p.Ledger, p.Path), shellQuote(p.Path))
+}
+
+// spentBy says what the ledger id had spent when it was last charged, and where if not at path.
+func spentBy(id, path string) string {
+	h, ok, err := headOf(id)
+	if !ok || err != nil {
+		return "what it had spent is not known"
+	}
+	spent := "it had no release yet"
+	if h.Releases > 0 {
+		spent = fmt.Sprintf("it had spent ε ≤ %s in %s", roundedUp(h.Epsilon), count(h.Releases, "release"))
+	}
+	if h.Path != path {
+		spent += fmt.Sprintf(" and was last charged at %s", h.Path)
+	}
+	return spent
 }
 
 // Known is a ledger that the user's state folder knows of.
@@ -146,7 +158,7 @@ type Known struct {
 
 // claim locks the place of path until done is called, so that of two processes one creates, and refuses
 // where a ledger is known and gone. Without a state folder there is nothing to ask; the ledger then says so.
-func claim(path string) (done func(), err error) {
+func claim(path string, c Config) (done func(), err error) {
 	var name string
 	var b *book
 	file, err := canonical(path)
@@ -163,14 +175,21 @@ func claim(path string) (done func(), err error) {
 		return func() {}, nil
 	}
 	var p place
-	if found, err := b.last(&p); err == nil && found && p.Ledger != "" {
+	if found, err := b.last(&p); err == nil && found && p.bars() {
 		if _, err := os.Lstat(file); errors.Is(err, fs.ErrNotExist) {
 			b.close()
 			return nil, p.missing()
 		}
 	}
+	if err := lost(path, c); err != nil {
+		b.close()
+		return nil, err
+	}
 	return b.close, nil
 }
+
+// bars reports whether another ledger at the place is one too many.
+func (p place) bars() bool { return p.Ledger != "" && p.Real == "" && !p.Config.Rehearsal }
 
 // List returns the ledgers that the user's state folder knows of, by path.
 func List() ([]Known, error) {
@@ -190,6 +209,25 @@ func List() ([]Known, error) {
 
 // known are the ledgers of the state folder that are wanted, by path.
 func known(wanted func(place) bool) ([]Known, error) {
+	all, err := places()
+	if err != nil {
+		return nil, err
+	}
+	var out []Known
+	for _, p := range all {
+		if !wanted(p) {
+			continue
+		}
+		if k, ok := p.known(); ok {
+			out = append(out, k)
+		}
+	}
+	slices.SortFunc(out, func(a, b Known) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// places are all that are recorded, but for those that are links.
+func places() ([]place, error) {
 	dir, err := stateFolder()
 	if err != nil {
 		return nil, err
@@ -198,26 +236,65 @@ func known(wanted func(place) bool) ([]Known, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	var out []Known
+	var out []place
 	for _, b := range books {
 		var p place
-		if found, err := readBook(filepath.Join(dir, "places", b.Name()), &p); err != nil || !found || p.Ledger == "" || !wanted(p) {
-			continue
+		if found, err := readBook(filepath.Join(dir, "places", b.Name()), &p); err == nil && found && p.Ledger != "" && p.Real == "" {
+			out = append(out, p)
 		}
-		c, err := p.Config.config()
-		if err != nil {
-			continue // of a later version
-		}
-		k := Known{Path: p.Path, Config: c, Since: p.Time, Spent: accountant.Budget{Delta: c.Budget.Delta}, at: p}
-		if h, found, err := headOf(p.Ledger); err == nil && found {
-			k.Releases, k.Spent.Epsilon = h.Releases, h.Epsilon
-		}
-		_, err = os.Stat(p.Path)
-		k.Missing = errors.Is(err, fs.ErrNotExist)
-		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b Known) int { return strings.Compare(a.Path, b.Path) })
 	return out, nil
+}
+
+// known is what the folder knows of the ledger at p; ok is false for one of a later version.
+func (p place) known() (k Known, ok bool) {
+	c, err := p.Config.config()
+	if err != nil {
+		return k, false
+	}
+	k = Known{Path: p.Path, Config: c, Since: p.Time, Spent: accountant.Budget{Delta: c.Budget.Delta}, at: p}
+	if h, found, err := headOf(p.Ledger); err == nil && found {
+		k.Releases, k.Spent.Epsilon = h.Releases, h.Epsilon
+	}
+	_, err = os.Stat(p.Path)
+	k.Missing = errors.Is(err, fs.ErrNotExist)
+	return k, true
+}
+
+// Lost returns the ledgers in the folder dir, or below it, that were charged and are gone, as the user's state folder
+// knows them: a run of their notebooks would be refused, and where another state folder takes this one's
+// place (a trial in a copy) it would begin with a fresh budget. A ledger's own path is a dir too. Ledgers that were moved
+// to where the folder knows them, rehearsals and forgotten ones are none.
+func Lost(dir string) ([]Known, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("ledger: lost: %w", err)
+	}
+	roots := []string{abs}
+	if real, err := canonical(abs); err == nil && real != abs {
+		roots = append(roots, real)
+	}
+	if err := buildCards(); err != nil {
+		return nil, fmt.Errorf("ledger: lost: %w", err)
+	}
+	out, err := known(func(p place) bool {
+		if !slices.ContainsFunc(roots, func(root string) bool { return within(root, p.Path) }) {
+			return false
+		}
+		k, found, err := cardOf(p.Ledger)
+		return err == nil && found && k.gone()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("ledger: lost: %w", err)
+	}
+	for i := range out {
+		out[i].Missing = true
+	}
+	return out, nil
+}
+
+func within(dir, path string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
 // Forget drops what the user's state folder knows of the ledger at path, whether or not the file is
@@ -225,25 +302,31 @@ func known(wanted func(place) bool) ([]Known, error) {
 // counts what was spent there any more. Call it only if that does not matter: the ledger was never
 // used, the data are gone, or the loss is counted elsewhere.
 func Forget(path string) error {
+	fail := func(err error) error { return fmt.Errorf("ledger: forget: %w", err) }
 	p, err := canonical(path)
-	if err != nil {
-		return fmt.Errorf("ledger: forget: %w", err)
+	if errors.Is(err, fs.ErrNotExist) { // the folder is gone too
+		p, err = filepath.Abs(path)
 	}
-	known, found, err := placeOf(p)
 	if err != nil {
-		return fmt.Errorf("ledger: forget: %w", err)
+		return fail(err)
+	}
+	known, found, err := placeAt(p)
+	if err != nil {
+		return fail(err)
 	}
 	now := time.Now().UTC().Round(0)
-	done := false
+	done := found
 	if found {
 		name, err := placePath(p)
 		if err == nil {
-			err = addTo(name, place{Path: p, Config: known.Config, Time: now})
+			err = addDurably(name, place{Path: p, Config: known.Config, Time: now})
+		}
+		if err == nil {
+			err = forgetCard(known.Ledger, now)
 		}
 		if err != nil {
-			return fmt.Errorf("ledger: forget: %w", err)
+			return fail(err)
 		}
-		done = true
 	}
 	if l, err := OpenReader(p); err == nil {
 		id := l.hist.header.id()
@@ -251,10 +334,10 @@ func Forget(path string) error {
 		if _, found, err := headOf(id); err == nil && found {
 			name, err := headPath(id)
 			if err == nil {
-				err = addTo(name, head{Path: p, Time: now})
+				err = addDurably(name, head{Path: p, Time: now})
 			}
 			if err != nil {
-				return fmt.Errorf("ledger: forget: %w", err)
+				return fail(err)
 			}
 			done = true
 		}
@@ -265,8 +348,32 @@ func Forget(path string) error {
 	return nil
 }
 
-// addTo appends v to the book at name and makes it durable.
+// forgetCard ends what the loss of the ledger id bars. One that is still there is opened again with its card.
+func forgetCard(id string, now time.Time) error {
+	k, found, err := cardOf(id)
+	if err != nil || !found || k.there() {
+		return err
+	}
+	k.Forgotten, k.Time = true, now
+	name, err := statePath("cards", id)
+	if err != nil {
+		return err
+	}
+	return addDurably(name, k)
+}
+
+// addTo appends v to the book at name. It is not synced: a power cut may take it.
 func addTo(name string, v any) error {
+	b, err := openBook(context.Background(), name)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	return b.add(v)
+}
+
+// addDurably is addTo of what must last.
+func addDurably(name string, v any) error {
 	b, err := openBook(context.Background(), name)
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func TestOpenReader(t *testing.T) {
 	want, err := l.Statement()
 	must(t, err)
 	// A copy without a key, that nobody may write, in a folder that nobody may write.
-	dir := t.TempDir()
+	dir := tempDir(t)
 	path := filepath.Join(dir, "copy")
 	copyFile(t, l.path, path)
 	must(t, os.Chmod(path, 0o400))

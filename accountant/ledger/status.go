@@ -145,12 +145,9 @@ func (l *Ledger) status(running bool) Status {
 		s.Warnings = append(s.Warnings, warning)
 	}
 	if l.beside == nil {
-		w := l.besides()
-		l.beside = &w
+		l.beside = append([]string{}, l.besides()...)
 	}
-	if *l.beside != "" {
-		s.Warnings = append(s.Warnings, *l.beside)
-	}
+	s.Warnings = append(s.Warnings, l.beside...)
 	// A minute is more than clocks of one system differ by.
 	if back := l.hist.latest.Sub(l.opt.now()); back > time.Minute {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the clock is %v behind the last record: releases are dated as that one until it has caught up", back.Round(time.Minute)))

@@ -10,7 +10,7 @@ import (
 // TestTrial: in a trial a ledger that was made before it replays what it holds, draws nothing else, and says so; one that was made
 // in the trial draws. The project's ledger stops those of its datasets, whichever are older.
 func TestTrial(t *testing.T) {
-	dir := t.TempDir()
+	dir := tempDir(t)
 	project := filepath.Join(dir, "project.ledger")
 	mustCreate(t, project, testConfig())
 	c := testConfig()

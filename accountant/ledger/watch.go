@@ -48,7 +48,7 @@ func (l *Ledger) stale(w head) error {
 
 // replaced says that the state folder knows another ledger at this path.
 func (l *Ledger) replaced(p place) error {
-	if p.Ledger == l.hist.header.id() {
+	if p.Ledger == l.hist.header.id() || p.Config.Rehearsal {
 		return nil
 	}
 	return fmt.Errorf("%s: since %s the ledger of %q was here, and this is another one: %w: put the former back and keep this one "+
@@ -94,18 +94,24 @@ func (l *Ledger) Latest() error {
 	return bar
 }
 
-// register tells the state folder of an opened ledger: that it is at its path, and its last charge if
+// register tells the state folder of an opened ledger: that it is at its path, what it is for, and its last charge if
 // the folder knows less. The caller holds l.mu. What cannot be written is told by Status.
 func (l *Ledger) register() {
 	p, found, err := placeOf(l.path)
-	if err == nil && !found {
-		err = l.registerPlace(&p)
+	if err == nil && (!found || !p.bars()) && p.Ledger != l.hist.header.id() {
+		err = l.registerPlace(l.path, &p)
+	}
+	if err == nil && l.replaced(p) != nil {
+		return
+	}
+	if err == nil && l.given != l.path {
+		err = l.registerLink()
+	}
+	if err == nil {
+		err = l.describe()
 	}
 	if err != nil {
 		l.warn(unwatched(err))
-		return
-	}
-	if l.replaced(p) != nil {
 		return
 	}
 	w, found, err := headOf(l.hist.header.id())
@@ -117,10 +123,10 @@ func (l *Ledger) register() {
 	}
 }
 
-// registerPlace records the ledger at its path, unless another process was faster, and returns what is
+// registerPlace records the ledger at a path, unless another process was faster, and returns what is
 // known then.
-func (l *Ledger) registerPlace(p *place) error {
-	name, err := placePath(l.path)
+func (l *Ledger) registerPlace(path string, p *place) error {
+	name, err := placePath(path)
 	if err != nil {
 		return err
 	}
@@ -129,11 +135,26 @@ func (l *Ledger) registerPlace(p *place) error {
 		return err
 	}
 	defer b.close()
-	if found, err := b.last(p); err != nil || (found && p.Ledger != "") {
+	if found, err := b.last(p); err != nil || found && p.bars() {
 		return err
 	}
-	*p = place{Path: l.path, Ledger: l.hist.header.id(), Config: l.hist.header.Config, Time: l.opt.now().UTC().Round(0)}
+	*p = place{Path: path, Ledger: l.hist.header.id(), Config: l.hist.header.Config, Time: l.opt.now().UTC().Round(0)}
+	if p.Config.Unit == PerRow.String() {
+		p.Config.Unit = "" // as programs of before read it
+	}
+	if path != l.path {
+		p.Real = l.path
+	}
 	return b.add(p)
+}
+
+// registerLink records the path that was given, which leads to the ledger through a link.
+func (l *Ledger) registerLink() error {
+	p, found, err := placeAt(l.given)
+	if err != nil || found && (p.bars() || p.Ledger == l.hist.header.id() && p.Real == l.path) {
+		return err
+	}
+	return l.registerPlace(l.given, &p)
 }
 
 // witness calls charge while the ledger's book is locked and the file is the latest copy, then records
