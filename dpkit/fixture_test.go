@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -91,7 +92,12 @@ func private(t testing.TB, f *frames.Frame, path string, budget Budget) *Session
 	return s
 }
 
-func ledgerPath(t testing.TB) string { return filepath.Join(t.TempDir(), "test.ledger") }
+// ledgerPath is where a test may make a ledger, which nobody misses when the test ends and it is gone.
+func ledgerPath(t testing.TB) string {
+	path := filepath.Join(t.TempDir(), "test.ledger")
+	t.Cleanup(func() { _ = ledger.Forget(path) }) // no test has to make one
+	return path
+}
 
 func must[T any](v T, err error) T {
 	if err != nil {

@@ -56,6 +56,11 @@ func TestLedgerFileAloneConfirmsNoGuess(t *testing.T) {
 func TestOptionsOfTheLedger(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
+	t.Cleanup(func() {
+		for _, name := range []string{"project.ledger", "over", "one", "two"} {
+			_ = ledger.Forget(filepath.Join(dir, name))
+		}
+	})
 	f, target := tinyFrame(t, 60, 1), Logistic{Epsilon: 1, Delta: 1e-6}
 	budget := Budget{Epsilon: 3, Delta: 1e-5}
 	project := must(ledger.Create(filepath.Join(dir, "project.ledger"), ledger.Config{

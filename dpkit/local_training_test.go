@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -66,7 +65,7 @@ func TestLocalTrainingBadInput(t *testing.T) {
 		t.Errorf("no coordinator: got %v", err)
 	}
 	private := must(Create(linearFrame(t, 400, 2, false), Options{
-		Ledger: filepath.Join(t.TempDir(), "l"), Budget: Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "d", Reserve: 5e-6,
+		Ledger: ledgerPath(t), Budget: Budget{Epsilon: 2, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "d", Reserve: 5e-6,
 	}))
 	defer private.Close()
 	if _, err := private.Data().Scale().TrainLocally(good, nil).Release(context.Background()); !errors.Is(err, ErrParameter) {

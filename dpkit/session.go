@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -28,6 +29,8 @@ type Options struct {
 	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta); 0: none may be used
 	Expires    time.Time             // no release is charged from then on; zero: never
 	Project    string                // path of a ledger that is charged as well, from the ledger's folder: one budget over several datasets; "": none
+	Pure       float64               // part of Budget.Epsilon kept for releases of pure DP, which add up in ε there; 0: none
+	Rehearsal  bool                  // the rows need no protection (invented, published): a ledger that is gone may be made anew
 	// Version names a version of the data. The first release of each version binds it to its rows, and other
 	// rows under the same version are refused. A new version of the same people's data draws on the same budget.
 	Version string
@@ -80,7 +83,11 @@ func Create(f frames.Source, o Options) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve, Expires: o.Expires, Project: o.Project})
+	schema := s.schema.Hash()
+	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{
+		Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve, Pure: o.Pure, Rehearsal: o.Rehearsal,
+		Expires: o.Expires, Project: o.Project, Schema: hex.EncodeToString(schema[:]), Rows: s.rows,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: create: %w", err)
 	}

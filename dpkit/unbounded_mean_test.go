@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -171,7 +170,7 @@ func TestUnboundedMeanOnWorstPair(t *testing.T) {
 func TestUnboundedLedger(t *testing.T) {
 	f := openFrame(t, gaussianRows(22, 20_000, 2, 10, 1, 0), nil, frames.Column{})
 	open := func(reserve float64) *Session {
-		o := Options{Ledger: filepath.Join(t.TempDir(), "l"), Budget: Budget{Epsilon: 3, Delta: 1e-6}, Neighbours: ReplaceOne, Dataset: "d", Reserve: reserve}
+		o := Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 3, Delta: 1e-6}, Neighbours: ReplaceOne, Dataset: "d", Reserve: reserve}
 		s := must(Create(f, o))
 		t.Cleanup(func() { s.Close() })
 		return s

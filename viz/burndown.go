@@ -66,18 +66,22 @@ type burned struct {
 	share              []float64 // of each charge
 }
 
-// burn follows the sum of μ², as the ledger's filter does: see package ledger.
+// burn follows the sums of μ² and of the ε of releases in the part for pure ones, as the ledger's filter does: see
+// package ledger.
 func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 	rest := s.Budget
 	if s.Reserve > 0 {
 		rest.Delta = math.Nextafter(rest.Delta-s.Reserve, 0)
+	}
+	if s.Pure > 0 {
+		rest.Epsilon = math.Nextafter(rest.Epsilon-s.Pure, 0)
 	}
 	limit, err := accountant.CalibrateShared(rest)
 	if err != nil {
 		return burned{}, err
 	}
 	b := burned{count: []float64{0}, spent: []float64{0}, left: []float64{1}}
-	sum := 0.0
+	sum, pure := 0.0, 0.0
 	up1 := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 	for _, e := range entries {
 		square := up1(e.Mu * e.Mu)
@@ -85,14 +89,19 @@ func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 			square = 0
 		}
 		sum = up1(sum + square)
+		share := up1(square / (limit * limit))
+		if e.Pure > 0 {
+			pure = up1(pure + e.Pure)
+			share = up1(e.Pure / s.Pure) // of its own part
+		}
 		eps, err := gaussianEpsilon(up1(math.Sqrt(sum)), rest.Delta*(1-accountant.SamplerShare), s.Neighbours)
 		if err != nil {
 			return burned{}, err
 		}
 		b.count = append(b.count, float64(len(b.count)))
-		b.spent = append(b.spent, eps)
+		b.spent = append(b.spent, up1(eps+pure))
 		b.left = append(b.left, max(0, 1-up1(sum/(limit*limit))))
-		b.share = append(b.share, up1(square/(limit*limit)))
+		b.share = append(b.share, share)
 	}
 	return b, nil
 }

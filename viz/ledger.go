@@ -33,6 +33,12 @@ func Ledger(s ledger.Status) View {
 			{Name: "neighbours", Value: s.Neighbours.String(), Alarm: s.Neighbours.Validate() != nil},
 			{Name: "scope", Value: scopeWords(s.Scope), Alarm: weak(s.Scope)},
 		})
+	if s.Pure > 0 {
+		v.blocks = append(v.blocks, facts{{Name: "pure", Value: fmt.Sprintf("ε = %s for releases of pure DP, of which %s is spent", down(s.Pure), up(s.PureSpent))}})
+	}
+	if s.Rehearsal {
+		v.blocks = append(v.blocks, facts{{Name: "rehearsal", Value: "the rows need no protection"}})
+	}
 	if !s.Expires.IsZero() {
 		v.blocks = append(v.blocks, facts{{Name: "expires", Value: when(s.Expires)}})
 	}
@@ -75,7 +81,7 @@ func Releases(s ledger.Status, entries []ledger.Entry) View {
 		})
 	}
 	v := Ledger(s)
-	v.blocks = append(v.blocks, g)
+	v.blocks = append(v.blocks, facts{{Name: "unit", Value: "a " + s.Unit.String()}}, g)
 	return v
 }
 

@@ -18,7 +18,7 @@ func TestRealLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := dpkit.Create(f, dpkit.Options{
-		Ledger: filepath.Join(t.TempDir(), "budget.ledger"), Dataset: "synthetic Adult",
+		Ledger: filepath.Join(t.TempDir(), "budget.ledger"), Dataset: "synthetic Adult", Rehearsal: true,
 		Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-6}, Neighbours: accountant.ReplaceOne,
 	})
 	if err != nil {

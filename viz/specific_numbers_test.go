@@ -16,7 +16,7 @@ import (
 func TestBurnAgreesWithTheLedger(t *testing.T) {
 	for _, reserve := range []float64{0, 1e-7} {
 		l, err := ledger.Create(filepath.Join(t.TempDir(), "a.ledger"), ledger.Config{
-			Budget: accountant.Budget{Epsilon: 2, Delta: 1e-6}, Neighbours: accountant.ReplaceOne, Dataset: "a", Reserve: reserve,
+			Budget: accountant.Budget{Epsilon: 2, Delta: 1e-6}, Neighbours: accountant.ReplaceOne, Dataset: "a", Reserve: reserve, Rehearsal: true,
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -348,10 +348,10 @@ func Forget(path string) error {
 	return nil
 }
 
-// forgetCard ends what the loss of the ledger id bars. One that is still there is opened again with its card.
+// forgetCard ends what the loss of the ledger id bars. Where it is opened again, its card is written anew.
 func forgetCard(id string, now time.Time) error {
 	k, found, err := cardOf(id)
-	if err != nil || !found || k.there() {
+	if err != nil || !found {
 		return err
 	}
 	k.Forgotten, k.Time = true, now

@@ -138,7 +138,7 @@ func TestLedgers(t *testing.T) {
 	session := func(i int, epsilon float64) *dpkit.Session {
 		name := filepath.Join(dir, string(rune('a'+i))+".ledger")
 		s := must(dpkit.Create(rows(20000, uint64(i), 0), dpkit.Options{
-			Ledger: name, Budget: dpkit.Budget{Epsilon: epsilon, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "node", Reserve: 4e-6,
+			Ledger: name, Budget: dpkit.Budget{Epsilon: epsilon, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "node", Reserve: 4e-6, Rehearsal: true,
 		}))
 		t.Cleanup(func() { _ = s.Close() })
 		return s

@@ -36,6 +36,7 @@ func release(t *testing.T, path string, n int) {
 		t.Fatal(err)
 	}
 	defer l.Close()
+	t.Cleanup(func() { _ = ledger.Forget(path) }) // nobody misses it when the test ends
 	for i := range n {
 		_, err := l.Release(t.Context(), ledger.Request{
 			ID: fmt.Sprintf("%032x", i), Name: fmt.Sprint("mean ", i), Mechanism: "Scale().Means()",

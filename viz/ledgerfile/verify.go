@@ -49,8 +49,8 @@ func Verify(path string) Verification {
 	}
 	v.Facts = append(v.Facts,
 		fmt.Sprintf("%d records, checksums and hash chain verify up to %.16s…", s.Records, s.Head),
-		fmt.Sprintf("%s of %q: ε ≤ %s of %v, δ = %v, %v", plural(s.Total.Releases, "release"), s.Dataset,
-			accountant.FormatUp(s.Total.Epsilon), s.Budget.Epsilon, s.Total.Delta, s.Neighbours))
+		fmt.Sprintf("%s of %q: ε ≤ %s of %v, δ = %v, per %v, %v", plural(s.Total.Releases, "release"), s.Dataset,
+			accountant.FormatUp(s.Total.Epsilon), s.Budget.Epsilon, s.Total.Delta, s.Unit, s.Neighbours))
 	if !s.Total.Holds {
 		v.Problems = append(v.Problems, "the charges exceed the budget: another program wrote to the file, or the budget was calibrated anew: nothing more can be charged, and ε and δ above are what was spent")
 	}

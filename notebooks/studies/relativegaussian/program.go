@@ -137,7 +137,7 @@ func (p Program) session(rows *frames.Frame, k int) (*dpkit.Session, error) {
 	// The relative Gaussian has no μ of its own: its ledger has to cover it by a Gaussian, outside a failure.
 	return dpkit.Create(rows, dpkit.Options{
 		Ledger: filepath.Join(p.Ledgers, fmt.Sprintf("node%d.ledger", k+1)), Budget: dpkit.Budget{Epsilon: 2 * p.Epsilon, Delta: 4 * p.Delta},
-		Neighbours: dpkit.ReplaceOne, Dataset: fmt.Sprintf("rows of node %d", k+1), Reserve: p.Delta,
+		Neighbours: dpkit.ReplaceOne, Dataset: fmt.Sprintf("rows of node %d", k+1), Reserve: p.Delta, Rehearsal: true,
 	})
 }
 
