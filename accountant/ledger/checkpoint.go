@@ -109,7 +109,7 @@ func (h *history) acceptCheckpoint(c *checkpoint) {
 
 // due reports whether the next record may be a checkpoint.
 func (h *history) due() bool {
-	return h.version >= 2 && h.lines-h.mark.lines >= checkpointEvery && !h.open()
+	return h.version >= 2 && h.lines-h.mark.lines >= h.every && !h.open()
 }
 
 // checkpoint writes one where it is due and the key is there. A ledger without it is as good, and slower to
@@ -130,7 +130,7 @@ func (h *history) resume(r io.ReaderAt, size int64) error {
 	if err != nil || s.at == 0 {
 		return err
 	}
-	n := &history{path: h.path, key: h.key}
+	n := &history{path: h.path, key: h.key, every: h.every}
 	n.src = r
 	if n.acceptHeader(s.header) != nil {
 		return nil //nolint:nilerr // who parses every line will say what is wrong

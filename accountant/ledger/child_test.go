@@ -52,7 +52,8 @@ func child(role string) {
 
 // childDies makes one release in peace, then one in which it kills itself at point.
 func childDies(path, point string) error {
-	o, armed := system(), point == "created"
+	o, armed := system(), point == "created" || strings.HasSuffix(point, string(kindUpgrade))
+	o.every = 4 // a checkpoint follows the second release
 	last := kindCharge
 	at := func(p string) {
 		if armed && p == point {
@@ -115,7 +116,9 @@ func childWrites(path, round, mu string) error {
 	if err != nil {
 		return err
 	}
-	l, err := Open(path)
+	o := system()
+	o.every = 9 // so that many kills come while checkpoints are written and read
+	l, err := open(path, o)
 	if err != nil {
 		return err
 	}

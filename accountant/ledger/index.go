@@ -165,19 +165,18 @@ func (x *index) at(i int) (entry, error) {
 	if s.state != Stored && s.state != Failed {
 		return e, nil
 	}
-	e.off = s.at + int64(len(line)) + 1
-	if line, err = lineAt(x.src, e.off); err != nil {
+	next := s.at + int64(len(line)) + 1
+	if line, err = lineAt(x.src, next); err != nil {
 		return entry{}, err
 	}
-	e.len = len(line)
-	if s.state == Failed {
-		var f failed
-		if err := errors.Join(decode(line, &rec), strict(rec.Payload, &f)); err != nil {
-			return entry{}, err
-		}
-		e.Reason = f.Reason
+	if s.state == Stored {
+		e.off, e.len = next, len(line)
+		return e, nil
 	}
-	return e, nil
+	var f failed
+	err = errors.Join(decode(line, &rec), strict(rec.Payload, &f))
+	e.Reason = f.Reason
+	return e, err
 }
 
 // value reads a stored value again and verifies it.

@@ -41,6 +41,7 @@ type options struct {
 	write func(f *os.File, b []byte, off int64) (n int, err error) // writes records
 	sync  func(f *os.File) error                                   // syncs records
 	lock  func(f *os.File) (bool, error)                           // takes the ledger's lock, or not at once
+	every int                                                      // records until the next checkpoint
 }
 
 func system() options {
@@ -50,6 +51,7 @@ func system() options {
 		write: func(f *os.File, b []byte, off int64) (int, error) { return f.WriteAt(b, off) },
 		sync:  syncData,
 		lock:  tryLock,
+		every: checkpointEvery,
 	}
 }
 
@@ -274,7 +276,7 @@ func openAs(path string, o options, looks shape, readOnly bool) (*Ledger, error)
 		return nil, fmt.Errorf("ledger: open: %w: the ledger must be readable and writable, even for a replay, which takes its lock", err)
 	}
 	l := &Ledger{path: abs, given: given, looks: looks, opt: o, file: f, readOnly: readOnly}
-	l.hist = history{path: abs, slow: readOnly, key: func(h *header) []byte { return h.tryKey(abs) }}
+	l.hist = l.unread(readOnly)
 	if fi, err = f.Stat(); err != nil {
 		_ = f.Close()
 		return nil, fmt.Errorf("ledger: open: %w", err)
@@ -298,6 +300,11 @@ func openAs(path string, o options, looks shape, readOnly bool) (*Ledger, error)
 		l.register()
 	}
 	return l, nil
+}
+
+// unread is the history of a file of which nothing was read yet; slow is one that will parse every record.
+func (l *Ledger) unread(slow bool) history {
+	return history{path: l.path, slow: slow, every: l.opt.every, key: func(h *header) []byte { return h.tryKey(l.path) }}
 }
 
 func describe(m fs.FileMode) string {

@@ -11,7 +11,7 @@ import (
 )
 
 // says fails the test unless err is want and holds all words.
-func says(t *testing.T, err, want error, words ...string) {
+func says(t testing.TB, err, want error, words ...string) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Fatalf("got %v, want %v", err, want)

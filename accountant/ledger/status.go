@@ -105,7 +105,7 @@ func (l *Ledger) expand() error {
 	if len(l.hist.slots) == 0 {
 		return nil
 	}
-	all := history{path: l.path, key: l.hist.key, slow: true}
+	all := l.unread(true)
 	if _, err := all.read(l.file, l.hist.end); err != nil {
 		return err
 	}
