@@ -124,3 +124,20 @@ func (h *history) differs(r Request) string {
 	}
 	return ""
 }
+
+// Bound tells what a version of the dataset is bound to so far: whether to the fingerprint of all its rows, as by
+// Request.Data, and to those of which columns. A release needs OldData only where the version is bound as a whole and
+// a column that it reads is not bound by itself.
+func (l *Ledger) Bound(version string) (whole bool, columns []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hist.data[version] != "", slices.Sorted(maps.Keys(l.hist.binds[version].Columns))
+}
+
+// FormatVersion is the version of the file's format that the ledger was begun in. Releases in a ledger of an earlier
+// one may stand under earlier identities: see Request.OldIDs.
+func (l *Ledger) FormatVersion() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hist.header.Version
+}

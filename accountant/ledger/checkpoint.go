@@ -38,7 +38,7 @@ type checkpoint struct {
 	Mu2     string    `json:"mu2"` // Σμ², exact
 	TV      float64   `json:"tv"`
 	Fail    float64   `json:"fail"`
-	Pure    float64   `json:"pure"`
+	Pure    string    `json:"pure"` // Σε of the part for pure releases, exact
 	Scope   string    `json:"scope"`
 	On      []string  `json:"on,omitempty"`
 	Latest  time.Time `json:"latest"`
@@ -61,7 +61,7 @@ type mark struct {
 func (h *history) checkpoint(key []byte) *checkpoint {
 	c := &checkpoint{
 		Bytes: h.end, Hash: hex.EncodeToString(h.sum.Sum(nil)), Lines: h.lines, Version: h.version, Before: h.mark.at, Charges: h.count(),
-		Mu2: h.filter.sum.Text('p', 0), TV: h.filter.tv, Fail: h.filter.fail, Pure: h.filter.pure,
+		Mu2: h.filter.sum.Text('p', 0), TV: h.filter.tv, Fail: h.filter.fail, Pure: h.filter.pure.Text('p', 0),
 		Scope: scopeNames()[h.scope.Kind], On: h.scope.On, Latest: h.latest, Back: h.back, Data: h.data, Binds: h.binds,
 	}
 	for i := h.mark.charges; i < h.count(); i++ {
@@ -193,10 +193,12 @@ func (h *history) restore(c *checkpoint) error {
 	if len(h.slots) != c.Charges || scope < 0 || c.Scope == "" || c.Version < 2 || c.Version > formatVersion {
 		return errors.New("a checkpoint of another form")
 	}
-	if _, _, err := h.filter.sum.Parse(c.Mu2, 0); err != nil {
-		return fmt.Errorf("a checkpoint without a sum: %w", err)
+	_, _, err1 := h.filter.sum.Parse(c.Mu2, 0)
+	_, _, err2 := h.filter.pure.Parse(c.Pure, 0)
+	if err1 != nil || err2 != nil || h.filter.sum.Sign() < 0 || h.filter.pure.Sign() < 0 {
+		return errors.New("a checkpoint without a sum")
 	}
-	h.filter.tv, h.filter.fail, h.filter.pure = c.TV, c.Fail, c.Pure
+	h.filter.tv, h.filter.fail = c.TV, c.Fail
 	h.version, h.latest, h.back = c.Version, c.Latest, c.Back
 	h.scope.Kind, h.scope.On = accountant.ScopeKind(scope), c.On
 	if c.Data != nil {

@@ -85,8 +85,8 @@ func bothWays(t testing.TB, b []byte, key func(*header) []byte) (*history, error
 		version, lines   int
 		end, torn        int64
 		first, prev, sum string
-		mu2              string
-		tv, fail, pure   float64
+		mu2, pure        string
+		tv, fail         float64
 		byID             map[idHash]latest
 		unpaid           map[idHash][]int
 		scope            accountant.Scope
@@ -98,7 +98,7 @@ func bothWays(t testing.TB, b []byte, key func(*header) []byte) (*history, error
 	}
 	of := func(h *history) rest {
 		return rest{
-			h.header, h.config, h.version, h.lines, h.end, h.torn, h.first, h.prev, fmt.Sprintf("%x", h.sum.Sum(nil)), h.filter.sum.Text('p', 0), h.filter.tv, h.filter.fail, h.filter.pure,
+			h.header, h.config, h.version, h.lines, h.end, h.torn, h.first, h.prev, fmt.Sprintf("%x", h.sum.Sum(nil)), h.filter.sum.Text('p', 0), h.filter.pure.Text('p', 0), h.filter.tv, h.filter.fail,
 			h.byID, h.unpaid, h.scope, h.latest.String(), h.back, h.data, h.binds, h.mark,
 		}
 	}
@@ -245,7 +245,7 @@ func TestForgedCheckpoints(t *testing.T) {
 	sign := func(c *checkpoint, key []byte) { c.MAC = c.mac(key, h.header.id()) }
 	for name, b := range map[string][]byte{
 		"nothing spent":         forge(func(c *checkpoint) { c.Mu2 = "0" }),
-		"nothing spent, pure":   forge(func(c *checkpoint) { c.Pure, c.Fail, c.TV = 0, 0, 0 }),
+		"nothing spent, pure":   forge(func(c *checkpoint) { c.Pure, c.Fail, c.TV = "0", 0, 0 }),
 		"no charges":            forge(func(c *checkpoint) { c.Charges, c.Index, c.Before = 0, nil, 0 }),
 		"signed by another key": forge(func(c *checkpoint) { c.Mu2 = "0"; sign(c, make([]byte, 32)) }),
 		"without a signature":   forge(func(c *checkpoint) { c.Mu2, c.MAC = "0", "" }),

@@ -159,6 +159,10 @@ func verify(t *testing.T, path string, seen []report) {
 	must(t, err)
 	defer l.Close()
 	charges, once, values := map[string]int{}, map[string]int{}, map[string]string{}
+	if _, err := bothWays(t, []byte(readText(t, path)), keyAt(t, path)); err != nil {
+		t.Error(err)
+	}
+	must(t, l.expand())
 	for _, e := range l.hist.entries {
 		charges[e.Name]++
 		if !e.Fresh {

@@ -21,15 +21,18 @@ func TestCrashAtEveryPoint(t *testing.T) {
 		want outcome
 		drew bool
 	}{
-		"in charge":                    {nothing, false},
-		"before the newline of charge": {interrupted, false},
-		"written charge":               {interrupted, false},
-		"charged":                      {interrupted, false},
-		"in the draw":                  {interrupted, true},
-		"drawn":                        {interrupted, true},
-		"in store":                     {interrupted, true},
-		"before the newline of store":  {stored, true},
-		"written store":                {stored, true},
+		"in charge":                        {nothing, false},
+		"before the newline of charge":     {interrupted, false},
+		"written charge":                   {interrupted, false},
+		"charged":                          {interrupted, false},
+		"in the draw":                      {interrupted, true},
+		"drawn":                            {interrupted, true},
+		"in store":                         {interrupted, true},
+		"before the newline of store":      {stored, true},
+		"written store":                    {stored, true},
+		"in checkpoint":                    {stored, true},
+		"before the newline of checkpoint": {stored, true},
+		"written checkpoint":               {stored, true},
 	} {
 		t.Run(point, func(t *testing.T) {
 			path := tempPath(t)
@@ -78,7 +81,30 @@ func TestCrashAtEveryPoint(t *testing.T) {
 			if rc := mustRelease(t, l, request("peace", 0.01), `0`); !rc.Replayed || string(rc.Value) != `"peace"` {
 				t.Error("the release before the crash is gone")
 			}
-			mustOpen(t, path) // the chain verifies
+			_, err = bothWays(t, []byte(readText(t, path)), keyAt(t, path)) // the chain verifies
+			must(t, err)
+		})
+	}
+}
+
+// The upgrade of a file of version 1 takes nothing from it, wherever it ends.
+func TestCrashInUpgrade(t *testing.T) {
+	for point, upgraded := range map[string]bool{"in upgrade": false, "before the newline of upgrade": true, "written upgrade": true} {
+		t.Run(point, func(t *testing.T) {
+			path := tempPath(t)
+			old := string(version1(t))
+			writeLedger(t, path, []byte(old))
+			if out, err := childCommand(t, "die", path, point).CombinedOutput(); !killed(err) {
+				t.Fatalf("the child ended by %v: %s", err, out)
+			}
+			l := mustOpen(t, path)
+			if s := mustStatus(t, l); s.Releases != 4 || (l.hist.version == 2) != upgraded || !strings.HasPrefix(readText(t, path), old) {
+				t.Errorf("version %d\n%v", l.hist.version, s)
+			}
+			mustRelease(t, l, request("next", 0.01), `1`)
+			if b := readText(t, path); strings.Count(b, `"kind":"upgrade"`) != 1 || !strings.HasPrefix(b, old) {
+				t.Errorf("the file holds\n%s", b)
+			}
 		})
 	}
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -145,5 +146,95 @@ func TestRecordsOutOfOrder(t *testing.T) {
 	ownState(t)
 	if s := mustStatus(t, mustOpen(t, path)); len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "1 record dated before an earlier one") {
 		t.Errorf("warnings %v", s.Warnings)
+	}
+}
+
+// reading is r of rows whose columns it reads, "name=digit".
+func reading(r Request, version string, rows int, columns ...string) Request {
+	r.Version, r.Rows, r.Columns = version, rows, map[string]string{}
+	for _, c := range columns {
+		name, digit, _ := strings.Cut(c, "=")
+		r.Columns[name] = strings.Repeat(digit, 64)
+	}
+	return r
+}
+
+// Columns are bound one by one, as releases read them; what a release does not read may change.
+func TestColumns(t *testing.T) {
+	path := tempPath(t)
+	l := mustCreate(t, path, testConfig())
+	mustRelease(t, l, reading(request("a", 0.01), "", 60, "age=a", "pay=b"), `1`)
+	mustRelease(t, l, reading(request("b", 0.01), "", 60, "pay=b", "home=c"), `1`)
+	mustRelease(t, l, reading(request("c", 0.01), "", 60, "age=a"), `1`)
+	mustRelease(t, l, request("the caller does not tell", 0.01), `1`)
+	for i, l := range []*Ledger{l, mustOpen(t, path)} {
+		for name, c := range map[string]struct {
+			r    Request
+			says string
+		}{
+			"another cell":                   {reading(request("x", 0.01), "", 60, "age=f"), `column "age"`},
+			"another cell in one of several": {reading(request("x", 0.01), "", 60, "age=a", "home=f", "new=d"), `column "home"`},
+			"another number of rows":         {reading(request("x", 0.01), "", 61, "age=a"), "the number of rows, 61, differs from the 60"},
+			"more rows of a new column":      {reading(request("x", 0.01), "", 61, "new=a"), "the number of rows"},
+		} {
+			t.Run(name, func(t *testing.T) {
+				_, err := l.Release(t.Context(), c.r, draws(`1`, nil))
+				says(t, err, ErrDataset, c.says, "nothing was charged", "Options.Version")
+			})
+		}
+		mustRelease(t, l, reading(request(fmt.Sprint("another version", i), 0.01), "2026", 7, "age=f"), `1`)
+		_, err := l.Release(t.Context(), reading(request("x", 0.01), "2026", 60, "age=f"), draws(`1`, nil))
+		says(t, err, ErrDataset, `the first release of version "2026"`)
+	}
+	if rc := mustRelease(t, l, reading(request("a", 0.01), "", 60, "age=a", "pay=f"), `2`); !rc.Replayed {
+		t.Error("a stored release is not replayed") // its ID says what it was drawn from
+	}
+	if n := strings.Count(readText(t, path), `"binds":`); n != 3 {
+		t.Errorf("%d charges bind columns, want the 3 that read one first", n)
+	}
+	for name, r := range map[string]Request{
+		"rows alone":        {Rows: 60},
+		"columns alone":     {Columns: map[string]string{"age": strings.Repeat("a", 64)}},
+		"negative rows":     {Rows: -1, Columns: map[string]string{"age": strings.Repeat("a", 64)}},
+		"both":              {Rows: 60, Data: strings.Repeat("a", 64), Columns: map[string]string{"age": strings.Repeat("a", 64)}},
+		"no digest":         {Rows: 60, Columns: map[string]string{"age": "a"}},
+		"no name":           {Rows: 60, Columns: map[string]string{"": strings.Repeat("a", 64)}},
+		"a name on 2 lines": {Rows: 60, Columns: map[string]string{"a\nb": strings.Repeat("a", 64)}},
+	} {
+		full := request(name, 0.01)
+		full.Data, full.Rows, full.Columns = r.Data, r.Rows, r.Columns
+		if _, err := l.Release(t.Context(), full, draws(`1`, nil)); err == nil || !strings.Contains(err.Error(), "ledger: request: ") {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// A version that was bound as a whole takes columns from those who show its fingerprint, until the columns are bound.
+func TestColumnsOfAnOldBinding(t *testing.T) {
+	path := tempPath(t)
+	l := mustCreate(t, path, testConfig())
+	mustRelease(t, l, on(request("old", 0.01), "a", ""), `1`)
+	shown := func(r Request, old string) Request { r.OldData = []string{strings.Repeat(old, 64)}; return r }
+	for name, r := range map[string]Request{
+		"nothing shown": reading(request("x", 0.01), "", 60, "age=b"),
+		"another one":   shown(reading(request("x", 0.01), "", 60, "age=b"), "c"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := l.Release(t.Context(), r, draws(`1`, nil))
+			says(t, err, ErrDataset, "the rows or the schema")
+		})
+	}
+	mustRelease(t, l, shown(reading(request("new", 0.01), "", 60, "age=b"), "a"), `1`)
+	l = mustOpen(t, path)
+	mustRelease(t, l, reading(request("bound by now", 0.01), "", 60, "age=b"), `1`)
+	_, err := l.Release(t.Context(), reading(request("x", 0.01), "", 60, "age=b", "pay=c"), draws(`1`, nil))
+	says(t, err, ErrDataset, "the rows or the schema")
+	_, err = l.Release(t.Context(), shown(reading(request("x", 0.01), "", 60, "age=f"), "a"), draws(`1`, nil))
+	says(t, err, ErrDataset, `column "age"`)
+	if whole, columns := l.Bound(""); !whole || len(columns) != 1 || columns[0] != "age" {
+		t.Errorf("bound: %v, %v", whole, columns)
+	}
+	if whole, columns := l.Bound("2026"); whole || len(columns) > 0 {
+		t.Errorf("another version is bound: %v, %v", whole, columns)
 	}
 }

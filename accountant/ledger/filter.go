@@ -39,12 +39,12 @@ type filter struct {
 	kept    float64    // δ − δ'
 	fail    float64    // Σ fail_i, rounded up
 	pureMax float64    // ε_p
-	pure    float64    // Σ ε_i, rounded up
+	pure    *big.Float // Σ ε_i, as exact as sum
 }
 
 func newFilter(c Config, muStar float64) *filter {
 	rest := c.noise().Delta
-	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve, pureMax: c.Pure}
+	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve, pureMax: c.Pure, pure: roundUp()}
 	f.reserve = rest - f.deltaMu
 	return f
 }
@@ -79,7 +79,7 @@ const tooMuch = "more than is left"
 
 // route is what c is charged as: in the part for pure releases where there is room, else as a Gaussian.
 func (f *filter) route(c cost) cost {
-	if c.pure > 0 && c.pure <= f.pureMax && addUp(f.pure, c.pure) <= f.pureMax {
+	if c.pure > 0 && c.pure <= f.pureMax && f.pureWith(c).Cmp(big.NewFloat(f.pureMax)) <= 0 {
 		c.mu = 0
 		return c
 	}
@@ -108,7 +108,7 @@ func (f *filter) refusal(c cost) string {
 // add counts c as it was routed, whether or not it fits: what is in the file has happened.
 func (f *filter) add(c cost) {
 	f.sum = f.sumWith(c)
-	f.pure = addUp(f.pure, c.pure)
+	f.pure = f.pureWith(c)
 	f.tv = addUp(f.tv, c.tv)
 	f.fail = addUp(f.fail, c.fail)
 }
@@ -116,8 +116,8 @@ func (f *filter) add(c cost) {
 // spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
 // never exceeds the budget, because Σ μ² ≤ μ*² is what the budget means.
 func (f *filter) spent() float64 {
-	eps := addUp(f.epsilonUp(f.sum), f.pure)
-	if f.sum.Cmp(f.muStar2) <= 0 && f.pure <= f.pureMax {
+	eps := addUp(f.epsilonUp(f.sum), f.pureSpent())
+	if f.sum.Cmp(f.muStar2) <= 0 && f.pureSpent() <= f.pureMax {
 		eps = min(eps, f.budget.Epsilon)
 	}
 	return eps
@@ -143,10 +143,19 @@ func (f *filter) left() float64 {
 
 // pureLeft is the largest ε of a release that the part for pure ones still takes, rounded down.
 func (f *filter) pureLeft() float64 {
-	if f.pure == 0 {
-		return f.pureMax
-	}
-	return max(0, math.Nextafter(f.pureMax-f.pure, 0))
+	rest := new(big.Float).SetPrec(53).SetMode(big.ToNegativeInf).Sub(big.NewFloat(f.pureMax), f.pure)
+	left, _ := rest.Float64()
+	return max(0, left)
+}
+
+// pureSpent is Σ ε_i of the part for pure releases, rounded up.
+func (f *filter) pureSpent() float64 {
+	spent, _ := new(big.Float).SetPrec(53).SetMode(big.ToPositiveInf).Set(f.pure).Float64()
+	return spent
+}
+
+func (f *filter) pureWith(c cost) *big.Float {
+	return roundUp().Add(f.pure, new(big.Float).SetFloat64(c.pure))
 }
 
 // asked is the ε at the budget's δ that c takes of a fresh ledger, rounded up.

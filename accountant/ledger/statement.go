@@ -116,7 +116,7 @@ func (h *history) statement(st Status, running bool) Statement {
 		Budget: st.Budget, Reserve: st.Reserve, Pure: st.Pure, Theorems: theorems(st.Pure > 0), Warnings: st.Warnings, Releases: []ReleaseStatement{},
 		Total: Total{
 			Releases: st.Releases, Epsilon: st.Spent.Epsilon, Delta: f.delta(st.Spent.Epsilon), Mu: f.mu(), Limit: f.limit(),
-			TotalVariation: f.tv, Failure: f.fail, Pure: f.pure, Holds: f.holds(), Scope: st.Scope,
+			TotalVariation: f.tv, Failure: f.fail, Pure: f.pureSpent(), Holds: f.holds(), Scope: st.Scope,
 		},
 	}
 	for i := range h.entries {
@@ -157,7 +157,7 @@ func (f *filter) delta(eps float64) float64 {
 
 // holds reports whether what was charged is within the budget.
 func (f *filter) holds() bool {
-	return f.sum.Cmp(f.muStar2) <= 0 && f.pure <= f.pureMax && f.samplerDelta(0) <= f.reserve && f.fail <= f.kept
+	return f.sum.Cmp(f.muStar2) <= 0 && f.pureSpent() <= f.pureMax && f.samplerDelta(0) <= f.reserve && f.fail <= f.kept
 }
 
 // MarshalIndent is the statement as a JSON document that ends in a newline.

@@ -175,7 +175,7 @@ func (h *history) status(running bool) Status {
 		Spent:   accountant.Budget{Epsilon: h.filter.spent(), Delta: h.config.Budget.Delta},
 		Left:    accountant.Budget{Epsilon: h.filter.left(), Delta: h.config.Budget.Delta},
 		Reserve: h.filter.kept, Failures: h.filter.fail,
-		Pure: h.filter.pureMax, PureSpent: h.filter.pure, PureLeft: h.filter.pureLeft(),
+		Pure: h.filter.pureMax, PureSpent: h.filter.pureSpent(), PureLeft: h.filter.pureLeft(),
 		Releases: h.count(), Torn: h.torn, Created: h.header.Created, Expires: h.config.Expires,
 	}
 	for _, i := range slices.Sorted(flat(maps.Values(h.unpaid))) {
