@@ -87,3 +87,34 @@ func BenchmarkOpenLong(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOpenBeside opens a ledger, and reads its status, beside others that the state folder knows: of other datasets,
+// and of one name.
+func BenchmarkOpenBeside(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		others int
+		same   bool
+	}{{"none", 0, false}, {"1000 of other datasets", 1000, false}, {"1000 of its dataset", 1000, true}} {
+		b.Run(c.name, func(b *testing.B) {
+			ownState(b)
+			path := tempPath(b)
+			l := mustCreate(b, path, testConfig())
+			mustRelease(b, l, request("r", 1e-9), `1`)
+			dir := tempDir(b)
+			for i := range c.others {
+				config := testConfig()
+				if !c.same {
+					config.Dataset = fmt.Sprint("dataset ", i)
+				}
+				must(b, mustCreate(b, fmt.Sprint(dir, "/", i), config).Close())
+			}
+			for b.Loop() {
+				l, err := Open(path)
+				must(b, err)
+				mustStatus(b, l)
+				must(b, l.Close())
+			}
+		})
+	}
+}

@@ -52,7 +52,7 @@ type mention struct {
 const (
 	mostPaths  = 32
 	mostShapes = 16
-	mostBeside = 64
+	mostBeside = 32
 )
 
 func statePath(kind, name string) (string, error) {
@@ -122,7 +122,7 @@ func (l *Ledger) describe() error {
 			now.Key = keyHash(key)
 		}
 	}
-	if n := len(now.Paths); n == 0 || now.Paths[n-1] != l.path {
+	if !slices.Contains(now.Paths, l.path) {
 		now.Paths = recent(now.Paths, l.path, mostPaths)
 	}
 	if l.looks != (shape{}) && !slices.Contains(now.Data, l.looks) {
@@ -132,14 +132,19 @@ func (l *Ledger) describe() error {
 		return nil
 	}
 	now.Time = l.opt.now().UTC().Round(0)
-	name, err := statePath("cards", now.Ledger)
-	if err == nil {
-		err = addTo(name, now)
+	// First where it is found: a card that nothing leads to would be lost with its ledger.
+	if err := now.mention(!found, now.Key != was.Key); err != nil {
+		return err
 	}
+	return now.write()
+}
+
+func (c card) write() error {
+	name, err := statePath("cards", c.Ledger)
 	if err != nil {
 		return err
 	}
-	return now.mention(!found, now.Key != was.Key)
+	return addTo(name, c)
 }
 
 func (c card) same(d card) bool {
@@ -288,14 +293,10 @@ func buildCards() error {
 			k = card{Ledger: p.Ledger, Dataset: p.Config.Dataset, Rehearsal: p.Config.Rehearsal}
 		}
 		k.Time, k.Paths = p.Time, recent(k.Paths, p.Path, mostPaths)
-		name, err := statePath("cards", k.Ledger)
-		if err == nil {
-			err = addTo(name, k)
+		if err := k.mention(!found, false); err != nil {
+			return err
 		}
-		if err == nil {
-			err = k.mention(!found, false)
-		}
-		if err != nil {
+		if err := k.write(); err != nil {
 			return err
 		}
 	}

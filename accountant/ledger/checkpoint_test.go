@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -50,7 +51,7 @@ func everyKind(t testing.TB, path string, o options, after func()) {
 		s := r("scoped")
 		s.Guarantee.Scope = accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprint("no duplicates ", i%3), "all sorted"}}
 		s.Version, s.Rows, s.Columns = "by column", 60, map[string]string{"age": strings.Repeat("b", 64), fmt.Sprint("x", i): strings.Repeat("c", 64)}
-		mustRelease(t, l, s, strings.Repeat("3", 5000))
+		mustRelease(t, l, s, fmt.Sprintf("%q", strings.Repeat("3", 500)))
 		after()
 		l.mu.Lock()
 		child := l.hist.recordOf(r("child's"), cost{mu: 0.001, tv: 1e-15, fail: 1e-9})
@@ -339,7 +340,7 @@ func TestDamageBeforeCheckpoints(t *testing.T) {
 	if h, err := bothWays(t, b, key); err != nil || len(h.slots) != 3 {
 		t.Fatalf("%v", err)
 	}
-	for i := range b {
+	for i := 0; i < len(b); i += 3 { // which lines are refused TestDamageFlipEveryByte holds for each byte
 		spoilt := bytes.Clone(b)
 		spoilt[i] ^= 1 << (i % 8)
 		if _, err := bothWays(t, spoilt, key); err == nil {
@@ -399,8 +400,7 @@ func TestCheckpointNotWritten(t *testing.T) {
 
 // FuzzCheckpoint: whatever stands in the file, its checkpoint says nothing else than its records.
 func FuzzCheckpoint(f *testing.F) {
-	path := tempPath(f)
-	everyKind(f, path, often(7), func() {})
+	path := filepath.Join("testdata", "version2.ledger")
 	b := []byte(readText(f, path))
 	key := keyAt(f, path)
 	lines := linesOf(b)

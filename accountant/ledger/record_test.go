@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -93,6 +94,43 @@ func TestReadsFormatVersion1(t *testing.T) {
 	}
 }
 
+// These were written by the first program of version 2: a ledger of it with every kind of record, with its key, and one of
+// version 1 that went on in it.
+func TestReadsFormatVersion2(t *testing.T) {
+	for name, c := range map[string]struct {
+		key             string
+		releases, slots int
+		spent           float64
+		values          map[string]string
+	}{
+		"version2.ledger":          {"version2.ledger", 26, 25, 0.2391, map[string]string{"stored3": `{"mean":3}`, "cut2": `"paid again"`, "pure0": `2`}},
+		"version1-upgraded.ledger": {"", 5, 5, 0.3428, map[string]string{"mean": `{"mean":38.7}`, "after the upgrade": `1`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ownState(t)
+			b := []byte(readText(t, filepath.Join("testdata", name)))
+			path := tempPath(t)
+			writeLedger(t, path, b)
+			key := func(h *header) []byte { return h.tryKey(path) }
+			if c.key != "" {
+				copyFile(t, filepath.Join("testdata", c.key+keySuffix), path+keySuffix)
+			}
+			h, err := bothWays(t, b, key)
+			must(t, err)
+			if h.count() != c.releases || len(h.slots) != c.slots || roundedUp(h.filter.spent()) != fmt.Sprint(c.spent) {
+				t.Errorf("%d releases, %d by the checkpoint, spent %v; want %d, %d, %v", h.count(), len(h.slots), h.filter.spent(), c.releases, c.slots, c.spent)
+			}
+			l := mustOpen(t, path)
+			for name, want := range c.values {
+				if rc := mustRelease(t, l, request(name, 0.01), `0`); !rc.Replayed || string(rc.Value) != want {
+					t.Errorf("%s: got %s, want %s", name, rc.Value, want)
+				}
+			}
+			mustRelease(t, l, request("it goes on", 0.001), `1`)
+		})
+	}
+}
+
 func version1(t testing.TB) []byte {
 	t.Helper()
 	return []byte(readText(t, filepath.Join("testdata", "version1.ledger")))
@@ -138,6 +176,8 @@ func FuzzReplay(f *testing.F) {
 	f.Add(stated[:len(stated)-30], 700)
 	f.Add(small[:len(small)-20], 400)
 	f.Add(append(bytes.Clone(small), `{"seq":8,"time":"`...), 1000)
+	f.Add([]byte(readText(f, filepath.Join("testdata", "version2.ledger"))), 4000)
+	f.Add([]byte(readText(f, filepath.Join("testdata", "version1-upgraded.ledger"))), 3000)
 	f.Fuzz(func(t *testing.T, b []byte, cut int) {
 		h, err := replayBytes(b)
 		if err != nil {
@@ -181,7 +221,7 @@ func (h header) lineLen(t *testing.T) int {
 
 // FuzzRecord: a line that decodes is the line that encodes.
 func FuzzRecord(f *testing.F) {
-	for _, name := range []string{"version1.ledger", "version1-stated.ledger"} {
+	for _, name := range []string{"version1.ledger", "version1-stated.ledger", "version1-upgraded.ledger", "version2.ledger"} {
 		for l := range bytes.Lines([]byte(readText(f, filepath.Join("testdata", name)))) {
 			f.Add(bytes.TrimSuffix(l, []byte("\n")))
 		}
