@@ -16,7 +16,10 @@
 // (1 + e^ε) Σ tv_i ≤ s δ. A part of δ may be set aside for failures (Config.Reserve): tests that may
 // pass wrongly and private bounds that may not hold; δ above is then what is left. A release calibrated
 // alike may ask for the whole budget. Releases of pure DP are charged as the Gaussian that dominates
-// them (accountant.GDPOf).
+// them (accountant.GDPOf), or, where the ledger keeps a part of ε for them (Config.Pure), add up in ε there, beside a
+// Gaussian filter of the rest; filter says why both hold together.
+//
+// Each number is per row ([PerRow], the only [Unit] yet): who has several rows has it several times.
 //
 // A release is charged on disk (fdatasync) before anything is drawn. A crash at any point never
 // loses a charge that led to a draw, and never charges one twice. There is no refund. A release
@@ -37,9 +40,20 @@
 //   - Another ledger in its place charges nothing: [ErrReplaced].
 //
 // Each error tells what had been spent and how to go on; [Forget] is the way for those who know that
-// it no longer matters. The folder is a witness on one machine: where it cannot be written (a container, a CI
-// job) or does not last, or where a file is used on several machines, less is noticed. Status warns when
-// it cannot be used; releases go on.
+// it no longer matters.
+//
+// A ledger that is gone is also recognised where a new one is asked for under another name: by the path as it was given,
+// through whatever links; by the key that is still beside it; and by its data, where the dataset's name, the schema
+// and the number of rows agree (Config.Schema and Rows; nothing told agrees with nothing told). Create then returns
+// [ErrMissing] too. Where only the name agrees, Status warns. Both until [Forget].
+//
+// A folder that is deleted as a whole and fetched again, such as a clone of a course, looks the same as one from which
+// somebody deleted a ledger, and nobody but its author can tell them apart. So the author does: a ledger whose rows need no
+// protection, since they are invented or published, is made as Config.Rehearsal, and is made anew where it is
+// gone. It stands in the header, the status and the statement, and no ledger of real rows becomes one.
+//
+// The folder is a witness on one machine: where it cannot be written (a container, a CI job) or does not last, or
+// where a file is used on several machines, less is noticed. Status warns when it cannot be used; releases go on.
 //
 // Where a notebook is tried, as by nb test and nb check, the environment says since when ([TrialEnv]): a ledger that was
 // created before replays what was released and makes no other release, [ErrReplayOnly], since noise that is drawn for a
@@ -47,10 +61,14 @@
 //
 // # Data, projects, time
 //
-// A ledger is for one dataset. The first release binds it to the data's fingerprint (Request.Data), and
-// other data are refused as [ErrDataset] unless they are named as another version of the same people's
-// data, which draws on the same budget. Fingerprints and IDs are keyed with the ledger's Key, which
-// stands in a file of its own, path + ".key": the ledger file alone lets nobody test a guess of the rows.
+// A ledger is for one dataset. The first release binds it to the data's fingerprint (Request.Data), or each release
+// that reads a column first to that column's (Request.Columns) and the number of rows, so that what no release reads may
+// change. Other data are refused as [ErrDataset] unless they are named as another version of the same people's
+// data, which draws on the same budget. Columns are bound one by one, not how their rows belong together: that
+// is the release's own ID to tell. Where the caller's fingerprints or IDs change their form, it tells the earlier
+// ones too (Request.OldData, OldIDs): what was released replays, and a version stays bound to what it was.
+// Fingerprints and IDs are keyed with the ledger's Key, which stands in a file of its own, path + ".key": the ledger
+// file alone lets nobody test a guess of the rows.
 //
 // A budget for a project over several datasets is a ledger of its own, named in Config.Project: each
 // charge is made there first, then here. After a crash in between it counts one charge too many, never one too
@@ -74,7 +92,7 @@
 //
 // JSON lines. The first line is the header:
 //
-//	{"format":"dpnb-ledger","version":1,"config":{…},"mu":μ*,"id":"…","key_check":"…","created":time,"crc":"…"}
+//	{"format":"dpnb-ledger","version":2,"config":{…},"mu":μ*,"id":"…","key_hash":"…","created":time,"crc":"…"}
 //
 // Every other line is a record:
 //
@@ -82,7 +100,20 @@
 //
 // prev is the SHA-256 of the line before (without its newline), crc the CRC-32C of all bytes
 // of the line before `,"crc"`. Kinds: charge (before the draw), store (its value) and failed
-// (the draw gave none); the last two follow their charge immediately.
+// (the draw gave none), which follow their charge immediately; checkpoint; upgrade.
+//
+// A checkpoint says what all records before it come to: the sums, the bindings, and where each charge is. It carries an
+// HMAC under the ledger's key and the SHA-256 of every byte before it. Who opens a ledger hashes these bytes
+// and, if hash and HMAC are right, parses only what follows. Without the key, or where a checkpoint was forged or damaged,
+// every record is parsed, and what the checkpoint says counts for nothing; OpenReader always does so. One is written
+// every 1000 records.
+//
+// Files of version 1 have no unit (they are per row), no pure part, no columns and no checkpoints, and key_check instead of
+// key_hash. They open and replay as they are. The first new charge appends an upgrade record,
+// {"version":2,"unit":"row","key_hash":"…"}, behind which the records are those of version 2: one chain, in which
+// nothing is rewritten. Programs of before refuse such a file. A charge may name the part of a split that it read alone
+// ("split", "part"): no program writes that yet, and this one counts such a charge in full.
+//
 // An unfinished record at the end is what a crash leaves: no draw followed it, so it is ignored
 // and cut off before the next charge. Anything else that does not verify is [ErrDamaged].
 package ledger

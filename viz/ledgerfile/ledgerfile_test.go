@@ -158,8 +158,17 @@ func TestListAndForget(t *testing.T) {
 	if err != nil || !strings.Contains(v.HTML(), "adult.ledger") || !strings.Contains(v.Text(), "MISSING") {
 		t.Errorf("%v\n%s", err, v.Text())
 	}
+	if err := Lost(filepath.Dir(path)); !errors.Is(err, ledger.ErrMissing) || !strings.Contains(err.Error(), `that of "adult", with ε ≤ 0.09`) || !strings.Contains(err.Error(), "nb ledger forget -yes "+path) {
+		t.Errorf("lost: %v", err)
+	}
+	if err := Lost(t.TempDir()); err != nil {
+		t.Errorf("lost elsewhere: %v", err)
+	}
 	if err := Forget(path); err != nil {
 		t.Fatal(err)
+	}
+	if err := Lost(filepath.Dir(path)); err != nil {
+		t.Errorf("lost after Forget: %v", err)
 	}
 	if v, err := List(); err != nil || strings.Contains(v.Text(), "MISSING") {
 		t.Errorf("%v\n%s", err, v.Text())
