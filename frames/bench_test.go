@@ -151,3 +151,37 @@ func BenchmarkFingerprint(b *testing.B) {
 	}
 	perSecond(b)
 }
+
+// BenchmarkContent hashes column by column, from blocks of rows.
+func BenchmarkContent(b *testing.B) {
+	f, err := frames.ParseCSV(bytes.NewReader(table(benchRows)), "t", tableSchema(b), frames.CSVOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := frames.ContentOf(context.Background(), struct{ frames.Source }{f}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perSecond(b)
+}
+
+// BenchmarkContentInMemory hashes the columns of a frame side by side.
+func BenchmarkContentInMemory(b *testing.B) {
+	table, err := frames.ParseCSV(bytes.NewReader(table(benchRows)), "t", tableSchema(b), frames.CSVOptions{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		b.StopTimer()
+		f, err := frames.Collect(context.Background(), struct{ frames.Source }{table})
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.StartTimer()
+		if _, err := frames.ContentOf(context.Background(), f); err != nil {
+			b.Fatal(err)
+		}
+	}
+	perSecond(b)
+}

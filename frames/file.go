@@ -28,7 +28,7 @@ type File struct {
 // opened is what the first pass over a file learnt.
 type opened struct {
 	sum     [32]byte // SHA-256 of the bytes
-	content [32]byte // of the rows
+	content shard    // of the rows
 	clamped map[string]int
 }
 
@@ -41,11 +41,10 @@ type fileParser interface {
 // openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
 func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
 	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
-	rows := newContent()
-	_, labelled := s.Label()
+	rows := newShardHash(s)
 	p, sum, err := f.pass(context.Background(), func(x []float64, y float64) error {
 		f.rows++
-		rows.row(x, y, labelled)
+		rows.row(x, y)
 		return nil
 	})
 	if err != nil {

@@ -11,17 +11,17 @@ import (
 
 // Fingerprint is the HMAC-SHA-256 (RFC 2104) under key of the source's schema hash and of the
 // SHA-256 of its rows in order: two sources agree exactly if schema, values and order do, whatever
-// file, separator or block size they came from. The key must be secret: without one, a guess at
-// the rows could be tested against a stored fingerprint. It reads the rows, but those of a [File],
-// which were hashed when it was opened, and of a [Frame] that was hashed before.
+// file, separator or block size they came from. It is what ledgers of before know their data by; [Content] tells columns
+// apart. The key must be secret: without one, a guess at the rows could be tested against a stored fingerprint. It reads
+// the rows, but those of a [Frame] that was hashed before.
 func Fingerprint(ctx context.Context, src Source, key []byte) ([32]byte, error) {
 	if err := stopped(ctx, 0); err != nil {
 		return [32]byte{}, err
 	}
-	if f, ok := src.(interface{ Fingerprint(key []byte) [32]byte }); ok && Fixed(src) {
+	if f, ok := src.(*Frame); ok && f != nil {
 		return f.Fingerprint(key), nil
 	}
-	c, err := contentOf(ctx, src)
+	c, err := orderedOf(ctx, src)
 	if err != nil {
 		return [32]byte{}, err
 	}
@@ -31,16 +31,11 @@ func Fingerprint(ctx context.Context, src Source, key []byte) ([32]byte, error) 
 // Fingerprint is [Fingerprint] of the frame.
 func (f *Frame) Fingerprint(key []byte) [32]byte {
 	t := f.data()
-	if t.content == nil {
-		return keyed(key, t.schema, newContent().sum()) // the zero Frame
+	if t.ordered == nil {
+		return keyed(key, t.schema, newOrdered().sum()) // the zero Frame
 	}
-	return keyed(key, t.schema, t.content())
+	return keyed(key, t.schema, t.ordered())
 }
-
-// Fingerprint is [Fingerprint] of the rows that were there when the file was opened. [File.Scan]
-// yields the same ones or fails, so that whoever read a file to the end without an error read what
-// the fingerprint stands for.
-func (f *File) Fingerprint(key []byte) [32]byte { return keyed(key, f.schema, f.private().content) }
 
 // keyed hashes a schema and the hash of rows of it.
 func keyed(key []byte, s Schema, content [32]byte) [32]byte {
@@ -52,20 +47,20 @@ func keyed(key []byte, s Schema, content [32]byte) [32]byte {
 	return [32]byte(mac.Sum(nil))
 }
 
-// content hashes rows in order: their cells, then their number.
-type content struct {
+// ordered hashes rows in order: their cells, then their number.
+type ordered struct {
 	h    hash.Hash
 	buf  []byte
 	rows uint64
 }
 
-func newContent() *content { return &content{h: sha256.New()} }
+func newOrdered() *ordered { return &ordered{h: sha256.New()} }
 
 // hashedBytes is how many bytes of cells are gathered before they are hashed.
 const hashedBytes = 1 << 13
 
 // row adds a row; y counts only if the schema has a label.
-func (c *content) row(x []float64, y float64, labelled bool) {
+func (c *ordered) row(x []float64, y float64, labelled bool) {
 	for _, v := range x {
 		c.buf = appendValue(c.buf, v)
 	}
@@ -78,14 +73,14 @@ func (c *content) row(x []float64, y float64, labelled bool) {
 	}
 }
 
-func (c *content) sum() [32]byte {
+func (c *ordered) sum() [32]byte {
 	c.h.Write(binary.LittleEndian.AppendUint64(c.buf, c.rows))
 	return [32]byte(c.h.Sum(nil))
 }
 
-// contentOf hashes the rows of a source.
-func contentOf(ctx context.Context, src Source) ([32]byte, error) {
-	c := newContent()
+// orderedOf hashes the rows of a source.
+func orderedOf(ctx context.Context, src Source) ([32]byte, error) {
+	c := newOrdered()
 	err := src.Scan(ctx, func(b *Block) error {
 		for i := range b.Rows {
 			var y float64

@@ -21,8 +21,9 @@ type Frame struct {
 func newFrame(t *table) *Frame {
 	t.flush()
 	t.pending = nil
-	t.content = sync.OnceValue(func() [32]byte {
-		sum, err := contentOf(context.Background(), &Frame{func() *table { return t }})
+	t.content = sync.OnceValue(t.hashColumns)
+	t.ordered = sync.OnceValue(func() [32]byte {
+		sum, err := orderedOf(context.Background(), &Frame{func() *table { return t }})
 		if err != nil {
 			panic("frames: a scan in memory failed: " + err.Error()) // impossible: no file, no deadline
 		}
@@ -48,7 +49,8 @@ type table struct {
 	y       []float64   // nil without a label
 	clamped map[string]int
 	pending *Block          // rows that are not in the columns yet; nil in a frame
-	content func() [32]byte // hash of the rows; nil in the zero Frame
+	content func() shard    // hashes of the columns; nil in the zero Frame
+	ordered func() [32]byte // hash of the rows, as [Fingerprint] has it; nil in the zero Frame
 }
 
 func newTable(s Schema) *table {

@@ -151,12 +151,15 @@ func (s Schema) Label() (Column, bool) {
 // Hash is the SHA-256 of a canonical, length-prefixed encoding of all public facts, in column
 // order. It is stable across processes, machines and releases of this package.
 func (s Schema) Hash() [32]byte {
-	h := sha256.New()
-	var b []byte
-	text := func(t string) {
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(t)))
-		b = append(b, t...)
+	b := appendText(nil, "dpnb/frames.Schema/1")
+	for _, c := range s.Columns() {
+		b = c.appendTo(b)
 	}
+	return sha256.Sum256(b)
+}
+
+// appendTo writes the declaration of the column.
+func (c Column) appendTo(b []byte) []byte {
 	number := func(v float64) { b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0)) } // +0 turns -0 into 0
 	flag := func(f bool) {
 		if f {
@@ -165,25 +168,24 @@ func (s Schema) Hash() [32]byte {
 			b = append(b, 0)
 		}
 	}
-	text("dpnb/frames.Schema/1")
-	for _, c := range s.Columns() {
-		text(c.Name)
-		b = append(b, byte(c.Kind))
-		number(c.Lo)
-		number(c.Hi)
-		b = binary.LittleEndian.AppendUint64(b, uint64(len(c.Levels)))
-		for _, l := range c.Levels {
-			text(l)
-		}
-		flag(c.Missing)
-		flag(c.Clamp)
-		text(c.Block)
-		if c.NoBounds { // a column with bounds has no scale
-			number(c.Scale)
-		}
-		h.Write(b)
-		b = b[:0]
+	b = appendText(b, c.Name)
+	b = append(b, byte(c.Kind))
+	number(c.Lo)
+	number(c.Hi)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(c.Levels)))
+	for _, l := range c.Levels {
+		b = appendText(b, l)
 	}
-	h.Write(b) // the bare prefix, for a schema without columns
-	return [32]byte(h.Sum(nil))
+	flag(c.Missing)
+	flag(c.Clamp)
+	b = appendText(b, c.Block)
+	if c.NoBounds { // a column with bounds has no scale
+		number(c.Scale)
+	}
+	return b
+}
+
+// appendText writes a text behind its length.
+func appendText(b []byte, t string) []byte {
+	return append(binary.LittleEndian.AppendUint64(b, uint64(len(t))), t...)
 }

@@ -104,6 +104,9 @@ func TestSourcesAgree(t *testing.T) {
 			if again, err := frames.Fingerprint(t.Context(), struct{ frames.Source }{src}, []byte("key")); err != nil || again != sum {
 				t.Errorf("%d rows, %s: another fingerprint from a scan, or %v", n, name, err)
 			}
+			if fingerprintOf(t, src, "job", "income") != fingerprintOf(t, f, "job", "income") || fingerprintOf(t, src, "job") != fingerprintOf(t, struct{ frames.Source }{src}, "job") {
+				t.Errorf("%d rows, %s: another fingerprint of columns", n, name)
+			}
 			c, err := frames.Collect(t.Context(), src)
 			if err != nil || c.Fingerprint([]byte("key")) != sum {
 				t.Errorf("%d rows, %s: Collect differs, or %v", n, name, err)
@@ -169,8 +172,11 @@ func TestFingerprintOfAnOpenedFile(t *testing.T) {
 		if err := os.WriteFile(path, []byte("3,clerk,x,5,low\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if f.Fingerprint([]byte("k")) != want.Fingerprint([]byte("k")) {
+		if fingerprintOf(t, f, "age", "income") != fingerprintOf(t, want, "age", "income") {
 			t.Error("the fingerprint of a file is not that of the rows it was opened with")
+		}
+		if _, err := frames.Fingerprint(t.Context(), f, []byte("k")); !errors.Is(err, frames.ErrChanged) {
+			t.Errorf("got %v, want ErrChanged", err)
 		}
 		if err := f.Scan(t.Context(), func(*frames.Block) error { return nil }); !errors.Is(err, frames.ErrChanged) {
 			t.Errorf("got %v, want ErrChanged", err)

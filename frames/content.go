@@ -1,0 +1,243 @@
+package frames
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"math"
+	"math/big"
+	"runtime"
+	"slices"
+	"sync"
+)
+
+// Content is what rows are known by: hashes of the cells of every column, shard by shard. A shard is a frame or a file; a
+// [Concat] has those of its parts. It holds what could confirm a guess of the rows, and formats as nothing.
+type Content struct {
+	schema Schema
+	shards func() []shard // a function hides it from printers, as in Frame
+}
+
+// shard are the cells of consecutive rows.
+type shard struct {
+	rows    int
+	columns [][32]byte // SHA-256 of the cells in order, of each feature, then of the label
+}
+
+// Format hides the hashes.
+func (c Content) Format(f fmt.State, _ rune) { fmt.Fprint(f, "content of rows") }
+
+// ContentOf hashes the rows of a source. It reads them, but those of a [File], which were hashed when it was opened, and of a
+// [Frame] that was hashed before.
+func ContentOf(ctx context.Context, src Source) (Content, error) {
+	if err := stopped(ctx, 0); err != nil {
+		return Content{}, err
+	}
+	shards, err := shardsOf(ctx, src)
+	if err != nil {
+		return Content{}, err
+	}
+	return Content{src.Schema(), func() []shard { return shards }}, nil
+}
+
+func shardsOf(ctx context.Context, src Source) ([]shard, error) {
+	switch s := src.(type) {
+	case *Frame:
+		return []shard{s.data().shard()}, nil
+	case blocked:
+		return []shard{s.Frame.data().shard()}, nil
+	case *File:
+		return []shard{s.private().content}, nil
+	case concat:
+		var all []shard
+		for _, part := range s {
+			of, err := shardsOf(ctx, part)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, of...)
+		}
+		return all, nil
+	}
+	h := newShardHash(src.Schema())
+	err := src.Scan(ctx, func(b *Block) error {
+		for i := range b.Rows {
+			var y float64
+			if b.Y != nil {
+				y = b.Y[i]
+			}
+			h.row(b.Row(i), y)
+		}
+		return nil
+	})
+	return []shard{h.sum()}, err
+}
+
+// Fingerprint names, under a secret key, the rows as they are in some columns, each given once: features and the label. Two
+// contents agree if these columns have the same names, declarations and order, and the shards the same cells in them, in
+// whatever order the shards come: other columns, other roles of those, and the format, the separators and the place of a
+// file do not show. Without the key a guess at the rows could be tested against a stored fingerprint.
+//
+// Each shard has a pseudo-random number, HMAC-SHA-256 (RFC 2104) of its number of rows and of the columns' declarations and
+// hashes, and they are added mod 2^256: a multiset hash (Clarke, Devadas, van Dijk, Gassend, Suh 2003, MSet-Add-Hash), whose
+// summands other machines can contribute. An HMAC of the sum and of how many there are is the fingerprint.
+func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
+	var at []int
+	var declared []byte
+	features := len(c.schema.Features())
+	for i, name := range columns {
+		col, ok := c.schema.Column(name)
+		j, feature := c.schema.FeatureIndex(name)
+		switch {
+		case !ok || !feature && col.Kind != KindLabel:
+			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q, want features or the label of the schema: %w", name, ErrSchema)
+		case slices.Contains(columns[:i], name):
+			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q twice, want every column once: %w", name, ErrSchema)
+		case !feature:
+			j = features
+		}
+		at = append(at, j)
+		declared = col.appendTo(declared)
+	}
+	sum := new(big.Int)
+	rows := 0
+	shards := c.shards()
+	for _, s := range shards {
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("dpnb/frames.shard/1"))
+		mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(s.rows)))
+		mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(declared))))
+		mac.Write(declared)
+		for _, j := range at {
+			mac.Write(s.columns[j][:])
+		}
+		sum.Add(sum, new(big.Int).SetBytes(mac.Sum(nil)))
+		rows += s.rows
+	}
+	sum.And(sum, mask256)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("dpnb/frames.Fingerprint/3"))
+	mac.Write(sum.FillBytes(make([]byte, 32)))
+	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(shards))))
+	mac.Write(binary.LittleEndian.AppendUint64(nil, uint64(rows)))
+	return [32]byte(mac.Sum(nil)), nil
+}
+
+var mask256 = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
+
+// columnHash hashes the cells of a column in order.
+type columnHash struct {
+	h   hash.Hash
+	buf []byte
+}
+
+// columnBytes are gathered before they are hashed.
+const columnBytes = 1 << 10
+
+func newColumnHash() columnHash { return columnHash{sha256.New(), make([]byte, 0, columnBytes)} }
+
+func (c *columnHash) cell(v float64) {
+	if c.buf = appendValue(c.buf, v); len(c.buf) == columnBytes {
+		c.h.Write(c.buf)
+		c.buf = c.buf[:0]
+	}
+}
+
+func (c *columnHash) sum() [32]byte {
+	c.h.Write(c.buf)
+	return [32]byte(c.h.Sum(nil))
+}
+
+// shardHash hashes rows as they come.
+type shardHash struct {
+	rows     int
+	columns  []columnHash
+	labelled bool
+}
+
+func newShardHash(s Schema) *shardHash {
+	h := &shardHash{columns: make([]columnHash, len(s.Features()))}
+	if _, h.labelled = s.Label(); h.labelled {
+		h.columns = append(h.columns, columnHash{})
+	}
+	for j := range h.columns {
+		h.columns[j] = newColumnHash()
+	}
+	return h
+}
+
+// row adds a row; y counts only if the schema has a label.
+func (h *shardHash) row(x []float64, y float64) {
+	for j, v := range x {
+		h.columns[j].cell(v)
+	}
+	if h.labelled {
+		h.columns[len(x)].cell(y)
+	}
+	h.rows++
+}
+
+func (h *shardHash) sum() shard {
+	s := shard{rows: h.rows, columns: make([][32]byte, len(h.columns))}
+	for j := range h.columns {
+		s.columns[j] = h.columns[j].sum()
+	}
+	return s
+}
+
+// hashColumns is the shard of a table in memory, whose columns are hashed side by side.
+func (t *table) hashColumns() shard {
+	s := shard{rows: t.rows, columns: make([][32]byte, len(t.num))}
+	if t.y != nil {
+		s.columns = append(s.columns, [32]byte{})
+	}
+	next := make(chan int)
+	var wg sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(s.columns)) {
+		wg.Go(func() {
+			for j := range next {
+				s.columns[j] = t.hashColumn(j)
+			}
+		})
+	}
+	for j := range s.columns {
+		next <- j
+	}
+	close(next)
+	wg.Wait()
+	return s
+}
+
+func (t *table) hashColumn(j int) [32]byte {
+	h := newColumnHash()
+	switch {
+	case j == len(t.num):
+		for _, v := range t.y {
+			h.cell(v)
+		}
+	case t.num[j] != nil:
+		for _, v := range t.num[j] {
+			h.cell(v)
+		}
+	default:
+		for _, code := range t.cat[j] {
+			v := float64(code)
+			if code < 0 {
+				v = math.NaN()
+			}
+			h.cell(v)
+		}
+	}
+	return h.sum()
+}
+
+// shard is that of the whole table.
+func (t *table) shard() shard {
+	if t.content == nil {
+		return shard{} // the zero Frame
+	}
+	return t.content()
+}
