@@ -3,6 +3,7 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -31,16 +32,7 @@ type Ball struct {
 	MaxBlock Certificate
 }
 
-func (b Ball) String() string {
-	if b.MaxBlock.given() {
-		return fmt.Sprintf("Ball{Eta: %g, MaxBlock: %v}", b.Eta, b.MaxBlock)
-	}
-	s := fmt.Sprintf("Ball{Eta: %g, MaxCluster: %d", b.Eta, b.MaxCluster)
-	if b.Declared {
-		s += ", Declared: true"
-	}
-	return s + "}"
-}
+func (b Ball) String() string { return composite(reflect.ValueOf(b), shownItems) }
 
 // check reports what is wrong with the parameters on those numeric columns.
 func (b Ball) check(in frames.Schema, k keySet) error {

@@ -19,27 +19,27 @@ func (p Pipeline) Bin(edges []float64, columns ...string) Pipeline {
 }
 
 type bin struct {
-	edges   []float64
-	columns []string
+	Edges   []float64
+	Columns []string
 }
 
-func (b bin) String() string {
-	return call("Bin", append([]string{fmt.Sprint(b.edges)}, quoteAll(b.columns)...)...)
-}
+func (bin) kind() kind { return kind{"bin", 1, "Bin", "dpkit.bin"} }
+
+func (bin) origin(unit string) []string { return []string{unit} }
 
 func (b bin) Check(in frames.Schema) (frames.Schema, error) {
-	if err := risingEdges(b.edges); err != nil {
+	if err := risingEdges(b.Edges); err != nil {
 		return in, fmt.Errorf("%w: %w", err, ErrParameter)
 	}
-	if err := distinctNumbers(in, b.columns); err != nil {
+	if err := distinctNumbers(in, b.Columns); err != nil {
 		return in, err
 	}
-	for _, name := range b.columns {
-		if c, _ := in.Column(name); !(c.Lo < b.edges[0]) || !(b.edges[len(b.edges)-1] <= c.Hi) {
-			return in, fmt.Errorf("edges: got %v for column %q in [%g, %g], want edges inside its bounds, so that no level is empty: %w", b.edges, name, c.Lo, c.Hi, ErrParameter)
+	for _, name := range b.Columns {
+		if c, _ := in.Column(name); !(c.Lo < b.Edges[0]) || !(b.Edges[len(b.Edges)-1] <= c.Hi) {
+			return in, fmt.Errorf("edges: got %v for column %q in [%g, %g], want edges inside its bounds, so that no level is empty: %w", b.Edges, name, c.Lo, c.Hi, ErrParameter)
 		}
 	}
-	return replaced(in, b.columns, func(c frames.Column) frames.Column {
+	return replaced(in, b.Columns, func(c frames.Column) frames.Column {
 		out := frames.Category(c.Name, b.levels()...)
 		out.Missing = c.Missing
 		return out
@@ -59,7 +59,7 @@ func risingEdges(edges []float64) error {
 }
 
 func (b bin) levels() []string {
-	e := b.edges
+	e := b.Edges
 	out := []string{fmt.Sprintf("below %v", e[0])}
 	for i := 1; i < len(e); i++ {
 		out = append(out, fmt.Sprintf("%v to %v", e[i-1], e[i]))
@@ -68,11 +68,11 @@ func (b bin) levels() []string {
 }
 
 func (b bin) Propagate(st Stage) (Propagation, error) {
-	if err := cleanKeys(st, b.columns); err != nil {
+	if err := cleanKeys(st, b.Columns); err != nil {
 		return Propagation{}, err
 	}
 	// A category counts with norm 1 (see startRadius).
-	r := encodedRadius(st, math.Sqrt(float64(len(b.columns))))
+	r := encodedRadius(st, math.Sqrt(float64(len(b.Columns))))
 	return columnwise(st, bounds{K: 1, R: r}, "public edges, row by row: free")
 }
 
@@ -81,7 +81,7 @@ func (b bin) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error
 }
 
 func (b bin) Deploy(st Stage) (RowMap, error) {
-	return RowMap{{Bin: &BinOp{Columns: featuresAt(st.In, b.columns), Edges: b.edges}}}, nil
+	return RowMap{{Bin: &BinOp{Columns: featuresAt(st.In, b.Columns), Edges: b.Edges}}}, nil
 }
 
 // BinOp replaces a value of the columns at these positions by the number of edges not above it.

@@ -33,12 +33,12 @@ func (p Pipeline) QuantizeMeans(m CellMean, columns ...string) Pipeline {
 
 type cellMean struct {
 	CellMean
-	columns []string
+	Columns []string
 }
 
-func (m cellMean) String() string {
-	return call("QuantizeMeans", append([]string{fmt.Sprintf("CellMean{Width: %g, Weight: %g}", m.Width, m.Weight)}, quoteAll(m.columns)...)...)
-}
+func (cellMean) kind() kind { return kind{"quantize/means", 1, "QuantizeMeans", "dpkit.cellMean"} }
+
+func (cellMean) labelBlind() {}
 
 // maxCells of a column keep the rounding of a cell's number far below 1, see diameter.
 const maxCells = 1 << 20
@@ -50,10 +50,10 @@ func (m cellMean) Check(in frames.Schema) (frames.Schema, error) {
 	if !inRange(m.Weight) {
 		return in, fmt.Errorf("centre Weight: got %g, want a number of rows in [%g, %g]: %w", m.Weight, minSize, maxSize, ErrParameter)
 	}
-	if err := distinctNumbers(in, m.columns); err != nil {
+	if err := distinctNumbers(in, m.Columns); err != nil {
 		return in, err
 	}
-	for _, name := range m.columns {
+	for _, name := range m.Columns {
 		if c, _ := in.Column(name); !((c.Hi-c.Lo)/m.Width <= maxCells) {
 			return in, fmt.Errorf("cell Width: got %g for column %q in [%g, %g], want at most %d cells: %w", m.Width, name, c.Lo, c.Hi, maxCells, ErrParameter)
 		}
@@ -64,7 +64,7 @@ func (m cellMean) Check(in frames.Schema) (frames.Schema, error) {
 // diameter bounds the distance of two rows of one cell. A cell's number is off by rounding, so that
 // cells overlap by a part of 2^-31 of their width.
 func (m cellMean) diameter(in frames.Schema) (d float64) {
-	for _, name := range m.columns {
+	for _, name := range m.Columns {
 		c, _ := in.Column(name)
 		d = math.Hypot(d, min(m.Width, c.Hi-c.Lo)) // squares of the sides could underflow
 	}
@@ -72,13 +72,13 @@ func (m cellMean) diameter(in frames.Schema) (d float64) {
 }
 
 func (m cellMean) Propagate(st Stage) (Propagation, error) {
-	if err := cleanKeys(st, m.columns); err != nil {
+	if err := cleanKeys(st, m.Columns); err != nil {
 		return Propagation{}, err
 	}
 	p, n := st.Before, float64(st.Before.N)
 	w := m.diameter(st.In)
 	var largest float64
-	for _, name := range m.columns {
+	for _, name := range m.Columns {
 		c, _ := st.In.Column(name)
 		largest = math.Hypot(largest, max(math.Abs(c.Lo), math.Abs(c.Hi)))
 	}
@@ -86,7 +86,7 @@ func (m cellMean) Propagate(st Stage) (Propagation, error) {
 	b := groupMeanBounds(p, 1, w, m.Weight)
 	b.R = min(startRadius(st.Out), up(p.R+w)) // no value moves further than across its cell
 	b = rounded(b, p.N, largest*(0x1p-48+n*n*0x1p-103))
-	pr, err := keyedPropagation(st, b, m.columns, RoleTrainOnly)
+	pr, err := keyedPropagation(st, b, m.Columns, RoleTrainOnly)
 	pr.Constants = append(pr.Constants,
 		Constant{"w", w, FromParameter, "diameter of a cell"},
 		Constant{"κ", m.Weight, FromParameter, "weight of a cell's centre, rows"})
@@ -103,8 +103,8 @@ type grid struct {
 }
 
 func (m cellMean) grid(in frames.Schema) grid {
-	g := grid{width: m.Width, at: featuresAt(in, m.columns)}
-	for _, name := range m.columns {
+	g := grid{width: m.Width, at: featuresAt(in, m.Columns)}
+	for _, name := range m.Columns {
 		c, _ := in.Column(name)
 		g.lo, g.hi = append(g.lo, c.Lo), append(g.hi, c.Hi)
 	}

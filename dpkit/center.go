@@ -18,7 +18,9 @@ func (p Pipeline) Center() Pipeline { return p.with(center{}) }
 
 type center struct{}
 
-func (center) String() string { return "Center()" }
+func (center) kind() kind { return kind{"center", 1, "Center", "dpkit.center"} }
+
+func (center) labelBlind() {}
 
 func (center) Check(in frames.Schema) (frames.Schema, error) {
 	if err := encodedFeatures(in, ""); err != nil {

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dpkit-go/dpnb/accountant"
 )
@@ -114,20 +115,27 @@ func (c Certificate) scope(what string) accountant.Scope {
 	}
 }
 
-// String names the certificate as it is written in a chain.
+// String names the certificate as it is written in a chain, and what a private bound came out at.
 func (c Certificate) String() string {
-	switch c.ground {
-	case FromDeclaration:
-		return fmt.Sprintf("Declare(%g)", c.value)
-	case FromTest:
-		if c.drawn {
-			return fmt.Sprintf("Bound({Share: %g, Delta: %g}) = %g", c.tested.Share, c.tested.Delta, c.value)
-		}
-		if c.open {
-			return fmt.Sprintf("Bound({Share: %g, Delta: %g})", c.tested.Share, c.tested.Delta)
-		}
-		return fmt.Sprintf("Test(%g, {Share: %g, Delta: %g})", c.value, c.tested.Share, c.tested.Delta)
-	default:
-		return "none"
+	if c.drawn {
+		return fmt.Sprintf("%s = %g", found(c), c.value)
 	}
+	return c.text()
+}
+
+// found is the private bound that was asked for.
+func found(c Certificate) string {
+	return call("Bound", composite(reflect.ValueOf(c.tested), shownItems))
+}
+
+func (c Certificate) text() string {
+	switch {
+	case c.ground == FromDeclaration:
+		return call("Declare", decimal(c.value))
+	case c.ground != FromTest:
+		return "none"
+	case c.open || c.drawn:
+		return found(c)
+	}
+	return call("Test", decimal(c.value), composite(reflect.ValueOf(c.tested), shownItems))
 }

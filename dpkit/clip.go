@@ -12,13 +12,15 @@ import (
 // map. It costs nothing.
 func (p Pipeline) ClipNorm(r float64) Pipeline { return p.with(clipNorm{r}) }
 
-type clipNorm struct{ r float64 }
+type clipNorm struct{ R float64 }
 
-func (c clipNorm) String() string { return fmt.Sprintf("ClipNorm(%g)", c.r) }
+func (clipNorm) kind() kind { return kind{"clip/norm", 1, "ClipNorm", "dpkit.clipNorm"} }
+
+func (clipNorm) labelBlind() {}
 
 func (c clipNorm) Check(in frames.Schema) (frames.Schema, error) {
-	if !inRange(c.r) {
-		return in, fmt.Errorf("radius: got %g, want a number in [%g, %g]: %w", c.r, minSize, maxSize, ErrParameter)
+	if !inRange(c.R) {
+		return in, fmt.Errorf("radius: got %g, want a number in [%g, %g]: %w", c.R, minSize, maxSize, ErrParameter)
 	}
 	cols := in.Columns()
 	for i, col := range cols {
@@ -30,14 +32,14 @@ func (c clipNorm) Check(in frames.Schema) (frames.Schema, error) {
 		}
 		// Clipping moves a value towards 0: the interval must hold 0 and both old ends.
 		lo, hi := math.Min(col.Lo, 0), math.Max(col.Hi, 0)
-		cols[i].Lo, cols[i].Hi = math.Max(lo, -c.r), math.Min(hi, c.r)
+		cols[i].Lo, cols[i].Hi = math.Max(lo, -c.R), math.Min(hi, c.R)
 	}
 	return frames.NewSchema(cols...)
 }
 
 func (c clipNorm) Propagate(st Stage) (Propagation, error) {
 	d := len(st.In.Features())
-	r := upSum(min(st.Before.R, c.r), d)
+	r := upSum(min(st.Before.R, c.R), d)
 	pr, err := columnwise(st, bounds{K: 1, R: r, Rounding: rounding(d, r)}, "projection onto a public ball, row by row: free")
 	if len(st.Taint) > 0 { // the factor r/‖x‖ carries a displacement into every column
 		for _, col := range st.Out.Features() {
@@ -51,4 +53,4 @@ func (c clipNorm) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, 
 	return fitPublic(c, st)
 }
 
-func (c clipNorm) Deploy(Stage) (RowMap, error) { return RowMap{{Clip: &ClipOp{c.r}}}, nil }
+func (c clipNorm) Deploy(Stage) (RowMap, error) { return RowMap{{Clip: &ClipOp{c.R}}}, nil }

@@ -16,29 +16,29 @@ func (p Pipeline) ClipColumns(lo, hi float64, columns ...string) Pipeline {
 }
 
 type clipColumns struct {
-	lo, hi  float64
-	columns []string
+	Lo, Hi  float64
+	Columns []string
 }
 
-func (c clipColumns) String() string {
-	return call("ClipColumns", append([]string{fmt.Sprintf("%g, %g", c.lo, c.hi)}, quoteAll(c.columns)...)...)
-}
+func (clipColumns) kind() kind { return kind{"clip/columns", 1, "ClipColumns", "dpkit.clipColumns"} }
+
+func (clipColumns) origin(unit string) []string { return []string{unit} }
 
 func (c clipColumns) Check(in frames.Schema) (frames.Schema, error) {
-	if !(c.lo < c.hi) || math.IsInf(c.lo, 0) || math.IsInf(c.hi, 0) {
-		return in, fmt.Errorf("bounds: got [%g, %g], want finite lo < hi: %w", c.lo, c.hi, ErrParameter)
+	if !(c.Lo < c.Hi) || math.IsInf(c.Lo, 0) || math.IsInf(c.Hi, 0) {
+		return in, fmt.Errorf("bounds: got [%g, %g], want finite lo < hi: %w", c.Lo, c.Hi, ErrParameter)
 	}
-	if err := numericColumns(in, c.columns); err != nil {
+	if err := numericColumns(in, c.Columns); err != nil {
 		return in, err
 	}
 	cols := in.Columns()
 	for i, col := range cols {
-		if !slices.Contains(c.columns, col.Name) {
+		if !slices.Contains(c.Columns, col.Name) {
 			continue
 		}
-		lo, hi := clamp(col.Lo, c.lo, c.hi), clamp(col.Hi, c.lo, c.hi)
+		lo, hi := clamp(col.Lo, c.Lo, c.Hi), clamp(col.Hi, c.Lo, c.Hi)
 		if !(lo < hi) {
-			return in, fmt.Errorf("column %q: its domain [%g, %g] has nothing inside [%g, %g]: %w", col.Name, col.Lo, col.Hi, c.lo, c.hi, ErrParameter)
+			return in, fmt.Errorf("column %q: its domain [%g, %g] has nothing inside [%g, %g]: %w", col.Name, col.Lo, col.Hi, c.Lo, c.Hi, ErrParameter)
 		}
 		cols[i].Lo, cols[i].Hi, cols[i].NoBounds, cols[i].Scale = lo, hi, false, 0
 	}
@@ -74,9 +74,9 @@ func (c clipColumns) Fit(_ context.Context, _ frames.Source, st Stage) (Transfor
 }
 
 func (c clipColumns) Deploy(st Stage) (RowMap, error) {
-	op := &ClampOp{Lo: c.lo, Hi: c.hi}
+	op := &ClampOp{Lo: c.Lo, Hi: c.Hi}
 	for j, col := range st.In.Features() {
-		if slices.Contains(c.columns, col.Name) {
+		if slices.Contains(c.Columns, col.Name) {
 			op.Columns = append(op.Columns, j)
 		}
 	}

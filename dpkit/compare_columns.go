@@ -12,7 +12,7 @@ func (c center) alternatives(Stage, float64) []Alternative {
 
 func (s smoothWinsor) alternatives(st Stage, _ float64) []Alternative {
 	public := PublicQuantiles{}
-	for _, name := range s.columns {
+	for _, name := range s.Columns {
 		c, _ := st.In.Column(name)
 		public.Lo = append(public.Lo, c.Lo+s.Q*(c.Hi-c.Lo))
 		public.Hi = append(public.Hi, c.Hi-s.Q*(c.Hi-c.Lo))
@@ -20,7 +20,7 @@ func (s smoothWinsor) alternatives(st Stage, _ float64) []Alternative {
 	return []Alternative{
 		{Kind: Fitted, Step: s, Same: true, Note: "as written"},
 		{
-			Kind: Public, Step: publicWinsor{public, s.columns},
+			Kind: Public, Step: publicWinsor{public, s.Columns},
 			Note: "public numbers in place of quantiles of the rows; those of other data do the same job",
 		},
 	}
@@ -33,6 +33,6 @@ func (s softSelect) alternatives(st Stage, _ float64) []Alternative {
 	}
 	return []Alternative{
 		{Kind: Fitted, Step: s, Same: true, Note: "as written"},
-		{Kind: Public, Step: choose{"Select", names, true}, Note: "name the columns that matter from outside the data; here all of them"},
+		{Kind: Public, Step: choose{true, names}, Note: "name the columns that matter from outside the data; here all of them"},
 	}
 }

@@ -5,7 +5,7 @@ import "slices"
 // The ways to remove or merge near duplicates.
 
 func (e exactDedup) alternatives(st Stage, _ float64) []Alternative {
-	k, err := keysOf(st.In, e.keys)
+	k, err := keysOf(st.In, e.Keys)
 	if err != nil {
 		return nil
 	}
@@ -17,7 +17,7 @@ func (e exactDedup) alternatives(st Stage, _ float64) []Alternative {
 }
 
 func (g gridDedup) alternatives(st Stage, _ float64) []Alternative {
-	k, err := keysOf(st.In, g.keys)
+	k, err := keysOf(st.In, g.Keys)
 	if err != nil {
 		return nil
 	}
@@ -28,7 +28,7 @@ func (g gridDedup) alternatives(st Stage, _ float64) []Alternative {
 		centres.Representative = Center
 		ways = append(ways, Alternative{Kind: dedupKind(k.all), Step: centres, Same: true, Note: "the row that is kept moves to the centre of its cell"})
 	}
-	return append(ways, Alternative{Kind: dedupKind(k.all), Step: exactDedup{g.keys}, Note: "near duplicates stay"})
+	return append(ways, Alternative{Kind: dedupKind(k.all), Step: exactDedup{Keys: g.Keys}, Note: "near duplicates stay"})
 }
 
 // dedupKind is that of a dedup which leaves a set of rows or of cells (free), or keeps a row of each group.
@@ -40,20 +40,20 @@ func dedupKind(free bool) Kind {
 }
 
 func (b ballDedup) alternatives(st Stage, _ float64) []Alternative {
-	k, err := keysOf(st.In, b.keys)
+	k, err := keysOf(st.In, b.Keys)
 	if err != nil {
 		return nil
 	}
 	ways := []Alternative{{Kind: kindOf(b.MaxBlock), Step: b, Same: true, Note: "as written"}}
 	for _, other := range b.Ball.others() {
-		ways = append(ways, Alternative{Kind: kindOf(other.MaxBlock), Step: ballDedup{other, b.keys}, Same: true, Note: other.otherNote()})
+		ways = append(ways, Alternative{Kind: kindOf(other.MaxBlock), Step: ballDedup{other, b.Keys}, Same: true, Note: other.otherNote()})
 	}
 	return append(ways,
 		Alternative{
-			Kind: dedupKind(k.all), Step: gridDedup{Grid{Width: 2 * b.Eta}, b.keys}, Same: true,
+			Kind: dedupKind(k.all), Step: gridDedup{Grid{Width: 2 * b.Eta}, b.Keys}, Same: true,
 			Note: "near duplicates are rows that share a public cell of width 2η",
 		},
-		Alternative{Kind: dedupKind(k.all), Step: exactDedup{b.keys}, Note: "near duplicates stay"})
+		Alternative{Kind: dedupKind(k.all), Step: exactDedup{Keys: b.Keys}, Note: "near duplicates stay"})
 }
 
 func (b ballQuantize) alternatives(st Stage, _ float64) []Alternative {

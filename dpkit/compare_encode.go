@@ -5,11 +5,11 @@ import "math"
 // The ways to encode categories and to bin numbers.
 
 func (e targetEncode) alternatives(st Stage, _ float64) []Alternative {
-	return encodings(e, e.columns, st)
+	return encodings(e, e.Columns, st)
 }
 
 func (e frequencyEncode) alternatives(st Stage, _ float64) []Alternative {
-	return encodings(e, e.columns, st)
+	return encodings(e, e.Columns, st)
 }
 
 // encodings lists the written way and the public ones.
@@ -29,11 +29,11 @@ func encodings(written Preprocessor, columns []string, st Stage) []Alternative {
 }
 
 func (r rankTransform) alternatives(st Stage, _ float64) []Alternative {
-	return binnings(r, 10, r.columns, st)
+	return binnings(r, 10, r.Columns, st)
 }
 
 func (q quantileBin) alternatives(st Stage, _ float64) []Alternative {
-	return binnings(q, q.bins, q.columns, st)
+	return binnings(q, q.Bins, q.Columns, st)
 }
 
 // binnings lists the written way, and public cells of equal widths in place of equal filling.

@@ -8,19 +8,19 @@ import (
 // The ways to impute: every imputer lists the others.
 
 func (m meanImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(m, m.columnSet, st, mu)
+	return imputations(m, m.Columns, st, mu)
 }
 
 func (m trimmedImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(m, m.columnSet, st, mu)
+	return imputations(m, m.Columns, st, mu)
 }
 
 func (m privateMeanImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(m, m.columnSet, st, mu)
+	return imputations(m, m.Columns, st, mu)
 }
 
 func (c midpointImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(c, c.columnSet, st, mu)
+	return imputations(c, c.Columns, st, mu)
 }
 
 // imputations lists public, fitted, tested and private ways, the written one first.
@@ -37,7 +37,7 @@ func imputations(written Preprocessor, columns columnSet, st Stage, mu float64) 
 
 	ways := []Alternative{
 		{
-			Kind: Public, Step: midpointImpute{columns}, Same: !regression,
+			Kind: Public, Step: midpointImpute{Columns: columns}, Same: !regression,
 			Note: "a linear model on rows with Indicate in front spans the same functions",
 		},
 		{
@@ -61,7 +61,7 @@ func imputations(written Preprocessor, columns columnSet, st Stage, mu float64) 
 			Note: "the mean of the middle fifth resists outliers as a median does, at a price of order 1/n a row",
 		})
 	}
-	private := privateMeanImpute{columnSet: columns}
+	private := privateMeanImpute{Columns: columns}
 	share, rmse := private.accurate(st, mu)
 	private.Share = share
 	ways = append(ways, Alternative{

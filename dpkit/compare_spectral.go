@@ -9,7 +9,7 @@ import (
 
 func (s spectral) alternatives(st Stage, mu float64) []Alternative {
 	lambda := 0.0
-	for _, c := range s.filter.constants(1).public { // units of R²
+	for _, c := range s.Filter.constants(1).public { // units of R²
 		lambda = max(lambda, c.Value)
 	}
 	return components(s, Fitted, lambda, st, mu)
@@ -70,19 +70,19 @@ func (s privateScale) alternatives(st Stage, mu float64) []Alternative {
 
 // scales lists the written way, the public bounds, and fitted and private spreads.
 func scales(written Preprocessor, s standardize, st Stage, mu float64) []Alternative {
-	sc := s.how.scale()
+	sc := s.How.scale()
 	kind := kindOf(sc.least)
 	if _, ok := written.(privateScale); ok {
 		kind = Private
 	}
 	ways := []Alternative{{Kind: kind, Step: written, Same: true, Adequate: true, Note: "as written"}}
-	if len(s.columns) == 0 {
+	if len(s.Columns) == 0 {
 		ways = append(ways, Alternative{Kind: Public, Step: scale{}, Note: "public bounds in place of the spreads in the data"})
 	}
 	if kind == Private {
 		fitted := s
-		if fitted.how = (RMS{Floor: sc.floor, Gain: sc.gain}); sc.centred {
-			fitted.how = Standard{Floor: sc.floor, Gain: sc.gain}
+		if fitted.How = (RMS{Floor: sc.floor, Gain: sc.gain}); sc.centred {
+			fitted.How = Standard{Floor: sc.floor, Gain: sc.gain}
 		}
 		return append(ways, Alternative{Kind: Fitted, Step: fitted, Same: true})
 	}
@@ -93,7 +93,7 @@ func scales(written Preprocessor, s standardize, st Stage, mu float64) []Alterna
 		}
 		return PrivateRMS{Share: share, Floor: sc.floor, Gain: sc.gain}
 	}
-	p.how = at(0.5)
+	p.How = at(0.5)
 	list, err := p.expenses(st)
 	if err != nil || !(mu > 0) {
 		return ways
@@ -101,9 +101,9 @@ func scales(written Preprocessor, s standardize, st Stage, mu float64) []Alterna
 	// A tenth of the least mean square that divides: a scale is then off by 5 % at most.
 	r := st.Before.R
 	one := list[0].query.sensitivity / (mu * float64(st.Before.N)) / (sc.floor * sc.floor * r * r)
-	p.share = clampShare(one / 0.1)
-	p.how = at(p.share)
-	off := one / math.Sqrt(p.share)
+	share := clampShare(one / 0.1)
+	p.How = at(share)
+	off := one / math.Sqrt(share)
 	return append(ways, Alternative{
 		Kind: Private, Step: p, Same: true, Adequate: off <= 0.101,
 		Note: fmt.Sprintf("standard error of a mean square: %.2g of the floor's", off),

@@ -41,11 +41,13 @@ func Between(column string, lo, hi float64) Condition {
 }
 
 // String names the condition with its parameters.
-func (c Condition) String() string {
+func (c Condition) String() string { return c.text() }
+
+func (c Condition) text() string {
 	if c.levels != nil {
 		return call("Is", quoteAll(append([]string{c.column}, c.levels...))...)
 	}
-	return call("Between", strconv.Quote(c.column), fmt.Sprintf("%g", c.lo), fmt.Sprintf("%g", c.hi))
+	return call("Between", strconv.Quote(c.column), decimal(c.lo), decimal(c.hi))
 }
 
 // compile returns the test of a row of the schema and its label.
@@ -85,16 +87,19 @@ func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) boo
 }
 
 type count struct {
-	Target
-	where []Condition
+	Target `dp:"inline"`
+	Where  []Condition
 }
 
-func (c count) String() string {
-	args := []string{c.args()}
-	for _, w := range c.where {
-		args = append(args, w.String())
+func (count) kind() kind { return kind{"count", 1, "Count", "dpkit.count"} }
+
+// columnsRead: without conditions it counts the rows that the steps left, which have read what they looked at.
+func (c count) columnsRead(frames.Schema) []string {
+	var names []string
+	for _, w := range c.Where {
+		names = append(names, w.column)
 	}
-	return call("Count", args...)
+	return names
 }
 
 // Price: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
@@ -106,7 +111,7 @@ func (c count) Price(st Stage) (bill, error) {
 	}
 	_, free := g.sensitivity()
 	return g.price(c.budget(), st, ReleaseCost{
-		Name: c.String(),
+		Name: describe(c),
 		Constants: []Constant{
 			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets"},
 			{"σ", g.sd(), FromParameter, "noise on the count"},
@@ -119,10 +124,10 @@ func (c count) plan(st Stage) (sumNoise, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	if len(c.where) == 0 && !st.Empty {
+	if len(c.Where) == 0 && !st.Empty {
 		return nil, fmt.Errorf("the number of rows is public, %d; count rows by a condition such as Is(column, level): %w", st.Before.N, ErrParameter)
 	}
-	for _, w := range c.where {
+	for _, w := range c.Where {
 		if st.Taint[w.column] {
 			return nil, fmt.Errorf("column %q differs in common rows, and each of them could come to meet %v or cease to; count before the step that displaces it: %w", w.column, w, ErrOrder)
 		}
@@ -138,8 +143,8 @@ func (c count) plan(st Stage) (sumNoise, error) {
 }
 
 func (c count) exact(ctx context.Context, in frames.Source, st Stage) (int64, error) {
-	tests := make([]func([]float64, float64) bool, len(c.where))
-	for i, w := range c.where {
+	tests := make([]func([]float64, float64) bool, len(c.Where))
+	for i, w := range c.Where {
 		var err error
 		if tests[i], err = w.compile(st.In); err != nil {
 			return 0, err
@@ -158,12 +163,12 @@ func (c count) exact(ctx context.Context, in frames.Source, st Stage) (int64, er
 }
 
 func (c count) names() []string {
-	if len(c.where) == 0 {
+	if len(c.Where) == 0 {
 		return []string{"rows"}
 	}
 	var names []string
-	for _, w := range c.where {
-		names = append(names, w.String())
+	for _, w := range c.Where {
+		names = append(names, describe(w))
 	}
 	return []string{strings.Join(names, " and ")}
 }

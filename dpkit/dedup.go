@@ -36,16 +36,17 @@ type Deduper interface {
 // and one row that changes changes one element of it.
 type Exact struct{}
 
-func (Exact) deduper(keys []string) Preprocessor { return exactDedup{keys} }
+func (Exact) deduper(keys []string) Preprocessor { return exactDedup{Keys: keys} }
 
-type exactDedup struct{ keys []string }
-
-func (e exactDedup) String() string {
-	return call("Dedup", append([]string{"Exact{}"}, quoteAll(e.keys)...)...)
+type exactDedup struct {
+	Exact
+	Keys []string
 }
 
+func (exactDedup) kind() kind { return kind{"dedup/exact", 1, "Dedup", "dpkit.exactDedup"} }
+
 func (e exactDedup) Check(in frames.Schema) (frames.Schema, error) {
-	_, err := keysOf(in, e.keys)
+	_, err := keysOf(in, e.Keys)
 	return in, err
 }
 
@@ -60,7 +61,7 @@ func (e exactDedup) Propagate(st Stage) (Propagation, error) {
 	if err := dedupable(st); err != nil {
 		return Propagation{}, err
 	}
-	k, err := keysOf(st.In, e.keys)
+	k, err := keysOf(st.In, e.Keys)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -88,7 +89,7 @@ func (e exactDedup) Fit(context.Context, frames.Source, Stage) (Transform, error
 }
 
 func (e exactDedup) rewrite(_ context.Context, m *matrix, st Stage) error {
-	k, err := keysOf(st.In, e.keys)
+	k, err := keysOf(st.In, e.Keys)
 	if err != nil {
 		return err
 	}

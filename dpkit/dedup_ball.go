@@ -11,15 +11,13 @@ func (b Ball) deduper(keys []string) Preprocessor { return ballDedup{b, keys} }
 
 type ballDedup struct {
 	Ball
-	keys []string
+	Keys []string
 }
 
-func (b ballDedup) String() string {
-	return call("Dedup", append([]string{b.Ball.String()}, quoteAll(b.keys)...)...)
-}
+func (ballDedup) kind() kind { return kind{"dedup/ball", 1, "Dedup", "dpkit.ballDedup"} }
 
 func (b ballDedup) Check(in frames.Schema) (frames.Schema, error) {
-	k, err := keysOf(in, b.keys)
+	k, err := keysOf(in, b.Keys)
 	if err != nil {
 		return in, err
 	}
@@ -32,7 +30,7 @@ func (b ballDedup) Propagate(st Stage) (Propagation, error) {
 	if err := dedupable(st); err != nil {
 		return Propagation{}, err
 	}
-	k, err := keysOf(st.In, b.keys)
+	k, err := keysOf(st.In, b.Keys)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -50,7 +48,7 @@ func (b ballDedup) Propagate(st Stage) (Propagation, error) {
 func (b ballDedup) expenses(st Stage) ([]expense, error) { return b.blockExpenses(st), nil }
 
 func (b ballDedup) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
-	k, err := keysOf(st.In, b.keys)
+	k, err := keysOf(st.In, b.Keys)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +66,7 @@ func (b ballDedup) Fit(context.Context, frames.Source, Stage) (Transform, error)
 }
 
 func (b ballDedup) rewrite(ctx context.Context, m *matrix, st Stage) error {
-	k, err := keysOf(st.In, b.keys)
+	k, err := keysOf(st.In, b.Keys)
 	if err != nil {
 		return err
 	}

@@ -37,23 +37,23 @@ func (r Representative) String() string {
 	}
 }
 
+// text names the way in a chain.
+func (r Representative) text() string { return r.String() }
+
 func (g Grid) deduper(keys []string) Preprocessor { return gridDedup{g, keys} }
 
 type gridDedup struct {
 	Grid
-	keys []string
+	Keys []string
 }
 
-func (g gridDedup) String() string {
-	arg := fmt.Sprintf("Grid{Width: %g, Representative: %v}", g.Width, g.Representative)
-	return call("Dedup", append([]string{arg}, quoteAll(g.keys)...)...)
-}
+func (gridDedup) kind() kind { return kind{"dedup/grid", 1, "Dedup", "dpkit.gridDedup"} }
 
 func (g gridDedup) Check(in frames.Schema) (frames.Schema, error) {
 	if g.Representative > Smallest {
 		return in, fmt.Errorf("representative: got %v, want Center or Smallest: %w", g.Representative, ErrParameter)
 	}
-	k, err := keysOf(in, g.keys)
+	k, err := keysOf(in, g.Keys)
 	if err != nil {
 		return in, err
 	}
@@ -74,7 +74,7 @@ func (g gridDedup) Propagate(st Stage) (Propagation, error) {
 	if err := dedupable(st); err != nil {
 		return Propagation{}, err
 	}
-	k, err := keysOf(st.In, g.keys)
+	k, err := keysOf(st.In, g.Keys)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -107,7 +107,7 @@ func (g gridDedup) Fit(_ context.Context, _ frames.Source, st Stage) (Transform,
 }
 
 func (g gridDedup) rewrite(_ context.Context, m *matrix, st Stage) error {
-	k, err := keysOf(st.In, g.keys)
+	k, err := keysOf(st.In, g.Keys)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (g gridDedup) rewrite(_ context.Context, m *matrix, st Stage) error {
 
 // Deploy moves rows to predict to the centres of their cells where training rows were moved.
 func (g gridDedup) Deploy(st Stage) (RowMap, error) {
-	k, err := keysOf(st.In, g.keys)
+	k, err := keysOf(st.In, g.Keys)
 	if err != nil || g.Representative == Smallest {
 		return RowMap{}, err
 	}

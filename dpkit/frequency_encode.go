@@ -17,12 +17,16 @@ func (p Pipeline) FrequencyEncode(columns ...string) Pipeline {
 	return p.with(frequencyEncode{slices.Clone(columns)})
 }
 
-type frequencyEncode struct{ columns []string }
+type frequencyEncode struct{ Columns []string }
 
-func (e frequencyEncode) String() string { return call("FrequencyEncode", quoteAll(e.columns)...) }
+func (frequencyEncode) kind() kind {
+	return kind{"encode/frequency", 1, "FrequencyEncode", "dpkit.frequencyEncode"}
+}
+
+func (frequencyEncode) labelBlind() {}
 
 func (e frequencyEncode) Check(in frames.Schema) (frames.Schema, error) {
-	names, err := categories(in, e.columns)
+	names, err := categories(in, e.Columns)
 	if err != nil {
 		return in, err
 	}
@@ -40,7 +44,7 @@ func countBounds(p accountant.Pair, columns int) accountant.StepBounds {
 }
 
 func (e frequencyEncode) Propagate(st Stage) (Propagation, error) {
-	names, err := categories(st.In, e.columns)
+	names, err := categories(st.In, e.Columns)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -57,7 +61,7 @@ func (e frequencyEncode) Propagate(st Stage) (Propagation, error) {
 }
 
 func (e frequencyEncode) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	names, err := categories(st.In, e.columns)
+	names, err := categories(st.In, e.Columns)
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -45,22 +44,8 @@ func TestFrozenLedgersReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := 0
-	for name, f := range frozenData(t) {
-		dir := t.TempDir()
-		for _, file := range []string{name + ".ledger", name + ".ledger.key"} {
-			b, err := os.ReadFile(filepath.Join(frozenDir, file))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, file), b, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		path := filepath.Join(dir, name+".ledger")
-		s, err := Open(f, path)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for name := range frozenData(t) {
+		s, _ := thawed(t, name)
 		before := must(s.Status())
 		for _, c := range frozenPlans(s, name) {
 			key := name + "/" + c.name
@@ -86,13 +71,36 @@ func TestFrozenLedgersReplay(t *testing.T) {
 		if after := must(s.Status()); after.Releases != before.Releases || after.Spent != before.Spent {
 			t.Errorf("%s: charged: %v, before %v", name, after, before)
 		}
-		if err := s.Close(); err != nil {
-			t.Error(err)
-		}
 	}
 	if seen != len(want) || seen == 0 {
 		t.Errorf("%d of %d frozen releases were asked for", seen, len(want))
 	}
+}
+
+// thawed is a session on a copy of a frozen ledger.
+func thawed(t *testing.T, name string) (*Session, string) {
+	t.Helper()
+	dir := t.TempDir()
+	for _, file := range []string{name + ".ledger", name + ".ledger.key"} {
+		b, err := os.ReadFile(filepath.Join(frozenDir, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, file), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, name+".ledger")
+	s, err := Open(frozenData(t)[name], path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s, path
 }
 
 func writeFrozen(t *testing.T, dir string) {
@@ -166,9 +174,9 @@ func TestFrozenTexts(t *testing.T) {
 func textsOf(pl *plan) []string {
 	var out []string
 	for _, s := range pl.p.steps {
-		out = append(out, fmt.Sprintf("%T %s", s, describe(s)))
+		out = append(out, wasText(s))
 	}
-	return append(out, fmt.Sprintf("%T %s", pl.m, describe(pl.m)))
+	return append(out, wasText(pl.m))
 }
 
 func frozenByName(t *testing.T) map[string]*plan {
@@ -271,6 +279,8 @@ func frozenData(t *testing.T) map[string]*frames.Frame {
 type halve struct{ Times int }
 
 func (h halve) String() string { return call("halve", strconv.Itoa(h.Times)) }
+
+var errHalve = Register[halve]("test.dpnb/halve", 1)
 
 func (h halve) Check(in frames.Schema) (frames.Schema, error) {
 	cols := in.Columns()

@@ -14,11 +14,11 @@ type equivariant interface {
 	weight() float64 // κ: bound on the weights of its L-statistic; 0 for a public value
 }
 
-func (m meanImpute) columnsOf() columnSet     { return m.columnSet }
+func (m meanImpute) columnsOf() columnSet     { return m.Columns }
 func (m meanImpute) weight() float64          { return 1 }
-func (m trimmedImpute) columnsOf() columnSet  { return m.columnSet }
+func (m trimmedImpute) columnsOf() columnSet  { return m.Columns }
 func (m trimmedImpute) weight() float64       { return m.kappa() }
-func (m midpointImpute) columnsOf() columnSet { return m.columnSet }
+func (m midpointImpute) columnsOf() columnSet { return m.Columns }
 func (m midpointImpute) weight() float64      { return 0 }
 
 // fuse prices a Scale behind imputations as if it stood before them, with which it commutes. That

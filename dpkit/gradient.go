@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -51,35 +50,11 @@ func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
 	return newPlan[GradientModel](p, gradient{g})
 }
 
-type gradient struct{ Gradient }
-
-func (g gradient) String() string {
-	args := []string{fmt.Sprintf("ε = %g", g.Epsilon), fmt.Sprintf("δ = %g", g.Delta)}
-	if g.Loss != nil {
-		args = append(args, g.Loss.String())
-	}
-	if g.Solver != nil {
-		args = append(args, g.Solver.String())
-	}
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"MaxNorm", g.MaxNorm}, {"TaintedNorm", g.TaintedNorm}, {"Clip", g.Clip}, {"Steps", float64(g.Steps)}, {"StepSize", g.StepSize}} {
-		if f.v != 0 {
-			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
-		}
-	}
-	if g.Rule != ConstantStep {
-		args = append(args, fmt.Sprintf("steps as %s", string(g.Rule)))
-	}
-	if g.Average != AverageLastHalf {
-		args = append(args, fmt.Sprintf("average %s", string(g.Average)))
-	}
-	if g.NoIntercept {
-		args = append(args, "NoIntercept")
-	}
-	return call("FitByGradient", strings.Join(args, ", "))
+type gradient struct {
+	Gradient `dp:"inline"`
 }
+
+func (gradient) kind() kind { return kind{"fit/gradient", 1, "FitByGradient", "dpkit.gradient"} }
 
 func (g gradient) target() accountant.Budget {
 	return accountant.Budget{Epsilon: g.Epsilon, Delta: g.Delta}

@@ -11,7 +11,7 @@ func (g gradient) Price(st Stage) (bill, error) {
 	if err != nil {
 		return bill{}, err
 	}
-	c := ReleaseCost{Name: g.String(), Constants: f.constants()}
+	c := ReleaseCost{Name: describe(g), Constants: f.constants()}
 	switch {
 	case f.pass != nil:
 		c.Reference = "privacy amplification by iteration; Feldman, Mironov, Talwar, Thakurta 2018, Thm 22, for any displacement"

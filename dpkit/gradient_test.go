@@ -381,7 +381,7 @@ func TestGradientNames(t *testing.T) {
 		{Epsilon: 1},
 		{Delta: 1},
 	} {
-		name := gradient{g}.String()
+		name := textOf(gradient{g})
 		if seen[name] {
 			t.Errorf("two parameters have the name %s", name)
 		}

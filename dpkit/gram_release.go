@@ -44,9 +44,11 @@ func (p Pipeline) Gram(t Target) Plan[GramMatrix] {
 	return newPlan[GramMatrix](p, secondMomentRelease{t})
 }
 
-type secondMomentRelease struct{ Target }
+type secondMomentRelease struct {
+	Target `dp:"inline"`
+}
 
-func (s secondMomentRelease) String() string { return call("Gram", s.args()) }
+func (secondMomentRelease) kind() kind { return kind{"gram", 1, "Gram", "dpkit.secondMomentRelease"} }
 
 // momentsPlan is a Gaussian query on the packed sum.
 type momentsPlan struct {
@@ -97,7 +99,7 @@ func (s secondMomentRelease) Price(st Stage) (bill, error) {
 		return bill{}, err
 	}
 	return pl.price(s.budget(), st, pl.free, ReleaseCost{
-		Name: s.String(),
+		Name: describe(s),
 		Constants: []Constant{
 			{"R̃", pl.rx, FromSchema, "bound on a row's norm, rounding included"},
 			{"σ", pl.sigma, FromParameter, "noise on each diagonal entry of XᵀX; off the diagonal σ/√2"},

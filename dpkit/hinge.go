@@ -27,19 +27,15 @@ type Hinge struct {
 // Memory: as [Pipeline.FitLogisticByObjective].
 func (p Pipeline) FitHinge(o Hinge) Plan[ClassModel] { return newPlan[ClassModel](p, hinge{o}) }
 
-type hinge struct{ Hinge }
+type hinge struct {
+	Hinge `dp:"inline"`
+}
 
 func (h hinge) settings() ObjectivePerturbation {
 	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
 }
 
-func (h hinge) String() string {
-	args := h.settings().args()
-	if h.Width != 0 {
-		args += fmt.Sprintf(", Width = %g", h.Width)
-	}
-	return call("FitHinge", args)
-}
+func (hinge) kind() kind { return kind{"fit/hinge", 1, "FitHinge", "dpkit.hinge"} }
 
 func (h hinge) budget() accountant.Budget { return h.settings().budget() }
 
@@ -47,7 +43,7 @@ const defaultWidth = 2
 
 func (h hinge) task() objectiveTask {
 	return objectiveTask{
-		ObjectivePerturbation: h.settings(), name: h.String(), losses: []marginLoss{hingeLoss{orDefault(h.Width, defaultWidth)}},
+		ObjectivePerturbation: h.settings(), name: describe(h), losses: []marginLoss{hingeLoss{orDefault(h.Width, defaultWidth)}},
 		reference: glmReference, instead: "FitLogistic",
 	}
 }

@@ -24,11 +24,13 @@ func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
 const missingLevel = "(missing)"
 
 type histogram struct {
-	column string
-	Target
+	Column string
+	Target `dp:"inline"`
 }
 
-func (h histogram) String() string { return call("Histogram", fmt.Sprintf("%q", h.column), h.args()) }
+func (histogram) kind() kind { return kind{"histogram", 1, "Histogram", "dpkit.histogram"} }
+
+func (h histogram) columnsRead(frames.Schema) []string { return []string{h.Column} }
 
 // Price: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
 // one count by 1. Displaced rows keep their category: no fitted step writes to one.
@@ -39,7 +41,7 @@ func (h histogram) Price(st Stage) (bill, error) {
 	}
 	_, free := g.sensitivity()
 	return g.price(h.budget(), st, ReleaseCost{
-		Name: h.String(),
+		Name: describe(h),
 		Constants: []Constant{
 			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets, in the norm of the noise"},
 			{"σ", g.sd(), FromParameter, "noise on each count"},
@@ -49,12 +51,12 @@ func (h histogram) Price(st Stage) (bill, error) {
 }
 
 func (h histogram) levels(in frames.Schema) ([]string, error) {
-	c, ok := in.Column(h.column)
+	c, ok := in.Column(h.Column)
 	if !ok {
-		return nil, unknownColumn(h.column, in)
+		return nil, unknownColumn(h.Column, in)
 	}
 	if len(c.Levels) == 0 {
-		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", h.column, c.Kind, ErrColumn)
+		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", h.Column, c.Kind, ErrColumn)
 	}
 	if c.Missing {
 		return append(append([]string{}, c.Levels...), missingLevel), nil
@@ -70,8 +72,8 @@ func (h histogram) plan(st Stage) (sumNoise, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Taint[h.column] {
-		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change its level; count it before the step that displaces it: %w", h.column, ErrOrder)
+	if st.Taint[h.Column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change its level; count it before the step that displaces it: %w", h.Column, ErrOrder)
 	}
 	c := 1.0
 	if st.Before.Neighbours == accountant.ReplaceOne {
@@ -86,7 +88,7 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 	if err != nil {
 		return nil, nil, err
 	}
-	at, feature := st.In.FeatureIndex(h.column)
+	at, feature := st.In.FeatureIndex(h.Column)
 	counts, err := integerSums(ctx, in, len(levels), func() func([]int64, []float64, float64) {
 		return func(counts []int64, row []float64, code float64) {
 			if feature {

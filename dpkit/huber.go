@@ -27,19 +27,15 @@ type Huber struct {
 // Memory: as [Pipeline.FitLogisticByObjective].
 func (p Pipeline) FitHuber(o Huber) Plan[LinearModel] { return newPlan[LinearModel](p, huber{o}) }
 
-type huber struct{ Huber }
+type huber struct {
+	Huber `dp:"inline"`
+}
 
 func (h huber) settings() ObjectivePerturbation {
 	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
 }
 
-func (h huber) String() string {
-	args := h.settings().args()
-	if h.Knee != 0 {
-		args += fmt.Sprintf(", Knee = %g", h.Knee)
-	}
-	return call("FitHuber", args)
-}
+func (huber) kind() kind { return kind{"fit/huber", 1, "FitHuber", "dpkit.huber"} }
 
 func (h huber) budget() accountant.Budget { return h.settings().budget() }
 
@@ -56,7 +52,7 @@ func (h huber) loss(in frames.Schema) huberLoss {
 
 func (h huber) task(in frames.Schema) objectiveTask {
 	return objectiveTask{
-		ObjectivePerturbation: h.settings(), name: h.String(), losses: []marginLoss{h.loss(in)},
+		ObjectivePerturbation: h.settings(), name: describe(h), losses: []marginLoss{h.loss(in)},
 		reference: glmReference, instead: "FitLinear",
 	}
 }

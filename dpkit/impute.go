@@ -55,7 +55,7 @@ func (p Pipeline) Impute(how Imputer, columns ...string) Pipeline {
 func (m Mean) imputer(columns []string) Preprocessor {
 	return meanImpute{m, columnSet(columns)}
 }
-func (Midpoint) imputer(columns []string) Preprocessor { return midpointImpute{columnSet(columns)} }
+func (Midpoint) imputer(columns []string) Preprocessor { return midpointImpute{Columns: columns} }
 
 // columnSet names units (numeric columns or blocks); empty means all that may be missing.
 type columnSet []string
@@ -117,19 +117,24 @@ func defaults(us []unit, width int) []float64 {
 	return v
 }
 
-type midpointImpute struct{ columnSet }
-
-func (c midpointImpute) String() string {
-	return call("Impute", append([]string{"Midpoint{}"}, quoteAll(c.columnSet)...)...)
+type midpointImpute struct {
+	Midpoint
+	Columns columnSet
 }
 
+func (midpointImpute) kind() kind {
+	return kind{"impute/midpoint", 1, "Impute", "dpkit.midpointImpute"}
+}
+
+func (midpointImpute) origin(unit string) []string { return []string{unit} }
+
 func (c midpointImpute) Check(in frames.Schema) (frames.Schema, error) {
-	_, out, err := c.units(in)
+	_, out, err := c.Columns.units(in)
 	return out, err
 }
 
 func (c midpointImpute) Propagate(st Stage) (Propagation, error) {
-	us, _, err := c.units(st.In)
+	us, _, err := c.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -142,7 +147,7 @@ func (c midpointImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Trans
 }
 
 func (c midpointImpute) Deploy(st Stage) (RowMap, error) {
-	us, _, err := c.units(st.In)
+	us, _, err := c.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}

@@ -38,17 +38,6 @@ func (m maskCertificates) possible(n int) error {
 	return nil
 }
 
-// args are the certificates as they are written in a chain.
-func (m maskCertificates) args() (out []string) {
-	if m.missing.given() {
-		out = append(out, "MaxMissing: "+m.missing.String())
-	}
-	if m.observed.given() {
-		out = append(out, "MinObserved: "+m.observed.String())
-	}
-	return out
-}
-
 // counts returns a lower bound on the observed values of each column, and an upper bound on the common rows that
 // hold an imputed cell. Without a certificate they are 0 and n − f. Under add/remove n counts the rows of the
 // larger side: it is the one by whose denominators the bounds divide.

@@ -19,15 +19,15 @@ func (f Fixed) imputer(columns []string) Preprocessor { return fixedImpute{f, co
 
 type fixedImpute struct {
 	Fixed
-	columnSet
+	Columns columnSet
 }
 
-func (f fixedImpute) String() string {
-	return call("Impute", append([]string{fmt.Sprintf("Fixed{%g}", f.Value)}, quoteAll(f.columnSet)...)...)
-}
+func (fixedImpute) kind() kind { return kind{"impute/fixed", 1, "Impute", "dpkit.fixedImpute"} }
+
+func (fixedImpute) origin(unit string) []string { return []string{unit} }
 
 func (f fixedImpute) Check(in frames.Schema) (frames.Schema, error) {
-	us, out, err := f.units(in)
+	us, out, err := f.Columns.units(in)
 	if err != nil {
 		return in, err
 	}
@@ -44,7 +44,7 @@ func (f fixedImpute) Check(in frames.Schema) (frames.Schema, error) {
 
 // Propagate: masks travel with rows, so that K = 1.
 func (f fixedImpute) Propagate(st Stage) (Propagation, error) {
-	us, _, err := f.units(st.In)
+	us, _, err := f.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -57,7 +57,7 @@ func (f fixedImpute) Fit(_ context.Context, _ frames.Source, st Stage) (Transfor
 }
 
 func (f fixedImpute) Deploy(st Stage) (RowMap, error) {
-	us, _, err := f.units(st.In)
+	us, _, err := f.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -69,5 +69,5 @@ func (f fixedImpute) Deploy(st Stage) (RowMap, error) {
 }
 
 func (f fixedImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(f, f.columnSet, st, mu)
+	return imputations(f, f.Columns, st, mu)
 }

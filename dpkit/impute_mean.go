@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -13,28 +12,23 @@ import (
 
 type meanImpute struct {
 	Mean
-	columnSet
+	Columns columnSet
 }
 
 // masks are the certificates of the step.
 func (m meanImpute) masks() maskCertificates {
-	return maskCertificates{m.columnSet, m.MaxMissing, m.MinObserved}
+	return maskCertificates{m.Columns, m.MaxMissing, m.MinObserved}
 }
 
-func (m meanImpute) String() string {
-	var args []string
-	if m.Pad != 0 {
-		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
-	}
-	arg := "Mean{" + strings.Join(append(args, m.masks().args()...), ", ") + "}"
-	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
-}
+func (meanImpute) kind() kind { return kind{"impute/mean", 1, "Impute", "dpkit.meanImpute"} }
+
+func (meanImpute) labelBlind() {}
 
 func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := errors.Join(m.checkPad(), m.masks().check()); err != nil {
 		return in, err
 	}
-	us, out, err := m.units(in)
+	us, out, err := m.Columns.units(in)
 	if err != nil {
 		return in, err
 	}
@@ -111,7 +105,7 @@ func meanBounds(p accountant.Pair, omega, n0 float64, rows int, kappa float64) a
 func (m meanImpute) Propagate(st Stage) (Propagation, error) { return m.propagate(st, 1) }
 
 func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -171,7 +165,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 }
 
 func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -230,7 +224,7 @@ func clippable(s frames.Schema) error {
 
 // Deploy fills missing cells by the public defaults: the fitted means never leave the pipeline.
 func (m meanImpute) Deploy(st Stage) (RowMap, error) {
-	ops, err := midpointImpute{m.columnSet}.Deploy(st)
+	ops, err := midpointImpute{Columns: m.Columns}.Deploy(st)
 	if err == nil && leavesBall(st) {
 		ops = append(ops, RowOp{Clip: &ClipOp{st.After.R}})
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -25,23 +24,22 @@ func (m Median) imputer(columns []string) Preprocessor { return medianImpute{m, 
 
 type medianImpute struct {
 	Median
-	columnSet
+	Columns columnSet
 }
 
 func (m medianImpute) masks() maskCertificates {
-	return maskCertificates{columns: m.columnSet, missing: m.MaxMissing}
+	return maskCertificates{columns: m.Columns, missing: m.MaxMissing}
 }
 
-func (m medianImpute) String() string {
-	arg := "Median{" + strings.Join(m.masks().args(), ", ") + "}"
-	return call("Impute", append([]string{arg}, quoteAll(m.columnSet)...)...)
-}
+func (medianImpute) kind() kind { return kind{"impute/median", 1, "Impute", "dpkit.medianImpute"} }
+
+func (medianImpute) labelBlind() {}
 
 func (m medianImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := m.masks().check(); err != nil {
 		return in, err
 	}
-	us, out, err := m.units(in)
+	us, out, err := m.Columns.units(in)
 	if err != nil {
 		return in, err
 	}
@@ -84,7 +82,7 @@ func medianBounds(p accountant.Pair, columns, rows int, omega float64) accountan
 }
 
 func (m medianImpute) Propagate(st Stage) (Propagation, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -140,7 +138,7 @@ func imputedPropagation(st Stage, us []unit, certified maskCertificates, b accou
 }
 
 func (m medianImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -169,9 +167,9 @@ func median(sorted []float64) float64 {
 
 // Deploy fills missing cells by the public midpoints: the medians never leave the pipeline.
 func (m medianImpute) Deploy(st Stage) (RowMap, error) {
-	return meanImpute{columnSet: m.columnSet}.Deploy(st)
+	return meanImpute{Columns: m.Columns}.Deploy(st)
 }
 
 func (m medianImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(m, m.columnSet, st, mu)
+	return imputations(m, m.Columns, st, mu)
 }

@@ -3,7 +3,6 @@ package dpkit
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -22,25 +21,27 @@ func (m PrivateMean) imputer(columns []string) Preprocessor {
 
 type privateMeanImpute struct {
 	PrivateMean
-	columnSet
+	Columns columnSet
 }
 
-func (m privateMeanImpute) String() string {
-	return call("Impute", append([]string{fmt.Sprintf("PrivateMean{Share: %g}", m.Share)}, quoteAll(m.columnSet)...)...)
+func (privateMeanImpute) kind() kind {
+	return kind{"impute/private-mean", 1, "Impute", "dpkit.privateMeanImpute"}
 }
+
+func (privateMeanImpute) labelBlind() {}
 
 func (m privateMeanImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := checkShare(m.Share); err != nil {
 		return in, err
 	}
-	_, out, err := m.units(in)
+	_, out, err := m.Columns.units(in)
 	return out, err
 }
 
 // Propagate: given the released values the step is a public row map, with K = 1, as masks travel
 // with rows.
 func (m privateMeanImpute) Propagate(st Stage) (Propagation, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -56,7 +57,7 @@ func (m privateMeanImpute) Propagate(st Stage) (Propagation, error) {
 // that is there on one side only by at most √2. A displaced row changes z alone, by its displacement
 // over the half-width: its mask travels with it.
 func (m privateMeanImpute) expenses(st Stage) ([]expense, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +97,7 @@ func (u unit) half() float64 {
 }
 
 func (m privateMeanImpute) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (u unit) middle() float64 {
 
 // learn: the ratio of noisy sum and count, in the domain of the column.
 func (m privateMeanImpute) learn(st Stage, noisy [][]float64) (RowMap, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}

@@ -46,25 +46,12 @@ func (r Ridge) imputer(columns []string) Preprocessor {
 
 type ridgeImpute struct {
 	Ridge
-	columnSet
+	Columns columnSet
 }
 
-func (r ridgeImpute) String() string {
-	arg := fmt.Sprintf("Ridge{Lambda: %g", r.Lambda)
-	if len(r.On) > 0 {
-		arg += fmt.Sprintf(", On: %q", r.On)
-	}
-	if r.Pad != 0 {
-		arg += fmt.Sprintf(", Pad: %d", r.Pad)
-	}
-	for _, c := range r.masks().args() {
-		arg += ", " + c
-	}
-	if r.MinEigen.given() {
-		arg += ", MinEigen: " + r.MinEigen.String()
-	}
-	return call("Impute", append([]string{arg + "}"}, quoteAll(r.columnSet)...)...)
-}
+func (ridgeImpute) kind() kind { return kind{"impute/ridge", 1, "Impute", "dpkit.ridgeImpute"} }
+
+func (ridgeImpute) labelBlind() {}
 
 func (r ridgeImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if !(r.Lambda >= 1e-6) || !(r.Lambda <= 1e6) {
@@ -73,7 +60,7 @@ func (r ridgeImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := errors.Join((Mean{Pad: r.Pad}).checkPad(), r.masks().check(), r.checkEigen()); err != nil {
 		return in, err
 	}
-	us, out, err := r.units(in)
+	us, out, err := r.Columns.units(in)
 	if err != nil {
 		return in, err
 	}
@@ -133,7 +120,7 @@ func width(us []unit) (d int) {
 }
 
 func (r ridgeImpute) Propagate(st Stage) (Propagation, error) {
-	us, _, err := r.units(st.In)
+	us, _, err := r.Columns.units(st.In)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -170,7 +157,7 @@ func (r ridgeImpute) Propagate(st Stage) (Propagation, error) {
 }
 
 func (r ridgeImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	us, _, err := r.units(st.In)
+	us, _, err := r.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}
@@ -276,9 +263,9 @@ func fillByRegression(us []unit, design func(z, row []float64), betas NonPrivate
 
 // Deploy fills missing cells by the public midpoints: the regressions never leave the pipeline.
 func (r ridgeImpute) Deploy(st Stage) (RowMap, error) {
-	return meanImpute{columnSet: r.columnSet}.Deploy(st)
+	return meanImpute{Columns: r.Columns}.Deploy(st)
 }
 
 func (r ridgeImpute) alternatives(st Stage, mu float64) []Alternative {
-	return imputations(r, r.columnSet, st, mu)
+	return imputations(r, r.Columns, st, mu)
 }

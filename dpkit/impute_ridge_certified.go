@@ -11,7 +11,7 @@ import (
 // The certificates of [Ridge].
 
 func (r ridgeImpute) masks() maskCertificates {
-	return maskCertificates{columns: r.columnSet, missing: r.MaxMissing}
+	return maskCertificates{columns: r.Columns, missing: r.MaxMissing}
 }
 
 func (r ridgeImpute) checkEigen() error {
@@ -31,9 +31,9 @@ func (r ridgeImpute) eigenOrigin() Origin {
 
 func (r ridgeImpute) eigenAtLeast() string {
 	if r.MinEigen.open {
-		return fmt.Sprintf("a bound on the smallest eigenvalue of the regressors of %s", r.columnSet)
+		return fmt.Sprintf("a bound on the smallest eigenvalue of the regressors of %s", r.Columns)
 	}
-	return fmt.Sprintf("the smallest eigenvalue of the regressors of %s is at least %g R_z²", r.columnSet, r.MinEigen.value)
+	return fmt.Sprintf("the smallest eigenvalue of the regressors of %s is at least %g R_z²", r.Columns, r.MinEigen.value)
 }
 
 // expenses: the smallest eigenvalue of Σ zzᵀ lies between that of the common rows and R_z² above it for each
@@ -60,7 +60,7 @@ func (r ridgeImpute) expenses(st Stage) ([]expense, error) {
 }
 
 func (r ridgeImpute) unitsOf(st Stage) (us, zs []unit, err error) {
-	if us, _, err = r.units(st.In); err != nil {
+	if us, _, err = r.Columns.units(st.In); err != nil {
 		return nil, nil, err
 	}
 	zs, err = r.regressors(st.In)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -27,21 +26,18 @@ func (m TrimmedMean) imputer(columns []string) Preprocessor {
 
 type trimmedImpute struct {
 	TrimmedMean
-	columnSet
+	Columns columnSet
 }
 
-func (m trimmedImpute) String() string {
-	args := []string{fmt.Sprintf("Trim: %g", m.Trim)}
-	if m.Pad != 0 {
-		args = append(args, fmt.Sprintf("Pad: %d", m.Pad))
-	}
-	args = append(args, m.mean().masks().args()...)
-	return call("Impute", append([]string{"TrimmedMean{" + strings.Join(args, ", ") + "}"}, quoteAll(m.columnSet)...)...)
+func (trimmedImpute) kind() kind {
+	return kind{"impute/trimmed-mean", 1, "Impute", "dpkit.trimmedImpute"}
 }
+
+func (trimmedImpute) labelBlind() {}
 
 // mean is the imputer by means with the same floor and certificate.
 func (m trimmedImpute) mean() meanImpute {
-	return meanImpute{Mean{Pad: m.Pad, MaxMissing: m.MaxMissing, MinObserved: m.MinObserved}, m.columnSet}
+	return meanImpute{Mean{Pad: m.Pad, MaxMissing: m.MaxMissing, MinObserved: m.MinObserved}, m.Columns}
 }
 
 func (m trimmedImpute) expenses(st Stage) ([]expense, error) { return m.mean().expenses(st) }
@@ -61,7 +57,7 @@ func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if !(m.Trim > 0) || !(m.Trim < 0.5) {
 		return in, fmt.Errorf("share Trim: got %g, want a share strictly between 0 and 1/2: %w", m.Trim, ErrParameter)
 	}
-	us, out, err := m.units(in)
+	us, out, err := m.Columns.units(in)
 	if err != nil {
 		return in, err
 	}
@@ -86,7 +82,7 @@ func (m trimmedImpute) Propagate(st Stage) (Propagation, error) {
 }
 
 func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	us, _, err := m.units(st.In)
+	us, _, err := m.Columns.units(st.In)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -17,19 +18,29 @@ func (p Pipeline) Indicate(columns ...string) Pipeline {
 	return p.with(indicate{slices.Clone(columns)})
 }
 
-type indicate struct{ columns []string }
+type indicate struct{ Columns []string }
 
-func (d indicate) String() string { return call("Indicate", quoteAll(d.columns)...) }
+func (indicate) kind() kind { return kind{"indicate", 1, "Indicate", "dpkit.indicate"} }
+
+func (d indicate) origin(unit string) []string {
+	if name, ok := strings.CutSuffix(unit, isMissing); ok {
+		return []string{unit, name} // one of them is there
+	}
+	return []string{unit}
+}
+
+// isMissing ends the name of an indicator.
+const isMissing = " is missing"
 
 // indicators returns the first column of each unit to watch, and the names of the new columns.
 func (d indicate) indicators(in frames.Schema) (at []int, names []string, err error) {
-	us, _, err := columnSet(d.columns).units(in)
+	us, _, err := columnSet(d.Columns).units(in)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, u := range us {
 		at = append(at, u.at)
-		names = append(names, u.name+" is missing")
+		names = append(names, u.name+isMissing)
 	}
 	return at, names, nil
 }

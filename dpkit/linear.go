@@ -3,7 +3,6 @@ package dpkit
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -70,37 +69,11 @@ func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
 	return newPlan[LinearModel](p, linear{o})
 }
 
-type linear struct{ Linear }
-
-func (l linear) String() string {
-	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
-	if l.Method != BestLinear {
-		args = append(args, string(l.Method))
-	}
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"LabelScale", l.LabelScale}, {"Rows", float64(l.Rows)}, {"Ridge", l.Ridge}, {"MaxNorm", l.MaxNorm}} {
-		if f.v != 0 {
-			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
-		}
-	}
-	if l.Steps != 0 {
-		args = append(args, fmt.Sprintf("Steps = %d", l.Steps))
-	}
-	if l.Strength.given() {
-		args = append(args, fmt.Sprintf("Strength = %v", l.Strength))
-	}
-	for _, f := range []struct {
-		name string
-		on   bool
-	}{{"NoIntercept", l.NoIntercept}, {"ReleaseEigenvalue", l.ReleaseEigenvalue}, {"CoefficientsOnly", l.CoefficientsOnly}} {
-		if f.on {
-			args = append(args, f.name)
-		}
-	}
-	return call("FitLinear", strings.Join(args, ", "))
+type linear struct {
+	Linear `dp:"inline"`
 }
+
+func (linear) kind() kind { return kind{"fit/linear", 1, "FitLinear", "dpkit.linear"} }
 
 // budget is a target that steps of the chain can take shares of: that of a single Gaussian mechanism. One of
 // another law has none.

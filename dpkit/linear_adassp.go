@@ -64,7 +64,7 @@ func momentSensitivity(p accountant.Pair, b float64) float64 {
 
 func (a *adaSSP) bill(l linear) (bill, error) {
 	return a.gaussianQuery.price(a.target, a.st, a.free, ReleaseCost{
-		Name: l.String(),
+		Name: describe(l),
 		Constants: []Constant{
 			{"R̃", a.rx, FromSchema, "bound on a row's norm, the constant feature included"},
 			{"b", a.height, FromParameter, "bound on the scaled label"},

@@ -43,7 +43,7 @@ func (x *linearMixing) bill(l linear) (bill, error) {
 		return bill{}, err
 	}
 	return x.mixture.bill(ReleaseCost{
-		Name: l.String(),
+		Name: describe(l),
 		Constants: []Constant{
 			{"b", x.height, FromParameter, "bound on the scaled label"},
 		},

@@ -79,7 +79,7 @@ func (o *outputPerturbation) solverError() float64 {
 
 func (o *outputPerturbation) bill(l linear) (bill, error) {
 	return o.gaussianQuery.price(o.target, o.st, o.free, ReleaseCost{
-		Name: l.String(),
+		Name: describe(l),
 		Constants: []Constant{
 			{"R̃", o.rx, FromSchema, "bound on a row's norm, the constant feature included"},
 			{"b", o.height, FromParameter, "bound on the scaled label"},

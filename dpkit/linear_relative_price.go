@@ -59,7 +59,7 @@ func (r *relativeDescent) plan() (p relativePlan, beside []accountant.Event, err
 	return p, beside, nil
 }
 
-func (r *relativeDescent) bill(l linear) (bill, error) { return r.billAs(l.String()) }
+func (r *relativeDescent) bill(l linear) (bill, error) { return r.billAs(describe(l)) }
 
 func (r *relativeDescent) billAs(name string) (bill, error) {
 	if len(r.st.spent.events) > 0 {

@@ -116,7 +116,7 @@ func (s *sheffet) bill(l linear) (bill, error) {
 	}
 	rel := s.pair.Neighbours
 	b, err := s.mixture.bill(ReleaseCost{
-		Name:      l.String(),
+		Name:      describe(l),
 		Constants: []Constant{{"γ", s.threshold / s.square(), FromParameter, "least noisy eigenvalue, in units of C², with which no noise is added"}},
 		Reference: "Sheffet 2017, Algorithm 1, units and noise corrected",
 	}, blur,

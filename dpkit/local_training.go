@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -111,25 +110,12 @@ func (p Pipeline) TrainLocally(o LocalTraining, c Coordinator) Plan[LocalModel] 
 }
 
 type localTraining struct {
-	LocalTraining
-	coordinator Coordinator
+	LocalTraining `dp:"inline"`
+	coordinator   Coordinator `dp:"-"`
 }
 
-func (l localTraining) String() string {
-	args := []string{
-		fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta), fmt.Sprintf("Rounds = %d", l.Rounds),
-		string(l.Noise), fmt.Sprintf("Ridge = %g", l.Ridge), fmt.Sprintf("MaxNorm = %g", l.maxNorm()),
-	}
-	if l.Clip != 0 {
-		args = append(args, fmt.Sprintf("Clip = %g", l.Clip))
-	}
-	if l.Strength.given() {
-		args = append(args, fmt.Sprintf("Strength = %v", l.Strength))
-	}
-	if l.NoIntercept {
-		args = append(args, "NoIntercept")
-	}
-	return call("TrainLocally", strings.Join(args, ", "))
+func (localTraining) kind() kind {
+	return kind{"train/local", 1, "TrainLocally", "dpkit.localTraining"}
 }
 
 func (l localTraining) maxNorm() float64 { return orDefault(l.MaxNorm, 16) }
@@ -211,7 +197,7 @@ func (l localTraining) Price(st Stage) (bill, error) {
 	if err != nil {
 		return bill{}, err
 	}
-	return a.bill(l.String())
+	return a.bill(describe(l))
 }
 
 func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LocalModel, error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -49,23 +48,11 @@ func (p Pipeline) FitLogistic(o Logistic) Plan[LogisticModel] {
 	return newPlan[LogisticModel](p, logistic{o})
 }
 
-type logistic struct{ Logistic }
-
-func (l logistic) String() string {
-	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"Steps", float64(l.Steps)}, {"StepSize", l.StepSize}} {
-		if f.v != 0 {
-			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
-		}
-	}
-	if l.NoIntercept {
-		args = append(args, "NoIntercept")
-	}
-	return call("FitLogistic", strings.Join(args, ", "))
+type logistic struct {
+	Logistic `dp:"inline"`
 }
+
+func (logistic) kind() kind { return kind{"fit/logistic", 1, "FitLogistic", "dpkit.logistic"} }
 
 func (l logistic) budget() accountant.Budget {
 	return accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
@@ -94,7 +81,7 @@ func (l logistic) Price(st Stage) (bill, error) {
 		return bill{}, err
 	}
 	return pl.price(target, st, ReleaseCost{
-		Name: l.String(),
+		Name: describe(l),
 		Constants: []Constant{
 			{"W", pl.w, FromParameter, "bound on ‖w‖, by projection"},
 			{"W_J", pl.wj, FromParameter, "bound on ‖w‖ over displaced coordinates, by projection"},

@@ -3,7 +3,6 @@ package dpkit
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -31,23 +30,12 @@ func (p Pipeline) FitLogisticByMixing(o LogisticMixing) Plan[LogisticModel] {
 	return newPlan[LogisticModel](p, logisticMixing{o})
 }
 
-type logisticMixing struct{ LogisticMixing }
+type logisticMixing struct {
+	LogisticMixing `dp:"inline"`
+}
 
-func (l logisticMixing) String() string {
-	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
-	if l.Range != 0 {
-		args = append(args, fmt.Sprintf("Range = %g", l.Range))
-	}
-	if l.Rows != 0 {
-		args = append(args, fmt.Sprintf("Rows = %d", l.Rows))
-	}
-	if l.LabelScale != 0 {
-		args = append(args, fmt.Sprintf("LabelScale = %g", l.LabelScale))
-	}
-	if l.NoIntercept {
-		args = append(args, "NoIntercept")
-	}
-	return call("FitLogisticByMixing", strings.Join(args, ", "))
+func (logisticMixing) kind() kind {
+	return kind{"fit/logistic-mixing", 1, "FitLogisticByMixing", "dpkit.logisticMixing"}
 }
 
 func (l logisticMixing) linear() linear {
@@ -89,7 +77,7 @@ func (l logisticMixing) Price(st Stage) (bill, error) {
 		return bill{}, err
 	}
 	b, err := l.linear().Price(st)
-	b.Cost.Name = l.String()
+	b.Cost.Name = describe(l)
 	b.Cost.Constants = append(b.Cost.Constants, Constant{"Q", orDefault(l.Range, defaultRange), FromParameter, "range of margins on which a parabola stands for the loss"})
 	return b, err
 }

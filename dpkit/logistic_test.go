@@ -230,7 +230,7 @@ func TestNoIntercept(t *testing.T) {
 	with := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
 	without := with
 	without.NoIntercept = true
-	if a, b := (logistic{with}).String(), (logistic{without}).String(); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
+	if a, b := textOf(logistic{with}), textOf(logistic{without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
 		t.Errorf("identities %s and %s", a, b)
 	}
 	a, st := tinyPlan(t, with, ReplaceOne)

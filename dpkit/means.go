@@ -23,9 +23,13 @@ func (p Pipeline) Means(t Target) Plan[Estimates] {
 	return newPlan[Estimates](p, means{t})
 }
 
-type means struct{ Target }
+type means struct {
+	Target `dp:"inline"`
+}
 
-func (m means) String() string { return call("Means", m.args()) }
+func (means) kind() kind { return kind{"means", 1, "Means", "dpkit.means"} }
+
+func (means) columnsRead(in frames.Schema) []string { return featureNames(in) }
 
 // Price: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
 // row by the Lipschitz constant of the scaling on displaced columns.
@@ -34,7 +38,7 @@ func (m means) Price(st Stage) (bill, error) {
 	if err != nil {
 		return bill{}, err
 	}
-	return c.price(m.budget(), st, c.account(m.String(), "noise on each coordinate of the sum of scaled rows"))
+	return c.price(m.budget(), st, c.account(describe(m), "noise on each coordinate of the sum of scaled rows"))
 }
 
 func (m means) plan(st Stage) (*columnSums, error) {

@@ -90,27 +90,27 @@ func (p Pipeline) Covariance(o Unbounded) Plan[Moments] {
 }
 
 type secondMoment struct {
-	Unbounded
-	central bool
+	Unbounded `dp:"inline"`
+	Central   bool `dp:"-"`
 }
 
-func (s secondMoment) String() string {
-	if s.central {
-		return call("Covariance", s.args()...)
+func (s secondMoment) kind() kind {
+	if s.Central {
+		return kind{"moments/covariance", 1, "Covariance", "dpkit.secondMoment"}
 	}
-	return call("SecondMoment", s.args()...)
+	return kind{"moments/second", 1, "SecondMoment", "dpkit.secondMoment"}
 }
 
 func (s secondMoment) Price(st Stage) (bill, error) {
-	p, err := s.plan(st, s.central, false)
+	p, err := s.plan(st, s.Central, false)
 	if err != nil {
 		return bill{}, err
 	}
-	return p.bill(s.String())
+	return p.bill(describe(s))
 }
 
 func (s secondMoment) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Moments, error) {
-	p, err := s.plan(st, s.central, false)
+	p, err := s.plan(st, s.Central, false)
 	if err != nil {
 		return Moments{}, err
 	}
@@ -122,7 +122,7 @@ func (s secondMoment) Run(ctx context.Context, in frames.Source, st Stage, _ bil
 	for _, f := range st.In.Features() {
 		out.Names = append(out.Names, f.Name)
 	}
-	if !s.central {
+	if !s.Central {
 		out.Matrix = j.matrix(0)
 		return out, nil
 	}

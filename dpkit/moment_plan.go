@@ -49,20 +49,6 @@ const (
 	weakest       = 0.7 // see WeakContraction
 )
 
-func (o Unbounded) args() []string {
-	args := []string{fmt.Sprintf("ε = %g", o.Epsilon), fmt.Sprintf("δ = %g", o.Delta)}
-	if o.Method != Adaptive {
-		args = append(args, string(o.Method))
-	}
-	if o.Smallest != 0 {
-		args = append(args, fmt.Sprintf("Smallest = %g", o.Smallest))
-	}
-	if o.Largest != 0 {
-		args = append(args, fmt.Sprintf("Largest = %g", o.Largest))
-	}
-	return args
-}
-
 func (o Unbounded) budget() accountant.Budget {
 	return accountant.Budget{Epsilon: o.Epsilon, Delta: o.Delta}
 }

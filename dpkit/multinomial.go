@@ -25,19 +25,23 @@ func (p Pipeline) FitMultinomial(o Multinomial) Plan[MultinomialModel] {
 	return newPlan[MultinomialModel](p, multinomial{o})
 }
 
-type multinomial struct{ Multinomial }
+type multinomial struct {
+	Multinomial `dp:"inline"`
+}
 
 func (m multinomial) settings() ObjectivePerturbation {
 	return ObjectivePerturbation{Epsilon: m.Epsilon, Delta: m.Delta, Lambda: m.Lambda}
 }
 
-func (m multinomial) String() string { return call("FitMultinomial", m.settings().args()) }
+func (multinomial) kind() kind {
+	return kind{"fit/multinomial", 1, "FitMultinomial", "dpkit.multinomial"}
+}
 
 func (m multinomial) budget() accountant.Budget { return m.settings().budget() }
 
 func (m multinomial) task(in frames.Schema) objectiveTask {
 	t := objectiveTask{
-		ObjectivePerturbation: m.settings(), name: m.String(),
+		ObjectivePerturbation: m.settings(), name: describe(m),
 		reference: "one logistic regression for each class against the rest, composed as Gaussians; Kifer, Smith, Thakurta 2012, sharpened",
 		instead:   "FitLogistic on two classes",
 	}

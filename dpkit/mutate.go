@@ -38,18 +38,21 @@ func (p Pipeline) Mutate(name string, o MutateOptions) Pipeline {
 }
 
 type mutation struct {
-	name string
+	Name string
 	MutateOptions
 }
 
-func (m mutation) String() string {
-	o := m.MutateOptions
-	arg := fmt.Sprintf("MutateOptions{From: %q, Func: %q, Version: %q, Lo: %g, Hi: %g", o.From, o.Func, o.Version, o.Lo, o.Hi)
-	if o.Lipschitz != 0 {
-		arg += fmt.Sprintf(", Lipschitz: %g", o.Lipschitz)
+func (mutation) kind() kind { return kind{"mutate", 1, "Mutate", "dpkit.mutation"} }
+
+func (m mutation) origin(unit string) []string {
+	if unit == m.Name {
+		return m.From
 	}
-	return call("Mutate", fmt.Sprintf("%q", m.name), arg+"}")
+	return []string{unit}
 }
+
+// code is the hash of the function's source, where it can be seen.
+func (m mutation) code() string { return "" }
 
 func (m mutation) Check(in frames.Schema) (frames.Schema, error) {
 	if _, err := registered(m.Func, m.Version); err != nil {
@@ -64,12 +67,12 @@ func (m mutation) Check(in frames.Schema) (frames.Schema, error) {
 	if err := distinctNumbers(in, m.From); err != nil {
 		return in, err
 	}
-	col := frames.Numeric(m.name, m.Lo, m.Hi).MayMiss()
-	if c, there := in.Column(m.name); there {
+	col := frames.Numeric(m.Name, m.Lo, m.Hi).MayMiss()
+	if c, there := in.Column(m.Name); there {
 		if c.Kind != frames.KindNumeric || c.Block != "" {
-			return in, fmt.Errorf("column %q: it is there, and not a number that can be replaced; take another name: %w", m.name, ErrColumn)
+			return in, fmt.Errorf("column %q: it is there, and not a number that can be replaced; take another name: %w", m.Name, ErrColumn)
 		}
-		return replaced(in, []string{m.name}, func(frames.Column) frames.Column { return col })
+		return replaced(in, []string{m.Name}, func(frames.Column) frames.Column { return col })
 	}
 	return frames.NewSchema(append(in.Columns(), col)...)
 }
@@ -98,7 +101,7 @@ func (m mutation) Propagate(st Stage) (Propagation, error) {
 	}
 	k := up(math.Hypot(1, m.Lipschitz))
 	pr, err := columnwise(st, bounds{K: k, R: r, Rounding: largest * 0x1p-44}, "public function of displaced columns, row by row: its constant multiplies their displacement")
-	pr.Taint = st.Taint.with(m.name)
+	pr.Taint = st.Taint.with(m.Name)
 	pr.Scope = accountant.Scope{Kind: accountant.Conditional, On: []string{
 		fmt.Sprintf("function %q version %q, as computed, is %g-Lipschitz to 2^-45 of its largest value", m.Func, m.Version, m.Lipschitz),
 	}}
@@ -111,7 +114,7 @@ func (m mutation) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, 
 }
 
 func (m mutation) Deploy(st Stage) (RowMap, error) {
-	into, _ := st.Out.FeatureIndex(m.name)
+	into, _ := st.Out.FeatureIndex(m.Name)
 	return RowMap{{Mutate: &MutateOp{
 		From: featuresAt(st.In, m.From), Into: into, Func: m.Func, Version: m.Version,
 		Lo: m.Lo, Hi: m.Hi, Fill: len(m.displacedFrom(st)) > 0,

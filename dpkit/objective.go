@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -48,23 +47,12 @@ func (p Pipeline) FitLogisticByObjective(o ObjectivePerturbation) Plan[LogisticM
 	return newPlan[LogisticModel](p, objectivePerturbation{o})
 }
 
-type objectivePerturbation struct{ ObjectivePerturbation }
+type objectivePerturbation struct {
+	ObjectivePerturbation `dp:"inline"`
+}
 
-func (o objectivePerturbation) String() string { return call("FitLogisticByObjective", o.args()) }
-
-// args are the settings that every objective perturbation has.
-func (o ObjectivePerturbation) args() string {
-	args := fmt.Sprintf("ε = %g, δ = %g", o.Epsilon, o.Delta)
-	if o.Lambda != 0 {
-		args += fmt.Sprintf(", Lambda = %g", o.Lambda)
-	}
-	if o.Alone {
-		args += ", Alone"
-	}
-	if o.Kifer {
-		args += ", Kifer"
-	}
-	return args
+func (objectivePerturbation) kind() kind {
+	return kind{"fit/logistic-objective", 1, "FitLogisticByObjective", "dpkit.objectivePerturbation"}
 }
 
 func (o ObjectivePerturbation) budget() accountant.Budget {
@@ -73,7 +61,7 @@ func (o ObjectivePerturbation) budget() accountant.Budget {
 
 func (o objectivePerturbation) task() objectiveTask {
 	return objectiveTask{
-		ObjectivePerturbation: o.ObjectivePerturbation, name: o.String(), losses: []marginLoss{logisticLoss{positive: 1}},
+		ObjectivePerturbation: o.ObjectivePerturbation, name: describe(o), losses: []marginLoss{logisticLoss{positive: 1}},
 		reference: "objective perturbation as the Gaussian pair that dominates it; Kifer, Smith, Thakurta 2012, sharpened for the logistic loss",
 		instead:   "FitLogistic",
 	}

@@ -13,12 +13,14 @@ import (
 // named, only those are encoded.
 func (p Pipeline) OneHot(columns ...string) Pipeline { return p.with(oneHot{slices.Clone(columns)}) }
 
-type oneHot struct{ columns []string }
+type oneHot struct{ Columns []string }
 
-func (o oneHot) String() string { return call("OneHot", quoteAll(o.columns)...) }
+func (oneHot) kind() kind { return kind{"encode/one-hot", 1, "OneHot", "dpkit.oneHot"} }
+
+func (oneHot) origin(unit string) []string { return []string{unit} }
 
 func (o oneHot) Check(in frames.Schema) (frames.Schema, error) {
-	for _, name := range o.columns {
+	for _, name := range o.Columns {
 		c, ok := in.Column(name)
 		if !ok {
 			return in, unknownColumn(name, in)
@@ -48,7 +50,7 @@ func (o oneHot) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (o oneHot) wants(name string) bool {
-	return len(o.columns) == 0 || slices.Contains(o.columns, name)
+	return len(o.Columns) == 0 || slices.Contains(o.Columns, name)
 }
 
 func (o oneHot) Propagate(st Stage) (Propagation, error) {

@@ -14,12 +14,14 @@ func (p Pipeline) Ordinal(columns ...string) Pipeline {
 	return p.with(ordinal{slices.Clone(columns)})
 }
 
-type ordinal struct{ columns []string }
+type ordinal struct{ Columns []string }
 
-func (o ordinal) String() string { return call("Ordinal", quoteAll(o.columns)...) }
+func (ordinal) kind() kind { return kind{"encode/ordinal", 1, "Ordinal", "dpkit.ordinal"} }
+
+func (ordinal) origin(unit string) []string { return []string{unit} }
 
 func (o ordinal) Check(in frames.Schema) (frames.Schema, error) {
-	names, err := categories(in, o.columns)
+	names, err := categories(in, o.Columns)
 	if err != nil {
 		return in, err
 	}
@@ -27,7 +29,7 @@ func (o ordinal) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (o ordinal) Propagate(st Stage) (Propagation, error) {
-	names, err := categories(st.In, o.columns)
+	names, err := categories(st.In, o.Columns)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -43,7 +45,7 @@ func (o ordinal) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, e
 }
 
 func (o ordinal) Deploy(st Stage) (RowMap, error) {
-	names, err := categories(st.In, o.columns)
+	names, err := categories(st.In, o.Columns)
 	if err != nil {
 		return nil, err
 	}

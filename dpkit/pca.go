@@ -44,16 +44,33 @@ func filterBy(f SpectralFilter) Preprocessor {
 }
 
 // spectralFit is what the filters of A and of C share.
-type spectralFit struct{ filter SpectralFilter }
+type spectralFit struct{ Filter SpectralFilter }
 
-func (s spectralFit) String() string { return call("PCA", s.filter.String()) }
+// kind: every filter has a law of its own.
+func (s spectralFit) kind() kind {
+	k := kind{"", 1, "PCA", "dpkit.spectral"}
+	switch s.Filter.(type) {
+	case SoftThreshold:
+		k.name = "pca/soft-threshold"
+	case Tikhonov:
+		k.name = "pca/tikhonov"
+	case Ramp:
+		k.name = "pca/ramp"
+	}
+	if s.Filter.centred() {
+		k.was = "dpkit.centredSpectral"
+	}
+	return k
+}
+
+func (spectralFit) labelBlind() {}
 
 func (s spectralFit) Check(in frames.Schema) (frames.Schema, error) {
-	if err := s.filter.check(); err != nil {
+	if err := s.Filter.check(); err != nil {
 		return in, err
 	}
 	b := startRadius(in)
-	if s.filter.centred() {
+	if s.Filter.centred() {
 		b *= 2
 	}
 	return spectralSchema(in, b)
@@ -111,7 +128,7 @@ func (s spectral) Propagate(st Stage) (Propagation, error) {
 	if err := measurable(st.Before.R); err != nil {
 		return Propagation{}, err
 	}
-	c := s.filter.constants(st.Before.R)
+	c := s.Filter.constants(st.Before.R)
 	return s.propagate(st, c, spectralBounds(st.Before, c), 1)
 }
 
@@ -121,7 +138,7 @@ func (s spectral) Fit(ctx context.Context, in frames.Source, st Stage) (Transfor
 		return nil, err
 	}
 	second.scale(st.Before.N)
-	filter, err := second.apply(s.filter.constants(st.Before.R).f)
+	filter, err := second.apply(s.Filter.constants(st.Before.R).f)
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +161,7 @@ func (s centredSpectral) Propagate(st Stage) (Propagation, error) {
 	}
 	cols := subsetOf(st, nil)
 	part := cols.pair(st.Before)
-	c := s.filter.constants(st.Before.R)
+	c := s.Filter.constants(st.Before.R)
 	b := centredSpectralBounds(part, c)
 	two, _, _ := powers(cols.widths(part.R))
 	// C ⪯ A: its eigenvalues are at most R² too.
@@ -169,7 +186,7 @@ func (s centredSpectral) Fit(ctx context.Context, in frames.Source, st Stage) (T
 	mean := m.mean(n)
 	second.scale(n)
 	second.subtractOuter(mean)
-	filter, err := second.apply(s.filter.constants(st.Before.R).f)
+	filter, err := second.apply(s.Filter.constants(st.Before.R).f)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"reflect"
 )
 
 // A SpectralFilter is [SoftThreshold], [Tikhonov] or [Ramp].
@@ -32,9 +33,7 @@ type SoftThreshold struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (s SoftThreshold) String() string {
-	return filterString("SoftThreshold", s.Centered, "%g", s.Lambda)
-}
+func (s SoftThreshold) String() string    { return composite(reflect.ValueOf(s), shownItems) }
 func (s SoftThreshold) check() error      { return checkLambda(s.Lambda) }
 func (s SoftThreshold) pca() Preprocessor { return filterBy(s) }
 func (s SoftThreshold) centred() bool     { return s.Centered }
@@ -59,7 +58,7 @@ type Tikhonov struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (t Tikhonov) String() string    { return filterString("Tikhonov", t.Centered, "%g", t.Lambda) }
+func (t Tikhonov) String() string    { return composite(reflect.ValueOf(t), shownItems) }
 func (t Tikhonov) check() error      { return checkLambda(t.Lambda) }
 func (t Tikhonov) pca() Preprocessor { return filterBy(t) }
 func (t Tikhonov) centred() bool     { return t.Centered }
@@ -83,9 +82,7 @@ type Ramp struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (t Ramp) String() string {
-	return filterString("Ramp", t.Centered, "Start: %g, Width: %g", t.Start, t.Width)
-}
+func (t Ramp) String() string    { return composite(reflect.ValueOf(t), shownItems) }
 func (t Ramp) pca() Preprocessor { return filterBy(t) }
 func (t Ramp) centred() bool     { return t.Centered }
 
@@ -117,13 +114,6 @@ func checkLambda(l float64) error {
 		return fmt.Errorf("threshold Lambda: got %g, want a number in [%g, 1), in units of R²: %w", l, minShare, ErrParameter)
 	}
 	return nil
-}
-
-func filterString(name string, centred bool, format string, parameters ...any) string {
-	if centred {
-		format += ", Centered"
-	}
-	return name + "{" + fmt.Sprintf(format, parameters...) + "}"
 }
 
 // Response is the function f of a filter on rows of norm at most R: the factor by which it shrinks the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -24,13 +25,15 @@ type Hard struct {
 }
 
 // String names the filter with its parameters.
-func (h Hard) String() string { return fmt.Sprintf("Hard{K: %d, Gap: %v}", h.K, h.Gap) }
+func (h Hard) String() string { return composite(reflect.ValueOf(h), shownItems) }
 
 func (h Hard) pca() Preprocessor { return projector{h} }
 
 type projector struct{ Hard }
 
-func (h projector) String() string { return call("PCA", h.Hard.String()) }
+func (projector) kind() kind { return kind{"pca/hard", 1, "PCA", "dpkit.projector"} }
+
+func (projector) labelBlind() {}
 
 func (h projector) Check(in frames.Schema) (frames.Schema, error) {
 	if h.Gap.open {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -19,15 +20,15 @@ type PrivateComponents struct {
 }
 
 // String names the method with its parameters.
-func (c PrivateComponents) String() string {
-	return fmt.Sprintf("PrivateComponents{K: %d, Share: %g}", c.K, c.Share)
-}
+func (c PrivateComponents) String() string { return composite(reflect.ValueOf(c), shownItems) }
 
 func (c PrivateComponents) pca() Preprocessor { return privatePCA{c} }
 
 type privatePCA struct{ PrivateComponents }
 
-func (c privatePCA) String() string { return call("PCA", c.PrivateComponents.String()) }
+func (privatePCA) kind() kind { return kind{"pca/private", 1, "PCA", "dpkit.privatePCA"} }
+
+func (privatePCA) labelBlind() {}
 
 func (c privatePCA) Check(in frames.Schema) (frames.Schema, error) {
 	if err := checkShare(c.Share); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -132,6 +133,17 @@ func (p Pipeline) Explain() (string, error) {
 		return "", err
 	}
 	return explainSteps(stepCosts(stages)), nil
+}
+
+// String is the chain as it is written, with every parameter: [ParsePipeline] reads it back. The session is not in it.
+func (p Pipeline) String() string { return strings.Join(texts(p.steps), ".") }
+
+func texts(steps []Preprocessor) []string {
+	out := make([]string, len(steps))
+	for i, s := range steps {
+		out[i] = textOf(s)
+	}
+	return out
 }
 
 // broken is a step whose arguments were wrong when it was added: Check says so.

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -46,6 +49,9 @@ type deployed interface {
 // It is an interface since a program compiles every method of every generic struct that it can reach, here all kinds
 // of release whichever it makes, and a notebook's cell is a program that somebody waits for.
 type Plan[V any] interface {
+	// String is the plan as a chain is written, with every parameter: [Parse] reads it back.
+	fmt.Stringer
+
 	// Named gives the release a name. A named release may be called from a variable initialiser or an
 	// init function, where it replays.
 	Named(name string) Plan[V]
@@ -133,9 +139,7 @@ func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
 		Replayed: r.Replayed, When: r.When, Status: r.Status,
 	}
-	if v, ok := r.Value.(*V); ok {
-		out.Value = *v
-	}
+	out.Value, _ = pointed(r.Value).(V)
 	return out, err
 }
 
@@ -146,9 +150,17 @@ func (pl typedPlan[V]) Replicate(ctx context.Context, releases int) ([]V, error)
 	}
 	out := make([]V, len(all))
 	for i, v := range all {
-		out[i] = *v.(*V)
+		out[i] = pointed(v).(V)
 	}
 	return out, nil
+}
+
+// pointed is what a drawer's *V points to; nil for nil.
+func pointed(v any) any {
+	if v == nil {
+		return nil
+	}
+	return reflect.ValueOf(v).Elem().Interface()
 }
 
 func (pl typedPlan[V]) Audit(ctx context.Context, released V) (Audit, error) {
@@ -312,4 +324,18 @@ func (q quote) asks() bool {
 		}
 	}
 	return false
+}
+
+// String is the plan as a chain is written: the text that [Parse] reads.
+func (h held) String() string { return h.of.String() }
+
+func (pl *plan) String() string {
+	chain := append(texts(pl.p.steps), textOf(pl.m))
+	if pl.blind {
+		chain = append(chain, "WithoutPrediction()")
+	}
+	if pl.name != "" {
+		chain = append(chain, call("Named", strconv.Quote(pl.name)))
+	}
+	return strings.Join(chain, ".")
 }

@@ -30,22 +30,15 @@ type Poisson struct {
 // Memory: as [Pipeline.FitLogisticByObjective].
 func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] { return newPlan[RateModel](p, poisson{o}) }
 
-type poisson struct{ Poisson }
+type poisson struct {
+	Poisson `dp:"inline"`
+}
 
 func (p poisson) settings() ObjectivePerturbation {
 	return ObjectivePerturbation{Epsilon: p.Epsilon, Delta: p.Delta, Lambda: p.Lambda, Alone: p.Alone}
 }
 
-func (p poisson) String() string {
-	args := p.settings().args()
-	if p.MaxCount != 0 {
-		args += fmt.Sprintf(", MaxCount = %g", p.MaxCount)
-	}
-	if p.Rate != 0 {
-		args += fmt.Sprintf(", Rate = %g", p.Rate)
-	}
-	return call("FitPoisson", args)
-}
+func (poisson) kind() kind { return kind{"fit/poisson", 1, "FitPoisson", "dpkit.poisson"} }
 
 func (p poisson) budget() accountant.Budget { return p.settings().budget() }
 
@@ -58,7 +51,7 @@ func (p poisson) loss(in frames.Schema) poissonLoss {
 
 func (p poisson) task(in frames.Schema) objectiveTask {
 	return objectiveTask{
-		ObjectivePerturbation: p.settings(), name: p.String(), losses: []marginLoss{p.loss(in)},
+		ObjectivePerturbation: p.settings(), name: describe(p), losses: []marginLoss{p.loss(in)},
 		reference: glmReference, instead: "FitLinear",
 	}
 }

@@ -2,8 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -61,26 +59,18 @@ func (e QuantileEstimate) String() string {
 // quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
 // beside weights.
 type quantile struct {
-	target     Target
-	q          float64
-	column     string
-	candidates []float64
+	Target     `dp:"inline"`
+	Q          float64
+	Column     string
+	Candidates []float64
 }
 
 // defaultCells divide the bounds of a column where no candidates are given.
 const defaultCells = 1024
 
-func (q quantile) String() string {
-	args := []string{q.target.args(), fmt.Sprintf("%g", q.q), fmt.Sprintf("%q", q.column)}
-	if n := len(q.candidates); n > 0 {
-		h := sha256.New()
-		for _, v := range q.candidates {
-			_ = binary.Write(h, binary.BigEndian, math.Float64bits(v)) // a hash takes all
-		}
-		args = append(args, fmt.Sprintf("%d candidates in [%g, %g], hash %x", n, q.candidates[0], q.candidates[n-1], h.Sum(nil)[:8]))
-	}
-	return call("Quantile", args...)
-}
+func (quantile) kind() kind { return kind{"quantile", 1, "Quantile", "dpkit.quantile"} }
+
+func (q quantile) columnsRead(frames.Schema) []string { return []string{q.Column} }
 
 // q as a fraction of rankUnit, and η as a fraction of rateUnit for each unit of the penalty.
 const (
@@ -109,16 +99,16 @@ func (q quantile) Price(st Stage) (bill, error) {
 		return bill{}, err
 	}
 	rel := st.Before.Neighbours
-	counted, err := accountant.EpsilonOf(p.event, rel, q.target.Delta)
+	counted, err := accountant.EpsilonOf(p.event, rel, q.Target.Delta)
 	if err != nil {
 		return bill{}, err
 	}
-	if !(counted.Epsilon <= q.target.Epsilon) {
-		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.target.Epsilon)
+	if !(counted.Epsilon <= q.Target.Epsilon) {
+		return bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Target.Epsilon)
 	}
 	sensitivity := p.event.Epsilon / (2 * p.eta())
 	return bill{Event: p.event, Guarantee: counted, Cost: ReleaseCost{
-		Name: q.String(), Event: p.event.String(),
+		Name: describe(q), Event: p.event.String(),
 		Constants: []Constant{
 			{"Δ", sensitivity, FromConstruction, "rows by which a rank error moves"},
 			{"η", p.eta(), FromParameter, "a candidate's weight is e^(−η·error)"},
@@ -135,12 +125,12 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if st.Taint[q.column] {
-		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.column, ErrOrder)
+	if st.Taint[q.Column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.Column, ErrOrder)
 	}
 	p := &quantilePlan{candidates: q.grid(c)}
-	p.at, _ = st.In.FeatureIndex(q.column)
-	p.q = int64(math.Round(q.q * rankUnit))
+	p.at, _ = st.In.FeatureIndex(q.Column)
+	p.q = int64(math.Round(q.Q * rankUnit))
 	reach, err := q.reach()
 	if err != nil {
 		return nil, err
@@ -155,7 +145,7 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 	}
 	rate := math.Floor(reach / (2 * free) * (1 - 0x1p-50) * (rateUnit / rankUnit))
 	if !(rate >= 1 && rate < rateUnit) {
-		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.target.Epsilon, ErrParameter)
+		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Target.Epsilon, ErrParameter)
 	}
 	p.rate = uint64(rate)
 	p.event, err = accountant.ExponentialOn(st.Before, query, p.eta())
@@ -164,38 +154,38 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 
 // reach is the range that gives the target.
 func (q quantile) reach() (float64, error) {
-	if q.target.Delta == 0 {
-		return q.target.Epsilon, nil
+	if q.Target.Delta == 0 {
+		return q.Target.Epsilon, nil
 	}
 	// Beyond ε + 2 ln 1/(1−√δ) the profile is above δ at once.
-	hi := q.target.Epsilon - 2*math.Log1p(-math.Sqrt(q.target.Delta)) + 1
-	x, _, err := accountant.Calibrate(q.target.budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
+	hi := q.Target.Epsilon - 2*math.Log1p(-math.Sqrt(q.Target.Delta)) + 1
+	x, _, err := accountant.Calibrate(q.Target.budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
 		return accountant.Exponential{Epsilon: x, Neighbours: accountant.ReplaceOne}
-	}, q.target.Epsilon, hi)
+	}, q.Target.Epsilon, hi)
 	return x, err
 }
 
 func (q quantile) checkColumn(in frames.Schema) (frames.Column, error) {
 	bad := func(err error) (frames.Column, error) { return frames.Column{}, err }
-	if q.target.Noise != "" {
-		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.target.Noise), ErrParameter))
+	if q.Target.Noise != "" {
+		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.Target.Noise), ErrParameter))
 	}
-	check := q.target.budget().Validate
-	if q.target.Delta == 0 {
-		check = q.target.pure
+	check := q.Target.budget().Validate
+	if q.Target.Delta == 0 {
+		check = q.Target.pure
 	}
 	if err := check(); err != nil {
 		return bad(err)
 	}
-	if r := math.Round(q.q * rankUnit); !(r >= 1 && r < rankUnit) {
-		return bad(fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q.q, ErrParameter))
+	if r := math.Round(q.Q * rankUnit); !(r >= 1 && r < rankUnit) {
+		return bad(fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q.Q, ErrParameter))
 	}
-	if err := numericColumns(in, []string{q.column}); err != nil {
+	if err := numericColumns(in, []string{q.Column}); err != nil {
 		return bad(err)
 	}
-	c, _ := in.Column(q.column)
-	for i, v := range q.candidates {
-		if !(v >= c.Lo && v <= c.Hi) || (i > 0 && !(v > q.candidates[i-1])) {
+	c, _ := in.Column(q.Column)
+	for i, v := range q.Candidates {
+		if !(v >= c.Lo && v <= c.Hi) || (i > 0 && !(v > q.Candidates[i-1])) {
 			return bad(fmt.Errorf("candidate %d: got %g, want rising numbers in the column's bounds [%g, %g]: %w", i+1, v, c.Lo, c.Hi, ErrParameter))
 		}
 	}
@@ -204,8 +194,8 @@ func (q quantile) checkColumn(in frames.Schema) (frames.Column, error) {
 
 // grid returns the candidates.
 func (q quantile) grid(c frames.Column) []float64 {
-	if len(q.candidates) > 0 {
-		return q.candidates
+	if len(q.Candidates) > 0 {
+		return q.Candidates
 	}
 	if c.NoBounds {
 		return openGrid(c)
@@ -282,8 +272,8 @@ func (q quantile) RunPublic(ctx context.Context, in frames.Source, st Stage) (Qu
 	if err != nil {
 		return QuantileEstimate{}, err
 	}
-	p := &quantilePlan{candidates: q.grid(c), q: int64(math.Round(q.q * rankUnit))}
-	p.at, _ = st.In.FeatureIndex(q.column)
+	p := &quantilePlan{candidates: q.grid(c), q: int64(math.Round(q.Q * rankUnit))}
+	p.at, _ = st.In.FeatureIndex(q.Column)
 	penalties, err := p.penalties(ctx, in)
 	if err != nil {
 		return QuantileEstimate{}, err
@@ -292,5 +282,5 @@ func (q quantile) RunPublic(ctx context.Context, in frames.Source, st Stage) (Qu
 }
 
 func (q quantile) estimate(p *quantilePlan, k int, rate float64) QuantileEstimate {
-	return QuantileEstimate{Column: q.column, Q: q.q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
+	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
 }

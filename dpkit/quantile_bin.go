@@ -22,25 +22,25 @@ func (p Pipeline) QuantileBin(bins int, columns ...string) Pipeline {
 }
 
 type quantileBin struct {
-	bins    int
-	columns []string
+	Bins    int
+	Columns []string
 }
 
-func (q quantileBin) String() string {
-	return call("QuantileBin", append([]string{fmt.Sprint(q.bins)}, quoteAll(q.columns)...)...)
-}
+func (quantileBin) kind() kind { return kind{"bin/quantile", 1, "QuantileBin", "dpkit.quantileBin"} }
+
+func (quantileBin) labelBlind() {}
 
 // maxBins keeps ranks times bins exact, and a bin wide against rounding.
 const maxBins = 1 << 20
 
 func (q quantileBin) Check(in frames.Schema) (frames.Schema, error) {
-	if q.bins < 2 || q.bins > maxBins {
-		return in, fmt.Errorf("bins: got %d, want 2 to %d: %w", q.bins, maxBins, ErrParameter)
+	if q.Bins < 2 || q.Bins > maxBins {
+		return in, fmt.Errorf("bins: got %d, want 2 to %d: %w", q.Bins, maxBins, ErrParameter)
 	}
-	if err := distinctNumbers(in, q.columns); err != nil {
+	if err := distinctNumbers(in, q.Columns); err != nil {
 		return in, err
 	}
-	return replaced(in, q.columns, inUnit)
+	return replaced(in, q.Columns, inUnit)
 }
 
 // quantileBounds are those of B bins in so many columns.
@@ -69,28 +69,28 @@ func quantileBounds(p accountant.Pair, bins, columns int) accountant.StepBounds 
 }
 
 func (q quantileBin) Propagate(st Stage) (Propagation, error) {
-	if err := cleanKeys(st, q.columns); err != nil {
+	if err := cleanKeys(st, q.Columns); err != nil {
 		return Propagation{}, err
 	}
-	c := math.Sqrt(float64(len(q.columns)))
-	b := quantileBounds(st.Before, q.bins, len(q.columns))
+	c := math.Sqrt(float64(len(q.Columns)))
+	b := quantileBounds(st.Before, q.Bins, len(q.Columns))
 	b.R = encodedRadius(st, c)
-	pr, err := keyedPropagation(st, rounded(b, st.Before.N, c*0x1p-49), q.columns, RoleDeploy)
-	pr.Constants = append(pr.Constants, Constant{"B", float64(q.bins), FromParameter, "bins of equal filling"})
+	pr, err := keyedPropagation(st, rounded(b, st.Before.N, c*0x1p-49), q.Columns, RoleDeploy)
+	pr.Constants = append(pr.Constants, Constant{"B", float64(q.Bins), FromParameter, "bins of equal filling"})
 	pr.Note = "ranks among private rows decide the bins: one row moves about one other across each edge"
 	pr.Reference = "stability calculus §3, quantile bins, with ties shared"
 	return pr, err
 }
 
 func (q quantileBin) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	at := featuresAt(st.In, q.columns)
+	at := featuresAt(st.In, q.Columns)
 	sorted, err := sortedColumns(ctx, in, at)
 	if err != nil {
 		return nil, err
 	}
 	bins := make([]filling, len(sorted))
 	for k, values := range sorted {
-		bins[k] = newFilling(values, q.bins)
+		bins[k] = newFilling(values, q.Bins)
 	}
 	fitted := hide(bins)
 	return func(dst, src []float64) {

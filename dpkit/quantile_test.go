@@ -112,7 +112,7 @@ func TestAttackQuantile(t *testing.T) {
 				}
 				mech := quantile{Target{Epsilon: 1}, q, "x", []float64{0, 0.2, 0.3, 0.6, 0.99}}
 				if r.IntN(2) == 0 {
-					mech.candidates = []float64{0.1, 0.4, 0.8, 1}
+					mech.Candidates = []float64{0.1, 0.4, 0.8, 1}
 				}
 				plan := must(mech.plan(st))
 				mx := must(materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
@@ -209,8 +209,8 @@ func TestQuantileMistakes(t *testing.T) {
 func TestQuantileIdentity(t *testing.T) {
 	a := quantile{Target{Epsilon: 1}, 0.5, "x", []float64{1, 2, 4}}
 	b := a
-	b.candidates = []float64{1, 3, 4}
-	if a.String() == b.String() {
+	b.Candidates = []float64{1, 3, 4}
+	if textOf(a) == textOf(b) {
 		t.Errorf("%v and %v are told apart by nothing", a, b)
 	}
 }

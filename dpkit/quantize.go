@@ -18,25 +18,25 @@ func (p Pipeline) Quantize(width float64, columns ...string) Pipeline {
 }
 
 type quantize struct {
-	width   float64
-	columns []string
+	Width   float64
+	Columns []string
 }
 
-func (q quantize) String() string {
-	return call("Quantize", append([]string{fmt.Sprintf("%g", q.width)}, quoteAll(q.columns)...)...)
-}
+func (quantize) kind() kind { return kind{"quantize/grid", 1, "Quantize", "dpkit.quantize"} }
+
+func (quantize) origin(unit string) []string { return []string{unit} }
 
 func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
-	if !(q.width > 0) || math.IsInf(q.width, 1) {
-		return in, fmt.Errorf("cell width: got %g, want a finite number > 0: %w", q.width, ErrParameter)
+	if !(q.Width > 0) || math.IsInf(q.Width, 1) {
+		return in, fmt.Errorf("cell width: got %g, want a finite number > 0: %w", q.Width, ErrParameter)
 	}
-	if err := numericColumns(in, q.columns); err != nil {
+	if err := numericColumns(in, q.Columns); err != nil {
 		return in, err
 	}
-	for _, name := range q.columns {
+	for _, name := range q.Columns {
 		// Beyond, the number of a cell is not exact, and in the end it overflows.
-		if c, _ := in.Column(name); !((c.Hi-c.Lo)/q.width <= 1<<50) {
-			return in, fmt.Errorf("cell width: got %g for column %q in [%g, %g], want at most 2^50 cells: %w", q.width, name, c.Lo, c.Hi, ErrParameter)
+		if c, _ := in.Column(name); !((c.Hi-c.Lo)/q.Width <= 1<<50) {
+			return in, fmt.Errorf("cell width: got %g for column %q in [%g, %g], want at most 2^50 cells: %w", q.Width, name, c.Lo, c.Hi, ErrParameter)
 		}
 	}
 	return in, nil
@@ -52,7 +52,7 @@ func gridBounds(p accountant.Pair, width float64, columns int) accountant.StepBo
 // Propagate: only displaced columns jump in a common row.
 func (q quantize) Propagate(st Stage) (Propagation, error) {
 	hit := 0
-	for _, name := range q.columns {
+	for _, name := range q.Columns {
 		if st.Taint[name] {
 			hit++
 		}
@@ -60,7 +60,7 @@ func (q quantize) Propagate(st Stage) (Propagation, error) {
 	r := startRadius(st.Out)
 	jump := 0.0
 	if hit > 0 {
-		jump = up(gridBounds(st.Before, q.width, hit).Jump + rounding(len(q.columns), r))
+		jump = up(gridBounds(st.Before, q.Width, hit).Jump + rounding(len(q.Columns), r))
 	}
 	p, err := st.Before.Propagate(accountant.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
 	note := "public grid, row by row: free"
@@ -83,9 +83,9 @@ func (q quantize) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, 
 }
 
 func (q quantize) Deploy(st Stage) (RowMap, error) {
-	op := &GridOp{Width: q.width}
+	op := &GridOp{Width: q.Width}
 	for j, col := range st.In.Features() {
-		if slices.Contains(q.columns, col.Name) {
+		if slices.Contains(q.Columns, col.Name) {
 			op.Columns = append(op.Columns, j)
 			op.Lo, op.Hi = append(op.Lo, col.Lo), append(op.Hi, col.Hi)
 		}

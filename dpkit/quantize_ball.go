@@ -14,7 +14,9 @@ func (p Pipeline) QuantizeBall(b Ball) Pipeline { return p.with(ballQuantize{b})
 
 type ballQuantize struct{ Ball }
 
-func (b ballQuantize) String() string { return call("QuantizeBall", b.Ball.String()) }
+func (ballQuantize) kind() kind {
+	return kind{"quantize/ball", 1, "QuantizeBall", "dpkit.ballQuantize"}
+}
 
 // keys are all features, without the label.
 func (b ballQuantize) keys(in frames.Schema) (keySet, error) {

@@ -17,34 +17,38 @@ func (p Pipeline) RankTransform(columns ...string) Pipeline {
 	return p.with(rankTransform{slices.Clone(columns)})
 }
 
-type rankTransform struct{ columns []string }
+type rankTransform struct{ Columns []string }
 
-func (r rankTransform) String() string { return call("RankTransform", quoteAll(r.columns)...) }
+func (rankTransform) kind() kind {
+	return kind{"encode/rank", 1, "RankTransform", "dpkit.rankTransform"}
+}
+
+func (rankTransform) labelBlind() {}
 
 func (r rankTransform) Check(in frames.Schema) (frames.Schema, error) {
-	if err := distinctNumbers(in, r.columns); err != nil {
+	if err := distinctNumbers(in, r.Columns); err != nil {
 		return in, err
 	}
-	return replaced(in, r.columns, inUnit)
+	return replaced(in, r.Columns, inUnit)
 }
 
 // Propagate: another row adds 0, 1/2 or 1 to a mid-rank, wherever it stands: replaced, it changes
 // the rank of every other row by at most 1.
 func (r rankTransform) Propagate(st Stage) (Propagation, error) {
-	if err := cleanKeys(st, r.columns); err != nil {
+	if err := cleanKeys(st, r.Columns); err != nil {
 		return Propagation{}, err
 	}
-	c := math.Sqrt(float64(len(r.columns)))
-	b := countBounds(st.Before, len(r.columns))
+	c := math.Sqrt(float64(len(r.Columns)))
+	b := countBounds(st.Before, len(r.Columns))
 	b.R = encodedRadius(st, c)
-	pr, err := keyedPropagation(st, rounded(b, st.Before.N, c*0x1p-51), r.columns, RoleDeploy)
+	pr, err := keyedPropagation(st, rounded(b, st.Before.N, c*0x1p-51), r.Columns, RoleDeploy)
 	pr.Note = "ranks among private rows: every row between a row's old and new place moves by 1/n"
 	pr.Reference = "stability calculus §3, rank transform"
 	return pr, err
 }
 
 func (r rankTransform) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	at := featuresAt(st.In, r.columns)
+	at := featuresAt(st.In, r.Columns)
 	sorted, err := sortedColumns(ctx, in, at)
 	if err != nil {
 		return nil, err

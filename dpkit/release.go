@@ -2,16 +2,12 @@ package dpkit
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
 	"strings"
 
-	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -62,19 +58,10 @@ type readier interface{ ready() error }
 func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	var zero Result[any]
 	s := pl.p.s
-	id, err := pl.identity(ctx, q)
+	req, err := pl.request(ctx, q)
 	if err != nil {
 		return zero, err
 	}
-	data, err := s.fingerprint(ctx)
-	if err != nil {
-		return zero, fmt.Errorf("dpkit: release: %w", err)
-	}
-	req := ledger.Request{
-		ID: id, Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee,
-		Data: hex.EncodeToString(data[:]), Version: s.version,
-	}
-	req.Mechanism, req.Reference = pl.statement(q)
 	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
 		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
@@ -177,41 +164,6 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 	}
 	r.Value = out.Value
 	return r, nil
-}
-
-// identityVersion changes whenever the same plan would release something of another law.
-const identityVersion = 5
-
-// identity is the hash of everything that determines the release: the data (by a hash that is
-// keyed with the ledger's secret), the relation, every step and parameter, and the name.
-func (pl *plan) identity(ctx context.Context, q quote) (string, error) {
-	s := pl.p.s
-	data, err := s.fingerprint(ctx)
-	if err != nil {
-		return "", fmt.Errorf("dpkit: release: %w", err)
-	}
-	var steps []string
-	for i, st := range q.stages {
-		if _, ok := st.step.(fmt.Stringer); !ok {
-			return "", fmt.Errorf("dpkit: release: step %d: got a %T without a String method, want one that names every parameter, so that another step does not replay its value: %w", i+1, st.step, ErrParameter)
-		}
-		steps = append(steps, fmt.Sprintf("%T %s", st.step, describe(st.step)))
-	}
-	steps = append(steps, fmt.Sprintf("%T %s", pl.m, describe(pl.m)))
-	schema := s.schema.Hash()
-	doc, err := json.Marshal(struct {
-		Version    int
-		Data       string
-		Schema     string
-		Neighbours accountant.Neighbours
-		Steps      []string
-		Name       string
-	}{identityVersion, hex.EncodeToString(data[:]), hex.EncodeToString(schema[:]), s.neighbours, steps, pl.name})
-	if err != nil {
-		return "", fmt.Errorf("dpkit: release: %w", err)
-	}
-	sum := sha256.Sum256(doc)
-	return hex.EncodeToString(sum[:]), nil
 }
 
 // applied is the end of a chain that was fitted to rows.

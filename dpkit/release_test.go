@@ -343,12 +343,12 @@ func TestInitialiserIsRecognised(t *testing.T) {
 // that a change of a default or of a bound, which changes what is drawn, needs another version.
 func TestIdentityVersionPinsTheLaw(t *testing.T) {
 	c := must(standard(demo(t, tinyFrame(t, 50, 1)), Logistic{Epsilon: 1, Delta: 1e-6}).Cost())
-	got := fmt.Sprint(identityVersion, " ", c.Release.Event, " W, W_J, C, μ, T, η, m:")
+	got := fmt.Sprint(identityVersion, " ", logistic{}.kind().law, " ", c.Release.Event, " W, W_J, C, μ, T, η, m:")
 	for _, k := range c.Release.Constants[:7] {
 		got += fmt.Sprintf(" %.6g", k.Value)
 	}
-	const want = "5 Repeat(DiscreteGaussian(sensitivity 10.1594, sigma 135.726 = 3.82033e+16 grid steps, 8 coordinates, replace-one), 10) W, W_J, C, μ, T, η, m: 24 20.7846 0.7 6.32023 10 6.4 0"
+	const want = "6 1 Repeat(DiscreteGaussian(sensitivity 10.1594, sigma 135.726 = 3.82033e+16 grid steps, 8 coordinates, replace-one), 10) W, W_J, C, μ, T, η, m: 24 20.7846 0.7 6.32023 10 6.4 0"
 	if got != want {
-		t.Errorf("the law of a plan changed: raise identityVersion and pin what it is now\n got %s\nwant %s", got, want)
+		t.Errorf("the law of a plan changed: raise the law of its kind and pin what it is now\n got %s\nwant %s", got, want)
 	}
 }

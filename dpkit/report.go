@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
@@ -86,29 +85,20 @@ func (p Pipeline) FitLogisticWithReport(o ObjectivePerturbation, r PrivacyReport
 }
 
 type reportedLogistic struct {
-	fit objectivePerturbation
-	PrivacyReport
+	Fit           objectivePerturbation `dp:"inline"`
+	PrivacyReport `dp:"inline"`
 }
 
-func (r reportedLogistic) String() string {
-	args := []string{strings.TrimSuffix(strings.TrimPrefix(r.fit.String(), "FitLogisticByObjective("), ")"), fmt.Sprintf("Rho = %g", r.Rho)}
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"Share", r.Share}, {"Gradient", r.Gradient}, {"Hessian", r.Hessian}, {"Eigenvalue", r.Eigenvalue}} {
-		if f.v != 0 {
-			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
-		}
-	}
-	return call("FitLogisticWithReport", strings.Join(args, ", "))
+func (reportedLogistic) kind() kind {
+	return kind{"fit/logistic-report", 1, "FitLogisticWithReport", "dpkit.reportedLogistic"}
 }
 
-func (r reportedLogistic) budget() accountant.Budget { return r.fit.budget() }
+func (r reportedLogistic) budget() accountant.Budget { return r.Fit.budget() }
 
 // task is that of the coefficients, under the name of the whole.
 func (r reportedLogistic) task() objectiveTask {
-	t := r.fit.task()
-	t.name = r.String()
+	t := r.Fit.task()
+	t.name = describe(r)
 	return t
 }
 
@@ -128,10 +118,10 @@ func (r reportedLogistic) check(st Stage) error {
 			return fmt.Errorf("report: %s: got %g with Share = %g, want a number in [0, 1e6], and 0 where there is no share to part: %w", f.name, f.v, r.Share, ErrParameter)
 		}
 	}
-	if r.Share > 0 && (r.fit.Alone || r.fit.Kifer) {
+	if r.Share > 0 && (r.Fit.Alone || r.Fit.Kifer) {
 		return fmt.Errorf("report: Share beside a calibration that does not compose as a Gaussian; leave Alone and Kifer out: %w", ErrOrder)
 	}
-	if err := r.fit.check(st.In); err != nil {
+	if err := r.Fit.check(st.In); err != nil {
 		return err
 	}
 	return individual(st, "a report")

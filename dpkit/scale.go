@@ -15,7 +15,9 @@ func (p Pipeline) Scale() Pipeline { return p.with(scale{}) }
 
 type scale struct{}
 
-func (scale) String() string { return "Scale()" }
+func (scale) kind() kind { return kind{"scale", 1, "Scale", "dpkit.scale"} }
+
+func (scale) labelBlind() {}
 
 func (scale) Check(in frames.Schema) (frames.Schema, error) {
 	features := in.Features()

@@ -11,31 +11,37 @@ import (
 // Select keeps the named features (numeric columns, categories, or encoded categories by their own
 // name) and the label. It is a public row map and costs nothing.
 func (p Pipeline) Select(columns ...string) Pipeline {
-	return p.with(choose{"Select", slices.Clone(columns), true})
+	return p.with(choose{true, slices.Clone(columns)})
 }
 
 // Drop removes the named features. It is a public row map and costs nothing.
 func (p Pipeline) Drop(columns ...string) Pipeline {
-	return p.with(choose{"Drop", slices.Clone(columns), false})
+	return p.with(choose{false, slices.Clone(columns)})
 }
 
 type choose struct {
-	name    string
-	columns []string
-	keep    bool
+	Keep    bool `dp:"-"`
+	Columns []string
 }
 
-func (c choose) String() string { return call(c.name, quoteAll(c.columns)...) }
+func (c choose) kind() kind {
+	if c.Keep {
+		return kind{"select", 1, "Select", "dpkit.choose"}
+	}
+	return kind{"drop", 1, "Drop", "dpkit.choose"}
+}
+
+func (choose) origin(unit string) []string { return []string{unit} }
 
 func (c choose) Check(in frames.Schema) (frames.Schema, error) {
-	if len(c.columns) == 0 {
+	if len(c.Columns) == 0 {
 		return in, fmt.Errorf("got no column; name at least one: %w", ErrParameter)
 	}
 	known := map[string]bool{}
 	for _, f := range in.Features() {
 		known[unitName(f)] = true
 	}
-	for _, name := range c.columns {
+	for _, name := range c.Columns {
 		if !known[name] {
 			return in, unknownColumn(name, in)
 		}
@@ -58,7 +64,7 @@ func (c choose) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (c choose) stays(col frames.Column) bool {
-	return slices.Contains(c.columns, unitName(col)) == c.keep
+	return slices.Contains(c.Columns, unitName(col)) == c.Keep
 }
 
 // unitName is the name that a feature goes by in steps: that of the category which it encodes, or its own.

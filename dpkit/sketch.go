@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -43,21 +42,11 @@ func (s Sketch) String() string {
 //go:noinline
 func (p Pipeline) GaussMix(o Sketching) Plan[Sketch] { return newPlan[Sketch](p, sketching{o}) }
 
-type sketching struct{ Sketching }
-
-func (s sketching) String() string {
-	args := []string{fmt.Sprintf("ε = %g", s.Epsilon), fmt.Sprintf("δ = %g", s.Delta)}
-	if s.Rows != 0 {
-		args = append(args, fmt.Sprintf("Rows = %d", s.Rows))
-	}
-	if s.LabelScale != 0 {
-		args = append(args, fmt.Sprintf("LabelScale = %g", s.LabelScale))
-	}
-	if s.ReleaseEigenvalue {
-		args = append(args, "ReleaseEigenvalue")
-	}
-	return call("GaussMix", strings.Join(args, ", "))
+type sketching struct {
+	Sketching `dp:"inline"`
 }
+
+func (sketching) kind() kind { return kind{"gaussmix", 1, "GaussMix", "dpkit.sketching"} }
 
 func (s sketching) linear() linear {
 	scale := orDefault(s.LabelScale, 1)
@@ -82,7 +71,7 @@ func (s sketching) Price(st Stage) (bill, error) {
 		return bill{}, err
 	}
 	b, err := x.bill(s.linear())
-	b.Cost.Name = s.String()
+	b.Cost.Name = describe(s)
 	return b, err
 }
 

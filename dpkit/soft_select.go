@@ -36,9 +36,9 @@ func (s SoftSelect) selector() Preprocessor { return softSelect{s} }
 
 type softSelect struct{ SoftSelect }
 
-func (s softSelect) String() string {
-	return call("SelectFeatures", fmt.Sprintf("SoftSelect{%g}", s.Lambda))
-}
+func (softSelect) kind() kind { return kind{"select/soft", 1, "SelectFeatures", "dpkit.softSelect"} }
+
+func (softSelect) labelBlind() {}
 
 // Check: values move towards 0.
 func (s softSelect) Check(in frames.Schema) (frames.Schema, error) {

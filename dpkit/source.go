@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/hex"
 	"fmt"
 	"reflect"
 	"sync"
@@ -21,27 +22,48 @@ func checkSource(src frames.Source) error {
 	return nil
 }
 
-// hashed is the fingerprint of a session's rows, once it was asked for: it cannot change, since a
+// hashed is what is known of a session's rows, once it was asked for: it cannot change, since a
 // source of package frames yields the rows that it had, or fails.
 type hashed struct {
 	sync.Mutex
-	sum *[32]byte
+	content *frames.Content
+	ordered *string
 }
 
-// fingerprint names the rows to the ledger, under its secret.
-func (s *Session) fingerprint(ctx context.Context) ([32]byte, error) {
+// fingerprint names the rows, as they are in some columns, to the ledger, under its secret.
+func (s *Session) fingerprint(ctx context.Context, columns ...string) (string, error) {
 	s.hashed.Lock()
 	defer s.hashed.Unlock()
-	if s.hashed.sum == nil {
+	key, err := s.ledger.Key()
+	if err != nil {
+		return "", err
+	}
+	if s.hashed.content == nil {
+		c, err := frames.ContentOf(ctx, s.src)
+		if err != nil {
+			return "", err
+		}
+		s.hashed.content = &c
+	}
+	sum, err := s.hashed.content.Fingerprint(key, columns...)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// orderedFingerprint names all rows in order, as ledgers of before know them.
+func (s *Session) orderedFingerprint(ctx context.Context) (string, error) {
+	s.hashed.Lock()
+	defer s.hashed.Unlock()
+	if s.hashed.ordered == nil {
 		key, err := s.ledger.Key()
 		if err != nil {
-			return [32]byte{}, err
+			return "", err
 		}
 		sum, err := frames.Fingerprint(ctx, s.src, key)
 		if err != nil {
-			return sum, err
+			return "", err
 		}
-		s.hashed.sum = &sum
+		text := hex.EncodeToString(sum[:])
+		s.hashed.ordered = &text
 	}
-	return *s.hashed.sum, nil
+	return *s.hashed.ordered, nil
 }

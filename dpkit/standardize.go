@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -23,8 +24,8 @@ func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 		return p.with(broken{"Standardize(nil)", fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
 	}
 	s := standardize{how, columnSet(slices.Clone(columns))}
-	if private, ok := how.(interface{ share() float64 }); ok {
-		return p.with(privateScale{s, private.share()})
+	if _, ok := how.(interface{ share() float64 }); ok {
+		return p.with(privateScale{s})
 	}
 	return p.with(s)
 }
@@ -50,12 +51,7 @@ type Standard struct {
 	MinSpread Certificate
 }
 
-func (s Standard) String() string {
-	if s.MinSpread.given() {
-		return fmt.Sprintf("Standard{MinSpread: %v, %s", s.MinSpread, scaleString("", s.Floor, s.Gain)[1:])
-	}
-	return scaleString("Standard", s.Floor, s.Gain)
-}
+func (s Standard) String() string { return composite(reflect.ValueOf(s), shownItems) }
 
 func (s Standard) scale() columnScale {
 	if !s.MinSpread.given() {
@@ -79,15 +75,8 @@ type RMS struct {
 	Gain float64
 }
 
-func (s RMS) String() string     { return scaleString("RMS", s.Floor, s.Gain) }
+func (s RMS) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s RMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
-
-func scaleString(name string, floor, gain float64) string {
-	if gain == 0 {
-		return fmt.Sprintf("%s{Floor: %g}", name, floor)
-	}
-	return fmt.Sprintf("%s{Floor: %g, Gain: %g}", name, floor, gain)
-}
 
 // minFloor is the root of minShare.
 const minFloor = 1e-9
@@ -128,23 +117,36 @@ func (s columnScale) check() error {
 }
 
 type standardize struct {
-	how     Standardizer
-	columns columnSet
+	How     Standardizer
+	Columns columnSet
 }
 
-func (s standardize) String() string {
-	return call("Standardize", append([]string{s.how.String()}, quoteAll(s.columns)...)...)
+func (s standardize) kind() kind {
+	k := kind{"", 1, "Standardize", "dpkit.standardize"}
+	switch s.How.(type) {
+	case Standard:
+		k.name = "standardize/standard"
+	case RMS:
+		k.name = "standardize/rms"
+	case PrivateRMS:
+		k.name, k.was = "standardize/private-rms", "dpkit.privateScale"
+	case PrivateStandard:
+		k.name, k.was = "standardize/private-standard", "dpkit.privateScale"
+	}
+	return k
 }
+
+func (standardize) labelBlind() {}
 
 func (s standardize) Check(in frames.Schema) (frames.Schema, error) {
-	sc := s.how.scale()
+	sc := s.How.scale()
 	if err := sc.check(); err != nil {
 		return in, err
 	}
 	if err := encodedFeatures(in, ""); err != nil {
 		return in, err
 	}
-	if err := s.columns.known(in); err != nil {
+	if err := s.Columns.known(in); err != nil {
 		return in, err
 	}
 	// No value exceeds the norm of its row, which a clip may shrink towards 0.
@@ -155,7 +157,7 @@ func (s standardize) Check(in frames.Schema) (frames.Schema, error) {
 			continue
 		}
 		lo, hi := min(col.Lo, 0), max(col.Hi, 0)
-		switch written := len(s.columns) == 0 || slices.Contains(s.columns, unitName(col)); {
+		switch written := len(s.Columns) == 0 || slices.Contains(s.Columns, unitName(col)); {
 		case written && sc.centred:
 			lo, hi = centredBounds(col)
 			cols[i] = frames.Numeric(col.Name, max(c*lo, -ball), min(c*hi, ball))
@@ -173,7 +175,7 @@ func (s standardize) Check(in frames.Schema) (frames.Schema, error) {
 // plan is what Propagate and Fit share: the columns, their scale in absolute units, and the ball
 // that rows are clipped to, +Inf where they stay in it by themselves.
 func (s standardize) plan(st Stage) (cols subset, sc columnScale, clip float64) {
-	cols, sc = subsetOf(st, s.columns), s.how.scale()
+	cols, sc = subsetOf(st, s.Columns), s.How.scale()
 	r := st.Before.R
 	c := sc.factor()
 	sc.floor, sc.gain = sc.floor*r, sc.gain*r

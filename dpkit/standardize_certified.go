@@ -12,22 +12,22 @@ import (
 
 func (s standardize) spreadAtLeast() string {
 	what := "every column"
-	if len(s.columns) > 0 {
-		what = s.columns.String()
+	if len(s.Columns) > 0 {
+		what = s.Columns.String()
 	}
-	return fmt.Sprintf("the standard deviation of %s is at least %g R", what, s.how.scale().least.value)
+	return fmt.Sprintf("the standard deviation of %s is at least %g R", what, s.How.scale().least.value)
 }
 
 // expenses: the statistic is the least of (sd_j² − s²)/w_j² over the columns. The variance of n values in
 // an interval of width w changes by at most w²(n − 1)/n² with one of them (attained).
 func (s standardize) expenses(st Stage) ([]expense, error) {
-	sc := s.how.scale()
+	sc := s.How.scale()
 	if sc.least.ground != FromTest {
 		return nil, nil
 	}
 	p := st.Before
 	n := float64(p.N)
-	cols := subsetOf(st, s.columns)
+	cols := subsetOf(st, s.Columns)
 	least := math.Inf(1)
 	for _, w := range cols.widths(p.R) {
 		least = min(least, w)
@@ -47,9 +47,9 @@ func (s standardize) measure(ctx context.Context, in frames.Source, st Stage) ([
 	if err != nil {
 		return nil, err
 	}
-	cols := subsetOf(st, s.columns)
+	cols := subsetOf(st, s.Columns)
 	variance := m.squares(st.Before.N, true)
-	sd := s.how.scale().least.value * st.Before.R
+	sd := s.How.scale().least.value * st.Before.R
 	least := math.Inf(1)
 	for i, w := range cols.widths(st.Before.R) {
 		least = min(least, (variance[cols.at[i]]-sd*sd)/(w*w))

@@ -2,8 +2,8 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
 	"math"
+	"reflect"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -23,26 +23,22 @@ type PrivateStandard struct {
 	Gain  float64 // standard deviation that comes out; 0 means Floor
 }
 
-func (s PrivateRMS) String() string {
-	return fmt.Sprintf("PrivateRMS{Share: %g, %s", s.Share, scaleString("", s.Floor, s.Gain)[1:])
-}
+func (s PrivateRMS) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
 func (s PrivateRMS) share() float64     { return s.Share }
 
-func (s PrivateStandard) String() string {
-	return fmt.Sprintf("PrivateStandard{Share: %g, %s", s.Share, scaleString("", s.Floor, s.Gain)[1:])
-}
+func (s PrivateStandard) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
 func (s PrivateStandard) share() float64     { return s.Share }
 
 // privateScale is Standardize by released moments.
-type privateScale struct {
-	standardize
-	share float64
-}
+type privateScale struct{ standardize }
+
+// share is the part of the budget that the moments take.
+func (s privateScale) share() float64 { return s.How.(interface{ share() float64 }).share() }
 
 func (s privateScale) Check(in frames.Schema) (frames.Schema, error) {
-	if err := checkShare(s.share); err != nil {
+	if err := checkShare(s.share()); err != nil {
 		return in, err
 	}
 	return s.standardize.Check(in)
@@ -89,10 +85,10 @@ type privateMoments struct {
 // empty row having none. With a = Q/d both count alike. A displaced row changes them by
 // (a² + 4·max h²)^½ times its displacement.
 func (s privateScale) moments(st Stage) privateMoments {
-	m := privateMoments{cols: subsetOf(st, s.columns)}
+	m := privateMoments{cols: subsetOf(st, s.Columns)}
 	p := st.Before
 	part := m.cols.pair(p)
-	centred := s.how.scale().centred
+	centred := s.How.scale().centred
 	heights := m.cols.heights(p.R)
 	m.centre = make([]float64, len(heights))
 	if centred {
@@ -135,7 +131,7 @@ func (s privateScale) expenses(st Stage) ([]expense, error) {
 		k, what, most = 2*k, "sums and sums of squares of the columns", max(most, m.a*m.heights)
 	}
 	return []expense{{
-		what: what, share: s.share, query: gaussianQuery{coordinates: k, sensitivity: m.s, max: up(n * most)},
+		what: what, share: s.share(), query: gaussianQuery{coordinates: k, sensitivity: m.s, max: up(n * most)},
 	}}, nil
 }
 

@@ -8,21 +8,20 @@ import (
 // statementBytes is what the ledger takes of each text.
 const statementBytes = 4000
 
-// statement says for the ledger's privacy statement what is released, as a chain of calls, and which
+// statement says for the ledger's privacy statement what is released, as the text that [Parse] reads back, and which
 // papers and theorems its price rests on. Both are made of public facts only.
 func (pl *plan) statement(q quote) (mechanism, reference string) {
-	var calls, refs []string
-	add := func(call, ref string) {
-		calls = append(calls, call)
+	var refs []string
+	add := func(ref string) {
 		if ref != "" && !slices.Contains(refs, ref) {
 			refs = append(refs, ref)
 		}
 	}
 	for _, s := range q.stages {
-		add(describe(s.step), s.Reference)
+		add(s.Reference)
 	}
-	add(describe(pl.m), q.price.Cost.Reference)
-	return shortened(strings.Join(calls, ".")), shortened(strings.Join(refs, "; "))
+	add(q.price.Cost.Reference)
+	return shortened(pl.String()), shortened(strings.Join(refs, "; "))
 }
 
 // shortened cuts a text to what the ledger takes.

@@ -147,14 +147,6 @@ type Propagation struct {
 // leaves the session.
 type Transform func(dst, src []float64)
 
-// describe names a step with its parameters on one line, for errors and tables.
-func describe(p any) string {
-	if s, ok := p.(fmt.Stringer); ok {
-		return s.String()
-	}
-	return fmt.Sprintf("%T", p)
-}
-
 // bounds describe a public map that treats every column on its own.
 type bounds struct {
 	K        float64 // Lipschitz constant on the tainted columns

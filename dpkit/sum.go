@@ -21,16 +21,20 @@ func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
 	return newPlan[Estimates](p, sum{t})
 }
 
-type sum struct{ Target }
+type sum struct {
+	Target `dp:"inline"`
+}
 
-func (s sum) String() string { return call("Sum", s.args()) }
+func (sum) kind() kind { return kind{"sum", 1, "Sum", "dpkit.sum"} }
+
+func (sum) columnsRead(in frames.Schema) []string { return featureNames(in) }
 
 func (s sum) Price(st Stage) (bill, error) {
 	c, err := s.plan(st)
 	if err != nil {
 		return bill{}, err
 	}
-	return c.price(s.budget(), st, c.account(s.String(), "noise on each coordinate of the sum of scaled rows"))
+	return c.price(s.budget(), st, c.account(describe(s), "noise on each coordinate of the sum of scaled rows"))
 }
 
 // plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the

@@ -30,13 +30,6 @@ func (t Target) budget() accountant.Budget {
 	return accountant.Budget{Epsilon: t.Epsilon, Delta: t.Delta}
 }
 
-func (t Target) args() string {
-	if t.Noise == LaplaceNoise {
-		return fmt.Sprintf("ε = %g, Laplace noise", t.Epsilon)
-	}
-	return fmt.Sprintf("ε = %g, δ = %g", t.Epsilon, t.Delta)
-}
-
 // check reports a target that its noise cannot meet.
 func (t Target) check() error {
 	switch t.Noise {

@@ -36,12 +36,12 @@ func (p Pipeline) TargetEncode(prior TargetPrior, columns ...string) Pipeline {
 }
 
 type targetEncode struct {
-	prior   TargetPrior
-	columns []string
+	TargetPrior
+	Columns []string
 }
 
-func (e targetEncode) String() string {
-	return call("TargetEncode", append([]string{fmt.Sprintf("TargetPrior{Weight: %g, Value: %g}", e.prior.Weight, e.prior.Value)}, quoteAll(e.columns)...)...)
+func (targetEncode) kind() kind {
+	return kind{"encode/target", 1, "TargetEncode", "dpkit.targetEncode"}
 }
 
 // labelBounds returns the public bounds of the label as a number.
@@ -59,17 +59,17 @@ func labelBounds(in frames.Schema) (lo, hi float64, err error) {
 }
 
 func (e targetEncode) Check(in frames.Schema) (frames.Schema, error) {
-	if !inRange(e.prior.Weight) {
-		return in, fmt.Errorf("prior Weight: got %g, want a number of rows in [%g, %g]: %w", e.prior.Weight, minSize, maxSize, ErrParameter)
+	if !inRange(e.Weight) {
+		return in, fmt.Errorf("prior Weight: got %g, want a number of rows in [%g, %g]: %w", e.Weight, minSize, maxSize, ErrParameter)
 	}
 	lo, hi, err := labelBounds(in)
 	if err != nil {
 		return in, err
 	}
-	if !(e.prior.Value >= lo && e.prior.Value <= hi) {
-		return in, fmt.Errorf("prior Value: got %g, want a public number in the label's bounds [%g, %g]: %w", e.prior.Value, lo, hi, ErrParameter)
+	if !(e.Value >= lo && e.Value <= hi) {
+		return in, fmt.Errorf("prior Value: got %g, want a public number in the label's bounds [%g, %g]: %w", e.Value, lo, hi, ErrParameter)
 	}
-	names, err := categories(in, e.columns)
+	names, err := categories(in, e.Columns)
 	if err != nil {
 		return in, err
 	}
@@ -102,7 +102,7 @@ func groupMeanBounds(p accountant.Pair, columns int, w, kappa float64) accountan
 // Propagate: the keys are clean and no step displaces a label, so that a common row moves by the
 // fit alone.
 func (e targetEncode) Propagate(st Stage) (Propagation, error) {
-	names, err := categories(st.In, e.columns)
+	names, err := categories(st.In, e.Columns)
 	if err != nil {
 		return Propagation{}, err
 	}
@@ -115,21 +115,21 @@ func (e targetEncode) Propagate(st Stage) (Propagation, error) {
 	}
 	p, n, c := st.Before, float64(st.Before.N), math.Sqrt(float64(len(names)))
 	largest := max(math.Abs(lo), math.Abs(hi))
-	b := groupMeanBounds(p, len(names), hi-lo, e.prior.Weight)
+	b := groupMeanBounds(p, len(names), hi-lo, e.Weight)
 	b.R = encodedRadius(st, c*largest)
 	// Compensated sums, one product, one addition and one division on each side.
 	b = rounded(b, p.N, c*largest*(0x1p-48+n*n*0x1p-103))
 	pr, err := keyedPropagation(st, b, names, RoleDeploy)
 	pr.Constants = append(pr.Constants,
 		Constant{"w", hi - lo, FromSchema, "width of the label"},
-		Constant{"κ", e.prior.Weight, FromParameter, "weight of the public prior, rows"})
+		Constant{"κ", e.Weight, FromParameter, "weight of the public prior, rows"})
 	pr.Note = "means of private labels encode the levels: every row of the levels that a row leaves and joins moves"
 	pr.Reference = "stability calculus §3, target encoding with a public prior (Lemma 2)"
 	return pr, err
 }
 
 func (e targetEncode) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	names, err := categories(st.In, e.columns)
+	names, err := categories(st.In, e.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +158,7 @@ func (e targetEncode) Fit(ctx context.Context, in frames.Source, st Stage) (Tran
 	for k := range table {
 		table[k] = make([]float64, len(counts[k]))
 		for level, n := range counts[k] {
-			mean := (sums[k][level].sum() + e.prior.Weight*e.prior.Value) / (n + e.prior.Weight)
+			mean := (sums[k][level].sum() + e.Weight*e.Value) / (n + e.Weight)
 			table[k][level] = clamp(mean, lo, hi)
 		}
 	}

@@ -36,17 +36,12 @@ func (p Pipeline) FitUnbounded(o UnboundedLinear) Plan[UnboundedModel] {
 	return newPlan[UnboundedModel](p, unboundedLinear{o})
 }
 
-type unboundedLinear struct{ UnboundedLinear }
+type unboundedLinear struct {
+	UnboundedLinear `dp:"inline"`
+}
 
-func (l unboundedLinear) String() string {
-	args := l.args()
-	if l.NoIntercept {
-		args = append(args, "NoIntercept")
-	}
-	if l.Link != UnknownLink {
-		args = append(args, string(l.Link)+" link")
-	}
-	return call("FitUnbounded", args...)
+func (unboundedLinear) kind() kind {
+	return kind{"fit/unbounded", 1, "FitUnbounded", "dpkit.unboundedLinear"}
 }
 
 func (l unboundedLinear) settle(st Stage) (*momentPlan, error) {
@@ -71,7 +66,7 @@ func (l unboundedLinear) Price(st Stage) (bill, error) {
 	if err != nil {
 		return bill{}, err
 	}
-	return p.bill(l.String())
+	return p.bill(describe(l))
 }
 
 func (l unboundedLinear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (UnboundedModel, error) {

@@ -74,19 +74,14 @@ func (p Pipeline) UnboundedMean(o UnboundedMeans) Plan[MeanEstimate] {
 	return newPlan[MeanEstimate](p, unboundedMean{o})
 }
 
-type unboundedMean struct{ UnboundedMeans }
+type unboundedMean struct {
+	UnboundedMeans `dp:"inline"`
+}
 
 func (unboundedMean) readsUnbounded() {}
 
-func (u unboundedMean) String() string {
-	args := []string{fmt.Sprintf("ε = %g, δ = %g", u.Epsilon, u.Delta)}
-	if u.Locator != GaussianBins {
-		args = append(args, string(u.Locator))
-	}
-	if u.Failure != 0 {
-		args = append(args, fmt.Sprintf("Failure = %g", u.Failure))
-	}
-	return call("UnboundedMean", args...)
+func (unboundedMean) kind() kind {
+	return kind{"mean/unbounded", 1, "UnboundedMean", "dpkit.unboundedMean"}
 }
 
 // Shares of the budget (of μ², or of ε) for the bins and the two measurements.
@@ -281,7 +276,7 @@ func (u unboundedMean) Price(st Stage) (bill, error) {
 			Constant{"t", p.bins.threshold, FromParameter, "least noisy count of a bin that is published"})
 	}
 	return bill{Event: ev, Guarantee: g, Cost: ReleaseCost{
-		Name: u.String(), Event: ev.String(), Constants: constants,
+		Name: describe(u), Event: ev.String(), Constants: constants,
 		Reference:   "stability histogram and clipped means (Bun, Nissim, Stemmer 2016; Karwa, Vadhan 2018)",
 		Sensitivity: up(p.last.norm() * float64(st.Before.FreeImages())), FreeSensitivity: up(p.last.norm() * float64(st.Before.FreeImages())), Sigma: p.last.sd(st.Before.N) * float64(st.Before.N),
 		Uncounted: g.Epsilon, Nominal: g.Epsilon,

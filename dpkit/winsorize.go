@@ -41,21 +41,23 @@ func (s SmoothedQuantile) winsorizer(columns []string) Preprocessor {
 
 type smoothWinsor struct {
 	SmoothedQuantile
-	columns columnSet
+	Columns columnSet
 }
 
-func (s smoothWinsor) String() string {
-	return call("Winsorize", append([]string{fmt.Sprintf("SmoothedQuantile{Q: %g, Window: %g}", s.Q, s.Window)}, quoteAll(s.columns)...)...)
+func (smoothWinsor) kind() kind {
+	return kind{"winsorize/smoothed", 1, "Winsorize", "dpkit.smoothWinsor"}
 }
+
+func (smoothWinsor) labelBlind() {}
 
 func (s smoothWinsor) Check(in frames.Schema) (frames.Schema, error) {
 	if !(s.Window >= 1e-6) || !(s.Window <= 2*s.Q) || !(s.Q+s.Window/2 < 0.5) {
 		return in, fmt.Errorf("levels Q and Window: got %g and %g, want 1e-6 ≤ Window ≤ 2·Q and Q + Window/2 < 1/2: %w", s.Q, s.Window, ErrParameter)
 	}
-	if err := numericColumns(in, s.columns); err != nil {
+	if err := numericColumns(in, s.Columns); err != nil {
 		return in, err
 	}
-	for _, name := range s.columns {
+	for _, name := range s.Columns {
 		if c, _ := in.Column(name); c.Missing {
 			return in, fmt.Errorf("column %q may hold missing cells; Impute first: %w", name, ErrOrder)
 		}
@@ -97,7 +99,7 @@ func oneTransport(b accountant.StepBounds) accountant.StepBounds {
 
 func (s smoothWinsor) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
-	cols := subsetOf(st, s.columns)
+	cols := subsetOf(st, s.Columns)
 	part := cols.pair(p)
 	if cols.clean(st.Taint) {
 		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
@@ -134,7 +136,7 @@ func (s smoothWinsor) Propagate(st Stage) (Propagation, error) {
 func (s smoothWinsor) radius(st Stage) float64 {
 	var us []unit
 	for _, u := range unitsOf(st.In) {
-		if slices.Contains(s.columns, u.name) {
+		if slices.Contains(s.Columns, u.name) {
 			us = append(us, u)
 		}
 	}
@@ -142,7 +144,7 @@ func (s smoothWinsor) radius(st Stage) float64 {
 }
 
 func (s smoothWinsor) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
-	cols := subsetOf(st, s.columns)
+	cols := subsetOf(st, s.Columns)
 	features := st.In.Features()
 	var windows []window
 	for _, j := range cols.at {

@@ -20,29 +20,31 @@ func (q PublicQuantiles) winsorizer(columns []string) Preprocessor {
 
 type publicWinsor struct {
 	PublicQuantiles
-	columns []string
+	Columns []string
 }
 
-func (w publicWinsor) String() string {
-	return call("Winsorize", append([]string{fmt.Sprintf("PublicQuantiles{Lo: %v, Hi: %v}", w.Lo, w.Hi)}, quoteAll(w.columns)...)...)
+func (publicWinsor) kind() kind {
+	return kind{"winsorize/public", 1, "Winsorize", "dpkit.publicWinsor"}
 }
+
+func (publicWinsor) origin(unit string) []string { return []string{unit} }
 
 // each is the step as one ClipColumns after another.
 func (w publicWinsor) each() []clipColumns {
-	steps := make([]clipColumns, len(w.columns))
-	for i, name := range w.columns {
+	steps := make([]clipColumns, len(w.Columns))
+	for i, name := range w.Columns {
 		steps[i] = clipColumns{w.Lo[i], w.Hi[i], []string{name}}
 	}
 	return steps
 }
 
 func (w publicWinsor) Check(in frames.Schema) (frames.Schema, error) {
-	if len(w.columns) == 0 {
+	if len(w.Columns) == 0 {
 		return in, fmt.Errorf("got no column; name at least one: %w", ErrParameter)
 	}
-	if len(w.Lo) != len(w.columns) || len(w.Hi) != len(w.columns) {
+	if len(w.Lo) != len(w.Columns) || len(w.Hi) != len(w.Columns) {
 		return in, fmt.Errorf("bounds Lo and Hi: got %d and %d numbers for %d columns, want one of each for every column named: %w",
-			len(w.Lo), len(w.Hi), len(w.columns), ErrParameter)
+			len(w.Lo), len(w.Hi), len(w.Columns), ErrParameter)
 	}
 	out := in
 	for _, c := range w.each() {

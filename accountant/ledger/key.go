@@ -157,3 +157,11 @@ func (h *header) validateKey() error {
 func isHex(s string, digits int) bool {
 	return len(s) == digits && strings.Trim(s, "0123456789abcdef") == ""
 }
+
+// HoldsEarlier reports whether the file began in version 1 of the format, whose releases have identities and fingerprints of
+// earlier forms: [Request].OldIDs and OldData find them.
+func (l *Ledger) HoldsEarlier() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.hist.header.Version == 1
+}

@@ -1,0 +1,123 @@
+package dpkit
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/ledger"
+)
+
+// A release is told apart by everything that determines it: the columns that the plan reads, as they are and as they are
+// declared (by a hash that is keyed with the ledger's secret), the number of rows, the relation, every step and the mechanism
+// with their parameters and the version of their law, and the name. Code that changes, types that are renamed, other columns
+// and the place of a file do not change it.
+
+// identityOf is what the identity of a release is the hash of.
+type identityOf struct {
+	Version    int // of this format
+	Data       string
+	Neighbours accountant.Neighbours
+	Chain      []stepIdentity
+	Name       string
+}
+
+// stepIdentity is that of a step or a mechanism.
+type stepIdentity struct {
+	Kind string
+	Law  int
+	Text string
+	Code string `json:",omitempty"` // hash of the source of a function that the step calls, where it could be seen
+}
+
+// identityVersion is that of the format: what changes the law of a kind raises the law of that kind.
+const identityVersion = 6
+
+// request is how a release of the plan is asked for at the ledger.
+func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
+	s := pl.p.s
+	chain, err := pl.chainIdentity()
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	columns := q.reads(s.schema, pl.m)
+	data, err := s.fingerprint(ctx, columns...)
+	if err != nil {
+		return ledger.Request{}, fmt.Errorf("dpkit: release: %w", err)
+	}
+	req := ledger.Request{
+		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
+		Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee,
+		Version: s.version, Columns: map[string]string{}, Rows: s.rows,
+	}
+	for _, c := range columns {
+		if req.Columns[c], err = s.fingerprint(ctx, c); err != nil {
+			return ledger.Request{}, fmt.Errorf("dpkit: release: %w", err)
+		}
+	}
+	if s.ledger.HoldsEarlier() {
+		if err := pl.askEarlier(ctx, &req); err != nil {
+			return ledger.Request{}, err
+		}
+	}
+	req.Mechanism, req.Reference = pl.statement(q)
+	return req, nil
+}
+
+func (pl *plan) chainIdentity() ([]stepIdentity, error) {
+	var chain []stepIdentity
+	for i, step := range pl.p.steps {
+		k, ok := kindFor(step)
+		if !ok {
+			return nil, unregistered(i+1, step)
+		}
+		chain = append(chain, stepIdentity{k.name, k.law, textOf(step), codeOf(step)})
+	}
+	k, _ := kindFor(pl.m)
+	return append(chain, stepIdentity{k.name, k.law, textOf(pl.m), ""}), nil
+}
+
+// codeOf is the hash of the source of the function that a step calls; "" where there is none or it cannot be seen.
+func codeOf(step Preprocessor) string {
+	if m, ok := step.(mutation); ok {
+		return m.code()
+	}
+	return ""
+}
+
+// askEarlier adds what the ledger of a version before knows the release and its rows by.
+func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
+	s := pl.p.s
+	data, err := s.orderedFingerprint(ctx)
+	if err != nil {
+		return fmt.Errorf("dpkit: release: %w", err)
+	}
+	var steps []string
+	for _, step := range pl.p.steps {
+		steps = append(steps, wasText(step))
+	}
+	schema := s.schema.Hash()
+	req.OldData = []string{data}
+	req.OldIDs = []string{hashOf(struct {
+		Version    int
+		Data       string
+		Schema     string
+		Neighbours accountant.Neighbours
+		Steps      []string
+		Name       string
+	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, wasText(pl.m)), pl.name})}
+	return nil
+}
+
+// hashOf is the hash of a document.
+func hashOf(doc any) string {
+	b, err := json.Marshal(doc)
+	if err != nil {
+		panic("dpkit: an identity of plain fields has no JSON: " + err.Error()) // impossible
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,198 @@
+package dpkit
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Parse reads back the plan that [Plan].String printed, over a session's data: the same steps, mechanism and parameters, and
+// therefore the same release, which replays where it was made. V is what the plan releases, such as [Estimates]; with any it
+// may be whatever the text says.
+//
+// Steps of other modules are known by [Register], functions of [Pipeline.Mutate] by [RegisterFunc]. A coordinator of
+// [Pipeline.TrainLocally] and Fresh are no parameters of a release, and no text holds them. Errors wrap [ErrParameter] and
+// name the place in the text; whether the chain makes sense on the data is said by [Plan].Cost, as for a chain that was
+// written in Go.
+func Parse[V any](s *Session, text string) (Plan[V], error) {
+	pl, err := parsePlan(s, text)
+	if err != nil {
+		return nil, err
+	}
+	got, want := reflect.TypeOf(pl.draw.zero()).Elem(), reflect.TypeFor[V]()
+	if whatever := want == reflect.TypeFor[any](); got != want && !whatever {
+		return nil, fmt.Errorf("dpkit: parse: the plan releases a %v, want %v; call Parse[%v]: %w", got, want, got, ErrParameter)
+	}
+	return typedPlan[V]{held{pl}}, nil
+}
+
+// ParsePipeline reads back the chain that [Pipeline].String printed, over a session's data. See [Parse].
+func ParsePipeline(s *Session, text string) (Pipeline, error) {
+	p := parser{text: text}
+	chain, m, err := p.chain(s)
+	if err == nil && m != nil {
+		err = p.fail("got %s, which ends a chain: want steps alone; read a plan with Parse", m.m.(kinded).kind().call)
+	}
+	if err != nil {
+		return Pipeline{}, fmt.Errorf("dpkit: parse: %w", err)
+	}
+	return chain, nil
+}
+
+func parsePlan(s *Session, text string) (*plan, error) {
+	p := parser{text: text}
+	_, pl, err := p.chain(s)
+	if err == nil && pl == nil {
+		err = p.fail("the chain has no end, want a release such as Means(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("dpkit: parse: %w", err)
+	}
+	return pl, nil
+}
+
+// maxPlanText bounds the text of a plan: a list of candidates is the longest thing in one.
+const maxPlanText = 1 << 24
+
+// chain reads calls that are joined by dots: steps, then a mechanism and what is said of the plan.
+func (p *parser) chain(s *Session) (Pipeline, *plan, error) {
+	if s == nil {
+		return Pipeline{}, nil, fmt.Errorf("got no session, want one that Create, Open, Demo or OnPublic returned: %w", ErrParameter)
+	}
+	if len(p.text) > maxPlanText {
+		return Pipeline{}, nil, p.fail("got %d bytes, want at most %d", len(p.text), maxPlanText)
+	}
+	chain := s.Data()
+	var pl *plan
+	for p.skip(); p.at < len(p.text) || pl == nil && len(chain.steps) > 0; p.skip() {
+		if pl != nil || len(chain.steps) > 0 {
+			if p.at == len(p.text) {
+				break
+			}
+			if err := p.take("."); err != nil {
+				return chain, nil, err
+			}
+		}
+		name, err := p.name()
+		if err != nil {
+			return chain, nil, err
+		}
+		switch {
+		case pl != nil:
+			err = p.modify(pl, name)
+		case name == "With":
+			var step Preprocessor
+			if step, err = p.with(); err == nil {
+				chain = chain.with(step)
+			}
+		default:
+			pl, chain, err = p.call(chain, name)
+		}
+		if err != nil {
+			return chain, nil, err
+		}
+	}
+	return chain, pl, nil
+}
+
+// call reads the arguments of a step or a mechanism.
+func (p *parser) call(chain Pipeline, name string) (*plan, Pipeline, error) {
+	for _, m := range knownMechanisms() {
+		if m.of.kind().call == name {
+			v := reflect.New(reflect.TypeOf(m.of)).Elem()
+			v.Set(reflect.ValueOf(m.of))
+			if err := p.arguments(v); err != nil {
+				return nil, chain, err
+			}
+			return m.end(chain, v.Interface()), chain, nil
+		}
+	}
+	ways := slices.DeleteFunc(knownSteps(), func(s kinded) bool { return s.kind().call != name })
+	if len(ways) == 0 {
+		return nil, chain, p.fail("got %s, want a step or a release of this package, under the name of its method", name)
+	}
+	way := ways[0]
+	if option := p.peekOption(); optionOf(way) != "" {
+		i := slices.IndexFunc(ways, func(s kinded) bool { return optionOf(s) == option })
+		if i < 0 {
+			var want []string
+			for _, w := range ways {
+				want = append(want, optionOf(w)+"{…}")
+			}
+			return nil, chain, p.fail("%s: want one of %s", name, strings.Join(want, ", "))
+		}
+		way = ways[i]
+	}
+	v := reflect.New(reflect.TypeOf(way)).Elem()
+	v.Set(reflect.ValueOf(way))
+	if err := p.arguments(v); err != nil {
+		return nil, chain, err
+	}
+	if s, ok := v.Interface().(spectral); ok {
+		return nil, chain.with(filterBy(s.Filter)), nil // of A or of C, as the filter says
+	}
+	return nil, chain.with(v.Interface().(Preprocessor)), nil
+}
+
+// optionOf is the struct literal that a step's call begins with; "" for a call without one.
+func optionOf(step kinded) string {
+	v := reflect.ValueOf(step)
+	for v.NumField() > 0 {
+		f, x := v.Type().Field(0), v.Field(0)
+		switch {
+		case f.Anonymous && !f.IsExported():
+			v = x
+			continue
+		case x.Kind() == reflect.Interface && !x.IsNil():
+			return x.Elem().Type().Name()
+		case f.Anonymous:
+			return f.Type.Name()
+		}
+		break
+	}
+	return ""
+}
+
+// with reads a step of another module.
+func (p *parser) with() (Preprocessor, error) {
+	if err := p.take("("); err != nil {
+		return nil, err
+	}
+	var name string
+	if err := p.value(reflect.ValueOf(&name).Elem()); err != nil {
+		return nil, err
+	}
+	others.RLock()
+	t, ok := others.byName[name]
+	others.RUnlock()
+	if !ok {
+		return nil, p.fail("With: %q is not known to this program; import the module of the step, which registers it", name)
+	}
+	if err := p.take(","); err != nil {
+		return nil, err
+	}
+	v := reflect.New(t).Elem()
+	if err := p.value(v); err != nil {
+		return nil, err
+	}
+	return v.Interface().(Preprocessor), p.take(")")
+}
+
+// modify reads what is said of a plan behind its mechanism.
+func (p *parser) modify(pl *plan, name string) error {
+	if err := p.take("("); err != nil {
+		return err
+	}
+	switch name {
+	case "Named":
+		if err := p.value(reflect.ValueOf(&pl.name).Elem()); err != nil {
+			return err
+		}
+	case "WithoutPrediction":
+		pl.blind = true
+	default:
+		return p.fail("got %s, want Named(…) or WithoutPrediction() behind the release", name)
+	}
+	return p.take(")")
+}

@@ -1,0 +1,190 @@
+package dpkit
+
+import (
+	"errors"
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"io/fs"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestParse: the text of every frozen plan is read back to the same plan.
+func TestParse(t *testing.T) {
+	seen := map[string]bool{}
+	for name, f := range frozenData(t) {
+		s := must(Demo(f, 1, ReplaceOne))
+		for _, c := range append(frozenPlans(s, name), frozenTexts(s.Data())...) {
+			text := c.plan.String()
+			p, err := Parse[any](s, text)
+			if err != nil {
+				t.Errorf("%s/%s: %v", name, c.name, err)
+				continue
+			}
+			got := p.(typedPlan[any]).of
+			if got.String() != text {
+				t.Errorf("%s/%s: got %s, want %s", name, c.name, got, text)
+			}
+			if !slices.Equal(textsOf(got), textsOf(c.plan)) || got.name != c.plan.name || got.blind != c.plan.blind {
+				t.Errorf("%s/%s: got %q, want %q", name, c.name, textsOf(got), textsOf(c.plan))
+			}
+			for i, step := range got.p.steps {
+				if is, want := reflect.TypeOf(step), reflect.TypeOf(c.plan.p.steps[i]); is != want {
+					t.Errorf("%s/%s: step %d is a %v, want %v", name, c.name, i+1, is, want)
+				}
+				k, _ := kindFor(step)
+				seen[k.name] = true
+			}
+			k, _ := kindFor(got.m)
+			seen[k.name] = true
+		}
+	}
+	for _, s := range knownSteps() {
+		if k := s.kind(); !seen[k.name] {
+			t.Errorf("no frozen plan has a %s", k.name)
+		}
+	}
+	for _, m := range knownMechanisms() {
+		if k := m.of.kind(); !seen[k.name] {
+			t.Errorf("no frozen plan ends with %s", k.name)
+		}
+	}
+}
+
+// TestEveryKindIsKnown: each type with a kind is one that Parse knows, under a name, a law and a call, and of plain fields.
+func TestEveryKindIsKnown(t *testing.T) {
+	known, names := map[string]bool{}, map[string]bool{}
+	note := func(v kinded) {
+		k := v.kind()
+		if k.name == "" || k.law < 1 || k.call == "" || !strings.HasPrefix(k.was, "dpkit.") || names[k.name] {
+			t.Errorf("%T: kind %+v, want a name of its own, a law, a call and a type", v, k)
+		}
+		names[k.name] = true
+		known[reflect.TypeOf(v).Name()] = true
+		if _, ok := reflect.TypeFor[Pipeline]().MethodByName(k.call); !ok {
+			t.Errorf("%s: Pipeline has no method %s", k.name, k.call)
+		}
+	}
+	for _, s := range knownSteps() {
+		note(s)
+	}
+	for _, m := range knownMechanisms() {
+		note(m.of)
+	}
+	pkgs, err := goparser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, file := range pkgs["dpkit"].Files {
+		for _, d := range file.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Name.Name != "kind" || fn.Recv == nil {
+				continue
+			}
+			found++
+			name := fn.Recv.List[0].Type.(*ast.Ident).Name
+			if name != "spectralFit" && !known[name] { // embedded in spectral
+				t.Errorf("%s has a kind that Parse does not know: list it in kinds.go", name)
+			}
+		}
+	}
+	if found < 50 {
+		t.Errorf("%d kinds in the package's files", found)
+	}
+}
+
+func TestParseBadText(t *testing.T) {
+	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
+	for _, c := range []struct{ name, text, says string }{
+		{"nothing", "", "the chain has no end"},
+		{"no end", "Scale()", "the chain has no end"},
+		{"half", "Scale().", "want a name"},
+		{"unknown step", "Skale().Means(ε = 1)", "got Skale"},
+		{"unknown way", `Impute(Mode{}, "a").Means(ε = 1)`, "want one of Midpoint{…}, Fixed{…}"},
+		{"no way", `Impute("a").Means(ε = 1)`, "want one of Midpoint{…}"},
+		{"unknown parameter", "Means(ε = 1, κ = 2)", `want ")"`},
+		{"unknown Latin parameter", "Means(ε = 1, Kappa = 2)", "no parameter Kappa"},
+		{"parameter twice", "Means(ε = 1, ε = 2)", "ε is given twice"},
+		{"unknown field", `Impute(Mean{Pat: 3}).Means(ε = 1)`, "Mean has no field Pat"},
+		{"field twice", `Impute(Mean{Pad: 3, Pad: 3}).Means(ε = 1)`, "Pad is given twice"},
+		{"no number", "ClipNorm(x).Means(ε = 1)", "float64"},
+		{"open text", `Select("a).Means(ε = 1)`, "quotation"},
+		{"open bracket", `Bin([1, 2, "a").Means(ε = 1)`, "float64"},
+		{"behind the end", "Means(ε = 1).Scale()", "want Named"},
+		{"fresh", "Means(ε = 1).Fresh()", "want Named"},
+		{"certificate", `Impute(Mean{MaxMissing: Guess(3)}).Means(ε = 1)`, "want Declare"},
+		{"loss", "FitByGradient(ε = 1, Loss = Cubic{})", "Loss"},
+		{"step of another module", `With("example.com/x/y", Y{}).Means(ε = 1)`, "not known to this program"},
+		{"unregistered step", `With(dpkit.other{}).Means(ε = 1)`, "quotation"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := Parse[any](s, c.text)
+			if !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("got %v, want %q", err, c.says)
+			}
+		})
+	}
+	if _, err := Parse[Sketch](s, "Scale().Means(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "Parse[dpkit.Estimates]") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ParsePipeline(s, "Scale().Means(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Parse[any](nil, "Means(ε = 1)"); !errors.Is(err, ErrParameter) {
+		t.Errorf("got %v", err)
+	}
+	p, err := ParsePipeline(s, "")
+	if err != nil || p.String() != "" {
+		t.Errorf("got %v, %v", p, err)
+	}
+}
+
+// TestTextTellsApart: plans of other parameters have other texts; long lists are cut in tables and never in the text.
+func TestTextTellsApart(t *testing.T) {
+	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
+	d := s.Data()
+	target := Target{Epsilon: 1}
+	many := make([]float64, 40)
+	for i := range many {
+		many[i] = float64(i)
+	}
+	long := d.Quantile(target, 0.5, "age", many...)
+	if text := long.String(); !strings.Contains(text, "39)") || strings.Contains(describe(long.plan().m), "39)") {
+		t.Errorf("%s, shown as %s", text, describe(long.plan().m))
+	}
+	seen := map[string]bool{}
+	for _, p := range []Plan[QuantileEstimate]{
+		long, d.Quantile(target, 0.5, "age", many[1:]...), d.Quantile(target, 0.5, "pay", many...), d.Quantile(target, 0.25, "age", many...),
+		d.Quantile(Target{Epsilon: math.Nextafter(1, 2)}, 0.5, "age", many...), long.Named("x"),
+	} {
+		if seen[p.String()] {
+			t.Errorf("%s twice", p)
+		}
+		seen[p.String()] = true
+	}
+}
+
+// FuzzParse: what is read prints a text that reads back to itself.
+func FuzzParse(f *testing.F) {
+	frame := tinyFrame(f, 120, 1)
+	s := must(Demo(frame, 1, ReplaceOne))
+	for _, c := range append(frozenPlans(s, "people"), frozenTexts(s.Data())...) {
+		f.Add(c.plan.String())
+	}
+	f.Add(`Impute ( Mean { Pad : 3 } , "a" ) . Means ( ε = 1 )`)
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := Parse[any](s, text)
+		if err != nil {
+			return
+		}
+		again, err := Parse[any](s, p.String())
+		if err != nil || again.String() != p.String() {
+			t.Errorf("%q reads as %q, which reads as %v, %v", text, p, again, err)
+		}
+	})
+}
