@@ -116,26 +116,19 @@ func (c Certificate) scope(what string) accountant.Scope {
 }
 
 // String names the certificate as it is written in a chain, and what a private bound came out at.
-func (c Certificate) String() string {
-	if c.drawn {
-		return fmt.Sprintf("%s = %g", found(c), c.value)
-	}
-	return c.text()
-}
-
-// found is the private bound that was asked for.
-func found(c Certificate) string {
-	return call("Bound", composite(reflect.ValueOf(c.tested), shownItems))
-}
+func (c Certificate) String() string { return c.text() }
 
 func (c Certificate) text() string {
+	tested := composite(reflect.ValueOf(c.tested), shownItems)
 	switch {
 	case c.ground == FromDeclaration:
 		return call("Declare", decimal(c.value))
 	case c.ground != FromTest:
 		return "none"
-	case c.open || c.drawn:
-		return found(c)
+	case c.drawn: // by a release, of which no plan is written
+		return call("Bound", tested) + " = " + decimal(c.value)
+	case c.open:
+		return call("Bound", tested)
 	}
-	return call("Test", decimal(c.value), composite(reflect.ValueOf(c.tested), shownItems))
+	return call("Test", decimal(c.value), tested)
 }

@@ -78,7 +78,7 @@ func TestCertifiedSteps(t *testing.T) {
 			if b, o := r.Cost.Release.Sigma, open.Release.Sigma; !(b < o) {
 				t.Errorf("σ = %v with the bound known, %v in the worst case: want less", b, o)
 			}
-			named := slices.ContainsFunc(r.Cost.Steps, func(s StepCost) bool { return strings.Contains(s.Name, "Bound({Share: 0.3, Delta: 1e-08}) = ") })
+			named := slices.ContainsFunc(r.Cost.Steps, func(s StepCost) bool { return strings.Contains(s.Name, "Bound(Tested{Share: 0.3, Delta: 1e-08}) = ") })
 			if !named {
 				t.Errorf("the cost does not name the bound that came out:\n%v", r.Cost)
 			}
@@ -120,7 +120,7 @@ func TestBoundsReplay(t *testing.T) {
 	if first.Replayed || !again.Replayed || again.Status.Releases != 1 {
 		t.Fatalf("replayed %v, then %v, %d releases", first.Replayed, again.Replayed, again.Status.Releases)
 	}
-	if a, b := first.Cost.String(), again.Cost.String(); a != b || !strings.Contains(a, "Bound({Share: 0.2, Delta: 1e-08}) = ") {
+	if a, b := first.Cost.String(), again.Cost.String(); a != b || !strings.Contains(a, "Bound(Tested{Share: 0.2, Delta: 1e-08}) = ") {
 		t.Errorf("replayed with another cost:\n%s\n%s", a, b)
 	}
 	if !slices.Equal(first.Value.Values, again.Value.Values) {

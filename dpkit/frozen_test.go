@@ -297,6 +297,8 @@ func (h halve) Propagate(st Stage) (Propagation, error) {
 	return Propagation{Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic}, err
 }
 
+func (halve) Deploy(Stage) (RowMap, error) { return nil, nil }
+
 func (h halve) Fit(context.Context, frames.Source, Stage) (Transform, error) {
 	return func(dst, src []float64) {
 		for j, x := range src {

@@ -226,8 +226,6 @@ func TestTaintFailsClosed(t *testing.T) {
 	}
 }
 
-type otherType struct{ step }
-
 // TestPairsFailClosed: a step of a user's own that reports an impossible pair state is refused,
 // also where it is the last one.
 func TestPairsFailClosed(t *testing.T) {
@@ -281,21 +279,37 @@ func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	release := func(p Preprocessor) (Result[LogisticModel], error) {
 		return s.Data().OneHot().Impute(Midpoint{}).With(p).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
 	}
-	if _, err := release(step{name: "step(1)"}); err != nil {
+	if _, err := release(halve{1}); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := release(step{name: "step(1)"}); err != nil || !r.Replayed {
+	if r, err := release(halve{1}); err != nil || !r.Replayed {
 		t.Errorf("the same step: got %v, %v, want a replay", r.Replayed, err)
 	}
-	if r, err := release(otherType{step{name: "step(1)"}}); err != nil || r.Replayed {
-		t.Errorf("another type with the same name: got %v, %v, want a new draw", r.Replayed, err)
+	if r, err := release(halve{2}); err != nil || r.Replayed {
+		t.Errorf("another parameter: got %v, %v, want a new draw", r.Replayed, err)
+	}
+	if err := Register[otherHalve]("test.dpnb/other/halve", 1); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := release(otherHalve{Times: 1}); err != nil || r.Replayed {
+		t.Errorf("another kind with the same parameters: got %v, %v, want a new draw", r.Replayed, err)
 	}
 	if _, err := release(nameless{}); !errors.Is(err, ErrParameter) {
-		t.Errorf("a step without a name: got %v, want it refused", err)
+		t.Errorf("a step that is not registered: got %v, want it refused", err)
 	}
 }
 
-// nameless has parameters and no String.
+// otherHalve is a step of another module that is like halve.
+type otherHalve struct{ Times int }
+
+func (h otherHalve) Check(in frames.Schema) (frames.Schema, error) { return halve(h).Check(in) }
+func (h otherHalve) Propagate(st Stage) (Propagation, error)       { return halve(h).Propagate(st) }
+func (h otherHalve) Deploy(st Stage) (RowMap, error)               { return halve(h).Deploy(st) }
+func (h otherHalve) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+	return halve(h).Fit(ctx, in, st)
+}
+
+// nameless is not registered.
 type nameless struct{ custom }
 
 func (nameless) Deploy(Stage) (RowMap, error) { return nil, nil }

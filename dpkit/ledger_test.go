@@ -15,6 +15,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // Who holds the ledger file alone and guesses the very rows cannot tell that the guess is right: no
@@ -27,7 +28,8 @@ func TestLedgerFileAloneConfirmsNoGuess(t *testing.T) {
 	must(standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
 	file := string(must(os.ReadFile(path)))
 	confirms := func(key []byte) bool {
-		sum := f.Fingerprint(key)
+		content := must(frames.ContentOf(t.Context(), f))
+		sum := must(content.Fingerprint(key, "age"))
 		return strings.Contains(file, hex.EncodeToString(sum[:]))
 	}
 	if !confirms(must(s.ledger.Key())) {

@@ -59,7 +59,7 @@ func (e QuantileEstimate) String() string {
 // quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
 // beside weights.
 type quantile struct {
-	Target     `dp:"inline"`
+	Target     Target `dp:"inline"`
 	Q          float64
 	Column     string
 	Candidates []float64

@@ -161,7 +161,7 @@ func TestScaleStepsRefuse(t *testing.T) {
 		{"ramp without a width", full.PCA(Ramp{Start: 0.1}), "Start and Width: got 0.1 and 0", ErrParameter},
 		{"ramp beyond R²", full.PCA(Ramp{Start: 0.5, Width: 0.6}), "Start + Width ≤ 1", ErrParameter},
 		{"ramp NaN", full.PCA(Ramp{Start: nan, Width: 0.1}), "Start and Width", ErrParameter},
-		{"centred threshold", full.PCA(Tikhonov{Lambda: 2, Centered: true}), "PCA(Tikhonov{2, Centered}): threshold Lambda: got 2", ErrParameter},
+		{"centred threshold", full.PCA(Tikhonov{Lambda: 2, Centered: true}), "PCA(Tikhonov{Lambda: 2, Centered: true}): threshold Lambda: got 2", ErrParameter},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.p.Explain()
@@ -236,12 +236,12 @@ func TestFitsStayInside(t *testing.T) {
 		{center{}, "Center()"},
 		{standardize{Standard{Floor: 0.2}, columnSet{"pay"}}, `Standardize(Standard{Floor: 0.2}, "pay")`},
 		{standardize{RMS{Floor: 0.2, Gain: 1}, nil}, "Standardize(RMS{Floor: 0.2, Gain: 1})"},
-		{softSelect{SoftSelect{0.1}}, "SelectFeatures(SoftSelect{0.1})"},
+		{softSelect{SoftSelect{0.1}}, "SelectFeatures(SoftSelect{Lambda: 0.1})"},
 		{smoothWinsor{SmoothedQuantile{0.1, 0.2}, columnSet{"pay"}}, `Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.2}, "pay")`},
 		{publicWinsor{PublicQuantiles{[]float64{0}, []float64{1}}, []string{"pay"}}, `Winsorize(PublicQuantiles{Lo: [0], Hi: [1]}, "pay")`},
 		{spectral{spectralFit{Ramp{Start: 0.1, Width: 0.2}}}, "PCA(Ramp{Start: 0.1, Width: 0.2})"},
-		{centredSpectral{spectralFit{Ramp{Start: 0.1, Width: 0.2, Centered: true}}}, "PCA(Ramp{Start: 0.1, Width: 0.2, Centered})"},
-		{centredSpectral{spectralFit{SoftThreshold{Lambda: 0.1, Centered: true}}}, "PCA(SoftThreshold{0.1, Centered})"},
+		{centredSpectral{spectralFit{Ramp{Start: 0.1, Width: 0.2, Centered: true}}}, "PCA(Ramp{Start: 0.1, Width: 0.2, Centered: true})"},
+		{centredSpectral{spectralFit{SoftThreshold{Lambda: 0.1, Centered: true}}}, "PCA(SoftThreshold{Lambda: 0.1, Centered: true})"},
 	} {
 		if got := describe(c.step); got != c.text {
 			t.Errorf("got %s, want %s", got, c.text)
