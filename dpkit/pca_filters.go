@@ -3,7 +3,6 @@ package dpkit
 import (
 	"fmt"
 	"math"
-	"reflect"
 )
 
 // A SpectralFilter is [SoftThreshold], [Tikhonov] or [Ramp].
@@ -33,7 +32,7 @@ type SoftThreshold struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (s SoftThreshold) String() string    { return composite(reflect.ValueOf(s), shownItems) }
+func (s SoftThreshold) String() string    { return short("SoftThreshold", s.Centered, "%g", s.Lambda) }
 func (s SoftThreshold) check() error      { return checkLambda(s.Lambda) }
 func (s SoftThreshold) pca() Preprocessor { return filterBy(s) }
 func (s SoftThreshold) centred() bool     { return s.Centered }
@@ -58,7 +57,7 @@ type Tikhonov struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (t Tikhonov) String() string    { return composite(reflect.ValueOf(t), shownItems) }
+func (t Tikhonov) String() string    { return short("Tikhonov", t.Centered, "%g", t.Lambda) }
 func (t Tikhonov) check() error      { return checkLambda(t.Lambda) }
 func (t Tikhonov) pca() Preprocessor { return filterBy(t) }
 func (t Tikhonov) centred() bool     { return t.Centered }
@@ -82,7 +81,9 @@ type Ramp struct {
 	Centered bool    // subtract the mean and filter by the covariance
 }
 
-func (t Ramp) String() string    { return composite(reflect.ValueOf(t), shownItems) }
+func (t Ramp) String() string {
+	return short("Ramp", t.Centered, "Start: %g, Width: %g", t.Start, t.Width)
+}
 func (t Ramp) pca() Preprocessor { return filterBy(t) }
 func (t Ramp) centred() bool     { return t.Centered }
 
@@ -130,4 +131,12 @@ func Response(filter SpectralFilter, R float64) (f func(a float64) float64, err 
 		return nil, fmt.Errorf("dpkit: response: R: got %g, want a positive norm bound: %w", R, ErrParameter)
 	}
 	return filter.constants(R).f, nil
+}
+
+// short names a filter in legends, where its full text would take the space of the curves.
+func short(name string, centred bool, format string, parameters ...any) string {
+	if centred {
+		format += ", Centered"
+	}
+	return name + "{" + fmt.Sprintf(format, parameters...) + "}"
 }
