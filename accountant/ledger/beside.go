@@ -16,16 +16,14 @@ func sameDataset(a, b place) bool {
 func (k Known) beside(p place) bool {
 	mine, theirs := p.Config.ProjectID, k.at.Config.ProjectID
 	shared := mine != "" && (mine == theirs || mine == k.at.Ledger) || theirs == p.Ledger
-	return sameDataset(k.at, p) && k.at.Ledger != p.Ledger && k.Path != p.Path && !shared && (!k.Missing || k.Releases > 0)
+	rehearsal := k.at.Config.Rehearsal || p.Config.Rehearsal // nothing is spent there that would matter here
+	return sameDataset(k.at, p) && !rehearsal && k.at.Ledger != p.Ledger && k.Path != p.Path && !shared && (!k.Missing || k.Releases > 0)
 }
 
 // besides warns of ledgers of the same dataset's name that were charged, there or gone; "" if none is known. Their
 // names are all there is to go by: it may be other data. It looks at the latest ones of that name alone.
 func (l *Ledger) besides() []string {
 	own := place{Path: l.path, Ledger: l.hist.header.id(), Config: l.hist.header.Config}
-	if own.Config.Rehearsal {
-		return nil
-	}
 	var at, gone []string
 	if !l.readOnly && buildCards() != nil {
 		return nil // unwatched says so
