@@ -11,6 +11,9 @@ import (
 type ARFFOptions struct {
 	// Missing lists markers of a missing cell beside the format's own "?".
 	Missing []string
+	// MaxRecord is the number of bytes that a line, and all @attribute lines together, may have; 0 means 64 MiB. What is
+	// longer ends the reading with [ErrLimit].
+	MaxRecord int
 }
 
 // ReadARFF loads an ARFF file (Weka's attribute-relation file format) of private rows into memory
@@ -63,53 +66,49 @@ func newARFFParser(name string, s Schema, o ARFFOptions) (*arffParser, error) {
 }
 
 func arffRecords(o ARFFOptions) CSVOptions {
-	return CSVOptions{TrimSpace: true, Missing: append([]string{"?"}, o.Missing...)}
+	return CSVOptions{TrimSpace: true, Missing: append([]string{"?"}, o.Missing...), MaxRecord: o.MaxRecord}
 }
 
 func (p *arffParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
-	rr, err := newRecordReader(files[0], p.o)
-	if err != nil {
-		return p.fatal(err)
+	if err := p.read(files[0], p.o); err != nil {
+		return err
 	}
-	p.rr = rr
 	if err := p.start(); err != nil {
 		return err
 	}
 	rows := 0
 	for {
-		line, err := rr.readLine()
+		line, err := p.rr.readLine()
 		if errors.Is(err, io.EOF) {
 			return p.end(1, rows)
 		}
 		if err != nil {
-			return p.broken(rr.line, err)
+			return p.broken(err)
 		}
 		if line = trimSpace(line); len(line) == 0 || line[0] == '%' {
 			continue
 		}
 		rows++
-		rr.first = rr.line
-		fields, err := p.split(line)
-		if err != nil {
-			p.errs.add(errors.Unwrap(err), func() error { return &CellError{Line: rr.line, Err: err} })
-			continue
+		p.rr.first = p.rr.line
+		if fields, err := p.split(line); err != nil {
+			p.errs.add(errors.Unwrap(err), func() error { return &CellError{Line: p.rr.line, Err: err} })
+		} else {
+			p.row(fields)
 		}
-		if p.row(fields) && len(p.errs.Problems) == 0 {
-			if err := sink(p.x, p.y); err != nil {
-				return err
-			}
+		if err := p.pass(sink); err != nil {
+			return err
 		}
 	}
 }
 
 // start reads the header and matches its attributes.
 func (p *arffParser) start() error {
-	attrs, err := readARFFHeader(p.rr)
+	attrs, err := readARFFHeader(p.rr, max(maxColumns, p.schema.Len()), false)
 	if errors.Is(err, ErrHeader) || errors.Is(err, ErrEmpty) {
 		return p.fatal(err)
 	}
 	if err != nil {
-		return p.broken(p.rr.line, err)
+		return p.broken(err)
 	}
 	names := make([][]byte, len(attrs))
 	for i, a := range attrs {
@@ -126,7 +125,7 @@ func (p *arffParser) start() error {
 // split returns the fields of a data line and leaves in p.quoted which of them stood in quotes.
 // Its errors wrap one sentinel directly.
 func (p *arffParser) split(line []byte) ([][]byte, error) {
-	p.quoted = nil
+	p.quoted, p.rr.extra = nil, 0
 	if bytes.IndexByte(line, '{') < 0 && bytes.IndexByte(line, '\'') < 0 && bytes.IndexByte(line, '"') < 0 && bytes.IndexByte(line, '%') < 0 {
 		p.rr.split(line)
 		return p.rr.fields, nil
@@ -141,7 +140,11 @@ func (p *arffParser) split(line []byte) ([][]byte, error) {
 		if v, line, more, err = nextARFFValue(line, ','); err != nil {
 			return nil, err
 		}
-		fields, quoted = append(fields, v.text), append(quoted, v.quoted)
+		if len(fields) < p.rr.keep {
+			fields, quoted = append(fields, v.text), append(quoted, v.quoted)
+		} else {
+			p.rr.extra++
+		}
 	}
 	p.rr.fields, p.quoted, p.marks = fields, quoted, quoted
 	return fields, nil

@@ -12,7 +12,7 @@ import (
 type arffAttribute struct {
 	name   string
 	kind   arffKind
-	levels []string // of a nominal attribute
+	levels []string // of a nominal attribute; the first one, where the others are not asked for
 }
 
 type arffKind uint8
@@ -34,10 +34,11 @@ func (a arffAttribute) omitted() ([]byte, bool) {
 	return []byte{'?'}, false // Weka's first string is a dummy
 }
 
-// readARFFHeader reads up to and with the @data line. What is wrong with the header wraps
-// ErrHeader or ErrEmpty and names lines only.
-func readARFFHeader(rr *recordReader) ([]arffAttribute, error) {
+// readARFFHeader reads up to and with the @data line, with all levels if they are asked for. What is
+// wrong with the header wraps ErrHeader, ErrEmpty or ErrLimit and names lines only.
+func readARFFHeader(rr *recordReader, most int, all bool) ([]arffAttribute, error) {
 	var attrs []arffAttribute
+	size, levels := 0, 0
 	for {
 		line, err := rr.readLine()
 		if errors.Is(err, io.EOF) {
@@ -56,9 +57,16 @@ func readARFFHeader(rr *recordReader) ([]arffAttribute, error) {
 		switch strings.ToLower(string(keyword)) {
 		case "@relation":
 		case "@attribute":
-			a, err := parseARFFAttribute(rest)
+			if size += len(line); size > rr.limit {
+				return nil, &CellError{Line: rr.line, Err: fmt.Errorf("header %w of %d bytes: check the file, or raise MaxRecord", ErrLimit, rr.limit)}
+			}
+			a, err := parseARFFAttribute(rest, all)
 			if err != nil {
 				return nil, fmt.Errorf("line %d: %w", rr.line, err)
+			}
+			levels += len(a.levels)
+			if len(attrs) == most || levels > maxHeaderLevels && all {
+				return nil, &CellError{Line: rr.line, Err: fmt.Errorf("header %w of %d attributes or %d levels: check the file, or declare the columns", ErrLimit, most, maxHeaderLevels)}
 			}
 			attrs = append(attrs, a)
 		case "@data":
@@ -72,8 +80,8 @@ func readARFFHeader(rr *recordReader) ([]arffAttribute, error) {
 	}
 }
 
-// parseARFFAttribute reads what follows the keyword: name and type.
-func parseARFFAttribute(b []byte) (arffAttribute, error) {
+// parseARFFAttribute reads what follows the keyword: name and type, with all levels or the first.
+func parseARFFAttribute(b []byte, all bool) (arffAttribute, error) {
 	var name []byte
 	if len(b) > 0 && (b[0] == '\'' || b[0] == '"') {
 		var ok bool
@@ -91,7 +99,7 @@ func parseARFFAttribute(b []byte) (arffAttribute, error) {
 	b = trimSpace(b)
 	if len(b) > 0 && b[0] == '{' {
 		a.kind = arffNominal
-		levels, err := parseARFFLevels(b[1:])
+		levels, err := parseARFFLevels(b[1:], all)
 		a.levels = levels
 		return a, err
 	}
@@ -113,20 +121,22 @@ func parseARFFAttribute(b []byte) (arffAttribute, error) {
 	return a, nil
 }
 
-// parseARFFLevels reads what follows the opening brace of {a, b, …}.
-func parseARFFLevels(b []byte) ([]string, error) {
+// parseARFFLevels reads what follows the opening brace of {a, b, …}, and returns all levels or the first.
+func parseARFFLevels(b []byte, all bool) ([]string, error) {
 	list, after, ok := cutBrace(b)
 	if !ok || len(after) > 0 && after[0] != '%' {
 		return nil, fmt.Errorf("%w: want the levels in one pair of braces and nothing behind it: fix the line", ErrHeader)
 	}
 	var levels []string
-	for more := true; more; {
+	for n, more := 1, true; more; n++ {
 		var v arffValue
 		var err error
 		if v, list, more, err = nextARFFValue(list, ','); err != nil {
-			return nil, fmt.Errorf("%w: level %d: %w", ErrHeader, len(levels)+1, err)
+			return nil, fmt.Errorf("%w: level %d: %w", ErrHeader, n, err)
 		}
-		levels = append(levels, string(v.text))
+		if all && n <= maxHeaderLevels+1 || n == 1 {
+			levels = append(levels, string(v.text))
+		}
 	}
 	return levels, nil
 }

@@ -19,20 +19,23 @@ type ARFFDraft struct {
 // ARFFSchema reads the header of a file, and no row, into a draft of its schema. The header has
 // no bounds: [ARFFDraft.With] takes them, from the codebook and not from the rows. Beware of
 // converted files: a converter that listed the levels that occur wrote private facts into the header.
-func ARFFSchema(path string) (ARFFDraft, error) {
+func ARFFSchema(path string, o ARFFOptions) (ARFFDraft, error) {
 	var d ARFFDraft
+	if err := validateMaxRecord(o.MaxRecord); err != nil {
+		return d, err
+	}
 	err := withFiles([]string{path}, func(files []io.Reader) error {
 		text, err := unpack(files[0], path)
 		if err != nil {
 			return err
 		}
-		rr, err := newRecordReader(text, CSVOptions{})
+		rr, err := newRecordReader(text, CSVOptions{MaxRecord: o.MaxRecord})
 		if err != nil {
 			return &LoadError{Name: path, Problems: []error{err}}
 		}
-		attrs, err := readARFFHeader(rr)
-		if errors.Is(err, ErrHeader) || errors.Is(err, ErrEmpty) {
-			return &LoadError{Name: path, Problems: []error{err}}
+		attrs, err := readARFFHeader(rr, maxColumns, true)
+		if errors.Is(err, ErrHeader) || errors.Is(err, ErrEmpty) || errors.Is(err, ErrLimit) {
+			return &LoadError{Name: path, Problems: []error{err}, LoneCR: rr.cr}
 		}
 		if err != nil {
 			return fmt.Errorf("frames: %s: read after line %d: %w", path, rr.line, err)

@@ -142,7 +142,7 @@ func TestSparseARFFDefaults(t *testing.T) {
 
 func TestARFFSchema(t *testing.T) {
 	path := writeFile(t, "p.arff", peopleARFF+"this is not a row\n")
-	d, err := frames.ARFFSchema(path)
+	d, err := frames.ARFFSchema(path, frames.ARFFOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,11 +167,11 @@ func TestARFFSchema(t *testing.T) {
 	if d.Columns[0].Hi != 0 {
 		t.Error("With changed the draft")
 	}
-	if _, err := frames.ARFFSchema(path + "x"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := frames.ARFFSchema(path+"x", frames.ARFFOptions{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("got %v, want os.ErrNotExist", err)
 	}
 	for name, text := range map[string]string{"not ARFF": "1,2,3\n", "UTF-16": "\xfe\xff\x00@", "empty": ""} {
-		if _, err := frames.ARFFSchema(writeFile(t, "bad", text)); !errors.Is(err, frames.ErrHeader) && !errors.Is(err, frames.ErrEncoding) && !errors.Is(err, frames.ErrEmpty) {
+		if _, err := frames.ARFFSchema(writeFile(t, "bad", text), frames.ARFFOptions{}); !errors.Is(err, frames.ErrHeader) && !errors.Is(err, frames.ErrEncoding) && !errors.Is(err, frames.ErrEmpty) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}

@@ -49,29 +49,30 @@ func errARFFQuote() error {
 
 // cutARFFQuoted returns the text in the quotes that b starts with, and what follows them.
 func cutARFFQuoted(b []byte) (text, rest []byte, ok bool) {
-	mark := b[0]
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case mark:
-			if text == nil {
-				text = b[1:i]
-			}
-			return text, b[i+1:], true
-		case '\\':
-			if text == nil {
-				text = append(make([]byte, 0, len(b)), b[1:i]...)
-			}
-			if i++; i == len(b) {
-				return nil, nil, false
-			}
-			text = append(text, unescapeARFF(b[i]))
-		default:
-			if text != nil {
-				text = append(text, b[i])
-			}
+	mark, escapes, i := b[0], 0, 1
+	for ; i < len(b) && b[i] != mark; i++ {
+		if b[i] == '\\' {
+			escapes++
+			i++
 		}
 	}
-	return nil, nil, false
+	if i >= len(b) {
+		return nil, nil, false
+	}
+	text, rest = b[1:i], b[i+1:]
+	if escapes == 0 {
+		return text, rest, true
+	}
+	plain := make([]byte, 0, len(text)-escapes)
+	for k := 0; k < len(text); k++ {
+		if text[k] == '\\' {
+			k++
+			plain = append(plain, unescapeARFF(text[k]))
+		} else {
+			plain = append(plain, text[k])
+		}
+	}
+	return plain, rest, true
 }
 
 func unescapeARFF(c byte) byte {

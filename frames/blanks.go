@@ -4,27 +4,26 @@ import "bytes"
 
 // splitBlanks splits a line at runs of blanks and tabs into rr.fields.
 func (rr *recordReader) splitBlanks(line []byte) error {
-	rr.fields = rr.fields[:0]
+	rr.fields, rr.extra = rr.fields[:0], 0
 	for {
 		line = skipBlanks(line)
 		if len(line) == 0 {
 			return nil
 		}
+		var field []byte
 		if line[0] == '"' {
-			field, rest, ok := rr.blankQuoted(line[1:])
-			if !ok {
+			var ok bool
+			if field, line, ok = rr.blankQuoted(line[1:]); !ok {
 				return ErrQuote
 			}
-			rr.fields = append(rr.fields, field)
-			line = rest
-			continue
-		}
-		field, rest := cutWord(line)
-		if bytes.IndexByte(field, '"') >= 0 {
+		} else if field, line = cutWord(line); bytes.IndexByte(field, '"') >= 0 {
 			return ErrQuote
 		}
-		rr.fields = append(rr.fields, field)
-		line = rest
+		if len(rr.fields) < rr.keep {
+			rr.fields = append(rr.fields, field)
+		} else {
+			rr.extra++
+		}
 	}
 }
 
@@ -35,12 +34,12 @@ func (rr *recordReader) blankQuoted(line []byte) (field, rest []byte, ok bool) {
 	if n < 0 {
 		return nil, nil, false
 	}
-	field, rest = line[:n], line[n+1:]
+	field, rest = line[:n:n], line[n+1:] // no room to append: the line stays whole
 	for len(rest) > 0 && rest[0] == '"' {
 		if n = bytes.IndexByte(rest[1:], '"'); n < 0 {
 			return nil, nil, false
 		}
-		field = append(field[:len(field):len(field)], rest[:n+1]...) // copies: the line stays whole
+		field = append(field, rest[:n+1]...)
 		rest = rest[n+2:]
 	}
 	return field, rest, len(rest) == 0 || isBlank(rest[0])

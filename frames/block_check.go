@@ -15,13 +15,9 @@ type blockCheck struct {
 }
 
 func newBlockCheck(s Schema) *blockCheck {
-	b := &blockCheck{position: make([]int, s.Len())}
-	for i := range b.position {
-		b.position[i] = -1
-	}
+	b := &blockCheck{position: s.s.feature}
 	at := map[string]int{}
 	for j, i := range s.s.features {
-		b.position[i] = j
 		name := s.s.cols[i].Block
 		if name == "" {
 			continue

@@ -21,32 +21,57 @@ const (
 
 // cellParser turns the text of one column's cells into values: numbers, level codes, NaN = missing.
 type cellParser struct {
-	col     Column
+	col     *Column // of a schema, which nothing changes
 	codes   map[string]float64
-	missing [][]byte
-	marker  [256]bool // first bytes of the markers
-	empty   bool      // the empty cell is a marker
+	missing *markers
 	trim    bool
 	clamped int
 }
 
-func newCellParser(c Column, missing []string, trim bool) *cellParser {
-	p := &cellParser{col: c, trim: trim}
+func newCellParser(c *Column, missing *markers, trim bool) cellParser {
+	p := cellParser{col: c, missing: missing, trim: trim}
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
 			p.codes[l] = float64(i)
 		}
 	}
-	for _, m := range missing {
-		if m == "" {
-			p.empty = true
+	return p
+}
+
+// markers are the texts that stand for a missing cell. Columns share them: there may be millions.
+type markers struct {
+	texts [][]byte
+	first [256]bool // first bytes of the texts
+	empty bool      // the empty cell is a marker
+}
+
+func newMarkers(texts []string) *markers {
+	m := &markers{}
+	for _, t := range texts {
+		if t == "" {
+			m.empty = true
 			continue
 		}
-		p.missing = append(p.missing, []byte(m))
-		p.marker[m[0]] = true
+		m.texts = append(m.texts, []byte(t))
+		m.first[t[0]] = true
 	}
-	return p
+	return m
+}
+
+func (m *markers) match(cell []byte) bool {
+	if len(cell) == 0 {
+		return m.empty
+	}
+	if !m.first[cell[0]] {
+		return false
+	}
+	for _, t := range m.texts {
+		if bytes.Equal(cell, t) {
+			return true
+		}
+	}
+	return false
 }
 
 // parse returns the cell's value. A declared level wins over a missing marker that spells the same.
@@ -71,7 +96,7 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 			return v, fine
 		}
 	}
-	if p.isMissing(cell) {
+	if p.missing.match(cell) {
 		return p.absent()
 	}
 	return p.literal(cell)
@@ -111,21 +136,6 @@ func (p *cellParser) absent() (float64, fault) {
 		return 0, faultMissing
 	}
 	return math.NaN(), fine
-}
-
-func (p *cellParser) isMissing(cell []byte) bool {
-	if len(cell) == 0 {
-		return p.empty
-	}
-	if !p.marker[cell[0]] {
-		return false
-	}
-	for _, m := range p.missing {
-		if bytes.Equal(cell, m) {
-			return true
-		}
-	}
-	return false
 }
 
 // explain says what the column wants instead of the cell.

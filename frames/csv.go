@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 )
 
 // ReadCSV loads a file of private rows into memory and holds every cell to the schema.
@@ -46,7 +45,6 @@ type csvParser struct {
 	o       CSVOptions
 	targets []int  // schema column of each field of a record; -1 for none
 	quoted  []bool // fields of the current record that mean what they spell; nil for none
-	rr      *recordReader
 }
 
 func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
@@ -67,19 +65,17 @@ func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 // run reads all records and gives each good row to sink. It returns sink's error, the reader's,
 // or the LoadError of all problems.
 func (p *csvParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
-	rr, err := newRecordReader(files[0], p.o)
-	if err != nil {
-		return p.fatal(err)
+	if err := p.read(files[0], p.o); err != nil {
+		return err
 	}
-	p.rr = rr
 	records, rows := 0, 0
 	for {
-		fields, err := rr.next()
+		fields, err := p.rr.next()
 		if errors.Is(err, io.EOF) {
-			break
+			return p.end(records, rows)
 		}
 		if err != nil && !errors.Is(err, ErrQuote) {
-			return p.broken(rr.line, err)
+			return p.broken(err)
 		}
 		records++
 		if records == 1 {
@@ -92,30 +88,27 @@ func (p *csvParser) run(files []io.Reader, sink func(x []float64, y float64) err
 		}
 		rows++
 		if err != nil {
-			p.record(rr.first, ErrQuote, "want quotes around whole fields, doubled inside, and closed: fix the line")
-			continue
+			p.record(p.rr.first, ErrQuote, "want quotes around whole fields, doubled inside, and closed: fix the line")
+		} else {
+			p.row(fields)
 		}
-		if p.row(fields) && len(p.errs.Problems) == 0 {
-			if err := sink(p.x, p.y); err != nil {
-				return err
-			}
+		if err := p.pass(sink); err != nil {
+			return err
 		}
 	}
-	return p.end(records, rows)
 }
 
 // start looks at the first record: it matches a header, and recognises a wrong separator and a
 // header that was not announced.
 func (p *csvParser) start(fields [][]byte, quoteErr error) error {
-	raw := slices.Clone(p.rr.raw)
 	if quoteErr == nil && p.o.Header {
 		targets, err := p.matchHeader(fields)
 		if err == nil {
 			p.targets = targets
 			return nil
 		}
-		if fix, ok := p.otherSeparator(raw); ok {
-			return p.separatorError(len(fields), fix)
+		if fix, ok := p.otherSeparator(); ok {
+			return p.separatorError(fields, fix)
 		}
 		return err
 	}
@@ -125,8 +118,8 @@ func (p *csvParser) start(fields [][]byte, quoteErr error) error {
 		}
 		return nil
 	}
-	if fix, ok := p.otherSeparator(raw); ok {
-		return p.separatorError(len(fields), fix)
+	if fix, ok := p.otherSeparator(); ok {
+		return p.separatorError(fields, fix)
 	}
 	if quoteErr != nil && p.o.Header {
 		return fmt.Errorf("%w in the header, line %d: fix the line", ErrQuote, p.rr.first)
@@ -134,38 +127,42 @@ func (p *csvParser) start(fields [][]byte, quoteErr error) error {
 	return nil // an ordinary problem of this record; run reports it
 }
 
-func (p *csvParser) separatorError(got int, fix CSVOptions) error {
+func (p *csvParser) separatorError(fields [][]byte, fix CSVOptions) error {
 	set := fmt.Sprintf("Comma to %q", fix.comma())
 	if fix.Blanks {
 		set = "Blanks"
 	}
-	return fmt.Errorf("%w %s: line %d gives %s, want %d (%w): set %s", ErrSeparator, p.o.separator(), p.rr.first, count(got, "field"), len(p.targets), ErrRagged, set)
+	return fmt.Errorf("%w %s: line %d gives %s, want %d (%w): set %s", ErrSeparator, p.o.separator(), p.rr.first, count(len(fields)+p.rr.extra, "field"), len(p.targets), ErrRagged, set)
 }
 
-// otherSeparator looks for the separator that makes the first record fit.
-func (p *csvParser) otherSeparator(raw []byte) (CSVOptions, bool) {
+// otherSeparator looks for the separator that makes the first record fit, in its first guessBytes.
+func (p *csvParser) otherSeparator() (CSVOptions, bool) {
+	head := p.rr.head[:min(len(p.rr.head), guessBytes)]
 	for _, sep := range []rune{',', ';', '\t', '|', ':', ' ', 0} {
 		o := p.o
 		o.Comma, o.Blanks = sep, sep == 0 // a sep of 0 stands for Blanks
 		if o.separator() == p.o.separator() || sep != 0 && sep == p.o.Comment {
 			continue
 		}
-		if fields, ok := splitLine(raw, o); ok && p.fits(fields) {
+		if fields, ok := splitLine(head, o); ok && p.fits(fields, len(head) < len(p.rr.head)) {
 			return o, true
 		}
 	}
 	return CSVOptions{}, false
 }
 
-func (p *csvParser) fits(fields [][]byte) bool {
-	if len(fields) < 2 {
+// fits reports whether the fields may be the first record's, the first of them where the line was cut.
+func (p *csvParser) fits(fields [][]byte, cut bool) bool {
+	switch {
+	case len(fields) < 2:
 		return false
-	}
-	if p.o.Header {
+	case p.o.Header && cut:
+		return p.areNames(fields[:len(fields)-1])
+	case p.o.Header:
 		_, err := p.matchHeader(fields)
 		return err == nil
 	}
-	return len(fields) == len(p.targets)
+	return !cut && len(fields) == len(p.targets)
 }
 
 func count(n int, what string) string {
@@ -175,11 +172,11 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// row parses the fields into p.x and p.y and reports whether all of them were accepted.
-func (p *csvParser) row(fields [][]byte) bool {
+// row parses the fields into p.x and p.y, or reports what is wrong with them.
+func (p *csvParser) row(fields [][]byte) {
 	if len(fields) != len(p.targets) {
-		p.record(p.rr.first, ErrRagged, fmt.Sprintf("got %d, want %d: fix the line, or quote fields that hold the separator", len(fields), len(p.targets)))
-		return false
+		p.record(p.rr.first, ErrRagged, fmt.Sprintf("got %d, want %d: fix the line, or quote fields that hold the separator", len(fields)+p.rr.extra, len(p.targets)))
+		return
 	}
 	ok := true
 	for i, field := range fields {
@@ -202,5 +199,7 @@ func (p *csvParser) row(fields [][]byte) bool {
 		}
 		p.set(col, v)
 	}
-	return ok && p.accept(p.rr.first)
+	if ok {
+		p.accept(p.rr.first)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // matchHeader is matchNames for the header of a file.
@@ -23,9 +24,8 @@ func (p *csvParser) matchHeader(fields [][]byte) ([]int, error) {
 // among the fields, never a field's own text: that may be a row, if a file has no header.
 func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 	targets := make([]int, len(fields))
-	at := map[int]int{} // column -> field, from 1
-	var extra []int
-	var problems []string
+	at := make([]int, p.schema.Len()) // field of each column, from 1; 0 for none
+	var odd, extra, lacking short
 	spaced := 0
 	for i, field := range fields {
 		if trim {
@@ -34,48 +34,83 @@ func (p *rowParser) matchNames(fields [][]byte, trim bool) ([]int, error) {
 		col, ok := p.schema.s.byName[string(field)]
 		if !ok {
 			targets[i] = -1
-			extra = append(extra, i+1)
+			extra.add("%d", i+1)
 			if near := p.nearName(field); near != "" {
-				problems = append(problems, fmt.Sprintf("field %d is %q up to case and space", i+1, near))
+				odd.add("field %d is %q up to case and space", i+1, near)
 				if string(bytes.TrimSpace(field)) == near {
 					spaced++
 				}
 			}
 			continue
 		}
-		if first, dup := at[col]; dup {
-			problems = append(problems, fmt.Sprintf("fields %d and %d are both %q", first, i+1, p.schema.s.cols[col].Name))
+		if at[col] > 0 {
+			odd.add("fields %d and %d are both %q", at[col], i+1, p.schema.s.cols[col].Name)
 		}
 		at[col] = i + 1
 		targets[i] = col
 	}
-	var lacking []string
+	beyond := 0 // fields that the reader did not keep
+	if p.rr != nil {
+		beyond = p.rr.extra
+	}
+	extra.n += beyond
 	for i, c := range p.schema.s.cols {
-		if _, ok := at[i]; !ok && c.Kind != KindIgnored {
-			lacking = append(lacking, fmt.Sprintf("%q", c.Name))
+		if at[i] == 0 && c.Kind != KindIgnored {
+			lacking.add("%q", c.Name)
 		}
 	}
-	if len(lacking) > 0 {
-		problems = append(problems, "no field is named "+shorten(lacking))
+	var problems []string
+	if odd.n > 0 {
+		problems = append(problems, odd.join("; "))
 	}
-	if len(extra) > 0 {
-		texts := make([]string, len(extra))
-		for i, n := range extra {
-			texts[i] = fmt.Sprint(n)
-		}
-		problems = append(problems, count(len(extra), "field")+" not in the schema, at position "+shorten(texts))
+	if lacking.n > 0 {
+		problems = append(problems, "no field is named "+lacking.join(", "))
+	}
+	if extra.n > 0 {
+		problems = append(problems, count(extra.n, "field")+" not in the schema, at position "+extra.join(", "))
 	}
 	if len(problems) == 0 {
 		return targets, nil
 	}
 	fix := "rename the columns, declare extra ones Ignored"
 	switch {
-	case spaced > 0 && spaced == len(extra):
+	case spaced > 0 && spaced == extra.n:
 		fix = "set TrimSpace"
 	case spaced > 0:
 		fix = "set TrimSpace, " + fix
 	}
-	return nil, fmt.Errorf("%w: got %s, want the schema's %s: %s: %s", ErrHeader, count(len(fields), "field"), count(p.schema.Len(), "column"), strings.Join(problems, "; "), fix)
+	return nil, fmt.Errorf("%w: got %s, want the schema's %s: %s: %s", ErrHeader, count(len(fields)+beyond, "field"), count(p.schema.Len(), "column"), strings.Join(problems, "; "), fix)
+}
+
+// short is a list in an error: its first entries are spelled out, the rest are counted.
+type short struct {
+	first []string
+	n     int
+}
+
+func (s *short) add(format string, args ...any) {
+	if s.n++; s.n <= maxProblems {
+		s.first = append(s.first, fmt.Sprintf(format, args...))
+	}
+}
+
+func (s *short) join(sep string) string {
+	text := strings.Join(s.first, sep)
+	if more := s.n - len(s.first); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
+// areNames reports whether every field is a column's name.
+func (p *csvParser) areNames(fields [][]byte) bool {
+	return !slices.ContainsFunc(fields, func(f []byte) bool {
+		if p.o.TrimSpace {
+			f = trimSpace(f)
+		}
+		_, ok := p.schema.s.byName[string(f)]
+		return !ok
+	})
 }
 
 // anyName reports whether a field is a column's name, up to case and space.
@@ -83,22 +118,29 @@ func (p *rowParser) anyName(fields [][]byte) bool {
 	return slices.ContainsFunc(fields, func(f []byte) bool { return p.nearName(f) != "" })
 }
 
-// shorten lists at most ten texts.
-func shorten(texts []string) string {
-	if len(texts) > maxProblems {
-		return fmt.Sprintf("%s and %d more", strings.Join(texts[:maxProblems], ", "), len(texts)-maxProblems)
-	}
-	return strings.Join(texts, ", ")
-}
-
-// nearName returns the schema's name that the field equals up to case and space, if any.
+// nearName returns the schema's first name that the field equals up to case and space, if any.
 func (p *rowParser) nearName(field []byte) string {
-	for _, c := range p.schema.s.cols {
-		if strings.EqualFold(string(bytes.TrimSpace(field)), strings.TrimSpace(c.Name)) {
-			return c.Name
+	if p.folded == nil {
+		p.folded = make(map[string]string, p.schema.Len())
+		for _, c := range p.schema.s.cols {
+			if f := fold(strings.TrimSpace(c.Name)); p.folded[f] == "" {
+				p.folded[f] = c.Name
+			}
 		}
 	}
-	return ""
+	return p.folded[fold(string(bytes.TrimSpace(field)))]
+}
+
+// fold gives texts that strings.EqualFold holds equal, and no others, the same form: each character becomes the
+// least of those that differ from it in case alone.
+func fold(s string) string {
+	return strings.Map(func(r rune) rune {
+		least := r
+		for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+			least = min(least, f)
+		}
+		return least
+	}, s)
 }
 
 // isHeader reports whether the fields are the schema's names in order.

@@ -31,6 +31,9 @@ type CSVOptions struct {
 	TrimSpace bool
 	// Comment, if not 0, starts a line that is skipped.
 	Comment rune
+	// MaxRecord is the number of bytes that a line and a record may have; 0 means 64 MiB. A longer one ends the
+	// reading with [ErrLimit]: a small packed file can hold a line that no memory does.
+	MaxRecord int
 }
 
 func (o CSVOptions) comma() rune {
@@ -78,6 +81,9 @@ func (o CSVOptions) validate() error {
 	}
 	if o.Comment != 0 && (!validComma(o.Comment) || o.Comment == o.comma()) {
 		return fmt.Errorf("frames: options: got Comment %q with Comma %q, want another character: change one: %w", o.Comment, o.comma(), ErrOptions)
+	}
+	if err := validateMaxRecord(o.MaxRecord); err != nil {
+		return err
 	}
 	return validateMarkers(append(slices.Collect(maps.Values(o.MissingIn)), o.Missing))
 }

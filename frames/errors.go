@@ -14,6 +14,7 @@ var (
 	ErrRagged    = errors.New("wrong number of fields")
 	ErrIndex     = errors.New("index out of order or range")
 	ErrQuote     = errors.New("misplaced or unclosed quote")
+	ErrLimit     = errors.New("beyond the limit")
 	ErrMissing   = errors.New("missing cell")
 	ErrNumber    = errors.New("not a finite decimal number")
 	ErrBounds    = errors.New("outside the declared bounds")

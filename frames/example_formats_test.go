@@ -22,7 +22,7 @@ func ExampleARFFSchema() {
 		return
 	}
 
-	draft, err := frames.ARFFSchema(path)
+	draft, err := frames.ARFFSchema(path, frames.ARFFOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -50,6 +50,7 @@ func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*F
 	if err != nil {
 		return nil, err
 	}
+	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	o := opened{sum, rows.sum(), p.clamped()}
 	f.private = func() opened { return o }
 	return f, nil

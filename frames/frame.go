@@ -49,6 +49,7 @@ type table struct {
 	y       []float64   // nil without a label
 	clamped map[string]int
 	pending *Block          // rows that are not in the columns yet; nil in a frame
+	batch   int             // rows that pending gathers
 	content func() shard    // hashes of the columns; nil in the zero Frame
 	ordered func() [32]byte // hash of the rows, as [Fingerprint] has it; nil in the zero Frame
 }
@@ -58,16 +59,17 @@ func newTable(s Schema) *table {
 	return t
 }
 
-// pendingRows is the number of rows that are gathered before they are parted into columns: row by
+// pendingRows is the number of rows that are gathered before they are parted into columns, unless they are very wide: row by
 // row, a wide table would touch a cache line of every column for every row.
 const pendingRows = 64
 
 // push appends a row of values that the schema accepts.
 func (t *table) push(x []float64, y float64) {
 	if t.pending == nil {
-		t.pending = newBlock(t.schema, pendingRows)
+		t.batch = min(pendingRows, rowsWithin(blockBytes/2, len(t.num)))
+		t.pending = newBlock(t.schema, t.batch)
 	}
-	if t.pending.push(x, y); t.pending.Rows == pendingRows {
+	if t.pending.push(x, y); t.pending.Rows == t.batch {
 		t.flush()
 	}
 }
@@ -149,9 +151,10 @@ func (f *Frame) Rows() int { return f.data().rows }
 // from [Split] has none, since its cells were clamped before.
 func (f *Frame) Clamped() map[string]int { return maps.Clone(f.data().clamped) }
 
-// Scan implements [Source] with blocks of 1024 rows.
+// Scan implements [Source] with blocks of 1024 rows, fewer where rows are so wide that those would take more than 64 MiB.
 func (f *Frame) Scan(ctx context.Context, fn func(*Block) error) error {
-	return f.data().scan(ctx, blockRows, fn)
+	t := f.data()
+	return t.scan(ctx, min(blockRows, rowsWithin(blockBytes, len(t.num))), fn)
 }
 
 // Blocks returns the frame as a source with blocks of the given number of rows, at least 1.

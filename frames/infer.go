@@ -11,8 +11,10 @@ import (
 // InferPublicSchema proposes a schema from the rows of a file that the caller declares public: a
 // column whose present cells are all finite decimal numbers is numeric within the smallest and
 // largest one, any other is a category with the levels that occur, sorted; one with a missing cell
-// may miss. A column with fewer than two distinct values is ignored. Without a header the names
-// are c1, c2, … No column becomes a label: change the columns and call [NewSchema] again.
+// may miss. A column with fewer than two distinct values is ignored, and so is one of text with more
+// than 65 536, which names its rows rather than sorting them. Without a header the names
+// are c1, c2, … No column becomes a label: change the columns and call [NewSchema] again. The file is read twice
+// if it holds text; errors about its content are [*LoadError].
 //
 // Never use it on private rows: bounds and levels that follow the data reveal it, and void every
 // guarantee that assumes them to be public.
@@ -20,91 +22,141 @@ func InferPublicSchema(path string, o CSVOptions) (Schema, error) {
 	if err := o.validate(); err != nil {
 		return Schema{}, err
 	}
-	f, err := openFile(path)
-	if err != nil {
+	t := &inference{name: path, o: o}
+	if err := t.pass((*guess).measure); err != nil {
 		return Schema{}, err
 	}
-	defer f.Close()
-	text, err := unpack(f, path)
-	if err != nil {
-		return Schema{}, err
+	if slices.ContainsFunc(t.guesses, func(g guess) bool { return g.text }) {
+		if err := t.pass(t.collect); err != nil {
+			return Schema{}, err
+		}
 	}
-	cols, err := inferColumns(text, o)
-	if err != nil {
-		return Schema{}, fmt.Errorf("frames: infer: %s: %w", path, err)
+	cols := make([]Column, len(t.guesses))
+	for i := range t.guesses {
+		cols[i] = t.guesses[i].column()
 	}
 	return NewSchema(cols...)
 }
 
-func inferColumns(r io.Reader, o CSVOptions) ([]Column, error) {
-	rr, err := newRecordReader(r, o)
-	if err != nil {
-		return nil, err
-	}
-	var guesses []*guess
-	rows := 0
-	for header := o.Header; ; {
-		fields, err := rr.next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w: fix the line", rr.line, err)
-		}
-		if guesses == nil {
-			for i, field := range fields {
-				g := &guess{name: fmt.Sprintf("c%d", i+1), levels: map[string]bool{}, missing: newCellParser(Column{}, o.missing(), false)}
-				if header {
-					g.name = string(trimmed(field, o))
-				}
-				guesses = append(guesses, g)
-			}
-			if header {
-				continue
-			}
-		}
-		if len(fields) != len(guesses) {
-			return nil, fmt.Errorf("line %d: got %s, want %d: %w: fix the line", rr.first, count(len(fields), "field"), len(guesses), ErrRagged)
-		}
-		rows++
-		for i, field := range fields {
-			guesses[i].add(trimmed(field, o))
-		}
-	}
-	if rows == 0 {
-		return nil, fmt.Errorf("got 0 rows, want at least 1: check the file: %w", ErrEmpty)
-	}
-	cols := make([]Column, len(guesses))
-	for i, g := range guesses {
-		cols[i] = g.column()
-	}
-	return cols, nil
+// inference is what a public table allows.
+type inference struct {
+	name    string
+	o       CSVOptions
+	guesses []guess // by field; nil before the first record
+	held    int     // about the bytes of the levels of all columns
 }
 
-func trimmed(field []byte, o CSVOptions) []byte {
-	if o.TrimSpace {
-		return trimSpace(field)
-	}
-	return field
-}
-
-// guess gathers what the cells of one column allow.
+// guess is what the cells of one column allow.
 type guess struct {
 	name    string
-	missing *cellParser
+	missing *markers
 	misses  bool
 	text    bool // some cell is not a number
 	seen    bool
+	many    bool // more different texts than a category has
 	lo, hi  float64
-	levels  map[string]bool
+	levels  map[string]bool // of a column of text
 }
 
-func (g *guess) add(cell []byte) {
-	if g.missing.isMissing(cell) {
-		g.misses = true
-		return
+// pass reads the file once and gives each cell that is not missing to add.
+func (t *inference) pass(add func(g *guess, cell []byte) error) error {
+	return withFiles([]string{t.name}, func(files []io.Reader) error {
+		text, err := unpack(files[0], t.name)
+		if err != nil {
+			return err
+		}
+		rr, err := newRecordReader(text, t.o)
+		if err != nil {
+			return &LoadError{Name: t.name, Problems: []error{err}}
+		}
+		rows := 0
+		for header := t.o.Header; ; header = false {
+			fields, err := rr.next()
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err == nil {
+				err = t.record(rr, fields, header, add)
+			}
+			if err != nil {
+				return t.refuse(rr, err)
+			}
+			if !header {
+				rows++
+			}
+		}
+		switch {
+		case rows == 0:
+			return t.refuse(rr, fmt.Errorf("got 0 rows, want at least 1: check the file: %w", ErrEmpty))
+		case rows == 1 && rr.cr > 0: // more likely a file of many lines than one row
+			return t.refuse(rr, fmt.Errorf("got 1 row that holds line ends, want several rows: check the file: %w", ErrEmpty))
+		}
+		return nil
+	})
+}
+
+// refuse places an error in the file.
+func (t *inference) refuse(rr *recordReader, err error) error {
+	var place *CellError
+	switch {
+	case errors.Is(err, ErrQuote):
+		err = &CellError{Line: rr.first, Err: fmt.Errorf("%w: fix the line", err)}
+	case !errors.As(err, &place) && !errors.Is(err, ErrEmpty):
+		return fmt.Errorf("frames: %s: read after line %d: %w", t.name, rr.line, err)
 	}
-	g.levels[string(cell)] = true
+	return &LoadError{Name: t.name, Problems: []error{err}, LoneCR: rr.cr}
+}
+
+// record takes one record, the first of which says how many columns there are. Its errors are [*CellError].
+func (t *inference) record(rr *recordReader, fields [][]byte, header bool, add func(g *guess, cell []byte) error) error {
+	if t.guesses == nil {
+		if rr.extra > 0 {
+			return &CellError{Line: rr.first, Err: fmt.Errorf("%d fields are %w of %d: check the separator, or declare the columns", len(fields)+rr.extra, ErrLimit, rr.keep)}
+		}
+		t.start(fields, header)
+	}
+	if header {
+		return nil
+	}
+	if n := len(fields) + rr.extra; n != len(t.guesses) {
+		return &CellError{Line: rr.first, Err: fmt.Errorf("%w: got %d, want %d: fix the line", ErrRagged, n, len(t.guesses))}
+	}
+	for i, cell := range fields {
+		g := &t.guesses[i]
+		if t.o.TrimSpace {
+			cell = trimSpace(cell)
+		}
+		if g.missing.match(cell) {
+			g.misses = true
+			continue
+		}
+		if err := add(g, cell); err != nil {
+			return &CellError{Line: rr.fieldLine(i), Field: i + 1, Err: err}
+		}
+	}
+	return nil
+}
+
+// start names the columns.
+func (t *inference) start(fields [][]byte, header bool) {
+	t.guesses = make([]guess, len(fields))
+	common := newMarkers(t.o.missing())
+	for i, field := range fields {
+		g := &t.guesses[i]
+		g.missing = common
+		if !header {
+			g.name = fmt.Sprintf("c%d", i+1)
+		} else if g.name = string(field); t.o.TrimSpace {
+			g.name = string(trimSpace(field))
+		}
+		if own, ok := t.o.MissingIn[g.name]; ok {
+			g.missing = newMarkers(missingMarkers(own))
+		}
+	}
+}
+
+// measure tells numbers from text.
+func (g *guess) measure(cell []byte) error {
 	v, ok := parseNumber(cell)
 	switch {
 	case !ok:
@@ -114,6 +166,30 @@ func (g *guess) add(cell []byte) {
 	default:
 		g.lo, g.hi = min(g.lo, v), max(g.hi, v)
 	}
+	return nil
+}
+
+// collect gathers the levels of a column of text.
+func (t *inference) collect(g *guess, cell []byte) error {
+	const each = 64 // about what a level takes beside its text
+	if !g.text || g.many || g.levels[string(cell)] {
+		return nil
+	}
+	if g.levels == nil {
+		g.levels = map[string]bool{}
+	}
+	g.levels[string(cell)] = true
+	t.held += each + len(cell)
+	if len(g.levels) > maxGuessedLevels {
+		for l := range g.levels {
+			t.held -= each + len(l)
+		}
+		g.many, g.levels = true, nil
+	}
+	if t.held > maxGuessedText {
+		return fmt.Errorf("the levels of all columns are %w of %d bytes: declare the columns of long texts", ErrLimit, maxGuessedText)
+	}
+	return nil
 }
 
 func (g *guess) column() Column {
@@ -121,7 +197,7 @@ func (g *guess) column() Column {
 	switch {
 	case !g.text && g.lo < g.hi:
 		c = Numeric(g.name, g.lo, g.hi)
-	case g.text && len(g.levels) > 1:
+	case len(g.levels) > 1:
 		c = Category(g.name, slices.Sorted(maps.Keys(g.levels))...)
 	default:
 		return Ignored(g.name)

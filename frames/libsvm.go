@@ -11,6 +11,8 @@ import (
 type LibSVMOptions struct {
 	// ZeroBased says that indices start at 0, as some tools write them.
 	ZeroBased bool
+	// MaxRecord is the number of bytes that a line may have; 0 means 64 MiB. A longer one ends the reading with [ErrLimit].
+	MaxRecord int
 }
 
 // ReadLibSVM loads a libsvm (SVMlight) file of private rows into memory and holds every cell to
@@ -47,6 +49,7 @@ func OpenLibSVM(path string, s Schema, o LibSVMOptions) (*File, error) {
 
 type libSVMParser struct {
 	rowParser
+	o       LibSVMOptions
 	base    int               // the first index
 	columns []int             // schema column of each index
 	numbers []map[float64]int // by schema column: level code of each number; nil without levels
@@ -56,11 +59,14 @@ type libSVMParser struct {
 }
 
 func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, error) {
+	if err := validateMaxRecord(o.MaxRecord); err != nil {
+		return nil, err
+	}
 	rows, err := newRowParser(name, s, CSVOptions{})
 	if err != nil {
 		return nil, err
 	}
-	p := &libSVMParser{rowParser: rows, base: 1, numbers: make([]map[float64]int, s.Len()), zero: make([]float64, len(rows.x)), seen: make([]bool, s.Len())}
+	p := &libSVMParser{rowParser: rows, o: o, base: 1, numbers: make([]map[float64]int, s.Len()), zero: make([]float64, len(rows.x)), seen: make([]bool, s.Len())}
 	if o.ZeroBased {
 		p.base = 0
 	}
@@ -103,18 +109,17 @@ func levelNumbers(c Column) (map[float64]int, error) {
 }
 
 func (p *libSVMParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
-	rr, err := newRecordReader(files[0], CSVOptions{})
-	if err != nil {
-		return p.fatal(err)
+	if err := p.read(files[0], CSVOptions{MaxRecord: p.o.MaxRecord}); err != nil {
+		return err
 	}
 	rows := 0
 	for {
-		line, err := rr.readLine()
+		line, err := p.rr.readLine()
 		if errors.Is(err, io.EOF) {
 			return p.end(rows, rows)
 		}
 		if err != nil {
-			return p.broken(rr.line, err)
+			return p.broken(err)
 		}
 		if i := bytes.IndexByte(line, '#'); i >= 0 {
 			line = line[:i]
@@ -123,16 +128,15 @@ func (p *libSVMParser) run(files []io.Reader, sink func(x []float64, y float64) 
 			continue
 		}
 		rows++
-		if p.row(line, rr.line) && len(p.errs.Problems) == 0 {
-			if err := sink(p.x, p.y); err != nil {
-				return err
-			}
+		p.row(line, p.rr.line)
+		if err := p.pass(sink); err != nil {
+			return err
 		}
 	}
 }
 
-// row parses a line that is not blank into p.x and p.y and reports whether all of it was accepted.
-func (p *libSVMParser) row(line []byte, number int) bool {
+// row parses a line that is not blank into p.x and p.y, or reports what is wrong with it.
+func (p *libSVMParser) row(line []byte, number int) {
 	copy(p.x, p.zero)
 	for _, col := range p.check {
 		p.seen[col] = false
@@ -140,7 +144,7 @@ func (p *libSVMParser) row(line []byte, number int) bool {
 	label, line := cutWord(line)
 	if bytes.IndexByte(label, ':') >= 0 {
 		p.record(number, ErrRagged, "got index:value first, want a label: add the label")
-		return false
+		return
 	}
 	ok := true
 	if col := p.schema.s.label; col >= 0 {
@@ -155,14 +159,16 @@ func (p *libSVMParser) row(line []byte, number int) bool {
 		}
 		if n == 0 || n == len(line) || line[n] != ':' || index <= last || index >= p.base+len(p.columns) {
 			p.badIndex(line, number, field)
-			return false
+			return
 		}
 		last = index
 		var value []byte
 		value, line = cutWord(line[n+1:])
 		ok = p.cell(p.columns[index-p.base], value, number, field) && ok
 	}
-	return p.omitted(number) && ok && p.accept(number)
+	if p.omitted(number) && ok {
+		p.accept(number)
+	}
 }
 
 // cell parses a cell of any column into the row.

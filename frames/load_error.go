@@ -9,14 +9,16 @@ import (
 // maxProblems is the number of problems a LoadError spells out.
 const maxProblems = 10
 
-// LoadError lists what is wrong with a table: the first ten problems, and a count of the rest. It
-// repeats no cell, but which cells were refused follows the rows: it is for the data's curator, and
+// LoadError lists what is wrong with a table: the first ten problems and what ended the reading early, and a count of
+// the rest. It repeats no cell, but which cells were refused follows the rows: it is for the data's curator, and
 // no guarantee covers it where others read it.
 // errors.Is finds the sentinel of every problem, spelled out or not.
 type LoadError struct {
 	Name     string  // the file, or what the rows came from
 	Problems []error // *CellError, or an error about a record or the file
 	More     int     // number of problems beyond those
+	Stopped  int     // line at which reading ended, because of 10 000 problems or a limit; 0 if all of the text was read
+	LoneCR   int     // first line that holds a carriage return (CR) which no line feed follows; 0 for none, or no text
 
 	counts map[error]int // of the problems beyond, by sentinel
 }
@@ -27,7 +29,7 @@ type CellError struct {
 	Row    int    // row of the table, from 1; 0 if Line says the place
 	Field  int    // position in the record, from 1; 0 for the whole record
 	Column string // name in the schema; empty for the whole record
-	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex or ErrQuote
+	Err    error  // wraps ErrBounds, ErrLevel, ErrMissing, ErrNumber, ErrRagged, ErrIndex, ErrQuote or ErrLimit
 }
 
 func (e *CellError) Error() string {
@@ -51,10 +53,17 @@ func (e *CellError) Unwrap() error { return e.Err }
 
 func (e *LoadError) Error() string {
 	var b strings.Builder
-	if total := len(e.Problems) + e.More; total == 1 {
-		return fmt.Sprintf("frames: %s: %v", e.Name, e.Problems[0])
-	} else {
-		fmt.Fprintf(&b, "frames: %s: %d problems", e.Name, total)
+	total := len(e.Problems) + e.More
+	if total == 1 {
+		fmt.Fprintf(&b, "frames: %s: %v", e.Name, e.Problems[0])
+		if e.LoneCR > 0 {
+			fmt.Fprintf(&b, "; %s", e.hintCR())
+		}
+		return b.String()
+	}
+	fmt.Fprintf(&b, "frames: %s: %d problems", e.Name, total)
+	if e.Stopped > 0 {
+		fmt.Fprintf(&b, " up to line %d, where reading stopped", e.Stopped)
 	}
 	for _, p := range e.grouped() {
 		fmt.Fprintf(&b, "\n  %s", p)
@@ -69,7 +78,15 @@ func (e *LoadError) Error() string {
 			}
 		}
 	}
+	if e.LoneCR > 0 {
+		fmt.Fprintf(&b, "\n  %s", e.hintCR())
+	}
 	return b.String()
+}
+
+// hintCR names a cause of many problems: files of old systems end their lines with CR alone, which no reader takes for an end.
+func (e *LoadError) hintCR() string {
+	return fmt.Sprintf("line %d holds a carriage return that no line feed follows: where CR alone ends lines, convert it (tr '\\r' '\\n')", e.LoneCR)
 }
 
 // grouped spells the problems out, those of one column with the same reason together.
@@ -128,6 +145,9 @@ func (e *LoadError) add(sentinel error, spell func() error) {
 	e.More++
 	e.counts[sentinel]++
 }
+
+// full reports whether so much is wrong that the rest of the table adds nothing.
+func (e *LoadError) full() bool { return len(e.Problems)+e.More >= maxCounted }
 
 // err returns the list as an error, nil if it is empty.
 func (e *LoadError) err() error {

@@ -18,22 +18,27 @@ type recordReader struct {
 	comment []byte // nil for none
 	blanks  bool   // runs of blanks separate fields
 	trim    bool   // space around quoted fields does not count; lines of spaces are blank
+	limit   int    // bytes of a line and of a record
+	keep    int    // fields of a record that are kept, at least 1; those beyond are only counted
 
 	line  int    // number of the last line read, from 1
 	first int    // line on which the current record starts
+	cr    int    // first line with a carriage return that does not end it; 0 for none
 	long  []byte // a line longer than the buffer
-	raw   []byte // the current record's first line
+	head  []byte // the first record's first line, at most guessBytes of it
 
+	size   int // bytes of the current record, if it holds quotes
 	fields [][]byte
+	extra  int    // number of fields of the current record beyond them
 	buf    []byte // text of a record with quotes
 	ends   []int  // ends of its fields in buf
-	lines  []int  // lines of its fields; nil for a record without quotes
+	lines  []int  // lines of its fields; empty for a record without quotes
 }
 
 // newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses what
 // begins as UTF-16, zip (as spreadsheets do) or gzip (a file packed twice).
 func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
-	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma())), blanks: o.Blanks}
+	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma())), blanks: o.Blanks, limit: maxRecord(o.MaxRecord), keep: maxColumns}
 	if o.Comment != 0 {
 		rr.comment = []byte(string(o.Comment))
 	}
@@ -51,7 +56,8 @@ func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
 }
 
 // next returns the fields of the next record, valid until the call after: io.EOF at the end,
-// ErrQuote for a record that is not CSV (the reader then goes on at the next line).
+// ErrQuote for a record that is not CSV (the reader then goes on at the next line), ErrLimit for a
+// line or record that is too long (which ends the reading).
 func (rr *recordReader) next() ([][]byte, error) {
 	for {
 		line, err := rr.readLine()
@@ -64,16 +70,17 @@ func (rr *recordReader) next() ([][]byte, error) {
 		if rr.comment != nil && bytes.HasPrefix(line, rr.comment) {
 			continue
 		}
-		rr.first, rr.lines = rr.line, nil
+		if rr.first == 0 {
+			rr.head = bytes.Clone(line[:min(len(line), guessBytes+1)]) // one more tells a line that goes on
+		}
+		rr.first, rr.lines = rr.line, rr.lines[:0]
 		if rr.blanks {
-			rr.raw = line
 			err := rr.splitBlanks(line)
 			return rr.fields, err
 		}
 		if bytes.IndexByte(line, '"') >= 0 {
 			return rr.quoted(line)
 		}
-		rr.raw = line
 		rr.split(line)
 		return rr.fields, nil
 	}
@@ -88,39 +95,39 @@ func (rr *recordReader) fieldLine(i int) int {
 }
 
 func (rr *recordReader) split(line []byte) {
-	rr.fields = rr.fields[:0]
+	rr.fields, rr.extra = rr.fields[:0], 0
 	if len(rr.comma) == 1 {
 		c := rr.comma[0]
-		for {
+		for len(rr.fields) < rr.keep {
 			i := bytes.IndexByte(line, c)
 			if i < 0 {
-				break
+				rr.fields = append(rr.fields, line)
+				return
 			}
 			rr.fields = append(rr.fields, line[:i])
 			line = line[i+1:]
 		}
-		rr.fields = append(rr.fields, line)
-		return
-	}
-	for {
-		field, rest, more := bytes.Cut(line, rr.comma)
-		rr.fields = append(rr.fields, field)
-		if !more {
-			return
+	} else {
+		for len(rr.fields) < rr.keep {
+			field, rest, more := bytes.Cut(line, rr.comma)
+			rr.fields = append(rr.fields, field)
+			if !more {
+				return
+			}
+			line = rest
 		}
-		line = rest
 	}
+	rr.extra = 1 + bytes.Count(line, rr.comma)
 }
 
 // quoted parses a record that holds quotes; it may go on over several lines.
 func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
-	rr.raw = append([]byte(nil), line...) // readLine below reuses the line's memory
-	rr.buf, rr.ends, rr.lines = rr.buf[:0], rr.ends[:0], []int{}
+	rr.buf, rr.ends, rr.extra, rr.size = rr.buf[:0], rr.ends[:0], 0, len(line)+1
 	for more := true; more; {
 		if rr.trim {
 			line = bytes.TrimLeft(line, " \t\v\f\r\u0085\u00a0")
 		}
-		rr.lines = append(rr.lines, rr.line)
+		start := rr.line
 		if len(line) == 0 || line[0] != '"' {
 			field, rest, cut := bytes.Cut(line, rr.comma)
 			if bytes.IndexByte(field, '"') >= 0 {
@@ -134,7 +141,11 @@ func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
 				return nil, err
 			}
 		}
-		rr.ends = append(rr.ends, len(rr.buf))
+		if len(rr.ends) < rr.keep {
+			rr.ends, rr.lines = append(rr.ends, len(rr.buf)), append(rr.lines, start)
+		} else {
+			rr.extra++
+		}
 	}
 	rr.fields = rr.fields[:0]
 	start := 0
@@ -156,6 +167,9 @@ func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err er
 				return nil, false, ErrQuote
 			} else if err != nil {
 				return nil, false, err
+			}
+			if rr.size += len(line) + 1; rr.size > rr.limit {
+				return nil, false, rr.tooLong(rr.first)
 			}
 			continue
 		}
@@ -184,12 +198,7 @@ func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err er
 func (rr *recordReader) readLine() ([]byte, error) {
 	line, err := rr.r.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
-		rr.long = append(rr.long[:0], line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = rr.r.ReadSlice('\n')
-			rr.long = append(rr.long, line...)
-		}
-		line = rr.long
+		line, err = rr.readLong(line)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -204,7 +213,28 @@ func (rr *recordReader) readLine() ([]byte, error) {
 	if n := len(line); n > 0 && line[n-1] == '\r' {
 		line = line[:n-1]
 	}
+	if rr.cr == 0 && bytes.IndexByte(line, '\r') >= 0 {
+		rr.cr = rr.line
+	}
+	if len(line) > rr.limit {
+		return nil, rr.tooLong(rr.line)
+	}
 	return line, nil
+}
+
+// readLong gathers a line that begins so and is longer than the buffer, as far as the limit lets it.
+func (rr *recordReader) readLong(line []byte) ([]byte, error) {
+	rr.long = append(rr.long[:0], line...)
+	for {
+		part, err := rr.r.ReadSlice('\n')
+		rr.long = append(rr.long, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return rr.long, err
+		}
+		if len(rr.long) > rr.limit+len("\r\n") { // too long whatever follows
+			return rr.long, nil
+		}
+	}
 }
 
 // validComma reports whether a rune can separate fields (encoding/csv's rule).

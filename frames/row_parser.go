@@ -1,6 +1,9 @@
 package frames
 
-import "fmt"
+import (
+	"fmt"
+	"io"
+)
 
 // rowParser holds the cells of one row after another to the schema, for the readers of all formats.
 type rowParser struct {
@@ -11,6 +14,8 @@ type rowParser struct {
 	x      []float64 // the current row's features, by position in the schema's features
 	y      float64
 	errs   *LoadError
+	rr     *recordReader     // of a text
+	folded map[string]string // the schema's names by their folded forms; nil until a name does not fit
 }
 
 func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
@@ -30,15 +35,19 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 
 func newCellParsers(s Schema, o CSVOptions) []*cellParser {
 	cells := make([]*cellParser, s.Len())
-	for i, c := range s.s.cols {
+	all := make([]cellParser, s.Len())
+	common := newMarkers(o.missing())
+	for i := range s.s.cols {
+		c := &s.s.cols[i]
 		if c.Kind == KindIgnored {
 			continue
 		}
-		missing, own := o.MissingIn[c.Name]
-		if !own {
-			missing = o.Missing
+		missing := common
+		if own, ok := o.MissingIn[c.Name]; ok {
+			missing = newMarkers(missingMarkers(own))
 		}
-		cells[i] = newCellParser(c, missingMarkers(missing), o.TrimSpace)
+		all[i] = newCellParser(c, missing, o.TrimSpace)
+		cells[i] = &all[i]
 	}
 	return cells
 }
@@ -52,13 +61,11 @@ func (p *rowParser) set(col int, v float64) {
 	}
 }
 
-// accept reports whether the complete row keeps the promises that span columns.
-func (p *rowParser) accept(line int) bool {
-	if p.blocks.ok(p.x) {
-		return true
+// accept holds the complete row to the promises that span columns.
+func (p *rowParser) accept(line int) {
+	if !p.blocks.ok(p.x) {
+		p.record(line, ErrBounds, p.blocks.explain(p.x))
 	}
-	p.record(line, ErrBounds, p.blocks.explain(p.x))
-	return false
 }
 
 // refuse reports a cell; field counts from 1.
@@ -76,14 +83,50 @@ func (p *rowParser) record(line int, sentinel error, text string) {
 	})
 }
 
-// fatal is the error that ends reading at once.
-func (p *rowParser) fatal(err error) error {
-	return &LoadError{Name: p.name, Problems: []error{err}}
+// read starts to read a text. Records keep so many fields as columns are declared, and some more to tell which.
+func (p *rowParser) read(text io.Reader, o CSVOptions) error {
+	rr, err := newRecordReader(text, o)
+	if err != nil {
+		return p.fatal(err)
+	}
+	rr.keep = p.schema.Len() + spareFields
+	p.rr = rr
+	return nil
 }
 
-// broken is the reader's own error.
-func (p *rowParser) broken(line int, err error) error {
-	return fmt.Errorf("frames: %s: read after line %d: %w", p.name, line, err)
+// pass gives the current row to sink unless something was wrong before it, and ends the reading where too much was.
+func (p *rowParser) pass(sink func(x []float64, y float64) error) error {
+	switch {
+	case len(p.errs.Problems) == 0:
+		return sink(p.x, p.y)
+	case p.errs.full():
+		return p.stop()
+	}
+	return nil
+}
+
+// stop is the verdict on a text that is not read to its end.
+func (p *rowParser) stop() error {
+	p.errs.Stopped, p.errs.LoneCR = p.rr.line, p.rr.cr
+	return p.errs
+}
+
+// fatal is the error that ends reading at once.
+func (p *rowParser) fatal(err error) error {
+	e := &LoadError{Name: p.name, Problems: []error{err}}
+	if p.rr != nil {
+		e.LoneCR = p.rr.cr
+	}
+	return e
+}
+
+// broken ends reading at a line or record beyond a limit, or for the reader's own error.
+func (p *rowParser) broken(err error) error {
+	if place, ok := limited(err); ok {
+		p.errs.Problems = append(p.errs.Problems, place)
+		return p.stop()
+	}
+	return fmt.Errorf("frames: %s: read after line %d: %w", p.name, p.rr.line, err)
 }
 
 // end is the verdict on a file of so many records, header included, and rows.
@@ -93,6 +136,9 @@ func (p *rowParser) end(records, rows int) error {
 		return p.fatal(fmt.Errorf("the file is empty, want records: check the path: %w", ErrEmpty))
 	case rows == 0:
 		return p.fatal(fmt.Errorf("got a header and no rows, want at least 1 row: check the file: %w", ErrEmpty))
+	}
+	if p.rr != nil {
+		p.errs.LoneCR = p.rr.cr
 	}
 	return p.errs.err()
 }

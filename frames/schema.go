@@ -15,8 +15,8 @@ type schema struct {
 	cols     []Column
 	byName   map[string]int
 	features []int // positions in cols
-	feature  map[string]int
-	label    int // position in cols, -1 if none
+	feature  []int // position in features of each column; -1 for the label and ignored columns
+	label    int   // position in cols, -1 if none
 }
 
 // NewSchema checks the columns and returns their schema. Errors wrap [ErrSchema].
@@ -24,7 +24,7 @@ func NewSchema(cols ...Column) (Schema, error) {
 	if len(cols) == 0 {
 		return Schema{}, fmt.Errorf("frames: schema: got 0 columns, want at least 1: declare them: %w", ErrSchema)
 	}
-	s := &schema{byName: make(map[string]int, len(cols)), feature: map[string]int{}, label: -1}
+	s := &schema{cols: make([]Column, 0, len(cols)), byName: make(map[string]int, len(cols)), feature: make([]int, len(cols)), label: -1}
 	first := map[string]Column{} // of each block
 	last := ""                   // block of the feature before
 	for i, c := range cols {
@@ -46,9 +46,10 @@ func NewSchema(cols ...Column) (Schema, error) {
 			last = c.Block
 		}
 		s.byName[c.Name] = i
+		s.feature[i] = -1
 		switch {
 		case c.feature():
-			s.feature[c.Name] = len(s.features)
+			s.feature[i] = len(s.features)
 			s.features = append(s.features, i)
 		case c.Kind == KindLabel && s.label >= 0:
 			return Schema{}, fmt.Errorf("frames: schema: columns %q and %q are both labels, want at most one: make one a feature or Ignored: %w", s.cols[s.label].Name, c.Name, ErrSchema)
@@ -125,8 +126,11 @@ func (s Schema) FeatureIndex(name string) (int, bool) {
 	if s.s == nil {
 		return 0, false
 	}
-	j, ok := s.s.feature[name]
-	return j, ok
+	i, ok := s.s.byName[name]
+	if !ok || s.s.feature[i] < 0 {
+		return 0, false
+	}
+	return s.s.feature[i], true
 }
 
 // Unbounded returns the names of the features and of the label that have no public bounds, in order.

@@ -36,6 +36,12 @@ func (b *Block) Row(i int) []float64 { return b.X[i*b.Cols : (i+1)*b.Cols : (i+1
 // that a block and a Gram matrix stay in a second-level cache.
 const blockRows = 1024
 
+// blockBytes is what a block of very wide rows takes at most, unless it is one row.
+const blockBytes = 64 << 20
+
+// rowsWithin is how many rows of so many cells take at most so many bytes, at least 1.
+func rowsWithin(bytes, cols int) int { return max(1, bytes/8/max(1, cols)) }
+
 // newBlock returns an empty block with room for rows rows of the schema.
 func newBlock(s Schema, rows int) *Block {
 	b := &Block{Cols: len(s.s.features)}
