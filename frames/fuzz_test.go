@@ -74,6 +74,19 @@ func FuzzRecordReader(f *testing.F) {
 		if err != nil {
 			return
 		}
+		for _, keep := range []int{1, 2} { // fields that are not kept are counted
+			rr, err := newRecordReader(strings.NewReader(text), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rr.keep = keep
+			for i := range want {
+				fields, err := rr.next()
+				if err != nil || len(fields) != min(keep, len(want[i])) || len(fields)+rr.extra != len(want[i]) || string(fields[0]) != want[i][0] {
+					t.Fatalf("%q, record %d, keep %d: got %q, %d more and %v, want %q", text, i, keep, fields, rr.extra, err, want[i])
+				}
+			}
+		}
 		if len(got) != len(want) {
 			t.Fatalf("%q: got %d records %q, want %d %q", text, len(got), got, len(want), want)
 		}

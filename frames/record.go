@@ -122,7 +122,7 @@ func (rr *recordReader) split(line []byte) {
 
 // quoted parses a record that holds quotes; it may go on over several lines.
 func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
-	rr.buf, rr.ends, rr.extra, rr.size = rr.buf[:0], rr.ends[:0], 0, len(line)+1
+	rr.buf, rr.ends, rr.extra, rr.size = rr.buf[:0], rr.ends[:0], 0, len(line)
 	for more := true; more; {
 		if rr.trim {
 			line = bytes.TrimLeft(line, " \t\v\f\r\u0085\u00a0")
