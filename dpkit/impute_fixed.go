@@ -11,6 +11,9 @@ import (
 // Fixed imputes numeric columns by a public constant within their bounds, known from the codebook and
 // not from the rows (0 where nothing is nothing, for instance). It is a public row map and costs
 // nothing. [Midpoint] does the same with the middle of the bounds, for categories too.
+//
+// Behind it a missing cell is that number and nothing else: in a column of 0 and 1 it counts as the one or the
+// other, unless [Pipeline.Indicate] stands in front. Behind [Pipeline.Ordinal] the number of a level is refused.
 type Fixed struct {
 	Value float64 // in the units of the columns at that point of the chain
 }

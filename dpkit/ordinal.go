@@ -9,7 +9,9 @@ import (
 
 // Ordinal replaces the named categories, or all of them, by a number in [0, 1] for each level: its
 // place in the public order of the schema's levels, from 0 for the first to 1 for the last. It is a
-// public row map and costs nothing; use it where the levels have an order. Missing cells stay missing.
+// public row map and costs nothing; use it where the levels have an order. Missing cells stay missing:
+// [Fixed] refuses to fill them with the number of a level, and the cost of [Midpoint] says where that is the middle level.
+// A marker of missing cells that the schema declares as a level has a place of its own.
 func (p Pipeline) Ordinal(columns ...string) Pipeline {
 	return p.with(ordinal{slices.Clone(columns)})
 }
@@ -53,9 +55,12 @@ func (o ordinal) Deploy(st Stage) (RowMap, error) {
 	for _, c := range st.In.Features() {
 		s := 1.0
 		if slices.Contains(names, c.Name) {
-			s = 1 / float64(len(c.Levels)-1) // times the last code it rounds to 1 at most
+			s = ordinalScale(c)
 		}
 		op.Shift, op.Scale = append(op.Shift, 0), append(op.Scale, s)
 	}
 	return RowMap{{Affine: op}}, nil
 }
+
+// ordinalScale is what the code of a level is multiplied by; times the last one it rounds to 1 at most.
+func ordinalScale(c frames.Column) float64 { return 1 / float64(len(c.Levels)-1) }

@@ -91,10 +91,19 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if err != nil {
 		return st, pr, err
 	}
-	if _, ok := step.(scale); ok {
+	switch step := step.(type) {
+	case scale:
 		if q, ok := fuse(before, st, pr); ok {
 			pr.Pair = q
 			pr.Note += "; priced as if before the imputation, with which it commutes"
+		}
+	case fixedImpute:
+		if err := step.fillsLevels(st.In, before); err != nil {
+			return st, pr, err
+		}
+	case midpointImpute:
+		if said := step.fillsLevels(st.In, before); said != "" {
+			pr.Note += "; " + said
 		}
 	}
 	if err := succeeds(st.Before, pr.Pair); err != nil {

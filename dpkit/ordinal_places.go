@@ -1,0 +1,131 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// places are the numbers that stand for the levels of a column behind [Pipeline.Ordinal], in the order of levels.
+type places struct {
+	levels []string
+	at     []float64
+}
+
+// ordinalPlaces follows the numbers that Ordinal gave to levels through the steps behind it, for the columns that may still
+// miss a cell: where a public value fills such a cell, it may be the number of a level. Public maps move the numbers as they
+// move a row in which nothing else is there; fitted ones, and those of the caller's own, are taken to leave them.
+func ordinalPlaces(before []stageOf) map[string]places {
+	all := map[string]places{}
+	for _, s := range before {
+		move := mover(s, len(all) > 0)
+		for name, p := range all {
+			c, ok := s.Out.Column(name)
+			made, replaced := s.step.(mutation)
+			if !ok || c.Kind != frames.KindNumeric || !c.Missing || replaced && made.Name == name {
+				delete(all, name)
+				continue
+			}
+			from, _ := s.In.FeatureIndex(name)
+			to, _ := s.Out.FeatureIndex(name)
+			for k, v := range p.at {
+				p.at[k] = move(v, from, to)
+			}
+		}
+		o, ok := s.step.(ordinal)
+		if !ok {
+			continue
+		}
+		names, _ := categories(s.In, o.Columns) // they were checked
+		for _, name := range names {
+			if c, _ := s.In.Column(name); c.Missing {
+				p := places{levels: c.Levels, at: make([]float64, len(c.Levels))}
+				for k := range p.at {
+					p.at[k] = ordinalScale(c) * float64(k)
+				}
+				all[name] = p
+			}
+		}
+	}
+	return all
+}
+
+// mover is the map of a cell of one column to one of the column behind the step.
+func mover(s stageOf, wanted bool) func(v float64, from, to int) float64 {
+	still := func(v float64, _, _ int) float64 { return v }
+	d, ok := s.step.(Deployer)
+	if !wanted || !ok || s.Role != RolePublic || !ownType(s.step) {
+		return still
+	}
+	m, err := d.Deploy(s.Stage)
+	if err != nil || slices.ContainsFunc(m, func(op RowOp) bool { return op.Mutate != nil }) { // a function of the caller's own
+		return still
+	}
+	t, width, err := m.transform(len(s.In.Features()))
+	if err != nil {
+		return still
+	}
+	src, dst := missingRow(len(s.In.Features())), make([]float64, width)
+	return func(v float64, from, to int) float64 {
+		src[from] = v
+		t(dst, src)
+		src[from] = math.NaN()
+		return dst[to]
+	}
+}
+
+// level is the level whose number v is, to within what a person can write.
+func (p places) level(c frames.Column, v float64) (string, bool) {
+	for k, at := range p.at {
+		if math.Abs(v-at) <= 1e-6*(c.Hi-c.Lo) {
+			return p.levels[k], true
+		}
+	}
+	return "", false
+}
+
+// filledLevels names the columns in which a public value for missing cells is the number of a level, and the level: behind
+// the step nothing tells the one from the other.
+func filledLevels(us []unit, value func(unit) float64, in frames.Schema, before []stageOf) (columns, levels []string) {
+	all := ordinalPlaces(before)
+	for _, u := range us {
+		c, _ := in.Column(u.name)
+		if p, ok := all[u.name]; ok && !u.block {
+			if level, ok := p.level(c, value(u)); ok {
+				columns, levels = append(columns, u.name), append(levels, level)
+			}
+		}
+	}
+	return columns, levels
+}
+
+// fillsLevels refuses a number that stands for a level: nobody who writes Fixed{} sees that it says the first one.
+func (f fixedImpute) fillsLevels(in frames.Schema, before []stageOf) error {
+	us, _, err := f.Columns.units(in)
+	if err != nil {
+		return err
+	}
+	columns, levels := filledLevels(us, func(unit) float64 { return f.Value }, in, before)
+	if len(columns) == 0 {
+		return nil
+	}
+	return fmt.Errorf("value: got %g for column %q, where Ordinal made it the number of the level %q: missing cells would count as that level; take a number between two levels, declare the marker of missing cells as a level of its own in the schema, or put Indicate in front and impute by Midpoint{}: %w",
+		f.Value, columns[0], levels[0], ErrParameter)
+}
+
+// fillsLevels tells where the midpoint of an ordered column is its middle level, as it is where their number is odd.
+func (c midpointImpute) fillsLevels(in frames.Schema, before []stageOf) string {
+	us, _, err := c.Columns.units(in)
+	if err != nil {
+		return ""
+	}
+	columns, levels := filledLevels(us, func(u unit) float64 { return u.lo + (u.hi-u.lo)/2 }, in, before)
+	var said []string
+	for i, column := range columns {
+		said = append(said, fmt.Sprintf("in %q it is the level %q, and a missing cell counts as that", column, levels[i]))
+	}
+	return strings.Join(said, "; ")
+}
