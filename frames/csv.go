@@ -16,6 +16,10 @@ import (
 // problems, counts the rest and wraps their sentinels; it never repeats a cell. After an error
 // there is no frame; the file is only ever read. A gzip or bzip2 file is recognised by its
 // content and unpacked, as in every reader of this package.
+//
+// A line or record beyond CSVOptions.MaxRecord ends the reading, and so do 10 000 problems. Memory is
+// therefore bounded by the rows that are accepted, whatever a file unpacks to; where those alone are
+// too many, use [OpenCSV].
 func ReadCSV(path string, s Schema, o CSVOptions) (*Frame, error) {
 	p, err := newCSVParser(path, s, o)
 	if err != nil {

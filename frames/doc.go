@@ -17,6 +17,9 @@
 // memory: [Source.Scan] hands the rows to whoever calls it. [Public] opens a frame whose rows the
 // caller declares public.
 //
+// The domains themselves are kept to sizes that float64 can square, [MaxBound] and [MinWidth], and what a
+// text file can make a reader hold, accepted rows apart, is limited (CSVOptions.MaxRecord).
+//
 // Errors of loaders speak of places (line, column), domains and counts; none repeats a cell.
 // The places themselves depend on the data: they are for the data's curator, not for release.
 package frames
