@@ -9,8 +9,10 @@ type Neighbours uint8
 const (
 	// ReplaceOne relates datasets of the same public size n that differ in one row's value.
 	ReplaceOne Neighbours = iota + 1
-	// AddRemove relates datasets where one row is present on one side only
-	// (in a table of public size: zeroed out).
+	// AddRemove relates datasets in one of which a row contributes nothing: it is zeroed out of a table whose
+	// number of rows n stays public, not deleted from the file. That hides what a person's row holds, that it holds
+	// anything included, and not how many rows there are. Where an event reads no n (a clipped sum, Poisson
+	// sampling) its price covers a deleted row too.
 	AddRemove
 )
 
@@ -29,7 +31,7 @@ func (r Neighbours) String() string {
 // Validate reports whether r is one of the defined relations.
 func (r Neighbours) Validate() error {
 	if r != ReplaceOne && r != AddRemove {
-		return fmt.Errorf("accountant: neighbours: got %v, want ReplaceOne or AddRemove: %w", r, ErrNeighbours)
+		return fmt.Errorf("accountant: neighbours: got %v, want ReplaceOne (a row's values change) or AddRemove (a row is zeroed out, not deleted from the file); the number of rows stays public under both: %w", r, ErrNeighbours)
 	}
 	return nil
 }

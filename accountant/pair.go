@@ -13,12 +13,12 @@ import (
 //
 //	#{d_i > 0} ≤ M,  Σ d_i ≤ T1,  (Σ d_i²)^½ ≤ TF,  max d_i ≤ TInf.
 //
-// Under [AddRemove] the free row is present on one side only. Inside fits it still counts with the
+// Under [AddRemove] the free row is zeroed out on one side, and N stays. Inside fits it still counts with the
 // displacement D = 2R; only a mechanism's free part changes.
 // The zero value is not a state: begin with [Start].
 type Pair struct {
 	Neighbours Neighbours
-	N          int     // rows (public; under AddRemove the larger number)
+	N          int     // rows (public, and the same on both sides)
 	R          float64 // bound on every row's Euclidean norm (public)
 	F          int     // free rows
 	M          int     // bound on the number of displaced rows

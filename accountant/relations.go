@@ -17,8 +17,8 @@ import (
 // that holds for every mechanism of its kind. An event whose sensitivity can be computed for ReplaceOne directly is
 // never dearer so, and may be cheaper. The dataset in the middle lacks the row, or has it zeroed out: e must hold there.
 //
-// There is no way back. Under AddRemove the number of rows is private, and an event that is priced for a public n says
-// nothing about what n tells. (Only where n stays public and the zero row is in the domain is zeroing out a row a
+// There is no way back: a price for rows that are replaced within their domain says nothing of one that is zeroed out, or
+// deleted where n is not public. (Where n stays public and the zero row is in the domain, zeroing out is a
 // replacement like another: give that relation's sensitivity instead.)
 func AsReplaceOne(e Event) Event { return replaced{of: e} }
 

@@ -10,7 +10,7 @@ import (
 // SubsampledGaussian is one step of stochastic gradient descent: the sum of the drawn rows' gradients, each
 // clipped to the norm C, with independent Gaussian noise in each coordinate. T steps are Repeat(e, T).
 //
-// Under [AddRemove] rows are drawn by Poisson sampling alone, as the size of the table is private. Under
+// Under [AddRemove] rows are drawn by Poisson sampling alone: the bounds without replacement are those of a replaced row. Under
 // [ReplaceOne] the replaced row has its old and its new gradient. The draws must be secret and fresh in each step.
 //
 // Sigma is on the sum, in the units of C: the noise multiplier of the literature is Sigma/C under AddRemove.
@@ -99,7 +99,7 @@ func (g SubsampledGaussian) validate(rel Neighbours) error {
 		return err
 	}
 	if g.Sampling.Kind == WithoutReplacement && g.Neighbours != ReplaceOne {
-		return fmt.Errorf("accountant: SubsampledGaussian: neighbours: got %v without replacement, want %v, as the size of the table is public; or sample by Poisson: %w",
+		return fmt.Errorf("accountant: SubsampledGaussian: neighbours: got %v without replacement, want %v, as the bounds are those of a replaced row; or sample by Poisson: %w",
 			g.Neighbours, ReplaceOne, ErrParameter)
 	}
 	return nil

@@ -54,7 +54,8 @@
 //
 // The number of rows is public under both relations. Under [AddRemove] a row is zeroed out of a table
 // of public size: its place stays, it contributes nothing, and the count is printed and sets the
-// noise and the steps. That relation does not hide how many rows a table has.
+// noise and the steps. That relation does not hide how many rows a table has, and it is not about a row
+// that is deleted from the file: that file is other data, with another public number of rows.
 //
 // A chain with a step of the caller's own is as good as what that step reports; see [Preprocessor].
 package dpkit

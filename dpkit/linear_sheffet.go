@@ -87,7 +87,7 @@ func (s *sheffet) settle() (gaussianQuery, error) {
 	}
 	if s.method == Sheffet2017 {
 		if s.pair.Neighbours != accountant.AddRemove {
-			return blur, fmt.Errorf("Sheffet2017: its constants hold for add/remove only, got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, ErrParameter)
+			return blur, fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, ErrParameter)
 		}
 		t := s.rest(s.target)
 		log := math.Log(4 / t.Delta)

@@ -37,8 +37,8 @@ type ObjectivePerturbation struct {
 }
 
 // FitLogisticByObjective fits a logistic model of the schema's two-class label on all features by objective
-// perturbation. Add/remove is its natural relation: under replace-one a row counts as one removed and one added, at
-// twice the noise.
+// perturbation. Add/remove, with a row zeroed out, is its natural relation: under replace-one a row counts as one removed and
+// one added, at twice the noise.
 //
 // Memory: as [Pipeline.FitLogistic], with about ten readings of the rows in place of one a step.
 //

@@ -142,6 +142,8 @@ func TestSessions(t *testing.T) {
 		}, ledger.ErrConfig, ""},
 		{"no path", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Ledger = "" })) }, ErrParameter, "Ledger"},
 		{"no relation", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 0 })) }, nil, "Options.Neighbours is not set"},
+		{"no relation: what one of them says", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 0 })) }, nil, "AddRemove (one row is zeroed out and contributes nothing; the number of rows stays public, and no row is deleted from the file)"},
+		{"an unknown relation", func() (*Session, error) { return Create(f, with(func(o *Options) { o.Neighbours = 7 })) }, nil, "not deleted from the file"},
 		{"no frame", func() (*Session, error) { return Create(nil, good) }, ErrParameter, "frame"},
 		{"missing ledger", func() (*Session, error) { return Open(f, path+".none") }, ledger.ErrMissing, ""},
 		{"damaged ledger", func() (*Session, error) { return Open(f, damaged) }, ledger.ErrDamaged, ""},

@@ -25,7 +25,7 @@ func (f *gradientPlan) settleSampled(target accountant.Budget, st Stage) error {
 	pl, p := f.descent, st.Before
 	name := pl.sampling.Kind.String()
 	if p.Neighbours != accountant.ReplaceOne && pl.sampling.Kind == accountant.WithoutReplacement {
-		return fmt.Errorf("WithoutReplacement: the relation is %v, want %v, as a batch of fixed size tells that there are as many rows; use PoissonSampling: %w", p.Neighbours, accountant.ReplaceOne, ErrOrder)
+		return fmt.Errorf("WithoutReplacement: the relation is %v, want %v, as its bounds are those of a replaced row, and not of one that is zeroed out; use PoissonSampling: %w", p.Neighbours, accountant.ReplaceOne, ErrOrder)
 	}
 	if err := oneFreeRow(name, p); err != nil {
 		return err

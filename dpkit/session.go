@@ -24,7 +24,7 @@ type Budget = accountant.Budget
 type Options struct {
 	Ledger     string                // path of the ledger file
 	Budget     Budget                // what all releases from this ledger may cost together
-	Neighbours accountant.Neighbours // ReplaceOne (n is public) or AddRemove (rows are zeroed out of a table of public size)
+	Neighbours accountant.Neighbours // ReplaceOne (a row's values change) or AddRemove (a row is zeroed out, not deleted from the file); n is public under both
 	Dataset    string                // public name of the data, recorded in the ledger
 	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta); 0: none may be used
 	Expires    time.Time             // no release is charged from then on; zero: never
@@ -77,7 +77,7 @@ func Create(f frames.Source, o Options) (*Session, error) {
 	}
 	if o.Neighbours == 0 {
 		return nil, fmt.Errorf("dpkit: create: Options.Neighbours is not set, want ReplaceOne (datasets of the same public size that differ in one row's value) or "+
-			"AddRemove (one row is there or not): it decides what ε promises and has no default: %w", accountant.ErrNeighbours)
+			"AddRemove (one row is zeroed out and contributes nothing; the number of rows stays public, and no row is deleted from the file): it decides what ε promises and has no default: %w", accountant.ErrNeighbours)
 	}
 	s, err := newSession(f, o.Neighbours)
 	if err != nil {

@@ -38,7 +38,7 @@ func (s sum) Price(st Stage) (bill, error) {
 }
 
 // plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
-// value 0 in every column. In add/remove a row that is not there must add nothing.
+// value 0 in every column. In add/remove a row that is zeroed out must add nothing.
 func (s sum) plan(st Stage) (*columnSums, error) {
 	if err := s.check(); err != nil {
 		return nil, err

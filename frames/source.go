@@ -10,7 +10,7 @@ import (
 type Source interface {
 	Schema() Schema
 	// Rows is the number of rows: public under ReplaceOne, and under AddRemove as the size of a table
-	// out of which rows are zeroed. Where the count itself is secret nothing here hides it.
+	// out of which rows are zeroed, not deleted. Where the count itself is secret nothing here hides it.
 	Rows() int
 	// Scan calls fn for consecutive blocks until the rows, ctx or fn ends it, and returns the
 	// error of the latter two. fn must not keep or change the block.

@@ -9,8 +9,9 @@ import (
 
 // Split parts the rows into a (frac of them, rounded) and b (the rest), both in the frame's order.
 // Which row goes where depends on seed and the row count alone, never on values: under ReplaceOne
-// a changed row is in exactly one part, so that releases on both parts compose in parallel. Under
-// AddRemove another row count gives another split: split the people by a key of theirs instead.
+// a changed row is in exactly one part, so that releases on both parts compose in parallel; so is under
+// AddRemove a row that is zeroed out, since the row count stays public. Another row count, such as of a file from
+// which a row was deleted, gives another split of all rows: no relation here covers that.
 // Both parts get at least one row, else the error wraps [ErrEmpty] or [ErrOptions].
 func Split(f *Frame, frac float64, seed uint64) (a, b *Frame, err error) {
 	if !(frac > 0 && frac < 1) {

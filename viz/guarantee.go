@@ -15,10 +15,18 @@ func guaranteeFacts(g accountant.Guarantee) facts {
 	return facts{
 		{Name: "ε", Value: up(g.Epsilon)},
 		{Name: "δ", Value: up(g.Delta)},
-		{Name: "neighbours", Value: g.Neighbours.String(), Alarm: g.Neighbours.Validate() != nil},
+		{Name: "neighbours", Value: relationWords(g.Neighbours), Alarm: g.Neighbours.Validate() != nil},
 		{Name: "scope", Value: scopeWords(g.Scope), Alarm: weak(g.Scope)},
 		{Name: "route", Value: orDash(clean(g.Route))},
 	}
+}
+
+// relationWords names the relation where there is room to say what it is often taken for and is not.
+func relationWords(r accountant.Neighbours) string {
+	if r == accountant.AddRemove {
+		return r.String() + ": one row is zeroed out, the number of rows stays public"
+	}
+	return r.String()
 }
 
 // guaranteeLine is the guarantee in one line. Only a complete one is called DP.

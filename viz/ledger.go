@@ -30,7 +30,7 @@ func Ledger(s ledger.Status) View {
 		},
 		facts{
 			{Name: "δ", Value: up(s.Budget.Delta)},
-			{Name: "neighbours", Value: s.Neighbours.String(), Alarm: s.Neighbours.Validate() != nil},
+			{Name: "neighbours", Value: relationWords(s.Neighbours), Alarm: s.Neighbours.Validate() != nil},
 			{Name: "scope", Value: scopeWords(s.Scope), Alarm: weak(s.Scope)},
 		})
 	if s.Pure > 0 {

@@ -380,3 +380,15 @@ func TestNoFunctionTakesRows(t *testing.T) {
 		t.Fatalf("read %d files with %d exported functions", files, exported)
 	}
 }
+
+// TestRelationSaysWhatItIsNot: where a page has room for the relation it says that add/remove hides no number of rows.
+func TestRelationSaysWhatItIsNot(t *testing.T) {
+	for rel, want := range map[accountant.Neighbours]string{
+		accountant.ReplaceOne: "neighbours  replace-one\n",
+		accountant.AddRemove:  "neighbours  add/remove: one row is zeroed out, the number of rows stays public\n",
+	} {
+		if text := Guarantee(accountant.Guarantee{Budget: accountant.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: rel}).String(); !strings.Contains(text, want) {
+			t.Errorf("%v: got\n%s", rel, text)
+		}
+	}
+}

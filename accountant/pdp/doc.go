@@ -19,7 +19,7 @@
 //
 // # What it does not
 //
-// The relation is add/remove: one record is present on one side only. The formulas hold for the exact
+// The relation is add/remove: one record is zeroed out on one side, and the number of records stays public. The formulas hold for the exact
 // minimiser. A release that adds noise for an approximate one, of (ε₀, δ₀), has the losses of the exact
 // minimiser plus ε₀, outside a failure of probability δ₀. A bound at failure ρ is for one record that was fixed
 // before the run; for all of n records at once ask for ρ/n each.
