@@ -134,13 +134,18 @@ type columnHash struct {
 	buf []byte
 }
 
-// columnBytes are gathered before they are hashed.
+// columnBytes are gathered before they are hashed, fewer where so many columns are hashed at a time that those
+// would take more than a quarter of blockBytes.
 const columnBytes = 1 << 10
 
-func newColumnHash() columnHash { return columnHash{sha256.New(), make([]byte, 0, columnBytes)} }
+// newColumnHash returns the hash of one of so many columns. How many bytes it gathers does not change it.
+func newColumnHash(of int) columnHash {
+	n := min(columnBytes, sha256.BlockSize*max(1, blockBytes/4/sha256.BlockSize/max(1, of)))
+	return columnHash{sha256.New(), make([]byte, 0, n)}
+}
 
 func (c *columnHash) cell(v float64) {
-	if c.buf = appendValue(c.buf, v); len(c.buf) == columnBytes {
+	if c.buf = appendValue(c.buf, v); len(c.buf) == cap(c.buf) {
 		c.h.Write(c.buf)
 		c.buf = c.buf[:0]
 	}
@@ -164,7 +169,7 @@ func newShardHash(s Schema) *shardHash {
 		h.columns = append(h.columns, columnHash{})
 	}
 	for j := range h.columns {
-		h.columns[j] = newColumnHash()
+		h.columns[j] = newColumnHash(len(h.columns))
 	}
 	return h
 }
@@ -212,7 +217,7 @@ func (t *table) hashColumns() shard {
 }
 
 func (t *table) hashColumn(j int) [32]byte {
-	h := newColumnHash()
+	h := newColumnHash(1)
 	switch {
 	case j == len(t.num):
 		for _, v := range t.y {

@@ -443,6 +443,46 @@ func TestGuessedLevels(t *testing.T) {
 	}
 }
 
+// TestContentOfWideTables: a file of many columns has the content that it has in memory, where columns are hashed one by one.
+func TestContentOfWideTables(t *testing.T) {
+	for _, n := range []int{1, 1 << 14, 1<<14 + 1, 60_000} {
+		cols := make([]Column, n)
+		for i := range cols {
+			cols[i] = Numeric(fmt.Sprintf("c%d", i), 0, 9)
+		}
+		s, err := NewSchema(cols...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "t.csv")
+		row := strings.TrimSuffix(strings.Repeat("1.5,", n), ",") + "\n"
+		if err := os.WriteFile(path, []byte(strings.Repeat(row, 20)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		file, err := OpenCSV(path, s, CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		memory, err := ReadCSV(path, s, CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sums [2][32]byte
+		for i, src := range []Source{file, memory} {
+			c, err := ContentOf(t.Context(), src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sums[i], err = c.Fingerprint([]byte("key"), "c0"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if sums[0] != sums[1] {
+			t.Errorf("%d columns: the contents differ", n)
+		}
+	}
+}
+
 // TestFold: texts have the same folded form where strings.EqualFold holds them equal.
 func TestFold(t *testing.T) {
 	texts := []string{"", "a", "A", "k", "K", "\u212a", "ſ", "s", "S", "ß", "ẞ", "σ", "ς", "Σ", "İ", "i", "ı", "I", "é", "É", "\xff", "\ufffd", "a b", "A B"}

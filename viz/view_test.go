@@ -387,7 +387,7 @@ func TestRelationSaysWhatItIsNot(t *testing.T) {
 		accountant.ReplaceOne: "neighbours  replace-one\n",
 		accountant.AddRemove:  "neighbours  add/remove: one row is zeroed out, the number of rows stays public\n",
 	} {
-		if text := Guarantee(accountant.Guarantee{Budget: accountant.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: rel}).String(); !strings.Contains(text, want) {
+		if text := Guarantee(accountant.Guarantee{Budget: accountant.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: rel}).Text(); !strings.Contains(text, want) {
 			t.Errorf("%v: got\n%s", rel, text)
 		}
 	}
