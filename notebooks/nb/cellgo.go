@@ -15,7 +15,7 @@ import (
 // cellGo is the source of the program cellgo, which see. It is carried here since the module of a notebook need
 // not require this one.
 //
-//go:embed cellgo/main.go cellgo/build.go cellgo/settings.go cellgo/record.go cellgo/local.go
+//go:embed cellgo/main.go cellgo/build.go cellgo/settings.go cellgo/record.go cellgo/local.go cellgo/snapshot.go
 //go:embed cellgo/replace_unix.go cellgo/replace_other.go cellgo/changed_linux.go cellgo/changed_darwin.go cellgo/changed_other.go
 var cellGo embed.FS
 

@@ -197,15 +197,30 @@ func (b *build) recording(env []string) ([]string, []string) {
 		return b.args, env
 	}
 	sweep(dir)
+	began := time.Now()
+	before, err := os.CreateTemp(dir, "before-")
+	if err != nil {
+		return b.args, env
+	}
+	_ = before.Close()
+	if err := b.before(before.Name()); err != nil {
+		note("not recorded: %v", err)
+		_ = os.Remove(before.Name())
+		return b.args, env
+	}
 	args := append([]string{"build", "-toolexec=" + self}, b.args[1:]...)
-	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, beganEnv+"="+strconv.FormatInt(time.Now().UnixNano(), 10))
+	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, beforeEnv+"="+before.Name(), beganEnv+"="+strconv.FormatInt(began.UnixNano(), 10))
 }
 
-// sweep removes what builds that were killed left an hour ago.
+// sweep removes what builds that were killed left an hour ago, and what other builds look back on: one that is running is not recorded.
 func sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && !strings.HasPrefix(e.Name(), "record-") && !strings.HasPrefix(e.Name(), "made-") && time.Since(info.ModTime()) > time.Hour {
+		info, err := e.Info()
+		if err != nil || strings.HasPrefix(e.Name(), "record-") || strings.HasPrefix(e.Name(), "made-") {
+			continue
+		}
+		if strings.HasPrefix(e.Name(), "before-") || time.Since(info.ModTime()) > time.Hour {
 			_ = os.RemoveAll(filepath.Join(dir, e.Name()))
 		}
 	}

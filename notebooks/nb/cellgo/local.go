@@ -2,11 +2,8 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -35,9 +32,10 @@ func (r *record) changed() string {
 // clockTick is how far behind a file system's clock may be: some count in seconds.
 const clockTick = 2 * time.Second
 
-// watch notes the folders of local packages and those above them in their modules, where another go.mod may appear. A file or a list of files that changed
-// after the build began may have been read before or after it did: that build is not to be repeated.
-func (r *record) watch(began time.Time) error {
+// watch notes the folders of local packages and those above them in their modules, where another go.mod may appear. Their state has
+// to be the one of before the build, whatever their times say: else one of the two may have been built. A build that began within a
+// tick of a change is not to be repeated either, as a second change within it would look the same.
+func (r *record) watch(before snapshot, began time.Time) error {
 	modules, err := replaced(r.ModInfo)
 	if err != nil {
 		return err
@@ -52,7 +50,7 @@ func (r *record) watch(began time.Time) error {
 		if err != nil {
 			return err
 		}
-		if last.After(began.Add(-clockTick)) {
+		if was, err := before.stateOf(path, deep); err != nil || was != state || last.After(began.Add(-clockTick)) {
 			return fmt.Errorf("%s changed during the build", path)
 		}
 		r.Local = append(r.Local, local{path, deep, state})
@@ -130,33 +128,12 @@ func stateOf(path string, deep bool) (state string, last time.Time, err error) {
 	if err != nil {
 		return "", last, err
 	}
-	h := sha256.New()
-	fmt.Fprintf(h, "%q\n", root)
-	err = filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if e.IsDir() && path != root && !deep {
-			return filepath.SkipDir
-		}
-		if e.Type()&fs.ModeSymlink != 0 {
-			to, err := os.Readlink(path)
-			fmt.Fprintf(h, "%q %v\n", to, err)
-		}
-		info, err := os.Stat(path) // of what a link leads to
-		if err != nil {
-			fmt.Fprintf(h, "%q gone\n", path)
-			return nil
-		}
-		if info.ModTime().After(last) {
-			last = info.ModTime()
-		}
-		if !info.IsDir() {
-			fmt.Fprintf(h, "%q %d %d %d %v\n", path, info.Size(), info.ModTime().UnixNano(), changedAt(info), info.Mode())
-		}
-		return nil
-	})
-	return hex.EncodeToString(h.Sum(nil)), last, err
+	files := snapshot{}
+	if last, err = files.add(root, deep); err != nil {
+		return "", last, err
+	}
+	state, err = files.stateOf(root, deep)
+	return state, last, err
 }
 
 // embeds reports whether a Go file of a folder may embed files of folders below it.

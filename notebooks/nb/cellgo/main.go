@@ -28,6 +28,7 @@ const (
 	logEnv    = "DPNB_CELLGO_LOG"    // a file to append to
 	recordEnv = "DPNB_CELLGO_RECORD" // the folder to record to: this process is a build's -toolexec
 	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
+	beforeEnv = "DPNB_CELLGO_BEFORE" // the file that holds what local modules were before
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
 )
 

@@ -182,7 +182,16 @@ func (r *record) complete(kept, config, object string) error {
 	if err != nil {
 		return err
 	}
-	return r.watch(time.Unix(0, began))
+	data, err := os.ReadFile(os.Getenv(beforeEnv))
+	if err != nil {
+		return err
+	}
+	_ = os.Remove(os.Getenv(beforeEnv))
+	var before snapshot
+	if err := json.Unmarshal(data, &before); err != nil {
+		return err
+	}
+	return r.watch(before, time.Unix(0, began))
 }
 
 // forget removes the archives of records that others took the place of.
