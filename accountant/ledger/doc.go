@@ -57,7 +57,8 @@
 //
 // Where a notebook is tried, as by nb test and nb check, the environment says since when ([TrialEnv]): a ledger that was
 // created before replays what was released and makes no other release, [ErrReplayOnly], since noise that is drawn for a
-// trial gives away as much as noise that is published.
+// trial gives away as much as noise that is published. A trial has a state folder of its own, which begins as a copy of the
+// user's ([TrialStateEnv], [TrialFolderEnv]): a ledger that is missing is missed by trials too.
 //
 // # Data, projects, time
 //

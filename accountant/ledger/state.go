@@ -28,7 +28,16 @@ import (
 
 // stateFolder is where the books are. XDG_STATE_HOME counts on every system.
 func stateFolder() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+	dir, err := stateFolderIn(os.Getenv("XDG_STATE_HOME"))
+	if err != nil {
+		return "", err
+	}
+	return dir, lookBack(dir)
+}
+
+// stateFolderIn is the folder of the books under a value of XDG_STATE_HOME.
+func stateFolderIn(dir string) (string, error) {
+	if filepath.IsAbs(dir) {
 		return filepath.Join(dir, "dpnb", "ledgers"), nil
 	}
 	home, err := os.UserHomeDir()
@@ -84,7 +93,7 @@ func canonical(path string) (string, error) {
 // placePath is the book of the place path, which is canonical.
 func placePath(path string) (string, error) {
 	dir, err := stateFolder()
-	sum := sha256.Sum256([]byte(path))
+	sum := sha256.Sum256([]byte(untried(path)))
 	return filepath.Join(dir, "places", hex.EncodeToString(sum[:16])), err
 }
 
@@ -120,6 +129,9 @@ func headOf(id string) (h head, found bool, err error) {
 
 // missing explains that the ledger known at p.Path is gone.
 func (p place) missing() error {
+	if err := p.notCopied(); err != nil {
+		return err
+	}
 	return fmt.Errorf("ledger: %s: the ledger of %q that was here since %s is gone: %w: %s, and a fresh ledger would forget it: "+
 		"put the file back, or, if nothing that it released matters any more, run: nb ledger forget -yes %s",
 		p.Path, p.Config.Dataset, p.Time.Format(time.DateOnly), ErrMissing, spentBy(p.Ledger, p.Path), shellQuote(p.Path))
