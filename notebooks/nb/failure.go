@@ -24,6 +24,8 @@ type CellError struct {
 	Reason string // one line
 	Detail string // compiler messages or the end of stderr, without colours; may be empty
 	Err    error  // ErrCell, ErrTimeout, ErrInput, ErrOutput
+
+	Compiler bool // Detail is the compiler's
 }
 
 func (e *CellError) Error() string {
@@ -57,7 +59,7 @@ func StripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
 func fail(number int, source string, reply content, stderr string) *CellError {
 	e := &CellError{Cell: number, Reason: firstLine(StripANSI(reply.EValue)), Err: ErrCell}
 	if lines, line := compilerMessages(number, reply.Traceback); len(lines) > 0 {
-		e.Reason, e.Line, e.Detail = "does not compile", line, strings.Join(lines, "\n")
+		e.Reason, e.Line, e.Detail, e.Compiler = "does not compile", line, strings.Join(lines, "\n"), true
 		return e
 	}
 	for _, m := range traceMark.FindAllStringSubmatch(stderr, -1) {

@@ -16,9 +16,10 @@ Runs each notebook on the kernel, in a copy of its folder, and compares what the
 types of what they show with the stored outputs. The notebook stays as it is. The comments
 //| output: … of a cell say how closely its output has to agree; see nb help export.
 
-Ledgers replay: releases that the notebook made come back, and any other is refused. Where there is no
-ledger yet, noise is drawn against a budget that is thrown away, each time anew: run a notebook on private
-rows before you check it.
+Ledgers replay: releases that the notebook made come back, and any other is refused; a ledger that is gone is
+missed, as by nb run. Where there is no ledger yet, noise is drawn against a budget that is thrown away, each
+time anew, and what the cells print is compared and not shown: run a notebook on private rows before you
+check it.
 
 `
 
@@ -36,6 +37,7 @@ func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		}
 		noteFreshLedger(stdout, file)
 		report, err := export.Check(ctx, file, nb.RunOptions{Timeout: fs.limit()})
+		printLeft(stdout, report.Left)
 		if err == nil {
 			fmt.Fprintf(stdout, "%s: %d cells as stored, %d not compared\n", file, report.Compared, report.Ignored)
 			continue

@@ -19,8 +19,15 @@ func noteFreshLedger(w io.Writer, file string) {
 	}
 	for _, c := range n.Cells {
 		if c.Type == "code" && (strings.Contains(c.Source, "dpkit.Create(") || strings.Contains(c.Source, "ledger.OpenOrCreate(")) {
-			fmt.Fprintln(w, "  no ledger beside the notebook yet: releases are drawn anew, against a budget that is thrown away; run it first if its rows are private")
+			fmt.Fprintln(w, "  no ledger beside the notebook yet: releases are drawn anew, against a budget that is thrown away, and not shown; run it first if its rows are private")
 			return
 		}
+	}
+}
+
+// printLeft names the files that a trial goes without.
+func printLeft(w io.Writer, files []string) {
+	for _, f := range files {
+		fmt.Fprintln(w, "  "+f)
 	}
 }

@@ -18,9 +18,10 @@ Exports each notebook to a temporary folder and runs the tests: every cell in a 
 copy of the notebook's folder. Neither the notebook nor its ledgers and data are touched. See nb help
 export for the comments that direct a test.
 
-Ledgers replay: releases that the notebook made come back, and any other is refused. Where there is no
-ledger yet, noise is drawn against a budget that is thrown away, each time anew: run a notebook on private
-rows before you test it.
+Ledgers replay: releases that the notebook made come back, and any other is refused; a ledger that is gone is
+missed, as by nb run. Where there is no ledger yet, noise is drawn against a budget that is thrown away, each
+time anew, and what the cells print is compared and not shown: run a notebook on private rows before you
+test it.
 
 `
 
@@ -73,6 +74,9 @@ func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.W
 	report, err := export.Test(ctx, p, dir, export.TestOptions{Run: f.run, Done: func(t export.TestResult) {
 		printTest(t, file, f.verbose, stdout, stderr)
 	}})
+	if report != nil {
+		printLeft(stdout, report.Left)
+	}
 	if err != nil {
 		complain(stderr, file, err)
 		if errors.Is(err, export.ErrModule) {

@@ -86,3 +86,87 @@ fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, elsewhere))
 		t.Error("a trial wrote to a ledger")
 	}
 }
+
+// drawing is a notebook that releases a count of made-up rows, fails to print it as its cells say, and prints it from a test.
+const drawing = `import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames/datasets"
+)
+
+func count() string {
+	f, err := datasets.SyntheticAdult(200, 1)
+	if err != nil {
+		panic(err)
+	}
+	s, err := dpkit.Create(f, dpkit.Options{Ledger: "here.ledger", Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "here"})
+	if err != nil {
+		panic(err)
+	}
+	defer s.Close()
+	n, err := s.Data().Count(dpkit.Target{Epsilon: 0.5, Delta: 1e-6}, dpkit.Is("sex", "Male")).Release(context.Background())
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprint(n.Value.Values[0])
+}
+
+%%
+fmt.Println("drawn:", count())`
+
+// TestTrialsMissLedgers: where a ledger that was charged is gone, nb check and nb test refuse as nb run does, and leave the user's
+// state folder as it is; where there never was one, what they draw is not shown, in whichever way a cell says it.
+func TestTrialsMissLedgers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compiles cells that import dpkit")
+	}
+	file := moduleNotebook(t, drawing,
+		"%%\npanic(fmt.Sprint(\"drawn: \", count()))",
+		"%test\nfunc TestCount(t *testing.T) { t.Fatal(\"drawn: \", count()) }")
+	ledger, err := filepath.Abs(filepath.Join(filepath.Dir(file), "here.ledger"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := nb.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Cells[1].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: "drawn: 1\n"}}
+	n.Cells[1].ExecutionCount = 1
+	if err := n.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range [][]string{{"check"}, {"test", "-v"}} {
+		code, stdout, stderr := execute(t, program(".", append(command, file)...))
+		out := stdout + stderr
+		if code != exitCell || !strings.Contains(out, "is not shown: there was no ledger to replay") {
+			t.Errorf("nb %s without a ledger: exit %d, want %d and nothing shown:\n%s", command, code, exitCell, out)
+		}
+		if strings.Contains(out, "drawn: ") {
+			t.Errorf("nb %s shows what it drew:\n%s", command, out)
+		}
+		if _, err := os.Stat(ledger); err == nil {
+			t.Fatalf("nb %s made the user's ledger", command)
+		}
+	}
+
+	if code, stdout, stderr := execute(t, program(".", "run", file)); code != exitCell || !strings.Contains(stdout, "drawn: ") {
+		t.Fatalf("nb run: exit %d: %s%s", code, stdout, stderr)
+	}
+	if err := os.Remove(ledger); err != nil {
+		t.Fatal(err)
+	}
+	const says = "is gone: ledger missing"
+	for _, command := range []string{"run", "check", "test"} {
+		code, stdout, stderr := execute(t, program(".", command, file))
+		if out := stdout + stderr; code != exitCell || !strings.Contains(out, says) || !strings.Contains(out, "nb ledger forget -yes "+ledger) || strings.Contains(out, "drawn: 1") {
+			t.Errorf("nb %s of a notebook whose ledger is gone: exit %d, want %d and %q in\n%s", command, code, exitCell, says, out)
+		}
+	}
+	if code, stdout, stderr := execute(t, program(".", "ledger", "list")); code != exitOK || !strings.Contains(stdout, ledger) {
+		t.Errorf("nb ledger list: exit %d: %s%s", code, stdout, stderr)
+	}
+}

@@ -63,7 +63,7 @@ func (n *Notebook) Run(t *testing.T, c Cell) {
 		if c.Exit == -1 {
 			want = "another one than 0"
 		}
-		t.Errorf("cell %d: exit status %d, want %s\n%s", c.Number, got.exit, want, tail(got.stderr))
+		t.Errorf("cell %d: exit status %d, want %s\n%s", c.Number, got.exit, want, n.shown("what it says", tail(got.stderr)))
 		return
 	}
 	if c.Output == "ignore" {
@@ -78,7 +78,7 @@ func (n *Notebook) Run(t *testing.T, c Cell) {
 		want = string(data)
 	}
 	if err := compareText(c, got.stdout, want); err != nil {
-		t.Errorf("cell %d: %v", c.Number, err)
+		t.Errorf("cell %d: %s", c.Number, n.shown("it does not print what is stored, and what it prints", err.Error()))
 	}
 	if err := compareDisplays(c, got.displays); err != nil {
 		t.Errorf("cell %d: %v", c.Number, err)

@@ -1,8 +1,6 @@
 package celltest
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -102,51 +100,5 @@ func TestShow(t *testing.T) {
 	}
 	if got, want := strings.Join(f.displays, " "), "text/html,text/plain text/plain"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-// TestCopyFolder: data and ledgers come along; hidden files and the tests do not, and nothing is linked.
-func TestCopyFolder(t *testing.T) {
-	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
-	for _, name := range []string{"a.csv", "sub/b.csv", ".git/c", ".d", "my.ledger.key", "tests/f_test.go", "read-only"} {
-		file := filepath.Join(from, name)
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(name), 0o400); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if HasLedger(from) {
-		t.Error("there is no ledger yet")
-	}
-	if err := os.WriteFile(filepath.Join(from, "sub", "my.budget"), []byte(ledgerHeader+`,"version":1}`), 0o400); err != nil {
-		t.Fatal(err)
-	}
-	if !HasLedger(from) {
-		t.Error("the ledger was not found")
-	}
-	for name, target := range map[string]string{"link.csv": "a.csv", "dangling": "nothing", "folder": "sub"} {
-		if err := os.Symlink(target, filepath.Join(from, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := CopyFolder(to, from, filepath.Join(from, "tests")); err != nil {
-		t.Fatal(err)
-	}
-	var got []string
-	err := filepath.WalkDir(to, func(path string, e os.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return err
-		}
-		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o600 || !info.Mode().IsRegular() {
-			t.Errorf("%s is %v", path, info.Mode())
-		}
-		rel, err := filepath.Rel(to, path)
-		got = append(got, rel)
-		return err
-	})
-	if want := "a.csv link.csv my.ledger.key read-only sub/b.csv sub/my.budget"; err != nil || strings.Join(got, " ") != want {
-		t.Errorf("copied %q, want %q (%v)", got, want, err)
 	}
 }

@@ -24,9 +24,18 @@ const (
 	// other's files, as the cells of a notebook do; the first one fills it.
 	EnvWork = "NB_WORK"
 
+	// ScratchPrefix begins the names of temporary working folders.
+	ScratchPrefix = "nb-cells-"
+
+	// LeftFile is in a working folder: its lines name the files that the disk could not hold.
+	LeftFile = "left"
+
 	// EnvTrial tells package ledger since when a program is a trial: ledgers that were created before replay what was released and
-	// refuse any other release, as every draw from private rows would give something away.
-	EnvTrial = "DPNB_TRIAL_SINCE"
+	// refuse any other release, as every draw from private rows would give something away. EnvState tells it which state folder is the
+	// user's, and EnvFolder the notebook's folder, its copy, and the folder that holds the copy: lines.
+	EnvTrial  = "DPNB_TRIAL_SINCE"
+	EnvState  = "DPNB_TRIAL_STATE"
+	EnvFolder = "DPNB_TRIAL_FOLDER"
 )
 
 // Notebook is the notebook that an exported package tests.
@@ -36,6 +45,7 @@ type Notebook struct {
 	shared  bool   // work outlives the process
 	corpora string // package's folder for findings of fuzzing, "" where there is no fuzzing
 	seen    map[string]bool
+	sweep   func() // removes work where it is of this process alone
 }
 
 // Start makes the working copy and moves there. It has to be the first variable of the package that is
@@ -72,22 +82,22 @@ func (n *Notebook) start(notebook string) (err error) {
 	n.work, n.shared = os.Getenv(EnvWork), true
 	if n.work == "" {
 		n.shared = false
-		if n.work, err = os.MkdirTemp("", "nb-cells-"); err != nil {
+		if n.work, n.sweep, err = Scratch(os.TempDir(), ScratchPrefix); err != nil {
 			return err
 		}
 	}
 	if n.work, err = filepath.EvalSymlinks(n.work); err != nil {
 		return err
 	}
-	if old, err := os.ReadDir(n.work); err != nil || len(old) == 0 {
-		since := time.Now().UTC().Format(time.RFC3339Nano)
-		if err := CopyFolder(n.folder(), filepath.Dir(notebook), n.pkg); err != nil {
+	from, err := filepath.EvalSymlinks(filepath.Dir(notebook))
+	if err != nil {
+		n.remove()
+		return err
+	}
+	if _, err := os.Stat(n.sinceFile()); err != nil {
+		if err := n.fill(from); err != nil {
 			n.remove()
 			return fmt.Errorf("cannot copy the notebook's folder: %w", err)
-		}
-		if err := errors.Join(os.Mkdir(n.state(), 0o700), os.WriteFile(n.sinceFile(), []byte(since), 0o600)); err != nil {
-			n.remove()
-			return err
 		}
 	}
 	since, err := os.ReadFile(n.sinceFile())
@@ -95,7 +105,10 @@ func (n *Notebook) start(notebook string) (err error) {
 		n.remove()
 		return err
 	}
-	for name, value := range map[string]string{EnvTrial: string(since), "XDG_STATE_HOME": n.state(), "GONB_DIR": n.folder(), "GONB_TMP_DIR": n.state()} {
+	for name, value := range map[string]string{
+		EnvTrial: string(since), EnvState: os.Getenv("XDG_STATE_HOME"), EnvFolder: from + "\n" + n.folder() + "\n" + n.work,
+		"XDG_STATE_HOME": n.state(), "GONB_DIR": n.folder(), "GONB_TMP_DIR": n.state(),
+	} {
 		if err := os.Setenv(name, value); err != nil {
 			return err
 		}
@@ -107,17 +120,37 @@ func (n *Notebook) start(notebook string) (err error) {
 	return os.Chdir(n.folder())
 }
 
+// fill makes the copy and the folders beside it.
+func (n *Notebook) fill(from string) error {
+	since := time.Now().UTC().Format(time.RFC3339Nano)
+	left, err := CopyFolder(n.folder(), from, n.pkg)
+	if err != nil {
+		return err
+	}
+	for _, what := range left {
+		fmt.Fprintln(os.Stderr, "celltest:", what)
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(n.work, LeftFile), []byte(strings.Join(left, "\n")), 0o600),
+		os.Mkdir(n.state(), 0o700),
+		os.WriteFile(n.sinceFile(), []byte(since), 0o600), // last: what is there is complete
+	)
+}
+
 func (n *Notebook) folder() string { return filepath.Join(n.work, "notebook") }
 
-func (n *Notebook) state() string { return filepath.Join(n.work, "state") }
+func (n *Notebook) state() string { return StateFolder(n.work) }
+
+// StateFolder is the state folder ($XDG_STATE_HOME) of test runs in a working folder ([EnvWork]).
+func StateFolder(work string) string { return filepath.Join(work, "state") }
 
 // sinceFile holds the time before which ledgers replay only, for all test runs that share the folder.
 func (n *Notebook) sinceFile() string { return filepath.Join(n.state(), "since") }
 
 func (n *Notebook) remove() {
 	n.endFuzz()
-	if !n.shared {
-		_ = os.RemoveAll(n.work)
+	if n.sweep != nil {
+		n.sweep()
 	}
 }
 
@@ -147,37 +180,6 @@ func (n *Notebook) Main(m *testing.M, cells map[int]func()) {
 	os.Exit(0)
 }
 
-// CopyFolder copies the files of a notebook's folder, without hidden ones and the folder tests.
-func CopyFolder(to, from, tests string) error {
-	from, err := filepath.EvalSymlinks(from)
-	if err != nil {
-		return err
-	}
-	if real, err := filepath.EvalSymlinks(tests); err == nil {
-		tests = real
-	}
-	return filepath.WalkDir(from, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		rel, err := filepath.Rel(from, path)
-		if err != nil {
-			return err
-		}
-		target := filepath.Join(to, rel)
-		switch {
-		case rel != "." && strings.HasPrefix(e.Name(), "."), rel != "." && path == tests:
-			if e.IsDir() {
-				return filepath.SkipDir
-			}
-			return nil
-		case e.IsDir():
-			return os.MkdirAll(target, 0o755)
-		}
-		return copyFile(target, path)
-	})
-}
-
 // ledgerHeader is what package ledger writes first: this package imports nothing of the project, so that exported tests
 // need nothing else of it.
 const ledgerHeader = `{"format":"dpnb-ledger"`
@@ -203,17 +205,4 @@ func HasLedger(dir string) (found bool) {
 		return nil
 	})
 	return found
-}
-
-// copyFile copies a file, or what a link leads to. Links to folders, sockets and the like are left out.
-func copyFile(to, from string) error {
-	info, err := os.Stat(from)
-	if err != nil || !info.Mode().IsRegular() {
-		return nil //nolint:nilerr // a dangling link is not there for the cells either
-	}
-	data, err := os.ReadFile(from)
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(to, data, info.Mode().Perm()|0o200)
 }

@@ -21,13 +21,16 @@ var ErrStale = errors.New("the stored output is stale")
 var ErrNoOutputs = errors.New("the notebook holds no outputs")
 
 // CheckReport says what a check did.
-type CheckReport struct{ Compared, Ignored int }
+type CheckReport struct {
+	Compared, Ignored int
+	Left              []string // files of the notebook's folder that the disk could not hold a copy of
+}
 
 // Check runs a notebook on the kernel, in a copy of its folder, and compares each cell with the stored
 // output as the cell's directives ask. Ledgers replay the releases that were made and refuse any other, so that
-// nothing is spent or drawn; where there is none, one is made and thrown away. The copy
-// stands beside the folder, within its module, and is removed. The error joins what differs (ErrStale)
-// and cells that fail.
+// nothing is spent or drawn; one that is gone is missed as by a run. Where there never was one, one is made and thrown away, and what
+// the cells print then is compared and not told. The copy stands beside the folder, within its module, and is removed. The error
+// joins what differs (ErrStale) and cells that fail.
 func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, error) {
 	var report CheckReport
 	stored, err := nb.ReadFile(file)
@@ -46,23 +49,35 @@ func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, erro
 		prepare(readCell(i+1, c.Source, &problems{}), c)
 	}
 	since := time.Now().UTC().Format(time.RFC3339Nano)
-	dir, err := copyBeside(ctx, filepath.Dir(file))
+	dir, remove, err := scratchBeside(ctx, filepath.Dir(file))
 	if err != nil {
 		return report, err
 	}
-	defer os.RemoveAll(dir)
-	state, err := os.MkdirTemp("", "nb-check-")
+	defer remove()
+	from, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
 		return report, err
 	}
-	defer os.RemoveAll(state)
+	if report.Left, err = celltest.CopyFolder(dir, from, dir); err != nil {
+		return report, fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
+	}
+	state, removeState, err := celltest.Scratch(os.TempDir(), "nb-check-")
+	if err != nil {
+		return report, err
+	}
+	defer removeState()
+	if from, err = filepath.Abs(from); err != nil {
+		return report, err
+	}
 	o.Dir = dir
-	o.Env = append(o.Env, "XDG_STATE_HOME="+state, celltest.EnvTrial+"="+since)
+	o.Env = append(o.Env,
+		celltest.EnvState+"="+os.Getenv("XDG_STATE_HOME"), celltest.EnvFolder+"="+from+"\n"+dir+"\n"+dir,
+		"XDG_STATE_HOME="+state, celltest.EnvTrial+"="+since)
 	_, runErr := nb.Run(ctx, fresh, o)
 	if errors.Is(runErr, nb.ErrKernel) || ctx.Err() != nil {
-		return report, runErr
+		return report, withheld(runErr, state)
 	}
-	failures := []error{runErr}
+	failures := []error{withheld(runErr, state)}
 	want, got := newGoldens(stored), newGoldens(fresh)
 	for i, c := range codeCells(fresh) {
 		cell := readCell(i+1, c.Source, &problems{})
@@ -74,6 +89,9 @@ func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, erro
 		report.Compared++
 		spec := celltest.Cell{Output: cell.output, Text: cell.wanted, Tolerance: cell.tolerance, Displays: a.displays}
 		if err := celltest.Compare(spec, b.text, a.text, b.displays); err != nil {
+			if celltest.Drew(state) {
+				err = errors.New("what it prints " + celltest.Withheld)
+			}
 			failures = append(failures, fmt.Errorf("nb: cell %d: %w: %w", i+1, ErrStale, err))
 		}
 	}
@@ -108,42 +126,49 @@ func prepare(c *cell, stored *nb.Cell) {
 	}
 }
 
-// copyBeside copies a notebook's folder to a place within the same module, at the same depth if it can
-// be, so that ../ leads where it did.
-func copyBeside(ctx context.Context, dir string) (string, error) {
-	dir, err := filepath.Abs(dir)
-	if err != nil {
-		return "", err
+// withheld is the error of a run without what its cells said, where they drew.
+func withheld(err error, state string) error {
+	if err == nil || !celltest.Drew(state) {
+		return err
+	}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var list []error
+		for _, e := range all.Unwrap() {
+			list = append(list, withheld(e, state))
+		}
+		return errors.Join(list...)
+	}
+	var cell *nb.CellError
+	if !errors.As(err, &cell) || cell.Compiler {
+		return err
+	}
+	said := *cell
+	if said.Detail = ""; errors.Is(cell, nb.ErrCell) {
+		said.Reason = "it fails, and what it says " + celltest.Withheld
+	}
+	return &said
+}
+
+// scratchBeside makes a folder for a copy of a notebook's within the same module, at the same depth if it can be, so that ../ leads
+// where it did.
+func scratchBeside(ctx context.Context, dir string) (to string, remove func(), err error) {
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", nil, err
 	}
 	root, err := goCommand(ctx, dir, "env", "GOMOD")
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	parent := filepath.Dir(dir)
 	if strings.TrimSpace(root) == filepath.Join(dir, "go.mod") {
 		parent = dir
 	}
-	sweepCopies(parent)
-	to, err := os.MkdirTemp(parent, ".nb-check-")
+	to, remove, err = celltest.Scratch(parent, ".nb-check-")
 	if err != nil {
-		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
+		return "", nil, fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
 	}
-	if err := celltest.CopyFolder(to, dir, to); err != nil {
-		os.RemoveAll(to)
-		return "", fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
+	if to, err = filepath.EvalSymlinks(to); err != nil {
+		remove()
 	}
-	return to, nil
-}
-
-// sweepCopies removes what checks that were killed left behind a day ago or more: copies of the user's data.
-func sweepCopies(parent string) {
-	old, err := filepath.Glob(filepath.Join(parent, ".nb-check-*"))
-	if err != nil {
-		return
-	}
-	for _, dir := range old {
-		if info, err := os.Lstat(dir); err == nil && info.IsDir() && time.Since(info.ModTime()) > 24*time.Hour {
-			_ = os.RemoveAll(dir)
-		}
-	}
+	return to, remove, err
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
@@ -78,27 +77,5 @@ func TestCheck(t *testing.T) {
 				t.Errorf("%q is left", left)
 			}
 		})
-	}
-}
-
-// TestSweepCopies: copies that a killed check left go after a day; those of checks that run, and other folders, stay.
-func TestSweepCopies(t *testing.T) {
-	parent := t.TempDir()
-	for _, name := range []string{".nb-check-old", ".nb-check-new", "other"} {
-		dir := filepath.Join(parent, name)
-		if err := os.MkdirAll(filepath.Join(dir, "data"), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if name != ".nb-check-new" {
-			when := time.Now().Add(-25 * time.Hour)
-			if err := os.Chtimes(dir, when, when); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	sweepCopies(parent)
-	left, err := filepath.Glob(filepath.Join(parent, "*"))
-	if err != nil || len(left) != 2 || filepath.Base(left[0]) != ".nb-check-new" {
-		t.Errorf("left %v (%v)", left, err)
 	}
 }

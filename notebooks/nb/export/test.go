@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,8 +45,9 @@ type TestResult struct {
 type TestReport struct {
 	Tests  []TestResult
 	Failed int
-	Ran    int    // passed or failed
-	Build  string // what the compiler said where the export did not build, with places in the notebook
+	Ran    int      // passed or failed
+	Left   []string // files of the notebook's folder that the disk could not hold a copy of
+	Build  string   // what the compiler said where the export did not build, with places in the notebook
 	Where  Position
 }
 
@@ -53,11 +55,11 @@ type TestReport struct {
 // of the notebook's folder. The error wraps ErrNoTests, or says why go test could not run; failing tests
 // are in the report.
 func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestReport, error) {
-	work, err := os.MkdirTemp("", "nb-cells-")
+	work, remove, err := celltest.Scratch(os.TempDir(), celltest.ScratchPrefix)
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(work)
+	defer remove()
 	args := []string{"test", "-json", "-count=1", "-p=1", "-timeout=0"}
 	if o.Run != "" {
 		args = append(args, "-run="+o.Run)
@@ -76,7 +78,7 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("nb: %w: %w", ErrModule, err)
 	}
-	r := &reader{pkg: p, report: &TestReport{}, done: o.Done, output: map[string]*strings.Builder{}}
+	r := &reader{pkg: p, state: celltest.StateFolder(work), report: &TestReport{}, done: o.Done, output: map[string]*strings.Builder{}}
 	scan := bufio.NewScanner(stdout)
 	scan.Buffer(nil, 64<<20)
 	for scan.Scan() {
@@ -84,13 +86,16 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 	}
 	err = errors.Join(scan.Err(), cmd.Wait())
 	report := r.finish()
+	if left, _ := os.ReadFile(filepath.Join(work, celltest.LeftFile)); len(left) > 0 {
+		report.Left = strings.Split(string(left), "\n")
+	}
 	switch {
 	case ctx.Err() != nil:
 		return report, fmt.Errorf("nb: stopped: %w", context.Cause(ctx))
 	case report.Build != "" || report.Failed > 0:
 		return report, nil
 	case err != nil:
-		return report, fmt.Errorf("nb: go test: %w\n%s", err, strings.TrimSpace(stderr.String()+r.loose.String()))
+		return report, fmt.Errorf("nb: go test: %w\n%s", err, strings.TrimSpace(stderr.String()+r.shown(r.loose.String())))
 	case report.Ran == 0:
 		return report, fmt.Errorf("nb: %w: %d are skipped, and %s", ErrNoTests, len(report.Tests), cmp.Or(o.Run, "the notebook")+" has no other")
 	}
@@ -100,6 +105,7 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 // reader follows the events of go test -json.
 type reader struct {
 	pkg    *Package
+	state  string // folder of the trial's ledgers
 	report *TestReport
 	done   func(TestResult)
 	output map[string]*strings.Builder // by epoch and test
@@ -181,6 +187,9 @@ func (r *reader) end(e testEvent, epoch, key string) {
 	if b := r.output[key]; b != nil {
 		t.Output = strings.TrimSpace(b.String())
 	}
+	if !cellTest.MatchString(e.Test) { // of a cell package celltest says what may be shown
+		t.Output = r.shown(t.Output)
+	}
 	if m := cellTest.FindStringSubmatch(e.Test); m != nil {
 		t.Where.Cell, _ = strconv.Atoi(m[1])
 	}
@@ -218,10 +227,18 @@ func firstPlace(text string, cell Position) Position {
 	return cell
 }
 
+// shown is what may be told of an output that may hold what the trial drew.
+func (r *reader) shown(text string) string {
+	if text != "" && celltest.Drew(r.state) {
+		return "what it says " + celltest.Withheld
+	}
+	return text
+}
+
 func (r *reader) finish() *TestReport {
 	r.report.Build = strings.TrimSpace(r.build.String())
 	if r.report.Build == "" && r.failed && r.report.Failed == 0 {
-		r.report.Build = strings.TrimSpace(r.loose.String()) // ended before the first test
+		r.report.Build = strings.TrimSpace(r.shown(r.loose.String())) // ended before the first test
 	}
 	r.report.Where = firstPlace(r.report.Build, Position{})
 	slices.SortStableFunc(r.report.Tests, func(a, b TestResult) int { return cmp.Compare(a.Epoch, b.Epoch) })
