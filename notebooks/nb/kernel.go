@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"log"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,24 +51,21 @@ type kernelOptions struct {
 	Env   []string // added to the environment, later entries win
 }
 
-// startKernel starts GoNB and returns once it answers on every channel. Another program may take a
-// port between the choice and GoNB's bind; then GoNB exits, and the start is tried again.
-func startKernel(ctx context.Context, o kernelOptions) (k *kernel, err error) {
-	const attempts = 5
-	for range attempts {
-		k, err = startKernelOnce(ctx, o)
-		if err == nil || ctx.Err() != nil || !strings.Contains(err.Error(), "address already in use") {
-			break
-		}
-	}
+// startKernel starts GoNB and returns once it answers on every channel.
+func startKernel(ctx context.Context, o kernelOptions) (*kernel, error) {
+	k, err := start(ctx, o)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("nb: %w: %w", ErrKernel, err)
 	}
 	return k, err
 }
 
-func startKernelOnce(ctx context.Context, o kernelOptions) (_ *kernel, err error) {
+func start(ctx context.Context, o kernelOptions) (_ *kernel, err error) {
 	dir, err := os.MkdirTemp("", "nb-")
+	if err == nil && len(dir) > maxFolder {
+		_ = os.Remove(dir)
+		dir, err = os.MkdirTemp("/tmp", "nb-")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -85,11 +81,7 @@ func startKernelOnce(ctx context.Context, o kernelOptions) (_ *kernel, err error
 		}
 	}()
 
-	ports, err := freePorts(5)
-	if err != nil {
-		return nil, err
-	}
-	connection, err := k.writeConnection(ports)
+	connection, err := k.writeConnection()
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +112,7 @@ func startKernelOnce(ctx context.Context, o kernelOptions) (_ *kernel, err error
 
 	ctx, cancel := context.WithTimeoutCause(ctx, startTimeout, fmt.Errorf("the kernel did not answer within %v", startTimeout))
 	defer cancel()
-	if err := k.connect(ctx, ports); err != nil {
+	if err := k.connect(ctx); err != nil {
 		return nil, err
 	}
 	if err := k.handshake(ctx); err != nil {
@@ -129,34 +121,27 @@ func startKernelOnce(ctx context.Context, o kernelOptions) (_ *kernel, err error
 	return k, nil
 }
 
-// freePorts returns n different free ports of the loopback interface. All are held until all are found.
-func freePorts(n int) ([]int, error) {
-	ports := make([]int, n)
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, err
-		}
-		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
-	}
-	return ports, nil
-}
-
-// Order of the ports.
+// The numbers of the channels, in place of ports.
 const (
-	shellPort = iota
-	iopubPort
-	stdinPort
-	controlPort
-	heartbeatPort
+	shellChannel = iota + 1
+	iopubChannel
+	stdinChannel
+	controlChannel
+	heartbeatChannel
 )
 
-func (k *kernel) writeConnection(ports []int) (string, error) {
+// maxFolder is the longest path of a folder in which a socket has a name: some systems take 103 bytes in all.
+const maxFolder = 90
+
+// socketPath begins the paths of the kernel's sockets. They are in a folder that its owner alone can enter: any message that is not
+// signed, from whoever finds a port, would end GoNB, and everybody could read what the cells print.
+func (k *kernel) socketPath() string { return filepath.Join(k.dir, "zmq") }
+
+func (k *kernel) writeConnection() (string, error) {
 	data, err := json.Marshal(map[string]any{
-		"transport": "tcp", "ip": "127.0.0.1", "signature_scheme": "hmac-sha256", "key": string(k.key),
-		"shell_port": ports[shellPort], "iopub_port": ports[iopubPort], "stdin_port": ports[stdinPort],
-		"control_port": ports[controlPort], "hb_port": ports[heartbeatPort], "kernel_name": "gonb",
+		"transport": "ipc", "ip": k.socketPath(), "signature_scheme": "hmac-sha256", "key": string(k.key),
+		"shell_port": shellChannel, "iopub_port": iopubChannel, "stdin_port": stdinChannel,
+		"control_port": controlChannel, "hb_port": heartbeatChannel, "kernel_name": "gonb",
 	})
 	if err != nil {
 		return "", err
@@ -196,7 +181,7 @@ func (k *kernel) environment(o kernelOptions) ([]string, error) {
 
 // connect dials the channels that a client needs. One identity for all: GoNB answers requests of the
 // control channel on the shell channel, and asks for input under the identity of the request.
-func (k *kernel) connect(ctx context.Context, ports []int) error {
+func (k *kernel) connect(ctx context.Context) error {
 	opts := []zmq4.Option{
 		zmq4.WithID(zmq4.SocketIdentity(k.session)),
 		zmq4.WithDialerRetry(20 * time.Millisecond),
@@ -214,9 +199,9 @@ func (k *kernel) connect(ctx context.Context, ports []int) error {
 	go func() {
 		for _, d := range []struct {
 			zmq4.Socket
-			port int
-		}{{iopub, iopubPort}, {k.shell, shellPort}, {stdin, stdinPort}, {k.control, controlPort}} {
-			if err := d.Dial(fmt.Sprintf("tcp://127.0.0.1:%d", ports[d.port])); err != nil {
+			channel int
+		}{{iopub, iopubChannel}, {k.shell, shellChannel}, {stdin, stdinChannel}, {k.control, controlChannel}} {
+			if err := d.Dial(fmt.Sprintf("ipc://%s-%d", k.socketPath(), d.channel)); err != nil {
 				dialed <- err
 				return
 			}
