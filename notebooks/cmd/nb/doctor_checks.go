@@ -128,10 +128,7 @@ func projectFinding(ctx context.Context, dir, path string) finding {
 
 func specFinding(pinned nb.Pinned) finding {
 	f := finding{what: "kernel spec"}
-	install := "nb lab -no-open"
-	if pinned.Folder != "" {
-		install = inFolder(pinned.Folder, "go tool gonb --install --force_deps --force_copy")
-	}
+	const install = "nb lab -no-open"
 	s, err := readSpec()
 	switch {
 	case errors.Is(err, errNoSpec):
@@ -140,6 +137,8 @@ func specFinding(pinned nb.Pinned) finding {
 		f.says, f.mend = err.Error(), install
 	case pinned.GoNB != "" && s.version != "" && s.version != pinned.GoNB:
 		f.says, f.mend = fmt.Sprintf("Jupyter starts GoNB %s, pinned is %s", s.version, pinned.GoNB), install
+	case !s.guarded:
+		f.says, f.mend = s.program+" is started without the gate: a message that is not signed ends it, and every user of the computer can send one", install
 	default:
 		f.says = "Jupyter starts GoNB " + orFolder(s.version) + ", " + s.program
 	}

@@ -63,7 +63,7 @@ func TestDoctor(t *testing.T) {
 	}{
 		{"this project", nil, nil, []string{"../.."}, exitOK, []string{
 			"ok       module       github.com/dpkit-go/dpnb, " + root, "the module is this project", "GoNB v0.11.4, pinned in " + root,
-			"advice   kernel spec", "cd " + root + " && go tool gonb --install",
+			"advice   kernel spec", "nb lab -no-open",
 			"go install golang.org/x/tools/cmd/goimports@v0.42.0", "go install golang.org/x/tools/gopls@latest", "python3 -m pip install", "nothing that is needed is missing",
 		}},
 		{"counting Jupyter", nil, nil, []string{"-jupyter"}, exitCell, []string{"MISSING  kernel spec", "MISSING  gopls", "4 missing"}},
@@ -71,10 +71,19 @@ func TestDoctor(t *testing.T) {
 			putProgram(t, filepath.Join(bin, "gonb"), "")
 			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")
 			putProgram(t, spec, "")
-			if err := os.WriteFile(spec, []byte(`{"argv":["`+filepath.Join(bin, "gonb")+`"]}`), 0o600); err != nil {
+			putProgram(t, filepath.Join(bin, "gate"), "")
+			if err := os.WriteFile(spec, []byte(`{"argv":["`+filepath.Join(bin, "gate")+`","`+filepath.Join(bin, "gonb")+`"]}`), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{"-jupyter"}, exitOK, []string{"ok       kernel spec", "ok       Jupyter", "/jupyter-lab"}},
+		{"a kernel without its gate", nil, func(t *testing.T, bin string) {
+			putProgram(t, filepath.Join(bin, "gonb"), "")
+			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")
+			putProgram(t, spec, "")
+			if err := os.WriteFile(spec, []byte(`{"argv":["`+filepath.Join(bin, "gonb")+`","--kernel","{connection_file}"]}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, nil, exitOK, []string{"advice   kernel spec", "gonb is started without the gate", "nb lab -no-open"}},
 		{"a kernel spec whose program is gone", nil, func(t *testing.T, bin string) {
 			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")
 			putProgram(t, spec, "")

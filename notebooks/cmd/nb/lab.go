@@ -19,8 +19,9 @@ import (
 const labUsage = `nb lab [flags] [folder or file.ipynb]
 
 Makes the folder (the current one) ready for interactive work: builds the kernel at the version that the
-module pins, installs it for Jupyter, compiles what the notebooks import by running a trivial cell, and
-opens Jupyter Notebook, JupyterLab or VS Code, whichever is there. Where none is, it says how to get one.
+module pins, installs it for Jupyter behind a gate that keeps from it what the front end has not signed,
+compiles what the notebooks import by running a trivial cell, and opens Jupyter Notebook, JupyterLab or VS
+Code, whichever is there. Where none is, it says how to get one.
 
 Exit status: 0 done, 2 wrong use, 3 the kernel could not be built or installed, or there is nothing to open.
 
@@ -122,9 +123,17 @@ func (l *lab) prepare(ctx context.Context) error {
 	l.does("install GoNB %s, pinned in %s, as %s", orFolder(pinned.GoNB), pinned.Folder, file)
 	install := []string{"--install", "--force_deps", "--force_copy"}
 	if !l.dry {
-		err := nb.BuildKernel(ctx, l.dir, l.cache, func(s string) { fmt.Fprintln(l.stdout, s) }, func(folder string) error {
+		note := func(s string) { fmt.Fprintln(l.stdout, s) }
+		gate, err := nb.Gate(ctx, l.cache, note)
+		if err != nil {
+			return err
+		}
+		err = nb.BuildKernel(ctx, l.dir, l.cache, note, func(folder string) error {
 			return runQuietly(ctx, l.dir, filepath.Join(folder, "gonb"), install...)
 		})
+		if err == nil {
+			err = guardSpec(gate)
+		}
 		if err != nil {
 			return err
 		}

@@ -1,12 +1,26 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
 )
 
 func TestLabDry(t *testing.T) {
@@ -74,7 +88,7 @@ func TestLab(t *testing.T) {
 	if said, err := os.ReadFile(notes); err != nil || !regexp.MustCompile(`^\.\n/.*/cellgo-[0-9a-f]+/go\n`+runtime.GOOS+`\n$`).Match(said) {
 		t.Errorf("Jupyter was started with %q (%v)", said, err)
 	}
-	if got := files(t, filepath.Join(data, "kernels", "gonb")); got != "gonb kernel.json logo-svg.svg" {
+	if got := files(t, filepath.Join(data, "kernels", "gonb")); got != "gate gonb kernel.json logo-svg.svg" {
 		t.Errorf("installed %s", got)
 	}
 	if got := files(t, dir); got != "" {
@@ -83,4 +97,104 @@ func TestLab(t *testing.T) {
 	if code, stdout, stderr := run("doctor"); code != exitOK || !strings.Contains(stdout, "ok       kernel spec  Jupyter starts GoNB v0.11.4, "+filepath.Join(data, "kernels", "gonb", "gonb")) {
 		t.Errorf("exit %d: %s%s", code, stdout, stderr)
 	}
+	unsignedMessages(t, filepath.Join(data, "kernels", "gonb", "kernel.json"), append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH")))
+}
+
+// unsignedMessages starts the installed kernel as Jupyter does and sends it messages that nobody signed. It goes on.
+func unsignedMessages(t *testing.T, specFile string, env []string) {
+	t.Helper()
+	var spec struct{ Argv []string }
+	data, err := os.ReadFile(specFile)
+	if err == nil {
+		err = json.Unmarshal(data, &spec)
+	}
+	if err != nil || len(spec.Argv) < 4 {
+		t.Fatalf("the spec %s: %v", data, err)
+	}
+	const key = "the key of the session"
+	connection := map[string]any{"transport": "tcp", "ip": "127.0.0.1", "key": key, "signature_scheme": "hmac-sha256"}
+	channels := []string{"shell", "control", "stdin", "iopub", "hb"}
+	ports := freePorts(t, channels)
+	for name, port := range ports {
+		connection[name+"_port"] = port
+	}
+	file := filepath.Join(t.TempDir(), "kernel-0a1b.json")
+	if data, err = json.Marshal(connection); err == nil {
+		err = os.WriteFile(file, data, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, a := range spec.Argv {
+		spec.Argv[i] = strings.ReplaceAll(a, "{connection_file}", file)
+	}
+	kernel := exec.Command(spec.Argv[0], spec.Argv[1:]...)
+	kernel.Env = env
+	if err := kernel.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- kernel.Wait() }()
+	defer func() { _ = kernel.Process.Kill(); <-ended }()
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	dial := func(channel string) zmq4.Socket {
+		t.Helper()
+		s := zmq4.NewDealer(ctx, zmq4.WithDialerMaxRetries(-1), zmq4.WithLogger(log.New(io.Discard, "", 0)))
+		t.Cleanup(func() { _ = s.Close() })
+		if err := s.Dial(fmt.Sprintf("tcp://127.0.0.1:%d", ports[channel])); err != nil {
+			t.Fatal(channel, err)
+		}
+		return s
+	}
+	message := func(key string) zmq4.Msg {
+		parts := [][]byte{[]byte(`{"msg_id":"1","session":"s","username":"u","msg_type":"kernel_info_request","version":"5.3"}`), []byte("{}"), []byte("{}"), []byte("{}")}
+		mac := hmac.New(sha256.New, []byte(key))
+		for _, p := range parts {
+			mac.Write(p)
+		}
+		return zmq4.NewMsgFrom(append([][]byte{[]byte("<IDS|MSG>"), hex.AppendEncode(nil, mac.Sum(nil))}, parts...)...)
+	}
+	shell := dial("shell")
+	ask := func() {
+		t.Helper()
+		if err := shell.SendMulti(message(key)); err != nil {
+			t.Fatal(err)
+		}
+		if m, err := shell.Recv(); err != nil || !strings.Contains(string(bytes.Join(m.Frames, nil)), "kernel_info_reply") {
+			t.Fatalf("got %q (%v), want the kernel's answer", m.Frames, err)
+		}
+	}
+	ask()
+	for _, channel := range channels[:3] {
+		s := dial(channel)
+		for _, m := range []zmq4.Msg{message("another key"), message(""), zmq4.NewMsgString("garbage"), zmq4.NewMsgString("<IDS|MSG>")} {
+			if err := s.SendMulti(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	select {
+	case err := <-ended:
+		ended <- err
+		t.Fatalf("the kernel ended: %v", err)
+	case <-time.After(time.Second):
+	}
+	ask()
+}
+
+// freePorts finds a port for each name. All are held until all are found.
+func freePorts(t *testing.T, names []string) map[string]int {
+	t.Helper()
+	ports := map[string]int{}
+	for _, name := range names {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ports[name] = l.Addr().(*net.TCPAddr).Port
+	}
+	return ports
 }

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package main
+
+import "errors"
+
+// replace is not needed where GoNB does not exist: it needs named pipes.
+func replace(_, _ []string) error { return errors.ErrUnsupported }
