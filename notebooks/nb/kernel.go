@@ -284,6 +284,9 @@ func (k *kernel) execute(code string) (id string, err error) {
 	})
 }
 
+// readsInput names the thread of a cell that waits for standard input, "" where none is known to.
+func (k *kernel) readsInput() string { return readsInput(k.process.pid()) }
+
 func (k *kernel) interrupt() { k.process.interrupt() }
 
 // died is closed when the kernel has ended.

@@ -15,5 +15,6 @@ func startProcess(*exec.Cmd, string) (*process, error) {
 	return nil, fmt.Errorf("GoNB does not run on %s: use Linux, macOS or WSL", runtime.GOOS)
 }
 
+func (p *process) pid() int   { return 0 }
 func (p *process) interrupt() {}
 func (p *process) kill()      {}

@@ -51,6 +51,8 @@ func startProcess(cmd *exec.Cmd, folder string) (*process, error) {
 	return p, nil
 }
 
+func (p *process) pid() int { return p.cmd.Process.Pid }
+
 // interrupt sends SIGINT to the whole group, as Jupyter does: GoNB stays and ends the cell.
 func (p *process) interrupt() {
 	_ = syscall.Kill(-p.cmd.Process.Pid, syscall.SIGINT)

@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// inputTick is how often it is asked whether a cell waits for input. Twice in a row is no accident.
+const inputTick = 250 * time.Millisecond
+
 // cell runs one cell and puts a failure into cr.Err. The run cannot go on where it is fatal.
 func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal bool) {
 	began := time.Now()
@@ -33,7 +36,10 @@ func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal
 		grace     <-chan time.Time
 		again     <-chan time.Time // an interrupt ends one shell line of a cell: repeat it
 		cancelled = ctx.Done()
+		waiting   = time.NewTicker(inputTick)
+		reader    string // waited for input at the last tick
 	)
+	defer waiting.Stop()
 	interrupt := func(reason error) {
 		if stop == nil {
 			stop, timeout, cancelled = reason, nil, nil
@@ -76,6 +82,12 @@ func (r *run) cell(ctx context.Context, c *Cell, cr *CellReport, e Event) (fatal
 			if cr.FirstOutput == 0 && len(c.Outputs) > 0 {
 				cr.FirstOutput = time.Since(began)
 			}
+		case <-waiting.C:
+			now := r.kernel.readsInput()
+			if now != "" && now == reader {
+				interrupt(fmt.Errorf("%w: it reads standard input", ErrInput))
+			}
+			reader = now
 		case <-timeout:
 			interrupt(ErrTimeout)
 		case <-cancelled:
@@ -150,7 +162,7 @@ func (r *run) stopped(number int, reason error, limit time.Duration, out *cellOu
 	case errors.Is(reason, ErrOutput):
 		e.Reason = fmt.Sprintf("%v: more than %d MiB of text", reason, maxText>>20)
 	case errors.Is(reason, ErrInput):
-		e.Reason = fmt.Sprintf("%v: replace the question by a constant or an environment variable", reason)
+		e.Reason = fmt.Sprintf("%v: replace the question by a constant, an environment variable or a file", reason)
 	}
 	return e
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -90,6 +91,7 @@ func TestRunOutcomes(t *testing.T) {
 		{name: "writefile", source: "%%writefile /no/such/folder/file\nx", status: Failed, err: ErrCell, reason: "no such file"},
 		{name: "unknown command", source: "%nosuchcommand x", status: Failed, line: 1, err: ErrCell, reason: "GoNB does not know %nosuchcommand"},
 		{name: "input for a shell", source: "%with_inputs\n!read x; echo got $x", status: Failed, err: ErrInput, reason: "replace the question"},
+		{name: "nobody reads", source: "%%bash\nsleep 0.8 | cat\ncat\necho the end of the script", status: OK, text: "the end of the script\n"},
 		{name: "still alive", source: "%%\nfmt.Println(double(4))", status: OK, text: "8\n"},
 	}
 	n := codeCells()
@@ -143,6 +145,34 @@ func TestRunOutcomes(t *testing.T) {
 	}
 	if report.Start <= 0 || report.Cells[0].FirstOutput <= 0 || report.Cells[0].FirstOutput > report.Cells[0].Duration {
 		t.Errorf("durations: start %v, first output %v of %v", report.Start, report.Cells[0].FirstOutput, report.Cells[0].Duration)
+	}
+}
+
+// TestRunRefusesInput: a cell that reads its standard input, itself or through what it starts, is ended at once and told why; the next
+// one runs.
+func TestRunRefusesInput(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux tells what a process waits for")
+	}
+	n := codeCells(
+		"%%\nvar s string\nfmt.Scanln(&s)\nfmt.Println(\"got\", s)",
+		"!read x; echo got $x",
+		"%%\nc := exec.Command(\"cat\")\nc.Stdin = os.Stdin\nfmt.Println(c.Run())",
+		"%%\ngo func() { for range 100 { time.Sleep(10 * time.Millisecond) } }()\nbufio.NewReader(os.Stdin).ReadString('x')",
+		"%%\ntime.Sleep(time.Second)\nfmt.Println(\"slept\")",
+	)
+	report, err := testRun(t, t.Context(), n, RunOptions{KeepGoing: true})
+	for i := range 4 {
+		var cell *CellError
+		if got := report.Cells[i].Err; !errors.As(got, &cell) || !errors.Is(got, ErrInput) || !strings.Contains(got.Error(), "it reads standard input: replace the question") {
+			t.Errorf("cell %d: got %v, want a refusal of input", i+1, got)
+		}
+		if text := outputText(n.Cells[i]); strings.Contains(text, "got") {
+			t.Errorf("cell %d went on: %q", i+1, text)
+		}
+	}
+	if report.Cells[4].Status != OK || outputText(n.Cells[4]) != "slept\n" || report.Failed != 4 {
+		t.Errorf("the last cell printed %q, %d failed (%v)", outputText(n.Cells[4]), report.Failed, err)
 	}
 }
 
