@@ -15,3 +15,6 @@ func replace(args, env []string) error {
 	}
 	return syscall.Exec(path, args, env)
 }
+
+// apart keeps a program out of the kernel's group, which front ends kill as a whole: it has to tidy up.
+func apart(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -16,6 +18,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -126,6 +129,7 @@ func start(t *testing.T, file string) *running {
 	}
 	r.cmd = exec.Command(self, os.Args[0], "--kernel", file, "-raw_error=false")
 	r.cmd.Env = append(os.Environ(), kernelEnv+"=1")
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := r.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -293,7 +297,7 @@ func TestGate(t *testing.T) {
 	}
 	r.asks(t)
 
-	if err := r.cmd.Process.Kill(); err != nil {
+	if err := syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL); err != nil { // the whole group, as Jupyter does
 		t.Fatal(err)
 	}
 	_, _ = r.cmd.Process.Wait()

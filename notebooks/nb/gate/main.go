@@ -141,6 +141,7 @@ func startGate(file, dir string) error {
 	}
 	cmd := exec.Command(self, file)
 	cmd.Env, cmd.Stderr = append(os.Environ(), gateEnv+"="+dir), os.Stderr
+	apart(cmd)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return err
