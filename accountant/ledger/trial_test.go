@@ -65,7 +65,9 @@ func TestTrialLooksBack(t *testing.T) {
 	}
 	t.Setenv("XDG_STATE_HOME", in("state"))
 	for _, path := range []string{in("notes", "gone.ledger"), in("notes", ".hidden.ledger"), in("outside.ledger"), in("elsewhere", "gone.ledger")} {
-		l := mustCreate(t, path, testConfig())
+		c := testConfig()
+		c.Dataset = path // else one that is gone stands in the way of the others
+		l := mustCreate(t, path, c)
 		mustRelease(t, l, request("first", 0.1), `38.5`)
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
