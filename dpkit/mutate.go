@@ -14,7 +14,7 @@ import (
 type MutateOptions struct {
 	// From are the numeric columns that the function reads, in this order; at least one.
 	From []string
-	// Func and Version name a function that [RegisterFunc] registered.
+	// Func and Version name a function that [RegisterFunc] registered, whose source counts where it can be seen.
 	Func, Version string
 	// Lo and Hi are the public bounds of the new column: values beyond are clamped. No default.
 	Lo, Hi float64
@@ -52,7 +52,7 @@ func (m mutation) origin(unit string) []string {
 }
 
 // code is the hash of the function's source, where it can be seen.
-func (m mutation) code() string { return "" }
+func (m mutation) code() string { return codeOfFunction(m.Func, m.Version) }
 
 func (m mutation) Check(in frames.Schema) (frames.Schema, error) {
 	if _, err := registered(m.Func, m.Version); err != nil {

@@ -38,6 +38,34 @@ func TestRegisterFunc(t *testing.T) {
 	}
 }
 
+// TestRegisterFuncSource: in a notebook the source of a function is a part of a step's identity, elsewhere its name and version are all.
+func TestRegisterFuncSource(t *testing.T) {
+	register := func(name string, fn func([]float64) float64) string {
+		t.Helper()
+		if err := RegisterFunc(name, "1", fn); err != nil {
+			t.Fatal(err)
+		}
+		return mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}.code()
+	}
+	t.Setenv("GONB_TMP_DIR", "")
+	if got := register("test.source.compiled", func(x []float64) float64 { return x[0] }); got != "" {
+		t.Errorf("outside a notebook: got %q", got)
+	}
+	t.Setenv("GONB_TMP_DIR", t.TempDir())
+	one := register("test.source.one", func(x []float64) float64 { return x[0] + 1 })
+	two := register("test.source.two", func(x []float64) float64 { return x[0] + 2 })
+	if len(one) != 64 || len(two) != 64 || one == two {
+		t.Errorf("two functions of a notebook: %q and %q", one, two)
+	}
+	step := func(name string) stepIdentity {
+		m := mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}
+		return stepIdentity{Code: codeOf(m)}
+	}
+	if a, b := hashOf(step("test.source.one")), hashOf(step("test.source.two")); a == b {
+		t.Error("functions of two sources have one identity")
+	}
+}
+
 // TestMutateScope: on clean columns the declared constant is not looked at; on displaced ones the
 // guarantee says that it rests on it.
 func TestMutateScope(t *testing.T) {

@@ -18,20 +18,21 @@ const module = "github.com/dpkit-go/dpnb/"
 // only packages under the prefixes on the right (and packages under its own prefix). The longest
 // prefix on the left wins. Tests obey it too.
 var rules = map[string][]string{
-	"internal/noise":    {"internal/quad"},
-	"internal/linalg":   {},
-	"internal/quad":     {},
-	"internal/arch":     {},
-	"accountant":        {"internal/quad"},
-	"frames":            {"internal/linalg"},
-	"dpkit":             {"accountant", "frames", "internal"},
-	"viz":               {"accountant", "frames", "dpkit"},
-	"notebooks/nb":      {},
-	"notebooks/cmd":     {"notebooks", "viz"},
-	"notebooks":         {"notebooks", "viz"},
-	"notebooks/studies": {"accountant", "frames", "dpkit", "viz", "internal"},
-	"tutorials":         {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
-	"internal/examples": {"accountant", "frames", "dpkit", "viz"},
+	"internal/noise":      {"internal/quad"},
+	"internal/linalg":     {},
+	"internal/quad":       {},
+	"internal/funcsource": {},
+	"internal/arch":       {},
+	"accountant":          {"internal/quad"},
+	"frames":              {"internal/linalg"},
+	"dpkit":               {"accountant", "frames", "internal"},
+	"viz":                 {"accountant", "frames", "dpkit"},
+	"notebooks/nb":        {},
+	"notebooks/cmd":       {"notebooks", "viz"},
+	"notebooks":           {"notebooks", "viz"},
+	"notebooks/studies":   {"accountant", "frames", "dpkit", "viz", "internal"},
+	"tutorials":           {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
+	"internal/examples":   {"accountant", "frames", "dpkit", "viz"},
 }
 
 func TestImports(t *testing.T) {
