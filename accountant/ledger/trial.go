@@ -19,7 +19,7 @@ const (
 	TrialEnv = "DPNB_TRIAL_SINCE"
 	// TrialStateEnv holds what XDG_STATE_HOME was before the trial moved it. What the user's state folder knows is copied to the
 	// trial's, so that a ledger that is missing is missed in a trial too, and the folder itself is only read. A trial that draws,
-	// since there never was a ledger, leaves the file dpnb/ledgers/drawn in its state folder: what it prints is not to be shown.
+	// since there never was a ledger and it is no rehearsal, leaves the file dpnb/ledgers/drawn in its state folder: what it prints is not to be shown.
 	TrialStateEnv = "DPNB_TRIAL_STATE"
 	// TrialFolderEnv has three lines: the notebook's folder, its copy, and the folder of the trial's own that holds the copy. A
 	// ledger in the last is looked up by the path that it has in the first.
@@ -41,13 +41,13 @@ func (l *Ledger) refuseDraw(r Request) error {
 		return fmt.Errorf("ledger: release %s: %w: %s: got %q, want a time such as 2006-01-02T15:04:05Z, or nothing where this is no trial: nothing was drawn or charged", r.label(), ErrReplayOnly, TrialEnv, text)
 	}
 	l.mu.Lock()
-	created := l.hist.header.Created
+	created, rehearsal := l.hist.header.Created, l.hist.header.Config.Rehearsal
 	l.mu.Unlock()
 	if !created.After(since) {
 		return fmt.Errorf("ledger: release %s: %w, and this release is not in it: nothing was drawn or charged: "+
 			"make the release by running the notebook, and try it again", r.label(), ErrReplayOnly)
 	}
-	if _, ok := os.LookupEnv(TrialStateEnv); !ok {
+	if _, ok := os.LookupEnv(TrialStateEnv); !ok || rehearsal {
 		return nil
 	}
 	dir, err := stateFolder()

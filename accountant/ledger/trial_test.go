@@ -117,6 +117,9 @@ func TestTrialLooksBack(t *testing.T) {
 			t.Errorf("%s: a ledger was made", tc.name)
 		}
 	}
+	c := testConfig()
+	c.Rehearsal = true
+	mustRelease(t, mustCreate(t, in("work", "notebook", "rehearsal.ledger"), c), request("of no protection", 0.01), `1`)
 	l := mustCreate(t, in("work", "notebook", "new.ledger"), testConfig())
 	if _, err := os.Stat(drawn); err == nil {
 		t.Error("a trial that has not drawn says that it did")
