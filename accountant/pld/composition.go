@@ -19,7 +19,7 @@ type Options struct {
 	// before the mesh is refined again; the interval is wider where it is reached.
 	// 0 stands for 2^20.
 	MaxPoints int
-	// UpperOnly leaves the lower end at 0 and does not refine.
+	// UpperOnly leaves the lower end at 0, and takes the first mesh whose interval is not wider than ten times RelTol.
 	UpperOnly bool
 }
 
@@ -100,18 +100,26 @@ func (c *Composition) Epsilon(delta float64, o Options) (Interval, error) {
 	case infinite >= delta:
 		return Interval{0, math.Inf(1)}, nil
 	}
+	known := Interval{c.reached(delta), top}
+	if law, ok := c.single(); ok {
+		return known.narrowed(singleEpsilon(law, delta)).answer(o), nil
+	}
 	logDelta := quad.Log(delta)
-	q := c.atDelta(logDelta, o)
-	if q.theta == 0 {
+	read := func(l line) float64 { return l.epsilonAt(delta) }
+	if q := c.atDelta(logDelta, o); q.theta == 0 {
 		// δ(0) may be below: no mesh is too coarse to show that.
 		d, err := c.Delta(0, Options{RelTol: 1e-2, UpperOnly: true, MaxPoints: min(o.MaxPoints, 1<<16)})
 		if err != nil || d.Upper <= delta {
 			return Interval{}, err
 		}
 	}
-	r := q.refine(o, Interval{c.reached(delta), top}, func(l line) float64 { return l.epsilonAt(delta) })
-	r.Lower = min(r.Lower, r.Upper)
-	return r, nil
+	r := c.search(o, known, 1, func(o Options, known Interval, hopeless float64) (Interval, bool) {
+		q := c.atDelta(logDelta, o)
+		return q.refine(o, known, hopeless, read)
+	}, func(growth float64, last Interval, work *int) Interval {
+		return c.epsilonBySquaring(delta, growth, last.Lower, work)
+	})
+	return r.answer(o), nil
 }
 
 // reached bounds the ε at δ from below by the largest loss alone: δ(ε) ≥ P(L = top)(1 − e^{ε − top}).
@@ -144,10 +152,26 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	if len(c.terms) == 0 || epsilon >= c.top() {
 		return Interval{infinite * (1 - 0x1p-40), infinite}, nil
 	}
-	q := c.atEpsilon(epsilon, o)
-	r := q.refine(o, Interval{infinite * (1 - 0x1p-40), 1}, func(l line) float64 { return l.deltaAt(epsilon) })
-	r.Lower = min(r.Lower, r.Upper)
-	return r, nil
+	known := Interval{infinite * (1 - 0x1p-40), 1}
+	if law, ok := c.single(); ok {
+		return known.narrowed(singleDelta(law, epsilon)).answer(o), nil
+	}
+	read := func(l line) float64 { return l.deltaAt(epsilon) }
+	r := c.search(o, known, 10, func(o Options, known Interval, hopeless float64) (Interval, bool) {
+		q := c.atEpsilon(epsilon, o)
+		return q.refine(o, known, hopeless, read)
+	}, func(growth float64, last Interval, work *int) Interval {
+		return c.deltaBySquaring(epsilon, last, growth, work)
+	})
+	return r.answer(o), nil
+}
+
+// answer is what is told of an interval.
+func (r Interval) answer(o Options) Interval {
+	if o.UpperOnly {
+		r.Lower = 0
+	}
+	return r
 }
 
 func (o *Options) fill() error {

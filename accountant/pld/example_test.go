@@ -23,7 +23,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	const exact = 0.126936737507
+	const exact = 0.126936737506643945800829624758
 	fmt.Printf("δ(1) = %.3f, exact within: %v\n", delta.Upper, delta.Lower <= exact && exact <= delta.Upper)
 	// Output:
 	// δ(1) = 0.127, exact within: true

@@ -27,7 +27,12 @@ func (l line) value(j int) float64 {
 	e := l.k - l.theta*at
 	err := l.rel + 0x1p-48*(2+math.Abs(l.k)+math.Abs(l.theta*at))
 	if l.low {
-		return max(0, math.Exp(e-err)*max(0, l.drop[j]-l.noise-l.outside.aliased(at))-math.Expm1(l.slack)) + l.infinite*(1-0x1p-40)
+		sure := l.infinite * (1 - 0x1p-40)
+		// What is not there must stay so under any tilt: e^e may be +∞, and its product with 0 is NaN.
+		if clear := l.drop[j] - l.noise - l.outside.aliased(at); clear > 0 {
+			return max(0, math.Exp(e-err)*clear-math.Expm1(l.slack)) + sure
+		}
+		return sure
 	}
 	return min(1, math.Exp(e+err)*(l.drop[j]+l.noise)+l.outside.beyond()+l.infinite)
 }

@@ -72,10 +72,11 @@ func (c *Composition) atEpsilon(epsilon float64, o Options) query {
 	return q
 }
 
-// refine makes the mesh finer until the interval, of which known is a superset, is narrow enough, seven times at most.
+// refine makes the mesh finer until the interval, of which known is a superset, is narrow enough, seven times at most. It
+// held if it was. One that is hopeless after both optimistic discretisations is given up, if that is wanted.
 //
 // Each loss is moved by ξ with E ξ² of h²/6 on average, and h²/12 for the merger of cells, which changes the cumulant by θ(1+θ) E ξ²/2 and ε by (1+θ) Σ E ξ²/2.
-func (q *query) refine(o Options, known Interval, read func(line) float64) Interval {
+func (q *query) refine(o Options, known Interval, hopeless float64, read func(line) float64) (best Interval, held bool) {
 	steps := 0.0
 	for _, t := range q.terms {
 		steps += float64(t.Count)
@@ -88,20 +89,17 @@ func (q *query) refine(o Options, known Interval, read func(line) float64) Inter
 	if q.sd == 0 {
 		h = max(1e-3*math.Abs(q.center), 1e-300)
 	}
-	best := known
+	best = known
 	for i := range 8 { // the optimistic discretisations take turns
 		mesh, exact := q.lattice(h)
 		q.smooth = i%2 == 0
 		r, full := q.run(mesh, exact, o, read)
-		// A plan that fails gives NaN, which no bound gets tighter by.
-		if r.Lower > best.Lower {
-			best.Lower = r.Lower
+		best = best.narrowed(r)
+		width := best.width()
+		if width <= o.RelTol {
+			return best, true
 		}
-		if r.Upper < best.Upper {
-			best.Upper = r.Upper
-		}
-		width := (best.Upper - best.Lower) / best.Upper
-		if exact || full && (i > 0 || width < 10*o.RelTol) || o.UpperOnly || !(width > o.RelTol) {
+		if exact || full && (i > 0 || width < 10*o.RelTol) || i > 0 && width > hopeless {
 			break
 		}
 		finer := min(0.7, 0.8*math.Sqrt(o.RelTol/width))
@@ -110,7 +108,32 @@ func (q *query) refine(o Options, known Interval, read func(line) float64) Inter
 		}
 		h = mesh.width * finer
 	}
-	return best
+	return best, false
+}
+
+// narrowed is the intersection with the interval of another mesh. One whose lower end is above the upper one, or NaN, is of a
+// mesh that failed and says nothing; two that exclude each other say no more than what both allow.
+func (r Interval) narrowed(s Interval) Interval {
+	if !(s.Lower <= s.Upper*(1+0x1p-30)) {
+		return r
+	}
+	t := Interval{max(r.Lower, s.Lower), min(r.Upper, s.Upper)}
+	if t.Lower > t.Upper*(1+0x1p-30) {
+		return Interval{min(r.Lower, s.Lower), max(r.Upper, s.Upper)}
+	}
+	t.Lower = min(t.Lower, t.Upper)
+	return t
+}
+
+// width is relative to the upper end.
+func (r Interval) width() float64 {
+	if r.Upper <= r.Lower {
+		return 0
+	}
+	if math.IsInf(r.Upper, 1) {
+		return 1
+	}
+	return (r.Upper - r.Lower) / r.Upper
 }
 
 // lattice returns a mesh of about the given width on which all atoms lie if the laws have a common
@@ -130,6 +153,15 @@ func (q *query) lattice(width float64) (m mesh, exact bool) {
 	}
 	m.offset = math.NaN() // that of each law
 	return m, exact
+}
+
+// widest returns the mesh of the given width, or a little more, that the points suffice for: on the common lattice of the laws where
+// that is not finer, so that their atoms stay nodes.
+func (q *query) widest(width float64) mesh {
+	if step, _ := q.commonStep(); step > width {
+		return mesh{width: step / math.Floor(step/width), offset: math.NaN()}
+	}
+	return mesh{width: width}
 }
 
 // commonStep returns a number that the steps of all laws are multiples of, so far as rounding tells, 0 without one,
@@ -181,14 +213,12 @@ func (q *query) run(m mesh, exact bool, o Options, read func(line) float64) (r I
 		length := w.right + margin - w.left
 		if length > m.width*float64(o.MaxPoints) {
 			full, exact = true, false
-			m.width, m.offset = length/float64(o.MaxPoints), 0
+			m = q.widest(length / float64(o.MaxPoints))
 		}
 		w.n, w.up = fastLength(int(math.Ceil(length/m.width))+4), up
 		full = full || 2*len(q.terms)*w.n > 8*o.MaxPoints
 		var wait sync.WaitGroup
-		if !o.UpperOnly {
-			wait.Go(func() { r.Lower = read(q.compose(m, exact, tail, w, true)) })
-		}
+		wait.Go(func() { r.Lower = read(q.compose(m, exact, tail, w, true)) })
 		l := q.compose(m, exact, tail, w, false)
 		r.Upper = read(l)
 		wait.Wait()
