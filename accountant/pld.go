@@ -101,6 +101,7 @@ func (d *LossDistribution) epsilon(delta float64, both bool) (upper, lower float
 			return math.NaN(), math.NaN(), err
 		}
 		upper, lower = max(upper, r.Upper), max(lower, r.Lower)
+		o.Beside = lower
 	}
 	return upper, lower, nil
 }
@@ -111,12 +112,14 @@ func (d *LossDistribution) Delta(epsilon float64) (upper, lower float64, err err
 	if err := checkEpsilon(epsilon); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
+	o := d.options
 	for _, c := range d.directions {
-		r, err := c.Delta(epsilon, d.options)
+		r, err := c.Delta(epsilon, o)
 		if err != nil {
 			return math.NaN(), math.NaN(), err
 		}
 		upper, lower = max(upper, r.Upper), max(lower, r.Lower)
+		o.Beside = lower
 	}
 	cost := tvCost(epsilon, d.tv)
 	return min(1, quad.AddUp(upper, cost)), max(0, lower-cost), nil

@@ -35,6 +35,8 @@ func pureLosses(event string, epsilon, delta float64) ([]LossLaw, error) {
 		return nil, nil
 	case math.IsInf(epsilon, 1) || delta == 1:
 		return []LossLaw{pld.Revealed()}, nil
+	case epsilon == 0:
+		return one(pld.NewFailure(delta))
 	}
 	return one(pld.NewPure(epsilon, delta))
 }

@@ -21,15 +21,19 @@ type Options struct {
 	MaxPoints int
 	// UpperOnly leaves the lower end at 0, and takes the first mesh whose interval is not wider than ten times RelTol.
 	UpperOnly bool
+	// Beside ends the search where the upper end is at most it: the answer for another direction, beside whose lower end
+	// this one does not count. 0 stands for none.
+	Beside float64
 }
 
 // Composition is the product of the pairs of all terms. It is safe for concurrent use.
 type Composition struct {
 	terms  []Term
 	coarse sum
+	failed failures
 }
 
-// Compose merges Gaussian laws into one, exactly, and plans the rest. No terms reveal nothing.
+// Compose merges Gaussian laws into one and failures into one, exactly, and plans the rest. No terms reveal nothing.
 // The error wraps [ErrParameter].
 func Compose(terms ...Term) (*Composition, error) {
 	c := &Composition{}
@@ -41,6 +45,10 @@ func Compose(terms ...Term) (*Composition, error) {
 		}
 		if g, ok := t.Law.(gaussian); ok {
 			square = quad.AddUp(square, quad.MulUp(float64(t.Count), quad.MulUp(g.mu, g.mu)))
+			continue
+		}
+		if f, ok := t.Law.(failure); ok {
+			c.failed.add(f, t.Count)
 			continue
 		}
 		c.terms = append(c.terms, t)
@@ -87,6 +95,9 @@ func (c *Composition) Epsilon(delta float64, o Options) (Interval, error) {
 	}
 	if err := o.fill(); err != nil {
 		return Interval{math.NaN(), math.NaN()}, err
+	}
+	if c.failed.up > 0 {
+		return c.failed.epsilon(delta, func(delta float64) (Interval, error) { return c.unfailing().Epsilon(delta, o) })
 	}
 	infinite := c.infinite()
 	top := c.top()
@@ -148,6 +159,10 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	if err := o.fill(); err != nil {
 		return Interval{math.NaN(), math.NaN()}, err
 	}
+	if c.failed.up > 0 {
+		r, err := c.unfailing().Delta(epsilon, o)
+		return c.failed.delta(r).answer(o), err
+	}
 	infinite := c.infinite()
 	if len(c.terms) == 0 || epsilon >= c.top() {
 		return Interval{infinite * (1 - 0x1p-40), infinite}, nil
@@ -166,6 +181,9 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	return r.answer(o), nil
 }
 
+// unfailing is the composition without its mere failures.
+func (c *Composition) unfailing() *Composition { return &Composition{terms: c.terms, coarse: c.coarse} }
+
 // answer is what is told of an interval.
 func (r Interval) answer(o Options) Interval {
 	if o.UpperOnly {
@@ -181,8 +199,8 @@ func (o *Options) fill() error {
 	if o.MaxPoints == 0 {
 		o.MaxPoints = 1 << 20
 	}
-	if !(o.RelTol > 0) || o.MaxPoints < 16 {
-		return fmt.Errorf("pld: options: got %+v, want a positive RelTol and MaxPoints of at least 16: %w", *o, ErrParameter)
+	if !(o.RelTol > 0) || o.MaxPoints < 16 || !(o.Beside >= 0) {
+		return fmt.Errorf("pld: options: got %+v, want a positive RelTol, MaxPoints of at least 16 and Beside of at least 0: %w", *o, ErrParameter)
 	}
 	return nil
 }
@@ -201,8 +219,11 @@ func (c *Composition) Rough(delta float64) float64 {
 	if len(c.terms) == 0 || !(delta > 0) {
 		return 0
 	}
+	if delta -= c.failed.up; !(delta > 0) {
+		return math.Inf(1)
+	}
 	return max(0, c.atDelta(quad.Log(delta), Options{RelTol: 1e-2}).center)
 }
 
 // Revealing reports whether the loss is certainly +∞.
-func (c *Composition) Revealing() bool { return c.infinite() >= 1 }
+func (c *Composition) Revealing() bool { return c.infinite() >= 1 || c.failed.low >= 1-0x1p-40 }

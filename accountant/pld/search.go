@@ -4,10 +4,11 @@ import "math"
 
 // The widths from which on an answer is looked for in another way, relative to ε; those of δ are ten times as wide.
 const (
-	firstTol  = 1e-3 // tolerance of the first transform
-	lost      = 0.2  // no finer mesh of a transform will do
-	wide      = 3e-3 // squaring may do better
-	finestRun = 0.01 // last growth of the nodes for squaring
+	firstTol    = 1e-3    // tolerance of the first transform
+	firstPoints = 1 << 17 // and its points at the most
+	lost        = 0.2     // no finer mesh of a transform will do
+	wide        = 3e-3    // squaring may do better
+	finestRun   = 0.01    // last growth of the nodes for squaring
 )
 
 // search narrows an interval by one way after another: transforms at ten times smaller tolerances each, and squaring where they fail.
@@ -18,32 +19,40 @@ func (c *Composition) search(
 	transform func(o Options, known Interval, hopeless float64) (Interval, bool),
 	square func(growth float64, last Interval, work *int) Interval,
 ) Interval {
-	best, enough := known, o.RelTol
-	first := firstTol
+	best, enough, first := known, o.RelTol, firstTol
 	if o.UpperOnly {
 		first, enough = o.RelTol, 10*o.RelTol
 	}
-	for tol := first; tol > 1e-13; tol /= 10 {
-		o.RelTol = tol
-		r, held := transform(o, known, lost*unit)
+	done := func() bool { return best.width() <= enough || best.Upper <= o.Beside }
+	at := func(tol float64, points int, hopeless float64) (width float64, held bool) {
+		p := o
+		p.RelTol, p.MaxPoints = tol, min(points, o.MaxPoints)
+		r, held := transform(p, known, hopeless)
 		best = best.narrowed(r)
-		if !held && tol == first && best.width() > wide*unit {
+		return r.width(), held
+	}
+	width, held := at(first, firstPoints, lost*unit)
+	if done() {
+		return best
+	}
+	if !held {
+		if best.width() > wide*unit {
 			best = c.bySquaring(o, best, enough, square)
-			if best.width() > 10*wide*unit { // it costs time, but all else failed
-				r, _ = transform(o, known, math.Inf(1))
-				best = best.narrowed(r)
-			}
 		}
-		if !held || best.width() <= enough {
-			break
+		// More points cost time: where few of them said something, or all else failed.
+		if hopeless := width > lost*unit; !done() && (!hopeless || best.width() > 10*wide*unit) {
+			_, held = at(first, math.MaxInt, math.Inf(1))
 		}
+	}
+	for tol := first / 10; held && !done() && tol > 1e-13; tol /= 10 {
+		_, held = at(tol, math.MaxInt, math.Inf(1))
 	}
 	return best
 }
 
 // bySquaring halves the distances of nodes until the interval is narrow enough, or costs too much.
 func (c *Composition) bySquaring(o Options, best Interval, enough float64, square func(growth float64, last Interval, work *int) Interval) Interval {
-	for growth := 0.08; growth >= finestRun && best.width() > enough; growth /= 2 {
+	for growth := 0.08; growth >= finestRun && best.width() > enough && best.Upper > o.Beside; growth /= 2 {
 		work := 0
 		best = best.narrowed(square(growth, best, &work))
 		if 4*work > 512*o.MaxPoints {
