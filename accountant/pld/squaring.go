@@ -70,6 +70,9 @@ func (d ladder) law(law Law, tail float64) cloud {
 	median, scale := middle(law, lo, hi)
 	at := d.nodes(lo, hi, median, scale, 1)
 	c := cloud{count: 1, rel: 4 * lawError, shift: 2 * lawError * (1 + max(math.Abs(lo), math.Abs(hi)))}
+	if d.low { // what is at the first node must not be lost
+		at = append([]float64{at[0] - max(d.growth*scale, 0x1p-40*math.Abs(at[0]))}, at...)
+	}
 	t := law.Tails(at[0])
 	p := make([]float64, len(at))
 	p[0] = t.PBelow
