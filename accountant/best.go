@@ -9,9 +9,9 @@ import (
 // BestOptions say how hard [Best] works. The zero value asks for the defaults.
 type BestOptions struct {
 	// RelTol is the width that the bounds of the numerical accountant aim for, relative to its result;
-	// 0 stands for 2e-5.
+	// 0 stands for 1e-4.
 	RelTol float64
-	// MaxPoints bounds the length of its transforms; 0 stands for 2^21.
+	// MaxPoints bounds the length of its transforms; 0 stands for 2^20.
 	MaxPoints int
 }
 
@@ -80,11 +80,15 @@ func hasExactProfile(e Event, rel Neighbours) (bool, error) {
 	return err == nil, optional(err)
 }
 
-// pldName names the route with the relative width of its bounds, rounded up.
+// pldName names the route with the relative width of its bounds, rounded up, where the lower one tells something: within
+// half of the result.
 func pldName(upper, lower float64) string {
 	width := 0.0
 	if upper > 0 {
 		width = (upper - lower) / upper
+	}
+	if !(width <= 0.5) {
+		return "PLD, an upper bound"
 	}
 	return fmt.Sprintf("PLD, within %.1g", 1.05*width)
 }

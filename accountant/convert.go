@@ -40,8 +40,13 @@ func RhoFor(b Budget) (rho float64, err error) {
 	}
 	logDelta := quad.Log(b.Delta)
 	alpha, least := minimizeOrder(func(alpha float64) float64 { return -rdpFor(b.Epsilon, logDelta, alpha) / alpha })
+	// At that order, and at the one that a price is found at: that search may end beside it.
 	rho = certify(-least, -1, math.NaN(), func(rho float64) bool {
-		return rho > 0 && zcdpCurve(rho).epsilonAt(alpha, logDelta) <= b.Epsilon
+		if !(rho > 0 && zcdpCurve(rho).epsilonAt(alpha, logDelta) <= b.Epsilon) {
+			return false
+		}
+		eps, _, err := zcdpCurve(rho).Epsilon(b.Delta)
+		return err == nil && eps <= b.Epsilon
 	})
 	if !(rho > 0) {
 		return math.NaN(), fmt.Errorf("accountant: budget %+v: no rate of zCDP in the range of float64: %w", b, ErrDelta)

@@ -63,15 +63,16 @@ func (c Curve) DeltaAt(alpha, epsilon float64) (float64, error) {
 	if !(alpha > 1) || math.IsInf(alpha, 1) {
 		return math.NaN(), fmt.Errorf("accountant: order: got %g, want a finite number above 1: %w", alpha, ErrOrder)
 	}
-	return math.Exp(c.logDeltaAt(alpha, epsilon)), nil
+	return math.Exp(min(0, c.logDeltaAt(alpha, epsilon))), nil
 }
 
-// logDeltaAt is ln δ rounded up, so far that its exponential is too.
+// logDeltaAt is ln δ rounded up, so far that its exponential is too. It may be above 0, +Inf where no bound is known: what is more
+// than 1 at two orders still tells a search which way to go.
 func (c Curve) logDeltaAt(alpha, epsilon float64) float64 {
 	d := c(alpha)
 	switch {
 	case math.IsNaN(d) || d == math.Inf(1):
-		return 0
+		return math.Inf(1)
 	case d <= 0:
 		return math.Inf(-1)
 	}
@@ -79,7 +80,7 @@ func (c Curve) logDeltaAt(alpha, epsilon float64) float64 {
 	shrink := alpha * math.Log1p(-1/alpha)
 	scale := math.Log(alpha - 1)
 	err := roundoff * (1 + (alpha-1)*(d+epsilon) - shrink + math.Abs(scale))
-	return min(0, grow+shrink-scale+err)
+	return grow + shrink - scale + err
 }
 
 // Epsilon returns the smallest ε over all orders for which the curve gives (ε, δ)-DP, rounded up,
@@ -127,7 +128,7 @@ func (c Curve) deltaBy(sketch *sketch, epsilon float64) (delta, order float64, e
 	if math.IsInf(logDelta, -1) {
 		return 0, alpha, nil
 	}
-	return max(math.Exp(logDelta), math.SmallestNonzeroFloat64), alpha, nil
+	return max(math.Exp(min(0, logDelta)), math.SmallestNonzeroFloat64), alpha, nil
 }
 
 // minimizeOrder searches the orders α with α − 1 in [1e-7, 1e10] for the least value: a grid of

@@ -11,6 +11,9 @@ import (
 // together within the budget, however each was chosen from the outputs before it: the theorem is that of its
 // [FilterKind]. The price of an event must be fixed before it is drawn.
 //
+// The sum of the prices counts as within its limit up to 2^-49 of that, 8 units in the last place: n parts of 1/n of the budget are
+// rounded, and so are their prices, and the last of them must not be refused. The promise is meant with that rounding.
+//
 // A filter may be used by several goroutines. Its state is the sum of what was admitted; a program that must not
 // forget it keeps a ledger.
 type Filter struct {
@@ -22,6 +25,10 @@ type Filter struct {
 	mu    sync.Mutex
 	spent tally
 }
+
+// partRounding is what the sum of n prices of 1/n of a budget each may be above it, relatively, by the rounding of the parts and
+// of their prices.
+const partRounding = 0x1p-49
 
 // tally holds amounts of a currency, squared for Gaussian DP, and of failures, summed up to 512 bits:
 // the rounding of a sum must not refuse the last of n equal parts.
@@ -92,7 +99,7 @@ func (f *Filter) Spent() Budget {
 	defer f.mu.Unlock()
 	amounts := make([]float64, len(f.spent.amounts))
 	for i, x := range f.spent.amounts {
-		if f.limit.amounts[i].Cmp(x) < 0 && len(amounts) > 1 {
+		if !within(x, f.limit.amounts[i]) && len(amounts) > 1 {
 			amounts[i] = math.Inf(1) // this order is lost
 			continue
 		}
@@ -101,6 +108,9 @@ func (f *Filter) Spent() Budget {
 	b := Budget{Epsilon: f.kind.epsilon(f.budget, amounts), Delta: f.budget.Delta}
 	if f.kind.currency == epsilonCurrency {
 		b.Delta, _ = rounded(f.spent.failure, big.ToPositiveInf).Float64()
+		if f.failuresFit(f.spent) {
+			b.Delta = min(b.Delta, f.budget.Delta)
+		}
 	}
 	if f.amountsFit(f.spent) {
 		b.Epsilon = min(b.Epsilon, f.budget.Epsilon) // what the limits mean
@@ -124,6 +134,7 @@ func (f *Filter) left() Budget {
 	b := Budget{Delta: f.budget.Delta}
 	if f.kind.currency == epsilonCurrency {
 		b.Delta, _ = rounded(minus(f.limit.failure, f.spent.failure), big.ToZero).Float64()
+		b.Delta = max(0, b.Delta)
 	}
 	for i, limit := range f.limit.amounts {
 		rest := minus(limit, f.spent.amounts[i])
@@ -157,7 +168,7 @@ func (f *Filter) with(amounts []float64, failure float64) tally {
 // amountsFit reports whether some order is within its limit.
 func (f *Filter) amountsFit(t tally) bool {
 	for i, x := range t.amounts {
-		if x.Cmp(f.limit.amounts[i]) <= 0 {
+		if within(x, f.limit.amounts[i]) {
 			return true
 		}
 	}
@@ -167,8 +178,12 @@ func (f *Filter) amountsFit(t tally) bool {
 // failuresFit reports whether the failures are within what is kept for them.
 func (f *Filter) failuresFit(t tally) bool {
 	p, _ := rounded(t.failure, big.ToPositiveInf).Float64()
-	reserve, _ := f.limit.failure.Float64()
-	return f.kind.failureCost(f.budget.Epsilon, p) <= reserve
+	return within(exact(f.kind.failureCost(f.budget.Epsilon, p)), f.limit.failure)
+}
+
+// within reports whether a sum is at most its limit, but for [partRounding].
+func within(x, limit *big.Float) bool {
+	return x.Cmp(new(big.Float).SetPrec(512).Mul(limit, big.NewFloat(1+partRounding))) <= 0
 }
 
 // tally converts amounts, exactly.

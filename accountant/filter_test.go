@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -383,5 +384,66 @@ func BenchmarkAdmit(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// TestFilterAdmitsParts: n events that a user makes of 1/n of the budget are admitted, one more is not, whatever the
+// rounding of the parts and of their prices.
+func TestFilterAdmitsParts(t *testing.T) {
+	for _, b := range []Budget{{1, 1e-6}, {0.1, 1e-5}, {math.Pi, 1e-9}, {8, 1e-5}} {
+		rho, err := RhoFor(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		mu, err := CalibrateGaussian(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at20, err := RDPFor(b, 20)
+		if err != nil {
+			at20 = math.NaN()
+		}
+		for _, c := range []struct {
+			name string
+			kind FilterKind
+			part func(n float64) Event
+		}{
+			{"pure", ByEpsilon(), func(n float64) Event { return PureDP{b.Epsilon / n, AddRemove} }},
+			{"approximate", ByEpsilon(), func(n float64) Event { return ApproxDP{b.Epsilon / n, b.Delta / n, AddRemove} }},
+			{"Laplace", ByEpsilon(), func(n float64) Event { return Laplace{1, n / b.Epsilon, AddRemove} }},
+			{"zCDP", ByZCDP(), func(n float64) Event { return ZCDP{rho / n, AddRemove} }},
+			{"Gaussian by zCDP", ByZCDP(), func(n float64) Event { return addGauss(math.Sqrt(2 * rho / n)) }},
+			{"noise by zCDP", ByZCDP(), func(n float64) Event {
+				return Gaussian{Sensitivity: 1, Sigma: math.Sqrt(n / (2 * rho)), Neighbours: AddRemove}
+			}},
+			{"Gaussian", ByGDP(0), func(n float64) Event { return addGauss(mu / math.Sqrt(n)) }},
+			{"noise", ByGDP(0), func(n float64) Event {
+				return Gaussian{Sensitivity: 1, Sigma: math.Sqrt(n) / mu, Neighbours: AddRemove}
+			}},
+			{"RDP", ByRDP(20), func(n float64) Event { return ZCDP{at20 / 20 / n, AddRemove} }},
+			{"noise by RDP", ByRDP(20), func(n float64) Event {
+				return Gaussian{Sensitivity: 1, Sigma: math.Sqrt(n * 20 / (2 * at20)), Neighbours: AddRemove}
+			}},
+		} {
+			if c.kind.currency == rdpCurrency && math.IsNaN(at20) {
+				continue
+			}
+			t.Run(fmt.Sprint(b, c.name), func(t *testing.T) {
+				for n := 2; n <= 1000; n += 1 + n/40 {
+					f, part := newFilter(t, b, c.kind), c.part(float64(n))
+					for i := range n {
+						if err := f.Admit(part); err != nil {
+							t.Fatalf("part %d of %d: %v", i+1, n, err)
+						}
+					}
+					if s := f.Spent(); !(s.Epsilon <= b.Epsilon && s.Delta <= b.Delta) {
+						t.Errorf("%d parts: spent %v of %v", n, s, b)
+					}
+					if f.Admit(part) == nil {
+						t.Errorf("%d parts: one more was admitted", n)
+					}
+				}
+			})
+		}
 	}
 }

@@ -69,7 +69,7 @@ func (d *LossDistribution) Epsilon(delta float64) (upper, lower float64, err err
 		return math.NaN(), math.NaN(), err
 	}
 	if d.tv == 0 || delta == 1 {
-		return d.epsilon(delta, true)
+		return d.epsilon(delta)
 	}
 	// The reserve for the distance rises with ε: grow it until the ε that is left is covered.
 	reserve := tvCost(0, d.tv)
@@ -77,14 +77,14 @@ func (d *LossDistribution) Epsilon(delta float64) (upper, lower float64, err err
 		if !(reserve < delta) {
 			break
 		}
-		upper, _, err := d.epsilon(math.Nextafter(delta-reserve, 0), false)
+		upper, _, err := d.epsilon(math.Nextafter(delta-reserve, 0))
 		if err != nil {
 			return math.NaN(), math.NaN(), err
 		}
 		cost := tvCost(upper, d.tv)
 		if cost <= reserve {
 			// At the true ε ≤ upper the pairs have a δ of at most delta + cost.
-			_, lower, err := d.epsilon(min(1, quad.AddUp(delta, cost)), true)
+			_, lower, err := d.epsilon(min(1, quad.AddUp(delta, cost)))
 			return upper, min(lower, upper), err
 		}
 		reserve = cost * (1 + 1e-4)
@@ -92,9 +92,8 @@ func (d *LossDistribution) Epsilon(delta float64) (upper, lower float64, err err
 	return math.Inf(1), 0, nil
 }
 
-func (d *LossDistribution) epsilon(delta float64, both bool) (upper, lower float64, err error) {
+func (d *LossDistribution) epsilon(delta float64) (upper, lower float64, err error) {
 	o := d.options
-	o.UpperOnly = o.UpperOnly || !both
 	for _, c := range d.directions {
 		r, err := c.Epsilon(delta, o)
 		if err != nil {

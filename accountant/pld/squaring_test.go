@@ -70,7 +70,7 @@ func TestSmallTolerance(t *testing.T) {
 	}{
 		{"Laplace", Term{mustLaw(t)(NewLaplace(0.01)), 10000}, 1e-6},
 		{"subsampled", Term{mustLaw(t)(NewSubsampled(0.01, 1, Remove)), 1000}, 1e-6},
-		{"heavy tail", Term{mustLaw(t)(NewSubsampled(1e-5, 0.6, Remove)), 500}, 1e-9},
+		{"heavy tail", Term{mustLaw(t)(NewSubsampled(1e-5, 0.6, Remove)), 50}, 1e-9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p, err := Compose(c.term)
@@ -78,8 +78,8 @@ func TestSmallTolerance(t *testing.T) {
 				t.Fatal(err)
 			}
 			eps, delta := Interval{0, math.Inf(1)}, Interval{0, 1}
-			for _, tol := range []float64{1e-2, 1e-3, 3e-4, 1e-4, 1e-5, 1e-6, 1e-7} {
-				o := Options{RelTol: tol, MaxPoints: 1 << 18}
+			for _, tol := range []float64{1e-2, 3e-4, 1e-5, 1e-7} {
+				o := Options{RelTol: tol, MaxPoints: 1 << 15}
 				r, err := p.Epsilon(c.delta, o)
 				if err != nil || r.Lower < eps.Lower || r.Upper > eps.Upper {
 					t.Errorf("tolerance %g: ε in %v, within %v at a larger one; %v", tol, r, eps, err)
@@ -108,7 +108,7 @@ func TestTinyRates(t *testing.T) {
 					t.Fatal(err)
 				}
 				last := math.Inf(1)
-				for _, delta := range []float64{1e-15, 1e-12, 1e-9, 1e-6} {
+				for _, delta := range []float64{1e-15, 1e-12, 1e-6} {
 					r, err := p.Epsilon(delta, Options{RelTol: 1e-2})
 					if err != nil || !(r.Lower <= r.Upper && r.Upper <= last && r.width() <= 1e-2) {
 						t.Errorf("ε(%g) in %v (width %.2g), at most %g by a smaller δ; %v", delta, r, r.width(), last, err)
