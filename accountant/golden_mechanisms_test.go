@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -167,17 +168,59 @@ func plainNumbers(t *testing.T, raw []byte) []byte {
 	return out
 }
 
-// goldenList decodes a group; an empty one is an error.
+// goldenList decodes a group, of which an entry that is not understood fails alone; an empty one is an error.
 func goldenList[T any](t *testing.T, raw []byte) []T {
 	t.Helper()
-	var list []T
-	if err := json.Unmarshal(raw, &list); err != nil {
+	var entries []json.RawMessage
+	if err := json.Unmarshal(raw, &entries); err != nil {
 		t.Fatal(err)
 	}
-	if len(list) == 0 {
+	if len(entries) == 0 {
 		t.Fatal("no entries")
 	}
+	var list []T
+	for i, entry := range entries {
+		var v T
+		if err := strictly(t, entry, &v); err != nil {
+			t.Errorf("entry %d: %.300s: %v", i+1, entry, err)
+			continue
+		}
+		list = append(list, v)
+	}
 	return list
+}
+
+// goldenInformation are the fields of the committed files that are words about the others, by group, with what they say.
+var goldenInformation = map[string]string{
+	"gaussmix_modified_composition_delta.note": "which directions the number is the worst of",
+	"gaussmix_modified_optimised.note":         "the objective of the optimiser, whose result is compared",
+	"replace_one_rdp.note":                     "what s stands for",
+	"goe_lambda1.normalisation":                "variances of the entries: GOETail knows one",
+}
+
+// goldenInformed are those of them that were met.
+var goldenInformed = map[string]bool{}
+
+// strictly decodes what has no field that the type lacks, but for those that are information: one that is not read cannot be
+// compared.
+func strictly(t *testing.T, raw []byte, into any) error {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err == nil {
+		group := path.Base(t.Name())
+		for name := range fields {
+			if key := group + "." + name; goldenInformation[key] != "" {
+				goldenInformed[key] = true
+				delete(fields, name)
+			}
+		}
+		if raw, err = json.Marshal(fields); err != nil {
+			return err
+		}
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	return d.Decode(into)
 }
 
 // near fails unless got is within tol of want, and not below it by more than the digits of the file allow.

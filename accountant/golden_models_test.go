@@ -1,7 +1,6 @@
 package accountant
 
 import (
-	"encoding/json"
 	"math"
 	"testing"
 
@@ -22,8 +21,11 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 		Paper                goldenNumber `json:"eps_paper_rdp_canonne"`
 		Tight                goldenNumber `json:"eps_tight_canonne"`
 		Order                float64      `json:"alpha_tight"`
+		Chi                  goldenNumber
+		Corollary            goldenNumber `json:"eps_corollary1"`
+		States               float64      `json:"paper_states"`
 	}
-	if err := json.Unmarshal(raw, &e); err != nil {
+	if err := strictly(t, raw, &e); err != nil {
 		t.Fatal(err)
 	}
 	r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: ReplaceOne}
@@ -36,6 +38,14 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 			t.Fatal(err)
 		}
 		closeTo(t, "epsilon", eps, want, 1e-10)
+	}
+	// Corollary 1: D_α ≤ αχ/2 at small orders, hence ε = χ + 2√(χ ln 1/δ), which the paper rounds off. It costs more than either.
+	chi := r.Eta * r.Eta / r.Gamma * (1 + r.Gamma*float64(e.D)*math.Pow((2+r.Eta)*(1+r.Eta), 2))
+	closeTo(t, "chi", chi, e.Chi, 1e-12)
+	eps := chi + 2*math.Sqrt(chi*math.Log(1/float64(e.Delta)))
+	closeTo(t, "corollary", eps, e.Corollary, 1e-12)
+	if !(eps > float64(e.Paper)) || !(math.Abs(eps-e.States) < 0.02) {
+		t.Errorf("Corollary 1 gives ε = %g, the paper states %g", eps, e.States)
 	}
 }
 
@@ -171,8 +181,22 @@ func goldenGOEQuantile(t *testing.T, raw []byte) {
 		D        int
 		Q        float64
 		OnePoint goldenNumber `json:"isf_onepoint"`
+		Exact    *float64     `json:"isf_exact"`
+		Closed   goldenNumber `json:"closed_form"`
 	}](t, raw) {
-		closeTo(t, "quantile", quad.GOEQuantile(e.D, e.Q), e.OnePoint, 2e-9)
+		got := quad.GOEQuantile(e.D, e.Q)
+		closeTo(t, "quantile", got, e.OnePoint, 2e-9)
+		if e.Exact != nil && !(got >= *e.Exact*(1-1e-9)) {
+			t.Errorf("d = %d, q = %g: %.12g is below the exact %.12g", e.D, e.Q, got, *e.Exact)
+		}
+		// E λ₁ ≤ 2 E χ_d (Gordon), and λ₁ is √2-Lipschitz in standard normals: 2 E χ_d + 2√(ln 1/q).
+		a, _ := math.Lgamma(float64(e.D+1) / 2)
+		b, _ := math.Lgamma(float64(e.D) / 2)
+		closed := 2*math.Sqrt2*math.Exp(a-b) + 2*math.Sqrt(math.Log(1/e.Q))
+		closeTo(t, "closed form", closed, e.Closed, 1e-9)
+		if !(got <= closed) {
+			t.Errorf("d = %d, q = %g: %.12g is above the closed form %.12g", e.D, e.Q, got, closed)
+		}
 	}
 }
 
@@ -181,11 +205,23 @@ func goldenGOETau(t *testing.T, raw []byte) {
 		D    int
 		Rho  goldenNumber
 		Want goldenNumber `json:"correct_tau"`
+
+		Paper float64 `json:"paper_tau"`
+		Ratio float64 `json:"ratio_to_12"`
+		Above float64 `json:"P_norm_gt_12_lower_bound"`
 	}
-	if err := json.Unmarshal(raw, &e); err != nil {
+	if err := strictly(t, raw, &e); err != nil {
 		t.Fatal(err)
 	}
-	closeTo(t, "tau", quad.GOEQuantile(e.D, float64(e.Rho)/2), e.Want, 1e-8)
+	tau := quad.GOEQuantile(e.D, float64(e.Rho)/2)
+	closeTo(t, "tau", tau, e.Want, 1e-8)
+	// The paper's is the quantile of another normalisation, √2 too small.
+	closeTo(t, "ratio", tau/e.Paper, goldenNumber(e.Ratio), 1e-8)
+	closeTo(t, "ratio", tau/e.Paper, math.Sqrt2, 1e-5)
+	// P(‖G‖ > 12) ≥ P(λ₁ > 12), which the tail bounds from above.
+	if p := quad.GOETail(e.D, e.Paper); !(min(1, p) >= e.Above && e.Above > 0.99) {
+		t.Errorf("P(λ₁ > %g) ≤ %g, want at least %g", e.Paper, p, e.Above)
+	}
 }
 
 // goldenAdaSSP: three Gaussian releases, each at a third of the budget by the classical formula.
@@ -196,8 +232,12 @@ func goldenAdaSSP(t *testing.T, raw []byte) {
 		Each       goldenNumber `json:"per_release_delta_at_eps3"`
 		Total      goldenNumber `json:"total_delta_at_eps"`
 		Star       goldenNumber `json:"mu_star"`
+		Claim      float64      `json:"per_release_claim"`
 	}](t, raw) {
 		eps, delta := float64(e.Eps), float64(e.Delta)
+		if math.Abs(e.Claim/(delta/3)-1) > 1e-7 {
+			t.Errorf("each release claims δ = %g, want δ/3 = %g", e.Claim, delta/3)
+		}
 		mu := eps / 3 / math.Sqrt(math.Log(6/delta))
 		closeTo(t, "mu", mu, e.Mu, 1e-12)
 		closeTo(t, "each", gaussianDelta(eps/3, mu), e.Each, 1e-11)

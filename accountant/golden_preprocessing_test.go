@@ -43,7 +43,7 @@ func TestGoldenPreprocessing(t *testing.T) { runGolden(t, "preprocessing") }
 // goldenPreprocessing checks the mechanisms of the file; the other groups are dpkit's.
 func goldenPreprocessing(t *testing.T, raw []byte) {
 	var golden struct{ Mechanisms map[string]json.RawMessage }
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	if err := strictly(t, raw, &golden); err != nil {
 		t.Fatal(err)
 	}
 	if golden.Mechanisms == nil {
@@ -169,7 +169,7 @@ func goldenPreprocessing(t *testing.T, raw []byte) {
 			continue
 		}
 		var entries []map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &entries); err != nil {
+		if err := strictly(t, raw, &entries); err != nil {
 			t.Fatal(err)
 		}
 		for i, entry := range entries {
@@ -190,7 +190,7 @@ func goldenTheorem13(t *testing.T, raw json.RawMessage) {
 	var in struct {
 		Exact string `json:"exact_over_eps2"`
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)
 	}
 	var slope float64
@@ -214,7 +214,7 @@ func goldenScaledNoise(t *testing.T, raw json.RawMessage) {
 		S1, S2 float64
 		D2     goldenNumber
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)
 	}
 	p := SphericalPair{From: in.S2 * in.S2, To: in.S1 * in.S1, Coordinates: 1}
@@ -236,7 +236,7 @@ func goldenTheorem14(t *testing.T, raw json.RawMessage) {
 		Sigma float64
 		Rows  []struct{ Alpha, Exact, Paper float64 }
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)
 	}
 	if len(in.Rows) == 0 {

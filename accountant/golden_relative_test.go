@@ -1,7 +1,6 @@
 package accountant
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"strconv"
@@ -34,7 +33,7 @@ func goldenClipping(t *testing.T, raw []byte) {
 		Paper  float64 `json:"paper_eta2_n2"`
 		Ratio  float64 `json:"ratio_to_paper_eta2n2"`
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)
 	}
 	c := in.C[1][1]
@@ -97,7 +96,7 @@ func goldenStrengthTest(t *testing.T, raw []byte) {
 		PassX      float64 `json:"P_pass_X"`
 		PassXp     float64 `json:"P_pass_Xprime"`
 	}
-	if err := json.Unmarshal(raw, &in); err != nil {
+	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)
 	}
 	// P(T + Lap(scale) ≥ threshold).

@@ -1,7 +1,6 @@
 package accountant
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 	"testing"
@@ -44,7 +43,7 @@ func goldenAdvancedComposition(t *testing.T, raw []byte) {
 		Claimed       float64 `json:"claimed_eps"`
 		ExactAtClaims float64 `json:"exact_delta_at_claimed"`
 	}
-	if err := json.Unmarshal(raw, &e); err != nil {
+	if err := strictly(t, raw, &e); err != nil {
 		t.Fatal(err)
 	}
 	responses := Repeat(RandomizedResponse{K: 2, Epsilon: e.Eps0, Neighbours: AddRemove}, e.N)

@@ -15,7 +15,7 @@ func goldenConcentrated(t *testing.T, raw []byte) {
 		Rho, Delta goldenNumber
 		Eps        *goldenNumber
 	}
-	if err := json.Unmarshal(raw, &list); err != nil {
+	if err := strictly(t, raw, &list); err != nil {
 		t.Fatal(err)
 	}
 	for i, e := range list {
@@ -36,7 +36,7 @@ func TestGoldenConcentratedReads(t *testing.T) {
 
 func goldenUnbounded(t *testing.T, raw []byte) {
 	var groups map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &groups); err != nil {
+	if err := strictly(t, raw, &groups); err != nil {
 		t.Fatal(err)
 	}
 	relation := func(name string) Neighbours {

@@ -23,7 +23,11 @@ func (c *Composition) search(
 	if o.UpperOnly {
 		first, enough = o.RelTol, 10*o.RelTol
 	}
-	done := func() bool { return best.width() <= enough || best.Upper <= o.Beside }
+	level := first
+	// A mesh aims for a fifth of its tolerance: one of a larger tolerance is enough where it is as good.
+	done := func() bool {
+		return best.width() <= enough/5 || level <= 1.001*enough && best.width() <= enough || best.Upper <= o.Beside
+	}
 	at := func(tol float64, points int, hopeless float64) (width float64, held bool) {
 		p := o
 		p.RelTol, p.MaxPoints = tol, min(points, o.MaxPoints)
@@ -44,8 +48,9 @@ func (c *Composition) search(
 			_, held = at(first, math.MaxInt, math.Inf(1))
 		}
 	}
-	for tol := first / 10; held && !done() && tol > 1e-13; tol /= 10 {
-		_, held = at(tol, math.MaxInt, math.Inf(1))
+	for held && !done() && level > 1e-13 {
+		level /= 10
+		_, held = at(level, math.MaxInt, math.Inf(1))
 	}
 	return best
 }
