@@ -81,6 +81,9 @@ func goldenAny(group, quantity string) goldenHandler {
 		return nil
 	}
 	return func(in goldenInputs) ([]float64, error) {
+		if len(in.Triples) > 0 {
+			return in.converted(quantity)
+		}
 		e, rel, err := in.strictEvent()
 		if err != nil {
 			return nil, err
@@ -102,7 +105,7 @@ func goldenAny(group, quantity string) goldenHandler {
 		}
 		var out []float64
 		for _, a := range orders {
-			v := c(a)
+			v := atOrder(c, a)
 			switch quantity {
 			case "epsilon":
 				v, err = c.EpsilonAt(a, in.Delta)
@@ -119,6 +122,21 @@ func goldenAny(group, quantity string) goldenHandler {
 		}
 		return out, nil
 	}
+}
+
+// converted is the ε of each divergence at its order and δ.
+func (in goldenInputs) converted(quantity string) (out []float64, err error) {
+	if quantity != "epsilon" || in.Mechanism != "" || in.Orders != nil || in.Steps != nil {
+		return nil, fmt.Errorf("divergences at orders: got the quantity %q of the mechanism %q, want epsilon of no mechanism", quantity, in.Mechanism)
+	}
+	for _, v := range in.Triples {
+		eps, err := constant(float64(v[1])).EpsilonAt(float64(v[0]), float64(v[2]))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, eps)
+	}
+	return out, nil
 }
 
 // goldenBest is the exact price where there is one: group pld wants the bounds of that accountant.

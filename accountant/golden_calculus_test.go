@@ -28,13 +28,10 @@ type goldenArgs struct {
 // goldenCalculus checks the mechanisms of the file and its worked example, of which those are there; steps and
 // chains are dpkit's.
 func goldenCalculus(t *testing.T, raw []byte) {
+	goldenOthers(t, raw, "mechanisms", "worked_example")
 	var golden struct {
-		Mechanisms []struct {
-			Fn    string
-			Args  json.RawMessage
-			Value float64
-		}
-		Worked struct {
+		Mechanisms []json.RawMessage
+		Worked     struct {
 			Params    struct{ N, T, R, Mu, Delta float64 }
 			Pipelines map[string]json.RawMessage
 		} `json:"worked_example"`
@@ -86,7 +83,16 @@ func goldenCalculus(t *testing.T, raw []byte) {
 	}
 	subsampled := goldenSubsampledCalculus()
 	matched := 0
-	for _, e := range golden.Mechanisms {
+	for i, raw := range golden.Mechanisms {
+		var e struct {
+			Fn    string
+			Args  json.RawMessage
+			Value float64
+		}
+		if err := strictly(t, raw, &e); err != nil || strings.TrimSpace(e.Fn) == "" {
+			t.Errorf("mechanism %d: %.300s: %v", i+1, raw, err)
+			continue
+		}
 		// What stands behind the name explains it.
 		name := strings.FieldsFunc(e.Fn, func(r rune) bool { return r == '(' || r == ' ' })[0]
 		if handler, ok := subsampled[name]; ok {
@@ -125,6 +131,9 @@ func goldenCalculus(t *testing.T, raw []byte) {
 		})
 	}
 	t.Logf("%d values checked, %d in other packages", matched, len(golden.Mechanisms)-matched)
+	if matched == 0 && golden.Worked.Pipelines == nil {
+		t.Fatal("no entry is the accountant's: run go test ./dpkit -run TestGolden with this file")
+	}
 
 	if golden.Worked.Pipelines == nil {
 		return

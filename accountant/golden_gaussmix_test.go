@@ -113,8 +113,21 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		RDP, PLD   struct{ Eta, Delta1, Tau, Gamma, G0 float64 }
 		Exact      goldenNumber `json:"norelease_gamma_exact"`
 		ByRDP      goldenNumber `json:"norelease_gamma_rdp"`
+		PaperEta   goldenNumber `json:"paper_eta"`
+		PaperGamma goldenNumber `json:"paper_gamma"`
+		PaperG0    float64      `json:"paper_g0"`
 	}](t, raw) {
 		b := Budget{e.Eps, e.Delta}
+		// The paper's choice, a third of δ for each part: γ = √k η, with the η of its ε, and a tail bound for τ.
+		eta, gamma := float64(e.PaperEta), float64(e.PaperGamma)
+		tau := math.Sqrt(2 * math.Log(3/e.Delta))
+		closeTo(t, "paper's γ", math.Sqrt(float64(e.K))*eta, e.PaperGamma, 1e-9)
+		closeTo(t, "paper's γ + ητ", gamma+eta*tau, goldenNumber(e.PaperG0), 1e-9)
+		rdp, _, err := curveOf(t, mix(e.K, e.PaperGamma, AddRemove), AddRemove).Epsilon(e.Delta / 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		closeTo(t, "paper's ε", rdp+math.Sqrt(2*math.Log(3.75/e.Delta))/eta, goldenNumber(e.Eps), 1e-9)
 		closeTo(t, "gamma without a release", must[float64](t)(CalibrateGaussMix(b, e.K, AddRemove)), e.Exact, 1e-9)
 		m := must[ModifiedGaussMix](t)(OptimiseModifiedGaussMix(b, e.K, AddRemove))
 		if g0 := m.Gamma + m.Eta*m.Tau; math.Abs(g0/e.PLD.G0-1) > 2e-5 {

@@ -18,7 +18,7 @@ func goldenRDP(in goldenInputs) ([]float64, error) {
 	}
 	var out []float64
 	for _, a := range orders {
-		out = append(out, c(a))
+		out = append(out, atOrder(c, a))
 	}
 	return out, nil
 }

@@ -1,5 +1,7 @@
 package accountant
 
+import "fmt"
+
 // leafEvent builds one release of a leaf of the golden file; nil where it names no such leaf.
 func (in goldenInputs) leafEvent() (Event, error) {
 	sens := 1.0
@@ -9,6 +11,12 @@ func (in goldenInputs) leafEvent() (Event, error) {
 	switch in.mechanism() {
 	case "laplace":
 		return Laplace{Sensitivity: sens, Scale: in.B, Neighbours: AddRemove}, nil
+	case "discrete_laplace":
+		// At sensitivity 1 the loss is ±1/b, as that of binary randomized response (its ratios are e^{±1/b}).
+		if sens != 1 || !(in.B > 0) {
+			return nil, fmt.Errorf("discrete Laplace: got sensitivity %g and scale %g, want 1 and a positive one", sens, in.B)
+		}
+		return RandomizedResponse{K: 2, Epsilon: 1 / in.B, Neighbours: AddRemove}, nil
 	case "randomized_response":
 		return TruthfulResponse(2, in.PTruth, AddRemove)
 	case "kary_randomized_response":
@@ -44,7 +52,7 @@ func goldenLeafRDP(in goldenInputs) ([]float64, error) {
 	}
 	var out []float64
 	for _, a := range orders {
-		out = append(out, c(a))
+		out = append(out, atOrder(c, a))
 	}
 	return out, nil
 }

@@ -95,6 +95,8 @@ func goldenStrengthTest(t *testing.T, raw []byte) {
 		Eps, Delta float64
 		PassX      float64 `json:"P_pass_X"`
 		PassXp     float64 `json:"P_pass_Xprime"`
+		C          string
+		X, Xprime  string
 	}
 	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)

@@ -37,6 +37,7 @@ func goldenResponse(t *testing.T, raw []byte) {
 // 100 binary responses cost.
 func goldenAdvancedComposition(t *testing.T, raw []byte) {
 	var e struct {
+		Mech          string
 		N             int
 		Eps0          float64
 		Delta         float64
@@ -45,6 +46,9 @@ func goldenAdvancedComposition(t *testing.T, raw []byte) {
 	}
 	if err := strictly(t, raw, &e); err != nil {
 		t.Fatal(err)
+	}
+	if e.Mech != "binary RR" {
+		t.Fatalf("mechanism %q, want binary RR", e.Mech)
 	}
 	responses := Repeat(RandomizedResponse{K: 2, Epsilon: e.Eps0, Neighbours: AddRemove}, e.N)
 	g, err := DeltaOf(responses, AddRemove, e.Claimed)

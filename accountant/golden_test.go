@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-var goldenFile = flag.String("golden", "testdata/golden/accounting.json",
-	"golden file of TestGolden, of any of the four formats, absolute or relative to the root of the repository")
+var goldenFile = flag.String("golden", "",
+	"golden file that TestGolden runs, alone, of any of the four formats, absolute or relative to the root of the repository; the four of testdata/golden where it is empty")
 
 // A goldenNumber is a JSON number or the string "+Inf".
 type goldenNumber float64
@@ -64,6 +64,7 @@ type goldenInputs struct {
 	Accountant  string
 	Parts       []goldenInputs
 	Cases       []string
+	Triples     [][3]goldenNumber `json:"triples_alpha_rdp_delta"`
 
 	// Of single leaves.
 	B, Eps float64
@@ -72,8 +73,48 @@ type goldenInputs struct {
 	K      int
 }
 
-// UnmarshalJSON refuses an input that it does not know: a handler could not heed it.
+// UnmarshalJSON refuses an input that it does not know: a handler could not heed it. A list of mechanisms is a composition: of
+// inputs of their own, or of names, of which each has the parameters that stand beside them.
 func (in *goldenInputs) UnmarshalJSON(raw []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return err
+	}
+	for _, key := range []string{"mechanism", "mechanisms"} {
+		var list []json.RawMessage
+		if json.Unmarshal(fields[key], &list) != nil || list == nil {
+			continue
+		}
+		delete(fields, key)
+		for i, part := range list {
+			var name string
+			if json.Unmarshal(part, &name) != nil {
+				continue
+			}
+			own := map[string]json.RawMessage{"mechanism": part}
+			for _, parameter := range []string{"sigma", "sensitivity", "sampling", "q", "b", "eps", "p_truth", "noise_p", "k", "rho", "omega", "pure_eps"} {
+				if v, ok := fields[parameter]; ok {
+					own[parameter] = v
+				}
+			}
+			var err error
+			if list[i], err = json.Marshal(own); err != nil {
+				return err
+			}
+		}
+		if fields["parts"] != nil {
+			return fmt.Errorf("a list of mechanisms beside parts")
+		}
+		var err error
+		if fields["parts"], err = json.Marshal(list); err != nil {
+			return err
+		}
+		fields["mechanism"] = json.RawMessage(`"composition"`)
+	}
+	raw, err := json.Marshal(fields)
+	if err != nil {
+		return err
+	}
 	type plain goldenInputs
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.DisallowUnknownFields()
@@ -85,11 +126,16 @@ type goldenEntry struct {
 	Inputs                          goldenInputs
 	Value, Lower, Upper             goldenNumbers
 	RTol, ATol                      float64
+
+	Note string // words
+	Edge bool   // repeats the group
 }
 
 // mechanism names what is priced: subsampling that has an effect, and the parts of a composition, belong to it.
 func (in goldenInputs) mechanism() string {
 	switch {
+	case len(in.Triples) > 0:
+		return "divergences"
 	case len(in.Parts) > 0:
 		var names []string
 		for _, p := range in.Parts {
@@ -150,7 +196,14 @@ func (in goldenInputs) curve() (Curve, error) {
 func (in goldenInputs) orders() (orders []float64, err error) {
 	var text string
 	if json.Unmarshal(in.Orders, &text) != nil {
-		return orders, json.Unmarshal(in.Orders, &orders)
+		var list []goldenNumber // one may be "+Inf"
+		if err := json.Unmarshal(in.Orders, &list); err != nil {
+			return nil, err
+		}
+		for _, a := range list {
+			orders = append(orders, float64(a))
+		}
+		return orders, nil
 	}
 	var lo, hi int
 	if _, err := fmt.Sscanf(text, "integers %d..%d", &lo, &hi); err != nil {
@@ -162,8 +215,26 @@ func (in goldenInputs) orders() (orders []float64, err error) {
 	return orders, nil
 }
 
+// atOrder is a curve at an order: at 1, the limit from above, which is the Kullback-Leibler divergence, by a polynomial through orders
+// beside it.
+func atOrder(c Curve, alpha float64) float64 {
+	if alpha != 1 {
+		return c(alpha)
+	}
+	const h, n = 1.0 / 512, 6
+	sum, binomial := 0.0, 1.0
+	for i := 1; i <= n; i++ {
+		binomial *= float64(n-i+1) / float64(i)
+		sum += math.Pow(-1, float64(i+1)) * binomial * c(1+h*float64(i))
+	}
+	return sum
+}
+
 func TestGolden(t *testing.T) {
 	path := *goldenFile
+	if path == "" {
+		path = "testdata/golden/accounting.json"
+	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join("..", path)
 	}
@@ -175,33 +246,53 @@ func TestGolden(t *testing.T) {
 		run(t, raw)
 		return
 	}
-	var golden struct{ Refs []goldenEntry }
+	if checked := goldenReferences(t, raw); checked == 0 {
+		t.Fatalf("%s: no entry was checked", path)
+	}
+}
+
+// goldenReferences runs a list of references; an entry that is not understood fails alone.
+func goldenReferences(t *testing.T, raw []byte) (checked int) {
+	t.Helper()
+	var golden struct{ Refs []json.RawMessage }
 	if err := json.Unmarshal(raw, &golden); err != nil {
 		t.Fatal(err)
 	}
-	handlers := goldenHandlers()
-	for _, e := range golden.Refs {
-		mechanism := e.Inputs.mechanism()
-		handler, ok := handlers[[3]string{e.Group, e.Quantity, mechanism}]
-		if !ok {
-			handler = goldenAny(e.Group, e.Quantity)
+	for i, raw := range golden.Refs {
+		var name struct{ ID string }
+		if err := json.Unmarshal(raw, &name); err != nil || name.ID == "" {
+			name.ID = fmt.Sprintf("entry %d", i+1)
 		}
-		if handler == nil {
-			t.Errorf("%s: no handler for (%s, %s, %s)", e.ID, e.Group, e.Quantity, mechanism)
-			continue
-		}
-		t.Run(e.ID, func(t *testing.T) {
-			got, err := handler(e.Inputs)
+		t.Run(name.ID, func(t *testing.T) {
+			got, e, err := goldenValue(raw)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%.500s: %v", raw, err)
 			}
 			e.check(t, got)
+			checked++
 		})
 	}
-	if len(golden.Refs) == 0 {
-		t.Fatalf("%s: no entries", *goldenFile)
+	t.Logf("%d entries, %d of them checked", len(golden.Refs), checked)
+	return checked
+}
+
+// goldenValue reads an entry and computes what it is about.
+func goldenValue(raw []byte) (got []float64, e goldenEntry, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&e); err != nil {
+		return nil, e, err
 	}
-	t.Logf("%s: %d entries", *goldenFile, len(golden.Refs))
+	mechanism := e.Inputs.mechanism()
+	handler, ok := goldenHandlers()[[3]string{e.Group, e.Quantity, mechanism}]
+	if !ok {
+		handler = goldenAny(e.Group, e.Quantity)
+	}
+	if handler == nil {
+		return nil, e, fmt.Errorf("no handler for (%s, %s, %s)", e.Group, e.Quantity, mechanism)
+	}
+	got, err = handler(e.Inputs)
+	return got, e, err
 }
 
 // check applies the conventions of the file: the kind of the entry, and soundness, by which no price may
@@ -213,6 +304,9 @@ func (e goldenEntry) check(t *testing.T, got []float64) {
 	}
 	if !slices.Contains([]string{"exact", "bracket", "exact_or_upper"}, e.Kind) {
 		t.Fatalf("unknown kind %q", e.Kind)
+	}
+	if e.Kind == "bracket" && (len(e.Lower) < len(got) || len(e.Upper) < len(got)) || e.Kind == "exact_or_upper" && len(e.Upper) < len(got) {
+		t.Fatalf("kind %q: got %d lower and %d upper ends for %d values", e.Kind, len(e.Lower), len(e.Upper), len(got))
 	}
 	for i, x := range got {
 		v := float64(e.Value[i])
