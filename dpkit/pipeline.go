@@ -19,8 +19,8 @@ type Pipeline struct {
 	steps []Preprocessor
 }
 
-// With appends a step of your own. The bounds of its Propagate are believed: a guarantee holds only
-// if they do.
+// With appends a step of your own. The bounds of its Propagate are believed: the guarantee is conditional
+// on them, and names them, whatever scope the step reports beside.
 func (p Pipeline) With(step Preprocessor) Pipeline {
 	if step == nil {
 		return p.with(broken{"With(nil)", fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
@@ -111,6 +111,18 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	}
 	if pr.Taint, err = pr.Taint.after(st.Taint, st.Out, pr.Pair); err != nil {
 		return st, pr, err
+	}
+	if err := pr.Scope.Validate(); err != nil {
+		return st, pr, fmt.Errorf("scope of its Propagation: %w; start from accountant.Scope{Kind: accountant.Unconditional}: %w", err, ErrParameter)
+	}
+	if !ownType(step) { // nobody here has checked its bounds
+		name := describe(step)
+		if k, ok := kindFor(step); ok {
+			name = k.name
+		}
+		pr.Scope = pr.Scope.Join(accountant.Scope{
+			Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", len(before)+1, name)},
+		})
 	}
 	st.After = pr.Pair
 	return st, pr, nil

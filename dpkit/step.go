@@ -11,8 +11,8 @@ import (
 // A Preprocessor transforms every row, after fitting itself to the data without noise if it has
 // to. Check and Propagate see public facts only; Fit is the only place that sees rows.
 //
-// The guarantee of a chain is no better than the propagation that its steps report: Propagate must
-// hold for every pair of datasets of the domain, and what Fit returns must keep to the schema of
+// The guarantee of a chain is no better than the propagation that its steps report, and is conditional on that of every
+// step which is not of this package: Propagate must hold for every pair of datasets of the domain, and what Fit returns must keep to the schema of
 // Check and the norm bound R. Errors and panics of Fit must not depend on rows. A step implements
 // [fmt.Stringer] with every parameter in it: releases are told apart by it and by the step's type,
 // not by its code.
