@@ -47,7 +47,8 @@ type Standard struct {
 	Gain float64
 	// MinSpread takes the place of Floor: it certifies that the standard deviation of every column is at
 	// least so much, in units of R, and columns are divided by what it is. The price is that of the same
-	// Floor, which holds without a certificate: it is here for pipelines that must not be floored.
+	// Floor, which holds without a certificate: it is here for pipelines that must not be floored. Where the
+	// certificate is false columns are divided by half of it at least, and values are clamped to the bounds that it promises.
 	MinSpread Certificate
 }
 
@@ -191,9 +192,6 @@ func (s standardize) plan(st Stage) (cols subset, sc columnScale, clip float64) 
 // cD + gQ/(2fl²) in total, on every dataset.
 func (s standardize) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
-	if err := measurable(p.R); err != nil {
-		return Propagation{}, err
-	}
 	cols, sc, clip := s.plan(st)
 	part := cols.pair(p)
 	if cols.clean(st.Taint) { // the fit reads columns that agree
@@ -262,16 +260,21 @@ func (s standardize) Fit(ctx context.Context, in frames.Source, st Stage) (Trans
 		}
 		least := sc.floor
 		if sc.least.given() {
-			least = 0x1p-1000 // far below what is certified; a constant column is divided by something
+			least /= 2 // a spread that is certified is above it, as it is computed too
 		}
 		op.Scale[j] = sc.gain / max(math.Sqrt(max(squares[j], 0)), least)
 	}
 	fitted := hide(op)
+	within := func([]float64) {}
+	if sc.least.given() {
+		within = cols.clamper(st.Out)
+	}
 	return func(dst, src []float64) {
 		op := fitted.get()
 		for j, x := range src {
 			dst[j] = (x - op.Shift[j]) * op.Scale[j]
 		}
+		within(dst)
 		if !math.IsInf(clip, 1) {
 			clipRow(dst, dst, clip)
 		}

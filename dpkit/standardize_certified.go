@@ -18,6 +18,16 @@ func (s standardize) spreadAtLeast() string {
 	return fmt.Sprintf("the standard deviation of %s is at least %g R", what, s.How.scale().least.value)
 }
 
+// clamper returns the map of a row into the bounds that the certificate promises: the identity where it holds, but for rounding.
+func (s subset) clamper(out frames.Schema) func(row []float64) {
+	features := out.Features()
+	return func(row []float64) {
+		for _, j := range s.at {
+			row[j] = clamp(row[j], features[j].Lo, features[j].Hi)
+		}
+	}
+}
+
 // expenses: the statistic is the least of (sd_j² − s²)/w_j² over the columns. The variance of n values in
 // an interval of width w changes by at most w²(n − 1)/n² with one of them (attained).
 func (s standardize) expenses(st Stage) ([]expense, error) {
