@@ -28,8 +28,16 @@ type Pair struct {
 	DFree      float64 // bound on the displacement of a free row; +Inf where only 2R is known
 }
 
+// The legal bounds R on a row's norm: those of every schema with bounds, which are at least 1e-60 apart and at most 1e60 in
+// size, of up to 2²⁶ columns. Fourth powers of R, quotients of its squares and sums of 2⁴⁰ of them are normal numbers of
+// float64, so that no constant of a step and no sensitivity underflows or overflows.
+const (
+	MinRadius = 1e-61
+	MaxRadius = 1e64
+)
+
 // Start is the state of neighbouring datasets before any step: n rows of norm at most R, one of
-// them free, none displaced. The error wraps [ErrPair] or [ErrNeighbours].
+// them free, none displaced. R outside [MinRadius, MaxRadius] is refused, there and behind every step. The error wraps [ErrPair] or [ErrNeighbours].
 func Start(n int, R float64, rel Neighbours) (Pair, error) {
 	p := Pair{Neighbours: rel, N: n, R: R, F: 1, DFree: math.Inf(1)}
 	return p, p.Validate()
@@ -80,9 +88,9 @@ func (p Pair) Validate() error {
 	if p.N < 1 {
 		return fmt.Errorf("accountant: pair: rows: got %d, want at least 1: %w", p.N, ErrPair)
 	}
-	// Every sum over rows stays finite when 2R·N does.
-	if !(p.R > 0) || math.IsInf(2*p.R*float64(p.N), 1) {
-		return fmt.Errorf("accountant: pair: radius: got %g, want a positive finite bound on the rows' norm; clip the rows: %w", p.R, ErrPair)
+	if !(p.R >= MinRadius) || !(p.R <= MaxRadius) {
+		return fmt.Errorf("accountant: pair: radius: got %g, want a bound on the rows' norm in [%g, %g]; clip the rows, or give the columns in another unit: %w",
+			p.R, MinRadius, MaxRadius, ErrPair)
 	}
 	if p.F < 0 || p.F > p.N {
 		return fmt.Errorf("accountant: pair: free rows: got %d, want 0 to %d: %w", p.F, p.N, ErrPair)

@@ -34,7 +34,7 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 	}
 	free = quad.MulUp(q.C, float64(p.FreeImages()))
 	if !p.Displaced() {
-		return free, free, nil
+		return free, free, finite(free)
 	}
 	shift := quad.MulUp(2*q.C, float64(p.M))
 	if !math.IsInf(q.Lipschitz, 1) {
@@ -43,7 +43,16 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 	if q.Frobenius > 0 {
 		shift = min(shift, quad.MulUp(q.Frobenius, p.TF))
 	}
-	return quad.AddUp(free, shift), free, nil
+	total = quad.AddUp(free, shift)
+	return total, free, finite(total)
+}
+
+// finite reports a sensitivity that is no number any more.
+func finite(s float64) error {
+	if math.IsInf(s, 1) {
+		return fmt.Errorf("accountant: query: its sensitivity is beyond float64; clip contributions to a smaller C: %w", ErrParameter)
+	}
+	return nil
 }
 
 // GramSensitivity bounds the Frobenius distance of the Gram matrices ZᵀZ of a pair in the state p, Z of rows z of norm

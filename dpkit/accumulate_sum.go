@@ -15,7 +15,7 @@ type fixedPoint struct{ middle, scale float64 }
 // fixedBits is the size of integers: those of the domain are below 2^50, all below 2^51.
 const fixedBits = 50
 
-// newFixedPoint serves numbers at most half from the middle, half within [2^-53·minSize, maxSize].
+// newFixedPoint serves numbers at most half from the middle, half within [minSize/2, maxSize].
 func newFixedPoint(middle, half float64) fixedPoint {
 	_, e := math.Frexp(half)
 	return fixedPoint{middle, math.Ldexp(1, fixedBits-e)}

@@ -36,8 +36,8 @@ func (b Ball) String() string { return composite(reflect.ValueOf(b), shownItems)
 
 // check reports what is wrong with the parameters on those numeric columns.
 func (b Ball) check(in frames.Schema, k keySet) error {
-	if !inRange(b.Eta) {
-		return fmt.Errorf("radius Eta: got %g, want a number in [%g, %g]: %w", b.Eta, minSize, maxSize, ErrParameter)
+	if err := sized("radius Eta", b.Eta); err != nil {
+		return err
 	}
 	if b.MaxBlock.given() {
 		if err := b.checkBlock(); err != nil {

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -44,11 +45,8 @@ func (cellMean) labelBlind() {}
 const maxCells = 1 << 20
 
 func (m cellMean) Check(in frames.Schema) (frames.Schema, error) {
-	if !inRange(m.Width) {
-		return in, fmt.Errorf("cell Width: got %g, want a number in [%g, %g]: %w", m.Width, minSize, maxSize, ErrParameter)
-	}
-	if !inRange(m.Weight) {
-		return in, fmt.Errorf("centre Weight: got %g, want a number of rows in [%g, %g]: %w", m.Weight, minSize, maxSize, ErrParameter)
+	if err := errors.Join(sized("cell Width", m.Width), sized("centre Weight", m.Weight)); err != nil {
+		return in, err
 	}
 	if err := distinctNumbers(in, m.Columns); err != nil {
 		return in, err

@@ -19,8 +19,8 @@ func (clipNorm) kind() kind { return kind{"clip/norm", 1, "ClipNorm", "dpkit.cli
 func (clipNorm) labelBlind() {}
 
 func (c clipNorm) Check(in frames.Schema) (frames.Schema, error) {
-	if !inRange(c.R) {
-		return in, fmt.Errorf("radius: got %g, want a number in [%g, %g]: %w", c.R, minSize, maxSize, ErrParameter)
+	if err := sized("radius", c.R); err != nil {
+		return in, err
 	}
 	cols := in.Columns()
 	for i, col := range cols {

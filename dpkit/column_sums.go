@@ -41,10 +41,10 @@ func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums,
 	for j, f := range features {
 		if st.Taint[f.Name] {
 			q.l2.Lipschitz = max(q.l2.Lipschitz, up(op.Scale[j]))
-			tainted += op.Scale[j] * op.Scale[j]
+			tainted = math.Hypot(tainted, op.Scale[j])
 		}
 	}
-	q.l1.Lipschitz = upSum(math.Sqrt(tainted), len(features))
+	q.l1.Lipschitz = upSum(tainted, len(features))
 	if counted {
 		q.coordinates++
 		c.count = 1.5

@@ -94,8 +94,8 @@ func (g gradient) check(in frames.Schema, taint Taint) error {
 		name string
 		v    float64
 	}{{"MaxNorm", g.MaxNorm}, {"TaintedNorm", g.TaintedNorm}, {"Clip", g.Clip}, {"StepSize", g.StepSize}} {
-		if f.v != 0 && !inRange(f.v) {
-			return fmt.Errorf("%s: got %g, want a number in [%g, %g], or 0 for the default: %w", f.name, f.v, minSize, maxSize, ErrParameter)
+		if err := sizedOr0(f.name, f.v); err != nil {
+			return err
 		}
 	}
 	if g.Steps < 0 || g.Steps > mostSteps {
@@ -120,9 +120,6 @@ func (g gradient) check(in frames.Schema, taint Taint) error {
 	}
 	if err := g.loss(label).reads(label); err != nil {
 		return err
-	}
-	if half := (label.Hi - label.Lo) / 2; len(label.Levels) == 0 && !inRange(half) {
-		return fmt.Errorf("label %q: half-width %g, want it in [%g, %g]; scale the label: %w", label.Name, half, minSize, maxSize, ErrParameter)
 	}
 	return encodedFeatures(in, "")
 }

@@ -24,9 +24,6 @@ func (g gradient) plan(st Stage) (*gradientPlan, error) {
 	}
 	p := st.Before
 	r := p.R
-	if !inRange(r) {
-		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
-	}
 	label, _ := st.In.Label()
 	loss := g.loss(label)
 	def := loss.defaults()

@@ -260,7 +260,7 @@ func TestGradientFreeRows(t *testing.T) {
 func TestGradientDiverges(t *testing.T) {
 	for _, l := range []Loss{LogLoss{}, SquaredLoss{}, SoftmaxLoss{}} {
 		f := gradientFrame(t, l, 500, 1)
-		for _, size := range []float64{1e3, 1e100} {
+		for _, size := range []float64{1e3, 1e60} {
 			r := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Epsilon: 1, Delta: 1e-4, Steps: 20, StepSize: size}).Release(t.Context()))
 			for _, coef := range r.Value.Coef {
 				for _, v := range coef {

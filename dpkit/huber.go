@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -66,14 +65,7 @@ func (h huber) check(st Stage) error {
 
 // numericTarget reports a schema without a numeric label as it was read.
 func numericTarget(st Stage) error {
-	if err := numericLabel(st.In); err != nil {
-		return err
-	}
-	label, _ := st.In.Label()
-	if half := (label.Hi - label.Lo) / 2; !inRange(half) {
-		return fmt.Errorf("label %q of half-width %g, want one in [%g, %g]; scale the label: %w", label.Name, half, minSize, maxSize, ErrParameter)
-	}
-	return nil
+	return numericLabel(st.In)
 }
 
 func (h huber) Price(st Stage) (bill, error) {

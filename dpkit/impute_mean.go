@@ -28,21 +28,8 @@ func (m meanImpute) Check(in frames.Schema) (frames.Schema, error) {
 	if err := errors.Join(m.checkPad(), m.masks().check()); err != nil {
 		return in, err
 	}
-	us, out, err := m.Columns.units(in)
-	if err != nil {
-		return in, err
-	}
-	return out, summable(us)
-}
-
-// summable reports a column whose numbers leave the range in which sums and bounds are computed.
-func summable(us []unit) error {
-	for _, u := range us {
-		if !inRange(u.size()) {
-			return fmt.Errorf("column %q: got bounds of size %g, want a size in [%g, %g]; put Scale before it: %w", u.name, u.size(), minSize, maxSize, ErrColumn)
-		}
-	}
-	return nil
+	_, out, err := m.Columns.units(in)
+	return out, err
 }
 
 func (m Mean) checkPad() error {
@@ -116,12 +103,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	}
 	observed, rows := certified.counts(st)
 	n0 := max(float64(m.floor(p.N)), observed)
-	var w2, b2 float64
-	for _, u := range us {
-		w2 += u.diameter() * u.diameter()
-		b2 += u.size() * u.size()
-	}
-	omega := up(math.Sqrt(w2))
+	omega, largest := normsOf(us)
 	exact := meanBounds(p, omega, n0, rows, kappa)
 	// In floating point each side's mean is off by at most 2^-49·b: cells are rounded to a grid, by
 	// 2^-50·b, and summed exactly; then come a conversion, a product, two sums and a division. The cuts
@@ -130,7 +112,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	if kappa != 1 {
 		fp = 0x1p-47
 	}
-	ai := exact.AInf + kappa*fp*math.Sqrt(b2)
+	ai := exact.AInf + kappa*fp*largest
 	written := us
 	if st.After.R = p.R; leavesBall(st) {
 		if err := clippable(st.Out); err != nil {

@@ -129,9 +129,6 @@ func (r ridgeImpute) Propagate(st Stage) (Propagation, error) {
 		return Propagation{}, err
 	}
 	q := r.constants(st, us, zs)
-	if !(q.rz >= 1e-60) || !(q.rz <= 1e60) { // squares and their inverses stay in the range of float64
-		return Propagation{}, fmt.Errorf("regressors of norm %g, want a norm in [1e-60, 1e60]; Scale first: %w", q.rz, ErrParameter)
-	}
 	if r.MinEigen.known() && r.MinEigen.value > float64(st.Before.N) {
 		return Propagation{}, fmt.Errorf("smallest eigenvalue of the regressors: got %g for %d rows, want at most their number, in units of R_z²: %w", r.MinEigen.value, st.Before.N, ErrParameter)
 	}

@@ -66,9 +66,6 @@ func (m trimmedImpute) Check(in frames.Schema) (frames.Schema, error) {
 			return in, fmt.Errorf("column %q encodes a category, which has no order; impute it by Mean{} or Midpoint{}: %w", u.name, ErrColumn)
 		}
 	}
-	if err := summable(us); err != nil {
-		return in, err
-	}
 	return out, errors.Join(m.mean().checkPad(), m.mean().masks().check())
 }
 

@@ -49,14 +49,14 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 // the matrices, ‖X‖ ≤ √n C.
 func momentSensitivity(p accountant.Pair, b float64) float64 {
 	c := p.R
-	one := c * math.Sqrt(c*c+b*b)
-	two := math.Min(2*one, math.Sqrt(2*one*one+b*b*b*b/2))
+	one := c * math.Hypot(c, b)
+	two := math.Min(2*one, math.Hypot(math.Sqrt2*one, b*b/math.Sqrt2)) // no fourth power is formed
 	s := float64(p.F) * two
 	if p.Neighbours == accountant.AddRemove && p.F > 0 {
 		s = one + float64(p.F-1)*two
 	}
 	if p.Displaced() {
-		lip := math.Sqrt(4*c*c + b*b)
+		lip := math.Hypot(2*c, b)
 		s += math.Min(float64(p.M)*two, lip*math.Min(p.T1, math.Sqrt(float64(p.N))*p.TF))
 	}
 	return up(s)

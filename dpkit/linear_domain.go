@@ -27,9 +27,6 @@ type linearDomain struct {
 
 func linearDomainOf(st Stage, scale float64, intercept bool) (*linearDomain, error) {
 	p := st.Before
-	if !inRange(p.R) {
-		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", p.R, minSize, maxSize, ErrParameter)
-	}
 	label, _ := st.In.Label()
 	g := &linearDomain{n: p.N, d: len(st.In.Features()), r: p.R, mid: label.Lo + (label.Hi-label.Lo)/2}
 	if intercept {
@@ -37,20 +34,13 @@ func linearDomainOf(st Stage, scale float64, intercept bool) (*linearDomain, err
 	}
 	rx := math.Hypot(p.R, g.constant)
 	height := scale * rx
-	half := (label.Hi - label.Lo) / 2
-	g.to = half / height
-	if !inRange(half) || !inRange(g.to) {
-		return nil, fmt.Errorf("label %q of half-width %g against rows of norm %g, want sizes and ratios in [%g, %g]; scale the label: %w", label.Name, half, p.R, minSize, maxSize, ErrParameter)
-	}
+	g.to = (label.Hi - label.Lo) / 2 / height
 	return g, g.settle(p, rx, height)
 }
 
 // momentDomain is the domain of features alone: no constant, and a label column of zeros.
 func momentDomain(st Stage) (*linearDomain, error) {
 	p := st.Before
-	if !inRange(p.R) {
-		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", p.R, minSize, maxSize, ErrParameter)
-	}
 	g := &linearDomain{n: p.N, d: len(st.In.Features()), r: p.R, to: math.Inf(1)}
 	return g, g.settle(p, p.R, 0)
 }

@@ -102,8 +102,8 @@ func (l logistic) check(in frames.Schema) error {
 		name string
 		v    float64
 	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"StepSize", l.StepSize}, {"Steps", float64(l.Steps)}} {
-		if f.v != 0 && !inRange(f.v) {
-			return fmt.Errorf("%s: got %g, want a number in [%g, %g], or 0 for the default: %w", f.name, f.v, minSize, maxSize, ErrParameter)
+		if err := sizedOr0(f.name, f.v); err != nil {
+			return err
 		}
 	}
 	label, ok := in.Label()
@@ -119,9 +119,6 @@ func (l logistic) plan(st Stage) (*descent, error) {
 	}
 	p := st.Before
 	r := p.R
-	if !inRange(r) {
-		return nil, fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
-	}
 	features := st.In.Features()
 	pl := newDescent(LogLoss{}, 1, len(features), r, l.constant(r))
 	pl.w = orDefault(l.MaxNorm, defaultMaxNorm) / r

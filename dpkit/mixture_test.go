@@ -228,7 +228,7 @@ func TestMixtureTargets(t *testing.T) {
 	for i := range 60 {
 		target := accountant.Budget{Epsilon: math.Exp(8*r.Float64() - 5), Delta: math.Pow(10, -2-12*r.Float64())}
 		rows, m := 2+int(math.Exp(16*r.Float64())), 2+r.IntN(30)
-		p := must(accountant.Start(rows, math.Pow(10, 160*r.Float64()-80), accountant.AddRemove))
+		p := must(accountant.Start(rows, math.Pow(10, 120*r.Float64()-60), accountant.AddRemove))
 		if i%12 == 0 {
 			p.M = rows - 1
 			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2

@@ -259,13 +259,7 @@ func (pl *objectivePlan) settle(p accountant.GLMPerturbation, err error) error {
 
 // check reports what is wrong with the parameters and the rows.
 func (o objectiveTask) check(st Stage) error {
-	if o.Lambda != 0 && !inRange(o.Lambda) {
-		return fmt.Errorf("ridge Lambda: got %g, want a number in [%g, %g], or 0 for the default: %w", o.Lambda, minSize, maxSize, ErrParameter)
-	}
-	if r := st.Before.R; !inRange(r) {
-		return fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minSize, maxSize, ErrParameter)
-	}
-	return nil
+	return sizedOr0("ridge Lambda", o.Lambda)
 }
 
 // run draws b for every model, minimises, and adds the output noise. It returns the models' coefficients of (x, c), and c.

@@ -125,9 +125,6 @@ func (s spectralFit) propagate(st Stage, c spectralConstants, b accountant.StepB
 type spectral struct{ spectralFit }
 
 func (s spectral) Propagate(st Stage) (Propagation, error) {
-	if err := measurable(st.Before.R); err != nil {
-		return Propagation{}, err
-	}
 	c := s.Filter.constants(st.Before.R)
 	return s.propagate(st, c, spectralBounds(st.Before, c), 1)
 }
@@ -156,9 +153,6 @@ func (s spectral) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
 type centredSpectral struct{ spectralFit }
 
 func (s centredSpectral) Propagate(st Stage) (Propagation, error) {
-	if err := measurable(st.Before.R); err != nil {
-		return Propagation{}, err
-	}
 	cols := subsetOf(st, nil)
 	part := cols.pair(st.Before)
 	c := s.Filter.constants(st.Before.R)

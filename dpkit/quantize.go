@@ -27,8 +27,8 @@ func (quantize) kind() kind { return kind{"quantize/grid", 1, "Quantize", "dpkit
 func (quantize) origin(unit string) []string { return []string{unit} }
 
 func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
-	if !(q.Width > 0) || math.IsInf(q.Width, 1) {
-		return in, fmt.Errorf("cell width: got %g, want a finite number > 0: %w", q.Width, ErrParameter)
+	if err := sized("cell width", q.Width); err != nil {
+		return in, err
 	}
 	if err := numericColumns(in, q.Columns); err != nil {
 		return in, err

@@ -141,7 +141,7 @@ func TestScaleStepsRefuse(t *testing.T) {
 		{"negative gain", full.Standardize(RMS{Floor: 0.1, Gain: -1}), "Gain: got -1", ErrParameter},
 		{"infinite gain", full.Standardize(RMS{Floor: 0.1, Gain: inf}), "Gain: got +Inf", ErrParameter},
 		{"unknown column", full.Standardize(RMS{Floor: 0.1}, "wrk"), `"wrk"; the features here are`, ErrColumn},
-		{"rows too small for a schema", full.ClipNorm(1e-90).Standardize(RMS{Floor: 0.1}), "smaller unit", frames.ErrSchema},
+		{"rows too small", full.ClipNorm(1e-90).Standardize(RMS{Floor: 0.1}), "radius: got 1e-90", ErrParameter},
 		{"no selector", full.SelectFeatures(nil), "dpkit.SoftSelect", ErrParameter},
 		{"no λ", full.SelectFeatures(SoftSelect{}), "Lambda: got 0", ErrParameter},
 		{"λ NaN", full.SelectFeatures(SoftSelect{Lambda: nan}), "Lambda: got NaN", ErrParameter},

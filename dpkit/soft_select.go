@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -78,9 +77,6 @@ func (s softSelect) Propagate(st Stage) (Propagation, error) {
 	lambda := s.Lambda * p.R * p.R
 	cols := subsetOf(st, nil)
 	part := cols.pair(p)
-	if err := errors.Join(measurable(p.R), measurable(part.R)); err != nil {
-		return Propagation{}, err
-	}
 	two, four, cell := powers(cols.heights(part.R))
 	q := min(math.Sqrt2*part.R*part.R, four*four, cell*math.Sqrt2*min(part.R, two), 2*cell*part.D())
 	b := softSelectBounds(part, lambda, q, cell)

@@ -48,9 +48,6 @@ func (s privateScale) Check(in frames.Schema) (frames.Schema, error) {
 // Gain/Floor.
 func (s privateScale) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
-	if err := measurable(p.R); err != nil {
-		return Propagation{}, err
-	}
 	cols, sc, clip := s.plan(st)
 	k := sc.factor()
 	if cols.rest {

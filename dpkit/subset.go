@@ -1,7 +1,6 @@
 package dpkit
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -95,19 +94,8 @@ func powers(v []float64) (two, four, most float64) {
 	return two, most * math.Sqrt(math.Sqrt(four)), most
 }
 
-// Sizes of rows and shares whose squares and cubes a fit can form; see measurable.
-const (
-	minFitted, maxFitted = 1e-60, 1e60
-	minShare             = 1e-18 // of R²
-)
-
-// measurable reports rows whose powers come near the ends of float64.
-func measurable(r float64) error {
-	if !(r >= minFitted) || !(r <= maxFitted) {
-		return fmt.Errorf("rows of norm %g, want a norm in [%g, %g]; Scale first: %w", r, minFitted, maxFitted, ErrParameter)
-	}
-	return nil
-}
+// minShare of R² is the least λ: fits form R³/λ and R⁴.
+const minShare = 1e-18
 
 // emptyImage completes the pair behind a map that sends rows of zeros elsewhere: a free row that is
 // empty on one side stays empty, so that the two differ by up to the norm of the other's image.

@@ -59,8 +59,8 @@ func labelBounds(in frames.Schema) (lo, hi float64, err error) {
 }
 
 func (e targetEncode) Check(in frames.Schema) (frames.Schema, error) {
-	if !inRange(e.Weight) {
-		return in, fmt.Errorf("prior Weight: got %g, want a number of rows in [%g, %g]: %w", e.Weight, minSize, maxSize, ErrParameter)
+	if err := sized("prior Weight", e.Weight); err != nil {
+		return in, err
 	}
 	lo, hi, err := labelBounds(in)
 	if err != nil {

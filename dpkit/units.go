@@ -116,10 +116,29 @@ func up(x float64) float64 { return x * (1 + 0x1p-40) }
 // upSum is up for a bound on a norm of d terms, whose sum of squares is off by the factor 1 + d·2^-52.
 func upSum(x float64, d int) float64 { return x * (1 + 0x1p-40 + float64(d)*0x1p-51) }
 
-// Sizes of radii, clips and steps: beyond them squares and grids leave the range of float64.
-const minSize, maxSize = 1e-100, 1e100
+// Radii, clips, cells, weights and steps are of the sizes of a schema. Those of rows are held to it by [accountant.Pair].
+const minSize, maxSize = frames.MinWidth, frames.MaxBound
 
 func inRange(x float64) bool { return x >= minSize && x <= maxSize }
+
+// sized reports a parameter outside that range.
+func sized(what string, x float64) error {
+	if !inRange(x) {
+		return fmt.Errorf("%s: got %g, want a number in [%g, %g]; Scale first, or choose another unit: %w", what, x, minSize, maxSize, ErrParameter)
+	}
+	return nil
+}
+
+// sizedOr0 is sized where 0 stands for the default.
+func sizedOr0(what string, x float64) error {
+	if x == 0 {
+		return nil
+	}
+	if err := sized(what, x); err != nil {
+		return fmt.Errorf("%w, or 0 for the default", err)
+	}
+	return nil
+}
 
 // rounding bounds by how much two rows of d columns in the ball of radius r can move apart when a
 // public map is computed in floating point: a few roundings a cell and a norm of d terms, on each side.
