@@ -100,6 +100,9 @@ func (l LeastSquaresGradient) StrengthSensitivity() (float64, error) {
 	return quad.DivUp(l.Leverage, float64(l.Rows)), nil
 }
 
+// mostSquared is above the square of [MaxRadius], with room for a ridge and a scaled label.
+const mostSquared = 1e140
+
 func (l LeastSquaresGradient) validate() error {
 	bad := func(name string, got any, want string) error {
 		return fmt.Errorf("accountant: LeastSquaresGradient: %s: got %v, want %s: %w", name, got, want, ErrParameter)
@@ -123,8 +126,8 @@ func (l LeastSquaresGradient) validate() error {
 		{"label", l.Label, true},
 		{"split", l.Split, true},
 	} {
-		if !(f.value > 0 || (f.zero && f.value == 0)) || f.value > 1e100 {
-			return bad(f.name, f.value, "a positive finite number")
+		if !(f.value > 0 || (f.zero && f.value == 0)) || !(f.value <= mostSquared) {
+			return bad(f.name, f.value, fmt.Sprintf("a positive number, at most %g", mostSquared))
 		}
 	}
 	if l.MinEigen > l.MaxEigen {
