@@ -203,3 +203,49 @@ func TestPairString(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
+
+// TestRadiusIsLegal: rows beyond the legal sizes have no pair state, at the start and behind every step, and a sensitivity that
+// float64 cannot hold is an error.
+func TestRadiusIsLegal(t *testing.T) {
+	one, err := Start(10, 1, ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		r  float64
+		ok bool
+	}{
+		{MinRadius, true},
+		{1, true},
+		{MaxRadius, true},
+		{math.Nextafter(MinRadius, 0), false},
+		{math.Nextafter(MaxRadius, math.Inf(1)), false},
+		{1e-81, false},
+		{1e162, false},
+		{5e-324, false},
+		{0, false},
+		{-1, false},
+		{math.NaN(), false},
+		{math.Inf(1), false},
+	} {
+		p, err := Start(10, c.r, ReplaceOne)
+		if c.ok != (err == nil) || err != nil && (!errors.Is(err, ErrPair) || !strings.Contains(err.Error(), "another unit")) {
+			t.Errorf("R = %g: got %v, want it accepted: %v", c.r, err, c.ok)
+		}
+		if c.ok {
+			s, err := GramSensitivity(p)
+			if err != nil || !(s >= 2*c.r*c.r*0.7) || math.IsInf(s, 1) {
+				t.Errorf("R = %g: the Gram matrix moves by %g, %v", c.r, s, err)
+			}
+			continue
+		}
+		if _, err := one.Propagate(StepBounds{K: 1, R: c.r}); !errors.Is(err, ErrPair) {
+			t.Errorf("a step to R = %g: got %v, want ErrPair", c.r, err)
+		}
+	}
+	for _, q := range []Query{{C: 1e308}, {C: math.MaxFloat64, Lipschitz: 1}} {
+		if s, _, err := q.Sensitivity(one); !errors.Is(err, ErrParameter) {
+			t.Errorf("C = %g: got %g, %v, want ErrParameter", q.C, s, err)
+		}
+	}
+}

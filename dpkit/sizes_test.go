@@ -431,3 +431,43 @@ func TestMixedSizes(t *testing.T) {
 		t.Error("too many were refused")
 	}
 }
+
+// TestSizesAreRefused: every parameter that is a size keeps to the legal range, with one message that says it.
+func TestSizesAreRefused(t *testing.T) {
+	s := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Category("c", "a", "b"), frames.Label("y", "no", "yes")))
+	p := unitPipeline(t, ReplaceOne, s)
+	o := Logistic{Epsilon: 1, Delta: 1e-6}
+	for name, size := range map[string]func(v float64) error{
+		"ClipNorm":    func(v float64) error { _, err := p.OneHot().ClipNorm(v).Schema(); return err },
+		"Quantize":    func(v float64) error { _, err := p.Quantize(v, "x").Schema(); return err },
+		"Dedup, grid": func(v float64) error { _, err := p.Dedup(Grid{Width: v}, "x").Schema(); return err },
+		"Dedup, ball": func(v float64) error { _, err := p.Dedup(Ball{Eta: v, MaxCluster: 2}, "x").Schema(); return err },
+		"cells": func(v float64) error {
+			_, err := p.QuantizeMeans(CellMean{Width: v, Weight: 1}, "x").Schema()
+			return err
+		},
+		"cell weight": func(v float64) error {
+			_, err := p.QuantizeMeans(CellMean{Width: 1, Weight: v}, "x").Schema()
+			return err
+		},
+		"prior":    func(v float64) error { _, err := p.TargetEncode(TargetPrior{Weight: v}).Schema(); return err },
+		"logistic": func(v float64) error { l := o; l.Clip = v; _, err := p.OneHot().FitLogistic(l).Cost(); return err },
+		"gradient": func(v float64) error {
+			_, err := p.OneHot().FitByGradient(Gradient{Epsilon: 1, Delta: 1e-6, MaxNorm: v}).Cost()
+			return err
+		},
+		"ridge": func(v float64) error {
+			_, err := p.OneHot().FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: v}).Cost()
+			return err
+		},
+	} {
+		for _, v := range []float64{math.Nextafter(frames.MinWidth, 0), math.Nextafter(frames.MaxBound, math.Inf(1)), 1e-100, 1e100, -1, math.NaN(), math.Inf(1)} {
+			if err := size(v); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "want a number in [1e-60, 1e+60]") {
+				t.Errorf("%s = %g: got %v, want ErrParameter and the range", name, v, err)
+			}
+		}
+		if err := size(0.5); err != nil && name != "ridge" { // which is too small for this target
+			t.Errorf("%s = 0.5: %v", name, err)
+		}
+	}
+}
