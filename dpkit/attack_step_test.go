@@ -142,7 +142,7 @@ func (s stepUnderAttack) inDomain(t *testing.T, st Stage, row []float64) {
 			t.Fatalf("%v: column %q is missing", s.step, c.Name)
 		case c.Kind == frames.KindCategory && !math.IsNaN(v) && (v < 0 || v >= float64(len(c.Levels)) || v != math.Trunc(v)):
 			t.Fatalf("%v: column %q has code %v", s.step, c.Name, v)
-		case c.Kind == frames.KindNumeric && (v < min(c.Lo, 0)-1e-12 || v > max(c.Hi, 0)+1e-12):
+		case c.Kind == frames.KindNumeric && (v < min(c.Lo, 0)-1e-12*st.After.R || v > max(c.Hi, 0)+1e-12*st.After.R):
 			t.Fatalf("%v: column %q = %v left [%v, %v]", s.step, c.Name, v, c.Lo, c.Hi)
 		}
 	}
