@@ -477,3 +477,59 @@ func TestSizesAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestUnitsOfUnbounded: of columns without bounds the guessed scale is the unit, and rows of any size give finite releases.
+func TestUnitsOfUnbounded(t *testing.T) {
+	for name, plan := range map[string]func(p Pipeline) unitPlan{
+		"second moment": func(p Pipeline) unitPlan { return planned(p.SecondMoment(Unbounded{Epsilon: 2, Delta: 1e-6})) },
+		"covariance":    func(p Pipeline) unitPlan { return planned(p.Covariance(Unbounded{Epsilon: 2, Delta: 1e-6})) },
+		"mean":          func(p Pipeline) unitPlan { return planned(p.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6})) },
+		"regression": func(p Pipeline) unitPlan {
+			return planned(p.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 2, Delta: 1e-6}}))
+		},
+		"quantile": func(p Pipeline) unitPlan { return planned(p.Quantile(Target{Epsilon: 2, Delta: 1e-6}, 0.3, "x")) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			at := func(u float64, cell func(i int) float64) (Cost, any, error) {
+				s := must(frames.NewSchema(frames.Unbounded("x").Guess(u), frames.Unbounded("z").Guess(u), frames.UnboundedLabel("y").Guess(u)))
+				const rows = 30_000
+				b := &frames.Block{Rows: rows, Cols: 2, Y: make([]float64, rows)}
+				for i := range rows {
+					b.X = append(b.X, cell(i), -cell(i+7))
+					b.Y[i] = cell(3 * i)
+				}
+				p := plan(must(Demo(must(frames.FromBlock(s, b)), 1, AddRemove)).Data())
+				c, err := p.cost()
+				if err != nil {
+					return c, nil, err
+				}
+				v, err := p.release(t.Context())
+				return c, v, err
+			}
+			ordinary := func(u float64) func(i int) float64 { return func(i int) float64 { return u * float64(i%5-2) } }
+			one, _, err := at(1, ordinary(1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, u := range []float64{frames.MinWidth, 0x1p-100, 1, 0x1p100, frames.MaxBound} {
+				for what, cell := range map[string]func(i int) float64{
+					"ordinary":  ordinary(u),
+					"huge":      func(i int) float64 { return math.MaxFloat64 * float64(1-2*(i%2)) },
+					"subnormal": func(i int) float64 { return 5e-324 * float64(i%3) },
+					"mixed":     func(i int) float64 { return math.Ldexp(u, (i%41-20)*40) },
+				} {
+					got, v, err := at(u, cell)
+					if err != nil {
+						t.Fatalf("unit %g, %s: %v", u, what, err)
+					}
+					if _, err := json.Marshal(v); err != nil { // as for a NaN
+						t.Errorf("unit %g, %s: %v", u, what, err)
+					}
+					if got.Guarantee.Budget != one.Guarantee.Budget || !(got.Release.Sensitivity > 0) || math.IsInf(got.Release.Sensitivity, 1) {
+						t.Errorf("unit %g: %v, S = %g; in the unit 1 %v", u, got.Guarantee, got.Release.Sensitivity, one.Guarantee)
+					}
+				}
+			}
+		})
+	}
+}
