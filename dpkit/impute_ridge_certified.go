@@ -53,7 +53,7 @@ func (r ridgeImpute) expenses(st Stage) ([]expense, error) {
 	if q.displaced {
 		sensitivity += min(2*p.T1/q.rz, float64(p.M))
 	}
-	sensitivity += 2 * n * spectralRounding(p.N) // sums and eigensolver, on both sides
+	sensitivity += 2 * n * spectralRounding(p.N, width(zs)+1) // sums and eigensolver, on both sides
 	return append(out, r.MinEigen.expense(r.eigenAtLeast(), r.MinEigen.value, gaussianQuery{
 		coordinates: 1, sensitivity: up(sensitivity), max: n,
 	})), nil
@@ -98,11 +98,7 @@ func (r ridgeImpute) measure(ctx context.Context, in frames.Source, st Stage) ([
 		if err != nil {
 			return nil, err
 		}
-		g := gram{d, total}
-		values, _, err := g.eigen()
-		if err != nil {
-			return nil, err
-		}
+		values := (&gram{d, total}).eigen(float64(st.Before.N) * q.rz * q.rz).Values
 		least = min(least, values[d-1]/(q.rz*q.rz))
 	}
 	return append(out, []float64{max(least, 0)}), nil

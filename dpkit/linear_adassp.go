@@ -107,11 +107,7 @@ func (a *adaSSP) fit(m *secondMoments, rng *noise.Source) (coefficients, error) 
 			noisy.sum[i*m.size+j], noisy.sum[j*m.size+i], at = v, v, at[1:]
 		}
 	}
-	smallest, err := noisy.smallest(p)
-	if err != nil {
-		return coefficients{}, err
-	}
-	s, err := noisy.solve(a.ridge(smallest))
+	s, err := noisy.solve(a.ridge(noisy.smallest(p, 0)))
 	if err != nil {
 		return coefficients{}, err
 	}

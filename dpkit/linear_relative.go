@@ -178,7 +178,7 @@ func (r *relativeDescent) settleStrength(mu float64) error {
 		if err != nil {
 			return err
 		}
-		s = up(s + 2*spectralRounding(r.n)*r.rx*r.rx)
+		s = up(s + 2*spectralRounding(r.n, r.coefficients())*r.rx*r.rx)
 		r.query = c.expense("λ_min of the rows' second moments, ridge included", r.floor, gaussianQuery{
 			coordinates: 1, sensitivity: s, max: up(2 * r.lipschitz()),
 		})
@@ -202,10 +202,7 @@ func (r *relativeDescent) certified(m *secondMoments, rng *noise.Source) (float6
 	if r.query.share == 0 {
 		return r.floor, nil
 	}
-	smallest, err := m.smallest(r.coefficients())
-	if err != nil {
-		return 0, err
-	}
+	smallest := m.smallest(r.coefficients(), float64(r.n)*r.rx*r.rx)
 	noisy := r.query.query.draw(rng, []float64{smallest/float64(r.n) + r.lambda})[0]
 	if r.query.test {
 		if !(noisy >= r.query.threshold()) {

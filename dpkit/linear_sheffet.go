@@ -61,7 +61,7 @@ func (s *sheffet) settleTest(epsilon float64) error {
 	n := float64(s.pair.N)
 	t := &s.test.laplaceSum
 	t.coordinates, t.scale = 1, 0
-	s0 := up(s.square() + 2*spectralRounding(s.pair.N)*n*s.square())
+	s0 := up(s.square() + 2*spectralRounding(s.pair.N, s.m)*n*s.square())
 	t.s = s0
 	for range 8 {
 		grid, steps, err := noise.NewLaplaceGrid(up(t.s/epsilon), up(n*s.square()))
@@ -101,7 +101,7 @@ func (s *sheffet) settle() (gaussianQuery, error) {
 	}
 	// λ ≥ γR² and the failure of the test; an eigenvalue is computed to within off, and noise lies on a grid.
 	gamma := (1 + s.noise) * s.square()
-	off := spectralRounding(s.pair.N) * float64(s.pair.N) * s.square()
+	off := spectralRounding(s.pair.N, s.m) * float64(s.pair.N) * s.square()
 	s.threshold = up(gamma + off - s.test.scale*math.Log(2*s.test.delta) + 4*s.test.grid.Step())
 	return blur, nil
 }
@@ -143,11 +143,8 @@ func (s *sheffet) fit(m *secondMoments, rng *noise.Source) (coefficients, error)
 	if _, err := s.settle(); err != nil {
 		return coefficients{}, err
 	}
-	smallest, err := m.smallest(s.m)
-	if err != nil {
-		return coefficients{}, err
-	}
-	steps, _ := s.test.grid.Round(clamp(smallest, 0, float64(s.pair.N)*s.square()))
+	most := float64(s.pair.N) * s.square()
+	steps, _ := s.test.grid.Round(clamp(m.smallest(s.m, most), 0, most))
 	noisy := []int64{steps}
 	noise.AddLaplace(rng, noisy, s.test.steps)
 	variance := s.variance()

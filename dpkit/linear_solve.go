@@ -66,15 +66,12 @@ func inverseOf(l, b []float64, p int, ridge float64) (s ridgeSolution, err error
 	return s, nil
 }
 
-// smallest returns the smallest eigenvalue of the leading p×p block, p ≤ size; it may be negative where noise is in it.
-func (m *secondMoments) smallest(p int) (float64, error) {
+// smallest returns the smallest eigenvalue of the leading p×p block, p ≤ size; it may be negative where noise is in it. bound is as
+// in [gram.eigen].
+func (m *secondMoments) smallest(p int, bound float64) float64 {
 	g := &gram{d: p, total: make([]float64, p*p)}
 	for i := range p {
 		copy(g.total[i*p:(i+1)*p], m.sum[i*m.size:i*m.size+p])
 	}
-	values, _, err := g.eigen()
-	if err != nil {
-		return 0, err
-	}
-	return values[p-1], nil
+	return g.eigen(bound).Values[p-1]
 }

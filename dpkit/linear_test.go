@@ -351,7 +351,7 @@ func TestLinearIntervalsCover(t *testing.T) {
 			case *linearMixing:
 				ridge = f.variance() + f.share
 			case *adaSSP:
-				ridge = f.ridge(must(m.smallest(f.coefficients())))
+				ridge = f.ridge(m.smallest(f.coefficients(), 0))
 			}
 			target := must(m.solve(ridge))
 			model := fit.domain().model(st.In, c)

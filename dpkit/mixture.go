@@ -65,7 +65,7 @@ func (x *mixture) finish() error {
 		return err
 	}
 	square := x.square()
-	off := spectralRounding(x.pair.N) * float64(x.pair.N) * square // of a computed eigenvalue
+	off := spectralRounding(x.pair.N, x.m) * float64(x.pair.N) * square // of a computed eigenvalue
 	x.lambda = gaussianQuery{coordinates: 1, sensitivity: up(square + 2*off), max: up(float64(x.pair.N) * square)}
 	if err := x.lambda.calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
 		return err
@@ -184,10 +184,7 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 func (x *mixture) factor(z *secondMoments, rng *noise.Source) ([]float64, error) {
 	variance := x.variance()
 	if x.eigenvalue {
-		smallest, err := z.smallest(x.m)
-		if err != nil {
-			return nil, err
-		}
+		smallest := z.smallest(x.m, float64(x.pair.N)*x.square())
 		variance = x.saved(x.lambda.draw(rng, []float64{smallest})[0])
 	}
 	return x.factorAt(z, variance)
@@ -197,7 +194,7 @@ func (x *mixture) factor(z *secondMoments, rng *noise.Source) ([]float64, error)
 // τ of its standard deviations (and the steps of its grid), so that the eigenvalue and σ² sum up to γR² or σ² is at its cap.
 func (x *mixture) saved(noisy float64) float64 {
 	square := x.square()
-	off := spectralRounding(x.pair.N) * float64(x.pair.N) * square
+	off := spectralRounding(x.pair.N, x.m) * float64(x.pair.N) * square
 	need := x.mod.Gamma*square + x.lambda.sigma*x.mod.Tau + 3*x.lambda.grid.Step() + off
 	return min(max(up(need)-max(noisy, 0), 0), x.variance())
 }

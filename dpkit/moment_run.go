@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"context"
-	"errors"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
@@ -36,17 +35,15 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 			return nil, err
 		}
 		s := p.scale(&p.round)
-		values, vectors, err := moments.eigen()
-		if err != nil {
-			return nil, err
-		}
-		for k, w := range values {
+		of := moments.eigen(0)
+		root := make([]float64, m)
+		for k, w := range of.Values {
 			// An upper bound on the moments along the eigenvector, as long as rows are as promised. It is above 0
 			// whatever they are.
 			w = min(max((max(w, 0)+p.cover*s)/(1-p.sampling), p.floor), 1)
-			values[k] = math.Sqrt(w)
+			root[k] = math.Sqrt(w)
 		}
-		a, inverse = precondition(a, inverse, values, vectors)
+		a, inverse = precondition(a, inverse, root, mat.NewDense(m, m, of.Vectors))
 	}
 	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, rng)
 	if err != nil {
@@ -56,7 +53,8 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 	if rng != nil {
 		out.s = p.scale(&p.last)
 	}
-	return out, out.factor(moments)
+	out.factor(moments)
+	return out, nil
 }
 
 // look returns the mean of the outer products of A·z, clipped and rounded, with noise.
@@ -92,12 +90,12 @@ func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, ro
 	return &gram{m, total}, nil
 }
 
-// precondition returns diag(1/root)·Vᵀ·A and its inverse A⁻¹·V·diag(root).
+// precondition returns diag(1/root)·V·A and its inverse A⁻¹·Vᵀ·diag(root); rows of V are eigenvectors.
 func precondition(a, inverse, root []float64, vectors *mat.Dense) (na, ni []float64) {
 	m := len(root)
 	var left, right mat.Dense
-	left.Mul(vectors.T(), mat.NewDense(m, m, a))
-	right.Mul(mat.NewDense(m, m, inverse), vectors)
+	left.Mul(vectors, mat.NewDense(m, m, a))
+	right.Mul(mat.NewDense(m, m, inverse), vectors.T())
 	for i := range m {
 		for j := range m {
 			left.Set(i, j, left.At(i, j)/root[i])
@@ -109,17 +107,13 @@ func precondition(a, inverse, root []float64, vectors *mat.Dense) (na, ni []floa
 
 // factor makes the estimate of the moments of A·z. Eigenvalues below a small multiple of the noise are raised to it: the
 // estimate is positive definite, and definite says whether that was needed.
-func (j *jointMoments) factor(moments *gram) error {
-	values, vectors, err := moments.eigen()
-	if err != nil {
-		return err
-	}
-	m := j.m
+func (j *jointMoments) factor(moments *gram) {
+	s, m := moments.eigen(0), j.m
 	least := max(0x1p-60, j.cover*j.s*0x1p-10)
-	j.definite = values[m-1] > j.cover*j.s && values[m-1] > 0x1p-40
+	j.definite = s.Values[m-1] > j.cover*j.s && s.Values[m-1] > 0x1p-40
 	var b, lower mat.Dense
-	b.CloneFrom(vectors)
-	for k, w := range values {
+	b.CloneFrom(mat.NewDense(m, m, s.Vectors).T())
+	for k, w := range s.Values {
 		w = math.Sqrt(max(w, least))
 		for i := range m {
 			b.Set(i, k, b.At(i, k)*w)
@@ -135,7 +129,6 @@ func (j *jointMoments) factor(moments *gram) error {
 			j.lower[i*m+k] = lower.At(i, k)
 		}
 	}
-	return nil
 }
 
 // matrix returns the moments of the columns from on, given the columns before: M itself for from = 0, the covariance
@@ -226,11 +219,14 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 		unit[i] = 0
 		r.sampling = append(r.sampling, norm2(n)*math.Sqrt(r.residual/float64(rows)))
 	}
-	var svd mat.SVD
-	if !svd.Factorize(white, mat.SVDNone) {
-		return r, errors.New("the singular values of the moments did not converge")
-	}
-	norm := svd.Values(nil)[0]
-	r.noise = j.cover * j.s * norm * norm
+	r.noise = j.cover * j.s * squaredNorm(white)
 	return r, nil
+}
+
+// squaredNorm is ‖W‖², the largest eigenvalue of W·Wᵀ.
+func squaredNorm(w *mat.Dense) float64 {
+	p, _ := w.Dims()
+	var square mat.Dense
+	square.Mul(w, w.T())
+	return (&gram{p, square.RawMatrix().Data}).eigen(0).Values[0]
 }

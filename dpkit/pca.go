@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // PCA denoises the training rows by a soft spectral filter of their second moment A = XᵀX/n,
@@ -104,8 +105,12 @@ func spectralSchema(in frames.Schema, b float64) (frames.Schema, error) {
 func (s spectralFit) propagate(st Stage, c spectralConstants, b accountant.StepBounds, scale float64) (Propagation, error) {
 	p := st.Before
 	r := p.R
-	// The Gram matrix, the eigensolver and the product: 2^-36 is far above their backward errors.
-	b = inflate(b, scale*(0x1p-36+gramRounding(p.N))*r*(1+2*r*r*c.lip))
+	d := len(st.In.Features())
+	// The Gram matrix and the eigensolver, times the filter's Lipschitz constant, and the product.
+	b = inflate(b, scale*spectralRounding(p.N, d)*r*(1+2*r*r*c.lip))
+	// Vectors are a little longer or shorter than 1.
+	longer := up(1 + linalg.EigenRounding(d))
+	b.K, b.R = b.K*longer, b.R*longer
 	q, err := p.Propagate(b)
 	constants := append(c.public,
 		Constant{"K", b.K, FromConstruction, "largest value of the filter"},
@@ -135,11 +140,8 @@ func (s spectral) Fit(ctx context.Context, in frames.Source, st Stage) (Transfor
 		return nil, err
 	}
 	second.scale(st.Before.N)
-	filter, err := second.apply(s.Filter.constants(st.Before.R).f)
-	if err != nil {
-		return nil, err
-	}
-	fitted := hide(filter)
+	r := st.Before.R
+	fitted := hide(second.apply(s.Filter.constants(r).f, r*r))
 	return func(dst, src []float64) {
 		clear(dst)
 		addProduct(dst, src, nil, fitted.get())
@@ -180,12 +182,9 @@ func (s centredSpectral) Fit(ctx context.Context, in frames.Source, st Stage) (T
 	mean := m.mean(n)
 	second.scale(n)
 	second.subtractOuter(mean)
-	filter, err := second.apply(s.Filter.constants(st.Before.R).f)
-	if err != nil {
-		return nil, err
-	}
+	r := st.Before.R
 	type fit struct{ mean, filter []float64 }
-	fitted := hide(fit{mean, filter})
+	fitted := hide(fit{mean, second.apply(s.Filter.constants(r).f, r*r)})
 	return func(dst, src []float64) {
 		clear(dst)
 		f := fitted.get()

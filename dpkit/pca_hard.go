@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // Hard is the orthogonal projector onto the K leading directions of the second moment A = XᵀX/n, fitted
@@ -78,8 +79,8 @@ func hardBounds(p accountant.Pair, k int, gap float64) accountant.StepBounds {
 func (h projector) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
 	gap := h.Gap.value * p.R * p.R
-	// The eigensolver and the sums in floating point, far above their backward errors.
-	slack := spectralRounding(p.N) * p.R * p.R
+	// The eigensolver and the sums in floating point.
+	slack := spectralRounding(p.N, len(st.In.Features())) * p.R * p.R
 	b := hardBounds(p, h.K, gap-slack)
 	if !(gap > 2*slack) {
 		return Propagation{}, fmt.Errorf("eigengap: got %g in units of R², too small for the accuracy of the eigensolver: %w", h.Gap.value, ErrParameter)
@@ -87,6 +88,8 @@ func (h projector) Propagate(st Stage) (Propagation, error) {
 	n := float64(p.N)
 	row := up(p.R * slack / gap)
 	b.H1, b.HF, b.HInf = up(b.H1+n*row), up(b.HF+math.Sqrt(n)*row), up(b.HInf+row)
+	longer := up(1 + linalg.EigenRounding(len(st.In.Features())))
+	b.K, b.R = longer, longer*p.R
 	q, err := p.Propagate(b)
 	every := Taint{}
 	for _, c := range st.Out.Features() {
@@ -117,7 +120,7 @@ func (h projector) expenses(st Stage) ([]expense, error) {
 	p := st.Before
 	n, r := float64(p.N), p.R
 	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
-	slack := spectralRounding(p.N) * r * r
+	slack := spectralRounding(p.N, len(st.In.Features())) * r * r
 	t := h.Gap.tested
 	return []expense{{
 		what: h.gapAtLeast(), share: t.Share, delta: t.Delta, test: true, floor: h.Gap.value * r * r,
@@ -131,10 +134,7 @@ func (h projector) measure(ctx context.Context, in frames.Source, st Stage) ([][
 		return nil, err
 	}
 	second.scale(st.Before.N)
-	values, _, err := second.eigen()
-	if err != nil {
-		return nil, err
-	}
+	values := second.eigen(st.Before.R * st.Before.R).Values
 	return [][]float64{{values[h.K-1] - values[h.K]}}, nil
 }
 
@@ -144,11 +144,7 @@ func (h projector) Fit(ctx context.Context, in frames.Source, st Stage) (Transfo
 		return nil, err
 	}
 	second.scale(st.Before.N)
-	_, vectors, err := second.eigen()
-	if err != nil {
-		return nil, err
-	}
-	fitted := hide(projectorOn(vectors, h.K))
+	fitted := hide(projectorOn(second.eigen(st.Before.R*st.Before.R), h.K))
 	return func(dst, src []float64) {
 		clear(dst)
 		addProduct(dst, src, nil, fitted.get())
@@ -158,11 +154,11 @@ func (h projector) Fit(ctx context.Context, in frames.Source, st Stage) (Transfo
 // Deploy is the identity: the projector denoises training rows only.
 func (h projector) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
 
-// projectorOn returns Σ v·vᵀ over the first k of descending eigenvectors, row-major.
-func projectorOn(vectors *mat.Dense, k int) []float64 {
-	d, _ := vectors.Dims()
-	lead := vectors.Slice(0, d, 0, k)
+// projectorOn returns Σ v·vᵀ over the first k eigenvectors, row-major.
+func projectorOn(s linalg.Spectrum, k int) []float64 {
+	d := len(s.Values)
+	lead := mat.NewDense(k, d, s.Vectors[:k*d])
 	var out mat.Dense
-	out.Mul(lead, lead.T())
+	out.Mul(lead.T(), lead)
 	return out.RawMatrix().Data
 }

@@ -84,7 +84,7 @@ func (c privatePCA) expenses(st Stage) ([]expense, error) {
 	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)
 	d := len(st.In.Features())
 	k := d * (d + 1) / 2
-	s += 2 * n * spectralRounding(p.N) * r * r // the sums in floating point
+	s += 2 * n * spectralRounding(p.N, d) * r * r // the sums in floating point
 	return []expense{{
 		what: "second moments of all columns", share: c.Share,
 		query: gaussianQuery{coordinates: k, sensitivity: up(s), max: up(math.Sqrt2 * n * r * r)},
@@ -103,16 +103,7 @@ func (c privatePCA) measure(ctx context.Context, in frames.Source, st Stage) ([]
 func (c privatePCA) learn(st Stage, noisy [][]float64) (RowMap, error) {
 	d := len(st.In.Features())
 	g := &gram{d: d, total: unpackSymmetric(noisy[0], d)}
-	_, vectors, err := g.eigen()
-	if err != nil {
-		return nil, err
-	}
-	op := &LinearOp{Rows: c.K, Columns: d, Matrix: make([]float64, 0, c.K*d)}
-	for k := range c.K {
-		for j := range d {
-			op.Matrix = append(op.Matrix, vectors.At(j, k))
-		}
-	}
+	op := &LinearOp{Rows: c.K, Columns: d, Matrix: g.eigen(0).Vectors[:c.K*d]}
 	// Orthonormal up to rounding: the clip keeps the norm of a row.
 	return RowMap{{Linear: op}, {Clip: &ClipOp{st.Before.R}}}, nil
 }

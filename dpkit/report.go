@@ -203,7 +203,7 @@ func (pl *reportPlan) query(i int) gaussianQuery {
 			coordinates: pl.k * (pl.k + 1) / 2, sensitivity: up(bend + 2*gramRounding(pl.n)*n*bend), max: up(math.Sqrt2 * n * bend),
 		}
 	}
-	return gaussianQuery{coordinates: 1, sensitivity: up(bend + 2*spectralRounding(pl.n)*n*bend), max: up(n * bend)}
+	return gaussianQuery{coordinates: 1, sensitivity: up(bend + 2*spectralRounding(pl.n, pl.k)*n*bend), max: up(n * bend)}
 }
 
 func (pl *reportPlan) statistics(rel accountant.Neighbours) (out []accountant.Event) {
@@ -316,8 +316,8 @@ func (pl *reportPlan) curvature(ctx context.Context, x frames.Source, report *pd
 		report.Hessian = &pdp.NoisyVector{Value: pl.hessian.draw(rng, packed), Sigma: pl.hessian.sigma}
 	}
 	if pl.smallest != nil {
-		least := leastEigenvalue(&gram{d: pl.k, total: at.hessian})
-		report.Eigenvalue = &pdp.NoisyNumber{Value: pl.smallest.draw(rng, []float64{least})[0], Sigma: pl.smallest.sigma}
+		values := (&gram{d: pl.k, total: at.hessian}).eigen(pl.smallest.max).Values
+		report.Eigenvalue = &pdp.NoisyNumber{Value: pl.smallest.draw(rng, []float64{values[pl.k-1]})[0], Sigma: pl.smallest.sigma}
 	}
 	return nil
 }

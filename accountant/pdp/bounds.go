@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -45,8 +44,8 @@ type Bounds struct {
 	curved      float64 // of the part of it that its Hessian and eigenvalue have
 	row         float64 // C ≥ ‖x‖
 	least       float64 // λ ≤ the smallest eigenvalue of H
-	values      []float64
-	vectors     *mat.Dense
+	values      []float64 // descending
+	vectors     []float64 // row-major, row k that of values[k]
 }
 
 // linear is the law of what multiplies f' in a loss: t/σ², where t, for ‖x‖ = 1, is normal.
@@ -182,27 +181,27 @@ func chiQuantile(k int, rho float64) float64 {
 // decompose finds the eigenvalues and vectors of Λ + shrink·(Ĥ − τs/√2).
 func (b *Bounds) decompose(shrink, tau float64) error {
 	k, h := len(b.r.Theta), b.r.Hessian
-	m := mat.NewSymDense(k, nil)
-	at, size := 0, 0.0
+	m := make([]float64, k*k)
+	at := 0
 	for i := range k {
 		for j := i; j < k; j++ {
 			v := h.Value[at]
-			if size += v * v; j > i {
+			if j > i {
 				v /= math.Sqrt2
 			}
-			m.SetSym(i, j, v)
+			m[i*k+j] = v
 			at++
 		}
 	}
-	var eig mat.EigenSym
-	if !eig.Factorize(m, true) {
-		return fmt.Errorf("pdp: report: hessian: its eigenvalues were not found: %w", ErrParameter)
+	s, err := linalg.Symmetric(m, k, 0) // of released numbers
+	if err != nil {
+		return fmt.Errorf("pdp: report: hessian: %w", err)
 	}
-	b.vectors = new(mat.Dense)
-	eig.VectorsTo(b.vectors)
-	b.values = eig.Values(nil)
-	// The eigensolver is off by a small multiple of d·2^-52 of the norm; 2^-36 covers it and the vectors' error.
-	down := quad.Inflate(tau*h.Sigma/math.Sqrt2, 0x1p-40) + 0x1p-36*math.Sqrt(size)
+	b.values, b.vectors = s.Values, s.Vectors
+	// The eigensolver is off by EigenRounding of the norm, which is √k times the largest eigenvalue at most; 2^-36 covers it and
+	// the vectors' error.
+	norm := math.Sqrt(float64(k)) * max(s.Values[0], -s.Values[k-1])
+	down := quad.Inflate(tau*h.Sigma/math.Sqrt2, 0x1p-40) + 0x1p-36*norm
 	for j, v := range b.values {
 		b.values[j] = b.r.Lambda + shrink*(v-down)
 	}
@@ -217,15 +216,13 @@ func (b *Bounds) leverage(row []float64) float64 {
 		return best
 	}
 	weights := make([]float64, len(row)) // squared coordinates in the eigenbasis
-	for i, x := range row {
-		for j := range weights {
-			weights[j] += b.vectors.At(i, j) * x
-		}
+	for j := range weights {
+		weights[j] = dot(b.vectors[j*len(row):(j+1)*len(row)], row)
 	}
 	// Weights from the least one that leaves the mixture positive on. With an unlucky or a large noise that is close to 1, and the
 	// source's regularised estimator, (1 + 2τs/λ) xᵀ(Ĥ + τs)⁻¹x, is one of its kind.
 	from := 0.0
-	if v := b.values[0]; v < 0 {
+	if v := b.values[len(row)-1]; v < 0 {
 		from = v / (v - b.least)
 	}
 	const steps = 64

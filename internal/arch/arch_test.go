@@ -24,6 +24,7 @@ var rules = map[string][]string{
 	"internal/funcsource": {},
 	"internal/arch":       {},
 	"accountant":          {"internal/quad"},
+	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg"},
 	"frames":              {"internal/linalg"},
 	"dpkit":               {"accountant", "frames", "internal"},
 	"viz":                 {"accountant", "frames", "dpkit"},

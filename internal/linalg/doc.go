@@ -4,5 +4,6 @@
 //
 // The kernels are in assembly for AVX2 with FMA and for AVX-512F, made by gen.go with its gen_*.go, and in Go; the processor decides at
 // the start. The build tag purego leaves the assembly out. Results differ between processors within the stated
-// bounds of rounding, and have the same bits for any number of workers on one.
+// bounds of rounding, and have the same bits for any number of workers on one; those of [Symmetric] and [AddRounded] are the same
+// on all.
 package linalg
