@@ -37,18 +37,17 @@ func (z *panelled) rotate(sweeps []sweep) {
 	share(z.panels(), z.workers(), 1, func(j int) {
 		p := z.panel(j)
 		for i := range sweeps {
-			sweeps[i].rotate(p)
+			w := &sweeps[i]
+			active.rotate(w.c, w.s, p, (w.first+1)*strip)
 		}
 	})
 }
 
-// rotate makes row k+1 of a panel c·row k+1 + s·row k and row k c·row k − s·row k+1, for falling k.
-func (w *sweep) rotate(p []float64) {
-	at := (w.first + 1) * strip
+func rotateGo(cs, ss, p []float64, at int) {
 	low := (*[strip]float64)(p[at:])
 	x0, x1, x2, x3, x4, x5, x6, x7 := low[0], low[1], low[2], low[3], low[4], low[5], low[6], low[7]
-	for i, c := range w.c {
-		s := w.s[i]
+	for i, c := range cs {
+		s := ss[i]
 		to, from := (*[strip]float64)(p[at:]), (*[strip]float64)(p[at-strip:])
 		at -= strip
 		y0 := from[0]
@@ -69,4 +68,39 @@ func (w *sweep) rotate(p []float64) {
 		to[7], x7 = float64(c*x7)+float64(s*y7), float64(c*y7)-float64(s*x7)
 	}
 	*(*[strip]float64)(p[at:]) = [strip]float64{x0, x1, x2, x3, x4, x5, x6, x7}
+}
+
+func reflectGo(tau float64, v, rows []float64) {
+	var s0, s1, s2, s3, s4, s5, s6, s7 float64
+	rows = rows[:len(v)*strip]
+	for k, x := range v {
+		r := (*[strip]float64)(rows[k*strip:])
+		s0 += float64(x * r[0])
+		s1 += float64(x * r[1])
+		s2 += float64(x * r[2])
+		s3 += float64(x * r[3])
+		s4 += float64(x * r[4])
+		s5 += float64(x * r[5])
+		s6 += float64(x * r[6])
+		s7 += float64(x * r[7])
+	}
+	s0 = float64(s0 * tau)
+	s1 = float64(s1 * tau)
+	s2 = float64(s2 * tau)
+	s3 = float64(s3 * tau)
+	s4 = float64(s4 * tau)
+	s5 = float64(s5 * tau)
+	s6 = float64(s6 * tau)
+	s7 = float64(s7 * tau)
+	for k, x := range v {
+		r := (*[strip]float64)(rows[k*strip:])
+		r[0] -= float64(x * s0)
+		r[1] -= float64(x * s1)
+		r[2] -= float64(x * s2)
+		r[3] -= float64(x * s3)
+		r[4] -= float64(x * s4)
+		r[5] -= float64(x * s5)
+		r[6] -= float64(x * s6)
+		r[7] -= float64(x * s7)
+	}
 }

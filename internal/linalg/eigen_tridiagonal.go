@@ -119,7 +119,7 @@ func (t *tridiagonal) basis() *panelled {
 		}
 		for i := first + 1; i < n; i++ {
 			if t.tau[i] != 0 {
-				reflect(rows[:i*strip], t.v[i*n:i*n+i], t.tau[i])
+				active.reflect(t.tau[i], t.v[i*n:i*n+i], rows[:i*strip])
 			}
 		}
 		for q := first; q < min(first+strip, n); q++ {
@@ -129,40 +129,4 @@ func (t *tridiagonal) basis() *panelled {
 		}
 	})
 	return z
-}
-
-// reflect multiplies eight rows by 1 − tau·v·vᵀ.
-func reflect(rows, v []float64, tau float64) {
-	var s0, s1, s2, s3, s4, s5, s6, s7 float64
-	rows = rows[:len(v)*strip]
-	for k, x := range v {
-		r := (*[strip]float64)(rows[k*strip:])
-		s0 += float64(x * r[0])
-		s1 += float64(x * r[1])
-		s2 += float64(x * r[2])
-		s3 += float64(x * r[3])
-		s4 += float64(x * r[4])
-		s5 += float64(x * r[5])
-		s6 += float64(x * r[6])
-		s7 += float64(x * r[7])
-	}
-	s0 = float64(s0 * tau)
-	s1 = float64(s1 * tau)
-	s2 = float64(s2 * tau)
-	s3 = float64(s3 * tau)
-	s4 = float64(s4 * tau)
-	s5 = float64(s5 * tau)
-	s6 = float64(s6 * tau)
-	s7 = float64(s7 * tau)
-	for k, x := range v {
-		r := (*[strip]float64)(rows[k*strip:])
-		r[0] -= float64(x * s0)
-		r[1] -= float64(x * s1)
-		r[2] -= float64(x * s2)
-		r[3] -= float64(x * s3)
-		r[4] -= float64(x * s4)
-		r[5] -= float64(x * s5)
-		r[6] -= float64(x * s6)
-		r[7] -= float64(x * s7)
-	}
 }

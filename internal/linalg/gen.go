@@ -111,6 +111,8 @@ func main() {
 		padRows(s)
 		roundRows(s)
 		logistic(s)
+		rotate(s)
+		reflect(s)
 	}
 	if err := os.WriteFile("kernels_amd64.s", []byte(out.String()), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -14,6 +14,8 @@ import "math"
 //   - roundRows: padRows of scale·x rounded to the nearest integers, ties to even, where these are at most 2^51; and
 //     squares[i] = x_i·x_i.
 //   - logistic: see [LogisticFactors].
+//   - rotate: rows of a panel of eight columns, p[at:] row k+1 of the first rotation, become c·row k+1 + z·row k and c·row k − z·row k+1,
+//     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 type isa uint8
 
 const (

@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go gen_gram.go gen_gradient.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -89,6 +89,18 @@ func logisticAVX2(n int, f, margins, squares, y *float64, clip, scale float64)
 
 //go:noescape
 func logisticAVX512(n int, f, margins, squares, y *float64, clip, scale float64)
+
+//go:noescape
+func rotateAVX2(n int, c, s, p *float64)
+
+//go:noescape
+func rotateAVX512(n int, c, s, p *float64)
+
+//go:noescape
+func reflectAVX2(n int, tau float64, v, rows *float64)
+
+//go:noescape
+func reflectAVX512(n int, tau float64, v, rows *float64)
 
 func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
 	switch {
@@ -183,5 +195,27 @@ func (s isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
 		logisticAVX2(len(f), &f[0], &margins[0], &squares[0], &y[0], clip, scale)
 	default:
 		logisticGo(f, margins, squares, y, clip, scale)
+	}
+}
+
+func (s isa) rotate(c, z, p []float64, at int) {
+	switch s {
+	case avx512:
+		rotateAVX512(len(c), &c[0], &z[0], &p[at])
+	case avx2:
+		rotateAVX2(len(c), &c[0], &z[0], &p[at])
+	default:
+		rotateGo(c, z, p, at)
+	}
+}
+
+func (s isa) reflect(tau float64, v, rows []float64) {
+	switch s {
+	case avx512:
+		reflectAVX512(len(v), tau, &v[0], &rows[0])
+	case avx2:
+		reflectAVX2(len(v), tau, &v[0], &rows[0])
+	default:
+		reflectGo(tau, v, rows)
 	}
 }

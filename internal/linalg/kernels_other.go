@@ -35,3 +35,7 @@ func (isa) roundRows(rows, cols int, x []float64, stride int, to []float64, ld i
 func (isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
 	logisticGo(f, margins, squares, y, clip, scale)
 }
+
+func (isa) rotate(c, z, p []float64, at int) { rotateGo(c, z, p, at) }
+
+func (isa) reflect(tau float64, v, rows []float64) { reflectGo(tau, v, rows) }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -234,6 +235,30 @@ func TestMarginsOfARow(t *testing.T) {
 				if err := Margins(one, nil, row, 1, cols, cols, w); err != nil || one[0] != m[i] {
 					t.Fatalf("cols = %d: row %d without its norm has %g, with it %g (%v)", cols, i, one[0], m[i], err)
 				}
+			}
+		}
+	})
+}
+
+// TestPanelKernels: the bits of the code in Go, and no cell outside of the rows.
+func TestPanelKernels(t *testing.T) {
+	everyISA(t, func(t *testing.T, s isa) {
+		rng := shapeRNG(5)
+		for n := 1; n < 40; n++ {
+			c, z := guarded(normals(rng, n)), guarded(normals(rng, n))
+			p := normals(rng, (n+1)*strip)
+			got, want := guarded(p), slices.Clone(p)
+			s.rotate(c, z, got, n*strip)
+			rotateGo(c, z, want, n*strip)
+			if !slices.Equal(got, want) {
+				t.Fatalf("rotate, %d rows: got %v, want %v", n, got, want)
+			}
+			rows, v := guarded(p[:n*strip]), guarded(normals(rng, n))
+			want = slices.Clone(rows)
+			s.reflect(0.7, v, rows)
+			reflectGo(0.7, v, want)
+			if !slices.Equal(rows, want) {
+				t.Fatalf("reflect, %d rows: got %v, want %v", n, rows, want)
 			}
 		}
 	})
