@@ -293,7 +293,7 @@ func TestAttackEigenvalues(t *testing.T) { attackEigenvalues(t, 0, 3, 25) }
 
 func attackEigenvalues(t *testing.T, seed uint64, starts, steps int) {
 	worst := map[string]float64{}
-	for i, size := range []float64{1e-60, 1e-30, 1, 1e30, 4e59} {
+	for i, size := range []float64{1e-60, 1e-30, 1, 1e30, 2e59} {
 		for _, shape := range [][2]int{{2, 2}, {3, 3}, {9, 4}, {60, 6}} {
 			n, d := shape[0], shape[1]
 			r := rand.New(rand.NewPCG(seed+uint64(i), uint64(n)))
