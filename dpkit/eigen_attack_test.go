@@ -40,10 +40,7 @@ func newEigenAttack(t testing.TB, size float64, n, d int) *eigenAttack {
 		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -size, size))
 	}
 	s := must(frames.NewSchema(append(cols, frames.NumericLabel("y", -size, size))...))
-	rows := make([][]float64, n)
-	for i := range rows {
-		rows[i] = make([]float64, d+1)
-	}
+	rows := make2D(n, d+1)
 	e := &eigenAttack{size, n, d, map[string]func(a, b *matrix) float64{}}
 	data := demo(t, frameOf(t, s, rows)).Data()
 	for _, how := range spectralSteps {
@@ -71,7 +68,57 @@ func newEigenAttack(t testing.TB, size float64, n, d int) *eigenAttack {
 		t.Fatal(err)
 	}
 	e.linear(t, end)
+	e.report(t)
 	return e
+}
+
+// report is the eigenvalue beside a logistic model: row 0 is in one of the datasets, its neighbour lacks it. Labels are signs of the
+// label column, coefficients public.
+func (e *eigenAttack) report(t testing.TB) {
+	t.Helper()
+	cols := slices.Clone(e.schema().Features())
+	s := must(frames.NewSchema(append(cols, frames.Label("y", "-", "+"))...))
+	data := must(Demo(frameOf(t, s, make2D(e.n, e.d+1)), 1, AddRemove)).Data()
+	_, end, err := data.trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reportedLogistic{
+		Fit:           objectivePerturbation{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}},
+		PrivacyReport: PrivacyReport{Rho: 1e-12, Share: 0.5, Eigenvalue: 1},
+	}
+	pl, err := r.plan(end)
+	if err != nil {
+		t.Fatalf("report of %d rows of %d, size %g: %v", e.n, e.d, e.size, err)
+	}
+	theta := make([]float64, pl.k)
+	for j := range theta {
+		theta[j] = 0.3 / e.size * float64(j%3-1)
+	}
+	e.ratios["eigenvalue of FitLogisticWithReport"] = func(a, _ *matrix) float64 {
+		var least [2]float64
+		for k, m := range []*matrix{a, a} {
+			m = &matrix{schema: s, cols: e.d, x: m.x, y: slices.Clone(m.y), empty: make([]bool, e.n)}
+			m.empty[0] = k == 1
+			for i, y := range m.y {
+				m.y[i] = 0
+				if y > 0 {
+					m.y[i] = 1
+				}
+			}
+			at := must(pl.lossSums(context.Background(), m, theta))
+			least[k] = (&gram{pl.k, at.hessian}).eigen(pl.smallest.max).Values[pl.k-1]
+		}
+		return math.Abs(least[0]-least[1]) / pl.smallest.sensitivity
+	}
+}
+
+func make2D(rows, cols int) [][]float64 {
+	out := make([][]float64, rows)
+	for i := range out {
+		out[i] = make([]float64, cols)
+	}
+	return out
 }
 
 func (e *eigenAttack) square() float64 { return float64(e.d) * e.size * e.size }
@@ -166,6 +213,10 @@ func (e *eigenAttack) linear(t testing.TB, end Stage) {
 		t.Fatal(err)
 	}
 	e.ratios["eigenvalue of Sheffet2017Exact"] = least(she, she.m, most, she.test.s)
+	if e.size > 1e-40 && e.size < 1e40 { // beyond, its squares are refused
+		rel := of(RelativeGaussianDescent, func(l *Linear) { l.Strength, l.Ridge, l.Steps = Test(0.01, Tested{0.1, 1e-9}), 0.01, 1 }).(*relativeDescent)
+		e.ratios["strength of RelativeGaussianDescent"] = least(rel, rel.coefficients(), float64(rel.n)*rel.rx*rel.rx, float64(rel.n)*rel.query.query.sensitivity)
+	}
 	for _, ridge := range []float64{1e-3, 1} {
 		out := of(OutputPerturbation, func(l *Linear) { l.Ridge = ridge }).(*outputPerturbation)
 		e.ratios[fmt.Sprint("minimiser of OutputPerturbation, ridge ", ridge)] = func(a, b *matrix) float64 {
@@ -289,7 +340,7 @@ func (e *eigenAttack) schema() frames.Schema {
 
 // TestAttackEigenvalues searches for one replaced row that moves what rests on eigenvalues further than is claimed: structured
 // starts and a hill climb, at sizes from one end of the range to the other.
-func TestAttackEigenvalues(t *testing.T) { attackEigenvalues(t, 0, 3, 25) }
+func TestAttackEigenvalues(t *testing.T) { attackEigenvalues(t, 0, 2, 20) }
 
 func attackEigenvalues(t *testing.T, seed uint64, starts, steps int) {
 	worst := map[string]float64{}
