@@ -44,9 +44,8 @@ func Symmetric(a []float64, n int, bound float64) (Spectrum, error) {
 func EigenRounding(n int) float64 { return residualPart(n) + orthogonalPart(n) }
 
 // residualPart bounds ‖AV − VΛ‖_F/‖A‖_F, orthogonalPart ‖VVᵀ − 1‖_F. With V = U(1 + S), U orthogonal and S symmetric, S is half of VᵀV − 1
-// to first order, and AU − UΛ is AV − VΛ less U(ΛS − SΛ), of which no entry exceeds 2‖A‖·|S_ij|: their sum is e of [Symmetric]. Both
-// are some ten times what the iteration comes to: rotations leave two roundings a row and column in V·Vᵀ, by their
-// number and as c² + s² is not quite 1, and a sixteenth of that in A·V.
+// to first order, and AU − UΛ is AV − VΛ less U(ΛS − SΛ), of which no entry exceeds 2‖A‖·|S_ij|: their sum is e of [Symmetric]. QL
+// comes to a twentieth of the one and a quarter of the other: its rotations, whose c² + s² is not quite 1, leave 2n roundings in V·Vᵀ.
 func residualPart(n int) float64   { return float64(float64(n+64) * 0x1p-51) }
 func orthogonalPart(n int) float64 { return float64(float64(n+64) * 0x1p-50) }
 
@@ -94,8 +93,8 @@ func scaled(a []float64, n int, bound float64) (full []float64, exponent int) {
 	return full, exponent
 }
 
-// ordered sorts by descending eigenvalues, equal ones as they come, and gives rows their length: most of what thousands of
-// roundings do to them is there.
+// ordered sorts by descending eigenvalues, equal ones as they come, and gives rows the length 1 again, which thousands of rotations
+// wear off.
 func ordered(values []float64, row func(to []float64, i int)) Spectrum {
 	n := len(values)
 	order := make([]int, n)

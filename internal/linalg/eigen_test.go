@@ -175,7 +175,7 @@ func TestScalesAreExact(t *testing.T) {
 
 // TestSymmetricIsTotal: whatever the entries and the bound are, there are finite numbers at the end, and no error.
 func TestSymmetricIsTotal(t *testing.T) {
-	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, -0.0, 0, 1}
+	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, math.Copysign(0, -1), 0, 1}
 	rng := rand.New(rand.NewPCG(37, 38))
 	for n := 1; n < 9; n++ {
 		for range 60 {
@@ -325,7 +325,17 @@ func TestSameBitsEverywhere(t *testing.T) {
 
 // FuzzSymmetric reads a matrix of up to five rows from bytes: magnitudes from all of float64.
 func FuzzSymmetric(f *testing.F) {
-	f.Add([]byte{4, 1, 2, 3}, 1.0)
+	for _, data := range [][]byte{
+		{0, 7, 0, 0, 0},
+		{1, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}, // a tie
+		{3, 1, 0, 206, 0, 0, 128, 206, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 206, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 128, 0, 0}, // 2^-400 beside 1
+		{2, 1, 0, 242, 0, 1, 0, 243, 0, 1, 0, 244, 0, 1, 0, 245, 0, 1, 0, 246, 0, 1, 0, 247, 0, 1, 0, 248, 0, 1, 0, 249, 0, 1, 0, 0, 0},                               // graded
+		{4, 200, 3, 120, 7, 1, 2, 136, 1, 0, 1, 128, 0, 100, 0, 127, 0},
+	} {
+		for _, bound := range []float64{0, 1, 1e30, -1} {
+			f.Add(data, bound)
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte, bound float64) {
 		if len(data) == 0 {
 			return
