@@ -58,7 +58,7 @@ func ExamplePipeline_Covariance() {
 	}
 	fmt.Printf("mean %.0f, sd %.0f\n", r.Value.Mean[0], r.Value.SDs()[0])
 	// Output:
-	// mean 5004, sd 799
+	// mean 5004, sd 800
 }
 
 func ExamplePipeline_SecondMoment() {
