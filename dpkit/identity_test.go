@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +40,7 @@ func visits(t *testing.T, change func(cols []frames.Column, rows [][]float64)) *
 func TestWhatAReleaseDoesNotReadMayChange(t *testing.T) {
 	ctx := context.Background()
 	target := Target{Epsilon: 0.1, Delta: 1e-7}
-	path := filepath.Join(t.TempDir(), "v.ledger")
+	path := ledgerPath(t)
 	wards := func(s *Session) Plan[Estimates] { return s.Data().Histogram("ward", target) }
 	ages := func(s *Session) Plan[Estimates] { return s.Data().Select("age").Scale().Means(target) }
 	s := private(t, visits(t, nil), path, Budget{Epsilon: 3, Delta: 1e-4})

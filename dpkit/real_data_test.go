@@ -70,7 +70,7 @@ func TestRealData(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, err := dpkit.Create(f, dpkit.Options{
-				Ledger: filepath.Join(t.TempDir(), "real.ledger"), Budget: c.budget, Neighbours: dpkit.ReplaceOne, Dataset: c.name, Reserve: c.reserve,
+				Ledger: filepath.Join(t.TempDir(), "real.ledger"), Budget: c.budget, Neighbours: dpkit.ReplaceOne, Dataset: c.name, Reserve: c.reserve, Rehearsal: true,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -122,7 +122,7 @@ func TestRealWine(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := dpkit.Create(f, dpkit.Options{
-		Ledger: filepath.Join(t.TempDir(), "wine.ledger"), Budget: dpkit.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: dpkit.ReplaceOne, Dataset: "wine, red",
+		Ledger: filepath.Join(t.TempDir(), "wine.ledger"), Budget: dpkit.Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: dpkit.ReplaceOne, Dataset: "wine, red", Rehearsal: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -79,12 +79,12 @@ func (r Request) validateData() error {
 			return digits("columns", sum)
 		}
 	}
-	told := r.Data != "" || len(r.Columns) > 0
+	told := r.Data != "" || r.Columns != nil
 	switch {
-	case r.Data != "" && len(r.Columns) > 0:
+	case r.Data != "" && r.Columns != nil:
 		return errors.New("ledger: request: data: got a fingerprint of all rows and of columns, want one of them")
-	case (r.Rows > 0) != (len(r.Columns) > 0) || r.Rows < 0:
-		return fmt.Errorf("ledger: request: rows: got %d with %d columns, want the number of rows where columns are told, and 0 elsewhere", r.Rows, len(r.Columns))
+	case (r.Rows > 0) != (r.Columns != nil) || r.Rows < 0:
+		return fmt.Errorf("ledger: request: rows: got %d with %d columns, want the number of rows where columns are told, be it none, and 0 elsewhere", r.Rows, len(r.Columns))
 	case len(r.OldData) > 0 && !told:
 		return errors.New("ledger: request: old data: got some without data, want both: they are earlier forms of it")
 	case r.Version != "" && !told:
@@ -106,7 +106,7 @@ func (h *history) differs(r Request) string {
 	if r.Data != "" && whole != "" && !r.on(whole) {
 		return "the rows or the schema (columns, bounds, levels) differ from those of " + first
 	}
-	if len(r.Columns) == 0 {
+	if r.Columns == nil {
 		return ""
 	}
 	b := h.binds[r.Version]
@@ -123,21 +123,4 @@ func (h *history) differs(r Request) string {
 		return "the rows or the schema (columns, bounds, levels) differ from those of " + first
 	}
 	return ""
-}
-
-// Bound tells what a version of the dataset is bound to so far: whether to the fingerprint of all its rows, as by
-// Request.Data, and to those of which columns. A release needs OldData only where the version is bound as a whole and
-// a column that it reads is not bound by itself.
-func (l *Ledger) Bound(version string) (whole bool, columns []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.hist.data[version] != "", slices.Sorted(maps.Keys(l.hist.binds[version].Columns))
-}
-
-// FormatVersion is the version of the file's format that the ledger was begun in. Releases in a ledger of an earlier
-// one may stand under earlier identities: see Request.OldIDs.
-func (l *Ledger) FormatVersion() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.hist.header.Version
 }

@@ -176,6 +176,7 @@ func TestColumns(t *testing.T) {
 			"another cell in one of several": {reading(request("x", 0.01), "", 60, "age=a", "home=f", "new=d"), `column "home"`},
 			"another number of rows":         {reading(request("x", 0.01), "", 61, "age=a"), "the number of rows, 61, differs from the 60"},
 			"more rows of a new column":      {reading(request("x", 0.01), "", 61, "new=a"), "the number of rows"},
+			"more rows of no column":         {reading(request("x", 0.01), "", 61), "the number of rows"},
 		} {
 			t.Run(name, func(t *testing.T) {
 				_, err := l.Release(t.Context(), c.r, draws(`1`, nil))
@@ -183,6 +184,8 @@ func TestColumns(t *testing.T) {
 			})
 		}
 		mustRelease(t, l, reading(request(fmt.Sprint("another version", i), 0.01), "2026", 7, "age=f"), `1`)
+		mustRelease(t, l, reading(request(fmt.Sprint("no column", i), 0.01), "", 60), `1`)
+		mustRelease(t, l, reading(request(fmt.Sprint("no column, unbound", i), 0.01), "2025", 60), `1`)
 		_, err := l.Release(t.Context(), reading(request("x", 0.01), "2026", 60, "age=f"), draws(`1`, nil))
 		says(t, err, ErrDataset, `the first release of version "2026"`)
 	}
@@ -231,10 +234,4 @@ func TestColumnsOfAnOldBinding(t *testing.T) {
 	says(t, err, ErrDataset, "the rows or the schema")
 	_, err = l.Release(t.Context(), shown(reading(request("x", 0.01), "", 60, "age=f"), "a"), draws(`1`, nil))
 	says(t, err, ErrDataset, `column "age"`)
-	if whole, columns := l.Bound(""); !whole || len(columns) != 1 || columns[0] != "age" {
-		t.Errorf("bound: %v, %v", whole, columns)
-	}
-	if whole, columns := l.Bound("2026"); whole || len(columns) > 0 {
-		t.Errorf("another version is bound: %v, %v", whole, columns)
-	}
 }

@@ -37,7 +37,7 @@ type Request struct {
 	Data, Version string
 	// Columns are, in place of Data, fingerprints under the ledger's Key of the columns that the release reads, by the
 	// column's name or a hash of it, and Rows the public number of rows. The first charge that reads a column of a version
-	// binds it, and the version to Rows, so that what the release does not read may change.
+	// binds it, and the version to Rows, so that what the release does not read may change. Empty, and not nil: it reads none.
 	Columns map[string]string
 	Rows    int
 	// OldData are fingerprints of the same rows in earlier forms of Data. A version that is bound to one of them takes
