@@ -34,7 +34,7 @@ f, err := datasets.SyntheticAdult(200, 1)
 if err != nil {
 	panic(err)
 }
-s, err := dpkit.Create(f, dpkit.Options{Ledger: "here.ledger", Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "here"})
+s, err := dpkit.Create(f, dpkit.Options{Ledger: "here.ledger", Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "powers"})
 if err != nil {
 	panic(err)
 }

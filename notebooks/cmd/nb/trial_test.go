@@ -102,7 +102,7 @@ func count() string {
 	if err != nil {
 		panic(err)
 	}
-	s, err := dpkit.Create(f, dpkit.Options{Ledger: "here.ledger", Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "here"})
+	s, err := dpkit.Create(f, dpkit.Options{Ledger: "here.ledger", Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: dpkit.ReplaceOne, Dataset: "counted once"})
 	if err != nil {
 		panic(err)
 	}
