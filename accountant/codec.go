@@ -19,7 +19,7 @@ var leafTypes = map[string]reflect.Type{}
 
 // registerLeaf makes events of the type L storable under a kind, which must never change.
 func registerLeaf[L Event](kind string) struct{} {
-	if _, taken := leafTypes[kind]; taken || slices.Contains([]string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes}, kind) {
+	if _, taken := leafTypes[kind]; taken || slices.Contains([]string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes, kindCovered}, kind) {
 		panic(fmt.Sprintf("accountant: two codecs for the kind %q", kind))
 	}
 	leafTypes[kind] = reflect.TypeFor[L]()
@@ -31,7 +31,7 @@ func registerLeaf[L Event](kind string) struct{} {
 //	{"version":1,"event":{"kind":"gaussian","sensitivity":1,"sigma":2,"neighbours":"replace-one"}},
 //
 // with {"kind":"compose","events":[…]}, {"kind":"repeat","event":…,"count":n}, {"kind":"group","event":…,"size":n},
-// {"kind":"as_replace_one","event":…} and {"kind":"by_routes","name":…,"neighbours":…,"routes":[…]} for the
+// {"kind":"as_replace_one","event":…}, {"kind":"covered","event":…,"failure":…,"distance":…,"by":…} and {"kind":"by_routes","name":…,"neighbours":…,"routes":[…]} for the
 // combinators. Curves of [ByRoutes] are stored as values at fixed orders, and cost up to about 1 % more when read.
 // Fields have the names of the leaf's, in snake case, and all are present; floats are exact, infinities
 // are strings. The error wraps [ErrCodec].

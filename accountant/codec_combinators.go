@@ -15,6 +15,7 @@ const (
 	kindGroup        = "group"
 	kindAsReplaceOne = "as_replace_one"
 	kindByRoutes     = "by_routes"
+	kindCovered      = "covered"
 )
 
 // combinatorReaders reads events made of others, and of curves.
@@ -25,6 +26,7 @@ func combinatorReaders() map[string]func(fields object, depth int) (Event, error
 		kindGroup:        unmarshalGroup,
 		kindAsReplaceOne: unmarshalAsReplaceOne,
 		kindByRoutes:     unmarshalByRoutes,
+		kindCovered:      unmarshalCovered,
 	}
 }
 
@@ -53,6 +55,9 @@ func marshalCombinator(e Event, depth int) (raw []byte, ok bool, err error) {
 	case replaced:
 		raw, err := marshalEvent(e.of, depth+1)
 		return fmt.Appendf(nil, `{"kind":%q,"event":%s}`, kindAsReplaceOne, raw), true, err
+	case gaussianCovered:
+		raw, err := marshalCovered(e, depth)
+		return raw, true, err
 	case routed:
 		raw, err := appendStruct(fmt.Appendf(nil, `{"kind":%q,`, kindByRoutes), reflect.ValueOf(e.stored()))
 		if err != nil {

@@ -38,6 +38,7 @@ func combined() map[string]combinedEvent {
 		"Repeat":       {Repeat(laplace, 3), AddRemove},
 		"Group":        {Group(Compose(addGauss(0.1), Repeat(laplace, 2)), 2), AddRemove},
 		"ByRoutes":     {ByRoutes("model", ReplaceOne, routes), ReplaceOne},
+		"Covered":      {Compose(Covered(Repeat(laplace, 2), 1e-6, 0, CoverByOrders), ApproxDP{Delta: 1e-6, Neighbours: AddRemove}), AddRemove},
 		"AsReplaceOne": {AsReplaceOne(Compose(addGauss(0.1), laplace)), ReplaceOne},
 	}
 }
@@ -169,7 +170,7 @@ func TestEveryEventIsStoredAndExplained(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Fatal(err)
 	}
-	kinds := []string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes}
+	kinds := []string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes, kindCovered}
 	for kind := range leafTypes {
 		kinds = append(kinds, kind)
 	}

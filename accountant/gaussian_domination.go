@@ -26,6 +26,9 @@ func GDPOf(e Event, rel Neighbours) (mu, tv float64, err error) {
 	if e == nil {
 		return math.NaN(), math.NaN(), fmt.Errorf("accountant: GDP: event: got nil, want an event: %w", ErrParameter)
 	}
+	if c, ok := e.(gaussianCovered); ok {
+		return c.gdp(rel)
+	}
 	if c, ok := e.(covered); ok {
 		mu, err = c.gaussianCover(rel)
 		return mu, 0, err

@@ -174,6 +174,12 @@ func (w *lossWalk) visit(e Event, count int) error {
 			return fmt.Errorf("accountant: PLD: count: got %d times %d, want at most %d: %w", e.n, count, math.MaxInt32, ErrNoRoute)
 		}
 		return w.visit(e.of, e.n*count)
+	case gaussianCovered:
+		if err := e.validate(); err != nil {
+			return err
+		}
+		w.tv = quad.AddUp(w.tv, quad.MulUp(float64(count), e.tv))
+		return w.visit(e.of, count)
 	}
 	comparable := reflect.ValueOf(e).Comparable()
 	if comparable {

@@ -249,5 +249,5 @@ func (f *gradientPlan) passBill(target accountant.Budget, c ReleaseCost) (bill, 
 		}
 	}
 	c.Event, c.Sigma, c.Sensitivity, c.FreeSensitivity = s.event.String(), f.sigma, f.s, f.free
-	return bill{Event: coveredEvents(s.event, rel, target.Delta/2, s.tv, byRDP(s.event, rel)), Guarantee: g, Cost: c}, nil
+	return bill{Event: coveredEvents(s.event, rel, target.Delta/2, s.tv, accountant.CoverByOrders), Guarantee: g, Cost: c}, nil
 }

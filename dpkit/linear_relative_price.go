@@ -115,7 +115,7 @@ func (r *relativeDescent) billAs(name string) (bill, error) {
 	half := r.target.Delta / 2
 	return bill{
 		Event: accountant.Compose(
-			coveredEvent{of: event, delta0: half, tv: tv},
+			accountant.Covered(event, half, tv, accountant.CoverByPrice),
 			accountant.ApproxDP{Delta: up(half + failure), Neighbours: rel},
 		),
 		Guarantee: g, Cost: c,

@@ -60,7 +60,7 @@ func (x *mixture) bill(c ReleaseCost, blur gaussianQuery, beside ...accountant.E
 	// The ledger adds up in Gaussian DP: the sketch is covered by a Gaussian outside a failure.
 	half := x.target.Delta / 2
 	events := append([]accountant.Event{
-		coveredEvent{of: x.event, delta0: half, tv: x.tv},
+		accountant.Covered(x.event, half, x.tv, accountant.CoverByPrice),
 		accountant.PureDP{Epsilon: x.pure, Neighbours: rel},
 		blur.event(rel, blur.s),
 		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},

@@ -158,9 +158,9 @@ func (f *gradientPlan) sampledBill(target accountant.Budget, c ReleaseCost) (bil
 		}
 	}
 	e := s.plan.Event()
-	delta := byRDP(e, rel)
+	by := accountant.CoverByOrders
 	if s.plan.Shift.Rows == 0 {
-		delta = byLosses(e, rel)
+		by = accountant.CoverByLosses
 	}
 	// The noise grows by more than the sensitivity where it grows at all.
 	c.Event, c.Sigma, c.FreeSensitivity = e.String(), f.sigma, f.free
@@ -168,5 +168,5 @@ func (f *gradientPlan) sampledBill(target accountant.Budget, c ReleaseCost) (bil
 	if s.plan.Shift.Rows == 0 {
 		c.Sensitivity = f.free
 	}
-	return bill{Event: coveredEvents(e, rel, target.Delta/2, s.tv, delta), Guarantee: g, Cost: c}, nil
+	return bill{Event: coveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c}, nil
 }
