@@ -35,7 +35,7 @@ func visits(t *testing.T, change func(cols []frames.Column, rows [][]float64)) *
 	return must(frames.FromBlock(s, b))
 }
 
-// TestWhatARelaseDoesNotReadMayChange: a release replays where the columns that it reads are the same, whatever happened to
+// TestWhatAReleaseDoesNotReadMayChange: a release replays where the columns that it reads are the same, whatever happened to
 // the others, and is refused as one on other data where they are not.
 func TestWhatAReleaseDoesNotReadMayChange(t *testing.T) {
 	ctx := context.Background()
@@ -250,6 +250,8 @@ type (
 	// Plain is a step without parameters.
 	Plain struct{}
 )
+
+var _ = hidden{}.secret
 
 func (Plain) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 

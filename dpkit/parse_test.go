@@ -5,8 +5,8 @@ import (
 	"go/ast"
 	goparser "go/parser"
 	"go/token"
-	"io/fs"
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -75,12 +75,16 @@ func TestEveryKindIsKnown(t *testing.T) {
 	for _, m := range knownMechanisms() {
 		note(m.of)
 	}
-	pkgs, err := goparser.ParseDir(token.NewFileSet(), ".", func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	found := 0
-	for _, file := range pkgs["dpkit"].Files {
+	for _, name := range files {
+		file, err := goparser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, d := range file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok || fn.Name.Name != "kind" || fn.Recv == nil {
