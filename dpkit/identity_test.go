@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -285,5 +286,15 @@ func TestEarlierLedgerGoesOn(t *testing.T) {
 	defer other.Close()
 	if _, err := plan(other).Release(t.Context()); !errors.Is(err, ledger.ErrDataset) {
 		t.Errorf("other rows: got %v, want ErrDataset", err)
+	}
+}
+
+// TestBelieved: what a step of another package rests on is named, in a replay too.
+func TestBelieved(t *testing.T) {
+	if g := believed(2, scale{}); g.Kind != accountant.Unconditional {
+		t.Errorf("a step of this package: %v", g)
+	}
+	if g := believed(2, struct{ Preprocessor }{scale{}}); g.Kind != accountant.Conditional || !strings.Contains(g.String(), "the bounds that step 2") {
+		t.Errorf("a step of the caller's own: %v", g)
 	}
 }

@@ -115,17 +115,21 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if err := pr.Scope.Validate(); err != nil {
 		return st, pr, fmt.Errorf("scope of its Propagation: %w; start from accountant.Scope{Kind: accountant.Unconditional}: %w", err, ErrParameter)
 	}
-	if !ownType(step) { // nobody here has checked its bounds
-		name := describe(step)
-		if k, ok := kindFor(step); ok {
-			name = k.name
-		}
-		pr.Scope = pr.Scope.Join(accountant.Scope{
-			Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", len(before)+1, name)},
-		})
-	}
+	pr.Scope = pr.Scope.Join(believed(len(before)+1, step))
 	st.After = pr.Pair
 	return st, pr, nil
+}
+
+// believed is what a step rests on whose bounds nobody here has checked: one of the caller's own.
+func believed(i int, step Preprocessor) accountant.Scope {
+	if ownType(step) {
+		return accountant.Scope{Kind: accountant.Unconditional}
+	}
+	name := describe(step)
+	if k, ok := kindFor(step); ok {
+		name = k.name
+	}
+	return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", i, name)}}
 }
 
 // succeeds reports whether a step can lead from one pair state to the next: a mechanism at the end

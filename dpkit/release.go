@@ -84,8 +84,12 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
+	g := receipt.Guarantee // as it was charged, which a version before may have taken for unconditional
+	for i, step := range pl.p.steps {
+		g = g.Within(believed(i+1, step))
+	}
 	return pl.finish(q, out, Result[any]{
-		Guarantee: receipt.Guarantee, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
+		Guarantee: g, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
 	})
 }
 
