@@ -11,17 +11,17 @@ import (
 
 // Result is a release: the value and what it promises.
 type Result[V any] struct {
-	Value     V
-	Guarantee accountant.Guarantee
+	Value     V                    `json:"value"`
+	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
 	// NotPrivate is empty for a private release; otherwise it says why the value is not private,
 	// and Guarantee is zero.
-	NotPrivate string
+	NotPrivate string `json:"not_private,omitzero"`
 	// Refused names the test of the chain that did not pass; there is no value then.
-	Refused  string
-	Cost     Cost
-	Replayed bool          // the ledger held the value: nothing was drawn or charged
-	When     time.Time     // of the charge
-	Status   ledger.Status // of the ledger after the release
+	Refused  string        `json:"refused,omitzero"`
+	Cost     Cost          `json:"cost,omitzero"`
+	Replayed bool          `json:"replayed"`        // the ledger held the value: nothing was drawn or charged
+	When     time.Time     `json:"when,omitzero"`            // of the charge
+	Status   ledger.Status `json:"status,omitzero"` // of the ledger after the release
 }
 
 // String tells how the value came about, not the value.

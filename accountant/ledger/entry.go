@@ -9,24 +9,27 @@ import (
 
 // Entry is one charge and what became of it.
 type Entry struct {
-	Seq       int // number of the charge's record in the file
-	ID, Name  string
-	Event     string // the event as it was priced, on one line
-	When      time.Time
-	Fresh     bool
-	Mu, TV    float64 // what was charged: μ-GDP up to total variation TV
-	Fail      float64 // outside a failure of this probability
-	Pure      float64 // ε, where it was charged to the part for pure releases; Mu is 0 then
-	Guarantee accountant.Guarantee
+	Seq       int                  `json:"seq"` // number of the charge's record in the file
+	ID        string               `json:"id"`
+	Name      string               `json:"name,omitzero"`
+	Event     string               `json:"event"` // the event as it was priced, on one line
+	When      time.Time            `json:"when"`
+	Fresh     bool                 `json:"fresh,omitzero"`
+	Mu        float64              `json:"mu,omitzero"` // what was charged: μ-GDP up to total variation TV
+	TV        float64              `json:"tv,omitzero"`
+	Fail      float64              `json:"fail,omitzero"` // outside a failure of this probability
+	Pure      float64              `json:"pure,omitzero"` // ε, where it was charged to the part for pure releases; Mu is 0 then
+	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
 	// Mechanism, Reference and Law are as in Request; empty in older records.
-	Mechanism, Reference string
-	Law                  json.RawMessage
-	Version              string // version of the dataset
+	Mechanism string          `json:"mechanism,omitzero"`
+	Reference string          `json:"reference,omitzero"`
+	Law       json.RawMessage `json:"law,omitzero"`
+	Version   string          `json:"version,omitzero"` // version of the dataset
 	// Child is the ID of the ledger that charged this one as its project's.
-	Child string
-	State State
+	Child string `json:"child,omitzero"`
+	State State  `json:"state,omitzero"`
 	// Reason says in general terms why a Failed draw gave no value.
-	Reason string
+	Reason string `json:"reason,omitzero"`
 }
 
 // State is what became of a charge.

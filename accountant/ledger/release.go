@@ -52,11 +52,11 @@ type Request struct {
 
 // Receipt is a released value and what it cost.
 type Receipt struct {
-	Value     json.RawMessage // compact JSON
-	Replayed  bool            // the value was stored before: nothing was charged now
-	When      time.Time       // time of the charge
-	Guarantee accountant.Guarantee
-	Status    Status
+	Value     json.RawMessage      `json:"value"`    // compact JSON
+	Replayed  bool                 `json:"replayed"` // the value was stored before: nothing was charged now
+	When      time.Time            `json:"when"`     // time of the charge
+	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
+	Status    Status               `json:"status,omitzero"`
 }
 
 // What the file says of a draw that gave no value. An error's own text could hold anything.

@@ -16,43 +16,47 @@ import (
 
 // Status is what a ledger says of itself. All of it is public.
 type Status struct {
-	Dataset    string
-	Budget     accountant.Budget
-	Neighbours accountant.Neighbours
+	Dataset    string                `json:"dataset"`
+	Budget     accountant.Budget     `json:"budget"`
+	Neighbours accountant.Neighbours `json:"neighbours"`
 	// Scope is the weakest scope among the charged releases, with all their declarations and tests:
 	// the releases together hold for no more. Without releases it is Unconditional.
-	Scope accountant.Scope
+	Scope accountant.Scope `json:"scope,omitzero"`
 	// Spent is the ε of all charges together, at the budget's δ, rounded up. It is a reading;
 	// what holds under adaptive choice is the Budget.
-	Spent accountant.Budget
+	Spent accountant.Budget `json:"spent,omitzero"`
 	// Left is the ε, at the budget's δ, of the largest single release that still fits, rounded down.
 	// Spent and Left do not add up to the budget: in Gaussian DP μ² adds, ε does not.
 	// Both turn μ into ε at (1 − SamplerShare) δ, as the filter does (see the package documentation).
-	Left accountant.Budget
+	Left accountant.Budget `json:"left,omitzero"`
 	// Reserve is the part of the budget's δ that is kept for releases that may fail, and Failures what
 	// of it was charged, rounded up.
-	Reserve, Failures float64
+	Reserve  float64 `json:"reserve,omitzero"`
+	Failures float64 `json:"failures,omitzero"`
 	// Pure is the part of the budget's ε that is kept for releases of pure DP, PureSpent what of it was charged, rounded
 	// up, and PureLeft the ε of the largest such release that it still takes, rounded down.
-	Pure, PureSpent, PureLeft float64
+	Pure      float64 `json:"pure,omitzero"`
+	PureSpent float64 `json:"pure_spent,omitzero"`
+	PureLeft  float64 `json:"pure_left,omitzero"`
 	// Unit is what the budget protects. Rehearsal says that the rows need no protection: see [Config].
-	Unit      Unit
-	Rehearsal bool
+	Unit      Unit `json:"unit"`
+	Rehearsal bool `json:"rehearsal,omitzero"`
 	// Releases counts the charges.
-	Releases int
+	Releases int `json:"releases"`
 	// Interrupted lists the charges whose release has no value: Interrupted or Failed, without a value
 	// stored later under the same ID.
-	Interrupted []Entry
+	Interrupted []Entry `json:"interrupted,omitzero"`
 	// Torn counts the bytes of an unfinished record at the file's end. Nothing was drawn after it. It is
 	// cut off before the next charge.
-	Torn int64
+	Torn int64 `json:"torn,omitzero"`
 	// Created and Expires are the ledger's first moment and that from which it charges nothing; zero: never.
-	Created, Expires time.Time
+	Created time.Time `json:"created,omitzero"`
+	Expires time.Time `json:"expires,omitzero"`
 	// Project is the status of the project's ledger, whose budget holds as well; nil: none.
-	Project *Status
+	Project *Status `json:"project,omitzero"`
 	// Warnings say what makes the ledger less safe, or refuse every charge: a state folder that cannot be
 	// used, a later copy elsewhere, another ledger at this path, or of the same dataset's name elsewhere, a clock that was set back.
-	Warnings []string
+	Warnings []string `json:"warnings,omitzero"`
 }
 
 // Status reads what all processes have charged. It does not wait for a release in progress.
