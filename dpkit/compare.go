@@ -3,6 +3,7 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -85,6 +86,10 @@ type Priced interface{ Cost() (Cost, error) }
 // PriceOf prices one plan for a comparison table.
 func PriceOf(name string, plan Priced) Variant {
 	v := Variant{Name: name}
+	if p := reflect.ValueOf(plan); !p.IsValid() || p.Kind() == reflect.Pointer && p.IsNil() {
+		v.Refused = "got no plan, want one that a release method of Pipeline returned"
+		return v
+	}
 	c, err := plan.Cost()
 	if err != nil {
 		v.Refused = err.Error()

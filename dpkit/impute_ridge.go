@@ -49,7 +49,14 @@ type ridgeImpute struct {
 	Columns columnSet
 }
 
-func (ridgeImpute) kind() kind { return kind{"impute/ridge", 1, "Impute", "dpkit.ridgeImpute"} }
+// kind: version 1 of the law certified eigenvalues that were led astray.
+func (r ridgeImpute) kind() kind {
+	k := kind{"impute/ridge", 1, "Impute", "dpkit.ridgeImpute"}
+	if r.MinEigen.given() {
+		k.law = 2
+	}
+	return k
+}
 
 func (ridgeImpute) labelBlind() {}
 

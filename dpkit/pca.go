@@ -47,9 +47,10 @@ func filterBy(f SpectralFilter) Preprocessor {
 // spectralFit is what the filters of A and of C share.
 type spectralFit struct{ Filter SpectralFilter }
 
-// kind: every filter has a law of its own.
+// kind: every filter has a law of its own. That of version 1 had eigenvalues of a library that tiny blocks led astray, and so
+// have those of the other kinds that say so.
 func (s spectralFit) kind() kind {
-	k := kind{"", 1, "PCA", "dpkit.spectral"}
+	k := kind{"", 2, "PCA", "dpkit.spectral"}
 	switch s.Filter.(type) {
 	case SoftThreshold:
 		k.name = "pca/soft-threshold"

@@ -32,7 +32,8 @@ func (h Hard) pca() Preprocessor { return projector{h} }
 
 type projector struct{ Hard }
 
-func (projector) kind() kind { return kind{"pca/hard", 1, "PCA", "dpkit.projector"} }
+// kind: version 1 of the law tested gaps of eigenvalues that were led astray.
+func (projector) kind() kind { return kind{"pca/hard", 2, "PCA", "dpkit.projector"} }
 
 func (projector) labelBlind() {}
 

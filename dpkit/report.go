@@ -89,8 +89,13 @@ type reportedLogistic struct {
 	PrivacyReport `dp:"inline"`
 }
 
-func (reportedLogistic) kind() kind {
-	return kind{"fit/logistic-report", 1, "FitLogisticWithReport", "dpkit.reportedLogistic"}
+// kind: version 1 of the law released eigenvalues that were led astray.
+func (r reportedLogistic) kind() kind {
+	k := kind{"fit/logistic-report", 1, "FitLogisticWithReport", "dpkit.reportedLogistic"}
+	if r.Share > 0 {
+		k.law = 2
+	}
+	return k
 }
 
 func (r reportedLogistic) budget() accountant.Budget { return r.Fit.budget() }

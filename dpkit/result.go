@@ -20,7 +20,7 @@ type Result[V any] struct {
 	Refused  string        `json:"refused,omitzero"`
 	Cost     Cost          `json:"cost,omitzero"`
 	Replayed bool          `json:"replayed"`        // the ledger held the value: nothing was drawn or charged
-	When     time.Time     `json:"when,omitzero"`            // of the charge
+	When     time.Time     `json:"when,omitzero"`   // of the charge
 	Status   ledger.Status `json:"status,omitzero"` // of the ledger after the release
 }
 

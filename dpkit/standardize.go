@@ -124,9 +124,12 @@ type standardize struct {
 
 func (s standardize) kind() kind {
 	k := kind{"", 1, "Standardize", "dpkit.standardize"}
-	switch s.How.(type) {
+	switch how := s.How.(type) {
 	case Standard:
 		k.name = "standardize/standard"
+		if how.MinSpread.given() { // version 1 of the law divided by next to nothing where the certificate was false
+			k.law = 2
+		}
 	case RMS:
 		k.name = "standardize/rms"
 	case PrivateRMS:

@@ -77,7 +77,6 @@ func (h *history) exceeded(r Request, c cost, why string) error {
 	} else {
 		why = ": " + why
 	}
-	return fmt.Errorf("ledger: release %s: %w: at the ledger's δ = %v, %v: spent ε = %s, %s, left ε = %s of %v%s: "+
-		"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free",
-		r.label(), ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), asked, roundedDown(f.left()), f.budget.Epsilon, why)
+	return fmt.Errorf("ledger: %w: at the ledger's δ = %v, %v: spent ε = %s, %s, left ε = %s of %v%s: "+
+		"nothing was charged: ask for at most what is left, or repeat an earlier release, which is free (release %s)", ErrBudget, f.budget.Delta, h.config.Neighbours, roundedUp(f.spent()), asked, roundedDown(f.left()), f.budget.Epsilon, why, r.label())
 }

@@ -85,13 +85,13 @@ func (l *Ledger) Release(ctx context.Context, r Request, draw func(context.Conte
 		return Receipt{}, err
 	}
 	if draw == nil {
-		return Receipt{}, fmt.Errorf("ledger: release %s: draw: got nil, want a function", r.label())
+		return Receipt{}, fmt.Errorf("ledger: draw: got nil, want a function (release %s)", r.label())
 	}
 	if ctx.Value(inDraw{l.gate.id}) != nil {
-		return Receipt{}, fmt.Errorf("ledger: release %s: asked inside the draw of another release, which holds the ledger: release one after the other", r.label())
+		return Receipt{}, fmt.Errorf("ledger: asked inside the draw of another release, which holds the ledger: release one after the other (release %s)", r.label())
 	}
 	if l.readOnly {
-		return Receipt{}, fmt.Errorf("ledger: release %s: %w: use Open", r.label(), ErrReadOnly)
+		return Receipt{}, fmt.Errorf("ledger: %w: use Open (release %s)", ErrReadOnly, r.label())
 	}
 	if err := l.begin(); err != nil {
 		return Receipt{}, err
@@ -134,17 +134,17 @@ func (l *Ledger) price(r Request) (cost, error) {
 	rel := l.Config().Neighbours
 	g := r.Guarantee
 	if g.Neighbours != rel {
-		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation", r.label(), g.Neighbours, rel)
+		return cost{}, fmt.Errorf("ledger: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation (release %s)", g.Neighbours, rel, r.label())
 	}
 	if g.Scope.Kind < accountant.Unconditional || g.Scope.Kind > accountant.Conditional {
-		return cost{}, fmt.Errorf("ledger: release %s: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional", r.label(), g.Scope.Kind)
+		return cost{}, fmt.Errorf("ledger: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional (release %s)", g.Scope.Kind, r.label())
 	}
 	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
-		return cost{}, fmt.Errorf("ledger: release %s: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1", r.label(), g.Epsilon, g.Delta)
+		return cost{}, fmt.Errorf("ledger: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1 (release %s)", g.Epsilon, g.Delta, r.label())
 	}
 	c, err := costOf(r.Event, l.Config())
 	if err != nil {
-		return cost{}, fmt.Errorf("ledger: release %s: %w", r.label(), err)
+		return cost{}, fmt.Errorf("ledger: %w (release %s)", err, r.label())
 	}
 	return c, nil
 }
@@ -161,7 +161,7 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 		return Receipt{}, false, err
 	}
 	if err := ctx.Err(); err != nil {
-		return Receipt{}, false, fmt.Errorf("ledger: release %s: %w: nothing was charged", r.label(), err)
+		return Receipt{}, false, fmt.Errorf("ledger: %w: nothing was charged (release %s)", err, r.label())
 	}
 	// The project first: whatever happens in between, it counts at least what this ledger counts.
 	if l.project != nil {
@@ -214,18 +214,17 @@ func (l *Ledger) admit(r Request, c cost) error {
 		return err
 	}
 	if _, bar := l.barred(); bar != nil {
-		return fmt.Errorf("ledger: release %s: nothing was charged: %w", r.label(), bar)
+		return fmt.Errorf("ledger: nothing was charged: %w (release %s)", bar, r.label())
 	}
 	h := &l.hist
 	if end := h.config.Expires; !end.IsZero() && !l.now().Before(end) {
-		return fmt.Errorf("ledger: release %s: %w: it ended on %s: nothing was charged: earlier releases still replay; "+
-			"a later date needs another ledger", r.label(), ErrExpired, expiry(end))
+		return fmt.Errorf("ledger: %w: it ended on %s: nothing was charged: earlier releases still replay; "+
+			"a later date needs another ledger (release %s)", ErrExpired, expiry(end), r.label())
 	}
 	if d := h.differs(r); d != "" {
-		return fmt.Errorf("ledger: release %s: %w: %s: nothing was charged: "+
+		return fmt.Errorf("ledger: %w: %s: nothing was charged: "+
 			"load the same rows with the same schema; for the same people in other rows or another schema set Options.Version, or keep "+
-			"the ledgers under one Project: a second ledger of its own is a second budget",
-			r.label(), ErrDataset, d)
+			"the ledgers under one Project: a second ledger of its own is a second budget (release %s)", ErrDataset, d, r.label())
 	}
 	if why := h.filter.refusal(c); why != "" {
 		return h.exceeded(r, c, why)
@@ -255,7 +254,7 @@ func (l *Ledger) commit(ctx context.Context, r Request, c cost, child string) (t
 		if l.project != nil {
 			what += ", but the project's ledger was"
 		}
-		return when, fmt.Errorf("ledger: release %s: charge: %w; nothing was drawn; %s", r.label(), err, what)
+		return when, fmt.Errorf("ledger: charge: %w; nothing was drawn; %s (release %s)", err, what, r.label())
 	}
 	return when, nil
 }
@@ -319,12 +318,12 @@ func (l *Ledger) draw(ctx context.Context, r Request, f func(context.Context) (j
 		l.recordFailure(reasonError)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("ledger: release %s: draw: %w: %s", r.label(), err, stands)
+		return nil, fmt.Errorf("ledger: draw: %w: %s (release %s)", err, stands, r.label())
 	}
 	var v bytes.Buffer
 	if json.Compact(&v, raw) != nil { // its error would quote the value
 		l.recordFailure(reasonInvalid)
-		return nil, fmt.Errorf("ledger: release %s: draw: got %d bytes that are not JSON: %s", r.label(), len(raw), stands)
+		return nil, fmt.Errorf("ledger: draw: got %d bytes that are not JSON: %s (release %s)", len(raw), stands, r.label())
 	}
 	return v.Bytes(), nil
 }
@@ -343,8 +342,8 @@ func (l *Ledger) storeValue(r Request, value json.RawMessage, rc Receipt) (Recei
 	defer l.mu.Unlock()
 	if err := l.append(kindStore, l.now(), store{Charge: l.hist.lines - 1, Value: value}); err != nil {
 		// A value that cannot be replayed is not handed out: the next run would show another.
-		return Receipt{}, fmt.Errorf("ledger: release %s: store the value: %w: %w: the charge stands and the value was dropped: "+
-			"make room or mend the disk, then pay again with Fresh", r.label(), err, ErrInterrupted)
+		return Receipt{}, fmt.Errorf("ledger: store the value: %w: %w: the charge stands and the value was dropped: "+
+			"make room or mend the disk, then pay again with Fresh (release %s)", err, ErrInterrupted, r.label())
 	}
 	l.checkpoint()
 	rc.Value, rc.Status = value, l.status(false)
@@ -357,9 +356,8 @@ func (h *history) interrupted(e Entry) error {
 	if e.State == Failed {
 		what = e.Reason
 	}
-	return fmt.Errorf("ledger: release %s: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
-		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it",
-		e.label(), e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(e.cost())), h.filter.budget.Delta, h.config.Neighbours)
+	return fmt.Errorf("ledger: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
+		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it (release %s)", e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(e.cost())), h.filter.budget.Delta, h.config.Neighbours, e.label())
 }
 
 // validateTexts checks what stands in the file beside the numbers.

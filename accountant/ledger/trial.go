@@ -38,14 +38,14 @@ func (l *Ledger) refuseDraw(r Request) error {
 	}
 	since, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return fmt.Errorf("ledger: release %s: %w: %s: got %q, want a time such as 2006-01-02T15:04:05Z, or nothing where this is no trial: nothing was drawn or charged", r.label(), ErrReplayOnly, TrialEnv, text)
+		return fmt.Errorf("ledger: %w: %s: got %q, want a time such as 2006-01-02T15:04:05Z, or nothing where this is no trial: nothing was drawn or charged (release %s)", ErrReplayOnly, TrialEnv, text, r.label())
 	}
 	l.mu.Lock()
 	created, rehearsal := l.hist.header.Created, l.hist.header.Config.Rehearsal
 	l.mu.Unlock()
 	if !created.After(since) {
-		return fmt.Errorf("ledger: release %s: %w, and this release is not in it: nothing was drawn or charged: "+
-			"make the release by running the notebook, and try it again", r.label(), ErrReplayOnly)
+		return fmt.Errorf("ledger: %w, and this release is not in it: nothing was drawn or charged: "+
+			"make the release by running the notebook, and try it again (release %s)", ErrReplayOnly, r.label())
 	}
 	if _, ok := os.LookupEnv(TrialStateEnv); !ok || rehearsal {
 		return nil
@@ -58,7 +58,7 @@ func (l *Ledger) refuseDraw(r Request) error {
 		err = os.WriteFile(filepath.Join(dir, drawnFile), nil, 0o600)
 	}
 	if err != nil {
-		return fmt.Errorf("ledger: release %s: %w, and that it draws cannot be noted: nothing was drawn or charged: %w", r.label(), ErrReplayOnly, err)
+		return fmt.Errorf("ledger: %w, and that it draws cannot be noted: nothing was drawn or charged: %w (release %s)", ErrReplayOnly, err, r.label())
 	}
 	return nil
 }
