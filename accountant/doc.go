@@ -31,6 +31,7 @@
 //   - Preprocessing: [Pair], [StepBounds]; [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
 //   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.
 //
+// An event that only a Gaussian outside a failure dominates is [Covered], by the bound that [CoverBy] names.
 // Two relations meet in one composition through [AsReplaceOne] alone. A test that must pass before something is
 // released passes at [TestThresholdLaplace] or [TestThresholdGaussian]; moments of rows without a public bound take
 // [SecondMomentNoise], [MeanNoise] and [StabilityHistogram]. What one release cost one person is in the package pdp.
