@@ -192,3 +192,29 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// TestLedgerHoldsPlans: what a ledger says of a release is a plan that is read back, and replays.
+func TestLedgerHoldsPlans(t *testing.T) {
+	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
+	first := must(s.Data().OneHot().Impute(Mean{Pad: 30}, "pay").Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}).Named("m").Release(t.Context()))
+	entries := must(s.ledger.Entries())
+	again := must(must(Parse[LogisticModel](s, entries[0].Mechanism)).Release(t.Context()))
+	if !again.Replayed || !slices.Equal(first.Value.Coef, again.Value.Coef) {
+		t.Errorf("%s was not replayed", entries[0].Mechanism)
+	}
+}
+
+// TestNoPlan: no plan is a refusal and no panic.
+func TestNoPlan(t *testing.T) {
+	for name, p := range map[string]Priced{"none": nil, "of a variable": Plan[Estimates](nil), "a pointer": (*plan)(nil)} {
+		if v := PriceOf("x", p); !strings.Contains(v.Refused, "got no plan") {
+			t.Errorf("%s: got %+v", name, v)
+		}
+	}
+	if _, err := (Pipeline{}).Means(Target{Epsilon: 1}).Cost(); err == nil {
+		t.Error("a chain of no session was priced")
+	}
+	if text := (Pipeline{}).Scale().String(); text != "Scale()" {
+		t.Errorf("got %s", text)
+	}
+}
