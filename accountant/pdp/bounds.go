@@ -38,12 +38,12 @@ type Bounds struct {
 	r           Report
 	who         Who
 	model, both linear
-	pull        float64 // κ
-	output      float64 // loss of the noise on the coefficients
-	own         float64 // the quantile of the report's own loss
-	curved      float64 // of the part of it that its Hessian and eigenvalue have
-	row         float64 // C ≥ ‖x‖
-	least       float64 // λ ≤ the smallest eigenvalue of H
+	pull        float64   // κ
+	output      float64   // loss of the noise on the coefficients
+	own         float64   // the quantile of the report's own loss
+	curved      float64   // of the part of it that its Hessian and eigenvalue have
+	row         float64   // C ≥ ‖x‖
+	least       float64   // λ ≤ the smallest eigenvalue of H
 	values      []float64 // descending
 	vectors     []float64 // row-major, row k that of values[k]
 }
