@@ -19,10 +19,14 @@
 //
 // # The ledger
 //
-// A session is for one dataset: the first release binds its ledger to the rows, and other rows need a
-// ledger of their own, or a name as another version of the same people's data ([Options].Version).
+// A session is for one dataset: the first release that reads a column binds its ledger to the column's cells and declaration,
+// and other rows need a ledger of their own, or a name as another version of the same people's data ([Options].Version).
 // [Options].Project charges several datasets to one budget as well. A ledger that was deleted, replaced or
 // put back from an old copy is noticed and charges nothing; see package ledger.
+//
+// The same release again is replayed at no cost. It is the same where the columns that the plan reads, the number of rows, the
+// relation, every step and parameter, the law of each step's kind and the name are: whatever else changed in the table, the
+// schema, the files or the code. A plan is text ([Plan].String), which the ledger holds and [Parse] reads back.
 //
 // # Tables larger than memory
 //

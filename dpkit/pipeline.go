@@ -19,7 +19,7 @@ type Pipeline struct {
 	steps []Preprocessor
 }
 
-// With appends a step of your own. The bounds of its Propagate are believed: the guarantee is conditional
+// With appends a step of your own, which [Register] has to know before a private release. The bounds of its Propagate are believed: the guarantee is conditional
 // on them, and names them, whatever scope the step reports beside.
 func (p Pipeline) With(step Preprocessor) Pipeline {
 	if step == nil {

@@ -13,9 +13,9 @@ import (
 //
 // The guarantee of a chain is no better than the propagation that its steps report, and is conditional on that of every
 // step which is not of this package: Propagate must hold for every pair of datasets of the domain, and what Fit returns must keep to the schema of
-// Check and the norm bound R. Errors and panics of Fit must not depend on rows. A step implements
-// [fmt.Stringer] with every parameter in it: releases are told apart by it and by the step's type,
-// not by its code.
+// Check and the norm bound R. Errors and panics of Fit must not depend on rows. A step is a struct of exported parameters
+// that [Register] was told of: a private release is told apart by them and by the registered name and law, not by the
+// step's code.
 type Preprocessor interface {
 	// Check returns the public domain of the rows that come out, given that of the rows that go in.
 	Check(in frames.Schema) (out frames.Schema, err error)
