@@ -132,3 +132,37 @@ func (c Certificate) text() string {
 	}
 	return call("Test", decimal(c.value), tested)
 }
+
+// read is the opposite of text.
+func (c *Certificate) read(p *parser) error {
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	if err := p.take("("); err != nil {
+		return err
+	}
+	value, tested := reflect.ValueOf(&c.value).Elem(), reflect.ValueOf(&c.tested).Elem()
+	switch name {
+	case "Declare":
+		c.ground = FromDeclaration
+		err = p.value(value)
+	case "Test":
+		c.ground = FromTest
+		if err = p.value(value); err == nil {
+			err = p.take(",")
+		}
+		if err == nil {
+			err = p.value(tested)
+		}
+	case "Bound":
+		c.ground, c.open = FromTest, true
+		err = p.value(tested)
+	default:
+		err = p.fail("got %s, want Declare(…), Test(…) or Bound(…)", name)
+	}
+	if err != nil {
+		return err
+	}
+	return p.take(")")
+}

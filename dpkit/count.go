@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,40 @@ func (c Condition) text() string {
 		return call("Is", quoteAll(append([]string{c.column}, c.levels...))...)
 	}
 	return call("Between", strconv.Quote(c.column), decimal(c.lo), decimal(c.hi))
+}
+
+// read is the opposite of text.
+func (c *Condition) read(p *parser) error {
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	if err := p.take("("); err != nil {
+		return err
+	}
+	if err := p.value(reflect.ValueOf(&c.column).Elem()); err != nil {
+		return err
+	}
+	switch first := false; name {
+	case "Is":
+		c.levels = []string{}
+		err = p.rest(reflect.ValueOf(&c.levels).Elem(), &first)
+	case "Between":
+		for _, end := range []*float64{&c.lo, &c.hi} {
+			if err = p.take(","); err == nil {
+				err = p.value(reflect.ValueOf(end).Elem())
+			}
+			if err != nil {
+				return err
+			}
+		}
+	default:
+		return p.fail("got %s, want Is(…) or Between(…)", name)
+	}
+	if err != nil {
+		return err
+	}
+	return p.take(")")
 }
 
 // compile returns the test of a row of the schema and its label.

@@ -40,6 +40,21 @@ func (r Representative) String() string {
 // text names the way in a chain.
 func (r Representative) text() string { return r.String() }
 
+// read is the opposite of text.
+func (r *Representative) read(p *parser) error {
+	name, err := p.name()
+	if err != nil {
+		return err
+	}
+	for _, is := range []Representative{Center, Smallest} {
+		if is.String() == name {
+			*r = is
+			return nil
+		}
+	}
+	return p.fail("got %s, want Center or Smallest", name)
+}
+
 func (g Grid) deduper(keys []string) Preprocessor { return gridDedup{g, keys} }
 
 type gridDedup struct {
