@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/big"
 	"runtime"
-	"slices"
 	"sync"
 )
 
@@ -87,18 +86,19 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 	var at []int
 	var declared []byte
-	features := len(c.schema.Features())
-	for i, name := range columns {
+	seen := make(map[string]bool, len(columns))
+	for _, name := range columns {
 		col, ok := c.schema.Column(name)
 		j, feature := c.schema.FeatureIndex(name)
 		switch {
 		case !ok || !feature && col.Kind != KindLabel:
 			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q, want features or the label of the schema: %w", name, ErrSchema)
-		case slices.Contains(columns[:i], name):
+		case seen[name]:
 			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q twice, want every column once: %w", name, ErrSchema)
 		case !feature:
-			j = features
+			j = len(c.schema.s.features)
 		}
+		seen[name] = true
 		at = append(at, j)
 		declared = col.appendTo(declared)
 	}
