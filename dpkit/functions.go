@@ -30,7 +30,9 @@ var functions = struct {
 //
 // In a notebook, and in the tests that nb makes of one, releases know the function by its source too: another body under
 // the same name and version is another release, which is charged, and nothing of the former is replayed. That covers what the
-// registration and the function name in the same file; not what other packages hold, nor a value that a variable has from elsewhere.
+// registration and the function name in the same file, with the statements that assign to a local variable; not what other
+// packages hold, the conditions and loops around such a statement, nor a value that a variable has from elsewhere: from the body
+// of a cell, or by a method or a pointer. Nor is it known of releases in a ledger of version 1, which replay under name and version.
 // Comments and layout do not count. A compiled program cannot see its source: there a changed function under the same name and version
 // replays what the former released, and its releases are others than a notebook's.
 //

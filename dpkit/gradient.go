@@ -47,6 +47,7 @@ type Gradient struct {
 //
 //go:noinline
 func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
+	g.Loss, g.Solver = pointedTo(g.Loss), pointedTo(g.Solver)
 	return newPlan[GradientModel](p, gradient{g})
 }
 

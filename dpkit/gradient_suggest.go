@@ -15,6 +15,7 @@ type Suggestion struct {
 // SuggestGradient settles the parameters of g that are 0 as [Pipeline.FitByGradient] does, from public facts alone: n, d, the
 // bounds and the target. No row is read, and nothing is charged. The rules were chosen on simulated populations.
 func (p Pipeline) SuggestGradient(g Gradient) (Suggestion, error) {
+	g.Loss, g.Solver = pointedTo(g.Loss), pointedTo(g.Solver)
 	q, err := p.FitByGradient(g).plan().quote()
 	if err != nil {
 		return Suggestion{}, err

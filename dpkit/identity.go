@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -54,9 +56,11 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 		Version: s.version, Columns: map[string]string{}, Rows: s.rows,
 	}
 	for _, c := range columns {
-		if req.Columns[c], err = s.fingerprint(ctx, c); err != nil {
+		sum, err := s.boundFingerprint(ctx, c)
+		if err != nil {
 			return ledger.Request{}, fmt.Errorf("dpkit: release: %w", err)
 		}
+		req.Columns[boundName(c)] = sum
 	}
 	if s.ledger.HoldsEarlier() {
 		if err := pl.askEarlier(ctx, &req); err != nil {
@@ -95,12 +99,15 @@ func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
 	if err != nil {
 		return fmt.Errorf("dpkit: release: %w", err)
 	}
+	req.OldData = []string{data}
 	var steps []string
 	for _, step := range pl.p.steps {
+		if k, _ := kindFor(step); k.call == "" && k.law > 1 {
+			return nil // its author says that the rows are others than then
+		}
 		steps = append(steps, wasText(step))
 	}
 	schema := s.schema.Hash()
-	req.OldData = []string{data}
 	req.OldIDs = []string{hashOf(struct {
 		Version    int
 		Data       string
@@ -110,6 +117,16 @@ func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
 		Name       string
 	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, wasText(pl.m)), pl.name})}
 	return nil
+}
+
+// boundName is what a ledger knows a column by: its name, or a hash of one that it would not take.
+func boundName(column string) string {
+	const most = 200 // bytes that a ledger takes
+	if len(column) <= most && !strings.ContainsFunc(column, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return column
+	}
+	sum := sha256.Sum256([]byte(column))
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // hashOf is the hash of a document.

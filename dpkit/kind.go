@@ -10,7 +10,9 @@ import (
 // kind says what a step or a mechanism is, in ledgers and in stored plans. It outlives every renaming of Go's types.
 type kind struct {
 	name string // such as "impute/mean"; the kinds of other modules begin with a module path
-	law  int    // raised when the same parameters come to release something of another law: what was stored is then drawn anew
+	// law is raised when the same parameters come to release something of another law: what was stored is then drawn anew. What a
+	// ledger of version 1 holds was paid for before laws had versions, and replays whatever the law of a kind of this package is now.
+	law  int
 	call string // the method of Pipeline that makes it; "" for a kind of another module
 	was  string // its Go type in identities of version 5
 }
@@ -33,7 +35,8 @@ var others = struct {
 
 // Register makes a step of another module known, for [Pipeline.With]: a release is told apart by the name of the kind, the
 // version of its law and every field of T, and a stored plan is read back from them ([Parse]). T is a struct of exported
-// parameters: numbers, strings, booleans, and slices and structs of such. Call it in an init function.
+// parameters: numbers, strings, booleans, and slices and structs of such; an empty list is none, and −0 is 0. Call it in an init
+// function.
 //
 // The name begins with the path of the module that the step is in, such as "example.com/module/maxabs". Raise law whenever the
 // same parameters come to give other rows: a release that was stored under the law of before is then drawn, and charged, anew.
@@ -50,9 +53,9 @@ func Register[T Preprocessor](name string, law int) error {
 	case law < 1:
 		return fail("law: got version %d, want at least 1", law)
 	case t.Kind() != reflect.Struct:
-		return fail("got a %v, want a struct of exported parameters", t)
+		return fail("got a %v, want a struct of exported parameters, with methods on its values", t)
 	}
-	if err := plain(t); err != nil {
+	if err := plain(t, 0); err != nil {
 		return fail("%v: %w", t, err)
 	}
 	others.Lock()
@@ -88,21 +91,24 @@ func wasText(v any) string {
 }
 
 // plain reports a type that the text of a plan cannot hold.
-func plain(t reflect.Type) error {
+func plain(t reflect.Type, depth int) error {
+	if depth > maxDepth {
+		return fmt.Errorf("got a type within itself, or more than %d deep", maxDepth)
+	}
 	switch t.Kind() {
 	case reflect.Bool, reflect.String, reflect.Float64,
 		reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return nil
 	case reflect.Slice:
-		return plain(t.Elem())
+		return plain(t.Elem(), depth+1)
 	case reflect.Struct:
 		for i := range t.NumField() {
 			f := t.Field(i)
 			if !f.IsExported() {
 				return fmt.Errorf("field %s is not exported: want parameters alone, so that none is left out of the identity", f.Name)
 			}
-			if err := plain(f.Type); err != nil {
+			if err := plain(f.Type, depth+1); err != nil {
 				return fmt.Errorf("field %s: %w", f.Name, err)
 			}
 		}
@@ -113,5 +119,8 @@ func plain(t reflect.Type) error {
 
 // unregistered is the error of a release behind a step of a caller's own that nobody registered.
 func unregistered(i int, step any) error {
+	if reflect.TypeOf(step).Kind() == reflect.Pointer {
+		return fmt.Errorf("dpkit: release: step %d: got a %T, a pointer, want a registered struct: give its methods value receivers, register it with dpkit.Register, and pass it by value: %w", i, step, ErrParameter)
+	}
 	return fmt.Errorf("dpkit: release: step %d: got a %T, which is not registered: releases are told apart by the registered name and the parameters of each step; call dpkit.Register[%[2]T](\"example.com/module/step\", 1) in an init function, under the path of your module: %w", i, step, ErrParameter)
 }

@@ -73,7 +73,14 @@ type linear struct {
 	Linear `dp:"inline"`
 }
 
-func (linear) kind() kind { return kind{"fit/linear", 1, "FitLinear", "dpkit.linear"} }
+// kind: version 1 of the law released, tested or rested on eigenvalues that were led astray.
+func (l linear) kind() kind {
+	k := kind{"fit/linear", 1, "FitLinear", "dpkit.linear"}
+	if l.ReleaseEigenvalue || l.Strength.ground == FromTest || l.Method == Sheffet2017 || l.Method == Sheffet2017Exact {
+		k.law = 2
+	}
+	return k
+}
 
 // budget is a target that steps of the chain can take shares of: that of a single Gaussian mechanism. One of
 // another law has none.

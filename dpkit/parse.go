@@ -12,7 +12,8 @@ import (
 // may be whatever the text says.
 //
 // Steps of other modules are known by [Register], functions of [Pipeline.Mutate] by [RegisterFunc]. A coordinator of
-// [Pipeline.TrainLocally] and Fresh are no parameters of a release, and no text holds them. Errors wrap [ErrParameter] and
+// [Pipeline.TrainLocally] and Fresh are no parameters of a release, and no text holds them: a plan that trains locally is read back
+// to be priced, and cannot be released. Errors wrap [ErrParameter] and
 // name the place in the text; whether the chain makes sense on the data is said by [Plan].Cost, as for a chain that was
 // written in Go.
 func Parse[V any](s *Session, text string) (Plan[V], error) {
@@ -55,6 +56,9 @@ func parsePlan(s *Session, text string) (*plan, error) {
 // maxPlanText bounds the text of a plan: a list of candidates is the longest thing in one.
 const maxPlanText = 1 << 24
 
+// maxPlanSteps is more than a chain has that somebody wrote.
+const maxPlanSteps = 1 << 10
+
 // chain reads calls that are joined by dots: steps, then a mechanism and what is said of the plan.
 func (p *parser) chain(s *Session) (Pipeline, *plan, error) {
 	if s == nil {
@@ -79,6 +83,8 @@ func (p *parser) chain(s *Session) (Pipeline, *plan, error) {
 			return chain, nil, err
 		}
 		switch {
+		case len(chain.steps) == maxPlanSteps:
+			err = p.fail("more than %d steps", maxPlanSteps)
 		case pl != nil:
 			err = p.modify(pl, name)
 		case name == "With":

@@ -111,7 +111,7 @@ func TestParseBadText(t *testing.T) {
 		{"unknown step", "Skale().Means(ε = 1)", "got Skale"},
 		{"unknown way", `Impute(Mode{}, "a").Means(ε = 1)`, "want one of Midpoint{…}, Fixed{…}"},
 		{"no way", `Impute("a").Means(ε = 1)`, "want one of Midpoint{…}"},
-		{"unknown parameter", "Means(ε = 1, κ = 2)", `want ")"`},
+		{"unknown parameter", "Means(ε = 1, κ = 2)", "no parameter κ"},
 		{"unknown Latin parameter", "Means(ε = 1, Kappa = 2)", "no parameter Kappa"},
 		{"parameter twice", "Means(ε = 1, ε = 2)", "ε is given twice"},
 		{"unknown field", `Impute(Mean{Pat: 3}).Means(ε = 1)`, "Mean has no field Pat"},

@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -64,16 +65,12 @@ func (p *parser) word(number bool) string {
 	p.skip()
 	end := p.at
 	for end < len(p.text) {
-		c := p.text[end]
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
-		if greek := strings.HasPrefix(p.text[end:], "ε") || strings.HasPrefix(p.text[end:], "δ"); greek && !number {
-			end += len("ε")
-			continue
-		}
+		c, size := utf8.DecodeRuneInString(p.text[end:])
+		letter := unicode.IsLetter(c) || unicode.IsDigit(c) || c == '_'
 		if !letter && !(number && (c == '.' || c == '-' || c == '+')) {
 			break
 		}
-		end++
+		end += size
 	}
 	return p.text[p.at:end]
 }
@@ -223,7 +220,7 @@ func (p *parser) value(x reflect.Value) error {
 		return p.fail("more than %d values in one another", maxDepth)
 	}
 	defer func() { p.deep-- }()
-	if r, ok := x.Addr().Interface().(readable); ok {
+	if r, ok := x.Addr().Interface().(readable); ok && hasText(x.Type()) {
 		return r.read(p)
 	}
 	switch x.Kind() {

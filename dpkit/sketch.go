@@ -46,7 +46,14 @@ type sketching struct {
 	Sketching `dp:"inline"`
 }
 
-func (sketching) kind() kind { return kind{"gaussmix", 1, "GaussMix", "dpkit.sketching"} }
+// kind: version 1 of the law released eigenvalues that were led astray.
+func (s sketching) kind() kind {
+	k := kind{"gaussmix", 1, "GaussMix", "dpkit.sketching"}
+	if s.ReleaseEigenvalue {
+		k.law = 2
+	}
+	return k
+}
 
 func (s sketching) linear() linear {
 	scale := orDefault(s.LabelScale, 1)

@@ -2,6 +2,8 @@ package dpkit
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"reflect"
@@ -47,6 +49,22 @@ func (s *Session) fingerprint(ctx context.Context, columns ...string) (string, e
 	}
 	sum, err := s.hashed.content.Fingerprint(key, columns...)
 	return hex.EncodeToString(sum[:]), err
+}
+
+// boundFingerprint names a column to the ledger that is bound to it. Versions of the data have others each, so that the file
+// does not tell which columns are alike in two of them.
+func (s *Session) boundFingerprint(ctx context.Context, column string) (string, error) {
+	sum, err := s.fingerprint(ctx, column)
+	if err != nil || s.version == "" {
+		return sum, err
+	}
+	key, err := s.ledger.Key()
+	if err != nil {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte("dpnb/dpkit.version/1\x00" + sum + s.version))
+	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
 // orderedFingerprint names all rows in order, as ledgers of before know them.

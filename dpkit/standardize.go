@@ -23,6 +23,7 @@ func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 	if how == nil {
 		return p.with(broken{"Standardize(nil)", fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
 	}
+	how = pointedTo(how)
 	s := standardize{how, columnSet(slices.Clone(columns))}
 	if _, ok := how.(interface{ share() float64 }); ok {
 		return p.with(privateScale{s})

@@ -114,7 +114,7 @@ func composite(v reflect.Value, items int) string {
 func isZero(x reflect.Value) bool { return x.IsZero() || x.Kind() == reflect.Slice && x.Len() == 0 }
 
 func value(x reflect.Value, items int) string {
-	if x.CanInterface() {
+	if hasText(x.Type()) && x.CanInterface() {
 		if w, ok := x.Interface().(written); ok {
 			return w.text()
 		}
@@ -135,7 +135,25 @@ func value(x reflect.Value, items int) string {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return strconv.FormatUint(x.Uint(), 10)
 	}
-	return strconv.FormatInt(x.Int(), 10)
+	if x.CanInt() {
+		return strconv.FormatInt(x.Int(), 10)
+	}
+	return x.Type().String() // no parameter of a kind
+}
+
+// pointedTo is what an option points to that was given by a pointer.
+func pointedTo[T any](option T) T {
+	if p := reflect.ValueOf(option); p.Kind() == reflect.Pointer && !p.IsNil() {
+		if v, ok := p.Elem().Interface().(T); ok {
+			return v
+		}
+	}
+	return option
+}
+
+// hasText reports whether a type has a text of its own. A type that embeds one of these has its methods, and fields beside.
+func hasText(t reflect.Type) bool {
+	return t == reflect.TypeFor[Representative]() || t == reflect.TypeFor[Certificate]() || t == reflect.TypeFor[Condition]()
 }
 
 // decimal is the shortest text that reads back as x.

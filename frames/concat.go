@@ -3,6 +3,7 @@ package frames
 import (
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Concat returns the rows of all sources, one after the other, as one source: for data that comes
@@ -17,7 +18,7 @@ func Concat(sources ...Source) (Source, error) {
 			return nil, fmt.Errorf("frames: concat: the schemas of sources 1 and %d differ, want the same: load them under one schema: %w", i+2, ErrSchema)
 		}
 	}
-	return concat(sources), nil
+	return concat(slices.Clone(sources)), nil // what the caller does with the list changes nothing
 }
 
 type concat []Source

@@ -70,7 +70,15 @@ func (s *source) text(found []span) string {
 				continue
 			}
 			todo = append(todo, s.declared[name]...)
-			todo = append(todo, s.assigned(name, at)...)
+			assigned := s.assigned(name, at)
+			todo = append(todo, assigned...)
+			if len(assigned) > 0 { // in order, and as often as they stand there
+				text := name
+				for _, place := range assigned {
+					text += "\n\t" + s.words(place)
+				}
+				out = append(out, text)
+			}
 			if path := s.imported[name]; path != "" {
 				out = append(out, name+" "+path)
 			}
