@@ -78,6 +78,20 @@ func TestText(t *testing.T) {
 			t.Errorf("%s: the change is not seen", name)
 		}
 	}
+	apart := map[string]string{}
+	for name, change := range map[string][]string{
+		"once":           {},
+		"twice":          {"local *= 2", "local *= 2\n\tlocal *= 2"},
+		"then added":     {"local *= 2", "local *= 2\n\tlocal += 3"},
+		"added before":   {"local *= 2", "local += 3\n\tlocal *= 2"},
+		"added and over": {"local *= 2", "local *= 2\n\tlocal += 3\n\tlocal *= 2"},
+	} {
+		got := of(t, file(change...))
+		if apart[got] != "" {
+			t.Errorf("a local variable set %s is taken for one set %s", name, apart[got])
+		}
+		apart[got] = name
+	}
 	for name, change := range map[string][]string{
 		"nothing":                          {},
 		"comments":                         {"// HERE", "/* HERE, and why */", "x + two", "x + /* of old */ two"},
