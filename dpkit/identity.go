@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode"
 
@@ -137,4 +138,12 @@ func hashOf(doc any) string {
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
+}
+
+// unregistered is the error of a release behind a step of a caller's own that nobody registered.
+func unregistered(i int, step any) error {
+	if reflect.TypeOf(step).Kind() == reflect.Pointer {
+		return fmt.Errorf("dpkit: release: step %d: got a %T, a pointer, want a registered struct: give its methods value receivers, register it with dpkit.Register, and pass it by value: %w", i, step, ErrParameter)
+	}
+	return fmt.Errorf("dpkit: release: step %d: got a %T, which is not registered: releases are told apart by the registered name and the parameters of each step; call dpkit.Register[%[2]T](\"example.com/module/step\", 1) in an init function, under the path of your module: %w", i, step, ErrParameter)
 }

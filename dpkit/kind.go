@@ -33,16 +33,8 @@ var others = struct {
 	byName map[string]reflect.Type
 }{byType: map[reflect.Type]kind{}, byName: map[string]reflect.Type{}}
 
-// Register makes a step of another module known, for [Pipeline.With]: a release is told apart by the name of the kind, the
-// version of its law and every field of T, and a stored plan is read back from them ([Parse]). T is a struct of exported
-// parameters: numbers, strings, booleans, and slices and structs of such; an empty list is none, and −0 is 0. Call it in an init
-// function.
-//
-// The name begins with the path of the module that the step is in, such as "example.com/module/maxabs". Raise law whenever the
-// same parameters come to give other rows: a release that was stored under the law of before is then drawn, and charged, anew.
-// It must not change otherwise. A name or a type that is taken is an error that wraps [ErrParameter].
-func Register[T Preprocessor](name string, law int) error {
-	t := reflect.TypeFor[T]()
+// registerKind makes a type of another module known under a name.
+func registerKind(t reflect.Type, name string, law int) error {
 	fail := func(format string, args ...any) error {
 		return fmt.Errorf("dpkit: register %q: "+format+": %w", append(append([]any{name}, args...), ErrParameter)...)
 	}
@@ -68,6 +60,14 @@ func Register[T Preprocessor](name string, law int) error {
 	}
 	others.byName[name], others.byType[t] = t, kind{name: name, law: law, was: t.String()}
 	return nil
+}
+
+// kindNamed is the type of another module that was registered under the name.
+func kindNamed(name string) (reflect.Type, bool) {
+	others.RLock()
+	defer others.RUnlock()
+	t, ok := others.byName[name]
+	return t, ok
 }
 
 // kindFor returns the kind of a step or a mechanism.
@@ -117,10 +117,9 @@ func plain(t reflect.Type, depth int) error {
 	return fmt.Errorf("got a %v, want numbers, strings, booleans, and slices and structs of such", t)
 }
 
-// unregistered is the error of a release behind a step of a caller's own that nobody registered.
-func unregistered(i int, step any) error {
-	if reflect.TypeOf(step).Kind() == reflect.Pointer {
-		return fmt.Errorf("dpkit: release: step %d: got a %T, a pointer, want a registered struct: give its methods value receivers, register it with dpkit.Register, and pass it by value: %w", i, step, ErrParameter)
-	}
-	return fmt.Errorf("dpkit: release: step %d: got a %T, which is not registered: releases are told apart by the registered name and the parameters of each step; call dpkit.Register[%[2]T](\"example.com/module/step\", 1) in an init function, under the path of your module: %w", i, step, ErrParameter)
+// isOwn reports whether v is a step or a mechanism of this module, which knows of empty rows and may be called by several
+// workers: no other has a kind of this type.
+func isOwn(v any) bool {
+	_, ok := v.(kinded)
+	return ok
 }

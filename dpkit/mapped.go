@@ -51,7 +51,7 @@ func sameRow(dst, src []float64) { copy(dst, src) }
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
 // the rows around a row they are held, however many.
 func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t Transform) (frames.Source, error) {
-	if !ownType(s.step) {
+	if !isOwn(s.step) {
 		t = serial(t)
 	}
 	if r, ok := s.step.(rewriter); ok {

@@ -57,7 +57,7 @@ func ordinalPlaces(before []stageOf) map[string]places {
 func mover(s stageOf, wanted bool) func(v float64, from, to int) float64 {
 	still := func(v float64, _, _ int) float64 { return v }
 	d, ok := s.step.(Deployer)
-	if !wanted || !ok || s.Role != RolePublic || !ownType(s.step) {
+	if !wanted || !ok || s.Role != RolePublic || !isOwn(s.step) {
 		return still
 	}
 	m, err := d.Deploy(s.Stage)

@@ -30,7 +30,7 @@ func Parse[V any](s *Session, text string) (Plan[V], error) {
 
 // ParsePipeline reads back the chain that [Pipeline].String printed, over a session's data. See [Parse].
 func ParsePipeline(s *Session, text string) (Pipeline, error) {
-	p := parser{text: text}
+	p := newPlanParser(text)
 	chain, m, err := p.chain(s)
 	if err == nil && m != nil {
 		err = p.fail("got %s, which ends a chain: want steps alone; read a plan with Parse", m.m.(kinded).kind().call)
@@ -42,7 +42,7 @@ func ParsePipeline(s *Session, text string) (Pipeline, error) {
 }
 
 func parsePlan(s *Session, text string) (*plan, error) {
-	p := parser{text: text}
+	p := newPlanParser(text)
 	_, pl, err := p.chain(s)
 	if err == nil && pl == nil {
 		err = p.fail("the chain has no end, want a release such as Means(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
@@ -53,6 +53,13 @@ func parsePlan(s *Session, text string) (*plan, error) {
 	return pl, nil
 }
 
+// planParser reads a chain and what ends it.
+type planParser struct{ parser }
+
+func newPlanParser(text string) planParser {
+	return planParser{parser{text: text, variants: knownVariants}}
+}
+
 // maxPlanText bounds the text of a plan: a list of candidates is the longest thing in one.
 const maxPlanText = 1 << 24
 
@@ -60,7 +67,7 @@ const maxPlanText = 1 << 24
 const maxPlanSteps = 1 << 10
 
 // chain reads calls that are joined by dots: steps, then a mechanism and what is said of the plan.
-func (p *parser) chain(s *Session) (Pipeline, *plan, error) {
+func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 	if s == nil {
 		return Pipeline{}, nil, fmt.Errorf("got no session, want one that Create, Open, Demo or OnPublic returned: %w", ErrParameter)
 	}
@@ -103,7 +110,7 @@ func (p *parser) chain(s *Session) (Pipeline, *plan, error) {
 }
 
 // call reads the arguments of a step or a mechanism.
-func (p *parser) call(chain Pipeline, name string) (*plan, Pipeline, error) {
+func (p *planParser) call(chain Pipeline, name string) (*plan, Pipeline, error) {
 	for _, m := range knownMechanisms() {
 		if m.of.kind().call == name {
 			v := reflect.New(reflect.TypeOf(m.of)).Elem()
@@ -161,7 +168,7 @@ func optionOf(step kinded) string {
 }
 
 // with reads a step of another module.
-func (p *parser) with() (Preprocessor, error) {
+func (p *planParser) with() (Preprocessor, error) {
 	if err := p.take("("); err != nil {
 		return nil, err
 	}
@@ -169,9 +176,7 @@ func (p *parser) with() (Preprocessor, error) {
 	if err := p.value(reflect.ValueOf(&name).Elem()); err != nil {
 		return nil, err
 	}
-	others.RLock()
-	t, ok := others.byName[name]
-	others.RUnlock()
+	t, ok := kindNamed(name)
 	if !ok {
 		return nil, p.fail("With: %q is not known to this program; import the module of the step, which registers it", name)
 	}
@@ -186,7 +191,7 @@ func (p *parser) with() (Preprocessor, error) {
 }
 
 // modify reads what is said of a plan behind its mechanism.
-func (p *parser) modify(pl *plan, name string) error {
+func (p *planParser) modify(pl *plan, name string) error {
 	if err := p.take("("); err != nil {
 		return err
 	}

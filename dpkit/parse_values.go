@@ -14,6 +14,8 @@ type parser struct {
 	text string
 	at   int // byte
 	deep int // values in values
+
+	variants func(t reflect.Type) []any // the structs that a parameter of an interface type may hold
 }
 
 // maxDepth is more than any parameter has.
@@ -328,7 +330,7 @@ func (p *parser) composite(x reflect.Value) error {
 
 // variant reads one of the structs that an interface stands for: that which is in x, or one of the known ones.
 func (p *parser) variant(x reflect.Value) error {
-	ways := knownVariants(x.Type())
+	ways := p.variants(x.Type())
 	if !x.IsNil() {
 		ways = []any{x.Elem().Interface()}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if st.Out, err = step.Check(st.In); err != nil {
 		return st, Propagation{}, err
 	}
-	if st.Empty && !ownType(step) {
+	if st.Empty && !isOwn(step) {
 		return st, Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
 	}
 	pr, err := step.Propagate(st)
@@ -122,7 +121,7 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 
 // believed is what a step rests on whose bounds nobody here has checked: one of the caller's own.
 func believed(i int, step Preprocessor) accountant.Scope {
-	if ownType(step) {
+	if isOwn(step) {
 		return accountant.Scope{Kind: accountant.Unconditional}
 	}
 	name := describe(step)
@@ -184,9 +183,4 @@ func (b broken) Check(in frames.Schema) (frames.Schema, error) {
 func (b broken) Propagate(Stage) (Propagation, error) { return Propagation{}, b.err }
 func (b broken) Fit(context.Context, frames.Source, Stage) (Transform, error) {
 	return nil, b.err
-}
-
-// ownType reports whether v is of a type of this package, which knows of empty rows.
-func ownType(v any) bool {
-	return reflect.TypeOf(v).PkgPath() == reflect.TypeFor[Pipeline]().PkgPath()
 }

@@ -6,8 +6,6 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-
-	"github.com/dpkit-go/dpnb/frames"
 )
 
 // The text of a step is how it is written in a chain, with every parameter that is not the zero value:
@@ -153,7 +151,17 @@ func pointedTo[T any](option T) T {
 
 // hasText reports whether a type has a text of its own. A type that embeds one of these has its methods, and fields beside.
 func hasText(t reflect.Type) bool {
-	return t == reflect.TypeFor[Representative]() || t == reflect.TypeFor[Certificate]() || t == reflect.TypeFor[Condition]()
+	if !t.Implements(reflect.TypeFor[written]()) {
+		return false
+	}
+	if t.Kind() == reflect.Struct {
+		for i := range t.NumField() {
+			if f := t.Field(i); f.Anonymous && f.Type.Implements(reflect.TypeFor[written]()) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // decimal is the shortest text that reads back as x.
@@ -184,17 +192,4 @@ func quoteAll(names []string) []string {
 		out[i] = strconv.Quote(n)
 	}
 	return out
-}
-
-func unknownColumn(name string, in frames.Schema) error {
-	var have []string
-	for _, c := range in.Features() {
-		have = append(have, c.Name)
-	}
-	const most = 12
-	list := strings.Join(have[:min(len(have), most)], ", ")
-	if len(have) > most {
-		list += fmt.Sprintf(", … (%d in all)", len(have))
-	}
-	return fmt.Errorf("%w: %q; the features here are %s", ErrColumn, name, list)
 }

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -143,3 +144,17 @@ func sizedOr0(what string, x float64) error {
 // rounding bounds by how much two rows of d columns in the ball of radius r can move apart when a
 // public map is computed in floating point: a few roundings a cell and a norm of d terms, on each side.
 func rounding(d int, r float64) float64 { return up(float64(d+16) * 0x1p-51 * r) }
+
+// unknownColumn names a column that is not there, and the features that are.
+func unknownColumn(name string, in frames.Schema) error {
+	var have []string
+	for _, c := range in.Features() {
+		have = append(have, c.Name)
+	}
+	const most = 12
+	list := strings.Join(have[:min(len(have), most)], ", ")
+	if len(have) > most {
+		list += fmt.Sprintf(", … (%d in all)", len(have))
+	}
+	return fmt.Errorf("%w: %q; the features here are %s", ErrColumn, name, list)
+}
