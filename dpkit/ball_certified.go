@@ -58,7 +58,7 @@ func (b Ball) blockExpenses(st Stage) []expense {
 	if b.MaxBlock.ground != FromTest {
 		return nil
 	}
-	return []expense{b.MaxBlock.expense(b.blockAtMost(), -b.MaxBlock.value, gaussianQuery{
+	return []expense{expenseOf(b.MaxBlock, b.blockAtMost(), -b.MaxBlock.value, gaussianQuery{
 		coordinates: 1, sensitivity: float64(st.Before.F), max: float64(st.Before.N),
 	})}
 }
@@ -77,6 +77,6 @@ func (b Ball) measureBlock(ctx context.Context, in frames.Source, st Stage, k ke
 
 // withBlock reads the private bound.
 func (b Ball) withBlock(st Stage, v []float64) Ball {
-	b.MaxBlock = b.MaxBlock.found(clamp(math.Floor(-v[0]), 2, float64(max(st.Before.N, 2))))
+	b.MaxBlock = found(b.MaxBlock, clamp(math.Floor(-v[0]), 2, float64(max(st.Before.N, 2))))
 	return b
 }

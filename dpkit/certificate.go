@@ -23,19 +23,25 @@ type Certificate struct {
 func (c Certificate) known() bool { return c.given() && !c.open }
 
 // found is the certificate with the value that a private bound came out at.
-func (c Certificate) found(v float64) Certificate {
+func found(c Certificate, v float64) Certificate {
 	c.value, c.open, c.drawn = v, false, true
 	return c
 }
 
-// expense is the query that asks for a statistic: a test that it is at least floor, or a private
-// bound on it from below.
-func (c Certificate) expense(what string, floor float64, query gaussianQuery) expense {
-	return expense{
-		what: what, share: c.tested.Share, delta: c.tested.Delta,
-		test: !c.open, floor: floor, bound: c.open, query: query,
-	}
-}
+// Value is the number; 0 for one that is not known yet.
+func (c Certificate) Value() float64 { return c.value }
+
+// Ground says on what the number may be used; "" for none.
+func (c Certificate) Ground() Origin { return c.ground }
+
+// Tested is the price of the test or of the private bound; zero where nothing is asked.
+func (c Certificate) Tested() Tested { return c.tested }
+
+// Open says that the number is not known before the release.
+func (c Certificate) Open() bool { return c.open }
+
+// Drawn says that a private bound came out at the number, which may be of no use.
+func (c Certificate) Drawn() bool { return c.drawn }
 
 // Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
 // the way in which the data was collected, from public data. The guarantee becomes Conditional and

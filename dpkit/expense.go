@@ -55,3 +55,12 @@ func (e *expense) cost(rel accountant.Neighbours) QueryCost {
 
 // threshold is the least noisy statistic that passes.
 func (e *expense) threshold() float64 { return quad.AddUp(e.floor, e.margin) }
+
+// expenseOf is the query that asks for the statistic of a certificate: a test that it is at least floor, or a private
+// bound on it from below.
+func expenseOf(c Certificate, what string, floor float64, query gaussianQuery) expense {
+	return expense{
+		what: what, share: c.tested.Share, delta: c.tested.Delta,
+		test: !c.open, floor: floor, bound: c.open, query: query,
+	}
+}

@@ -21,11 +21,20 @@ func (m trimmedImpute) weight() float64       { return m.kappa() }
 func (m midpointImpute) columnsOf() columnSet { return m.Columns }
 func (m midpointImpute) weight() float64      { return 0 }
 
+// follow prices Scale before the imputations that it stands behind, where that is tighter.
+func (scale) follow(before []pricedStep, st Stage, pr *Propagation) error {
+	if q, ok := fuse(before, st, *pr); ok {
+		pr.Pair = q
+		pr.Note += "; priced as if before the imputation, with which it commutes"
+	}
+	return nil
+}
+
 // fuse prices a Scale behind imputations as if it stood before them, with which it commutes. That
 // is tighter where the imputed columns have different widths: one number for the displacement of
 // a row cannot tell a wide column that will shrink from a narrow one that will not. It reports
 // false where the steps do not commute or nothing is gained.
-func fuse(stages []stageOf, st Stage, pr Propagation) (accountant.Pair, bool) {
+func fuse(stages []pricedStep, st Stage, pr Propagation) (accountant.Pair, bool) {
 	first := len(stages)
 	for first > 0 {
 		if _, ok := stages[first-1].step.(equivariant); !ok || leavesBall(stages[first-1].Stage) {
@@ -69,7 +78,7 @@ func fuse(stages []stageOf, st Stage, pr Propagation) (accountant.Pair, bool) {
 
 // fillRounding bounds by how much the fills of a row, computed before Scale in floating point, can
 // move two rows apart after it.
-func fillRounding(imputers []stageOf, st Stage) float64 {
+func fillRounding(imputers []pricedStep, st Stage) float64 {
 	op := scaleOp(st.In)
 	sum := rounding(len(op.Scale), 1)
 	for _, s := range imputers {

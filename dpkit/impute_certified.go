@@ -92,10 +92,10 @@ func (m maskCertificates) scope() accountant.Scope {
 func (m maskCertificates) expenses(st Stage) (out []expense) {
 	query := gaussianQuery{coordinates: 1, sensitivity: float64(st.Before.F), max: float64(st.Before.N)}
 	if m.missing.ground == FromTest {
-		out = append(out, m.missing.expense(m.missingAtMost(), -m.missing.value, query))
+		out = append(out, expenseOf(m.missing, m.missingAtMost(), -m.missing.value, query))
 	}
 	if m.observed.ground == FromTest {
-		out = append(out, m.observed.expense(m.observedAtLeast(), m.observed.value, query))
+		out = append(out, expenseOf(m.observed, m.observedAtLeast(), m.observed.value, query))
 	}
 	return out
 }
@@ -105,10 +105,10 @@ func (m maskCertificates) expenses(st Stage) (out []expense) {
 func (m *maskCertificates) withBounds(st Stage, b []float64) (rest []float64) {
 	n := float64(st.Before.N)
 	if m.missing.open {
-		m.missing, b = m.missing.found(clamp(math.Floor(-b[0]), 1, n)), b[1:]
+		m.missing, b = found(m.missing, clamp(math.Floor(-b[0]), 1, n)), b[1:]
 	}
 	if m.observed.open {
-		m.observed, b = m.observed.found(clamp(math.Ceil(b[0]), 0, n)), b[1:]
+		m.observed, b = found(m.observed, clamp(math.Ceil(b[0]), 0, n)), b[1:]
 	}
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -73,7 +74,7 @@ func (m privateMeanImpute) expenses(st Stage) ([]expense, error) {
 	}
 	p := st.Before
 	s := float64(p.F) * math.Sqrt(replaced)
-	if p.Neighbours == AddRemove {
+	if p.Neighbours == accountant.AddRemove {
 		s = float64(p.F-1)*math.Sqrt(replaced) + math.Sqrt(single)
 	}
 	if p.Displaced() {

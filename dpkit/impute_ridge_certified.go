@@ -54,7 +54,7 @@ func (r ridgeImpute) expenses(st Stage) ([]expense, error) {
 		sensitivity += min(2*p.T1/q.rz, float64(p.M))
 	}
 	sensitivity += 2 * n * spectralRounding(p.N, width(zs)+1) // sums and eigensolver, on both sides
-	return append(out, r.MinEigen.expense(r.eigenAtLeast(), r.MinEigen.value, gaussianQuery{
+	return append(out, expenseOf(r.MinEigen, r.eigenAtLeast(), r.MinEigen.value, gaussianQuery{
 		coordinates: 1, sensitivity: up(sensitivity), max: n,
 	})), nil
 }
@@ -72,7 +72,7 @@ func (r ridgeImpute) withBounds(st Stage, b []float64) Preprocessor {
 	b = c.withBounds(st, b)
 	r.MaxMissing = c.missing
 	if r.MinEigen.open {
-		r.MinEigen = r.MinEigen.found(clamp(b[0], 0, float64(st.Before.N)))
+		r.MinEigen = found(r.MinEigen, clamp(b[0], 0, float64(st.Before.N)))
 	}
 	return r
 }

@@ -179,7 +179,7 @@ func (r *relativeDescent) settleStrength(mu float64) error {
 			return err
 		}
 		s = up(s + 2*spectralRounding(r.n, r.coefficients())*r.rx*r.rx)
-		r.query = c.expense("λ_min of the rows' second moments, ridge included", r.floor, gaussianQuery{
+		r.query = expenseOf(c, "λ_min of the rows' second moments, ridge included", r.floor, gaussianQuery{
 			coordinates: 1, sensitivity: s, max: up(2 * r.lipschitz()),
 		})
 		if err := r.query.calibrate(mu * math.Sqrt(c.tested.Share) * (1 - 0x1p-50)); err != nil {

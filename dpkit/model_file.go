@@ -38,45 +38,13 @@ type modelHeader struct {
 
 func (h *modelHeader) header() *modelHeader { return h }
 
-// The models without their methods, and their files.
-type (
-	plainLinear      LinearModel
-	plainLogistic    LogisticModel
-	plainClass       ClassModel
-	plainMultinomial MultinomialModel
-	plainRate        RateModel
-	plainGradient    GradientModel
-	plainUnbounded   UnboundedModel
+// plainLinear is the model without its methods.
+type plainLinear LinearModel
 
-	linearFile struct {
-		modelHeader
-		plainLinear
-	}
-	logisticFile struct {
-		modelHeader
-		plainLogistic
-	}
-	classFile struct {
-		modelHeader
-		plainClass
-	}
-	multinomialFile struct {
-		modelHeader
-		plainMultinomial
-	}
-	rateFile struct {
-		modelHeader
-		plainRate
-	}
-	gradientFile struct {
-		modelHeader
-		plainGradient
-	}
-	unboundedFile struct {
-		modelHeader
-		plainUnbounded
-	}
-)
+type linearFile struct {
+	modelHeader
+	plainLinear
+}
 
 // MarshalJSON writes the model with its kind, version and provenance, for UnmarshalJSON in another process.
 func (m LinearModel) MarshalJSON() ([]byte, error) {
@@ -93,6 +61,14 @@ func (m *LinearModel) UnmarshalJSON(data []byte) error {
 	return takeModel(m, LinearModel(f.plainLinear), f.Version, (*LinearModel).check)
 }
 
+// plainLogistic is the model without its methods.
+type plainLogistic LogisticModel
+
+type logisticFile struct {
+	modelHeader
+	plainLogistic
+}
+
 // MarshalJSON is [LinearModel.MarshalJSON] of a logistic model.
 func (m LogisticModel) MarshalJSON() ([]byte, error) {
 	return json.Marshal(logisticFile{modelHeader{logisticKind, modelVersion}, plainLogistic(m)})
@@ -105,6 +81,14 @@ func (m *LogisticModel) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	return takeModel(m, LogisticModel(f.plainLogistic), f.Version, (*LogisticModel).check)
+}
+
+// plainClass is the model without its methods.
+type plainClass ClassModel
+
+type classFile struct {
+	modelHeader
+	plainClass
 }
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a linear classifier.
@@ -121,6 +105,14 @@ func (m *ClassModel) UnmarshalJSON(data []byte) error {
 	return takeModel(m, ClassModel(f.plainClass), f.Version, (*ClassModel).check)
 }
 
+// plainMultinomial is the model without its methods.
+type plainMultinomial MultinomialModel
+
+type multinomialFile struct {
+	modelHeader
+	plainMultinomial
+}
+
 // MarshalJSON is [LinearModel.MarshalJSON] of a classifier into several classes.
 func (m MultinomialModel) MarshalJSON() ([]byte, error) {
 	return json.Marshal(multinomialFile{modelHeader{multinomialKind, modelVersion}, plainMultinomial(m)})
@@ -133,6 +125,14 @@ func (m *MultinomialModel) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	return takeModel(m, MultinomialModel(f.plainMultinomial), f.Version, (*MultinomialModel).check)
+}
+
+// plainRate is the model without its methods.
+type plainRate RateModel
+
+type rateFile struct {
+	modelHeader
+	plainRate
 }
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a Poisson model.
@@ -149,6 +149,14 @@ func (m *RateModel) UnmarshalJSON(data []byte) error {
 	return takeModel(m, RateModel(f.plainRate), f.Version, (*RateModel).check)
 }
 
+// plainGradient is the model without its methods.
+type plainGradient GradientModel
+
+type gradientFile struct {
+	modelHeader
+	plainGradient
+}
+
 // MarshalJSON is [LinearModel.MarshalJSON] of a model by noisy gradients.
 func (m GradientModel) MarshalJSON() ([]byte, error) {
 	return json.Marshal(gradientFile{modelHeader{gradientKind, modelVersion}, plainGradient(m)})
@@ -161,6 +169,14 @@ func (m *GradientModel) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	return takeModel(m, GradientModel(f.plainGradient), f.Version, (*GradientModel).check)
+}
+
+// plainUnbounded is the model without its methods.
+type plainUnbounded UnboundedModel
+
+type unboundedFile struct {
+	modelHeader
+	plainUnbounded
 }
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a model of columns without bounds.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -18,7 +17,7 @@ type places struct {
 // ordinalPlaces follows the numbers that Ordinal gave to levels through the steps behind it, for the columns that may still
 // miss a cell: where a public value fills such a cell, it may be the number of a level. Public maps move the numbers as they
 // move a row in which nothing else is there; fitted ones, and those of the caller's own, are taken to leave them.
-func ordinalPlaces(before []stageOf) map[string]places {
+func ordinalPlaces(before []pricedStep) map[string]places {
 	all := map[string]places{}
 	for _, s := range before {
 		move := mover(s, len(all) > 0)
@@ -54,7 +53,7 @@ func ordinalPlaces(before []stageOf) map[string]places {
 }
 
 // mover is the map of a cell of one column to one of the column behind the step.
-func mover(s stageOf, wanted bool) func(v float64, from, to int) float64 {
+func mover(s pricedStep, wanted bool) func(v float64, from, to int) float64 {
 	still := func(v float64, _, _ int) float64 { return v }
 	d, ok := s.step.(Deployer)
 	if !wanted || !ok || s.Role != RolePublic || !isOwn(s.step) {
@@ -89,7 +88,7 @@ func (p places) level(c frames.Column, v float64) (string, bool) {
 
 // filledLevels names the columns in which a public value for missing cells is the number of a level, and the level: behind
 // the step nothing tells the one from the other.
-func filledLevels(us []unit, value func(unit) float64, in frames.Schema, before []stageOf) (columns, levels []string) {
+func filledLevels(us []unit, value func(unit) float64, in frames.Schema, before []pricedStep) (columns, levels []string) {
 	all := ordinalPlaces(before)
 	for _, u := range us {
 		c, _ := in.Column(u.name)
@@ -102,13 +101,13 @@ func filledLevels(us []unit, value func(unit) float64, in frames.Schema, before 
 	return columns, levels
 }
 
-// fillsLevels refuses a number that stands for a level: nobody who writes Fixed{} sees that it says the first one.
-func (f fixedImpute) fillsLevels(in frames.Schema, before []stageOf) error {
-	us, _, err := f.Columns.units(in)
+// follow refuses a number that stands for a level: nobody who writes Fixed{} sees that it says the first one.
+func (f fixedImpute) follow(before []pricedStep, st Stage, _ *Propagation) error {
+	us, _, err := f.Columns.units(st.In)
 	if err != nil {
 		return err
 	}
-	columns, levels := filledLevels(us, func(unit) float64 { return f.Value }, in, before)
+	columns, levels := filledLevels(us, func(unit) float64 { return f.Value }, st.In, before)
 	if len(columns) == 0 {
 		return nil
 	}
@@ -116,16 +115,15 @@ func (f fixedImpute) fillsLevels(in frames.Schema, before []stageOf) error {
 		f.Value, columns[0], levels[0], ErrParameter)
 }
 
-// fillsLevels tells where the midpoint of an ordered column is its middle level, as it is where their number is odd.
-func (c midpointImpute) fillsLevels(in frames.Schema, before []stageOf) string {
-	us, _, err := c.Columns.units(in)
+// follow tells where the midpoint of an ordered column is its middle level, as it is where their number is odd.
+func (c midpointImpute) follow(before []pricedStep, st Stage, pr *Propagation) error {
+	us, _, err := c.Columns.units(st.In)
 	if err != nil {
-		return ""
+		return nil // the step's own Check says so
 	}
-	columns, levels := filledLevels(us, func(u unit) float64 { return u.lo + (u.hi-u.lo)/2 }, in, before)
-	var said []string
+	columns, levels := filledLevels(us, func(u unit) float64 { return u.lo + (u.hi-u.lo)/2 }, st.In, before)
 	for i, column := range columns {
-		said = append(said, fmt.Sprintf("in %q it is the level %q, and a missing cell counts as that", column, levels[i]))
+		pr.Note += fmt.Sprintf("; in %q it is the level %q, and a missing cell counts as that", column, levels[i])
 	}
-	return strings.Join(said, "; ")
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -78,7 +79,7 @@ func (c privatePCA) expenses(st Stage) ([]expense, error) {
 	p := st.Before
 	n, r := float64(p.N), p.R
 	s := float64(p.F) * math.Sqrt2 * r * r
-	if p.Neighbours == AddRemove {
+	if p.Neighbours == accountant.AddRemove {
 		s = (float64(p.F-1)*math.Sqrt2 + 1) * r * r
 	}
 	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)

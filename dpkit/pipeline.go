@@ -34,10 +34,17 @@ func (p Pipeline) with(step Preprocessor) Pipeline {
 
 // stageOf is one priced step.
 type stageOf struct {
-	Stage
-	Propagation
-	step     Preprocessor
+	pricedStep
 	expenses []expense // its private queries, calibrated to the target at the end of the chain
+}
+
+// stepsOf are the priced steps of stages, as a [follower] sees them.
+func stepsOf(stages []stageOf) []pricedStep {
+	out := make([]pricedStep, len(stages))
+	for i, s := range stages {
+		out[i] = s.pricedStep
+	}
+	return out
 }
 
 // trace follows the public domain and the pair state through the chain. It returns the priced
@@ -59,7 +66,7 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err))
 			continue
 		}
-		stages = append(stages, stageOf{Stage: st, Propagation: pr, step: step})
+		stages = append(stages, stageOf{pricedStep: pricedStep{st, pr, step}})
 		end = st.next(pr)
 	}
 	end.Out, end.After = end.In, end.Before
@@ -90,19 +97,9 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if err != nil {
 		return st, pr, err
 	}
-	switch step := step.(type) {
-	case scale:
-		if q, ok := fuse(before, st, pr); ok {
-			pr.Pair = q
-			pr.Note += "; priced as if before the imputation, with which it commutes"
-		}
-	case fixedImpute:
-		if err := step.fillsLevels(st.In, before); err != nil {
+	if step, ok := step.(follower); ok {
+		if err := step.follow(stepsOf(before), st, &pr); err != nil {
 			return st, pr, err
-		}
-	case midpointImpute:
-		if said := step.fillsLevels(st.In, before); said != "" {
-			pr.Note += "; " + said
 		}
 	}
 	if err := succeeds(st.Before, pr.Pair); err != nil {

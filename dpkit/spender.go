@@ -237,7 +237,7 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 		if err != nil {
 			return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(stages[k].step), err)
 		}
-		next := stageOf{Stage: st, Propagation: pr, step: stages[k].step, expenses: stages[k].expenses}
+		next := stageOf{pricedStep{st, pr, stages[k].step}, stages[k].expenses}
 		if k > i && len(next.expenses) > 0 {
 			if next.expenses, err = next.step.(spender).expenses(st); err != nil {
 				return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, describe(next.step), err)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"reflect"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -108,7 +109,7 @@ func (s privateScale) moments(st Stage) privateMoments {
 	}
 	both := math.Hypot(m.a*d, q)
 	m.s = float64(p.F) * both
-	if p.Neighbours == AddRemove {
+	if p.Neighbours == accountant.AddRemove {
 		m.s = float64(p.F-1)*both + math.Hypot(m.a*first, one)
 	}
 	if p.Displaced() && !m.cols.clean(st.Taint) {

@@ -177,3 +177,17 @@ func fitPublic(d Deployer, st Stage) (Transform, error) {
 	t, _, err := m.transform(len(st.In.Features()))
 	return t, err
 }
+
+// pricedStep is a step at its place in a chain, with what it does there.
+type pricedStep struct {
+	Stage
+	Propagation
+	step Preprocessor
+}
+
+// A follower is a step of this module whose price, or whether it makes sense, depends on the steps before it. The driver of a
+// chain calls it behind Propagate.
+type follower interface {
+	Preprocessor
+	follow(before []pricedStep, st Stage, pr *Propagation) error
+}
