@@ -156,7 +156,7 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 	var grid []fixedPoint
 	for _, u := range us {
 		for j := u.at; j < u.at+u.len; j++ {
-			columns, grid = append(columns, j), append(grid, u.grid())
+			columns, grid = append(columns, j), append(grid, gridOf(u))
 		}
 	}
 	sums, err := accumulate(ctx, in, func() *fixedSums { return newFixedSums(columns, grid) })
@@ -176,8 +176,8 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 	return fillWith(hide(theta), st), nil
 }
 
-// grid is that of a column of the unit.
-func (u unit) grid() fixedPoint { return newFixedPoint(u.middle(), u.half()) }
+// gridOf is the grid of a column of the unit.
+func gridOf(u unit) fixedPoint { return newFixedPoint(u.middle(), u.half()) }
 
 // fillWith fills missing cells by fitted values and keeps the row in the ball of the stage.
 func fillWith(fitted NonPrivate[[]float64], st Stage) Transform {

@@ -87,7 +87,7 @@ func (m trimmedImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Tra
 	windows := make([]window, len(us))
 	for k, u := range us {
 		windows[k] = window{
-			column: u.at, grid: u.grid(), lo: u.lo, hi: u.hi,
+			column: u.at, grid: gridOf(u), lo: u.lo, hi: u.hi,
 			from: m.Trim, to: 1 - m.Trim, pad: theta[u.at], floor: m.mean().floor(st.Before.N),
 		}
 	}

@@ -26,20 +26,20 @@ type PrivateStandard struct {
 
 func (s PrivateRMS) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
-func (s PrivateRMS) share() float64     { return s.Share }
+func (s PrivateRMS) partOf() float64     { return s.Share }
 
 func (s PrivateStandard) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
-func (s PrivateStandard) share() float64     { return s.Share }
+func (s PrivateStandard) partOf() float64     { return s.Share }
 
 // privateScale is Standardize by released moments.
 type privateScale struct{ standardize }
 
 // share is the part of the budget that the moments take.
-func (s privateScale) share() float64 { return s.How.(interface{ share() float64 }).share() }
+func (s privateScale) partOf() float64 { return s.How.(interface{ partOf() float64 }).partOf() }
 
 func (s privateScale) Check(in frames.Schema) (frames.Schema, error) {
-	if err := checkShare(s.share()); err != nil {
+	if err := checkShare(s.partOf()); err != nil {
 		return in, err
 	}
 	return s.standardize.Check(in)
@@ -129,7 +129,7 @@ func (s privateScale) expenses(st Stage) ([]expense, error) {
 		k, what, most = 2*k, "sums and sums of squares of the columns", max(most, m.a*m.heights)
 	}
 	return []expense{{
-		what: what, share: s.share(), query: gaussianQuery{coordinates: k, sensitivity: m.s, max: up(n * most)},
+		what: what, share: s.partOf(), query: gaussianQuery{coordinates: k, sensitivity: m.s, max: up(n * most)},
 	}}, nil
 }
 
