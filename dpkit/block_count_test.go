@@ -50,7 +50,7 @@ func TestLargestBlock(t *testing.T) {
 		if got != want {
 			t.Fatalf("d = %d: got %d, want %d", d, got, want)
 		}
-		if c := m.largestCluster(t, in, eta); c > got {
+		if c := largestCluster(t, m, in, eta); c > got {
 			t.Fatalf("a good cluster has %d rows, the largest block %d", c, got)
 		}
 		other := slices.Clone(rows)

@@ -37,7 +37,7 @@ func benchRows(n, d int, near float64) (*matrix, Stage) {
 	return m, Stage{In: in, Out: in, Before: must(accountant.Start(n, 100, ReplaceOne))}
 }
 
-func (m *matrix) clone() *matrix {
+func clone(m *matrix) *matrix {
 	c := *m
 	c.x, c.y = append([]float64{}, m.x...), append([]float64{}, m.y...)
 	return &c
@@ -52,7 +52,7 @@ func BenchmarkDedup(b *testing.B) {
 			b.ResetTimer()
 			for range b.N {
 				b.StopTimer()
-				c := m.clone()
+				c := clone(m)
 				b.StartTimer()
 				if err := f(c, st); err != nil {
 					b.Fatal(err)

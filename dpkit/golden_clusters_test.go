@@ -102,7 +102,7 @@ func (c goldenCluster) published(t *testing.T, z []float64) (removed []bool, at 
 	return removed, at, largest
 }
 
-func (m *matrix) largestCluster(t *testing.T, in frames.Schema, eta float64) int {
+func largestCluster(t *testing.T, m *matrix, in frames.Schema, eta float64) int {
 	t.Helper()
 	largest := 0
 	err := m.goodClusters(context.Background(), must(keysOf(in, nil)), in, eta, func(rows []int32, _ int) {
@@ -153,7 +153,7 @@ func (g golden) dedup(t *testing.T, raw json.RawMessage) {
 			in := lineSchema(d, -1, 1)
 			a, b := c.with(c.Z1), c.with(c.Z2)
 			// A row of no other is no good cluster of two.
-			if got := max(1, a.largestCluster(t, in, c.Eta), b.largestCluster(t, in, c.Eta)); got > c.MaxGoodCluster {
+			if got := max(1, largestCluster(t, a, in, c.Eta), largestCluster(t, b, in, c.Eta)); got > c.MaxGoodCluster {
 				t.Errorf("largest good cluster: got %d, want at most %d", got, c.MaxGoodCluster)
 			}
 			step := ballDedup{Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}, nil}
@@ -304,7 +304,7 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 		}
 		one := column(x)
 		two := column(append(x, added))
-		if jump := [2]int{one.largestCluster(t, in, eta), two.largestCluster(t, in, eta)}; jump != [2]int{w.Before, w.After} {
+		if jump := [2]int{largestCluster(t, one, in, eta), largestCluster(t, two, in, eta)}; jump != [2]int{w.Before, w.After} {
 			t.Errorf("largest good cluster: got %v, want %d and %d", jump, w.Before, w.After)
 		}
 		k := must(keysOf(in, nil))

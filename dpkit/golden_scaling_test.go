@@ -114,7 +114,7 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 		s := paperSetting()
 		s.Std = c.Sigma
 		unit := 1.05 * s.Order * s.Epsilon * s.Epsilon
-		g.near(t, "Table 2's factor", s.withDefaults(t).printed(PaperGaussian, PaperScaling)/unit, c.Paper)
+		g.near(t, "Table 2's factor", withDefaults(t, s).printed(PaperGaussian, PaperScaling)/unit, c.Paper)
 		own := paperScaling(c.Sigma, 1)
 		g.near(t, "the factor by its own proposition", 1+own*own, c.Own)
 	}
@@ -135,7 +135,7 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-func (s PaperSetting) withDefaults(t *testing.T) PaperSetting {
+func withDefaults(t *testing.T, s PaperSetting) PaperSetting {
 	t.Helper()
 	s, err := s.check()
 	if err != nil {
@@ -211,7 +211,7 @@ func (g golden) endToEnd(t *testing.T, raw json.RawMessage) {
 			default:
 				t.Fatalf("unknown kind %q", c.Kind)
 			}
-			s = s.withDefaults(t)
+			s = withDefaults(t, s)
 			g.near(t, "exact", c.Shift*c.Shift/(2*s.Sensitivity*s.Sensitivity), c.Exact)
 			cell := paperCell(t, s, PaperGaussian, step)
 			unit := s.Order * s.Epsilon * s.Epsilon

@@ -9,7 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func (s rowSet) size() int {
+func sizeOf(s rowSet) int {
 	n := 0
 	for _, word := range s {
 		n += bits.OnesCount64(word)
@@ -38,7 +38,7 @@ func TestRowSetLaws(t *testing.T) {
 		s := newRowSet(c.rows)
 		for range draws {
 			s.draw(rng, c.how, c.rows)
-			if n := s.size(); c.how.Kind == accountant.WithoutReplacement && n != c.how.Batch {
+			if n := sizeOf(s); c.how.Kind == accountant.WithoutReplacement && n != c.how.Batch {
 				t.Fatalf("%v: %d rows", c.how, n)
 			}
 			for i := range c.rows {
@@ -79,8 +79,8 @@ func TestRowSetEnds(t *testing.T) {
 			1:    {accountant.BatchSampling(1, rows)},
 		} {
 			for _, h := range how {
-				if s.draw(rng, h, rows); s.size() != want {
-					t.Errorf("%v of %d rows: drew %d", h, rows, s.size())
+				if s.draw(rng, h, rows); sizeOf(s) != want {
+					t.Errorf("%v of %d rows: drew %d", h, rows, sizeOf(s))
 				}
 			}
 		}
