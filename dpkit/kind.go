@@ -18,8 +18,8 @@ type kind struct {
 }
 
 // kinded is a step or a mechanism of this package: a struct of exported parameters, from which its text, its identity and
-// its stored form all derive. A field that is no parameter has the tag dp:"-", and a struct whose fields are named arguments
-// of the call dp:"inline".
+// its stored form all derive. A field that is no parameter has the tag dp:"-", a struct whose fields are named arguments
+// of the call dp:"inline", and an embedded kind whose fields are its own dp:"base".
 type kinded interface {
 	kind() kind
 	// wasText is its text in identities of version 5, which is frozen: releases of then replay by it.

@@ -23,7 +23,7 @@ func Parse[V any](s *Session, text string) (Plan[V], error) {
 	}
 	got, want := reflect.TypeOf(pl.draw.zero()).Elem(), reflect.TypeFor[V]()
 	if whatever := want == reflect.TypeFor[any](); got != want && !whatever {
-		return nil, fmt.Errorf("dpkit: parse: the plan releases a %v, want %v; call Parse[%v]: %w", got, want, got, ErrParameter)
+		return nil, fmt.Errorf("dpkit: parse: the plan releases a %s, want %s; call Parse[%[1]s]: %[3]w", goName(got), goName(want), ErrParameter)
 	}
 	return typedPlan[V]{held{pl}}, nil
 }
@@ -154,7 +154,7 @@ func optionOf(step kinded) string {
 	for v.NumField() > 0 {
 		f, x := v.Type().Field(0), v.Field(0)
 		switch {
-		case f.Anonymous && !f.IsExported():
+		case f.Tag.Get("dp") == "base":
 			v = x
 			continue
 		case x.Kind() == reflect.Interface && !x.IsNil():

@@ -127,7 +127,7 @@ func (p *parser) fields(v reflect.Value, first *bool) error {
 		case tag == "-":
 		case tag == "inline":
 			err = p.named(x, first)
-		case f.Anonymous && !f.IsExported():
+		case tag == "base":
 			err = p.fields(x, first)
 		case x.Kind() == reflect.Slice && i == v.NumField()-1:
 			err = p.rest(x, first)
@@ -343,5 +343,5 @@ func (p *parser) variant(x reflect.Value) error {
 			return err
 		}
 	}
-	return p.fail("got %s, want a %v", p.here(), x.Type())
+	return p.fail("got %s, want a %s", p.here(), goName(x.Type()))
 }

@@ -128,7 +128,9 @@ func (s spectralFit) propagate(st Stage, c spectralConstants, b accountant.StepB
 }
 
 // spectral filters by A.
-type spectral struct{ spectralFit }
+type spectral struct {
+	spectralFit `dp:"base"`
+}
 
 func (s spectral) Propagate(st Stage) (Propagation, error) {
 	c := s.Filter.constants(st.Before.R)
@@ -153,7 +155,9 @@ func (s spectral) Fit(ctx context.Context, in frames.Source, st Stage) (Transfor
 func (s spectral) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
 
 // centredSpectral filters centred rows by C.
-type centredSpectral struct{ spectralFit }
+type centredSpectral struct {
+	spectralFit `dp:"base"`
+}
 
 func (s centredSpectral) Propagate(st Stage) (Propagation, error) {
 	cols := subsetOf(st, nil)

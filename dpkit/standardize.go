@@ -25,7 +25,7 @@ func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 	}
 	how = pointedTo(how)
 	s := standardize{how, columnSet(slices.Clone(columns))}
-	if _, ok := how.(interface{ share() float64 }); ok {
+	if _, ok := how.(interface{ partOf() float64 }); ok {
 		return p.with(privateScale{s})
 	}
 	return p.with(s)

@@ -33,7 +33,9 @@ func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.
 func (s PrivateStandard) partOf() float64     { return s.Share }
 
 // privateScale is Standardize by released moments.
-type privateScale struct{ standardize }
+type privateScale struct {
+	standardize `dp:"base"`
+}
 
 // share is the part of the budget that the moments take.
 func (s privateScale) partOf() float64 { return s.How.(interface{ partOf() float64 }).partOf() }

@@ -58,7 +58,7 @@ func arguments(v reflect.Value, items int) (out []string) {
 		case tag == "-":
 		case tag == "inline":
 			out = append(out, named(x, items)...)
-		case f.Anonymous && !f.IsExported():
+		case tag == "base":
 			out = append(out, arguments(x, items)...)
 		case x.Kind() == reflect.Slice && i == v.NumField()-1:
 			out = append(out, list(x, items)...)
@@ -137,6 +137,14 @@ func value(x reflect.Value, items int) string {
 		return strconv.FormatInt(x.Int(), 10)
 	}
 	return x.Type().String() // no parameter of a kind
+}
+
+// goName is the name that a program knows a type by: those of this module's rooms are on the face.
+func goName(t reflect.Type) string {
+	if t.Name() != "" && strings.HasPrefix(t.PkgPath(), "github.com/dpkit-go/dpnb/dpkit") {
+		return "dpkit." + t.Name()
+	}
+	return t.String()
 }
 
 // pointedTo is what an option points to that was given by a pointer.
