@@ -26,11 +26,11 @@ type PrivateStandard struct {
 
 func (s PrivateRMS) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
-func (s PrivateRMS) partOf() float64     { return s.Share }
+func (s PrivateRMS) partOf() float64    { return s.Share }
 
 func (s PrivateStandard) String() string     { return composite(reflect.ValueOf(s), shownItems) }
 func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
-func (s PrivateStandard) partOf() float64     { return s.Share }
+func (s PrivateStandard) partOf() float64    { return s.Share }
 
 // privateScale is Standardize by released moments.
 type privateScale struct {
