@@ -21,7 +21,7 @@ const roundoff = 8 * 0x1p-52
 //
 //	ε = D_α + ln(1 − 1/α) − (ln α + ln δ)/(α − 1)
 //
-// (Canonne, Kamath, Steinke 2020, Proposition 12), at least 0, rounded up. The order must be above 1
+// (Canonne, Kamath, Steinke 2020, Proposition 12; docs/theory/mechanisms.md#from-a-curve-to-a-budget), at least 0, rounded up. The order must be above 1
 // (+Inf: max-divergence, for every δ), and δ in [0, 1]. Errors wrap [ErrOrder] or [ErrDelta].
 func (c Curve) EpsilonAt(alpha, delta float64) (float64, error) {
 	if err := checkDelta(delta); err != nil {

@@ -47,4 +47,6 @@
 //
 // It believes the sensitivities that it is given. A [Guarantee] holds within its [Scope] only, and
 // for real-valued samplers up to what their event declares.
+//
+// Statements and proofs are in docs/theory, and comments cite them as docs/theory/calculus.md#theorem-1-propagation.
 package accountant

@@ -10,7 +10,7 @@ import (
 // Exponential is a mechanism of bounded range ε: over all outputs, the log-ratio of its laws on
 // neighbouring datasets spans an interval of length at most ε (Durfee, Rogers 2019). The exponential
 // mechanism with weights exp(ε q/(2Δ)), Δ the sensitivity of its scores q, has it; so has the
-// noisy maximum with Gumbel noise of scale 2Δ/ε. Scores that are monotone in the dataset need half of it.
+// noisy maximum with Gumbel noise of scale 2Δ/ε. Scores that are monotone in the dataset need half of it (docs/theory/mechanisms.md#bounded-range).
 type Exponential struct {
 	Epsilon    float64    // ε, the range
 	Neighbours Neighbours // the relation that the scores' sensitivity was computed for

@@ -26,7 +26,7 @@ func (g Gaussian) RDP(rel Neighbours) (Curve, error) {
 	return gaussianCurve(mu), nil
 }
 
-// Profile is the exact profile of the Gaussian mechanism (Balle, Wang 2018, Theorem 8).
+// Profile is the exact profile of the Gaussian mechanism (Balle, Wang 2018, Theorem 8; docs/theory/mechanisms.md#gaussian-noise).
 func (g Gaussian) Profile(rel Neighbours) (Profile, error) {
 	mu, err := g.mu(rel)
 	if err != nil {

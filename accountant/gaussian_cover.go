@@ -8,7 +8,7 @@ import (
 
 // A covered leaf knows the least μ of a Gaussian pair that dominates it: the pair with the same total
 // variation. A ledger that adds up μ² admits it by that. It is no route of [EpsilonOf]: alone, its own
-// profile is better.
+// profile is better (docs/theory/mechanisms.md#events-as-gaussian-pairs).
 type covered interface {
 	gaussianCover(rel Neighbours) (float64, error)
 }

@@ -13,7 +13,7 @@ import (
 //
 // Sizes are relative to C: Gamma is 1 + (λ + σ²)/C², where λ ≥ 0 is a certified lower bound on the smallest
 // eigenvalue of the Gram matrix of the rows that both datasets share; λ = 0 holds for all data, so noise of
-// σ² = (γ − 1) C² is enough. (The paper calls for γ C², and for a lower limit of 5/2.)
+// σ² = (γ − 1) C² is enough. (The paper calls for γ C², and for a lower limit of 5/2; docs/theory/mechanisms.md#the-pair-of-a-mixture.)
 //
 // The zero values of the remaining fields say that no common row was displaced.
 type GaussMix struct {

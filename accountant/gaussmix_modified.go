@@ -14,7 +14,7 @@ import (
 //	σ²/C² = clip(γ + η τ − max(λ̂, 0), 0, γ − 1).
 //
 // It departs from Lev et al. 2025, Theorem 1, which is false for general η and for C ≠ 1: γ, η and λ̂ are in
-// units of C², and the price is that of the exact composition. λ̂ may be published.
+// units of C², and the price is that of the exact composition. λ̂ may be published (docs/theory/mechanisms.md#mixtures-that-spend-on-an-eigenvalue).
 type ModifiedGaussMix struct {
 	K          int
 	Gamma      float64    // at least 1; 1 costs +Inf

@@ -22,7 +22,7 @@ type mixShift struct {
 //
 //	F = √2 c D + D²/v,  c² = max(1/v, 2l/v²)
 //
-// in the Frobenius norm (stability calculus, §6.4), hence its eigenvalues by at most F in the
+// in the Frobenius norm (docs/theory/calculus.md#gaussian-mixtures-on-a-displaced-pair), hence its eigenvalues by at most F in the
 // 2-norm (Hoffman, Wielandt 1953).
 func displacedGaussMix(g GaussMix, s float64) mixShift {
 	m := mixShift{both: g.Neighbours == ReplaceOne, noFree: g.ShiftOnly}

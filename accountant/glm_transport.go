@@ -13,7 +13,7 @@ import (
 // F Λ-strongly convex, ℓ convex with |ℓ'| ≤ L/‖x‖ and an ℓ' that is β/‖x‖²-Lipschitz. Nothing is asked of second
 // derivatives: ℓ may be a Huber loss or a squared hinge.
 //
-// Theorem. Let b' be the noise with the row, and b = b' + ℓ'(xᵀθ(b')) x. Without the row the noise b gives the same θ,
+// Theorem (docs/theory/mechanisms.md#transport-of-the-noise-along-a-row). Let b' be the noise with the row, and b = b' + ℓ'(xᵀθ(b')) x. Without the row the noise b gives the same θ,
 // so that θ is one function of b on both sides, and no test of θ is better than the best of b: N(0, σ²I) without the row,
 // T(b'), b' ~ N(0, σ²I), with it. T moves along x alone. On a line in that direction, in units of σ, it is
 // T(v) = v + h(v) with |h| ≤ s = L/σ, and its inverse U(v) = v + G(v), where G rises with a slope in [0, r], r = β/Λ, and

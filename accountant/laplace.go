@@ -8,7 +8,7 @@ import (
 )
 
 // Laplace is the release of a vector with independent real-valued Laplace noise in each coordinate:
-// density exp(−|z|/b)/(2b).
+// density exp(−|z|/b)/(2b) (docs/theory/mechanisms.md#laplace-noise).
 type Laplace struct {
 	Sensitivity float64    // L1 sensitivity of the vector under Neighbours
 	Scale       float64    // b, in the same units, above 0

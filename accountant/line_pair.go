@@ -9,7 +9,7 @@ import (
 
 // A linePair is a pair of mixtures of unit Gaussians on the line. The divergence of such mixtures in any
 // dimension depends on the inner products of their centres alone, and rises with those inside a mixture and falls
-// with those across, so that one collinear configuration is the worst (preprocessing theory, Lemma G).
+// with those across, so that one collinear configuration is the worst (docs/theory/preprocessing.md#lemma-g-mixtures-on-a-line).
 type linePair interface {
 	// at returns ln(P/Q), a bound on its absolute rounding error, and the density √2π Q = weight·e^base.
 	at(x float64) (ratio, slack, weight, base float64)

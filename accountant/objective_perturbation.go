@@ -88,7 +88,8 @@ func (l *GLMLoss) UnmarshalText(text []byte) error {
 //	ln(1 + β/Λ) + s²/2 + max(X, 0)                      where ℓ' has one sign,
 //	max over p in [0,1] of ln(1 + p(1−p) C²/Λ) + p² s²/2 + p X   for the logistic loss,
 //
-// and exactly that of the Gaussian mechanism at ε where the loss is logistic and Λ ≥ C²/(ε + s²/2).
+// and exactly that of the Gaussian mechanism at ε where the loss is logistic and Λ ≥ C²/(ε + s²/2)
+// (docs/theory/mechanisms.md#privacy-loss-of-objective-perturbation).
 //
 // Under [ReplaceOne] it goes by the dataset without the row: δ(ε₁) + e^ε₁ δ(ε₂) for the best ε₁ + ε₂ = ε. (A
 // calibration that doubles the noise is not proved for correlated rows, and one that does not is false.)

@@ -7,7 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// Pair is the pair state of the stability calculus: the set of all pairs of datasets (X, X')
+// Pair is the pair state of the stability calculus (docs/theory/calculus.md#the-pair-state): the set of all pairs of datasets (X, X')
 // of N rows in the ball of radius R such that at most F rows are free (any two domain values)
 // and, over the other rows with displacements d_i = ‖x_i − x'_i‖,
 //

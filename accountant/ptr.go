@@ -16,7 +16,7 @@ import (
 // nothing else where it does not. β is the floor that what follows relies on: T ≥ β.
 //
 // It is charged as the [Laplace] event, composed with what follows and with a failure ApproxDP{0, δ₀}, each
-// test once (stability calculus, Lemma 7; Dwork, Lei 2009). Proof: where both datasets of a pair have T ≥ β, it is
+// test once (docs/theory/calculus.md#lemma-7-propose-test-release; Dwork, Lei 2009). Proof: where both datasets of a pair have T ≥ β, it is
 // adaptive composition. Else both have T < β + Δ, and pass with probability at most
 // P(noise ≥ Δ ln(1/(2δ₀))/ε₀) = δ₀ each; with the event F of no pass, P(S) ≤ δ₀ + P(S ∩ F), and the conversion of a
 // Rényi curve to (ε, δ) holds for the parts of the laws on F, with neither a factor e^ε nor a
@@ -36,7 +36,7 @@ func TestThresholdLaplace(beta, sensitivity, epsilon, delta float64) (float64, e
 //
 //	β + Δ + s Φ⁻¹(1 − δ₀),
 //
-// rounded up, by the same proof. It is charged as [Gaussian] with Δ and s, and a failure of probability δ₀. At β = 0
+// rounded up, by the same proof (docs/theory/preprocessing.md#test-thresholds). It is charged as [Gaussian] with Δ and s, and a failure of probability δ₀. At β = 0
 // it is also the margin of a noisy lower bound that never aborts: T + noise − threshold is at most T and at most the
 // neighbour's T' outside the same failure, and everything that follows may rely on it. (Where a parameter of what
 // follows is chosen from that bound, orders of Rényi curves must be fixed before it is drawn.)

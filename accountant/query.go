@@ -20,8 +20,8 @@ type Query struct {
 //
 //	free = 2Cf (replace-one) or C(2f − 1) (add/remove),  total = free + min(μ t1, L_F tF, 2Cm).
 //
-// The noise that pays for the total is total/free times that of the free rows (stability
-// calculus, §6.2).
+// The noise that pays for the total is total/free times that of the free rows
+// (docs/theory/calculus.md#sums).
 func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 	if err := p.Validate(); err != nil {
 		return 0, 0, err
@@ -61,7 +61,7 @@ func finite(s float64) error {
 //	√2 R² f + min(2R t1, 2√n R tF, √2 R² m),
 //
 // rounded up: ‖zzᵀ − z'z'ᵀ‖ is at most √2 R² (at orthogonal rows), and at most (‖z‖ + ‖z'‖)‖z − z'‖; and
-// ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms. Under [AddRemove] one of
+// ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms (docs/theory/calculus.md#gram-matrices). Under [AddRemove] one of
 // the free rows is zeroed out and counts R². Errors wrap [ErrPair] or [ErrNeighbours].
 func GramSensitivity(p Pair) (float64, error) {
 	if err := p.Validate(); err != nil {

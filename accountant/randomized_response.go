@@ -9,7 +9,7 @@ import (
 
 // RandomizedResponse is the release of one of K answers: the true one with probability
 // p = e^ε/(e^ε + K − 1), each other one with q = p e^{−ε} (Warner 1965; Kairouz, Bonawitz, Ramage 2016).
-// See [TruthfulResponse] for p instead of ε.
+// See [TruthfulResponse] for p instead of ε, and docs/theory/mechanisms.md#randomised-response.
 type RandomizedResponse struct {
 	K          int        // number of possible answers, at least 2
 	Epsilon    float64    // ε of the local guarantee; +Inf where the truth is always told

@@ -9,7 +9,7 @@ import (
 
 // AsReplaceOne is the event e, priced under [AddRemove], seen under [ReplaceOne]: to replace a row is to remove it and to
 // add another, so that two hops lead from one dataset to the other. It is the one way to use an event of one relation
-// where the other is asked for; without it that is an error. In the currencies of accounting:
+// where the other is asked for; without it that is an error (docs/theory/mechanisms.md#from-addremove-to-replace-one). In the currencies of accounting:
 //
 //	pure DP  ε → 2ε,  Gaussian DP  μ → 2μ,  zCDP  ρ → 4ρ,  (ε, δ) → (2ε, (1 + e^ε) δ),
 //

@@ -12,7 +12,7 @@ import (
 //
 //	q(X) + √(γ ‖q(X)‖² + σ²) N(0, I_d)
 //
-// (Hendrikx, Mangold, Bellet 2025).
+// (Hendrikx, Mangold, Bellet 2025; docs/theory/mechanisms.md#relative-gaussian-mechanism).
 type RelativeGaussian struct {
 	Eta   float64 // relative sensitivity, above 0
 	Gamma float64 // variance of the noise relative to ‖q‖²; 0 costs +Inf

@@ -12,7 +12,8 @@ import (
 //
 //	g(θ) = Aθ − b,  A = (1/n) Σ x_i x_iᵀ + μ I,  b = (1/n) Σ y_i x_i,
 //
-// the gradients g and g' of neighbours have ‖g − g'‖² ≤ η² min(‖g‖², ‖g'‖²) + R², as [RelativeGaussian] wants.
+// the gradients g and g' of neighbours have ‖g − g'‖² ≤ η² min(‖g‖², ‖g'‖²) + R², as [RelativeGaussian] wants
+// (docs/theory/mechanisms.md#relative-sensitivity-of-least-squares).
 //
 // It corrects Proposition 1 of Hendrikx, Mangold, Bellet 2025, which takes A ⪰ ρC for A⁻² ⪯ ρ⁻²C⁻²: squaring does not
 // keep that order, and the true η² can be 185 times the printed one. What does follow is
@@ -86,7 +87,7 @@ func (l LeastSquaresGradient) Sensitivity(rel Neighbours) (eta, absolute float64
 }
 
 // StrengthSensitivity is R_c²/n, rounded up: by how much λ_min(C^(-½) A C^(-½)), the largest ρ with A ⪰ ρC, moves with a
-// row, replaced or zeroed out at a public n. A test that it is at least ρ, at [TestThresholdLaplace] or
+// row, replaced or zeroed out at a public n (docs/theory/mechanisms.md#strength-of-the-regressors). A test that it is at least ρ, at [TestThresholdLaplace] or
 // [TestThresholdGaussian] with this sensitivity, is what Proposition 2 of the paper should be: its own
 // statistic, the number of rows that may be changed before A ⪰ ρC fails, can fall from 1001 to 2 between neighbours.
 // Errors wrap [ErrParameter].

@@ -30,7 +30,7 @@ var _ = registerLeaf[SGDIteration]("sgd_iteration")
 //
 //	D_α ≤ (1/(α−1)) ln((1/m) Σ_{j=1}^m exp(α(α−1) W²/(2σ²j)))
 //
-// (preprocessing theory, Section 5.5, from Feldman, Mironov, Talwar, Thakurta 2018, Theorem 22): for any positions and sizes
+// (docs/theory/preprocessing.md#amplification-by-iteration, from Feldman, Mironov, Talwar, Thakurta 2018, Theorem 22): for any positions and sizes
 // of gradient changes that sum to W. Errors wrap [ErrNeighbours] or [ErrParameter].
 func (s SGDIteration) RDP(rel Neighbours) (Curve, error) {
 	mu, err := s.mu(rel)

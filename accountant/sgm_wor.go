@@ -19,7 +19,7 @@ func (w wor) logMoment(alpha float64) float64 {
 //
 //	e^{(α−1)D} ≤ 1 + ∫_{x≥t/2} φ(x) (r^α + r^{1−α} − r − 1) dx,  r = 1 − γ + γ e^{tx − t²/2}
 //
-// (preprocessing theory, Section 5.3): by advanced joint convexity (Balle, Barthe, Gaboardi 2018, Theorem 2) the
+// (docs/theory/preprocessing.md#batches-without-replacement): by advanced joint convexity (Balle, Barthe, Gaboardi 2018, Theorem 2) the
 // hockey-stick divergences of the step are at most those of ((1−γ) N(0) + γ N(t), N(0)), in both
 // directions, and x^α is a mixture of hinges. The bracket is (r^{α−1} − 1)(r^α − 1) r^{1−α}.
 func (w wor) hybrid(alpha float64) float64 {
@@ -87,7 +87,7 @@ const largestTernary = 256
 //
 //	1 + γ² C(α,2) 2 e^S (1 − e^{−S/2}) + Σ_{j≥3} γ^j C(α,j) 2 e^{j(j−1)S/2},  S = t²
 //
-// (preprocessing theory, Section 5.3), and in between by the chord: (α−1) D_α is convex in α.
+// (docs/theory/preprocessing.md#batches-without-replacement), and in between by the chord: (α−1) D_α is convex in α.
 func (w wor) corrected(alpha float64) float64 {
 	if !(alpha <= largestTernary) {
 		return math.Inf(1)

@@ -12,7 +12,7 @@ import (
 //	(αc−1)/(c(α−1)) shift(αc) + free((αc−1)/(c−1)),   (αc−1)/(c(α−1)) free(αc) + shift((αc−1)/(c−1))
 //
 // (weak triangle inequality, Mironov 2017, Proposition 11; Hu, Sanyal, Schölkopf 2024, Theorem 2, without its
-// fixed c, and with both paths open to every pair). Both curves must hold on the whole domain, and up to the orders that are
+// fixed c, and with both paths open to every pair; docs/theory/preprocessing.md#theorem-2-the-weak-triangle). Both curves must hold on the whole domain, and up to the orders that are
 // asked for. For two Gaussians it is exact. It is for curves of black boxes: where one hop can be bounded
 // directly that is never looser.
 func WeakTriangle(free, shift Curve) Curve {

@@ -44,7 +44,7 @@ func TestWeakTriangleGaussian(t *testing.T) {
 }
 
 func TestWeakTriangleLaplace(t *testing.T) {
-	// The numbers of the theory: direct 1.100, triangle 1.119, the paper's c = 2 1.5.
+	// By hand: direct 1.100, triangle 1.119, the paper's c = 2 1.5.
 	triangle, paper := WeakTriangle(laplaceOf(1), laplaceOf(0.5)), PaperTheorem2(laplaceOf(1), laplaceOf(0.5))
 	for name, c := range map[string][2]float64{
 		"direct":   {laplaceOf(1.5)(2), 1.100},

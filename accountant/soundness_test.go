@@ -89,7 +89,7 @@ func imputeBounds(p Pair) (StepBounds, error) {
 	}, nil
 }
 
-// clipBall and center are the bounds of two steps (stability calculus, §3); those of the others are dpkit's.
+// clipBall and center are the bounds of two steps (docs/theory/calculus.md#public-row-maps, docs/theory/calculus.md#centring); those of the others are dpkit's.
 func clipBall(c float64) func(Pair) (StepBounds, error) {
 	return func(p Pair) (StepBounds, error) { return StepBounds{K: 1, KF: 1, R: min(p.R, c)}, nil }
 }

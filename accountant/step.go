@@ -72,7 +72,7 @@ func (b StepBounds) moves() bool {
 	return b.A1 > 0 || b.AF > 0 || b.AInf > 0 || b.H1 > 0 || b.HF > 0 || b.HInf > 0
 }
 
-// Propagate is the state after a step (stability calculus, Theorem 1), closed:
+// Propagate is the state after a step (docs/theory/calculus.md#theorem-1-propagation), closed:
 //
 //	t1' = min(K t1 + h1, √n KF tF) + m J   + f a1
 //	tF' = min(K tF + hF, KF tF)    + √m J  + f aF

@@ -27,12 +27,12 @@ var _ = registerLeaf[SubsampledGaussian]("subsampled_gaussian")
 // RDP returns the least of the bounds that hold, at each order; [SubsampledGaussian.Route] names it.
 //
 //   - Poisson, AddRemove: the divergence itself (Mironov, Talwar, Zhang 2019), at every real order, and with displaced
-//     rows of the worst collinear pair, in both directions.
+//     rows of the worst collinear pair, in both directions (docs/theory/preprocessing.md#poisson-sampling-under-addremove).
 //   - Poisson, ReplaceOne: the divergence itself of the worst pair. Displaced rows are drawn alike on both sides,
-//     and e^{(α−1)D} is averaged over their number (preprocessing theory, Sections 5.1, 5.2). Or: the noise is split
-//     among the two gradients and the displacement (stability calculus, Section 6.3).
-//   - Without replacement: the hybrid bound and the corrected ternary expansion (preprocessing theory,
-//     Section 5.3); displaced rows by the weak triangle inequality with the best parameter in both
+//     and e^{(α−1)D} is averaged over their number (docs/theory/preprocessing.md#poisson-sampling-under-replace-one). Or: the noise is split
+//     among the two gradients and the displacement (docs/theory/calculus.md#subsampled-steps-by-noise-splitting).
+//   - Without replacement: the hybrid bound and the corrected ternary expansion
+//     (docs/theory/preprocessing.md#batches-without-replacement); displaced rows by the weak triangle inequality with the best parameter in both
 //     orders, or by splitting the noise.
 //   - Rate 0 costs nothing and rate 1 is a Gaussian.
 //

@@ -61,7 +61,7 @@ func gaussMoment(alpha, s float64) float64 {
 }
 
 // oneHop averages e^{(α−1)D} over the number K of displaced rows that a Poisson step draws, which both sides
-// share (preprocessing theory, Section 5.1): e^{(α−1)D} is jointly convex, and D rises with the displacement v of
+// share (docs/theory/preprocessing.md#poisson-sampling-under-replace-one): e^{(α−1)D} is jointly convex, and D rises with the displacement v of
 // the sum. Any K rows move it by at most min(K·Each, Total).
 //
 // Where αt² ≤ 4 it is enough to spread Total over as few rows as possible, each moved by Each, as then the average
@@ -146,8 +146,8 @@ func (h oneHop) pairMoment(pairs alike, nodes func(v float64) float64, alpha, v 
 	return boundedMoment(pairs.at(v), alpha, reach, h.t)
 }
 
-// splitBound bounds (α−1) D_α by giving each source of change its own share of the noise (stability
-// calculus, Lemma 8 and Section 6.3): the free row on each of its sides, by symmetry with equal shares, and the
+// splitBound bounds (α−1) D_α by giving each source of change its own share of the noise
+// (docs/theory/calculus.md#lemma-8-noise-splitting, docs/theory/calculus.md#subsampled-steps-by-noise-splitting): the free row on each of its sides, by symmetry with equal shares, and the
 // displacement. The average of the latter's e^{(α−1)D} is convex in the displacements, so it is largest where
 // as few rows as possible have all of it.
 func splitBound(name string, free sgm, sides int, law countLaw, shift displacement) bound {
@@ -207,14 +207,14 @@ func worBounds(s Sampling, t float64, shift displacement) []bound {
 	batch.name = "without replacement, noise split, worst batch"
 	bs = append(bs, batch)
 	if s.Rows > 1 {
-		// One of the batch is swapped for the free row by an independent coin, on each side (calculus, Section 6.3).
+		// One of the batch is swapped for the free row by an independent coin, on each side (docs/theory/calculus.md#subsampled-steps-by-noise-splitting).
 		law := hypergeometricCount(s.Rows-1, r, s.Batch)
 		bs = append(bs, splitBound("without replacement, noise split", sgm{w.gamma, t}, 2, law, shift))
 	}
 	return bs
 }
 
-// displacedDraw is (α−1) D_α of a step on the same batch of displaced rows (preprocessing theory, Section 5.4).
+// displacedDraw is (α−1) D_α of a step on the same batch of displaced rows (docs/theory/preprocessing.md#displacement-of-a-batch).
 func displacedDraw(law countLaw, each, worst float64) func(alpha float64) float64 {
 	return func(alpha float64) float64 {
 		if math.IsInf(alpha, 1) {

@@ -24,7 +24,7 @@ var _ = registerLeaf[SubsampledGroup]("subsampled_group")
 const groupLimit = 24
 
 // RDP is the divergence of the worst pair, E N(C·Bin(r₁, q), σ²) against E N(−C·Bin(r₂, q), σ²), over all ways to
-// share the rows among the sides (preprocessing theory, Section 5.1): r₁ + r₂ = 2 + OneSided under
+// share the rows among the sides (docs/theory/preprocessing.md#poisson-sampling-under-replace-one): r₁ + r₂ = 2 + OneSided under
 // [ReplaceOne], 1 + OneSided under [AddRemove]. Beyond 24 rows in all it is the Gaussian of all of them.
 // Errors wrap [ErrNeighbours] or [ErrParameter].
 func (g SubsampledGroup) RDP(rel Neighbours) (Curve, error) {

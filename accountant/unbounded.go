@@ -9,7 +9,7 @@ import (
 
 // This file calibrates the releases by which moments of covariates without a public bound are estimated: every round
 // clips to a public radius, so that privacy needs no assumption on the data's law, and the estimates of earlier
-// rounds choose the next coordinates. The sensitivities are those of means over a public number n of rows.
+// rounds choose the next coordinates (docs/theory/mechanisms.md#rounds-of-second-moments). The sensitivities are those of means over a public number n of rows.
 
 // SecondMomentNoise is the least σ, rounded up, at which S + (σ/√2)(Z + Zᵀ), Z of independent standard normal
 // numbers, is ρ-zCDP for the mean S of the outer products of n rows of norm at most radius:
@@ -53,7 +53,7 @@ func MeanNoise(radius float64, rows int, rho float64, rel Neighbours) (sigma flo
 //
 // rounded up. Proof: at most d bins are occupied in one dataset alone, with a count of 1 each, so none of them is
 // published with probability at least (1−δ')^d; given that, the published counts are of common bins,
-// of L2 sensitivity √(2d), or √d. ∎ (Bun, Nissim, Stemmer 2016; Karwa, Vadhan 2018, with Gaussian noise.)
+// of L2 sensitivity √(2d), or √d. ∎ (Bun, Nissim, Stemmer 2016; Karwa, Vadhan 2018, with Gaussian noise; docs/theory/mechanisms.md#stability-histograms.)
 // Errors wrap [ErrNeighbours], [ErrParameter] or [ErrDelta].
 func StabilityHistogram(columns int, rho, delta float64, rel Neighbours) (sigma, threshold float64, err error) {
 	if err := checkMoment("StabilityHistogram", 1, columns, rho, rel); err != nil {

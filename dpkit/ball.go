@@ -105,7 +105,7 @@ func (b Ball) dedupFreed(d, f, n int) int {
 }
 
 // dedupRows bounds Δ∞, the common rows that are removed on one side only when one row of n is
-// replaced: min{n−1, 2(K_d(m−1) + 1)} (Theorem 1.1).
+// replaced: min{n−1, 2(K_d(m−1) + 1)} (docs/theory/preprocessing.md#theorem-11-good-clusters).
 func dedupRows(d, m, n int) float64 {
 	return min(float64(n-1), 2*(packing(d)*float64(m-1)+1))
 }
@@ -138,7 +138,7 @@ func dedupFreed(d, m, f, n int) int {
 // quantizeBounds are the constants of moving the rows of good clusters to their centres, per free
 // row: τ ≤ 2ηK_d·m in all, at most 2η a row, in at most 2K_d·m rows for each of f free rows.
 //
-// Proof (Theorem 1.1). Let z enter A. No row but z becomes a centre. If z is none, a good cluster of A
+// Proof (docs/theory/preprocessing.md#theorem-11-good-clusters). Let z enter A. No row but z becomes a centre. If z is none, a good cluster of A
 // whose rows or size change has a centre within 3η of z, and there are at most K_d such. Each is
 // destroyed or grows beyond the cap, and its at most m rows move back by η or less, or z joins it, and
 // then its old centre lies within η of the new one, to which all its rows moved. If z is a centre, none

@@ -39,7 +39,7 @@ func (b Ball) blockAtMost() string {
 }
 
 // blockRows bounds the common rows whose fate differs when f rows of n are replaced, on both sides
-// together, where no block has more than p rows: 2f(p − 1), at most n − f.
+// together, where no block has more than p rows: 2f(p − 1), at most n − f (docs/theory/preprocessing.md#certified-blocks).
 //
 // Proof. Let x be such a row of A, in the notation of dedupFreed. It lies in a cluster C that is good on
 // one side, X' say, and is not the same on the other. By that proof a row z of Z lies within 3η of a row

@@ -147,7 +147,8 @@ func TestTheorem11OnALine(t *testing.T) {
 	t.Logf("%d pairs: worst observed/bound: free rows %.3f, τ %.3f, a row %.3f", pairs, worst[0], worst[1], worst[2])
 }
 
-// TestFreedRowsAreFewerThanInTheCalculus: f' ≤ f(1 + 2K_d·c), the row of the step table for capped clusters.
+// TestFreedRowsAreFewerThanInTheCalculus: f' ≤ f(1 + 2K_d·c), what counting 2K_d clusters of c rows each gives;
+// docs/theory/preprocessing.md#theorem-11-good-clusters counts fewer.
 func TestFreedRowsAreFewerThanInTheCalculus(t *testing.T) {
 	const many = 1 << 40
 	for d := 1; d <= 12; d++ {

@@ -80,7 +80,8 @@ func (m cellMean) Propagate(st Stage) (Propagation, error) {
 		c, _ := st.In.Column(name)
 		largest = math.Hypot(largest, max(math.Abs(c.Lo), math.Abs(c.Hi)))
 	}
-	// The cell is one group for all its columns together: w is its diameter and the column count 1.
+	// The cell is one group for all its columns together: w is its diameter and the column count 1
+	// (docs/theory/calculus.md#cell-mean-quantisation).
 	b := groupMeanBounds(p, 1, w, m.Weight)
 	b.R = min(startRadius(st.Out), up(p.R+w)) // no value moves further than across its cell
 	b = rounded(b, p.N, largest*(0x1p-48+n*n*0x1p-103))

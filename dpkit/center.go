@@ -42,7 +42,7 @@ func centredBounds(c frames.Column) (lo, hi float64) {
 }
 
 // centerBounds: the mean, and with it every row, moves by D/n for a replaced row and by t1/n for
-// displaced ones. X ↦ (I − 11ᵀ/n)X is a projection, hence KF = 1 (stability calculus §3).
+// displaced ones. X ↦ (I − 11ᵀ/n)X is a projection, hence KF = 1 (docs/theory/calculus.md#centring).
 func centerBounds(p accountant.Pair) accountant.StepBounds {
 	n, common, d := float64(p.N), float64(p.N-1), p.D()
 	return accountant.StepBounds{

@@ -27,7 +27,7 @@ type columnSums struct {
 // The count joins the vector. Two rows that are there agree in it and differ by 2C at most elsewhere; a row
 // that is there on one side only contributes (z, w). In replace-one a weight w with ‖(z, w)‖ ≤ 2C
 // therefore costs nothing: w = 3/2 in ℓ2 (√(1 + 9/4) < 2) and C in L1. In add/remove the norm of (z, w) is
-// what a row costs: w = 1/2 and C/2.
+// what a row costs: w = 1/2 and C/2 (docs/theory/mechanisms.md#means-of-rows-that-were-removed).
 func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums, error) {
 	features := st.In.Features()
 	us := unitsOf(st.In)

@@ -50,7 +50,7 @@ func (e exactDedup) Check(in frames.Schema) (frames.Schema, error) {
 	return in, err
 }
 
-// Propagate: let A be the common rows, and f the free ones of each side. Without payload the rows left
+// Propagate (docs/theory/calculus.md#exact-dedup): let A be the common rows, and f the free ones of each side. Without payload the rows left
 // are the set of all rows: set(A ∪ Z) = set(A) ∪ Z, so that the sides differ in at most f elements
 // each, and f rows are free as before. With payload, a row that enters changes the group of its key
 // alone, where another row may be kept from then on: on either side at most 2f groups keep another

@@ -83,7 +83,7 @@ func (g gridDedup) cells(k keySet, in frames.Schema) quantize {
 	return quantize{g.Width, k.numbers(in)}
 }
 
-// Propagate: Center is a public row map followed by the removal of exact duplicates. Smallest keeps
+// Propagate (docs/theory/calculus.md#grid-dedup): Center is a public row map followed by the removal of exact duplicates. Smallest keeps
 // one row of each group of rows that agree in their cells and their other keys, as keys with payload do.
 func (g gridDedup) Propagate(st Stage) (Propagation, error) {
 	if err := dedupable(st); err != nil {

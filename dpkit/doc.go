@@ -62,4 +62,7 @@
 // that is deleted from the file: that file is other data, with another public number of rows.
 //
 // A chain with a step of the caller's own is as good as what that step reports; see [Preprocessor].
+//
+// The bounds that steps and mechanisms report are stated and proved in docs/theory. What costs and results cite as the stability
+// calculus is docs/theory/calculus.md#1-the-pair-state and what follows it there.
 package dpkit

@@ -12,14 +12,14 @@ type expense struct {
 	query gaussianQuery
 
 	// A test passes iff statistic + noise ≥ floor + Δ_T + tail(δ₀), so that a statistic below floor,
-	// or that of a neighbour of such rows, passes with probability δ₀ at most (stability calculus,
-	// Lemma 7, with Gaussian noise in place of Laplace noise: the proof only needs the tail).
+	// or that of a neighbour of such rows, passes with probability δ₀ at most
+	// (docs/theory/calculus.md#lemma-7-propose-test-release, with Gaussian noise in place of Laplace noise: the proof only needs the tail).
 	test  bool
 	floor float64
 	delta float64 // δ₀
 
 	// A private bound certifies statistic ≥ noisy answer − Δ_T − tail(δ₀), on both sides of the pair with
-	// probability 1 − δ₀ (stability calculus, §5.3). The step is priced again with what came out.
+	// probability 1 − δ₀ (docs/theory/calculus.md#private-bounds). The step is priced again with what came out.
 	bound bool
 
 	margin float64 // Δ_T + tail(δ₀) of a test or a bound, once the noise is calibrated

@@ -34,7 +34,7 @@ func (e frequencyEncode) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 // countBounds are those of counts of rows over the public n, in so many columns: one row changes
-// every count by at most 1. All common rows may move, in all columns, so that all norms grow by √c.
+// every count by at most 1. All common rows may move, in all columns, so that all norms grow by √c (docs/theory/calculus.md#frequency-encoding).
 func countBounds(p accountant.Pair, columns int) accountant.StepBounds {
 	n, c := float64(p.N), math.Sqrt(float64(columns))
 	return accountant.StepBounds{

@@ -30,7 +30,7 @@ func (scale) follow(before []pricedStep, st Stage, pr *Propagation) error {
 	return nil
 }
 
-// fuse prices a Scale behind imputations as if it stood before them, with which it commutes. That
+// fuse prices a Scale behind imputations as if it stood before them, with which it commutes (docs/theory/calculus.md#scaling-behind-imputation). That
 // is tighter where the imputed columns have different widths: one number for the displacement of
 // a row cannot tell a wide column that will shrink from a narrow one that will not. It reports
 // false where the steps do not commute or nothing is gained.

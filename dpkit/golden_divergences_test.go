@@ -255,7 +255,7 @@ func (p line) logDensity(x, sigma float64) float64 {
 	return logSumExp(terms) - math.Log(sigma) - math.Log(2*math.Pi)/2
 }
 
-// hybrid is the bound of sampling without replacement (preprocessing theory, Section 5.3),
+// hybrid is the bound of sampling without replacement (docs/theory/preprocessing.md#batches-without-replacement),
 //
 //	e^((α−1)D) ≤ 1 + ∫_{x≥d/2} φ(x)(r^α + r^(1−α) − r − 1) dx,  r = 1 − γ + γe^(dx − d²/2),
 //

@@ -33,7 +33,7 @@ func (histogram) kind() kind { return kind{"histogram", 1, "Histogram", "dpkit.h
 func (h histogram) columnsRead(frames.Schema) []string { return []string{h.Column} }
 
 // Price: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
-// one count by 1. Displaced rows keep their category: no fitted step writes to one.
+// one count by 1. Displaced rows keep their category: no fitted step writes to one (docs/theory/mechanisms.md#counts).
 func (h histogram) Price(st Stage) (bill, error) {
 	g, err := h.plan(st)
 	if err != nil {

@@ -45,7 +45,7 @@ func (f fixedImpute) Check(in frames.Schema) (frames.Schema, error) {
 	return out, nil
 }
 
-// Propagate: masks travel with rows, so that K = 1.
+// Propagate: masks travel with rows, so that K = 1 (docs/theory/calculus.md#public-row-maps).
 func (f fixedImpute) Propagate(st Stage) (Propagation, error) {
 	us, _, err := f.Columns.units(st.In)
 	if err != nil {

@@ -71,7 +71,7 @@ func (m Mean) floor(n int) int {
 // fills with gain 1/N0 in L12.
 //
 // A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
-// (Lemma 3: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant. That of the mean is √(1 + p/N0):
+// (docs/theory/calculus.md#lemma-3-l-statistics: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant. That of the mean is √(1 + p/N0):
 // p rows receive Σδ/N0, and p(Σδ)²/N0² ≤ (p/N0)Σδ².
 func meanBounds(p accountant.Pair, omega, n0 float64, rows int, kappa float64) accountant.StepBounds {
 	pf, a, h := float64(rows), kappa*omega/n0, kappa*p.T1/n0
@@ -87,7 +87,7 @@ func meanBounds(p accountant.Pair, omega, n0 float64, rows int, kappa float64) a
 
 // Propagate: without certificates p is n − f and N0 is m0, for every dataset; N0 is
 // the larger of m0 and what MaxMissing or MinObserved certify. They hold at the two ends and, with the
-// masks, in the hybrid of Theorem 1, and f rows need no dataset between: by Lemma 3 a mean moves by w times the
+// masks, in the hybrid of docs/theory/calculus.md#theorem-1-propagation, and f rows need no dataset between (docs/theory/calculus.md#mean-imputation): a mean moves by w times the
 // mass that two empirical laws do not share, which is f/N0 at most.
 func (m meanImpute) Propagate(st Stage) (Propagation, error) { return m.propagate(st, 1) }
 

@@ -71,7 +71,7 @@ func numbersOnly(us []unit) error {
 
 // medianBounds are those of medians of columns whose widths have the ℓ2 norm ω: an imputed cell may
 // move anywhere in its column's bounds, in up to rows common rows. A median moves no further than the
-// value that moves most: over d columns, (Σ_j max_i δ_ij²)^½ ≤ min(t_F, √d·t∞).
+// value that moves most: over d columns, (Σ_j max_i δ_ij²)^½ ≤ min(t_F, √d·t∞) (docs/theory/calculus.md#median-imputation).
 func medianBounds(p accountant.Pair, columns, rows int, omega float64) accountant.StepBounds {
 	n := float64(rows)
 	h := min(p.TF, math.Sqrt(float64(columns))*p.TInf)

@@ -56,7 +56,7 @@ func (m privateMeanImpute) Propagate(st Stage) (Propagation, error) {
 // units of the half-width from the middle (a block: of its height), z = o = 0 where it is missing. A
 // replaced row changes (z, o) by at most 2 for a number and √2 for a block, missing or not; a row
 // that is there on one side only by at most √2. A displaced row changes z alone, by its displacement
-// over the half-width: its mask travels with it.
+// over the half-width: its mask travels with it (docs/theory/calculus.md#private-fit).
 func (m privateMeanImpute) expenses(st Stage) ([]expense, error) {
 	us, _, err := m.Columns.units(st.In)
 	if err != nil {

@@ -70,7 +70,7 @@ func (r ridgeImpute) constants(st Stage, us, zs []unit) ridgeConstants {
 // cot 2θ = W (Hu, Sanyal, Schölkopf 2024, Cor. 4, corrected).
 func jointGradient(rho, w float64) float64 { return rho * rho * (w + math.Sqrt(1+w*w)) / 2 }
 
-// ridgeBounds are those of the fills in up to rows common rows.
+// ridgeBounds are those of the fills in up to rows common rows (docs/theory/calculus.md#ridge-imputation).
 //
 // N times the objective is h-strongly convex, h = e + N0·λ, where N ≥ N0 and e bounds the eigenvalues of
 // Σ zzᵀ from below (MinEigen; 0 without). β = (Zᵀ Z + NλI)⁻¹Zᵀy with ‖y‖ ≤ √N·b, so that
@@ -81,7 +81,7 @@ func jointGradient(rho, w float64) float64 { return rho * rho * (w + math.Sqrt(1
 //
 // The proof uses the two ends of the pair alone: f free rows and the displaced ones add up in the one
 // gradient, so that a certified e and N0 need not hold between them. (In the form that goes through the common
-// rows, e is known of them up to R_z² only, and e − R_z² takes its place: preprocessing §2, §7.)
+// rows, e is known of them up to R_z² only, and e − R_z² takes its place: docs/theory/preprocessing.md#regression.)
 //
 // A displaced row changes its gradient by (R_z·B + b) + R_z√(1+B²) times its displacement. The fill
 // of a displaced row moves with ⟨β, z⟩ beside its own columns: K² = 1 + ΣB².

@@ -12,7 +12,7 @@ import (
 // Keyed steps look at which rows share a key or lie below a value: they are discontinuous in those
 // columns, which must be the same on both sides of the pair in every common row.
 
-// cleanKeys refuses key columns that differ in common rows (stability calculus, §4 rule 1).
+// cleanKeys refuses key columns that differ in common rows (docs/theory/calculus.md#keys-are-clean).
 func cleanKeys(st Stage, names []string) error {
 	for _, name := range names {
 		if st.Taint[name] {

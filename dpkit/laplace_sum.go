@@ -11,7 +11,7 @@ import (
 // laplaceSum is a vector sum over rows with exact discrete Laplace noise on a public grid, of pure ε.
 // Its sensitivity is in the L1 norm over all coordinates together: the divergence of a shift is
 // convex and 0 at 0, hence superadditive, so that one coordinate is the worst way to spend it
-// (stability calculus, §6.2).
+// (docs/theory/calculus.md#sums).
 type laplaceSum struct {
 	query       accountant.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
 	coordinates int

@@ -39,7 +39,7 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 	return a, a.calibrateFor(mu, a.target, st.Before.Neighbours)
 }
 
-// momentSensitivity bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
+// momentSensitivity (docs/theory/calculus.md#gram-matrices) bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
 // One row has ‖ψ‖ = ‖x‖√(‖x‖² + v²) ≤ A = C√(C² + b²). Two have, with s = ⟨x, x'⟩,
 //
 //	‖ψ − ψ'‖² = ‖ψ‖² + ‖ψ'‖² − 2s² − 2vv's ≤ 2A² + b⁴/2,

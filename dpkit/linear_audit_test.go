@@ -286,7 +286,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 	const gamma, eta, square = 142.9, 8.25, 100.0
 	tau := math.Sqrt(2 * math.Log(3/delta))
 	noiseOf := func(lambda, square float64) float64 { return math.Max(0, gamma-math.Max(0, lambda-eta*square*tau)) }
-	lambda := square * 42.9 // C²·(γ_eff of the theory's table for C² = 100)
+	lambda := square * 42.9 // C²·(γ of what the printed line adds at C² = 100)
 	if real := 1 + (lambda-square+noiseOf(lambda, square))/square; !(real < 50) || !(cost(mix(real)) > 1.2) {
 		t.Errorf("Algorithm 1 in its own units has γ = %v, ε = %v", real, cost(mix(real)))
 	}

@@ -11,7 +11,7 @@ import (
 
 // linearMixing regresses on a Gaussian mixture of the rows (x, c, v). Given the rows the sketch is k draws of
 // N(0, Σ), Σ = ZᵀZ + σ²I, so that its least-squares coefficients have a multivariate t law about the ridge solution of
-// the rows, and its residuals estimate the scale (Lev et al. 2025, Algorithm 2, with corrected calibration).
+// the rows, and its residuals estimate the scale (Lev et al. 2025, Algorithm 2, with corrected calibration; docs/theory/mechanisms.md#sampling-a-mixture).
 type linearMixing struct {
 	*linearDomain
 	*mixture

@@ -10,7 +10,7 @@ import (
 // outputPerturbation releases the minimiser over ‖w‖ ≤ W of Σ ½(v − ⟨w, x⟩)² + nλ/2·‖w‖² with Gaussian noise. The objective
 // is nλ-strongly convex, so that the minimiser moves by at most 1/nλ times what a change of rows adds to the gradient
 // there: a gradient (⟨w, x⟩ − v)x is at most L = (C W + b)C long and moves by at most 2C W + b per unit of displacement
-// (Chaudhuri, Monteleoni, Sarwate 2011; stability calculus, §6.2).
+// (Chaudhuri, Monteleoni, Sarwate 2011; docs/theory/calculus.md#output-perturbation).
 type outputPerturbation struct {
 	*linearDomain
 	gaussianQuery

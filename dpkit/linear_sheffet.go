@@ -79,7 +79,7 @@ func (s *sheffet) settleTest(epsilon float64) error {
 }
 
 // ideal is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
-// (2√(2k ln(4/δ')) + 2 ln(4/δ'))/γ = ε' (Sheffet 2019, Theorem 2).
+// (2√(2k ln(4/δ')) + 2 ln(4/δ'))/γ = ε' (Sheffet 2019, Theorem 2; docs/theory/mechanisms.md#sheffets-test).
 func (s *sheffet) settle() (gaussianQuery, error) {
 	blur, err := s.linearMixing.settle()
 	if err != nil {

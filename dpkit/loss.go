@@ -38,7 +38,8 @@ type Loss interface {
 // margins), and the clipping norm.
 type lossDomain struct{ c, rx, w, wj, clip float64 }
 
-// lipschitz bounds the Lipschitz constant of the clipped gradient in its row, for displacements d inside J:
+// lipschitz bounds the Lipschitz constant of the clipped gradient in its row, for displacements d inside J
+// (docs/theory/calculus.md#lipschitz-constants-of-clipped-gradients):
 //
 //	μ = sup over c ≤ r ≤ R̃ of min(s(rW), C/r) + b·r·W_J
 //

@@ -10,7 +10,7 @@ var ErrNonPrivate = errors.New("dpkit: a fitted preprocessing parameter is not p
 
 // NonPrivate wraps what a preprocessing step learnt from private rows without noise. It formats
 // as a notice and cannot be serialised; nothing outside this package can unwrap it (the release
-// rule, theory of the pair state §4.4).
+// rule, docs/theory/calculus.md#the-release-rule).
 type NonPrivate[T any] struct {
 	get func() T // behind a function, where reflection and fmt cannot look
 }

@@ -58,7 +58,7 @@ func (f *objective) shortest() float64 {
 }
 
 // minimise returns w with a computed gradient of norm at most tolerance, so that the exact one is at most 2·tolerance and
-// w within 2·tolerance/Λ of the minimiser (F is Λ-strongly convex).
+// w within 2·tolerance/Λ of the minimiser (F is Λ-strongly convex; docs/theory/mechanisms.md#approximate-minimisers).
 //
 // It is Newton's method, which cannot fail on any rows. A step Δ is shortened to a length t > τ only where F rises at its end, and
 // one that is longer than τ therefore lowers F at least as far as τΔ does.

@@ -30,7 +30,7 @@ func (s PaperSetting) pair(step PaperStep) (accountant.Pair, error) {
 		p.TInf = up(imputationShift(n, n-float64(s.Missing), float64(s.Columns)))
 		p.T1 = up(float64(p.M) * p.TInf)
 	case PaperPCA:
-		// Theorem 3.1 for a covariance with re-centring left out: c/(nβ), c = 3√3/2.
+		// docs/theory/preprocessing.md#theorem-31-projectors for a covariance with re-centring left out: c/(nβ), c = 3√3/2.
 		p.M = others
 		p.TInf = up(min(1, 1.5*math.Sqrt(3)/(n*s.Gap)))
 		p.T1 = up(float64(others) * p.TInf)
@@ -55,7 +55,7 @@ func clustersTouched(d int) float64 {
 
 // imputationShift bounds how far a row moves when one row of n is replaced and each mean has at least m
 // values, masks included: c/m with c = √(4+2M²) for M² ≤ 2, else √2 + M; M² = min(n/m, d); at most 2√d,
-// and 2 for one column.
+// and 2 for one column (docs/theory/preprocessing.md#theorem-21-mean-imputation).
 func imputationShift(n, m, d float64) float64 {
 	m2 := min(n/m, d)
 	c := math.Sqrt2 + math.Sqrt(m2)
@@ -66,7 +66,7 @@ func imputationShift(n, m, d float64) float64 {
 }
 
 // scalingShift bounds the displacement of a row and of all rows together, for a population standard
-// deviation of at least s in every one of d columns of the unit ball (width 2).
+// deviation of at least s in every one of d columns of the unit ball (width 2; docs/theory/preprocessing.md#theorem-41-scaling).
 func scalingShift(n, d, s float64) (row, total float64) {
 	feature := 4 * (2 + math.Sqrt(max(0, 4-4*s*s))) / (4 * n * s * s * s)
 	row = min(math.Sqrt(d)*feature, 4/(n*s*s*s)+2/(n*s))

@@ -223,7 +223,7 @@ func addProduct(dst, src, shift, m []float64) {
 	}
 }
 
-// spectralBounds (stability calculus, Lemma 4 and §3). One replaced row changes A by
+// spectralBounds (docs/theory/calculus.md#lemma-4-spectral-filters, docs/theory/calculus.md#spectral-filter). One replaced row changes A by
 // ‖E‖_F ≤ √2R²/n and every row moves by (f(A) − f(A'))x: ℓ2 over rows at most √n·L_f·‖E‖_F, and
 // n·L_f·‖E‖_F in L12, hence R²/√(2λ) for the filters of a threshold λ, for every dataset and every
 // eigengap.
@@ -244,7 +244,8 @@ func spectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBound
 }
 
 // centredSpectralBounds: (x − μ)f(C) − (x − μ')f(C') is the filter's change on x − μ, with
-// ‖C − C'‖_F ≤ 4R²(n−1)/n² for a replaced row (Lemma 6), and the mean's.
+// ‖C − C'‖_F ≤ 4R²(n−1)/n² for a replaced row (docs/theory/calculus.md#lemma-6-centred-outer-products), and the mean's
+// (docs/theory/calculus.md#fused-centring-and-soft-filter).
 func centredSpectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBounds {
 	n, common, r, d := float64(p.N), float64(p.N-1), p.R, p.D()
 	e := min(4*r*r, 4*r*d) * common / (n * n)

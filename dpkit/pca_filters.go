@@ -14,7 +14,7 @@ type SpectralFilter interface {
 	constants(r float64) spectralConstants
 }
 
-// spectralConstants are those of the stability calculus, Lemma 4, in absolute units.
+// spectralConstants are those of docs/theory/calculus.md#lemma-4-spectral-filters, in absolute units.
 type spectralConstants struct {
 	public    []Constant
 	k         float64                 // sup f on the eigenvalues of A, at most R²

@@ -16,7 +16,8 @@ import (
 // Hard is the orthogonal projector onto the K leading directions of the second moment A = XᵀX/n, fitted
 // without noise. It is the PCA of the textbooks, and its price grows with 1/Gap: the projector turns
 // freely where the K-th and the next eigenvalue are close. The rows keep their columns: the
-// coordinates along fitted directions have no bound at all, as no choice of their signs is continuous.
+// coordinates along fitted directions have no bound at all, as no choice of their signs is continuous
+// (docs/theory/preprocessing.md#coordinates-along-principal-directions).
 // [SoftThreshold] has a price for every dataset, and [PrivateComponents] releases the directions.
 type Hard struct {
 	K int // directions to keep, 0 < K < columns; no default
@@ -53,7 +54,8 @@ func (h projector) Check(in frames.Schema) (frames.Schema, error) {
 	return spectralSchema(in, startRadius(in))
 }
 
-// hardBounds (stability calculus, Lemma 5 and §3): with the gap β at both ends of the pair
+// hardBounds (docs/theory/calculus.md#lemma-5-projectors-between-two-gaps,
+// docs/theory/calculus.md#hard-pca): with the gap β at both ends of the pair
 // ‖P − P'‖ ≤ ‖A − A'‖/β, whatever is in between, so that a row moves by R·e/β, and all rows together by
 //
 //	√n·min(R·e/β, e_F·√(R²/(k+1) + β')/β'),  β' = β − e,
@@ -113,7 +115,7 @@ func (h projector) gapAtLeast() string {
 }
 
 // expenses: the gap changes by the spread of the eigenvalues of A − A', 2R²/n for a replaced row
-// (attained) and twice the operator norm for displaced ones.
+// (attained) and twice the operator norm for displaced ones (docs/theory/preprocessing.md#theorem-31-projectors).
 func (h projector) expenses(st Stage) ([]expense, error) {
 	if h.Gap.ground != FromTest {
 		return nil, nil

@@ -74,7 +74,7 @@ func (c privatePCA) Propagate(st Stage) (Propagation, error) {
 
 // expenses: the entries of Σ x·xᵀ on the diagonal and √2 times those above it, whose ℓ2 norm is the
 // Frobenius norm. A replaced row changes it by ‖xxᵀ − yyᵀ‖_F ≤ √2R², one that is there on one side only
-// by R², displaced rows by min(2R·t1, 2R√n·tF) (stability calculus §6.2).
+// by R², displaced rows by min(2R·t1, 2R√n·tF) (docs/theory/calculus.md#gram-matrices).
 func (c privatePCA) expenses(st Stage) ([]expense, error) {
 	p := st.Before
 	n, r := float64(p.N), p.R

@@ -72,7 +72,8 @@ type Plan[V any] interface {
 	Explain() (string, error)
 
 	// Compare prices every step of the plan in every way that is known (public, non-private, tested,
-	// private) and recommends one by the rules of the stability calculus, §8:
+	// private) and recommends one by the rules of
+	// docs/theory/calculus.md#which-way-to-take-a-step:
 	//
 	//   - a public way that does the same job, if there is one;
 	//   - else a private fit, if the share r* that makes it accurate costs less noise than the

@@ -92,7 +92,7 @@ func (p *quantilePlan) eta() float64 { return float64(p.rate) * (rankUnit / 0x1p
 // Price: let L count the rows below a candidate and U those up to it, N all of them. The error is
 // max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
 // that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
-// add/remove, by 1 in replace-one, wherever the rows are.
+// add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors).
 func (q quantile) Price(st Stage) (bill, error) {
 	p, err := q.plan(st)
 	if err != nil {

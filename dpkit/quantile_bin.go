@@ -43,7 +43,7 @@ func (q quantileBin) Check(in frames.Schema) (frames.Schema, error) {
 	return replaced(in, q.Columns, inUnit)
 }
 
-// quantileBounds are those of B bins in so many columns.
+// quantileBounds are those of B bins in so many columns (docs/theory/calculus.md#quantile-bins).
 //
 // With m' = max(m, B), let U_k be the number of the ranks r < m in bin k or above, ⌊rB/m'⌋ ≥ k. A
 // row's level is (1/B)(1/2 + Σ_{k=1}^{B−1} φ_k), where φ_k is the share of its value's ranks that are

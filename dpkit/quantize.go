@@ -43,7 +43,7 @@ func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 // gridBounds: two values at distance d lie in cells whose centres are at most d + η apart, η the
-// width; over so many columns the extra distance is at most η√columns.
+// width; over so many columns the extra distance is at most η√columns (docs/theory/calculus.md#grid-quantisation).
 func gridBounds(p accountant.Pair, width float64, columns int) accountant.StepBounds {
 	jump := width * math.Sqrt(float64(columns))
 	return accountant.StepBounds{K: 1, Jump: jump, R: p.R + jump/2}

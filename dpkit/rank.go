@@ -33,7 +33,7 @@ func (r rankTransform) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 // Propagate: another row adds 0, 1/2 or 1 to a mid-rank, wherever it stands: replaced, it changes
-// the rank of every other row by at most 1.
+// the rank of every other row by at most 1 (docs/theory/calculus.md#rank-transform).
 func (r rankTransform) Propagate(st Stage) (Propagation, error) {
 	if err := cleanKeys(st, r.Columns); err != nil {
 		return Propagation{}, err

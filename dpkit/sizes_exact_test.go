@@ -184,7 +184,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 }
 
 // TestStepsCoverTheirClosedForms: on one column of any size the displacement by one replaced row is at least its closed form
-// (stability calculus, §3), and little more.
+// (docs/theory/calculus.md#3-steps), and little more.
 func TestStepsCoverTheirClosedForms(t *testing.T) {
 	r := rand.New(rand.NewPCG(162, 7))
 	one, two := ex(1), ex(2)

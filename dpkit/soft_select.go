@@ -56,7 +56,7 @@ func (s softSelect) Check(in frames.Schema) (frames.Schema, error) {
 	return frames.NewSchema(cols...)
 }
 
-// softSelectBounds (stability calculus, Lemma 4 on the diagonal of XᵀX/n; §3, as soft-thresholded
+// softSelectBounds (docs/theory/calculus.md#column-soft-threshold: Lemma 4 there on the diagonal of XᵀX/n, as soft-thresholded
 // singular values): a row's squares move the mean squares by Q/n, Q = sup ‖x'² − x²‖₂, and the rows
 // by Q/(2√λ) in total. cell bounds the absolute value in a column.
 func softSelectBounds(p accountant.Pair, lambda, q, cell float64) accountant.StepBounds {

@@ -191,7 +191,7 @@ func (s standardize) plan(st Stage) (cols subset, sc columnScale, clip float64) 
 	return cols, sc, clip
 }
 
-// Propagate (stability calculus §3; preprocessing Theorem 4.1). A floored scale is the projection of
+// Propagate (docs/theory/calculus.md#standardisation; docs/theory/preprocessing.md#theorem-41-scaling). A floored scale is the projection of
 // the whole column onto a ball, times c: KF = c. A replaced row moves the common rows by
 // cD + gQ/(2fl²) in total, on every dataset.
 func (s standardize) Propagate(st Stage) (Propagation, error) {

@@ -35,7 +35,7 @@ func (s columnScale) spreadOf(cols subset, p accountant.Pair) spread {
 	r, d := p.R, p.D()
 	if s.centred {
 		// The squares lie in [0, w_j²]; the outer products of two centred rows of the ball differ by
-		// at most 4R² (Lemma 6); ‖a'² − a²‖ ≤ ‖a' − a‖ max|a' + a|.
+		// at most 4R² (docs/theory/calculus.md#lemma-6-centred-outer-products); ‖a'² − a²‖ ≤ ‖a' − a‖ max|a' + a|.
 		w.q = min(4*r*r, four*four, most*math.Sqrt2*min(2*r, two), 2*most*d)
 	} else {
 		w.q = min(math.Sqrt2*r*r, four*four, most*math.Sqrt2*min(r, two), 2*most*d)
@@ -54,7 +54,7 @@ func (w spread) bounds(p accountant.Pair) accountant.StepBounds {
 	return w.sharpen(p, b)
 }
 
-// rmsBounds are those of y = g·x/max(rms, fl) (stability calculus §3): per column a projection onto
+// rmsBounds are those of y = g·x/max(rms, fl) (docs/theory/calculus.md#standardisation): per column a projection onto
 // the ball of radius fl·√n, times c = g/fl. Along a segment the rms of column j moves by
 // Σ_i x_ij dx_ij/(n·rms_j), and a row by x∘Δ(g/rms): in total n·(Σ_j (rms_j Δ(g/rms_j))²)^½.
 func rmsBounds(p accountant.Pair, w spread) accountant.StepBounds {
@@ -77,7 +77,7 @@ func (w spread) shift(p accountant.Pair) float64 {
 }
 
 // stdBounds are those of y = g·(x − mean)/max(sd, fl): the same on centred columns, and the mean
-// moves by D/n for a replaced row (stability calculus §3, Lemma 6).
+// moves by D/n for a replaced row (docs/theory/calculus.md#standardisation).
 func stdBounds(p accountant.Pair, w spread) accountant.StepBounds {
 	n, g, fl, c := float64(p.N), w.gain, w.floor, w.gain/w.floor
 	common, d := n-1, p.D()
@@ -95,7 +95,7 @@ func stdBounds(p accountant.Pair, w spread) accountant.StepBounds {
 	}
 }
 
-// sharpen takes the bounds of preprocessing Theorem 4.1 for one replaced row where they are less.
+// sharpen takes the bounds of docs/theory/preprocessing.md#theorem-41-scaling for one replaced row where they are less.
 // Move weight 1/n from the one value to the other, with a and b their distances from the mean at
 // any point of the path: a row moves at the rate g((b−a)/ŝ + (x−μ)(b²−a²)/(2ŝ³))/n, ŝ = max(sd, fl),
 // the second term only where sd > fl.

@@ -7,7 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// TestDerivedConstants: a chain reads the constants of §3 off its columns. Where a ball is all that
+// TestDerivedConstants: a chain reads the constants of docs/theory/calculus.md#standardisation off its columns. Where a ball is all that
 // is known they are those of the table; narrow columns make them smaller; a floor that no column
 // can pass leaves nothing to fit.
 func TestDerivedConstants(t *testing.T) {

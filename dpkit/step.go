@@ -70,7 +70,7 @@ type rewriter interface {
 }
 
 // Taint names the columns in which a common row may differ between the two sides of the pair.
-// The other columns are clean (stability calculus, §1). It is never empty while rows are displaced.
+// The other columns are clean (docs/theory/calculus.md#the-pair-state). It is never empty while rows are displaced.
 type Taint map[string]bool
 
 // after returns the taint behind a step that reports t, where before went in: a column stays

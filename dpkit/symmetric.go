@@ -8,7 +8,7 @@ import (
 
 // A symmetric d×d matrix is released as its upper triangle, row by row, √2 times off the diagonal: the ℓ2 norm of that
 // vector is the Frobenius norm, and equal noise on its coordinates is σ times (Z + Zᵀ)/2 for a matrix Z of independent
-// standard normal entries, σ/√2 of the Gaussian orthogonal ensemble of [quad.GOETail]. "Analyze Gauss" (Dwork, Talwar,
+// standard normal entries, σ/√2 of the Gaussian orthogonal ensemble of [quad.GOETail] (docs/theory/mechanisms.md#symmetric-noise). "Analyze Gauss" (Dwork, Talwar,
 // Thakurta, Zhang 2014) has twice the variance off the diagonal (Redberg, Wang 2021, Algorithm 6).
 
 // packSymmetric appends the leading d×d block of a row-major matrix, whose rows are stride numbers apart.

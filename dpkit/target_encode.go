@@ -81,8 +81,8 @@ func (e targetEncode) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 // groupMeanBounds are those of means over groups of rows with a prior of weight κ, in so many
-// columns; w bounds the distance of a row's value from a mean of its group (stability calculus, §3
-// and Lemma 2). One row leaves a group with N other rows and arrives in another: each of these N
+// columns; w bounds the distance of a row's value from a mean of its group (docs/theory/calculus.md#target-encoding-with-a-public-prior,
+// docs/theory/calculus.md#lemma-2-means-with-a-prior). One row leaves a group with N other rows and arrives in another: each of these N
 // moves by at most w/(N+1+κ), so that
 //
 //	a∞ = w/(2+κ),   a_F² = 2·w²·max N/(N+1+κ)² = w²/(2(1+κ)),   a1 = 2w(n−1)/(n+1+2κ),

@@ -73,10 +73,10 @@ type winsor struct {
 	radius    float64 // norm bound of the box: a positive lower threshold raises norms
 }
 
-// winsorBounds (stability calculus §3 and Lemma 3). A threshold is ∫Q(u)J(u)du with J = 1/window: a
+// winsorBounds (docs/theory/calculus.md#winsorising-at-a-smoothed-quantile). A threshold is ∫Q(u)J(u)du with J = 1/window: a
 // replaced value of a column of width w moves it by at most w/(window·n), displaced values by their
-// sum over window·n. A threshold that moves takes with it only values beyond the outer one of its
-// two positions, at most N = n(q + window/2) + 1 on either end.
+// sum over window·n. A threshold that moves takes with it only values beyond the inner one of its
+// two positions, at most N = n(q + window/2) + 1 on either end, on the side whose position that is.
 func winsorBounds(p accountant.Pair, w winsor) accountant.StepBounds {
 	n, d, root := float64(p.N), p.D(), math.Sqrt(w.columns)
 	rows := 2 * (n*(w.q+w.window/2) + 1)

@@ -12,7 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// workedExample is the worked example of the stability calculus (§9) as chains: rows like those of the Adult census,
+// workedExample is the worked example of the stability calculus (docs/theory/calculus.md#the-worked-example) as chains: rows like those of the Adult census,
 // n = 32561 of 20 columns in a box that a public map has put around 0, three of which may miss, in the unit ball;
 // logistic regression by DP-GD in 100 steps, C = 1, ‖w‖ ≤ 4/R. Pricing reads no row: they are zeros.
 type workedExample struct {
@@ -111,7 +111,7 @@ func TestWorkedExample(t *testing.T) {
 		},
 	} {
 		t.Run(e.name, func(t *testing.T) {
-			want := goldenPrice{S: 2, A: 1, Sigma: nominal, Nominal: 1, Paper: 1.48} // as §9 prints it
+			want := goldenPrice{S: 2, A: 1, Sigma: nominal, Nominal: 1, Paper: 1.48} // as docs/theory/calculus.md#the-worked-example has it
 			printed := 5e-4
 			if e.name == "none" {
 				printed = 5e-3
@@ -192,7 +192,7 @@ func TestWorkedExample(t *testing.T) {
 	t.Logf("S in units of C; σ of the noise on a sum at ε = 1; golden is the reference implementation\n%s", &table)
 }
 
-// TestWorkedExamplePrivately: the rows of §9 that spend a tenth of ρ, and what Compare says of the chain that fits
+// TestWorkedExamplePrivately: the rows of docs/theory/calculus.md#the-worked-example that spend a tenth of ρ, and what Compare says of the chain that fits
 // everything without noise.
 func TestWorkedExamplePrivately(t *testing.T) {
 	w := newWorkedExample(t)
@@ -205,7 +205,7 @@ func TestWorkedExamplePrivately(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		chain        Pipeline
-		noise, sigma float64 // as §9 prints them
+		noise, sigma float64 // as docs/theory/calculus.md#the-worked-example has them
 	}{
 		{"impute non-private, scale and PCA private", mixed, 1.10 * 1.054, 104.9},
 		{"everything private", private, 1.054, 95.5},

@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// Bounds evaluates a [Report]: make it once, ask it often. [Bounds.At] holds for members and for others alike, [Bounds.Member]
+// Bounds evaluates a [Report] (docs/theory/mechanisms.md#published-bounds-on-the-loss): make it once, ask it often. [Bounds.At] holds for members and for others alike, [Bounds.Member]
 // and [Bounds.NonMember] for who knows which.
 //
 // With t = xᵀb, f' and f” the derivatives at xᵀθ* and m = f” xᵀH⁻¹x the loss of a member is

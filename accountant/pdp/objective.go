@@ -93,7 +93,7 @@ func (o ObjectivePerturbation) AuditOf(gradient, hessian []float64, n int) (Audi
 //
 //	−ln(1 − m) − ℓ' xᵀ∇J/σ² + ℓ'²‖x‖²/(2σ²),  m = ℓ'' xᵀ H⁻¹ x,
 //
-// for the derivatives at xᵀθ and H = ∇²J(θ) of all the data (Redberg, Wang 2021, Corollary 7). The error
+// for the derivatives at xᵀθ and H = ∇²J(θ) of all the data (Redberg, Wang 2021, Corollary 7; docs/theory/mechanisms.md#loss-of-one-record). The error
 // wraps [ErrParameter].
 func (a Audit) Member(i int) (Curator[float64], error) {
 	x, y, err := a.record(i)

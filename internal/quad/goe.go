@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// GOETail bounds the probability that the largest eigenvalue of the Gaussian Orthogonal Ensemble exceeds lam, from
+// GOETail (docs/theory/mechanisms.md#largest-eigenvalue-of-symmetric-noise) bounds the probability that the largest eigenvalue of the Gaussian Orthogonal Ensemble exceeds lam, from
 // above: the matrix (Z + Zᵀ)/√2 of a d × d matrix Z of independent standard normal entries has off-diagonal
 // variance 1 and diagonal variance 2. The bound is the expected number of eigenvalues above lam: it
 // may exceed 1, and is tight in the tail (relative excess 1e-3 at 0.05, 1e-6 at 1e-4). d must be at least 1.

@@ -10,7 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// TestPrintedCalibration reproduces γ of the paper's LinearMixing: theory of the audit, δ = 1e-5.
+// TestPrintedCalibration reproduces γ of the paper's LinearMixing at δ = 1e-5.
 func TestPrintedCalibration(t *testing.T) {
 	for _, c := range []struct {
 		k              int

@@ -25,7 +25,7 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("%s: observed %g, above our %g", a.Claim, a.Observed, a.Ours)
 		}
 	}
-	// Numbers of the audit (preprocessing theory, Sections 1 to 5).
+	// Numbers of the counterexamples in docs/errata.md.
 	for claim, want := range map[string][2]float64{
 		"Δ∞ of deduplication (Prop. 3): 2·max|B| on a line":    {20, 36},
 		"Δ∞ of deduplication (Prop. 3): 2·max|B| in the plane": {20, 90},
