@@ -9,7 +9,7 @@ import (
 
 // Filter decides, event by event, whether a budget still covers it. All events that it admitted are
 // together within the budget, however each was chosen from the outputs before it: the theorem is that of its
-// [FilterKind]. The price of an event must be fixed before it is drawn.
+// [FilterKind] (docs/theory/mechanisms.md#budgets-of-a-ledger). The price of an event must be fixed before it is drawn.
 //
 // The sum of the prices counts as within its limit up to 2^-49 of that, 8 units in the last place: n parts of 1/n of the budget are
 // rounded, and so are their prices, and the last of them must not be refused. The promise is meant with that rounding.

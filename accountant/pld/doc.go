@@ -6,7 +6,7 @@
 //	δ(ε) = E_P[(1 − e^{ε−L})₊]
 //
 // of the pair is at least that of every pair of neighbours, for every real ε. Domination survives
-// adaptive composition (Zhu, Dong, Wang 2022, Theorem 10), so that the profile of a [Composition],
+// adaptive composition (Zhu, Dong, Wang 2022, Theorem 10; docs/theory/mechanisms.md#loss-distributions), so that the profile of a [Composition],
 // the product of the pairs, bounds that of the composed mechanism.
 //
 // Every number is an [Interval]: an upper bound from a pessimistic discretisation, which is a pair
