@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // ansiStyle is the state that SGR sequences set (ECMA-48, 8.3.117). Colours are "" for the
@@ -32,7 +34,7 @@ func ansiHTML(s string) string {
 		for _, part := range ansiSplit(strings.ReplaceAll(line, "\r", "")) {
 			style.apply(part.sgr)
 			if part.text != "" {
-				b.WriteString(style.wrap(htmlEscape(part.text)))
+				b.WriteString(style.wrap(sanitize.Escape(part.text)))
 			}
 		}
 	}

@@ -53,7 +53,7 @@ func TestCosts(t *testing.T) {
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			body := htmlTestBody(t, htmlTestPage(t, costNotebook(tc.facts...), HTMLOptions{}))
-			htmlTestSafe(t, body)
+			safe(t, body)
 			if has := strings.Contains(body, `class="costs"`); has != (tc.rows >= 0) {
 				t.Fatalf("a summary: %v, want %v", has, tc.rows >= 0)
 			}
@@ -96,7 +96,7 @@ func FuzzCosts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string) {
 		n := costNotebook(a, b)
 		body := htmlTestBody(t, htmlTestPage(t, n, HTMLOptions{}))
-		htmlTestSafe(t, body)
+		safe(t, body)
 		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(n.costs().releases); got != want {
 			t.Errorf("%d rows for %d releases", got, want)
 		}

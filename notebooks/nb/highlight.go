@@ -4,12 +4,14 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // highlightGo marks up a GoNB cell: Go, with lines that start with % or ! for the kernel. Every
 // byte of the source is in the output, whether it is valid Go or not.
 func highlightGo(source string) string {
-	source = mathClean(source)
+	source = sanitize.Text(source)
 	classes := make([]byte, len(source)) // one letter per byte, 0 for plain
 	goSource := highlightMagic(source, classes)
 	if goSource != "" {
@@ -21,7 +23,7 @@ func highlightGo(source string) string {
 		for j < len(source) && classes[j] == classes[i] {
 			j++
 		}
-		if text := htmlEscape(source[i:j]); classes[i] == 0 || strings.TrimSpace(source[i:j]) == "" {
+		if text := sanitize.Escape(source[i:j]); classes[i] == 0 || strings.TrimSpace(source[i:j]) == "" {
 			b.WriteString(text)
 		} else {
 			b.WriteString(`<span class="hl-` + string(classes[i]) + `">` + text + `</span>`)

@@ -11,6 +11,8 @@ import (
 	"io"
 	"regexp"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // HTMLOptions are the choices of WriteHTML. The zero value is ready for use.
@@ -72,9 +74,9 @@ func (p *htmlPage) document(n *Notebook, o HTMLOptions) string {
 	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	b.WriteString(`<meta http-equiv="Content-Security-Policy" content="` + p.policy() + "\">\n")
 	b.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	b.WriteString("<title>" + htmlEscape(title) + "</title>\n<style>\n" + htmlThemes(htmlStyleSheet) + "</style>\n</head>\n")
+	b.WriteString("<title>" + sanitize.Escape(title) + "</title>\n<style>\n" + htmlThemes(htmlStyleSheet) + "</style>\n</head>\n")
 	b.WriteString("<body>\n<a class=\"skip\" href=\"#nb:main\">Skip to the content</a>\n<header class=\"top\"><div>\n")
-	b.WriteString("<p class=\"title\">" + htmlEscape(title) + "</p>\n<p class=\"meta\">" + htmlEscape(htmlKernel(n)) + "</p>\n")
+	b.WriteString("<p class=\"title\">" + sanitize.Escape(title) + "</p>\n<p class=\"meta\">" + sanitize.Escape(htmlKernel(n)) + "</p>\n")
 	b.WriteString("<button id=\"nb:theme\" type=\"button\" hidden>Dark</button>\n</div></header>\n")
 	page := "page"
 	if toc != "" {
@@ -87,7 +89,7 @@ func (p *htmlPage) document(n *Notebook, o HTMLOptions) string {
 	}
 	b.WriteString("<main id=\"nb:main\">\n")
 	if !p.hasTopHeading() {
-		b.WriteString("<h1>" + htmlEscape(title) + "</h1>\n")
+		b.WriteString("<h1>" + sanitize.Escape(title) + "</h1>\n")
 	}
 	b.WriteString(htmlCosts(n.costs()))
 	b.WriteString(p.body.String())
@@ -149,7 +151,7 @@ func (p *htmlPage) contents(title string) string {
 			continue
 		}
 		inner := htmlIDInTag.ReplaceAllString(htmlLinkTag.ReplaceAllString(h.inner, ""), "")
-		fmt.Fprintf(&b, "<li class=\"toc-%d\"><a href=\"#%s\">%s</a></li>\n", h.level-top, htmlEscape(h.id), inner)
+		fmt.Fprintf(&b, "<li class=\"toc-%d\"><a href=\"#%s\">%s</a></li>\n", h.level-top, sanitize.Escape(h.id), inner)
 	}
 	b.WriteString("</ol>\n")
 	return b.String()

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // htmlLongSource is the number of lines above which a reader can fold a source.
@@ -27,7 +29,7 @@ func (p *htmlPage) cell(c *Cell) error {
 		return p.code(c, hide)
 	default:
 		if strings.TrimSpace(c.Source) != "" {
-			p.body.WriteString("<div class=\"cell raw\"><pre tabindex=\"0\">" + htmlEscape(c.Source) + "</pre></div>\n")
+			p.body.WriteString("<div class=\"cell raw\"><pre tabindex=\"0\">" + sanitize.Escape(c.Source) + "</pre></div>\n")
 		}
 	}
 	return nil

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // htmlCosts is the summary of a notebook's releases for the top of its page, "" where there are none.
@@ -40,11 +42,11 @@ func htmlCosts(s costSummary) string {
 func (r *releaseCost) row() string {
 	name := htmlOr(r.Name)
 	if r.Event != "" {
-		name += "<br><small>" + htmlEscape(r.Event) + "</small>"
+		name += "<br><small>" + sanitize.Escape(r.Event) + "</small>"
 	}
-	epsilon, delta, scope, how := htmlNumber(r.Epsilon), htmlNumber(r.Delta), htmlOr(r.Scope), htmlEscape(r.how())
+	epsilon, delta, scope, how := htmlNumber(r.Epsilon), htmlNumber(r.Delta), htmlOr(r.Scope), sanitize.Escape(r.how())
 	if r.NotPrivate != "" {
-		epsilon, delta, scope, how = "–", "–", "none", "<strong>NOT PRIVATE</strong>: "+htmlEscape(r.NotPrivate)
+		epsilon, delta, scope, how = "–", "–", "none", "<strong>NOT PRIVATE</strong>: "+sanitize.Escape(r.NotPrivate)
 	}
 	return fmt.Sprintf("<tr><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td><td>%s</td></tr>\n",
 		htmlOr(r.dataset()), name, epsilon, delta, htmlOr(r.Neighbours), scope, how)
@@ -81,7 +83,7 @@ func htmlOr(s string) string {
 	if strings.TrimSpace(s) == "" {
 		return "–"
 	}
-	return htmlEscape(s)
+	return sanitize.Escape(s)
 }
 
 func htmlNumber(n json.Number) string { return htmlOr(n.String()) }

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // htmlMIMEs are the types that are drawn, the richest first.
@@ -51,7 +53,7 @@ func (p *htmlPage) output(c *Cell, o Output) (string, error) {
 	if blank && !seen || len(o.Data) == 0 {
 		return "", nil
 	}
-	return "<div class=\"out note\">An output of type " + htmlEscape(strings.Join(htmlTypes(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
+	return "<div class=\"out note\">An output of type " + sanitize.Escape(strings.Join(htmlTypes(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
 }
 
 // display draws one type of a bundle; "" when nothing of it may be drawn.
@@ -62,7 +64,7 @@ func (p *htmlPage) display(c *Cell, o Output, mime, text string) (string, error)
 	case "image/svg+xml":
 		return htmlSVGImage(text, o, c), nil
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		return htmlImage(mime, htmlBase64(text), o, c), nil
+		return htmlImage(mime, sanitize.Base64(text), o, c), nil
 	case "text/markdown":
 		// Headings of outputs stay out of the table of contents.
 		doc := markdownDoc{cells: p.doc.cells, ids: p.doc.ids}
@@ -76,7 +78,7 @@ func (p *htmlPage) display(c *Cell, o Output, mime, text string) (string, error)
 		if err := json.Indent(&b, o.Data[mime], "", "  "); err != nil {
 			return "", nil // not JSON: the next type of the bundle is better
 		}
-		return "<details open><summary>JSON</summary><pre tabindex=\"0\">" + htmlEscape(b.String()) + "</pre></details>", nil
+		return "<details open><summary>JSON</summary><pre tabindex=\"0\">" + sanitize.Escape(b.String()) + "</pre></details>", nil
 	}
 	return "<pre tabindex=\"0\">" + ansiHTML(text) + "</pre>", nil
 }
@@ -86,17 +88,16 @@ func (p *htmlPage) display(c *Cell, o Output, mime, text string) (string, error)
 func (p *htmlPage) rich(text string) string {
 	prefix := fmt.Sprintf("o%d-", p.outputs)
 	box := "nb:" + prefix + "box"
-	z := &htmlSanitizer{idPrefix: prefix, scope: fmt.Sprintf(`[id="%s"]`, box), text: htmlTextMath}
-	clean := z.sanitize(text)
-	if htmlText(clean) == "" && !strings.ContainsAny(clean, "<") || z.removed && htmlNothingVisible(clean) {
+	clean := sanitize.HTML(text, sanitize.Options{IDPrefix: prefix, Scope: fmt.Sprintf(`[id="%s"]`, box), Text: htmlTextMath})
+	if htmlText(clean.HTML) == "" && !strings.ContainsAny(clean.HTML, "<") || clean.Removed && htmlNothingVisible(clean.HTML) {
 		return ""
 	}
-	p.doc.relative = p.doc.relative || z.relative
+	p.doc.relative = p.doc.relative || clean.Relative
 	class := "rich"
-	if z.colours {
+	if clean.Coloured {
 		class = "rich paper" // it brings colours for a light page
 	}
-	return fmt.Sprintf("<div class=\"%s\" id=\"%s\">%s</div>", class, box, clean)
+	return fmt.Sprintf("<div class=\"%s\" id=\"%s\">%s</div>", class, box, clean.HTML)
 }
 
 var htmlVisible = regexp.MustCompile(`<(?:img|svg|table|math|hr|meter|progress|audio|video|a)\b`)
@@ -108,7 +109,7 @@ func htmlNothingVisible(clean string) bool {
 // htmlTextMath draws the formulas in a text of an HTML output.
 func htmlTextMath(text string, code bool) string {
 	if code || !strings.ContainsAny(text, `$\`) {
-		return htmlEscape(text)
+		return sanitize.Escape(text)
 	}
 	m := &markdownMath{}
 	return m.restore(m.extract(text), false)
@@ -141,7 +142,7 @@ func htmlError(o Output) string {
 	if head == "" {
 		head = "Error"
 	}
-	s := "<div class=\"out error\"><span class=\"label\">Error</span><p><strong>" + htmlEscape(head) + "</strong></p>"
+	s := "<div class=\"out error\"><span class=\"label\">Error</span><p><strong>" + sanitize.Escape(head) + "</strong></p>"
 	if strings.TrimSpace(trace) != "" {
 		s += "<pre tabindex=\"0\">" + ansiHTML(trace) + "</pre>"
 	}
@@ -151,8 +152,7 @@ func htmlError(o Output) string {
 // htmlSVGImage draws SVG as an image: there it cannot run scripts, fetch, or clash with the ids
 // and styles of the page.
 func htmlSVGImage(text string, o Output, c *Cell) string {
-	z := &htmlSanitizer{scope: "svg"}
-	clean := z.sanitize(text)
+	clean := sanitize.HTML(text, sanitize.Options{Scope: "svg"}).HTML
 	i := strings.Index(clean, "<svg")
 	if i < 0 {
 		return ""
@@ -174,7 +174,7 @@ func htmlImage(mime, data string, o Output, c *Cell) string {
 	if mime == "image/png" && htmlDrawing(data) {
 		class = ` class="drawing"`
 	}
-	s := `<img` + class + ` src="data:` + mime + `;base64,` + data + `" alt="` + htmlEscape(htmlAlt(mime, o, c)) + `"`
+	s := `<img` + class + ` src="data:` + mime + `;base64,` + data + `" alt="` + sanitize.Escape(htmlAlt(mime, o, c)) + `"`
 	var size struct{ Width, Height float64 }
 	if json.Unmarshal(o.Metadata[mime], &size) == nil {
 		if size.Width >= 1 && size.Width < 1e5 {

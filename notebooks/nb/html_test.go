@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize/sanitizetest"
 )
 
 func htmlTestPage(t *testing.T, n *Notebook, o HTMLOptions) string {
@@ -17,6 +19,14 @@ func htmlTestPage(t *testing.T, n *Notebook, o HTMLOptions) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+// safe fails a test where HTML could run or fetch something, or is not balanced.
+func safe(t *testing.T, s string) {
+	t.Helper()
+	if err := sanitizetest.Unsafe(s); err != nil {
+		t.Fatal(err)
+	}
 }
 
 func htmlTestCells(cells ...*Cell) *Notebook { return &Notebook{Cells: cells} }
@@ -35,10 +45,10 @@ func htmlTestBody(t *testing.T, page string) string {
 func TestWriteHTMLWholePage(t *testing.T) {
 	page := htmlTestPage(t, htmlSample(), HTMLOptions{})
 	body := htmlTestBody(t, page)
-	htmlTestSafe(t, body)
+	safe(t, body)
 	_, around, _ := strings.Cut(strings.Replace(page, htmlScript, "", 1), "<body>")
 	around, _, _ = strings.Cut(around, "<script>")
-	htmlTestSafe(t, strings.NewReplacer("<button", "<b", "</button", "</b").Replace(around))
+	safe(t, strings.NewReplacer("<button", "<b", "</button", "</b").Replace(around))
 	for name, want := range map[string]string{
 		"language":                            `<html lang="en">`,
 		"title":                               "<title>The Gaussian mechanism and (ε,δ)</title>",
@@ -160,7 +170,7 @@ func TestWriteHTMLOutputs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			page := htmlTestPage(t, htmlTestCells(&Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []Output{c.o}}), HTMLOptions{Title: "t"})
 			body := htmlTestBody(t, page)
-			htmlTestSafe(t, body)
+			safe(t, body)
 			_, got, _ := strings.Cut(body, "<div class=\"outs\">\n")
 			got = strings.TrimSuffix(strings.TrimSpace(got), "</div>\n</div>")
 			if strings.TrimSpace(got) != c.want {
@@ -196,7 +206,7 @@ func TestWriteHTMLCells(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			body := htmlTestBody(t, htmlTestPage(t, htmlTestCells(c.cell), HTMLOptions{Title: "t"}))
-			htmlTestSafe(t, body)
+			safe(t, body)
 			for _, s := range c.has {
 				if !strings.Contains(body, s) {
 					t.Errorf("lacks %s in %s", s, body)

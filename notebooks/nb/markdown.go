@@ -13,6 +13,8 @@ import (
 	"github.com/yuin/goldmark/renderer"
 	"github.com/yuin/goldmark/renderer/html"
 	"github.com/yuin/goldmark/util"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // markdownDoc renders the markdown of one page: heading ids are unique across its cells.
@@ -47,18 +49,17 @@ func (d *markdownDoc) html(source string, attachments map[string]map[string]stri
 	if err := md.Convert([]byte(text), &out, parser.WithContext(ctx)); err != nil {
 		return "", fmt.Errorf("nb: markdown of cell %d: %w", d.cells, err)
 	}
-	z := &htmlSanitizer{
-		attachments: attachments,
-		slugIDs:     true,
-		text:        math.restore,
-		attr:        math.restoreSource,
-		heading: func(level int, id, inner string) {
+	clean := sanitize.HTML(out.String(), sanitize.Options{
+		ID:          htmlSlug, // so that links written for other viewers work
+		Attachments: attachments,
+		Text:        math.restore,
+		Attr:        math.restoreSource,
+		Heading: func(level int, id, inner string) {
 			d.headings = append(d.headings, markdownHeading{level, id, inner})
 		},
-	}
-	clean := z.sanitize(out.String())
-	d.relative = d.relative || z.relative
-	return clean, nil
+	})
+	d.relative = d.relative || clean.Relative
+	return clean.HTML, nil
 }
 
 // markdownIDs gives headings the ids that GitHub gives them.
@@ -120,13 +121,13 @@ func markdownFence(w util.BufWriter, source []byte, node ast.Node, entering bool
 		code.Write(line.Value(source))
 	}
 	lang := strings.ToLower(string(n.Language(source)))
-	body := htmlEscape(code.String())
+	body := sanitize.Escape(code.String())
 	if lang == "go" || lang == "golang" {
 		body = highlightGo(code.String())
 	}
 	class := ""
 	if lang != "" {
-		class = ` class="language-` + htmlEscape(lang) + `"`
+		class = ` class="language-` + sanitize.Escape(lang) + `"`
 	}
 	_, err := fmt.Fprintf(w, "<pre tabindex=\"0\"><code%s>%s</code></pre>\n", class, body)
 	return ast.WalkContinue, err

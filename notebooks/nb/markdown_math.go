@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // markdownMath takes the formulas out of a text before markdown sees them, as Jupyter does, so
@@ -219,7 +221,7 @@ func markdownEnvironment(s, name string) int {
 // restore is the HTML of a text in which formulas are held; in code it is their source.
 func (m *markdownMath) restore(text string, code bool) string {
 	if code {
-		return htmlEscape(m.restoreSource(text))
+		return sanitize.Escape(m.restoreSource(text))
 	}
 	var b strings.Builder
 	last := 0
@@ -228,11 +230,11 @@ func (m *markdownMath) restore(text string, code bool) string {
 		if err != nil || n >= len(m.formulas) {
 			continue
 		}
-		b.WriteString(htmlEscape(text[last:at[0]]))
+		b.WriteString(sanitize.Escape(text[last:at[0]]))
 		b.WriteString(m.formulas[n].html())
 		last = at[1]
 	}
-	b.WriteString(htmlEscape(text[last:]))
+	b.WriteString(sanitize.Escape(text[last:]))
 	return b.String()
 }
 

@@ -55,7 +55,7 @@ func TestMarkdown(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			htmlTestSafe(t, got)
+			safe(t, got)
 			if got = strings.TrimSpace(got); got != c.want {
 				t.Errorf("\n got %s\nwant %s", got, c.want)
 			}
@@ -96,6 +96,6 @@ func FuzzMarkdown(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		htmlTestSafe(t, got)
+		safe(t, got)
 	})
 }

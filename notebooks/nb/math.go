@@ -3,7 +3,8 @@ package nb
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
 // mathMaxSource bounds the formula that is converted: longer input is shown as source.
@@ -14,7 +15,7 @@ const mathMaxSource = 32 << 10
 // command is drawn as its own source in red, and a formula that cannot be parsed is drawn as
 // source as a whole, with the reason in its title.
 func mathML(tex string, display bool) string {
-	tex = strings.TrimSpace(mathClean(tex))
+	tex = strings.TrimSpace(sanitize.Text(tex))
 	root, err := mathParse(tex, display)
 	if err != nil {
 		root = &mathNode{tag: "mtext", text: tex}
@@ -33,7 +34,7 @@ func mathML(tex string, display bool) string {
 
 // mathPlain is the text of a formula for places that take no markup, such as the page title.
 func mathPlain(tex string) string {
-	root, err := mathParse(strings.TrimSpace(mathClean(tex)), false)
+	root, err := mathParse(strings.TrimSpace(sanitize.Text(tex)), false)
 	if err != nil {
 		return tex
 	}
@@ -49,15 +50,4 @@ func mathParse(tex string, display bool) (*mathNode, error) {
 	p := &mathParser{src: tex, display: display}
 	n := p.formula()
 	return n, p.err
-}
-
-// mathClean removes what XML cannot carry: invalid UTF-8, control characters and noncharacters.
-func mathClean(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == utf8.RuneError, r == 0xFFFE, r == 0xFFFF, r < ' ' && r != '\n' && r != '\t', r == 0x7F:
-			return -1
-		}
-		return r
-	}, s)
 }

@@ -1,4 +1,4 @@
-package nb
+package sanitize
 
 import (
 	"net/url"
@@ -15,12 +15,12 @@ func htmlCommonAttr(key string) bool {
 
 // attribute cleans a value; ok is false when the attribute goes.
 func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool) {
-	if z.attr != nil {
-		value = z.attr(value)
+	if z.Attr != nil {
+		value = z.Attr(value)
 	}
 	switch {
 	case key == "style":
-		value = htmlStyle(value, z.idPrefix)
+		value = htmlStyle(value, z.IDPrefix)
 		z.colours = z.colours || htmlSetsColour(value)
 		return value, value != ""
 	case key == "bgcolor":
@@ -29,7 +29,7 @@ func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool
 		return z.reference(value)
 	case key == "href" || key == "xlink:href": // SVG: use, gradients, image
 		if strings.HasPrefix(value, "#") {
-			return "#" + z.idPrefix + value[1:], true
+			return "#" + z.IDPrefix + value[1:], true
 		}
 		return value, element == "image" && htmlDataImage(value)
 	case key == "src":
@@ -44,14 +44,14 @@ func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool
 	case htmlIDAttrs[key] || key == "name":
 		ids := strings.Fields(value)
 		for i, id := range ids {
-			if z.slugIDs {
-				id = htmlSlug(id)
+			if z.ID != nil {
+				id = z.ID(id)
 			}
-			ids[i] = z.idPrefix + id
+			ids[i] = z.IDPrefix + id
 		}
 		return strings.Join(ids, " "), len(ids) > 0
 	case strings.Contains(strings.ToLower(value), "url("):
-		return htmlSafeValue(key, value, z.idPrefix)
+		return htmlSafeValue(key, value, z.IDPrefix)
 	}
 	return value, true
 }
@@ -64,10 +64,10 @@ func (z *htmlSanitizer) reference(value string) (string, bool) {
 		if u, err := url.PathUnescape(id); err == nil {
 			id = u
 		}
-		if z.slugIDs {
-			id = htmlSlug(id)
+		if z.ID != nil {
+			id = z.ID(id)
 		}
-		return "#" + z.idPrefix + id, true
+		return "#" + z.IDPrefix + id, true
 	}
 	switch htmlURLKind(value) {
 	case "http", "https", "mailto", "relative", "external":
@@ -82,15 +82,15 @@ func (z *htmlSanitizer) attachment(value string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	bundle := z.attachments[name]
+	bundle := z.Attachments[name]
 	if bundle == nil {
 		if u, err := url.PathUnescape(name); err == nil {
-			bundle = z.attachments[u]
+			bundle = z.Attachments[u]
 		}
 	}
 	for _, mime := range []string{"image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"} {
 		if data, ok := bundle[mime]; ok {
-			return "data:" + mime + ";base64," + htmlBase64(data), true
+			return "data:" + mime + ";base64," + Base64(data), true
 		}
 	}
 	return "", false

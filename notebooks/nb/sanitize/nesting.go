@@ -1,4 +1,4 @@
-package nb
+package sanitize
 
 import (
 	"html"
@@ -38,7 +38,7 @@ func (z *htmlSanitizer) end(name string) {
 func (z *htmlSanitizer) pop() {
 	o := z.stack[len(z.stack)-1]
 	z.stack = z.stack[:len(z.stack)-1]
-	if z.heading != nil && len(o.name) == 2 && o.name[0] == 'h' && o.name[1] >= '1' && o.name[1] <= '6' && !o.silent {
+	if z.Heading != nil && len(o.name) == 2 && o.name[0] == 'h' && o.name[1] >= '1' && o.name[1] <= '6' && !o.silent {
 		z.closeHeading(int(o.name[1] - '0'))
 	}
 	z.rawName = ""
@@ -54,5 +54,5 @@ func (z *htmlSanitizer) closeHeading(level int) {
 	if _, after, ok := strings.Cut(tag, ` id="`); ok {
 		id, _, _ = strings.Cut(after, `"`)
 	}
-	z.heading(level, html.UnescapeString(id), s[z.headingAt:])
+	z.Heading(level, html.UnescapeString(id), s[z.headingAt:])
 }

@@ -1,4 +1,4 @@
-package nb
+package sanitize
 
 import "strings"
 
@@ -68,8 +68,8 @@ func htmlURLKind(u string) string {
 	return "relative"
 }
 
-// htmlBase64 keeps the characters of base64; notebooks break lines in it.
-func htmlBase64(s string) string {
+// Base64 keeps the characters of base64; notebooks break lines in it.
+func Base64(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '+' || r == '/' || r == '=' {
 			return r

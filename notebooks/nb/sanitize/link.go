@@ -1,4 +1,4 @@
-package nb
+package sanitize
 
 import "strings"
 
@@ -53,5 +53,5 @@ func (z *htmlSanitizer) linkInstead(t htmlToken, what string) {
 	if label == "" {
 		label = what + ": " + src
 	}
-	z.out.WriteString(`<a class="external" href="` + htmlEscape(src) + `" rel="noopener noreferrer">` + htmlEscape(label) + `</a>`)
+	z.out.WriteString(`<a class="external" href="` + Escape(src) + `" rel="noopener noreferrer">` + Escape(label) + `</a>`)
 }

@@ -1,48 +1,60 @@
-package nb
+package sanitize
 
 import (
 	"html"
 	"strings"
+	"unicode/utf8"
 )
 
 // htmlMaxNesting bounds how deep elements nest; deeper tags are dropped.
 const htmlMaxNesting = 200
 
-// htmlSanitizer rebuilds untrusted HTML from an allowlist. Scripts, event handlers, frames and
-// forms vanish; what a browser would fetch from another place becomes a link; the result is
-// balanced, so it cannot close the elements that it is put into.
+// Options are the choices of [HTML]. The zero value is ready for use.
+type Options struct {
+	IDPrefix    string                              // put before every id and every reference to one
+	Scope       string                              // selector that style elements are confined to; "": style elements go
+	ID          func(id string) string              // what becomes of ids and of references to them; nil keeps them
+	Attachments map[string]map[string]string        // attachment:name → MIME → base64
+	Text        func(text string, code bool) string // clean HTML for a text, within code or not; nil escapes it
+	Attr        func(value string) string           // text for an attribute, which is escaped; nil keeps it
+	Heading     func(level int, id, inner string)   // called for every heading with its clean HTML; may be nil
+}
+
+// Clean is HTML that cannot run or fetch anything.
+type Clean struct {
+	HTML     string
+	Coloured bool // sets a background or a text colour
+	Relative bool // has images that are relative to the page
+	Removed  bool // something was taken out
+}
+
+// HTML rebuilds untrusted HTML from an allowlist. Scripts, event handlers, frames and forms vanish; what a browser would fetch from
+// another place becomes a link; the result is balanced, so it cannot close the elements that it is put into.
+func HTML(s string, o Options) Clean {
+	z := &htmlSanitizer{Options: o}
+	htmlTokens(Text(s), z.token)
+	for len(z.stack) > 0 {
+		z.pop()
+	}
+	return Clean{HTML: z.out.String(), Coloured: z.colours, Relative: z.relative, Removed: z.removed}
+}
+
+// htmlSanitizer is the state of one call of HTML.
 type htmlSanitizer struct {
-	idPrefix    string                              // put before every id and every reference to one
-	scope       string                              // selector that style elements are confined to
-	slugIDs     bool                                // ids become heading slugs, so that links written for other viewers work
-	attachments map[string]map[string]string        // attachment:name → MIME → base64
-	text        func(text string, code bool) string // HTML for a text; nil escapes it
-	attr        func(value string) string           // text for an attribute; nil keeps it
-	heading     func(level int, id, inner string)   // called for every heading
-	out         strings.Builder
-	stack       []htmlOpen
-	tables      int
-	headingAt   int
-	colours     bool // sets a background or a text colour
-	relative    bool // has images that are relative to the page
-	removed     bool // had something that was taken out
-	rawName     string
+	Options
+	out       strings.Builder
+	stack     []htmlOpen
+	headingAt int
+	colours   bool
+	relative  bool
+	removed   bool
+	rawName   string
 }
 
 type htmlOpen struct {
 	name   string // as written in the output
 	emit   string // what closes it
 	silent bool   // has no tag in the output and swallows its content
-}
-
-// sanitize returns the clean form of s.
-func (z *htmlSanitizer) sanitize(s string) string {
-	s = mathClean(s)
-	htmlTokens(s, z.token)
-	for len(z.stack) > 0 {
-		z.pop()
-	}
-	return z.out.String()
 }
 
 func (z *htmlSanitizer) token(t htmlToken) (raw bool) {
@@ -61,14 +73,14 @@ func (z *htmlSanitizer) writeText(s string) {
 	switch {
 	case z.rawName == "style":
 		z.rawName = ""
-		css := htmlSheet(s, z.scope, z.idPrefix)
+		css := htmlSheet(s, z.Scope, z.IDPrefix)
 		z.colours = z.colours || htmlSetsColour(css)
 		z.out.WriteString(css)
 	case z.swallowing():
-	case z.text != nil:
-		z.out.WriteString(z.text(s, z.within("code") || z.within("pre")))
+	case z.Text != nil:
+		z.out.WriteString(z.Text(s, z.within("code") || z.within("pre")))
 	default:
-		z.out.WriteString(htmlEscape(s))
+		z.out.WriteString(Escape(s))
 	}
 }
 
@@ -129,7 +141,7 @@ func (z *htmlSanitizer) start(t htmlToken) (raw bool) {
 	case name == "title" && in == "":
 		z.stack = append(z.stack, htmlOpen{name: name, silent: true})
 		return raw
-	case name == "style" && z.scope != "":
+	case name == "style" && z.Scope != "":
 		z.out.WriteString("<style>")
 		z.stack = append(z.stack, htmlOpen{name: name, emit: "</style>"})
 		z.rawName = "style"
@@ -159,7 +171,6 @@ func (z *htmlSanitizer) start(t htmlToken) (raw bool) {
 func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in string, void bool) {
 	emit := "</" + name + ">"
 	if name == "table" && !z.within("table") {
-		z.tables++
 		z.out.WriteString(`<div class="table" role="region" aria-label="Table" tabindex="0">`)
 		emit += "</div>"
 	}
@@ -175,7 +186,7 @@ func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in
 		}
 		seen[key] = true
 		if v, ok := z.attribute(name, key, a.value); ok {
-			z.out.WriteString(" " + key + `="` + htmlEscape(v) + `"`)
+			z.out.WriteString(" " + key + `="` + Escape(v) + `"`)
 		}
 	}
 	switch name {
@@ -206,4 +217,16 @@ func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in
 	z.stack = append(z.stack, htmlOpen{name: name, emit: emit})
 }
 
-func htmlEscape(s string) string { return html.EscapeString(mathClean(s)) }
+// Escape returns a text as HTML, for use between tags and in quoted attributes, without what [Text] removes.
+func Escape(s string) string { return html.EscapeString(Text(s)) }
+
+// Text removes what XML cannot carry: invalid UTF-8, control characters and noncharacters.
+func Text(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == utf8.RuneError, r == 0xFFFE, r == 0xFFFF, r < ' ' && r != '\n' && r != '\t', r == 0x7F:
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,4 +1,4 @@
-package nb
+package sanitize
 
 import (
 	"html"
@@ -157,4 +157,4 @@ func htmlRawText(s, name string) (text, rest string) {
 
 func htmlIsSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\f' || c == '\r' }
 
-func htmlIsLetter(c byte) bool { return mathIsLetter(c) }
+func htmlIsLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
