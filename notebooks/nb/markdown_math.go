@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb/mathml"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
@@ -107,9 +108,9 @@ func markdownNext(s string, i int) (n int, f *markdownFormula) {
 		}
 		if env, ok := strings.CutPrefix(rest, `\begin{`); ok {
 			name, _, _ := strings.Cut(env, "}")
-			if e, known := mathEnvironments[strings.TrimSuffix(name, "*")]; known {
+			if display, known := mathml.Environment(name); known {
 				if end := markdownEnvironment(rest, name); end > 0 {
-					return end, &markdownFormula{rest[:end], rest[:end], e.display || e.class == "tex-matrix" || e.class == "tex-cases"}
+					return end, &markdownFormula{rest[:end], rest[:end], display}
 				}
 			}
 		}
@@ -251,7 +252,7 @@ func (m *markdownMath) restoreSource(text string) string {
 
 func (f markdownFormula) html() string {
 	if f.display {
-		return `<span class="math">` + mathML(f.tex, true) + `</span>`
+		return `<span class="math">` + mathml.FromLaTeX(f.tex, true) + `</span>`
 	}
-	return mathML(f.tex, false)
+	return mathml.FromLaTeX(f.tex, false)
 }

@@ -3,6 +3,8 @@ package nb
 import (
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/mathml"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -34,9 +36,9 @@ func TestMarkdown(t *testing.T) {
 		{"display formula in a quotation", "> $$\n> x\n> $$", "<blockquote>\n<p>" + X + "</p>\n</blockquote>"},
 		{"display formula in a list", "- a\n  $$\n  x\n  $$", "<ul>\n<li>a\n" + X + "</li>\n</ul>"},
 		{"formula in emphasis", "**$x$**", `<p><strong>` + x + `</strong></p>`},
-		{"formulas with underscores", "$a_b$ $c_d$", `<p>` + mathML("a_b", false) + ` ` + mathML("c_d", false) + `</p>`},
-		{"formula in a table", "|a|\n|-|\n|$x$ and $|D|$|", "<div class=\"table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>" + x + " and " + mathML("|D|", false) + "</td>\n</tr>\n</tbody>\n</table></div>"},
-		{"environment", `\begin{align}x\end{align}`, `<p><span class="math">` + mathML(`\begin{align}x\end{align}`, true) + `</span></p>`},
+		{"formulas with underscores", "$a_b$ $c_d$", `<p>` + mathml.FromLaTeX("a_b", false) + ` ` + mathml.FromLaTeX("c_d", false) + `</p>`},
+		{"formula in a table", "|a|\n|-|\n|$x$ and $|D|$|", "<div class=\"table\" role=\"region\" aria-label=\"Table\" tabindex=\"0\"><table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n<tbody>\n<tr>\n<td>" + x + " and " + mathml.FromLaTeX("|D|", false) + "</td>\n</tr>\n</tbody>\n</table></div>"},
+		{"environment", `\begin{align}x\end{align}`, `<p><span class="math">` + mathml.FromLaTeX(`\begin{align}x\end{align}`, true) + `</span></p>`},
 		{"unknown environment", `\begin{foo}x\end{foo}`, `<p>\begin{foo}x\end{foo}</p>`},
 		{"money", "between $5 and $6", `<p>between $5 and $6</p>`},
 		{"money, no space", "$5-$6 or 7", `<p>$5-$6 or 7</p>`},

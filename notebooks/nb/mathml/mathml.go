@@ -1,4 +1,4 @@
-package nb
+package mathml
 
 import (
 	"fmt"
@@ -10,11 +10,11 @@ import (
 // mathMaxSource bounds the formula that is converted: longer input is shown as source.
 const mathMaxSource = 32 << 10
 
-// mathML converts a formula in LaTeX, without its delimiters, to a MathML element that draws in
+// FromLaTeX converts a formula in LaTeX, without its delimiters, to a MathML element that draws in
 // every current browser without a script (MathML Core, W3C 2024). It never fails: an unknown
 // command is drawn as its own source in red, and a formula that cannot be parsed is drawn as
 // source as a whole, with the reason in its title.
-func mathML(tex string, display bool) string {
+func FromLaTeX(tex string, display bool) string {
 	tex = strings.TrimSpace(sanitize.Text(tex))
 	root, err := mathParse(tex, display)
 	if err != nil {
@@ -32,17 +32,6 @@ func mathML(tex string, display bool) string {
 	return b.String()
 }
 
-// mathPlain is the text of a formula for places that take no markup, such as the page title.
-func mathPlain(tex string) string {
-	root, err := mathParse(strings.TrimSpace(sanitize.Text(tex)), false)
-	if err != nil {
-		return tex
-	}
-	var b strings.Builder
-	root.plain(&b)
-	return b.String()
-}
-
 func mathParse(tex string, display bool) (*mathNode, error) {
 	if len(tex) > mathMaxSource {
 		return nil, fmt.Errorf("nb: formula of %d bytes, want at most %d, split it", len(tex), mathMaxSource)
@@ -50,4 +39,11 @@ func mathParse(tex string, display bool) (*mathNode, error) {
 	p := &mathParser{src: tex, display: display}
 	n := p.formula()
 	return n, p.err
+}
+
+// Environment says whether FromLaTeX knows an environment, such as align or pmatrix*, and whether a formula that is nothing else is
+// displayed, on lines of its own.
+func Environment(name string) (display, known bool) {
+	e, known := mathEnvironments[strings.TrimSuffix(name, "*")]
+	return e.display || e.class == "tex-matrix" || e.class == "tex-cases", known
 }

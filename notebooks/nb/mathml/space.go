@@ -1,4 +1,4 @@
-package nb
+package mathml
 
 // space sets the spacing between the atoms of a row as TeX does, where it differs from what
 // MathML does by itself, and merges the letters of \mathrm and the like into words.

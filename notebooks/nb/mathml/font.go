@@ -1,4 +1,4 @@
-package nb
+package mathml
 
 import "strings"
 

@@ -1,4 +1,4 @@
-package nb
+package mathml
 
 import (
 	"encoding/xml"
@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-var htmlUpdate = flag.Bool("update-html", false, "rewrite the golden files of the HTML renderer")
+var htmlUpdate = flag.Bool("update", false, "rewrite the golden file")
 
 // mathWellFormed is the reason why s is not well-formed XML, or nil.
 func mathWellFormed(s string) error {
@@ -67,7 +67,7 @@ func TestMathByHand(t *testing.T) {
 		{"markup in the source", `a<b`, false, `<mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := mathInside(mathML(c.tex, c.display))
+			got := mathInside(FromLaTeX(c.tex, c.display))
 			if got != c.want {
 				t.Errorf("%s\n got %s\nwant %s", c.tex, got, c.want)
 			}
@@ -90,7 +90,7 @@ func TestMathGolden(t *testing.T) {
 			continue
 		}
 		n++
-		got := mathML(tex, true)
+		got := FromLaTeX(tex, true)
 		if err := mathWellFormed(got); err != nil {
 			t.Errorf("%s: %v", tex, err)
 		}
@@ -122,7 +122,7 @@ func htmlGolden(t *testing.T, path, got string) {
 	g, w := strings.Split(got, "\n"), strings.Split(string(want), "\n")
 	for i := range max(len(g), len(w)) {
 		if i >= len(g) || i >= len(w) || g[i] != w[i] {
-			t.Fatalf("%s, line %d (run with -update-html and review the diff)\n got %s\nwant %s", path, i+1, strings.Join(g[min(i, len(g)):min(i+1, len(g))], ""), strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
+			t.Fatalf("%s, line %d (run with -update and review the diff)\n got %s\nwant %s", path, i+1, strings.Join(g[min(i, len(g)):min(i+1, len(g))], ""), strings.Join(w[min(i, len(w)):min(i+1, len(w))], ""))
 		}
 	}
 }
@@ -130,7 +130,7 @@ func htmlGolden(t *testing.T, path, got string) {
 // TestMathBroken: a formula that cannot be parsed is drawn as its source.
 func TestMathBroken(t *testing.T) {
 	for _, tex := range []string{`\frac{a`, `a}`, `\left( x`, `x \right)`, `x^1^2`, `\begin{foo}x\end{foo}`, `\begin{pmatrix}x`, `\begin{cases}x\end{pmatrix}`, `a & {b & c}`, `\frac`, `x^`, `\`, strings.Repeat("{", 300), strings.Repeat("x", mathMaxSource+1)} {
-		got := mathML(tex, true)
+		got := FromLaTeX(tex, true)
 		if err := mathWellFormed(got); err != nil {
 			t.Errorf("%.40s: %v", tex, err)
 		}
@@ -140,10 +140,13 @@ func TestMathBroken(t *testing.T) {
 	}
 }
 
-func TestMathPlain(t *testing.T) {
-	for tex, want := range map[string]string{`(\varepsilon,\delta)`: "(ε, δ)", `\frac{a}{b}`: "a/b", `x^2`: "x^2", `\Pr[A]\le 1`: "Pr[A] ≤ 1", `\frac{`: `\frac{`} {
-		if got := mathPlain(tex); got != want {
-			t.Errorf("%s: got %q, want %q", tex, got, want)
+func TestEnvironment(t *testing.T) {
+	for _, c := range []struct {
+		name           string
+		display, known bool
+	}{{"align*", true, true}, {"pmatrix", true, true}, {"cases", true, true}, {"math", false, true}, {"itemize", false, false}, {"", false, false}} {
+		if display, known := Environment(c.name); display != c.display || known != c.known {
+			t.Errorf("%q: got %t, %t, want %t, %t", c.name, display, known, c.display, c.known)
 		}
 	}
 }
@@ -154,10 +157,9 @@ func FuzzMathML(f *testing.F) {
 		f.Add(tex, true)
 	}
 	f.Fuzz(func(t *testing.T, tex string, display bool) {
-		out := mathML(tex, display)
+		out := FromLaTeX(tex, display)
 		if err := mathWellFormed(out); err != nil {
 			t.Fatalf("%q: %v in %q", tex, err, out)
 		}
-		mathPlain(tex)
 	})
 }

@@ -1,4 +1,4 @@
-package nb
+package mathml
 
 import "strings"
 
@@ -99,37 +99,6 @@ func (n *mathNode) write(b *strings.Builder) {
 		k.write(b)
 	}
 	b.WriteString("</" + n.tag + ">")
-}
-
-func (n *mathNode) plain(b *strings.Builder) {
-	if n.tag == "mspace" {
-		b.WriteString(" ")
-	}
-	b.WriteString(n.text)
-	for i, k := range n.kids {
-		if i == 1 {
-			switch n.tag {
-			case "mfrac":
-				b.WriteString("/")
-			case "msup":
-				if op := k.operator(); op == nil {
-					b.WriteString("^")
-				}
-			case "msub", "msubsup", "munder":
-				b.WriteString("_")
-			}
-		}
-		if op := k.operator(); op != nil && (k.class == mathRel || k.class == mathBin) {
-			b.WriteString(" ")
-			k.plain(b)
-			b.WriteString(" ")
-			continue
-		}
-		k.plain(b)
-		if k.class == mathPunct {
-			b.WriteString(" ")
-		}
-	}
 }
 
 var mathEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
