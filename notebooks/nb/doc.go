@@ -3,8 +3,8 @@
 // [ReadFile] and [Notebook.WriteFile] keep what they do not know, and write a notebook that Jupyter
 // wrote byte for byte as it was. [Run] executes one on the GoNB kernel that the notebook's module pins
 // as a Go tool: it builds the kernel once per version, starts it in the notebook's folder and speaks
-// the Jupyter protocol with it. [SetParameters] gives tagged cells other values before a run. [WriteHTML]
-// renders a page, with a summary of what releases cost where outputs say so in the metadata key "dpnb".
+// the Jupyter protocol with it. [SetParameters] gives tagged cells other values before a run.
+// Package page renders one as a page.
 //
 // What Run guarantees: a cell that failed is never reported as a success, failing shell lines
 // included; outputs are those of this run alone; when it returns, or when the program is killed, the

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/page"
 )
 
 const htmlUsage = `nb html [flags] file.ipynb...
@@ -33,24 +34,25 @@ func htmlCommand(_ context.Context, args []string, stdout, stderr io.Writer) int
 			worst = max(worst, exitUsage)
 			continue
 		}
-		page := fs.out
-		if page == "" {
-			page = pageName(file)
+		out := fs.out
+		if out == "" {
+			out = pageName(file)
 		}
-		if err := writePage(n, page, file); err != nil {
+		if err := writePage(n, out, file); err != nil {
 			fmt.Fprintln(stderr, err)
 			worst = exitEnvironment
 			continue
 		}
-		fmt.Fprintln(stdout, "wrote", page)
+		fmt.Fprintln(stdout, "wrote", out)
 	}
 	return worst
 }
 
-func writePage(n *nb.Notebook, page, file string) error {
+// writePage renders a notebook, which was read from file, to out.
+func writePage(n *nb.Notebook, out, file string) error {
 	title := strings.TrimSuffix(filepath.Base(file), ".ipynb")
-	return nb.WriteFileAtomic(page, func(w io.Writer) error {
-		return nb.WriteHTML(w, n, nb.HTMLOptions{Title: title})
+	return nb.WriteFileAtomic(out, func(w io.Writer) error {
+		return page.Render(w, n, page.Options{Title: title})
 	})
 }
 

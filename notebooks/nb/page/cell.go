@@ -1,10 +1,11 @@
-package nb
+package page
 
 import (
 	"encoding/json"
 	"fmt"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
@@ -12,7 +13,7 @@ import (
 const htmlLongSource = 40
 
 // cell draws a cell.
-func (p *htmlPage) cell(c *Cell) error {
+func (p *htmlPage) cell(c *nb.Cell) error {
 	p.cells++
 	hide := htmlHidden(c.Metadata)
 	if hide["cell"] {
@@ -35,7 +36,7 @@ func (p *htmlPage) cell(c *Cell) error {
 	return nil
 }
 
-func (p *htmlPage) code(c *Cell, hide map[string]bool) error {
+func (p *htmlPage) code(c *nb.Cell, hide map[string]bool) error {
 	var outputs strings.Builder
 	if !hide["remove-output"] {
 		for _, o := range htmlJoinStreams(c.Outputs) {
@@ -120,8 +121,8 @@ func htmlHidden(meta map[string]json.RawMessage) map[string]bool {
 }
 
 // htmlJoinStreams joins what one stream wrote in pieces.
-func htmlJoinStreams(outputs []Output) []Output {
-	var out []Output
+func htmlJoinStreams(outputs []nb.Output) []nb.Output {
+	var out []nb.Output
 	for _, o := range outputs {
 		if last := len(out) - 1; o.Type == "stream" && last >= 0 && out[last].Type == "stream" && out[last].Name == o.Name {
 			out[last].Text += o.Text

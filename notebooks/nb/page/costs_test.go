@@ -1,23 +1,25 @@
-package nb
+package page
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
 // costDisplay is an output as package viz writes it: the facts are JSON in a string.
-func costDisplay(facts string) Output {
+func costDisplay(facts string) nb.Output {
 	o := htmlTestDisplay("text/plain", "a release")
 	o.Metadata = map[string]json.RawMessage{costKey: htmlTestJSON(facts)}
 	return o
 }
 
-func costNotebook(facts ...string) *Notebook {
+func costNotebook(facts ...string) *nb.Notebook {
 	n := htmlTestCells(htmlTestMarkdown("# Title"))
 	for _, f := range facts {
-		n.Cells = append(n.Cells, &Cell{Type: "code", Source: "%%", Outputs: []Output{costDisplay(f)}})
+		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: "%%", Outputs: []nb.Output{costDisplay(f)}})
 	}
 	return n
 }
@@ -52,7 +54,7 @@ func TestCosts(t *testing.T) {
 		{"none", nil, -1, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			body := htmlTestBody(t, htmlTestPage(t, costNotebook(tc.facts...), HTMLOptions{}))
+			body := htmlTestBody(t, htmlTestPage(t, costNotebook(tc.facts...), Options{}))
 			safe(t, body)
 			if has := strings.Contains(body, `class="costs"`); has != (tc.rows >= 0) {
 				t.Fatalf("a summary: %v, want %v", has, tc.rows >= 0)
@@ -79,11 +81,11 @@ func TestCostsAsObject(t *testing.T) {
 	c := n.Cells[1]
 	c.Outputs[0].Metadata[costKey] = json.RawMessage("{" + costFacts + "}")
 	c.Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["remove-cell"]`)}
-	if body := htmlTestBody(t, htmlTestPage(t, n, HTMLOptions{})); !strings.Contains(body, "<td>FitLogistic") {
+	if body := htmlTestBody(t, htmlTestPage(t, n, Options{})); !strings.Contains(body, "<td>FitLogistic") {
 		t.Errorf("no release in %s", body)
 	}
 	n.Cells = slices.Insert(n.Cells, 0, nil)
-	if s := n.costs(); len(s.releases) != 1 || s.releases[0].charged[0] != 1 {
+	if s := costsOf(n); len(s.releases) != 1 || s.releases[0].charged[0] != 1 {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -95,9 +97,9 @@ func FuzzCosts(f *testing.F) {
 	f.Add(`"{`, `{"version":1,"kind":"ledger"}`)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		n := costNotebook(a, b)
-		body := htmlTestBody(t, htmlTestPage(t, n, HTMLOptions{}))
+		body := htmlTestBody(t, htmlTestPage(t, n, Options{}))
 		safe(t, body)
-		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(n.costs().releases); got != want {
+		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(costsOf(n).releases); got != want {
 			t.Errorf("%d rows for %d releases", got, want)
 		}
 	})

@@ -1,8 +1,10 @@
-package nb
+package page
 
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
 // A grey square of one pixel.
@@ -16,10 +18,10 @@ func htmlTestJSON(v any) json.RawMessage {
 	return raw
 }
 
-func htmlTestMarkdown(source string) *Cell { return &Cell{Type: "markdown", Source: source} }
+func htmlTestMarkdown(source string) *nb.Cell { return &nb.Cell{Type: "markdown", Source: source} }
 
-func htmlTestDisplay(pairs ...string) Output {
-	o := Output{Type: "display_data", Data: map[string]json.RawMessage{}, Metadata: map[string]json.RawMessage{}}
+func htmlTestDisplay(pairs ...string) nb.Output {
+	o := nb.Output{Type: "display_data", Data: map[string]json.RawMessage{}, Metadata: map[string]json.RawMessage{}}
 	for i := 0; i < len(pairs); i += 2 {
 		o.Data[pairs[i]] = htmlTestJSON(pairs[i+1])
 	}
@@ -27,7 +29,7 @@ func htmlTestDisplay(pairs ...string) Output {
 }
 
 // htmlSample is a notebook with every kind of cell and output.
-func htmlSample() *Notebook {
+func htmlSample() *nb.Notebook {
 	wide := "<table><thead><tr><th></th>"
 	for i := range 18 {
 		wide += "<th>column_" + string(rune('a'+i)) + "</th>"
@@ -40,13 +42,13 @@ func htmlSample() *Notebook {
 	svg := `<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="520" height="160" viewBox="0 0 520 160"><rect width="520" height="160" fill="#fff"/>
 <defs><linearGradient id="g"><stop offset="0" stop-color="#0a6b5d"/><stop offset="1" stop-color="#6639ba"/></linearGradient></defs>
 <path d="M10 150 C 120 150 160 20 260 20 S 400 150 510 150" fill="none" stroke="url(#g)" stroke-width="4"/><text x="16" y="24" font-family="sans-serif" font-size="14">loss density</text><script>alert(1)</script></svg>`
-	return &Notebook{
+	return &nb.Notebook{
 		Metadata: map[string]json.RawMessage{
 			"kernelspec":    htmlTestJSON(map[string]string{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}),
 			"language_info": htmlTestJSON(map[string]string{"name": "go", "version": "go1.26.8"}),
 		},
 		NBFormat: 4, NBFormatMinor: 5,
-		Cells: []*Cell{
+		Cells: []*nb.Cell{
 			htmlTestMarkdown(`# The Gaussian mechanism and $(\varepsilon, \delta)$
 
 A mechanism $\mathcal{M}$ is **$(\varepsilon,\delta)$-differentially private** if for all neighbouring $D \sim D'$ and all sets $S$
@@ -91,7 +93,7 @@ $$\int_{-\infty}^{\infty} e^{-x^2/2}\,dx = \sqrt{2\pi}, \qquad \lim_{n\to\infty}
 ![missing](figures/none.png) ![remote](https://example.org/x.png)`),
 			{
 				Type: "code", ExecutionCount: 1, Source: "!*go mod edit -module=nb\n%noautoget\nimport (\n\t\"fmt\"\n\t\"github.com/dpkit-go/dpnb/dpkit\"\n)\n\n// Budget is spent once.\nconst ε = 1.5\n\n%%\nfor i := range 3 {\n\tfmt.Printf(\"%d %s\\n\", i, `raw`) // prints, and then continues on a very long line that has to scroll within its own box\n}",
-				Outputs: []Output{
+				Outputs: []nb.Output{
 					{Type: "stream", Name: "stdout", Text: "0 raw\n1 raw\n\x1b[1;32mok\x1b[0m \x1b[31mred\x1b[39m \x1b[38;5;208morange\x1b[0m \x1b[7minverse\x1b[0m \x1b[37;41mwhite on red\x1b[0m\n10%\r100%\n"},
 					{Type: "stream", Name: "stderr", Text: "warning: 2 rows were clipped\n"},
 				},
@@ -99,7 +101,7 @@ $$\int_{-\infty}^{\infty} e^{-x^2/2}\,dx = \sqrt{2\pi}, \qquad \lim_{n\to\infty}
 			htmlTestMarkdown("## Outputs\n\n1. one\n2. two\n   - nested\n"),
 			{
 				Type: "code", ExecutionCount: 2, Source: "table.Show()",
-				Outputs: []Output{
+				Outputs: []nb.Output{
 					htmlTestDisplay("text/html", wide, "text/plain", "table"),
 					htmlTestDisplay("image/svg+xml", svg, "text/plain", "The density of the privacy loss, with one mode"),
 					htmlTestDisplay("image/png", htmlTestPNG, "text/plain", "A grey square"),
@@ -113,7 +115,7 @@ $$\int_{-\infty}^{\infty} e^{-x^2/2}\,dx = \sqrt{2\pi}, \qquad \lim_{n\to\infty}
 			htmlTestMarkdown("## Errors and `code`\n"),
 			{
 				Type: "code", ExecutionCount: 3, Source: "panic(\"no\")",
-				Outputs: []Output{{Type: "error", EName: "ERROR", EValue: "exit status 2", Traceback: []string{"\x1b[31mpanic: no\x1b[0m", "goroutine 1 [running]:", "main.main()"}}},
+				Outputs: []nb.Output{{Type: "error", EName: "ERROR", EValue: "exit status 2", Traceback: []string{"\x1b[31mpanic: no\x1b[0m", "goroutine 1 [running]:", "main.main()"}}},
 			},
 			{Type: "code", Source: strings.Repeat("x++\n", 45), ExecutionCount: 4, Metadata: map[string]json.RawMessage{"tags": json.RawMessage(`["hide-input"]`)}},
 			{Type: "code", Source: "var unrun int"},

@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"go/scanner"

@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"crypto/sha256"
@@ -12,11 +12,12 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
-// HTMLOptions are the choices of WriteHTML. The zero value is ready for use.
-type HTMLOptions struct {
+// Options are the choices of Render. The zero value is ready for use.
+type Options struct {
 	Title string // title of the page; empty takes the first heading of the notebook
 }
 
@@ -24,9 +25,9 @@ type HTMLOptions struct {
 const htmlTOCMin = 4
 
 var (
-	//go:embed html_style.css
+	//go:embed style.css
 	htmlStyleSheet string
-	//go:embed html_theme.js
+	//go:embed theme.js
 	htmlScript string
 
 	htmlAnyTag    = regexp.MustCompile(`<[^>]*>`)
@@ -35,12 +36,12 @@ var (
 	htmlThemeDark = regexp.MustCompile(`(?s)/\* dark \*/(.*?)/\* end \*/`)
 )
 
-// WriteHTML writes n as one HTML page that needs nothing else: style, images and mathematics
+// Render writes n as one HTML page that needs nothing else: style, images and mathematics
 // (as MathML) are inside, and a content security policy keeps the browser off the network.
 // Scripts, event handlers, frames and forms of outputs and of markdown are removed; what would
 // load from another place becomes a link; images in markdown that are relative to the page stay.
 // Where outputs say what releases cost, as those of package viz do, a summary stands above the cells.
-func WriteHTML(w io.Writer, n *Notebook, o HTMLOptions) error {
+func Render(w io.Writer, n *nb.Notebook, o Options) error {
 	if n == nil {
 		return errors.New("nb: write html, got a nil notebook, want one from Read")
 	}
@@ -67,7 +68,7 @@ type htmlPage struct {
 	cells   int
 }
 
-func (p *htmlPage) document(n *Notebook, o HTMLOptions) string {
+func (p *htmlPage) document(n *nb.Notebook, o Options) string {
 	title := p.title(o)
 	toc := p.contents(title)
 	var b strings.Builder
@@ -91,7 +92,7 @@ func (p *htmlPage) document(n *Notebook, o HTMLOptions) string {
 	if !p.hasTopHeading() {
 		b.WriteString("<h1>" + sanitize.Escape(title) + "</h1>\n")
 	}
-	b.WriteString(htmlCosts(n.costs()))
+	b.WriteString(htmlCosts(costsOf(n)))
 	b.WriteString(p.body.String())
 	b.WriteString("</main>\n</div>\n<script>" + htmlScript + "</script>\n</body>\n</html>\n")
 	return b.String()
@@ -109,7 +110,7 @@ func (p *htmlPage) policy() string {
 		base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-func (p *htmlPage) title(o HTMLOptions) string {
+func (p *htmlPage) title(o Options) string {
 	if t := strings.TrimSpace(o.Title); t != "" {
 		return t
 	}
@@ -158,7 +159,7 @@ func (p *htmlPage) contents(title string) string {
 }
 
 // htmlKernel states the kernel and the language of a notebook.
-func htmlKernel(n *Notebook) string {
+func htmlKernel(n *nb.Notebook) string {
 	var spec struct {
 		Name        string `json:"name"`
 		DisplayName string `json:"display_name"`

@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"image/png"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
 func TestHTMLDrawing(t *testing.T) {
@@ -66,7 +68,7 @@ func TestHTMLDrawing(t *testing.T) {
 				t.Errorf("got %t, want %t", got, tc.want)
 			}
 			o := htmlTestDisplay("image/png", tc.png, "text/plain", "p")
-			if got := htmlImage("image/png", tc.png, o, &Cell{}); strings.Contains(got, `class="drawing"`) != tc.want {
+			if got := htmlImage("image/png", tc.png, o, &nb.Cell{}); strings.Contains(got, `class="drawing"`) != tc.want {
 				t.Errorf("got %.60s…", got)
 			}
 		})

@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"sort"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
@@ -16,7 +17,7 @@ import (
 var htmlMIMEs = []string{"text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp", "text/markdown", "text/latex", "application/json", "text/plain"}
 
 // output draws one output of a cell; "" when there is nothing to see.
-func (p *htmlPage) output(c *Cell, o Output) (string, error) {
+func (p *htmlPage) output(c *nb.Cell, o nb.Output) (string, error) {
 	p.outputs++
 	switch o.Type {
 	case "stream":
@@ -57,7 +58,7 @@ func (p *htmlPage) output(c *Cell, o Output) (string, error) {
 }
 
 // display draws one type of a bundle; "" when nothing of it may be drawn.
-func (p *htmlPage) display(c *Cell, o Output, mime, text string) (string, error) {
+func (p *htmlPage) display(c *nb.Cell, o nb.Output, mime, text string) (string, error) {
 	switch mime {
 	case "text/html":
 		return p.rich(text), nil
@@ -125,7 +126,7 @@ func htmlLatex(text string) string {
 	return "<p>" + m.restore(held, false) + "</p>"
 }
 
-func htmlStream(o Output) string {
+func htmlStream(o nb.Output) string {
 	if strings.TrimSpace(o.Text) == "" {
 		return ""
 	}
@@ -136,7 +137,7 @@ func htmlStream(o Output) string {
 	return "<div class=\"out\"><pre tabindex=\"0\">" + text + "</pre></div>\n"
 }
 
-func htmlError(o Output) string {
+func htmlError(o nb.Output) string {
 	trace := strings.Join(o.Traceback, "\n")
 	head := strings.Trim(o.EName+": "+o.EValue, ": ")
 	if head == "" {
@@ -151,7 +152,7 @@ func htmlError(o Output) string {
 
 // htmlSVGImage draws SVG as an image: there it cannot run scripts, fetch, or clash with the ids
 // and styles of the page.
-func htmlSVGImage(text string, o Output, c *Cell) string {
+func htmlSVGImage(text string, o nb.Output, c *nb.Cell) string {
 	clean := sanitize.HTML(text, sanitize.Options{Scope: "svg"}).HTML
 	i := strings.Index(clean, "<svg")
 	if i < 0 {
@@ -166,7 +167,7 @@ func htmlSVGImage(text string, o Output, c *Cell) string {
 	return htmlImage("image/svg+xml", base64.StdEncoding.EncodeToString([]byte(clean)), o, c)
 }
 
-func htmlImage(mime, data string, o Output, c *Cell) string {
+func htmlImage(mime, data string, o nb.Output, c *nb.Cell) string {
 	if data == "" {
 		return ""
 	}
@@ -189,7 +190,7 @@ func htmlImage(mime, data string, o Output, c *Cell) string {
 
 // htmlAlt is the text that stands for an image: of its metadata, else the plain text of the
 // bundle, else which cell drew it.
-func htmlAlt(mime string, o Output, c *Cell) string {
+func htmlAlt(mime string, o nb.Output, c *nb.Cell) string {
 	var alt string
 	if json.Unmarshal(o.Metadata["alt"], &alt) == nil && strings.TrimSpace(alt) != "" {
 		return alt

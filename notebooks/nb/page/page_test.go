@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"bytes"
@@ -9,13 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize/sanitizetest"
 )
 
-func htmlTestPage(t *testing.T, n *Notebook, o HTMLOptions) string {
+func htmlTestPage(t *testing.T, n *nb.Notebook, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteHTML(&b, n, o); err != nil {
+	if err := Render(&b, n, o); err != nil {
 		t.Fatal(err)
 	}
 	return b.String()
@@ -29,7 +30,7 @@ func safe(t *testing.T, s string) {
 	}
 }
 
-func htmlTestCells(cells ...*Cell) *Notebook { return &Notebook{Cells: cells} }
+func htmlTestCells(cells ...*nb.Cell) *nb.Notebook { return &nb.Notebook{Cells: cells} }
 
 // htmlTestBody is the content of main.
 func htmlTestBody(t *testing.T, page string) string {
@@ -42,8 +43,8 @@ func htmlTestBody(t *testing.T, page string) string {
 	return body
 }
 
-func TestWriteHTMLWholePage(t *testing.T) {
-	page := htmlTestPage(t, htmlSample(), HTMLOptions{})
+func TestRenderWholePage(t *testing.T) {
+	page := htmlTestPage(t, htmlSample(), Options{})
 	body := htmlTestBody(t, page)
 	safe(t, body)
 	_, around, _ := strings.Cut(strings.Replace(page, htmlScript, "", 1), "<body>")
@@ -84,20 +85,20 @@ func TestWriteHTMLWholePage(t *testing.T) {
 	}
 }
 
-func TestWriteHTMLTitle(t *testing.T) {
+func TestRenderTitle(t *testing.T) {
 	md := htmlTestMarkdown
 	for _, c := range []struct {
 		name  string
-		n     *Notebook
-		o     HTMLOptions
+		n     *nb.Notebook
+		o     Options
 		title string
 		tops  int
 	}{
-		{"first heading", htmlTestCells(md("text"), md("## *Two* `x`\n# One")), HTMLOptions{}, "Two x", 1},
-		{"given", htmlTestCells(md("# One")), HTMLOptions{Title: "A & B"}, "A &amp; B", 1},
-		{"none", htmlTestCells(md("text")), HTMLOptions{}, "Notebook", 1},
-		{"empty", &Notebook{}, HTMLOptions{}, "Notebook", 1},
-		{"nil cell", htmlTestCells(nil), HTMLOptions{}, "Notebook", 1},
+		{"first heading", htmlTestCells(md("text"), md("## *Two* `x`\n# One")), Options{}, "Two x", 1},
+		{"given", htmlTestCells(md("# One")), Options{Title: "A & B"}, "A &amp; B", 1},
+		{"none", htmlTestCells(md("text")), Options{}, "Notebook", 1},
+		{"empty", &nb.Notebook{}, Options{}, "Notebook", 1},
+		{"nil cell", htmlTestCells(nil), Options{}, "Notebook", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			page := htmlTestPage(t, c.n, c.o)
@@ -114,11 +115,11 @@ func TestWriteHTMLTitle(t *testing.T) {
 	}
 }
 
-func TestWriteHTMLErrors(t *testing.T) {
-	if err := WriteHTML(&bytes.Buffer{}, nil, HTMLOptions{}); err == nil {
+func TestRenderErrors(t *testing.T) {
+	if err := Render(&bytes.Buffer{}, nil, Options{}); err == nil {
 		t.Error("a nil notebook: got no error")
 	}
-	if err := WriteHTML(htmlBroken{}, &Notebook{}, HTMLOptions{}); !errors.Is(err, errHTMLBroken) {
+	if err := Render(htmlBroken{}, &nb.Notebook{}, Options{}); !errors.Is(err, errHTMLBroken) {
 		t.Errorf("a broken writer: got %v", err)
 	}
 }
@@ -129,24 +130,24 @@ type htmlBroken struct{}
 
 func (htmlBroken) Write([]byte) (int, error) { return 0, errHTMLBroken }
 
-// TestWriteHTMLOutputs holds a golden fragment for every kind of output.
-func TestWriteHTMLOutputs(t *testing.T) {
-	alt := func(o Output, key string, v any) Output {
+// TestRenderOutputs holds a golden fragment for every kind of output.
+func TestRenderOutputs(t *testing.T) {
+	alt := func(o nb.Output, key string, v any) nb.Output {
 		o.Metadata[key] = htmlTestJSON(v)
 		return o
 	}
-	raw := func(mime, value string) Output {
-		return Output{Type: "display_data", Data: map[string]json.RawMessage{mime: json.RawMessage(value)}}
+	raw := func(mime, value string) nb.Output {
+		return nb.Output{Type: "display_data", Data: map[string]json.RawMessage{mime: json.RawMessage(value)}}
 	}
 	for _, c := range []struct {
 		name string
-		o    Output
+		o    nb.Output
 		want string
 	}{
-		{"stdout", Output{Type: "stream", Name: "stdout", Text: "a <b>\n"}, `<div class="out"><pre tabindex="0">a &lt;b&gt;</pre></div>`},
-		{"stderr", Output{Type: "stream", Name: "stderr", Text: "\x1b[31mx\x1b[0m\n"}, `<div class="out stderr"><span class="label">stderr</span><pre tabindex="0"><span class="ansi-fg1">x</span></pre></div>`},
-		{"error", Output{Type: "error", EName: "ERROR", EValue: "<v>", Traceback: []string{"a", "b"}}, `<div class="out error"><span class="label">Error</span><p><strong>ERROR: &lt;v&gt;</strong></p><pre tabindex="0">a` + "\n" + `b</pre></div>`},
-		{"error without a trace", Output{Type: "error", EName: "E"}, `<div class="out error"><span class="label">Error</span><p><strong>E</strong></p></div>`},
+		{"stdout", nb.Output{Type: "stream", Name: "stdout", Text: "a <b>\n"}, `<div class="out"><pre tabindex="0">a &lt;b&gt;</pre></div>`},
+		{"stderr", nb.Output{Type: "stream", Name: "stderr", Text: "\x1b[31mx\x1b[0m\n"}, `<div class="out stderr"><span class="label">stderr</span><pre tabindex="0"><span class="ansi-fg1">x</span></pre></div>`},
+		{"error", nb.Output{Type: "error", EName: "ERROR", EValue: "<v>", Traceback: []string{"a", "b"}}, `<div class="out error"><span class="label">Error</span><p><strong>ERROR: &lt;v&gt;</strong></p><pre tabindex="0">a` + "\n" + `b</pre></div>`},
+		{"error without a trace", nb.Output{Type: "error", EName: "E"}, `<div class="out error"><span class="label">Error</span><p><strong>E</strong></p></div>`},
 		{"html first", htmlTestDisplay("text/html", "<b>x</b>", "text/plain", "y"), `<div class="out"><div class="rich" id="nb:o1-box"><b>x</b></div></div>`},
 		{"html with colours", htmlTestDisplay("text/html", `<b style="color: red">x</b>`), `<div class="out"><div class="rich paper" id="nb:o1-box"><b style="color: red">x</b></div></div>`},
 		{"html with a formula", htmlTestDisplay("text/html", `<b>$x$ $5</b><code>$y$</code>`), `<div class="out"><div class="rich" id="nb:o1-box"><b><math alttext="x"><mi>x</mi></math> $5</b><code>$y$</code></div></div>`},
@@ -165,10 +166,10 @@ func TestWriteHTMLOutputs(t *testing.T) {
 		{"plain as lines", raw("text/plain", `["a\n","b"]`), `<div class="out"><pre tabindex="0">a` + "\n" + `b</pre></div>`},
 		{"unknown type", raw("application/x-y", `"z"`), `<div class="out note">An output of type application/x-y needs a live notebook.</div>`},
 		{"script only", htmlTestDisplay("application/javascript", "x()"), `<div class="out note">An output of type application/javascript needs a live notebook.</div>`},
-		{"nothing", Output{Type: "display_data"}, ``},
+		{"nothing", nb.Output{Type: "display_data"}, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := htmlTestPage(t, htmlTestCells(&Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []Output{c.o}}), HTMLOptions{Title: "t"})
+			page := htmlTestPage(t, htmlTestCells(&nb.Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []nb.Output{c.o}}), Options{Title: "t"})
 			body := htmlTestBody(t, page)
 			safe(t, body)
 			_, got, _ := strings.Cut(body, "<div class=\"outs\">\n")
@@ -180,32 +181,32 @@ func TestWriteHTMLOutputs(t *testing.T) {
 	}
 }
 
-func TestWriteHTMLCells(t *testing.T) {
+func TestRenderCells(t *testing.T) {
 	meta := func(key, value string) map[string]json.RawMessage {
 		return map[string]json.RawMessage{key: json.RawMessage(value)}
 	}
-	out := []Output{{Type: "stream", Name: "stdout", Text: "o"}, {Type: "stream", Name: "stdout", Text: "p"}}
+	out := []nb.Output{{Type: "stream", Name: "stdout", Text: "o"}, {Type: "stream", Name: "stdout", Text: "p"}}
 	long := strings.Repeat("x\n", htmlLongSource+1)
 	for _, c := range []struct {
 		name        string
-		cell        *Cell
+		cell        *nb.Cell
 		has, hasNot []string
 	}{
-		{"executed", &Cell{Type: "code", Source: "x", ExecutionCount: 3, Outputs: out}, []string{`<span class="sr">Code cell, execution </span>[3]`, `<code class="language-go">x</code>`, ">op</pre>"}, []string{"<details"}},
-		{"not executed", &Cell{Type: "code", Source: "x"}, []string{"[ ]"}, []string{`class="outs"`}},
-		{"long", &Cell{Type: "code", Source: long}, []string{"<details open><summary>Source, 41 lines</summary>"}, nil},
-		{"hidden in the lab", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"source_hidden":true}`)}, []string{"<details><summary>Source, 1 line</summary>", ">op</pre>"}, nil},
-		{"outputs hidden", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"outputs_hidden":true}`)}, []string{"<details><summary>Output</summary>"}, []string{"Source,"}},
-		{"hide-input", &Cell{Type: "code", Source: "x", Metadata: meta("tags", `["hide-input"]`)}, []string{"<details><summary>Source"}, nil},
-		{"remove-input", &Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove_input"]`)}, []string{">op</pre>"}, []string{"secret"}},
-		{"remove-output", &Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("tags", `["remove-output"]`)}, nil, []string{">op<"}},
-		{"remove-cell", &Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove-cell"]`)}, nil, []string{"secret", ">op<"}},
-		{"odd metadata", &Cell{Type: "code", Source: "x", Metadata: meta("tags", `7`)}, []string{">x<"}, []string{"<details"}},
-		{"empty", &Cell{Type: "code", Source: " \n"}, nil, []string{"cell code"}},
-		{"raw", &Cell{Type: "raw", Source: "<b>"}, []string{`<div class="cell raw"><pre tabindex="0">&lt;b&gt;</pre></div>`}, nil},
+		{"executed", &nb.Cell{Type: "code", Source: "x", ExecutionCount: 3, Outputs: out}, []string{`<span class="sr">Code cell, execution </span>[3]`, `<code class="language-go">x</code>`, ">op</pre>"}, []string{"<details"}},
+		{"not executed", &nb.Cell{Type: "code", Source: "x"}, []string{"[ ]"}, []string{`class="outs"`}},
+		{"long", &nb.Cell{Type: "code", Source: long}, []string{"<details open><summary>Source, 41 lines</summary>"}, nil},
+		{"hidden in the lab", &nb.Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"source_hidden":true}`)}, []string{"<details><summary>Source, 1 line</summary>", ">op</pre>"}, nil},
+		{"outputs hidden", &nb.Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("jupyter", `{"outputs_hidden":true}`)}, []string{"<details><summary>Output</summary>"}, []string{"Source,"}},
+		{"hide-input", &nb.Cell{Type: "code", Source: "x", Metadata: meta("tags", `["hide-input"]`)}, []string{"<details><summary>Source"}, nil},
+		{"remove-input", &nb.Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove_input"]`)}, []string{">op</pre>"}, []string{"secret"}},
+		{"remove-output", &nb.Cell{Type: "code", Source: "x", Outputs: out, Metadata: meta("tags", `["remove-output"]`)}, nil, []string{">op<"}},
+		{"remove-cell", &nb.Cell{Type: "code", Source: "secret", Outputs: out, Metadata: meta("tags", `["remove-cell"]`)}, nil, []string{"secret", ">op<"}},
+		{"odd metadata", &nb.Cell{Type: "code", Source: "x", Metadata: meta("tags", `7`)}, []string{">x<"}, []string{"<details"}},
+		{"empty", &nb.Cell{Type: "code", Source: " \n"}, nil, []string{"cell code"}},
+		{"raw", &nb.Cell{Type: "raw", Source: "<b>"}, []string{`<div class="cell raw"><pre tabindex="0">&lt;b&gt;</pre></div>`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body := htmlTestBody(t, htmlTestPage(t, htmlTestCells(c.cell), HTMLOptions{Title: "t"}))
+			body := htmlTestBody(t, htmlTestPage(t, htmlTestCells(c.cell), Options{Title: "t"}))
 			safe(t, body)
 			for _, s := range c.has {
 				if !strings.Contains(body, s) {

@@ -1,4 +1,4 @@
-package nb
+package page
 
 import (
 	"encoding/json"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
 // costKey is where an output's metadata says what a release cost: JSON, as an object or in a string.
@@ -37,7 +39,7 @@ type costLedger struct {
 }
 
 // readCost reads an output's metadata; ok is false where it says nothing of costs.
-func readCost(o Output) (r costRecord, ok bool) {
+func readCost(o nb.Output) (r costRecord, ok bool) {
 	raw := o.Metadata[costKey]
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
@@ -61,9 +63,9 @@ type costSummary struct {
 	ledgers  []*costLedger // the last word on each dataset
 }
 
-// costs sums up. A release that is shown again, as a cell that is run twice does, is one release: it is
+// costsOf sums up. A release that is shown again, as a cell that is run twice does, is one release: it is
 // known by its charge's time and by all that it states. The summary is empty where nothing was released.
-func (n *Notebook) costs() (s costSummary) {
+func costsOf(n *nb.Notebook) (s costSummary) {
 	number := 0
 	for _, c := range n.Cells {
 		if c == nil || c.Type != "code" || strings.TrimSpace(c.Source) == "" {
