@@ -120,7 +120,7 @@ type parameterFinder struct {
 }
 
 func (f *parameterFinder) find() error {
-	c, ok := splitGoCell(f.cell.Source)
+	c, ok := ParseGoCell(f.cell.Source)
 	if !ok {
 		return fmt.Errorf("nb: %w: cell %d is tagged %q and is no Go", ErrParameter, f.number, tagParameters)
 	}
@@ -129,8 +129,8 @@ func (f *parameterFinder) find() error {
 		text  string
 		shift int
 	}{
-		{open + string(c.code[:c.opener]), -len(open)},
-		{main + string(c.code[c.body:]) + "\n}\n", c.body - len(main)},
+		{open + string(c.Code[:c.Opener]), -len(open)},
+		{main + string(c.Code[c.Body:]) + "\n}\n", c.Body - len(main)},
 	} {
 		f.fset, f.text, f.shift = token.NewFileSet(), part.text, part.shift
 		file, err := parser.ParseFile(f.fset, "", part.text, parser.SkipObjectResolution)

@@ -3,9 +3,6 @@ package nb
 import (
 	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"strings"
 )
 
@@ -39,36 +36,20 @@ func (r *run) restart(ctx context.Context, n *Notebook, done []CellReport) error
 // and the shell lines that work in the kernel's own folder (!*), which is a new one. Other shell lines
 // left what they did on the disk. It is empty where nothing is left.
 func declarations(source string) string {
-	c, ok := splitGoCell(source)
+	c, ok := ParseGoCell(source)
 	if !ok {
 		return ""
 	}
 	var b strings.Builder
-	for _, cmd := range c.commands {
-		word, _, _ := strings.Cut(strings.TrimSpace(cmd.text[1:]), " ")
+	for _, cmd := range c.Commands {
+		word, _, _ := strings.Cut(strings.TrimSpace(cmd.Text[1:]), " ")
 		switch {
-		case cmd.text[0] == '!' && !strings.HasPrefix(word, "*"):
-		case cmd.text[0] == '%' && (word == "test" || word == "exec" || word == "capture" || strings.HasPrefix(word, "with_")):
+		case cmd.Text[0] == '!' && !strings.HasPrefix(word, "*"):
+		case cmd.Text[0] == '%' && (word == "test" || word == "exec" || word == "capture" || strings.HasPrefix(word, "with_")):
 		default:
-			b.WriteString(strings.TrimSuffix(source[cmd.from:cmd.to], "\n") + "\n")
+			b.WriteString(strings.TrimSuffix(source[cmd.From:cmd.To], "\n") + "\n")
 		}
 	}
-	b.WriteString(string(withoutMain(c.code[:c.opener])))
+	b.Write(c.Declarations())
 	return strings.TrimSpace(b.String())
-}
-
-// withoutMain blanks a func main that is written out.
-func withoutMain(code []byte) []byte {
-	const open = "package p\n"
-	fset := token.NewFileSet()
-	file, err := parser.ParseFile(fset, "", open+string(code), parser.SkipObjectResolution)
-	if err != nil {
-		return code // the kernel took it once, and says why not now
-	}
-	for _, d := range file.Decls {
-		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name == "main" {
-			blank(code[fset.Position(f.Pos()).Offset-len(open) : fset.Position(f.End()).Offset-len(open)])
-		}
-	}
-	return code
 }

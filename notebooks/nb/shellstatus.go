@@ -104,16 +104,16 @@ func shellFailure(source, exit string, status []int) (reason string, line int) {
 
 // shellLines returns the 1-based lines of the cell that start a shell.
 func shellLines(source string) (found []int) {
-	c, ok := splitGoCell(source)
+	c, ok := ParseGoCell(source)
 	if !ok {
 		if first, _, _ := strings.Cut(source, "\n"); !strings.Contains(first, "%%writefile") && !strings.Contains(first, "%%gx") {
 			return []int{1}
 		}
 		return nil
 	}
-	for _, cmd := range c.commands {
-		if cmd.text[0] == '!' && strings.TrimLeft(cmd.text[1:], " \t") != "" {
-			found = append(found, 1+strings.Count(source[:cmd.from], "\n"))
+	for _, cmd := range c.Commands {
+		if cmd.Text[0] == '!' && strings.TrimLeft(cmd.Text[1:], " \t") != "" {
+			found = append(found, 1+strings.Count(source[:cmd.From], "\n"))
 		}
 	}
 	return found

@@ -3,7 +3,6 @@ package nb
 import (
 	"fmt"
 	"regexp"
-	"strings"
 	"time"
 )
 
@@ -12,7 +11,7 @@ var timeoutLine = regexp.MustCompile(`(?m)^[ \t]*// ?\|[ \t]*timeout:[ \t]*(.*?)
 
 // timeout returns the limit that the cell asks for, 0 where it asks for none.
 func (c *Cell) timeout() (time.Duration, error) {
-	if first, _, _ := strings.Cut(c.Source, "\n"); !isGo(first) {
+	if !IsGo(c.Source) {
 		return 0, nil
 	}
 	m := timeoutLine.FindStringSubmatch(c.Source)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
@@ -52,21 +53,13 @@ func highlightMagic(source string, classes []byte) string {
 		continued = magic && strings.HasSuffix(line, `\`)
 		if first && strings.TrimSpace(line) != "" {
 			first = false
-			if word, _, _ := strings.Cut(strings.TrimSpace(bare), " "); magic && strings.HasPrefix(word, "%%") && highlightForeign(word) {
+			if word, _, _ := strings.Cut(strings.TrimSpace(bare), " "); magic && !nb.IsGo(word) {
 				return ""
 			}
 		}
 		at += len(line) + 1
 	}
 	return string(goSource)
-}
-
-func highlightForeign(magic string) bool {
-	switch magic {
-	case "%%writefile", "%%script", "%%bash", "%%sh", "%%gx":
-		return true
-	}
-	return false
 }
 
 func highlightTokens(source string, classes []byte) {
