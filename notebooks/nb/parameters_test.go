@@ -11,9 +11,9 @@ import (
 
 // taggedCells makes a notebook whose cells all carry the tag.
 func taggedCells(sources ...string) *Notebook {
-	n := codeCells(sources...)
-	for _, c := range n.Cells {
-		c.Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["parameters"]`)}
+	n := &Notebook{NBFormat: 4, NBFormatMinor: 5}
+	for _, s := range sources {
+		n.Cells = append(n.Cells, &Cell{Type: "code", Source: s, Metadata: map[string]json.RawMessage{"tags": json.RawMessage(`["parameters"]`)}})
 	}
 	return n
 }

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/export"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 const checkUsage = `nb check [flags] file.ipynb...
@@ -36,7 +36,7 @@ func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 			break
 		}
 		noteFreshLedger(stdout, file)
-		report, err := export.Check(ctx, file, nb.RunOptions{Timeout: fs.limit()})
+		report, err := export.Check(ctx, file, kernel.Options{Timeout: fs.limit()})
 		printLeft(stdout, report.Left)
 		if err == nil {
 			fmt.Fprintf(stdout, "%s: %d cells as stored, %d not compared\n", file, report.Compared, report.Ignored)
@@ -49,11 +49,11 @@ func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 }
 
 func checkStatus(err error) int {
-	var cell *nb.CellError
+	var cell *kernel.CellError
 	switch {
 	case errors.Is(err, export.ErrStale), errors.As(err, &cell):
 		return exitCell
-	case errors.Is(err, nb.ErrKernel), errors.Is(err, export.ErrModule):
+	case errors.Is(err, kernel.ErrUnavailable), errors.Is(err, export.ErrModule):
 		return exitEnvironment
 	}
 	return exitUsage

@@ -82,7 +82,7 @@ func TestCheckCommand(t *testing.T) {
 		code int
 		want string
 	}{
-		{"no outputs", []string{"../../nb/testdata/run/hello.ipynb"}, exitUsage, "run it first"},
+		{"no outputs", []string{"../../nb/kernel/testdata/run/hello.ipynb"}, exitUsage, "run it first"},
 		{"missing", []string{"missing.ipynb"}, exitUsage, "no such file"},
 		{"negative timeout", []string{"-timeout", "-1s", "x.ipynb"}, exitUsage, "want 0 or more"},
 	} {

@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 const (
@@ -31,9 +31,9 @@ func examine(ctx context.Context, dir string) []finding {
 	if path != "" {
 		list = append(list, projectFinding(ctx, dir, path))
 	}
-	pinned, err := nb.PinnedKernel(ctx, dir)
+	pinned, err := kernel.Find(ctx, dir)
 	if err != nil {
-		list = append(list, finding{"kernel", "no module in reach has GoNB as a tool", inFolder(dir, nb.PinCommand), true})
+		list = append(list, finding{"kernel", "no module in reach has GoNB as a tool", inFolder(dir, kernel.PinCommand), true})
 	} else {
 		list = append(list, finding{what: "kernel", says: fmt.Sprintf("GoNB %s, pinned in %s", orFolder(pinned.GoNB), pinned.Folder)})
 	}
@@ -126,7 +126,7 @@ func projectFinding(ctx context.Context, dir, path string) finding {
 	return f
 }
 
-func specFinding(pinned nb.Pinned) finding {
+func specFinding(pinned kernel.Pinned) finding {
 	f := finding{what: "kernel spec"}
 	const install = "nb lab -no-open"
 	s, err := readSpec()

@@ -126,7 +126,7 @@ func (fs *flagSet) files(args []string) (files []string, code int, ok bool) {
 	return files, exitOK, true
 }
 
-// limit is the -timeout as package nb takes it.
+// limit is the -timeout as package kernel takes it.
 func (c *common) limit() time.Duration {
 	if c.timeout == 0 {
 		return -1

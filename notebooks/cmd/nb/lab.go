@@ -14,6 +14,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/export"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 const labUsage = `nb lab [flags] [folder or file.ipynb]
@@ -112,7 +113,7 @@ func (l *lab) does(format string, args ...any) {
 
 // prepare builds and installs the kernel, and fills the build cache.
 func (l *lab) prepare(ctx context.Context) error {
-	pinned, err := nb.PinnedKernel(ctx, l.dir)
+	pinned, err := kernel.Find(ctx, l.dir)
 	if err != nil {
 		return err
 	}
@@ -124,11 +125,11 @@ func (l *lab) prepare(ctx context.Context) error {
 	install := []string{"--install", "--force_deps", "--force_copy"}
 	if !l.dry {
 		note := func(s string) { fmt.Fprintln(l.stdout, s) }
-		gate, err := nb.Gate(ctx, l.cache, note)
+		gate, err := kernel.Gate(ctx, l.cache, note)
 		if err != nil {
 			return err
 		}
-		err = nb.BuildKernel(ctx, l.dir, l.cache, note, func(folder string) error {
+		err = kernel.Build(ctx, l.dir, l.cache, note, func(folder string) error {
 			return runQuietly(ctx, l.dir, filepath.Join(folder, "gonb"), install...)
 		})
 		if err == nil {
@@ -168,13 +169,13 @@ func (l *lab) warm(ctx context.Context) error {
 	if l.dry {
 		return nil
 	}
-	report, err := nb.Run(ctx, n, nb.RunOptions{Dir: l.dir, Cache: l.cache, Progress: func(e nb.Event) {
-		if e.Kind == nb.Note {
+	report, err := kernel.Run(ctx, n, kernel.Options{Dir: l.dir, Cache: l.cache, Progress: func(e kernel.Event) {
+		if e.Kind == kernel.Note {
 			fmt.Fprintln(l.stdout, e.Text)
 		}
 	}})
 	switch {
-	case ctx.Err() != nil || errors.Is(err, nb.ErrKernel):
+	case ctx.Err() != nil || errors.Is(err, kernel.ErrUnavailable):
 		return err
 	case err != nil:
 		complain(l.stderr, "the first cells will be slow or fail", err)
@@ -214,7 +215,7 @@ func (l *lab) start(ctx context.Context, e frontEnd) int {
 	cmd := exec.CommandContext(ctx, e.program, l.open)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, l.stdout, l.stderr
 	folders := []string{os.Getenv("PATH"), goBin(ctx)} // where goimports may be
-	if front, err := nb.CellGo(ctx, l.cache, func(s string) { fmt.Fprintln(l.stdout, s) }); err == nil {
+	if front, err := kernel.CellGo(ctx, l.cache, func(s string) { fmt.Fprintln(l.stdout, s) }); err == nil {
 		folders = append([]string{front}, folders...)
 	}
 	cmd.Env = append(os.Environ(), "PATH="+strings.Join(folders, string(filepath.ListSeparator)))

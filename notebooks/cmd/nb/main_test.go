@@ -89,7 +89,7 @@ func files(t *testing.T, dir string) string {
 }
 
 func TestRunStoresOutputs(t *testing.T) {
-	source, err := os.ReadFile("../../nb/testdata/run/hello.ipynb")
+	source, err := os.ReadFile("../../nb/kernel/testdata/run/hello.ipynb")
 	if err != nil {
 		t.Fatal(err)
 	}

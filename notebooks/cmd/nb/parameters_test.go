@@ -70,7 +70,7 @@ func TestRunParametersRefused(t *testing.T) {
 		{"no value", []string{"-p", "epsilon", file}, "want name=value"},
 		{"no name", []string{"-p", "a b=1", file}, "want name=value"},
 		{"twice", []string{"-p", "epsilon=1", "-p", "epsilon=2", file}, "epsilon is given twice"},
-		{"no tag", []string{"-p", "epsilon=1", "../../nb/testdata/run/hello.ipynb"}, `no cell has the tag "parameters"`},
+		{"no tag", []string{"-p", "epsilon=1", "../../nb/kernel/testdata/run/hello.ipynb"}, `no cell has the tag "parameters"`},
 		{"no jobs", []string{"-j", "0", file}, "-j: got 0, want 1 or more"},
 		{"one file twice", []string{"-j", "2", file, filepath.Dir(file) + "/./n.ipynb"}, "is given twice"},
 	} {

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 // progress prints a run: one line for each cell, and for one that prints something its first words, the first lines
@@ -22,7 +23,7 @@ type progress struct {
 
 	partial map[string]string // by stream: the start of an unfinished line
 	lines   int               // of this cell
-	cell    nb.Event          // its start
+	cell    kernel.Event      // its start
 	labeled bool              // its first words are printed
 }
 
@@ -41,15 +42,15 @@ func newProgress(w io.Writer, quiet, verbose bool) *progress {
 	return p
 }
 
-func (p *progress) event(e nb.Event) {
+func (p *progress) event(e kernel.Event) {
 	switch e.Kind {
-	case nb.Note:
+	case kernel.Note:
 		fmt.Fprintf(p.w, "%s\n", e.Text)
-	case nb.CellStart:
+	case kernel.CellStart:
 		p.lines, p.cell, p.labeled = 0, e, false
 		clear(p.partial)
 		p.showStatus(e)
-	case nb.CellOutput:
+	case kernel.CellOutput:
 		text := p.partial[e.Stream] + e.Text
 		for {
 			line, rest, complete := strings.Cut(text, "\n")
@@ -61,7 +62,7 @@ func (p *progress) event(e nb.Event) {
 		}
 		p.partial[e.Stream] = text
 		p.showStatus(e)
-	case nb.CellEnd:
+	case kernel.CellEnd:
 		for _, stream := range []string{"stdout", "stderr"} {
 			if p.partial[stream] != "" {
 				p.line(p.partial[stream])
@@ -73,7 +74,7 @@ func (p *progress) event(e nb.Event) {
 		}
 		p.clearStatus()
 		status := string(e.Report.Status)
-		if e.Report.Status == nb.Failed {
+		if e.Report.Status == kernel.Failed {
 			status = "FAILED"
 		}
 		end := fmt.Sprintf("[%d/%d] %s %s", e.Cell, e.Of, status, seconds(e.Report.Duration))
@@ -98,7 +99,7 @@ func (p *progress) line(s string) {
 	fmt.Fprintf(p.w, "        | %s\n", shorten(printable(s), 110))
 }
 
-func (p *progress) showStatus(e nb.Event) {
+func (p *progress) showStatus(e kernel.Event) {
 	if p.terminal && !p.status {
 		fmt.Fprintf(p.w, "[%d/%d] …  %s", e.Cell, e.Of, headline(e.Source))
 		p.status = true

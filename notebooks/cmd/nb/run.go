@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 const runUsage = `nb run [flags] file.ipynb...
@@ -110,7 +111,7 @@ func runFile(ctx context.Context, file string, f runFlags, stdout, stderr io.Wri
 		return exitUsage
 	}
 	p := newProgress(stdout, f.quiet, f.verbose)
-	report, err := nb.Run(ctx, n, nb.RunOptions{
+	report, err := kernel.Run(ctx, n, kernel.Options{
 		Dir: filepath.Dir(file), Timeout: f.limit(), KeepGoing: f.keepGoing, Progress: p.event,
 	})
 	p.clearStatus()
@@ -161,22 +162,22 @@ func store(n *nb.Notebook, file string, before []byte, f runFlags) (written []st
 	return append(written, page), nil
 }
 
-func exitStatus(report *nb.Report, err error) int {
+func exitStatus(report *kernel.Report, err error) int {
 	switch {
 	case err == nil:
 		return exitOK
-	case errors.Is(err, nb.ErrNoCode), errors.Is(err, nb.ErrLanguage), errors.Is(err, nb.ErrTimeLimit):
+	case errors.Is(err, kernel.ErrNoCode), errors.Is(err, kernel.ErrLanguage), errors.Is(err, kernel.ErrTimeLimit):
 		return exitUsage
-	case report.Start == 0 && errors.Is(err, nb.ErrKernel):
+	case report.Start == 0 && errors.Is(err, kernel.ErrUnavailable):
 		return exitEnvironment
 	}
 	return exitCell
 }
 
-func summary(report *nb.Report) string {
+func summary(report *kernel.Report) string {
 	ran := 0
 	for _, c := range report.Cells {
-		if c.Status != nb.Skipped {
+		if c.Status != kernel.Skipped {
 			ran++
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/celltest"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 // ErrStale is wrapped by the error about a cell whose stored output is not what it gives now.
@@ -31,7 +32,7 @@ type CheckReport struct {
 // nothing is spent or drawn; one that is gone is missed as by a run. Where there never was one, one is made and thrown away, and what
 // the cells print then is compared and not told. The copy stands beside the folder, within its module, and is removed. The error
 // joins what differs (ErrStale) and cells that fail.
-func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, error) {
+func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, error) {
 	var report CheckReport
 	stored, err := nb.ReadFile(file)
 	if err != nil {
@@ -73,8 +74,8 @@ func Check(ctx context.Context, file string, o nb.RunOptions) (CheckReport, erro
 	o.Env = append(o.Env,
 		celltest.EnvState+"="+os.Getenv("XDG_STATE_HOME"), celltest.EnvFolder+"="+from+"\n"+dir+"\n"+dir,
 		"XDG_STATE_HOME="+state, celltest.EnvTrial+"="+since)
-	_, runErr := nb.Run(ctx, fresh, o)
-	if errors.Is(runErr, nb.ErrKernel) || ctx.Err() != nil {
+	_, runErr := kernel.Run(ctx, fresh, o)
+	if errors.Is(runErr, kernel.ErrUnavailable) || ctx.Err() != nil {
 		return report, withheld(runErr, state)
 	}
 	failures := []error{withheld(runErr, state)}
@@ -138,12 +139,12 @@ func withheld(err error, state string) error {
 		}
 		return errors.Join(list...)
 	}
-	var cell *nb.CellError
+	var cell *kernel.CellError
 	if !errors.As(err, &cell) || cell.Compiler {
 		return err
 	}
 	said := *cell
-	if said.Detail = ""; errors.Is(cell, nb.ErrCell) {
+	if said.Detail = ""; errors.Is(cell, kernel.ErrCell) {
 		said.Reason = "it fails, and what it says " + celltest.Withheld
 	}
 	return &said

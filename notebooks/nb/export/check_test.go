@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 // TestCheck: a fixture with the outputs that the kernel gave is fresh; changed outputs are stale, except
@@ -53,13 +54,13 @@ func TestCheck(t *testing.T) {
 		{"display", func(n *nb.Notebook) {
 			n.Cells[1].Outputs = append(n.Cells[1].Outputs, nb.Output{Type: "display_data"})
 		}, ErrStale, "cell 2"},
-		{"failing cell", func(n *nb.Notebook) { n.Cells[2].Source += "\npanic(1)" }, nb.ErrCell, "cell 3 line 4"},
+		{"failing cell", func(n *nb.Notebook) { n.Cells[2].Source += "\npanic(1)" }, kernel.ErrCell, "cell 3 line 4"},
 		{"no outputs", func(n *nb.Notebook) { n.Clean(true) }, ErrNoOutputs, "run it first"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			file := source(tc.change)
 			before, _ := os.ReadFile(file)
-			report, err := Check(t.Context(), file, nb.RunOptions{Cache: testCache})
+			report, err := Check(t.Context(), file, kernel.Options{Cache: testCache})
 			if !errors.Is(err, tc.want) || err != nil && !strings.Contains(err.Error(), tc.text) {
 				t.Errorf("got %v, want %v with %q", err, tc.want, tc.text)
 			}

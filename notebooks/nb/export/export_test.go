@@ -16,6 +16,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/celltest"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 // The fixtures hold the outputs of the real kernel (nb run -no-html testdata/export/*.ipynb), and beside
@@ -147,7 +148,7 @@ func TestKernel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, stored := exportFixture(t, name)
 			_, fresh := exportFixture(t, name)
-			if _, err := nb.Run(t.Context(), fresh, nb.RunOptions{Dir: fixtures, Cache: testCache, KeepGoing: true}); err != nil {
+			if _, err := kernel.Run(t.Context(), fresh, kernel.Options{Dir: fixtures, Cache: testCache, KeepGoing: true}); err != nil {
 				t.Fatal(err)
 			}
 			want, got := newGoldens(stored), newGoldens(fresh)

@@ -9,12 +9,13 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/kernel"
 )
 
 // What Notebook refuses as a whole.
 var (
-	ErrLanguage = nb.ErrLanguage
-	ErrNoCode   = nb.ErrNoCode
+	ErrLanguage = kernel.ErrLanguage
+	ErrNoCode   = kernel.ErrNoCode
 )
 
 // Options configures Notebook.

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package nb
-
-// readsInput is not known here: a cell that waits for input goes on until its time is over.
-func readsInput(int) (thread string) { return "" }
