@@ -46,7 +46,7 @@ type incoming struct {
 	err error // the message was damaged or forged
 }
 
-type kernelOptions struct {
+type startOptions struct {
 	Dir   string   // working folder of the kernel
 	Tools string   // folder with gonb and goimports
 	Front string   // folder with the go command of CellGo; "": the go command alone
@@ -54,7 +54,7 @@ type kernelOptions struct {
 }
 
 // startKernel starts GoNB and returns once it answers on every channel.
-func startKernel(ctx context.Context, o kernelOptions) (*kernel, error) {
+func startKernel(ctx context.Context, o startOptions) (*kernel, error) {
 	k, err := start(ctx, o)
 	if err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("nb: %w: %w", ErrUnavailable, err)
@@ -62,7 +62,7 @@ func startKernel(ctx context.Context, o kernelOptions) (*kernel, error) {
 	return k, err
 }
 
-func start(ctx context.Context, o kernelOptions) (_ *kernel, err error) {
+func start(ctx context.Context, o startOptions) (_ *kernel, err error) {
 	dir, err := os.MkdirTemp("", "nb-")
 	if err == nil && len(dir) > maxFolder {
 		_ = os.Remove(dir)
@@ -156,7 +156,7 @@ func (k *kernel) logPath() string { return filepath.Join(k.dir, "kernel.log") }
 
 // environment is this program's, without traces of a kernel around it, with the pinned programs first
 // on PATH and every temporary file in the folder that close removes.
-func (k *kernel) environment(o kernelOptions) ([]string, error) {
+func (k *kernel) environment(o startOptions) ([]string, error) {
 	tmp, bin := filepath.Join(k.dir, "tmp"), filepath.Join(k.dir, "bin")
 	for _, dir := range []string{tmp, bin} {
 		if err := os.Mkdir(dir, 0o700); err != nil {

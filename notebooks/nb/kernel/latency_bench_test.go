@@ -32,7 +32,7 @@ func BenchmarkEditedReleaseCell(b *testing.B) {
 	}
 	err = Build(b.Context(), ".", testCache, func(string) {}, func(tools string) error {
 		r := &run{
-			Options: o, setup: kernelOptions{Dir: dir, Tools: tools, Front: front},
+			Options: o, setup: startOptions{Dir: dir, Tools: tools, Front: front},
 			outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 		}
 		if r.kernel, err = startKernel(b.Context(), r.setup); err != nil {

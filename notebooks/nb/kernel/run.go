@@ -80,7 +80,7 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 		box.note(err.Error())
 	}
 	r := &run{
-		Options: o, setup: kernelOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
+		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 	}
 	if r.kernel, err = startKernel(ctx, r.setup); err != nil {
@@ -124,7 +124,7 @@ func (o Options) withDefaults() (Options, error) {
 // run is the state of one Run.
 type run struct {
 	Options
-	setup   kernelOptions
+	setup   startOptions
 	kernel  *kernel
 	outputs outputs
 	cells   map[string]*cellOutputs // by the id of the request: late messages find their cell

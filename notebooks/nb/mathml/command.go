@@ -5,54 +5,54 @@ import (
 )
 
 // command parses what follows a control sequence. It returns nil for one that draws nothing.
-func (p *mathParser) command(name string) *mathNode {
-	if s, ok := mathSymbols().byName[name]; ok {
+func (p *parser) command(name string) *node {
+	if s, ok := symbols().byName[name]; ok {
 		return p.symbol(s)
 	}
-	if limits, ok := mathFunctions[name]; ok {
-		return mathFunction(mathFunctionText(name), limits)
+	if limits, ok := functions[name]; ok {
+		return function(functionText(name), limits)
 	}
-	if width, ok := mathSpaces[name]; ok {
-		return mathSpace(width)
+	if width, ok := spaces[name]; ok {
+		return space(width)
 	}
-	if font, ok := mathFonts[name]; ok {
+	if font, ok := fonts[name]; ok {
 		n := p.fontArg(font)
 		if font == "rm" && n.tag == "mi" {
 			n.letter = true
 		}
 		return n
 	}
-	if a, ok := mathAccents[name]; ok {
+	if a, ok := accents[name]; ok {
 		return p.accent(a)
 	}
-	if size, ok := mathBigSize(name); ok {
-		class := map[byte]mathClass{'l': mathOpen, 'r': mathClose, 'm': mathRel}[name[len(name)-1]]
-		d := mathFence(p.delimiter(), class)
+	if size, ok := bigSize(name); ok {
+		class := map[byte]atomClass{'l': classOpen, 'r': classClose, 'm': classRel}[name[len(name)-1]]
+		d := fence(p.delimiter(), class)
 		return d.set("stretchy", "true").set("symmetric", "true").set("minsize", size).set("maxsize", size)
 	}
 	switch name {
 	case "frac", "cfrac":
 		return p.fraction()
 	case "dfrac":
-		return mathElem("mstyle", p.fraction()).set("displaystyle", "true")
+		return elem("mstyle", p.fraction()).set("displaystyle", "true")
 	case "tfrac":
-		return mathElem("mstyle", p.fraction()).set("displaystyle", "false").set("scriptlevel", "0")
+		return elem("mstyle", p.fraction()).set("displaystyle", "false").set("scriptlevel", "0")
 	case "binom", "dbinom", "tbinom":
-		return mathOver("choose", p.innerArg(false), p.innerArg(false))
+		return generalFraction("choose", p.innerArg(false), p.innerArg(false))
 	case "sqrt":
 		if index, ok := p.optional(); ok {
-			sub := &mathParser{src: index, depth: p.depth + 1, script: 2}
-			i := sub.row(func(mathTok) bool { return false })
+			sub := &parser{src: index, depth: p.depth + 1, script: 2}
+			i := sub.row(func(token) bool { return false })
 			if sub.err != nil {
 				p.fail("in the index of a root: %v", sub.err)
 			}
-			return mathElem("mroot", p.innerArg(p.display), i)
+			return elem("mroot", p.innerArg(p.display), i)
 		}
-		return mathElem("msqrt", p.innerArg(p.display))
+		return elem("msqrt", p.innerArg(p.display))
 	case "left":
 		return p.fenced()
 	case "middle":
-		return mathFence(p.delimiter(), mathRel).set("stretchy", "true").set("form", "infix")
+		return fence(p.delimiter(), classRel).set("stretchy", "true").set("form", "infix")
 	case "begin":
 		return p.environment(strings.TrimSpace(p.raw()))
 	case "text", "textrm", "textnormal", "mbox", "hbox", "textup", "textsf", "textsc", "textbf", "textit", "texttt", "emph":
@@ -64,14 +64,14 @@ func (p *mathParser) command(name string) *mathNode {
 	case "overset", "stackrel", "underset":
 		over := p.scriptArg()
 		base := p.innerArg(p.display)
-		n := mathScripts(base, nil, over, true)
+		n := scripts(base, nil, over, true)
 		if name == "underset" {
-			n = mathScripts(base, over, nil, true)
+			n = scripts(base, over, nil, true)
 		}
 		if op := base.operator(); name == "stackrel" {
-			n.class = mathRel
+			n.class = classRel
 		} else if op != nil {
-			n.class = mathTextClass(op.text) // also of {=}, as amsmath does
+			n.class = textClass(op.text) // also of {=}, as amsmath does
 		}
 		return n
 	case "xrightarrow", "xleftarrow", "xlongrightarrow":
@@ -85,21 +85,21 @@ func (p *mathParser) command(name string) *mathNode {
 		}
 		return n
 	case "bmod":
-		return mathOperator(mathSymbol{text: "mod"}, mathBin)
+		return operator(symbol{text: "mod"}, classBin)
 	case "pmod", "pod":
 		open := "(mod "
 		if name == "pod" {
 			open = "("
 		}
-		return mathElem("mrow", mathSpace("0.5em"), mathLeaf("mtext", strings.ReplaceAll(open, " ", "\u00a0"), mathOrd), p.arg(), mathLeaf("mtext", ")", mathOrd))
+		return elem("mrow", space("0.5em"), leaf("mtext", strings.ReplaceAll(open, " ", "\u00a0"), classOrd), p.arg(), leaf("mtext", ")", classOrd))
 	case "phantom", "hphantom", "vphantom":
-		n := mathElem("mphantom", p.arg())
+		n := elem("mphantom", p.arg())
 		if name == "vphantom" {
-			return mathElem("mpadded", n).set("width", "0")
+			return elem("mpadded", n).set("width", "0")
 		}
 		return n
 	case "boxed", "fbox":
-		return mathElem("mrow", p.arg()).set("class", "tex-box")
+		return elem("mrow", p.arg()).set("class", "tex-box")
 	case "color":
 		p.raw()
 		return nil
@@ -117,7 +117,7 @@ func (p *mathParser) command(name string) *mathNode {
 		p.tag = p.raw()
 		return nil
 	case "eqref", "ref":
-		return mathLeaf("mtext", "("+p.raw()+")", mathOrd)
+		return leaf("mtext", "("+p.raw()+")", classOrd)
 	case "href":
 		p.raw()
 		return p.arg()
@@ -127,16 +127,16 @@ func (p *mathParser) command(name string) *mathNode {
 		p.fail("a backslash at the end")
 		return nil
 	}
-	return mathLeaf("mtext", `\`+name, mathOrd).set("class", "tex-error").set("title", "unknown command")
+	return leaf("mtext", `\`+name, classOrd).set("class", "tex-error").set("title", "unknown command")
 }
 
 // fraction parses both parts; they are in text style, also in \dfrac.
-func (p *mathParser) fraction() *mathNode {
-	return mathElem("mfrac", p.innerArg(false), p.innerArg(false))
+func (p *parser) fraction() *node {
+	return elem("mfrac", p.innerArg(false), p.innerArg(false))
 }
 
-func mathOver(name string, top, bottom *mathNode) *mathNode {
-	f := mathElem("mfrac", top, bottom)
+func generalFraction(name string, top, bottom *node) *node {
+	f := elem("mfrac", top, bottom)
 	if name == "over" {
 		return f
 	}
@@ -144,31 +144,31 @@ func mathOver(name string, top, bottom *mathNode) *mathNode {
 	if name == "atop" {
 		return f
 	}
-	return mathElem("mrow", mathFence("(", mathOpen).set("stretchy", "true"), f, mathFence(")", mathClose).set("stretchy", "true"))
+	return elem("mrow", fence("(", classOpen).set("stretchy", "true"), f, fence(")", classClose).set("stretchy", "true"))
 }
 
 // fenced parses \left … \middle … \right.
-func (p *mathParser) fenced() *mathNode {
+func (p *parser) fenced() *node {
 	open := p.delimiter()
-	body := p.row(func(t mathTok) bool { return t.is("right") })
+	body := p.row(func(t token) bool { return t.is("right") })
 	if !p.next().is("right") {
 		p.fail(`\left has no \right`)
 	}
 	closing := p.delimiter()
-	n := mathElem("mrow")
-	n.class = mathInner
+	n := elem("mrow")
+	n.class = classInner
 	if open != "" {
-		n.kids = append(n.kids, mathFence(open, mathOpen).set("stretchy", "true"))
+		n.kids = append(n.kids, fence(open, classOpen).set("stretchy", "true"))
 	}
 	n.kids = append(n.kids, body.kids...)
 	if closing != "" {
-		n.kids = append(n.kids, mathFence(closing, mathClose).set("stretchy", "true"))
+		n.kids = append(n.kids, fence(closing, classClose).set("stretchy", "true"))
 	}
 	return n
 }
 
 // delimiter reads a delimiter; "." is the empty one.
-func (p *mathParser) delimiter() string {
+func (p *parser) delimiter() string {
 	t := p.next()
 	if t.kind == 'n' { // a dot before a digit: \left.5
 		p.pos = t.end - len(t.text)
@@ -178,17 +178,17 @@ func (p *mathParser) delimiter() string {
 		}
 	}
 	if t.kind == '\\' {
-		if d, ok := mathDelimiters[t.text]; ok {
+		if d, ok := delimiters[t.text]; ok {
 			return d
 		}
-		if s, ok := mathSymbols().byName[t.text]; ok && (s.class == mathOpen || s.class == mathClose || strings.HasSuffix(t.text, "arrow")) {
+		if s, ok := symbols().byName[t.text]; ok && (s.class == classOpen || s.class == classClose || strings.HasSuffix(t.text, "arrow")) {
 			return s.text
 		}
 	} else if t.kind == 'c' {
 		if t.text == "." {
 			return ""
 		}
-		if d, ok := mathDelimiters[t.text]; ok {
+		if d, ok := delimiters[t.text]; ok {
 			return d
 		}
 		if strings.Contains("⟨⟩⌊⌋⌈⌉‖∣", t.text) {
@@ -201,18 +201,18 @@ func (p *mathParser) delimiter() string {
 
 // accent parses the argument of \hat and its kin. \underbrace and \overbrace take scripts
 // under and over.
-func (p *mathParser) accent(a mathAccent) *mathNode {
+func (p *parser) accent(a accent) *node {
 	base := p.innerArg(p.display)
 	if a.rule != "" {
-		return mathElem("mrow", base).set("class", a.rule)
+		return elem("mrow", base).set("class", a.rule)
 	}
-	mark := mathLeaf("mo", a.mark, mathOrd).set("stretchy", "false")
+	mark := leaf("mo", a.mark, classOrd).set("stretchy", "false")
 	if a.stretchy {
 		mark.set("stretchy", "true")
 	}
-	n := mathElem("mover", base, mark).set("accent", "true")
+	n := elem("mover", base, mark).set("accent", "true")
 	if a.under {
-		n = mathElem("munder", base, mark).set("accentunder", "true")
+		n = elem("munder", base, mark).set("accentunder", "true")
 	}
 	n.stack = a.brace
 	if !a.brace {
@@ -221,19 +221,19 @@ func (p *mathParser) accent(a mathAccent) *mathNode {
 	return n
 }
 
-func (p *mathParser) operatorName(limits bool) *mathNode {
+func (p *parser) operatorName(limits bool) *node {
 	n := p.fontArg("rm")
 	var b strings.Builder
 	if !n.flat(&b) || b.Len() == 0 {
-		n = mathElem("mrow", n)
-		n.class, n.limits = mathOp, limits
+		n = elem("mrow", n)
+		n.class, n.limits = classOp, limits
 		return n
 	}
-	return mathFunction(b.String(), limits)
+	return function(b.String(), limits)
 }
 
 // flat writes the text of a row of identifiers, numbers, operators and spaces.
-func (n *mathNode) flat(b *strings.Builder) bool {
+func (n *node) flat(b *strings.Builder) bool {
 	switch n.tag {
 	case "mspace":
 		b.WriteString("\u2009")
@@ -253,8 +253,8 @@ func (n *mathNode) flat(b *strings.Builder) bool {
 	return true
 }
 
-func mathFunction(text string, limits bool) *mathNode {
-	n := mathLeaf("mi", text, mathOp)
+func function(text string, limits bool) *node {
+	n := leaf("mi", text, classOp)
 	n.limits = limits
 	if len([]rune(text)) == 1 {
 		n.set("mathvariant", "normal")
@@ -262,39 +262,39 @@ func mathFunction(text string, limits bool) *mathNode {
 	return n
 }
 
-func (p *mathParser) reclass(name string) *mathNode {
-	n := mathElem("mrow", p.innerArg(p.display))
+func (p *parser) reclass(name string) *node {
+	n := elem("mrow", p.innerArg(p.display))
 	switch name {
 	case "mathop":
-		n.class, n.limits = mathOp, true
+		n.class, n.limits = classOp, true
 	case "mathbin", "mathrel":
-		n.kids = []*mathNode{mathSpace("0.25em"), n.kids[0], mathSpace("0.25em")}
+		n.kids = []*node{space("0.25em"), n.kids[0], space("0.25em")}
 	}
 	return n
 }
 
-func (p *mathParser) longArrow(name string) *mathNode {
+func (p *parser) longArrow(name string) *node {
 	arrow := "→"
 	if name == "xleftarrow" {
 		arrow = "←"
 	}
 	under, below := p.optional()
 	over := p.scriptArg()
-	op := mathLeaf("mo", arrow, mathRel).set("stretchy", "true")
-	wide := mathElem("mrow", mathSpace("0.5em"), over, mathSpace("0.5em"))
-	var sub *mathNode
+	op := leaf("mo", arrow, classRel).set("stretchy", "true")
+	wide := elem("mrow", space("0.5em"), over, space("0.5em"))
+	var sub *node
 	if below {
-		inner := &mathParser{src: under, depth: p.depth + 1, script: 1}
-		sub = inner.row(func(mathTok) bool { return false })
+		inner := &parser{src: under, depth: p.depth + 1, script: 1}
+		sub = inner.row(func(token) bool { return false })
 		if inner.err != nil {
 			p.fail("under an arrow: %v", inner.err)
 		}
 	}
-	return mathScripts(op, sub, wide, true)
+	return scripts(op, sub, wide, true)
 }
 
 // length reads the argument of a space command: {1em} or a bare 1em.
-func (p *mathParser) length() *mathNode {
+func (p *parser) length() *node {
 	s := ""
 	if t := p.peek(); t.kind == '{' {
 		s = p.raw()
@@ -305,11 +305,11 @@ func (p *mathParser) length() *mathNode {
 		for i < len(rest) && strings.IndexByte("+-.0123456789", rest[i]) >= 0 {
 			i++
 		}
-		for j := 0; j < 2 && i < len(rest) && mathIsLetter(rest[i]); j++ {
+		for j := 0; j < 2 && i < len(rest) && isLetter(rest[i]); j++ {
 			i++
 		}
 		s = rest[lead:i]
 		p.pos += i
 	}
-	return mathSpace(mathLength(s))
+	return space(texLength(s))
 }

@@ -2,14 +2,14 @@ package mathml
 
 import "strings"
 
-// mathEnvironment says how an environment draws its rows.
-type mathEnvironment struct {
+// environment says how an environment draws its rows.
+type environment struct {
 	open, close string
 	class       string // of the table; its columns are aligned by the style sheet
 	display     bool
 }
 
-var mathEnvironments = map[string]mathEnvironment{
+var environments = map[string]environment{
 	"matrix": {class: "tex-matrix"}, "smallmatrix": {class: "tex-matrix"}, "array": {class: "tex-matrix"}, "subarray": {class: "tex-matrix"},
 	"pmatrix": {"(", ")", "tex-matrix", false}, "bmatrix": {"[", "]", "tex-matrix", false}, "Bmatrix": {"{", "}", "tex-matrix", false},
 	"vmatrix": {"|", "|", "tex-matrix", false}, "Vmatrix": {"‖", "‖", "tex-matrix", false},
@@ -22,14 +22,14 @@ var mathEnvironments = map[string]mathEnvironment{
 }
 
 // environment parses from after \begin{name} to \end{name}.
-func (p *mathParser) environment(name string) *mathNode {
-	env, ok := mathEnvironments[strings.TrimSuffix(name, "*")]
+func (p *parser) environment(name string) *node {
+	env, ok := environments[strings.TrimSuffix(name, "*")]
 	if !ok {
 		p.fail("environment %q is unknown", name)
 		return nil
 	}
-	if p.depth++; p.depth > mathMaxDepth {
-		p.fail("nested deeper than %d", mathMaxDepth)
+	if p.depth++; p.depth > maxDepth {
+		p.fail("nested deeper than %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	var columns string
@@ -42,7 +42,7 @@ func (p *mathParser) environment(name string) *mathNode {
 	}
 	display, script := p.display, p.script
 	p.display = env.display
-	rows := p.rows(func(t mathTok) bool { return t.is("end") })
+	rows := p.rows(func(t token) bool { return t.is("end") })
 	p.display, p.script = display, script
 	if !p.next().is("end") {
 		p.fail(`\begin{%s} has no \end`, name)
@@ -53,11 +53,11 @@ func (p *mathParser) environment(name string) *mathNode {
 		return nil
 	}
 	if n := strings.TrimSuffix(name, "*"); len(rows) == 1 && len(rows[0].kids) == 1 && (n == "equation" || n == "displaymath" || n == "math") {
-		return mathElem("mrow", rows[0].kids[0].kids...)
+		return elem("mrow", rows[0].kids[0].kids...)
 	}
 	table := p.table(rows, env.class)
 	if strings.TrimSuffix(name, "*") == "array" {
-		mathAlignColumns(table, columns)
+		alignColumns(table, columns)
 	}
 	if env.display {
 		table.set("displaystyle", "true")
@@ -65,31 +65,31 @@ func (p *mathParser) environment(name string) *mathNode {
 	if env.open == "" && env.close == "" {
 		return table
 	}
-	n := mathElem("mrow")
-	n.class = mathInner
+	n := elem("mrow")
+	n.class = classInner
 	if env.open != "" {
-		n.kids = append(n.kids, mathFence(env.open, mathOpen).set("stretchy", "true"))
+		n.kids = append(n.kids, fence(env.open, classOpen).set("stretchy", "true"))
 	}
 	n.kids = append(n.kids, table)
 	if env.close != "" {
-		n.kids = append(n.kids, mathFence(env.close, mathClose).set("stretchy", "true"))
+		n.kids = append(n.kids, fence(env.close, classClose).set("stretchy", "true"))
 	}
 	return n
 }
 
 // rows parses cells separated by & and rows separated by \\ up to a token that end accepts.
-func (p *mathParser) rows(end func(mathTok) bool) []*mathNode {
-	stop := func(t mathTok) bool {
+func (p *parser) rows(end func(token) bool) []*node {
+	stop := func(t token) bool {
 		return t.kind == '&' || t.is("\\") || t.is("cr") || t.is("newline") || end(t)
 	}
 	outer := p.tag
 	p.tag = ""
 	defer func() { p.tag = outer }()
-	var rows []*mathNode
-	row := mathElem("mtr")
+	var rows []*node
+	row := elem("mtr")
 	for {
 		cell := p.row(stop)
-		cell.tag, cell.class = "mtd", mathOrd
+		cell.tag, cell.class = "mtd", classOrd
 		row.kids = append(row.kids, cell)
 		t := p.peek()
 		if t.kind == '&' {
@@ -97,7 +97,7 @@ func (p *mathParser) rows(end func(mathTok) bool) []*mathNode {
 			continue
 		}
 		if p.tag != "" {
-			cell.kids = append(cell.kids, mathSpace("2em"), mathLeaf("mtext", "("+p.tag+")", mathOrd).set("class", "tex-tag"))
+			cell.kids = append(cell.kids, space("2em"), leaf("mtext", "("+p.tag+")", classOrd).set("class", "tex-tag"))
 			p.tag = ""
 		}
 		last := t.kind == 0 || end(t)
@@ -113,16 +113,16 @@ func (p *mathParser) rows(end func(mathTok) bool) []*mathNode {
 		} else if p.pos < len(p.src) && p.src[p.pos] == '*' {
 			p.pos++
 		}
-		row = mathElem("mtr")
+		row = elem("mtr")
 	}
 }
 
-func (p *mathParser) table(rows []*mathNode, class string) *mathNode {
-	return mathElem("mtable", rows...).set("class", class)
+func (p *parser) table(rows []*node, class string) *node {
+	return elem("mtable", rows...).set("class", class)
 }
 
-// mathAlignColumns applies the column argument of an array: l, c, r and |.
-func mathAlignColumns(table *mathNode, columns string) {
+// alignColumns applies the column argument of an array: l, c, r and |.
+func alignColumns(table *node, columns string) {
 	var styles []string
 	for _, c := range columns {
 		switch c {
@@ -144,12 +144,12 @@ func mathAlignColumns(table *mathNode, columns string) {
 }
 
 // substack is the rows of a limit.
-func (p *mathParser) substack() *mathNode {
+func (p *parser) substack() *node {
 	if p.next().kind != '{' {
 		p.fail(`\substack, want an argument in braces`)
 		return nil
 	}
-	rows := p.rows(func(t mathTok) bool { return t.kind == '}' })
+	rows := p.rows(func(t token) bool { return t.kind == '}' })
 	if p.next().kind != '}' {
 		p.fail("a closing brace is missing")
 	}

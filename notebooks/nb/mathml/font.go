@@ -2,18 +2,18 @@ package mathml
 
 import "strings"
 
-// mathFonts are the alphabet commands that take an argument.
-var mathFonts = map[string]string{
+// fonts are the alphabet commands that take an argument.
+var fonts = map[string]string{
 	"mathrm": "rm", "mathup": "rm", "mathbf": "bf", "mathbfit": "bi", "boldsymbol": "bi", "bm": "bi", "pmb": "bi", "mathit": "it", "mathnormal": "",
 	"mathbb": "bb", "mathbbm": "bb", "mathds": "bb", "mathcal": "cal", "mathscr": "cal", "mathfrak": "frak", "mathsf": "sf", "mathtt": "tt",
 }
 
-// mathFontSwitch are the old commands that hold to the end of their group.
-var mathFontSwitch = map[string]string{"rm": "rm", "bf": "bf", "it": "it", "cal": "cal", "sf": "sf", "tt": "tt"}
+// fontSwitch are the old commands that hold to the end of their group.
+var fontSwitch = map[string]string{"rm": "rm", "bf": "bf", "it": "it", "cal": "cal", "sf": "sf", "tt": "tt"}
 
-// mathAlphabetStart gives where Unicode's mathematical alphabets start: capitals, small letters,
+// alphabetStart gives where Unicode's mathematical alphabets start: capitals, small letters,
 // digits, Greek capitals, Greek small letters; 0 where there is none.
-var mathAlphabetStart = map[string][5]rune{
+var alphabetStart = map[string][5]rune{
 	"bf":   {0x1D400, 0x1D41A, 0x1D7CE, 0x1D6A8, 0x1D6C2},
 	"bi":   {0x1D468, 0x1D482, 0x1D7CE, 0x1D71C, 0x1D736},
 	"it":   {0x1D434, 0x1D44E, 0, 0x1D6E2, 0x1D6FC},
@@ -24,22 +24,22 @@ var mathAlphabetStart = map[string][5]rune{
 	"tt":   {0x1D670, 0x1D68A, 0x1D7F6, 0, 0},
 }
 
-// mathAlphabetHoles are the letters that Unicode had encoded before its alphabets.
-var mathAlphabetHoles = map[string]string{
+// alphabetHoles are the letters that Unicode had encoded before its alphabets.
+var alphabetHoles = map[string]string{
 	"bb":   "CℂHℍNℕPℙQℚRℝZℤ",
 	"cal":  "BℬEℰFℱHℋIℐLℒMℳRℛeℯgℊoℴ",
 	"frak": "CℭHℌIℑRℜZℨ",
 	"it":   "hℎ",
 }
 
-// mathAlphabet maps text to a mathematical alphabet; what has no place there stays.
-func mathAlphabet(font, s string) string {
-	start, ok := mathAlphabetStart[font]
+// alphabet maps text to a mathematical alphabet; what has no place there stays.
+func alphabet(font, s string) string {
+	start, ok := alphabetStart[font]
 	if !ok {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		holes := []rune(mathAlphabetHoles[font])
+		holes := []rune(alphabetHoles[font])
 		for i := 0; i+1 < len(holes); i += 2 {
 			if holes[i] == r {
 				return holes[i+1]

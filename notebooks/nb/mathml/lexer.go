@@ -5,18 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// A mathTok is a token of TeX in math mode. Kinds: 0 end, '\\' command (text is its name),
+// A token is one of TeX in math mode. Kinds: 0 end, '\\' command (text is its name),
 // 'n' number, 'c' any other character, and the special characters { } ^ _ & ' ~ themselves.
-type mathTok struct {
+type token struct {
 	kind byte
 	text string
 	end  int // where the next token starts
 }
 
-func (t mathTok) is(command string) bool { return t.kind == '\\' && t.text == command }
+func (t token) is(command string) bool { return t.kind == '\\' && t.text == command }
 
 // peek reads the next token and leaves it in place. Spaces and comments are skipped.
-func (p *mathParser) peek() mathTok {
+func (p *parser) peek() token {
 	s, i := p.src, p.pos
 	for i < len(s) {
 		if c := s[i]; c == ' ' || c == '\t' || c == '\n' || c == '\r' {
@@ -33,12 +33,12 @@ func (p *mathParser) peek() mathTok {
 		}
 	}
 	if i >= len(s) {
-		return mathTok{end: len(s)}
+		return token{end: len(s)}
 	}
 	switch c := s[i]; {
 	case c == '\\':
 		j := i + 1
-		for j < len(s) && mathIsLetter(s[j]) {
+		for j < len(s) && isLetter(s[j]) {
 			j++
 		}
 		if j == i+1 && j < len(s) {
@@ -47,30 +47,30 @@ func (p *mathParser) peek() mathTok {
 		} else if j < len(s) && s[j] == '*' && s[i+1:j] == "operatorname" {
 			j++
 		}
-		return mathTok{'\\', s[i+1 : j], j}
+		return token{'\\', s[i+1 : j], j}
 	case strings.IndexByte("{}^_&'~", c) >= 0:
-		return mathTok{c, s[i : i+1], i + 1}
+		return token{c, s[i : i+1], i + 1}
 	case c >= '0' && c <= '9', c == '.' && i+1 < len(s) && s[i+1] >= '0' && s[i+1] <= '9':
 		j, dot := i, false
 		for j < len(s) && (s[j] >= '0' && s[j] <= '9' || s[j] == '.' && !dot && j+1 < len(s) && s[j+1] >= '0' && s[j+1] <= '9') {
 			dot = dot || s[j] == '.'
 			j++
 		}
-		return mathTok{'n', s[i:j], j}
+		return token{'n', s[i:j], j}
 	default:
 		_, size := utf8.DecodeRuneInString(s[i:])
-		return mathTok{'c', s[i : i+size], i + size}
+		return token{'c', s[i : i+size], i + size}
 	}
 }
 
-func (p *mathParser) next() mathTok {
+func (p *parser) next() token {
 	t := p.peek()
 	p.pos = t.end
 	return t
 }
 
 // raw reads a {…} argument as source text, without its braces.
-func (p *mathParser) raw() string {
+func (p *parser) raw() string {
 	t := p.next()
 	if t.kind != '{' {
 		if t.kind == 0 || t.kind == '}' {
@@ -97,7 +97,7 @@ func (p *mathParser) raw() string {
 }
 
 // optional reads a […] argument as source text; ok is false when there is none.
-func (p *mathParser) optional() (s string, ok bool) {
+func (p *parser) optional() (s string, ok bool) {
 	t := p.peek()
 	if t.kind != 'c' || t.text != "[" {
 		return "", false
@@ -122,4 +122,4 @@ func (p *mathParser) optional() (s string, ok bool) {
 	return "", false
 }
 
-func mathIsLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+func isLetter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }

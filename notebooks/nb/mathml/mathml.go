@@ -7,8 +7,8 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
-// mathMaxSource bounds the formula that is converted: longer input is shown as source.
-const mathMaxSource = 32 << 10
+// maxSource bounds the formula that is converted: longer input is shown as source.
+const maxSource = 32 << 10
 
 // FromLaTeX converts a formula in LaTeX, without its delimiters, to a MathML element that draws in
 // every current browser without a script (MathML Core, W3C 2024). It never fails: an unknown
@@ -16,13 +16,13 @@ const mathMaxSource = 32 << 10
 // source as a whole, with the reason in its title.
 func FromLaTeX(tex string, display bool) string {
 	tex = strings.TrimSpace(sanitize.Text(tex))
-	root, err := mathParse(tex, display)
+	root, err := parse(tex, display)
 	if err != nil {
-		root = &mathNode{tag: "mtext", text: tex}
+		root = &node{tag: "mtext", text: tex}
 		root.set("class", "tex-error")
 		root.set("title", err.Error())
 	}
-	math := &mathNode{tag: "math", kids: []*mathNode{root}}
+	math := &node{tag: "math", kids: []*node{root}}
 	if display {
 		math.set("display", "block")
 	}
@@ -32,11 +32,11 @@ func FromLaTeX(tex string, display bool) string {
 	return b.String()
 }
 
-func mathParse(tex string, display bool) (*mathNode, error) {
-	if len(tex) > mathMaxSource {
-		return nil, fmt.Errorf("nb: formula of %d bytes, want at most %d, split it", len(tex), mathMaxSource)
+func parse(tex string, display bool) (*node, error) {
+	if len(tex) > maxSource {
+		return nil, fmt.Errorf("nb: formula of %d bytes, want at most %d, split it", len(tex), maxSource)
 	}
-	p := &mathParser{src: tex, display: display}
+	p := &parser{src: tex, display: display}
 	n := p.formula()
 	return n, p.err
 }
@@ -44,6 +44,6 @@ func mathParse(tex string, display bool) (*mathNode, error) {
 // Environment says whether FromLaTeX knows an environment, such as align or pmatrix*, and whether a formula that is nothing else is
 // displayed, on lines of its own.
 func Environment(name string) (display, known bool) {
-	e, known := mathEnvironments[strings.TrimSuffix(name, "*")]
+	e, known := environments[strings.TrimSuffix(name, "*")]
 	return e.display || e.class == "tex-matrix" || e.class == "tex-cases", known
 }

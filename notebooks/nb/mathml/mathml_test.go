@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-var htmlUpdate = flag.Bool("update", false, "rewrite the golden file")
+var update = flag.Bool("update", false, "rewrite the golden file")
 
-// mathWellFormed is the reason why s is not well-formed XML, or nil.
-func mathWellFormed(s string) error {
+// wellFormed is the reason why s is not well-formed XML, or nil.
+func wellFormed(s string) error {
 	d := xml.NewDecoder(strings.NewReader(s))
 	for {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -24,8 +24,8 @@ func mathWellFormed(s string) error {
 	}
 }
 
-// mathInside is the content of the math element.
-func mathInside(s string) string {
+// inside is the content of the math element.
+func inside(s string) string {
 	s = s[strings.Index(s, ">")+1:]
 	return strings.TrimSuffix(s, "</math>")
 }
@@ -67,7 +67,7 @@ func TestMathByHand(t *testing.T) {
 		{"markup in the source", `a<b`, false, `<mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow>`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := mathInside(FromLaTeX(c.tex, c.display))
+			got := inside(FromLaTeX(c.tex, c.display))
 			if got != c.want {
 				t.Errorf("%s\n got %s\nwant %s", c.tex, got, c.want)
 			}
@@ -91,23 +91,23 @@ func TestMathGolden(t *testing.T) {
 		}
 		n++
 		got := FromLaTeX(tex, true)
-		if err := mathWellFormed(got); err != nil {
+		if err := wellFormed(got); err != nil {
 			t.Errorf("%s: %v", tex, err)
 		}
 		if strings.Contains(got, "tex-error") {
 			t.Errorf("%s is not understood: %s", tex, got)
 		}
-		out.WriteString(tex + "\n\t" + mathInside(got) + "\n")
+		out.WriteString(tex + "\n\t" + inside(got) + "\n")
 	}
 	if n < 60 {
 		t.Errorf("%d formulas, want at least 60", n)
 	}
-	htmlGolden(t, "testdata/math.golden", out.String())
+	golden(t, "testdata/math.golden", out.String())
 }
 
-func htmlGolden(t *testing.T, path, got string) {
+func golden(t *testing.T, path, got string) {
 	t.Helper()
-	if *htmlUpdate {
+	if *update {
 		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -129,12 +129,12 @@ func htmlGolden(t *testing.T, path, got string) {
 
 // TestMathBroken: a formula that cannot be parsed is drawn as its source.
 func TestMathBroken(t *testing.T) {
-	for _, tex := range []string{`\frac{a`, `a}`, `\left( x`, `x \right)`, `x^1^2`, `\begin{foo}x\end{foo}`, `\begin{pmatrix}x`, `\begin{cases}x\end{pmatrix}`, `a & {b & c}`, `\frac`, `x^`, `\`, strings.Repeat("{", 300), strings.Repeat("x", mathMaxSource+1)} {
+	for _, tex := range []string{`\frac{a`, `a}`, `\left( x`, `x \right)`, `x^1^2`, `\begin{foo}x\end{foo}`, `\begin{pmatrix}x`, `\begin{cases}x\end{pmatrix}`, `a & {b & c}`, `\frac`, `x^`, `\`, strings.Repeat("{", 300), strings.Repeat("x", maxSource+1)} {
 		got := FromLaTeX(tex, true)
-		if err := mathWellFormed(got); err != nil {
+		if err := wellFormed(got); err != nil {
 			t.Errorf("%.40s: %v", tex, err)
 		}
-		if !strings.Contains(got, `<mtext class="tex-error"`) || !strings.Contains(got, mathEscape.Replace(strings.TrimSpace(tex))) {
+		if !strings.Contains(got, `<mtext class="tex-error"`) || !strings.Contains(got, escaper.Replace(strings.TrimSpace(tex))) {
 			t.Errorf("%.40s: got %.200s, want its source in red", tex, got)
 		}
 	}
@@ -158,7 +158,7 @@ func FuzzMathML(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, tex string, display bool) {
 		out := FromLaTeX(tex, display)
-		if err := mathWellFormed(out); err != nil {
+		if err := wellFormed(out); err != nil {
 			t.Fatalf("%q: %v in %q", tex, err, out)
 		}
 	})

@@ -2,58 +2,58 @@ package mathml
 
 import "strings"
 
-// mathClass is TeX's class of an atom (Knuth, The TeXbook, chapter 17); it decides the spacing.
-type mathClass int
+// atomClass is TeX's class of an atom (Knuth, The TeXbook, chapter 17); it decides the spacing.
+type atomClass int
 
 const (
-	mathOrd mathClass = iota
-	mathOp
-	mathBin
-	mathRel
-	mathOpen
-	mathClose
-	mathPunct
-	mathInner
-	mathSkip // a space: other atoms look through it
+	classOrd atomClass = iota
+	classOp
+	classBin
+	classRel
+	classOpen
+	classClose
+	classPunct
+	classInner
+	classSkip // a space: other atoms look through it
 )
 
-// mathNode is a MathML element. Attributes are name, value pairs in order.
-type mathNode struct {
+// node is a MathML element. Attributes are name, value pairs in order.
+type node struct {
 	tag   string
 	attrs []string
 	text  string
-	kids  []*mathNode
+	kids  []*node
 
-	class  mathClass
-	limits bool      // scripts go under and over in display style
-	stack  bool      // scripts always go under and over (\underbrace, \limits)
-	letter bool      // a letter that merges with its neighbours in \mathrm and the like
-	core   *mathNode // the operator that an element with scripts embellishes
+	class  atomClass
+	limits bool  // scripts go under and over in display style
+	stack  bool  // scripts always go under and over (\underbrace, \limits)
+	letter bool  // a letter that merges with its neighbours in \mathrm and the like
+	core   *node // the operator that an element with scripts embellishes
 }
 
-func mathLeaf(tag, text string, c mathClass) *mathNode {
-	return &mathNode{tag: tag, text: text, class: c}
+func leaf(tag, text string, c atomClass) *node {
+	return &node{tag: tag, text: text, class: c}
 }
 
-func mathElem(tag string, kids ...*mathNode) *mathNode {
-	return &mathNode{tag: tag, kids: kids}
+func elem(tag string, kids ...*node) *node {
+	return &node{tag: tag, kids: kids}
 }
 
-// mathGroup is one node for a list: the node itself when there is just one.
-func mathGroup(kids []*mathNode) *mathNode {
+// group is one node for a list: the node itself when there is just one.
+func group(kids []*node) *node {
 	if len(kids) == 1 {
 		return kids[0]
 	}
-	return mathElem("mrow", kids...)
+	return elem("mrow", kids...)
 }
 
-func mathSpace(width string) *mathNode {
-	n := mathLeaf("mspace", "", mathSkip)
+func space(width string) *node {
+	n := leaf("mspace", "", classSkip)
 	n.set("width", width)
 	return n
 }
 
-func (n *mathNode) set(name, value string) *mathNode {
+func (n *node) set(name, value string) *node {
 	for i := 0; i < len(n.attrs); i += 2 {
 		if n.attrs[i] == name {
 			n.attrs[i+1] = value
@@ -65,7 +65,7 @@ func (n *mathNode) set(name, value string) *mathNode {
 }
 
 // operator is the mo element that carries the spacing of n, or nil.
-func (n *mathNode) operator() *mathNode {
+func (n *node) operator() *node {
 	for n.core != nil {
 		n = n.core
 	}
@@ -75,7 +75,7 @@ func (n *mathNode) operator() *mathNode {
 	return nil
 }
 
-func (n *mathNode) pad(left, right string) {
+func (n *node) pad(left, right string) {
 	if op := n.operator(); op != nil {
 		if left != "" {
 			op.set("lspace", left)
@@ -86,19 +86,19 @@ func (n *mathNode) pad(left, right string) {
 	}
 }
 
-func (n *mathNode) write(b *strings.Builder) {
+func (n *node) write(b *strings.Builder) {
 	b.WriteString("<" + n.tag)
 	for i := 0; i+1 < len(n.attrs); i += 2 {
 		b.WriteString(" " + n.attrs[i] + `="`)
-		mathEscape.WriteString(b, n.attrs[i+1])
+		escaper.WriteString(b, n.attrs[i+1])
 		b.WriteString(`"`)
 	}
 	b.WriteString(">")
-	mathEscape.WriteString(b, n.text)
+	escaper.WriteString(b, n.text)
 	for _, k := range n.kids {
 		k.write(b)
 	}
 	b.WriteString("</" + n.tag + ">")
 }
 
-var mathEscape = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
+var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")

@@ -6,11 +6,11 @@ import (
 	"unicode"
 )
 
-// mathMaxDepth bounds the nesting of groups, so that no input can exhaust the stack.
-const mathMaxDepth = 80
+// maxDepth bounds the nesting of groups, so that no input can exhaust the stack.
+const maxDepth = 80
 
-// mathParser is a recursive-descent parser of the LaTeX subset that notebooks use.
-type mathParser struct {
+// parser is a recursive-descent parser of the LaTeX subset that notebooks use.
+type parser struct {
 	src     string
 	pos     int
 	depth   int
@@ -22,7 +22,7 @@ type mathParser struct {
 }
 
 // fail records the first error and ends the input.
-func (p *mathParser) fail(format string, args ...any) {
+func (p *parser) fail(format string, args ...any) {
 	if p.err == nil {
 		p.err = fmt.Errorf("nb: formula: "+format, args...)
 	}
@@ -30,13 +30,13 @@ func (p *mathParser) fail(format string, args ...any) {
 }
 
 // formula parses the whole input: one row, or several as in an implicit aligned block.
-func (p *mathParser) formula() *mathNode {
-	rows := p.rows(func(mathTok) bool { return false })
+func (p *parser) formula() *node {
+	rows := p.rows(func(token) bool { return false })
 	if p.err != nil {
 		return nil
 	}
 	if len(rows) == 1 && len(rows[0].kids) == 1 && rows[0].tag == "mtr" {
-		return mathGroup(rows[0].kids[0].kids)
+		return group(rows[0].kids[0].kids)
 	}
 	class := "tex-gather"
 	for _, r := range rows {
@@ -48,14 +48,14 @@ func (p *mathParser) formula() *mathNode {
 }
 
 // row parses atoms up to a token that stop accepts, which stays unread.
-func (p *mathParser) row(stop func(mathTok) bool) *mathNode {
+func (p *parser) row(stop func(token) bool) *node {
 	display, font := p.display, p.font
 	defer func() { p.display, p.font = display, font }()
-	if p.depth++; p.depth > mathMaxDepth {
-		p.fail("nested deeper than %d", mathMaxDepth)
+	if p.depth++; p.depth > maxDepth {
+		p.fail("nested deeper than %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
-	var items []*mathNode
+	var items []*node
 loop:
 	for {
 		t := p.peek()
@@ -67,34 +67,34 @@ loop:
 			p.fail("%q has no partner here", p.src[p.pos:t.end])
 		case t.is("over"), t.is("choose"), t.is("atop"):
 			p.next()
-			top := mathGroup(p.space(items))
-			items = []*mathNode{mathOver(t.text, top, p.row(stop))}
+			top := group(p.space(items))
+			items = []*node{generalFraction(t.text, top, p.row(stop))}
 			break loop
 		case t.is("displaystyle"), t.is("textstyle"), t.is("scriptstyle"), t.is("scriptscriptstyle"):
 			p.next()
 			p.display = t.text == "displaystyle"
-			style := mathElem("mstyle", p.row(stop)).set("displaystyle", fmt.Sprint(p.display))
+			style := elem("mstyle", p.row(stop)).set("displaystyle", fmt.Sprint(p.display))
 			if strings.HasPrefix(t.text, "script") {
 				style.set("scriptlevel", "1")
 			}
 			items = append(items, style)
 			break loop
-		case t.kind == '\\' && mathFontSwitch[t.text] != "":
+		case t.kind == '\\' && fontSwitch[t.text] != "":
 			p.next()
-			p.font = mathFontSwitch[t.text]
+			p.font = fontSwitch[t.text]
 		default:
 			if n := p.scripted(); n != nil {
 				items = append(items, n)
 			}
 		}
 	}
-	return mathElem("mrow", p.space(items)...)
+	return elem("mrow", p.space(items)...)
 }
 
 // scripted parses an atom with its primes, subscript and superscript.
-func (p *mathParser) scripted() *mathNode {
+func (p *parser) scripted() *node {
 	base := p.atom()
-	var sub, sup *mathNode
+	var sub, sup *node
 	primes := 0
 	for {
 		switch t := p.peek(); {
@@ -125,11 +125,11 @@ func (p *mathParser) scripted() *mathNode {
 	}
 	if primes > 0 {
 		// The glyph is raised by itself: as a superscript it would shrink and be lost in limits.
-		mark := mathLeaf("mo", mathPrimes(primes), mathOrd).set("lspace", "0").set("rspace", "0")
+		mark := leaf("mo", primeMarks(primes), classOrd).set("lspace", "0").set("rspace", "0")
 		if base == nil {
 			base = mark
 		} else {
-			primed := mathElem("mrow", base, mark)
+			primed := elem("mrow", base, mark)
 			primed.class, primed.limits, primed.stack = base.class, base.limits, base.stack
 			base = primed
 		}
@@ -138,17 +138,17 @@ func (p *mathParser) scripted() *mathNode {
 		return base
 	}
 	if base == nil {
-		base = mathElem("mrow")
+		base = elem("mrow")
 	}
-	return mathScripts(base, sub, sup, base.stack || base.limits && p.display)
+	return scripts(base, sub, sup, base.stack || base.limits && p.display)
 }
 
-func mathScripts(base, sub, sup *mathNode, stacked bool) *mathNode {
+func scripts(base, sub, sup *node, stacked bool) *node {
 	tag := "msub"
 	if stacked {
 		tag = "munder"
 	}
-	kids := []*mathNode{base}
+	kids := []*node{base}
 	if sub != nil {
 		kids = append(kids, sub)
 	}
@@ -168,10 +168,10 @@ func mathScripts(base, sub, sup *mathNode, stacked bool) *mathNode {
 	if op := base.operator(); op != nil && base.stack {
 		op.set("movablelimits", "false")
 	}
-	return &mathNode{tag: tag, kids: kids, class: base.class, core: base}
+	return &node{tag: tag, kids: kids, class: base.class, core: base}
 }
 
-func mathPrimes(n int) string {
+func primeMarks(n int) string {
 	marks := []string{"", "′", "″", "‴", "⁗"}
 	if n < len(marks) {
 		return marks[n]
@@ -180,7 +180,7 @@ func mathPrimes(n int) string {
 }
 
 // scriptArg parses an argument in script style.
-func (p *mathParser) scriptArg() *mathNode {
+func (p *parser) scriptArg() *node {
 	display := p.display
 	p.display = false
 	p.script++
@@ -191,7 +191,7 @@ func (p *mathParser) scriptArg() *mathNode {
 }
 
 // arg parses a macro argument: a group or one token.
-func (p *mathParser) arg() *mathNode {
+func (p *parser) arg() *node {
 	t := p.peek()
 	switch {
 	case t.kind == 'n': // one digit, as in \frac12
@@ -199,24 +199,24 @@ func (p *mathParser) arg() *mathNode {
 		return p.number(t.text[:1])
 	case t.kind == 0, strings.IndexByte("}&^_", t.kind) >= 0, t.is("right"), t.is("end"), t.is("\\"):
 		p.fail("an argument is missing")
-		return mathElem("mrow")
+		return elem("mrow")
 	}
-	if p.depth++; p.depth > mathMaxDepth {
-		p.fail("nested deeper than %d", mathMaxDepth)
+	if p.depth++; p.depth > maxDepth {
+		p.fail("nested deeper than %d", maxDepth)
 	}
 	defer func() { p.depth-- }()
 	if t.kind == '\'' {
 		p.next()
-		return mathLeaf("mo", "′", mathOrd)
+		return leaf("mo", "′", classOrd)
 	}
 	if n := p.atom(); n != nil {
 		return n
 	}
-	return mathElem("mrow")
+	return elem("mrow")
 }
 
 // text style argument of a fraction and the like.
-func (p *mathParser) innerArg(display bool) *mathNode {
+func (p *parser) innerArg(display bool) *node {
 	saved := p.display
 	p.display = display
 	n := p.arg()
@@ -225,7 +225,7 @@ func (p *mathParser) innerArg(display bool) *mathNode {
 }
 
 // fontArg parses an argument in another alphabet.
-func (p *mathParser) fontArg(font string) *mathNode {
+func (p *parser) fontArg(font string) *node {
 	saved := p.font
 	p.font = font
 	n := p.arg()
@@ -235,7 +235,7 @@ func (p *mathParser) fontArg(font string) *mathNode {
 
 // atom parses one nucleus. It returns nil for a command that draws nothing, and for a script
 // without a base, which stays unread.
-func (p *mathParser) atom() *mathNode {
+func (p *parser) atom() *node {
 	t := p.peek()
 	if t.kind == '^' || t.kind == '_' || t.kind == '\'' || t.kind == 0 {
 		return nil
@@ -243,13 +243,13 @@ func (p *mathParser) atom() *mathNode {
 	p.pos = t.end
 	switch t.kind {
 	case '{':
-		n := p.row(func(t mathTok) bool { return t.kind == '}' })
+		n := p.row(func(t token) bool { return t.kind == '}' })
 		if p.next().kind != '}' {
 			p.fail("a closing brace is missing")
 		}
-		return mathBraced(n)
+		return braced(n)
 	case '~':
-		return mathLeaf("mtext", "\u00a0", mathSkip)
+		return leaf("mtext", "\u00a0", classSkip)
 	case 'n':
 		return p.number(t.text)
 	case '\\':
@@ -258,59 +258,59 @@ func (p *mathParser) atom() *mathNode {
 	return p.char([]rune(t.text)[0])
 }
 
-// mathBraced is a group as one ordinary atom: {=} and {,} lose their spacing.
-func mathBraced(row *mathNode) *mathNode {
+// braced is a group as one ordinary atom: {=} and {,} lose their spacing.
+func braced(row *node) *node {
 	if len(row.kids) != 1 {
 		return row
 	}
 	n := row.kids[0]
 	switch n.class {
-	case mathBin, mathRel, mathPunct:
+	case classBin, classRel, classPunct:
 		n.pad("0", "0")
-		n.class = mathOrd
+		n.class = classOrd
 		return n
-	case mathSkip:
+	case classSkip:
 		return row
 	}
 	return n
 }
 
-func (p *mathParser) number(s string) *mathNode {
+func (p *parser) number(s string) *node {
 	if p.font == "" || p.font == "it" || p.font == "rm" {
-		return mathLeaf("mn", s, mathOrd)
+		return leaf("mn", s, classOrd)
 	}
-	return mathLeaf("mn", mathAlphabet(p.font, s), mathOrd)
+	return leaf("mn", alphabet(p.font, s), classOrd)
 }
 
-func (p *mathParser) char(r rune) *mathNode {
+func (p *parser) char(r rune) *node {
 	if r == '-' {
-		return mathLeaf("mo", "−", mathBin)
+		return leaf("mo", "−", classBin)
 	}
-	if s, ok := mathChars[r]; ok {
-		return mathOperator(s, s.class)
+	if s, ok := chars[r]; ok {
+		return operator(s, s.class)
 	}
-	if s, ok := mathSymbols().byRune[r]; ok {
+	if s, ok := symbols().byRune[r]; ok {
 		return p.symbol(s)
 	}
 	if unicode.IsLetter(r) {
 		return p.identifier(string(r))
 	}
-	return mathLeaf("mi", string(r), mathOrd).set("mathvariant", "normal")
+	return leaf("mi", string(r), classOrd).set("mathvariant", "normal")
 }
 
 // identifier is a letter in the current alphabet. A browser draws a single letter in an mi in
 // italics, several upright.
-func (p *mathParser) identifier(s string) *mathNode {
-	n := mathLeaf("mi", s, mathOrd)
+func (p *parser) identifier(s string) *node {
+	n := leaf("mi", s, classOrd)
 	n.letter = p.font != ""
 	if p.font == "rm" {
 		return n.set("mathvariant", "normal")
 	}
-	n.text = mathAlphabet(p.font, s)
+	n.text = alphabet(p.font, s)
 	return n
 }
 
-func (p *mathParser) symbol(s mathSymbol) *mathNode {
+func (p *parser) symbol(s symbol) *node {
 	switch {
 	case s.letter:
 		n := p.identifier(s.text)
@@ -318,8 +318,8 @@ func (p *mathParser) symbol(s mathSymbol) *mathNode {
 			n.set("mathvariant", "normal") // TeX draws Greek capitals upright
 		}
 		return n
-	case s.class == mathOrd:
-		return mathLeaf("mi", s.text, mathOrd).set("mathvariant", "normal")
+	case s.class == classOrd:
+		return leaf("mi", s.text, classOrd).set("mathvariant", "normal")
 	}
-	return mathOperator(s, s.class)
+	return operator(s, s.class)
 }

@@ -2,59 +2,59 @@ package mathml
 
 // space sets the spacing between the atoms of a row as TeX does, where it differs from what
 // MathML does by itself, and merges the letters of \mathrm and the like into words.
-func (p *mathParser) space(items []*mathNode) []*mathNode {
-	items = mathMergeLetters(items)
-	at := func(i, step int) *mathNode {
+func (p *parser) space(items []*node) []*node {
+	items = mergeLetters(items)
+	at := func(i, step int) *node {
 		for i += step; i >= 0 && i < len(items); i += step {
-			if items[i].class != mathSkip {
+			if items[i].class != classSkip {
 				return items[i]
 			}
 		}
 		return nil
 	}
-	var out []*mathNode
+	var out []*node
 	for i, n := range items {
 		prev, next := at(i, -1), at(i, 1)
 		gap := "" // around an operator with scripts, where browsers differ about its own spacing
 		if n.core != nil && n.operator() != nil && p.script == 0 {
 			n.pad("0", "0")
-			gap = map[mathClass]string{mathBin: "0.2222em", mathRel: "0.2778em"}[n.class]
+			gap = map[atomClass]string{classBin: "0.2222em", classRel: "0.2778em"}[n.class]
 		}
 		switch n.class {
-		case mathBin:
-			if prev == nil || next == nil || mathClassIn(prev, mathBin, mathOp, mathRel, mathOpen, mathPunct) || mathClassIn(next, mathRel, mathClose, mathPunct) {
-				n.class = mathOrd // a sign, not an operation
+		case classBin:
+			if prev == nil || next == nil || classIn(prev, classBin, classOp, classRel, classOpen, classPunct) || classIn(next, classRel, classClose, classPunct) {
+				n.class = classOrd // a sign, not an operation
 				gap = ""
 				n.pad("0", "0")
 			} else if p.script > 0 {
 				n.pad("0", "0")
 			}
-		case mathRel:
+		case classRel:
 			if op := n.operator(); op != nil && (prev == nil || next == nil) {
 				op.set("form", "infix")
 			}
 			if p.script > 0 {
 				n.pad("0", "0")
-			} else if prev != nil && prev.class == mathRel {
+			} else if prev != nil && prev.class == classRel {
 				prev.pad("", "0")
 				n.pad("0", "")
 			}
-		case mathOp:
-			if p.script == 0 && (n.operator() == nil || n.core != nil) && prev != nil && mathClassIn(prev, mathOrd, mathClose, mathInner) {
-				out = append(out, mathSpace("0.1667em"))
+		case classOp:
+			if p.script == 0 && (n.operator() == nil || n.core != nil) && prev != nil && classIn(prev, classOrd, classClose, classInner) {
+				out = append(out, space("0.1667em"))
 			}
 			out = append(out, n)
-			if p.script == 0 && (n.operator() == nil || n.core != nil) && next != nil && mathClassIn(next, mathOrd, mathOp, mathInner) {
-				out = append(out, mathSpace("0.1667em"))
+			if p.script == 0 && (n.operator() == nil || n.core != nil) && next != nil && classIn(next, classOrd, classOp, classInner) {
+				out = append(out, space("0.1667em"))
 			}
 			continue
-		case mathPunct:
+		case classPunct:
 			if p.script > 0 {
 				n.pad("0", "0")
 			}
 		}
 		if gap != "" {
-			out = append(out, mathSpace(gap), n, mathSpace(gap))
+			out = append(out, space(gap), n, space(gap))
 			continue
 		}
 		out = append(out, n)
@@ -62,7 +62,7 @@ func (p *mathParser) space(items []*mathNode) []*mathNode {
 	return out
 }
 
-func mathClassIn(n *mathNode, classes ...mathClass) bool {
+func classIn(n *node, classes ...atomClass) bool {
 	for _, c := range classes {
 		if n.class == c {
 			return true
@@ -71,11 +71,11 @@ func mathClassIn(n *mathNode, classes ...mathClass) bool {
 	return false
 }
 
-func mathMergeLetters(items []*mathNode) []*mathNode {
-	var out []*mathNode
+func mergeLetters(items []*node) []*node {
+	var out []*node
 	for _, n := range items {
 		if last := len(out) - 1; n.letter && last >= 0 && out[last].letter {
-			merged := mathLeaf("mi", out[last].text+n.text, mathOrd)
+			merged := leaf("mi", out[last].text+n.text, classOrd)
 			merged.letter = true
 			out[last] = merged
 			continue

@@ -6,45 +6,45 @@ import (
 	"sync"
 )
 
-// mathSymbol is what a command such as \leq draws.
-type mathSymbol struct {
+// symbol is what a command such as \leq draws.
+type symbol struct {
 	text   string
-	class  mathClass
+	class  atomClass
 	letter bool // follows the current alphabet
 	limits bool
 }
 
-type mathSymbolTable struct {
-	byName map[string]mathSymbol
-	byRune map[rune]mathSymbol
+type symbolTable struct {
+	byName map[string]symbol
+	byRune map[rune]symbol
 }
 
 // Lists of name and character, in the order of the LaTeX symbol tables.
 const (
-	mathLetters = `alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
+	letters = `alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ varkappa ϰ
 lambda λ mu μ nu ν xi ξ omicron ο pi π varpi ϖ rho ρ varrho ϱ sigma σ varsigma ς tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω
 Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Pi Π Sigma Σ Upsilon Υ Phi Φ Psi Ψ Omega Ω imath ı jmath ȷ`
-	mathOrdinary = `infty ∞ partial ∂ nabla ∇ emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ ell ℓ hbar ℏ hslash ℏ Re ℜ Im ℑ wp ℘ aleph ℵ beth ℶ
+	ordinary = `infty ∞ partial ∂ nabla ∇ emptyset ∅ varnothing ∅ forall ∀ exists ∃ nexists ∄ neg ¬ lnot ¬ ell ℓ hbar ℏ hslash ℏ Re ℜ Im ℑ wp ℘ aleph ℵ beth ℶ
 prime ′ angle ∠ triangle △ square □ Box □ blacksquare ■ qed ■ diamondsuit ♢ heartsuit ♡ clubsuit ♣ spadesuit ♠ top ⊤ bot ⊥ surd √ degree ° circledR ® checkmark ✓
 dag † ddag ‡ S § P ¶ copyright © pounds £ euro € # # $ $ % % & & _ _ backslash \ flat ♭ natural ♮ sharp ♯ complement ∁ eth ð lightning ↯ Bbbk 𝕜 mho ℧ vert | Vert ‖ | ‖`
-	mathBinary = `pm ± mp ∓ times × div ÷ cdot ⋅ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗ oslash ⊘ odot ⊙ cap ∩ cup ∪ uplus ⊎ sqcap ⊓ sqcup ⊔ vee ∨ lor ∨ wedge ∧ land ∧
+	binary = `pm ± mp ∓ times × div ÷ cdot ⋅ ast ∗ star ⋆ circ ∘ bullet ∙ oplus ⊕ ominus ⊖ otimes ⊗ oslash ⊘ odot ⊙ cap ∩ cup ∪ uplus ⊎ sqcap ⊓ sqcup ⊔ vee ∨ lor ∨ wedge ∧ land ∧
 setminus ∖ smallsetminus ∖ wr ≀ amalg ⨿ dagger † ddagger ‡ boxplus ⊞ boxtimes ⊠ barwedge ⊼ veebar ⊻ ltimes ⋉ rtimes ⋊ triangleleft ◃ triangleright ▹ diamond ⋄ bigcirc ◯ centerdot ⋅ intercal ⊺`
-	mathRelations = `leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ equiv ≡ approx ≈ sim ∼ simeq ≃ cong ≅ propto ∝ varpropto ∝ asymp ≍ doteq ≐ ll ≪ gg ≫ lll ⋘ ggg ⋙ leqslant ⩽ geqslant ⩾ lt < gt >
+	relations = `leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ equiv ≡ approx ≈ sim ∼ simeq ≃ cong ≅ propto ∝ varpropto ∝ asymp ≍ doteq ≐ ll ≪ gg ≫ lll ⋘ ggg ⋙ leqslant ⩽ geqslant ⩾ lt < gt >
 prec ≺ succ ≻ preceq ⪯ succeq ⪰ preccurlyeq ≼ succcurlyeq ≽ lesssim ≲ gtrsim ≳ lessgtr ≶ nleq ≰ ngeq ≱ nless ≮ ngtr ≯ approxeq ≊ thickapprox ≈ thicksim ∼ eqsim ≂ triangleq ≜ coloneqq ≔ coloneq ≔ eqqcolon ≕ eqcolon ≕ defeq ≝ Coloneqq ⩴
 in ∈ notin ∉ ni ∋ owns ∋ subset ⊂ supset ⊃ subseteq ⊆ supseteq ⊇ subsetneq ⊊ supsetneq ⊋ nsubseteq ⊈ nsupseteq ⊉ sqsubseteq ⊑ sqsupseteq ⊒ perp ⟂ parallel ∥ nparallel ∦ mid ∣ nmid ∤ vdash ⊢ dashv ⊣ models ⊨ vDash ⊨ nsim ≁ ncong ≇
 smile ⌣ frown ⌢ bowtie ⋈ Join ⋈ because ∵ therefore ∴ between ≬
 to → rightarrow → leftarrow ← gets ← leftrightarrow ↔ Rightarrow ⇒ Leftarrow ⇐ Leftrightarrow ⇔ implies ⟹ impliedby ⟸ iff ⟺ mapsto ↦ longmapsto ⟼ longrightarrow ⟶ longleftarrow ⟵ longleftrightarrow ⟷ Longrightarrow ⟹ Longleftarrow ⟸ Longleftrightarrow ⟺
 uparrow ↑ downarrow ↓ updownarrow ↕ Uparrow ⇑ Downarrow ⇓ Updownarrow ⇕ nearrow ↗ searrow ↘ swarrow ↙ nwarrow ↖ hookrightarrow ↪ hookleftarrow ↩ rightharpoonup ⇀ rightharpoondown ⇁ leftharpoonup ↼ leftharpoondown ↽ rightleftharpoons ⇌ leftrightarrows ⇆ rightrightarrows ⇉ rightsquigarrow ⇝ leadsto ⇝ nrightarrow ↛ nleftarrow ↚ nRightarrow ⇏ twoheadrightarrow ↠ rightarrowtail ↣ xmapsto ↦`
-	mathBigLimits   = `sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀ biguplus ⨄ bigsqcup ⨆`
-	mathBigIntegral = `int ∫ iint ∬ iiint ∭ oint ∮ smallint ∫`
-	mathOpening     = `langle ⟨ lfloor ⌊ lceil ⌈ lbrace { { { lvert | lVert ‖ lbrack [ lparen ( ulcorner ⌜ llbracket ⟦ lgroup ⟮`
-	mathClosing     = `rangle ⟩ rfloor ⌋ rceil ⌉ rbrace } } } rvert | rVert ‖ rbrack ] rparen ) urcorner ⌝ rrbracket ⟧ rgroup ⟯`
-	mathInners      = `ldots … dots … dotsc … dotso … cdots ⋯ dotsb ⋯ dotsm ⋯ dotsi ⋯ vdots ⋮ ddots ⋱ iddots ⋰`
+	bigLimits    = `sum ∑ prod ∏ coprod ∐ bigcup ⋃ bigcap ⋂ bigvee ⋁ bigwedge ⋀ bigoplus ⨁ bigotimes ⨂ bigodot ⨀ biguplus ⨄ bigsqcup ⨆`
+	bigIntegrals = `int ∫ iint ∬ iiint ∭ oint ∮ smallint ∫`
+	opening      = `langle ⟨ lfloor ⌊ lceil ⌈ lbrace { { { lvert | lVert ‖ lbrack [ lparen ( ulcorner ⌜ llbracket ⟦ lgroup ⟮`
+	closing      = `rangle ⟩ rfloor ⌋ rceil ⌉ rbrace } } } rvert | rVert ‖ rbrack ] rparen ) urcorner ⌝ rrbracket ⟧ rgroup ⟯`
+	inners       = `ldots … dots … dotsc … dotso … cdots ⋯ dotsb ⋯ dotsm ⋯ dotsi ⋯ vdots ⋮ ddots ⋱ iddots ⋰`
 )
 
-var mathSymbols = sync.OnceValue(func() mathSymbolTable {
-	t := mathSymbolTable{map[string]mathSymbol{}, map[rune]mathSymbol{}}
-	add := func(list string, s mathSymbol) {
+var symbols = sync.OnceValue(func() symbolTable {
+	t := symbolTable{map[string]symbol{}, map[rune]symbol{}}
+	add := func(list string, s symbol) {
 		words := strings.Fields(list)
 		for i := 0; i+1 < len(words); i += 2 {
 			s.text = words[i+1]
@@ -56,47 +56,47 @@ var mathSymbols = sync.OnceValue(func() mathSymbolTable {
 			}
 		}
 	}
-	add(mathLetters, mathSymbol{letter: true})
-	add(mathOrdinary, mathSymbol{})
-	add(mathBinary, mathSymbol{class: mathBin})
-	add(mathRelations, mathSymbol{class: mathRel})
-	add(mathBigLimits, mathSymbol{class: mathOp, limits: true})
-	add(mathBigIntegral, mathSymbol{class: mathOp})
-	add(mathOpening, mathSymbol{class: mathOpen})
-	add(mathClosing, mathSymbol{class: mathClose})
-	add(mathInners, mathSymbol{class: mathInner})
-	t.byName["colon"] = mathSymbol{text: ":", class: mathPunct}
+	add(letters, symbol{letter: true})
+	add(ordinary, symbol{})
+	add(binary, symbol{class: classBin})
+	add(relations, symbol{class: classRel})
+	add(bigLimits, symbol{class: classOp, limits: true})
+	add(bigIntegrals, symbol{class: classOp})
+	add(opening, symbol{class: classOpen})
+	add(closing, symbol{class: classClose})
+	add(inners, symbol{class: classInner})
+	t.byName["colon"] = symbol{text: ":", class: classPunct}
 	return t
 })
 
-// mathChars are the ASCII characters other than letters and digits.
-var mathChars = map[rune]mathSymbol{
-	'+': {text: "+", class: mathBin}, '*': {text: "∗", class: mathBin},
-	'=': {text: "=", class: mathRel}, '<': {text: "<", class: mathRel}, '>': {text: ">", class: mathRel}, ':': {text: ":", class: mathRel},
-	'(': {text: "(", class: mathOpen}, '[': {text: "[", class: mathOpen}, ')': {text: ")", class: mathClose}, ']': {text: "]", class: mathClose},
-	'!': {text: "!", class: mathClose}, '?': {text: "?", class: mathClose}, ',': {text: ",", class: mathPunct}, ';': {text: ";", class: mathPunct},
+// chars are the ASCII characters other than letters and digits.
+var chars = map[rune]symbol{
+	'+': {text: "+", class: classBin}, '*': {text: "∗", class: classBin},
+	'=': {text: "=", class: classRel}, '<': {text: "<", class: classRel}, '>': {text: ">", class: classRel}, ':': {text: ":", class: classRel},
+	'(': {text: "(", class: classOpen}, '[': {text: "[", class: classOpen}, ')': {text: ")", class: classClose}, ']': {text: "]", class: classClose},
+	'!': {text: "!", class: classClose}, '?': {text: "?", class: classClose}, ',': {text: ",", class: classPunct}, ';': {text: ";", class: classPunct},
 	'/': {text: "/"}, '|': {text: "|"}, '.': {text: "."}, '"': {text: "″"}, '`': {text: "‘"}, '@': {text: "@"},
 }
 
-// mathOperator is an mo element with the spacing of its class where MathML would give another.
-func mathOperator(s mathSymbol, c mathClass) *mathNode {
-	n := mathLeaf("mo", s.text, c)
+// operator is an mo element with the spacing of its class where MathML would give another.
+func operator(s symbol, c atomClass) *node {
+	n := leaf("mo", s.text, c)
 	n.limits = s.limits
 	switch {
-	case c == mathOpen:
-		return mathFence(s.text, c)
-	case c == mathClose && s.text != "!" && s.text != "?":
-		return mathFence(s.text, c)
-	case c == mathClose, c == mathOrd:
+	case c == classOpen:
+		return fence(s.text, c)
+	case c == classClose && s.text != "!" && s.text != "?":
+		return fence(s.text, c)
+	case c == classClose, c == classOrd:
 		n.set("stretchy", "false").pad("0", "0")
-	case c == mathInner:
+	case c == classInner:
 		n.pad("0.1667em", "0.1667em")
-	case c == mathPunct:
+	case c == classPunct:
 		n.pad("0", "0.1667em")
 		if s.text == ":" {
 			n.pad("0", "0.2778em")
 		}
-	case c == mathRel && strings.ContainsAny(s.text, ":∣∥⟂→←↑↓⇒⇐↔⇔↦"):
+	case c == classRel && strings.ContainsAny(s.text, ":∣∥⟂→←↑↓⇒⇐↔⇔↦"):
 		n.set("stretchy", "false").pad("0.2778em", "0.2778em")
 	case s.text == "mod":
 		n.pad("0.2222em", "0.2222em")
@@ -104,18 +104,18 @@ func mathOperator(s mathSymbol, c mathClass) *mathNode {
 	return n
 }
 
-// mathFence is a delimiter that keeps its natural size until it is told to stretch.
-func mathFence(s string, c mathClass) *mathNode {
-	n := mathLeaf("mo", s, c).set("stretchy", "false")
+// fence is a delimiter that keeps its natural size until it is told to stretch.
+func fence(s string, c atomClass) *node {
+	n := leaf("mo", s, c).set("stretchy", "false")
 	if strings.Contains("()[]{}⟨⟩⌊⌋⌈⌉", s) {
 		return n // the operator dictionary has their form and no spacing
 	}
 	switch c {
-	case mathOpen:
+	case classOpen:
 		n.set("form", "prefix")
-	case mathClose:
+	case classClose:
 		n.set("form", "postfix")
-	case mathRel:
+	case classRel:
 		n.pad("0.2em", "0.2em")
 		return n
 	}
@@ -123,13 +123,13 @@ func mathFence(s string, c mathClass) *mathNode {
 	return n
 }
 
-var mathDelimiters = map[string]string{
+var delimiters = map[string]string{
 	"(": "(", ")": ")", "[": "[", "]": "]", "/": "/", "|": "|", "<": "⟨", ">": "⟩", "{": "{", "}": "}",
 	"backslash": "\\", "vert": "|", "Vert": "‖", "mid": "∣",
 }
 
-// mathFunctions are the named operators; true where scripts are limits in display style.
-var mathFunctions = map[string]bool{
+// functions are the named operators; true where scripts are limits in display style.
+var functions = map[string]bool{
 	"arccos": false, "arcsin": false, "arctan": false, "arg": false, "cos": false, "cosh": false, "cot": false, "coth": false, "csc": false,
 	"deg": false, "dim": false, "exp": false, "hom": false, "ker": false, "lg": false, "ln": false, "log": false, "sec": false, "sin": false, "sinh": false,
 	"tan": false, "tanh": false, "tr": false, "Tr": false, "diag": false, "rank": false, "sgn": false, "sign": false, "erf": false,
@@ -138,7 +138,7 @@ var mathFunctions = map[string]bool{
 	"argmax": true, "argmin": true, "injlim": true, "projlim": true, "esssup": true,
 }
 
-func mathFunctionText(name string) string {
+func functionText(name string) string {
 	switch name {
 	case "liminf", "limsup":
 		return "lim\u2009" + name[3:]
@@ -150,14 +150,14 @@ func mathFunctionText(name string) string {
 	return name
 }
 
-var mathSpaces = map[string]string{
+var spaces = map[string]string{
 	",": "0.1667em", "thinspace": "0.1667em", ":": "0.2222em", ">": "0.2222em", "medspace": "0.2222em", ";": "0.2778em", "thickspace": "0.2778em",
 	"!": "-0.1667em", "negthinspace": "-0.1667em", " ": "0.25em", "\n": "0.25em", "\t": "0.25em", "space": "0.25em", "nobreakspace": "0.25em",
 	"enspace": "0.5em", "quad": "1em", "qquad": "2em", "/": "0em",
 }
 
-// mathLength is a TeX length as CSS; what it does not know is a plain space.
-func mathLength(s string) string {
+// texLength is a TeX length as CSS; what it does not know is a plain space.
+func texLength(s string) string {
 	s = strings.TrimSpace(s)
 	if len(s) < 3 {
 		return "0.25em"
@@ -173,8 +173,8 @@ func mathLength(s string) string {
 	return strconv.FormatFloat(v*em, 'f', -1, 32) + "em"
 }
 
-// mathBigSize is the size of the \big family.
-func mathBigSize(name string) (string, bool) {
+// bigSize is the size of the \big family.
+func bigSize(name string) (string, bool) {
 	if !strings.HasPrefix(name, "big") && !strings.HasPrefix(name, "Big") {
 		return "", false
 	}
@@ -193,13 +193,13 @@ func mathBigSize(name string) (string, bool) {
 	return "", false
 }
 
-type mathAccent struct {
+type accent struct {
 	mark                   string
 	rule                   string // class of a row with a border: fonts rarely stretch a bar
 	stretchy, under, brace bool
 }
 
-var mathAccents = map[string]mathAccent{
+var accents = map[string]accent{
 	"hat": {mark: "^"}, "widehat": {mark: "\u0302", stretchy: true}, "tilde": {mark: "~"}, "widetilde": {mark: "\u0303", stretchy: true},
 	"bar": {mark: "¯"}, "overline": {rule: "tex-over"}, "underline": {rule: "tex-under"},
 	"vec": {mark: "→"}, "dot": {mark: "˙"}, "ddot": {mark: "¨"}, "check": {mark: "ˇ"}, "breve": {mark: "˘"}, "mathring": {mark: "˚"},
@@ -207,16 +207,16 @@ var mathAccents = map[string]mathAccent{
 	"overbrace": {mark: "⏞", stretchy: true, brace: true}, "underbrace": {mark: "⏟", stretchy: true, under: true, brace: true},
 }
 
-// mathTextClass is the class of an operator by its character.
-func mathTextClass(s string) mathClass {
+// textClass is the class of an operator by its character.
+func textClass(s string) atomClass {
 	r := []rune(s)
 	switch {
 	case s == "−":
-		return mathBin
+		return classBin
 	case len(r) != 1:
-		return mathOrd
+		return classOrd
 	case r[0] < 0x80:
-		return mathChars[r[0]].class
+		return chars[r[0]].class
 	}
-	return mathSymbols().byRune[r[0]].class
+	return symbols().byRune[r[0]].class
 }

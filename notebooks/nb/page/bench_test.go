@@ -10,9 +10,9 @@ import (
 
 // BenchmarkRender renders the sample with a table of 20 000 cells.
 func BenchmarkRender(b *testing.B) {
-	n := htmlSample()
+	n := sampleNotebook()
 	table := "<table>" + strings.Repeat("<tr>"+strings.Repeat("<td>1.25</td>", 20)+"</tr>", 1000) + "</table>"
-	n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: "x", Outputs: []nb.Output{htmlTestDisplay("text/html", table)}})
+	n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: "x", Outputs: []nb.Output{display("text/html", table)}})
 	for b.Loop() {
 		if err := Render(io.Discard, n, Options{}); err != nil {
 			b.Fatal(err)

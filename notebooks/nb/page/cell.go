@@ -9,13 +9,13 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
-// htmlLongSource is the number of lines above which a reader can fold a source.
-const htmlLongSource = 40
+// longSource is the number of lines above which a reader can fold a source.
+const longSource = 40
 
 // cell draws a cell.
-func (p *htmlPage) cell(c *nb.Cell) error {
+func (p *builder) cell(c *nb.Cell) error {
 	p.cells++
-	hide := htmlHidden(c.Metadata)
+	hide := hidden(c.Metadata)
 	if hide["cell"] {
 		return nil
 	}
@@ -36,10 +36,10 @@ func (p *htmlPage) cell(c *nb.Cell) error {
 	return nil
 }
 
-func (p *htmlPage) code(c *nb.Cell, hide map[string]bool) error {
+func (p *builder) code(c *nb.Cell, hide map[string]bool) error {
 	var outputs strings.Builder
 	if !hide["remove-output"] {
-		for _, o := range htmlJoinStreams(c.Outputs) {
+		for _, o := range joinStreams(c.Outputs) {
 			s, err := p.output(c, o)
 			if err != nil {
 				return err
@@ -59,7 +59,7 @@ func (p *htmlPage) code(c *nb.Cell, hide map[string]bool) error {
 			count = fmt.Sprint(c.ExecutionCount)
 		}
 		fmt.Fprintf(b, "<div class=\"prompt\"><span class=\"sr\">Code cell, execution </span>[%s]</div>\n", count)
-		b.WriteString("<div class=\"in\">" + htmlSource(source, hide["input"]) + "</div>\n")
+		b.WriteString("<div class=\"in\">" + sourceBlock(source, hide["input"]) + "</div>\n")
 	}
 	if outputs.Len() > 0 {
 		b.WriteString("<div class=\"outs\">\n")
@@ -74,10 +74,10 @@ func (p *htmlPage) code(c *nb.Cell, hide map[string]bool) error {
 	return nil
 }
 
-func htmlSource(source string, hidden bool) string {
+func sourceBlock(source string, hidden bool) string {
 	pre := "<pre tabindex=\"0\"><code class=\"language-go\">" + highlightGo(source) + "</code></pre>"
 	lines := strings.Count(source, "\n") + 1
-	if !hidden && lines <= htmlLongSource {
+	if !hidden && lines <= longSource {
 		return pre
 	}
 	open, noun := " open", "lines"
@@ -90,8 +90,8 @@ func htmlSource(source string, hidden bool) string {
 	return fmt.Sprintf("<details%s><summary>Source, %d %s</summary>%s</details>", open, lines, noun, pre)
 }
 
-// htmlHidden reads what cell metadata hides, as JupyterLab ("jupyter") and Jupyter Book (tags) do.
-func htmlHidden(meta map[string]json.RawMessage) map[string]bool {
+// hidden reads what cell metadata hides, as JupyterLab ("jupyter") and Jupyter Book (tags) do.
+func hidden(meta map[string]json.RawMessage) map[string]bool {
 	hide := map[string]bool{}
 	var lab struct {
 		SourceHidden  bool `json:"source_hidden"`
@@ -120,8 +120,8 @@ func htmlHidden(meta map[string]json.RawMessage) map[string]bool {
 	return hide
 }
 
-// htmlJoinStreams joins what one stream wrote in pieces.
-func htmlJoinStreams(outputs []nb.Output) []nb.Output {
+// joinStreams joins what one stream wrote in pieces.
+func joinStreams(outputs []nb.Output) []nb.Output {
 	var out []nb.Output
 	for _, o := range outputs {
 		if last := len(out) - 1; o.Type == "stream" && last >= 0 && out[last].Type == "stream" && out[last].Name == o.Name {

@@ -5,13 +5,13 @@ import (
 	"strconv"
 )
 
-// htmlTestContrast is the contrast ratio of two colours (WCAG 2.2).
-func htmlTestContrast(a, b string) float64 {
-	x, y := htmlTestLuminance(a), htmlTestLuminance(b)
+// contrast is the contrast ratio of two colours (WCAG 2.2).
+func contrast(a, b string) float64 {
+	x, y := luminance(a), luminance(b)
 	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
 }
 
-func htmlTestLuminance(rgb string) float64 {
+func luminance(rgb string) float64 {
 	n, err := strconv.ParseUint(rgb, 16, 32)
 	if err != nil {
 		return math.NaN()

@@ -11,13 +11,13 @@ import (
 
 // costDisplay is an output as package viz writes it: the facts are JSON in a string.
 func costDisplay(facts string) nb.Output {
-	o := htmlTestDisplay("text/plain", "a release")
-	o.Metadata = map[string]json.RawMessage{costKey: htmlTestJSON(facts)}
+	o := display("text/plain", "a release")
+	o.Metadata = map[string]json.RawMessage{costKey: rawJSON(facts)}
 	return o
 }
 
 func costNotebook(facts ...string) *nb.Notebook {
-	n := htmlTestCells(htmlTestMarkdown("# Title"))
+	n := notebookOf(markdownCell("# Title"))
 	for _, f := range facts {
 		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: "%%", Outputs: []nb.Output{costDisplay(f)}})
 	}
@@ -54,7 +54,7 @@ func TestCosts(t *testing.T) {
 		{"none", nil, -1, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			body := htmlTestBody(t, htmlTestPage(t, costNotebook(tc.facts...), Options{}))
+			body := mainOf(t, render(t, costNotebook(tc.facts...), Options{}))
 			safe(t, body)
 			if has := strings.Contains(body, `class="costs"`); has != (tc.rows >= 0) {
 				t.Fatalf("a summary: %v, want %v", has, tc.rows >= 0)
@@ -81,7 +81,7 @@ func TestCostsAsObject(t *testing.T) {
 	c := n.Cells[1]
 	c.Outputs[0].Metadata[costKey] = json.RawMessage("{" + costFacts + "}")
 	c.Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["remove-cell"]`)}
-	if body := htmlTestBody(t, htmlTestPage(t, n, Options{})); !strings.Contains(body, "<td>FitLogistic") {
+	if body := mainOf(t, render(t, n, Options{})); !strings.Contains(body, "<td>FitLogistic") {
 		t.Errorf("no release in %s", body)
 	}
 	n.Cells = slices.Insert(n.Cells, 0, nil)
@@ -97,7 +97,7 @@ func FuzzCosts(f *testing.F) {
 	f.Add(`"{`, `{"version":1,"kind":"ledger"}`)
 	f.Fuzz(func(t *testing.T, a, b string) {
 		n := costNotebook(a, b)
-		body := htmlTestBody(t, htmlTestPage(t, n, Options{}))
+		body := mainOf(t, render(t, n, Options{}))
 		safe(t, body)
 		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(costsOf(n).releases); got != want {
 			t.Errorf("%d rows for %d releases", got, want)

@@ -14,10 +14,10 @@ const (
 	drawingPixels  = 1 << 24 // 64 MiB as RGBA
 )
 
-// htmlDrawing reports whether the PNG, in base64, is a plot or a drawing on white paper: at least half of it
+// isDrawing reports whether the PNG, in base64, is a plot or a drawing on white paper: at least half of it
 // is white, and it has few colours. A dark page turns its lightness around, and the hues stay. A photograph
 // would become a negative.
-func htmlDrawing(data string) bool {
+func isDrawing(data string) bool {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
 		return false

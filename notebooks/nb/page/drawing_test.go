@@ -64,11 +64,11 @@ func TestHTMLDrawing(t *testing.T) {
 		{"empty", "", false},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if got := htmlDrawing(tc.png); got != tc.want {
+			if got := isDrawing(tc.png); got != tc.want {
 				t.Errorf("got %t, want %t", got, tc.want)
 			}
-			o := htmlTestDisplay("image/png", tc.png, "text/plain", "p")
-			if got := htmlImage("image/png", tc.png, o, &nb.Cell{}); strings.Contains(got, `class="drawing"`) != tc.want {
+			o := display("image/png", tc.png, "text/plain", "p")
+			if got := imageTag("image/png", tc.png, o, &nb.Cell{}); strings.Contains(got, `class="drawing"`) != tc.want {
 				t.Errorf("got %.60s…", got)
 			}
 		})

@@ -50,7 +50,7 @@ func (d *markdownDoc) html(source string, attachments map[string]map[string]stri
 		return "", fmt.Errorf("nb: markdown of cell %d: %w", d.cells, err)
 	}
 	clean := sanitize.HTML(out.String(), sanitize.Options{
-		ID:          htmlSlug, // so that links written for other viewers work
+		ID:          slug, // so that links written for other viewers work
 		Attachments: attachments,
 		Text:        math.restore,
 		Attr:        math.restoreSource,
@@ -69,7 +69,7 @@ type markdownIDs struct {
 }
 
 func (m *markdownIDs) Generate(value []byte, _ ast.NodeKind) []byte {
-	base := htmlSlug(m.math.restoreSource(string(value)))
+	base := slug(m.math.restoreSource(string(value)))
 	if base == "" {
 		base = "section"
 	}
@@ -83,9 +83,9 @@ func (m *markdownIDs) Generate(value []byte, _ ast.NodeKind) []byte {
 
 func (m *markdownIDs) Put(value []byte) { m.used[string(value)] = true }
 
-// htmlSlug is the id of a heading with this text. It is idempotent, and maps the ids that
+// slug is the id of a heading with this text. It is idempotent, and maps the ids that
 // Jupyter and GitHub give to the same one.
-func htmlSlug(s string) string {
+func slug(s string) string {
 	var b strings.Builder
 	dash := false
 	for _, r := range strings.TrimSpace(s) {

@@ -81,7 +81,7 @@ func TestMarkdownFootnotes(t *testing.T) {
 
 func TestHTMLSlug(t *testing.T) {
 	for in, want := range map[string]string{"My Section": "my-section", "My-Section": "my-section", "Step 1: load": "step-1-load", "Step-1:-load": "step-1-load", "don't": "dont", "ε and δ": "ε-and-δ", "": ""} {
-		if got := htmlSlug(in); got != want || htmlSlug(got) != got {
+		if got := slug(in); got != want || slug(got) != got {
 			t.Errorf("%q: got %q, want %q, and the same once more", in, got, want)
 		}
 	}

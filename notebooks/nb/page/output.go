@@ -13,25 +13,25 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize"
 )
 
-// htmlMIMEs are the types that are drawn, the richest first.
-var htmlMIMEs = []string{"text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp", "text/markdown", "text/latex", "application/json", "text/plain"}
+// mimeTypes are the types that are drawn, the richest first.
+var mimeTypes = []string{"text/html", "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp", "text/markdown", "text/latex", "application/json", "text/plain"}
 
 // output draws one output of a cell; "" when there is nothing to see.
-func (p *htmlPage) output(c *nb.Cell, o nb.Output) (string, error) {
+func (p *builder) output(c *nb.Cell, o nb.Output) (string, error) {
 	p.outputs++
 	switch o.Type {
 	case "stream":
-		return htmlStream(o), nil
+		return streamOutput(o), nil
 	case "error":
-		return htmlError(o), nil
+		return errorOutput(o), nil
 	}
 	var seen, blank bool
-	for _, mime := range htmlMIMEs {
+	for _, mime := range mimeTypes {
 		raw, ok := o.Data[mime]
 		if !ok {
 			continue
 		}
-		text, isText := htmlMIMEText(raw)
+		text, isText := mimeText(raw)
 		if mime != "application/json" && !isText {
 			continue
 		}
@@ -54,18 +54,18 @@ func (p *htmlPage) output(c *nb.Cell, o nb.Output) (string, error) {
 	if blank && !seen || len(o.Data) == 0 {
 		return "", nil
 	}
-	return "<div class=\"out note\">An output of type " + sanitize.Escape(strings.Join(htmlTypes(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
+	return "<div class=\"out note\">An output of type " + sanitize.Escape(strings.Join(typesOf(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
 }
 
 // display draws one type of a bundle; "" when nothing of it may be drawn.
-func (p *htmlPage) display(c *nb.Cell, o nb.Output, mime, text string) (string, error) {
+func (p *builder) display(c *nb.Cell, o nb.Output, mime, text string) (string, error) {
 	switch mime {
 	case "text/html":
 		return p.rich(text), nil
 	case "image/svg+xml":
-		return htmlSVGImage(text, o, c), nil
+		return svgImage(text, o, c), nil
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
-		return htmlImage(mime, sanitize.Base64(text), o, c), nil
+		return imageTag(mime, sanitize.Base64(text), o, c), nil
 	case "text/markdown":
 		// Headings of outputs stay out of the table of contents.
 		doc := markdownDoc{cells: p.doc.cells, ids: p.doc.ids}
@@ -73,7 +73,7 @@ func (p *htmlPage) display(c *nb.Cell, o nb.Output, mime, text string) (string, 
 		p.doc.cells, p.doc.ids, p.doc.relative = doc.cells, doc.ids, p.doc.relative || doc.relative
 		return "<div class=\"md\">" + s + "</div>", err
 	case "text/latex":
-		return "<div class=\"md\">" + htmlLatex(text) + "</div>", nil
+		return "<div class=\"md\">" + latexOutput(text) + "</div>", nil
 	case "application/json":
 		var b bytes.Buffer
 		if err := json.Indent(&b, o.Data[mime], "", "  "); err != nil {
@@ -86,11 +86,11 @@ func (p *htmlPage) display(c *nb.Cell, o nb.Output, mime, text string) (string, 
 
 // rich draws an HTML output: clean, with its ids made unique in the page, its style elements
 // confined to it and its formulas drawn.
-func (p *htmlPage) rich(text string) string {
+func (p *builder) rich(text string) string {
 	prefix := fmt.Sprintf("o%d-", p.outputs)
 	box := "nb:" + prefix + "box"
-	clean := sanitize.HTML(text, sanitize.Options{IDPrefix: prefix, Scope: fmt.Sprintf(`[id="%s"]`, box), Text: htmlTextMath})
-	if htmlText(clean.HTML) == "" && !strings.ContainsAny(clean.HTML, "<") || clean.Removed && htmlNothingVisible(clean.HTML) {
+	clean := sanitize.HTML(text, sanitize.Options{IDPrefix: prefix, Scope: fmt.Sprintf(`[id="%s"]`, box), Text: textWithMath})
+	if plainText(clean.HTML) == "" && !strings.ContainsAny(clean.HTML, "<") || clean.Removed && nothingVisible(clean.HTML) {
 		return ""
 	}
 	p.doc.relative = p.doc.relative || clean.Relative
@@ -101,14 +101,14 @@ func (p *htmlPage) rich(text string) string {
 	return fmt.Sprintf("<div class=\"%s\" id=\"%s\">%s</div>", class, box, clean.HTML)
 }
 
-var htmlVisible = regexp.MustCompile(`<(?:img|svg|table|math|hr|meter|progress|audio|video|a)\b`)
+var visibleTag = regexp.MustCompile(`<(?:img|svg|table|math|hr|meter|progress|audio|video|a)\b`)
 
-func htmlNothingVisible(clean string) bool {
-	return htmlText(clean) == "" && !htmlVisible.MatchString(clean)
+func nothingVisible(clean string) bool {
+	return plainText(clean) == "" && !visibleTag.MatchString(clean)
 }
 
-// htmlTextMath draws the formulas in a text of an HTML output.
-func htmlTextMath(text string, code bool) string {
+// textWithMath draws the formulas in a text of an HTML output.
+func textWithMath(text string, code bool) string {
 	if code || !strings.ContainsAny(text, `$\`) {
 		return sanitize.Escape(text)
 	}
@@ -116,8 +116,8 @@ func htmlTextMath(text string, code bool) string {
 	return m.restore(m.extract(text), false)
 }
 
-// htmlLatex draws a text/latex output: formulas with delimiters in running text, or one formula.
-func htmlLatex(text string) string {
+// latexOutput draws a text/latex output: formulas with delimiters in running text, or one formula.
+func latexOutput(text string) string {
 	m := &markdownMath{}
 	held := m.extract(text)
 	if len(m.formulas) == 0 {
@@ -126,7 +126,7 @@ func htmlLatex(text string) string {
 	return "<p>" + m.restore(held, false) + "</p>"
 }
 
-func htmlStream(o nb.Output) string {
+func streamOutput(o nb.Output) string {
 	if strings.TrimSpace(o.Text) == "" {
 		return ""
 	}
@@ -137,7 +137,7 @@ func htmlStream(o nb.Output) string {
 	return "<div class=\"out\"><pre tabindex=\"0\">" + text + "</pre></div>\n"
 }
 
-func htmlError(o nb.Output) string {
+func errorOutput(o nb.Output) string {
 	trace := strings.Join(o.Traceback, "\n")
 	head := strings.Trim(o.EName+": "+o.EValue, ": ")
 	if head == "" {
@@ -150,9 +150,9 @@ func htmlError(o nb.Output) string {
 	return s + "</div>\n"
 }
 
-// htmlSVGImage draws SVG as an image: there it cannot run scripts, fetch, or clash with the ids
+// svgImage draws SVG as an image: there it cannot run scripts, fetch, or clash with the ids
 // and styles of the page.
-func htmlSVGImage(text string, o nb.Output, c *nb.Cell) string {
+func svgImage(text string, o nb.Output, c *nb.Cell) string {
 	clean := sanitize.HTML(text, sanitize.Options{Scope: "svg"}).HTML
 	i := strings.Index(clean, "<svg")
 	if i < 0 {
@@ -164,18 +164,18 @@ func htmlSVGImage(text string, o nb.Output, c *nb.Cell) string {
 			clean = "<svg " + ns[0] + `"` + ns[1] + `"` + clean[len("<svg"):]
 		}
 	}
-	return htmlImage("image/svg+xml", base64.StdEncoding.EncodeToString([]byte(clean)), o, c)
+	return imageTag("image/svg+xml", base64.StdEncoding.EncodeToString([]byte(clean)), o, c)
 }
 
-func htmlImage(mime, data string, o nb.Output, c *nb.Cell) string {
+func imageTag(mime, data string, o nb.Output, c *nb.Cell) string {
 	if data == "" {
 		return ""
 	}
 	class := ""
-	if mime == "image/png" && htmlDrawing(data) {
+	if mime == "image/png" && isDrawing(data) {
 		class = ` class="drawing"`
 	}
-	s := `<img` + class + ` src="data:` + mime + `;base64,` + data + `" alt="` + sanitize.Escape(htmlAlt(mime, o, c)) + `"`
+	s := `<img` + class + ` src="data:` + mime + `;base64,` + data + `" alt="` + sanitize.Escape(altText(mime, o, c)) + `"`
 	var size struct{ Width, Height float64 }
 	if json.Unmarshal(o.Metadata[mime], &size) == nil {
 		if size.Width >= 1 && size.Width < 1e5 {
@@ -188,9 +188,9 @@ func htmlImage(mime, data string, o nb.Output, c *nb.Cell) string {
 	return s + ">"
 }
 
-// htmlAlt is the text that stands for an image: of its metadata, else the plain text of the
+// altText is the text that stands for an image: of its metadata, else the plain text of the
 // bundle, else which cell drew it.
-func htmlAlt(mime string, o nb.Output, c *nb.Cell) string {
+func altText(mime string, o nb.Output, c *nb.Cell) string {
 	var alt string
 	if json.Unmarshal(o.Metadata["alt"], &alt) == nil && strings.TrimSpace(alt) != "" {
 		return alt
@@ -199,7 +199,7 @@ func htmlAlt(mime string, o nb.Output, c *nb.Cell) string {
 	if json.Unmarshal(o.Metadata[mime], &own) == nil && strings.TrimSpace(own.Alt) != "" {
 		return own.Alt
 	}
-	if text, ok := htmlMIMEText(o.Data["text/plain"]); ok && strings.TrimSpace(text) != "" {
+	if text, ok := mimeText(o.Data["text/plain"]); ok && strings.TrimSpace(text) != "" {
 		return strings.TrimSpace(text)
 	}
 	if c.ExecutionCount > 0 {
@@ -208,8 +208,8 @@ func htmlAlt(mime string, o nb.Output, c *nb.Cell) string {
 	return "Image drawn by a cell"
 }
 
-// htmlMIMEText is the value of a text type: a string or a list of strings.
-func htmlMIMEText(raw json.RawMessage) (string, bool) {
+// mimeText is the value of a text type: a string or a list of strings.
+func mimeText(raw json.RawMessage) (string, bool) {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s, true
@@ -221,7 +221,7 @@ func htmlMIMEText(raw json.RawMessage) (string, bool) {
 	return "", false
 }
 
-func htmlTypes(data map[string]json.RawMessage) []string {
+func typesOf(data map[string]json.RawMessage) []string {
 	var types []string
 	for mime := range data {
 		types = append(types, mime)

@@ -21,19 +21,19 @@ type Options struct {
 	Title string // title of the page; empty takes the first heading of the notebook
 }
 
-// htmlTOCMin is the number of headings from which a page has a table of contents.
-const htmlTOCMin = 4
+// minHeadings is the number of headings from which a page has a table of contents.
+const minHeadings = 4
 
 var (
 	//go:embed style.css
-	htmlStyleSheet string
+	styleSheet string
 	//go:embed theme.js
-	htmlScript string
+	script string
 
-	htmlAnyTag    = regexp.MustCompile(`<[^>]*>`)
-	htmlLinkTag   = regexp.MustCompile(`</?a(?:\s[^>]*)?>`)
-	htmlIDInTag   = regexp.MustCompile(` id="[^"]*"`)
-	htmlThemeDark = regexp.MustCompile(`(?s)/\* dark \*/(.*?)/\* end \*/`)
+	anyTag    = regexp.MustCompile(`<[^>]*>`)
+	linkTag   = regexp.MustCompile(`</?a(?:\s[^>]*)?>`)
+	idInTag   = regexp.MustCompile(` id="[^"]*"`)
+	darkRules = regexp.MustCompile(`(?s)/\* dark \*/(.*?)/\* end \*/`)
 )
 
 // Render writes n as one HTML page that needs nothing else: style, images and mathematics
@@ -45,7 +45,7 @@ func Render(w io.Writer, n *nb.Notebook, o Options) error {
 	if n == nil {
 		return errors.New("nb: write html, got a nil notebook, want one from Read")
 	}
-	page := &htmlPage{}
+	page := &builder{}
 	for i, c := range n.Cells {
 		if c == nil {
 			continue
@@ -60,24 +60,24 @@ func Render(w io.Writer, n *nb.Notebook, o Options) error {
 	return nil
 }
 
-// htmlPage collects what the cells draw.
-type htmlPage struct {
+// builder collects what the cells draw.
+type builder struct {
 	body    strings.Builder
 	doc     markdownDoc
 	outputs int // drawn so far; numbers the ids inside outputs
 	cells   int
 }
 
-func (p *htmlPage) document(n *nb.Notebook, o Options) string {
+func (p *builder) document(n *nb.Notebook, o Options) string {
 	title := p.title(o)
 	toc := p.contents(title)
 	var b strings.Builder
 	b.WriteString("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
 	b.WriteString(`<meta http-equiv="Content-Security-Policy" content="` + p.policy() + "\">\n")
 	b.WriteString("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n")
-	b.WriteString("<title>" + sanitize.Escape(title) + "</title>\n<style>\n" + htmlThemes(htmlStyleSheet) + "</style>\n</head>\n")
+	b.WriteString("<title>" + sanitize.Escape(title) + "</title>\n<style>\n" + withThemes(styleSheet) + "</style>\n</head>\n")
 	b.WriteString("<body>\n<a class=\"skip\" href=\"#nb:main\">Skip to the content</a>\n<header class=\"top\"><div>\n")
-	b.WriteString("<p class=\"title\">" + sanitize.Escape(title) + "</p>\n<p class=\"meta\">" + sanitize.Escape(htmlKernel(n)) + "</p>\n")
+	b.WriteString("<p class=\"title\">" + sanitize.Escape(title) + "</p>\n<p class=\"meta\">" + sanitize.Escape(kernelLine(n)) + "</p>\n")
 	b.WriteString("<button id=\"nb:theme\" type=\"button\" hidden>Dark</button>\n</div></header>\n")
 	page := "page"
 	if toc != "" {
@@ -94,14 +94,14 @@ func (p *htmlPage) document(n *nb.Notebook, o Options) string {
 	}
 	b.WriteString(htmlCosts(costsOf(n)))
 	b.WriteString(p.body.String())
-	b.WriteString("</main>\n</div>\n<script>" + htmlScript + "</script>\n</body>\n</html>\n")
+	b.WriteString("</main>\n</div>\n<script>" + script + "</script>\n</body>\n</html>\n")
 	return b.String()
 }
 
 // policy is the content security policy of the page: nothing but what is inside it, and its own
 // one script by its hash.
-func (p *htmlPage) policy() string {
-	hash := sha256.Sum256([]byte(htmlScript))
+func (p *builder) policy() string {
+	hash := sha256.Sum256([]byte(script))
 	images := "data:"
 	if p.doc.relative {
 		images += " 'self' file:"
@@ -110,19 +110,19 @@ func (p *htmlPage) policy() string {
 		base64.StdEncoding.EncodeToString(hash[:]) + "'; base-uri 'none'; form-action 'none'"
 }
 
-func (p *htmlPage) title(o Options) string {
+func (p *builder) title(o Options) string {
 	if t := strings.TrimSpace(o.Title); t != "" {
 		return t
 	}
 	for _, h := range p.doc.headings {
-		if t := htmlText(h.inner); t != "" {
+		if t := plainText(h.inner); t != "" {
 			return t
 		}
 	}
 	return "Notebook"
 }
 
-func (p *htmlPage) hasTopHeading() bool {
+func (p *builder) hasTopHeading() bool {
 	for _, h := range p.doc.headings {
 		if h.level == 1 {
 			return true
@@ -133,12 +133,12 @@ func (p *htmlPage) hasTopHeading() bool {
 
 // contents is the table of contents, or "" for a page that needs none. Levels are relative to
 // the highest that is listed; the heading that is the title of the page is not.
-func (p *htmlPage) contents(title string) string {
+func (p *builder) contents(title string) string {
 	hs := p.doc.headings
-	if len(hs) < htmlTOCMin {
+	if len(hs) < minHeadings {
 		return ""
 	}
-	if hs[0].level == 1 && htmlText(hs[0].inner) == title {
+	if hs[0].level == 1 && plainText(hs[0].inner) == title {
 		hs = hs[1:]
 	}
 	top := 6
@@ -151,15 +151,15 @@ func (p *htmlPage) contents(title string) string {
 		if h.id == "" || h.level > top+2 {
 			continue
 		}
-		inner := htmlIDInTag.ReplaceAllString(htmlLinkTag.ReplaceAllString(h.inner, ""), "")
+		inner := idInTag.ReplaceAllString(linkTag.ReplaceAllString(h.inner, ""), "")
 		fmt.Fprintf(&b, "<li class=\"toc-%d\"><a href=\"#%s\">%s</a></li>\n", h.level-top, sanitize.Escape(h.id), inner)
 	}
 	b.WriteString("</ol>\n")
 	return b.String()
 }
 
-// htmlKernel states the kernel and the language of a notebook.
-func htmlKernel(n *nb.Notebook) string {
+// kernelLine states the kernel and the language of a notebook.
+func kernelLine(n *nb.Notebook) string {
 	var spec struct {
 		Name        string `json:"name"`
 		DisplayName string `json:"display_name"`
@@ -185,16 +185,16 @@ func htmlKernel(n *nb.Notebook) string {
 	return s
 }
 
-// htmlThemes repeats the dark colours for readers who choose them by the button.
-func htmlThemes(css string) string {
-	dark := htmlThemeDark.FindStringSubmatch(css)
+// withThemes repeats the dark colours for readers who choose them by the button.
+func withThemes(css string) string {
+	dark := darkRules.FindStringSubmatch(css)
 	if dark == nil {
 		return css
 	}
 	return css + ":root[data-theme=dark]{" + dark[1] + "}\n"
 }
 
-// htmlText is the text of clean HTML.
-func htmlText(s string) string {
-	return strings.Join(strings.Fields(html.UnescapeString(htmlAnyTag.ReplaceAllString(s, ""))), " ")
+// plainText is the text of clean HTML.
+func plainText(s string) string {
+	return strings.Join(strings.Fields(html.UnescapeString(anyTag.ReplaceAllString(s, ""))), " ")
 }

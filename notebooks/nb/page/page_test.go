@@ -13,7 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize/sanitizetest"
 )
 
-func htmlTestPage(t *testing.T, n *nb.Notebook, o Options) string {
+func render(t *testing.T, n *nb.Notebook, o Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := Render(&b, n, o); err != nil {
@@ -30,10 +30,10 @@ func safe(t *testing.T, s string) {
 	}
 }
 
-func htmlTestCells(cells ...*nb.Cell) *nb.Notebook { return &nb.Notebook{Cells: cells} }
+func notebookOf(cells ...*nb.Cell) *nb.Notebook { return &nb.Notebook{Cells: cells} }
 
-// htmlTestBody is the content of main.
-func htmlTestBody(t *testing.T, page string) string {
+// mainOf is the content of main.
+func mainOf(t *testing.T, page string) string {
 	t.Helper()
 	_, after, ok := strings.Cut(page, `<main id="nb:main">`)
 	body, _, ok2 := strings.Cut(after, "</main>")
@@ -44,10 +44,10 @@ func htmlTestBody(t *testing.T, page string) string {
 }
 
 func TestRenderWholePage(t *testing.T) {
-	page := htmlTestPage(t, htmlSample(), Options{})
-	body := htmlTestBody(t, page)
+	page := render(t, sampleNotebook(), Options{})
+	body := mainOf(t, page)
 	safe(t, body)
-	_, around, _ := strings.Cut(strings.Replace(page, htmlScript, "", 1), "<body>")
+	_, around, _ := strings.Cut(strings.Replace(page, script, "", 1), "<body>")
 	around, _, _ = strings.Cut(around, "<script>")
 	safe(t, strings.NewReplacer("<button", "<b", "</button", "</b").Replace(around))
 	for name, want := range map[string]string{
@@ -86,7 +86,7 @@ func TestRenderWholePage(t *testing.T) {
 }
 
 func TestRenderTitle(t *testing.T) {
-	md := htmlTestMarkdown
+	md := markdownCell
 	for _, c := range []struct {
 		name  string
 		n     *nb.Notebook
@@ -94,14 +94,14 @@ func TestRenderTitle(t *testing.T) {
 		title string
 		tops  int
 	}{
-		{"first heading", htmlTestCells(md("text"), md("## *Two* `x`\n# One")), Options{}, "Two x", 1},
-		{"given", htmlTestCells(md("# One")), Options{Title: "A & B"}, "A &amp; B", 1},
-		{"none", htmlTestCells(md("text")), Options{}, "Notebook", 1},
+		{"first heading", notebookOf(md("text"), md("## *Two* `x`\n# One")), Options{}, "Two x", 1},
+		{"given", notebookOf(md("# One")), Options{Title: "A & B"}, "A &amp; B", 1},
+		{"none", notebookOf(md("text")), Options{}, "Notebook", 1},
 		{"empty", &nb.Notebook{}, Options{}, "Notebook", 1},
-		{"nil cell", htmlTestCells(nil), Options{}, "Notebook", 1},
+		{"nil cell", notebookOf(nil), Options{}, "Notebook", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := htmlTestPage(t, c.n, c.o)
+			page := render(t, c.n, c.o)
 			if !strings.Contains(page, "<title>"+c.title+"</title>") || strings.Count(page, "<h1") != c.tops {
 				t.Errorf("got %.600s", page)
 			}
@@ -119,21 +119,21 @@ func TestRenderErrors(t *testing.T) {
 	if err := Render(&bytes.Buffer{}, nil, Options{}); err == nil {
 		t.Error("a nil notebook: got no error")
 	}
-	if err := Render(htmlBroken{}, &nb.Notebook{}, Options{}); !errors.Is(err, errHTMLBroken) {
+	if err := Render(brokenWriter{}, &nb.Notebook{}, Options{}); !errors.Is(err, errBroken) {
 		t.Errorf("a broken writer: got %v", err)
 	}
 }
 
-var errHTMLBroken = errors.New("broken")
+var errBroken = errors.New("broken")
 
-type htmlBroken struct{}
+type brokenWriter struct{}
 
-func (htmlBroken) Write([]byte) (int, error) { return 0, errHTMLBroken }
+func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
 
 // TestRenderOutputs holds a golden fragment for every kind of output.
 func TestRenderOutputs(t *testing.T) {
 	alt := func(o nb.Output, key string, v any) nb.Output {
-		o.Metadata[key] = htmlTestJSON(v)
+		o.Metadata[key] = rawJSON(v)
 		return o
 	}
 	raw := func(mime, value string) nb.Output {
@@ -148,29 +148,29 @@ func TestRenderOutputs(t *testing.T) {
 		{"stderr", nb.Output{Type: "stream", Name: "stderr", Text: "\x1b[31mx\x1b[0m\n"}, `<div class="out stderr"><span class="label">stderr</span><pre tabindex="0"><span class="ansi-fg1">x</span></pre></div>`},
 		{"error", nb.Output{Type: "error", EName: "ERROR", EValue: "<v>", Traceback: []string{"a", "b"}}, `<div class="out error"><span class="label">Error</span><p><strong>ERROR: &lt;v&gt;</strong></p><pre tabindex="0">a` + "\n" + `b</pre></div>`},
 		{"error without a trace", nb.Output{Type: "error", EName: "E"}, `<div class="out error"><span class="label">Error</span><p><strong>E</strong></p></div>`},
-		{"html first", htmlTestDisplay("text/html", "<b>x</b>", "text/plain", "y"), `<div class="out"><div class="rich" id="nb:o1-box"><b>x</b></div></div>`},
-		{"html with colours", htmlTestDisplay("text/html", `<b style="color: red">x</b>`), `<div class="out"><div class="rich paper" id="nb:o1-box"><b style="color: red">x</b></div></div>`},
-		{"html with a formula", htmlTestDisplay("text/html", `<b>$x$ $5</b><code>$y$</code>`), `<div class="out"><div class="rich" id="nb:o1-box"><b><math alttext="x"><mi>x</mi></math> $5</b><code>$y$</code></div></div>`},
-		{"html that was a script", htmlTestDisplay("text/html", "<div id=x></div><script>draw()</script>", "text/plain", "y"), `<div class="out"><pre tabindex="0">y</pre></div>`},
-		{"emptied display", htmlTestDisplay("text/html", " ", "text/plain", "done"), ``},
-		{"svg", htmlTestDisplay("image/svg+xml", `<?xml version="1.0"?><svg onload="x()"><script>x()</script></svg>`, "text/plain", "A plot"), `<div class="out"><img src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"></svg>`)) + `" alt="A plot"></div>`},
-		{"png", alt(htmlTestDisplay("image/png", "iVBO\nRw0K", "text/plain", "A plot"), "image/png", map[string]any{"width": 300}), `<div class="out"><img src="data:image/png;base64,iVBORw0K" alt="A plot" width="300"></div>`},
-		{"png, alt of the output", alt(htmlTestDisplay("image/png", "AA==", "text/plain", "p"), "alt", `"q"`), `<div class="out"><img src="data:image/png;base64,AA==" alt="&#34;q&#34;"></div>`},
-		{"png, alt of the type", alt(htmlTestDisplay("image/png", "AA=="), "image/png", map[string]any{"alt": "q"}), `<div class="out"><img src="data:image/png;base64,AA==" alt="q"></div>`},
-		{"png without a text", htmlTestDisplay("image/png", `AA"><script>`), `<div class="out"><img src="data:image/png;base64,AAscript" alt="Image drawn by cell [7]"></div>`},
-		{"jpeg", htmlTestDisplay("image/jpeg", "AA==", "text/plain", "p"), `<div class="out"><img src="data:image/jpeg;base64,AA==" alt="p"></div>`},
-		{"markdown", htmlTestDisplay("text/markdown", "**x** <script>y</script>"), `<div class="out"><div class="md"><p><strong>x</strong> </p>` + "\n" + `</div></div>`},
-		{"latex", htmlTestDisplay("text/latex", `$$x$$`), `<div class="out"><div class="md"><p><span class="math"><math display="block" alttext="x"><mi>x</mi></math></span></p></div></div>`},
-		{"latex without delimiters", htmlTestDisplay("text/latex", `\alpha`), `<div class="out"><div class="md"><span class="math"><math display="block" alttext="\alpha"><mi>α</mi></math></span></div></div>`},
+		{"html first", display("text/html", "<b>x</b>", "text/plain", "y"), `<div class="out"><div class="rich" id="nb:o1-box"><b>x</b></div></div>`},
+		{"html with colours", display("text/html", `<b style="color: red">x</b>`), `<div class="out"><div class="rich paper" id="nb:o1-box"><b style="color: red">x</b></div></div>`},
+		{"html with a formula", display("text/html", `<b>$x$ $5</b><code>$y$</code>`), `<div class="out"><div class="rich" id="nb:o1-box"><b><math alttext="x"><mi>x</mi></math> $5</b><code>$y$</code></div></div>`},
+		{"html that was a script", display("text/html", "<div id=x></div><script>draw()</script>", "text/plain", "y"), `<div class="out"><pre tabindex="0">y</pre></div>`},
+		{"emptied display", display("text/html", " ", "text/plain", "done"), ``},
+		{"svg", display("image/svg+xml", `<?xml version="1.0"?><svg onload="x()"><script>x()</script></svg>`, "text/plain", "A plot"), `<div class="out"><img src="data:image/svg+xml;base64,` + base64.StdEncoding.EncodeToString([]byte(`<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"></svg>`)) + `" alt="A plot"></div>`},
+		{"png", alt(display("image/png", "iVBO\nRw0K", "text/plain", "A plot"), "image/png", map[string]any{"width": 300}), `<div class="out"><img src="data:image/png;base64,iVBORw0K" alt="A plot" width="300"></div>`},
+		{"png, alt of the output", alt(display("image/png", "AA==", "text/plain", "p"), "alt", `"q"`), `<div class="out"><img src="data:image/png;base64,AA==" alt="&#34;q&#34;"></div>`},
+		{"png, alt of the type", alt(display("image/png", "AA=="), "image/png", map[string]any{"alt": "q"}), `<div class="out"><img src="data:image/png;base64,AA==" alt="q"></div>`},
+		{"png without a text", display("image/png", `AA"><script>`), `<div class="out"><img src="data:image/png;base64,AAscript" alt="Image drawn by cell [7]"></div>`},
+		{"jpeg", display("image/jpeg", "AA==", "text/plain", "p"), `<div class="out"><img src="data:image/jpeg;base64,AA==" alt="p"></div>`},
+		{"markdown", display("text/markdown", "**x** <script>y</script>"), `<div class="out"><div class="md"><p><strong>x</strong> </p>` + "\n" + `</div></div>`},
+		{"latex", display("text/latex", `$$x$$`), `<div class="out"><div class="md"><p><span class="math"><math display="block" alttext="x"><mi>x</mi></math></span></p></div></div>`},
+		{"latex without delimiters", display("text/latex", `\alpha`), `<div class="out"><div class="md"><span class="math"><math display="block" alttext="\alpha"><mi>α</mi></math></span></div></div>`},
 		{"json", raw("application/json", `{"a":["<"]}`), `<div class="out"><details open><summary>JSON</summary><pre tabindex="0">{` + "\n  &#34;a&#34;: [\n    &#34;&lt;&#34;\n  ]\n}" + `</pre></details></div>`},
 		{"plain as lines", raw("text/plain", `["a\n","b"]`), `<div class="out"><pre tabindex="0">a` + "\n" + `b</pre></div>`},
 		{"unknown type", raw("application/x-y", `"z"`), `<div class="out note">An output of type application/x-y needs a live notebook.</div>`},
-		{"script only", htmlTestDisplay("application/javascript", "x()"), `<div class="out note">An output of type application/javascript needs a live notebook.</div>`},
+		{"script only", display("application/javascript", "x()"), `<div class="out note">An output of type application/javascript needs a live notebook.</div>`},
 		{"nothing", nb.Output{Type: "display_data"}, ``},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page := htmlTestPage(t, htmlTestCells(&nb.Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []nb.Output{c.o}}), Options{Title: "t"})
-			body := htmlTestBody(t, page)
+			page := render(t, notebookOf(&nb.Cell{Type: "code", ExecutionCount: 7, Source: "x", Outputs: []nb.Output{c.o}}), Options{Title: "t"})
+			body := mainOf(t, page)
 			safe(t, body)
 			_, got, _ := strings.Cut(body, "<div class=\"outs\">\n")
 			got = strings.TrimSuffix(strings.TrimSpace(got), "</div>\n</div>")
@@ -186,7 +186,7 @@ func TestRenderCells(t *testing.T) {
 		return map[string]json.RawMessage{key: json.RawMessage(value)}
 	}
 	out := []nb.Output{{Type: "stream", Name: "stdout", Text: "o"}, {Type: "stream", Name: "stdout", Text: "p"}}
-	long := strings.Repeat("x\n", htmlLongSource+1)
+	long := strings.Repeat("x\n", longSource+1)
 	for _, c := range []struct {
 		name        string
 		cell        *nb.Cell
@@ -206,7 +206,7 @@ func TestRenderCells(t *testing.T) {
 		{"raw", &nb.Cell{Type: "raw", Source: "<b>"}, []string{`<div class="cell raw"><pre tabindex="0">&lt;b&gt;</pre></div>`}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body := htmlTestBody(t, htmlTestPage(t, htmlTestCells(c.cell), Options{Title: "t"}))
+			body := mainOf(t, render(t, notebookOf(c.cell), Options{Title: "t"}))
 			safe(t, body)
 			for _, s := range c.has {
 				if !strings.Contains(body, s) {
@@ -224,11 +224,11 @@ func TestRenderCells(t *testing.T) {
 
 // TestHTMLContrast: text has at least 4.5:1 against its ground in both themes (WCAG 2.2, 1.4.3).
 func TestHTMLContrast(t *testing.T) {
-	dark := htmlThemeDark.FindStringSubmatch(htmlStyleSheet)
+	dark := darkRules.FindStringSubmatch(styleSheet)
 	if dark == nil {
 		t.Fatal("no dark theme in the style sheet")
 	}
-	light, _, _ := strings.Cut(htmlStyleSheet, "}")
+	light, _, _ := strings.Cut(styleSheet, "}")
 	colour := regexp.MustCompile(`--([a-z0-9-]+): #([0-9a-f]{6});`)
 	for theme, css := range map[string]string{"light": light, "dark": dark[1]} {
 		v := map[string]string{}
@@ -253,7 +253,7 @@ func TestHTMLContrast(t *testing.T) {
 				grounds = []string{"bg", "err-bg", "warn-bg"}
 			}
 			for _, g := range grounds {
-				if r := htmlTestContrast(c, v[g]); !(r >= 4.5) {
+				if r := contrast(c, v[g]); !(r >= 4.5) {
 					t.Errorf("%s: %s on %s has contrast %.2f", theme, name, g, r)
 				}
 			}

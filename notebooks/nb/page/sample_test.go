@@ -8,9 +8,9 @@ import (
 )
 
 // A grey square of one pixel.
-const htmlTestPNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
+const greyPixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
 
-func htmlTestJSON(v any) json.RawMessage {
+func rawJSON(v any) json.RawMessage {
 	raw, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -18,18 +18,18 @@ func htmlTestJSON(v any) json.RawMessage {
 	return raw
 }
 
-func htmlTestMarkdown(source string) *nb.Cell { return &nb.Cell{Type: "markdown", Source: source} }
+func markdownCell(source string) *nb.Cell { return &nb.Cell{Type: "markdown", Source: source} }
 
-func htmlTestDisplay(pairs ...string) nb.Output {
+func display(pairs ...string) nb.Output {
 	o := nb.Output{Type: "display_data", Data: map[string]json.RawMessage{}, Metadata: map[string]json.RawMessage{}}
 	for i := 0; i < len(pairs); i += 2 {
-		o.Data[pairs[i]] = htmlTestJSON(pairs[i+1])
+		o.Data[pairs[i]] = rawJSON(pairs[i+1])
 	}
 	return o
 }
 
-// htmlSample is a notebook with every kind of cell and output.
-func htmlSample() *nb.Notebook {
+// sampleNotebook is a notebook with every kind of cell and output.
+func sampleNotebook() *nb.Notebook {
 	wide := "<table><thead><tr><th></th>"
 	for i := range 18 {
 		wide += "<th>column_" + string(rune('a'+i)) + "</th>"
@@ -44,12 +44,12 @@ func htmlSample() *nb.Notebook {
 <path d="M10 150 C 120 150 160 20 260 20 S 400 150 510 150" fill="none" stroke="url(#g)" stroke-width="4"/><text x="16" y="24" font-family="sans-serif" font-size="14">loss density</text><script>alert(1)</script></svg>`
 	return &nb.Notebook{
 		Metadata: map[string]json.RawMessage{
-			"kernelspec":    htmlTestJSON(map[string]string{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}),
-			"language_info": htmlTestJSON(map[string]string{"name": "go", "version": "go1.26.8"}),
+			"kernelspec":    rawJSON(map[string]string{"name": "gonb", "display_name": "Go (gonb)", "language": "go"}),
+			"language_info": rawJSON(map[string]string{"name": "go", "version": "go1.26.8"}),
 		},
 		NBFormat: 4, NBFormatMinor: 5,
 		Cells: []*nb.Cell{
-			htmlTestMarkdown(`# The Gaussian mechanism and $(\varepsilon, \delta)$
+			markdownCell(`# The Gaussian mechanism and $(\varepsilon, \delta)$
 
 A mechanism $\mathcal{M}$ is **$(\varepsilon,\delta)$-differentially private** if for all neighbouring $D \sim D'$ and all sets $S$
 
@@ -64,7 +64,7 @@ It costs between $5 and $6, not 10; see [the calibration](#Calibration) and ~~th
 - [x] define the mechanism
 - [ ] prove it, with $\lVert f(D)-f(D')\rVert_2 \le \Delta_2$
 `),
-			htmlTestMarkdown(`## Calibration
+			markdownCell(`## Calibration
 
 \begin{align}
 \sigma &\ge \frac{\Delta_2}{\varepsilon}\sqrt{2\ln\frac{1.25}{\delta}} \tag{1}\\
@@ -98,21 +98,21 @@ $$\int_{-\infty}^{\infty} e^{-x^2/2}\,dx = \sqrt{2\pi}, \qquad \lim_{n\to\infty}
 					{Type: "stream", Name: "stderr", Text: "warning: 2 rows were clipped\n"},
 				},
 			},
-			htmlTestMarkdown("## Outputs\n\n1. one\n2. two\n   - nested\n"),
+			markdownCell("## Outputs\n\n1. one\n2. two\n   - nested\n"),
 			{
 				Type: "code", ExecutionCount: 2, Source: "table.Show()",
 				Outputs: []nb.Output{
-					htmlTestDisplay("text/html", wide, "text/plain", "table"),
-					htmlTestDisplay("image/svg+xml", svg, "text/plain", "The density of the privacy loss, with one mode"),
-					htmlTestDisplay("image/png", htmlTestPNG, "text/plain", "A grey square"),
-					htmlTestDisplay("text/markdown", "**Released** mean: $\\hat\\mu = 3.2$"),
-					htmlTestDisplay("text/latex", `$$\varepsilon = 1.0$$`),
-					htmlTestDisplay("text/html", `<div style="background:#eef; color: black; padding: 8px">A <b>coloured</b> box <script>alert(1)</script></div>`),
+					display("text/html", wide, "text/plain", "table"),
+					display("image/svg+xml", svg, "text/plain", "The density of the privacy loss, with one mode"),
+					display("image/png", greyPixel, "text/plain", "A grey square"),
+					display("text/markdown", "**Released** mean: $\\hat\\mu = 3.2$"),
+					display("text/latex", `$$\varepsilon = 1.0$$`),
+					display("text/html", `<div style="background:#eef; color: black; padding: 8px">A <b>coloured</b> box <script>alert(1)</script></div>`),
 					{Type: "display_data", Data: map[string]json.RawMessage{"application/json": json.RawMessage(`{"epsilon":1,"route":["RDP","PLD"]}`)}},
-					htmlTestDisplay("application/vnd.plotly.v1+json", "x"),
+					display("application/vnd.plotly.v1+json", "x"),
 				},
 			},
-			htmlTestMarkdown("## Errors and `code`\n"),
+			markdownCell("## Errors and `code`\n"),
 			{
 				Type: "code", ExecutionCount: 3, Source: "panic(\"no\")",
 				Outputs: []nb.Output{{Type: "error", EName: "ERROR", EValue: "exit status 2", Traceback: []string{"\x1b[31mpanic: no\x1b[0m", "goroutine 1 [running]:", "main.main()"}}},

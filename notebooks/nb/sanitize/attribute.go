@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-func htmlCommonAttr(key string) bool {
+func commonAttribute(key string) bool {
 	switch key {
 	case "id", "class", "style", "role", "lang", "dir", "title", "tabindex":
 		return true
 	}
-	return strings.HasPrefix(key, "aria-") && htmlSafeProperty(key)
+	return strings.HasPrefix(key, "aria-") && safeProperty(key)
 }
 
 // attribute cleans a value; ok is false when the attribute goes.
-func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool) {
+func (z *sanitizer) attribute(element, key, value string) (_ string, ok bool) {
 	if z.Attr != nil {
 		value = z.Attr(value)
 	}
 	switch {
 	case key == "style":
-		value = htmlStyle(value, z.IDPrefix)
-		z.colours = z.colours || htmlSetsColour(value)
+		value = cleanStyle(value, z.IDPrefix)
+		z.colours = z.colours || setsColour(value)
 		return value, value != ""
 	case key == "bgcolor":
 		z.colours = true
@@ -31,17 +31,17 @@ func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool
 		if strings.HasPrefix(value, "#") {
 			return "#" + z.IDPrefix + value[1:], true
 		}
-		return value, element == "image" && htmlDataImage(value)
+		return value, element == "image" && isDataImage(value)
 	case key == "src":
 		if u, ok := z.attachment(value); ok {
 			return u, true
 		}
-		if (element == "audio" || element == "video") && htmlMedia(value) || htmlDataImage(value) {
+		if (element == "audio" || element == "video") && isMedia(value) || isDataImage(value) {
 			return value, true
 		}
 		z.relative = true
-		return htmlCleanURL(value), htmlURLKind(value) == "relative" && element == "img"
-	case htmlIDAttrs[key] || key == "name":
+		return cleanURL(value), urlKind(value) == "relative" && element == "img"
+	case idAttributes[key] || key == "name":
 		ids := strings.Fields(value)
 		for i, id := range ids {
 			if z.ID != nil {
@@ -51,14 +51,14 @@ func (z *htmlSanitizer) attribute(element, key, value string) (_ string, ok bool
 		}
 		return strings.Join(ids, " "), len(ids) > 0
 	case strings.Contains(strings.ToLower(value), "url("):
-		return htmlSafeValue(key, value, z.IDPrefix)
+		return safeValue(key, value, z.IDPrefix)
 	}
 	return value, true
 }
 
 // reference cleans the target of a link.
-func (z *htmlSanitizer) reference(value string) (string, bool) {
-	value = htmlCleanURL(value)
+func (z *sanitizer) reference(value string) (string, bool) {
+	value = cleanURL(value)
 	if strings.HasPrefix(value, "#") {
 		id := value[1:]
 		if u, err := url.PathUnescape(id); err == nil {
@@ -69,7 +69,7 @@ func (z *htmlSanitizer) reference(value string) (string, bool) {
 		}
 		return "#" + z.IDPrefix + id, true
 	}
-	switch htmlURLKind(value) {
+	switch urlKind(value) {
 	case "http", "https", "mailto", "relative", "external":
 		return value, true
 	}
@@ -77,7 +77,7 @@ func (z *htmlSanitizer) reference(value string) (string, bool) {
 }
 
 // attachment resolves attachment:name.
-func (z *htmlSanitizer) attachment(value string) (string, bool) {
+func (z *sanitizer) attachment(value string) (string, bool) {
 	name, ok := strings.CutPrefix(value, "attachment:")
 	if !ok {
 		return "", false

@@ -4,25 +4,25 @@ import (
 	"strings"
 )
 
-// htmlStyle cleans the declarations of a style attribute: nothing that loads, runs or leaves its
+// cleanStyle cleans the declarations of a style attribute: nothing that loads, runs or leaves its
 // place on the page stays.
-func htmlStyle(css, idPrefix string) string {
+func cleanStyle(css, idPrefix string) string {
 	var out []string
-	for _, d := range htmlSplitCSS(css, ';') {
+	for _, d := range splitCSS(css, ';') {
 		property, value, ok := strings.Cut(d, ":")
 		property = strings.ToLower(strings.TrimSpace(property))
 		value = strings.TrimSpace(value)
-		if !ok || property == "" || value == "" || !htmlSafeProperty(property) {
+		if !ok || property == "" || value == "" || !safeProperty(property) {
 			continue
 		}
-		if value, ok = htmlSafeValue(property, value, idPrefix); ok {
+		if value, ok = safeValue(property, value, idPrefix); ok {
 			out = append(out, property+": "+value)
 		}
 	}
 	return strings.Join(out, "; ")
 }
 
-func htmlSafeProperty(p string) bool {
+func safeProperty(p string) bool {
 	for i := 0; i < len(p); i++ {
 		if c := p[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' || c == '_') {
 			return false
@@ -31,9 +31,9 @@ func htmlSafeProperty(p string) bool {
 	return p != "behavior" && p != "-moz-binding"
 }
 
-// htmlSafeValue refuses escapes, comments and every function that can fetch; of url() it keeps
+// safeValue refuses escapes, comments and every function that can fetch; of url() it keeps
 // references inside the same output.
-func htmlSafeValue(property, value, idPrefix string) (string, bool) {
+func safeValue(property, value, idPrefix string) (string, bool) {
 	low := strings.ToLower(value)
 	for _, bad := range []string{"\\", "/*", "<", "@", "{", "}", "expression", "javascript:", "image-set", "image(", "src(", "element(", "paint(", "import"} {
 		if strings.Contains(low, bad) {
@@ -66,15 +66,15 @@ func htmlSafeValue(property, value, idPrefix string) (string, bool) {
 	}
 }
 
-// htmlSheet cleans a style element and confines its rules to the elements inside scope, a
+// cleanSheet cleans a style element and confines its rules to the elements inside scope, a
 // selector. Of the at-rules only @media stays.
-func htmlSheet(css, scope, idPrefix string) string {
+func cleanSheet(css, scope, idPrefix string) string {
 	var b strings.Builder
-	htmlSheetRules(&b, htmlStripCSSComments(css), scope, idPrefix, 0)
+	sheetRules(&b, stripComments(css), scope, idPrefix, 0)
 	return b.String()
 }
 
-func htmlSheetRules(b *strings.Builder, css, scope, idPrefix string, depth int) {
+func sheetRules(b *strings.Builder, css, scope, idPrefix string, depth int) {
 	for depth < 4 {
 		open := strings.IndexByte(css, '{')
 		if open < 0 {
@@ -85,7 +85,7 @@ func htmlSheetRules(b *strings.Builder, css, scope, idPrefix string, depth int) 
 			head = head[semi+1:] // @import "…"; and its like
 		}
 		head = strings.TrimSpace(head)
-		end := htmlMatchingBrace(css, open)
+		end := matchingBrace(css, open)
 		if end < 0 {
 			return
 		}
@@ -95,13 +95,13 @@ func htmlSheetRules(b *strings.Builder, css, scope, idPrefix string, depth int) 
 		case strings.ContainsAny(head, "<\\\x00"):
 		case strings.HasPrefix(strings.ToLower(head), "@media"):
 			b.WriteString(head + "{")
-			htmlSheetRules(b, body, scope, idPrefix, depth+1)
+			sheetRules(b, body, scope, idPrefix, depth+1)
 			b.WriteString("}")
 		case strings.HasPrefix(head, "@"), strings.ContainsAny(body, "{}"), head == "":
 		default:
-			if style := htmlStyle(body, idPrefix); style != "" {
+			if style := cleanStyle(body, idPrefix); style != "" {
 				var selectors []string
-				for _, s := range htmlSplitCSS(head, ',') {
+				for _, s := range splitCSS(head, ',') {
 					s = strings.TrimSpace(s)
 					if low := strings.ToLower(s); low == ":root" || low == "html" || low == "body" {
 						selectors = append(selectors, scope)
@@ -115,7 +115,7 @@ func htmlSheetRules(b *strings.Builder, css, scope, idPrefix string, depth int) 
 	}
 }
 
-func htmlMatchingBrace(css string, open int) int {
+func matchingBrace(css string, open int) int {
 	depth := 0
 	var quote byte
 	for i := open; i < len(css); i++ {
@@ -137,7 +137,7 @@ func htmlMatchingBrace(css string, open int) int {
 	return -1
 }
 
-func htmlStripCSSComments(css string) string {
+func stripComments(css string) string {
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(css, "/*")
@@ -153,8 +153,8 @@ func htmlStripCSSComments(css string) string {
 	return strings.NewReplacer("<!--", " ", "-->", " ", "<![CDATA[", " ", "]]>", " ").Replace(b.String())
 }
 
-// htmlSplitCSS splits at sep outside quotes and parentheses.
-func htmlSplitCSS(css string, sep byte) []string {
+// splitCSS splits at sep outside quotes and parentheses.
+func splitCSS(css string, sep byte) []string {
 	var out []string
 	depth, start := 0, 0
 	var quote byte

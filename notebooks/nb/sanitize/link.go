@@ -3,7 +3,7 @@ package sanitize
 import "strings"
 
 // externalImage writes a link in place of an image that would be fetched.
-func (z *htmlSanitizer) externalImage(t htmlToken) bool {
+func (z *sanitizer) externalImage(t token) bool {
 	src, alt := "", ""
 	for _, a := range t.attrs {
 		switch strings.ToLower(a.name) {
@@ -13,16 +13,16 @@ func (z *htmlSanitizer) externalImage(t htmlToken) bool {
 			alt = a.value
 		}
 	}
-	if _, ok := z.attachment(src); ok || htmlDataImage(src) {
+	if _, ok := z.attachment(src); ok || isDataImage(src) {
 		return false
 	}
-	switch htmlURLKind(src) {
+	switch urlKind(src) {
 	case "relative":
 		return src == "" || t.name == "image"
 	case "http", "https", "external":
 		z.removed = true
 		if z.foreign() == "" {
-			z.linkInstead(htmlToken{attrs: []htmlAttr{{"src", src}, {"title", alt}}}, "image")
+			z.linkInstead(token{attrs: []attr{{"src", src}, {"title", alt}}}, "image")
 		}
 		return true
 	}
@@ -34,7 +34,7 @@ func (z *htmlSanitizer) externalImage(t htmlToken) bool {
 }
 
 // linkInstead writes a link to what an element would have loaded.
-func (z *htmlSanitizer) linkInstead(t htmlToken, what string) {
+func (z *sanitizer) linkInstead(t token, what string) {
 	if what == "link" || what == "track" || what == "source" || z.foreign() != "" {
 		return
 	}
@@ -42,12 +42,12 @@ func (z *htmlSanitizer) linkInstead(t htmlToken, what string) {
 	for _, a := range t.attrs {
 		switch strings.ToLower(a.name) {
 		case "src", "data":
-			src = htmlCleanURL(a.value)
+			src = cleanURL(a.value)
 		case "title":
 			label = a.value
 		}
 	}
-	if k := htmlURLKind(src); src == "" || k != "http" && k != "https" && k != "external" && k != "relative" {
+	if k := urlKind(src); src == "" || k != "http" && k != "https" && k != "external" && k != "relative" {
 		return
 	}
 	if label == "" {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// htmlMaxNesting bounds how deep elements nest; deeper tags are dropped.
-const htmlMaxNesting = 200
+// maxNesting bounds how deep elements nest; deeper tags are dropped.
+const maxNesting = 200
 
 // Options are the choices of [HTML]. The zero value is ready for use.
 type Options struct {
@@ -31,19 +31,19 @@ type Clean struct {
 // HTML rebuilds untrusted HTML from an allowlist. Scripts, event handlers, frames and forms vanish; what a browser would fetch from
 // another place becomes a link; the result is balanced, so it cannot close the elements that it is put into.
 func HTML(s string, o Options) Clean {
-	z := &htmlSanitizer{Options: o}
-	htmlTokens(Text(s), z.token)
+	z := &sanitizer{Options: o}
+	tokens(Text(s), z.token)
 	for len(z.stack) > 0 {
 		z.pop()
 	}
 	return Clean{HTML: z.out.String(), Coloured: z.colours, Relative: z.relative, Removed: z.removed}
 }
 
-// htmlSanitizer is the state of one call of HTML.
-type htmlSanitizer struct {
+// sanitizer is the state of one call of HTML.
+type sanitizer struct {
 	Options
 	out       strings.Builder
-	stack     []htmlOpen
+	stack     []openElement
 	headingAt int
 	colours   bool
 	relative  bool
@@ -51,13 +51,13 @@ type htmlSanitizer struct {
 	rawName   string
 }
 
-type htmlOpen struct {
+type openElement struct {
 	name   string // as written in the output
 	emit   string // what closes it
 	silent bool   // has no tag in the output and swallows its content
 }
 
-func (z *htmlSanitizer) token(t htmlToken) (raw bool) {
+func (z *sanitizer) token(t token) (raw bool) {
 	switch t.kind {
 	case 't':
 		z.writeText(t.text)
@@ -69,12 +69,12 @@ func (z *htmlSanitizer) token(t htmlToken) (raw bool) {
 	return false
 }
 
-func (z *htmlSanitizer) writeText(s string) {
+func (z *sanitizer) writeText(s string) {
 	switch {
 	case z.rawName == "style":
 		z.rawName = ""
-		css := htmlSheet(s, z.Scope, z.IDPrefix)
-		z.colours = z.colours || htmlSetsColour(css)
+		css := cleanSheet(s, z.Scope, z.IDPrefix)
+		z.colours = z.colours || setsColour(css)
 		z.out.WriteString(css)
 	case z.swallowing():
 	case z.Text != nil:
@@ -84,11 +84,11 @@ func (z *htmlSanitizer) writeText(s string) {
 	}
 }
 
-func (z *htmlSanitizer) swallowing() bool {
+func (z *sanitizer) swallowing() bool {
 	return len(z.stack) > 0 && z.stack[len(z.stack)-1].silent
 }
 
-func (z *htmlSanitizer) within(name string) bool {
+func (z *sanitizer) within(name string) bool {
 	for _, o := range z.stack {
 		if o.name == name {
 			return true
@@ -98,7 +98,7 @@ func (z *htmlSanitizer) within(name string) bool {
 }
 
 // foreign is "svg" or "math" inside these, else "".
-func (z *htmlSanitizer) foreign() string {
+func (z *sanitizer) foreign() string {
 	for i := len(z.stack) - 1; i >= 0; i-- {
 		if n := z.stack[i].name; n == "svg" || n == "math" {
 			return n
@@ -107,49 +107,49 @@ func (z *htmlSanitizer) foreign() string {
 	return ""
 }
 
-func (z *htmlSanitizer) start(t htmlToken) (raw bool) {
+func (z *sanitizer) start(t token) (raw bool) {
 	in := z.foreign()
 	name := t.name
 	if in != "svg" {
 		name = strings.ToLower(name)
 	}
 	low := strings.ToLower(name)
-	raw = htmlRawElements[low] && in == ""
+	raw = rawElements[low] && in == ""
 	allowed := htmlElements[name]
-	attrs := htmlAttrs
+	attrs := htmlAttributes
 	switch {
 	case in == "svg" || name == "svg":
-		allowed, attrs = htmlSVG[name], htmlSVGAttrs
+		allowed, attrs = svgElements[name], svgAttributes
 	case in == "math" || name == "math":
-		allowed, attrs = htmlMathML[name], htmlMathAttrs
+		allowed, attrs = mathElements[name], mathAttributes
 	}
-	void := htmlVoid[name] && in == ""
+	void := voidElements[name] && in == ""
 	switch {
-	case z.swallowing() || htmlDropped[low] || len(z.stack) >= htmlMaxNesting:
+	case z.swallowing() || droppedElements[low] || len(z.stack) >= maxNesting:
 		z.removed = true
 		if !void && !(t.self && in != "") {
-			z.stack = append(z.stack, htmlOpen{name: name, silent: true})
+			z.stack = append(z.stack, openElement{name: name, silent: true})
 		}
 		return raw
 	case low == "iframe" || low == "object" || low == "embed" || low == "source" || low == "track" || low == "link" || low == "frame":
 		z.removed = true
 		z.linkInstead(t, low)
 		if raw {
-			z.stack = append(z.stack, htmlOpen{name: name, silent: true})
+			z.stack = append(z.stack, openElement{name: name, silent: true})
 		}
 		return raw
 	case name == "title" && in == "":
-		z.stack = append(z.stack, htmlOpen{name: name, silent: true})
+		z.stack = append(z.stack, openElement{name: name, silent: true})
 		return raw
 	case name == "style" && z.Scope != "":
 		z.out.WriteString("<style>")
-		z.stack = append(z.stack, htmlOpen{name: name, emit: "</style>"})
+		z.stack = append(z.stack, openElement{name: name, emit: "</style>"})
 		z.rawName = "style"
 		return true
-	case name == "style" || name == "audio" && !htmlMediaData(t) || name == "video" && !htmlMediaData(t) || name == "input" && !htmlIsCheckbox(t):
+	case name == "style" || name == "audio" && !hasMedia(t) || name == "video" && !hasMedia(t) || name == "input" && !isCheckbox(t):
 		z.removed = true
 		if name == "style" {
-			z.stack = append(z.stack, htmlOpen{name: name, silent: true})
+			z.stack = append(z.stack, openElement{name: name, silent: true})
 			return true
 		}
 		if name != "input" {
@@ -168,7 +168,7 @@ func (z *htmlSanitizer) start(t htmlToken) (raw bool) {
 }
 
 // open writes a start tag.
-func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in string, void bool) {
+func (z *sanitizer) open(name string, t token, attrs map[string]bool, in string, void bool) {
 	emit := "</" + name + ">"
 	if name == "table" && !z.within("table") {
 		z.out.WriteString(`<div class="table" role="region" aria-label="Table" tabindex="0">`)
@@ -181,7 +181,7 @@ func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in
 		if in != "svg" && name != "svg" {
 			key = strings.ToLower(key)
 		}
-		if seen[key] || !(attrs[key] || htmlCommonAttr(key)) {
+		if seen[key] || !(attrs[key] || commonAttribute(key)) {
 			continue
 		}
 		seen[key] = true
@@ -214,7 +214,7 @@ func (z *htmlSanitizer) open(name string, t htmlToken, attrs map[string]bool, in
 	if len(name) == 2 && name[0] == 'h' && name[1] >= '1' && name[1] <= '6' {
 		z.headingAt = z.out.Len()
 	}
-	z.stack = append(z.stack, htmlOpen{name: name, emit: emit})
+	z.stack = append(z.stack, openElement{name: name, emit: emit})
 }
 
 // Escape returns a text as HTML, for use between tags and in quoted attributes, without what [Text] removes.

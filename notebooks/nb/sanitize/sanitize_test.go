@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/sanitize/sanitizetest"
 )
 
-func htmlTestSanitize(s string) string {
+func cleanOutput(s string) string {
 	return HTML(s, Options{IDPrefix: "o1-", Scope: ".box"}).HTML
 }
 
@@ -63,16 +63,16 @@ func TestHTMLSanitize(t *testing.T) {
 		{"entities", `&lt;b&gt; &amp;amp; &eacute;`, `&lt;b&gt; &amp;amp; é`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := htmlTestSanitize(c.in)
+			got := cleanOutput(c.in)
 			if got != c.want {
 				t.Errorf("\n   in %s\n  got %s\n want %s", c.in, got, c.want)
 			}
-			htmlTestSafe(t, got)
+			safe(t, got)
 		})
 	}
 }
 
-func htmlTestSafe(t *testing.T, s string) {
+func safe(t *testing.T, s string) {
 	t.Helper()
 	if err := sanitizetest.Unsafe(s); err != nil {
 		t.Fatal(err)
@@ -85,6 +85,6 @@ func FuzzHTMLSanitize(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		htmlTestSafe(t, htmlTestSanitize(s))
+		safe(t, cleanOutput(s))
 	})
 }

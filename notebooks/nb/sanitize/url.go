@@ -2,8 +2,8 @@ package sanitize
 
 import "strings"
 
-func htmlSetsColour(css string) bool {
-	for _, d := range htmlSplitCSS(strings.NewReplacer("{", ";", "}", ";").Replace(css), ';') {
+func setsColour(css string) bool {
+	for _, d := range splitCSS(strings.NewReplacer("{", ";", "}", ";").Replace(css), ';') {
 		property, value, _ := strings.Cut(d, ":")
 		property, value = strings.TrimSpace(property), strings.TrimSpace(value)
 		if (property == "color" || strings.HasPrefix(property, "background")) && value != "inherit" && value != "transparent" && value != "none" && value != "currentColor" {
@@ -13,7 +13,7 @@ func htmlSetsColour(css string) bool {
 	return false
 }
 
-func htmlIsCheckbox(t htmlToken) bool {
+func isCheckbox(t token) bool {
 	for _, a := range t.attrs {
 		if strings.EqualFold(a.name, "type") {
 			return strings.EqualFold(a.value, "checkbox")
@@ -22,21 +22,21 @@ func htmlIsCheckbox(t htmlToken) bool {
 	return false
 }
 
-func htmlMediaData(t htmlToken) bool {
+func hasMedia(t token) bool {
 	for _, a := range t.attrs {
 		if strings.EqualFold(a.name, "src") {
-			return htmlMedia(a.value)
+			return isMedia(a.value)
 		}
 	}
 	return false
 }
 
-func htmlMedia(u string) bool {
+func isMedia(u string) bool {
 	return strings.HasPrefix(u, "data:audio/") || strings.HasPrefix(u, "data:video/")
 }
 
-// htmlDataImage says whether u is an image inside the page.
-func htmlDataImage(u string) bool {
+// isDataImage says whether u is an image inside the page.
+func isDataImage(u string) bool {
 	for _, mime := range []string{"png", "jpeg", "jpg", "gif", "webp", "avif", "bmp", "svg+xml"} {
 		if rest, ok := strings.CutPrefix(u, "data:image/"+mime); ok && rest != "" && (rest[0] == ';' || rest[0] == ',') {
 			return true
@@ -45,9 +45,9 @@ func htmlDataImage(u string) bool {
 	return false
 }
 
-// htmlCleanURL removes what a browser ignores in a URL: white space at the ends, line breaks
+// cleanURL removes what a browser ignores in a URL: white space at the ends, line breaks
 // and control characters.
-func htmlCleanURL(u string) string {
+func cleanURL(u string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7F {
 			return -1
@@ -56,9 +56,9 @@ func htmlCleanURL(u string) string {
 	}, strings.TrimSpace(u))
 }
 
-// htmlURLKind is the scheme of u, or "external" for //host, or "relative".
-func htmlURLKind(u string) string {
-	u = strings.ReplaceAll(htmlCleanURL(u), `\`, "/")
+// urlKind is the scheme of u, or "external" for //host, or "relative".
+func urlKind(u string) string {
+	u = strings.ReplaceAll(cleanURL(u), `\`, "/")
 	if strings.HasPrefix(u, "//") {
 		return "external"
 	}
