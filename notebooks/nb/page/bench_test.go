@@ -19,3 +19,16 @@ func BenchmarkRender(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkRenderQuickstart renders the quickstart as it is stored.
+func BenchmarkRenderQuickstart(b *testing.B) {
+	n, err := nb.ReadFile("../../quickstart.ipynb")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if err := Render(io.Discard, n, Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -54,13 +54,13 @@ func readCost(o nb.Output) (r costRecord, ok bool) {
 // releaseCost is one release, shown once or several times.
 type releaseCost struct {
 	costRecord
-	charged, replayed []int // numbers of the code cells that show it so
+	ChargedIn, ReplayedIn []int // numbers of the code cells that show it so
 }
 
 // costSummary is what the outputs of a notebook say about costs.
 type costSummary struct {
-	releases []*releaseCost
-	ledgers  []*costLedger // the last word on each dataset
+	Releases []*releaseCost
+	Ledgers  []*costLedger // the last word on each dataset
 }
 
 // costsOf sums up. A release that is shown again, as a cell that is run twice does, is one release: it is
@@ -78,7 +78,7 @@ func costsOf(n *nb.Notebook) (s costSummary) {
 			}
 		}
 	}
-	if len(s.releases) == 0 && !slices.ContainsFunc(s.ledgers, func(l *costLedger) bool { return l.Releases > 0 }) {
+	if len(s.Releases) == 0 && !slices.ContainsFunc(s.Ledgers, func(l *costLedger) bool { return l.Releases > 0 }) {
 		return costSummary{}
 	}
 	return s
@@ -86,32 +86,32 @@ func costsOf(n *nb.Notebook) (s costSummary) {
 
 func (s *costSummary) add(r costRecord, number int) {
 	if r.Ledger != nil {
-		i := slices.IndexFunc(s.ledgers, func(l *costLedger) bool { return l.Dataset == r.Ledger.Dataset })
+		i := slices.IndexFunc(s.Ledgers, func(l *costLedger) bool { return l.Dataset == r.Ledger.Dataset })
 		if i < 0 {
-			s.ledgers, i = append(s.ledgers, nil), len(s.ledgers)
+			s.Ledgers, i = append(s.Ledgers, nil), len(s.Ledgers)
 		}
-		s.ledgers[i] = r.Ledger
+		s.Ledgers[i] = r.Ledger
 	}
 	if r.Kind != "release" {
 		return
 	}
-	i := slices.IndexFunc(s.releases, func(old *releaseCost) bool { return old.identity() == r.identity() })
+	i := slices.IndexFunc(s.Releases, func(old *releaseCost) bool { return old.identity() == r.identity() })
 	if i < 0 {
-		s.releases, i = append(s.releases, &releaseCost{costRecord: r}), len(s.releases)
+		s.Releases, i = append(s.Releases, &releaseCost{costRecord: r}), len(s.Releases)
 	}
 	if r.Replayed {
-		s.releases[i].replayed = append(s.releases[i].replayed, number)
+		s.Releases[i].ReplayedIn = append(s.Releases[i].ReplayedIn, number)
 	} else {
-		s.releases[i].charged = append(s.releases[i].charged, number)
+		s.Releases[i].ChargedIn = append(s.Releases[i].ChargedIn, number)
 	}
 }
 
 // identity is equal for two displays of one release.
 func (r costRecord) identity() string {
-	return fmt.Sprintf("%q", []string{r.dataset(), r.Name, r.Event, r.NotPrivate, r.Epsilon.String(), r.Delta.String(), r.Neighbours, r.Scope, r.Charged})
+	return fmt.Sprintf("%q", []string{r.Dataset(), r.Name, r.Event, r.NotPrivate, r.Epsilon.String(), r.Delta.String(), r.Neighbours, r.Scope, r.Charged})
 }
 
-func (r costRecord) dataset() string {
+func (r costRecord) Dataset() string {
 	if r.Ledger == nil {
 		return ""
 	}
@@ -125,4 +125,31 @@ func (r costRecord) when() string {
 		return ""
 	}
 	return t.UTC().Format("2006-01-02 15:04 UTC")
+}
+
+// How says where the release was charged, and where its stored value came back for nothing.
+func (r *releaseCost) How() string {
+	var parts []string
+	if len(r.ChargedIn) > 0 {
+		parts = append(parts, "charged in "+cellList(r.ChargedIn))
+	}
+	if len(r.ReplayedIn) > 0 {
+		s := "replayed in " + cellList(r.ReplayedIn)
+		if when := r.when(); len(r.ChargedIn) == 0 && when != "" {
+			s += ", charged " + when
+		}
+		parts = append(parts, s)
+	}
+	return strings.Join(parts, "; ")
+}
+
+func cellList(numbers []int) string {
+	words := make([]string, len(numbers))
+	for i, n := range numbers {
+		words[i] = fmt.Sprint(n)
+	}
+	if len(numbers) == 1 {
+		return "cell " + words[0]
+	}
+	return "cells " + strings.Join(words, ", ")
 }

@@ -85,7 +85,7 @@ func TestCostsAsObject(t *testing.T) {
 		t.Errorf("no release in %s", body)
 	}
 	n.Cells = slices.Insert(n.Cells, 0, nil)
-	if s := costsOf(n); len(s.releases) != 1 || s.releases[0].charged[0] != 1 {
+	if s := costsOf(n); len(s.Releases) != 1 || s.Releases[0].ChargedIn[0] != 1 {
 		t.Errorf("got %+v", s)
 	}
 }
@@ -99,7 +99,7 @@ func FuzzCosts(f *testing.F) {
 		n := costNotebook(a, b)
 		body := mainOf(t, render(t, n, Options{}))
 		safe(t, body)
-		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(costsOf(n).releases); got != want {
+		if got, want := max(strings.Count(body, "<tr>")-1, 0), len(costsOf(n).Releases); got != want {
 			t.Errorf("%d rows for %d releases", got, want)
 		}
 	})

@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -112,6 +114,24 @@ func TestRenderTitle(t *testing.T) {
 				t.Error("the kernel is not stated")
 			}
 		})
+	}
+}
+
+// TestContents: every line of the contents leads to a heading, whose id it holds percent-encoded, as links do (RFC 3986, 2.1).
+func TestContents(t *testing.T) {
+	page := render(t, notebookOf(markdownCell("# Title\n## Cost in ε, δ\n## And `δ+1` <b>&</b> [more](#x)\n### $\\sigma$\n## And δ\n## And δ\n##### Deep")), Options{})
+	links := regexp.MustCompile(`<li class="toc-[012]"><a href="#([^"]*)">(.*)</a></li>`).FindAllStringSubmatch(page, -1)
+	var texts []string
+	for _, link := range links {
+		id, err := url.PathUnescape(link[1])
+		if err != nil || strings.Count(page, ` id="`+id+`"`) != 1 {
+			t.Errorf("the link to #%s leads to no heading %q (%v)", link[1], id, err)
+		}
+		texts = append(texts, link[2])
+	}
+	one := []string{"Cost in ε, δ", "And <code>δ+1</code> <b>&amp;</b> more", `<math alttext="\sigma"><mi>σ</mi></math>`, "And δ", "And δ"}
+	if want := slices.Concat(one, one); !slices.Equal(texts, want) { // beside the page, and above it on small screens
+		t.Errorf("got %q, want %q", texts, want)
 	}
 }
 
