@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ const module = "github.com/dpkit-go/dpnb/"
 
 // rules is the import table: a package under the prefix on the left may import, of this module,
 // only packages under the prefixes on the right (and packages under its own prefix). The longest
-// prefix on the left wins. Tests obey it too.
+// prefix on the left wins. A prefix that ends with $ is one package, without those below it. Tests obey it too.
 var rules = map[string][]string{
 	"internal/noise":      {"internal/quad"},
 	"internal/linalg":     {},
@@ -28,17 +29,26 @@ var rules = map[string][]string{
 	"frames":              {"internal/linalg"},
 	"dpkit":               {"accountant", "frames", "internal"},
 	"viz":                 {"accountant", "frames", "dpkit"},
-	"notebooks/nb":        {},
 	"notebooks/cmd":       {"notebooks", "viz"},
-	"notebooks":           {"notebooks", "viz"},
+	"notebooks$":          {"notebooks", "viz"},
 	"notebooks/studies":   {"accountant", "frames", "dpkit", "viz", "internal"},
 	"tutorials":           {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
-	"internal/examples":   {"accountant", "frames", "dpkit", "viz"},
+
+	// The rooms of notebooks/nb. Exported tests carry celltest along, and kernels the programs cellgo and gate.
+	"notebooks/nb$":         {},
+	"notebooks/nb/sanitize": {},
+	"notebooks/nb/mathml":   {"notebooks/nb/sanitize$"},
+	"notebooks/nb/page":     {"notebooks/nb$", "notebooks/nb/sanitize", "notebooks/nb/mathml"},
+	"notebooks/nb/kernel":   {"notebooks/nb$"},
+	"notebooks/nb/celltest": {},
+	"notebooks/nb/export":   {"notebooks/nb$", "notebooks/nb/kernel", "notebooks/nb/celltest"},
+	"notebooks/nb/cellgo":   {},
+	"notebooks/nb/gate":     {},
 }
 
 func TestImports(t *testing.T) {
 	root := filepath.Join("..", "..")
-	files, packages := 0, map[string]bool{}
+	files, packages, obeyed := 0, map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -63,6 +73,7 @@ func TestImports(t *testing.T) {
 		pkg := filepath.ToSlash(filepath.Dir(rel))
 		packages[pkg] = true
 		from, allowed := ruleFor(pkg)
+		obeyed[from] = true
 		if from == "" {
 			t.Errorf("%s: package %s has no rule; add it to the table", rel, pkg)
 			return nil
@@ -93,6 +104,16 @@ func TestImports(t *testing.T) {
 			t.Errorf("walked no file of package %s", want)
 		}
 	}
+	for from, allowed := range rules {
+		if !obeyed[from] {
+			t.Errorf("the rule of %s is no package's: remove it", from)
+		}
+		for _, prefix := range allowed {
+			if !slices.ContainsFunc(slices.Collect(maps.Keys(packages)), func(pkg string) bool { return under(pkg, prefix) }) {
+				t.Errorf("the rule of %s allows %s, where no package is: remove it", from, prefix)
+			}
+		}
+	}
 }
 
 func ruleFor(pkg string) (string, []string) {
@@ -105,7 +126,12 @@ func ruleFor(pkg string) (string, []string) {
 	return best, rules[best]
 }
 
-func under(pkg, prefix string) bool { return pkg == prefix || strings.HasPrefix(pkg, prefix+"/") }
+func under(pkg, prefix string) bool {
+	if one, ok := strings.CutSuffix(prefix, "$"); ok {
+		return pkg == one
+	}
+	return pkg == prefix || strings.HasPrefix(pkg, prefix+"/")
+}
 
 func TestUnder(t *testing.T) {
 	for _, c := range []struct {
@@ -116,6 +142,8 @@ func TestUnder(t *testing.T) {
 		{"dpkit/sub", "dpkit", true},
 		{"dpkitx", "dpkit", false},
 		{"frames", "dpkit", false},
+		{"dpkit", "dpkit$", true},
+		{"dpkit/sub", "dpkit$", false},
 	} {
 		if got := under(c.pkg, c.prefix); got != c.want {
 			t.Errorf("under(%q, %q) = %v", c.pkg, c.prefix, got)
