@@ -144,7 +144,7 @@ func complain(stderr io.Writer, file string, err error) {
 	fmt.Fprintf(stderr, "nb: %s: %s\n", file, indent(unprefixed(err)))
 }
 
-// unprefixed is the text of err without the prefix of package nb, which each of several joined errors has.
+// unprefixed is the text of err without the prefix "nb: ", which each of several joined errors has.
 func unprefixed(err error) string {
 	if j, ok := err.(interface{ Unwrap() []error }); ok {
 		var all, short []string

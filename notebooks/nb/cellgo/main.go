@@ -10,7 +10,7 @@
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
-// It is a program without dependencies: package nb carries its source and builds it for the kernel. DPNB_CELLGO=off turns
+// It is a program without dependencies: package nb carries its source, and package kernel builds it. DPNB_CELLGO=off turns
 // it off; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
 package main
 

@@ -130,7 +130,7 @@ func timedCell(ctx context.Context, r *run, source string) (time.Time, error) {
 // kernelCPU is the processor time of the kernel and of the programs that it started and that ended; 0
 // where the system has no /proc.
 func kernelCPU(k *kernel) time.Duration {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", k.process.cmd.Process.Pid))
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", k.process.pid()))
 	if err != nil {
 		return 0
 	}

@@ -3,5 +3,6 @@
 //
 // What [HTML] gives cannot run a script, fetch from another place, submit a form, or close the elements that it is put into. It is
 // written anew, token by token, with every text and value escaped, so that a difference between its tokenizer and a browser's can
-// lose markup but not let any through. The texts of [Options] Text are trusted to be clean.
+// lose markup but not let any through. What [Options] say is the caller's own and trusted: IDPrefix and Scope go into style rules, and
+// what Text returns goes into the result as it is.
 package sanitize
