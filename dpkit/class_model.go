@@ -2,8 +2,8 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -57,34 +57,31 @@ func (m ClassModel) String() string {
 	return fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
 }
 
-// accuracy is the share of rows whose class predict names by its code.
-func accuracy(ctx context.Context, test *frames.PublicFrame, name string, classes []string, predict func(context.Context, *frames.PublicFrame) ([]int, error)) (float64, error) {
-	if test == nil {
-		return 0, fmt.Errorf("dpkit: accuracy: got no frame, want one that frames.Public returned: %w", ErrParameter)
+// plainClass is the model without its methods.
+type plainClass ClassModel
+
+type classFile struct {
+	modelHeader
+	plainClass
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a linear classifier.
+func (m ClassModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(classFile{modelHeader{classKind, modelVersion}, plainClass(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a linear classifier.
+func (m *ClassModel) UnmarshalJSON(data []byte) error {
+	var f classFile
+	if err := readModel(data, classKind, &f); err != nil {
+		return err
 	}
-	label, ok := test.Schema().Label()
-	if !ok || label.Name != name {
-		return 0, fmt.Errorf("dpkit: accuracy: the data has no label %q: %w", name, ErrColumn)
+	return takeModel(m, ClassModel(f.plainClass), f.Version, (*ClassModel).check)
+}
+
+func (m *ClassModel) check() error {
+	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
+		return err
 	}
-	if !slices.Equal(label.Levels, classes) {
-		return 0, fmt.Errorf("dpkit: accuracy: label %q: got levels %q, want %q in this order: load the rows with the schema of the training rows: %w", name, label.Levels, classes, ErrColumn)
-	}
-	if test.Rows() == 0 {
-		return 0, fmt.Errorf("dpkit: accuracy: got no rows: %w", ErrParameter)
-	}
-	codes, err := predict(ctx, test)
-	if err != nil {
-		return 0, err
-	}
-	right, at := 0, 0
-	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
-		for _, y := range b.Y {
-			if float64(codes[at]) == y {
-				right++
-			}
-			at++
-		}
-		return nil
-	})
-	return float64(right) / float64(len(codes)), err
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }

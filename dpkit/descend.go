@@ -192,14 +192,6 @@ func (pl *descent) project(w []float64) {
 	}
 }
 
-func sigmoid(z float64) float64 {
-	if z >= 0 {
-		return 1 / (1 + math.Exp(-z))
-	}
-	e := math.Exp(z)
-	return e / (1 + e)
-}
-
 // norm2 is the Euclidean norm; missing cells count as 0. Numbers whose squares leave the range of
 // float64 are scaled first: a norm that underflows to 0 would pass for one within any bound.
 func norm2(v []float64) float64 {

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -23,30 +24,6 @@ type GradientModel struct {
 	Intercept []float64   `json:"intercept"`
 	Reader
 	Provenance
-}
-
-// newGradientModel takes the vectors of a fit apart. Scores of a numeric label are in its units.
-func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) GradientModel {
-	label, _ := s.Label()
-	m := GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi}
-	d := len(s.Features())
-	scale := labelScaleOf(label)
-	by := orDefault(scale.half, 1)
-	width := len(w) / loss.margins(label)
-	for ; len(w) > 0; w = w[width:] {
-		coef, intercept := make([]float64, d), scale.mid
-		for j := range coef {
-			coef[j] = by * w[j]
-		}
-		if width > d {
-			intercept += by * w[d] * c
-		}
-		m.Coef, m.Intercept = append(m.Coef, coef), append(m.Intercept, intercept)
-	}
-	for _, f := range s.Features() {
-		m.Columns = append(m.Columns, f.Name)
-	}
-	return m
 }
 
 // Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients. Missing cells are
@@ -150,4 +127,49 @@ func (m *GradientModel) compare(ctx context.Context, test *frames.PublicFrame, w
 // String tells the model's shape.
 func (m GradientModel) String() string {
 	return fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns))
+}
+
+// plainGradient is the model without its methods.
+type plainGradient GradientModel
+
+type gradientFile struct {
+	modelHeader
+	plainGradient
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a model by noisy gradients.
+func (m GradientModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(gradientFile{modelHeader{gradientKind, modelVersion}, plainGradient(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model by noisy gradients.
+func (m *GradientModel) UnmarshalJSON(data []byte) error {
+	var f gradientFile
+	if err := readModel(data, gradientKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, GradientModel(f.plainGradient), f.Version, (*GradientModel).check)
+}
+
+func (m *GradientModel) check() error {
+	if m.Label == "" || len(m.Coef) == 0 || len(m.Intercept) != len(m.Coef) {
+		return fmt.Errorf("label %q with %d rows of coefficients and %d intercepts, want a name and as many", m.Label, len(m.Coef), len(m.Intercept))
+	}
+	if rows := len(m.Classes); rows > 0 {
+		if err := checkClasses(m.Label, m.Classes); err != nil {
+			return err
+		}
+		if rows == 2 {
+			rows = 1
+		}
+		if len(m.Coef) != rows {
+			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
+		}
+	}
+	for _, coef := range m.Coef {
+		if err := m.Reader.check(m.Columns, coef, &m.Provenance); err != nil {
+			return err
+		}
+	}
+	return nil
 }

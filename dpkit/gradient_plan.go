@@ -3,8 +3,10 @@ package dpkit
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // gradientPlan is a descent and how it is priced. Exactly one of three: a Gaussian sum (neither), a sampled one, or a pass.
@@ -94,4 +96,28 @@ func oneFreeRow(solver string, p accountant.Pair) error {
 		return fmt.Errorf("%s: %d rows are free behind the steps of the chain, and it is priced for one; use FullBatch: %w", solver, p.F, ErrOrder)
 	}
 	return nil
+}
+
+// newGradientModel takes the vectors of a fit apart. Scores of a numeric label are in its units.
+func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) GradientModel {
+	label, _ := s.Label()
+	m := GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi}
+	d := len(s.Features())
+	scale := labelScaleOf(label)
+	by := orDefault(scale.half, 1)
+	width := len(w) / loss.margins(label)
+	for ; len(w) > 0; w = w[width:] {
+		coef, intercept := make([]float64, d), scale.mid
+		for j := range coef {
+			coef[j] = by * w[j]
+		}
+		if width > d {
+			intercept += by * w[d] * c
+		}
+		m.Coef, m.Intercept = append(m.Coef, coef), append(m.Intercept, intercept)
+	}
+	for _, f := range s.Features() {
+		m.Columns = append(m.Columns, f.Name)
+	}
+	return m
 }

@@ -40,9 +40,6 @@ func (h huber) budget() accountant.Budget { return h.settings().budget() }
 
 const defaultKnee = 0.5
 
-// huberMethod names the method in a model.
-const huberMethod LinearMethod = "huber, objective perturbation"
-
 func (h huber) loss(in frames.Schema) huberLoss {
 	label, _ := in.Label()
 	half := (label.Hi - label.Lo) / 2

@@ -2,8 +2,10 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -108,4 +110,50 @@ func (m *LinearModel) RMSE(ctx context.Context, test *frames.PublicFrame) (float
 // String tells the model's shape.
 func (m LinearModel) String() string {
 	return fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef))
+}
+
+// plainLinear is the model without its methods.
+type plainLinear LinearModel
+
+type linearFile struct {
+	modelHeader
+	plainLinear
+}
+
+// MarshalJSON writes the model with its kind, version and provenance, for UnmarshalJSON in another process.
+func (m LinearModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(linearFile{modelHeader{linearKind, modelVersion}, plainLinear(m)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes. It checks everything that prediction rests on, and that the program knows
+// every function of the row maps; errors wrap [ErrModelFile].
+func (m *LinearModel) UnmarshalJSON(data []byte) error {
+	var f linearFile
+	if err := readModel(data, linearKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, LinearModel(f.plainLinear), f.Version, (*LinearModel).check)
+}
+
+func (m *LinearModel) check() error {
+	if m.Label == "" || !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 1) {
+		return fmt.Errorf("label %q in [%g, %g], want a name and finite lo < hi", m.Label, m.Lo, m.Hi)
+	}
+	if err := knownLinearMethod(m.Method); err != nil && !slices.Contains([]LinearMethod{
+		huberMethod, localMethod(ClippedNoise), localMethod(RelativeNoise),
+	}, m.Method) {
+		return err
+	}
+	if n := len(m.Errors); n != 0 && n != len(m.Coef) {
+		return fmt.Errorf("got %d errors for %d coefficients", n, len(m.Coef))
+	}
+	for j, v := range m.Errors {
+		if !(v >= 0) {
+			return fmt.Errorf("error %d: got %g, want at least 0", j+1, v)
+		}
+	}
+	if !(m.InterceptError >= 0) || m.Freedom < 0 {
+		return fmt.Errorf("got error %g of the intercept and %d degrees of freedom, want at least 0", m.InterceptError, m.Freedom)
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }

@@ -3,7 +3,6 @@ package dpkit
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/optimize"
 
@@ -157,5 +156,3 @@ func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64,
 	}
 	return res.X, nil
 }
-
-func softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }

@@ -81,3 +81,21 @@ func (m *Reader) reader(s frames.Schema, columns int) (Transform, error) {
 	}
 	return t, nil
 }
+
+// check reports a model whose parts do not fit.
+func (m *Reader) check(columns []string, coef []float64, p *Provenance) error {
+	if len(columns) != len(coef) {
+		return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(coef))
+	}
+	if err := p.check(); err != nil {
+		return fmt.Errorf("provenance: %w", err)
+	}
+	if m.Schema.Len() == 0 {
+		if len(m.Maps) > 0 {
+			return fmt.Errorf("it has row maps and no schema of the rows that they read")
+		}
+		return nil // released without prediction
+	}
+	_, err := m.reader(m.Schema, len(coef))
+	return err
+}

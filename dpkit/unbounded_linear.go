@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -124,3 +125,5 @@ func (l unboundedLinear) model(p *momentPlan, in frames.Schema, j *jointMoments,
 	}
 	return m
 }
+
+func sqrtPositive(x float64) float64 { return math.Sqrt(max(x, 0)) }

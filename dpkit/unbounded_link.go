@@ -2,33 +2,6 @@ package dpkit
 
 import "math"
 
-// Link is the law of a label of two classes given the features: P(second class) = f(b + ⟨β, x⟩).
-type Link string
-
-const (
-	// UnknownLink is any monotone f: the direction of β is estimated.
-	UnknownLink Link = ""
-	// LogisticLink is f(t) = 1/(1 + e^−t).
-	LogisticLink Link = "logistic"
-	// ProbitLink is f(t) = Φ(t).
-	ProbitLink Link = "probit"
-)
-
-func (l Link) probability(t float64) float64 {
-	if l == ProbitLink {
-		return math.Erfc(-t/math.Sqrt2) / 2
-	}
-	return sigmoid(t)
-}
-
-func (l Link) slope(t float64) float64 {
-	if l == ProbitLink {
-		return math.Exp(-t*t/2) / math.Sqrt(2*math.Pi)
-	}
-	p := sigmoid(t)
-	return p * (1 - p)
-}
-
 // moments are E f(η) and E f′(η) for η ~ N(mu, tau²), by the trapezoidal rule, which converges faster than any power for
 // smooth functions on the line: over the wider of the two densities. E f(η) = ∫ f′(t) P(η ≥ t) dt.
 func (l Link) moments(mu, tau float64) (mean, slope float64) {

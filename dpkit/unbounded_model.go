@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"strings"
@@ -36,8 +37,6 @@ type UnboundedModel struct {
 	Reader
 	Provenance
 }
-
-func sqrtPositive(x float64) float64 { return math.Sqrt(max(x, 0)) }
 
 func (m *UnboundedModel) usable(what string) error {
 	if m.Refused != "" {
@@ -135,4 +134,38 @@ func (m UnboundedModel) String() string {
 	fmt.Fprintf(w, "(intercept)\t%.6g\t%.2g\t%.2g\n", m.Intercept, m.InterceptPrivacy, m.InterceptSampling)
 	w.Flush() // a strings.Builder does not fail
 	return b.String()
+}
+
+// plainUnbounded is the model without its methods.
+type plainUnbounded UnboundedModel
+
+type unboundedFile struct {
+	modelHeader
+	plainUnbounded
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a model of columns without bounds.
+func (m UnboundedModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(unboundedFile{modelHeader{unboundedKind, modelVersion}, plainUnbounded(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model of columns without bounds.
+func (m *UnboundedModel) UnmarshalJSON(data []byte) error {
+	var f unboundedFile
+	if err := readModel(data, unboundedKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, UnboundedModel(f.plainUnbounded), f.Version, (*UnboundedModel).check)
+}
+
+func (m *UnboundedModel) check() error {
+	if m.Label == "" {
+		return fmt.Errorf("got no name of the label")
+	}
+	for what, n := range map[string]int{"errors by noise": len(m.Privacy), "errors by sampling": len(m.Sampling)} {
+		if n != 0 && n != len(m.Coef) {
+			return fmt.Errorf("got %d %s for %d coefficients", n, what, len(m.Coef))
+		}
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -59,4 +60,33 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 // String tells the model's shape.
 func (m LogisticModel) String() string {
 	return fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
+}
+
+// plainLogistic is the model without its methods.
+type plainLogistic LogisticModel
+
+type logisticFile struct {
+	modelHeader
+	plainLogistic
+}
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a logistic model.
+func (m LogisticModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(logisticFile{modelHeader{logisticKind, modelVersion}, plainLogistic(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a logistic model.
+func (m *LogisticModel) UnmarshalJSON(data []byte) error {
+	var f logisticFile
+	if err := readModel(data, logisticKind, &f); err != nil {
+		return err
+	}
+	return takeModel(m, LogisticModel(f.plainLogistic), f.Version, (*LogisticModel).check)
+}
+
+func (m *LogisticModel) check() error {
+	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
+		return err
+	}
+	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
 }
