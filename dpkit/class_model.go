@@ -21,8 +21,7 @@ type ClassModel struct {
 }
 
 func newClassModel(s frames.Schema, w []float64, c float64) ClassModel {
-	l := newLogisticModel(s, w, c)
-	return ClassModel{Label: l.Label, Classes: l.Classes, Columns: l.Columns, Coef: l.Coef, Intercept: l.Intercept}
+	return ClassModel(newLogisticModel(s, w, c))
 }
 
 // Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
@@ -37,13 +36,7 @@ func (m *ClassModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]in
 	if err != nil {
 		return nil, err
 	}
-	out := make([]int, len(margins))
-	for i, v := range margins {
-		if v > 0 {
-			out[i] = 1
-		}
-	}
-	return out, nil
+	return codes(margins, 0), nil
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
@@ -57,13 +50,13 @@ func (m ClassModel) String() string {
 	return fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
 }
 
-// plainClass is the model without its methods.
-type plainClass ClassModel
-
-type classFile struct {
-	modelHeader
-	plainClass
-}
+type (
+	plainClass ClassModel // without its methods
+	classFile  struct {
+		modelHeader
+		plainClass
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a linear classifier.
 func (m ClassModel) MarshalJSON() ([]byte, error) {
@@ -72,16 +65,9 @@ func (m ClassModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a linear classifier.
 func (m *ClassModel) UnmarshalJSON(data []byte) error {
-	var f classFile
-	if err := readModel(data, classKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, ClassModel(f.plainClass), f.Version, (*ClassModel).check)
+	return readModel(data, classKind, m, func(f classFile) ClassModel { return ClassModel(f.plainClass) })
 }
 
 func (m *ClassModel) check() error {
-	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
-		return err
-	}
-	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+	return (*LogisticModel)(m).check()
 }

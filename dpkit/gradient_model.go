@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -78,13 +77,7 @@ func (m *GradientModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 	if len(m.Classes) == 0 {
 		return 0, fmt.Errorf("dpkit: accuracy: the model's label %q is a number; ask for RMSE: %w", m.Label, ErrParameter)
 	}
-	right, n, err := m.compare(ctx, test, "accuracy", func(predicted, y float64) float64 {
-		if predicted == y {
-			return 1
-		}
-		return 0
-	})
-	return right / n, err
+	return meanScore(ctx, test, "accuracy", m.fits, m.Predict, hit[float64])
 }
 
 // RMSE is the root of the mean squared error of the predictions of a numeric label, on data that its owner declared public.
@@ -92,36 +85,14 @@ func (m *GradientModel) RMSE(ctx context.Context, test *frames.PublicFrame) (flo
 	if len(m.Classes) > 0 {
 		return 0, fmt.Errorf("dpkit: RMSE: the model's label %q has classes; ask for Accuracy: %w", m.Label, ErrParameter)
 	}
-	squares, n, err := m.compare(ctx, test, "RMSE", func(predicted, y float64) float64 { return (predicted - y) * (predicted - y) })
-	return math.Sqrt(squares / n), err
+	return rmse(ctx, test, m.fits, m.Predict)
 }
 
-// compare sums a score of predictions over the rows of test.
-func (m *GradientModel) compare(ctx context.Context, test *frames.PublicFrame, what string, score func(predicted, y float64) float64) (sum, n float64, err error) {
-	if test == nil {
-		return 0, 1, fmt.Errorf("dpkit: %s: got no frame, want one that frames.Public returned: %w", what, ErrParameter)
-	}
-	label, ok := test.Schema().Label()
+func (m *GradientModel) fits(label frames.Column, ok bool) error {
 	if !ok || label.Name != m.Label || !slices.Equal(label.Levels, m.Classes) {
-		return 0, 1, fmt.Errorf("dpkit: %s: the data has no label %q with levels %q in this order; load the rows with the schema of the training rows: %w", what, m.Label, m.Classes, ErrColumn)
+		return fmt.Errorf("the data has no label %q with levels %q in this order; load the rows with the schema of the training rows", m.Label, m.Classes)
 	}
-	if test.Rows() == 0 {
-		return 0, 1, fmt.Errorf("dpkit: %s: got no rows: %w", what, ErrParameter)
-	}
-	p, err := m.Predict(ctx, test)
-	if err != nil {
-		return 0, 1, err
-	}
-	var total neumaier
-	at := 0
-	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
-		for _, y := range b.Y {
-			total.add(score(p[at], y))
-			at++
-		}
-		return nil
-	})
-	return total.sum(), float64(len(p)), err
+	return nil
 }
 
 // String tells the model's shape.
@@ -129,13 +100,13 @@ func (m GradientModel) String() string {
 	return fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns))
 }
 
-// plainGradient is the model without its methods.
-type plainGradient GradientModel
-
-type gradientFile struct {
-	modelHeader
-	plainGradient
-}
+type (
+	plainGradient GradientModel // without its methods
+	gradientFile  struct {
+		modelHeader
+		plainGradient
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a model by noisy gradients.
 func (m GradientModel) MarshalJSON() ([]byte, error) {
@@ -144,11 +115,7 @@ func (m GradientModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model by noisy gradients.
 func (m *GradientModel) UnmarshalJSON(data []byte) error {
-	var f gradientFile
-	if err := readModel(data, gradientKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, GradientModel(f.plainGradient), f.Version, (*GradientModel).check)
+	return readModel(data, gradientKind, m, func(f gradientFile) GradientModel { return GradientModel(f.plainGradient) })
 }
 
 func (m *GradientModel) check() error {
@@ -166,10 +133,5 @@ func (m *GradientModel) check() error {
 			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
 		}
 	}
-	for _, coef := range m.Coef {
-		if err := m.Reader.check(m.Columns, coef, &m.Provenance); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)
 }

@@ -101,7 +101,7 @@ func oneFreeRow(solver string, p accountant.Pair) error {
 // newGradientModel takes the vectors of a fit apart. Scores of a numeric label are in its units.
 func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) GradientModel {
 	label, _ := s.Label()
-	m := GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi}
+	m := GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi, Columns: featureNames(s)}
 	d := len(s.Features())
 	scale := labelScaleOf(label)
 	by := orDefault(scale.half, 1)
@@ -115,9 +115,6 @@ func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) Gradie
 			intercept += by * w[d] * c
 		}
 		m.Coef, m.Intercept = append(m.Coef, coef), append(m.Intercept, intercept)
-	}
-	for _, f := range s.Features() {
-		m.Columns = append(m.Columns, f.Name)
 	}
 	return m
 }

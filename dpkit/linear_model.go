@@ -81,30 +81,12 @@ func (m *LinearModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]f
 // RMSE is the root of the mean squared error of the predictions. Evaluating on private rows would leak: it takes only
 // data that its owner declared public.
 func (m *LinearModel) RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error) {
-	if test == nil {
-		return 0, fmt.Errorf("dpkit: RMSE: got no frame, want one that frames.Public returned: %w", ErrParameter)
-	}
-	label, ok := test.Schema().Label()
-	if !ok || label.Name != m.Label || len(label.Levels) > 0 {
-		return 0, fmt.Errorf("dpkit: RMSE: the data has no numeric label %q: %w", m.Label, ErrColumn)
-	}
-	if test.Rows() == 0 {
-		return 0, fmt.Errorf("dpkit: RMSE: got no rows: %w", ErrParameter)
-	}
-	p, err := m.Predict(ctx, test)
-	if err != nil {
-		return 0, err
-	}
-	var squares neumaier
-	at := 0
-	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
-		for _, y := range b.Y {
-			squares.add((y - p[at]) * (y - p[at]))
-			at++
+	return rmse(ctx, test, func(label frames.Column, ok bool) error {
+		if !ok || label.Name != m.Label || len(label.Levels) > 0 {
+			return fmt.Errorf("the data has no numeric label %q", m.Label)
 		}
 		return nil
-	})
-	return math.Sqrt(squares.sum() / float64(len(p))), err
+	}, m.Predict)
 }
 
 // String tells the model's shape.
@@ -112,13 +94,13 @@ func (m LinearModel) String() string {
 	return fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef))
 }
 
-// plainLinear is the model without its methods.
-type plainLinear LinearModel
-
-type linearFile struct {
-	modelHeader
-	plainLinear
-}
+type (
+	plainLinear LinearModel // without its methods
+	linearFile  struct {
+		modelHeader
+		plainLinear
+	}
+)
 
 // MarshalJSON writes the model with its kind, version and provenance, for UnmarshalJSON in another process.
 func (m LinearModel) MarshalJSON() ([]byte, error) {
@@ -128,11 +110,7 @@ func (m LinearModel) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads what MarshalJSON writes. It checks everything that prediction rests on, and that the program knows
 // every function of the row maps; errors wrap [ErrModelFile].
 func (m *LinearModel) UnmarshalJSON(data []byte) error {
-	var f linearFile
-	if err := readModel(data, linearKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, LinearModel(f.plainLinear), f.Version, (*LinearModel).check)
+	return readModel(data, linearKind, m, func(f linearFile) LinearModel { return LinearModel(f.plainLinear) })
 }
 
 func (m *LinearModel) check() error {
@@ -155,5 +133,5 @@ func (m *LinearModel) check() error {
 	if !(m.InterceptError >= 0) || m.Freedom < 0 {
 		return fmt.Errorf("got error %g of the intercept and %d degrees of freedom, want at least 0", m.InterceptError, m.Freedom)
 	}
-	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

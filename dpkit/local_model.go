@@ -81,9 +81,5 @@ func (m LocalModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model with what its node said.
 func (m *LocalModel) UnmarshalJSON(data []byte) error {
-	var f localFile
-	if err := readModel(data, localKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, LocalModel{f.Model, f.Facts, f.Points, f.Answers}, f.Version, func(m *LocalModel) error { return m.LinearModel.check() })
+	return readModel(data, localKind, m, func(f localFile) LocalModel { return LocalModel{f.Model, f.Facts, f.Points, f.Answers} })
 }

@@ -22,15 +22,12 @@ type LogisticModel struct {
 
 func newLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 	d := len(s.Features())
-	m := LogisticModel{Coef: w[:d:d]}
+	m := LogisticModel{Columns: featureNames(s), Coef: w[:d:d]}
 	if c > 0 {
 		m.Intercept = w[d] * c
 	}
 	if label, ok := s.Label(); ok {
 		m.Label, m.Classes = label.Name, [2]string{label.Levels[0], label.Levels[1]}
-	}
-	for _, f := range s.Features() {
-		m.Columns = append(m.Columns, f.Name)
 	}
 	return m
 }
@@ -47,13 +44,7 @@ func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([
 func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error) {
 	return accuracy(ctx, test, m.Label, m.Classes[:], func(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
 		p, err := m.Predict(ctx, src)
-		codes := make([]int, len(p))
-		for i, v := range p {
-			if v > 0.5 {
-				codes[i] = 1
-			}
-		}
-		return codes, err
+		return codes(p, 0.5), err
 	})
 }
 
@@ -62,13 +53,13 @@ func (m LogisticModel) String() string {
 	return fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
 }
 
-// plainLogistic is the model without its methods.
-type plainLogistic LogisticModel
-
-type logisticFile struct {
-	modelHeader
-	plainLogistic
-}
+type (
+	plainLogistic LogisticModel // without its methods
+	logisticFile  struct {
+		modelHeader
+		plainLogistic
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a logistic model.
 func (m LogisticModel) MarshalJSON() ([]byte, error) {
@@ -77,16 +68,12 @@ func (m LogisticModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a logistic model.
 func (m *LogisticModel) UnmarshalJSON(data []byte) error {
-	var f logisticFile
-	if err := readModel(data, logisticKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, LogisticModel(f.plainLogistic), f.Version, (*LogisticModel).check)
+	return readModel(data, logisticKind, m, func(f logisticFile) LogisticModel { return LogisticModel(f.plainLogistic) })
 }
 
 func (m *LogisticModel) check() error {
 	if err := checkClasses(m.Label, m.Classes[:]); err != nil {
 		return err
 	}
-	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

@@ -33,10 +33,17 @@ type modelHeader struct {
 	Version int    `json:"version,omitempty"`
 }
 
-func (h *modelHeader) header() *modelHeader { return h }
+// storedModel is a model that can be read: it says whether it is sound, and where it came from.
+type storedModel[M any] interface {
+	*M
+	check() error
+	origin() *Provenance
+}
 
-// readModel reads a file of that kind.
-func readModel(data []byte, kind string, file interface{ header() *modelHeader }) error {
+// readModel reads into a model of that kind what data hold, if it is sound; model takes it out of the file that they are
+// decoded as. A value without a version, of a ledger from before, promises nothing: it has no provenance, and what prediction
+// rests on is checked then.
+func readModel[M, F any, P storedModel[M]](data []byte, kind string, into P, model func(F) M) error {
 	var found modelHeader
 	if err := json.Unmarshal(data, &found); err != nil {
 		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, ErrModelFile)
@@ -52,24 +59,20 @@ func readModel(data []byte, kind string, file interface{ header() *modelHeader }
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(file); err != nil {
+	var file F
+	if err := d.Decode(&file); err != nil {
 		return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 	}
-	return nil
-}
-
-// takeModel sets m to what was read, if it is sound. A value without a version, of a ledger from before, promises nothing: it
-// has no provenance, and what prediction rests on is checked then.
-func takeModel[M any](m *M, read M, version int, check func(*M) error) error {
-	if o, ok := any(&read).(interface{ origin() *Provenance }); version == 0 && ok && *o.origin() != (Provenance{}) {
+	read := model(file)
+	if found.Version == 0 && *P(&read).origin() != (Provenance{}) {
 		return fmt.Errorf("dpkit: model: got a provenance without a version of the format: %w", ErrModelFile)
 	}
-	if version > 0 {
-		if err := check(&read); err != nil {
+	if found.Version > 0 {
+		if err := P(&read).check(); err != nil {
 			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 		}
 	}
-	*m = read
+	*into = read
 	return nil
 }
 

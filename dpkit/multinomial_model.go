@@ -23,10 +23,7 @@ type MultinomialModel struct {
 
 func newMultinomialModel(s frames.Schema, w [][]float64, c float64) MultinomialModel {
 	label, _ := s.Label()
-	m := MultinomialModel{Label: label.Name, Classes: label.Levels}
-	for _, f := range s.Features() {
-		m.Columns = append(m.Columns, f.Name)
-	}
+	m := MultinomialModel{Label: label.Name, Classes: label.Levels, Columns: featureNames(s)}
 	d := len(m.Columns)
 	for _, w := range w {
 		m.Coef, m.Intercepts = append(m.Coef, w[:d:d]), append(m.Intercepts, w[d]*c)
@@ -100,13 +97,13 @@ func (m MultinomialModel) String() string {
 	return fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns))
 }
 
-// plainMultinomial is the model without its methods.
-type plainMultinomial MultinomialModel
-
-type multinomialFile struct {
-	modelHeader
-	plainMultinomial
-}
+type (
+	plainMultinomial MultinomialModel // without its methods
+	multinomialFile  struct {
+		modelHeader
+		plainMultinomial
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a classifier into several classes.
 func (m MultinomialModel) MarshalJSON() ([]byte, error) {
@@ -115,11 +112,7 @@ func (m MultinomialModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a classifier into several classes.
 func (m *MultinomialModel) UnmarshalJSON(data []byte) error {
-	var f multinomialFile
-	if err := readModel(data, multinomialKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, MultinomialModel(f.plainMultinomial), f.Version, (*MultinomialModel).check)
+	return readModel(data, multinomialKind, m, func(f multinomialFile) MultinomialModel { return MultinomialModel(f.plainMultinomial) })
 }
 
 func (m *MultinomialModel) check() error {
@@ -129,10 +122,5 @@ func (m *MultinomialModel) check() error {
 	if len(m.Coef) != len(m.Classes) || len(m.Intercepts) != len(m.Classes) {
 		return fmt.Errorf("got %d rows of coefficients and %d intercepts for %d classes", len(m.Coef), len(m.Intercepts), len(m.Classes))
 	}
-	for _, coef := range m.Coef {
-		if err := m.Reader.check(m.Columns, coef, &m.Provenance); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef...)
 }

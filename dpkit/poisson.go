@@ -108,9 +108,5 @@ func (p poisson) model(in frames.Schema, w []float64, c float64) RateModel {
 	label, _ := in.Label()
 	l := p.loss(in)
 	d := len(w) - 1
-	m := RateModel{Label: label.Name, MaxCount: l.most, Coef: w[:d:d], Intercept: math.Log(l.rate) + w[d]*c}
-	for _, f := range in.Features() {
-		m.Columns = append(m.Columns, f.Name)
-	}
-	return m
+	return RateModel{Label: label.Name, MaxCount: l.most, Columns: featureNames(in), Coef: w[:d:d], Intercept: math.Log(l.rate) + w[d]*c}
 }

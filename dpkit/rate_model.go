@@ -30,33 +30,19 @@ func (m *RateModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]flo
 // Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300. Evaluating on private rows would
 // leak: it takes only data that its owner declared public.
 func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error) {
-	if test == nil {
-		return 0, fmt.Errorf("dpkit: deviance: got no frame, want one that frames.Public returned: %w", ErrParameter)
-	}
-	label, ok := test.Schema().Label()
-	if !ok || label.Name != m.Label || len(label.Levels) > 0 || label.Lo < 0 {
-		return 0, fmt.Errorf("dpkit: deviance: the data has no count %q: %w", m.Label, ErrColumn)
-	}
-	if test.Rows() == 0 {
-		return 0, fmt.Errorf("dpkit: deviance: got no rows: %w", ErrParameter)
-	}
-	rates, err := m.Predict(ctx, test)
-	if err != nil {
-		return 0, err
-	}
-	var sum neumaier
-	at := 0
-	err = test.Frame().Scan(ctx, func(b *frames.Block) error {
-		for _, y := range b.Y {
-			mu := max(rates[at], 1e-300)
-			if at++; y > 0 {
-				sum.add(2 * y * math.Log(y/mu))
-			}
-			sum.add(2 * (mu - y))
+	fits := func(label frames.Column, ok bool) error {
+		if !ok || label.Name != m.Label || len(label.Levels) > 0 || label.Lo < 0 {
+			return fmt.Errorf("the data has no count %q", m.Label)
 		}
 		return nil
+	}
+	return meanScore(ctx, test, "deviance", fits, m.Predict, func(sum *neumaier, rate, y float64) {
+		mu := max(rate, 1e-300)
+		if y > 0 {
+			sum.add(2 * y * math.Log(y/mu))
+		}
+		sum.add(2 * (mu - y))
 	})
-	return sum.sum() / float64(len(rates)), err
 }
 
 // String tells the model's shape.
@@ -64,13 +50,13 @@ func (m RateModel) String() string {
 	return fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef))
 }
 
-// plainRate is the model without its methods.
-type plainRate RateModel
-
-type rateFile struct {
-	modelHeader
-	plainRate
-}
+type (
+	plainRate RateModel // without its methods
+	rateFile  struct {
+		modelHeader
+		plainRate
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a Poisson model.
 func (m RateModel) MarshalJSON() ([]byte, error) {
@@ -79,16 +65,12 @@ func (m RateModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a Poisson model.
 func (m *RateModel) UnmarshalJSON(data []byte) error {
-	var f rateFile
-	if err := readModel(data, rateKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, RateModel(f.plainRate), f.Version, (*RateModel).check)
+	return readModel(data, rateKind, m, func(f rateFile) RateModel { return RateModel(f.plainRate) })
 }
 
 func (m *RateModel) check() error {
 	if m.Label == "" || !(m.MaxCount > 0) {
 		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
 	}
-	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }

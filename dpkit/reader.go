@@ -82,10 +82,12 @@ func (m *Reader) reader(s frames.Schema, columns int) (Transform, error) {
 	return t, nil
 }
 
-// check reports a model whose parts do not fit.
-func (m *Reader) check(columns []string, coef []float64, p *Provenance) error {
-	if len(columns) != len(coef) {
-		return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(coef))
+// check reports a model whose parts do not fit: the names of its columns, where it came from, and its vectors of coefficients.
+func (m *Reader) check(columns []string, p *Provenance, coef ...[]float64) error {
+	for _, c := range coef {
+		if len(columns) != len(c) {
+			return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(c))
+		}
 	}
 	if err := p.check(); err != nil {
 		return fmt.Errorf("provenance: %w", err)
@@ -96,6 +98,6 @@ func (m *Reader) check(columns []string, coef []float64, p *Provenance) error {
 		}
 		return nil // released without prediction
 	}
-	_, err := m.reader(m.Schema, len(coef))
+	_, err := m.reader(m.Schema, len(columns))
 	return err
 }

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
@@ -73,17 +74,18 @@ func (m ReportedLogistic) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model with its report.
 func (m *ReportedLogistic) UnmarshalJSON(data []byte) error {
-	var f reportedFile
-	if err := readModel(data, reportedKind, &f); err != nil {
-		return err
-	}
-	if f.Report == nil {
-		return fmt.Errorf("dpkit: model: got no report: %w", ErrModelFile)
-	}
-	return takeModel(m, ReportedLogistic{f.Model, *f.Report}, f.Version, (*ReportedLogistic).check)
+	return readModel(data, reportedKind, m, func(f reportedFile) ReportedLogistic {
+		if f.Report == nil {
+			f.Report = new(pdp.Report)
+		}
+		return ReportedLogistic{f.Model, *f.Report}
+	})
 }
 
 func (m *ReportedLogistic) check() error {
+	if len(m.Report.Theta) == 0 {
+		return errors.New("got no report")
+	}
 	if err := m.Report.Validate(); err != nil {
 		return err
 	}

@@ -136,13 +136,13 @@ func (m UnboundedModel) String() string {
 	return b.String()
 }
 
-// plainUnbounded is the model without its methods.
-type plainUnbounded UnboundedModel
-
-type unboundedFile struct {
-	modelHeader
-	plainUnbounded
-}
+type (
+	plainUnbounded UnboundedModel // without its methods
+	unboundedFile  struct {
+		modelHeader
+		plainUnbounded
+	}
+)
 
 // MarshalJSON is [LinearModel.MarshalJSON] of a model of columns without bounds.
 func (m UnboundedModel) MarshalJSON() ([]byte, error) {
@@ -151,21 +151,20 @@ func (m UnboundedModel) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON is [LinearModel.UnmarshalJSON] of a model of columns without bounds.
 func (m *UnboundedModel) UnmarshalJSON(data []byte) error {
-	var f unboundedFile
-	if err := readModel(data, unboundedKind, &f); err != nil {
-		return err
-	}
-	return takeModel(m, UnboundedModel(f.plainUnbounded), f.Version, (*UnboundedModel).check)
+	return readModel(data, unboundedKind, m, func(f unboundedFile) UnboundedModel { return UnboundedModel(f.plainUnbounded) })
 }
 
 func (m *UnboundedModel) check() error {
 	if m.Label == "" {
 		return fmt.Errorf("got no name of the label")
 	}
-	for what, n := range map[string]int{"errors by noise": len(m.Privacy), "errors by sampling": len(m.Sampling)} {
-		if n != 0 && n != len(m.Coef) {
-			return fmt.Errorf("got %d %s for %d coefficients", n, what, len(m.Coef))
+	for _, sd := range []struct {
+		what string
+		of   []float64
+	}{{"noise", m.Privacy}, {"sampling", m.Sampling}} {
+		if n := len(sd.of); n != 0 && n != len(m.Coef) {
+			return fmt.Errorf("got %d errors by %s for %d coefficients", n, sd.what, len(m.Coef))
 		}
 	}
-	return m.Reader.check(m.Columns, m.Coef, &m.Provenance)
+	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
 }
