@@ -45,8 +45,6 @@ func (c clipColumns) Check(in frames.Schema) (frames.Schema, error) {
 	return frames.NewSchema(cols...)
 }
 
-func clamp(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
-
 // numericColumns checks that every name is a numeric column that encodes no category.
 func numericColumns(in frames.Schema, names []string) error {
 	if len(names) == 0 {

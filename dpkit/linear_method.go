@@ -38,5 +38,18 @@ func knownLinearMethod(m LinearMethod) error {
 	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017 or Sheffet2017Exact", string(m))
 }
 
-// huberMethod names the method in a model.
-const huberMethod LinearMethod = "huber, objective perturbation"
+// Names of other fits in their models.
+const (
+	huberMethod   LinearMethod = "huber, objective perturbation"
+	localClipped  LinearMethod = "local training, clipped noise"
+	localRelative LinearMethod = "local training, relative noise"
+)
+
+// knownFit reports a method that no fit names in its model.
+func knownFit(m LinearMethod) error {
+	switch m {
+	case huberMethod, localClipped, localRelative:
+		return nil
+	}
+	return knownLinearMethod(m)
+}

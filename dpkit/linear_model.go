@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
 
@@ -117,9 +116,7 @@ func (m *LinearModel) check() error {
 	if m.Label == "" || !(m.Lo < m.Hi) || math.IsInf(m.Hi-m.Lo, 1) {
 		return fmt.Errorf("label %q in [%g, %g], want a name and finite lo < hi", m.Label, m.Lo, m.Hi)
 	}
-	if err := knownLinearMethod(m.Method); err != nil && !slices.Contains([]LinearMethod{
-		huberMethod, localMethod(ClippedNoise), localMethod(RelativeNoise),
-	}, m.Method) {
+	if err := knownFit(m.Method); err != nil {
 		return err
 	}
 	if n := len(m.Errors); n != 0 && n != len(m.Coef) {

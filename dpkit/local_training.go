@@ -159,7 +159,10 @@ func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bi
 
 // localMethod names the fit in its model.
 func localMethod(noise GradientNoise) LinearMethod {
-	return LinearMethod("local training, " + string(noise) + " noise")
+	if noise == ClippedNoise {
+		return localClipped
+	}
+	return localRelative
 }
 
 // ready reports that there is nobody to train with, before anything is charged.

@@ -65,3 +65,29 @@ func TestStoredModels(t *testing.T) {
 		})
 	}
 }
+
+// TestFitsInModels: the methods that stored models name are those of before, and no others.
+func TestFitsInModels(t *testing.T) {
+	for _, c := range []struct {
+		is   LinearMethod
+		want string
+	}{
+		{BestLinear, ""},
+		{LinearMixing, "mixing"},
+		{AdaSSP, "adassp"},
+		{OutputPerturbation, "output perturbation"},
+		{RelativeGaussianDescent, "relative Gaussian descent"},
+		{Sheffet2017, "sheffet 2017"},
+		{Sheffet2017Exact, "sheffet 2017, exact"},
+		{huberMethod, "huber, objective perturbation"},
+		{localMethod(ClippedNoise), "local training, clipped noise"},
+		{localMethod(RelativeNoise), "local training, relative noise"},
+	} {
+		if string(c.is) != c.want || knownFit(c.is) != nil {
+			t.Errorf("got %q, %v, want %q", string(c.is), knownFit(c.is), c.want)
+		}
+	}
+	if knownFit("ols") == nil {
+		t.Error(`"ols" is known`)
+	}
+}

@@ -2,16 +2,12 @@ package dpkit
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
-
-// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
-var ErrRefused = errors.New("the released moments do not determine the model")
 
 // UnboundedLinear is regression of the schema's label on all features, none of which needs a bound, by least squares on
 // one joint second moment of (1, x, y).
@@ -121,7 +117,7 @@ func (l unboundedLinear) model(p *momentPlan, in frames.Schema, j *jointMoments,
 	}
 	if l.Link != UnknownLink {
 		m.Link = l.Link
-		m.scale(j, !l.NoIntercept)
+		scaleToLink(&m, j, !l.NoIntercept)
 	}
 	return m
 }

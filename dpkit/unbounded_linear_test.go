@@ -226,11 +226,11 @@ func TestLinkMoments(t *testing.T) {
 		{-2, 4, 0.323827781149253, 0.0820824465904918},
 		{3, 25, 0.547634015490429, 0.0158023332892594},
 	} {
-		mean, slope := LogisticLink.moments(c.mu, c.tau)
+		mean, slope := linkMoments(LogisticLink, c.mu, c.tau)
 		if math.Abs(mean-c.mean) > 1e-12 || math.Abs(slope-c.slope) > 1e-12 {
 			t.Errorf("logistic at (%g, %g): got %.15g, %.15g, want %.15g, %.15g", c.mu, c.tau, mean, slope, c.mean, c.slope)
 		}
-		mean, slope = ProbitLink.moments(c.mu, c.tau)
+		mean, slope = linkMoments(ProbitLink, c.mu, c.tau)
 		r := math.Sqrt(1 + c.tau*c.tau)
 		wantMean, wantSlope := ProbitLink.probability(c.mu/r), ProbitLink.slope(c.mu/r)/r
 		if math.Abs(mean-wantMean) > 1e-12 || math.Abs(slope-wantSlope) > 1e-12 {
@@ -240,15 +240,15 @@ func TestLinkMoments(t *testing.T) {
 			if c.tau > 1 && c.tau < 2 {
 				continue // as the row before
 			}
-			mean, slope := link.moments(c.mu, c.tau)
-			mu, tau, ok := link.recover(2*mean-1, 2*slope*c.tau)
+			mean, slope := linkMoments(link, c.mu, c.tau)
+			mu, tau, ok := recoverLinear(link, 2*mean-1, 2*slope*c.tau)
 			if !ok || math.Abs(mu-c.mu) > 1e-6*(1+c.tau*c.tau) || math.Abs(tau-c.tau) > 1e-6*(1+c.tau*c.tau*c.tau) {
 				t.Errorf("%s: recovered (%g, %g), %v, want (%g, %g)", link, mu, tau, ok, c.mu, c.tau)
 			}
 		}
 	}
 	for _, bad := range [][2]float64{{1, 0.5}, {0, 0}, {0, 2}, {math.NaN(), 1}, {0, math.NaN()}} {
-		if _, _, ok := LogisticLink.recover(bad[0], bad[1]); ok {
+		if _, _, ok := recoverLinear(LogisticLink, bad[0], bad[1]); ok {
 			t.Errorf("recovered %v", bad)
 		}
 	}

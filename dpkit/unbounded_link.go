@@ -2,9 +2,9 @@ package dpkit
 
 import "math"
 
-// moments are E f(η) and E f′(η) for η ~ N(mu, tau²), by the trapezoidal rule, which converges faster than any power for
+// linkMoments are E f(η) and E f′(η) for η ~ N(mu, tau²), by the trapezoidal rule, which converges faster than any power for
 // smooth functions on the line: over the wider of the two densities. E f(η) = ∫ f′(t) P(η ≥ t) dt.
-func (l Link) moments(mu, tau float64) (mean, slope float64) {
+func linkMoments(l Link, mu, tau float64) (mean, slope float64) {
 	if tau < 1 {
 		const h = 1.0 / 16
 		for k := -160; k <= 160; k++ {
@@ -28,11 +28,11 @@ func (l Link) moments(mu, tau float64) (mean, slope float64) {
 // farthest is the standard deviation of the linear term beyond which the classes count as separated.
 const farthest = 30
 
-// recover returns the mean and the standard deviation of the linear term η under which least squares of ±1 on Gaussian
+// recoverLinear returns the mean and the standard deviation of the linear term η under which least squares of ±1 on Gaussian
 // features has the mean label 2E f(η) − 1 and explains the given standard deviation of it: by Stein's identity the
 // coefficients are k β with k = 2E f′(η), so that what they explain is k·τ (Brillinger 1982). It reports false where no τ
 // up to farthest does.
-func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
+func recoverLinear(l Link, mean, explained float64) (mu, tau float64, ok bool) {
 	if !(mean > -1 && mean < 1 && explained > 0) {
 		return 0, 0, false
 	}
@@ -40,7 +40,7 @@ func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
 		lo, hi := -40*(1+tau), 40*(1+tau)
 		for range 50 {
 			mid := lo + (hi-lo)/2
-			if p, _ := l.moments(mid, tau); 2*p-1 < mean {
+			if p, _ := linkMoments(l, mid, tau); 2*p-1 < mean {
 				lo = mid
 			} else {
 				hi = mid
@@ -49,7 +49,7 @@ func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
 		return lo + (hi-lo)/2
 	}
 	at := func(tau float64) float64 {
-		_, slope := l.moments(centre(tau), tau)
+		_, slope := linkMoments(l, centre(tau), tau)
 		return 2 * slope * tau
 	}
 	if at(farthest) < explained {
@@ -68,9 +68,9 @@ func (l Link) recover(mean, explained float64) (mu, tau float64, ok bool) {
 	return centre(tau), tau, true
 }
 
-// scale turns the coefficients of ±1 into those of the link, where it can: a function of the released moments. Errors
+// scaleToLink turns the coefficients of ±1 into those of the link, where it can: a function of the released moments. Errors
 // are scaled alike, without that of the factor.
-func (m *UnboundedModel) scale(j *jointMoments, intercept bool) {
+func scaleToLink(m *UnboundedModel, j *jointMoments, intercept bool) {
 	p := j.m - 1
 	from, mean := 0, 0.0
 	if intercept {
@@ -80,7 +80,7 @@ func (m *UnboundedModel) scale(j *jointMoments, intercept bool) {
 	if intercept {
 		explained /= math.Abs(j.lower[0])
 	}
-	mu, tau, ok := m.Link.recover(mean, explained)
+	mu, tau, ok := recoverLinear(m.Link, mean, explained)
 	if !ok {
 		return
 	}
