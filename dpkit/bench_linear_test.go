@@ -10,11 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -97,9 +95,9 @@ func BenchmarkSketch(b *testing.B) {
 func directSketch(m *matrix, k int, sigma float64, rng *noise.Source) []float64 {
 	const block = 256
 	cols := m.cols + 1
-	sketch := blas64.General{Rows: k, Cols: cols, Stride: cols, Data: make([]float64, k*cols)}
-	for i := range sketch.Data {
-		sketch.Data[i] = sigma * rng.Normal()
+	sketch, part := make([]float64, k*cols), make([]float64, k*cols)
+	for i := range sketch {
+		sketch[i] = sigma * rng.Normal()
 	}
 	s, z := make([]float64, block*k), make([]float64, block*cols)
 	for from := 0; from < m.Rows(); from += block {
@@ -111,11 +109,18 @@ func directSketch(m *matrix, k int, sigma float64, rng *noise.Source) []float64 
 		for i := range n * k {
 			s[i] = rng.Normal()
 		}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, blas64.General{Rows: n, Cols: k, Stride: k, Data: s}, blas64.General{Rows: n, Cols: cols, Stride: cols, Data: z}, 1, sketch)
+		if err := linalg.Product(part, cols, linalg.Dense(s[:n*k], n, k).T(), linalg.Dense(z[:n*cols], n, cols)); err != nil {
+			panic(err) // impossible: as many rows of both
+		}
+		for i, v := range part {
+			sketch[i] += v
+		}
 	}
-	inner := blas64.Symmetric{N: cols, Stride: cols, Data: make([]float64, cols*cols), Uplo: blas.Upper}
-	blas64.Syrk(blas.Trans, 1, sketch, 0, inner)
-	return inner.Data
+	inner := make([]float64, cols*cols)
+	if err := linalg.SumGram(inner, sketch, k, cols, cols); err != nil {
+		panic(err) // impossible: rows of cols numbers
+	}
+	return inner
 }
 
 // BenchmarkFitLinearStreamed releases a regression behind Scale on 100 000 rows of 20 columns: from a frame in memory, and

@@ -4,8 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -67,14 +65,23 @@ func (g *gram) eigen(bound float64) linalg.Spectrum {
 // the nearer end.
 func (g *gram) apply(f func(a float64) float64, bound float64) []float64 {
 	s := g.eigen(bound)
-	scaled := mat.NewDense(g.d, g.d, slices.Clone(s.Vectors))
+	scaled := slices.Clone(s.Vectors)
 	for k, a := range s.Values {
 		v := f(clamp(a, 0, bound))
-		for j, x := range scaled.RawRowView(k) {
-			scaled.Set(k, j, v*x)
+		for j := range g.d {
+			scaled[k*g.d+j] *= v
 		}
 	}
-	var out mat.Dense
-	out.Mul(mat.NewDense(g.d, g.d, s.Vectors).T(), scaled)
-	return out.RawMatrix().Data
+	return product(linalg.Dense(s.Vectors, g.d, g.d).T(), linalg.Dense(scaled, g.d, g.d))
+}
+
+// product returns A·B, row-major.
+func product(a, b linalg.Matrix) []float64 {
+	rows, _ := a.Dims()
+	_, cols := b.Dims()
+	out := make([]float64, rows*cols)
+	if err := linalg.Product(out, cols, a, b); err != nil {
+		panic(err) // impossible: callers multiply matrices that fit
+	}
+	return out
 }

@@ -43,7 +43,7 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 			w = min(max((max(w, 0)+p.cover*s)/(1-p.sampling), p.floor), 1)
 			root[k] = math.Sqrt(w)
 		}
-		a, inverse = precondition(a, inverse, root, mat.NewDense(m, m, of.Vectors))
+		a, inverse = precondition(a, inverse, root, of.Vectors)
 	}
 	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, rng)
 	if err != nil {
@@ -91,18 +91,17 @@ func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, ro
 }
 
 // precondition returns diag(1/root)·V·A and its inverse A⁻¹·Vᵀ·diag(root); rows of V are eigenvectors.
-func precondition(a, inverse, root []float64, vectors *mat.Dense) (na, ni []float64) {
+func precondition(a, inverse, root, vectors []float64) (na, ni []float64) {
 	m := len(root)
-	var left, right mat.Dense
-	left.Mul(vectors, mat.NewDense(m, m, a))
-	right.Mul(mat.NewDense(m, m, inverse), vectors.T())
+	v := linalg.Dense(vectors, m, m)
+	na, ni = product(v, linalg.Dense(a, m, m)), product(linalg.Dense(inverse, m, m), v.T())
 	for i := range m {
 		for j := range m {
-			left.Set(i, j, left.At(i, j)/root[i])
-			right.Set(i, j, right.At(i, j)*root[j])
+			na[i*m+j] /= root[i]
+			ni[i*m+j] *= root[j]
 		}
 	}
-	return left.RawMatrix().Data, right.RawMatrix().Data
+	return na, ni
 }
 
 // factor makes the estimate of the moments of A·z. Eigenvalues below a small multiple of the noise are raised to it: the
@@ -111,17 +110,16 @@ func (j *jointMoments) factor(moments *gram) {
 	s, m := moments.eigen(0), j.m
 	least := max(0x1p-60, j.cover*j.s*0x1p-10)
 	j.definite = s.Values[m-1] > j.cover*j.s && s.Values[m-1] > 0x1p-40
-	var b, lower mat.Dense
-	b.CloneFrom(mat.NewDense(m, m, s.Vectors).T())
+	root := make([]float64, m*m) // its transpose, times itself, are the moments
 	for k, w := range s.Values {
 		w = math.Sqrt(max(w, least))
 		for i := range m {
-			b.Set(i, k, b.At(i, k)*w)
+			root[k*m+i] = s.Vectors[k*m+i] * w
 		}
 	}
-	b.Mul(mat.NewDense(m, m, j.inverse), mat.DenseCopyOf(&b))
 	var lq mat.LQ
-	lq.Factorize(&b)
+	var lower mat.Dense
+	lq.Factorize(mat.NewDense(m, m, product(linalg.Dense(j.inverse, m, m), linalg.Dense(root, m, m).T())))
 	lq.LTo(&lower)
 	j.lower = make([]float64, m*m)
 	for i := range m {
@@ -219,14 +217,11 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 		unit[i] = 0
 		r.sampling = append(r.sampling, norm2(n)*math.Sqrt(r.residual/float64(rows)))
 	}
-	r.noise = j.cover * j.s * squaredNorm(white)
+	r.noise = j.cover * j.s * squaredNorm(linalg.Dense(white.RawMatrix().Data, p, m))
 	return r, nil
 }
 
 // squaredNorm is ‖W‖², the largest eigenvalue of W·Wᵀ.
-func squaredNorm(w *mat.Dense) float64 {
-	p, _ := w.Dims()
-	var square mat.Dense
-	square.Mul(w, w.T())
-	return (&gram{p, square.RawMatrix().Data}).eigen(0).Values[0]
+func squaredNorm(w linalg.Matrix) float64 {
+	return (&gram{w.Rows, product(w, w.T())}).eigen(0).Values[0]
 }

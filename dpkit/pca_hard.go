@@ -6,8 +6,6 @@ import (
 	"math"
 	"reflect"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
@@ -160,8 +158,6 @@ func (h projector) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
 // projectorOn returns Σ v·vᵀ over the first k eigenvectors, row-major.
 func projectorOn(s linalg.Spectrum, k int) []float64 {
 	d := len(s.Values)
-	lead := mat.NewDense(k, d, s.Vectors[:k*d])
-	var out mat.Dense
-	out.Mul(lead.T(), lead)
-	return out.RawMatrix().Data
+	lead := linalg.Dense(s.Vectors[:k*d], k, d)
+	return product(lead.T(), lead)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // Moments is a release of Σ x xᵀ with noise of the Gaussian orthogonal ensemble, σ² on the diagonal and σ²/2 off it, and,
@@ -61,8 +61,7 @@ func (a MomentAudit) Losses(x, v []float64, member bool) (Curator[[]float64], er
 	z := make([]float64, min(batchRows, n)*a.d)
 	for from := 0; from < n; from += batchRows {
 		rows := min(batchRows, n-from)
-		product(blas64.General{Rows: rows, Cols: a.d, Stride: a.d, Data: x[from*a.d : (from+rows)*a.d]},
-			blas64.General{Rows: a.d, Cols: a.d, Stride: a.d, Data: noise.Second}, z, a.d)
+		product(z, a.d, linalg.Dense(x[from*a.d:(from+rows)*a.d], rows, a.d), linalg.Dense(noise.Second, a.d, a.d))
 		for i := range rows {
 			row := x[(from+i)*a.d : (from+i+1)*a.d]
 			inner, square := dot(row, z[i*a.d:(i+1)*a.d]), dot(row, row)

@@ -2,9 +2,9 @@ package pdp
 
 import (
 	"fmt"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // Losses are the losses of many records at once: rows of d features, row by row, with one label each, as members or as
@@ -25,12 +25,11 @@ func (a Audit) Losses(x, labels []float64, member bool) (Curator[[]float64], err
 		return none, fmt.Errorf("pdp: audit: losses: got %d numbers for %d labels, want rows of %d features each: %w", len(x), len(labels), d, ErrParameter)
 	}
 	half := d / 2
-	top := blas64.General{Rows: half, Cols: half, Stride: max(1, half), Data: make([]float64, half*half)}
+	top := linalg.Dense(make([]float64, half*half), half, half)
 	for i := range half {
 		copy(top.Data[i*half:(i+1)*half], inverse[i*d:i*d+half])
 	}
-	rest := blas64.General{Rows: d - half + 2, Cols: d, Stride: d}
-	rest.Data = append(append(append(rest.Data, inverse[half*d:]...), a.release.Theta...), grad...)
+	rest := linalg.Dense(slices.Concat(inverse[half*d:], a.release.Theta, grad), d-half+2, d)
 
 	losses := make([]float64, 0, len(labels))
 	width := d + 2
@@ -38,10 +37,12 @@ func (a Audit) Losses(x, labels []float64, member bool) (Curator[[]float64], err
 	variance := a.release.Sigma * a.release.Sigma
 	for from := 0; from < len(labels); from += batchRows {
 		n := min(batchRows, len(labels)-from)
-		rows := blas64.General{Rows: n, Cols: d, Stride: d, Data: x[from*d : (from+n)*d]}
-		product(rows, rest, z[half:], width)
-		rows.Cols = half
-		product(rows, top, z, width)
+		rows := linalg.Dense(x[from*d:(from+n)*d], n, d)
+		product(z[half:], width, rows, rest)
+		if half > 0 {
+			rows.Cols = half
+			product(z, width, rows, top)
+		}
 		for i := range n {
 			row, at := x[(from+i)*d:(from+i+1)*d], z[i*width:(i+1)*width]
 			square := dot(row, row)
@@ -63,9 +64,9 @@ func (a Audit) Losses(x, labels []float64, member bool) (Curator[[]float64], err
 const batchRows = 512
 
 // product writes A·Bᵀ to rows that are stride numbers apart.
-func product(a, b blas64.General, to []float64, stride int) {
-	if b.Rows > 0 && b.Cols > 0 {
-		blas64.Gemm(blas.NoTrans, blas.Trans, 1, a, b, 0, blas64.General{Rows: a.Rows, Cols: b.Rows, Stride: stride, Data: to})
+func product(to []float64, stride int, a, b linalg.Matrix) {
+	if err := linalg.Product(to, stride, a, b.T()); err != nil {
+		panic(err) // impossible: the shapes are as they were made above
 	}
 }
 

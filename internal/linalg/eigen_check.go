@@ -45,7 +45,7 @@ func eachProduct(x, y []float64, n int, f func(row int, high, low []float64) flo
 		clear(h)
 		clear(l)
 		for _, p := range []struct{ x, y, to []float64 }{{x1, y1, h}, {x1, y2, l}, {x2, y, l}} {
-			multiply(active, rows, n, n, 1, operand{p.x, n, false}, operand{p.y, n, true}, p.to, n, whole, workers)
+			multiply(active, rows, n, n, operand{p.x, n, false}, operand{p.y, n, true}, p.to, n, workers)
 		}
 		for i := range rows {
 			sum += f(from+i, h[i*n:(i+1)*n], l[i*n:(i+1)*n])

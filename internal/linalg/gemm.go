@@ -15,15 +15,6 @@ const (
 	highest = 96   // rows of op(A) that are packed at a time
 )
 
-// part is the part of C that a product updates.
-type part uint8
-
-const (
-	whole part = iota
-	upper      // on and above the diagonal
-	lower      // on and below it
-)
-
 // operand is a row-major matrix, or its transpose.
 type operand struct {
 	data  []float64
@@ -53,10 +44,10 @@ func panelOf(size int) *[]float64 {
 	return p
 }
 
-// multiply adds alpha·op(A)·op(B) to that part of the m×n matrix C, k being the inner dimension. An entry is the sum of
-// sums over depth terms, each in order, so that it does not depend on the number of workers.
-func multiply(s isa, m, n, k int, alpha float64, a, b operand, c []float64, ldc int, p part, workers int) {
-	if m*n*k < 1<<20 { // 20 µs of work
+// multiply adds op(A)·op(B) to the m×n matrix C, k being the inner dimension. An entry is the sum of sums over depth
+// terms, each in order, so that it does not depend on the number of workers.
+func multiply(s isa, m, n, k int, a, b operand, c []float64, ldc, workers int) {
+	if terms(m, n, k) < 1<<20 { // 20 µs of work
 		workers = 1
 	}
 	l := s.lanes()
@@ -77,7 +68,7 @@ func multiply(s isa, m, n, k int, alpha float64, a, b operand, c []float64, ldc 
 			})
 			share((m+high-1)/high, workers, 1, func(i int) {
 				i0 := i * high
-				t := block{s: s, d: d, alpha: alpha, c: c, ldc: ldc, part: p}
+				t := block{s: s, d: d, c: c, ldc: ldc}
 				t.run(a.from(i0, k0), i0, min(high, m-i0), *bp, j0, cols)
 			})
 		}
@@ -143,19 +134,14 @@ func pack(s isa, to []float64, width, n, d int, a operand) {
 
 // block is a product of d columns of op(A) and rows of op(B).
 type block struct {
-	s     isa
-	d     int
-	alpha float64
-	c     []float64
-	ldc   int
-	part  part
+	s   isa
+	d   int
+	c   []float64
+	ldc int
 }
 
 // run updates rows i0 to i0+rows and columns j0 to j0+cols of C. The first entry of a is that of row i0.
 func (t *block) run(a operand, i0, rows int, bp []float64, j0, cols int) {
-	if t.part == upper && i0 > j0+cols-1 || t.part == lower && i0+rows-1 < j0 {
-		return
-	}
 	l := t.s.lanes()
 	width := 3 * l
 	ap := panelOf((rows + l - 1) / l * l * t.d)
@@ -172,39 +158,22 @@ func (t *block) run(a operand, i0, rows int, bp []float64, j0, cols int) {
 
 // tile updates h×w entries of C from (i, j) on.
 func (t *block) tile(a, b []float64, i, h, j, w int) {
-	inside := true
-	switch t.part {
-	case upper:
-		if i > j+w-1 {
-			return
-		}
-		inside = i+h-1 <= j
-	case lower:
-		if i+h-1 < j {
-			return
-		}
-		inside = i >= j+w-1
-	}
 	l := t.s.lanes()
 	vectors := (w + l - 1) / l
-	if inside && h == l && w == vectors*l {
-		t.s.tile(vectors, t.d, a, l, b, 3*l, t.alpha, t.c[i*t.ldc+j:], t.ldc)
+	if h == l && w == vectors*l {
+		t.s.tile(vectors, t.d, a, l, b, 3*l, t.c[i*t.ldc+j:], t.ldc)
 		return
 	}
 	var edge [8 * 24]float64
-	t.s.tile(vectors, t.d, a, l, b, 3*l, t.alpha, edge[:], 24)
+	t.s.tile(vectors, t.d, a, l, b, 3*l, edge[:], 24)
 	for r := range h {
-		from, to := 0, w
-		switch t.part {
-		case upper:
-			from = max(0, i+r-j)
-		case lower:
-			to = min(w, i+r-j+1)
-		}
-		for q := from; q < to; q++ {
+		for q := range w {
 			t.c[(i+r)*t.ldc+j+q] += edge[r*24+q]
 		}
 	}
 }
+
+// terms is the number of products that a product of an m×k and a k×n matrix adds up.
+func terms(m, n, k int) float64 { return float64(m) * float64(n) * float64(k) }
 
 func processors() int { return runtime.GOMAXPROCS(0) }

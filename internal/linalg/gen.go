@@ -106,8 +106,7 @@ func main() {
 		}
 		dotRows(s, false)
 		dotRows(s, true)
-		addRows(s, false)
-		addRows(s, true)
+		addRoundedRows(s)
 		padRows(s)
 		roundRows(s)
 		logistic(s)

@@ -108,14 +108,10 @@ func dotRows(s isa, squares bool) {
 	end()
 }
 
-// addRows: sums += Σ f·row over the rows with f other than 0; rounded to integers if round is set. A run of columns is
-// held in registers while it goes down all rows.
-func addRows(s isa, round bool) {
-	name, kind := "addRows"+s.name, "float64"
-	if round {
-		name, kind = "addRoundedRows"+s.name, "int64"
-	}
-	text(name, 48, "rows, cols int, x *float64, stride int, f *float64, sums *"+kind)
+// addRoundedRows: sums += Σ f·row, rounded to integers, over the rows with f other than 0. A run of columns is held in
+// registers while it goes down all rows.
+func addRoundedRows(s isa) {
+	text("addRoundedRows"+s.name, 48, "rows, cols int, x *float64, stride int, f *float64, sums *int64")
 	op("MOVQ cols+8(FP), R12")
 	op("MOVQ x+16(FP), SI")
 	op("MOVQ stride+24(FP), R8")
@@ -125,11 +121,9 @@ func addRows(s isa, round bool) {
 	op("ANDQ $%d, R13", s.lanes-1)
 	s.mask("R13", "AX", "BX")
 	const magic, weight, offset = 13, 12, 8 // registers; 8 to 11 hold products
-	if round {
-		op("MOVQ $0x4338000000000000, DX")
-		op("VMOVQ DX, X%d", magic)
-		op("VBROADCASTSD X%d, %s", magic, s.v(magic))
-	}
+	op("MOVQ $0x4338000000000000, DX")
+	op("VMOVQ DX, X%d", magic)
+	op("VBROADCASTSD X%d, %s", magic, s.v(magic))
 	// down goes down the rows with n vectors; the last of them partial if tail is set.
 	down := func(label string, n int, tail bool) {
 		for u := range n {
@@ -142,9 +136,7 @@ func addRows(s isa, round bool) {
 		op("MOVQ rows+0(FP), CX")
 		op("MOVQ f+32(FP), R9")
 		op("MOVQ SI, AX")
-		if round {
-			op("XORQ R10, R10")
-		}
+		op("XORQ R10, R10")
 		line("%sRow:", label)
 		op("MOVQ (R9), BX")
 		op("ADDQ BX, BX") // ±0 only
@@ -157,31 +149,21 @@ func addRows(s isa, round bool) {
 				s.loadTail(mem, p)
 				mem = p
 			}
-			if !round {
-				op("VFMADD231PD %s, %s, %s", mem, s.v(weight), s.v(u))
-				continue
-			}
 			op("VMULPD %s, %s, %s", mem, s.v(weight), p)
 			op("VADDPD %s, %s, %s", p, s.v(magic), p)
 			op("VPADDQ %s, %s, %s", p, s.v(u), s.v(u))
 		}
-		if round {
-			op("INCQ R10")
-		}
+		op("INCQ R10")
 		line("%sNext:", label)
 		op("ADDQ R8, AX")
 		op("ADDQ $8, R9")
 		op("DECQ CX")
 		op("JNZ %sRow", label)
-		if round {
-			op("IMULQ DX, R10")
-			op("VMOVQ R10, X%d", offset)
-			op("VPBROADCASTQ X%d, %s", offset, s.v(offset))
-		}
+		op("IMULQ DX, R10")
+		op("VMOVQ R10, X%d", offset)
+		op("VPBROADCASTQ X%d, %s", offset, s.v(offset))
 		for u := range n {
-			if round {
-				op("VPSUBQ %s, %s, %s", s.v(offset), s.v(u), s.v(u))
-			}
+			op("VPSUBQ %s, %s, %s", s.v(offset), s.v(u), s.v(u))
 			if tail {
 				s.storeTail(s.v(u), "(DI)")
 			} else {

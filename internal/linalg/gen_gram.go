@@ -9,19 +9,19 @@ import (
 
 // The kernels of Gram matrices: tiles, and the packing of rows into panels.
 
-// tile: C += alpha·AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C.
+// tile: C += AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C.
 func tile(s isa, vectors int) {
 	rows := s.lanes
 	acc := func(r, v int) string { return s.v(r*vectors + v) }
 	b := rows * vectors
-	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 64, "k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int")
+	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 56, "k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int")
 	op("MOVQ k+0(FP), CX")
 	op("MOVQ a+8(FP), SI")
 	op("MOVQ lda+16(FP), R8")
 	op("MOVQ b+24(FP), DI")
 	op("MOVQ ldb+32(FP), R9")
-	op("MOVQ c+48(FP), DX")
-	op("MOVQ ldc+56(FP), R10")
+	op("MOVQ c+40(FP), DX")
+	op("MOVQ ldc+48(FP), R10")
 	for _, r := range []string{"R8", "R9", "R10"} {
 		op("SHLQ $3, %s", r)
 	}
@@ -45,13 +45,10 @@ func tile(s isa, vectors int) {
 	op("ADDQ R9, DI")
 	op("DECQ CX")
 	op("JNZ loop")
-	alpha, old := s.v(b), s.v(b+1)
-	op("VBROADCASTSD alpha+40(FP), %s", alpha)
 	for r := range rows {
 		for v := range vectors {
-			op("VMOVUPD %d(DX), %s", v*s.bytes(), old)
-			op("VFMADD231PD %s, %s, %s", acc(r, v), alpha, old)
-			op("VMOVUPD %s, %d(DX)", old, v*s.bytes())
+			op("VADDPD %d(DX), %s, %s", v*s.bytes(), acc(r, v), acc(r, v))
+			op("VMOVUPD %s, %d(DX)", acc(r, v), v*s.bytes())
 		}
 		op("ADDQ R10, DX")
 	}

@@ -126,7 +126,7 @@ func (s *Gram) multiply() {
 		to := min(j+3*l, width)
 		for i := 0; i < to; i += l {
 			from := max(i, j)
-			s.isa.tile((to-from)/l, s.rows, s.panel[i:], s.ld, s.panel[from:], s.ld, 1, s.leaf[i*s.ld+from:], s.ld)
+			s.isa.tile((to-from)/l, s.rows, s.panel[i:], s.ld, s.panel[from:], s.ld, s.leaf[i*s.ld+from:], s.ld)
 		}
 	}
 }

@@ -5,10 +5,10 @@ import "math"
 // isa is an instruction set. Its methods are the kernels; they check nothing: every cell that a shape implies must be
 // there, every count must be at least 1.
 //
-//   - tile: C += alpha·AᵀB for a k×lanes matrix A and a k×(vectors·lanes) matrix B, vectors 1 to 3, rows lda, ldb and ldc
+//   - tile: C += AᵀB for a k×lanes matrix A and a k×(vectors·lanes) matrix B, vectors 1 to 3, rows lda, ldb and ldc
 //     apart. An entry is one sum in the order of k, from 0.
 //   - dotRows: dots[i] = x_i·w; dotSquareRows: and squares[i] = x_i·x_i.
-//   - addRows: sums += Σ f_i x_i; addRoundedRows: of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
+//   - addRoundedRows: sums += Σ_i of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
 //   - roundRows: padRows of scale·x rounded to the nearest integers, ties to even, where these are at most 2^51; and
@@ -38,7 +38,7 @@ func (s isa) lanes() int {
 func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX512"}[s] }
 
 // tileGo is the tile of 4 rows in parts of 2×4 entries, which fit in registers.
-func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
+func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	for i := 0; i < 4; i += 2 {
 		for j := 0; j < 4*vectors; j += 4 {
 			var s00, s01, s02, s03, s10, s11, s12, s13 float64
@@ -56,15 +56,15 @@ func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha fl
 				s13 += y * v[3]
 			}
 			to := (*[4]float64)(c[i*ldc+j:])
-			to[0] += alpha * s00
-			to[1] += alpha * s01
-			to[2] += alpha * s02
-			to[3] += alpha * s03
+			to[0] += s00
+			to[1] += s01
+			to[2] += s02
+			to[3] += s03
 			to = (*[4]float64)(c[(i+1)*ldc+j:])
-			to[0] += alpha * s10
-			to[1] += alpha * s11
-			to[2] += alpha * s12
-			to[3] += alpha * s13
+			to[0] += s10
+			to[1] += s11
+			to[2] += s12
+			to[3] += s13
 		}
 	}
 }
@@ -94,18 +94,6 @@ func dotSquareRowsGo(rows, cols int, x []float64, stride int, w, dots, squares [
 	for i := range rows {
 		row := x[i*stride:][:cols]
 		dotRowsGo(1, cols, row, cols, row, squares[i:])
-	}
-}
-
-func addRowsGo(rows, cols int, x []float64, stride int, f, sums []float64) {
-	sums = sums[:cols]
-	for i := range rows {
-		if f := f[i]; f != 0 {
-			row := x[i*stride:][:len(sums)]
-			for j, v := range row {
-				sums[j] += f * v
-			}
-		}
 	}
 }
 

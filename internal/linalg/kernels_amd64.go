@@ -31,22 +31,22 @@ func detect() isa {
 }
 
 //go:noescape
-func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
-func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
-func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
-func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
-func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
-func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, alpha float64, c *float64, ldc int)
+func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
 
 //go:noescape
 func dotRowsAVX2(rows, cols int, x *float64, stride int, w, dots *float64)
@@ -59,12 +59,6 @@ func dotSquareRowsAVX2(rows, cols int, x *float64, stride int, w, dots, squares 
 
 //go:noescape
 func dotSquareRowsAVX512(rows, cols int, x *float64, stride int, w, dots, squares *float64)
-
-//go:noescape
-func addRowsAVX2(rows, cols int, x *float64, stride int, f, sums *float64)
-
-//go:noescape
-func addRowsAVX512(rows, cols int, x *float64, stride int, f, sums *float64)
 
 //go:noescape
 func addRoundedRowsAVX2(rows, cols int, x *float64, stride int, f *float64, sums *int64)
@@ -102,22 +96,22 @@ func reflectAVX2(n int, tau float64, v, rows *float64)
 //go:noescape
 func reflectAVX512(n int, tau float64, v, rows *float64)
 
-func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
+func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	switch {
 	case s == portable:
-		tileGo(vectors, k, a, lda, b, ldb, alpha, c, ldc)
+		tileGo(vectors, k, a, lda, b, ldb, c, ldc)
 	case s == avx512 && vectors == 3:
-		tileAVX512x3(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX512x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	case s == avx512 && vectors == 2:
-		tileAVX512x2(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX512x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	case s == avx512:
-		tileAVX512x1(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX512x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	case vectors == 3:
-		tileAVX2x3(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX2x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	case vectors == 2:
-		tileAVX2x2(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX2x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	default:
-		tileAVX2x1(k, &a[0], lda, &b[0], ldb, alpha, &c[0], ldc)
+		tileAVX2x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
 	}
 }
 
@@ -140,17 +134,6 @@ func (s isa) dotSquareRows(rows, cols int, x []float64, stride int, w, dots, squ
 		dotSquareRowsAVX2(rows, cols, &x[0], stride, &w[0], &dots[0], &squares[0])
 	default:
 		dotSquareRowsGo(rows, cols, x, stride, w, dots, squares)
-	}
-}
-
-func (s isa) addRows(rows, cols int, x []float64, stride int, f, sums []float64) {
-	switch s {
-	case avx512:
-		addRowsAVX512(rows, cols, &x[0], stride, &f[0], &sums[0])
-	case avx2:
-		addRowsAVX2(rows, cols, &x[0], stride, &f[0], &sums[0])
-	default:
-		addRowsGo(rows, cols, x, stride, f, sums)
 	}
 }
 

@@ -4,8 +4,8 @@ package linalg
 
 func detect() isa { return portable }
 
-func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, alpha float64, c []float64, ldc int) {
-	tileGo(vectors, k, a, lda, b, ldb, alpha, c, ldc)
+func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+	tileGo(vectors, k, a, lda, b, ldb, c, ldc)
 }
 
 func (isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
@@ -14,10 +14,6 @@ func (isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
 
 func (isa) dotSquareRows(rows, cols int, x []float64, stride int, w, dots, squares []float64) {
 	dotSquareRowsGo(rows, cols, x, stride, w, dots, squares)
-}
-
-func (isa) addRows(rows, cols int, x []float64, stride int, f, sums []float64) {
-	addRowsGo(rows, cols, x, stride, f, sums)
 }
 
 func (isa) addRoundedRows(rows, cols int, x []float64, stride int, f []float64, sums []int64) {
