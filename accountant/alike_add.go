@@ -46,13 +46,14 @@ func newAddNodes(p addPair, remove bool, alpha, v float64) *addNodes {
 	}
 	lo, hi = lo-9.5, hi+9.5
 	a.far = max(-lo, hi)
-	a.first = int(math.Floor(lo / a.step))
-	n := int(math.Ceil(hi/a.step)) - a.first + 1
-	if !(a.step > 0) || n > 4*largestTable || a.far > 40 {
+	first := math.Floor(lo / a.step)
+	n := math.Ceil(hi/a.step) - first + 1
+	if !(a.step > 0) || !(n <= 4*largestTable) || a.far > 40 {
 		return a
 	}
 	const invSqrt2Pi = 1 / (math.Sqrt2 * math.SqrtPi)
-	a.weights = make([]float64, n)
+	a.first = int(first)
+	a.weights = make([]float64, int(n))
 	for i := range a.weights {
 		x := float64(a.first+i) * a.step
 		l := p.log(p.t * (x - p.t/2))

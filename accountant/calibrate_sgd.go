@@ -86,7 +86,7 @@ func CalibrateSGDRate(b Budget, p SGDPlan) (rate float64, err error) {
 
 // CalibrateSGDSteps returns the largest number of steps with which the run keeps the budget; see
 // [CalibrateSGD]. The plan's Steps must be 0. It is 0 where not even one step keeps it, and the
-// largest int where any number does.
+// largest int where any number does; above 2^53, or the largest int where that is less, it does not look.
 func CalibrateSGDSteps(b Budget, p SGDPlan) (steps int, err error) {
 	if p.Steps != 0 {
 		return 0, fmt.Errorf("accountant: calibrate: steps: got %d, want 0, as they are what is calibrated: %w", p.Steps, ErrParameter)
@@ -103,7 +103,7 @@ func CalibrateSGDSteps(b Budget, p SGDPlan) (steps int, err error) {
 		g, err := EpsilonOf(p.Event(), p.Neighbours, b.Delta)
 		return err == nil && g.Epsilon <= b.Epsilon
 	}
-	const most = 1 << 53
+	const most = min(1<<53, math.MaxInt)
 	if !fits(1) {
 		return 0, nil
 	}
@@ -112,7 +112,7 @@ func CalibrateSGDSteps(b Budget, p SGDPlan) (steps int, err error) {
 		if hi >= most {
 			return most, nil
 		}
-		lo, hi = hi, 2*hi
+		lo, hi = hi, hi+min(hi, most-hi)
 	}
 	for hi-lo > 1 {
 		if mid := lo + (hi-lo)/2; fits(mid) {

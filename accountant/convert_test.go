@@ -118,7 +118,7 @@ func TestRhoExtremes(t *testing.T) {
 			Exponential{eps, AddRemove},
 			PureDP{eps, AddRemove},
 			RandomizedResponse{3, eps, AddRemove},
-			RandomizedResponse{1 << 40, eps, AddRemove},
+			RandomizedResponse{math.MaxInt32, eps, AddRemove},
 		} {
 			rho, err := RhoOf(e, AddRemove)
 			if err != nil {

@@ -40,7 +40,11 @@ func ChooseGaussianFeatures(n, d int, test Budget, nu float64) (FeatureChoice, e
 	c.Strength = GaussianStrength(d, c.Leverage)
 	c.Ridge = 4 * c.Leverage * math.Sqrt(math.Log(2*float64(d)/nu)/float64(n))
 	need := c.Leverage * (1 + 2*math.Log(1/(2*test.Delta))/test.Epsilon) / c.Strength
-	c.Rows = int(math.Ceil(max(need, 4*math.Log(2*float64(d)/nu)/9)))
+	rows := math.Ceil(max(need, 4*math.Log(2*float64(d)/nu)/9))
+	if !(rows < math.MaxInt) {
+		return FeatureChoice{}, fmt.Errorf("accountant: Gaussian features: got a test that %g rows pass, want fewer than %d: raise its ε: %w", rows, math.MaxInt, ErrEpsilon)
+	}
+	c.Rows = int(rows)
 	return c, nil
 }
 

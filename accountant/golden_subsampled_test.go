@@ -3,6 +3,7 @@ package accountant
 import (
 	"fmt"
 	"math"
+	"math/bits"
 )
 
 // subsampledEvent is one step: σ is relative to the sensitivity of the entry's relation.
@@ -24,7 +25,7 @@ func (in goldenInputs) subsampledEvent() (Event, Neighbours) {
 func fixedBatchStep(q, sigma float64) SubsampledGaussian {
 	rows := 1_000_000
 	if batch := q * float64(rows); math.Abs(batch-math.Round(batch)) > 1e-9*batch {
-		rows = 1 << 52
+		rows = 1 << min(52, bits.UintSize-2)
 	}
 	return SubsampledGaussian{C: 0.5, Sigma: sigma, Sampling: BatchSampling(int(math.Round(q*float64(rows))), rows), Neighbours: ReplaceOne}
 }

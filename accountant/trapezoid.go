@@ -81,7 +81,7 @@ type trapezoid struct {
 func (tr trapezoid) sum(bumps []float64) float64 {
 	const negligible = 0x1p-54
 	sum := 0.0
-	walk := func(from, end, dir int) int {
+	walk := func(from, end, dir int64) int64 {
 		last, small := math.Inf(1), 0
 		for k := from; k != end; k += dir {
 			v := tr.node(float64(k) * tr.step)
@@ -101,14 +101,14 @@ func (tr trapezoid) sum(bumps []float64) float64 {
 		}
 		return end
 	}
-	left := math.MaxInt // the nodes from here to the next bump are done
+	left := int64(math.MaxInt64) // the nodes from here to the next bump are done
 	for i := len(bumps) - 1; i >= 0; i-- {
-		k := int(math.Floor(bumps[i] / tr.step))
+		k := int64(math.Floor(bumps[i] / tr.step))
 		if k >= left {
 			continue
 		}
 		walk(k+1, left, 1)
-		left = walk(k, math.MinInt, -1)
+		left = walk(k, math.MinInt64, -1)
 	}
 	return sum
 }

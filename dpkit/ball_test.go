@@ -150,7 +150,7 @@ func TestTheorem11OnALine(t *testing.T) {
 // TestFreedRowsAreFewerThanInTheCalculus: f' ≤ f(1 + 2K_d·c), what counting 2K_d clusters of c rows each gives;
 // docs/theory/preprocessing.md#theorem-11-good-clusters counts fewer.
 func TestFreedRowsAreFewerThanInTheCalculus(t *testing.T) {
-	const many = 1 << 40
+	const many = math.MaxInt
 	for d := 1; d <= 12; d++ {
 		for _, c := range []int{2, 3, 10, 1000} {
 			for _, f := range []int{1, 2, 7} {

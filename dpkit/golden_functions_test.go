@@ -95,7 +95,7 @@ func rdp(t *testing.T, e accountant.Event, rel accountant.Neighbours, alpha floa
 
 // moved is a pair whose common rows are displaced by so much, however many they are.
 func moved(rel accountant.Neighbours, r float64, f int, t1, tF float64) accountant.Pair {
-	const n = 1 << 40
+	const n = min(1<<40, math.MaxInt)
 	return accountant.Pair{Neighbours: rel, N: n, R: r, F: f, M: n - f, T1: t1, TF: tF, TInf: tF, DFree: math.Inf(1)}
 }
 

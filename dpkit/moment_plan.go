@@ -244,7 +244,8 @@ func (p *momentPlan) settle(o Unbounded, n int, constant, label bool, mu float64
 
 // neededRows is the least n of a rising list, √2 apart, at which a measurement is worth its price.
 func neededRows(o Unbounded, f forecast, rel accountant.Neighbours) int {
-	for n := float64(f.n); n < 0x1p36; n *= math.Sqrt2 {
+	const most = min(1<<36, math.MaxInt)
+	for n := float64(f.n); n < most; n *= math.Sqrt2 {
 		g, err := newForecast(int(n), f.m, rel, f.mu)
 		if err != nil || g.sampling >= 1 {
 			continue
@@ -253,7 +254,7 @@ func neededRows(o Unbounded, f forecast, rel accountant.Neighbours) int {
 			return int(n)
 		}
 	}
-	return 1 << 36
+	return most
 }
 
 // calibrate settles the noise of all rounds.

@@ -38,7 +38,7 @@ func readIDXHeader(r io.Reader) (idxHeader, error) {
 			h.count = int(n)
 			continue
 		}
-		if n == 0 || n > maxPixels || h.size*int(n) > maxPixels {
+		if n == 0 || int64(n) > int64(maxPixels/h.size) {
 			return idxHeader{}, fmt.Errorf("%w: got dimension %d of %d, want 1 to %d values per item: check the file", ErrHeader, n, i+1, maxPixels)
 		}
 		h.size *= int(n)

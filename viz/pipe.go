@@ -44,8 +44,9 @@ var kernelPipe pipe
 // syncTimeout bounds the wait for the kernel, which lasts forever where a pipe broke in between.
 const syncTimeout = 5 * time.Second
 
-// firstSync is where requests are counted from, so that none is one of gonbui's, which counts from 0.
-const firstSync = 1 << 40
+// firstSync is where requests are counted from, so that none is one of gonbui's, which counts from 0. A kernel may
+// read them into 32 bits.
+const firstSync = 1 << 30
 
 // send displays d. With wait it returns once the kernel has taken it, so that what is printed next comes
 // after it.

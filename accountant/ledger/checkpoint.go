@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"math"
 	"slices"
 	"time"
 
@@ -176,7 +177,7 @@ func (h *history) restore(c *checkpoint) error {
 		}
 		parts, at = append(parts, b.Payload.Index), b.Payload.Before
 	}
-	h.slots = make([]slot, 0, min(c.Charges, int(c.Bytes)/slotBytes))
+	h.slots = make([]slot, 0, int(min(int64(c.Charges), c.Bytes/slotBytes)))
 	for _, p := range slices.Backward(parts) {
 		for len(p) > 0 {
 			s, err := decodeSlot(p)
@@ -318,7 +319,11 @@ func decodeSlot(b []byte) (slot, error) {
 	if len(b) < slotBytes {
 		return slot{}, errors.New("an index that ends in the middle")
 	}
-	s := slot{id: idHash(b[:16]), at: int64(binary.LittleEndian.Uint64(b[16:])), seq: int(binary.LittleEndian.Uint64(b[24:]))}
+	seq := binary.LittleEndian.Uint64(b[24:])
+	if seq > math.MaxInt {
+		return slot{}, errors.New("an index with a number that no charge has")
+	}
+	s := slot{id: idHash(b[:16]), at: int64(binary.LittleEndian.Uint64(b[16:])), seq: int(seq)}
 	i := bytes.IndexByte([]byte(stateLetters[1:]), b[32])
 	if i < 0 || b[32] == ' ' {
 		return slot{}, errors.New("an index with an unknown state")

@@ -239,7 +239,7 @@ func (s Status) String() string {
 		fmt.Fprintf(&b, "  %s: %s, charged on %s, has no value: Fresh pays again\n", e.State, e.label(), e.When.Format(time.RFC3339))
 	}
 	if s.Torn > 0 {
-		fmt.Fprintf(&b, "  an unfinished record of %s at the end is ignored: nothing was drawn after it\n", count(int(s.Torn), "byte"))
+		fmt.Fprintf(&b, "  an unfinished record of %s at the end is ignored: nothing was drawn after it\n", count(s.Torn, "byte"))
 	}
 	for _, w := range s.Warnings {
 		fmt.Fprintf(&b, "  warning: %s\n", w)
@@ -247,11 +247,11 @@ func (s Status) String() string {
 	return b.String()
 }
 
-func count(n int, what string) string {
+func count[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.FormatInt(int64(n), 10) + " " + what + "s"
 }
 
 // roundedUp prints x ≥ 0 with four digits, never below x.

@@ -35,11 +35,11 @@ type discreteGaussian struct {
 	above []float64 // P(K > m) for the centred law, at m + half + 1
 }
 
-func (d discreteGaussian) tail(m int) float64 { // P(K > m)
-	switch i := m + d.half + 1; {
+func (d discreteGaussian) tail(m int64) float64 { // P(K > m)
+	switch i := m + int64(d.half) + 1; {
 	case i < 0:
 		return 1
-	case i >= len(d.above):
+	case i >= int64(len(d.above)):
 		return 0
 	default:
 		return d.above[i]
@@ -53,12 +53,13 @@ func (d discreteGaussian) Lattice() (origin, step float64, only bool) {
 
 func (d discreteGaussian) Tails(l float64) Tails {
 	origin, step, _ := d.Lattice()
-	limit := float64(2*d.half + 2*d.shift)
-	m := int(math.Floor(max(-limit, min(limit, latticeIndex(l, origin, step)))))
+	shift := int64(d.shift)
+	limit := float64(2*int64(d.half) + 2*shift)
+	m := int64(math.Floor(max(-limit, min(limit, latticeIndex(l, origin, step)))))
 	e := math.Exp(l)
 	// P(K ≤ m) = P(K > −m−1).
 	return Tails{
-		PBelow: d.tail(-(m - d.shift) - 1), PAbove: d.tail(m - d.shift),
+		PBelow: d.tail(-(m - shift) - 1), PAbove: d.tail(m - shift),
 		QBelow: e * d.tail(-m-1), QAbove: scaled(l, d.tail(m)),
 	}
 }
@@ -75,7 +76,7 @@ func scaled(l, x float64) float64 {
 func (d discreteGaussian) Range(tail float64) (lo, hi float64) {
 	origin, step, _ := d.Lattice()
 	// least m ≥ 0 with P(K > m) ≤ tail
-	m, end := 0, d.half
+	m, end := int64(0), int64(d.half)
 	for m < end {
 		if mid := (m + end) / 2; d.tail(mid) <= tail {
 			end = mid
@@ -83,7 +84,7 @@ func (d discreteGaussian) Range(tail float64) (lo, hi float64) {
 			m = mid + 1
 		}
 	}
-	return origin + step*float64(d.shift-m), origin + step*float64(d.shift+m)
+	return origin + step*float64(int64(d.shift)-m), origin + step*float64(int64(d.shift)+m)
 }
 
 func (discreteGaussian) Infinite() float64 { return 0 }

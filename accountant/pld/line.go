@@ -72,7 +72,8 @@ func (l line) deltaAt(epsilon float64) float64 {
 	n := len(l.drop)
 	epsilon = l.moved(epsilon, -1)
 	x := (epsilon - l.offset) / l.width
-	j := int(int64(math.Floor(x)) - l.first)
+	// Of a node that an int may not hold only its side counts.
+	j := int(max(-1, min(float64(n), math.Floor(x)-float64(l.first))))
 	switch {
 	case j < 0 && l.low:
 		return l.value(0)

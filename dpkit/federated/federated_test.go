@@ -249,7 +249,7 @@ func TestTrainBadNodes(t *testing.T) {
 		{"no facts", Options{Rounds: 2}, []joiner{liar(Message{Kind: KindFacts})}, ErrMessage, "facts"},
 		{"NaN facts", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Lipschitz = math.NaN() }))}, ErrMessage, "facts"},
 		{"negative gamma", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Gamma = -1 }))}, ErrMessage, "facts"},
-		{"huge dimension", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Dim = 1 << 40 }))}, ErrMessage, "facts"},
+		{"huge dimension", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Dim = math.MaxInt }))}, ErrMessage, "facts"},
 		{"two dimensions", Options{Rounds: 2}, []joiner{liar(same), liar(with(func(f *dpkit.LocalFacts) { f.Dim = 4 }))}, ErrMessage, "schema"},
 		{"other rounds", Options{Rounds: 3}, []joiner{liar(same)}, ErrParameter, "rounds"},
 		{"weights", Options{Rounds: 2, Weights: []float64{1, 2}}, []joiner{liar(same)}, ErrParameter, "weights"},

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 )
 
 // Aggregator counts reports. It holds one number for each answer, or row of the Hadamard matrix. Counts are integers, so
@@ -94,11 +95,11 @@ func (a *Aggregator) Merge(b *Aggregator) error {
 	return nil
 }
 
-// Reports is how many were counted.
-func (a *Aggregator) Reports() int { return int(a.reports) }
+// Reports is how many were counted, or the largest int.
+func (a *Aggregator) Reports() int { return int(min(a.reports, math.MaxInt)) }
 
-// Rejected is how many lines or reports were not of the scheme.
-func (a *Aggregator) Rejected() int { return int(a.rejected) }
+// Rejected is how many lines or reports were not of the scheme, or the largest int.
+func (a *Aggregator) Rejected() int { return int(min(a.rejected, math.MaxInt)) }
 
 // supports returns for each answer how many reports support it.
 func (a *Aggregator) supports() []int64 {

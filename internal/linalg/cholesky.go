@@ -89,7 +89,7 @@ func solvable(l, b []float64, n int) error {
 }
 
 func square(what string, a []float64, n int) error {
-	if n < 1 || n > 1<<20 || len(a) != n*n {
+	if n < 1 || n > 1<<20 || len(a)%n != 0 || len(a)/n != n {
 		return fmt.Errorf("linalg: %s: got %d numbers for n = %d, want n² and n at least 1: %w", what, len(a), n, ErrShape)
 	}
 	return nil

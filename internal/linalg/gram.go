@@ -13,6 +13,8 @@ const (
 	// leafPanels is how many panels are added one after the other, before sums of equal size are added in pairs.
 	leafPanels = 16
 	leafRows   = leafPanels * PanelRows
+	// mostColumns are those whose Gram matrix an int can count, where ints have 32 bits.
+	mostColumns = 1 << min(20, bits.UintSize/2-2)
 )
 
 // Gram sums the outer products of rows, XᵀX, in one pass over blocks of any size. The order of additions is fixed by the
@@ -35,8 +37,8 @@ type Gram struct {
 
 // NewGram returns an empty sum for rows of cols numbers, cols at least 1.
 func NewGram(cols int) (*Gram, error) {
-	if cols < 1 || cols > 1<<20 {
-		return nil, fmt.Errorf("linalg: Gram matrix: got %d columns, want 1 to 2^20: %w", cols, ErrShape)
+	if cols < 1 || cols > mostColumns {
+		return nil, fmt.Errorf("linalg: Gram matrix: got %d columns, want 1 to %d: %w", cols, mostColumns, ErrShape)
 	}
 	return newGram(cols), nil
 }

@@ -70,14 +70,14 @@ func Verify(path string) Verification {
 		v.Notes = append(v.Notes, fmt.Sprintf("record %d of %s was charged and has no value (%s): Fresh pays again", e.Seq, e.When.Format(time.DateOnly), e.State))
 	}
 	if status.Torn > 0 {
-		v.Notes = append(v.Notes, fmt.Sprintf("an unfinished record of %s at the end is ignored: nothing was drawn after it", plural(int(status.Torn), "byte")))
+		v.Notes = append(v.Notes, fmt.Sprintf("an unfinished record of %s at the end is ignored: nothing was drawn after it", plural(status.Torn, "byte")))
 	}
 	return v
 }
 
-func plural(n int, what string) string {
+func plural[N int | int64](n N, what string) string {
 	if n == 1 {
 		return "1 " + what
 	}
-	return strconv.Itoa(n) + " " + what + "s"
+	return strconv.FormatInt(int64(n), 10) + " " + what + "s"
 }
