@@ -3,36 +3,23 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
-	"os"
 
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 	"github.com/dpkit-go/dpnb/notebooks/studies/preprocessing"
 )
 
 func main() {
 	s := preprocessing.Full()
-	out := flag.String("o", "notebooks/studies/preprocessing/results.json", "file to write")
 	flag.IntVar(&s.Releases, "releases", s.Releases, "releases of each method at each ε")
 	flag.IntVar(&s.Wide, "wide", s.Wide, "the same on the wide rows")
-	flag.Parse()
-	if err := run(*out, s); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func run(out string, s preprocessing.Settings) error {
-	r, err := preprocessing.Run(context.Background(), s, func(columns int, c preprocessing.Cell) {
-		fmt.Fprintf(os.Stderr, "%d columns, %-30s clip %-5g ε = %-4g excess %.4g ± %.2g, accuracy %.4f, noise × %.4g, %s\n", columns, c.Method, c.Clip, c.Epsilon, c.Excess, c.ExcessSE, c.Right, c.Noise, c.Scope)
+	lab.Main("notebooks/studies/preprocessing/results.json", func(ctx context.Context, to lab.Output) error {
+		r, err := preprocessing.Run(ctx, s, func(columns int, c preprocessing.Cell) {
+			lab.Progress("%d columns, %-30s clip %-5g ε = %-4g excess %.4g ± %.2g, accuracy %.4f, noise × %.4g, %s", columns, c.Method, c.Clip, c.Epsilon, c.Excess, c.ExcessSE, c.Right, c.Noise, c.Scope)
+		})
+		if err != nil {
+			return err
+		}
+		return to.Store(r, " ")
 	})
-	if err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, append(text, '\n'), 0o644)
 }

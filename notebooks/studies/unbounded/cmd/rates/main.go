@@ -4,35 +4,19 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
-	"fmt"
-	"os"
-	"os/signal"
 
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 	"github.com/dpkit-go/dpnb/notebooks/studies/unbounded"
 )
 
 func main() {
-	out := flag.String("o", "notebooks/studies/unbounded/rates.json", "`file` to write")
 	runs := flag.Int("runs", 7, "draws of each setting")
-	flag.Parse()
-	if err := run(*out, *runs); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
-
-func run(out string, runs int) error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	r, err := unbounded.RunRates(ctx, 1, runs, func(done string) { fmt.Fprintln(os.Stderr, "measured", done) })
-	if err != nil {
-		return err
-	}
-	text, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	return os.WriteFile(out, append(text, '\n'), 0o644)
+	lab.Main("notebooks/studies/unbounded/rates.json", func(ctx context.Context, to lab.Output) error {
+		r, err := unbounded.RunRates(ctx, 1, *runs, func(done string) { lab.Progress("measured %s", done) })
+		if err != nil {
+			return err
+		}
+		return to.Store(r, " ")
+	})
 }
