@@ -46,6 +46,11 @@ func (g *gramSum) merge(next *gramSum) {
 	}
 }
 
+func (g *gramSum) code(c *coder) {
+	c.name("outer products 1")
+	c.gram(g)
+}
+
 // total empties the sum into a row-major d×d matrix; below its diagonal are zeros.
 func (g *gramSum) total(d int) ([]float64, error) {
 	if g.err != nil {

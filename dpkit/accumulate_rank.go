@@ -59,7 +59,7 @@ func orderStatistics(ctx context.Context, in frames.Source, queries []rankQuery)
 	if in.Rows() <= histogramBins {
 		return gather(ctx, in, searches)
 	}
-	counts, err := accumulate(ctx, in, func() *rankCounts { return newRankCounts(first) })
+	counts, err := drive(ctx, inProcess{in}, func() *rankCounts { return newRankCounts(first) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func orderStatistics(ctx context.Context, in frames.Source, queries []rankQuery)
 		if held <= gatherLimit {
 			break
 		}
-		counts, err := accumulate(ctx, in, func() *rankCounts { return newRankCounts(tasks) })
+		counts, err := drive(ctx, inProcess{in}, func() *rankCounts { return newRankCounts(tasks) })
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +99,7 @@ func orderStatistics(ctx context.Context, in frames.Source, queries []rankQuery)
 
 // gather is the last pass, and the only one over few rows.
 func gather(ctx context.Context, in frames.Source, searches []rankSearch) ([]rankAnswer, error) {
-	got, err := accumulate(ctx, in, func() *rankGather { return newRankGather(searches) })
+	got, err := drive(ctx, inProcess{in}, func() *rankGather { return newRankGather(searches) })
 	if err != nil {
 		return nil, err
 	}
@@ -273,6 +273,14 @@ func (c *rankCounts) merge(next *rankCounts) {
 	}
 }
 
+func (c *rankCounts) code(to *coder) {
+	to.name("rank counts 1")
+	to.same("histograms", uint64(len(c.bins)))
+	for _, bins := range c.bins {
+		to.counts(bins)
+	}
+}
+
 // rankGather is the accumulator of the last pass.
 type rankGather struct {
 	searches []rankSearch
@@ -314,6 +322,16 @@ func (g *rankGather) merge(next *rankGather) {
 		g.between[k].addWide(next.between[k])
 		for i := range g.held[k] {
 			g.held[k][i] = append(g.held[k][i], next.held[k][i]...)
+		}
+	}
+}
+
+func (g *rankGather) code(c *coder) {
+	c.name("rank numbers 1")
+	c.wides(g.between)
+	for k := range g.held {
+		for i := range g.held[k] {
+			c.list(&g.held[k][i])
 		}
 	}
 }

@@ -98,6 +98,12 @@ func (s *fixedSums) merge(next *fixedSums) {
 	}
 }
 
+func (s *fixedSums) code(c *coder) {
+	c.name("fixed-point sums 1")
+	c.counts(s.count)
+	c.wides(s.sum)
+}
+
 // total returns the sum of column k of the list, from the middle of the column: off by at most
 // 2^-50·half for each cell and 2^-51 of itself.
 func (s *fixedSums) total(k int) float64 { return s.sum[k].float() / s.grid[k].scale }

@@ -172,7 +172,7 @@ func TestFixedSums(t *testing.T) {
 		}
 		var first *fixedSums
 		everyWay(t, m, func(name string, src frames.Source) {
-			s := must(accumulate(t.Context(), src, func() *fixedSums { return newFixedSums(columns, grid) }))
+			s := must(drive(t.Context(), inProcess{src}, func() *fixedSums { return newFixedSums(columns, grid) }))
 			if first == nil {
 				first = s
 			}
@@ -200,7 +200,7 @@ func TestFixedPointSaturates(t *testing.T) {
 		}
 	}
 	m := tableOf(t, 3, 1, false, func(i, _ int) float64 { return []float64{1e300, 1e300, -1e300}[i] })
-	s := must(accumulate(t.Context(), m, func() *fixedSums { return newFixedSums([]int{0}, []fixedPoint{newFixedPoint(0, 1)}) }))
+	s := must(drive(t.Context(), inProcess{m}, func() *fixedSums { return newFixedSums([]int{0}, []fixedPoint{newFixedPoint(0, 1)}) }))
 	if got := s.total(0); math.Abs(got-4) > 1e-12 || s.count[0] != 3 {
 		t.Errorf("got %v of %d", got, s.count[0])
 	}
@@ -252,7 +252,7 @@ func TestGramSum(t *testing.T) {
 		}
 		var first []float64
 		everyWay(t, m, func(name string, src frames.Source) {
-			g := must(must(accumulate(t.Context(), src, func() *gramSum { return newGramSum(d) })).total(d))
+			g := must(must(drive(t.Context(), inProcess{src}, func() *gramSum { return newGramSum(d) })).total(d))
 			if first == nil {
 				first = g
 			}

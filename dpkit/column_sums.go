@@ -68,7 +68,7 @@ func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums,
 // sums returns the exact sums of rounded rows, in grid steps.
 func (c *columnSums) sums(ctx context.Context, in frames.Source) ([]int64, error) {
 	inv := 1 / c.lattice().Step()
-	all, err := integerSums(ctx, in, c.width+1, func() func([]int64, []float64, float64) {
+	all, err := integerSums(ctx, inProcess{in}, c.width+1, func() func([]int64, []float64, float64) {
 		z := make([]float64, c.width)
 		return func(sums []int64, row []float64, _ float64) {
 			for j, x := range row {

@@ -42,3 +42,11 @@ func (g *gradients) merge(next *gradients) {
 		g.sums[j] += v
 	}
 }
+
+func (g *gradients) code(c *coder) {
+	c.name("gradients 1")
+	if c.err == nil {
+		c.err = g.err
+	}
+	c.integers(g.sums)
+}

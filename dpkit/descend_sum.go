@@ -21,7 +21,7 @@ func (pl *descent) gradientSum(ctx context.Context, sums []int64, in frames.Sour
 func (pl *descent) drawnSum(ctx context.Context, sums []int64, in frames.Source, w []float64, drawn rowSet) error {
 	x, ok := in.(design)
 	if !ok {
-		g, err := accumulate(ctx, in, func() *gradients { return &gradients{pl, w, drawn, make([]int64, len(sums)), nil} })
+		g, err := drive(ctx, inProcess{in}, func() *gradients { return &gradients{pl, w, drawn, make([]int64, len(sums)), nil} })
 		copy(sums, g.sums)
 		return errors.Join(err, g.err)
 	}

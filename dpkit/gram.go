@@ -20,7 +20,7 @@ type gram struct {
 func gramRounding(n int) float64 { return 2*linalg.GramRounding(2*n+panelRows) + 0x1p-47 }
 
 func gramOf(ctx context.Context, in frames.Source, d int) (*gram, error) {
-	sum, err := accumulate(ctx, in, func() *gramSum { return newGramSum(d) })
+	sum, err := drive(ctx, inProcess{in}, func() *gramSum { return newGramSum(d) })
 	if err != nil {
 		return nil, err
 	}

@@ -89,7 +89,7 @@ func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]st
 		return nil, nil, err
 	}
 	at, feature := st.In.FeatureIndex(h.Column)
-	counts, err := integerSums(ctx, in, len(levels), func() func([]int64, []float64, float64) {
+	counts, err := integerSums(ctx, inProcess{in}, len(levels), func() func([]int64, []float64, float64) {
 		return func(counts []int64, row []float64, code float64) {
 			if feature {
 				code = row[at]

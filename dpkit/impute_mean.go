@@ -159,7 +159,7 @@ func (m meanImpute) Fit(ctx context.Context, in frames.Source, st Stage) (Transf
 			columns, grid = append(columns, j), append(grid, gridOf(u))
 		}
 	}
-	sums, err := accumulate(ctx, in, func() *fixedSums { return newFixedSums(columns, grid) })
+	sums, err := drive(ctx, inProcess{in}, func() *fixedSums { return newFixedSums(columns, grid) })
 	if err != nil {
 		return nil, err
 	}

@@ -88,7 +88,7 @@ func (r ridgeImpute) measure(ctx context.Context, in frames.Source, st Stage) ([
 	}
 	q := r.constants(st, us, zs)
 	d := width(zs) + 1
-	grams, err := accumulate(ctx, in, func() *designGrams { return newDesignGrams(us, designRow(zs, q.constant), d) })
+	grams, err := drive(ctx, inProcess{in}, func() *designGrams { return newDesignGrams(us, designRow(zs, q.constant), d) })
 	if err != nil {
 		return nil, err
 	}
@@ -140,5 +140,12 @@ func (g *designGrams) add(b *frames.Block) {
 func (g *designGrams) merge(next *designGrams) {
 	for k, s := range g.sums {
 		s.merge(next.sums[k])
+	}
+}
+
+func (g *designGrams) code(c *coder) {
+	c.name("design grams 1")
+	for _, s := range g.sums {
+		c.gram(s)
 	}
 }

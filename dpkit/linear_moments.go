@@ -17,7 +17,7 @@ type secondMoments struct {
 // row of zeros; steps of this package make neither.
 func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMoments, error) {
 	m := g.size()
-	sums, err := accumulate(ctx, in, func() *linearSum {
+	sums, err := drive(ctx, inProcess{in}, func() *linearSum {
 		return &linearSum{dom: g, gramSum: newGramSum(m)}
 	})
 	if err != nil {
@@ -46,6 +46,11 @@ type linearSum struct {
 }
 
 func (s *linearSum) merge(next *linearSum) { s.gramSum.merge(next.gramSum) }
+
+func (s *linearSum) code(c *coder) {
+	c.name("second moments in steps 1")
+	c.gram(s.gramSum)
+}
 
 // add rounds rows as they are copied to where they are multiplied.
 func (s *linearSum) add(b *frames.Block) {

@@ -83,7 +83,7 @@ func (g *clippedGradients) bill(name string) (bill, error) {
 func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
 	p, n, inv := g.linearDomain.coefficients(), float64(g.n), 1/g.grid.Step()
 	answer := func(theta []float64) ([]float64, error) {
-		sums, err := integerSums(ctx, in, p, func() func(sums []int64, row []float64, y float64) {
+		sums, err := integerSums(ctx, inProcess{in}, p, func() func(sums []int64, row []float64, y float64) {
 			z := make([]float64, g.size())
 			return func(sums []int64, row []float64, y float64) {
 				g.rounded(z, row, y)

@@ -20,7 +20,7 @@ type binCounts struct {
 }
 
 func countBins(ctx context.Context, in frames.Source, width []float64) ([]map[float64]int64, error) {
-	all, err := accumulate(ctx, in, func() *binCounts {
+	all, err := drive(ctx, inProcess{in}, func() *binCounts {
 		c := &binCounts{width: width, of: make([]map[float64]int64, len(width))}
 		for j := range c.of {
 			c.of[j] = map[float64]int64{}
@@ -49,6 +49,26 @@ func (c *binCounts) merge(next *binCounts) {
 	for j, m := range next.of {
 		for bin, n := range m {
 			c.of[j][bin] += n
+		}
+	}
+}
+
+// code writes the bins in rising order.
+func (c *binCounts) code(to *coder) {
+	to.name("bin counts 1")
+	to.same("columns", uint64(len(c.of)))
+	for _, m := range c.of {
+		bins := slices.Sorted(maps.Keys(m))
+		for i := range to.count(len(bins), 16) {
+			var bin float64
+			if !to.reading {
+				bin = bins[i]
+			}
+			bin = math.Float64frombits(to.word(math.Float64bits(bin)))
+			n := int64(to.word(uint64(m[bin])))
+			if to.reading && to.err == nil {
+				m[bin] = n
+			}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func (g *momentRows) norm() float64 { return up(math.Sqrt(g.limit)) * g.h }
 
 // sum returns Σ k·kᵀ over the rows that no step removed, row-major on and above the diagonal, exactly.
 func (g *momentRows) sum(ctx context.Context, in frames.Source, a []float64) ([]float64, error) {
-	sums, err := accumulate(ctx, in, func() *momentSum {
+	sums, err := drive(ctx, inProcess{in}, func() *momentSum {
 		return &momentSum{g: g, a: a, gramSum: newGramSum(g.m), u: make([]float64, g.m), y: make([]float64, g.m), steps: make([]float64, panelRows*g.m)}
 	})
 	if err != nil {
@@ -69,6 +69,11 @@ type momentSum struct {
 }
 
 func (s *momentSum) merge(next *momentSum) { s.gramSum.merge(next.gramSum) }
+
+func (s *momentSum) code(c *coder) {
+	c.name("clipped moments 1")
+	c.gram(s.gramSum)
+}
 
 func (s *momentSum) add(b *frames.Block) {
 	m := s.g.m

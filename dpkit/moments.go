@@ -12,7 +12,7 @@ import (
 type moments struct{ sum, square []neumaier }
 
 func momentsOf(ctx context.Context, in frames.Source, d int, squares bool) (moments, error) {
-	return accumulate(ctx, in, func() moments {
+	return drive(ctx, inProcess{in}, func() moments {
 		m := moments{sum: make([]neumaier, d)}
 		if squares {
 			m.square = make([]neumaier, d)
@@ -57,6 +57,12 @@ func (m moments) merge(next moments) {
 	for j := range m.square {
 		m.square[j].merge(next.square[j])
 	}
+}
+
+func (m moments) code(c *coder) {
+	c.name("column moments 1")
+	c.sums(m.sum)
+	c.sums(m.square)
 }
 
 func (m moments) mean(n int) []float64 { return meansOf(m.sum, n) }

@@ -145,7 +145,7 @@ func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []
 
 // lossSums are the derivatives of the losses alone.
 func (f *objective) lossSums(ctx context.Context, rows frames.Source, w []float64) (derivatives, error) {
-	s, err := accumulate(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
+	s, err := drive(ctx, inProcess{rows}, func() *newtonSums { return newNewtonSums(f, w) })
 	d := derivatives{gradient: make([]float64, len(w))}
 	if err != nil {
 		return d, err

@@ -103,3 +103,9 @@ func (s *newtonSums) merge(next *newtonSums) {
 	}
 	s.hessian.merge(next.hessian)
 }
+
+func (s *newtonSums) code(c *coder) {
+	c.name("newton sums 1")
+	c.sums(s.grad)
+	c.gram(s.hessian)
+}

@@ -338,7 +338,7 @@ func (p *meanPlan) measure(ctx context.Context, in frames.Source, r *meanRound, 
 		a[j*(p.d+1)] = -centre[j]
 		a[j*(p.d+1)+j+1] = 1 / p.scale[j]
 	}
-	sums, err := integerSums(ctx, in, p.d, func() func([]int64, []float64, float64) {
+	sums, err := integerSums(ctx, inProcess{in}, p.d, func() func([]int64, []float64, float64) {
 		u, y, k := make([]float64, p.d+1), make([]float64, p.d), make([]float64, p.d)
 		return func(sums []int64, row []float64, _ float64) {
 			u[0] = 1
