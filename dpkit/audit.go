@@ -23,12 +23,6 @@ func (a Audit) String() string {
 	return fmt.Sprintf("audit at the worst case %v; losses are for the curator only", a.Worst)
 }
 
-// An auditor is a mechanism whose law is known, so that losses can be computed from its release.
-type auditor interface {
-	// audit takes a value of the type that the mechanism releases.
-	audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error)
-}
-
 // audit is [Plan.Audit].
 func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if s := pl.p.s; s != nil && s.mode == modePublic {
@@ -38,8 +32,7 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if err != nil {
 		return Audit{}, err
 	}
-	m, ok := pl.m.(auditor)
-	if !ok {
+	if q.made.audit == nil {
 		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogisticByObjective, FitLogisticWithReport, Gram, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", describe(pl.m), ErrParameter)
 	}
 	if err := individual(q.end, "an audit"); err != nil {
@@ -49,7 +42,7 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if err != nil {
 		return Audit{}, err
 	}
-	losses, err := m.audit(ctx, a.rows, a.q.end, released)
+	losses, err := q.made.audit(ctx, a.rows, released)
 	if err != nil {
 		return Audit{}, fmt.Errorf("dpkit: audit: %s: %w", describe(pl.m), err)
 	}

@@ -80,13 +80,13 @@ func chargedBefore[V any](t *testing.T, pl Plan[V], at int, bounds []float64) {
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
-		after, err := pl.plan().m.Price(r.end)
+		after, err := pl.plan().of.settle(r.end)
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
 		for _, delta := range []float64{1e-6, 1e-4} {
 			charged := must(accountant.EpsilonOf(q.price.Event, ReplaceOne, delta)).Epsilon
-			drawn := must(accountant.EpsilonOf(after.Event, ReplaceOne, delta)).Epsilon
+			drawn := must(accountant.EpsilonOf(after.bill.Event, ReplaceOne, delta)).Epsilon
 			// Both carry the allowance of spent.widen, 2^-31, far above what they may differ by.
 			if !(drawn <= charged*(1+0x1p-40)) {
 				t.Errorf("%s: bound %v: ε = %v at δ = %v is drawn, %v was charged", describe(pl.plan().m), b, drawn, delta, charged)

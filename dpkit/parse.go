@@ -21,7 +21,7 @@ func Parse[V any](s *Session, text string) (Plan[V], error) {
 	if err != nil {
 		return nil, err
 	}
-	got, want := reflect.TypeOf(pl.draw.zero()).Elem(), reflect.TypeFor[V]()
+	got, want := reflect.TypeOf(pl.of.zero()).Elem(), reflect.TypeFor[V]()
 	if whatever := want == reflect.TypeFor[any](); got != want && !whatever {
 		return nil, fmt.Errorf("dpkit: parse: the plan releases a %s, want %s; call Parse[%[1]s]: %[3]w", goName(got), goName(want), ErrParameter)
 	}

@@ -10,27 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
-
-// A mechanism prices itself on a pair state, then runs on the transformed rows. V is what it
-// releases: plain data that survives JSON. Every mechanism is of this package, as the noise is: it passes over
-// rows that a step removed, and is never told the position of a row.
-type mechanism[V any] interface {
-	// Price calibrates the mechanism. It sees public facts only.
-	Price(st Stage) (bill, error)
-	// Run draws the release. It is called once, after the ledger was charged.
-	Run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (V, error)
-	// RunPublic computes the same without noise, for data that its owner declared public.
-	RunPublic(ctx context.Context, in frames.Source, st Stage) (V, error)
-}
-
-// bill is a calibrated mechanism's account.
-type bill struct {
-	Event     accountant.Event
-	Guarantee accountant.Guarantee
-	Cost      ReleaseCost
-}
 
 // An asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
 type asker interface {
@@ -115,8 +95,12 @@ type Plan[V any] interface {
 type sealed interface{ plan() *plan }
 
 // newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
-func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
-	return typedPlan[V]{held{&plan{p: p, m: m, draw: typed[V]{m}}}}
+func newPlan[V any](p Pipeline, m any) Plan[V] {
+	now, ok := m.(mechanism[V])
+	if !ok {
+		now = older[V]{m.(oldMechanism[V])}
+	}
+	return typedPlan[V]{held{&plan{p: p, m: m, of: typed[V]{now}}}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
@@ -156,7 +140,7 @@ func (pl typedPlan[V]) Replicate(ctx context.Context, releases int) ([]V, error)
 	return out, nil
 }
 
-// pointed is what a drawer's *V points to; nil for nil.
+// pointed is what a releaser's *V points to; nil for nil.
 func pointed(v any) any {
 	if v == nil {
 		return nil
@@ -171,37 +155,11 @@ func (pl typedPlan[V]) Audit(ctx context.Context, released V) (Audit, error) {
 // plan is a [Plan] of any value.
 type plan struct {
 	p     Pipeline
-	m     pricer
-	draw  drawer // of m
+	m     any      // the mechanism, for what it may say beside
+	of    releaser // of m
 	name  string
 	fresh bool
 	blind bool // no prediction
-}
-
-// A pricer calibrates itself: see mechanism.
-type pricer interface {
-	Price(st Stage) (bill, error)
-}
-
-// A drawer runs a mechanism. What it draws is a *V.
-type drawer interface {
-	zero() any
-	run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (any, error)
-	runPublic(ctx context.Context, in frames.Source, st Stage) (any, error)
-}
-
-type typed[V any] struct{ m mechanism[V] }
-
-func (t typed[V]) zero() any { return new(V) }
-
-func (t typed[V]) run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (any, error) {
-	v, err := t.m.Run(ctx, in, st, b, rng)
-	return &v, err
-}
-
-func (t typed[V]) runPublic(ctx context.Context, in frames.Source, st Stage) (any, error) {
-	v, err := t.m.RunPublic(ctx, in, st)
-	return &v, err
 }
 
 func (pl *plan) clone() *plan            { c := *pl; return &c }
@@ -237,7 +195,8 @@ func (pl *plan) explain() (string, error) {
 type quote struct {
 	stages []stageOf
 	end    Stage // what the mechanism sees
-	price  bill
+	made   settled[any]
+	price  bill // of made, within the scope of the chain
 	scope  accountant.Scope
 	own    accountant.Scope // what the mechanism's own bounds rest on
 	asking bool             // the mechanism asks private queries of its own
@@ -263,16 +222,21 @@ func (pl *plan) quote() (quote, error) {
 	}
 	s, serr := spend(stages, pl.m)
 	q.end.spent, err = s, errors.Join(err, serr)
-	price, perr := pl.m.Price(q.end)
-	if perr != nil {
-		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), perr))
+	made, merr := pl.of.settle(q.end)
+	if merr != nil {
+		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), merr))
 	}
 	if err != nil {
 		return quote{}, err
 	}
-	q.price = price
+	return q.as(made), nil
+}
+
+// as is the quote with the mechanism settled.
+func (q quote) as(made settled[any]) quote {
+	q.made, q.price = made, made.bill
 	q.price.Guarantee.Scope = q.scope
-	return q, nil
+	return q
 }
 
 // scopeOf is what all steps together rest on.

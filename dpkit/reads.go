@@ -24,7 +24,7 @@ type columnReader interface {
 // reads names the columns of the session's schema that a plan reads, in order: the cells and declarations of the others
 // change nothing of what it releases. A step that is no byColumn reads all features that are there, and the label if it is not
 // labelBlind either.
-func (q quote) reads(raw frames.Schema, m pricer) []string {
+func (q quote) reads(raw frames.Schema, m any) []string {
 	of := map[string][]string{} // of each column or block at this point, the raw columns that it is made of
 	for _, c := range dataColumns(raw) {
 		of[unitName(c)] = append(of[unitName(c)], c.Name)

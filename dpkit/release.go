@@ -19,7 +19,7 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	if err != nil {
 		return zero, err
 	}
-	if _, ok := pl.draw.zero().(deployed); ok && !pl.blind {
+	if _, ok := pl.of.zero().(deployed); ok && !pl.blind {
 		if _, err := q.deploy(nil); err != nil {
 			return zero, err
 		}
@@ -62,11 +62,13 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	if err != nil {
 		return zero, err
 	}
+	var at *quote // nil where nothing is drawn
 	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
 		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
 			return nil, err
 		}
+		at = out.at
 		if q.asks() {
 			return json.Marshal(out)
 		}
@@ -75,7 +77,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
-	out := outcome{Value: pl.draw.zero()} // to decode into
+	out := outcome{Value: pl.of.zero(), at: at} // to decode into
 	if q.asks() {
 		err = json.Unmarshal(receipt.Value, &out)
 	} else {
@@ -102,12 +104,14 @@ type outcome struct {
 	Bounds map[int][]float64 `json:"bounds,omitempty"`
 	// Refused names the test that did not pass; there is no value then.
 	Refused string `json:"refused,omitempty"`
+
+	at *quote // settled at the bounds that came out; nil: not known, as behind a replay
 }
 
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
 	a, err := q.apply(ctx, pl.p.s.src, rng)
-	out := outcome{Value: pl.draw.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
+	out := outcome{Value: pl.of.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {
 		out.Value = nil
 	}
@@ -115,26 +119,45 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return out, err
 	}
 	if rng == nil {
-		out.Value, err = pl.draw.runPublic(ctx, a.rows, a.q.end)
-	} else {
-		if len(a.bounds) > 0 {
-			if a.q.price, err = pl.m.Price(a.q.end); err != nil {
-				return out, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
-			}
+		out.Value, err = pl.of.exact(ctx, inProcess{a.rows}, a.q.end)
+		return out, err
+	}
+	if len(a.bounds) > 0 {
+		if a.q, err = pl.resettled(a.q); err != nil {
+			return out, err
 		}
-		out.Value, err = pl.draw.run(ctx, a.rows, a.q.end, a.q.price, rng)
-		var no refusal
-		if errors.As(err, &no) {
-			return outcome{Learnt: a.learnt, Bounds: a.bounds, Refused: no.what}, nil
-		}
+	}
+	out.at = &a.q
+	draw, err := a.q.made.read(ctx, inProcess{a.rows})
+	if err != nil {
+		return out, err
+	}
+	out.Value, err = draw(ctx, rng)
+	var no refusal
+	if errors.As(err, &no) {
+		out.Value, out.Refused = nil, no.what
+		return out, nil
 	}
 	return out, err
 }
 
-// finish makes the result of an outcome.
-func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error) {
-	s := pl.p.s
-	event := q.price.Event    // as it was charged
+// resettled is the quote with the mechanism settled once more: behind private bounds that came out.
+func (pl *plan) resettled(q quote) (quote, error) {
+	made, err := pl.of.settle(q.end)
+	if err != nil {
+		return q, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
+	}
+	return q.as(made), nil
+}
+
+// cameOut is the quote at the bounds of an outcome.
+func (pl *plan) cameOut(q quote, out outcome) (quote, error) {
+	if out.at != nil {
+		return *out.at, nil
+	}
+	if len(out.Bounds) == 0 {
+		return q, nil
+	}
 	for i := range q.stages { // in order: a later bound rests on an earlier one
 		b, ok := out.Bounds[i]
 		if !ok {
@@ -142,12 +165,19 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		}
 		var err error
 		if q, err = q.rest(i, b); err != nil {
-			return r, err
+			return q, err
 		}
-		if q.price, err = pl.m.Price(q.end); err != nil {
-			return r, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
-		}
-		q.price.Guarantee.Scope = q.scope
+	}
+	return pl.resettled(q)
+}
+
+// finish makes the result of an outcome.
+func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error) {
+	s := pl.p.s
+	event := q.price.Event // as it was charged
+	q, err := pl.cameOut(q, out)
+	if err != nil {
+		return r, err
 	}
 	if s.mode != modePublic {
 		r.Cost = s.priced(q.cost(), event)

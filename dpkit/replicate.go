@@ -7,17 +7,6 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// replicator is a mechanism that can draw many releases at the cost of one reading of the rows: each as Run would with that
-// source, a *V.
-type replicator interface {
-	runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error)
-}
-
-var (
-	_ replicator = linear{}
-	_ replicator = logisticMixing{}
-)
-
 // replicate is [Plan.Replicate]; the values are of type *V.
 func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if pl.p.s == nil || pl.p.s.mode != modeDemo {
@@ -57,21 +46,18 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var drawn []any
-	if many, ok := pl.m.(replicator); ok {
-		if drawn, err = many.runAll(ctx, rows, sources); err != nil {
+	draw, err := rows.q.made.read(ctx, inProcess{rows.rows})
+	if err != nil {
+		return nil, err
+	}
+	for i, rng := range sources {
+		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-	} else {
-		for _, rng := range sources {
-			v, err := pl.draw.run(ctx, rows.rows, rows.q.end, rows.q.price, rng)
-			if err != nil {
-				return nil, err
-			}
-			drawn = append(drawn, v)
+		v, err := draw(ctx, rng)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for i, v := range drawn {
 		if err := finish(i, outcome{Value: v}); err != nil {
 			return nil, err
 		}
