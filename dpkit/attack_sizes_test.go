@@ -167,7 +167,7 @@ func (s stepUnderAttack) released(t *testing.T, rows []attackedRow) map[string]f
 				t.Fatal(err)
 			}
 			total, _ := c.sensitivity()
-			out[fmt.Sprintf("%s, %s", name, law)] = latticeDistance(must(c.sums(t.Context(), x)), must(c.sums(t.Context(), y)), law) * (c.lattice().Step() / total)
+			out[fmt.Sprintf("%s, %s", name, law)] = latticeDistance(must(c.sums(t.Context(), inProcess{x})), must(c.sums(t.Context(), inProcess{y})), law) * (c.lattice().Step() / total)
 		}
 	}
 	g, err := secondMomentRelease{Target{Epsilon: 1, Delta: 1e-6}}.plan(end)

@@ -352,7 +352,7 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 			t.Fatal(err)
 		}
 		s, _ := c.sensitivity()
-		worst = max(worst, latticeDistance(must(c.sums(context.Background(), mx)), must(c.sums(context.Background(), my)), target.Noise)*c.lattice().Step()/s)
+		worst = max(worst, latticeDistance(must(c.sums(context.Background(), inProcess{mx})), must(c.sums(context.Background(), inProcess{my})), target.Noise)*c.lattice().Step()/s)
 	}
 	return worst
 }

@@ -3,9 +3,10 @@ package dpkit
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // columnSums is one draw of the sums of all features, each mapped into a range of a public width, and
@@ -66,9 +67,9 @@ func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums,
 }
 
 // sums returns the exact sums of rounded rows, in grid steps.
-func (c *columnSums) sums(ctx context.Context, in frames.Source) ([]int64, error) {
+func (c *columnSums) sums(ctx context.Context, in driver) ([]int64, error) {
 	inv := 1 / c.lattice().Step()
-	all, err := integerSums(ctx, inProcess{in}, c.width+1, func() func([]int64, []float64, float64) {
+	all, err := integerSums(ctx, in, c.width+1, func() func([]int64, []float64, float64) {
 		z := make([]float64, c.width)
 		return func(sums []int64, row []float64, _ float64) {
 			for j, x := range row {
@@ -85,12 +86,31 @@ func (c *columnSums) sums(ctx context.Context, in frames.Source) ([]int64, error
 	})
 	sums, rows := all[:c.width], all[c.width]
 	for j, v := range c.empty {
-		sums[j] += (int64(in.Rows()) - rows) * int64(math.RoundToEven(v*inv))
+		sums[j] += (int64(in.rows()) - rows) * int64(math.RoundToEven(v*inv))
 	}
 	if c.count > 0 {
-		sums = append(sums, rows*int64(math.RoundToEven(c.count*inv)))
+		sums = append(sums[:len(sums):len(sums)], rows*int64(math.RoundToEven(c.count*inv)))
 	}
 	return sums, err
+}
+
+// settle releases what is made of the noisy sums.
+func (c *columnSums) settle(name string, t Target, st Stage, of func(noisy []int64) Estimates) (settled[Estimates], error) {
+	b, err := c.price(t.budget(), st, c.account(name, "noise on each coordinate of the sum of scaled rows"))
+	return readOnce(b, c.sums, func(sums []int64, rng *noise.Source) (Estimates, error) {
+		noisy := slices.Clone(sums)
+		c.add(rng, noisy)
+		return of(noisy), nil
+	}), err
+}
+
+// deviations predicts the noise on n-ths of the sums.
+func (c *columnSums) deviations(n float64) prediction {
+	var sd []float64
+	for j := range c.width {
+		sd = append(sd, c.sd()/c.op.Scale[j]/n)
+	}
+	return deviations(sd...)
 }
 
 // scaled returns the noisy sum j of the features in units of the column, without its shift, and its

@@ -11,7 +11,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Count releases how many rows meet all the conditions. Without one it counts the rows that the steps
@@ -137,15 +136,15 @@ func (c count) columnsRead(frames.Schema) []string {
 	return names
 }
 
-// Price: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
+// Settle: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
 // too, but for the columns of the conditions, which are clean.
-func (c count) Price(st Stage) (bill, error) {
+func (c count) Settle(st Stage) (settled[Estimates], error) {
 	g, err := c.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[Estimates]{}, err
 	}
 	_, free := g.sensitivity()
-	return g.price(c.budget(), st, ReleaseCost{
+	b, err := g.price(c.budget(), st, ReleaseCost{
 		Name: describe(c),
 		Constants: []Constant{
 			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets"},
@@ -153,6 +152,7 @@ func (c count) Price(st Stage) (bill, error) {
 		},
 		Reference: "clean count; " + g.reference(),
 	})
+	return countsWith(g, c.names(), c.Noise, b, c.counts(st)), err
 }
 
 func (c count) plan(st Stage) (sumNoise, error) {
@@ -177,24 +177,27 @@ func (c count) plan(st Stage) (sumNoise, error) {
 	return noiseFor(c.Target, st, contribution{l2: q, l1: q, coordinates: 1})
 }
 
-func (c count) exact(ctx context.Context, in frames.Source, st Stage) (int64, error) {
-	tests := make([]func([]float64, float64) bool, len(c.Where))
-	for i, w := range c.Where {
-		var err error
-		if tests[i], err = w.compile(st.In); err != nil {
-			return 0, err
-		}
-	}
-	n := int64(0)
-	err := scanRows(ctx, in, func(row []float64, y float64) {
-		for _, test := range tests {
-			if !test(row, y) {
-				return
+// counts reads the exact count.
+func (c count) counts(st Stage) func(ctx context.Context, in driver) ([]int64, error) {
+	return func(ctx context.Context, in driver) ([]int64, error) {
+		tests := make([]func([]float64, float64) bool, len(c.Where))
+		for i, w := range c.Where {
+			var err error
+			if tests[i], err = w.compile(st.In); err != nil {
+				return nil, err
 			}
 		}
-		n++
-	})
-	return n, err
+		meets := func(row []float64, y float64) bool {
+			return !slices.ContainsFunc(tests, func(test func([]float64, float64) bool) bool { return !test(row, y) })
+		}
+		return integerSums(ctx, in, 1, func() func([]int64, []float64, float64) {
+			return func(n []int64, row []float64, y float64) {
+				if meets(row, y) {
+					n[0]++
+				}
+			}
+		})
+	}
 }
 
 func (c count) names() []string {
@@ -208,34 +211,8 @@ func (c count) names() []string {
 	return []string{strings.Join(names, " and ")}
 }
 
-func (c count) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
-	g, err := c.plan(st)
-	if err != nil {
-		return Estimates{}, err
-	}
-	n, err := c.exact(ctx, in, st)
-	if err != nil {
-		return Estimates{}, err
-	}
-	return noisyCounts(g, c.names(), []int64{n}, c.Noise, rng), nil
-}
-
-// RunPublic computes the exact count.
-func (c count) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
-	n, err := c.exact(ctx, in, st)
-	return Estimates{Of: "count", Names: c.names(), Values: []float64{float64(n)}, Sigma: []float64{0}}, err
-}
-
-// noisyCounts adds the noise to exact counts.
-func noisyCounts(g sumNoise, names []string, counts []int64, law Noise, rng *noise.Source) Estimates {
-	e := Estimates{Of: "count", Names: names, Noise: law}
-	for j, c := range counts {
-		counts[j] = int64(math.RoundToEven(float64(c) / g.lattice().Step())) // exact: the grid is finer than 1, or a power of two
-	}
-	g.add(rng, counts)
-	for _, s := range counts {
-		e.Values = append(e.Values, g.lattice().Value(s))
-		e.Sigma = append(e.Sigma, g.sd())
-	}
-	return e
+// Exact computes the count.
+func (c count) Exact(ctx context.Context, in driver, st Stage) (Estimates, error) {
+	n, err := c.counts(st)(ctx, in)
+	return exactCounts(c.names(), n), err
 }

@@ -178,7 +178,7 @@ func TestAttackDedupMeans(t *testing.T) {
 					}
 					s, _ := c.sensitivity()
 					ctx := context.Background()
-					return latticeDistance(must(c.sums(ctx, x)), must(c.sums(ctx, y)), GaussianNoise) * c.lattice().Step() / s
+					return latticeDistance(must(c.sums(ctx, inProcess{x})), must(c.sums(ctx, inProcess{y})), GaussianNoise) * c.lattice().Step() / s
 				})
 				t.Logf("worst observed/bound: %.4f", worst)
 				if !(worst <= 1) || worst < 0.05 {
@@ -200,11 +200,11 @@ func TestAttackDedupHistogram(t *testing.T) {
 				t.Fatal(err)
 			}
 			s, _ := g.sensitivity()
-			_, a, err := h.counts(context.Background(), x, q.end)
+			a, err := h.counts(q.end, 2)(context.Background(), inProcess{x})
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, b, err := h.counts(context.Background(), y, q.end)
+			b, err := h.counts(q.end, 2)(context.Background(), inProcess{y})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -294,18 +294,18 @@ func emptyRowsAddNothing(t *testing.T, q quote, a, b *matrix) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, y := must(g.sums(ctx, a)), must(g.sums(ctx, b)); !slices.Equal(x, y) {
+	if x, y := must(g.sums(ctx, inProcess{a})), must(g.sums(ctx, inProcess{b})); !slices.Equal(x, y) {
 		t.Errorf("sums differ: %v and %v", x, y)
 	}
-	if x, y := must(m.RunPublic(ctx, a, q.end)), must(m.RunPublic(ctx, b, q.end)); !slices.Equal(x.Values, y.Values) {
+	if x, y := must(m.Exact(ctx, inProcess{a}, q.end)), must(m.Exact(ctx, inProcess{b}, q.end)); !slices.Equal(x.Values, y.Values) {
 		t.Errorf("public means differ: %v and %v", x.Values, y.Values)
 	}
 	h := histogram{"income", Target{Epsilon: 1, Delta: 1e-6}}
-	_, ca, err := h.counts(ctx, a, q.end)
+	ca, err := h.counts(q.end, 2)(ctx, inProcess{a})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, cb, err := h.counts(ctx, b, q.end); err != nil || !slices.Equal(ca, cb) {
+	if cb, err := h.counts(q.end, 2)(ctx, inProcess{b}); err != nil || !slices.Equal(ca, cb) {
 		t.Errorf("counts differ: %v and %v (%v)", ca, cb, err)
 	}
 }

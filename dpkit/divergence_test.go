@@ -88,28 +88,25 @@ func releaseOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline, m 
 	switch m := m.(type) {
 	case means:
 		c := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Price(q.end)), c.sumNoise, must(c.sums(ctx, x))
+		price, out.noise, out.sums = must(m.Settle(q.end)).bill, c.sumNoise, must(c.sums(ctx, inProcess{x}))
 	case sum:
 		c := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Price(q.end)), c.sumNoise, must(c.sums(ctx, x))
+		price, out.noise, out.sums = must(m.Settle(q.end)).bill, c.sumNoise, must(c.sums(ctx, inProcess{x}))
 	case logistic:
 		pl := must(m.plan(q.end))
 		price, out.noise, out.sums = must(m.Price(q.end)), &pl.gaussianSum, make([]int64, pl.d+1)
 		pl.partialSum(out.sums, design{matrix: x}, make([]float64, pl.d+1), 0, x.Rows())
 	case count:
 		g := must(m.plan(q.end))
-		n := must(m.exact(ctx, x, q.end))
-		price, out.noise, out.sums = must(m.Price(q.end)), g, []int64{int64(math.RoundToEven(float64(n) / g.lattice().Step()))}
+		n := must(m.counts(q.end)(ctx, inProcess{x}))[0]
+		price, out.noise, out.sums = must(m.Settle(q.end)).bill, g, []int64{int64(math.RoundToEven(float64(n) / g.lattice().Step()))}
 	case histogram:
 		g := must(m.plan(q.end))
-		_, counts, err := m.counts(ctx, x, q.end)
-		if err != nil {
-			t.Fatal(err)
-		}
+		counts := must(m.counts(q.end, len(must(m.levels(q.end.In))))(ctx, inProcess{x}))
 		for j, n := range counts {
 			counts[j] = int64(math.RoundToEven(float64(n) / g.lattice().Step()))
 		}
-		price, out.noise, out.sums = must(m.Price(q.end)), g, counts
+		price, out.noise, out.sums = must(m.Settle(q.end)).bill, g, counts
 	}
 	out.event = price.Event
 	return out

@@ -154,7 +154,7 @@ func (e *eigenAttack) displacement(t testing.TB, p Pipeline, name string, only f
 			d := distance(out[0].row(i), out[1].row(i))
 			t1, tf, ti = t1+d, math.Hypot(tf, d), max(ti, d)
 		}
-		x, y := must(sums.sums(context.Background(), out[0])), must(sums.sums(context.Background(), out[1]))
+		x, y := must(sums.sums(context.Background(), inProcess{out[0]})), must(sums.sums(context.Background(), inProcess{out[1]}))
 		for j := range x {
 			moved = math.Hypot(moved, float64(x[j]-y[j])*sums.lattice().Step())
 		}

@@ -24,6 +24,11 @@ type Estimates struct {
 	RowsSigma float64 `json:"rows_sigma,omitempty"`
 }
 
+// add appends a number and the standard deviation of its noise.
+func (e *Estimates) add(name string, value, sigma float64) {
+	e.Names, e.Values, e.Sigma = append(e.Names, name), append(e.Values, value), append(e.Sigma, sigma)
+}
+
 // Value returns the estimate of that name.
 func (e Estimates) Value(name string) (float64, bool) {
 	for i, n := range e.Names {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Histogram releases how many rows have each level of a category, or of the class label, by one
@@ -32,15 +31,19 @@ func (histogram) kind() kind { return kind{"histogram", 1, "Histogram", "dpkit.h
 
 func (h histogram) columnsRead(frames.Schema) []string { return []string{h.Column} }
 
-// Price: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
+// Settle: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
 // one count by 1. Displaced rows keep their category: no fitted step writes to one (docs/theory/mechanisms.md#counts).
-func (h histogram) Price(st Stage) (bill, error) {
+func (h histogram) Settle(st Stage) (settled[Estimates], error) {
 	g, err := h.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[Estimates]{}, err
+	}
+	levels, err := h.levels(st.In)
+	if err != nil {
+		return settled[Estimates]{}, err
 	}
 	_, free := g.sensitivity()
-	return g.price(h.budget(), st, ReleaseCost{
+	b, err := g.price(h.budget(), st, ReleaseCost{
 		Name: describe(h),
 		Constants: []Constant{
 			{"Δ", free, FromConstruction, "distance of the counts of neighbouring datasets, in the norm of the noise"},
@@ -48,6 +51,7 @@ func (h histogram) Price(st Stage) (bill, error) {
 		},
 		Reference: "clean counts; " + g.reference(),
 	})
+	return countsWith(g, levels, h.Noise, b, h.counts(st, len(levels))), err
 }
 
 func (h histogram) levels(in frames.Schema) ([]string, error) {
@@ -82,45 +86,30 @@ func (h histogram) plan(st Stage) (sumNoise, error) {
 	return noiseFor(h.Target, st, contribution{l2: accountant.Query{C: c}, l1: accountant.Query{C: 1}, coordinates: len(levels)})
 }
 
-// counts returns the exact counts.
-func (h histogram) counts(ctx context.Context, in frames.Source, st Stage) ([]string, []int64, error) {
+// counts reads the exact counts of so many levels.
+func (h histogram) counts(st Stage, levels int) func(ctx context.Context, in driver) ([]int64, error) {
+	at, feature := st.In.FeatureIndex(h.Column)
+	return func(ctx context.Context, in driver) ([]int64, error) {
+		return integerSums(ctx, in, levels, func() func([]int64, []float64, float64) {
+			return func(counts []int64, row []float64, code float64) {
+				if feature {
+					code = row[at]
+				}
+				if math.IsNaN(code) {
+					code = float64(levels - 1)
+				}
+				counts[int(code)]++
+			}
+		})
+	}
+}
+
+// Exact computes the counts.
+func (h histogram) Exact(ctx context.Context, in driver, st Stage) (Estimates, error) {
 	levels, err := h.levels(st.In)
 	if err != nil {
-		return nil, nil, err
-	}
-	at, feature := st.In.FeatureIndex(h.Column)
-	counts, err := integerSums(ctx, inProcess{in}, len(levels), func() func([]int64, []float64, float64) {
-		return func(counts []int64, row []float64, code float64) {
-			if feature {
-				code = row[at]
-			}
-			if math.IsNaN(code) {
-				code = float64(len(levels) - 1)
-			}
-			counts[int(code)]++
-		}
-	})
-	return levels, counts, err
-}
-
-func (h histogram) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
-	g, err := h.plan(st)
-	if err != nil {
 		return Estimates{}, err
 	}
-	levels, sums, err := h.counts(ctx, in, st)
-	if err != nil {
-		return Estimates{}, err
-	}
-	return noisyCounts(g, levels, sums, h.Noise, rng), nil
-}
-
-// RunPublic computes the exact counts.
-func (h histogram) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
-	levels, counts, err := h.counts(ctx, in, st)
-	e := Estimates{Of: "count", Names: levels, Sigma: make([]float64, len(levels))}
-	for _, c := range counts {
-		e.Values = append(e.Values, float64(c))
-	}
-	return e, err
+	counts, err := h.counts(st, len(levels))(ctx, in)
+	return exactCounts(levels, counts), err
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Means releases the mean of every feature, in the units of the chain's rows, by one draw of noise.
@@ -31,42 +30,34 @@ func (means) kind() kind { return kind{"means", 1, "Means", "dpkit.means"} }
 
 func (means) columnsRead(in frames.Schema) []string { return featureNames(in) }
 
-// Price: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
+// Settle: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
 // row by the Lipschitz constant of the scaling on displaced columns.
-func (m means) Price(st Stage) (bill, error) {
+func (m means) Settle(st Stage) (settled[Estimates], error) {
 	c, err := m.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[Estimates]{}, err
 	}
-	return c.price(m.budget(), st, c.account(describe(m), "noise on each coordinate of the sum of scaled rows"))
+	s, err := c.settle(describe(m), m.Target, st, func(noisy []int64) Estimates { return m.estimates(c, st, noisy) })
+	if c.count == 0 { // else it depends on the rows that are there
+		s.predicted = c.deviations(float64(st.Before.N))
+	}
+	return s, err
 }
 
 func (m means) plan(st Stage) (*columnSums, error) {
-	if err := m.check(); err != nil {
-		return nil, err
-	}
-	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
+	if err := m.checkColumns(st.In); err != nil {
 		return nil, err
 	}
 	return newColumnSums(st, m.Target, scaleOp(st.In), st.Empty)
 }
 
-func (m means) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
-	c, err := m.plan(st)
-	if err != nil {
-		return Estimates{}, err
-	}
-	sums, err := c.sums(ctx, in)
-	if err != nil {
-		return Estimates{}, err
-	}
-	c.add(rng, sums)
+func (m means) estimates(c *columnSums, st Stage, noisy []int64) Estimates {
 	e := Estimates{Of: "mean", Noise: m.Noise}
 	if c.count > 0 {
-		e.Rows, e.RowsSigma = c.rows(sums)
+		e.Rows, e.RowsSigma = c.rows(noisy)
 	}
 	for j, f := range st.In.Features() {
-		sum, sd := c.scaled(sums, j)
+		sum, sd := c.scaled(noisy, j)
 		mean, sigma := sum/float64(st.Before.N), sd/float64(st.Before.N)
 		if c.count > 0 {
 			mean, sigma = ratio(sum, sd, max(e.Rows, 1), e.RowsSigma)
@@ -75,11 +66,9 @@ func (m means) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng 
 		if c.count > 0 {
 			mean = min(max(mean, f.Lo), f.Hi)
 		}
-		e.Names = append(e.Names, f.Name)
-		e.Values = append(e.Values, mean)
-		e.Sigma = append(e.Sigma, sigma)
+		e.add(f.Name, mean, sigma)
 	}
-	return e, nil
+	return e
 }
 
 // ratio is a/b with the standard deviation of its first-order expansion.
@@ -88,8 +77,8 @@ func ratio(a, sdA, b, sdB float64) (value, sd float64) {
 	return value, math.Hypot(sdA, value*sdB) / b
 }
 
-// RunPublic computes the exact means.
-func (m means) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
+// Exact computes the means.
+func (means) Exact(ctx context.Context, in driver, st Stage) (Estimates, error) {
 	e, rows, err := exactSums(ctx, in, st)
 	e.Of = "mean"
 	for j := range e.Values {
@@ -99,26 +88,4 @@ func (m means) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estim
 		e.Rows = float64(rows)
 	}
 	return e, err
-}
-
-// exactSums sums every feature over the rows that are there, and counts them.
-func exactSums(ctx context.Context, in frames.Source, st Stage) (Estimates, int, error) {
-	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
-		return Estimates{}, 0, err
-	}
-	features := st.In.Features()
-	sums := make([]neumaier, len(features))
-	rows := 0
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		rows++
-		for j, x := range row {
-			sums[j].add(x)
-		}
-	})
-	e := Estimates{Sigma: make([]float64, len(features))}
-	for j, c := range features {
-		e.Names = append(e.Names, c.Name)
-		e.Values = append(e.Values, sums[j].sum())
-	}
-	return e, rows, err
 }

@@ -234,7 +234,7 @@ func TestAttackRandomPrograms(t *testing.T) {
 			for _, plan := range []func(Stage) (*columnSums, error){means{target}.plan, sum{target}.plan} {
 				c := must(plan(q.end))
 				s, _ := c.sensitivity()
-				ratio := latticeDistance(must(c.sums(t.Context(), mx)), must(c.sums(t.Context(), my)), target.Noise) * c.lattice().Step() / s
+				ratio := latticeDistance(must(c.sums(t.Context(), inProcess{mx})), must(c.sums(t.Context(), inProcess{my})), target.Noise) * c.lattice().Step() / s
 				if released = max(released, ratio); !(ratio <= 1) {
 					t.Fatalf("%s\nn = %d, %v: released sums differ by %v S", p.text, n, target, ratio)
 				}

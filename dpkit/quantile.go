@@ -89,17 +89,23 @@ type quantilePlan struct {
 
 func (p *quantilePlan) eta() float64 { return float64(p.rate) * (rankUnit / 0x1p63) }
 
-// Price: let L count the rows below a candidate and U those up to it, N all of them. The error is
+// Settle: let L count the rows below a candidate and U those up to it, N all of them. The error is
 // max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
 // that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
 // add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors).
-func (q quantile) Price(st Stage) (bill, error) {
+func (q quantile) Settle(st Stage) (settled[QuantileEstimate], error) {
 	p, err := q.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[QuantileEstimate]{}, err
 	}
-	rel := st.Before.Neighbours
-	counted, err := accountant.EpsilonOf(p.event, rel, q.Target.Delta)
+	b, err := q.price(p, st)
+	return readOnce(b, p.penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
+		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.eta()), nil
+	}), err
+}
+
+func (q quantile) price(p *quantilePlan, st Stage) (bill, error) {
+	counted, err := accountant.EpsilonOf(p.event, st.Before.Neighbours, q.Target.Delta)
 	if err != nil {
 		return bill{}, err
 	}
@@ -225,21 +231,23 @@ func openGrid(c frames.Column) []float64 {
 }
 
 // penalties returns every candidate's error, in units of 1/rankUnit rows.
-func (p *quantilePlan) penalties(ctx context.Context, in frames.Source) ([]uint64, error) {
+func (p *quantilePlan) penalties(ctx context.Context, in driver) ([]uint64, error) {
 	k := len(p.candidates)
-	first := make([]int64, k+1)  // rows whose first candidate ≥ x is this one
-	inside := make([]int64, k+1) // those of them that equal it
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
-		x := row[p.at]
-		if math.IsNaN(x) {
-			return
-		}
-		i := sort.SearchFloat64s(p.candidates, x)
-		first[i]++
-		if i < k && p.candidates[i] == x {
-			inside[i]++
+	sums, err := integerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			x := row[p.at]
+			if math.IsNaN(x) {
+				return
+			}
+			i := sort.SearchFloat64s(p.candidates, x)
+			sums[i]++
+			if i < k && p.candidates[i] == x {
+				sums[k+1+i]++
+			}
 		}
 	})
+	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
+	inside := sums[k+1:] // those of them that equal it
 	n := int64(0)
 	for _, c := range first {
 		n += c
@@ -254,20 +262,8 @@ func (p *quantilePlan) penalties(ctx context.Context, in frames.Source) ([]uint6
 	return out, err
 }
 
-func (q quantile) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (QuantileEstimate, error) {
-	p, err := q.plan(st)
-	if err != nil {
-		return QuantileEstimate{}, err
-	}
-	penalties, err := p.penalties(ctx, in)
-	if err != nil {
-		return QuantileEstimate{}, err
-	}
-	return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.eta()), nil
-}
-
-// RunPublic returns the candidate whose rank is best.
-func (q quantile) RunPublic(ctx context.Context, in frames.Source, st Stage) (QuantileEstimate, error) {
+// Exact returns the candidate whose rank is best.
+func (q quantile) Exact(ctx context.Context, in driver, st Stage) (QuantileEstimate, error) {
 	c, err := q.checkColumn(st.In)
 	if err != nil {
 		return QuantileEstimate{}, err

@@ -72,7 +72,7 @@ func TestQuantilePenalties(t *testing.T) {
 		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 3.75}},
 	} {
 		p := must(quantile{Target{Epsilon: 1}, c.q, "x", c.candidates}.plan(st))
-		got := must(p.penalties(context.Background(), f))
+		got := must(p.penalties(context.Background(), inProcess{f}))
 		for i, v := range got {
 			if float64(v)/rankUnit != c.want[i] {
 				t.Errorf("q = %g, candidate %g: error %v, want %v", c.q, c.candidates[i], float64(v)/rankUnit, c.want[i])
@@ -123,7 +123,7 @@ func TestAttackQuantile(t *testing.T) {
 					my.empty[i] = mx.empty[i]
 				}
 				mx.empty[0] = rel == AddRemove || r.IntN(4) == 0
-				a, b := must(plan.penalties(context.Background(), mx)), must(plan.penalties(context.Background(), my))
+				a, b := must(plan.penalties(context.Background(), inProcess{mx})), must(plan.penalties(context.Background(), inProcess{my}))
 				lo, hi := math.Inf(1), math.Inf(-1)
 				for k := range a {
 					d := (float64(a[k]) - float64(b[k])) / rankUnit * plan.eta()

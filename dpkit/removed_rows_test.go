@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -38,15 +37,10 @@ func TestRowsThatAreThere(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, target := range []Target{gaussianTarget, laplaceTarget} {
 			m, st := removed(t, rel, n, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-			for name, mech := range map[string]interface {
-				Price(Stage) (bill, error)
-				Run(context.Context, frames.Source, Stage, bill, *noise.Source) (Estimates, error)
-				RunPublic(context.Context, frames.Source, Stage) (Estimates, error)
-			}{"means": means{target}, "sum": sum{target}, "count": count{Target: target}, "histogram": histogram{"income", target}} {
+			for name, mech := range map[string]mechanism[Estimates]{"means": means{target}, "sum": sum{target}, "count": count{Target: target}, "histogram": histogram{"income", target}} {
 				t.Run(name+"/"+rel.String()+"/"+string(target.Noise), func(t *testing.T) {
-					price := must(mech.Price(st))
-					got := must(mech.Run(ctx, m, st, price, noise.New()))
-					exact := must(mech.RunPublic(ctx, m, st))
+					got := drawnFrom(t, mech, m, st, noise.New())
+					exact := must(mech.Exact(ctx, inProcess{m}, st))
 					for j := range got.Values {
 						if !near(got.Values[j], exact.Values[j], got.Sigma[j]) || got.Values[j] == exact.Values[j] {
 							t.Errorf("%s: got %v ± %v, exact %v", got.Names[j], got.Values[j], got.Sigma[j], exact.Values[j])
@@ -87,7 +81,7 @@ func TestMeansOfNoRows(t *testing.T) {
 		m.empty[i] = true
 	}
 	for range 50 {
-		e := must(means{gaussianTarget}.Run(context.Background(), m, st, bill{}, noise.New()))
+		e := drawnFrom(t, means{gaussianTarget}, m, st, noise.New())
 		if v := e.Values[0]; !(v >= 17 && v <= 90) || math.IsNaN(e.Sigma[0]) {
 			t.Fatalf("mean %v ± %v", v, e.Sigma[0])
 		}
@@ -100,28 +94,24 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 	ctx := context.Background()
 	type draw func(m *matrix, st Stage) []int64
 	sums := func(plan func(Stage) (*columnSums, error)) draw {
-		return func(m *matrix, st Stage) []int64 { return must(must(plan(st)).sums(ctx, m)) }
+		return func(m *matrix, st Stage) []int64 { return must(must(plan(st)).sums(ctx, inProcess{m})) }
 	}
 	for name, f := range map[string]draw{
 		"means": sums(means{laplaceTarget}.plan),
 		"sum":   sums(sum{gaussianTarget}.plan),
 		"count": func(m *matrix, st Stage) []int64 {
-			return []int64{must(count{Target: gaussianTarget}.exact(ctx, m, st))}
+			return must(count{Target: gaussianTarget}.counts(st)(ctx, inProcess{m}))
 		},
 		"conditions": func(m *matrix, st Stage) []int64 {
 			c := count{gaussianTarget, []Condition{Between("age", 20, 60), Is("income", "low")}}
-			return []int64{must(c.exact(ctx, m, st))}
+			return must(c.counts(st)(ctx, inProcess{m}))
 		},
 		"histogram": func(m *matrix, st Stage) []int64 {
-			_, n, err := histogram{"income", gaussianTarget}.counts(ctx, m, st)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return n
+			return must(histogram{"income", gaussianTarget}.counts(st, 2)(ctx, inProcess{m}))
 		},
 		"quantile": func(m *matrix, st Stage) []int64 {
 			var out []int64
-			for _, v := range must(must(quantile{Target{Epsilon: 1}, 0.3, "age", nil}.plan(st)).penalties(ctx, m)) {
+			for _, v := range must(must(quantile{Target{Epsilon: 1}, 0.3, "age", nil}.plan(st)).penalties(ctx, inProcess{m})) {
 				out = append(out, int64(v))
 			}
 			return out

@@ -9,7 +9,12 @@ import (
 // scanRows calls fn for every row that no step removed, in order, with its label (0 where the
 // schema has none). fn must not keep or change the row.
 func scanRows(ctx context.Context, in frames.Source, fn func(row []float64, y float64)) error {
-	return in.Scan(ctx, func(b *frames.Block) error {
+	return in.Scan(ctx, presentRows(fn))
+}
+
+// presentRows calls fn for every row of a block that no step removed.
+func presentRows(fn func(row []float64, y float64)) func(b *frames.Block) error {
+	return func(b *frames.Block) error {
 		for i := range b.Rows {
 			if b.Empty != nil && b.Empty[i] {
 				continue
@@ -21,5 +26,5 @@ func scanRows(ctx context.Context, in frames.Source, fn func(row []float64, y fl
 			fn(b.Row(i), y)
 		}
 		return nil
-	})
+	}
 }

@@ -60,11 +60,11 @@ func deviations(sd ...float64) prediction {
 	return prediction{"standard deviation of the noise on each value", sd}
 }
 
-// byPass settles a mechanism that draws from one pass over the rows.
-func byPass[V any, S state[S]](b bill, begin func() S, draw func(sums S, rng *noise.Source) (V, error)) settled[V] {
+// readOnce settles a mechanism that reads the rows before any draw, and draws from what came of it. draw must leave that as it is.
+func readOnce[V, F any](b bill, read func(ctx context.Context, rows driver) (F, error), draw func(of F, rng *noise.Source) (V, error)) settled[V] {
 	return settled[V]{bill: b, read: func(ctx context.Context, rows driver) (draws[V], error) {
-		sums, err := drive(ctx, rows, begin)
-		return func(_ context.Context, rng *noise.Source) (V, error) { return draw(sums, rng) }, err
+		of, err := read(ctx, rows)
+		return func(_ context.Context, rng *noise.Source) (V, error) { return draw(of, rng) }, err
 	}}
 }
 

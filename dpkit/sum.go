@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Sum releases the sum over rows of each of the named features, or of all of them, in the units of the
@@ -29,21 +28,27 @@ func (sum) kind() kind { return kind{"sum", 1, "Sum", "dpkit.sum"} }
 
 func (sum) columnsRead(in frames.Schema) []string { return featureNames(in) }
 
-func (s sum) Price(st Stage) (bill, error) {
+func (s sum) Settle(st Stage) (settled[Estimates], error) {
 	c, err := s.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[Estimates]{}, err
 	}
-	return c.price(s.budget(), st, c.account(describe(s), "noise on each coordinate of the sum of scaled rows"))
+	out, err := c.settle(describe(s), s.Target, st, func(noisy []int64) Estimates {
+		e := Estimates{Of: "sum", Noise: s.Noise}
+		for j, f := range st.In.Features() {
+			sum, sd := c.scaled(noisy, j)
+			e.add(f.Name, sum+c.op.Shift[j]*float64(st.Before.N), sd)
+		}
+		return e
+	})
+	out.predicted = c.deviations(1)
+	return out, err
 }
 
 // plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
 // value 0 in every column. In add/remove a row that is zeroed out must add nothing.
 func (s sum) plan(st Stage) (*columnSums, error) {
-	if err := s.check(); err != nil {
-		return nil, err
-	}
-	if err := encodedFeatures(st.In, ", or release its Histogram"); err != nil {
+	if err := s.checkColumns(st.In); err != nil {
 		return nil, err
 	}
 	op := scaleOp(st.In)
@@ -73,28 +78,8 @@ func (s sum) plan(st Stage) (*columnSums, error) {
 	return c, nil
 }
 
-func (s sum) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Estimates, error) {
-	c, err := s.plan(st)
-	if err != nil {
-		return Estimates{}, err
-	}
-	sums, err := c.sums(ctx, in)
-	if err != nil {
-		return Estimates{}, err
-	}
-	c.add(rng, sums)
-	e := Estimates{Of: "sum", Noise: s.Noise}
-	for j, f := range st.In.Features() {
-		sum, sd := c.scaled(sums, j)
-		e.Names = append(e.Names, f.Name)
-		e.Values = append(e.Values, sum+c.op.Shift[j]*float64(st.Before.N))
-		e.Sigma = append(e.Sigma, sd)
-	}
-	return e, nil
-}
-
-// RunPublic computes the exact sums.
-func (s sum) RunPublic(ctx context.Context, in frames.Source, st Stage) (Estimates, error) {
+// Exact computes the sums.
+func (sum) Exact(ctx context.Context, in driver, st Stage) (Estimates, error) {
 	e, _, err := exactSums(ctx, in, st)
 	e.Of = "sum"
 	return e, err
