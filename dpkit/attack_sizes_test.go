@@ -174,13 +174,13 @@ func (s stepUnderAttack) released(t *testing.T, rows []attackedRow) map[string]f
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["Gram"] = apart(must(g.moments(t.Context(), x)).leading(g.d), must(g.moments(t.Context(), y)).leading(g.d)) / g.sensitivity
+	out["Gram"] = apart(must(g.moments(t.Context(), inProcess{x})).leading(g.d), must(g.moments(t.Context(), inProcess{y})).leading(g.d)) / g.sensitivity
 	f, err := linear{Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP, LabelScale: 1}}.settle(end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := f.(*adaSSP)
-	out["AdaSSP"] = apart(a.statistic(must(a.moments(t.Context(), x))), a.statistic(must(a.moments(t.Context(), y)))) / a.sensitivity
+	out["AdaSSP"] = apart(a.statistic(must(a.moments(t.Context(), inProcess{x}))), a.statistic(must(a.moments(t.Context(), inProcess{y})))) / a.sensitivity
 	pl, err := gradient{Gradient{Epsilon: 1, Delta: 1e-6, Steps: 1}}.plan(end)
 	if err != nil {
 		t.Fatal(err)

@@ -155,18 +155,11 @@ func grown(x []float64, n int) []float64 {
 	return x[:n]
 }
 
-func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
-	x, err := s.settle(st)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := x.settle(); err != nil {
-		return nil, err
-	}
+func (x *linearMixing) auditSketch(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	if x.eigenvalue {
 		return nil, fmt.Errorf("ReleaseEigenvalue: the noise follows a private draw that is not kept; leave it out: %w", ErrParameter)
 	}
-	gram, err := x.moments(ctx, in)
+	gram, err := x.moments(ctx, inProcess{in})
 	if err != nil {
 		return nil, err
 	}
@@ -178,23 +171,23 @@ func (s sketching) audit(ctx context.Context, in frames.Source, st Stage, releas
 	return x.eachRow(ctx, in, func(z []float64) (pdp.Curator[float64], error) { return a.Loss(z, true) })
 }
 
-func (l linear) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
-	f, err := l.settle(st)
-	if err != nil {
-		return nil, err
-	}
+// auditOfLinear computes the losses of a fit by LinearMixing whose coefficients alone were drawn, and refuses those of others.
+func auditOfLinear(f linearFit) func(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	x, ok := f.(*linearMixing)
-	if !ok || !x.only {
+	if ok && x.only {
+		return x.auditCoefficients
+	}
+	return func(context.Context, frames.Source, any) ([]float64, error) {
 		return nil, fmt.Errorf("the coefficients alone tell less than was drawn, and their law has no closed form; release Gram or GaussMix and regress on that, or fit by LinearMixing with CoefficientsOnly: %w", ErrParameter)
 	}
-	if _, err := x.settle(); err != nil {
-		return nil, err
-	}
+}
+
+func (x *linearMixing) auditCoefficients(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	w, err := x.unscaled(released.(LinearModel))
 	if err != nil {
 		return nil, err
 	}
-	gram, err := x.moments(ctx, in)
+	gram, err := x.moments(ctx, inProcess{in})
 	if err != nil {
 		return nil, err
 	}

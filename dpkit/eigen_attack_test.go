@@ -189,7 +189,7 @@ func (e *eigenAttack) linear(t testing.TB, end Stage) {
 		if change != nil {
 			change(&l)
 		}
-		fit, err := linear{l}.settle(end)
+		fit, err := linear{l}.choose(end)
 		if err != nil {
 			t.Fatalf("%v of %d rows of %d, size %g: %v", method, e.n, e.d, e.size, err)
 		}
@@ -198,18 +198,18 @@ func (e *eigenAttack) linear(t testing.TB, end Stage) {
 	least := func(fit linearFit, p int, bound, sensitivity float64) func(a, b *matrix) float64 {
 		dom := fit.domain()
 		return func(a, b *matrix) float64 {
-			x, y := must(dom.moments(context.Background(), a)).smallest(p, bound), must(dom.moments(context.Background(), b)).smallest(p, bound)
+			x, y := must(dom.moments(context.Background(), inProcess{a})).smallest(p, bound), must(dom.moments(context.Background(), inProcess{b})).smallest(p, bound)
 			return math.Abs(clamp(x, 0, bound)-clamp(y, 0, bound)) / sensitivity
 		}
 	}
 	mix := of(LinearMixing, func(l *Linear) { l.ReleaseEigenvalue = true }).(*linearMixing)
-	if _, err := mix.settle(); err != nil {
+	if err := mix.finish(); err != nil {
 		t.Fatal(err)
 	}
 	most := float64(e.n) * mix.square()
 	e.ratios["eigenvalue of LinearMixing"] = least(mix, mix.m, most, mix.lambda.sensitivity)
 	she := of(Sheffet2017Exact, nil).(*sheffet)
-	if _, err := she.settle(); err != nil {
+	if err := she.finish(); err != nil {
 		t.Fatal(err)
 	}
 	e.ratios["eigenvalue of Sheffet2017Exact"] = least(she, she.m, most, she.test.s)
@@ -220,7 +220,7 @@ func (e *eigenAttack) linear(t testing.TB, end Stage) {
 	for _, ridge := range []float64{1e-3, 1} {
 		out := of(OutputPerturbation, func(l *Linear) { l.Ridge = ridge }).(*outputPerturbation)
 		e.ratios[fmt.Sprint("minimiser of OutputPerturbation, ridge ", ridge)] = func(a, b *matrix) float64 {
-			return distance(out.minimiser(must(out.moments(context.Background(), a))), out.minimiser(must(out.moments(context.Background(), b)))) / out.sensitivity
+			return distance(out.minimiser(must(out.moments(context.Background(), inProcess{a}))), out.minimiser(must(out.moments(context.Background(), inProcess{b})))) / out.sensitivity
 		}
 	}
 }

@@ -93,11 +93,22 @@ func (s secondMomentRelease) plan(st Stage) (*momentsPlan, error) {
 	return pl, pl.calibrate(mu)
 }
 
-func (s secondMomentRelease) Price(st Stage) (bill, error) {
+func (s secondMomentRelease) Settle(st Stage) (settled[GramMatrix], error) {
 	pl, err := s.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[GramMatrix]{}, err
 	}
+	b, err := s.price(pl, st)
+	out := readOnce(b, pl.moments, func(m *secondMoments, rng *noise.Source) (GramMatrix, error) {
+		packed := packSymmetric(make([]float64, 0, pl.coordinates), m.sum, pl.d, m.size)
+		return pl.moment(st.In, unpackSymmetric(pl.draw(rng, packed), pl.d), pl.sigma), nil
+	})
+	out.audit = pl.audit
+	out.predicted = prediction{"standard deviation of the noise on an entry of the diagonal", []float64{pl.sigma}}
+	return out, err
+}
+
+func (s secondMomentRelease) price(pl *momentsPlan, st Stage) (bill, error) {
 	return pl.price(s.budget(), st, pl.free, ReleaseCost{
 		Name: describe(s),
 		Constants: []Constant{
@@ -108,21 +119,8 @@ func (s secondMomentRelease) Price(st Stage) (bill, error) {
 	})
 }
 
-func (s secondMomentRelease) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (GramMatrix, error) {
-	pl, err := s.plan(st)
-	if err != nil {
-		return GramMatrix{}, err
-	}
-	m, err := pl.moments(ctx, in)
-	if err != nil {
-		return GramMatrix{}, err
-	}
-	packed := packSymmetric(make([]float64, 0, pl.coordinates), m.sum, pl.d, m.size)
-	return pl.moment(st.In, unpackSymmetric(pl.draw(rng, packed), pl.d), pl.sigma), nil
-}
-
-// RunPublic returns the sum itself.
-func (s secondMomentRelease) RunPublic(ctx context.Context, in frames.Source, st Stage) (GramMatrix, error) {
+// Exact returns the sum itself.
+func (s secondMomentRelease) Exact(ctx context.Context, in driver, st Stage) (GramMatrix, error) {
 	if err := s.check(st.In); err != nil {
 		return GramMatrix{}, err
 	}
@@ -154,12 +152,8 @@ func (m *secondMoments) leading(d int) []float64 {
 	return out
 }
 
-func (s secondMomentRelease) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
-	pl, err := s.plan(st)
-	if err != nil {
-		return nil, err
-	}
-	m, err := pl.moments(ctx, in)
+func (pl *momentsPlan) audit(ctx context.Context, in frames.Source, released any) ([]float64, error) {
+	m, err := pl.moments(ctx, inProcess{in})
 	if err != nil {
 		return nil, err
 	}

@@ -112,8 +112,10 @@ func numericLabel(in frames.Schema) error {
 
 // linearFit is a method of linear regression that is settled on a pair state.
 type linearFit interface {
+	// finish settles the last parameters, of the fit that was chosen: once. Nothing changes behind it.
+	finish() error
 	bill(l linear) (bill, error)
-	// fit draws the model's coefficients from the second moments of the rows.
+	// fit draws the model's coefficients from the second moments of the rows, which it leaves as they are.
 	fit(m *secondMoments, rng *noise.Source) (coefficients, error)
 	// predicted is the mean squared error beyond that of the best model, on the reference population.
 	predicted(p population) float64
@@ -125,8 +127,16 @@ type linearFit interface {
 // population has not, and AdaSSP keeps them (notebooks/studies/linear).
 const bestMargin = 0.75
 
-// settle chooses the method's free parameters, and the method, by the predicted error.
+// settle chooses the method's free parameters, and the method, by the predicted error, and finishes it.
 func (l linear) settle(st Stage) (linearFit, error) {
+	f, err := l.choose(st)
+	if err != nil {
+		return nil, err
+	}
+	return f, f.finish()
+}
+
+func (l linear) choose(st Stage) (linearFit, error) {
 	if err := l.check(st.In); err != nil {
 		return nil, err
 	}
@@ -209,66 +219,31 @@ func (l linear) scope() accountant.Scope {
 // asks reports a private test or bound of the mechanism's own: the release may be refused.
 func (l linear) asks() bool { return l.Strength.ground == FromTest }
 
-// Price settles the method on the pair state.
-func (l linear) Price(st Stage) (bill, error) {
+func (l linear) Settle(st Stage) (settled[LinearModel], error) {
 	f, err := l.settle(st)
 	if err != nil {
-		return bill{}, err
+		return settled[LinearModel]{}, err
 	}
-	return f.bill(l)
-}
-
-// Run sums the rows' second moments, exactly, and draws from them.
-func (l linear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LinearModel, error) {
-	m, err := l.draw(ctx, in, st, []*noise.Source{rng})
-	if err != nil {
-		return LinearModel{}, err
-	}
-	return m[0], nil
-}
-
-// runAll draws all releases from the same second moments.
-func (l linear) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
-	all, err := l.draw(ctx, rows.rows, rows.q.end, sources)
-	out := make([]any, len(all))
-	for i := range all {
-		out[i] = &all[i]
-	}
-	return out, err
-}
-
-func (l linear) draw(ctx context.Context, in frames.Source, st Stage, sources []*noise.Source) ([]LinearModel, error) {
-	f, err := l.settle(st)
-	if err != nil {
-		return nil, err
-	}
+	b, err := f.bill(l)
 	dom := f.domain()
-	m, err := dom.moments(ctx, in)
-	if err != nil {
-		return nil, err
-	}
-	var out []LinearModel
-	for i, rng := range sources {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if i > 0 { // a method settles the last of its parameters as it fits
-			if f, err = l.settle(st); err != nil {
-				return nil, err
-			}
-		}
+	s := readOnce(b, dom.moments, func(m *secondMoments, rng *noise.Source) (LinearModel, error) {
 		rng.Rekey()
 		c, err := f.fit(m, rng)
 		if err != nil {
-			return nil, err
+			return LinearModel{}, err
 		}
-		out = append(out, dom.model(st.In, c))
-	}
-	return out, nil
+		return dom.model(st.In, c), nil
+	})
+	s.audit = auditOfLinear(f)
+	s.predicted = prediction{excessError, []float64{f.predicted(dom.population())}}
+	return s, err
 }
 
-// RunPublic fits least squares without noise, with a ridge that only makes the solution unique.
-func (l linear) RunPublic(ctx context.Context, in frames.Source, st Stage) (LinearModel, error) {
+// excessError is what methods of regression predict.
+const excessError = "excess of the mean squared error over that of the best model, on the reference population, in units of the scaled label's bound squared"
+
+// Exact fits least squares without noise, with a ridge that only makes the solution unique.
+func (l linear) Exact(ctx context.Context, in driver, st Stage) (LinearModel, error) {
 	if err := l.check(st.In); err != nil {
 		return LinearModel{}, err
 	}

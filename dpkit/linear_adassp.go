@@ -62,6 +62,8 @@ func momentSensitivity(p accountant.Pair, b float64) float64 {
 	return up(s)
 }
 
+func (*adaSSP) finish() error { return nil }
+
 func (a *adaSSP) bill(l linear) (bill, error) {
 	return a.gaussianQuery.price(a.target, a.st, a.free, ReleaseCost{
 		Name: describe(l),

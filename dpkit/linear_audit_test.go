@@ -145,7 +145,6 @@ func TestAuditLinear(t *testing.T) {
 
 		o.Method, o.Rows = Sheffet2017Exact, 6
 		s := must(linear{o}.settle(st)).(*sheffet)
-		must(s.settle())
 		for _, lambda := range []float64{0, 1} { // in units of the threshold
 			sides := [2]*secondMoments{}
 			for side := range sides {
@@ -249,7 +248,7 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 		for _, z := range rows {
 			m.x, m.y = append(m.x, z[:p]...), append(m.y, z[p])
 		}
-		return must(dom.moments(t.Context(), m))
+		return must(dom.moments(t.Context(), inProcess{m}))
 	}
 	ma, mb := side(a), side(b)
 	if rel == accountant.AddRemove { // a removed row has no label either
@@ -312,7 +311,6 @@ func TestPrintedAlgorithms(t *testing.T) {
 	st := auditStage(t, rel, 1000, 3)
 	st.Before.R = 0.01
 	s := must(linear{Linear{Epsilon: 1, Delta: delta, Method: Sheffet2017, LabelScale: 1}}.settle(st)).(*sheffet)
-	must(s.settle())
 	if real := cost(accountant.GaussMix{K: s.k, Gamma: 1 + s.variance()/s.square(), Neighbours: rel}); !(real <= 0.75) {
 		t.Errorf("ours costs ε = %v", real)
 	}

@@ -15,8 +15,9 @@ import (
 type linearMixing struct {
 	*linearDomain
 	*mixture
-	st   Stage
-	only bool // the coefficients alone
+	st    Stage
+	only  bool          // the coefficients alone
+	cover gaussianQuery // the noise that covers rounding
 }
 
 // defaultSketchRows is k for each coefficient of the model: the best of a sweep on simulated populations.
@@ -31,42 +32,33 @@ func newLinearMixing(l linear, dom *linearDomain, st Stage) (*linearMixing, erro
 		k = defaultSketchRows * (dom.coefficients() + 1)
 	}
 	x, err := newMixture(l.target(), dom.rows, k, dom.size(), l.ReleaseEigenvalue)
-	return &linearMixing{dom, x, st, l.CoefficientsOnly}, err
+	return &linearMixing{linearDomain: dom, mixture: x, st: st, only: l.CoefficientsOnly}, err
 }
 
 func (x *linearMixing) bill(l linear) (bill, error) {
-	if len(x.st.spent.events) > 0 {
-		return bill{}, fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
-	}
-	blur, err := x.settle()
-	if err != nil {
-		return bill{}, err
-	}
 	return x.mixture.bill(ReleaseCost{
 		Name: describe(l),
 		Constants: []Constant{
 			{"b", x.height, FromParameter, "bound on the scaled label"},
 		},
 		Reference: "Lev et al. 2025, Algorithm 2, with the exact profile of the χ² pair and noise (γ − 1)C²",
-	}, blur)
+	}, x.cover)
 }
 
-// settle finishes the mixture and returns the noise that covers rounding.
-func (x *linearMixing) settle() (gaussianQuery, error) {
-	if err := x.finish(); err != nil {
-		return gaussianQuery{}, err
+func (x *linearMixing) finish() (err error) {
+	if len(x.st.spent.events) > 0 {
+		return fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
 	}
-	if x.only {
-		return x.coefficientBlur()
+	if err := x.mixture.finish(); err != nil {
+		return err
 	}
-	return x.blur, nil
+	if x.cover = x.blur; x.only {
+		x.cover, err = x.coefficientBlur()
+	}
+	return err
 }
 
 func (x *linearMixing) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
-	blur, err := x.settle()
-	if err != nil {
-		return coefficients{}, err
-	}
 	l, err := x.factor(m, rng)
 	if err != nil {
 		return coefficients{}, err
@@ -81,7 +73,7 @@ func (x *linearMixing) fit(m *secondMoments, rng *noise.Source) (coefficients, e
 		if err != nil {
 			return coefficients{}, err
 		}
-		return coefficients{method: LinearMixing, w: blur.draw(rng, w)}, nil
+		return coefficients{method: LinearMixing, w: x.cover.draw(rng, w)}, nil
 	}
 	return x.regress(l, rng, LinearMixing)
 }

@@ -15,9 +15,9 @@ type secondMoments struct {
 
 // moments reads the rows. A row beyond the norm bound is clipped to it, and one that is not finite counts as a
 // row of zeros; steps of this package make neither.
-func (g *linearDomain) moments(ctx context.Context, in frames.Source) (*secondMoments, error) {
+func (g *linearDomain) moments(ctx context.Context, in driver) (*secondMoments, error) {
 	m := g.size()
-	sums, err := drive(ctx, inProcess{in}, func() *linearSum {
+	sums, err := drive(ctx, in, func() *linearSum {
 		return &linearSum{dom: g, gramSum: newGramSum(m)}
 	})
 	if err != nil {

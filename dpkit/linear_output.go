@@ -78,6 +78,8 @@ func (o *outputPerturbation) solverError() float64 {
 	return p * 0x1p-42 * (o.rx*o.rx/o.lambda + 1) * o.bound * (1 + o.height/(o.rx*o.bound))
 }
 
+func (*outputPerturbation) finish() error { return nil }
+
 func (o *outputPerturbation) bill(l linear) (bill, error) {
 	return o.gaussianQuery.price(o.target, o.st, o.free, ReleaseCost{
 		Name: describe(l),

@@ -30,6 +30,9 @@ type relativeDescent struct {
 	wide  float64 // bound on iterates that are not this descent's own; 0: ball
 	noise relativeNoise
 	query expense // of the smallest eigenvalue; none where share is 0
+
+	plan   relativePlan       // of all steps; see finish
+	beside []accountant.Event // of the query
 }
 
 // descentChoice is what may be chosen from public facts.
@@ -218,7 +221,7 @@ func (r *relativeDescent) certified(m *secondMoments, rng *noise.Source) (float6
 }
 
 // begin certifies ρ and settles the noise of every step.
-func (r *relativeDescent) begin(p relativePlan, m *secondMoments, rng *noise.Source) (rho float64, d relativeDraw, err error) {
+func (r *relativeDescent) begin(m *secondMoments, rng *noise.Source) (rho float64, d relativeDraw, err error) {
 	if rho, err = r.certified(m, rng); err != nil {
 		return rho, d, err
 	}
@@ -226,16 +229,12 @@ func (r *relativeDescent) begin(p relativePlan, m *secondMoments, rng *noise.Sou
 	if err != nil {
 		return rho, d, err
 	}
-	d, err = p.at(eta, absolute)
+	d, err = r.plan.at(eta, absolute)
 	return rho, d, err
 }
 
 func (r *relativeDescent) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
-	p, _, err := r.plan()
-	if err != nil {
-		return coefficients{}, err
-	}
-	rho, draw, err := r.begin(p, m, rng)
+	rho, draw, err := r.begin(m, rng)
 	if err != nil {
 		return coefficients{}, err
 	}
@@ -243,7 +242,7 @@ func (r *relativeDescent) fit(m *secondMoments, rng *noise.Source) (coefficients
 	theta := make([]float64, d)
 	tau := 1 / ((1 + float64(d)*draw.gamma) * r.lipschitz())
 	for range r.steps {
-		g, err := p.draw(rng, r.at(m, theta), draw)
+		g, err := r.plan.draw(rng, r.at(m, theta), draw)
 		if err != nil {
 			return coefficients{}, err
 		}

@@ -3,24 +3,10 @@ package dpkit
 import (
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
-
-// plans holds calibrations, which are functions of public numbers: a plan is priced several times.
-var plans sync.Map // planKey → relativePlan
-
-type planKey struct {
-	noise         relativeNoise
-	budget        accountant.Budget
-	rel           accountant.Neighbours
-	n             int
-	eta, absolute float64
-	lowest        float64 // absolute part
-	beside        string  // as Go syntax, in which floats are exact
-}
 
 // budget is what the steps and the query of the strength may use together.
 func (r *relativeDescent) budget() accountant.Budget {
@@ -29,46 +15,36 @@ func (r *relativeDescent) budget() accountant.Budget {
 	return b
 }
 
-// plan calibrates the descent; beside are the events of the strength's query.
-func (r *relativeDescent) plan() (p relativePlan, beside []accountant.Event, err error) {
+// finish calibrates the descent.
+func (r *relativeDescent) finish() error {
+	if len(r.st.spent.events) > 0 {
+		return fmt.Errorf("steps of the chain ask private queries, and the relative Gaussian mechanism cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
+	}
 	rel := r.st.Before.Neighbours
 	budget := r.budget()
 	if !(budget.Delta > 0) {
-		return p, nil, fmt.Errorf("strength: its test may pass wrongly with probability %.6g, want less than the release's δ; give it a smaller Delta: %w", r.query.delta, ErrParameter)
+		return fmt.Errorf("strength: its test may pass wrongly with probability %.6g, want less than the release's δ; give it a smaller Delta: %w", r.query.delta, ErrParameter)
 	}
 	if r.query.share > 0 {
-		beside = append(beside, r.query.query.event(rel, r.query.query.s))
+		r.beside = append(r.beside, r.query.query.event(rel, r.query.query.s))
 	}
 	eta, absolute, err := r.gradient(r.least).Sensitivity(rel)
 	if err != nil {
-		return p, nil, err
+		return err
 	}
 	// The absolute part falls with ρ, to that of the largest one.
 	_, lowest, err := r.gradient(up(r.lipschitz())).Sensitivity(rel)
 	if err != nil {
-		return p, nil, err
+		return err
 	}
-	key := planKey{r.noise, budget, rel, r.steps, eta, absolute, lowest, fmt.Sprintf("%#v", beside)}
-	if v, ok := plans.Load(key); ok {
-		return v.(relativePlan), beside, nil
-	}
-	if p, err = calibrateRelative(r.noise, budget, rel, r.steps, eta, absolute, lowest, beside...); err != nil {
-		return p, nil, err
-	}
-	plans.Store(key, p)
-	return p, beside, nil
+	r.plan, err = calibrateRelative(r.noise, budget, rel, r.steps, eta, absolute, lowest, r.beside...)
+	return err
 }
 
 func (r *relativeDescent) bill(l linear) (bill, error) { return r.billAs(describe(l)) }
 
 func (r *relativeDescent) billAs(name string) (bill, error) {
-	if len(r.st.spent.events) > 0 {
-		return bill{}, fmt.Errorf("steps of the chain ask private queries, and the relative Gaussian mechanism cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
-	}
-	p, beside, err := r.plan()
-	if err != nil {
-		return bill{}, err
-	}
+	p := r.plan
 	rel := r.st.Before.Neighbours
 	tv := p.tvs
 	failure := 0.0
@@ -80,7 +56,7 @@ func (r *relativeDescent) billAs(name string) (bill, error) {
 	if !((1+math.Exp(r.target.Epsilon))*tv <= r.target.Delta*samplerDelta/2) {
 		return bill{}, fmt.Errorf("%d steps: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ or fewer Steps: %w", r.steps, r.target.Delta, ErrParameter)
 	}
-	event := accountant.Compose(append([]accountant.Event{accountant.Repeat(p.mechanism, r.steps)}, beside...)...)
+	event := accountant.Compose(append([]accountant.Event{accountant.Repeat(p.mechanism, r.steps)}, r.beside...)...)
 	g, err := accountant.EpsilonOf(event, rel, r.budget().Delta)
 	if err != nil {
 		return bill{}, err
@@ -123,7 +99,7 @@ func (r *relativeDescent) billAs(name string) (bill, error) {
 }
 
 func (r *relativeDescent) absoluteAt(rho float64) float64 {
-	_, absolute, _ := r.gradient(rho).Sensitivity(r.st.Before.Neighbours) // checked by plan
+	_, absolute, _ := r.gradient(rho).Sensitivity(r.st.Before.Neighbours) // checked by finish
 	return absolute
 }
 

@@ -80,14 +80,16 @@ func (s *sheffet) settleTest(epsilon float64) error {
 
 // ideal is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
 // (2√(2k ln(4/δ')) + 2 ln(4/δ'))/γ = ε' (Sheffet 2019, Theorem 2; docs/theory/mechanisms.md#sheffets-test).
-func (s *sheffet) settle() (gaussianQuery, error) {
-	blur, err := s.linearMixing.settle()
-	if err != nil {
-		return blur, err
+func (s *sheffet) finish() (err error) {
+	if len(s.st.spent.events) > 0 {
+		return fmt.Errorf("steps of the chain ask private queries, and Sheffet's test cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
+	}
+	if err := s.linearMixing.finish(); err != nil {
+		return err
 	}
 	if s.method == Sheffet2017 {
 		if s.pair.Neighbours != accountant.AddRemove {
-			return blur, fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, ErrParameter)
+			return fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, ErrParameter)
 		}
 		t := s.rest(s.target)
 		log := math.Log(4 / t.Delta)
@@ -96,30 +98,23 @@ func (s *sheffet) settle() (gaussianQuery, error) {
 		s.idealMixture.noise = max(s.idealMixture.noise, gamma-1) // at least the exact one
 		s.idealMixture.free = s.idealMixture.noise
 		if s.event, err = key.at(s.idealMixture.noise); err != nil {
-			return blur, err
+			return err
 		}
 	}
 	// λ ≥ γR² and the failure of the test; an eigenvalue is computed to within off, and noise lies on a grid.
 	gamma := (1 + s.noise) * s.square()
 	off := spectralRounding(s.pair.N, s.m) * float64(s.pair.N) * s.square()
 	s.threshold = up(gamma + off - s.test.scale*math.Log(2*s.test.delta) + 4*s.test.grid.Step())
-	return blur, nil
+	return nil
 }
 
 func (s *sheffet) bill(l linear) (bill, error) {
-	if len(s.st.spent.events) > 0 {
-		return bill{}, fmt.Errorf("steps of the chain ask private queries, and Sheffet's test cannot share its target with them; fit by AdaSSP: %w", ErrOrder)
-	}
-	blur, err := s.settle()
-	if err != nil {
-		return bill{}, err
-	}
 	rel := s.pair.Neighbours
 	b, err := s.mixture.bill(ReleaseCost{
 		Name:      describe(l),
 		Constants: []Constant{{"γ", s.threshold / s.square(), FromParameter, "least noisy eigenvalue, in units of C², with which no noise is added"}},
 		Reference: "Sheffet 2017, Algorithm 1, units and noise corrected",
-	}, blur,
+	}, s.cover,
 		accountant.Laplace{Sensitivity: s.test.s, Scale: s.test.scale, Neighbours: rel},
 		accountant.ApproxDP{Delta: s.test.delta, Neighbours: rel})
 	if err != nil {
@@ -140,9 +135,6 @@ func (s *sheffet) bill(l linear) (bill, error) {
 }
 
 func (s *sheffet) fit(m *secondMoments, rng *noise.Source) (coefficients, error) {
-	if _, err := s.settle(); err != nil {
-		return coefficients{}, err
-	}
 	most := float64(s.pair.N) * s.square()
 	steps, _ := s.test.grid.Round(clamp(m.smallest(s.m, most), 0, most))
 	noisy := []int64{steps}

@@ -230,13 +230,13 @@ func TestLinearMomentsAreExact(t *testing.T) {
 	dom := must(linearDomainOf(st, 0.5, true))
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 5000, 4, false), nil))
 	m := must(materialise(ctx, fitted.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
-	want := must(dom.moments(ctx, m))
+	want := must(dom.moments(ctx, inProcess{m}))
 	r := rand.New(rand.NewPCG(1, 1))
 	shuffled := &matrix{schema: m.schema, cols: m.cols}
 	for _, i := range r.Perm(m.Rows()) {
 		shuffled.x, shuffled.y = append(shuffled.x, m.row(i)...), append(shuffled.y, m.y[i])
 	}
-	if got := must(dom.moments(ctx, shuffled)); !slices.Equal(got.sum, want.sum) {
+	if got := must(dom.moments(ctx, inProcess{shuffled})); !slices.Equal(got.sum, want.sum) {
 		t.Error("the sums depend on the order of the rows")
 	}
 	// Near the products of the rows themselves.
@@ -248,7 +248,7 @@ func TestLinearMomentsAreExact(t *testing.T) {
 		t.Errorf("got %v, want %v", got, exact)
 	}
 	odd := &matrix{schema: m.schema, cols: m.cols, x: []float64{30, -40, 0, math.NaN(), 0, 0, math.Inf(1), 0, 0, 0, 0, 0}, y: []float64{1e9, 0, 0, math.NaN()}}
-	got := must(dom.moments(ctx, odd))
+	got := must(dom.moments(ctx, inProcess{odd}))
 	var trace float64
 	for i := range got.size {
 		trace += got.sum[i*got.size+i]
@@ -342,7 +342,7 @@ func TestLinearIntervalsCover(t *testing.T) {
 	const releases = 400
 	for _, method := range []LinearMethod{LinearMixing, AdaSSP} {
 		fit := must(linear{Linear{Epsilon: 3, Delta: 1e-6, Method: method}}.settle(st))
-		m := must(fit.domain().moments(ctx, fitted.rows))
+		m := must(fit.domain().moments(ctx, inProcess{fitted.rows}))
 		hits := map[float64]int{}
 		for range releases {
 			c := must(fit.fit(m, rng))
@@ -432,7 +432,7 @@ func BenchmarkLinearMoments(b *testing.B) {
 	dom := must(linearDomainOf(Stage{In: schema, Before: must(accountant.Start(n, 1, accountant.AddRemove))}, 1, true))
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
-			must(dom.moments(context.Background(), m))
+			must(dom.moments(context.Background(), inProcess{m}))
 		}
 	})
 	b.Run("Gram matrix alone", func(b *testing.B) {

@@ -5,39 +5,36 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // answerer is a node's mechanism, settled on a pair state.
 type answerer interface {
 	bill(name string) (bill, error)
-	// begin reads the rows as far as answers need them and returns a function that draws one.
-	begin(ctx context.Context, in frames.Source, rng *noise.Source) (facts LocalFacts, answer func(theta []float64) ([]float64, error), err error)
+	// read reads the rows as far as no draw comes before.
+	read(ctx context.Context, in driver) (conversation, error)
 	domain() *linearDomain
 }
+
+// A conversation is a function of the noise alone: what the node tells of itself, and what draws an answer.
+type conversation func(ctx context.Context, rng *noise.Source) (facts LocalFacts, answer func(theta []float64) ([]float64, error), err error)
 
 // relativeGradients answers with the gradients of a relativeDescent.
 type relativeGradients struct{ *relativeDescent }
 
 func (g *relativeGradients) bill(name string) (bill, error) { return g.relativeDescent.billAs(name) }
 
-func (g *relativeGradients) begin(ctx context.Context, in frames.Source, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
-	p, _, err := g.plan()
-	if err != nil {
-		return LocalFacts{}, nil, err
-	}
+func (g *relativeGradients) read(ctx context.Context, in driver) (conversation, error) {
 	m, err := g.moments(ctx, in)
-	if err != nil {
-		return LocalFacts{}, nil, err
-	}
-	_, d, err := g.relativeDescent.begin(p, m, rng)
-	if err != nil {
-		return LocalFacts{}, nil, err
-	}
-	return LocalFacts{Lipschitz: g.lipschitz(), Gamma: d.gamma}, func(theta []float64) ([]float64, error) {
-		return p.draw(rng, g.at(m, theta), d)
-	}, nil
+	return func(_ context.Context, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
+		_, d, err := g.begin(m, rng)
+		if err != nil {
+			return LocalFacts{}, nil, err
+		}
+		return LocalFacts{Lipschitz: g.lipschitz(), Gamma: d.gamma}, func(theta []float64) ([]float64, error) {
+			return g.plan.draw(rng, g.at(m, theta), d)
+		}, nil
+	}, err
 }
 
 // clippedGradients answers with (1/n) Σ clip((⟨x, θ⟩ − v)x) + λθ and Gaussian noise on the sum.
@@ -80,38 +77,46 @@ func (g *clippedGradients) bill(name string) (bill, error) {
 	})
 }
 
-func (g *clippedGradients) begin(ctx context.Context, in frames.Source, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
-	p, n, inv := g.linearDomain.coefficients(), float64(g.n), 1/g.grid.Step()
-	answer := func(theta []float64) ([]float64, error) {
-		sums, err := integerSums(ctx, inProcess{in}, p, func() func(sums []int64, row []float64, y float64) {
-			z := make([]float64, g.size())
-			return func(sums []int64, row []float64, y float64) {
-				g.rounded(z, row, y)
-				var fit, square float64
-				for j, w := range theta {
-					x := z[j] * g.h
-					fit += x * w
-					square += x * x
-				}
-				rest := fit - z[p]*g.h
-				f := rest * g.h * inv
-				if size := math.Abs(rest) * math.Sqrt(square); size > g.clip {
-					f *= g.clip / size
-				}
-				for j := range sums {
-					sums[j] += int64(math.RoundToEven(f * z[j]))
-				}
+func (g *clippedGradients) read(_ context.Context, in driver) (conversation, error) {
+	n := float64(g.n)
+	return func(ctx context.Context, rng *noise.Source) (LocalFacts, func([]float64) ([]float64, error), error) {
+		answer := func(theta []float64) ([]float64, error) {
+			sums, err := g.sums(ctx, in, theta)
+			if err != nil {
+				return nil, err
 			}
-		})
-		if err != nil {
-			return nil, err
+			noise.AddGaussian(rng, sums, g.gridSD)
+			out := make([]float64, len(sums))
+			for j, k := range sums {
+				out[j] = g.grid.Value(k)/n + g.lambda*theta[j]
+			}
+			return out, nil
 		}
-		noise.AddGaussian(rng, sums, g.gridSD)
-		out := make([]float64, p)
-		for j, k := range sums {
-			out[j] = g.grid.Value(k)/n + g.lambda*theta[j]
+		return LocalFacts{Lipschitz: up(g.rx*g.rx + g.lambda)}, answer, nil
+	}, nil
+}
+
+// sums adds the clipped gradients at a point, each rounded to the grid.
+func (g *clippedGradients) sums(ctx context.Context, in driver, theta []float64) ([]int64, error) {
+	p, inv := g.linearDomain.coefficients(), 1/g.grid.Step()
+	return integerSums(ctx, in, p, func() func(sums []int64, row []float64, y float64) {
+		z := make([]float64, g.size())
+		return func(sums []int64, row []float64, y float64) {
+			g.rounded(z, row, y)
+			var fit, square float64
+			for j, w := range theta {
+				x := z[j] * g.h
+				fit += x * w
+				square += x * x
+			}
+			rest := fit - z[p]*g.h
+			f := rest * g.h * inv
+			if size := math.Abs(rest) * math.Sqrt(square); size > g.clip {
+				f *= g.clip / size
+			}
+			for j := range sums {
+				sums[j] += int64(math.RoundToEven(f * z[j]))
+			}
 		}
-		return out, nil
-	}
-	return LocalFacts{Lipschitz: up(g.rx*g.rx + g.lambda)}, answer, nil
+	})
 }

@@ -130,31 +130,32 @@ func (l localTraining) settle(st Stage) (answerer, error) {
 		return newClippedGradients(l.LocalTraining, dom, st, wide)
 	}
 	r, err := newRelativeDescent(lin, dom, st, wide)
-	return &relativeGradients{r}, err
+	if err != nil {
+		return nil, err
+	}
+	return &relativeGradients{r}, r.finish()
 }
 
-func (l localTraining) Price(st Stage) (bill, error) {
+func (l localTraining) Settle(st Stage) (settled[LocalModel], error) {
 	a, err := l.settle(st)
 	if err != nil {
-		return bill{}, err
+		return settled[LocalModel]{}, err
 	}
-	return a.bill(describe(l))
-}
-
-func (l localTraining) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LocalModel, error) {
-	a, err := l.settle(st)
-	if err != nil {
-		return LocalModel{}, err
-	}
-	rng.Rekey()
-	facts, answer, err := a.begin(ctx, in, rng)
-	if err != nil {
-		return LocalModel{}, err
-	}
+	b, err := a.bill(describe(l))
 	dom := a.domain()
-	facts.Dim, facts.Rows, facts.Rounds = dom.coefficients(), dom.n, l.Rounds
-	facts.MaxNorm = l.maxNorm() * dom.height / dom.rx
-	return l.converse(ctx, st, dom, facts, answer)
+	return settled[LocalModel]{bill: b, read: func(ctx context.Context, in driver) (draws[LocalModel], error) {
+		begin, err := a.read(ctx, in)
+		return func(ctx context.Context, rng *noise.Source) (LocalModel, error) {
+			rng.Rekey()
+			facts, answer, err := begin(ctx, rng)
+			if err != nil {
+				return LocalModel{}, err
+			}
+			facts.Dim, facts.Rows, facts.Rounds = dom.coefficients(), dom.n, l.Rounds
+			facts.MaxNorm = l.maxNorm() * dom.height / dom.rx
+			return l.converse(ctx, st, dom, facts, answer)
+		}, err
+	}}, err
 }
 
 // localMethod names the fit in its model.
@@ -209,8 +210,8 @@ func (l localTraining) converse(ctx context.Context, st Stage, dom *linearDomain
 	}
 }
 
-// RunPublic tells exact gradients.
-func (l localTraining) RunPublic(ctx context.Context, in frames.Source, st Stage) (LocalModel, error) {
+// Exact tells exact gradients.
+func (l localTraining) Exact(ctx context.Context, in driver, st Stage) (LocalModel, error) {
 	if err := l.check(st.In); err != nil {
 		return LocalModel{}, err
 	}

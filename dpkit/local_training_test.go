@@ -147,7 +147,7 @@ func TestAttackClippedGradients(t *testing.T) {
 				if !present {
 					b = &frames.Block{Rows: 1, Cols: 2, X: []float64{0, 0}, Y: []float64{0}}
 				}
-				_, answer, err := clone.begin(ctx, must(frames.FromBlock(st.In, b)), noise.New())
+				_, answer, err := must(clone.read(ctx, inProcess{must(frames.FromBlock(st.In, b))}))(ctx, noise.New())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -184,7 +184,7 @@ func TestAuditLocalTraining(t *testing.T) {
 		}
 		rng := noise.New()
 		got := audited(n, delta, func(side int) float64 {
-			_, answer, err := a.begin(ctx, sides[side], rng)
+			_, answer, err := must(a.read(ctx, inProcess{sides[side]}))(ctx, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -71,51 +71,34 @@ func (l logisticMixing) numeric(st Stage) (Stage, error) {
 	return st, err
 }
 
-func (l logisticMixing) Price(st Stage) (bill, error) {
-	st, err := l.numeric(st)
+func (l logisticMixing) Settle(st Stage) (settled[LogisticModel], error) {
+	as, err := l.numeric(st)
 	if err != nil {
-		return bill{}, err
+		return settled[LogisticModel]{}, err
 	}
-	b, err := l.linear().Price(st)
+	codes, err := l.linear().Settle(as)
+	b := codes.bill
 	b.Cost.Name = describe(l)
 	b.Cost.Constants = append(b.Cost.Constants, Constant{"Q", orDefault(l.Range, defaultRange), FromParameter, "range of margins on which a parabola stands for the loss"})
-	return b, err
+	return settled[LogisticModel]{bill: b, read: func(ctx context.Context, in driver) (draws[LogisticModel], error) {
+		draw, err := codes.read(ctx, in)
+		return func(ctx context.Context, rng *noise.Source) (LogisticModel, error) {
+			m, err := draw(ctx, rng)
+			if err != nil {
+				return LogisticModel{}, err
+			}
+			return l.model(st.In, m), nil
+		}, err
+	}}, err
 }
 
-func (l logisticMixing) Run(ctx context.Context, in frames.Source, st Stage, b bill, rng *noise.Source) (LogisticModel, error) {
+// Exact fits the parabola without noise.
+func (l logisticMixing) Exact(ctx context.Context, in driver, st Stage) (LogisticModel, error) {
 	as, err := l.numeric(st)
 	if err != nil {
 		return LogisticModel{}, err
 	}
-	m, err := l.linear().Run(ctx, in, as, b, rng)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return l.model(st.In, m), nil
-}
-
-func (l logisticMixing) runAll(ctx context.Context, rows applied, sources []*noise.Source) ([]any, error) {
-	st := rows.q.end
-	as, err := l.numeric(st)
-	if err != nil {
-		return nil, err
-	}
-	all, err := l.linear().draw(ctx, rows.rows, as, sources)
-	out := make([]any, len(all))
-	for i, m := range all {
-		y := l.model(st.In, m)
-		out[i] = &y
-	}
-	return out, err
-}
-
-// RunPublic fits the parabola without noise.
-func (l logisticMixing) RunPublic(ctx context.Context, in frames.Source, st Stage) (LogisticModel, error) {
-	as, err := l.numeric(st)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	m, err := l.linear().RunPublic(ctx, in, as)
+	m, err := l.linear().Exact(ctx, in, as)
 	if err != nil {
 		return LogisticModel{}, err
 	}

@@ -71,39 +71,28 @@ func (s sketching) settle(st Stage) (*linearMixing, error) {
 	return f.(*linearMixing), nil
 }
 
-// Price is that of a regression on the sketch without a constant feature.
-func (s sketching) Price(st Stage) (bill, error) {
+// Settle is that of a regression on the sketch without a constant feature.
+func (s sketching) Settle(st Stage) (settled[Sketch], error) {
 	x, err := s.settle(st)
 	if err != nil {
-		return bill{}, err
+		return settled[Sketch]{}, err
 	}
 	b, err := x.bill(s.linear())
 	b.Cost.Name = describe(s)
-	return b, err
-}
-
-func (s sketching) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Sketch, error) {
-	x, err := s.settle(st)
-	if err != nil {
-		return Sketch{}, err
-	}
-	if _, err := x.settle(); err != nil {
-		return Sketch{}, err
-	}
-	m, err := x.moments(ctx, in)
-	if err != nil {
-		return Sketch{}, err
-	}
-	rng.Rekey()
-	l, err := x.factor(m, rng)
-	if err != nil {
-		return Sketch{}, err
-	}
-	w, err := x.innerProducts(l, rng)
-	if err != nil {
-		return Sketch{}, err
-	}
-	return x.linearDomain.sketch(st.In, w, x.k, x.variance()+x.share), nil
+	out := readOnce(b, x.moments, func(m *secondMoments, rng *noise.Source) (Sketch, error) {
+		rng.Rekey()
+		l, err := x.factor(m, rng)
+		if err != nil {
+			return Sketch{}, err
+		}
+		w, err := x.innerProducts(l, rng)
+		if err != nil {
+			return Sketch{}, err
+		}
+		return x.linearDomain.sketch(st.In, w, x.k, x.variance()+x.share), nil
+	})
+	out.audit = x.auditSketch
+	return out, err
 }
 
 func (g *linearDomain) sketch(in frames.Schema, w *secondMoments, k int, variance float64) Sketch {
@@ -116,8 +105,8 @@ func (g *linearDomain) sketch(in frames.Schema, w *secondMoments, k int, varianc
 	return s
 }
 
-// RunPublic returns the inner products of the rows themselves.
-func (s sketching) RunPublic(ctx context.Context, in frames.Source, st Stage) (Sketch, error) {
+// Exact returns the inner products of the rows themselves.
+func (s sketching) Exact(ctx context.Context, in driver, st Stage) (Sketch, error) {
 	l := s.linear()
 	if err := l.check(st.In); err != nil {
 		return Sketch{}, err
