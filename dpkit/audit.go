@@ -49,37 +49,25 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	return Audit{Losses: pdp.Seal(losses), Worst: q.price.Guarantee.Budget}, nil
 }
 
-func (o objectivePerturbation) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+func (pl *objectivePlan) auditModel(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	m := released.(LogisticModel)
-	pl, err := o.task().plan(st)
-	if err != nil {
-		return nil, err
-	}
 	if len(m.Coef) != pl.d {
 		return nil, fmt.Errorf("got a model of %d coefficients for %d columns, want the release of this plan: %w", len(m.Coef), pl.d, ErrParameter)
 	}
 	return pl.audit(ctx, in, append(append([]float64{}, m.Coef...), m.Intercept/pl.c))
 }
 
-func (r reportedLogistic) audit(ctx context.Context, in frames.Source, st Stage, released any) ([]float64, error) {
+func (pl *reportPlan) auditReport(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	m := released.(ReportedLogistic)
-	pl, err := r.plan(st)
-	if err != nil {
-		return nil, err
-	}
 	if len(m.Report.Theta) != pl.k {
 		return nil, fmt.Errorf("got a report on %d coefficients, want %d, the release of this plan: %w", len(m.Report.Theta), pl.k, ErrParameter)
 	}
-	return pl.objectivePlan.audit(ctx, in, m.Report.Theta)
+	return pl.audit(ctx, in, m.Report.Theta)
 }
 
 func (pl *objectivePlan) audit(ctx context.Context, in frames.Source, theta []float64) ([]float64, error) {
-	x, err := trainingRows(ctx, in, pl.d)
-	if err != nil {
-		return nil, err
-	}
 	k := pl.d + 1
-	at, err := pl.lossSums(ctx, x, theta)
+	at, err := pl.lossSums(ctx, inProcess{in}, theta)
 	if err != nil {
 		return nil, err
 	}
@@ -89,16 +77,16 @@ func (pl *objectivePlan) audit(ctx context.Context, in frames.Source, theta []fl
 		}
 	}
 	release := pdp.ObjectivePerturbation{Theta: theta, Sigma: pl.sigma, Lambda: pl.lambda, Loss: pdp.Logistic{}}
-	a, err := release.AuditOf(at.gradient, at.hessian, x.Rows())
+	a, err := release.AuditOf(at.gradient, at.hessian, in.Rows())
 	if err != nil {
 		return nil, err
 	}
-	return pl.losses(ctx, x, a)
+	return pl.losses(ctx, in, a)
 }
 
 // losses of all rows, as they entered the sums.
-func (pl *objectivePlan) losses(ctx context.Context, x frames.Source, a pdp.Audit) ([]float64, error) {
-	return eachLoss(ctx, x, pl.d+1, func(z, row []float64, y float64) float64 {
+func (pl *objectivePlan) losses(ctx context.Context, in frames.Source, a pdp.Audit) ([]float64, error) {
+	return eachLoss(ctx, in, pl.d+1, func(z, row []float64, y float64) float64 {
 		copy(z, row)
 		if size := norm2(row); size > pl.r {
 			for j := range row {
@@ -146,13 +134,6 @@ func eachLoss(ctx context.Context, in frames.Source, k int, put func(z, row []fl
 		}
 	}
 	return losses, err
-}
-
-func grown(x []float64, n int) []float64 {
-	if cap(x) < n {
-		return make([]float64, n)
-	}
-	return x[:n]
 }
 
 func (x *linearMixing) auditSketch(ctx context.Context, in frames.Source, released any) ([]float64, error) {

@@ -29,7 +29,7 @@ func BenchmarkLosses(b *testing.B) {
 			pl := &objectivePlan{objective: newObjective(d, 1, n, logisticLoss{positive: 1}), sigma: 5}
 			pl.lambda = 5
 			theta := make([]float64, d+1)
-			at, err := pl.lossSums(context.Background(), m, theta)
+			at, err := pl.lossSums(context.Background(), inProcess{m}, theta)
 			if err != nil {
 				b.Fatal(err)
 			}

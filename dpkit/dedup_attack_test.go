@@ -285,7 +285,7 @@ func emptyRowsAddNothing(t *testing.T, q quote, a, b *matrix) {
 	if d := sumsDiffer(pl, a, b, w); d != 0 {
 		t.Errorf("gradient sums differ by %v S", d)
 	}
-	fa, fb := must(l.RunPublic(ctx, a, q.end)), must(l.RunPublic(ctx, b, q.end))
+	fa, fb := must(l.Exact(ctx, inProcess{a}, q.end)), must(l.Exact(ctx, inProcess{b}, q.end))
 	if !slices.Equal(fa.Coef, fb.Coef) || fa.Intercept != fb.Intercept {
 		t.Errorf("public fits differ: %v and %v", fa.Coef, fb.Coef)
 	}

@@ -2,35 +2,16 @@ package dpkit
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// design is the training data as the solver reads it.
-type design struct {
-	*matrix
-	squares []float64 // ‖x̃‖² of each row, for all steps of a run; nil: computed when they are needed
-	known   bool      // a step has written them
-}
-
-// designOf gathers a source of d features and a two-class label in memory.
-func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
-	m, ok := in.(*matrix)
-	if !ok {
-		var err error
-		m, err = materialise(ctx, in, in.Schema(), func(dst, src []float64) { copy(dst, src) })
-		if err != nil {
-			return design{}, err
-		}
-	}
-	if m.cols != d || len(m.y) == 0 {
-		return design{}, fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.cols, len(m.y), d)
-	}
-	return design{matrix: m}, nil
+// rowSquares are ‖x̃‖² of each row, which the steps of a run keep for one another where rows stay in memory.
+type rowSquares struct {
+	of    []float64 // by place; nil: computed when they are needed
+	known bool      // a step has written them
 }
 
 // descent is a run of projected noisy gradient descent with everything that it needs, in absolute units. All of it is public.
@@ -112,8 +93,8 @@ func (pl *descent) batch(n int) float64 {
 
 // descend runs the noisy steps. All that it returns or keeps between steps is a function of the
 // noisy sums.
-func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
-	n := x.Rows()
+func (pl *descent) descend(ctx context.Context, in driver, rng *noise.Source) ([]float64, error) {
+	n := in.rows()
 	batch := pl.batch(n)
 	w, last := make([]float64, pl.coordinates), make([]float64, pl.coordinates)
 	mean := make([]float64, pl.coordinates)
@@ -123,10 +104,9 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		drawn = newRowSet(n)
 		defer clear(drawn)
 	}
-	held, ok := x.(design)
-	if ok && drawn == nil {
-		held.squares = make([]float64, n)
-		x = held
+	var squares rowSquares
+	if drawn == nil && in.resident() > 0 {
+		squares.of = make([]float64, in.resident())
 	}
 	averaged := 0
 	report := progressOf(ctx)
@@ -139,13 +119,10 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		if drawn != nil {
 			drawn.draw(rng, pl.sampling, n)
 		}
-		if err := pl.drawnSum(ctx, sums, x, w, drawn); err != nil {
+		if err := pl.gradientSum(ctx, sums, in, w, drawn, squares); err != nil {
 			return nil, err
 		}
-		if held.squares != nil {
-			held.known = true
-			x = held
-		}
+		squares.known = true
 		noise.AddGaussian(rng, sums, pl.gridSD)
 		eta := pl.rule.at(pl.eta, t)
 		for j := range w {
@@ -162,6 +139,12 @@ func (pl *descent) descend(ctx context.Context, x frames.Source, rng *noise.Sour
 		}
 	}
 	return mean, nil
+}
+
+// read gathers the rows where the driver can, for all steps of a run.
+func (pl *descent) read(ctx context.Context, in driver) (draws[[]float64], error) {
+	rows, err := in.gathered(ctx)
+	return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return pl.descend(ctx, rows, rng) }, err
 }
 
 // project keeps ‖w_J‖ ≤ W_J, then ‖w‖ ≤ W. The second scaling cannot undo the first. Coefficients

@@ -94,7 +94,7 @@ func releaseOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline, m 
 		price, out.noise, out.sums = must(m.Settle(q.end)).bill, c.sumNoise, must(c.sums(ctx, inProcess{x}))
 	case logistic:
 		pl := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Price(q.end)), &pl.gaussianSum, make([]int64, pl.d+1)
+		price, out.noise, out.sums = must(m.Settle(q.end)).bill, &pl.gaussianSum, make([]int64, pl.d+1)
 		pl.partialSum(out.sums, design{matrix: x}, make([]float64, pl.d+1), 0, x.Rows())
 	case count:
 		g := must(m.plan(q.end))

@@ -106,7 +106,7 @@ func (e *eigenAttack) report(t testing.TB) {
 					m.y[i] = 1
 				}
 			}
-			at := must(pl.lossSums(context.Background(), m, theta))
+			at := must(pl.lossSums(context.Background(), inProcess{m}, theta))
 			least[k] = (&gram{pl.k, at.hessian}).eigen(pl.smallest.max).Values[pl.k-1]
 		}
 		return math.Abs(least[0]-least[1]) / pl.smallest.sensitivity

@@ -83,9 +83,10 @@ func TestGLMAudit(t *testing.T) {
 				return s
 			}
 			released := func(rows design) []float64 {
+				draw := must(pl.reader(task.losses)(t.Context(), inProcess{rows.matrix}))
 				s := make([]float64, draws)
 				for i := range s {
-					w, _, err := task.run(t.Context(), rows, st, rng)
+					w, err := draw(t.Context(), rng)
 					if err != nil {
 						t.Fatal(err)
 					}

@@ -128,28 +128,16 @@ func (g gradient) check(in frames.Schema, taint Taint) error {
 // mostSteps bounds T: with more, each has too little of the budget to be worth its noise.
 const mostSteps = 1 << 20
 
-func (g gradient) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (GradientModel, error) {
-	f, err := g.plan(st)
-	if err != nil {
-		return GradientModel{}, err
-	}
-	x, err := trainingRows(ctx, in, f.d)
-	if err != nil {
-		return GradientModel{}, err
-	}
-	run := f.descend
+// read holds the rows where it can, and returns what draws the coefficients.
+func (f *gradientPlan) read(ctx context.Context, in driver) (draws[[]float64], error) {
 	if f.pass != nil {
-		run = f.iterate
+		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.iterate(ctx, in, rng) }, nil
 	}
-	w, err := run(ctx, x, rng)
-	if err != nil {
-		return GradientModel{}, err
-	}
-	return newGradientModel(st.In, f.loss, w, f.c), nil
+	return f.descent.read(ctx, in)
 }
 
-// RunPublic fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
-func (g gradient) RunPublic(ctx context.Context, in frames.Source, st Stage) (GradientModel, error) {
+// Exact fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
+func (g gradient) Exact(ctx context.Context, in driver, st Stage) (GradientModel, error) {
 	if err := g.check(st.In, nil); err != nil {
 		return GradientModel{}, err
 	}

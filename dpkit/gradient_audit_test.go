@@ -137,7 +137,7 @@ func TestAuditGradient(t *testing.T) {
 				run = f.iterate
 			}
 			got := certifiedEpsilon(c.trials, delta, func(side int) float64 {
-				w := must(run(t.Context(), sides[side], rng))
+				w := must(run(t.Context(), inProcess{sides[side].matrix}, rng))
 				if len(w) > 1 {
 					return w[1] - w[0]
 				}
@@ -164,7 +164,7 @@ func TestAuditSeesLessNoise(t *testing.T) {
 	f.gridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {
 		m := &matrix{schema: schema, cols: 1, x: []float64{1, 1, 1, 1}, y: []float64{float64(side), 1, 0, 1}}
-		return must(f.descend(t.Context(), design{matrix: m}, rng))[0]
+		return must(f.descend(t.Context(), inProcess{m}, rng))[0]
 	})
 	if got <= 1 {
 		t.Errorf("a third of the noise proves ε ≥ %v only", got)

@@ -40,13 +40,13 @@ func BenchmarkGradientStep(b *testing.B) {
 		for j := range w {
 			w[j] = r.NormFloat64()
 		}
-		if err := f.gradientSum(b.Context(), sums, data, w); err != nil {
+		if err := f.sumOf(b.Context(), sums, data, w, nil); err != nil {
 			b.Fatal(err)
 		}
 		data.known = true // as for all steps of a run but the first
 		b.Run(l.String(), func(b *testing.B) {
 			for b.Loop() {
-				if err := f.gradientSum(b.Context(), sums, data, w); err != nil {
+				if err := f.sumOf(b.Context(), sums, data, w, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

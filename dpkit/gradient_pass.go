@@ -161,9 +161,9 @@ func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sg
 }
 
 // iterate makes the pass. All steps are made, and the iterate behind a secret one is kept, so that time does not tell which.
-func (f *gradientPlan) iterate(ctx context.Context, x frames.Source, rng *noise.Source) ([]float64, error) {
+func (f *gradientPlan) iterate(ctx context.Context, in driver, rng *noise.Source) ([]float64, error) {
 	pl := f.descent
-	stop := int(rng.Uint64n(uint64(x.Rows())))
+	stop := int(rng.Uint64n(uint64(in.rows())))
 	u, w, kept := make([]int64, pl.coordinates), make([]float64, pl.coordinates), make([]float64, pl.coordinates)
 	factors, square := make([][]float64, pl.margins), make([]float64, 1)
 	cells := make([]float64, pl.margins)
@@ -173,9 +173,9 @@ func (f *gradientPlan) iterate(ctx context.Context, x frames.Source, rng *noise.
 	width, at, step := pl.width(), 0, pl.grid.Step()
 	var scaled []float64
 	report := progressOf(ctx)
-	defer report(x.Rows(), x.Rows())
-	err := x.Scan(ctx, func(b *frames.Block) error {
-		report(at, x.Rows())
+	defer report(in.rows(), in.rows())
+	err := in.inOrder(ctx, func(b *frames.Block) error {
+		report(at, in.rows())
 		for i := range b.Rows {
 			row, y := b.Row(i), b.Y[i:i+1]
 			for k := range factors {

@@ -6,11 +6,17 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-func (g gradient) Price(st Stage) (bill, error) {
+func (g gradient) Settle(st Stage) (settled[GradientModel], error) {
 	f, err := g.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[GradientModel]{}, err
 	}
+	b, err := g.price(f, st)
+	model := func(w []float64) GradientModel { return newGradientModel(st.In, f.loss, w, f.c) }
+	return settled[GradientModel]{bill: b, read: drawnAs(f.read, model)}, err
+}
+
+func (g gradient) price(f *gradientPlan, st Stage) (bill, error) {
 	c := ReleaseCost{Name: describe(g), Constants: f.constants()}
 	switch {
 	case f.pass != nil:

@@ -71,7 +71,7 @@ func TestDefaultsOfLosses(t *testing.T) {
 				}
 				return sum / float64(len(x.y))
 			}
-			floor := loss(must(fitPublicly(t.Context(), x, fit)))
+			floor := loss(must(fitPublicly(t.Context(), inProcess{x}, fit)))
 			gap := loss(make([]float64, fit.margins*(x.cols+1))) - floor
 			excess := func(clip, steps float64) float64 {
 				g := gradient{Gradient{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.defaults().clip}}
@@ -80,7 +80,7 @@ func TestDefaultsOfLosses(t *testing.T) {
 					g.Steps = max(int(steps*float64(f.draws)), 1)
 					f = must(g.plan(st))
 				}
-				return loss(must(f.descend(t.Context(), x, noise.NewDemo(3)))) - floor
+				return loss(must(f.descend(t.Context(), inProcess{x}, noise.NewDemo(3)))) - floor
 			}
 			def := excess(1, 1)
 			best, at := def, "the default"

@@ -147,7 +147,7 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 		drawn.draw(rng, pl.sampling, x.Rows())
 		drawn.add(17)
 		got, want := make([]int64, len(w)), make([]int64, len(w))
-		if err := pl.drawnSum(t.Context(), got, x, w, drawn); err != nil {
+		if err := pl.sumOf(t.Context(), got, x, w, drawn); err != nil {
 			t.Fatal(err)
 		}
 		for i := range x.Rows() {
@@ -509,7 +509,7 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 		}
 		sum := func(x design) []int64 {
 			out := make([]int64, pl.coordinates)
-			if err := pl.gradientSum(t.Context(), out, x, w); err != nil {
+			if err := pl.sumOf(t.Context(), out, x, w, nil); err != nil {
 				t.Fatal(err)
 			}
 			return out

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Hinge is a linear support vector machine by objective perturbation ([ObjectivePerturbation]): the loss of a row is the squared
@@ -66,32 +65,17 @@ func smoothing(name string, v float64) error {
 	return nil
 }
 
-func (h hinge) Price(st Stage) (bill, error) {
+func (h hinge) Settle(st Stage) (settled[ClassModel], error) {
 	if err := h.check(st.In); err != nil {
-		return bill{}, err
+		return settled[ClassModel]{}, err
 	}
-	return h.task().price(st)
+	return settleObjective(h.task(), st, func(w [][]float64, c float64) ClassModel { return newClassModel(st.In, w[0], c) })
 }
 
-func (h hinge) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (ClassModel, error) {
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (h hinge) Exact(ctx context.Context, in driver, st Stage) (ClassModel, error) {
 	if err := h.check(st.In); err != nil {
 		return ClassModel{}, err
 	}
-	w, c, err := h.task().run(ctx, in, st, rng)
-	if err != nil {
-		return ClassModel{}, err
-	}
-	return newClassModel(st.In, w[0], c), nil
-}
-
-// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func (h hinge) RunPublic(ctx context.Context, in frames.Source, st Stage) (ClassModel, error) {
-	if err := h.check(st.In); err != nil {
-		return ClassModel{}, err
-	}
-	w, c, err := h.task().runPublic(ctx, in, st)
-	if err != nil {
-		return ClassModel{}, err
-	}
-	return newClassModel(st.In, w[0], c), nil
+	return exactObjective(ctx, h.task(), in, st, func(w [][]float64, c float64) ClassModel { return newClassModel(st.In, w[0], c) })
 }

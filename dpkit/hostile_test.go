@@ -158,7 +158,7 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 			if r := sumsDiffer(pl, x, y, c.w); !(r <= 1) {
 				t.Errorf("the sums differ by %v S", r)
 			}
-			w, err := pl.descend(context.Background(), design{matrix: x}, noise.NewDemo(1))
+			w, err := pl.descend(context.Background(), inProcess{x}, noise.NewDemo(1))
 			if err != nil {
 				t.Fatal(err)
 			}

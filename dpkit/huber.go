@@ -5,7 +5,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Huber is robust regression by objective perturbation ([ObjectivePerturbation]): the loss of a row is r²/2κ of its residual r up
@@ -65,34 +64,19 @@ func numericTarget(st Stage) error {
 	return numericLabel(st.In)
 }
 
-func (h huber) Price(st Stage) (bill, error) {
+func (h huber) Settle(st Stage) (settled[LinearModel], error) {
 	if err := h.check(st); err != nil {
-		return bill{}, err
+		return settled[LinearModel]{}, err
 	}
-	return h.task(st.In).price(st)
+	return settleObjective(h.task(st.In), st, func(w [][]float64, c float64) LinearModel { return h.model(st.In, w[0], c) })
 }
 
-func (h huber) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LinearModel, error) {
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (h huber) Exact(ctx context.Context, in driver, st Stage) (LinearModel, error) {
 	if err := h.check(st); err != nil {
 		return LinearModel{}, err
 	}
-	w, c, err := h.task(st.In).run(ctx, in, st, rng)
-	if err != nil {
-		return LinearModel{}, err
-	}
-	return h.model(st.In, w[0], c), nil
-}
-
-// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func (h huber) RunPublic(ctx context.Context, in frames.Source, st Stage) (LinearModel, error) {
-	if err := h.check(st); err != nil {
-		return LinearModel{}, err
-	}
-	w, c, err := h.task(st.In).runPublic(ctx, in, st)
-	if err != nil {
-		return LinearModel{}, err
-	}
-	return h.model(st.In, w[0], c), nil
+	return exactObjective(ctx, h.task(st.In), in, st, func(w [][]float64, c float64) LinearModel { return h.model(st.In, w[0], c) })
 }
 
 // model turns coefficients of (x, c) for the scaled label into a model of the label.

@@ -1,13 +1,11 @@
 package dpkit
 
 import (
-	"context"
 	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Logistic is logistic regression by projected noisy gradient descent (DP-GD): T full-batch steps
@@ -71,16 +69,21 @@ const (
 	maxGain         = 8  // 1/(1 − m)
 )
 
-func (l logistic) Price(st Stage) (bill, error) {
-	target := l.budget()
-	if err := target.Validate(); err != nil {
-		return bill{}, err
+func (l logistic) Settle(st Stage) (settled[LogisticModel], error) {
+	if err := l.budget().Validate(); err != nil {
+		return settled[LogisticModel]{}, err
 	}
 	pl, err := l.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[LogisticModel]{}, err
 	}
-	return pl.price(target, st, ReleaseCost{
+	b, err := l.price(pl, st)
+	model := func(w []float64) LogisticModel { return newLogisticModel(st.In, w, pl.c) }
+	return settled[LogisticModel]{bill: b, read: drawnAs(pl.read, model)}, err
+}
+
+func (l logistic) price(pl *descent, st Stage) (bill, error) {
+	return pl.price(l.budget(), st, ReleaseCost{
 		Name: describe(l),
 		Constants: []Constant{
 			{"W", pl.w, FromParameter, "bound on ‖w‖, by projection"},
@@ -156,22 +159,6 @@ func (l Logistic) constant(r float64) float64 {
 		return 0
 	}
 	return interceptHeight * r
-}
-
-func (l logistic) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LogisticModel, error) {
-	pl, err := l.plan(st)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	x, err := trainingRows(ctx, in, pl.d)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	w, err := pl.descend(ctx, x, rng)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return newLogisticModel(st.In, w, pl.c), nil
 }
 
 // logisticLipschitz is μ: the supremum of s + s(1−s)·aJ over s in [σ(−a), σ(a)], a = ‖x̃‖W and

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -80,16 +79,7 @@ func (l logisticMixing) Settle(st Stage) (settled[LogisticModel], error) {
 	b := codes.bill
 	b.Cost.Name = describe(l)
 	b.Cost.Constants = append(b.Cost.Constants, Constant{"Q", orDefault(l.Range, defaultRange), FromParameter, "range of margins on which a parabola stands for the loss"})
-	return settled[LogisticModel]{bill: b, read: func(ctx context.Context, in driver) (draws[LogisticModel], error) {
-		draw, err := codes.read(ctx, in)
-		return func(ctx context.Context, rng *noise.Source) (LogisticModel, error) {
-			m, err := draw(ctx, rng)
-			if err != nil {
-				return LogisticModel{}, err
-			}
-			return l.model(st.In, m), nil
-		}, err
-	}}, err
+	return settled[LogisticModel]{bill: b, read: drawnAs(codes.read, func(m LinearModel) LogisticModel { return l.model(st.In, m) })}, err
 }
 
 // Exact fits the parabola without noise.

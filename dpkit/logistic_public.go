@@ -1,20 +1,19 @@
 package dpkit
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"gonum.org/v1/gonum/optimize"
-
-	"github.com/dpkit-go/dpnb/frames"
 )
 
 // publicRidge is the L2 penalty of the fit on public data, relative to a row: small, so that it
 // only makes the optimum unique.
 const publicRidge = 1e-6
 
-// RunPublic fits the model without noise by Newton's method.
-func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (LogisticModel, error) {
+// Exact fits the model without noise by Newton's method.
+func (l logistic) Exact(ctx context.Context, in driver, st Stage) (LogisticModel, error) {
 	if err := l.check(st.In); err != nil {
 		return LogisticModel{}, err
 	}
@@ -28,9 +27,9 @@ func (l logistic) RunPublic(ctx context.Context, in frames.Source, st Stage) (Lo
 
 // fitLogLossPublicly minimises the logistic loss of a label of two classes by Newton's method; the last coordinate is that of the
 // constant feature c, and stays 0 without one.
-func fitLogLossPublicly(ctx context.Context, in frames.Source, st Stage, c float64) ([]float64, error) {
+func fitLogLossPublicly(ctx context.Context, in driver, st Stage, c float64) ([]float64, error) {
 	r, d := st.Before.R, len(st.In.Features())
-	x, err := trainingRows(ctx, in, d)
+	x, err := in.gathered(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -46,19 +45,14 @@ func fitLogLossPublicly(ctx context.Context, in frames.Source, st Stage, c float
 }
 
 // present counts the rows of a public source that no step removed: at least one, or an error.
-func present(ctx context.Context, in frames.Source) (n int, err error) {
-	err = in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			if b.Empty == nil || !b.Empty[i] {
-				n++
-			}
-		}
-		return nil
+func present(ctx context.Context, in driver) (int, error) {
+	n, err := integerSums(ctx, in, 1, func() func([]int64, []float64, float64) {
+		return func(n []int64, _ []float64, _ float64) { n[0]++ }
 	})
-	if err == nil && n == 0 {
+	if err == nil && n[0] == 0 {
 		err = fmt.Errorf("fit on public data: every row was removed")
 	}
-	return n, err
+	return int(n[0]), err
 }
 
 // publicFit is a problem without noise.
@@ -71,24 +65,16 @@ type publicFit struct {
 }
 
 // fitPublicly minimises the mean of any loss by L-BFGS (gonum/optimize); there is a last coordinate for the constant feature if there is one.
-func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64, error) {
-	x, err := designOf(ctx, in, p.d)
+func fitPublicly(ctx context.Context, in driver, p publicFit) ([]float64, error) {
+	rows, err := in.gathered(ctx)
 	if err != nil {
 		return nil, err
 	}
-	n := 0.0
-	for i := range x.Rows() {
-		if !x.isEmpty(i) {
-			n++
-		}
+	count, err := present(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
-	if n == 0 {
-		return nil, fmt.Errorf("fit on public data: every row was removed")
-	}
-	labels := x.y
-	if p.label.half > 0 {
-		labels = p.label.scale(nil, x.y)
-	}
+	n := float64(count)
 	width := p.d
 	if p.c > 0 {
 		width++
@@ -98,14 +84,14 @@ func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64,
 	for k := range slopes {
 		slopes[k] = cells[k : k+1]
 	}
+	var failed error
 	loss := func(grad, w []float64) float64 {
 		var f float64
 		clear(grad)
-		for i := range x.Rows() {
-			if x.isEmpty(i) {
-				continue
+		err := rows.inOrder(ctx, presentRows(func(row []float64, y float64) {
+			if p.label.half > 0 {
+				y = p.label.of(y)
 			}
-			row := x.row(i)
 			for k := range m {
 				v := w[k*width : (k+1)*width]
 				m[k] = 0
@@ -117,11 +103,11 @@ func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64,
 				}
 				cells[k] = m[k]
 			}
-			f += p.loss.value(m, labels[i])
+			f += p.loss.value(m, y)
 			if grad == nil {
-				continue
+				return
 			}
-			p.loss.slopes(slopes, labels[i:i+1])
+			p.loss.slopes(slopes, []float64{y})
 			for k, g := range cells {
 				part := grad[k*width : (k+1)*width]
 				for j, z := range row {
@@ -131,7 +117,8 @@ func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64,
 					part[p.d] += g * p.c
 				}
 			}
-		}
+		}))
+		failed = cmp.Or(failed, err)
 		for j, v := range w {
 			f += publicRidge * n / 2 * v * v
 			if grad != nil {
@@ -144,14 +131,14 @@ func fitPublicly(ctx context.Context, in frames.Source, p publicFit) ([]float64,
 		Func: func(w []float64) float64 { return loss(nil, w) },
 		Grad: func(grad, w []float64) { loss(grad, w) },
 		Status: func() (optimize.Status, error) {
-			if err := ctx.Err(); err != nil {
+			if err := cmp.Or(ctx.Err(), failed); err != nil {
 				return optimize.Failure, err
 			}
 			return optimize.NotTerminated, nil
 		},
 	}
 	res, err := optimize.Minimize(problem, make([]float64, p.margins*width), &optimize.Settings{GradientThreshold: 1e-7, MajorIterations: 2000}, &optimize.LBFGS{})
-	if err != nil && (res == nil || ctx.Err() != nil) {
+	if err = cmp.Or(failed, err); err != nil && (res == nil || ctx.Err() != nil || failed != nil) {
 		return nil, fmt.Errorf("fit on public data: %w", err)
 	}
 	return res.X, nil

@@ -115,7 +115,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 	for k, p := range tableKinds {
 		r := rand.New(rand.NewPCG(uint64(k), 77))
 		x, st := p.draw(t, r)
-		public := must(logistic{}.RunPublic(ctx, x, st))
+		public := must(logistic{}.Exact(ctx, inProcess{x}, st))
 		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/interceptHeight), interceptHeight)
 		excess := func(o Logistic) (float64, *descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
@@ -123,7 +123,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 			sum := 0.0
 			const runs = 2
 			for seed := range uint64(runs) {
-				sum += meanLoss(x, must(pl.descend(ctx, x, noise.NewDemo(seed))), pl.c) - floor
+				sum += meanLoss(x, must(pl.descend(ctx, inProcess{x}, noise.NewDemo(seed))), pl.c) - floor
 			}
 			return sum / runs, pl
 		}

@@ -194,7 +194,7 @@ func testGradientSum(t *testing.T, o Logistic) {
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
 		got := make([]int64, pl.coordinates)
-		if err := pl.gradientSum(t.Context(), got, design{matrix: m}, w); err != nil {
+		if err := pl.sumOf(t.Context(), got, design{matrix: m}, w, nil); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GOMAXPROCS(old)
@@ -292,7 +292,7 @@ func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 	const draws = 4000
 	sums := make([]float64, pl.d+1)
 	for range draws {
-		w, err := pl.descend(context.Background(), x, rng)
+		w, err := pl.descend(context.Background(), inProcess{x}, rng)
 		if err != nil {
 			t.Fatal(err)
 		}

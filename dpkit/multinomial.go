@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Multinomial is classification into K classes by K logistic regressions, each class against the rest, by objective perturbation
@@ -65,32 +64,17 @@ func (m multinomial) check(in frames.Schema) error {
 	return encodedFeatures(in, "")
 }
 
-func (m multinomial) Price(st Stage) (bill, error) {
+func (m multinomial) Settle(st Stage) (settled[MultinomialModel], error) {
 	if err := m.check(st.In); err != nil {
-		return bill{}, err
+		return settled[MultinomialModel]{}, err
 	}
-	return m.task(st.In).price(st)
+	return settleObjective(m.task(st.In), st, func(w [][]float64, c float64) MultinomialModel { return newMultinomialModel(st.In, w, c) })
 }
 
-func (m multinomial) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (MultinomialModel, error) {
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (m multinomial) Exact(ctx context.Context, in driver, st Stage) (MultinomialModel, error) {
 	if err := m.check(st.In); err != nil {
 		return MultinomialModel{}, err
 	}
-	w, c, err := m.task(st.In).run(ctx, in, st, rng)
-	if err != nil {
-		return MultinomialModel{}, err
-	}
-	return newMultinomialModel(st.In, w, c), nil
-}
-
-// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimisers unique.
-func (m multinomial) RunPublic(ctx context.Context, in frames.Source, st Stage) (MultinomialModel, error) {
-	if err := m.check(st.In); err != nil {
-		return MultinomialModel{}, err
-	}
-	w, c, err := m.task(st.In).runPublic(ctx, in, st)
-	if err != nil {
-		return MultinomialModel{}, err
-	}
-	return newMultinomialModel(st.In, w, c), nil
+	return exactObjective(ctx, m.task(st.In), in, st, func(w [][]float64, c float64) MultinomialModel { return newMultinomialModel(st.In, w, c) })
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // ObjectivePerturbation is logistic regression by one draw of noise: the minimiser of
@@ -64,38 +63,24 @@ func (o objectivePerturbation) task() objectiveTask {
 		ObjectivePerturbation: o.ObjectivePerturbation, name: describe(o), losses: []marginLoss{logisticLoss{positive: 1}},
 		reference: "objective perturbation as the Gaussian pair that dominates it; Kifer, Smith, Thakurta 2012, sharpened for the logistic loss",
 		instead:   "FitLogistic",
+		audited:   true,
 	}
 }
 
 // check reports what is wrong with the schema.
 func (o objectivePerturbation) check(in frames.Schema) error { return logistic{}.check(in) }
 
-func (o objectivePerturbation) Price(st Stage) (bill, error) {
+func (o objectivePerturbation) Settle(st Stage) (settled[LogisticModel], error) {
 	if err := o.check(st.In); err != nil {
-		return bill{}, err
+		return settled[LogisticModel]{}, err
 	}
-	return o.task().price(st)
+	return settleObjective(o.task(), st, func(w [][]float64, c float64) LogisticModel { return newLogisticModel(st.In, w[0], c) })
 }
 
-func (o objectivePerturbation) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (LogisticModel, error) {
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (o objectivePerturbation) Exact(ctx context.Context, in driver, st Stage) (LogisticModel, error) {
 	if err := o.check(st.In); err != nil {
 		return LogisticModel{}, err
 	}
-	w, c, err := o.task().run(ctx, in, st, rng)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return newLogisticModel(st.In, w[0], c), nil
-}
-
-// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func (o objectivePerturbation) RunPublic(ctx context.Context, in frames.Source, st Stage) (LogisticModel, error) {
-	if err := o.check(st.In); err != nil {
-		return LogisticModel{}, err
-	}
-	w, c, err := o.task().runPublic(ctx, in, st)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return newLogisticModel(st.In, w[0], c), nil
+	return exactObjective(ctx, o.task(), in, st, func(w [][]float64, c float64) LogisticModel { return newLogisticModel(st.In, w[0], c) })
 }

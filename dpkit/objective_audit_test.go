@@ -44,13 +44,13 @@ func TestObjectiveAudit(t *testing.T) {
 			margins := func(rows design) []float64 {
 				m := make([]float64, draws)
 				for i := range m {
-					m[i] = margin(pl.out.draw(rng, must(pl.minimise(t.Context(), rows, pl.draw(rng)))))
+					m[i] = margin(pl.out.draw(rng, must(pl.minimise(t.Context(), inProcess{rows}, pl.draw(rng)))))
 				}
 				return m
 			}
 			with, without := margins(in), margins(out)
 			best := 0.0
-			centre, scale := margin(must(pl.minimise(t.Context(), out, make([]float64, pl.d+1)))), pl.sigma*pl.c2/pl.lambda
+			centre, scale := margin(must(pl.minimise(t.Context(), inProcess{out}, make([]float64, pl.d+1)))), pl.sigma*pl.c2/pl.lambda
 			for k := range 10 {
 				threshold := centre + scale*float64(k-4)/4
 				share := func(m []float64) float64 {

@@ -160,7 +160,7 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						}
 						f.bound(norm2(b))
 						f.steps, in.reads = min(f.steps, 300), 0
-						w, err := f.minimise(t.Context(), in, b)
+						w, err := f.minimise(t.Context(), inProcess{in}, b)
 						if err != nil {
 							t.Fatal(err)
 						}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
@@ -74,7 +73,7 @@ func (f *objective) shortest() float64 {
 // margins settle on pieces of ℓ′ on which a full step is exact or squares the error.
 //
 // A failure that cannot be is answered with zeros, not with an error, which would tell of it.
-func (f *objective) minimise(ctx context.Context, rows frames.Source, b []float64) ([]float64, error) {
+func (f *objective) minimise(ctx context.Context, rows driver, b []float64) ([]float64, error) {
 	w := make([]float64, f.d+1)
 	at, err := f.derivatives(ctx, rows, w, b)
 	for range f.steps {
@@ -116,7 +115,7 @@ func (f *objective) minimise(ctx context.Context, rows frames.Source, b []float6
 }
 
 // minimisePublicly is minimise without b on rows that are public, where a failure may be told.
-func (f *objective) minimisePublicly(ctx context.Context, rows frames.Source) ([]float64, error) {
+func (f *objective) minimisePublicly(ctx context.Context, rows driver) ([]float64, error) {
 	b := make([]float64, f.d+1)
 	w, err := f.minimise(ctx, rows, b)
 	if err != nil {
@@ -135,7 +134,7 @@ type derivatives struct {
 	hessian  []float64 // of the losses, on and above the diagonal
 }
 
-func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []float64) (derivatives, error) {
+func (f *objective) derivatives(ctx context.Context, rows driver, w, b []float64) (derivatives, error) {
 	d, err := f.lossSums(ctx, rows, w)
 	for j := range w {
 		d.gradient[j] += f.lambda*w[j] + b[j]
@@ -144,8 +143,8 @@ func (f *objective) derivatives(ctx context.Context, rows frames.Source, w, b []
 }
 
 // lossSums are the derivatives of the losses alone.
-func (f *objective) lossSums(ctx context.Context, rows frames.Source, w []float64) (derivatives, error) {
-	s, err := drive(ctx, inProcess{rows}, func() *newtonSums { return newNewtonSums(f, w) })
+func (f *objective) lossSums(ctx context.Context, rows driver, w []float64) (derivatives, error) {
+	s, err := drive(ctx, rows, func() *newtonSums { return newNewtonSums(f, w) })
 	d := derivatives{gradient: make([]float64, len(w))}
 	if err != nil {
 		return d, err

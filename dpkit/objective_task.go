@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -18,6 +17,7 @@ type objectiveTask struct {
 	losses                []marginLoss // all with the same bounds
 	reference             string
 	instead               string // the mechanism that takes displaced rows
+	audited               bool   // what a release cost each row can be computed
 }
 
 // outputShare is the part of μ² that hides how far the computed coefficients are from the minimiser.
@@ -39,15 +39,21 @@ type objectivePlan struct {
 	outEpsilon float64 // part of ε that pays for the output noise then
 }
 
-func (o objectiveTask) price(st Stage) (bill, error) {
+// settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c.
+func settleObjective[V any](o objectiveTask, st Stage, model func(w [][]float64, c float64) V) (settled[V], error) {
 	if err := o.placed(st); err != nil {
-		return bill{}, err
+		return settled[V]{}, err
 	}
 	pl, err := o.plan(st)
 	if err != nil {
-		return bill{}, err
+		return settled[V]{}, err
 	}
-	return pl.price(o, st)
+	b, err := pl.price(o, st)
+	s := settled[V]{bill: b, read: drawnAs(pl.reader(o.losses), func(w [][]float64) V { return model(w, pl.c) })}
+	if o.audited {
+		s.audit = pl.auditModel
+	}
+	return s, err
 }
 
 // placed reports a target or a place in the chain at which there is no price.
@@ -262,27 +268,25 @@ func (o objectiveTask) check(st Stage) error {
 	return sizedOr0("ridge Lambda", o.Lambda)
 }
 
-// run draws b for every model, minimises, and adds the output noise. It returns the models' coefficients of (x, c), and c.
-func (o objectiveTask) run(ctx context.Context, in frames.Source, st Stage, rng *noise.Source) (w [][]float64, c float64, err error) {
-	pl, err := o.plan(st)
-	if err != nil {
-		return nil, 0, err
+// reader gathers the rows where the driver can. A draw takes b for every model, minimises, and adds the output noise: the models'
+// coefficients of (x, c).
+func (pl *objectivePlan) reader(losses []marginLoss) func(ctx context.Context, in driver) (draws[[][]float64], error) {
+	return func(ctx context.Context, in driver) (draws[[][]float64], error) {
+		rows, err := in.gathered(ctx)
+		return func(ctx context.Context, rng *noise.Source) ([][]float64, error) {
+			var all []float64
+			for _, loss := range losses {
+				f := pl.objective
+				f.loss = loss
+				one, err := f.minimise(ctx, rows, pl.draw(rng))
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, one...)
+			}
+			return split(pl.out.draw(rng, all), pl.d+1), nil
+		}, err
 	}
-	x, err := trainingRows(ctx, in, pl.d)
-	if err != nil {
-		return nil, 0, err
-	}
-	var all []float64
-	for _, loss := range o.losses {
-		f := pl.objective
-		f.loss = loss
-		one, err := f.minimise(ctx, x, pl.draw(rng))
-		if err != nil {
-			return nil, 0, err
-		}
-		all = append(all, one...)
-	}
-	return split(pl.out.draw(rng, all), pl.d+1), pl.c, nil
 }
 
 // split parts v into rows of that size.
@@ -308,10 +312,10 @@ func (pl *objectivePlan) draw(rng *noise.Source) []float64 {
 	}
 }
 
-// runPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func (o objectiveTask) runPublic(ctx context.Context, in frames.Source, st Stage) (w [][]float64, c float64, err error) {
+// exactObjective minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func exactObjective[V any](ctx context.Context, o objectiveTask, in driver, st Stage, model func(w [][]float64, c float64) V) (none V, err error) {
 	if err := o.check(st); err != nil {
-		return nil, 0, err
+		return none, err
 	}
 	r := st.Before.R
 	f := newObjective(len(st.In.Features()), r, st.Before.N, o.losses[0])
@@ -319,17 +323,18 @@ func (o objectiveTask) runPublic(ctx context.Context, in frames.Source, st Stage
 		f.lambda = publicRidge * float64(st.Before.N) * r * r
 	}
 	f.bound(0)
-	x, err := trainingRows(ctx, in, f.d)
+	rows, err := in.gathered(ctx)
 	if err != nil {
-		return nil, 0, err
+		return none, err
 	}
+	var w [][]float64
 	for _, loss := range o.losses {
 		f.loss = loss
-		one, err := f.minimisePublicly(ctx, x)
+		one, err := f.minimisePublicly(ctx, rows)
 		if err != nil {
-			return nil, 0, err
+			return none, err
 		}
 		w = append(w, one)
 	}
-	return w, f.c, nil
+	return model(w, f.c), nil
 }

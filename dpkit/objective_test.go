@@ -88,7 +88,7 @@ func TestMinimiserIsCertified(t *testing.T) {
 				f.bound(norm2(b))
 				allowed := f.steps
 				f.steps = min(f.steps, 300)
-				w, err := f.minimise(t.Context(), x, b)
+				w, err := f.minimise(t.Context(), inProcess{x}, b)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -132,14 +132,14 @@ func TestObjectiveRelease(t *testing.T) {
 	st.Before.F = 1
 	pl := must(objectivePerturbation{o}.task().plan(st))
 	b := pl.draw(noise.NewDemo(1))
-	all := must(pl.minimise(ctx, design{matrix: m}, b))
+	all := must(pl.minimise(ctx, inProcess{m}, b))
 	kept := &matrix{schema: m.schema, cols: m.cols}
 	for i := range m.Rows() {
 		if !m.isEmpty(i) {
 			kept.x, kept.y = append(kept.x, m.row(i)...), append(kept.y, m.y[i])
 		}
 	}
-	without := must(pl.minimise(ctx, design{matrix: kept}, b))
+	without := must(pl.minimise(ctx, inProcess{kept}, b))
 	for j := range all {
 		if math.Abs(all[j]-without[j]) > 4*pl.tolerance/pl.lambda {
 			t.Errorf("coefficient %d: %v with the empty rows, %v without", j, all[j], without[j])

@@ -7,7 +7,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Poisson is Poisson regression of a count by objective perturbation ([ObjectivePerturbation]): the loss of a row with the count y,
@@ -74,34 +73,19 @@ func (p poisson) check(st Stage) error {
 	return nil
 }
 
-func (p poisson) Price(st Stage) (bill, error) {
+func (p poisson) Settle(st Stage) (settled[RateModel], error) {
 	if err := p.check(st); err != nil {
-		return bill{}, err
+		return settled[RateModel]{}, err
 	}
-	return p.task(st.In).price(st)
+	return settleObjective(p.task(st.In), st, func(w [][]float64, c float64) RateModel { return p.model(st.In, w[0], c) })
 }
 
-func (p poisson) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (RateModel, error) {
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (p poisson) Exact(ctx context.Context, in driver, st Stage) (RateModel, error) {
 	if err := p.check(st); err != nil {
 		return RateModel{}, err
 	}
-	w, c, err := p.task(st.In).run(ctx, in, st, rng)
-	if err != nil {
-		return RateModel{}, err
-	}
-	return p.model(st.In, w[0], c), nil
-}
-
-// RunPublic minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
-func (p poisson) RunPublic(ctx context.Context, in frames.Source, st Stage) (RateModel, error) {
-	if err := p.check(st); err != nil {
-		return RateModel{}, err
-	}
-	w, c, err := p.task(st.In).runPublic(ctx, in, st)
-	if err != nil {
-		return RateModel{}, err
-	}
-	return p.model(st.In, w[0], c), nil
+	return exactObjective(ctx, p.task(st.In), in, st, func(w [][]float64, c float64) RateModel { return p.model(st.In, w[0], c) })
 }
 
 func (p poisson) model(in frames.Schema, w []float64, c float64) RateModel {

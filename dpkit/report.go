@@ -7,7 +7,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -170,17 +169,27 @@ func (pl *reportPlan) statistics(rel accountant.Neighbours) (out []accountant.Ev
 	return out
 }
 
-func (r reportedLogistic) Price(st Stage) (bill, error) {
+func (r reportedLogistic) Settle(st Stage) (settled[ReportedLogistic], error) {
+	none := settled[ReportedLogistic]{}
 	if err := r.task().placed(st); err != nil {
-		return bill{}, err
+		return none, err
 	}
 	pl, err := r.plan(st)
 	if err != nil {
-		return bill{}, err
+		return none, err
 	}
-	if _, err := pl.blank(r.budget()); err != nil {
-		return bill{}, err
+	blank, err := pl.blank(r.budget())
+	if err != nil {
+		return none, err
 	}
+	b, err := r.price(pl, st)
+	value := func(report pdp.Report) ReportedLogistic {
+		return ReportedLogistic{newLogisticModel(st.In, append([]float64{}, report.Theta...), pl.c), report}
+	}
+	return settled[ReportedLogistic]{bill: b, read: drawnAs(pl.reader(blank), value), audit: pl.auditReport}, err
+}
+
+func (r reportedLogistic) price(pl *reportPlan, st Stage) (bill, error) {
 	b, err := pl.price(r.task(), st, pl.statistics(st.Before.Neighbours)...)
 	b.Cost.Reference += "; report: Redberg, Wang 2021, Algorithms 2 and 4, corrected"
 	for _, q := range []struct {
@@ -224,45 +233,36 @@ func (pl *reportPlan) blank(worst accountant.Budget) (pdp.Report, error) {
 	return r, nil
 }
 
-func (r reportedLogistic) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (ReportedLogistic, error) {
-	none := ReportedLogistic{}
-	pl, err := r.plan(st)
-	if err != nil {
-		return none, err
+// reader gathers the rows where the driver can. A draw fills in what is drawn of a report that is blank.
+func (pl *reportPlan) reader(blank pdp.Report) func(ctx context.Context, in driver) (draws[pdp.Report], error) {
+	return func(ctx context.Context, in driver) (draws[pdp.Report], error) {
+		rows, err := in.gathered(ctx)
+		return func(ctx context.Context, rng *noise.Source) (pdp.Report, error) {
+			report := blank
+			b := pl.draw(rng)
+			w, err := pl.minimise(ctx, rows, b)
+			if err != nil {
+				return pdp.Report{}, err
+			}
+			report.Theta = pl.out.draw(rng, w)
+			if pl.gradient != nil {
+				exact := make([]float64, pl.k)
+				for j, v := range b {
+					exact[j] = -v
+				}
+				report.Gradient = &pdp.NoisyVector{Value: pl.gradient.draw(rng, exact), Sigma: pl.gradient.sigma}
+			}
+			return report, pl.curvature(ctx, rows, &report, rng)
+		}, err
 	}
-	report, err := pl.blank(r.budget())
-	if err != nil {
-		return none, err
-	}
-	x, err := trainingRows(ctx, in, pl.d)
-	if err != nil {
-		return none, err
-	}
-	b := pl.draw(rng)
-	w, err := pl.minimise(ctx, x, b)
-	if err != nil {
-		return none, err
-	}
-	report.Theta = pl.out.draw(rng, w)
-	if pl.gradient != nil {
-		exact := make([]float64, pl.k)
-		for j, v := range b {
-			exact[j] = -v
-		}
-		report.Gradient = &pdp.NoisyVector{Value: pl.gradient.draw(rng, exact), Sigma: pl.gradient.sigma}
-	}
-	if err := pl.curvature(ctx, x, &report, rng); err != nil {
-		return none, err
-	}
-	return ReportedLogistic{newLogisticModel(st.In, append([]float64{}, report.Theta...), pl.c), report}, nil
 }
 
 // curvature draws the statistics of the Hessian at the released coefficients.
-func (pl *reportPlan) curvature(ctx context.Context, x frames.Source, report *pdp.Report, rng *noise.Source) error {
+func (pl *reportPlan) curvature(ctx context.Context, rows driver, report *pdp.Report, rng *noise.Source) error {
 	if pl.hessian == nil && pl.smallest == nil {
 		return nil
 	}
-	at, err := pl.lossSums(ctx, x, report.Theta)
+	at, err := pl.lossSums(ctx, rows, report.Theta)
 	if err != nil {
 		return err
 	}
@@ -277,7 +277,7 @@ func (pl *reportPlan) curvature(ctx context.Context, x frames.Source, report *pd
 	return nil
 }
 
-// RunPublic refuses: there is nothing to report of what is not private.
-func (r reportedLogistic) RunPublic(context.Context, frames.Source, Stage) (ReportedLogistic, error) {
+// Exact refuses: there is nothing to report of what is not private.
+func (r reportedLogistic) Exact(context.Context, driver, Stage) (ReportedLogistic, error) {
 	return ReportedLogistic{}, fmt.Errorf("dpkit: a privacy report on data that was declared public, want a session whose releases are private; use FitLogisticByObjective here: %w", ErrParameter)
 }

@@ -68,6 +68,20 @@ func readOnce[V, F any](b bill, read func(ctx context.Context, rows driver) (F, 
 	}}
 }
 
+// drawnAs makes a value of what is drawn.
+func drawnAs[V, W any](read func(ctx context.Context, rows driver) (draws[W], error), value func(w W) V) func(ctx context.Context, rows driver) (draws[V], error) {
+	return func(ctx context.Context, rows driver) (draws[V], error) {
+		draw, err := read(ctx, rows)
+		return func(ctx context.Context, rng *noise.Source) (v V, err error) {
+			w, err := draw(ctx, rng)
+			if err != nil {
+				return v, err
+			}
+			return value(w), nil
+		}, err
+	}
+}
+
 // A releaser is a mechanism of any value: what it makes is a *V.
 type releaser interface {
 	zero() any

@@ -1,6 +1,8 @@
 package dpkit
 
 import (
+	"context"
+	"fmt"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -12,4 +14,31 @@ func drawnFrom[V any](t testing.TB, m mechanism[V], in frames.Source, st Stage, 
 	t.Helper()
 	draw := must(must(m.Settle(st)).read(t.Context(), inProcess{in}))
 	return must(draw(t.Context(), rng))
+}
+
+// design is a table in memory, and the norms that a run keeps of its rows.
+type design struct {
+	*matrix
+	squares []float64
+	known   bool
+}
+
+// designOf is the table of a source of d features and a label.
+func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
+	m, err := materialise(ctx, in, in.Schema(), sameRow)
+	if err == nil && (m.cols != d || len(m.y) == 0) {
+		err = fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.cols, len(m.y), d)
+	}
+	return design{matrix: m}, err
+}
+
+// sumOf writes the sum of all rows' clipped gradients, or of those that were drawn.
+func (pl *descent) sumOf(ctx context.Context, sums []int64, x design, w []float64, drawn rowSet) error {
+	return pl.gradientSum(ctx, sums, inProcess{x.matrix}, w, drawn, rowSquares{x.squares, x.known})
+}
+
+// partialSum adds the clipped gradients of rows from..to.
+func (pl *descent) partialSum(sums []int64, x design, w []float64, from, to int) error {
+	g := gradients{pl: pl, w: w, sums: sums}
+	return g.block(x.block(from, to), rowSquares{})
 }
