@@ -58,7 +58,10 @@ type knownMechanism struct {
 	end func(p Pipeline, m any) *plan
 }
 
-func mechanismOf[V any, M kinded](m M) knownMechanism {
+func mechanismOf[V any, M interface {
+	mechanism[V]
+	kinded
+}](m M) knownMechanism {
 	return knownMechanism{m, func(p Pipeline, m any) *plan { return newPlan[V](p, m.(M)).plan() }}
 }
 

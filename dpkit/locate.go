@@ -19,8 +19,8 @@ type binCounts struct {
 	of    []map[float64]int64
 }
 
-func countBins(ctx context.Context, in frames.Source, width []float64) ([]map[float64]int64, error) {
-	all, err := drive(ctx, inProcess{in}, func() *binCounts {
+func countBins(ctx context.Context, in driver, width []float64) ([]map[float64]int64, error) {
+	all, err := drive(ctx, in, func() *binCounts {
 		c := &binCounts{width: width, of: make([]map[float64]int64, len(width))}
 		for j := range c.of {
 			c.of[j] = map[float64]int64{}
@@ -138,20 +138,23 @@ func (b *binNoise) integers() error {
 	return nil
 }
 
-// pick returns the bin of the largest noisy count above the threshold, and whether there is one.
-func (b *binNoise) pick(rng *noise.Source, counts map[float64]int64) (bin float64, found bool) {
+// add adds the noise to counts on the grid.
+func (b *binNoise) add(rng *noise.Source, sums []int64) {
+	if b.laplace {
+		noise.AddLaplace(rng, sums, b.steps)
+	} else {
+		noise.AddGaussian(rng, sums, b.steps)
+	}
+}
+
+// pick returns the bin of the largest count above the threshold, and whether there is one; add puts noise on the counts, or none.
+func (b *binNoise) pick(counts map[float64]int64, add func(sums []int64)) (bin float64, found bool) {
 	keys := slices.Sorted(maps.Keys(counts))
 	sums := make([]int64, len(keys))
 	for i, k := range keys {
 		sums[i], _ = b.grid.Round(float64(counts[k])) // counts are at most n
 	}
-	switch {
-	case rng == nil:
-	case b.laplace:
-		noise.AddLaplace(rng, sums, b.steps)
-	default:
-		noise.AddGaussian(rng, sums, b.steps)
-	}
+	add(sums)
 	most := b.threshold
 	for i, s := range sums {
 		if v := b.grid.Value(s); v > most || (v == most && !found) {
@@ -170,9 +173,27 @@ const (
 	descentReach  = 1 << (descentLevels*descentBits - 1)
 )
 
-// descend chooses with weights e^{−ε_level/2·(most − count)}: a row moves every count by at most 1.
-func descend(rng *noise.Source, counts map[float64]int64, epsilon float64) float64 {
+// chooser takes one of parts with so many cells each.
+type chooser func(sums []int64) int
+
+// byWeight chooses with weights e^{−ε_level/2·(most − count)}: a row moves every count by at most 1.
+func byWeight(rng *noise.Source, epsilon float64) chooser {
 	rate := uint64(math.Floor(min(epsilon/2*(1-0x1p-50), 1<<20) * 0x1p40))
+	return func(sums []int64) int {
+		most := slices.Max(sums)
+		penalties := make([]uint64, len(sums))
+		for k, n := range sums {
+			penalties[k] = uint64(most - n)
+		}
+		return rng.Exponential(penalties, rate, 1<<40)
+	}
+}
+
+// fullest chooses without noise.
+func fullest(sums []int64) int { return slices.Index(sums, slices.Max(sums)) }
+
+// descend returns the bin that choices lead to.
+func descend(counts map[float64]int64, choose chooser) float64 {
 	base := int64(0) // of the part that is chosen, in bins from −descentReach
 	for level := range descentLevels {
 		width := int64(1) << (descentBits * (descentLevels - 1 - level))
@@ -183,16 +204,7 @@ func descend(rng *noise.Source, counts map[float64]int64, epsilon float64) float
 				sums[k] += n
 			}
 		}
-		most := slices.Max(sums)
-		choice := slices.Index(sums, most)
-		if rng != nil {
-			penalties := make([]uint64, len(sums))
-			for k, n := range sums {
-				penalties[k] = uint64(most - n)
-			}
-			choice = rng.Exponential(penalties, rate, 1<<40)
-		}
-		base += int64(choice) * width
+		base += int64(choose(sums)) * width
 	}
 	return float64(base - descentReach)
 }

@@ -6,9 +6,6 @@ import (
 	"math"
 	"strings"
 	"text/tabwriter"
-
-	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // Moments are released second moments of rows without bounds: positive semidefinite, in the units of the columns.
@@ -101,30 +98,42 @@ func (s secondMoment) kind() kind {
 	return kind{"moments/second", 1, "SecondMoment", "dpkit.secondMoment"}
 }
 
-func (s secondMoment) Price(st Stage) (bill, error) {
+func (s secondMoment) Settle(st Stage) (settled[Moments], error) {
 	p, err := s.plan(st, s.Central, false)
 	if err != nil {
-		return bill{}, err
+		return settled[Moments]{}, err
 	}
-	return p.bill(describe(s))
+	b, err := p.bill(describe(s))
+	return settled[Moments]{
+		bill:      b,
+		read:      drawnAs(p.read, func(j *jointMoments) Moments { return s.moments(p, st, j) }),
+		predicted: prediction{"relative spectral error by noise, of Gaussian rows whose declared scales hold", []float64{p.predicted}},
+	}, err
 }
 
-func (s secondMoment) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (Moments, error) {
+// Exact measures without noise. The rows are clipped as they would be.
+func (s secondMoment) Exact(ctx context.Context, in driver, st Stage) (Moments, error) {
 	p, err := s.plan(st, s.Central, false)
 	if err != nil {
 		return Moments{}, err
 	}
-	j, err := p.measure(ctx, in, rng)
+	j, err := p.exact(ctx, in)
 	if err != nil {
 		return Moments{}, err
 	}
+	m := s.moments(p, st, j)
+	m.Error = 0
+	return m, nil
+}
+
+func (s secondMoment) moments(p *momentPlan, st Stage, j *jointMoments) Moments {
 	out := Moments{Of: "second moment", Error: p.predicted, Definite: j.definite}
 	for _, f := range st.In.Features() {
 		out.Names = append(out.Names, f.Name)
 	}
 	if !s.Central {
 		out.Matrix = j.matrix(0)
-		return out, nil
+		return out
 	}
 	out.Of, out.Matrix = "covariance", j.matrix(1)
 	present := 1.0 // share of the rows that no step removed
@@ -137,12 +146,5 @@ func (s secondMoment) Run(ctx context.Context, in frames.Source, st Stage, _ bil
 	for i := 1; i < j.m; i++ {
 		out.Mean = append(out.Mean, j.lower[i*j.m]/j.lower[0])
 	}
-	return out, nil
-}
-
-// RunPublic measures without noise. The rows are clipped as they would be.
-func (s secondMoment) RunPublic(ctx context.Context, in frames.Source, st Stage) (Moments, error) {
-	m, err := s.Run(ctx, in, st, bill{}, nil)
-	m.Error = 0
-	return m, err
+	return out
 }

@@ -50,8 +50,8 @@ func newMomentRows(n, d int, constant, label bool, r float64) (momentRows, error
 func (g *momentRows) norm() float64 { return up(math.Sqrt(g.limit)) * g.h }
 
 // sum returns Σ k·kᵀ over the rows that no step removed, row-major on and above the diagonal, exactly.
-func (g *momentRows) sum(ctx context.Context, in frames.Source, a []float64) ([]float64, error) {
-	sums, err := drive(ctx, inProcess{in}, func() *momentSum {
+func (g *momentRows) sum(ctx context.Context, in driver, a []float64) ([]float64, error) {
+	sums, err := drive(ctx, in, func() *momentSum {
 		return &momentSum{g: g, a: a, gramSum: newGramSum(g.m), u: make([]float64, g.m), y: make([]float64, g.m), steps: make([]float64, panelRows*g.m)}
 	})
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -22,17 +21,54 @@ type jointMoments struct {
 	definite bool      // every eigenvalue of the noisy moments is above what noise alone may give
 }
 
-// measure makes all rounds; rng is nil on public data, where a round is exact.
-func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.Source) (*jointMoments, error) {
+// An answerOf is what a round tells of its exact statistic.
+type answerOf func(q *gaussianQuery, exact []float64) []float64
+
+// noisy draws answers.
+func noisy(rng *noise.Source) answerOf {
+	return func(q *gaussianQuery, exact []float64) []float64 { return q.draw(rng, exact) }
+}
+
+// unchanged is for public data.
+func unchanged(_ *gaussianQuery, exact []float64) []float64 { return exact }
+
+// draw makes all rounds, each a pass over the rows.
+func (p *momentPlan) draw(ctx context.Context, in driver, rng *noise.Source) (*jointMoments, error) {
+	out, moments, err := p.measure(ctx, in, noisy(rng))
+	if err != nil {
+		return nil, err
+	}
+	out.s = p.scale(&p.last)
+	out.factor(moments)
+	return out, nil
+}
+
+// exact makes the same rounds without noise. The rows are clipped as they would be.
+func (p *momentPlan) exact(ctx context.Context, in driver) (*jointMoments, error) {
+	out, moments, err := p.measure(ctx, in, unchanged)
+	if err != nil {
+		return nil, err
+	}
+	out.factor(moments)
+	return out, nil
+}
+
+// read is for what takes all rounds in a draw.
+func (p *momentPlan) read(_ context.Context, in driver) (draws[*jointMoments], error) {
+	return func(ctx context.Context, rng *noise.Source) (*jointMoments, error) { return p.draw(ctx, in, rng) }, nil
+}
+
+// measure makes all rounds up to the moments of the last one, which are not factored yet.
+func (p *momentPlan) measure(ctx context.Context, in driver, answer answerOf) (*jointMoments, *gram, error) {
 	m := p.m
 	a, inverse := make([]float64, m*m), make([]float64, m*m)
 	for i, unit := range p.units {
 		a[i*m+i], inverse[i*m+i] = 1/unit, unit
 	}
 	for range p.rounds {
-		moments, err := p.look(ctx, in, a, &p.search, &p.round, rng)
+		moments, err := p.look(ctx, in, a, &p.search, &p.round, answer)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		s := p.scale(&p.round)
 		of := moments.eigen(0)
@@ -45,20 +81,12 @@ func (p *momentPlan) measure(ctx context.Context, in frames.Source, rng *noise.S
 		}
 		a, inverse = precondition(a, inverse, root, of.Vectors)
 	}
-	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, rng)
-	if err != nil {
-		return nil, err
-	}
-	out := &jointMoments{m: m, inverse: inverse, cover: p.cover}
-	if rng != nil {
-		out.s = p.scale(&p.last)
-	}
-	out.factor(moments)
-	return out, nil
+	moments, err := p.look(ctx, in, a, &p.momentRows, &p.last, answer)
+	return &jointMoments{m: m, inverse: inverse, cover: p.cover}, moments, err
 }
 
-// look returns the mean of the outer products of A·z, clipped and rounded, with noise.
-func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, rows *momentRows, q *gaussianQuery, rng *noise.Source) (*gram, error) {
+// look returns the mean of the outer products of A·z, clipped and rounded, as it is answered.
+func (p *momentPlan) look(ctx context.Context, in driver, a []float64, rows *momentRows, q *gaussianQuery, answer answerOf) (*gram, error) {
 	total, err := rows.sum(ctx, in, a)
 	if err != nil {
 		return nil, err
@@ -75,9 +103,7 @@ func (p *momentPlan) look(ctx context.Context, in frames.Source, a []float64, ro
 			psi = append(psi, v)
 		}
 	}
-	if rng != nil {
-		psi = q.draw(rng, psi)
-	}
+	psi = answer(q, psi)
 	for i := range m {
 		for j := i; j < m; j++ {
 			v := psi[0] / float64(p.n)

@@ -95,12 +95,8 @@ type Plan[V any] interface {
 type sealed interface{ plan() *plan }
 
 // newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
-func newPlan[V any](p Pipeline, m any) Plan[V] {
-	now, ok := m.(mechanism[V])
-	if !ok {
-		now = older[V]{m.(oldMechanism[V])}
-	}
-	return typedPlan[V]{held{&plan{p: p, m: m, of: typed[V]{now}}}}
+func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
+	return typedPlan[V]{held{&plan{p: p, m: m, of: typed[V]{m}}}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].

@@ -58,20 +58,31 @@ func (l unboundedLinear) settle(st Stage) (*momentPlan, error) {
 	return l.plan(st, !l.NoIntercept, true)
 }
 
-func (l unboundedLinear) Price(st Stage) (bill, error) {
+func (l unboundedLinear) Settle(st Stage) (settled[UnboundedModel], error) {
 	p, err := l.settle(st)
 	if err != nil {
-		return bill{}, err
+		return settled[UnboundedModel]{}, err
 	}
-	return p.bill(describe(l))
+	b, err := p.bill(describe(l))
+	return settled[UnboundedModel]{bill: b, read: func(_ context.Context, in driver) (draws[UnboundedModel], error) {
+		return func(ctx context.Context, rng *noise.Source) (UnboundedModel, error) {
+			j, err := p.draw(ctx, in, rng)
+			return l.fit(p, st.In, j, err)
+		}, nil
+	}}, err
 }
 
-func (l unboundedLinear) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (UnboundedModel, error) {
+// Exact fits without noise. The rows are clipped as they would be.
+func (l unboundedLinear) Exact(ctx context.Context, in driver, st Stage) (UnboundedModel, error) {
 	p, err := l.settle(st)
 	if err != nil {
 		return UnboundedModel{}, err
 	}
-	j, err := p.measure(ctx, in, rng)
+	j, err := p.exact(ctx, in)
+	return l.fit(p, st.In, j, err)
+}
+
+func (l unboundedLinear) fit(p *momentPlan, in frames.Schema, j *jointMoments, err error) (UnboundedModel, error) {
 	if err != nil {
 		return UnboundedModel{}, err
 	}
@@ -79,12 +90,7 @@ func (l unboundedLinear) Run(ctx context.Context, in frames.Source, st Stage, _ 
 	if err != nil {
 		return UnboundedModel{}, err
 	}
-	return l.model(p, st.In, j, r), nil
-}
-
-// RunPublic fits without noise. The rows are clipped as they would be.
-func (l unboundedLinear) RunPublic(ctx context.Context, in frames.Source, st Stage) (UnboundedModel, error) {
-	return l.Run(ctx, in, st, bill{}, nil)
+	return l.model(p, in, j, r), nil
 }
 
 // model turns coefficients of (1, x) for (y − mid)/to into a model of the label.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -250,12 +250,31 @@ func (p *meanPlan) event(rel accountant.Neighbours) accountant.Event {
 	return accountant.Compose(accountant.ApproxDP{Delta: p.failure, Neighbours: rel}, pure)
 }
 
-// Price: the steps of a chain before it are public, and take no share.
-func (u unboundedMean) Price(st Stage) (bill, error) {
+// Settle: the steps of a chain before it are public, and take no share.
+func (u unboundedMean) Settle(st Stage) (settled[MeanEstimate], error) {
 	p, err := u.settle(st)
 	if err != nil {
-		return bill{}, err
+		return settled[MeanEstimate]{}, err
 	}
+	b, err := u.price(p, st)
+	sd := make([]float64, p.d)
+	for j, scale := range p.scale {
+		sd[j] = p.last.sd(st.Before.N) * scale
+	}
+	draw := func(counts []map[float64]int64, in driver) draws[MeanEstimate] {
+		return func(ctx context.Context, rng *noise.Source) (MeanEstimate, error) {
+			e, err := p.estimate(ctx, in, st, counts, p.withNoise(rng))
+			e.Sigma = slices.Clone(sd)
+			return e, err
+		}
+	}
+	return settled[MeanEstimate]{bill: b, predicted: deviations(sd...), read: func(ctx context.Context, in driver) (draws[MeanEstimate], error) {
+		counts, err := p.counts(ctx, in)
+		return draw(counts, in), err
+	}}, err
+}
+
+func (u unboundedMean) price(p *meanPlan, st Stage) (bill, error) {
 	rel := st.Before.Neighbours
 	ev := p.event(rel)
 	g, err := accountant.EpsilonOf(ev, rel, u.Delta)
@@ -283,27 +302,63 @@ func (u unboundedMean) Price(st Stage) (bill, error) {
 	}}, nil
 }
 
-func (u unboundedMean) Run(ctx context.Context, in frames.Source, st Stage, _ bill, rng *noise.Source) (MeanEstimate, error) {
+// meanNoise is what is done to the exact statistics: noise, or nothing.
+type meanNoise struct {
+	bin chooser            // of PureBins
+	add func(sums []int64) // to counts of bins, for the others
+	sum func(r *meanRound, sums []int64) []float64
+}
+
+func (p *meanPlan) withNoise(rng *noise.Source) meanNoise {
+	return meanNoise{
+		byWeight(rng, p.level),
+		func(sums []int64) { p.bins.add(rng, sums) },
+		func(r *meanRound, sums []int64) []float64 {
+			if r.steps > 0 {
+				noise.AddLaplace(rng, sums, r.steps)
+				return r.values(sums)
+			}
+			return r.gauss.draw(rng, r.values(sums))
+		},
+	}
+}
+
+func withoutNoise() meanNoise {
+	return meanNoise{fullest, func([]int64) {}, (*meanRound).values}
+}
+
+// Exact measures without noise. The rows are clipped as they would be.
+func (u unboundedMean) Exact(ctx context.Context, in driver, st Stage) (MeanEstimate, error) {
 	p, err := u.settle(st)
 	if err != nil {
 		return MeanEstimate{}, err
 	}
+	counts, err := p.counts(ctx, in)
+	if err != nil {
+		return MeanEstimate{}, err
+	}
+	return p.estimate(ctx, in, st, counts, withoutNoise())
+}
+
+// counts are the cells of each column by bins of its scale.
+func (p *meanPlan) counts(ctx context.Context, in driver) ([]map[float64]int64, error) {
 	width := make([]float64, p.d)
 	for j, s := range p.scale {
 		width[j] = binWidth * s
 	}
-	counts, err := countBins(ctx, in, width)
-	if err != nil {
-		return MeanEstimate{}, err
-	}
+	return countBins(ctx, in, width)
+}
+
+// estimate locates the columns by the counts of their bins, and measures twice around what it found.
+func (p *meanPlan) estimate(ctx context.Context, in driver, st Stage, counts []map[float64]int64, with meanNoise) (MeanEstimate, error) {
 	e := MeanEstimate{Located: make([]bool, p.d)}
 	centre := make([]float64, p.d) // in scales
 	for j, c := range counts {
 		bin := 0.0
 		if p.Locator == PureBins {
-			bin, e.Located[j] = descend(rng, c, p.level), true
+			bin, e.Located[j] = descend(c, with.bin), true
 		} else {
-			bin, e.Located[j] = p.bins.pick(rng, c)
+			bin, e.Located[j] = p.bins.pick(c, with.add)
 		}
 		if e.Located[j] {
 			centre[j] = (bin + 0.5) * binWidth
@@ -311,34 +366,39 @@ func (u unboundedMean) Run(ctx context.Context, in frames.Source, st Stage, _ bi
 	}
 	n := float64(st.Before.N)
 	for _, r := range []*meanRound{&p.first, &p.last} {
-		if centre, err = p.measure(ctx, in, r, centre, n, rng); err != nil {
+		sums, err := p.sums(ctx, in, r, centre)
+		if err != nil {
 			return MeanEstimate{}, err
+		}
+		for j, v := range with.sum(r, sums) {
+			centre[j] += v / n
 		}
 	}
 	for j, f := range st.In.Features() {
 		e.Names = append(e.Names, f.Name)
 		e.Values = append(e.Values, clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
-		if rng != nil {
-			e.Sigma = append(e.Sigma, p.last.sd(st.Before.N)*p.scale[j])
-		}
 	}
 	return e, nil
 }
 
-// RunPublic measures without noise. The rows are clipped as they would be.
-func (u unboundedMean) RunPublic(ctx context.Context, in frames.Source, st Stage) (MeanEstimate, error) {
-	return u.Run(ctx, in, st, bill{}, nil)
+// values are sums in steps of the grid as numbers.
+func (r *meanRound) values(sums []int64) []float64 {
+	out := make([]float64, len(sums))
+	for j, s := range sums {
+		out[j] = float64(s) * r.h
+	}
+	return out
 }
 
-// measure returns centre + the mean of the rows' clipped distances from it. A row that is not there adds nothing.
-func (p *meanPlan) measure(ctx context.Context, in frames.Source, r *meanRound, centre []float64, n float64, rng *noise.Source) ([]float64, error) {
+// sums adds the rows' clipped distances from a centre, in steps. A row that is not there adds nothing.
+func (p *meanPlan) sums(ctx context.Context, in driver, r *meanRound, centre []float64) ([]int64, error) {
 	// (1, x) ↦ x/scale − centre
 	a := make([]float64, p.d*(p.d+1))
 	for j := range p.d {
 		a[j*(p.d+1)] = -centre[j]
 		a[j*(p.d+1)+j+1] = 1 / p.scale[j]
 	}
-	sums, err := integerSums(ctx, inProcess{in}, p.d, func() func([]int64, []float64, float64) {
+	return integerSums(ctx, in, p.d, func() func([]int64, []float64, float64) {
 		u, y, k := make([]float64, p.d+1), make([]float64, p.d), make([]float64, p.d)
 		return func(sums []int64, row []float64, _ float64) {
 			u[0] = 1
@@ -349,21 +409,4 @@ func (p *meanPlan) measure(ctx context.Context, in frames.Source, r *meanRound, 
 			}
 		}
 	})
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, p.d)
-	if r.steps > 0 && rng != nil {
-		noise.AddLaplace(rng, sums, r.steps)
-	}
-	for j, s := range sums {
-		out[j] = float64(s) * r.h
-	}
-	if r.steps == 0 && rng != nil {
-		out = r.gauss.draw(rng, out)
-	}
-	for j := range out {
-		out[j] = centre[j] + out[j]/n
-	}
-	return out, nil
 }

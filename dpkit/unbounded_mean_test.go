@@ -80,7 +80,7 @@ func TestLonelyBins(t *testing.T) {
 		rng := noise.NewDemo(7)
 		published := 0
 		for range draws {
-			if _, found := b.pick(rng, map[float64]int64{3: 1}); found {
+			if _, found := b.pick(map[float64]int64{3: 1}, func(sums []int64) { b.add(rng, sums) }); found {
 				published++
 			}
 		}
@@ -101,7 +101,7 @@ func TestDescendWeights(t *testing.T) {
 		rng := noise.NewDemo(9)
 		hits := 0
 		for range draws {
-			if descend(rng, counts, epsilon) == 5 {
+			if descend(counts, byWeight(rng, epsilon)) == 5 {
 				hits++
 			}
 		}
@@ -117,7 +117,7 @@ func TestDescendWeights(t *testing.T) {
 		}
 	}
 	for _, far := range []float64{1e300, -1e300} { // a bin beyond the reach is the last one
-		got := descend(noise.NewDemo(1), map[float64]int64{far: 1000}, 1)
+		got := descend(map[float64]int64{far: 1000}, byWeight(noise.NewDemo(1), 1))
 		if want := clamp(far, -descentReach, descentReach-1); got != want {
 			t.Errorf("bin %g: got %g, want %g", far, got, want)
 		}
