@@ -2,7 +2,9 @@ package dpkit
 
 import (
 	"context"
+	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -41,4 +43,9 @@ func (pl *descent) sumOf(ctx context.Context, sums []int64, x design, w []float6
 func (pl *descent) partialSum(sums []int64, x design, w []float64, from, to int) error {
 	g := gradients{pl: pl, w: w, sums: sums}
 	return g.block(x.block(from, to), rowSquares{})
+}
+
+// resealed is a body with its checksum.
+func resealed(body []byte) []byte {
+	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, castagnoli))
 }

@@ -77,6 +77,7 @@ func (s *Source) DiscreteGaussian(sigma uint64) int64 {
 // far inside.
 func AddGaussian(s *Source, sums []int64, sigma uint64) {
 	checkSigma(sigma)
+	s.note("Gaussian", sigma, len(sums))
 	s.Rekey()
 	for i, sum := range sums {
 		x := s.DiscreteGaussian(sigma)

@@ -70,6 +70,7 @@ func AddLaplace(s *Source, sums []int64, t uint64) {
 	if t == 0 || t > MaxLaplaceScale {
 		panic(fmt.Sprintf("noise: AddLaplace: got scale %d, want 1 ≤ t ≤ 2^53: take the grid and the scale from NewLaplaceGrid", t))
 	}
+	s.note("Laplace", t, len(sums))
 	s.Rekey()
 	for i, sum := range sums {
 		x := s.DiscreteLaplace(t, 1)

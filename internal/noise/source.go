@@ -22,6 +22,17 @@ type Source struct {
 	demo   cipher.Stream // nil for a crypto-secure source
 	spare  float64       // the second half of the pair that Normal draws
 	spared bool
+	watch  func(law string, scale uint64, n int)
+}
+
+// Watch has f told of every vector of noise that is added, before it is: its law, its scale in steps of its grid, and its length.
+// All that is public. A test compares it with what was priced.
+func (s *Source) Watch(f func(law string, scale uint64, n int)) { s.watch = f }
+
+func (s *Source) note(law string, scale uint64, n int) {
+	if s.watch != nil {
+		s.watch(law, scale, n)
+	}
 }
 
 // New returns a crypto-secure source: AES-256 in counter mode, rekeyed from the operating
