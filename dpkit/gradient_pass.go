@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
@@ -126,19 +125,7 @@ func sides(rel accountant.Neighbours) float64 {
 	return 2
 }
 
-// knownPass holds calibrations, as knownSGD.
-var knownPass sync.Map // passKey → sgdNoise
-
-type passKey struct {
-	target accountant.Budget
-	event  accountant.SGDIteration
-}
-
 func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sgdNoise, err error) {
-	key := passKey{target, e}
-	if v, ok := knownPass.Load(key); ok {
-		return v.(sgdNoise), nil
-	}
 	mu, err := accountant.CalibrateGaussian(target)
 	if err != nil {
 		return out, err
@@ -152,7 +139,6 @@ func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sg
 		}
 		ratio := out.guarantee.Epsilon / target.Epsilon
 		if ratio <= 1 && ratio >= 1-1e-4 {
-			knownPass.Store(key, out)
 			return out, nil
 		}
 		out.sigma *= min(max(ratio*(1+3e-5), 0.1), 10)
