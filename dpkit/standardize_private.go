@@ -115,7 +115,11 @@ func (s privateScale) moments(st Stage) privateMoments {
 		m.s = float64(p.F-1)*both + math.Hypot(m.a*first, one)
 	}
 	if p.Displaced() && !m.cols.clean(st.Taint) {
-		m.s += min(math.Hypot(m.a, 2*most)*p.T1, float64(p.M)*both)
+		moved := both // of a displaced row, which may be displaced further than the free one
+		if centred {
+			moved = math.Hypot(m.a*max(d, min(2*two, p.TInf)), q)
+		}
+		m.s += min(math.Hypot(m.a, 2*most)*p.T1, float64(p.M)*moved)
 	}
 	// The sums in floating point, on both sides.
 	n := float64(p.N)
