@@ -173,7 +173,7 @@ func attackCertified(t *testing.T, c certifiedChain, n int) {
 	t.Run(c.name, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 2))
 		seen := 0
-		worst := attack(r, n, 12, 120, func(p pairOfRows) float64 {
+		worst := climbPairs(r, n, 12, 120, func(p pairOfRows) float64 {
 			x, y := p.sides()
 			u, _ := answers(t, x, c.test)
 			v, _ := answers(t, y, c.test)

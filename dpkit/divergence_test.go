@@ -140,7 +140,7 @@ func TestExactDivergenceOfChains(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			orders := [3]float64{1.5, 4, 32}
 			var worst [3]float64
-			best := attack(rand.New(rand.NewPCG(17, 1)), 6, 8, 80, func(p pairOfRows) float64 {
+			best := climbPairs(rand.New(rand.NewPCG(17, 1)), 6, 8, 80, func(p pairOfRows) float64 {
 				x, y := p.sides()
 				a, b := releaseOf(t, x, c.build, c.m), releaseOf(t, y, c.build, c.m)
 				if a.event != b.event {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -162,31 +161,6 @@ func init() {
 		if err := RegisterFunc(name, "1", fn); err != nil {
 			panic(err)
 		}
-	}
-}
-
-// TestEncodersIgnoreTheOrder: no encoder looks at a row's place, so that rows which correspond up to
-// a permutation only are no worse.
-func TestEncodersIgnoreTheOrder(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for _, s := range stepsUnderAttack(t) {
-		t.Run(s.name, func(t *testing.T) {
-			rows := make([][]float64, 9)
-			for i := range rows {
-				rows[i] = s.row(r)
-			}
-			order := r.Perm(len(rows))
-			moved := make([][]float64, len(rows))
-			for i, from := range order {
-				moved[i] = rows[from]
-			}
-			a, b := oneStep(t, s.step, s.schema, rows), oneStep(t, s.step, s.schema, moved)
-			for i, from := range order {
-				if d := distance(b[i], a[from]); !(d < 1e-12) {
-					t.Fatalf("row %v becomes %v in one order and %v in another", rows[from], a[from], b[i])
-				}
-			}
-		})
 	}
 }
 

@@ -281,3 +281,17 @@ func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
 	}
 	return m, q
 }
+
+func cleanColumnsStay(t *testing.T, q quote, x, y *matrix) {
+	t.Helper()
+	for j, c := range q.end.In.Features() {
+		if q.end.Taint[c.Name] {
+			continue
+		}
+		for i := 1; i < x.Rows(); i++ {
+			if x.row(i)[j] != y.row(i)[j] {
+				t.Fatalf("column %q is called clean, but a common row differs in it", c.Name)
+			}
+		}
+	}
+}

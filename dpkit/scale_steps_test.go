@@ -291,3 +291,12 @@ func TestGramSums(t *testing.T) {
 		t.Errorf("got %v, want %v, %v and %v", g.total, xx, xy, yy)
 	}
 }
+
+func transformWith(t *testing.T, p Preprocessor, st Stage, src *matrix) *matrix {
+	t.Helper()
+	f, err := p.Fit(context.Background(), src, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return must(materialise(context.Background(), src, st.Out, f))
+}

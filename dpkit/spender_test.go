@@ -122,7 +122,7 @@ func TestAttackQueries(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))
 			worst := 0.0
 			for _, n := range []int{2, 6} {
-				worst = max(worst, attack(r, n, 4, 80, func(p pairOfRows) float64 {
+				worst = max(worst, climbPairs(r, n, 4, 80, func(p pairOfRows) float64 {
 					x, y := p.sides()
 					u, list := answers(t, x, c.build)
 					v, _ := answers(t, y, c.build)

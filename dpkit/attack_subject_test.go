@@ -1,0 +1,188 @@
+package dpkit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// chainSubject is a chain of steps as the engine attacks it: priced as a plan prices it, and fitted as a release fits it.
+func chainSubject(steps []Preprocessor, s attack.Subject) attack.Subject {
+	s.Price = func(st attack.State) (attack.Claim, error) { return claimOf(steps, st) }
+	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
+		return runBoth(ctx, c.Priced.(quote), a, b)
+	}
+	return s
+}
+
+// claimOf follows the state through the chain.
+func claimOf(steps []Preprocessor, in attack.State) (attack.Claim, error) {
+	end := Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
+	var q quote
+	var c attack.Claim
+	for i, step := range steps {
+		st, pr, err := advance(step, end, q.stages)
+		if err != nil {
+			return c, fmt.Errorf("step %d %s: %w", i+1, describe(step), err)
+		}
+		s := stageOf{pricedStep: pricedStep{st, pr, step}}
+		if asks, ok := step.(spender); ok {
+			if s.expenses, err = asks.expenses(st); err != nil {
+				return c, fmt.Errorf("step %d %s: %w", i+1, describe(step), err)
+			}
+		}
+		for _, e := range s.expenses {
+			c.Sensitivities = append(c.Sensitivities, e.query.sensitivity)
+		}
+		c.Unordered = c.Unordered || pr.Empties
+		q.stages, end = append(q.stages, s), st.next(pr)
+	}
+	q.end = end
+	c.Schema, c.Pair, c.Taint, c.Priced = end.In, end.Before, end.Taint, q
+	return c, nil
+}
+
+// runBoth runs both sides. A private fit learns the same from both: what it releases is public.
+func runBoth(ctx context.Context, q quote, a, b *frames.Block) (x, y attack.Output, err error) {
+	schema := q.end.In
+	if len(q.stages) > 0 {
+		schema = q.stages[0].In
+	}
+	rows := [2]frames.Source{matrixOfBlock(schema, a), matrixOfBlock(schema, b)}
+	outs := [2]*attack.Output{&x, &y}
+	for _, s := range q.stages {
+		var learnt answer
+		for side := range rows {
+			noisy, err := s.exact(ctx, rows[side])
+			if err != nil {
+				return x, y, err
+			}
+			outs[side].Answers = append(outs[side].Answers, noisy...)
+			if p, ok := s.step.(privateFit); ok && side == 0 {
+				if learnt.learnt, err = p.learn(s.Stage, noisy); err != nil {
+					return x, y, err
+				}
+			}
+		}
+		for side := range rows {
+			t, err := s.fit(ctx, rows[side], learnt)
+			if err != nil {
+				return x, y, err
+			}
+			if rows[side], err = q.transformed(ctx, rows[side], s, t); err != nil {
+				return x, y, err
+			}
+		}
+	}
+	for side, in := range rows {
+		m, ok := in.(*matrix)
+		if !ok {
+			return x, y, errors.New("the rows are not in memory")
+		}
+		outs[side].Rows = m.block(0, a.Rows)
+	}
+	return x, y, nil
+}
+
+// exact are the answers to the private queries of a step without noise, cut to what they may be.
+func (s stageOf) exact(ctx context.Context, in frames.Source) ([][]float64, error) {
+	if len(s.expenses) == 0 {
+		return nil, nil
+	}
+	answers, err := s.step.(spender).measure(ctx, in, s.Stage)
+	for k, answer := range answers {
+		for j, v := range answer {
+			answers[k][j] = clamp(v, -s.expenses[k].query.max, s.expenses[k].query.max)
+		}
+	}
+	return answers, err
+}
+
+func matrixOfBlock(s frames.Schema, b *frames.Block) *matrix {
+	return &matrix{schema: s, cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}
+}
+
+// The domains of attacks, in the unit u.
+
+func mustSchema(cols ...frames.Column) frames.Schema { return must(frames.NewSchema(cols...)) }
+
+// peopleDomain has categories and numbers, with a class for a label; all may miss where missing says so.
+func peopleDomain(u float64, missing bool, label frames.Column) frames.Schema {
+	cols := []frames.Column{
+		frames.Category("town", "a", "b", "c"), frames.Numeric("u", -u, u),
+		frames.Category("job", "x", "y"), frames.Numeric("v", 0, 2*u),
+	}
+	for i := range cols {
+		cols[i].Missing = missing
+	}
+	return mustSchema(append(cols, label)...)
+}
+
+func yesOrNo() frames.Column { return frames.Label("y", "no", "yes") }
+
+func wholeDomain(u float64) frames.Schema { return peopleDomain(u, false, yesOrNo()) }
+
+func holesDomain(u float64) frames.Schema { return peopleDomain(u, true, yesOrNo()) }
+
+func numberDomain(u float64) frames.Schema {
+	return peopleDomain(u, true, frames.NumericLabel("y", -3*u, 5*u))
+}
+
+// imputeDomain has a clean column beside two with holes.
+func imputeDomain(u float64) frames.Schema {
+	return mustSchema(frames.Numeric("z", -u, u), frames.Numeric("u", -u, u).MayMiss(), frames.Numeric("v", 0, 2*u).MayMiss(), yesOrNo())
+}
+
+// categoryDomain has holes in categories and numbers, behind OneHot in blocks and columns.
+func categoryDomain(u float64) frames.Schema {
+	return mustSchema(frames.Numeric("z", -u, u), frames.Category("work", "a", "b", "c").MayMiss(), frames.Numeric("v", -u, 4*u).MayMiss(), frames.Category("home", "x", "y").MayMiss(), yesOrNo())
+}
+
+func lineDomain(u float64) frames.Schema { return mustSchema(frames.Numeric("x", -u, u), yesOrNo()) }
+
+func squareDomain(u float64) frames.Schema {
+	return mustSchema(frames.Numeric("x", -u, u), frames.Numeric("z", -u, u), frames.NumericLabel("y", -u, u))
+}
+
+func cubeDomain(u float64) frames.Schema {
+	return mustSchema(frames.Numeric("x", -u, u), frames.Numeric("z", -u, u), frames.Numeric("w", -u, u), yesOrNo())
+}
+
+// farDomain has columns of which 0 is no value.
+func farDomain(u float64) frames.Schema {
+	return mustSchema(frames.Numeric("far", u, 2*u), frames.Numeric("near", -u, u), frames.Numeric("below", -u/2, -u/10))
+}
+
+// encoded are the features that a step on numbers reads behind OneHot.
+func numericFeatures(s frames.Schema) (names []string) {
+	for _, c := range s.Features() {
+		if c.Kind == frames.KindNumeric {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// hasNoPrice reports whether a chain has no price for pairs in this state, by an error that says why.
+func hasNoPrice(err error) bool {
+	return slices.ContainsFunc([]error{ErrOrder, ErrParameter, ErrColumn, frames.ErrSchema, accountant.ErrPair}, func(want error) bool { return errors.Is(err, want) })
+}
+
+// spreadOf is the standard deviation of a column on a side, empty rows as zeros.
+func spreadOf(b *frames.Block, j int) float64 {
+	var sum, squares float64
+	for i := range b.Rows {
+		sum += b.Row(i)[j]
+	}
+	mean := sum / float64(b.Rows)
+	for i := range b.Rows {
+		squares += (b.Row(i)[j] - mean) * (b.Row(i)[j] - mean)
+	}
+	return math.Sqrt(squares / float64(b.Rows))
+}
