@@ -15,7 +15,7 @@ import (
 // step which is not of this package: Propagate must hold for every pair of datasets of the domain, and what Fit returns must keep to the schema of
 // Check and the norm bound R. Errors and panics of Fit must not depend on rows. A step is a struct of exported parameters
 // that [Register] was told of: a private release is told apart by them and by the registered name and law, not by the
-// step's code.
+// step's code. Package stagetest attacks what Propagate states.
 type Preprocessor interface {
 	// Check returns the public domain of the rows that come out, given that of the rows that go in.
 	Check(in frames.Schema) (out frames.Schema, err error)

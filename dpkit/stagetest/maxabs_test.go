@@ -1,0 +1,72 @@
+package stagetest_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// MaxAbs divides every column by its largest absolute value in the data, at least Floor: a step as another module writes one.
+type MaxAbs struct {
+	Floor float64
+	// Claim multiplies what its Propagate claims of the displacement by the fit; 1 is right.
+	Claim float64
+}
+
+func (m MaxAbs) Check(in frames.Schema) (frames.Schema, error) {
+	cols := in.Columns()
+	for i, c := range cols {
+		if _, feature := in.FeatureIndex(c.Name); !feature {
+			continue
+		}
+		if c.Kind != frames.KindNumeric || c.Missing || c.Block != "" {
+			return in, errors.New("maxabs: want columns of numbers that are there")
+		}
+		cols[i].Lo, cols[i].Hi = -1, 1
+	}
+	return frames.NewSchema(cols...)
+}
+
+func up(x float64) float64 { return x * (1 + 0x1p-40) }
+
+// Propagate: a value is at most its column's maximum, on either side, and at most so far from its image that x/M moves by
+// |x||1/M − 1/M'| ≤ 1 at most, and by |M − M'|/Floor where rows are displaced.
+func (m MaxAbs) Propagate(st dpkit.Stage) (dpkit.Propagation, error) {
+	p := st.Before
+	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
+	r := up(min(root, p.R/m.Floor))
+	h := up(min(p.TF, root*p.TInf) / m.Floor)
+	q, err := p.Propagate(accountant.StepBounds{
+		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
+		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: up(0x1p-40 * r), ResetFree: true,
+	})
+	all := dpkit.Taint{}
+	for _, c := range st.In.Features() {
+		all[c.Name] = true
+	}
+	return dpkit.Propagation{Pair: q, Taint: all, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: dpkit.RoleDeploy}, err
+}
+
+func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st dpkit.Stage) (dpkit.Transform, error) {
+	most := make([]float64, len(st.In.Features()))
+	err := in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			for j, x := range b.Row(i) {
+				most[j] = max(most[j], math.Abs(x))
+			}
+		}
+		return nil
+	})
+	return func(dst, src []float64) {
+		for j, x := range src {
+			dst[j] = x / max(most[j], m.Floor)
+		}
+	}, err
+}
+
+func (m MaxAbs) String() string { return fmt.Sprintf("MaxAbs(%g)", m.Floor) }
