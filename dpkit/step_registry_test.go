@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"math"
+	"path/filepath"
 	"reflect"
 	"testing"
 
@@ -88,6 +89,19 @@ func TestEveryStepHasAnEntry(t *testing.T) {
 		m := chain.Method(i)
 		if m.Type.NumOut() == 1 && m.Type.Out(0) == chain && !calls[m.Name] {
 			t.Errorf("Pipeline.%s adds a step of no known kind: list it in kinds.go", m.Name)
+		}
+	}
+	files := map[string]bool{}
+	for name := range known {
+		files[corpusOf(name)] = true
+	}
+	stored, err := filepath.Glob(filepath.Join("testdata", "attacks", "*"))
+	if err != nil || len(stored) == 0 {
+		t.Errorf("no stored pairs: %v", err)
+	}
+	for _, path := range stored {
+		if !files[path] {
+			t.Errorf("%s holds pairs, and there is no such kind of step", path)
 		}
 	}
 	for name := range entries {
