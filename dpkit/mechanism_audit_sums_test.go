@@ -1,0 +1,149 @@
+package dpkit
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// pairOf are tables of these rows behind one that differs.
+func pairOf(with, without []float64, common ...[]float64) [2][][]float64 {
+	return [2][][]float64{
+		append([][]float64{with}, common...),
+		append([][]float64{without}, common...),
+	}
+}
+
+func times(n int, row ...float64) [][]float64 {
+	return slices.Repeat([][]float64{row}, n)
+}
+
+// auditCases are those of TestEveryMechanismIsAudited.
+func auditCases(t *testing.T) []auditCase {
+	return slices.Concat(auditedSums(t), auditedMoments(), auditedGradients(), auditedObjectives(), auditedLinear(), auditedUnbounded())
+}
+
+// auditedTarget makes a release so loud that few draws prove most of its μ, which is 3.1.
+var auditedTarget = Target{Epsilon: 10, Delta: 0.01, Noise: GaussianNoise}
+
+// auditedSums differ in a row at the other end of its bounds, or in one at a corner that is not there.
+func auditedSums(t *testing.T) []auditCase {
+	number := must(frames.NewSchema(frames.Numeric("a", -1, 1)))
+	ward := must(frames.NewSchema(frames.Category("ward", "north", "south", "east")))
+	first := func(e Estimates) float64 { return e.Values[0] }
+	var out []auditCase
+	for _, law := range []Noise{GaussianNoise, LaplaceNoise} {
+		target := auditedTarget
+		target.Noise = law
+		if law == LaplaceNoise {
+			target = Target{Epsilon: 3, Noise: LaplaceNoise}
+		}
+		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+			add := func(name string, schema frames.Schema, other []float64, told func(Estimates) float64, end func(Pipeline) *plan) {
+				row := []float64{1}
+				if schema.Features()[0].Kind == frames.KindCategory {
+					row = []float64{0}
+				}
+				if rel == AddRemove {
+					other = nil
+				}
+				out = append(out, auditCase{
+					name: name + "/" + string(law) + "/" + rel.String(), schema: schema, rel: rel, sides: pairOf(row, other, row, row, row),
+					plan: end, told: tells(told), pure: law == LaplaceNoise, draws: 3000,
+				})
+			}
+			add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Means(target).plan() })
+			add("sum", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Sum(target).plan() })
+			add("count", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Count(target, Between("a", 0.5, 1)).plan() })
+			// A replaced row is one more of a level and one less of another: ln of the ratio of both laws.
+			add("histogram", ward, []float64{1}, func(e Estimates) float64 {
+				if rel == AddRemove {
+					return e.Values[0]
+				}
+				if law == GaussianNoise {
+					return e.Values[0] - e.Values[1]
+				}
+				return clamp(e.Values[0], 3, 4) - clamp(e.Values[1], 0, 1)
+			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() })
+		}
+	}
+	return append(out, auditedQuantiles()...)
+}
+
+// auditedQuantiles have two candidates, as far below the quantile as above it: the row makes one a rank better and the other a
+// rank worse.
+func auditedQuantiles() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Numeric("a", -1, 1)))
+	target := Target{Epsilon: 4}
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		c := auditCase{
+			name: "quantile/" + rel.String(), schema: schema, rel: rel,
+			sides: pairOf([]float64{-1}, []float64{1}, []float64{0}, []float64{0}, []float64{0}, []float64{1}),
+			plan:  func(p Pipeline) *plan { return p.Quantile(target, 0.5, "a", -0.5, 0.5).plan() },
+			told:  tells(func(e QuantileEstimate) float64 { return -e.Value }), pure: true, draws: 4000,
+		}
+		if rel == AddRemove {
+			c.sides = pairOf([]float64{1}, nil, []float64{-1}, []float64{0}, []float64{0}, []float64{0})
+			c.told = tells(func(e QuantileEstimate) float64 { return e.Value })
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// What is not caught by a factor of 2, and why.
+const (
+	misledRarely  = "the price counts eigenvalues that come out so large that they mislead, which is too rare to be seen"
+	earlierRounds = "what was measured before the last round takes a part of the budget and is not released on its own"
+	twoRows       = "a replaced row is priced as one removed and one added, and no two rows are known that pull a model both ways at once"
+	ownLaw        = "the Gaussian that covers it is larger than what its own curve asks for"
+	changingScale = "the price is by Rényi curves that bound the change of the noise's scale in all directions at once"
+	wholeSketch   = "the coefficients tell a part of what the sketch does"
+)
+
+// auditedMoments have rows on the axes of a ball: under replace-one the rows that differ are orthogonal.
+func auditedMoments() (out []auditCase) {
+	plane := must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Numeric("b", -1, 1)))
+	line := must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.NumericLabel("y", -1, 1)))
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		sides := pairOf([]float64{1, 0}, []float64{0, 1}, []float64{0, 0})
+		if rel == AddRemove {
+			sides = pairOf([]float64{1, 0}, nil, []float64{0, 0})
+		}
+		out = append(out, auditCase{
+			name: "gram/" + rel.String(), schema: plane, rel: rel, sides: sides,
+			plan: func(p Pipeline) *plan { return p.ClipNorm(1).Gram(auditedTarget).plan() },
+			told: tells(func(m GramMatrix) float64 {
+				if rel == AddRemove {
+					return m.Second[0]
+				}
+				return m.Second[0] - m.Second[3]
+			}), draws: 2000,
+		})
+		for _, eigenvalue := range []bool{false, true} {
+			sides := pairOf([]float64{1, 1}, []float64{1, -1}, times(3, 0, 0)...)
+			if rel == AddRemove {
+				sides[1][0] = nil
+			}
+			c := auditCase{
+				name: "gaussmix/" + rel.String(), schema: line, rel: rel, sides: sides,
+				plan: func(p Pipeline) *plan {
+					return p.GaussMix(Sketching{Epsilon: 4, Delta: 0.05, Rows: 200, LabelScale: 1, ReleaseEigenvalue: eigenvalue}).plan()
+				},
+				told: tells(func(s Sketch) float64 {
+					if rel == AddRemove {
+						return s.Inner[0] + s.Inner[3] + 2*s.Inner[1]
+					}
+					return s.Inner[1]
+				}), draws: 4000, pure: true,
+			}
+			if eigenvalue {
+				c.name, c.draws, c.caught, c.why = "gaussmix with an eigenvalue/"+rel.String(), 1500, 6, misledRarely
+			}
+			out = append(out, c)
+		}
+	}
+	return out
+}

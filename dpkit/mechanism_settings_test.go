@@ -1,0 +1,195 @@
+package dpkit
+
+import (
+	"go/ast"
+	goparser "go/parser"
+	"go/token"
+	"maps"
+	"math"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// enumerated are the values of every type of texts that this package's files declare constants of, such as LinearMethod.
+var enumerated = sync.OnceValue(func() map[string][]string {
+	out := map[string][]string{}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		panic(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := goparser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			panic(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			spec, ok := n.(*ast.ValueSpec)
+			if !ok || len(spec.Values) != 1 {
+				return true
+			}
+			typ, named := spec.Type.(*ast.Ident)
+			text, literal := spec.Values[0].(*ast.BasicLit)
+			if named && literal && text.Kind == token.STRING && ast.IsExported(spec.Names[0].Name) {
+				v, err := strconv.Unquote(text.Value)
+				if err != nil {
+					panic(err)
+				}
+				out[typ.Name] = append(out[typ.Name], v)
+			}
+			return true
+		})
+	}
+	return out
+})
+
+// choices are the values of a parameter of which a mechanism has a few, each with its name: those of an enumeration, the structs
+// of an interface, what a certificate rests on, and a switch that is on.
+func choices(t reflect.Type) (names []string, values []reflect.Value) {
+	add := func(name string, v any) {
+		names, values = append(names, name), append(values, reflect.ValueOf(v).Convert(t))
+	}
+	switch {
+	case t == reflect.TypeFor[Certificate]():
+		for name, c := range certificates {
+			add(name, c)
+		}
+	case t.Kind() == reflect.Bool:
+		add("on", true)
+	case t.Kind() == reflect.String && enumerated()[t.Name()] != nil:
+		for _, v := range enumerated()[t.Name()] {
+			add(strconv.Quote(v), v)
+		}
+	case t.Kind() == reflect.Interface:
+		for _, v := range knownVariants(t) {
+			add(reflect.TypeOf(v).Name(), v)
+		}
+	}
+	return names, values
+}
+
+var certificates = map[string]Certificate{
+	"declared": Declare(0.25),
+	"tested":   Test(0.25, Tested{Share: 0.125, Delta: 1e-9}),
+	"bounded":  Bound(Tested{Share: 0.125, Delta: 1e-9}),
+}
+
+// samples are values of a parameter of any other kind, which a text must not lose.
+func samples(t reflect.Type) (out []reflect.Value) {
+	var all []any
+	switch t.Kind() {
+	case reflect.Float64:
+		all = []any{0.1 + 0.2, 5e-324, 1e21, -math.MaxFloat64, math.Inf(1)}
+	case reflect.Int:
+		all = []any{7, math.MinInt}
+	case reflect.String:
+		all = []any{"a \"b\"\n\u00e9, c = 1)"}
+	case reflect.Slice:
+		switch t.Elem() {
+		case reflect.TypeFor[float64]():
+			all = []any{[]float64{-1e300, 5e-324, 1}}
+		case reflect.TypeFor[string]():
+			all = []any{[]string{"a", "b, c", `"`}}
+		case reflect.TypeFor[Condition]():
+			all = []any{[]Condition{Is("a", "x", "y"), Between("b, c", -0.5, math.Inf(1))}, []Condition{Is(`"`)}}
+		}
+	}
+	for _, v := range all {
+		out = append(out, reflect.ValueOf(v))
+	}
+	return out
+}
+
+// A parameter of a mechanism: a field that its text names, by the path to it.
+type parameter struct {
+	path  string
+	index []int
+	typ   reflect.Type
+	of    string // the struct that an interface holds, for a parameter of a variant
+}
+
+// parametersOf lists the parameters of a kind, or of a struct that a parameter holds.
+func parametersOf(t reflect.Type) (out []parameter) {
+	var walk func(t reflect.Type, path string, index []int)
+	walk = func(t reflect.Type, path string, index []int) {
+		for i := range t.NumField() {
+			f := t.Field(i)
+			at := append(slices.Clone(index), i)
+			name := strings.TrimPrefix(path+"."+f.Name, ".")
+			switch {
+			case f.Tag.Get("dp") == "-":
+			case f.Type.Kind() == reflect.Struct && !hasText(f.Type):
+				if f.Anonymous || f.Tag.Get("dp") == "inline" {
+					name = path
+				}
+				walk(f.Type, name, at)
+			default:
+				out = append(out, parameter{path: name, index: at, typ: f.Type})
+			}
+		}
+	}
+	walk(t, "", nil)
+	return out
+}
+
+// settled copies a mechanism with one parameter set.
+func settled(m any, p parameter, v reflect.Value) any {
+	c := reflect.New(reflect.TypeOf(m)).Elem()
+	c.Set(reflect.ValueOf(m))
+	c.FieldByIndex(p.index).Set(v)
+	return c.Interface()
+}
+
+// settingsOf are the choices that a mechanism was made with, such as Method "mixing" or ReleaseEigenvalue on.
+func settingsOf(m any) map[string]bool {
+	out := map[string]bool{}
+	v := reflect.ValueOf(m)
+	for _, p := range parametersOf(v.Type()) {
+		x := v.FieldByIndex(p.index)
+		names, values := choices(p.typ)
+		for i, c := range values {
+			same := x.Comparable() && c.Comparable() && x.Equal(c)
+			switch {
+			case p.typ == reflect.TypeFor[Certificate]():
+				is, of := x.Interface().(Certificate), c.Interface().(Certificate)
+				same = is.ground == of.ground && is.open == of.open
+			case p.typ.Kind() == reflect.Interface:
+				same = !x.IsNil() && x.Elem().Type() == reflect.TypeOf(c.Interface())
+			}
+			if same {
+				out[p.path+" "+names[i]] = true
+			}
+		}
+	}
+	return out
+}
+
+// TestEnumerationsAreSeen: the constants that completeness rests on are found in the files, and every parameter is of a kind that
+// the tests of mechanisms vary.
+func TestEnumerationsAreSeen(t *testing.T) {
+	for typ, least := range map[string]int{"LinearMethod": 7, "Noise": 2, "MeanLocator": 3, "MomentMethod": 3, "GradientNoise": 2, "StepRule": 3, "Averaging": 3, "Link": 3} {
+		if got := enumerated()[typ]; len(got) < least {
+			t.Errorf("%s: %d constants %q, want at least %d", typ, len(got), got, least)
+		}
+	}
+	seen := map[string]bool{}
+	for _, m := range knownMechanisms() {
+		for _, p := range parametersOf(reflect.TypeOf(m.of)) {
+			names, _ := choices(p.typ)
+			if len(names) == 0 && len(samples(p.typ)) == 0 {
+				t.Errorf("%s: %s is a %v, of which no value is tried", m.of.kind().name, p.path, p.typ)
+			}
+			seen[p.typ.String()] = true
+		}
+	}
+	if len(seen) < 10 {
+		t.Errorf("parameters of %d types: %q", len(seen), slices.Sorted(maps.Keys(seen)))
+	}
+}
