@@ -12,9 +12,10 @@ import (
 
 // Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
 // clipped to the norm C, adds Gaussian noise on a public grid, and keeps ‖w‖ ≤ W and ‖w_J‖ ≤ W_J on the coordinates J that
-// earlier steps of the chain displaced. The noise is calibrated to (ε, δ) for the solver's T steps by the tightest route
-// that is known: exactly for [FullBatch], by the privacy-loss distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind
-// steps that displace rows, and by that of [ByIteration].
+// earlier steps of the chain displaced (priced after Hu, Sanyal, Schölkopf 2024, Theorem 13, corrected). The noise is calibrated
+// to (ε, δ) for the solver's T steps by the tightest route that is known: exactly for [FullBatch], by the privacy-loss
+// distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind steps that displace rows, and by that
+// of [ByIteration].
 //
 // Training ends after T steps, whatever the data are: a test of convergence on private rows would be a release of its own.
 //

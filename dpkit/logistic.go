@@ -15,7 +15,8 @@ import (
 // with the iterates of the last half averaged, w₋ the iterate before w. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the
 // coordinates J that earlier steps displaced: without a bound on w a gradient would not be
 // Lipschitz in its row. The noise is discrete Gaussian on a public grid; gradients are summed in
-// fixed point on that grid, so that the sum is exact in any order.
+// fixed point on that grid, so that the sum is exact in any order. Displaced rows are priced after Hu, Sanyal, Schölkopf 2024,
+// Theorem 13, corrected.
 //
 // Zero values other than ε and δ are public defaults: functions of n, the target and the public
 // bounds, chosen on simulated populations.

@@ -10,7 +10,8 @@ import (
 )
 
 // Sketching is a Gaussian mixture of the rows: k draws of N(0, ZᵀZ + σ²I) for the rows z of the features and the scaled
-// numeric label. What is released are the draws' inner products, which tell as much as the draws do.
+// numeric label (Lev et al. 2025, Algorithm 2). What is released are the draws' inner products, which tell as much as the
+// draws do.
 type Sketching struct {
 	Epsilon, Delta float64 // target; no defaults
 	Rows           int     // k; 0: 8 for each column
