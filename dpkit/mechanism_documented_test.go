@@ -149,7 +149,7 @@ func TestEveryMechanismIsDocumented(t *testing.T) {
 		}
 		pl := e.end(d)
 		c := must(pl.Cost())
-		result := reflect.TypeOf(pl.draw.zero()).Elem().Name()
+		result := reflect.TypeOf(pl.of.zero()).Elem().Name()
 		if !slices.Contains(types, result) {
 			t.Errorf("%s releases a %s, which its signature does not name: %q", call, result, types)
 		}
@@ -234,7 +234,7 @@ func lawsOf(event string) (out []string) {
 func deltaOf(base *plan, m knownMechanism) string {
 	parameters := parametersOf(reflect.TypeOf(base.m))
 	i := slices.IndexFunc(parameters, func(p parameter) bool { return strings.HasSuffix(p.path, "Delta") })
-	pure := settled(base.m, parameters[i], reflect.ValueOf(0.0))
+	pure := withSetting(base.m, parameters[i], reflect.ValueOf(0.0))
 	priced := func(v any) bool {
 		_, err := m.end(base.p, v).Cost()
 		return err == nil
@@ -248,7 +248,7 @@ func deltaOf(base *plan, m knownMechanism) string {
 		}
 		names, values := choices(p.typ)
 		for i, v := range values {
-			if priced(settled(pure, p, v)) {
+			if priced(withSetting(pure, p, v)) {
 				return fmt.Sprintf("above 0; 0 with %s %s", p.path, names[i])
 			}
 		}

@@ -18,7 +18,7 @@ func TestEveryMechanismIsExplained(t *testing.T) {
 		for _, p := range parametersOf(reflect.TypeOf(base.m)) {
 			names, values := choices(p.typ)
 			for i, v := range values {
-				pl := m.end(base.p, settled(base.m, p, v))
+				pl := m.end(base.p, withSetting(base.m, p, v))
 				if _, err := pl.Cost(); err != nil { // another label, δ or relation; what is refused says so
 					if !errors.Is(err, ErrParameter) && !errors.Is(err, ErrOrder) && !errors.Is(err, ErrColumn) && !strings.Contains(err.Error(), "want") {
 						t.Errorf("%s %s: %v", p.path, names[i], err)

@@ -54,10 +54,10 @@ func TestEveryMechanismRoundTrips(t *testing.T) {
 				if p.typ.Kind() == reflect.Interface && was.Elem().Type() == reflect.TypeOf(v.Interface()) {
 					continue
 				}
-				check(p.path+" "+names[i], m.end(base.p, settled(base.m, p, v)), true)
+				check(p.path+" "+names[i], m.end(base.p, withSetting(base.m, p, v)), true)
 				if p.typ.Kind() == reflect.Interface {
 					checkVariant(v.Interface(), func(what string, variant reflect.Value) {
-						check(p.path+" "+names[i]+" "+what, m.end(base.p, settled(base.m, p, variant)), false)
+						check(p.path+" "+names[i]+" "+what, m.end(base.p, withSetting(base.m, p, variant)), false)
 					})
 				}
 			}
@@ -66,7 +66,7 @@ func TestEveryMechanismRoundTrips(t *testing.T) {
 					break
 				}
 				tried++
-				check(fmt.Sprintf("%s, sample %d", p.path, i+1), m.end(base.p, settled(base.m, p, v)), false)
+				check(fmt.Sprintf("%s, sample %d", p.path, i+1), m.end(base.p, withSetting(base.m, p, v)), false)
 			}
 		}
 		if tried < 4 {
@@ -98,7 +98,7 @@ func priceText(pl *plan) string {
 func checkVariant(variant any, check func(what string, v reflect.Value)) {
 	for _, p := range parametersOf(reflect.TypeOf(variant)) {
 		for i, v := range samples(p.typ) {
-			check(fmt.Sprintf("with %s, sample %d", p.path, i+1), reflect.ValueOf(settled(variant, p, v)))
+			check(fmt.Sprintf("with %s, sample %d", p.path, i+1), reflect.ValueOf(withSetting(variant, p, v)))
 		}
 	}
 }

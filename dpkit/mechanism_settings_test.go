@@ -139,8 +139,8 @@ func parametersOf(t reflect.Type) (out []parameter) {
 	return out
 }
 
-// settled copies a mechanism with one parameter set.
-func settled(m any, p parameter, v reflect.Value) any {
+// withSetting copies a mechanism with one parameter set.
+func withSetting(m any, p parameter, v reflect.Value) any {
 	c := reflect.New(reflect.TypeOf(m)).Elem()
 	c.Set(reflect.ValueOf(m))
 	c.FieldByIndex(p.index).Set(v)
