@@ -2,7 +2,6 @@ package dpkit
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/doc"
@@ -20,8 +19,6 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
-
-var update = flag.Bool("update", false, "write docs/releases.md anew")
 
 // releasesFile is the table of all kinds of release.
 const releasesFile = "../docs/releases.md"
@@ -169,7 +166,7 @@ func TestEveryMechanismIsDocumented(t *testing.T) {
 	for _, l := range lines {
 		b.WriteString(l)
 	}
-	if *update {
+	if *updateTables {
 		if err := os.WriteFile(releasesFile, b.Bytes(), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 )
 
-var updateTables = flag.Bool("update", false, "write docs/steps.md")
+var updateTables = flag.Bool("update", false, "write docs/steps.md and docs/releases.md anew")
 
 // pricedEntry is the first chain of a kind's entry on a table of 1000 rows: the stages and the end.
 func pricedEntry(t *testing.T, e stepEntry) quote {
