@@ -15,10 +15,11 @@ var (
 	ErrParameter = errors.New("invalid parameter")
 	// ErrNoRoute reports that an event cannot be priced by the route that was asked for.
 	ErrNoRoute = errors.New("no such route")
-	// ErrPair reports a pair state, or the bounds of a step, that no datasets can have.
-	ErrPair = errors.New("invalid pair state")
 	// ErrBudget reports that a budget does not cover what was asked of it.
 	ErrBudget = errors.New("beyond the budget")
 	// ErrCodec reports an event that cannot be stored, or a stored event that cannot be read.
 	ErrCodec = errors.New("not a stored event")
 )
+
+// ErrPair reports a pair state, or the bounds of a step, that no datasets can have.
+var ErrPair = errors.New("invalid pair state")
