@@ -138,6 +138,6 @@ func GaussMixOn(p Pair, o GaussMixOptions) (GaussMix, error) {
 		Displacement: quad.DivUp(p.TF, p.R), ShiftOnly: p.F == 0,
 	}
 	g.Noise = min(down(down(o.Noise/square)), g.Gamma-1)
-	_, err := g.signal(p.Neighbours)
+	_, err := g.RDP(p.Neighbours)
 	return g, err
 }

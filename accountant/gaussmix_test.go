@@ -197,6 +197,10 @@ func TestGaussMixShiftRoutes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestGaussMixOnRefuses: two free rows, constants out of range and no state.
+func TestGaussMixOnRefuses(t *testing.T) {
 	p := Pair{Neighbours: ReplaceOne, N: 10, R: 1, F: 2, M: 0, DFree: math.Inf(1)}
 	if _, err := GaussMixOn(p, GaussMixOptions{K: 3, Noise: 1}); !errors.Is(err, ErrNoRoute) {
 		t.Errorf("two free rows: got %v, want ErrNoRoute", err)

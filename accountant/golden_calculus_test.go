@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -11,8 +12,9 @@ import (
 
 func TestGoldenCalculus(t *testing.T) { runGolden(t, "calculus") }
 
-// goldenArgs are the arguments of a function of the calculus.
-type goldenArgs struct {
+// GoldenArgs are the arguments of a function of the calculus. What is exported here is for the tests on pair states, which this package
+// cannot import.
+type GoldenArgs struct {
 	Alpha, S, Sigma, Sf, Stau, T, E float64
 	K                               int
 	R, V, TF                        float64
@@ -25,6 +27,25 @@ type goldenArgs struct {
 	Eps0, Delta0                    float64
 }
 
+// GoldenExample are the public constants of the worked example, GoldenWorked is one of its pipelines.
+type (
+	GoldenExample struct{ N, T, R, Mu, Delta float64 }
+	GoldenWorked  struct {
+		T1, TF, TI float64
+		M          int
+		S          float64
+		Nominal    float64 `json:"eps_if_nominal"`
+		Paper      float64 `json:"weaktri_c2_eps"`
+	}
+)
+
+// What golden_pair_test.go adds: functions of the calculus by name, and the events of a pipeline of the worked example with the
+// free row and without it.
+var (
+	GoldenOnPair          map[string]func(*testing.T, GoldenArgs) float64
+	GoldenGaussiansOnPair func(t *testing.T, example GoldenExample, e GoldenWorked, sigma float64) (with, without Gaussian)
+)
+
 // goldenCalculus checks the mechanisms of the file and its worked example, of which those are there; steps and
 // chains are dpkit's.
 func goldenCalculus(t *testing.T, raw []byte) {
@@ -32,55 +53,38 @@ func goldenCalculus(t *testing.T, raw []byte) {
 	var golden struct {
 		Mechanisms []json.RawMessage
 		Worked     struct {
-			Params    struct{ N, T, R, Mu, Delta float64 }
+			Params    GoldenExample
 			Pipelines map[string]json.RawMessage
 		} `json:"worked_example"`
 	}
 	if err := json.Unmarshal(raw, &golden); err != nil {
 		t.Fatal(err)
 	}
-	handlers := map[string]func(*testing.T, goldenArgs) float64{
-		"gauss_rdp": func(t *testing.T, a goldenArgs) float64 {
+	handlers := map[string]func(*testing.T, GoldenArgs) float64{
+		"gauss_rdp": func(t *testing.T, a GoldenArgs) float64 {
 			return curveOf(t, Gaussian{Sensitivity: a.S, Sigma: a.Sigma, Neighbours: ReplaceOne}, ReplaceOne)(a.Alpha)
 		},
 		"weak_triangle_cstar": goldenBestC,
-		"phi":                 func(_ *testing.T, a goldenArgs) float64 { return eigenvalueCost(a.T, a.Alpha) },
-		"psimax":              func(_ *testing.T, a goldenArgs) float64 { return swings(a.E, a.Alpha) / (a.E * a.E) },
-		"gaussmix_state": func(t *testing.T, a goldenArgs) float64 {
-			rel := ReplaceOne
-			if a.Adj == "addrm" {
-				rel = AddRemove
-			}
-			p := Pair{Neighbours: rel, N: 1000, R: a.R, F: 1, M: 999, T1: 10, TF: a.TF, TInf: a.TF, DFree: math.Inf(1)}
-			g := must[GaussMix](t)(GaussMixOn(p, GaussMixOptions{K: a.K, Noise: a.V}))
-			return curveOf(t, g, rel)(a.Alpha)
-		},
-		"gaussmix_shift_only": func(t *testing.T, a goldenArgs) float64 {
-			p := Pair{Neighbours: ReplaceOne, N: 1000, R: 1, M: 999, T1: 10, TF: a.TF, TInf: a.TF, DFree: math.Inf(1)}
-			g := must[GaussMix](t)(GaussMixOn(p, GaussMixOptions{K: a.K, Noise: a.V}))
-			return curveOf(t, g, ReplaceOne)(a.Alpha)
-		},
-		"laplace_rdp": func(t *testing.T, a goldenArgs) float64 {
+		"phi":                 func(_ *testing.T, a GoldenArgs) float64 { return eigenvalueCost(a.T, a.Alpha) },
+		"psimax":              func(_ *testing.T, a GoldenArgs) float64 { return swings(a.E, a.Alpha) / (a.E * a.E) },
+		"laplace_rdp": func(t *testing.T, a GoldenArgs) float64 {
 			return curveOf(t, Laplace{Sensitivity: a.T, Scale: 1, Neighbours: ReplaceOne}, ReplaceOne)(a.Alpha)
 		},
-		"eps_to_rho": func(t *testing.T, a goldenArgs) float64 {
+		"eps_to_rho": func(t *testing.T, a GoldenArgs) float64 {
 			return must[float64](t)(RhoFor(Budget{Epsilon: a.Eps, Delta: a.Delta}))
 		},
-		"rho_to_eps": func(t *testing.T, a goldenArgs) float64 {
+		"rho_to_eps": func(t *testing.T, a GoldenArgs) float64 {
 			eps, _, err := zcdp(a.Rho).Epsilon(a.Delta)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return eps
 		},
-		"ssp_S": func(t *testing.T, a goldenArgs) float64 {
-			p := Pair{Neighbours: ReplaceOne, N: 1000, R: a.R, F: a.F, M: 999, T1: a.T1, TF: a.T1, TInf: a.T1, DFree: math.Inf(1)}
-			return must[float64](t)(GramSensitivity(p))
-		},
-		"ptr_threshold": func(t *testing.T, a goldenArgs) float64 {
+		"ptr_threshold": func(t *testing.T, a GoldenArgs) float64 {
 			return must[float64](t)(TestThresholdLaplace(a.Beta, a.DeltaT, a.Eps0, a.Delta0))
 		},
 	}
+	maps.Copy(handlers, GoldenOnPair)
 	subsampled := goldenSubsampledCalculus()
 	matched := 0
 	for i, raw := range golden.Mechanisms {
@@ -109,7 +113,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 		}
 		matched++
 		t.Run(e.Fn, func(t *testing.T) {
-			var args goldenArgs
+			var args GoldenArgs
 			if err := json.Unmarshal(e.Args, &args); err != nil {
 				t.Fatal(err)
 			}
@@ -145,27 +149,17 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			continue // a number beside the pipelines
 		}
 		t.Run("worked example "+name, func(t *testing.T) {
-			var e struct {
-				T1, TF, TI float64
-				M          int
-				S          float64
-				Nominal    float64 `json:"eps_if_nominal"`
-				Paper      float64 `json:"weaktri_c2_eps"`
-			}
+			var e GoldenWorked
 			if err := json.Unmarshal(raw, &e); err != nil {
 				t.Fatal(err)
 			}
-			p := Pair{Neighbours: ReplaceOne, N: int(example.N), R: example.R, F: 1, M: e.M, T1: e.T1, TF: e.TF, TInf: e.TI, DFree: math.Inf(1)}
 			// The noise that would do for the free row alone.
 			sigma := 2 / math.Sqrt(2*rho)
-			query := Query{C: 1, Lipschitz: example.Mu}
-			g := must[Gaussian](t)(GaussianOn(p, query, sigma))
+			g, still := GoldenGaussiansOnPair(t, example, e, sigma)
 			closeTo(t, "S", g.Sensitivity, goldenNumber(e.S), 1e-9)
 			direct := curveOf(t, g, ReplaceOne)
 			free := curveOf(t, Gaussian{Sensitivity: 2, Sigma: sigma, Neighbours: ReplaceOne}, ReplaceOne)
-			still := p
-			still.F = 0
-			shift := curveOf(t, must[Gaussian](t)(GaussianOn(still, query, sigma)), ReplaceOne)
+			shift := curveOf(t, still, ReplaceOne)
 			for what, c := range map[string]struct {
 				curve Curve
 				want  float64
@@ -188,7 +182,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 }
 
 // goldenBestC returns the c at which the weak triangle of two Gaussians is exact, found by search.
-func goldenBestC(t *testing.T, a goldenArgs) float64 {
+func goldenBestC(t *testing.T, a GoldenArgs) float64 {
 	gauss := func(s float64) Curve { return func(alpha float64) float64 { return alpha * s * s / 2 } }
 	at := func(u float64) float64 { return weakBound(a.Alpha, math.Exp(u), gauss(a.Stau), gauss(a.Sf)) }
 	u, bestAt := quad.Minimize(at, -12, 12)

@@ -115,6 +115,6 @@ func GaussianOn(p Pair, q Query, sigma float64) (Gaussian, error) {
 		return Gaussian{}, err
 	}
 	g := Gaussian{Sensitivity: total, Sigma: sigma, Neighbours: p.Neighbours}
-	_, err = g.mu(p.Neighbours)
+	_, _, err = g.GDP(p.Neighbours)
 	return g, err
 }
