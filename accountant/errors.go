@@ -20,6 +20,3 @@ var (
 	// ErrCodec reports an event that cannot be stored, or a stored event that cannot be read.
 	ErrCodec = errors.New("not a stored event")
 )
-
-// ErrPair reports a pair state, or the bounds of a step, that no datasets can have.
-var ErrPair = errors.New("invalid pair state")

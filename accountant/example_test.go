@@ -35,27 +35,6 @@ func ExampleCalibrateGaussian() {
 	// sigma 8.4494
 }
 
-// Centring moves every row when one row changes. By how much in total?
-func ExamplePair_Propagate() {
-	p, err := accountant.Start(1000, 1, accountant.ReplaceOne)
-	if err != nil {
-		log.Fatal(err)
-	}
-	const n = 1000
-	p, err = p.Propagate(accountant.StepBounds{
-		K: 1, KF: 1,
-		A1: p.D() * (n - 1) / n, AF: p.D() * 31.61 / n, AInf: p.D() / n, // √(n−1) < 31.61
-		Affected: n - 1,
-		R:        2,
-	})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(p)
-	// Output:
-	// replace-one pair of 1000 rows, norm ≤ 2: 1 free (moved ≤ 2.00201), 999 displaced (total ≤ 1.998, Frobenius ≤ 0.063214, each ≤ 0.002)
-}
-
 // Which part of a plan costs the most?
 func ExampleExplain() {
 	plan := accountant.Compose(

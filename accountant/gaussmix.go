@@ -20,7 +20,7 @@ type GaussMix struct {
 	K          int        // rows of the sketch
 	Gamma      float64    // 1 + (λ + σ²)/C², at least 1; 1 costs +Inf
 	Neighbours Neighbours // the relation that the price is for
-	// Displacement bounds the Frobenius displacement of the common rows, divided by C (Pair.TF).
+	// Displacement bounds the Frobenius displacement of the common rows, divided by C (pair.State.TF).
 	Displacement float64
 	// Noise is σ²/C², at most Gamma − 1. It matters for displaced rows only; 0 is the costliest.
 	Noise float64

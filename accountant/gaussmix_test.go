@@ -199,23 +199,6 @@ func TestGaussMixShiftRoutes(t *testing.T) {
 	}
 }
 
-// TestGaussMixOnRefuses: two free rows, constants out of range and no state.
-func TestGaussMixOnRefuses(t *testing.T) {
-	p := Pair{Neighbours: ReplaceOne, N: 10, R: 1, F: 2, M: 0, DFree: math.Inf(1)}
-	if _, err := GaussMixOn(p, GaussMixOptions{K: 3, Noise: 1}); !errors.Is(err, ErrNoRoute) {
-		t.Errorf("two free rows: got %v, want ErrNoRoute", err)
-	}
-	p.F = 1
-	for _, o := range []GaussMixOptions{{K: 0, Noise: 1}, {K: 3, Noise: -1}, {K: 3, Noise: 1, Floor: math.NaN()}, {K: 3, Noise: math.Inf(1)}} {
-		if _, err := GaussMixOn(p, o); !errors.Is(err, ErrParameter) {
-			t.Errorf("%+v: got %v, want ErrParameter", o, err)
-		}
-	}
-	if _, err := GaussMixOn(Pair{}, GaussMixOptions{K: 3, Noise: 1}); err == nil {
-		t.Error("zero pair: got no error")
-	}
-}
-
 func BenchmarkCalibrateGaussMix(b *testing.B) {
 	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
 		b.Run(rel.String(), func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 )
 
 // Group is the event e seen by a group of up to size rows that change together: the fallback for a mechanism that
-// cannot be priced on a displaced pair, whose free and displaced rows form the group ([Pair.Group]; docs/theory/calculus.md#groups-of-rows).
+// cannot be priced on a displaced pair, whose free and displaced rows form the group (pair.State.Group; docs/theory/calculus.md#groups-of-rows).
 // A size below 1 is an error when the event is priced.
 func Group(e Event, size int) Event {
 	return grouped{of: e, size: size}

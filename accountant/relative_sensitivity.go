@@ -101,7 +101,7 @@ func (l LeastSquaresGradient) StrengthSensitivity() (float64, error) {
 	return quad.DivUp(l.Leverage, float64(l.Rows)), nil
 }
 
-// mostSquared is above the square of [MaxRadius], with room for a ridge and a scaled label.
+// mostSquared is above the square of pair.MaxRadius, with room for a ridge and a scaled label.
 const mostSquared = 1e140
 
 func (l LeastSquaresGradient) validate() error {

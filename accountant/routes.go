@@ -105,16 +105,3 @@ func (r routed) String() string {
 	}
 	return fmt.Sprintf("%s(%s, %v)", r.name, strings.Join(names, " or "), r.rel)
 }
-
-// GaussianOn is the Gaussian noise of standard deviation sigma on the sum that q describes, over the rows of a pair in the
-// state p, by the direct route: α S²/(2σ²) for the sensitivity S of [Query.Sensitivity], the exact worst case. On
-// a pair without free rows it is the smooth curve. Errors wrap [ErrPair], [ErrNeighbours] or [ErrParameter].
-func GaussianOn(p Pair, q Query, sigma float64) (Gaussian, error) {
-	total, _, err := q.Sensitivity(p)
-	if err != nil {
-		return Gaussian{}, err
-	}
-	g := Gaussian{Sensitivity: total, Sigma: sigma, Neighbours: p.Neighbours}
-	_, _, err = g.GDP(p.Neighbours)
-	return g, err
-}

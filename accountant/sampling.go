@@ -73,7 +73,7 @@ func (s Sampling) Validate() error {
 
 // none and all report the two ends, where there is no sampling to speak of.
 func (s Sampling) none() bool { return s.rate() == 0 }
-func (s Sampling) all() bool  { return s.rate() == 1 }
+func (s Sampling) all() bool { return s.rate() == 1 }
 
 // rate is the probability that one given row is drawn, rounded up.
 func (s Sampling) rate() float64 {
@@ -94,7 +94,7 @@ func (s Sampling) String() string {
 // DisplacedRows bounds what preprocessing did to the gradients of the rows that both tables have: at
 // most Rows of them differ, each by at most Each (at most 2C counts, as gradients are clipped), and
 // all of them together by at most Total; a Total of 0 stands for Rows·Each. The zero value is a step
-// on undisplaced rows. In the terms of a [Pair], Each = μ t∞ and Total = μ t1 with the Lipschitz
+// on undisplaced rows. In the terms of a pair.State, Each = μ t∞ and Total = μ t1 with the Lipschitz
 // constant μ of a row's gradient, uniform over the parameters that can be visited.
 type DisplacedRows struct {
 	Rows        int

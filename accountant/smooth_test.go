@@ -197,25 +197,6 @@ func TestRoutesNameTheWinner(t *testing.T) {
 	}
 }
 
-func TestGaussianOn(t *testing.T) {
-	p := Pair{Neighbours: AddRemove, N: 100, R: 1, F: 1, M: 10, T1: 0.4, TF: 0.2, TInf: 0.1, DFree: math.Inf(1)}
-	q := Query{C: 1, Lipschitz: 2}
-	g, err := GaussianOn(p, q, 3)
-	if err != nil || math.Abs(g.Sensitivity-1.8) > 1e-12 || g.Sigma != 3 || g.Neighbours != AddRemove {
-		t.Errorf("got %v, %v", g, err)
-	}
-	p.F = 0
-	if g, err = GaussianOn(p, q, 3); err != nil || math.Abs(g.Sensitivity-0.8) > 1e-12 {
-		t.Errorf("smooth: got %v, %v", g, err)
-	}
-	if _, err = GaussianOn(p, q, -3); !errors.Is(err, ErrParameter) {
-		t.Errorf("negative noise: got %v", err)
-	}
-	if _, err = GaussianOn(Pair{}, q, 3); err == nil {
-		t.Error("zero pair: got no error")
-	}
-}
-
 func BenchmarkWeakTriangleEpsilon(b *testing.B) {
 	c := WeakTriangle(laplaceOf(0.3), laplaceOf(0.1))
 	for b.Loop() {

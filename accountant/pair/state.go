@@ -1,23 +1,24 @@
-package accountant
+package pair
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// Pair is the pair state of the stability calculus (docs/theory/calculus.md#the-pair-state): the set of all pairs of datasets (X, X')
+// State is the pair state of the stability calculus (docs/theory/calculus.md#the-pair-state): the set of all pairs of datasets (X, X')
 // of N rows in the ball of radius R such that at most F rows are free (any two domain values)
 // and, over the other rows with displacements d_i = ‖x_i − x'_i‖,
 //
 //	#{d_i > 0} ≤ M,  Σ d_i ≤ T1,  (Σ d_i²)^½ ≤ TF,  max d_i ≤ TInf.
 //
-// Under [AddRemove] the free row is zeroed out on one side, and N stays. Inside fits it still counts with the
+// Under [accountant.AddRemove] the free row is zeroed out on one side, and N stays. Inside fits it still counts with the
 // displacement D = 2R; only a mechanism's free part changes.
 // The zero value is not a state: begin with [Start].
-type Pair struct {
-	Neighbours Neighbours
+type State struct {
+	Neighbours accountant.Neighbours
 	N          int     // rows (public, and the same on both sides)
 	R          float64 // bound on every row's Euclidean norm (public)
 	F          int     // free rows
@@ -37,22 +38,22 @@ const (
 )
 
 // Start is the state of neighbouring datasets before any step: n rows of norm at most R, one of
-// them free, none displaced. R outside [MinRadius, MaxRadius] is refused, there and behind every step. The error wraps [ErrPair] or [ErrNeighbours].
-func Start(n int, R float64, rel Neighbours) (Pair, error) {
-	p := Pair{Neighbours: rel, N: n, R: R, F: 1, DFree: math.Inf(1)}
+// them free, none displaced. R outside [MinRadius, MaxRadius] is refused, there and behind every step. The error wraps [ErrPair] or [accountant.ErrNeighbours].
+func Start(n int, R float64, rel accountant.Neighbours) (State, error) {
+	p := State{Neighbours: rel, N: n, R: R, F: 1, DFree: math.Inf(1)}
 	return p, p.Validate()
 }
 
 // D bounds the displacement of a free row: min(2R, DFree).
-func (p Pair) D() float64 {
+func (p State) D() float64 {
 	return min(2*p.R, p.DFree)
 }
 
 // FreeImages counts the values of free rows on both sides together, each of which contributes at
-// most C to a clipped sum: 2F, and under [AddRemove] 2F − 1, since one row is there on one side only.
-// The rows that [Pair.Group] freed are on both.
-func (p Pair) FreeImages() int {
-	if p.Neighbours == AddRemove {
+// most C to a clipped sum: 2F, and under [accountant.AddRemove] 2F − 1, since one row is there on one side only.
+// The rows that [State.Group] freed are on both.
+func (p State) FreeImages() int {
+	if p.Neighbours == accountant.AddRemove {
 		return max(0, 2*p.F-1)
 	}
 	return 2 * p.F
@@ -60,19 +61,19 @@ func (p Pair) FreeImages() int {
 
 // Displaced reports whether a common row can differ between the two sides. Steps that are not
 // continuous in their input (keys, ranks, bins, dedup) need a pair that is not.
-func (p Pair) Displaced() bool {
+func (p State) Displaced() bool {
 	return p.M > 0 && p.T1 > 0
 }
 
 // Group is the state in which up to extra further rows are free: the price of a discontinuous step
 // on displaced rows, or of deduplication that keeps one row of each group.
 // The bounds on common rows stay, as they bound fewer rows. What a free row can do is forgotten.
-func (p Pair) Group(extra int) (Pair, error) {
+func (p State) Group(extra int) (State, error) {
 	if err := p.Validate(); err != nil {
-		return Pair{}, err
+		return State{}, err
 	}
 	if extra < 0 {
-		return Pair{}, fmt.Errorf("accountant: pair: extra free rows: got %d, want at least 0: %w", extra, ErrPair)
+		return State{}, fmt.Errorf("accountant: pair: extra free rows: got %d, want at least 0: %w", extra, ErrPair)
 	}
 	p.F += min(extra, p.N-p.F)
 	p.DFree = math.Inf(1)
@@ -80,8 +81,8 @@ func (p Pair) Group(extra int) (Pair, error) {
 }
 
 // Validate reports the first field that no pair of datasets can have. The error wraps [ErrPair]
-// or [ErrNeighbours].
-func (p Pair) Validate() error {
+// or [accountant.ErrNeighbours].
+func (p State) Validate() error {
 	if err := p.Neighbours.Validate(); err != nil {
 		return err
 	}
@@ -117,9 +118,9 @@ func (p Pair) Validate() error {
 }
 
 // String prints the state on one line, its bounds rounded up.
-func (p Pair) String() string {
+func (p State) String() string {
 	return fmt.Sprintf("%v pair of %d rows, norm ≤ %s: %d free (moved ≤ %s), %d displaced (total ≤ %s, Frobenius ≤ %s, each ≤ %s)",
-		p.Neighbours, p.N, FormatUp(p.R), p.F, FormatUp(p.D()), p.M, FormatUp(p.T1), FormatUp(p.TF), FormatUp(p.TInf))
+		p.Neighbours, p.N, accountant.FormatUp(p.R), p.F, accountant.FormatUp(p.D()), p.M, accountant.FormatUp(p.T1), accountant.FormatUp(p.TF), accountant.FormatUp(p.TInf))
 }
 
 // Close returns the tightest state with the same pairs, by the elementary norm inequalities
@@ -127,7 +128,7 @@ func (p Pair) String() string {
 //	t∞ ≤ min(t1, tF, 2R),  tF ≤ min(t1, √(t1 t∞), √m t∞),  t1 ≤ min(√m tF, m t∞),  m ≤ n − f.
 //
 // It is idempotent and monotone, as each bound is rounded up to the next float64 at most.
-func (p Pair) Close() Pair {
+func (p State) Close() State {
 	p.M = max(0, min(p.M, p.N-p.F))
 	m := float64(p.M)
 	rootM := quad.SqrtUp(m)

@@ -1,13 +1,15 @@
-package accountant
+package pair
 
 import (
 	"errors"
 	"math"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
 )
 
 func TestLeavesOnAPair(t *testing.T) {
-	still, err := Start(1000, 1, ReplaceOne)
+	still, err := Start(1000, 1, accountant.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,12 +19,16 @@ func TestLeavesOnAPair(t *testing.T) {
 	}
 	q := Query{C: 1, Lipschitz: 1.5}
 	total := 2 + 1.5*moved.T1
-	leaves := map[string]func(p Pair) (Event, error){
-		"Laplace":     func(p Pair) (Event, error) { return LaplaceOn(p, q, 10) },
-		"Exponential": func(p Pair) (Event, error) { return ExponentialOn(p, q, 0.05) },
-		"subsampled":  func(p Pair) (Event, error) { return SubsampledGaussianOn(p, q, 4, PoissonSampling(0.01)) },
-		"full batch":  func(p Pair) (Event, error) { return SubsampledGaussianOn(p, q, 4, PoissonSampling(1)) },
-		"SGD":         func(p Pair) (Event, error) { return SGDIterationOn(p, q, 8, 100) },
+	leaves := map[string]func(p State) (accountant.Event, error){
+		"Laplace":     func(p State) (accountant.Event, error) { return LaplaceOn(p, q, 10) },
+		"Exponential": func(p State) (accountant.Event, error) { return ExponentialOn(p, q, 0.05) },
+		"subsampled": func(p State) (accountant.Event, error) {
+			return SubsampledGaussianOn(p, q, 4, accountant.PoissonSampling(0.01))
+		},
+		"full batch": func(p State) (accountant.Event, error) {
+			return SubsampledGaussianOn(p, q, 4, accountant.PoissonSampling(1))
+		},
+		"SGD": func(p State) (accountant.Event, error) { return SGDIterationOn(p, q, 8, 100) },
 	}
 	for name, on := range leaves {
 		t.Run(name, func(t *testing.T) {
@@ -34,11 +40,11 @@ func TestLeavesOnAPair(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ca, err := a.RDP(ReplaceOne)
+			ca, err := a.RDP(accountant.ReplaceOne)
 			if err != nil {
 				t.Fatal(err)
 			}
-			cb, err := b.RDP(ReplaceOne)
+			cb, err := b.RDP(accountant.ReplaceOne)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,11 +69,11 @@ func TestLeavesOnAPair(t *testing.T) {
 		t.Errorf("exponential: range %v, %v, want %v", e.Epsilon, err, 0.1*total)
 	}
 	// At rate 1 the step is a Gaussian release.
-	full, err := SubsampledGaussianOn(moved, q, 4, PoissonSampling(1))
+	full, err := SubsampledGaussianOn(moved, q, 4, accountant.PoissonSampling(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	curve, err := full.RDP(ReplaceOne)
+	curve, err := full.RDP(accountant.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,8 +85,27 @@ func TestLeavesOnAPair(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"subsampled", "SGD"} {
-		if _, err := leaves[name](two); !errors.Is(err, ErrNoRoute) {
+		if _, err := leaves[name](two); !errors.Is(err, accountant.ErrNoRoute) {
 			t.Errorf("%s with two free rows: got %v, want ErrNoRoute", name, err)
 		}
+	}
+}
+
+func TestGaussianOn(t *testing.T) {
+	p := State{Neighbours: accountant.AddRemove, N: 100, R: 1, F: 1, M: 10, T1: 0.4, TF: 0.2, TInf: 0.1, DFree: math.Inf(1)}
+	q := Query{C: 1, Lipschitz: 2}
+	g, err := GaussianOn(p, q, 3)
+	if err != nil || math.Abs(g.Sensitivity-1.8) > 1e-12 || g.Sigma != 3 || g.Neighbours != accountant.AddRemove {
+		t.Errorf("got %v, %v", g, err)
+	}
+	p.F = 0
+	if g, err = GaussianOn(p, q, 3); err != nil || math.Abs(g.Sensitivity-0.8) > 1e-12 {
+		t.Errorf("smooth: got %v, %v", g, err)
+	}
+	if _, err = GaussianOn(p, q, -3); !errors.Is(err, accountant.ErrParameter) {
+		t.Errorf("negative noise: got %v", err)
+	}
+	if _, err = GaussianOn(State{}, q, 3); err == nil {
+		t.Error("zero pair: got no error")
 	}
 }

@@ -1,4 +1,4 @@
-package accountant
+package pair
 
 import (
 	"errors"
@@ -6,13 +6,15 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
 )
 
 // randomPair draws a state with loosely related bounds, from far too loose to empty.
-func randomPair(rng *rand.Rand) Pair {
+func randomPair(rng *rand.Rand) State {
 	n := 1 + rng.IntN(40)
 	f := rng.IntN(min(n, 3) + 1)
-	p := Pair{Neighbours: ReplaceOne, N: n, R: math.Exp(rng.NormFloat64()), F: f, M: rng.IntN(n - f + 1), DFree: math.Inf(1)}
+	p := State{Neighbours: accountant.ReplaceOne, N: n, R: math.Exp(rng.NormFloat64()), F: f, M: rng.IntN(n - f + 1), DFree: math.Inf(1)}
 	draw := func() float64 {
 		if rng.IntN(12) == 0 {
 			return 0
@@ -57,7 +59,7 @@ func TestCloseMonotone(t *testing.T) {
 }
 
 // measure is the tightest state of concrete displacements.
-func measure(p Pair, d []float64) Pair {
+func measure(p State, d []float64) State {
 	p.M, p.T1, p.TF, p.TInf = 0, 0, 0, 0
 	for _, v := range d {
 		if v > 0 {
@@ -75,7 +77,7 @@ func TestCloseSound(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	for range 20000 {
 		n := 1 + rng.IntN(12)
-		p := Pair{Neighbours: AddRemove, N: n + 1, R: 0.5 + rng.Float64(), F: 1, DFree: math.Inf(1)}
+		p := State{Neighbours: accountant.AddRemove, N: n + 1, R: 0.5 + rng.Float64(), F: 1, DFree: math.Inf(1)}
 		d := make([]float64, n)
 		for i := range d {
 			switch rng.IntN(4) {
@@ -107,18 +109,18 @@ func TestStart(t *testing.T) {
 		name string
 		n    int
 		R    float64
-		rel  Neighbours
+		rel  accountant.Neighbours
 		want error
 	}{
-		{"one row", 1, 1, ReplaceOne, nil},
-		{"add/remove", 100, 3, AddRemove, nil},
-		{"no rows", 0, 1, ReplaceOne, ErrPair},
-		{"zero radius", 10, 0, ReplaceOne, ErrPair},
-		{"negative radius", 10, -1, ReplaceOne, ErrPair},
-		{"NaN radius", 10, math.NaN(), ReplaceOne, ErrPair},
-		{"infinite radius", 10, math.Inf(1), ReplaceOne, ErrPair},
-		{"radius that overflows in sums", 10, 1e308, ReplaceOne, ErrPair},
-		{"no relation", 10, 1, 0, ErrNeighbours},
+		{"one row", 1, 1, accountant.ReplaceOne, nil},
+		{"add/remove", 100, 3, accountant.AddRemove, nil},
+		{"no rows", 0, 1, accountant.ReplaceOne, ErrPair},
+		{"zero radius", 10, 0, accountant.ReplaceOne, ErrPair},
+		{"negative radius", 10, -1, accountant.ReplaceOne, ErrPair},
+		{"NaN radius", 10, math.NaN(), accountant.ReplaceOne, ErrPair},
+		{"infinite radius", 10, math.Inf(1), accountant.ReplaceOne, ErrPair},
+		{"radius that overflows in sums", 10, 1e308, accountant.ReplaceOne, ErrPair},
+		{"no relation", 10, 1, 0, accountant.ErrNeighbours},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -137,22 +139,22 @@ func TestPairValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	cases := []struct {
 		name  string
-		spoil func(*Pair)
+		spoil func(*State)
 		says  string
 	}{
-		{"too many free rows", func(p *Pair) { p.F = 11 }, "free rows"},
-		{"negative free rows", func(p *Pair) { p.F = -1 }, "free rows"},
-		{"too many displaced rows", func(p *Pair) { p.M = 10 }, "displaced rows"},
-		{"negative displaced rows", func(p *Pair) { p.M = -1 }, "displaced rows"},
-		{"NaN total", func(p *Pair) { p.T1 = nan }, "total displacement"},
-		{"infinite total", func(p *Pair) { p.T1 = inf }, "total displacement"},
-		{"negative Frobenius", func(p *Pair) { p.TF = -1 }, "Frobenius displacement"},
-		{"NaN maximum", func(p *Pair) { p.TInf = nan }, "largest displacement"},
-		{"NaN free row", func(p *Pair) { p.DFree = nan }, "free row"},
+		{"too many free rows", func(p *State) { p.F = 11 }, "free rows"},
+		{"negative free rows", func(p *State) { p.F = -1 }, "free rows"},
+		{"too many displaced rows", func(p *State) { p.M = 10 }, "displaced rows"},
+		{"negative displaced rows", func(p *State) { p.M = -1 }, "displaced rows"},
+		{"NaN total", func(p *State) { p.T1 = nan }, "total displacement"},
+		{"infinite total", func(p *State) { p.T1 = inf }, "total displacement"},
+		{"negative Frobenius", func(p *State) { p.TF = -1 }, "Frobenius displacement"},
+		{"NaN maximum", func(p *State) { p.TInf = nan }, "largest displacement"},
+		{"NaN free row", func(p *State) { p.DFree = nan }, "free row"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			p, err := Start(10, 1, ReplaceOne)
+			p, err := Start(10, 1, accountant.ReplaceOne)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -171,7 +173,7 @@ func TestPairValidate(t *testing.T) {
 }
 
 func TestGroup(t *testing.T) {
-	p := Pair{Neighbours: ReplaceOne, N: 10, R: 1, F: 2, M: 5, T1: 1, TF: 1, TInf: 0.4, DFree: 0.5}
+	p := State{Neighbours: accountant.ReplaceOne, N: 10, R: 1, F: 2, M: 5, T1: 1, TF: 1, TInf: 0.4, DFree: 0.5}
 	cases := []struct {
 		name          string
 		extra, f, m   int
@@ -197,7 +199,7 @@ func TestGroup(t *testing.T) {
 }
 
 func TestPairString(t *testing.T) {
-	p := Pair{Neighbours: ReplaceOne, N: 1000, R: 1, F: 1, M: 80, T1: 0.088888888888888889, TF: 0.01, TInf: 0.00111111111111, DFree: math.Inf(1)}
+	p := State{Neighbours: accountant.ReplaceOne, N: 1000, R: 1, F: 1, M: 80, T1: 0.088888888888888889, TF: 0.01, TInf: 0.00111111111111, DFree: math.Inf(1)}
 	want := "replace-one pair of 1000 rows, norm ≤ 1: 1 free (moved ≤ 2), 80 displaced (total ≤ 0.0888889, Frobenius ≤ 0.01, each ≤ 0.00111112)"
 	if got := p.String(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
@@ -207,7 +209,7 @@ func TestPairString(t *testing.T) {
 // TestRadiusIsLegal: rows beyond the legal sizes have no pair state, at the start and behind every step, and a sensitivity that
 // float64 cannot hold is an error.
 func TestRadiusIsLegal(t *testing.T) {
-	one, err := Start(10, 1, ReplaceOne)
+	one, err := Start(10, 1, accountant.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +230,7 @@ func TestRadiusIsLegal(t *testing.T) {
 		{math.NaN(), false},
 		{math.Inf(1), false},
 	} {
-		p, err := Start(10, c.r, ReplaceOne)
+		p, err := Start(10, c.r, accountant.ReplaceOne)
 		if c.ok != (err == nil) || err != nil && (!errors.Is(err, ErrPair) || !strings.Contains(err.Error(), "another unit")) {
 			t.Errorf("R = %g: got %v, want it accepted: %v", c.r, err, c.ok)
 		}
@@ -244,7 +246,7 @@ func TestRadiusIsLegal(t *testing.T) {
 		}
 	}
 	for _, q := range []Query{{C: 1e308}, {C: math.MaxFloat64, Lipschitz: 1}} {
-		if s, _, err := q.Sensitivity(one); !errors.Is(err, ErrParameter) {
+		if s, _, err := q.Sensitivity(one); !errors.Is(err, accountant.ErrParameter) {
 			t.Errorf("C = %g: got %g, %v, want ErrParameter", q.C, s, err)
 		}
 	}

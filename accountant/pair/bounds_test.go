@@ -1,4 +1,4 @@
-package accountant
+package pair
 
 import (
 	"errors"
@@ -6,11 +6,13 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
 )
 
 func TestStepValidate(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
-	p, err := Start(10, 1, ReplaceOne)
+	p, err := Start(10, 1, accountant.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +55,7 @@ func TestStepValidate(t *testing.T) {
 
 func TestPropagateKnowsNothing(t *testing.T) {
 	inf := math.Inf(1)
-	p, err := Start(10, 1, ReplaceOne)
+	p, err := Start(10, 1, accountant.ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +71,7 @@ func TestPropagateKnowsNothing(t *testing.T) {
 
 // TestPropagateUnknownHF: beside KF an HF of zero is unknown, not absent.
 func TestPropagateUnknownHF(t *testing.T) {
-	p := Pair{Neighbours: ReplaceOne, N: 100, R: 1, M: 99, T1: 2, TF: 0.5, TInf: 0.2, F: 1, DFree: math.Inf(1)}
+	p := State{Neighbours: accountant.ReplaceOne, N: 100, R: 1, M: 99, T1: 2, TF: 0.5, TInf: 0.2, F: 1, DFree: math.Inf(1)}
 	q, err := p.Propagate(StepBounds{K: 1, H1: 1, HInf: 0.1, KF: 1.25, Affected: 99, R: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +84,7 @@ func TestPropagateUnknownHF(t *testing.T) {
 // TestPropagateMonotone: a looser state stays looser through steps whose constants grow with it.
 func TestPropagateMonotone(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 10))
-	for name, step := range map[string]func(Pair) (StepBounds, error){"clip": clipBall(0.7), "centre": center, "imputation": imputeBounds} {
+	for name, step := range map[string]func(State) (StepBounds, error){"clip": clipBall(0.7), "centre": center, "imputation": imputeBounds} {
 		for range 200 {
 			p := randomPair(rng)
 			p.N += 20
@@ -91,8 +93,8 @@ func TestPropagateMonotone(t *testing.T) {
 			q.M = min(q.M+3, q.N-q.F)
 			q.T1, q.TF, q.TInf = 1.5*p.T1+0.1, p.TF+0.1, 2*p.TInf+0.1
 			q = q.Close()
-			var out [2]Pair
-			for i, in := range []Pair{p, q} {
+			var out [2]State
+			for i, in := range []State{p, q} {
 				b, err := step(in)
 				if err != nil {
 					t.Fatal(err)
@@ -113,7 +115,7 @@ func TestPropagateMonotone(t *testing.T) {
 }
 
 func BenchmarkPropagate(b *testing.B) {
-	p, err := Start(32561, 1, ReplaceOne)
+	p, err := Start(32561, 1, accountant.ReplaceOne)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,9 +1,10 @@
-package accountant
+package pair
 
 import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -22,15 +23,15 @@ type Query struct {
 //
 // The noise that pays for the total is total/free times that of the free rows
 // (docs/theory/calculus.md#sums).
-func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
+func (q Query) Sensitivity(p State) (total, free float64, err error) {
 	if err := p.Validate(); err != nil {
 		return 0, 0, err
 	}
 	if !(q.C > 0) || math.IsInf(q.C, 1) {
-		return 0, 0, fmt.Errorf("accountant: query: C: got %g, want a positive finite bound on a row's contribution; clip it: %w", q.C, ErrParameter)
+		return 0, 0, fmt.Errorf("accountant: query: C: got %g, want a positive finite bound on a row's contribution; clip it: %w", q.C, accountant.ErrParameter)
 	}
 	if !(q.Lipschitz >= 0) || !(q.Frobenius >= 0) {
-		return 0, 0, fmt.Errorf("accountant: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, ErrParameter)
+		return 0, 0, fmt.Errorf("accountant: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, accountant.ErrParameter)
 	}
 	free = quad.MulUp(q.C, float64(p.FreeImages()))
 	if !p.Displaced() {
@@ -50,7 +51,7 @@ func (q Query) Sensitivity(p Pair) (total, free float64, err error) {
 // finite reports a sensitivity that is no number any more.
 func finite(s float64) error {
 	if math.IsInf(s, 1) {
-		return fmt.Errorf("accountant: query: its sensitivity is beyond float64; clip contributions to a smaller C: %w", ErrParameter)
+		return fmt.Errorf("accountant: query: its sensitivity is beyond float64; clip contributions to a smaller C: %w", accountant.ErrParameter)
 	}
 	return nil
 }
@@ -61,16 +62,16 @@ func finite(s float64) error {
 //	√2 R² f + min(2R t1, 2√n R tF, √2 R² m),
 //
 // rounded up: ‖zzᵀ − z'z'ᵀ‖ is at most √2 R² (at orthogonal rows), and at most (‖z‖ + ‖z'‖)‖z − z'‖; and
-// ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms (docs/theory/calculus.md#gram-matrices). Under [AddRemove] one of
-// the free rows is zeroed out and counts R². Errors wrap [ErrPair] or [ErrNeighbours].
-func GramSensitivity(p Pair) (float64, error) {
+// ‖ZᵀZ − Z'ᵀZ'‖ ≤ (‖Z‖ + ‖Z'‖)‖Z − Z'‖_F, where only the public 2√n R may stand for the norms (docs/theory/calculus.md#gram-matrices). Under [accountant.AddRemove] one of
+// the free rows is zeroed out and counts R². Errors wrap [ErrPair] or [accountant.ErrNeighbours].
+func GramSensitivity(p State) (float64, error) {
 	if err := p.Validate(); err != nil {
 		return math.NaN(), err
 	}
 	square := quad.MulUp(p.R, p.R)
 	row := quad.MulUp(quad.SqrtUp(2), square)
 	total := quad.MulUp(row, float64(p.F))
-	if p.Neighbours == AddRemove && p.F > 0 {
+	if p.Neighbours == accountant.AddRemove && p.F > 0 {
 		total = quad.AddUp(quad.MulUp(row, float64(p.F-1)), square)
 	}
 	if !p.Displaced() {

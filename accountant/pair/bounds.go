@@ -1,4 +1,4 @@
-package accountant
+package pair
 
 import (
 	"fmt"
@@ -7,14 +7,14 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// StepBounds are the public constants with which one preprocessing step moves a [Pair].
+// StepBounds are the public constants with which one preprocessing step moves a [State].
 // Names follow the calculus: a* are aggregate fit displacements caused by one free row,
 // h* those caused by the incoming displacement (already multiplied by it).
 //
 // A zero says that the effect is absent; +Inf in A* or H* says that no bound is known, so a step of
 // which only KF is known sets all three H* to +Inf. The constants must be rounded up and hold on the
 // whole domain: one that holds on declared datasets alone may fail on the hybrid that the proof of
-// [Pair.Propagate] goes through.
+// [State.Propagate] goes through.
 type StepBounds struct {
 	K            float64 // Lipschitz constant of the row map, uniformly over fits
 	A1, AF, AInf float64 // Σ, ℓ2, max over the common rows, per free row
@@ -86,16 +86,16 @@ func (b StepBounds) moves() bool {
 // from x to x' under θ_X̃ (K d), and the fit's change from X̃ to X' at x', which is f replacements
 // (f a). Take the sum, the ℓ2 norm and the maximum over rows. KF bounds the first two jointly. ∎
 //
-// Every operation rounds up to the next float64. The error wraps [ErrPair] or [ErrNeighbours].
-func (p Pair) Propagate(b StepBounds) (Pair, error) {
+// Every operation rounds up to the next float64. The error wraps [ErrPair] or [accountant.ErrNeighbours].
+func (p State) Propagate(b StepBounds) (State, error) {
 	if err := p.Validate(); err != nil {
-		return Pair{}, err
+		return State{}, err
 	}
 	if err := b.Validate(); err != nil {
-		return Pair{}, err
+		return State{}, err
 	}
 	if b.Affected == 0 && p.N > p.F && max(b.A1, b.AF, b.H1, b.HF) > 0 {
-		return Pair{}, fmt.Errorf("accountant: step: Affected: got 0 with a fit that displaces rows, want their number, n - f = %d where it is unknown: %w",
+		return State{}, fmt.Errorf("accountant: step: Affected: got 0 with a fit that displaces rows, want their number, n - f = %d where it is unknown: %w",
 			p.N-p.F, ErrPair)
 	}
 	add, mul := quad.AddUp, quad.MulUp

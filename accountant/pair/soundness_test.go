@@ -1,10 +1,12 @@
-package accountant
+package pair
 
 import (
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
 )
 
 // A concreteMap is a step on real tables, with the bounds that the calculus gives it. Rows live in
@@ -13,7 +15,7 @@ type concreteMap struct {
 	name   string
 	free   int
 	apply  func(x [][]float64, hidden []bool) [][]float64
-	bounds func(Pair) (StepBounds, error)
+	bounds func(State) (StepBounds, error)
 	// tight lists lower limits for the worst observed/bound of t1, tF and t∞, where theory says that the
 	// bound is attained by a search of this size.
 	tight [3]float64
@@ -78,7 +80,7 @@ func imputeRows(x [][]float64, hidden []bool) [][]float64 {
 	return y
 }
 
-func imputeBounds(p Pair) (StepBounds, error) {
+func imputeBounds(p State) (StepBounds, error) {
 	// Width √2 of a column of the box inside the unit ball; n0 observed cells on either side.
 	const n0 = soundRows - hiddenN
 	w, h := math.Sqrt2/n0, p.T1/n0
@@ -90,11 +92,11 @@ func imputeBounds(p Pair) (StepBounds, error) {
 }
 
 // clipBall and center are the bounds of two steps (docs/theory/calculus.md#public-row-maps, docs/theory/calculus.md#centring); those of the others are dpkit's.
-func clipBall(c float64) func(Pair) (StepBounds, error) {
-	return func(p Pair) (StepBounds, error) { return StepBounds{K: 1, KF: 1, R: min(p.R, c)}, nil }
+func clipBall(c float64) func(State) (StepBounds, error) {
+	return func(p State) (StepBounds, error) { return StepBounds{K: 1, KF: 1, R: min(p.R, c)}, nil }
 }
 
-func center(p Pair) (StepBounds, error) {
+func center(p State) (StepBounds, error) {
 	n, no, D := float64(p.N), float64(p.N-1), p.D()
 	return StepBounds{
 		K: 1, A1: no * D / n, AF: math.Sqrt(no) * D / n, AInf: D / n,
@@ -175,7 +177,7 @@ func (m concreteMap) climb(t *testing.T, rng *rand.Rand, norm int) float64 {
 // ratio applies the step to both tables and compares the displacement with the bound.
 func (m concreteMap) ratio(t *testing.T, x, y [][]float64, norm int) float64 {
 	common := soundRows - m.free
-	p := Pair{Neighbours: ReplaceOne, N: soundRows, R: 1, F: m.free, DFree: math.Inf(1)}
+	p := State{Neighbours: accountant.ReplaceOne, N: soundRows, R: 1, F: m.free, DFree: math.Inf(1)}
 	in := measure(p, displacements(x, y, common)).Close()
 	b, err := m.bounds(in)
 	if err != nil {

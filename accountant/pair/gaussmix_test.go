@@ -1,11 +1,14 @@
-package accountant
+package pair
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/dpkit-go/dpnb/accountant"
 )
 
 // whitened returns the eigenvalues of Σ'^-½ (Σ − Σ') Σ'^-½ for Σ = XᵀX + noise I.
@@ -96,7 +99,7 @@ func TestGaussMixBruteForce(t *testing.T) {
 		d, n := 1+rng.IntN(4), rng.IntN(6)
 		R := math.Exp(rng.NormFloat64())
 		noise := R * R * math.Exp(2*rng.NormFloat64())
-		rel := []Neighbours{AddRemove, ReplaceOne}[rng.IntN(2)]
+		rel := []accountant.Neighbours{accountant.AddRemove, accountant.ReplaceOne}[rng.IntN(2)]
 		x, y := mat.NewDense(n+1, d, nil), mat.NewDense(n+1, d, nil)
 		shift := 0.0
 		displaced := rng.IntN(2) == 0
@@ -127,12 +130,12 @@ func TestGaussMixBruteForce(t *testing.T) {
 			f = 0
 		} else {
 			x.SetRow(n, ballRow(rng, d, R))
-			if rel == ReplaceOne {
+			if rel == accountant.ReplaceOne {
 				y.SetRow(n, ballRow(rng, d, R))
 			}
 		}
-		p := Pair{Neighbours: rel, N: n + 1, R: R, F: f, M: n, T1: shift * 10, TF: shift * (1 + 1e-12), TInf: shift * (1 + 1e-12), DFree: math.Inf(1)}
-		g := must[GaussMix](t)(GaussMixOn(p, GaussMixOptions{K: 3, Noise: noise, Floor: floor}))
+		p := State{Neighbours: rel, N: n + 1, R: R, F: f, M: n, T1: shift * 10, TF: shift * (1 + 1e-12), TInf: shift * (1 + 1e-12), DFree: math.Inf(1)}
+		g := must[accountant.GaussMix](t)(GaussMixOn(p, GaussMixOptions{K: 3, Noise: noise, Floor: floor}))
 		curve := curveOf(t, g, rel)
 		kind := rel.String()
 		if shift > 0 {
@@ -169,57 +172,19 @@ func TestGaussMixBruteForce(t *testing.T) {
 	}
 }
 
-// TestGaussMixSimulation: likelihood ratios of sketches of the worst pair with C = 3. The tolerances are 7 standard
-// deviations of the mean of variables in [0, 1], plus 10/n for the tail: false alarm below 1e-10.
-func TestGaussMixSimulation(t *testing.T) {
-	const n, k, C, noise = 200000, 5, 3.0, 27.0
-	rng := rand.New(rand.NewPCG(45, 46))
-	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
-		// X has one row, C e1; X' none, or C e2.
-		va, vb := [2]float64{C*C + noise, noise}, [2]float64{noise, noise}
-		if rel == ReplaceOne {
-			vb[1] += C * C
+// TestGaussMixOnRefuses: two free rows, constants out of range and no state.
+func TestGaussMixOnRefuses(t *testing.T) {
+	p := State{Neighbours: accountant.ReplaceOne, N: 10, R: 1, F: 2, M: 0, DFree: math.Inf(1)}
+	if _, err := GaussMixOn(p, GaussMixOptions{K: 3, Noise: 1}); !errors.Is(err, accountant.ErrNoRoute) {
+		t.Errorf("two free rows: got %v, want ErrNoRoute", err)
+	}
+	p.F = 1
+	for _, o := range []GaussMixOptions{{K: 0, Noise: 1}, {K: 3, Noise: -1}, {K: 3, Noise: 1, Floor: math.NaN()}, {K: 3, Noise: math.Inf(1)}} {
+		if _, err := GaussMixOn(p, o); !errors.Is(err, accountant.ErrParameter) {
+			t.Errorf("%+v: got %v, want ErrParameter", o, err)
 		}
-		g := GaussMix{K: k, Gamma: 1 + noise/(C*C), Neighbours: rel}
-		profile, curve := must[Profile](t)(g.Profile(rel)), curveOf(t, g, rel)
-		for name, v := range map[string][2][2]float64{"forward": {va, vb}, "backward": {vb, va}} {
-			epsilons := []float64{0, 0.2, 0.6, 1.5}
-			sums, squares := make([]float64, len(epsilons)), make([]float64, len(epsilons))
-			moment, moment2 := 0.0, 0.0
-			const alpha = 1.5
-			for range n {
-				loss := 0.0
-				for range k {
-					for j := range 2 {
-						z := rng.NormFloat64() * math.Sqrt(v[0][j])
-						loss += math.Log(v[1][j]/v[0][j])/2 + z*z/2*(1/v[1][j]-1/v[0][j])
-					}
-				}
-				for i, eps := range epsilons {
-					w := max(0, -math.Expm1(eps-loss))
-					sums[i] += w
-					squares[i] += w * w
-				}
-				m := math.Exp((alpha - 1) * loss)
-				moment += m
-				moment2 += m * m
-			}
-			for i, eps := range epsilons {
-				mean := sums[i] / n
-				tol := 7*math.Sqrt(max(0, squares[i]/n-mean*mean)/n) + 10.0/n
-				exact := profile(eps)
-				if mean > exact+tol {
-					t.Errorf("%v, %s, ε = %g: simulated δ = %g ± %g, profile %g", g, name, eps, mean, tol, exact)
-				}
-				if (rel == ReplaceOne || name == "forward") && mean < exact-tol {
-					t.Errorf("%v, %s, ε = %g: simulated δ = %g ± %g, profile %g is not exact", g, name, eps, mean, tol, exact)
-				}
-			}
-			mean := moment / n
-			tol := 7 * math.Sqrt((moment2/n-mean*mean)/n)
-			if got := math.Log(mean-tol) / (alpha - 1); got > curve(alpha) {
-				t.Errorf("%v, %s: simulated divergence above %g, curve %g", g, name, got, curve(alpha))
-			}
-		}
+	}
+	if _, err := GaussMixOn(State{}, GaussMixOptions{K: 3, Noise: 1}); err == nil {
+		t.Error("zero pair: got no error")
 	}
 }
