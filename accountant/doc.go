@@ -10,10 +10,9 @@
 // [GaussMix], [ModifiedGaussMix], [RelativeGaussian] and [ObjectivePerturbation] price mechanisms whose noise is
 // not added to a sum, and come with their own calibrators.
 //
-// A [Pair] is the state of the stability calculus: how far a chain of data-dependent
-// preprocessing steps can have moved two neighbouring datasets apart. [GaussianOn] and [GaussMixOn] price a release on
-// such a pair directly; for other mechanisms [SmoothRoutes] offers the [WeakTriangle] and the [Group], and a guarantee
-// names the route that won.
+// Data-dependent preprocessing moves rows that neighbouring datasets share. How far is what the package
+// [github.com/dpkit-go/dpnb/accountant/pair] follows; it prices a release on such a pair of datasets directly. For mechanisms
+// that it does not, [SmoothRoutes] offers the [WeakTriangle] and the [Group], and a guarantee names the route that won.
 //
 // # Map
 //
@@ -21,14 +20,14 @@
 //   - What is known of an event: [Event] with its [Curve]; [Profiler] with its [Profile]; [GDPer], [ZCDPer] and
 //     [ApproxRDPer]; [Dominated] with its [LossLaw] and the [LossDistribution] of a composition, which [BestOptions]
 //     tune.
-//   - Additive noise: [Gaussian], [DiscreteGaussian], [Laplace]; a [Query] says how far a sum moves.
+//   - Additive noise: [Gaussian], [DiscreteGaussian], [Laplace].
 //   - Selection and local reports: [Exponential], [RandomizedResponse].
 //   - Known by their guarantee alone: [PureDP], [ApproxDP], [ZCDP], [TCDP], [RDPTable], [NonPrivate].
 //   - Gradient descent: [SubsampledGaussian] with [Sampling], [SamplingKind] and [DisplacedRows], [SubsampledGroup],
 //     [SGDIteration]; an [SGDPlan] for calibration.
-//   - Sketches and models: [GaussMix] with [GaussMixOptions], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation], [GLMPerturbation],
+//   - Sketches and models: [GaussMix], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation], [GLMPerturbation],
 //     [RelativeGaussian] with [LeastSquaresGradient], [SphericalPair], [NoiseComparison] and [FeatureChoice].
-//   - Preprocessing: [Pair], [StepBounds]; [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
+//   - After preprocessing: [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
 //   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.
 //
 // An event that only a Gaussian outside a failure dominates is [Covered], by the bound that [CoverBy] names.

@@ -73,7 +73,7 @@ func (s Sampling) Validate() error {
 
 // none and all report the two ends, where there is no sampling to speak of.
 func (s Sampling) none() bool { return s.rate() == 0 }
-func (s Sampling) all() bool { return s.rate() == 1 }
+func (s Sampling) all() bool  { return s.rate() == 1 }
 
 // rate is the probability that one given row is drawn, rounded up.
 func (s Sampling) rate() float64 {

@@ -46,22 +46,22 @@ func (b StepBounds) Validate() error {
 		{"Jump", b.Jump, true},
 	} {
 		if !(c.value >= 0) || (c.finite && math.IsInf(c.value, 1)) {
-			return fmt.Errorf("accountant: step: %s: got %g, want a number, at least 0 and finite where it multiplies: %w", c.name, c.value, ErrPair)
+			return fmt.Errorf("pair: step: %s: got %g, want a number, at least 0 and finite where it multiplies: %w", c.name, c.value, ErrPair)
 		}
 	}
 	if !(b.R > 0) || math.IsInf(b.R, 1) {
-		return fmt.Errorf("accountant: step: R: got %g, want a positive finite bound on the rows' norm after the step; clip the rows: %w", b.R, ErrPair)
+		return fmt.Errorf("pair: step: R: got %g, want a positive finite bound on the rows' norm after the step; clip the rows: %w", b.R, ErrPair)
 	}
 	if b.Affected < 0 {
-		return fmt.Errorf("accountant: step: Affected: got %d, want at least 0: %w", b.Affected, ErrPair)
+		return fmt.Errorf("pair: step: Affected: got %d, want at least 0: %w", b.Affected, ErrPair)
 	}
 	if b.Affected > 0 && ((b.A1 > 0) != (b.AInf > 0) || (b.AF > 0) != (b.AInf > 0)) {
-		return fmt.Errorf("accountant: step: A1, AF, AInf: got %g, %g, %g, want all of them zero or none; AInf·Affected bounds A1 and AF: %w",
+		return fmt.Errorf("pair: step: A1, AF, AInf: got %g, %g, %g, want all of them zero or none; AInf·Affected bounds A1 and AF: %w",
 			b.A1, b.AF, b.AInf, ErrPair)
 	}
 	// With a joint constant KF the term K tF + HF is dispensable; HF = 0 then reads "unknown".
 	if (b.H1 > 0) != (b.HInf > 0) || (b.HF > 0 && b.HInf == 0) || (b.HF == 0 && b.KF == 0 && b.HInf > 0) {
-		return fmt.Errorf("accountant: step: H1, HF, HInf: got %g, %g, %g, want all of them zero or none (+Inf where no bound is known): %w",
+		return fmt.Errorf("pair: step: H1, HF, HInf: got %g, %g, %g, want all of them zero or none (+Inf where no bound is known): %w",
 			b.H1, b.HF, b.HInf, ErrPair)
 	}
 	return nil
@@ -95,7 +95,7 @@ func (p State) Propagate(b StepBounds) (State, error) {
 		return State{}, err
 	}
 	if b.Affected == 0 && p.N > p.F && max(b.A1, b.AF, b.H1, b.HF) > 0 {
-		return State{}, fmt.Errorf("accountant: step: Affected: got 0 with a fit that displaces rows, want their number, n - f = %d where it is unknown: %w",
+		return State{}, fmt.Errorf("pair: step: Affected: got 0 with a fit that displaces rows, want their number, n - f = %d where it is unknown: %w",
 			p.N-p.F, ErrPair)
 	}
 	add, mul := quad.AddUp, quad.MulUp

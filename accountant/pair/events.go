@@ -44,7 +44,7 @@ func ExponentialOn(p State, q Query, eta float64) (accountant.Exponential, error
 		return accountant.Exponential{}, err
 	}
 	if !(eta >= 0) {
-		return accountant.Exponential{}, fmt.Errorf("accountant: exponential: eta: got %g, want at least 0: %w", eta, accountant.ErrParameter)
+		return accountant.Exponential{}, fmt.Errorf("pair: exponential: eta: got %g, want at least 0: %w", eta, accountant.ErrParameter)
 	}
 	e := accountant.Exponential{Epsilon: quad.MulUp(2*eta, total), Neighbours: p.Neighbours}
 	_, err = e.RDP(p.Neighbours)
@@ -59,7 +59,7 @@ func SubsampledGaussianOn(p State, q Query, sigma float64, s accountant.Sampling
 		return accountant.SubsampledGaussian{}, err
 	}
 	if p.F != 1 {
-		return accountant.SubsampledGaussian{}, fmt.Errorf("accountant: subsampled Gaussian: got a pair with %d free rows, want 1; use a full-batch release: %w", p.F, accountant.ErrNoRoute)
+		return accountant.SubsampledGaussian{}, fmt.Errorf("pair: subsampled Gaussian: got a pair with %d free rows, want 1; use a full-batch release: %w", p.F, accountant.ErrNoRoute)
 	}
 	g := accountant.SubsampledGaussian{C: q.C, Sigma: sigma, Sampling: s, Neighbours: p.Neighbours}
 	if p.Displaced() {
@@ -82,7 +82,7 @@ func SGDIterationOn(p State, q Query, sigma float64, steps int) (accountant.SGDI
 		return accountant.SGDIteration{}, err
 	}
 	if p.F != 1 {
-		return accountant.SGDIteration{}, fmt.Errorf("accountant: SGD by iteration: got a pair with %d free rows, want 1: %w", p.F, accountant.ErrNoRoute)
+		return accountant.SGDIteration{}, fmt.Errorf("pair: SGD by iteration: got a pair with %d free rows, want 1: %w", p.F, accountant.ErrNoRoute)
 	}
 	s := accountant.SGDIteration{C: q.C, Shift: quad.AddUp(total, -free), Sigma: sigma, Steps: steps, Neighbours: p.Neighbours}
 	_, err = s.RDP(p.Neighbours)

@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// GaussMixOptions are the public constants of a GaussMix on a pair state, in absolute units.
+// GaussMixOptions are the public constants of an [accountant.GaussMix] on a pair state, in absolute units.
 type GaussMixOptions struct {
 	K     int     // rows of the sketch
 	Noise float64 // σ², the variance of the added noise
@@ -17,19 +17,20 @@ type GaussMixOptions struct {
 	Floor float64
 }
 
-// GaussMixOn is the GaussMix of the rows of a pair in the state p: the direct route, which sees the free row and
+// GaussMixOn is the [accountant.GaussMix] of the rows of a pair in the state p: the direct route, which sees the free row and
 // the displaced ones at once. Without a free row it is the smooth curve. More than one free row is not
-// covered ([accountant.ErrNoRoute]): use [accountant.Group]. Other errors wrap [ErrPair], [accountant.ErrNeighbours] or [accountant.ErrParameter].
+// covered ([accountant.ErrNoRoute]): use [accountant.Group]. Other errors wrap [ErrPair], [accountant.ErrNeighbours] or
+// [accountant.ErrParameter].
 func GaussMixOn(p State, o GaussMixOptions) (accountant.GaussMix, error) {
 	if err := p.Validate(); err != nil {
 		return accountant.GaussMix{}, err
 	}
 	p = p.Close()
 	if p.F > 1 {
-		return accountant.GaussMix{}, fmt.Errorf("accountant: GaussMix: %d free rows, want at most one; use the group bound: %w", p.F, accountant.ErrNoRoute)
+		return accountant.GaussMix{}, fmt.Errorf("pair: GaussMix: %d free rows, want at most one; use the group bound: %w", p.F, accountant.ErrNoRoute)
 	}
 	if !(o.Noise >= 0) || !(o.Floor >= 0) || math.IsInf(o.Noise+o.Floor, 1) {
-		return accountant.GaussMix{}, fmt.Errorf("accountant: GaussMix: noise %g, floor %g: want finite numbers, at least 0: %w", o.Noise, o.Floor, accountant.ErrParameter)
+		return accountant.GaussMix{}, fmt.Errorf("pair: GaussMix: noise %g, floor %g: want finite numbers, at least 0: %w", o.Noise, o.Floor, accountant.ErrParameter)
 	}
 	// Everything is divided by R², down where less is costlier.
 	square := quad.MulUp(p.R, p.R)

@@ -28,10 +28,10 @@ func (q Query) Sensitivity(p State) (total, free float64, err error) {
 		return 0, 0, err
 	}
 	if !(q.C > 0) || math.IsInf(q.C, 1) {
-		return 0, 0, fmt.Errorf("accountant: query: C: got %g, want a positive finite bound on a row's contribution; clip it: %w", q.C, accountant.ErrParameter)
+		return 0, 0, fmt.Errorf("pair: query: C: got %g, want a positive finite bound on a row's contribution; clip it: %w", q.C, accountant.ErrParameter)
 	}
 	if !(q.Lipschitz >= 0) || !(q.Frobenius >= 0) {
-		return 0, 0, fmt.Errorf("accountant: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, accountant.ErrParameter)
+		return 0, 0, fmt.Errorf("pair: query: Lipschitz constants: got %g and %g, want at least 0: %w", q.Lipschitz, q.Frobenius, accountant.ErrParameter)
 	}
 	free = quad.MulUp(q.C, float64(p.FreeImages()))
 	if !p.Displaced() {
@@ -51,7 +51,7 @@ func (q Query) Sensitivity(p State) (total, free float64, err error) {
 // finite reports a sensitivity that is no number any more.
 func finite(s float64) error {
 	if math.IsInf(s, 1) {
-		return fmt.Errorf("accountant: query: its sensitivity is beyond float64; clip contributions to a smaller C: %w", accountant.ErrParameter)
+		return fmt.Errorf("pair: query: its sensitivity is beyond float64; clip contributions to a smaller C: %w", accountant.ErrParameter)
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ const (
 )
 
 // Start is the state of neighbouring datasets before any step: n rows of norm at most R, one of
-// them free, none displaced. R outside [MinRadius, MaxRadius] is refused, there and behind every step. The error wraps [ErrPair] or [accountant.ErrNeighbours].
+// them free, none displaced. R outside [MinRadius, MaxRadius] is refused, there and behind every step. The error wraps
+// [ErrPair] or [accountant.ErrNeighbours].
 func Start(n int, R float64, rel accountant.Neighbours) (State, error) {
 	p := State{Neighbours: rel, N: n, R: R, F: 1, DFree: math.Inf(1)}
 	return p, p.Validate()
@@ -73,7 +74,7 @@ func (p State) Group(extra int) (State, error) {
 		return State{}, err
 	}
 	if extra < 0 {
-		return State{}, fmt.Errorf("accountant: pair: extra free rows: got %d, want at least 0: %w", extra, ErrPair)
+		return State{}, fmt.Errorf("pair: extra free rows: got %d, want at least 0: %w", extra, ErrPair)
 	}
 	p.F += min(extra, p.N-p.F)
 	p.DFree = math.Inf(1)
@@ -87,17 +88,17 @@ func (p State) Validate() error {
 		return err
 	}
 	if p.N < 1 {
-		return fmt.Errorf("accountant: pair: rows: got %d, want at least 1: %w", p.N, ErrPair)
+		return fmt.Errorf("pair: rows: got %d, want at least 1: %w", p.N, ErrPair)
 	}
 	if !(p.R >= MinRadius) || !(p.R <= MaxRadius) {
-		return fmt.Errorf("accountant: pair: radius: got %g, want a bound on the rows' norm in [%g, %g]; clip the rows, or give the columns in another unit: %w",
+		return fmt.Errorf("pair: radius: got %g, want a bound on the rows' norm in [%g, %g]; clip the rows, or give the columns in another unit: %w",
 			p.R, MinRadius, MaxRadius, ErrPair)
 	}
 	if p.F < 0 || p.F > p.N {
-		return fmt.Errorf("accountant: pair: free rows: got %d, want 0 to %d: %w", p.F, p.N, ErrPair)
+		return fmt.Errorf("pair: free rows: got %d, want 0 to %d: %w", p.F, p.N, ErrPair)
 	}
 	if p.M < 0 || p.M > p.N-p.F {
-		return fmt.Errorf("accountant: pair: displaced rows: got %d, want 0 to %d: %w", p.M, p.N-p.F, ErrPair)
+		return fmt.Errorf("pair: displaced rows: got %d, want 0 to %d: %w", p.M, p.N-p.F, ErrPair)
 	}
 	for _, c := range []struct {
 		name  string
@@ -108,11 +109,11 @@ func (p State) Validate() error {
 		{"largest displacement", p.TInf},
 	} {
 		if !(c.value >= 0) || math.IsInf(c.value, 1) {
-			return fmt.Errorf("accountant: pair: %s: got %g, want a finite number, at least 0: %w", c.name, c.value, ErrPair)
+			return fmt.Errorf("pair: %s: got %g, want a finite number, at least 0: %w", c.name, c.value, ErrPair)
 		}
 	}
 	if !(p.DFree >= 0) {
-		return fmt.Errorf("accountant: pair: displacement of a free row: got %g, want at least 0 (+Inf where unknown): %w", p.DFree, ErrPair)
+		return fmt.Errorf("pair: displacement of a free row: got %g, want at least 0 (+Inf where unknown): %w", p.DFree, ErrPair)
 	}
 	return nil
 }

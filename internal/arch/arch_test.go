@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"internal/funcsource": {},
 	"internal/arch":       {},
 	"accountant":          {"internal/quad"},
+	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg"},
 	"frames":              {"internal/linalg"},
 	"dpkit":               {"accountant", "frames", "internal"},
@@ -102,7 +103,7 @@ func TestImports(t *testing.T) {
 	if files == 0 {
 		t.Fatal("walked no Go files")
 	}
-	for _, want := range []string{"accountant", "accountant/ledger", "dpkit", "frames", "internal/noise", "notebooks/nb", "viz"} {
+	for _, want := range []string{"accountant", "accountant/ledger", "accountant/pair", "dpkit", "frames", "internal/noise", "notebooks/nb", "viz"} {
 		if !packages[want] {
 			t.Errorf("walked no file of package %s", want)
 		}
