@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -34,7 +34,7 @@ type stepUnderAttack struct {
 func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) Stage {
 	t.Helper()
 	st := Stage{In: s.schema, Empty: s.empty, Unordered: s.empty}
-	st.Before = must(accountant.Start(len(rows), startRadius(s.schema), ReplaceOne))
+	st.Before = must(pair.Start(len(rows), startRadius(s.schema), ReplaceOne))
 	d := len(s.schema.Features())
 	for _, row := range rows[1:] {
 		if dist := distance(row.a[:d], row.b[:d]); dist > 0 {

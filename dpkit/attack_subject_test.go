@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -171,7 +171,7 @@ func numericFeatures(s frames.Schema) (names []string) {
 
 // hasNoPrice reports whether a chain has no price for pairs in this state, by an error that says why.
 func hasNoPrice(err error) bool {
-	return slices.ContainsFunc([]error{ErrOrder, ErrParameter, ErrColumn, frames.ErrSchema, accountant.ErrPair}, func(want error) bool { return errors.Is(err, want) })
+	return slices.ContainsFunc([]error{ErrOrder, ErrParameter, ErrColumn, frames.ErrSchema, pair.ErrPair}, func(want error) bool { return errors.Is(err, want) })
 }
 
 // spreadOf is the standard deviation of a column on a side, empty rows as zeros.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -152,7 +153,7 @@ func dedupFreed(d, m, f, n int) int {
 // either side differ, each of which moved its m rows by η at most: K_d + 1 takes the place of K_d.
 //
 // Under a certified block at most 2(p − 1) common rows move for each of f, by 2η each (see blockRows).
-func (b Ball) quantizeBounds(d int, p accountant.Pair) accountant.StepBounds {
+func (b Ball) quantizeBounds(d int, p pair.State) pair.StepBounds {
 	k := packing(d)
 	if b.Declared && p.F > 1 {
 		k++
@@ -164,7 +165,7 @@ func (b Ball) quantizeBounds(d int, p accountant.Pair) accountant.StepBounds {
 		rows = 2 * (b.block(p.N) - 1)
 		total = each * min(rows, others)
 	}
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, A1: total, AF: math.Sqrt(total * each), AInf: each,
 		Affected: int(min(float64(p.F)*rows, others)), R: p.R, ResetFree: true,
 	}

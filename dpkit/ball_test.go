@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // ballOutcome is what the steps on good clusters make of a row z and a list of others.
@@ -77,7 +77,7 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 			onlyB++
 		}
 	}
-	p := accountant.Pair{N: many, F: 1}
+	p := pair.State{N: many, F: 1}
 	free := 1 + ball.dedupFreed(d, 1, many)
 	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > ball.dedupRows(d, many)+2 {
 		t.Fatalf("%+v: %d and %d rows differ, want at most %d on a side and Δ∞ = %v\n%v\n%v",
@@ -329,7 +329,7 @@ func TestBallsUnderAddRemove(t *testing.T) {
 							images++
 						}
 					}
-					p := accountant.Pair{Neighbours: AddRemove, F: 1 + dedupFreed(1, limit, 1, 1000)}
+					p := pair.State{Neighbours: AddRemove, F: 1 + dedupFreed(1, limit, 1, 1000)}
 					worst = max(worst, float64(images)/float64(p.FreeImages()))
 				}
 			}

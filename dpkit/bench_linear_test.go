@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -42,7 +43,7 @@ func linearBenchRows(n, d int) *matrix {
 func settledLinear(n, d int, o Linear) linearFit {
 	o.Epsilon, o.Delta = 1, 1/float64(n)/float64(n)
 	s := linearBenchSchema(d)
-	fit := must(linear{o}.settle(Stage{In: s, Out: s, Before: must(accountant.Start(n, 1, accountant.AddRemove))}))
+	fit := must(linear{o}.settle(Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
 	must(fit.bill(linear{o}))
 	return fit
 }

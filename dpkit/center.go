@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -43,9 +44,9 @@ func centredBounds(c frames.Column) (lo, hi float64) {
 
 // centerBounds: the mean, and with it every row, moves by D/n for a replaced row and by t1/n for
 // displaced ones. X ↦ (I − 11ᵀ/n)X is a projection, hence KF = 1 (docs/theory/calculus.md#centring).
-func centerBounds(p accountant.Pair) accountant.StepBounds {
+func centerBounds(p pair.State) pair.StepBounds {
 	n, common, d := float64(p.N), float64(p.N-1), p.D()
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, KF: 1,
 		A1: common * d / n, AF: math.Sqrt(common) * d / n, AInf: d / n,
 		H1: common * p.T1 / n, HInf: p.T1 / n,

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -34,7 +35,7 @@ func newColumnSums(st Stage, t Target, op *AffineOp, counted bool) (*columnSums,
 	us := unitsOf(st.In)
 	c := &columnSums{op: op, width: len(features)}
 	var l1, tainted float64
-	q := contribution{l2: accountant.Query{C: 1}, coordinates: len(features), fp: 0x1p-48 * float64(len(features))}
+	q := contribution{l2: pair.Query{C: 1}, coordinates: len(features), fp: 0x1p-48 * float64(len(features))}
 	for _, u := range us {
 		l1 += math.Sqrt(float64(u.len)) / math.Sqrt(float64(len(us)))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -170,7 +171,7 @@ func (c count) plan(st Stage) (sumNoise, error) {
 			return nil, err
 		}
 	}
-	q := accountant.Query{C: 1}
+	q := pair.Query{C: 1}
 	if st.Before.Neighbours == accountant.ReplaceOne {
 		q.C = 0.5 // 2C = 1: two numbers in [0, 1]
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -129,7 +130,7 @@ func dedupable(st Stage) error {
 
 // removal is what a step reports that removes rows, behind a public row map that leads to p, and
 // frees so many rows.
-func removal(st Stage, p accountant.Pair, freed int, note, reference string) (Propagation, error) {
+func removal(st Stage, p pair.State, freed int, note, reference string) (Propagation, error) {
 	q, err := p.Group(freed)
 	return Propagation{
 		Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleTrainOnly,

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -34,7 +34,7 @@ func benchRows(n, d int, near float64) (*matrix, Stage) {
 			row[j] = min(max(r.NormFloat64(), -5), 5)
 		}
 	}
-	return m, Stage{In: in, Out: in, Before: must(accountant.Start(n, 100, ReplaceOne))}
+	return m, Stage{In: in, Out: in, Before: must(pair.Start(n, 100, ReplaceOne))}
 }
 
 func clone(m *matrix) *matrix {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // randomDedup draws a step that looks for duplicates; names are those of randomProgram.
@@ -300,7 +301,7 @@ func TestDedupPrice(t *testing.T) {
 			}
 		})
 	}
-	p := must(accountant.Start(500, 100, ReplaceOne))
+	p := must(pair.Start(500, 100, ReplaceOne))
 	b := declared.quantizeBounds(d, p)
 	if want := 2 * 0.5 * 5 * 4.; b.A1 != want || b.AInf != 1 || b.Affected != 40 {
 		t.Errorf("bounds of QuantizeBall: got %+v, want τ = %v, 1 a row, 40 rows", b, want)

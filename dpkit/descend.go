@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -51,7 +52,7 @@ func newDescent(loss Loss, margins, d int, r, constant float64) *descent {
 // bind settles what follows from the bounds on rows, coefficients and gradients.
 func (pl *descent) bind() {
 	pl.lip = pl.loss.lipschitz(lossDomain{c: pl.c, rx: pl.rx, w: pl.w, wj: pl.wj, clip: pl.clip})
-	pl.query = accountant.Query{C: pl.clip, Lipschitz: pl.lip}
+	pl.query = pair.Query{C: pl.clip, Lipschitz: pl.lip}
 	steep := math.Sqrt(float64(pl.margins)) * max(1, pl.loss.steepest(pl.rx*pl.w))
 	pl.fp = 0x1p-50 * (float64(pl.d+1)*(pl.rx*pl.w+1) + 16) * pl.rx * steep
 }

@@ -13,7 +13,7 @@
 //
 // A [Result] carries one end-to-end guarantee. It prices the steps that looked at private rows
 // without noise (imputation by means, for instance) through the stability calculus: a worst-case
-// pair of neighbouring datasets is followed through the chain as an [accountant.Pair], and the
+// pair of neighbouring datasets is followed through the chain as a [pair.State], and the
 // mechanism at the end is calibrated to what arrives there. Constants come from the schema and
 // from public parameters, never from rows. The ledger is charged durably before a row is read.
 //

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -29,7 +29,7 @@ func copies(n int, row ...float64) (rows [][]float64) {
 }
 
 // totals returns the observed sum, ℓ2 norm and maximum of the displacements, and the state after the step.
-func totals(t *testing.T, step Preprocessor, s frames.Schema, rows []attackedRow) ([3]float64, accountant.Pair) {
+func totals(t *testing.T, step Preprocessor, s frames.Schema, rows []attackedRow) ([3]float64, pair.State) {
 	t.Helper()
 	u := stepUnderAttack{step: step, schema: s}
 	st := u.stage(t, rows)
@@ -155,7 +155,7 @@ func TestBinsExhaustively(t *testing.T) {
 	var common []float64
 	check := func(bins int) {
 		n := len(common) + 1
-		p := must(accountant.Start(n, 1, ReplaceOne))
+		p := must(pair.Start(n, 1, ReplaceOne))
 		b := quantileBounds(p, bins, 1)
 		var sides [5]filling
 		for v := range 5 {
@@ -246,7 +246,7 @@ func TestTotalsOfSeveralColumns(t *testing.T) {
 			targetEncode{TargetPrior{1, 0}, nil},
 			townSchema("town", "job"),
 			pairsOf([]float64{0, 0, 1}, []float64{1, 1, 1}, groups...),
-			groupMeanBounds(must(accountant.Start(401, 1, ReplaceOne)), 1, 1, 1).A1,
+			groupMeanBounds(must(pair.Start(401, 1, ReplaceOne)), 1, 1, 1).A1,
 		},
 		{
 			"bins",
@@ -307,7 +307,7 @@ func TestEncodersInTinyAndHugeUnits(t *testing.T) {
 			quantileBin{2, []string{"x"}},
 		} {
 			u := stepUnderAttack{step: step, schema: s}
-			st := Stage{In: s, Before: must(accountant.Start(len(rows), startRadius(s), ReplaceOne))}
+			st := Stage{In: s, Before: must(pair.Start(len(rows), startRadius(s), ReplaceOne))}
 			var err error
 			if st.Out, err = step.Check(s); err != nil {
 				continue

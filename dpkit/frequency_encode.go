@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -35,9 +35,9 @@ func (e frequencyEncode) Check(in frames.Schema) (frames.Schema, error) {
 
 // countBounds are those of counts of rows over the public n, in so many columns: one row changes
 // every count by at most 1. All common rows may move, in all columns, so that all norms grow by √c (docs/theory/calculus.md#frequency-encoding).
-func countBounds(p accountant.Pair, columns int) accountant.StepBounds {
+func countBounds(p pair.State, columns int) pair.StepBounds {
 	n, c := float64(p.N), math.Sqrt(float64(columns))
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, A1: c * (n - 1) / n, AF: c * math.Sqrt(n-1) / n, AInf: c / n,
 		Affected: p.N - p.F, ResetFree: true,
 	}

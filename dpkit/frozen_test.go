@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -293,7 +294,7 @@ func (h halve) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (h halve) Propagate(st Stage) (Propagation, error) {
-	q, err := st.Before.Propagate(accountant.StepBounds{K: 0.5, KF: 0.5, R: st.Before.R / 2})
+	q, err := st.Before.Propagate(pair.StepBounds{K: 0.5, KF: 0.5, R: st.Before.R / 2})
 	return Propagation{Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic}, err
 }
 

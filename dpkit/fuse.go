@@ -3,7 +3,7 @@ package dpkit
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // An equivariant imputer fills a cell by a value that moves with an increasing affine map of the
@@ -34,7 +34,7 @@ func (scale) follow(before []pricedStep, st Stage, pr *Propagation) error {
 // is tighter where the imputed columns have different widths: one number for the displacement of
 // a row cannot tell a wide column that will shrink from a narrow one that will not. It reports
 // false where the steps do not commute or nothing is gained.
-func fuse(stages []pricedStep, st Stage, pr Propagation) (accountant.Pair, bool) {
+func fuse(stages []pricedStep, st Stage, pr Propagation) (pair.State, bool) {
 	first := len(stages)
 	for first > 0 {
 		if _, ok := stages[first-1].step.(equivariant); !ok || leavesBall(stages[first-1].Stage) {
@@ -43,11 +43,11 @@ func fuse(stages []pricedStep, st Stage, pr Propagation) (accountant.Pair, bool)
 		first--
 	}
 	if first == len(stages) || !pr.Pair.Displaced() {
-		return accountant.Pair{}, false
+		return pair.State{}, false
 	}
 	// The chain with Scale first.
 	cur := stages[first].Stage
-	schema, pair, taint := cur.In, cur.Before, cur.Taint
+	schema, state, taint := cur.In, cur.Before, cur.Taint
 	steps := []Preprocessor{scale{}}
 	for _, s := range stages[first:] {
 		steps = append(steps, s.step)
@@ -55,24 +55,24 @@ func fuse(stages []pricedStep, st Stage, pr Propagation) (accountant.Pair, bool)
 	for _, step := range steps {
 		out, err := step.Check(schema)
 		if err != nil {
-			return accountant.Pair{}, false
+			return pair.State{}, false
 		}
-		moved := Stage{In: schema, Out: out, Before: pair, Taint: taint, Empty: cur.Empty, Unordered: cur.Unordered}
+		moved := Stage{In: schema, Out: out, Before: state, Taint: taint, Empty: cur.Empty, Unordered: cur.Unordered}
 		next, err := step.Propagate(moved)
 		if err != nil {
-			return accountant.Pair{}, false
+			return pair.State{}, false
 		}
 		moved.After = next.Pair
 		if leavesBall(moved) {
-			return accountant.Pair{}, false
+			return pair.State{}, false
 		}
-		schema, pair, taint = out, next.Pair, next.Taint
+		schema, state, taint = out, next.Pair, next.Taint
 	}
 	if schema.Hash() != st.Out.Hash() {
-		return accountant.Pair{}, false
+		return pair.State{}, false
 	}
 	// What runs computes the fills in the units before Scale: their rounding grows with it.
-	q, err := pair.Propagate(accountant.StepBounds{K: 1, KF: 1, Jump: fillRounding(stages[first:], st), R: pair.R, ResetFree: true})
+	q, err := state.Propagate(pair.StepBounds{K: 1, KF: 1, Jump: fillRounding(stages[first:], st), R: state.R, ResetFree: true})
 	return q, err == nil && q.T1 < pr.Pair.T1
 }
 

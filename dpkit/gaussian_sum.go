@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -12,7 +13,7 @@ import (
 // on a public grid, calibrated to a target on a pair state. Rows are rounded to the grid and
 // summed as integers, so that the sum is exact in any order.
 type gaussianSum struct {
-	query       accountant.Query
+	query       pair.Query
 	coordinates int
 	draws       int     // how often the sum is drawn
 	fp          float64 // a displaced row's contributions may differ by 2·fp more than the query says, in floating point
@@ -29,10 +30,10 @@ type gaussianSum struct {
 func (g *gaussianSum) bound() float64 { return upSum(g.query.C, g.coordinates) }
 
 // state computes the sensitivities before rounding to a grid.
-func (g *gaussianSum) state(p accountant.Pair) error {
+func (g *gaussianSum) state(p pair.State) error {
 	q := g.query
 	q.C = g.bound()
-	raw, err := accountant.Start(p.N, p.R, p.Neighbours)
+	raw, err := pair.Start(p.N, p.R, p.Neighbours)
 	if err != nil {
 		return err
 	}

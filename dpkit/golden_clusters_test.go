@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -188,7 +188,7 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 		t.Run(c.Name, func(t *testing.T) {
 			d, n := len(c.Z1), len(c.S)+1
 			step := ballQuantize{Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}}
-			before := must(accountant.Start(n, 1, ReplaceOne))
+			before := must(pair.Start(n, 1, ReplaceOne))
 			bounds := step.quantizeBounds(d, before)
 			tau := bounds.A1
 			if c.Mode == "mean" { // rows move by up to 2η to a mean

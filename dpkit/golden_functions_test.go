@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // goldenArgs are the arguments of a function of a file; a handler that reads one marks it.
@@ -94,9 +95,9 @@ func rdp(t *testing.T, e accountant.Event, rel accountant.Neighbours, alpha floa
 }
 
 // moved is a pair whose common rows are displaced by so much, however many they are.
-func moved(rel accountant.Neighbours, r float64, f int, t1, tF float64) accountant.Pair {
+func moved(rel accountant.Neighbours, r float64, f int, t1, tF float64) pair.State {
 	const n = min(1<<40, math.MaxInt)
-	return accountant.Pair{Neighbours: rel, N: n, R: r, F: f, M: n - f, T1: t1, TF: tF, TInf: tF, DFree: math.Inf(1)}
+	return pair.State{Neighbours: rel, N: n, R: r, F: f, M: n - f, T1: t1, TF: tF, TInf: tF, DFree: math.Inf(1)}
 }
 
 // functions are the mechanisms of calculus.json, by the public functions of the accountant.
@@ -142,10 +143,10 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 		}
 		return d
 	}
-	gaussMix := func(t *testing.T, a goldenArgs, p accountant.Pair) float64 {
+	gaussMix := func(t *testing.T, a goldenArgs, p pair.State) float64 {
 		t.Helper()
 		v := a.get("v")
-		m, err := accountant.GaussMixOn(p, accountant.GaussMixOptions{K: int(a.get("k")), Noise: v - a.or("lam", 0), Floor: a.or("lam", 0)})
+		m, err := pair.GaussMixOn(p, pair.GaussMixOptions{K: int(a.get("k")), Noise: v - a.or("lam", 0), Floor: a.or("lam", 0)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -262,7 +263,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 		}),
 		"ssp_S": exact(func(t *testing.T, a goldenArgs) float64 {
 			f := int(a.get("f"))
-			s, err := accountant.GramSensitivity(moved(a.relation(), a.get("R"), f, a.get("t1"), math.MaxFloat64/4))
+			s, err := pair.GramSensitivity(moved(a.relation(), a.get("R"), f, a.get("t1"), math.MaxFloat64/4))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -293,7 +294,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 		"output_pert_S": exact(func(t *testing.T, a goldenArgs) float64 {
 			// The gradients' sum moves by S·nλ, and the minimiser by 1/(nλ) of that.
 			p := moved(a.relation(), 1, int(a.get("f")), a.get("tau"), math.MaxFloat64/4)
-			total, _, err := accountant.Query{C: a.get("L"), Lipschitz: a.get("mu")}.Sensitivity(p)
+			total, _, err := pair.Query{C: a.get("L"), Lipschitz: a.get("mu")}.Sensitivity(p)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // meanFilled are rows behind an imputation by plain means.
@@ -121,7 +121,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 			}
 			g.atMost(t, "observed", observed, corrected)
 			// The chain's bound: ℓ2 norm of the widths over the number of values.
-			start := must(accountant.Start(c.N, 1, ReplaceOne))
+			start := must(pair.Start(c.N, 1, ReplaceOne))
 			g.atMost(t, "observed", observed, meanBounds(start, 2*math.Sqrt(c.Missing), c.NStar, c.N-1, 1).AInf)
 		})
 	}
@@ -151,7 +151,7 @@ func (g golden) median(t *testing.T, raw json.RawMessage) {
 		got := max(b-a, b-none, none-a)
 		g.near(t, "median", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
-		start := must(accountant.Start(len(c.A)+1, 1, ReplaceOne))
+		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
 		g.atMost(t, "median", got, medianBounds(start, 1, len(c.A), width).AInf)
 	}
 	if c := group.Even; c != nil {
@@ -193,7 +193,7 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 		got := mean(with(c.A, far)) - mean(with(c.A, -far))
 		g.near(t, "trimmed mean", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
-		start := must(accountant.Start(len(c.A)+1, 1, ReplaceOne))
+		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
 		g.atMost(t, "trimmed mean", got, meanBounds(start, width, n, len(c.A), 1/(1-2*q)).AInf)
 	}
 	if c := group.Sign; c != nil {

@@ -10,7 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // paperPCA is the published bound on a row's displacement, n rows of the unit ball with gap β.
@@ -143,7 +143,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		k := goldenPCA(t, c.Mode)
 		g.near(t, "the paper's", paperPCA(c.N, c.Beta), c.Paper)
 		g.near(t, "gap sensitivity", 2*k/c.N, c.GapSens)
-		start := must(accountant.Start(int(c.N), 1, ReplaceOne))
+		start := must(pair.Start(int(c.N), 1, ReplaceOne))
 		if c.Mode == "cen" {
 			p := must(PaperSetting{Rows: int(c.N), Gap: c.Beta}.pair(PaperPCA))
 			g.within(t, "Δ₂", p.TInf, c.D2, 1e-9, 1e-12)
@@ -164,7 +164,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		// The spread of a shift's change of A is 2τ/n, half of which counts for the projector. The step's bound takes
 		// the operator norm, 2τ/n, as the table of the calculus does.
 		e := c.Example
-		p := must(accountant.Start(e.N, 1, ReplaceOne))
+		p := must(pair.Start(e.N, 1, ReplaceOne))
 		p.M, p.TF, p.TInf = e.N-1, e.TauA, e.TauA
 		p.T1 = e.TauA / 2
 		g.near(t, "chain", hardBounds(p, 1, e.Beta).HInf, e.Value)

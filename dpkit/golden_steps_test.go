@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // goldenState is a pair state of a file: dfree is +Inf where it is missing or null.
@@ -25,15 +25,15 @@ type goldenState struct {
 	After string // in a trace: the step that led here
 }
 
-func (s goldenState) pair() accountant.Pair {
-	p := accountant.Pair{Neighbours: ReplaceOne, N: s.N, R: s.R, F: s.F, M: s.M, T1: s.T1, TF: s.TF, TInf: s.TI, DFree: math.Inf(1)}
+func (s goldenState) pair() pair.State {
+	p := pair.State{Neighbours: ReplaceOne, N: s.N, R: s.R, F: s.F, M: s.M, T1: s.T1, TF: s.TF, TInf: s.TI, DFree: math.Inf(1)}
 	if s.DFree != nil {
 		p.DFree = *s.DFree
 	}
 	return p
 }
 
-func (g golden) state(t *testing.T, got accountant.Pair, want goldenState) {
+func (g golden) state(t *testing.T, got pair.State, want goldenState) {
 	t.Helper()
 	w := want.pair()
 	if got.N != w.N || got.F != w.F || got.M != w.M {
@@ -49,8 +49,8 @@ func (g golden) state(t *testing.T, got accountant.Pair, want goldenState) {
 // goldenStep is what a step's handler returns: the bounds of the table, and bounds of this package that are
 // proved to be sharper.
 type goldenStep struct {
-	table   accountant.StepBounds
-	sharper []accountant.StepBounds
+	table   pair.StepBounds
+	sharper []pair.StepBounds
 	refused error
 	freed   int // further free rows
 }
@@ -58,16 +58,16 @@ type goldenStep struct {
 // goldenStepTable maps names of steps to the bounds functions of this package. Only the norm of a row is known,
 // in which a chain knows its columns too: these make the constants of a chain smaller.
 // rOut is the norm bound after the step where a file states it beside the name, else NaN.
-func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
-	type handler = func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep
+func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64) goldenStep {
+	type handler = func(c *goldenCall, p pair.State, rOut float64) goldenStep
 	public := func(k, r float64) goldenStep {
-		return goldenStep{table: accountant.StepBounds{K: k, KF: k, R: r}}
+		return goldenStep{table: pair.StepBounds{K: k, KF: k, R: r}}
 	}
-	clip := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	clip := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		return public(1, min(p.R, c.number(0, "c|r|R", math.NaN())))
 	}
 	mean := func(kappa float64) handler {
-		return func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+		return func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 			// A mid-mean is written with its κ alone; its other parameters are those of the reference.
 			omega, n0, rows := c.number(0, "omega", 1), c.number(1, "N0|n0", 900), c.whole(2, "p", 80)
 			b := meanBounds(p, omega, n0, rows, c.number(3, "kappa", kappa))
@@ -75,39 +75,39 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 			return goldenStep{table: b}
 		}
 	}
-	lambda := func(c *goldenCall, p accountant.Pair) float64 {
+	lambda := func(c *goldenCall, p pair.State) float64 {
 		return c.number(0, "lam|lambda", math.NaN()) / (p.R * p.R)
 	}
-	ramp := func(c *goldenCall, p accountant.Pair) SpectralFilter {
+	ramp := func(c *goldenCall, p pair.State) SpectralFilter {
 		r2 := p.R * p.R
 		return Ramp{Start: c.number(0, "a0|start", math.NaN()) / r2, Width: c.number(1, "w|width", math.NaN()) / r2}
 	}
-	filter := func(of func(*goldenCall, accountant.Pair) SpectralFilter) handler {
-		return func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	filter := func(of func(*goldenCall, pair.State) SpectralFilter) handler {
+		return func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			return goldenStep{table: spectralBounds(p, of(c, p).constants(p.R))}
 		}
 	}
-	centred := func(of func(*goldenCall, accountant.Pair) SpectralFilter) handler {
-		return func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	centred := func(of func(*goldenCall, pair.State) SpectralFilter) handler {
+		return func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			return goldenStep{table: centredSpectralBounds(p, of(c, p).constants(p.R))}
 		}
 	}
-	svt := func(c *goldenCall, p accountant.Pair) SpectralFilter { return SoftThreshold{Lambda: lambda(c, p)} }
-	tik := func(c *goldenCall, p accountant.Pair) SpectralFilter { return Tikhonov{Lambda: lambda(c, p)} }
+	svt := func(c *goldenCall, p pair.State) SpectralFilter { return SoftThreshold{Lambda: lambda(c, p)} }
+	tik := func(c *goldenCall, p pair.State) SpectralFilter { return Tikhonov{Lambda: lambda(c, p)} }
 	// Soft selection has the constants of soft-thresholded singular values.
-	selection := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	selection := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		q := min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())
 		return goldenStep{table: softSelectBounds(p, lambda(c, p)*p.R*p.R, q, p.R)}
 	}
-	ranked := func(b accountant.StepBounds, p accountant.Pair, r float64) goldenStep {
+	ranked := func(b pair.StepBounds, p pair.State, r float64) goldenStep {
 		b.R = r
 		return goldenStep{table: b, refused: cleanKeys(Stage{Taint: Taint{"x": p.Displaced()}}, []string{"x"})}
 	}
-	affine := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	affine := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		k := c.number(0, "op|opnorm", math.NaN())
 		return public(k, k*p.R+c.number(1, "shift", 0))
 	}
-	winsorise := func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+	winsorise := func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 		w := winsor{
 			two: c.number(0, "w2", math.NaN()), one: c.number(1, "w1", math.NaN()), columns: c.number(2, "d", math.NaN()),
 			q: c.number(3, "q", math.NaN()), window: c.number(4, "h", math.NaN()),
@@ -116,14 +116,14 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 			w.radius = w.two // of a box that holds 0
 		}
 		b := winsorBounds(p, w)
-		return goldenStep{table: b, sharper: []accountant.StepBounds{oneTransport(b)}}
+		return goldenStep{table: b, sharper: []pair.StepBounds{oneTransport(b)}}
 	}
-	center := func(_ *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	center := func(_ *goldenCall, p pair.State, _ float64) goldenStep {
 		return goldenStep{table: centerBounds(p)}
 	}
-	dedup := func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+	dedup := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		// The set of keys has one free row, rows that keep a payload two for each.
-		s := ranked(accountant.StepBounds{K: 1, KF: 1}, p, p.R)
+		s := ranked(pair.StepBounds{K: 1, KF: 1}, p, p.R)
 		if c.number(0, "payload", 1) != 0 {
 			s.freed = p.F
 		}
@@ -134,14 +134,14 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 		"clip_ball":     clip,
 		"clip":          clip,
 		"center":        center,
-		"std_scale": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"std_scale": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			fl := c.number(0, "fl|floor", math.NaN())
 			return goldenStep{table: stdBounds(p, spread{
 				floor: fl, gain: c.number(1, "gain|g", fl), cell: 2 * p.R, centred: true,
 				q: c.number(2, "Q", min(4*p.R*p.R, 4*p.R*p.D())),
 			})}
 		},
-		"rms_scale": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"rms_scale": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			fl := c.number(0, "fl|floor", math.NaN())
 			return goldenStep{table: rmsBounds(p, spread{
 				floor: fl, gain: c.number(1, "gain|g", fl), cell: p.R,
@@ -150,12 +150,12 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 		},
 		"mean_impute":    mean(1),
 		"midmean_impute": mean(math.NaN()),
-		"median_impute": func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+		"median_impute": func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 			b := medianBounds(p, c.whole(2, "d", 1), c.whole(1, "p", 80), c.number(0, "omega", 1))
 			b.R = c.number(3, "Rout|R", imputedNorm(rOut))
 			return goldenStep{table: b}
 		},
-		"ridge_impute": func(c *goldenCall, p accountant.Pair, rOut float64) goldenStep {
+		"ridge_impute": func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 			lam, b := c.number(0, "lam", math.NaN()), c.number(1, "b", math.NaN())
 			y := ridgeBound{width: math.Inf(1), b: b, beta: b / (2 * math.Sqrt(lam))}
 			r := p.R*y.beta + b
@@ -174,33 +174,33 @@ func goldenStepTable() map[string]func(c *goldenCall, p accountant.Pair, rOut fl
 		"tik":                filter(tik),
 		"ramp":               filter(ramp),
 		"col_soft_threshold": selection,
-		"hard_pca": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"hard_pca": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			return goldenStep{table: hardBounds(p, c.whole(0, "k", 0), c.number(1, "gap", math.NaN()))}
 		},
 		"center_svt":  centred(svt),
 		"center_tik":  centred(tik),
 		"center_ramp": centred(ramp),
-		"center_hard": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"center_hard": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			return goldenStep{table: centredHard(p, c.number(0, "k", math.NaN()), c.number(1, "gap", math.NaN()))}
 		},
-		"grid": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"grid": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			return goldenStep{table: gridBounds(p, c.number(0, "eta|width", math.NaN()), c.whole(1, "d", 1))}
 		},
 		"smooth_winsor": winsorise,
-		"target_encode": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"target_encode": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			b := groupMeanBounds(p, 1, c.number(0, "w", math.NaN()), c.number(1, "kappa", math.NaN()))
 			// The reference lets the label move by the whole displacement; here it is always clean.
 			still := b
 			still.R = p.R
 			b.H1, b.HF, b.HInf, b.R = p.T1, p.T1, p.T1, p.R
-			return goldenStep{table: b, sharper: []accountant.StepBounds{still}}
+			return goldenStep{table: b, sharper: []pair.StepBounds{still}}
 		},
-		"freq_encode": func(_ *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"freq_encode": func(_ *goldenCall, p pair.State, _ float64) goldenStep {
 			b := countBounds(p, 1)
 			b.R = p.R
 			return goldenStep{table: b} // the key is another column
 		},
-		"rank_transform": func(c *goldenCall, p accountant.Pair, _ float64) goldenStep {
+		"rank_transform": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			c.word("clean")
 			return ranked(countBounds(p, 1), p, 1)
 		},
@@ -226,7 +226,7 @@ func imputedNorm(stated float64) float64 {
 
 // centredHard is the table's projector onto leading directions of the covariance. No step of this package takes
 // it, so that its bounds are the table's own.
-func centredHard(p accountant.Pair, k, gap float64) accountant.StepBounds {
+func centredHard(p pair.State, k, gap float64) pair.StepBounds {
 	n, r, d, f := float64(p.N), p.R, p.D(), float64(p.F)
 	e := f*min(4*r*r, 4*r*d)*(n-1)/(n*n) + min(4*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
 	turn, mu := min(1, e/gap), (f*d+p.T1)/n
@@ -234,14 +234,14 @@ func centredHard(p accountant.Pair, k, gap float64) accountant.StepBounds {
 	if rest := gap - e; rest > 0 {
 		all = min(all, math.Sqrt(n)*e*math.Sqrt(r*r/(k+1)+rest)/rest)
 	}
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, H1: min(n*2*r*turn, math.Sqrt(n)*all) + (n-1)*mu, HF: all + math.Sqrt(n-1)*mu, HInf: 2*r*turn + mu,
 		Affected: p.N - p.F, R: 2 * r,
 	}
 }
 
 // goldenApply takes the steps that a name lists.
-func goldenApply(t *testing.T, p accountant.Pair, names string, want goldenState) (accountant.Pair, error) {
+func goldenApply(t *testing.T, p pair.State, names string, want goldenState) (pair.State, error) {
 	t.Helper()
 	calls, err := parseCalls(names)
 	if err != nil {
@@ -360,7 +360,7 @@ func TestStepBoundsAreMonotone(t *testing.T) {
 		for range 100 {
 			n := 30 + r.IntN(100)
 			draw := func() float64 { return math.Exp(2 * r.NormFloat64()) }
-			p := accountant.Pair{Neighbours: ReplaceOne, N: n, R: 0.5 + r.Float64(), F: r.IntN(3), M: r.IntN(n - 3), T1: draw(), TF: draw(), TInf: draw(), DFree: math.Inf(1)}.Close()
+			p := pair.State{Neighbours: ReplaceOne, N: n, R: 0.5 + r.Float64(), F: r.IntN(3), M: r.IntN(n - 3), T1: draw(), TF: draw(), TInf: draw(), DFree: math.Inf(1)}.Close()
 			q := p
 			q.M, q.T1, q.TF, q.TInf = min(p.M+3, p.N-p.F), 1.5*p.T1+0.1, p.TF+0.1, 2*p.TInf+0.1
 			q = q.Close()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // goldenWorked is the worked example of a file: public facts, and the price of chains on them.
@@ -85,16 +86,16 @@ func (g golden) worked(t *testing.T, raw json.RawMessage) {
 }
 
 // start is the pair before any step.
-func (w goldenWorked) start(t *testing.T) accountant.Pair {
+func (w goldenWorked) start(t *testing.T) pair.State {
 	t.Helper()
-	p, err := accountant.Start(w.Params.N, w.Params.R, ReplaceOne)
+	p, err := pair.Start(w.Params.N, w.Params.R, ReplaceOne)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-type goldenBounds = func(accountant.Pair) accountant.StepBounds
+type goldenBounds = func(pair.State) pair.StepBounds
 
 // chain reads a pipeline's name: impute_pcap, impute_floor, or chain_a_b for the capped imputation and then a and b;
 // svt0.04 is svt with λ = 0.04, hard0.05 the projector onto 8 directions with that gap. "+private rest"
@@ -104,17 +105,17 @@ func (w goldenWorked) chain(t *testing.T, name string) []goldenBounds {
 	p := w.Params
 	impute := func(n0, rows int) goldenBounds {
 		omega := math.Sqrt(float64(p.ImputableColumns)) * 2 * p.Box
-		return func(s accountant.Pair) accountant.StepBounds {
+		return func(s pair.State) pair.StepBounds {
 			b := meanBounds(s, omega, float64(n0), rows, 1)
 			b.R = p.R // clipped
 			return b
 		}
 	}
 	capped, floored := impute(p.N-p.P, p.P), impute(p.N/2, p.N-1)
-	rms := func(s accountant.Pair) accountant.StepBounds {
+	rms := func(s pair.State) pair.StepBounds {
 		return rmsBounds(s, spread{floor: p.Floor, gain: p.Floor, q: p.Q0, cell: s.R})
 	}
-	std := func(s accountant.Pair) accountant.StepBounds {
+	std := func(s pair.State) pair.StepBounds {
 		width := 2 * p.Box
 		q := min(4*s.R*s.R, width*math.Sqrt2*min(2*s.R, math.Sqrt(float64(p.D))*width))
 		b := stdBounds(s, spread{floor: p.Floor, gain: p.Floor, q: q, cell: 2 * s.R, centred: true})
@@ -151,7 +152,7 @@ func (w goldenWorked) chain(t *testing.T, name string) []goldenBounds {
 		case "svt", "tik":
 			out = append(out, w.filter(word, x))
 		case "hard":
-			out = append(out, func(s accountant.Pair) accountant.StepBounds { return hardBounds(s, 8, x) })
+			out = append(out, func(s pair.State) pair.StepBounds { return hardBounds(s, 8, x) })
 		default:
 			t.Fatalf("pipeline %q: unknown step %q", name, part)
 		}
@@ -160,7 +161,7 @@ func (w goldenWorked) chain(t *testing.T, name string) []goldenBounds {
 }
 
 func (w goldenWorked) filter(kind string, lambda float64) goldenBounds {
-	return func(s accountant.Pair) accountant.StepBounds {
+	return func(s pair.State) pair.StepBounds {
 		r2 := s.R * s.R
 		if kind == "tik" {
 			return spectralBounds(s, Tikhonov{Lambda: lambda / r2}.constants(s.R))
@@ -201,7 +202,7 @@ func (g golden) price(t *testing.T, w goldenWorked, chain []goldenBounds, want g
 		t.Errorf("m = %d, want %d", p.M, want.M)
 	}
 	c := w.Params
-	total, free, err := accountant.Query{C: 1, Lipschitz: c.Mu}.Sensitivity(p)
+	total, free, err := pair.Query{C: 1, Lipschitz: c.Mu}.Sensitivity(p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,8 +256,8 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 	switch kind, rest, _ := strings.Cut(name, "_"); kind {
 	case "gaussmix": // k rows of least squares, rows (x, y) of norm √2
 		k := must(strconv.Atoi(strings.TrimPrefix(rest, "k")))
-		at := func(p accountant.Pair, v float64) float64 {
-			m, err := accountant.GaussMixOn(p, accountant.GaussMixOptions{K: k, Noise: v})
+		at := func(p pair.State, v float64) float64 {
+			m, err := pair.GaussMixOn(p, pair.GaussMixOptions{K: k, Noise: v})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -266,7 +267,7 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 			}
 			return eps
 		}
-		start := must(accountant.Start(c.N, math.Sqrt2*c.R, ReplaceOne))
+		start := must(pair.Start(c.N, math.Sqrt2*c.R, ReplaceOne))
 		var entries map[string]json.RawMessage
 		read(t, raw, &entries)
 		var v0 float64
@@ -283,7 +284,7 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 					price := find(chain)
 					p := start
 					p.M, p.T1, p.TF, p.TInf = c.N-1, price.T1, price.T1, price.T1
-					got := must(accountant.GramSensitivity(p)) / must(accountant.GramSensitivity(start))
+					got := must(pair.GramSensitivity(p)) / must(pair.GramSensitivity(start))
 					g.within(t, "A of the Gram matrix, "+chain, got, a, 1e-4, 1e-4) // printed to four digits
 				}
 			default:

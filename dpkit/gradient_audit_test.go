@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -105,7 +106,7 @@ func TestAuditGradient(t *testing.T) {
 			label := labelFor(c.loss)
 			schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), label))
 			const n = 4
-			st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, c.rel))}
+			st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, c.rel))}
 			g := gradient{Gradient{
 				Epsilon: c.epsilon, Delta: delta, Loss: c.loss, Solver: c.solver, Steps: c.steps, Clip: 0.1, MaxNorm: 1,
 				StepSize: 1e-4, Average: LastIterate, NoIntercept: true,
@@ -158,7 +159,7 @@ func TestAuditGradient(t *testing.T) {
 func TestAuditSeesLessNoise(t *testing.T) {
 	rng := noise.New()
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
-	st := Stage{In: schema, Out: schema, Before: must(accountant.Start(4, 1, ReplaceOne))}
+	st := Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, ReplaceOne))}
 	g := gradient{Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
 	f := must(g.plan(st))
 	f.gridSD /= 3

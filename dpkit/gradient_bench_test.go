@@ -5,7 +5,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -33,7 +33,7 @@ func BenchmarkGradientStep(b *testing.B) {
 			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
-		st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, ReplaceOne))}
+		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, ReplaceOne))}
 		f := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st))
 		data := design{matrix: &matrix{schema: schema, cols: d, x: x, y: y}, squares: make([]float64, n)}
 		w, sums := make([]float64, f.coordinates), make([]int64, f.coordinates)

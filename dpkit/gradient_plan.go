@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -65,7 +65,7 @@ func (g gradient) plan(st Stage) (*gradientPlan, error) {
 }
 
 // settleSteps chooses T, η and momentum, as in [Logistic].
-func (f *gradientPlan) settleSteps(g gradient, p accountant.Pair, def lossDefaults) {
+func (f *gradientPlan) settleSteps(g gradient, p pair.State, def lossDefaults) {
 	pl, r := f.descent, p.R
 	beta := pl.loss.bend() * pl.rx * pl.rx
 	pl.eta = orDefault(g.StepSize, 2*r*r/beta) / (r * r)
@@ -91,7 +91,7 @@ func (f *gradientPlan) defaultRate(n int) float64 {
 }
 
 // oneFreeRow refuses pairs for which only full batches are priced.
-func oneFreeRow(solver string, p accountant.Pair) error {
+func oneFreeRow(solver string, p pair.State) error {
 	if p.F > 1 {
 		return fmt.Errorf("%s: %d rows are free behind the steps of the chain, and it is priced for one; use FullBatch: %w", solver, p.F, ErrOrder)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -81,7 +81,7 @@ func (s secondMomentRelease) plan(st Stage) (*momentsPlan, error) {
 	pl.max = up(math.Sqrt2 * float64(dom.n) * dom.rx * dom.rx)
 	// √2 times an exact entry is rounded once, on either side.
 	fp := 2 * math.Sqrt(float64(pl.coordinates)) * 0x1p-52 * pl.max
-	raw, err := accountant.Start(dom.n, dom.rx, st.Before.Neighbours)
+	raw, err := pair.Start(dom.n, dom.rx, st.Before.Neighbours)
 	if err != nil {
 		return nil, err
 	}

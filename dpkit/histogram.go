@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -83,7 +84,7 @@ func (h histogram) plan(st Stage) (sumNoise, error) {
 	if st.Before.Neighbours == accountant.ReplaceOne {
 		c = math.Sqrt2 / 2 // 2C = √2: two unit vectors with no common coordinate
 	}
-	return noiseFor(h.Target, st, contribution{l2: accountant.Query{C: c}, l1: accountant.Query{C: 1}, coordinates: len(levels)})
+	return noiseFor(h.Target, st, contribution{l2: pair.Query{C: c}, l1: pair.Query{C: 1}, coordinates: len(levels)})
 }
 
 // counts reads the exact counts of so many levels.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -174,7 +174,7 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 // step is a step of a user's own.
 type step struct {
 	custom
-	pair  func(accountant.Pair) accountant.Pair
+	pair  func(pair.State) pair.State
 	taint Taint
 	name  string
 }
@@ -190,7 +190,7 @@ func (s step) Propagate(st Stage) (Propagation, error) {
 }
 func (s step) Deploy(Stage) (RowMap, error) { return nil, nil }
 
-func displaced(p accountant.Pair) accountant.Pair {
+func displaced(p pair.State) pair.State {
 	p.M, p.T1, p.TF, p.TInf = 3, 1, 1, 1
 	return p.Close()
 }
@@ -229,12 +229,12 @@ func TestTaintFailsClosed(t *testing.T) {
 // TestPairsFailClosed: a step of a user's own that reports an impossible pair state is refused,
 // also where it is the last one.
 func TestPairsFailClosed(t *testing.T) {
-	for name, change := range map[string]func(accountant.Pair) accountant.Pair{
-		"NaN displacement": func(p accountant.Pair) accountant.Pair { p.M, p.T1 = 3, math.NaN(); return p },
-		"no state":         func(accountant.Pair) accountant.Pair { return accountant.Pair{} },
-		"relation":         func(p accountant.Pair) accountant.Pair { p.Neighbours = AddRemove; return p },
-		"more rows":        func(p accountant.Pair) accountant.Pair { p.N *= 10; return p },
-		"no free row":      func(p accountant.Pair) accountant.Pair { p.F = 0; return p },
+	for name, change := range map[string]func(pair.State) pair.State{
+		"NaN displacement": func(p pair.State) pair.State { p.M, p.T1 = 3, math.NaN(); return p },
+		"no state":         func(pair.State) pair.State { return pair.State{} },
+		"relation":         func(p pair.State) pair.State { p.Neighbours = AddRemove; return p },
+		"more rows":        func(p pair.State) pair.State { p.N *= 10; return p },
+		"no free row":      func(p pair.State) pair.State { p.F = 0; return p },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: Taint{"age": true}, name: "s"})

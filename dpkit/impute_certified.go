@@ -11,7 +11,7 @@ import (
 
 // maskCertificates are the numbers about missing cells that the price of an imputer can rest on. No
 // step displaces a mask: common rows miss the same cells on both sides of the pair, and in the
-// hybrid of [accountant.Pair.Propagate] (docs/theory/calculus.md#certified-constants, docs/theory/calculus.md#statistics-that-are-tested).
+// hybrid of [pair.State.Propagate] (docs/theory/calculus.md#certified-constants, docs/theory/calculus.md#statistics-that-are-tested).
 type maskCertificates struct {
 	columns  columnSet
 	missing  Certificate // at most so many rows miss a cell that is imputed

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -73,13 +73,13 @@ func (m Mean) floor(n int) int {
 // A mean is an L-statistic of weight 1; one whose weights are at most κ moves κ times as far
 // (docs/theory/calculus.md#lemma-3-l-statistics: |∫(Q_F − Q_G)J| ≤ κ·W1), and has no joint Frobenius constant. That of the mean is √(1 + p/N0):
 // p rows receive Σδ/N0, and p(Σδ)²/N0² ≤ (p/N0)Σδ².
-func meanBounds(p accountant.Pair, omega, n0 float64, rows int, kappa float64) accountant.StepBounds {
+func meanBounds(p pair.State, omega, n0 float64, rows int, kappa float64) pair.StepBounds {
 	pf, a, h := float64(rows), kappa*omega/n0, kappa*p.T1/n0
 	joint := 0.0 // unknown
 	if kappa == 1 {
 		joint = math.Sqrt(1 + pf/n0)
 	}
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, KF: joint, A1: pf * a, AF: math.Sqrt(pf) * a, AInf: a,
 		H1: pf * h, HF: math.Sqrt(pf) * h, HInf: h, Affected: rows, R: p.R, ResetFree: true,
 	}
@@ -124,7 +124,7 @@ func (m meanImpute) propagate(st Stage, kappa float64) (Propagation, error) {
 	ai = up(ai)
 	fromObserved, fromMissing := certified.origins()
 	pf := float64(rows)
-	q, err := p.Propagate(accountant.StepBounds{
+	q, err := p.Propagate(pair.StepBounds{
 		K: 1, KF: up(exact.KF),
 		A1: up(pf * ai), AF: up(math.Sqrt(pf) * ai), AInf: ai,
 		H1: up(exact.H1), HF: up(exact.HF), HInf: up(exact.HInf),

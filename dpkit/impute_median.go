@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -72,10 +72,10 @@ func numbersOnly(us []unit) error {
 // medianBounds are those of medians of columns whose widths have the ℓ2 norm ω: an imputed cell may
 // move anywhere in its column's bounds, in up to rows common rows. A median moves no further than the
 // value that moves most: over d columns, (Σ_j max_i δ_ij²)^½ ≤ min(t_F, √d·t∞) (docs/theory/calculus.md#median-imputation).
-func medianBounds(p accountant.Pair, columns, rows int, omega float64) accountant.StepBounds {
+func medianBounds(p pair.State, columns, rows int, omega float64) pair.StepBounds {
 	n := float64(rows)
 	h := min(p.TF, math.Sqrt(float64(columns))*p.TInf)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, A1: n * omega, AF: math.Sqrt(n) * omega, AInf: omega,
 		H1: n * h, HF: math.Sqrt(n) * h, HInf: h, Affected: rows, ResetFree: true,
 	}
@@ -111,7 +111,7 @@ func normsOf(us []unit) (diameters, largest float64) {
 // imputedPropagation is what an imputer reports whose exact bounds are b: with the rounding s of a
 // row's fills on both sides together, and the clip to the ball that the rows were in, if fills can
 // leave it.
-func imputedPropagation(st Stage, us []unit, certified maskCertificates, b accountant.StepBounds, s float64) (Propagation, error) {
+func imputedPropagation(st Stage, us []unit, certified maskCertificates, b pair.StepBounds, s float64) (Propagation, error) {
 	p := st.Before
 	written := us
 	if st.After.R = p.R; leavesBall(st) {

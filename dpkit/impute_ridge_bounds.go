@@ -3,7 +3,7 @@ package dpkit
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // ridgeConstants are public, in absolute units.
@@ -85,7 +85,7 @@ func jointGradient(rho, w float64) float64 { return rho * rho * (w + math.Sqrt(1
 //
 // A displaced row changes its gradient by (R_z·B + b) + R_z√(1+B²) times its displacement. The fill
 // of a displaced row moves with ⟨β, z⟩ beside its own columns: K² = 1 + ΣB².
-func ridgeBounds(p accountant.Pair, q ridgeConstants, rows int) accountant.StepBounds {
+func ridgeBounds(p pair.State, q ridgeConstants, rows int) pair.StepBounds {
 	a, h, k := 0.0, 0.0, 1.0
 	for _, t := range q.targets {
 		grads := 2 * t.grad
@@ -102,7 +102,7 @@ func ridgeBounds(p accountant.Pair, q ridgeConstants, rows int) accountant.StepB
 		}
 	}
 	n := float64(rows)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: k, A1: n * a, AF: math.Sqrt(n) * a, AInf: a,
 		H1: n * h, HF: math.Sqrt(n) * h, HInf: h, Affected: rows, ResetFree: true,
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -95,7 +96,7 @@ func encodedRadius(st Stage, b float64) float64 {
 
 // rounded returns the bounds with a floating-point error of at most s in each of so many fitted
 // rows, rounded up.
-func rounded(b accountant.StepBounds, rows int, s float64) accountant.StepBounds {
+func rounded(b pair.StepBounds, rows int, s float64) pair.StepBounds {
 	n := float64(rows)
 	b.A1, b.AF, b.AInf = up(b.A1+n*s), up(b.AF+math.Sqrt(n)*s), up(b.AInf+s)
 	return b
@@ -103,7 +104,7 @@ func rounded(b accountant.StepBounds, rows int, s float64) accountant.StepBounds
 
 // keyedPropagation is what a keyed step reports whose bounds are b: the named columns become
 // displaced, the others pass through.
-func keyedPropagation(st Stage, b accountant.StepBounds, names []string, role Role) (Propagation, error) {
+func keyedPropagation(st Stage, b pair.StepBounds, names []string, role Role) (Propagation, error) {
 	q, err := st.Before.Propagate(b)
 	return Propagation{
 		Pair: q, Taint: st.Taint.with(names...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: role,

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -13,7 +14,7 @@ import (
 // convex and 0 at 0, hence superadditive, so that one coordinate is the worst way to spend it
 // (docs/theory/calculus.md#sums).
 type laplaceSum struct {
-	query       accountant.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
+	query       pair.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
 	coordinates int
 	fp          float64 // as gaussianSum's, in the L1 norm
 
@@ -32,7 +33,7 @@ type laplaceSum struct {
 // profile 1 − r^i of the real pair at shift j; in between it is linear in w = e^ε. There
 // 1 − δ = c√w for the real pair, and the chord of √w between w₁ and w₁/r² is at least √w / cosh(1/2t),
 // which is at least √w·e^{−1/2t}: the factor by which one more step lowers c√w. ∎
-func (l *laplaceSum) settle(target accountant.Budget, p accountant.Pair) error {
+func (l *laplaceSum) settle(target accountant.Budget, p pair.State) error {
 	t, err := accountant.CalibrateLaplace(accountant.Budget{Epsilon: target.Epsilon})
 	if err != nil {
 		return err
@@ -94,7 +95,7 @@ func (l *laplaceSum) lattice() noise.Grid                 { return l.grid }
 func (l *laplaceSum) sensitivity() (total, free float64)  { return l.s, l.free }
 func (l *laplaceSum) sd() float64                         { return math.Sqrt2 * l.scale }
 func (l *laplaceSum) add(rng *noise.Source, sums []int64) { noise.AddLaplace(rng, sums, l.steps) }
-func (l *laplaceSum) summand() accountant.Query           { return l.query }
+func (l *laplaceSum) summand() pair.Query                 { return l.query }
 func (l *laplaceSum) reference() string {
 	return "Laplace mechanism on the pair state, all in the L1 norm: S = 2Cf + min(Lτ, 2Cm)"
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -26,7 +27,7 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 	a.max = up(math.Sqrt2 * float64(dom.n) * dom.rx * max(dom.rx, dom.height))
 	// √2 times an exact entry is rounded once, on either side.
 	fp := 2 * math.Sqrt(float64(a.coordinates)) * 0x1p-52 * a.max
-	raw, err := accountant.Start(dom.n, dom.rx, st.Before.Neighbours)
+	raw, err := pair.Start(dom.n, dom.rx, st.Before.Neighbours)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,7 @@ func newAdaSSP(l linear, dom *linearDomain, st Stage) (*adaSSP, error) {
 // as −2s² − 2vv's is largest at s = −vv'/2; and it is at most (2A)². A displaced row moves ψ by at most
 // (‖x‖ + ‖x'‖)‖d‖ in the first part and b‖d‖ in the second; all together by (‖X‖ + ‖X'‖)‖D‖ and ‖v‖‖D‖ in the norms of
 // the matrices, ‖X‖ ≤ √n C.
-func momentSensitivity(p accountant.Pair, b float64) float64 {
+func momentSensitivity(p pair.State, b float64) float64 {
 	c := p.R
 	one := c * math.Hypot(c, b)
 	two := math.Min(2*one, math.Hypot(math.Sqrt2*one, b*b/math.Sqrt2)) // no fourth power is formed

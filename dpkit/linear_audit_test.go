@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -47,7 +48,7 @@ func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
 		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
 	}
 	schema := must(frames.NewSchema(cols...))
-	return Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, rel))}
+	return Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
 }
 
 // TestAuditMixture: likelihood ratios of releases of the worst pairs prove no more than the claim, and not much less. The worst
@@ -68,7 +69,7 @@ func TestAuditMixture(t *testing.T) {
 		{accountant.AddRemove, 1, true, 0, 0.05},
 		{accountant.AddRemove, 1, true, 30, 0},
 	} {
-		x := finished(t, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, must(accountant.Start(100, 1, c.rel)), k, m, c.eigenvalue)
+		x := finished(t, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, must(pair.Start(100, 1, c.rel)), k, m, c.eigenvalue)
 		sides := [2]*secondMoments{}
 		for side := range sides {
 			s := &secondMoments{size: m, sum: make([]float64, m*m)}
@@ -289,7 +290,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 	if real := 1 + (lambda-square+noiseOf(lambda, square))/square; !(real < 50) || !(cost(mix(real)) > 1.2) {
 		t.Errorf("Algorithm 1 in its own units has γ = %v, ε = %v", real, cost(mix(real)))
 	}
-	x := finished(t, budget, must(accountant.Start(1000, math.Sqrt(square), rel)), k, 5, true)
+	x := finished(t, budget, must(pair.Start(1000, math.Sqrt(square), rel)), k, 5, true)
 	if v := x.saved(lambda); 1+(lambda-square+v)/square < x.mod.Gamma-1e-6 {
 		t.Errorf("ours has λ + σ² = %v·C², want γ = %v", (lambda+v)/square, x.mod.Gamma)
 	}
@@ -325,7 +326,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 // TestMixtureNeedsItsNoise: a sketch that leaves the noise out, or whose factor is that of other noise, is seen by the audit.
 func TestMixtureNeedsItsNoise(t *testing.T) {
 	rng := noise.New()
-	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(accountant.Start(100, 1, accountant.AddRemove)), 6, 2, false)
+	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(pair.Start(100, 1, accountant.AddRemove)), 6, 2, false)
 	sides := [2]*secondMoments{{size: 2, sum: []float64{1, 0, 0, 0}}, {size: 2, sum: make([]float64, 4)}}
 	got := audited(20000, 0.01, func(side int) float64 {
 		l := must(x.factorAt(sides[side], x.variance()/8))

@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -19,10 +19,10 @@ type linearDomain struct {
 	mid, to  float64 // label = mid + to·v
 	height   float64 // bound on |v|, rounding included
 	h        float64
-	r        float64         // bound on ‖x‖ before rounding
-	rx       float64         // bound on ‖(x, c)‖, rounding included
-	features accountant.Pair // of the rows (x, c), with norm bound rx
-	rows     accountant.Pair // of the rows z
+	r        float64    // bound on ‖x‖ before rounding
+	rx       float64    // bound on ‖(x, c)‖, rounding included
+	features pair.State // of the rows (x, c), with norm bound rx
+	rows     pair.State // of the rows z
 }
 
 func linearDomainOf(st Stage, scale float64, intercept bool) (*linearDomain, error) {
@@ -46,7 +46,7 @@ func momentDomain(st Stage) (*linearDomain, error) {
 }
 
 // settle chooses the grid for rows (x, c) of norm at most rx and labels of at most height, and the bounds behind it.
-func (g *linearDomain) settle(p accountant.Pair, rx, height float64) error {
+func (g *linearDomain) settle(p pair.State, rx, height float64) error {
 	// Σ over n rows of products of cells of at most 2^q steps each stays below 2^53.
 	q := (52 - bits.Len(uint(p.N))) / 2
 	if q < 8 {
@@ -59,7 +59,7 @@ func (g *linearDomain) settle(p accountant.Pair, rx, height float64) error {
 	if height > 0 {
 		g.height = up(height + g.h/2)
 	}
-	jump := accountant.StepBounds{K: 1, KF: 1, Jump: up(math.Sqrt(float64(m-1))*g.h + rounding(m, g.rx)), R: g.rx, ResetFree: true}
+	jump := pair.StepBounds{K: 1, KF: 1, Jump: up(math.Sqrt(float64(m-1))*g.h + rounding(m, g.rx)), R: g.rx, ResetFree: true}
 	var err error
 	if g.features, err = p.Propagate(jump); err != nil {
 		return err

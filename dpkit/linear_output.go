@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -42,7 +43,7 @@ func newOutputPerturbation(l linear, dom *linearDomain, st Stage) (*outputPertur
 		o := &outputPerturbation{linearDomain: dom, st: st, target: l.target(), lambda: lambda}
 		o.bound = orDefault(l.MaxNorm, defaultBall) * dom.height / dom.rx
 		o.coordinates, o.max = dom.coefficients(), up(o.bound)
-		raw, err := accountant.Start(dom.n, dom.rx, st.Before.Neighbours)
+		raw, err := pair.Start(dom.n, dom.rx, st.Before.Neighbours)
 		if err != nil {
 			return nil, err
 		}
@@ -63,9 +64,9 @@ func newOutputPerturbation(l linear, dom *linearDomain, st Stage) (*outputPertur
 }
 
 // moves bounds how far the minimiser moves on the pair state, as it is computed: each side may be off by solverError.
-func (o *outputPerturbation) moves(p accountant.Pair) (float64, error) {
+func (o *outputPerturbation) moves(p pair.State) (float64, error) {
 	c, steps := o.rx, float64(o.n)*o.lambda
-	q := accountant.Query{C: up(c * (c*o.bound + o.height)), Lipschitz: up(2*c*o.bound + o.height)}
+	q := pair.Query{C: up(c * (c*o.bound + o.height)), Lipschitz: up(2*c*o.bound + o.height)}
 	s, _, err := q.Sensitivity(p)
 	return up(s/steps + 2*o.solverError()), err
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -169,7 +170,7 @@ func TestLinearBadInput(t *testing.T) {
 	if _, err := demo(t, linearFrame(t, 50, 1, true)).Data().FitLinear(good).Cost(); !errors.Is(err, ErrOrder) {
 		t.Errorf("missing cells: got %v", err)
 	}
-	st := Stage{In: linearSchema(t, false), Before: must(accountant.Start(50, 1, ReplaceOne)), Taint: Taint{"y": true}}
+	st := Stage{In: linearSchema(t, false), Before: must(pair.Start(50, 1, ReplaceOne)), Taint: Taint{"y": true}}
 	if _, err := (linear{good}).settle(st); !errors.Is(err, ErrOrder) {
 		t.Errorf("a displaced label: got %v", err)
 	}
@@ -397,7 +398,7 @@ func BenchmarkFitLinear(b *testing.B) {
 			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
-		st := Stage{In: schema, Out: schema, Before: must(accountant.Start(n, 1, accountant.AddRemove))}
+		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}
 		o.Epsilon, o.Delta = 1, 1e-12
 		fit := must(linear{o}.settle(st))
 		must(fit.bill(linear{o}))
@@ -429,7 +430,7 @@ func BenchmarkLinearMoments(b *testing.B) {
 		}
 		m.y = append(m.y, r.Float64())
 	}
-	dom := must(linearDomainOf(Stage{In: schema, Before: must(accountant.Start(n, 1, accountant.AddRemove))}, 1, true))
+	dom := must(linearDomainOf(Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
 			must(dom.moments(context.Background(), inProcess{m}))

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -54,7 +55,7 @@ func newClippedGradients(o LocalTraining, dom *linearDomain, st Stage, wide floa
 	// A gradient moves by 2RW + b per unit of displacement of its row, and clipping moves no two of them further apart.
 	lip := up(2*dom.rx*wide + dom.height)
 	g.gaussianSum = &gaussianSum{
-		query: accountant.Query{C: g.clip, Lipschitz: lip}, coordinates: dom.coefficients(), draws: o.Rounds,
+		query: pair.Query{C: g.clip, Lipschitz: lip}, coordinates: dom.coefficients(), draws: o.Rounds,
 		fp: float64(dom.coefficients()+8) * 0x1p-48 * dom.rx * lip,
 	}
 	if err := g.gaussianSum.state(g.st.Before); err != nil {

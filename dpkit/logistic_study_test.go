@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -84,7 +84,7 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 		}
 		m.x, m.y = append(m.x, z...), append(m.y, y)
 	}
-	st := Stage{In: m.schema, Out: m.schema, Before: must(accountant.Start(p.n, 1, ReplaceOne))}
+	st := Stage{In: m.schema, Out: m.schema, Before: must(pair.Start(p.n, 1, ReplaceOne))}
 	if p.displaced > 0 {
 		tau := p.displaced * float64(p.n)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = p.n-1, tau, tau, tau

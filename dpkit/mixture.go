@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -16,8 +17,8 @@ const maxSketchRows = 1 << 20
 // mixture is a Gaussian mixture of the rows z (Lev et al. 2025): k rows S·Z + σ·ξ, of which the inner products are drawn
 // from those of the rows alone (Bartlett 1933). The variance σ² is that of the exact mechanism and a share for arithmetic.
 type mixture struct {
-	k, m   int             // rows and columns of the sketch
-	pair   accountant.Pair // of the rows z
+	k, m   int        // rows and columns of the sketch
+	pair   pair.State // of the rows z
 	target accountant.Budget
 	// eigenvalue releases the smallest eigenvalue of the rows' Gram matrix and lowers σ² by it.
 	eigenvalue bool
@@ -36,7 +37,7 @@ type idealMixture struct {
 }
 
 // newMixture settles the mechanism up to the small share of the target that arithmetic takes; see finish.
-func newMixture(target accountant.Budget, p accountant.Pair, k, m int, eigenvalue bool) (*mixture, error) {
+func newMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue bool) (*mixture, error) {
 	x := &mixture{k: k, m: m, pair: p, target: target, eigenvalue: eigenvalue}
 	if k < m+1 {
 		return nil, fmt.Errorf("rows of the sketch k: got %d, want at least %d, one more than the columns and the label together: %w", k, m+1, ErrParameter)
@@ -135,12 +136,12 @@ func calibrateMixture(key mixtureKey) (i idealMixture, err error) {
 
 // at is the mechanism with that noise.
 func (key mixtureKey) at(variance float64) (accountant.Event, error) {
-	p := accountant.Pair{Neighbours: key.rel, N: 1 << 30, R: 1, F: key.free, DFree: math.Inf(1)}
+	p := pair.State{Neighbours: key.rel, N: 1 << 30, R: 1, F: key.free, DFree: math.Inf(1)}
 	if key.displacement > 0 {
 		t := key.displacement
 		p.M, p.TF, p.T1, p.TInf = 1<<29, t, t*0x1p15, t // the mechanism reads tF alone
 	}
-	return accountant.GaussMixOn(p, accountant.GaussMixOptions{K: key.k, Noise: variance})
+	return pair.GaussMixOn(p, pair.GaussMixOptions{K: key.k, Noise: variance})
 }
 
 // displaced finds the least noise, to a part in a thousand, with which displaced rows meet the target.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -26,7 +27,7 @@ func momentsOfRows(rows [][]float64) *secondMoments {
 	return s
 }
 
-func finished(t *testing.T, target accountant.Budget, p accountant.Pair, k, m int, eigenvalue bool) *mixture {
+func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *mixture {
 	t.Helper()
 	x := must(newMixture(target, p, k, m, eigenvalue))
 	if err := x.finish(); err != nil {
@@ -55,7 +56,7 @@ func kolmogorov(a, b []float64) float64 {
 func TestMixtureSamplers(t *testing.T) {
 	rows := [][]float64{{0.9, 0.1, 0.2}, {-0.3, 0.6, 0.5}, {0.2, 0.2, -0.8}, {0.5, -0.7, 0.1}}
 	const k, m, n = 7, 3, 6000
-	x := finished(t, accountant.Budget{Epsilon: 8, Delta: 1e-2}, must(accountant.Start(4, 1, accountant.AddRemove)), k, m, false)
+	x := finished(t, accountant.Budget{Epsilon: 8, Delta: 1e-2}, must(pair.Start(4, 1, accountant.AddRemove)), k, m, false)
 	z := momentsOfRows(rows)
 	l := must(x.factorAt(z, x.variance()))
 	r, rng := rand.New(rand.NewPCG(8, 8)), noise.New()
@@ -131,7 +132,7 @@ func TestMixtureSamplers(t *testing.T) {
 func TestMixtureArithmetic(t *testing.T) {
 	for _, n := range []int{100, 10_000, 1_000_000, 50_000_000} {
 		for _, m := range []int{2, 15, 60} {
-			x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1 / float64(n) / float64(n)}, must(accountant.Start(n, 1, accountant.AddRemove)), 8*m, m, false)
+			x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1 / float64(n) / float64(n)}, must(pair.Start(n, 1, accountant.AddRemove)), 8*m, m, false)
 			cell := math.Sqrt(float64(8*m)) * x.variance() // of an inner product of noise
 			if !(x.epsilon <= 0x1p-7) || !(x.blur.sigma <= cell || n > 1_000_000) {
 				t.Errorf("n = %d, m = %d: ε₁ + ε₂ = %v, σ₂ = %v beside %v", n, m, x.epsilon, x.blur.sigma, cell)
@@ -152,7 +153,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 	worst, factor := 0.0, 0.0
 	for range 20 {
 		const m, k, n = 8, 70, 100000
-		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(accountant.Start(n, 1, accountant.AddRemove)), k, m, false)
+		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(pair.Start(n, 1, accountant.AddRemove)), k, m, false)
 		z := &secondMoments{size: m, sum: make([]float64, m*m)}
 		v := make([]float64, m)
 		for i := range v {
@@ -199,7 +200,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 
 // TestMixtureSaved: whatever the eigenvalue, noise of at most τ on it leaves λ + σ² ≥ γR² or σ² at its cap.
 func TestMixtureSaved(t *testing.T) {
-	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-5}, must(accountant.Start(5000, 2, accountant.AddRemove)), 50, 5, true)
+	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-5}, must(pair.Start(5000, 2, accountant.AddRemove)), 50, 5, true)
 	square := x.pair.R * x.pair.R
 	for _, lambda := range []float64{0, 10, 60, 100, 200, 300, 1000} {
 		for _, z := range []float64{-8, -1, 0, 1, x.mod.Tau} {
@@ -228,7 +229,7 @@ func TestMixtureTargets(t *testing.T) {
 	for i := range 60 {
 		target := accountant.Budget{Epsilon: math.Exp(8*r.Float64() - 5), Delta: math.Pow(10, -2-12*r.Float64())}
 		rows, m := 2+int(math.Exp(16*r.Float64())), 2+r.IntN(30)
-		p := must(accountant.Start(rows, math.Pow(10, 120*r.Float64()-60), accountant.AddRemove))
+		p := must(pair.Start(rows, math.Pow(10, 120*r.Float64()-60), accountant.AddRemove))
 		if i%12 == 0 {
 			p.M = rows - 1
 			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -271,9 +272,9 @@ func (p *momentPlan) calibrate(mu float64) error {
 		if c.part == 0 {
 			continue
 		}
-		pair := p.st.Before
-		pair.R = c.rows.norm()
-		s, err := accountant.GramSensitivity(pair)
+		state := p.st.Before
+		state.R = c.rows.norm()
+		s, err := pair.GramSensitivity(state)
 		if err != nil {
 			return err
 		}

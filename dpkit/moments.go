@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -91,7 +91,7 @@ func meansOf(sums []neumaier, n int) []float64 {
 func fitRounding(n int) float64 { return 0x1p-46 + float64(n)*float64(n)*0x1p-100 }
 
 // inflate rounds the constants up and adds fp, by which floating point can move any row, to those of the fit.
-func inflate(b accountant.StepBounds, fp float64) accountant.StepBounds {
+func inflate(b pair.StepBounds, fp float64) pair.StepBounds {
 	rows := float64(b.Affected)
 	b.K, b.KF, b.R = up(b.K), up(b.KF), up(b.R)
 	b.A1, b.AF, b.AInf = up(b.A1+rows*fp), up(b.AF+math.Sqrt(rows)*fp), up(b.AInf+fp)

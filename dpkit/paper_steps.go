@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // pair is the pair state behind a step, with corrected sensitivities. It needs the promises of the setting. A
 // row that deduplication removes on one side only counts as displaced by 1, and is priced by what it
 // contributes.
-func (s PaperSetting) pair(step PaperStep) (accountant.Pair, error) {
-	p, err := accountant.Start(s.Rows, 1, accountant.ReplaceOne)
+func (s PaperSetting) pair(step PaperStep) (pair.State, error) {
+	p, err := pair.Start(s.Rows, 1, accountant.ReplaceOne)
 	if err != nil {
 		return p, err
 	}
@@ -85,13 +86,13 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 	if err != nil {
 		return e, err
 	}
-	start, err := accountant.Start(s.Rows, p.R, p.Neighbours)
+	start, err := pair.Start(s.Rows, p.R, p.Neighbours)
 	if err != nil {
 		return e, err
 	}
 	rel, n := p.Neighbours, float64(s.Rows)
-	output := accountant.Query{C: s.Sensitivity / 2, Lipschitz: s.Lipschitz}
-	gradient := accountant.Query{C: s.Lipschitz, Lipschitz: s.Smoothness}
+	output := pair.Query{C: s.Sensitivity / 2, Lipschitz: s.Lipschitz}
+	gradient := pair.Query{C: s.Lipschitz, Lipschitz: s.Smoothness}
 	if step == PaperDedup {
 		gradient.Lipschitz = s.Lipschitz // a row that is there on one side only contributes all of its gradient
 	}
@@ -104,7 +105,7 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 		return e, err
 	}
 	shift := max(0, up(total-free))
-	on := func(build func(accountant.Pair) (accountant.Event, error)) {
+	on := func(build func(pair.State) (accountant.Event, error)) {
 		if err == nil {
 			e.free, err = build(start)
 		}
@@ -115,27 +116,27 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 	switch m {
 	case PaperGaussian:
 		sigma := s.Sensitivity / s.Epsilon
-		on(func(p accountant.Pair) (accountant.Event, error) { return accountant.GaussianOn(p, q, sigma) })
+		on(func(p pair.State) (accountant.Event, error) { return pair.GaussianOn(p, q, sigma) })
 		e.shift = accountant.Gaussian{Sensitivity: shift, Sigma: sigma, Neighbours: rel}
 	case PaperLaplace:
 		scale := s.Sensitivity / s.Epsilon
-		on(func(p accountant.Pair) (accountant.Event, error) { return accountant.LaplaceOn(p, q, scale) })
+		on(func(p pair.State) (accountant.Event, error) { return pair.LaplaceOn(p, q, scale) })
 		e.shift = accountant.Laplace{Sensitivity: shift, Scale: scale, Neighbours: rel}
 	case PaperExponential:
 		eta := s.Epsilon / (2 * s.Sensitivity)
-		on(func(p accountant.Pair) (accountant.Event, error) { return accountant.ExponentialOn(p, q, eta) })
+		on(func(p pair.State) (accountant.Event, error) { return pair.ExponentialOn(p, q, eta) })
 		e.shift = accountant.Exponential{Epsilon: up(2 * eta * shift), Neighbours: rel}
 	case PaperGD:
 		sigma := s.Lipschitz * math.Sqrt(float64(s.Steps)) / s.Epsilon // on the sum
-		on(func(p accountant.Pair) (accountant.Event, error) {
-			g, err := accountant.GaussianOn(p, q, sigma)
+		on(func(p pair.State) (accountant.Event, error) {
+			g, err := pair.GaussianOn(p, q, sigma)
 			return accountant.Repeat(g, s.Steps), err
 		})
 		e.shift = accountant.Repeat(accountant.Gaussian{Sensitivity: shift, Sigma: sigma, Neighbours: rel}, s.Steps)
 	case PaperSGDSampled:
 		sigma := s.Lipschitz * math.Sqrt(float64(s.Steps)) / (s.Epsilon * n)
-		on(func(p accountant.Pair) (accountant.Event, error) {
-			g, err := accountant.SubsampledGaussianOn(p, q, sigma, accountant.BatchSampling(1, s.Rows))
+		on(func(p pair.State) (accountant.Event, error) {
+			g, err := pair.SubsampledGaussianOn(p, q, sigma, accountant.BatchSampling(1, s.Rows))
 			return accountant.Repeat(g, s.Steps), err
 		})
 		// One row is drawn, alike on both sides: at most its own displacement shows.
@@ -143,8 +144,8 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 		e.shift = accountant.Repeat(accountant.Gaussian{Sensitivity: each, Sigma: sigma, Neighbours: rel}, s.Steps)
 	case PaperSGDIterated:
 		sigma := math.Sqrt(2*math.Log(n)/n) * 8 * s.Lipschitz / s.Epsilon
-		on(func(p accountant.Pair) (accountant.Event, error) {
-			return accountant.SGDIterationOn(p, q, sigma, s.Rows)
+		on(func(p pair.State) (accountant.Event, error) {
+			return pair.SGDIterationOn(p, q, sigma, s.Rows)
 		})
 		e.shift = accountant.SGDIteration{C: shift / 2, Sigma: sigma, Steps: s.Rows, Neighbours: rel}
 	}

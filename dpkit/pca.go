@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -103,7 +104,7 @@ func spectralSchema(in frames.Schema, b float64) (frames.Schema, error) {
 }
 
 // propagate adds to the bounds of a filter what floating point does, in units of R, and prices it.
-func (s spectralFit) propagate(st Stage, c spectralConstants, b accountant.StepBounds, scale float64) (Propagation, error) {
+func (s spectralFit) propagate(st Stage, c spectralConstants, b pair.StepBounds, scale float64) (Propagation, error) {
 	p := st.Before
 	r := p.R
 	d := len(st.In.Features())
@@ -227,7 +228,7 @@ func addProduct(dst, src, shift, m []float64) {
 // ‖E‖_F ≤ √2R²/n and every row moves by (f(A) − f(A'))x: ℓ2 over rows at most √n·L_f·‖E‖_F, and
 // n·L_f·‖E‖_F in L12, hence R²/√(2λ) for the filters of a threshold λ, for every dataset and every
 // eigengap.
-func spectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBounds {
+func spectralBounds(p pair.State, c spectralConstants) pair.StepBounds {
 	n, r := float64(p.N), p.R
 	e := min(math.Sqrt2*r*r, 2*r*p.D()) / n
 	per := e
@@ -235,7 +236,7 @@ func spectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBound
 		per = min(r*r, 2*r*p.D()) / n
 	}
 	shift := min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n)) // of A, by displaced rows
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: c.k, KF: c.joint,
 		A1: n * c.weighted * e, AF: math.Sqrt(n) * c.weighted * e, AInf: r * c.lip * per,
 		H1: n * c.weighted * shift, HF: math.Sqrt(n) * c.weighted * shift, HInf: r * c.lip * shift,
@@ -246,11 +247,11 @@ func spectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBound
 // centredSpectralBounds: (x − μ)f(C) − (x − μ')f(C') is the filter's change on x − μ, with
 // ‖C − C'‖_F ≤ 4R²(n−1)/n² for a replaced row (docs/theory/calculus.md#lemma-6-centred-outer-products), and the mean's
 // (docs/theory/calculus.md#fused-centring-and-soft-filter).
-func centredSpectralBounds(p accountant.Pair, c spectralConstants) accountant.StepBounds {
+func centredSpectralBounds(p pair.State, c spectralConstants) pair.StepBounds {
 	n, common, r, d := float64(p.N), float64(p.N-1), p.R, p.D()
 	e := min(4*r*r, 4*r*d) * common / (n * n)
 	shift := min(4*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, KF: c.joint,
 		A1: n*c.weighted*e + common*d/n, AF: math.Sqrt(n)*c.weighted*e + math.Sqrt(common)*d/n, AInf: 2*r*c.lip*e + d/n,
 		H1: n*c.weighted*shift + common*p.T1/n, HF: math.Sqrt(n)*c.weighted*shift + p.TF, HInf: 2*r*c.lip*shift + p.T1/n,

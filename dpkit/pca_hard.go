@@ -6,7 +6,7 @@ import (
 	"math"
 	"reflect"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -61,7 +61,7 @@ func (h projector) Check(in frames.Schema) (frames.Schema, error) {
 // in Frobenius norm, e and e_F the change of A in operator and Frobenius norm by free and displaced rows
 // together. The bound holds between the ends and needs no dataset in between; it is stated as one
 // shift, because it is not linear in the number of free rows.
-func hardBounds(p accountant.Pair, k int, gap float64) accountant.StepBounds {
+func hardBounds(p pair.State, k int, gap float64) pair.StepBounds {
 	n, r, f := float64(p.N), p.R, float64(p.F)
 	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
 	op := f*math.Min(r*r, 2*r*p.D())/n + shift
@@ -72,7 +72,7 @@ func hardBounds(p accountant.Pair, k int, gap float64) accountant.StepBounds {
 		rest := gap - op
 		all = math.Min(all, math.Sqrt(n)*frob*math.Sqrt(r*r/float64(k+1)+rest)/rest)
 	}
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, H1: math.Min(n*row, math.Sqrt(n)*all), HF: all, HInf: row, Affected: p.N - p.F, R: r,
 	}
 }

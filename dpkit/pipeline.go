@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -55,7 +56,7 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
 	end.In = p.s.schema
-	end.Before, err = accountant.Start(p.s.rows, startRadius(end.In), p.s.neighbours)
+	end.Before, err = pair.Start(p.s.rows, startRadius(end.In), p.s.neighbours)
 	if err != nil {
 		return nil, end, fmt.Errorf("dpkit: %w", err)
 	}
@@ -130,7 +131,7 @@ func believed(i int, step Preprocessor) accountant.Scope {
 
 // succeeds reports whether a step can lead from one pair state to the next: a mechanism at the end
 // would read a NaN, a changed relation or a forgotten free row as a smaller price.
-func succeeds(before, after accountant.Pair) error {
+func succeeds(before, after pair.State) error {
 	if err := after.Validate(); err != nil {
 		return err
 	}

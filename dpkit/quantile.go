@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -141,7 +142,7 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	query := accountant.Query{C: 0.5}
+	query := pair.Query{C: 0.5}
 	if st.Before.Neighbours == accountant.AddRemove {
 		query.C = float64(max(p.q, rankUnit-p.q)) / rankUnit
 	}
@@ -154,7 +155,7 @@ func (q quantile) plan(st Stage) (*quantilePlan, error) {
 		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Target.Epsilon, ErrParameter)
 	}
 	p.rate = uint64(rate)
-	p.event, err = accountant.ExponentialOn(st.Before, query, p.eta())
+	p.event, err = pair.ExponentialOn(st.Before, query, p.eta())
 	return p, err
 }
 

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -59,10 +59,10 @@ func (q quantileBin) Check(in frames.Schema) (frames.Schema, error) {
 //
 // Breaking ties by the order of the rows instead would give the same bounds on fewer rows; giving
 // tied rows one bin has no bound at all (500 zeros and 500 ones in two bins: one row moves 499).
-func quantileBounds(p accountant.Pair, bins, columns int) accountant.StepBounds {
+func quantileBounds(p pair.State, bins, columns int) pair.StepBounds {
 	B, c, n := float64(bins), float64(columns), float64(p.N)
 	aF := math.Sqrt(c*(B-1)) / B
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, A1: min(c*(B-1)/B, math.Sqrt(n-1)*aF), AF: aF, AInf: math.Sqrt(c) / B,
 		Affected: p.N - p.F, ResetFree: true,
 	}

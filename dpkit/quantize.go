@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -44,9 +45,9 @@ func (q quantize) Check(in frames.Schema) (frames.Schema, error) {
 
 // gridBounds: two values at distance d lie in cells whose centres are at most d + η apart, η the
 // width; over so many columns the extra distance is at most η√columns (docs/theory/calculus.md#grid-quantisation).
-func gridBounds(p accountant.Pair, width float64, columns int) accountant.StepBounds {
+func gridBounds(p pair.State, width float64, columns int) pair.StepBounds {
 	jump := width * math.Sqrt(float64(columns))
-	return accountant.StepBounds{K: 1, Jump: jump, R: p.R + jump/2}
+	return pair.StepBounds{K: 1, Jump: jump, R: p.R + jump/2}
 }
 
 // Propagate: only displaced columns jump in a common row.
@@ -62,7 +63,7 @@ func (q quantize) Propagate(st Stage) (Propagation, error) {
 	if hit > 0 {
 		jump = up(gridBounds(st.Before, q.Width, hit).Jump + rounding(len(q.Columns), r))
 	}
-	p, err := st.Before.Propagate(accountant.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
+	p, err := st.Before.Propagate(pair.StepBounds{K: 1, Jump: jump, R: r, ResetFree: true})
 	note := "public grid, row by row: free"
 	if hit > 0 {
 		note = "a displaced value can jump to the next cell; put Quantize before the steps that are fitted to the data"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -103,7 +103,7 @@ func TestFittedMaps(t *testing.T) {
 			for _, row := range c.rows {
 				m.x = append(m.x, row...)
 			}
-			st := Stage{In: c.schema, Before: must(accountant.Start(len(c.rows), startRadius(c.schema), ReplaceOne))}
+			st := Stage{In: c.schema, Before: must(pair.Start(len(c.rows), startRadius(c.schema), ReplaceOne))}
 			st.Out = must(c.step.Check(c.schema))
 			pr := must(c.step.Propagate(st))
 			st.After = pr.Pair
@@ -249,7 +249,7 @@ func TestFitsStayInside(t *testing.T) {
 	}
 	secret := must(frames.NewSchema(frames.Numeric("pay", -1000, 1000)))
 	m := &matrix{schema: secret, cols: 1, x: []float64{771.25, 771.25, -400}}
-	st := Stage{In: secret, Before: must(accountant.Start(3, 1000, ReplaceOne))}
+	st := Stage{In: secret, Before: must(pair.Start(3, 1000, ReplaceOne))}
 	for _, p := range []Preprocessor{center{}, standardize{Standard{Floor: 0.2}, nil}, softSelect{SoftSelect{0.1}}, centredSpectral{spectralFit{Tikhonov{Lambda: 0.1}}}} {
 		st.Out = must(p.Check(secret))
 		f, err := p.Fit(context.Background(), m, st)
@@ -265,7 +265,7 @@ func TestFitsStayInside(t *testing.T) {
 // TestFreeRowThatIsEmpty: a row near 0 and its absence are close before centring, not behind it.
 func TestFreeRowThatIsEmpty(t *testing.T) {
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1)))
-	st := Stage{In: schema, Before: must(accountant.Start(5, 1, AddRemove))}
+	st := Stage{In: schema, Before: must(pair.Start(5, 1, AddRemove))}
 	st.Before.DFree = 0.1
 	for _, p := range []Preprocessor{center{}, standardize{Standard{Floor: 0.9}, nil}, centredSpectral{spectralFit{Tikhonov{Lambda: 0.1, Centered: true}}}} {
 		pr := must(p.Propagate(Stage{In: schema, Out: must(p.Check(schema)), Before: st.Before}))

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -59,12 +59,12 @@ func anySize(r *rand.Rand, lo, hi float64) float64 {
 }
 
 // anyState draws a pair state of rows of norm R that can be displaced by as little or as much as there is.
-func anyState(r *rand.Rand, n int) accountant.Pair {
+func anyState(r *rand.Rand, n int) pair.State {
 	rel := ReplaceOne
 	if r.IntN(2) == 0 {
 		rel = AddRemove
 	}
-	p := must(accountant.Start(n, anySize(r, accountant.MinRadius, accountant.MaxRadius), rel))
+	p := must(pair.Start(n, anySize(r, pair.MinRadius, pair.MaxRadius), rel))
 	p.F = 1 + r.IntN(2)
 	if r.IntN(3) > 0 {
 		p.M = 1 + r.IntN(n-p.F)
@@ -96,7 +96,7 @@ func TestSensitivitiesAreExact(t *testing.T) {
 		if p.Displaced() {
 			gram = gram.add(least(row.mul(m), two.mul(R).mul(t1), two.mul(rootN).mul(R).mul(tF)))
 		}
-		got, err := accountant.GramSensitivity(p)
+		got, err := pair.GramSensitivity(p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -115,7 +115,7 @@ func TestSensitivitiesAreExact(t *testing.T) {
 		}
 		covers(t, "second moments", momentSensitivity(p, b), moment, 1e-11)
 
-		q := accountant.Query{C: p.R * anySize(r, 1e-60, 1e60), Lipschitz: anySize(r, 1e-60, 1e60)}
+		q := pair.Query{C: p.R * anySize(r, 1e-60, 1e60), Lipschitz: anySize(r, 1e-60, 1e60)}
 		images := float64(2 * p.F)
 		if removed {
 			images--
@@ -150,7 +150,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 			cols = append(cols, frames.Numeric(string(rune('a'+j)), lo, lo+width))
 		}
 		s := must(frames.NewSchema(cols...))
-		st := Stage{In: s, Out: s, Before: must(accountant.Start(50, startRadius(s), ReplaceOne)), Taint: Taint{}}
+		st := Stage{In: s, Out: s, Before: must(pair.Start(50, startRadius(s), ReplaceOne)), Taint: Taint{}}
 		moved := anySize(r, 1e-200, 1)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = 49, st.Before.R*moved, st.Before.R*moved, st.Before.R*moved
 		root := ex(float64(len(cols))).root()

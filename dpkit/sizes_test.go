@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -407,7 +408,7 @@ func TestMixedSizes(t *testing.T) {
 					where := fmt.Sprintf("%s, %v, %s, %s, label %g", mix, rel, c.name, m.name, label)
 					cost, err := m.plan(p, label).cost()
 					if err != nil {
-						if refused++; !slices.ContainsFunc([]error{ErrParameter, ErrOrder, ErrColumn, frames.ErrSchema, accountant.ErrPair, accountant.ErrEpsilon}, func(want error) bool { return errors.Is(err, want) }) {
+						if refused++; !slices.ContainsFunc([]error{ErrParameter, ErrOrder, ErrColumn, frames.ErrSchema, pair.ErrPair, accountant.ErrEpsilon}, func(want error) bool { return errors.Is(err, want) }) {
 							t.Errorf("%s: %v", where, err)
 						}
 						continue

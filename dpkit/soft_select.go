@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -59,12 +60,12 @@ func (s softSelect) Check(in frames.Schema) (frames.Schema, error) {
 // softSelectBounds (docs/theory/calculus.md#column-soft-threshold: Lemma 4 there on the diagonal of XᵀX/n, as soft-thresholded
 // singular values): a row's squares move the mean squares by Q/n, Q = sup ‖x'² − x²‖₂, and the rows
 // by Q/(2√λ) in total. cell bounds the absolute value in a column.
-func softSelectBounds(p accountant.Pair, lambda, q, cell float64) accountant.StepBounds {
+func softSelectBounds(p pair.State, lambda, q, cell float64) pair.StepBounds {
 	n := float64(p.N)
 	weighted, lip := 1/(2*math.Sqrt(lambda)), 1/(2*lambda) // L_f and Lip f of f(a) = (1 − √(λ/a))₊
 	h := min(2*cell*p.T1/n, 2*cell*p.TF/math.Sqrt(n))
 	k := max(1-math.Sqrt(lambda)/cell, 0)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: k, KF: 1,
 		A1: weighted * q, AF: weighted * q / math.Sqrt(n), AInf: cell * lip * q / n,
 		H1: n * weighted * h, HF: math.Sqrt(n) * weighted * h, HInf: cell * lip * h,

@@ -3,7 +3,7 @@ package dpkit
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // spread has the public constants of a fitted scale on the columns that it writes to.
@@ -18,7 +18,7 @@ type spread struct {
 // spreadOf derives them from the columns and the pair on them. The spread of a column cannot exceed
 // half its width (Popoviciu 1935), or its height about 0: one that cannot exceed the floor is
 // scaled by a constant, and has no part in Q.
-func (s columnScale) spreadOf(cols subset, p accountant.Pair) spread {
+func (s columnScale) spreadOf(cols subset, p pair.State) spread {
 	w := spread{floor: s.floor, gain: s.gain, centred: s.centred}
 	sizes, part := cols.heights(p.R), 1.
 	if s.centred {
@@ -45,7 +45,7 @@ func (s columnScale) spreadOf(cols subset, p accountant.Pair) spread {
 }
 
 // bounds returns the least of the constants that hold.
-func (w spread) bounds(p accountant.Pair) accountant.StepBounds {
+func (w spread) bounds(p pair.State) pair.StepBounds {
 	if !w.centred {
 		return rmsBounds(p, w)
 	}
@@ -57,11 +57,11 @@ func (w spread) bounds(p accountant.Pair) accountant.StepBounds {
 // rmsBounds are those of y = g·x/max(rms, fl) (docs/theory/calculus.md#standardisation): per column a projection onto
 // the ball of radius fl·√n, times c = g/fl. Along a segment the rms of column j moves by
 // Σ_i x_ij dx_ij/(n·rms_j), and a row by x∘Δ(g/rms): in total n·(Σ_j (rms_j Δ(g/rms_j))²)^½.
-func rmsBounds(p accountant.Pair, w spread) accountant.StepBounds {
+func rmsBounds(p pair.State, w spread) pair.StepBounds {
 	n, g, fl, c := float64(p.N), w.gain, w.floor, w.gain/w.floor
 	a1 := g * w.q / (2 * fl * fl)
 	h := w.shift(p)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: c, KF: c,
 		A1: a1, AF: a1 / math.Sqrt(n), AInf: g * w.cell * w.q / n / (2 * fl * fl * fl),
 		H1: n * h, HF: math.Sqrt(n) * h, HInf: w.cell / fl * h,
@@ -71,19 +71,19 @@ func rmsBounds(p accountant.Pair, w spread) accountant.StepBounds {
 
 // shift is the root mean square over the rows of what displaced rows move by way of the spreads:
 // these move by min(tF/√n, cell·t1/(n·fl)), ℓ2 over the columns, and it is c = g/fl times that.
-func (w spread) shift(p accountant.Pair) float64 {
+func (w spread) shift(p pair.State) float64 {
 	n := float64(p.N)
 	return w.gain / w.floor * min(p.TF/math.Sqrt(n), w.cell/(n*w.floor)*p.T1)
 }
 
 // stdBounds are those of y = g·(x − mean)/max(sd, fl): the same on centred columns, and the mean
 // moves by D/n for a replaced row (docs/theory/calculus.md#standardisation).
-func stdBounds(p accountant.Pair, w spread) accountant.StepBounds {
+func stdBounds(p pair.State, w spread) pair.StepBounds {
 	n, g, fl, c := float64(p.N), w.gain, w.floor, w.gain/w.floor
 	common, d := n-1, p.D()
 	scale := g * common / n * w.q / (2 * fl * fl)
 	h := w.shift(p)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: c, KF: c,
 		A1:   c*common*d/n + scale,
 		AF:   c*math.Sqrt(common)*d/n + scale/math.Sqrt(n),
@@ -105,7 +105,7 @@ func stdBounds(p accountant.Pair, w spread) accountant.StepBounds {
 //
 // (a) In a column of width w the rate is at most w²(w + √(w² − 4fl²))/(4n·fl³), or w/(n·fl) where
 // the spread cannot exceed the floor.
-func (w spread) sharpen(p accountant.Pair, b accountant.StepBounds) accountant.StepBounds {
+func (w spread) sharpen(p pair.State, b pair.StepBounds) pair.StepBounds {
 	n, g, fl := float64(p.N), w.gain, w.floor
 	aF := g / fl * math.Hypot(p.D(), w.q/(2*fl)) / math.Sqrt(n)
 	b.AF, b.A1 = min(b.AF, aF), min(b.A1, math.Sqrt(n)*aF)

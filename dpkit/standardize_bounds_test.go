@@ -4,14 +4,14 @@ import (
 	"math"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
 // TestDerivedConstants: a chain reads the constants of docs/theory/calculus.md#standardisation off its columns. Where a ball is all that
 // is known they are those of the table; narrow columns make them smaller; a floor that no column
 // can pass leaves nothing to fit.
 func TestDerivedConstants(t *testing.T) {
-	start := must(accountant.Start(1000, 1, ReplaceOne))
+	start := must(pair.Start(1000, 1, ReplaceOne))
 	columns := func(d int, half float64) subset {
 		s := subset{radius: math.Inf(1), diameter: math.Inf(1)}
 		for range d {

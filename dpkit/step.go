@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -34,9 +35,9 @@ type Deployer interface {
 // Stage is the public context of a step in its chain.
 type Stage struct {
 	In, Out frames.Schema
-	Before  accountant.Pair // on the rows that go in
-	After   accountant.Pair // on the rows that come out; zero in Propagate, which computes it
-	Taint   Taint           // of the columns that go in
+	Before  pair.State // on the rows that go in
+	After   pair.State // on the rows that come out; zero in Propagate, which computes it
+	Taint   Taint      // of the columns that go in
 	// Empty says that rows may have been removed: an empty row keeps its place and contributes
 	// nothing. The free row can then be empty on one side.
 	Empty bool
@@ -76,7 +77,7 @@ type Taint map[string]bool
 // after returns the taint behind a step that reports t, where before went in: a column stays
 // tainted for as long as it is there. It fails where the report cannot be complete, because
 // mechanisms count on the columns that it leaves out.
-func (t Taint) after(before Taint, out frames.Schema, p accountant.Pair) (Taint, error) {
+func (t Taint) after(before Taint, out frames.Schema, p pair.State) (Taint, error) {
 	if !p.Displaced() {
 		return nil, nil
 	}
@@ -129,7 +130,7 @@ const (
 
 // Propagation is the public account of one step.
 type Propagation struct {
-	Pair      accountant.Pair
+	Pair      pair.State
 	Taint     Taint
 	Scope     accountant.Scope
 	Role      Role
@@ -157,7 +158,7 @@ type bounds struct {
 // columnwise returns the propagation of such a map; clean columns stay clean.
 func columnwise(st Stage, b bounds, note string) (Propagation, error) {
 	// The free row may differ in clean columns too: its image is bounded by the new domain alone.
-	q, err := st.Before.Propagate(accountant.StepBounds{K: b.K, KF: b.K, Jump: b.Rounding, R: b.R, ResetFree: true})
+	q, err := st.Before.Propagate(pair.StepBounds{K: b.K, KF: b.K, Jump: b.Rounding, R: b.R, ResetFree: true})
 	return Propagation{
 		Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic,
 		Constants: []Constant{

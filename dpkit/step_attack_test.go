@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -234,7 +235,7 @@ func TestEveryStepIgnoresTheOrder(t *testing.T) {
 						x.Y, y.Y = append(x.Y, rows[i][d]), append(y.Y, rows[from][d])
 					}
 				}
-				c := must(claimOf(a.chain(Pipeline{}, 1).steps, attack.State{Schema: schema, Pair: must(accountant.Start(len(rows), attack.Radius(schema), ReplaceOne))}))
+				c := must(claimOf(a.chain(Pipeline{}, 1).steps, attack.State{Schema: schema, Pair: must(pair.Start(len(rows), attack.Radius(schema), ReplaceOne))}))
 				first, second, err := runBoth(t.Context(), c.Priced.(quote), x, y)
 				if err != nil {
 					t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 )
 
@@ -29,7 +29,7 @@ func pricedEntry(t *testing.T, e stepEntry) quote {
 func pricedAttack(t *testing.T, a attackedStep) quote {
 	t.Helper()
 	s := a.domain(1)
-	st := attack.State{Schema: s, Pair: must(accountant.Start(1000, attack.Radius(s), ReplaceOne))}
+	st := attack.State{Schema: s, Pair: must(pair.Start(1000, attack.Radius(s), ReplaceOne))}
 	if len(a.displaced) > 0 {
 		st.Pair.M, st.Pair.T1, st.Pair.TF, st.Pair.TInf = 100, 0.01, 1e-3, 1e-4
 		st.Taint = Taint{}.with(a.displaced...)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -29,7 +30,7 @@ func (m wrongMaxAbs) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
 	r, h := up(min(root, p.R/m.Floor)), up(min(p.TF, root*p.TInf)/m.Floor)
-	q, err := p.Propagate(accountant.StepBounds{
+	q, err := p.Propagate(pair.StepBounds{
 		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
 		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: rounding(len(st.In.Features()), r), ResetFree: true,
 	})

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -41,7 +41,7 @@ func subsetOf(st Stage, names columnSet) subset {
 }
 
 // pair is the pair state of the part, on the columns of the subset alone.
-func (s subset) pair(p accountant.Pair) accountant.Pair {
+func (s subset) pair(p pair.State) pair.State {
 	p.DFree = min(p.D(), s.diameter)
 	p.R = min(p.R, s.radius)
 	return p
@@ -99,7 +99,7 @@ const minShare = 1e-18
 
 // emptyImage completes the pair behind a map that sends rows of zeros elsewhere: a free row that is
 // empty on one side stays empty, so that the two differ by up to the norm of the other's image.
-func (st Stage) emptyImage(p accountant.Pair) accountant.Pair {
+func (st Stage) emptyImage(p pair.State) pair.State {
 	if st.mayBeEmpty() {
 		p.DFree = max(p.DFree, p.R)
 	}

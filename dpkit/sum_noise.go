@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -14,13 +15,13 @@ type sumNoise interface {
 	sensitivity() (total, free float64)
 	sd() float64 // standard deviation of the noise on a coordinate
 	add(rng *noise.Source, sums []int64)
-	summand() accountant.Query // of one row, in the norm of the noise
+	summand() pair.Query // of one row, in the norm of the noise
 	reference() string
 }
 
 // contribution describes what one row adds to a vector sum, in both norms.
 type contribution struct {
-	l2, l1      accountant.Query
+	l2, l1      pair.Query
 	coordinates int
 	fp          float64 // see gaussianSum; in the ℓ2 norm
 }
@@ -42,7 +43,7 @@ func (g *gaussianSum) lattice() noise.Grid                 { return g.grid }
 func (g *gaussianSum) sensitivity() (total, free float64)  { return g.s, g.free }
 func (g *gaussianSum) sd() float64                         { return g.sigma }
 func (g *gaussianSum) add(rng *noise.Source, sums []int64) { noise.AddGaussian(rng, sums, g.gridSD) }
-func (g *gaussianSum) summand() accountant.Query           { return g.query }
+func (g *gaussianSum) summand() pair.Query                 { return g.query }
 func (g *gaussianSum) reference() string {
 	return "Gaussian mechanism on the pair state: S = 2Cf + min(Lτ, 2Cm)"
 }

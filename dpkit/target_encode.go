@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -89,10 +89,10 @@ func (e targetEncode) Check(in frames.Schema) (frames.Schema, error) {
 //
 // the last since N/(N+1+κ) is concave in N and the two groups have n−1 rows together. Over c columns
 // the ℓ2 norms grow by √c. The sum grows by c: the groups of different columns may be disjoint.
-func groupMeanBounds(p accountant.Pair, columns int, w, kappa float64) accountant.StepBounds {
+func groupMeanBounds(p pair.State, columns int, w, kappa float64) pair.StepBounds {
 	n, c := float64(p.N), float64(columns)
 	aF := math.Sqrt(c) * w / math.Sqrt(2*(1+kappa))
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K:  1,
 		A1: min(c*2*w*(n-1)/(n+1+2*kappa), math.Sqrt(n-1)*aF), AF: aF, AInf: math.Sqrt(c) * w / (2 + kappa),
 		Affected: p.N - p.F, ResetFree: true,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -30,7 +30,7 @@ func refuseUnbounded(v any, in frames.Schema) error {
 
 // unboundedRadius stands for the norm bound of rows with unbounded columns. It is no bound: whatever would rest on it
 // is refused, and were it asked all the same, its noise would drown the answer.
-const unboundedRadius = accountant.MaxRadius
+const unboundedRadius = pair.MaxRadius
 
 func (clipColumns) readsUnbounded() {}
 func (choose) readsUnbounded()      {}

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -207,7 +208,7 @@ func (p *meanPlan) round(r *meanRound, st Stage, radius, mu, share float64) (err
 		return err
 	}
 	if p.Locator == GaussianBins {
-		q := accountant.Query{C: r.norm()}
+		q := pair.Query{C: r.norm()}
 		r.gauss.coordinates, r.gauss.max = p.d, up(float64(st.Before.N)*r.norm())
 		if r.gauss.sensitivity, _, err = q.Sensitivity(st.Before); err != nil {
 			return err

@@ -105,7 +105,7 @@ func startRadius(s frames.Schema) float64 {
 	}
 	encoded, err := frames.NewSchema(cols...)
 	if err != nil {
-		return math.Inf(1) // impossible for a valid schema; refused by accountant.Start
+		return math.Inf(1) // impossible for a valid schema; refused by pair.Start
 	}
 	return encoded.NormBound()
 }
@@ -117,7 +117,7 @@ func up(x float64) float64 { return x * (1 + 0x1p-40) }
 // upSum is up for a bound on a norm of d terms, whose sum of squares is off by the factor 1 + d·2^-52.
 func upSum(x float64, d int) float64 { return x * (1 + 0x1p-40 + float64(d)*0x1p-51) }
 
-// Radii, clips, cells, weights and steps are of the sizes of a schema. Those of rows are held to it by [accountant.Pair].
+// Radii, clips, cells, weights and steps are of the sizes of a schema. Those of rows are held to it by [pair.State].
 const minSize, maxSize = frames.MinWidth, frames.MaxBound
 
 func inRange(x float64) bool { return x >= minSize && x <= maxSize }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -77,12 +78,12 @@ type winsor struct {
 // replaced value of a column of width w moves it by at most w/(window·n), displaced values by their
 // sum over window·n. A threshold that moves takes with it only values beyond the inner one of its
 // two positions, at most N = n(q + window/2) + 1 on either end, on the side whose position that is.
-func winsorBounds(p accountant.Pair, w winsor) accountant.StepBounds {
+func winsorBounds(p pair.State, w winsor) pair.StepBounds {
 	n, d, root := float64(p.N), p.D(), math.Sqrt(w.columns)
 	rows := 2 * (n*(w.q+w.window/2) + 1)
 	one, two := min(w.one, root*d)/(w.window*n), min(w.two, d)/(w.window*n)
 	h := p.T1 / (w.window * n)
-	return accountant.StepBounds{
+	return pair.StepBounds{
 		K: 1, A1: rows * one, AF: math.Sqrt(rows) * two, AInf: two,
 		H1: rows * root * h, HF: math.Sqrt(rows) * h, HInf: h,
 		Affected: p.N - p.F, R: w.radius,
@@ -91,7 +92,7 @@ func winsorBounds(p accountant.Pair, w winsor) accountant.StepBounds {
 
 // oneTransport halves what the two ends of a column are charged together: their windows are
 // disjoint, so that ∫|Q_F − Q_G| over both is at most one W1 distance, and the thresholds share it.
-func oneTransport(b accountant.StepBounds) accountant.StepBounds {
+func oneTransport(b pair.StepBounds) pair.StepBounds {
 	b.A1, b.H1 = b.A1/2, b.H1/2
 	b.AF, b.HF = b.AF/math.Sqrt2, b.HF/math.Sqrt2
 	return b

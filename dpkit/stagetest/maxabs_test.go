@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -41,7 +42,7 @@ func (m MaxAbs) Propagate(st dpkit.Stage) (dpkit.Propagation, error) {
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
 	r := up(min(root, p.R/m.Floor))
 	h := up(min(p.TF, root*p.TInf) / m.Floor)
-	q, err := p.Propagate(accountant.StepBounds{
+	q, err := p.Propagate(pair.StepBounds{
 		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
 		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: up(0x1p-40 * r), ResetFree: true,
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -34,7 +35,7 @@ func Example() {
 		Schema: schema, Neighbours: accountant.ReplaceOne,
 		Price: func(st attack.State) (attack.Claim, error) {
 			n := float64(st.Pair.N)
-			q, err := st.Pair.Propagate(accountant.StepBounds{K: 1, A1: 1, AF: 1, AInf: 1 / n, R: 2, Affected: st.Pair.N - 1})
+			q, err := st.Pair.Propagate(pair.StepBounds{K: 1, A1: 1, AF: 1, AInf: 1 / n, R: 2, Affected: st.Pair.N - 1})
 			return attack.Claim{Schema: behind, Pair: q, Taint: map[string]bool{"x": true}}, err
 		},
 		Run: func(_ context.Context, _ attack.Claim, a, b *frames.Block) (attack.Output, attack.Output, error) {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -30,7 +31,7 @@ type Subject struct {
 // State is what is known of a pair that reaches the subject.
 type State struct {
 	Schema    frames.Schema
-	Pair      accountant.Pair
+	Pair      pair.State
 	Taint     map[string]bool
 	Empty     bool
 	Unordered bool
@@ -39,7 +40,7 @@ type State struct {
 // Claim is what a subject states of a pair behind it.
 type Claim struct {
 	Schema    frames.Schema
-	Pair      accountant.Pair
+	Pair      pair.State
 	Taint     map[string]bool // every column in which common rows may differ
 	Unordered bool            // rows correspond to each other up to a permutation
 	// Sensitivities are those of the private queries that the subject asks, in order.
@@ -80,10 +81,10 @@ func (s Subject) state(p Pair) (State, error) {
 		for _, r := range p.Rows {
 			radius = max(radius, size(features, r.A, r.EmptyA), size(features, r.B, r.EmptyB))
 		}
-		radius = max(up(radius), accountant.MinRadius)
+		radius = max(up(radius), pair.MinRadius)
 	}
 	var err error
-	if st.Pair, err = accountant.Start(n, radius, s.Neighbours); err != nil {
+	if st.Pair, err = pair.Start(n, radius, s.Neighbours); err != nil {
 		return st, err
 	}
 	if s.Narrow {
