@@ -10,11 +10,12 @@ var (
 	ErrOrder = errors.New("privacy type error")
 	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
 	ErrModelFile = errors.New("not a model that can be read")
-	// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
-	ErrRefused = errors.New("the released moments do not determine the model")
 	// ErrInitialiser is returned by an unnamed release that runs while variables are initialised.
 	ErrInitialiser = errors.New("release called from an initialiser")
 )
 
 // ErrParameter is returned for a parameter outside its range.
 var ErrParameter = errors.New("bad parameter")
+
+// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
+var ErrRefused = errors.New("the released moments do not determine the model")

@@ -54,7 +54,7 @@ func (h hinge) check(in frames.Schema) error {
 	if err := smoothing("Width", h.Width); err != nil {
 		return err
 	}
-	return logistic{}.check(in)
+	return classifiable(in)
 }
 
 // smoothing reports a width of the quadratic part of a loss that is out of range.

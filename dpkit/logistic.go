@@ -1,7 +1,6 @@
 package dpkit
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -110,11 +109,7 @@ func (l logistic) check(in frames.Schema) error {
 			return err
 		}
 	}
-	label, ok := in.Label()
-	if !ok || len(label.Levels) != 2 {
-		return fmt.Errorf("the schema has no label with two classes; declare one with frames.Label(name, negative, positive): %w", ErrColumn)
-	}
-	return encodedFeatures(in, "")
+	return classifiable(in)
 }
 
 func (l logistic) plan(st Stage) (*descent, error) {

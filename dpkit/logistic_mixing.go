@@ -56,7 +56,7 @@ func (l logisticMixing) numeric(st Stage) (Stage, error) {
 	if l.Range != 0 && !(l.Range >= 1e-3 && l.Range <= 1e3) {
 		return st, fmt.Errorf("range Q of the margins, Range: got %g, want a number in [1e-3, 1e3], or 0 for the default: %w", l.Range, ErrParameter)
 	}
-	if err := (logistic{}).check(st.In); err != nil {
+	if err := classifiable(st.In); err != nil {
 		return st, err
 	}
 	cols := st.In.Columns()

@@ -68,7 +68,7 @@ func (o objectivePerturbation) task() objectiveTask {
 }
 
 // check reports what is wrong with the schema.
-func (o objectivePerturbation) check(in frames.Schema) error { return logistic{}.check(in) }
+func (o objectivePerturbation) check(in frames.Schema) error { return classifiable(in) }
 
 func (o objectivePerturbation) Settle(st Stage) (settled[LogisticModel], error) {
 	if err := o.check(st.In); err != nil {

@@ -84,7 +84,7 @@ func (r reportedLogistic) check(st Stage) error {
 // individual reports a chain behind which a person's loss is not that of their row, as what tells losses needs.
 func individual(st Stage, what string) error {
 	switch {
-	case st.Before.Neighbours != AddRemove:
+	case st.Before.Neighbours != accountant.AddRemove:
 		return fmt.Errorf("%s speaks of one row that is there or zeroed out, and the session's neighbours replace rows; use AddRemove, under which the number of rows stays public too: %w", what, ErrOrder)
 	case st.Empty:
 		return fmt.Errorf("%s behind a step that removes rows: a row also changes which others stay; leave that step out: %w", what, ErrOrder)

@@ -1,0 +1,16 @@
+package dpkit
+
+import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// classifiable reports rows that a classifier into two classes cannot read.
+func classifiable(in frames.Schema) error {
+	label, ok := in.Label()
+	if !ok || len(label.Levels) != 2 {
+		return fmt.Errorf("the schema has no label with two classes; declare one with frames.Label(name, negative, positive): %w", ErrColumn)
+	}
+	return encodedFeatures(in, "")
+}
