@@ -26,15 +26,15 @@ func auditedLinear() (out []auditCase) {
 		{"AdaSSP, row not there", Linear{Method: AdaSSP, LabelScale: 4}, AddRemove, false, 2000, 0, ""},
 		{"output", Linear{Method: OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, ReplaceOne, false, 2000, 0, ""},
 		{"output, row not there", Linear{Method: OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, AddRemove, false, 2000, 0, ""},
-		{"mixing", Linear{Method: LinearMixing, LabelScale: 1}, ReplaceOne, true, 6000, 0, ""},
+		{"mixing", Linear{Method: LinearMixing, LabelScale: 1}, ReplaceOne, true, 12000, 0, ""},
 		{"mixing, row not there", Linear{Method: LinearMixing, LabelScale: 1}, AddRemove, true, 6000, 6, wholeSketch},
-		{"mixing, coefficients", Linear{Method: LinearMixing, LabelScale: 1, CoefficientsOnly: true}, ReplaceOne, true, 6000, 0, ""},
-		{"mixing with an eigenvalue", Linear{Method: LinearMixing, LabelScale: 1, ReleaseEigenvalue: true}, ReplaceOne, true, 1500, 6, misledRarely},
-		{"relative", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2}, ReplaceOne, true, 6000, 10, changingScale},
-		{"relative, bounded", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2, Strength: Bound(Tested{Share: 0.3, Delta: 0.001})}, ReplaceOne, true, 4000, 25, changingScale},
+		{"mixing, coefficients", Linear{Method: LinearMixing, LabelScale: 1, CoefficientsOnly: true}, ReplaceOne, true, 12000, 0, ""},
+		{"mixing with an eigenvalue", Linear{Method: LinearMixing, LabelScale: 1, ReleaseEigenvalue: true}, ReplaceOne, true, 1500, 8, misledRarely},
+		{"relative", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2}, ReplaceOne, true, 6000, 12, changingScale},
+		{"relative, bounded", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2, Strength: Bound(Tested{Share: 0.3, Delta: 0.001})}, ReplaceOne, true, 4000, 30, changingScale},
 		{"relative, declared", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 0.5, Steps: 2, Strength: Declare(0.6)}, ReplaceOne, true, 2000, 25, changingScale},
 		{"Sheffet", Linear{Method: Sheffet2017, LabelScale: 1}, AddRemove, true, 6000, 4, "the test takes two thirds of the budget, and is seen by whether the coefficients have noise"},
-		{"Sheffet, exact", Linear{Method: Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 4, "the test takes a quarter of the budget, and does not depend on this row"},
+		{"Sheffet, exact", Linear{Method: Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 5, "the test takes a quarter of the budget, and does not depend on this row"},
 	} {
 		l := c.l
 		l.Epsilon, l.Delta, l.NoIntercept = 8, 0.01, true
@@ -75,7 +75,7 @@ func auditedLinear() (out []auditCase) {
 			}), draws: 2000,
 		}
 		if o.Noise == RelativeNoise {
-			c.pure, c.caught, c.why = true, 10, changingScale
+			c.pure, c.caught, c.why = true, 14, changingScale
 		}
 		out = append(out, c)
 	}
@@ -108,7 +108,7 @@ func auditedUnbounded() (out []auditCase) {
 	}
 	for _, method := range []MomentMethod{Adaptive, Naive, WeakContraction} {
 		o := Unbounded{Epsilon: 20, Delta: 0.01, Method: method, Smallest: 0.5, Largest: 2}
-		draws, caught := 250, 5.0 // their rounds are planned anew for each release
+		draws, caught := 300, 7.0 // their rounds are planned anew for each release
 		if method == Naive {
 			draws, caught = 1000, 0
 		}

@@ -137,10 +137,10 @@ func auditedMoments() (out []auditCase) {
 						return s.Inner[0] + s.Inner[3] + 2*s.Inner[1]
 					}
 					return s.Inner[1]
-				}), draws: 4000, pure: true,
+				}), draws: 16000, pure: true,
 			}
 			if eigenvalue {
-				c.name, c.draws, c.caught, c.why = "gaussmix with an eigenvalue/"+rel.String(), 1500, 6, misledRarely
+				c.name, c.draws, c.caught, c.why = "gaussmix with an eigenvalue/"+rel.String(), 1500, 8, misledRarely
 			}
 			out = append(out, c)
 		}
