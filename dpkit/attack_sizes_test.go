@@ -192,7 +192,7 @@ func (s stepUnderAttack) released(t *testing.T, rows []attackedRow) map[string]f
 	pl.project(w)
 	sums := [2][]int64{make([]int64, pl.coordinates), make([]int64, pl.coordinates)}
 	for k, m := range []*matrix{x, y} {
-		if err := pl.sumOf(t.Context(), sums[k], must(designOf(t.Context(), m, pl.d)), w, nil); err != nil {
+		if err := sumOf(t.Context(), pl.descent, sums[k], must(designOf(t.Context(), m, pl.d)), w, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

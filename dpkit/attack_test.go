@@ -238,8 +238,8 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 	if rel == AddRemove {
 		from = 1 // the free row is there on one side only
 	}
-	pl.partialSum(sx, design{matrix: mx}, w, 0, mx.Rows())
-	pl.partialSum(sy, design{matrix: my}, w, from, my.Rows())
+	partialSum(pl, sx, design{matrix: mx}, w, 0, mx.Rows())
+	partialSum(pl, sy, design{matrix: my}, w, from, my.Rows())
 	var sq float64
 	for j := range sx {
 		d := float64(sx[j]-sy[j]) * pl.grid.Step()

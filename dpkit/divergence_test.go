@@ -95,7 +95,7 @@ func releaseOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline, m 
 	case logistic:
 		pl := must(m.plan(q.end))
 		price, out.noise, out.sums = must(m.Settle(q.end)).bill, &pl.gaussianSum, make([]int64, pl.d+1)
-		pl.partialSum(out.sums, design{matrix: x}, make([]float64, pl.d+1), 0, x.Rows())
+		partialSum(pl, out.sums, design{matrix: x}, make([]float64, pl.d+1), 0, x.Rows())
 	case count:
 		g := must(m.plan(q.end))
 		n := must(m.counts(q.end)(ctx, inProcess{x}))[0]

@@ -40,13 +40,13 @@ func BenchmarkGradientStep(b *testing.B) {
 		for j := range w {
 			w[j] = r.NormFloat64()
 		}
-		if err := f.sumOf(b.Context(), sums, data, w, nil); err != nil {
+		if err := sumOf(b.Context(), f.descent, sums, data, w, nil); err != nil {
 			b.Fatal(err)
 		}
 		data.known = true // as for all steps of a run but the first
 		b.Run(l.String(), func(b *testing.B) {
 			for b.Loop() {
-				if err := f.sumOf(b.Context(), sums, data, w, nil); err != nil {
+				if err := sumOf(b.Context(), f.descent, sums, data, w, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

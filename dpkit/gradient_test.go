@@ -147,12 +147,12 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 		drawn.draw(rng, pl.sampling, x.Rows())
 		drawn.add(17)
 		got, want := make([]int64, len(w)), make([]int64, len(w))
-		if err := pl.sumOf(t.Context(), got, x, w, drawn); err != nil {
+		if err := sumOf(t.Context(), pl.descent, got, x, w, drawn); err != nil {
 			t.Fatal(err)
 		}
 		for i := range x.Rows() {
 			if drawn.has(i) && i != 17 {
-				if err := pl.partialSum(want, x, w, i, i+1); err != nil {
+				if err := partialSum(pl.descent, want, x, w, i, i+1); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -509,7 +509,7 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 		}
 		sum := func(x design) []int64 {
 			out := make([]int64, pl.coordinates)
-			if err := pl.sumOf(t.Context(), out, x, w, nil); err != nil {
+			if err := sumOf(t.Context(), pl, out, x, w, nil); err != nil {
 				t.Fatal(err)
 			}
 			return out

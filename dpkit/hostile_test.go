@@ -18,8 +18,8 @@ import (
 // sumsDiffer returns the distance of the gradient sums of two transformed datasets in units of S.
 func sumsDiffer(pl *descent, x, y *matrix, w []float64) float64 {
 	sx, sy := make([]int64, pl.d+1), make([]int64, pl.d+1)
-	pl.partialSum(sx, design{matrix: x}, w, 0, x.Rows())
-	pl.partialSum(sy, design{matrix: y}, w, 0, y.Rows())
+	partialSum(pl, sx, design{matrix: x}, w, 0, x.Rows())
+	partialSum(pl, sy, design{matrix: y}, w, 0, y.Rows())
 	var ratio float64
 	for j := range sx {
 		ratio = math.Hypot(ratio, (float64(sx[j])-float64(sy[j]))*(pl.grid.Step()/pl.s))

@@ -190,11 +190,11 @@ func testGradientSum(t *testing.T, o Logistic) {
 		w[j] = r.NormFloat64()
 	}
 	want := make([]int64, pl.coordinates)
-	pl.partialSum(want, design{matrix: m}, w, 0, n)
+	partialSum(pl, want, design{matrix: m}, w, 0, n)
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
 		got := make([]int64, pl.coordinates)
-		if err := pl.sumOf(t.Context(), got, design{matrix: m}, w, nil); err != nil {
+		if err := sumOf(t.Context(), pl, got, design{matrix: m}, w, nil); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GOMAXPROCS(old)

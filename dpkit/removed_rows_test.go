@@ -123,7 +123,7 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 				w[j] = 0.1 * float64(j)
 			}
 			out := make([]int64, pl.d+1)
-			pl.partialSum(out, must(designOf(ctx, m, pl.d)), w, 0, m.Rows())
+			partialSum(pl, out, must(designOf(ctx, m, pl.d)), w, 0, m.Rows())
 			return out
 		},
 	} {

@@ -35,12 +35,12 @@ func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
 }
 
 // sumOf writes the sum of all rows' clipped gradients, or of those that were drawn.
-func (pl *descent) sumOf(ctx context.Context, sums []int64, x design, w []float64, drawn rowSet) error {
+func sumOf(ctx context.Context, pl *descent, sums []int64, x design, w []float64, drawn rowSet) error {
 	return pl.gradientSum(ctx, sums, inProcess{x.matrix}, w, drawn, rowSquares{x.squares, x.known})
 }
 
 // partialSum adds the clipped gradients of rows from..to.
-func (pl *descent) partialSum(sums []int64, x design, w []float64, from, to int) error {
+func partialSum(pl *descent, sums []int64, x design, w []float64, from, to int) error {
 	g := gradients{pl: pl, w: w, sums: sums}
 	return g.block(x.block(from, to), rowSquares{})
 }

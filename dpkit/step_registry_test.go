@@ -43,7 +43,7 @@ const (
 	norm      = attack.Norm
 	freeRow   = attack.FreeRow
 	freeRows  = attack.FreeRows
-	query     = attack.Query
+	asked     = attack.Query
 )
 
 // stepEntries has an entry for every kind of step.
@@ -401,15 +401,15 @@ func imputationEntries() map[string]stepEntry {
 		}},
 		"impute/private-mean": {attacks: []attackedStep{
 			{
-				name: "numbers", floors: floors{norm: 0.999, freeRow: 0.7, query: 0.999},
+				name: "numbers", floors: floors{norm: 0.999, freeRow: 0.7, asked: 0.999},
 				domain: imputeDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.Impute(PrivateMean{Share: 0.1}) },
 			},
 			{
-				name: "of categories", floors: floors{norm: 0.999, freeRow: 0.65, query: 0.999},
+				name: "of categories", floors: floors{norm: 0.999, freeRow: 0.65, asked: 0.999},
 				domain: categoryDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.OneHot().Impute(PrivateMean{Share: 0.1}) },
 			},
 			{
-				name: "of displaced columns", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.7, query: 0.999},
+				name: "of displaced columns", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.7, asked: 0.999},
 				domain: imputeDomain, displaced: displaced, chain: func(p Pipeline, _ float64) Pipeline { return p.Impute(PrivateMean{Share: 0.1}) },
 			},
 		}},
@@ -514,21 +514,21 @@ func scalingEntries() map[string]stepEntry {
 		}},
 		"standardize/private-standard": {attacks: []attackedStep{
 			{
-				name: "square", floors: floors{norm: 0.999, freeRow: 0.53, query: 0.79},
+				name: "square", floors: floors{norm: 0.999, freeRow: 0.53, asked: 0.79},
 				domain: squareDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.Standardize(PrivateStandard{Share: 0.1, Floor: 0.01}) },
 			},
 			{
-				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.53, query: 0.91},
+				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.53, asked: 0.91},
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, _ float64) Pipeline { return p.Standardize(PrivateStandard{Share: 0.1, Floor: 0.01}) },
 			},
 		}},
 		"standardize/private-rms": {attacks: []attackedStep{
 			{
-				name: "square", floors: floors{norm: 0.999, freeRow: 0.53, query: 0.999},
+				name: "square", floors: floors{norm: 0.999, freeRow: 0.53, asked: 0.999},
 				domain: squareDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.Standardize(PrivateRMS{Share: 0.1, Floor: 0.01}) },
 			},
 			{
-				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.53, query: 0.999},
+				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.53, asked: 0.999},
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, _ float64) Pipeline { return p.Standardize(PrivateRMS{Share: 0.1, Floor: 0.01}) },
 			},
 		}},
@@ -636,7 +636,7 @@ func spectralEntries() map[string]stepEntry {
 				}, within: func(b *frames.Block) bool { return gapOf(b) >= 2*gap*(1+1e-9) },
 			},
 			{
-				name: "tested gap", floors: floors{total: 0.81, frobenius: 0.82, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.999, query: 0.999},
+				name: "tested gap", floors: floors{total: 0.81, frobenius: 0.82, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.999, asked: 0.999},
 				domain: squareDomain, rows: many, unit: true, chain: func(p Pipeline, _ float64) Pipeline {
 					return p.PCA(Hard{K: 1, Gap: Test(gap, Tested{Share: 0.1, Delta: 1e-9})})
 				}, within: func(b *frames.Block) bool { return gapOf(b) >= 2*gap*(1+1e-9) },
@@ -644,11 +644,11 @@ func spectralEntries() map[string]stepEntry {
 		}},
 		"pca/private": {oneWay: "the one that releases its directions, so that prediction may use them: the filters list it among their ways", attacks: []attackedStep{
 			{
-				name: "square", floors: floors{norm: 0.999, freeRow: 0.999, query: 0.999},
+				name: "square", floors: floors{norm: 0.999, freeRow: 0.999, asked: 0.999},
 				domain: squareDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.PCA(PrivateComponents{K: 1, Share: 0.1}) },
 			},
 			{
-				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.999, query: 0.93},
+				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.999, asked: 0.93},
 				domain: cubeDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, _ float64) Pipeline { return p.PCA(PrivateComponents{K: 2, Share: 0.1}) },
 			},
 		}},
