@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/doc"
-	goparser "go/parser"
 	"go/printer"
 	"go/token"
 	"os"
-	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
@@ -23,32 +21,6 @@ import (
 // releasesFile is the table of all kinds of release.
 const releasesFile = "../docs/releases.md"
 
-// packageDoc reads the comments of this package's files.
-func packageDoc(t *testing.T) (*doc.Package, *token.FileSet) {
-	t.Helper()
-	fset := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := goparser.ParseFile(fset, name, nil, goparser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, f)
-	}
-	p, err := doc.NewFromFiles(fset, files, "github.com/dpkit-go/dpnb/dpkit")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p, fset
-}
-
 // methodOf is a chain method of Pipeline.
 func methodOf(p *doc.Package, name string) *doc.Func {
 	i := slices.IndexFunc(p.Types, func(t *doc.Type) bool { return t.Name == "Pipeline" })
@@ -60,23 +32,26 @@ func methodOf(p *doc.Package, name string) *doc.Func {
 	return nil
 }
 
-// comment is all that is said of an exported type: of itself, of its fields, and of its constants.
-func comment(p *doc.Package, name string) (own, all string) {
-	for _, t := range p.Types {
-		if t.Name != name {
-			continue
-		}
-		own, all = t.Doc, t.Doc
-		ast.Inspect(t.Decl, func(n ast.Node) bool {
-			if f, ok := n.(*ast.Field); ok {
-				all += f.Doc.Text() + f.Comment.Text()
+// comment is all that is said of an exported type, on the face and in its room: of itself, of its fields, and of its constants.
+func comment(name string) (own, all string) {
+	for _, p := range packageDocs() {
+		for _, t := range p.Types {
+			if t.Name != name {
+				continue
 			}
-			return true
-		})
-		for _, c := range t.Consts {
-			all += c.Doc
-			for _, s := range c.Decl.Specs {
-				all += s.(*ast.ValueSpec).Doc.Text()
+			own += t.Doc
+			all += t.Doc
+			ast.Inspect(t.Decl, func(n ast.Node) bool {
+				if f, ok := n.(*ast.Field); ok {
+					all += f.Doc.Text() + f.Comment.Text()
+				}
+				return true
+			})
+			for _, c := range t.Consts {
+				all += c.Doc
+				for _, s := range c.Decl.Specs {
+					all += s.(*ast.ValueSpec).Doc.Text()
+				}
 			}
 		}
 	}
@@ -84,7 +59,13 @@ func comment(p *doc.Package, name string) (own, all string) {
 }
 
 // namedIn are the types of this package that a call names: its result, its options, and what their fields are of.
-func namedIn(p *doc.Package, call *ast.FuncType) (out []string) {
+func namedIn(call *ast.FuncType) (out []string) {
+	types := map[string][]*doc.Type{}
+	for _, p := range packageDocs() {
+		for _, t := range p.Types {
+			types[t.Name] = append(types[t.Name], t)
+		}
+	}
 	var walk func(n ast.Node, fields bool)
 	walk = func(n ast.Node, fields bool) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -93,12 +74,13 @@ func namedIn(p *doc.Package, call *ast.FuncType) (out []string) {
 				walk(n.Type, fields)
 				return false
 			case *ast.Ident:
-				i := slices.IndexFunc(p.Types, func(t *doc.Type) bool { return t.Name == n.Name && t.Name != "Plan" })
-				if i < 0 || slices.Contains(out, n.Name) {
+				if types[n.Name] == nil || n.Name == "Plan" || slices.Contains(out, n.Name) {
 					return true
 				}
 				if out = append(out, n.Name); fields {
-					walk(p.Types[i].Decl, true)
+					for _, t := range types[n.Name] {
+						walk(t.Decl, true)
+					}
 				}
 			}
 			return true
@@ -123,25 +105,25 @@ var linked = regexp.MustCompile(`\[(\p{Lu}\p{L}+)\]`)
 // TestEveryMechanismIsDocumented: the method that makes a kind of release, its options and its result are described, the papers that its
 // account refers to are named there with author and year, and docs/releases.md has its line. With -update that file is written anew.
 func TestEveryMechanismIsDocumented(t *testing.T) {
-	p, fset := packageDoc(t)
+	face, fset := packageDocs()[0], sources()[0].fset
 	var lines []string
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {
 		call := m.of.kind().call
-		method := methodOf(p, call)
+		method := methodOf(face, call)
 		if method == nil || !strings.HasPrefix(method.Doc, call+" ") || !strings.Contains(strings.TrimSpace(method.Doc), ".") {
 			t.Fatalf("Pipeline.%s: want a comment that begins with its name", call)
 		}
 		all := method.Doc
-		types := namedIn(p, method.Decl.Type)
+		types := namedIn(method.Decl.Type)
 		for _, name := range types {
-			own, every := comment(p, name)
+			own, every := comment(name)
 			if strings.TrimSpace(own) == "" {
 				t.Errorf("%s: no comment", name)
 			}
 			all += every
 		}
 		for _, link := range linked.FindAllStringSubmatch(all, -1) { // a reader follows one
-			_, every := comment(p, link[1])
+			_, every := comment(link[1])
 			all += every
 		}
 		pl := e.end(d)

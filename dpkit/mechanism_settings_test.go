@@ -2,11 +2,9 @@ package dpkit
 
 import (
 	"go/ast"
-	goparser "go/parser"
 	"go/token"
 	"maps"
 	"math"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -15,40 +13,34 @@ import (
 	"testing"
 )
 
-// enumerated are the values of every type of texts that this package's files declare constants of, such as LinearMethod.
+// enumerated are the values of every type of texts that the face and the rooms declare constants of, such as LinearMethod.
 var enumerated = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		panic(err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := goparser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			panic(err)
-		}
-		ast.Inspect(file, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
-				return true
-			}
-			typ, named := spec.Type.(*ast.Ident)
-			text, literal := spec.Values[0].(*ast.BasicLit)
-			if named && literal && text.Kind == token.STRING && ast.IsExported(spec.Names[0].Name) {
-				v, err := strconv.Unquote(text.Value)
-				if err != nil {
-					panic(err)
+	for _, source := range sources() {
+		for _, file := range source.files {
+			ast.Inspect(file, func(n ast.Node) bool {
+				if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+					note(out, spec)
 				}
-				out[typ.Name] = append(out[typ.Name], v)
-			}
-			return true
-		})
+				return true
+			})
+		}
 	}
 	return out
 })
+
+// note adds an exported constant whose value is a text to those of its type.
+func note(values map[string][]string, spec *ast.ValueSpec) {
+	typ, named := spec.Type.(*ast.Ident)
+	text, literal := spec.Values[0].(*ast.BasicLit)
+	if named && literal && text.Kind == token.STRING && ast.IsExported(spec.Names[0].Name) {
+		v, err := strconv.Unquote(text.Value)
+		if err != nil {
+			panic(err)
+		}
+		values[typ.Name] = append(values[typ.Name], v)
+	}
+}
 
 // choices are the values of a parameter of which a mechanism has a few, each with its name: those of an enumeration, the structs
 // of an interface, what a certificate rests on, and a switch that is on.

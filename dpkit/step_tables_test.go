@@ -3,10 +3,6 @@ package dpkit
 import (
 	"flag"
 	"fmt"
-	"go/ast"
-	"go/doc"
-	goparser "go/parser"
-	"go/token"
 	"io/fs"
 	"math"
 	"os"
@@ -178,23 +174,8 @@ func TestEveryStepIsDocumented(t *testing.T) {
 // packageComments are those of the exported types and the methods of Pipeline.
 func packageComments(t *testing.T) map[string]string {
 	t.Helper()
-	fset := token.NewFileSet()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var files []*ast.File
-	for _, name := range names {
-		if !strings.HasSuffix(name, "_test.go") {
-			files = append(files, must(goparser.ParseFile(fset, name, nil, goparser.ParseComments)))
-		}
-	}
-	p, err := doc.NewFromFiles(fset, files, "github.com/dpkit-go/dpnb/dpkit")
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]string{}
-	for _, typ := range p.Types {
+	for _, typ := range packageDocs()[0].Types {
 		out[typ.Name] = typ.Doc
 		for _, m := range typ.Methods {
 			out[typ.Name+"."+m.Name] = m.Doc
