@@ -38,11 +38,11 @@ func knownLinearMethod(m LinearMethod) error {
 	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017 or Sheffet2017Exact", string(m))
 }
 
-// Names of other fits in their models.
+// Names of other fits in their models, which no parameter takes.
 const (
-	huberMethod   LinearMethod = "huber, objective perturbation"
-	localClipped  LinearMethod = "local training, clipped noise"
-	localRelative LinearMethod = "local training, relative noise"
+	huberMethod   = LinearMethod("huber, objective perturbation")
+	localClipped  = LinearMethod("local training, clipped noise")
+	localRelative = LinearMethod("local training, relative noise")
 )
 
 // knownFit reports a method that no fit names in its model.
