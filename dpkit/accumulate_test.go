@@ -11,24 +11,27 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // tableOf is a matrix of rows × cols cells that draw makes; some rows are empty if holes says so.
-func tableOf(t testing.TB, rows, cols int, holes bool, draw func(i, j int) float64) *matrix {
+func tableOf(t testing.TB, size, cols int, holes bool, draw func(i, j int) float64) *rows.Matrix {
 	t.Helper()
 	var cs []frames.Column
 	for j := range cols {
 		cs = append(cs, frames.Numeric(fmt.Sprint("x", j), -1e9, 1e9).MayMiss())
 	}
-	m := &matrix{schema: must(frames.NewSchema(cs...)), cols: cols, x: make([]float64, rows*cols)}
-	for i := range m.x {
-		m.x[i] = draw(i/cols, i%cols)
+	m := &rows.Matrix{Domain: must(frames.NewSchema(cs...)), Cols: cols, X: make([]float64, size*cols)}
+	for i := range m.X {
+		m.X[i] = draw(i/cols, i%cols)
 	}
 	if holes {
-		m.empty = make([]bool, rows)
-		for i := range m.empty {
-			m.empty[i] = i%7 == 3 || i > 10 && i < 200
+		m.Empty = make([]bool, size)
+		for i := range m.Empty {
+			m.Empty[i] = i%7 == 3 || i > 10 && i < 200
 		}
 	}
 	return m
@@ -36,7 +39,7 @@ func tableOf(t testing.TB, rows, cols int, holes bool, draw func(i, j int) float
 
 // inParts is a source that yields the rows of a matrix in blocks of its own sizes.
 type inParts struct {
-	*matrix
+	*rows.Matrix
 	sizes []int
 }
 
@@ -46,7 +49,7 @@ func (p inParts) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b := p.block(at, at+n)
+		b := p.Block(at, at+n)
 		b.X = slices.Clone(b.X) // a scan may reuse its block
 		err := fn(b)
 		for i := range b.X {
@@ -61,20 +64,20 @@ func (p inParts) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 }
 
 // sourcesOf are the ways to read a matrix.
-func sourcesOf(m *matrix) map[string]frames.Source {
-	same := &mapped{in: inParts{m, []int{1000}}, schema: m.schema, cols: m.cols, t: sameRow}
+func sourcesOf(m *rows.Matrix) map[string]frames.Source {
+	same := &rows.Mapped{In: inParts{m, []int{1000}}, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow}
 	return map[string]frames.Source{
 		"memory":       m,
 		"one block":    inParts{m, []int{1 << 30}},
-		"chunks":       inParts{m, []int{chunkRows(m.cols)}},
+		"chunks":       inParts{m, []int{rows.ChunkRows(m.Cols)}},
 		"odd blocks":   inParts{m, []int{1, 700, 64, 2000}},
-		"mapped":       &mapped{in: m, schema: m.schema, cols: m.cols, t: sameRow},
-		"mapped twice": &mapped{in: same, schema: m.schema, cols: m.cols, t: sameRow},
+		"mapped":       &rows.Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow},
+		"mapped twice": &rows.Mapped{In: same, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow},
 	}
 }
 
 // everyWay runs a computation over every source and number of workers.
-func everyWay(t *testing.T, m *matrix, run func(name string, src frames.Source)) {
+func everyWay(t *testing.T, m *rows.Matrix, run func(name string, src frames.Source)) {
 	t.Helper()
 	for name, src := range sourcesOf(m) {
 		for _, procs := range []int{1, 2, 5} {
@@ -87,27 +90,27 @@ func everyWay(t *testing.T, m *matrix, run func(name string, src frames.Source))
 
 // TestChunks: every row comes once, in order on its lane, at its place.
 func TestChunks(t *testing.T) {
-	for _, rows := range []int{1, 63, 1024, 1025, 5000, 20000} {
-		m := tableOf(t, rows, 2, true, func(i, j int) float64 { return float64(2*i + j) })
+	for _, size := range []int{1, 63, 1024, 1025, 5000, 20000} {
+		m := tableOf(t, size, 2, true, func(i, j int) float64 { return float64(2*i + j) })
 		everyWay(t, m, func(name string, src frames.Source) {
-			seen := make([]int, rows)
-			last := [lanes]int{}
-			err := scanChunks(t.Context(), src, 100, func() chunkFunc {
+			seen := make([]int, size)
+			last := [rows.Lanes]int{}
+			err := rows.ScanChunks(t.Context(), src, 100, func() rows.ChunkFunc {
 				return func(lane int, b *frames.Block) {
-					if b.First%100 != 0 || b.First/100%lanes != lane || b.First < last[lane] || b.Rows > 100 {
+					if b.First%100 != 0 || b.First/100%rows.Lanes != lane || b.First < last[lane] || b.Rows > 100 {
 						t.Errorf("%s: chunk at %d of %d rows on lane %d behind %d", name, b.First, b.Rows, lane, last[lane])
 					}
 					last[lane] = b.First
 					for i := range b.Rows {
 						seen[b.First+i]++
-						if empty := b.Empty[i]; empty != m.empty[b.First+i] || !empty && b.Row(i)[1] != float64(2*(b.First+i)+1) {
+						if empty := b.Empty[i]; empty != m.Empty[b.First+i] || !empty && b.Row(i)[1] != float64(2*(b.First+i)+1) {
 							t.Errorf("%s: row %d differs", name, b.First+i)
 						}
 					}
 				}
 			})
 			if err != nil || slices.Min(seen) != 1 || slices.Max(seen) != 1 {
-				t.Errorf("%s, %d rows: %v, seen %d to %d times", name, rows, err, slices.Min(seen), slices.Max(seen))
+				t.Errorf("%s, %d rows: %v, seen %d to %d times", name, size, err, slices.Min(seen), slices.Max(seen))
 			}
 		})
 	}
@@ -118,7 +121,7 @@ func TestChunksStop(t *testing.T) {
 	everyWay(t, m, func(name string, src frames.Source) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := scanChunks(ctx, src, 100, func() chunkFunc {
+		err := rows.ScanChunks(ctx, src, 100, func() rows.ChunkFunc {
 			return func(_ int, b *frames.Block) { cancel() }
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -130,7 +133,7 @@ func TestChunksStop(t *testing.T) {
 					t.Errorf("%s: recovered %v", name, r)
 				}
 			}()
-			_ = scanChunks(t.Context(), src, 100, func() chunkFunc { return func(int, *frames.Block) { panic("mine") } })
+			_ = rows.ScanChunks(t.Context(), src, 100, func() rows.ChunkFunc { return func(int, *frames.Block) { panic("mine") } })
 			t.Errorf("%s: no panic", name)
 		}()
 	})
@@ -139,9 +142,9 @@ func TestChunksStop(t *testing.T) {
 // TestFixedSums: within the stated distance of the exact sum, and the same bits every way.
 func TestFixedSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	sizes := []float64{1, 1e9, 0.3, minSize, maxSize}
-	for _, rows := range []int{1, 64, 3000, 20000} {
-		m := tableOf(t, rows, len(sizes), true, func(_, j int) float64 {
+	sizes := []float64{1, 1e9, 0.3, stage.MinSize, stage.MaxSize}
+	for _, height := range []int{1, 64, 3000, 20000} {
+		m := tableOf(t, height, len(sizes), true, func(_, j int) float64 {
 			switch r.IntN(5) {
 			case 0:
 				return math.NaN()
@@ -154,34 +157,34 @@ func TestFixedSums(t *testing.T) {
 		})
 		columns := []int{4, 0, 1, 2, 3}
 		size := make([]float64, len(columns))
-		grid := make([]fixedPoint, len(columns))
+		grid := make([]rows.FixedPoint, len(columns))
 		for k, j := range columns {
-			size[k], grid[k] = sizes[j], newFixedPoint(0, sizes[j])
+			size[k], grid[k] = sizes[j], rows.NewFixedPoint(0, sizes[j])
 		}
 		want := make([]float64, len(columns))
 		count := make([]int, len(columns))
 		for k, j := range columns {
 			exact := new(big.Float).SetPrec(3000)
-			for i := range rows {
-				if v := m.row(i)[j]; !m.empty[i] && !math.IsNaN(v) {
+			for i := range height {
+				if v := m.Row(i)[j]; !m.Empty[i] && !math.IsNaN(v) {
 					exact.Add(exact, big.NewFloat(v))
 					count[k]++
 				}
 			}
 			want[k], _ = exact.Float64()
 		}
-		var first *fixedSums
+		var first *rows.FixedSums
 		everyWay(t, m, func(name string, src frames.Source) {
-			s := must(drive(t.Context(), inProcess{src}, func() *fixedSums { return newFixedSums(columns, grid) }))
+			s := must(rows.Drive(t.Context(), rows.InProcess{In: src}, func() *rows.FixedSums { return rows.NewFixedSums(columns, grid) }))
 			if first == nil {
 				first = s
 			}
 			for k := range columns {
 				bound := 0x1p-50*size[k]*float64(count[k]) + 0x1p-51*math.Abs(want[k])
-				if s.count[k] != count[k] || !(math.Abs(s.total(k)-want[k]) <= bound) {
-					t.Errorf("%s: column %d: got %v of %d, want %v of %d within %v", name, k, s.total(k), s.count[k], want[k], count[k], bound)
+				if s.Count[k] != count[k] || !(math.Abs(s.Total(k)-want[k]) <= bound) {
+					t.Errorf("%s: column %d: got %v of %d, want %v of %d within %v", name, k, s.Total(k), s.Count[k], want[k], count[k], bound)
 				}
-				if s.sum[k] != first.sum[k] {
+				if s.Sum[k] != first.Sum[k] {
 					t.Errorf("%s: column %d: other bits", name, k)
 				}
 			}
@@ -191,24 +194,26 @@ func TestFixedSums(t *testing.T) {
 
 // TestFixedPointSaturates: what no step leaves behind does not wrap around either.
 func TestFixedPointSaturates(t *testing.T) {
-	f := newFixedPoint(0, 1)
+	f := rows.NewFixedPoint(0, 1)
 	for _, c := range []struct{ x, want float64 }{
 		{0, 0}, {1, 1}, {-1, -1}, {0.5, 0.5}, {3.99, 3.99}, {1e300, 4}, {math.Inf(-1), -4}, {0x1p-60, 0}, {1 - 0x1p-53, 1},
 	} {
-		if got := f.value(float64(f.of(c.x))); math.Abs(got-c.want) > 0x1p-49 {
+		if got := f.Value(float64(f.Of(c.x))); math.Abs(got-c.want) > 0x1p-49 {
 			t.Errorf("%v: got %v", c.x, got)
 		}
 	}
 	m := tableOf(t, 3, 1, false, func(i, _ int) float64 { return []float64{1e300, 1e300, -1e300}[i] })
-	s := must(drive(t.Context(), inProcess{m}, func() *fixedSums { return newFixedSums([]int{0}, []fixedPoint{newFixedPoint(0, 1)}) }))
-	if got := s.total(0); math.Abs(got-4) > 1e-12 || s.count[0] != 3 {
-		t.Errorf("got %v of %d", got, s.count[0])
+	s := must(rows.Drive(t.Context(), rows.InProcess{In: m}, func() *rows.FixedSums {
+		return rows.NewFixedSums([]int{0}, []rows.FixedPoint{rows.NewFixedPoint(0, 1)})
+	}))
+	if got := s.Total(0); math.Abs(got-4) > 1e-12 || s.Count[0] != 3 {
+		t.Errorf("got %v of %d", got, s.Count[0])
 	}
 }
 
 func TestInt128(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	var a int128
+	var a rows.Int128
 	want := new(big.Int)
 	for range 20000 {
 		v, n := r.Int64()>>r.IntN(63), int(r.Int64()>>(1+r.IntN(62)))&math.MaxInt
@@ -216,19 +221,19 @@ func TestInt128(t *testing.T) {
 			v = -v
 		}
 		if r.IntN(2) == 0 {
-			a.add(v)
+			a.Add(v)
 			want.Add(want, big.NewInt(v))
 		} else if r.IntN(2) == 0 && float64(n) < 1<<40 {
 			v >>= 20
-			a.addTimes(n, v)
+			a.AddTimes(n, v)
 			want.Add(want, new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(v)))
 		}
 		exact, _ := new(big.Float).SetInt(want).Float64()
-		if got := a.float(); !(math.Abs(got-exact) <= 0x1p-51*math.Abs(exact)) {
+		if got := a.Float(); !(math.Abs(got-exact) <= 0x1p-51*math.Abs(exact)) {
 			t.Fatalf("got %v, want %v", got, exact)
 		}
 		if r.IntN(50) == 0 {
-			a, want = int128{}, new(big.Int)
+			a, want = rows.Int128{}, new(big.Int)
 		}
 	}
 }
@@ -237,28 +242,28 @@ func TestInt128(t *testing.T) {
 func TestGramSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for d := 1; d <= 13; d++ {
-		rows := []int{1, 5, 127, 128, 129, 1500, 9000}[d%7]
-		m := tableOf(t, rows, d, d%2 == 0, func(int, int) float64 { return r.NormFloat64() })
+		size := []int{1, 5, 127, 128, 129, 1500, 9000}[d%7]
+		m := tableOf(t, size, d, d%2 == 0, func(int, int) float64 { return r.NormFloat64() })
 		want := make([]float64, d*d)
-		for i := range rows {
-			if m.empty != nil && m.empty[i] {
+		for i := range size {
+			if m.Empty != nil && m.Empty[i] {
 				continue
 			}
-			for j, x := range m.row(i) {
-				for k, y := range m.row(i) {
+			for j, x := range m.Row(i) {
+				for k, y := range m.Row(i) {
 					want[j*d+k] += x * y
 				}
 			}
 		}
 		var first []float64
 		everyWay(t, m, func(name string, src frames.Source) {
-			g := must(must(drive(t.Context(), inProcess{src}, func() *gramSum { return newGramSum(d) })).total(d))
+			g := must(must(rows.Drive(t.Context(), rows.InProcess{In: src}, func() *rows.GramSum { return rows.NewGramSum(d) })).Total(d))
 			if first == nil {
 				first = g
 			}
 			for j := range d {
 				for k := j; k < d; k++ {
-					if got := g[j*d+k]; math.Abs(got-want[j*d+k]) > 1e-12*float64(rows) {
+					if got := g[j*d+k]; math.Abs(got-want[j*d+k]) > 1e-12*float64(size) {
 						t.Errorf("%s, d = %d: entry %d, %d: got %v, want %v", name, d, j, k, got, want[j*d+k])
 					}
 				}
@@ -271,24 +276,24 @@ func TestGramSum(t *testing.T) {
 }
 
 // bySorting is the answer to a query the plain way.
-func bySorting(m *matrix, q rankQuery) rankAnswer {
+func bySorting(m *rows.Matrix, q rows.RankQuery) rows.RankAnswer {
 	var all []int64
 	for i := range m.Rows() {
-		if m.empty != nil && m.empty[i] {
+		if m.Empty != nil && m.Empty[i] {
 			continue
 		}
-		if v, ok := q.of(m.row(i)[q.column]); ok {
+		if v, ok := q.Of(m.Row(i)[q.Column]); ok {
 			all = append(all, v)
 		}
 	}
-	for len(all) < q.floor {
-		all = append(all, q.pad)
+	for len(all) < q.Floor {
+		all = append(all, q.Pad)
 	}
 	slices.Sort(all)
-	a, b := q.ranks(len(all))
-	out := rankAnswer{n: len(all), low: all[a], high: all[b]}
+	a, b := q.Ranks(len(all))
+	out := rows.RankAnswer{N: len(all), Low: all[a], High: all[b]}
 	for _, v := range all[a:max(b, a+1)][1:] {
-		out.between.add(v)
+		out.Between.Add(v)
 	}
 	return out
 }
@@ -305,28 +310,28 @@ func TestOrderStatistics(t *testing.T) {
 		func() float64 { return math.Exp(-60 * r.Float64()) },
 	}
 	trims := []float64{1e-9, 0.01, 0.25, 0.4999, 0.5 - 0x1p-54}
-	for _, rows := range []int{1, 2, 200, 3000, 9000} {
-		m := tableOf(t, rows, len(draws), true, func(_, j int) float64 {
+	for _, size := range []int{1, 2, 200, 3000, 9000} {
+		m := tableOf(t, size, len(draws), true, func(_, j int) float64 {
 			if r.IntN(4) == 0 {
 				return math.NaN()
 			}
 			return draws[j]()
 		})
 		for _, trim := range trims {
-			g := newFixedPoint(0, 1)
-			var queries []rankQuery
+			g := rows.NewFixedPoint(0, 1)
+			var queries []rows.RankQuery
 			for j := range draws {
-				queries = append(queries, rankQuery{
-					column: j, grid: g, lo: g.of(-0.5), hi: g.of(1), pad: g.of([]float64{0.25, 0, 1}[r.IntN(3)]),
-					floor: []int{1, rows, 3 * rows}[r.IntN(3)],
-					ranks: func(n int) (int, int) { c := window{from: trim, to: 1 - trim}.cut(n); return c.a, c.b },
+				queries = append(queries, rows.RankQuery{
+					Column: j, Grid: g, Lo: g.Of(-0.5), Hi: g.Of(1), Pad: g.Of([]float64{0.25, 0, 1}[r.IntN(3)]),
+					Floor: []int{1, size, 3 * size}[r.IntN(3)],
+					Ranks: func(n int) (int, int) { c := steps.Window{From: trim, To: 1 - trim}.Cut(n); return c.A, c.B },
 				})
 			}
 			for name, src := range sourcesOf(m) {
-				got := must(orderStatistics(t.Context(), src, queries))
+				got := must(rows.OrderStatistics(t.Context(), src, queries))
 				for k, q := range queries {
 					if want := bySorting(m, q); got[k] != want {
-						t.Errorf("%s, %d rows, trim %v, column %d: got %v, want %v", name, rows, trim, k, got[k], want)
+						t.Errorf("%s, %d rows, trim %v, column %d: got %v, want %v", name, size, trim, k, got[k], want)
 					}
 				}
 			}
@@ -344,11 +349,11 @@ func TestOrderStatisticsNarrow(t *testing.T) {
 		{"constant", func() float64 { return 0.3 }},
 		{"close", func() float64 { return 0.3 + 0x1p-35*r.Float64() }},
 	} {
-		rows := gatherLimit + 5000
-		m := tableOf(t, rows, 1, false, func(int, int) float64 { return c.draw() })
-		g := newFixedPoint(0, 1)
-		q := rankQuery{grid: g, lo: 0, hi: g.of(1), pad: g.of(0.5), floor: rows + 100, ranks: func(n int) (int, int) { return n / 5, n - n/5 }}
-		if got, want := must(orderStatistics(t.Context(), m, []rankQuery{q}))[0], bySorting(m, q); got != want {
+		size := rows.GatherLimit + 5000
+		m := tableOf(t, size, 1, false, func(int, int) float64 { return c.draw() })
+		g := rows.NewFixedPoint(0, 1)
+		q := rows.RankQuery{Grid: g, Lo: 0, Hi: g.Of(1), Pad: g.Of(0.5), Floor: size + 100, Ranks: func(n int) (int, int) { return n / 5, n - n/5 }}
+		if got, want := must(rows.OrderStatistics(t.Context(), m, []rows.RankQuery{q}))[0], bySorting(m, q); got != want {
 			t.Errorf("%s: got %v, want %v", c.name, got, want)
 		}
 	}
@@ -358,8 +363,8 @@ func TestOrderStatisticsNarrow(t *testing.T) {
 func trimmed(t *testing.T, values []float64, q float64) float64 {
 	t.Helper()
 	m := tableOf(t, len(values), 1, false, func(i, _ int) float64 { return values[i] })
-	w := window{grid: newFixedPoint(0, 1), lo: -1, hi: 1, from: q, to: 1 - q, floor: 1}
-	return must(windowMeans(t.Context(), m, []window{w}))[0]
+	w := steps.Window{Grid: rows.NewFixedPoint(0, 1), Lo: -1, Hi: 1, From: q, To: 1 - q, Floor: 1}
+	return must(steps.WindowMeans(t.Context(), m, []steps.Window{w}))[0]
 }
 
 // TestMeansOfANarrowColumn: a column that is narrow for its size keeps its digits, and fills stay in
@@ -385,7 +390,7 @@ func TestMeansOfANarrowColumn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fitted.rows.(*matrix).row(len(c.rows) - 1)[0]; math.Abs(got-c.want) > 0x1p-22 || got < lo || got > hi {
+			if got := fitted.rows.(*rows.Matrix).Row(len(c.rows) - 1)[0]; math.Abs(got-c.want) > 0x1p-22 || got < lo || got > hi {
 				t.Errorf("%v of %v: got %v, want %v", how, c.rows, got, c.want)
 			}
 		}
@@ -412,8 +417,8 @@ func TestTrimmedMean(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := must(frames.NewSchema(frames.Numeric("x", -100, 100).MayMiss()))
-			rows := append(slices.Clone(c.values), math.NaN())
-			f := must(frames.FromBlock(s, &frames.Block{Rows: len(rows), Cols: 1, X: rows}))
+			table := append(slices.Clone(c.values), math.NaN())
+			f := must(frames.FromBlock(s, &frames.Block{Rows: len(table), Cols: 1, X: table}))
 			p := demo(t, f).Data().Impute(TrimmedMean{Trim: c.trim, Pad: c.pad})
 			stages, end, err := p.trace()
 			if err != nil {
@@ -423,7 +428,7 @@ func TestTrimmedMean(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := fitted.rows.(*matrix).row(len(c.values))[0]; math.Abs(got-c.want) > 1e-11 {
+			if got := fitted.rows.(*rows.Matrix).Row(len(c.values))[0]; math.Abs(got-c.want) > 1e-11 {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})

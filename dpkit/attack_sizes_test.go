@@ -10,6 +10,12 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -42,7 +48,7 @@ func hostileCell(r *rand.Rand, c frames.Column) float64 {
 	default:
 		v = c.Lo + (c.Hi-c.Lo)*[]float64{0, 0.5, 1. / 3, r.Float64()}[r.IntN(4)]
 	}
-	return clamp(v, c.Lo, c.Hi)
+	return stage.Clamp(v, c.Lo, c.Hi)
 }
 
 func hostileRow(s frames.Schema) func(*rand.Rand) []float64 {
@@ -69,22 +75,22 @@ func sizedSteps() map[string]struct {
 		holes bool
 	}
 	return map[string]one{
-		"means":             {meanImpute{}, true},
-		"means, low floor":  {meanImpute{Mean: Mean{Pad: 1}}, true},
-		"trimmed means":     {trimmedImpute{TrimmedMean: TrimmedMean{Trim: 0.25, Pad: 1}}, true},
-		"medians":           {medianImpute{}, true},
-		"regressions":       {ridgeImpute{Ridge: Ridge{Lambda: 1e-6, Pad: 1}}, true},
-		"regressions, firm": {ridgeImpute{Ridge: Ridge{Lambda: 1}}, true},
-		"scaled":            {scale{}, false},
-		"centred":           {center{}, false},
-		"standardised":      {standardize{Standard{Floor: 0.2, Gain: 0.1}, nil}, false},
-		"standardised, low": {standardize{Standard{Floor: 1e-9}, nil}, false},
-		"rms":               {standardize{RMS{Floor: 0.3, Gain: 0.1}, nil}, false},
-		"selected":          {softSelect{SoftSelect{Lambda: 0.05}}, false},
-		"selected, low":     {softSelect{SoftSelect{Lambda: 1e-18}}, false},
-		"winsorised":        {smoothWinsor{SmoothedQuantile{Q: 0.25, Window: 0.4}, columnSet{"x"}}, false},
-		"ranks":             {rankTransform{[]string{"x"}}, false},
-		"bins":              {quantileBin{3, []string{"x"}}, false},
+		"means":             {steps.MeanImpute{}, true},
+		"means, low floor":  {steps.MeanImpute{Mean: Mean{Pad: 1}}, true},
+		"trimmed means":     {steps.TrimmedImpute{TrimmedMean: TrimmedMean{Trim: 0.25, Pad: 1}}, true},
+		"medians":           {steps.MedianImpute{}, true},
+		"regressions":       {steps.RidgeImpute{Ridge: Ridge{Lambda: 1e-6, Pad: 1}}, true},
+		"regressions, firm": {steps.RidgeImpute{Ridge: Ridge{Lambda: 1}}, true},
+		"scaled":            {steps.Scale{}, false},
+		"centred":           {steps.Centering{}, false},
+		"standardised":      {steps.Standardize{How: Standard{Floor: 0.2, Gain: 0.1}, Columns: nil}, false},
+		"standardised, low": {steps.Standardize{How: Standard{Floor: 1e-9}, Columns: nil}, false},
+		"rms":               {steps.Standardize{How: RMS{Floor: 0.3, Gain: 0.1}, Columns: nil}, false},
+		"selected":          {steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.05}}, false},
+		"selected, low":     {steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 1e-18}}, false},
+		"winsorised":        {steps.SmoothWinsor{SmoothedQuantile: SmoothedQuantile{Q: 0.25, Window: 0.4}, Columns: steps.ColumnSet{"x"}}, false},
+		"ranks":             {steps.RankTransform{Columns: []string{"x"}}, false},
+		"bins":              {steps.QuantileBin{Bins: 3, Columns: []string{"x"}}, false},
 	}
 }
 
@@ -149,54 +155,54 @@ func TestAttackSizes(t *testing.T) {
 }
 
 // released returns how far statistics move that are released behind the step, in units of their sensitivities.
-func (s stepUnderAttack) released(t *testing.T, rows []attackedRow) map[string]float64 {
+func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]float64 {
 	t.Helper()
-	st := s.stage(t, rows)
+	st := s.stage(t, table)
 	pr, err := s.step.Propagate(st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := st.next(pr)
+	end := st.Next(pr)
 	end.Before.Neighbours = accountant.ReplaceOne
-	x, y := s.fitted(t, st, rows, 0), s.fitted(t, st, rows, 1)
+	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}
 	for law, target := range map[Noise]Target{GaussianNoise: {Epsilon: 1, Delta: 1e-6}, LaplaceNoise: {Epsilon: 1, Noise: LaplaceNoise}} {
-		for name, plan := range map[string]func(Stage) (*columnSums, error){"means": means{target}.plan, "sums": sum{target}.plan} {
+		for name, plan := range map[string]func(Stage) (*sums.ColumnSums, error){"means": sums.Means{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
 			c, err := plan(end)
 			if err != nil {
 				t.Fatal(err)
 			}
-			total, _ := c.sensitivity()
-			out[fmt.Sprintf("%s, %s", name, law)] = latticeDistance(must(c.sums(t.Context(), inProcess{x})), must(c.sums(t.Context(), inProcess{y})), law) * (c.lattice().Step() / total)
+			total, _ := c.Sensitivity()
+			out[fmt.Sprintf("%s, %s", name, law)] = latticeDistance(must(c.Sums(t.Context(), rows.InProcess{In: x})), must(c.Sums(t.Context(), rows.InProcess{In: y})), law) * (c.Lattice().Step() / total)
 		}
 	}
-	g, err := secondMomentRelease{Target{Epsilon: 1, Delta: 1e-6}}.plan(end)
+	g, err := linear.SecondMomentRelease{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["Gram"] = apart(must(g.moments(t.Context(), inProcess{x})).leading(g.d), must(g.moments(t.Context(), inProcess{y})).leading(g.d)) / g.sensitivity
-	f, err := linear{Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP, LabelScale: 1}}.settle(end)
+	out["Gram"] = apart(must(g.Moments(t.Context(), rows.InProcess{In: x})).Leading(g.D), must(g.Moments(t.Context(), rows.InProcess{In: y})).Leading(g.D)) / g.Sensitivity
+	f, err := linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP, LabelScale: 1}}.Prepare(end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := f.(*adaSSP)
-	out["AdaSSP"] = apart(a.statistic(must(a.moments(t.Context(), inProcess{x}))), a.statistic(must(a.moments(t.Context(), inProcess{y})))) / a.sensitivity
-	pl, err := gradient{Gradient{Epsilon: 1, Delta: 1e-6, Steps: 1}}.plan(end)
+	a := f.(*linear.AdaSSPFit)
+	out["AdaSSP"] = apart(a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: x}))), a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: y})))) / a.Sensitivity
+	pl, err := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 1e-6, Steps: 1}}.Plan(end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := make([]float64, pl.coordinates)
+	w := make([]float64, pl.Coordinates)
 	for j := range w {
-		w[j] = pl.w * float64(1-2*(j%2))
+		w[j] = pl.W * float64(1-2*(j%2))
 	}
-	pl.project(w)
-	sums := [2][]int64{make([]int64, pl.coordinates), make([]int64, pl.coordinates)}
-	for k, m := range []*matrix{x, y} {
-		if err := sumOf(t.Context(), pl.descent, sums[k], must(designOf(t.Context(), m, pl.d)), w, nil); err != nil {
+	pl.Project(w)
+	sums := [2][]int64{make([]int64, pl.Coordinates), make([]int64, pl.Coordinates)}
+	for k, m := range []*rows.Matrix{x, y} {
+		if err := sumOf(t.Context(), pl.Descent, sums[k], must(designOf(t.Context(), m, pl.D)), w, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
-	out["gradient"] = latticeDistance(sums[0], sums[1], GaussianNoise) * (pl.grid.Step() / pl.s)
+	out["gradient"] = latticeDistance(sums[0], sums[1], GaussianNoise) * (pl.Grid.Step() / pl.S)
 	return out
 }
 

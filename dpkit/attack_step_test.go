@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -34,7 +36,7 @@ type stepUnderAttack struct {
 func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) Stage {
 	t.Helper()
 	st := Stage{In: s.schema, Empty: s.empty, Unordered: s.empty}
-	st.Before = must(pair.Start(len(rows), startRadius(s.schema), ReplaceOne))
+	st.Before = must(pair.Start(len(rows), stage.StartRadius(s.schema), ReplaceOne))
 	d := len(s.schema.Features())
 	for _, row := range rows[1:] {
 		if dist := distance(row.a[:d], row.b[:d]); dist > 0 {
@@ -45,8 +47,8 @@ func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) Stage {
 		}
 	}
 	if st.Before.M > 0 {
-		st.Before.T1, st.Before.TF, st.Before.TInf = up(st.Before.T1), up(st.Before.TF), up(st.Before.TInf)
-		st.Taint = Taint{}.with(s.displaced...)
+		st.Before.T1, st.Before.TF, st.Before.TInf = stage.Up(st.Before.T1), stage.Up(st.Before.TF), stage.Up(st.Before.TInf)
+		st.Taint = Taint{}.With(s.displaced...)
 	}
 	return s.priced(t, st)
 }
@@ -61,7 +63,7 @@ func (s stepUnderAttack) priced(t *testing.T, st Stage) Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pr.Taint.after(st.Taint, st.Out, pr.Pair); err != nil {
+	if _, err := pr.Taint.After(st.Taint, st.Out, pr.Pair); err != nil {
 		t.Fatal(err)
 	}
 	st.After = pr.Pair
@@ -81,11 +83,11 @@ func distance(a, b []float64) (d float64) {
 	return d
 }
 
-func (s stepUnderAttack) fitted(t *testing.T, st Stage, rows []attackedRow, side int) *matrix {
+func (s stepUnderAttack) fitted(t *testing.T, st Stage, table []attackedRow, side int) *rows.Matrix {
 	t.Helper()
 	d := len(s.schema.Features())
-	m := &matrix{schema: s.schema, cols: d}
-	for _, row := range rows {
+	m := &rows.Matrix{Domain: s.schema, Cols: d}
+	for _, row := range table {
 		cells, none := row.a, row.none || row.emptyA
 		if side == 1 {
 			cells, none = row.b, row.none
@@ -93,29 +95,29 @@ func (s stepUnderAttack) fitted(t *testing.T, st Stage, rows []attackedRow, side
 		if none {
 			cells = make([]float64, d+1)
 		}
-		m.x, m.y, m.empty = append(m.x, cells[:d]...), append(m.y, cells[d]), append(m.empty, none)
+		m.X, m.Y, m.Empty = append(m.X, cells[:d]...), append(m.Y, cells[d]), append(m.Empty, none)
 	}
 	f, err := s.step.Fit(context.Background(), m, st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(materialise(context.Background(), m, st.Out, f))
+	return must(rows.Materialise(context.Background(), m, st.Out, f))
 }
 
 // ratios returns observed/bound for τ, Frobenius and row, and fails where a row leaves its domain.
-func (s stepUnderAttack) ratios(t *testing.T, rows []attackedRow) [3]float64 {
+func (s stepUnderAttack) ratios(t *testing.T, table []attackedRow) [3]float64 {
 	t.Helper()
-	st := s.stage(t, rows)
-	x, y := s.fitted(t, st, rows, 0), s.fitted(t, st, rows, 1)
+	st := s.stage(t, table)
+	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	var sum, frobenius, largest float64
-	for i := range rows {
-		for _, m := range []*matrix{x, y} {
-			s.inDomain(t, st, m.row(i))
+	for i := range table {
+		for _, m := range []*rows.Matrix{x, y} {
+			s.inDomain(t, st, m.Row(i))
 		}
-		if i == 0 || rows[i].none {
+		if i == 0 || table[i].none {
 			continue
 		}
-		d := distance(x.row(i), y.row(i))
+		d := distance(x.Row(i), y.Row(i))
 		sum, frobenius, largest = sum+d, math.Hypot(frobenius, d), max(largest, d)
 	}
 	return [3]float64{overBound(sum, st.After.T1), overBound(frobenius, st.After.TF), overBound(largest, st.After.TInf)}
@@ -130,7 +132,7 @@ func overBound(observed, bound float64) float64 {
 
 func (s stepUnderAttack) inDomain(t *testing.T, st Stage, row []float64) {
 	t.Helper()
-	if n := encodedNorm(st.Out, row); !(n <= up(st.After.R)) {
+	if n := encodedNorm(st.Out, row); !(n <= stage.Up(st.After.R)) {
 		t.Fatalf("%v: row norm %v above R = %v", s.step, n, st.After.R)
 	}
 	for j, c := range st.Out.Features() {

@@ -9,6 +9,10 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -29,19 +33,19 @@ func claimOf(steps []Preprocessor, in attack.State) (attack.Claim, error) {
 	for i, step := range steps {
 		st, pr, err := advance(step, end, q.stages)
 		if err != nil {
-			return c, fmt.Errorf("step %d %s: %w", i+1, describe(step), err)
+			return c, fmt.Errorf("step %d %s: %w", i+1, kind.Describe(step), err)
 		}
-		s := stageOf{pricedStep: pricedStep{st, pr, step}}
-		if asks, ok := step.(spender); ok {
-			if s.expenses, err = asks.expenses(st); err != nil {
-				return c, fmt.Errorf("step %d %s: %w", i+1, describe(step), err)
+		s := stageOf{PricedStep: stage.PricedStep{Stage: st, Propagation: pr, Step: step}}
+		if asks, ok := step.(query.Spender); ok {
+			if s.expenses, err = asks.Expenses(st); err != nil {
+				return c, fmt.Errorf("step %d %s: %w", i+1, kind.Describe(step), err)
 			}
 		}
 		for _, e := range s.expenses {
-			c.Sensitivities = append(c.Sensitivities, e.query.sensitivity)
+			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
 		c.Unordered = c.Unordered || pr.Empties
-		q.stages, end = append(q.stages, s), st.next(pr)
+		q.stages, end = append(q.stages, s), st.Next(pr)
 	}
 	q.end = end
 	c.Schema, c.Pair, c.Taint, c.Priced = end.In, end.Before, end.Taint, q
@@ -54,38 +58,38 @@ func runBoth(ctx context.Context, q quote, a, b *frames.Block) (x, y attack.Outp
 	if len(q.stages) > 0 {
 		schema = q.stages[0].In
 	}
-	rows := [2]frames.Source{matrixOfBlock(schema, a), matrixOfBlock(schema, b)}
+	table := [2]frames.Source{matrixOfBlock(schema, a), matrixOfBlock(schema, b)}
 	outs := [2]*attack.Output{&x, &y}
 	for _, s := range q.stages {
 		var learnt answer
-		for side := range rows {
-			noisy, err := s.exact(ctx, rows[side])
+		for side := range table {
+			noisy, err := s.exact(ctx, table[side])
 			if err != nil {
 				return x, y, err
 			}
 			outs[side].Answers = append(outs[side].Answers, noisy...)
-			if p, ok := s.step.(privateFit); ok && side == 0 {
-				if learnt.learnt, err = p.learn(s.Stage, noisy); err != nil {
+			if p, ok := s.Step.(query.PrivateFit); ok && side == 0 {
+				if learnt.learnt, err = p.Learn(s.Stage, noisy); err != nil {
 					return x, y, err
 				}
 			}
 		}
-		for side := range rows {
-			t, err := s.fit(ctx, rows[side], learnt)
+		for side := range table {
+			t, err := s.fit(ctx, table[side], learnt)
 			if err != nil {
 				return x, y, err
 			}
-			if rows[side], err = q.transformed(ctx, rows[side], s, t); err != nil {
+			if table[side], err = q.transformed(ctx, table[side], s, t); err != nil {
 				return x, y, err
 			}
 		}
 	}
-	for side, in := range rows {
-		m, ok := in.(*matrix)
+	for side, in := range table {
+		m, ok := in.(*rows.Matrix)
 		if !ok {
 			return x, y, errors.New("the rows are not in memory")
 		}
-		outs[side].Rows = m.block(0, a.Rows)
+		outs[side].Rows = m.Block(0, a.Rows)
 	}
 	return x, y, nil
 }
@@ -95,17 +99,17 @@ func (s stageOf) exact(ctx context.Context, in frames.Source) ([][]float64, erro
 	if len(s.expenses) == 0 {
 		return nil, nil
 	}
-	answers, err := s.step.(spender).measure(ctx, in, s.Stage)
+	answers, err := s.Step.(query.Spender).Measure(ctx, in, s.Stage)
 	for k, answer := range answers {
 		for j, v := range answer {
-			answers[k][j] = clamp(v, -s.expenses[k].query.max, s.expenses[k].query.max)
+			answers[k][j] = stage.Clamp(v, -s.expenses[k].Query.Max, s.expenses[k].Query.Max)
 		}
 	}
 	return answers, err
 }
 
-func matrixOfBlock(s frames.Schema, b *frames.Block) *matrix {
-	return &matrix{schema: s, cols: b.Cols, x: b.X, y: b.Y, empty: b.Empty}
+func matrixOfBlock(s frames.Schema, b *frames.Block) *rows.Matrix {
+	return &rows.Matrix{Domain: s, Cols: b.Cols, X: b.X, Y: b.Y, Empty: b.Empty}
 }
 
 // The domains of attacks, in the unit u.

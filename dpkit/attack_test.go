@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // The attacks search for neighbouring datasets on which a bound fails: random starts, then a
@@ -133,13 +136,13 @@ var chains = []struct {
 		return p.Impute(Mean{}, "pay").Winsorize(SmoothedQuantile{Q: 0.25, Window: 0.3}, "pay").OneHot().Impute(Midpoint{}).Scale().PCA(Ramp{Start: 0.01, Width: 0.3, Centered: true}).ClipNorm(0.15)
 	}},
 	{"means of the label", 0.3, func(p Pipeline) Pipeline {
-		return p.TargetEncode(TargetPrior{1, 0}).Impute(Midpoint{}).Scale()
+		return p.TargetEncode(TargetPrior{Weight: 1, Value: 0}).Impute(Midpoint{}).Scale()
 	}},
 	{"ranks, bins and frequencies", 0.3, func(p Pipeline) Pipeline {
 		return p.RankTransform("age").QuantileBin(2, "pay").FrequencyEncode("work").OneHot().Impute(Midpoint{}).Scale()
 	}},
 	{"cell means, then a median", 0.3, func(p Pipeline) Pipeline {
-		return p.QuantizeMeans(CellMean{2, 1}, "pay", "age").OneHot().Impute(Median{}, "pay").Impute(Midpoint{}).Scale()
+		return p.QuantizeMeans(CellMean{Width: 2, Weight: 1}, "pay", "age").OneHot().Impute(Median{}, "pay").Impute(Midpoint{}).Scale()
 	}},
 	{"regression in a ball", 0.1, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}, "work").Impute(Midpoint{}, "home").Scale().ClipNorm(0.5).Impute(Ridge{Lambda: 0.5}, "pay")
@@ -150,9 +153,9 @@ var chains = []struct {
 }
 
 // transformed runs the chain on the rows as Release would.
-func transformed(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) (*matrix, quote) {
+func transformed(t *testing.T, table [][]float64, build func(Pipeline) Pipeline) (*rows.Matrix, quote) {
 	t.Helper()
-	s := demo(t, frameOf(t, tinySchema(t), rows))
+	s := demo(t, frameOf(t, tinySchema(t), table))
 	p := build(s.Data())
 	stages, end, err := p.trace()
 	if err != nil {
@@ -163,16 +166,16 @@ func transformed(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fitted.rows.(*matrix), q
+	return fitted.rows.(*rows.Matrix), q
 }
 
 // displacement returns Σ, ℓ2 and max of the common rows' displacements.
-func displacement(x, y *matrix) [3]float64 {
+func displacement(x, y *rows.Matrix) [3]float64 {
 	var d [3]float64
 	for i := 1; i < x.Rows(); i++ {
 		var sq float64
-		for j, v := range x.row(i) {
-			sq += (v - y.row(i)[j]) * (v - y.row(i)[j])
+		for j, v := range x.Row(i) {
+			sq += (v - y.Row(i)[j]) * (v - y.Row(i)[j])
 		}
 		d[0] += math.Sqrt(sq)
 		d[1] += sq
@@ -216,36 +219,36 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 	mx, q := transformed(t, x, build)
 	my, _ := transformed(t, y, build)
 	q.end.Before.Neighbours = rel
-	pl, err := logistic{Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.plan(q.end)
+	pl, err := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Coefficients along the displacement, the free row and at random.
-	w := make([]float64, pl.d+1)
+	w := make([]float64, pl.D+1)
 	for j := range w {
 		w[j] = r.NormFloat64()
-		if j < pl.d && r.IntN(2) == 0 {
-			w[j] = 100 * (mx.row(mx.Rows() - 1)[j] - my.row(mx.Rows() - 1)[j])
+		if j < pl.D && r.IntN(2) == 0 {
+			w[j] = 100 * (mx.Row(mx.Rows() - 1)[j] - my.Row(mx.Rows() - 1)[j])
 		}
 	}
 	scale := math.Pow(10, 3*r.Float64()-1)
 	for j := range w {
 		w[j] *= scale
 	}
-	pl.project(w)
-	sx, sy := make([]int64, pl.d+1), make([]int64, pl.d+1)
+	pl.Project(w)
+	sx, sy := make([]int64, pl.D+1), make([]int64, pl.D+1)
 	from := 0
 	if rel == AddRemove {
 		from = 1 // the free row is there on one side only
 	}
-	partialSum(pl, sx, design{matrix: mx}, w, 0, mx.Rows())
-	partialSum(pl, sy, design{matrix: my}, w, from, my.Rows())
+	partialSum(pl, sx, design{Matrix: mx}, w, 0, mx.Rows())
+	partialSum(pl, sy, design{Matrix: my}, w, from, my.Rows())
 	var sq float64
 	for j := range sx {
-		d := float64(sx[j]-sy[j]) * pl.grid.Step()
+		d := float64(sx[j]-sy[j]) * pl.Grid.Step()
 		sq += d * d
 	}
-	return math.Sqrt(sq) / pl.s
+	return math.Sqrt(sq) / pl.S
 }
 
 // TestAttackSums attacks the sensitivity of released means and sums in the same way, in the norm of the
@@ -284,23 +287,23 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 	st := q.end
 	st.Before.Neighbours = rel
 	st.Empty = removed
-	mx.empty, my.empty = make([]bool, mx.Rows()), make([]bool, my.Rows())
+	mx.Empty, my.Empty = make([]bool, mx.Rows()), make([]bool, my.Rows())
 	if removed { // common rows on both sides, the free row on either
 		for i := 1; i < mx.Rows(); i++ {
-			mx.empty[i] = r.IntN(4) == 0
-			my.empty[i] = mx.empty[i]
+			mx.Empty[i] = r.IntN(4) == 0
+			my.Empty[i] = mx.Empty[i]
 		}
-		mx.empty[0] = r.IntN(2) == 0
+		mx.Empty[0] = r.IntN(2) == 0
 	}
-	my.empty[0] = my.empty[0] || rel == AddRemove // the free row is there on one side only
+	my.Empty[0] = my.Empty[0] || rel == AddRemove // the free row is there on one side only
 	worst := 0.0
-	for _, plan := range []func(Stage) (*columnSums, error){means{target}.plan, sum{target}.plan} {
+	for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 		c, err := plan(st)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, _ := c.sensitivity()
-		worst = max(worst, latticeDistance(must(c.sums(context.Background(), inProcess{mx})), must(c.sums(context.Background(), inProcess{my})), target.Noise)*c.lattice().Step()/s)
+		s, _ := c.Sensitivity()
+		worst = max(worst, latticeDistance(must(c.Sums(context.Background(), rows.InProcess{In: mx})), must(c.Sums(context.Background(), rows.InProcess{In: my})), target.Noise)*c.Lattice().Step()/s)
 	}
 	return worst
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -84,13 +85,13 @@ func TestFittedStateIsNoDeclaration(t *testing.T) {
 	}
 	const secret = 0.123456789
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%x", "%g", "%d"} {
-		for _, v := range []any{hide([]float64{secret}), struct{ State any }{hide(secret)}} {
+		for _, v := range []any{stage.Hide([]float64{secret}), struct{ State any }{stage.Hide(secret)}} {
 			if text := fmt.Sprintf(verb, v); !strings.Contains(text, "[non-private]") || strings.Contains(text, "1234") {
 				t.Errorf("%s prints %q, want the notice", verb, text)
 			}
 		}
 	}
-	if _, err := json.Marshal(hide(secret)); !errors.Is(err, ErrNonPrivate) {
+	if _, err := json.Marshal(stage.Hide(secret)); !errors.Is(err, ErrNonPrivate) {
 		t.Errorf("JSON: got %v, want %v", err, ErrNonPrivate)
 	}
 }

@@ -8,11 +8,13 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // ballOutcome is what the steps on good clusters make of a row z and a list of others.
 type ballOutcome struct {
-	m       *matrix // z in front
+	m       *rows.Matrix // z in front
 	sizes   []int
 	cluster []int // of each row; −1 in none
 	centre  []int // of each cluster
@@ -25,7 +27,7 @@ func ballOutcomeOf(t *testing.T, z []float64, common [][]float64, eta float64) b
 	g := goldenCluster{S: common}
 	o := ballOutcome{m: g.with(z)}
 	o.cluster = slices.Repeat([]int{-1}, o.m.Rows())
-	err := o.m.goodClusters(context.Background(), must(keysOf(in, nil)), in, eta, func(rows []int32, centre int) {
+	err := o.m.GoodClusters(context.Background(), must(rows.KeysOf(in, nil)), in, eta, func(rows []int32, centre int) {
 		for _, r := range rows {
 			o.cluster[r] = len(o.sizes)
 		}
@@ -34,23 +36,23 @@ func ballOutcomeOf(t *testing.T, z []float64, common [][]float64, eta float64) b
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.block = must(o.m.largestBlock(context.Background(), must(keysOf(in, nil)), in, eta))
+	o.block = must(o.m.LargestBlock(context.Background(), must(rows.KeysOf(in, nil)), in, eta))
 	return o
 }
 
 // image is the row that row i is moved to; kept says whether dedup keeps it.
 func (o ballOutcome) image(i, limit int) (row []float64, kept bool) {
 	if c := o.cluster[i]; c >= 0 && o.sizes[c] <= limit {
-		return o.m.row(o.centre[c]), i == o.centre[c]
+		return o.m.Row(o.centre[c]), i == o.centre[c]
 	}
-	return o.m.row(i), true
+	return o.m.Row(i), true
 }
 
 // compareBalls holds the bounds on a pair of neighbours: sizes are capped at limit, or declared to be
 // the largest where limit is 0; where it is −1 the block is certified. It returns observed/bound of the free rows, of τ and of a row's move.
 func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio [3]float64) {
 	t.Helper()
-	n, d := a.m.Rows(), a.m.cols
+	n, d := a.m.Rows(), a.m.Cols
 	ball := Ball{Eta: eta, MaxCluster: limit}
 	switch limit {
 	case -1:
@@ -78,12 +80,12 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 		}
 	}
 	p := pair.State{N: many, F: 1}
-	free := 1 + ball.dedupFreed(d, 1, many)
-	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > ball.dedupRows(d, many)+2 {
+	free := 1 + ball.DedupFreed(d, 1, many)
+	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > ball.DedupRows(d, many)+2 {
 		t.Fatalf("%+v: %d and %d rows differ, want at most %d on a side and Δ∞ = %v\n%v\n%v",
-			ball, onlyA, onlyB, free, ball.dedupRows(d, many), a.m.x, b.m.x)
+			ball, onlyA, onlyB, free, ball.DedupRows(d, many), a.m.X, b.m.X)
 	}
-	bounds := ball.quantizeBounds(d, p)
+	bounds := ball.QuantizeBounds(d, p)
 	var sum, sq, most float64
 	moved := 0
 	for i := 1; i < n; i++ {
@@ -98,7 +100,7 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 	}
 	const slack = 1 + 1e-12
 	if sum > bounds.A1*slack || math.Sqrt(sq) > bounds.AF*slack || most > bounds.AInf*slack || moved > bounds.Affected {
-		t.Fatalf("%+v: displacements %v, %v, %v in %d rows, want at most %v\n%v\n%v", ball, sum, math.Sqrt(sq), most, moved, bounds, a.m.x, b.m.x)
+		t.Fatalf("%+v: displacements %v, %v, %v in %d rows, want at most %v\n%v\n%v", ball, sum, math.Sqrt(sq), most, moved, bounds, a.m.X, b.m.X)
 	}
 	return [3]float64{float64(max(onlyA, onlyB)) / float64(free), sum / bounds.A1, most / bounds.AInf}
 }
@@ -154,7 +156,7 @@ func TestFreedRowsAreFewerThanInTheCalculus(t *testing.T) {
 	for d := 1; d <= 12; d++ {
 		for _, c := range []int{2, 3, 10, 1000} {
 			for _, f := range []int{1, 2, 7} {
-				got, want := float64(f+dedupFreed(d, c, f, many)), float64(f)*(1+2*packing(d)*float64(c))
+				got, want := float64(f+steps.DedupFreed(d, c, f, many)), float64(f)*(1+2*rows.Packing(d)*float64(c))
 				if !(got <= want) || got < want/4 {
 					t.Errorf("d = %d, cap %d, f = %d: got %v, want at most %v", d, c, f, got, want)
 				}
@@ -329,7 +331,7 @@ func TestBallsUnderAddRemove(t *testing.T) {
 							images++
 						}
 					}
-					p := pair.State{Neighbours: AddRemove, F: 1 + dedupFreed(1, limit, 1, 1000)}
+					p := pair.State{Neighbours: AddRemove, F: 1 + steps.DedupFreed(1, limit, 1, 1000)}
 					worst = max(worst, float64(images)/float64(p.FreeImages()))
 				}
 			}

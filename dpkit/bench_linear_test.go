@@ -12,6 +12,9 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -21,30 +24,30 @@ import (
 func linearBenchSchema(d int) frames.Schema {
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range d {
-		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 	}
 	return must(frames.NewSchema(cols...))
 }
 
 // linearBenchRows are rows of norm below 1.
-func linearBenchRows(n, d int) *matrix {
+func linearBenchRows(n, d int) *rows.Matrix {
 	r := rand.New(rand.NewPCG(1, 1))
-	m := &matrix{schema: linearBenchSchema(d), cols: d, x: make([]float64, n*d), y: make([]float64, n)}
-	for i := range m.x {
-		m.x[i] = (r.Float64() - 0.5) / math.Sqrt(float64(d))
+	m := &rows.Matrix{Domain: linearBenchSchema(d), Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
+	for i := range m.X {
+		m.X[i] = (r.Float64() - 0.5) / math.Sqrt(float64(d))
 	}
-	for i := range m.y {
-		m.y[i] = 2*r.Float64() - 1
+	for i := range m.Y {
+		m.Y[i] = 2*r.Float64() - 1
 	}
 	return m
 }
 
 // settledLinear is a method of regression on n such rows.
-func settledLinear(n, d int, o Linear) linearFit {
+func settledLinear(n, d int, o Linear) linear.LinearFit {
 	o.Epsilon, o.Delta = 1, 1/float64(n)/float64(n)
 	s := linearBenchSchema(d)
-	fit := must(linear{o}.settle(Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
-	must(fit.bill(linear{o}))
+	fit := must(linear.LeastSquares{Linear: o}.Prepare(Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
+	must(fit.Bill(linear.LeastSquares{Linear: o}))
 	return fit
 }
 
@@ -59,9 +62,9 @@ func BenchmarkFitLinearRows(b *testing.B) {
 			gram, whole := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()
-				must(gramOf(b.Context(), m, d))
+				must(rows.GramOf(b.Context(), m, d))
 				mid := time.Now()
-				must(fit.fit(must(fit.domain().moments(b.Context(), inProcess{m})), rng))
+				must(fit.Fit(must(fit.Domain().Moments(b.Context(), rows.InProcess{In: m})), rng))
 				gram, whole = min(gram, float64(mid.Sub(start))), min(whole, float64(time.Since(mid)))
 			}
 			b.ReportMetric(whole/gram, "x-gram")
@@ -75,14 +78,14 @@ func BenchmarkSketch(b *testing.B) {
 	for _, c := range []struct{ n, d, k int }{{100_000, 50, 300}, {1_000_000, 20, 200}} {
 		b.Run(fmt.Sprintf("n=%d/d=%d/k=%d", c.n, c.d, c.k), func(b *testing.B) {
 			m, rng := linearBenchRows(c.n, c.d), noise.New()
-			fit := settledLinear(c.n, c.d, Linear{Method: LinearMixing, Rows: c.k}).(*linearMixing)
+			fit := settledLinear(c.n, c.d, Linear{Method: LinearMixing, Rows: c.k}).(*linear.SketchFit)
 			ours, direct := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()
-				l := must(fit.factor(must(fit.moments(b.Context(), inProcess{m})), rng))
-				must(fit.innerProducts(l, rng))
+				l := must(fit.Factor(must(fit.Moments(b.Context(), rows.InProcess{In: m})), rng))
+				must(fit.InnerProducts(l, rng))
 				mid := time.Now()
-				directSketch(m, c.k, math.Sqrt(fit.variance()), rng)
+				directSketch(m, c.k, math.Sqrt(fit.Variance()), rng)
 				ours, direct = min(ours, float64(mid.Sub(start))), min(direct, float64(time.Since(mid)))
 			}
 			b.ReportMetric(ours/1e6, "ms")
@@ -93,9 +96,9 @@ func BenchmarkSketch(b *testing.B) {
 
 // directSketch returns the inner products of S·Z + σΞ. Rows go through the cache in blocks, and the product is that of
 // internal/linalg.
-func directSketch(m *matrix, k int, sigma float64, rng *noise.Source) []float64 {
+func directSketch(m *rows.Matrix, k int, sigma float64, rng *noise.Source) []float64 {
 	const block = 256
-	cols := m.cols + 1
+	cols := m.Cols + 1
 	sketch, part := make([]float64, k*cols), make([]float64, k*cols)
 	for i := range sketch {
 		sketch[i] = sigma * rng.Normal()
@@ -104,8 +107,8 @@ func directSketch(m *matrix, k int, sigma float64, rng *noise.Source) []float64 
 	for from := 0; from < m.Rows(); from += block {
 		n := min(block, m.Rows()-from)
 		for i := range n {
-			copy(z[i*cols:], m.row(from+i))
-			z[i*cols+m.cols] = m.y[from+i]
+			copy(z[i*cols:], m.Row(from+i))
+			z[i*cols+m.Cols] = m.Y[from+i]
 		}
 		for i := range n * k {
 			s[i] = rng.Normal()
@@ -131,8 +134,8 @@ func BenchmarkFitLinearStreamed(b *testing.B) {
 	m := linearBenchRows(n, d)
 	var text []byte
 	for i := range n {
-		text = strconv.AppendFloat(text, m.y[i], 'f', 6, 64)
-		for _, v := range m.row(i) {
+		text = strconv.AppendFloat(text, m.Y[i], 'f', 6, 64)
+		for _, v := range m.Row(i) {
 			text = strconv.AppendFloat(append(text, ','), v, 'f', 6, 64)
 		}
 		text = append(text, '\n')
@@ -141,8 +144,8 @@ func BenchmarkFitLinearStreamed(b *testing.B) {
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		b.Fatal(err)
 	}
-	file := must(frames.OpenCSV(path, m.schema, frames.CSVOptions{}))
-	frame := must(frames.ReadCSV(path, m.schema, frames.CSVOptions{}))
+	file := must(frames.OpenCSV(path, m.Domain, frames.CSVOptions{}))
+	frame := must(frames.ReadCSV(path, m.Domain, frames.CSVOptions{}))
 	for _, c := range []struct {
 		name string
 		src  frames.Source

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -19,27 +21,27 @@ func BenchmarkLosses(b *testing.B) {
 		b.Run(fmt.Sprintf("1e6x%d", d), func(b *testing.B) {
 			const n = 1_000_000
 			rng := rand.New(rand.NewPCG(1, 2))
-			m := &matrix{cols: d, x: make([]float64, n*d), y: make([]float64, n), schema: benchSchema(d)}
-			for i := range m.x {
-				m.x[i] = (rng.Float64() - 0.5) / 8
+			m := &rows.Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n), Domain: benchSchema(d)}
+			for i := range m.X {
+				m.X[i] = (rng.Float64() - 0.5) / 8
 			}
-			for i := range m.y {
-				m.y[i] = float64(rng.IntN(2))
+			for i := range m.Y {
+				m.Y[i] = float64(rng.IntN(2))
 			}
-			pl := &objectivePlan{objective: newObjective(d, 1, n, logisticLoss{positive: 1}), sigma: 5}
-			pl.lambda = 5
+			pl := &glm.ObjectivePlan{Objective: glm.NewObjective(d, 1, n, glm.LogisticLoss{Positive: 1}), Sigma: 5}
+			pl.Lambda = 5
 			theta := make([]float64, d+1)
-			at, err := pl.lossSums(context.Background(), inProcess{m}, theta)
+			at, err := pl.LossSums(context.Background(), rows.InProcess{In: m}, theta)
 			if err != nil {
 				b.Fatal(err)
 			}
-			release := pdp.ObjectivePerturbation{Theta: theta, Sigma: pl.sigma, Lambda: pl.lambda, Loss: pdp.Logistic{}}
+			release := pdp.ObjectivePerturbation{Theta: theta, Sigma: pl.Sigma, Lambda: pl.Lambda, Loss: pdp.Logistic{}}
 			for i := range d + 1 {
 				for j := range i {
-					at.hessian[i*(d+1)+j] = at.hessian[j*(d+1)+i]
+					at.Hessian[i*(d+1)+j] = at.Hessian[j*(d+1)+i]
 				}
 			}
-			a, err := release.AuditOf(at.gradient, at.hessian, n)
+			a, err := release.AuditOf(at.Gradient, at.Hessian, n)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -47,11 +49,11 @@ func BenchmarkLosses(b *testing.B) {
 			var losses, gram time.Duration
 			for b.Loop() {
 				from := time.Now()
-				if _, err := pl.losses(context.Background(), m, a); err != nil {
+				if _, err := pl.Losses(context.Background(), m, a); err != nil {
 					b.Fatal(err)
 				}
 				mid := time.Now()
-				if err := linalg.SumGram(sum, m.x, n, d, d); err != nil {
+				if err := linalg.SumGram(sum, m.X, n, d, d); err != nil {
 					b.Fatal(err)
 				}
 				losses, gram = losses+mid.Sub(from), gram+time.Since(mid)

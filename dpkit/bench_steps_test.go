@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -215,7 +216,7 @@ func plainFill(x []float64, d int, by []float64) []float64 {
 }
 
 // benchTable makes the rows and a session that takes itself to be over so many.
-func benchTable(b *testing.B, cells string) (*matrix, *Session) {
+func benchTable(b *testing.B, cells string) (*rows.Matrix, *Session) {
 	b.Helper()
 	var cols []frames.Column
 	for j := range stepCols {
@@ -228,20 +229,20 @@ func benchTable(b *testing.B, cells string) (*matrix, *Session) {
 		}
 		cols = append(cols, c)
 	}
-	m := &matrix{schema: must(frames.NewSchema(cols...)), cols: stepCols, x: make([]float64, stepRows*stepCols)}
+	m := &rows.Matrix{Domain: must(frames.NewSchema(cols...)), Cols: stepCols, X: make([]float64, stepRows*stepCols)}
 	r := rand.New(rand.NewPCG(1, 2))
-	for i := range m.x {
+	for i := range m.X {
 		switch {
 		case cells == "missing" && r.IntN(10) == 0:
-			m.x[i] = math.NaN()
+			m.X[i] = math.NaN()
 		case cells == "coded" && i%stepCols < 2:
-			m.x[i] = float64(r.IntN(4))
+			m.X[i] = float64(r.IntN(4))
 		default:
-			m.x[i] = 2*r.Float64() - 1
+			m.X[i] = 2*r.Float64() - 1
 		}
 	}
-	few := &frames.Block{Rows: 2, Cols: stepCols, X: m.x[:2*stepCols]}
-	s := demo(b, must(frames.FromBlock(m.schema, few)))
+	few := &frames.Block{Rows: 2, Cols: stepCols, X: m.X[:2*stepCols]}
+	s := demo(b, must(frames.FromBlock(m.Domain, few)))
 	s.rows = stepRows
 	return m, s
 }
@@ -271,12 +272,12 @@ func BenchmarkSteps(b *testing.B) {
 					if err != nil {
 						b.Fatal(err)
 					}
-					benchSink += fitted.rows.(*matrix).x[0]
+					benchSink += fitted.rows.(*rows.Matrix).X[0]
 				})
-				clock(&plain, func() { benchSink += c.plain(m.x, stepCols)[0] })
+				clock(&plain, func() { benchSink += c.plain(m.X, stepCols)[0] })
 				clock(&read, func() {
 					sum := 0.0
-					for _, v := range m.x {
+					for _, v := range m.X {
 						sum += v
 					}
 					benchSink += sum

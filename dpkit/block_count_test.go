@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // TestLargestBlock compares the search with a count of all blocks, and holds its sensitivity of 1 and
@@ -18,7 +20,7 @@ func TestLargestBlock(t *testing.T) {
 	for range 600 {
 		n, d, eta := 2+r.IntN(12), 1+r.IntN(3), 0.5+r.Float64()
 		in := lineSchema(d, 0, 100)
-		k := must(keysOf(in, nil))
+		k := must(rows.KeysOf(in, nil))
 		draw := func() []float64 {
 			row := make([]float64, d+1)
 			for j := range d {
@@ -27,16 +29,16 @@ func TestLargestBlock(t *testing.T) {
 			row[d] = float64(r.IntN(4) / 3)
 			return row
 		}
-		var rows [][]float64
+		var table [][]float64
 		for range n {
-			rows = append(rows, draw())
+			table = append(table, draw())
 		}
 		counts := map[string]int{} // of blocks, by their last corner and label
-		for _, row := range rows {
+		for _, row := range table {
 			for corner := range 1 << d {
 				id := fmt.Sprint(row[d])
 				for j := range d {
-					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*snap)/(8*snap))+float64(corner>>j&1))
+					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*rows.Snap)/(8*rows.Snap))+float64(corner>>j&1))
 				}
 				counts[id]++
 			}
@@ -45,18 +47,18 @@ func TestLargestBlock(t *testing.T) {
 		for _, c := range counts {
 			want = max(want, c)
 		}
-		m := matrixOf(rows)
-		got := must(m.largestBlock(ctx, k, in, eta))
+		m := matrixOf(table)
+		got := must(m.LargestBlock(ctx, k, in, eta))
 		if got != want {
 			t.Fatalf("d = %d: got %d, want %d", d, got, want)
 		}
 		if c := largestCluster(t, m, in, eta); c > got {
 			t.Fatalf("a good cluster has %d rows, the largest block %d", c, got)
 		}
-		other := slices.Clone(rows)
+		other := slices.Clone(table)
 		other[r.IntN(n)] = draw()
 		o := matrixOf(other)
-		next := must(o.largestBlock(ctx, k, in, eta))
+		next := must(o.LargestBlock(ctx, k, in, eta))
 		if next > got+1 || next < got-1 {
 			t.Fatalf("one replaced row changes the statistic from %d to %d", got, next)
 		}
@@ -74,9 +76,9 @@ func TestLargestBlock(t *testing.T) {
 func TestLargestBlockOfManyColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	ctx := context.Background()
-	const d = blockColumns + 2
+	const d = rows.BlockColumns + 2
 	in := lineSchema(d, 0, 100)
-	k := must(keysOf(in, nil))
+	k := must(rows.KeysOf(in, nil))
 	draw := func(cells int) []float64 {
 		row := make([]float64, d+1)
 		for j := range d {
@@ -86,19 +88,19 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 	}
 	above := 0
 	for range 200 {
-		rows := make([][]float64, 10)
-		for i := range rows {
-			rows[i] = draw(3)
+		table := make([][]float64, 10)
+		for i := range table {
+			table[i] = draw(3)
 		}
 		largest := 0
-		for _, row := range rows { // a block that holds a row has it in one of 2^d corners
+		for _, row := range table { // a block that holds a row has it in one of 2^d corners
 			for corner := range 1 << d {
 				c := 0
-				for _, other := range rows {
+				for _, other := range table {
 					inside := true
 					for j := range d {
-						at := math.Floor(math.RoundToEven(row[j]*snap)/(8*snap)) - float64(corner>>j&1)
-						v := math.Floor(math.RoundToEven(other[j]*snap) / (8 * snap))
+						at := math.Floor(math.RoundToEven(row[j]*rows.Snap)/(8*rows.Snap)) - float64(corner>>j&1)
+						v := math.Floor(math.RoundToEven(other[j]*rows.Snap) / (8 * rows.Snap))
 						inside = inside && (v == at || v == at+1)
 					}
 					if inside {
@@ -108,32 +110,32 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 				largest = max(largest, c)
 			}
 		}
-		got := must(matrixOf(rows).largestBlock(ctx, k, in, 1))
+		got := must(matrixOf(table).LargestBlock(ctx, k, in, 1))
 		if got < largest {
 			t.Fatalf("got %d, below the largest block of %d", got, largest)
 		}
 		if got > largest {
 			above++
 		}
-		rows[r.IntN(len(rows))] = draw(3)
-		if next := must(matrixOf(rows).largestBlock(ctx, k, in, 1)); next > got+1 || next < got-1 {
+		table[r.IntN(len(table))] = draw(3)
+		if next := must(matrixOf(table).LargestBlock(ctx, k, in, 1)); next > got+1 || next < got-1 {
 			t.Fatalf("one replaced row changes the statistic from %d to %d", got, next)
 		}
 	}
 	if above == 0 {
 		t.Error("no statistic is above the largest block: the test has lost its teeth")
 	}
-	rows := make([][]float64, 5000)
-	for i := range rows {
-		rows[i] = draw(5)
+	table := make([][]float64, 5000)
+	for i := range table {
+		table[i] = draw(5)
 	}
 	// 3 blocks a column cover its 5 cells, so that one holds 5000/3^6 rows at least.
-	if got := must(matrixOf(rows).largestBlock(ctx, k, in, 1)); got < 7 {
-		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", blockColumns, got)
+	if got := must(matrixOf(table).LargestBlock(ctx, k, in, 1)); got < 7 {
+		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", rows.BlockColumns, got)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := matrixOf(rows).largestBlock(stopped, k, in, 1); err == nil {
+	if _, err := matrixOf(table).LargestBlock(stopped, k, in, 1); err == nil {
 		t.Error("a search under an ended context returned a value")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -69,20 +71,20 @@ func TestFalseCertificates(t *testing.T) {
 				},
 			} {
 				t.Run(fmt.Sprintf("%s/%g/%s", c.name, size, name), func(t *testing.T) {
-					rows := make([][]float64, 24)
-					for i := range rows {
+					table := make([][]float64, 24)
+					for i := range table {
 						w, x := cell(i), cell(i)
 						if math.IsNaN(w) {
 							w = size
 						}
-						rows[i] = []float64{w, x, nan, 0}
+						table[i] = []float64{w, x, nan, 0}
 					}
-					p := c.build(demo(t, frameOf(t, s, rows)).Data(), size)
+					p := c.build(demo(t, frameOf(t, s, table)).Data(), size)
 					stages, end, err := p.trace()
 					if err != nil {
 						t.Fatal(err)
 					}
-					if end.Before.R < minSize/2 || scopeOf(stages).Validate() != nil {
+					if end.Before.R < stage.MinSize/2 || scopeOf(stages).Validate() != nil {
 						t.Fatalf("R = %g, %v", end.Before.R, scopeOf(stages))
 					}
 					q := quote{stages: stages, end: end}
@@ -90,16 +92,16 @@ func TestFalseCertificates(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					m := out.rows.(*matrix)
+					m := out.rows.(*rows.Matrix)
 					for i := range m.Rows() {
-						if m.isEmpty(i) {
+						if m.IsEmpty(i) {
 							continue
 						}
-						if n := norm2(m.row(i)); !(n <= up(end.Before.R)) {
+						if n := stage.Norm2(m.Row(i)); !(n <= stage.Up(end.Before.R)) {
 							t.Fatalf("row %d has the norm %g, above R = %g", i, n, end.Before.R)
 						}
 						for j, f := range end.In.Features() {
-							if v, slack := m.row(i)[j], 0x1p-40*end.Before.R; !(v >= f.Lo-slack) || !(v <= f.Hi+slack) {
+							if v, slack := m.Row(i)[j], 0x1p-40*end.Before.R; !(v >= f.Lo-slack) || !(v <= f.Hi+slack) {
 								t.Fatalf("row %d: %s = %g left [%g, %g]", i, f.Name, v, f.Lo, f.Hi)
 							}
 						}
@@ -115,18 +117,18 @@ func TestFalseSpread(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("y", "no", "yes")))
 	const declared = 0.4
 	for _, differing := range []float64{0, 5e-324, 1e-16, 1e-3, 0.5} {
-		rows := make([][]float64, 50)
-		for i := range rows {
-			rows[i] = []float64{0, 0}
+		table := make([][]float64, 50)
+		for i := range table {
+			table[i] = []float64{0, 0}
 		}
-		rows[0][0] = differing
-		p := demo(t, frameOf(t, s, rows)).Data().Standardize(Standard{MinSpread: Declare(declared)})
+		table[0][0] = differing
+		p := demo(t, frameOf(t, s, table)).Data().Standardize(Standard{MinSpread: Declare(declared)})
 		stages, end, err := p.trace()
 		if err != nil {
 			t.Fatal(err)
 		}
-		out := must(quote{stages: stages, end: end}.apply(t.Context(), p.s.src, nil)).rows.(*matrix)
-		stretched := out.row(0)[0] - out.row(1)[0] // by gain/spread, and the gain is the declared spread
+		out := must(quote{stages: stages, end: end}.apply(t.Context(), p.s.src, nil)).rows.(*rows.Matrix)
+		stretched := out.Row(0)[0] - out.Row(1)[0] // by gain/spread, and the gain is the declared spread
 		if want := 2 * differing; stretched > want*(1+1e-12) || stretched < differing {
 			t.Errorf("a value %g from the others is %g from them behind the step, want at most %g", differing, stretched, want)
 		}

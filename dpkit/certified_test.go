@@ -10,6 +10,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // certified are chains whose last step rests on a number; holds says whether the rows have it. The
@@ -294,8 +297,8 @@ func TestPrivateFitsAreAccurate(t *testing.T) {
 			}
 			a, b := rowsBehind(t, s, c.private), rowsBehind(t, s, c.exact)
 			worst := 0.0
-			for i := range a.x {
-				worst = max(worst, math.Abs(a.x[i]-b.x[i]))
+			for i := range a.X {
+				worst = max(worst, math.Abs(a.X[i]-b.X[i]))
 			}
 			if worst > 1e-9 { // without noise the two fits are the same
 				t.Errorf("privately and exactly fitted rows differ by %v", worst)
@@ -319,7 +322,7 @@ func TestPrivateFitsAreAccurate(t *testing.T) {
 			if i == k {
 				want = 1
 			}
-			if got := dot(m.Matrix[i*7:(i+1)*7], m.Matrix[k*7:(k+1)*7]); math.Abs(got-want) > 1e-12 {
+			if got := glm.Dot(m.Matrix[i*7:(i+1)*7], m.Matrix[k*7:(k+1)*7]); math.Abs(got-want) > 1e-12 {
 				t.Errorf("directions %d and %d: inner product %v, want %v", i, k, got, want)
 			}
 		}
@@ -327,20 +330,20 @@ func TestPrivateFitsAreAccurate(t *testing.T) {
 }
 
 // rowsBehind transforms the rows by the chain without noise.
-func rowsBehind(t *testing.T, s *Session, p Pipeline) *matrix {
+func rowsBehind(t *testing.T, s *Session, p Pipeline) *rows.Matrix {
 	t.Helper()
 	stages, end, err := p.trace()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range stages {
-		if step, ok := stages[i].step.(spender); ok {
-			stages[i].expenses = must(step.expenses(stages[i].Stage))
+		if step, ok := stages[i].Step.(query.Spender); ok {
+			stages[i].expenses = must(step.Expenses(stages[i].Stage))
 		}
 	}
 	fitted, err := quote{stages: stages, end: end}.apply(context.Background(), s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fitted.rows.(*matrix)
+	return fitted.rows.(*rows.Matrix)
 }

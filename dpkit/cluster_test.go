@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -21,10 +22,10 @@ func lineSchema(d int, lo, hi float64) frames.Schema {
 }
 
 // definedClusters are the good clusters with their centres, by their definition.
-func definedClusters(m *matrix, eta float64) map[string]int {
+func definedClusters(m *rows.Matrix, eta float64) map[string]int {
 	near := func(i int, r float64) (out []int) {
 		for k := range m.Rows() {
-			if m.y[i] == m.y[k] && distance(m.row(i), m.row(k)) <= r {
+			if m.Y[i] == m.Y[k] && distance(m.Row(i), m.Row(k)) <= r {
 				out = append(out, k)
 			}
 		}
@@ -38,8 +39,8 @@ func definedClusters(m *matrix, eta float64) map[string]int {
 		}
 		centre := -1
 		for _, k := range c {
-			all := !slices.ContainsFunc(c, func(l int) bool { return distance(m.row(k), m.row(l)) > eta })
-			if all && (centre < 0 || m.compare(k, centre) < 0) {
+			all := !slices.ContainsFunc(c, func(l int) bool { return distance(m.Row(k), m.Row(l)) > eta })
+			if all && (centre < 0 || m.Compare(k, centre) < 0) {
 				centre = k
 			}
 		}
@@ -55,29 +56,29 @@ func TestGoodClustersAreThoseOfTheDefinition(t *testing.T) {
 	for range 3000 {
 		n, d := 2+r.IntN(14), 1+r.IntN(3)
 		in := lineSchema(d, 0, 64)
-		m := &matrix{cols: d, x: make([]float64, n*d), y: make([]float64, n)}
+		m := &rows.Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
 		clumps := make([]float64, 4)
 		for k := range clumps {
 			clumps[k] = float64(r.IntN(60))
 		}
-		for i := range m.x {
-			m.x[i] = clumps[r.IntN(len(clumps))] + float64(r.IntN(5))
+		for i := range m.X {
+			m.X[i] = clumps[r.IntN(len(clumps))] + float64(r.IntN(5))
 			if r.IntN(20) == 0 {
-				m.x[i] = math.NaN()
+				m.X[i] = math.NaN()
 			}
 		}
-		for i := range m.y {
-			m.y[i] = float64(r.IntN(3) / 2)
+		for i := range m.Y {
+			m.Y[i] = float64(r.IntN(3) / 2)
 		}
 		eta := []float64{1, 2, 4, 0.5}[r.IntN(4)]
 		want := definedClusters(m, eta)
-		k := must(keysOf(in, nil))
+		k := must(rows.KeysOf(in, nil))
 		rest := len(want)
-		err := m.goodClusters(context.Background(), k, in, eta, func(rows []int32, centre int) {
+		err := m.GoodClusters(context.Background(), k, in, eta, func(rows []int32, centre int) {
 			rows = slices.Clone(rows)
 			slices.Sort(rows)
 			w, ok := want[fmt.Sprint(rows)]
-			if !ok || m.compare(w, centre) != 0 {
+			if !ok || m.Compare(w, centre) != 0 {
 				t.Fatalf("d = %d, η = %v: got cluster %v around %d, want one of %v", d, eta, rows, centre, want)
 			}
 			rest--

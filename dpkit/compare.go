@@ -7,41 +7,28 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Kind says how a step of a chain comes by what it needs to know.
-type Kind string
+type Kind = stage.Kind
 
 const (
 	// Public steps use public facts: they cost nothing.
-	Public Kind = "public"
+	Public = stage.Public
 	// Fitted steps learn from private rows without noise: every row moves when one changes, and the
 	// noise at the end grows.
-	Fitted Kind = "non-private"
+	Fitted = stage.Fitted
 	// TestedFit is a fitted step whose price rests on a number that a private test certifies.
-	TestedFit Kind = "tested"
+	TestedFit = stage.TestedFit
 	// Private steps learn from a noisy release of their own, with a share of the budget.
-	Private Kind = "private"
+	Private = stage.Private
 )
 
 // Alternative is another way to take a step.
-type Alternative struct {
-	Kind Kind
-	Step Preprocessor
-	// Same says that the way does the same job, so that its price alone decides. Otherwise it is
-	// listed and not recommended.
-	Same bool
-	// Adequate says that the answers to its private queries are accurate enough to use, by the rule in Note.
-	Adequate bool
-	Note     string
-}
-
-// alternatives is a step that can be taken in several ways, itself among them. mu is the noise
-// parameter μ of the whole release.
-type alternatives interface {
-	Preprocessor
-	alternatives(st Stage, mu float64) []Alternative
-}
+type Alternative = stage.Alternative
 
 // Comparison prices a plan with each of its steps taken in every way that is known, the others as
 // they are written. It is made of public facts only.
@@ -117,7 +104,7 @@ func (pl *plan) compare() (Comparison, error) {
 		return Comparison{}, err
 	}
 	mu := 0.0
-	if target, ok := targetOf(pl.m); ok {
+	if target, ok := query.TargetOf(pl.m); ok {
 		if mu, err = accountant.CalibrateShared(target); err != nil {
 			return Comparison{}, fmt.Errorf("dpkit: compare: %w", err)
 		}
@@ -125,11 +112,11 @@ func (pl *plan) compare() (Comparison, error) {
 	c := Comparison{Written: PriceOf("as written", pl)}
 	best := pl
 	for i, s := range q.stages {
-		step, ok := s.step.(alternatives)
+		step, ok := s.Step.(stage.Alternatives)
 		if !ok {
 			continue
 		}
-		ways := step.alternatives(s.Stage, mu)
+		ways := step.Alternatives(s.Stage, mu)
 		if len(ways) < 2 { // there is nothing to choose
 			continue
 		}
@@ -147,11 +134,11 @@ func (pl *plan) compare() (Comparison, error) {
 
 // compareStep prices the ways of step i and returns the recommended one.
 func (pl *plan) compareStep(i int, s stageOf, ways []Alternative) (StepComparison, Preprocessor) {
-	sc := StepComparison{Step: i + 1, Name: describe(s.step)}
+	sc := StepComparison{Step: i + 1, Name: kind.Describe(s.Step)}
 	for _, w := range ways {
 		other := pl.clone()
 		other.p = pl.p.replace(i, w.Step)
-		v := PriceOf(describe(w.Step), other)
+		v := PriceOf(kind.Describe(w.Step), other)
 		v.Kind, v.Note = w.Kind, w.Note
 		sc.Variants = append(sc.Variants, v)
 	}

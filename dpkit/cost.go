@@ -5,7 +5,15 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
+
+// QueryCost is one private query of a step, paid from the target of the release.
+type QueryCost = query.QueryCost
+
+// ReleaseCost is the mechanism's entry.
+type ReleaseCost = query.ReleaseCost
 
 // Cost is the price of a plan: one entry for each step and the release at the end. It is made of
 // public facts only.
@@ -69,49 +77,16 @@ type StepCost struct {
 	Queries []QueryCost `json:"queries,omitempty"`
 }
 
-// QueryCost is one private query of a step, paid from the target of the release.
-type QueryCost struct {
-	Name        string  `json:"name"`
-	Share       float64 `json:"share"`           // of the release's μ²
-	Delta       float64 `json:"delta,omitempty"` // probability that a test passes wrongly
-	Event       string  `json:"event"`
-	Sensitivity float64 `json:"sensitivity"`
-	Sigma       float64 `json:"sigma"` // noise on each coordinate of the answer
-	// Threshold is the least noisy statistic with which a test passes; 0 for a private fit.
-	Threshold float64 `json:"threshold,omitempty"`
-}
-
-// ReleaseCost is the mechanism's entry.
-type ReleaseCost struct {
-	Name      string     `json:"name"`
-	Event     string     `json:"event"`
-	Constants []Constant `json:"constants"`
-	Reference string     `json:"reference,omitempty"`
-	// Sensitivity is S on the pair state; FreeSensitivity what it would be without preprocessing.
-	Sensitivity     float64 `json:"sensitivity"`
-	FreeSensitivity float64 `json:"free_sensitivity"`
-	// Sigma is the standard deviation of the noise on each coordinate of each noisy sum.
-	Sigma float64 `json:"sigma"`
-	// Uncounted is the ε that an accountant which ignores the preprocessing would print for this noise.
-	Uncounted float64 `json:"uncounted_epsilon"`
-	// Nominal is the ε that holds if the noise had been calibrated without counting the preprocessing.
-	// Like every ε here it is a bound: how close the preprocessing comes to it depends on the chain.
-	Nominal float64 `json:"nominal_epsilon"`
-}
-
-// Amplification is A = S/S_free: by how much the noise grew to pay for the preprocessing.
-func (r ReleaseCost) Amplification() float64 { return r.Sensitivity / r.FreeSensitivity }
-
 func stepCosts(stages []stageOf) []StepCost {
 	out := make([]StepCost, len(stages))
 	for i, s := range stages {
 		out[i] = StepCost{
-			Step: i + 1, Name: describe(s.step), Role: s.Role, Scope: s.Scope, Constants: s.Constants,
+			Step: i + 1, Name: kind.Describe(s.Step), Role: s.Role, Scope: s.Scope, Constants: s.Constants,
 			Note: s.Note, Reference: s.Reference,
 			Displacement: s.Pair.T1, Frobenius: s.Pair.TF, LargestRow: s.Pair.TInf, Moved: s.Pair.M, Free: s.Pair.F, R: s.Pair.R,
 		}
 		for k := range s.expenses {
-			out[i].Queries = append(out[i].Queries, s.expenses[k].cost(s.Before.Neighbours))
+			out[i].Queries = append(out[i].Queries, s.expenses[k].Cost(s.Before.Neighbours))
 		}
 	}
 	return out

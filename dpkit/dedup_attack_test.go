@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -45,7 +48,7 @@ var dedupChains = []struct {
 	}},
 	{"cells, then means", 0.3, func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}).OneHot().Impute(Mean{}).Scale() }},
 	{"rows of cells, then means", 0.3, func(p Pipeline) Pipeline {
-		return p.Dedup(Grid{2, Smallest}).OneHot().Impute(Mean{}).Scale()
+		return p.Dedup(Grid{Width: 2, Representative: Smallest}).OneHot().Impute(Mean{}).Scale()
 	}},
 	{"clusters", 0.2, func(p Pipeline) Pipeline {
 		return p.Select("age").Dedup(Ball{Eta: 1.5, MaxCluster: 2}).Scale()
@@ -62,19 +65,19 @@ var dedupChains = []struct {
 }
 
 // followed runs a chain of steps on rows of tinySchema of which some are empty.
-func followed(t *testing.T, q quote, rows [][]float64, empty []bool) *matrix {
+func followed(t *testing.T, q quote, table [][]float64, empty []bool) *rows.Matrix {
 	t.Helper()
-	m := matrixOf(rows)
-	m.schema, m.empty = tinySchema(t), empty
+	m := matrixOf(table)
+	m.Domain, m.Empty = tinySchema(t), empty
 	out, err := q.apply(context.Background(), m, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out.rows.(*matrix)
+	return out.rows.(*rows.Matrix)
 }
 
 // attackLattice maximises ratio over neighbours of n rows: under add/remove the other side misses row 0.
-func attackLattice(t *testing.T, r *rand.Rand, n int, rel accountant.Neighbours, build func(Pipeline) Pipeline, ratio func(q quote, x, y *matrix) float64) float64 {
+func attackLattice(t *testing.T, r *rand.Rand, n int, rel accountant.Neighbours, build func(Pipeline) Pipeline, ratio func(q quote, x, y *rows.Matrix) float64) float64 {
 	t.Helper()
 	rows := [][]float64{}
 	for range n {
@@ -135,18 +138,18 @@ func TestAttackDedupSensitivity(t *testing.T) {
 				worst := 0.0
 				for _, n := range []int{3, 7} {
 					for _, clip := range []float64{0.05, 0.7} {
-						worst = max(worst, attackLattice(t, r, n, rel, c.build, func(q quote, x, y *matrix) float64 {
-							pl, err := logistic{Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.plan(q.end)
+						worst = max(worst, attackLattice(t, r, n, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
+							pl, err := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
 							if err != nil {
 								t.Fatal(err)
 							}
 							var most float64
 							for range 3 {
-								w := make([]float64, pl.d+1)
+								w := make([]float64, pl.D+1)
 								for j := range w {
 									w[j] = math.Pow(10, 2*r.Float64()-1) * r.NormFloat64()
 								}
-								pl.project(w)
+								pl.Project(w)
 								most = max(most, sumsDiffer(pl, x, y, w))
 							}
 							return most
@@ -171,14 +174,14 @@ func TestAttackDedupMeans(t *testing.T) {
 		for _, c := range dedupChains {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(33, 1))
-				worst := attackLattice(t, r, 6, rel, c.build, func(q quote, x, y *matrix) float64 {
-					c, err := means{Target{Epsilon: 1, Delta: 1e-6}}.plan(q.end)
+				worst := attackLattice(t, r, 6, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
+					c, err := sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(q.end)
 					if err != nil {
 						t.Fatal(err)
 					}
-					s, _ := c.sensitivity()
+					s, _ := c.Sensitivity()
 					ctx := context.Background()
-					return latticeDistance(must(c.sums(ctx, inProcess{x})), must(c.sums(ctx, inProcess{y})), GaussianNoise) * c.lattice().Step() / s
+					return latticeDistance(must(c.Sums(ctx, rows.InProcess{In: x})), must(c.Sums(ctx, rows.InProcess{In: y})), GaussianNoise) * c.Lattice().Step() / s
 				})
 				t.Logf("worst observed/bound: %.4f", worst)
 				if !(worst <= 1) || worst < 0.05 {
@@ -191,20 +194,20 @@ func TestAttackDedupMeans(t *testing.T) {
 
 // TestAttackDedupHistogram: counts of labels behind a dedup that keeps one row of each group.
 func TestAttackDedupHistogram(t *testing.T) {
-	h := histogram{"income", Target{Epsilon: 1, Delta: 1e-6}}
+	h := sums.Histogram{Column: "income", Target: Target{Epsilon: 1, Delta: 1e-6}}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		r := rand.New(rand.NewPCG(34, 1))
-		worst := attackLattice(t, r, 6, rel, func(p Pipeline) Pipeline { return p.Dedup(Exact{}, "age") }, func(q quote, x, y *matrix) float64 {
-			g, err := h.plan(q.end)
+		worst := attackLattice(t, r, 6, rel, func(p Pipeline) Pipeline { return p.Dedup(Exact{}, "age") }, func(q quote, x, y *rows.Matrix) float64 {
+			g, err := h.Plan(q.end)
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, _ := g.sensitivity()
-			a, err := h.counts(q.end, 2)(context.Background(), inProcess{x})
+			s, _ := g.Sensitivity()
+			a, err := h.Counts(q.end, 2)(context.Background(), rows.InProcess{In: x})
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := h.counts(q.end, 2)(context.Background(), inProcess{y})
+			b, err := h.Counts(q.end, 2)(context.Background(), rows.InProcess{In: y})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -254,13 +257,13 @@ func TestEmptyRowsContributeNothing(t *testing.T) {
 				at := 0
 				for i := range n {
 					if empty[i] {
-						if !a.isEmpty(i) {
+						if !a.IsEmpty(i) {
 							t.Fatalf("row %d came back", i)
 						}
 						continue
 					}
-					if a.isEmpty(i) != b.isEmpty(at) || !slices.Equal(a.row(i), b.row(at)) {
-						t.Fatalf("row %d became %v beside empty rows, %v without them", i, a.row(i), b.row(at))
+					if a.IsEmpty(i) != b.IsEmpty(at) || !slices.Equal(a.Row(i), b.Row(at)) {
+						t.Fatalf("row %d became %v beside empty rows, %v without them", i, a.Row(i), b.Row(at))
 					}
 					at++
 				}
@@ -270,42 +273,42 @@ func TestEmptyRowsContributeNothing(t *testing.T) {
 	}
 }
 
-func emptyRowsAddNothing(t *testing.T, q quote, a, b *matrix) {
+func emptyRowsAddNothing(t *testing.T, q quote, a, b *rows.Matrix) {
 	t.Helper()
 	ctx := context.Background()
-	l := logistic{Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}}
-	pl, err := l.plan(q.end)
+	l := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}}
+	pl, err := l.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := make([]float64, pl.d+1)
+	w := make([]float64, pl.D+1)
 	for j := range w {
 		w[j] = 0.3 * float64(j%3-1)
 	}
 	if d := sumsDiffer(pl, a, b, w); d != 0 {
 		t.Errorf("gradient sums differ by %v S", d)
 	}
-	fa, fb := must(l.Exact(ctx, inProcess{a}, q.end)), must(l.Exact(ctx, inProcess{b}, q.end))
+	fa, fb := must(l.Exact(ctx, rows.InProcess{In: a}, q.end)), must(l.Exact(ctx, rows.InProcess{In: b}, q.end))
 	if !slices.Equal(fa.Coef, fb.Coef) || fa.Intercept != fb.Intercept {
 		t.Errorf("public fits differ: %v and %v", fa.Coef, fb.Coef)
 	}
-	m := means{Target{Epsilon: 1, Delta: 1e-6}}
-	g, err := m.plan(q.end)
+	m := sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}
+	g, err := m.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x, y := must(g.sums(ctx, inProcess{a})), must(g.sums(ctx, inProcess{b})); !slices.Equal(x, y) {
+	if x, y := must(g.Sums(ctx, rows.InProcess{In: a})), must(g.Sums(ctx, rows.InProcess{In: b})); !slices.Equal(x, y) {
 		t.Errorf("sums differ: %v and %v", x, y)
 	}
-	if x, y := must(m.Exact(ctx, inProcess{a}, q.end)), must(m.Exact(ctx, inProcess{b}, q.end)); !slices.Equal(x.Values, y.Values) {
+	if x, y := must(m.Exact(ctx, rows.InProcess{In: a}, q.end)), must(m.Exact(ctx, rows.InProcess{In: b}, q.end)); !slices.Equal(x.Values, y.Values) {
 		t.Errorf("public means differ: %v and %v", x.Values, y.Values)
 	}
-	h := histogram{"income", Target{Epsilon: 1, Delta: 1e-6}}
-	ca, err := h.counts(q.end, 2)(ctx, inProcess{a})
+	h := sums.Histogram{Column: "income", Target: Target{Epsilon: 1, Delta: 1e-6}}
+	ca, err := h.Counts(q.end, 2)(ctx, rows.InProcess{In: a})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cb, err := h.counts(q.end, 2)(ctx, inProcess{b}); err != nil || !slices.Equal(ca, cb) {
+	if cb, err := h.Counts(q.end, 2)(ctx, rows.InProcess{In: b}); err != nil || !slices.Equal(ca, cb) {
 		t.Errorf("counts differ: %v and %v (%v)", ca, cb, err)
 	}
 }
@@ -320,19 +323,19 @@ func TestDedupAtPredictionTime(t *testing.T) {
 		{"exact", func(p Pipeline) Pipeline { return p.Dedup(Exact{}) }, []float64{20.3, 1, 0.1, 0}},
 		{"centres", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}) }, []float64{20, 1, 0, 0}},
 		{"centres of a key", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}, "age") }, []float64{20, 1, 0.1, 0}},
-		{"smallest", func(p Pipeline) Pipeline { return p.Dedup(Grid{2, Smallest}) }, []float64{20.3, 1, 0.1, 0}},
+		{"smallest", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: Smallest}) }, []float64{20.3, 1, 0.1, 0}},
 		{"ball", func(p Pipeline) Pipeline { return p.Dedup(Ball{Eta: 1, MaxCluster: 2}) }, []float64{20.3, 1, 0.1, 0}},
 		{"moved", func(p Pipeline) Pipeline { return p.QuantizeBall(Ball{Eta: 1, MaxCluster: 2}) }, []float64{20.3, 1, 0.1, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := demo(t, tinyFrame(t, 40, 1))
 			r := must(c.how(s.Data()).OneHot().Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
-			f, _, err := r.Value.Maps.transform(4)
+			f, _, err := r.Value.Maps.Transform(4)
 			if err != nil {
 				t.Fatal(err)
 			}
 			plain := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
-			g, _, err := plain.Value.Maps.transform(4)
+			g, _, err := plain.Value.Maps.Transform(4)
 			if err != nil {
 				t.Fatal(err)
 			}

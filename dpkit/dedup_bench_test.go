@@ -7,29 +7,31 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // benchRows has n rows of d columns, a tenth of which are duplicates of another row, or near it.
-func benchRows(n, d int, near float64) (*matrix, Stage) {
+func benchRows(n, d int, near float64) (*rows.Matrix, Stage) {
 	r := rand.New(rand.NewPCG(6, 1))
 	var cols []frames.Column
 	for j := range d {
 		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -6, 6))
 	}
 	in := must(frames.NewSchema(append(cols, frames.Label("y", "a", "b"))...))
-	m := &matrix{schema: in, cols: d, x: make([]float64, n*d), y: make([]float64, n)}
+	m := &rows.Matrix{Domain: in, Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
 	for i := range n {
-		row := m.row(i)
+		row := m.Row(i)
 		if i > 0 && r.IntN(10) == 0 {
 			k := r.IntN(i)
-			m.y[i] = m.y[k]
-			for j, v := range m.row(k) {
+			m.Y[i] = m.Y[k]
+			for j, v := range m.Row(k) {
 				row[j] = v + near*r.Float64()
 			}
 			continue
 		}
-		m.y[i] = float64(r.IntN(2))
+		m.Y[i] = float64(r.IntN(2))
 		for j := range row {
 			row[j] = min(max(r.NormFloat64(), -5), 5)
 		}
@@ -37,16 +39,16 @@ func benchRows(n, d int, near float64) (*matrix, Stage) {
 	return m, Stage{In: in, Out: in, Before: must(pair.Start(n, 100, ReplaceOne))}
 }
 
-func clone(m *matrix) *matrix {
+func clone(m *rows.Matrix) *rows.Matrix {
 	c := *m
-	c.x, c.y = append([]float64{}, m.x...), append([]float64{}, m.y...)
+	c.X, c.Y = append([]float64{}, m.X...), append([]float64{}, m.Y...)
 	return &c
 }
 
 // BenchmarkDedup compares a step with a plain pass over the same rows.
 func BenchmarkDedup(b *testing.B) {
 	ctx := context.Background()
-	run := func(name string, n, d int, near float64, f func(*matrix, Stage) error) {
+	run := func(name string, n, d int, near float64, f func(*rows.Matrix, Stage) error) {
 		b.Run(name, func(b *testing.B) {
 			m, st := benchRows(n, d, near)
 			b.ResetTimer()
@@ -60,14 +62,14 @@ func BenchmarkDedup(b *testing.B) {
 			}
 		})
 	}
-	step := func(p rewriter) func(*matrix, Stage) error {
-		return func(m *matrix, st Stage) error { return p.rewrite(ctx, m, st) }
+	step := func(p rows.Rewriter) func(*rows.Matrix, Stage) error {
+		return func(m *rows.Matrix, st Stage) error { return p.Rewrite(ctx, m, st) }
 	}
 	const n, d = 1_000_000, 20
-	run("pass", n, d, 0, func(m *matrix, _ Stage) error {
+	run("pass", n, d, 0, func(m *rows.Matrix, _ Stage) error {
 		var s float64
 		for i := range m.Rows() {
-			for _, v := range m.row(i) {
+			for _, v := range m.Row(i) {
 				s += v
 			}
 		}
@@ -76,29 +78,29 @@ func BenchmarkDedup(b *testing.B) {
 		}
 		return nil
 	})
-	run("copy", n, d, 0, func(m *matrix, st Stage) error { // what every step costs
-		_, err := materialise(ctx, m, st.Out, copyRow)
+	run("copy", n, d, 0, func(m *rows.Matrix, st Stage) error { // what every step costs
+		_, err := rows.Materialise(ctx, m, st.Out, steps.CopyRow)
 		return err
 	})
-	run("exact", n, d, 0, step(exactDedup{}))
-	run("grid centre", n, d, 0, func(m *matrix, st Stage) error {
-		g := gridDedup{Grid{Width: 0.5}, nil}
+	run("exact", n, d, 0, step(steps.ExactDedup{}))
+	run("grid centre", n, d, 0, func(m *rows.Matrix, st Stage) error {
+		g := steps.GridDedup{Grid: Grid{Width: 0.5}, Keys: nil}
 		t, err := g.Fit(ctx, m, st)
 		if err != nil {
 			return err
 		}
-		if m, err = materialise(ctx, m, st.Out, t); err != nil {
+		if m, err = rows.Materialise(ctx, m, st.Out, t); err != nil {
 			return err
 		}
-		return g.rewrite(ctx, m, st)
+		return g.Rewrite(ctx, m, st)
 	})
-	run("grid smallest", n, d, 0, step(gridDedup{Grid{0.5, Smallest}, nil}))
+	run("grid smallest", n, d, 0, step(steps.GridDedup{Grid: Grid{Width: 0.5, Representative: Smallest}, Keys: nil}))
 	for _, c := range []struct {
 		name string
 		d    int
 		near float64
 	}{{"ball d=2", 2, 1e-4}, {"ball d=10", 10, 1e-3}} {
-		run(c.name, 100_000, c.d, c.near, step(ballDedup{Ball{Eta: 4 * c.near, MaxCluster: 20}, nil}))
+		run(c.name, 100_000, c.d, c.near, step(steps.BallDedup{Ball: Ball{Eta: 4 * c.near, MaxCluster: 20}, Keys: nil}))
 	}
-	run("ball d=20", 100_000, 20, 1e-3, step(ballDedup{Ball{Eta: 4e-3, MaxCluster: 20}, nil}))
+	run("ball d=20", 100_000, 20, 1e-3, step(steps.BallDedup{Ball: Ball{Eta: 4e-3, MaxCluster: 20}, Keys: nil}))
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // randomDedup draws a step that looks for duplicates; names are those of randomProgram.
@@ -33,7 +35,7 @@ func randomDedup(r *rand.Rand) func(Pipeline) Pipeline {
 	case 2:
 		return func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: size}, keys...) }
 	case 3:
-		return func(p Pipeline) Pipeline { return p.Dedup(Grid{size, Smallest}, keys...) }
+		return func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: size, Representative: Smallest}, keys...) }
 	case 4:
 		return func(p Pipeline) Pipeline { return p.Dedup(ball, keys...) }
 	default:
@@ -44,21 +46,21 @@ func randomDedup(r *rand.Rand) func(Pipeline) Pipeline {
 // unorderedDisplacement is displacement where rows correspond up to a permutation and F of them are
 // free: the correspondence with the smallest total. Rows that differ in a clean column, in their label
 // or in being there at all can only be free.
-func unorderedDisplacement(st Stage, x, y *matrix) (best [3]float64) {
+func unorderedDisplacement(st Stage, x, y *rows.Matrix) (best [3]float64) {
 	n := x.Rows()
 	apart := func(i, k int) float64 {
-		if x.isEmpty(i) != y.isEmpty(k) {
+		if x.IsEmpty(i) != y.IsEmpty(k) {
 			return math.Inf(1)
 		}
-		if x.isEmpty(i) {
+		if x.IsEmpty(i) {
 			return 0
 		}
-		if x.y[i] != y.y[k] {
+		if x.Y[i] != y.Y[k] {
 			return math.Inf(1)
 		}
 		var sq float64
 		for j, c := range st.In.Features() {
-			v, w := x.row(i)[j], y.row(k)[j]
+			v, w := x.Row(i)[j], y.Row(k)[j]
 			switch {
 			case v == w || math.IsNaN(v) && math.IsNaN(w):
 			case !st.Taint[c.Name]:
@@ -103,8 +105,8 @@ func leftOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) (left
 	t.Helper()
 	m, _ := transformed(t, rows, build)
 	for i := range m.Rows() {
-		if !m.isEmpty(i) {
-			left = append(left, append(slices.Clone(m.row(i)), m.y[i]))
+		if !m.IsEmpty(i) {
+			left = append(left, append(slices.Clone(m.Row(i)), m.Y[i]))
 		}
 	}
 	slices.SortFunc(left, slices.Compare)
@@ -155,7 +157,7 @@ func TestDedup(t *testing.T) {
 			[][]float64{{18, 0, 0, 1, 0}, {18, 0, 0, 1, 1}, {20, 0, 0, 1, 0}, {90, 0, nan, 1, 1}},
 		},
 		{
-			"smallest of a cell", func(p Pipeline) Pipeline { return p.Dedup(Grid{2, Smallest}) },
+			"smallest of a cell", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: Smallest}) },
 			[][]float64{{18.9, 0, -1, 1, 0}, {18, 0, 0.9, 1, 0}, {19, 0, 0.9, 1, 0}, {18, 1, 0.9, 1, 0}},
 			[][]float64{{18, 0, 0.9, 1, 0}, {18, 1, 0.9, 1, 0}, {19, 0, 0.9, 1, 0}},
 		},
@@ -219,7 +221,7 @@ func TestDedupIsRefused(t *testing.T) {
 		{"no width", data.Dedup(Grid{}), ErrParameter, "cell width"},
 		{"width NaN", data.Dedup(Grid{Width: math.NaN()}), ErrParameter, "cell width"},
 		{"too many cells", data.Dedup(Grid{Width: 1e-20}), ErrParameter, "2^50 cells"},
-		{"no such representative", data.Dedup(Grid{1, 7}), ErrParameter, "Center or Smallest"},
+		{"no such representative", data.Dedup(Grid{Width: 1, Representative: 7}), ErrParameter, "Center or Smallest"},
 		{"a grid without numbers", data.Dedup(Grid{Width: 1}, "work"), ErrColumn, "Exact{}"},
 		{"no radius", data.Dedup(Ball{MaxCluster: 2}), ErrParameter, "Eta"},
 		{"radius NaN", data.Dedup(Ball{Eta: math.NaN(), MaxCluster: 2}), ErrParameter, "Eta"},
@@ -264,7 +266,7 @@ func TestDedupPrice(t *testing.T) {
 		{"payload", data.Dedup(Exact{}, "age"), 2, accountant.Unconditional},
 		{"the label is payload", data.Dedup(Exact{}, "age", "work", "pay", "home"), 2, accountant.Unconditional},
 		{"cells", data.Dedup(Grid{Width: 1}), 1, accountant.Unconditional},
-		{"rows of cells", data.Dedup(Grid{1, Smallest}), 2, accountant.Unconditional},
+		{"rows of cells", data.Dedup(Grid{Width: 1, Representative: Smallest}), 2, accountant.Unconditional},
 		{"cells with payload", data.Dedup(Grid{Width: 1}, "age"), 2, accountant.Unconditional},
 		{"two with payload", data.Dedup(Exact{}, "age").Dedup(Exact{}, "pay"), 4, accountant.Unconditional},
 		{"set behind payload", data.Dedup(Exact{}, "age").Dedup(Exact{}), 2, accountant.Unconditional},
@@ -288,7 +290,7 @@ func TestDedupPrice(t *testing.T) {
 			if got := q.scope.Kind; got != c.scope {
 				t.Errorf("got scope %v, want %v", got, c.scope)
 			}
-			_, moves := c.p.steps[0].(ballQuantize)
+			_, moves := c.p.steps[0].(steps.BallQuantize)
 			if q.end.Empty == moves || q.end.Unordered == moves {
 				t.Errorf("rows removed: %v, unordered: %v", q.end.Empty, q.end.Unordered)
 			}
@@ -302,12 +304,12 @@ func TestDedupPrice(t *testing.T) {
 		})
 	}
 	p := must(pair.Start(500, 100, ReplaceOne))
-	b := declared.quantizeBounds(d, p)
+	b := declared.QuantizeBounds(d, p)
 	if want := 2 * 0.5 * 5 * 4.; b.A1 != want || b.AInf != 1 || b.Affected != 40 {
 		t.Errorf("bounds of QuantizeBall: got %+v, want τ = %v, 1 a row, 40 rows", b, want)
 	}
 	p.F = 2
-	if b := declared.quantizeBounds(d, p); b.A1 != 2*0.5*6*4 { // nothing is known of the dataset between
+	if b := declared.QuantizeBounds(d, p); b.A1 != 2*0.5*6*4 { // nothing is known of the dataset between
 		t.Errorf("two free rows under a declaration: τ = %v for each", b.A1)
 	}
 }

@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // The tests below measure whole chains: the exact Rényi divergence of what two neighbouring datasets release,
@@ -56,16 +60,16 @@ func TestLaplaceDivergence(t *testing.T) {
 
 // divergence is exactly D_α of the noisy sums of two datasets. For discrete Gaussian noise it is α‖k‖²/2σ²
 // at integer orders, and below it between them (Canonne, Kamath, Steinke 2020, Proposition 5).
-func divergence(alpha float64, g sumNoise, x, y []int64) float64 {
+func divergence(alpha float64, g sums.SumNoise, x, y []int64) float64 {
 	var sum float64
 	for j := range x {
 		k := math.Abs(float64(x[j] - y[j]))
 		switch g := g.(type) {
-		case *gaussianSum:
-			d := k / float64(g.gridSD)
+		case *sums.GaussianSum:
+			d := k / float64(g.GridSD)
 			sum += alpha * d * d / 2
-		case *laplaceSum:
-			sum += laplaceDivergence(alpha, k, float64(g.steps))
+		case *sums.LaplaceSum:
+			sum += laplaceDivergence(alpha, k, float64(g.Steps))
 		}
 	}
 	return sum
@@ -74,39 +78,39 @@ func divergence(alpha float64, g sumNoise, x, y []int64) float64 {
 // released is a release as far as its noise: what was charged for it, the noise and the sums below it.
 type released struct {
 	event accountant.Event
-	noise sumNoise
+	noise sums.SumNoise
 	sums  []int64
 }
 
 // releaseOf runs a plan on rows up to the noise.
-func releaseOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline, m any) released {
+func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m any) released {
 	t.Helper()
-	x, q := transformed(t, rows, build)
+	x, q := transformed(t, table, build)
 	ctx := context.Background()
 	var out released
-	var price bill
+	var price query.Bill
 	switch m := m.(type) {
-	case means:
-		c := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Settle(q.end)).bill, c.sumNoise, must(c.sums(ctx, inProcess{x}))
-	case sum:
-		c := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Settle(q.end)).bill, c.sumNoise, must(c.sums(ctx, inProcess{x}))
-	case logistic:
-		pl := must(m.plan(q.end))
-		price, out.noise, out.sums = must(m.Settle(q.end)).bill, &pl.gaussianSum, make([]int64, pl.d+1)
-		partialSum(pl, out.sums, design{matrix: x}, make([]float64, pl.d+1), 0, x.Rows())
-	case count:
-		g := must(m.plan(q.end))
-		n := must(m.counts(q.end)(ctx, inProcess{x}))[0]
-		price, out.noise, out.sums = must(m.Settle(q.end)).bill, g, []int64{int64(math.RoundToEven(float64(n) / g.lattice().Step()))}
-	case histogram:
-		g := must(m.plan(q.end))
-		counts := must(m.counts(q.end, len(must(m.levels(q.end.In))))(ctx, inProcess{x}))
+	case sums.Means:
+		c := must(m.Plan(q.end))
+		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, c.SumNoise, must(c.Sums(ctx, rows.InProcess{In: x}))
+	case sums.Sum:
+		c := must(m.Plan(q.end))
+		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, c.SumNoise, must(c.Sums(ctx, rows.InProcess{In: x}))
+	case gradient.LogisticFit:
+		pl := must(m.Plan(q.end))
+		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, &pl.GaussianSum, make([]int64, pl.D+1)
+		partialSum(pl, out.sums, design{Matrix: x}, make([]float64, pl.D+1), 0, x.Rows())
+	case sums.Count:
+		g := must(m.Plan(q.end))
+		n := must(m.Counts(q.end)(ctx, rows.InProcess{In: x}))[0]
+		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, g, []int64{int64(math.RoundToEven(float64(n) / g.Lattice().Step()))}
+	case sums.Histogram:
+		g := must(m.Plan(q.end))
+		counts := must(m.Counts(q.end, len(must(m.Levels(q.end.In))))(ctx, rows.InProcess{In: x}))
 		for j, n := range counts {
-			counts[j] = int64(math.RoundToEven(float64(n) / g.lattice().Step()))
+			counts[j] = int64(math.RoundToEven(float64(n) / g.Lattice().Step()))
 		}
-		price, out.noise, out.sums = must(m.Settle(q.end)).bill, g, counts
+		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, g, counts
 	}
 	out.event = price.Event
 	return out
@@ -125,17 +129,17 @@ func TestExactDivergenceOfChains(t *testing.T) {
 		m     any
 		tight float64 // the search comes at least so close
 	}{
-		{"mean imputation, Gaussian mean", one, means{gauss}, 0.99},
-		{"mean imputation, Laplace mean", one, means{laplace}, 0.99},
-		{"mean imputation, Laplace sum", one, sum{laplace}, 0.99},
-		{"encoded, Gaussian means", encoded, means{gauss}, 0.2},
-		{"encoded, Laplace means", encoded, means{laplace}, 0.1},
-		{"clipped and filtered, Gaussian sums", clipped, sum{gauss}, 0.003},
-		{"clipped and filtered, Laplace sums", clipped, sum{laplace}, 0.003},
-		{"one step of logistic regression", func(p Pipeline) Pipeline { return one(p).Scale() }, logistic{Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, Clip: 0.56, MaxNorm: 1e-6}}, 0.5},
-		{"a clean count behind a fit", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, count{laplace, []Condition{Is("work", "a"), Between("age", 20, 60)}}, 0.99},
-		{"a clean histogram behind a fit, Gaussian", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, histogram{"work", gauss}, 0.99},
-		{"a clean histogram behind a fit, Laplace", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, histogram{"work", laplace}, 0.5},
+		{"mean imputation, Gaussian mean", one, sums.Means{Target: gauss}, 0.99},
+		{"mean imputation, Laplace mean", one, sums.Means{Target: laplace}, 0.99},
+		{"mean imputation, Laplace sum", one, sums.Sum{Target: laplace}, 0.99},
+		{"encoded, Gaussian means", encoded, sums.Means{Target: gauss}, 0.2},
+		{"encoded, Laplace means", encoded, sums.Means{Target: laplace}, 0.1},
+		{"clipped and filtered, Gaussian sums", clipped, sums.Sum{Target: gauss}, 0.003},
+		{"clipped and filtered, Laplace sums", clipped, sums.Sum{Target: laplace}, 0.003},
+		{"one step of logistic regression", func(p Pipeline) Pipeline { return one(p).Scale() }, gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, Clip: 0.56, MaxNorm: 1e-6}}, 0.5},
+		{"a clean count behind a fit", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Count{Target: laplace, Where: []Condition{Is("work", "a"), Between("age", 20, 60)}}, 0.99},
+		{"a clean histogram behind a fit, Gaussian", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Histogram{Column: "work", Target: gauss}, 0.99},
+		{"a clean histogram behind a fit, Laplace", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Histogram{Column: "work", Target: laplace}, 0.5},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			orders := [3]float64{1.5, 4, 32}

@@ -9,6 +9,13 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -17,7 +24,7 @@ import (
 type eigenAttack struct {
 	size   float64
 	n, d   int
-	ratios map[string]func(a, b *matrix) float64
+	ratios map[string]func(a, b *rows.Matrix) float64
 }
 
 // spectralSteps are those of PCA without a certificate.
@@ -40,28 +47,28 @@ func newEigenAttack(t testing.TB, size float64, n, d int) *eigenAttack {
 		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -size, size))
 	}
 	s := must(frames.NewSchema(append(cols, frames.NumericLabel("y", -size, size))...))
-	rows := make2D(n, d+1)
-	e := &eigenAttack{size, n, d, map[string]func(a, b *matrix) float64{}}
-	data := demo(t, frameOf(t, s, rows)).Data()
+	table := make2D(n, d+1)
+	e := &eigenAttack{size, n, d, map[string]func(a, b *rows.Matrix) float64{}}
+	data := demo(t, frameOf(t, s, table)).Data()
 	for _, how := range spectralSteps {
 		e.displacement(t, data.PCA(how), how.String(), nil)
 	}
 	for _, beta := range []float64{0.3, 0.001} {
 		how := Hard{K: 1, Gap: Declare(beta)}
-		e.displacement(t, data.PCA(how), how.String(), func(m *matrix) bool {
+		e.displacement(t, data.PCA(how), how.String(), func(m *rows.Matrix) bool {
 			return e.gap(m, 1) >= beta*(1+1e-9)*e.square()
 		})
 	}
 	for k := 1; k < d; k++ {
-		how := Hard{K: k, Gap: Test(0.01, Tested{0.1, 1e-9})}
+		how := Hard{K: k, Gap: Test(0.01, Tested{Share: 0.1, Delta: 1e-9})}
 		e.statistic(t, data.PCA(how), how.String())
 	}
-	ridge := Ridge{Lambda: 0.01, MinEigen: Test(0.1, Tested{0.1, 1e-9}), On: []string{"x0", "x1"}}
+	ridge := Ridge{Lambda: 0.01, MinEigen: Test(0.1, Tested{Share: 0.1, Delta: 1e-9}), On: []string{"x0", "x1"}}
 	missing := slices.Clone(cols)
 	missing[d-1] = missing[d-1].MayMiss()
 	if d > 2 {
 		with := must(frames.NewSchema(append(missing, frames.NumericLabel("y", -size, size))...))
-		e.statistic(t, demo(t, frameOf(t, with, rows)).Data().Impute(ridge, cols[d-1].Name), "MinEigen of Ridge")
+		e.statistic(t, demo(t, frameOf(t, with, table)).Data().Impute(ridge, cols[d-1].Name), "MinEigen of Ridge")
 	}
 	_, end, err := data.trace()
 	if err != nil {
@@ -83,33 +90,33 @@ func (e *eigenAttack) report(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reportedLogistic{
-		Fit:           objectivePerturbation{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}},
+	r := reports.ReportFit{
+		Fit:           glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}},
 		PrivacyReport: PrivacyReport{Rho: 1e-12, Share: 0.5, Eigenvalue: 1},
 	}
-	pl, err := r.plan(end)
+	pl, err := r.Plan(end)
 	if err != nil {
 		t.Fatalf("report of %d rows of %d, size %g: %v", e.n, e.d, e.size, err)
 	}
-	theta := make([]float64, pl.k)
+	theta := make([]float64, pl.K)
 	for j := range theta {
 		theta[j] = 0.3 / e.size * float64(j%3-1)
 	}
-	e.ratios["eigenvalue of FitLogisticWithReport"] = func(a, _ *matrix) float64 {
+	e.ratios["eigenvalue of FitLogisticWithReport"] = func(a, _ *rows.Matrix) float64 {
 		var least [2]float64
-		for k, m := range []*matrix{a, a} {
-			m = &matrix{schema: s, cols: e.d, x: m.x, y: slices.Clone(m.y), empty: make([]bool, e.n)}
-			m.empty[0] = k == 1
-			for i, y := range m.y {
-				m.y[i] = 0
+		for k, m := range []*rows.Matrix{a, a} {
+			m = &rows.Matrix{Domain: s, Cols: e.d, X: m.X, Y: slices.Clone(m.Y), Empty: make([]bool, e.n)}
+			m.Empty[0] = k == 1
+			for i, y := range m.Y {
+				m.Y[i] = 0
 				if y > 0 {
-					m.y[i] = 1
+					m.Y[i] = 1
 				}
 			}
-			at := must(pl.lossSums(context.Background(), inProcess{m}, theta))
-			least[k] = (&gram{pl.k, at.hessian}).eigen(pl.smallest.max).Values[pl.k-1]
+			at := must(pl.LossSums(context.Background(), rows.InProcess{In: m}, theta))
+			least[k] = (&rows.Gram{D: pl.K, Total: at.Hessian}).Eigen(pl.Smallest.Max).Values[pl.K-1]
 		}
-		return math.Abs(least[0]-least[1]) / pl.smallest.sensitivity
+		return math.Abs(least[0]-least[1]) / pl.Smallest.Sensitivity
 	}
 }
 
@@ -124,39 +131,39 @@ func make2D(rows, cols int) [][]float64 {
 func (e *eigenAttack) square() float64 { return float64(e.d) * e.size * e.size }
 
 // gap is that of XᵀX/n, by the solver.
-func (e *eigenAttack) gap(m *matrix, k int) float64 {
-	g := must(gramOf(context.Background(), m, e.d))
-	g.scale(e.n)
-	v := g.eigen(e.square()).Values
+func (e *eigenAttack) gap(m *rows.Matrix, k int) float64 {
+	g := must(rows.GramOf(context.Background(), m, e.d))
+	g.Scale(e.n)
+	v := g.Eigen(e.square()).Values
 	return v[k-1] - v[k]
 }
 
 // displacement measures what the rows that the two datasets share move by, in the three norms, and what their sum does.
-func (e *eigenAttack) displacement(t testing.TB, p Pipeline, name string, only func(*matrix) bool) {
+func (e *eigenAttack) displacement(t testing.TB, p Pipeline, name string, only func(*rows.Matrix) bool) {
 	t.Helper()
 	stages, end, err := p.trace()
 	if err != nil {
 		t.Fatalf("%s of %d rows of %d, size %g: %v", name, e.n, e.d, e.size, err)
 	}
 	st := stages[0]
-	sums := must(means{Target{Epsilon: 1, Delta: 1e-6}}.plan(end))
-	claimed, _ := sums.sensitivity()
-	e.ratios[name] = func(a, b *matrix) float64 {
+	totals := must(sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end))
+	claimed, _ := totals.Sensitivity()
+	e.ratios[name] = func(a, b *rows.Matrix) float64 {
 		if only != nil && !(only(a) && only(b)) {
 			return 0
 		}
-		var out [2]*matrix
-		for k, m := range []*matrix{a, b} {
-			out[k] = must(materialise(context.Background(), m, st.Out, must(st.step.Fit(context.Background(), m, st.Stage))))
+		var out [2]*rows.Matrix
+		for k, m := range []*rows.Matrix{a, b} {
+			out[k] = must(rows.Materialise(context.Background(), m, st.Out, must(st.Step.Fit(context.Background(), m, st.Stage))))
 		}
 		var t1, tf, ti, moved float64
 		for i := 1; i < e.n; i++ {
-			d := distance(out[0].row(i), out[1].row(i))
+			d := distance(out[0].Row(i), out[1].Row(i))
 			t1, tf, ti = t1+d, math.Hypot(tf, d), max(ti, d)
 		}
-		x, y := must(sums.sums(context.Background(), inProcess{out[0]})), must(sums.sums(context.Background(), inProcess{out[1]}))
+		x, y := must(totals.Sums(context.Background(), rows.InProcess{In: out[0]})), must(totals.Sums(context.Background(), rows.InProcess{In: out[1]}))
 		for j := range x {
-			moved = math.Hypot(moved, float64(x[j]-y[j])*sums.lattice().Step())
+			moved = math.Hypot(moved, float64(x[j]-y[j])*totals.Lattice().Step())
 		}
 		return max(t1/st.After.T1, tf/st.After.TF, ti/st.After.TInf, moved/claimed)
 	}
@@ -169,58 +176,58 @@ func (e *eigenAttack) statistic(t testing.TB, p Pipeline, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	asks := stages[0].step.(spender)
-	asked := must(asks.expenses(stages[0].Stage))
-	q := asked[len(asked)-1].query
-	e.ratios[name] = func(a, b *matrix) float64 {
-		answer := func(m *matrix) float64 {
-			all := must(asks.measure(context.Background(), m, stages[0].Stage))
-			return clamp(all[len(all)-1][0], -q.max, q.max)
+	asks := stages[0].Step.(query.Spender)
+	asked := must(asks.Expenses(stages[0].Stage))
+	q := asked[len(asked)-1].Query
+	e.ratios[name] = func(a, b *rows.Matrix) float64 {
+		answer := func(m *rows.Matrix) float64 {
+			all := must(asks.Measure(context.Background(), m, stages[0].Stage))
+			return stage.Clamp(all[len(all)-1][0], -q.Max, q.Max)
 		}
-		return math.Abs(answer(a)-answer(b)) / q.sensitivity
+		return math.Abs(answer(a)-answer(b)) / q.Sensitivity
 	}
 }
 
 // linear are the releases of a model that read eigenvalues.
 func (e *eigenAttack) linear(t testing.TB, end Stage) {
 	t.Helper()
-	of := func(method LinearMethod, change func(*Linear)) linearFit {
+	of := func(method LinearMethod, change func(*Linear)) linear.LinearFit {
 		l := Linear{Epsilon: 1, Delta: 1e-6, Method: method, LabelScale: 1, NoIntercept: true}
 		if change != nil {
 			change(&l)
 		}
-		fit, err := linear{l}.choose(end)
+		fit, err := linear.LeastSquares{Linear: l}.Choose(end)
 		if err != nil {
 			t.Fatalf("%v of %d rows of %d, size %g: %v", method, e.n, e.d, e.size, err)
 		}
 		return fit
 	}
-	least := func(fit linearFit, p int, bound, sensitivity float64) func(a, b *matrix) float64 {
-		dom := fit.domain()
-		return func(a, b *matrix) float64 {
-			x, y := must(dom.moments(context.Background(), inProcess{a})).smallest(p, bound), must(dom.moments(context.Background(), inProcess{b})).smallest(p, bound)
-			return math.Abs(clamp(x, 0, bound)-clamp(y, 0, bound)) / sensitivity
+	least := func(fit linear.LinearFit, p int, bound, sensitivity float64) func(a, b *rows.Matrix) float64 {
+		dom := fit.Domain()
+		return func(a, b *rows.Matrix) float64 {
+			x, y := must(dom.Moments(context.Background(), rows.InProcess{In: a})).Smallest(p, bound), must(dom.Moments(context.Background(), rows.InProcess{In: b})).Smallest(p, bound)
+			return math.Abs(stage.Clamp(x, 0, bound)-stage.Clamp(y, 0, bound)) / sensitivity
 		}
 	}
-	mix := of(LinearMixing, func(l *Linear) { l.ReleaseEigenvalue = true }).(*linearMixing)
-	if err := mix.finish(); err != nil {
+	mix := of(LinearMixing, func(l *Linear) { l.ReleaseEigenvalue = true }).(*linear.SketchFit)
+	if err := mix.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	most := float64(e.n) * mix.square()
-	e.ratios["eigenvalue of LinearMixing"] = least(mix, mix.m, most, mix.lambda.sensitivity)
-	she := of(Sheffet2017Exact, nil).(*sheffet)
-	if err := she.finish(); err != nil {
+	most := float64(e.n) * mix.Square()
+	e.ratios["eigenvalue of LinearMixing"] = least(mix, mix.M, most, mix.Lambda.Sensitivity)
+	she := of(Sheffet2017Exact, nil).(*linear.Sheffet)
+	if err := she.Finish(); err != nil {
 		t.Fatal(err)
 	}
-	e.ratios["eigenvalue of Sheffet2017Exact"] = least(she, she.m, most, she.test.s)
+	e.ratios["eigenvalue of Sheffet2017Exact"] = least(she, she.M, most, she.Test.S)
 	if e.size > 1e-40 && e.size < 1e40 { // beyond, its squares are refused
-		rel := of(RelativeGaussianDescent, func(l *Linear) { l.Strength, l.Ridge, l.Steps = Test(0.01, Tested{0.1, 1e-9}), 0.01, 1 }).(*relativeDescent)
-		e.ratios["strength of RelativeGaussianDescent"] = least(rel, rel.coefficients(), float64(rel.n)*rel.rx*rel.rx, float64(rel.n)*rel.query.query.sensitivity)
+		rel := of(RelativeGaussianDescent, func(l *Linear) { l.Strength, l.Ridge, l.Steps = Test(0.01, Tested{Share: 0.1, Delta: 1e-9}), 0.01, 1 }).(*linear.RelativeDescent)
+		e.ratios["strength of RelativeGaussianDescent"] = least(rel, rel.Coefficients(), float64(rel.N)*rel.Rx*rel.Rx, float64(rel.N)*rel.Query.Query.Sensitivity)
 	}
 	for _, ridge := range []float64{1e-3, 1} {
-		out := of(OutputPerturbation, func(l *Linear) { l.Ridge = ridge }).(*outputPerturbation)
-		e.ratios[fmt.Sprint("minimiser of OutputPerturbation, ridge ", ridge)] = func(a, b *matrix) float64 {
-			return distance(out.minimiser(must(out.moments(context.Background(), inProcess{a}))), out.minimiser(must(out.moments(context.Background(), inProcess{b})))) / out.sensitivity
+		out := of(OutputPerturbation, func(l *Linear) { l.Ridge = ridge }).(*linear.OutputFit)
+		e.ratios[fmt.Sprint("minimiser of OutputPerturbation, ridge ", ridge)] = func(a, b *rows.Matrix) float64 {
+			return distance(out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: a}))), out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: b})))) / out.Sensitivity
 		}
 	}
 }
@@ -305,9 +312,9 @@ func (e *eigenAttack) change(r *rand.Rand, p pairOfRows) pairOfRows {
 		case 0:
 			row[j] = row[r.IntN(len(row))]
 		case 1:
-			row[j] = clamp(row[j]*math.Exp(r.NormFloat64()), -e.size, e.size)
+			row[j] = stage.Clamp(row[j]*math.Exp(r.NormFloat64()), -e.size, e.size)
 		case 2:
-			row[j] = clamp(row[j]+0.1*e.size*r.NormFloat64(), -e.size, e.size)
+			row[j] = stage.Clamp(row[j]+0.1*e.size*r.NormFloat64(), -e.size, e.size)
 		default:
 			row[j] = e.cell(r)
 		}
@@ -318,12 +325,12 @@ func (e *eigenAttack) change(r *rand.Rand, p pairOfRows) pairOfRows {
 	return q
 }
 
-func (e *eigenAttack) matrices(p pairOfRows, s frames.Schema) (a, b *matrix) {
+func (e *eigenAttack) matrices(p pairOfRows, s frames.Schema) (a, b *rows.Matrix) {
 	x, y := p.sides()
-	of := func(rows [][]float64) *matrix {
-		m := &matrix{schema: s, cols: e.d}
-		for _, row := range rows {
-			m.x, m.y = append(m.x, row[:e.d]...), append(m.y, row[e.d])
+	of := func(table [][]float64) *rows.Matrix {
+		m := &rows.Matrix{Domain: s, Cols: e.d}
+		for _, row := range table {
+			m.X, m.Y = append(m.X, row[:e.d]...), append(m.Y, row[e.d])
 		}
 		return m
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -65,44 +67,44 @@ func TestBoundsAreAttained(t *testing.T) {
 	}{
 		{
 			"target, total: two halves without the label",
-			targetEncode{TargetPrior{1, 0}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 1, Value: 0}, Columns: nil},
 			townSchema("town"),
 			pairsOf([]float64{0, 1}, []float64{1, 1}, append(copies(20, 0, 0), copies(20, 1, 0)...)...),
 			[3]float64{1, 0, 0},
 		},
 		{
 			"target, Frobenius: two levels of 1 + κ rows",
-			targetEncode{TargetPrior{1, 0}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 1, Value: 0}, Columns: nil},
 			townSchema("town"),
 			pairsOf([]float64{0, 1}, []float64{1, 1}, append(append(copies(2, 0, 0), copies(2, 1, 0)...), copies(30, 2, 1)...)...),
 			[3]float64{0, 1, 0},
 		},
 		{
 			"target, row: a level of one row",
-			targetEncode{TargetPrior{3, 0}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 3, Value: 0}, Columns: nil},
 			townSchema("town"),
 			pairsOf([]float64{0, 1}, []float64{1, 1}, append(copies(1, 0, 0), copies(30, 2, 1)...)...),
 			[3]float64{0, 0, 1},
 		},
 		{
 			"frequency: two levels",
-			frequencyEncode{},
+			steps.FrequencyEncode{},
 			townSchema("town"),
 			pairsOf([]float64{0, 0}, []float64{1, 0}, append(copies(9, 0, 0), copies(3, 1, 1)...)...),
 			[3]float64{1, 1, 1},
 		},
-		{"rank: from the bottom to the top", rankTransform{[]string{"u"}}, numberSchema(0, 1), pairsOf([]float64{0, 0}, []float64{1, 0}, spread...), [3]float64{1, 1, 1}},
-		{"bins: from the bottom to the top", quantileBin{4, []string{"u"}}, numberSchema(0, 1), pairsOf([]float64{0, 0}, []float64{1, 0}, spread...), [3]float64{1, 1, 1}},
+		{"rank: from the bottom to the top", steps.RankTransform{Columns: []string{"u"}}, numberSchema(0, 1), pairsOf([]float64{0, 0}, []float64{1, 0}, spread...), [3]float64{1, 1, 1}},
+		{"bins: from the bottom to the top", steps.QuantileBin{Bins: 4, Columns: []string{"u"}}, numberSchema(0, 1), pairsOf([]float64{0, 0}, []float64{1, 0}, spread...), [3]float64{1, 1, 1}},
 		{
 			"cell means: across a cell",
-			cellMean{CellMean{2, 1e-6}, []string{"u", "v"}},
+			steps.CellMeans{CellMean: CellMean{Width: 2, Weight: 1e-6}, Columns: []string{"u", "v"}},
 			plane,
 			pairsOf([]float64{0, 0, 0}, []float64{3.999999, 3.999999, 0}, append(copies(20, 1.999999, 1.999999, 0), copies(20, 2, 2, 0)...)...),
 			[3]float64{0.999, 0, 0},
 		},
 		{
 			"median: an even split",
-			medianImpute{},
+			steps.MedianImpute{},
 			gap,
 			pairsOf([]float64{-1, 0}, []float64{1, 0}, slices.Concat(copies(10, nan, 0), copies(2, -1, 0), copies(2, 1, 0))...),
 			[3]float64{10. / 14, 0.8, 1},
@@ -125,7 +127,7 @@ func TestBoundsAreAttained(t *testing.T) {
 func TestTiedBins(t *testing.T) {
 	rows := pairsOf([]float64{0, 0}, []float64{1, 0}, append(copies(499, 0, 0), copies(500, 1, 0)...)...)
 	first := func(values []float64, x float64) float64 {
-		below, _ := ranksOf(values, x)
+		below, _ := steps.RanksOf(values, x)
 		return float64(below * 2 / len(values))
 	}
 	var sides [2][]float64
@@ -142,7 +144,7 @@ func TestTiedBins(t *testing.T) {
 	if moved < 499 {
 		t.Errorf("the naive rule moves %d rows, want at least 499 against a printed bound of 1", moved)
 	}
-	got, after := totals(t, quantileBin{2, []string{"u"}}, numberSchema(0, 1), rows)
+	got, after := totals(t, steps.QuantileBin{Bins: 2, Columns: []string{"u"}}, numberSchema(0, 1), rows)
 	if !(got[0] <= after.T1) || got[0] < 0.99*after.T1 || !(after.T1 <= 0.5+1e-9) {
 		t.Errorf("total displacement %v, bound %v, want both near (B−1)/B = 1/2", got[0], after.T1)
 	}
@@ -156,20 +158,20 @@ func TestBinsExhaustively(t *testing.T) {
 	check := func(bins int) {
 		n := len(common) + 1
 		p := must(pair.Start(n, 1, ReplaceOne))
-		b := quantileBounds(p, bins, 1)
-		var sides [5]filling
+		b := steps.QuantileBounds(p, bins, 1)
+		var sides [5]steps.Filling
 		for v := range 5 {
 			if v < 4 {
-				sides[v] = newFilling(with(common, float64(v)), bins)
+				sides[v] = steps.NewFilling(with(common, float64(v)), bins)
 			} else {
-				sides[v] = newFilling(with(common), bins)
+				sides[v] = steps.NewFilling(with(common), bins)
 			}
 		}
 		for i := range sides {
 			for j := range i {
 				var s, q, l float64
 				for _, x := range common {
-					d := math.Abs(sides[i].level(x) - sides[j].level(x))
+					d := math.Abs(sides[i].Level(x) - sides[j].Level(x))
 					s, q, l = s+d, q+d*d, max(l, d)
 				}
 				sum, sq, largest = max(sum, s/b.A1), max(sq, math.Sqrt(q)/b.AF), max(largest, l/b.AInf)
@@ -215,7 +217,7 @@ func TestGlobalMeanPrior(t *testing.T) {
 	}
 	// A level of one row without the label: κ·mean/(1 + κ), and the mean is 1/n on one side.
 	naive := float64(n-1) * weight / (1 + weight) / n
-	got, after := totals(t, targetEncode{TargetPrior{weight, 0}, nil}, s, rows)
+	got, after := totals(t, steps.TargetEncode{TargetPrior: TargetPrior{Weight: weight, Value: 0}, Columns: nil}, s, rows)
 	if naive < 5*after.T1 {
 		t.Errorf("a global-mean prior moves the rows by %v, want at least 5 times the bound %v", naive, after.T1)
 	}
@@ -243,14 +245,14 @@ func TestTotalsOfSeveralColumns(t *testing.T) {
 	}{
 		{
 			"target",
-			targetEncode{TargetPrior{1, 0}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 1, Value: 0}, Columns: nil},
 			townSchema("town", "job"),
 			pairsOf([]float64{0, 0, 1}, []float64{1, 1, 1}, groups...),
-			groupMeanBounds(must(pair.Start(401, 1, ReplaceOne)), 1, 1, 1).A1,
+			steps.GroupMeanBounds(must(pair.Start(401, 1, ReplaceOne)), 1, 1, 1).A1,
 		},
 		{
 			"bins",
-			quantileBin{2, []string{"u", "v"}},
+			steps.QuantileBin{Bins: 2, Columns: []string{"u", "v"}},
 			pairs,
 			pairsOf([]float64{0, 0, 0}, []float64{1, 1, 0}, []float64{0.1, 0.9, 0}, []float64{0.2, 0.8, 0}, []float64{0.5, 0.5, 0}, []float64{0.6, 0.6, 0}, []float64{0.9, 0.2, 0}),
 			0.5,
@@ -274,7 +276,7 @@ func TestMedianDoesNotDecay(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("u", 0, 1).MayMiss(), frames.Label("y", "no", "yes")))
 	for _, half := range []int{1, 500} {
 		common := slices.Concat(copies(half+1, 0, 0), copies(half, 1, 0), copies(1, nan, 0))
-		got, after := totals(t, medianImpute{}, s, pairsOf([]float64{1, 0}, []float64{0, 0}, common...))
+		got, after := totals(t, steps.MedianImpute{}, s, pairsOf([]float64{1, 0}, []float64{0, 0}, common...))
 		if got[2] != 0.5 || !(got[2] <= after.TInf) {
 			t.Errorf("%d values: the median moves by %v, bound %v, want 1/2 and 1", 2*half+2, got[2], after.TInf)
 		}
@@ -287,7 +289,7 @@ func TestRidgeOfOneRegressor(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Numeric("u", -1, 1).MayMiss(), frames.Label("y", "no", "yes")))
 	common := append(copies(998, 0.1, 0.995, 0), []float64{1, nan, 0})
 	rows := pairsOf([]float64{1, 0, 0}, []float64{0, 0, 0}, common...)
-	got, after := totals(t, ridgeImpute{Ridge{Lambda: 1e-6}, nil}, s, rows)
+	got, after := totals(t, steps.RidgeImpute{Ridge: Ridge{Lambda: 1e-6}, Columns: nil}, s, rows)
 	if !(got[2] <= after.TInf) || !(got[0] <= after.T1) || got[2] == 0 {
 		t.Errorf("displacement %v, bounds %v and %v", got, after.T1, after.TInf)
 	}
@@ -300,14 +302,14 @@ func TestEncodersInTinyAndHugeUnits(t *testing.T) {
 		s := must(frames.NewSchema(frames.Numeric("x", -unit, unit), frames.Numeric("u", -unit, unit).MayMiss(), frames.NumericLabel("y", 0, unit)))
 		rows := pairsOf([]float64{unit, -unit, unit}, []float64{-unit, unit, 0}, []float64{unit, -unit, 0}, []float64{unit / 2, nan, 0}, []float64{-unit, unit, 0}, []float64{unit, nan, 0})
 		for _, step := range []Preprocessor{
-			cellMean{CellMean{unit, 1}, []string{"x", "u"}},
-			medianImpute{},
-			ridgeImpute{Ridge{Lambda: 0.5}, nil},
-			rankTransform{[]string{"x"}},
-			quantileBin{2, []string{"x"}},
+			steps.CellMeans{CellMean: CellMean{Width: unit, Weight: 1}, Columns: []string{"x", "u"}},
+			steps.MedianImpute{},
+			steps.RidgeImpute{Ridge: Ridge{Lambda: 0.5}, Columns: nil},
+			steps.RankTransform{Columns: []string{"x"}},
+			steps.QuantileBin{Bins: 2, Columns: []string{"x"}},
 		} {
 			u := stepUnderAttack{step: step, schema: s}
-			st := Stage{In: s, Before: must(pair.Start(len(rows), startRadius(s), ReplaceOne))}
+			st := Stage{In: s, Before: must(pair.Start(len(rows), stage.StartRadius(s), ReplaceOne))}
 			var err error
 			if st.Out, err = step.Check(s); err != nil {
 				continue

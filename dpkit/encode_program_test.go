@@ -23,7 +23,7 @@ func randomEncoding(r *rand.Rand) func(Pipeline) Pipeline {
 		bins := 2 + r.IntN(4)
 		return func(q Pipeline) Pipeline { return q.QuantileBin(bins, name) }
 	case 4:
-		cell := CellMean{positive(), positive()}
+		cell := CellMean{Width: positive(), Weight: positive()}
 		return func(q Pipeline) Pipeline { return q.QuantizeMeans(cell, name) }
 	case 5:
 		return func(q Pipeline) Pipeline { return q.Impute(Median{}, name) }

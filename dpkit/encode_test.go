@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -38,7 +41,7 @@ func oneStep(t *testing.T, step Preprocessor, s frames.Schema, rows [][]float64)
 	out := make([][]float64, len(rows))
 	for i := range rows {
 		if rows[i] != nil {
-			out[i] = m.row(i)
+			out[i] = m.Row(i)
 		}
 	}
 	return out
@@ -64,46 +67,46 @@ func TestEncoders(t *testing.T) {
 	}{
 		{
 			"means of two classes with a prior",
-			targetEncode{TargetPrior{1, 0.25}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 1, Value: 0.25}, Columns: nil},
 			town, towns,
 			[][]float64{{2.25 / 4}, {2.25 / 4}, {1.25 / 2}, nil, {nan}, {2.25 / 4}},
 		},
 		{
 			"means of a number",
-			targetEncode{TargetPrior{2, 15}, nil},
+			steps.TargetEncode{TargetPrior: TargetPrior{Weight: 2, Value: 15}, Columns: nil},
 			priced,
 			[][]float64{{0, 10}, {0, 20}, {1, 20}},
 			[][]float64{{15}, {15}, {50. / 3}},
 		},
-		{"frequencies over the public n", frequencyEncode{nil}, town, towns, [][]float64{{0.5}, {0.5}, {1. / 6}, nil, {nan}, {0.5}}},
+		{"frequencies over the public n", steps.FrequencyEncode{Columns: nil}, town, towns, [][]float64{{0.5}, {0.5}, {1. / 6}, nil, {nan}, {0.5}}},
 		{
 			"mid-ranks over the public n",
-			rankTransform{[]string{"u"}},
+			steps.RankTransform{Columns: []string{"u"}},
 			number, numbers,
 			[][]float64{{3.5 / 8}, {0.5 / 8}, nil, {3.5 / 8}, {nan}, {5.5 / 8}, {1.5 / 8}, {3.5 / 8}},
 		},
 		// Ranks 0 to 5 of 1 2 5 5 5 9 in three bins: 0 0 1 1 2 2; the fives have ranks 2 3 4.
 		{
 			"bins share ties",
-			quantileBin{3, []string{"u"}},
+			steps.QuantileBin{Bins: 3, Columns: []string{"u"}},
 			number, numbers,
 			[][]float64{{(4./3 + 0.5) / 3}, {0.5 / 3}, nil, {(4./3 + 0.5) / 3}, {nan}, {2.5 / 3}, {0.5 / 3}, {(4./3 + 0.5) / 3}},
 		},
-		{"more bins than rows", quantileBin{4, []string{"u"}}, number, [][]float64{{7, 0}, {3, 1}}, [][]float64{{1.5 / 4}, {0.5 / 4}}},
+		{"more bins than rows", steps.QuantileBin{Bins: 4, Columns: []string{"u"}}, number, [][]float64{{7, 0}, {3, 1}}, [][]float64{{1.5 / 4}, {0.5 / 4}}},
 		{
 			"means of cells",
-			cellMean{CellMean{5, 1}, []string{"u", "v"}},
+			steps.CellMeans{CellMean: CellMean{Width: 5, Weight: 1}, Columns: []string{"u", "v"}},
 			plane,
 			[][]float64{{1, 1, 0}, {4, 3, 0}, {6, 1, 1}, nil, {nan, 2, 1}, {nan, 4, 0}, {10, 9, 1}},
 			[][]float64{{2.5, 6.5 / 3}, {2.5, 6.5 / 3}, {6.75, 1.75}, nil, {nan, 8.5 / 3}, {nan, 8.5 / 3}, {10, 8.25}},
 		},
-		{"median, odd", medianImpute{}, number, [][]float64{{1, 0}, {nan, 0}, {9, 1}, {2, 0}}, [][]float64{{1}, {2}, {9}, {2}}},
-		{"median, even", medianImpute{}, number, [][]float64{{1, 0}, {nan, 0}, {9, 1}, nil, {2, 0}, {4, 0}}, [][]float64{{1}, {3}, {9}, nil, {2}, {4}}},
-		{"median of nothing", medianImpute{}, number, [][]float64{{nan, 0}, nil}, [][]float64{{5}, nil}},
+		{"median, odd", steps.MedianImpute{}, number, [][]float64{{1, 0}, {nan, 0}, {9, 1}, {2, 0}}, [][]float64{{1}, {2}, {9}, {2}}},
+		{"median, even", steps.MedianImpute{}, number, [][]float64{{1, 0}, {nan, 0}, {9, 1}, nil, {2, 0}, {4, 0}}, [][]float64{{1}, {3}, {9}, nil, {2}, {4}}},
+		{"median of nothing", steps.MedianImpute{}, number, [][]float64{{nan, 0}, nil}, [][]float64{{5}, nil}},
 		// z = (x, c) with c = 1 and R_z² = 2: A/N = (1/3)[[2, 0], [0, 2]], v/N = (1/3)(1.2, 0), λ = 2·0.5.
 		{
 			"ridge",
-			ridgeImpute{Ridge{Lambda: 0.5}, nil},
+			steps.RidgeImpute{Ridge: Ridge{Lambda: 0.5}, Columns: nil},
 			line,
 			[][]float64{{1, 0.6, 0}, {-1, -0.6, 0}, {0.5, nan, 1}},
 			[][]float64{{1, 0.6}, {-1, -0.6}, {0.5, 0.5 * 0.4 / (2./3 + 1)}},
@@ -111,30 +114,30 @@ func TestEncoders(t *testing.T) {
 		// The floor m0 = 2 is the number of observed rows: N = 2.
 		{
 			"ridge with a floor",
-			ridgeImpute{Ridge{Lambda: 0.5, Pad: 1, On: []string{"z"}}, nil},
+			steps.RidgeImpute{Ridge: Ridge{Lambda: 0.5, Pad: 1, On: []string{"z"}}, Columns: nil},
 			line,
 			[][]float64{{1, 0.6, 0}, {-1, -0.6, 0}, {0.5, nan, 1}, nil},
 			[][]float64{{1, 0.6}, {-1, -0.6}, {0.5, 0.5 * 0.6 / 2}, nil},
 		},
-		{"ordinal", ordinal{}, jobs, mixed, [][]float64{{1, 3}, {nan, 5}, {0.5, 8}, nil}},
-		{"public bins", bin{[]float64{3, 6}, []string{"u"}}, jobs, mixed, [][]float64{{2, 1}, {nan, 1}, {1, 2}, nil}},
+		{"ordinal", steps.Ordinal{}, jobs, mixed, [][]float64{{1, 3}, {nan, 5}, {0.5, 8}, nil}},
+		{"public bins", steps.Bin{Edges: []float64{3, 6}, Columns: []string{"u"}}, jobs, mixed, [][]float64{{2, 1}, {nan, 1}, {1, 2}, nil}},
 		{
 			"function",
-			mutation{"w", MutateOptions{From: []string{"v", "u"}, Func: "test.ratio", Version: "1", Lo: 0, Hi: 2}},
+			steps.Mutation{Name: "w", MutateOptions: MutateOptions{From: []string{"v", "u"}, Func: "test.ratio", Version: "1", Lo: 0, Hi: 2}},
 			plane,
 			[][]float64{{1, 1, 0}, {nan, 3, 0}, {0, 0, 1}, {1, 9, 0}, nil},
 			[][]float64{{1, 1, 1}, {nan, 3, nan}, {0, 0, nan}, {1, 9, 2}, nil},
 		},
 		{
 			"function in place",
-			mutation{"u", MutateOptions{From: []string{"v", "u"}, Func: "test.ratio", Version: "1", Lo: 0, Hi: 2}},
+			steps.Mutation{Name: "u", MutateOptions: MutateOptions{From: []string{"v", "u"}, Func: "test.ratio", Version: "1", Lo: 0, Hi: 2}},
 			plane,
 			[][]float64{{4, 2, 0}, {8, 2, 0}},
 			[][]float64{{0.5, 2}, {0.25, 2}},
 		},
 		{
 			"function that panics",
-			mutation{"w", MutateOptions{From: []string{"u"}, Func: "test.panic", Version: "1", Lo: 0, Hi: 2}},
+			steps.Mutation{Name: "w", MutateOptions: MutateOptions{From: []string{"u"}, Func: "test.panic", Version: "1", Lo: 0, Hi: 2}},
 			plane,
 			[][]float64{{4, 2, 0}},
 			[][]float64{{4, 2, nan}},
@@ -198,8 +201,8 @@ func TestEncoderMistakes(t *testing.T) {
 		{"bins of a displaced column", tainted.QuantileBin(3, "pay"), "before the steps that are fitted", ErrOrder},
 		{"no cell", data.QuantizeMeans(CellMean{Weight: 1}, "age"), "Width: got 0", ErrParameter},
 		{"no cell weight", data.QuantizeMeans(CellMean{Width: 1}, "age"), "centre Weight: got 0", ErrParameter},
-		{"too many cells", data.QuantizeMeans(CellMean{1e-9, 1}, "age"), "cells", ErrParameter},
-		{"cells of a displaced column", tainted.QuantizeMeans(CellMean{1, 1}, "age", "pay"), "before the steps that are fitted", ErrOrder},
+		{"too many cells", data.QuantizeMeans(CellMean{Width: 1e-9, Weight: 1}, "age"), "cells", ErrParameter},
+		{"cells of a displaced column", tainted.QuantizeMeans(CellMean{Width: 1, Weight: 1}, "age", "pay"), "before the steps that are fitted", ErrOrder},
 		{"median of a category", data.OneHot().Impute(Median{}), `"work" encodes a category`, ErrColumn},
 		{"ridge without a penalty", data.OneHot().Impute(Ridge{}, "pay"), "Lambda: got 0", ErrParameter},
 		{"ridge with a negative floor", data.OneHot().Impute(Ridge{Lambda: 1, Pad: -1}, "pay"), "Pad: got -1", ErrParameter},
@@ -238,15 +241,15 @@ func TestEncodersHaveAnIdentity(t *testing.T) {
 	d := Pipeline{}
 	var names []string
 	for _, p := range []Pipeline{
-		d.TargetEncode(TargetPrior{1, 0}, "a"), d.TargetEncode(TargetPrior{2, 0}, "a"), d.TargetEncode(TargetPrior{1, 0.5}, "a"), d.TargetEncode(TargetPrior{1, 0}),
+		d.TargetEncode(TargetPrior{Weight: 1, Value: 0}, "a"), d.TargetEncode(TargetPrior{Weight: 2, Value: 0}, "a"), d.TargetEncode(TargetPrior{Weight: 1, Value: 0.5}, "a"), d.TargetEncode(TargetPrior{Weight: 1, Value: 0}),
 		d.FrequencyEncode("a"), d.FrequencyEncode("a", "b"), d.RankTransform("a"), d.RankTransform("b"),
 		d.QuantileBin(2, "a"), d.QuantileBin(3, "a"), d.QuantileBin(2, "b"),
-		d.QuantizeMeans(CellMean{1, 2}, "a"), d.QuantizeMeans(CellMean{2, 2}, "a"), d.QuantizeMeans(CellMean{1, 1}, "a"), d.QuantizeMeans(CellMean{1, 2}, "b"),
+		d.QuantizeMeans(CellMean{Width: 1, Weight: 2}, "a"), d.QuantizeMeans(CellMean{Width: 2, Weight: 2}, "a"), d.QuantizeMeans(CellMean{Width: 1, Weight: 1}, "a"), d.QuantizeMeans(CellMean{Width: 1, Weight: 2}, "b"),
 		d.Impute(Median{}), d.Impute(Median{}, "a"), d.Impute(Ridge{Lambda: 1}), d.Impute(Ridge{Lambda: 2}), d.Impute(Ridge{Lambda: 1, Pad: 3}),
 		d.Impute(Ridge{Lambda: 1, On: []string{"a"}}), d.Impute(Ridge{Lambda: 1}, "a"),
-		d.Impute(Median{MaxMissing: Declare(3)}), d.Impute(Median{MaxMissing: Declare(4)}), d.Impute(Median{MaxMissing: Test(3, Tested{0.1, 1e-9})}),
-		d.Impute(Median{MaxMissing: Test(3, Tested{0.2, 1e-9})}), d.Impute(Median{MaxMissing: Test(3, Tested{0.1, 1e-8})}),
-		d.Impute(Ridge{Lambda: 1, MaxMissing: Declare(3)}), d.Impute(Ridge{Lambda: 1, MinEigen: Declare(3)}), d.Impute(Ridge{Lambda: 1, MinEigen: Bound(Tested{0.1, 1e-9})}),
+		d.Impute(Median{MaxMissing: Declare(3)}), d.Impute(Median{MaxMissing: Declare(4)}), d.Impute(Median{MaxMissing: Test(3, Tested{Share: 0.1, Delta: 1e-9})}),
+		d.Impute(Median{MaxMissing: Test(3, Tested{Share: 0.2, Delta: 1e-9})}), d.Impute(Median{MaxMissing: Test(3, Tested{Share: 0.1, Delta: 1e-8})}),
+		d.Impute(Ridge{Lambda: 1, MaxMissing: Declare(3)}), d.Impute(Ridge{Lambda: 1, MinEigen: Declare(3)}), d.Impute(Ridge{Lambda: 1, MinEigen: Bound(Tested{Share: 0.1, Delta: 1e-9})}),
 		d.Impute(Mean{MinObserved: Declare(3)}), d.Impute(Mean{MaxMissing: Declare(3)}), d.Impute(TrimmedMean{Trim: 0.1}), d.Impute(TrimmedMean{Trim: 0.1, MinObserved: Declare(3)}),
 		d.Dedup(Ball{Eta: 1, MaxCluster: 3}), d.Dedup(Ball{Eta: 1, MaxBlock: Declare(3)}), d.Dedup(Ball{Eta: 2, MaxBlock: Declare(3)}), d.QuantizeBall(Ball{Eta: 1, MaxBlock: Declare(3)}),
 		d.Ordinal(), d.Ordinal("a"), d.Bin([]float64{1}, "a"), d.Bin([]float64{1, 2}, "a"), d.Bin([]float64{1}, "b"),
@@ -254,7 +257,7 @@ func TestEncodersHaveAnIdentity(t *testing.T) {
 		d.Mutate("w", MutateOptions{Func: "f"}), d.Mutate("w", MutateOptions{Version: "1"}), d.Mutate("w", MutateOptions{Lo: 1}),
 		d.Mutate("w", MutateOptions{Hi: 1}), d.Mutate("w", MutateOptions{Lipschitz: 1}),
 	} {
-		name := describe(p.steps[0])
+		name := kind.Describe(p.steps[0])
 		if slices.Contains(names, name) {
 			t.Errorf("%s names two steps", name)
 		}
@@ -275,11 +278,11 @@ func TestEncodersInAChain(t *testing.T) {
 		free     bool // costs nothing
 		readable bool // a model behind it may be released
 	}{
-		{"target", data.TargetEncode(TargetPrior{10, 0.5}), false, false},
+		{"target", data.TargetEncode(TargetPrior{Weight: 10, Value: 0.5}), false, false},
 		{"frequency", data.FrequencyEncode("work").OneHot(), false, false},
 		{"rank", data.RankTransform("age", "pay").OneHot(), false, false},
 		{"quantile bins", data.QuantileBin(4, "age", "pay").OneHot(), false, false},
-		{"cell means", data.QuantizeMeans(CellMean{1, 5}, "pay").OneHot(), false, true},
+		{"cell means", data.QuantizeMeans(CellMean{Width: 1, Weight: 5}, "pay").OneHot(), false, true},
 		{"median", data.OneHot().Scale().Impute(Median{}, "pay"), false, true},
 		{"ridge", data.OneHot().Scale().Impute(Ridge{Lambda: 0.5}, "pay"), false, true},
 		{"ordinal", data.Ordinal("work").OneHot(), true, true},
@@ -317,7 +320,7 @@ func TestEncodersInAChain(t *testing.T) {
 
 // TestFittedEncodingsCannotBePrinted: a transform holds its tables behind a function.
 func TestFittedEncodingsCannotBePrinted(t *testing.T) {
-	for _, v := range []any{hide([][]float64{{4711}}), hide([]filling{{sorted: []float64{4711}}})} {
+	for _, v := range []any{stage.Hide([][]float64{{4711}}), stage.Hide([]steps.Filling{{Sorted: []float64{4711}}})} {
 		for _, verb := range []string{"%v", "%+v", "%#v"} {
 			if got := fmt.Sprintf(verb, v); strings.Contains(got, "4711") {
 				t.Errorf("%s prints %s", verb, got)

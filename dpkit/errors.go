@@ -1,21 +1,25 @@
 package dpkit
 
-import "errors"
+import (
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+)
 
 // Sentinels that callers branch on; every error of this package says more.
 var (
 	// ErrColumn is returned for a column that does not exist at that point of the chain.
-	ErrColumn = errors.New("no such column")
+	ErrColumn = stage.ErrColumn
 	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.
-	ErrOrder = errors.New("privacy type error")
+	ErrOrder = stage.ErrOrder
 	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
-	ErrModelFile = errors.New("not a model that can be read")
+	ErrModelFile = stage.ErrModelFile
 	// ErrInitialiser is returned by an unnamed release that runs while variables are initialised.
-	ErrInitialiser = errors.New("release called from an initialiser")
+	ErrInitialiser = stage.ErrInitialiser
 )
 
 // ErrParameter is returned for a parameter outside its range.
-var ErrParameter = errors.New("bad parameter")
+var ErrParameter = kind.ErrParameter
 
 // ErrRefused is returned by a model whose release said that its coefficients are not to be used.
-var ErrRefused = errors.New("the released moments do not determine the model")
+var ErrRefused = models.ErrRefused

@@ -1,78 +1,9 @@
 package dpkit
 
 import (
-	"fmt"
-	"math"
-	"strings"
-
-	"gonum.org/v1/gonum/stat/distuv"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 )
 
 // Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
 // negative, except for the means of a private number of rows.
-type Estimates struct {
-	Of     string    `json:"of"` // what the numbers are, for instance "mean"
-	Names  []string  `json:"names"`
-	Values []float64 `json:"values"`
-	// Sigma is the standard deviation of the noise in each value. It is public.
-	Sigma []float64 `json:"sigma"`
-	// Noise is its law; "" is GaussianNoise.
-	Noise Noise `json:"noise,omitempty"`
-	// Rows is the released number of rows behind means where a step may have removed some, and
-	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
-	Rows      float64 `json:"rows,omitempty"`
-	RowsSigma float64 `json:"rows_sigma,omitempty"`
-}
-
-// add appends a number and the standard deviation of its noise.
-func (e *Estimates) add(name string, value, sigma float64) {
-	e.Names, e.Values, e.Sigma = append(e.Names, name), append(e.Values, value), append(e.Sigma, sigma)
-}
-
-// Value returns the estimate of that name.
-func (e Estimates) Value(name string) (float64, bool) {
-	for i, n := range e.Names {
-		if n == name {
-			return e.Values[i], true
-		}
-	}
-	return 0, false
-}
-
-// Margin returns the half-widths of intervals that hold the exact statistics of the data, each
-// with the given probability, 0 < level < 1. They account for the privacy noise alone, not for
-// sampling.
-func (e Estimates) Margin(level float64) ([]float64, error) {
-	if !(level > 0) || !(level < 1) {
-		return nil, fmt.Errorf("dpkit: margin: level: got %g, want a number strictly between 0 and 1: %w", level, ErrParameter)
-	}
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
-	if e.Noise == LaplaceNoise {
-		z = -math.Log1p(-level) / math.Sqrt2
-	}
-	out := make([]float64, len(e.Sigma))
-	for i, s := range e.Sigma {
-		out[i] = z * s
-	}
-	return out, nil
-}
-
-// String renders the estimates as a plain table with 95 % margins.
-func (e Estimates) String() string {
-	margin, err := e.Margin(0.95)
-	if err != nil {
-		return err.Error()
-	}
-	width := 0
-	for _, n := range e.Names {
-		width = max(width, len([]rune(n)))
-	}
-	var b strings.Builder
-	for i, n := range e.Names {
-		fmt.Fprintf(&b, "%s %s%s  %.6g ± %.2g\n", e.Of, n, strings.Repeat(" ", width-len([]rune(n))), e.Values[i], margin[i])
-	}
-	if e.RowsSigma > 0 {
-		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
-	}
-	return b.String()
-}
+type Estimates = sums.Estimates

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -25,7 +26,7 @@ func TestEstimatesAgainstExact(t *testing.T) {
 			return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Means(target)
 		}, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
 		{"means of one column", func(p Pipeline) Plan[Estimates] { return p.Select("age").Means(target) }, []string{"age"}},
-		{"histogram with missing cells", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", missingLevel}},
+		{"histogram with missing cells", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", sums.MissingLevel}},
 		{"histogram of the label", func(p Pipeline) Plan[Estimates] { return p.Histogram("income", target) }, []string{"low", "high"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -15,27 +17,27 @@ func TestMarginsCoverTheirFailure(t *testing.T) {
 	for _, delta := range []float64{0.5, 0.1, 1e-6, 1e-12, 1e-100} {
 		for _, mu := range []float64{1e-3, 0.1, 3} {
 			for _, top := range []float64{1, 1e3, 1e9} {
-				e := expense{test: true, delta: delta, floor: -7, query: gaussianQuery{coordinates: 1, sensitivity: 1, max: top}}
-				if err := e.calibrate(mu); err != nil {
+				e := query.Expense{Test: true, Delta: delta, Floor: -7, Query: query.GaussianQuery{Coordinates: 1, Sensitivity: 1, Max: top}}
+				if err := e.Calibrate(mu); err != nil {
 					t.Fatal(err)
 				}
-				h := e.query.grid.Step()
+				h := e.Query.Grid.Step()
 				// The statistic is at most floor + 1, its rounded value h/2 above, and P(k·h ≥ x) ≤ P(N(0, σ²) ≥ x − h).
-				z := (e.threshold() - e.floor - 1 - 1.5*h) / e.query.sigma
+				z := (e.Threshold() - e.Floor - 1 - 1.5*h) / e.Query.Sigma
 				if p := quad.LogNormalCDF(-z); !(p <= math.Log(delta)) {
 					t.Errorf("δ₀ = %v, μ = %v, max %v: passes with ln p = %v, want at most %v", delta, mu, top, p, math.Log(delta))
 				}
-				if want := (e.query.s + e.query.sigma*max(0, -quad.NormalQuantile(delta))) * (1 + 1e-9); !(e.margin <= want+3*h) {
-					t.Errorf("δ₀ = %v, μ = %v: margin %v, want at most %v", delta, mu, e.margin, want)
+				if want := (e.Query.S + e.Query.Sigma*max(0, -quad.NormalQuantile(delta))) * (1 + 1e-9); !(e.Margin <= want+3*h) {
+					t.Errorf("δ₀ = %v, μ = %v: margin %v, want at most %v", delta, mu, e.Margin, want)
 				}
-				if c := e.certified(12); !(c <= 12-e.margin) || c < 12-e.margin*(1+1e-15)-1e-14 {
-					t.Errorf("certified %v of 12, margin %v", c, e.margin)
+				if c := e.Certified(12); !(c <= 12-e.Margin) || c < 12-e.Margin*(1+1e-15)-1e-14 {
+					t.Errorf("certified %v of 12, margin %v", c, e.Margin)
 				}
 			}
 		}
 	}
-	bad := expense{bound: true, delta: 0.7, query: gaussianQuery{coordinates: 1, sensitivity: 1, max: 1}}
-	if err := bad.calibrate(1); err == nil || !strings.Contains(err.Error(), "delta") {
+	bad := query.Expense{Bound: true, Delta: 0.7, Query: query.GaussianQuery{Coordinates: 1, Sensitivity: 1, Max: 1}}
+	if err := bad.Calibrate(1); err == nil || !strings.Contains(err.Error(), "delta") {
 		t.Errorf("δ₀ = 0.7: got %v", err)
 	}
 }
@@ -80,16 +82,16 @@ func chargedBefore[V any](t *testing.T, pl Plan[V], at int, bounds []float64) {
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
-		after, err := pl.plan().of.settle(r.end)
+		after, err := pl.plan().of.Settle(r.end)
 		if err != nil {
 			t.Fatalf("bound %v: %v", b, err)
 		}
 		for _, delta := range []float64{1e-6, 1e-4} {
 			charged := must(accountant.EpsilonOf(q.price.Event, ReplaceOne, delta)).Epsilon
-			drawn := must(accountant.EpsilonOf(after.bill.Event, ReplaceOne, delta)).Epsilon
+			drawn := must(accountant.EpsilonOf(after.Bill.Event, ReplaceOne, delta)).Epsilon
 			// Both carry the allowance of spent.widen, 2^-31, far above what they may differ by.
 			if !(drawn <= charged*(1+0x1p-40)) {
-				t.Errorf("%s: bound %v: ε = %v at δ = %v is drawn, %v was charged", describe(pl.plan().m), b, drawn, delta, charged)
+				t.Errorf("%s: bound %v: ε = %v at δ = %v is drawn, %v was charged", kind.Describe(pl.plan().m), b, drawn, delta, charged)
 			}
 		}
 	}

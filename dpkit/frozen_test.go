@@ -16,6 +16,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -175,9 +176,9 @@ func TestFrozenTexts(t *testing.T) {
 func textsOf(pl *plan) []string {
 	var out []string
 	for _, s := range pl.p.steps {
-		out = append(out, wasText(s))
+		out = append(out, kind.WasText(s))
 	}
-	return append(out, wasText(pl.m))
+	return append(out, kind.WasText(pl.m))
 }
 
 func frozenByName(t *testing.T) map[string]*plan {
@@ -279,7 +280,7 @@ func frozenData(t *testing.T) map[string]*frames.Frame {
 // halve is a step of a caller's own: it halves every feature.
 type halve struct{ Times int }
 
-func (h halve) String() string { return call("halve", strconv.Itoa(h.Times)) }
+func (h halve) String() string { return kind.Call("halve", strconv.Itoa(h.Times)) }
 
 var errHalve = Register[halve]("test.dpnb/halve", 1)
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/quad"
@@ -24,66 +26,66 @@ func TestGLMAudit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		label frames.Column
-		task  func(in frames.Schema) objectiveTask
+		task  func(in frames.Schema) glm.ObjectiveTask
 		row   float64   // label of the row that differs
 		other float64   // of the row in its place, under replace-one
 		signs []float64 // of the models' margins in the statistic
 		rel   accountant.Neighbours
 		least float64 // of the charged μ
 	}{
-		{"hinge", two, func(frames.Schema) objectiveTask {
-			return hinge{Hinge{Epsilon: eps, Delta: delta}}.task()
+		{"hinge", two, func(frames.Schema) glm.ObjectiveTask {
+			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta}}.Task()
 		}, 1, 0, []float64{1}, AddRemove, 0.12},
-		{"sharp hinge", two, func(frames.Schema) objectiveTask {
-			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+		{"sharp hinge", two, func(frames.Schema) glm.ObjectiveTask {
+			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
 		}, 1, 0, []float64{1}, AddRemove, 0.45},
-		{"sharp hinge, replace-one", two, func(frames.Schema) objectiveTask {
-			return hinge{Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+		{"sharp hinge, replace-one", two, func(frames.Schema) glm.ObjectiveTask {
+			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
 		}, 1, 0, []float64{1}, ReplaceOne, 0.45},
-		{"Huber", number, func(in frames.Schema) objectiveTask {
-			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
+		{"Huber", number, func(in frames.Schema) glm.ObjectiveTask {
+			return glm.HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
 		}, 1, -1, []float64{1}, AddRemove, 0.45},
-		{"Huber, replace-one", number, func(in frames.Schema) objectiveTask {
-			return huber{Huber{Epsilon: eps, Delta: delta}}.task(in)
+		{"Huber, replace-one", number, func(in frames.Schema) glm.ObjectiveTask {
+			return glm.HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
 		}, 1, -1, []float64{1}, ReplaceOne, 0.45},
-		{"Poisson", count, func(in frames.Schema) objectiveTask {
-			return poisson{Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.task(in)
+		{"Poisson", count, func(in frames.Schema) glm.ObjectiveTask {
+			return glm.PoissonFit{Poisson: Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.Task(in)
 		}, 10, 0, []float64{1}, AddRemove, 0.45},
-		{"three classes", three, func(in frames.Schema) objectiveTask {
-			return multinomial{Multinomial{Epsilon: eps, Delta: delta}}.task(in)
+		{"three classes", three, func(in frames.Schema) glm.ObjectiveTask {
+			return glm.MultinomialFit{Multinomial: Multinomial{Epsilon: eps, Delta: delta}}.Task(in)
 		}, 0, 1, []float64{1, -1, -1}, AddRemove, 0.05},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := schema(c.label)
 			side := func(labels ...float64) design {
-				m := &matrix{schema: in, cols: 1, y: labels}
+				m := &rows.Matrix{Domain: in, Cols: 1, Y: labels}
 				for range labels {
-					m.x = append(m.x, 1)
+					m.X = append(m.X, 1)
 				}
-				return design{matrix: m}
+				return design{Matrix: m}
 			}
 			with, without := side(c.row), side(c.row)
-			if without.remove(0); c.rel == ReplaceOne {
+			if without.Remove(0); c.rel == ReplaceOne {
 				without = side(c.other)
 			}
 			st := Stage{In: in, Out: in}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = 1, 1, 1, c.rel
 			task := c.task(in)
-			pl := must(task.plan(st))
-			claimed := must(st.spent.mu(task.budget()))
+			pl := must(task.Plan(st))
+			claimed := must(st.Spent.Mu(task.Budget()))
 			rng := noise.New()
 			draws := 2500
-			if pl.models > 1 {
+			if pl.Models > 1 {
 				draws = 1600
 			}
 			statistic := func(w [][]float64) (s float64) {
 				for k, w := range w {
-					s += c.signs[k] * (w[0] + pl.c*w[1])
+					s += c.signs[k] * (w[0] + pl.C*w[1])
 				}
 				return s
 			}
-			released := func(rows design) []float64 {
-				draw := must(pl.reader(task.losses)(t.Context(), inProcess{rows.matrix}))
+			released := func(table design) []float64 {
+				draw := must(pl.Reader(task.Losses)(t.Context(), rows.InProcess{In: table.Matrix}))
 				s := make([]float64, draws)
 				for i := range s {
 					w, err := draw(t.Context(), rng)
@@ -95,7 +97,7 @@ func TestGLMAudit(t *testing.T) {
 				return s
 			}
 			a, b := released(with), released(without)
-			scale := pl.sigma * pl.c2 / pl.lambda * math.Sqrt(float64(pl.models))
+			scale := pl.Sigma * pl.C2 / pl.Lambda * math.Sqrt(float64(pl.Models))
 			best := 0.0
 			for k := range 10 {
 				threshold := scale * float64(k-4) / 3

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -33,11 +35,11 @@ type goldenCluster struct {
 }
 
 // with returns the matrix of S and z, z in front, on one class of labels.
-func (c goldenCluster) with(z []float64) *matrix {
-	m := &matrix{cols: len(z)}
+func (c goldenCluster) with(z []float64) *rows.Matrix {
+	m := &rows.Matrix{Cols: len(z)}
 	for _, row := range append([][]float64{z}, c.S...) {
-		m.x = append(m.x, row...)
-		m.y = append(m.y, 0)
+		m.X = append(m.X, row...)
+		m.Y = append(m.Y, 0)
 	}
 	return m
 }
@@ -102,10 +104,10 @@ func (c goldenCluster) published(t *testing.T, z []float64) (removed []bool, at 
 	return removed, at, largest
 }
 
-func largestCluster(t *testing.T, m *matrix, in frames.Schema, eta float64) int {
+func largestCluster(t *testing.T, m *rows.Matrix, in frames.Schema, eta float64) int {
 	t.Helper()
 	largest := 0
-	err := m.goodClusters(context.Background(), must(keysOf(in, nil)), in, eta, func(rows []int32, _ int) {
+	err := m.GoodClusters(context.Background(), must(rows.KeysOf(in, nil)), in, eta, func(rows []int32, _ int) {
 		largest = max(largest, len(rows))
 	})
 	if err != nil {
@@ -127,14 +129,14 @@ func (g golden) dedup(t *testing.T, raw json.RawMessage) {
 		if name == "general_upper" { // in words: min(kissing number, 3^d − 1)
 			continue
 		}
-		if d := must(strconv.Atoi(name)); packing(d) != v || packing(d) > math.Pow(3, float64(d))-1 {
-			t.Errorf("K_%d = %v, want %v", d, packing(d), v)
+		if d := must(strconv.Atoi(name)); rows.Packing(d) != v || rows.Packing(d) > math.Pow(3, float64(d))-1 {
+			t.Errorf("K_%d = %v, want %v", d, rows.Packing(d), v)
 		}
 	}
 	for _, c := range group.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			d, n := len(c.Z1), len(c.S)+1
-			bound := dedupRows(d, c.MaxGoodCluster, n)
+			bound := steps.DedupRows(d, c.MaxGoodCluster, n)
 			if bound != c.CorrectedDinf || 2*c.MaxGoodCluster != c.PaperDinf {
 				t.Errorf("bounds %v, the paper's %d, want %v and %d", bound, 2*c.MaxGoodCluster, c.CorrectedDinf, c.PaperDinf)
 			}
@@ -156,15 +158,15 @@ func (g golden) dedup(t *testing.T, raw json.RawMessage) {
 			if got := max(1, largestCluster(t, a, in, c.Eta), largestCluster(t, b, in, c.Eta)); got > c.MaxGoodCluster {
 				t.Errorf("largest good cluster: got %d, want at most %d", got, c.MaxGoodCluster)
 			}
-			step := ballDedup{Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}, nil}
-			for _, m := range []*matrix{a, b} {
-				if err := step.rewrite(context.Background(), m, Stage{In: in, Out: in}); err != nil {
+			step := steps.BallDedup{Ball: Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}, Keys: nil}
+			for _, m := range []*rows.Matrix{a, b} {
+				if err := step.Rewrite(context.Background(), m, Stage{In: in, Out: in}); err != nil {
 					t.Fatal(err)
 				}
 			}
 			ours := 0
 			for i := 1; i < a.Rows(); i++ {
-				if a.isEmpty(i) != b.isEmpty(i) {
+				if a.IsEmpty(i) != b.IsEmpty(i) {
 					ours++
 				}
 			}
@@ -187,12 +189,12 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 	for _, c := range group.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			d, n := len(c.Z1), len(c.S)+1
-			step := ballQuantize{Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}}
+			step := steps.BallQuantize{Ball: Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}}
 			before := must(pair.Start(n, 1, ReplaceOne))
-			bounds := step.quantizeBounds(d, before)
+			bounds := step.QuantizeBounds(d, before)
 			tau := bounds.A1
 			if c.Mode == "mean" { // rows move by up to 2η to a mean
-				tau = min(2*c.Eta*2*packing(d)*float64(c.MaxGoodCluster), 2*c.Eta*float64(n-1))
+				tau = min(2*c.Eta*2*rows.Packing(d)*float64(c.MaxGoodCluster), 2*c.Eta*float64(n-1))
 			}
 			g.near(t, "a∞", bounds.AInf, c.CorrectedD2)
 			g.near(t, "a1", tau, c.CorrectedTau)
@@ -223,8 +225,8 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 			in := lineSchema(d, -1, 1)
 			a, b := c.with(c.Z1), c.with(c.Z2)
 			st := Stage{In: in, Out: in, Before: before}
-			for _, m := range []*matrix{a, b} {
-				if err := step.rewrite(context.Background(), m, st); err != nil {
+			for _, m := range []*rows.Matrix{a, b} {
+				if err := step.Rewrite(context.Background(), m, st); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -263,7 +265,9 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 	}
 	read(t, raw, &group)
 	in := lineSchema(1, -1, 1)
-	column := func(x []float64) *matrix { return &matrix{cols: 1, x: slices.Clone(x), y: make([]float64, len(x))} }
+	column := func(x []float64) *rows.Matrix {
+		return &rows.Matrix{Cols: 1, X: slices.Clone(x), Y: make([]float64, len(x))}
+	}
 	if c := group.Greedy; c != nil {
 		chain := []float64{c.Insert}
 		for i := range c.N {
@@ -288,18 +292,18 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 		if changed != c.Changed {
 			t.Errorf("greedy: %d rows changed, want %d", changed, c.Changed)
 		}
-		for _, m := range []*matrix{column(chain[1:]), column(chain)} {
-			if err := (ballDedup{Ball{Eta: c.Eta, MaxCluster: 3}, nil}).rewrite(context.Background(), m, Stage{In: in}); err != nil || m.empty != nil {
+		for _, m := range []*rows.Matrix{column(chain[1:]), column(chain)} {
+			if err := (steps.BallDedup{Ball: Ball{Eta: c.Eta, MaxCluster: 3}, Keys: nil}).Rewrite(context.Background(), m, Stage{In: in}); err != nil || m.Empty != nil {
 				t.Errorf("good clusters: a chain has none, and rows were removed (%v)", err)
 			}
 		}
 	}
 	if w := group.MaxGoodCluster; w != nil {
-		rows, vars := goldenRows(t, w.S, nil)
+		table, vars := goldenRows(t, w.S, nil)
 		added := vars["add"][0]
 		eta := vars["eta"][0]
 		var x []float64
-		for _, row := range rows {
+		for _, row := range table {
 			x = append(x, row...)
 		}
 		one := column(x)
@@ -307,8 +311,8 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 		if jump := [2]int{largestCluster(t, one, in, eta), largestCluster(t, two, in, eta)}; jump != [2]int{w.Before, w.After} {
 			t.Errorf("largest good cluster: got %v, want %d and %d", jump, w.Before, w.After)
 		}
-		k := must(keysOf(in, nil))
-		b0, b1 := must(one.largestBlock(context.Background(), k, in, eta)), must(two.largestBlock(context.Background(), k, in, eta))
+		k := must(rows.KeysOf(in, nil))
+		b0, b1 := must(one.LargestBlock(context.Background(), k, in, eta)), must(two.LargestBlock(context.Background(), k, in, eta))
 		if b0 > b1 || b1 > b0+1 {
 			t.Errorf("largest block: got %d and %d, want a step of 1 at most", b0, b1)
 		}

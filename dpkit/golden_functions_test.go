@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 )
 
 // goldenArgs are the arguments of a function of a file; a handler that reads one marks it.
@@ -259,7 +260,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			return gaussMix(t, a, moved(ReplaceOne, a.or("R", 1), 0, math.MaxFloat64/2, a.get("tF")))
 		}),
 		"mu_logistic": exact(func(_ *testing.T, a goldenArgs) float64 { // every coordinate is displaced
-			return logisticLipschitz(a.get("RW"), a.get("RW"))
+			return gradient.LogisticLipschitz(a.get("RW"), a.get("RW"))
 		}),
 		"ssp_S": exact(func(t *testing.T, a goldenArgs) float64 {
 			f := int(a.get("f"))

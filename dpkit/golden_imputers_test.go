@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // meanFilled are rows behind an imputation by plain means.
@@ -16,7 +18,7 @@ func meanFilled(t *testing.T, rows [][]float64, bound float64) [][]float64 {
 	for i, row := range rows {
 		in[i] = append(append([]float64{}, row...), 0) // and a label
 	}
-	return oneStep(t, meanImpute{Mean: Mean{Pad: 1}}, lineSchema(len(rows[0]), -bound, bound), in)
+	return oneStep(t, steps.MeanImpute{Mean: Mean{Pad: 1}}, lineSchema(len(rows[0]), -bound, bound), in)
 }
 
 // meanImputation: the datasets displace a row by as much as the reference says, more than the published bounds and
@@ -64,7 +66,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 		for j, want := range c.Imputed {
 			g.near(t, "imputed cell", got[j], want)
 		}
-		if !(norm2(c.Imputed) > 1) {
+		if !(stage.Norm2(c.Imputed) > 1) {
 			t.Errorf("%v is in the unit ball", c.Imputed)
 		}
 	}
@@ -122,7 +124,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 			g.atMost(t, "observed", observed, corrected)
 			// The chain's bound: ℓ2 norm of the widths over the number of values.
 			start := must(pair.Start(c.N, 1, ReplaceOne))
-			g.atMost(t, "observed", observed, meanBounds(start, 2*math.Sqrt(c.Missing), c.NStar, c.N-1, 1).AInf)
+			g.atMost(t, "observed", observed, steps.MeanBounds(start, 2*math.Sqrt(c.Missing), c.NStar, c.N-1, 1).AInf)
 		})
 	}
 	for _, c := range group.Formula {
@@ -146,17 +148,17 @@ func (g golden) median(t *testing.T, raw json.RawMessage) {
 	}
 	read(t, raw, &group)
 	for _, c := range group.Cases {
-		far := 2 * norm2(append([]float64{1}, c.A...))
-		a, b, none := median(with(c.A, -far)), median(with(c.A, far)), median(with(c.A))
+		far := 2 * stage.Norm2(append([]float64{1}, c.A...))
+		a, b, none := steps.MedianOf(with(c.A, -far)), steps.MedianOf(with(c.A, far)), steps.MedianOf(with(c.A))
 		got := max(b-a, b-none, none-a)
 		g.near(t, "median", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
 		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
-		g.atMost(t, "median", got, medianBounds(start, 1, len(c.A), width).AInf)
+		g.atMost(t, "median", got, steps.MedianBounds(start, 1, len(c.A), width).AInf)
 	}
 	if c := group.Even; c != nil {
-		g.near(t, "median", median(with(c.S1)), c.Medians[0])
-		g.near(t, "median", median(with(c.S2)), c.Medians[1])
+		g.near(t, "median", steps.MedianOf(with(c.S1)), c.Medians[0])
+		g.near(t, "median", steps.MedianOf(with(c.S2)), c.Medians[1])
 		if !(math.Abs(c.Medians[0]-c.Medians[1]) > c.Paper) {
 			t.Errorf("medians %v do not break the paper's %g", c.Medians, c.Paper)
 		}
@@ -181,7 +183,7 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 	read(t, raw, &group)
 	for _, c := range group.Cases {
 		n := float64(len(c.A) + 1)
-		far := 2 * norm2(append([]float64{1}, c.A...))
+		far := 2 * stage.Norm2(append([]float64{1}, c.A...))
 		q := float64(c.M) / n
 		mean := func(values []float64) float64 { // it is of values in [-1, 1]
 			scaled := make([]float64, len(values))
@@ -194,7 +196,7 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 		g.near(t, "trimmed mean", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
 		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
-		g.atMost(t, "trimmed mean", got, meanBounds(start, width, n, len(c.A), 1/(1-2*q)).AInf)
+		g.atMost(t, "trimmed mean", got, steps.MeanBounds(start, width, n, len(c.A), 1/(1-2*q)).AInf)
 	}
 	if c := group.Sign; c != nil {
 		q := float64(c.M) / float64(len(c.S1))
@@ -225,7 +227,7 @@ func (g golden) ridge(t *testing.T, raw json.RawMessage) {
 	}
 	read(t, raw, &group)
 	// One row leaves and one comes, each with a gradient of at most (W + √(1+W²))/2 in the unit ball.
-	bound := func(w, lambda float64) float64 { return 2 * jointGradient(1, w) / lambda }
+	bound := func(w, lambda float64) float64 { return 2 * steps.JointGradient(1, w) / lambda }
 	for _, c := range group.Cases {
 		g.near(t, "bound", bound(c.W, c.Lambda), c.Value)
 	}

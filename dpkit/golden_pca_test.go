@@ -11,6 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // paperPCA is the published bound on a row's displacement, n rows of the unit ball with gap β.
@@ -31,27 +34,27 @@ func goldenPCA(t *testing.T, mode string) float64 {
 
 // spectrum returns the eigenvalues and the first k eigenvectors of the second moment of rows, of divisor n, or of
 // their covariance, of divisor n − 1.
-func spectrum(t *testing.T, rows [][]float64, mode string, k int) ([]float64, *mat.Dense) {
+func spectrum(t *testing.T, table [][]float64, mode string, k int) ([]float64, *mat.Dense) {
 	t.Helper()
-	d, n := len(rows[0]), float64(len(rows))
+	d, n := len(table[0]), float64(len(table))
 	mean := make([]float64, d)
 	if mode == "cen" {
-		for _, row := range rows {
+		for _, row := range table {
 			for j, x := range row {
 				mean[j] += x / n
 			}
 		}
 		n--
 	}
-	c := &gram{d: d, total: make([]float64, d*d)}
-	for _, row := range rows {
+	c := &rows.Gram{D: d, Total: make([]float64, d*d)}
+	for _, row := range table {
 		for i := range d {
 			for j := range d {
-				c.total[i*d+j] += (row[i] - mean[i]) * (row[j] - mean[j]) / n
+				c.Total[i*d+j] += (row[i] - mean[i]) * (row[j] - mean[j]) / n
 			}
 		}
 	}
-	s := c.eigen(0)
+	s := c.Eigen(0)
 	return s.Values, mat.DenseCopyOf(mat.NewDense(k, d, s.Vectors[:k*d]).T())
 }
 
@@ -128,7 +131,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 			sum[j] = c.Z1[j] + c.Z2[j] - 2*mean[j]
 		}
 		observed := projectorDistance(v1, v2)
-		local := apart * norm2(sum) / (n * (gap1 + gap2))
+		local := apart * stage.Norm2(sum) / (n * (gap1 + gap2))
 		collection := min(1, k/(n*min(gap1, gap2)))
 		g.near(t, "gap", gap1, c.Gap1)
 		g.near(t, "gap", gap2, c.Gap2)
@@ -149,13 +152,13 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 			g.within(t, "Δ₂", p.TInf, c.D2, 1e-9, 1e-12)
 			continue
 		}
-		g.same(t, "Δ₂", hardBounds(start, 1, c.Beta).HInf, c.D2)
-		step := projector{Hard{K: 1, Gap: Test(c.Beta, Tested{Share: 0.1, Delta: 1e-9})}}
-		list, err := step.expenses(Stage{Before: start})
+		g.same(t, "Δ₂", steps.HardBounds(start, 1, c.Beta).HInf, c.D2)
+		step := steps.Projector{Hard: Hard{K: 1, Gap: Test(c.Beta, Tested{Share: 0.1, Delta: 1e-9})}}
+		list, err := step.Expenses(Stage{Before: start})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.within(t, "gap sensitivity", list[0].query.sensitivity, c.GapSens, 1e-6, 1e-12) // with the eigensolver's rounding
+		g.within(t, "gap sensitivity", list[0].Query.Sensitivity, c.GapSens, 1e-6, 1e-12) // with the eigensolver's rounding
 	}
 	if c := group.Reduction; c != nil {
 		g.reduction(t, c.Spec, c.Eigs, c.BestSign, c.Rank, c.Paper)
@@ -167,9 +170,9 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		p := must(pair.Start(e.N, 1, ReplaceOne))
 		p.M, p.TF, p.TInf = e.N-1, e.TauA, e.TauA
 		p.T1 = e.TauA / 2
-		g.near(t, "chain", hardBounds(p, 1, e.Beta).HInf, e.Value)
+		g.near(t, "chain", steps.HardBounds(p, 1, e.Beta).HInf, e.Value)
 		p.T1 = e.TauA
-		if got := hardBounds(p, 1, e.Beta).HInf; !(got >= e.Value) || !(got <= 2*e.Value) {
+		if got := steps.HardBounds(p, 1, e.Beta).HInf; !(got >= e.Value) || !(got <= 2*e.Value) {
 			t.Errorf("the step's bound is %g, want %g to twice that", got, e.Value)
 		}
 	}

@@ -6,6 +6,9 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // scalingBounds are the corrected bounds for a standard deviation of at least s in a column of width w: for one
@@ -19,9 +22,9 @@ func scalingBounds(w, s, n float64, ddof int) (row, total, ballRow, ballTotal fl
 	}
 	start := moved(ReplaceOne, w/2, 1, 0, 0)
 	start.N, start.M, start.DFree = int(n), 0, w
-	one := spread{floor: s, gain: 1, q: w * w, cell: w, centred: true, widths: []float64{w}}
-	b := stdBounds(start, one)
-	b = one.sharpen(start, b)
+	one := steps.Spread{Floor: s, Gain: 1, Q: w * w, Cell: w, Centred: true, Widths: []float64{w}}
+	b := steps.StdBounds(start, one)
+	b = one.Sharpen(start, b)
 	ballRow, ballTotal = scalingShift(n, 1e18, s)
 	return unit * b.AInf, unit * math.Sqrt(n) * b.AF, unit * ballRow, unit * ballTotal
 }
@@ -153,16 +156,16 @@ func columnOf(rows [][]float64) []float64 {
 }
 
 func meanAndSpread(x []float64, ddof int) (mean, sd float64) {
-	var sum neumaier
+	var sum rows.Neumaier
 	for _, v := range x {
-		sum.add(v)
+		sum.Add(v)
 	}
-	mean = sum.sum() / float64(len(x))
-	var squares neumaier
+	mean = sum.Sum() / float64(len(x))
+	var squares rows.Neumaier
 	for _, v := range x {
-		squares.add((v - mean) * (v - mean))
+		squares.Add((v - mean) * (v - mean))
 	}
-	return mean, math.Sqrt(squares.sum() / float64(len(x)-ddof))
+	return mean, math.Sqrt(squares.Sum() / float64(len(x)-ddof))
 }
 
 // endToEnd: releases whose exact divergence is above the printed bound and at most the direct one.
@@ -207,7 +210,7 @@ func (g golden) endToEnd(t *testing.T, raw json.RawMessage) {
 			case "M_G x dedup": // the exact shift has Δ = 2; each row deleted on one side moves it by 1
 				step, s.Columns, s.Cluster, s.Sensitivity, printed = PaperDedup, c.D, c.M, 2, c.PaperC2
 				// Two rows, z1 and z2, and all but one of each of K_d clusters on either side.
-				g.near(t, "shift", 2+2*packing(c.D)*float64(c.M-1), c.Shift)
+				g.near(t, "shift", 2+2*rows.Packing(c.D)*float64(c.M-1), c.Shift)
 			default:
 				t.Fatalf("unknown kind %q", c.Kind)
 			}

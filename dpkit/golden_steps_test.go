@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // goldenState is a pair state of a file: dfree is +Inf where it is missing or null.
@@ -70,7 +72,7 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 		return func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 			// A mid-mean is written with its κ alone; its other parameters are those of the reference.
 			omega, n0, rows := c.number(0, "omega", 1), c.number(1, "N0|n0", 900), c.whole(2, "p", 80)
-			b := meanBounds(p, omega, n0, rows, c.number(3, "kappa", kappa))
+			b := steps.MeanBounds(p, omega, n0, rows, c.number(3, "kappa", kappa))
 			b.R = c.number(4, "Rout|R", imputedNorm(rOut))
 			return goldenStep{table: b}
 		}
@@ -84,12 +86,12 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 	}
 	filter := func(of func(*goldenCall, pair.State) SpectralFilter) handler {
 		return func(c *goldenCall, p pair.State, _ float64) goldenStep {
-			return goldenStep{table: spectralBounds(p, of(c, p).constants(p.R))}
+			return goldenStep{table: steps.SpectralBounds(p, of(c, p).Constants(p.R))}
 		}
 	}
 	centred := func(of func(*goldenCall, pair.State) SpectralFilter) handler {
 		return func(c *goldenCall, p pair.State, _ float64) goldenStep {
-			return goldenStep{table: centredSpectralBounds(p, of(c, p).constants(p.R))}
+			return goldenStep{table: steps.CentredSpectralBounds(p, of(c, p).Constants(p.R))}
 		}
 	}
 	svt := func(c *goldenCall, p pair.State) SpectralFilter { return SoftThreshold{Lambda: lambda(c, p)} }
@@ -97,29 +99,29 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 	// Soft selection has the constants of soft-thresholded singular values.
 	selection := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		q := min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())
-		return goldenStep{table: softSelectBounds(p, lambda(c, p)*p.R*p.R, q, p.R)}
+		return goldenStep{table: steps.SoftSelectBounds(p, lambda(c, p)*p.R*p.R, q, p.R)}
 	}
 	ranked := func(b pair.StepBounds, p pair.State, r float64) goldenStep {
 		b.R = r
-		return goldenStep{table: b, refused: cleanKeys(Stage{Taint: Taint{"x": p.Displaced()}}, []string{"x"})}
+		return goldenStep{table: b, refused: domain.CleanKeys(Stage{Taint: Taint{"x": p.Displaced()}}, []string{"x"})}
 	}
 	affine := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		k := c.number(0, "op|opnorm", math.NaN())
 		return public(k, k*p.R+c.number(1, "shift", 0))
 	}
 	winsorise := func(c *goldenCall, p pair.State, rOut float64) goldenStep {
-		w := winsor{
-			two: c.number(0, "w2", math.NaN()), one: c.number(1, "w1", math.NaN()), columns: c.number(2, "d", math.NaN()),
-			q: c.number(3, "q", math.NaN()), window: c.number(4, "h", math.NaN()),
+		w := steps.Winsor{
+			Two: c.number(0, "w2", math.NaN()), One: c.number(1, "w1", math.NaN()), Columns: c.number(2, "d", math.NaN()),
+			Q: c.number(3, "q", math.NaN()), Window: c.number(4, "h", math.NaN()),
 		}
-		if w.radius = c.number(5, "Rout|R", rOut); math.IsNaN(w.radius) {
-			w.radius = w.two // of a box that holds 0
+		if w.Radius = c.number(5, "Rout|R", rOut); math.IsNaN(w.Radius) {
+			w.Radius = w.Two // of a box that holds 0
 		}
-		b := winsorBounds(p, w)
-		return goldenStep{table: b, sharper: []pair.StepBounds{oneTransport(b)}}
+		b := steps.WinsorBounds(p, w)
+		return goldenStep{table: b, sharper: []pair.StepBounds{steps.OneTransport(b)}}
 	}
 	center := func(_ *goldenCall, p pair.State, _ float64) goldenStep {
-		return goldenStep{table: centerBounds(p)}
+		return goldenStep{table: steps.CenterBounds(p)}
 	}
 	dedup := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		// The set of keys has one free row, rows that keep a payload two for each.
@@ -129,43 +131,43 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 		}
 		return s
 	}
-	steps := map[string]handler{
+	all := map[string]handler{
 		"public_affine": affine,
 		"clip_ball":     clip,
 		"clip":          clip,
 		"center":        center,
 		"std_scale": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			fl := c.number(0, "fl|floor", math.NaN())
-			return goldenStep{table: stdBounds(p, spread{
-				floor: fl, gain: c.number(1, "gain|g", fl), cell: 2 * p.R, centred: true,
-				q: c.number(2, "Q", min(4*p.R*p.R, 4*p.R*p.D())),
+			return goldenStep{table: steps.StdBounds(p, steps.Spread{
+				Floor: fl, Gain: c.number(1, "gain|g", fl), Cell: 2 * p.R, Centred: true,
+				Q: c.number(2, "Q", min(4*p.R*p.R, 4*p.R*p.D())),
 			})}
 		},
 		"rms_scale": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			fl := c.number(0, "fl|floor", math.NaN())
-			return goldenStep{table: rmsBounds(p, spread{
-				floor: fl, gain: c.number(1, "gain|g", fl), cell: p.R,
-				q: c.number(2, "Q0|Q", min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())),
+			return goldenStep{table: steps.RmsBounds(p, steps.Spread{
+				Floor: fl, Gain: c.number(1, "gain|g", fl), Cell: p.R,
+				Q: c.number(2, "Q0|Q", min(math.Sqrt2*p.R*p.R, 2*p.R*p.D())),
 			})}
 		},
 		"mean_impute":    mean(1),
 		"midmean_impute": mean(math.NaN()),
 		"median_impute": func(c *goldenCall, p pair.State, rOut float64) goldenStep {
-			b := medianBounds(p, c.whole(2, "d", 1), c.whole(1, "p", 80), c.number(0, "omega", 1))
+			b := steps.MedianBounds(p, c.whole(2, "d", 1), c.whole(1, "p", 80), c.number(0, "omega", 1))
 			b.R = c.number(3, "Rout|R", imputedNorm(rOut))
 			return goldenStep{table: b}
 		},
 		"ridge_impute": func(c *goldenCall, p pair.State, rOut float64) goldenStep {
 			lam, b := c.number(0, "lam", math.NaN()), c.number(1, "b", math.NaN())
-			y := ridgeBound{width: math.Inf(1), b: b, beta: b / (2 * math.Sqrt(lam))}
-			r := p.R*y.beta + b
+			y := steps.RidgeBound{Width: math.Inf(1), B: b, Beta: b / (2 * math.Sqrt(lam))}
+			r := p.R*y.Beta + b
 			// The reference takes a free row that moves by D for one that keeps its mask, in its gradient too.
-			y.grad = min(p.R*r, (r+p.R*math.Sqrt(1+y.beta*y.beta))*p.D()/2)
+			y.Grad = min(p.R*r, (r+p.R*math.Sqrt(1+y.Beta*y.Beta))*p.D()/2)
 			n0 := c.number(2, "N0|n0", math.NaN())
-			q := ridgeConstants{
-				rz: p.R, lambda: lam, m0: n0, strong: lam * n0, average: lam, fixed: true, targets: []ridgeBound{y}, displaced: true, moving: true,
+			q := steps.RidgeConstants{
+				Rz: p.R, Lambda: lam, M0: n0, Strong: lam * n0, Average: lam, Fixed: true, Targets: []steps.RidgeBound{y}, Displaced: true, Moving: true,
 			}
-			s := ridgeBounds(p, q, c.whole(3, "p", 80))
+			s := steps.RidgeBounds(p, q, c.whole(3, "p", 80))
 			s.ResetFree = false // the reference keeps the bound on the free row's image, which the step gives up
 			s.R = c.number(4, "Rout|R", rOut)
 			return goldenStep{table: s}
@@ -175,7 +177,7 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 		"ramp":               filter(ramp),
 		"col_soft_threshold": selection,
 		"hard_pca": func(c *goldenCall, p pair.State, _ float64) goldenStep {
-			return goldenStep{table: hardBounds(p, c.whole(0, "k", 0), c.number(1, "gap", math.NaN()))}
+			return goldenStep{table: steps.HardBounds(p, c.whole(0, "k", 0), c.number(1, "gap", math.NaN()))}
 		},
 		"center_svt":  centred(svt),
 		"center_tik":  centred(tik),
@@ -184,11 +186,11 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 			return goldenStep{table: centredHard(p, c.number(0, "k", math.NaN()), c.number(1, "gap", math.NaN()))}
 		},
 		"grid": func(c *goldenCall, p pair.State, _ float64) goldenStep {
-			return goldenStep{table: gridBounds(p, c.number(0, "eta|width", math.NaN()), c.whole(1, "d", 1))}
+			return goldenStep{table: steps.GridBounds(p, c.number(0, "eta|width", math.NaN()), c.whole(1, "d", 1))}
 		},
 		"smooth_winsor": winsorise,
 		"target_encode": func(c *goldenCall, p pair.State, _ float64) goldenStep {
-			b := groupMeanBounds(p, 1, c.number(0, "w", math.NaN()), c.number(1, "kappa", math.NaN()))
+			b := steps.GroupMeanBounds(p, 1, c.number(0, "w", math.NaN()), c.number(1, "kappa", math.NaN()))
 			// The reference lets the label move by the whole displacement; here it is always clean.
 			still := b
 			still.R = p.R
@@ -196,13 +198,13 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 			return goldenStep{table: b, sharper: []pair.StepBounds{still}}
 		},
 		"freq_encode": func(_ *goldenCall, p pair.State, _ float64) goldenStep {
-			b := countBounds(p, 1)
+			b := steps.CountBounds(p, 1)
 			b.R = p.R
 			return goldenStep{table: b} // the key is another column
 		},
 		"rank_transform": func(c *goldenCall, p pair.State, _ float64) goldenStep {
 			c.word("clean")
-			return ranked(countBounds(p, 1), p, 1)
+			return ranked(steps.CountBounds(p, 1), p, 1)
 		},
 		"dedup_key": dedup,
 	}
@@ -210,9 +212,9 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 		"centre": "center", "std": "std_scale", "rms": "rms_scale", "impute": "mean_impute", "hardpca": "hard_pca", "hard": "hard_pca",
 		"winsor": "smooth_winsor", "midmean": "midmean_impute", "quantize": "grid", "rank": "rank_transform",
 	} {
-		steps[alias] = steps[name]
+		all[alias] = all[name]
 	}
-	return steps
+	return all
 }
 
 // imputedNorm is the norm bound of the reference's imputed rows, 1.2, which its names leave out; a file that

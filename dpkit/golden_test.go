@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 var goldenFile = flag.String("golden", "",
@@ -89,7 +91,7 @@ func runGoldenFile(t *testing.T, raw []byte) {
 		}
 		delete(groups, "meta")
 	}
-	g := golden{tol: orDefault(meta.Tolerance, 1e-9)}
+	g := golden{tol: stage.OrDefault(meta.Tolerance, 1e-9)}
 	if len(groups) == 0 {
 		t.Fatal("the file has no group")
 	}

@@ -10,6 +10,9 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // goldenWorked is the worked example of a file: public facts, and the price of chains on them.
@@ -42,12 +45,12 @@ type goldenPrice struct {
 func (g golden) worked(t *testing.T, raw json.RawMessage) {
 	var w goldenWorked
 	read(t, raw, &w)
-	w.Params.Epsilon = orDefault(w.Params.Epsilon, 1)
+	w.Params.Epsilon = stage.OrDefault(w.Params.Epsilon, 1)
 	if w.Params.ImputableColumns == 0 {
 		w.Params.ImputableColumns = 3
 	}
 	p := w.Params
-	g.same(t, "μ", logisticLipschitz(p.R*p.W, p.R*p.W), p.Mu)
+	g.same(t, "μ", gradient.LogisticLipschitz(p.R*p.W, p.R*p.W), p.Mu)
 	g.near(t, "Q0", min(math.Sqrt2*p.R*p.R, p.Box*math.Sqrt2*p.R), p.Q0)
 	prices := map[string]goldenPrice{}
 	for name, raw := range w.Pipelines {
@@ -106,19 +109,19 @@ func (w goldenWorked) chain(t *testing.T, name string) []goldenBounds {
 	impute := func(n0, rows int) goldenBounds {
 		omega := math.Sqrt(float64(p.ImputableColumns)) * 2 * p.Box
 		return func(s pair.State) pair.StepBounds {
-			b := meanBounds(s, omega, float64(n0), rows, 1)
+			b := steps.MeanBounds(s, omega, float64(n0), rows, 1)
 			b.R = p.R // clipped
 			return b
 		}
 	}
 	capped, floored := impute(p.N-p.P, p.P), impute(p.N/2, p.N-1)
 	rms := func(s pair.State) pair.StepBounds {
-		return rmsBounds(s, spread{floor: p.Floor, gain: p.Floor, q: p.Q0, cell: s.R})
+		return steps.RmsBounds(s, steps.Spread{Floor: p.Floor, Gain: p.Floor, Q: p.Q0, Cell: s.R})
 	}
 	std := func(s pair.State) pair.StepBounds {
 		width := 2 * p.Box
 		q := min(4*s.R*s.R, width*math.Sqrt2*min(2*s.R, math.Sqrt(float64(p.D))*width))
-		b := stdBounds(s, spread{floor: p.Floor, gain: p.Floor, q: q, cell: 2 * s.R, centred: true})
+		b := steps.StdBounds(s, steps.Spread{Floor: p.Floor, Gain: p.Floor, Q: q, Cell: 2 * s.R, Centred: true})
 		b.R = s.R // clipped
 		return b
 	}
@@ -152,7 +155,7 @@ func (w goldenWorked) chain(t *testing.T, name string) []goldenBounds {
 		case "svt", "tik":
 			out = append(out, w.filter(word, x))
 		case "hard":
-			out = append(out, func(s pair.State) pair.StepBounds { return hardBounds(s, 8, x) })
+			out = append(out, func(s pair.State) pair.StepBounds { return steps.HardBounds(s, 8, x) })
 		default:
 			t.Fatalf("pipeline %q: unknown step %q", name, part)
 		}
@@ -164,9 +167,9 @@ func (w goldenWorked) filter(kind string, lambda float64) goldenBounds {
 	return func(s pair.State) pair.StepBounds {
 		r2 := s.R * s.R
 		if kind == "tik" {
-			return spectralBounds(s, Tikhonov{Lambda: lambda / r2}.constants(s.R))
+			return steps.SpectralBounds(s, Tikhonov{Lambda: lambda / r2}.Constants(s.R))
 		}
-		return spectralBounds(s, SoftThreshold{Lambda: lambda / r2}.constants(s.R))
+		return steps.SpectralBounds(s, SoftThreshold{Lambda: lambda / r2}.Constants(s.R))
 	}
 }
 

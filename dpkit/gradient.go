@@ -1,13 +1,8 @@
 package dpkit
 
 import (
-	"context"
-	"fmt"
-	"math"
-
-	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 )
 
 // Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
@@ -21,24 +16,7 @@ import (
 //
 // Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds; Suggest
 // explains them. Sizes are in units of R, the bound on a row's norm.
-type Gradient struct {
-	Loss   Loss   // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
-	Solver Solver // nil: FullBatch
-
-	Epsilon, Delta float64 // target; no defaults
-
-	MaxNorm     float64 // W, in units of 1/R; 0: the loss's
-	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
-	Clip        float64 // C, in units of R; 0: the loss's
-	Steps       int     // T; 0: see Suggest. ByIteration has one for each row
-	// StepSize is η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum. More than 2/β can
-	// diverge: coefficients then bounce between the ends of the ball, which costs no privacy. ByIteration refuses it.
-	StepSize float64
-	Rule     StepRule
-	Average  Averaging
-
-	NoIntercept bool // leave the constant feature out
-}
+type Gradient = gradient.Gradient
 
 // FitByGradient fits a linear model of the schema's label on all features.
 //
@@ -48,124 +26,6 @@ type Gradient struct {
 //
 //go:noinline
 func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
-	g.Loss, g.Solver = pointedTo(g.Loss), pointedTo(g.Solver)
-	return newPlan[GradientModel](p, gradient{g})
-}
-
-type gradient struct {
-	Gradient `dp:"inline"`
-}
-
-func (gradient) kind() kind { return kind{"fit/gradient", 1, "FitByGradient", "dpkit.gradient"} }
-
-func (g gradient) target() accountant.Budget {
-	return accountant.Budget{Epsilon: g.Epsilon, Delta: g.Delta}
-}
-
-// budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
-func (g gradient) budget() accountant.Budget {
-	if _, ok := g.solver().(FullBatch); ok {
-		return g.target()
-	}
-	return accountant.Budget{}
-}
-
-func (g gradient) solver() Solver {
-	if g.Solver == nil {
-		return FullBatch{}
-	}
-	return g.Solver
-}
-
-// loss is the one that was asked for, or that of the label.
-func (g gradient) loss(label frames.Column) Loss {
-	switch {
-	case g.Loss != nil:
-		return g.Loss
-	case len(label.Levels) == 0:
-		return SquaredLoss{}
-	case len(label.Levels) == 2:
-		return LogLoss{}
-	}
-	return SoftmaxLoss{}
-}
-
-// check reports what is wrong with the parameters and the schema.
-func (g gradient) check(in frames.Schema, taint Taint) error {
-	for _, f := range []struct {
-		name string
-		v    float64
-	}{{"MaxNorm", g.MaxNorm}, {"TaintedNorm", g.TaintedNorm}, {"Clip", g.Clip}, {"StepSize", g.StepSize}} {
-		if err := sizedOr0(f.name, f.v); err != nil {
-			return err
-		}
-	}
-	if g.Steps < 0 || g.Steps > mostSteps {
-		return fmt.Errorf("number of steps Steps: got %d, want 1 to %d, or 0 for the default: %w", g.Steps, mostSteps, ErrParameter)
-	}
-	switch g.Rule {
-	case ConstantStep, InverseSqrtStep, InverseStep:
-	default:
-		return fmt.Errorf("step rule Rule: got %q, want ConstantStep, InverseSqrtStep or InverseStep: %w", string(g.Rule), ErrParameter)
-	}
-	switch g.Average {
-	case AverageLastHalf, AverageAll, LastIterate:
-	default:
-		return fmt.Errorf("averaging Average: got %q, want AverageLastHalf, AverageAll or LastIterate: %w", string(g.Average), ErrParameter)
-	}
-	label, ok := in.Label()
-	if !ok {
-		return fmt.Errorf("the schema has no label; declare one with frames.Label or frames.NumericLabel: %w", ErrColumn)
-	}
-	if taint[label.Name] {
-		return fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, ErrOrder)
-	}
-	if err := g.loss(label).reads(label); err != nil {
-		return err
-	}
-	return encodedFeatures(in, "")
-}
-
-// mostSteps bounds T: with more, each has too little of the budget to be worth its noise.
-const mostSteps = 1 << 20
-
-// read holds the rows where it can, and returns what draws the coefficients.
-func (f *gradientPlan) read(ctx context.Context, in driver) (draws[[]float64], error) {
-	if f.pass != nil {
-		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.iterate(ctx, in, rng) }, nil
-	}
-	return f.descent.read(ctx, in)
-}
-
-// Exact fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
-func (g gradient) Exact(ctx context.Context, in driver, st Stage) (GradientModel, error) {
-	if err := g.check(st.In, nil); err != nil {
-		return GradientModel{}, err
-	}
-	label, _ := st.In.Label()
-	loss := g.loss(label)
-	c := Logistic{NoIntercept: g.NoIntercept}.constant(st.Before.R)
-	if _, ok := loss.(LogLoss); ok {
-		w, err := fitLogLossPublicly(ctx, in, st, c)
-		if err != nil {
-			return GradientModel{}, err
-		}
-		return newGradientModel(st.In, loss, w, c), nil
-	}
-	w, err := fitPublicly(ctx, in, publicFit{loss: loss, margins: loss.margins(label), label: labelScaleOf(label), d: len(st.In.Features()), c: c})
-	if err != nil {
-		return GradientModel{}, err
-	}
-	return newGradientModel(st.In, loss, w, c), nil
-}
-
-// betaOf is the smoothness of a row's loss, rounded up.
-func (pl *descent) betaOf() float64 { return up(pl.loss.bend() * pl.rx * pl.rx) }
-
-// largestStep is 2/β, rounded down: the largest step that does not expand.
-func (pl *descent) largestStep() float64 { return 2 / pl.betaOf() * (1 - 0x1p-40) }
-
-// isConvex reports whether clipped gradients are those of convex functions.
-func (pl *descent) isConvex() bool {
-	return pl.margins == 1 || pl.clip >= pl.loss.steepest(math.Inf(1))*pl.rx
+	g.Loss, g.Solver = kind.PointedTo(g.Loss), kind.PointedTo(g.Solver)
+	return newPlan[GradientModel](p, gradient.GradientFit{Gradient: g})
 }

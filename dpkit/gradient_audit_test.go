@@ -9,6 +9,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -107,14 +109,14 @@ func TestAuditGradient(t *testing.T) {
 			schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), label))
 			const n = 4
 			st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, c.rel))}
-			g := gradient{Gradient{
+			g := gradient.GradientFit{Gradient: Gradient{
 				Epsilon: c.epsilon, Delta: delta, Loss: c.loss, Solver: c.solver, Steps: c.steps, Clip: 0.1, MaxNorm: 1,
 				StepSize: 1e-4, Average: LastIterate, NoIntercept: true,
 			}}
 			if _, ok := c.loss.(SoftmaxLoss); ok {
 				g.Clip = 0.8
 			}
-			f, err := g.plan(st)
+			f, err := g.Plan(st)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -124,21 +126,21 @@ func TestAuditGradient(t *testing.T) {
 			}
 			var sides [2]design
 			for side := range sides {
-				m := &matrix{schema: schema, cols: 1, x: []float64{1, 1, 1, 1}, y: []float64{hi, hi, lo, hi}}
+				m := &rows.Matrix{Domain: schema, Cols: 1, X: []float64{1, 1, 1, 1}, Y: []float64{hi, hi, lo, hi}}
 				if side == 1 {
-					m.y[0] = lo
+					m.Y[0] = lo
 					if c.rel == AddRemove {
-						m.remove(0)
+						m.Remove(0)
 					}
 				}
-				sides[side] = design{matrix: m}
+				sides[side] = design{Matrix: m}
 			}
-			run := f.descend
-			if f.pass != nil {
-				run = f.iterate
+			run := f.Descend
+			if f.Pass != nil {
+				run = f.Iterate
 			}
 			got := certifiedEpsilon(c.trials, delta, func(side int) float64 {
-				w := must(run(t.Context(), inProcess{sides[side].matrix}, rng))
+				w := must(run(t.Context(), rows.InProcess{In: sides[side].Matrix}, rng))
 				if len(w) > 1 {
 					return w[1] - w[0]
 				}
@@ -160,12 +162,12 @@ func TestAuditSeesLessNoise(t *testing.T) {
 	rng := noise.New()
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
 	st := Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, ReplaceOne))}
-	g := gradient{Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
-	f := must(g.plan(st))
-	f.gridSD /= 3
+	g := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
+	f := must(g.Plan(st))
+	f.GridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {
-		m := &matrix{schema: schema, cols: 1, x: []float64{1, 1, 1, 1}, y: []float64{float64(side), 1, 0, 1}}
-		return must(f.descend(t.Context(), inProcess{m}, rng))[0]
+		m := &rows.Matrix{Domain: schema, Cols: 1, X: []float64{1, 1, 1, 1}, Y: []float64{float64(side), 1, 0, 1}}
+		return must(f.Descend(t.Context(), rows.InProcess{In: m}, rng))[0]
 	})
 	if got <= 1 {
 		t.Errorf("a third of the noise proves ε ≥ %v only", got)

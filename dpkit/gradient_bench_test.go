@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -30,23 +33,23 @@ func BenchmarkGradientStep(b *testing.B) {
 		}
 		cols := []frames.Column{label}
 		for j := range d {
-			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+			cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
 		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, ReplaceOne))}
-		f := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st))
-		data := design{matrix: &matrix{schema: schema, cols: d, x: x, y: y}, squares: make([]float64, n)}
-		w, sums := make([]float64, f.coordinates), make([]int64, f.coordinates)
+		f := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.Plan(st))
+		data := design{Matrix: &rows.Matrix{Domain: schema, Cols: d, X: x, Y: y}, squares: make([]float64, n)}
+		w, sums := make([]float64, f.Coordinates), make([]int64, f.Coordinates)
 		for j := range w {
 			w[j] = r.NormFloat64()
 		}
-		if err := sumOf(b.Context(), f.descent, sums, data, w, nil); err != nil {
+		if err := sumOf(b.Context(), f.Descent, sums, data, w, nil); err != nil {
 			b.Fatal(err)
 		}
 		data.known = true // as for all steps of a run but the first
 		b.Run(l.String(), func(b *testing.B) {
 			for b.Loop() {
-				if err := sumOf(b.Context(), f.descent, sums, data, w, nil); err != nil {
+				if err := sumOf(b.Context(), f.Descent, sums, data, w, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -6,6 +6,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -20,33 +25,33 @@ func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, Stage) {
 	case SquaredLoss, HuberLoss:
 		label = frames.NumericLabel("label", -1, 1)
 		largest := 0.0
-		for i := range x.y {
-			x.y[i] = p.bias
-			for j, v := range x.row(i) {
-				x.y[i] += v * p.coef(j)
+		for i := range x.Y {
+			x.Y[i] = p.bias
+			for j, v := range x.Row(i) {
+				x.Y[i] += v * p.coef(j)
 			}
-			largest = max(largest, math.Abs(x.y[i]))
+			largest = max(largest, math.Abs(x.Y[i]))
 		}
-		for i := range x.y {
-			x.y[i] = clamp(0.7*x.y[i]/largest+0.15*r.NormFloat64(), -1, 1)
+		for i := range x.Y {
+			x.Y[i] = stage.Clamp(0.7*x.Y[i]/largest+0.15*r.NormFloat64(), -1, 1)
 		}
 	case SoftmaxLoss:
 		label = frames.Label("label", "a", "b", "c", "d")
-		for i := range x.y {
+		for i := range x.Y {
 			best := math.Inf(-1)
 			for k := range 4 {
 				m := -math.Log(-math.Log(r.Float64())) // the largest of margins with Gumbel errors
-				for j, v := range x.row(i) {
+				for j, v := range x.Row(i) {
 					m += v * p.coef(j+7*k)
 				}
 				if m > best {
-					best, x.y[i] = m, float64(k)
+					best, x.Y[i] = m, float64(k)
 				}
 			}
 		}
 	}
-	x.schema = must(frames.NewSchema(append(append([]frames.Column{}, st.In.Features()...), label)...))
-	st.In, st.Out = x.schema, x.schema
+	x.Domain = must(frames.NewSchema(append(append([]frames.Column{}, st.In.Features()...), label)...))
+	st.In, st.Out = x.Domain, x.Domain
 	return x, st
 }
 
@@ -59,28 +64,28 @@ func TestDefaultsOfLosses(t *testing.T) {
 			r := rand.New(rand.NewPCG(uint64(k), 77))
 			x, st := tableKinds[k].drawFor(t, l, r)
 			label, _ := st.In.Label()
-			fit := publicFit{loss: l, margins: l.margins(label), label: labelScaleOf(label), d: x.cols, c: interceptHeight}
+			fit := gradient.PublicFit{Loss: l, Margins: l.Margins(label), Label: gradient.LabelScaleOf(label), D: x.Cols, C: domain.InterceptHeight}
 			loss := func(w []float64) float64 {
-				sum, m, width := 0.0, make([]float64, fit.margins), len(w)/fit.margins
-				for i := range x.y {
+				sum, m, width := 0.0, make([]float64, fit.Margins), len(w)/fit.Margins
+				for i := range x.Y {
 					for k := range m {
 						v := w[k*width : (k+1)*width]
-						m[k] = dot(x.row(i), v[:x.cols]) + fit.c*v[x.cols]
+						m[k] = glm.Dot(x.Row(i), v[:x.Cols]) + fit.C*v[x.Cols]
 					}
-					sum += l.value(m, x.y[i])
+					sum += l.Value(m, x.Y[i])
 				}
-				return sum / float64(len(x.y))
+				return sum / float64(len(x.Y))
 			}
-			floor := loss(must(fitPublicly(t.Context(), inProcess{x}, fit)))
-			gap := loss(make([]float64, fit.margins*(x.cols+1))) - floor
+			floor := loss(must(gradient.FitPublicly(t.Context(), rows.InProcess{In: x}, fit)))
+			gap := loss(make([]float64, fit.Margins*(x.Cols+1))) - floor
 			excess := func(clip, steps float64) float64 {
-				g := gradient{Gradient{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.defaults().clip}}
-				f := must(g.plan(st))
+				g := gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.Defaults().Clip}}
+				f := must(g.Plan(st))
 				if steps != 1 {
-					g.Steps = max(int(steps*float64(f.draws)), 1)
-					f = must(g.plan(st))
+					g.Steps = max(int(steps*float64(f.Draws)), 1)
+					f = must(g.Plan(st))
 				}
-				return loss(must(f.descend(t.Context(), inProcess{x}, noise.NewDemo(3)))) - floor
+				return loss(must(f.Descend(t.Context(), rows.InProcess{In: x}, noise.NewDemo(3)))) - floor
 			}
 			def := excess(1, 1)
 			best, at := def, "the default"

@@ -14,6 +14,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -32,11 +36,11 @@ func gradientFrame(t testing.TB, l Loss, n int, seed uint64) *frames.Frame {
 		y := 0.0
 		switch k := len(label.Levels); {
 		case k == 0:
-			y = clamp(1+m+0.3*r.NormFloat64(), label.Lo, label.Hi)
+			y = stage.Clamp(1+m+0.3*r.NormFloat64(), label.Lo, label.Hi)
 		case k == 2 && m+0.3*r.NormFloat64() > 0:
 			y = 1
 		case k == 3:
-			y = clamp(math.Round(1+m/2), 0, 2)
+			y = stage.Clamp(math.Round(1+m/2), 0, 2)
 		}
 		if i%7 == 0 {
 			b = math.NaN()
@@ -136,23 +140,23 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 	for _, l := range allLosses {
 		f := gradientFrame(t, l, 5000, 5)
 		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).plan().quote())
-		pl := must(gradient{Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.plan(q.end))
-		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.d))
-		x.remove(17)
-		w := make([]float64, pl.coordinates)
+		pl := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.Plan(q.end))
+		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.D))
+		x.Remove(17)
+		w := make([]float64, pl.Coordinates)
 		for j := range w {
 			w[j] = r.NormFloat64()
 		}
-		drawn := newRowSet(x.Rows())
-		drawn.draw(rng, pl.sampling, x.Rows())
-		drawn.add(17)
+		drawn := rows.NewRowSet(x.Rows())
+		drawn.Draw(rng, pl.Sampling, x.Rows())
+		drawn.Add(17)
 		got, want := make([]int64, len(w)), make([]int64, len(w))
-		if err := sumOf(t.Context(), pl.descent, got, x, w, drawn); err != nil {
+		if err := sumOf(t.Context(), pl.Descent, got, x, w, drawn); err != nil {
 			t.Fatal(err)
 		}
 		for i := range x.Rows() {
-			if drawn.has(i) && i != 17 {
-				if err := partialSum(pl.descent, want, x, w, i, i+1); err != nil {
+			if drawn.Has(i) && i != 17 {
+				if err := partialSum(pl.Descent, want, x, w, i, i+1); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -244,12 +248,12 @@ func TestGradientFreeRows(t *testing.T) {
 	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).plan().quote())
 	q.end.Before.F = 2
 	for _, s := range allSolvers {
-		g := gradient{Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}}
+		g := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}}
 		if w, ok := s.(WithoutReplacement); ok {
 			w.Batch = 50
 			g.Solver = w
 		}
-		_, err := g.plan(q.end)
+		_, err := g.Plan(q.end)
 		if _, full := s.(FullBatch); full != (err == nil) || err != nil && (!errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "use FullBatch")) {
 			t.Errorf("%v: %v", s, err)
 		}
@@ -381,7 +385,7 @@ func TestGradientNames(t *testing.T) {
 		{Epsilon: 1},
 		{Delta: 1},
 	} {
-		name := textOf(gradient{g})
+		name := kind.TextOf(gradient.GradientFit{Gradient: g})
 		if seen[name] {
 			t.Errorf("two parameters have the name %s", name)
 		}
@@ -395,7 +399,7 @@ func TestStepRules(t *testing.T) {
 		ConstantStep: {6, 6, 6}, InverseSqrtStep: {6, 6 / math.Sqrt2, 6 / math.Sqrt(3)}, InverseStep: {6, 3, 2},
 	} {
 		for i := range want {
-			if got := rule.at(6, i); math.Abs(got-want[i]) > 1e-15 {
+			if got := rule.At(6, i); math.Abs(got-want[i]) > 1e-15 {
 				t.Errorf("%q: step %d has size %v", rule, i, got)
 			}
 		}
@@ -403,7 +407,7 @@ func TestStepRules(t *testing.T) {
 	for a, want := range map[Averaging]string{AverageLastHalf: "00111", AverageAll: "11111", LastIterate: "00001"} {
 		got := ""
 		for i := range 5 {
-			if a.takes(i, 5) {
+			if a.Takes(i, 5) {
 				got += "1"
 			} else {
 				got += "0"
@@ -502,13 +506,13 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 7))
 	for _, l := range allLosses {
 		x, st := tableKinds[3].drawFor(t, l, r)
-		pl := must(gradient{Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.plan(st)).descent
-		w := make([]float64, pl.coordinates)
+		pl := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.Plan(st)).Descent
+		w := make([]float64, pl.Coordinates)
 		for j := range w {
 			w[j] = 20 * r.NormFloat64() // some gradients are clipped
 		}
 		sum := func(x design) []int64 {
-			out := make([]int64, pl.coordinates)
+			out := make([]int64, pl.Coordinates)
 			if err := sumOf(t.Context(), pl, out, x, w, nil); err != nil {
 				t.Fatal(err)
 			}

@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -79,10 +82,10 @@ func TestSymmetricNoiseCover(t *testing.T) {
 	for range runs {
 		packed := make([]float64, d*(d+1)/2)
 		for i := range packed {
-			packed[i] = 3 * normal(rng)
+			packed[i] = 3 * linear.Normal(rng)
 		}
-		values := (&gram{d: d, total: unpackSymmetric(packed, d)}).eigen(0).Values
-		if values[0] > symmetricCover(d, 3, q) {
+		values := (&rows.Gram{D: d, Total: rows.UnpackSymmetric(packed, d)}).Eigen(0).Values
+		if values[0] > rows.SymmetricCover(d, 3, q) {
 			over++
 		}
 	}
@@ -95,11 +98,11 @@ func TestSymmetricNoiseCover(t *testing.T) {
 // TestPackSymmetric: the norm of the packed form is the Frobenius norm, and unpacking restores the matrix.
 func TestPackSymmetric(t *testing.T) {
 	a := []float64{1, 2, 3, 9, 2, 4, 5, 9, 3, 5, 6, 9}
-	packed := packSymmetric(nil, a, 3, 4)
-	if got, want := norm2(packed), math.Sqrt(1+16+36+2*(4+9+25)); math.Abs(got-want) > 1e-12 {
+	packed := rows.PackSymmetric(nil, a, 3, 4)
+	if got, want := stage.Norm2(packed), math.Sqrt(1+16+36+2*(4+9+25)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("norm %g, want %g", got, want)
 	}
-	for i, v := range unpackSymmetric(packed, 3) {
+	for i, v := range rows.UnpackSymmetric(packed, 3) {
 		if want := a[i/3*4+i%3]; math.Abs(v-want) > 1e-15 {
 			t.Errorf("entry %d: %g, want %g", i, v, want)
 		}

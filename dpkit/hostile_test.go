@@ -8,6 +8,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -16,13 +19,13 @@ import (
 // stay within the sensitivity that it is charged for.
 
 // sumsDiffer returns the distance of the gradient sums of two transformed datasets in units of S.
-func sumsDiffer(pl *descent, x, y *matrix, w []float64) float64 {
-	sx, sy := make([]int64, pl.d+1), make([]int64, pl.d+1)
-	partialSum(pl, sx, design{matrix: x}, w, 0, x.Rows())
-	partialSum(pl, sy, design{matrix: y}, w, 0, y.Rows())
+func sumsDiffer(pl *gradient.Descent, x, y *rows.Matrix, w []float64) float64 {
+	sx, sy := make([]int64, pl.D+1), make([]int64, pl.D+1)
+	partialSum(pl, sx, design{Matrix: x}, w, 0, x.Rows())
+	partialSum(pl, sy, design{Matrix: y}, w, 0, y.Rows())
 	var ratio float64
 	for j := range sx {
-		ratio = math.Hypot(ratio, (float64(sx[j])-float64(sy[j]))*(pl.grid.Step()/pl.s))
+		ratio = math.Hypot(ratio, (float64(sx[j])-float64(sy[j]))*(pl.Grid.Step()/pl.S))
 	}
 	return ratio
 }
@@ -72,10 +75,10 @@ func TestRowsKeepTheirNorm(t *testing.T) {
 			}
 			for i := range x.Rows() {
 				n := 0.0
-				for _, v := range x.row(i) {
+				for _, v := range x.Row(i) {
 					n = math.Hypot(n, v)
 				}
-				if !(n <= up(q.end.Before.R)) {
+				if !(n <= stage.Up(q.end.Before.R)) {
 					t.Errorf("row %d has norm %v above R = %v", i, n, q.end.Before.R)
 				}
 			}
@@ -84,7 +87,7 @@ func TestRowsKeepTheirNorm(t *testing.T) {
 }
 
 // tryTransform runs a chain, or reports that the schema, the rows or the chain was refused.
-func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build func(Pipeline) Pipeline) (*matrix, quote, bool) {
+func tryTransform(t *testing.T, cols []frames.Column, table [][]float64, build func(Pipeline) Pipeline) (*rows.Matrix, quote, bool) {
 	t.Helper()
 	s, err := frames.NewSchema(cols...)
 	if err != nil {
@@ -92,8 +95,8 @@ func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build fu
 		return nil, quote{}, false
 	}
 	d := len(s.Features())
-	b := &frames.Block{Rows: len(rows), Cols: d}
-	for _, row := range rows {
+	b := &frames.Block{Rows: len(table), Cols: d}
+	for _, row := range table {
 		b.X = append(b.X, row[:d]...)
 		b.Y = append(b.Y, row[d])
 	}
@@ -113,7 +116,7 @@ func tryTransform(t *testing.T, cols []frames.Column, rows [][]float64, build fu
 	if err != nil {
 		t.Fatal(err)
 	}
-	return fitted.rows.(*matrix), q, true
+	return fitted.rows.(*rows.Matrix), q, true
 }
 
 // TestExtremeParametersKeepTheSensitivity: one row changes, and the sums may differ by S at most,
@@ -146,19 +149,19 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 			y, _, _ := tryTransform(t, cols, b, func(p Pipeline) Pipeline { return p.ClipNorm(2 * c.unit) })
 			o := c.o
 			o.Epsilon, o.Delta, o.Steps = 1, 1e-6, 10
-			pl, err := logistic{o}.plan(q.end)
+			pl, err := gradient.LogisticFit{Logistic: o}.Plan(q.end)
 			if err != nil {
 				t.Log(err)
 				return
 			}
-			pl.project(c.w)
-			if n := math.Hypot(c.w[0], c.w[1]); !(n <= up(pl.w)) {
-				t.Errorf("after the projection ‖w‖ = %v, want at most W = %v", n, pl.w)
+			pl.Project(c.w)
+			if n := math.Hypot(c.w[0], c.w[1]); !(n <= stage.Up(pl.W)) {
+				t.Errorf("after the projection ‖w‖ = %v, want at most W = %v", n, pl.W)
 			}
 			if r := sumsDiffer(pl, x, y, c.w); !(r <= 1) {
 				t.Errorf("the sums differ by %v S", r)
 			}
-			w, err := pl.descend(context.Background(), inProcess{x}, noise.NewDemo(1))
+			w, err := pl.Descend(context.Background(), rows.InProcess{In: x}, noise.NewDemo(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -180,6 +183,7 @@ type step struct {
 }
 
 func (s step) String() string { return s.name }
+
 func (s step) Propagate(st Stage) (Propagation, error) {
 	pr, err := s.custom.Propagate(st)
 	if s.pair != nil {
@@ -188,6 +192,7 @@ func (s step) Propagate(st Stage) (Propagation, error) {
 	pr.Taint = s.taint
 	return pr, err
 }
+
 func (s step) Deploy(Stage) (RowMap, error) { return nil, nil }
 
 func displaced(p pair.State) pair.State {
@@ -248,7 +253,7 @@ func TestPairsFailClosed(t *testing.T) {
 // TestQuantizeKeepsTheDomain: a value that rounding took below its bound stays in the first cell,
 // and a grid whose cells overflow is refused.
 func TestQuantizeKeepsTheDomain(t *testing.T) {
-	f, _, err := RowMap{{Grid: &GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.transform(1)
+	f, _, err := RowMap{{Grid: &GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.Transform(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,8 +308,11 @@ func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 type otherHalve struct{ Times int }
 
 func (h otherHalve) Check(in frames.Schema) (frames.Schema, error) { return halve(h).Check(in) }
-func (h otherHalve) Propagate(st Stage) (Propagation, error)       { return halve(h).Propagate(st) }
-func (h otherHalve) Deploy(st Stage) (RowMap, error)               { return halve(h).Deploy(st) }
+
+func (h otherHalve) Propagate(st Stage) (Propagation, error) { return halve(h).Propagate(st) }
+
+func (h otherHalve) Deploy(st Stage) (RowMap, error) { return halve(h).Deploy(st) }
+
 func (h otherHalve) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
 	return halve(h).Fit(ctx, in, st)
 }

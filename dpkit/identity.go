@@ -12,6 +12,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // A release is told apart by everything that determines it: the columns that the plan reads, as they are and as they are
@@ -75,20 +77,20 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 func (pl *plan) chainIdentity() ([]stepIdentity, error) {
 	var chain []stepIdentity
 	for i, step := range pl.p.steps {
-		k, ok := kindFor(step)
+		k, ok := kind.KindFor(step)
 		if !ok {
 			return nil, unregistered(i+1, step)
 		}
-		chain = append(chain, stepIdentity{k.name, k.law, textOf(step), codeOf(step)})
+		chain = append(chain, stepIdentity{k.Name, k.Law, kind.TextOf(step), codeOf(step)})
 	}
-	k, _ := kindFor(pl.m)
-	return append(chain, stepIdentity{k.name, k.law, textOf(pl.m), ""}), nil
+	k, _ := kind.KindFor(pl.m)
+	return append(chain, stepIdentity{k.Name, k.Law, kind.TextOf(pl.m), ""}), nil
 }
 
 // codeOf is the hash of the source of the function that a step calls; "" where there is none or it cannot be seen.
 func codeOf(step Preprocessor) string {
-	if m, ok := step.(mutation); ok {
-		return m.code()
+	if m, ok := step.(steps.Mutation); ok {
+		return m.Code()
 	}
 	return ""
 }
@@ -103,10 +105,10 @@ func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
 	req.OldData = []string{data}
 	var steps []string
 	for _, step := range pl.p.steps {
-		if k, _ := kindFor(step); k.call == "" && k.law > 1 {
+		if k, _ := kind.KindFor(step); k.Call == "" && k.Law > 1 {
 			return nil // its author says that the rows are others than then
 		}
-		steps = append(steps, wasText(step))
+		steps = append(steps, kind.WasText(step))
 	}
 	schema := s.schema.Hash()
 	req.OldIDs = []string{hashOf(struct {
@@ -116,7 +118,7 @@ func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
 		Neighbours accountant.Neighbours
 		Steps      []string
 		Name       string
-	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, wasText(pl.m)), pl.name})}
+	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, kind.WasText(pl.m)), pl.name})}
 	return nil
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -54,7 +56,7 @@ type embedded struct {
 func (embedded) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
 func (embedded) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, bounds{K: 1, R: st.Before.R}, "")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "")
 }
 
 func (embedded) Fit(context.Context, frames.Source, Stage) (Transform, error) {
@@ -79,8 +81,8 @@ func TestTextsOfOtherModules(t *testing.T) {
 	var a, b embedded
 	a.Option.Representative, a.Option.Width = Smallest, 1
 	b.Option.Representative, b.Option.Width = Smallest, 2
-	if textOf(a) == textOf(b) {
-		t.Errorf("%s is of two steps", textOf(a))
+	if kind.TextOf(a) == kind.TextOf(b) {
+		t.Errorf("%s is of two steps", kind.TextOf(a))
 	}
 	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
 	for _, step := range []Preprocessor{a, b, Größe{Größe: 2}} {

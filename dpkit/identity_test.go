@@ -11,6 +11,9 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -120,7 +123,7 @@ func TestReadsAreAll(t *testing.T) {
 			if len(read) == 0 {
 				t.Errorf("%s/%s reads nothing", name, c.name)
 			}
-			others := slices.DeleteFunc(dataColumns(s.schema), func(c frames.Column) bool { return slices.Contains(read, c.Name) })
+			others := slices.DeleteFunc(domain.DataColumns(s.schema), func(c frames.Column) bool { return slices.Contains(read, c.Name) })
 			if len(others) == 0 {
 				continue
 			}
@@ -257,7 +260,7 @@ var _ = hidden{}.secret
 func (Plain) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
 func (Plain) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, bounds{K: 1, R: st.Before.R}, "")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "")
 }
 
 func (Plain) Fit(context.Context, frames.Source, Stage) (Transform, error) {
@@ -291,10 +294,10 @@ func TestEarlierLedgerGoesOn(t *testing.T) {
 
 // TestBelieved: what a step of another package rests on is named, in a replay too.
 func TestBelieved(t *testing.T) {
-	if g := believed(2, scale{}); g.Kind != accountant.Unconditional {
+	if g := believed(2, steps.Scale{}); g.Kind != accountant.Unconditional {
 		t.Errorf("a step of this package: %v", g)
 	}
-	if g := believed(2, struct{ Preprocessor }{scale{}}); g.Kind != accountant.Conditional || !strings.Contains(g.String(), "the bounds that step 2") {
+	if g := believed(2, struct{ Preprocessor }{steps.Scale{}}); g.Kind != accountant.Conditional || !strings.Contains(g.String(), "the bounds that step 2") {
 		t.Errorf("a step of the caller's own: %v", g)
 	}
 }

@@ -13,12 +13,12 @@ func TestFixed(t *testing.T) {
 	raw := rowsBehind(t, s, s.Data().ClipColumns(17, 90, "age")) // changes nothing
 	filled := 0
 	for i := range m.Rows() {
-		want := raw.row(i)[2]
+		want := raw.Row(i)[2]
 		if math.IsNaN(want) {
 			filled++
 			want = 0.5
 		}
-		if got := m.row(i)[4]; got != want { // behind age and the three levels of work
+		if got := m.Row(i)[4]; got != want { // behind age and the three levels of work
 			t.Errorf("row %d: got %v, want %v", i, got, want)
 		}
 	}

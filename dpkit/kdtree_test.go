@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // TestKDTreeIsExact compares queries with a scan over all points, at radii that points lie on.
@@ -18,8 +20,8 @@ func TestKDTreeIsExact(t *testing.T) {
 			x[i] = scale * float64(r.IntN(side))
 		}
 		points := slices.Clone(x)
-		tree := newKDTree(x, d)
-		ids := slices.Clone(tree.id)
+		tree := rows.NewKDTree(x, d)
+		ids := slices.Clone(tree.Id)
 		slices.Sort(ids)
 		for i, id := range ids {
 			if int(id) != i {
@@ -33,21 +35,21 @@ func TestKDTreeIsExact(t *testing.T) {
 			var want []int32
 			between := false
 			for i := range n {
-				s := distance2(p, points[i*d:(i+1)*d], 0x1p60)
+				s := rows.Distance2(p, points[i*d:(i+1)*d], 0x1p60)
 				if s <= inner {
 					want = append(want, int32(i))
 				}
 				between = between || s > inner && s <= outer
 			}
 			var got []int32
-			for _, k := range tree.within(nil, p, inner) {
-				got = append(got, tree.id[k])
+			for _, k := range tree.Within(nil, p, inner) {
+				got = append(got, tree.Id[k])
 			}
 			slices.Sort(got)
 			if !slices.Equal(got, want) {
 				t.Fatalf("n = %d, d = %d: within: got %v, want %v", n, d, got, want)
 			}
-			if got := tree.between(p, inner, outer); got != between {
+			if got := tree.Between(p, inner, outer); got != between {
 				t.Fatalf("n = %d, d = %d: between: got %v, want %v", n, d, got, between)
 			}
 			if between {
@@ -65,12 +67,12 @@ func TestPacking(t *testing.T) {
 		d    int
 		want float64
 	}{{1, 2}, {2, 5}, {3, 12}, {4, 24}, {5, 44}, {8, 240}, {9, 19682}, {12, 196560}, {24, 196560}, {25, 847288609442}} {
-		if got := packing(c.d); got != c.want {
+		if got := rows.Packing(c.d); got != c.want {
 			t.Errorf("K_%d = %v, want %v", c.d, got, c.want)
 		}
 	}
 	for d := 1; d < 800; d++ { // up to +Inf
-		if !(packing(d+1) >= packing(d)) {
+		if !(rows.Packing(d+1) >= rows.Packing(d)) {
 			t.Errorf("K_%d < K_%d: points of a subspace are points of the space", d+1, d)
 		}
 	}

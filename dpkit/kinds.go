@@ -1,66 +1,79 @@
 package dpkit
 
-import "reflect"
+import (
+	"reflect"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+)
 
 // What [Parse] knows. The lists are functions, so that a program that parses no plan does not hold every step.
 
 // knownSteps are the steps of this package, each with the option that tells it from others of the same call.
-func knownSteps() []kinded {
+func knownSteps() []kind.Kinded {
 	filters := []SpectralFilter{SoftThreshold{}, Tikhonov{}, Ramp{}}
-	steps := []kinded{
-		bin{},
-		cellMean{},
-		center{},
-		clipNorm{},
-		clipColumns{},
-		exactDedup{},
-		gridDedup{},
-		ballDedup{},
-		frequencyEncode{},
-		midpointImpute{},
-		fixedImpute{},
-		meanImpute{},
-		medianImpute{},
-		privateMeanImpute{},
-		ridgeImpute{},
-		trimmedImpute{},
-		indicate{},
-		mutation{},
-		oneHot{},
-		ordinal{},
-		projector{},
-		privatePCA{},
-		quantileBin{},
-		quantize{},
-		ballQuantize{},
-		rankTransform{},
-		scale{},
-		choose{Keep: true},
-		choose{},
-		softSelect{},
-		targetEncode{},
-		smoothWinsor{},
-		publicWinsor{},
-		standardize{How: Standard{}},
-		standardize{How: RMS{}},
-		privateScale{standardize{How: PrivateStandard{}}},
-		privateScale{standardize{How: PrivateRMS{}}},
+	all := []kind.Kinded{
+		steps.Bin{},
+		steps.CellMeans{},
+		steps.Centering{},
+		steps.ClipNorm{},
+		steps.ClipColumns{},
+		steps.ExactDedup{},
+		steps.GridDedup{},
+		steps.BallDedup{},
+		steps.FrequencyEncode{},
+		steps.MidpointImpute{},
+		steps.FixedImpute{},
+		steps.MeanImpute{},
+		steps.MedianImpute{},
+		steps.PrivateMeanImpute{},
+		steps.RidgeImpute{},
+		steps.TrimmedImpute{},
+		steps.Indicate{},
+		steps.Mutation{},
+		steps.OneHot{},
+		steps.Ordinal{},
+		steps.Projector{},
+		steps.PrivatePCA{},
+		steps.QuantileBin{},
+		steps.Quantize{},
+		steps.BallQuantize{},
+		steps.RankTransform{},
+		steps.Scale{},
+		steps.Choose{Keep: true},
+		steps.Choose{},
+		steps.SoftSelection{},
+		steps.TargetEncode{},
+		steps.SmoothWinsor{},
+		steps.PublicWinsor{},
+		steps.Standardize{How: Standard{}},
+		steps.Standardize{How: RMS{}},
+		steps.PrivateScale{Standardize: steps.Standardize{How: PrivateStandard{}}},
+		steps.PrivateScale{Standardize: steps.Standardize{How: PrivateRMS{}}},
 	}
 	for _, f := range filters {
-		steps = append(steps, spectral{spectralFit{f}})
+		all = append(all, steps.Spectral{SpectralFit: steps.SpectralFit{Filter: f}})
 	}
-	return steps
+	return all
 }
 
 // knownMechanism is a mechanism and how it ends a chain.
 type knownMechanism struct {
-	of  kinded
+	of  kind.Kinded
 	end func(p Pipeline, m any) *plan
 }
 
 func mechanismOf[V any, M interface {
-	mechanism[V]
-	kinded
+	mechanism.Mechanism[V]
+	kind.Kinded
 }](m M) knownMechanism {
 	return knownMechanism{m, func(p Pipeline, m any) *plan { return newPlan[V](p, m.(M)).plan() }}
 }
@@ -68,13 +81,13 @@ func mechanismOf[V any, M interface {
 // knownMechanisms are the releases of this package.
 func knownMechanisms() []knownMechanism {
 	return []knownMechanism{
-		mechanismOf[Estimates](means{}), mechanismOf[Estimates](sum{}), mechanismOf[Estimates](count{}), mechanismOf[Estimates](histogram{}),
-		mechanismOf[QuantileEstimate](quantile{}), mechanismOf[GramMatrix](secondMomentRelease{}), mechanismOf[Sketch](sketching{}),
-		mechanismOf[GradientModel](gradient{}), mechanismOf[ClassModel](hinge{}), mechanismOf[LinearModel](huber{}), mechanismOf[LinearModel](linear{}),
-		mechanismOf[LogisticModel](logistic{}), mechanismOf[LogisticModel](logisticMixing{}), mechanismOf[MultinomialModel](multinomial{}),
-		mechanismOf[LogisticModel](objectivePerturbation{}), mechanismOf[ReportedLogistic](reportedLogistic{}), mechanismOf[RateModel](poisson{}),
-		mechanismOf[LocalModel](localTraining{}), mechanismOf[UnboundedModel](unboundedLinear{}), mechanismOf[MeanEstimate](unboundedMean{}),
-		mechanismOf[Moments](secondMoment{}), mechanismOf[Moments](secondMoment{Central: true}),
+		mechanismOf[Estimates](sums.Means{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
+		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.SecondMomentRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
+		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.LeastSquares{}),
+		mechanismOf[LogisticModel](gradient.LogisticFit{}), mechanismOf[LogisticModel](glm.MixingFit{}), mechanismOf[MultinomialModel](glm.MultinomialFit{}),
+		mechanismOf[LogisticModel](glm.ObjectiveFit{}), mechanismOf[ReportedLogistic](reports.ReportFit{}), mechanismOf[RateModel](glm.PoissonFit{}),
+		mechanismOf[LocalModel](local.LocalFit{}), mechanismOf[UnboundedModel](unbounded.UnboundedFit{}), mechanismOf[MeanEstimate](unbounded.UnboundedMean{}),
+		mechanismOf[Moments](unbounded.SecondMoment{}), mechanismOf[Moments](unbounded.SecondMoment{Central: true}),
 	}
 }
 

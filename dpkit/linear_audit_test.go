@@ -8,6 +8,11 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -45,7 +50,7 @@ func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
 	t.Helper()
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range p {
-		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 	}
 	schema := must(frames.NewSchema(cols...))
 	return Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
@@ -70,25 +75,25 @@ func TestAuditMixture(t *testing.T) {
 		{accountant.AddRemove, 1, true, 30, 0},
 	} {
 		x := finished(t, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, must(pair.Start(100, 1, c.rel)), k, m, c.eigenvalue)
-		sides := [2]*secondMoments{}
+		sides := [2]*linear.SecondMoments{}
 		for side := range sides {
-			s := &secondMoments{size: m, sum: make([]float64, m*m)}
+			s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
 			for j := range m {
-				s.sum[j*m+j] = c.base
+				s.Sum[j*m+j] = c.base
 			}
 			if side == 0 {
-				s.sum[0]++
+				s.Sum[0]++
 			} else if c.rel == accountant.ReplaceOne {
-				s.sum[m+1]++
+				s.Sum[m+1]++
 			}
 			sides[side] = s
 		}
 		got := audited(n, delta, func(side int) float64 {
-			w := must(x.innerProducts(must(x.factor(sides[side], rng)), rng))
+			w := must(x.InnerProducts(must(x.Factor(sides[side], rng)), rng))
 			if c.rel == accountant.ReplaceOne {
-				return w.sum[0] - w.sum[m+1] // energy along the row, less that along the other
+				return w.Sum[0] - w.Sum[m+1] // energy along the row, less that along the other
 			}
-			return w.sum[0]
+			return w.Sum[0]
 		})
 		t.Logf("%v, ε = %g, eigenvalue %v over %g: audited %.3f", c.rel, c.epsilon, c.eigenvalue, c.base, got)
 		if got > c.epsilon || got < c.least*c.epsilon {
@@ -106,22 +111,22 @@ func TestAuditLinear(t *testing.T) {
 		o := Linear{Epsilon: 1, Delta: delta, NoIntercept: true, LabelScale: 1}
 
 		o.Method = AdaSSP
-		a := must(linear{o}.settle(st)).(*adaSSP)
-		e, v := a.rx, a.height
-		with := a.statistic(momentsOfRows([][]float64{{e, 0, v}}))
+		a := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.AdaSSPFit)
+		e, v := a.Rx, a.Height
+		with := a.Statistic(momentsOfRows([][]float64{{e, 0, v}}))
 		without := make([]float64, len(with))
 		if rel == accountant.ReplaceOne { // s = −vv'/2: rows at the angle that parts them most
-			without = a.statistic(momentsOfRows([][]float64{{e * -0.5, e * math.Sqrt(0.75), v}}))
+			without = a.Statistic(momentsOfRows([][]float64{{e * -0.5, e * math.Sqrt(0.75), v}}))
 		}
 		direction := make([]float64, len(with))
 		for i := range direction {
 			direction[i] = with[i] - without[i]
 		}
-		if d := norm2(direction); !(d <= a.s) || d < 0.999*a.s {
-			t.Errorf("AdaSSP, %v: worst rows differ by %v, sensitivity %v", rel, d, a.s)
+		if d := stage.Norm2(direction); !(d <= a.S) || d < 0.999*a.S {
+			t.Errorf("AdaSSP, %v: worst rows differ by %v, sensitivity %v", rel, d, a.S)
 		}
 		got := audited(n, delta, func(side int) float64 {
-			return dot(direction, a.draw(rng, [][]float64{with, without}[side]))
+			return glm.Dot(direction, a.Draw(rng, [][]float64{with, without}[side]))
 		})
 		t.Logf("AdaSSP, %v: audited %.3f of 1", rel, got)
 		if got > 1 || got < 0.3 {
@@ -129,36 +134,36 @@ func TestAuditLinear(t *testing.T) {
 		}
 
 		o.Method = OutputPerturbation
-		out := must(linear{o}.settle(st)).(*outputPerturbation)
+		out := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.OutputFit)
 		base := [][]float64{}
 		for range 39 {
-			base = append(base, []float64{out.rx, 0, out.height})
+			base = append(base, []float64{out.Rx, 0, out.Height})
 		}
-		moments := [2]*secondMoments{momentsOfRows(append(slices.Clone(base), []float64{out.rx, 0, -out.height})), momentsOfRows(base)}
+		moments := [2]*linear.SecondMoments{momentsOfRows(append(slices.Clone(base), []float64{out.Rx, 0, -out.Height})), momentsOfRows(base)}
 		if rel == accountant.ReplaceOne {
 			moments[1] = momentsOfRows(append(slices.Clone(base), base[0]))
 		}
-		got = audited(n, delta, func(side int) float64 { return must(out.fit(moments[side], rng)).w[0] })
+		got = audited(n, delta, func(side int) float64 { return must(out.Fit(moments[side], rng)).W[0] })
 		t.Logf("output perturbation, %v: audited %.3f of 1", rel, got)
 		if got > 1 {
 			t.Errorf("output perturbation, %v: releases prove ε ≥ %v of 1", rel, got)
 		}
 
 		o.Method, o.Rows = Sheffet2017Exact, 6
-		s := must(linear{o}.settle(st)).(*sheffet)
+		s := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.Sheffet)
 		for _, lambda := range []float64{0, 1} { // in units of the threshold
-			sides := [2]*secondMoments{}
+			sides := [2]*linear.SecondMoments{}
 			for side := range sides {
-				sides[side] = &secondMoments{size: 3, sum: make([]float64, 9)}
+				sides[side] = &linear.SecondMoments{Size: 3, Sum: make([]float64, 9)}
 				for j := range 3 {
-					sides[side].sum[4*j] = lambda * s.threshold
+					sides[side].Sum[4*j] = lambda * s.Threshold
 				}
 			}
-			sides[0].sum[0] += s.square()
+			sides[0].Sum[0] += s.Square()
 			if rel == accountant.ReplaceOne {
-				sides[1].sum[4] += s.square()
+				sides[1].Sum[4] += s.Square()
 			}
-			got := audited(3000, delta, func(side int) float64 { return must(s.fit(sides[side], rng)).w[0] })
+			got := audited(3000, delta, func(side int) float64 { return must(s.Fit(sides[side], rng)).W[0] })
 			if got > 1 {
 				t.Errorf("Sheffet, %v, λ = %g: releases prove ε ≥ %v of 1", rel, lambda, got)
 			}
@@ -212,16 +217,16 @@ func TestAttackMoments(t *testing.T) {
 // move a little if moved.
 func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height float64, moved bool, n, p int) [2]float64 {
 	st := auditStage(t, rel, n, p)
-	rows := func(v []float64) (out [][]float64) {
+	table := func(v []float64) (out [][]float64) {
 		for i := range n {
 			x := slices.Clone(v[i*(p+1) : (i+1)*(p+1)])
 			shrink(x[:p], 1)
-			x[p] = clamp(x[p], -1, 1)
+			x[p] = stage.Clamp(x[p], -1, 1)
 			out = append(out, x)
 		}
 		return out
 	}
-	a, b := rows(v[:len(v)/2]), rows(v[len(v)/2:])
+	a, b := table(v[:len(v)/2]), table(v[len(v)/2:])
 	for i := 1; i < n; i++ {
 		if b[i][p] = a[i][p]; !moved {
 			b[i] = slices.Clone(a[i])
@@ -235,32 +240,32 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 			continue
 		}
 		st.Before.M++
-		st.Before.T1, st.Before.TF, st.Before.TInf = up(st.Before.T1+d), up(math.Hypot(st.Before.TF, d)), up(max(st.Before.TInf, d))
+		st.Before.T1, st.Before.TF, st.Before.TInf = stage.Up(st.Before.T1+d), stage.Up(math.Hypot(st.Before.TF, d)), stage.Up(max(st.Before.TInf, d))
 	}
 	if rel == accountant.AddRemove {
 		clear(b[0])
 	}
 	if st.Before.M > 0 {
-		st.Taint = Taint{}.with(componentName(0), componentName(1), componentName(2))
+		st.Taint = Taint{}.With(steps.ComponentName(0), steps.ComponentName(1), steps.ComponentName(2))
 	}
-	dom := must(linearDomainOf(st, height, false))
-	side := func(rows [][]float64) *secondMoments {
-		m := &matrix{schema: st.In, cols: p}
-		for _, z := range rows {
-			m.x, m.y = append(m.x, z[:p]...), append(m.y, z[p])
+	dom := must(linear.LinearDomainOf(st, height, false))
+	side := func(table [][]float64) *linear.SecondMoments {
+		m := &rows.Matrix{Domain: st.In, Cols: p}
+		for _, z := range table {
+			m.X, m.Y = append(m.X, z[:p]...), append(m.Y, z[p])
 		}
-		return must(dom.moments(t.Context(), inProcess{m}))
+		return must(dom.Moments(t.Context(), rows.InProcess{In: m}))
 	}
 	ma, mb := side(a), side(b)
 	if rel == accountant.AddRemove { // a removed row has no label either
 		mb = side(b[1:])
 	}
-	l := linear{Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
-	ada := must(newAdaSSP(l, dom, st))
-	out := must(newOutputPerturbation(l, dom, st))
+	l := linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
+	ada := must(linear.NewAdaSSP(l, dom, st))
+	out := must(linear.NewOutputPerturbation(l, dom, st))
 	return [2]float64{
-		distance(ada.statistic(ma), ada.statistic(mb)) / ada.sensitivity,
-		distance(out.minimiser(ma), out.minimiser(mb)) / out.sensitivity,
+		distance(ada.Statistic(ma), ada.Statistic(mb)) / ada.Sensitivity,
+		distance(out.Minimiser(ma), out.Minimiser(mb)) / out.Sensitivity,
 	}
 }
 
@@ -291,16 +296,16 @@ func TestPrintedAlgorithms(t *testing.T) {
 		t.Errorf("Algorithm 1 in its own units has γ = %v, ε = %v", real, cost(mix(real)))
 	}
 	x := finished(t, budget, must(pair.Start(1000, math.Sqrt(square), rel)), k, 5, true)
-	if v := x.saved(lambda); 1+(lambda-square+v)/square < x.mod.Gamma-1e-6 {
-		t.Errorf("ours has λ + σ² = %v·C², want γ = %v", (lambda+v)/square, x.mod.Gamma)
+	if v := x.Saved(lambda); 1+(lambda-square+v)/square < x.Mod.Gamma-1e-6 {
+		t.Errorf("ours has λ + σ² = %v·C², want γ = %v", (lambda+v)/square, x.Mod.Gamma)
 	}
 
 	// The authors' code has noise √η on λ̂ where η is priced.
 	if real := cost(accountant.ModifiedGaussMix{K: k, Gamma: gamma, Eta: math.Sqrt(eta), Tau: 6, Neighbours: rel}); !(real > 1.3) {
 		t.Errorf("noise √η on the eigenvalue costs ε = %v", real)
 	}
-	if s := x.lambda.sigma / x.square(); !(s >= x.mod.Eta) {
-		t.Errorf("ours has noise %v on the eigenvalue, want η = %v", s, x.mod.Eta)
+	if s := x.Lambda.Sigma / x.Square(); !(s >= x.Mod.Eta) {
+		t.Errorf("ours has noise %v on the eigenvalue, want η = %v", s, x.Mod.Eta)
 	}
 
 	// Algorithm 4, line 8: noise of standard deviation γ where the variance γ is meant; with C = 1/100, γ = 30·C² is
@@ -311,8 +316,8 @@ func TestPrintedAlgorithms(t *testing.T) {
 	}
 	st := auditStage(t, rel, 1000, 3)
 	st.Before.R = 0.01
-	s := must(linear{Linear{Epsilon: 1, Delta: delta, Method: Sheffet2017, LabelScale: 1}}.settle(st)).(*sheffet)
-	if real := cost(accountant.GaussMix{K: s.k, Gamma: 1 + s.variance()/s.square(), Neighbours: rel}); !(real <= 0.75) {
+	s := must(linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: delta, Method: Sheffet2017, LabelScale: 1}}.Prepare(st)).(*linear.Sheffet)
+	if real := cost(accountant.GaussMix{K: s.K, Gamma: 1 + s.Variance()/s.Square(), Neighbours: rel}); !(real <= 0.75) {
 		t.Errorf("ours costs ε = %v", real)
 	}
 
@@ -327,15 +332,15 @@ func TestPrintedAlgorithms(t *testing.T) {
 func TestMixtureNeedsItsNoise(t *testing.T) {
 	rng := noise.New()
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(pair.Start(100, 1, accountant.AddRemove)), 6, 2, false)
-	sides := [2]*secondMoments{{size: 2, sum: []float64{1, 0, 0, 0}}, {size: 2, sum: make([]float64, 4)}}
+	sides := [2]*linear.SecondMoments{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
 	got := audited(20000, 0.01, func(side int) float64 {
-		l := must(x.factorAt(sides[side], x.variance()/8))
-		return must(x.innerProducts(l, rng)).sum[0]
+		l := must(x.FactorAt(sides[side], x.Variance()/8))
+		return must(x.InnerProducts(l, rng)).Sum[0]
 	})
 	if got <= 1 {
 		t.Errorf("an eighth of the noise is not seen: audited %v", got)
 	}
-	if _, err := linalg.Cholesky(sides[1].sum, 2); err == nil {
+	if _, err := linalg.Cholesky(sides[1].Sum, 2); err == nil {
 		t.Error("no rows and no noise have a factor")
 	}
 }

@@ -11,6 +11,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -40,11 +42,11 @@ func TestRelativeDescent(t *testing.T) {
 			if !(g.Epsilon <= 2 && g.Epsilon > 1.99 && g.Delta <= 1e-6) {
 				t.Errorf("%v, %v: guarantee %v", rel, c, g)
 			}
-			want := map[Origin]accountant.ScopeKind{"": accountant.Unconditional, FromDeclaration: accountant.Conditional, FromTest: accountant.Tested}[c.ground]
+			want := map[Origin]accountant.ScopeKind{"": accountant.Unconditional, FromDeclaration: accountant.Conditional, FromTest: accountant.Tested}[c.Ground()]
 			if g.Scope.Kind != want {
 				t.Errorf("%v, %v: scope %v", rel, c, g.Scope)
 			}
-			if (r.Value.Strength > 0) != c.open {
+			if (r.Value.Strength > 0) != c.Open() {
 				t.Errorf("%v, %v: the model tells strength %g", rel, c, r.Value.Strength)
 			}
 			rmse := must(r.Value.RMSE(ctx, frames.Public(f)))
@@ -65,7 +67,7 @@ func TestRelativeDescentBadInput(t *testing.T) {
 		says  string
 	}{
 		{"negative steps", func(l *Linear) { l.Steps = -1 }, "steps T"},
-		{"too many steps", func(l *Linear) { l.Steps = maxDescentSteps + 1 }, "steps T"},
+		{"too many steps", func(l *Linear) { l.Steps = linear.MaxDescentSteps + 1 }, "steps T"},
 		{"no order", func(l *Linear) { l.Steps, l.Ridge = 4000, 1e-5 }, "smallest feasible"},
 		{"another method", func(l *Linear) { l.Method, l.Strength = AdaSSP, Declare(0.1) }, "RelativeGaussianDescent"},
 		{"strength 0", func(l *Linear) { l.Strength = Declare(0) }, "strength"},
@@ -146,14 +148,14 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 		const n, p = 12, 2
 		st := auditStage(t, rel, n, p)
 		o := Linear{Epsilon: 5, Delta: 0.01, NoIntercept: true, LabelScale: 1, Method: RelativeGaussianDescent, Ridge: 0.7, Steps: 1}
-		d := must(linear{o}.settle(st)).(*relativeDescent)
-		eta, absolute, err := d.gradient(d.floor).Sensitivity(rel)
+		d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+		eta, absolute, err := d.Gradient(d.Floor).Sensitivity(rel)
 		if err != nil {
 			t.Fatal(err)
 		}
 		row := func() []float64 {
 			a := 2 * math.Pi * r.Float64()
-			return []float64{d.rx * math.Cos(a), d.rx * math.Sin(a), d.height * math.Copysign(1, r.NormFloat64())}
+			return []float64{d.Rx * math.Cos(a), d.Rx * math.Sin(a), d.Height * math.Copysign(1, r.NormFloat64())}
 		}
 		worst := 0.0
 		for range 20000 {
@@ -172,13 +174,13 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 			}
 			a, b := momentsOfRows(rows), momentsOfRows(other)
 			theta := []float64{r.NormFloat64(), r.NormFloat64()}
-			project(theta, d.ball(d.floor)*r.Float64())
-			g, h := d.at(a, theta), d.at(b, theta)
+			linear.Project(theta, d.Ball(d.Floor)*r.Float64())
+			g, h := d.At(a, theta), d.At(b, theta)
 			moved := math.Hypot(g[0]-h[0], g[1]-h[1])
-			least := min(norm2(g), norm2(h))
+			least := min(stage.Norm2(g), stage.Norm2(h))
 			worst = max(worst, moved*moved/(eta*eta*least*least+absolute*absolute))
-			if norm2(g) > d.noise.max {
-				t.Fatalf("a gradient of norm %g, bound %g", norm2(g), d.noise.max)
+			if stage.Norm2(g) > d.Noise.Max {
+				t.Fatalf("a gradient of norm %g, bound %g", stage.Norm2(g), d.Noise.Max)
 			}
 		}
 		t.Logf("%v: %.3f of the sensitivity", rel, worst)
@@ -192,14 +194,14 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 // prove no more than the claim, and no less than a third of it.
 func TestAuditRelativeGaussian(t *testing.T) {
 	const n, delta, d, steps = 40000, 0.02, 4, 2
-	g := must(newRelativeNoise(d, 2, 0x1p-47))
+	g := must(linear.NewRelativeNoise(d, 2, 0x1p-47))
 	for _, c := range []struct{ eta, epsilon float64 }{{0.02, 1.5}, {0.1, 3}} {
-		p := must(calibrateRelative(g, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, ReplaceOne, steps, c.eta, 1e-6, 1e-6))
-		draw := must(p.at(c.eta, 1e-6))
+		p := must(linear.CalibrateRelative(g, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, ReplaceOne, steps, c.eta, 1e-6, 1e-6))
+		draw := must(p.At(c.eta, 1e-6))
 		rng := noise.New()
 		sides := [2]float64{1, 1 / (1 + c.eta)} // along the first axis
 		loss := func(q []float64, at float64) float64 {
-			v := draw.gamma * at * at
+			v := draw.Gamma * at * at
 			s := (q[0] - at) * (q[0] - at)
 			for _, x := range q[1:] {
 				s += x * x
@@ -209,7 +211,7 @@ func TestAuditRelativeGaussian(t *testing.T) {
 		got := audited(n, delta, func(side int) float64 {
 			var sum float64
 			for range steps {
-				q := must(p.draw(rng, []float64{sides[side], 0, 0, 0}, draw))
+				q := must(p.Draw(rng, []float64{sides[side], 0, 0, 0}, draw))
 				sum += loss(q, sides[1]) - loss(q, sides[0])
 			}
 			return sum
@@ -228,19 +230,19 @@ func TestAuditRelativeDescent(t *testing.T) {
 		for _, c := range []Certificate{{}, Bound(Tested{Share: 0.3, Delta: 0.001})} {
 			st := auditStage(t, rel, 60, 2)
 			o := Linear{Epsilon: 2, Delta: delta, NoIntercept: true, LabelScale: 1, Method: RelativeGaussianDescent, Ridge: 1, Steps: 2, Strength: c}
-			d := must(linear{o}.settle(st)).(*relativeDescent)
-			rows := [][]float64{{d.rx, 0, d.height}}
+			d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+			rows := [][]float64{{d.Rx, 0, d.Height}}
 			for range 59 { // rows that add nothing: the gradient is small, and so is the noise
 				rows = append(rows, []float64{0, 0, 0})
 			}
 			other := slices.Clone(rows)
-			other[0] = []float64{d.rx, 0, -d.height}
+			other[0] = []float64{d.Rx, 0, -d.Height}
 			if rel == AddRemove {
 				other[0] = []float64{0, 0, 0}
 			}
-			moments := [2]*secondMoments{momentsOfRows(rows), momentsOfRows(other)}
+			moments := [2]*linear.SecondMoments{momentsOfRows(rows), momentsOfRows(other)}
 			rng := noise.New()
-			got := audited(n, delta, func(side int) float64 { return must(d.fit(moments[side], rng)).w[0] })
+			got := audited(n, delta, func(side int) float64 { return must(d.Fit(moments[side], rng)).W[0] })
 			t.Logf("%v, %v: audited %.3f of 2", rel, c, got)
 			if got > 2 {
 				t.Errorf("%v, %v: releases prove ε ≥ %.3f of 2", rel, c, got)
@@ -269,12 +271,12 @@ func TestRelativeStepSize(t *testing.T) {
 		theta := make([]float64, 10)
 		theta[0] = 1
 		for range 3 {
-			s := norm2(theta)
+			s := stage.Norm2(theta)
 			for j := range theta {
 				theta[j] -= 0.5 * (theta[j] + s*r.NormFloat64())
 			}
 		}
-		mean += norm2(theta) * norm2(theta) / trials
+		mean += stage.Norm2(theta) * stage.Norm2(theta) / trials
 	}
 	if math.Abs(mean-20.797) > 3 {
 		t.Errorf("three steps: %.3f, want 20.80; the printed bound is 0.125", mean)
@@ -310,11 +312,11 @@ func TestRelativeDescentExplains(t *testing.T) {
 func BenchmarkRelativeDescent(b *testing.B) {
 	st := auditStage(b, ReplaceOne, 100_000, 20)
 	o := Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Steps: 100, Ridge: 0.1}
-	d := must(linear{o}.settle(st)).(*relativeDescent)
-	m := &secondMoments{size: d.size(), sum: make([]float64, d.size()*d.size())}
+	d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+	m := &linear.SecondMoments{Size: d.Size(), Sum: make([]float64, d.Size()*d.Size())}
 	rng := noise.New()
 	for b.Loop() {
-		if _, err := d.fit(m, rng); err != nil {
+		if _, err := d.Fit(m, rng); err != nil {
 			b.Fatal(err)
 		}
 	}

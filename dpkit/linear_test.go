@@ -14,6 +14,9 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -63,11 +66,11 @@ func TestLinearRecovers(t *testing.T) {
 		o.Epsilon, o.Delta = 20, 1e-6
 		r, err := must(Demo(f, 3, AddRemove)).Data().Scale().FitLinear(o).Release(ctx)
 		if err != nil {
-			t.Errorf("%v: %v", linear{o}, err)
+			t.Errorf("%v: %v", linear.LeastSquares{Linear: o}, err)
 			continue
 		}
 		if rmse := must(r.Value.RMSE(ctx, grid)); !(rmse < 0.25) {
-			t.Errorf("%v: off by %v", linear{o}, rmse)
+			t.Errorf("%v: off by %v", linear.LeastSquares{Linear: o}, rmse)
 		}
 	}
 	r := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(Linear{}).Release(ctx))
@@ -150,7 +153,7 @@ func TestLinearBadInput(t *testing.T) {
 		{"method", func(l *Linear) { l.Method = "ols" }, ErrParameter},
 		{"few rows", func(l *Linear) { l.Rows = 5 }, ErrParameter},
 		{"negative rows", func(l *Linear) { l.Rows = -1 }, ErrParameter},
-		{"many rows", func(l *Linear) { l.Rows = maxSketchRows + 1 }, ErrParameter},
+		{"many rows", func(l *Linear) { l.Rows = linear.MaxSketchRows + 1 }, ErrParameter},
 		{"NaN scale", func(l *Linear) { l.LabelScale = math.NaN() }, ErrParameter},
 		{"negative scale", func(l *Linear) { l.LabelScale = -1 }, ErrParameter},
 		{"infinite ridge", func(l *Linear) { l.Ridge = math.Inf(1) }, ErrParameter},
@@ -171,16 +174,16 @@ func TestLinearBadInput(t *testing.T) {
 		t.Errorf("missing cells: got %v", err)
 	}
 	st := Stage{In: linearSchema(t, false), Before: must(pair.Start(50, 1, ReplaceOne)), Taint: Taint{"y": true}}
-	if _, err := (linear{good}).settle(st); !errors.Is(err, ErrOrder) {
+	if _, err := (linear.LeastSquares{Linear: good}).Prepare(st); !errors.Is(err, ErrOrder) {
 		t.Errorf("a displaced label: got %v", err)
 	}
 	st.Taint, st.Before.F = nil, 2
-	if _, err := (linear{good}).settle(st); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "AdaSSP") {
+	if _, err := (linear.LeastSquares{Linear: good}).Prepare(st); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "AdaSSP") {
 		t.Errorf("two free rows: got %v", err)
 	}
 	o := good
 	o.Method = AdaSSP
-	if _, err := (linear{o}).settle(st); err != nil {
+	if _, err := (linear.LeastSquares{Linear: o}).Prepare(st); err != nil {
 		t.Errorf("AdaSSP on two free rows: %v", err)
 	}
 }
@@ -228,33 +231,33 @@ func TestLinearMomentsAreExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dom := must(linearDomainOf(st, 0.5, true))
+	dom := must(linear.LinearDomainOf(st, 0.5, true))
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 5000, 4, false), nil))
-	m := must(materialise(ctx, fitted.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
-	want := must(dom.moments(ctx, inProcess{m}))
+	m := must(rows.Materialise(ctx, fitted.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
+	want := must(dom.Moments(ctx, rows.InProcess{In: m}))
 	r := rand.New(rand.NewPCG(1, 1))
-	shuffled := &matrix{schema: m.schema, cols: m.cols}
+	shuffled := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}
 	for _, i := range r.Perm(m.Rows()) {
-		shuffled.x, shuffled.y = append(shuffled.x, m.row(i)...), append(shuffled.y, m.y[i])
+		shuffled.X, shuffled.Y = append(shuffled.X, m.Row(i)...), append(shuffled.Y, m.Y[i])
 	}
-	if got := must(dom.moments(ctx, inProcess{shuffled})); !slices.Equal(got.sum, want.sum) {
+	if got := must(dom.Moments(ctx, rows.InProcess{In: shuffled})); !slices.Equal(got.Sum, want.Sum) {
 		t.Error("the sums depend on the order of the rows")
 	}
 	// Near the products of the rows themselves.
 	var exact float64
 	for i := range m.Rows() {
-		exact += m.row(i)[0] * m.row(i)[1]
+		exact += m.Row(i)[0] * m.Row(i)[1]
 	}
-	if got := want.sum[1]; math.Abs(got-exact) > 4*float64(m.Rows())*dom.h {
+	if got := want.Sum[1]; math.Abs(got-exact) > 4*float64(m.Rows())*dom.H {
 		t.Errorf("got %v, want %v", got, exact)
 	}
-	odd := &matrix{schema: m.schema, cols: m.cols, x: []float64{30, -40, 0, math.NaN(), 0, 0, math.Inf(1), 0, 0, 0, 0, 0}, y: []float64{1e9, 0, 0, math.NaN()}}
-	got := must(dom.moments(ctx, inProcess{odd}))
+	odd := &rows.Matrix{Domain: m.Domain, Cols: m.Cols, X: []float64{30, -40, 0, math.NaN(), 0, 0, math.Inf(1), 0, 0, 0, 0, 0}, Y: []float64{1e9, 0, 0, math.NaN()}}
+	got := must(dom.Moments(ctx, rows.InProcess{In: odd}))
 	var trace float64
-	for i := range got.size {
-		trace += got.sum[i*got.size+i]
+	for i := range got.Size {
+		trace += got.Sum[i*got.Size+i]
 	}
-	if want := dom.rows.R * dom.rows.R; !(trace <= want) || trace < 0.99*want {
+	if want := dom.Rows.R * dom.Rows.R; !(trace <= want) || trace < 0.99*want {
 		t.Errorf("a row beyond the bound and rows that are no numbers: trace %v, want one row of %v", trace, want)
 	}
 }
@@ -342,21 +345,21 @@ func TestLinearIntervalsCover(t *testing.T) {
 	rng := noise.New()
 	const releases = 400
 	for _, method := range []LinearMethod{LinearMixing, AdaSSP} {
-		fit := must(linear{Linear{Epsilon: 3, Delta: 1e-6, Method: method}}.settle(st))
-		m := must(fit.domain().moments(ctx, inProcess{fitted.rows}))
+		fit := must(linear.LeastSquares{Linear: Linear{Epsilon: 3, Delta: 1e-6, Method: method}}.Prepare(st))
+		m := must(fit.Domain().Moments(ctx, rows.InProcess{In: fitted.rows}))
 		hits := map[float64]int{}
 		for range releases {
-			c := must(fit.fit(m, rng))
+			c := must(fit.Fit(m, rng))
 			ridge := 0.0
 			switch f := fit.(type) {
-			case *linearMixing:
-				ridge = f.variance() + f.share
-			case *adaSSP:
-				ridge = f.ridge(m.smallest(f.coefficients(), 0))
+			case *linear.SketchFit:
+				ridge = f.Variance() + f.Share
+			case *linear.AdaSSPFit:
+				ridge = f.Ridge(m.Smallest(f.Coefficients(), 0))
 			}
-			target := must(m.solve(ridge))
-			model := fit.domain().model(st.In, c)
-			at := fit.domain().model(st.In, coefficients{w: target.w})
+			target := must(m.Solve(ridge))
+			model := fit.Domain().Model(st.In, c)
+			at := fit.Domain().Model(st.In, linear.Coefficients{W: target.W})
 			for _, level := range []float64{0.5, 0.95} {
 				if in := must(model.Intervals(level))[1]; in.Lo <= at.Coef[1] && at.Coef[1] <= in.Hi {
 					hits[level]++
@@ -395,21 +398,21 @@ func BenchmarkFitLinear(b *testing.B) {
 		const d, n = 50, 1000000
 		cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 		for j := range d {
-			cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+			cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
 		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}
 		o.Epsilon, o.Delta = 1, 1e-12
-		fit := must(linear{o}.settle(st))
-		must(fit.bill(linear{o}))
-		z := &secondMoments{size: d + 2, sum: make([]float64, (d+2)*(d+2))}
-		for i := range z.size {
-			z.sum[i*z.size+i] = n / 1e2
+		fit := must(linear.LeastSquares{Linear: o}.Prepare(st))
+		must(fit.Bill(linear.LeastSquares{Linear: o}))
+		z := &linear.SecondMoments{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
+		for i := range z.Size {
+			z.Sum[i*z.Size+i] = n / 1e2
 		}
 		rng := noise.New()
 		b.Run(fmt.Sprintf("draw/%s/%v", o.Method, o.CoefficientsOnly), func(b *testing.B) {
 			for b.Loop() {
-				must(fit.fit(z, rng))
+				must(fit.Fit(z, rng))
 			}
 		})
 	}
@@ -419,26 +422,26 @@ func BenchmarkLinearMoments(b *testing.B) {
 	const d, n = 50, 100000
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range d {
-		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
+		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 	}
 	schema := must(frames.NewSchema(cols...))
 	r := rand.New(rand.NewPCG(1, 1))
-	m := &matrix{schema: schema, cols: d}
+	m := &rows.Matrix{Domain: schema, Cols: d}
 	for range n {
 		for range d {
-			m.x = append(m.x, (r.Float64()-0.5)/10)
+			m.X = append(m.X, (r.Float64()-0.5)/10)
 		}
-		m.y = append(m.y, r.Float64())
+		m.Y = append(m.Y, r.Float64())
 	}
-	dom := must(linearDomainOf(Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
+	dom := must(linear.LinearDomainOf(Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
-			must(dom.moments(context.Background(), inProcess{m}))
+			must(dom.Moments(context.Background(), rows.InProcess{In: m}))
 		}
 	})
 	b.Run("Gram matrix alone", func(b *testing.B) {
 		for b.Loop() {
-			must(gramOf(context.Background(), m, d))
+			must(rows.GramOf(context.Background(), m, d))
 		}
 	})
 }

@@ -1,40 +1,17 @@
 package dpkit
 
-import "math"
+import (
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+)
 
 // Link is the law of a label of two classes given the features: P(second class) = f(b + ⟨β, x⟩).
-type Link string
+type Link = models.Link
 
 const (
 	// UnknownLink is any monotone f: the direction of β is estimated.
-	UnknownLink Link = ""
+	UnknownLink = models.UnknownLink
 	// LogisticLink is f(t) = 1/(1 + e^−t).
-	LogisticLink Link = "logistic"
+	LogisticLink = models.LogisticLink
 	// ProbitLink is f(t) = Φ(t).
-	ProbitLink Link = "probit"
+	ProbitLink = models.ProbitLink
 )
-
-func (l Link) probability(t float64) float64 {
-	if l == ProbitLink {
-		return math.Erfc(-t/math.Sqrt2) / 2
-	}
-	return sigmoid(t)
-}
-
-func (l Link) slope(t float64) float64 {
-	if l == ProbitLink {
-		return math.Exp(-t*t/2) / math.Sqrt(2*math.Pi)
-	}
-	p := sigmoid(t)
-	return p * (1 - p)
-}
-
-func sigmoid(z float64) float64 {
-	if z >= 0 {
-		return 1 / (1 + math.Exp(-z))
-	}
-	e := math.Exp(z)
-	return e / (1 + e)
-}
-
-func softplus(z float64) float64 { return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z))) }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -124,12 +126,12 @@ func TestAttackClippedGradients(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		st := auditStage(t, rel, 2, 2)
 		o := LocalTraining{Epsilon: 1, Delta: 1e-6, Rounds: 1, Noise: ClippedNoise, Ridge: 1, Clip: 0.5, NoIntercept: true}
-		g := must(localTraining{o, nil}.settle(st)).(*clippedGradients)
+		g := must(local.LocalFit{LocalTraining: o, Coordinator: nil}.AnswererOf(st)).(*local.ClippedGradients)
 		clone := *g
-		inner := *g.gaussianSum
-		clone.gaussianSum = &inner
-		clone.lambda = 0
-		clone.gridSD = 1 // hardly any noise: 60 steps cover it but for e^-1800
+		inner := *g.GaussianSum
+		clone.GaussianSum = &inner
+		clone.Lambda = 0
+		clone.GridSD = 1 // hardly any noise: 60 steps cover it but for e^-1800
 		worst := 0.0
 		for i := range 300 {
 			theta := []float64{3 * r.NormFloat64(), 3 * r.NormFloat64()}
@@ -147,7 +149,7 @@ func TestAttackClippedGradients(t *testing.T) {
 				if !present {
 					b = &frames.Block{Rows: 1, Cols: 2, X: []float64{0, 0}, Y: []float64{0}}
 				}
-				_, answer, err := must(clone.read(ctx, inProcess{must(frames.FromBlock(st.In, b))}))(ctx, noise.New())
+				_, answer, err := must(clone.Read(ctx, rows.InProcess{In: must(frames.FromBlock(st.In, b))}))(ctx, noise.New())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -155,7 +157,7 @@ func TestAttackClippedGradients(t *testing.T) {
 			}
 			p, q := sum(x, y, true), sum(other, v, rel == ReplaceOne)
 			gap := 2 * math.Hypot(p[0]-q[0], p[1]-q[1]) // n = 2
-			worst = max(worst, (gap-200*g.grid.Step())/g.gaussianSum.s)
+			worst = max(worst, (gap-200*g.Grid.Step())/g.GaussianSum.S)
 		}
 		t.Logf("%v: %.4f of the sensitivity", rel, worst)
 		if worst > 1 || worst < 0.99 {
@@ -175,7 +177,7 @@ func TestAuditLocalTraining(t *testing.T) {
 	} {
 		o.Epsilon, o.Delta, o.Rounds, o.Ridge, o.NoIntercept = 3, delta, rounds, 1, true
 		st := auditStage(t, ReplaceOne, 60, 2)
-		a := must(localTraining{o, nil}.settle(st))
+		a := must(local.LocalFit{LocalTraining: o, Coordinator: nil}.AnswererOf(st))
 		var sides [2]*frames.Frame
 		for side := range sides {
 			b := &frames.Block{Rows: 60, Cols: 2, X: make([]float64, 120), Y: make([]float64, 60)}
@@ -184,7 +186,7 @@ func TestAuditLocalTraining(t *testing.T) {
 		}
 		rng := noise.New()
 		got := audited(n, delta, func(side int) float64 {
-			_, answer, err := must(a.read(ctx, inProcess{sides[side]}))(ctx, rng)
+			_, answer, err := must(a.Read(ctx, rows.InProcess{In: sides[side]}))(ctx, rng)
 			if err != nil {
 				t.Fatal(err)
 			}

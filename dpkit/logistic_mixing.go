@@ -1,11 +1,7 @@
 package dpkit
 
 import (
-	"context"
-	"fmt"
-
-	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/quad"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 )
 
 // LogisticMixing is a baseline: logistic regression by least squares on a Gaussian sketch of the rows (Lev et al. 2025, § 5.2).
@@ -15,95 +11,10 @@ import (
 // Departures: b₁ = −½ and b₂ are coefficients of monomials, where the authors' code takes those of Chebyshev polynomials, so that its
 // coefficients are 3 times too small at Q = 6; the loss is minimised, where the text maximises it; noise is (γ − 1)C² by the exact
 // profile. Classes do not depend on the scale, probabilities do. Prefer [Pipeline.FitLogisticByObjective].
-type LogisticMixing struct {
-	Epsilon, Delta float64 // target; no defaults
-	Range          float64 // Q, a public guess of the largest margin; 0: 3
-	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
-	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-	NoIntercept    bool    // leave the constant feature out
-}
+type LogisticMixing = glm.LogisticMixing
 
 // FitLogisticByMixing fits a logistic model of the schema's two-class label on all features from a Gaussian sketch. As for
 // [LinearMixing] a ledger charges it as a Gaussian outside a failure, for which it needs a Reserve ([Options]).
 func (p Pipeline) FitLogisticByMixing(o LogisticMixing) Plan[LogisticModel] {
-	return newPlan[LogisticModel](p, logisticMixing{o})
-}
-
-type logisticMixing struct {
-	LogisticMixing `dp:"inline"`
-}
-
-func (logisticMixing) kind() kind {
-	return kind{"fit/logistic-mixing", 1, "FitLogisticByMixing", "dpkit.logisticMixing"}
-}
-
-func (l logisticMixing) linear() linear {
-	return linear{Linear{
-		Epsilon: l.Epsilon, Delta: l.Delta, Method: LinearMixing, NoIntercept: l.NoIntercept, LabelScale: l.LabelScale, Rows: l.Rows,
-	}}
-}
-
-const defaultRange = 3
-
-// scale is −b₁/2b₂.
-func (l logisticMixing) scale() float64 {
-	_, b1, b2 := quad.LogisticQuadratic(orDefault(l.Range, defaultRange))
-	return -b1 / (2 * b2)
-}
-
-// numeric checks the settings and returns the stage with the label's codes 0 and 1 as numbers.
-func (l logisticMixing) numeric(st Stage) (Stage, error) {
-	if l.Range != 0 && !(l.Range >= 1e-3 && l.Range <= 1e3) {
-		return st, fmt.Errorf("range Q of the margins, Range: got %g, want a number in [1e-3, 1e3], or 0 for the default: %w", l.Range, ErrParameter)
-	}
-	if err := classifiable(st.In); err != nil {
-		return st, err
-	}
-	cols := st.In.Columns()
-	for i, c := range cols {
-		if c.Kind == frames.KindLabel {
-			cols[i] = frames.NumericLabel(c.Name, 0, 1)
-		}
-	}
-	in, err := frames.NewSchema(cols...)
-	st.In = in
-	return st, err
-}
-
-func (l logisticMixing) Settle(st Stage) (settled[LogisticModel], error) {
-	as, err := l.numeric(st)
-	if err != nil {
-		return settled[LogisticModel]{}, err
-	}
-	codes, err := l.linear().Settle(as)
-	b := codes.bill
-	b.Cost.Name = describe(l)
-	b.Cost.Constants = append(b.Cost.Constants, Constant{"Q", orDefault(l.Range, defaultRange), FromParameter, "range of margins on which a parabola stands for the loss"})
-	return settled[LogisticModel]{bill: b, read: drawnAs(codes.read, func(m LinearModel) LogisticModel { return l.model(st.In, m) })}, err
-}
-
-// Exact fits the parabola without noise.
-func (l logisticMixing) Exact(ctx context.Context, in driver, st Stage) (LogisticModel, error) {
-	as, err := l.numeric(st)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	m, err := l.linear().Exact(ctx, in, as)
-	if err != nil {
-		return LogisticModel{}, err
-	}
-	return l.model(st.In, m), nil
-}
-
-// model takes a linear model of the codes y = (1 + s)/2 of the signs s to margins.
-func (l logisticMixing) model(in frames.Schema, y LinearModel) LogisticModel {
-	k := 2 * l.scale()
-	w := make([]float64, len(y.Coef)+1)
-	for j, v := range y.Coef {
-		w[j] = k * v
-	}
-	if w[len(y.Coef)] = k * (y.Intercept - 0.5); l.NoIntercept {
-		w[len(y.Coef)] = 0
-	}
-	return newLogisticModel(in, w, 1)
+	return newPlan[LogisticModel](p, glm.MixingFit{LogisticMixing: o})
 }

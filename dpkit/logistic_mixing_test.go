@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -11,7 +13,7 @@ import (
 // TestLogisticMixingScale: −b₁/2b₂ for monomial coefficients, not the 1.178 of Chebyshev coefficients at Q = 6.
 func TestLogisticMixingScale(t *testing.T) {
 	for q, want := range map[float64]float64{1: 2.0614, 3: 2.4902, 6: 3.5332} {
-		if got := (logisticMixing{LogisticMixing{Range: q}}).scale(); math.Abs(got-want) > 1e-4 {
+		if got := (glm.MixingFit{LogisticMixing: LogisticMixing{Range: q}}).Scale(); math.Abs(got-want) > 1e-4 {
 			t.Errorf("Q = %g: scale %g, want %g", q, got, want)
 		}
 	}
@@ -24,7 +26,7 @@ func TestLogisticMixingMinimises(t *testing.T) {
 		o := LogisticMixing{Epsilon: 1, Delta: 1e-6, Range: 6, NoIntercept: !constant}
 		m := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLogisticByMixing(o).Release(t.Context())).Value
 		_, b1, b2 := quad.LogisticQuadratic(6)
-		margins := must(m.predict(t.Context(), frames.Public(f), m.Coef, m.Intercept, func(v float64) float64 { return v }))
+		margins := must(m.Evaluate(t.Context(), frames.Public(f), m.Coef, m.Intercept, func(v float64) float64 { return v }))
 		// Its derivatives in the coefficients vanish: Σ (b₁ + 2b₂s)·y·x = 0.
 		var gradient [3]float64
 		at := 0
@@ -44,7 +46,7 @@ func TestLogisticMixingMinimises(t *testing.T) {
 			gradient = [3]float64{gradient[0] - gradient[1]}
 		}
 		// The public ridge is 1e-9 of a row, and cells are rounded to the grid of the moments.
-		if g := norm2(gradient[:]); g > 1e-2 {
+		if g := stage.Norm2(gradient[:]); g > 1e-2 {
 			t.Errorf("intercept %v: gradient %v of 400 rows", constant, gradient)
 		}
 	}

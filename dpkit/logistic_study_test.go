@@ -7,6 +7,11 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -70,7 +75,7 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 	for j := range p.d {
 		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -1, 1))
 	}
-	m := &matrix{schema: must(frames.NewSchema(append(cols, frames.Label("label", "no", "yes"))...)), cols: p.d}
+	m := &rows.Matrix{Domain: must(frames.NewSchema(append(cols, frames.Label("label", "no", "yes"))...)), Cols: p.d}
 	for range p.n {
 		z := make([]float64, p.d)
 		p.row(r, z)
@@ -79,12 +84,12 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 			margin += v * p.coef(j)
 		}
 		y := 0.0
-		if r.Float64() < sigmoid(margin) {
+		if r.Float64() < models.Sigmoid(margin) {
 			y = 1
 		}
-		m.x, m.y = append(m.x, z...), append(m.y, y)
+		m.X, m.Y = append(m.X, z...), append(m.Y, y)
 	}
-	st := Stage{In: m.schema, Out: m.schema, Before: must(pair.Start(p.n, 1, ReplaceOne))}
+	st := Stage{In: m.Domain, Out: m.Domain, Before: must(pair.Start(p.n, 1, ReplaceOne))}
 	if p.displaced > 0 {
 		tau := p.displaced * float64(p.n)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = p.n-1, tau, tau, tau
@@ -93,14 +98,14 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 			st.Taint[fmt.Sprint("x", j)] = true
 		}
 	}
-	return design{matrix: m}, st
+	return design{Matrix: m}, st
 }
 
 // loss is the mean loss of the coefficients on the rows, without a penalty.
 func meanLoss(x design, w []float64, c float64) float64 {
 	sum := 0.0
 	for i := range x.Rows() {
-		sum += softplus((1 - 2*x.y[i]) * (dot(x.row(i), w[:x.cols]) + c*w[x.cols]))
+		sum += models.Softplus((1 - 2*x.Y[i]) * (glm.Dot(x.Row(i), w[:x.Cols]) + c*w[x.Cols]))
 	}
 	return sum / float64(x.Rows())
 }
@@ -115,15 +120,15 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 	for k, p := range tableKinds {
 		r := rand.New(rand.NewPCG(uint64(k), 77))
 		x, st := p.draw(t, r)
-		public := must(logistic{}.Exact(ctx, inProcess{x}, st))
-		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/interceptHeight), interceptHeight)
-		excess := func(o Logistic) (float64, *descent) {
+		public := must(gradient.LogisticFit{}.Exact(ctx, rows.InProcess{In: x}, st))
+		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/domain.InterceptHeight), domain.InterceptHeight)
+		excess := func(o Logistic) (float64, *gradient.Descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
-			pl := must(logistic{o}.plan(st))
+			pl := must(gradient.LogisticFit{Logistic: o}.Plan(st))
 			sum := 0.0
 			const runs = 2
 			for seed := range uint64(runs) {
-				sum += meanLoss(x, must(pl.descend(ctx, inProcess{x}, noise.NewDemo(seed))), pl.c) - floor
+				sum += meanLoss(x, must(pl.Descend(ctx, rows.InProcess{In: x}, noise.NewDemo(seed))), pl.C) - floor
 			}
 			return sum / runs, pl
 		}
@@ -137,7 +142,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 			}
 		}
 		total += math.Log(def / best)
-		t.Logf("%s: default T = %d, m = %.3g: excess loss %.5f; the best of the grid, %s: %.5f; ratio %.2f", p.name, pl.draws, pl.m, def, at, best, def/best)
+		t.Logf("%s: default T = %d, m = %.3g: excess loss %.5f; the best of the grid, %s: %.5f; ratio %.2f", p.name, pl.Draws, pl.M, def, at, best, def/best)
 		if !(def <= 1.6*best) {
 			t.Errorf("%s: the default's excess loss is %.2f of the best's, want at most 1.6", p.name, def/best)
 		}

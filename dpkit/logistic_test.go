@@ -11,12 +11,18 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*descent, Stage) {
+func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.Descent, Stage) {
 	t.Helper()
 	stages, end, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil || len(stages) != 3 {
@@ -24,7 +30,7 @@ func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*descent, St
 	}
 	st := end
 	st.Before.Neighbours = rel
-	pl, err := logistic{o}.plan(st)
+	pl, err := gradient.LogisticFit{Logistic: o}.Plan(st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +42,7 @@ func TestContributionsFitTheKernel(t *testing.T) {
 	for _, epsilon := range []float64{1e-3, 0.1, 1, 10, 1000} {
 		for _, steps := range []int{1, 1000} {
 			pl, _ := tinyPlan(t, Logistic{Epsilon: epsilon, Delta: 1e-6, Steps: steps}, ReplaceOne)
-			if got := pl.bound() / pl.grid.Step(); !(got <= 0x1p50) {
+			if got := pl.Bound() / pl.Grid.Step(); !(got <= 0x1p50) {
 				t.Errorf("ε = %g, %d steps: a gradient may have %g grid steps, want at most 2^50", epsilon, steps, got)
 			}
 		}
@@ -49,7 +55,7 @@ func TestLogisticLipschitzAttack(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 5))
 	const d, inJ = 4, 2
 	for _, c := range []struct{ w, wj float64 }{{1, 1}, {4, 4}, {16, 16}, {16, 8}, {16, 2}, {4, 0.1}} {
-		mu := logisticLipschitz(c.w, c.wj) // ‖x̃‖ ≤ 1
+		mu := gradient.LogisticLipschitz(c.w, c.wj) // ‖x̃‖ ≤ 1
 		worst := 0.0
 		for range 200 {
 			v := make([]float64, 3*d)
@@ -87,7 +93,7 @@ func lipschitzRatio(v []float64, d, inJ int, w, wj, mu float64) float64 {
 	for j := range inJ {
 		y[j] += v[d+j] * 1e-3
 	}
-	shrinkBoth := max(norm2(y), 1)
+	shrinkBoth := max(stage.Norm2(y), 1)
 	for j := range y {
 		x[j], y[j] = x[j]/shrinkBoth, y[j]/shrinkBoth
 	}
@@ -100,7 +106,7 @@ func lipschitzRatio(v []float64, d, inJ int, w, wj, mu float64) float64 {
 	shrink(c[:inJ], wj)
 	shrink(c, w)
 	var diff float64
-	gx, gy := sigmoid(dot(x, c)), sigmoid(dot(y, c))
+	gx, gy := models.Sigmoid(glm.Dot(x, c)), models.Sigmoid(glm.Dot(y, c))
 	for j := range x {
 		g := gx*x[j] - gy*y[j]
 		diff += g * g
@@ -109,7 +115,7 @@ func lipschitzRatio(v []float64, d, inJ int, w, wj, mu float64) float64 {
 }
 
 func shrink(v []float64, r float64) {
-	if n := norm2(v); n > r {
+	if n := stage.Norm2(v); n > r {
 		for j := range v {
 			v[j] *= r / n
 		}
@@ -121,14 +127,14 @@ func TestCalibrationLandsOnTheSafeSide(t *testing.T) {
 		for _, eps := range []float64{1e-3, 0.1, 1, 3, 20} {
 			for _, delta := range []float64{1e-3, 1e-6, 1e-12} {
 				pl, _ := tinyPlan(t, Logistic{Epsilon: eps, Delta: delta}, rel)
-				g, err := accountant.EpsilonOf(pl.event(rel, pl.s), rel, delta)
+				g, err := accountant.EpsilonOf(pl.Event(rel, pl.S), rel, delta)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if !(g.Epsilon <= eps*(1+1e-12)) || g.Epsilon < eps*0.999 {
 					t.Errorf("%v ε = %g, δ = %g: re-priced at %.12g", rel, eps, delta, g.Epsilon)
 				}
-				if pl.sigma != float64(pl.gridSD)*pl.grid.Step() {
+				if pl.Sigma != float64(pl.GridSD)*pl.Grid.Step() {
 					t.Errorf("σ is not on the grid")
 				}
 			}
@@ -177,24 +183,24 @@ func testGradientSum(t *testing.T, o Logistic) {
 	t.Helper()
 	pl, st := tinyPlan(t, o, ReplaceOne)
 	r := rand.New(rand.NewPCG(1, 2))
-	m := &matrix{schema: st.In, cols: pl.d}
+	m := &rows.Matrix{Domain: st.In, Cols: pl.D}
 	const n = 20000
 	for range n {
-		for range pl.d {
-			m.x = append(m.x, r.Float64()-0.5)
+		for range pl.D {
+			m.X = append(m.X, r.Float64()-0.5)
 		}
-		m.y = append(m.y, float64(r.IntN(2)))
+		m.Y = append(m.Y, float64(r.IntN(2)))
 	}
-	w := make([]float64, pl.coordinates)
+	w := make([]float64, pl.Coordinates)
 	for j := range w {
 		w[j] = r.NormFloat64()
 	}
-	want := make([]int64, pl.coordinates)
-	partialSum(pl, want, design{matrix: m}, w, 0, n)
+	want := make([]int64, pl.Coordinates)
+	partialSum(pl, want, design{Matrix: m}, w, 0, n)
 	for _, procs := range []int{1, 2, 3, 5} {
 		old := runtime.GOMAXPROCS(procs)
-		got := make([]int64, pl.coordinates)
-		if err := sumOf(t.Context(), pl, got, design{matrix: m}, w, nil); err != nil {
+		got := make([]int64, pl.Coordinates)
+		if err := sumOf(t.Context(), pl, got, design{Matrix: m}, w, nil); err != nil {
 			t.Fatal(err)
 		}
 		runtime.GOMAXPROCS(old)
@@ -203,22 +209,22 @@ func testGradientSum(t *testing.T, o Logistic) {
 		}
 	}
 	// Against the formula in floating point.
-	ref := make([]float64, pl.coordinates)
+	ref := make([]float64, pl.Coordinates)
 	for i := range n {
-		row := m.row(i)
+		row := m.Row(i)
 		x := slices.Clone(row)
 		if !o.NoIntercept {
-			x = append(x, pl.c)
+			x = append(x, pl.C)
 		}
-		y := 2*m.y[i] - 1
-		g := sigmoid(-y * dot(x, w))
-		f := -y * g * min(1, pl.clip/(g*norm2(x)))
+		y := 2*m.Y[i] - 1
+		g := models.Sigmoid(-y * glm.Dot(x, w))
+		f := -y * g * min(1, pl.Clip/(g*stage.Norm2(x)))
 		for j := range x {
 			ref[j] += f * x[j]
 		}
 	}
 	for j := range ref {
-		if got := pl.grid.Value(want[j]); math.Abs(got-ref[j]) > 1e-9*n {
+		if got := pl.Grid.Value(want[j]); math.Abs(got-ref[j]) > 1e-9*n {
 			t.Errorf("coordinate %d: got %v, want %v", j, got, ref[j])
 		}
 	}
@@ -230,20 +236,20 @@ func TestNoIntercept(t *testing.T) {
 	with := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
 	without := with
 	without.NoIntercept = true
-	if a, b := textOf(logistic{with}), textOf(logistic{without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
+	if a, b := kind.TextOf(gradient.LogisticFit{Logistic: with}), kind.TextOf(gradient.LogisticFit{Logistic: without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
 		t.Errorf("identities %s and %s", a, b)
 	}
 	a, st := tinyPlan(t, with, ReplaceOne)
 	b, _ := tinyPlan(t, without, ReplaceOne)
-	if b.c != 0 || b.coordinates != b.d || len(b.tainted) != b.d || a.coordinates != a.d+1 {
-		t.Errorf("%d coordinates for %d features, the constant %g", b.coordinates, b.d, b.c)
+	if b.C != 0 || b.Coordinates != b.D || len(b.Tainted) != b.D || a.Coordinates != a.D+1 {
+		t.Errorf("%d coordinates for %d features, the constant %g", b.Coordinates, b.D, b.C)
 	}
-	if !(b.rx < a.rx) || !(b.rx >= st.Before.R) || !(b.lip < a.lip) || !(b.s < a.s) {
-		t.Errorf("‖x̃‖ ≤ %g and S = %g, not below %g and %g", b.rx, b.s, a.rx, a.s)
+	if !(b.Rx < a.Rx) || !(b.Rx >= st.Before.R) || !(b.Lip < a.Lip) || !(b.S < a.S) {
+		t.Errorf("‖x̃‖ ≤ %g and S = %g, not below %g and %g", b.Rx, b.S, a.Rx, a.S)
 	}
 	p := demo(t, tinyFrame(t, 400, 1)).Data().OneHot().Impute(Midpoint{}).Scale()
 	m := must(p.FitLogistic(without).Release(context.Background())).Value
-	if m.Intercept != 0 || len(m.Coef) != len(m.Columns) || norm2(m.Coef) == 0 {
+	if m.Intercept != 0 || len(m.Coef) != len(m.Columns) || stage.Norm2(m.Coef) == 0 {
 		t.Errorf("got %+v", m)
 	}
 	if m := must(p.FitLogistic(with).Release(context.Background())).Value; m.Intercept == 0 {
@@ -251,7 +257,7 @@ func TestNoIntercept(t *testing.T) {
 	}
 	public := must(OnPublic(frames.Public(tinyFrame(t, 400, 1))))
 	free := must(public.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(without).Release(context.Background())).Value
-	if free.Intercept != 0 || len(free.Coef) != len(m.Columns) || norm2(free.Coef) == 0 {
+	if free.Intercept != 0 || len(free.Coef) != len(m.Columns) || stage.Norm2(free.Coef) == 0 {
 		t.Errorf("on public data: got %+v", free)
 	}
 }
@@ -260,23 +266,23 @@ func TestProjection(t *testing.T) {
 	pl, _ := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6}, ReplaceOne)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
-		w := make([]float64, pl.d+1)
+		w := make([]float64, pl.D+1)
 		scale := math.Pow(10, 4*r.Float64()-1)
 		for j := range w {
 			w[j] = scale * r.NormFloat64()
 		}
 		before := slices.Clone(w)
-		pl.project(w)
+		pl.Project(w)
 		var j2 float64
 		for j := range w {
-			if pl.tainted[j] {
+			if pl.Tainted[j] {
 				j2 += w[j] * w[j]
 			}
 		}
-		if norm2(w) > pl.w*(1+1e-12) || math.Sqrt(j2) > pl.wj*(1+1e-12) {
-			t.Fatalf("left the set: ‖w‖ = %v, ‖w_J‖ = %v", norm2(w), math.Sqrt(j2))
+		if stage.Norm2(w) > pl.W*(1+1e-12) || math.Sqrt(j2) > pl.Wj*(1+1e-12) {
+			t.Fatalf("left the set: ‖w‖ = %v, ‖w_J‖ = %v", stage.Norm2(w), math.Sqrt(j2))
 		}
-		if norm2(before) <= pl.wj && !slices.Equal(before, w) {
+		if stage.Norm2(before) <= pl.Wj && !slices.Equal(before, w) {
 			t.Fatal("moved a point of the set")
 		}
 	}
@@ -287,23 +293,23 @@ func TestProjection(t *testing.T) {
 // 6.5·σ/√(2n) with a false-alarm rate below 1e-10 for each of 8 coordinates (χ² tail).
 func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 	pl, st := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, MaxNorm: 1e9, TaintedNorm: 1e9}, ReplaceOne)
-	x := design{matrix: &matrix{schema: st.In, cols: pl.d, x: make([]float64, 2*pl.d), y: make([]float64, 2)}}
+	x := design{Matrix: &rows.Matrix{Domain: st.In, Cols: pl.D, X: make([]float64, 2*pl.D), Y: make([]float64, 2)}}
 	rng := noise.New()
 	const draws = 4000
-	sums := make([]float64, pl.d+1)
+	sums := make([]float64, pl.D+1)
 	for range draws {
-		w, err := pl.descend(context.Background(), inProcess{x}, rng)
+		w, err := pl.Descend(context.Background(), rows.InProcess{In: x}, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
 		// The two rows are zero but for the constant feature; at w = 0 and class −1 each gradient
 		// is σ(0)·c, within the clip.
-		w[pl.d] += pl.eta / 2 * (2 * 0.5 * pl.c)
+		w[pl.D] += pl.Eta / 2 * (2 * 0.5 * pl.C)
 		for j := range w {
 			sums[j] += w[j] * w[j]
 		}
 	}
-	want := pl.eta / 2 * pl.sigma
+	want := pl.Eta / 2 * pl.Sigma
 	for j := range sums {
 		got := math.Sqrt(sums[j] / draws)
 		if math.Abs(got/want-1) > 6.5/math.Sqrt(2*draws) {

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -36,7 +39,7 @@ func slopesAt(l Loss, m []float64, y float64) []float64 {
 	for k, v := range m {
 		cells[k] = []float64{v}
 	}
-	l.slopes(cells, []float64{y})
+	l.Slopes(cells, []float64{y})
 	out := make([]float64, len(m))
 	for k := range m {
 		out[k] = cells[k][0]
@@ -49,7 +52,7 @@ func slopesAt(l Loss, m []float64, y float64) []float64 {
 func TestLosses(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for _, l := range allLosses {
-		k := l.margins(labelFor(l))
+		k := l.Margins(labelFor(l))
 		steep, bend := 0.0, 0.0
 		for range 20000 {
 			a := math.Exp(3 * r.Float64())
@@ -65,7 +68,7 @@ func TestLosses(t *testing.T) {
 			if k > 1 && r.IntN(2) == 0 {
 				m[r.IntN(k)] += 40
 			}
-			size := norm2(u)
+			size := stage.Norm2(u)
 			const h = 1e-4
 			right, left := slices.Clone(m), slices.Clone(m)
 			for i := range m {
@@ -74,23 +77,23 @@ func TestLosses(t *testing.T) {
 				left[i] -= h * u[i]
 			}
 			g := slopesAt(l, m, y)
-			slope := dot(g, u)
-			if got := (l.value(right, y) - l.value(left, y)) / (2 * h); math.Abs(got-slope) > 1e-4*max(1, norm2(m)) {
+			slope := glm.Dot(g, u)
+			if got := (l.Value(right, y) - l.Value(left, y)) / (2 * h); math.Abs(got-slope) > 1e-4*max(1, stage.Norm2(m)) {
 				t.Fatalf("%v at %v, %v: slope %v, value changes by %v", l, m, y, slope, got)
 			}
-			curve := dot(slopesAt(l, right, y), u) - dot(slopesAt(l, left, y), u)
-			if !(curve >= -1e-12*max(1, norm2(m))) {
+			curve := glm.Dot(slopesAt(l, right, y), u) - glm.Dot(slopesAt(l, left, y), u)
+			if !(curve >= -1e-12*max(1, stage.Norm2(m))) {
 				t.Fatalf("%v at %v, %v: not convex", l, m, y)
 			}
 			bend = max(bend, curve/(2*h))
-			if !(norm2(g) <= l.steepest(norm2(m))*(1+1e-12)) {
-				t.Fatalf("%v at %v, %v: ‖∇ℓ‖ = %v, bound %v", l, m, y, norm2(g), l.steepest(norm2(m)))
+			if !(stage.Norm2(g) <= l.Steepest(stage.Norm2(m))*(1+1e-12)) {
+				t.Fatalf("%v at %v, %v: ‖∇ℓ‖ = %v, bound %v", l, m, y, stage.Norm2(g), l.Steepest(stage.Norm2(m)))
 			}
-			steep = max(steep, norm2(g)/l.steepest(norm2(m)))
+			steep = max(steep, stage.Norm2(g)/l.Steepest(stage.Norm2(m)))
 		}
-		t.Logf("%v: attained %.4f of the slope's bound, %.4f of the curvature's", l, steep, bend/l.bend())
-		if !(bend <= l.bend()*(1+1e-6)) || bend < 0.95*l.bend() || steep < 0.99 {
-			t.Errorf("%v: curvature %v of %v, slope %v of its bound", l, bend, l.bend(), steep)
+		t.Logf("%v: attained %.4f of the slope's bound, %.4f of the curvature's", l, steep, bend/l.Bend())
+		if !(bend <= l.Bend()*(1+1e-6)) || bend < 0.95*l.Bend() || steep < 0.99 {
+			t.Errorf("%v: curvature %v of %v, slope %v of its bound", l, bend, l.Bend(), steep)
 		}
 	}
 }
@@ -99,7 +102,7 @@ func TestLosses(t *testing.T) {
 func TestFactorsAreClippedSlopes(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 2))
 	for _, l := range allLosses {
-		k := l.margins(labelFor(l))
+		k := l.Margins(labelFor(l))
 		for _, n := range []int{1, 2, 7, 33} {
 			m, squares, y := make([][]float64, k), make([]float64, n), make([]float64, n)
 			for j := range m {
@@ -119,12 +122,12 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 					row[j] = m[j][i]
 				}
 				want[i] = slopesAt(l, row, y[i])
-				by := min(1, clip/(norm2(want[i])*math.Sqrt(squares[i]))) * scale
+				by := min(1, clip/(stage.Norm2(want[i])*math.Sqrt(squares[i]))) * scale
 				for j := range want[i] {
 					want[i][j] *= by
 				}
 			}
-			if err := l.factors(m, squares, y, clip, scale); err != nil {
+			if err := l.Factors(m, squares, y, clip, scale); err != nil {
 				t.Fatal(err)
 			}
 			for i := range n {
@@ -133,7 +136,7 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 					got[j] = m[j][i]
 				}
 				if i == n-1 {
-					if norm2(got) != 0 {
+					if stage.Norm2(got) != 0 {
 						t.Errorf("%v: a row of infinite norm has the factors %v", l, got)
 					}
 					continue
@@ -143,8 +146,8 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 						t.Errorf("%v: row %d of %d: got %v, want %v", l, i, n, got, want[i])
 					}
 				}
-				if norm2(got)*math.Sqrt(squares[i]) > clip*scale*(1+1e-14) {
-					t.Errorf("%v: a gradient of norm %v", l, norm2(got)*math.Sqrt(squares[i]))
+				if stage.Norm2(got)*math.Sqrt(squares[i]) > clip*scale*(1+1e-14) {
+					t.Errorf("%v: a gradient of norm %v", l, stage.Norm2(got)*math.Sqrt(squares[i]))
 				}
 			}
 		}
@@ -157,16 +160,16 @@ func TestAttackLossLipschitz(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	const d, inJ = 3, 2
 	for _, l := range allLosses {
-		k := l.margins(labelFor(l))
-		for _, g := range []lossDomain{
-			{rx: 1, w: 1, wj: 1, clip: 10},
-			{rx: 1, w: 4, wj: 2, clip: 0.5},
-			{rx: 1, w: 16, wj: 1, clip: 1.2},
-			{rx: 1, w: 4, wj: 4, clip: 0.3},
-			{c: 0.5, rx: 1.2, w: 6, wj: 3, clip: 0.6},
-			{c: 0.5, rx: 1.2, w: 6, wj: 0.2, clip: 0.3},
+		k := l.Margins(labelFor(l))
+		for _, g := range []gradient.LossDomain{
+			{Rx: 1, W: 1, Wj: 1, Clip: 10},
+			{Rx: 1, W: 4, Wj: 2, Clip: 0.5},
+			{Rx: 1, W: 16, Wj: 1, Clip: 1.2},
+			{Rx: 1, W: 4, Wj: 4, Clip: 0.3},
+			{C: 0.5, Rx: 1.2, W: 6, Wj: 3, Clip: 0.6},
+			{C: 0.5, Rx: 1.2, W: 6, Wj: 0.2, Clip: 0.3},
 		} {
-			mu := l.lipschitz(g)
+			mu := l.Lipschitz(g)
 			worst := 0.0
 			for range 24 {
 				y := labelAt(l, r)
@@ -208,15 +211,15 @@ func TestAttackLossLipschitz(t *testing.T) {
 
 // gradientRatio makes a row, a displacement and coefficients in the domain out of numbers, and returns how far the clipped
 // gradients are apart, per displacement.
-func gradientRatio(l Loss, g lossDomain, v []float64, y float64, d, inJ int) float64 {
+func gradientRatio(l Loss, g gradient.LossDomain, v []float64, y float64, d, inJ int) float64 {
 	k := (len(v) - 2*d) / (d + 1)
 	rows := [2][]float64{slices.Clone(v[:d]), slices.Clone(v[:d])}
 	for j := range inJ {
 		rows[1][j] += 1e-3 * v[d+j]
 	}
 	moved := 0.0
-	limit := math.Sqrt(g.rx*g.rx - g.c*g.c)
-	shrinkBoth := max(norm2(rows[0]), norm2(rows[1]), limit) / limit
+	limit := math.Sqrt(g.Rx*g.Rx - g.C*g.C)
+	shrinkBoth := max(stage.Norm2(rows[0]), stage.Norm2(rows[1]), limit) / limit
 	for j := range d {
 		rows[0][j] /= shrinkBoth
 		rows[1][j] /= shrinkBoth
@@ -229,26 +232,26 @@ func gradientRatio(l Loss, g lossDomain, v []float64, y float64, d, inJ int) flo
 		if i%(d+1) < inJ {
 			tainted = append(tainted, w[i])
 		}
-		if g.c == 0 && i%(d+1) == d {
+		if g.C == 0 && i%(d+1) == d {
 			w[i] = 0
 		}
 	}
-	by := min(1, g.wj/norm2(tainted))
+	by := min(1, g.Wj/stage.Norm2(tainted))
 	for i := range w {
 		if i%(d+1) < inJ {
 			w[i] *= by
 		}
 	}
-	shrink(w, g.w)
+	shrink(w, g.W)
 	var out [2][]float64
 	for side, row := range rows {
-		x := append(slices.Clone(row), g.c)
+		x := append(slices.Clone(row), g.C)
 		m := make([]float64, k)
 		for j := range m {
-			m[j] = dot(x, w[j*(d+1):(j+1)*(d+1)])
+			m[j] = glm.Dot(x, w[j*(d+1):(j+1)*(d+1)])
 		}
 		s := slopesAt(l, m, y)
-		f := min(1, g.clip/(norm2(s)*norm2(x)))
+		f := min(1, g.Clip/(stage.Norm2(s)*stage.Norm2(x)))
 		for _, slope := range s {
 			for _, z := range x {
 				out[side] = append(out[side], f*slope*z)
@@ -261,21 +264,21 @@ func gradientRatio(l Loss, g lossDomain, v []float64, y float64, d, inJ int) flo
 // TestLossDefaults: every default is a number that a plan takes, and what losses cannot read they refuse.
 func TestLossDefaults(t *testing.T) {
 	for _, l := range allLosses {
-		if d := l.defaults(); !(d.maxNorm > 0) || !(d.clip > 0) || !(d.travel > 0) {
+		if d := l.Defaults(); !(d.MaxNorm > 0) || !(d.Clip > 0) || !(d.Travel > 0) {
 			t.Errorf("%v: %+v", l, d)
 		}
-		if err := l.reads(labelFor(l)); err != nil {
+		if err := l.Reads(labelFor(l)); err != nil {
 			t.Errorf("%v: %v", l, err)
 		}
 		for _, other := range []frames.Column{frames.NumericLabel("y", 0, 1), frames.Label("y", "a", "b"), frames.Label("y", "a", "b", "c")} {
 			want := len(other.Levels) == len(labelFor(l).Levels) || len(other.Levels) == 2 && fmt.Sprint(l) == "SoftmaxLoss"
-			if got := l.reads(other) == nil; got != want {
+			if got := l.Reads(other) == nil; got != want {
 				t.Errorf("%v reads a label of %d classes: %v", l, len(other.Levels), got)
 			}
 		}
 	}
 	for _, at := range []float64{-1, 3, math.NaN()} {
-		if err := (HuberLoss{At: at}).reads(frames.NumericLabel("y", 0, 1)); err == nil {
+		if err := (HuberLoss{At: at}).Reads(frames.NumericLabel("y", 0, 1)); err == nil {
 			t.Errorf("HuberLoss{%v} is accepted", at)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -39,78 +41,30 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
 	case len(q.stages) == 0 && !held:
-		return &mapped{in: src, schema: src.Schema(), cols: len(src.Schema().Features()), t: sameRow}, nil
+		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: len(src.Schema().Features()), T: rows.SameRow}, nil
 	case len(q.stages) == 0 || q.stages[0].Role == RolePublic || memory || !held:
 		return src, nil
 	}
-	return materialise(ctx, src, src.Schema(), sameRow)
+	return rows.Materialise(ctx, src, src.Schema(), rows.SameRow)
 }
-
-func sameRow(dst, src []float64) { copy(dst, src) }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
 // the rows around a row they are held, however many.
 func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t Transform) (frames.Source, error) {
-	if !isOwn(s.step) {
+	if !kind.IsOwn(s.Step) {
 		t = serial(t)
 	}
-	if r, ok := s.step.(rewriter); ok {
-		m, err := materialise(ctx, in, s.Out, t)
+	if r, ok := s.Step.(rows.Rewriter); ok {
+		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {
 			return nil, err
 		}
-		return m, r.rewrite(ctx, m, s.Stage)
+		return m, r.Rewrite(ctx, m, s.Stage)
 	}
 	if !q.fits(in.Rows(), s.Out) {
-		return &mapped{in: in, schema: s.Out, cols: len(s.Out.Features()), t: t}, nil
+		return &rows.Mapped{In: in, Domain: s.Out, Cols: len(s.Out.Features()), T: t}, nil
 	}
-	return materialise(ctx, in, s.Out, t)
-}
-
-// mapped is a source whose rows are mapped while they are read, a block at a time.
-type mapped struct {
-	in     frames.Source
-	schema frames.Schema
-	cols   int
-	t      Transform
-}
-
-func (m *mapped) Schema() frames.Schema { return m.schema }
-func (m *mapped) Rows() int             { return m.in.Rows() }
-
-func (m *mapped) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	out := &frames.Block{}
-	return m.in.Scan(ctx, func(b *frames.Block) error {
-		if cap(out.X) < b.Rows*m.cols {
-			out = m.newBlock(b.Rows)
-		}
-		return fn(m.apply(out, b))
-	})
-}
-
-// newBlock returns a block with room for so many mapped rows.
-func (m *mapped) newBlock(rows int) *frames.Block {
-	return &frames.Block{X: make([]float64, rows*m.cols)}
-}
-
-// apply writes the images of the rows of b to out. Empty rows stay empty; labels are those of b.
-func (m *mapped) apply(out, b *frames.Block) *frames.Block {
-	x := out.X[:b.Rows*m.cols]
-	mapRows(x, m.cols, b, m.t)
-	*out = frames.Block{First: b.First, Rows: b.Rows, Cols: m.cols, X: x, Empty: b.Empty}
-	if _, ok := m.schema.Label(); ok {
-		out.Y = b.Y
-	}
-	return out
-}
-
-// mapRows writes the images of the rows of b, but the empty ones, to x, cols cells each.
-func mapRows(x []float64, cols int, b *frames.Block, t Transform) {
-	eachRun(b, func(from, to int) {
-		for i := from; i < to; i++ {
-			t(x[i*cols:(i+1)*cols:(i+1)*cols], b.Row(i))
-		}
-	})
+	return rows.Materialise(ctx, in, s.Out, t)
 }
 
 // serial makes a map safe to call from several workers, one at a time: that of a step of the

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -45,7 +48,7 @@ func tells[V any](f func(V) float64) func(any) float64 {
 func (c auditCase) session(t *testing.T, side int) *Session {
 	t.Helper()
 	d := len(c.schema.Features())
-	m := &matrix{schema: c.schema, cols: d}
+	m := &rows.Matrix{Domain: c.schema, Cols: d}
 	b := &frames.Block{Rows: len(c.sides[side]), Cols: d}
 	for i, row := range c.sides[side] {
 		if row == nil {
@@ -55,13 +58,13 @@ func (c auditCase) session(t *testing.T, side int) *Session {
 		b.Y = append(b.Y, row[d:]...)
 	}
 	s := must(Demo(must(frames.FromBlock(c.schema, b)), 1+uint64(side)<<32, c.rel))
-	m.x = slices.Clone(b.X)
+	m.X = slices.Clone(b.X)
 	if len(b.Y) > 0 {
-		m.y = slices.Clone(b.Y)
+		m.Y = slices.Clone(b.Y)
 	}
 	for i, row := range c.sides[side] {
 		if row == nil {
-			m.remove(i)
+			m.Remove(i)
 			s.src = m
 		}
 	}
@@ -191,7 +194,7 @@ func TestEveryMechanismIsAudited(t *testing.T) {
 					t.Errorf("releases prove ε ≥ %v at δ = %g, guaranteed %v", e, claim.fails, claim.epsilon)
 				}
 			}
-			caught := orDefault(c.caught, 2)
+			caught := stage.OrDefault(c.caught, 2)
 			if caught > 2 && c.why == "" {
 				t.Errorf("it catches a factor %v: say why not 2", caught)
 			}
@@ -227,15 +230,15 @@ func auditsAreComplete(t *testing.T, cases []auditCase) {
 	kinds, made := map[string]bool{}, map[string]bool{}
 	for _, c := range cases {
 		m := c.plan(c.session(t, 0).Data()).m
-		k, _ := kindFor(m)
-		kinds[k.name] = true
+		k, _ := kind.KindFor(m)
+		kinds[k.Name] = true
 		for s := range settingsOf(m) {
-			made[k.name+": "+s] = true
+			made[k.Name+": "+s] = true
 		}
 	}
 	used := map[string]bool{}
 	for _, m := range knownMechanisms() {
-		name := m.of.kind().name
+		name := m.of.Kind().Name
 		if !kinds[name] {
 			t.Errorf("kind %q: no audit", name)
 		}

@@ -108,7 +108,7 @@ func TestEveryMechanismIsDocumented(t *testing.T) {
 	face, fset := packageDocs()[0], sources()[0].fset
 	var lines []string
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {
-		call := m.of.kind().call
+		call := m.of.Kind().Call
 		method := methodOf(face, call)
 		if method == nil || !strings.HasPrefix(method.Doc, call+" ") || !strings.Contains(strings.TrimSpace(method.Doc), ".") {
 			t.Fatalf("Pipeline.%s: want a comment that begins with its name", call)
@@ -128,7 +128,7 @@ func TestEveryMechanismIsDocumented(t *testing.T) {
 		}
 		pl := e.end(d)
 		c := must(pl.Cost())
-		result := reflect.TypeOf(pl.of.zero()).Elem().Name()
+		result := reflect.TypeOf(pl.of.Zero()).Elem().Name()
 		if !slices.Contains(types, result) {
 			t.Errorf("%s releases a %s, which its signature does not name: %q", call, result, types)
 		}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
 // mechanismEntry shows a kind of release at the end of a chain, as it is used.
@@ -100,7 +101,7 @@ func everyMechanism(t *testing.T, check func(t *testing.T, e mechanismEntry, d P
 		entries[e.kind] = e
 	}
 	for _, m := range knownMechanisms() {
-		name := m.of.kind().name
+		name := m.of.Kind().Name
 		e, ok := entries[name]
 		if !ok {
 			t.Errorf("kind %q: no entry in mechanismEntries", name)
@@ -109,8 +110,8 @@ func everyMechanism(t *testing.T, check func(t *testing.T, e mechanismEntry, d P
 		delete(entries, name)
 		t.Run(name, func(t *testing.T) {
 			d := must(Demo(data[e.data], 1, e.rel)).Data()
-			if k, _ := kindFor(e.end(d).m); k.name != name {
-				t.Fatalf("its entry ends with a %s", k.name)
+			if k, _ := kind.KindFor(e.end(d).m); k.Name != name {
+				t.Fatalf("its entry ends with a %s", k.Name)
 			}
 			check(t, e, d, m)
 		})

@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
 // TestEveryMechanismIsExplained: Cost says of every kind of release, with each choice that has a price, what it rests on, in finite
@@ -47,7 +49,7 @@ func explained(t *testing.T, pl *plan) {
 			t.Errorf("%s: %q, which Explain does not print:\n%s", what, v, text)
 		}
 	}
-	if got, want := r.Name, describe(pl.m); got != want {
+	if got, want := r.Name, kind.Describe(pl.m); got != want {
 		t.Errorf("it is called %s, want %s", got, want)
 	}
 	positive := func(what string, v float64) {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
 )
 
 // TestEveryMechanismRoundTrips: the text of a plan reads back to the same plan, of the same identity and price, for every
@@ -78,8 +80,8 @@ func TestEveryMechanismRoundTrips(t *testing.T) {
 
 // withoutCoordinator leaves out what no text holds.
 func withoutCoordinator(m any) any {
-	if l, ok := m.(localTraining); ok {
-		l.coordinator = nil
+	if l, ok := m.(local.LocalFit); ok {
+		l.Coordinator = nil
 		return l
 	}
 	return m

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
 // enumerated are the values of every type of texts that the face and the rooms declare constants of, such as LinearMethod.
@@ -117,7 +119,7 @@ func parametersOf(t reflect.Type) (out []parameter) {
 			name := strings.TrimPrefix(path+"."+f.Name, ".")
 			switch {
 			case f.Tag.Get("dp") == "-":
-			case f.Type.Kind() == reflect.Struct && !hasText(f.Type):
+			case f.Type.Kind() == reflect.Struct && !kind.HasText(f.Type):
 				if f.Anonymous || f.Tag.Get("dp") == "inline" {
 					name = path
 				}
@@ -151,7 +153,7 @@ func settingsOf(m any) map[string]bool {
 			switch {
 			case p.typ == reflect.TypeFor[Certificate]():
 				is, of := x.Interface().(Certificate), c.Interface().(Certificate)
-				same = is.ground == of.ground && is.open == of.open
+				same = is.Ground() == of.Ground() && is.Open() == of.Open()
 			case p.typ.Kind() == reflect.Interface:
 				same = !x.IsNil() && x.Elem().Type() == reflect.TypeOf(c.Interface())
 			}
@@ -176,7 +178,7 @@ func TestEnumerationsAreSeen(t *testing.T) {
 		for _, p := range parametersOf(reflect.TypeOf(m.of)) {
 			names, _ := choices(p.typ)
 			if len(names) == 0 && len(samples(p.typ)) == 0 {
-				t.Errorf("%s: %s is a %v, of which no value is tried", m.of.kind().name, p.path, p.typ)
+				t.Errorf("%s: %s is a %v, of which no value is tried", m.of.Kind().Name, p.path, p.typ)
 			}
 			seen[p.typ.String()] = true
 		}

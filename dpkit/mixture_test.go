@@ -9,28 +9,30 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // momentsOfRows is Σ z·zᵀ.
-func momentsOfRows(rows [][]float64) *secondMoments {
+func momentsOfRows(rows [][]float64) *linear.SecondMoments {
 	m := len(rows[0])
-	s := &secondMoments{size: m, sum: make([]float64, m*m)}
+	s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
 	for _, z := range rows {
 		for i := range m {
 			for j := range m {
-				s.sum[i*m+j] += z[i] * z[j]
+				s.Sum[i*m+j] += z[i] * z[j]
 			}
 		}
 	}
 	return s
 }
 
-func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *mixture {
+func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *linear.Mixture {
 	t.Helper()
-	x := must(newMixture(target, p, k, m, eigenvalue))
-	if err := x.finish(); err != nil {
+	x := must(linear.NewMixture(target, p, k, m, eigenvalue))
+	if err := x.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	return x
@@ -58,30 +60,30 @@ func TestMixtureSamplers(t *testing.T) {
 	const k, m, n = 7, 3, 6000
 	x := finished(t, accountant.Budget{Epsilon: 8, Delta: 1e-2}, must(pair.Start(4, 1, accountant.AddRemove)), k, m, false)
 	z := momentsOfRows(rows)
-	l := must(x.factorAt(z, x.variance()))
+	l := must(x.FactorAt(z, x.Variance()))
 	r, rng := rand.New(rand.NewPCG(8, 8)), noise.New()
 	statistics := []struct {
 		name string
-		of   func(w *secondMoments) float64
+		of   func(w *linear.SecondMoments) float64
 	}{
-		{"first diagonal entry", func(w *secondMoments) float64 { return w.sum[0] }},
-		{"last diagonal entry", func(w *secondMoments) float64 { return w.sum[8] }},
-		{"entry off the diagonal", func(w *secondMoments) float64 { return w.sum[7] }},
-		{"determinant", func(w *secondMoments) float64 {
-			l, err := linalg.Cholesky(w.sum, m)
+		{"first diagonal entry", func(w *linear.SecondMoments) float64 { return w.Sum[0] }},
+		{"last diagonal entry", func(w *linear.SecondMoments) float64 { return w.Sum[8] }},
+		{"entry off the diagonal", func(w *linear.SecondMoments) float64 { return w.Sum[7] }},
+		{"determinant", func(w *linear.SecondMoments) float64 {
+			l, err := linalg.Cholesky(w.Sum, m)
 			if err != nil {
 				return 0
 			}
 			return l[0] * l[4] * l[8]
 		}},
-		{"first coefficient", func(w *secondMoments) float64 { return must(w.solve(0)).w[0] }},
-		{"second coefficient", func(w *secondMoments) float64 { return must(w.solve(0)).w[1] }},
+		{"first coefficient", func(w *linear.SecondMoments) float64 { return must(w.Solve(0)).W[0] }},
+		{"second coefficient", func(w *linear.SecondMoments) float64 { return must(w.Solve(0)).W[1] }},
 	}
 	sampled, direct := make([][]float64, len(statistics)), make([][]float64, len(statistics))
 	law := make([][]float64, 2) // of the coefficients alone
-	sigma := math.Sqrt(x.variance() + x.share)
+	sigma := math.Sqrt(x.Variance() + x.Share)
 	for range n {
-		w := must(x.innerProducts(l, rng))
+		w := must(x.InnerProducts(l, rng))
 		var sketch [][]float64
 		for range k {
 			row := make([]float64, m)
@@ -100,8 +102,8 @@ func TestMixtureSamplers(t *testing.T) {
 		for i, s := range statistics {
 			sampled[i], direct[i] = append(sampled[i], s.of(w)), append(direct[i], s.of(d))
 		}
-		root := chi(rng, k-(m-1)+1)
-		theta := must(linalg.StudentT(l, []float64{normal(rng), normal(rng)}, root*root, m))
+		root := linear.Chi(rng, k-(m-1)+1)
+		theta := must(linalg.StudentT(l, []float64{linear.Normal(rng), linear.Normal(rng)}, root*root, m))
 		law[0], law[1] = append(law[0], theta[0]), append(law[1], theta[1])
 	}
 	limit := 3.6 * math.Sqrt(2.0/n)
@@ -116,11 +118,11 @@ func TestMixtureSamplers(t *testing.T) {
 		}
 	}
 	// The test has teeth: one degree of freedom more is seen.
-	wrong := must(newMixture(x.target, x.pair, k+3, m, false))
-	wrong.arithmetic, wrong.idealMixture = x.arithmetic, x.idealMixture
+	wrong := must(linear.NewMixture(x.Target, x.Pair, k+3, m, false))
+	wrong.Arithmetic, wrong.IdealMixture = x.Arithmetic, x.IdealMixture
 	var other []float64
 	for range n {
-		other = append(other, must(wrong.innerProducts(l, rng)).sum[0])
+		other = append(other, must(wrong.InnerProducts(l, rng)).Sum[0])
 	}
 	if d := kolmogorov(other, direct[0]); d <= limit {
 		t.Errorf("three rows more: distance %v is not seen", d)
@@ -133,12 +135,12 @@ func TestMixtureArithmetic(t *testing.T) {
 	for _, n := range []int{100, 10_000, 1_000_000, 50_000_000} {
 		for _, m := range []int{2, 15, 60} {
 			x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1 / float64(n) / float64(n)}, must(pair.Start(n, 1, accountant.AddRemove)), 8*m, m, false)
-			cell := math.Sqrt(float64(8*m)) * x.variance() // of an inner product of noise
-			if !(x.epsilon <= 0x1p-7) || !(x.blur.sigma <= cell || n > 1_000_000) {
-				t.Errorf("n = %d, m = %d: ε₁ + ε₂ = %v, σ₂ = %v beside %v", n, m, x.epsilon, x.blur.sigma, cell)
+			cell := math.Sqrt(float64(8*m)) * x.Variance() // of an inner product of noise
+			if !(x.Epsilon <= 0x1p-7) || !(x.Blur.Sigma <= cell || n > 1_000_000) {
+				t.Errorf("n = %d, m = %d: ε₁ + ε₂ = %v, σ₂ = %v beside %v", n, m, x.Epsilon, x.Blur.Sigma, cell)
 			}
-			g, err := accountant.EpsilonOf(x.event, accountant.AddRemove, x.rest(x.target).Delta)
-			if err != nil || !(g.Epsilon+x.epsilon <= 1) || g.Epsilon < 0.98 {
+			g, err := accountant.EpsilonOf(x.Event, accountant.AddRemove, x.Rest(x.Target).Delta)
+			if err != nil || !(g.Epsilon+x.Epsilon <= 1) || g.Epsilon < 0.98 {
 				t.Errorf("n = %d, m = %d: %v of 1, %v", n, m, g.Epsilon, err)
 			}
 		}
@@ -154,43 +156,43 @@ func TestMixtureRoundingBound(t *testing.T) {
 	for range 20 {
 		const m, k, n = 8, 70, 100000
 		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(pair.Start(n, 1, accountant.AddRemove)), k, m, false)
-		z := &secondMoments{size: m, sum: make([]float64, m*m)}
+		z := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
 		v := make([]float64, m)
 		for i := range v {
 			v[i] = r.NormFloat64()
 		}
-		scale := float64(n) / dot(v, v)
+		scale := float64(n) / glm.Dot(v, v)
 		for i := range m {
 			for j := range m {
-				z.sum[i*m+j] = scale * v[i] * v[j]
+				z.Sum[i*m+j] = scale * v[i] * v[j]
 			}
 		}
-		l := must(x.factorAt(z, x.variance()))
+		l := must(x.FactorAt(z, x.Variance()))
 		a := make([]float64, m*m)
 		for i := range m {
 			a[i*m+i] = 1
 		}
 		var back float64
 		for i, v := range bigWishart(l, a, m) {
-			want := z.sum[i]
+			want := z.Sum[i]
 			if i%(m+1) == 0 {
-				want += x.variance() + x.share
+				want += x.Variance() + x.Share
 			}
 			back = math.Hypot(back, v-want)
 		}
-		factor = max(factor, back/(float64(m+4)*0x1p-52*x.trace))
+		factor = max(factor, back/(float64(m+4)*0x1p-52*x.Trace))
 		for i := range m {
 			for j := range i {
-				a[i*m+j] = normal(rng)
+				a[i*m+j] = linear.Normal(rng)
 			}
-			a[i*m+i] = x.norm(rng, k-i)
+			a[i*m+i] = x.Norm(rng, k-i)
 		}
 		got, want := must(linalg.Wishart(l, a, m)), bigWishart(l, a, m)
 		var off float64
 		for i := range got {
 			off = math.Hypot(off, got[i]-want[i])
 		}
-		worst = max(worst, off/(x.blur.sensitivity/2))
+		worst = max(worst, off/(x.Blur.Sensitivity/2))
 	}
 	t.Logf("worst observed/bound %.3g, of the factor %.3g", worst, factor)
 	if !(worst <= 1) || worst == 0 || !(factor <= 1) || factor == 0 {
@@ -201,24 +203,24 @@ func TestMixtureRoundingBound(t *testing.T) {
 // TestMixtureSaved: whatever the eigenvalue, noise of at most τ on it leaves λ + σ² ≥ γR² or σ² at its cap.
 func TestMixtureSaved(t *testing.T) {
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-5}, must(pair.Start(5000, 2, accountant.AddRemove)), 50, 5, true)
-	square := x.pair.R * x.pair.R
+	square := x.Pair.R * x.Pair.R
 	for _, lambda := range []float64{0, 10, 60, 100, 200, 300, 1000} {
-		for _, z := range []float64{-8, -1, 0, 1, x.mod.Tau} {
+		for _, z := range []float64{-8, -1, 0, 1, x.Mod.Tau} {
 			lambda := lambda * square / 2
-			v := x.saved(lambda + z*x.lambda.sigma)
-			if !(v >= 0) || v > x.variance() {
-				t.Errorf("λ = %v, z = %v: σ² = %v is not in [0, %v]", lambda, z, v, x.variance())
+			v := x.Saved(lambda + z*x.Lambda.Sigma)
+			if !(v >= 0) || v > x.Variance() {
+				t.Errorf("λ = %v, z = %v: σ² = %v is not in [0, %v]", lambda, z, v, x.Variance())
 			}
-			if v < x.variance() && lambda+v < x.mod.Gamma*square {
-				t.Errorf("λ = %v, z = %v: λ + σ² = %v is below γR² = %v", lambda, z, lambda+v, x.mod.Gamma*square)
+			if v < x.Variance() && lambda+v < x.Mod.Gamma*square {
+				t.Errorf("λ = %v, z = %v: λ + σ² = %v is below γR² = %v", lambda, z, lambda+v, x.Mod.Gamma*square)
 			}
 		}
 	}
-	if x.saved(1e6) != 0 {
+	if x.Saved(1e6) != 0 {
 		t.Error("a large eigenvalue saves nothing")
 	}
-	if !(x.lambda.sigma >= x.mod.Eta*square) {
-		t.Errorf("noise %v on the eigenvalue, want at least ηR² = %v", x.lambda.sigma, x.mod.Eta*square)
+	if !(x.Lambda.Sigma >= x.Mod.Eta*square) {
+		t.Errorf("noise %v on the eigenvalue, want at least ηR² = %v", x.Lambda.Sigma, x.Mod.Eta*square)
 	}
 }
 
@@ -235,9 +237,9 @@ func TestMixtureTargets(t *testing.T) {
 			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2
 			p.T1, p.TInf = min(p.TF*math.Sqrt(float64(p.M)), 2*p.R*float64(p.M)), min(p.TF, 2*p.R)
 		}
-		x, err := newMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
+		x, err := linear.NewMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
 		if err == nil {
-			err = x.finish()
+			err = x.Finish()
 		}
 		if err != nil {
 			if !errors.Is(err, ErrParameter) && !errors.Is(err, ErrOrder) {
@@ -246,7 +248,7 @@ func TestMixtureTargets(t *testing.T) {
 			continue
 		}
 		priced++
-		b, err := x.bill(ReleaseCost{}, x.blur)
+		b, err := x.Bill(ReleaseCost{}, x.Blur)
 		if err != nil || !(b.Guarantee.Epsilon <= target.Epsilon) || b.Guarantee.Epsilon < 0.9*target.Epsilon || b.Guarantee.Delta != target.Delta {
 			t.Errorf("%+v, %v: %v, %v", target, p, b.Guarantee, err)
 		}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -25,7 +27,7 @@ func priceFrame(t testing.TB, n int) *frames.Frame {
 	rows := make([][]float64, n)
 	for i := range rows {
 		rooms, area, age := 1+8*r.Float64(), float64(r.IntN(2)), 120*r.Float64()
-		rows[i] = []float64{rooms, area, age, clamp(5+4*rooms+3*area-age/20, 0, 50)}
+		rows[i] = []float64{rooms, area, age, stage.Clamp(5+4*rooms+3*area-age/20, 0, 50)}
 		if r.IntN(9) == 0 {
 			rows[i][2] = nan
 		}
@@ -161,7 +163,7 @@ func modelFile(t testing.TB, from, to string) []byte {
 
 func TestModelFilesRefuse(t *testing.T) {
 	for _, c := range []struct{ name, from, to, want string }{
-		{"another kind", linearKind, logisticKind, `got format "dpkit.LogisticModel"`},
+		{"another kind", models.LinearKind, models.LogisticKind, `got format "dpkit.LogisticModel"`},
 		{"no format", `"format":"dpkit.LinearModel",`, ``, `got format "" version 1`},
 		{"a newer version", `"version":1`, `"version":2`, "newer version of this library"},
 		{"an unknown field", `"label":`, `"labels":`, `"labels"`},
@@ -223,7 +225,7 @@ func FuzzModelFile(f *testing.F) {
 		if err := json.Unmarshal(raw, &linear); err == nil {
 			var back LinearModel
 			once := must(json.Marshal(linear))
-			if err := json.Unmarshal(once, &back); linear.check() == nil && (err != nil || string(must(json.Marshal(back))) != string(once)) {
+			if err := json.Unmarshal(once, &back); linear.Check() == nil && (err != nil || string(must(json.Marshal(back))) != string(once)) {
 				t.Fatalf("%s became %+v, %v", once, back, err)
 			}
 			if rows := anyRow(t, linear.Schema); rows != nil {
@@ -234,7 +236,7 @@ func FuzzModelFile(f *testing.F) {
 		if err := json.Unmarshal(raw, &logistic); err == nil {
 			var back LogisticModel
 			once := must(json.Marshal(logistic))
-			if err := json.Unmarshal(once, &back); logistic.check() == nil && (err != nil || string(must(json.Marshal(back))) != string(once)) {
+			if err := json.Unmarshal(once, &back); logistic.Check() == nil && (err != nil || string(must(json.Marshal(back))) != string(once)) {
 				t.Fatalf("%s became %+v, %v", once, back, err)
 			}
 			if rows := anyRow(t, logistic.Schema); rows != nil {

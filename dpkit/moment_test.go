@@ -15,6 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -79,7 +81,9 @@ type rowSource struct {
 }
 
 func (r rowSource) Schema() frames.Schema { return r.s }
-func (r rowSource) Rows() int             { return len(r.rows) }
+
+func (r rowSource) Rows() int { return len(r.rows) }
+
 func (r rowSource) Scan(_ context.Context, fn func(*frames.Block) error) error {
 	for i, row := range r.rows {
 		b := &frames.Block{First: i, Rows: 1, Cols: len(row), X: row}
@@ -156,7 +160,7 @@ func TestMomentRowsStayInTheBall(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, m := range []int{1, 2, 7, 40} {
 		for _, r := range []float64{1e-3, 1, 7.3, math.Nextafter(8, 0), 8, 1e6} {
-			g := must(newMomentRows(1000, m, false, false, r))
+			g := must(unbounded.NewMomentRows(1000, m, false, false, r))
 			a, u, y, k := make([]float64, m*m), make([]float64, m), make([]float64, m), make([]float64, m)
 			for range 200 {
 				wide := rng.Float64() * 300
@@ -169,7 +173,7 @@ func TestMomentRowsStayInTheBall(t *testing.T) {
 						u[i] = []float64{0, math.MaxFloat64, -math.MaxFloat64, 5e-324, math.Inf(1), math.NaN()}[rng.IntN(6)]
 					}
 				}
-				g.place(k, y, u, a)
+				g.Place(k, y, u, a)
 				var all float64
 				for _, v := range k {
 					if v != math.Trunc(v) {
@@ -177,11 +181,11 @@ func TestMomentRowsStayInTheBall(t *testing.T) {
 					}
 					all += v * v
 				}
-				if !(all <= g.limit) {
-					t.Fatalf("m = %d, r = %g: got ‖k‖² = %g above the limit %g", m, r, all, g.limit)
+				if !(all <= g.Limit) {
+					t.Fatalf("m = %d, r = %g: got ‖k‖² = %g above the limit %g", m, r, all, g.Limit)
 				}
 			}
-			if bound := g.norm(); !(bound >= r && bound <= r*(1+1e-3*math.Sqrt(float64(m)))) {
+			if bound := g.Norm(); !(bound >= r && bound <= r*(1+1e-3*math.Sqrt(float64(m)))) {
 				t.Errorf("m = %d, r = %g: norm bound %g, want r and little more", m, r, bound)
 			}
 		}
@@ -190,7 +194,7 @@ func TestMomentRowsStayInTheBall(t *testing.T) {
 
 // TestMomentRowsClip: rows of any size keep their direction, and those inside the ball their place.
 func TestMomentRowsClip(t *testing.T) {
-	g := must(newMomentRows(1000, 2, false, false, 5))
+	g := must(unbounded.NewMomentRows(1000, 2, false, false, 5))
 	a := []float64{1, 0, 0, 1}
 	y, k := make([]float64, 2), make([]float64, 2)
 	for _, c := range []struct{ u, want [2]float64 }{
@@ -203,10 +207,10 @@ func TestMomentRowsClip(t *testing.T) {
 		{[2]float64{math.Inf(1), 0}, [2]float64{0, 0}},
 		{[2]float64{math.NaN(), 1}, [2]float64{0, 0}},
 	} {
-		g.place(k, y, c.u[:], a)
+		g.Place(k, y, c.u[:], a)
 		for j := range k {
-			if math.Abs(k[j]*g.h-c.want[j]) > g.h {
-				t.Errorf("row %v: got (%g, %g), want %v", c.u, k[0]*g.h, k[1]*g.h, c.want)
+			if math.Abs(k[j]*g.H-c.want[j]) > g.H {
+				t.Errorf("row %v: got (%g, %g), want %v", c.u, k[0]*g.H, k[1]*g.H, c.want)
 				break
 			}
 		}
@@ -214,7 +218,7 @@ func TestMomentRowsClip(t *testing.T) {
 }
 
 // momentPlanOf settles a plan over n rows of d unbounded columns.
-func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded) *momentPlan {
+func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded) *unbounded.MomentPlan {
 	t.Helper()
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -225,7 +229,7 @@ func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(o.plan(end, false, false))
+	return must(o.Plan(end, false, false))
 }
 
 // TestMomentRoundOnWorstPair: a pair of datasets attains the sensitivity of a round, so that its noise is as it has to
@@ -238,13 +242,13 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 		for i := range d {
 			a[i*d+i] = 1
 		}
-		statistic := func(g *momentRows, u []float64) []float64 {
+		statistic := func(g *unbounded.MomentRows, u []float64) []float64 {
 			y, k := make([]float64, d), make([]float64, d)
-			g.place(k, y, u, a)
+			g.Place(k, y, u, a)
 			var psi []float64
 			for i := range d {
 				for j := i; j < d; j++ {
-					v := k[i] * k[j] * g.h * g.h
+					v := k[i] * k[j] * g.H * g.H
 					if j > i {
 						v *= math.Sqrt2
 					}
@@ -257,13 +261,13 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 		total := 0.0
 		for _, c := range []struct {
 			name  string
-			rows  *momentRows
-			query *gaussianQuery
+			rows  *unbounded.MomentRows
+			query *query.GaussianQuery
 			times float64
 			share float64
 		}{
-			{"round", &p.search, &p.round, float64(p.rounds), p.share},
-			{"last", &p.momentRows, &p.last, 1, 1 - p.share},
+			{"round", &p.Search, &p.Round, float64(p.Rounds), p.Share},
+			{"last", &p.MomentRows, &p.Last, 1, 1 - p.Share},
 		} {
 			x := statistic(c.rows, []float64{1e9, 0, 0, 0})
 			other := make([]float64, len(x)) // the row is gone
@@ -274,24 +278,24 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 			for i := range x {
 				square += (x[i] - other[i]) * (x[i] - other[i])
 			}
-			if moved := math.Sqrt(square); !(moved <= c.query.s) || moved < 0.999*c.query.s {
-				t.Errorf("%v, %s: the pair moves the statistic by %.6g, it is charged for %.6g", rel, c.name, moved, c.query.s)
+			if moved := math.Sqrt(square); !(moved <= c.query.S) || moved < 0.999*c.query.S {
+				t.Errorf("%v, %s: the pair moves the statistic by %.6g, it is charged for %.6g", rel, c.name, moved, c.query.S)
 			}
 			rho := mu * mu / 2 * c.share / c.times
 			spent := func(s float64) float64 { // ρ of the pair at noise s on an off-diagonal entry of the mean
 				sd := math.Sqrt2 * s * n
 				return square / (2 * sd * sd)
 			}
-			got := spent(p.scale(c.query))
+			got := spent(p.Scale(c.query))
 			if !(got <= rho) || got < 0.99*rho {
 				t.Errorf("%v, %s: the pair costs ρ = %.6g of %.6g", rel, c.name, got, rho)
 			}
-			printed := c.rows.r * c.rows.r / (n * math.Sqrt(2*rho)) / math.Sqrt2
+			printed := c.rows.R * c.rows.R / (n * math.Sqrt(2*rho)) / math.Sqrt2
 			if rel == ReplaceOne && spent(printed) < 1.99*rho {
 				t.Errorf("%s: the printed noise pays ρ = %.6g, want twice %.6g", c.name, spent(printed), rho)
 			}
-			want := must(accountant.SecondMomentNoise(c.rows.norm(), n, rho, rel))
-			if s := p.scale(c.query); math.Abs(s-want) > 1e-6*want {
+			want := must(accountant.SecondMomentNoise(c.rows.Norm(), n, rho, rel))
+			if s := p.Scale(c.query); math.Abs(s-want) > 1e-6*want {
 				t.Errorf("%v, %s: noise s = %.9g, the accountant says %.9g", rel, c.name, s, want)
 			}
 			total += c.times * got

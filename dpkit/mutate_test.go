@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -45,7 +46,7 @@ func TestRegisterFuncSource(t *testing.T) {
 		if err := RegisterFunc(name, "1", fn); err != nil {
 			t.Fatal(err)
 		}
-		return mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}.code()
+		return steps.Mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}.Code()
 	}
 	t.Setenv("GONB_TMP_DIR", "")
 	if got := register("test.source.compiled", func(x []float64) float64 { return x[0] }); got != "" {
@@ -58,7 +59,7 @@ func TestRegisterFuncSource(t *testing.T) {
 		t.Errorf("two functions of a notebook: %q and %q", one, two)
 	}
 	step := func(name string) stepIdentity {
-		m := mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}
+		m := steps.Mutation{MutateOptions: MutateOptions{Func: name, Version: "1"}}
 		return stepIdentity{Code: codeOf(m)}
 	}
 	if a, b := hashOf(step("test.source.one")), hashOf(step("test.source.two")); a == b {
@@ -100,9 +101,9 @@ func TestMutateScope(t *testing.T) {
 // a cell on one side only, which no imputation pays for.
 func TestDisplacementDecidesNoMask(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("u", 0, 2).MayMiss(), frames.Label("y", "no", "yes")))
-	step := mutation{"w", MutateOptions{From: []string{"u"}, Func: "test.log", Version: "1", Lo: 0, Hi: 3, Lipschitz: 1}}
+	step := steps.Mutation{Name: "w", MutateOptions: MutateOptions{From: []string{"u"}, Func: "test.log", Version: "1", Lo: 0, Hi: 3, Lipschitz: 1}}
 	st := Stage{In: s, Out: must(step.Check(s)), Taint: Taint{"u": true}}
-	f, _, err := must(step.Deploy(st)).transform(1)
+	f, _, err := must(step.Deploy(st)).Transform(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +138,7 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 	if want := []string{"age=below 30", "age=30 to 50", "age=50 and above", "work", "pay", "home=x", "home=y", "wave"}; !slices.Equal(back.Columns, want) {
 		t.Errorf("columns %q, want %q", back.Columns, want)
 	}
-	read, err := back.reader(tinySchema(t), len(back.Coef))
+	read, err := back.Open(tinySchema(t), len(back.Coef))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,20 +168,20 @@ func TestPublicEncoderMapsAreChecked(t *testing.T) {
 	good := MutateOp{From: []int{0}, Into: 1, Func: "test.wave", Version: "1", Lo: 0, Hi: 1}
 	change := func(f func(*MutateOp)) RowOp { o := good; f(&o); return RowOp{Mutate: &o} }
 	for name, op := range map[string]RowOp{
-		"bin position":    {Bin: &BinOp{[]int{2}, []float64{1}}},
-		"no edges":        {Bin: &BinOp{[]int{0}, nil}},
-		"falling edges":   {Bin: &BinOp{[]int{0}, []float64{2, 1}}},
+		"bin position":    {Bin: &BinOp{Columns: []int{2}, Edges: []float64{1}}},
+		"no edges":        {Bin: &BinOp{Columns: []int{0}, Edges: nil}},
+		"falling edges":   {Bin: &BinOp{Columns: []int{0}, Edges: []float64{2, 1}}},
 		"mutate position": change(func(o *MutateOp) { o.From = []int{-1} }),
 		"mutate target":   change(func(o *MutateOp) { o.Into = 3 }),
 		"mutate negative": change(func(o *MutateOp) { o.Into = -1 }),
 		"mutate function": change(func(o *MutateOp) { o.Version = "0" }),
 		"mutate bounds":   change(func(o *MutateOp) { o.Hi = nan }),
 	} {
-		if _, _, err := (RowMap{op}).transform(2); err == nil {
+		if _, _, err := (RowMap{op}).Transform(2); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}
-	if _, width, err := (RowMap{change(func(*MutateOp) {})}).transform(2); err != nil || width != 2 {
+	if _, width, err := (RowMap{change(func(*MutateOp) {})}).Transform(2); err != nil || width != 2 {
 		t.Errorf("in place: width %d, %v, want 2", width, err)
 	}
 }

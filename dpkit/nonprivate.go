@@ -1,30 +1,13 @@
 package dpkit
 
 import (
-	"errors"
-	"fmt"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // ErrNonPrivate is returned by every attempt to print or store a [NonPrivate] value.
-var ErrNonPrivate = errors.New("dpkit: a fitted preprocessing parameter is not private: it must not leave the pipeline; release a private estimate of it instead")
+var ErrNonPrivate = stage.ErrNonPrivate
 
 // NonPrivate wraps what a preprocessing step learnt from private rows without noise. It formats
 // as a notice and cannot be serialised; nothing outside this package can unwrap it (the release
 // rule, docs/theory/calculus.md#the-release-rule).
-type NonPrivate[T any] struct {
-	get func() T // behind a function, where reflection and fmt cannot look
-}
-
-func hide[T any](v T) NonPrivate[T] { return NonPrivate[T]{func() T { return v }} }
-
-// Format prints a notice in place of the value, for every verb.
-func (NonPrivate[T]) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[non-private]")) }
-
-// MarshalJSON returns [ErrNonPrivate].
-func (NonPrivate[T]) MarshalJSON() ([]byte, error) { return nil, ErrNonPrivate }
-
-// MarshalText returns [ErrNonPrivate].
-func (NonPrivate[T]) MarshalText() ([]byte, error) { return nil, ErrNonPrivate }
-
-// GobEncode returns [ErrNonPrivate].
-func (NonPrivate[T]) GobEncode() ([]byte, error) { return nil, ErrNonPrivate }
+type NonPrivate[T any] = stage.NonPrivate[T]

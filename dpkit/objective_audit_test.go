@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -29,28 +31,28 @@ func TestObjectiveAudit(t *testing.T) {
 				x, y = append(x, free), append(y, 0)
 			}
 			in := rowsOf(t, append(x, free), append(y, 1))
-			out := design{matrix: &matrix{schema: in.schema, cols: in.cols, x: append([]float64{}, in.x...), y: append([]float64{}, in.y...)}}
-			out.remove(c.back) // the row that is there on one side only
-			st := Stage{In: in.schema, Out: in.schema}
+			out := design{Matrix: &rows.Matrix{Domain: in.Domain, Cols: in.Cols, X: append([]float64{}, in.X...), Y: append([]float64{}, in.Y...)}}
+			out.Remove(c.back) // the row that is there on one side only
+			st := Stage{In: in.Domain, Out: in.Domain}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, AddRemove
-			o := objectivePerturbation{ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
-			pl, err := o.task().plan(st)
+			o := glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
+			pl, err := o.Task().Plan(st)
 			if err != nil {
 				t.Fatal(err)
 			}
-			claimed := must(st.spent.mu(o.budget()))
+			claimed := must(st.Spent.Mu(o.Budget()))
 			rng := noise.New()
-			margin := func(w []float64) float64 { return dot(append(append([]float64{}, free...), pl.c), w) }
-			margins := func(rows design) []float64 {
+			margin := func(w []float64) float64 { return glm.Dot(append(append([]float64{}, free...), pl.C), w) }
+			margins := func(table design) []float64 {
 				m := make([]float64, draws)
 				for i := range m {
-					m[i] = margin(pl.out.draw(rng, must(pl.minimise(t.Context(), inProcess{rows}, pl.draw(rng)))))
+					m[i] = margin(pl.Out.Draw(rng, must(pl.Minimise(t.Context(), rows.InProcess{In: table}, pl.Draw(rng)))))
 				}
 				return m
 			}
 			with, without := margins(in), margins(out)
 			best := 0.0
-			centre, scale := margin(must(pl.minimise(t.Context(), inProcess{out}, make([]float64, pl.d+1)))), pl.sigma*pl.c2/pl.lambda
+			centre, scale := margin(must(pl.Minimise(t.Context(), rows.InProcess{In: out}, make([]float64, pl.D+1)))), pl.Sigma*pl.C2/pl.Lambda
 			for k := range 10 {
 				threshold := centre + scale*float64(k-4)/4
 				share := func(m []float64) float64 {

@@ -8,31 +8,34 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // losses with the labels that they may meet, as they are stored.
 func marginLosses() map[string]struct {
-	loss   marginLoss
+	loss   glm.MarginLoss
 	labels []float64
 	usual  bool // a default
 } {
 	return map[string]struct {
-		loss   marginLoss
+		loss   glm.MarginLoss
 		labels []float64
 		usual  bool
 	}{
-		"logistic":        {logisticLoss{positive: 1}, []float64{0, 1}, true},
-		"third class":     {logisticLoss{positive: 2}, []float64{0, 1, 2}, false},
-		"hinge":           {hingeLoss{2}, []float64{0, 1}, true},
-		"sharp hinge":     {hingeLoss{0.01}, []float64{0, 1}, false},
-		"wide hinge":      {hingeLoss{100}, []float64{0, 1}, false},
-		"Huber":           {huberLoss{5, 2, 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
-		"sharp Huber":     {huberLoss{0, 1, 0.01}, []float64{-1, 0, 1}, false},
-		"wide Huber":      {huberLoss{0, 1, 100}, []float64{-1, 0, 1}, false},
-		"Poisson":         {poissonLoss{20, 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
-		"Poisson at most": {poissonLoss{3, 3}, []float64{0, 1, 3}, false},
-		"Poisson, rare":   {poissonLoss{1e6, 1e-3}, []float64{0, 5, 1e6}, false},
+		"logistic":        {glm.LogisticLoss{Positive: 1}, []float64{0, 1}, true},
+		"third class":     {glm.LogisticLoss{Positive: 2}, []float64{0, 1, 2}, false},
+		"hinge":           {glm.HingeLoss{Width: 2}, []float64{0, 1}, true},
+		"sharp hinge":     {glm.HingeLoss{Width: 0.01}, []float64{0, 1}, false},
+		"wide hinge":      {glm.HingeLoss{Width: 100}, []float64{0, 1}, false},
+		"Huber":           {glm.HuberLoss{Mid: 5, Half: 2, Knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
+		"sharp Huber":     {glm.HuberLoss{Mid: 0, Half: 1, Knee: 0.01}, []float64{-1, 0, 1}, false},
+		"wide Huber":      {glm.HuberLoss{Mid: 0, Half: 1, Knee: 100}, []float64{-1, 0, 1}, false},
+		"Poisson":         {glm.PoissonLoss{Most: 20, Rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
+		"Poisson at most": {glm.PoissonLoss{Most: 3, Rate: 3}, []float64{0, 1, 3}, false},
+		"Poisson, rare":   {glm.PoissonLoss{Most: 1e6, Rate: 1e-3}, []float64{0, 5, 1e6}, false},
 	}
 }
 
@@ -43,68 +46,68 @@ func TestLossesKeepTheirBounds(t *testing.T) {
 	all := marginLosses()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
-		b := c.loss.bounds()
+		b := c.loss.Bounds()
 		var widest, steepest, deepest float64
 		for _, y := range c.labels {
 			signs := map[float64]bool{}
 			last, before := math.Inf(-1), 0.0
 			m := -130.0
 			for m < 130 {
-				slope, curvature := c.loss.at(y, m)
-				if !(math.Abs(slope) <= 1) || !(curvature >= 0 && curvature <= b.curvature*(1+1e-15)) {
-					t.Fatalf("%s, y = %g, m = %g: slope %g, curvature %g of %g", name, y, m, slope, curvature, b.curvature)
+				slope, curvature := c.loss.At(y, m)
+				if !(math.Abs(slope) <= 1) || !(curvature >= 0 && curvature <= b.Curvature*(1+1e-15)) {
+					t.Fatalf("%s, y = %g, m = %g: slope %g, curvature %g of %g", name, y, m, slope, curvature, b.Curvature)
 				}
-				if rise := slope - last; !math.IsInf(last, -1) && (rise < -1e-15 || rise > b.curvature*(m-before)*(1+1e-9)+1e-15) {
+				if rise := slope - last; !math.IsInf(last, -1) && (rise < -1e-15 || rise > b.Curvature*(m-before)*(1+1e-9)+1e-15) {
 					t.Fatalf("%s, y = %g: slope from %g at %g to %g at %g", name, y, last, before, slope, m)
 				}
 				if slope != 0 {
 					signs[math.Copysign(1, slope)] = true
 				}
 				h := 1e-6
-				up, _ := c.loss.at(y, m+h)
-				down, _ := c.loss.at(y, m-h)
-				if seen := (up - down) / (2 * h); math.Abs(seen-curvature) > 1e-3*(1+curvature) && math.Abs(seen-curvature) > b.curvature*1.001 {
+				up, _ := c.loss.At(y, m+h)
+				down, _ := c.loss.At(y, m-h)
+				if seen := (up - down) / (2 * h); math.Abs(seen-curvature) > 1e-3*(1+curvature) && math.Abs(seen-curvature) > b.Curvature*1.001 {
 					t.Fatalf("%s, y = %g, m = %g: curvature %g, seen %g", name, y, m, curvature, seen)
 				}
 				widest, steepest = max(widest, math.Abs(slope)), max(steepest, curvature)
 				last, before = slope, m
 				m += 0.01 * r.Float64()
 			}
-			if b.oneSign && len(signs) > 1 {
+			if b.OneSign && len(signs) > 1 {
 				t.Errorf("%s, y = %g: slopes of both signs", name, y)
 			}
 			// ℓ(0) − inf ℓ is the integral of the slope's part that points down from 0.
 			gap := 0.0
 			const step = 1e-3
 			for k := range 40000 {
-				forth, _ := c.loss.at(y, step*(float64(k)+0.5))
-				back, _ := c.loss.at(y, -step*(float64(k)+0.5))
+				forth, _ := c.loss.At(y, step*(float64(k)+0.5))
+				back, _ := c.loss.At(y, -step*(float64(k)+0.5))
 				gap += step * (math.Max(0, -forth) + math.Max(0, back))
 			}
 			deepest = max(deepest, gap)
 		}
-		if deepest > b.gap*(1+1e-3) || deepest < 0.99*b.gap {
-			t.Errorf("%s: ℓ(0) − inf ℓ = %g, bound %g", name, deepest, b.gap)
+		if deepest > b.Gap*(1+1e-3) || deepest < 0.99*b.Gap {
+			t.Errorf("%s: ℓ(0) − inf ℓ = %g, bound %g", name, deepest, b.Gap)
 		}
-		if widest < 0.98 || steepest < 0.95*b.curvature {
-			t.Errorf("%s: slopes up to %g and curvatures up to %g, bounds 1 and %g: not attained", name, widest, steepest, b.curvature)
+		if widest < 0.98 || steepest < 0.95*b.Curvature {
+			t.Errorf("%s: slopes up to %g and curvatures up to %g, bounds 1 and %g: not attained", name, widest, steepest, b.Curvature)
 		}
 	}
 }
 
 // exactSlopeSum is ∇F with compensated sums over rows and plain dot products.
-func exactSlopeSum(f objective, x design, w, b []float64) []float64 {
-	sums := make([]neumaier, f.d+1)
+func exactSlopeSum(f glm.Objective, x design, w, b []float64) []float64 {
+	sums := make([]rows.Neumaier, f.D+1)
 	for i := range x.Rows() {
-		row := append(append([]float64{}, x.row(i)...), f.c)
-		slope, _ := f.loss.at(x.y[i], dot(row, w))
+		row := append(append([]float64{}, x.Row(i)...), f.C)
+		slope, _ := f.Loss.At(x.Y[i], glm.Dot(row, w))
 		for j, v := range row {
-			sums[j].add(slope * v)
+			sums[j].Add(slope * v)
 		}
 	}
-	out := make([]float64, f.d+1)
+	out := make([]float64, f.D+1)
 	for j := range out {
-		out[j] = sums[j].sum() + f.lambda*w[j] + b[j]
+		out[j] = sums[j].Sum() + f.Lambda*w[j] + b[j]
 	}
 	return out
 }
@@ -125,7 +128,7 @@ func (c *counted) Scan(ctx context.Context, fn func(*frames.Block) error) error 
 func TestEveryMinimiserIsCertified(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	const n = 600
-	rows := map[string]func(i int) []float64{
+	table := map[string]func(i int) []float64{
 		"random":      func(int) []float64 { return []float64{r.Float64() / 2, r.Float64() / 2, r.Float64() - 0.5} },
 		"one axis":    func(i int) []float64 { return []float64{float64(2*(i%2) - 1), 0, 0} },
 		"zeros":       func(int) []float64 { return make([]float64, 3) },
@@ -139,8 +142,8 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 	all := marginLosses()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		c := all[name]
-		for _, kind := range slices.Sorted(maps.Keys(rows)) {
-			row := rows[kind]
+		for _, kind := range slices.Sorted(maps.Keys(table)) {
+			row := table[kind]
 			for _, pure := range []bool{true, false} {
 				x, y := make([][]float64, n), make([]float64, n)
 				for i := range x {
@@ -152,15 +155,15 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 				in := &counted{design: rowsOf(t, x, y)}
 				for _, lambda := range []float64{1e-4, 1, 1e6} {
 					for _, size := range []float64{0, 5, 1e4} {
-						f := newObjective(3, 1, n, c.loss)
-						f.lambda = lambda
+						f := glm.NewObjective(3, 1, n, c.loss)
+						f.Lambda = lambda
 						b := make([]float64, 4)
 						for j := range b {
 							b[j] = size * r.NormFloat64()
 						}
-						f.bound(norm2(b))
-						f.steps, in.reads = min(f.steps, 300), 0
-						w, err := f.minimise(t.Context(), inProcess{in}, b)
+						f.Bound(stage.Norm2(b))
+						f.Steps, in.reads = min(f.Steps, 300), 0
+						w, err := f.Minimise(t.Context(), rows.InProcess{In: in}, b)
 						if err != nil {
 							t.Fatal(err)
 						}
@@ -168,9 +171,9 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						if lambda >= 1 && c.usual {
 							usual = max(usual, in.reads)
 						}
-						if g := norm2(exactSlopeSum(f, in.design, w, b)); !(g <= 2*f.tolerance) || !(norm2(w) <= f.maxNorm) {
+						if g := stage.Norm2(exactSlopeSum(f, in.design, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
 							t.Errorf("%s, %s, one label %v, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d readings",
-								name, kind, pure, lambda, size, g, 2*f.tolerance, norm2(w), f.maxNorm, in.reads)
+								name, kind, pure, lambda, size, g, 2*f.Tolerance, stage.Norm2(w), f.MaxNorm, in.reads)
 						}
 					}
 				}

@@ -10,6 +10,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -22,30 +26,30 @@ func rowsOf(t testing.TB, x [][]float64, y []float64) design {
 	for j := range x[0] {
 		cols = append(cols, frames.Numeric(string(rune('a'+j)), -1, 1))
 	}
-	m := &matrix{schema: must(frames.NewSchema(append(cols, frames.Label("label", "no", "yes"))...)), cols: len(x[0]), y: slices.Clone(y)}
+	m := &rows.Matrix{Domain: must(frames.NewSchema(append(cols, frames.Label("label", "no", "yes"))...)), Cols: len(x[0]), Y: slices.Clone(y)}
 	for _, row := range x {
-		m.x = append(m.x, row...)
+		m.X = append(m.X, row...)
 	}
-	return design{matrix: m}
+	return design{Matrix: m}
 }
 
 // exactGradient is ∇F with compensated sums over rows and plain dot products.
-func exactGradient(f objective, x design, w, b []float64) []float64 {
-	sums := make([]neumaier, f.d+1)
+func exactGradient(f glm.Objective, x design, w, b []float64) []float64 {
+	sums := make([]rows.Neumaier, f.D+1)
 	for i := range x.Rows() {
-		if x.isEmpty(i) {
+		if x.IsEmpty(i) {
 			continue
 		}
-		row := append(slices.Clone(x.row(i)), f.c)
-		y := 2*x.y[i] - 1
-		g := -y * sigmoid(-y*dot(row, w))
+		row := append(slices.Clone(x.Row(i)), f.C)
+		y := 2*x.Y[i] - 1
+		g := -y * models.Sigmoid(-y*glm.Dot(row, w))
 		for j, v := range row {
-			sums[j].add(g * v)
+			sums[j].Add(g * v)
 		}
 	}
-	out := make([]float64, f.d+1)
+	out := make([]float64, f.D+1)
 	for j := range out {
-		out[j] = sums[j].sum() + f.lambda*w[j] + b[j]
+		out[j] = sums[j].Sum() + f.Lambda*w[j] + b[j]
 	}
 	return out
 }
@@ -79,28 +83,28 @@ func TestMinimiserIsCertified(t *testing.T) {
 	} {
 		for _, lambda := range []float64{1e-4, 1, 1e6} {
 			for _, noise := range []float64{0, 5, 1e4} {
-				f := newObjective(x.cols, 1, x.Rows(), logisticLoss{positive: 1})
-				f.lambda = lambda
-				b := make([]float64, f.d+1)
+				f := glm.NewObjective(x.Cols, 1, x.Rows(), glm.LogisticLoss{Positive: 1})
+				f.Lambda = lambda
+				b := make([]float64, f.D+1)
 				for j := range b {
 					b[j] = noise * r.NormFloat64()
 				}
-				f.bound(norm2(b))
-				allowed := f.steps
-				f.steps = min(f.steps, 300)
-				w, err := f.minimise(t.Context(), inProcess{x}, b)
+				f.Bound(stage.Norm2(b))
+				allowed := f.Steps
+				f.Steps = min(f.Steps, 300)
+				w, err := f.Minimise(t.Context(), rows.InProcess{In: x}, b)
 				if err != nil {
 					t.Fatal(err)
 				}
 				if name == "not all finite" || name == "rows beyond R" { // the reference does not project
-					if norm2(w) == 0 && noise > 0 || math.IsNaN(norm2(w)) {
+					if stage.Norm2(w) == 0 && noise > 0 || math.IsNaN(stage.Norm2(w)) {
 						t.Errorf("%s, Λ = %g, noise %g: w = %v", name, lambda, noise, w)
 					}
 					continue
 				}
-				if g := norm2(exactGradient(f, x, w, b)); !(g <= 2*f.tolerance) || !(norm2(w) <= f.maxNorm) {
+				if g := stage.Norm2(exactGradient(f, x, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
 					t.Errorf("%s, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d steps allowed",
-						name, lambda, noise, g, 2*f.tolerance, norm2(w), f.maxNorm, allowed)
+						name, lambda, noise, g, 2*f.Tolerance, stage.Norm2(w), f.MaxNorm, allowed)
 				}
 			}
 		}
@@ -130,18 +134,18 @@ func TestObjectiveRelease(t *testing.T) {
 	}
 	m, st := removed(t, AddRemove, 300, build)
 	st.Before.F = 1
-	pl := must(objectivePerturbation{o}.task().plan(st))
-	b := pl.draw(noise.NewDemo(1))
-	all := must(pl.minimise(ctx, inProcess{m}, b))
-	kept := &matrix{schema: m.schema, cols: m.cols}
+	pl := must(glm.ObjectiveFit{ObjectivePerturbation: o}.Task().Plan(st))
+	b := pl.Draw(noise.NewDemo(1))
+	all := must(pl.Minimise(ctx, rows.InProcess{In: m}, b))
+	kept := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}
 	for i := range m.Rows() {
-		if !m.isEmpty(i) {
-			kept.x, kept.y = append(kept.x, m.row(i)...), append(kept.y, m.y[i])
+		if !m.IsEmpty(i) {
+			kept.X, kept.Y = append(kept.X, m.Row(i)...), append(kept.Y, m.Y[i])
 		}
 	}
-	without := must(pl.minimise(ctx, inProcess{kept}, b))
+	without := must(pl.Minimise(ctx, rows.InProcess{In: kept}, b))
 	for j := range all {
-		if math.Abs(all[j]-without[j]) > 4*pl.tolerance/pl.lambda {
+		if math.Abs(all[j]-without[j]) > 4*pl.Tolerance/pl.Lambda {
 			t.Errorf("coefficient %d: %v with the empty rows, %v without", j, all[j], without[j])
 		}
 	}
@@ -154,15 +158,15 @@ func TestObjectiveNoiseHasTheLawThatWasPriced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl := must(objectivePerturbation{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}}.task().plan(end))
+	pl := must(glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}}.Task().Plan(end))
 	rng := noise.New()
 	sum, count := 0.0, 0
 	for range 3000 {
-		for _, v := range pl.draw(rng) {
+		for _, v := range pl.Draw(rng) {
 			sum, count = sum+v*v, count+1
 		}
 	}
-	if got := sum / float64(count) / (pl.sigma * pl.sigma); math.Abs(got-1) > 7*math.Sqrt(2/float64(count)) {
+	if got := sum / float64(count) / (pl.Sigma * pl.Sigma); math.Abs(got-1) > 7*math.Sqrt(2/float64(count)) {
 		t.Errorf("variance is %v of the priced one", got)
 	}
 }

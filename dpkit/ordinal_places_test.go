@@ -144,7 +144,7 @@ func TestFilledCellsAreNoLevel(t *testing.T) {
 		raw := 0
 		if err := f.Scan(context.Background(), func(b *frames.Block) error {
 			for i := range b.Rows {
-				if x := m.row(raw)[0]; math.IsNaN(b.Row(i)[0]) {
+				if x := m.Row(raw)[0]; math.IsNaN(b.Row(i)[0]) {
 					filled = append(filled, x)
 				} else {
 					present = append(present, x)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // pair is the pair state behind a step, with corrected sensitivities. It needs the promises of the setting. A
@@ -24,24 +25,24 @@ func (s PaperSetting) pair(step PaperStep) (pair.State, error) {
 	case PaperQuantization:
 		touched := clustersTouched(s.Columns) * float64(s.Cluster)
 		p.M = int(min(float64(others), 2*touched))
-		p.TInf = up(2 * s.Eta)
-		p.T1 = up(2 * s.Eta * min(touched, float64(others)))
+		p.TInf = stage.Up(2 * s.Eta)
+		p.T1 = stage.Up(2 * s.Eta * min(touched, float64(others)))
 	case PaperImputation:
 		p.M = s.Missing
-		p.TInf = up(imputationShift(n, n-float64(s.Missing), float64(s.Columns)))
-		p.T1 = up(float64(p.M) * p.TInf)
+		p.TInf = stage.Up(imputationShift(n, n-float64(s.Missing), float64(s.Columns)))
+		p.T1 = stage.Up(float64(p.M) * p.TInf)
 	case PaperPCA:
 		// docs/theory/preprocessing.md#theorem-31-projectors for a covariance with re-centring left out: c/(nβ), c = 3√3/2.
 		p.M = others
-		p.TInf = up(min(1, 1.5*math.Sqrt(3)/(n*s.Gap)))
-		p.T1 = up(float64(others) * p.TInf)
+		p.TInf = stage.Up(min(1, 1.5*math.Sqrt(3)/(n*s.Gap)))
+		p.T1 = stage.Up(float64(others) * p.TInf)
 	case PaperScaling:
 		p.M = others
-		p.R = up(2 / s.Std)
+		p.R = stage.Up(2 / s.Std)
 		p.TInf, p.T1 = scalingShift(n, float64(s.Columns), s.Std)
-		p.T1 = min(p.T1, up(float64(others)*p.TInf))
+		p.T1 = min(p.T1, stage.Up(float64(others)*p.TInf))
 	}
-	p.TF = up(math.Sqrt(float64(p.M)) * p.TInf)
+	p.TF = stage.Up(math.Sqrt(float64(p.M)) * p.TInf)
 	return p.Close(), nil
 }
 
@@ -72,7 +73,7 @@ func scalingShift(n, d, s float64) (row, total float64) {
 	feature := 4 * (2 + math.Sqrt(max(0, 4-4*s*s))) / (4 * n * s * s * s)
 	row = min(math.Sqrt(d)*feature, 4/(n*s*s*s)+2/(n*s))
 	box, ball := d*(4/(s*s)+4/(s*s*s*s)), 4/(s*s)+27/(4*s*s*s*s)
-	return up(row), up(math.Sqrt(min(box, ball)))
+	return stage.Up(row), stage.Up(math.Sqrt(min(box, ball)))
 }
 
 // paperEvents are a mechanism on a pair: what the free row costs alone, what the displacement costs
@@ -104,7 +105,7 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 	if err != nil {
 		return e, err
 	}
-	shift := max(0, up(total-free))
+	shift := max(0, stage.Up(total-free))
 	on := func(build func(pair.State) (accountant.Event, error)) {
 		if err == nil {
 			e.free, err = build(start)
@@ -125,7 +126,7 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 	case PaperExponential:
 		eta := s.Epsilon / (2 * s.Sensitivity)
 		on(func(p pair.State) (accountant.Event, error) { return pair.ExponentialOn(p, q, eta) })
-		e.shift = accountant.Exponential{Epsilon: up(2 * eta * shift), Neighbours: rel}
+		e.shift = accountant.Exponential{Epsilon: stage.Up(2 * eta * shift), Neighbours: rel}
 	case PaperGD:
 		sigma := s.Lipschitz * math.Sqrt(float64(s.Steps)) / s.Epsilon // on the sum
 		on(func(p pair.State) (accountant.Event, error) {
@@ -140,7 +141,7 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 			return accountant.Repeat(g, s.Steps), err
 		})
 		// One row is drawn, alike on both sides: at most its own displacement shows.
-		each := min(up(q.Lipschitz*p.TInf), 2*q.C, shift)
+		each := min(stage.Up(q.Lipschitz*p.TInf), 2*q.C, shift)
 		e.shift = accountant.Repeat(accountant.Gaussian{Sensitivity: each, Sigma: sigma, Neighbours: rel}, s.Steps)
 	case PaperSGDIterated:
 		sigma := math.Sqrt(2*math.Log(n)/n) * 8 * s.Lipschitz / s.Epsilon

@@ -5,6 +5,9 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // Parse reads back the plan that [Plan].String printed, over a session's data: the same steps, mechanism and parameters, and
@@ -21,9 +24,9 @@ func Parse[V any](s *Session, text string) (Plan[V], error) {
 	if err != nil {
 		return nil, err
 	}
-	got, want := reflect.TypeOf(pl.of.zero()).Elem(), reflect.TypeFor[V]()
+	got, want := reflect.TypeOf(pl.of.Zero()).Elem(), reflect.TypeFor[V]()
 	if whatever := want == reflect.TypeFor[any](); got != want && !whatever {
-		return nil, fmt.Errorf("dpkit: parse: the plan releases a %s, want %s; call Parse[%[1]s]: %[3]w", goName(got), goName(want), ErrParameter)
+		return nil, fmt.Errorf("dpkit: parse: the plan releases a %s, want %s; call Parse[%[1]s]: %[3]w", kind.GoName(got), kind.GoName(want), ErrParameter)
 	}
 	return typedPlan[V]{held{pl}}, nil
 }
@@ -33,7 +36,7 @@ func ParsePipeline(s *Session, text string) (Pipeline, error) {
 	p := newPlanParser(text)
 	chain, m, err := p.chain(s)
 	if err == nil && m != nil {
-		err = p.fail("got %s, which ends a chain: want steps alone; read a plan with Parse", m.m.(kinded).kind().call)
+		err = p.Fail("got %s, which ends a chain: want steps alone; read a plan with Parse", m.m.(kind.Kinded).Kind().Call)
 	}
 	if err != nil {
 		return Pipeline{}, fmt.Errorf("dpkit: parse: %w", err)
@@ -45,7 +48,7 @@ func parsePlan(s *Session, text string) (*plan, error) {
 	p := newPlanParser(text)
 	_, pl, err := p.chain(s)
 	if err == nil && pl == nil {
-		err = p.fail("the chain has no end, want a release such as Means(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
+		err = p.Fail("the chain has no end, want a release such as Means(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: parse: %w", err)
@@ -54,10 +57,10 @@ func parsePlan(s *Session, text string) (*plan, error) {
 }
 
 // planParser reads a chain and what ends it.
-type planParser struct{ parser }
+type planParser struct{ kind.Parser }
 
 func newPlanParser(text string) planParser {
-	return planParser{parser{text: text, variants: knownVariants}}
+	return planParser{kind.Parser{Text: text, Variants: knownVariants}}
 }
 
 // maxPlanText bounds the text of a plan: a list of candidates is the longest thing in one.
@@ -71,27 +74,27 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 	if s == nil {
 		return Pipeline{}, nil, fmt.Errorf("got no session, want one that Create, Open, Demo or OnPublic returned: %w", ErrParameter)
 	}
-	if len(p.text) > maxPlanText {
-		return Pipeline{}, nil, p.fail("got %d bytes, want at most %d", len(p.text), maxPlanText)
+	if len(p.Text) > maxPlanText {
+		return Pipeline{}, nil, p.Fail("got %d bytes, want at most %d", len(p.Text), maxPlanText)
 	}
 	chain := s.Data()
 	var pl *plan
-	for p.skip(); p.at < len(p.text) || pl == nil && len(chain.steps) > 0; p.skip() {
+	for p.Skip(); p.At < len(p.Text) || pl == nil && len(chain.steps) > 0; p.Skip() {
 		if pl != nil || len(chain.steps) > 0 {
-			if p.at == len(p.text) {
+			if p.At == len(p.Text) {
 				break
 			}
-			if err := p.take("."); err != nil {
+			if err := p.Take("."); err != nil {
 				return chain, nil, err
 			}
 		}
-		name, err := p.name()
+		name, err := p.Name()
 		if err != nil {
 			return chain, nil, err
 		}
 		switch {
 		case len(chain.steps) == maxPlanSteps:
-			err = p.fail("more than %d steps", maxPlanSteps)
+			err = p.Fail("more than %d steps", maxPlanSteps)
 		case pl != nil:
 			err = p.modify(pl, name)
 		case name == "With":
@@ -112,44 +115,44 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 // call reads the arguments of a step or a mechanism.
 func (p *planParser) call(chain Pipeline, name string) (*plan, Pipeline, error) {
 	for _, m := range knownMechanisms() {
-		if m.of.kind().call == name {
+		if m.of.Kind().Call == name {
 			v := reflect.New(reflect.TypeOf(m.of)).Elem()
 			v.Set(reflect.ValueOf(m.of))
-			if err := p.arguments(v); err != nil {
+			if err := p.Arguments(v); err != nil {
 				return nil, chain, err
 			}
 			return m.end(chain, v.Interface()), chain, nil
 		}
 	}
-	ways := slices.DeleteFunc(knownSteps(), func(s kinded) bool { return s.kind().call != name })
+	ways := slices.DeleteFunc(knownSteps(), func(s kind.Kinded) bool { return s.Kind().Call != name })
 	if len(ways) == 0 {
-		return nil, chain, p.fail("got %s, want a step or a release of this package, under the name of its method", name)
+		return nil, chain, p.Fail("got %s, want a step or a release of this package, under the name of its method", name)
 	}
 	way := ways[0]
-	if option := p.peekOption(); optionOf(way) != "" {
-		i := slices.IndexFunc(ways, func(s kinded) bool { return optionOf(s) == option })
+	if option := p.PeekOption(); optionOf(way) != "" {
+		i := slices.IndexFunc(ways, func(s kind.Kinded) bool { return optionOf(s) == option })
 		if i < 0 {
 			var want []string
 			for _, w := range ways {
 				want = append(want, optionOf(w)+"{…}")
 			}
-			return nil, chain, p.fail("%s: want one of %s", name, strings.Join(want, ", "))
+			return nil, chain, p.Fail("%s: want one of %s", name, strings.Join(want, ", "))
 		}
 		way = ways[i]
 	}
 	v := reflect.New(reflect.TypeOf(way)).Elem()
 	v.Set(reflect.ValueOf(way))
-	if err := p.arguments(v); err != nil {
+	if err := p.Arguments(v); err != nil {
 		return nil, chain, err
 	}
-	if s, ok := v.Interface().(spectral); ok {
-		return nil, chain.with(filterBy(s.Filter)), nil // of A or of C, as the filter says
+	if s, ok := v.Interface().(steps.Spectral); ok {
+		return nil, chain.with(steps.FilterBy(s.Filter)), nil // of A or of C, as the filter says
 	}
 	return nil, chain.with(v.Interface().(Preprocessor)), nil
 }
 
 // optionOf is the struct literal that a step's call begins with; "" for a call without one.
-func optionOf(step kinded) string {
+func optionOf(step kind.Kinded) string {
 	v := reflect.ValueOf(step)
 	for v.NumField() > 0 {
 		f, x := v.Type().Field(0), v.Field(0)
@@ -169,41 +172,41 @@ func optionOf(step kinded) string {
 
 // with reads a step of another module.
 func (p *planParser) with() (Preprocessor, error) {
-	if err := p.take("("); err != nil {
+	if err := p.Take("("); err != nil {
 		return nil, err
 	}
 	var name string
-	if err := p.value(reflect.ValueOf(&name).Elem()); err != nil {
+	if err := p.Value(reflect.ValueOf(&name).Elem()); err != nil {
 		return nil, err
 	}
-	t, ok := kindNamed(name)
+	t, ok := kind.KindNamed(name)
 	if !ok {
-		return nil, p.fail("With: %q is not known to this program; import the module of the step, which registers it", name)
+		return nil, p.Fail("With: %q is not known to this program; import the module of the step, which registers it", name)
 	}
-	if err := p.take(","); err != nil {
+	if err := p.Take(","); err != nil {
 		return nil, err
 	}
 	v := reflect.New(t).Elem()
-	if err := p.value(v); err != nil {
+	if err := p.Value(v); err != nil {
 		return nil, err
 	}
-	return v.Interface().(Preprocessor), p.take(")")
+	return v.Interface().(Preprocessor), p.Take(")")
 }
 
 // modify reads what is said of a plan behind its mechanism.
 func (p *planParser) modify(pl *plan, name string) error {
-	if err := p.take("("); err != nil {
+	if err := p.Take("("); err != nil {
 		return err
 	}
 	switch name {
 	case "Named":
-		if err := p.value(reflect.ValueOf(&pl.name).Elem()); err != nil {
+		if err := p.Value(reflect.ValueOf(&pl.name).Elem()); err != nil {
 			return err
 		}
 	case "WithoutPrediction":
 		pl.blind = true
 	default:
-		return p.fail("got %s, want Named(…) or WithoutPrediction() behind the release", name)
+		return p.Fail("got %s, want Named(…) or WithoutPrediction() behind the release", name)
 	}
-	return p.take(")")
+	return p.Take(")")
 }

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
 // TestParse: the text of every frozen plan is read back to the same plan.
@@ -37,21 +39,21 @@ func TestParse(t *testing.T) {
 				if is, want := reflect.TypeOf(step), reflect.TypeOf(c.plan.p.steps[i]); is != want {
 					t.Errorf("%s/%s: step %d is a %v, want %v", name, c.name, i+1, is, want)
 				}
-				k, _ := kindFor(step)
-				seen[k.name] = true
+				k, _ := kind.KindFor(step)
+				seen[k.Name] = true
 			}
-			k, _ := kindFor(got.m)
-			seen[k.name] = true
+			k, _ := kind.KindFor(got.m)
+			seen[k.Name] = true
 		}
 	}
 	for _, s := range knownSteps() {
-		if k := s.kind(); !seen[k.name] {
-			t.Errorf("no frozen plan has a %s", k.name)
+		if k := s.Kind(); !seen[k.Name] {
+			t.Errorf("no frozen plan has a %s", k.Name)
 		}
 	}
 	for _, m := range knownMechanisms() {
-		if k := m.of.kind(); !seen[k.name] {
-			t.Errorf("no frozen plan ends with %s", k.name)
+		if k := m.of.Kind(); !seen[k.Name] {
+			t.Errorf("no frozen plan ends with %s", k.Name)
 		}
 	}
 }
@@ -59,15 +61,15 @@ func TestParse(t *testing.T) {
 // TestEveryKindIsKnown: each type with a kind is one that Parse knows, under a name, a law and a call, and of plain fields.
 func TestEveryKindIsKnown(t *testing.T) {
 	known, names := map[string]bool{}, map[string]bool{}
-	note := func(v kinded) {
-		k := v.kind()
-		if k.name == "" || k.law < 1 || k.call == "" || !strings.HasPrefix(k.was, "dpkit.") || names[k.name] {
+	note := func(v kind.Kinded) {
+		k := v.Kind()
+		if k.Name == "" || k.Law < 1 || k.Call == "" || !strings.HasPrefix(k.Was, "dpkit.") || names[k.Name] {
 			t.Errorf("%T: kind %+v, want a name of its own, a law, a call and a type", v, k)
 		}
-		names[k.name] = true
+		names[k.Name] = true
 		known[reflect.TypeOf(v).Name()] = true
-		if _, ok := reflect.TypeFor[Pipeline]().MethodByName(k.call); !ok {
-			t.Errorf("%s: Pipeline has no method %s", k.name, k.call)
+		if _, ok := reflect.TypeFor[Pipeline]().MethodByName(k.Call); !ok {
+			t.Errorf("%s: Pipeline has no method %s", k.Name, k.Call)
 		}
 	}
 	for _, s := range knownSteps() {
@@ -165,8 +167,8 @@ func TestTextTellsApart(t *testing.T) {
 		many[i] = float64(i)
 	}
 	long := d.Quantile(target, 0.5, "age", many...)
-	if text := long.String(); !strings.Contains(text, "39)") || strings.Contains(describe(long.plan().m), "39)") {
-		t.Errorf("%s, shown as %s", text, describe(long.plan().m))
+	if text := long.String(); !strings.Contains(text, "39)") || strings.Contains(kind.Describe(long.plan().m), "39)") {
+		t.Errorf("%s, shown as %s", text, kind.Describe(long.plan().m))
 	}
 	seen := map[string]bool{}
 	for _, p := range []Plan[QuantileEstimate]{

@@ -1,13 +1,7 @@
 package dpkit
 
 import (
-	"context"
-	"fmt"
-	"math"
-	"reflect"
-
-	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // PrivateComponents is PCA with a private fit: the second moment Σ x·xᵀ is released with symmetric
@@ -15,103 +9,4 @@ import (
 // along its leading directions. Unlike fitted directions these may be used at prediction time, and a
 // model in their coordinates can be released. "Analyze Gauss" (Dwork, Talwar, Thakurta, Zhang 2014)
 // with half the noise on the entries off the diagonal, which the Frobenius norm counts twice.
-type PrivateComponents struct {
-	K     int     // directions to keep, 0 < K ≤ columns; no default
-	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
-}
-
-// String names the method with its parameters.
-func (c PrivateComponents) String() string { return composite(reflect.ValueOf(c), shownItems) }
-
-func (c PrivateComponents) pca() Preprocessor { return privatePCA{c} }
-
-type privatePCA struct{ PrivateComponents }
-
-func (privatePCA) kind() kind { return kind{"pca/private", 1, "PCA", "dpkit.privatePCA"} }
-
-func (privatePCA) labelBlind() {}
-
-func (c privatePCA) Check(in frames.Schema) (frames.Schema, error) {
-	if err := checkShare(c.Share); err != nil {
-		return in, err
-	}
-	d := len(in.Features())
-	if c.K < 1 || c.K > d {
-		return in, fmt.Errorf("directions K: got %d directions, want 1 to %d: %w", c.K, d, ErrParameter)
-	}
-	r := startRadius(in)
-	if _, err := spectralSchema(in, r); err != nil {
-		return in, err
-	}
-	cols := make([]frames.Column, 0, c.K+1)
-	for k := range c.K {
-		cols = append(cols, frames.Numeric(componentName(k), -r, r))
-	}
-	for _, col := range in.Columns() {
-		if _, feature := in.FeatureIndex(col.Name); !feature {
-			cols = append(cols, col)
-		}
-	}
-	return frames.NewSchema(cols...)
-}
-
-func componentName(k int) string { return fmt.Sprintf("component %d", k+1) }
-
-// Propagate: given the released directions the step is a public linear map that does not stretch.
-func (c privatePCA) Propagate(st Stage) (Propagation, error) {
-	pr, err := columnwise(st, bounds{K: 1, R: st.Before.R, Rounding: rounding(len(st.In.Features()), st.Before.R)},
-		"privately released directions: paid from the budget, no row moves")
-	pr.Role = RolePrivate
-	pr.Reference = "Dwork, Talwar, Thakurta, Zhang 2014, Algorithm 1, with noise of the Gaussian orthogonal ensemble"
-	pr.Taint = nil
-	if pr.Pair.Displaced() {
-		for _, col := range st.Out.Features() {
-			pr.Taint = pr.Taint.with(col.Name)
-		}
-	}
-	return pr, err
-}
-
-// expenses: the entries of Σ x·xᵀ on the diagonal and √2 times those above it, whose ℓ2 norm is the
-// Frobenius norm. A replaced row changes it by ‖xxᵀ − yyᵀ‖_F ≤ √2R², one that is there on one side only
-// by R², displaced rows by min(2R·t1, 2R√n·tF) (docs/theory/calculus.md#gram-matrices).
-func (c privatePCA) expenses(st Stage) ([]expense, error) {
-	p := st.Before
-	n, r := float64(p.N), p.R
-	s := float64(p.F) * math.Sqrt2 * r * r
-	if p.Neighbours == accountant.AddRemove {
-		s = (float64(p.F-1)*math.Sqrt2 + 1) * r * r
-	}
-	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)
-	d := len(st.In.Features())
-	k := d * (d + 1) / 2
-	s += 2 * n * spectralRounding(p.N, d) * r * r // the sums in floating point
-	return []expense{{
-		what: "second moments of all columns", share: c.Share,
-		query: gaussianQuery{coordinates: k, sensitivity: up(s), max: up(math.Sqrt2 * n * r * r)},
-	}}, nil
-}
-
-func (c privatePCA) measure(ctx context.Context, in frames.Source, st Stage) ([][]float64, error) {
-	d := len(st.In.Features())
-	g, err := gramOf(ctx, in, d)
-	if err != nil {
-		return nil, err
-	}
-	return [][]float64{packSymmetric(make([]float64, 0, d*(d+1)/2), g.total, d, d)}, nil
-}
-
-func (c privatePCA) learn(st Stage, noisy [][]float64) (RowMap, error) {
-	d := len(st.In.Features())
-	g := &gram{d: d, total: unpackSymmetric(noisy[0], d)}
-	op := &LinearOp{Rows: c.K, Columns: d, Matrix: g.eigen(0).Vectors[:c.K*d]}
-	// Orthonormal up to rounding: the clip keeps the norm of a row.
-	return RowMap{{Linear: op}, {Clip: &ClipOp{st.Before.R}}}, nil
-}
-
-// Fit is not called: the map is made of released values.
-func (c privatePCA) Fit(context.Context, frames.Source, Stage) (Transform, error) {
-	return nil, errPrivateFit
-}
-
-var _ privateFit = privatePCA{}
+type PrivateComponents = steps.PrivateComponents

@@ -1,7 +1,6 @@
 package dpkit
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,11 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -23,7 +27,7 @@ type Pipeline struct {
 // on them, and names them, whatever scope the step reports beside.
 func (p Pipeline) With(step Preprocessor) Pipeline {
 	if step == nil {
-		return p.with(broken{"With(nil)", fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
+		return p.with(steps.Broken{Name: "With(nil)", Err: fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
 	}
 	return p.with(step)
 }
@@ -35,15 +39,15 @@ func (p Pipeline) with(step Preprocessor) Pipeline {
 
 // stageOf is one priced step.
 type stageOf struct {
-	pricedStep
-	expenses []expense // its private queries, calibrated to the target at the end of the chain
+	stage.PricedStep
+	expenses []query.Expense // its private queries, calibrated to the target at the end of the chain
 }
 
-// stepsOf are the priced steps of stages, as a [follower] sees them.
-func stepsOf(stages []stageOf) []pricedStep {
-	out := make([]pricedStep, len(stages))
+// stepsOf are the priced steps of stages, as a [stage.Follower] sees them.
+func stepsOf(stages []stageOf) []stage.PricedStep {
+	out := make([]stage.PricedStep, len(stages))
 	for i, s := range stages {
-		out[i] = s.pricedStep
+		out[i] = s.PricedStep
 	}
 	return out
 }
@@ -56,7 +60,7 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
 	end.In = p.s.schema
-	end.Before, err = pair.Start(p.s.rows, startRadius(end.In), p.s.neighbours)
+	end.Before, err = pair.Start(p.s.rows, stage.StartRadius(end.In), p.s.neighbours)
 	if err != nil {
 		return nil, end, fmt.Errorf("dpkit: %w", err)
 	}
@@ -64,49 +68,41 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 	for i, step := range p.steps {
 		st, pr, err := advance(step, end, stages)
 		if err != nil {
-			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(step), err))
+			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(step), err))
 			continue
 		}
-		stages = append(stages, stageOf{pricedStep: pricedStep{st, pr, step}})
-		end = st.next(pr)
+		stages = append(stages, stageOf{PricedStep: stage.PricedStep{Stage: st, Propagation: pr, Step: step}})
+		end = st.Next(pr)
 	}
 	end.Out, end.After = end.In, end.Before
 	return stages, end, errors.Join(errs...)
 }
 
-// next is the stage behind a step that was priced at st.
-func (st Stage) next(pr Propagation) Stage {
-	return Stage{
-		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
-		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties,
-	}
-}
-
 // advance prices one step at the given stage, behind the stages before it.
 func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation, error) {
 	var err error
-	if err := refuseUnbounded(step, st.In); err != nil {
+	if err := unbounded.RefuseUnbounded(step, st.In); err != nil {
 		return st, Propagation{}, err
 	}
 	if st.Out, err = step.Check(st.In); err != nil {
 		return st, Propagation{}, err
 	}
-	if st.Empty && !isOwn(step) {
+	if st.Empty && !kind.IsOwn(step) {
 		return st, Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
 	}
 	pr, err := step.Propagate(st)
 	if err != nil {
 		return st, pr, err
 	}
-	if step, ok := step.(follower); ok {
-		if err := step.follow(stepsOf(before), st, &pr); err != nil {
+	if step, ok := step.(stage.Follower); ok {
+		if err := step.Follow(stepsOf(before), st, &pr); err != nil {
 			return st, pr, err
 		}
 	}
 	if err := succeeds(st.Before, pr.Pair); err != nil {
 		return st, pr, err
 	}
-	if pr.Taint, err = pr.Taint.after(st.Taint, st.Out, pr.Pair); err != nil {
+	if pr.Taint, err = pr.Taint.After(st.Taint, st.Out, pr.Pair); err != nil {
 		return st, pr, err
 	}
 	if err := pr.Scope.Validate(); err != nil {
@@ -119,12 +115,12 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 
 // believed is what a step rests on whose bounds nobody here has checked: one of the caller's own.
 func believed(i int, step Preprocessor) accountant.Scope {
-	if isOwn(step) {
+	if kind.IsOwn(step) {
 		return accountant.Scope{Kind: accountant.Unconditional}
 	}
-	name := describe(step)
-	if k, ok := kindFor(step); ok {
-		name = k.name
+	name := kind.Describe(step)
+	if k, ok := kind.KindFor(step); ok {
+		name = k.Name
 	}
 	return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", i, name)}}
 }
@@ -163,22 +159,7 @@ func (p Pipeline) String() string { return strings.Join(texts(p.steps), ".") }
 func texts(steps []Preprocessor) []string {
 	out := make([]string, len(steps))
 	for i, s := range steps {
-		out[i] = textOf(s)
+		out[i] = kind.TextOf(s)
 	}
 	return out
-}
-
-// broken is a step whose arguments were wrong when it was added: Check says so.
-type broken struct {
-	name string
-	err  error
-}
-
-func (b broken) String() string { return b.name }
-func (b broken) Check(in frames.Schema) (frames.Schema, error) {
-	return in, b.err
-}
-func (b broken) Propagate(Stage) (Propagation, error) { return Propagation{}, b.err }
-func (b broken) Fit(context.Context, frames.Source, Stage) (Transform, error) {
-	return nil, b.err
 }

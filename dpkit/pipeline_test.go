@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -26,7 +28,7 @@ func TestPipelinesShareAPrefix(t *testing.T) {
 		p    Pipeline
 		want string
 	}{{"left", left, "ClipNorm(0.5)"}, {"right", right, "ClipNorm(0.25)"}, {"again", again, "ClipNorm(0.75)"}} {
-		if got := describe(c.p.steps[len(c.p.steps)-1]); got != c.want {
+		if got := kind.Describe(c.p.steps[len(c.p.steps)-1]); got != c.want {
 			t.Errorf("%s ends in %s, want %s: a shared prefix aliases", c.name, got, c.want)
 		}
 	}
@@ -106,7 +108,7 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 }
 
 func TestNonPrivateCannotLeave(t *testing.T) {
-	secret := hide([]float64{4711.5625, 815.4375}) // no address of a function reads like them
+	secret := stage.Hide([]float64{4711.5625, 815.4375}) // no address of a function reads like them
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d", "%q", "%g", "%T"} {
 		if got := fmt.Sprintf(verb, secret); strings.Contains(got, "4711.") || strings.Contains(got, "815.") {
 			t.Errorf("%s prints the value: %s", verb, got)
@@ -136,8 +138,9 @@ func TestNonPrivateCannotLeave(t *testing.T) {
 type custom struct{}
 
 func (custom) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
+
 func (custom) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, bounds{K: 1, R: st.Before.R}, "custom")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "custom")
 }
 
 func (custom) Fit(context.Context, frames.Source, Stage) (Transform, error) {
@@ -164,7 +167,7 @@ func TestPublicStandIn(t *testing.T) {
 		rows = append(rows, []float64{17, 0, 4, 0, 1})
 	}
 	r := must(demo(t, frameOf(t, s, rows)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
-	read, err := r.Value.reader(s, len(r.Value.Coef))
+	read, err := r.Value.Open(s, len(r.Value.Coef))
 	if err != nil {
 		t.Fatal(err)
 	}

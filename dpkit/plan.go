@@ -9,19 +9,11 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
-
-// An asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
-type asker interface {
-	asks() bool
-	scope() accountant.Scope // what its own bounds rest on
-}
-
-// deployed is a released value that takes over the public row maps of its chain.
-type deployed interface {
-	deploy(raw frames.Schema, m RowMap)
-}
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released. Plans come from
 // the methods of [Pipeline]; there are no others, and the zero value, nil, has no methods to call.
@@ -95,8 +87,8 @@ type Plan[V any] interface {
 type sealed interface{ plan() *plan }
 
 // newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
-func newPlan[V any](p Pipeline, m mechanism[V]) Plan[V] {
-	return typedPlan[V]{held{&plan{p: p, m: m, of: typed[V]{m}}}}
+func newPlan[V any](p Pipeline, m mechanism.Mechanism[V]) Plan[V] {
+	return typedPlan[V]{held{&plan{p: p, m: m, of: mechanism.Typed[V]{M: m}}}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
@@ -107,11 +99,16 @@ type held struct{ of *plan }
 
 func (h held) plan() *plan { return h.of }
 
-func (pl typedPlan[V]) Named(name string) Plan[V]    { return typedPlan[V]{held{pl.of.named(name)}} }
-func (pl typedPlan[V]) Fresh() Plan[V]               { return typedPlan[V]{held{pl.of.redrawn()}} }
-func (pl typedPlan[V]) WithoutPrediction() Plan[V]   { return typedPlan[V]{held{pl.of.blinded()}} }
-func (pl typedPlan[V]) Cost() (Cost, error)          { return pl.of.Cost() }
-func (pl typedPlan[V]) Explain() (string, error)     { return pl.of.explain() }
+func (pl typedPlan[V]) Named(name string) Plan[V] { return typedPlan[V]{held{pl.of.named(name)}} }
+
+func (pl typedPlan[V]) Fresh() Plan[V] { return typedPlan[V]{held{pl.of.redrawn()}} }
+
+func (pl typedPlan[V]) WithoutPrediction() Plan[V] { return typedPlan[V]{held{pl.of.blinded()}} }
+
+func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.Cost() }
+
+func (pl typedPlan[V]) Explain() (string, error) { return pl.of.explain() }
+
 func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
 
 func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
@@ -151,17 +148,20 @@ func (pl typedPlan[V]) Audit(ctx context.Context, released V) (Audit, error) {
 // plan is a [Plan] of any value.
 type plan struct {
 	p     Pipeline
-	m     any      // the mechanism, for what it may say beside
-	of    releaser // of m
+	m     any                // the mechanism, for what it may say beside
+	of    mechanism.Releaser // of m
 	name  string
 	fresh bool
 	blind bool // no prediction
 }
 
-func (pl *plan) clone() *plan            { c := *pl; return &c }
+func (pl *plan) clone() *plan { c := *pl; return &c }
+
 func (pl *plan) named(name string) *plan { c := pl.clone(); c.name = name; return c }
-func (pl *plan) redrawn() *plan          { c := pl.clone(); c.fresh = true; return c }
-func (pl *plan) blinded() *plan          { c := pl.clone(); c.blind = true; return c }
+
+func (pl *plan) redrawn() *plan { c := pl.clone(); c.fresh = true; return c }
+
+func (pl *plan) blinded() *plan { c := pl.clone(); c.blind = true; return c }
 
 // Cost is [Plan.Cost].
 func (pl *plan) Cost() (Cost, error) {
@@ -191,8 +191,8 @@ func (pl *plan) explain() (string, error) {
 type quote struct {
 	stages []stageOf
 	end    Stage // what the mechanism sees
-	made   settled[any]
-	price  bill // of made, within the scope of the chain
+	made   mechanism.Settled[any]
+	price  query.Bill // of made, within the scope of the chain
 	scope  accountant.Scope
 	own    accountant.Scope // what the mechanism's own bounds rest on
 	asking bool             // the mechanism asks private queries of its own
@@ -206,21 +206,21 @@ func (pl *plan) quote() (quote, error) {
 	}
 	q := quote{stages: stages, end: end, held: pl.p.s.held}
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
-	if a, ok := pl.m.(asker); ok {
-		q.own, q.asking = a.scope(), a.asks()
+	if a, ok := pl.m.(query.Asker); ok {
+		q.own, q.asking = a.Scope(), a.Asks()
 	}
 	q.scope = scopeOf(stages).Join(q.own)
-	if uerr := refuseUnbounded(pl.m, end.In); uerr != nil {
-		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), uerr))
+	if uerr := unbounded.RefuseUnbounded(pl.m, end.In); uerr != nil {
+		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), uerr))
 	}
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
 	}
 	s, serr := spend(stages, pl.m)
-	q.end.spent, err = s, errors.Join(err, serr)
-	made, merr := pl.of.settle(q.end)
+	q.end.Spent, err = s, errors.Join(err, serr)
+	made, merr := pl.of.Settle(q.end)
 	if merr != nil {
-		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, describe(pl.m), merr))
+		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), merr))
 	}
 	if err != nil {
 		return quote{}, err
@@ -229,8 +229,8 @@ func (pl *plan) quote() (quote, error) {
 }
 
 // as is the quote with the mechanism settled.
-func (q quote) as(made settled[any]) quote {
-	q.made, q.price = made, made.bill
+func (q quote) as(made mechanism.Settled[any]) quote {
+	q.made, q.price = made, made.Bill
 	q.price.Guarantee.Scope = q.scope
 	return q
 }
@@ -257,17 +257,17 @@ func (q quote) cost() Cost {
 func (q quote) deploy(learnt map[int]RowMap) (RowMap, error) {
 	var all RowMap
 	for i, s := range q.stages {
-		if _, ok := s.step.(privateFit); ok {
+		if _, ok := s.Step.(query.PrivateFit); ok {
 			all = append(all, learnt[i]...)
 			continue
 		}
-		d, ok := s.step.(Deployer)
+		d, ok := s.Step.(Deployer)
 		if !ok {
-			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, describe(s.step), ErrOrder)
+			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, kind.Describe(s.Step), ErrOrder)
 		}
 		m, err := d.Deploy(s.Stage)
 		if err != nil {
-			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(s.Step), err)
 		}
 		all = append(all, m...)
 	}
@@ -291,12 +291,12 @@ func (q quote) asks() bool {
 func (h held) String() string { return h.of.String() }
 
 func (pl *plan) String() string {
-	chain := append(texts(pl.p.steps), textOf(pl.m))
+	chain := append(texts(pl.p.steps), kind.TextOf(pl.m))
 	if pl.blind {
 		chain = append(chain, "WithoutPrediction()")
 	}
 	if pl.name != "" {
-		chain = append(chain, call("Named", strconv.Quote(pl.name)))
+		chain = append(chain, kind.Call("Named", strconv.Quote(pl.name)))
 	}
 	return strings.Join(chain, ".")
 }

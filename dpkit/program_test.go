@@ -9,6 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -128,12 +133,12 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 		case 11:
 			lambda, centred := 0.01+0.3*r.Float64(), r.IntN(2) == 0
 			filter := []SpectralFilter{
-				SoftThreshold{Lambda: lambda, Centered: centred}, Tikhonov{lambda, centred}, Ramp{lambda / 2, 0.5, centred},
+				SoftThreshold{Lambda: lambda, Centered: centred}, Tikhonov{Lambda: lambda, Centered: centred}, Ramp{Start: lambda / 2, Width: 0.5, Centered: centred},
 			}[r.IntN(3)]
 			then(func(q Pipeline) Pipeline { return q.PCA(filter) })
 		case 12:
 			floor, gain := 0.02+0.5*r.Float64(), float64(r.IntN(3))*r.Float64()
-			how := []Standardizer{Standard{Floor: floor, Gain: gain}, RMS{floor, gain}}[r.IntN(2)]
+			how := []Standardizer{Standard{Floor: floor, Gain: gain}, RMS{Floor: floor, Gain: gain}}[r.IntN(2)]
 			var names []string
 			if r.IntN(2) == 0 {
 				names = append(names, fmt.Sprint("c", r.IntN(4)))
@@ -143,11 +148,11 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 			then(Pipeline.Center)
 		case 14:
 			lambda := 0.01 + 0.2*r.Float64()
-			then(func(q Pipeline) Pipeline { return q.SelectFeatures(SoftSelect{lambda}) })
+			then(func(q Pipeline) Pipeline { return q.SelectFeatures(SoftSelect{Lambda: lambda}) })
 		case 15:
 			share, name := 0.05+0.3*r.Float64(), fmt.Sprint("c", r.IntN(4))
 			window := share * r.Float64()
-			then(func(q Pipeline) Pipeline { return q.Winsorize(SmoothedQuantile{share, window}, name) })
+			then(func(q Pipeline) Pipeline { return q.Winsorize(SmoothedQuantile{Q: share, Window: window}, name) })
 		case 0:
 			name := fmt.Sprint("c", r.IntN(4))
 			then(func(q Pipeline) Pipeline { return q.OneHot(name) })
@@ -168,7 +173,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 	then(func(q Pipeline) Pipeline { return q.Impute(Mean{}) })
 	var steps []string
 	for _, st := range p.build(s.Data()).steps {
-		steps = append(steps, describe(st))
+		steps = append(steps, kind.Describe(st))
 	}
 	p.text = p.schema.String() + strings.Join(steps, ".")
 	return p
@@ -215,14 +220,14 @@ func TestAttackRandomPrograms(t *testing.T) {
 				}
 			}
 			for i := range n {
-				if mx.isEmpty(i) {
+				if mx.IsEmpty(i) {
 					continue
 				}
-				if !(norm2(mx.row(i)) <= up(state.R)) {
-					t.Fatalf("%s\nrow norm %v above R = %v", p.text, norm2(mx.row(i)), state.R)
+				if !(stage.Norm2(mx.Row(i)) <= stage.Up(state.R)) {
+					t.Fatalf("%s\nrow norm %v above R = %v", p.text, stage.Norm2(mx.Row(i)), state.R)
 				}
 				for j, c := range q.end.In.Features() {
-					if v := mx.row(i)[j]; !(v >= c.Lo-1e-12*state.R && v <= c.Hi+1e-12*state.R) {
+					if v := mx.Row(i)[j]; !(v >= c.Lo-1e-12*state.R && v <= c.Hi+1e-12*state.R) {
 						t.Fatalf("%s\ncolumn %q left its domain [%v, %v] with %v", p.text, c.Name, c.Lo, c.Hi, v)
 					}
 				}
@@ -231,24 +236,24 @@ func TestAttackRandomPrograms(t *testing.T) {
 			if r.IntN(2) == 0 {
 				target = Target{Epsilon: 1, Delta: 1e-6}
 			}
-			for _, plan := range []func(Stage) (*columnSums, error){means{target}.plan, sum{target}.plan} {
+			for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 				c := must(plan(q.end))
-				s, _ := c.sensitivity()
-				ratio := latticeDistance(must(c.sums(t.Context(), inProcess{mx})), must(c.sums(t.Context(), inProcess{my})), target.Noise) * c.lattice().Step() / s
+				s, _ := c.Sensitivity()
+				ratio := latticeDistance(must(c.Sums(t.Context(), rows.InProcess{In: mx})), must(c.Sums(t.Context(), rows.InProcess{In: my})), target.Noise) * c.Lattice().Step() / s
 				if released = max(released, ratio); !(ratio <= 1) {
 					t.Fatalf("%s\nn = %d, %v: released sums differ by %v S", p.text, n, target, ratio)
 				}
 			}
 			o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10, Clip: []float64{0, 0.05, 5}[r.IntN(3)], MaxNorm: []float64{0, 1, 100}[r.IntN(3)]}
-			pl, err := logistic{o}.plan(q.end)
+			pl, err := gradient.LogisticFit{Logistic: o}.Plan(q.end)
 			if err != nil {
 				t.Fatalf("%s\n%v", p.text, err)
 			}
-			w := make([]float64, pl.d+1)
+			w := make([]float64, pl.D+1)
 			for j := range w {
 				w[j] = 1e3 * r.NormFloat64() * math.Pow(10, float64(-r.IntN(8)))
 			}
-			pl.project(w)
+			pl.Project(w)
 			fits++
 			ratio := sumsDiffer(pl, mx, my, w)
 			if worst = max(worst, ratio); !(ratio <= 1) {
@@ -263,9 +268,9 @@ func TestAttackRandomPrograms(t *testing.T) {
 }
 
 // run transforms rows by a program.
-func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
+func run(t *testing.T, p program, table [][]float64) (*rows.Matrix, quote) {
 	t.Helper()
-	s := demo(t, frameOf(t, p.schema, rows))
+	s := demo(t, frameOf(t, p.schema, table))
 	stages, end, err := p.build(s.Data()).trace()
 	if err != nil {
 		t.Fatalf("%s\n%v", p.text, err)
@@ -275,21 +280,21 @@ func run(t *testing.T, p program, rows [][]float64) (*matrix, quote) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, ok := fitted.rows.(*matrix)
+	m, ok := fitted.rows.(*rows.Matrix)
 	if !ok {
-		m = must(materialise(context.Background(), fitted.rows, end.In, func(dst, src []float64) { copy(dst, src) }))
+		m = must(rows.Materialise(context.Background(), fitted.rows, end.In, func(dst, src []float64) { copy(dst, src) }))
 	}
 	return m, q
 }
 
-func cleanColumnsStay(t *testing.T, q quote, x, y *matrix) {
+func cleanColumnsStay(t *testing.T, q quote, x, y *rows.Matrix) {
 	t.Helper()
 	for j, c := range q.end.In.Features() {
 		if q.end.Taint[c.Name] {
 			continue
 		}
 		for i := 1; i < x.Rows(); i++ {
-			if x.row(i)[j] != y.row(i)[j] {
+			if x.Row(i)[j] != y.Row(i)[j] {
 				t.Fatalf("column %q is called clean, but a common row differs in it", c.Name)
 			}
 		}

@@ -10,6 +10,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -43,7 +47,7 @@ func rankOf(t *testing.T, f *frames.Frame, column string, v float64) float64 {
 	t.Helper()
 	at, _ := f.Schema().FeatureIndex(column)
 	n := 0.0
-	if err := scanRows(context.Background(), f, func(row []float64, _ float64) {
+	if err := stage.ScanRows(context.Background(), f, func(row []float64, _ float64) {
 		if row[at] <= v {
 			n++
 		}
@@ -57,8 +61,8 @@ func rankOf(t *testing.T, f *frames.Frame, column string, v float64) float64 {
 func TestQuantilePenalties(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("x", 0, 10).MayMiss(), frames.Label("y", "no", "yes")))
 	nan := math.NaN()
-	rows := [][]float64{{1, 0}, {1, 0}, {2, 0}, {5, 0}, {nan, 0}, {9, 1}}
-	f := frameOf(t, s, rows)
+	table := [][]float64{{1, 0}, {1, 0}, {2, 0}, {5, 0}, {nan, 0}, {9, 1}}
+	f := frameOf(t, s, table)
 	stages, st, err := demo(t, f).Data().trace()
 	if err != nil || len(stages) > 0 {
 		t.Fatal(err)
@@ -71,11 +75,11 @@ func TestQuantilePenalties(t *testing.T) {
 		{0.5, []float64{0, 1, 1.5, 2, 3, 5, 10}, []float64{2.5, 0.5, 0.5, 0, 0.5, 0.5, 2.5}},
 		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 3.75}},
 	} {
-		p := must(quantile{Target{Epsilon: 1}, c.q, "x", c.candidates}.plan(st))
-		got := must(p.penalties(context.Background(), inProcess{f}))
+		p := must(sums.Quantile{Target: Target{Epsilon: 1}, Q: c.q, Column: "x", Candidates: c.candidates}.Plan(st))
+		got := must(p.Penalties(context.Background(), rows.InProcess{In: f}))
 		for i, v := range got {
-			if float64(v)/rankUnit != c.want[i] {
-				t.Errorf("q = %g, candidate %g: error %v, want %v", c.q, c.candidates[i], float64(v)/rankUnit, c.want[i])
+			if float64(v)/sums.RankUnit != c.want[i] {
+				t.Errorf("q = %g, candidate %g: error %v, want %v", c.q, c.candidates[i], float64(v)/sums.RankUnit, c.want[i])
 			}
 		}
 	}
@@ -110,26 +114,26 @@ func TestAttackQuantile(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				mech := quantile{Target{Epsilon: 1}, q, "x", []float64{0, 0.2, 0.3, 0.6, 0.99}}
+				mech := sums.Quantile{Target: Target{Epsilon: 1}, Q: q, Column: "x", Candidates: []float64{0, 0.2, 0.3, 0.6, 0.99}}
 				if r.IntN(2) == 0 {
 					mech.Candidates = []float64{0.1, 0.4, 0.8, 1}
 				}
-				plan := must(mech.plan(st))
-				mx := must(materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
-				my := must(materialise(context.Background(), frameOf(t, s, y), s, func(dst, src []float64) { copy(dst, src) }))
-				mx.empty, my.empty = make([]bool, n), make([]bool, n)
+				plan := must(mech.Plan(st))
+				mx := must(rows.Materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
+				my := must(rows.Materialise(context.Background(), frameOf(t, s, y), s, func(dst, src []float64) { copy(dst, src) }))
+				mx.Empty, my.Empty = make([]bool, n), make([]bool, n)
 				for i := 1; i < n; i++ {
-					mx.empty[i] = r.IntN(3) == 0
-					my.empty[i] = mx.empty[i]
+					mx.Empty[i] = r.IntN(3) == 0
+					my.Empty[i] = mx.Empty[i]
 				}
-				mx.empty[0] = rel == AddRemove || r.IntN(4) == 0
-				a, b := must(plan.penalties(context.Background(), inProcess{mx})), must(plan.penalties(context.Background(), inProcess{my}))
+				mx.Empty[0] = rel == AddRemove || r.IntN(4) == 0
+				a, b := must(plan.Penalties(context.Background(), rows.InProcess{In: mx})), must(plan.Penalties(context.Background(), rows.InProcess{In: my}))
 				lo, hi := math.Inf(1), math.Inf(-1)
 				for k := range a {
-					d := (float64(a[k]) - float64(b[k])) / rankUnit * plan.eta()
+					d := (float64(a[k]) - float64(b[k])) / sums.RankUnit * plan.Eta()
 					lo, hi = min(lo, d), max(hi, d)
 				}
-				worst = max(worst, (hi-lo)/plan.event.Epsilon)
+				worst = max(worst, (hi-lo)/plan.Event.Epsilon)
 			}
 			t.Logf("%v, q = %g: worst observed/bound %.4f", rel, q, worst)
 			if !(worst <= 1) || worst < 0.5 {
@@ -207,10 +211,10 @@ func TestQuantileMistakes(t *testing.T) {
 
 // TestQuantileIdentity: other candidates make another release.
 func TestQuantileIdentity(t *testing.T) {
-	a := quantile{Target{Epsilon: 1}, 0.5, "x", []float64{1, 2, 4}}
+	a := sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.5, Column: "x", Candidates: []float64{1, 2, 4}}
 	b := a
 	b.Candidates = []float64{1, 3, 4}
-	if textOf(a) == textOf(b) {
+	if kind.TextOf(a) == kind.TextOf(b) {
 		t.Errorf("%v and %v are told apart by nothing", a, b)
 	}
 }

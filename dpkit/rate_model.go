@@ -1,76 +1,9 @@
 package dpkit
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"math"
-
-	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
 // RateModel is a fitted Poisson regression: the rate of a row is exp(Intercept + ⟨Coef, x⟩), at most MaxCount. Coefficients are in
 // the units of the encoded and scaled rows; the public maps that lead there are part of the model, so that it reads raw rows.
-type RateModel struct {
-	Label     string    `json:"label"`
-	MaxCount  float64   `json:"max_count"`
-	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
-	Coef      []float64 `json:"coef"`
-	Intercept float64   `json:"intercept"`
-	Reader
-	Provenance
-}
-
-// Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are
-// private: only a model's coefficients are released.
-func (m *RateModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.predict(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
-}
-
-// Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300. Evaluating on private rows would
-// leak: it takes only data that its owner declared public.
-func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error) {
-	fits := func(label frames.Column, ok bool) error {
-		if !ok || label.Name != m.Label || len(label.Levels) > 0 || label.Lo < 0 {
-			return fmt.Errorf("the data has no count %q", m.Label)
-		}
-		return nil
-	}
-	return meanScore(ctx, test, "deviance", fits, m.Predict, func(sum *neumaier, rate, y float64) {
-		mu := max(rate, 1e-300)
-		if y > 0 {
-			sum.add(2 * y * math.Log(y/mu))
-		}
-		sum.add(2 * (mu - y))
-	})
-}
-
-// String tells the model's shape.
-func (m RateModel) String() string {
-	return fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef))
-}
-
-type (
-	plainRate RateModel // without its methods
-	rateFile  struct {
-		modelHeader
-		plainRate
-	}
-)
-
-// MarshalJSON is [LinearModel.MarshalJSON] of a Poisson model.
-func (m RateModel) MarshalJSON() ([]byte, error) {
-	return json.Marshal(rateFile{modelHeader{rateKind, modelVersion}, plainRate(m)})
-}
-
-// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a Poisson model.
-func (m *RateModel) UnmarshalJSON(data []byte) error {
-	return readModel(data, rateKind, m, func(f rateFile) RateModel { return RateModel(f.plainRate) })
-}
-
-func (m *RateModel) check() error {
-	if m.Label == "" || !(m.MaxCount > 0) {
-		return fmt.Errorf("label %q of at most %g, want a name and a count above 0", m.Label, m.MaxCount)
-	}
-	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
-}
+type RateModel = models.RateModel

@@ -1,6 +1,8 @@
 package dpkit
 
-import "reflect"
+import (
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+)
 
 // Register makes a step of another module known, for [Pipeline.With]: a release is told apart by the name of the kind, the
 // version of its law and every field of T, and a stored plan is read back from them ([Parse]). T is a struct of exported
@@ -10,6 +12,4 @@ import "reflect"
 // The name begins with the path of the module that the step is in, such as "example.com/module/maxabs". Raise law whenever the
 // same parameters come to give other rows: a release that was stored under the law of before is then drawn, and charged, anew.
 // It must not change otherwise. A name or a type that is taken is an error that wraps [ErrParameter].
-func Register[T Preprocessor](name string, law int) error {
-	return registerKind(reflect.TypeFor[T](), name, law)
-}
+func Register[T Preprocessor](name string, law int) error { return stage.Register[T](name, law) }

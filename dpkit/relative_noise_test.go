@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) relativePlan {
+func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) linear.RelativePlan {
 	t.Helper()
-	g := must(newRelativeNoise(d, size, size*0x1p-48))
-	return must(calibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
+	g := must(linear.NewRelativeNoise(d, size, size*0x1p-48))
+	return must(linear.CalibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
 }
 
 // TestAttackRelativeNoise: whatever two vectors with the declared relative sensitivity are, displaced in floating point and
@@ -28,12 +30,12 @@ func TestAttackRelativeNoise(t *testing.T) {
 	}{{1, 0.01, 1e-3}, {3, 1e-3, 1e-4}, {8, 0.005, 0}, {2, 1e-4, 3e-8}} {
 		const size = 10
 		p := relativePlanOf(t, c.d, size, c.eta, c.absolute)
-		draw := must(p.at(c.eta, c.absolute))
-		curve, err := p.mechanism.RDP(accountant.ReplaceOne)
+		draw := must(p.At(c.eta, c.absolute))
+		curve, err := p.Mechanism.RDP(accountant.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := p.grid.Step()
+		h := p.Grid.Step()
 		closest := 0.0
 		for range 4000 {
 			// A vector of any size, and one as far away as allowed, mostly straight towards 0 or away from it.
@@ -51,14 +53,14 @@ func TestAttackRelativeNoise(t *testing.T) {
 			if rng.IntN(3) == 0 && c.d > 1 {
 				to[0], to[1] = 0, 1
 			}
-			far := norm2(to)
+			far := stage.Norm2(to)
 			// ‖q − q'‖² = η² min² + R²: by bisection over the distance.
 			other := make([]float64, c.d)
 			at := func(s float64) bool {
 				for j := range other {
 					other[j] = q[j] + s*to[j]/far
 				}
-				least := min(a, norm2(other))
+				least := min(a, stage.Norm2(other))
 				return s*s <= c.eta*c.eta*least*least+c.absolute*c.absolute
 			}
 			lo, hi := 0.0, c.eta*a+c.absolute+1e-300
@@ -74,19 +76,19 @@ func TestAttackRelativeNoise(t *testing.T) {
 			var square [2]float64
 			var gap float64
 			for j := range q {
-				x := math.RoundToEven((q[j] + p.off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
-				y := math.RoundToEven((other[j] - p.off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
+				x := math.RoundToEven((q[j] + p.Off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
+				y := math.RoundToEven((other[j] - p.Off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
 				square[0] += x * x
 				square[1] += y * y
 				gap += (x - y) * (x - y)
 			}
 			var v [2]float64
 			for i := range v {
-				v[i] = p.deviation(square[i], draw)
+				v[i] = p.Deviation(square[i], draw)
 				v[i] *= v[i]
 			}
 			for _, share := range []float64{0.02, 0.3, 0.9} {
-				alpha := 1 + share/(p.mechanism.Eta*(2+p.mechanism.Eta))
+				alpha := 1 + share/(p.Mechanism.Eta*(2+p.Mechanism.Eta))
 				for _, pair := range [][2]float64{v, {v[1], v[0]}} {
 					got, err := accountant.SphericalPair{Distance: math.Sqrt(gap), From: pair[0], To: pair[1], Coordinates: c.d}.Divergence(alpha)
 					if err != nil {
@@ -111,17 +113,17 @@ func TestAttackRelativeNoise(t *testing.T) {
 // probability below 1e-11 (χ² tails, for d = 2).
 func TestRelativeNoiseLaw(t *testing.T) {
 	p := relativePlanOf(t, 2, 10, 0.01, 1e-3)
-	draw := must(p.at(0.01, 1e-3))
+	draw := must(p.At(0.01, 1e-3))
 	rng := noise.New()
 	for _, q := range [][]float64{{0, 0}, {3, -4}} {
 		const n = 20000
-		s := math.Sqrt(draw.gamma) * math.Hypot(norm2(q), draw.absolute/draw.eta)
+		s := math.Sqrt(draw.Gamma) * math.Hypot(stage.Norm2(q), draw.Absolute/draw.Eta)
 		var squares float64
 		for range n {
-			got := must(p.draw(rng, q, draw))
+			got := must(p.Draw(rng, q, draw))
 			for j, x := range got {
 				squares += (x - q[j]) * (x - q[j]) / (s * s)
-				if k := x / p.grid.Step(); k != math.Trunc(k) {
+				if k := x / p.Grid.Step(); k != math.Trunc(k) {
 					t.Fatalf("%v is off the grid", x)
 				}
 			}
@@ -134,22 +136,22 @@ func TestRelativeNoiseLaw(t *testing.T) {
 
 func TestRelativePlanLowersNoise(t *testing.T) {
 	p := relativePlanOf(t, 3, 10, 0.01, 1e-3)
-	full, half := must(p.at(0.01, 1e-3)), must(p.at(0.005, 5e-4))
-	if !(half.gamma < full.gamma/3.9) || !(half.absolute < full.absolute) {
+	full, half := must(p.At(0.01, 1e-3)), must(p.At(0.005, 5e-4))
+	if !(half.Gamma < full.Gamma/3.9) || !(half.Absolute < full.Absolute) {
 		t.Errorf("half the sensitivity: %+v, full %+v", half, full)
 	}
 	// Its curve is nowhere above that of the plan.
-	r := p.mechanism
-	r.Eta, r.Gamma = half.eta, half.gamma
-	r = must(r.Widened(p.widening))
-	low, high := must(r.RDP(accountant.ReplaceOne)), must(p.mechanism.RDP(accountant.ReplaceOne))
+	r := p.Mechanism
+	r.Eta, r.Gamma = half.Eta, half.Gamma
+	r = must(r.Widened(p.Widening))
+	low, high := must(r.RDP(accountant.ReplaceOne)), must(p.Mechanism.RDP(accountant.ReplaceOne))
 	for i := range 200 {
 		alpha := 1 + math.Exp(float64(i)/20-6)
 		if low(alpha) > high(alpha)*(1+1e-12) {
 			t.Errorf("order %g: %g above %g", alpha, low(alpha), high(alpha))
 		}
 	}
-	if _, err := p.at(0.011, 1e-3); err == nil {
+	if _, err := p.At(0.011, 1e-3); err == nil {
 		t.Error("a larger sensitivity than was paid for: no error")
 	}
 }
@@ -173,9 +175,9 @@ func TestRelativeNoiseErrors(t *testing.T) {
 		{"R below the grid", 1, 0.01, 1e-30, 1, "float64"},
 		{"η too large", 1, 0.9, 1, 50, "smallest feasible"},
 	} {
-		g, err := newRelativeNoise(10, c.max, 0)
+		g, err := linear.NewRelativeNoise(10, c.max, 0)
 		if err == nil {
-			_, err = calibrateRelative(g, b, accountant.ReplaceOne, c.n, c.eta, c.absolute, c.absolute)
+			_, err = linear.CalibrateRelative(g, b, accountant.ReplaceOne, c.n, c.eta, c.absolute, c.absolute)
 		}
 		if !errors.Is(err, ErrParameter) && !errors.Is(err, accountant.ErrParameter) && !errors.Is(err, accountant.ErrEpsilon) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v", c.name, err)

@@ -8,6 +8,11 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -19,14 +24,14 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	if err != nil {
 		return zero, err
 	}
-	if _, ok := pl.of.zero().(deployed); ok && !pl.blind {
+	if _, ok := pl.of.Zero().(mechanism.Deployed); ok && !pl.blind {
 		if _, err := q.deploy(nil); err != nil {
 			return zero, err
 		}
 	}
-	if m, ok := pl.m.(readier); ok {
-		if err := m.ready(); err != nil {
-			return zero, fmt.Errorf("dpkit: release: %s: %w", describe(pl.m), err)
+	if m, ok := pl.m.(mechanism.Readier); ok {
+		if err := m.Ready(); err != nil {
+			return zero, fmt.Errorf("dpkit: release: %s: %w", kind.Describe(pl.m), err)
 		}
 	}
 	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
@@ -51,9 +56,6 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	}
 }
 
-// A readier is a mechanism that a release needs more for than a price does.
-type readier interface{ ready() error }
-
 // charge makes a private release through the ledger.
 func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	var zero Result[any]
@@ -77,7 +79,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
-	out := outcome{Value: pl.of.zero(), at: at} // to decode into
+	out := outcome{Value: pl.of.Zero(), at: at} // to decode into
 	if q.asks() {
 		err = json.Unmarshal(receipt.Value, &out)
 	} else {
@@ -111,7 +113,7 @@ type outcome struct {
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
 	a, err := q.apply(ctx, pl.p.s.src, rng)
-	out := outcome{Value: pl.of.zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
+	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {
 		out.Value = nil
 	}
@@ -119,7 +121,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return out, err
 	}
 	if rng == nil {
-		out.Value, err = pl.of.exact(ctx, inProcess{a.rows}, a.q.end)
+		out.Value, err = pl.of.Exact(ctx, rows.InProcess{In: a.rows}, a.q.end)
 		return out, err
 	}
 	if len(a.bounds) > 0 {
@@ -128,14 +130,14 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		}
 	}
 	out.at = &a.q
-	draw, err := a.q.made.read(ctx, inProcess{a.rows})
+	draw, err := a.q.made.Read(ctx, rows.InProcess{In: a.rows})
 	if err != nil {
 		return out, err
 	}
 	out.Value, err = draw(ctx, rng)
-	var no refusal
+	var no linear.Refusal
 	if errors.As(err, &no) {
-		out.Value, out.Refused = nil, no.what
+		out.Value, out.Refused = nil, no.What
 		return out, nil
 	}
 	return out, err
@@ -143,9 +145,9 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 
 // resettled is the quote with the mechanism settled once more: behind private bounds that came out.
 func (pl *plan) resettled(q quote) (quote, error) {
-	made, err := pl.of.settle(q.end)
+	made, err := pl.of.Settle(q.end)
 	if err != nil {
-		return q, fmt.Errorf("dpkit: %s: %w", describe(pl.m), err)
+		return q, fmt.Errorf("dpkit: %s: %w", kind.Describe(pl.m), err)
 	}
 	return q.as(made), nil
 }
@@ -186,15 +188,15 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		r.Refused = out.Refused
 		return r, fmt.Errorf("dpkit: release: %s: %w", out.Refused, ErrTestFailed)
 	}
-	if d, ok := out.Value.(deployed); ok && !pl.blind {
+	if d, ok := out.Value.(mechanism.Deployed); ok && !pl.blind {
 		ops, err := q.deploy(out.Learnt)
 		if err != nil {
 			return r, err
 		}
-		d.deploy(s.schema, ops)
+		d.Deploy(s.schema, ops)
 	}
-	if d, ok := out.Value.(signed); ok {
-		d.sign(describe(pl.m), r.Guarantee, r.NotPrivate)
+	if d, ok := out.Value.(mechanism.Signed); ok {
+		d.Sign(kind.Describe(pl.m), r.Guarantee, r.NotPrivate)
 	}
 	r.Value = out.Value
 	return r, nil
@@ -216,20 +218,20 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
 	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
-	report := progressOf(ctx)
+	report := stage.ProgressOf(ctx)
 	defer report(len(q.stages), len(q.stages))
 	for i := range q.stages {
 		report(i, len(q.stages))
 		s := &out.q.stages[i]
 		fail := func(err error) (applied, error) {
-			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, describe(s.step), err)
+			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(s.Step), err)
 		}
 		a, err := s.ask(ctx, out.rows, rng)
 		if err != nil {
 			return fail(err)
 		}
 		if a.refused != "" {
-			out.refused = fmt.Sprintf("step %d %s: %s", i+1, describe(s.step), a.refused)
+			out.refused = fmt.Sprintf("step %d %s: %s", i+1, kind.Describe(s.Step), a.refused)
 			return out, nil
 		}
 		if a.learnt != nil {

@@ -13,6 +13,11 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -252,7 +257,7 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := fitted.rows.(*matrix)
+	x := fitted.rows.(*rows.Matrix)
 	for name, o := range map[string]Logistic{"with an intercept": {}, "without": {NoIntercept: true}} {
 		r := must(standard(s, o).Release(ctx))
 		if o.NoIntercept && r.Value.Intercept != 0 {
@@ -260,9 +265,9 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		}
 		grad := make([]float64, len(r.Value.Coef)+1)
 		for i := range x.Rows() {
-			m := r.Value.Intercept + dot(x.row(i), r.Value.Coef)
-			g := sigmoid(m) - x.y[i]
-			for j, v := range x.row(i) {
+			m := r.Value.Intercept + glm.Dot(x.Row(i), r.Value.Coef)
+			g := models.Sigmoid(m) - x.Y[i]
+			for j, v := range x.Row(i) {
 				grad[j] += g * v / float64(x.Rows())
 			}
 			grad[len(grad)-1] += g / float64(x.Rows())
@@ -271,15 +276,15 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		if !slices.Equal(same.Coef[0], r.Value.Coef) || same.Intercept[0] != r.Value.Intercept {
 			t.Errorf("%s: FitByGradient has another optimum, %v and %v", name, same.Coef, same.Intercept)
 		}
-		c := interceptHeight * end.Before.R
+		c := domain.InterceptHeight * end.Before.R
 		for j, g := range grad {
 			switch {
 			case j < len(r.Value.Coef):
-				g += publicRidge * r.Value.Coef[j]
+				g += domain.PublicRidge * r.Value.Coef[j]
 			case o.NoIntercept:
 				continue
 			default:
-				g = g*c + publicRidge*r.Value.Intercept/c
+				g = g*c + domain.PublicRidge*r.Value.Intercept/c
 			}
 			if math.Abs(g) > 1e-12 {
 				t.Errorf("%s, coordinate %d: gradient %v", name, j, g)
@@ -345,7 +350,7 @@ func TestInitialiserIsRecognised(t *testing.T) {
 // that a change of a default or of a bound, which changes what is drawn, needs another version.
 func TestIdentityVersionPinsTheLaw(t *testing.T) {
 	c := must(standard(demo(t, tinyFrame(t, 50, 1)), Logistic{Epsilon: 1, Delta: 1e-6}).Cost())
-	got := fmt.Sprint(identityVersion, " ", logistic{}.kind().law, " ", c.Release.Event, " W, W_J, C, μ, T, η, m:")
+	got := fmt.Sprint(identityVersion, " ", gradient.LogisticFit{}.Kind().Law, " ", c.Release.Event, " W, W_J, C, μ, T, η, m:")
 	for _, k := range c.Release.Constants[:7] {
 		got += fmt.Sprintf(" %.6g", k.Value)
 	}

@@ -8,11 +8,15 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // removed marks every third row of a transformed frame as removed.
-func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline) Pipeline) (*matrix, Stage) {
+func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline) Pipeline) (*rows.Matrix, Stage) {
 	t.Helper()
 	p := build(must(Demo(tinyFrame(t, n, 5), 1, rel)).Data())
 	stages, st, err := p.trace()
@@ -20,10 +24,10 @@ func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline
 		t.Fatal(err)
 	}
 	out := must(quote{stages: stages, end: st}.apply(context.Background(), p.s.src, nil))
-	m := must(materialise(context.Background(), out.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
-	m.empty = make([]bool, n)
-	for i := range m.empty {
-		m.empty[i] = i%3 == 0
+	m := must(rows.Materialise(context.Background(), out.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
+	m.Empty = make([]bool, n)
+	for i := range m.Empty {
+		m.Empty[i] = i%3 == 0
 	}
 	st.Empty, st.Unordered = true, true
 	return m, st
@@ -37,10 +41,10 @@ func TestRowsThatAreThere(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, target := range []Target{gaussianTarget, laplaceTarget} {
 			m, st := removed(t, rel, n, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-			for name, mech := range map[string]mechanism[Estimates]{"means": means{target}, "sum": sum{target}, "count": count{Target: target}, "histogram": histogram{"income", target}} {
+			for name, mech := range map[string]mechanism.Mechanism[Estimates]{"means": sums.Means{Target: target}, "sum": sums.Sum{Target: target}, "count": sums.Count{Target: target}, "histogram": sums.Histogram{Column: "income", Target: target}} {
 				t.Run(name+"/"+rel.String()+"/"+string(target.Noise), func(t *testing.T) {
 					got := drawnFrom(t, mech, m, st, noise.New())
-					exact := must(mech.Exact(ctx, inProcess{m}, st))
+					exact := must(mech.Exact(ctx, rows.InProcess{In: m}, st))
 					for j := range got.Values {
 						if !near(got.Values[j], exact.Values[j], got.Sigma[j]) || got.Values[j] == exact.Values[j] {
 							t.Errorf("%s: got %v ± %v, exact %v", got.Names[j], got.Values[j], got.Sigma[j], exact.Values[j])
@@ -65,9 +69,9 @@ func TestRowsThatAreThere(t *testing.T) {
 func TestCountBesideMeansIsFree(t *testing.T) {
 	for _, target := range []Target{gaussianTarget, laplaceTarget} {
 		_, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-		with, _ := must(means{target}.plan(st)).sensitivity()
+		with, _ := must(sums.Means{Target: target}.Plan(st)).Sensitivity()
 		st.Empty = false
-		without, _ := must(means{target}.plan(st)).sensitivity()
+		without, _ := must(sums.Means{Target: target}.Plan(st)).Sensitivity()
 		if !(with <= without*(1+1e-9)) {
 			t.Errorf("%v: sensitivity %v with the count, %v without", target, with, without)
 		}
@@ -77,11 +81,11 @@ func TestCountBesideMeansIsFree(t *testing.T) {
 // TestMeansOfNoRows: the ratio stays in the column's bounds whatever the noise does.
 func TestMeansOfNoRows(t *testing.T) {
 	m, st := removed(t, ReplaceOne, 30, func(p Pipeline) Pipeline { return p.Select("age") })
-	for i := range m.empty {
-		m.empty[i] = true
+	for i := range m.Empty {
+		m.Empty[i] = true
 	}
 	for range 50 {
-		e := drawnFrom(t, means{gaussianTarget}, m, st, noise.New())
+		e := drawnFrom(t, sums.Means{Target: gaussianTarget}, m, st, noise.New())
 		if v := e.Values[0]; !(v >= 17 && v <= 90) || math.IsNaN(e.Sigma[0]) {
 			t.Fatalf("mean %v ± %v", v, e.Sigma[0])
 		}
@@ -92,57 +96,57 @@ func TestMeansOfNoRows(t *testing.T) {
 // draws from the same numbers, at any place of the row.
 func TestEmptyRowsSayNothing(t *testing.T) {
 	ctx := context.Background()
-	type draw func(m *matrix, st Stage) []int64
-	sums := func(plan func(Stage) (*columnSums, error)) draw {
-		return func(m *matrix, st Stage) []int64 { return must(must(plan(st)).sums(ctx, inProcess{m})) }
+	type draw func(m *rows.Matrix, st Stage) []int64
+	totals := func(plan func(Stage) (*sums.ColumnSums, error)) draw {
+		return func(m *rows.Matrix, st Stage) []int64 { return must(must(plan(st)).Sums(ctx, rows.InProcess{In: m})) }
 	}
 	for name, f := range map[string]draw{
-		"means": sums(means{laplaceTarget}.plan),
-		"sum":   sums(sum{gaussianTarget}.plan),
-		"count": func(m *matrix, st Stage) []int64 {
-			return must(count{Target: gaussianTarget}.counts(st)(ctx, inProcess{m}))
+		"means": totals(sums.Means{Target: laplaceTarget}.Plan),
+		"sum":   totals(sums.Sum{Target: gaussianTarget}.Plan),
+		"count": func(m *rows.Matrix, st Stage) []int64 {
+			return must(sums.Count{Target: gaussianTarget}.Counts(st)(ctx, rows.InProcess{In: m}))
 		},
-		"conditions": func(m *matrix, st Stage) []int64 {
-			c := count{gaussianTarget, []Condition{Between("age", 20, 60), Is("income", "low")}}
-			return must(c.counts(st)(ctx, inProcess{m}))
+		"conditions": func(m *rows.Matrix, st Stage) []int64 {
+			c := sums.Count{Target: gaussianTarget, Where: []Condition{Between("age", 20, 60), Is("income", "low")}}
+			return must(c.Counts(st)(ctx, rows.InProcess{In: m}))
 		},
-		"histogram": func(m *matrix, st Stage) []int64 {
-			return must(histogram{"income", gaussianTarget}.counts(st, 2)(ctx, inProcess{m}))
+		"histogram": func(m *rows.Matrix, st Stage) []int64 {
+			return must(sums.Histogram{Column: "income", Target: gaussianTarget}.Counts(st, 2)(ctx, rows.InProcess{In: m}))
 		},
-		"quantile": func(m *matrix, st Stage) []int64 {
+		"quantile": func(m *rows.Matrix, st Stage) []int64 {
 			var out []int64
-			for _, v := range must(must(quantile{Target{Epsilon: 1}, 0.3, "age", nil}.plan(st)).penalties(ctx, inProcess{m})) {
+			for _, v := range must(must(sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.3, Column: "age", Candidates: nil}.Plan(st)).Penalties(ctx, rows.InProcess{In: m})) {
 				out = append(out, int64(v))
 			}
 			return out
 		},
-		"logistic": func(m *matrix, st Stage) []int64 {
-			pl := must(logistic{Logistic{Epsilon: 1, Delta: 1e-6}}.plan(st))
-			w := make([]float64, pl.d+1)
+		"logistic": func(m *rows.Matrix, st Stage) []int64 {
+			pl := must(gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6}}.Plan(st))
+			w := make([]float64, pl.D+1)
 			for j := range w {
 				w[j] = 0.1 * float64(j)
 			}
-			out := make([]int64, pl.d+1)
-			partialSum(pl, out, must(designOf(ctx, m, pl.d)), w, 0, m.Rows())
+			out := make([]int64, pl.D+1)
+			partialSum(pl, out, must(designOf(ctx, m, pl.D)), w, 0, m.Rows())
 			return out
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
 			want := f(m, st)
-			for i, gone := range m.empty {
+			for i, gone := range m.Empty {
 				if gone {
-					for j := range m.row(i) {
-						m.row(i)[j] = []float64{math.NaN(), 1e300, math.Inf(-1)}[(i+j)%3]
+					for j := range m.Row(i) {
+						m.Row(i)[j] = []float64{math.NaN(), 1e300, math.Inf(-1)}[(i+j)%3]
 					}
-					m.y[i] = math.NaN()
+					m.Y[i] = math.NaN()
 				}
 			}
 			for i, j := 0, m.Rows()-1; i < j; i, j = i+1, j-1 {
-				m.empty[i], m.empty[j] = m.empty[j], m.empty[i]
-				m.y[i], m.y[j] = m.y[j], m.y[i]
-				for k := range m.cols {
-					m.row(i)[k], m.row(j)[k] = m.row(j)[k], m.row(i)[k]
+				m.Empty[i], m.Empty[j] = m.Empty[j], m.Empty[i]
+				m.Y[i], m.Y[j] = m.Y[j], m.Y[i]
+				for k := range m.Cols {
+					m.Row(i)[k], m.Row(j)[k] = m.Row(j)[k], m.Row(i)[k]
 				}
 			}
 			if got := f(m, st); !slices.Equal(got, want) {

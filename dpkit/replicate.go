@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -42,11 +43,11 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		}
 		return values, nil
 	}
-	rows, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
+	table, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
 	if err != nil {
 		return nil, err
 	}
-	draw, err := rows.q.made.read(ctx, inProcess{rows.rows})
+	draw, err := table.q.made.Read(ctx, rows.InProcess{In: table.rows})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -58,22 +60,22 @@ func TestReportCoverage(t *testing.T) {
 
 				q := must(plan.plan().quote())
 				rows := must(q.apply(ctx, s.src, nil))
-				pl := must(objectivePerturbation{c.fit}.task().planBeside(q.end, c.r.Share))
+				pl := must(glm.ObjectiveFit{ObjectivePerturbation: c.fit}.Task().PlanBeside(q.end, c.r.Share))
 				var x [][]float64
 				var y []float64
-				must(0, scanRows(ctx, rows.rows, func(row []float64, label float64) {
-					x, y = append(x, append(append([]float64{}, row...), pl.c)), append(y, 2*label-1)
+				must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {
+					x, y = append(x, append(append([]float64{}, row...), pl.C)), append(y, 2*label-1)
 				}))
-				o := pdp.ObjectivePerturbation{Theta: r.Value.Report.Theta, Sigma: pl.sigma, Lambda: pl.lambda, Loss: pdp.Logistic{}}
+				o := pdp.ObjectivePerturbation{Theta: r.Value.Report.Theta, Sigma: pl.Sigma, Lambda: pl.Lambda, Loss: pdp.Logistic{}}
 				a := must(o.Audit(x, y))
 				bounds := must(stored.Report.Bounds(pdp.ForOne))
 				for j := range outside {
 					// The j-th row turned around, at the edge of the ball, with the other label.
-					row, size := make([]float64, pl.d), norm2(x[j][:pl.d])
+					row, size := make([]float64, pl.D), stage.Norm2(x[j][:pl.D])
 					for at := range row {
-						row[at] = -x[j][at] / size * pl.r * (1 - 1e-9)
+						row[at] = -x[j][at] / size * pl.R * (1 - 1e-9)
 					}
-					loss, _ := must(a.NonMember(append(append([]float64{}, row...), pl.c), -y[j])).Open()
+					loss, _ := must(a.NonMember(append(append([]float64{}, row...), pl.C), -y[j])).Open()
 					if math.Abs(loss) > must(bounds.NonMember(row, -y[j])).Model {
 						outside[j]++
 					}

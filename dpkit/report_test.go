@@ -10,6 +10,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -106,15 +108,15 @@ func TestAuditIsTheDensityRatio(t *testing.T) {
 
 	q := must(plan.plan().quote())
 	rows := must(q.apply(ctx, s.src, nil))
-	pl := must(objectivePerturbation{o}.task().plan(rows.q.end))
+	pl := must(glm.ObjectiveFit{ObjectivePerturbation: o}.Task().Plan(rows.q.end))
 	var x [][]float64
 	var y []float64
-	must(0, scanRows(ctx, rows.rows, func(row []float64, label float64) {
-		x = append(x, append(append([]float64{}, row...), pl.c))
+	must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {
+		x = append(x, append(append([]float64{}, row...), pl.C))
 		y = append(y, 2*label-1)
 	}))
 	release := pdp.ObjectivePerturbation{
-		Theta: append(append([]float64{}, r.Value.Coef...), r.Value.Intercept/pl.c), Sigma: pl.sigma, Lambda: pl.lambda, Loss: pdp.Logistic{},
+		Theta: append(append([]float64{}, r.Value.Coef...), r.Value.Intercept/pl.C), Sigma: pl.Sigma, Lambda: pl.Lambda, Loss: pdp.Logistic{},
 	}
 	audit := must(release.Audit(x, y))
 	for i := range x {

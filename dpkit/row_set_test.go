@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func sizeOf(s rowSet) int {
+func sizeOf(s rows.RowSet) int {
 	n := 0
 	for _, word := range s {
 		n += bits.OnesCount64(word)
@@ -35,19 +36,19 @@ func TestRowSetLaws(t *testing.T) {
 	} {
 		var one [20]int
 		var two [20][20]int
-		s := newRowSet(c.rows)
+		s := rows.NewRowSet(c.rows)
 		for range draws {
-			s.draw(rng, c.how, c.rows)
+			s.Draw(rng, c.how, c.rows)
 			if n := sizeOf(s); c.how.Kind == accountant.WithoutReplacement && n != c.how.Batch {
 				t.Fatalf("%v: %d rows", c.how, n)
 			}
 			for i := range c.rows {
-				if !s.has(i) {
+				if !s.Has(i) {
 					continue
 				}
 				one[i]++
 				for j := range i {
-					if s.has(j) {
+					if s.Has(j) {
 						two[i][j]++
 					}
 				}
@@ -71,16 +72,16 @@ func TestRowSetLaws(t *testing.T) {
 // TestRowSetEnds: rates and batches at the ends of their ranges, over several words.
 func TestRowSetEnds(t *testing.T) {
 	rng := noise.New()
-	for _, rows := range []int{1, 63, 64, 65, 200} {
-		s := newRowSet(rows)
+	for _, size := range []int{1, 63, 64, 65, 200} {
+		s := rows.NewRowSet(size)
 		for want, how := range map[int][]accountant.Sampling{
-			rows: {accountant.PoissonSampling(1), accountant.BatchSampling(rows, rows)},
-			0:    {accountant.PoissonSampling(0), accountant.BatchSampling(0, rows), accountant.PoissonSampling(0x1p-70)},
-			1:    {accountant.BatchSampling(1, rows)},
+			size: {accountant.PoissonSampling(1), accountant.BatchSampling(size, size)},
+			0:    {accountant.PoissonSampling(0), accountant.BatchSampling(0, size), accountant.PoissonSampling(0x1p-70)},
+			1:    {accountant.BatchSampling(1, size)},
 		} {
 			for _, h := range how {
-				if s.draw(rng, h, rows); sizeOf(s) != want {
-					t.Errorf("%v of %d rows: drew %d", h, rows, sizeOf(s))
+				if s.Draw(rng, h, size); sizeOf(s) != want {
+					t.Errorf("%v of %d rows: drew %d", h, size, sizeOf(s))
 				}
 			}
 		}

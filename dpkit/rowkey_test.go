@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // TestClassesAgreeWithAMap: rows are in one class exactly if their keys are equal.
@@ -13,39 +16,39 @@ func TestClassesAgreeWithAMap(t *testing.T) {
 	values := []float64{0, math.Copysign(0, -1), 1, -1, math.NaN(), math.Float64frombits(0x7ff8_dead_beef_0000), 5e-324, math.MaxFloat64}
 	for range 300 {
 		n, d := r.IntN(60), 1+r.IntN(3)
-		m := &matrix{cols: d, x: make([]float64, n*d), y: make([]float64, n), empty: make([]bool, n)}
-		for i := range m.x {
-			m.x[i] = values[r.IntN(len(values))]
+		m := &rows.Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n), Empty: make([]bool, n)}
+		for i := range m.X {
+			m.X[i] = values[r.IntN(len(values))]
 		}
 		for i := range n {
-			m.y[i], m.empty[i] = float64(r.IntN(2)), r.IntN(5) == 0
+			m.Y[i], m.Empty[i] = float64(r.IntN(2)), r.IntN(5) == 0
 		}
 		columns := r.Perm(d)[:1+r.IntN(d)]
 		label := r.IntN(2) == 0
 		want, seen := make([]int32, n), map[string]int32{}
 		for i := range n {
-			if m.empty[i] {
+			if m.Empty[i] {
 				want[i] = -1
 				continue
 			}
 			s := ""
 			for _, j := range columns {
-				s += fmt.Sprint(m.row(i)[j]+0, " ")
+				s += fmt.Sprint(m.Row(i)[j]+0, " ")
 			}
 			if label {
-				s += fmt.Sprint(m.y[i])
+				s += fmt.Sprint(m.Y[i])
 			}
 			if _, ok := seen[s]; !ok {
 				seen[s] = int32(len(seen))
 			}
 			want[i] = seen[s]
 		}
-		width, key := m.cells(columns, label)
-		got, count := m.classesOf(width, key)
+		width, key := m.Cells(columns, label)
+		got, count := m.ClassesOf(width, key)
 		if count != len(seen) || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("got %d classes %v, want %d %v", count, got, len(seen), want)
 		}
-		members, start := byClass(got, count)
+		members, start := rows.ByClass(got, count)
 		for c := range count {
 			for _, i := range members[start[c]:start[c+1]] {
 				if got[i] != int32(c) {
@@ -71,12 +74,12 @@ func TestSmallestRowIsKept(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := matrixOf(c.rows)
-			m.dedup(keySet{numeric: []int{0}})
+			m.Dedup(rows.KeySet{Numeric: []int{0}})
 			for i, want := range c.want {
-				if m.isEmpty(i) == want {
+				if m.IsEmpty(i) == want {
 					t.Errorf("row %d: kept %v, want %v", i, !want, want)
 				}
-				if !want && (m.row(i)[1] != 0 || m.y[i] != 0) {
+				if !want && (m.Row(i)[1] != 0 || m.Y[i] != 0) {
 					t.Errorf("row %d was removed and still holds values", i)
 				}
 			}
@@ -85,11 +88,11 @@ func TestSmallestRowIsKept(t *testing.T) {
 }
 
 // matrixOf makes a matrix of rows of features and a label.
-func matrixOf(rows [][]float64) *matrix {
-	m := &matrix{cols: len(rows[0]) - 1}
-	for _, row := range rows {
-		m.x = append(m.x, row[:m.cols]...)
-		m.y = append(m.y, row[m.cols])
+func matrixOf(table [][]float64) *rows.Matrix {
+	m := &rows.Matrix{Cols: len(table[0]) - 1}
+	for _, row := range table {
+		m.X = append(m.X, row[:m.Cols]...)
+		m.Y = append(m.Y, row[m.Cols])
 	}
 	return m
 }
@@ -97,7 +100,7 @@ func matrixOf(rows [][]float64) *matrix {
 // TestCopiesHaveOneZero: a step may make a −0, and rows of equal values must be the same row.
 func TestCopiesHaveOneZero(t *testing.T) {
 	row := []float64{math.Copysign(0, -1), -1, math.NaN()}
-	if copyRow(row, row); math.Signbit(row[0]) || row[1] != -1 || !math.IsNaN(row[2]) {
+	if steps.CopyRow(row, row); math.Signbit(row[0]) || row[1] != -1 || !math.IsNaN(row[2]) {
 		t.Errorf("got %v, want [0 -1 NaN]", row)
 	}
 }

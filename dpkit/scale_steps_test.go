@@ -9,6 +9,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -24,94 +28,94 @@ func TestFittedMaps(t *testing.T) {
 		rows   [][]float64
 		want   [][]float64
 	}{
-		{"centre", two, center{}, [][]float64{{1, 2}, {3, -2}, {2, 0}}, [][]float64{{-1, 2}, {1, -2}, {0, 0}}},
+		{"centre", two, steps.Centering{}, [][]float64{{1, 2}, {3, -2}, {2, 0}}, [][]float64{{-1, 2}, {1, -2}, {0, 0}}},
 		{
 			"standard above the floor (R = 4): sd 2 becomes 1", one,
-			standardize{Standard{Floor: 0.25}, nil},
+			steps.Standardize{How: Standard{Floor: 0.25}, Columns: nil},
 			[][]float64{{1}, {-3}},
 			[][]float64{{1}, {-1}},
 		},
 		{
 			"standard below the floor: sd 2 is divided by 3", one,
-			standardize{Standard{Floor: 0.75, Gain: 0.25}, nil},
+			steps.Standardize{How: Standard{Floor: 0.75, Gain: 0.25}, Columns: nil},
 			[][]float64{{1}, {-3}},
 			[][]float64{{2. / 3}, {-2. / 3}},
 		},
 		{
 			"standard with a gain: sd 2 becomes 6, clipped to R", one,
-			standardize{Standard{Floor: 0.25, Gain: 1.5}, nil},
+			steps.Standardize{How: Standard{Floor: 0.25, Gain: 1.5}, Columns: nil},
 			[][]float64{{1}, {-3}},
 			[][]float64{{4}, {-4}},
 		},
 		{
 			"rms of one column (R = 5)", two,
-			standardize{RMS{Floor: 0.2}, columnSet{"y"}},
+			steps.Standardize{How: RMS{Floor: 0.2}, Columns: steps.ColumnSet{"y"}},
 			[][]float64{{1, 2}, {3, -2}},
 			[][]float64{{1, 1}, {3, -1}},
 		},
 		{
 			"rms below the floor passes", two,
-			standardize{RMS{Floor: 0.9}, nil},
+			steps.Standardize{How: RMS{Floor: 0.9}, Columns: nil},
 			[][]float64{{1, 2}, {3, -2}},
 			[][]float64{{1, 2}, {3, -2}},
 		},
 		{
 			"rms with a gain, clipped to the ball of radius 5", two,
-			standardize{RMS{Floor: 0.2, Gain: 1}, nil},
+			steps.Standardize{How: RMS{Floor: 0.2, Gain: 1}, Columns: nil},
 			[][]float64{{3, 4}, {3, 4}},
 			[][]float64{{5 / root(2), 5 / root(2)}, {5 / root(2), 5 / root(2)}},
 		},
 		{
 			"soft selection at √λ·R = 1: rms 2 keeps a half, rms 1 nothing", two,
-			softSelect{SoftSelect{Lambda: 0.04}},
+			steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.04}},
 			[][]float64{{1, 2}, {-1, -2}},
 			[][]float64{{0, 1}, {0, -1}},
 		},
 		{
 			"soft threshold of two orthogonal directions at 1", two,
-			spectral{spectralFit{SoftThreshold{Lambda: 0.04}}},
+			steps.Spectral{SpectralFit: steps.SpectralFit{Filter: SoftThreshold{Lambda: 0.04}}},
 			[][]float64{{root(2) * 2, 0}, {0, root(2)}},
 			[][]float64{{root(2), 0}, {0, 0}},
 		},
 		{
 			"ramp from 1 to 9: variances 5 and 1", two,
-			spectral{spectralFit{Ramp{Start: 1. / 25, Width: 8. / 25}}},
+			steps.Spectral{SpectralFit: steps.SpectralFit{Filter: Ramp{Start: 1. / 25, Width: 8. / 25}}},
 			[][]float64{{root(10), 0}, {0, root(2)}},
 			[][]float64{{root(10) / 2, 0}, {0, 0}},
 		},
 		{
 			"ramp, beyond its end", two,
-			spectral{spectralFit{Ramp{Start: 0, Width: 0.1}}},
+			steps.Spectral{SpectralFit: steps.SpectralFit{Filter: Ramp{Start: 0, Width: 0.1}}},
 			[][]float64{{3, 0}, {3, 0}},
 			[][]float64{{3, 0}, {3, 0}},
 		},
 		{
 			"centred Tikhonov: variance 4 against λ = 1", two,
-			centredSpectral{spectralFit{Tikhonov{Lambda: 0.04, Centered: true}}},
+			steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.04, Centered: true}}},
 			[][]float64{{1, 3}, {1, -1}},
 			[][]float64{{0, 1.6}, {0, -1.6}},
 		},
 		{
 			"winsorised: the window [0, 1/2] averages the two least of four", one,
-			smoothWinsor{SmoothedQuantile{Q: 0.249, Window: 0.498}, columnSet{"x"}},
+			steps.SmoothWinsor{SmoothedQuantile: SmoothedQuantile{Q: 0.249, Window: 0.498}, Columns: steps.ColumnSet{"x"}},
 			[][]float64{{-4}, {0}, {1}, {4}},
 			[][]float64{{(-4*0.25 + 0*0.248) / 0.498}, {0}, {1}, {(4*0.25 + 1*0.248) / 0.498}},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := &matrix{schema: c.schema, cols: len(c.schema.Features())}
+			m := &rows.Matrix{Domain: c.schema, Cols: len(c.schema.Features())}
 			for _, row := range c.rows {
-				m.x = append(m.x, row...)
+				m.X = append(m.X, row...)
 			}
-			st := Stage{In: c.schema, Before: must(pair.Start(len(c.rows), startRadius(c.schema), ReplaceOne))}
+			st := Stage{In: c.schema, Before: must(pair.Start(len(c.rows), stage.StartRadius(c.schema), ReplaceOne))}
 			st.Out = must(c.step.Check(c.schema))
 			pr := must(c.step.Propagate(st))
 			st.After = pr.Pair
 			got := transformWith(t, c.step, st, m)
 			for i, want := range c.want {
-				for j, v := range got.row(i) {
+				for j, v := range got.Row(i) {
 					if !(math.Abs(v-want[j]) <= 1e-9) {
-						t.Errorf("row %d is %v, want %v", i, got.row(i), want)
+						t.Errorf("row %d is %v, want %v", i, got.Row(i), want)
 						break
 					}
 				}
@@ -233,24 +237,24 @@ func TestFitsStayInside(t *testing.T) {
 		step Preprocessor
 		text string
 	}{
-		{center{}, "Center()"},
-		{standardize{Standard{Floor: 0.2}, columnSet{"pay"}}, `Standardize(Standard{Floor: 0.2}, "pay")`},
-		{standardize{RMS{Floor: 0.2, Gain: 1}, nil}, "Standardize(RMS{Floor: 0.2, Gain: 1})"},
-		{softSelect{SoftSelect{0.1}}, "SelectFeatures(SoftSelect{Lambda: 0.1})"},
-		{smoothWinsor{SmoothedQuantile{0.1, 0.2}, columnSet{"pay"}}, `Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.2}, "pay")`},
-		{publicWinsor{PublicQuantiles{[]float64{0}, []float64{1}}, []string{"pay"}}, `Winsorize(PublicQuantiles{Lo: [0], Hi: [1]}, "pay")`},
-		{spectral{spectralFit{Ramp{Start: 0.1, Width: 0.2}}}, "PCA(Ramp{Start: 0.1, Width: 0.2})"},
-		{centredSpectral{spectralFit{Ramp{Start: 0.1, Width: 0.2, Centered: true}}}, "PCA(Ramp{Start: 0.1, Width: 0.2, Centered: true})"},
-		{centredSpectral{spectralFit{SoftThreshold{Lambda: 0.1, Centered: true}}}, "PCA(SoftThreshold{Lambda: 0.1, Centered: true})"},
+		{steps.Centering{}, "Center()"},
+		{steps.Standardize{How: Standard{Floor: 0.2}, Columns: steps.ColumnSet{"pay"}}, `Standardize(Standard{Floor: 0.2}, "pay")`},
+		{steps.Standardize{How: RMS{Floor: 0.2, Gain: 1}, Columns: nil}, "Standardize(RMS{Floor: 0.2, Gain: 1})"},
+		{steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, "SelectFeatures(SoftSelect{Lambda: 0.1})"},
+		{steps.SmoothWinsor{SmoothedQuantile: SmoothedQuantile{Q: 0.1, Window: 0.2}, Columns: steps.ColumnSet{"pay"}}, `Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.2}, "pay")`},
+		{steps.PublicWinsor{PublicQuantiles: PublicQuantiles{Lo: []float64{0}, Hi: []float64{1}}, Columns: []string{"pay"}}, `Winsorize(PublicQuantiles{Lo: [0], Hi: [1]}, "pay")`},
+		{steps.Spectral{SpectralFit: steps.SpectralFit{Filter: Ramp{Start: 0.1, Width: 0.2}}}, "PCA(Ramp{Start: 0.1, Width: 0.2})"},
+		{steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Ramp{Start: 0.1, Width: 0.2, Centered: true}}}, "PCA(Ramp{Start: 0.1, Width: 0.2, Centered: true})"},
+		{steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: SoftThreshold{Lambda: 0.1, Centered: true}}}, "PCA(SoftThreshold{Lambda: 0.1, Centered: true})"},
 	} {
-		if got := describe(c.step); got != c.text {
+		if got := kind.Describe(c.step); got != c.text {
 			t.Errorf("got %s, want %s", got, c.text)
 		}
 	}
 	secret := must(frames.NewSchema(frames.Numeric("pay", -1000, 1000)))
-	m := &matrix{schema: secret, cols: 1, x: []float64{771.25, 771.25, -400}}
+	m := &rows.Matrix{Domain: secret, Cols: 1, X: []float64{771.25, 771.25, -400}}
 	st := Stage{In: secret, Before: must(pair.Start(3, 1000, ReplaceOne))}
-	for _, p := range []Preprocessor{center{}, standardize{Standard{Floor: 0.2}, nil}, softSelect{SoftSelect{0.1}}, centredSpectral{spectralFit{Tikhonov{Lambda: 0.1}}}} {
+	for _, p := range []Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.2}, Columns: nil}, steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1}}}} {
 		st.Out = must(p.Check(secret))
 		f, err := p.Fit(context.Background(), m, st)
 		if err != nil {
@@ -267,7 +271,7 @@ func TestFreeRowThatIsEmpty(t *testing.T) {
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1)))
 	st := Stage{In: schema, Before: must(pair.Start(5, 1, AddRemove))}
 	st.Before.DFree = 0.1
-	for _, p := range []Preprocessor{center{}, standardize{Standard{Floor: 0.9}, nil}, centredSpectral{spectralFit{Tikhonov{Lambda: 0.1, Centered: true}}}} {
+	for _, p := range []Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.9}, Columns: nil}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1, Centered: true}}}} {
 		pr := must(p.Propagate(Stage{In: schema, Out: must(p.Check(schema)), Before: st.Before}))
 		if !(pr.Pair.D() >= pr.Pair.R) {
 			t.Errorf("%v: the free row moves by at most %v, want at least R = %v", p, pr.Pair.D(), pr.Pair.R)
@@ -277,26 +281,26 @@ func TestFreeRowThatIsEmpty(t *testing.T) {
 
 // TestGramSums: blocks of rows and a rest add up to the plain sum.
 func TestGramSums(t *testing.T) {
-	const n = 2*chunkSize + 7
+	const n = 2*rows.ChunkSize + 7
 	schema := must(frames.NewSchema(frames.Numeric("x", -3, 3), frames.Numeric("y", -4, 4)))
-	m := &matrix{schema: schema, cols: 2}
+	m := &rows.Matrix{Domain: schema, Cols: 2}
 	var xx, xy, yy float64
 	for i := range n {
 		x, y := float64(i%7-3), float64(i%5-2)
-		m.x = append(m.x, x, y)
+		m.X = append(m.X, x, y)
 		xx, xy, yy = xx+x*x, xy+x*y, yy+y*y
 	}
-	g := must(gramOf(context.Background(), m, 2))
-	if g.total[0] != xx || g.total[1] != xy || g.total[3] != yy {
-		t.Errorf("got %v, want %v, %v and %v", g.total, xx, xy, yy)
+	g := must(rows.GramOf(context.Background(), m, 2))
+	if g.Total[0] != xx || g.Total[1] != xy || g.Total[3] != yy {
+		t.Errorf("got %v, want %v, %v and %v", g.Total, xx, xy, yy)
 	}
 }
 
-func transformWith(t *testing.T, p Preprocessor, st Stage, src *matrix) *matrix {
+func transformWith(t *testing.T, p Preprocessor, st Stage, src *rows.Matrix) *rows.Matrix {
 	t.Helper()
 	f, err := p.Fit(context.Background(), src, st)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(materialise(context.Background(), src, st.Out, f))
+	return must(rows.Materialise(context.Background(), src, st.Out, f))
 }

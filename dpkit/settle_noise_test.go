@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -78,13 +79,13 @@ func sameOnSomeGrid(billed []float64, steps []uint64) bool {
 func TestNoiseIsThatOfTheBill(t *testing.T) {
 	compared := map[string]bool{}
 	eachMechanism(t, func(t *testing.T, c settledCase) {
-		s := must(c.of.settle(c.end))
+		s := must(c.of.Settle(c.end))
 		var steps []uint64
 		rng := noise.NewDemo(3)
 		rng.Watch(func(_ string, scale uint64, _ int) { steps = append(steps, scale) })
-		must(must(s.read(t.Context(), inProcess{c.rows}))(t.Context(), rng))
-		billed, whole := billedNoise(t, s.bill.Event)
-		if !whole || len(c.end.spent.events) > 0 { // queries of steps are in the bill, too
+		must(must(s.Read(t.Context(), rows.InProcess{In: c.rows}))(t.Context(), rng))
+		billed, whole := billedNoise(t, s.Bill.Event)
+		if !whole || len(c.end.Spent.Events) > 0 { // queries of steps are in the bill, too
 			return
 		}
 		compared[c.kind] = true
@@ -100,7 +101,7 @@ func TestNoiseIsThatOfTheBill(t *testing.T) {
 		source += string(must(os.ReadFile(name)))
 	}
 	for _, m := range knownMechanisms() {
-		k := m.of.kind().name
+		k := m.of.Kind().Name
 		if why := lawsOfTheirOwn[k]; compared[k] == (why != "") {
 			t.Errorf("%s: compared with its bill: %v, audited by %q; want one of them", k, compared[k], why)
 		}

@@ -10,6 +10,15 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -18,7 +27,7 @@ import (
 type settledCase struct {
 	name string
 	kind string
-	of   releaser
+	of   mechanism.Releaser
 	end  Stage
 	rows frames.Source
 }
@@ -39,7 +48,7 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 			plans = slices.DeleteFunc(plans, func(p frozenPlan) bool { return strings.HasPrefix(p.name, "weak") })
 		}
 		for _, p := range plans {
-			if _, isMeans := p.plan.m.(means); isMeans && seen["means"] && name == "people" {
+			if _, isMeans := p.plan.m.(sums.Means); isMeans && seen["means"] && name == "people" {
 				continue // behind every kind of step
 			}
 			q := must(p.plan.quote())
@@ -47,14 +56,14 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 			if err != nil || a.refused != "" {
 				continue
 			}
-			k, _ := kindFor(p.plan.m)
-			seen[k.name] = true
-			t.Run(name+"/"+p.name, func(t *testing.T) { try(t, settledCase{p.name, k.name, p.plan.of, a.q.end, a.rows}) })
+			k, _ := kind.KindFor(p.plan.m)
+			seen[k.Name] = true
+			t.Run(name+"/"+p.name, func(t *testing.T) { try(t, settledCase{p.name, k.Name, p.plan.of, a.q.end, a.rows}) })
 		}
 	}
 	for _, m := range knownMechanisms() {
-		if k := m.of.kind(); !seen[k.name] {
-			t.Errorf("no frozen plan whose tests pass ends with %s", k.name)
+		if k := m.of.Kind(); !seen[k.Name] {
+			t.Errorf("no frozen plan whose tests pass ends with %s", k.Name)
 		}
 	}
 }
@@ -62,23 +71,23 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 func asJSON(v any) string { return string(must(json.Marshal(v))) }
 
 // releasedFrom is one draw.
-func (c settledCase) releasedFrom(t *testing.T, rows driver, seed uint64) string {
+func (c settledCase) releasedFrom(t *testing.T, table rows.Driver, seed uint64) string {
 	t.Helper()
-	draw := must(must(c.of.settle(c.end)).read(t.Context(), rows))
+	draw := must(must(c.of.Settle(c.end)).Read(t.Context(), table))
 	return asJSON(must(draw(t.Context(), noise.NewDemo(seed))))
 }
 
 // TestSettlingTwice gives equal bills.
 func TestSettlingTwice(t *testing.T) {
 	eachMechanism(t, func(t *testing.T, c settledCase) {
-		a, b := must(c.of.settle(c.end)), must(c.of.settle(c.end))
-		if !reflect.DeepEqual(a.bill, b.bill) || !reflect.DeepEqual(a.predicted, b.predicted) {
-			t.Errorf("got %+v, then %+v", a.bill, b.bill)
+		a, b := must(c.of.Settle(c.end)), must(c.of.Settle(c.end))
+		if !reflect.DeepEqual(a.Bill, b.Bill) || !reflect.DeepEqual(a.Predicted, b.Predicted) {
+			t.Errorf("got %+v, then %+v", a.Bill, b.Bill)
 		}
-		if a.predicted.known() != (len(a.predicted.Size) > 0) {
-			t.Errorf("a prediction %+v: want both what is off and by how much, or neither", a.predicted)
+		if a.Predicted.Known() != (len(a.Predicted.Size) > 0) {
+			t.Errorf("a prediction %+v: want both what is off and by how much, or neither", a.Predicted)
 		}
-		for _, v := range a.predicted.Size {
+		for _, v := range a.Predicted.Size {
 			if !(v >= 0) {
 				t.Errorf("a prediction of %v", v)
 			}
@@ -90,16 +99,16 @@ func TestSettlingTwice(t *testing.T) {
 // drawn in between, and by several goroutines at once; those of other seeds differ. The bill stays.
 func TestDrawsLeaveNothingBehind(t *testing.T) {
 	eachMechanism(t, func(t *testing.T, c settledCase) {
-		s := must(c.of.settle(c.end))
-		before := asJSON(s.bill.Cost) + fmt.Sprint(s.bill.Event)
-		draw := must(s.read(t.Context(), inProcess{c.rows}))
+		s := must(c.of.Settle(c.end))
+		before := asJSON(s.Bill.Cost) + fmt.Sprint(s.Bill.Event)
+		draw := must(s.Read(t.Context(), rows.InProcess{In: c.rows}))
 		want := asJSON(must(draw(t.Context(), noise.NewDemo(5))))
 		if other := asJSON(must(draw(t.Context(), noise.NewDemo(6)))); other == want && c.name != "quantile" && !strings.Contains(c.name, "clipped") {
 			t.Error("two seeds gave the same release")
 		}
 		var wg sync.WaitGroup
 		for range 3 {
-			if _, talks := c.of.(typed[LocalModel]); talks {
+			if _, talks := c.of.(mechanism.Typed[LocalModel]); talks {
 				continue // a coordinator listens to one
 			}
 			wg.Go(func() {
@@ -113,7 +122,7 @@ func TestDrawsLeaveNothingBehind(t *testing.T) {
 		if again := asJSON(must(draw(t.Context(), noise.NewDemo(5)))); again != want {
 			t.Errorf("again: got %s, want %s", again, want)
 		}
-		if after := asJSON(s.bill.Cost) + fmt.Sprint(s.bill.Event); after != before {
+		if after := asJSON(s.Bill.Cost) + fmt.Sprint(s.Bill.Event); after != before {
 			t.Errorf("the bill changed: %s, was %s", after, before)
 		}
 	})
@@ -121,51 +130,51 @@ func TestDrawsLeaveNothingBehind(t *testing.T) {
 
 // carrying is a driver all of whose states travel as bytes.
 type carrying struct {
-	driver
+	rows.Driver
 	t       *testing.T
 	carried *int
 }
 
-func (d carrying) drive(ctx context.Context, begin func() partial) (partial, error) {
-	out, err := d.driver.drive(ctx, func() partial { return &carried{begin(), begin, d} })
+func (d carrying) Drive(ctx context.Context, begin func() rows.Partial) (rows.Partial, error) {
+	out, err := d.Driver.Drive(ctx, func() rows.Partial { return &carried{begin(), begin, d} })
 	if err != nil {
 		return nil, err
 	}
 	return out.(*carried).travelled(), nil
 }
 
-func (d carrying) gathered(ctx context.Context) (driver, error) {
-	rows, err := d.driver.gathered(ctx)
+func (d carrying) Gathered(ctx context.Context) (rows.Driver, error) {
+	rows, err := d.Driver.Gathered(ctx)
 	return carrying{rows, d.t, d.carried}, err
 }
 
-// resident is none: what a pass keeps for the next one does not travel.
-func (carrying) resident() int { return 0 }
+// Resident is none: what a pass keeps for the next one does not travel.
+func (carrying) Resident() int { return 0 }
 
 type carried struct {
-	partial
-	begin func() partial
+	rows.Partial
+	begin func() rows.Partial
 	by    carrying
 }
 
-func (c *carried) merge(next partial) {
-	c.partial = c.travelled()
-	c.partial.merge(next.(*carried).travelled())
+func (c *carried) Merge(next rows.Partial) {
+	c.Partial = c.travelled()
+	c.Partial.Merge(next.(*carried).travelled())
 }
 
 // travelled is the state as it is read back.
-func (c *carried) travelled() partial {
-	raw, err := writeState(c.partial)
+func (c *carried) travelled() rows.Partial {
+	raw, err := rows.WriteState(c.Partial)
 	if err != nil {
 		c.by.t.Error(err)
-		return c.partial
+		return c.Partial
 	}
 	back := c.begin()
-	if err := readState(back, raw); err != nil {
+	if err := rows.ReadState(back, raw); err != nil {
 		c.by.t.Error(err)
-		return c.partial
+		return c.Partial
 	}
-	if again := must(writeState(back)); string(again) != string(raw) {
+	if again := must(rows.WriteState(back)); string(again) != string(raw) {
 		c.by.t.Errorf("a state of %d bytes is written as %d others", len(raw), len(again))
 	}
 	*c.by.carried++
@@ -177,8 +186,8 @@ func (c *carried) travelled() partial {
 func TestPassesTravel(t *testing.T) {
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		n := 0
-		got := c.releasedFrom(t, carrying{inProcess{c.rows}, t, &n}, 9)
-		if want := c.releasedFrom(t, inProcess{c.rows}, 9); got != want {
+		got := c.releasedFrom(t, carrying{rows.InProcess{In: c.rows}, t, &n}, 9)
+		if want := c.releasedFrom(t, rows.InProcess{In: c.rows}, 9); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 		if n == 0 && c.name != "gradient, by iteration" { // which takes rows one by one, in order
@@ -189,54 +198,58 @@ func TestPassesTravel(t *testing.T) {
 
 // TestStateGarbage: what was cut, changed or written of another pass is refused, without a panic.
 func TestStateGarbage(t *testing.T) {
-	states := map[string]func() coded{
-		"integer sums":      func() coded { return &rowSums{sums: make([]int64, 3)} },
-		"fixed-point sums":  func() coded { return newFixedSums([]int{0, 1}, make([]fixedPoint, 2)) },
-		"outer products":    func() coded { return newGramSum(2) },
-		"second moments":    func() coded { return &linearSum{gramSum: newGramSum(2)} },
-		"clipped moments":   func() coded { return &momentSum{gramSum: newGramSum(2)} },
-		"column moments":    func() coded { return moments{make([]neumaier, 2), make([]neumaier, 2)} },
-		"newton sums":       func() coded { return newNewtonSums(&objective{d: 1}, make([]float64, 2)) },
-		"gradients":         func() coded { return &gradients{sums: make([]int64, 2)} },
-		"bins":              func() coded { return &binCounts{of: []map[float64]int64{{}, {}}} },
-		"rank counts":       func() coded { return &rankCounts{bins: [][]int{make([]int, 2), make([]int, 3)}} },
-		"rank numbers":      func() coded { return newRankGather(make([]rankSearch, 2)) },
-		"design grams":      func() coded { return &designGrams{sums: []*gramSum{newGramSum(2), newGramSum(2)}} },
-		"wider rank counts": func() coded { return &rankCounts{bins: [][]int{make([]int, 2), make([]int, 4)}} },
-		"wider sums":        func() coded { return &rowSums{sums: make([]int64, 4)} },
+	states := map[string]func() rows.Coded{
+		"integer sums":     func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 3)} },
+		"fixed-point sums": func() rows.Coded { return rows.NewFixedSums([]int{0, 1}, make([]rows.FixedPoint, 2)) },
+		"outer products":   func() rows.Coded { return rows.NewGramSum(2) },
+		"second moments":   func() rows.Coded { return &linear.LinearSum{GramSum: rows.NewGramSum(2)} },
+		"clipped moments":  func() rows.Coded { return &unbounded.MomentSum{GramSum: rows.NewGramSum(2)} },
+		"column moments": func() rows.Coded {
+			return rows.Moments{Sum: make([]rows.Neumaier, 2), Square: make([]rows.Neumaier, 2)}
+		},
+		"newton sums":  func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
+		"gradients":    func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
+		"bins":         func() rows.Coded { return &unbounded.BinCounts{Of: []map[float64]int64{{}, {}}} },
+		"rank counts":  func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },
+		"rank numbers": func() rows.Coded { return rows.NewRankGather(make([]rows.RankSearch, 2)) },
+		"design grams": func() rows.Coded {
+			return &steps.DesignGrams{Sums: []*rows.GramSum{rows.NewGramSum(2), rows.NewGramSum(2)}}
+		},
+		"wider rank counts": func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 4)}} },
+		"wider sums":        func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 4)} },
 	}
 	for name, begin := range states {
 		s := begin()
-		if b, ok := s.(*binCounts); ok {
-			b.of[1][-2.5] = 3
+		if b, ok := s.(*unbounded.BinCounts); ok {
+			b.Of[1][-2.5] = 3
 		}
-		if g, ok := s.(*rankGather); ok {
-			g.held[0][1] = []int64{4, -5}
+		if g, ok := s.(*rows.RankGather); ok {
+			g.Held[0][1] = []int64{4, -5}
 		}
-		raw := must(writeState(s))
-		if err := readState(begin(), raw); err != nil {
+		raw := must(rows.WriteState(s))
+		if err := rows.ReadState(begin(), raw); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 		for n := range raw {
-			if readState(begin(), raw[:n]) == nil {
+			if rows.ReadState(begin(), raw[:n]) == nil {
 				t.Fatalf("%s: %d of %d bytes were read", name, n, len(raw))
 			}
 			bad := slices.Clone(raw)
 			bad[n] ^= 0x40
-			if readState(begin(), bad) == nil {
+			if rows.ReadState(begin(), bad) == nil {
 				t.Fatalf("%s: a change at byte %d was read", name, n)
 			}
 		}
 		for other, begin := range states {
-			if other != name && readState(begin(), raw) == nil {
+			if other != name && rows.ReadState(begin(), raw) == nil {
 				t.Errorf("%s was read as %s", name, other)
 			}
 		}
 		// A checksum does not save what lies about its sizes.
-		for at := len(codeMark); at+8 <= len(raw)-codeTail; at++ {
-			bad := slices.Clone(raw[:len(raw)-codeTail])
+		for at := len(rows.CodeMark); at+8 <= len(raw)-rows.CodeTail; at++ {
+			bad := slices.Clone(raw[:len(raw)-rows.CodeTail])
 			bad[at+6] ^= 0x7f
-			_ = readState(begin(), resealed(bad)) // no panic, whatever it says
+			_ = rows.ReadState(begin(), resealed(bad)) // no panic, whatever it says
 		}
 	}
 }

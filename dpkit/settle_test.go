@@ -7,45 +7,48 @@ import (
 	"hash/crc32"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // drawnFrom is a release of a mechanism from rows at a stage.
-func drawnFrom[V any](t testing.TB, m mechanism[V], in frames.Source, st Stage, rng *noise.Source) V {
+func drawnFrom[V any](t testing.TB, m mechanism.Mechanism[V], in frames.Source, st Stage, rng *noise.Source) V {
 	t.Helper()
-	draw := must(must(m.Settle(st)).read(t.Context(), inProcess{in}))
+	draw := must(must(m.Settle(st)).Read(t.Context(), rows.InProcess{In: in}))
 	return must(draw(t.Context(), rng))
 }
 
 // design is a table in memory, and the norms that a run keeps of its rows.
 type design struct {
-	*matrix
+	*rows.Matrix
 	squares []float64
 	known   bool
 }
 
 // designOf is the table of a source of d features and a label.
 func designOf(ctx context.Context, in frames.Source, d int) (design, error) {
-	m, err := materialise(ctx, in, in.Schema(), sameRow)
-	if err == nil && (m.cols != d || len(m.y) == 0) {
-		err = fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.cols, len(m.y), d)
+	m, err := rows.Materialise(ctx, in, in.Schema(), rows.SameRow)
+	if err == nil && (m.Cols != d || len(m.Y) == 0) {
+		err = fmt.Errorf("got %d columns and %d labels, want %d columns and a label for each row", m.Cols, len(m.Y), d)
 	}
-	return design{matrix: m}, err
+	return design{Matrix: m}, err
 }
 
 // sumOf writes the sum of all rows' clipped gradients, or of those that were drawn.
-func sumOf(ctx context.Context, pl *descent, sums []int64, x design, w []float64, drawn rowSet) error {
-	return pl.gradientSum(ctx, sums, inProcess{x.matrix}, w, drawn, rowSquares{x.squares, x.known})
+func sumOf(ctx context.Context, pl *gradient.Descent, sums []int64, x design, w []float64, drawn rows.RowSet) error {
+	return pl.GradientSum(ctx, sums, rows.InProcess{In: x.Matrix}, w, drawn, gradient.RowSquares{Of: x.squares, Known: x.known})
 }
 
 // partialSum adds the clipped gradients of rows from..to.
-func partialSum(pl *descent, sums []int64, x design, w []float64, from, to int) error {
-	g := gradients{pl: pl, w: w, sums: sums}
-	return g.block(x.block(from, to), rowSquares{})
+func partialSum(pl *gradient.Descent, sums []int64, x design, w []float64, from, to int) error {
+	g := gradient.Gradients{Pl: pl, W: w, Sums: sums}
+	return g.Block(x.Block(from, to), gradient.RowSquares{})
 }
 
 // resealed is a body with its checksum.
 func resealed(body []byte) []byte {
-	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, castagnoli))
+	return binary.LittleEndian.AppendUint32(body, crc32.Checksum(body, rows.Castagnoli))
 }

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -14,6 +17,7 @@ import (
 type exact struct{ *big.Float }
 
 func ex(x float64) exact { return exact{new(big.Float).SetPrec(400).SetFloat64(x)} }
+
 func (a exact) mul(b exact) exact {
 	return exact{new(big.Float).SetPrec(400).Mul(a.Float, b.Float)}
 }
@@ -113,7 +117,7 @@ func TestSensitivitiesAreExact(t *testing.T) {
 			lip := ex(4).mul(R).mul(R).add(ex(b).mul(ex(b))).root()
 			moment = moment.add(least(apart.mul(m), lip.mul(least(t1, rootN.mul(tF)))))
 		}
-		covers(t, "second moments", momentSensitivity(p, b), moment, 1e-11)
+		covers(t, "second moments", linear.MomentSensitivity(p, b), moment, 1e-11)
 
 		q := pair.Query{C: p.R * anySize(r, 1e-60, 1e60), Lipschitz: anySize(r, 1e-60, 1e60)}
 		images := float64(2 * p.F)
@@ -150,7 +154,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 			cols = append(cols, frames.Numeric(string(rune('a'+j)), lo, lo+width))
 		}
 		s := must(frames.NewSchema(cols...))
-		st := Stage{In: s, Out: s, Before: must(pair.Start(50, startRadius(s), ReplaceOne)), Taint: Taint{}}
+		st := Stage{In: s, Out: s, Before: must(pair.Start(50, stage.StartRadius(s), ReplaceOne)), Taint: Taint{}}
 		moved := anySize(r, 1e-200, 1)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = 49, st.Before.R*moved, st.Before.R*moved, st.Before.R*moved
 		root := ex(float64(len(cols))).root()
@@ -170,13 +174,13 @@ func TestSumsOfAnySizes(t *testing.T) {
 			if law == GaussianNoise {
 				target.Delta = 1e-6
 			}
-			for _, plan := range []func(Stage) (*columnSums, error){means{target}.plan, sum{target}.plan} {
+			for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 				c, err := plan(st)
 				if err != nil {
 					t.Fatalf("%v: %v", cols, err)
 				}
 				if want.Sign() > 0 {
-					covers(t, string(law)+": Lipschitz constant", c.summand().Lipschitz, want, 1e-11)
+					covers(t, string(law)+": Lipschitz constant", c.Summand().Lipschitz, want, 1e-11)
 				}
 			}
 		}

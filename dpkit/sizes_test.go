@@ -12,6 +12,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -48,7 +50,7 @@ var unitChains = []unitChain{
 		return p.Impute(Ridge{Lambda: 1e-6, On: []string{"thin"}, MinEigen: Declare(3)})
 	}},
 	{"private means", func(p Pipeline, _ float64) Pipeline { return p.Impute(PrivateMean{Share: 0.1}) }},
-	{"fixed", func(p Pipeline, u float64) Pipeline { return p.Impute(Fixed{u}, "hole") }},
+	{"fixed", func(p Pipeline, u float64) Pipeline { return p.Impute(Fixed{Value: u}, "hole") }},
 	{"scaled", func(p Pipeline, _ float64) Pipeline { return p.Impute(Mean{}).Scale() }},
 	{"clipped rows", func(p Pipeline, u float64) Pipeline { return p.Impute(Mean{}).ClipNorm(u / 4) }},
 	{"clipped columns", func(p Pipeline, u float64) Pipeline {
@@ -132,9 +134,12 @@ func planned[V any](p Plan[V]) unitPlan {
 }
 
 func numericTo(u float64) frames.Column { return frames.NumericLabel("y", -3*u, u) }
-func classes(float64) frames.Column     { return frames.Label("y", "no", "yes") }
-func threeWays(float64) frames.Column   { return frames.Label("y", "a", "b", "c") }
-func countsTo(u float64) frames.Column  { return frames.NumericLabel("y", 0, 8*u) }
+
+func classes(float64) frames.Column { return frames.Label("y", "no", "yes") }
+
+func threeWays(float64) frames.Column { return frames.Label("y", "a", "b", "c") }
+
+func countsTo(u float64) frames.Column { return frames.NumericLabel("y", 0, 8*u) }
 
 const unitEpsilon, unitDelta = 1, 1e-6
 
@@ -241,7 +246,7 @@ func TestUnitsOfSteps(t *testing.T) {
 					p := c.build(unitPipeline(t, rel, unitColumns(u, numericTo(u))), u)
 					stages, _, err := p.trace()
 					if err == nil {
-						_, err = spend(stages, means{Target{Epsilon: 1, Delta: 1e-6}})
+						_, err = spend(stages, sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}})
 					}
 					if err != nil {
 						t.Fatalf("unit %g: %v", u, err)
@@ -254,19 +259,19 @@ func TestUnitsOfSteps(t *testing.T) {
 						want := one[i]
 						by := s.Pair.R / want.Pair.R // 1 behind a step that leaves the unit
 						if by != 1 && by != math.Ldexp(1, k) {
-							t.Fatalf("unit 2^%d: %s: R = %g, in the unit 1 %g", k, describe(s.step), s.Pair.R, want.Pair.R)
+							t.Fatalf("unit 2^%d: %s: R = %g, in the unit 1 %g", k, kind.Describe(s.Step), s.Pair.R, want.Pair.R)
 						}
 						scaled := want.Pair
 						for _, v := range []*float64{&scaled.R, &scaled.T1, &scaled.TF, &scaled.TInf, &scaled.DFree} {
 							*v *= by
 						}
 						if s.Pair != scaled {
-							t.Errorf("unit 2^%d: %s:\n got %+v\nwant %+v", k, describe(s.step), s.Pair, scaled)
+							t.Errorf("unit 2^%d: %s:\n got %+v\nwant %+v", k, kind.Describe(s.Step), s.Pair, scaled)
 						}
 						for j, e := range s.expenses {
 							w := want.expenses[j]
-							if by := math.Log2(e.query.sensitivity / w.query.sensitivity); by != math.Trunc(by) || e.query.sigma != math.Ldexp(w.query.sigma, int(by)) || e.query.max != math.Ldexp(w.query.max, int(by)) {
-								t.Errorf("unit 2^%d: %s asks with sensitivity %g, σ = %g, in the unit 1 %g and %g", k, describe(s.step), e.query.sensitivity, e.query.sigma, w.query.sensitivity, w.query.sigma)
+							if by := math.Log2(e.Query.Sensitivity / w.Query.Sensitivity); by != math.Trunc(by) || e.Query.Sigma != math.Ldexp(w.Query.Sigma, int(by)) || e.Query.Max != math.Ldexp(w.Query.Max, int(by)) {
+								t.Errorf("unit 2^%d: %s asks with sensitivity %g, σ = %g, in the unit 1 %g and %g", k, kind.Describe(s.Step), e.Query.Sensitivity, e.Query.Sigma, w.Query.Sensitivity, w.Query.Sigma)
 							}
 						}
 					}

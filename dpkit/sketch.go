@@ -1,124 +1,20 @@
 package dpkit
 
 import (
-	"context"
-	"fmt"
-	"math"
-
-	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 )
 
 // Sketching is a Gaussian mixture of the rows: k draws of N(0, ZᵀZ + σ²I) for the rows z of the features and the scaled
 // numeric label (Lev et al. 2025, Algorithm 2). What is released are the draws' inner products, which tell as much as the
 // draws do.
-type Sketching struct {
-	Epsilon, Delta float64 // target; no defaults
-	Rows           int     // k; 0: 8 for each column
-	LabelScale     float64 // bound on the scaled label, in units of R; 0: 1
-	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of ZᵀZ and adds less noise where that is
-	// large.
-	ReleaseEigenvalue bool
-}
+type Sketching = linear.Sketching
 
 // Sketch holds the inner products of a Gaussian mixture.
-type Sketch struct {
-	Columns []string  `json:"columns"` // features, then the label
-	Inner   []float64 `json:"inner"`   // row-major and symmetric, one row for each column
-	Rows    int       `json:"rows"`    // k
-	// Sigma is the noise on each cell of the sketch; with ReleaseEigenvalue the largest that it can be.
-	Sigma float64 `json:"sigma"`
-	// The label column holds (y − LabelMid)/LabelUnit.
-	LabelMid  float64 `json:"label_mid"`
-	LabelUnit float64 `json:"label_unit"`
-}
-
-// String tells the sketch's shape.
-func (s Sketch) String() string {
-	return fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns))
-}
+type Sketch = linear.Sketch
 
 // GaussMix releases the inner products of a Gaussian mixture of the features and the numeric label.
 //
 //go:noinline
-func (p Pipeline) GaussMix(o Sketching) Plan[Sketch] { return newPlan[Sketch](p, sketching{o}) }
-
-type sketching struct {
-	Sketching `dp:"inline"`
-}
-
-// kind: version 1 of the law released eigenvalues that were led astray.
-func (s sketching) kind() kind {
-	k := kind{"gaussmix", 1, "GaussMix", "dpkit.sketching"}
-	if s.ReleaseEigenvalue {
-		k.law = 2
-	}
-	return k
-}
-
-func (s sketching) linear() linear {
-	scale := orDefault(s.LabelScale, 1)
-	return linear{Linear{
-		Epsilon: s.Epsilon, Delta: s.Delta, Method: LinearMixing, NoIntercept: true,
-		LabelScale: scale, Rows: s.Rows, ReleaseEigenvalue: s.ReleaseEigenvalue,
-	}}
-}
-
-func (s sketching) settle(st Stage) (*linearMixing, error) {
-	f, err := s.linear().settle(st)
-	if err != nil {
-		return nil, err
-	}
-	return f.(*linearMixing), nil
-}
-
-// Settle is that of a regression on the sketch without a constant feature.
-func (s sketching) Settle(st Stage) (settled[Sketch], error) {
-	x, err := s.settle(st)
-	if err != nil {
-		return settled[Sketch]{}, err
-	}
-	b, err := x.bill(s.linear())
-	b.Cost.Name = describe(s)
-	out := readOnce(b, x.moments, func(m *secondMoments, rng *noise.Source) (Sketch, error) {
-		rng.Rekey()
-		l, err := x.factor(m, rng)
-		if err != nil {
-			return Sketch{}, err
-		}
-		w, err := x.innerProducts(l, rng)
-		if err != nil {
-			return Sketch{}, err
-		}
-		return x.linearDomain.sketch(st.In, w, x.k, x.variance()+x.share), nil
-	})
-	out.audit = x.auditSketch
-	return out, err
-}
-
-func (g *linearDomain) sketch(in frames.Schema, w *secondMoments, k int, variance float64) Sketch {
-	s := Sketch{Inner: w.sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to}
-	for _, f := range in.Features() {
-		s.Columns = append(s.Columns, f.Name)
-	}
-	label, _ := in.Label()
-	s.Columns = append(s.Columns, label.Name)
-	return s
-}
-
-// Exact returns the inner products of the rows themselves.
-func (s sketching) Exact(ctx context.Context, in driver, st Stage) (Sketch, error) {
-	l := s.linear()
-	if err := l.check(st.In); err != nil {
-		return Sketch{}, err
-	}
-	dom, err := linearDomainOf(st, l.LabelScale, false)
-	if err != nil {
-		return Sketch{}, err
-	}
-	m, err := dom.moments(ctx, in)
-	if err != nil {
-		return Sketch{}, err
-	}
-	return dom.sketch(st.In, m, st.Before.N, 0), nil
+func (p Pipeline) GaussMix(o Sketching) Plan[Sketch] {
+	return newPlan[Sketch](p, linear.SketchRelease{Sketching: o})
 }

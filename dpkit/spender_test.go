@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
 // spenders are chains that end in a step with private queries; the attack below searches each for
@@ -88,7 +89,7 @@ var spenders = []struct {
 }
 
 // answers runs the chain up to its last step and returns the exact statistics that that one asks for.
-func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][]float64, []expense) {
+func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][]float64, []query.Expense) {
 	t.Helper()
 	ctx := context.Background()
 	s := demo(t, frameOf(t, tinySchema(t), rows))
@@ -97,16 +98,16 @@ func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][
 		t.Fatal(err)
 	}
 	last := stages[len(stages)-1]
-	step := last.step.(spender)
+	step := last.Step.(query.Spender)
 	fitted, err := quote{stages: stages[:len(stages)-1]}.apply(ctx, s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := step.expenses(last.Stage)
+	list, err := step.Expenses(last.Stage)
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := step.measure(ctx, fitted.rows, last.Stage)
+	v, err := step.Measure(ctx, fitted.rows, last.Stage)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,17 +129,17 @@ func TestAttackQueries(t *testing.T) {
 					v, _ := answers(t, y, c.build)
 					most := 0.0
 					for k, e := range list {
-						if len(u[k]) != e.query.coordinates {
-							t.Fatalf("query %d: %d coordinates, declared %d", k, len(u[k]), e.query.coordinates)
+						if len(u[k]) != e.Query.Coordinates {
+							t.Fatalf("query %d: %d coordinates, declared %d", k, len(u[k]), e.Query.Coordinates)
 						}
 						sum := 0.0
 						for j := range u[k] {
 							sum += (u[k][j] - v[k][j]) * (u[k][j] - v[k][j])
-							if !(math.Abs(u[k][j]) <= e.query.max) {
+							if !(math.Abs(u[k][j]) <= e.Query.Max) {
 								t.Fatalf("query %d: a coordinate is beyond its public bound", k)
 							}
 						}
-						most = max(most, math.Sqrt(sum)/e.query.sensitivity)
+						most = max(most, math.Sqrt(sum)/e.Query.Sensitivity)
 					}
 					return most
 				}))

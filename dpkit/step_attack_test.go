@@ -25,7 +25,7 @@ import (
 func TestEveryStepIsAttacked(t *testing.T) {
 	entries := stepEntries()
 	for _, s := range knownSteps() {
-		name := s.kind().name
+		name := s.Kind().Name
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := corpusOf(name)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -62,8 +63,8 @@ func stepEntries() map[string]stepEntry {
 func TestEveryStepHasAnEntry(t *testing.T) {
 	entries, known, calls := stepEntries(), map[string]bool{}, map[string]bool{"With": true}
 	for _, s := range knownSteps() {
-		name := s.kind().name
-		known[name], calls[s.kind().call] = true, true
+		name := s.Kind().Name
+		known[name], calls[s.Kind().Call] = true, true
 		e, ok := entries[name]
 		if !ok || len(e.attacks) == 0 {
 			t.Errorf("%s has no entry in the tables of step_registry_test.go: say how chains are made with it, and what an attack attains of its bounds", name)
@@ -71,8 +72,8 @@ func TestEveryStepHasAnEntry(t *testing.T) {
 		}
 		for _, a := range e.attacks {
 			steps := a.chain(Pipeline{}, 1).steps
-			if last, ok := kindFor(steps[len(steps)-1]); !ok || last.name != name {
-				t.Errorf("%s, %s: the chain ends with %s", name, a.name, last.name)
+			if last, ok := kind.KindFor(steps[len(steps)-1]); !ok || last.Name != name {
+				t.Errorf("%s, %s: the chain ends with %s", name, a.name, last.Name)
 			}
 			if len(a.floors) == 0 {
 				t.Errorf("%s, %s: no floor", name, a.name)
@@ -276,19 +277,21 @@ func encodingEntries() map[string]stepEntry {
 		"encode/target": {attacks: []attackedStep{
 			{
 				name: "one column", floors: floors{total: 0.999, frobenius: 0.97, largest: 0.999, movedRows: 0.999, norm: 0.98, freeRow: 0.61},
-				domain: wholeDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.TargetEncode(TargetPrior{0.5, 0}, "town") },
+				domain: wholeDomain, chain: func(p Pipeline, _ float64) Pipeline {
+					return p.TargetEncode(TargetPrior{Weight: 0.5, Value: 0}, "town")
+				},
 			},
 			{
 				name: "two columns", floors: floors{total: 0.77, frobenius: 0.89, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.58},
-				domain: wholeDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.TargetEncode(TargetPrior{2, 1}) },
+				domain: wholeDomain, chain: func(p Pipeline, _ float64) Pipeline { return p.TargetEncode(TargetPrior{Weight: 2, Value: 1}) },
 			},
 			{
 				name: "missing and removed", floors: floors{total: 0.79, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.74},
-				domain: numberDomain, empty: true, unit: true, chain: func(p Pipeline, u float64) Pipeline { return p.TargetEncode(TargetPrior{2, 5 * u}) },
+				domain: numberDomain, empty: true, unit: true, chain: func(p Pipeline, u float64) Pipeline { return p.TargetEncode(TargetPrior{Weight: 2, Value: 5 * u}) },
 			},
 			{
 				name: "beside displaced columns", floors: floors{total: 0.96, frobenius: 0.95, largest: 0.999, movedRows: 0.999, norm: 0.98, freeRow: 0.58},
-				domain: wholeDomain, displaced: numbers, chain: func(p Pipeline, _ float64) Pipeline { return p.TargetEncode(TargetPrior{1, 0.5}) },
+				domain: wholeDomain, displaced: numbers, chain: func(p Pipeline, _ float64) Pipeline { return p.TargetEncode(TargetPrior{Weight: 1, Value: 0.5}) },
 			},
 		}},
 		"encode/frequency": {attacks: []attackedStep{
@@ -328,11 +331,15 @@ func encodingEntries() map[string]stepEntry {
 		"quantize/means": {oneWay: "Quantize is another step, with another result: cells' centres in place of their means", attacks: []attackedStep{
 			{
 				name: "narrow cells", floors: floors{total: 0.93, frobenius: 0.94, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.64},
-				domain: wholeDomain, chain: func(p Pipeline, u float64) Pipeline { return p.QuantizeMeans(CellMean{u, 0.01}, numbers...) },
+				domain: wholeDomain, chain: func(p Pipeline, u float64) Pipeline {
+					return p.QuantizeMeans(CellMean{Width: u, Weight: 0.01}, numbers...)
+				},
 			},
 			{
 				name: "missing and removed", floors: floors{total: 0.77, frobenius: 0.77, largest: 0.96, movedRows: 0.999, norm: 0.98, freeRow: 0.64},
-				domain: holesDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline { return p.QuantizeMeans(CellMean{0.75 * u, 1}, numbers...) },
+				domain: holesDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline {
+					return p.QuantizeMeans(CellMean{Width: 0.75 * u, Weight: 1}, numbers...)
+				},
 			},
 		}},
 	}
@@ -350,7 +357,7 @@ func imputationEntries() map[string]stepEntry {
 		"impute/fixed": {attacks: []attackedStep{
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.7},
-				domain: imputeDomain, displaced: displaced, chain: func(p Pipeline, u float64) Pipeline { return p.Impute(Fixed{u}, "u", "v") },
+				domain: imputeDomain, displaced: displaced, chain: func(p Pipeline, u float64) Pipeline { return p.Impute(Fixed{Value: u}, "u", "v") },
 			},
 		}},
 		"impute/mean": {attacks: []attackedStep{

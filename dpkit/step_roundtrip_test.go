@@ -6,6 +6,9 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // TestEveryStepRoundTrips: the text of each kind of step is read back to the same step, whatever its parameters are.
@@ -13,35 +16,35 @@ func TestEveryStepRoundTrips(t *testing.T) {
 	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
 	same := func(step Preprocessor) {
 		t.Helper()
-		text := textOf(step)
+		text := kind.TextOf(step)
 		p, err := ParsePipeline(s, text)
 		if err != nil || len(p.steps) != 1 {
 			t.Errorf("%s: %v", text, err)
 			return
 		}
-		if got := p.steps[0]; textOf(got) != text || reflect.TypeOf(got) != reflect.TypeOf(step) {
-			t.Errorf("%s of %T is read as %s of %T", text, step, textOf(got), got)
+		if got := p.steps[0]; kind.TextOf(got) != text || reflect.TypeOf(got) != reflect.TypeOf(step) {
+			t.Errorf("%s of %T is read as %s of %T", text, step, kind.TextOf(got), got)
 		} else if !sameParameters(reflect.ValueOf(got), reflect.ValueOf(step)) {
 			t.Errorf("%s: got %+v, want %+v", text, got, step)
 		}
 	}
 	texts := map[string]bool{}
 	for _, known := range knownSteps() {
-		name := known.kind().name
+		name := known.Kind().Name
 		r := rand.New(rand.NewPCG(1, seedOf(name)))
 		for range 40 {
 			v := reflect.New(reflect.TypeOf(known)).Elem()
 			v.Set(reflect.ValueOf(known))
 			fillParameters(t, r, v)
 			step := v.Interface().(Preprocessor)
-			if f, ok := step.(spectral); ok { // a centred filter is a step of another type
-				step = f.Filter.(Components).pca()
+			if f, ok := step.(steps.Spectral); ok { // a centred filter is a step of another type
+				step = f.Filter.(Components).Pca()
 			}
-			if k, _ := kindFor(step); k.name != name {
-				t.Fatalf("filling %s made a %s", name, k.name)
+			if k, _ := kind.KindFor(step); k.Name != name {
+				t.Fatalf("filling %s made a %s", name, k.Name)
 			}
 			same(step)
-			texts[textOf(step)] = true
+			texts[kind.TextOf(step)] = true
 		}
 		for _, a := range stepEntries()[name].attacks {
 			for _, u := range []float64{1, 0x1p-190, 0x1p194} {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 var updateTables = flag.Bool("update", false, "write docs/steps.md and docs/releases.md anew")
@@ -28,7 +30,7 @@ func pricedAttack(t *testing.T, a attackedStep) quote {
 	st := attack.State{Schema: s, Pair: must(pair.Start(1000, attack.Radius(s), ReplaceOne))}
 	if len(a.displaced) > 0 {
 		st.Pair.M, st.Pair.T1, st.Pair.TF, st.Pair.TInf = 100, 0.01, 1e-3, 1e-4
-		st.Taint = Taint{}.with(a.displaced...)
+		st.Taint = Taint{}.With(a.displaced...)
 	}
 	c, err := claimOf(a.chain(Pipeline{}, 1).steps, st)
 	if err != nil {
@@ -37,7 +39,7 @@ func pricedAttack(t *testing.T, a attackedStep) quote {
 	q := c.Priced.(quote)
 	for i := range q.stages {
 		for k := range q.stages[i].expenses {
-			if err := q.stages[i].expenses[k].calibrate(0.1); err != nil {
+			if err := q.stages[i].expenses[k].Calibrate(0.1); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -50,7 +52,7 @@ func pricedAttack(t *testing.T, a attackedStep) quote {
 func TestEveryStepIsExplained(t *testing.T) {
 	origins := []Origin{FromSchema, FromConstruction, FromParameter, FromDeclaration, FromTest}
 	for _, known := range knownSteps() {
-		name := known.kind().name
+		name := known.Kind().Name
 		t.Run(name, func(t *testing.T) {
 			e, ok := stepEntries()[name]
 			if !ok {
@@ -86,7 +88,7 @@ func TestEveryStepIsExplained(t *testing.T) {
 // TestEveryStepIsCompared: each kind of step offers ways to take it that have prices, or its entry says why there is one.
 func TestEveryStepIsCompared(t *testing.T) {
 	for _, known := range knownSteps() {
-		name := known.kind().name
+		name := known.Kind().Name
 		t.Run(name, func(t *testing.T) {
 			e, ok := stepEntries()[name]
 			if !ok {
@@ -108,7 +110,7 @@ func pricedWays(t *testing.T, q quote, oneWay string) (priced int) {
 	t.Helper()
 	at := len(q.stages) - 1
 	s := q.stages[at]
-	a, ok := s.step.(alternatives)
+	a, ok := s.Step.(stage.Alternatives)
 	if !ok {
 		return 0
 	}
@@ -116,20 +118,20 @@ func pricedWays(t *testing.T, q quote, oneWay string) (priced int) {
 		t.Errorf("its entry says that there is one way (%s), and it has alternatives", oneWay)
 	}
 	itself := false
-	for _, w := range a.alternatives(s.Stage, 1) {
+	for _, w := range a.Alternatives(s.Stage, 1) {
 		if w.Kind != Public && w.Kind != Fitted && w.Kind != TestedFit && w.Kind != Private {
-			t.Errorf("%s: kind %q", describe(w.Step), w.Kind)
+			t.Errorf("%s: kind %q", kind.Describe(w.Step), w.Kind)
 		}
-		itself = itself || describe(w.Step) == describe(s.step)
+		itself = itself || kind.Describe(w.Step) == kind.Describe(s.Step)
 		st := Stage{In: s.In, Before: s.Before, Taint: s.Stage.Taint, Empty: s.Empty, Unordered: s.Unordered}
 		if _, _, err := advance(w.Step, st, q.stages[:at]); err == nil {
 			priced++
 		} else if !hasNoPrice(err) {
-			t.Errorf("%s: %v", describe(w.Step), err)
+			t.Errorf("%s: %v", kind.Describe(w.Step), err)
 		}
 	}
 	if !itself {
-		t.Errorf("%s is not among its ways", describe(s.step))
+		t.Errorf("%s is not among its ways", kind.Describe(s.Step))
 	}
 	return priced
 }
@@ -140,19 +142,19 @@ func pricedWays(t *testing.T, q quote, oneWay string) (priced int) {
 func TestEveryStepIsDocumented(t *testing.T) {
 	comments, texts := packageComments(t), usersTexts(t)
 	for _, known := range knownSteps() {
-		k := known.kind()
-		if comments["Pipeline."+k.call] == "" {
-			t.Errorf("%s: Pipeline.%s has no comment", k.name, k.call)
+		k := known.Kind()
+		if comments["Pipeline."+k.Call] == "" {
+			t.Errorf("%s: Pipeline.%s has no comment", k.Name, k.Call)
 		}
 		if option := optionOf(known); option != "" {
 			if comments[option] == "" {
-				t.Errorf("%s: %s has no comment", k.name, option)
+				t.Errorf("%s: %s has no comment", k.Name, option)
 			}
 			if !strings.Contains(texts, option+"{") {
-				t.Errorf("%s: no README, document, example or notebook shows %s", k.name, option)
+				t.Errorf("%s: no README, document, example or notebook shows %s", k.Name, option)
 			}
-		} else if !strings.Contains(texts, "."+k.call+"(") {
-			t.Errorf("%s: no README, document, example or notebook shows %s", k.name, k.call)
+		} else if !strings.Contains(texts, "."+k.Call+"(") {
+			t.Errorf("%s: no README, document, example or notebook shows %s", k.Name, k.Call)
 		}
 	}
 	path := filepath.Join("..", "docs", "steps.md")
@@ -240,7 +242,7 @@ What a chain costs on your own schema is what Explain prints.
 `)
 	cell := func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "\n", " "), "|", "\\|") }
 	for _, known := range knownSteps() {
-		name := known.kind().name
+		name := known.Kind().Name
 		e, ok := stepEntries()[name]
 		if !ok {
 			t.Fatalf("%s has no entry", name)
@@ -257,7 +259,7 @@ What a chain costs on your own schema is what Explain prints.
 		if s.Reference != "" {
 			proof = "(" + cell(s.Reference) + ")"
 		}
-		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %.3g |\n", name, cell(describe(s.step)), s.Role, cell(s.Note), proof, best)
+		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s | %.3g |\n", name, cell(kind.Describe(s.Step)), s.Role, cell(s.Note), proof, best)
 	}
 	return b.String()
 }

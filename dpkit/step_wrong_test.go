@@ -10,6 +10,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -18,10 +20,10 @@ import (
 type wrongMaxAbs struct{ Floor, Claim float64 }
 
 func (m wrongMaxAbs) Check(in frames.Schema) (frames.Schema, error) {
-	if err := encodedFeatures(in, ""); err != nil {
+	if err := domain.EncodedFeatures(in, ""); err != nil {
 		return in, err
 	}
-	return replaced(in, numericFeatures(in), func(c frames.Column) frames.Column { c.Lo, c.Hi = -1, 1; return c })
+	return domain.Replaced(in, numericFeatures(in), func(c frames.Column) frames.Column { c.Lo, c.Hi = -1, 1; return c })
 }
 
 // Propagate: a common value is at most both maxima, so that it moves by |x||1/M − 1/M'| ≤ 1 when a row is replaced, and by |M − M'|/Floor
@@ -29,19 +31,19 @@ func (m wrongMaxAbs) Check(in frames.Schema) (frames.Schema, error) {
 func (m wrongMaxAbs) Propagate(st Stage) (Propagation, error) {
 	p := st.Before
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
-	r, h := up(min(root, p.R/m.Floor)), up(min(p.TF, root*p.TInf)/m.Floor)
+	r, h := stage.Up(min(root, p.R/m.Floor)), stage.Up(min(p.TF, root*p.TInf)/m.Floor)
 	q, err := p.Propagate(pair.StepBounds{
-		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
-		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: rounding(len(st.In.Features()), r), ResetFree: true,
+		K: stage.Up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * stage.Up(math.Sqrt(n)*r), AInf: m.Claim * r,
+		H1: stage.Up(n * h), HF: stage.Up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: stage.Rounding(len(st.In.Features()), r), ResetFree: true,
 	})
 	return Propagation{
-		Pair: q, Taint: st.Taint.with(columnNames(unitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleDeploy,
+		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleDeploy,
 	}, err
 }
 
 func (m wrongMaxAbs) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
 	most := slices.Repeat([]float64{m.Floor}, len(st.In.Features()))
-	err := scanRows(ctx, in, func(row []float64, _ float64) {
+	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
 		for j, x := range row {
 			most[j] = max(most[j], math.Abs(x))
 		}

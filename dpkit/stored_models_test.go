@@ -8,6 +8,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
 // modelTypes are the models that mechanisms release: values that note where they came from.
@@ -21,7 +24,7 @@ func modelTypes(t *testing.T) map[string]reflect.Type {
 			if m.NumOut() != 2 {
 				continue
 			}
-			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[signed]()) {
+			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[mechanism.Signed]()) {
 				found[v.Name()] = v
 			}
 		}
@@ -79,15 +82,15 @@ func TestFitsInModels(t *testing.T) {
 		{RelativeGaussianDescent, "relative Gaussian descent"},
 		{Sheffet2017, "sheffet 2017"},
 		{Sheffet2017Exact, "sheffet 2017, exact"},
-		{huberMethod, "huber, objective perturbation"},
-		{localMethod(ClippedNoise), "local training, clipped noise"},
-		{localMethod(RelativeNoise), "local training, relative noise"},
+		{models.HuberMethod, "huber, objective perturbation"},
+		{models.LocalMethod(ClippedNoise), "local training, clipped noise"},
+		{models.LocalMethod(RelativeNoise), "local training, relative noise"},
 	} {
-		if string(c.is) != c.want || knownFit(c.is) != nil {
-			t.Errorf("got %q, %v, want %q", string(c.is), knownFit(c.is), c.want)
+		if string(c.is) != c.want || models.KnownFit(c.is) != nil {
+			t.Errorf("got %q, %v, want %q", string(c.is), models.KnownFit(c.is), c.want)
 		}
 	}
-	if knownFit("ols") == nil {
+	if models.KnownFit("ols") == nil {
 		t.Error(`"ols" is known`)
 	}
 }

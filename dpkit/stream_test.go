@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -57,14 +60,18 @@ var streamed = []struct {
 
 // scratch, in an unnamed type that is not of this package, is a step of the caller's own whose map
 // uses memory that its calls share.
-type scratch struct{ midpointImpute }
+type scratch struct{ steps.MidpointImpute }
 
-func (scratch) String() string                                { return "scratch" }
+func (scratch) String() string { return "scratch" }
+
 func (scratch) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
+
 func (scratch) Propagate(st Stage) (Propagation, error) {
-	return columnwise(st, bounds{K: 1, R: st.Before.R}, "a copy")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "a copy")
 }
+
 func (scratch) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
+
 func (scratch) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
 	held := make([]float64, len(st.In.Features()))
 	return func(dst, src []float64) {
@@ -80,7 +87,7 @@ func TestStreamedRowsAreTheRows(t *testing.T) {
 	file := openRows(t, csvOf(t, f))
 	for _, c := range streamed {
 		t.Run(c.name, func(t *testing.T) {
-			var want *matrix
+			var want *rows.Matrix
 			for _, src := range []frames.Source{f, file, f.Blocks(333), must(frames.Concat(file))} {
 				for _, held := range []int{0, 5000 * 5, 1} {
 					for _, procs := range []int{1, 3} {
@@ -96,15 +103,15 @@ func TestStreamedRowsAreTheRows(t *testing.T) {
 							t.Fatal(err)
 						}
 						out := fitted.rows
-						_, lazy := out.(*mapped)
+						_, lazy := out.(*rows.Mapped)
 						if lazy != (held == 1) && held != 5000*5 {
 							t.Errorf("%T, at most %d cells: the result is a %T", src, held, out)
 						}
-						got := must(materialise(t.Context(), out, end.In, sameRow))
+						got := must(rows.Materialise(t.Context(), out, end.In, rows.SameRow))
 						if want == nil {
 							want = got
 						}
-						if !sameBits(got.x, want.x) || !slices.Equal(got.y, want.y) {
+						if !sameBits(got.X, want.X) || !slices.Equal(got.Y, want.Y) {
 							t.Errorf("%T, at most %d cells, %d workers: other rows", src, held, procs)
 						}
 						runtime.GOMAXPROCS(old)

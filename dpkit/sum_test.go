@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -35,7 +36,7 @@ func TestReleasesAgainstExact(t *testing.T) {
 			}, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
 			{"sum of two", func(p Pipeline) Plan[Estimates] { return p.OneHot().Impute(Midpoint{}).Sum(target, "age", "home") }, []string{"age", "home=x", "home=y"}},
 			{"means", func(p Pipeline) Plan[Estimates] { return p.OneHot().Impute(Midpoint{}).Means(target) }, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
-			{"histogram", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", missingLevel}},
+			{"histogram", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", sums.MissingLevel}},
 			{"count of levels", func(p Pipeline) Plan[Estimates] { return p.Count(target, Is("work", "a", "c")) }, []string{`Is("work", "a", "c")`}},
 			{"count of a range and a class", func(p Pipeline) Plan[Estimates] {
 				return p.OneHot("home").Impute(Mean{}, "home").Count(target, Between("pay", 0, 2), Is("income", "high"))

@@ -1,54 +1,21 @@
 package dpkit
 
 import (
-	"fmt"
-	"math"
-
-	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
 // Noise is the law of the noise that a release adds.
-type Noise string
+type Noise = query.Noise
 
 const (
 	// GaussianNoise is the default. It needs a δ.
-	GaussianNoise Noise = "gaussian"
+	GaussianNoise = query.GaussianNoise
 	// LaplaceNoise gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
 	// few numbers at a time: one count, one column. A ledger adds up in Gaussian DP and charges the
 	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
-	LaplaceNoise Noise = "laplace"
+	LaplaceNoise = query.LaplaceNoise
 )
 
 // Target is the (ε, δ) of one release. It has no defaults.
-type Target struct {
-	Epsilon, Delta float64
-	Noise          Noise // "" is GaussianNoise
-}
-
-func (t Target) budget() accountant.Budget {
-	return accountant.Budget{Epsilon: t.Epsilon, Delta: t.Delta}
-}
-
-// check reports a target that its noise cannot meet.
-func (t Target) check() error {
-	switch t.Noise {
-	case "", GaussianNoise:
-		return t.budget().Validate()
-	case LaplaceNoise:
-		return t.pure()
-	default:
-		return fmt.Errorf("noise: got %q, want GaussianNoise or LaplaceNoise: %w", string(t.Noise), ErrParameter)
-	}
-}
-
-// pure reports a target that is not one of pure DP.
-func (t Target) pure() error {
-	if !(t.Epsilon > 0) || math.IsInf(t.Epsilon, 1) {
-		return fmt.Errorf("epsilon: got %g, want a positive finite number: %w", t.Epsilon, accountant.ErrEpsilon)
-	}
-	if t.Delta != 0 {
-		return fmt.Errorf("delta: got %g with Laplace noise, want 0: it gives pure ε: %w", t.Delta, accountant.ErrDelta)
-	}
-	return nil
-}
+type Target = query.Target

@@ -12,6 +12,9 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -46,7 +49,7 @@ func TestFitUnboundedError(t *testing.T) {
 		s := must(Demo(openFrame(t, rows, y, frames.UnboundedLabel("y")), 5, ReplaceOne))
 		pl := s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Smallest: 0.1, Largest: 1e4}})
 		m := must(pl.Release(context.Background())).Value
-		if e := distance(m.Coef, beta) / norm2(beta); !(e <= c.most) || m.Refused != "" {
+		if e := distance(m.Coef, beta) / stage.Norm2(beta); !(e <= c.most) || m.Refused != "" {
 			t.Errorf("n = %d, κ = %g: relative error %.4g, want at most %g; refused %q", c.n, c.kappa, e, c.most, m.Refused)
 		}
 		for _, k := range must(pl.Cost()).Release.Constants {
@@ -84,16 +87,16 @@ func TestFitUnboundedErrors(t *testing.T) {
 // leastSquares returns the coefficients of x, then the intercept, by the normal equations.
 func leastSquares(rows [][]float64, y []float64) []float64 {
 	d := len(rows[0])
-	m := &secondMoments{size: d + 2, sum: make([]float64, (d+2)*(d+2))}
+	m := &linear.SecondMoments{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
 	for i, r := range rows {
 		z := append(append(slices.Clone(r), 1), y[i])
 		for a := range z {
 			for b := range z {
-				m.sum[a*m.size+b] += z[a] * z[b]
+				m.Sum[a*m.Size+b] += z[a] * z[b]
 			}
 		}
 	}
-	return must(m.solve(0)).w
+	return must(m.Solve(0)).W
 }
 
 // TestFitUnboundedPublic: without noise it is least squares, on rows that no radius clips.
@@ -103,7 +106,7 @@ func TestFitUnboundedPublic(t *testing.T) {
 	f := openFrame(t, rows, y, frames.UnboundedLabel("y"))
 	s := must(OnPublic(frames.Public(f)))
 	m := must(s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 8, Delta: 1e-6}}).Release(context.Background())).Value
-	if e := distance(m.Coef, beta) / norm2(beta); e > 1e-2 || math.Abs(m.Intercept-5) > 0.02 || m.Noise != 0 {
+	if e := distance(m.Coef, beta) / stage.Norm2(beta); e > 1e-2 || math.Abs(m.Intercept-5) > 0.02 || m.Noise != 0 {
 		t.Errorf("relative error %.3g, intercept %g, noise %g", e, m.Intercept, m.Noise)
 	}
 	rmse := must(m.RMSE(context.Background(), frames.Public(f)))
@@ -127,7 +130,7 @@ func TestFitUnboundedBoundedLabel(t *testing.T) {
 	s := must(Demo(f, 2, AddRemove))
 	m := must(s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 100}}).Release(context.Background())).Value
 	want := leastSquares(rows, y)
-	if e := distance(m.Coef, want[:2]) / norm2(want[:2]); e > 0.03 || math.Abs(m.Intercept-want[2]) > 0.05 {
+	if e := distance(m.Coef, want[:2]) / stage.Norm2(want[:2]); e > 0.03 || math.Abs(m.Intercept-want[2]) > 0.05 {
 		t.Errorf("relative error %.3g, intercept %g for %g", e, m.Intercept, want[2])
 	}
 	for _, p := range must(m.Predict(context.Background(), frames.Public(f))) {
@@ -149,7 +152,7 @@ func binaryLabels(seed uint64, rows [][]float64, beta []float64, b float64, link
 		for j, v := range beta {
 			eta += v * r[j]
 		}
-		if rng.Float64() < link.probability(eta) {
+		if rng.Float64() < link.Probability(eta) {
 			y[i] = 1
 		}
 	}
@@ -169,7 +172,7 @@ func TestBinaryRegression(t *testing.T) {
 		for j, c := range m.Coef {
 			along += c * beta[j]
 		}
-		if cos := along / norm2(m.Coef) / norm2(beta); cos < 0.995 || m.Scaled {
+		if cos := along / stage.Norm2(m.Coef) / stage.Norm2(beta); cos < 0.995 || m.Scaled {
 			t.Errorf("%s: cosine %.4f, scaled %v", link, cos, m.Scaled)
 		}
 		if !strings.Contains(m.String(), "up to a positive factor") {
@@ -180,7 +183,7 @@ func TestBinaryRegression(t *testing.T) {
 		}
 		o.Link = link
 		m = must(must(Demo(f, 2, ReplaceOne)).Data().FitUnbounded(o).Release(context.Background())).Value
-		if e := distance(m.Coef, beta) / norm2(beta); e > 0.1 || !m.Scaled || math.Abs(m.Intercept-0.7) > 0.1 {
+		if e := distance(m.Coef, beta) / stage.Norm2(beta); e > 0.1 || !m.Scaled || math.Abs(m.Intercept-0.7) > 0.1 {
 			t.Errorf("%s: relative error %.3g, intercept %g, scaled %v", link, e, m.Intercept, m.Scaled)
 		}
 		p := must(m.Predict(context.Background(), frames.Public(f)))
@@ -226,13 +229,13 @@ func TestLinkMoments(t *testing.T) {
 		{-2, 4, 0.323827781149253, 0.0820824465904918},
 		{3, 25, 0.547634015490429, 0.0158023332892594},
 	} {
-		mean, slope := linkMoments(LogisticLink, c.mu, c.tau)
+		mean, slope := unbounded.LinkMoments(LogisticLink, c.mu, c.tau)
 		if math.Abs(mean-c.mean) > 1e-12 || math.Abs(slope-c.slope) > 1e-12 {
 			t.Errorf("logistic at (%g, %g): got %.15g, %.15g, want %.15g, %.15g", c.mu, c.tau, mean, slope, c.mean, c.slope)
 		}
-		mean, slope = linkMoments(ProbitLink, c.mu, c.tau)
+		mean, slope = unbounded.LinkMoments(ProbitLink, c.mu, c.tau)
 		r := math.Sqrt(1 + c.tau*c.tau)
-		wantMean, wantSlope := ProbitLink.probability(c.mu/r), ProbitLink.slope(c.mu/r)/r
+		wantMean, wantSlope := ProbitLink.Probability(c.mu/r), ProbitLink.Slope(c.mu/r)/r
 		if math.Abs(mean-wantMean) > 1e-12 || math.Abs(slope-wantSlope) > 1e-12 {
 			t.Errorf("probit at (%g, %g): got %.15g, %.15g, want %.15g, %.15g", c.mu, c.tau, mean, slope, wantMean, wantSlope)
 		}
@@ -240,15 +243,15 @@ func TestLinkMoments(t *testing.T) {
 			if c.tau > 1 && c.tau < 2 {
 				continue // as the row before
 			}
-			mean, slope := linkMoments(link, c.mu, c.tau)
-			mu, tau, ok := recoverLinear(link, 2*mean-1, 2*slope*c.tau)
+			mean, slope := unbounded.LinkMoments(link, c.mu, c.tau)
+			mu, tau, ok := unbounded.RecoverLinear(link, 2*mean-1, 2*slope*c.tau)
 			if !ok || math.Abs(mu-c.mu) > 1e-6*(1+c.tau*c.tau) || math.Abs(tau-c.tau) > 1e-6*(1+c.tau*c.tau*c.tau) {
 				t.Errorf("%s: recovered (%g, %g), %v, want (%g, %g)", link, mu, tau, ok, c.mu, c.tau)
 			}
 		}
 	}
 	for _, bad := range [][2]float64{{1, 0.5}, {0, 0}, {0, 2}, {math.NaN(), 1}, {0, math.NaN()}} {
-		if _, _, ok := recoverLinear(LogisticLink, bad[0], bad[1]); ok {
+		if _, _, ok := unbounded.RecoverLinear(LogisticLink, bad[0], bad[1]); ok {
 			t.Errorf("recovered %v", bad)
 		}
 	}
@@ -334,12 +337,12 @@ func TestUnboundedChain(t *testing.T) {
 	if _, err := data.OneHot().FitUnbounded(o).Cost(); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "Impute") {
 		t.Errorf("missing cells: got %v", err)
 	}
-	plan := data.Impute(Fixed{0}, "a").OneHot().FitUnbounded(o)
+	plan := data.Impute(Fixed{Value: 0}, "a").OneHot().FitUnbounded(o)
 	r := must(plan.Release(context.Background())).Value
 	if r.Refused == "" { // the constant is the sum of the categories' columns
 		t.Error("collinear columns are not refused")
 	}
-	plan = data.Impute(Fixed{0}, "a").OneHot().Drop("c").FitUnbounded(o)
+	plan = data.Impute(Fixed{Value: 0}, "a").OneHot().Drop("c").FitUnbounded(o)
 	r = must(plan.Release(context.Background())).Value
 	if r.Refused != "" || math.Abs(r.Coef[0]-2) > 0.1 || math.Abs(r.Coef[1]+1) > 0.05 {
 		t.Errorf("got %v", r)
@@ -348,7 +351,7 @@ func TestUnboundedChain(t *testing.T) {
 		t.Error(err)
 	}
 	o.NoIntercept = true
-	plan = data.Impute(Fixed{0}, "a").OneHot().FitUnbounded(o)
+	plan = data.Impute(Fixed{Value: 0}, "a").OneHot().FitUnbounded(o)
 	r = must(plan.Release(context.Background())).Value
 	if r.Refused != "" || math.Abs(r.Coef[3]-6) > 0.1 || math.Abs(r.Coef[4]+1) > 0.05 {
 		t.Errorf("got %v", r)

@@ -9,6 +9,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -72,15 +74,15 @@ func TestUnboundedMeanNotLocated(t *testing.T) {
 // N δ′ + 6.5 √(N δ′) are, by Chernoff's bound, with probability below 1e-9.
 func TestLonelyBins(t *testing.T) {
 	const draws, delta = 40_000, 0.02
-	for name, b := range map[string]binNoise{
-		"gaussian": must(gaussianBins(1, 1000, 1, delta, ReplaceOne)),
-		"laplace":  must(laplaceBins(1, 1000, 1, delta, ReplaceOne)),
-		"narrow":   must(laplaceBins(1, 1000, 30, delta, AddRemove)),
+	for name, b := range map[string]unbounded.BinNoise{
+		"gaussian": must(unbounded.NewGaussianBins(1, 1000, 1, delta, ReplaceOne)),
+		"laplace":  must(unbounded.NewLaplaceBins(1, 1000, 1, delta, ReplaceOne)),
+		"narrow":   must(unbounded.NewLaplaceBins(1, 1000, 30, delta, AddRemove)),
 	} {
 		rng := noise.NewDemo(7)
 		published := 0
 		for range draws {
-			if _, found := b.pick(map[float64]int64{3: 1}, func(sums []int64) { b.add(rng, sums) }); found {
+			if _, found := b.Pick(map[float64]int64{3: 1}, func(sums []int64) { b.Add(rng, sums) }); found {
 				published++
 			}
 		}
@@ -101,7 +103,7 @@ func TestDescendWeights(t *testing.T) {
 		rng := noise.NewDemo(9)
 		hits := 0
 		for range draws {
-			if descend(counts, byWeight(rng, epsilon)) == 5 {
+			if unbounded.Descend(counts, unbounded.ByWeight(rng, epsilon)) == 5 {
 				hits++
 			}
 		}
@@ -110,15 +112,15 @@ func TestDescendWeights(t *testing.T) {
 	// e^{c ε/2} against 1023 others, three times with the same count and once beside 1023.
 	weight := func(c float64) float64 { w := math.Exp(c * epsilon / 2); return w / (w + 1023) }
 	for _, c := range []float64{16, 20, 30} {
-		want := math.Pow(weight(c), descentLevels)
+		want := math.Pow(weight(c), unbounded.DescentLevels)
 		got := count(map[float64]int64{5: int64(c)})
 		if sd := math.Sqrt(want * (1 - want) / draws); math.Abs(got-want) > 6.5*sd+1e-4 {
 			t.Errorf("%g rows: share %.4f, want %.4f ± %.4f", c, got, want, sd)
 		}
 	}
 	for _, far := range []float64{1e300, -1e300} { // a bin beyond the reach is the last one
-		got := descend(map[float64]int64{far: 1000}, byWeight(noise.NewDemo(1), 1))
-		if want := clamp(far, -descentReach, descentReach-1); got != want {
+		got := unbounded.Descend(map[float64]int64{far: 1000}, unbounded.ByWeight(noise.NewDemo(1), 1))
+		if want := stage.Clamp(far, -unbounded.DescentReach, unbounded.DescentReach-1); got != want {
 			t.Errorf("bin %g: got %g, want %g", far, got, want)
 		}
 	}
@@ -135,30 +137,30 @@ func TestUnboundedMeanOnWorstPair(t *testing.T) {
 			t.Fatal(err)
 		}
 		for name, o := range meanTargets {
-			p := must(unboundedMean{o}.settle(end))
-			for _, r := range []*meanRound{&p.first, &p.last} {
+			p := must(unbounded.UnboundedMean{UnboundedMeans: o}.Calibrated(end))
+			for _, r := range []*unbounded.MeanRound{&p.First, &p.Last} {
 				a := make([]float64, 12)
 				for j := range 3 {
 					a[j*4+j+1] = 1
 				}
 				y, k := make([]float64, 3), make([]float64, 3)
 				place := func(v float64) (l2, l1 float64) {
-					r.place(k, y, []float64{1, v, v, v}, a)
+					r.Place(k, y, []float64{1, v, v, v}, a)
 					for _, x := range k {
 						l2 += x * x
 						l1 += math.Abs(x)
 					}
-					return math.Sqrt(l2) * r.h, l1
+					return math.Sqrt(l2) * r.H, l1
 				}
 				l2, l1 := place(1e300)
 				images := float64(end.Before.FreeImages())
-				if r.steps > 0 {
-					share := map[bool]float64{true: firstShare, false: 1 - binShare - firstShare}[r == &p.first]
-					if loss := images * l1 / float64(r.steps); !(loss <= o.Epsilon*share) || loss < 0.98*o.Epsilon*share {
+				if r.Steps > 0 {
+					share := map[bool]float64{true: unbounded.FirstShare, false: 1 - unbounded.BinShare - unbounded.FirstShare}[r == &p.First]
+					if loss := images * l1 / float64(r.Steps); !(loss <= o.Epsilon*share) || loss < 0.98*o.Epsilon*share {
 						t.Errorf("%s, %v: the pair loses %g of %g", name, rel, loss, o.Epsilon*share)
 					}
-				} else if moved := images * l2; !(moved <= r.gauss.s) || moved < 0.99*r.gauss.s {
-					t.Errorf("%s, %v: the pair moves the sum by %g of %g", name, rel, moved, r.gauss.s)
+				} else if moved := images * l2; !(moved <= r.Gauss.S) || moved < 0.99*r.Gauss.S {
+					t.Errorf("%s, %v: the pair moves the sum by %g of %g", name, rel, moved, r.Gauss.S)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -198,7 +199,7 @@ func TestWorkedExamplePrivately(t *testing.T) {
 	w := newWorkedExample(t)
 	floor := w.Params.Floor
 	written := w.capped.Standardize(RMS{Floor: floor}).PCA(SoftThreshold{Lambda: w.Params.Lam})
-	private := w.clean.replace(0, privateMeanImpute{PrivateMean: PrivateMean{Share: 0.03}}).
+	private := w.clean.replace(0, steps.PrivateMeanImpute{PrivateMean: PrivateMean{Share: 0.03}}).
 		Standardize(PrivateRMS{Share: 0.03, Floor: floor}).PCA(PrivateComponents{K: 8, Share: 0.04})
 	mixed := w.capped.Standardize(PrivateRMS{Share: 0.05, Floor: floor}).PCA(PrivateComponents{K: 8, Share: 0.05})
 	rho := must(accountant.RhoFor(accountant.Budget{Epsilon: 1, Delta: w.Params.Delta}))

@@ -1,9 +1,0 @@
-package dpkit
-
-import "github.com/dpkit-go/dpnb/accountant"
-
-// coveredEvents is an event without a μ of its own with the failure outside which a Gaussian covers it, which a ledger pays from its
-// reserve ([Options]).
-func coveredEvents(of accountant.Event, rel accountant.Neighbours, delta0, tv float64, by accountant.CoverBy) accountant.Event {
-	return accountant.Compose(accountant.Covered(of, delta0, tv, by), accountant.ApproxDP{Delta: delta0, Neighbours: rel})
-}

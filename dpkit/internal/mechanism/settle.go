@@ -1,0 +1,108 @@
+package mechanism
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// A mechanism is what a release ends a chain with. It settles once on a pair state, from public facts alone: what is priced is
+// what is drawn. V is what it releases: plain data that survives JSON. Every mechanism is of this package, as the noise is: it
+// reaches rows by passes alone, over rows that a step may have removed.
+type Mechanism[V any] interface {
+	// Settle calibrates the mechanism.
+	Settle(st stage.Stage) (Settled[V], error)
+	// Exact computes the same without noise, for data that its owner declared public: nothing is priced there.
+	Exact(ctx context.Context, table rows.Driver, st stage.Stage) (V, error)
+}
+
+// Settled is a mechanism that was calibrated: public facts, which never change. It may be drawn from by several goroutines
+// at once.
+type Settled[V any] struct {
+	Bill query.Bill
+	// Read makes the passes over the rows that no draw comes before.
+	Read func(ctx context.Context, table rows.Driver) (Draws[V], error)
+	// Audit computes what a release cost each row; nil where the law of the release has no closed form.
+	Audit func(ctx context.Context, in frames.Source, released any) ([]float64, error)
+	// Predicted is the error that the mechanism expects.
+	Predicted Prediction
+}
+
+// Draws makes releases of rows that were read, as many as are asked for: each from the noise alone, without a trace of those
+// before. It may pass over the rows again, as far as passes depend on draws.
+type Draws[V any] func(ctx context.Context, rng *noise.Source) (V, error)
+
+// Prediction is how far off a release is expected to be by its noise, from public facts alone; the zero value: unknown.
+type Prediction struct {
+	Of   string    // what is off, in which units
+	Size []float64 // of each number of the release, or one of the whole
+}
+
+func (p Prediction) Known() bool { return p.Of != "" }
+
+// Deviations predicts the standard deviation of the noise on each value.
+func Deviations(sd ...float64) Prediction {
+	for _, v := range sd {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return Prediction{}
+		}
+	}
+	return Prediction{"standard deviation of the noise on each value", sd}
+}
+
+// ReadOnce settles a mechanism that reads the rows before any draw, and draws from what came of it. draw must leave that as it is.
+func ReadOnce[V, F any](b query.Bill, read func(ctx context.Context, table rows.Driver) (F, error), draw func(of F, rng *noise.Source) (V, error)) Settled[V] {
+	return Settled[V]{Bill: b, Read: func(ctx context.Context, table rows.Driver) (Draws[V], error) {
+		of, err := read(ctx, table)
+		return func(_ context.Context, rng *noise.Source) (V, error) { return draw(of, rng) }, err
+	}}
+}
+
+// DrawnAs makes a value of what is drawn.
+func DrawnAs[V, W any](read func(ctx context.Context, table rows.Driver) (Draws[W], error), value func(w W) V) func(ctx context.Context, table rows.Driver) (Draws[V], error) {
+	return func(ctx context.Context, table rows.Driver) (Draws[V], error) {
+		draw, err := read(ctx, table)
+		return func(ctx context.Context, rng *noise.Source) (v V, err error) {
+			w, err := draw(ctx, rng)
+			if err != nil {
+				return v, err
+			}
+			return value(w), nil
+		}, err
+	}
+}
+
+// A releaser is a mechanism of any value: what it makes is a *V.
+type Releaser interface {
+	Zero() any
+	Settle(st stage.Stage) (Settled[any], error)
+	Exact(ctx context.Context, table rows.Driver, st stage.Stage) (any, error)
+}
+
+// Typed is the one releaser.
+type Typed[V any] struct{ M Mechanism[V] }
+
+func (t Typed[V]) Zero() any { return new(V) }
+
+func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
+	s, err := t.M.Settle(st)
+	return Settled[any]{s.Bill, s.readAny, s.Audit, s.Predicted}, err
+}
+
+func (t Typed[V]) Exact(ctx context.Context, table rows.Driver, st stage.Stage) (any, error) {
+	v, err := t.M.Exact(ctx, table, st)
+	return &v, err
+}
+
+func (s Settled[V]) readAny(ctx context.Context, table rows.Driver) (Draws[any], error) {
+	draw, err := s.Read(ctx, table)
+	return func(ctx context.Context, rng *noise.Source) (any, error) {
+		v, err := draw(ctx, rng)
+		return &v, err
+	}, err
+}

@@ -1,0 +1,83 @@
+package glm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Hinge is a linear support vector machine by objective perturbation ([ObjectivePerturbation]): the loss of a row is the squared
+// hinge (1 − z)²₊/2h of its signed margin z, continued by its tangent from z = 1 − h down, where its slope is −1. Rows beyond
+// margin 1 do not pull on the boundary.
+type Hinge struct {
+	Epsilon, Delta float64 // target; no defaults
+	Lambda         float64 // as that of ObjectivePerturbation
+	Alone          bool    // as that of ObjectivePerturbation
+	// Width is h: the more, the smoother, and the smaller the Λ that privacy asks for. 0: 2, at which the quadratic part ends at
+	// margin −1.
+	Width float64
+}
+
+type HingeFit struct {
+	Hinge `dp:"inline"`
+}
+
+func (h HingeFit) settings() ObjectivePerturbation {
+	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
+}
+
+func (HingeFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/hinge", Law: 1, Call: "FitHinge", Was: "dpkit.hinge"}
+}
+
+func (h HingeFit) Budget() accountant.Budget { return h.settings().Budget() }
+
+const defaultWidth = 2
+
+func (h HingeFit) Task() ObjectiveTask {
+	return ObjectiveTask{
+		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []MarginLoss{HingeLoss{stage.OrDefault(h.Width, defaultWidth)}},
+		reference: glmReference, instead: "FitLogistic",
+	}
+}
+
+// glmReference is where the price of a general loss is from.
+const glmReference = "objective perturbation as the Gaussian pair that dominates it, for a convex loss with a Lipschitz gradient; Kifer, Smith, Thakurta 2012, sharpened"
+
+func (h HingeFit) check(in frames.Schema) error {
+	if err := smoothing("Width", h.Width); err != nil {
+		return err
+	}
+	return domain.Classifiable(in)
+}
+
+// smoothing reports a width of the quadratic part of a loss that is out of range.
+func smoothing(name string, v float64) error {
+	if v != 0 && !(v >= 0.01 && v <= 100) {
+		return fmt.Errorf("%s: got %g, want a number in [0.01, 100], or 0 for the default: %w", name, v, kind.ErrParameter)
+	}
+	return nil
+}
+
+func (h HingeFit) Settle(st stage.Stage) (mechanism.Settled[models.ClassModel], error) {
+	if err := h.check(st.In); err != nil {
+		return mechanism.Settled[models.ClassModel]{}, err
+	}
+	return settleObjective(h.Task(), st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
+}
+
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (h HingeFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.ClassModel, error) {
+	if err := h.check(st.In); err != nil {
+		return models.ClassModel{}, err
+	}
+	return exactObjective(ctx, h.Task(), in, st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
+}

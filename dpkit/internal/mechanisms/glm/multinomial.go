@@ -1,0 +1,79 @@
+package glm
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Multinomial is classification into K classes by K logistic regressions, each class against the rest, by objective perturbation
+// ([ObjectivePerturbation]). A row takes part in all of them. They are Gaussian mechanisms of μ/√K each, released together, and cost
+// exactly the target: the noise is √K times that of two classes.
+type Multinomial struct {
+	Epsilon, Delta float64 // target; no defaults
+	Lambda         float64 // Λ of each regression, as that of ObjectivePerturbation
+}
+
+type MultinomialFit struct {
+	Multinomial `dp:"inline"`
+}
+
+func (m MultinomialFit) settings() ObjectivePerturbation {
+	return ObjectivePerturbation{Epsilon: m.Epsilon, Delta: m.Delta, Lambda: m.Lambda}
+}
+
+func (MultinomialFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/multinomial", Law: 1, Call: "FitMultinomial", Was: "dpkit.multinomial"}
+}
+
+func (m MultinomialFit) Budget() accountant.Budget { return m.settings().Budget() }
+
+func (m MultinomialFit) Task(in frames.Schema) ObjectiveTask {
+	t := ObjectiveTask{
+		ObjectivePerturbation: m.settings(), Name: kind.Describe(m),
+		reference: "one logistic regression for each class against the rest, composed as Gaussians; Kifer, Smith, Thakurta 2012, sharpened",
+		instead:   "FitLogistic on two classes",
+	}
+	label, _ := in.Label()
+	for k := range label.Levels {
+		t.Losses = append(t.Losses, LogisticLoss{Positive: float64(k)})
+	}
+	return t
+}
+
+// maxClasses bounds K.
+const maxClasses = 1 << 10
+
+func (m MultinomialFit) check(in frames.Schema) error {
+	label, ok := in.Label()
+	if !ok || len(label.Levels) < 2 {
+		return fmt.Errorf("the schema has no label with classes; declare one with frames.Label(name, first, second, …): %w", stage.ErrColumn)
+	}
+	if len(label.Levels) > maxClasses {
+		return fmt.Errorf("label %q has %d levels, want at most %d: %w", label.Name, len(label.Levels), maxClasses, stage.ErrColumn)
+	}
+	return domain.EncodedFeatures(in, "")
+}
+
+func (m MultinomialFit) Settle(st stage.Stage) (mechanism.Settled[models.MultinomialModel], error) {
+	if err := m.check(st.In); err != nil {
+		return mechanism.Settled[models.MultinomialModel]{}, err
+	}
+	return settleObjective(m.Task(st.In), st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
+}
+
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (m MultinomialFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.MultinomialModel, error) {
+	if err := m.check(st.In); err != nil {
+		return models.MultinomialModel{}, err
+	}
+	return exactObjective(ctx, m.Task(st.In), in, st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
+}

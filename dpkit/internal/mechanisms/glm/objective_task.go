@@ -1,0 +1,346 @@
+package glm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// ObjectiveTask is what mechanisms by objective perturbation have in common: one model for each loss, all on the same rows and
+// with the same Λ and σ, released together.
+type ObjectiveTask struct {
+	ObjectivePerturbation // target and settings; Lambda in units of R², for losses of slope 1
+	Name                  string
+	Losses                []MarginLoss // all with the same bounds
+	reference             string
+	instead               string // the mechanism that takes displaced rows
+	audited               bool   // what a release cost each row can be computed
+}
+
+// outputShare is the part of μ² that hides how far the computed coefficients are from the minimiser.
+const outputShare = 0x1p-20
+
+// ObjectivePlan holds everything that a run needs. All of it is public.
+type ObjectivePlan struct {
+	Objective
+	Models int              // how many
+	event  accountant.Event // of one
+	Sigma  float64          // noise on each coordinate of b
+	Grid   noise.Grid       // of b
+	GridSD uint64
+	BNorm  float64 // bound on ‖b‖
+	Radius float64 // bound on the distance of computed coefficients of one model from the minimiser
+	Out    query.GaussianQuery
+
+	alone      bool    // the release is priced alone
+	outEpsilon float64 // part of ε that pays for the output noise then
+}
+
+// settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c.
+func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]float64, c float64) V) (mechanism.Settled[V], error) {
+	if err := o.Placed(st); err != nil {
+		return mechanism.Settled[V]{}, err
+	}
+	pl, err := o.Plan(st)
+	if err != nil {
+		return mechanism.Settled[V]{}, err
+	}
+	b, err := pl.Price(o, st)
+	s := mechanism.Settled[V]{Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) })}
+	if o.audited {
+		s.Audit = pl.auditModel
+	}
+	return s, err
+}
+
+// Placed reports a target or a place in the chain at which there is no price.
+func (o ObjectiveTask) Placed(st stage.Stage) error {
+	if err := o.Budget().Validate(); err != nil {
+		return err
+	}
+	if st.Before.Displaced() {
+		return fmt.Errorf("rows were displaced by a step that was fitted without noise, where no bound holds; use %s, or public and private steps (Impute(Midpoint{}), Impute(PrivateMean{…})): %w", o.instead, stage.ErrOrder)
+	}
+	if st.Before.F != 1 {
+		return fmt.Errorf("%d rows may change with one, where the price is for one; use %s, or leave the step out that frees them: %w", st.Before.F, o.instead, stage.ErrOrder)
+	}
+	return nil
+}
+
+// Price accounts for the coefficients and what is released beside them.
+func (pl *ObjectivePlan) Price(o ObjectiveTask, st stage.Stage, beside ...accountant.Event) (query.Bill, error) {
+	if pl.alone && len(beside) > 0 {
+		return query.Bill{}, fmt.Errorf("calibration Alone: something is released beside the coefficients, which takes a release that composes as a Gaussian; leave Alone and Kifer out: %w", stage.ErrOrder)
+	}
+	rel := st.Before.Neighbours
+	ev := accountant.Compose(append([]accountant.Event{pl.events(), pl.outputEvent(rel)}, beside...)...)
+	g, err := pl.guarantee(o.Budget(), st, ev)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	return query.Bill{Event: st.Spent.Compose(ev, rel), Guarantee: g, Cost: query.ReleaseCost{
+		Name: o.Name, Event: ev.String(),
+		Constants: []stage.Constant{
+			{Symbol: "C", Value: pl.C2, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
+			{Symbol: "σ", Value: pl.Sigma, Origin: stage.FromParameter, Meaning: "noise on each coefficient of the linear term"},
+			{Symbol: "Λ", Value: pl.Lambda, Origin: stage.FromParameter, Meaning: "ridge on all coefficients, the intercept included"},
+			{Symbol: "g", Value: pl.Tolerance, Origin: stage.FromConstruction, Meaning: "computed gradient at which the solver stops, and bound on its rounding"},
+			{Symbol: "W", Value: pl.MaxNorm, Origin: stage.FromConstruction, Meaning: "bound on ‖w‖ at the minimiser"},
+			{Symbol: "σ_o", Value: pl.Out.Sigma, Origin: stage.FromParameter, Meaning: "noise on each coefficient, which hides the distance 2g/Λ from the minimiser"},
+		},
+		Reference:   o.reference,
+		Sensitivity: pl.C2, FreeSensitivity: pl.C2, Sigma: pl.Sigma,
+		Uncounted: g.Epsilon, Nominal: g.Epsilon,
+	}}, nil
+}
+
+// events are the releases of all models.
+func (pl *ObjectivePlan) events() accountant.Event {
+	if pl.Models == 1 {
+		return pl.event
+	}
+	return accountant.Repeat(pl.event, pl.Models)
+}
+
+// outputEvent is the noise on the coefficients. Two computed vectors lie within r of a common minimiser's image each: given
+// the minimiser they are 2r apart, 2r√K in all K models, and the release composes with one of it. The sampler's distance from a Gaussian is
+// counted for b as well, and once more for b being drawn again beyond its bound, of probability below e^−100.
+func (pl *ObjectivePlan) outputEvent(rel accountant.Neighbours) accountant.Event {
+	return accountant.DiscreteGaussian{
+		Sensitivity: pl.Out.S, Sigma: pl.Out.Sigma, Neighbours: rel,
+		GridSigma: float64(min(pl.Out.GridSD, pl.GridSD)), Coordinates: 2*pl.Out.Coordinates + pl.Models,
+	}
+}
+
+// guarantee prices the event: as Gaussian DP, or alone by basic composition of its two parts.
+func (pl *ObjectivePlan) guarantee(target accountant.Budget, st stage.Stage, ev accountant.Event) (accountant.Guarantee, error) {
+	rel := st.Before.Neighbours
+	if !pl.alone {
+		g, err := accountant.EpsilonOf(st.Spent.Compose(ev, rel), rel, target.Delta)
+		if err == nil && !(g.Epsilon <= target.Epsilon) {
+			err = fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, target.Epsilon)
+		}
+		return g, err
+	}
+	profile, err := pl.event.(accountant.Profiler).Profile(rel)
+	if err != nil {
+		return accountant.Guarantee{}, err
+	}
+	out, err := accountant.DeltaOf(pl.outputEvent(rel), rel, pl.outEpsilon)
+	if err != nil {
+		return accountant.Guarantee{}, err
+	}
+	if delta := stage.Up(profile((target.Epsilon-pl.outEpsilon)*(1-0x1p-50)) + out.Delta); !(delta <= target.Delta) {
+		return accountant.Guarantee{}, fmt.Errorf("calibration: got δ = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", delta, target.Delta)
+	}
+	return accountant.Guarantee{
+		Budget: target, Neighbours: rel, Scope: accountant.Scope{Kind: accountant.Unconditional},
+		Route: "bound on the privacy loss, and output noise by basic composition",
+	}, nil
+}
+
+func (o ObjectiveTask) Plan(st stage.Stage) (*ObjectivePlan, error) { return o.PlanBeside(st, 0) }
+
+// PlanBeside leaves that share of μ² to other statistics.
+func (o ObjectiveTask) PlanBeside(st stage.Stage, share float64) (*ObjectivePlan, error) {
+	r, d := st.Before.R, len(st.In.Features())
+	if err := o.check(st); err != nil {
+		return nil, err
+	}
+	pl := &ObjectivePlan{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer}
+	mu, err := st.Spent.Mu(o.Budget())
+	if err != nil {
+		return nil, err
+	}
+	rest := mu * math.Sqrt(outputShare) * (1 - 0x1p-50)
+	if err := pl.calibrate(o, st, mu*math.Sqrt(1-outputShare-share), rest); err != nil {
+		return nil, err
+	}
+	// P(‖b‖ > σ(√k + √(2t))) ≤ e^−t (Laurent, Massart 2000), t = 100.
+	k := float64(d + 1)
+	pl.BNorm = stage.Up(pl.Sigma * (math.Sqrt(k) + 15))
+	pl.Bound(pl.BNorm)
+	// The ideal b is continuous: the drawn one was rounded to the grid, and to a float64.
+	pl.Radius = stage.Up((2*pl.Tolerance + math.Sqrt(k)*pl.Grid.Step() + 0x1p-52*pl.BNorm) / pl.Lambda)
+	all := float64(pl.Models)
+	pl.Out = query.GaussianQuery{Coordinates: pl.Models * (d + 1), Sensitivity: stage.Up(2 * pl.Radius * math.Sqrt(all)), Max: pl.MaxNorm}
+	return pl, pl.Out.Calibrate(rest)
+}
+
+// calibrate sets the noise on b, Λ and the event of both, μ-GDP for all models beside output noise that is rest-GDP.
+func (pl *ObjectivePlan) calibrate(o ObjectiveTask, st stage.Stage, mu, rest float64) error {
+	rel := st.Before.Neighbours
+	lambda := o.Lambda * st.Before.R * st.Before.R
+	if !pl.alone {
+		// K models of μ₁ each are √K·μ₁-GDP.
+		each := mu / math.Sqrt(float64(pl.Models)) * (1 - 0x1p-49)
+		if pl.logistic {
+			p, err := accountant.CalibrateLogisticPerturbation(each, accountant.LogisticPerturbation{C: pl.C2, Lambda: lambda, Neighbours: rel})
+			if err == nil {
+				err = pl.onGrid(p.Sigma)
+			}
+			p.Sigma, pl.Lambda = pl.Sigma, p.Lambda
+			pl.event = p
+			return err
+		}
+		p, err := accountant.CalibrateGLMPerturbation(each, pl.glm(lambda, rel))
+		return pl.settle(p, err)
+	}
+	if st.Spent.Share > 0 {
+		return fmt.Errorf("calibration Alone: private steps of the chain share the target, which takes a release that composes as a Gaussian; leave Alone out: %w", stage.ErrOrder)
+	}
+	if pl.Models > 1 {
+		return fmt.Errorf("calibration Alone: %d models share the target, which takes releases that compose as Gaussians; leave Alone out: %w", pl.Models, kind.ErrParameter)
+	}
+	// (ε, δ) is parted into that of the output noise, kμ_o and less than a millionth of δ, and the rest.
+	target := o.Budget()
+	k := math.Ceil(math.Sqrt(-2*math.Log(target.Delta*0x1p-21)) + rest)
+	pl.outEpsilon = k * rest * (1 + 0x1p-30)
+	target.Epsilon = (target.Epsilon - pl.outEpsilon) * (1 - 0x1p-40)
+	target.Delta *= 1 - accountant.SamplerShare
+	if !(target.Epsilon > 0) {
+		return fmt.Errorf("epsilon: got %g, too small beside δ = %g for Alone; leave it out: %w", o.Epsilon, o.Delta, kind.ErrParameter)
+	}
+	if o.Kifer {
+		return pl.kifer(target, lambda, rel)
+	}
+	if !pl.logistic {
+		p, err := accountant.CalibrateGLMPerturbationAlone(target, pl.glm(lambda, rel))
+		return pl.settle(p, err)
+	}
+	p, err := accountant.CalibrateObjectivePerturbation(target, accountant.ObjectivePerturbation{C: pl.C2, Lambda: lambda, Neighbours: rel})
+	if err == nil {
+		err = pl.onGrid(p.Sigma)
+	}
+	p.Sigma, pl.Lambda = pl.Sigma, p.Lambda
+	pl.event = p
+	return err
+}
+
+// kifer takes the constants of Kifer, Smith, Thakurta 2012. They are priced as any others: guarantee checks that they keep the target.
+func (pl *ObjectivePlan) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
+	if rel != accountant.AddRemove {
+		return fmt.Errorf("constants of Kifer: they hold for a row added or removed, got %v; use Alone: %w", rel, kind.ErrParameter)
+	}
+	sigma, least, err := accountant.KiferObjectivePerturbation(target, pl.C2, stage.Up(pl.C2*pl.C2*pl.Curvature))
+	if err != nil {
+		return err
+	}
+	if lambda != 0 && lambda < least {
+		return fmt.Errorf("ridge Lambda: got %g, want at least %g, which Kifer's theorem asks for, or 0 for it: %w", lambda, least, kind.ErrParameter)
+	}
+	if err := pl.onGrid(sigma); err != nil {
+		return err
+	}
+	pl.Lambda = max(lambda, least)
+	pl.event = accountant.ObjectivePerturbation{C: pl.C2, Sigma: pl.Sigma, Lambda: pl.Lambda, Neighbours: rel}
+	return nil
+}
+
+// onGrid sets the noise on b.
+func (pl *ObjectivePlan) onGrid(sigma float64) (err error) {
+	pl.Grid, pl.GridSD, err = noise.NewGrid(sigma, 0)
+	pl.Sigma = float64(pl.GridSD) * pl.Grid.Step()
+	return err
+}
+
+// glm is the event of one model with a loss that is not logistic.
+func (pl *ObjectivePlan) glm(lambda float64, rel accountant.Neighbours) accountant.GLMPerturbation {
+	return accountant.GLMPerturbation{
+		C: pl.C2, Lambda: lambda, Slope: 1, Curvature: stage.Up(pl.Curvature), OneSign: pl.OneSign, Neighbours: rel,
+	}
+}
+
+func (pl *ObjectivePlan) settle(p accountant.GLMPerturbation, err error) error {
+	if err == nil {
+		err = pl.onGrid(p.Sigma)
+	}
+	p.Sigma, pl.Lambda = pl.Sigma, p.Lambda
+	pl.event = p
+	return err
+}
+
+// check reports what is wrong with the parameters and the rows.
+func (o ObjectiveTask) check(st stage.Stage) error {
+	return stage.SizedOr0("ridge Lambda", o.Lambda)
+}
+
+// Reader gathers the rows where the driver can. A draw takes b for every model, minimises, and adds the output noise: the models'
+// coefficients of (x, c).
+func (pl *ObjectivePlan) Reader(losses []MarginLoss) func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
+	return func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
+		rows, err := in.Gathered(ctx)
+		return func(ctx context.Context, rng *noise.Source) ([][]float64, error) {
+			var all []float64
+			for _, loss := range losses {
+				f := pl.Objective
+				f.Loss = loss
+				one, err := f.Minimise(ctx, rows, pl.Draw(rng))
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, one...)
+			}
+			return split(pl.Out.Draw(rng, all), pl.D+1), nil
+		}, err
+	}
+}
+
+// split parts v into rows of that size.
+func split(v []float64, size int) (rows [][]float64) {
+	for ; len(v) > 0; v = v[size:] {
+		rows = append(rows, v[:size:size])
+	}
+	return rows
+}
+
+// Draw returns b, within its bound.
+func (pl *ObjectivePlan) Draw(rng *noise.Source) []float64 {
+	steps, b := make([]int64, pl.D+1), make([]float64, pl.D+1)
+	for {
+		clear(steps)
+		noise.AddGaussian(rng, steps, pl.GridSD)
+		for j, k := range steps {
+			b[j] = pl.Grid.Value(k)
+		}
+		if stage.Norm2(b) <= pl.BNorm {
+			return b
+		}
+	}
+}
+
+// exactObjective minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func exactObjective[V any](ctx context.Context, o ObjectiveTask, in rows.Driver, st stage.Stage, model func(w [][]float64, c float64) V) (none V, err error) {
+	if err := o.check(st); err != nil {
+		return none, err
+	}
+	r := st.Before.R
+	f := NewObjective(len(st.In.Features()), r, st.Before.N, o.Losses[0])
+	if f.Lambda = o.Lambda * r * r; o.Lambda == 0 {
+		f.Lambda = domain.PublicRidge * float64(st.Before.N) * r * r
+	}
+	f.Bound(0)
+	rows, err := in.Gathered(ctx)
+	if err != nil {
+		return none, err
+	}
+	var w [][]float64
+	for _, loss := range o.Losses {
+		f.Loss = loss
+		one, err := f.MinimisePublicly(ctx, rows)
+		if err != nil {
+			return none, err
+		}
+		w = append(w, one)
+	}
+	return model(w, f.C), nil
+}

@@ -1,0 +1,98 @@
+package glm
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Poisson is Poisson regression of a count by objective perturbation ([ObjectivePerturbation]): the loss of a row with the count y,
+// clipped to M, is μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and linear in the exponent from μ = M up, so that its slopes
+// are bounded by 1.
+type Poisson struct {
+	Epsilon, Delta float64 // target; no defaults
+	Lambda         float64 // as that of ObjectivePerturbation
+	Alone          bool    // as that of ObjectivePerturbation
+	// MaxCount is M: larger counts count as M, and no rate beyond it is predicted. Noise is in proportion to M: choose it near the
+	// largest counts that matter, from public knowledge. 0: the label's upper bound.
+	MaxCount float64
+	// Rate is ρ, the rate that noise and ridge pull to, in (0, M]: a public guess of the mean. 0: 1, or M where that is less.
+	Rate float64
+}
+
+type PoissonFit struct {
+	Poisson `dp:"inline"`
+}
+
+func (p PoissonFit) settings() ObjectivePerturbation {
+	return ObjectivePerturbation{Epsilon: p.Epsilon, Delta: p.Delta, Lambda: p.Lambda, Alone: p.Alone}
+}
+
+func (PoissonFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/poisson", Law: 1, Call: "FitPoisson", Was: "dpkit.poisson"}
+}
+
+func (p PoissonFit) Budget() accountant.Budget { return p.settings().Budget() }
+
+func (p PoissonFit) loss(in frames.Schema) PoissonLoss {
+	label, _ := in.Label()
+	l := PoissonLoss{Most: stage.OrDefault(p.MaxCount, label.Hi)}
+	l.Rate = stage.OrDefault(p.Rate, min(1, l.Most))
+	return l
+}
+
+func (p PoissonFit) Task(in frames.Schema) ObjectiveTask {
+	return ObjectiveTask{
+		ObjectivePerturbation: p.settings(), Name: kind.Describe(p), Losses: []MarginLoss{p.loss(in)},
+		reference: glmReference, instead: "FitLinear",
+	}
+}
+
+func (p PoissonFit) check(st stage.Stage) error {
+	if err := numericTarget(st); err != nil {
+		return err
+	}
+	label, _ := st.In.Label()
+	if label.Lo < 0 {
+		return fmt.Errorf("label %q has values from %g, want counts: a lower bound of 0 or more: %w", label.Name, label.Lo, stage.ErrColumn)
+	}
+	l := p.loss(st.In)
+	if !stage.InRange(l.Most) || l.Most > label.Hi {
+		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.Most, stage.MinSize, label.Hi, kind.ErrParameter)
+	}
+	if !stage.InRange(l.Rate) || l.Rate > l.Most {
+		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.Rate, stage.MinSize, l.Most, kind.ErrParameter)
+	}
+	return nil
+}
+
+func (p PoissonFit) Settle(st stage.Stage) (mechanism.Settled[models.RateModel], error) {
+	if err := p.check(st); err != nil {
+		return mechanism.Settled[models.RateModel]{}, err
+	}
+	return settleObjective(p.Task(st.In), st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
+}
+
+// Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
+func (p PoissonFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.RateModel, error) {
+	if err := p.check(st); err != nil {
+		return models.RateModel{}, err
+	}
+	return exactObjective(ctx, p.Task(st.In), in, st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
+}
+
+func (p PoissonFit) model(in frames.Schema, w []float64, c float64) models.RateModel {
+	label, _ := in.Label()
+	l := p.loss(in)
+	d := len(w) - 1
+	return models.RateModel{Label: label.Name, MaxCount: l.Most, Columns: domain.FeatureNames(in), Coef: w[:d:d], Intercept: math.Log(l.Rate) + w[d]*c}
+}

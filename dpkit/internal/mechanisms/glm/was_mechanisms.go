@@ -1,0 +1,56 @@
+package glm
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+)
+
+func (h HingeFit) WasText() string {
+	args := h.settings().Was()
+	if h.Width != 0 {
+		args += fmt.Sprintf(", Width = %g", h.Width)
+	}
+	return kind.Call("FitHinge", args)
+}
+
+func (h HuberFit) WasText() string {
+	args := h.settings().Was()
+	if h.Knee != 0 {
+		args += fmt.Sprintf(", Knee = %g", h.Knee)
+	}
+	return kind.Call("FitHuber", args)
+}
+
+func (l MixingFit) WasText() string {
+	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
+	if l.Range != 0 {
+		args = append(args, fmt.Sprintf("Range = %g", l.Range))
+	}
+	if l.Rows != 0 {
+		args = append(args, fmt.Sprintf("Rows = %d", l.Rows))
+	}
+	if l.LabelScale != 0 {
+		args = append(args, fmt.Sprintf("LabelScale = %g", l.LabelScale))
+	}
+	if l.NoIntercept {
+		args = append(args, "NoIntercept")
+	}
+	return kind.Call("FitLogisticByMixing", strings.Join(args, ", "))
+}
+
+func (m MultinomialFit) WasText() string { return kind.Call("FitMultinomial", m.settings().Was()) }
+
+func (o ObjectiveFit) WasText() string { return kind.Call("FitLogisticByObjective", o.Was()) }
+
+func (p PoissonFit) WasText() string {
+	args := p.settings().Was()
+	if p.MaxCount != 0 {
+		args += fmt.Sprintf(", MaxCount = %g", p.MaxCount)
+	}
+	if p.Rate != 0 {
+		args += fmt.Sprintf(", Rate = %g", p.Rate)
+	}
+	return kind.Call("FitPoisson", args)
+}

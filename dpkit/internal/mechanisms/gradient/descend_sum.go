@@ -1,0 +1,158 @@
+package gradient
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+)
+
+// GradientSum writes the fixed-point sum of the clipped gradients of the rows that were drawn; nil: all. Integer sums are exact,
+// so that the result does not depend on how the rows are split between workers.
+func (pl *Descent) GradientSum(ctx context.Context, sums []int64, in rows.Driver, w []float64, drawn rows.RowSet, squares RowSquares) error {
+	g, err := rows.Drive(ctx, in, func() *Gradients {
+		return &Gradients{Pl: pl, W: w, drawn: drawn, squares: squares, Sums: make([]int64, len(sums))}
+	})
+	copy(sums, g.Sums)
+	return errors.Join(err, g.err)
+}
+
+// Gradients is the state of the pass that sums gradients.
+type Gradients struct {
+	Pl      *Descent
+	W       []float64
+	drawn   rows.RowSet // nil: all rows
+	squares RowSquares
+	Sums    []int64
+	err     error
+
+	few     frames.Block // of the rows that were drawn, gathered: a row's gradient does not depend on the rows around it
+	factors [][]float64
+	cells   []float64 // of factors
+	norms   []float64
+	labels  []float64
+}
+
+func (g *Gradients) Add(b *frames.Block) {
+	switch {
+	case g.err != nil:
+	case g.drawn == nil:
+		g.err = g.Block(b, g.squares)
+	default:
+		g.err = g.addDrawn(b)
+	}
+}
+
+func (g *Gradients) addDrawn(b *frames.Block) error {
+	g.few = frames.Block{Cols: b.Cols, X: g.few.X[:0], Y: g.few.Y[:0]}
+	for i := range b.Rows {
+		if !g.drawn.Has(b.First+i) || b.Empty != nil && b.Empty[i] {
+			continue
+		}
+		g.few.X, g.few.Y = append(g.few.X, b.Row(i)...), append(g.few.Y, b.Y[i])
+		g.few.Rows++
+	}
+	return g.Block(&g.few, RowSquares{})
+}
+
+func (g *Gradients) Merge(next *Gradients) {
+	g.err = errors.Join(g.err, next.err)
+	for j, v := range next.Sums {
+		g.Sums[j] += v
+	}
+}
+
+func (g *Gradients) Code(c *rows.Coder) {
+	c.Name("gradients 1")
+	if c.Err == nil {
+		c.Err = g.err
+	}
+	c.Integers(g.Sums)
+}
+
+// Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
+// gradient; no step of this package makes one.
+func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
+	pl, sums := g.Pl, g.Sums
+	size := min(linalg.BlockRows(pl.D), b.Rows)
+	width := pl.width()
+	g.factors, g.cells, g.norms = rows.Grown(g.factors, pl.margins), rows.Grown(g.cells, size*pl.margins), rows.Grown(g.norms, size)
+	for from := 0; from < b.Rows; from += size {
+		n := min(size, b.Rows-from)
+		norms, known, cells := g.norms[:n], squares.Of != nil && squares.Known, b.X[from*b.Cols:(from+n)*b.Cols]
+		if squares.Of != nil {
+			norms = squares.Of[b.First+from : b.First+from+n]
+		}
+		for k := range g.factors {
+			f, v := g.cells[k*size:k*size+n], g.W[k*width:(k+1)*width]
+			var write []float64 // once
+			if k == 0 && !known {
+				write = norms
+			}
+			if err := linalg.Margins(f, write, cells, n, pl.D, b.Cols, v[:pl.D]); err != nil {
+				return err
+			}
+			if pl.C > 0 {
+				bias := v[pl.D] * pl.C
+				for i := range f {
+					f[i] += bias
+				}
+			}
+			g.factors[k] = f
+		}
+		if !known {
+			for i := range norms {
+				norms[i] += pl.C * pl.C
+			}
+		}
+		y := b.Y[from : from+n]
+		if pl.label.half > 0 {
+			g.labels = pl.label.scale(g.labels[:0], y)
+			y = g.labels
+		}
+		if err := pl.loss.Factors(g.factors, norms, y, pl.Clip, 1/pl.Grid.Step()); err != nil {
+			return err
+		}
+		for k, f := range g.factors {
+			part := sums[k*width : (k+1)*width]
+			for i := range f {
+				if b.Empty != nil && b.Empty[from+i] {
+					f[i] = 0
+				}
+				if pl.C > 0 {
+					part[pl.D] += int64(math.RoundToEven(f[i] * pl.C))
+				}
+			}
+			if err := linalg.AddRounded(part[:pl.D], cells, n, pl.D, b.Cols, f); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// labelScale is the map of a numeric label in [mid − half, mid + half] to [−1, 1]; half is 0 for classes.
+type labelScale struct{ mid, half float64 }
+
+func LabelScaleOf(label frames.Column) labelScale {
+	if len(label.Levels) > 0 {
+		return labelScale{}
+	}
+	half := (label.Hi - label.Lo) / 2
+	return labelScale{label.Lo + half, half}
+}
+
+// of is the scaled label.
+func (s labelScale) of(y float64) float64 { return stage.Clamp((y-s.mid)/s.half, -1, 1) }
+
+// scale appends the scaled labels. Rounding does not leave the range.
+func (s labelScale) scale(to, y []float64) []float64 {
+	for _, v := range y {
+		to = append(to, s.of(v))
+	}
+	return to
+}

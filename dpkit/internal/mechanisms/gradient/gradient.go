@@ -1,0 +1,167 @@
+package gradient
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
+// clipped to the norm C, adds Gaussian noise on a public grid, and keeps ‖w‖ ≤ W and ‖w_J‖ ≤ W_J on the coordinates J that
+// earlier steps of the chain displaced (priced after Hu, Sanyal, Schölkopf 2024, Theorem 13, corrected). The noise is calibrated
+// to (ε, δ) for the solver's T steps by the tightest route that is known: exactly for [FullBatch], by the privacy-loss
+// distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind steps that displace rows, and by that
+// of [ByIteration].
+//
+// Training ends after T steps, whatever the data are: a test of convergence on private rows would be a release of its own.
+//
+// Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds; Suggest
+// explains them. Sizes are in units of R, the bound on a row's norm.
+type Gradient struct {
+	Loss   Loss   // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
+	Solver Solver // nil: FullBatch
+
+	Epsilon, Delta float64 // target; no defaults
+
+	MaxNorm     float64 // W, in units of 1/R; 0: the loss's
+	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
+	Clip        float64 // C, in units of R; 0: the loss's
+	Steps       int     // T; 0: see Suggest. ByIteration has one for each row
+	// StepSize is η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum. More than 2/β can
+	// diverge: coefficients then bounce between the ends of the ball, which costs no privacy. ByIteration refuses it.
+	StepSize float64
+	Rule     StepRule
+	Average  Averaging
+
+	NoIntercept bool // leave the constant feature out
+}
+
+type GradientFit struct {
+	Gradient `dp:"inline"`
+}
+
+func (GradientFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/gradient", Law: 1, Call: "FitByGradient", Was: "dpkit.gradient"}
+}
+
+func (g GradientFit) target() accountant.Budget {
+	return accountant.Budget{Epsilon: g.Epsilon, Delta: g.Delta}
+}
+
+// Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
+func (g GradientFit) Budget() accountant.Budget {
+	if _, ok := g.solver().(FullBatch); ok {
+		return g.target()
+	}
+	return accountant.Budget{}
+}
+
+func (g GradientFit) solver() Solver {
+	if g.Solver == nil {
+		return FullBatch{}
+	}
+	return g.Solver
+}
+
+// loss is the one that was asked for, or that of the label.
+func (g GradientFit) loss(label frames.Column) Loss {
+	switch {
+	case g.Loss != nil:
+		return g.Loss
+	case len(label.Levels) == 0:
+		return SquaredLoss{}
+	case len(label.Levels) == 2:
+		return LogLoss{}
+	}
+	return SoftmaxLoss{}
+}
+
+// check reports what is wrong with the parameters and the schema.
+func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
+	for _, f := range []struct {
+		name string
+		v    float64
+	}{{"MaxNorm", g.MaxNorm}, {"TaintedNorm", g.TaintedNorm}, {"Clip", g.Clip}, {"StepSize", g.StepSize}} {
+		if err := stage.SizedOr0(f.name, f.v); err != nil {
+			return err
+		}
+	}
+	if g.Steps < 0 || g.Steps > mostSteps {
+		return fmt.Errorf("number of steps Steps: got %d, want 1 to %d, or 0 for the default: %w", g.Steps, mostSteps, kind.ErrParameter)
+	}
+	switch g.Rule {
+	case ConstantStep, InverseSqrtStep, InverseStep:
+	default:
+		return fmt.Errorf("step rule Rule: got %q, want ConstantStep, InverseSqrtStep or InverseStep: %w", string(g.Rule), kind.ErrParameter)
+	}
+	switch g.Average {
+	case AverageLastHalf, AverageAll, LastIterate:
+	default:
+		return fmt.Errorf("averaging Average: got %q, want AverageLastHalf, AverageAll or LastIterate: %w", string(g.Average), kind.ErrParameter)
+	}
+	label, ok := in.Label()
+	if !ok {
+		return fmt.Errorf("the schema has no label; declare one with frames.Label or frames.NumericLabel: %w", stage.ErrColumn)
+	}
+	if taint[label.Name] {
+		return fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
+	}
+	if err := g.loss(label).Reads(label); err != nil {
+		return err
+	}
+	return domain.EncodedFeatures(in, "")
+}
+
+// mostSteps bounds T: with more, each has too little of the budget to be worth its noise.
+const mostSteps = 1 << 20
+
+// read holds the rows where it can, and returns what draws the coefficients.
+func (f *gradientPlan) read(ctx context.Context, in rows.Driver) (mechanism.Draws[[]float64], error) {
+	if f.Pass != nil {
+		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.Iterate(ctx, in, rng) }, nil
+	}
+	return f.Descent.read(ctx, in)
+}
+
+// Exact fits the model without noise: the logistic loss by Newton's method, others by L-BFGS.
+func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.GradientModel, error) {
+	if err := g.check(st.In, nil); err != nil {
+		return models.GradientModel{}, err
+	}
+	label, _ := st.In.Label()
+	loss := g.loss(label)
+	c := Logistic{NoIntercept: g.NoIntercept}.constant(st.Before.R)
+	if _, ok := loss.(LogLoss); ok {
+		w, err := fitLogLossPublicly(ctx, in, st, c)
+		if err != nil {
+			return models.GradientModel{}, err
+		}
+		return newGradientModel(st.In, loss, w, c), nil
+	}
+	w, err := FitPublicly(ctx, in, PublicFit{Loss: loss, Margins: loss.Margins(label), Label: LabelScaleOf(label), D: len(st.In.Features()), C: c})
+	if err != nil {
+		return models.GradientModel{}, err
+	}
+	return newGradientModel(st.In, loss, w, c), nil
+}
+
+// betaOf is the smoothness of a row's loss, rounded up.
+func (pl *Descent) betaOf() float64 { return stage.Up(pl.loss.Bend() * pl.Rx * pl.Rx) }
+
+// largestStep is 2/β, rounded down: the largest step that does not expand.
+func (pl *Descent) largestStep() float64 { return 2 / pl.betaOf() * (1 - 0x1p-40) }
+
+// isConvex reports whether clipped gradients are those of convex functions.
+func (pl *Descent) isConvex() bool {
+	return pl.margins == 1 || pl.Clip >= pl.loss.Steepest(math.Inf(1))*pl.Rx
+}

@@ -1,0 +1,160 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// SketchFit regresses on a Gaussian mixture of the rows (x, c, v). Given the rows the sketch is k draws of
+// N(0, Σ), Σ = ZᵀZ + σ²I, so that its least-squares coefficients have a multivariate t law about the ridge solution of
+// the rows, and its residuals estimate the scale (Lev et al. 2025, Algorithm 2, with corrected calibration; docs/theory/mechanisms.md#sampling-a-mixture).
+type SketchFit struct {
+	*LinearDomain
+	*Mixture
+	st    stage.Stage
+	only  bool                // the coefficients alone
+	cover query.GaussianQuery // the noise that covers rounding
+}
+
+// defaultSketchRows is k for each coefficient of the model: the best of a sweep on simulated populations.
+const defaultSketchRows = 8
+
+func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*SketchFit, error) {
+	if l.CoefficientsOnly && l.ReleaseEigenvalue {
+		return nil, fmt.Errorf("CoefficientsOnly and ReleaseEigenvalue: want one of them: without added noise nothing bounds the rounding of the coefficients: %w", kind.ErrParameter)
+	}
+	k := l.Rows
+	if k == 0 {
+		k = defaultSketchRows * (dom.Coefficients() + 1)
+	}
+	x, err := NewMixture(l.Target(), dom.Rows, k, dom.Size(), l.ReleaseEigenvalue)
+	return &SketchFit{LinearDomain: dom, Mixture: x, st: st, only: l.CoefficientsOnly}, err
+}
+
+func (x *SketchFit) Bill(l LeastSquares) (query.Bill, error) {
+	return x.Mixture.Bill(query.ReleaseCost{
+		Name: kind.Describe(l),
+		Constants: []stage.Constant{
+			{Symbol: "b", Value: x.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},
+		},
+		Reference: "Lev et al. 2025, Algorithm 2, with the exact profile of the χ² pair and noise (γ − 1)C²",
+	}, x.cover)
+}
+
+func (x *SketchFit) Finish() (err error) {
+	if len(x.st.Spent.Events) > 0 {
+		return fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", stage.ErrOrder)
+	}
+	if err := x.Mixture.Finish(); err != nil {
+		return err
+	}
+	if x.cover = x.Blur; x.only {
+		x.cover, err = x.coefficientBlur()
+	}
+	return err
+}
+
+func (x *SketchFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+	l, err := x.Factor(m, rng)
+	if err != nil {
+		return Coefficients{}, err
+	}
+	if x.only {
+		g := make([]float64, x.Coefficients())
+		for j := range g {
+			g[j] = Normal(rng)
+		}
+		root := Chi(rng, x.freedom()+1)
+		w, err := linalg.StudentT(l, g, root*root, x.M)
+		if err != nil {
+			return Coefficients{}, err
+		}
+		return Coefficients{Method: models.LinearMixing, W: x.cover.Draw(rng, w)}, nil
+	}
+	return x.regress(l, rng, models.LinearMixing)
+}
+
+// regress draws the sketch's inner products and regresses on them.
+func (x *SketchFit) regress(l []float64, rng *noise.Source, method models.LinearMethod) (Coefficients, error) {
+	sketch, err := x.InnerProducts(l, rng)
+	if err != nil {
+		return Coefficients{}, err
+	}
+	s, err := sketch.Solve(0)
+	if err != nil {
+		return Coefficients{}, err
+	}
+	return Coefficients{Method: method, W: s.W, se: sketchErrors(sketch, s, x.freedom()), freedom: x.freedom()}, nil
+}
+
+// freedom is that of the residuals of a regression on the sketch.
+func (x *SketchFit) freedom() int { return x.K - x.Coefficients() }
+
+// sketchErrors are the classical standard errors of a regression on the sketch, whose rows are independent normal
+// draws: √(RSS/(k−p)·(W_xx⁻¹)_jj).
+func sketchErrors(w *SecondMoments, s ridgeSolution, freedom int) []float64 {
+	p := w.Size - 1
+	var rest rows.Neumaier
+	rest.Add(w.Sum[p*w.Size+p])
+	for j, v := range s.W {
+		rest.Add(-v * w.Sum[p*w.Size+j])
+	}
+	scale := math.Max(rest.Sum(), 0) / float64(freedom)
+	se := make([]float64, p)
+	for j := range se {
+		se[j] = math.Sqrt(scale * s.inverse[j*p+j])
+	}
+	return se
+}
+
+// coefficientBlur is the noise that covers rounding where the coefficients alone are drawn,
+//
+//	w = L_xx⁻ᵀ (l + L_yy g/√χ),  ‖L_xx⁻¹‖ ≤ 1/σ,  ‖L‖_F² ≤ T,
+//
+// outside an event that the total variation of the mixture pays for: there ‖g‖² and 1/χ are bounded, so that the right side
+// is at most Q = √T(1 + ‖g‖/√χ) long and off by a few roundings of Q; the substitution is backward stable, off by p roundings of
+// ‖L‖_F‖w‖/σ (Higham 2002, Theorem 8.5).
+func (x *SketchFit) coefficientBlur() (query.GaussianQuery, error) {
+	p := x.Coefficients()
+	s := -math.Log(x.tv / 8)
+	norm := math.Sqrt(float64(p) + 2*math.Sqrt(float64(p)*s) + 2*s)
+	least, err := smallChiSquare(x.freedom()+1, -s)
+	if err != nil {
+		return query.GaussianQuery{}, err
+	}
+	sigma, root := math.Sqrt(x.Variance()), math.Sqrt(x.Trace)
+	q := root * (1 + norm/math.Sqrt(least))
+	e := (float64(p+2)*0x1p-52*root*q/sigma + 0x1p-48*q) / sigma
+	g := query.GaussianQuery{Coordinates: p, Sensitivity: stage.Up(2 * e), Max: stage.Up(q / sigma)}
+	return g, g.Calibrate(x.mu)
+}
+
+// smallChiSquare returns a number that a χ² variate falls below with a probability of at most e^logP.
+func smallChiSquare(freedom int, logP float64) (float64, error) {
+	w := float64(freedom)
+	for range 4000 {
+		if quad.LogChiSquareCDF(w, freedom) <= logP {
+			return w, nil
+		}
+		w /= 2
+	}
+	return 0, fmt.Errorf("a sketch of %d rows more than coefficients: too few to bound the rounding of the coefficients; choose more Rows: %w", freedom, kind.ErrParameter)
+}
+
+// predicted is by the law of the coefficients: about the ridge solution with noise σ² on every column, with the covariance
+// v·Σ_xx⁻¹/(k − p − 1), where v is the residual variance of the noisy columns.
+func (x *SketchFit) predicted(p population) float64 {
+	added := x.Variance()
+	kept := added / (p.lambda + added)
+	v := p.n*p.rest + added + p.norm2()*p.lambda*kept
+	return p.risk(added, v/((p.lambda+added)*math.Max(float64(x.freedom()-1), 0.5)))
+}

@@ -1,0 +1,241 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// MaxSketchRows bounds k.
+const MaxSketchRows = 1 << 20
+
+// Mixture is a Gaussian mixture of the rows z (Lev et al. 2025): k rows S·Z + σ·ξ, of which the inner products are drawn
+// from those of the rows alone (Bartlett 1933). The variance σ² is that of the exact mechanism and a share for arithmetic.
+type Mixture struct {
+	K, M   int        // rows and columns of the sketch
+	Pair   pair.State // of the rows z
+	Target accountant.Budget
+	// eigenvalue releases the smallest eigenvalue of the rows' Gram matrix and lowers σ² by it.
+	eigenvalue bool
+
+	IdealMixture
+	Arithmetic
+	Lambda query.GaussianQuery // the release of the eigenvalue
+}
+
+// IdealMixture is the mechanism in exact arithmetic, in units of R².
+type IdealMixture struct {
+	noise float64 // σ²/R² without what an eigenvalue saves: γ − 1
+	free  float64 // the same without preprocessing
+	Event accountant.Event
+	Mod   accountant.ModifiedGaussMix
+}
+
+// NewMixture settles the mechanism up to the small share of the target that arithmetic takes; see finish.
+func NewMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue bool) (*Mixture, error) {
+	x := &Mixture{K: k, M: m, Pair: p, Target: target, eigenvalue: eigenvalue}
+	if k < m+1 {
+		return nil, fmt.Errorf("rows of the sketch k: got %d, want at least %d, one more than the columns and the label together: %w", k, m+1, kind.ErrParameter)
+	}
+	if k > MaxSketchRows {
+		return nil, fmt.Errorf("rows of the sketch k: got %d, want at most %d: %w", k, MaxSketchRows, kind.ErrParameter)
+	}
+	if p.F > 1 {
+		return nil, fmt.Errorf("%d rows are free, and a Gaussian mixture is priced for one; fit by AdaSSP, or put another step in the place of the one that frees them: %w", p.F, stage.ErrOrder)
+	}
+	if eigenvalue && p.Displaced() {
+		return nil, fmt.Errorf("ReleaseEigenvalue: steps before displace rows, and then the smallest eigenvalue has no price; leave it out, or fit by AdaSSP: %w", stage.ErrOrder)
+	}
+	var err error
+	x.IdealMixture, err = x.ideal(target)
+	return x, err
+}
+
+// Finish sets aside what arithmetic takes of the target and calibrates to the rest.
+func (x *Mixture) Finish() error {
+	var err error
+	if x.Arithmetic, err = x.settleArithmetic(); err != nil {
+		return err
+	}
+	if x.IdealMixture, err = x.ideal(x.Rest(x.Target)); err != nil || !x.eigenvalue {
+		return err
+	}
+	square := x.Square()
+	off := rows.SpectralRounding(x.Pair.N, x.M) * float64(x.Pair.N) * square // of a computed eigenvalue
+	x.Lambda = query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(square + 2*off), Max: stage.Up(float64(x.Pair.N) * square)}
+	if err := x.Lambda.Calibrate(1 / x.Mod.Eta * (1 - 0x1p-50)); err != nil {
+		return err
+	}
+	x.tv = stage.Up(x.tv + noise.GaussianTV(x.Lambda.GridSD))
+	return x.affords(x.tv)
+}
+
+// Square is R², rounded up.
+func (x *Mixture) Square() float64 { return stage.Up(x.Pair.R * x.Pair.R) }
+
+// Variance is σ² where no eigenvalue lowers it.
+func (x *Mixture) Variance() float64 { return x.noise * x.Square() }
+
+// known holds calibrations, which are functions of public numbers: a plan is priced several times.
+var known sync.Map // mixtureKey → idealMixture
+
+type mixtureKey struct {
+	k            int
+	displacement float64 // tF/R
+	free         int
+	rel          accountant.Neighbours
+	target       accountant.Budget
+	eigenvalue   bool
+}
+
+// ideal calibrates the mechanism in exact arithmetic. It depends on the pair by tF/R alone.
+func (x *Mixture) ideal(target accountant.Budget) (IdealMixture, error) {
+	p := x.Pair
+	key := mixtureKey{x.K, 0, p.F, p.Neighbours, target, x.eigenvalue}
+	if p.Displaced() {
+		key.displacement = stage.Up(p.TF / p.R)
+	}
+	if v, ok := known.Load(key); ok {
+		return v.(IdealMixture), nil
+	}
+	i, err := calibrateMixture(key)
+	if err == nil {
+		known.Store(key, i)
+	}
+	return i, err
+}
+
+func calibrateMixture(key mixtureKey) (i IdealMixture, err error) {
+	if key.eigenvalue {
+		if i.Mod, err = accountant.OptimiseModifiedGaussMix(key.target, key.k, key.rel); err != nil {
+			return i, err
+		}
+		i.noise = stage.Up(i.Mod.Gamma - 1)
+		i.free, i.Event = i.noise, i.Mod
+		return i, nil
+	}
+	gamma, err := accountant.CalibrateGaussMix(key.target, key.k, key.rel)
+	if err != nil {
+		return i, err
+	}
+	i.free = stage.Up(gamma - 1)
+	i.noise = i.free
+	if key.displacement > 0 {
+		if i.noise, err = key.displaced(i.free); err != nil {
+			return i, err
+		}
+	}
+	i.Event, err = key.at(i.noise)
+	return i, err
+}
+
+// at is the mechanism with that noise.
+func (key mixtureKey) at(variance float64) (accountant.Event, error) {
+	p := pair.State{Neighbours: key.rel, N: 1 << 30, R: 1, F: key.free, DFree: math.Inf(1)}
+	if key.displacement > 0 {
+		t := key.displacement
+		p.M, p.TF, p.T1, p.TInf = 1<<29, t, t*0x1p15, t // the mechanism reads tF alone
+	}
+	return pair.GaussMixOn(p, pair.GaussMixOptions{K: key.k, Noise: variance})
+}
+
+// displaced finds the least noise, to a part in a thousand, with which displaced rows meet the target.
+func (key mixtureKey) displaced(start float64) (float64, error) {
+	fits := func(v float64) (bool, error) {
+		e, err := key.at(v)
+		if err != nil {
+			return false, err
+		}
+		g, err := accountant.EpsilonOf(e, key.rel, key.target.Delta)
+		return g.Epsilon <= key.target.Epsilon, err
+	}
+	lo, hi := start, start
+	for range 120 {
+		ok, err := fits(hi)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			lo, hi = hi, 1.5*hi
+			continue
+		}
+		for hi > lo*1.001 {
+			mid := math.Sqrt(lo) * math.Sqrt(hi)
+			ok, err := fits(mid)
+			if err != nil {
+				return 0, err
+			}
+			if ok {
+				hi = mid
+			} else {
+				lo = mid
+			}
+		}
+		return hi, nil
+	}
+	return 0, fmt.Errorf("a Gaussian mixture of rows that were displaced by %.3g in all: no noise meets the target; fit by AdaSSP, or put public steps in the place of fitted ones: %w", key.displacement, stage.ErrOrder)
+}
+
+// Factor returns the Cholesky factor of ZᵀZ + σ²I, σ² being that of the release.
+func (x *Mixture) Factor(z *SecondMoments, rng *noise.Source) ([]float64, error) {
+	variance := x.Variance()
+	if x.eigenvalue {
+		smallest := z.Smallest(x.M, float64(x.Pair.N)*x.Square())
+		variance = x.Saved(x.Lambda.Draw(rng, []float64{smallest})[0])
+	}
+	return x.FactorAt(z, variance)
+}
+
+// Saved is the variance beside a noisy eigenvalue: outside an event of probability Φ(−τ) the noise on it is at most
+// τ of its standard deviations (and the steps of its grid), so that the eigenvalue and σ² sum up to γR² or σ² is at its cap.
+func (x *Mixture) Saved(noisy float64) float64 {
+	square := x.Square()
+	off := rows.SpectralRounding(x.Pair.N, x.M) * float64(x.Pair.N) * square
+	need := x.Mod.Gamma*square + x.Lambda.Sigma*x.Mod.Tau + 3*x.Lambda.Grid.Step() + off
+	return min(max(stage.Up(need)-max(noisy, 0), 0), x.Variance())
+}
+
+func (x *Mixture) FactorAt(z *SecondMoments, variance float64) ([]float64, error) {
+	a := make([]float64, x.M*x.M)
+	copy(a, z.Sum)
+	for i := range x.M {
+		a[i*x.M+i] += variance + x.Share
+	}
+	return linalg.Cholesky(a, x.M)
+}
+
+// InnerProducts draws the Gram matrix of the sketch: W = L·A·Aᵀ·Lᵀ, and noise that covers rounding.
+func (x *Mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments, error) {
+	a := make([]float64, x.M*x.M)
+	for i := range x.M {
+		for j := range i {
+			a[i*x.M+j] = Normal(rng)
+		}
+		a[i*x.M+i] = x.Norm(rng, x.K-i)
+	}
+	w, err := linalg.Wishart(l, a, x.M)
+	if err != nil {
+		return nil, err
+	}
+	upper := make([]float64, 0, x.M*(x.M+1)/2)
+	for i := range x.M {
+		upper = append(upper, w[i*x.M+i:(i+1)*x.M]...)
+	}
+	upper = x.Blur.Draw(rng, upper)
+	out := &SecondMoments{Size: x.M, Sum: w}
+	for i := range x.M {
+		for j := i; j < x.M; j++ {
+			w[i*x.M+j], w[j*x.M+i], upper = upper[0], upper[0], upper[1:]
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,71 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+)
+
+// Bill accounts for the sketch, whose blur is that of the release, beside others that the method makes.
+func (x *Mixture) Bill(c query.ReleaseCost, blur query.GaussianQuery, beside ...accountant.Event) (query.Bill, error) {
+	rel := x.Pair.Neighbours
+	rest := x.Rest(x.Target)
+	g, err := accountant.EpsilonOf(x.Event, rel, rest.Delta)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	if !(g.Epsilon <= rest.Epsilon) { // a search for ε ends a little above what its δ was calibrated at
+		at, err := accountant.DeltaOf(x.Event, rel, rest.Epsilon)
+		if err != nil {
+			return query.Bill{}, err
+		}
+		if !(at.Delta <= rest.Delta) {
+			return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; choose a larger δ", g.Epsilon, x.Target.Epsilon)
+		}
+		g.Epsilon = rest.Epsilon
+	}
+	g.Epsilon, g.Delta = stage.Up(g.Epsilon+x.Epsilon), x.Target.Delta
+	g.Epsilon = min(g.Epsilon, x.Target.Epsilon) // rest is below the difference
+	g.Route += ", and floating point"
+
+	key := mixtureKey{k: x.K, free: x.Pair.F, rel: rel, target: x.Target}
+	ignored, nominal := g.Epsilon, g.Epsilon
+	if x.Pair.Displaced() {
+		at := func(displacement, variance float64) (float64, error) {
+			key.displacement = displacement
+			e, err := key.at(variance)
+			if err != nil {
+				return 0, err
+			}
+			g, err := accountant.EpsilonOf(e, rel, x.Target.Delta)
+			return min(g.Epsilon, math.MaxFloat64), err
+		}
+		if ignored, err = at(0, x.noise); err != nil {
+			return query.Bill{}, err
+		}
+		if nominal, err = at(stage.Up(x.Pair.TF/x.Pair.R), x.free); err != nil {
+			return query.Bill{}, err
+		}
+	}
+	c.Event, c.Sigma = fmt.Sprint(x.Event), math.Sqrt(x.Variance()+x.Share)
+	c.FreeSensitivity, c.Sensitivity = x.Pair.R, x.Pair.R*math.Sqrt(x.noise/x.free)
+	c.Uncounted, c.Nominal = ignored, nominal
+	c.Constants = append([]stage.Constant{
+		{Symbol: "C", Value: x.Pair.R, Origin: stage.FromSchema, Meaning: "bound on a row's norm, label and constant feature included"},
+		{Symbol: "k", Value: float64(x.K), Origin: stage.FromParameter, Meaning: "rows of the sketch"},
+		{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell of the sketch"},
+	}, c.Constants...)
+
+	// The ledger adds up in Gaussian DP: the sketch is covered by a Gaussian outside a failure.
+	half := x.Target.Delta / 2
+	events := append([]accountant.Event{
+		accountant.Covered(x.Event, half, x.tv, accountant.CoverByPrice),
+		accountant.PureDP{Epsilon: x.pure, Neighbours: rel},
+		blur.Event(rel, blur.S),
+		accountant.ApproxDP{Delta: half + x.failure, Neighbours: rel},
+	}, beside...)
+	return query.Bill{Event: accountant.Compose(events...), Guarantee: g, Cost: c}, nil
+}

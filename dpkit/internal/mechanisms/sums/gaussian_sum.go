@@ -1,0 +1,98 @@
+package sums
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// GaussianSum is a vector sum over rows, drawn one or more times with exact discrete Gaussian noise
+// on a public grid, calibrated to a target on a pair state. Rows are rounded to the grid and
+// summed as integers, so that the sum is exact in any order.
+type GaussianSum struct {
+	Query       pair.Query
+	Coordinates int
+	Draws       int     // how often the sum is drawn
+	Fp          float64 // a displaced row's contributions may differ by 2·fp more than the query says, in floating point
+
+	Mu      float64 // μ of all draws together
+	S, Free float64 // sensitivity on the pair state, and of one free row alone, as without preprocessing
+	Sigma   float64 // noise on each coordinate of each draw
+	Grid    noise.Grid
+	GridSD  uint64 // sigma in grid steps
+}
+
+// Bound is C as floating point attains it: a contribution that was clipped there may exceed C by
+// the factor of upSum.
+func (g *GaussianSum) Bound() float64 { return stage.UpSum(g.Query.C, g.Coordinates) }
+
+// State computes the sensitivities before rounding to a grid.
+func (g *GaussianSum) State(p pair.State) error {
+	q := g.Query
+	q.C = g.Bound()
+	raw, err := pair.Start(p.N, p.R, p.Neighbours)
+	if err != nil {
+		return err
+	}
+	if _, g.Free, err = q.Sensitivity(raw); err != nil {
+		return err
+	}
+	g.S, _, err = q.Sensitivity(p)
+	if err == nil && p.Displaced() {
+		g.S = stage.Up(g.S + 2*g.Fp*float64(p.M))
+	}
+	return err
+}
+
+// Calibrate chooses the grid and the noise for the target; state came before. Every row's
+// contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
+// sensitivity grows by (f + m)·√k·h. The grid follows the noise, so that both are settled
+// together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
+func (g *GaussianSum) Calibrate(target accountant.Budget, st stage.Stage) error {
+	p := st.Before
+	var err error
+	if g.Mu, err = st.Spent.Mu(target); err != nil {
+		return err
+	}
+	s, free := g.S, g.Free
+	for range 8 {
+		sigma := stage.Up(g.S * math.Sqrt(float64(g.Draws)) / g.Mu)
+		grid, sd, err := noise.NewGrid(sigma, stage.Up(g.Bound()*float64(max(p.N, LeastRows))))
+		if err != nil {
+			return fmt.Errorf("noise grid: %w", err)
+		}
+		settled := g.GridSD > 0 && grid == g.Grid
+		g.Grid, g.GridSD, g.Sigma = grid, sd, float64(sd)*grid.Step()
+		if settled {
+			return nil
+		}
+		a := math.Sqrt(float64(g.Coordinates)) * grid.Step()
+		g.S, g.Free = stage.Up(s+float64(p.F+p.M)*a), stage.Up(free+a)
+	}
+	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; lower the clipping norm or raise ε", p.N)
+}
+
+// LeastRows is the number of rows for which a grid is made at least: a contribution of magnitude C is then below 2^50
+// steps, as [linalg.AddRounded] asks.
+const LeastRows = 1 << 12
+
+// Event is the composition of all draws at sensitivity s.
+func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Event {
+	e := accountant.DiscreteGaussian{
+		Sensitivity: s, Sigma: g.Sigma, Neighbours: rel, GridSigma: float64(g.GridSD), Coordinates: g.Coordinates,
+	}
+	if g.Draws == 1 {
+		return e
+	}
+	return accountant.Repeat(e, g.Draws)
+}
+
+// Price accounts for the draws at the target's δ.
+func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c query.ReleaseCost) (query.Bill, error) {
+	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma}, target, st, c)
+}

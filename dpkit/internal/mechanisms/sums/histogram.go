@@ -1,0 +1,114 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// MissingLevel names the count of missing cells.
+const MissingLevel = "(missing)"
+
+type Histogram struct {
+	Column       string
+	query.Target `dp:"inline"`
+}
+
+func (Histogram) Kind() kind.Kind {
+	return kind.Kind{Name: "histogram", Law: 1, Call: "Histogram", Was: "dpkit.histogram"}
+}
+
+func (h Histogram) ColumnsRead(frames.Schema) []string { return []string{h.Column} }
+
+// Settle: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
+// one count by 1. Displaced rows keep their category: no fitted step writes to one (docs/theory/mechanisms.md#counts).
+func (h Histogram) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
+	g, err := h.Plan(st)
+	if err != nil {
+		return mechanism.Settled[Estimates]{}, err
+	}
+	levels, err := h.Levels(st.In)
+	if err != nil {
+		return mechanism.Settled[Estimates]{}, err
+	}
+	_, free := g.Sensitivity()
+	b, err := g.Price(h.Budget(), st, query.ReleaseCost{
+		Name: kind.Describe(h),
+		Constants: []stage.Constant{
+			{Symbol: "Δ", Value: free, Origin: stage.FromConstruction, Meaning: "distance of the counts of neighbouring datasets, in the norm of the noise"},
+			{Symbol: "σ", Value: g.sd(), Origin: stage.FromParameter, Meaning: "noise on each count"},
+		},
+		Reference: "clean counts; " + g.reference(),
+	})
+	return countsWith(g, levels, h.Noise, b, h.Counts(st, len(levels))), err
+}
+
+func (h Histogram) Levels(in frames.Schema) ([]string, error) {
+	c, ok := in.Column(h.Column)
+	if !ok {
+		return nil, domain.UnknownColumn(h.Column, in)
+	}
+	if len(c.Levels) == 0 {
+		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", h.Column, c.Kind, stage.ErrColumn)
+	}
+	if c.Missing {
+		return append(append([]string{}, c.Levels...), MissingLevel), nil
+	}
+	return c.Levels, nil
+}
+
+func (h Histogram) Plan(st stage.Stage) (SumNoise, error) {
+	if err := h.Check(); err != nil {
+		return nil, err
+	}
+	levels, err := h.Levels(st.In)
+	if err != nil {
+		return nil, err
+	}
+	if st.Taint[h.Column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change its level; count it before the step that displaces it: %w", h.Column, stage.ErrOrder)
+	}
+	c := 1.0
+	if st.Before.Neighbours == accountant.ReplaceOne {
+		c = math.Sqrt2 / 2 // 2C = √2: two unit vectors with no common coordinate
+	}
+	return noiseFor(h.Target, st, contribution{l2: pair.Query{C: c}, l1: pair.Query{C: 1}, coordinates: len(levels)})
+}
+
+// Counts reads the exact counts of so many levels.
+func (h Histogram) Counts(st stage.Stage, levels int) func(ctx context.Context, in rows.Driver) ([]int64, error) {
+	at, feature := st.In.FeatureIndex(h.Column)
+	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
+		return rows.IntegerSums(ctx, in, levels, func() func([]int64, []float64, float64) {
+			return func(counts []int64, row []float64, code float64) {
+				if feature {
+					code = row[at]
+				}
+				if math.IsNaN(code) {
+					code = float64(levels - 1)
+				}
+				counts[int(code)]++
+			}
+		})
+	}
+}
+
+// Exact computes the counts.
+func (h Histogram) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Estimates, error) {
+	levels, err := h.Levels(st.In)
+	if err != nil {
+		return Estimates{}, err
+	}
+	counts, err := h.Counts(st, len(levels))(ctx, in)
+	return exactCounts(levels, counts), err
+}

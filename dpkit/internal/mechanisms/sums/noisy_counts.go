@@ -1,0 +1,42 @@
+package sums
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// countsWith settles the release of counts with noise.
+func countsWith(g SumNoise, names []string, law query.Noise, b query.Bill, read func(context.Context, rows.Driver) ([]int64, error)) mechanism.Settled[Estimates] {
+	s := mechanism.ReadOnce(b, read, func(counts []int64, rng *noise.Source) (Estimates, error) {
+		e := Estimates{Of: "count", Noise: law}
+		sums := make([]int64, len(counts))
+		for j, c := range counts {
+			sums[j] = int64(math.RoundToEven(float64(c) / g.Lattice().Step())) // exact: the grid is finer than 1, or a power of two
+		}
+		g.add(rng, sums)
+		for j, v := range sums {
+			e.add(names[j], g.Lattice().Value(v), g.sd())
+		}
+		return e, nil
+	})
+	sd := make([]float64, len(names))
+	for j := range sd {
+		sd[j] = g.sd()
+	}
+	s.Predicted = mechanism.Deviations(sd...)
+	return s
+}
+
+// exactCounts are counts without noise.
+func exactCounts(names []string, counts []int64) Estimates {
+	e := Estimates{Of: "count"}
+	for j, n := range counts {
+		e.add(names[j], float64(n), 0)
+	}
+	return e
+}

@@ -1,0 +1,279 @@
+package sums
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// QuantileEstimate is a released quantile.
+type QuantileEstimate struct {
+	Column string  `json:"column"`
+	Q      float64 `json:"q"`
+	Value  float64 `json:"value"`
+	// Rate is η: candidates were drawn with weight e^{−η·error}, error being how many rows the rank of
+	// q is off. It is public; 0 where there is no noise.
+	Rate       float64 `json:"rate,omitempty"`
+	Candidates int     `json:"candidates"`
+}
+
+// RankMargin bounds by how many rows the value's rank is further off than that of the best candidate,
+// with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+func (e QuantileEstimate) RankMargin(level float64) (float64, error) {
+	if !(level > 0) || !(level < 1) {
+		return 0, fmt.Errorf("dpkit: rank margin: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
+	}
+	if e.Rate == 0 {
+		return 0, nil
+	}
+	return (math.Log(float64(e.Candidates)) - math.Log1p(-level)) / e.Rate, nil
+}
+
+// String renders the quantile on one line.
+func (e QuantileEstimate) String() string {
+	m, err := e.RankMargin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m)
+}
+
+// Quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
+// beside weights.
+type Quantile struct {
+	Target     query.Target `dp:"inline"`
+	Q          float64
+	Column     string
+	Candidates []float64
+}
+
+// defaultCells divide the bounds of a column where no candidates are given.
+const defaultCells = 1024
+
+func (Quantile) Kind() kind.Kind {
+	return kind.Kind{Name: "quantile", Law: 1, Call: "Quantile", Was: "dpkit.quantile"}
+}
+
+func (q Quantile) ColumnsRead(frames.Schema) []string { return []string{q.Column} }
+
+// q as a fraction of rankUnit, and η as a fraction of rateUnit for each unit of the penalty.
+const (
+	RankUnit = 1 << 20
+	rateUnit = 1 << 63
+)
+
+// quantilePlan is public.
+type quantilePlan struct {
+	at         int
+	candidates []float64
+	q          int64  // of rankUnit
+	rate       uint64 // η/rankUnit of rateUnit
+	Event      accountant.Exponential
+}
+
+func (p *quantilePlan) Eta() float64 { return float64(p.rate) * (RankUnit / 0x1p63) }
+
+// Settle: let L count the rows below a candidate and U those up to it, N all of them. The error is
+// max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
+// that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
+// add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors).
+func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], error) {
+	p, err := q.Plan(st)
+	if err != nil {
+		return mechanism.Settled[QuantileEstimate]{}, err
+	}
+	b, err := q.price(p, st)
+	return mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
+		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.Eta()), nil
+	}), err
+}
+
+func (q Quantile) price(p *quantilePlan, st stage.Stage) (query.Bill, error) {
+	counted, err := accountant.EpsilonOf(p.Event, st.Before.Neighbours, q.Target.Delta)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	if !(counted.Epsilon <= q.Target.Epsilon) {
+		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Target.Epsilon)
+	}
+	sensitivity := p.Event.Epsilon / (2 * p.Eta())
+	return query.Bill{Event: p.Event, Guarantee: counted, Cost: query.ReleaseCost{
+		Name: kind.Describe(q), Event: p.Event.String(),
+		Constants: []stage.Constant{
+			{Symbol: "Δ", Value: sensitivity, Origin: stage.FromConstruction, Meaning: "rows by which a rank error moves"},
+			{Symbol: "η", Value: p.Eta(), Origin: stage.FromParameter, Meaning: "a candidate's weight is e^(−η·error)"},
+			{Symbol: "K", Value: float64(len(p.candidates)), Origin: stage.FromParameter, Meaning: "candidates"},
+		},
+		Reference:   "exponential mechanism of bounded range 2ηΔ (McSherry, Talwar 2007; Durfee, Rogers 2019), on a clean column",
+		Sensitivity: sensitivity, FreeSensitivity: sensitivity,
+		Uncounted: counted.Epsilon, Nominal: counted.Epsilon,
+	}}, nil
+}
+
+func (q Quantile) Plan(st stage.Stage) (*quantilePlan, error) {
+	c, err := q.checkColumn(st.In)
+	if err != nil {
+		return nil, err
+	}
+	if st.Taint[q.Column] {
+		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.Column, stage.ErrOrder)
+	}
+	p := &quantilePlan{candidates: q.grid(c)}
+	p.at, _ = st.In.FeatureIndex(q.Column)
+	p.q = int64(math.Round(q.Q * RankUnit))
+	reach, err := q.reach()
+	if err != nil {
+		return nil, err
+	}
+	query := pair.Query{C: 0.5}
+	if st.Before.Neighbours == accountant.AddRemove {
+		query.C = float64(max(p.q, RankUnit-p.q)) / RankUnit
+	}
+	_, free, err := query.Sensitivity(st.Before)
+	if err != nil {
+		return nil, err
+	}
+	rate := math.Floor(reach / (2 * free) * (1 - 0x1p-50) * (rateUnit / RankUnit))
+	if !(rate >= 1 && rate < rateUnit) {
+		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Target.Epsilon, kind.ErrParameter)
+	}
+	p.rate = uint64(rate)
+	p.Event, err = pair.ExponentialOn(st.Before, query, p.Eta())
+	return p, err
+}
+
+// reach is the range that gives the target.
+func (q Quantile) reach() (float64, error) {
+	if q.Target.Delta == 0 {
+		return q.Target.Epsilon, nil
+	}
+	// Beyond ε + 2 ln 1/(1−√δ) the profile is above δ at once.
+	hi := q.Target.Epsilon - 2*math.Log1p(-math.Sqrt(q.Target.Delta)) + 1
+	x, _, err := accountant.Calibrate(q.Target.Budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
+		return accountant.Exponential{Epsilon: x, Neighbours: accountant.ReplaceOne}
+	}, q.Target.Epsilon, hi)
+	return x, err
+}
+
+func (q Quantile) checkColumn(in frames.Schema) (frames.Column, error) {
+	bad := func(err error) (frames.Column, error) { return frames.Column{}, err }
+	if q.Target.Noise != "" {
+		return bad(fmt.Errorf("noise: got %q, want none: a quantile is drawn from weights: %w", string(q.Target.Noise), kind.ErrParameter))
+	}
+	check := q.Target.Budget().Validate
+	if q.Target.Delta == 0 {
+		check = q.Target.Pure
+	}
+	if err := check(); err != nil {
+		return bad(err)
+	}
+	if r := math.Round(q.Q * RankUnit); !(r >= 1 && r < RankUnit) {
+		return bad(fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q.Q, kind.ErrParameter))
+	}
+	if err := domain.NumericColumns(in, []string{q.Column}); err != nil {
+		return bad(err)
+	}
+	c, _ := in.Column(q.Column)
+	for i, v := range q.Candidates {
+		if !(v >= c.Lo && v <= c.Hi) || (i > 0 && !(v > q.Candidates[i-1])) {
+			return bad(fmt.Errorf("candidate %d: got %g, want rising numbers in the column's bounds [%g, %g]: %w", i+1, v, c.Lo, c.Hi, kind.ErrParameter))
+		}
+	}
+	return c, nil
+}
+
+// grid returns the candidates.
+func (q Quantile) grid(c frames.Column) []float64 {
+	if len(q.Candidates) > 0 {
+		return q.Candidates
+	}
+	if c.NoBounds {
+		return openGrid(c)
+	}
+	grid := make([]float64, 0, defaultCells+1)
+	for k := range defaultCells + 1 {
+		f := float64(k) / defaultCells
+		v := min(max(c.Lo*(1-f)+c.Hi*f, c.Lo), c.Hi)
+		if k == 0 || v > grid[len(grid)-1] {
+			grid = append(grid, v)
+		}
+	}
+	return grid
+}
+
+// openGrid holds 0 and 512 sizes of either sign, each 1.085 times the one before, from 1e-9 to 1e9 times the guessed
+// scale: all quantiles of a column without bounds to within about 4 %, where they are not smaller or larger than that.
+func openGrid(c frames.Column) []float64 {
+	const side = defaultCells / 2
+	unit := stage.OrDefault(c.Scale, 1)
+	grid := make([]float64, 2*side+1)
+	for k := 1; k <= side; k++ {
+		v := unit * math.Pow(10, -9+18*float64(k-1)/(side-1))
+		grid[side+k], grid[side-k] = v, -v
+	}
+	return grid
+}
+
+// Penalties returns every candidate's error, in units of 1/rankUnit rows.
+func (p *quantilePlan) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
+	k := len(p.candidates)
+	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			x := row[p.at]
+			if math.IsNaN(x) {
+				return
+			}
+			i := sort.SearchFloat64s(p.candidates, x)
+			sums[i]++
+			if i < k && p.candidates[i] == x {
+				sums[k+1+i]++
+			}
+		}
+	})
+	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
+	inside := sums[k+1:] // those of them that equal it
+	n := int64(0)
+	for _, c := range first {
+		n += c
+	}
+	out := make([]uint64, k)
+	upTo := int64(0)
+	for i := range out {
+		upTo += first[i] // x ≤ candidate
+		below := upTo - inside[i]
+		out[i] = uint64(max(below*RankUnit-p.q*n, p.q*n-upTo*RankUnit, 0))
+	}
+	return out, err
+}
+
+// Exact returns the candidate whose rank is best.
+func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (QuantileEstimate, error) {
+	c, err := q.checkColumn(st.In)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	p := &quantilePlan{candidates: q.grid(c), q: int64(math.Round(q.Q * RankUnit))}
+	p.at, _ = st.In.FeatureIndex(q.Column)
+	penalties, err := p.Penalties(ctx, in)
+	if err != nil {
+		return QuantileEstimate{}, err
+	}
+	return q.estimate(p, slices.Index(penalties, slices.Min(penalties)), 0), nil
+}
+
+func (q Quantile) estimate(p *quantilePlan, k int, rate float64) QuantileEstimate {
+	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
+}

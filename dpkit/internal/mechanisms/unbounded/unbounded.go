@@ -1,0 +1,30 @@
+package unbounded
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// An unbounded column has no public bounds, so that no sensitivity follows from its domain. What reads rows
+// without asking for bounds says so by this method; everything else is refused while such a column is there.
+type readsUnbounded interface {
+	ReadsUnbounded()
+}
+
+// RefuseUnbounded reports that v, a step or a mechanism, rests on bounds that a column of the schema does not have.
+func RefuseUnbounded(v any, in frames.Schema) error {
+	names := in.Unbounded()
+	if _, ok := v.(readsUnbounded); ok || len(names) == 0 {
+		return nil
+	}
+	const most = 6
+	list := strings.Join(kind.QuoteAll(names[:min(len(names), most)]), ", ")
+	if len(names) > most {
+		list += fmt.Sprintf(", … (%d in all)", len(names))
+	}
+	return fmt.Errorf("no public bounds are declared for %s, and it rests on bounds; use SecondMoment, Covariance, UnboundedMean, FitUnbounded or Quantile, which need none, or ClipColumns (for a label NumericLabel with Clamped) to give bounds, or Drop the columns: %w", list, stage.ErrOrder)
+}

@@ -1,0 +1,127 @@
+package unbounded
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// UnboundedLinear is regression of the schema's label on all features, none of which needs a bound, by least squares on
+// one joint second moment of (1, x, y).
+//
+//   - A numeric label, with or without bounds: least squares. The best linear predictor is estimated whatever the law of
+//     the label given the features (Milionis's least squares with bounded labels and linear regression; there by three
+//     releases in place of one).
+//   - A label of two classes: binary regression. Least squares of ±1 gives the direction of the separating
+//     hyperplane alone, if the features are Gaussian (Brillinger 1982); a Link that is known gives the scale, too.
+type UnboundedLinear struct {
+	Unbounded
+	// NoIntercept leaves the constant feature out: features, and their label, have mean 0.
+	NoIntercept bool
+	Link        models.Link // of a label of two classes
+}
+
+type UnboundedFit struct {
+	UnboundedLinear `dp:"inline"`
+}
+
+func (UnboundedFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/unbounded", Law: 1, Call: "FitUnbounded", Was: "dpkit.unboundedLinear"}
+}
+
+func (l UnboundedFit) settle(st stage.Stage) (*MomentPlan, error) {
+	label, ok := st.In.Label()
+	if !ok || len(label.Levels) > 2 {
+		return nil, fmt.Errorf("the schema has no label of a number or of two classes; declare one with frames.UnboundedLabel, NumericLabel or Label: %w", stage.ErrColumn)
+	}
+	switch {
+	case l.Link != models.UnknownLink && len(label.Levels) != 2:
+		return nil, fmt.Errorf("link: got %q for a numeric label, want none: it is for two classes: %w", string(l.Link), kind.ErrParameter)
+	case l.Link != models.UnknownLink && l.Link != models.LogisticLink && l.Link != models.ProbitLink:
+		return nil, fmt.Errorf("link: got %q, want UnknownLink, LogisticLink or ProbitLink: %w", string(l.Link), kind.ErrParameter)
+	}
+	if st.Taint[label.Name] {
+		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
+	}
+	return l.Plan(st, !l.NoIntercept, true)
+}
+
+func (l UnboundedFit) Settle(st stage.Stage) (mechanism.Settled[models.UnboundedModel], error) {
+	p, err := l.settle(st)
+	if err != nil {
+		return mechanism.Settled[models.UnboundedModel]{}, err
+	}
+	b, err := p.bill(kind.Describe(l))
+	return mechanism.Settled[models.UnboundedModel]{Bill: b, Read: func(_ context.Context, in rows.Driver) (mechanism.Draws[models.UnboundedModel], error) {
+		return func(ctx context.Context, rng *noise.Source) (models.UnboundedModel, error) {
+			j, err := p.draw(ctx, in, rng)
+			return l.fit(p, st.In, j, err)
+		}, nil
+	}}, err
+}
+
+// Exact fits without noise. The rows are clipped as they would be.
+func (l UnboundedFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.UnboundedModel, error) {
+	p, err := l.settle(st)
+	if err != nil {
+		return models.UnboundedModel{}, err
+	}
+	j, err := p.exact(ctx, in)
+	return l.fit(p, st.In, j, err)
+}
+
+func (l UnboundedFit) fit(p *MomentPlan, in frames.Schema, j *jointMoments, err error) (models.UnboundedModel, error) {
+	if err != nil {
+		return models.UnboundedModel{}, err
+	}
+	r, err := j.regress(p.n)
+	if err != nil {
+		return models.UnboundedModel{}, err
+	}
+	return l.model(p, in, j, r), nil
+}
+
+// model turns coefficients of (1, x) for (y − mid)/to into a model of the label.
+func (l UnboundedFit) model(p *MomentPlan, in frames.Schema, j *jointMoments, r regression) models.UnboundedModel {
+	label, _ := in.Label()
+	m := models.UnboundedModel{Label: label.Name, Noise: r.noise}
+	to, mid := p.to, p.mid
+	if len(label.Levels) == 2 { // in units of ±1
+		m.Classes, to, mid = []string{label.Levels[0], label.Levels[1]}, 1, 0
+	} else if !label.NoBounds {
+		m.Bounds = []float64{label.Lo, label.Hi}
+	}
+	if !l.NoIntercept {
+		m.Intercept = mid + to*r.w[0]
+		m.InterceptPrivacy, m.InterceptSampling = to*r.privacy[0], to*r.sampling[0]
+		r.w, r.privacy, r.sampling = r.w[1:], r.privacy[1:], r.sampling[1:]
+	} else {
+		m.Intercept = mid
+	}
+	for k, f := range in.Features() {
+		m.Columns = append(m.Columns, f.Name)
+		m.Coef = append(m.Coef, to*r.w[k])
+		m.Privacy = append(m.Privacy, to*r.privacy[k])
+		m.Sampling = append(m.Sampling, to*r.sampling[k])
+	}
+	m.Residual = to * sqrtPositive(r.residual)
+	if !(r.noise < 1) {
+		m.Refused = fmt.Sprintf("the moments of the features may be off by %.3g times themselves in some direction: a column is constant or collinear, smaller than declared, or rows are too few", r.noise)
+		return m
+	}
+	if l.Link != models.UnknownLink {
+		m.Link = l.Link
+		scaleToLink(&m, j, !l.NoIntercept)
+	}
+	return m
+}
+
+func sqrtPositive(x float64) float64 { return math.Sqrt(max(x, 0)) }

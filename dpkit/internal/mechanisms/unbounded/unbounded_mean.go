@@ -1,0 +1,413 @@
+package unbounded
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// MeanLocator says how the mean of unbounded rows is found before it is measured.
+type MeanLocator string
+
+const (
+	// GaussianBins publishes where many rows are, with Gaussian noise on the counts of occupied bins (Bun, Nissim, Stemmer
+	// 2016), then measures twice with Gaussian noise, around what it found. It costs a δ: see Failure.
+	GaussianBins MeanLocator = ""
+	// LaplaceBins does the same with Laplace noise all through: (ε, δ) with δ that of the bins alone (Karwa, Vadhan 2018).
+	LaplaceBins MeanLocator = "laplace"
+	// PureBins chooses bins by the exponential mechanism and measures with Laplace noise, of pure ε: leave δ at 0. It
+	// costs the logarithm of the number of bins, 2^40 for each column.
+	PureBins MeanLocator = "pure"
+)
+
+// UnboundedMeans is the mean of rows without bounds, whose standard deviations have public guesses: the columns' scales
+// (1 without). Where those are too small rows are clipped and the mean is biased, where they are far too large the
+// noise grows with them: privacy rests on neither. Where no scale is known use dpkit.Pipeline.Covariance, which finds it out.
+type UnboundedMeans struct {
+	Epsilon, Delta float64 // target; no defaults
+	Locator        MeanLocator
+	// Failure is the part of δ that GaussianBins may fail with, for which a ledger needs a Reserve (dpkit.Options); 0:
+	// a tenth of δ. LaplaceBins takes all of δ.
+	Failure float64
+}
+
+// MeanEstimate is a released mean of rows without bounds.
+type MeanEstimate struct {
+	Names  []string  `json:"names"`
+	Values []float64 `json:"values"`
+	// Sigma are the standard deviations of the noise. The sampling error, about a standard deviation over √n, is not in it.
+	Sigma []float64 `json:"sigma,omitempty"`
+	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
+	// no use.
+	Located []bool `json:"located"`
+}
+
+// String is a plain table.
+func (e MeanEstimate) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "column\tmean\tnoise (sd)")
+	for j, name := range e.Names {
+		note := ""
+		if !e.Located[j] {
+			note = "\tnot located: of no use"
+		}
+		sd := 0.0
+		if e.Sigma != nil {
+			sd = e.Sigma[j]
+		}
+		fmt.Fprintf(w, "%s\t%.8g\t%.2g%s\n", name, e.Values[j], sd, note)
+	}
+	w.Flush() // a strings.Builder does not fail
+	return b.String()
+}
+
+type UnboundedMean struct {
+	UnboundedMeans `dp:"inline"`
+}
+
+func (UnboundedMean) ReadsUnbounded() {}
+
+func (UnboundedMean) Kind() kind.Kind {
+	return kind.Kind{Name: "mean/unbounded", Law: 1, Call: "UnboundedMean", Was: "dpkit.unboundedMean"}
+}
+
+// Shares of the budget (of μ², or of ε) for the bins and the two measurements.
+const (
+	BinShare   = 0.25
+	FirstShare = 0.15
+	// binWidth is in standard deviations: the middle of the fullest bin is within 1.5 bins of the mean but for few rows in n.
+	binWidth = 2.0
+)
+
+// meanPlan is settled from public facts alone.
+type meanPlan struct {
+	UnboundedMeans
+	d       int
+	scale   []float64
+	failure float64
+	bins    BinNoise // but for PureBins
+	level   float64  // ε of one choice of PureBins
+	First   MeanRound
+	Last    MeanRound
+	events  []accountant.Event
+}
+
+// MeanRound is a mean of rows clipped to a ball around a centre that was released.
+type MeanRound struct {
+	MomentRows
+	Gauss query.GaussianQuery
+	Steps uint64 // scale of the Laplace noise in grid steps; 0: Gaussian
+}
+
+func (r *MeanRound) sd(n int) float64 {
+	if r.Steps > 0 {
+		return math.Sqrt2 * float64(r.Steps) * r.H / float64(n)
+	}
+	return r.Gauss.Sigma / float64(n)
+}
+
+func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
+	p := &meanPlan{UnboundedMeans: u.UnboundedMeans}
+	if err := u.check(); err != nil {
+		return nil, err
+	}
+	if err := domain.EncodedFeatures(st.In, ""); err != nil {
+		return nil, err
+	}
+	if st.Before.Displaced() || st.Before.F != 1 {
+		return nil, fmt.Errorf("rows were displaced or removed by a step before it, and the bins of other rows could change with one; use public steps alone: %w", stage.ErrOrder)
+	}
+	for _, c := range st.In.Features() {
+		p.scale = append(p.scale, stage.OrDefault(c.Scale, 1))
+	}
+	p.d = len(p.scale)
+	rel, n := st.Before.Neighbours, st.Before.N
+	var mu float64 // of all parts, or ε where noise is Laplace
+	switch u.Locator {
+	case GaussianBins:
+		p.failure = stage.OrDefault(u.Failure, u.Delta/10)
+		whole, err := accountant.CalibrateShared(accountant.Budget{Epsilon: u.Epsilon, Delta: (u.Delta - p.failure) * (1 - 0x1p-40)})
+		if err != nil {
+			return nil, err
+		}
+		mu = whole
+		if p.bins, err = NewGaussianBins(p.d, n, mu*math.Sqrt(BinShare), p.failure, rel); err != nil {
+			return nil, err
+		}
+		p.events = append(p.events, p.bins.event)
+	case LaplaceBins:
+		var err error
+		p.failure, mu = u.Delta*(1-0x1p-40), u.Epsilon*(1-0x1p-30)
+		if p.bins, err = NewLaplaceBins(p.d, n, mu*BinShare, p.failure, rel); err != nil {
+			return nil, err
+		}
+		p.events = append(p.events, p.bins.event)
+	default:
+		mu = u.Epsilon * (1 - 0x1p-30)
+		p.level = mu * BinShare / float64(p.d*DescentLevels)
+		if !(p.level >= 1e-9) {
+			return nil, fmt.Errorf("ε: got %g for %d columns, want at least 1e-9 for each choice: %w", u.Epsilon, p.d, kind.ErrParameter)
+		}
+		p.events = append(p.events, accountant.PureDP{Epsilon: stage.Up(mu * BinShare), Neighbours: rel})
+	}
+	radius, err := accountant.GaussianRadius(p.d, n, momentFailure)
+	if err != nil {
+		return nil, err
+	}
+	root := math.Sqrt(float64(p.d))
+	if err := p.round(&p.First, st, radius+1.5*binWidth*root, mu, FirstShare); err != nil {
+		return nil, err
+	}
+	// The first mean is off by its noise, of norm about √d sd, and by sampling.
+	off := 1.5*root*p.First.sd(n) + 3*root/math.Sqrt(float64(n))
+	if err := p.round(&p.Last, st, min(radius+off, radius+1.5*binWidth*root), mu, 1-BinShare-FirstShare); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func (u UnboundedMean) check() error {
+	target := query.Target{Epsilon: u.Epsilon, Delta: u.Delta}
+	switch u.Locator {
+	case GaussianBins, LaplaceBins:
+		if err := target.Budget().Validate(); err != nil {
+			return err
+		}
+	case PureBins:
+		if err := target.Pure(); err != nil {
+			return err
+		}
+	default:
+		return fmt.Errorf("locator: got %q, want GaussianBins, LaplaceBins or PureBins: %w", string(u.Locator), kind.ErrParameter)
+	}
+	if u.Failure != 0 && (u.Locator != GaussianBins || !(u.Failure > 0 && u.Failure < u.Delta)) {
+		return fmt.Errorf("failure: got %g, want a part of δ = %g, with GaussianBins alone; 0 for the default: %w", u.Failure, u.Delta, kind.ErrParameter)
+	}
+	return nil
+}
+
+// round settles a measurement by Gaussian noise at μ√share, or by Laplace noise at ε·share. A clipped row is an integer
+// vector of norm at most √limit, hence of L1 norm at most √(d·limit).
+func (p *meanPlan) round(r *MeanRound, st stage.Stage, radius, mu, share float64) (err error) {
+	rel := st.Before.Neighbours
+	if r.MomentRows, err = NewMomentRows(st.Before.N, p.d, true, false, radius); err != nil {
+		return err
+	}
+	if p.Locator == GaussianBins {
+		q := pair.Query{C: r.Norm()}
+		r.Gauss.Coordinates, r.Gauss.Max = p.d, stage.Up(float64(st.Before.N)*r.Norm())
+		if r.Gauss.Sensitivity, _, err = q.Sensitivity(st.Before); err != nil {
+			return err
+		}
+		if err := r.Gauss.Calibrate(mu * math.Sqrt(share) * (1 - 0x1p-40)); err != nil {
+			return err
+		}
+		p.events = append(p.events, r.Gauss.Event(rel, r.Gauss.S))
+		return nil
+	}
+	moves := stage.Up(math.Sqrt(float64(p.d) * r.Limit))
+	if rel == accountant.ReplaceOne {
+		moves *= 2
+	}
+	steps := math.Ceil(stage.Up(moves / (mu * share)))
+	if !(steps <= noise.MaxLaplaceScale) {
+		return fmt.Errorf("ε: got %g, want one at which Laplace noise fits the grid: %w", p.Epsilon, kind.ErrParameter)
+	}
+	r.Steps = uint64(steps)
+	p.events = append(p.events, accountant.PureDP{Epsilon: stage.Up(moves / steps), Neighbours: rel})
+	return nil
+}
+
+// event is that of all parts, beside the failure of the bins.
+func (p *meanPlan) event(rel accountant.Neighbours) accountant.Event {
+	if p.Locator == GaussianBins {
+		return accountant.Compose(append([]accountant.Event{accountant.ApproxDP{Delta: p.failure, Neighbours: rel}}, p.events...)...)
+	}
+	// Pure losses add up.
+	var epsilon float64
+	for _, e := range p.events {
+		if d, ok := e.(accountant.PureDP); ok {
+			epsilon = stage.Up(epsilon + d.Epsilon)
+		}
+	}
+	pure := accountant.PureDP{Epsilon: epsilon, Neighbours: rel}
+	if p.Locator == PureBins {
+		return pure
+	}
+	return accountant.Compose(accountant.ApproxDP{Delta: p.failure, Neighbours: rel}, pure)
+}
+
+// Settle: the steps of a chain before it are public, and take no share.
+func (u UnboundedMean) Settle(st stage.Stage) (mechanism.Settled[MeanEstimate], error) {
+	p, err := u.Calibrated(st)
+	if err != nil {
+		return mechanism.Settled[MeanEstimate]{}, err
+	}
+	b, err := u.price(p, st)
+	sd := make([]float64, p.d)
+	for j, scale := range p.scale {
+		sd[j] = p.Last.sd(st.Before.N) * scale
+	}
+	draw := func(counts []map[float64]int64, in rows.Driver) mechanism.Draws[MeanEstimate] {
+		return func(ctx context.Context, rng *noise.Source) (MeanEstimate, error) {
+			e, err := p.estimate(ctx, in, st, counts, p.withNoise(rng))
+			e.Sigma = slices.Clone(sd)
+			return e, err
+		}
+	}
+	return mechanism.Settled[MeanEstimate]{Bill: b, Predicted: mechanism.Deviations(sd...), Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[MeanEstimate], error) {
+		counts, err := p.counts(ctx, in)
+		return draw(counts, in), err
+	}}, err
+}
+
+func (u UnboundedMean) price(p *meanPlan, st stage.Stage) (query.Bill, error) {
+	rel := st.Before.Neighbours
+	ev := p.event(rel)
+	g, err := accountant.EpsilonOf(ev, rel, u.Delta)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	if !(g.Epsilon <= u.Epsilon) {
+		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, u.Epsilon)
+	}
+	constants := []stage.Constant{
+		{Symbol: "r₁", Value: p.First.Norm(), Origin: stage.FromParameter, Meaning: "radius around the bins' middles to which scaled rows are clipped: privacy rests on it alone"},
+		{Symbol: "r₂", Value: p.Last.Norm(), Origin: stage.FromParameter, Meaning: "radius around the first mean"},
+		{Symbol: "σ", Value: p.Last.sd(st.Before.N), Origin: stage.FromParameter, Meaning: "noise on each mean, in units of the column's scale"},
+	}
+	if p.failure > 0 {
+		constants = append(constants,
+			stage.Constant{Symbol: "δ′", Value: p.failure, Origin: stage.FromParameter, Meaning: "probability that a bin of one row alone is published"},
+			stage.Constant{Symbol: "t", Value: p.bins.threshold, Origin: stage.FromParameter, Meaning: "least noisy count of a bin that is published"})
+	}
+	return query.Bill{Event: ev, Guarantee: g, Cost: query.ReleaseCost{
+		Name: kind.Describe(u), Event: ev.String(), Constants: constants,
+		Reference:   "stability histogram and clipped means (Bun, Nissim, Stemmer 2016; Karwa, Vadhan 2018)",
+		Sensitivity: stage.Up(p.Last.Norm() * float64(st.Before.FreeImages())), FreeSensitivity: stage.Up(p.Last.Norm() * float64(st.Before.FreeImages())), Sigma: p.Last.sd(st.Before.N) * float64(st.Before.N),
+		Uncounted: g.Epsilon, Nominal: g.Epsilon,
+	}}, nil
+}
+
+// meanNoise is what is done to the exact statistics: noise, or nothing.
+type meanNoise struct {
+	bin chooser            // of PureBins
+	add func(sums []int64) // to counts of bins, for the others
+	sum func(r *MeanRound, sums []int64) []float64
+}
+
+func (p *meanPlan) withNoise(rng *noise.Source) meanNoise {
+	return meanNoise{
+		ByWeight(rng, p.level),
+		func(sums []int64) { p.bins.Add(rng, sums) },
+		func(r *MeanRound, sums []int64) []float64 {
+			if r.Steps > 0 {
+				noise.AddLaplace(rng, sums, r.Steps)
+				return r.values(sums)
+			}
+			return r.Gauss.Draw(rng, r.values(sums))
+		},
+	}
+}
+
+func withoutNoise() meanNoise {
+	return meanNoise{fullest, func([]int64) {}, (*MeanRound).values}
+}
+
+// Exact measures without noise. The rows are clipped as they would be.
+func (u UnboundedMean) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (MeanEstimate, error) {
+	p, err := u.Calibrated(st)
+	if err != nil {
+		return MeanEstimate{}, err
+	}
+	counts, err := p.counts(ctx, in)
+	if err != nil {
+		return MeanEstimate{}, err
+	}
+	return p.estimate(ctx, in, st, counts, withoutNoise())
+}
+
+// counts are the cells of each column by bins of its scale.
+func (p *meanPlan) counts(ctx context.Context, in rows.Driver) ([]map[float64]int64, error) {
+	width := make([]float64, p.d)
+	for j, s := range p.scale {
+		width[j] = binWidth * s
+	}
+	return countBins(ctx, in, width)
+}
+
+// estimate locates the columns by the counts of their bins, and measures twice around what it found.
+func (p *meanPlan) estimate(ctx context.Context, in rows.Driver, st stage.Stage, counts []map[float64]int64, with meanNoise) (MeanEstimate, error) {
+	e := MeanEstimate{Located: make([]bool, p.d)}
+	centre := make([]float64, p.d) // in scales
+	for j, c := range counts {
+		bin := 0.0
+		if p.Locator == PureBins {
+			bin, e.Located[j] = Descend(c, with.bin), true
+		} else {
+			bin, e.Located[j] = p.bins.Pick(c, with.add)
+		}
+		if e.Located[j] {
+			centre[j] = (bin + 0.5) * binWidth
+		}
+	}
+	n := float64(st.Before.N)
+	for _, r := range []*MeanRound{&p.First, &p.Last} {
+		sums, err := p.sums(ctx, in, r, centre)
+		if err != nil {
+			return MeanEstimate{}, err
+		}
+		for j, v := range with.sum(r, sums) {
+			centre[j] += v / n
+		}
+	}
+	for j, f := range st.In.Features() {
+		e.Names = append(e.Names, f.Name)
+		e.Values = append(e.Values, stage.Clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
+	}
+	return e, nil
+}
+
+// values are sums in steps of the grid as numbers.
+func (r *MeanRound) values(sums []int64) []float64 {
+	out := make([]float64, len(sums))
+	for j, s := range sums {
+		out[j] = float64(s) * r.H
+	}
+	return out
+}
+
+// sums adds the rows' clipped distances from a centre, in steps. A row that is not there adds nothing.
+func (p *meanPlan) sums(ctx context.Context, in rows.Driver, r *MeanRound, centre []float64) ([]int64, error) {
+	// (1, x) ↦ x/scale − centre
+	a := make([]float64, p.d*(p.d+1))
+	for j := range p.d {
+		a[j*(p.d+1)] = -centre[j]
+		a[j*(p.d+1)+j+1] = 1 / p.scale[j]
+	}
+	return rows.IntegerSums(ctx, in, p.d, func() func([]int64, []float64, float64) {
+		u, y, k := make([]float64, p.d+1), make([]float64, p.d), make([]float64, p.d)
+		return func(sums []int64, row []float64, _ float64) {
+			u[0] = 1
+			copy(u[1:], row)
+			r.Place(k, y, u, a)
+			for j, v := range k {
+				sums[j] += int64(v)
+			}
+		}
+	})
+}

@@ -1,0 +1,37 @@
+package unbounded
+
+import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+)
+
+func (l UnboundedFit) WasText() string {
+	args := l.was()
+	if l.NoIntercept {
+		args = append(args, "NoIntercept")
+	}
+	if l.Link != models.UnknownLink {
+		args = append(args, string(l.Link)+" link")
+	}
+	return kind.Call("FitUnbounded", args...)
+}
+
+func (u UnboundedMean) WasText() string {
+	args := []string{fmt.Sprintf("ε = %g, δ = %g", u.Epsilon, u.Delta)}
+	if u.Locator != GaussianBins {
+		args = append(args, string(u.Locator))
+	}
+	if u.Failure != 0 {
+		args = append(args, fmt.Sprintf("Failure = %g", u.Failure))
+	}
+	return kind.Call("UnboundedMean", args...)
+}
+
+func (s SecondMoment) WasText() string {
+	if s.Central {
+		return kind.Call("Covariance", s.was()...)
+	}
+	return kind.Call("SecondMoment", s.was()...)
+}

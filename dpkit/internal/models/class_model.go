@@ -1,0 +1,73 @@
+package models
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// ClassModel is a fitted linear classifier. Coefficients are in the units of the encoded and scaled rows; the public maps that lead
+// there are part of the model, so that it reads raw rows.
+type ClassModel struct {
+	Label     string    `json:"label"`
+	Classes   [2]string `json:"classes"` // the second is the positive class
+	Columns   []string  `json:"columns"` // encoded features, in the order of Coef
+	Coef      []float64 `json:"coef"`
+	Intercept float64   `json:"intercept"`
+	Reader
+	Provenance
+}
+
+func NewClassModel(s frames.Schema, w []float64, c float64) ClassModel {
+	return ClassModel(NewLogisticModel(s, w, c))
+}
+
+// Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
+// cells are filled with public values. The margins of private rows are private: only a model's coefficients are released.
+func (m *ClassModel) Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
+	return m.Evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return v })
+}
+
+// Predict returns the class of every row of src, in order, as an index into Classes. See Margins.
+func (m *ClassModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
+	margins, err := m.Margins(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return codes(margins, 0), nil
+}
+
+// Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would
+// leak: it takes only data that its owner declared public.
+func (m *ClassModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error) {
+	return accuracy(ctx, test, m.Label, m.Classes[:], m.Predict)
+}
+
+// String tells the model's shape.
+func (m ClassModel) String() string {
+	return fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
+}
+
+type (
+	plainClass ClassModel // without its methods
+	classFile  struct {
+		modelHeader
+		plainClass
+	}
+)
+
+// MarshalJSON is [LinearModel.MarshalJSON] of a linear classifier.
+func (m ClassModel) MarshalJSON() ([]byte, error) {
+	return json.Marshal(classFile{modelHeader{classKind, modelVersion}, plainClass(m)})
+}
+
+// UnmarshalJSON is [LinearModel.UnmarshalJSON] of a linear classifier.
+func (m *ClassModel) UnmarshalJSON(data []byte) error {
+	return readModel(data, classKind, m, func(f classFile) ClassModel { return ClassModel(f.plainClass) })
+}
+
+func (m *ClassModel) Check() error {
+	return (*LogisticModel)(m).Check()
+}

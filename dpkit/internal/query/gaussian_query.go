@@ -1,0 +1,103 @@
+package query
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// GaussianQuery is a vector statistic of the rows, released once with discrete Gaussian noise on a
+// public grid: what a step of a chain asks privately before it is fitted. The statistic is
+// computed in floating point and rounded to the grid as a whole.
+type GaussianQuery struct {
+	Coordinates int
+	Sensitivity float64 // ℓ2, on the pair state before the step, floating point included
+	Max         float64 // public bound on the magnitude of a coordinate
+
+	Grid   noise.Grid
+	GridSD uint64
+	Sigma  float64 // noise on each coordinate
+	S      float64 // sensitivity with the rounding to the grid
+}
+
+// Calibrate chooses grid and noise so that the query is μ-GDP, up to the sampler's distance from the
+// Gaussian law. Both sides of a pair are rounded, by at most √k·h/2 each.
+func (g *GaussianQuery) Calibrate(mu float64) error {
+	if !(mu > 0) || !(g.Sensitivity > 0) || math.IsInf(g.Sensitivity, 1) {
+		return fmt.Errorf("noise: got μ = %g and sensitivity %g, want finite numbers > 0", mu, g.Sensitivity)
+	}
+	g.S = g.Sensitivity
+	for range 8 {
+		grid, sd, err := noise.NewGrid(stage.Up(g.S/mu), g.Max)
+		if err != nil {
+			return fmt.Errorf("noise grid: %w", err)
+		}
+		settled := g.GridSD > 0 && grid == g.Grid
+		g.Grid, g.GridSD, g.Sigma = grid, sd, float64(sd)*grid.Step()
+		if settled {
+			return nil
+		}
+		g.S = stage.Up(g.Sensitivity + math.Sqrt(float64(g.Coordinates))*grid.Step())
+	}
+	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.Max, g.Sensitivity)
+}
+
+// CalibrateFor is calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
+// δ, which at ε ≈ 30 is more than [accountant.SamplerShare]: then μ is that of what is left.
+func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget, rel accountant.Neighbours) error {
+	if err := g.Calibrate(mu); err != nil {
+		return err
+	}
+	_, tv, err := g.Event(rel, g.S).(accountant.DiscreteGaussian).GDP(rel)
+	if err != nil {
+		return err
+	}
+	kept, loss := target.Delta*accountant.SamplerShare, stage.Up(2*(1+math.Exp(target.Epsilon))*tv)
+	if loss <= kept || !(loss < target.Delta/2) { // where it is most of δ the price refuses
+		return nil
+	}
+	target.Delta -= kept
+	all, err := accountant.CalibrateGaussian(target)
+	if err != nil {
+		return err
+	}
+	target.Delta -= loss
+	left, err := accountant.CalibrateGaussian(target)
+	if err != nil {
+		return err
+	}
+	return g.Calibrate(mu * min(left/all, 1) * (1 - 0x1p-50))
+}
+
+func (g *GaussianQuery) Event(rel accountant.Neighbours, s float64) accountant.Event {
+	return accountant.DiscreteGaussian{
+		Sensitivity: s, Sigma: g.Sigma, Neighbours: rel, GridSigma: float64(g.GridSD), Coordinates: g.Coordinates,
+	}
+}
+
+// Price accounts for the query as a release of its own; free is its sensitivity without preprocessing.
+func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free float64, c ReleaseCost) (Bill, error) {
+	rounding := g.S - g.Sensitivity
+	return PriceGaussian(GaussianRelease{Event: g.Event, S: g.S, Free: free + rounding, Sigma: g.Sigma}, target, st, c)
+}
+
+// Draw returns the noisy statistic. A coordinate outside its public bound is a value of no
+// dataset: it is clamped, which the sensitivity survives; so is NaN, which no integer stands for.
+func (g *GaussianQuery) Draw(rng *noise.Source, exact []float64) []float64 {
+	steps := make([]int64, len(exact))
+	for j, x := range exact {
+		if math.IsNaN(x) {
+			x = 0
+		}
+		steps[j] = int64(math.RoundToEven(stage.Clamp(x, -g.Max, g.Max) / g.Grid.Step()))
+	}
+	noise.AddGaussian(rng, steps, g.GridSD)
+	out := make([]float64, len(exact))
+	for j, k := range steps {
+		out[j] = g.Grid.Value(k)
+	}
+	return out
+}

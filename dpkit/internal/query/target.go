@@ -1,0 +1,55 @@
+package query
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+)
+
+// Noise is the law of the noise that a release adds.
+type Noise string
+
+const (
+	// GaussianNoise is the default. It needs a δ.
+	GaussianNoise Noise = "gaussian"
+	// LaplaceNoise gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
+	// few numbers at a time: one count, one column. A ledger adds up in Gaussian DP and charges the
+	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
+	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
+	LaplaceNoise Noise = "laplace"
+)
+
+// Target is the (ε, δ) of one release. It has no defaults.
+type Target struct {
+	Epsilon, Delta float64
+	Noise          Noise // "" is GaussianNoise
+}
+
+func (t Target) Budget() accountant.Budget {
+	return accountant.Budget{Epsilon: t.Epsilon, Delta: t.Delta}
+}
+
+// Check reports a target that its noise cannot meet.
+func (t Target) Check() error {
+	switch t.Noise {
+	case "", GaussianNoise:
+		return t.Budget().Validate()
+	case LaplaceNoise:
+		return t.Pure()
+	default:
+		return fmt.Errorf("noise: got %q, want GaussianNoise or LaplaceNoise: %w", string(t.Noise), kind.ErrParameter)
+	}
+}
+
+// Pure reports a target that is not one of pure DP.
+func (t Target) Pure() error {
+	if !(t.Epsilon > 0) || math.IsInf(t.Epsilon, 1) {
+		return fmt.Errorf("epsilon: got %g, want a positive finite number: %w", t.Epsilon, accountant.ErrEpsilon)
+	}
+	if t.Delta != 0 {
+		return fmt.Errorf("delta: got %g with Laplace noise, want 0: it gives pure ε: %w", t.Delta, accountant.ErrDelta)
+	}
+	return nil
+}

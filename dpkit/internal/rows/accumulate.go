@@ -1,0 +1,100 @@
+package rows
+
+import (
+	"context"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// InProcess drives passes over a source of rows in this process.
+type InProcess struct{ In frames.Source }
+
+func (r InProcess) Drive(ctx context.Context, begin func() Partial) (Partial, error) {
+	return accumulate(ctx, r.In, begin)
+}
+
+func (r InProcess) Rows() int { return r.In.Rows() }
+
+func (r InProcess) Resident() int {
+	if m, ok := r.In.(*Matrix); ok {
+		return m.Rows()
+	}
+	return 0
+}
+
+// Gathered holds the rows, unless the chain did not because they are too many.
+func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
+	switch r.In.(type) {
+	case *Matrix, *Mapped:
+		return r, nil
+	}
+	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
+	return InProcess{m}, err
+}
+
+func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) error {
+	return r.In.Scan(ctx, fn)
+}
+
+// accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed.
+func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
+	var parts [Lanes]Partial
+	err := ScanChunks(ctx, in, ChunkRows(len(in.Schema().Features())), func() ChunkFunc {
+		return func(lane int, b *frames.Block) {
+			if parts[lane] == nil {
+				parts[lane] = begin()
+			}
+			parts[lane].Add(b)
+		}
+	})
+	all := begin()
+	if err != nil {
+		return all, err
+	}
+	for _, part := range parts {
+		if part != nil {
+			all.Merge(part)
+		}
+	}
+	return all, nil
+}
+
+// IntegerSums sums integers over rows, exactly. Each part asks for a function of its own, which
+// adds a row to sums and may hold buffers; y is the label, 0 where the schema has none.
+func IntegerSums(ctx context.Context, rows Driver, width int, lane func() func(sums []int64, row []float64, y float64)) ([]int64, error) {
+	s, err := Drive(ctx, rows, summing(width, lane))
+	return s.Sums, err
+}
+
+// summing is that pass.
+func summing(width int, lane func() func(sums []int64, row []float64, y float64)) func() *RowSums {
+	return func() *RowSums { return &RowSums{make([]int64, width), lane()} }
+}
+
+type RowSums struct {
+	Sums []int64
+	row  func(sums []int64, row []float64, y float64)
+}
+
+func (s *RowSums) Add(b *frames.Block) {
+	EachRun(b, func(from, to int) {
+		for i := from; i < to; i++ {
+			y := 0.0
+			if b.Y != nil {
+				y = b.Y[i]
+			}
+			s.row(s.Sums, b.Row(i), y)
+		}
+	})
+}
+
+func (s *RowSums) Merge(next *RowSums) {
+	for j, v := range next.Sums {
+		s.Sums[j] += v
+	}
+}
+
+func (s *RowSums) Code(c *Coder) {
+	c.Name("integer sums 1")
+	c.Integers(s.Sums)
+}

@@ -1,0 +1,259 @@
+package rows
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Rows are worked on in chunks, whose places are fixed: chunk c holds the rows from c·size on, and
+// belongs to lane c mod lanes. What is summed lane by lane, in the order of chunks, and then over
+// the lanes in their order, does not depend on how many workers share the lanes, nor on whether the
+// rows come from memory or from a file.
+const (
+	Lanes     = 8
+	ChunkSize = 1024 // rows of a chunk, unless they are wide
+	minChunk  = PanelRows
+)
+
+// ChunkRows is the number of rows of a chunk: at most 1 MB of cells, where that leaves enough rows.
+func ChunkRows(cols int) int { return min(max(1<<17/max(cols, 1), minChunk), ChunkSize) }
+
+// ChunkFunc works on one chunk. It must not keep or change the block.
+type ChunkFunc func(lane int, b *frames.Block)
+
+// ScanChunks calls a worker's function for every chunk of so many rows: on one lane in order, on
+// different lanes at the same time. Each worker asks for a function of its own, which may hold
+// buffers. ctx is honoured between chunks.
+func ScanChunks(ctx context.Context, in frames.Source, size int, worker func() ChunkFunc) error {
+	switch s := in.(type) {
+	case *Matrix:
+		return s.scanChunks(ctx, size, worker)
+	case *Mapped:
+		return ScanChunks(ctx, s.In, size, func() ChunkFunc {
+			next := worker()
+			out := s.newBlock(size)
+			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
+		})
+	}
+	if workersFor(in.Rows(), size) == 1 {
+		fn := worker()
+		return regroup(ctx, in, size, func(lane int, b *frames.Block) error { fn(lane, b); return nil })
+	}
+	return dispatch(ctx, in, size, worker)
+}
+
+// workersFor is how many workers share the lanes of so many rows.
+func workersFor(rows, size int) int {
+	return max(1, min(runtime.GOMAXPROCS(0), Lanes, (rows+size-1)/size))
+}
+
+// scanChunks hands out the rows where they are.
+func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() ChunkFunc) error {
+	n := m.Rows()
+	workers := workersFor(n, size)
+	work := func(w int) {
+		fn := worker()
+		for c := 0; c*size < n && ctx.Err() == nil; c++ {
+			if lane := c % Lanes; lane%workers == w {
+				fn(lane, m.Block(c*size, min((c+1)*size, n)))
+			}
+		}
+	}
+	var c crew
+	for w := 1; w < workers; w++ {
+		c.Go(func() { c.do(func() { work(w) }) })
+	}
+	c.do(func() { work(0) })
+	c.finish()
+	return ctx.Err()
+}
+
+// Block is a view of the rows from..to.
+func (m *Matrix) Block(from, to int) *frames.Block {
+	b := &frames.Block{First: from, Rows: to - from, Cols: m.Cols, X: m.X[from*m.Cols : to*m.Cols]}
+	if m.Y != nil {
+		b.Y = m.Y[from:to]
+	}
+	if m.Empty != nil {
+		b.Empty = m.Empty[from:to]
+	}
+	return b
+}
+
+// dispatch copies the chunks of a source that is read in order, and hands each to the worker of
+// its lane.
+func dispatch(ctx context.Context, in frames.Source, size int, worker func() ChunkFunc) error {
+	workers := workersFor(in.Rows(), size)
+	type job struct {
+		lane int
+		b    *frames.Block
+	}
+	const queued = 2 // per worker: one in work, one that waits
+	free := make(chan *frames.Block, workers*queued)
+	for range workers * queued {
+		free <- &frames.Block{}
+	}
+	queues := make([]chan job, workers)
+	var c crew
+	for w := range queues {
+		queues[w] = make(chan job, workers*queued) // every buffer fits: handing out never blocks
+		c.Go(func() {
+			var fn ChunkFunc
+			c.do(func() { fn = worker() })
+			for j := range queues[w] {
+				c.do(func() { fn(j.lane, j.b) })
+				free <- j.b
+			}
+		})
+	}
+	err := regroup(ctx, in, size, func(lane int, b *frames.Block) error {
+		own := <-free
+		copyBlock(own, b)
+		queues[lane%workers] <- job{lane, own}
+		return nil
+	})
+	for _, q := range queues {
+		close(q)
+	}
+	c.finish()
+	return err
+}
+
+// crew is a group of workers. A panic of one, which a step of the caller's own may have, ends the
+// work and goes on in the goroutine that waits, where the caller can see it.
+type crew struct {
+	sync.WaitGroup
+	first atomic.Pointer[any]
+}
+
+// do calls f unless a worker has panicked.
+func (c *crew) do(f func()) {
+	if c.first.Load() != nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.first.CompareAndSwap(nil, &r)
+		}
+	}()
+	f()
+}
+
+// finish waits for all workers.
+func (c *crew) finish() {
+	c.Wait()
+	if r := c.first.Load(); r != nil {
+		panic(*r)
+	}
+}
+
+func copyBlock(to, from *frames.Block) {
+	x, y, empty := append(to.X[:0], from.X...), append(to.Y[:0], from.Y...), append(to.Empty[:0], from.Empty...)
+	*to = *from
+	to.X, to.Y, to.Empty = x, y, empty
+	if from.Y == nil {
+		to.Y = nil
+	}
+	if from.Empty == nil {
+		to.Empty = nil
+	}
+}
+
+// regroup calls fn for the chunks of a source in order, whatever the size of its blocks.
+func regroup(ctx context.Context, in frames.Source, size int, fn func(lane int, b *frames.Block) error) error {
+	held := &frames.Block{} // the rows of a chunk that began in an earlier block
+	rows := in.Rows()
+	give := func(b *frames.Block) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		return fn(b.First/size%Lanes, b)
+	}
+	err := in.Scan(ctx, func(b *frames.Block) error {
+		for at := 0; at < b.Rows; {
+			n := min(size-held.Rows, b.Rows-at)
+			part := slice(b, at, at+n)
+			at += n
+			if held.Rows == 0 && (n == size || part.First+n == rows) {
+				if err := give(part); err != nil {
+					return err
+				}
+				continue
+			}
+			if hold(held, part); held.Rows < size {
+				continue
+			}
+			if err := give(held); err != nil {
+				return err
+			}
+			held.Rows = 0
+		}
+		return nil
+	})
+	if err != nil || held.Rows == 0 {
+		return err
+	}
+	return give(held)
+}
+
+// slice is a view of rows from..to of a block.
+func slice(b *frames.Block, from, to int) *frames.Block {
+	if from == 0 && to == b.Rows {
+		return b
+	}
+	s := &frames.Block{First: b.First + from, Rows: to - from, Cols: b.Cols, X: b.X[from*b.Cols : to*b.Cols]}
+	if b.Y != nil {
+		s.Y = b.Y[from:to]
+	}
+	if b.Empty != nil {
+		s.Empty = b.Empty[from:to]
+	}
+	return s
+}
+
+// hold appends the rows of b to those that are held.
+func hold(held, b *frames.Block) {
+	if held.Rows == 0 {
+		copyBlock(held, b)
+		return
+	}
+	held.X = append(held.X, b.X...)
+	if b.Y != nil {
+		held.Y = append(held.Y, b.Y...)
+	}
+	if b.Empty != nil && held.Empty == nil {
+		held.Empty = make([]bool, held.Rows)
+	}
+	if held.Empty != nil {
+		if b.Empty != nil {
+			held.Empty = append(held.Empty, b.Empty...)
+		} else {
+			held.Empty = append(held.Empty, make([]bool, b.Rows)...)
+		}
+	}
+	held.Rows += b.Rows
+}
+
+// EachRun calls fn for every run of rows from..to of a block that no step removed.
+func EachRun(b *frames.Block, fn func(from, to int)) {
+	if b.Empty == nil {
+		fn(0, b.Rows)
+		return
+	}
+	for from := 0; from < b.Rows; {
+		if b.Empty[from] {
+			from++
+			continue
+		}
+		to := from + 1
+		for to < b.Rows && !b.Empty[to] {
+			to++
+		}
+		fn(from, to)
+		from = to
+	}
+}

@@ -1,0 +1,194 @@
+package rows
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Good clusters. Distances are those of coordinates rounded to a public lattice of width η/snap: they
+// are computed without a rounding error, so that the geometry behind the bounds holds to the last
+// bit. A row x is a centre if no row lies at a distance in (η, 3η] from it; then the rows within η of
+// it are a good cluster. Two good clusters with a common row are equal, and the centres of different
+// ones lie more than 3η apart.
+const (
+	Snap = 1 << 20
+	// MaxSpan bounds the width of a column in units of η: coordinates stay below 2^50.
+	MaxSpan = 1 << 30
+)
+
+// squared radii, in lattice units
+const (
+	ball1 = Snap * Snap
+	ball2 = 4 * ball1
+	ball3 = 9 * ball1
+)
+
+// Stretch bounds the distance of two rows whose rounded coordinates lie within η, in units of η: a
+// coordinate is off by less than 3/4 of a lattice unit on either side, floating point included.
+func Stretch(d int) float64 { return stage.Up(1 + 1.5*math.Sqrt(float64(d))/Snap) }
+
+// KeySet says what two rows are compared by.
+type KeySet struct {
+	Numeric []int // positions of numeric features, which may lie close to each other
+	Exact   []int // positions of categories and of columns that encode one
+	Label   bool
+	All     bool // nothing else is in a row
+}
+
+// KeysOf resolves the names of features (a category that was encoded goes by its own name) and of the
+// label; none means all of them.
+func KeysOf(in frames.Schema, names []string) (KeySet, error) {
+	label, labelled := in.Label()
+	known := map[string]bool{}
+	for _, c := range in.Features() {
+		known[domain.UnitName(c)] = true
+	}
+	k := KeySet{All: true}
+	for i, name := range names {
+		switch {
+		case slices.Contains(names[:i], name):
+			return k, fmt.Errorf("column %q is named twice: %w", name, stage.ErrColumn)
+		case labelled && name == label.Name:
+			k.Label = true
+		case !known[name]:
+			return k, domain.UnknownColumn(name, in)
+		}
+	}
+	if len(names) == 0 {
+		k.Label = labelled
+	}
+	k.All = k.Label == labelled
+	for j, c := range in.Features() {
+		switch {
+		case len(names) > 0 && !slices.Contains(names, domain.UnitName(c)):
+			k.All = false
+		case c.Kind == frames.KindNumeric && c.Block == "":
+			k.Numeric = append(k.Numeric, j)
+		default:
+			k.Exact = append(k.Exact, j)
+		}
+	}
+	return k, nil
+}
+
+// Numbers returns the names of the numeric features among the keys.
+func (k KeySet) Numbers(in frames.Schema) []string {
+	features := in.Features()
+	names := make([]string, len(k.Numeric))
+	for i, j := range k.Numeric {
+		names[i] = features[j].Name
+	}
+	return names
+}
+
+// GoodClusters calls fn for every good cluster of at least two rows, with its rows and its centre.
+// Rows are close if they agree in every exact key and in which numeric ones are missing, and lie
+// close in the others. The centre is the smallest row within η of all rows of the cluster: neither
+// positions nor rows outside have a say in it. fn may change the cluster's rows.
+func (m *Matrix) GoodClusters(ctx context.Context, k KeySet, in frames.Schema, eta float64, fn func(rows []int32, centre int)) error {
+	return m.neighbourhoods(ctx, k, in, eta, func(rows []int32, x []float64) {
+		if len(rows) > 1 {
+			m.clustersOf(NewKDTree(x, len(k.Numeric)), rows, fn)
+		}
+	})
+}
+
+// neighbourhoods calls fn for every class of rows that agree in the exact keys and in which numeric
+// ones are missing, with their lattice coordinates.
+func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema, eta float64, fn func(rows []int32, x []float64)) error {
+	d := len(k.Numeric)
+	lo := make([]float64, d)
+	for i, j := range k.Numeric {
+		lo[i] = in.Features()[j].Lo
+	}
+	exactBytes, exact := m.Cells(k.Exact, k.Label)
+	class, count := m.ClassesOf(exactBytes+d, func(buf []byte, i int) {
+		exact(buf, i)
+		row := m.Row(i)
+		for c, j := range k.Numeric {
+			buf[exactBytes+c] = 0
+			if math.IsNaN(row[j]) {
+				buf[exactBytes+c] = 1
+			}
+		}
+	})
+	members, start := ByClass(class, count)
+	for c := range count {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rows := members[start[c]:start[c+1]]
+		x := make([]float64, len(rows)*d)
+		for i, r := range rows {
+			m.snapped(x[i*d:(i+1)*d], int(r), k.Numeric, lo, eta)
+		}
+		fn(rows, x)
+	}
+	return nil
+}
+
+// snapped writes the lattice coordinates of a row; a missing cell, which all rows of the class miss, is 0.
+func (m *Matrix) snapped(dst []float64, i int, numeric []int, lo []float64, eta float64) {
+	row := m.Row(i)
+	for c, j := range numeric {
+		dst[c] = 0
+		if v := row[j]; !math.IsNaN(v) {
+			dst[c] = math.RoundToEven((v - lo[c]) / eta * Snap)
+		}
+	}
+}
+
+// clustersOf finds the good clusters of one class; t is the tree of its rows.
+func (m *Matrix) clustersOf(t *kdTree, rows []int32, fn func(rows []int32, centre int)) {
+	done := make([]bool, len(rows))
+	var near, cluster []int32
+	for i := range rows {
+		if done[i] || t.Between(t.point(i), ball1, ball3) {
+			continue
+		}
+		near = t.Within(near[:0], t.point(i), ball1)
+		for _, p := range near {
+			done[p] = true
+		}
+		if len(near) < 2 {
+			continue
+		}
+		slices.SortFunc(near, func(a, b int32) int { return m.Compare(int(rows[t.Id[a]]), int(rows[t.Id[b]])) })
+		// Rows of the cluster lie within 2η of each other and farther than that from all others: the
+		// test is one of the cluster alone. The centre that was found passes it.
+		c := slices.IndexFunc(near, func(p int32) bool { return !t.Between(t.point(int(p)), ball1, ball2) })
+		cluster = cluster[:0]
+		for _, p := range near {
+			cluster = append(cluster, rows[t.Id[p]])
+		}
+		fn(cluster, int(cluster[c]))
+	}
+}
+
+// ByClass lists the rows of each class: those of c are members[start[c]:start[c+1]].
+func ByClass(class []int32, count int) (members []int32, start []int) {
+	start = make([]int, count+1)
+	for _, c := range class {
+		if c >= 0 {
+			start[c+1]++
+		}
+	}
+	for c := range count {
+		start[c+1] += start[c]
+	}
+	members = make([]int32, start[count])
+	next := slices.Clone(start)
+	for i, c := range class {
+		if c >= 0 {
+			members[next[c]] = int32(i)
+			next[c]++
+		}
+	}
+	return members, start
+}

@@ -1,0 +1,78 @@
+package rows
+
+import (
+	"context"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Matrix is a transformed dataset in memory, row-major.
+type Matrix struct {
+	Domain frames.Schema
+	Cols   int
+	X, Y   []float64
+	Empty  []bool // rows that a step removed; nil if none
+}
+
+// Materialise maps every row of src.
+func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform) (*Matrix, error) {
+	n, d := src.Rows(), len(out.Features())
+	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d)}
+	if _, ok := out.Label(); ok {
+		m.Y = make([]float64, n)
+	}
+	var once sync.Once
+	err := ScanChunks(ctx, src, ChunkRows(len(src.Schema().Features())), func() ChunkFunc {
+		return func(_ int, b *frames.Block) {
+			if b.Empty != nil {
+				once.Do(func() { m.Empty = make([]bool, n) })
+				copy(m.Empty[b.First:], b.Empty)
+			}
+			mapRows(m.X[b.First*d:(b.First+b.Rows)*d], d, b, t)
+			if m.Y != nil {
+				copy(m.Y[b.First:], b.Y)
+			}
+		}
+	})
+	return m, err
+}
+
+func (m *Matrix) Schema() frames.Schema { return m.Domain }
+
+func (m *Matrix) Rows() int {
+	if m.Cols == 0 {
+		return len(m.Y)
+	}
+	return len(m.X) / m.Cols
+}
+
+func (m *Matrix) IsEmpty(i int) bool { return m.Empty != nil && m.Empty[i] }
+
+// Remove empties row i: it keeps its place.
+func (m *Matrix) Remove(i int) {
+	if m.Empty == nil {
+		m.Empty = make([]bool, m.Rows())
+	}
+	m.Empty[i] = true
+	clear(m.Row(i))
+	if m.Y != nil {
+		m.Y[i] = 0
+	}
+}
+
+func (m *Matrix) Row(i int) []float64 { return m.X[i*m.Cols : (i+1)*m.Cols : (i+1)*m.Cols] }
+
+func (m *Matrix) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	n := m.Rows()
+	for from := 0; from < n; from += ChunkSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := fn(m.Block(from, min(from+ChunkSize, n))); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package rows
+
+import (
+	"context"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Moments are compensated sums of the columns and, on request, of their squares.
+type Moments struct{ Sum, Square []Neumaier }
+
+func MomentsOf(ctx context.Context, in frames.Source, d int, squares bool) (Moments, error) {
+	return Drive(ctx, InProcess{in}, func() Moments {
+		m := Moments{Sum: make([]Neumaier, d)}
+		if squares {
+			m.Square = make([]Neumaier, d)
+		}
+		return m
+	})
+}
+
+func (m Moments) Add(b *frames.Block) {
+	eachStrip(b, func(x []float64) {
+		j := 0
+		for ; m.Square == nil && j+2 <= len(m.Sum); j += 2 { // each sum waits for itself: two at a time
+			s, t := m.Sum[j], m.Sum[j+1]
+			for at := j; at+1 < len(x); at += b.Cols {
+				s.Add(x[at])
+				t.Add(x[at+1])
+			}
+			m.Sum[j], m.Sum[j+1] = s, t
+		}
+		for ; j < len(m.Sum); j++ {
+			s := m.Sum[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.Add(x[at])
+			}
+			m.Sum[j] = s
+			if m.Square == nil {
+				continue
+			}
+			s = m.Square[j]
+			for at := j; at < len(x); at += b.Cols {
+				s.Add(float64(x[at] * x[at])) // not fused into the sum
+			}
+			m.Square[j] = s
+		}
+	})
+}
+
+func (m Moments) Merge(next Moments) {
+	for j := range m.Sum {
+		m.Sum[j].Merge(next.Sum[j])
+	}
+	for j := range m.Square {
+		m.Square[j].Merge(next.Square[j])
+	}
+}
+
+func (m Moments) Code(c *Coder) {
+	c.Name("column moments 1")
+	c.Sums(m.Sum)
+	c.Sums(m.Square)
+}
+
+func (m Moments) Mean(n int) []float64 { return meansOf(m.Sum, n) }
+
+// Squares returns the mean of the squares, and less that of the squared mean where centred.
+func (m Moments) Squares(n int, centred bool) []float64 {
+	v := meansOf(m.Square, n)
+	if centred {
+		for j, mu := range m.Mean(n) {
+			v[j] -= mu * mu
+		}
+	}
+	return v
+}
+
+func meansOf(sums []Neumaier, n int) []float64 {
+	out := make([]float64, len(sums))
+	for j := range sums {
+		out[j] = sums[j].Sum() / float64(n)
+	}
+	return out
+}
+
+// FitRounding bounds, in units of the values, what floating point adds to the distance of the two
+// sides by a mean in compensated sums and the few operations on a cell behind it.
+func FitRounding(n int) float64 { return 0x1p-46 + float64(n)*float64(n)*0x1p-100 }
+
+// Inflate rounds the constants up and adds fp, by which floating point can move any row, to those of the fit.
+func Inflate(b pair.StepBounds, fp float64) pair.StepBounds {
+	rows := float64(b.Affected)
+	b.K, b.KF, b.R = stage.Up(b.K), stage.Up(b.KF), stage.Up(b.R)
+	b.A1, b.AF, b.AInf = stage.Up(b.A1+rows*fp), stage.Up(b.AF+math.Sqrt(rows)*fp), stage.Up(b.AInf+fp)
+	b.H1, b.HF, b.HInf = stage.Up(b.H1), stage.Up(b.HF), stage.Up(b.HInf)
+	return b
+}

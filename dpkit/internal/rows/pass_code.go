@@ -1,0 +1,192 @@
+package rows
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+)
+
+// Coded is a state that can be written, and read back into an empty state of the same pass, exactly.
+type Coded interface {
+	// Code hands every field to the coder, which writes or reads it, under a name and a version of the state's own.
+	Code(c *Coder)
+}
+
+// Written states begin with a mark and end with a checksum of all before it: what is not one of this version, of the same pass
+// and whole is refused. That finds accidents; who may forge states must not be let near them.
+const (
+	CodeMark = "dpnb state 1\n"
+	CodeTail = 4 // bytes of the checksum
+)
+
+var errState = errors.New("dpkit: state of a pass")
+
+var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// WriteState returns a state as bytes.
+func WriteState(s Coded) ([]byte, error) {
+	c := &Coder{b: []byte(CodeMark)}
+	s.Code(c)
+	return binary.LittleEndian.AppendUint32(c.b, crc32.Checksum(c.b, Castagnoli)), c.Err
+}
+
+// ReadState fills an empty state. Behind an error the state is of no use.
+func ReadState(s Coded, b []byte) error {
+	body := len(b) - CodeTail
+	if body < len(CodeMark) || string(b[:len(CodeMark)]) != CodeMark {
+		return fmt.Errorf("%w: got %d bytes without the mark %q: write it with this version", errState, len(b), CodeMark)
+	}
+	if crc32.Checksum(b[:body], Castagnoli) != binary.LittleEndian.Uint32(b[body:]) {
+		return fmt.Errorf("%w: got %d bytes that do not have their checksum: they were cut or changed on the way", errState, len(b))
+	}
+	c := &Coder{b: b[len(CodeMark):body], Reading: true}
+	if s.Code(c); c.Err == nil && len(c.b) > 0 {
+		c.refuse("got %d bytes too many", len(c.b))
+	}
+	return c.Err
+}
+
+// A coder writes the fields of a state, or reads them in the same order.
+type Coder struct {
+	Reading bool
+	b       []byte // written so far, or left to read
+	Err     error  // the first one; what follows it does nothing
+}
+
+func (c *Coder) refuse(format string, args ...any) {
+	if c.Err == nil {
+		c.Err = fmt.Errorf("%w: %s; want what was written of the same pass", errState, fmt.Sprintf(format, args...))
+	}
+}
+
+// take is the next n bytes while reading; nil if there are not so many.
+func (c *Coder) take(n int) []byte {
+	if c.Err != nil {
+		return nil
+	}
+	if n < 0 || n > len(c.b) {
+		c.refuse("got %d bytes left, want %d", len(c.b), n)
+		return nil
+	}
+	out := c.b[:n]
+	c.b = c.b[n:]
+	return out
+}
+
+// Word is one of 64 bits.
+func (c *Coder) Word(v uint64) uint64 {
+	if !c.Reading {
+		c.b = binary.LittleEndian.AppendUint64(c.b, v)
+		return v
+	}
+	if raw := c.take(8); raw != nil {
+		return binary.LittleEndian.Uint64(raw)
+	}
+	return 0
+}
+
+// Same is a public fact that both sides know: a name, or a size.
+func (c *Coder) Same(what string, v uint64) {
+	if got := c.Word(v); c.Err == nil && got != v {
+		c.refuse("%s: got %d, want %d", what, got, v)
+	}
+}
+
+// Name is that of the state, with its version.
+func (c *Coder) Name(s string) {
+	if !c.Reading {
+		c.Same("length of the name", uint64(len(s)))
+		c.b = append(c.b, s...)
+		return
+	}
+	n := c.Word(0)
+	if n > 100 {
+		c.refuse("got a name of %d bytes, want %q", n, s)
+	}
+	if raw := c.take(int(n)); c.Err == nil && string(raw) != s {
+		c.refuse("got %q, want %q", raw, s)
+	}
+}
+
+// Count is the size of a list that differs from state to state, each of whose items takes so many bytes at least.
+func (c *Coder) Count(n, item int) int {
+	got := c.Word(uint64(n))
+	if c.Reading && c.Err == nil && got > uint64(len(c.b)/item) {
+		c.refuse("got a list of %d in %d bytes", got, len(c.b))
+	}
+	if c.Err != nil {
+		return 0
+	}
+	return int(got)
+}
+
+// fixed codes a list whose length both sides know, in place.
+func fixed[T any](c *Coder, v []T, to func(T) uint64, from func(uint64) T) {
+	c.Same("length", uint64(len(v)))
+	for i := range v {
+		if c.Err != nil {
+			return
+		}
+		v[i] = from(c.Word(to(v[i])))
+	}
+}
+
+func (c *Coder) Integers(v []int64) {
+	fixed(c, v, func(x int64) uint64 { return uint64(x) }, func(x uint64) int64 { return int64(x) })
+}
+
+func (c *Coder) counts(v []int) {
+	fixed(c, v, func(x int) uint64 { return uint64(x) }, func(x uint64) int { return int(x) })
+}
+
+// wides codes integers of 128 bits.
+func (c *Coder) wides(v []Int128) {
+	c.Same("length", uint64(len(v)))
+	for i := range v {
+		v[i].hi = c.Word(v[i].hi)
+		v[i].lo = c.Word(v[i].lo)
+	}
+}
+
+// Sums codes compensated sums.
+func (c *Coder) Sums(v []Neumaier) {
+	c.Same("length", uint64(len(v)))
+	for i := range v {
+		v[i].s = math.Float64frombits(c.Word(math.Float64bits(v[i].s)))
+		v[i].c = math.Float64frombits(c.Word(math.Float64bits(v[i].c)))
+	}
+}
+
+// list codes integers, however many.
+func (c *Coder) list(v *[]int64) {
+	n := c.Count(len(*v), 8)
+	if c.Reading {
+		*v = make([]int64, n)
+	}
+	for i := range *v {
+		(*v)[i] = int64(c.Word(uint64((*v)[i])))
+	}
+}
+
+// Gram codes a sum of outer products.
+func (c *Coder) Gram(g *GramSum) {
+	if g.Err != nil && c.Err == nil {
+		c.Err = g.Err
+	}
+	if c.Err != nil {
+		return
+	}
+	if c.Reading {
+		if err := g.Sum.UnmarshalBinary(c.take(c.Count(0, 1))); c.Err == nil && err != nil {
+			c.Err = fmt.Errorf("%w: %w", errState, err)
+		}
+		return
+	}
+	raw, err := g.Sum.AppendBinary(nil)
+	c.Count(len(raw), 1)
+	if c.b = append(c.b, raw...); err != nil {
+		c.Err = fmt.Errorf("%w: %w", errState, err)
+	}
+}

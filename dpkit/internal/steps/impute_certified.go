@@ -1,0 +1,153 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// maskCertificates are the numbers about missing cells that the price of an imputer can rest on. No
+// step displaces a mask: common rows miss the same cells on both sides of the pair, and in the
+// hybrid of [pair.State.Propagate] (docs/theory/calculus.md#certified-constants, docs/theory/calculus.md#statistics-that-are-tested).
+type maskCertificates struct {
+	columns  ColumnSet
+	missing  query.Certificate // at most so many rows miss a cell that is imputed
+	observed query.Certificate // every imputed column has at least so many values
+}
+
+func (m maskCertificates) check() error {
+	if m.missing.Given() {
+		if err := m.missing.Check("number of rows with a missing cell"); err != nil {
+			return err
+		}
+	}
+	if m.observed.Given() {
+		return m.observed.Check("number of observed values in a column")
+	}
+	return nil
+}
+
+// possible reports a number that no dataset of n rows has.
+func (m maskCertificates) possible(n int) error {
+	if m.observed.Known() && m.observed.Value() > float64(n) {
+		return fmt.Errorf("number of observed values in a column: got %g of %d rows, want at most as many: %w", m.observed.Value(), n, kind.ErrParameter)
+	}
+	return nil
+}
+
+// counts returns a lower bound on the observed values of each column, and an upper bound on the common rows that
+// hold an imputed cell. Without a certificate they are 0 and n − f. Under add/remove n counts the rows of the
+// larger side: it is the one by whose denominators the bounds divide.
+func (m maskCertificates) counts(st stage.Stage) (observed float64, rows int) {
+	p := st.Before
+	rows = p.N - p.F
+	if m.missing.Known() {
+		most := max(1, math.Floor(m.missing.Value()))
+		rows = int(min(float64(rows), most))
+		if !st.Empty { // an empty row is not observed either
+			observed = max(0, float64(p.N)-most)
+		}
+	}
+	if m.observed.Known() {
+		observed = max(observed, math.Ceil(m.observed.Value()))
+	}
+	return observed, rows
+}
+
+// origins are those of the two numbers of counts.
+func (m maskCertificates) origins() (observed, rows stage.Origin) {
+	observed, rows = stage.FromConstruction, stage.FromConstruction
+	if m.missing.Known() {
+		observed, rows = m.missing.Ground(), m.missing.Ground()
+	}
+	if m.observed.Known() {
+		observed = m.observed.Ground()
+	}
+	return observed, rows
+}
+
+func (m maskCertificates) missingAtMost() string {
+	if m.missing.Open() {
+		return fmt.Sprintf("a bound on the rows that miss a cell of %s", m.columns)
+	}
+	return fmt.Sprintf("at most %g rows miss a cell of %s", m.missing.Value(), m.columns)
+}
+
+func (m maskCertificates) observedAtLeast() string {
+	if m.observed.Open() {
+		return fmt.Sprintf("a bound on the least number of observed values of %s", m.columns)
+	}
+	return fmt.Sprintf("at least %g values of %s are observed", m.observed.Value(), m.columns)
+}
+
+func (m maskCertificates) scope() accountant.Scope {
+	return m.missing.Scope(m.missingAtMost()).Join(m.observed.Scope(m.observedAtLeast()))
+}
+
+// expenses: the number of rows with a missing cell, and the least number of observed values, change by 1
+// for each free row.
+func (m maskCertificates) expenses(st stage.Stage) (out []query.Expense) {
+	queryOf := query.GaussianQuery{Coordinates: 1, Sensitivity: float64(st.Before.F), Max: float64(st.Before.N)}
+	if m.missing.Ground() == stage.FromTest {
+		out = append(out, query.ExpenseOf(m.missing, m.missingAtMost(), -m.missing.Value(), queryOf))
+	}
+	if m.observed.Ground() == stage.FromTest {
+		out = append(out, query.ExpenseOf(m.observed, m.observedAtLeast(), m.observed.Value(), queryOf))
+	}
+	return out
+}
+
+// withBounds reads the private bounds that are open, in the order of expenses; both statistics are whole
+// numbers.
+func (m *maskCertificates) withBounds(st stage.Stage, b []float64) (rest []float64) {
+	n := float64(st.Before.N)
+	if m.missing.Open() {
+		m.missing, b = query.Found(m.missing, stage.Clamp(math.Floor(-b[0]), 1, n)), b[1:]
+	}
+	if m.observed.Open() {
+		m.observed, b = query.Found(m.observed, stage.Clamp(math.Ceil(b[0]), 0, n)), b[1:]
+	}
+	return b
+}
+
+// measure returns the statistics of expenses.
+func (m maskCertificates) measure(ctx context.Context, in frames.Source, st stage.Stage) (out [][]float64, err error) {
+	if m.missing.Ground() != stage.FromTest && m.observed.Ground() != stage.FromTest {
+		return nil, nil
+	}
+	us, _, err := m.columns.units(st.In)
+	if err != nil {
+		return nil, err
+	}
+	missing, observed := 0, make([]int, len(us))
+	err = stage.ScanRows(ctx, in, func(row []float64, _ float64) {
+		whole := true
+		for k, u := range us {
+			if math.IsNaN(row[u.At]) {
+				whole = false
+			} else {
+				observed[k]++
+			}
+		}
+		if !whole {
+			missing++
+		}
+	})
+	least := st.Before.N
+	for _, c := range observed {
+		least = min(least, c)
+	}
+	if m.missing.Ground() == stage.FromTest {
+		out = append(out, []float64{-float64(missing)})
+	}
+	if m.observed.Ground() == stage.FromTest {
+		out = append(out, []float64{float64(least)})
+	}
+	return out, err
+}

@@ -1,0 +1,65 @@
+package stage
+
+import (
+	"fmt"
+	"math"
+)
+
+// MutateOp writes a registered function of the columns at positions From to column Into, which is
+// the width of a row where it is new. Where the function returns NaN the cell is missing, or the
+// midpoint of the bounds under Fill.
+type MutateOp struct {
+	From    []int   `json:"from"`
+	Into    int     `json:"into"`
+	Func    string  `json:"func"`
+	Version string  `json:"version"`
+	Lo      float64 `json:"lo"`
+	Hi      float64 `json:"hi"`
+	Fill    bool    `json:"fill,omitempty"`
+}
+
+func (op *MutateOp) compile(in int) (Transform, int, error) {
+	fn, err := Registered(op.Func, op.Version)
+	if err != nil {
+		return nil, 0, fmt.Errorf("mutate: %w", err)
+	}
+	if err := positions(op.From, in); err != nil {
+		return nil, 0, fmt.Errorf("mutate: %w", err)
+	}
+	if op.Into < 0 || op.Into > in {
+		return nil, 0, fmt.Errorf("mutate: got column %d of %d to write to", op.Into, in)
+	}
+	if !(op.Lo < op.Hi) {
+		return nil, 0, fmt.Errorf("mutate: got bounds [%g, %g]", op.Lo, op.Hi)
+	}
+	otherwise := math.NaN()
+	if op.Fill {
+		otherwise = op.Lo + (op.Hi-op.Lo)/2
+	}
+	return func(dst, src []float64) {
+		x := make([]float64, len(op.From))
+		missing := false
+		for i, j := range op.From {
+			x[i] = src[j]
+			missing = missing || math.IsNaN(x[i])
+		}
+		copy(dst, src)
+		y := math.NaN()
+		if !missing {
+			if y = valueOf(fn, x); math.IsNaN(y) {
+				y = otherwise
+			}
+		}
+		dst[op.Into] = Clamp(y, op.Lo, op.Hi)
+	}, max(in, op.Into+1), nil
+}
+
+// valueOf is fn(x), or NaN where it panics: what a panic prints could hold a row.
+func valueOf(fn func([]float64) float64, x []float64) (y float64) {
+	defer func() {
+		if recover() != nil {
+			y = math.NaN()
+		}
+	}()
+	return fn(x)
+}
