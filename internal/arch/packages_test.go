@@ -70,7 +70,9 @@ func TestDocumentation(t *testing.T) {
 				examples++
 			}
 		}
-		if exported && examples == 0 {
+		// The rooms of dpkit are nobody's to import: examples of what they hold are those of the face.
+		room := strings.Contains(filepath.ToSlash(dir), "dpkit/internal/")
+		if exported && examples == 0 && !room {
 			t.Errorf("%s has no example with an output", dir)
 		}
 	}
