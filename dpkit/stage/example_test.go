@@ -25,7 +25,7 @@ func (Negate) Check(in frames.Schema) (frames.Schema, error) {
 	columns := in.Columns()
 	for i, c := range columns {
 		if _, ok := in.FeatureIndex(c.Name); ok {
-			columns[i].Lo, columns[i].Hi = -c.Hi, -c.Lo
+			columns[i].Lo, columns[i].Hi = 0-c.Hi, 0-c.Lo
 		}
 	}
 	return frames.NewSchema(columns...)
