@@ -76,7 +76,7 @@ func KindNamed(name string) (reflect.Type, bool) {
 
 // KindFor returns the kind of a step or a mechanism.
 func KindFor(v any) (Kind, bool) {
-	if k, ok := v.(Kinded); ok {
+	if k, ok := own(v); ok {
 		return k.Kind(), true
 	}
 	others.RLock()
@@ -88,7 +88,7 @@ func KindFor(v any) (Kind, bool) {
 // WasText names a step or a mechanism as identities of version 5 did: its Go type of then, and its text of then.
 func WasText(v any) string {
 	k, _ := KindFor(v)
-	if v, ok := v.(Kinded); ok {
+	if v, ok := own(v); ok {
 		return k.Was + " " + v.WasText()
 	}
 	return k.Was + " " + Describe(v)
@@ -121,9 +121,18 @@ func plain(t reflect.Type, depth int) error {
 	return fmt.Errorf("got a %v, want numbers, strings, booleans, and slices and structs of such", t)
 }
 
-// IsOwn reports whether v is a step or a mechanism of this module, which knows of empty rows and may be called by several
-// workers: no other has a kind of this type.
+// IsOwn reports whether v is a step or a mechanism of this module: one that knows of empty rows, and whose maps several workers
+// may call.
 func IsOwn(v any) bool {
-	_, ok := v.(Kinded)
+	_, ok := own(v)
 	return ok
 }
+
+// own is v as a kind of this module. A type elsewhere that embeds one has its methods, and does something else.
+func own(v any) (Kinded, bool) {
+	k, ok := v.(Kinded)
+	return k, ok && strings.HasPrefix(reflect.TypeOf(v).PkgPath(), rooms)
+}
+
+// rooms are where kinds of this module stand.
+var rooms = strings.TrimSuffix(reflect.TypeFor[Kind]().PkgPath(), "kind")

@@ -27,7 +27,7 @@ const ShownItems = 8
 
 // Describe names a step with its parameters on one line, for errors and tables. Long lists are cut.
 func Describe(v any) string {
-	if _, ok := v.(Kinded); ok {
+	if IsOwn(v) {
 		return rendered(v, ShownItems)
 	}
 	if s, ok := v.(fmt.Stringer); ok {
