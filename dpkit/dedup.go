@@ -30,3 +30,29 @@ func (p Pipeline) Dedup(how Deduper, keys ...string) Pipeline {
 	}
 	return p.with(how.Deduper(slices.Clone(keys)))
 }
+
+// Grid removes all rows but one from each cell of a public grid: the numeric keys are cut into cells
+// of the given width, counted from the column's lower bound, and the other keys (categories, encoded
+// or not, the label, and which cells are missing) are compared as they are.
+type Grid = steps.Grid
+
+// Representative says which row stands for a cell.
+type Representative = steps.Representative
+
+const (
+	// Center moves the numeric keys to the centres of their cells. Over whole rows that costs nothing:
+	// what is left is the set of occupied cells.
+	Center = steps.Center
+	// Smallest keeps the row of the cell that comes first in the order of its values, as it is.
+	Smallest = steps.Smallest
+)
+
+// Ball finds good clusters (Hu, Sanyal, Schölkopf 2024): a row is a centre if no row lies at a
+// distance in (η, 3η] from it, and the rows within η of a centre are its cluster. [Pipeline.Dedup]
+// keeps the centre of each, [Pipeline.QuantizeBall] moves the others to it. Distances are Euclidean
+// over the numeric columns, in their units (Scale first if those differ), between rows that agree in
+// all else that is compared: categories, encoded or not, and which cells are missing.
+//
+// One row can destroy several good clusters, so that the price grows with the number of columns and
+// with the largest cluster; [Exact] duplicates and a public [Grid] are free.
+type Ball = steps.Ball

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -23,3 +24,8 @@ var ErrParameter = kind.ErrParameter
 
 // ErrRefused is returned by a model whose release said that its coefficients are not to be used.
 var ErrRefused = models.ErrRefused
+
+// ErrTestFailed is returned by a release one of whose tests did not pass: nothing but that was
+// released, and the release is paid for. The same release replays its refusal; one that asks for
+// less (a smaller gap, a larger cap) is a new release.
+var ErrTestFailed = query.ErrTestFailed

@@ -1,8 +1,11 @@
 package dpkit
 
 import (
+	"fmt"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
 // Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
@@ -28,4 +31,98 @@ type Gradient = gradient.Gradient
 func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
 	g.Loss, g.Solver = kind.PointedTo(g.Loss), kind.PointedTo(g.Solver)
 	return newPlan[GradientModel](p, gradient.GradientFit{Gradient: g})
+}
+
+// GradientModel is a fitted linear model: scores ⟨Coef[k], x⟩ + Intercept[k], one for a label of two classes or a number and one for
+// each class otherwise. Coefficients are in the units of the encoded and scaled rows; the public maps that lead there are part
+// of the model, so that it reads raw rows.
+type GradientModel = models.GradientModel
+
+// A Loss is a convex loss ℓ(m, y) of the margin m = ⟨w, x̃⟩ and the label, or of K margins, one for each class. Its gradient
+// in w is ∇ℓ(m, y)·x̃ᵀ, so that clipping a row's gradient to the norm C is clipping the derivative in the margins to
+// C/‖x̃‖. For one margin the result is still the derivative of a convex function, with no more curvature.
+//
+// Losses are [LogLoss], [SquaredHinge] and [SoftmaxLoss] for classes, [SquaredLoss] and [HuberLoss] for numbers.
+type Loss = gradient.Loss
+
+// LogLoss is that of logistic regression for two classes: log(1 + e^{−ym}), y = ±1.
+type LogLoss = gradient.LogLoss
+
+// SquaredHinge is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
+type SquaredHinge = gradient.SquaredHinge
+
+// SquaredLoss is ½(m − v)² for a numeric label, v scaled by the label's public bounds to [−1, 1].
+type SquaredLoss = gradient.SquaredLoss
+
+// HuberLoss is quadratic up to an error of At and linear beyond (Huber 1964): e²/2 for |e| ≤ At, At·|e| − At²/2 else,
+// e = m − v. The label is scaled by its public bounds to v in [−1, 1].
+type HuberLoss = gradient.HuberLoss
+
+// SoftmaxLoss is that of multinomial logistic regression: log Σ_k e^{m_k} − m_y, one margin for each class.
+type SoftmaxLoss = gradient.SoftmaxLoss
+
+// A Solver is how [Gradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
+type Solver = gradient.Solver
+
+// FullBatch takes all rows in every step (DP-GD). For equal privacy it has the least noise; a step costs n gradients.
+type FullBatch = gradient.FullBatch
+
+// PoissonSampling draws every row with probability Rate, independently and anew in each step (DP-SGD; Abadi et al. 2016). The sum is
+// divided by the expected number of rows, as the real one is private.
+type PoissonSampling = gradient.PoissonSampling
+
+// WithoutReplacement draws Batch rows out of all n, anew in each step. It needs the relation [ReplaceOne], as n must be public,
+// and more noise than [PoissonSampling] at the same rate.
+type WithoutReplacement = gradient.WithoutReplacement
+
+// ByIteration passes over the rows once, in their order and one at a time, with noise on each gradient, and releases the iterate
+// behind a row that was drawn uniformly and stays secret: the steps behind a row hide it (privacy amplification by
+// iteration; Feldman, Mironov, Talwar, Thakurta 2018, with the corrected bound of accountant.SGDIteration). It holds for convex losses whose clipped
+// gradients are those of convex functions, constant steps η ≤ 2/β, and the one iterate: averages are refused.
+type ByIteration = gradient.ByIteration
+
+// StepRule is how the size η_t of step t = 1…T follows from η.
+type StepRule = gradient.StepRule
+
+const (
+	// ConstantStep is η_t = η.
+	ConstantStep = gradient.ConstantStep
+	// InverseSqrtStep is η_t = η/√t, for a convex loss (Zinkevich 2003).
+	InverseSqrtStep = gradient.InverseSqrtStep
+	// InverseStep is η_t = η/t, for a strongly convex loss.
+	InverseStep = gradient.InverseStep
+)
+
+// Averaging says which iterates the released coefficients are the mean of. All of them are functions of the noisy sums, so
+// that it costs nothing, except in [ByIteration].
+type Averaging = gradient.Averaging
+
+const (
+	// AverageLastHalf takes the last half of the iterates.
+	AverageLastHalf = gradient.AverageLastHalf
+	// AverageAll takes all of them (Polyak, Juditsky 1992).
+	AverageAll = gradient.AverageAll
+	// LastIterate takes the last one alone.
+	LastIterate = gradient.LastIterate
+)
+
+// Suggestion is a choice of the parameters that were left open, and why.
+type Suggestion = gradient.Suggestion
+
+// SuggestGradient settles the parameters of g that are 0 as [Pipeline.FitByGradient] does, from public facts alone: n, d, the
+// bounds and the target. No row is read, and nothing is charged. The rules were chosen on simulated populations.
+func (p Pipeline) SuggestGradient(g Gradient) (Suggestion, error) {
+	g.Loss, g.Solver = kind.PointedTo(g.Loss), kind.PointedTo(g.Solver)
+	q, err := p.FitByGradient(g).plan().quote()
+	if err != nil {
+		return Suggestion{}, err
+	}
+	if p.s.mode == modePublic {
+		return Suggestion{}, fmt.Errorf("dpkit: suggest: the data was declared public: there is nothing to choose: %w", ErrParameter)
+	}
+	f, err := gradient.GradientFit{Gradient: g}.Plan(q.end)
+	if err != nil {
+		return Suggestion{}, fmt.Errorf("dpkit: suggest: %w", err)
+	}
+	return f.Suggestion(g, q.end), nil
 }

@@ -33,3 +33,12 @@ type LocalTraining = local.LocalTraining
 func (p Pipeline) TrainLocally(o LocalTraining, c Coordinator) Plan[LocalModel] {
 	return newPlan[LocalModel](p, local.LocalFit{LocalTraining: o, Coordinator: c})
 }
+
+// LocalFacts are what a node tells of itself: public parameters, and what it has released.
+type LocalFacts = models.LocalFacts
+
+// A Coordinator leads the training: it is asked for a point and told the answer.
+type Coordinator = models.Coordinator
+
+// LocalModel is what a node releases: the model at the last point, and every answer that it gave.
+type LocalModel = models.LocalModel

@@ -28,3 +28,41 @@ func (p Pipeline) PCA(how Components) Pipeline {
 	}
 	return p.with(how.Pca())
 }
+
+// A SpectralFilter is [SoftThreshold], [Tikhonov] or [Ramp].
+type SpectralFilter = steps.SpectralFilter
+
+// SoftThreshold soft-thresholds the singular values of X/√n at √λ: f(a) = (1 − √(λ/a))₊. It is the
+// proximal map of the nuclear norm, hence 1-Lipschitz on the whole matrix.
+type SoftThreshold = steps.SoftThreshold
+
+// Tikhonov shrinks every direction by f(a) = a/(a + λ).
+type Tikhonov = steps.Tikhonov
+
+// Ramp drops the directions of small variance and keeps those of large variance as they are, with a
+// linear ramp between: f(a) = min(max((a − Start)/Width, 0), 1). It is the soft form of the projection
+// onto the leading directions. It has no joint Frobenius constant, so that behind other fitted steps
+// it costs more than [SoftThreshold].
+type Ramp = steps.Ramp
+
+// Response is the function f of a filter on rows of norm at most R: the factor by which it shrinks the
+// direction of an eigenvalue a ≥ 0 of the rows' second moment (or covariance, of a filter that is Centered).
+// Errors wrap [ErrParameter].
+func Response(filter SpectralFilter, R float64) (f func(a float64) float64, err error) {
+	return steps.Response(filter, R)
+}
+
+// Hard is the orthogonal projector onto the K leading directions of the second moment A = XᵀX/n, fitted
+// without noise. It is the PCA of the textbooks, and its price grows with 1/Gap: the projector turns
+// freely where the K-th and the next eigenvalue are close. The rows keep their columns: the
+// coordinates along fitted directions have no bound at all, as no choice of their signs is continuous
+// (docs/theory/preprocessing.md#coordinates-along-principal-directions).
+// [SoftThreshold] has a price for every dataset, and [PrivateComponents] releases the directions.
+type Hard = steps.Hard
+
+// PrivateComponents is PCA with a private fit: the second moment Σ x·xᵀ is released with symmetric
+// Gaussian noise (a multiple of the Gaussian orthogonal ensemble), and rows become their K coordinates
+// along its leading directions. Unlike fitted directions these may be used at prediction time, and a
+// model in their coordinates can be released. "Analyze Gauss" (Dwork, Talwar, Thakurta, Zhang 2014)
+// with half the noise on the entries off the diagonal, which the Frobenius norm counts twice.
+type PrivateComponents = steps.PrivateComponents

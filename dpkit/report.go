@@ -3,6 +3,7 @@ package dpkit
 import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
 // PrivacyReport asks for a privacy report beside a model: a function that tells every person a bound on what the release cost
@@ -21,3 +22,6 @@ type PrivacyReport = reports.PrivacyReport
 func (p Pipeline) FitLogisticWithReport(o ObjectivePerturbation, r PrivacyReport) Plan[ReportedLogistic] {
 	return newPlan[ReportedLogistic](p, reports.ReportFit{Fit: glm.ObjectiveFit{ObjectivePerturbation: o}, PrivacyReport: r})
 }
+
+// ReportedLogistic is a logistic model with its privacy report, under one guarantee.
+type ReportedLogistic = models.ReportedLogistic

@@ -1,6 +1,10 @@
 package dpkit
 
 import (
+	"fmt"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
@@ -8,3 +12,50 @@ import (
 // declared bounds to [−1, 1], a one-hot block stays, and everything is divided by the square root
 // of the number of columns and blocks. It costs nothing; a displacement shrinks with the map.
 func (p Pipeline) Scale() Pipeline { return p.with(steps.Scale{}) }
+
+// Center subtracts the mean of the rows, fitted without noise and priced. The mean divides by the
+// public n, and a row that an earlier step removed counts as zeros.
+//
+// A model that reads raw rows would need the mean, which is not private: behind Center only
+// statistics of the centred rows can be released, and coefficients by [Plan.WithoutPrediction]. The price is that of one more row moving across
+// the domain, D in total.
+func (p Pipeline) Center() Pipeline { return p.with(steps.Centering{}) }
+
+// A Standardizer is [Standard], [RMS], [PrivateStandard] or [PrivateRMS].
+type Standardizer = steps.Standardizer
+
+// Standard maps a value to Gain·(x − mean)/max(sd, Floor), with the population standard deviation
+// of the column (divisor n).
+type Standard = steps.Standard
+
+// RMS maps a value to Gain·x/max(rms, Floor), with the root of the mean square of the column. Its
+// centre is the public 0, as Scale leaves it: it costs less than [Standard].
+type RMS = steps.RMS
+
+// Standardize scales numeric columns or one-hot blocks by how far their values spread in the data,
+// fitted without noise and priced; with none named, every feature. A public floor on the spread
+// makes the price finite on every dataset. Rows that could leave the ball they were in are clipped
+// to it.
+//
+// A model that reads raw rows would need the fitted scales, which are not private: behind
+// Standardize only statistics of the scaled rows can be released, and coefficients by
+// [Plan.WithoutPrediction]. [PrivateStandard] and [PrivateRMS] release the scales, and [Pipeline.Scale] is
+// public and costs nothing.
+func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
+	if how == nil {
+		return p.with(steps.Broken{Name: "Standardize(nil)", Err: fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
+	}
+	how = kind.PointedTo(how)
+	s := steps.Standardize{How: how, Columns: steps.ColumnSet(slices.Clone(columns))}
+	if _, ok := how.(interface{ PartOf() float64 }); ok {
+		return p.with(steps.PrivateScale{Standardize: s})
+	}
+	return p.with(s)
+}
+
+// PrivateRMS is [RMS] with scales that are released privately, with a share of the budget of the
+// release: no row moves when another changes, and prediction scales by the same numbers.
+type PrivateRMS = steps.PrivateRMS
+
+// PrivateStandard is [Standard] with means and scales that are released privately; see [PrivateRMS].
+type PrivateStandard = steps.PrivateStandard

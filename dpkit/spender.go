@@ -12,11 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// ErrTestFailed is returned by a release one of whose tests did not pass: nothing but that was
-// released, and the release is paid for. The same release replays its refusal; one that asks for
-// less (a smaller gap, a larger cap) is a new release.
-var ErrTestFailed = query.ErrTestFailed
-
 // ask puts the private queries of a step; rng is nil on public data, where a query is answered
 // exactly, a test always passes, and a bound need not be known.
 func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) (a answer, err error) {

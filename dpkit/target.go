@@ -19,3 +19,35 @@ const (
 
 // Target is the (ε, δ) of one release. It has no defaults.
 type Target = query.Target
+
+// A Certificate is a number that the price of a step rests on, with the ground on which it may be
+// used. What was merely observed on private rows has no ground: a bound that rests on it promises
+// nothing to neighbouring datasets on which the number is another. The zero value is none.
+type Certificate = query.Certificate
+
+// Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
+// the way in which the data was collected, from public data. The guarantee becomes Conditional and
+// names it.
+//
+// A number that you observed on the private rows is no such promise, and neither is one that you read
+// off a release: it holds for these rows, and nothing is known of their neighbours. Ask for it with
+// [Bound], or test it. What the steps of a chain learn is a [NonPrivate] value, which no conversion
+// turns into a float64: the compiler refuses it here.
+func Declare(v float64) Certificate { return query.Declare(v) }
+
+// Test certifies v by propose-test-release: a noisy test on the rows decides whether v holds with
+// room to spare, and the release is refused with [ErrTestFailed] if not. The test is paid for either
+// way, and the guarantee is Tested.
+//
+// The noise is Gaussian, where Dwork and Lei (2009) add Laplace noise: it composes exactly with the noise
+// of the release, by μ², so that a share of the budget is all that a test needs to be given, and at the
+// failure probabilities of use it asks for less room at the same price.
+func Test(v float64, t Tested) Certificate { return query.Test(v, t) }
+
+// Bound certifies a number by asking for it privately: the released bound holds with probability
+// 1 − Delta, and what follows is calibrated to it when it is known. It never refuses. Cost shows the
+// worst case; the result shows the price with the number that came out. The guarantee is Tested.
+func Bound(t Tested) Certificate { return query.Bound(t) }
+
+// Tested is the price of a test or of a private bound, taken from the target of the release that it belongs to.
+type Tested = query.Tested

@@ -24,3 +24,7 @@ func (p Pipeline) Winsorize(how Winsorizer, columns ...string) Pipeline {
 	}
 	return p.with(how.Winsorizer(slices.Clone(columns)))
 }
+
+// PublicQuantiles clamps each column between public numbers, such as quantiles of other data: the
+// i-th column named to [Lo[i], Hi[i]]. It is a public row map and costs nothing.
+type PublicQuantiles = steps.PublicQuantiles

@@ -1,0 +1,82 @@
+package dpkit
+
+import (
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+)
+
+// Condition is a public condition on one cell of a row. Make one with [Is] or [Between].
+type Condition = sums.Condition
+
+// Is holds for rows with one of the levels in a category or a class label, before OneHot.
+func Is(column string, levels ...string) Condition { return sums.Is(column, levels...) }
+
+// Between holds for rows with lo ≤ x ≤ hi in a numeric column.
+func Between(column string, lo, hi float64) Condition { return sums.Between(column, lo, hi) }
+
+// Count releases how many rows meet all the conditions. Without one it counts the rows that the steps
+// before it left, which is a question only behind a step that may remove rows: otherwise their number
+// is public. A row whose cell is missing meets no condition on it. No step may have displaced the
+// columns of the conditions.
+//
+//go:noinline
+func (p Pipeline) Count(t Target, where ...Condition) Plan[Estimates] {
+	return newPlan[Estimates](p, sums.Count{Target: t, Where: slices.Clone(where)})
+}
+
+// Histogram releases how many rows have each level of a category, or of the class label, by one
+// draw of noise. Rows whose cell is missing are counted under "(missing)" where
+// the schema allows them. Levels are public, so that empty ones are listed too. No step may have
+// changed the column: leave it unencoded.
+//
+//go:noinline
+func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
+	return newPlan[Estimates](p, sums.Histogram{Column: column, Target: t})
+}
+
+// Sum releases the sum over rows of each of the named features, or of all of them, in the units of the
+// chain's rows, by one draw of noise in proportion to the columns' public widths. A one-hot column's
+// sum counts its level. Rows that a step removed add nothing.
+//
+//go:noinline
+func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
+	if len(columns) > 0 {
+		p = p.Select(columns...)
+	}
+	return newPlan[Estimates](p, sums.Sum{Target: t})
+}
+
+// Means releases the mean of every feature, in the units of the chain's rows, by one draw of noise.
+// A one-hot column's mean is the frequency of its level. Rows are scaled to the unit ball by their
+// public bounds before the noise and back after it, so that every column gets noise in proportion to
+// its width: select the columns that you need.
+//
+// Behind a step that may remove rows these are the means of the rows that are there. Their number is
+// private: it is released in the same draw, as [Estimates.Rows], and the sums are divided by it. Such a ratio
+// is clamped to the column's bounds, and its Sigma is the first-order one, good while Rows is many times
+// its own.
+//
+//go:noinline
+func (p Pipeline) Means(t Target) Plan[Estimates] {
+	return newPlan[Estimates](p, sums.Means{Target: t})
+}
+
+// Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
+// negative, except for the means of a private number of rows.
+type Estimates = sums.Estimates
+
+// QuantileEstimate is a released quantile.
+type QuantileEstimate = sums.QuantileEstimate
+
+// Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q
+// < 1, by the exponential mechanism (McSherry, Talwar 2007; priced by its bounded range, Durfee, Rogers 2019) on public
+// candidates: in rising order, or by default 1025 that divide the column's bounds evenly; for an unbounded column they are
+// 1025 of either sign, from 1e-9 to 1e9 times its guessed scale (or 1) and 8.5 % apart. Rows that were removed, and missing cells, do not count. δ may be 0, for
+// pure ε; a δ above 0 lowers the noise a little. No step may have displaced the column: ranks are not
+// continuous, and every displaced row would cost as much as a free one.
+//
+//go:noinline
+func (p Pipeline) Quantile(t Target, q float64, column string, candidates ...float64) Plan[QuantileEstimate] {
+	return newPlan[QuantileEstimate](p, sums.Quantile{Target: t, Q: q, Column: column, Candidates: slices.Clone(candidates)})
+}
