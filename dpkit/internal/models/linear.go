@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // LinearModel is a fitted linear regression: y = Intercept + ⟨Coef, x⟩, clamped to the label's bounds.
@@ -133,4 +132,13 @@ func (m *LinearModel) Check() error {
 		return fmt.Errorf("got error %g of the intercept and %d degrees of freedom, want at least 0", m.InterceptError, m.Freedom)
 	}
 	return m.Reader.check(m.Columns, &m.Provenance, m.Coef)
+}
+
+// KnownFit reports a method that no fit names in its model.
+func KnownFit(m LinearMethod) error {
+	switch m {
+	case HuberMethod, localClipped, localRelative:
+		return nil
+	}
+	return KnownLinearMethod(m)
 }

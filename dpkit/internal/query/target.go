@@ -5,7 +5,9 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // Noise is the law of the noise that a release adds.
@@ -52,4 +54,12 @@ func (t Target) Pure() error {
 		return fmt.Errorf("delta: got %g with Laplace noise, want 0: it gives pure ε: %w", t.Delta, accountant.ErrDelta)
 	}
 	return nil
+}
+
+// CheckColumns reports a target out of range, and features that have no sum.
+func (t Target) CheckColumns(in frames.Schema) error {
+	if err := t.Check(); err != nil {
+		return err
+	}
+	return domain.EncodedFeatures(in, ", or release its Histogram")
 }

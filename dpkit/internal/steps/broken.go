@@ -24,3 +24,6 @@ func (b Broken) Propagate(stage.Stage) (stage.Propagation, error) { return stage
 func (b Broken) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return nil, b.Err
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (Broken) ReadsUnbounded() {}

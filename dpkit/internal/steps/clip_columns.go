@@ -62,3 +62,6 @@ func (c ClipColumns) Deploy(st stage.Stage) (stage.RowMap, error) {
 	}
 	return stage.RowMap{{Clamp: op}}, nil
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (ClipColumns) ReadsUnbounded() {}

@@ -80,3 +80,6 @@ func (f FixedImpute) Deploy(st stage.Stage) (stage.RowMap, error) {
 func (f FixedImpute) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
 	return imputations(f, f.Columns, st, mu)
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (FixedImpute) ReadsUnbounded() {}

@@ -79,3 +79,6 @@ func (o OneHot) Deploy(st stage.Stage) (stage.RowMap, error) {
 	}
 	return stage.RowMap{{OneHot: op}}, nil
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (OneHot) ReadsUnbounded() {}

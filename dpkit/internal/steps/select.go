@@ -92,3 +92,6 @@ func (c Choose) Deploy(st stage.Stage) (stage.RowMap, error) {
 	}
 	return stage.RowMap{{Select: op}}, nil
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (Choose) ReadsUnbounded() {}

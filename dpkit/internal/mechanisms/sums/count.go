@@ -215,3 +215,6 @@ func (c Count) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Estim
 	n, err := c.Counts(st)(ctx, in)
 	return exactCounts(c.names(), n), err
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (Count) ReadsUnbounded() {}

@@ -112,3 +112,6 @@ func (h Histogram) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (E
 	counts, err := h.Counts(st, len(levels))(ctx, in)
 	return exactCounts(levels, counts), err
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (Histogram) ReadsUnbounded() {}

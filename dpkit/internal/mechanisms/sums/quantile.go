@@ -277,3 +277,6 @@ func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Qu
 func (q Quantile) estimate(p *quantilePlan, k int, rate float64) QuantileEstimate {
 	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
 }
+
+// ReadsUnbounded says that no bound of a column enters.
+func (Quantile) ReadsUnbounded() {}

@@ -36,3 +36,10 @@ func (q Quantile) WasText() string {
 	}
 	return kind.Call("Quantile", args...)
 }
+
+func (c Condition) was() string {
+	if c.levels != nil {
+		return kind.Call("Is", kind.QuoteAll(append([]string{c.column}, c.levels...))...)
+	}
+	return kind.Call("Between", fmt.Sprintf("%q", c.column), fmt.Sprintf("%g", c.lo), fmt.Sprintf("%g", c.hi))
+}

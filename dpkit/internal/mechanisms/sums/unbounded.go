@@ -1,7 +1,0 @@
-package sums
-
-func (Count) ReadsUnbounded() {}
-
-func (Histogram) ReadsUnbounded() {}
-
-func (Quantile) ReadsUnbounded() {}
