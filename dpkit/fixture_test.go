@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -104,4 +105,23 @@ func must[T any](v T, err error) T {
 		panic(fmt.Sprint("test fixture: ", err))
 	}
 	return v
+}
+
+// matrixOf makes a matrix of rows of features and a label.
+func matrixOf(table [][]float64) *rows.Matrix {
+	m := &rows.Matrix{Cols: len(table[0]) - 1}
+	for _, row := range table {
+		m.X = append(m.X, row[:m.Cols]...)
+		m.Y = append(m.Y, row[m.Cols])
+	}
+	return m
+}
+
+// lineSchema has d numeric columns in [lo, hi] that may miss, and a label.
+func lineSchema(d int, lo, hi float64) frames.Schema {
+	var cols []frames.Column
+	for j := range d {
+		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), lo, hi).MayMiss())
+	}
+	return must(frames.NewSchema(append(cols, frames.Label("y", "a", "b"))...))
 }

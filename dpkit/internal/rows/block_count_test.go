@@ -1,4 +1,4 @@
-package dpkit
+package rows
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // TestLargestBlock compares the search with a count of all blocks, and holds its sensitivity of 1 and
@@ -20,7 +20,7 @@ func TestLargestBlock(t *testing.T) {
 	for range 600 {
 		n, d, eta := 2+r.IntN(12), 1+r.IntN(3), 0.5+r.Float64()
 		in := lineSchema(d, 0, 100)
-		k := must(rows.KeysOf(in, nil))
+		k := must(KeysOf(in, nil))
 		draw := func() []float64 {
 			row := make([]float64, d+1)
 			for j := range d {
@@ -38,7 +38,7 @@ func TestLargestBlock(t *testing.T) {
 			for corner := range 1 << d {
 				id := fmt.Sprint(row[d])
 				for j := range d {
-					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*rows.Snap)/(8*rows.Snap))+float64(corner>>j&1))
+					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*Snap)/(8*Snap))+float64(corner>>j&1))
 				}
 				counts[id]++
 			}
@@ -76,9 +76,9 @@ func TestLargestBlock(t *testing.T) {
 func TestLargestBlockOfManyColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	ctx := context.Background()
-	const d = rows.BlockColumns + 2
+	const d = BlockColumns + 2
 	in := lineSchema(d, 0, 100)
-	k := must(rows.KeysOf(in, nil))
+	k := must(KeysOf(in, nil))
 	draw := func(cells int) []float64 {
 		row := make([]float64, d+1)
 		for j := range d {
@@ -99,8 +99,8 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 				for _, other := range table {
 					inside := true
 					for j := range d {
-						at := math.Floor(math.RoundToEven(row[j]*rows.Snap)/(8*rows.Snap)) - float64(corner>>j&1)
-						v := math.Floor(math.RoundToEven(other[j]*rows.Snap) / (8 * rows.Snap))
+						at := math.Floor(math.RoundToEven(row[j]*Snap)/(8*Snap)) - float64(corner>>j&1)
+						v := math.Floor(math.RoundToEven(other[j]*Snap) / (8 * Snap))
 						inside = inside && (v == at || v == at+1)
 					}
 					if inside {
@@ -131,11 +131,23 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 	}
 	// 3 blocks a column cover its 5 cells, so that one holds 5000/3^6 rows at least.
 	if got := must(matrixOf(table).LargestBlock(ctx, k, in, 1)); got < 7 {
-		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", rows.BlockColumns, got)
+		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", BlockColumns, got)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()
 	if _, err := matrixOf(table).LargestBlock(stopped, k, in, 1); err == nil {
 		t.Error("a search under an ended context returned a value")
 	}
+}
+
+func largestCluster(t *testing.T, m *Matrix, in frames.Schema, eta float64) int {
+	t.Helper()
+	largest := 0
+	err := m.GoodClusters(t.Context(), must(KeysOf(in, nil)), in, eta, func(rows []int32, _ int) {
+		largest = max(largest, len(rows))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return largest
 }

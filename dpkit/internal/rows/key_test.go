@@ -1,13 +1,10 @@
-package dpkit
+package rows
 
 import (
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
 // TestClassesAgreeWithAMap: rows are in one class exactly if their keys are equal.
@@ -16,7 +13,7 @@ func TestClassesAgreeWithAMap(t *testing.T) {
 	values := []float64{0, math.Copysign(0, -1), 1, -1, math.NaN(), math.Float64frombits(0x7ff8_dead_beef_0000), 5e-324, math.MaxFloat64}
 	for range 300 {
 		n, d := r.IntN(60), 1+r.IntN(3)
-		m := &rows.Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n), Empty: make([]bool, n)}
+		m := &Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n), Empty: make([]bool, n)}
 		for i := range m.X {
 			m.X[i] = values[r.IntN(len(values))]
 		}
@@ -48,7 +45,7 @@ func TestClassesAgreeWithAMap(t *testing.T) {
 		if count != len(seen) || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("got %d classes %v, want %d %v", count, got, len(seen), want)
 		}
-		members, start := rows.ByClass(got, count)
+		members, start := ByClass(got, count)
 		for c := range count {
 			for _, i := range members[start[c]:start[c+1]] {
 				if got[i] != int32(c) {
@@ -74,7 +71,7 @@ func TestSmallestRowIsKept(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := matrixOf(c.rows)
-			m.Dedup(rows.KeySet{Numeric: []int{0}})
+			m.Dedup(KeySet{Numeric: []int{0}})
 			for i, want := range c.want {
 				if m.IsEmpty(i) == want {
 					t.Errorf("row %d: kept %v, want %v", i, !want, want)
@@ -88,19 +85,11 @@ func TestSmallestRowIsKept(t *testing.T) {
 }
 
 // matrixOf makes a matrix of rows of features and a label.
-func matrixOf(table [][]float64) *rows.Matrix {
-	m := &rows.Matrix{Cols: len(table[0]) - 1}
+func matrixOf(table [][]float64) *Matrix {
+	m := &Matrix{Cols: len(table[0]) - 1}
 	for _, row := range table {
 		m.X = append(m.X, row[:m.Cols]...)
 		m.Y = append(m.Y, row[m.Cols])
 	}
 	return m
-}
-
-// TestCopiesHaveOneZero: a step may make a −0, and rows of equal values must be the same row.
-func TestCopiesHaveOneZero(t *testing.T) {
-	row := []float64{math.Copysign(0, -1), -1, math.NaN()}
-	if steps.CopyRow(row, row); math.Signbit(row[0]) || row[1] != -1 || !math.IsNaN(row[2]) {
-		t.Errorf("got %v, want [0 -1 NaN]", row)
-	}
 }

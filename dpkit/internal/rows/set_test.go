@@ -1,4 +1,4 @@
-package dpkit
+package rows
 
 import (
 	"math"
@@ -6,11 +6,10 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func sizeOf(s rows.RowSet) int {
+func sizeOf(s RowSet) int {
 	n := 0
 	for _, word := range s {
 		n += bits.OnesCount64(word)
@@ -36,7 +35,7 @@ func TestRowSetLaws(t *testing.T) {
 	} {
 		var one [20]int
 		var two [20][20]int
-		s := rows.NewRowSet(c.rows)
+		s := NewRowSet(c.rows)
 		for range draws {
 			s.Draw(rng, c.how, c.rows)
 			if n := sizeOf(s); c.how.Kind == accountant.WithoutReplacement && n != c.how.Batch {
@@ -73,7 +72,7 @@ func TestRowSetLaws(t *testing.T) {
 func TestRowSetEnds(t *testing.T) {
 	rng := noise.New()
 	for _, size := range []int{1, 63, 64, 65, 200} {
-		s := rows.NewRowSet(size)
+		s := NewRowSet(size)
 		for want, how := range map[int][]accountant.Sampling{
 			size: {accountant.PoissonSampling(1), accountant.BatchSampling(size, size)},
 			0:    {accountant.PoissonSampling(0), accountant.BatchSampling(0, size), accountant.PoissonSampling(0x1p-70)},

@@ -1,4 +1,4 @@
-package dpkit
+package rows
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -22,7 +21,7 @@ func lineSchema(d int, lo, hi float64) frames.Schema {
 }
 
 // definedClusters are the good clusters with their centres, by their definition.
-func definedClusters(m *rows.Matrix, eta float64) map[string]int {
+func definedClusters(m *Matrix, eta float64) map[string]int {
 	near := func(i int, r float64) (out []int) {
 		for k := range m.Rows() {
 			if m.Y[i] == m.Y[k] && distance(m.Row(i), m.Row(k)) <= r {
@@ -56,7 +55,7 @@ func TestGoodClustersAreThoseOfTheDefinition(t *testing.T) {
 	for range 3000 {
 		n, d := 2+r.IntN(14), 1+r.IntN(3)
 		in := lineSchema(d, 0, 64)
-		m := &rows.Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
+		m := &Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
 		clumps := make([]float64, 4)
 		for k := range clumps {
 			clumps[k] = float64(r.IntN(60))
@@ -72,7 +71,7 @@ func TestGoodClustersAreThoseOfTheDefinition(t *testing.T) {
 		}
 		eta := []float64{1, 2, 4, 0.5}[r.IntN(4)]
 		want := definedClusters(m, eta)
-		k := must(rows.KeysOf(in, nil))
+		k := must(KeysOf(in, nil))
 		rest := len(want)
 		err := m.GoodClusters(context.Background(), k, in, eta, func(rows []int32, centre int) {
 			rows = slices.Clone(rows)

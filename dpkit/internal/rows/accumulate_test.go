@@ -1,4 +1,4 @@
-package dpkit
+package rows
 
 import (
 	"context"
@@ -11,20 +11,18 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // tableOf is a matrix of rows × cols cells that draw makes; some rows are empty if holes says so.
-func tableOf(t testing.TB, size, cols int, holes bool, draw func(i, j int) float64) *rows.Matrix {
+func tableOf(t testing.TB, size, cols int, holes bool, draw func(i, j int) float64) *Matrix {
 	t.Helper()
 	var cs []frames.Column
 	for j := range cols {
 		cs = append(cs, frames.Numeric(fmt.Sprint("x", j), -1e9, 1e9).MayMiss())
 	}
-	m := &rows.Matrix{Domain: must(frames.NewSchema(cs...)), Cols: cols, X: make([]float64, size*cols)}
+	m := &Matrix{Domain: must(frames.NewSchema(cs...)), Cols: cols, X: make([]float64, size*cols)}
 	for i := range m.X {
 		m.X[i] = draw(i/cols, i%cols)
 	}
@@ -39,7 +37,7 @@ func tableOf(t testing.TB, size, cols int, holes bool, draw func(i, j int) float
 
 // inParts is a source that yields the rows of a matrix in blocks of its own sizes.
 type inParts struct {
-	*rows.Matrix
+	*Matrix
 	sizes []int
 }
 
@@ -64,20 +62,20 @@ func (p inParts) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 }
 
 // sourcesOf are the ways to read a matrix.
-func sourcesOf(m *rows.Matrix) map[string]frames.Source {
-	same := &rows.Mapped{In: inParts{m, []int{1000}}, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow}
+func sourcesOf(m *Matrix) map[string]frames.Source {
+	same := &Mapped{In: inParts{m, []int{1000}}, Domain: m.Domain, Cols: m.Cols, T: SameRow}
 	return map[string]frames.Source{
 		"memory":       m,
 		"one block":    inParts{m, []int{1 << 30}},
-		"chunks":       inParts{m, []int{rows.ChunkRows(m.Cols)}},
+		"chunks":       inParts{m, []int{ChunkRows(m.Cols)}},
 		"odd blocks":   inParts{m, []int{1, 700, 64, 2000}},
-		"mapped":       &rows.Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow},
-		"mapped twice": &rows.Mapped{In: same, Domain: m.Domain, Cols: m.Cols, T: rows.SameRow},
+		"mapped":       &Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow},
+		"mapped twice": &Mapped{In: same, Domain: m.Domain, Cols: m.Cols, T: SameRow},
 	}
 }
 
 // everyWay runs a computation over every source and number of workers.
-func everyWay(t *testing.T, m *rows.Matrix, run func(name string, src frames.Source)) {
+func everyWay(t *testing.T, m *Matrix, run func(name string, src frames.Source)) {
 	t.Helper()
 	for name, src := range sourcesOf(m) {
 		for _, procs := range []int{1, 2, 5} {
@@ -94,10 +92,10 @@ func TestChunks(t *testing.T) {
 		m := tableOf(t, size, 2, true, func(i, j int) float64 { return float64(2*i + j) })
 		everyWay(t, m, func(name string, src frames.Source) {
 			seen := make([]int, size)
-			last := [rows.Lanes]int{}
-			err := rows.ScanChunks(t.Context(), src, 100, func() rows.ChunkFunc {
+			last := [Lanes]int{}
+			err := ScanChunks(t.Context(), src, 100, func() ChunkFunc {
 				return func(lane int, b *frames.Block) {
-					if b.First%100 != 0 || b.First/100%rows.Lanes != lane || b.First < last[lane] || b.Rows > 100 {
+					if b.First%100 != 0 || b.First/100%Lanes != lane || b.First < last[lane] || b.Rows > 100 {
 						t.Errorf("%s: chunk at %d of %d rows on lane %d behind %d", name, b.First, b.Rows, lane, last[lane])
 					}
 					last[lane] = b.First
@@ -121,7 +119,7 @@ func TestChunksStop(t *testing.T) {
 	everyWay(t, m, func(name string, src frames.Source) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := rows.ScanChunks(ctx, src, 100, func() rows.ChunkFunc {
+		err := ScanChunks(ctx, src, 100, func() ChunkFunc {
 			return func(_ int, b *frames.Block) { cancel() }
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -133,7 +131,7 @@ func TestChunksStop(t *testing.T) {
 					t.Errorf("%s: recovered %v", name, r)
 				}
 			}()
-			_ = rows.ScanChunks(t.Context(), src, 100, func() rows.ChunkFunc { return func(int, *frames.Block) { panic("mine") } })
+			_ = ScanChunks(t.Context(), src, 100, func() ChunkFunc { return func(int, *frames.Block) { panic("mine") } })
 			t.Errorf("%s: no panic", name)
 		}()
 	})
@@ -157,9 +155,9 @@ func TestFixedSums(t *testing.T) {
 		})
 		columns := []int{4, 0, 1, 2, 3}
 		size := make([]float64, len(columns))
-		grid := make([]rows.FixedPoint, len(columns))
+		grid := make([]FixedPoint, len(columns))
 		for k, j := range columns {
-			size[k], grid[k] = sizes[j], rows.NewFixedPoint(0, sizes[j])
+			size[k], grid[k] = sizes[j], NewFixedPoint(0, sizes[j])
 		}
 		want := make([]float64, len(columns))
 		count := make([]int, len(columns))
@@ -173,9 +171,9 @@ func TestFixedSums(t *testing.T) {
 			}
 			want[k], _ = exact.Float64()
 		}
-		var first *rows.FixedSums
+		var first *FixedSums
 		everyWay(t, m, func(name string, src frames.Source) {
-			s := must(rows.Drive(t.Context(), rows.InProcess{In: src}, func() *rows.FixedSums { return rows.NewFixedSums(columns, grid) }))
+			s := must(Drive(t.Context(), InProcess{In: src}, func() *FixedSums { return NewFixedSums(columns, grid) }))
 			if first == nil {
 				first = s
 			}
@@ -194,7 +192,7 @@ func TestFixedSums(t *testing.T) {
 
 // TestFixedPointSaturates: what no step leaves behind does not wrap around either.
 func TestFixedPointSaturates(t *testing.T) {
-	f := rows.NewFixedPoint(0, 1)
+	f := NewFixedPoint(0, 1)
 	for _, c := range []struct{ x, want float64 }{
 		{0, 0}, {1, 1}, {-1, -1}, {0.5, 0.5}, {3.99, 3.99}, {1e300, 4}, {math.Inf(-1), -4}, {0x1p-60, 0}, {1 - 0x1p-53, 1},
 	} {
@@ -203,8 +201,8 @@ func TestFixedPointSaturates(t *testing.T) {
 		}
 	}
 	m := tableOf(t, 3, 1, false, func(i, _ int) float64 { return []float64{1e300, 1e300, -1e300}[i] })
-	s := must(rows.Drive(t.Context(), rows.InProcess{In: m}, func() *rows.FixedSums {
-		return rows.NewFixedSums([]int{0}, []rows.FixedPoint{rows.NewFixedPoint(0, 1)})
+	s := must(Drive(t.Context(), InProcess{In: m}, func() *FixedSums {
+		return NewFixedSums([]int{0}, []FixedPoint{NewFixedPoint(0, 1)})
 	}))
 	if got := s.Total(0); math.Abs(got-4) > 1e-12 || s.Count[0] != 3 {
 		t.Errorf("got %v of %d", got, s.Count[0])
@@ -213,7 +211,7 @@ func TestFixedPointSaturates(t *testing.T) {
 
 func TestInt128(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	var a rows.Int128
+	var a Int128
 	want := new(big.Int)
 	for range 20000 {
 		v, n := r.Int64()>>r.IntN(63), int(r.Int64()>>(1+r.IntN(62)))&math.MaxInt
@@ -233,7 +231,7 @@ func TestInt128(t *testing.T) {
 			t.Fatalf("got %v, want %v", got, exact)
 		}
 		if r.IntN(50) == 0 {
-			a, want = rows.Int128{}, new(big.Int)
+			a, want = Int128{}, new(big.Int)
 		}
 	}
 }
@@ -257,7 +255,7 @@ func TestGramSum(t *testing.T) {
 		}
 		var first []float64
 		everyWay(t, m, func(name string, src frames.Source) {
-			g := must(must(rows.Drive(t.Context(), rows.InProcess{In: src}, func() *rows.GramSum { return rows.NewGramSum(d) })).Total(d))
+			g := must(must(Drive(t.Context(), InProcess{In: src}, func() *GramSum { return NewGramSum(d) })).Total(d))
 			if first == nil {
 				first = g
 			}
@@ -276,7 +274,7 @@ func TestGramSum(t *testing.T) {
 }
 
 // bySorting is the answer to a query the plain way.
-func bySorting(m *rows.Matrix, q rows.RankQuery) rows.RankAnswer {
+func bySorting(m *Matrix, q RankQuery) RankAnswer {
 	var all []int64
 	for i := range m.Rows() {
 		if m.Empty != nil && m.Empty[i] {
@@ -291,7 +289,7 @@ func bySorting(m *rows.Matrix, q rows.RankQuery) rows.RankAnswer {
 	}
 	slices.Sort(all)
 	a, b := q.Ranks(len(all))
-	out := rows.RankAnswer{N: len(all), Low: all[a], High: all[b]}
+	out := RankAnswer{N: len(all), Low: all[a], High: all[b]}
 	for _, v := range all[a:max(b, a+1)][1:] {
 		out.Between.Add(v)
 	}
@@ -318,17 +316,20 @@ func TestOrderStatistics(t *testing.T) {
 			return draws[j]()
 		})
 		for _, trim := range trims {
-			g := rows.NewFixedPoint(0, 1)
-			var queries []rows.RankQuery
+			g := NewFixedPoint(0, 1)
+			var queries []RankQuery
 			for j := range draws {
-				queries = append(queries, rows.RankQuery{
+				queries = append(queries, RankQuery{
 					Column: j, Grid: g, Lo: g.Of(-0.5), Hi: g.Of(1), Pad: g.Of([]float64{0.25, 0, 1}[r.IntN(3)]),
 					Floor: []int{1, size, 3 * size}[r.IntN(3)],
-					Ranks: func(n int) (int, int) { c := steps.Window{From: trim, To: 1 - trim}.Cut(n); return c.A, c.B },
+					Ranks: func(n int) (int, int) {
+						first := min(int(trim*float64(n)), n-1)
+						return first, max(min(int(math.Ceil((1-trim)*float64(n)))-1, n-1), first)
+					},
 				})
 			}
 			for name, src := range sourcesOf(m) {
-				got := must(rows.OrderStatistics(t.Context(), src, queries))
+				got := must(OrderStatistics(t.Context(), src, queries))
 				for k, q := range queries {
 					if want := bySorting(m, q); got[k] != want {
 						t.Errorf("%s, %d rows, trim %v, column %d: got %v, want %v", name, size, trim, k, got[k], want)
@@ -349,88 +350,12 @@ func TestOrderStatisticsNarrow(t *testing.T) {
 		{"constant", func() float64 { return 0.3 }},
 		{"close", func() float64 { return 0.3 + 0x1p-35*r.Float64() }},
 	} {
-		size := rows.GatherLimit + 5000
+		size := GatherLimit + 5000
 		m := tableOf(t, size, 1, false, func(int, int) float64 { return c.draw() })
-		g := rows.NewFixedPoint(0, 1)
-		q := rows.RankQuery{Grid: g, Lo: 0, Hi: g.Of(1), Pad: g.Of(0.5), Floor: size + 100, Ranks: func(n int) (int, int) { return n / 5, n - n/5 }}
-		if got, want := must(rows.OrderStatistics(t.Context(), m, []rows.RankQuery{q}))[0], bySorting(m, q); got != want {
+		g := NewFixedPoint(0, 1)
+		q := RankQuery{Grid: g, Lo: 0, Hi: g.Of(1), Pad: g.Of(0.5), Floor: size + 100, Ranks: func(n int) (int, int) { return n / 5, n - n/5 }}
+		if got, want := must(OrderStatistics(t.Context(), m, []RankQuery{q}))[0], bySorting(m, q); got != want {
 			t.Errorf("%s: got %v, want %v", c.name, got, want)
 		}
-	}
-}
-
-// trimmed is the trimmed mean of values in [-1, 1].
-func trimmed(t *testing.T, values []float64, q float64) float64 {
-	t.Helper()
-	m := tableOf(t, len(values), 1, false, func(i, _ int) float64 { return values[i] })
-	w := steps.Window{Grid: rows.NewFixedPoint(0, 1), Lo: -1, Hi: 1, From: q, To: 1 - q, Floor: 1}
-	return must(steps.WindowMeans(t.Context(), m, []steps.Window{w}))[0]
-}
-
-// TestMeansOfANarrowColumn: a column that is narrow for its size keeps its digits, and fills stay in
-// its domain.
-func TestMeansOfANarrowColumn(t *testing.T) {
-	lo, hi := 1e9, 1e9+0x1p-20
-	s := must(frames.NewSchema(frames.Numeric("x", lo, hi).MayMiss()))
-	for _, how := range []Imputer{Mean{Pad: 1}, TrimmedMean{Trim: 0.25, Pad: 1}} {
-		for _, c := range []struct {
-			rows []float64
-			want float64
-		}{
-			{[]float64{hi, hi, hi, math.NaN()}, hi},
-			{[]float64{lo, lo, math.NaN()}, lo},
-			{[]float64{lo, hi, math.NaN()}, lo + (hi-lo)/2},
-		} {
-			f := must(frames.FromBlock(s, &frames.Block{Rows: len(c.rows), Cols: 1, X: c.rows}))
-			stages, end, err := demo(t, f).Data().Impute(how).trace()
-			if err != nil {
-				t.Fatal(err)
-			}
-			fitted, err := quote{stages: stages, end: end}.apply(t.Context(), f, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := fitted.rows.(*rows.Matrix).Row(len(c.rows) - 1)[0]; math.Abs(got-c.want) > 0x1p-22 || got < lo || got > hi {
-				t.Errorf("%v of %v: got %v, want %v", how, c.rows, got, c.want)
-			}
-		}
-	}
-}
-
-func TestTrimmedMean(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		values []float64
-		trim   float64
-		pad    int
-		want   float64
-	}{
-		{"one of five cut from each end", []float64{-100, 1, 2, 3, 100}, 0.2, 1, 2},
-		{"half of one cut", []float64{0, 1, 2, 3}, 0.125, 1, 1.5},
-		{"half of the ends left", []float64{0, 0, 0, 10}, 0.125, 1, 10. / 6},
-		{"constant", []float64{4, 4, 4}, 0.3, 1, 4},
-		{"single", []float64{7}, 0.1, 1, 7},
-		{"padded by two midpoints", []float64{1, 2}, 0.25, 4, 0.5},
-		{"padded by many", []float64{1, 2}, 0.25, 100, 0},
-		{"cut to the median", []float64{1, 5, 50}, 0.5 - 0x1p-54, 1, 5},
-		{"cut between two", []float64{1, 5, 5, 50}, 0.5 - 0x1p-54, 1, 5},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			s := must(frames.NewSchema(frames.Numeric("x", -100, 100).MayMiss()))
-			table := append(slices.Clone(c.values), math.NaN())
-			f := must(frames.FromBlock(s, &frames.Block{Rows: len(table), Cols: 1, X: table}))
-			p := demo(t, f).Data().Impute(TrimmedMean{Trim: c.trim, Pad: c.pad})
-			stages, end, err := p.trace()
-			if err != nil {
-				t.Fatal(err)
-			}
-			fitted, err := quote{stages: stages, end: end}.apply(t.Context(), f, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := fitted.rows.(*rows.Matrix).Row(len(c.values))[0]; math.Abs(got-c.want) > 1e-11 {
-				t.Errorf("got %v, want %v", got, c.want)
-			}
-		})
 	}
 }

@@ -1,11 +1,9 @@
-package dpkit
+package rows
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
-
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // TestKDTreeIsExact compares queries with a scan over all points, at radii that points lie on.
@@ -20,7 +18,7 @@ func TestKDTreeIsExact(t *testing.T) {
 			x[i] = scale * float64(r.IntN(side))
 		}
 		points := slices.Clone(x)
-		tree := rows.NewKDTree(x, d)
+		tree := NewKDTree(x, d)
 		ids := slices.Clone(tree.Id)
 		slices.Sort(ids)
 		for i, id := range ids {
@@ -35,7 +33,7 @@ func TestKDTreeIsExact(t *testing.T) {
 			var want []int32
 			between := false
 			for i := range n {
-				s := rows.Distance2(p, points[i*d:(i+1)*d], 0x1p60)
+				s := Distance2(p, points[i*d:(i+1)*d], 0x1p60)
 				if s <= inner {
 					want = append(want, int32(i))
 				}
@@ -67,12 +65,12 @@ func TestPacking(t *testing.T) {
 		d    int
 		want float64
 	}{{1, 2}, {2, 5}, {3, 12}, {4, 24}, {5, 44}, {8, 240}, {9, 19682}, {12, 196560}, {24, 196560}, {25, 847288609442}} {
-		if got := rows.Packing(c.d); got != c.want {
+		if got := Packing(c.d); got != c.want {
 			t.Errorf("K_%d = %v, want %v", c.d, got, c.want)
 		}
 	}
 	for d := 1; d < 800; d++ { // up to +Inf
-		if !(rows.Packing(d+1) >= rows.Packing(d)) {
+		if !(Packing(d+1) >= Packing(d)) {
 			t.Errorf("K_%d < K_%d: points of a subspace are points of the space", d+1, d)
 		}
 	}
