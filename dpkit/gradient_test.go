@@ -527,3 +527,16 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 		}
 	}
 }
+
+// labelFor is a label that a loss can read.
+func labelFor(l Loss) frames.Column {
+	switch l.(type) {
+	case SquaredLoss, HuberLoss:
+		return frames.NumericLabel("label", -3, 5)
+	case SoftmaxLoss:
+		return frames.Label("label", "a", "b", "c")
+	}
+	return frames.Label("label", "no", "yes")
+}
+
+var allLosses = []Loss{LogLoss{}, SquaredHinge{}, SquaredLoss{}, HuberLoss{}, HuberLoss{At: 1.5}, SoftmaxLoss{}}

@@ -321,3 +321,17 @@ func BenchmarkRelativeDescent(b *testing.B) {
 		}
 	}
 }
+
+// momentsOfRows is Σ z·zᵀ.
+func momentsOfRows(rows [][]float64) *linear.SecondMoments {
+	m := len(rows[0])
+	s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
+	for _, z := range rows {
+		for i := range m {
+			for j := range m {
+				s.Sum[i*m+j] += z[i] * z[j]
+			}
+		}
+	}
+	return s
+}

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // auditAlpha bounds the probability that one end of an interval is wrong. An audit has four such ends, and maxAudits of
@@ -265,4 +268,66 @@ func auditsAreComplete(t *testing.T, cases []auditCase) {
 			t.Errorf("unaudited: %s is no choice of a mechanism, or is audited everywhere", key)
 		}
 	}
+}
+
+// audited returns the largest ε that a scalar statistic of releases proves at δ: the best of 60 thresholds, on either side and in
+// either direction. With P and Q the shares of two sides beyond a threshold it is ln((P − tol − δ)/(Q + tol)), tol seven
+// standard deviations of a share and 30/n: each is above the truth with probability below 1e-11 (Bernstein), all
+// together below 1e-8·0.1.
+func audited(n int, delta float64, draw func(side int) float64) float64 {
+	var sides [2][]float64
+	for side := range sides {
+		for range n {
+			sides[side] = append(sides[side], draw(side))
+		}
+		slices.Sort(sides[side])
+	}
+	worst := 0.0
+	tol := func(p float64) float64 { return 7*math.Sqrt(p*(1-p)/float64(n)) + 30/float64(n) }
+	for i := range 60 {
+		at := sides[i%2][n*(i/2+1)/32]
+		below := func(v []float64) float64 { k, _ := slices.BinarySearch(v, at); return float64(k) / float64(n) }
+		a, b := below(sides[0]), below(sides[1])
+		for _, s := range [][2]float64{{a, b}, {b, a}, {1 - a, 1 - b}, {1 - b, 1 - a}} {
+			if p := s[0] - tol(s[0]) - delta; p > 0 {
+				worst = max(worst, math.Log(p/(s[1]+tol(s[1]))))
+			}
+		}
+	}
+	return worst
+}
+
+// auditStage is a pair of few rows of norm at most 1 in the schema y = [−1, 1] with p features.
+func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
+	t.Helper()
+	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
+	for j := range p {
+		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
+	}
+	schema := must(frames.NewSchema(cols...))
+	return Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
+}
+
+// clopperPearson is the exact interval of a share that was seen k times in n draws, each end wrong with probability alpha at most.
+func clopperPearson(k, n int, alpha float64) (lo, hi float64) {
+	a, b := float64(k), float64(n-k)
+	solve := func(f func(p float64) float64, want float64) float64 { // f rises
+		lo, hi := 0.0, 1.0
+		for range 100 {
+			if mid := (lo + hi) / 2; f(mid) < want {
+				lo = mid
+			} else {
+				hi = mid
+			}
+		}
+		return lo
+	}
+	hi = 1
+	if k > 0 { // P(X ≥ k) = I_p(k, n−k+1)
+		lo = solve(func(p float64) float64 { return mathext.RegIncBeta(a, b+1, p) }, alpha)
+	}
+	if k < n { // P(X ≤ k) = 1 − I_p(k+1, n−k)
+		hi = solve(func(p float64) float64 { return mathext.RegIncBeta(a+1, b, p) }, 1-alpha)
+	}
+	return lo, hi
 }

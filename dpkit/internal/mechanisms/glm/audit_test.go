@@ -1,12 +1,12 @@
-package dpkit
+package glm
 
 import (
 	"math"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/quad"
@@ -26,49 +26,49 @@ func TestGLMAudit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		label frames.Column
-		task  func(in frames.Schema) glm.ObjectiveTask
+		task  func(in frames.Schema) ObjectiveTask
 		row   float64   // label of the row that differs
 		other float64   // of the row in its place, under replace-one
 		signs []float64 // of the models' margins in the statistic
 		rel   accountant.Neighbours
 		least float64 // of the charged μ
 	}{
-		{"hinge", two, func(frames.Schema) glm.ObjectiveTask {
-			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta}}.Task()
-		}, 1, 0, []float64{1}, AddRemove, 0.12},
-		{"sharp hinge", two, func(frames.Schema) glm.ObjectiveTask {
-			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
-		}, 1, 0, []float64{1}, AddRemove, 0.45},
-		{"sharp hinge, replace-one", two, func(frames.Schema) glm.ObjectiveTask {
-			return glm.HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
-		}, 1, 0, []float64{1}, ReplaceOne, 0.45},
-		{"Huber", number, func(in frames.Schema) glm.ObjectiveTask {
-			return glm.HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
-		}, 1, -1, []float64{1}, AddRemove, 0.45},
-		{"Huber, replace-one", number, func(in frames.Schema) glm.ObjectiveTask {
-			return glm.HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
-		}, 1, -1, []float64{1}, ReplaceOne, 0.45},
-		{"Poisson", count, func(in frames.Schema) glm.ObjectiveTask {
-			return glm.PoissonFit{Poisson: Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.Task(in)
-		}, 10, 0, []float64{1}, AddRemove, 0.45},
-		{"three classes", three, func(in frames.Schema) glm.ObjectiveTask {
-			return glm.MultinomialFit{Multinomial: Multinomial{Epsilon: eps, Delta: delta}}.Task(in)
-		}, 0, 1, []float64{1, -1, -1}, AddRemove, 0.05},
+		{"hinge", two, func(frames.Schema) ObjectiveTask {
+			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta}}.Task()
+		}, 1, 0, []float64{1}, accountant.AddRemove, 0.12},
+		{"sharp hinge", two, func(frames.Schema) ObjectiveTask {
+			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
+		}, 1, 0, []float64{1}, accountant.AddRemove, 0.45},
+		{"sharp hinge, replace-one", two, func(frames.Schema) ObjectiveTask {
+			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.Task()
+		}, 1, 0, []float64{1}, accountant.ReplaceOne, 0.45},
+		{"Huber", number, func(in frames.Schema) ObjectiveTask {
+			return HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
+		}, 1, -1, []float64{1}, accountant.AddRemove, 0.45},
+		{"Huber, replace-one", number, func(in frames.Schema) ObjectiveTask {
+			return HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.Task(in)
+		}, 1, -1, []float64{1}, accountant.ReplaceOne, 0.45},
+		{"Poisson", count, func(in frames.Schema) ObjectiveTask {
+			return PoissonFit{Poisson: Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.Task(in)
+		}, 10, 0, []float64{1}, accountant.AddRemove, 0.45},
+		{"three classes", three, func(in frames.Schema) ObjectiveTask {
+			return MultinomialFit{Multinomial: Multinomial{Epsilon: eps, Delta: delta}}.Task(in)
+		}, 0, 1, []float64{1, -1, -1}, accountant.AddRemove, 0.05},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			in := schema(c.label)
-			side := func(labels ...float64) design {
+			side := func(labels ...float64) *rows.Matrix {
 				m := &rows.Matrix{Domain: in, Cols: 1, Y: labels}
 				for range labels {
 					m.X = append(m.X, 1)
 				}
-				return design{Matrix: m}
+				return m
 			}
 			with, without := side(c.row), side(c.row)
-			if without.Remove(0); c.rel == ReplaceOne {
+			if without.Remove(0); c.rel == accountant.ReplaceOne {
 				without = side(c.other)
 			}
-			st := Stage{In: in, Out: in}
+			st := stage.Stage{In: in, Out: in}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = 1, 1, 1, c.rel
 			task := c.task(in)
 			pl := must(task.Plan(st))
@@ -84,8 +84,8 @@ func TestGLMAudit(t *testing.T) {
 				}
 				return s
 			}
-			released := func(table design) []float64 {
-				draw := must(pl.Reader(task.Losses)(t.Context(), rows.InProcess{In: table.Matrix}))
+			released := func(table *rows.Matrix) []float64 {
+				draw := must(pl.Reader(task.Losses)(t.Context(), rows.InProcess{In: table}))
 				s := make([]float64, draws)
 				for i := range s {
 					w, err := draw(t.Context(), rng)

@@ -1,4 +1,4 @@
-package dpkit
+package linear
 
 import (
 	"errors"
@@ -9,16 +9,17 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // momentsOfRows is Σ z·zᵀ.
-func momentsOfRows(rows [][]float64) *linear.SecondMoments {
+func momentsOfRows(rows [][]float64) *SecondMoments {
 	m := len(rows[0])
-	s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
+	s := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
 	for _, z := range rows {
 		for i := range m {
 			for j := range m {
@@ -29,9 +30,9 @@ func momentsOfRows(rows [][]float64) *linear.SecondMoments {
 	return s
 }
 
-func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *linear.Mixture {
+func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *Mixture {
 	t.Helper()
-	x := must(linear.NewMixture(target, p, k, m, eigenvalue))
+	x := must(NewMixture(target, p, k, m, eigenvalue))
 	if err := x.Finish(); err != nil {
 		t.Fatal(err)
 	}
@@ -64,20 +65,20 @@ func TestMixtureSamplers(t *testing.T) {
 	r, rng := rand.New(rand.NewPCG(8, 8)), noise.New()
 	statistics := []struct {
 		name string
-		of   func(w *linear.SecondMoments) float64
+		of   func(w *SecondMoments) float64
 	}{
-		{"first diagonal entry", func(w *linear.SecondMoments) float64 { return w.Sum[0] }},
-		{"last diagonal entry", func(w *linear.SecondMoments) float64 { return w.Sum[8] }},
-		{"entry off the diagonal", func(w *linear.SecondMoments) float64 { return w.Sum[7] }},
-		{"determinant", func(w *linear.SecondMoments) float64 {
+		{"first diagonal entry", func(w *SecondMoments) float64 { return w.Sum[0] }},
+		{"last diagonal entry", func(w *SecondMoments) float64 { return w.Sum[8] }},
+		{"entry off the diagonal", func(w *SecondMoments) float64 { return w.Sum[7] }},
+		{"determinant", func(w *SecondMoments) float64 {
 			l, err := linalg.Cholesky(w.Sum, m)
 			if err != nil {
 				return 0
 			}
 			return l[0] * l[4] * l[8]
 		}},
-		{"first coefficient", func(w *linear.SecondMoments) float64 { return must(w.Solve(0)).W[0] }},
-		{"second coefficient", func(w *linear.SecondMoments) float64 { return must(w.Solve(0)).W[1] }},
+		{"first coefficient", func(w *SecondMoments) float64 { return must(w.Solve(0)).W[0] }},
+		{"second coefficient", func(w *SecondMoments) float64 { return must(w.Solve(0)).W[1] }},
 	}
 	sampled, direct := make([][]float64, len(statistics)), make([][]float64, len(statistics))
 	law := make([][]float64, 2) // of the coefficients alone
@@ -102,8 +103,8 @@ func TestMixtureSamplers(t *testing.T) {
 		for i, s := range statistics {
 			sampled[i], direct[i] = append(sampled[i], s.of(w)), append(direct[i], s.of(d))
 		}
-		root := linear.Chi(rng, k-(m-1)+1)
-		theta := must(linalg.StudentT(l, []float64{linear.Normal(rng), linear.Normal(rng)}, root*root, m))
+		root := Chi(rng, k-(m-1)+1)
+		theta := must(linalg.StudentT(l, []float64{Normal(rng), Normal(rng)}, root*root, m))
 		law[0], law[1] = append(law[0], theta[0]), append(law[1], theta[1])
 	}
 	limit := 3.6 * math.Sqrt(2.0/n)
@@ -118,7 +119,7 @@ func TestMixtureSamplers(t *testing.T) {
 		}
 	}
 	// The test has teeth: one degree of freedom more is seen.
-	wrong := must(linear.NewMixture(x.Target, x.Pair, k+3, m, false))
+	wrong := must(NewMixture(x.Target, x.Pair, k+3, m, false))
 	wrong.Arithmetic, wrong.IdealMixture = x.Arithmetic, x.IdealMixture
 	var other []float64
 	for range n {
@@ -156,12 +157,12 @@ func TestMixtureRoundingBound(t *testing.T) {
 	for range 20 {
 		const m, k, n = 8, 70, 100000
 		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(pair.Start(n, 1, accountant.AddRemove)), k, m, false)
-		z := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
+		z := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
 		v := make([]float64, m)
 		for i := range v {
 			v[i] = r.NormFloat64()
 		}
-		scale := float64(n) / glm.Dot(v, v)
+		scale := float64(n) / dot(v, v)
 		for i := range m {
 			for j := range m {
 				z.Sum[i*m+j] = scale * v[i] * v[j]
@@ -183,7 +184,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 		factor = max(factor, back/(float64(m+4)*0x1p-52*x.Trace))
 		for i := range m {
 			for j := range i {
-				a[i*m+j] = linear.Normal(rng)
+				a[i*m+j] = Normal(rng)
 			}
 			a[i*m+i] = x.Norm(rng, k-i)
 		}
@@ -237,18 +238,18 @@ func TestMixtureTargets(t *testing.T) {
 			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2
 			p.T1, p.TInf = min(p.TF*math.Sqrt(float64(p.M)), 2*p.R*float64(p.M)), min(p.TF, 2*p.R)
 		}
-		x, err := linear.NewMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
+		x, err := NewMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
 		if err == nil {
 			err = x.Finish()
 		}
 		if err != nil {
-			if !errors.Is(err, ErrParameter) && !errors.Is(err, ErrOrder) {
+			if !errors.Is(err, kind.ErrParameter) && !errors.Is(err, stage.ErrOrder) {
 				t.Errorf("%+v, %v: %v", target, p, err)
 			}
 			continue
 		}
 		priced++
-		b, err := x.Bill(ReleaseCost{}, x.Blur)
+		b, err := x.Bill(query.ReleaseCost{}, x.Blur)
 		if err != nil || !(b.Guarantee.Epsilon <= target.Epsilon) || b.Guarantee.Epsilon < 0.9*target.Epsilon || b.Guarantee.Delta != target.Delta {
 			t.Errorf("%+v, %v: %v, %v", target, p, b.Guarantee, err)
 		}

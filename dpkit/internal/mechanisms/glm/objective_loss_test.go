@@ -1,4 +1,4 @@
-package dpkit
+package glm
 
 import (
 	"context"
@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -16,26 +15,26 @@ import (
 
 // losses with the labels that they may meet, as they are stored.
 func marginLosses() map[string]struct {
-	loss   glm.MarginLoss
+	loss   MarginLoss
 	labels []float64
 	usual  bool // a default
 } {
 	return map[string]struct {
-		loss   glm.MarginLoss
+		loss   MarginLoss
 		labels []float64
 		usual  bool
 	}{
-		"logistic":        {glm.LogisticLoss{Positive: 1}, []float64{0, 1}, true},
-		"third class":     {glm.LogisticLoss{Positive: 2}, []float64{0, 1, 2}, false},
-		"hinge":           {glm.HingeLoss{Width: 2}, []float64{0, 1}, true},
-		"sharp hinge":     {glm.HingeLoss{Width: 0.01}, []float64{0, 1}, false},
-		"wide hinge":      {glm.HingeLoss{Width: 100}, []float64{0, 1}, false},
-		"Huber":           {glm.HuberLoss{Mid: 5, Half: 2, Knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
-		"sharp Huber":     {glm.HuberLoss{Mid: 0, Half: 1, Knee: 0.01}, []float64{-1, 0, 1}, false},
-		"wide Huber":      {glm.HuberLoss{Mid: 0, Half: 1, Knee: 100}, []float64{-1, 0, 1}, false},
-		"Poisson":         {glm.PoissonLoss{Most: 20, Rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
-		"Poisson at most": {glm.PoissonLoss{Most: 3, Rate: 3}, []float64{0, 1, 3}, false},
-		"Poisson, rare":   {glm.PoissonLoss{Most: 1e6, Rate: 1e-3}, []float64{0, 5, 1e6}, false},
+		"logistic":        {LogisticLoss{Positive: 1}, []float64{0, 1}, true},
+		"third class":     {LogisticLoss{Positive: 2}, []float64{0, 1, 2}, false},
+		"hinge":           {HingeLoss{Width: 2}, []float64{0, 1}, true},
+		"sharp hinge":     {HingeLoss{Width: 0.01}, []float64{0, 1}, false},
+		"wide hinge":      {HingeLoss{Width: 100}, []float64{0, 1}, false},
+		"Huber":           {HuberLoss{Mid: 5, Half: 2, Knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
+		"sharp Huber":     {HuberLoss{Mid: 0, Half: 1, Knee: 0.01}, []float64{-1, 0, 1}, false},
+		"wide Huber":      {HuberLoss{Mid: 0, Half: 1, Knee: 100}, []float64{-1, 0, 1}, false},
+		"Poisson":         {PoissonLoss{Most: 20, Rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
+		"Poisson at most": {PoissonLoss{Most: 3, Rate: 3}, []float64{0, 1, 3}, false},
+		"Poisson, rare":   {PoissonLoss{Most: 1e6, Rate: 1e-3}, []float64{0, 5, 1e6}, false},
 	}
 }
 
@@ -96,11 +95,11 @@ func TestLossesKeepTheirBounds(t *testing.T) {
 }
 
 // exactSlopeSum is ∇F with compensated sums over rows and plain dot products.
-func exactSlopeSum(f glm.Objective, x design, w, b []float64) []float64 {
+func exactSlopeSum(f Objective, x *rows.Matrix, w, b []float64) []float64 {
 	sums := make([]rows.Neumaier, f.D+1)
 	for i := range x.Rows() {
 		row := append(append([]float64{}, x.Row(i)...), f.C)
-		slope, _ := f.Loss.At(x.Y[i], glm.Dot(row, w))
+		slope, _ := f.Loss.At(x.Y[i], Dot(row, w))
 		for j, v := range row {
 			sums[j].Add(slope * v)
 		}
@@ -114,13 +113,13 @@ func exactSlopeSum(f glm.Objective, x design, w, b []float64) []float64 {
 
 // counted counts how often rows are read.
 type counted struct {
-	design
+	*rows.Matrix
 	reads int
 }
 
 func (c *counted) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	c.reads++
-	return c.design.Scan(ctx, fn)
+	return c.Matrix.Scan(ctx, fn)
 }
 
 // TestEveryMinimiserIsCertified: for every loss, on rows and ridges that make Newton's method hard, the gradient ends within the public
@@ -152,10 +151,10 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						y[i] = c.labels[r.IntN(len(c.labels))]
 					}
 				}
-				in := &counted{design: rowsOf(t, x, y)}
+				in := &counted{Matrix: rowsOf(t, x, y)}
 				for _, lambda := range []float64{1e-4, 1, 1e6} {
 					for _, size := range []float64{0, 5, 1e4} {
-						f := glm.NewObjective(3, 1, n, c.loss)
+						f := NewObjective(3, 1, n, c.loss)
 						f.Lambda = lambda
 						b := make([]float64, 4)
 						for j := range b {
@@ -171,7 +170,7 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						if lambda >= 1 && c.usual {
 							usual = max(usual, in.reads)
 						}
-						if g := stage.Norm2(exactSlopeSum(f, in.design, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
+						if g := stage.Norm2(exactSlopeSum(f, in.Matrix, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
 							t.Errorf("%s, %s, one label %v, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d readings",
 								name, kind, pure, lambda, size, g, 2*f.Tolerance, stage.Norm2(w), f.MaxNorm, in.reads)
 						}

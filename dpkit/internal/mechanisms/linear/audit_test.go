@@ -1,4 +1,4 @@
-package dpkit
+package linear
 
 import (
 	"math"
@@ -8,10 +8,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
@@ -46,14 +44,14 @@ func audited(n int, delta float64, draw func(side int) float64) float64 {
 }
 
 // auditStage is a pair of few rows of norm at most 1 in the schema y = [−1, 1] with p features.
-func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
+func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) stage.Stage {
 	t.Helper()
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range p {
-		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
+		cols = append(cols, frames.Numeric(componentName(j), -1, 1))
 	}
 	schema := must(frames.NewSchema(cols...))
-	return Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
+	return stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
 }
 
 // TestAuditMixture: likelihood ratios of releases of the worst pairs prove no more than the claim, and not much less. The worst
@@ -75,9 +73,9 @@ func TestAuditMixture(t *testing.T) {
 		{accountant.AddRemove, 1, true, 30, 0},
 	} {
 		x := finished(t, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, must(pair.Start(100, 1, c.rel)), k, m, c.eigenvalue)
-		sides := [2]*linear.SecondMoments{}
+		sides := [2]*SecondMoments{}
 		for side := range sides {
-			s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
+			s := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
 			for j := range m {
 				s.Sum[j*m+j] = c.base
 			}
@@ -110,8 +108,8 @@ func TestAuditLinear(t *testing.T) {
 		st := auditStage(t, rel, 40, 2)
 		o := Linear{Epsilon: 1, Delta: delta, NoIntercept: true, LabelScale: 1}
 
-		o.Method = AdaSSP
-		a := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.AdaSSPFit)
+		o.Method = models.AdaSSP
+		a := must(LeastSquares{Linear: o}.Prepare(st)).(*AdaSSPFit)
 		e, v := a.Rx, a.Height
 		with := a.Statistic(momentsOfRows([][]float64{{e, 0, v}}))
 		without := make([]float64, len(with))
@@ -126,20 +124,20 @@ func TestAuditLinear(t *testing.T) {
 			t.Errorf("AdaSSP, %v: worst rows differ by %v, sensitivity %v", rel, d, a.S)
 		}
 		got := audited(n, delta, func(side int) float64 {
-			return glm.Dot(direction, a.Draw(rng, [][]float64{with, without}[side]))
+			return dot(direction, a.Draw(rng, [][]float64{with, without}[side]))
 		})
 		t.Logf("AdaSSP, %v: audited %.3f of 1", rel, got)
 		if got > 1 || got < 0.3 {
 			t.Errorf("AdaSSP, %v: releases prove ε ≥ %v of 1", rel, got)
 		}
 
-		o.Method = OutputPerturbation
-		out := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.OutputFit)
+		o.Method = models.OutputPerturbation
+		out := must(LeastSquares{Linear: o}.Prepare(st)).(*OutputFit)
 		base := [][]float64{}
 		for range 39 {
 			base = append(base, []float64{out.Rx, 0, out.Height})
 		}
-		moments := [2]*linear.SecondMoments{momentsOfRows(append(slices.Clone(base), []float64{out.Rx, 0, -out.Height})), momentsOfRows(base)}
+		moments := [2]*SecondMoments{momentsOfRows(append(slices.Clone(base), []float64{out.Rx, 0, -out.Height})), momentsOfRows(base)}
 		if rel == accountant.ReplaceOne {
 			moments[1] = momentsOfRows(append(slices.Clone(base), base[0]))
 		}
@@ -149,12 +147,12 @@ func TestAuditLinear(t *testing.T) {
 			t.Errorf("output perturbation, %v: releases prove ε ≥ %v of 1", rel, got)
 		}
 
-		o.Method, o.Rows = Sheffet2017Exact, 6
-		s := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.Sheffet)
+		o.Method, o.Rows = models.Sheffet2017Exact, 6
+		s := must(LeastSquares{Linear: o}.Prepare(st)).(*Sheffet)
 		for _, lambda := range []float64{0, 1} { // in units of the threshold
-			sides := [2]*linear.SecondMoments{}
+			sides := [2]*SecondMoments{}
 			for side := range sides {
-				sides[side] = &linear.SecondMoments{Size: 3, Sum: make([]float64, 9)}
+				sides[side] = &SecondMoments{Size: 3, Sum: make([]float64, 9)}
 				for j := range 3 {
 					sides[side].Sum[4*j] = lambda * s.Threshold
 				}
@@ -246,10 +244,10 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 		clear(b[0])
 	}
 	if st.Before.M > 0 {
-		st.Taint = Taint{}.With(steps.ComponentName(0), steps.ComponentName(1), steps.ComponentName(2))
+		st.Taint = stage.Taint{}.With(componentName(0), componentName(1), componentName(2))
 	}
-	dom := must(linear.LinearDomainOf(st, height, false))
-	side := func(table [][]float64) *linear.SecondMoments {
+	dom := must(LinearDomainOf(st, height, false))
+	side := func(table [][]float64) *SecondMoments {
 		m := &rows.Matrix{Domain: st.In, Cols: p}
 		for _, z := range table {
 			m.X, m.Y = append(m.X, z[:p]...), append(m.Y, z[p])
@@ -260,9 +258,9 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 	if rel == accountant.AddRemove { // a removed row has no label either
 		mb = side(b[1:])
 	}
-	l := linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
-	ada := must(linear.NewAdaSSP(l, dom, st))
-	out := must(linear.NewOutputPerturbation(l, dom, st))
+	l := LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
+	ada := must(NewAdaSSP(l, dom, st))
+	out := must(NewOutputPerturbation(l, dom, st))
 	return [2]float64{
 		distance(ada.Statistic(ma), ada.Statistic(mb)) / ada.Sensitivity,
 		distance(out.Minimiser(ma), out.Minimiser(mb)) / out.Sensitivity,
@@ -316,7 +314,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 	}
 	st := auditStage(t, rel, 1000, 3)
 	st.Before.R = 0.01
-	s := must(linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: delta, Method: Sheffet2017, LabelScale: 1}}.Prepare(st)).(*linear.Sheffet)
+	s := must(LeastSquares{Linear: Linear{Epsilon: 1, Delta: delta, Method: models.Sheffet2017, LabelScale: 1}}.Prepare(st)).(*Sheffet)
 	if real := cost(accountant.GaussMix{K: s.K, Gamma: 1 + s.Variance()/s.Square(), Neighbours: rel}); !(real <= 0.75) {
 		t.Errorf("ours costs ε = %v", real)
 	}
@@ -332,7 +330,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 func TestMixtureNeedsItsNoise(t *testing.T) {
 	rng := noise.New()
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(pair.Start(100, 1, accountant.AddRemove)), 6, 2, false)
-	sides := [2]*linear.SecondMoments{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
+	sides := [2]*SecondMoments{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
 	got := audited(20000, 0.01, func(side int) float64 {
 		l := must(x.FactorAt(sides[side], x.Variance()/8))
 		return must(x.InnerProducts(l, rng)).Sum[0]

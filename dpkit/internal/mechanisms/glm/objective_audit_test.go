@@ -1,11 +1,12 @@
-package dpkit
+package glm
 
 import (
 	"math"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -31,19 +32,19 @@ func TestObjectiveAudit(t *testing.T) {
 				x, y = append(x, free), append(y, 0)
 			}
 			in := rowsOf(t, append(x, free), append(y, 1))
-			out := design{Matrix: &rows.Matrix{Domain: in.Domain, Cols: in.Cols, X: append([]float64{}, in.X...), Y: append([]float64{}, in.Y...)}}
+			out := &rows.Matrix{Domain: in.Domain, Cols: in.Cols, X: append([]float64{}, in.X...), Y: append([]float64{}, in.Y...)}
 			out.Remove(c.back) // the row that is there on one side only
-			st := Stage{In: in.Domain, Out: in.Domain}
-			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, AddRemove
-			o := glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
+			st := stage.Stage{In: in.Domain, Out: in.Domain}
+			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, accountant.AddRemove
+			o := ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
 			pl, err := o.Task().Plan(st)
 			if err != nil {
 				t.Fatal(err)
 			}
 			claimed := must(st.Spent.Mu(o.Budget()))
 			rng := noise.New()
-			margin := func(w []float64) float64 { return glm.Dot(append(append([]float64{}, free...), pl.C), w) }
-			margins := func(table design) []float64 {
+			margin := func(w []float64) float64 { return Dot(append(append([]float64{}, free...), pl.C), w) }
+			margins := func(table *rows.Matrix) []float64 {
 				m := make([]float64, draws)
 				for i := range m {
 					m[i] = margin(pl.Out.Draw(rng, must(pl.Minimise(t.Context(), rows.InProcess{In: table}, pl.Draw(rng)))))

@@ -1,4 +1,4 @@
-package dpkit
+package linear
 
 import "math/big"
 

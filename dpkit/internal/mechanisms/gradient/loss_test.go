@@ -1,4 +1,4 @@
-package dpkit
+package gradient
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -161,7 +160,7 @@ func TestAttackLossLipschitz(t *testing.T) {
 	const d, inJ = 3, 2
 	for _, l := range allLosses {
 		k := l.Margins(labelFor(l))
-		for _, g := range []gradient.LossDomain{
+		for _, g := range []LossDomain{
 			{Rx: 1, W: 1, Wj: 1, Clip: 10},
 			{Rx: 1, W: 4, Wj: 2, Clip: 0.5},
 			{Rx: 1, W: 16, Wj: 1, Clip: 1.2},
@@ -211,7 +210,7 @@ func TestAttackLossLipschitz(t *testing.T) {
 
 // gradientRatio makes a row, a displacement and coefficients in the domain out of numbers, and returns how far the clipped
 // gradients are apart, per displacement.
-func gradientRatio(l Loss, g gradient.LossDomain, v []float64, y float64, d, inJ int) float64 {
+func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) float64 {
 	k := (len(v) - 2*d) / (d + 1)
 	rows := [2][]float64{slices.Clone(v[:d]), slices.Clone(v[:d])}
 	for j := range inJ {

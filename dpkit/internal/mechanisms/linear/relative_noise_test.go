@@ -1,4 +1,4 @@
-package dpkit
+package linear
 
 import (
 	"errors"
@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) linear.RelativePlan {
+func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) RelativePlan {
 	t.Helper()
-	g := must(linear.NewRelativeNoise(d, size, size*0x1p-48))
-	return must(linear.CalibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
+	g := must(NewRelativeNoise(d, size, size*0x1p-48))
+	return must(CalibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
 }
 
 // TestAttackRelativeNoise: whatever two vectors with the declared relative sensitivity are, displaced in floating point and
@@ -175,11 +175,11 @@ func TestRelativeNoiseErrors(t *testing.T) {
 		{"R below the grid", 1, 0.01, 1e-30, 1, "float64"},
 		{"η too large", 1, 0.9, 1, 50, "smallest feasible"},
 	} {
-		g, err := linear.NewRelativeNoise(10, c.max, 0)
+		g, err := NewRelativeNoise(10, c.max, 0)
 		if err == nil {
-			_, err = linear.CalibrateRelative(g, b, accountant.ReplaceOne, c.n, c.eta, c.absolute, c.absolute)
+			_, err = CalibrateRelative(g, b, accountant.ReplaceOne, c.n, c.eta, c.absolute, c.absolute)
 		}
-		if !errors.Is(err, ErrParameter) && !errors.Is(err, accountant.ErrParameter) && !errors.Is(err, accountant.ErrEpsilon) || !strings.Contains(err.Error(), c.says) {
+		if !errors.Is(err, kind.ErrParameter) && !errors.Is(err, accountant.ErrParameter) && !errors.Is(err, accountant.ErrEpsilon) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v", c.name, err)
 		}
 	}

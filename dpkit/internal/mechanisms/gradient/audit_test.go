@@ -1,18 +1,17 @@
-package dpkit
+package gradient
 
 import (
 	"math"
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
+	"gonum.org/v1/gonum/mathext"
 )
 
 // clopperPearson is the exact interval of a share that was seen k times in n draws, each end wrong with probability alpha at most.
@@ -94,22 +93,22 @@ func TestAuditGradient(t *testing.T) {
 		trials  int
 		least   float64 // of the claim
 	}{
-		{"DP-GD", FullBatch{}, LogLoss{}, 2, ReplaceOne, 3, 40000, 0.5},
-		{"DP-GD, absent row", FullBatch{}, SquaredHinge{}, 2, AddRemove, 2, 40000, 0.5},
-		{"Poisson", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, ReplaceOne, 2, 12000, 0.25},
-		{"Poisson, absent row", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, AddRemove, 2, 12000, 0.1},
-		{"without replacement", WithoutReplacement{Batch: 2}, LogLoss{}, 2, ReplaceOne, 2, 12000, 0.15},
-		{"by iteration", ByIteration{}, LogLoss{}, 2, ReplaceOne, 0, 5000, 0.05},
-		{"squared", FullBatch{}, SquaredLoss{}, 2, ReplaceOne, 1, 6000, 0.2},
-		{"Huber", FullBatch{}, HuberLoss{}, 2, ReplaceOne, 1, 6000, 0.2},
-		{"softmax", FullBatch{}, SoftmaxLoss{}, 2, ReplaceOne, 1, 6000, 0.15},
+		{"DP-GD", FullBatch{}, LogLoss{}, 2, accountant.ReplaceOne, 3, 40000, 0.5},
+		{"DP-GD, absent row", FullBatch{}, SquaredHinge{}, 2, accountant.AddRemove, 2, 40000, 0.5},
+		{"Poisson", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, accountant.ReplaceOne, 2, 12000, 0.25},
+		{"Poisson, absent row", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, accountant.AddRemove, 2, 12000, 0.1},
+		{"without replacement", WithoutReplacement{Batch: 2}, LogLoss{}, 2, accountant.ReplaceOne, 2, 12000, 0.15},
+		{"by iteration", ByIteration{}, LogLoss{}, 2, accountant.ReplaceOne, 0, 5000, 0.05},
+		{"squared", FullBatch{}, SquaredLoss{}, 2, accountant.ReplaceOne, 1, 6000, 0.2},
+		{"Huber", FullBatch{}, HuberLoss{}, 2, accountant.ReplaceOne, 1, 6000, 0.2},
+		{"softmax", FullBatch{}, SoftmaxLoss{}, 2, accountant.ReplaceOne, 1, 6000, 0.15},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			label := labelFor(c.loss)
 			schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), label))
 			const n = 4
-			st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, c.rel))}
-			g := gradient.GradientFit{Gradient: Gradient{
+			st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, c.rel))}
+			g := GradientFit{Gradient: Gradient{
 				Epsilon: c.epsilon, Delta: delta, Loss: c.loss, Solver: c.solver, Steps: c.steps, Clip: 0.1, MaxNorm: 1,
 				StepSize: 1e-4, Average: LastIterate, NoIntercept: true,
 			}}
@@ -124,23 +123,23 @@ func TestAuditGradient(t *testing.T) {
 			if len(label.Levels) == 0 {
 				lo, hi = label.Lo, label.Hi
 			}
-			var sides [2]design
+			var sides [2]*rows.Matrix
 			for side := range sides {
 				m := &rows.Matrix{Domain: schema, Cols: 1, X: []float64{1, 1, 1, 1}, Y: []float64{hi, hi, lo, hi}}
 				if side == 1 {
 					m.Y[0] = lo
-					if c.rel == AddRemove {
+					if c.rel == accountant.AddRemove {
 						m.Remove(0)
 					}
 				}
-				sides[side] = design{Matrix: m}
+				sides[side] = m
 			}
 			run := f.Descend
 			if f.Pass != nil {
 				run = f.Iterate
 			}
 			got := certifiedEpsilon(c.trials, delta, func(side int) float64 {
-				w := must(run(t.Context(), rows.InProcess{In: sides[side].Matrix}, rng))
+				w := must(run(t.Context(), rows.InProcess{In: sides[side]}, rng))
 				if len(w) > 1 {
 					return w[1] - w[0]
 				}
@@ -161,8 +160,8 @@ func TestAuditGradient(t *testing.T) {
 func TestAuditSeesLessNoise(t *testing.T) {
 	rng := noise.New()
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
-	st := Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, ReplaceOne))}
-	g := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
+	st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, accountant.ReplaceOne))}
+	g := GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
 	f := must(g.Plan(st))
 	f.GridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {

@@ -1,0 +1,31 @@
+package gradient
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(fmt.Sprint("test fixture: ", err))
+	}
+	return v
+}
+
+// distance is the Euclidean one.
+func distance(a, b []float64) (d float64) {
+	for j := range a {
+		d = math.Hypot(d, a[j]-b[j])
+	}
+	return d
+}
+
+func shrink(v []float64, r float64) {
+	if n := stage.Norm2(v); n > r {
+		for j := range v {
+			v[j] *= r / n
+		}
+	}
+}
