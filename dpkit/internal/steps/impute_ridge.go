@@ -7,13 +7,12 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // Ridge imputes a numeric column by ridge regression on columns that never miss, fitted without
@@ -232,13 +231,8 @@ func solveRidge(a, v []float64, n, lambda float64) ([]float64, error) {
 		v[i] /= n
 		a[i*d+i] += lambda
 	}
-	var chol mat.Cholesky
-	if !chol.Factorize(mat.NewSymDense(d, a)) { // impossible: λ is far above the rounding of A
-		return nil, errors.New("the normal equations could not be solved")
-	}
-	beta := make([]float64, d)
-	// A Condition error still solves; the bound on λ keeps the condition number far below its threshold.
-	if err := chol.SolveVecTo(mat.NewVecDense(d, beta), mat.NewVecDense(d, v)); err != nil {
+	beta, err := linalg.SolvePositive(a, v, d)
+	if err != nil { // impossible: λ is far above the rounding of A
 		return nil, errors.New("the normal equations could not be solved")
 	}
 	return beta, nil

@@ -4,8 +4,6 @@ import (
 	"context"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -147,16 +145,11 @@ func (j *jointMoments) factor(moments *rows.Gram) {
 			root[k*m+i] = s.Vectors[k*m+i] * w
 		}
 	}
-	var lq mat.LQ
-	var lower mat.Dense
-	lq.Factorize(mat.NewDense(m, m, rows.Product(linalg.Dense(j.inverse, m, m), linalg.Dense(root, m, m).T())))
-	lq.LTo(&lower)
-	j.lower = make([]float64, m*m)
-	for i := range m {
-		for k := range i + 1 {
-			j.lower[i*m+k] = lower.At(i, k)
-		}
+	lower, err := linalg.LowerFactor(rows.Product(linalg.Dense(j.inverse, m, m), linalg.Dense(root, m, m).T()), m)
+	if err != nil {
+		panic(err) // impossible: the matrix is square
 	}
+	j.lower = lower
 }
 
 // matrix returns the moments of the columns from on, given the columns before: M itself for from = 0, the covariance
@@ -213,7 +206,7 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 		square += v * v
 	}
 	// N = L_x⁻¹ A⁻¹_x, column by column; K = L_x⁻ᵀ N.
-	white, k := mat.NewDense(p, m, nil), mat.NewDense(p, m, nil)
+	white, k := make([]float64, p*m), make([]float64, p*m)
 	column := make([]float64, p)
 	for c := range m {
 		for i := range p {
@@ -223,15 +216,19 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 		if err != nil {
 			return r, err
 		}
-		white.SetCol(c, n)
+		for i, v := range n {
+			white[i*m+c] = v
+		}
 		if n, err = linalg.SolveLowerTransposed(lx, n, p); err != nil {
 			return r, err
 		}
-		k.SetCol(c, n)
+		for i, v := range n {
+			k[i*m+c] = v
+		}
 	}
 	for i := range p {
 		var all, along float64
-		for c, v := range k.RawRowView(i) {
+		for c, v := range k[i*m : (i+1)*m] {
 			all += v * v
 			along += v * g[c]
 		}
@@ -247,7 +244,7 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 		unit[i] = 0
 		r.sampling = append(r.sampling, stage.Norm2(n)*math.Sqrt(r.residual/float64(rows)))
 	}
-	r.noise = j.cover * j.s * squaredNorm(linalg.Dense(white.RawMatrix().Data, p, m))
+	r.noise = j.cover * j.s * squaredNorm(linalg.Dense(white, p, m))
 	return r, nil
 }
 
