@@ -26,7 +26,7 @@ var sources = sync.OnceValue(func() []sourceOf {
 		if err != nil {
 			return err
 		}
-		if e.IsDir() && slices.Contains([]string{"testdata", "federated", "local", "stagetest", "attack"}, path) {
+		if e.IsDir() && slices.Contains([]string{"testdata", "federated", "local", "stage/stagetest", "attack"}, path) {
 			return filepath.SkipDir
 		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

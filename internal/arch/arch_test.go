@@ -59,7 +59,7 @@ var rules = map[string][]string{
 	"dpkit/internal/mechanisms/local":     append([]string{"dpkit/internal/mechanisms/sums", "dpkit/internal/mechanisms/linear"}, belowMechanisms...),
 
 	"dpkit/internal/attack": {"accountant", "frames"},
-	"dpkit/stagetest":       {"accountant", "frames", "dpkit$", "dpkit/stage", "dpkit/internal/attack"},
+	"dpkit/stage/stagetest": {"accountant", "frames", "dpkit$", "dpkit/stage$", "dpkit/internal/attack"},
 
 	// The rooms of notebooks/nb. Exported tests carry celltest along, and kernels the programs cellgo and gate.
 	"notebooks/nb$":         {},

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/stagetest"
+	"github.com/dpkit-go/dpnb/dpkit/stage/stagetest"
 	"github.com/dpkit-go/dpnb/frames"
 )
 

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/dpkit-go/dpnb/dpkit/stagetest"
+	"github.com/dpkit-go/dpnb/dpkit/stage/stagetest"
 )
 
 // A test of a step calls Attack; Try is the same where there is no test. The second step claims half of what its rows are
