@@ -1,7 +1,7 @@
 package dpkit
 
 import (
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/function"
 )
 
 // RegisterFunc makes a function of numbers known to [Pipeline.Mutate] under a name and a version.
@@ -23,5 +23,5 @@ import (
 // some kind, and one row decides that, so that a warning, with or without a count, would leak. Test the function on
 // made-up values over the bounds of its columns before it reads private rows.
 func RegisterFunc(name, version string, fn func(x []float64) float64) error {
-	return stage.RegisterFunc(name, version, fn)
+	return function.Register(name, version, fn)
 }

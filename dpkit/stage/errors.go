@@ -2,10 +2,14 @@ package stage
 
 import (
 	"errors"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
 // Sentinels that callers branch on; every error of this package says more.
 var (
+	// ErrParameter is returned for a parameter outside its range.
+	ErrParameter = kind.ErrParameter
 	// ErrColumn is returned for a column that does not exist at that point of the chain.
 	ErrColumn = errors.New("no such column")
 	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.

@@ -3,6 +3,8 @@ package stage
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/function"
 )
 
 // MutateOp writes a registered function of the columns at positions From to column Into, which is
@@ -19,7 +21,7 @@ type MutateOp struct {
 }
 
 func (op *MutateOp) compile(in int) (Transform, int, error) {
-	fn, err := Registered(op.Func, op.Version)
+	fn, err := function.Named(op.Func, op.Version)
 	if err != nil {
 		return nil, 0, fmt.Errorf("mutate: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/function"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -42,10 +43,10 @@ func (m Mutation) Origin(unit string) []string {
 }
 
 // Code is the hash of the function's source, where it can be seen.
-func (m Mutation) Code() string { return stage.CodeOfFunction(m.Func, m.Version) }
+func (m Mutation) Code() string { return function.CodeOf(m.Func, m.Version) }
 
 func (m Mutation) Check(in frames.Schema) (frames.Schema, error) {
-	if _, err := stage.Registered(m.Func, m.Version); err != nil {
+	if _, err := function.Named(m.Func, m.Version); err != nil {
 		return in, err
 	}
 	if !(m.Lo < m.Hi) || math.IsInf(m.Lo, 0) || math.IsInf(m.Hi, 0) {
