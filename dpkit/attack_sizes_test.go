@@ -13,9 +13,9 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -48,7 +48,7 @@ func hostileCell(r *rand.Rand, c frames.Column) float64 {
 	default:
 		v = c.Lo + (c.Hi-c.Lo)*[]float64{0, 0.5, 1. / 3, r.Float64()}[r.IntN(4)]
 	}
-	return stage.Clamp(v, c.Lo, c.Hi)
+	return num.Clamp(v, c.Lo, c.Hi)
 }
 
 func hostileRow(s frames.Schema) func(*rand.Rand) []float64 {
@@ -162,7 +162,7 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 	if err != nil {
 		t.Fatal(err)
 	}
-	end := st.Next(pr)
+	end := stageBehind(st, pr)
 	end.Before.Neighbours = accountant.ReplaceOne
 	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}

@@ -63,7 +63,7 @@ func (s stepUnderAttack) priced(t *testing.T, st Stage) Stage {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := pr.Taint.After(st.Taint, st.Out, pr.Pair); err != nil {
+	if _, err := taintBehind(pr.Taint, st.Taint, st.Out, pr.Pair); err != nil {
 		t.Fatal(err)
 	}
 	st.After = pr.Pair

@@ -10,15 +10,16 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // chainSubject is a chain of steps as the engine attacks it: priced as a plan prices it, and fitted as a release fits it.
-func chainSubject(steps []Preprocessor, s attack.Subject) attack.Subject {
-	s.Price = func(st attack.State) (attack.Claim, error) { return claimOf(steps, st) }
+func chainSubject(chain []Preprocessor, s attack.Subject) attack.Subject {
+	s.Price = func(st attack.State) (attack.Claim, error) { return claimOf(chain, st) }
 	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
 		return runBoth(ctx, c.Priced.(quote), a, b)
 	}
@@ -26,16 +27,16 @@ func chainSubject(steps []Preprocessor, s attack.Subject) attack.Subject {
 }
 
 // claimOf follows the state through the chain.
-func claimOf(steps []Preprocessor, in attack.State) (attack.Claim, error) {
+func claimOf(chain []Preprocessor, in attack.State) (attack.Claim, error) {
 	end := Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
 	var q quote
 	var c attack.Claim
-	for i, step := range steps {
+	for i, step := range chain {
 		st, pr, err := advance(step, end, q.stages)
 		if err != nil {
 			return c, fmt.Errorf("step %d %s: %w", i+1, kind.Describe(step), err)
 		}
-		s := stageOf{PricedStep: stage.PricedStep{Stage: st, Propagation: pr, Step: step}}
+		s := stageOf{PricedStep: steps.PricedStep{Stage: st, Propagation: pr, Step: step}}
 		if asks, ok := step.(query.Spender); ok {
 			if s.expenses, err = asks.Expenses(st); err != nil {
 				return c, fmt.Errorf("step %d %s: %w", i+1, kind.Describe(step), err)
@@ -45,7 +46,7 @@ func claimOf(steps []Preprocessor, in attack.State) (attack.Claim, error) {
 			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
 		c.Unordered = c.Unordered || pr.Empties
-		q.stages, end = append(q.stages, s), st.Next(pr)
+		q.stages, end = append(q.stages, s), stageBehind(st, pr)
 	}
 	q.end = end
 	c.Schema, c.Pair, c.Taint, c.Priced = end.In, end.Before, end.Taint, q
@@ -102,7 +103,7 @@ func (s stageOf) exact(ctx context.Context, in frames.Source) ([][]float64, erro
 	answers, err := s.Step.(query.Spender).Measure(ctx, in, s.Stage)
 	for k, answer := range answers {
 		for j, v := range answer {
-			answers[k][j] = stage.Clamp(v, -s.expenses[k].Query.Max, s.expenses[k].Query.Max)
+			answers[k][j] = num.Clamp(v, -s.expenses[k].Query.Max, s.expenses[k].Query.Max)
 		}
 	}
 	return answers, err

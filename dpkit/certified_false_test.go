@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -84,7 +85,7 @@ func TestFalseCertificates(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					if end.Before.R < stage.MinSize/2 || scopeOf(stages).Validate() != nil {
+					if end.Before.R < num.MinSize/2 || scopeOf(stages).Validate() != nil {
 						t.Fatalf("R = %g, %v", end.Before.R, scopeOf(stages))
 					}
 					q := quote{stages: stages, end: end}
@@ -97,7 +98,7 @@ func TestFalseCertificates(t *testing.T) {
 						if m.IsEmpty(i) {
 							continue
 						}
-						if n := stage.Norm2(m.Row(i)); !(n <= stage.Up(end.Before.R)) {
+						if n := num.Norm2(m.Row(i)); !(n <= stage.Up(end.Before.R)) {
 							t.Fatalf("row %d has the norm %g, above R = %g", i, n, end.Before.R)
 						}
 						for j, f := range end.In.Features() {

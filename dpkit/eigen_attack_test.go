@@ -13,9 +13,9 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -182,7 +182,7 @@ func (e *eigenAttack) statistic(t testing.TB, p Pipeline, name string) {
 	e.ratios[name] = func(a, b *rows.Matrix) float64 {
 		answer := func(m *rows.Matrix) float64 {
 			all := must(asks.Measure(context.Background(), m, stages[0].Stage))
-			return stage.Clamp(all[len(all)-1][0], -q.Max, q.Max)
+			return num.Clamp(all[len(all)-1][0], -q.Max, q.Max)
 		}
 		return math.Abs(answer(a)-answer(b)) / q.Sensitivity
 	}
@@ -206,7 +206,7 @@ func (e *eigenAttack) linear(t testing.TB, end Stage) {
 		dom := fit.Domain()
 		return func(a, b *rows.Matrix) float64 {
 			x, y := must(dom.Moments(context.Background(), rows.InProcess{In: a})).Smallest(p, bound), must(dom.Moments(context.Background(), rows.InProcess{In: b})).Smallest(p, bound)
-			return math.Abs(stage.Clamp(x, 0, bound)-stage.Clamp(y, 0, bound)) / sensitivity
+			return math.Abs(num.Clamp(x, 0, bound)-num.Clamp(y, 0, bound)) / sensitivity
 		}
 	}
 	mix := of(LinearMixing, func(l *Linear) { l.ReleaseEigenvalue = true }).(*linear.SketchFit)
@@ -312,9 +312,9 @@ func (e *eigenAttack) change(r *rand.Rand, p pairOfRows) pairOfRows {
 		case 0:
 			row[j] = row[r.IntN(len(row))]
 		case 1:
-			row[j] = stage.Clamp(row[j]*math.Exp(r.NormFloat64()), -e.size, e.size)
+			row[j] = num.Clamp(row[j]*math.Exp(r.NormFloat64()), -e.size, e.size)
 		case 2:
-			row[j] = stage.Clamp(row[j]+0.1*e.size*r.NormFloat64(), -e.size, e.size)
+			row[j] = num.Clamp(row[j]+0.1*e.size*r.NormFloat64(), -e.size, e.size)
 		default:
 			row[j] = e.cell(r)
 		}

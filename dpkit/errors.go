@@ -1,6 +1,8 @@
 package dpkit
 
 import (
+	"errors"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -14,9 +16,9 @@ var (
 	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.
 	ErrOrder = stage.ErrOrder
 	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
-	ErrModelFile = stage.ErrModelFile
+	ErrModelFile = models.ErrModelFile
 	// ErrInitialiser is returned by an unnamed release that runs while variables are initialised.
-	ErrInitialiser = stage.ErrInitialiser
+	ErrInitialiser = errors.New("release called from an initialiser")
 )
 
 // ErrParameter is returned for a parameter outside its range.

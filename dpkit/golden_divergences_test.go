@@ -1,13 +1,13 @@
 package dpkit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // goldenDivergence is an entry of the mechanisms of preprocessing.json.
@@ -32,7 +32,7 @@ type goldenDivergence struct {
 }
 
 // best is the number of the file with more digits.
-func (m goldenDivergence) best() float64 { return stage.OrDefault(m.MP, m.Value) }
+func (m goldenDivergence) best() float64 { return cmp.Or(m.MP, m.Value) }
 
 func (m goldenDivergence) poisson(rel accountant.Neighbours) accountant.SubsampledGaussian {
 	return accountant.SubsampledGaussian{C: m.L, Sigma: m.Sigma, Sampling: accountant.PoissonSampling(m.Q), Neighbours: rel}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // meanFilled are rows behind an imputation by plain means.
@@ -66,7 +66,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 		for j, want := range c.Imputed {
 			g.near(t, "imputed cell", got[j], want)
 		}
-		if !(stage.Norm2(c.Imputed) > 1) {
+		if !(num.Norm2(c.Imputed) > 1) {
 			t.Errorf("%v is in the unit ball", c.Imputed)
 		}
 	}
@@ -148,7 +148,7 @@ func (g golden) median(t *testing.T, raw json.RawMessage) {
 	}
 	read(t, raw, &group)
 	for _, c := range group.Cases {
-		far := 2 * stage.Norm2(append([]float64{1}, c.A...))
+		far := 2 * num.Norm2(append([]float64{1}, c.A...))
 		a, b, none := steps.MedianOf(with(c.A, -far)), steps.MedianOf(with(c.A, far)), steps.MedianOf(with(c.A))
 		got := max(b-a, b-none, none-a)
 		g.near(t, "median", got, c.Value)
@@ -183,7 +183,7 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 	read(t, raw, &group)
 	for _, c := range group.Cases {
 		n := float64(len(c.A) + 1)
-		far := 2 * stage.Norm2(append([]float64{1}, c.A...))
+		far := 2 * num.Norm2(append([]float64{1}, c.A...))
 		q := float64(c.M) / n
 		mean := func(values []float64) float64 { // it is of values in [-1, 1]
 			scaled := make([]float64, len(values))

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // paperPCA is the published bound on a row's displacement, n rows of the unit ball with gap β.
@@ -131,7 +131,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 			sum[j] = c.Z1[j] + c.Z2[j] - 2*mean[j]
 		}
 		observed := projectorDistance(v1, v2)
-		local := apart * stage.Norm2(sum) / (n * (gap1 + gap2))
+		local := apart * num.Norm2(sum) / (n * (gap1 + gap2))
 		collection := min(1, k/(n*min(gap1, gap2)))
 		g.near(t, "gap", gap1, c.Gap1)
 		g.near(t, "gap", gap2, c.Gap2)

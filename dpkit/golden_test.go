@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"flag"
 	"math"
@@ -11,8 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 var goldenFile = flag.String("golden", "",
@@ -91,7 +90,7 @@ func runGoldenFile(t *testing.T, raw []byte) {
 		}
 		delete(groups, "meta")
 	}
-	g := golden{tol: stage.OrDefault(meta.Tolerance, 1e-9)}
+	g := golden{tol: cmp.Or(meta.Tolerance, 1e-9)}
 	if len(groups) == 0 {
 		t.Fatal("the file has no group")
 	}

@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -12,7 +13,6 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // goldenWorked is the worked example of a file: public facts, and the price of chains on them.
@@ -45,7 +45,7 @@ type goldenPrice struct {
 func (g golden) worked(t *testing.T, raw json.RawMessage) {
 	var w goldenWorked
 	read(t, raw, &w)
-	w.Params.Epsilon = stage.OrDefault(w.Params.Epsilon, 1)
+	w.Params.Epsilon = cmp.Or(w.Params.Epsilon, 1)
 	if w.Params.ImputableColumns == 0 {
 		w.Params.ImputableColumns = 3
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -33,7 +33,7 @@ func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, Stage) {
 			largest = max(largest, math.Abs(x.Y[i]))
 		}
 		for i := range x.Y {
-			x.Y[i] = stage.Clamp(0.7*x.Y[i]/largest+0.15*r.NormFloat64(), -1, 1)
+			x.Y[i] = num.Clamp(0.7*x.Y[i]/largest+0.15*r.NormFloat64(), -1, 1)
 		}
 	case SoftmaxLoss:
 		label = frames.Label("label", "a", "b", "c", "d")

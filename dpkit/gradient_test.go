@@ -16,8 +16,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -36,11 +36,11 @@ func gradientFrame(t testing.TB, l Loss, n int, seed uint64) *frames.Frame {
 		y := 0.0
 		switch k := len(label.Levels); {
 		case k == 0:
-			y = stage.Clamp(1+m+0.3*r.NormFloat64(), label.Lo, label.Hi)
+			y = num.Clamp(1+m+0.3*r.NormFloat64(), label.Lo, label.Hi)
 		case k == 2 && m+0.3*r.NormFloat64() > 0:
 			y = 1
 		case k == 3:
-			y = stage.Clamp(math.Round(1+m/2), 0, 2)
+			y = num.Clamp(math.Round(1+m/2), 0, 2)
 		}
 		if i%7 == 0 {
 			b = math.NaN()

@@ -12,7 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -177,10 +177,10 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 			linear.Project(theta, d.Ball(d.Floor)*r.Float64())
 			g, h := d.At(a, theta), d.At(b, theta)
 			moved := math.Hypot(g[0]-h[0], g[1]-h[1])
-			least := min(stage.Norm2(g), stage.Norm2(h))
+			least := min(num.Norm2(g), num.Norm2(h))
 			worst = max(worst, moved*moved/(eta*eta*least*least+absolute*absolute))
-			if stage.Norm2(g) > d.Noise.Max {
-				t.Fatalf("a gradient of norm %g, bound %g", stage.Norm2(g), d.Noise.Max)
+			if num.Norm2(g) > d.Noise.Max {
+				t.Fatalf("a gradient of norm %g, bound %g", num.Norm2(g), d.Noise.Max)
 			}
 		}
 		t.Logf("%v: %.3f of the sensitivity", rel, worst)
@@ -271,12 +271,12 @@ func TestRelativeStepSize(t *testing.T) {
 		theta := make([]float64, 10)
 		theta[0] = 1
 		for range 3 {
-			s := stage.Norm2(theta)
+			s := num.Norm2(theta)
 			for j := range theta {
 				theta[j] -= 0.5 * (theta[j] + s*r.NormFloat64())
 			}
 		}
-		mean += stage.Norm2(theta) * stage.Norm2(theta) / trials
+		mean += num.Norm2(theta) * num.Norm2(theta) / trials
 	}
 	if math.Abs(mean-20.797) > 3 {
 		t.Errorf("three steps: %.3f, want 20.80; the printed bound is 0.125", mean)

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -46,7 +46,7 @@ func TestLogisticMixingMinimises(t *testing.T) {
 			gradient = [3]float64{gradient[0] - gradient[1]}
 		}
 		// The public ridge is 1e-9 of a row, and cells are rounded to the grid of the moments.
-		if g := stage.Norm2(gradient[:]); g > 1e-2 {
+		if g := num.Norm2(gradient[:]); g > 1e-2 {
 			t.Errorf("intercept %v: gradient %v of 400 rows", constant, gradient)
 		}
 	}

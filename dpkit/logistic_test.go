@@ -15,8 +15,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -93,7 +93,7 @@ func lipschitzRatio(v []float64, d, inJ int, w, wj, mu float64) float64 {
 	for j := range inJ {
 		y[j] += v[d+j] * 1e-3
 	}
-	shrinkBoth := max(stage.Norm2(y), 1)
+	shrinkBoth := max(num.Norm2(y), 1)
 	for j := range y {
 		x[j], y[j] = x[j]/shrinkBoth, y[j]/shrinkBoth
 	}
@@ -115,7 +115,7 @@ func lipschitzRatio(v []float64, d, inJ int, w, wj, mu float64) float64 {
 }
 
 func shrink(v []float64, r float64) {
-	if n := stage.Norm2(v); n > r {
+	if n := num.Norm2(v); n > r {
 		for j := range v {
 			v[j] *= r / n
 		}
@@ -218,7 +218,7 @@ func testGradientSum(t *testing.T, o Logistic) {
 		}
 		y := 2*m.Y[i] - 1
 		g := models.Sigmoid(-y * glm.Dot(x, w))
-		f := -y * g * min(1, pl.Clip/(g*stage.Norm2(x)))
+		f := -y * g * min(1, pl.Clip/(g*num.Norm2(x)))
 		for j := range x {
 			ref[j] += f * x[j]
 		}
@@ -249,7 +249,7 @@ func TestNoIntercept(t *testing.T) {
 	}
 	p := demo(t, tinyFrame(t, 400, 1)).Data().OneHot().Impute(Midpoint{}).Scale()
 	m := must(p.FitLogistic(without).Release(context.Background())).Value
-	if m.Intercept != 0 || len(m.Coef) != len(m.Columns) || stage.Norm2(m.Coef) == 0 {
+	if m.Intercept != 0 || len(m.Coef) != len(m.Columns) || num.Norm2(m.Coef) == 0 {
 		t.Errorf("got %+v", m)
 	}
 	if m := must(p.FitLogistic(with).Release(context.Background())).Value; m.Intercept == 0 {
@@ -257,7 +257,7 @@ func TestNoIntercept(t *testing.T) {
 	}
 	public := must(OnPublic(frames.Public(tinyFrame(t, 400, 1))))
 	free := must(public.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(without).Release(context.Background())).Value
-	if free.Intercept != 0 || len(free.Coef) != len(m.Columns) || stage.Norm2(free.Coef) == 0 {
+	if free.Intercept != 0 || len(free.Coef) != len(m.Columns) || num.Norm2(free.Coef) == 0 {
 		t.Errorf("on public data: got %+v", free)
 	}
 }
@@ -279,10 +279,10 @@ func TestProjection(t *testing.T) {
 				j2 += w[j] * w[j]
 			}
 		}
-		if stage.Norm2(w) > pl.W*(1+1e-12) || math.Sqrt(j2) > pl.Wj*(1+1e-12) {
-			t.Fatalf("left the set: ‖w‖ = %v, ‖w_J‖ = %v", stage.Norm2(w), math.Sqrt(j2))
+		if num.Norm2(w) > pl.W*(1+1e-12) || math.Sqrt(j2) > pl.Wj*(1+1e-12) {
+			t.Fatalf("left the set: ‖w‖ = %v, ‖w_J‖ = %v", num.Norm2(w), math.Sqrt(j2))
 		}
-		if stage.Norm2(before) <= pl.Wj && !slices.Equal(before, w) {
+		if num.Norm2(before) <= pl.Wj && !slices.Equal(before, w) {
 			t.Fatal("moved a point of the set")
 		}
 	}

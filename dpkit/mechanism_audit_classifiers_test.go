@@ -1,10 +1,10 @@
 package dpkit
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -32,7 +32,7 @@ func auditedGradients() (out []auditCase) {
 	} {
 		g := c.g
 		g.Epsilon, g.Delta, g.MaxNorm, g.StepSize, g.Average, g.NoIntercept = 8, 0.01, 1, 1e-4, LastIterate, true
-		g.Clip = stage.OrDefault(g.Clip, 0.1)
+		g.Clip = cmp.Or(g.Clip, 0.1)
 		pure := false
 		switch g.Solver.(type) {
 		case PoissonSampling, WithoutReplacement, ByIteration:

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -66,7 +66,7 @@ func auditedSums(t *testing.T) []auditCase {
 				if law == GaussianNoise {
 					return e.Values[0] - e.Values[1]
 				}
-				return stage.Clamp(e.Values[0], 3, 4) - stage.Clamp(e.Values[1], 0, 1)
+				return num.Clamp(e.Values[0], 3, 4) - num.Clamp(e.Values[1], 0, 1)
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() })
 		}
 	}

@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"cmp"
 	"math"
 	"reflect"
 	"slices"
@@ -11,7 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 	"gonum.org/v1/gonum/mathext"
@@ -197,7 +197,7 @@ func TestEveryMechanismIsAudited(t *testing.T) {
 					t.Errorf("releases prove ε ≥ %v at δ = %g, guaranteed %v", e, claim.fails, claim.epsilon)
 				}
 			}
-			caught := stage.OrDefault(c.caught, 2)
+			caught := cmp.Or(c.caught, 2)
 			if caught > 2 && c.why == "" {
 				t.Errorf("it catches a factor %v: say why not 2", caught)
 			}

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -27,7 +27,7 @@ func priceFrame(t testing.TB, n int) *frames.Frame {
 	rows := make([][]float64, n)
 	for i := range rows {
 		rooms, area, age := 1+8*r.Float64(), float64(r.IntN(2)), 120*r.Float64()
-		rows[i] = []float64{rooms, area, age, stage.Clamp(5+4*rooms+3*area-age/20, 0, 50)}
+		rows[i] = []float64{rooms, area, age, num.Clamp(5+4*rooms+3*area-age/20, 0, 50)}
 		if r.IntN(9) == 0 {
 			rows[i][2] = nan
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -89,7 +89,7 @@ func TestMinimiserIsCertified(t *testing.T) {
 				for j := range b {
 					b[j] = noise * r.NormFloat64()
 				}
-				f.Bound(stage.Norm2(b))
+				f.Bound(num.Norm2(b))
 				allowed := f.Steps
 				f.Steps = min(f.Steps, 300)
 				w, err := f.Minimise(t.Context(), rows.InProcess{In: x}, b)
@@ -97,14 +97,14 @@ func TestMinimiserIsCertified(t *testing.T) {
 					t.Fatal(err)
 				}
 				if name == "not all finite" || name == "rows beyond R" { // the reference does not project
-					if stage.Norm2(w) == 0 && noise > 0 || math.IsNaN(stage.Norm2(w)) {
+					if num.Norm2(w) == 0 && noise > 0 || math.IsNaN(num.Norm2(w)) {
 						t.Errorf("%s, Λ = %g, noise %g: w = %v", name, lambda, noise, w)
 					}
 					continue
 				}
-				if g := stage.Norm2(exactGradient(f, x, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
+				if g := num.Norm2(exactGradient(f, x, w, b)); !(g <= 2*f.Tolerance) || !(num.Norm2(w) <= f.MaxNorm) {
 					t.Errorf("%s, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d steps allowed",
-						name, lambda, noise, g, 2*f.Tolerance, stage.Norm2(w), f.MaxNorm, allowed)
+						name, lambda, noise, g, 2*f.Tolerance, num.Norm2(w), f.MaxNorm, allowed)
 				}
 			}
 		}

@@ -1,10 +1,11 @@
 package dpkit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // PaperBound is a Rényi divergence that Hu, Sanyal, Schölkopf 2024 (Provable Privacy with Non-Private
@@ -79,7 +80,7 @@ type PaperSetting struct {
 // check fills in defaults and reports the first parameter that no setting can have.
 func (s PaperSetting) check() (PaperSetting, error) {
 	for _, f := range []*float64{&s.Sensitivity, &s.Lipschitz, &s.Smoothness} {
-		*f = stage.OrDefault(*f, 1)
+		*f = cmp.Or(*f, 1)
 	}
 	s.Steps = max(s.Steps, 1)
 	for _, f := range []struct {
@@ -89,12 +90,12 @@ func (s PaperSetting) check() (PaperSetting, error) {
 		want string
 	}{
 		{"Order", s.Order, s.Order > 1 && s.Order <= 1e6, "a number in (1, 1e6]"},
-		{"Epsilon", s.Epsilon, s.Epsilon > 0 && stage.InRange(s.Epsilon), "a positive number"},
+		{"Epsilon", s.Epsilon, s.Epsilon > 0 && num.InRange(s.Epsilon), "a positive number"},
 		{"Rows", float64(s.Rows), s.Rows >= 2, "at least 2"},
 		{"Columns", float64(s.Columns), s.Columns >= 1, "at least 1"},
-		{"Sensitivity", s.Sensitivity, stage.InRange(s.Sensitivity), "a positive number, or 0 for 1"},
-		{"Lipschitz", s.Lipschitz, stage.InRange(s.Lipschitz), "a positive number, or 0 for 1"},
-		{"Smoothness", s.Smoothness, stage.InRange(s.Smoothness), "a positive number, or 0 for 1"},
+		{"Sensitivity", s.Sensitivity, num.InRange(s.Sensitivity), "a positive number, or 0 for 1"},
+		{"Lipschitz", s.Lipschitz, num.InRange(s.Lipschitz), "a positive number, or 0 for 1"},
+		{"Smoothness", s.Smoothness, num.InRange(s.Smoothness), "a positive number, or 0 for 1"},
 		{"Cluster", float64(s.Cluster), s.Cluster >= 1 && s.Cluster <= s.Rows, "1 to Rows"},
 		{"Eta", s.Eta, s.Eta > 0 && s.Eta <= 1, "a number in (0, 1]"},
 		{"Missing", float64(s.Missing), s.Missing >= 0 && s.Missing < s.Rows, "0 to Rows - 1"},

@@ -39,13 +39,13 @@ func (p Pipeline) with(step Preprocessor) Pipeline {
 
 // stageOf is one priced step.
 type stageOf struct {
-	stage.PricedStep
+	steps.PricedStep
 	expenses []query.Expense // its private queries, calibrated to the target at the end of the chain
 }
 
-// stepsOf are the priced steps of stages, as a [stage.Follower] sees them.
-func stepsOf(stages []stageOf) []stage.PricedStep {
-	out := make([]stage.PricedStep, len(stages))
+// stepsOf are the priced steps of stages, as a [steps.Follower] sees them.
+func stepsOf(stages []stageOf) []steps.PricedStep {
+	out := make([]steps.PricedStep, len(stages))
 	for i, s := range stages {
 		out[i] = s.PricedStep
 	}
@@ -71,8 +71,8 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 			errs = append(errs, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(step), err))
 			continue
 		}
-		stages = append(stages, stageOf{PricedStep: stage.PricedStep{Stage: st, Propagation: pr, Step: step}})
-		end = st.Next(pr)
+		stages = append(stages, stageOf{PricedStep: steps.PricedStep{Stage: st, Propagation: pr, Step: step}})
+		end = stageBehind(st, pr)
 	}
 	end.Out, end.After = end.In, end.Before
 	return stages, end, errors.Join(errs...)
@@ -94,7 +94,7 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if err != nil {
 		return st, pr, err
 	}
-	if step, ok := step.(stage.Follower); ok {
+	if step, ok := step.(steps.Follower); ok {
 		if err := step.Follow(stepsOf(before), st, &pr); err != nil {
 			return st, pr, err
 		}
@@ -102,7 +102,7 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 	if err := succeeds(st.Before, pr.Pair); err != nil {
 		return st, pr, err
 	}
-	if pr.Taint, err = pr.Taint.After(st.Taint, st.Out, pr.Pair); err != nil {
+	if pr.Taint, err = taintBehind(pr.Taint, st.Taint, st.Out, pr.Pair); err != nil {
 		return st, pr, err
 	}
 	if err := pr.Scope.Validate(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -223,8 +224,8 @@ func TestAttackRandomPrograms(t *testing.T) {
 				if mx.IsEmpty(i) {
 					continue
 				}
-				if !(stage.Norm2(mx.Row(i)) <= stage.Up(state.R)) {
-					t.Fatalf("%s\nrow norm %v above R = %v", p.text, stage.Norm2(mx.Row(i)), state.R)
+				if !(num.Norm2(mx.Row(i)) <= stage.Up(state.R)) {
+					t.Fatalf("%s\nrow norm %v above R = %v", p.text, num.Norm2(mx.Row(i)), state.R)
 				}
 				for j, c := range q.end.In.Features() {
 					if v := mx.Row(i)[j]; !(v >= c.Lo-1e-12*state.R && v <= c.Hi+1e-12*state.R) {

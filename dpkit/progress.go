@@ -3,7 +3,7 @@ package dpkit
 import (
 	"context"
 
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 )
 
 // WithProgress returns a context with which Release tells how far it has come: first how many of the chain's
@@ -13,5 +13,5 @@ import (
 // goroutine of Release, after the charge: it should return at once, and must not panic. A replayed release
 // reports nothing. Package viz draws a bar: WithProgress(ctx, viz.Progress("model")).
 func WithProgress(ctx context.Context, report func(done, total int)) context.Context {
-	return stage.WithProgress(ctx, report)
+	return progress.With(ctx, report)
 }

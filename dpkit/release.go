@@ -11,8 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -218,7 +218,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
 	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
-	report := stage.ProgressOf(ctx)
+	report := progress.Of(ctx)
 	defer report(len(q.stages), len(q.stages))
 	for i := range q.stages {
 		report(i, len(q.stages))

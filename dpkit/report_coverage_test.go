@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -71,7 +72,7 @@ func TestReportCoverage(t *testing.T) {
 				bounds := must(stored.Report.Bounds(pdp.ForOne))
 				for j := range outside {
 					// The j-th row turned around, at the edge of the ball, with the other label.
-					row, size := make([]float64, pl.D), stage.Norm2(x[j][:pl.D])
+					row, size := make([]float64, pl.D), num.Norm2(x[j][:pl.D])
 					for at := range row {
 						row[at] = -x[j][at] / size * pl.R * (1 - 1e-9)
 					}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -75,7 +75,7 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 		if err != nil {
 			return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(stages[k].Step), err)
 		}
-		next := stageOf{stage.PricedStep{Stage: st, Propagation: pr, Step: stages[k].Step}, stages[k].expenses}
+		next := stageOf{steps.PricedStep{Stage: st, Propagation: pr, Step: stages[k].Step}, stages[k].expenses}
 		if k > i && len(next.expenses) > 0 {
 			if next.expenses, err = next.Step.(query.Spender).Expenses(st); err != nil {
 				return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(next.Step), err)
@@ -88,7 +88,7 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 			}
 		}
 		stages[k] = next
-		end = st.Next(pr)
+		end = stageBehind(st, pr)
 	}
 	q.stages = stages
 	q.scope = scopeOf(stages).Join(q.own)

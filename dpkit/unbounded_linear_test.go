@@ -14,7 +14,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -49,7 +49,7 @@ func TestFitUnboundedError(t *testing.T) {
 		s := must(Demo(openFrame(t, rows, y, frames.UnboundedLabel("y")), 5, ReplaceOne))
 		pl := s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Smallest: 0.1, Largest: 1e4}})
 		m := must(pl.Release(context.Background())).Value
-		if e := distance(m.Coef, beta) / stage.Norm2(beta); !(e <= c.most) || m.Refused != "" {
+		if e := distance(m.Coef, beta) / num.Norm2(beta); !(e <= c.most) || m.Refused != "" {
 			t.Errorf("n = %d, κ = %g: relative error %.4g, want at most %g; refused %q", c.n, c.kappa, e, c.most, m.Refused)
 		}
 		for _, k := range must(pl.Cost()).Release.Constants {
@@ -106,7 +106,7 @@ func TestFitUnboundedPublic(t *testing.T) {
 	f := openFrame(t, rows, y, frames.UnboundedLabel("y"))
 	s := must(OnPublic(frames.Public(f)))
 	m := must(s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 8, Delta: 1e-6}}).Release(context.Background())).Value
-	if e := distance(m.Coef, beta) / stage.Norm2(beta); e > 1e-2 || math.Abs(m.Intercept-5) > 0.02 || m.Noise != 0 {
+	if e := distance(m.Coef, beta) / num.Norm2(beta); e > 1e-2 || math.Abs(m.Intercept-5) > 0.02 || m.Noise != 0 {
 		t.Errorf("relative error %.3g, intercept %g, noise %g", e, m.Intercept, m.Noise)
 	}
 	rmse := must(m.RMSE(context.Background(), frames.Public(f)))
@@ -130,7 +130,7 @@ func TestFitUnboundedBoundedLabel(t *testing.T) {
 	s := must(Demo(f, 2, AddRemove))
 	m := must(s.Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 100}}).Release(context.Background())).Value
 	want := leastSquares(rows, y)
-	if e := distance(m.Coef, want[:2]) / stage.Norm2(want[:2]); e > 0.03 || math.Abs(m.Intercept-want[2]) > 0.05 {
+	if e := distance(m.Coef, want[:2]) / num.Norm2(want[:2]); e > 0.03 || math.Abs(m.Intercept-want[2]) > 0.05 {
 		t.Errorf("relative error %.3g, intercept %g for %g", e, m.Intercept, want[2])
 	}
 	for _, p := range must(m.Predict(context.Background(), frames.Public(f))) {
@@ -172,7 +172,7 @@ func TestBinaryRegression(t *testing.T) {
 		for j, c := range m.Coef {
 			along += c * beta[j]
 		}
-		if cos := along / stage.Norm2(m.Coef) / stage.Norm2(beta); cos < 0.995 || m.Scaled {
+		if cos := along / num.Norm2(m.Coef) / num.Norm2(beta); cos < 0.995 || m.Scaled {
 			t.Errorf("%s: cosine %.4f, scaled %v", link, cos, m.Scaled)
 		}
 		if !strings.Contains(m.String(), "up to a positive factor") {
@@ -183,7 +183,7 @@ func TestBinaryRegression(t *testing.T) {
 		}
 		o.Link = link
 		m = must(must(Demo(f, 2, ReplaceOne)).Data().FitUnbounded(o).Release(context.Background())).Value
-		if e := distance(m.Coef, beta) / stage.Norm2(beta); e > 0.1 || !m.Scaled || math.Abs(m.Intercept-0.7) > 0.1 {
+		if e := distance(m.Coef, beta) / num.Norm2(beta); e > 0.1 || !m.Scaled || math.Abs(m.Intercept-0.7) > 0.1 {
 			t.Errorf("%s: relative error %.3g, intercept %g, scaled %v", link, e, m.Intercept, m.Scaled)
 		}
 		p := must(m.Predict(context.Background(), frames.Public(f)))

@@ -10,7 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -120,7 +120,7 @@ func TestDescendWeights(t *testing.T) {
 	}
 	for _, far := range []float64{1e300, -1e300} { // a bin beyond the reach is the last one
 		got := unbounded.Descend(map[float64]int64{far: 1000}, unbounded.ByWeight(noise.NewDemo(1), 1))
-		if want := stage.Clamp(far, -unbounded.DescentReach, unbounded.DescentReach-1); got != want {
+		if want := num.Clamp(far, -unbounded.DescentReach, unbounded.DescentReach-1); got != want {
 			t.Errorf("bin %g: got %g, want %g", far, got, want)
 		}
 	}

@@ -1,18 +1,30 @@
 package stage
 
-// A byColumn is a step that makes each column, or block of columns, of some columns of the same row alone, at no cost: others
-// change neither its image nor the price of what comes behind.
+// What a step may be able to do besides, by more methods. Nothing else is asked for.
+
+// A Deployer is a [Preprocessor] that has an equivalent or a stand-in made of public facts, for
+// rows that arrive at prediction time. A release of a model that reads rows calls it, of each step before the model, and
+// refuses a step that is none.
+type Deployer interface {
+	// Deploy returns the map from rows of st.In to rows of st.Out.
+	Deploy(st Stage) (RowMap, error)
+}
+
+// A ByColumn step makes each column, or block of columns, of some columns of the same row alone, at no cost: others
+// change neither its image nor the price of what comes behind. The identity of a release calls it: cells of columns that a plan does
+// not read do not tell releases apart.
 type ByColumn interface {
 	// Origin names the columns and blocks that a column or block behind the step is made of.
 	Origin(unit string) []string
 }
 
-// A labelBlind step looks at no label: neither its fit nor its price changes with it.
+// A LabelBlind step looks at no label: neither its fit nor its price changes with it. The identity of a release asks for it, as for
+// [ByColumn].
 type LabelBlind interface{ LabelBlind() }
 
-// A follower is a step of this module whose price, or whether it makes sense, depends on the steps before it. The driver of a
-// chain calls it behind Propagate.
-type Follower interface {
+// Alternatives is a step that can be taken in several ways, itself among them. mu is the noise
+// parameter μ of the whole release. Method Compare of a plan calls it, to price the chain with each of them.
+type Alternatives interface {
 	Preprocessor
-	Follow(before []PricedStep, st Stage, pr *Propagation) error
+	Alternatives(st Stage, mu float64) []Alternative
 }

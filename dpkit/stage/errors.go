@@ -14,8 +14,4 @@ var (
 	ErrColumn = errors.New("no such column")
 	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.
 	ErrOrder = errors.New("privacy type error")
-	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
-	ErrModelFile = errors.New("not a model that can be read")
-	// ErrInitialiser is returned by an unnamed release that runs while variables are initialised.
-	ErrInitialiser = errors.New("release called from an initialiser")
 )

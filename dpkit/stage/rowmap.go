@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // RowMap is a composition of public row operations: what a released model needs to read raw rows.
@@ -134,14 +135,14 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		if len(f.Values) != len(f.Columns) {
 			return nil, 0, fmt.Errorf("fill: got %d values for %d columns", len(f.Values), len(f.Columns))
 		}
-		values := MissingRow(in)
+		values := num.MissingRow(in)
 		if err := positions(f.Columns, in); err != nil {
 			return nil, 0, fmt.Errorf("fill: %w", err)
 		}
 		for i, j := range f.Columns {
 			values[j] = f.Values[i]
 		}
-		return func(dst, src []float64) { Fill(dst, src, values) }, in, nil
+		return func(dst, src []float64) { num.Fill(dst, src, values) }, in, nil
 	case op.Affine != nil:
 		a := op.Affine
 		if len(a.Shift) != in || len(a.Scale) != in {
@@ -159,7 +160,7 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		if !(r > 0) {
 			return nil, 0, fmt.Errorf("clip: got radius %g, want > 0", r)
 		}
-		return func(dst, src []float64) { ClipRow(dst, src, r) }, in, nil
+		return func(dst, src []float64) { num.ClipRow(dst, src, r) }, in, nil
 	case op.Select != nil:
 		keep := op.Select.Columns
 		if err := positions(keep, in); err != nil {
@@ -178,7 +179,7 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		return func(dst, src []float64) {
 			copy(dst, src)
 			for _, j := range c.Columns {
-				dst[j] = Clamp(src[j], c.Lo, c.Hi) // a missing cell stays missing
+				dst[j] = num.Clamp(src[j], c.Lo, c.Hi) // a missing cell stays missing
 			}
 		}, in, nil
 	case op.Grid != nil:
@@ -265,39 +266,4 @@ func encode(block []float64, code float64) {
 	}
 	clear(block)
 	block[int(code)] = 1
-}
-
-// MissingRow returns a row of d missing cells.
-func MissingRow(d int) []float64 {
-	row := make([]float64, d)
-	for j := range row {
-		row[j] = math.NaN()
-	}
-	return row
-}
-
-// Fill copies src to dst with values in place of missing cells.
-func Fill(dst, src, values []float64) {
-	dst, values = dst[:len(src)], values[:len(src)]
-	for j, x := range src {
-		if math.IsNaN(x) {
-			x = values[j]
-		}
-		dst[j] = x
-	}
-}
-
-// ClipRow is the metric projection of src onto the ball of radius r: x·min(1, r/‖x‖). Missing
-// cells count as 0 and stay missing.
-func ClipRow(dst, src []float64, r float64) {
-	norm := Norm2(src)
-	if !(norm > r) {
-		copy(dst, src)
-		return
-	}
-	f := r / norm
-	dst = dst[:len(src)]
-	for j, x := range src {
-		dst[j] = x * f
-	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/function"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // MutateOp writes a registered function of the columns at positions From to column Into, which is
@@ -52,7 +53,7 @@ func (op *MutateOp) compile(in int) (Transform, int, error) {
 				y = otherwise
 			}
 		}
-		dst[op.Into] = Clamp(y, op.Lo, op.Hi)
+		dst[op.Into] = num.Clamp(y, op.Lo, op.Hi)
 	}, max(in, op.Into+1), nil
 }
 

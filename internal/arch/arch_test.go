@@ -41,14 +41,16 @@ var rules = map[string][]string{
 	// The rooms behind dpkit, from the lowest. Steps and mechanisms do not know each other, and neither knows the face: only
 	// the face makes chains of them. Mechanisms of one room may rest on those of another.
 	"dpkit/internal/kind":      {},
+	"dpkit/internal/num":       {"frames$", "dpkit/internal/kind"},
+	"dpkit/internal/progress":  {},
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},
-	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
+	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
 	"dpkit/internal/domain":    {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/kind"},
-	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain"},
-	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind"},
+	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
+	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
 	"dpkit/internal/steps":     append([]string{"internal/linalg"}, belowSteps...),
-	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/rows"},
+	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
@@ -76,7 +78,7 @@ var rules = map[string][]string{
 
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.
 var (
-	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/query", "dpkit/internal/rows"}
+	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/progress", "dpkit/internal/query", "dpkit/internal/rows"}
 	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/internal/mechanism$", "dpkit/internal/models"}, belowSteps...)
 )
 

@@ -4,5 +4,9 @@ import (
 	"errors"
 )
 
-// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
-var ErrRefused = errors.New("the released moments do not determine the model")
+var (
+	// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
+	ErrRefused = errors.New("the released moments do not determine the model")
+	// ErrModelFile is returned for a stored model that cannot be read: another kind or version, or damaged.
+	ErrModelFile = errors.New("not a model that can be read")
+)

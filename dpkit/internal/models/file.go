@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // A fitted model is stored as one JSON object: its kind and the version of the format, the coefficients with the names of
@@ -48,30 +46,30 @@ type storedModel[M any] interface {
 func readModel[M, F any, P storedModel[M]](data []byte, kind string, into P, model func(F) M) error {
 	var found modelHeader
 	if err := json.Unmarshal(data, &found); err != nil {
-		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, ErrModelFile)
 	}
 	if found.Format == "" && kind != LinearKind && kind != LogisticKind { // those that ledgers hold from before
-		return fmt.Errorf("dpkit: model: got no format, want %q: %w", kind, stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: got no format, want %q: %w", kind, ErrModelFile)
 	}
 	if (found.Format == "") != (found.Version == 0) || found.Format != "" && found.Format != kind {
-		return fmt.Errorf("dpkit: model: got format %q version %d, want %q: %w", found.Format, found.Version, kind, stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: got format %q version %d, want %q: %w", found.Format, found.Version, kind, ErrModelFile)
 	}
 	if found.Version < 0 || found.Version > modelVersion {
-		return fmt.Errorf("dpkit: model: got version %d of the format, want at most %d: read it with a newer version of this library: %w", found.Version, modelVersion, stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: got version %d of the format, want at most %d: read it with a newer version of this library: %w", found.Version, modelVersion, ErrModelFile)
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	var file F
 	if err := d.Decode(&file); err != nil {
-		return fmt.Errorf("dpkit: model: %w: %w", err, stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 	}
 	read := model(file)
 	if found.Version == 0 && *P(&read).origin() != (Provenance{}) {
-		return fmt.Errorf("dpkit: model: got a provenance without a version of the format: %w", stage.ErrModelFile)
+		return fmt.Errorf("dpkit: model: got a provenance without a version of the format: %w", ErrModelFile)
 	}
 	if found.Version > 0 {
 		if err := P(&read).Check(); err != nil {
-			return fmt.Errorf("dpkit: model: %w: %w", err, stage.ErrModelFile)
+			return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 		}
 	}
 	*into = read

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -55,7 +55,7 @@ func (m *GradientModel) Predict(ctx context.Context, src *frames.PublicFrame) ([
 	for i := range out {
 		switch {
 		case len(m.Classes) == 0:
-			out[i] = stage.Clamp(scores[0][i], m.Lo, m.Hi)
+			out[i] = num.Clamp(scores[0][i], m.Lo, m.Hi)
 		case len(scores) == 1:
 			if scores[0][i] > 0 {
 				out[i] = 1

@@ -9,6 +9,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
@@ -58,7 +59,7 @@ func (m *UnboundedModel) Predict(ctx context.Context, src *frames.PublicFrame) (
 	case m.Scaled:
 		link = m.Link.Probability
 	case len(m.Bounds) == 2:
-		link = func(v float64) float64 { return stage.Clamp(v, m.Bounds[0], m.Bounds[1]) }
+		link = func(v float64) float64 { return num.Clamp(v, m.Bounds[0], m.Bounds[1]) }
 	}
 	return m.Evaluate(ctx, src, m.Coef, m.Intercept, link)
 }

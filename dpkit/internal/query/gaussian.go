@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -92,7 +93,7 @@ func (g *GaussianQuery) Draw(rng *noise.Source, exact []float64) []float64 {
 		if math.IsNaN(x) {
 			x = 0
 		}
-		steps[j] = int64(math.RoundToEven(stage.Clamp(x, -g.Max, g.Max) / g.Grid.Step()))
+		steps[j] = int64(math.RoundToEven(num.Clamp(x, -g.Max, g.Max) / g.Grid.Step()))
 	}
 	noise.AddGaussian(rng, steps, g.GridSD)
 	out := make([]float64, len(exact))

@@ -11,7 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -140,7 +141,7 @@ func TestChunksStop(t *testing.T) {
 // TestFixedSums: within the stated distance of the exact sum, and the same bits every way.
 func TestFixedSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
-	sizes := []float64{1, 1e9, 0.3, stage.MinSize, stage.MaxSize}
+	sizes := []float64{1, 1e9, 0.3, num.MinSize, num.MaxSize}
 	for _, height := range []int{1, 64, 3000, 20000} {
 		m := tableOf(t, height, len(sizes), true, func(_, j int) float64 {
 			switch r.IntN(5) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -68,7 +68,7 @@ func (g *Gram) Apply(f func(a float64) float64, bound float64) []float64 {
 	s := g.Eigen(bound)
 	scaled := slices.Clone(s.Vectors)
 	for k, a := range s.Values {
-		v := f(stage.Clamp(a, 0, bound))
+		v := f(num.Clamp(a, 0, bound))
 		for j := range g.D {
 			scaled[k*g.D+j] *= v
 		}

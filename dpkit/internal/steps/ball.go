@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -41,7 +42,7 @@ func (b Ball) String() string { return kind.Composite(reflect.ValueOf(b), kind.S
 
 // check reports what is wrong with the parameters on those numeric columns.
 func (b Ball) check(in frames.Schema, k rows.KeySet) error {
-	if err := stage.Sized("radius Eta", b.Eta); err != nil {
+	if err := num.Sized("radius Eta", b.Eta); err != nil {
 		return err
 	}
 	if b.MaxBlock.Given() {

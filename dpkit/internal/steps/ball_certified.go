@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -30,7 +31,7 @@ func (b Ball) checkBlock() error {
 // block is p, the rows of the largest block; n where nothing is known.
 func (b Ball) block(n int) float64 {
 	if b.MaxBlock.Known() {
-		return stage.Clamp(math.Floor(b.MaxBlock.Value()), 2, float64(max(n, 2)))
+		return num.Clamp(math.Floor(b.MaxBlock.Value()), 2, float64(max(n, 2)))
 	}
 	return float64(max(n, 2))
 }
@@ -81,6 +82,6 @@ func (b Ball) measureBlock(ctx context.Context, in frames.Source, st stage.Stage
 
 // withBlock reads the private bound.
 func (b Ball) withBlock(st stage.Stage, v []float64) Ball {
-	b.MaxBlock = query.Found(b.MaxBlock, stage.Clamp(math.Floor(-v[0]), 2, float64(max(st.Before.N, 2))))
+	b.MaxBlock = query.Found(b.MaxBlock, num.Clamp(math.Floor(-v[0]), 2, float64(max(st.Before.N, 2))))
 	return b
 }

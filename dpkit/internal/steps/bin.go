@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -21,7 +22,7 @@ func (Bin) Kind() kind.Kind { return kind.Kind{Name: "bin", Law: 1, Call: "Bin",
 func (Bin) Origin(unit string) []string { return []string{unit} }
 
 func (b Bin) Check(in frames.Schema) (frames.Schema, error) {
-	if err := stage.RisingEdges(b.Edges); err != nil {
+	if err := num.RisingEdges(b.Edges); err != nil {
 		return in, fmt.Errorf("%w: %w", err, kind.ErrParameter)
 	}
 	if err := domain.DistinctNumbers(in, b.Columns); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -38,7 +39,7 @@ func (CellMeans) LabelBlind() {}
 const maxCells = 1 << 20
 
 func (m CellMeans) Check(in frames.Schema) (frames.Schema, error) {
-	if err := errors.Join(stage.Sized("cell Width", m.Width), stage.Sized("centre Weight", m.Weight)); err != nil {
+	if err := errors.Join(num.Sized("cell Width", m.Width), num.Sized("centre Weight", m.Weight)); err != nil {
 		return in, err
 	}
 	if err := domain.DistinctNumbers(in, m.Columns); err != nil {
@@ -157,7 +158,7 @@ func (m CellMeans) Fit(ctx context.Context, in frames.Source, st stage.Stage) (s
 		for k, j := range g.at {
 			if n := g.cell(k, src); !math.IsNaN(n) {
 				mean := (c.sums[k].Sum() + weight*g.centre(k, n)) / (c.rows + weight)
-				dst[j] = stage.Clamp(mean, g.lo[k], g.hi[k])
+				dst[j] = num.Clamp(mean, g.lo[k], g.hi[k])
 			}
 		}
 	}, nil

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -19,7 +20,7 @@ func (ClipNorm) Kind() kind.Kind {
 func (ClipNorm) LabelBlind() {}
 
 func (c ClipNorm) Check(in frames.Schema) (frames.Schema, error) {
-	if err := stage.Sized("radius", c.R); err != nil {
+	if err := num.Sized("radius", c.R); err != nil {
 		return in, err
 	}
 	cols := in.Columns()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -35,7 +36,7 @@ func (c ClipColumns) Check(in frames.Schema) (frames.Schema, error) {
 		if !slices.Contains(c.Columns, col.Name) {
 			continue
 		}
-		lo, hi := stage.Clamp(col.Lo, c.Lo, c.Hi), stage.Clamp(col.Hi, c.Lo, c.Hi)
+		lo, hi := num.Clamp(col.Lo, c.Lo, c.Hi), num.Clamp(col.Hi, c.Lo, c.Hi)
 		if !(lo < hi) {
 			return in, fmt.Errorf("column %q: its domain [%g, %g] has nothing inside [%g, %g]: %w", col.Name, col.Lo, col.Hi, c.Lo, c.Hi, kind.ErrParameter)
 		}

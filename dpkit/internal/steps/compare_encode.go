@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -55,7 +56,7 @@ func binnings(written stage.Preprocessor, bins int, columns []string, st stage.S
 		for i := range edges {
 			edges[i] = lo + (hi-lo)*float64(i+1)/float64(few)
 		}
-		if stage.RisingEdges(edges) == nil {
+		if num.RisingEdges(edges) == nil {
 			ways = append(ways, stage.Alternative{Kind: stage.Public, Step: Bin{edges, columns}, Note: note + "; encode the levels with OneHot or Ordinal"})
 		}
 	}

@@ -29,7 +29,7 @@ func (m MidpointImpute) columnsOf() ColumnSet { return m.Columns }
 func (m MidpointImpute) weight() float64 { return 0 }
 
 // Follow prices Scale before the imputations that it stands behind, where that is tighter.
-func (Scale) Follow(before []stage.PricedStep, st stage.Stage, pr *stage.Propagation) error {
+func (Scale) Follow(before []PricedStep, st stage.Stage, pr *stage.Propagation) error {
 	if q, ok := fuse(before, st, *pr); ok {
 		pr.Pair = q
 		pr.Note += "; priced as if before the imputation, with which it commutes"
@@ -41,7 +41,7 @@ func (Scale) Follow(before []stage.PricedStep, st stage.Stage, pr *stage.Propaga
 // is tighter where the imputed columns have different widths: one number for the displacement of
 // a row cannot tell a wide column that will shrink from a narrow one that will not. It reports
 // false where the steps do not commute or nothing is gained.
-func fuse(stages []stage.PricedStep, st stage.Stage, pr stage.Propagation) (pair.State, bool) {
+func fuse(stages []PricedStep, st stage.Stage, pr stage.Propagation) (pair.State, bool) {
 	first := len(stages)
 	for first > 0 {
 		if _, ok := stages[first-1].Step.(equivariant); !ok || leavesBall(stages[first-1].Stage) {
@@ -85,7 +85,7 @@ func fuse(stages []stage.PricedStep, st stage.Stage, pr stage.Propagation) (pair
 
 // fillRounding bounds by how much the fills of a row, computed before Scale in floating point, can
 // move two rows apart after it.
-func fillRounding(imputers []stage.PricedStep, st stage.Stage) float64 {
+func fillRounding(imputers []PricedStep, st stage.Stage) float64 {
 	op := domain.ScaleOp(st.In)
 	sum := stage.Rounding(len(op.Scale), 1)
 	for _, s := range imputers {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -102,7 +103,7 @@ func (cs ColumnSet) units(in frames.Schema) ([]domain.Unit, frames.Schema, error
 
 // defaults returns the public stand-ins of the units in a row of missing cells.
 func defaults(us []domain.Unit, width int) []float64 {
-	v := stage.MissingRow(width)
+	v := num.MissingRow(width)
 	for _, u := range us {
 		u.Fill(v)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -108,10 +109,10 @@ func (m maskCertificates) expenses(st stage.Stage) (out []query.Expense) {
 func (m *maskCertificates) withBounds(st stage.Stage, b []float64) (rest []float64) {
 	n := float64(st.Before.N)
 	if m.missing.Open() {
-		m.missing, b = query.Found(m.missing, stage.Clamp(math.Floor(-b[0]), 1, n)), b[1:]
+		m.missing, b = query.Found(m.missing, num.Clamp(math.Floor(-b[0]), 1, n)), b[1:]
 	}
 	if m.observed.Open() {
-		m.observed, b = query.Found(m.observed, stage.Clamp(math.Ceil(b[0]), 0, n)), b[1:]
+		m.observed, b = query.Found(m.observed, num.Clamp(math.Ceil(b[0]), 0, n)), b[1:]
 	}
 	return b
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -178,7 +179,7 @@ func (m MeanImpute) Fit(ctx context.Context, in frames.Source, st stage.Stage) (
 		for j := u.At; j < u.At+u.Len; j++ {
 			c := sums.Count[k]
 			sum := sums.Total(k) + float64(max(m0-c, 0))*(theta[j]-u.Middle())
-			theta[j] = stage.Clamp(u.Middle()+sum/float64(max(c, m0)), u.Lo, u.Hi)
+			theta[j] = num.Clamp(u.Middle()+sum/float64(max(c, m0)), u.Lo, u.Hi)
 			k++
 		}
 	}
@@ -192,11 +193,11 @@ func gridOf(u domain.Unit) rows.FixedPoint { return rows.NewFixedPoint(u.Middle(
 func fillWith(fitted stage.NonPrivate[[]float64], st stage.Stage) stage.Transform {
 	if leavesBall(st) {
 		return func(dst, src []float64) {
-			stage.Fill(dst, src, fitted.Get())
-			stage.ClipRow(dst, dst, st.After.R)
+			num.Fill(dst, src, fitted.Get())
+			num.ClipRow(dst, dst, st.After.R)
 		}
 	}
-	return func(dst, src []float64) { stage.Fill(dst, src, fitted.Get()) }
+	return func(dst, src []float64) { num.Fill(dst, src, fitted.Get()) }
 }
 
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -110,7 +111,7 @@ func (m PrivateMeanImpute) Measure(ctx context.Context, in frames.Source, st sta
 			}
 			counts[k]++
 			for j := range sums[k] {
-				sums[k][j].Add(stage.Clamp((row[u.At+j]-u.Middle())/u.Half(), -1, 1))
+				sums[k][j].Add(num.Clamp((row[u.At+j]-u.Middle())/u.Half(), -1, 1))
 			}
 		}
 	})
@@ -141,7 +142,7 @@ func (m PrivateMeanImpute) Learn(st stage.Stage, noisy [][]float64) (stage.RowMa
 			if u.Block {
 				lo = 0
 			}
-			values[j] = stage.Clamp(u.Middle()+u.Half()*at[j]/count, lo, u.Hi)
+			values[j] = num.Clamp(u.Middle()+u.Half()*at[j]/count, lo, u.Hi)
 			total += values[j]
 		}
 		for j, v := range values {

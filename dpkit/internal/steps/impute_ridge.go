@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -255,10 +256,10 @@ func fillByRegression(us []domain.Unit, design func(z, row []float64), betas sta
 			for i, b := range betas.Get()[k] {
 				fill += b * z[i]
 			}
-			dst[u.At] = stage.Clamp(fill, u.Lo, u.Hi)
+			dst[u.At] = num.Clamp(fill, u.Lo, u.Hi)
 		}
 		if clips {
-			stage.ClipRow(dst, dst, st.After.R)
+			num.ClipRow(dst, dst, st.After.R)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -76,7 +77,7 @@ func (r RidgeImpute) WithBounds(st stage.Stage, b []float64) stage.Preprocessor 
 	b = c.withBounds(st, b)
 	r.MaxMissing = c.missing
 	if r.MinEigen.Open() {
-		r.MinEigen = query.Found(r.MinEigen, stage.Clamp(b[0], 0, float64(st.Before.N)))
+		r.MinEigen = query.Found(r.MinEigen, num.Clamp(b[0], 0, float64(st.Before.N)))
 	}
 	return r
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -20,7 +21,7 @@ type places struct {
 // ordinalPlaces follows the numbers that Ordinal gave to levels through the steps behind it, for the columns that may still
 // miss a cell: where a public value fills such a cell, it may be the number of a level. Public maps move the numbers as they
 // move a row in which nothing else is there; fitted ones, and those of the caller's own, are taken to leave them.
-func ordinalPlaces(before []stage.PricedStep) map[string]places {
+func ordinalPlaces(before []PricedStep) map[string]places {
 	all := map[string]places{}
 	for _, s := range before {
 		move := mover(s, len(all) > 0)
@@ -56,7 +57,7 @@ func ordinalPlaces(before []stage.PricedStep) map[string]places {
 }
 
 // mover is the map of a cell of one column to one of the column behind the step.
-func mover(s stage.PricedStep, wanted bool) func(v float64, from, to int) float64 {
+func mover(s PricedStep, wanted bool) func(v float64, from, to int) float64 {
 	still := func(v float64, _, _ int) float64 { return v }
 	d, ok := s.Step.(stage.Deployer)
 	if !wanted || !ok || s.Role != stage.RolePublic || !kind.IsOwn(s.Step) {
@@ -70,7 +71,7 @@ func mover(s stage.PricedStep, wanted bool) func(v float64, from, to int) float6
 	if err != nil {
 		return still
 	}
-	src, dst := stage.MissingRow(len(s.In.Features())), make([]float64, width)
+	src, dst := num.MissingRow(len(s.In.Features())), make([]float64, width)
 	return func(v float64, from, to int) float64 {
 		src[from] = v
 		t(dst, src)
@@ -91,7 +92,7 @@ func (p places) level(c frames.Column, v float64) (string, bool) {
 
 // filledLevels names the columns in which a public value for missing cells is the number of a level, and the level: behind
 // the step nothing tells the one from the other.
-func filledLevels(us []domain.Unit, value func(domain.Unit) float64, in frames.Schema, before []stage.PricedStep) (columns, levels []string) {
+func filledLevels(us []domain.Unit, value func(domain.Unit) float64, in frames.Schema, before []PricedStep) (columns, levels []string) {
 	all := ordinalPlaces(before)
 	for _, u := range us {
 		c, _ := in.Column(u.Name)
@@ -105,7 +106,7 @@ func filledLevels(us []domain.Unit, value func(domain.Unit) float64, in frames.S
 }
 
 // Follow refuses a number that stands for a level: nobody who writes Fixed{} sees that it says the first one.
-func (f FixedImpute) Follow(before []stage.PricedStep, st stage.Stage, _ *stage.Propagation) error {
+func (f FixedImpute) Follow(before []PricedStep, st stage.Stage, _ *stage.Propagation) error {
 	us, _, err := f.Columns.units(st.In)
 	if err != nil {
 		return err
@@ -119,7 +120,7 @@ func (f FixedImpute) Follow(before []stage.PricedStep, st stage.Stage, _ *stage.
 }
 
 // Follow tells where the midpoint of an ordered column is its middle level, as it is where their number is odd.
-func (c MidpointImpute) Follow(before []stage.PricedStep, st stage.Stage, pr *stage.Propagation) error {
+func (c MidpointImpute) Follow(before []PricedStep, st stage.Stage, pr *stage.Propagation) error {
 	us, _, err := c.Columns.units(st.In)
 	if err != nil {
 		return nil // the step's own Check says so

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -113,7 +114,7 @@ func (t Ramp) Constants(r float64) spectralConstants {
 			{Symbol: "w", Value: width, Origin: stage.FromParameter, Meaning: "width of the ramp"},
 		},
 		k: 1, lip: 1 / width, weighted: math.Sqrt(start+width) / width,
-		f: func(a float64) float64 { return stage.Clamp((a-start)/width, 0, 1) },
+		f: func(a float64) float64 { return num.Clamp((a-start)/width, 0, 1) },
 	}
 }
 

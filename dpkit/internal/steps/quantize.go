@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -26,7 +27,7 @@ func (Quantize) Kind() kind.Kind {
 func (Quantize) Origin(unit string) []string { return []string{unit} }
 
 func (q Quantize) Check(in frames.Schema) (frames.Schema, error) {
-	if err := stage.Sized("cell width", q.Width); err != nil {
+	if err := num.Sized("cell width", q.Width); err != nil {
 		return in, err
 	}
 	if err := domain.NumericColumns(in, q.Columns); err != nil {

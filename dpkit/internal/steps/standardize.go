@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -76,7 +78,7 @@ type ColumnScale struct {
 }
 
 func NewColumnScale(floor, gain float64, centred bool) ColumnScale {
-	return ColumnScale{floor: floor, gain: stage.OrDefault(gain, floor), Centred: centred}
+	return ColumnScale{floor: floor, gain: cmp.Or(gain, floor), Centred: centred}
 }
 
 // factor is c, the largest factor of a column.
@@ -265,7 +267,7 @@ func (s Standardize) Fit(ctx context.Context, in frames.Source, st stage.Stage) 
 		}
 		within(dst)
 		if !math.IsInf(clip, 1) {
-			stage.ClipRow(dst, dst, clip)
+			num.ClipRow(dst, dst, clip)
 		}
 	}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -51,7 +52,7 @@ func (w Spread) Bounds(p pair.State) pair.StepBounds {
 		return RmsBounds(p, w)
 	}
 	b := StdBounds(p, w)
-	b.R = min(b.R, w.Gain/w.Floor*stage.Norm2(w.Widths))
+	b.R = min(b.R, w.Gain/w.Floor*num.Norm2(w.Widths))
 	return w.Sharpen(p, b)
 }
 
@@ -116,6 +117,6 @@ func (w Spread) Sharpen(p pair.State, b pair.StepBounds) pair.StepBounds {
 			each[j] = x * x * (x + math.Sqrt(x*x-4*fl*fl)) / (4 * n * fl * fl * fl)
 		}
 	}
-	b.AInf = min(b.AInf, g*stage.Norm2(each))
+	b.AInf = min(b.AInf, g*num.Norm2(each))
 	return b
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -26,7 +27,7 @@ func (s Subset) clamper(out frames.Schema) func(row []float64) {
 	features := out.Features()
 	return func(row []float64) {
 		for _, j := range s.At {
-			row[j] = stage.Clamp(row[j], features[j].Lo, features[j].Hi)
+			row[j] = num.Clamp(row[j], features[j].Lo, features[j].Hi)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -153,7 +154,7 @@ func (s PrivateScale) Measure(ctx context.Context, in frames.Source, st stage.St
 	first, second := make([]rows.Neumaier, len(m.cols.At)), make([]rows.Neumaier, len(m.cols.At))
 	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
 		for i, j := range m.cols.At {
-			z := stage.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
+			z := num.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
 			first[i].Add(m.a * z)
 			second[i].Add(z * z)
 		}
@@ -186,10 +187,10 @@ func (s PrivateScale) Learn(st stage.Stage, noisy [][]float64) (stage.RowMap, er
 	for i, j := range m.cols.At {
 		square, shift := second[i]/n, 0.0
 		if m.a > 0 {
-			shift = stage.Clamp(first[i]/(m.a*n), -m.heights, m.heights)
+			shift = num.Clamp(first[i]/(m.a*n), -m.heights, m.heights)
 			square -= shift * shift
 			// In the bounds of the column, as every mean: the schema counts on it.
-			op.Shift[j] = stage.Clamp(m.centre[i]+shift, m.cols.Lo[i], m.cols.Hi[i])
+			op.Shift[j] = num.Clamp(m.centre[i]+shift, m.cols.Lo[i], m.cols.Hi[i])
 		}
 		op.Scale[j] = sc.gain / max(math.Sqrt(max(square, 0)), sc.floor)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -49,7 +50,7 @@ func labelBounds(in frames.Schema) (lo, hi float64, err error) {
 }
 
 func (e TargetEncode) Check(in frames.Schema) (frames.Schema, error) {
-	if err := stage.Sized("prior Weight", e.Weight); err != nil {
+	if err := num.Sized("prior Weight", e.Weight); err != nil {
 		return in, err
 	}
 	lo, hi, err := labelBounds(in)
@@ -149,7 +150,7 @@ func (e TargetEncode) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 		table[k] = make([]float64, len(counts[k]))
 		for level, n := range counts[k] {
 			mean := (sums[k][level].Sum() + e.Weight*e.Value) / (n + e.Weight)
-			table[k][level] = stage.Clamp(mean, lo, hi)
+			table[k][level] = num.Clamp(mean, lo, hi)
 		}
 	}
 	return encodeLevels(at, stage.Hide(table)), nil

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -38,7 +38,7 @@ func WindowMeans(ctx context.Context, in frames.Source, windows []Window) ([]flo
 	}
 	means := make([]float64, len(windows))
 	for k, w := range windows {
-		means[k] = stage.Clamp(w.Grid.Value(w.Cut(found[k].N).mean(found[k])), w.Lo, w.Hi)
+		means[k] = num.Clamp(w.Grid.Value(w.Cut(found[k].N).mean(found[k])), w.Lo, w.Hi)
 	}
 	return means, nil
 }

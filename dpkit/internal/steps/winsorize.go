@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -109,7 +110,7 @@ func (s SmoothWinsor) Propagate(st stage.Stage) (stage.Propagation, error) {
 	w.Radius = s.radius(st)
 	b := OneTransport(WinsorBounds(part, w))
 	// Weights of the values in a window round, each by 2^-52.
-	fp := (float64(p.N) + 16) * 0x1p-50 / s.Window * stage.Norm2(cols.heights(p.R))
+	fp := (float64(p.N) + 16) * 0x1p-50 / s.Window * num.Norm2(cols.heights(p.R))
 	b = rows.Inflate(b, fp+rows.FitRounding(p.N)*part.R)
 	q, err := p.Propagate(b)
 	return stage.Propagation{
@@ -163,14 +164,14 @@ func (s SmoothWinsor) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	ends := make([]interval, len(cols.At))
 	for k, j := range cols.At {
 		c := features[j]
-		ends[k] = interval{stage.Clamp(means[2*k], c.Lo, c.Hi), stage.Clamp(means[2*k+1], c.Lo, c.Hi)}
+		ends[k] = interval{num.Clamp(means[2*k], c.Lo, c.Hi), num.Clamp(means[2*k+1], c.Lo, c.Hi)}
 	}
 	fitted := stage.Hide(ends)
 	return func(dst, src []float64) {
 		copy(dst, src)
 		for k, e := range fitted.Get() {
 			j := cols.At[k]
-			dst[j] = stage.Clamp(src[j], e.lo, e.hi)
+			dst[j] = num.Clamp(src[j], e.lo, e.hi)
 		}
 	}, nil
 }

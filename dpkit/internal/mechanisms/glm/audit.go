@@ -7,8 +7,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -43,7 +43,7 @@ func (pl *ObjectivePlan) Audit(ctx context.Context, in frames.Source, theta []fl
 func (pl *ObjectivePlan) Losses(ctx context.Context, in frames.Source, a pdp.Audit) ([]float64, error) {
 	return rows.EachLoss(ctx, in, pl.D+1, func(z, row []float64, y float64) float64 {
 		copy(z, row)
-		if size := stage.Norm2(row); size > pl.R {
+		if size := num.Norm2(row); size > pl.R {
 			for j := range row {
 				z[j] *= pl.R / size
 			}

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -44,7 +45,7 @@ const defaultWidth = 2
 
 func (h HingeFit) Task() ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []MarginLoss{HingeLoss{stage.OrDefault(h.Width, defaultWidth)}},
+		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []MarginLoss{HingeLoss{cmp.Or(h.Width, defaultWidth)}},
 		reference: glmReference, instead: "FitLogistic",
 	}
 }

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -44,7 +45,7 @@ const defaultKnee = 0.5
 func (h HuberFit) loss(in frames.Schema) HuberLoss {
 	label, _ := in.Label()
 	half := (label.Hi - label.Lo) / 2
-	return HuberLoss{Mid: label.Lo + half, Half: half, Knee: stage.OrDefault(h.Knee, defaultKnee)}
+	return HuberLoss{Mid: label.Lo + half, Half: half, Knee: cmp.Or(h.Knee, defaultKnee)}
 }
 
 func (h HuberFit) Task(in frames.Schema) ObjectiveTask {

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -48,7 +49,7 @@ const defaultRange = 3
 
 // Scale is −b₁/2b₂.
 func (l MixingFit) Scale() float64 {
-	_, b1, b2 := quad.LogisticQuadratic(stage.OrDefault(l.Range, defaultRange))
+	_, b1, b2 := quad.LogisticQuadratic(cmp.Or(l.Range, defaultRange))
 	return -b1 / (2 * b2)
 }
 
@@ -79,7 +80,7 @@ func (l MixingFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMode
 	codes, err := l.linear().Settle(as)
 	b := codes.Bill
 	b.Cost.Name = kind.Describe(l)
-	b.Cost.Constants = append(b.Cost.Constants, stage.Constant{Symbol: "Q", Value: stage.OrDefault(l.Range, defaultRange), Origin: stage.FromParameter, Meaning: "range of margins on which a parabola stands for the loss"})
+	b.Cost.Constants = append(b.Cost.Constants, stage.Constant{Symbol: "Q", Value: cmp.Or(l.Range, defaultRange), Origin: stage.FromParameter, Meaning: "range of margins on which a parabola stands for the loss"})
 	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(codes.Read, func(m models.LinearModel) models.LogisticModel { return l.model(st.In, m) })}, err
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -73,7 +74,7 @@ type HuberLoss struct {
 }
 
 func (l HuberLoss) At(y, m float64) (slope, curvature float64) {
-	r := m - stage.Clamp((y-l.Mid)/l.Half, -1, 1)
+	r := m - num.Clamp((y-l.Mid)/l.Half, -1, 1)
 	if math.Abs(r) < l.Knee {
 		return r / l.Knee, 1 / l.Knee
 	}
@@ -100,7 +101,7 @@ type PoissonLoss struct {
 }
 
 func (l PoissonLoss) At(y, m float64) (slope, curvature float64) {
-	y = stage.Clamp(y, 0, l.Most)
+	y = num.Clamp(y, 0, l.Most)
 	if mu := l.Rate * math.Exp(m); mu < l.Most {
 		return (mu - y) / l.Most, mu / l.Most
 	}

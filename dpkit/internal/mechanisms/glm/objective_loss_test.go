@@ -8,8 +8,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -160,7 +161,7 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						for j := range b {
 							b[j] = size * r.NormFloat64()
 						}
-						f.Bound(stage.Norm2(b))
+						f.Bound(num.Norm2(b))
 						f.Steps, in.reads = min(f.Steps, 300), 0
 						w, err := f.Minimise(t.Context(), rows.InProcess{In: in}, b)
 						if err != nil {
@@ -170,9 +171,9 @@ func TestEveryMinimiserIsCertified(t *testing.T) {
 						if lambda >= 1 && c.usual {
 							usual = max(usual, in.reads)
 						}
-						if g := stage.Norm2(exactSlopeSum(f, in.Matrix, w, b)); !(g <= 2*f.Tolerance) || !(stage.Norm2(w) <= f.MaxNorm) {
+						if g := num.Norm2(exactSlopeSum(f, in.Matrix, w, b)); !(g <= 2*f.Tolerance) || !(num.Norm2(w) <= f.MaxNorm) {
 							t.Errorf("%s, %s, one label %v, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d readings",
-								name, kind, pure, lambda, size, g, 2*f.Tolerance, stage.Norm2(w), f.MaxNorm, in.reads)
+								name, kind, pure, lambda, size, g, 2*f.Tolerance, num.Norm2(w), f.MaxNorm, in.reads)
 						}
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/linalg"
@@ -83,14 +84,14 @@ func (f *Objective) Minimise(ctx context.Context, table rows.Driver, b []float64
 		if err != nil {
 			return nil, err
 		}
-		if stage.Norm2(at.Gradient) <= f.Tolerance && stage.Norm2(w) <= f.MaxNorm {
+		if num.Norm2(at.Gradient) <= f.Tolerance && num.Norm2(w) <= f.MaxNorm {
 			return w, nil
 		}
 		step := f.newtonStep(at.Hessian, at.Gradient)
 		if step == nil {
 			break
 		}
-		beta := f.C2 * stage.Norm2(step)
+		beta := f.C2 * num.Norm2(step)
 		least, whole := f.shortest(), false
 		if f.logistic {
 			least, whole = math.Log1p(beta)/beta, beta <= 1
@@ -103,13 +104,13 @@ func (f *Objective) Minimise(ctx context.Context, table rows.Driver, b []float64
 			}
 			at, err = f.derivatives(ctx, table, next, b)
 			slope := Dot(at.Gradient, step)
-			if err != nil || whole || slope >= 0 || !(t > least) || !f.logistic && stage.Norm2(at.Gradient) <= f.Tolerance {
+			if err != nil || whole || slope >= 0 || !(t > least) || !f.logistic && num.Norm2(at.Gradient) <= f.Tolerance {
 				w = next
 				break
 			}
 			shorter := t / 2
 			if !f.logistic { // the root of the chord: slopes are nearly linear in t
-				shorter = stage.Clamp(t*falls/(falls-slope), t/10, t*0.9)
+				shorter = num.Clamp(t*falls/(falls-slope), t/10, t*0.9)
 			}
 			t = max(shorter, least)
 		}
@@ -125,7 +126,7 @@ func (f *Objective) MinimisePublicly(ctx context.Context, table rows.Driver) ([]
 		return nil, err
 	}
 	at, err := f.derivatives(ctx, table, w, b)
-	if err == nil && !(stage.Norm2(at.Gradient) <= f.Tolerance) {
+	if err == nil && !(num.Norm2(at.Gradient) <= f.Tolerance) {
 		err = fmt.Errorf("fit on public data: Newton's method did not end: look for columns of very different sizes, and Scale them")
 	}
 	return w, err

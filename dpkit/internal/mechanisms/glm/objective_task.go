@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -271,7 +272,7 @@ func (pl *ObjectivePlan) settle(p accountant.GLMPerturbation, err error) error {
 
 // check reports what is wrong with the parameters and the rows.
 func (o ObjectiveTask) check(st stage.Stage) error {
-	return stage.SizedOr0("ridge Lambda", o.Lambda)
+	return num.SizedOr0("ridge Lambda", o.Lambda)
 }
 
 // Reader gathers the rows where the driver can. A draw takes b for every model, minimises, and adds the output noise: the models'
@@ -312,7 +313,7 @@ func (pl *ObjectivePlan) Draw(rng *noise.Source) []float64 {
 		for j, k := range steps {
 			b[j] = pl.Grid.Value(k)
 		}
-		if stage.Norm2(b) <= pl.BNorm {
+		if num.Norm2(b) <= pl.BNorm {
 			return b
 		}
 	}

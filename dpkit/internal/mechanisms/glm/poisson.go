@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -45,8 +47,8 @@ func (p PoissonFit) Budget() accountant.Budget { return p.settings().Budget() }
 
 func (p PoissonFit) loss(in frames.Schema) PoissonLoss {
 	label, _ := in.Label()
-	l := PoissonLoss{Most: stage.OrDefault(p.MaxCount, label.Hi)}
-	l.Rate = stage.OrDefault(p.Rate, min(1, l.Most))
+	l := PoissonLoss{Most: cmp.Or(p.MaxCount, label.Hi)}
+	l.Rate = cmp.Or(p.Rate, min(1, l.Most))
 	return l
 }
 
@@ -66,11 +68,11 @@ func (p PoissonFit) check(st stage.Stage) error {
 		return fmt.Errorf("label %q has values from %g, want counts: a lower bound of 0 or more: %w", label.Name, label.Lo, stage.ErrColumn)
 	}
 	l := p.loss(st.In)
-	if !stage.InRange(l.Most) || l.Most > label.Hi {
-		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.Most, stage.MinSize, label.Hi, kind.ErrParameter)
+	if !num.InRange(l.Most) || l.Most > label.Hi {
+		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.Most, num.MinSize, label.Hi, kind.ErrParameter)
 	}
-	if !stage.InRange(l.Rate) || l.Rate > l.Most {
-		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.Rate, stage.MinSize, l.Most, kind.ErrParameter)
+	if !num.InRange(l.Rate) || l.Rate > l.Most {
+		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.Rate, num.MinSize, l.Most, kind.ErrParameter)
 	}
 	return nil
 }

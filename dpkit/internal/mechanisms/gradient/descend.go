@@ -9,6 +9,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -115,7 +117,7 @@ func (pl *Descent) Descend(ctx context.Context, in rows.Driver, rng *noise.Sourc
 		squares.Of = make([]float64, in.Resident())
 	}
 	averaged := 0
-	report := stage.ProgressOf(ctx)
+	report := progress.Of(ctx)
 	defer report(pl.Draws, pl.Draws)
 	for t := range pl.Draws {
 		report(t, pl.Draws)
@@ -167,14 +169,14 @@ func (pl *Descent) Project(w []float64) {
 			inJ = append(inJ, v)
 		}
 	}
-	if nj := stage.Norm2(inJ); nj > pl.Wj {
+	if nj := num.Norm2(inJ); nj > pl.Wj {
 		for j := range w {
 			if pl.Tainted[j] {
 				w[j] *= pl.Wj / nj
 			}
 		}
 	}
-	if nw := stage.Norm2(w); nw > pl.W {
+	if nw := num.Norm2(w); nw > pl.W {
 		for j := range w {
 			w[j] *= pl.W / nw
 		}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -147,7 +147,7 @@ func LabelScaleOf(label frames.Column) labelScale {
 }
 
 // of is the scaled label.
-func (s labelScale) of(y float64) float64 { return stage.Clamp((y-s.mid)/s.half, -1, 1) }
+func (s labelScale) of(y float64) float64 { return num.Clamp((y-s.mid)/s.half, -1, 1) }
 
 // scale appends the scaled labels. Rounding does not leave the range.
 func (s labelScale) scale(to, y []float64) []float64 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 func must[T any](v T, err error) T {
@@ -23,7 +23,7 @@ func distance(a, b []float64) (d float64) {
 }
 
 func shrink(v []float64, r float64) {
-	if n := stage.Norm2(v); n > r {
+	if n := num.Norm2(v); n > r {
 		for j := range v {
 			v[j] *= r / n
 		}

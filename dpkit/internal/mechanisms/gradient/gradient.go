@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -92,7 +93,7 @@ func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
 		name string
 		v    float64
 	}{{"MaxNorm", g.MaxNorm}, {"TaintedNorm", g.TaintedNorm}, {"Clip", g.Clip}, {"StepSize", g.StepSize}} {
-		if err := stage.SizedOr0(f.name, f.v); err != nil {
+		if err := num.SizedOr0(f.name, f.v); err != nil {
 			return err
 		}
 	}

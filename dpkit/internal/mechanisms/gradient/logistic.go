@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -8,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -90,7 +92,7 @@ func (l LogisticFit) check(in frames.Schema) error {
 		name string
 		v    float64
 	}{{"MaxNorm", l.MaxNorm}, {"TaintedNorm", l.TaintedNorm}, {"Clip", l.Clip}, {"StepSize", l.StepSize}, {"Steps", float64(l.Steps)}} {
-		if err := stage.SizedOr0(f.name, f.v); err != nil {
+		if err := num.SizedOr0(f.name, f.v); err != nil {
 			return err
 		}
 	}
@@ -105,10 +107,10 @@ func (l LogisticFit) Plan(st stage.Stage) (*Descent, error) {
 	r := p.R
 	features := st.In.Features()
 	pl := newDescent(LogLoss{}, 1, len(features), r, l.constant(r))
-	pl.W = stage.OrDefault(l.MaxNorm, domain.DefaultMaxNorm) / r
-	pl.Clip = stage.OrDefault(l.Clip, domain.DefaultClip) * r
+	pl.W = cmp.Or(l.MaxNorm, domain.DefaultMaxNorm) / r
+	pl.Clip = cmp.Or(l.Clip, domain.DefaultClip) * r
 	share := pl.taint(st)
-	pl.Wj = min(pl.W, stage.OrDefault(l.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
+	pl.Wj = min(pl.W, cmp.Or(l.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
 	pl.bind()
 	if err := pl.State(p); err != nil {
 		return nil, err
@@ -119,7 +121,7 @@ func (l LogisticFit) Plan(st stage.Stage) (*Descent, error) {
 		return nil, err
 	}
 	beta := pl.Rx * pl.Rx / 4
-	pl.Eta = stage.OrDefault(l.StepSize, 2*r*r/beta) / (r * r)
+	pl.Eta = cmp.Or(l.StepSize, 2*r*r/beta) / (r * r)
 	plain := domain.DefaultTravel * mu * float64(p.N) * r / pl.S * beta / (r * r) / 2
 	pl.Draws = l.Steps
 	if pl.Draws == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -90,7 +91,7 @@ func FitPublicly(ctx context.Context, in rows.Driver, p PublicFit) ([]float64, e
 	loss := func(grad, w []float64) float64 {
 		var f float64
 		clear(grad)
-		err := rows.InOrder(ctx, stage.PresentRows(func(row []float64, y float64) {
+		err := rows.InOrder(ctx, num.PresentRows(func(row []float64, y float64) {
 			if p.Label.half > 0 {
 				y = p.Label.of(y)
 			}

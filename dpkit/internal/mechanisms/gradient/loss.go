@@ -1,12 +1,14 @@
 package gradient
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
@@ -228,7 +230,7 @@ type HuberLoss struct {
 	At float64 // in (0, 2]; 0: 0.25
 }
 
-func (l HuberLoss) at() float64 { return stage.OrDefault(l.At, 0.25) }
+func (l HuberLoss) at() float64 { return cmp.Or(l.At, 0.25) }
 
 func (l HuberLoss) String() string { return fmt.Sprintf("HuberLoss(%g)", l.at()) }
 
@@ -252,7 +254,7 @@ func (l HuberLoss) Value(m []float64, y float64) float64 {
 func (l HuberLoss) Slopes(m [][]float64, y []float64) {
 	t := l.at()
 	for i, v := range m[0] {
-		m[0][i] = stage.Clamp(v-y[i], -t, t)
+		m[0][i] = num.Clamp(v-y[i], -t, t)
 	}
 }
 

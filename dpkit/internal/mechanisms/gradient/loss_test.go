@@ -7,8 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -67,7 +68,7 @@ func TestLosses(t *testing.T) {
 			if k > 1 && r.IntN(2) == 0 {
 				m[r.IntN(k)] += 40
 			}
-			size := stage.Norm2(u)
+			size := num.Norm2(u)
 			const h = 1e-4
 			right, left := slices.Clone(m), slices.Clone(m)
 			for i := range m {
@@ -77,18 +78,18 @@ func TestLosses(t *testing.T) {
 			}
 			g := slopesAt(l, m, y)
 			slope := glm.Dot(g, u)
-			if got := (l.Value(right, y) - l.Value(left, y)) / (2 * h); math.Abs(got-slope) > 1e-4*max(1, stage.Norm2(m)) {
+			if got := (l.Value(right, y) - l.Value(left, y)) / (2 * h); math.Abs(got-slope) > 1e-4*max(1, num.Norm2(m)) {
 				t.Fatalf("%v at %v, %v: slope %v, value changes by %v", l, m, y, slope, got)
 			}
 			curve := glm.Dot(slopesAt(l, right, y), u) - glm.Dot(slopesAt(l, left, y), u)
-			if !(curve >= -1e-12*max(1, stage.Norm2(m))) {
+			if !(curve >= -1e-12*max(1, num.Norm2(m))) {
 				t.Fatalf("%v at %v, %v: not convex", l, m, y)
 			}
 			bend = max(bend, curve/(2*h))
-			if !(stage.Norm2(g) <= l.Steepest(stage.Norm2(m))*(1+1e-12)) {
-				t.Fatalf("%v at %v, %v: ‖∇ℓ‖ = %v, bound %v", l, m, y, stage.Norm2(g), l.Steepest(stage.Norm2(m)))
+			if !(num.Norm2(g) <= l.Steepest(num.Norm2(m))*(1+1e-12)) {
+				t.Fatalf("%v at %v, %v: ‖∇ℓ‖ = %v, bound %v", l, m, y, num.Norm2(g), l.Steepest(num.Norm2(m)))
 			}
-			steep = max(steep, stage.Norm2(g)/l.Steepest(stage.Norm2(m)))
+			steep = max(steep, num.Norm2(g)/l.Steepest(num.Norm2(m)))
 		}
 		t.Logf("%v: attained %.4f of the slope's bound, %.4f of the curvature's", l, steep, bend/l.Bend())
 		if !(bend <= l.Bend()*(1+1e-6)) || bend < 0.95*l.Bend() || steep < 0.99 {
@@ -121,7 +122,7 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 					row[j] = m[j][i]
 				}
 				want[i] = slopesAt(l, row, y[i])
-				by := min(1, clip/(stage.Norm2(want[i])*math.Sqrt(squares[i]))) * scale
+				by := min(1, clip/(num.Norm2(want[i])*math.Sqrt(squares[i]))) * scale
 				for j := range want[i] {
 					want[i][j] *= by
 				}
@@ -135,7 +136,7 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 					got[j] = m[j][i]
 				}
 				if i == n-1 {
-					if stage.Norm2(got) != 0 {
+					if num.Norm2(got) != 0 {
 						t.Errorf("%v: a row of infinite norm has the factors %v", l, got)
 					}
 					continue
@@ -145,8 +146,8 @@ func TestFactorsAreClippedSlopes(t *testing.T) {
 						t.Errorf("%v: row %d of %d: got %v, want %v", l, i, n, got, want[i])
 					}
 				}
-				if stage.Norm2(got)*math.Sqrt(squares[i]) > clip*scale*(1+1e-14) {
-					t.Errorf("%v: a gradient of norm %v", l, stage.Norm2(got)*math.Sqrt(squares[i]))
+				if num.Norm2(got)*math.Sqrt(squares[i]) > clip*scale*(1+1e-14) {
+					t.Errorf("%v: a gradient of norm %v", l, num.Norm2(got)*math.Sqrt(squares[i]))
 				}
 			}
 		}
@@ -218,7 +219,7 @@ func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) flo
 	}
 	moved := 0.0
 	limit := math.Sqrt(g.Rx*g.Rx - g.C*g.C)
-	shrinkBoth := max(stage.Norm2(rows[0]), stage.Norm2(rows[1]), limit) / limit
+	shrinkBoth := max(num.Norm2(rows[0]), num.Norm2(rows[1]), limit) / limit
 	for j := range d {
 		rows[0][j] /= shrinkBoth
 		rows[1][j] /= shrinkBoth
@@ -235,7 +236,7 @@ func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) flo
 			w[i] = 0
 		}
 	}
-	by := min(1, g.Wj/stage.Norm2(tainted))
+	by := min(1, g.Wj/num.Norm2(tainted))
 	for i := range w {
 		if i%(d+1) < inJ {
 			w[i] *= by
@@ -250,7 +251,7 @@ func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) flo
 			m[j] = glm.Dot(x, w[j*(d+1):(j+1)*(d+1)])
 		}
 		s := slopesAt(l, m, y)
-		f := min(1, g.Clip/(stage.Norm2(s)*stage.Norm2(x)))
+		f := min(1, g.Clip/(num.Norm2(s)*num.Norm2(x)))
 		for _, slope := range s {
 			for _, z := range x {
 				out[side] = append(out[side], f*slope*z)

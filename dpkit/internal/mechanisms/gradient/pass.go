@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -162,7 +163,7 @@ func (f *gradientPlan) Iterate(ctx context.Context, in rows.Driver, rng *noise.S
 	}
 	width, at, step := pl.width(), 0, pl.Grid.Step()
 	var scaled []float64
-	report := stage.ProgressOf(ctx)
+	report := progress.Of(ctx)
 	defer report(in.Rows(), in.Rows())
 	err := in.InOrder(ctx, func(b *frames.Block) error {
 		report(at, in.Rows())

@@ -1,6 +1,7 @@
 package gradient
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -36,8 +37,8 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 	pl.label = LabelScaleOf(label)
 	pl.rule, pl.average = g.Rule, g.Average
 	share := pl.taint(st)
-	pl.W = stage.OrDefault(g.MaxNorm, def.MaxNorm) / r
-	pl.Wj = min(pl.W, stage.OrDefault(g.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
+	pl.W = cmp.Or(g.MaxNorm, def.MaxNorm) / r
+	pl.Wj = min(pl.W, cmp.Or(g.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
 	_, pass := g.solver().(ByIteration)
 	pl.Clip = g.Clip * r
 	if g.Clip == 0 {
@@ -71,7 +72,7 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 func (f *gradientPlan) settleSteps(g GradientFit, p pair.State, def lossDefaults) {
 	pl, r := f.Descent, p.R
 	beta := pl.loss.Bend() * pl.Rx * pl.Rx
-	pl.Eta = stage.OrDefault(g.StepSize, 2*r*r/beta) / (r * r)
+	pl.Eta = cmp.Or(g.StepSize, 2*r*r/beta) / (r * r)
 	plain := def.Travel * pl.Mu * float64(p.N) * r / pl.S * beta / (r * r) / 2
 	pl.Draws = g.Steps
 	if pl.Draws == 0 {
@@ -107,7 +108,7 @@ func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) models
 	m := models.GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi, Columns: domain.FeatureNames(s)}
 	d := len(s.Features())
 	scale := LabelScaleOf(label)
-	by := stage.OrDefault(scale.half, 1)
+	by := cmp.Or(scale.half, 1)
 	width := len(w) / loss.Margins(label)
 	for ; len(w) > 0; w = w[width:] {
 		coef, intercept := make([]float64, d), scale.mid

@@ -1,11 +1,11 @@
 package gradient
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // A Solver is how [Gradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
@@ -63,7 +63,7 @@ func (ByIteration) sampling(int, float64) (accountant.Sampling, error) {
 }
 
 func (s PoissonSampling) sampling(_ int, rate float64) (accountant.Sampling, error) {
-	q := stage.OrDefault(s.Rate, rate)
+	q := cmp.Or(s.Rate, rate)
 	if !(q >= 1e-9 && q <= 1) {
 		return accountant.Sampling{}, fmt.Errorf("PoissonSampling: Rate: got %g, want a probability in [1e-9, 1], or 0 for the default: %w", s.Rate, kind.ErrParameter)
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -120,7 +122,7 @@ func TestAuditLinear(t *testing.T) {
 		for i := range direction {
 			direction[i] = with[i] - without[i]
 		}
-		if d := stage.Norm2(direction); !(d <= a.S) || d < 0.999*a.S {
+		if d := num.Norm2(direction); !(d <= a.S) || d < 0.999*a.S {
 			t.Errorf("AdaSSP, %v: worst rows differ by %v, sensitivity %v", rel, d, a.S)
 		}
 		got := audited(n, delta, func(side int) float64 {
@@ -219,7 +221,7 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 		for i := range n {
 			x := slices.Clone(v[i*(p+1) : (i+1)*(p+1)])
 			shrink(x[:p], 1)
-			x[p] = stage.Clamp(x[p], -1, 1)
+			x[p] = num.Clamp(x[p], -1, 1)
 			out = append(out, x)
 		}
 		return out

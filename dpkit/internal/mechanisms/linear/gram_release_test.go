@@ -4,8 +4,9 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -34,7 +35,7 @@ func TestSymmetricNoiseCover(t *testing.T) {
 func TestPackSymmetric(t *testing.T) {
 	a := []float64{1, 2, 3, 9, 2, 4, 5, 9, 3, 5, 6, 9}
 	packed := rows.PackSymmetric(nil, a, 3, 4)
-	if got, want := stage.Norm2(packed), math.Sqrt(1+16+36+2*(4+9+25)); math.Abs(got-want) > 1e-12 {
+	if got, want := num.Norm2(packed), math.Sqrt(1+16+36+2*(4+9+25)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("norm %g, want %g", got, want)
 	}
 	for i, v := range rows.UnpackSymmetric(packed, 3) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -84,7 +84,7 @@ func (s *LinearSum) Add(b *frames.Block) {
 			if g.constant > 0 {
 				z[g.D] = constant
 			}
-			z[len(z)-1] = stage.Clamp(v, -top, top)
+			z[len(z)-1] = num.Clamp(v, -top, top)
 		})
 	})
 	s.Flush()
@@ -102,12 +102,12 @@ func (g *LinearDomain) Rounded(z, row []float64, y float64) {
 		z[g.D] = math.RoundToEven(g.constant * inv)
 	}
 	top := math.Floor(g.Height * inv)
-	z[len(z)-1] = stage.Clamp(v, -top, top)
+	z[len(z)-1] = num.Clamp(v, -top, top)
 }
 
 // clip writes the features of a row, clipped to the norm bound, in steps, and reports whether all are finite.
 func (g *LinearDomain) clip(z, row []float64, inv float64) bool {
-	stage.ClipRow(z[:g.D], row, g.r)
+	num.ClipRow(z[:g.D], row, g.r)
 	var all float64
 	for j, x := range z[:g.D] {
 		z[j] = math.RoundToEven(x * inv)

@@ -1,12 +1,14 @@
 package linear
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -46,7 +48,7 @@ func NewOutputPerturbation(l LeastSquares, dom *LinearDomain, st stage.Stage) (*
 	var best *OutputFit
 	for _, lambda := range ridges {
 		o := &OutputFit{LinearDomain: dom, st: st, target: l.Target(), lambda: lambda}
-		o.bound = stage.OrDefault(l.MaxNorm, defaultBall) * dom.Height / dom.Rx
+		o.bound = cmp.Or(l.MaxNorm, defaultBall) * dom.Height / dom.Rx
 		o.Coordinates, o.Max = dom.Coefficients(), stage.Up(o.bound)
 		raw, err := pair.Start(dom.N, dom.Rx, st.Before.Neighbours)
 		if err != nil {
@@ -125,11 +127,11 @@ func (o *OutputFit) Minimiser(m *SecondMoments) []float64 {
 		for k := range c {
 			c[k] = along[k] / (math.Max(s.Values[k], 0) + float64(o.N)*o.lambda + nu)
 		}
-		return c, stage.Norm2(c)
+		return c, num.Norm2(c)
 	}
 	c, size := at(0)
 	if size > o.bound {
-		lo, hi := 0.0, stage.Norm2(along)/o.bound
+		lo, hi := 0.0, num.Norm2(along)/o.bound
 		for range 200 { // to neighbouring numbers
 			mid := lo + (hi-lo)/2
 			if mid <= lo || mid >= hi {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -279,7 +280,7 @@ func (r *RelativeDescent) At(m *SecondMoments, theta []float64) []float64 {
 
 // Project shortens a vector to the norm bound.
 func Project(v []float64, bound float64) {
-	if size := stage.Norm2(v); size > bound {
+	if size := num.Norm2(v); size > bound {
 		for j := range v {
 			v[j] *= bound / size
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -88,7 +89,7 @@ func (g relativeNoise) Draw(rng *noise.Source, q []float64, d relativeDraw) ([]f
 		if math.IsNaN(x) {
 			x = 0 // of no dataset, as is one beyond the bound
 		}
-		k := math.RoundToEven(stage.Clamp(x, -g.Max, g.Max) / h)
+		k := math.RoundToEven(num.Clamp(x, -g.Max, g.Max) / h)
 		steps[j] = int64(k)
 		square += k * k
 	}

@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -53,14 +54,14 @@ func TestAttackRelativeNoise(t *testing.T) {
 			if rng.IntN(3) == 0 && c.d > 1 {
 				to[0], to[1] = 0, 1
 			}
-			far := stage.Norm2(to)
+			far := num.Norm2(to)
 			// ‖q − q'‖² = η² min² + R²: by bisection over the distance.
 			other := make([]float64, c.d)
 			at := func(s float64) bool {
 				for j := range other {
 					other[j] = q[j] + s*to[j]/far
 				}
-				least := min(a, stage.Norm2(other))
+				least := min(a, num.Norm2(other))
 				return s*s <= c.eta*c.eta*least*least+c.absolute*c.absolute
 			}
 			lo, hi := 0.0, c.eta*a+c.absolute+1e-300
@@ -117,7 +118,7 @@ func TestRelativeNoiseLaw(t *testing.T) {
 	rng := noise.New()
 	for _, q := range [][]float64{{0, 0}, {3, -4}} {
 		const n = 20000
-		s := math.Sqrt(draw.Gamma) * math.Hypot(stage.Norm2(q), draw.Absolute/draw.Eta)
+		s := math.Sqrt(draw.Gamma) * math.Hypot(num.Norm2(q), draw.Absolute/draw.Eta)
 		var squares float64
 		for range n {
 			got := must(p.Draw(rng, q, draw))

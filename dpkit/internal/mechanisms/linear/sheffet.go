@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -142,7 +143,7 @@ func (s *Sheffet) Bill(l LeastSquares) (query.Bill, error) {
 
 func (s *Sheffet) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
 	most := float64(s.Pair.N) * s.Square()
-	steps, _ := s.Test.Grid.Round(stage.Clamp(m.Smallest(s.M, most), 0, most))
+	steps, _ := s.Test.Grid.Round(num.Clamp(m.Smallest(s.M, most), 0, most))
 	noisy := []int64{steps}
 	noise.AddLaplace(rng, noisy, s.Test.Steps)
 	variance := s.Variance()

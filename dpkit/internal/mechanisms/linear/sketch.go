@@ -1,6 +1,7 @@
 package linear
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -57,7 +58,7 @@ func (s SketchRelease) Kind() kind.Kind {
 }
 
 func (s SketchRelease) linear() LeastSquares {
-	scale := stage.OrDefault(s.LabelScale, 1)
+	scale := cmp.Or(s.LabelScale, 1)
 	return LeastSquares{Linear{
 		Epsilon: s.Epsilon, Delta: s.Delta, Method: models.LinearMixing, NoIntercept: true,
 		LabelScale: scale, Rows: s.Rows, ReleaseEigenvalue: s.ReleaseEigenvalue,

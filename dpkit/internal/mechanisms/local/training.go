@@ -1,6 +1,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -46,7 +47,7 @@ func (LocalFit) Kind() kind.Kind {
 	return kind.Kind{Name: "train/local", Law: 1, Call: "TrainLocally", Was: "dpkit.localTraining"}
 }
 
-func (l LocalFit) maxNorm() float64 { return stage.OrDefault(l.MaxNorm, 16) }
+func (l LocalFit) maxNorm() float64 { return cmp.Or(l.MaxNorm, 16) }
 
 func (l LocalFit) Asks() bool { return l.Strength.Ground() == stage.FromTest }
 

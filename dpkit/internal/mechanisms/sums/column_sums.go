@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -81,7 +82,7 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 			for j, x := range row {
 				z[j] = (x - c.op.Shift[j]) * c.op.Scale[j]
 			}
-			stage.ClipRow(z, z, 1) // a no-op on the domain, but for rounding
+			num.ClipRow(z, z, 1) // a no-op on the domain, but for rounding
 			for j, v := range z {
 				if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
 					sums[j] += int64(math.RoundToEven(v * inv))

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -16,7 +17,7 @@ func exactSums(ctx context.Context, in rows.Driver, st stage.Stage) (Estimates, 
 	features := st.In.Features()
 	sums := make([]rows.Neumaier, len(features))
 	rows := 0
-	err := in.InOrder(ctx, stage.PresentRows(func(row []float64, _ float64) {
+	err := in.InOrder(ctx, num.PresentRows(func(row []float64, _ float64) {
 		rows++
 		for j, x := range row {
 			sums[j].Add(x)

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -218,7 +219,7 @@ func (q Quantile) grid(c frames.Column) []float64 {
 // scale: all quantiles of a column without bounds to within about 4 %, where they are not smaller or larger than that.
 func openGrid(c frames.Column) []float64 {
 	const side = defaultCells / 2
-	unit := stage.OrDefault(c.Scale, 1)
+	unit := cmp.Or(c.Scale, 1)
 	grid := make([]float64, 2*side+1)
 	for k := 1; k <= side; k++ {
 		v := unit * math.Pow(10, -9+18*float64(k-1)/(side-1))

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // LinkMoments are E f(η) and E f′(η) for η ~ N(mu, tau²), by the trapezoidal rule, which converges faster than any power for
@@ -81,7 +81,7 @@ func scaleToLink(m *models.UnboundedModel, j *jointMoments, intercept bool) {
 	if intercept {
 		from, mean = 1, j.lower[p*j.m]/j.lower[0]
 	}
-	explained := stage.Norm2(j.lower[p*j.m+from : p*j.m+p])
+	explained := num.Norm2(j.lower[p*j.m+from : p*j.m+p])
 	if intercept {
 		explained /= math.Abs(j.lower[0])
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -202,7 +203,7 @@ func Descend(counts map[float64]int64, choose chooser) float64 {
 		width := int64(1) << (descentBits * (DescentLevels - 1 - level))
 		sums := make([]int64, 1<<descentBits)
 		for bin, n := range counts {
-			at := int64(stage.Clamp(bin, -DescentReach, DescentReach-1)) + DescentReach
+			at := int64(num.Clamp(bin, -DescentReach, DescentReach-1)) + DescentReach
 			if k := (at - base) / width; at >= base && k < int64(len(sums)) {
 				sums[k] += n
 			}

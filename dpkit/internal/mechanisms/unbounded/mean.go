@@ -1,6 +1,7 @@
 package unbounded
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -13,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -132,14 +134,14 @@ func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
 		return nil, fmt.Errorf("rows were displaced or removed by a step before it, and the bins of other rows could change with one; use public steps alone: %w", stage.ErrOrder)
 	}
 	for _, c := range st.In.Features() {
-		p.scale = append(p.scale, stage.OrDefault(c.Scale, 1))
+		p.scale = append(p.scale, cmp.Or(c.Scale, 1))
 	}
 	p.d = len(p.scale)
 	rel, n := st.Before.Neighbours, st.Before.N
 	var mu float64 // of all parts, or ε where noise is Laplace
 	switch u.Locator {
 	case GaussianBins:
-		p.failure = stage.OrDefault(u.Failure, u.Delta/10)
+		p.failure = cmp.Or(u.Failure, u.Delta/10)
 		whole, err := accountant.CalibrateShared(accountant.Budget{Epsilon: u.Epsilon, Delta: (u.Delta - p.failure) * (1 - 0x1p-40)})
 		if err != nil {
 			return nil, err
@@ -377,7 +379,7 @@ func (p *meanPlan) estimate(ctx context.Context, in rows.Driver, st stage.Stage,
 	}
 	for j, f := range st.In.Features() {
 		e.Names = append(e.Names, f.Name)
-		e.Values = append(e.Values, stage.Clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
+		e.Values = append(e.Values, num.Clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
 	}
 	return e, nil
 }

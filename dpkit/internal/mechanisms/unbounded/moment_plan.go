@@ -1,6 +1,7 @@
 package unbounded
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -81,7 +82,7 @@ func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, erro
 	if err := o.Budget().Validate(); err != nil {
 		return nil, err
 	}
-	o.Smallest, o.Largest = stage.OrDefault(o.Smallest, 1e-4), stage.OrDefault(o.Largest, 1e4)
+	o.Smallest, o.Largest = cmp.Or(o.Smallest, 1e-4), cmp.Or(o.Largest, 1e4)
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -108,7 +109,7 @@ func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, erro
 	p.to = 1
 	n := st.Before.N
 	for _, c := range st.In.Features() {
-		p.units = append(p.units, o.Largest*stage.OrDefault(c.Scale, 1))
+		p.units = append(p.units, o.Largest*cmp.Or(c.Scale, 1))
 	}
 	if constant {
 		p.units = append([]float64{o.Largest}, p.units...)
@@ -136,7 +137,7 @@ func labelUnits(c frames.Column) (mid, to float64) {
 	case len(c.Levels) > 0:
 		return 0.5, 0.5
 	case c.NoBounds:
-		return 0, stage.OrDefault(c.Scale, 1)
+		return 0, cmp.Or(c.Scale, 1)
 	}
 	to = c.Hi/2 - c.Lo/2
 	return c.Lo + to, to

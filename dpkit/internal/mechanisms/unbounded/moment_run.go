@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -242,7 +242,7 @@ func (j *jointMoments) regress(rows int) (regression, error) {
 			return r, err
 		}
 		unit[i] = 0
-		r.sampling = append(r.sampling, stage.Norm2(n)*math.Sqrt(r.residual/float64(rows)))
+		r.sampling = append(r.sampling, num.Norm2(n)*math.Sqrt(r.residual/float64(rows)))
 	}
 	r.noise = j.cover * j.s * squaredNorm(linalg.Dense(white, p, m))
 	return r, nil

@@ -26,10 +26,3 @@ type Alternative struct {
 	Adequate bool
 	Note     string
 }
-
-// Alternatives is a step that can be taken in several ways, itself among them. mu is the noise
-// parameter μ of the whole release.
-type Alternatives interface {
-	Preprocessor
-	Alternatives(st Stage, mu float64) []Alternative
-}

@@ -1,9 +1,10 @@
-package stage
+package num
 
 import (
 	"math"
 )
 
+// Clamp returns the number in [lo, hi] nearest to x; NaN stays.
 func Clamp(x, lo, hi float64) float64 { return min(max(x, lo), hi) }
 
 // Norm2 is the Euclidean norm; missing cells count as 0. Numbers whose squares leave the range of
@@ -45,11 +46,4 @@ func Norm2(v []float64) float64 {
 		}
 	}
 	return math.Ldexp(math.Sqrt(s), e)
-}
-
-func OrDefault(v, def float64) float64 {
-	if v == 0 {
-		return def
-	}
-	return v
 }

@@ -1,11 +1,9 @@
 package stage
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -36,32 +34,8 @@ func StartRadius(s frames.Schema) float64 {
 // gave x: 2^-40 is far above the rounding of the few hundred operations behind any bound here.
 func Up(x float64) float64 { return x * (1 + 0x1p-40) }
 
-// UpSum is up for a bound on a norm of d terms, whose sum of squares is off by the factor 1 + d·2^-52.
+// UpSum is [Up] for a bound on a norm of d terms, whose sum of squares is off by the factor 1 + d·2^-52.
 func UpSum(x float64, d int) float64 { return x * (1 + 0x1p-40 + float64(d)*0x1p-51) }
-
-// Radii, clips, cells, weights and steps are of the sizes of a schema. Those of rows are held to it by [pair.State].
-const MinSize, MaxSize = frames.MinWidth, frames.MaxBound
-
-func InRange(x float64) bool { return x >= MinSize && x <= MaxSize }
-
-// Sized reports a parameter outside that range.
-func Sized(what string, x float64) error {
-	if !InRange(x) {
-		return fmt.Errorf("%s: got %g, want a number in [%g, %g]; Scale first, or choose another unit: %w", what, x, MinSize, MaxSize, kind.ErrParameter)
-	}
-	return nil
-}
-
-// SizedOr0 is sized where 0 stands for the default.
-func SizedOr0(what string, x float64) error {
-	if x == 0 {
-		return nil
-	}
-	if err := Sized(what, x); err != nil {
-		return fmt.Errorf("%w, or 0 for the default", err)
-	}
-	return nil
-}
 
 // Rounding bounds by how much two rows of d columns in the ball of radius r can move apart when a
 // public map is computed in floating point: a few roundings a cell and a norm of d terms, on each side.

@@ -1,0 +1,44 @@
+package dpkit
+
+import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// stageBehind is the stage behind a step that was priced at st.
+func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
+	return stage.Stage{
+		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
+		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties,
+	}
+}
+
+// taintBehind returns the taint behind a step that reports t, where before went in: a column stays
+// tainted for as long as it is there. It fails where the report cannot be complete, because
+// mechanisms count on the columns that it leaves out.
+func taintBehind(t, before stage.Taint, out frames.Schema, p pair.State) (stage.Taint, error) {
+	if !p.Displaced() {
+		return nil, nil
+	}
+	next := stage.Taint{}
+	for name, on := range t {
+		if _, ok := out.FeatureIndex(name); !ok {
+			return nil, fmt.Errorf("its taint names column %q, which is no feature after the step; a tainted column may not be renamed or encoded: %w", name, ErrOrder)
+		}
+		if on {
+			next[name] = true
+		}
+	}
+	if len(next) == 0 {
+		return nil, fmt.Errorf("the step displaces rows and its taint names no column, want every column that may differ in a common row: %w", ErrOrder)
+	}
+	for name, on := range before {
+		if _, ok := out.FeatureIndex(name); ok && on {
+			next[name] = true
+		}
+	}
+	return next, nil
+}

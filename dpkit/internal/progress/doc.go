@@ -1,0 +1,2 @@
+// Package progress carries, in a context, the function that a caller wants told how far a release has come.
+package progress

@@ -1,0 +1,39 @@
+package stage
+
+import (
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+)
+
+// Propagation is the public account of one step.
+type Propagation struct {
+	// Pair is what Before becomes: Before.Propagate of the step's bounds ([pair.StepBounds]).
+	Pair pair.State
+	// Taint names the columns behind the step in which a common row may differ; those that were tainted stay so by themselves.
+	Taint Taint
+	// Scope says whether the bounds hold for every pair of datasets of the domain. A session makes it conditional for a step of another
+	// module, whose bounds it believes.
+	Scope accountant.Scope
+	Role  Role
+	// Constants are the numbers that the bounds rest on, all of them public.
+	Constants []Constant
+	// Empties says that the step may remove rows: those behind it see Stage.Empty and Stage.Unordered.
+	Empties   bool
+	Note      string // one sentence: why this costs what it costs
+	Reference string // author, year, theorem
+}
+
+// Role says what a step needs at prediction time (release rule).
+type Role string
+
+const (
+	// RolePublic marks a step that is a public row map, at training and prediction time alike.
+	RolePublic Role = "public"
+	// RoleTrainOnly marks a step whose fit stays inside the pipeline; prediction uses its public stand-in.
+	RoleTrainOnly Role = "train-only"
+	// RolePrivate marks a step whose fit is a private release of its own: prediction uses it too.
+	RolePrivate Role = "private"
+	// RoleDeploy marks a step that prediction needs and whose fit is not private: a model that reads
+	// rows cannot be released behind it.
+	RoleDeploy Role = "deploy-time"
+)
