@@ -16,6 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -67,11 +68,11 @@ func hostileRow(s frames.Schema) func(*rand.Rand) []float64 {
 
 // sizedSteps are steps without a size of their own; those for holes impute.
 func sizedSteps() map[string]struct {
-	step  Preprocessor
+	step  stage.Preprocessor
 	holes bool
 } {
 	type one = struct {
-		step  Preprocessor
+		step  stage.Preprocessor
 		holes bool
 	}
 	return map[string]one{
@@ -167,7 +168,7 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}
 	for law, target := range map[Noise]Target{GaussianNoise: {Epsilon: 1, Delta: 1e-6}, LaplaceNoise: {Epsilon: 1, Noise: LaplaceNoise}} {
-		for name, plan := range map[string]func(Stage) (*sums.ColumnSums, error){"means": sums.Means{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
+		for name, plan := range map[string]func(stage.Stage) (*sums.ColumnSums, error){"means": sums.Means{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
 			c, err := plan(end)
 			if err != nil {
 				t.Fatal(err)

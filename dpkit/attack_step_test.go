@@ -24,7 +24,7 @@ type attackedRow struct {
 
 // stepUnderAttack is a step, a schema, and how rows of it are drawn and displaced.
 type stepUnderAttack struct {
-	step   Preprocessor
+	step   stage.Preprocessor
 	schema frames.Schema
 	row    func(*rand.Rand) []float64
 	// displaced columns may differ in common rows; without one the rows arrive as they were.
@@ -33,9 +33,9 @@ type stepUnderAttack struct {
 }
 
 // stage is the public stage of the step: the displacement is that of these rows, in the narrowest state.
-func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) Stage {
+func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) stage.Stage {
 	t.Helper()
-	st := Stage{In: s.schema, Empty: s.empty, Unordered: s.empty}
+	st := stage.Stage{In: s.schema, Empty: s.empty, Unordered: s.empty}
 	st.Before = must(pair.Start(len(rows), stage.StartRadius(s.schema), ReplaceOne))
 	d := len(s.schema.Features())
 	for _, row := range rows[1:] {
@@ -48,12 +48,12 @@ func (s stepUnderAttack) stage(t *testing.T, rows []attackedRow) Stage {
 	}
 	if st.Before.M > 0 {
 		st.Before.T1, st.Before.TF, st.Before.TInf = stage.Up(st.Before.T1), stage.Up(st.Before.TF), stage.Up(st.Before.TInf)
-		st.Taint = Taint{}.With(s.displaced...)
+		st.Taint = stage.Taint{}.With(s.displaced...)
 	}
 	return s.priced(t, st)
 }
 
-func (s stepUnderAttack) priced(t *testing.T, st Stage) Stage {
+func (s stepUnderAttack) priced(t *testing.T, st stage.Stage) stage.Stage {
 	t.Helper()
 	var err error
 	if st.Out, err = s.step.Check(st.In); err != nil {
@@ -83,7 +83,7 @@ func distance(a, b []float64) (d float64) {
 	return d
 }
 
-func (s stepUnderAttack) fitted(t *testing.T, st Stage, table []attackedRow, side int) *rows.Matrix {
+func (s stepUnderAttack) fitted(t *testing.T, st stage.Stage, table []attackedRow, side int) *rows.Matrix {
 	t.Helper()
 	d := len(s.schema.Features())
 	m := &rows.Matrix{Domain: s.schema, Cols: d}
@@ -130,7 +130,7 @@ func overBound(observed, bound float64) float64 {
 	return observed / bound
 }
 
-func (s stepUnderAttack) inDomain(t *testing.T, st Stage, row []float64) {
+func (s stepUnderAttack) inDomain(t *testing.T, st stage.Stage, row []float64) {
 	t.Helper()
 	if n := encodedNorm(st.Out, row); !(n <= stage.Up(st.After.R)) {
 		t.Fatalf("%v: row norm %v above R = %v", s.step, n, st.After.R)

@@ -14,11 +14,12 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // chainSubject is a chain of steps as the engine attacks it: priced as a plan prices it, and fitted as a release fits it.
-func chainSubject(chain []Preprocessor, s attack.Subject) attack.Subject {
+func chainSubject(chain []stage.Preprocessor, s attack.Subject) attack.Subject {
 	s.Price = func(st attack.State) (attack.Claim, error) { return claimOf(chain, st) }
 	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
 		return runBoth(ctx, c.Priced.(quote), a, b)
@@ -27,8 +28,8 @@ func chainSubject(chain []Preprocessor, s attack.Subject) attack.Subject {
 }
 
 // claimOf follows the state through the chain.
-func claimOf(chain []Preprocessor, in attack.State) (attack.Claim, error) {
-	end := Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
+func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) {
+	end := stage.Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
 	var q quote
 	var c attack.Claim
 	for i, step := range chain {

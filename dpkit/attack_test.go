@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // The attacks search for neighbouring datasets on which a bound fails: random starts, then a
@@ -297,7 +298,7 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 	}
 	my.Empty[0] = my.Empty[0] || rel == AddRemove // the free row is there on one side only
 	worst := 0.0
-	for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+	for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 		c, err := plan(st)
 		if err != nil {
 			t.Fatal(err)

@@ -78,7 +78,7 @@ func TestDataBoundsAreNoSchema(t *testing.T) {
 // so does a chain that holds it.
 func TestFittedStateIsNoDeclaration(t *testing.T) {
 	declared := reflect.TypeOf(Declare).In(0)
-	for _, learnt := range []reflect.Type{reflect.TypeFor[NonPrivate[float64]](), reflect.TypeFor[NonPrivate[[]float64]](), reflect.TypeFor[Result[Estimates]]()} {
+	for _, learnt := range []reflect.Type{reflect.TypeFor[stage.NonPrivate[float64]](), reflect.TypeFor[stage.NonPrivate[[]float64]](), reflect.TypeFor[Result[Estimates]]()} {
 		if learnt.ConvertibleTo(declared) || learnt.AssignableTo(declared) {
 			t.Errorf("a %v passes for a %v", learnt, declared)
 		}
@@ -91,7 +91,7 @@ func TestFittedStateIsNoDeclaration(t *testing.T) {
 			}
 		}
 	}
-	if _, err := json.Marshal(stage.Hide(secret)); !errors.Is(err, ErrNonPrivate) {
-		t.Errorf("JSON: got %v, want %v", err, ErrNonPrivate)
+	if _, err := json.Marshal(stage.Hide(secret)); !errors.Is(err, stage.ErrNonPrivate) {
+		t.Errorf("JSON: got %v, want %v", err, stage.ErrNonPrivate)
 	}
 }

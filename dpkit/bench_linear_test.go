@@ -15,6 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -46,7 +47,7 @@ func linearBenchRows(n, d int) *rows.Matrix {
 func settledLinear(n, d int, o Linear) linear.LinearFit {
 	o.Epsilon, o.Delta = 1, 1/float64(n)/float64(n)
 	s := linearBenchSchema(d)
-	fit := must(linear.LeastSquares{Linear: o}.Prepare(Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
+	fit := must(linear.LeastSquares{Linear: o}.Prepare(stage.Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
 	must(fit.Bill(linear.LeastSquares{Linear: o}))
 	return fit
 }

@@ -4,11 +4,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
-
-// BinOp replaces a value of the columns at these positions by the number of edges not above it.
-type BinOp = stage.BinOp
 
 // Bin turns the named numeric columns into categories by public edges, in rising order: a value is in
 // the level of the number of edges that are not above it, "below 30", "30 to 60", "60 and above" for

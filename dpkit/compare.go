@@ -12,24 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// Kind says how a step of a chain comes by what it needs to know.
-type Kind = stage.Kind
-
-const (
-	// Public steps use public facts: they cost nothing.
-	Public = stage.Public
-	// Fitted steps learn from private rows without noise: every row moves when one changes, and the
-	// noise at the end grows.
-	Fitted = stage.Fitted
-	// TestedFit is a fitted step whose price rests on a number that a private test certifies.
-	TestedFit = stage.TestedFit
-	// Private steps learn from a noisy release of their own, with a share of the budget.
-	Private = stage.Private
-)
-
-// Alternative is another way to take a step.
-type Alternative = stage.Alternative
-
 // Comparison prices a plan with each of its steps taken in every way that is known, the others as
 // they are written. It is made of public facts only.
 type Comparison struct {
@@ -50,8 +32,8 @@ type StepComparison struct {
 
 // Variant is one priced plan.
 type Variant struct {
-	Name string `json:"name"` // the step as it is written in a chain; a name for a whole plan
-	Kind Kind   `json:"kind,omitempty"`
+	Name string     `json:"name"` // the step as it is written in a chain; a name for a whole plan
+	Kind stage.Kind `json:"kind,omitempty"`
 	// Share is what the queries of the chain's steps take of the release's μ².
 	Share float64 `json:"share"`
 	// Displacement and Frobenius are those of the pair state at the end of the chain.
@@ -133,7 +115,7 @@ func (pl *plan) compare() (Comparison, error) {
 }
 
 // compareStep prices the ways of step i and returns the recommended one.
-func (pl *plan) compareStep(i int, s stageOf, ways []Alternative) (StepComparison, Preprocessor) {
+func (pl *plan) compareStep(i int, s stageOf, ways []stage.Alternative) (StepComparison, stage.Preprocessor) {
 	sc := StepComparison{Step: i + 1, Name: kind.Describe(s.Step)}
 	for _, w := range ways {
 		other := pl.clone()
@@ -142,25 +124,25 @@ func (pl *plan) compareStep(i int, s stageOf, ways []Alternative) (StepCompariso
 		v.Kind, v.Note = w.Kind, w.Note
 		sc.Variants = append(sc.Variants, v)
 	}
-	sc.Best, sc.Why = recommend(ways, sc.Variants, s.Role == RoleDeploy)
+	sc.Best, sc.Why = recommend(ways, sc.Variants, s.Role == stage.RoleDeploy)
 	return sc, ways[sc.Best].Step
 }
 
 // recommend applies the rules of [Plan.Compare]; deploy says that prediction needs the fit.
-func recommend(ways []Alternative, vs []Variant, deploy bool) (int, string) {
+func recommend(ways []stage.Alternative, vs []Variant, deploy bool) (int, string) {
 	fitted, private := -1, -1
 	for i, w := range ways {
 		if vs[i].Refused != "" || !w.Same {
 			continue
 		}
 		switch w.Kind {
-		case Public:
+		case stage.Public:
 			return i, "a public way does the same job and costs nothing"
-		case Fitted, TestedFit:
+		case stage.Fitted, stage.TestedFit:
 			if fitted < 0 || vs[i].Noise < vs[fitted].Noise {
 				fitted = i
 			}
-		case Private:
+		case stage.Private:
 			if w.Adequate && (private < 0 || vs[i].Noise < vs[private].Noise) {
 				private = i
 			}
@@ -179,8 +161,8 @@ func recommend(ways []Alternative, vs []Variant, deploy bool) (int, string) {
 }
 
 // replace returns the pipeline with another step at position i.
-func (p Pipeline) replace(i int, step Preprocessor) Pipeline {
-	steps := append([]Preprocessor{}, p.steps...)
+func (p Pipeline) replace(i int, step stage.Preprocessor) Pipeline {
+	steps := append([]stage.Preprocessor{}, p.steps...)
 	steps[i] = step
 	p.steps = steps
 	return p

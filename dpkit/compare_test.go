@@ -3,6 +3,8 @@ package dpkit
 import (
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // TestCompareRecommends: the rules, on a schema whose only fitted step is an imputation.
@@ -13,7 +15,7 @@ func TestCompareRecommends(t *testing.T) {
 		t.Fatalf("got %d compared steps, want the imputation alone", len(c.Steps))
 	}
 	s := c.Steps[0]
-	kinds := map[Kind]Variant{}
+	kinds := map[stage.Kind]Variant{}
 	for _, v := range s.Variants {
 		if v.Refused != "" {
 			t.Errorf("%s: refused: %s", v.Name, v.Refused)
@@ -26,13 +28,13 @@ func TestCompareRecommends(t *testing.T) {
 	if s.Variants[0].Name != "Impute(Mean{})" || s.Variants[0].Noise != c.Written.Noise {
 		t.Errorf("the first way is %q at noise × %v, want the written one at %v", s.Variants[0].Name, s.Variants[0].Noise, c.Written.Noise)
 	}
-	if got := s.Variants[s.Best]; got.Kind != Public || c.Recommended.Noise != 1 {
+	if got := s.Variants[s.Best]; got.Kind != stage.Public || c.Recommended.Noise != 1 {
 		t.Errorf("recommended %v at noise × %v, want the public way at 1", got.Name, c.Recommended.Noise)
 	}
-	if p := kinds[Private]; p.Share <= 0 || p.Noise < 1 || p.Noise > 1.1 {
+	if p := kinds[stage.Private]; p.Share <= 0 || p.Noise < 1 || p.Noise > 1.1 {
 		t.Errorf("private means: share %v, noise × %v, want a small price", p.Share, p.Noise)
 	}
-	if f, tt := kinds[Fitted], kinds[TestedFit]; !(tt.Noise < f.Noise) {
+	if f, tt := kinds[stage.Fitted], kinds[stage.TestedFit]; !(tt.Noise < f.Noise) {
 		t.Errorf("a certified number of missing rows must be cheaper: × %v against × %v", tt.Noise, f.Noise)
 	}
 	if text := c.String(); !strings.Contains(text, "* public") || !strings.Contains(text, "τ = ") {
@@ -42,25 +44,25 @@ func TestCompareRecommends(t *testing.T) {
 
 // TestRecommendRules walks the rules with made-up prices.
 func TestRecommendRules(t *testing.T) {
-	way := func(k Kind, same, adequate bool) Alternative {
-		return Alternative{Kind: k, Same: same, Adequate: adequate}
+	way := func(k stage.Kind, same, adequate bool) stage.Alternative {
+		return stage.Alternative{Kind: k, Same: same, Adequate: adequate}
 	}
 	at := func(noise float64) Variant { return Variant{Noise: noise} }
 	for _, c := range []struct {
 		name   string
-		ways   []Alternative
+		ways   []stage.Alternative
 		vs     []Variant
 		deploy bool
 		want   int
 	}{
-		{"public first", []Alternative{way(Fitted, true, false), way(Public, true, false)}, []Variant{at(1), at(1)}, false, 1},
-		{"a public way that does something else", []Alternative{way(Fitted, true, false), way(Public, false, false)}, []Variant{at(2), at(1)}, false, 0},
-		{"private if cheaper", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(2), at(1.1)}, false, 1},
-		{"fitted if cheaper", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(1.01), at(1.1)}, false, 0},
-		{"private where prediction needs it", []Alternative{way(Fitted, true, false), way(Private, true, true)}, []Variant{at(1.01), at(1.1)}, true, 1},
-		{"an inaccurate private fit", []Alternative{way(Fitted, true, false), way(Private, true, false)}, []Variant{at(3), at(1.4)}, false, 0},
-		{"the cheaper of fitted and tested", []Alternative{way(Fitted, true, false), way(TestedFit, true, false)}, []Variant{at(3), at(1.4)}, false, 1},
-		{"refused ways do not count", []Alternative{way(Public, true, false), way(Fitted, true, false)}, []Variant{{Refused: "no"}, at(2)}, false, 1},
+		{"public first", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, true, false)}, []Variant{at(1), at(1)}, false, 1},
+		{"a public way that does something else", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, false, false)}, []Variant{at(2), at(1)}, false, 0},
+		{"private if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(2), at(1.1)}, false, 1},
+		{"fitted if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(1.01), at(1.1)}, false, 0},
+		{"private where prediction needs it", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(1.01), at(1.1)}, true, 1},
+		{"an inaccurate private fit", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, false)}, []Variant{at(3), at(1.4)}, false, 0},
+		{"the cheaper of fitted and tested", []stage.Alternative{way(stage.Fitted, true, false), way(stage.TestedFit, true, false)}, []Variant{at(3), at(1.4)}, false, 1},
+		{"refused ways do not count", []stage.Alternative{way(stage.Public, true, false), way(stage.Fitted, true, false)}, []Variant{{Refused: "no"}, at(2)}, false, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got, why := recommend(c.ways, c.vs, c.deploy); got != c.want || why == "" {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // TestCompareWays: every step lists the ways that are known, prices them, and recommends by the rules. A way that is
@@ -75,7 +77,7 @@ func TestInaccurateMeansAreNotRecommended(t *testing.T) {
 		}
 		s := c.Steps[len(c.Steps)-1]
 		for i, v := range s.Variants {
-			if v.Kind != Private {
+			if v.Kind != stage.Private {
 				continue
 			}
 			if !strings.Contains(v.Note, "too inaccurate here") || strings.Contains(v.Note, "e+") {

@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // QueryCost is one private query of a step, paid from the target of the release.
@@ -61,7 +62,7 @@ func (c Cost) ChargedAs() string {
 type StepCost struct {
 	Step      int              `json:"step"` // position in the chain, from 1
 	Name      string           `json:"name"`
-	Role      Role             `json:"role"`
+	Role      stage.Role       `json:"role"`
 	Scope     accountant.Scope `json:"scope"`
 	Constants []Constant       `json:"constants"`
 	Note      string           `json:"note"`

@@ -9,11 +9,12 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // benchRows has n rows of d columns, a tenth of which are duplicates of another row, or near it.
-func benchRows(n, d int, near float64) (*rows.Matrix, Stage) {
+func benchRows(n, d int, near float64) (*rows.Matrix, stage.Stage) {
 	r := rand.New(rand.NewPCG(6, 1))
 	var cols []frames.Column
 	for j := range d {
@@ -36,7 +37,7 @@ func benchRows(n, d int, near float64) (*rows.Matrix, Stage) {
 			row[j] = min(max(r.NormFloat64(), -5), 5)
 		}
 	}
-	return m, Stage{In: in, Out: in, Before: must(pair.Start(n, 100, ReplaceOne))}
+	return m, stage.Stage{In: in, Out: in, Before: must(pair.Start(n, 100, ReplaceOne))}
 }
 
 func clone(m *rows.Matrix) *rows.Matrix {
@@ -48,7 +49,7 @@ func clone(m *rows.Matrix) *rows.Matrix {
 // BenchmarkDedup compares a step with a plain pass over the same rows.
 func BenchmarkDedup(b *testing.B) {
 	ctx := context.Background()
-	run := func(name string, n, d int, near float64, f func(*rows.Matrix, Stage) error) {
+	run := func(name string, n, d int, near float64, f func(*rows.Matrix, stage.Stage) error) {
 		b.Run(name, func(b *testing.B) {
 			m, st := benchRows(n, d, near)
 			b.ResetTimer()
@@ -62,11 +63,11 @@ func BenchmarkDedup(b *testing.B) {
 			}
 		})
 	}
-	step := func(p rows.Rewriter) func(*rows.Matrix, Stage) error {
-		return func(m *rows.Matrix, st Stage) error { return p.Rewrite(ctx, m, st) }
+	step := func(p rows.Rewriter) func(*rows.Matrix, stage.Stage) error {
+		return func(m *rows.Matrix, st stage.Stage) error { return p.Rewrite(ctx, m, st) }
 	}
 	const n, d = 1_000_000, 20
-	run("pass", n, d, 0, func(m *rows.Matrix, _ Stage) error {
+	run("pass", n, d, 0, func(m *rows.Matrix, _ stage.Stage) error {
 		var s float64
 		for i := range m.Rows() {
 			for _, v := range m.Row(i) {
@@ -78,12 +79,12 @@ func BenchmarkDedup(b *testing.B) {
 		}
 		return nil
 	})
-	run("copy", n, d, 0, func(m *rows.Matrix, st Stage) error { // what every step costs
+	run("copy", n, d, 0, func(m *rows.Matrix, st stage.Stage) error { // what every step costs
 		_, err := rows.Materialise(ctx, m, st.Out, steps.CopyRow)
 		return err
 	})
 	run("exact", n, d, 0, step(steps.ExactDedup{}))
-	run("grid centre", n, d, 0, func(m *rows.Matrix, st Stage) error {
+	run("grid centre", n, d, 0, func(m *rows.Matrix, st stage.Stage) error {
 		g := steps.GridDedup{Grid: Grid{Width: 0.5}, Keys: nil}
 		t, err := g.Fit(ctx, m, st)
 		if err != nil {

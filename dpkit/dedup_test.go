@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // randomDedup draws a step that looks for duplicates; names are those of randomProgram.
@@ -46,7 +47,7 @@ func randomDedup(r *rand.Rand) func(Pipeline) Pipeline {
 // unorderedDisplacement is displacement where rows correspond up to a permutation and F of them are
 // free: the correspondence with the smallest total. Rows that differ in a clean column, in their label
 // or in being there at all can only be free.
-func unorderedDisplacement(st Stage, x, y *rows.Matrix) (best [3]float64) {
+func unorderedDisplacement(st stage.Stage, x, y *rows.Matrix) (best [3]float64) {
 	n := x.Rows()
 	apart := func(i, k int) float64 {
 		if x.IsEmpty(i) != y.IsEmpty(k) {

@@ -51,7 +51,7 @@
 //
 // # What is not
 //
-// Fitted preprocessing parameters are not private. They have the type [NonPrivate], which cannot
+// Fitted preprocessing parameters are not private. They have the type [stage.NonPrivate], which cannot
 // be printed, stored or used to predict; a step that is needed for prediction is either public or
 // has a public stand-in. Timing and memory use are not covered, nor what the caller learns by
 // looking at the rows in other ways.
@@ -61,7 +61,7 @@
 // noise and the steps. That relation does not hide how many rows a table has, and it is not about a row
 // that is deleted from the file: that file is other data, with another public number of rows.
 //
-// A chain with a step of the caller's own is as good as what that step reports; see [Preprocessor].
+// A chain with a step of the caller's own is as good as what that step reports; see [stage.Preprocessor].
 //
 // The bounds that steps and mechanisms report are stated and proved in docs/theory. What costs and results cite as the stability
 // calculus is docs/theory/calculus.md#1-the-pair-state and what follows it there.

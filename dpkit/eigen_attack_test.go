@@ -16,6 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -189,7 +190,7 @@ func (e *eigenAttack) statistic(t testing.TB, p Pipeline, name string) {
 }
 
 // linear are the releases of a model that read eigenvalues.
-func (e *eigenAttack) linear(t testing.TB, end Stage) {
+func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 	t.Helper()
 	of := func(method LinearMethod, change func(*Linear)) linear.LinearFit {
 		l := Linear{Epsilon: 1, Delta: 1e-6, Method: method, LabelScale: 1, NoIntercept: true}

@@ -31,7 +31,7 @@ func copies(n int, row ...float64) (rows [][]float64) {
 }
 
 // totals returns the observed sum, ℓ2 norm and maximum of the displacements, and the state after the step.
-func totals(t *testing.T, step Preprocessor, s frames.Schema, rows []attackedRow) ([3]float64, pair.State) {
+func totals(t *testing.T, step stage.Preprocessor, s frames.Schema, rows []attackedRow) ([3]float64, pair.State) {
 	t.Helper()
 	u := stepUnderAttack{step: step, schema: s}
 	st := u.stage(t, rows)
@@ -60,7 +60,7 @@ func TestBoundsAreAttained(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		step   Preprocessor
+		step   stage.Preprocessor
 		schema frames.Schema
 		rows   []attackedRow
 		want   [3]float64 // observed/bound, at least
@@ -238,7 +238,7 @@ func TestTotalsOfSeveralColumns(t *testing.T) {
 	pairs := must(frames.NewSchema(frames.Numeric("u", 0, 1), frames.Numeric("v", 0, 1), frames.Label("y", "no", "yes")))
 	for _, c := range []struct {
 		name   string
-		step   Preprocessor
+		step   stage.Preprocessor
 		schema frames.Schema
 		rows   []attackedRow
 		one    float64 // total bound of one column
@@ -301,7 +301,7 @@ func TestEncodersInTinyAndHugeUnits(t *testing.T) {
 	for _, unit := range []float64{frames.MinWidth, 1e-30, 1, 1e30, frames.MaxBound} {
 		s := must(frames.NewSchema(frames.Numeric("x", -unit, unit), frames.Numeric("u", -unit, unit).MayMiss(), frames.NumericLabel("y", 0, unit)))
 		rows := pairsOf([]float64{unit, -unit, unit}, []float64{-unit, unit, 0}, []float64{unit, -unit, 0}, []float64{unit / 2, nan, 0}, []float64{-unit, unit, 0}, []float64{unit, nan, 0})
-		for _, step := range []Preprocessor{
+		for _, step := range []stage.Preprocessor{
 			steps.CellMeans{CellMean: CellMean{Width: unit, Weight: 1}, Columns: []string{"x", "u"}},
 			steps.MedianImpute{},
 			steps.RidgeImpute{Ridge: Ridge{Lambda: 0.5}, Columns: nil},
@@ -309,7 +309,7 @@ func TestEncodersInTinyAndHugeUnits(t *testing.T) {
 			steps.QuantileBin{Bins: 2, Columns: []string{"x"}},
 		} {
 			u := stepUnderAttack{step: step, schema: s}
-			st := Stage{In: s, Before: must(pair.Start(len(rows), stage.StartRadius(s), ReplaceOne))}
+			st := stage.Stage{In: s, Before: must(pair.Start(len(rows), stage.StartRadius(s), ReplaceOne))}
 			var err error
 			if st.Out, err = step.Check(s); err != nil {
 				continue

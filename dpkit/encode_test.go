@@ -26,7 +26,7 @@ func with(values []float64, more ...float64) []float64 {
 
 // oneStep fits one step to rows (features, then the label; a nil row was removed) and returns the
 // rows that come out.
-func oneStep(t *testing.T, step Preprocessor, s frames.Schema, rows [][]float64) [][]float64 {
+func oneStep(t *testing.T, step stage.Preprocessor, s frames.Schema, rows [][]float64) [][]float64 {
 	t.Helper()
 	u := stepUnderAttack{step: step, schema: s, empty: true}
 	pairs := make([]attackedRow, len(rows))
@@ -60,7 +60,7 @@ func TestEncoders(t *testing.T) {
 	mixed := [][]float64{{2, 3, 0}, {nan, 5, 1}, {1, 8, 0}, nil}
 	for _, c := range []struct {
 		name   string
-		step   Preprocessor
+		step   stage.Preprocessor
 		schema frames.Schema
 		rows   [][]float64
 		want   [][]float64

@@ -17,6 +17,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -282,7 +283,7 @@ type halve struct{ Times int }
 
 func (h halve) String() string { return kind.Call("halve", strconv.Itoa(h.Times)) }
 
-var errHalve = Register[halve]("test.dpnb/halve", 1)
+var errHalve = stage.Register[halve]("test.dpnb/halve", 1)
 
 func (h halve) Check(in frames.Schema) (frames.Schema, error) {
 	cols := in.Columns()
@@ -294,14 +295,14 @@ func (h halve) Check(in frames.Schema) (frames.Schema, error) {
 	return frames.NewSchema(cols...)
 }
 
-func (h halve) Propagate(st Stage) (Propagation, error) {
+func (h halve) Propagate(st stage.Stage) (stage.Propagation, error) {
 	q, err := st.Before.Propagate(pair.StepBounds{K: 0.5, KF: 0.5, R: st.Before.R / 2})
-	return Propagation{Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RolePublic}, err
+	return stage.Propagation{Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic}, err
 }
 
-func (halve) Deploy(Stage) (RowMap, error) { return nil, nil }
+func (halve) Deploy(stage.Stage) (stage.RowMap, error) { return nil, nil }
 
-func (h halve) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+func (h halve) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return func(dst, src []float64) {
 		for j, x := range src {
 			dst[j] = x / 2

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -160,7 +161,7 @@ func (g golden) dedup(t *testing.T, raw json.RawMessage) {
 			}
 			step := steps.BallDedup{Ball: Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}, Keys: nil}
 			for _, m := range []*rows.Matrix{a, b} {
-				if err := step.Rewrite(context.Background(), m, Stage{In: in, Out: in}); err != nil {
+				if err := step.Rewrite(context.Background(), m, stage.Stage{In: in, Out: in}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -224,7 +225,7 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 
 			in := lineSchema(d, -1, 1)
 			a, b := c.with(c.Z1), c.with(c.Z2)
-			st := Stage{In: in, Out: in, Before: before}
+			st := stage.Stage{In: in, Out: in, Before: before}
 			for _, m := range []*rows.Matrix{a, b} {
 				if err := step.Rewrite(context.Background(), m, st); err != nil {
 					t.Fatal(err)
@@ -293,7 +294,7 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 			t.Errorf("greedy: %d rows changed, want %d", changed, c.Changed)
 		}
 		for _, m := range []*rows.Matrix{column(chain[1:]), column(chain)} {
-			if err := (steps.BallDedup{Ball: Ball{Eta: c.Eta, MaxCluster: 3}, Keys: nil}).Rewrite(context.Background(), m, Stage{In: in}); err != nil || m.Empty != nil {
+			if err := (steps.BallDedup{Ball: Ball{Eta: c.Eta, MaxCluster: 3}, Keys: nil}).Rewrite(context.Background(), m, stage.Stage{In: in}); err != nil || m.Empty != nil {
 				t.Errorf("good clusters: a chain has none, and rows were removed (%v)", err)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // paperPCA is the published bound on a row's displacement, n rows of the unit ball with gap β.
@@ -154,7 +155,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		}
 		g.same(t, "Δ₂", steps.HardBounds(start, 1, c.Beta).HInf, c.D2)
 		step := steps.Projector{Hard: Hard{K: 1, Gap: Test(c.Beta, Tested{Share: 0.1, Delta: 1e-9})}}
-		list, err := step.Expenses(Stage{Before: start})
+		list, err := step.Expenses(stage.Stage{Before: start})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // goldenState is a pair state of a file: dfree is +Inf where it is missing or null.
@@ -103,7 +104,7 @@ func goldenStepTable() map[string]func(c *goldenCall, p pair.State, rOut float64
 	}
 	ranked := func(b pair.StepBounds, p pair.State, r float64) goldenStep {
 		b.R = r
-		return goldenStep{table: b, refused: domain.CleanKeys(Stage{Taint: Taint{"x": p.Displaced()}}, []string{"x"})}
+		return goldenStep{table: b, refused: domain.CleanKeys(stage.Stage{Taint: stage.Taint{"x": p.Displaced()}}, []string{"x"})}
 	}
 	affine := func(c *goldenCall, p pair.State, _ float64) goldenStep {
 		k := c.number(0, "op|opnorm", math.NaN())

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -36,7 +37,7 @@ func BenchmarkGradientStep(b *testing.B) {
 			cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
-		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, ReplaceOne))}
+		st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, ReplaceOne))}
 		f := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.Plan(st))
 		data := design{Matrix: &rows.Matrix{Domain: schema, Cols: d, X: x, Y: y}, squares: make([]float64, n)}
 		w, sums := make([]float64, f.Coordinates), make([]int64, f.Coordinates)

@@ -11,13 +11,14 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // drawFor draws a smaller table of that kind with a label that the loss reads: a linear one with normal errors, or one of four
 // classes by multinomial logistic laws.
-func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, Stage) {
+func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, stage.Stage) {
 	p.n /= 2
 	x, st := p.draw(t, r)
 	label := frames.Label("label", "no", "yes")

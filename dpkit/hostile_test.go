@@ -178,13 +178,13 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 type step struct {
 	custom
 	pair  func(pair.State) pair.State
-	taint Taint
+	taint stage.Taint
 	name  string
 }
 
 func (s step) String() string { return s.name }
 
-func (s step) Propagate(st Stage) (Propagation, error) {
+func (s step) Propagate(st stage.Stage) (stage.Propagation, error) {
 	pr, err := s.custom.Propagate(st)
 	if s.pair != nil {
 		pr.Pair = s.pair(pr.Pair)
@@ -193,7 +193,7 @@ func (s step) Propagate(st Stage) (Propagation, error) {
 	return pr, err
 }
 
-func (s step) Deploy(Stage) (RowMap, error) { return nil, nil }
+func (s step) Deploy(stage.Stage) (stage.RowMap, error) { return nil, nil }
 
 func displaced(p pair.State) pair.State {
 	p.M, p.T1, p.TF, p.TInf = 3, 1, 1, 1
@@ -210,16 +210,16 @@ func TestTaintFailsClosed(t *testing.T) {
 	}{
 		{"no taint", func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, name: "s"}) }, "taint"},
 		{"taint that is false", func(p Pipeline) Pipeline {
-			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"age": false}, name: "s"})
+			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: stage.Taint{"age": false}, name: "s"})
 		}, "taint"},
 		{"taint of a column that is not there", func(p Pipeline) Pipeline {
-			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: Taint{"nope": true}, name: "s"})
+			return p.OneHot().Impute(Midpoint{}).With(step{pair: displaced, taint: stage.Taint{"nope": true}, name: "s"})
 		}, "nope"},
 		{"taint that a later step drops", func(p Pipeline) Pipeline {
 			return p.OneHot().Impute(Mean{}).With(step{name: "s"})
 		}, "taint"},
 		{"a category that a step displaced", func(p Pipeline) Pipeline {
-			return p.With(step{pair: displaced, taint: Taint{"work": true}, name: "s"}).OneHot().Impute(Midpoint{})
+			return p.With(step{pair: displaced, taint: stage.Taint{"work": true}, name: "s"}).OneHot().Impute(Midpoint{})
 		}, "work"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestPairsFailClosed(t *testing.T) {
 		"no free row":      func(p pair.State) pair.State { p.F = 0; return p },
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: Taint{"age": true}, name: "s"})
+			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: stage.Taint{"age": true}, name: "s"})
 			if c, err := p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost(); err == nil {
 				t.Errorf("priced at S = %v, want an error", c.Release.Sensitivity)
 			}
@@ -253,7 +253,7 @@ func TestPairsFailClosed(t *testing.T) {
 // TestQuantizeKeepsTheDomain: a value that rounding took below its bound stays in the first cell,
 // and a grid whose cells overflow is refused.
 func TestQuantizeKeepsTheDomain(t *testing.T) {
-	f, _, err := RowMap{{Grid: &GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.Transform(1)
+	f, _, err := stage.RowMap{{Grid: &stage.GridOp{Columns: []int{0}, Lo: []float64{-50.1}, Hi: []float64{0}, Width: 10}}}.Transform(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestQuantizeKeepsTheDomain(t *testing.T) {
 
 // TestHistogramOfADisplacedCategory: every displaced row could change its level.
 func TestHistogramOfADisplacedCategory(t *testing.T) {
-	p := demo(t, tinyFrame(t, 20, 1)).Data().With(step{pair: displaced, taint: Taint{"work": true}, name: "s"})
+	p := demo(t, tinyFrame(t, 20, 1)).Data().With(step{pair: displaced, taint: stage.Taint{"work": true}, name: "s"})
 	if _, err := p.Histogram("work", Target{Epsilon: 1, Delta: 1e-6}).Cost(); !errors.Is(err, ErrOrder) {
 		t.Errorf("got %v, want ErrOrder", err)
 	}
@@ -281,7 +281,7 @@ func TestHistogramOfADisplacedCategory(t *testing.T) {
 // TestStepsOfAUsersOwnHaveAnIdentity: two steps that differ must not replay each other's value.
 func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	s := private(t, tinyFrame(t, 20, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5})
-	release := func(p Preprocessor) (Result[LogisticModel], error) {
+	release := func(p stage.Preprocessor) (Result[LogisticModel], error) {
 		return s.Data().OneHot().Impute(Midpoint{}).With(p).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
 	}
 	if _, err := release(halve{1}); err != nil {
@@ -293,7 +293,7 @@ func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	if r, err := release(halve{2}); err != nil || r.Replayed {
 		t.Errorf("another parameter: got %v, %v, want a new draw", r.Replayed, err)
 	}
-	if err := Register[otherHalve]("test.dpnb/other/halve", 1); err != nil {
+	if err := stage.Register[otherHalve]("test.dpnb/other/halve", 1); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := release(otherHalve{Times: 1}); err != nil || r.Replayed {
@@ -309,15 +309,17 @@ type otherHalve struct{ Times int }
 
 func (h otherHalve) Check(in frames.Schema) (frames.Schema, error) { return halve(h).Check(in) }
 
-func (h otherHalve) Propagate(st Stage) (Propagation, error) { return halve(h).Propagate(st) }
+func (h otherHalve) Propagate(st stage.Stage) (stage.Propagation, error) {
+	return halve(h).Propagate(st)
+}
 
-func (h otherHalve) Deploy(st Stage) (RowMap, error) { return halve(h).Deploy(st) }
+func (h otherHalve) Deploy(st stage.Stage) (stage.RowMap, error) { return halve(h).Deploy(st) }
 
-func (h otherHalve) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+func (h otherHalve) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	return halve(h).Fit(ctx, in, st)
 }
 
 // nameless is not registered.
 type nameless struct{ custom }
 
-func (nameless) Deploy(Stage) (RowMap, error) { return nil, nil }
+func (nameless) Deploy(stage.Stage) (stage.RowMap, error) { return nil, nil }

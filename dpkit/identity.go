@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // A release is told apart by everything that determines it: the columns that the plan reads, as they are and as they are
@@ -88,7 +89,7 @@ func (pl *plan) chainIdentity() ([]stepIdentity, error) {
 }
 
 // codeOf is the hash of the source of the function that a step calls; "" where there is none or it cannot be seen.
-func codeOf(step Preprocessor) string {
+func codeOf(step stage.Preprocessor) string {
 	if m, ok := step.(steps.Mutation); ok {
 		return m.Code()
 	}
@@ -145,7 +146,7 @@ func hashOf(doc any) string {
 // unregistered is the error of a release behind a step of a caller's own that nobody registered.
 func unregistered(i int, step any) error {
 	if reflect.TypeOf(step).Kind() == reflect.Pointer {
-		return fmt.Errorf("dpkit: release: step %d: got a %T, a pointer, want a registered struct: give its methods value receivers, register it with dpkit.Register, and pass it by value: %w", i, step, ErrParameter)
+		return fmt.Errorf("dpkit: release: step %d: got a %T, a pointer, want a registered struct: give its methods value receivers, register it with stage.Register, and pass it by value: %w", i, step, ErrParameter)
 	}
-	return fmt.Errorf("dpkit: release: step %d: got a %T, which is not registered: releases are told apart by the registered name and the parameters of each step; call dpkit.Register[%[2]T](\"example.com/module/step\", 1) in an init function, under the path of your module: %w", i, step, ErrParameter)
+	return fmt.Errorf("dpkit: release: step %d: got a %T, which is not registered: releases are told apart by the registered name and the parameters of each step; call stage.Register[%[2]T](\"example.com/module/step\", 1) in an init function, under the path of your module: %w", i, step, ErrParameter)
 }

@@ -55,11 +55,11 @@ type embedded struct {
 
 func (embedded) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
-func (embedded) Propagate(st Stage) (Propagation, error) {
+func (embedded) Propagate(st stage.Stage) (stage.Propagation, error) {
 	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "")
 }
 
-func (embedded) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+func (embedded) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return func(dst, src []float64) { copy(dst, src) }, nil
 }
 
@@ -75,7 +75,7 @@ type endless struct {
 }
 
 func TestTextsOfOtherModules(t *testing.T) {
-	if err := errors.Join(Register[embedded]("test.dpnb/embedded", 1), Register[Größe]("test.dpnb/größe", 1)); err != nil {
+	if err := errors.Join(stage.Register[embedded]("test.dpnb/embedded", 1), stage.Register[Größe]("test.dpnb/größe", 1)); err != nil {
 		t.Fatal(err)
 	}
 	var a, b embedded
@@ -85,13 +85,13 @@ func TestTextsOfOtherModules(t *testing.T) {
 		t.Errorf("%s is of two steps", kind.TextOf(a))
 	}
 	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
-	for _, step := range []Preprocessor{a, b, Größe{Größe: 2}} {
+	for _, step := range []stage.Preprocessor{a, b, Größe{Größe: 2}} {
 		text := s.Data().With(step).String()
 		if p, err := ParsePipeline(s, text); err != nil || p.steps[0] != step {
 			t.Errorf("%s: got %v, %v", text, p, err)
 		}
 	}
-	if err := Register[endless]("test.dpnb/endless", 1); !errors.Is(err, ErrParameter) {
+	if err := stage.Register[endless]("test.dpnb/endless", 1); !errors.Is(err, ErrParameter) {
 		t.Errorf("got %v, want that a type within itself is refused", err)
 	}
 	_, err := s.Data().With(&halve{1}).plan0().chainIdentity()

@@ -201,7 +201,7 @@ func spoilt(t *testing.T, f *frames.Frame, others []frames.Column) *frames.Frame
 func TestIdentityOfOtherModules(t *testing.T) {
 	s := private(t, tinyFrame(t, 40, 1), ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
 	chain := s.Data().OneHot().Impute(Midpoint{})
-	if _, err := chain.With(stranger{}).Means(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "dpkit.Register[dpkit.stranger]") {
+	if _, err := chain.With(stranger{}).Means(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "stage.Register[dpkit.stranger]") {
 		t.Errorf("got %v, want that it is not registered", err)
 	}
 	if st := must(s.Status()); st.Releases != 0 {
@@ -224,15 +224,15 @@ func TestIdentityOfOtherModules(t *testing.T) {
 		err  error
 		says string
 	}{
-		{"twice", Register[halve]("test.dpnb/halve2", 1), "already"},
-		{"taken", Register[plainStep]("test.dpnb/halve", 1), "already"},
-		{"no path", Register[stranger]("halve", 1), "path of a module"},
-		{"one of ours", Register[stranger]("impute/mean", 1), "path of a module"},
-		{"no law", Register[stranger]("test.dpnb/s", 0), "law"},
-		{"a pointer", Register[*stranger]("test.dpnb/s", 1), "struct"},
-		{"a hidden field", Register[hidden]("test.dpnb/s", 1), "not exported"},
-		{"an embedded field", Register[stranger]("test.dpnb/s", 1), "not exported"},
-		{"a function", Register[functional]("test.dpnb/s", 1), "field F"},
+		{"twice", stage.Register[halve]("test.dpnb/halve2", 1), "already"},
+		{"taken", stage.Register[plainStep]("test.dpnb/halve", 1), "already"},
+		{"no path", stage.Register[stranger]("halve", 1), "path of a module"},
+		{"one of ours", stage.Register[stranger]("impute/mean", 1), "path of a module"},
+		{"no law", stage.Register[stranger]("test.dpnb/s", 0), "law"},
+		{"a pointer", stage.Register[*stranger]("test.dpnb/s", 1), "struct"},
+		{"a hidden field", stage.Register[hidden]("test.dpnb/s", 1), "not exported"},
+		{"an embedded field", stage.Register[stranger]("test.dpnb/s", 1), "not exported"},
+		{"a function", stage.Register[functional]("test.dpnb/s", 1), "field F"},
 	} {
 		if !errors.Is(c.err, ErrParameter) || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%s: got %v, want %q", c.name, c.err, c.says)
@@ -259,11 +259,11 @@ var _ = hidden{}.secret
 
 func (Plain) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
-func (Plain) Propagate(st Stage) (Propagation, error) {
+func (Plain) Propagate(st stage.Stage) (stage.Propagation, error) {
 	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "")
 }
 
-func (Plain) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+func (Plain) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return func(dst, src []float64) { copy(dst, src) }, nil
 }
 
@@ -297,7 +297,7 @@ func TestBelieved(t *testing.T) {
 	if g := believed(2, steps.Scale{}); g.Kind != accountant.Unconditional {
 		t.Errorf("a step of this package: %v", g)
 	}
-	if g := believed(2, struct{ Preprocessor }{steps.Scale{}}); g.Kind != accountant.Conditional || !strings.Contains(g.String(), "the bounds that step 2") {
+	if g := believed(2, struct{ stage.Preprocessor }{steps.Scale{}}); g.Kind != accountant.Conditional || !strings.Contains(g.String(), "the bounds that step 2") {
 		t.Errorf("a step of the caller's own: %v", g)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -42,7 +43,7 @@ func TestRelativeDescent(t *testing.T) {
 			if !(g.Epsilon <= 2 && g.Epsilon > 1.99 && g.Delta <= 1e-6) {
 				t.Errorf("%v, %v: guarantee %v", rel, c, g)
 			}
-			want := map[Origin]accountant.ScopeKind{"": accountant.Unconditional, FromDeclaration: accountant.Conditional, FromTest: accountant.Tested}[c.Ground()]
+			want := map[stage.Origin]accountant.ScopeKind{"": accountant.Unconditional, stage.FromDeclaration: accountant.Conditional, stage.FromTest: accountant.Tested}[c.Ground()]
 			if g.Scope.Kind != want {
 				t.Errorf("%v, %v: scope %v", rel, c, g.Scope)
 			}

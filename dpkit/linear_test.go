@@ -17,6 +17,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -173,7 +174,7 @@ func TestLinearBadInput(t *testing.T) {
 	if _, err := demo(t, linearFrame(t, 50, 1, true)).Data().FitLinear(good).Cost(); !errors.Is(err, ErrOrder) {
 		t.Errorf("missing cells: got %v", err)
 	}
-	st := Stage{In: linearSchema(t, false), Before: must(pair.Start(50, 1, ReplaceOne)), Taint: Taint{"y": true}}
+	st := stage.Stage{In: linearSchema(t, false), Before: must(pair.Start(50, 1, ReplaceOne)), Taint: stage.Taint{"y": true}}
 	if _, err := (linear.LeastSquares{Linear: good}).Prepare(st); !errors.Is(err, ErrOrder) {
 		t.Errorf("a displaced label: got %v", err)
 	}
@@ -401,7 +402,7 @@ func BenchmarkFitLinear(b *testing.B) {
 			cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 		}
 		schema := must(frames.NewSchema(cols...))
-		st := Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}
+		st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}
 		o.Epsilon, o.Delta = 1, 1e-12
 		fit := must(linear.LeastSquares{Linear: o}.Prepare(st))
 		must(fit.Bill(linear.LeastSquares{Linear: o}))
@@ -433,7 +434,7 @@ func BenchmarkLinearMoments(b *testing.B) {
 		}
 		m.Y = append(m.Y, r.Float64())
 	}
-	dom := must(linear.LinearDomainOf(Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
+	dom := must(linear.LinearDomainOf(stage.Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
 			must(dom.Moments(context.Background(), rows.InProcess{In: m}))

@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -70,7 +71,7 @@ var tableKinds = []tableKind{
 	}, func(j int) float64 { return 6 - float64(j) }, 0},
 }
 
-func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
+func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, stage.Stage) {
 	cols := []frames.Column{}
 	for j := range p.d {
 		cols = append(cols, frames.Numeric(fmt.Sprint("x", j), -1, 1))
@@ -89,11 +90,11 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, Stage) {
 		}
 		m.X, m.Y = append(m.X, z...), append(m.Y, y)
 	}
-	st := Stage{In: m.Domain, Out: m.Domain, Before: must(pair.Start(p.n, 1, ReplaceOne))}
+	st := stage.Stage{In: m.Domain, Out: m.Domain, Before: must(pair.Start(p.n, 1, ReplaceOne))}
 	if p.displaced > 0 {
 		tau := p.displaced * float64(p.n)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = p.n-1, tau, tau, tau
-		st.Taint = Taint{}
+		st.Taint = stage.Taint{}
 		for j := range p.d / 2 {
 			st.Taint[fmt.Sprint("x", j)] = true
 		}

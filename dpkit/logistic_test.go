@@ -17,12 +17,13 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.Descent, Stage) {
+func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.Descent, stage.Stage) {
 	t.Helper()
 	stages, end, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil || len(stages) != 3 {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -42,7 +43,7 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	switch {
 	case len(q.stages) == 0 && !held:
 		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: len(src.Schema().Features()), T: rows.SameRow}, nil
-	case len(q.stages) == 0 || q.stages[0].Role == RolePublic || memory || !held:
+	case len(q.stages) == 0 || q.stages[0].Role == stage.RolePublic || memory || !held:
 		return src, nil
 	}
 	return rows.Materialise(ctx, src, src.Schema(), rows.SameRow)
@@ -50,7 +51,7 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
 // the rows around a row they are held, however many.
-func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t Transform) (frames.Source, error) {
+func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t stage.Transform) (frames.Source, error) {
 	if !kind.IsOwn(s.Step) {
 		t = serial(t)
 	}
@@ -69,7 +70,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t T
 
 // serial makes a map safe to call from several workers, one at a time: that of a step of the
 // caller's own may write to memory that its calls share.
-func serial(t Transform) Transform {
+func serial(t stage.Transform) stage.Transform {
 	var mu sync.Mutex
 	return func(dst, src []float64) {
 		mu.Lock()

@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"
 	"gonum.org/v1/gonum/mathext"
@@ -298,14 +299,14 @@ func audited(n int, delta float64, draw func(side int) float64) float64 {
 }
 
 // auditStage is a pair of few rows of norm at most 1 in the schema y = [−1, 1] with p features.
-func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) Stage {
+func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) stage.Stage {
 	t.Helper()
 	cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 	for j := range p {
 		cols = append(cols, frames.Numeric(steps.ComponentName(j), -1, 1))
 	}
 	schema := must(frames.NewSchema(cols...))
-	return Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
+	return stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
 }
 
 // clopperPearson is the exact interval of a share that was seen k times in n draws, each end wrong with probability alpha at most.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // TestEveryMechanismIsExplained: Cost says of every kind of release, with each choice that has a price, what it rests on, in finite
@@ -33,7 +34,7 @@ func TestEveryMechanismIsExplained(t *testing.T) {
 	})
 }
 
-var origins = map[Origin]bool{FromSchema: true, FromParameter: true, FromConstruction: true, FromDeclaration: true, FromTest: true}
+var origins = map[stage.Origin]bool{stage.FromSchema: true, stage.FromParameter: true, stage.FromConstruction: true, stage.FromDeclaration: true, stage.FromTest: true}
 
 // explained checks the account of one plan.
 func explained(t *testing.T, pl *plan) {

@@ -4,16 +4,10 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // MutateOptions are the parameters of [Pipeline.Mutate].
 type MutateOptions = steps.MutateOptions
-
-// MutateOp writes a registered function of the columns at positions From to column Into, which is
-// the width of a row where it is new. Where the function returns NaN the cell is missing, or the
-// midpoint of the bounds under Fill.
-type MutateOp = stage.MutateOp
 
 // Mutate adds a numeric column to every row, or replaces the numeric column of that name: a
 // registered function of other columns of the row. It is a public row map. Where a cell that the

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -92,7 +93,7 @@ func TestMutateScope(t *testing.T) {
 		t.Errorf("the displacement grows by %v, want √(1 + L²) = √5", k)
 	}
 	i := slices.IndexFunc(after.Steps[1].Constants, func(c Constant) bool { return c.Symbol == "L" })
-	if i < 0 || after.Steps[1].Constants[i].Origin != FromDeclaration {
+	if i < 0 || after.Steps[1].Constants[i].Origin != stage.FromDeclaration {
 		t.Errorf("the constant L is not listed as declared: %v", after.Steps[1].Constants)
 	}
 }
@@ -102,7 +103,7 @@ func TestMutateScope(t *testing.T) {
 func TestDisplacementDecidesNoMask(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("u", 0, 2).MayMiss(), frames.Label("y", "no", "yes")))
 	step := steps.Mutation{Name: "w", MutateOptions: MutateOptions{From: []string{"u"}, Func: "test.log", Version: "1", Lo: 0, Hi: 3, Lipschitz: 1}}
-	st := Stage{In: s, Out: must(step.Check(s)), Taint: Taint{"u": true}}
+	st := stage.Stage{In: s, Out: must(step.Check(s)), Taint: stage.Taint{"u": true}}
 	f, _, err := must(step.Deploy(st)).Transform(1)
 	if err != nil {
 		t.Fatal(err)
@@ -165,23 +166,23 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 
 // TestPublicEncoderMapsAreChecked: a model that was tampered with does not reach a row.
 func TestPublicEncoderMapsAreChecked(t *testing.T) {
-	good := MutateOp{From: []int{0}, Into: 1, Func: "test.wave", Version: "1", Lo: 0, Hi: 1}
-	change := func(f func(*MutateOp)) RowOp { o := good; f(&o); return RowOp{Mutate: &o} }
-	for name, op := range map[string]RowOp{
-		"bin position":    {Bin: &BinOp{Columns: []int{2}, Edges: []float64{1}}},
-		"no edges":        {Bin: &BinOp{Columns: []int{0}, Edges: nil}},
-		"falling edges":   {Bin: &BinOp{Columns: []int{0}, Edges: []float64{2, 1}}},
-		"mutate position": change(func(o *MutateOp) { o.From = []int{-1} }),
-		"mutate target":   change(func(o *MutateOp) { o.Into = 3 }),
-		"mutate negative": change(func(o *MutateOp) { o.Into = -1 }),
-		"mutate function": change(func(o *MutateOp) { o.Version = "0" }),
-		"mutate bounds":   change(func(o *MutateOp) { o.Hi = nan }),
+	good := stage.MutateOp{From: []int{0}, Into: 1, Func: "test.wave", Version: "1", Lo: 0, Hi: 1}
+	change := func(f func(*stage.MutateOp)) stage.RowOp { o := good; f(&o); return stage.RowOp{Mutate: &o} }
+	for name, op := range map[string]stage.RowOp{
+		"bin position":    {Bin: &stage.BinOp{Columns: []int{2}, Edges: []float64{1}}},
+		"no edges":        {Bin: &stage.BinOp{Columns: []int{0}, Edges: nil}},
+		"falling edges":   {Bin: &stage.BinOp{Columns: []int{0}, Edges: []float64{2, 1}}},
+		"mutate position": change(func(o *stage.MutateOp) { o.From = []int{-1} }),
+		"mutate target":   change(func(o *stage.MutateOp) { o.Into = 3 }),
+		"mutate negative": change(func(o *stage.MutateOp) { o.Into = -1 }),
+		"mutate function": change(func(o *stage.MutateOp) { o.Version = "0" }),
+		"mutate bounds":   change(func(o *stage.MutateOp) { o.Hi = nan }),
 	} {
-		if _, _, err := (RowMap{op}).Transform(2); err == nil {
+		if _, _, err := (stage.RowMap{op}).Transform(2); err == nil {
 			t.Errorf("%s: got no error", name)
 		}
 	}
-	if _, width, err := (RowMap{change(func(*MutateOp) {})}).Transform(2); err != nil || width != 2 {
+	if _, width, err := (stage.RowMap{change(func(*stage.MutateOp) {})}).Transform(2); err != nil || width != 2 {
 		t.Errorf("in place: width %d, %v, want 2", width, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -21,16 +22,16 @@ type ownStep struct {
 
 func (o ownStep) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
-func (o ownStep) Propagate(st dpkit.Stage) (dpkit.Propagation, error) {
-	return dpkit.Propagation{Pair: st.Before, Taint: st.Taint, Scope: accountant.Scope{Kind: o.Kind, On: o.On}, Role: dpkit.RolePublic}, nil
+func (o ownStep) Propagate(st stage.Stage) (stage.Propagation, error) {
+	return stage.Propagation{Pair: st.Before, Taint: st.Taint, Scope: accountant.Scope{Kind: o.Kind, On: o.On}, Role: stage.RolePublic}, nil
 }
 
-func (o ownStep) Fit(context.Context, frames.Source, dpkit.Stage) (dpkit.Transform, error) {
+func (o ownStep) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return func(dst, src []float64) { copy(dst, src) }, nil
 }
 
 func init() {
-	if err := dpkit.Register[ownStep]("example.com/own/step", 1); err != nil {
+	if err := stage.Register[ownStep]("example.com/own/step", 1); err != nil {
 		panic(err)
 	}
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Parse reads back the plan that [Plan].String printed, over a session's data: the same steps, mechanism and parameters, and
 // therefore the same release, which replays where it was made. V is what the plan releases, such as [Estimates]; with any it
 // may be whatever the text says.
 //
-// Steps of other modules are known by [Register], functions of [Pipeline.Mutate] by [RegisterFunc]. A coordinator of
+// Steps of other modules are known by [stage.Register], functions of [Pipeline.Mutate] by [RegisterFunc]. A coordinator of
 // [Pipeline.TrainLocally] and Fresh are no parameters of a release, and no text holds them: a plan that trains locally is read back
 // to be priced, and cannot be released. Errors wrap [ErrParameter] and
 // name the place in the text; whether the chain makes sense on the data is said by [Plan].Cost, as for a chain that was
@@ -98,7 +99,7 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 		case pl != nil:
 			err = p.modify(pl, name)
 		case name == "With":
-			var step Preprocessor
+			var step stage.Preprocessor
 			if step, err = p.with(); err == nil {
 				chain = chain.with(step)
 			}
@@ -148,7 +149,7 @@ func (p *planParser) call(chain Pipeline, name string) (*plan, Pipeline, error) 
 	if s, ok := v.Interface().(steps.Spectral); ok {
 		return nil, chain.with(steps.FilterBy(s.Filter)), nil // of A or of C, as the filter says
 	}
-	return nil, chain.with(v.Interface().(Preprocessor)), nil
+	return nil, chain.with(v.Interface().(stage.Preprocessor)), nil
 }
 
 // optionOf is the struct literal that a step's call begins with; "" for a call without one.
@@ -171,7 +172,7 @@ func optionOf(step kind.Kinded) string {
 }
 
 // with reads a step of another module.
-func (p *planParser) with() (Preprocessor, error) {
+func (p *planParser) with() (stage.Preprocessor, error) {
 	if err := p.Take("("); err != nil {
 		return nil, err
 	}
@@ -190,7 +191,7 @@ func (p *planParser) with() (Preprocessor, error) {
 	if err := p.Value(v); err != nil {
 		return nil, err
 	}
-	return v.Interface().(Preprocessor), p.Take(")")
+	return v.Interface().(stage.Preprocessor), p.Take(")")
 }
 
 // modify reads what is said of a plan behind its mechanism.

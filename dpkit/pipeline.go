@@ -20,19 +20,19 @@ import (
 // nothing. Every method returns a longer copy.
 type Pipeline struct {
 	s     *Session
-	steps []Preprocessor
+	steps []stage.Preprocessor
 }
 
-// With appends a step of your own, which [Register] has to know before a private release. The bounds of its Propagate are believed: the guarantee is conditional
+// With appends a step of your own, which [stage.Register] has to know before a private release. The bounds of its Propagate are believed: the guarantee is conditional
 // on them, and names them, whatever scope the step reports beside.
-func (p Pipeline) With(step Preprocessor) Pipeline {
+func (p Pipeline) With(step stage.Preprocessor) Pipeline {
 	if step == nil {
 		return p.with(steps.Broken{Name: "With(nil)", Err: fmt.Errorf("got no step, want a Preprocessor: %w", ErrParameter)})
 	}
 	return p.with(step)
 }
 
-func (p Pipeline) with(step Preprocessor) Pipeline {
+func (p Pipeline) with(step stage.Preprocessor) Pipeline {
 	p.steps = append(slices.Clip(p.steps), step)
 	return p
 }
@@ -55,7 +55,7 @@ func stepsOf(stages []stageOf) []steps.PricedStep {
 // trace follows the public domain and the pair state through the chain. It returns the priced
 // steps and the stage of the mechanism behind them, and reports every step that is wrong; a step
 // behind a wrong one is checked against the last good schema.
-func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
+func (p Pipeline) trace() (stages []stageOf, end stage.Stage, err error) {
 	if p.s == nil {
 		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
@@ -79,16 +79,16 @@ func (p Pipeline) trace() (stages []stageOf, end Stage, err error) {
 }
 
 // advance prices one step at the given stage, behind the stages before it.
-func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation, error) {
+func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.Stage, stage.Propagation, error) {
 	var err error
 	if err := unbounded.RefuseUnbounded(step, st.In); err != nil {
-		return st, Propagation{}, err
+		return st, stage.Propagation{}, err
 	}
 	if st.Out, err = step.Check(st.In); err != nil {
-		return st, Propagation{}, err
+		return st, stage.Propagation{}, err
 	}
 	if st.Empty && !kind.IsOwn(step) {
-		return st, Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
+		return st, stage.Propagation{}, fmt.Errorf("rows may have been removed before it, and a step of your own is not known to pass over empty rows; put Dedup behind it or leave one of them out: %w", ErrOrder)
 	}
 	pr, err := step.Propagate(st)
 	if err != nil {
@@ -114,7 +114,7 @@ func advance(step Preprocessor, st Stage, before []stageOf) (Stage, Propagation,
 }
 
 // believed is what a step rests on whose bounds nobody here has checked: one of the caller's own.
-func believed(i int, step Preprocessor) accountant.Scope {
+func believed(i int, step stage.Preprocessor) accountant.Scope {
 	if kind.IsOwn(step) {
 		return accountant.Scope{Kind: accountant.Unconditional}
 	}
@@ -156,7 +156,7 @@ func (p Pipeline) Explain() (string, error) {
 // String is the chain as it is written, with every parameter: [ParsePipeline] reads it back. The session is not in it.
 func (p Pipeline) String() string { return strings.Join(texts(p.steps), ".") }
 
-func texts(steps []Preprocessor) []string {
+func texts(steps []stage.Preprocessor) []string {
 	out := make([]string, len(steps))
 	for i, s := range steps {
 		out[i] = kind.TextOf(s)

@@ -116,20 +116,20 @@ func TestNonPrivateCannotLeave(t *testing.T) {
 	}
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%d"} {
 		held := struct {
-			P NonPrivate[[]float64]
-			q NonPrivate[[]float64]
+			P stage.NonPrivate[[]float64]
+			q stage.NonPrivate[[]float64]
 		}{secret, secret}
 		if got := fmt.Sprintf(verb, held); strings.Contains(got, "4711.") || strings.Contains(got, "815.") {
 			t.Errorf("%s of a struct that holds it prints the value: %s", verb, got)
 		}
 	}
-	if _, err := json.Marshal(secret); !errors.Is(err, ErrNonPrivate) {
+	if _, err := json.Marshal(secret); !errors.Is(err, stage.ErrNonPrivate) {
 		t.Errorf("JSON: got %v, want ErrNonPrivate", err)
 	}
-	if err := gob.NewEncoder(io.Discard).Encode(secret); !errors.Is(err, ErrNonPrivate) {
+	if err := gob.NewEncoder(io.Discard).Encode(secret); !errors.Is(err, stage.ErrNonPrivate) {
 		t.Errorf("gob: got %v, want ErrNonPrivate", err)
 	}
-	if _, err := secret.MarshalText(); !errors.Is(err, ErrNonPrivate) {
+	if _, err := secret.MarshalText(); !errors.Is(err, stage.ErrNonPrivate) {
 		t.Errorf("text: got %v, want ErrNonPrivate", err)
 	}
 }
@@ -139,11 +139,11 @@ type custom struct{}
 
 func (custom) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
-func (custom) Propagate(st Stage) (Propagation, error) {
+func (custom) Propagate(st stage.Stage) (stage.Propagation, error) {
 	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "custom")
 }
 
-func (custom) Fit(context.Context, frames.Source, Stage) (Transform, error) {
+func (custom) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return func(dst, src []float64) { copy(dst, src) }, nil
 }
 

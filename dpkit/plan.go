@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released. Plans come from
@@ -190,7 +191,7 @@ func (pl *plan) explain() (string, error) {
 // quote is a priced plan.
 type quote struct {
 	stages []stageOf
-	end    Stage // what the mechanism sees
+	end    stage.Stage // what the mechanism sees
 	made   mechanism.Settled[any]
 	price  query.Bill // of made, within the scope of the chain
 	scope  accountant.Scope
@@ -254,14 +255,14 @@ func (q quote) cost() Cost {
 // deploy collects the row maps of the chain for prediction: public ones, and those that private
 // fits learnt, by position. A step without one is an error: the release rule. With learnt nil
 // it reports whether there would be a map.
-func (q quote) deploy(learnt map[int]RowMap) (RowMap, error) {
-	var all RowMap
+func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
+	var all stage.RowMap
 	for i, s := range q.stages {
 		if _, ok := s.Step.(query.PrivateFit); ok {
 			all = append(all, learnt[i]...)
 			continue
 		}
-		d, ok := s.Step.(Deployer)
+		d, ok := s.Step.(stage.Deployer)
 		if !ok {
 			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, kind.Describe(s.Step), ErrOrder)
 		}

@@ -237,7 +237,7 @@ func TestAttackRandomPrograms(t *testing.T) {
 			if r.IntN(2) == 0 {
 				target = Target{Epsilon: 1, Delta: 1e-6}
 			}
-			for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 				c := must(plan(q.end))
 				s, _ := c.Sensitivity()
 				ratio := latticeDistance(must(c.Sums(t.Context(), rows.InProcess{In: mx})), must(c.Sums(t.Context(), rows.InProcess{In: my})), target.Noise) * c.Lattice().Step() / s

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -101,7 +102,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 type outcome struct {
 	Value any `json:"value"` // a *V; nil where a test did not pass
 	// Learnt are the row maps that private fits of the chain learnt, by position from 0.
-	Learnt map[int]RowMap `json:"learnt,omitempty"`
+	Learnt map[int]stage.RowMap `json:"learnt,omitempty"`
 	// Bounds are those that the private bounds of a step came out at, in order, likewise.
 	Bounds map[int][]float64 `json:"bounds,omitempty"`
 	// Refused names the test that did not pass; there is no value then.
@@ -206,7 +207,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 type applied struct {
 	rows    frames.Source
 	q       quote // priced with the bounds that came out
-	learnt  map[int]RowMap
+	learnt  map[int]stage.RowMap
 	bounds  map[int][]float64
 	refused string // the test that did not pass
 }
@@ -217,7 +218,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 	if err != nil {
 		return applied{}, fmt.Errorf("dpkit: %w", err)
 	}
-	out := applied{rows: src, q: q, learnt: map[int]RowMap{}, bounds: map[int][]float64{}}
+	out := applied{rows: src, q: q, learnt: map[int]stage.RowMap{}, bounds: map[int][]float64{}}
 	report := progress.Of(ctx)
 	defer report(len(q.stages), len(q.stages))
 	for i := range q.stages {

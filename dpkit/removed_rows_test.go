@@ -12,11 +12,12 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // removed marks every third row of a transformed frame as removed.
-func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline) Pipeline) (*rows.Matrix, Stage) {
+func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline) Pipeline) (*rows.Matrix, stage.Stage) {
 	t.Helper()
 	p := build(must(Demo(tinyFrame(t, n, 5), 1, rel)).Data())
 	stages, st, err := p.trace()
@@ -96,31 +97,33 @@ func TestMeansOfNoRows(t *testing.T) {
 // draws from the same numbers, at any place of the row.
 func TestEmptyRowsSayNothing(t *testing.T) {
 	ctx := context.Background()
-	type draw func(m *rows.Matrix, st Stage) []int64
-	totals := func(plan func(Stage) (*sums.ColumnSums, error)) draw {
-		return func(m *rows.Matrix, st Stage) []int64 { return must(must(plan(st)).Sums(ctx, rows.InProcess{In: m})) }
+	type draw func(m *rows.Matrix, st stage.Stage) []int64
+	totals := func(plan func(stage.Stage) (*sums.ColumnSums, error)) draw {
+		return func(m *rows.Matrix, st stage.Stage) []int64 {
+			return must(must(plan(st)).Sums(ctx, rows.InProcess{In: m}))
+		}
 	}
 	for name, f := range map[string]draw{
 		"means": totals(sums.Means{Target: laplaceTarget}.Plan),
 		"sum":   totals(sums.Sum{Target: gaussianTarget}.Plan),
-		"count": func(m *rows.Matrix, st Stage) []int64 {
+		"count": func(m *rows.Matrix, st stage.Stage) []int64 {
 			return must(sums.Count{Target: gaussianTarget}.Counts(st)(ctx, rows.InProcess{In: m}))
 		},
-		"conditions": func(m *rows.Matrix, st Stage) []int64 {
+		"conditions": func(m *rows.Matrix, st stage.Stage) []int64 {
 			c := sums.Count{Target: gaussianTarget, Where: []Condition{Between("age", 20, 60), Is("income", "low")}}
 			return must(c.Counts(st)(ctx, rows.InProcess{In: m}))
 		},
-		"histogram": func(m *rows.Matrix, st Stage) []int64 {
+		"histogram": func(m *rows.Matrix, st stage.Stage) []int64 {
 			return must(sums.Histogram{Column: "income", Target: gaussianTarget}.Counts(st, 2)(ctx, rows.InProcess{In: m}))
 		},
-		"quantile": func(m *rows.Matrix, st Stage) []int64 {
+		"quantile": func(m *rows.Matrix, st stage.Stage) []int64 {
 			var out []int64
 			for _, v := range must(must(sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.3, Column: "age", Candidates: nil}.Plan(st)).Penalties(ctx, rows.InProcess{In: m})) {
 				out = append(out, int64(v))
 			}
 			return out
 		},
-		"logistic": func(m *rows.Matrix, st Stage) []int64 {
+		"logistic": func(m *rows.Matrix, st stage.Stage) []int64 {
 			pl := must(gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6}}.Plan(st))
 			w := make([]float64, pl.D+1)
 			for j := range w {

@@ -24,7 +24,7 @@ func TestFittedMaps(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		schema frames.Schema
-		step   Preprocessor
+		step   stage.Preprocessor
 		rows   [][]float64
 		want   [][]float64
 	}{
@@ -107,7 +107,7 @@ func TestFittedMaps(t *testing.T) {
 			for _, row := range c.rows {
 				m.X = append(m.X, row...)
 			}
-			st := Stage{In: c.schema, Before: must(pair.Start(len(c.rows), stage.StartRadius(c.schema), ReplaceOne))}
+			st := stage.Stage{In: c.schema, Before: must(pair.Start(len(c.rows), stage.StartRadius(c.schema), ReplaceOne))}
 			st.Out = must(c.step.Check(c.schema))
 			pr := must(c.step.Propagate(st))
 			st.After = pr.Pair
@@ -186,19 +186,19 @@ func TestScaleStepsAtPredictionTime(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		build  func(Pipeline) Pipeline
-		role   Role
+		role   stage.Role
 		deploy bool
 	}{
-		{"centre", Pipeline.Center, RoleDeploy, false},
-		{"standard", func(p Pipeline) Pipeline { return p.Standardize(Standard{Floor: 0.3}, "work", "pay") }, RoleDeploy, false},
-		{"rms", func(p Pipeline) Pipeline { return p.Standardize(RMS{Floor: 0.3}) }, RoleDeploy, false},
-		{"centred filter", func(p Pipeline) Pipeline { return p.PCA(SoftThreshold{Lambda: 0.05, Centered: true}) }, RoleDeploy, false},
-		{"ramp", func(p Pipeline) Pipeline { return p.PCA(Ramp{Start: 0.01, Width: 0.1}) }, RoleTrainOnly, true},
-		{"soft selection", func(p Pipeline) Pipeline { return p.SelectFeatures(SoftSelect{Lambda: 0.05}) }, RoleTrainOnly, true},
-		{"winsorised", func(p Pipeline) Pipeline { return p.Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "pay", "age") }, RoleTrainOnly, true},
+		{"centre", Pipeline.Center, stage.RoleDeploy, false},
+		{"standard", func(p Pipeline) Pipeline { return p.Standardize(Standard{Floor: 0.3}, "work", "pay") }, stage.RoleDeploy, false},
+		{"rms", func(p Pipeline) Pipeline { return p.Standardize(RMS{Floor: 0.3}) }, stage.RoleDeploy, false},
+		{"centred filter", func(p Pipeline) Pipeline { return p.PCA(SoftThreshold{Lambda: 0.05, Centered: true}) }, stage.RoleDeploy, false},
+		{"ramp", func(p Pipeline) Pipeline { return p.PCA(Ramp{Start: 0.01, Width: 0.1}) }, stage.RoleTrainOnly, true},
+		{"soft selection", func(p Pipeline) Pipeline { return p.SelectFeatures(SoftSelect{Lambda: 0.05}) }, stage.RoleTrainOnly, true},
+		{"winsorised", func(p Pipeline) Pipeline { return p.Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "pay", "age") }, stage.RoleTrainOnly, true},
 		{"public bounds", func(p Pipeline) Pipeline {
 			return p.Winsorize(PublicQuantiles{Lo: []float64{-0.2, -0.3}, Hi: []float64{0.2, 0.3}}, "pay", "age")
-		}, RolePublic, true},
+		}, stage.RolePublic, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := c.build(data())
@@ -234,7 +234,7 @@ func TestScaleStepsAtPredictionTime(t *testing.T) {
 // TestFitsStayInside: a transform prints as a function, and a step as its public parameters.
 func TestFitsStayInside(t *testing.T) {
 	for _, c := range []struct {
-		step Preprocessor
+		step stage.Preprocessor
 		text string
 	}{
 		{steps.Centering{}, "Center()"},
@@ -253,8 +253,8 @@ func TestFitsStayInside(t *testing.T) {
 	}
 	secret := must(frames.NewSchema(frames.Numeric("pay", -1000, 1000)))
 	m := &rows.Matrix{Domain: secret, Cols: 1, X: []float64{771.25, 771.25, -400}}
-	st := Stage{In: secret, Before: must(pair.Start(3, 1000, ReplaceOne))}
-	for _, p := range []Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.2}, Columns: nil}, steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1}}}} {
+	st := stage.Stage{In: secret, Before: must(pair.Start(3, 1000, ReplaceOne))}
+	for _, p := range []stage.Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.2}, Columns: nil}, steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1}}}} {
 		st.Out = must(p.Check(secret))
 		f, err := p.Fit(context.Background(), m, st)
 		if err != nil {
@@ -269,10 +269,10 @@ func TestFitsStayInside(t *testing.T) {
 // TestFreeRowThatIsEmpty: a row near 0 and its absence are close before centring, not behind it.
 func TestFreeRowThatIsEmpty(t *testing.T) {
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1)))
-	st := Stage{In: schema, Before: must(pair.Start(5, 1, AddRemove))}
+	st := stage.Stage{In: schema, Before: must(pair.Start(5, 1, AddRemove))}
 	st.Before.DFree = 0.1
-	for _, p := range []Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.9}, Columns: nil}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1, Centered: true}}}} {
-		pr := must(p.Propagate(Stage{In: schema, Out: must(p.Check(schema)), Before: st.Before}))
+	for _, p := range []stage.Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.9}, Columns: nil}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1, Centered: true}}}} {
+		pr := must(p.Propagate(stage.Stage{In: schema, Out: must(p.Check(schema)), Before: st.Before}))
 		if !(pr.Pair.D() >= pr.Pair.R) {
 			t.Errorf("%v: the free row moves by at most %v, want at least R = %v", p, pr.Pair.D(), pr.Pair.R)
 		}
@@ -296,7 +296,7 @@ func TestGramSums(t *testing.T) {
 	}
 }
 
-func transformWith(t *testing.T, p Preprocessor, st Stage, src *rows.Matrix) *rows.Matrix {
+func transformWith(t *testing.T, p stage.Preprocessor, st stage.Stage, src *rows.Matrix) *rows.Matrix {
 	t.Helper()
 	f, err := p.Fit(context.Background(), src, st)
 	if err != nil {

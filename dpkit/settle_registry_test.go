@@ -19,6 +19,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -28,7 +29,7 @@ type settledCase struct {
 	name string
 	kind string
 	of   mechanism.Releaser
-	end  Stage
+	end  stage.Stage
 	rows frames.Source
 }
 

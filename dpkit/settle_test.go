@@ -10,12 +10,13 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // drawnFrom is a release of a mechanism from rows at a stage.
-func drawnFrom[V any](t testing.TB, m mechanism.Mechanism[V], in frames.Source, st Stage, rng *noise.Source) V {
+func drawnFrom[V any](t testing.TB, m mechanism.Mechanism[V], in frames.Source, st stage.Stage, rng *noise.Source) V {
 	t.Helper()
 	draw := must(must(m.Settle(st)).Read(t.Context(), rows.InProcess{In: in}))
 	return must(draw(t.Context(), rng))

@@ -154,7 +154,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 			cols = append(cols, frames.Numeric(string(rune('a'+j)), lo, lo+width))
 		}
 		s := must(frames.NewSchema(cols...))
-		st := Stage{In: s, Out: s, Before: must(pair.Start(50, stage.StartRadius(s), ReplaceOne)), Taint: Taint{}}
+		st := stage.Stage{In: s, Out: s, Before: must(pair.Start(50, stage.StartRadius(s), ReplaceOne)), Taint: stage.Taint{}}
 		moved := anySize(r, 1e-200, 1)
 		st.Before.M, st.Before.T1, st.Before.TF, st.Before.TInf = 49, st.Before.R*moved, st.Before.R*moved, st.Before.R*moved
 		root := ex(float64(len(cols))).root()
@@ -174,7 +174,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 			if law == GaussianNoise {
 				target.Delta = 1e-6
 			}
-			for _, plan := range []func(Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 				c, err := plan(st)
 				if err != nil {
 					t.Fatalf("%v: %v", cols, err)

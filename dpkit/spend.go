@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/budget"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -63,7 +64,7 @@ func spend(stages []stageOf, m any) (budget.Spent, error) {
 
 // answer is what one step's private queries gave.
 type answer struct {
-	learnt  RowMap    // of a private fit
-	bounds  []float64 // certified by private bounds, in order
-	refused string    // the test that did not pass; empty if all did
+	learnt  stage.RowMap // of a private fit
+	bounds  []float64    // certified by private bounds, in order
+	refused string       // the test that did not pass; empty if all did
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -43,7 +44,7 @@ func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) 
 }
 
 // fit returns the row map of a step behind its queries.
-func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (Transform, error) {
+func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (stage.Transform, error) {
 	if a.learnt == nil {
 		return s.Step.Fit(ctx, in, s.Stage)
 	}

@@ -9,12 +9,13 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // TestEveryStepRoundTrips: the text of each kind of step is read back to the same step, whatever its parameters are.
 func TestEveryStepRoundTrips(t *testing.T) {
 	s := must(Demo(tinyFrame(t, 30, 1), 1, ReplaceOne))
-	same := func(step Preprocessor) {
+	same := func(step stage.Preprocessor) {
 		t.Helper()
 		text := kind.TextOf(step)
 		p, err := ParsePipeline(s, text)
@@ -36,7 +37,7 @@ func TestEveryStepRoundTrips(t *testing.T) {
 			v := reflect.New(reflect.TypeOf(known)).Elem()
 			v.Set(reflect.ValueOf(known))
 			fillParameters(t, r, v)
-			step := v.Interface().(Preprocessor)
+			step := v.Interface().(stage.Preprocessor)
 			if f, ok := step.(steps.Spectral); ok { // a centred filter is a step of another type
 				step = f.Filter.(Components).Pca()
 			}

@@ -30,7 +30,7 @@ func pricedAttack(t *testing.T, a attackedStep) quote {
 	st := attack.State{Schema: s, Pair: must(pair.Start(1000, attack.Radius(s), ReplaceOne))}
 	if len(a.displaced) > 0 {
 		st.Pair.M, st.Pair.T1, st.Pair.TF, st.Pair.TInf = 100, 0.01, 1e-3, 1e-4
-		st.Taint = Taint{}.With(a.displaced...)
+		st.Taint = stage.Taint{}.With(a.displaced...)
 	}
 	c, err := claimOf(a.chain(Pipeline{}, 1).steps, st)
 	if err != nil {
@@ -50,7 +50,7 @@ func pricedAttack(t *testing.T, a attackedStep) quote {
 // TestEveryStepIsExplained: what Explain prints of each kind of step has its note, its constants with where they come from and what
 // they mean, and a reference where rows are displaced or asked.
 func TestEveryStepIsExplained(t *testing.T) {
-	origins := []Origin{FromSchema, FromConstruction, FromParameter, FromDeclaration, FromTest}
+	origins := []stage.Origin{stage.FromSchema, stage.FromConstruction, stage.FromParameter, stage.FromDeclaration, stage.FromTest}
 	for _, known := range knownSteps() {
 		name := known.Kind().Name
 		t.Run(name, func(t *testing.T) {
@@ -65,7 +65,7 @@ func TestEveryStepIsExplained(t *testing.T) {
 			if strings.TrimSpace(last.Note) == "" || !strings.Contains(text, last.Note) || !strings.Contains(text, last.Name) {
 				t.Errorf("no note in\n%s", text)
 			}
-			displaces := s.Role != RolePublic && (s.Pair.T1 > s.Before.T1 || s.Pair.F > s.Before.F)
+			displaces := s.Role != stage.RolePublic && (s.Pair.T1 > s.Before.T1 || s.Pair.F > s.Before.F)
 			if displaces && len(last.Constants) == 0 {
 				t.Errorf("it displaces rows and states no constant:\n%s", text)
 			}
@@ -119,11 +119,11 @@ func pricedWays(t *testing.T, q quote, oneWay string) (priced int) {
 	}
 	itself := false
 	for _, w := range a.Alternatives(s.Stage, 1) {
-		if w.Kind != Public && w.Kind != Fitted && w.Kind != TestedFit && w.Kind != Private {
+		if w.Kind != stage.Public && w.Kind != stage.Fitted && w.Kind != stage.TestedFit && w.Kind != stage.Private {
 			t.Errorf("%s: kind %q", kind.Describe(w.Step), w.Kind)
 		}
 		itself = itself || kind.Describe(w.Step) == kind.Describe(s.Step)
-		st := Stage{In: s.In, Before: s.Before, Taint: s.Stage.Taint, Empty: s.Empty, Unordered: s.Unordered}
+		st := stage.Stage{In: s.In, Before: s.Before, Taint: s.Stage.Taint, Empty: s.Empty, Unordered: s.Unordered}
 		if _, _, err := advance(w.Step, st, q.stages[:at]); err == nil {
 			priced++
 		} else if !hasNoPrice(err) {

@@ -28,7 +28,7 @@ func (m wrongMaxAbs) Check(in frames.Schema) (frames.Schema, error) {
 
 // Propagate: a common value is at most both maxima, so that it moves by |x||1/M − 1/M'| ≤ 1 when a row is replaced, and by |M − M'|/Floor
 // when rows are displaced, where the maxima move by min(tF, √d·t∞) in ℓ2 over the columns.
-func (m wrongMaxAbs) Propagate(st Stage) (Propagation, error) {
+func (m wrongMaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
 	r, h := stage.Up(min(root, p.R/m.Floor)), stage.Up(min(p.TF, root*p.TInf)/m.Floor)
@@ -36,12 +36,12 @@ func (m wrongMaxAbs) Propagate(st Stage) (Propagation, error) {
 		K: stage.Up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * stage.Up(math.Sqrt(n)*r), AInf: m.Claim * r,
 		H1: stage.Up(n * h), HF: stage.Up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: stage.Rounding(len(st.In.Features()), r), ResetFree: true,
 	})
-	return Propagation{
-		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: RoleDeploy,
+	return stage.Propagation{
+		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy,
 	}, err
 }
 
-func (m wrongMaxAbs) Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error) {
+func (m wrongMaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	most := slices.Repeat([]float64{m.Floor}, len(st.In.Features()))
 	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
 		for j, x := range row {

@@ -66,13 +66,13 @@ func (scratch) String() string { return "scratch" }
 
 func (scratch) Check(in frames.Schema) (frames.Schema, error) { return in, nil }
 
-func (scratch) Propagate(st Stage) (Propagation, error) {
+func (scratch) Propagate(st stage.Stage) (stage.Propagation, error) {
 	return stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R}, "a copy")
 }
 
-func (scratch) Deploy(Stage) (RowMap, error) { return RowMap{}, nil }
+func (scratch) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, nil }
 
-func (scratch) Fit(_ context.Context, _ frames.Source, st Stage) (Transform, error) {
+func (scratch) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {
 	held := make([]float64, len(st.In.Features()))
 	return func(dst, src []float64) {
 		copy(held, src)

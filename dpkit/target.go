@@ -31,7 +31,7 @@ type Certificate = query.Certificate
 //
 // A number that you observed on the private rows is no such promise, and neither is one that you read
 // off a release: it holds for these rows, and nothing is known of their neighbours. Ask for it with
-// [Bound], or test it. What the steps of a chain learn is a [NonPrivate] value, which no conversion
+// [Bound], or test it. What the steps of a chain learn is a [stage.NonPrivate] value, which no conversion
 // turns into a float64: the compiler refuses it here.
 func Declare(v float64) Certificate { return query.Declare(v) }
 

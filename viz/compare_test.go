@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 func TestCompare(t *testing.T) {
@@ -14,9 +15,9 @@ func TestCompare(t *testing.T) {
 		Steps: []dpkit.StepComparison{{
 			Step: 2, Name: "Impute(Mean{})", Best: 1, Why: "it is free",
 			Variants: []dpkit.Variant{
-				{Name: "Impute(Mean{})", Kind: dpkit.Fitted, Displacement: 1.4, Amplification: 7.4, Noise: 7.4},
-				{Name: "Impute(Midpoint{})", Kind: dpkit.Public, Amplification: 1, Noise: 1},
-				{Name: "Impute(PrivateMean{Share: 0.5})", Kind: dpkit.Private, Refused: "the <budget> is spent"},
+				{Name: "Impute(Mean{})", Kind: stage.Fitted, Displacement: 1.4, Amplification: 7.4, Noise: 7.4},
+				{Name: "Impute(Midpoint{})", Kind: stage.Public, Amplification: 1, Noise: 1},
+				{Name: "Impute(PrivateMean{Share: 0.5})", Kind: stage.Private, Refused: "the <budget> is spent"},
 			},
 		}},
 	}

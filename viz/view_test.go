@@ -18,6 +18,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -161,7 +162,7 @@ func TestHostileNames(t *testing.T) {
 	c.Release.Name, c.Release.Event, c.Guarantee.Route = evil, evil, evil
 	for i := range c.Steps {
 		s := &c.Steps[i]
-		s.Name, s.Note, s.Role = evil, evil, dpkit.Role(evil)
+		s.Name, s.Note, s.Role = evil, evil, stage.Role(evil)
 	}
 	c.Guarantee.Scope.On = []string{evil}
 	m := handModel()

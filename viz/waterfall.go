@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Waterfall plots where ε goes. The first panel builds up the noise that the release needs, in
@@ -74,7 +75,7 @@ func shares(steps []dpkit.StepCost) []float64 {
 	for i, s := range steps {
 		after := finite(s.Displacement)
 		switch {
-		case before == 0 || (s.Role != dpkit.RolePublic && after > before):
+		case before == 0 || (s.Role != stage.RolePublic && after > before):
 			part[i] += after - before
 		default:
 			for j := range i {

@@ -7,22 +7,23 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 func TestShares(t *testing.T) {
-	public, fitted := dpkit.RolePublic, dpkit.RoleTrainOnly
+	public, fitted := stage.RolePublic, stage.RoleTrainOnly
 	for name, c := range map[string]struct {
-		roles []dpkit.Role
+		roles []stage.Role
 		tau   []float64
 		want  []float64
 	}{
 		"none":                         {},
-		"all public":                   {[]dpkit.Role{public, public}, []float64{0, 0}, []float64{0, 0}},
-		"one cause, rescaled":          {[]dpkit.Role{public, fitted, public}, []float64{0, 2, 0.5}, []float64{0, 1, 0}},
-		"two causes":                   {[]dpkit.Role{fitted, fitted}, []float64{1, 4}, []float64{0.25, 0.75}},
-		"two causes, map between":      {[]dpkit.Role{fitted, public, fitted}, []float64{4, 1, 2}, []float64{0.5, 0, 0.5}},
-		"a fitted step that lowers it": {[]dpkit.Role{fitted, fitted, fitted}, []float64{1, 4, 2}, []float64{0.25, 0.75, 0}},
-		"deleted at the end":           {[]dpkit.Role{fitted, public}, []float64{1, 0}, []float64{0, 0}},
+		"all public":                   {[]stage.Role{public, public}, []float64{0, 0}, []float64{0, 0}},
+		"one cause, rescaled":          {[]stage.Role{public, fitted, public}, []float64{0, 2, 0.5}, []float64{0, 1, 0}},
+		"two causes":                   {[]stage.Role{fitted, fitted}, []float64{1, 4}, []float64{0.25, 0.75}},
+		"two causes, map between":      {[]stage.Role{fitted, public, fitted}, []float64{4, 1, 2}, []float64{0.5, 0, 0.5}},
+		"a fitted step that lowers it": {[]stage.Role{fitted, fitted, fitted}, []float64{1, 4, 2}, []float64{0.25, 0.75, 0}},
+		"deleted at the end":           {[]stage.Role{fitted, public}, []float64{1, 0}, []float64{0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var steps []dpkit.StepCost

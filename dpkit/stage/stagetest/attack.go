@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -72,7 +72,7 @@ func (r Report) String() string {
 }
 
 // Attack is [Try] in a test, which it fails where Try fails.
-func Attack(t testing.TB, step dpkit.Preprocessor, options ...Option) {
+func Attack(t testing.TB, step stage.Preprocessor, options ...Option) {
 	t.Helper()
 	r, err := Try(t.Context(), step, options...)
 	if err != nil {
@@ -84,7 +84,7 @@ func Attack(t testing.TB, step dpkit.Preprocessor, options ...Option) {
 
 // Try attacks the step. Where a claim does not hold the error wraps [ErrBroken], where a floor is missed [ErrIdle]. A step may
 // refuse pairs by an error of Propagate, as one does that has no bound on displaced rows: those are not attacked.
-func Try(ctx context.Context, step dpkit.Preprocessor, options ...Option) (Report, error) {
+func Try(ctx context.Context, step stage.Preprocessor, options ...Option) (Report, error) {
 	s := settings{rows: []int{2, 7, 60}, pairs: 1500}
 	for _, o := range options {
 		o(&s)
@@ -120,7 +120,7 @@ func Try(ctx context.Context, step dpkit.Preprocessor, options ...Option) (Repor
 	return r, nil
 }
 
-func nameOf(step dpkit.Preprocessor) string {
+func nameOf(step stage.Preprocessor) string {
 	if s, ok := step.(fmt.Stringer); ok {
 		return s.String()
 	}
@@ -128,7 +128,7 @@ func nameOf(step dpkit.Preprocessor) string {
 }
 
 // domain attacks on one domain: as the first step, on displaced rows, in a ball that is narrower than the domain.
-func (s settings) domain(ctx context.Context, step dpkit.Preprocessor, schema frames.Schema, r *Report) error {
+func (s settings) domain(ctx context.Context, step stage.Preprocessor, schema frames.Schema, r *Report) error {
 	var numbers []string
 	for _, c := range schema.Features() {
 		if c.Kind == frames.KindNumeric {

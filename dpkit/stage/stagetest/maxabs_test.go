@@ -8,7 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -37,7 +37,7 @@ func up(x float64) float64 { return x * (1 + 0x1p-40) }
 
 // Propagate: a value is at most its column's maximum, on either side, and at most so far from its image that x/M moves by
 // |x||1/M − 1/M'| ≤ 1 at most, and by |M − M'|/Floor where rows are displaced.
-func (m MaxAbs) Propagate(st dpkit.Stage) (dpkit.Propagation, error) {
+func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
 	r := up(min(root, p.R/m.Floor))
@@ -46,14 +46,14 @@ func (m MaxAbs) Propagate(st dpkit.Stage) (dpkit.Propagation, error) {
 		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
 		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: up(0x1p-40 * r), ResetFree: true,
 	})
-	all := dpkit.Taint{}
+	all := stage.Taint{}
 	for _, c := range st.In.Features() {
 		all[c.Name] = true
 	}
-	return dpkit.Propagation{Pair: q, Taint: all, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: dpkit.RoleDeploy}, err
+	return stage.Propagation{Pair: q, Taint: all, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy}, err
 }
 
-func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st dpkit.Stage) (dpkit.Transform, error) {
+func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	most := make([]float64, len(st.In.Features()))
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {

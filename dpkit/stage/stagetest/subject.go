@@ -5,16 +5,16 @@ import (
 	"fmt"
 	"maps"
 
-	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // subject is the step as the engine attacks it.
-func subject(step dpkit.Preprocessor, s attack.Subject) attack.Subject {
+func subject(step stage.Preprocessor, s attack.Subject) attack.Subject {
 	s.Price = func(in attack.State) (attack.Claim, error) { return price(step, in) }
 	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
-		st := c.Priced.(dpkit.Stage)
+		st := c.Priced.(stage.Stage)
 		if x.Rows, err = transformed(ctx, step, st, a); err != nil {
 			return x, y, err
 		}
@@ -25,8 +25,8 @@ func subject(step dpkit.Preprocessor, s attack.Subject) attack.Subject {
 }
 
 // price is what a pipeline makes of the step's Propagate.
-func price(step dpkit.Preprocessor, in attack.State) (attack.Claim, error) {
-	st := dpkit.Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
+func price(step stage.Preprocessor, in attack.State) (attack.Claim, error) {
+	st := stage.Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
 	var err error
 	if st.Out, err = step.Check(st.In); err != nil {
 		return attack.Claim{}, fmt.Errorf("method Check: %w", err)
@@ -52,7 +52,7 @@ func price(step dpkit.Preprocessor, in attack.State) (attack.Claim, error) {
 }
 
 // transformed fits the step to one side and maps its rows; a row that is absent stays so.
-func transformed(ctx context.Context, step dpkit.Preprocessor, st dpkit.Stage, b *frames.Block) (*frames.Block, error) {
+func transformed(ctx context.Context, step stage.Preprocessor, st stage.Stage, b *frames.Block) (*frames.Block, error) {
 	t, err := step.Fit(ctx, side{st.In, b}, st)
 	if err != nil {
 		return nil, fmt.Errorf("method Fit: %w", err)
