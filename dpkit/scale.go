@@ -46,6 +46,9 @@ func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 		return p.with(steps.Broken{Name: "Standardize(nil)", Err: fmt.Errorf("got no scale, want dpkit.RMS{Floor: …} or dpkit.Standard{Floor: …}: %w", ErrParameter)})
 	}
 	how = kind.PointedTo(how)
+	if err := kind.Closed("scale", how); err != nil {
+		return p.with(steps.Broken{Name: "Standardize", Err: err})
+	}
 	s := steps.Standardize{How: how, Columns: steps.ColumnSet(slices.Clone(columns))}
 	if _, ok := how.(interface{ PartOf() float64 }); ok {
 		return p.with(steps.PrivateScale{Standardize: s})

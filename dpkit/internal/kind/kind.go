@@ -134,5 +134,16 @@ func own(v any) (Kinded, bool) {
 	return k, ok && strings.HasPrefix(reflect.TypeOf(v).PkgPath(), rooms)
 }
 
+// Closed reports an option that is of no type of this module. Options are believed: what a loss or a filter says of its
+// constants is in the price, and its type's name in the identity. Go cannot seal an interface whose methods have exported
+// names: a type elsewhere that embeds one of ours has them all, and may replace some.
+func Closed(what string, option any) error {
+	t := reflect.TypeOf(option)
+	if t == nil || strings.HasPrefix(t.PkgPath(), rooms) {
+		return nil
+	}
+	return fmt.Errorf("%s: got a %v, want one of the types of package dpkit, by value: what others say of themselves nobody has checked: %w", what, t, ErrParameter)
+}
+
 // rooms are where kinds of this module stand.
 var rooms = strings.TrimSuffix(reflect.TypeFor[Kind]().PkgPath(), "kind")

@@ -157,9 +157,10 @@ func PointedTo[T any](option T) T {
 	return option
 }
 
-// HasText reports whether a type has a text of its own. A type that embeds one of these has its methods, and fields beside.
+// HasText reports whether a type of this module has a text of its own. A type that embeds one of these has its methods, and
+// fields beside; what a type elsewhere calls its text need not tell its values apart.
 func HasText(t reflect.Type) bool {
-	if !t.Implements(reflect.TypeFor[written]()) {
+	if !t.Implements(reflect.TypeFor[written]()) || !strings.HasPrefix(t.PkgPath(), rooms) {
 		return false
 	}
 	if t.Kind() == reflect.Struct {

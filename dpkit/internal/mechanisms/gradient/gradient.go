@@ -2,6 +2,7 @@ package gradient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 
@@ -89,6 +90,9 @@ func (g GradientFit) loss(label frames.Column) Loss {
 
 // check reports what is wrong with the parameters and the schema.
 func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
+	if err := errors.Join(kind.Closed("loss Loss", g.Loss), kind.Closed("solver Solver", g.Solver)); err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		name string
 		v    float64
