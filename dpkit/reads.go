@@ -2,8 +2,8 @@ package dpkit
 
 import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -31,8 +31,12 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 		}
 	}
 	for _, st := range q.stages {
-		step, local := st.Step.(stage.ByColumn)
-		if _, blind := st.Step.(stage.LabelBlind); !local {
+		step, local := st.Step.(domain.ByColumn)
+		_, blind := st.Step.(domain.LabelBlind)
+		if !kind.IsOwn(st.Step) {
+			local, blind = false, false
+		}
+		if !local {
 			all(st.In, !blind)
 		}
 		next := map[string][]string{}
