@@ -31,6 +31,7 @@ type kernel struct {
 	dir      string // temporary: connection file, log, GoNB's build folder
 	process  *process
 	shells   *shellStatus
+	signals  *signalLog
 	shell    zmq4.Socket
 	control  zmq4.Socket
 	sockets  []zmq4.Socket // all of them
@@ -95,6 +96,7 @@ func start(ctx context.Context, o startOptions) (_ *kernel, err error) {
 		return nil, err
 	}
 	defer logFile.Close()
+	k.signals = &signalLog{path: k.logPath()}
 	cmd := exec.Command(filepath.Join(o.Tools, "gonb"), "-kernel", connection, "-raw_error")
 	cmd.Dir = o.Dir
 	cmd.Stdout, cmd.Stderr = logFile, logFile
@@ -288,8 +290,6 @@ func (k *kernel) execute(code string) (id string, err error) {
 
 // readsInput names the thread of a cell that waits for standard input, "" where none is known to.
 func (k *kernel) readsInput() string { return readsInput(k.process.pid()) }
-
-func (k *kernel) interrupt() { k.process.interrupt() }
 
 // died is closed when the kernel has ended.
 func (k *kernel) died() <-chan struct{} { return k.ctx.Done() }

@@ -95,7 +95,10 @@ func (r *run) cell(ctx context.Context, c *nb.Cell, cr *CellReport, e Event) (fa
 		case <-cancelled:
 			interrupt(context.Cause(ctx))
 		case <-again:
-			r.kernel.interrupt()
+			// An end that is on its way, and an interrupt that the kernel has not taken yet, come first.
+			if !idle && len(r.kernel.incoming) == 0 && r.kernel.interrupted() {
+				r.kernel.interrupt()
+			}
 		case <-grace:
 			r.kernel.process.kill()
 			cr.Err = r.stopped(e.Cell, stop, limit, out)
@@ -111,7 +114,7 @@ func (r *run) cell(ctx context.Context, c *nb.Cell, cr *CellReport, e Event) (fa
 	switch {
 	case stop != nil:
 		cr.Err = r.stopped(e.Cell, stop, limit, out)
-		return ctx.Err() != nil
+		return ctx.Err() != nil || !r.settle(grace)
 	case reply.Status != "ok":
 		cr.Err = fail(e.Cell, c.Source, *reply, out.said(detailLines))
 	default:
@@ -120,6 +123,26 @@ func (r *run) cell(ctx context.Context, c *nb.Cell, cr *CellReport, e Event) (fa
 		}
 	}
 	return false
+}
+
+// settle waits until the kernel has taken the interrupt of a cell that ended: what it has not taken would reach the next cell. Where
+// that does not come in time, it kills the kernel and reports false.
+func (r *run) settle(grace <-chan time.Time) bool {
+	for !r.kernel.interrupted() {
+		select {
+		case m := <-r.kernel.incoming:
+			if m.err == nil {
+				_, _, _ = r.handle(m) // a bad message is no more than a lost late output
+			}
+		case <-time.After(5 * time.Millisecond):
+		case <-grace:
+			r.kernel.process.kill()
+			return false
+		case <-r.kernel.died():
+			return false
+		}
+	}
+	return true
 }
 
 // silentFailure finds what GoNB only prints: a shell that failed, a command that it does not know.

@@ -383,8 +383,10 @@ func TestNoProcessIsLeft(t *testing.T) {
 	}
 }
 
-func readIDs(dir string) (ids []int) {
-	data, _ := os.ReadFile(filepath.Join(dir, "ids"))
+func readIDs(dir string) []int { return idsIn(filepath.Join(dir, "ids")) }
+
+func idsIn(file string) (ids []int) {
+	data, _ := os.ReadFile(file)
 	for _, f := range strings.Fields(string(data)) {
 		if id, err := strconv.Atoi(f); err == nil {
 			ids = append(ids, id)
