@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/events.json; review it as a diff")
@@ -173,10 +175,10 @@ func TestStoredEvents(t *testing.T) {
 		Name  string          `json:"name"`
 		Event json.RawMessage `json:"event"`
 		// At order 4, outside failures of probability Delta0.
-		Divergence goldenNumber `json:"divergence"`
-		Delta0     float64      `json:"delta0"`
+		Divergence golden.Number `json:"divergence"`
+		Delta0     float64       `json:"delta0"`
 		// At δ = 1e-6.
-		Epsilon goldenNumber `json:"epsilon"`
+		Epsilon golden.Number `json:"epsilon"`
 	}
 	const (
 		path  = "testdata/events.json"
@@ -244,7 +246,7 @@ func TestStoredEvents(t *testing.T) {
 			t.Fatal(err)
 		}
 		divergence, delta0, epsilon := price(stored)
-		s.Divergence, s.Delta0, s.Epsilon = goldenNumber(divergence), delta0, goldenNumber(epsilon)
+		s.Divergence, s.Delta0, s.Epsilon = golden.Number(divergence), delta0, golden.Number(epsilon)
 		entries = append(entries, s)
 	}
 	if *update {

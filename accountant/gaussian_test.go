@@ -4,10 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 func gaussian(mu float64) Gaussian {
@@ -158,23 +159,20 @@ func TestDiscreteGaussianSound(t *testing.T) {
 
 // TestMechanismsGolden checks the Gaussian entries of mechanisms.json.
 func TestMechanismsGolden(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/golden/mechanisms.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := golden.Committed(t, "mechanisms")
 	type number = json.Number // the file has numbers and numeric strings, and encoding/json reads both
-	var golden struct {
+	var file struct {
 		GaussianDelta []struct{ Eps, Mu, Delta number } `json:"gaussian_delta"`
 		Calibrated    []struct {
 			Eps, Delta, Mu number
 			Sigma          number `json:"sigma_over_sens"`
 		} `json:"gaussian_calibrated"`
 	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(golden.GaussianDelta) < 4 || len(golden.Calibrated) < 7 {
-		t.Fatalf("got %d and %d entries, want at least 4 and 7", len(golden.GaussianDelta), len(golden.Calibrated))
+	if len(file.GaussianDelta) < 4 || len(file.Calibrated) < 7 {
+		t.Fatalf("got %d and %d entries, want at least 4 and 7", len(file.GaussianDelta), len(file.Calibrated))
 	}
 	value := func(n number) float64 {
 		v, err := strconv.ParseFloat(string(n), 64)
@@ -183,14 +181,14 @@ func TestMechanismsGolden(t *testing.T) {
 		}
 		return v
 	}
-	for _, e := range golden.GaussianDelta {
+	for _, e := range file.GaussianDelta {
 		g, err := DeltaOf(gaussian(value(e.Mu)), ReplaceOne, value(e.Eps))
 		if err != nil {
 			t.Fatal(err)
 		}
 		requireAtLeast(t, "δ", g.Delta, value(e.Delta))
 	}
-	for _, e := range golden.Calibrated {
+	for _, e := range file.Calibrated {
 		mu, err := CalibrateGaussian(Budget{value(e.Eps), value(e.Delta)})
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/golden"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -50,14 +51,14 @@ var (
 // chains are dpkit's.
 func goldenCalculus(t *testing.T, raw []byte) {
 	goldenOthers(t, raw, "mechanisms", "worked_example")
-	var golden struct {
+	var file struct {
 		Mechanisms []json.RawMessage
 		Worked     struct {
 			Params    GoldenExample
 			Pipelines map[string]json.RawMessage
 		} `json:"worked_example"`
 	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
 	handlers := map[string]func(*testing.T, GoldenArgs) float64{
@@ -87,7 +88,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 	maps.Copy(handlers, GoldenOnPair)
 	subsampled := goldenSubsampledCalculus()
 	matched := 0
-	for i, raw := range golden.Mechanisms {
+	for i, raw := range file.Mechanisms {
 		var e struct {
 			Fn    string
 			Args  json.RawMessage
@@ -128,23 +129,23 @@ func goldenCalculus(t *testing.T, raw []byte) {
 					t.Errorf("%s: got %.12g, want %.12g", e.Fn, got, e.Value)
 				}
 			case "weak_triangle_cstar":
-				closeTo(t, e.Fn, got*(1+1e-4), goldenNumber(e.Value), 2e-4) // found by search
+				closeTo(t, e.Fn, got*(1+1e-4), golden.Number(e.Value), 2e-4) // found by search
 			default:
-				closeTo(t, e.Fn, got, goldenNumber(e.Value), 1e-9)
+				closeTo(t, e.Fn, got, golden.Number(e.Value), 1e-9)
 			}
 		})
 	}
-	t.Logf("%d values checked, %d in other packages", matched, len(golden.Mechanisms)-matched)
-	if matched == 0 && golden.Worked.Pipelines == nil {
+	t.Logf("%d values checked, %d in other packages", matched, len(file.Mechanisms)-matched)
+	if matched == 0 && file.Worked.Pipelines == nil {
 		t.Fatal("no entry is the accountant's: run go test ./dpkit -run TestGolden with this file")
 	}
 
-	if golden.Worked.Pipelines == nil {
+	if file.Worked.Pipelines == nil {
 		return
 	}
-	example := golden.Worked.Params
+	example := file.Worked.Params
 	rho := must[float64](t)(RhoFor(Budget{Epsilon: 1, Delta: example.Delta}))
-	for name, raw := range golden.Worked.Pipelines {
+	for name, raw := range file.Worked.Pipelines {
 		if raw[0] != '{' {
 			continue // a number beside the pipelines
 		}
@@ -156,7 +157,7 @@ func goldenCalculus(t *testing.T, raw []byte) {
 			// The noise that would do for the free row alone.
 			sigma := 2 / math.Sqrt(2*rho)
 			g, still := GoldenGaussiansOnPair(t, example, e, sigma)
-			closeTo(t, "S", g.Sensitivity, goldenNumber(e.S), 1e-9)
+			closeTo(t, "S", g.Sensitivity, golden.Number(e.S), 1e-9)
 			direct := curveOf(t, g, ReplaceOne)
 			free := curveOf(t, Gaussian{Sensitivity: 2, Sigma: sigma, Neighbours: ReplaceOne}, ReplaceOne)
 			shift := curveOf(t, still, ReplaceOne)

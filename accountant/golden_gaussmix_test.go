@@ -3,17 +3,19 @@ package accountant
 import (
 	"math"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
-func mix(k int, gamma goldenNumber, rel Neighbours) GaussMix {
+func mix(k int, gamma golden.Number, rel Neighbours) GaussMix {
 	return GaussMix{K: k, Gamma: float64(gamma), Neighbours: rel}
 }
 
 func goldenMixRDP(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Alpha, K, Gamma, Phi goldenNumber
-		Large                goldenNumber `json:"phi_rev_large"`
-		Small                goldenNumber `json:"phi_add_small"`
+		Alpha, K, Gamma, Phi golden.Number
+		Large                golden.Number `json:"phi_rev_large"`
+		Small                golden.Number `json:"phi_add_small"`
 	}](t, raw) {
 		k, a := float64(e.K), float64(e.Alpha)
 		closeTo(t, "curve", curveOf(t, mix(int(e.K), e.Gamma, AddRemove), AddRemove)(a), e.Phi, 1e-12)
@@ -24,11 +26,11 @@ func goldenMixRDP(t *testing.T, raw []byte) {
 
 func goldenMixDelta(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Gamma       goldenNumber
+		Eps, Gamma       golden.Number
 		K                int
-		Forward, Reverse goldenNumber
-		Fwd              goldenNumber `json:"delta_fwd"`
-		Rev              goldenNumber `json:"delta_rev"`
+		Forward, Reverse golden.Number
+		Fwd              golden.Number `json:"delta_fwd"`
+		Rev              golden.Number `json:"delta_rev"`
 	}](t, raw) {
 		closeTo(t, "forward", mixForwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Fwd, 1e-10)
 		closeTo(t, "backward", mixBackwardDelta(float64(e.Eps), e.K, float64(e.Gamma)-1), e.Rev, 1e-10)
@@ -37,10 +39,10 @@ func goldenMixDelta(t *testing.T, raw []byte) {
 
 func goldenMixGamma(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Delta, Gamma goldenNumber
+		Eps, Delta, Gamma golden.Number
 		K                 int
-		Noise             goldenNumber `json:"noise_sigma2_over_C2"`
-		Check             goldenNumber `json:"check_delta"`
+		Noise             golden.Number `json:"noise_sigma2_over_C2"`
+		Check             golden.Number `json:"check_delta"`
 	}](t, raw) {
 		gamma := must[float64](t)(CalibrateGaussMix(Budget{float64(e.Eps), float64(e.Delta)}, e.K, AddRemove))
 		closeTo(t, "gamma", gamma, e.Gamma, 1e-11)
@@ -51,7 +53,7 @@ func goldenMixGamma(t *testing.T, raw []byte) {
 
 func goldenMixEpsilon(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Delta, Gamma, Eps, Alpha goldenNumber
+		Delta, Gamma, Eps, Alpha golden.Number
 		K                        int
 	}](t, raw) {
 		eps, order, err := curveOf(t, mix(e.K, e.Gamma, AddRemove), AddRemove).Epsilon(float64(e.Delta))
@@ -69,9 +71,9 @@ func goldenMixEpsilon(t *testing.T, raw []byte) {
 // see TestMixPaperFails.
 func goldenMixPaper(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eta, Gamma, Delta goldenNumber
+		Eta, Gamma, Delta golden.Number
 		K                 int
-		Eps               goldenNumber `json:"eps_tilde"`
+		Eps               golden.Number `json:"eps_tilde"`
 	}](t, raw) {
 		delta := float64(e.Delta)
 		eps, _, err := curveOf(t, mix(e.K, e.Gamma, AddRemove), AddRemove).Epsilon(delta / 3)
@@ -98,7 +100,7 @@ func TestMixPaperFails(t *testing.T) {
 
 func goldenModifiedDelta(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Eta, Gamma, Delta goldenNumber
+		Eps, Eta, Gamma, Delta golden.Number
 		K                      int
 	}](t, raw) {
 		pair := mixPair{e.K, float64(e.Gamma) - 1, AddRemove}
@@ -111,23 +113,23 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		K          int
 		Eps, Delta float64
 		RDP, PLD   struct{ Eta, Delta1, Tau, Gamma, G0 float64 }
-		Exact      goldenNumber `json:"norelease_gamma_exact"`
-		ByRDP      goldenNumber `json:"norelease_gamma_rdp"`
-		PaperEta   goldenNumber `json:"paper_eta"`
-		PaperGamma goldenNumber `json:"paper_gamma"`
-		PaperG0    float64      `json:"paper_g0"`
+		Exact      golden.Number `json:"norelease_gamma_exact"`
+		ByRDP      golden.Number `json:"norelease_gamma_rdp"`
+		PaperEta   golden.Number `json:"paper_eta"`
+		PaperGamma golden.Number `json:"paper_gamma"`
+		PaperG0    float64       `json:"paper_g0"`
 	}](t, raw) {
 		b := Budget{e.Eps, e.Delta}
 		// The paper's choice, a third of δ for each part: γ = √k η, with the η of its ε, and a tail bound for τ.
 		eta, gamma := float64(e.PaperEta), float64(e.PaperGamma)
 		tau := math.Sqrt(2 * math.Log(3/e.Delta))
 		closeTo(t, "paper's γ", math.Sqrt(float64(e.K))*eta, e.PaperGamma, 1e-9)
-		closeTo(t, "paper's γ + ητ", gamma+eta*tau, goldenNumber(e.PaperG0), 1e-9)
+		closeTo(t, "paper's γ + ητ", gamma+eta*tau, golden.Number(e.PaperG0), 1e-9)
 		rdp, _, err := curveOf(t, mix(e.K, e.PaperGamma, AddRemove), AddRemove).Epsilon(e.Delta / 3)
 		if err != nil {
 			t.Fatal(err)
 		}
-		closeTo(t, "paper's ε", rdp+math.Sqrt(2*math.Log(3.75/e.Delta))/eta, goldenNumber(e.Eps), 1e-9)
+		closeTo(t, "paper's ε", rdp+math.Sqrt(2*math.Log(3.75/e.Delta))/eta, golden.Number(e.Eps), 1e-9)
 		closeTo(t, "gamma without a release", must[float64](t)(CalibrateGaussMix(b, e.K, AddRemove)), e.Exact, 1e-9)
 		m := must[ModifiedGaussMix](t)(OptimiseModifiedGaussMix(b, e.K, AddRemove))
 		if g0 := m.Gamma + m.Eta*m.Tau; math.Abs(g0/e.PLD.G0-1) > 2e-5 {
@@ -138,14 +140,14 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		}
 		// The file's triple has the price, too.
 		m = ModifiedGaussMix{K: e.K, Gamma: e.PLD.Gamma, Eta: e.PLD.Eta, Tau: e.PLD.Tau, Neighbours: AddRemove}
-		closeTo(t, "delta of the triple", profileAt(t, m, AddRemove, e.Eps), goldenNumber(e.Delta), 1e-6)
+		closeTo(t, "delta of the triple", profileAt(t, m, AddRemove, e.Eps), golden.Number(e.Delta), 1e-6)
 		_, failure, err := m.ApproxRDP(AddRemove)
 		if err != nil {
 			t.Fatal(err)
 		}
-		closeTo(t, "failure", failure, goldenNumber(e.PLD.Delta1), 1e-8)
-		closeTo(t, "γ + ητ", m.Gamma+m.Eta*m.Tau, goldenNumber(e.PLD.G0), 1e-9)
-		closeTo(t, "γ + ητ by RDP", e.RDP.Gamma+e.RDP.Eta*e.RDP.Tau, goldenNumber(e.RDP.G0), 1e-9)
+		closeTo(t, "failure", failure, golden.Number(e.PLD.Delta1), 1e-8)
+		closeTo(t, "γ + ητ", m.Gamma+m.Eta*m.Tau, golden.Number(e.PLD.G0), 1e-9)
+		closeTo(t, "γ + ητ by RDP", e.RDP.Gamma+e.RDP.Eta*e.RDP.Tau, golden.Number(e.RDP.G0), 1e-9)
 		if e.ByRDP > 0 {
 			plain, _, err := curveOf(t, mix(e.K, e.ByRDP, AddRemove), AddRemove).Epsilon(e.Delta)
 			if err != nil || math.Abs(plain/e.Eps-1) > 1e-6 {
@@ -158,7 +160,7 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		closeTo(t, "failure", failure, goldenNumber(e.RDP.Delta1), 1e-9)
+		closeTo(t, "failure", failure, golden.Number(e.RDP.Delta1), 1e-9)
 		eps, _, err := curve.Epsilon(e.Delta - e.RDP.Delta1)
 		// The curve is that of the conditioned law: about δ₀ more.
 		if err != nil || !(eps >= e.Eps*(1-1e-6)) || !(eps <= e.Eps+2*e.RDP.Delta1+1e-6*e.Eps) {
@@ -169,7 +171,7 @@ func goldenModifiedOptimum(t *testing.T, raw []byte) {
 
 func goldenMixReplace(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Alpha, S, RDP goldenNumber
+		Alpha, S, RDP golden.Number
 		K             int
 	}](t, raw) {
 		closeTo(t, "curve", curveOf(t, mix(e.K, 1+e.S, ReplaceOne), ReplaceOne)(float64(e.Alpha)), e.RDP, 1e-12)

@@ -1,25 +1,21 @@
 package accountant
 
 import (
-	"bytes"
 	"encoding/json"
 	"math"
-	"os"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenFormat tells the format of a golden file by its structure: nil for a list of references.
 func goldenFormat(t *testing.T, raw []byte) func(*testing.T, []byte) {
 	t.Helper()
-	var groups map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &groups); err != nil {
-		t.Fatal(err)
-	}
+	groups := golden.Groups(t, raw)
 	has := func(names ...string) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return groups[name] != nil })
 	}
@@ -41,13 +37,10 @@ func TestGoldenMechanisms(t *testing.T) { runGolden(t, "mechanisms") }
 // runGolden runs a committed file, unless another is asked for.
 func runGolden(t *testing.T, name string) {
 	t.Helper()
-	if *goldenFile != "" {
-		t.Skipf("-golden=%s runs that file alone", *goldenFile)
+	if golden.Given() != "" {
+		t.Skipf("-golden=%s runs that file alone", golden.Given())
 	}
-	raw, err := os.ReadFile("../testdata/golden/" + name + ".json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := golden.Committed(t, name)
 	run := goldenFormat(t, raw)
 	if run == nil {
 		t.Fatalf("%s.json has another format", name)
@@ -59,12 +52,12 @@ func runGolden(t *testing.T, name string) {
 // import what imports it, nor the linear algebra of the samplers.
 func goldenElsewhere() map[string]string {
 	return map[string]string{
-		"pdp_tiny_dataset": "pdp/golden_test.go",
-		"samplers":         "../internal/linalg/golden_test.go",
-		"mu_logistic":      "../dpkit/golden_functions_test.go",
-		"expmech_rdp":      "../dpkit/golden_functions_test.go",
-		"output_pert_S":    "../dpkit/golden_functions_test.go",
-		"group_gauss":      "../dpkit/golden_functions_test.go",
+		"pdp_tiny_dataset": "accountant/pdp/golden_test.go",
+		"samplers":         "internal/linalg/golden_test.go",
+		"mu_logistic":      "dpkit/golden_functions_test.go",
+		"expmech_rdp":      "dpkit/golden_functions_test.go",
+		"output_pert_S":    "dpkit/golden_functions_test.go",
+		"group_gauss":      "dpkit/golden_functions_test.go",
 	}
 }
 
@@ -72,29 +65,18 @@ func goldenElsewhere() map[string]string {
 func coveredElsewhere(t *testing.T, group string) bool {
 	t.Helper()
 	file, ok := goldenElsewhere()[group]
-	if !ok {
-		return false
+	if ok {
+		golden.Names(t, file, group)
 	}
-	raw, err := os.ReadFile(file)
-	if err != nil || !strings.Contains(string(raw), group) {
-		t.Errorf("group %q: %s does not check it: %v", group, file, err)
-	}
-	return true
+	return ok
 }
 
 // goldenOthers are the groups of a file that dpkit checks: one that its runner does not name is known to nobody, and fails alone.
 func goldenOthers(t *testing.T, raw []byte, own ...string) {
 	t.Helper()
-	var groups map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &groups); err != nil {
-		t.Fatal(err)
-	}
-	runner, err := os.ReadFile("../dpkit/golden_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name := range groups {
-		if name != "meta" && !slices.Contains(own, name) && !strings.Contains(string(runner), strconv.Quote(name)+":") {
+	runner := string(golden.Read(t, golden.At(t, "dpkit/golden_test.go")))
+	for name := range golden.Groups(t, raw) {
+		if name != "meta" && !slices.Contains(own, name) && !strings.Contains(runner, strconv.Quote(name)+":") {
 			t.Errorf("group %q has no handler, here or in dpkit", name)
 		}
 	}
@@ -118,12 +100,8 @@ func TestGoldenInformation(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"mechanisms", "preprocessing"} {
-		raw, err := os.ReadFile("../testdata/golden/" + name + ".json")
-		if err != nil {
-			t.Fatal(err)
-		}
 		var v any
-		if err := json.Unmarshal(raw, &v); err != nil {
+		if err := json.Unmarshal(golden.Committed(t, name), &v); err != nil {
 			t.Fatal(err)
 		}
 		walk("", v)
@@ -136,10 +114,7 @@ func TestGoldenInformation(t *testing.T) {
 }
 
 func goldenMechanisms(t *testing.T, raw []byte) {
-	var groups map[string]json.RawMessage
-	if err := json.Unmarshal(plainNumbers(t, raw), &groups); err != nil {
-		t.Fatal(err)
-	}
+	groups := golden.Groups(t, golden.Plain(t, raw))
 	handlers := map[string]func(*testing.T, []byte){
 		"gaussmix_rdp":                        goldenMixRDP,
 		"gaussmix_exact_delta":                goldenMixDelta,
@@ -191,41 +166,6 @@ func goldenMechanisms(t *testing.T, raw []byte) {
 	t.Logf("%d groups checked, %d in other packages", matched, elsewhere)
 }
 
-// plainNumbers takes the quotes off numbers: the files have some of either form.
-func plainNumbers(t *testing.T, raw []byte) []byte {
-	t.Helper()
-	number := regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
-	var walk func(v any) any
-	walk = func(v any) any {
-		switch v := v.(type) {
-		case map[string]any:
-			for k, w := range v {
-				v[k] = walk(w)
-			}
-		case []any:
-			for i, w := range v {
-				v[i] = walk(w)
-			}
-		case string:
-			if number.MatchString(v) {
-				return json.Number(v)
-			}
-		}
-		return v
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var v any
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
-	out, err := json.Marshal(walk(v))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
 // goldenList decodes a group, of which an entry that is not understood fails alone; an empty one is an error.
 func goldenList[T any](t *testing.T, raw []byte) []T {
 	t.Helper()
@@ -273,13 +213,11 @@ func strictly(t *testing.T, raw []byte, into any) error {
 			return err
 		}
 	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	return d.Decode(into)
+	return golden.Strictly(raw, into)
 }
 
 // near fails unless got is within tol of want, and not below it by more than the digits of the file allow.
-func closeTo(t *testing.T, what string, got float64, want goldenNumber, tol float64) {
+func closeTo(t *testing.T, what string, got float64, want golden.Number, tol float64) {
 	t.Helper()
 	w := float64(want)
 	if got == w {

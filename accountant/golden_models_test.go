@@ -4,11 +4,12 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/golden"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 func goldenRelativeRDP(t *testing.T, raw []byte) {
-	for _, e := range goldenList[struct{ Alpha, Eta, Gamma, D, Tight, Paper goldenNumber }](t, raw) {
+	for _, e := range goldenList[struct{ Alpha, Eta, Gamma, D, Tight, Paper golden.Number }](t, raw) {
 		r := RelativeGaussian{Eta: float64(e.Eta), Gamma: float64(e.Gamma), Dim: int(e.D), Matched: 1, Neighbours: AddRemove}
 		closeTo(t, "tight", curveOf(t, r, AddRemove)(float64(e.Alpha)), e.Tight, 1e-12)
 		closeTo(t, "paper", r.PaperBound(float64(e.Alpha)), e.Paper, 1e-12)
@@ -17,13 +18,13 @@ func goldenRelativeRDP(t *testing.T, raw []byte) {
 
 func goldenRelativeExample(t *testing.T, raw []byte) {
 	var e struct {
-		Eta, D, Delta, Gamma goldenNumber
-		Paper                goldenNumber `json:"eps_paper_rdp_canonne"`
-		Tight                goldenNumber `json:"eps_tight_canonne"`
-		Order                float64      `json:"alpha_tight"`
-		Chi                  goldenNumber
-		Corollary            goldenNumber `json:"eps_corollary1"`
-		States               float64      `json:"paper_states"`
+		Eta, D, Delta, Gamma golden.Number
+		Paper                golden.Number `json:"eps_paper_rdp_canonne"`
+		Tight                golden.Number `json:"eps_tight_canonne"`
+		Order                float64       `json:"alpha_tight"`
+		Chi                  golden.Number
+		Corollary            golden.Number `json:"eps_corollary1"`
+		States               float64       `json:"paper_states"`
 	}
 	if err := strictly(t, raw, &e); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 	if _, order, err := curveOf(t, r, ReplaceOne).Epsilon(float64(e.Delta)); err != nil || math.Abs(order/e.Order-1) > 1e-3 {
 		t.Errorf("order %g, want %g, %v", order, e.Order, err)
 	}
-	for want, curve := range map[goldenNumber]Curve{e.Tight: curveOf(t, r, ReplaceOne), e.Paper: r.PaperBound} {
+	for want, curve := range map[golden.Number]Curve{e.Tight: curveOf(t, r, ReplaceOne), e.Paper: r.PaperBound} {
 		eps, _, err := curve.Epsilon(float64(e.Delta))
 		if err != nil {
 			t.Fatal(err)
@@ -51,13 +52,13 @@ func goldenRelativeExample(t *testing.T, raw []byte) {
 
 // goldenRelativeRho is E[min(χ²_d, R²)]/(2d), from tails.
 func goldenRelativeRho(t *testing.T, raw []byte) {
-	for _, e := range goldenList[struct{ D, Rc2, Rho goldenNumber }](t, raw) {
+	for _, e := range goldenList[struct{ D, Rc2, Rho golden.Number }](t, raw) {
 		closeTo(t, "rho", GaussianStrength(int(e.D), float64(e.Rc2)), e.Rho, 1e-13)
 	}
 }
 
 func goldenKifer(t *testing.T, raw []byte) {
-	for _, e := range goldenList[struct{ Eps, Delta, C, Beta, Sigma, Lambda goldenNumber }](t, raw) {
+	for _, e := range goldenList[struct{ Eps, Delta, C, Beta, Sigma, Lambda golden.Number }](t, raw) {
 		sigma, lambda, err := KiferObjectivePerturbation(Budget{float64(e.Eps), float64(e.Delta)}, float64(e.C), float64(e.Beta))
 		if err != nil {
 			t.Fatal(err)
@@ -70,8 +71,8 @@ func goldenKifer(t *testing.T, raw []byte) {
 func goldenLogisticDelta(t *testing.T, raw []byte) {
 	checked := 0
 	for _, e := range goldenList[struct {
-		Eps, C, Sigma, Lambda goldenNumber
-		Delta                 *goldenNumber
+		Eps, C, Sigma, Lambda golden.Number
+		Delta                 *golden.Number
 		Note                  string
 	}](t, raw) {
 		if e.Delta == nil && e.C == 0 && e.Note != "" {
@@ -91,7 +92,7 @@ func goldenLogisticDelta(t *testing.T, raw []byte) {
 }
 
 type goldenGLM struct {
-	Alpha, Eps, L, Beta, Sigma, Lambda, Delta, RDP goldenNumber
+	Alpha, Eps, L, Beta, Sigma, Lambda, Delta, RDP golden.Number
 	Monotone                                       bool
 }
 
@@ -120,8 +121,8 @@ func goldenGLMRDP(t *testing.T, raw []byte) {
 
 func goldenLogisticCalibrated(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Delta, C, Sigma goldenNumber
-		Lambda               goldenNumber `json:"Lambda_min"`
+		Eps, Delta, C, Sigma golden.Number
+		Lambda               golden.Number `json:"Lambda_min"`
 	}](t, raw) {
 		o := must[ObjectivePerturbation](t)(CalibrateObjectivePerturbation(
 			Budget{float64(e.Eps), float64(e.Delta)}, ObjectivePerturbation{C: float64(e.C), Neighbours: AddRemove}))
@@ -131,17 +132,17 @@ func goldenLogisticCalibrated(t *testing.T, raw []byte) {
 }
 
 func goldenGaussDelta(t *testing.T, raw []byte) {
-	for _, e := range goldenList[struct{ Eps, Mu, Delta goldenNumber }](t, raw) {
+	for _, e := range goldenList[struct{ Eps, Mu, Delta golden.Number }](t, raw) {
 		closeTo(t, "delta", gaussianDelta(float64(e.Eps), float64(e.Mu)), e.Delta, 1e-12)
 	}
 }
 
 func goldenGaussSigma(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Delta goldenNumber
-		Mu         goldenNumber
-		Sigma      goldenNumber `json:"sigma_over_sens"`
-		Classic    goldenNumber `json:"classic_sigma"`
+		Eps, Delta golden.Number
+		Mu         golden.Number
+		Sigma      golden.Number `json:"sigma_over_sens"`
+		Classic    golden.Number `json:"classic_sigma"`
 	}](t, raw) {
 		mu := must[float64](t)(CalibrateGaussian(Budget{float64(e.Eps), float64(e.Delta)}))
 		closeTo(t, "sigma", 1/mu, e.Sigma, 1e-12)
@@ -152,7 +153,7 @@ func goldenGaussSigma(t *testing.T, raw []byte) {
 
 // goldenGaussClassic: the ε from which on the classical formula is false.
 func goldenGaussClassic(t *testing.T, raw []byte) {
-	for _, e := range goldenList[struct{ Delta, Eps goldenNumber }](t, raw) {
+	for _, e := range goldenList[struct{ Delta, Eps golden.Number }](t, raw) {
 		delta, eps := float64(e.Delta), float64(e.Eps)
 		mu := eps / math.Sqrt(2*math.Log(1.25/delta))
 		if got := gaussianDelta(eps, mu); math.Abs(got/delta-1) > 1e-8 {
@@ -165,8 +166,8 @@ func goldenGOETail(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		D     int
 		Lam   float64
-		Upper goldenNumber `json:"sf_upper_onepoint"`
-		Exact float64      `json:"sf_exact"`
+		Upper golden.Number `json:"sf_upper_onepoint"`
+		Exact float64       `json:"sf_exact"`
 	}](t, raw) {
 		got := quad.GOETail(e.D, e.Lam)
 		closeTo(t, "tail", got, e.Upper, 1e-9)
@@ -180,9 +181,9 @@ func goldenGOEQuantile(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		D        int
 		Q        float64
-		OnePoint goldenNumber `json:"isf_onepoint"`
-		Exact    *float64     `json:"isf_exact"`
-		Closed   goldenNumber `json:"closed_form"`
+		OnePoint golden.Number `json:"isf_onepoint"`
+		Exact    *float64      `json:"isf_exact"`
+		Closed   golden.Number `json:"closed_form"`
 	}](t, raw) {
 		got := quad.GOEQuantile(e.D, e.Q)
 		closeTo(t, "quantile", got, e.OnePoint, 2e-9)
@@ -203,8 +204,8 @@ func goldenGOEQuantile(t *testing.T, raw []byte) {
 func goldenGOETau(t *testing.T, raw []byte) {
 	var e struct {
 		D    int
-		Rho  goldenNumber
-		Want goldenNumber `json:"correct_tau"`
+		Rho  golden.Number
+		Want golden.Number `json:"correct_tau"`
 
 		Paper float64 `json:"paper_tau"`
 		Ratio float64 `json:"ratio_to_12"`
@@ -216,7 +217,7 @@ func goldenGOETau(t *testing.T, raw []byte) {
 	tau := quad.GOEQuantile(e.D, float64(e.Rho)/2)
 	closeTo(t, "tau", tau, e.Want, 1e-8)
 	// The paper's is the quantile of another normalisation, √2 too small.
-	closeTo(t, "ratio", tau/e.Paper, goldenNumber(e.Ratio), 1e-8)
+	closeTo(t, "ratio", tau/e.Paper, golden.Number(e.Ratio), 1e-8)
 	if math.Abs(tau/e.Paper/math.Sqrt2-1) > 1e-6 {
 		t.Errorf("ratio %g, want √2", tau/e.Paper)
 	}
@@ -229,12 +230,12 @@ func goldenGOETau(t *testing.T, raw []byte) {
 // goldenAdaSSP: three Gaussian releases, each at a third of the budget by the classical formula.
 func goldenAdaSSP(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, Delta goldenNumber
-		Mu         goldenNumber `json:"mu_each"`
-		Each       goldenNumber `json:"per_release_delta_at_eps3"`
-		Total      goldenNumber `json:"total_delta_at_eps"`
-		Star       goldenNumber `json:"mu_star"`
-		Claim      float64      `json:"per_release_claim"`
+		Eps, Delta golden.Number
+		Mu         golden.Number `json:"mu_each"`
+		Each       golden.Number `json:"per_release_delta_at_eps3"`
+		Total      golden.Number `json:"total_delta_at_eps"`
+		Star       golden.Number `json:"mu_star"`
+		Claim      float64       `json:"per_release_claim"`
 	}](t, raw) {
 		eps, delta := float64(e.Eps), float64(e.Delta)
 		if math.Abs(e.Claim/(delta/3)-1) > 1e-7 {

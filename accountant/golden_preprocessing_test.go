@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // A goldenMechanism is one entry of the mechanisms of preprocessing.json.
@@ -42,12 +44,12 @@ func TestGoldenPreprocessing(t *testing.T) { runGolden(t, "preprocessing") }
 
 // goldenPreprocessing checks the mechanisms of the file; the other groups are dpkit's.
 func goldenPreprocessing(t *testing.T, raw []byte) {
-	var golden struct{ Mechanisms map[string]json.RawMessage }
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	var file struct{ Mechanisms map[string]json.RawMessage }
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
 	goldenOthers(t, raw, "mechanisms")
-	if golden.Mechanisms == nil {
+	if file.Mechanisms == nil {
 		t.Fatal("no entry is the accountant's: run go test ./dpkit -run TestGolden with this file")
 	}
 	step := func(m goldenMechanism, s Sampling, rel Neighbours, shift DisplacedRows) float64 {
@@ -149,7 +151,7 @@ func goldenPreprocessing(t *testing.T, raw []byte) {
 		}
 	}
 	checked := 0
-	for name, raw := range golden.Mechanisms {
+	for name, raw := range file.Mechanisms {
 		switch name {
 		case "thm13_counterexample":
 			t.Run(name, func(t *testing.T) { goldenTheorem13(t, raw) })
@@ -219,7 +221,7 @@ func goldenTheorem13(t *testing.T, raw json.RawMessage) {
 func goldenScaledNoise(t *testing.T, raw json.RawMessage) {
 	var in struct {
 		S1, S2 float64
-		D2     goldenNumber
+		D2     golden.Number
 	}
 	if err := strictly(t, raw, &in); err != nil {
 		t.Fatal(err)

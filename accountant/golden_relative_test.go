@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenSphericalPair: exact hockey-stick divergences by noncentral χ² probabilities.
@@ -13,7 +15,7 @@ func goldenSphericalPair(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
 		Eps, D2, Var1, Var2 float64
 		D                   int
-		Delta               goldenNumber
+		Delta               golden.Number
 	}](t, raw) {
 		p := SphericalPair{Distance: math.Sqrt(e.D2), From: e.Var1, To: e.Var2, Coordinates: e.D}
 		closeTo(t, "delta", must[float64](t)(p.Delta(e.Eps)), e.Delta, 1e-11)

@@ -4,15 +4,17 @@ import (
 	"math"
 	"strconv"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenResponse checks k-ary randomised response: truth and lie probabilities, the tight curve, and
 // the divergence of order 1 as the curve's limit.
 func goldenResponse(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Eps, P, Q, KL goldenNumber
+		Eps, P, Q, KL golden.Number
 		M             int
-		RDP           map[string]goldenNumber
+		RDP           map[string]golden.Number
 	}](t, raw) {
 		r := must[RandomizedResponse](t)(TruthfulResponse(e.M, float64(e.P), AddRemove))
 		closeTo(t, "ε of the truth probability", r.Epsilon, e.Eps, 1e-12)
@@ -55,7 +57,7 @@ func goldenAdvancedComposition(t *testing.T, raw []byte) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closeTo(t, "δ at the claimed ε", g.Delta, goldenNumber(e.ExactAtClaims), 1e-9)
+	closeTo(t, "δ at the claimed ε", g.Delta, golden.Number(e.ExactAtClaims), 1e-9)
 	if !(g.Delta > e.Delta) {
 		t.Errorf("δ = %g does not refute the claimed %g", g.Delta, e.Delta)
 	}

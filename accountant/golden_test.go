@@ -1,48 +1,15 @@
 package accountant
 
 import (
-	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
-
-var goldenFile = flag.String("golden", "",
-	"golden file that TestGolden runs, alone, of any of the four formats, absolute or relative to the root of the repository; the four of testdata/golden where it is empty")
-
-// A goldenNumber is a JSON number or the string "+Inf".
-type goldenNumber float64
-
-func (n *goldenNumber) UnmarshalJSON(raw []byte) error {
-	v, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	*n = goldenNumber(v)
-	return err
-}
-
-func (n goldenNumber) MarshalJSON() ([]byte, error) {
-	if math.IsInf(float64(n), 0) {
-		return fmt.Appendf(nil, `"%+v"`, float64(n)), nil
-	}
-	return json.Marshal(float64(n))
-}
-
-// goldenNumbers is one number or a list.
-type goldenNumbers []goldenNumber
-
-func (n *goldenNumbers) UnmarshalJSON(raw []byte) error {
-	if raw[0] == '[' {
-		return json.Unmarshal(raw, (*[]goldenNumber)(n))
-	}
-	*n = make(goldenNumbers, 1)
-	return json.Unmarshal(raw, &(*n)[0])
-}
 
 // goldenInputs are the inputs of an entry or of one part of a composition.
 type goldenInputs struct {
@@ -64,7 +31,7 @@ type goldenInputs struct {
 	Accountant  string
 	Parts       []goldenInputs
 	Cases       []string
-	Triples     [][3]goldenNumber `json:"triples_alpha_rdp_delta"`
+	Triples     [][3]golden.Number `json:"triples_alpha_rdp_delta"`
 
 	// Of single leaves.
 	B, Eps float64
@@ -116,15 +83,13 @@ func (in *goldenInputs) UnmarshalJSON(raw []byte) error {
 		return err
 	}
 	type plain goldenInputs
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	return d.Decode((*plain)(in))
+	return golden.Strictly(raw, (*plain)(in))
 }
 
 type goldenEntry struct {
 	ID, Group, Quantity, Kind, Tool string
 	Inputs                          goldenInputs
-	Value, Lower, Upper             goldenNumbers
+	Value, Lower, Upper             golden.Numbers
 	RTol, ATol                      float64
 
 	Note string // words
@@ -196,7 +161,7 @@ func (in goldenInputs) curve() (Curve, error) {
 func (in goldenInputs) orders() (orders []float64, err error) {
 	var text string
 	if json.Unmarshal(in.Orders, &text) != nil {
-		var list []goldenNumber // one may be "+Inf"
+		var list []golden.Number // one may be "+Inf"
 		if err := json.Unmarshal(in.Orders, &list); err != nil {
 			return nil, err
 		}
@@ -231,17 +196,8 @@ func atOrder(c Curve, alpha float64) float64 {
 }
 
 func TestGolden(t *testing.T) {
-	path := *goldenFile
-	if path == "" {
-		path = "testdata/golden/accounting.json"
-	}
-	if !filepath.IsAbs(path) {
-		path = filepath.Join("..", path)
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := golden.Files(t, "accounting")[0]
+	raw := golden.Read(t, path)
 	if run := goldenFormat(t, raw); run != nil {
 		run(t, raw)
 		return
@@ -254,11 +210,11 @@ func TestGolden(t *testing.T) {
 // goldenReferences runs a list of references; an entry that is not understood fails alone.
 func goldenReferences(t *testing.T, raw []byte) (checked int) {
 	t.Helper()
-	var golden struct{ Refs []json.RawMessage }
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	var file struct{ Refs []json.RawMessage }
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	for i, raw := range golden.Refs {
+	for i, raw := range file.Refs {
 		var name struct{ ID string }
 		if err := json.Unmarshal(raw, &name); err != nil || name.ID == "" {
 			name.ID = fmt.Sprintf("entry %d", i+1)
@@ -272,15 +228,13 @@ func goldenReferences(t *testing.T, raw []byte) (checked int) {
 			checked++
 		})
 	}
-	t.Logf("%d entries, %d of them checked", len(golden.Refs), checked)
+	t.Logf("%d entries, %d of them checked", len(file.Refs), checked)
 	return checked
 }
 
 // goldenValue reads an entry and computes what it is about.
 func goldenValue(raw []byte) (got []float64, e goldenEntry, err error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&e); err != nil {
+	if err := golden.Strictly(raw, &e); err != nil {
 		return nil, e, err
 	}
 	mechanism := e.Inputs.mechanism()

@@ -6,14 +6,15 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/golden"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // goldenConcentrated converts zCDP to (ε, δ). The group may be empty.
 func goldenConcentrated(t *testing.T, raw []byte) {
 	var list []struct {
-		Rho, Delta goldenNumber
-		Eps        *goldenNumber
+		Rho, Delta golden.Number
+		Eps        *golden.Number
 	}
 	if err := strictly(t, raw, &list); err != nil {
 		t.Fatal(err)
@@ -57,7 +58,7 @@ func goldenUnbounded(t *testing.T, raw []byte) {
 				R, Rho    float64
 				N         int
 				Adjacency string
-				Sigma3    goldenNumber
+				Sigma3    golden.Number
 			}](t, raw) {
 				closeTo(t, name, must[float64](t)(SecondMomentNoise(e.R, e.N, e.Rho, relation(e.Adjacency))), e.Sigma3, 1e-14)
 			}
@@ -66,7 +67,7 @@ func goldenUnbounded(t *testing.T, raw []byte) {
 				R, Rho    float64
 				N         int
 				Adjacency string
-				Sigma     goldenNumber
+				Sigma     golden.Number
 			}](t, raw) {
 				closeTo(t, name, must[float64](t)(MeanNoise(e.R, e.N, e.Rho, relation(e.Adjacency))), e.Sigma, 1e-14)
 			}
@@ -75,7 +76,7 @@ func goldenUnbounded(t *testing.T, raw []byte) {
 				D                int
 				Rho              float64
 				DeltaT           float64 `json:"delta_t"`
-				Sigma, Threshold goldenNumber
+				Sigma, Threshold golden.Number
 			}](t, raw) {
 				sigma, threshold, err := StabilityHistogram(e.D, e.Rho, e.DeltaT, ReplaceOne)
 				if err != nil {
@@ -88,8 +89,8 @@ func goldenUnbounded(t *testing.T, raw []byte) {
 			for _, e := range goldenList[struct {
 				D, N           int
 				Beta           float64
-				Exact          goldenNumber `json:"exact_chi2"`
-				LaurentMassart goldenNumber `json:"laurent_massart"`
+				Exact          golden.Number `json:"exact_chi2"`
+				LaurentMassart golden.Number `json:"laurent_massart"`
 			}](t, raw) {
 				r := must[float64](t)(GaussianRadius(e.D, e.N, e.Beta))
 				closeTo(t, "radius²", r*r, e.Exact, 1e-11)
@@ -108,8 +109,8 @@ func goldenUnbounded(t *testing.T, raw []byte) {
 // goldenChebyshev: the file has the coefficients of −ln(1 + e^−s), of the opposite sign.
 func goldenChebyshev(t *testing.T, raw []byte) {
 	for _, e := range goldenList[struct {
-		Q, B0, B1, B2 goldenNumber
-		Scale         goldenNumber `json:"scale_minus_b1_over_2b2"`
+		Q, B0, B1, B2 golden.Number
+		Scale         golden.Number `json:"scale_minus_b1_over_2b2"`
 	}](t, raw) {
 		b0, b1, b2 := quad.LogisticQuadratic(float64(e.Q))
 		for _, c := range []struct {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // TestLeavesGolden compares the leaves' curves, rates and lattice profiles with high-precision values over
@@ -17,7 +19,7 @@ func TestLeavesGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var golden struct {
+	var file struct {
 		RDP []struct {
 			Leaf       string
 			K          int
@@ -35,11 +37,11 @@ func TestLeavesGolden(t *testing.T) {
 			Delta      string
 		}
 	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(golden.RDP) < 600 || len(golden.ZCDP) < 8 || len(golden.Lattice) < 12 {
-		t.Fatalf("got %d, %d and %d values, want at least 600, 8 and 12", len(golden.RDP), len(golden.ZCDP), len(golden.Lattice))
+	if len(file.RDP) < 600 || len(file.ZCDP) < 8 || len(file.Lattice) < 12 {
+		t.Fatalf("got %d, %d and %d values, want at least 600, 8 and 12", len(file.RDP), len(file.ZCDP), len(file.Lattice))
 	}
 	check := func(what string, got float64, text string, tol float64) {
 		t.Helper()
@@ -51,7 +53,7 @@ func TestLeavesGolden(t *testing.T) {
 			t.Errorf("%s: got %.17g, want %s or up to %g above", what, got, text, tol)
 		}
 	}
-	for _, p := range golden.RDP {
+	for _, p := range file.RDP {
 		var e Event
 		switch p.Leaf {
 		case "laplace":
@@ -69,7 +71,7 @@ func TestLeavesGolden(t *testing.T) {
 		}
 		check(e.String()+" at "+strconv.FormatFloat(p.Alpha, 'g', -1, 64), c(p.Alpha), p.RDP, 1e-13)
 	}
-	for _, p := range golden.ZCDP {
+	for _, p := range file.ZCDP {
 		e := RandomizedResponse{K: p.K, Epsilon: p.Eps, Neighbours: AddRemove}
 		rho, err := RhoOf(e, AddRemove)
 		if err != nil {
@@ -77,7 +79,7 @@ func TestLeavesGolden(t *testing.T) {
 		}
 		check("rate of "+e.String(), rho, p.Rho, 1e-5)
 	}
-	for _, p := range golden.Lattice {
+	for _, p := range file.Lattice {
 		e := DiscreteGaussian{Sensitivity: float64(p.Shift), Sigma: p.Sigma, GridSigma: p.Sigma, Coordinates: 1, Neighbours: AddRemove}
 		g, err := e.repeated(AddRemove, 1)
 		if err != nil {
@@ -89,11 +91,8 @@ func TestLeavesGolden(t *testing.T) {
 
 // TestMechanismsResponse checks the randomized responses of mechanisms.json.
 func TestMechanismsResponse(t *testing.T) {
-	raw, err := os.ReadFile("../testdata/golden/mechanisms.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var golden struct {
+	raw := golden.Committed(t, "mechanisms")
+	var file struct {
 		RR []struct {
 			Eps json.RawMessage
 			M   int
@@ -101,11 +100,11 @@ func TestMechanismsResponse(t *testing.T) {
 			RDP map[string]string
 		}
 	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
+	if err := json.Unmarshal(raw, &file); err != nil {
 		t.Fatal(err)
 	}
-	if len(golden.RR) < 5 {
-		t.Fatalf("got %d responses, want at least 5", len(golden.RR))
+	if len(file.RR) < 5 {
+		t.Fatalf("got %d responses, want at least 5", len(file.RR))
 	}
 	number := func(s string) float64 {
 		x, err := strconv.ParseFloat(strings.Trim(s, `"`), 64)
@@ -114,7 +113,7 @@ func TestMechanismsResponse(t *testing.T) {
 		}
 		return x
 	}
-	for _, r := range golden.RR {
+	for _, r := range file.RR {
 		eps := number(string(r.Eps))
 		e := RandomizedResponse{K: r.M, Epsilon: eps, Neighbours: AddRemove}
 		c, err := e.RDP(AddRemove)

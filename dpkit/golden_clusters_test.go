@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenCluster is a case of a file for dedup or quantisation: common rows S, and a row z1 that becomes z2.
@@ -119,13 +120,13 @@ func largestCluster(t *testing.T, m *rows.Matrix, in frames.Schema, eta float64)
 
 // dedup: by the paper's rule the rows that change are as many as the reference counts, in the cases that it marks
 // more than the paper's bound; by ours too, and both keep to the corrected bound.
-func (g golden) dedup(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) dedup(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Kd    map[string]any `json:"K_d"`
 		Bound string
 		Cases []goldenCluster
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	for name, v := range group.Kd {
 		if name == "general_upper" { // in words: min(kissing number, 3^d − 1)
 			continue
@@ -180,12 +181,12 @@ func (g golden) dedup(t *testing.T, raw json.RawMessage) {
 
 // quantization: displacements by the paper's rule are those of the reference, and ours and theirs keep to the
 // corrected bounds.
-func (g golden) quantization(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) quantization(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []goldenCluster
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	broken, ours := 0, 0
 	for _, c := range group.Cases {
 		t.Run(c.Name, func(t *testing.T) {
@@ -197,11 +198,11 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 			if c.Mode == "mean" { // rows move by up to 2η to a mean
 				tau = min(2*c.Eta*2*rows.Packing(d)*float64(c.MaxGoodCluster), 2*c.Eta*float64(n-1))
 			}
-			g.near(t, "a∞", bounds.AInf, c.CorrectedD2)
-			g.near(t, "a1", tau, c.CorrectedTau)
-			g.near(t, "Δ∞", float64(bounds.Affected), c.CorrectedDinf)
-			g.near(t, "the paper's Δ₂", c.Eta, c.PaperD2)
-			g.near(t, "the paper's τ", 2*c.Eta*float64(c.MaxGoodCluster), c.PaperTau)
+			g.Near(t, "a∞", bounds.AInf, c.CorrectedD2)
+			g.Near(t, "a1", tau, c.CorrectedTau)
+			g.Near(t, "Δ∞", float64(bounds.Affected), c.CorrectedDinf)
+			g.Near(t, "the paper's Δ₂", c.Eta, c.PaperD2)
+			g.Near(t, "the paper's τ", 2*c.Eta*float64(c.MaxGoodCluster), c.PaperTau)
 
 			_, x, _ := c.published(t, c.Z1)
 			_, y, _ := c.published(t, c.Z2)
@@ -215,10 +216,10 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 			if changed != c.RowsChanged {
 				t.Errorf("%d rows move, want %d", changed, c.RowsChanged)
 			}
-			g.near(t, "largest move", most, c.MaxDisp)
-			g.near(t, "τ", total, c.Tau)
-			g.atMost(t, "largest move", most, bounds.AInf)
-			g.atMost(t, "τ", total, tau)
+			g.Near(t, "largest move", most, c.MaxDisp)
+			g.Near(t, "τ", total, c.Tau)
+			g.AtMost(t, "largest move", most, bounds.AInf)
+			g.AtMost(t, "τ", total, tau)
 			if most > c.PaperD2*(1+1e-9) || total > c.PaperTau*(1+1e-9) {
 				broken++
 			}
@@ -252,7 +253,7 @@ func (g golden) quantization(t *testing.T, raw json.RawMessage) {
 
 // unstable: what other rules do on these rows, one row changing all, ours does not; and the size of the
 // largest good cluster, which is no statistic to test, jumps where the block count moves by 1.
-func (g golden) unstable(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) unstable(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Greedy *struct {
 			N                           int
@@ -264,7 +265,7 @@ func (g golden) unstable(t *testing.T, raw json.RawMessage) {
 			Before, After int
 		} `json:"max_good_cluster"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	in := lineSchema(1, -1, 1)
 	column := func(x []float64) *rows.Matrix {
 		return &rows.Matrix{Cols: 1, X: slices.Clone(x), Y: make([]float64, len(x))}

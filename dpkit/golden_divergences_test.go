@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenDivergence is an entry of the mechanisms of preprocessing.json.
@@ -40,13 +41,13 @@ func (m goldenDivergence) poisson(rel accountant.Neighbours) accountant.Subsampl
 
 // divergences are the mechanisms of preprocessing.json. Worst pairs of laws on a line are integrated here; the
 // events of the accountant are held to them, exactly where an event is that pair, else from both sides.
-func (g golden) divergences(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) divergences(t *testing.T, raw json.RawMessage) {
 	var group map[string]json.RawMessage
-	read(t, raw, &group)
-	handlers, examples := goldenDivergences(), map[string]func(golden, *testing.T, json.RawMessage){
-		"thm13_counterexample": golden.theorem13,
-		"thm14_counterexample": golden.theorem14,
-		"data_dependent_noise": golden.scaledNoise,
+	golden.Decode(t, raw, &group)
+	handlers, examples := goldenDivergences(), map[string]func(goldenHandlers, *testing.T, json.RawMessage){
+		"thm13_counterexample": goldenHandlers.theorem13,
+		"thm14_counterexample": goldenHandlers.theorem14,
+		"data_dependent_noise": goldenHandlers.scaledNoise,
 	}
 	for name, raw := range group {
 		if example, ok := examples[name]; ok {
@@ -59,7 +60,7 @@ func (g golden) divergences(t *testing.T, raw json.RawMessage) {
 			continue
 		}
 		var list []goldenDivergence
-		read(t, raw, &list)
+		golden.Decode(t, raw, &list)
 		for i, m := range list {
 			t.Run(fmt.Sprintf("%s/%d", name, i), func(t *testing.T) { handler(g, t, m) })
 		}
@@ -74,36 +75,36 @@ func between(t *testing.T, what string, got, low, high float64) {
 	}
 }
 
-func goldenDivergences() map[string]func(g golden, t *testing.T, m goldenDivergence) {
+func goldenDivergences() map[string]func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 	// A quadrature here is good to 1e-10.
 	const quadrature = 1e-9
-	return map[string]func(g golden, t *testing.T, m goldenDivergence){
-		"poisson_replace": func(g golden, t *testing.T, m goldenDivergence) {
+	return map[string]func(g goldenHandlers, t *testing.T, m goldenDivergence){
+		"poisson_replace": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			p, q := coin(m.Q, 0, m.L), coin(m.Q, -m.V, -m.V-m.L)
-			g.within(t, "pair", p.rdp(q, m.Sigma, m.Alpha), m.best(), quadrature, quadrature)
+			golden.Within(t, "pair", p.rdp(q, m.Sigma, m.Alpha), m.best(), quadrature, quadrature)
 			e := m.poisson(ReplaceOne)
 			still := rdp(t, e, ReplaceOne, m.Alpha)
 			if m.V == 0 {
-				g.within(t, "event", still, m.best(), quadrature, 1e-10)
+				golden.Within(t, "event", still, m.best(), quadrature, 1e-10)
 				return
 			}
 			e.Shift = accountant.DisplacedRows{Rows: 1, Each: m.V} // not in every draw
 			between(t, "event", rdp(t, e, ReplaceOne, m.Alpha), still, m.best())
 		},
-		"poisson_add": func(g golden, t *testing.T, m goldenDivergence) {
+		"poisson_add": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			p, q := coin(m.Q, 0, m.L), line{{0, -m.V}}
 			worst := max(p.rdp(q, m.Sigma, m.Alpha), q.rdp(p, m.Sigma, m.Alpha))
-			g.within(t, "pair", worst, m.best(), quadrature, quadrature)
+			golden.Within(t, "pair", worst, m.best(), quadrature, quadrature)
 			e := m.poisson(accountant.AddRemove)
 			still := rdp(t, e, accountant.AddRemove, m.Alpha)
 			if m.V == 0 {
-				g.within(t, "event", still, m.best(), quadrature, 1e-10)
+				golden.Within(t, "event", still, m.best(), quadrature, 1e-10)
 				return
 			}
 			e.Shift = accountant.DisplacedRows{Rows: 1, Each: m.V}
 			between(t, "event", rdp(t, e, accountant.AddRemove, m.Alpha), still, m.best())
 		},
-		"poisson_group": func(g golden, t *testing.T, m goldenDivergence) {
+		"poisson_group": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			var p, q line
 			for k, w := range binomialLaw(m.R1, m.Q) {
 				p = append(p, atom{w, m.L * float64(k)})
@@ -111,7 +112,7 @@ func goldenDivergences() map[string]func(g golden, t *testing.T, m goldenDiverge
 			for k, w := range binomialLaw(m.R2, m.Q) {
 				q = append(q, atom{w, -m.V - m.L*float64(k)})
 			}
-			g.within(t, "pair", p.rdp(q, m.Sigma, m.Alpha), m.Value, quadrature, quadrature)
+			golden.Within(t, "pair", p.rdp(q, m.Sigma, m.Alpha), m.Value, quadrature, quadrature)
 			// One replaced row less, and as many clipped gradients in a full batch more.
 			one := m.poisson(ReplaceOne)
 			low := rdp(t, one, ReplaceOne, m.Alpha)
@@ -121,8 +122,8 @@ func goldenDivergences() map[string]func(g golden, t *testing.T, m goldenDiverge
 			full := accountant.Gaussian{Sensitivity: m.L*float64(m.R1+m.R2) + m.V, Sigma: m.Sigma, Neighbours: ReplaceOne}
 			between(t, "pair", m.Value, low, rdp(t, full, ReplaceOne, m.Alpha))
 		},
-		"wor_hybrid": func(g golden, t *testing.T, m goldenDivergence) {
-			g.within(t, "hybrid", hybrid(m.Alpha, m.Gamma, 2*m.L/m.Sigma), m.Value, quadrature, quadrature)
+		"wor_hybrid": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
+			golden.Within(t, "hybrid", hybrid(m.Alpha, m.Gamma, 2*m.L/m.Sigma), m.Value, quadrature, quadrature)
 			most, least := m.Value, 0.0
 			for _, other := range []*float64{m.ImprovedBinomial, m.WBK} {
 				if other != nil {
@@ -138,9 +139,9 @@ func goldenDivergences() map[string]func(g golden, t *testing.T, m goldenDiverge
 			}
 			between(t, "event", rdp(t, e, ReplaceOne, m.Alpha), least, most)
 		},
-		"srdp_wor": func(g golden, t *testing.T, m goldenDivergence) {
+		"srdp_wor": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			law := hypergeometricLaw(m.N, m.Rows, int(m.B))
-			g.within(t, "shift", drawn(law, m), m.Value, quadrature, quadrature)
+			golden.Within(t, "shift", drawn(law, m), m.Value, quadrature, quadrature)
 			e := accountant.SubsampledGaussian{
 				C: m.Shift, Sigma: m.Sigma, Sampling: accountant.BatchSampling(int(m.B), m.N), Neighbours: ReplaceOne,
 				Shift: accountant.DisplacedRows{Rows: min(m.Rows, m.N-1), Each: m.Shift},
@@ -148,65 +149,65 @@ func goldenDivergences() map[string]func(g golden, t *testing.T, m goldenDiverge
 			all := accountant.Gaussian{Sensitivity: m.Shift * (2 + min(m.B, float64(m.Rows))), Sigma: m.Sigma, Neighbours: ReplaceOne}
 			between(t, "event", rdp(t, e, ReplaceOne, m.Alpha), 0, rdp(t, all, ReplaceOne, m.Alpha))
 		},
-		"srdp_poisson": func(g golden, t *testing.T, m goldenDivergence) {
+		"srdp_poisson": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			law := binomialLaw(m.Rows, m.Q)
-			g.within(t, "shift", drawn(law, m), m.Value, quadrature, quadrature)
+			golden.Within(t, "shift", drawn(law, m), m.Value, quadrature, quadrature)
 			// A free row of next to no weight beside the displaced ones.
 			e := m.poisson(ReplaceOne)
 			e.C = m.Shift / 2
 			e.Shift = accountant.DisplacedRows{Rows: m.Rows, Each: m.Shift}
 			between(t, "event", rdp(t, e, ReplaceOne, m.Alpha), 0, drawn(binomialLaw(m.Rows+1, m.Q), m))
 		},
-		"onehop_poisson": func(g golden, t *testing.T, m goldenDivergence) {
+		"onehop_poisson": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			e := m.poisson(ReplaceOne)
 			e.Shift = accountant.DisplacedRows{Rows: m.Rows, Each: m.Shift}
-			g.within(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value, quadrature, 1e-10)
+			golden.Within(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value, quadrature, 1e-10)
 		},
-		"sgd_iter": func(g golden, t *testing.T, m goldenDivergence) {
+		"sgd_iter": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			for _, s := range []accountant.SGDIteration{
 				{C: m.W / 2, Sigma: m.Sigma, Steps: m.M, Neighbours: ReplaceOne},
 				{C: m.W / 4, Shift: m.W / 2, Sigma: m.Sigma, Steps: m.M, Neighbours: ReplaceOne},
 				{C: m.W / 2, Shift: m.W / 2, Sigma: m.Sigma, Steps: m.M, Neighbours: accountant.AddRemove},
 			} {
-				g.same(t, s.String(), rdp(t, s, s.Neighbours, m.Alpha), m.Value)
+				g.Same(t, s.String(), rdp(t, s, s.Neighbours, m.Alpha), m.Value)
 			}
 		},
-		"laplace": func(g golden, t *testing.T, m goldenDivergence) {
+		"laplace": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			e := accountant.Laplace{Sensitivity: m.ShiftOverB, Scale: 1, Neighbours: ReplaceOne}
-			g.same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value)
+			g.Same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value)
 		},
-		"bounded_range": func(g golden, t *testing.T, m goldenDivergence) {
+		"bounded_range": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			got := rdp(t, accountant.Exponential{Epsilon: m.Eps, Neighbours: ReplaceOne}, ReplaceOne, m.Alpha)
-			g.within(t, "event", got, m.Value, 1e-5, 1e-9) // the file's supremum is of a grid
-			g.near(t, "simple bound", m.Alpha*m.Eps*m.Eps/8, m.Simple)
-			g.atMost(t, "event", got, min(m.Simple, m.Eps))
+			golden.Within(t, "event", got, m.Value, 1e-5, 1e-9) // the file's supremum is of a grid
+			g.Near(t, "simple bound", m.Alpha*m.Eps*m.Eps/8, m.Simple)
+			g.AtMost(t, "event", got, min(m.Simple, m.Eps))
 		},
-		"gaussian_direct": func(g golden, t *testing.T, m goldenDivergence) {
+		"gaussian_direct": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			direct := m.Alpha * (m.A + m.B) * (m.A + m.B) / 2
 			e := accountant.Gaussian{Sensitivity: m.A + m.B, Sigma: 1, Neighbours: ReplaceOne}
-			g.same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Direct)
-			g.near(t, "c*", 1+(m.Alpha-1)*m.A/(m.Alpha*m.B), m.CStar)
+			g.Same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Direct)
+			g.Near(t, "c*", 1+(m.Alpha-1)*m.A/(m.Alpha*m.B), m.CStar)
 			free := func(alpha float64) float64 { return alpha * m.A * m.A / 2 }
 			shift := func(alpha float64) float64 { return alpha * m.B * m.B / 2 }
-			g.within(t, "the best triangle", accountant.WeakTriangle(free, shift)(m.Alpha), direct, 1e-4, 1e-12)
+			golden.Within(t, "the best triangle", accountant.WeakTriangle(free, shift)(m.Alpha), direct, 1e-4, 1e-12)
 			// With c = 2, and the larger factor on both parts.
 			coarse := m.Alpha * (2*m.Alpha - 1) / (2*m.Alpha - 2) * (m.A*m.A + m.B*m.B)
-			g.near(t, "the paper's", coarse, m.C2)
+			g.Near(t, "the paper's", coarse, m.C2)
 			between(t, "Theorem 2", accountant.PaperTheorem2(free, shift)(m.Alpha), direct, coarse)
 		},
-		"dpgd": func(g golden, t *testing.T, m goldenDivergence) {
+		"dpgd": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			s := (2*m.L + m.Mu*m.Tau) / float64(m.N)
 			e := accountant.Repeat(accountant.Gaussian{Sensitivity: s, Sigma: m.SigmaAvg, Neighbours: ReplaceOne}, int(m.T))
-			g.same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value)
-			g.near(t, "μ", s*math.Sqrt(m.T)/m.SigmaAvg, m.MuGDP)
+			g.Same(t, "event", rdp(t, e, ReplaceOne, m.Alpha), m.Value)
+			g.Near(t, "μ", s*math.Sqrt(m.T)/m.SigmaAvg, m.MuGDP)
 		},
-		"gdp_delta": func(g golden, t *testing.T, m goldenDivergence) {
+		"gdp_delta": func(g goldenHandlers, t *testing.T, m goldenDivergence) {
 			e := accountant.Gaussian{Sensitivity: m.Mu, Sigma: 1, Neighbours: ReplaceOne}
 			got, err := accountant.DeltaOf(e, ReplaceOne, m.Eps)
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.same(t, "δ", got.Delta, m.Delta)
+			g.Same(t, "δ", got.Delta, m.Delta)
 		},
 	}
 }
@@ -292,18 +293,18 @@ func logExpm1(x float64) float64 {
 
 // theorem13: gradient descent on a linear loss costs what a Gaussian of sensitivity 2L costs, more than the
 // paper's claim.
-func (g golden) theorem13(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) theorem13(t *testing.T, raw json.RawMessage) {
 	var c struct {
 		Loss  string
 		Exact string `json:"exact_over_eps2"`
 		Paper string `json:"paper_over_eps2"`
 	}
-	read(t, raw, &c)
+	golden.Decode(t, raw, &c)
 	e := accountant.SubsampledGaussian{C: 1, Sigma: 1, Sampling: accountant.PoissonSampling(1), Neighbours: ReplaceOne}
 	for _, alpha := range []float64{1.5, 2, 30} {
 		vars := map[string]float64{"alpha": alpha}
 		exact, paper := must(evaluate(c.Exact, vars)), must(evaluate(c.Paper, vars))
-		g.same(t, "full batch", rdp(t, e, ReplaceOne, alpha), exact)
+		g.Same(t, "full batch", rdp(t, e, ReplaceOne, alpha), exact)
 		if !(exact > paper) {
 			t.Errorf("order %g: exact %g does not break the paper's %g", alpha, exact, paper)
 		}
@@ -312,14 +313,14 @@ func (g golden) theorem13(t *testing.T, raw json.RawMessage) {
 
 // theorem14: one row of n is drawn in each step, rows at zero beside the replaced one; the exact loss is that of the
 // Poisson pair and bounds the step without replacement from below.
-func (g golden) theorem14(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) theorem14(t *testing.T, raw json.RawMessage) {
 	var c struct {
 		N, T          int
 		Eps, L, Sigma float64
 		C             float64
 		Rows          []struct{ Alpha, Exact, Paper float64 }
 	}
-	read(t, raw, &c)
+	golden.Decode(t, raw, &c)
 	if len(c.Rows) == 0 {
 		t.Fatal("no rows")
 	}
@@ -329,7 +330,7 @@ func (g golden) theorem14(t *testing.T, raw json.RawMessage) {
 	}
 	for _, r := range c.Rows {
 		// The references are differences of numbers near 1, good to 1e-7.
-		g.within(t, "Poisson", price(accountant.PoissonSampling(1/float64(c.N)), r.Alpha), r.Exact, 2e-7, 2e-7)
+		golden.Within(t, "Poisson", price(accountant.PoissonSampling(1/float64(c.N)), r.Alpha), r.Exact, 2e-7, 2e-7)
 		batch := price(accountant.BatchSampling(1, c.N), r.Alpha)
 		if !(batch >= r.Exact) {
 			t.Errorf("order %g: without replacement %g, below the exact %g", r.Alpha, batch, r.Exact)
@@ -337,7 +338,7 @@ func (g golden) theorem14(t *testing.T, raw json.RawMessage) {
 		s := paperSetting()
 		s.Order, s.Epsilon, s.Rows, s.Steps, s.Cluster, s.Missing = r.Alpha, c.Eps, c.N, c.T, 1, 1
 		cell := paperCell(t, s, PaperSGDSampled, PaperNoStep)
-		g.near(t, "printed", cell.Printed.Value(), r.Paper)
+		g.Near(t, "printed", cell.Printed.Value(), r.Paper)
 		if !cell.False || !(r.Paper < r.Exact) || !(r.Exact <= cell.Direct.Value()) {
 			t.Errorf("order %g: printed %v, exact %v, direct %v", r.Alpha, cell.Printed, r.Exact, cell.Direct)
 		}
@@ -346,17 +347,17 @@ func (g golden) theorem14(t *testing.T, raw json.RawMessage) {
 
 // scaledNoise: noise that is calibrated to what the data show has laws of different variance, one of which the other
 // cannot dominate.
-func (g golden) scaledNoise(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) scaledNoise(t *testing.T, raw json.RawMessage) {
 	var c struct {
 		S1, S2 float64
-		D2     goldenNumber
+		D2     golden.OrNull
 	}
-	read(t, raw, &c)
+	golden.Decode(t, raw, &c)
 	p := accountant.SphericalPair{From: c.S2 * c.S2, To: c.S1 * c.S1, Coordinates: 1}
 	got := must(p.Divergence(2))
 	p.From, p.To = p.To, p.From
 	back := must(p.Divergence(2))
-	g.same(t, "D_2", max(got, back), float64(c.D2))
+	g.Same(t, "D_2", max(got, back), float64(c.D2))
 	if !(min(got, back) < max(got, back)) {
 		t.Errorf("D_2 is %g and %g: the laws have one variance", got, back)
 	}

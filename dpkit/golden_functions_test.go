@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenArgs are the arguments of a function of a file; a handler that reads one marks it.
@@ -102,13 +103,13 @@ func moved(rel accountant.Neighbours, r float64, f int, t1, tF float64) pair.Sta
 }
 
 // functions are the mechanisms of calculus.json, by the public functions of the accountant.
-func (g golden) functions(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) functions(t *testing.T, raw json.RawMessage) {
 	var list []struct {
 		Fn    string
 		Args  json.RawMessage
-		Value goldenNumber
+		Value golden.OrNull
 	}
-	read(t, raw, &list)
+	golden.Decode(t, raw, &list)
 	handlers := goldenFunctions()
 	for i, e := range list {
 		t.Run(fmt.Sprintf("%02d %s", i, e.Fn), func(t *testing.T) {
@@ -125,11 +126,11 @@ func (g golden) functions(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, want float64) {
-	exact := func(f func(t *testing.T, a goldenArgs) float64) func(golden, *testing.T, goldenArgs, float64) {
-		return func(g golden, t *testing.T, a goldenArgs, want float64) {
+func goldenFunctions() map[string]func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
+	exact := func(f func(t *testing.T, a goldenArgs) float64) func(goldenHandlers, *testing.T, goldenArgs, float64) {
+		return func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			t.Helper()
-			g.same(t, "value", f(t, a), want)
+			g.Same(t, "value", f(t, a), want)
 		}
 	}
 	poisson := func(a goldenArgs, rel accountant.Neighbours, sigma float64) accountant.SubsampledGaussian {
@@ -155,7 +156,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 	}
 	// The reference is the published or the split bound. The library takes the least of several, which is never
 	// less than what the same rows cost without a displacement.
-	subsampled := func(g golden, t *testing.T, a goldenArgs, want float64, s accountant.Sampling) {
+	subsampled := func(g goldenHandlers, t *testing.T, a goldenArgs, want float64, s accountant.Sampling) {
 		t.Helper()
 		e := accountant.SubsampledGaussian{C: 1, Sigma: a.get("s"), Sampling: s, Neighbours: ReplaceOne}
 		alpha := a.get("alpha")
@@ -166,21 +167,21 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			t.Errorf("got %g, want at least %g, without a displacement, and at most %g", got, still, want)
 		}
 	}
-	return map[string]func(g golden, t *testing.T, a goldenArgs, want float64){
+	return map[string]func(g goldenHandlers, t *testing.T, a goldenArgs, want float64){
 		"gauss_rdp": exact(func(t *testing.T, a goldenArgs) float64 {
 			return rdp(t, accountant.Gaussian{Sensitivity: a.get("S"), Sigma: a.get("sigma"), Neighbours: ReplaceOne}, ReplaceOne, a.get("alpha"))
 		}),
 		"laplace_rdp": exact(func(t *testing.T, a goldenArgs) float64 {
 			return rdp(t, accountant.Laplace{Sensitivity: a.get("t"), Scale: 1, Neighbours: ReplaceOne}, ReplaceOne, a.get("alpha"))
 		}),
-		"weak_triangle_cstar": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"weak_triangle_cstar": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			free, shift, alpha := a.get("Sf"), a.get("Stau"), a.get("alpha")
 			// Of two Gaussians the triangle at c is least at c*, where it is the direct bound.
 			at := func(c float64) float64 {
 				return (alpha*c-1)/(c*(alpha-1))*alpha*c*shift*shift/2 + (c*alpha-1)/(c-1)*free*free/2
 			}
 			direct := alpha * (free + shift) * (free + shift) / 2
-			g.near(t, "the triangle at c*", at(want), direct)
+			g.Near(t, "the triangle at c*", at(want), direct)
 			for _, c := range []float64{1 + (want-1)*0.99, 1 + (want-1)*1.01} {
 				if !(at(c) > direct) {
 					t.Errorf("the triangle at %g is %g, not above that at c*, %g", c, at(c), direct)
@@ -188,17 +189,17 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			}
 			curve := func(s float64) accountant.Curve { return func(alpha float64) float64 { return alpha * s * s / 2 } }
 			got := accountant.WeakTriangle(curve(free), curve(shift))(alpha)
-			g.within(t, "the best triangle", got, direct, 1e-4, 1e-12)
+			golden.Within(t, "the best triangle", got, direct, 1e-4, 1e-12)
 		},
 		"sgm_rdp": exact(func(t *testing.T, a goldenArgs) float64 {
 			return rdp(t, poisson(a, accountant.AddRemove, a.get("s")), accountant.AddRemove, a.get("alpha"))
 		}),
-		"sgm_replace": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"sgm_replace": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			alpha, s := a.get("alpha"), a.get("s")
-			g.same(t, "split", 2*rdp(t, poisson(a, accountant.AddRemove, s/math.Sqrt2), accountant.AddRemove, alpha), want)
-			g.atMost(t, "exact", rdp(t, poisson(a, ReplaceOne, s), ReplaceOne, alpha), want)
+			g.Same(t, "split", 2*rdp(t, poisson(a, accountant.AddRemove, s/math.Sqrt2), accountant.AddRemove, alpha), want)
+			g.AtMost(t, "exact", rdp(t, poisson(a, ReplaceOne, s), ReplaceOne, alpha), want)
 		},
-		"wbk_wor": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"wbk_wor": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			// Wang, Balle, Kasiviswanathan 2019, Theorem 9, for a replaced row of norm 1: ε(j) = 2j/s² without sampling.
 			alpha, q, s := int(a.get("alpha")), a.get("q"), a.get("s")
 			eps := func(j int) float64 { return 2 * float64(j) / (s * s) }
@@ -206,7 +207,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			for j := 3; j <= alpha; j++ {
 				terms = append(terms, float64(j)*math.Log(q)+logChoose(alpha, j)+float64(j-1)*eps(j)+math.Ln2)
 			}
-			g.near(t, "published", logSumExp(terms)/float64(alpha-1), want)
+			g.Near(t, "published", logSumExp(terms)/float64(alpha-1), want)
 			const rows = 1_000_000
 			e := accountant.SubsampledGaussian{
 				C: 1, Sigma: s, Sampling: accountant.BatchSampling(int(math.Round(q*rows)), rows), Neighbours: ReplaceOne,
@@ -215,7 +216,7 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			one := accountant.SubsampledGaussian{C: 1, Sigma: s, Sampling: accountant.PoissonSampling(q), Neighbours: accountant.AddRemove}
 			between(t, "event", rdp(t, e, ReplaceOne, float64(alpha)), rdp(t, one, accountant.AddRemove, float64(alpha)), want)
 		},
-		"dpsgd_poisson": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"dpsgd_poisson": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			subsampled(g, t, a, want, accountant.PoissonSampling(a.get("q")))
 			// The reference gives a share of the noise to the two gradients and the rest to the displacement.
 			alpha, s, each := a.get("alpha"), a.get("s"), min(a.get("mu_ti"), 2)
@@ -227,14 +228,14 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 				least = min(least, 2*rdp(t, poisson(a, accountant.AddRemove, s*math.Sqrt(share/2)), accountant.AddRemove, alpha)+
 					logMeanExp(law, func(k float64) float64 { return c * k * k })/(alpha-1))
 			}
-			g.within(t, "split", least, want, 1e-3, 1e-3)
+			golden.Within(t, "split", least, want, 1e-3, 1e-3)
 		},
-		"dpsgd_wor": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"dpsgd_wor": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			subsampled(g, t, a, want, accountant.BatchSampling(int(a.get("b")), int(a.get("n"))))
 		},
-		"logE_exp": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"logE_exp": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			c, r, q := a.get("c"), int(a.get("r")), a.get("q")
-			g.near(t, "expectation", logMeanExp(binomialLaw(r, q), func(k float64) float64 { return c * k * k }), want)
+			g.Near(t, "expectation", logMeanExp(binomialLaw(r, q), func(k float64) float64 { return c * k * k }), want)
 			// At the order 2 it is what r rows displaced by σ√c cost, when a free row costs next to nothing.
 			e := accountant.SubsampledGaussian{
 				C: math.Sqrt(c) / 2, Sigma: 1, Sampling: accountant.PoissonSampling(q), Neighbours: ReplaceOne,
@@ -270,20 +271,20 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			}
 			return s
 		}),
-		"rho_to_eps": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"rho_to_eps": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			got, err := accountant.EpsilonOf(accountant.ZCDP{Rho: a.get("rho"), Neighbours: ReplaceOne}, ReplaceOne, a.or("delta", 1e-6))
 			if err != nil {
 				t.Fatal(err)
 			}
 			// The reference takes the best of a list of orders.
-			g.within(t, "ε", got.Epsilon, want, g.tol, 5e-4)
+			golden.Within(t, "ε", got.Epsilon, want, float64(g.Tolerance), 5e-4)
 		},
-		"eps_to_rho": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"eps_to_rho": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			got, err := accountant.RhoFor(accountant.Budget{Epsilon: a.get("eps"), Delta: a.or("delta", 1e-6)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			g.within(t, "ρ", got, want, 5e-4, 1e-8) // likewise
+			golden.Within(t, "ρ", got, want, 5e-4, 1e-8) // likewise
 		},
 		"ptr_threshold": exact(func(t *testing.T, a goldenArgs) float64 {
 			x, err := accountant.TestThresholdLaplace(a.get("beta"), a.get("Delta_T"), a.get("eps0"), a.get("delta0"))
@@ -301,9 +302,9 @@ func goldenFunctions() map[string]func(g golden, t *testing.T, a goldenArgs, wan
 			}
 			return total / (a.get("n") * a.get("lam"))
 		}),
-		"expmech_rdp": func(g golden, t *testing.T, a goldenArgs, want float64) {
+		"expmech_rdp": func(g goldenHandlers, t *testing.T, a goldenArgs, want float64) {
 			got := rdp(t, accountant.Exponential{Epsilon: 2 * a.get("eta") * a.get("dq"), Neighbours: ReplaceOne}, ReplaceOne, a.get("alpha"))
-			g.atMost(t, "value", got, want)
+			g.AtMost(t, "value", got, want)
 		},
 		"group_gauss": exact(func(t *testing.T, a goldenArgs) float64 {
 			return rdp(t, accountant.Gaussian{Sensitivity: a.get("C2") * a.get("g"), Sigma: a.get("sigma"), Neighbours: ReplaceOne}, ReplaceOne, a.get("alpha"))

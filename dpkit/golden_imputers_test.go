@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // meanFilled are rows behind an imputation by plain means.
@@ -23,11 +24,11 @@ func meanFilled(t *testing.T, rows [][]float64, bound float64) [][]float64 {
 
 // meanImputation: the datasets displace a row by as much as the reference says, more than the published bounds and
 // at most the corrected one.
-func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) meanImputation(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound      string
 		LeavesBall *struct {
-			S       [][]goldenNumber
+			S       [][]golden.OrNull
 			Imputed []float64 `json:"imputed_row"`
 		} `json:"leaves_ball"`
 		Cases []struct {
@@ -43,12 +44,12 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 		}
 		Formula []struct {
 			N     float64
-			NStar float64      `json:"n_star"`
-			DJ    goldenNumber `json:"dJ"`
+			NStar float64       `json:"n_star"`
+			DJ    golden.OrNull `json:"dJ"`
 			D2    float64
 		}
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	if c := group.LeavesBall; c != nil {
 		var rows [][]float64
 		at := -1
@@ -56,7 +57,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 			var r []float64
 			for _, x := range row {
 				if math.IsInf(float64(x), 1) { // null
-					x, at = goldenNumber(math.NaN()), i
+					x, at = golden.OrNull(math.NaN()), i
 				}
 				r = append(r, float64(x))
 			}
@@ -64,7 +65,7 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 		}
 		got := meanFilled(t, rows, 1)[at]
 		for j, want := range c.Imputed {
-			g.near(t, "imputed cell", got[j], want)
+			g.Near(t, "imputed cell", got[j], want)
 		}
 		if !(num.Norm2(c.Imputed) > 1) {
 			t.Errorf("%v is in the unit ball", c.Imputed)
@@ -106,14 +107,14 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 				observed = max(observed, distance(x[i], y[i]))
 			}
 			corrected := imputationShift(float64(c.N), c.NStar, c.Missing)
-			g.near(t, "observed", observed, c.Observed)
+			g.Near(t, "observed", observed, c.Observed)
 			if most != int(c.Missing) || float64(least) != c.NStar {
 				t.Errorf("at most %d missing cells a row and %d values a column, want %g and %g", most, least, c.Missing, c.NStar)
 			}
-			g.near(t, "corrected", corrected, c.Corrected)
-			g.near(t, "the paper's with p rows", 2/float64(c.N-rowsMissing), c.PaperRows)
+			g.Near(t, "corrected", corrected, c.Corrected)
+			g.Near(t, "the paper's with p rows", 2/float64(c.N-rowsMissing), c.PaperRows)
 			if c.PaperEntries != nil {
-				g.near(t, "the paper's with p cells", 2/float64(c.N-cells), *c.PaperEntries)
+				g.Near(t, "the paper's with p cells", 2/float64(c.N-cells), *c.PaperEntries)
 				if !(observed > *c.PaperEntries) {
 					t.Errorf("observed %g does not break the paper's %g", observed, *c.PaperEntries)
 				}
@@ -121,19 +122,19 @@ func (g golden) meanImputation(t *testing.T, raw json.RawMessage) {
 			if !(observed > c.PaperRows) {
 				t.Errorf("observed %g does not break the paper's %g", observed, c.PaperRows)
 			}
-			g.atMost(t, "observed", observed, corrected)
+			g.AtMost(t, "observed", observed, corrected)
 			// The chain's bound: ℓ2 norm of the widths over the number of values.
 			start := must(pair.Start(c.N, 1, ReplaceOne))
-			g.atMost(t, "observed", observed, steps.MeanBounds(start, 2*math.Sqrt(c.Missing), c.NStar, c.N-1, 1).AInf)
+			g.AtMost(t, "observed", observed, steps.MeanBounds(start, 2*math.Sqrt(c.Missing), c.NStar, c.N-1, 1).AInf)
 		})
 	}
 	for _, c := range group.Formula {
-		g.near(t, fmt.Sprintf("n = %g, %g values, %g columns", c.N, c.NStar, float64(c.DJ)), imputationShift(c.N, c.NStar, float64(c.DJ)), c.D2)
+		g.Near(t, fmt.Sprintf("n = %g, %g values, %g columns", c.N, c.NStar, float64(c.DJ)), imputationShift(c.N, c.NStar, float64(c.DJ)), c.D2)
 	}
 }
 
 // median and trimmed: what one replaced, missing or observed value can do to the statistic of given common values.
-func (g golden) median(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) median(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []struct {
@@ -146,26 +147,26 @@ func (g golden) median(t *testing.T, raw json.RawMessage) {
 			Paper   float64 `json:"paper_floor_reading"`
 		} `json:"paper_even_counterexample"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	for _, c := range group.Cases {
 		far := 2 * num.Norm2(append([]float64{1}, c.A...))
 		a, b, none := steps.MedianOf(with(c.A, -far)), steps.MedianOf(with(c.A, far)), steps.MedianOf(with(c.A))
 		got := max(b-a, b-none, none-a)
-		g.near(t, "median", got, c.Value)
+		g.Near(t, "median", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
 		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
-		g.atMost(t, "median", got, steps.MedianBounds(start, 1, len(c.A), width).AInf)
+		g.AtMost(t, "median", got, steps.MedianBounds(start, 1, len(c.A), width).AInf)
 	}
 	if c := group.Even; c != nil {
-		g.near(t, "median", steps.MedianOf(with(c.S1)), c.Medians[0])
-		g.near(t, "median", steps.MedianOf(with(c.S2)), c.Medians[1])
+		g.Near(t, "median", steps.MedianOf(with(c.S1)), c.Medians[0])
+		g.Near(t, "median", steps.MedianOf(with(c.S2)), c.Medians[1])
 		if !(math.Abs(c.Medians[0]-c.Medians[1]) > c.Paper) {
 			t.Errorf("medians %v do not break the paper's %g", c.Medians, c.Paper)
 		}
 	}
 }
 
-func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) trimmed(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []struct {
@@ -180,7 +181,7 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 			Observed  float64
 		} `json:"paper_sign_counterexample"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	for _, c := range group.Cases {
 		n := float64(len(c.A) + 1)
 		far := 2 * num.Norm2(append([]float64{1}, c.A...))
@@ -193,27 +194,27 @@ func (g golden) trimmed(t *testing.T, raw json.RawMessage) {
 			return trimmed(t, scaled, q) * far
 		}
 		got := mean(with(c.A, far)) - mean(with(c.A, -far))
-		g.near(t, "trimmed mean", got, c.Value)
+		g.Near(t, "trimmed mean", got, c.Value)
 		width := with(c.A)[len(c.A)-1] - with(c.A)[0]
 		start := must(pair.Start(len(c.A)+1, 1, ReplaceOne))
-		g.atMost(t, "trimmed mean", got, steps.MeanBounds(start, width, n, len(c.A), 1/(1-2*q)).AInf)
+		g.AtMost(t, "trimmed mean", got, steps.MeanBounds(start, width, n, len(c.A), 1/(1-2*q)).AInf)
 	}
 	if c := group.Sign; c != nil {
 		q := float64(c.M) / float64(len(c.S1))
 		got := math.Abs(trimmed(t, with(c.S1), q) - trimmed(t, with(c.S2), q))
-		g.near(t, "observed", got, c.Observed)
+		g.Near(t, "observed", got, c.Observed)
 		// The paper's numerator x_(m)^max − x_(n−m)^min, of either dataset's order statistics.
 		a, b := with(c.S1), with(c.S2)
 		n := len(a)
 		numerator := max(a[c.M-1], b[c.M-1]) - min(a[n-c.M-1], b[n-c.M-1])
-		g.near(t, "the paper's numerator", numerator, c.Numerator)
+		g.Near(t, "the paper's numerator", numerator, c.Numerator)
 		if !(numerator/float64(n-2*c.M) < got) {
 			t.Errorf("observed %g does not break the paper's %g", got, numerator/float64(n-2*c.M))
 		}
 	}
 }
 
-func (g golden) ridge(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) ridge(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []struct {
@@ -225,11 +226,11 @@ func (g golden) ridge(t *testing.T, raw json.RawMessage) {
 			Observed, Paper float64
 		} `json:"regressor_only_reading"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	// One row leaves and one comes, each with a gradient of at most (W + √(1+W²))/2 in the unit ball.
 	bound := func(w, lambda float64) float64 { return 2 * steps.JointGradient(1, w) / lambda }
 	for _, c := range group.Cases {
-		g.near(t, "bound", bound(c.W, c.Lambda), c.Value)
+		g.Near(t, "bound", bound(c.W, c.Lambda), c.Value)
 	}
 	if c := group.Reading; c != nil {
 		rows, z := goldenRows(t, c.S, nil)
@@ -245,8 +246,8 @@ func (g golden) ridge(t *testing.T, raw json.RawMessage) {
 		observed := math.Abs(slopes[0] - slopes[1])
 		least, most := min(squares[0], squares[1]), max(squares[0], squares[1])
 		paper := most*most/((most+1)*least*least) + 1/least
-		g.within(t, "observed", observed, c.Observed, 1e-6, 1e-6) // the spec is printed to six digits
-		g.near(t, "the paper's", paper, c.Paper)
+		golden.Within(t, "observed", observed, c.Observed, 1e-6, 1e-6) // the spec is printed to six digits
+		g.Near(t, "the paper's", paper, c.Paper)
 		if corrected := bound(xy/xx, xx); !(observed > paper) || !(observed <= corrected) {
 			t.Errorf("observed %g, want above the paper's %g and at most %g", observed, paper, corrected)
 		}

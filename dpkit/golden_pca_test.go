@@ -15,6 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // paperPCA is the published bound on a row's displacement, n rows of the unit ball with gap β.
@@ -73,7 +74,7 @@ func projectorDistance(a, b *mat.Dense) float64 {
 	return opNorm(&p)
 }
 
-func (g golden) pca(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) pca(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []struct {
@@ -109,7 +110,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 			}
 		}
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	for _, c := range group.Cases {
 		k := goldenPCA(t, c.Mode)
 		n := float64(len(c.A) + 1)
@@ -134,32 +135,32 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		observed := projectorDistance(v1, v2)
 		local := apart * num.Norm2(sum) / (n * (gap1 + gap2))
 		collection := min(1, k/(n*min(gap1, gap2)))
-		g.near(t, "gap", gap1, c.Gap1)
-		g.near(t, "gap", gap2, c.Gap2)
-		g.near(t, "observed", observed, c.OpNorm)
-		g.near(t, "local bound", local, c.Local)
-		g.near(t, "bound", collection, c.Collection)
-		g.near(t, "the paper's", paperPCA(n, min(gap1, gap2)), c.Paper)
-		g.atMost(t, "observed", observed, local)
-		g.atMost(t, "observed", observed, collection)
+		g.Near(t, "gap", gap1, c.Gap1)
+		g.Near(t, "gap", gap2, c.Gap2)
+		g.Near(t, "observed", observed, c.OpNorm)
+		g.Near(t, "local bound", local, c.Local)
+		g.Near(t, "bound", collection, c.Collection)
+		g.Near(t, "the paper's", paperPCA(n, min(gap1, gap2)), c.Paper)
+		g.AtMost(t, "observed", observed, local)
+		g.AtMost(t, "observed", observed, collection)
 	}
 	for _, c := range group.Formula {
 		k := goldenPCA(t, c.Mode)
-		g.near(t, "the paper's", paperPCA(c.N, c.Beta), c.Paper)
-		g.near(t, "gap sensitivity", 2*k/c.N, c.GapSens)
+		g.Near(t, "the paper's", paperPCA(c.N, c.Beta), c.Paper)
+		g.Near(t, "gap sensitivity", 2*k/c.N, c.GapSens)
 		start := must(pair.Start(int(c.N), 1, ReplaceOne))
 		if c.Mode == "cen" {
 			p := must(PaperSetting{Rows: int(c.N), Gap: c.Beta}.pair(PaperPCA))
-			g.within(t, "Δ₂", p.TInf, c.D2, 1e-9, 1e-12)
+			golden.Within(t, "Δ₂", p.TInf, c.D2, 1e-9, 1e-12)
 			continue
 		}
-		g.same(t, "Δ₂", steps.HardBounds(start, 1, c.Beta).HInf, c.D2)
+		g.Same(t, "Δ₂", steps.HardBounds(start, 1, c.Beta).HInf, c.D2)
 		step := steps.Projector{Hard: Hard{K: 1, Gap: Test(c.Beta, Tested{Share: 0.1, Delta: 1e-9})}}
 		list, err := step.Expenses(stage.Stage{Before: start})
 		if err != nil {
 			t.Fatal(err)
 		}
-		g.within(t, "gap sensitivity", list[0].Query.Sensitivity, c.GapSens, 1e-6, 1e-12) // with the eigensolver's rounding
+		golden.Within(t, "gap sensitivity", list[0].Query.Sensitivity, c.GapSens, 1e-6, 1e-12) // with the eigensolver's rounding
 	}
 	if c := group.Reduction; c != nil {
 		g.reduction(t, c.Spec, c.Eigs, c.BestSign, c.Rank, c.Paper)
@@ -171,7 +172,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 		p := must(pair.Start(e.N, 1, ReplaceOne))
 		p.M, p.TF, p.TInf = e.N-1, e.TauA, e.TauA
 		p.T1 = e.TauA / 2
-		g.near(t, "chain", steps.HardBounds(p, 1, e.Beta).HInf, e.Value)
+		g.Near(t, "chain", steps.HardBounds(p, 1, e.Beta).HInf, e.Value)
 		p.T1 = e.TauA
 		if got := steps.HardBounds(p, 1, e.Beta).HInf; !(got >= e.Value) || !(got <= 2*e.Value) {
 			t.Errorf("the step's bound is %g, want %g to twice that", got, e.Value)
@@ -180,7 +181,7 @@ func (g golden) pca(t *testing.T, raw json.RawMessage) {
 }
 
 // reduction: coordinates along eigenvectors jump although the projector stays where it is.
-func (g golden) reduction(t *testing.T, spec string, eigs []float64, bestSign, rank, paper float64) {
+func (g goldenHandlers) reduction(t *testing.T, spec string, eigs []float64, bestSign, rank, paper float64) {
 	t.Helper()
 	c := regexp.MustCompile(`^n=(\d+), ?d=(\d+), ?k=(\d+): (.*?), last row (.+) vs (.+) \(uncentred\)$`).FindStringSubmatch(spec)
 	if c == nil {
@@ -235,12 +236,12 @@ func (g golden) reduction(t *testing.T, spec string, eigs []float64, bestSign, r
 		}
 		best = min(best, worst)
 	}
-	g.near(t, "displacement by the best signs", best, bestSign)
+	g.Near(t, "displacement by the best signs", best, bestSign)
 	gap := math.Inf(1)
 	for _, l := range [][]float64{l1, l2} {
 		gap = min(gap, l[0]-l[1], l[k-1]-l[k])
 	}
-	g.near(t, "the paper's", 2*paperPCA(float64(n), gap), paper)
+	g.Near(t, "the paper's", 2*paperPCA(float64(n), gap), paper)
 	if !(best > paper) {
 		t.Errorf("observed %g does not break the paper's %g", best, paper)
 	}

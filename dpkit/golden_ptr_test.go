@@ -7,11 +7,12 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // ptr: thresholds of tests of a 1-Lipschitz statistic q ≥ 0, by the theorem and as published, where a dataset next
 // to a bad one passes more often than δ for large ε.
-func (g golden) ptr(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) ptr(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Threshold string
 		Cases     []struct {
@@ -34,7 +35,7 @@ func (g golden) ptr(t *testing.T, raw json.RawMessage) {
 			Passing float64 `json:"pass_prob"`
 		} `json:"pca_example"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	// P(1 + Lap(1/ε) > x), a neighbour of a dataset with q = 0, and in general.
 	pass := func(q, eps, x float64) float64 {
 		if x > q {
@@ -49,13 +50,13 @@ func (g golden) ptr(t *testing.T, raw json.RawMessage) {
 				t.Fatal(err)
 			}
 			paper := math.Log(2/c.Delta) / c.Eps
-			g.same(t, "threshold", got, c.T)
-			g.near(t, "the paper's", paper, c.Paper)
-			g.near(t, "its chance to pass over δ", pass(1, c.Eps, paper)/c.Delta, c.Ratio)
+			g.Same(t, "threshold", got, c.T)
+			g.Near(t, "the paper's", paper, c.Paper)
+			g.Near(t, "its chance to pass over δ", pass(1, c.Eps, paper)/c.Delta, c.Ratio)
 			if (c.Ratio > 1) != (c.Eps > math.Log(4)) {
 				t.Errorf("the published threshold fails from ε = ln 4 on, at %g it has the ratio %g", c.Eps, c.Ratio)
 			}
-			g.atMost(t, "our chance to pass", pass(1, c.Eps, got), c.Delta)
+			g.AtMost(t, "our chance to pass", pass(1, c.Eps, got), c.Delta)
 		})
 	}
 	// In words; each names a test that the library has, or the bound that its chains use in the test's place.
@@ -67,9 +68,9 @@ func (g golden) ptr(t *testing.T, raw json.RawMessage) {
 	}
 	if c := group.Example; c != nil {
 		q := max(0, c.Gap-c.Beta) * float64(c.N) / (2 * goldenPCA(t, c.Mode))
-		g.near(t, "statistic", q, c.Q)
+		g.Near(t, "statistic", q, c.Q)
 		threshold := must(accountant.TestThresholdLaplace(0, 1, c.Eps, c.Delta))
-		g.same(t, "threshold", threshold, c.T)
-		g.near(t, "chance to pass", pass(q, c.Eps, threshold), c.Passing)
+		g.Same(t, "threshold", threshold, c.T)
+		g.Near(t, "chance to pass", pass(q, c.Eps, threshold), c.Passing)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // scalingBounds are the corrected bounds for a standard deviation of at least s in a column of width w: for one
@@ -31,7 +32,7 @@ func scalingBounds(w, s, n float64, ddof int) (row, total, ballRow, ballTotal fl
 
 func paperScaling(s, n float64) float64 { return 2/(n*s*s*s) + 2/(n*s) }
 
-func (g golden) scaling(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) scaling(t *testing.T, raw json.RawMessage) {
 	var group struct {
 		Bound string
 		Cases []struct {
@@ -68,7 +69,7 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 		} `json:"minmax_counterexample"`
 		Restricted string `json:"minmax_restricted"`
 	}
-	read(t, raw, &group)
+	golden.Decode(t, raw, &group)
 	for _, c := range group.Cases {
 		t.Run(fmt.Sprintf("%s n = %g", c.Name, c.N), func(t *testing.T) {
 			rows, z := goldenRows(t, c.Spec, map[string]float64{"n": c.N, "a": c.Ones})
@@ -87,15 +88,15 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 			}
 			least := min(y[0][1], y[1][1])
 			row, total, ball, _ := scalingBounds(2, least, c.N, ddof)
-			g.near(t, "σ", least, c.SigmaMin)
-			g.near(t, "observed", observed, c.Observed)
-			g.near(t, "observed τ", tau, c.ObservedTau)
-			g.near(t, "the paper's", paperScaling(least, c.N), c.Paper)
-			g.near(t, "bound", row, c.Corrected)
-			g.near(t, "bound in the ball", ball, c.CorrectedBall)
-			g.near(t, "bound on τ", total, c.CorrectedTau)
-			g.atMost(t, "observed", observed, row)
-			g.atMost(t, "observed τ", tau, total)
+			g.Near(t, "σ", least, c.SigmaMin)
+			g.Near(t, "observed", observed, c.Observed)
+			g.Near(t, "observed τ", tau, c.ObservedTau)
+			g.Near(t, "the paper's", paperScaling(least, c.N), c.Paper)
+			g.Near(t, "bound", row, c.Corrected)
+			g.Near(t, "bound in the ball", ball, c.CorrectedBall)
+			g.Near(t, "bound on τ", total, c.CorrectedTau)
+			g.AtMost(t, "observed", observed, row)
+			g.AtMost(t, "observed τ", tau, total)
 			if !(observed > c.Paper) {
 				t.Errorf("observed %g does not break the paper's %g", observed, c.Paper)
 			}
@@ -104,22 +105,22 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 	for _, c := range group.Formula {
 		row, total, _, _ := scalingBounds(c.W, c.S, c.N, c.DDoF)
 		what := fmt.Sprintf("w = %g, s = %g, n = %g, ddof %d", c.W, c.S, c.N, c.DDoF)
-		g.near(t, what+": row", row, c.Feat)
-		g.near(t, what+": τ", total, c.Tau1D)
+		g.Near(t, what+": row", row, c.Feat)
+		g.Near(t, what+": τ", total, c.Tau1D)
 	}
 	for _, c := range group.Ball {
 		_, _, row, total := scalingBounds(2, c.S, c.N, c.DDoF)
 		what := fmt.Sprintf("ball, s = %g, n = %g, ddof %d", c.S, c.N, c.DDoF)
-		g.near(t, what+": row", row, c.D2)
-		g.near(t, what+": τ", total, c.Tau)
+		g.Near(t, what+": row", row, c.D2)
+		g.Near(t, what+": τ", total, c.Tau)
 	}
 	if c := group.Table2; c != nil {
 		s := paperSetting()
 		s.Std = c.Sigma
 		unit := 1.05 * s.Order * s.Epsilon * s.Epsilon
-		g.near(t, "Table 2's factor", withDefaults(t, s).printed(PaperGaussian, PaperScaling)/unit, c.Paper)
+		g.Near(t, "Table 2's factor", withDefaults(t, s).printed(PaperGaussian, PaperScaling)/unit, c.Paper)
 		own := paperScaling(c.Sigma, 1)
-		g.near(t, "the factor by its own proposition", 1+own*own, c.Own)
+		g.Near(t, "the factor by its own proposition", 1+own*own, c.Own)
 	}
 	if c := group.MinMax; c != nil {
 		rows, z := goldenRows(t, c.Spec, nil)
@@ -134,7 +135,7 @@ func (g golden) scaling(t *testing.T, raw json.RawMessage) {
 			}
 			return (z["x"][0] - lo) / (hi - lo)
 		}
-		g.near(t, "displacement", math.Abs(scaled(z["z1"][0])-scaled(z["z2"][0])), c.Displacement)
+		g.Near(t, "displacement", math.Abs(scaled(z["z1"][0])-scaled(z["z2"][0])), c.Displacement)
 	}
 }
 
@@ -169,7 +170,7 @@ func meanAndSpread(x []float64, ddof int) (mean, sd float64) {
 }
 
 // endToEnd: releases whose exact divergence is above the printed bound and at most the direct one.
-func (g golden) endToEnd(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) endToEnd(t *testing.T, raw json.RawMessage) {
 	var list []struct {
 		Kind, Spec string
 		N, D, M    int
@@ -180,7 +181,7 @@ func (g golden) endToEnd(t *testing.T, raw json.RawMessage) {
 		PaperC2    float64 `json:"paper_c2"`
 		Corrected  float64 `json:"corrected_direct"`
 	}
-	read(t, raw, &list)
+	golden.Decode(t, raw, &list)
 	for i, c := range list {
 		t.Run(fmt.Sprintf("%d %s", i, c.Kind), func(t *testing.T) {
 			s := paperSetting()
@@ -205,21 +206,21 @@ func (g golden) endToEnd(t *testing.T, raw json.RawMessage) {
 					}
 					spreads[k] = sd
 				}
-				g.near(t, "σ", min(spreads[0], spreads[1]), c.SigmaMin)
-				g.near(t, "shift", math.Abs(sums[0]-sums[1]), c.Shift)
+				g.Near(t, "σ", min(spreads[0], spreads[1]), c.SigmaMin)
+				g.Near(t, "shift", math.Abs(sums[0]-sums[1]), c.Shift)
 			case "M_G x dedup": // the exact shift has Δ = 2; each row deleted on one side moves it by 1
 				step, s.Columns, s.Cluster, s.Sensitivity, printed = PaperDedup, c.D, c.M, 2, c.PaperC2
 				// Two rows, z1 and z2, and all but one of each of K_d clusters on either side.
-				g.near(t, "shift", 2+2*rows.Packing(c.D)*float64(c.M-1), c.Shift)
+				g.Near(t, "shift", 2+2*rows.Packing(c.D)*float64(c.M-1), c.Shift)
 			default:
 				t.Fatalf("unknown kind %q", c.Kind)
 			}
 			s = withDefaults(t, s)
-			g.near(t, "exact", c.Shift*c.Shift/(2*s.Sensitivity*s.Sensitivity), c.Exact)
+			g.Near(t, "exact", c.Shift*c.Shift/(2*s.Sensitivity*s.Sensitivity), c.Exact)
 			cell := paperCell(t, s, PaperGaussian, step)
 			unit := s.Order * s.Epsilon * s.Epsilon
-			g.near(t, "printed", cell.Printed.Value()/unit, printed)
-			g.within(t, "direct", cell.Direct.Value()/unit, c.Corrected, 1e-8, 1e-9)
+			g.Near(t, "printed", cell.Printed.Value()/unit, printed)
+			golden.Within(t, "direct", cell.Direct.Value()/unit, c.Corrected, 1e-8, 1e-9)
 			if !cell.False || !(printed < c.Exact) || !(c.Exact <= cell.Direct.Value()/unit) {
 				t.Errorf("exact %v, printed %v, direct %v", c.Exact, printed, cell.Direct.Value()/unit)
 			}

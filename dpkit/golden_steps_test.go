@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenState is a pair state of a file: dfree is +Inf where it is missing or null.
@@ -36,17 +37,17 @@ func (s goldenState) pair() pair.State {
 	return p
 }
 
-func (g golden) state(t *testing.T, got pair.State, want goldenState) {
+func (g goldenHandlers) state(t *testing.T, got pair.State, want goldenState) {
 	t.Helper()
 	w := want.pair()
 	if got.N != w.N || got.F != w.F || got.M != w.M {
 		t.Errorf("n, f, m = %d, %d, %d, want %d, %d, %d", got.N, got.F, got.M, w.N, w.F, w.M)
 	}
-	g.same(t, "R", got.R, w.R)
-	g.same(t, "t1", got.T1, w.T1)
-	g.same(t, "tF", got.TF, w.TF)
-	g.same(t, "t∞", got.TInf, w.TInf)
-	g.same(t, "dfree", got.DFree, w.DFree)
+	g.Same(t, "R", got.R, w.R)
+	g.Same(t, "t1", got.T1, w.T1)
+	g.Same(t, "tF", got.TF, w.TF)
+	g.Same(t, "t∞", got.TInf, w.TInf)
+	g.Same(t, "dfree", got.DFree, w.DFree)
 }
 
 // goldenStep is what a step's handler returns: the bounds of the table, and bounds of this package that are
@@ -296,12 +297,12 @@ func goldenApply(t *testing.T, p pair.State, names string, want goldenState) (pa
 	return p, nil
 }
 
-func (g golden) steps(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) steps(t *testing.T, raw json.RawMessage) {
 	var list []struct {
 		Step    string
 		In, Out goldenState
 	}
-	read(t, raw, &list)
+	golden.Decode(t, raw, &list)
 	for i, e := range list {
 		t.Run(fmt.Sprintf("%02d %s", i, e.Step), func(t *testing.T) {
 			got, err := goldenApply(t, e.In.pair(), e.Step, e.Out)
@@ -319,12 +320,12 @@ func (g golden) steps(t *testing.T, raw json.RawMessage) {
 	}
 }
 
-func (g golden) chains(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) chains(t *testing.T, raw json.RawMessage) {
 	var list []struct {
 		Steps []string
 		Trace []goldenState
 	}
-	read(t, raw, &list)
+	golden.Decode(t, raw, &list)
 	for k, c := range list {
 		if len(c.Trace) != len(c.Steps)+1 {
 			t.Errorf("chain %d: %d steps and %d states, want one more", k, len(c.Steps), len(c.Trace))

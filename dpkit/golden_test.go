@@ -2,57 +2,36 @@ package dpkit
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
-	"flag"
-	"math"
-	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var goldenFile = flag.String("golden", "",
-	"golden file of TestGolden, of the format of calculus.json or of preprocessing.json, absolute or relative to the root of the repository; both of testdata/golden where it is empty")
+	"github.com/dpkit-go/dpnb/internal/golden"
+)
 
 // TestGolden runs golden files: numbers of a reference implementation that knows nothing of this package. What
 // a file holds is told by the names of its groups, any subset of them in any order, and names of steps are
 // read as calls with arguments. A group, a step, an argument or a field that no handler knows is a failure.
 func TestGolden(t *testing.T) {
-	files := []string{*goldenFile}
-	if *goldenFile == "" {
-		files = []string{"testdata/golden/calculus.json", "testdata/golden/preprocessing.json"}
-	}
-	for _, path := range files {
-		t.Run(filepath.Base(path), func(t *testing.T) {
-			if !filepath.IsAbs(path) {
-				path = filepath.Join("..", path)
-			}
-			raw, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			runGoldenFile(t, raw)
-		})
+	for _, path := range golden.Files(t, "calculus", "preprocessing") {
+		t.Run(filepath.Base(path), func(t *testing.T) { runGoldenFile(t, golden.Read(t, path)) })
 	}
 }
 
-// golden is what handlers know of their file.
-type golden struct {
-	tol float64 // relative
-}
+// goldenHandlers know the tolerance of their file.
+type goldenHandlers struct{ golden.Tolerance }
 
 // goldenGroups are the handlers of the groups of both formats.
-func goldenGroups() map[string]func(golden, *testing.T, json.RawMessage) {
-	return map[string]func(golden, *testing.T, json.RawMessage){
-		"steps":          golden.steps,
-		"chains":         golden.chains,
-		"worked_example": golden.worked,
-		"verification":   golden.observed,
+func goldenGroups() map[string]func(goldenHandlers, *testing.T, json.RawMessage) {
+	return map[string]func(goldenHandlers, *testing.T, json.RawMessage){
+		"steps":          goldenHandlers.steps,
+		"chains":         goldenHandlers.chains,
+		"worked_example": goldenHandlers.worked,
+		"verification":   goldenHandlers.observed,
 		// A list of functions in one format, an object of lists in the other.
-		"mechanisms": func(g golden, t *testing.T, raw json.RawMessage) {
+		"mechanisms": func(g goldenHandlers, t *testing.T, raw json.RawMessage) {
 			if raw[0] == '[' {
 				g.functions(t, raw)
 			} else {
@@ -60,37 +39,26 @@ func goldenGroups() map[string]func(golden, *testing.T, json.RawMessage) {
 			}
 		},
 
-		"dedup":                                golden.dedup,
-		"quantization":                         golden.quantization,
-		"unstable_dedup":                       golden.unstable,
-		"mean_imputation":                      golden.meanImputation,
-		"median":                               golden.median,
-		"trimmed_mean":                         golden.trimmed,
-		"ridge_imputation":                     golden.ridge,
-		"pca":                                  golden.pca,
-		"standard_scaling":                     golden.scaling,
-		"ptr":                                  golden.ptr,
-		"end_to_end_violations":                golden.endToEnd,
-		"validation_worst_observed_over_bound": golden.observed,
+		"dedup":                                goldenHandlers.dedup,
+		"quantization":                         goldenHandlers.quantization,
+		"unstable_dedup":                       goldenHandlers.unstable,
+		"mean_imputation":                      goldenHandlers.meanImputation,
+		"median":                               goldenHandlers.median,
+		"trimmed_mean":                         goldenHandlers.trimmed,
+		"ridge_imputation":                     goldenHandlers.ridge,
+		"pca":                                  goldenHandlers.pca,
+		"standard_scaling":                     goldenHandlers.scaling,
+		"ptr":                                  goldenHandlers.ptr,
+		"end_to_end_violations":                goldenHandlers.endToEnd,
+		"validation_worst_observed_over_bound": goldenHandlers.observed,
 	}
 }
 
 func runGoldenFile(t *testing.T, raw []byte) {
 	t.Helper()
-	var groups map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &groups); err != nil {
-		t.Fatal(err)
-	}
-	var meta struct {
-		Tolerance float64 `json:"tolerance_rel"`
-	}
-	if m, ok := groups["meta"]; ok {
-		if err := json.Unmarshal(m, &meta); err != nil {
-			t.Fatal(err)
-		}
-		delete(groups, "meta")
-	}
-	g := golden{tol: cmp.Or(meta.Tolerance, 1e-9)}
+	groups := golden.Groups(t, raw)
+	g := goldenHandlers{golden.ToleranceOf(t, groups)}
+	delete(groups, "meta")
 	if len(groups) == 0 {
 		t.Fatal("the file has no group")
 	}
@@ -105,76 +73,9 @@ func runGoldenFile(t *testing.T, raw []byte) {
 	}
 }
 
-// read decodes strictly: a field that a handler does not know is one that it could not heed. That fails the test; what is
-// understood is checked all the same.
-func read(t *testing.T, raw json.RawMessage, into any) {
-	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	err := d.Decode(into)
-	if err == nil {
-		return
-	}
-	t.Errorf("%.200s: %v", raw, err)
-	v := reflect.ValueOf(into).Elem()
-	v.SetZero()
-	if err := json.Unmarshal(raw, into); err != nil {
-		readEntries(t, raw, v)
-	}
-}
-
-// readEntries decodes those elements of a list that can be; what is no list is not understood as a whole.
-func readEntries(t *testing.T, raw json.RawMessage, list reflect.Value) {
-	t.Helper()
-	var entries []json.RawMessage
-	if list.Kind() != reflect.Slice || json.Unmarshal(raw, &entries) != nil {
-		t.FailNow()
-	}
-	list.SetLen(0)
-	for _, entry := range entries {
-		v := reflect.New(list.Type().Elem())
-		if err := json.Unmarshal(entry, v.Interface()); err != nil {
-			t.Errorf("%.200s: %v", entry, err)
-			continue
-		}
-		list.Set(reflect.Append(list, v.Elem()))
-	}
-}
-
-// same wants a bound of this package to be the reference's: to the file's tolerance above, and below by no more
-// than the reference's own rounding.
-func (g golden) same(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	g.within(t, what, got, want, g.tol, min(g.tol, 1e-12))
-}
-
-// near wants a number that is no bound to be the reference's to the file's tolerance.
-func (g golden) near(t *testing.T, what string, got, want float64) {
-	t.Helper()
-	g.within(t, what, got, want, g.tol, g.tol)
-}
-
-func (g golden) within(t *testing.T, what string, got, want, above, below float64) {
-	t.Helper()
-	if got == want {
-		return
-	}
-	if scale := math.Abs(want); !(got <= want+above*scale) || !(got >= want-below*scale) {
-		t.Errorf("%s = %.17g, want %.17g (off by %.3g)", what, got, want, got-want)
-	}
-}
-
-// atMost wants a number to stay within a bound.
-func (g golden) atMost(t *testing.T, what string, got, bound float64) {
-	t.Helper()
-	if !(got <= bound+g.tol*math.Abs(bound)) {
-		t.Errorf("%s = %.17g, want at most %.17g", what, got, bound)
-	}
-}
-
 // observed are recorded worst ratios of what was observed to its bound, at any depth: none may be above 1.
 // "relerr" and "violation" mark differences that should not be above rounding.
-func (g golden) observed(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) observed(t *testing.T, raw json.RawMessage) {
 	var tree any
 	if err := json.Unmarshal(raw, &tree); err != nil {
 		t.Fatal(err)
@@ -219,17 +120,4 @@ func (g golden) observed(t *testing.T, raw json.RawMessage) {
 	if leaves == 0 {
 		t.Error("no number")
 	}
-}
-
-// goldenNumber is a JSON number, or null or a string for one that JSON has not: "inf".
-type goldenNumber float64
-
-func (n *goldenNumber) UnmarshalJSON(raw []byte) error {
-	if string(raw) == "null" {
-		*n = goldenNumber(math.Inf(1))
-		return nil
-	}
-	v, err := strconv.ParseFloat(strings.Trim(string(raw), `"`), 64)
-	*n = goldenNumber(v)
-	return err
 }

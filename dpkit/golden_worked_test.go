@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // goldenWorked is the worked example of a file: public facts, and the price of chains on them.
@@ -42,27 +43,27 @@ type goldenPrice struct {
 	Paper      float64 `json:"weaktri_c2_eps"`
 }
 
-func (g golden) worked(t *testing.T, raw json.RawMessage) {
+func (g goldenHandlers) worked(t *testing.T, raw json.RawMessage) {
 	var w goldenWorked
-	read(t, raw, &w)
+	golden.Decode(t, raw, &w)
 	w.Params.Epsilon = cmp.Or(w.Params.Epsilon, 1)
 	if w.Params.ImputableColumns == 0 {
 		w.Params.ImputableColumns = 3
 	}
 	p := w.Params
-	g.same(t, "μ", gradient.LogisticLipschitz(p.R*p.W, p.R*p.W), p.Mu)
-	g.near(t, "Q0", min(math.Sqrt2*p.R*p.R, p.Box*math.Sqrt2*p.R), p.Q0)
+	g.Same(t, "μ", gradient.LogisticLipschitz(p.R*p.W, p.R*p.W), p.Mu)
+	g.Near(t, "Q0", min(math.Sqrt2*p.R*p.R, p.Box*math.Sqrt2*p.R), p.Q0)
 	prices := map[string]goldenPrice{}
 	for name, raw := range w.Pipelines {
 		t.Run(name, func(t *testing.T) {
 			if name == "naive_t1" {
 				var want float64
-				read(t, raw, &want)
-				g.same(t, "naive recursion", w.naive(t), want)
+				golden.Decode(t, raw, &want)
+				g.Same(t, "naive recursion", w.naive(t), want)
 				return
 			}
 			var want goldenPrice
-			read(t, raw, &want)
+			golden.Decode(t, raw, &want)
 			prices[name] = want
 			g.price(t, w, w.chain(t, name), want)
 		})
@@ -72,7 +73,7 @@ func (g golden) worked(t *testing.T, raw json.RawMessage) {
 	}
 	if w.Accuracy != nil { // of simulated models: no price, but shares of rows by noise factors
 		var shares map[string]any
-		read(t, w.Accuracy, &shares)
+		golden.Decode(t, w.Accuracy, &shares)
 		for name, v := range shares {
 			byNoise, ok := v.(map[string]any)
 			if !ok {
@@ -189,7 +190,7 @@ func (w goldenWorked) naive(t *testing.T) float64 {
 	return tau
 }
 
-func (g golden) price(t *testing.T, w goldenWorked, chain []goldenBounds, want goldenPrice) {
+func (g goldenHandlers) price(t *testing.T, w goldenWorked, chain []goldenBounds, want goldenPrice) {
 	t.Helper()
 	p := w.start(t)
 	for _, step := range chain {
@@ -198,9 +199,9 @@ func (g golden) price(t *testing.T, w goldenWorked, chain []goldenBounds, want g
 			t.Fatal(err)
 		}
 	}
-	g.same(t, "t1", p.T1, want.T1)
-	g.same(t, "tF", p.TF, want.TF)
-	g.same(t, "t∞", p.TInf, want.TI)
+	g.Same(t, "t1", p.T1, want.T1)
+	g.Same(t, "tF", p.TF, want.TF)
+	g.Same(t, "t∞", p.TInf, want.TI)
 	if p.M != want.M {
 		t.Errorf("m = %d, want %d", p.M, want.M)
 	}
@@ -209,15 +210,15 @@ func (g golden) price(t *testing.T, w goldenWorked, chain []goldenBounds, want g
 	if err != nil {
 		t.Fatal(err)
 	}
-	g.same(t, "S", total, want.S)
-	g.same(t, "A", total/free, want.A)
+	g.Same(t, "S", total, want.S)
+	g.Same(t, "A", total/free, want.A)
 	rho, err := accountant.RhoFor(accountant.Budget{Epsilon: c.Epsilon, Delta: c.Delta})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Reference values of ε and ρ are the best of a list of orders.
 	sigma := total * math.Sqrt(float64(c.T)/(2*rho))
-	g.within(t, "σ", sigma, want.Sigma, 1e-7, 5e-4)
+	golden.Within(t, "σ", sigma, want.Sigma, 1e-7, 5e-4)
 	epsilon := func(c accountant.Curve) float64 {
 		eps, _, err := c.Epsilon(w.Params.Delta)
 		if err != nil {
@@ -228,13 +229,13 @@ func (g golden) price(t *testing.T, w goldenWorked, chain []goldenBounds, want g
 	curve := func(s float64) accountant.Curve {
 		return func(alpha float64) float64 { return alpha * rho * s * s / (free * free) }
 	}
-	g.within(t, "ε at nominal noise", epsilon(curve(total)), want.Nominal, 1e-6, 5e-4)
-	g.within(t, "ε by the best triangle", epsilon(accountant.WeakTriangle(curve(free), curve(total-free))), want.Nominal, 1e-6, 5e-4)
-	g.within(t, "ε by the paper's theorem", epsilon(accountant.PaperTheorem2(curve(free), curve(total-free))), want.Paper, 1e-6, 5e-4)
+	golden.Within(t, "ε at nominal noise", epsilon(curve(total)), want.Nominal, 1e-6, 5e-4)
+	golden.Within(t, "ε by the best triangle", epsilon(accountant.WeakTriangle(curve(free), curve(total-free))), want.Nominal, 1e-6, 5e-4)
+	golden.Within(t, "ε by the paper's theorem", epsilon(accountant.PaperTheorem2(curve(free), curve(total-free))), want.Paper, 1e-6, 5e-4)
 }
 
 // other are mechanisms beside gradient descent.
-func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMessage, prices map[string]goldenPrice) {
+func (g goldenHandlers) other(t *testing.T, w goldenWorked, name string, raw json.RawMessage, prices map[string]goldenPrice) {
 	t.Helper()
 	find := func(chain string) goldenPrice {
 		for key, pipeline := range map[string]string{"impute": "impute_pcap", "impute>rms>svt": "chain_rms_svt", "impute>std>svt": "chain_std_svt"} {
@@ -272,42 +273,42 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 		}
 		start := must(pair.Start(c.N, math.Sqrt2*c.R, ReplaceOne))
 		var entries map[string]json.RawMessage
-		read(t, raw, &entries)
+		golden.Decode(t, raw, &entries)
 		var v0 float64
-		read(t, entries["v0"], &v0)
+		golden.Decode(t, entries["v0"], &v0)
 		// The reference takes the best of a list of orders, and a grid in place of a maximum.
-		g.within(t, "ε at v0", at(start, v0), c.Epsilon, 1e-6, 1e-2)
+		golden.Within(t, "ε at v0", at(start, v0), c.Epsilon, 1e-6, 1e-2)
 		for chain, raw := range entries {
 			switch chain {
 			case "v0":
 			case "ssp_A":
 				var want map[string]float64
-				read(t, raw, &want)
+				golden.Decode(t, raw, &want)
 				for chain, a := range want {
 					price := find(chain)
 					p := start
 					p.M, p.T1, p.TF, p.TInf = c.N-1, price.T1, price.T1, price.T1
 					got := must(pair.GramSensitivity(p)) / must(pair.GramSensitivity(start))
-					g.within(t, "A of the Gram matrix, "+chain, got, a, 1e-4, 1e-4) // printed to four digits
+					golden.Within(t, "A of the Gram matrix, "+chain, got, a, 1e-4, 1e-4) // printed to four digits
 				}
 			default:
 				var want struct {
 					V, Ratio, Eps float64
 				}
 				var fields map[string]float64
-				read(t, raw, &fields)
+				golden.Decode(t, raw, &fields)
 				want.V, want.Ratio, want.Eps = fields["v"], fields["noise_var_ratio"], fields["eps_at_v0"]
 				price := find(chain)
 				p := start
 				p.M, p.T1, p.TF, p.TInf = price.M, price.T1, price.TF, price.TI
-				g.within(t, chain+": ε at v", at(p, want.V), c.Epsilon, 1e-6, 1e-2)
-				g.within(t, chain+": ε at v0", at(p, v0), want.Eps, 1e-6, 1e-2)
-				g.near(t, chain+": v/v0", want.V/v0, want.Ratio)
+				golden.Within(t, chain+": ε at v", at(p, want.V), c.Epsilon, 1e-6, 1e-2)
+				golden.Within(t, chain+": ε at v0", at(p, v0), want.Eps, 1e-6, 1e-2)
+				g.Near(t, chain+": v/v0", want.V/v0, want.Ratio)
 			}
 		}
 	case "dpsgd": // Poisson sampling at .01, 2000 steps
 		var want struct{ S0, Eps float64 }
-		read(t, raw, &want)
+		golden.Decode(t, raw, &want)
 		price := find(rest)
 		e := accountant.SubsampledGaussian{C: 1, Sigma: want.S0, Sampling: accountant.PoissonSampling(0.01), Neighbours: ReplaceOne}
 		still := epsilon(accountant.Repeat(e, 2000))
@@ -323,9 +324,9 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 			t.Fatal(err)
 		}
 		var want [3]float64
-		read(t, raw, &want)
+		golden.Decode(t, raw, &want)
 		e := accountant.SubsampledGaussian{C: 1, Sigma: s, Sampling: accountant.PoissonSampling(q), Neighbours: ReplaceOne}
-		g.atMost(t, "undisplaced", rdp(t, e, ReplaceOne, alpha), want[2])
+		g.AtMost(t, "undisplaced", rdp(t, e, ReplaceOne, alpha), want[2])
 		e.Shift = accountant.DisplacedRows{Rows: 100_000, Each: tau / 1000, Total: tau}
 		got := rdp(t, e, ReplaceOne, alpha)
 		if !(got <= want[0]*(1+1e-3)) || !(got <= want[1]*(1+1e-3)) {
@@ -333,7 +334,7 @@ func (g golden) other(t *testing.T, w goldenWorked, name string, raw json.RawMes
 		}
 	case "objpert": // recorded without its parameters
 		var want []float64
-		read(t, raw, &want)
+		golden.Decode(t, raw, &want)
 		for _, x := range want {
 			if !(x > 0) {
 				t.Errorf("got %v, want a price", x)

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
 // workedExample is the worked example of the stability calculus (docs/theory/calculus.md#the-worked-example) as chains: rows like those of the Adult census,
@@ -26,11 +26,7 @@ func newWorkedExample(t *testing.T) workedExample {
 	var file struct {
 		Worked goldenWorked `json:"worked_example"`
 	}
-	raw, err := os.ReadFile("../testdata/golden/calculus.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
+	if err := json.Unmarshal(golden.Committed(t, "calculus"), &file); err != nil {
 		t.Fatal(err)
 	}
 	p := file.Worked.Params
@@ -155,8 +151,7 @@ func TestWorkedExample(t *testing.T) {
 
 			// Noise and ε by zCDP, of the example's sensitivity and of the chain's.
 			sigma := r.Sensitivity * math.Sqrt(float64(c.T)/(2*rho))
-			g := golden{tol: 1e-6}
-			g.within(t, "the example's σ", want.S*math.Sqrt(float64(c.T)/(2*rho)), want.Sigma, 1e-6, 1e-4)
+			golden.Within(t, "the example's σ", want.S*math.Sqrt(float64(c.T)/(2*rho)), want.Sigma, 1e-6, 1e-4)
 			if !(sigma <= want.Sigma*(1+e.tol)) {
 				t.Errorf("σ = %g by zCDP, above the example's %g", sigma, want.Sigma)
 			}
@@ -174,8 +169,8 @@ func TestWorkedExample(t *testing.T) {
 				}
 				return eps
 			}
-			g.within(t, "the example's ε at nominal noise", epsilon(curve(want.S)), want.Nominal, 1e-6, 5e-4)
-			g.within(t, "the example's ε by c = 2", epsilon(accountant.PaperTheorem2(curve(2), curve(want.S-2))), want.Paper, 1e-5, printed)
+			golden.Within(t, "the example's ε at nominal noise", epsilon(curve(want.S)), want.Nominal, 1e-6, 5e-4)
+			golden.Within(t, "the example's ε by c = 2", epsilon(accountant.PaperTheorem2(curve(2), curve(want.S-2))), want.Paper, 1e-5, printed)
 			ours := epsilon(curve(r.Sensitivity))
 			paper := epsilon(accountant.PaperTheorem2(curve(2), curve(max(0, r.Sensitivity-2))))
 			full := accountant.Repeat(accountant.Gaussian{Sensitivity: r.Sensitivity, Sigma: nominal, Neighbours: ReplaceOne}, c.T)

@@ -2,82 +2,48 @@ package pdp
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
-var goldenFile = flag.String("golden", "testdata/golden/mechanisms.json",
-	"golden file of TestGolden, absolute or relative to the root of the repository")
-
-// A number is written as a decimal text or as a JSON number.
-type number float64
-
-func (n *number) UnmarshalJSON(raw []byte) error {
-	var text json.Number
-	if len(raw) > 1 && raw[0] == '"' {
-		raw = raw[1 : len(raw)-1]
-	}
-	if err := json.Unmarshal(raw, &text); err != nil {
-		return err
-	}
-	v, err := text.Float64()
-	*n = number(v)
-	return err
-}
-
-func floats(ns []number) []float64 {
-	out := make([]float64, len(ns))
-	for i, n := range ns {
-		out[i] = float64(n)
-	}
-	return out
-}
-
 type goldenRecord struct {
-	X        []number
-	Y        number
-	Leverage number `json:"leverage_f2xHx"`
-	Loss     number `json:"signed_loss"`
-	ExPost   number `json:"expost_eps"`
-	Bound    number `json:"data_indep_bound_rho_0_05"`
-	F1, F2   number
+	X        golden.Numbers
+	Y        golden.Number
+	Leverage golden.Number `json:"leverage_f2xHx"`
+	Loss     golden.Number `json:"signed_loss"`
+	ExPost   golden.Number `json:"expost_eps"`
+	Bound    golden.Number `json:"data_indep_bound_rho_0_05"`
+	F1, F2   golden.Number
 }
 
 // TestGolden checks the group pdp_tiny_dataset (mpmath, 25 digits).
 func TestGolden(t *testing.T) {
-	path := *goldenFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join("..", "..", path)
+	path := golden.Files(t, "mechanisms")[0]
+	group, ok := golden.Groups(t, golden.Read(t, path))["pdp_tiny_dataset"]
+	if !ok {
+		t.Fatalf("%s: no group pdp_tiny_dataset", path)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
+	var g struct {
+		X             []golden.Numbers
+		Y, Theta      golden.Numbers
+		Lambda, Sigma golden.Number
+		Members       []goldenRecord
+		Nonmember     goldenRecord
+	}
+	if err := json.Unmarshal(group, &g); err != nil {
 		t.Fatal(err)
 	}
-	var golden struct {
-		Tiny struct {
-			X             [][]number
-			Y, Theta      []number
-			Lambda, Sigma number
-			Members       []goldenRecord
-			Nonmember     goldenRecord
-		} `json:"pdp_tiny_dataset"`
-	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
-	g := golden.Tiny
 	if len(g.Members) == 0 {
-		t.Fatalf("%s: no group pdp_tiny_dataset", *goldenFile)
+		t.Fatalf("%s: no member", path)
 	}
 	var rows [][]float64
 	for _, x := range g.X {
-		rows = append(rows, floats(x))
+		rows = append(rows, x.Floats())
 	}
-	o := ObjectivePerturbation{Theta: floats(g.Theta), Sigma: float64(g.Sigma), Lambda: float64(g.Lambda), Loss: Logistic{}}
-	a, err := o.Audit(rows, floats(g.Y))
+	o := ObjectivePerturbation{Theta: g.Theta.Floats(), Sigma: float64(g.Sigma), Lambda: float64(g.Lambda), Loss: Logistic{}}
+	a, err := o.Audit(rows, g.Y.Floats())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +55,7 @@ func TestGolden(t *testing.T) {
 	}
 	check := func(what string, r goldenRecord, loss Curator[float64]) {
 		t.Helper()
-		x, y := floats(r.X), float64(r.Y)
+		x, y := r.X.Floats(), float64(r.Y)
 		first, second := Logistic{}.Derivatives(dot(x, o.Theta), y)
 		near(what+" ℓ'", first, float64(r.F1))
 		near(what+" ℓ''", second, float64(r.F2))
@@ -115,7 +81,7 @@ func TestGolden(t *testing.T) {
 		}
 		check("member", r, loss)
 	}
-	loss, err := a.NonMember(floats(g.Nonmember.X), float64(g.Nonmember.Y))
+	loss, err := a.NonMember(g.Nonmember.X.Floats(), float64(g.Nonmember.Y))
 	if err != nil {
 		t.Fatal(err)
 	}

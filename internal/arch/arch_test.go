@@ -20,13 +20,14 @@ const module = "github.com/dpkit-go/dpnb/"
 // prefix on the left wins. A prefix that ends with $ is one package, without those below it. Tests obey it too.
 var rules = map[string][]string{
 	"internal/noise":      {"internal/quad"},
-	"internal/linalg":     {},
+	"internal/linalg":     {"internal/golden"},
 	"internal/quad":       {},
 	"internal/funcsource": {},
+	"internal/golden":     {}, // tests alone import it
 	"internal/arch":       {},
-	"accountant":          {"internal/quad"},
+	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
-	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg"},
+	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"frames":              {"internal/linalg"},
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/stage$", "dpkit/internal"},
 	"dpkit/federated":     {"accountant", "frames", "dpkit$"},
@@ -125,6 +126,8 @@ func TestImports(t *testing.T) {
 			}
 			if to, ours := strings.CutPrefix(to, module); ours && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
 				t.Errorf("%s imports %s: packages under %s may import only %v", rel, to, from, allowed)
+			} else if ours && to == "internal/golden" && !strings.HasSuffix(rel, "_test.go") {
+				t.Errorf("%s imports %s, which is for tests alone", rel, to)
 			}
 		}
 		return nil

@@ -2,48 +2,38 @@ package linalg
 
 import (
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
-)
 
-var goldenFile = flag.String("golden", "testdata/golden/mechanisms.json",
-	"golden file of TestGolden, absolute or relative to the root of the repository")
+	"github.com/dpkit-go/dpnb/internal/golden"
+)
 
 // TestGolden checks the group samplers: what the samplers do with given draws (numpy).
 func TestGolden(t *testing.T) {
-	path := *goldenFile
-	if !filepath.IsAbs(path) {
-		path = filepath.Join("..", "..", path)
+	path := golden.Files(t, "mechanisms")[0]
+	group, ok := golden.Groups(t, golden.Read(t, path))["samplers"]
+	if !ok {
+		t.Fatalf("%s: no group samplers", path)
 	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
+	var s struct {
+		Sigma, Chol [][]float64
+		A           [][]float64 `json:"bartlett_A"`
+		W           [][]float64
+		T           struct {
+			K, D     int
+			Ridge, G []float64
+			V        float64 `json:"resid_var"`
+			Chi      float64 `json:"chi2_k_minus_d_plus_1"`
+			Theta    []float64
+			Cov      [][]float64 `json:"cov_formula"`
+		} `json:"theta_t_sampler"`
+	}
+	if err := json.Unmarshal(group, &s); err != nil {
 		t.Fatal(err)
 	}
-	var golden struct {
-		Samplers struct {
-			Sigma, Chol [][]float64
-			A           [][]float64 `json:"bartlett_A"`
-			W           [][]float64
-			T           struct {
-				K, D     int
-				Ridge, G []float64
-				V        float64 `json:"resid_var"`
-				Chi      float64 `json:"chi2_k_minus_d_plus_1"`
-				Theta    []float64
-				Cov      [][]float64 `json:"cov_formula"`
-			} `json:"theta_t_sampler"`
-		}
-	}
-	if err := json.Unmarshal(raw, &golden); err != nil {
-		t.Fatal(err)
-	}
-	s := golden.Samplers
 	n := len(s.Sigma)
 	if n == 0 {
-		t.Fatalf("%s: no group samplers", *goldenFile)
+		t.Fatalf("%s: no matrix", path)
 	}
 	l, err := Cholesky(flat(s.Sigma), n)
 	if err != nil {
