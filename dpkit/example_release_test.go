@@ -30,18 +30,3 @@ func ExamplePipeline_Quantile() {
 	// the median within 40 rows
 	// (0.5, 0)-DP, replace-one, unconditional
 }
-
-// A bound that the paper prints, and what is known of it.
-func ExampleTable2() {
-	table, err := dpkit.Table2(dpkit.PaperSetting{
-		Order: 11, Epsilon: 0.1, Rows: 100_000, Columns: 1,
-		Cluster: 10, Eta: 0.05, Missing: 100, Gap: 0.1, Std: 0.05,
-	})
-	check(err)
-	c, _ := table.Cell(dpkit.PaperGaussian, dpkit.PaperScaling)
-	fmt.Println("printed:", c.Printed, "false:", c.False)
-	fmt.Println("direct: ", c.Direct)
-	// Output:
-	// printed: 3696.12 (not a guarantee) false: true
-	// direct:  35376.2 (not a guarantee)
-}

@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/notebooks/studies/preprocessing/printed"
 )
 
 // Attack is a claim of the paper beside neighbouring datasets that it is about.
@@ -93,13 +94,13 @@ func byClusters() ([]Attack, error) {
 		a, leftA := dedup(append(common[:len(common):len(common)], left), eta)
 		b, _ := dedup(append(common[:len(common):len(common)], right), eta)
 		_, alone := dedup(common, eta)
-		t, err := dpkit.Table2(dpkit.PaperSetting{
+		t, err := printed.Table2(printed.Setting{
 			Order: 11, Epsilon: 1, Rows: len(common) + 1, Columns: d, Sensitivity: 2, Cluster: m, Eta: eta, Missing: 1, Gap: 0.1, Std: 0.5,
 		})
 		if err != nil {
 			return nil, err
 		}
-		c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperDedup)
+		c, _ := t.Cell(printed.Gaussian, printed.Dedup)
 		space := map[int]string{1: "on a line", 2: "in the plane", 3: "in space"}[d]
 		out = append(out, Attack{
 			Table: "2", Name: "deduplication " + space + ", rows", Claim: "Δ∞ of deduplication (Prop. 3): 2·max|B| " + space, Data: "a row amid clusters of 10 equal ones", Unit: "rows",
@@ -113,13 +114,13 @@ func byClusters() ([]Attack, error) {
 	common, left, right := besieged(2, small, 2.99*eta, eta)
 	shift := quantize(append(common[:len(common):len(common)], left), left, right, eta) -
 		quantize(append(common[:len(common):len(common)], right), left, right, eta)
-	t, err := dpkit.Table2(dpkit.PaperSetting{
+	t, err := printed.Table2(printed.Setting{
 		Order: 11, Epsilon: 1, Rows: len(common) + 1, Columns: 2, Cluster: small, Eta: eta, Missing: 1, Gap: 0.1, Std: 0.5,
 	})
 	if err != nil {
 		return nil, err
 	}
-	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperQuantization)
+	c, _ := t.Cell(printed.Gaussian, printed.Quantization)
 	out = append(out, Attack{
 		Table: "2", Name: "quantization in the plane, M_G", Claim: "M_G behind quantization in the plane", Data: "a row amid clusters of 9 around centres", Unit: loss,
 		Printed: c.Printed.Value() / 11, Observed: shift * shift / 2, Ours: c.Direct.Value() / 11,
@@ -182,13 +183,13 @@ func byImputation() ([]Attack, error) {
 	before, after := 999*0.1*0.995/(999*0.01+1), 999*0.1*0.995/(999*0.01)
 	small, large := 999*0.01, 999*0.01+1
 	// 100 rows (s, s), 99 without cells, and the same replacement: the sum of (x₁ − x₂)/√2, capped at ±1.
-	t, err := dpkit.Table2(dpkit.PaperSetting{
+	t, err := printed.Table2(printed.Setting{
 		Order: 11, Epsilon: 1, Rows: 200, Columns: 2, Sensitivity: 2, Cluster: 1, Eta: 0.1, Missing: 100, Gap: 0.1, Std: 0.5,
 	})
 	if err != nil {
 		return nil, err
 	}
-	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperImputation)
+	c, _ := t.Cell(printed.Gaussian, printed.Imputation)
 	shift := 2 + 99*math.Sqrt2*(s+1)/101
 	return []Attack{
 		{
@@ -254,13 +255,13 @@ func byScaling() ([]Attack, error) {
 	}
 	f1, std1 := sum(1)
 	f2, std2 := sum(-1 + s)
-	t, err := dpkit.Table2(dpkit.PaperSetting{
+	t, err := printed.Table2(printed.Setting{
 		Order: 11, Epsilon: 1, Rows: many, Columns: 1, Cluster: 1, Eta: 0.1, Missing: 1, Gap: 0.1, Std: min(std1, std2),
 	})
 	if err != nil {
 		return nil, err
 	}
-	c, _ := t.Cell(dpkit.PaperGaussian, dpkit.PaperScaling)
+	c, _ := t.Cell(printed.Gaussian, printed.Scaling)
 	return []Attack{
 		{
 			Table: "2", Name: "scaling, distance", Claim: "Δ₂ of scaling (Prop. 6): 2/(nσ³) + 2/(nσ)", Data: "20 ones among 10⁴ values ±1", Unit: move,
@@ -279,7 +280,7 @@ func byPCA() ([]Attack, error) {
 	// The block of e₂ and e₃ is [[200.5, ±0.5], [±0.5, 199.5]]/n: its directions turn by twice half the angle of (1, 1).
 	turn := math.Atan2(1, 1)
 	gap3, gap1 := (200-math.Sqrt(0.5))/n, (500-200-math.Sqrt(0.5))/n
-	printed := 4 * (3*n + 2) / (n * (n - 1) * min(gap3, gap1))
+	bound := 4 * (3*n + 2) / (n * (n - 1) * min(gap3, gap1))
 	// Nine rows (0.8, 0), and (r, r) replaced by (r, −r), r = 1/√2: the projector onto the first direction.
 	a, b := (9*0.64+0.5)/10, 0.5/10
 	angle := math.Atan2(2*b, a-b) / 2
@@ -287,7 +288,7 @@ func byPCA() ([]Attack, error) {
 	return []Attack{
 		{
 			Table: "2", Name: "PCA, coordinates", Claim: "Δ₂ of PCA, x ↦ Aᵀx (Prop. 5), k = 3", Data: "the third direction turns with the second", Unit: move,
-			Printed: 2 * printed, Observed: 2 * math.Sin(turn/2), Ours: math.NaN(),
+			Printed: 2 * bound, Observed: 2 * math.Sin(turn/2), Ours: math.NaN(),
 		},
 		{
 			Table: "2", Name: "PCA, projector", Claim: "Δ₂ of PCA, x ↦ AAᵀx (Prop. 5), k = 1", Data: "nine rows (0.8, 0) and one at 45°", Unit: move,

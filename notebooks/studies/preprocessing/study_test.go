@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/notebooks/studies/preprocessing/printed"
 )
 
 // TestAttacks: what the notebook calls false is refuted, what it calls true is not, and the corrected bounds hold.
@@ -65,12 +65,12 @@ func TestAttacks(t *testing.T) {
 // TestPrintedNoise: the factor is that of the library's table.
 func TestPrintedNoise(t *testing.T) {
 	for _, gap := range []float64{0.02, 0.15} {
-		s := dpkit.PaperSetting{Order: 11, Epsilon: 0.1, Rows: 1000, Columns: 2, Cluster: 1, Eta: 0.1, Missing: 1, Gap: gap, Std: 0.5}
-		table, err := dpkit.Table2(s)
+		s := printed.Setting{Order: 11, Epsilon: 0.1, Rows: 1000, Columns: 2, Cluster: 1, Eta: 0.1, Missing: 1, Gap: gap, Std: 0.5}
+		table, err := printed.Table2(s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, _ := table.Cell(dpkit.PaperGD, dpkit.PaperPCA)
+		c, _ := table.Cell(printed.GD, printed.PCA)
 		if want := math.Sqrt(c.Printed.Value() / (2 * 11 * 0.01)); math.Abs(PrintedNoise(gap)/want-1) > 1e-12 {
 			t.Errorf("gap %g: noise × %g, want %g", gap, PrintedNoise(gap), want)
 		}

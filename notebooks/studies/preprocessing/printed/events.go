@@ -1,4 +1,4 @@
-package dpkit
+package printed
 
 import (
 	"math"
@@ -11,32 +11,32 @@ import (
 // pair is the pair state behind a step, with corrected sensitivities. It needs the promises of the setting. A
 // row that deduplication removes on one side only counts as displaced by 1, and is priced by what it
 // contributes.
-func (s PaperSetting) pair(step PaperStep) (pair.State, error) {
+func (s Setting) pair(step Step) (pair.State, error) {
 	p, err := pair.Start(s.Rows, 1, accountant.ReplaceOne)
 	if err != nil {
 		return p, err
 	}
 	n, others := float64(s.Rows), s.Rows-1
 	switch step {
-	case PaperDedup:
+	case Dedup:
 		p.M = int(min(float64(others), 2*(clustersTouched(s.Columns)*float64(s.Cluster-1)+1)))
 		p.TInf = 1
 		p.T1 = float64(p.M)
-	case PaperQuantization:
+	case Quantization:
 		touched := clustersTouched(s.Columns) * float64(s.Cluster)
 		p.M = int(min(float64(others), 2*touched))
 		p.TInf = stage.Up(2 * s.Eta)
 		p.T1 = stage.Up(2 * s.Eta * min(touched, float64(others)))
-	case PaperImputation:
+	case Imputation:
 		p.M = s.Missing
 		p.TInf = stage.Up(imputationShift(n, n-float64(s.Missing), float64(s.Columns)))
 		p.T1 = stage.Up(float64(p.M) * p.TInf)
-	case PaperPCA:
+	case PCA:
 		// docs/theory/preprocessing.md#theorem-31-projectors for a covariance with re-centring left out: c/(nβ), c = 3√3/2.
 		p.M = others
 		p.TInf = stage.Up(min(1, 1.5*math.Sqrt(3)/(n*s.Gap)))
 		p.T1 = stage.Up(float64(others) * p.TInf)
-	case PaperScaling:
+	case Scaling:
 		p.M = others
 		p.R = stage.Up(2 / s.Std)
 		p.TInf, p.T1 = scalingShift(n, float64(s.Columns), s.Std)
@@ -76,13 +76,13 @@ func scalingShift(n, d, s float64) (row, total float64) {
 	return stage.Up(row), stage.Up(math.Sqrt(min(box, ball)))
 }
 
-// paperEvents are a mechanism on a pair: what the free row costs alone, what the displacement costs
+// events are a mechanism on a pair: what the free row costs alone, what the displacement costs
 // alone, and both in one hop.
-type paperEvents struct{ free, shift, direct accountant.Event }
+type events struct{ free, shift, direct accountant.Event }
 
 // events builds them with the paper's noise. The displacement alone has no free row; its divergence is that
 // of the sum's shift.
-func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, err error) {
+func (s Setting) events(m Mechanism, step Step) (e events, err error) {
 	p, err := s.pair(step)
 	if err != nil {
 		return e, err
@@ -94,11 +94,11 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 	rel, n := p.Neighbours, float64(s.Rows)
 	output := pair.Query{C: s.Sensitivity / 2, Lipschitz: s.Lipschitz}
 	gradient := pair.Query{C: s.Lipschitz, Lipschitz: s.Smoothness}
-	if step == PaperDedup {
+	if step == Dedup {
 		gradient.Lipschitz = s.Lipschitz // a row that is there on one side only contributes all of its gradient
 	}
 	q := output
-	if m == PaperGD || m == PaperSGDSampled || m == PaperSGDIterated {
+	if m == GD || m == SGDSampled || m == SGDIterated {
 		q = gradient
 	}
 	total, free, err := q.Sensitivity(p)
@@ -115,26 +115,26 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 		}
 	}
 	switch m {
-	case PaperGaussian:
+	case Gaussian:
 		sigma := s.Sensitivity / s.Epsilon
 		on(func(p pair.State) (accountant.Event, error) { return pair.GaussianOn(p, q, sigma) })
 		e.shift = accountant.Gaussian{Sensitivity: shift, Sigma: sigma, Neighbours: rel}
-	case PaperLaplace:
+	case Laplace:
 		scale := s.Sensitivity / s.Epsilon
 		on(func(p pair.State) (accountant.Event, error) { return pair.LaplaceOn(p, q, scale) })
 		e.shift = accountant.Laplace{Sensitivity: shift, Scale: scale, Neighbours: rel}
-	case PaperExponential:
+	case Exponential:
 		eta := s.Epsilon / (2 * s.Sensitivity)
 		on(func(p pair.State) (accountant.Event, error) { return pair.ExponentialOn(p, q, eta) })
 		e.shift = accountant.Exponential{Epsilon: stage.Up(2 * eta * shift), Neighbours: rel}
-	case PaperGD:
+	case GD:
 		sigma := s.Lipschitz * math.Sqrt(float64(s.Steps)) / s.Epsilon // on the sum
 		on(func(p pair.State) (accountant.Event, error) {
 			g, err := pair.GaussianOn(p, q, sigma)
 			return accountant.Repeat(g, s.Steps), err
 		})
 		e.shift = accountant.Repeat(accountant.Gaussian{Sensitivity: shift, Sigma: sigma, Neighbours: rel}, s.Steps)
-	case PaperSGDSampled:
+	case SGDSampled:
 		sigma := s.Lipschitz * math.Sqrt(float64(s.Steps)) / (s.Epsilon * n)
 		on(func(p pair.State) (accountant.Event, error) {
 			g, err := pair.SubsampledGaussianOn(p, q, sigma, accountant.BatchSampling(1, s.Rows))
@@ -143,7 +143,7 @@ func (s PaperSetting) events(m PaperMechanism, step PaperStep) (e paperEvents, e
 		// One row is drawn, alike on both sides: at most its own displacement shows.
 		each := min(stage.Up(q.Lipschitz*p.TInf), 2*q.C, shift)
 		e.shift = accountant.Repeat(accountant.Gaussian{Sensitivity: each, Sigma: sigma, Neighbours: rel}, s.Steps)
-	case PaperSGDIterated:
+	case SGDIterated:
 		sigma := math.Sqrt(2*math.Log(n)/n) * 8 * s.Lipschitz / s.Epsilon
 		on(func(p pair.State) (accountant.Event, error) {
 			return pair.SGDIterationOn(p, q, sigma, s.Rows)

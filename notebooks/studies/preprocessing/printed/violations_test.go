@@ -1,4 +1,4 @@
-package dpkit
+package printed
 
 import (
 	"math"
@@ -8,20 +8,20 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// TestPaperTheorem13: the loss L⟨θ, x⟩ moves the sum of gradients by 2L, above what the theorem prints for gradient
+// TestTheorem13: the loss L⟨θ, x⟩ moves the sum of gradients by 2L, above what the theorem prints for gradient
 // descent. The datasets that break the other bounds are those of TestGolden.
-func TestPaperTheorem13(t *testing.T) {
-	s := paperSetting()
-	c := paperCell(t, s, PaperGD, PaperNoStep)
+func TestTheorem13(t *testing.T) {
+	s := setting()
+	c := cell(t, s, GD, NoStep)
 	exact := 2 * s.Order * s.Epsilon * s.Epsilon
 	if !c.False || !(c.Printed.Value() < exact) || !(exact <= c.Direct.Value()) || !(c.Direct.Value() <= exact*(1+1e-9)) {
 		t.Errorf("Theorem 13: printed %v, exact %v, direct %v", c.Printed, exact, c.Direct)
 	}
 }
 
-// paperCentres are, to each row, the centre of its good cluster, or the row itself: the first row of a ball of radius η
+// centres are, to each row, the centre of its good cluster, or the row itself: the first row of a ball of radius η
 // that equals the one of 3η.
-func paperCentres(rows [][2]float64, eta float64) []int {
+func centres(rows [][2]float64, eta float64) []int {
 	const slack = 1e-9
 	centre, placed := make([]int, len(rows)), make([]bool, len(rows))
 	for i := range centre {
@@ -47,10 +47,10 @@ func paperCentres(rows [][2]float64, eta float64) []int {
 	return centre
 }
 
-// TestPaperDedupIsBroken: neighbouring datasets in one dimension, deduplicated and summed, break the printed
+// TestDedupIsBroken: neighbouring datasets in one dimension, deduplicated and summed, break the printed
 // bound of every mechanism that the table calls false, and stay within the direct one.
-func TestPaperDedupIsBroken(t *testing.T) {
-	s := paperSetting()
+func TestDedupIsBroken(t *testing.T) {
+	s := setting()
 	s.Columns, s.Rows, s.Cluster, s.Epsilon, s.Order, s.Sensitivity = 1, 41, 10, 1, 11, 2 // Σx: L = 1, Δ = 2
 	var common [][2]float64
 	for _, c := range []float64{-0.95, -0.75, 0.75, 0.95} {
@@ -58,7 +58,7 @@ func TestPaperDedupIsBroken(t *testing.T) {
 	}
 	total := func(z float64) (sum float64) {
 		rows := append(slices.Clone(common), [2]float64{z})
-		for i, c := range paperCentres(rows, s.Eta) {
+		for i, c := range centres(rows, s.Eta) {
 			if c == i {
 				sum += rows[i][0]
 			}
@@ -69,24 +69,24 @@ func TestPaperDedupIsBroken(t *testing.T) {
 	if math.Abs(shift-32.3) > 1e-9 {
 		t.Fatalf("the sums differ by %v, want 32.3", shift)
 	}
-	breaks(t, s, PaperDedup, shift)
+	breaks(t, s, Dedup, shift)
 }
 
 // breaks holds against the printed bounds of a step what a shift of the preprocessed sum costs exactly, of terms with L = μ = 1.
-func breaks(t *testing.T, s PaperSetting, step PaperStep, shift float64) {
+func breaks(t *testing.T, s Setting, step Step, shift float64) {
 	t.Helper()
 	a := s.Order
-	laplace := must(accountant.Laplace{Sensitivity: shift, Scale: s.Sensitivity / s.Epsilon, Neighbours: ReplaceOne}.RDP(ReplaceOne))
+	laplace := must(accountant.Laplace{Sensitivity: shift, Scale: s.Sensitivity / s.Epsilon, Neighbours: accountant.ReplaceOne}.RDP(accountant.ReplaceOne))
 	// Two outputs of scores ±(the sum + public constant) and weights e^(ε·score/2Δ): log odds differ by εs/Δ.
 	odds := s.Epsilon * shift / s.Sensitivity
 	exponential := renyi2(a, 1/(1+math.Exp(-1)), 1/(1+math.Exp(odds-1))) // the constant makes them 1 and 1 − εs/Δ
-	for m, exact := range map[PaperMechanism]float64{
-		PaperGaussian:    a * math.Pow(shift*s.Epsilon/s.Sensitivity, 2) / 2,
-		PaperLaplace:     laplace(a),
-		PaperExponential: exponential,
-		PaperGD:          a * math.Pow(shift*s.Epsilon, 2) / 2, // the loss θ·term: L = 1, μ = 1
+	for m, exact := range map[Mechanism]float64{
+		Gaussian:    a * math.Pow(shift*s.Epsilon/s.Sensitivity, 2) / 2,
+		Laplace:     laplace(a),
+		Exponential: exponential,
+		GD:          a * math.Pow(shift*s.Epsilon, 2) / 2, // the loss θ·term: L = 1, μ = 1
 	} {
-		c := paperCell(t, s, m, step)
+		c := cell(t, s, m, step)
 		t.Logf("%s: printed %.5g, exact %.5g, direct %.5g", m, c.Printed.Value(), exact, c.Direct.Value())
 		if !c.False || !(c.Printed.Value() < exact) || !(exact <= c.Direct.Value()) {
 			t.Errorf("%s: printed %v, exact %v, direct %v", m, c.Printed, exact, c.Direct)
@@ -94,11 +94,11 @@ func breaks(t *testing.T, s PaperSetting, step PaperStep, shift float64) {
 	}
 }
 
-// TestPaperQuantizationIsBroken: five clusters of nine rows around either of two points in the plane, centres at 2.99η and the
+// TestQuantizationIsBroken: five clusters of nine rows around either of two points in the plane, centres at 2.99η and the
 // other rows η nearer. A row at one of the points destroys the five around it. Their distances to the point, capped at ½, minus those
 // to the other point, are 1-Lipschitz terms of a sum that one row changes by 1 at most.
-func TestPaperQuantizationIsBroken(t *testing.T) {
-	s := paperSetting()
+func TestQuantizationIsBroken(t *testing.T) {
+	s := setting()
 	s.Columns, s.Rows, s.Cluster, s.Epsilon, s.Order, s.Sensitivity = 2, 91, 9, 1, 11, 1
 	points := [2][2]float64{{-0.8, 0}, {0.8, 0}}
 	var common [][2]float64
@@ -117,7 +117,7 @@ func TestPaperQuantizationIsBroken(t *testing.T) {
 	near := func(x, p [2]float64) float64 { return min(math.Hypot(x[0]-p[0], x[1]-p[1]), 0.5) }
 	total := func(z [2]float64) (sum float64) {
 		rows := append(slices.Clone(common), z)
-		for _, c := range paperCentres(rows, s.Eta) {
+		for _, c := range centres(rows, s.Eta) {
 			sum += near(rows[c], points[0]) - near(rows[c], points[1])
 		}
 		return sum
@@ -126,13 +126,13 @@ func TestPaperQuantizationIsBroken(t *testing.T) {
 	if math.Abs(shift-5) > 1e-9 { // 2·5·8·η of the clusters, 1 of the row itself
 		t.Fatalf("the sums differ by %v, want 5", shift)
 	}
-	breaks(t, s, PaperQuantization, shift)
+	breaks(t, s, Quantization, shift)
 }
 
-// TestPaperImputationIsBroken: 100 rows (r, r), r = 1/√2, 99 without cells, and (−1, missing) replaced by (missing, −1). The mean moves
+// TestImputationIsBroken: 100 rows (r, r), r = 1/√2, 99 without cells, and (−1, missing) replaced by (missing, −1). The mean moves
 // by 2.41/101 along (1, −1), and with it the 99; a sum of (x₁ − x₂)/√2, capped at ±1, adds that up.
-func TestPaperImputationIsBroken(t *testing.T) {
-	s := paperSetting()
+func TestImputationIsBroken(t *testing.T) {
+	s := setting()
 	s.Columns, s.Rows, s.Missing, s.Epsilon, s.Order, s.Sensitivity = 2, 200, 100, 10, 11, 2
 	total := func(column int) (sum float64) {
 		mean := [2]float64{math.Sqrt2 / 2, math.Sqrt2 / 2}
@@ -146,7 +146,7 @@ func TestPaperImputationIsBroken(t *testing.T) {
 	if math.Abs(shift-(2+99*math.Sqrt2*(1+math.Sqrt2/2)/101)) > 1e-9 {
 		t.Fatalf("the sums differ by %v, want 4.366", shift)
 	}
-	breaks(t, s, PaperImputation, shift)
+	breaks(t, s, Imputation, shift)
 }
 
 // renyi2 is the Rényi divergence of coins p and q.
