@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
@@ -216,7 +217,7 @@ func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 	}
 	most := float64(e.n) * mix.Square()
 	e.ratios["eigenvalue of LinearMixing"] = least(mix, mix.M, most, mix.Lambda.Sensitivity)
-	she := of(Sheffet2017Exact, nil).(*linear.Sheffet)
+	she := of(baseline.Sheffet2017Exact, nil).(*linear.Sheffet)
 	if err := she.Finish(); err != nil {
 		t.Fatal(err)
 	}

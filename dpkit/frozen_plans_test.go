@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -18,10 +19,10 @@ func frozenTexts(d Pipeline) []frozenPlan {
 	return []frozenPlan{
 		{"sketch with an eigenvalue", d.GaussMix(Sketching{Epsilon: 3, Delta: 1e-6, Rows: 40, LabelScale: 0.5, ReleaseEigenvalue: true}).plan()},
 		{"mixing with an eigenvalue", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing, ReleaseEigenvalue: true, CoefficientsOnly: true}).plan()},
-		{"Sheffet in full", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: Sheffet2017, Rows: 70, NoIntercept: true}).plan()},
+		{"Sheffet in full", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: baseline.Sheffet2017, Rows: 70, NoIntercept: true}).plan()},
 		{"strength by a test", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Test(0.2, Tested{Share: 0.1, Delta: 1e-9})}).plan()},
 		{"multinomial gradient", d.FitByGradient(Gradient{Loss: SoftmaxLoss{}, Solver: ByIteration{}, Epsilon: 1, Delta: 1e-6, Average: LastIterate}).plan()},
-		{"both classes", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Method: WeakContraction}, Link: ProbitLink, NoIntercept: true}).plan()},
+		{"both classes", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Method: baseline.WeakContraction}, Link: ProbitLink, NoIntercept: true}).plan()},
 		{"logistic link", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6}, Link: LogisticLink}).plan()},
 		{"an odd column", d.Histogram("a \"b\"\n\u00e9", Target{Epsilon: 1e-300, Noise: "laplace"}).plan()},
 		{"extreme numbers", d.ClipColumns(math.Inf(-1), math.NaN(), "a").ClipNorm(0.1+0.2).Bin([]float64{-1e300, 5e-324, 1e21}, "a").plan0()},
@@ -45,7 +46,7 @@ func frozenPlans(s *Session, name string) []frozenPlan {
 		return frozenNumbers(d)
 	case "zeroed-numbers":
 		return []frozenPlan{
-			{"Sheffet", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7, Method: Sheffet2017}).plan()},
+			{"Sheffet", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7, Method: baseline.Sheffet2017}).plan()},
 			{"linear", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7}).plan()},
 			{"gram", d.Scale().Gram(frozenTarget).plan()},
 		}
@@ -264,7 +265,7 @@ func frozenNumbers(d Pipeline) []frozenPlan {
 		{"linear, output in full", Linear{Method: OutputPerturbation, Ridge: 0.2, MaxNorm: 3}},
 		{"linear, relative", Linear{Method: RelativeGaussianDescent}},
 		{"linear, relative in full", Linear{Method: RelativeGaussianDescent, Ridge: 0.3, Steps: 3, Strength: Declare(0.3)}},
-		{"linear, Sheffet, exact", Linear{Method: Sheffet2017Exact, Rows: 60}},
+		{"linear, Sheffet, exact", Linear{Method: baseline.Sheffet2017Exact, Rows: 60}},
 	} {
 		if c.l.Epsilon, c.l.Delta = 1, 1e-7; c.l.Steps != 0 {
 			c.l.Epsilon = 2
@@ -281,12 +282,12 @@ func frozenPoints(theta ...float64) *fixedPoints {
 // frozenBoundless are releases of columns without bounds.
 func frozenBoundless(d Pipeline) []frozenPlan {
 	o := Unbounded{Epsilon: 2, Delta: 1e-6}
-	full := Unbounded{Epsilon: 2, Delta: 1e-6, Method: Naive, Smallest: 0.01, Largest: 100}
+	full := Unbounded{Epsilon: 2, Delta: 1e-6, Method: baseline.Naive, Smallest: 0.01, Largest: 100}
 	return []frozenPlan{
 		{"second moment", d.SecondMoment(o).plan()},
 		{"second moment in full", d.SecondMoment(full).plan()},
 		{"covariance", d.Covariance(o).plan()},
-		{"weak contraction", d.Covariance(Unbounded{Epsilon: 2, Delta: 1e-6, Method: WeakContraction}).plan()},
+		{"weak contraction", d.Covariance(Unbounded{Epsilon: 2, Delta: 1e-6, Method: baseline.WeakContraction}).plan()},
 		{"unbounded", d.FitUnbounded(UnboundedLinear{Unbounded: o}).plan()},
 		{"unbounded through 0", d.FitUnbounded(UnboundedLinear{Unbounded: full, NoIntercept: true}).plan()},
 		{"mean", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6}).plan()},

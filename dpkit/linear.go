@@ -18,7 +18,7 @@ func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
 	return newPlan[LinearModel](p, linear.LeastSquares{Linear: o})
 }
 
-// LinearMethod says how [Pipeline.FitLinear] spends its budget.
+// LinearMethod says how [Pipeline.FitLinear] spends its budget. Package baseline has two more, for comparison.
 type LinearMethod = models.LinearMethod
 
 const (
@@ -39,11 +39,6 @@ const (
 	// 2025), corrected. It rests on a lower bound of the rows' least eigenvalue, Strength. It needs many rows for its
 	// privacy to cost little: for a public bound on rows and labels AdaSSP is better. A ledger charges it as LinearMixing.
 	RelativeGaussianDescent = models.RelativeGaussianDescent
-	// Sheffet2017 is a baseline: a sketch without noise if a private test finds that the data need none,
-	// else one with noise, at the paper's constants (Sheffet 2017, Algorithm 1, units corrected).
-	Sheffet2017 = models.Sheffet2017
-	// Sheffet2017Exact is Sheffet2017 with the sketch calibrated by its exact profile.
-	Sheffet2017Exact = models.Sheffet2017Exact
 )
 
 // LinearModel is a fitted linear regression: y = Intercept + ⟨Coef, x⟩, clamped to the label's bounds.

@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
@@ -46,7 +47,7 @@ func linearFrame(t testing.TB, n int, seed uint64, miss bool) *frames.Frame {
 	return frameOf(t, linearSchema(t, miss), rows)
 }
 
-var linearMethods = []LinearMethod{LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact}
+var linearMethods = []LinearMethod{LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017, baseline.Sheffet2017Exact}
 
 // TestLinearRecovers: with a huge ε every method gives the model that made the rows, and so does public data.
 func TestLinearRecovers(t *testing.T) {
@@ -60,8 +61,8 @@ func TestLinearRecovers(t *testing.T) {
 		{Method: LinearMixing, Rows: 20000, CoefficientsOnly: true},
 		{Method: AdaSSP},
 		{Method: OutputPerturbation, MaxNorm: 4, Ridge: 1e-3},
-		{Method: Sheffet2017, Rows: 5000},
-		{Method: Sheffet2017Exact, Rows: 20000},
+		{Method: baseline.Sheffet2017, Rows: 5000},
+		{Method: baseline.Sheffet2017Exact, Rows: 20000},
 		{},
 	} {
 		o.Epsilon, o.Delta = 20, 1e-6
@@ -91,7 +92,7 @@ func TestLinearChains(t *testing.T) {
 		refused []LinearMethod
 	}{
 		{"public", func(p Pipeline) Pipeline { return p.Impute(Midpoint{}).Scale() }, nil},
-		{"displaced", func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale() }, []LinearMethod{Sheffet2017, Sheffet2017Exact}},
+		{"displaced", func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale() }, []LinearMethod{baseline.Sheffet2017, baseline.Sheffet2017Exact}},
 		{"removed", func(p Pipeline) Pipeline {
 			return p.Impute(Midpoint{}).Quantize(0.5, "a", "b", "c").Dedup(Exact{}).Scale()
 		}, linearMethods[:0]},
@@ -99,7 +100,7 @@ func TestLinearChains(t *testing.T) {
 			"private steps", func(p Pipeline) Pipeline {
 				return p.Impute(Midpoint{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.2})
 			},
-			[]LinearMethod{LinearMixing, Sheffet2017, Sheffet2017Exact},
+			[]LinearMethod{LinearMixing, baseline.Sheffet2017, baseline.Sheffet2017Exact},
 		},
 	}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
@@ -108,7 +109,7 @@ func TestLinearChains(t *testing.T) {
 				name := fmt.Sprintf("%v, %s, %q", rel, c.name, method)
 				plan := c.build(must(Demo(f, 1, rel)).Data()).FitLinear(Linear{Epsilon: 2, Delta: 1e-6, Method: method})
 				cost, err := plan.Cost()
-				if slices.Contains(c.refused, method) || (method == Sheffet2017 && rel == ReplaceOne) {
+				if slices.Contains(c.refused, method) || (method == baseline.Sheffet2017 && rel == ReplaceOne) {
 					if !errors.Is(err, ErrOrder) && !errors.Is(err, ErrParameter) {
 						t.Errorf("%s: got %v, want a refusal", name, err)
 					}
@@ -119,7 +120,7 @@ func TestLinearChains(t *testing.T) {
 					continue
 				}
 				g := cost.Guarantee
-				if !(g.Epsilon <= 2 && g.Delta <= 1e-6) || (g.Epsilon < 1.9 && method != Sheffet2017) { // its constants are loose
+				if !(g.Epsilon <= 2 && g.Delta <= 1e-6) || (g.Epsilon < 1.9 && method != baseline.Sheffet2017) { // its constants are loose
 					t.Errorf("%s: guarantee %v", name, g)
 				}
 				if a := cost.Release.Amplification(); a < 1 || (a > 1+1e-9) != (c.name == "displaced") {
@@ -160,7 +161,7 @@ func TestLinearBadInput(t *testing.T) {
 		{"infinite ridge", func(l *Linear) { l.Ridge = math.Inf(1) }, ErrParameter},
 		{"tiny norm", func(l *Linear) { l.MaxNorm = 1e-9 }, ErrParameter},
 		{"two modes", func(l *Linear) { l.CoefficientsOnly, l.ReleaseEigenvalue = true, true }, ErrParameter},
-		{"mode of another method", func(l *Linear) { l.Method, l.ReleaseEigenvalue = Sheffet2017Exact, true }, ErrParameter},
+		{"mode of another method", func(l *Linear) { l.Method, l.ReleaseEigenvalue = baseline.Sheffet2017Exact, true }, ErrParameter},
 	} {
 		o := good
 		c.spoil(&o)

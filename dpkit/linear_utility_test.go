@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
@@ -53,7 +54,7 @@ func TestLinearUtility(t *testing.T) {
 		}
 		exact := must(chain(must(OnPublic(frames.Public(train)))).FitLinear(Linear{}).Release(ctx))
 		t.Logf("%s: n = %g, d = %d, not private: %.5g", set.name, n, len(exact.Value.Coef), mse(exact.Value))
-		for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017, Sheffet2017Exact} {
+		for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017, baseline.Sheffet2017Exact} {
 			var sum, squares float64
 			chosen := LinearMethod("")
 			for seed := range releases {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -33,12 +34,12 @@ func auditedLinear() (out []auditCase) {
 		{"relative", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2}, ReplaceOne, true, 6000, 12, changingScale},
 		{"relative, bounded", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2, Strength: Bound(Tested{Share: 0.3, Delta: 0.001})}, ReplaceOne, true, 4000, 30, changingScale},
 		{"relative, declared", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 0.5, Steps: 2, Strength: Declare(0.6)}, ReplaceOne, true, 2000, 25, changingScale},
-		{"Sheffet", Linear{Method: Sheffet2017, LabelScale: 1}, AddRemove, true, 6000, 4, "the test takes two thirds of the budget, and is seen by whether the coefficients have noise"},
-		{"Sheffet, exact", Linear{Method: Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 5, "the test takes a quarter of the budget, and does not depend on this row"},
+		{"Sheffet", Linear{Method: baseline.Sheffet2017, LabelScale: 1}, AddRemove, true, 6000, 4, "the test takes two thirds of the budget, and is seen by whether the coefficients have noise"},
+		{"Sheffet, exact", Linear{Method: baseline.Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 5, "the test takes a quarter of the budget, and does not depend on this row"},
 	} {
 		l := c.l
 		l.Epsilon, l.Delta, l.NoIntercept = 8, 0.01, true
-		if l.Method == LinearMixing || l.Method == Sheffet2017Exact {
+		if l.Method == LinearMixing || l.Method == baseline.Sheffet2017Exact {
 			l.Rows = 60
 		}
 		if c.pure {
@@ -52,7 +53,7 @@ func auditedLinear() (out []auditCase) {
 		if c.rel == AddRemove {
 			sides[1][0] = nil
 		}
-		if l.Method == Sheffet2017 { // the row decides the test of the smallest eigenvalue, whose threshold is 24.5 rows
+		if l.Method == baseline.Sheffet2017 { // the row decides the test of the smallest eigenvalue, whose threshold is 24.5 rows
 			l.Epsilon, l.Rows = 8, 400
 			sides = pairOf([]float64{1, -1}, nil, slices.Concat(times(24, 1, -1), times(96, 1, 1))...)
 		}
@@ -106,10 +107,10 @@ func auditedUnbounded() (out []auditCase) {
 			told: tells(func(e MeanEstimate) float64 { return e.Values[0] }), draws: 4000, pure: true, caught: 4, why: earlierRounds,
 		})
 	}
-	for _, method := range []MomentMethod{Adaptive, Naive, WeakContraction} {
+	for _, method := range []MomentMethod{Adaptive, baseline.Naive, baseline.WeakContraction} {
 		o := Unbounded{Epsilon: 20, Delta: 0.01, Method: method, Smallest: 0.5, Largest: 2}
 		draws, caught := 300, 7.0 // their rounds are planned anew for each release
-		if method == Naive {
+		if method == baseline.Naive {
 			draws, caught = 1000, 0
 		}
 		matrix := tells(func(m Moments) float64 { return m.Matrix[0] })

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/frames"
@@ -336,7 +337,7 @@ func TestMomentMethods(t *testing.T) {
 	f := openFrame(t, rows, nil, frames.Column{})
 	sample := empirical(rows)
 	got, rounds, predicted := map[MomentMethod]float64{}, map[MomentMethod]float64{}, map[MomentMethod]float64{}
-	for _, m := range []MomentMethod{Adaptive, Naive, WeakContraction} {
+	for _, m := range []MomentMethod{Adaptive, baseline.Naive, baseline.WeakContraction} {
 		s := must(Demo(f, 7, ReplaceOne))
 		r := must(s.Data().SecondMoment(Unbounded{Epsilon: 4, Delta: 1e-6, Method: m, Smallest: 1e-3, Largest: 1}).Release(context.Background()))
 		got[m], predicted[m] = relativeError(r.Value.Matrix, sample, d), r.Value.Error
@@ -346,10 +347,10 @@ func TestMomentMethods(t *testing.T) {
 			}
 		}
 	}
-	if !(got[Adaptive] < 0.03 && got[WeakContraction] < 0.1 && got[Naive] > 10) {
+	if !(got[Adaptive] < 0.03 && got[baseline.WeakContraction] < 0.1 && got[baseline.Naive] > 10) {
 		t.Errorf("errors: got %v", got)
 	}
-	if !(predicted[Adaptive] < predicted[WeakContraction] && rounds[Adaptive] < rounds[WeakContraction]/2 && rounds[Naive] == 0) {
+	if !(predicted[Adaptive] < predicted[baseline.WeakContraction] && rounds[Adaptive] < rounds[baseline.WeakContraction]/2 && rounds[baseline.Naive] == 0) {
 		t.Errorf("predicted errors %v in %v rounds", predicted, rounds)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -17,7 +18,7 @@ func TestReplicate(t *testing.T) {
 	linear := func(seed uint64, method LinearMethod) Plan[LinearModel] {
 		return must(Demo(prices, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: method})
 	}
-	for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, Sheffet2017} {
+	for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017} {
 		all := must(linear(seed, method).Replicate(ctx, releases))
 		for i := range uint64(releases) {
 			one := must(linear(seed+i, method).Release(ctx)).Value

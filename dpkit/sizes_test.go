@@ -12,6 +12,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/frames"
@@ -184,7 +185,7 @@ var unitMechanisms = []unitMechanism{
 	{"output perturbation", numericTo, linearPlan(OutputPerturbation)},
 	{"linear mixing", numericTo, linearPlan(LinearMixing)},
 	{"relative descent", numericTo, linearPlan(RelativeGaussianDescent)},
-	{"Sheffet", numericTo, linearPlan(Sheffet2017)},
+	{"Sheffet", numericTo, linearPlan(baseline.Sheffet2017)},
 	{"sketch", numericTo, func(p Pipeline, _ float64) unitPlan {
 		return planned(p.GaussMix(Sketching{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
@@ -80,8 +81,8 @@ func TestFitsInModels(t *testing.T) {
 		{AdaSSP, "adassp"},
 		{OutputPerturbation, "output perturbation"},
 		{RelativeGaussianDescent, "relative Gaussian descent"},
-		{Sheffet2017, "sheffet 2017"},
-		{Sheffet2017Exact, "sheffet 2017, exact"},
+		{baseline.Sheffet2017, "sheffet 2017"},
+		{baseline.Sheffet2017Exact, "sheffet 2017, exact"},
 		{models.HuberMethod, "huber, objective perturbation"},
 		{models.LocalMethod(ClippedNoise), "local training, clipped noise"},
 		{models.LocalMethod(RelativeNoise), "local training, relative noise"},

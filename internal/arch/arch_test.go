@@ -29,7 +29,8 @@ var rules = map[string][]string{
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"frames":              {"internal/linalg"},
-	"dpkit$":              {"accountant", "frames", "internal", "dpkit/stage$", "dpkit/internal"},
+	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/internal"},
+	"dpkit/baseline":      {"dpkit/internal/models", "dpkit/internal/mechanisms/unbounded", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.
@@ -126,8 +127,8 @@ func TestImports(t *testing.T) {
 			}
 			if to, ours := strings.CutPrefix(to, module); ours && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
 				t.Errorf("%s imports %s: packages under %s may import only %v", rel, to, from, allowed)
-			} else if ours && to == "internal/golden" && !strings.HasSuffix(rel, "_test.go") {
-				t.Errorf("%s imports %s, which is for tests alone", rel, to)
+			} else if ours && !strings.HasSuffix(rel, "_test.go") && (to == "internal/golden" || to == "dpkit/baseline" && !under(pkg, "notebooks/studies")) {
+				t.Errorf("%s imports %s, which is for tests alone, and baselines for studies", rel, to)
 			}
 		}
 		return nil

@@ -37,7 +37,7 @@ func KnownLinearMethod(m LinearMethod) error {
 	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017, Sheffet2017Exact:
 		return nil
 	}
-	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017 or Sheffet2017Exact", string(m))
+	return fmt.Errorf("method: got %q, want BestLinear, LinearMixing, AdaSSP, OutputPerturbation or RelativeGaussianDescent, or Sheffet2017 or Sheffet2017Exact of package baseline", string(m))
 }
 
 // Names of other fits in their models, which no parameter takes.

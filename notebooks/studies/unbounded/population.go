@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
@@ -161,7 +162,7 @@ func Once(ctx context.Context, s Setting, seed uint64) (map[string]float64, erro
 		return nil, err
 	}
 	out := map[string]float64{}
-	for name, method := range map[string]dpkit.MomentMethod{Adaptive: dpkit.Adaptive, Weak: dpkit.WeakContraction, Naive: dpkit.Naive} {
+	for name, method := range map[string]dpkit.MomentMethod{Adaptive: dpkit.Adaptive, Weak: baseline.WeakContraction, Naive: baseline.Naive} {
 		// The scales are declared ten times too wide on either side.
 		o := dpkit.Unbounded{Epsilon: s.Epsilon, Delta: delta, Method: method, Smallest: 0.1, Largest: 10 * math.Sqrt(s.Kappa)}
 		m, err := fit(ctx, open, seed, o)

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -156,7 +157,7 @@ func covarianceOnce(ctx context.Context, s RateSetting, seed uint64) (map[string
 	}
 	methods := map[string]dpkit.MomentMethod{SpectralNoise: dpkit.Adaptive}
 	if s.Rows == RateBase.Rows && s.Columns == RateBase.Columns && s.Epsilon == RateBase.Epsilon {
-		methods[WeakNoise], methods[NaiveNoise] = dpkit.WeakContraction, dpkit.Naive
+		methods[WeakNoise], methods[NaiveNoise] = baseline.WeakContraction, baseline.Naive
 	}
 	for name, method := range methods {
 		o.Method = method
@@ -179,7 +180,7 @@ func covarianceOnce(ctx context.Context, s RateSetting, seed uint64) (map[string
 // needed finds the least number of rows, of a list √√2 apart, from which on the median error by noise is at most NeededError for
 // three numbers in a row.
 func needed(ctx context.Context, p *RatePoint, seed uint64, runs int) error {
-	for name, method := range map[string]dpkit.MomentMethod{RowsAdaptive: dpkit.Adaptive, RowsWeak: dpkit.WeakContraction} {
+	for name, method := range map[string]dpkit.MomentMethod{RowsAdaptive: dpkit.Adaptive, RowsWeak: baseline.WeakContraction} {
 		o, err := target(p.Epsilon, 1)
 		if err != nil {
 			return err

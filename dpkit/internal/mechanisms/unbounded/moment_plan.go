@@ -97,7 +97,7 @@ func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, erro
 	switch o.Method {
 	case Adaptive, Naive, WeakContraction:
 	default:
-		return nil, fmt.Errorf("method: got %q, want Adaptive, Naive or WeakContraction: %w", string(o.Method), kind.ErrParameter)
+		return nil, fmt.Errorf("method: got %q, want Adaptive, or Naive or WeakContraction of package baseline: %w", string(o.Method), kind.ErrParameter)
 	}
 	if err := domain.EncodedFeatures(st.In, ""); err != nil {
 		return nil, err

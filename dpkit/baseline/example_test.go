@@ -1,0 +1,42 @@
+package baseline_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Sheffet's sketch at the constants of the paper, and by its exact law: for a target of ε = 1 the former spends less than it may, on
+// more noise than it needs.
+func Example() {
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 10), frames.NumericLabel("score", 0, 100))
+	if err != nil {
+		log.Fatal(err)
+	}
+	block := &frames.Block{Rows: 20000, Cols: 1}
+	for i := range block.Rows {
+		hours := float64(i%101) / 10
+		block.X, block.Y = append(block.X, hours), append(block.Y, 20+6*hours+float64(i%7)-3)
+	}
+	rows, err := frames.FromBlock(schema, block)
+	if err != nil {
+		log.Fatal(err)
+	}
+	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, method := range []dpkit.LinearMethod{baseline.Sheffet2017, baseline.Sheffet2017Exact} {
+		cost, err := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-6, Method: method}).Cost()
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%s: %v\n", method, cost.Guarantee)
+	}
+	// Output:
+	// sheffet 2017: (0.413485, 1e-06)-DP, add/remove, unconditional
+	// sheffet 2017, exact: (1, 1e-06)-DP, add/remove, unconditional
+}
