@@ -106,7 +106,6 @@ type parameter struct {
 	path  string
 	index []int
 	typ   reflect.Type
-	of    string // the struct that an interface holds, for a parameter of a variant
 }
 
 // parametersOf lists the parameters of a kind, or of a struct that a parameter holds.
