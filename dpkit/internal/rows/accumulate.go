@@ -38,8 +38,8 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 
 // accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed.
 func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
-	var parts [Lanes]Partial
-	err := ScanChunks(ctx, in, ChunkRows(len(in.Schema().Features())), func() ChunkFunc {
+	var parts [lanes]Partial
+	err := scanChunks(ctx, in, chunkRows(len(in.Schema().Features())), func() chunkFunc {
 		return func(lane int, b *frames.Block) {
 			if parts[lane] == nil {
 				parts[lane] = begin()

@@ -26,11 +26,11 @@ type RankAnswer struct {
 	N       int // numbers, copies of the public one included
 	Low     int64
 	High    int64
-	Between Int128 // sum of the numbers with ranks strictly between
+	Between int128 // sum of the numbers with ranks strictly between
 }
 
-// Of returns the integer of a cell, and false where it is missing.
-func (q *RankQuery) Of(x float64) (int64, bool) {
+// of returns the integer of a cell, and false where it is missing.
+func (q *RankQuery) of(x float64) (int64, bool) {
 	if math.IsNaN(x) {
 		return 0, false
 	}
@@ -40,8 +40,8 @@ func (q *RankQuery) Of(x float64) (int64, bool) {
 // histogramBins is the number of bins per interval and pass.
 const histogramBins = 1024
 
-// GatherLimit is how many numbers may be held outside their source: 32 MB.
-const GatherLimit = 1 << 22
+// gatherLimit is how many numbers may be held outside their source: 32 MB.
+const gatherLimit = 1 << 22
 
 // OrderStatistics answers all queries in two passes (few rows: one): histograms over the public domains find the
 // bins of the wanted ranks, then what lies between these bins is summed and what lies in them is
@@ -80,7 +80,7 @@ func OrderStatistics(ctx context.Context, in frames.Source, queries []RankQuery)
 				tasks = append(tasks, newCountTask(searches[k].RankQuery, b.lo, b.hi))
 			}
 		}
-		if held <= GatherLimit {
+		if held <= gatherLimit {
 			break
 		}
 		counts, err := Drive(ctx, InProcess{in}, func() *RankCounts { return newRankCounts(tasks) })
@@ -176,12 +176,12 @@ func (s *RankSearch) narrow(bins [][]int, tasks []countTask) {
 
 // answer puts together what was gathered: the sum between the brackets, and what lies in the open
 // ones.
-func (s *RankSearch) answer(between Int128, held [2][]int64) RankAnswer {
+func (s *RankSearch) answer(between int128, held [2][]int64) RankAnswer {
 	a := RankAnswer{N: s.n}
 	if s.in[0] != s.in[1] {
 		a.Between = between
 		if s.in[0].hi < s.Pad && s.Pad < s.in[1].lo {
-			a.Between.AddTimes(s.copies, s.Pad)
+			a.Between.addTimes(s.copies, s.Pad)
 		}
 		s.walk(&a, s.in[1], held[1])
 	}
@@ -200,7 +200,7 @@ func (s *RankSearch) walk(a *RankAnswer, b bracket, held []int64) {
 			a.High = v
 		}
 		if inner := min(at+count, s.rank[1]) - max(at, s.rank[0]+1); inner > 0 {
-			a.Between.AddTimes(inner, v)
+			a.Between.addTimes(inner, v)
 		}
 		at += count
 	}
@@ -257,7 +257,7 @@ func (c *RankCounts) Add(b *frames.Block) {
 		for k, t := range c.tasks {
 			bins, lo, hi, shift := c.Bins[k], t.lo, t.hi, t.shift&63
 			for at := t.q.Column; at < len(x); at += b.Cols {
-				if v, ok := t.q.Of(x[at]); ok && v >= lo && v <= hi {
+				if v, ok := t.q.of(x[at]); ok && v >= lo && v <= hi {
 					bins[(v-lo)>>shift]++
 				}
 			}
@@ -284,12 +284,12 @@ func (c *RankCounts) Code(to *Coder) {
 // RankGather is the accumulator of the last pass.
 type RankGather struct {
 	searches []RankSearch
-	between  []Int128
+	between  []int128
 	Held     [][2][]int64
 }
 
 func NewRankGather(s []RankSearch) *RankGather {
-	return &RankGather{searches: s, between: make([]Int128, len(s)), Held: make([][2][]int64, len(s))}
+	return &RankGather{searches: s, between: make([]int128, len(s)), Held: make([][2][]int64, len(s))}
 }
 
 func (g *RankGather) Add(b *frames.Block) {
@@ -299,7 +299,7 @@ func (g *RankGather) Add(b *frames.Block) {
 			low, high := s.in[0], s.in[1]
 			var sum int64 // of integers below 2^51, at most stripRows of them
 			for at := s.Column; at < len(x); at += b.Cols {
-				v, ok := s.Of(x[at])
+				v, ok := s.of(x[at])
 				switch {
 				case !ok || v < low.lo || v > high.hi:
 				case v <= low.hi:

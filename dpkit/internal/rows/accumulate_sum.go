@@ -45,12 +45,12 @@ type FixedSums struct {
 	columns []int        // positions in the row
 	grid    []FixedPoint // of each of them
 	Count   []int
-	Sum     []Int128
+	Sum     []int128
 }
 
 // NewFixedSums sums columns on their grids.
 func NewFixedSums(columns []int, grid []FixedPoint) *FixedSums {
-	return &FixedSums{columns: columns, grid: grid, Count: make([]int, len(columns)), Sum: make([]Int128, len(columns))}
+	return &FixedSums{columns: columns, grid: grid, Count: make([]int, len(columns)), Sum: make([]int128, len(columns))}
 }
 
 // stripRows is how many rows of a chunk are worked on at a time, column by column: they stay in
@@ -108,34 +108,34 @@ func (s *FixedSums) Code(c *Coder) {
 // 2^-50·half for each cell and 2^-51 of itself.
 func (s *FixedSums) Total(k int) float64 { return s.Sum[k].Float() / s.grid[k].scale }
 
-// Int128 is a signed integer of 128 bits, in two's complement.
-type Int128 struct{ hi, lo uint64 }
+// int128 is a signed integer of 128 bits, in two's complement.
+type int128 struct{ hi, lo uint64 }
 
-func (a *Int128) Add(v int64) { a.addWide(Int128{uint64(v >> 63), uint64(v)}) }
+func (a *int128) Add(v int64) { a.addWide(int128{uint64(v >> 63), uint64(v)}) }
 
-func (a *Int128) addWide(b Int128) {
+func (a *int128) addWide(b int128) {
 	var carry uint64
 	a.lo, carry = bits.Add64(a.lo, b.lo, 0)
 	a.hi, _ = bits.Add64(a.hi, b.hi, carry)
 }
 
-// AddTimes adds n·v, n ≥ 0.
-func (a *Int128) AddTimes(n int, v int64) {
+// addTimes adds n·v, n ≥ 0.
+func (a *int128) addTimes(n int, v int64) {
 	hi, lo := bits.Mul64(uint64(n), uint64(v))
 	if v < 0 {
 		hi -= uint64(n) // two's complement of v was 2^64 too large
 	}
-	a.addWide(Int128{hi, lo})
+	a.addWide(int128{hi, lo})
 }
 
 // Float returns the nearest numbers' sum, off by at most 2^-51 of itself.
-func (a Int128) Float() float64 {
+func (a int128) Float() float64 {
 	if int64(a.hi) < 0 {
 		lo, borrow := bits.Sub64(0, a.lo, 0)
 		hi, _ := bits.Sub64(0, a.hi, borrow)
-		return -Int128{hi, lo}.magnitude()
+		return -int128{hi, lo}.magnitude()
 	}
 	return a.magnitude()
 }
 
-func (a Int128) magnitude() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }
+func (a int128) magnitude() float64 { return float64(a.hi)*0x1p64 + float64(a.lo) }

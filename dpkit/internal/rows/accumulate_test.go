@@ -68,7 +68,7 @@ func sourcesOf(m *Matrix) map[string]frames.Source {
 	return map[string]frames.Source{
 		"memory":       m,
 		"one block":    inParts{m, []int{1 << 30}},
-		"chunks":       inParts{m, []int{ChunkRows(m.Cols)}},
+		"chunks":       inParts{m, []int{chunkRows(m.Cols)}},
 		"odd blocks":   inParts{m, []int{1, 700, 64, 2000}},
 		"mapped":       &Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow},
 		"mapped twice": &Mapped{In: same, Domain: m.Domain, Cols: m.Cols, T: SameRow},
@@ -93,10 +93,10 @@ func TestChunks(t *testing.T) {
 		m := tableOf(t, size, 2, true, func(i, j int) float64 { return float64(2*i + j) })
 		everyWay(t, m, func(name string, src frames.Source) {
 			seen := make([]int, size)
-			last := [Lanes]int{}
-			err := ScanChunks(t.Context(), src, 100, func() ChunkFunc {
+			last := [lanes]int{}
+			err := scanChunks(t.Context(), src, 100, func() chunkFunc {
 				return func(lane int, b *frames.Block) {
-					if b.First%100 != 0 || b.First/100%Lanes != lane || b.First < last[lane] || b.Rows > 100 {
+					if b.First%100 != 0 || b.First/100%lanes != lane || b.First < last[lane] || b.Rows > 100 {
 						t.Errorf("%s: chunk at %d of %d rows on lane %d behind %d", name, b.First, b.Rows, lane, last[lane])
 					}
 					last[lane] = b.First
@@ -120,7 +120,7 @@ func TestChunksStop(t *testing.T) {
 	everyWay(t, m, func(name string, src frames.Source) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := ScanChunks(ctx, src, 100, func() ChunkFunc {
+		err := scanChunks(ctx, src, 100, func() chunkFunc {
 			return func(_ int, b *frames.Block) { cancel() }
 		})
 		if !errors.Is(err, context.Canceled) {
@@ -132,7 +132,7 @@ func TestChunksStop(t *testing.T) {
 					t.Errorf("%s: recovered %v", name, r)
 				}
 			}()
-			_ = ScanChunks(t.Context(), src, 100, func() ChunkFunc { return func(int, *frames.Block) { panic("mine") } })
+			_ = scanChunks(t.Context(), src, 100, func() chunkFunc { return func(int, *frames.Block) { panic("mine") } })
 			t.Errorf("%s: no panic", name)
 		}()
 	})
@@ -212,7 +212,7 @@ func TestFixedPointSaturates(t *testing.T) {
 
 func TestInt128(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	var a Int128
+	var a int128
 	want := new(big.Int)
 	for range 20000 {
 		v, n := r.Int64()>>r.IntN(63), int(r.Int64()>>(1+r.IntN(62)))&math.MaxInt
@@ -224,7 +224,7 @@ func TestInt128(t *testing.T) {
 			want.Add(want, big.NewInt(v))
 		} else if r.IntN(2) == 0 && float64(n) < 1<<40 {
 			v >>= 20
-			a.AddTimes(n, v)
+			a.addTimes(n, v)
 			want.Add(want, new(big.Int).Mul(big.NewInt(int64(n)), big.NewInt(v)))
 		}
 		exact, _ := new(big.Float).SetInt(want).Float64()
@@ -232,7 +232,7 @@ func TestInt128(t *testing.T) {
 			t.Fatalf("got %v, want %v", got, exact)
 		}
 		if r.IntN(50) == 0 {
-			a, want = Int128{}, new(big.Int)
+			a, want = int128{}, new(big.Int)
 		}
 	}
 }
@@ -281,7 +281,7 @@ func bySorting(m *Matrix, q RankQuery) RankAnswer {
 		if m.Empty != nil && m.Empty[i] {
 			continue
 		}
-		if v, ok := q.Of(m.Row(i)[q.Column]); ok {
+		if v, ok := q.of(m.Row(i)[q.Column]); ok {
 			all = append(all, v)
 		}
 	}
@@ -351,7 +351,7 @@ func TestOrderStatisticsNarrow(t *testing.T) {
 		{"constant", func() float64 { return 0.3 }},
 		{"close", func() float64 { return 0.3 + 0x1p-35*r.Float64() }},
 	} {
-		size := GatherLimit + 5000
+		size := gatherLimit + 5000
 		m := tableOf(t, size, 1, false, func(int, int) float64 { return c.draw() })
 		g := NewFixedPoint(0, 1)
 		q := RankQuery{Grid: g, Lo: 0, Hi: g.Of(1), Pad: g.Of(0.5), Floor: size + 100, Ranks: func(n int) (int, int) { return n / 5, n - n/5 }}

@@ -39,8 +39,8 @@ func (m *Matrix) LargestBlock(ctx context.Context, k KeySet, in frames.Schema, e
 	return b.best, errors.Join(err, ctx.Err())
 }
 
-// BlockColumns is the largest number of columns whose blocks are searched.
-const BlockColumns = 6
+// blockColumns is the largest number of columns whose blocks are searched.
+const blockColumns = 6
 
 // widest returns the places among the numeric keys of at most blockColumns columns of the largest public width.
 func widest(k KeySet, in frames.Schema) []int {
@@ -53,7 +53,7 @@ func widest(k KeySet, in frames.Schema) []int {
 		a, b := features[k.Numeric[i]], features[k.Numeric[j]]
 		return cmp.Compare(b.Hi-b.Lo, a.Hi-a.Lo)
 	})
-	return at[:min(len(at), BlockColumns)]
+	return at[:min(len(at), blockColumns)]
 }
 
 type blockSearch struct {

@@ -38,7 +38,7 @@ func TestLargestBlock(t *testing.T) {
 			for corner := range 1 << d {
 				id := fmt.Sprint(row[d])
 				for j := range d {
-					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*Snap)/(8*Snap))+float64(corner>>j&1))
+					id += fmt.Sprint(" ", math.Floor(math.RoundToEven(row[j]/eta*snap)/(8*snap))+float64(corner>>j&1))
 				}
 				counts[id]++
 			}
@@ -76,7 +76,7 @@ func TestLargestBlock(t *testing.T) {
 func TestLargestBlockOfManyColumns(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 2))
 	ctx := context.Background()
-	const d = BlockColumns + 2
+	const d = blockColumns + 2
 	in := lineSchema(d, 0, 100)
 	k := must(KeysOf(in, nil))
 	draw := func(cells int) []float64 {
@@ -99,8 +99,8 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 				for _, other := range table {
 					inside := true
 					for j := range d {
-						at := math.Floor(math.RoundToEven(row[j]*Snap)/(8*Snap)) - float64(corner>>j&1)
-						v := math.Floor(math.RoundToEven(other[j]*Snap) / (8 * Snap))
+						at := math.Floor(math.RoundToEven(row[j]*snap)/(8*snap)) - float64(corner>>j&1)
+						v := math.Floor(math.RoundToEven(other[j]*snap) / (8 * snap))
 						inside = inside && (v == at || v == at+1)
 					}
 					if inside {
@@ -131,7 +131,7 @@ func TestLargestBlockOfManyColumns(t *testing.T) {
 	}
 	// 3 blocks a column cover its 5 cells, so that one holds 5000/3^6 rows at least.
 	if got := must(matrixOf(table).LargestBlock(ctx, k, in, 1)); got < 7 {
-		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", BlockColumns, got)
+		t.Errorf("5000 rows: the largest block of %d columns holds %d of them, want at least 7", blockColumns, got)
 	}
 	stopped, cancel := context.WithCancel(ctx)
 	cancel()

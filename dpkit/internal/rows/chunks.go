@@ -14,26 +14,26 @@ import (
 // the lanes in their order, does not depend on how many workers share the lanes, nor on whether the
 // rows come from memory or from a file.
 const (
-	Lanes     = 8
+	lanes     = 8
 	ChunkSize = 1024 // rows of a chunk, unless they are wide
 	minChunk  = PanelRows
 )
 
-// ChunkRows is the number of rows of a chunk: at most 1 MB of cells, where that leaves enough rows.
-func ChunkRows(cols int) int { return min(max(1<<17/max(cols, 1), minChunk), ChunkSize) }
+// chunkRows is the number of rows of a chunk: at most 1 MB of cells, where that leaves enough rows.
+func chunkRows(cols int) int { return min(max(1<<17/max(cols, 1), minChunk), ChunkSize) }
 
-// ChunkFunc works on one chunk. It must not keep or change the block.
-type ChunkFunc func(lane int, b *frames.Block)
+// chunkFunc works on one chunk. It must not keep or change the block.
+type chunkFunc func(lane int, b *frames.Block)
 
-// ScanChunks calls a worker's function for every chunk of so many rows: on one lane in order, on
+// scanChunks calls a worker's function for every chunk of so many rows: on one lane in order, on
 // different lanes at the same time. Each worker asks for a function of its own, which may hold
 // buffers. ctx is honoured between chunks.
-func ScanChunks(ctx context.Context, in frames.Source, size int, worker func() ChunkFunc) error {
+func scanChunks(ctx context.Context, in frames.Source, size int, worker func() chunkFunc) error {
 	switch s := in.(type) {
 	case *Matrix:
 		return s.scanChunks(ctx, size, worker)
 	case *Mapped:
-		return ScanChunks(ctx, s.In, size, func() ChunkFunc {
+		return scanChunks(ctx, s.In, size, func() chunkFunc {
 			next := worker()
 			out := s.newBlock(size)
 			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
@@ -48,17 +48,17 @@ func ScanChunks(ctx context.Context, in frames.Source, size int, worker func() C
 
 // workersFor is how many workers share the lanes of so many rows.
 func workersFor(rows, size int) int {
-	return max(1, min(runtime.GOMAXPROCS(0), Lanes, (rows+size-1)/size))
+	return max(1, min(runtime.GOMAXPROCS(0), lanes, (rows+size-1)/size))
 }
 
 // scanChunks hands out the rows where they are.
-func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() ChunkFunc) error {
+func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() chunkFunc) error {
 	n := m.Rows()
 	workers := workersFor(n, size)
 	work := func(w int) {
 		fn := worker()
 		for c := 0; c*size < n && ctx.Err() == nil; c++ {
-			if lane := c % Lanes; lane%workers == w {
+			if lane := c % lanes; lane%workers == w {
 				fn(lane, m.Block(c*size, min((c+1)*size, n)))
 			}
 		}
@@ -86,7 +86,7 @@ func (m *Matrix) Block(from, to int) *frames.Block {
 
 // dispatch copies the chunks of a source that is read in order, and hands each to the worker of
 // its lane.
-func dispatch(ctx context.Context, in frames.Source, size int, worker func() ChunkFunc) error {
+func dispatch(ctx context.Context, in frames.Source, size int, worker func() chunkFunc) error {
 	workers := workersFor(in.Rows(), size)
 	type job struct {
 		lane int
@@ -102,7 +102,7 @@ func dispatch(ctx context.Context, in frames.Source, size int, worker func() Chu
 	for w := range queues {
 		queues[w] = make(chan job, workers*queued) // every buffer fits: handing out never blocks
 		c.Go(func() {
-			var fn ChunkFunc
+			var fn chunkFunc
 			c.do(func() { fn = worker() })
 			for j := range queues[w] {
 				c.do(func() { fn(j.lane, j.b) })
@@ -171,7 +171,7 @@ func regroup(ctx context.Context, in frames.Source, size int, fn func(lane int, 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return fn(b.First/size%Lanes, b)
+		return fn(b.First/size%lanes, b)
 	}
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for at := 0; at < b.Rows; {

@@ -17,21 +17,21 @@ import (
 // it are a good cluster. Two good clusters with a common row are equal, and the centres of different
 // ones lie more than 3η apart.
 const (
-	Snap = 1 << 20
+	snap = 1 << 20
 	// MaxSpan bounds the width of a column in units of η: coordinates stay below 2^50.
 	MaxSpan = 1 << 30
 )
 
 // squared radii, in lattice units
 const (
-	ball1 = Snap * Snap
+	ball1 = snap * snap
 	ball2 = 4 * ball1
 	ball3 = 9 * ball1
 )
 
 // Stretch bounds the distance of two rows whose rounded coordinates lie within η, in units of η: a
 // coordinate is off by less than 3/4 of a lattice unit on either side, floating point included.
-func Stretch(d int) float64 { return stage.Up(1 + 1.5*math.Sqrt(float64(d))/Snap) }
+func Stretch(d int) float64 { return stage.Up(1 + 1.5*math.Sqrt(float64(d))/snap) }
 
 // KeySet says what two rows are compared by.
 type KeySet struct {
@@ -94,7 +94,7 @@ func (k KeySet) Numbers(in frames.Schema) []string {
 func (m *Matrix) GoodClusters(ctx context.Context, k KeySet, in frames.Schema, eta float64, fn func(rows []int32, centre int)) error {
 	return m.neighbourhoods(ctx, k, in, eta, func(rows []int32, x []float64) {
 		if len(rows) > 1 {
-			m.clustersOf(NewKDTree(x, len(k.Numeric)), rows, fn)
+			m.clustersOf(newKDTree(x, len(k.Numeric)), rows, fn)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema,
 			}
 		}
 	})
-	members, start := ByClass(class, count)
+	members, start := byClass(class, count)
 	for c := range count {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -139,7 +139,7 @@ func (m *Matrix) snapped(dst []float64, i int, numeric []int, lo []float64, eta 
 	for c, j := range numeric {
 		dst[c] = 0
 		if v := row[j]; !math.IsNaN(v) {
-			dst[c] = math.RoundToEven((v - lo[c]) / eta * Snap)
+			dst[c] = math.RoundToEven((v - lo[c]) / eta * snap)
 		}
 	}
 }
@@ -149,30 +149,30 @@ func (m *Matrix) clustersOf(t *kdTree, rows []int32, fn func(rows []int32, centr
 	done := make([]bool, len(rows))
 	var near, cluster []int32
 	for i := range rows {
-		if done[i] || t.Between(t.point(i), ball1, ball3) {
+		if done[i] || t.between(t.point(i), ball1, ball3) {
 			continue
 		}
-		near = t.Within(near[:0], t.point(i), ball1)
+		near = t.within(near[:0], t.point(i), ball1)
 		for _, p := range near {
 			done[p] = true
 		}
 		if len(near) < 2 {
 			continue
 		}
-		slices.SortFunc(near, func(a, b int32) int { return m.Compare(int(rows[t.Id[a]]), int(rows[t.Id[b]])) })
+		slices.SortFunc(near, func(a, b int32) int { return m.Compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
 		// Rows of the cluster lie within 2η of each other and farther than that from all others: the
 		// test is one of the cluster alone. The centre that was found passes it.
-		c := slices.IndexFunc(near, func(p int32) bool { return !t.Between(t.point(int(p)), ball1, ball2) })
+		c := slices.IndexFunc(near, func(p int32) bool { return !t.between(t.point(int(p)), ball1, ball2) })
 		cluster = cluster[:0]
 		for _, p := range near {
-			cluster = append(cluster, rows[t.Id[p]])
+			cluster = append(cluster, rows[t.id[p]])
 		}
 		fn(cluster, int(cluster[c]))
 	}
 }
 
-// ByClass lists the rows of each class: those of c are members[start[c]:start[c+1]].
-func ByClass(class []int32, count int) (members []int32, start []int) {
+// byClass lists the rows of each class: those of c are members[start[c]:start[c+1]].
+func byClass(class []int32, count int) (members []int32, start []int) {
 	start = make([]int, count+1)
 	for _, c := range class {
 		if c >= 0 {

@@ -11,23 +11,23 @@ import (
 type kdTree struct {
 	d      int
 	x      []float64 // points, reordered
-	Id     []int32   // their numbers
+	id     []int32   // their numbers
 	leaves int       // number of leaves, a power of two; they are the nodes leaves, …, 2·leaves − 1
 	boxes  []float64 // of node k at 2dk: lower corner, upper corner
 }
 
 const kdLeaf = 16 // points in a leaf, at most
 
-// NewKDTree builds the tree of the rows of x, d coordinates each. It keeps x and reorders it.
-func NewKDTree(x []float64, d int) *kdTree {
+// newKDTree builds the tree of the rows of x, d coordinates each. It keeps x and reorders it.
+func newKDTree(x []float64, d int) *kdTree {
 	n := len(x) / d
-	t := &kdTree{d: d, x: x, Id: make([]int32, n), leaves: 1}
+	t := &kdTree{d: d, x: x, id: make([]int32, n), leaves: 1}
 	for t.leaves*kdLeaf < n {
 		t.leaves *= 2
 	}
 	t.boxes = make([]float64, 4*d*t.leaves)
-	for i := range t.Id {
-		t.Id[i] = int32(i)
+	for i := range t.id {
+		t.id[i] = int32(i)
 	}
 	t.build(1, 0, n)
 	return t
@@ -98,7 +98,7 @@ func (t *kdTree) partition(j, from, to, mid int) {
 }
 
 func (t *kdTree) swap(i, k int) {
-	t.Id[i], t.Id[k] = t.Id[k], t.Id[i]
+	t.id[i], t.id[k] = t.id[k], t.id[i]
 	p, q := t.point(i), t.point(k)
 	for j := range p {
 		p[j], q[j] = q[j], p[j]
@@ -107,7 +107,7 @@ func (t *kdTree) swap(i, k int) {
 
 // span returns the points of leaf k.
 func (t *kdTree) span(k int) (from, to int) {
-	from, to = 0, len(t.Id)
+	from, to = 0, len(t.id)
 	for bit := t.leaves / 2; bit > 0; bit /= 2 { // the path to the leaf, as build took it
 		mid := (from + to) / 2
 		if k&bit == 0 {
@@ -119,8 +119,8 @@ func (t *kdTree) span(k int) (from, to int) {
 	return from, to
 }
 
-// Distance2 is the squared distance, or a number above stop once it is known to exceed it.
-func Distance2(a, b []float64, stop float64) float64 {
+// distance2 is the squared distance, or a number above stop once it is known to exceed it.
+func distance2(a, b []float64, stop float64) float64 {
 	var s float64
 	for j, v := range a {
 		s += (v - b[j]) * (v - b[j])
@@ -156,8 +156,8 @@ func farthest2(p, lo, hi []float64, stop float64) float64 {
 	return s
 }
 
-// Between reports whether a point is at a squared distance in (inner, outer] from p.
-func (t *kdTree) Between(p []float64, inner, outer float64) bool {
+// between reports whether a point is at a squared distance in (inner, outer] from p.
+func (t *kdTree) between(p []float64, inner, outer float64) bool {
 	return t.betweenAt(1, p, inner, outer)
 }
 
@@ -171,15 +171,15 @@ func (t *kdTree) betweenAt(k int, p []float64, inner, outer float64) bool {
 	}
 	from, to := t.span(k)
 	for i := from; i < to; i++ {
-		if s := Distance2(p, t.point(i), outer); s > inner && s <= outer {
+		if s := distance2(p, t.point(i), outer); s > inner && s <= outer {
 			return true
 		}
 	}
 	return false
 }
 
-// Within appends the positions of the points at a squared distance of at most r2 from p.
-func (t *kdTree) Within(out []int32, p []float64, r2 float64) []int32 {
+// within appends the positions of the points at a squared distance of at most r2 from p.
+func (t *kdTree) within(out []int32, p []float64, r2 float64) []int32 {
 	return t.withinAt(out, 1, p, r2)
 }
 
@@ -194,7 +194,7 @@ func (t *kdTree) withinAt(out []int32, k int, p []float64, r2 float64) []int32 {
 	from, to := t.span(k)
 	out = slices.Grow(out, to-from)
 	for i := from; i < to; i++ {
-		if Distance2(p, t.point(i), r2) <= r2 {
+		if distance2(p, t.point(i), r2) <= r2 {
 			out = append(out, int32(i))
 		}
 	}

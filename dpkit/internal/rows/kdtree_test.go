@@ -18,8 +18,8 @@ func TestKDTreeIsExact(t *testing.T) {
 			x[i] = scale * float64(r.IntN(side))
 		}
 		points := slices.Clone(x)
-		tree := NewKDTree(x, d)
-		ids := slices.Clone(tree.Id)
+		tree := newKDTree(x, d)
+		ids := slices.Clone(tree.id)
 		slices.Sort(ids)
 		for i, id := range ids {
 			if int(id) != i {
@@ -33,21 +33,21 @@ func TestKDTreeIsExact(t *testing.T) {
 			var want []int32
 			between := false
 			for i := range n {
-				s := Distance2(p, points[i*d:(i+1)*d], 0x1p60)
+				s := distance2(p, points[i*d:(i+1)*d], 0x1p60)
 				if s <= inner {
 					want = append(want, int32(i))
 				}
 				between = between || s > inner && s <= outer
 			}
 			var got []int32
-			for _, k := range tree.Within(nil, p, inner) {
-				got = append(got, tree.Id[k])
+			for _, k := range tree.within(nil, p, inner) {
+				got = append(got, tree.id[k])
 			}
 			slices.Sort(got)
 			if !slices.Equal(got, want) {
 				t.Fatalf("n = %d, d = %d: within: got %v, want %v", n, d, got, want)
 			}
-			if got := tree.Between(p, inner, outer); got != between {
+			if got := tree.between(p, inner, outer); got != between {
 				t.Fatalf("n = %d, d = %d: between: got %v, want %v", n, d, got, between)
 			}
 			if between {

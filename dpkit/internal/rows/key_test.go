@@ -45,7 +45,7 @@ func TestClassesAgreeWithAMap(t *testing.T) {
 		if count != len(seen) || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("got %d classes %v, want %d %v", count, got, len(seen), want)
 		}
-		members, start := ByClass(got, count)
+		members, start := byClass(got, count)
 		for c := range count {
 			for _, i := range members[start[c]:start[c+1]] {
 				if got[i] != int32(c) {

@@ -15,8 +15,8 @@ func EachLoss(ctx context.Context, in frames.Source, k int, put func(z, row []fl
 		x, y []float64
 		err  error
 	}
-	var all [Lanes]lane
-	err := ScanChunks(ctx, in, ChunkRows(len(in.Schema().Features())), func() ChunkFunc {
+	var all [lanes]lane
+	err := scanChunks(ctx, in, chunkRows(len(in.Schema().Features())), func() chunkFunc {
 		return func(at int, b *frames.Block) {
 			l := &all[at]
 			if l.err != nil {

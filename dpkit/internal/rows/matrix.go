@@ -24,7 +24,7 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 		m.Y = make([]float64, n)
 	}
 	var once sync.Once
-	err := ScanChunks(ctx, src, ChunkRows(len(src.Schema().Features())), func() ChunkFunc {
+	err := scanChunks(ctx, src, chunkRows(len(src.Schema().Features())), func() chunkFunc {
 		return func(_ int, b *frames.Block) {
 			if b.Empty != nil {
 				once.Do(func() { m.Empty = make([]bool, n) })

@@ -142,7 +142,7 @@ func (c *Coder) counts(v []int) {
 }
 
 // wides codes integers of 128 bits.
-func (c *Coder) wides(v []Int128) {
+func (c *Coder) wides(v []int128) {
 	c.Same("length", uint64(len(v)))
 	for i := range v {
 		v[i].hi = c.Word(v[i].hi)

@@ -54,7 +54,7 @@ func CenterBounds(p pair.State) pair.StepBounds {
 
 func (Centering) Propagate(st stage.Stage) (stage.Propagation, error) {
 	cols := subsetOf(st, nil)
-	part := cols.Pair(st.Before)
+	part := cols.pair(st.Before)
 	b := CenterBounds(part)
 	two, _, _ := powers(cols.widths(part.R))
 	b.R = min(b.R, two)

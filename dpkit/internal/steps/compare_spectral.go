@@ -86,14 +86,14 @@ func scales(written stage.Preprocessor, s Standardize, st stage.Stage, mu float6
 	}
 	if kind == stage.Private {
 		fitted := s
-		if fitted.How = (RMS{Floor: sc.floor, Gain: sc.gain}); sc.Centred {
+		if fitted.How = (RMS{Floor: sc.floor, Gain: sc.gain}); sc.centred {
 			fitted.How = Standard{Floor: sc.floor, Gain: sc.gain}
 		}
 		return append(ways, stage.Alternative{Kind: stage.Fitted, Step: fitted, Same: true})
 	}
 	p := PrivateScale{Standardize: s}
 	at := func(share float64) Standardizer {
-		if sc.Centred {
+		if sc.centred {
 			return PrivateStandard{Share: share, Floor: sc.floor, Gain: sc.gain}
 		}
 		return PrivateRMS{Share: share, Floor: sc.floor, Gain: sc.gain}

@@ -146,7 +146,7 @@ type CentredSpectral struct {
 
 func (s CentredSpectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 	cols := subsetOf(st, nil)
-	part := cols.Pair(st.Before)
+	part := cols.pair(st.Before)
 	c := s.Filter.Constants(st.Before.R)
 	b := CentredSpectralBounds(part, c)
 	two, _, _ := powers(cols.widths(part.R))

@@ -74,7 +74,7 @@ func (s SoftSelection) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	lambda := s.Lambda * p.R * p.R
 	cols := subsetOf(st, nil)
-	part := cols.Pair(p)
+	part := cols.pair(p)
 	two, four, cell := powers(cols.heights(part.R))
 	q := min(math.Sqrt2*part.R*part.R, four*four, cell*math.Sqrt2*min(part.R, two), 2*cell*part.D())
 	b := SoftSelectBounds(part, lambda, q, cell)

@@ -20,7 +20,7 @@ import (
 // A Standardizer is [Standard], [RMS], [PrivateStandard] or [PrivateRMS].
 type Standardizer interface {
 	fmt.Stringer
-	scale() ColumnScale
+	scale() columnScale
 }
 
 // Standard maps a value to Gain·(x − mean)/max(sd, Floor), with the population standard deviation
@@ -41,11 +41,11 @@ type Standard struct {
 
 func (s Standard) String() string { return kind.Composite(reflect.ValueOf(s), kind.ShownItems) }
 
-func (s Standard) scale() ColumnScale {
+func (s Standard) scale() columnScale {
 	if !s.MinSpread.Given() {
-		return NewColumnScale(s.Floor, s.Gain, true)
+		return newColumnScale(s.Floor, s.Gain, true)
 	}
-	c := NewColumnScale(s.MinSpread.Value(), s.Gain, true)
+	c := newColumnScale(s.MinSpread.Value(), s.Gain, true)
 	c.least = s.MinSpread
 	if s.Floor != 0 {
 		c.floor = math.NaN() // refused: one or the other
@@ -65,26 +65,26 @@ type RMS struct {
 
 func (s RMS) String() string { return kind.Composite(reflect.ValueOf(s), kind.ShownItems) }
 
-func (s RMS) scale() ColumnScale { return NewColumnScale(s.Floor, s.Gain, false) }
+func (s RMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
 
 // minFloor is the root of minShare.
 const minFloor = 1e-9
 
-// ColumnScale is y = gain·(x − centre)/max(spread, floor), in units of R.
-type ColumnScale struct {
+// columnScale is y = gain·(x − centre)/max(spread, floor), in units of R.
+type columnScale struct {
 	floor, gain float64
-	Centred     bool
+	centred     bool
 	least       query.Certificate // the floor is certified, and not applied
 }
 
-func NewColumnScale(floor, gain float64, centred bool) ColumnScale {
-	return ColumnScale{floor: floor, gain: cmp.Or(gain, floor), Centred: centred}
+func newColumnScale(floor, gain float64, centred bool) columnScale {
+	return columnScale{floor: floor, gain: cmp.Or(gain, floor), centred: centred}
 }
 
 // factor is c, the largest factor of a column.
-func (s ColumnScale) factor() float64 { return s.gain / s.floor }
+func (s columnScale) factor() float64 { return s.gain / s.floor }
 
-func (s ColumnScale) check() error {
+func (s columnScale) check() error {
 	if s.least.Given() {
 		if s.least.Open() {
 			return fmt.Errorf("smallest standard deviation: a private bound on it is not known before the release, and without one the step has no price; use Declare(…), Test(…) or a Floor: %w", kind.ErrParameter)
@@ -150,7 +150,7 @@ func (s Standardize) Check(in frames.Schema) (frames.Schema, error) {
 		}
 		lo, hi := min(col.Lo, 0), max(col.Hi, 0)
 		switch written := len(s.Columns) == 0 || slices.Contains(s.Columns, domain.UnitName(col)); {
-		case written && sc.Centred:
+		case written && sc.centred:
 			lo, hi = centredBounds(col)
 			cols[i] = frames.Numeric(col.Name, max(c*lo, -ball), min(c*hi, ball))
 		case written && c > 1: // a block may grow beyond its height
@@ -166,13 +166,13 @@ func (s Standardize) Check(in frames.Schema) (frames.Schema, error) {
 
 // plan is what Propagate and Fit share: the columns, their scale in absolute units, and the ball
 // that rows are clipped to, +Inf where they stay in it by themselves.
-func (s Standardize) plan(st stage.Stage) (cols Subset, sc ColumnScale, clip float64) {
+func (s Standardize) plan(st stage.Stage) (cols subset, sc columnScale, clip float64) {
 	cols, sc = subsetOf(st, s.Columns), s.How.scale()
 	r := st.Before.R
 	c := sc.factor()
 	sc.floor, sc.gain = sc.floor*r, sc.gain*r
 	clip = min(r, stage.StartRadius(st.In))
-	if !sc.Centred && c <= 1 { // every value moves towards 0
+	if !sc.centred && c <= 1 { // every value moves towards 0
 		clip = math.Inf(1)
 	}
 	return cols, sc, clip
@@ -184,14 +184,14 @@ func (s Standardize) plan(st stage.Stage) (cols Subset, sc ColumnScale, clip flo
 func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	cols, sc, clip := s.plan(st)
-	part := cols.Pair(p)
+	part := cols.pair(p)
 	if cols.clean(st.Taint) { // the fit reads columns that agree
 		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
 	}
 	if sc.least.Given() && part.Displaced() {
 		return stage.Propagation{}, fmt.Errorf("its columns were displaced by earlier steps: a certified spread holds at both ends of the pair and may fail between them; put it before those steps, or use a Floor: %w", stage.ErrOrder)
 	}
-	w := sc.SpreadOf(cols, part)
+	w := sc.spreadOf(cols, part)
 	b := w.Bounds(part)
 	grown := b.R
 	if cols.rest { // other columns pass
@@ -210,7 +210,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 		written = domain.ColumnNames(domain.UnitsOf(st.In), st.In)
 	}
 	q, err := p.Propagate(b)
-	if sc.Centred {
+	if sc.centred {
 		q = st.EmptyImage(q)
 	}
 	origin := stage.FromParameter
@@ -244,9 +244,9 @@ func (s Standardize) Fit(ctx context.Context, in frames.Source, st stage.Stage) 
 	for j := range op.Scale {
 		op.Scale[j] = 1
 	}
-	mean, squares := m.Mean(st.Before.N), m.Squares(st.Before.N, sc.Centred)
-	for _, j := range cols.At {
-		if sc.Centred {
+	mean, squares := m.Mean(st.Before.N), m.Squares(st.Before.N, sc.centred)
+	for _, j := range cols.at {
+		if sc.centred {
 			op.Shift[j] = mean[j]
 		}
 		least := sc.floor

@@ -17,13 +17,13 @@ type Spread struct {
 	Widths      []float64 // of the columns; nil where only a ball is known
 }
 
-// SpreadOf derives them from the columns and the pair on them. The spread of a column cannot exceed
+// spreadOf derives them from the columns and the pair on them. The spread of a column cannot exceed
 // half its width (Popoviciu 1935), or its height about 0: one that cannot exceed the floor is
 // scaled by a constant, and has no part in Q.
-func (s ColumnScale) SpreadOf(cols Subset, p pair.State) Spread {
-	w := Spread{Floor: s.floor, Gain: s.gain, Centred: s.Centred}
+func (s columnScale) spreadOf(cols subset, p pair.State) Spread {
+	w := Spread{Floor: s.floor, Gain: s.gain, Centred: s.centred}
 	sizes, part := cols.heights(p.R), 1.
-	if s.Centred {
+	if s.centred {
 		sizes, part = cols.widths(p.R), 0.5
 		w.Widths = sizes
 	}
@@ -35,7 +35,7 @@ func (s ColumnScale) SpreadOf(cols Subset, p pair.State) Spread {
 	}
 	two, four, most := powers(active)
 	r, d := p.R, p.D()
-	if s.Centred {
+	if s.centred {
 		// The squares lie in [0, w_j²]; the outer products of two centred rows of the ball differ by
 		// at most 4R² (docs/theory/calculus.md#lemma-6-centred-outer-products); ‖a'² − a²‖ ≤ ‖a' − a‖ max|a' + a|.
 		w.Q = min(4*r*r, four*four, most*math.Sqrt2*min(2*r, two), 2*most*d)

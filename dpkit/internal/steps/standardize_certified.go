@@ -23,10 +23,10 @@ func (s Standardize) spreadAtLeast() string {
 }
 
 // clamper returns the map of a row into the bounds that the certificate promises: the identity where it holds, but for rounding.
-func (s Subset) clamper(out frames.Schema) func(row []float64) {
+func (s subset) clamper(out frames.Schema) func(row []float64) {
 	features := out.Features()
 	return func(row []float64) {
-		for _, j := range s.At {
+		for _, j := range s.at {
 			row[j] = num.Clamp(row[j], features[j].Lo, features[j].Hi)
 		}
 	}
@@ -66,7 +66,7 @@ func (s Standardize) Measure(ctx context.Context, in frames.Source, st stage.Sta
 	sd := s.How.scale().least.Value() * st.Before.R
 	least := math.Inf(1)
 	for i, w := range cols.widths(st.Before.R) {
-		least = min(least, (variance[cols.At[i]]-sd*sd)/(w*w))
+		least = min(least, (variance[cols.at[i]]-sd*sd)/(w*w))
 	}
 	return [][]float64{{least}}, nil
 }

@@ -32,13 +32,13 @@ type PrivateStandard struct {
 
 func (s PrivateRMS) String() string { return kind.Composite(reflect.ValueOf(s), kind.ShownItems) }
 
-func (s PrivateRMS) scale() ColumnScale { return NewColumnScale(s.Floor, s.Gain, false) }
+func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
 
 func (s PrivateRMS) PartOf() float64 { return s.Share }
 
 func (s PrivateStandard) String() string { return kind.Composite(reflect.ValueOf(s), kind.ShownItems) }
 
-func (s PrivateStandard) scale() ColumnScale { return NewColumnScale(s.Floor, s.Gain, true) }
+func (s PrivateStandard) scale() columnScale { return newColumnScale(s.Floor, s.Gain, true) }
 
 func (s PrivateStandard) PartOf() float64 { return s.Share }
 
@@ -83,7 +83,7 @@ func (s PrivateScale) Propagate(st stage.Stage) (stage.Propagation, error) {
 // privateMoments describes the query: of each column the sum of a·(x − c) and of (x − c)², with c the
 // middle of its bounds (0 for [PrivateRMS], which asks for the squares alone).
 type privateMoments struct {
-	cols    Subset
+	cols    subset
 	centre  []float64
 	a       float64 // public weight of the first moments; 0 where they are not asked for
 	heights float64 // largest |x − c|
@@ -97,14 +97,14 @@ type privateMoments struct {
 func (s PrivateScale) moments(st stage.Stage) privateMoments {
 	m := privateMoments{cols: subsetOf(st, s.Columns)}
 	p := st.Before
-	part := m.cols.Pair(p)
-	centred := s.How.scale().Centred
+	part := m.cols.pair(p)
+	centred := s.How.scale().centred
 	heights := m.cols.heights(p.R)
 	m.centre = make([]float64, len(heights))
 	if centred {
 		for i := range heights {
-			m.centre[i] = m.cols.Lo[i] + (m.cols.Hi[i]-m.cols.Lo[i])/2
-			heights[i] = stage.Up((m.cols.Hi[i] - m.cols.Lo[i]) / 2)
+			m.centre[i] = m.cols.lo[i] + (m.cols.hi[i]-m.cols.lo[i])/2
+			heights[i] = stage.Up((m.cols.hi[i] - m.cols.lo[i]) / 2)
 		}
 	}
 	two, four, most := powers(heights)
@@ -139,7 +139,7 @@ func (s PrivateScale) moments(st stage.Stage) privateMoments {
 
 func (s PrivateScale) Expenses(st stage.Stage) ([]query.Expense, error) {
 	m := s.moments(st)
-	n, k, what := float64(st.Before.N), len(m.cols.At), "sums of squares of the columns"
+	n, k, what := float64(st.Before.N), len(m.cols.at), "sums of squares of the columns"
 	most := m.heights * m.heights
 	if m.a > 0 {
 		k, what, most = 2*k, "sums and sums of squares of the columns", max(most, m.a*m.heights)
@@ -151,9 +151,9 @@ func (s PrivateScale) Expenses(st stage.Stage) ([]query.Expense, error) {
 
 func (s PrivateScale) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
 	m := s.moments(st)
-	first, second := make([]rows.Neumaier, len(m.cols.At)), make([]rows.Neumaier, len(m.cols.At))
+	first, second := make([]rows.Neumaier, len(m.cols.at)), make([]rows.Neumaier, len(m.cols.at))
 	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for i, j := range m.cols.At {
+		for i, j := range m.cols.at {
 			z := num.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
 			first[i].Add(m.a * z)
 			second[i].Add(z * z)
@@ -182,15 +182,15 @@ func (s PrivateScale) Learn(st stage.Stage, noisy [][]float64) (stage.RowMap, er
 	second := noisy[0]
 	var first []float64
 	if m.a > 0 {
-		first, second = second[:len(m.cols.At)], second[len(m.cols.At):]
+		first, second = second[:len(m.cols.at)], second[len(m.cols.at):]
 	}
-	for i, j := range m.cols.At {
+	for i, j := range m.cols.at {
 		square, shift := second[i]/n, 0.0
 		if m.a > 0 {
 			shift = num.Clamp(first[i]/(m.a*n), -m.heights, m.heights)
 			square -= shift * shift
 			// In the bounds of the column, as every mean: the schema counts on it.
-			op.Shift[j] = num.Clamp(m.centre[i]+shift, m.cols.Lo[i], m.cols.Hi[i])
+			op.Shift[j] = num.Clamp(m.centre[i]+shift, m.cols.lo[i], m.cols.hi[i])
 		}
 		op.Scale[j] = sc.gain / max(math.Sqrt(max(square, 0)), sc.floor)
 	}

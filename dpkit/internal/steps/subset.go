@@ -10,19 +10,19 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Subset is the part of a row that a fitted step writes to, with what is public about it.
-type Subset struct {
-	At       []int     // positions in a feature row
-	Lo, Hi   []float64 // bounds of the values; 0 lies in them where a row may be empty
+// subset is the part of a row that a fitted step writes to, with what is public about it.
+type subset struct {
+	at       []int     // positions in a feature row
+	lo, hi   []float64 // bounds of the values; 0 lies in them where a row may be empty
 	names    []string
-	Radius   float64 // bound on the norm of the part
-	Diameter float64 // bound on the distance of two parts, an empty one included
+	radius   float64 // bound on the norm of the part
+	diameter float64 // bound on the distance of two parts, an empty one included
 	rest     bool    // there are other features
 }
 
 // subsetOf returns the features of the named units (numeric columns or blocks), all where none is named.
-func subsetOf(st stage.Stage, names ColumnSet) Subset {
-	var s Subset
+func subsetOf(st stage.Stage, names ColumnSet) subset {
+	var s subset
 	features := st.In.Features()
 	for _, u := range domain.UnitsOf(st.In) {
 		if len(names) > 0 && !slices.Contains(names, u.Name) {
@@ -32,42 +32,42 @@ func subsetOf(st stage.Stage, names ColumnSet) Subset {
 		u.Lo, u.Hi = st.Bounds(frames.Column{Lo: u.Lo, Hi: u.Hi})
 		for j := u.At; j < u.At+u.Len; j++ {
 			lo, hi := st.Bounds(features[j])
-			s.At, s.names = append(s.At, j), append(s.names, features[j].Name)
-			s.Lo, s.Hi = append(s.Lo, lo), append(s.Hi, hi)
+			s.at, s.names = append(s.at, j), append(s.names, features[j].Name)
+			s.lo, s.hi = append(s.lo, lo), append(s.hi, hi)
 		}
-		s.Radius = math.Hypot(s.Radius, max(math.Abs(u.Lo), math.Abs(u.Hi)))
-		s.Diameter = math.Hypot(s.Diameter, u.Diameter())
+		s.radius = math.Hypot(s.radius, max(math.Abs(u.Lo), math.Abs(u.Hi)))
+		s.diameter = math.Hypot(s.diameter, u.Diameter())
 	}
-	s.Radius, s.Diameter = stage.UpSum(s.Radius, len(s.At)), stage.UpSum(s.Diameter, len(s.At))
+	s.radius, s.diameter = stage.UpSum(s.radius, len(s.at)), stage.UpSum(s.diameter, len(s.at))
 	return s
 }
 
-// Pair is the pair state of the part, on the columns of the subset alone.
-func (s Subset) Pair(p pair.State) pair.State {
-	p.DFree = min(p.D(), s.Diameter)
-	p.R = min(p.R, s.Radius)
+// pair is the pair state of the part, on the columns of the subset alone.
+func (s subset) pair(p pair.State) pair.State {
+	p.DFree = min(p.D(), s.diameter)
+	p.R = min(p.R, s.radius)
 	return p
 }
 
 // clean reports whether no common row differs in the subset.
-func (s Subset) clean(t stage.Taint) bool {
+func (s subset) clean(t stage.Taint) bool {
 	return !slices.ContainsFunc(s.names, func(name string) bool { return t[name] })
 }
 
 // widths bound the distance of two values of a column: a row has at most the norm r.
-func (s Subset) widths(r float64) []float64 {
-	out := make([]float64, len(s.At))
+func (s subset) widths(r float64) []float64 {
+	out := make([]float64, len(s.at))
 	for i := range out {
-		out[i] = min(stage.Up(s.Hi[i]-s.Lo[i]), 2*r)
+		out[i] = min(stage.Up(s.hi[i]-s.lo[i]), 2*r)
 	}
 	return out
 }
 
 // heights bound the absolute value in a column.
-func (s Subset) heights(r float64) []float64 {
-	out := make([]float64, len(s.At))
+func (s subset) heights(r float64) []float64 {
+	out := make([]float64, len(s.at))
 	for i := range out {
-		out[i] = min(max(math.Abs(s.Lo[i]), math.Abs(s.Hi[i])), r)
+		out[i] = min(max(math.Abs(s.lo[i]), math.Abs(s.hi[i])), r)
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func WindowMeans(ctx context.Context, in frames.Source, windows []Window) ([]flo
 	for k, w := range windows {
 		queries[k] = rows.RankQuery{
 			Column: w.column, Grid: w.Grid, Lo: w.Grid.Of(w.Lo), Hi: w.Grid.Of(w.Hi), Pad: w.Grid.Of(w.pad), Floor: w.Floor,
-			Ranks: func(n int) (a, b int) { c := w.Cut(n); return c.A, c.B },
+			Ranks: func(n int) (a, b int) { c := w.cut(n); return c.a, c.b },
 		}
 	}
 	found, err := rows.OrderStatistics(ctx, in, queries)
@@ -38,31 +38,31 @@ func WindowMeans(ctx context.Context, in frames.Source, windows []Window) ([]flo
 	}
 	means := make([]float64, len(windows))
 	for k, w := range windows {
-		means[k] = num.Clamp(w.Grid.Value(w.Cut(found[k].N).mean(found[k])), w.Lo, w.Hi)
+		means[k] = num.Clamp(w.Grid.Value(w.cut(found[k].N).mean(found[k])), w.Lo, w.Hi)
 	}
 	return means, nil
 }
 
 // cut is the part of n numbers in ascending order that a window averages.
 type cut struct {
-	A, B   int     // ranks of the first and the last number with a weight
+	a, b   int     // ranks of the first and the last number with a weight
 	wa, wb float64 // their weights; a number between them has the weight 1
 }
 
-func (w Window) Cut(n int) cut {
+func (w Window) cut(n int) cut {
 	lo, hi := w.From*float64(n), w.To*float64(n)
-	c := cut{A: min(int(lo), n-1), wa: 1}
-	if c.B = max(min(int(math.Ceil(hi))-1, n-1), c.A); c.B > c.A {
-		c.wa, c.wb = float64(c.A+1)-lo, hi-float64(c.B)
+	c := cut{a: min(int(lo), n-1), wa: 1}
+	if c.b = max(min(int(math.Ceil(hi))-1, n-1), c.a); c.b > c.a {
+		c.wa, c.wb = float64(c.a+1)-lo, hi-float64(c.b)
 	}
 	return c
 }
 
 // mean is the weighted mean, on the grid.
 func (c cut) mean(r rows.RankAnswer) float64 {
-	if c.A == c.B {
+	if c.a == c.b {
 		return float64(r.Low)
 	}
-	weight := c.wa + float64(c.B-c.A-1) + c.wb
+	weight := c.wa + float64(c.b-c.a-1) + c.wb
 	return (c.wa*float64(r.Low) + r.Between.Float() + c.wb*float64(r.High)) / weight
 }

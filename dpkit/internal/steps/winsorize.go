@@ -97,11 +97,11 @@ func OneTransport(b pair.StepBounds) pair.StepBounds {
 func (s SmoothWinsor) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	cols := subsetOf(st, s.Columns)
-	part := cols.Pair(p)
+	part := cols.pair(p)
 	if cols.clean(st.Taint) {
 		part.M, part.T1, part.TF, part.TInf = 0, 0, 0, 0
 	}
-	w := Winsor{Columns: float64(len(cols.At)), Q: s.Q, Window: s.Window}
+	w := Winsor{Columns: float64(len(cols.at)), Q: s.Q, Window: s.Window}
 	widths := cols.widths(p.R)
 	w.Two, _, _ = powers(widths)
 	for _, x := range widths {
@@ -144,7 +144,7 @@ func (s SmoothWinsor) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	cols := subsetOf(st, s.Columns)
 	features := st.In.Features()
 	var windows []Window
-	for _, j := range cols.At {
+	for _, j := range cols.at {
 		lo, hi := st.Bounds(features[j]) // zeros for empty rows may lie outside the column's own
 		half := (hi - lo) / 2
 		w := Window{column: j, Grid: rows.NewFixedPoint(lo+half, half), Lo: lo, Hi: hi, Floor: st.Before.N}
@@ -161,8 +161,8 @@ func (s SmoothWinsor) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 		return nil, err
 	}
 	type interval struct{ lo, hi float64 }
-	ends := make([]interval, len(cols.At))
-	for k, j := range cols.At {
+	ends := make([]interval, len(cols.at))
+	for k, j := range cols.at {
 		c := features[j]
 		ends[k] = interval{num.Clamp(means[2*k], c.Lo, c.Hi), num.Clamp(means[2*k+1], c.Lo, c.Hi)}
 	}
@@ -170,7 +170,7 @@ func (s SmoothWinsor) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	return func(dst, src []float64) {
 		copy(dst, src)
 		for k, e := range fitted.Get() {
-			j := cols.At[k]
+			j := cols.at[k]
 			dst[j] = num.Clamp(src[j], e.lo, e.hi)
 		}
 	}, nil

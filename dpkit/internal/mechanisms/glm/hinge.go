@@ -43,9 +43,9 @@ func (h HingeFit) Budget() accountant.Budget { return h.settings().Budget() }
 
 const defaultWidth = 2
 
-func (h HingeFit) Task() ObjectiveTask {
+func (h HingeFit) task() ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []MarginLoss{HingeLoss{cmp.Or(h.Width, defaultWidth)}},
+		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []marginLoss{hingeLoss{cmp.Or(h.Width, defaultWidth)}},
 		reference: glmReference, instead: "FitLogistic",
 	}
 }
@@ -72,7 +72,7 @@ func (h HingeFit) Settle(st stage.Stage) (mechanism.Settled[models.ClassModel], 
 	if err := h.check(st.In); err != nil {
 		return mechanism.Settled[models.ClassModel]{}, err
 	}
-	return settleObjective(h.Task(), st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
+	return settleObjective(h.task(), st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
@@ -80,5 +80,5 @@ func (h HingeFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (mo
 	if err := h.check(st.In); err != nil {
 		return models.ClassModel{}, err
 	}
-	return exactObjective(ctx, h.Task(), in, st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
+	return exactObjective(ctx, h.task(), in, st, func(w [][]float64, c float64) models.ClassModel { return models.NewClassModel(st.In, w[0], c) })
 }

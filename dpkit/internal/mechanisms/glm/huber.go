@@ -42,15 +42,15 @@ func (h HuberFit) Budget() accountant.Budget { return h.settings().Budget() }
 
 const defaultKnee = 0.5
 
-func (h HuberFit) loss(in frames.Schema) HuberLoss {
+func (h HuberFit) loss(in frames.Schema) huberLoss {
 	label, _ := in.Label()
 	half := (label.Hi - label.Lo) / 2
-	return HuberLoss{Mid: label.Lo + half, Half: half, Knee: cmp.Or(h.Knee, defaultKnee)}
+	return huberLoss{mid: label.Lo + half, half: half, knee: cmp.Or(h.Knee, defaultKnee)}
 }
 
-func (h HuberFit) Task(in frames.Schema) ObjectiveTask {
+func (h HuberFit) task(in frames.Schema) ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []MarginLoss{h.loss(in)},
+		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []marginLoss{h.loss(in)},
 		reference: glmReference, instead: "FitLinear",
 	}
 }
@@ -71,7 +71,7 @@ func (h HuberFit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel],
 	if err := h.check(st); err != nil {
 		return mechanism.Settled[models.LinearModel]{}, err
 	}
-	return settleObjective(h.Task(st.In), st, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
+	return settleObjective(h.task(st.In), st, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
@@ -79,17 +79,17 @@ func (h HuberFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (mo
 	if err := h.check(st); err != nil {
 		return models.LinearModel{}, err
 	}
-	return exactObjective(ctx, h.Task(st.In), in, st, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
+	return exactObjective(ctx, h.task(st.In), in, st, func(w [][]float64, c float64) models.LinearModel { return h.model(st.In, w[0], c) })
 }
 
 // model turns coefficients of (x, c) for the scaled label into a model of the label.
 func (h HuberFit) model(in frames.Schema, w []float64, c float64) models.LinearModel {
 	label, _ := in.Label()
 	l := h.loss(in)
-	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: models.HuberMethod, Intercept: l.Mid + l.Half*w[len(w)-1]*c}
+	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: models.HuberMethod, Intercept: l.mid + l.half*w[len(w)-1]*c}
 	for j, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
-		m.Coef = append(m.Coef, l.Half*w[j])
+		m.Coef = append(m.Coef, l.half*w[j])
 	}
 	return m
 }

@@ -36,7 +36,7 @@ func (MultinomialFit) Kind() kind.Kind {
 
 func (m MultinomialFit) Budget() accountant.Budget { return m.settings().Budget() }
 
-func (m MultinomialFit) Task(in frames.Schema) ObjectiveTask {
+func (m MultinomialFit) task(in frames.Schema) ObjectiveTask {
 	t := ObjectiveTask{
 		ObjectivePerturbation: m.settings(), Name: kind.Describe(m),
 		reference: "one logistic regression for each class against the rest, composed as Gaussians; Kifer, Smith, Thakurta 2012, sharpened",
@@ -67,7 +67,7 @@ func (m MultinomialFit) Settle(st stage.Stage) (mechanism.Settled[models.Multino
 	if err := m.check(st.In); err != nil {
 		return mechanism.Settled[models.MultinomialModel]{}, err
 	}
-	return settleObjective(m.Task(st.In), st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
+	return settleObjective(m.task(st.In), st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
@@ -75,5 +75,5 @@ func (m MultinomialFit) Exact(ctx context.Context, in rows.Driver, st stage.Stag
 	if err := m.check(st.In); err != nil {
 		return models.MultinomialModel{}, err
 	}
-	return exactObjective(ctx, m.Task(st.In), in, st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
+	return exactObjective(ctx, m.task(st.In), in, st, func(w [][]float64, c float64) models.MultinomialModel { return models.NewMultinomialModel(st.In, w, c) })
 }

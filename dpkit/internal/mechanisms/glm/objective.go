@@ -55,7 +55,7 @@ func (o ObjectivePerturbation) Budget() accountant.Budget {
 
 func (o ObjectiveFit) Task() ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: o.ObjectivePerturbation, Name: kind.Describe(o), Losses: []MarginLoss{LogisticLoss{Positive: 1}},
+		ObjectivePerturbation: o.ObjectivePerturbation, Name: kind.Describe(o), Losses: []marginLoss{LogisticLoss{Positive: 1}},
 		reference: "objective perturbation as the Gaussian pair that dominates it; Kifer, Smith, Thakurta 2012, sharpened for the logistic loss",
 		instead:   "FitLogistic",
 		audited:   true,

@@ -8,9 +8,9 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// MarginLoss is the loss ℓ of a row with label y, as a function of its margin m = ⟨w, x̃⟩: convex, of slopes in [−1, 1]. What
+// marginLoss is the loss ℓ of a row with label y, as a function of its margin m = ⟨w, x̃⟩: convex, of slopes in [−1, 1]. What
 // makes a loss private is in its bounds: slope 1 and a Lipschitz ℓ′.
-type MarginLoss interface {
+type marginLoss interface {
 	// At returns ℓ′ and the rate at which it rises at m, either one where it bends.
 	At(y, m float64) (slope, curvature float64)
 	Bounds() lossBounds
@@ -47,42 +47,42 @@ func signOf(y, positive float64) float64 {
 	return -1
 }
 
-// HingeLoss is the squared hinge (1 − z)²₊/2h of z = sm, continued by its tangent of slope −1 from z = 1 − h down
+// hingeLoss is the squared hinge (1 − z)²₊/2h of z = sm, continued by its tangent of slope −1 from z = 1 − h down
 // (Zhang 2004; Rosset, Zhu 2007): without that its gradient has no bound.
-type HingeLoss struct{ Width float64 }
+type hingeLoss struct{ width float64 }
 
-func (l HingeLoss) At(y, m float64) (slope, curvature float64) {
+func (l hingeLoss) At(y, m float64) (slope, curvature float64) {
 	s := signOf(y, 1)
 	switch short := 1 - s*m; {
 	case short <= 0:
 		return 0, 0
-	case short < l.Width:
-		return -s * (short / l.Width), 1 / l.Width
+	case short < l.width:
+		return -s * (short / l.width), 1 / l.width
 	}
 	return -s, 0
 }
 
-func (l HingeLoss) Bounds() lossBounds {
-	return lossBounds{Curvature: 1 / l.Width, Gap: quadraticThenLine(1, l.Width), rounding: 8 * (2 + l.Width) / l.Width, OneSign: true}
+func (l hingeLoss) Bounds() lossBounds {
+	return lossBounds{Curvature: 1 / l.width, Gap: quadraticThenLine(1, l.width), rounding: 8 * (2 + l.width) / l.width, OneSign: true}
 }
 
-// HuberLoss is r²/2κ for the residual r = m − v of the scaled label v in [−1, 1], and |r| − κ/2 beyond |r| = κ
+// huberLoss is r²/2κ for the residual r = m − v of the scaled label v in [−1, 1], and |r| − κ/2 beyond |r| = κ
 // (Huber 1964).
-type HuberLoss struct {
-	Mid, Half float64 // v = (y − mid)/half
-	Knee      float64 // κ
+type huberLoss struct {
+	mid, half float64 // v = (y − mid)/half
+	knee      float64 // κ
 }
 
-func (l HuberLoss) At(y, m float64) (slope, curvature float64) {
-	r := m - num.Clamp((y-l.Mid)/l.Half, -1, 1)
-	if math.Abs(r) < l.Knee {
-		return r / l.Knee, 1 / l.Knee
+func (l huberLoss) At(y, m float64) (slope, curvature float64) {
+	r := m - num.Clamp((y-l.mid)/l.half, -1, 1)
+	if math.Abs(r) < l.knee {
+		return r / l.knee, 1 / l.knee
 	}
 	return math.Copysign(1, r), 0
 }
 
-func (l HuberLoss) Bounds() lossBounds {
-	return lossBounds{Curvature: 1 / l.Knee, Gap: quadraticThenLine(1, l.Knee), rounding: 8 * (2 + l.Knee) / l.Knee}
+func (l huberLoss) Bounds() lossBounds {
+	return lossBounds{Curvature: 1 / l.knee, Gap: quadraticThenLine(1, l.knee), rounding: 8 * (2 + l.knee) / l.knee}
 }
 
 // quadraticThenLine is r²/2κ up to κ and r − κ/2 beyond, rounded up.
@@ -93,26 +93,26 @@ func quadraticThenLine(r, knee float64) float64 {
 	return stage.Up(r - knee/2)
 }
 
-// PoissonLoss is (μ − y ln μ)/M for the rate μ = ρ·e^m and a count y in [0, M], continued by its tangent from μ = M up: its slope
+// poissonLoss is (μ − y ln μ)/M for the rate μ = ρ·e^m and a count y in [0, M], continued by its tangent from μ = M up: its slope
 // (min(μ, M) − y)/M is in [−1, 1], and rises by at most 1 per unit of m.
-type PoissonLoss struct {
-	Most float64 // M
-	Rate float64 // ρ in (0, M]
+type poissonLoss struct {
+	most float64 // M
+	rate float64 // ρ in (0, M]
 }
 
-func (l PoissonLoss) At(y, m float64) (slope, curvature float64) {
-	y = num.Clamp(y, 0, l.Most)
-	if mu := l.Rate * math.Exp(m); mu < l.Most {
-		return (mu - y) / l.Most, mu / l.Most
+func (l poissonLoss) At(y, m float64) (slope, curvature float64) {
+	y = num.Clamp(y, 0, l.most)
+	if mu := l.rate * math.Exp(m); mu < l.most {
+		return (mu - y) / l.most, mu / l.most
 	}
-	return (l.Most - y) / l.Most, 0
+	return (l.most - y) / l.most, 0
 }
 
 // The gap is (ρ − y + y ln(y/ρ))/M, which is convex in y.
-func (l PoissonLoss) Bounds() lossBounds {
+func (l poissonLoss) Bounds() lossBounds {
 	return lossBounds{
 		Curvature: 1,
-		Gap:       stage.Up(max(l.Rate, l.Rate-l.Most+l.Most*math.Log(l.Most/l.Rate)) / l.Most),
-		rounding:  8 * (4 + math.Log(l.Most/l.Rate)),
+		Gap:       stage.Up(max(l.rate, l.rate-l.most+l.most*math.Log(l.most/l.rate)) / l.most),
+		rounding:  8 * (4 + math.Log(l.most/l.rate)),
 	}
 }

@@ -16,26 +16,26 @@ import (
 
 // losses with the labels that they may meet, as they are stored.
 func marginLosses() map[string]struct {
-	loss   MarginLoss
+	loss   marginLoss
 	labels []float64
 	usual  bool // a default
 } {
 	return map[string]struct {
-		loss   MarginLoss
+		loss   marginLoss
 		labels []float64
 		usual  bool
 	}{
 		"logistic":        {LogisticLoss{Positive: 1}, []float64{0, 1}, true},
 		"third class":     {LogisticLoss{Positive: 2}, []float64{0, 1, 2}, false},
-		"hinge":           {HingeLoss{Width: 2}, []float64{0, 1}, true},
-		"sharp hinge":     {HingeLoss{Width: 0.01}, []float64{0, 1}, false},
-		"wide hinge":      {HingeLoss{Width: 100}, []float64{0, 1}, false},
-		"Huber":           {HuberLoss{Mid: 5, Half: 2, Knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
-		"sharp Huber":     {HuberLoss{Mid: 0, Half: 1, Knee: 0.01}, []float64{-1, 0, 1}, false},
-		"wide Huber":      {HuberLoss{Mid: 0, Half: 1, Knee: 100}, []float64{-1, 0, 1}, false},
-		"Poisson":         {PoissonLoss{Most: 20, Rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
-		"Poisson at most": {PoissonLoss{Most: 3, Rate: 3}, []float64{0, 1, 3}, false},
-		"Poisson, rare":   {PoissonLoss{Most: 1e6, Rate: 1e-3}, []float64{0, 5, 1e6}, false},
+		"hinge":           {hingeLoss{width: 2}, []float64{0, 1}, true},
+		"sharp hinge":     {hingeLoss{width: 0.01}, []float64{0, 1}, false},
+		"wide hinge":      {hingeLoss{width: 100}, []float64{0, 1}, false},
+		"Huber":           {huberLoss{mid: 5, half: 2, knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
+		"sharp Huber":     {huberLoss{mid: 0, half: 1, knee: 0.01}, []float64{-1, 0, 1}, false},
+		"wide Huber":      {huberLoss{mid: 0, half: 1, knee: 100}, []float64{-1, 0, 1}, false},
+		"Poisson":         {poissonLoss{most: 20, rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
+		"Poisson at most": {poissonLoss{most: 3, rate: 3}, []float64{0, 1, 3}, false},
+		"Poisson, rare":   {poissonLoss{most: 1e6, rate: 1e-3}, []float64{0, 5, 1e6}, false},
 	}
 }
 

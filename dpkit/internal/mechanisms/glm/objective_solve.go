@@ -20,7 +20,7 @@ type Objective struct {
 	C      float64 // the constant feature
 	C2     float64 // C ≥ ‖x̃‖ as floating point attains it
 	Lambda float64
-	Loss   MarginLoss
+	Loss   marginLoss
 	lossBounds
 
 	MaxNorm   float64 // W ≥ ‖w‖ wherever F(w) ≤ F(0)
@@ -28,7 +28,7 @@ type Objective struct {
 	Steps     int     // bound on the steps of Newton's method
 }
 
-func NewObjective(d int, r float64, n int, loss MarginLoss) Objective {
+func NewObjective(d int, r float64, n int, loss marginLoss) Objective {
 	c := domain.InterceptHeight * r
 	return Objective{D: d, N: n, R: r, C: c, C2: stage.UpSum(math.Hypot(r, c), d+1), Loss: loss, lossBounds: loss.Bounds()}
 }

@@ -21,7 +21,7 @@ import (
 type ObjectiveTask struct {
 	ObjectivePerturbation // target and settings; Lambda in units of R², for losses of slope 1
 	Name                  string
-	Losses                []MarginLoss // all with the same bounds
+	Losses                []marginLoss // all with the same bounds
 	reference             string
 	instead               string // the mechanism that takes displaced rows
 	audited               bool   // what a release cost each row can be computed
@@ -277,7 +277,7 @@ func (o ObjectiveTask) check(st stage.Stage) error {
 
 // Reader gathers the rows where the driver can. A draw takes b for every model, minimises, and adds the output noise: the models'
 // coefficients of (x, c).
-func (pl *ObjectivePlan) Reader(losses []MarginLoss) func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
+func (pl *ObjectivePlan) Reader(losses []marginLoss) func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
 	return func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
 		rows, err := in.Gathered(ctx)
 		return func(ctx context.Context, rng *noise.Source) ([][]float64, error) {

@@ -45,16 +45,16 @@ func (PoissonFit) Kind() kind.Kind {
 
 func (p PoissonFit) Budget() accountant.Budget { return p.settings().Budget() }
 
-func (p PoissonFit) loss(in frames.Schema) PoissonLoss {
+func (p PoissonFit) loss(in frames.Schema) poissonLoss {
 	label, _ := in.Label()
-	l := PoissonLoss{Most: cmp.Or(p.MaxCount, label.Hi)}
-	l.Rate = cmp.Or(p.Rate, min(1, l.Most))
+	l := poissonLoss{most: cmp.Or(p.MaxCount, label.Hi)}
+	l.rate = cmp.Or(p.Rate, min(1, l.most))
 	return l
 }
 
-func (p PoissonFit) Task(in frames.Schema) ObjectiveTask {
+func (p PoissonFit) task(in frames.Schema) ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: p.settings(), Name: kind.Describe(p), Losses: []MarginLoss{p.loss(in)},
+		ObjectivePerturbation: p.settings(), Name: kind.Describe(p), Losses: []marginLoss{p.loss(in)},
 		reference: glmReference, instead: "FitLinear",
 	}
 }
@@ -68,11 +68,11 @@ func (p PoissonFit) check(st stage.Stage) error {
 		return fmt.Errorf("label %q has values from %g, want counts: a lower bound of 0 or more: %w", label.Name, label.Lo, stage.ErrColumn)
 	}
 	l := p.loss(st.In)
-	if !num.InRange(l.Most) || l.Most > label.Hi {
-		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.Most, num.MinSize, label.Hi, kind.ErrParameter)
+	if !num.InRange(l.most) || l.most > label.Hi {
+		return fmt.Errorf("MaxCount: got %g, want a number in [%g, %g], at most the label's upper bound, or 0 for it: %w", l.most, num.MinSize, label.Hi, kind.ErrParameter)
 	}
-	if !num.InRange(l.Rate) || l.Rate > l.Most {
-		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.Rate, num.MinSize, l.Most, kind.ErrParameter)
+	if !num.InRange(l.rate) || l.rate > l.most {
+		return fmt.Errorf("rate ρ, Rate: got %g, want a number in [%g, %g], at most MaxCount, or 0 for the default: %w", l.rate, num.MinSize, l.most, kind.ErrParameter)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (p PoissonFit) Settle(st stage.Stage) (mechanism.Settled[models.RateModel],
 	if err := p.check(st); err != nil {
 		return mechanism.Settled[models.RateModel]{}, err
 	}
-	return settleObjective(p.Task(st.In), st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
+	return settleObjective(p.task(st.In), st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
 }
 
 // Exact minimises without noise: with the Λ that was given, or a ridge that only makes the minimiser unique.
@@ -89,12 +89,12 @@ func (p PoissonFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (
 	if err := p.check(st); err != nil {
 		return models.RateModel{}, err
 	}
-	return exactObjective(ctx, p.Task(st.In), in, st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
+	return exactObjective(ctx, p.task(st.In), in, st, func(w [][]float64, c float64) models.RateModel { return p.model(st.In, w[0], c) })
 }
 
 func (p PoissonFit) model(in frames.Schema, w []float64, c float64) models.RateModel {
 	label, _ := in.Label()
 	l := p.loss(in)
 	d := len(w) - 1
-	return models.RateModel{Label: label.Name, MaxCount: l.Most, Columns: domain.FeatureNames(in), Coef: w[:d:d], Intercept: math.Log(l.Rate) + w[d]*c}
+	return models.RateModel{Label: label.Name, MaxCount: l.most, Columns: domain.FeatureNames(in), Coef: w[:d:d], Intercept: math.Log(l.rate) + w[d]*c}
 }

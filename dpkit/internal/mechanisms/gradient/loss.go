@@ -35,14 +35,14 @@ type Loss interface {
 	Steepest(a float64) float64
 	Bend() float64
 	// Lipschitz bounds by how much a clipped gradient changes with its row.
-	Lipschitz(g LossDomain) float64
+	Lipschitz(g lossDomain) float64
 	// Defaults are those of the public parameters.
 	Defaults() lossDefaults
 }
 
-// LossDomain is what a Lipschitz constant rests on: c ≤ ‖x̃‖ ≤ rx, ‖w‖ ≤ w and ‖w_J‖ ≤ wj (Frobenius norms for several
+// lossDomain is what a Lipschitz constant rests on: c ≤ ‖x̃‖ ≤ rx, ‖w‖ ≤ w and ‖w_J‖ ≤ wj (Frobenius norms for several
 // margins), and the clipping norm.
-type LossDomain struct{ C, Rx, W, Wj, Clip float64 }
+type lossDomain struct{ c, rx, w, wj, clip float64 }
 
 // lipschitz bounds the Lipschitz constant of the clipped gradient in its row, for displacements d inside J
 // (docs/theory/calculus.md#lipschitz-constants-of-clipped-gradients):
@@ -56,23 +56,23 @@ type LossDomain struct{ C, Rx, W, Wj, Clip float64 }
 // times that of the orthogonal complement of g = ∇ℓ·x̃ᵀ, so that the movement is at most C/‖g‖·‖∇ℓ‖·‖d‖ = C/r·‖d‖ for one
 // margin; for K of them the part of (∇²ℓ W_J d)·x̃ᵀ across ∇ℓ stays, as if clipping did nothing, with C/‖g‖ ≤ 1. The segment of two
 // rows is in the domain. s(rW) rises and C/r falls: the supremum is where they cross, or at R̃. ∎
-func lipschitz(l Loss, g LossDomain) float64 {
+func lipschitz(l Loss, g lossDomain) float64 {
 	at := func(lo, hi float64) float64 {
-		return min(l.Steepest(stage.Up(hi*g.W)), g.Clip/lo) + l.Bend()*hi*g.Wj
+		return min(l.Steepest(stage.Up(hi*g.w)), g.clip/lo) + l.Bend()*hi*g.wj
 	}
-	lo, hi := g.C, g.Rx
+	lo, hi := g.c, g.rx
 	for range 200 { // the crossing, between lo and hi
 		mid := lo + (hi-lo)/2
 		if mid <= lo || mid >= hi {
 			break
 		}
-		if l.Steepest(mid*g.W)*mid < g.Clip {
+		if l.Steepest(mid*g.w)*mid < g.clip {
 			lo = mid
 		} else {
 			hi = mid
 		}
 	}
-	return stage.Up(max(at(max(lo*(1-0x1p-40), math.SmallestNonzeroFloat64), min(stage.Up(hi), g.Rx)), at(g.Rx, g.Rx)))
+	return stage.Up(max(at(max(lo*(1-0x1p-40), math.SmallestNonzeroFloat64), min(stage.Up(hi), g.rx)), at(g.rx, g.rx)))
 }
 
 // clipSlopes multiplies each row's derivatives by min(1, clip/(‖∇ℓ‖·‖x̃‖))·scale. A row whose norm is not finite counts 0.
@@ -160,8 +160,8 @@ func (LogLoss) Steepest(a float64) float64 { return 1 / (1 + math.Exp(-a)) }
 
 func (LogLoss) Bend() float64 { return 0.25 }
 
-func (LogLoss) Lipschitz(g LossDomain) float64 {
-	return LogisticLipschitz(stage.Up(g.Rx*g.W), stage.Up(g.Rx*g.Wj))
+func (LogLoss) Lipschitz(g lossDomain) float64 {
+	return LogisticLipschitz(stage.Up(g.rx*g.w), stage.Up(g.rx*g.wj))
 }
 
 // SquaredHinge is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
@@ -193,7 +193,7 @@ func (SquaredHinge) Steepest(a float64) float64 { return 1 + a }
 
 func (SquaredHinge) Bend() float64 { return 1 }
 
-func (l SquaredHinge) Lipschitz(g LossDomain) float64 { return lipschitz(l, g) }
+func (l SquaredHinge) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
 // SquaredLoss is ½(m − v)² for a numeric label, v scaled by the label's public bounds to [−1, 1].
 type SquaredLoss struct{}
@@ -222,7 +222,7 @@ func (SquaredLoss) Steepest(a float64) float64 { return 1 + a }
 
 func (SquaredLoss) Bend() float64 { return 1 }
 
-func (l SquaredLoss) Lipschitz(g LossDomain) float64 { return lipschitz(l, g) }
+func (l SquaredLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
 // HuberLoss is quadratic up to an error of At and linear beyond (Huber 1964): e²/2 for |e| ≤ At, At·|e| − At²/2 else,
 // e = m − v. The label is scaled by its public bounds to v in [−1, 1].
@@ -266,7 +266,7 @@ func (l HuberLoss) Steepest(a float64) float64 { return min(l.at(), 1+a) }
 
 func (HuberLoss) Bend() float64 { return 1 }
 
-func (l HuberLoss) Lipschitz(g LossDomain) float64 { return lipschitz(l, g) }
+func (l HuberLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
 // SoftmaxLoss is that of multinomial logistic regression: log Σ_k e^{m_k} − m_y, one margin for each class.
 type SoftmaxLoss struct{}
@@ -322,7 +322,7 @@ func (SoftmaxLoss) Steepest(float64) float64 { return math.Sqrt2 }
 // bend: ⟨u, (diag p − ppᵀ)u⟩ is the variance of a number within [min u, max u], at most (max u − min u)²/4 ≤ ‖u‖²/2.
 func (SoftmaxLoss) Bend() float64 { return 0.5 }
 
-func (l SoftmaxLoss) Lipschitz(g LossDomain) float64 { return lipschitz(l, g) }
+func (l SoftmaxLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
 // lossDefaults are public defaults of a loss, in the units of [Gradient]. They come from simulated populations of 5e3
 // to 1e5 rows, and from nothing else.

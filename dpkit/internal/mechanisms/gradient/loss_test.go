@@ -161,13 +161,13 @@ func TestAttackLossLipschitz(t *testing.T) {
 	const d, inJ = 3, 2
 	for _, l := range allLosses {
 		k := l.Margins(labelFor(l))
-		for _, g := range []LossDomain{
-			{Rx: 1, W: 1, Wj: 1, Clip: 10},
-			{Rx: 1, W: 4, Wj: 2, Clip: 0.5},
-			{Rx: 1, W: 16, Wj: 1, Clip: 1.2},
-			{Rx: 1, W: 4, Wj: 4, Clip: 0.3},
-			{C: 0.5, Rx: 1.2, W: 6, Wj: 3, Clip: 0.6},
-			{C: 0.5, Rx: 1.2, W: 6, Wj: 0.2, Clip: 0.3},
+		for _, g := range []lossDomain{
+			{rx: 1, w: 1, wj: 1, clip: 10},
+			{rx: 1, w: 4, wj: 2, clip: 0.5},
+			{rx: 1, w: 16, wj: 1, clip: 1.2},
+			{rx: 1, w: 4, wj: 4, clip: 0.3},
+			{c: 0.5, rx: 1.2, w: 6, wj: 3, clip: 0.6},
+			{c: 0.5, rx: 1.2, w: 6, wj: 0.2, clip: 0.3},
 		} {
 			mu := l.Lipschitz(g)
 			worst := 0.0
@@ -211,14 +211,14 @@ func TestAttackLossLipschitz(t *testing.T) {
 
 // gradientRatio makes a row, a displacement and coefficients in the domain out of numbers, and returns how far the clipped
 // gradients are apart, per displacement.
-func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) float64 {
+func gradientRatio(l Loss, g lossDomain, v []float64, y float64, d, inJ int) float64 {
 	k := (len(v) - 2*d) / (d + 1)
 	rows := [2][]float64{slices.Clone(v[:d]), slices.Clone(v[:d])}
 	for j := range inJ {
 		rows[1][j] += 1e-3 * v[d+j]
 	}
 	moved := 0.0
-	limit := math.Sqrt(g.Rx*g.Rx - g.C*g.C)
+	limit := math.Sqrt(g.rx*g.rx - g.c*g.c)
 	shrinkBoth := max(num.Norm2(rows[0]), num.Norm2(rows[1]), limit) / limit
 	for j := range d {
 		rows[0][j] /= shrinkBoth
@@ -232,26 +232,26 @@ func gradientRatio(l Loss, g LossDomain, v []float64, y float64, d, inJ int) flo
 		if i%(d+1) < inJ {
 			tainted = append(tainted, w[i])
 		}
-		if g.C == 0 && i%(d+1) == d {
+		if g.c == 0 && i%(d+1) == d {
 			w[i] = 0
 		}
 	}
-	by := min(1, g.Wj/num.Norm2(tainted))
+	by := min(1, g.wj/num.Norm2(tainted))
 	for i := range w {
 		if i%(d+1) < inJ {
 			w[i] *= by
 		}
 	}
-	shrink(w, g.W)
+	shrink(w, g.w)
 	var out [2][]float64
 	for side, row := range rows {
-		x := append(slices.Clone(row), g.C)
+		x := append(slices.Clone(row), g.c)
 		m := make([]float64, k)
 		for j := range m {
 			m[j] = glm.Dot(x, w[j*(d+1):(j+1)*(d+1)])
 		}
 		s := slopesAt(l, m, y)
-		f := min(1, g.Clip/(num.Norm2(s)*num.Norm2(x)))
+		f := min(1, g.clip/(num.Norm2(s)*num.Norm2(x)))
 		for _, slope := range s {
 			for _, z := range x {
 				out[side] = append(out[side], f*slope*z)

@@ -25,7 +25,7 @@ type AdaSSPFit struct {
 	free   float64 // sensitivity without preprocessing
 }
 
-func NewAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, error) {
+func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, error) {
 	a := &AdaSSPFit{LinearDomain: dom, st: st, target: l.Target()}
 	p := dom.Coefficients()
 	a.Coordinates = p*(p+1)/2 + p

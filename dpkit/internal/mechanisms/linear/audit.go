@@ -20,7 +20,7 @@ func (x *SketchFit) auditSketch(ctx context.Context, in frames.Source, released 
 	if err != nil {
 		return nil, err
 	}
-	g := pdp.GaussMix{Inner: released.(Sketch).Inner, Rows: x.K, Sigma: math.Sqrt(x.Variance() + x.Share)}
+	g := pdp.GaussMix{Inner: released.(Sketch).Inner, Rows: x.k, Sigma: math.Sqrt(x.Variance() + x.Share)}
 	a, err := g.Audit(gram.Sum)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func (x *SketchFit) auditCoefficients(ctx context.Context, in frames.Source, rel
 	if err != nil {
 		return nil, err
 	}
-	a, err := pdp.LinearMixing{Coef: w, Rows: x.K, Sigma: math.Sqrt(x.Variance() + x.Share)}.Audit(gram.Sum)
+	a, err := pdp.LinearMixing{Coef: w, Rows: x.k, Sigma: math.Sqrt(x.Variance() + x.Share)}.Audit(gram.Sum)
 	if err != nil {
 		return nil, err
 	}

@@ -261,8 +261,8 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 		mb = side(b[1:])
 	}
 	l := LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
-	ada := must(NewAdaSSP(l, dom, st))
-	out := must(NewOutputPerturbation(l, dom, st))
+	ada := must(newAdaSSP(l, dom, st))
+	out := must(newOutputPerturbation(l, dom, st))
 	return [2]float64{
 		distance(ada.Statistic(ma), ada.Statistic(mb)) / ada.Sensitivity,
 		distance(out.Minimiser(ma), out.Minimiser(mb)) / out.Sensitivity,
@@ -296,16 +296,16 @@ func TestPrintedAlgorithms(t *testing.T) {
 		t.Errorf("Algorithm 1 in its own units has γ = %v, ε = %v", real, cost(mix(real)))
 	}
 	x := finished(t, budget, must(pair.Start(1000, math.Sqrt(square), rel)), k, 5, true)
-	if v := x.Saved(lambda); 1+(lambda-square+v)/square < x.Mod.Gamma-1e-6 {
-		t.Errorf("ours has λ + σ² = %v·C², want γ = %v", (lambda+v)/square, x.Mod.Gamma)
+	if v := x.saved(lambda); 1+(lambda-square+v)/square < x.mod.Gamma-1e-6 {
+		t.Errorf("ours has λ + σ² = %v·C², want γ = %v", (lambda+v)/square, x.mod.Gamma)
 	}
 
 	// The authors' code has noise √η on λ̂ where η is priced.
 	if real := cost(accountant.ModifiedGaussMix{K: k, Gamma: gamma, Eta: math.Sqrt(eta), Tau: 6, Neighbours: rel}); !(real > 1.3) {
 		t.Errorf("noise √η on the eigenvalue costs ε = %v", real)
 	}
-	if s := x.Lambda.Sigma / x.Square(); !(s >= x.Mod.Eta) {
-		t.Errorf("ours has noise %v on the eigenvalue, want η = %v", s, x.Mod.Eta)
+	if s := x.Lambda.Sigma / x.Square(); !(s >= x.mod.Eta) {
+		t.Errorf("ours has noise %v on the eigenvalue, want η = %v", s, x.mod.Eta)
 	}
 
 	// Algorithm 4, line 8: noise of standard deviation γ where the variance γ is meant; with C = 1/100, γ = 30·C² is
@@ -317,7 +317,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 	st := auditStage(t, rel, 1000, 3)
 	st.Before.R = 0.01
 	s := must(LeastSquares{Linear: Linear{Epsilon: 1, Delta: delta, Method: models.Sheffet2017, LabelScale: 1}}.Prepare(st)).(*Sheffet)
-	if real := cost(accountant.GaussMix{K: s.K, Gamma: 1 + s.Variance()/s.Square(), Neighbours: rel}); !(real <= 0.75) {
+	if real := cost(accountant.GaussMix{K: s.k, Gamma: 1 + s.Variance()/s.Square(), Neighbours: rel}); !(real <= 0.75) {
 		t.Errorf("ours costs ε = %v", real)
 	}
 
@@ -334,7 +334,7 @@ func TestMixtureNeedsItsNoise(t *testing.T) {
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(pair.Start(100, 1, accountant.AddRemove)), 6, 2, false)
 	sides := [2]*SecondMoments{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
 	got := audited(20000, 0.01, func(side int) float64 {
-		l := must(x.FactorAt(sides[side], x.Variance()/8))
+		l := must(x.factorAt(sides[side], x.Variance()/8))
 		return must(x.InnerProducts(l, rng)).Sum[0]
 	})
 	if got <= 1 {

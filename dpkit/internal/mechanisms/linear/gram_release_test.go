@@ -18,7 +18,7 @@ func TestSymmetricNoiseCover(t *testing.T) {
 	for range runs {
 		packed := make([]float64, d*(d+1)/2)
 		for i := range packed {
-			packed[i] = 3 * Normal(rng)
+			packed[i] = 3 * normal(rng)
 		}
 		values := (&rows.Gram{D: d, Total: rows.UnpackSymmetric(packed, d)}).Eigen(0).Values
 		if values[0] > rows.SymmetricCover(d, 3, q) {

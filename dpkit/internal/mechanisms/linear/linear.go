@@ -191,9 +191,9 @@ func (l LeastSquares) scaled(st stage.Stage) (LinearFit, error) {
 		var f LinearFit
 		switch l.Method {
 		case models.AdaSSP:
-			f, err = NewAdaSSP(l, dom, st)
+			f, err = newAdaSSP(l, dom, st)
 		case models.OutputPerturbation:
-			f, err = NewOutputPerturbation(l, dom, st)
+			f, err = newOutputPerturbation(l, dom, st)
 		case models.Sheffet2017, models.Sheffet2017Exact:
 			f, err = newSheffet(l, dom, st)
 		case models.RelativeGaussianDescent:

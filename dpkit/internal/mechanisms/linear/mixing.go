@@ -19,7 +19,7 @@ import (
 // the rows, and its residuals estimate the scale (Lev et al. 2025, Algorithm 2, with corrected calibration; docs/theory/mechanisms.md#sampling-a-mixture).
 type SketchFit struct {
 	*LinearDomain
-	*Mixture
+	*mixture
 	st    stage.Stage
 	only  bool                // the coefficients alone
 	cover query.GaussianQuery // the noise that covers rounding
@@ -36,12 +36,12 @@ func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sketch
 	if k == 0 {
 		k = defaultSketchRows * (dom.Coefficients() + 1)
 	}
-	x, err := NewMixture(l.Target(), dom.Rows, k, dom.Size(), l.ReleaseEigenvalue)
-	return &SketchFit{LinearDomain: dom, Mixture: x, st: st, only: l.CoefficientsOnly}, err
+	x, err := newMixture(l.Target(), dom.Rows, k, dom.Size(), l.ReleaseEigenvalue)
+	return &SketchFit{LinearDomain: dom, mixture: x, st: st, only: l.CoefficientsOnly}, err
 }
 
 func (x *SketchFit) Bill(l LeastSquares) (query.Bill, error) {
-	return x.Mixture.Bill(query.ReleaseCost{
+	return x.mixture.Bill(query.ReleaseCost{
 		Name: kind.Describe(l),
 		Constants: []stage.Constant{
 			{Symbol: "b", Value: x.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},
@@ -54,10 +54,10 @@ func (x *SketchFit) Finish() (err error) {
 	if len(x.st.Spent.Events) > 0 {
 		return fmt.Errorf("steps of the chain ask private queries, and a Gaussian mixture cannot share its target with them; fit by AdaSSP: %w", stage.ErrOrder)
 	}
-	if err := x.Mixture.Finish(); err != nil {
+	if err := x.mixture.Finish(); err != nil {
 		return err
 	}
-	if x.cover = x.Blur; x.only {
+	if x.cover = x.blur; x.only {
 		x.cover, err = x.coefficientBlur()
 	}
 	return err
@@ -71,9 +71,9 @@ func (x *SketchFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, erro
 	if x.only {
 		g := make([]float64, x.Coefficients())
 		for j := range g {
-			g[j] = Normal(rng)
+			g[j] = normal(rng)
 		}
-		root := Chi(rng, x.freedom()+1)
+		root := chi(rng, x.freedom()+1)
 		w, err := linalg.StudentT(l, g, root*root, x.M)
 		if err != nil {
 			return Coefficients{}, err
@@ -97,7 +97,7 @@ func (x *SketchFit) regress(l []float64, rng *noise.Source, method models.Linear
 }
 
 // freedom is that of the residuals of a regression on the sketch.
-func (x *SketchFit) freedom() int { return x.K - x.Coefficients() }
+func (x *SketchFit) freedom() int { return x.k - x.Coefficients() }
 
 // sketchErrors are the classical standard errors of a regression on the sketch, whose rows are independent normal
 // draws: √(RSS/(k−p)·(W_xx⁻¹)_jj).
@@ -131,7 +131,7 @@ func (x *SketchFit) coefficientBlur() (query.GaussianQuery, error) {
 	if err != nil {
 		return query.GaussianQuery{}, err
 	}
-	sigma, root := math.Sqrt(x.Variance()), math.Sqrt(x.Trace)
+	sigma, root := math.Sqrt(x.Variance()), math.Sqrt(x.trace)
 	q := root * (1 + norm/math.Sqrt(least))
 	e := (float64(p+2)*0x1p-52*root*q/sigma + 0x1p-48*q) / sigma
 	g := query.GaussianQuery{Coordinates: p, Sensitivity: stage.Up(2 * e), Max: stage.Up(q / sigma)}

@@ -18,31 +18,31 @@ import (
 // MaxSketchRows bounds k.
 const MaxSketchRows = 1 << 20
 
-// Mixture is a Gaussian mixture of the rows z (Lev et al. 2025): k rows S·Z + σ·ξ, of which the inner products are drawn
+// mixture is a Gaussian mixture of the rows z (Lev et al. 2025): k rows S·Z + σ·ξ, of which the inner products are drawn
 // from those of the rows alone (Bartlett 1933). The variance σ² is that of the exact mechanism and a share for arithmetic.
-type Mixture struct {
-	K, M   int        // rows and columns of the sketch
-	Pair   pair.State // of the rows z
-	Target accountant.Budget
+type mixture struct {
+	k, M   int        // rows and columns of the sketch
+	pair   pair.State // of the rows z
+	target accountant.Budget
 	// eigenvalue releases the smallest eigenvalue of the rows' Gram matrix and lowers σ² by it.
 	eigenvalue bool
 
-	IdealMixture
-	Arithmetic
+	idealMixture
+	arithmetic
 	Lambda query.GaussianQuery // the release of the eigenvalue
 }
 
-// IdealMixture is the mechanism in exact arithmetic, in units of R².
-type IdealMixture struct {
+// idealMixture is the mechanism in exact arithmetic, in units of R².
+type idealMixture struct {
 	noise float64 // σ²/R² without what an eigenvalue saves: γ − 1
 	free  float64 // the same without preprocessing
-	Event accountant.Event
-	Mod   accountant.ModifiedGaussMix
+	event accountant.Event
+	mod   accountant.ModifiedGaussMix
 }
 
-// NewMixture settles the mechanism up to the small share of the target that arithmetic takes; see finish.
-func NewMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue bool) (*Mixture, error) {
-	x := &Mixture{K: k, M: m, Pair: p, Target: target, eigenvalue: eigenvalue}
+// newMixture settles the mechanism up to the small share of the target that arithmetic takes; see finish.
+func newMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue bool) (*mixture, error) {
+	x := &mixture{k: k, M: m, pair: p, target: target, eigenvalue: eigenvalue}
 	if k < m+1 {
 		return nil, fmt.Errorf("rows of the sketch k: got %d, want at least %d, one more than the columns and the label together: %w", k, m+1, kind.ErrParameter)
 	}
@@ -56,23 +56,23 @@ func NewMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue boo
 		return nil, fmt.Errorf("ReleaseEigenvalue: steps before displace rows, and then the smallest eigenvalue has no price; leave it out, or fit by AdaSSP: %w", stage.ErrOrder)
 	}
 	var err error
-	x.IdealMixture, err = x.ideal(target)
+	x.idealMixture, err = x.ideal(target)
 	return x, err
 }
 
 // Finish sets aside what arithmetic takes of the target and calibrates to the rest.
-func (x *Mixture) Finish() error {
+func (x *mixture) Finish() error {
 	var err error
-	if x.Arithmetic, err = x.settleArithmetic(); err != nil {
+	if x.arithmetic, err = x.settleArithmetic(); err != nil {
 		return err
 	}
-	if x.IdealMixture, err = x.ideal(x.Rest(x.Target)); err != nil || !x.eigenvalue {
+	if x.idealMixture, err = x.ideal(x.rest(x.target)); err != nil || !x.eigenvalue {
 		return err
 	}
 	square := x.Square()
-	off := rows.SpectralRounding(x.Pair.N, x.M) * float64(x.Pair.N) * square // of a computed eigenvalue
-	x.Lambda = query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(square + 2*off), Max: stage.Up(float64(x.Pair.N) * square)}
-	if err := x.Lambda.Calibrate(1 / x.Mod.Eta * (1 - 0x1p-50)); err != nil {
+	off := rows.SpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square // of a computed eigenvalue
+	x.Lambda = query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(square + 2*off), Max: stage.Up(float64(x.pair.N) * square)}
+	if err := x.Lambda.Calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
 		return err
 	}
 	x.tv = stage.Up(x.tv + noise.GaussianTV(x.Lambda.GridSD))
@@ -80,10 +80,10 @@ func (x *Mixture) Finish() error {
 }
 
 // Square is R², rounded up.
-func (x *Mixture) Square() float64 { return stage.Up(x.Pair.R * x.Pair.R) }
+func (x *mixture) Square() float64 { return stage.Up(x.pair.R * x.pair.R) }
 
 // Variance is σ² where no eigenvalue lowers it.
-func (x *Mixture) Variance() float64 { return x.noise * x.Square() }
+func (x *mixture) Variance() float64 { return x.noise * x.Square() }
 
 // known holds calibrations, which are functions of public numbers: a plan is priced several times.
 var known sync.Map // mixtureKey → idealMixture
@@ -98,14 +98,14 @@ type mixtureKey struct {
 }
 
 // ideal calibrates the mechanism in exact arithmetic. It depends on the pair by tF/R alone.
-func (x *Mixture) ideal(target accountant.Budget) (IdealMixture, error) {
-	p := x.Pair
-	key := mixtureKey{x.K, 0, p.F, p.Neighbours, target, x.eigenvalue}
+func (x *mixture) ideal(target accountant.Budget) (idealMixture, error) {
+	p := x.pair
+	key := mixtureKey{x.k, 0, p.F, p.Neighbours, target, x.eigenvalue}
 	if p.Displaced() {
 		key.displacement = stage.Up(p.TF / p.R)
 	}
 	if v, ok := known.Load(key); ok {
-		return v.(IdealMixture), nil
+		return v.(idealMixture), nil
 	}
 	i, err := calibrateMixture(key)
 	if err == nil {
@@ -114,13 +114,13 @@ func (x *Mixture) ideal(target accountant.Budget) (IdealMixture, error) {
 	return i, err
 }
 
-func calibrateMixture(key mixtureKey) (i IdealMixture, err error) {
+func calibrateMixture(key mixtureKey) (i idealMixture, err error) {
 	if key.eigenvalue {
-		if i.Mod, err = accountant.OptimiseModifiedGaussMix(key.target, key.k, key.rel); err != nil {
+		if i.mod, err = accountant.OptimiseModifiedGaussMix(key.target, key.k, key.rel); err != nil {
 			return i, err
 		}
-		i.noise = stage.Up(i.Mod.Gamma - 1)
-		i.free, i.Event = i.noise, i.Mod
+		i.noise = stage.Up(i.mod.Gamma - 1)
+		i.free, i.event = i.noise, i.mod
 		return i, nil
 	}
 	gamma, err := accountant.CalibrateGaussMix(key.target, key.k, key.rel)
@@ -134,7 +134,7 @@ func calibrateMixture(key mixtureKey) (i IdealMixture, err error) {
 			return i, err
 		}
 	}
-	i.Event, err = key.at(i.noise)
+	i.event, err = key.at(i.noise)
 	return i, err
 }
 
@@ -186,25 +186,25 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 }
 
 // Factor returns the Cholesky factor of ZᵀZ + σ²I, σ² being that of the release.
-func (x *Mixture) Factor(z *SecondMoments, rng *noise.Source) ([]float64, error) {
+func (x *mixture) Factor(z *SecondMoments, rng *noise.Source) ([]float64, error) {
 	variance := x.Variance()
 	if x.eigenvalue {
-		smallest := z.Smallest(x.M, float64(x.Pair.N)*x.Square())
-		variance = x.Saved(x.Lambda.Draw(rng, []float64{smallest})[0])
+		smallest := z.Smallest(x.M, float64(x.pair.N)*x.Square())
+		variance = x.saved(x.Lambda.Draw(rng, []float64{smallest})[0])
 	}
-	return x.FactorAt(z, variance)
+	return x.factorAt(z, variance)
 }
 
-// Saved is the variance beside a noisy eigenvalue: outside an event of probability Φ(−τ) the noise on it is at most
+// saved is the variance beside a noisy eigenvalue: outside an event of probability Φ(−τ) the noise on it is at most
 // τ of its standard deviations (and the steps of its grid), so that the eigenvalue and σ² sum up to γR² or σ² is at its cap.
-func (x *Mixture) Saved(noisy float64) float64 {
+func (x *mixture) saved(noisy float64) float64 {
 	square := x.Square()
-	off := rows.SpectralRounding(x.Pair.N, x.M) * float64(x.Pair.N) * square
-	need := x.Mod.Gamma*square + x.Lambda.Sigma*x.Mod.Tau + 3*x.Lambda.Grid.Step() + off
+	off := rows.SpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square
+	need := x.mod.Gamma*square + x.Lambda.Sigma*x.mod.Tau + 3*x.Lambda.Grid.Step() + off
 	return min(max(stage.Up(need)-max(noisy, 0), 0), x.Variance())
 }
 
-func (x *Mixture) FactorAt(z *SecondMoments, variance float64) ([]float64, error) {
+func (x *mixture) factorAt(z *SecondMoments, variance float64) ([]float64, error) {
 	a := make([]float64, x.M*x.M)
 	copy(a, z.Sum)
 	for i := range x.M {
@@ -214,13 +214,13 @@ func (x *Mixture) FactorAt(z *SecondMoments, variance float64) ([]float64, error
 }
 
 // InnerProducts draws the Gram matrix of the sketch: W = L·A·Aᵀ·Lᵀ, and noise that covers rounding.
-func (x *Mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments, error) {
+func (x *mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments, error) {
 	a := make([]float64, x.M*x.M)
 	for i := range x.M {
 		for j := range i {
-			a[i*x.M+j] = Normal(rng)
+			a[i*x.M+j] = normal(rng)
 		}
-		a[i*x.M+i] = x.Norm(rng, x.K-i)
+		a[i*x.M+i] = x.norm(rng, x.k-i)
 	}
 	w, err := linalg.Wishart(l, a, x.M)
 	if err != nil {
@@ -230,7 +230,7 @@ func (x *Mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments,
 	for i := range x.M {
 		upper = append(upper, w[i*x.M+i:(i+1)*x.M]...)
 	}
-	upper = x.Blur.Draw(rng, upper)
+	upper = x.blur.Draw(rng, upper)
 	out := &SecondMoments{Size: x.M, Sum: w}
 	for i := range x.M {
 		for j := i; j < x.M; j++ {

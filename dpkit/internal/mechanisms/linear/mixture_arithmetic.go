@@ -11,7 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// Arithmetic pays for what floating point does to a Gaussian mixture. The law is not additive: it is not enough to
+// arithmetic pays for what floating point does to a Gaussian mixture. The law is not additive: it is not enough to
 // round sums to a grid. The rows' second moments are exact; three things are left.
 //
 // (1) The factor L that is computed is that of ZᵀZ + σ²I + E, ‖E‖_F ≤ e₁ = (m+4)·2⁻⁵²·T with T ≥ the trace (Higham 2002,
@@ -27,16 +27,16 @@ import (
 // (ε₂, δ₂) with ε₂ = μ₂²/2 + μ₂√(2 ln(1/δ₂)) (Bun, Steinke 2016, Proposition 1.3). All that leaves is on that grid.
 //
 // (3) p and the distance of the sampler of normal variates from its law count as total variation.
-type Arithmetic struct {
+type arithmetic struct {
 	Share   float64 // τ
-	Epsilon float64 // ε₁ + ε₂, rounded up to a power of two times ε
+	epsilon float64 // ε₁ + ε₂, rounded up to a power of two times ε
 	delta   float64 // δ₁ + δ₂ and the total variation's (1 + e^ε)·tv
 	pure    float64 // ε₁
 	failure float64 // δ₁
 	tv      float64
-	Trace   float64             // T
+	trace   float64             // T
 	spread  float64             // bound on the square of a draw's norm
-	Blur    query.GaussianQuery // (2) for the inner products
+	blur    query.GaussianQuery // (2) for the inner products
 	mu      float64             // μ₂
 }
 
@@ -49,24 +49,24 @@ const (
 	arithmeticShare = 0x1p-10 // of σ²
 )
 
-// Rest is what the exact mechanism may use.
-func (a Arithmetic) Rest(t accountant.Budget) accountant.Budget {
-	return accountant.Budget{Epsilon: (t.Epsilon - a.Epsilon) * (1 - 0x1p-50), Delta: t.Delta * (1 - arithmeticDelta)}
+// rest is what the exact mechanism may use.
+func (a arithmetic) rest(t accountant.Budget) accountant.Budget {
+	return accountant.Budget{Epsilon: (t.Epsilon - a.epsilon) * (1 - 0x1p-50), Delta: t.Delta * (1 - arithmeticDelta)}
 }
 
-func (x *Mixture) settleArithmetic() (a Arithmetic, err error) {
-	t := x.Target
+func (x *mixture) settleArithmetic() (a arithmetic, err error) {
+	t := x.target
 	a.delta = t.Delta * arithmeticDelta
 	a.Share = stage.Up(arithmeticShare * x.Variance())
 	// σ² grows by little when the target shrinks to its rest: T has room for it.
-	a.Trace = stage.Up(float64(x.Pair.N)*x.Square() + 2*float64(x.M)*(x.Variance()+a.Share))
-	e1 := float64(x.M+4) * 0x1p-52 * a.Trace
+	a.trace = stage.Up(float64(x.pair.N)*x.Square() + 2*float64(x.M)*(x.Variance()+a.Share))
+	e1 := float64(x.M+4) * 0x1p-52 * a.trace
 	f := 2 * e1 / (a.Share - e1)
 	if !(f > 0 && f <= 0.5) {
-		return a, fmt.Errorf("%d rows against a noise of %.3g: float64 cannot tell them apart; lower ε, or fit by AdaSSP: %w", x.Pair.N, x.Variance(), kind.ErrParameter)
+		return a, fmt.Errorf("%d rows against a noise of %.3g: float64 cannot tell them apart; lower ε, or fit by AdaSSP: %w", x.pair.N, x.Variance(), kind.ErrParameter)
 	}
 	a.failure = t.Delta * tailDelta
-	a.pure = stage.Up(float64(x.K)*(f/4+f*f/2) - 2*f*math.Log(a.failure))
+	a.pure = stage.Up(float64(x.k)*(f/4+f*f/2) - 2*f*math.Log(a.failure))
 
 	mu, err := accountant.CalibrateGaussian(t)
 	if err != nil {
@@ -77,34 +77,34 @@ func (x *Mixture) settleArithmetic() (a Arithmetic, err error) {
 	// Lemma 1). A draw has k·m degrees of freedom in all.
 	odds := 1 + math.Exp(t.Epsilon)
 	s := -math.Log(t.Delta * lossDelta / 8 / odds)
-	nu := float64(x.K) * float64(x.M)
+	nu := float64(x.k) * float64(x.M)
 	a.spread = stage.Up(nu + 2*math.Sqrt(nu*s) + 2*s)
-	a.tv = stage.Up(2*math.Exp(-s) + (nu+float64(x.M))*noise.GaussianTV(NormalSigma))
+	a.tv = stage.Up(2*math.Exp(-s) + (nu+float64(x.M))*noise.GaussianTV(normalSigma))
 	if err := x.affords(a.tv); err != nil {
 		return a, err
 	}
 	// Products L·A and T·Tᵀ of m terms, and entries of A, which are off by a few roundings each.
-	e2 := float64(3*x.M+16) * 0x1p-52 * a.Trace * a.spread
-	a.Blur = query.GaussianQuery{Coordinates: x.M * (x.M + 1) / 2, Sensitivity: stage.Up(2 * e2), Max: stage.Up(2 * a.Trace * a.spread)}
-	if err := a.Blur.Calibrate(a.mu); err != nil {
+	e2 := float64(3*x.M+16) * 0x1p-52 * a.trace * a.spread
+	a.blur = query.GaussianQuery{Coordinates: x.M * (x.M + 1) / 2, Sensitivity: stage.Up(2 * e2), Max: stage.Up(2 * a.trace * a.spread)}
+	if err := a.blur.Calibrate(a.mu); err != nil {
 		return a, err
 	}
 	need := stage.Up(a.pure + a.mu*a.mu/2 + a.mu*math.Sqrt(-2*math.Log(t.Delta*tailDelta)))
-	a.Epsilon = 0x1p-30 * t.Epsilon
-	for a.Epsilon < need {
-		a.Epsilon *= 2
+	a.epsilon = 0x1p-30 * t.Epsilon
+	for a.epsilon < need {
+		a.epsilon *= 2
 	}
-	if a.Epsilon > t.Epsilon/16 {
-		return a, fmt.Errorf("%d rows against a noise of %.3g: rounding would take ε = %.3g of %g; lower ε, or fit by AdaSSP: %w", x.Pair.N, x.Variance(), a.Epsilon, t.Epsilon, kind.ErrParameter)
+	if a.epsilon > t.Epsilon/16 {
+		return a, fmt.Errorf("%d rows against a noise of %.3g: rounding would take ε = %.3g of %g; lower ε, or fit by AdaSSP: %w", x.pair.N, x.Variance(), a.epsilon, t.Epsilon, kind.ErrParameter)
 	}
 	return a, nil
 }
 
 // affords reports a total variation that costs more than what is kept for it.
-func (x *Mixture) affords(tv float64) error {
-	t := x.Target
+func (x *mixture) affords(tv float64) error {
+	t := x.target
 	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*lossDelta) {
-		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.K, x.M, t.Delta, kind.ErrParameter)
+		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.k, x.M, t.Delta, kind.ErrParameter)
 	}
 	return nil
 }

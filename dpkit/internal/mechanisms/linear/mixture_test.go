@@ -30,9 +30,9 @@ func momentsOfRows(rows [][]float64) *SecondMoments {
 	return s
 }
 
-func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *Mixture {
+func finished(t *testing.T, target accountant.Budget, p pair.State, k, m int, eigenvalue bool) *mixture {
 	t.Helper()
-	x := must(NewMixture(target, p, k, m, eigenvalue))
+	x := must(newMixture(target, p, k, m, eigenvalue))
 	if err := x.Finish(); err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestMixtureSamplers(t *testing.T) {
 	const k, m, n = 7, 3, 6000
 	x := finished(t, accountant.Budget{Epsilon: 8, Delta: 1e-2}, must(pair.Start(4, 1, accountant.AddRemove)), k, m, false)
 	z := momentsOfRows(rows)
-	l := must(x.FactorAt(z, x.Variance()))
+	l := must(x.factorAt(z, x.Variance()))
 	r, rng := rand.New(rand.NewPCG(8, 8)), noise.New()
 	statistics := []struct {
 		name string
@@ -103,8 +103,8 @@ func TestMixtureSamplers(t *testing.T) {
 		for i, s := range statistics {
 			sampled[i], direct[i] = append(sampled[i], s.of(w)), append(direct[i], s.of(d))
 		}
-		root := Chi(rng, k-(m-1)+1)
-		theta := must(linalg.StudentT(l, []float64{Normal(rng), Normal(rng)}, root*root, m))
+		root := chi(rng, k-(m-1)+1)
+		theta := must(linalg.StudentT(l, []float64{normal(rng), normal(rng)}, root*root, m))
 		law[0], law[1] = append(law[0], theta[0]), append(law[1], theta[1])
 	}
 	limit := 3.6 * math.Sqrt(2.0/n)
@@ -119,8 +119,8 @@ func TestMixtureSamplers(t *testing.T) {
 		}
 	}
 	// The test has teeth: one degree of freedom more is seen.
-	wrong := must(NewMixture(x.Target, x.Pair, k+3, m, false))
-	wrong.Arithmetic, wrong.IdealMixture = x.Arithmetic, x.IdealMixture
+	wrong := must(newMixture(x.target, x.pair, k+3, m, false))
+	wrong.arithmetic, wrong.idealMixture = x.arithmetic, x.idealMixture
 	var other []float64
 	for range n {
 		other = append(other, must(wrong.InnerProducts(l, rng)).Sum[0])
@@ -137,11 +137,11 @@ func TestMixtureArithmetic(t *testing.T) {
 		for _, m := range []int{2, 15, 60} {
 			x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1 / float64(n) / float64(n)}, must(pair.Start(n, 1, accountant.AddRemove)), 8*m, m, false)
 			cell := math.Sqrt(float64(8*m)) * x.Variance() // of an inner product of noise
-			if !(x.Epsilon <= 0x1p-7) || !(x.Blur.Sigma <= cell || n > 1_000_000) {
-				t.Errorf("n = %d, m = %d: ε₁ + ε₂ = %v, σ₂ = %v beside %v", n, m, x.Epsilon, x.Blur.Sigma, cell)
+			if !(x.epsilon <= 0x1p-7) || !(x.blur.Sigma <= cell || n > 1_000_000) {
+				t.Errorf("n = %d, m = %d: ε₁ + ε₂ = %v, σ₂ = %v beside %v", n, m, x.epsilon, x.blur.Sigma, cell)
 			}
-			g, err := accountant.EpsilonOf(x.Event, accountant.AddRemove, x.Rest(x.Target).Delta)
-			if err != nil || !(g.Epsilon+x.Epsilon <= 1) || g.Epsilon < 0.98 {
+			g, err := accountant.EpsilonOf(x.event, accountant.AddRemove, x.rest(x.target).Delta)
+			if err != nil || !(g.Epsilon+x.epsilon <= 1) || g.Epsilon < 0.98 {
 				t.Errorf("n = %d, m = %d: %v of 1, %v", n, m, g.Epsilon, err)
 			}
 		}
@@ -168,7 +168,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 				z.Sum[i*m+j] = scale * v[i] * v[j]
 			}
 		}
-		l := must(x.FactorAt(z, x.Variance()))
+		l := must(x.factorAt(z, x.Variance()))
 		a := make([]float64, m*m)
 		for i := range m {
 			a[i*m+i] = 1
@@ -181,19 +181,19 @@ func TestMixtureRoundingBound(t *testing.T) {
 			}
 			back = math.Hypot(back, v-want)
 		}
-		factor = max(factor, back/(float64(m+4)*0x1p-52*x.Trace))
+		factor = max(factor, back/(float64(m+4)*0x1p-52*x.trace))
 		for i := range m {
 			for j := range i {
-				a[i*m+j] = Normal(rng)
+				a[i*m+j] = normal(rng)
 			}
-			a[i*m+i] = x.Norm(rng, k-i)
+			a[i*m+i] = x.norm(rng, k-i)
 		}
 		got, want := must(linalg.Wishart(l, a, m)), bigWishart(l, a, m)
 		var off float64
 		for i := range got {
 			off = math.Hypot(off, got[i]-want[i])
 		}
-		worst = max(worst, off/(x.Blur.Sensitivity/2))
+		worst = max(worst, off/(x.blur.Sensitivity/2))
 	}
 	t.Logf("worst observed/bound %.3g, of the factor %.3g", worst, factor)
 	if !(worst <= 1) || worst == 0 || !(factor <= 1) || factor == 0 {
@@ -204,24 +204,24 @@ func TestMixtureRoundingBound(t *testing.T) {
 // TestMixtureSaved: whatever the eigenvalue, noise of at most τ on it leaves λ + σ² ≥ γR² or σ² at its cap.
 func TestMixtureSaved(t *testing.T) {
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-5}, must(pair.Start(5000, 2, accountant.AddRemove)), 50, 5, true)
-	square := x.Pair.R * x.Pair.R
+	square := x.pair.R * x.pair.R
 	for _, lambda := range []float64{0, 10, 60, 100, 200, 300, 1000} {
-		for _, z := range []float64{-8, -1, 0, 1, x.Mod.Tau} {
+		for _, z := range []float64{-8, -1, 0, 1, x.mod.Tau} {
 			lambda := lambda * square / 2
-			v := x.Saved(lambda + z*x.Lambda.Sigma)
+			v := x.saved(lambda + z*x.Lambda.Sigma)
 			if !(v >= 0) || v > x.Variance() {
 				t.Errorf("λ = %v, z = %v: σ² = %v is not in [0, %v]", lambda, z, v, x.Variance())
 			}
-			if v < x.Variance() && lambda+v < x.Mod.Gamma*square {
-				t.Errorf("λ = %v, z = %v: λ + σ² = %v is below γR² = %v", lambda, z, lambda+v, x.Mod.Gamma*square)
+			if v < x.Variance() && lambda+v < x.mod.Gamma*square {
+				t.Errorf("λ = %v, z = %v: λ + σ² = %v is below γR² = %v", lambda, z, lambda+v, x.mod.Gamma*square)
 			}
 		}
 	}
-	if x.Saved(1e6) != 0 {
+	if x.saved(1e6) != 0 {
 		t.Error("a large eigenvalue saves nothing")
 	}
-	if !(x.Lambda.Sigma >= x.Mod.Eta*square) {
-		t.Errorf("noise %v on the eigenvalue, want at least ηR² = %v", x.Lambda.Sigma, x.Mod.Eta*square)
+	if !(x.Lambda.Sigma >= x.mod.Eta*square) {
+		t.Errorf("noise %v on the eigenvalue, want at least ηR² = %v", x.Lambda.Sigma, x.mod.Eta*square)
 	}
 }
 
@@ -238,7 +238,7 @@ func TestMixtureTargets(t *testing.T) {
 			p.TF = p.R * math.Pow(10, -4*r.Float64()) / 2
 			p.T1, p.TInf = min(p.TF*math.Sqrt(float64(p.M)), 2*p.R*float64(p.M)), min(p.TF, 2*p.R)
 		}
-		x, err := NewMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
+		x, err := newMixture(target, p, m+1+r.IntN(80), m, i%12 == 1)
 		if err == nil {
 			err = x.Finish()
 		}
@@ -249,7 +249,7 @@ func TestMixtureTargets(t *testing.T) {
 			continue
 		}
 		priced++
-		b, err := x.Bill(query.ReleaseCost{}, x.Blur)
+		b, err := x.Bill(query.ReleaseCost{}, x.blur)
 		if err != nil || !(b.Guarantee.Epsilon <= target.Epsilon) || b.Guarantee.Epsilon < 0.9*target.Epsilon || b.Guarantee.Delta != target.Delta {
 			t.Errorf("%+v, %v: %v, %v", target, p, b.Guarantee, err)
 		}

@@ -8,19 +8,19 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// NormalSigma is 1 in steps of the grid on which normal draws.
-const NormalSigma = 1 << 56
+// normalSigma is 1 in steps of the grid on which normal draws.
+const normalSigma = 1 << 56
 
-// Normal is a standard normal variate rounded to 2^-56, up to noise.GaussianTV, and then to float64.
-func Normal(rng *noise.Source) float64 {
-	return math.Ldexp(float64(rng.DiscreteGaussian(NormalSigma)), -56)
+// normal is a standard normal variate rounded to 2^-56, up to noise.GaussianTV, and then to float64.
+func normal(rng *noise.Source) float64 {
+	return math.Ldexp(float64(rng.DiscreteGaussian(normalSigma)), -56)
 }
 
-// Chi is the norm of k normal variates: a number of them, not a rejection sampler, because the error of a norm is known.
-func Chi(rng *noise.Source, k int) float64 {
+// chi is the norm of k normal variates: a number of them, not a rejection sampler, because the error of a norm is known.
+func chi(rng *noise.Source, k int) float64 {
 	var s rows.Neumaier
 	for range k {
-		g := Normal(rng)
+		g := normal(rng)
 		s.Add(g * g)
 	}
 	return math.Sqrt(s.Sum())
@@ -28,27 +28,27 @@ func Chi(rng *noise.Source, k int) float64 {
 
 // Where norm takes the product: see there.
 const (
-	ProductFreedom = 256
-	ProductColumns = 12
+	productFreedom = 256
+	productColumns = 12
 )
 
-// Norm is chi, in a sketch's draw. Of many degrees of freedom it is the root of −2 ln ∏U, which takes a tenth of the time:
+// norm is chi, in a sketch's draw. Of many degrees of freedom it is the root of −2 ln ∏U, which takes a tenth of the time:
 // what the arithmetic sets aside covers both. Rounding, with u = 2⁻⁵³: a factor is off by 2u and a product by u, so that
 // −2 ln ∏U over ν/2 variates is off by 3νu; the logarithm of the product is off by 4u of itself. A χ² variate with ν ≥ 256
 // degrees of freedom is below ν/8 with probability exp(−ν/2·(1/8 − 1 + ln 8)) < e⁻¹⁵⁴ at most (Chernoff 1952), less than
 // the total variation that is counted for the normal variates which are not drawn. Outside of that it is off by a relative
 // 28u, and its root by 15u. In A·Aᵀ that counts twice, 15 units of 2⁻⁵²: with 2m + 2 for the products there is room for it in 3m + 16.
-func (x *Mixture) Norm(rng *noise.Source, freedom int) float64 {
-	if freedom < ProductFreedom || x.M < ProductColumns {
-		return Chi(rng, freedom)
+func (x *mixture) norm(rng *noise.Source, freedom int) float64 {
+	if freedom < productFreedom || x.M < productColumns {
+		return chi(rng, freedom)
 	}
-	return ChiByProduct(rng, freedom)
+	return chiByProduct(rng, freedom)
 }
 
-func ChiByProduct(rng *noise.Source, freedom int) float64 {
+func chiByProduct(rng *noise.Source, freedom int) float64 {
 	product, exponent := 1.0, 0
 	for range freedom / 2 {
-		u, e := Uniform(rng)
+		u, e := uniform(rng)
 		product *= u
 		exponent += e
 		if product < 0x1p-500 { // u is at least 2⁻⁸
@@ -58,15 +58,15 @@ func ChiByProduct(rng *noise.Source, freedom int) float64 {
 	}
 	s := -2 * (math.Log(product) + float64(exponent)*math.Ln2)
 	if freedom%2 == 1 {
-		g := Normal(rng)
+		g := normal(rng)
 		s += g * g
 	}
 	return math.Sqrt(s)
 }
 
-// Uniform is a uniform variate u·2^e from (0, 1), u ≥ 2⁻⁸, rounded to float64 from at least 56 bits behind its leading zeros: it
+// uniform is a uniform variate u·2^e from (0, 1), u ≥ 2⁻⁸, rounded to float64 from at least 56 bits behind its leading zeros: it
 // is within 2⁻⁵² of itself of the variate of which it has these bits.
-func Uniform(rng *noise.Source) (u float64, e int) {
+func uniform(rng *noise.Source) (u float64, e int) {
 	w := rng.Uint64()
 	for w == 0 {
 		w, e = rng.Uint64(), e-64

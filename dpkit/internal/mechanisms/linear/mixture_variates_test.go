@@ -16,8 +16,8 @@ func TestNormByProduct(t *testing.T) {
 	for _, freedom := range []int{2, 3, 256, 301} {
 		var product, direct, other []float64
 		for range n {
-			product, direct = append(product, ChiByProduct(rng, freedom)), append(direct, Chi(rng, freedom))
-			other = append(other, ChiByProduct(rng, freedom+max(1, freedom/20)))
+			product, direct = append(product, chiByProduct(rng, freedom)), append(direct, chi(rng, freedom))
+			other = append(other, chiByProduct(rng, freedom+max(1, freedom/20)))
 		}
 		// Two samples of n: a distance above 3.6√(2/n) has probability below 2e-11 (Kolmogorov's limit law).
 		limit := 3.6 * math.Sqrt(2.0/n)
@@ -35,9 +35,9 @@ func TestNormByProduct(t *testing.T) {
 func TestNormRounding(t *testing.T) {
 	worst := 0.0
 	for seed := range uint64(200) {
-		freedom := ProductFreedom + 2*int(seed)
+		freedom := productFreedom + 2*int(seed)
 		rng, again := noise.NewDemo(seed), noise.NewDemo(seed)
-		got := ChiByProduct(rng, freedom)
+		got := chiByProduct(rng, freedom)
 		product := big.NewFloat(1).SetPrec(4000)
 		for range freedom / 2 {
 			product.Mul(product, exactUniform(again))
@@ -71,7 +71,7 @@ func TestUniform(t *testing.T) {
 	rng := noise.NewDemo(5)
 	sum, small := 0.0, 0
 	for range n {
-		u, e := Uniform(rng)
+		u, e := uniform(rng)
 		if !(u >= 0x1p-8 && u <= 1) || e > 0 {
 			t.Fatalf("got %v·2^%d", u, e)
 		}
@@ -90,12 +90,12 @@ func TestUniform(t *testing.T) {
 
 // TestProductIsCovered: what the product leaves out is less than what is counted for normal variates not drawn.
 func TestProductIsCovered(t *testing.T) {
-	tail := math.Exp(-ProductFreedom / 2.0 * (1.0/8 - 1 + math.Log(8)))
-	if spared := (ProductFreedom - 1) * noise.GaussianTV(NormalSigma); !(tail < spared) {
+	tail := math.Exp(-productFreedom / 2.0 * (1.0/8 - 1 + math.Log(8)))
+	if spared := (productFreedom - 1) * noise.GaussianTV(normalSigma); !(tail < spared) {
 		t.Errorf("tail %v, total variation of the variates not drawn %v", tail, spared)
 	}
 	// In units of 2^-52: the products L·A and T·Tᵀ, and twice the error of an entry of A.
-	if got, budget := 2*ProductColumns+2+15, 3*ProductColumns+16; got > budget {
+	if got, budget := 2*productColumns+2+15, 3*productColumns+16; got > budget {
 		t.Errorf("errors %d above the budget %d", got, budget)
 	}
 }

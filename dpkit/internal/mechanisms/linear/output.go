@@ -32,7 +32,7 @@ type OutputFit struct {
 // defaultBall is W in units of b/C: the best model of the reference population has 1/√8·2√p of it.
 const defaultBall = 2
 
-func NewOutputPerturbation(l LeastSquares, dom *LinearDomain, st stage.Stage) (*OutputFit, error) {
+func newOutputPerturbation(l LeastSquares, dom *LinearDomain, st stage.Stage) (*OutputFit, error) {
 	unit := dom.Rx * dom.Rx
 	ridges := []float64{l.Ridge * unit}
 	if l.Ridge == 0 {

@@ -36,7 +36,7 @@ type RelativeDescent struct {
 	Noise relativeNoise
 	Query query.Expense // of the smallest eigenvalue; none where share is 0
 
-	Plan   RelativePlan       // of all steps; see finish
+	Plan   relativePlan       // of all steps; see finish
 	beside []accountant.Event // of the query
 }
 

@@ -29,20 +29,20 @@ import (
 type relativeNoise struct {
 	dim  int
 	Max  float64 // public bound on ‖q‖, floating point included
-	Off  float64 // bound on the ℓ2 distance of q from the exact query, on either side
-	Grid noise.Grid
+	off  float64 // bound on the ℓ2 distance of q from the exact query, on either side
+	grid noise.Grid
 }
 
 // relativeSpread is the least number of steps of the grid in max, as a power of two: deviations may be 2^8 times max.
 const relativeSpread = 48
 
 func NewRelativeNoise(dim int, max, off float64) (relativeNoise, error) {
-	g := relativeNoise{dim: dim, Max: max, Off: off}
+	g := relativeNoise{dim: dim, Max: max, off: off}
 	if !(max > 0x1p-500 && max < 0x1p500) || !(off >= 0) {
 		return g, fmt.Errorf("noise grid: got a vector of norm %g, computed to within %g; want a norm in [1e-150, 1e150]: %w", max, off, kind.ErrParameter)
 	}
 	_, e := math.Frexp(max)
-	g.Grid = noise.Grid{Exp: e - relativeSpread}
+	g.grid = noise.Grid{Exp: e - relativeSpread}
 	return g, nil
 }
 
@@ -51,7 +51,7 @@ func (g relativeNoise) sensitivity(eta, absolute float64) (float64, float64, err
 	if !(eta > 0) || !(absolute >= 0) || eta > 0x1p100 || math.IsInf(absolute, 1) {
 		return 0, 0, fmt.Errorf("relative sensitivity: got η = %g and R = %g, want finite numbers, η above 0 and R at least 0: %w", eta, absolute, kind.ErrParameter)
 	}
-	c := stage.Up((2 + eta) * (math.Sqrt(float64(g.dim))*g.Grid.Step()/2 + g.Off))
+	c := stage.Up((2 + eta) * (math.Sqrt(float64(g.dim))*g.grid.Step()/2 + g.off))
 	t := 0x1p-28 // where R = 0
 	if absolute > 0 {
 		t = c / absolute
@@ -64,7 +64,7 @@ func (g relativeNoise) rounding() float64 { return float64(g.dim+16) * 0x1p-51 }
 
 // least is a lower bound on the deviation in steps of the grid; scale is √γ/η̂.
 func (g relativeNoise) least(scale, absolute float64) float64 {
-	return math.Floor(scale * absolute / g.Grid.Step() * (1 - 0x1p-40))
+	return math.Floor(scale * absolute / g.grid.Step() * (1 - 0x1p-40))
 }
 
 // excess bounds the deviation that is drawn with over the exact one, less 1.
@@ -82,7 +82,7 @@ func (g relativeNoise) tv(n int, least float64) float64 {
 
 // Draw releases the vector.
 func (g relativeNoise) Draw(rng *noise.Source, q []float64, d relativeDraw) ([]float64, error) {
-	h := g.Grid.Step()
+	h := g.grid.Step()
 	steps := make([]int64, len(q))
 	var square float64
 	for j, x := range q {
@@ -93,26 +93,26 @@ func (g relativeNoise) Draw(rng *noise.Source, q []float64, d relativeDraw) ([]f
 		steps[j] = int64(k)
 		square += k * k
 	}
-	sd := g.Deviation(square, d)
+	sd := g.deviation(square, d)
 	if !(sd < noise.MaxSigma) { // where it may be is public: the largest norm has no more than this
 		return nil, fmt.Errorf("noise: a relative noise of γ = %g is beyond the grid: %w", d.Gamma, kind.ErrParameter)
 	}
 	noise.AddGaussian(rng, steps, uint64(sd))
 	out := make([]float64, len(q))
 	for j, k := range steps {
-		out[j] = g.Grid.Value(k)
+		out[j] = g.grid.Value(k)
 	}
 	return out, nil
 }
 
-// Deviation is s in whole steps, of a vector with that squared norm in steps.
-func (g relativeNoise) Deviation(square float64, d relativeDraw) float64 {
-	return math.Ceil(math.Sqrt(d.Gamma) * math.Hypot(math.Sqrt(square), d.Absolute/d.Eta/g.Grid.Step()) * (1 + g.rounding()))
+// deviation is s in whole steps, of a vector with that squared norm in steps.
+func (g relativeNoise) deviation(square float64, d relativeDraw) float64 {
+	return math.Ceil(math.Sqrt(d.Gamma) * math.Hypot(math.Sqrt(square), d.Absolute/d.Eta/g.grid.Step()) * (1 + g.rounding()))
 }
 
 // fits reports whether every deviation stays within the sampler's range: a public matter, settled before any row is read.
 func (g relativeNoise) fits(gamma, eta, absolute float64) error {
-	h := g.Grid.Step()
+	h := g.grid.Step()
 	most := math.Sqrt(gamma) * math.Hypot(math.Sqrt(float64(g.dim))*g.Max/h, absolute/eta/h) * 1.001
 	if !(most < noise.MaxSigma/2) {
 		return fmt.Errorf("noise: at γ = %.3g the noise may be %.3g times what it hides: want more privacy budget or fewer steps: %w", gamma, most*h/g.Max, kind.ErrParameter)
@@ -120,19 +120,19 @@ func (g relativeNoise) fits(gamma, eta, absolute float64) error {
 	return nil
 }
 
-// RelativePlan is n releases of a vector of relative sensitivity, calibrated beside other events.
-type RelativePlan struct {
+// relativePlan is n releases of a vector of relative sensitivity, calibrated beside other events.
+type relativePlan struct {
 	relativeNoise
 	n         int
-	Widening  float64                     // excess
-	Mechanism accountant.RelativeGaussian // as it is priced: η̂ widened
+	widening  float64                     // excess
+	mechanism accountant.RelativeGaussian // as it is priced: η̂ widened
 	tvs       float64
 }
 
 // CalibrateRelative settles γ for the budget at the relative sensitivity (eta, absolute) of the exact vector; leastAbsolute is
 // the least absolute part with which a vector may be drawn.
-func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neighbours, n int, eta, absolute, leastAbsolute float64, beside ...accountant.Event) (RelativePlan, error) {
-	p := RelativePlan{relativeNoise: g, n: n}
+func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neighbours, n int, eta, absolute, leastAbsolute float64, beside ...accountant.Event) (relativePlan, error) {
+	p := relativePlan{relativeNoise: g, n: n}
 	etaHat, absoluteHat, err := g.sensitivity(eta, absolute)
 	if err != nil {
 		return p, err
@@ -144,24 +144,24 @@ func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neig
 	// No mechanism within the budget has a noise below √γ/η = √n/μ: half of that is checked below.
 	scale := math.Sqrt(float64(n)) / mu / 2
 	if leastAbsolute == 0 { // see sensitivity at R = 0
-		leastAbsolute = 0x1p14 * math.Sqrt(float64(g.dim)) * g.Grid.Step()
+		leastAbsolute = 0x1p14 * math.Sqrt(float64(g.dim)) * g.grid.Step()
 	}
 	least := g.least(scale, leastAbsolute)
-	if p.Widening, err = g.excess(least); err != nil {
+	if p.widening, err = g.excess(least); err != nil {
 		return p, err
 	}
 	r := accountant.RelativeGaussian{Eta: etaHat, Gamma: 1, Dim: g.dim, Matched: 1, Neighbours: rel}
-	if r, err = r.Widened(p.Widening); err != nil {
+	if r, err = r.Widened(p.widening); err != nil {
 		return p, err
 	}
-	if p.Mechanism, err = accountant.CalibrateRelativeGaussian(b, r, n, beside...); err != nil {
+	if p.mechanism, err = accountant.CalibrateRelativeGaussian(b, r, n, beside...); err != nil {
 		return p, err
 	}
-	if !(math.Sqrt(p.Mechanism.Gamma)/p.Mechanism.Eta >= scale) {
-		return p, fmt.Errorf("noise: calibrated to γ = %g, below what any mechanism of this budget needs", p.Mechanism.Gamma)
+	if !(math.Sqrt(p.mechanism.Gamma)/p.mechanism.Eta >= scale) {
+		return p, fmt.Errorf("noise: calibrated to γ = %g, below what any mechanism of this budget needs", p.mechanism.Gamma)
 	}
 	p.tvs = g.tv(n, least)
-	return p, g.fits(p.Mechanism.Gamma, etaHat, absoluteHat)
+	return p, g.fits(p.mechanism.Gamma, etaHat, absoluteHat)
 }
 
 // relativeDraw is the noise of one vector.
@@ -169,21 +169,21 @@ type relativeDraw struct{ Gamma, Eta, Absolute float64 } // on the grid
 
 // At is the noise for a relative sensitivity of the exact vector that is not above that of the plan. γ/η² stays, η being the
 // widened one, so that the price is at most that of the plan at every order: both terms of its curve fall.
-func (p RelativePlan) At(eta, absolute float64) (d relativeDraw, err error) {
+func (p relativePlan) At(eta, absolute float64) (d relativeDraw, err error) {
 	if d.Eta, d.Absolute, err = p.sensitivity(eta, absolute); err != nil {
 		return d, err
 	}
-	r := p.Mechanism
+	r := p.mechanism
 	r.Eta = d.Eta
-	if r, err = r.Widened(p.Widening); err != nil {
+	if r, err = r.Widened(p.widening); err != nil {
 		return d, err
 	}
-	if !(r.Eta <= p.Mechanism.Eta) {
+	if !(r.Eta <= p.mechanism.Eta) {
 		return d, fmt.Errorf("relative sensitivity: got η = %g, above the calibrated one", eta)
 	}
-	d.Gamma = p.Mechanism.Gamma
-	if r.Eta < p.Mechanism.Eta {
-		ratio := r.Eta / p.Mechanism.Eta
+	d.Gamma = p.mechanism.Gamma
+	if r.Eta < p.mechanism.Eta {
+		ratio := r.Eta / p.mechanism.Eta
 		d.Gamma = stage.Up(d.Gamma * ratio * ratio)
 	}
 	return d, nil

@@ -14,7 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) RelativePlan {
+func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) relativePlan {
 	t.Helper()
 	g := must(NewRelativeNoise(d, size, size*0x1p-48))
 	return must(CalibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
@@ -32,11 +32,11 @@ func TestAttackRelativeNoise(t *testing.T) {
 		const size = 10
 		p := relativePlanOf(t, c.d, size, c.eta, c.absolute)
 		draw := must(p.At(c.eta, c.absolute))
-		curve, err := p.Mechanism.RDP(accountant.ReplaceOne)
+		curve, err := p.mechanism.RDP(accountant.ReplaceOne)
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := p.Grid.Step()
+		h := p.grid.Step()
 		closest := 0.0
 		for range 4000 {
 			// A vector of any size, and one as far away as allowed, mostly straight towards 0 or away from it.
@@ -77,19 +77,19 @@ func TestAttackRelativeNoise(t *testing.T) {
 			var square [2]float64
 			var gap float64
 			for j := range q {
-				x := math.RoundToEven((q[j] + p.Off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
-				y := math.RoundToEven((other[j] - p.Off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
+				x := math.RoundToEven((q[j] + p.off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
+				y := math.RoundToEven((other[j] - p.off/math.Sqrt(float64(c.d))*rng.Float64()) / h)
 				square[0] += x * x
 				square[1] += y * y
 				gap += (x - y) * (x - y)
 			}
 			var v [2]float64
 			for i := range v {
-				v[i] = p.Deviation(square[i], draw)
+				v[i] = p.deviation(square[i], draw)
 				v[i] *= v[i]
 			}
 			for _, share := range []float64{0.02, 0.3, 0.9} {
-				alpha := 1 + share/(p.Mechanism.Eta*(2+p.Mechanism.Eta))
+				alpha := 1 + share/(p.mechanism.Eta*(2+p.mechanism.Eta))
 				for _, pair := range [][2]float64{v, {v[1], v[0]}} {
 					got, err := accountant.SphericalPair{Distance: math.Sqrt(gap), From: pair[0], To: pair[1], Coordinates: c.d}.Divergence(alpha)
 					if err != nil {
@@ -124,7 +124,7 @@ func TestRelativeNoiseLaw(t *testing.T) {
 			got := must(p.Draw(rng, q, draw))
 			for j, x := range got {
 				squares += (x - q[j]) * (x - q[j]) / (s * s)
-				if k := x / p.Grid.Step(); k != math.Trunc(k) {
+				if k := x / p.grid.Step(); k != math.Trunc(k) {
 					t.Fatalf("%v is off the grid", x)
 				}
 			}
@@ -142,10 +142,10 @@ func TestRelativePlanLowersNoise(t *testing.T) {
 		t.Errorf("half the sensitivity: %+v, full %+v", half, full)
 	}
 	// Its curve is nowhere above that of the plan.
-	r := p.Mechanism
+	r := p.mechanism
 	r.Eta, r.Gamma = half.Eta, half.Gamma
-	r = must(r.Widened(p.Widening))
-	low, high := must(r.RDP(accountant.ReplaceOne)), must(p.Mechanism.RDP(accountant.ReplaceOne))
+	r = must(r.Widened(p.widening))
+	low, high := must(r.RDP(accountant.ReplaceOne)), must(p.mechanism.RDP(accountant.ReplaceOne))
 	for i := range 200 {
 		alpha := 1 + math.Exp(float64(i)/20-6)
 		if low(alpha) > high(alpha)*(1+1e-12) {

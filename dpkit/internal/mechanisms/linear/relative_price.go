@@ -59,7 +59,7 @@ func (r *RelativeDescent) BillAs(name string) (query.Bill, error) {
 	if !((1+math.Exp(r.target.Epsilon))*tv <= r.target.Delta*samplerDelta/2) {
 		return query.Bill{}, fmt.Errorf("%d steps: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ or fewer Steps: %w", r.steps, r.target.Delta, kind.ErrParameter)
 	}
-	event := accountant.Compose(append([]accountant.Event{accountant.Repeat(p.Mechanism, r.steps)}, r.beside...)...)
+	event := accountant.Compose(append([]accountant.Event{accountant.Repeat(p.mechanism, r.steps)}, r.beside...)...)
 	g, err := accountant.EpsilonOf(event, rel, r.Budget().Delta)
 	if err != nil {
 		return query.Bill{}, err
@@ -72,16 +72,16 @@ func (r *RelativeDescent) BillAs(name string) (query.Bill, error) {
 	unit := r.Rx * r.Rx
 	c := query.ReleaseCost{
 		Name: name, Event: fmt.Sprint(event),
-		Sigma: p.Mechanism.Sigma(0, r.absoluteAt(r.least)), Uncounted: g.Epsilon, Nominal: g.Epsilon,
+		Sigma: p.mechanism.Sigma(0, r.absoluteAt(r.least)), Uncounted: g.Epsilon, Nominal: g.Epsilon,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: r.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
 			{Symbol: "b", Value: r.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},
 			{Symbol: "λ", Value: r.Lambda / unit, Origin: stage.FromParameter, Meaning: "ridge for each row, in units of R̃²"},
 			{Symbol: "T", Value: float64(r.steps), Origin: stage.FromParameter, Meaning: "steps"},
 			{Symbol: "ρ", Value: r.least / unit, Origin: r.ground(), Meaning: "least eigenvalue of the rows' mean second moments and the ridge that the price rests on, in units of R̃²"},
-			{Symbol: "η", Value: p.Mechanism.Eta, Origin: r.ground(), Meaning: "relative sensitivity of a gradient, rounding included"},
+			{Symbol: "η", Value: p.mechanism.Eta, Origin: r.ground(), Meaning: "relative sensitivity of a gradient, rounding included"},
 			{Symbol: "R", Value: r.absoluteAt(r.least), Origin: r.ground(), Meaning: "its absolute part"},
-			{Symbol: "γ", Value: p.Mechanism.Gamma, Origin: stage.FromParameter, Meaning: "noise variance relative to the gradient's squared norm"},
+			{Symbol: "γ", Value: p.mechanism.Gamma, Origin: stage.FromParameter, Meaning: "noise variance relative to the gradient's squared norm"},
 		},
 		Reference: "Hendrikx, Mangold, Bellet 2025: relative Gaussian mechanism by its exact Rényi curve; relative sensitivity, test and step size corrected",
 	}

@@ -65,10 +65,10 @@ func newSheffet(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sheffet, er
 // settleTest calibrates the test's noise; an eigenvalue changes by at most R² (Weyl), is computed to within off and
 // rounded to the grid, and discrete noise is priced at one step more than the rounding can be seen to move ([sums.LaplaceSum]).
 func (s *Sheffet) settleTest(epsilon float64) error {
-	n := float64(s.Pair.N)
+	n := float64(s.pair.N)
 	t := &s.Test.LaplaceSum
 	t.Coordinates, t.Scale = 1, 0
-	s0 := stage.Up(s.Square() + 2*rows.SpectralRounding(s.Pair.N, s.M)*n*s.Square())
+	s0 := stage.Up(s.Square() + 2*rows.SpectralRounding(s.pair.N, s.M)*n*s.Square())
 	t.S = s0
 	for range 8 {
 		grid, steps, err := noise.NewLaplaceGrid(stage.Up(t.S/epsilon), stage.Up(n*s.Square()))
@@ -82,7 +82,7 @@ func (s *Sheffet) settleTest(epsilon float64) error {
 		}
 		t.S = stage.Up(s0 + 2*grid.Step())
 	}
-	return fmt.Errorf("noise grid: no grid fits %d rows at this target; raise ε", s.Pair.N)
+	return fmt.Errorf("noise grid: no grid fits %d rows at this target; raise ε", s.pair.N)
 }
 
 // ideal is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
@@ -95,29 +95,29 @@ func (s *Sheffet) Finish() (err error) {
 		return err
 	}
 	if s.method == models.Sheffet2017 {
-		if s.Pair.Neighbours != accountant.AddRemove {
-			return fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.Pair.Neighbours, kind.ErrParameter)
+		if s.pair.Neighbours != accountant.AddRemove {
+			return fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, kind.ErrParameter)
 		}
-		t := s.Rest(s.Target)
+		t := s.rest(s.target)
 		log := math.Log(4 / t.Delta)
-		gamma := stage.Up((2*math.Sqrt(2*float64(s.K)*log) + 2*log) / t.Epsilon)
-		key := mixtureKey{k: s.K, free: s.Pair.F, rel: s.Pair.Neighbours, target: t}
-		s.IdealMixture.noise = max(s.IdealMixture.noise, gamma-1) // at least the exact one
-		s.IdealMixture.free = s.IdealMixture.noise
-		if s.Event, err = key.at(s.IdealMixture.noise); err != nil {
+		gamma := stage.Up((2*math.Sqrt(2*float64(s.k)*log) + 2*log) / t.Epsilon)
+		key := mixtureKey{k: s.k, free: s.pair.F, rel: s.pair.Neighbours, target: t}
+		s.idealMixture.noise = max(s.idealMixture.noise, gamma-1) // at least the exact one
+		s.idealMixture.free = s.idealMixture.noise
+		if s.event, err = key.at(s.idealMixture.noise); err != nil {
 			return err
 		}
 	}
 	// λ ≥ γR² and the failure of the test; an eigenvalue is computed to within off, and noise lies on a grid.
 	gamma := (1 + s.noise) * s.Square()
-	off := rows.SpectralRounding(s.Pair.N, s.M) * float64(s.Pair.N) * s.Square()
+	off := rows.SpectralRounding(s.pair.N, s.M) * float64(s.pair.N) * s.Square()
 	s.Threshold = stage.Up(gamma + off - s.Test.Scale*math.Log(2*s.Test.delta) + 4*s.Test.Grid.Step())
 	return nil
 }
 
 func (s *Sheffet) Bill(l LeastSquares) (query.Bill, error) {
-	rel := s.Pair.Neighbours
-	b, err := s.Mixture.Bill(query.ReleaseCost{
+	rel := s.pair.Neighbours
+	b, err := s.mixture.Bill(query.ReleaseCost{
 		Name:      kind.Describe(l),
 		Constants: []stage.Constant{{Symbol: "γ", Value: s.Threshold / s.Square(), Origin: stage.FromParameter, Meaning: "least noisy eigenvalue, in units of C², with which no noise is added"}},
 		Reference: "Sheffet 2017, Algorithm 1, units and noise corrected",
@@ -142,7 +142,7 @@ func (s *Sheffet) Bill(l LeastSquares) (query.Bill, error) {
 }
 
 func (s *Sheffet) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
-	most := float64(s.Pair.N) * s.Square()
+	most := float64(s.pair.N) * s.Square()
 	steps, _ := s.Test.Grid.Round(num.Clamp(m.Smallest(s.M, most), 0, most))
 	noisy := []int64{steps}
 	noise.AddLaplace(rng, noisy, s.Test.Steps)
@@ -150,7 +150,7 @@ func (s *Sheffet) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error)
 	if s.Test.Grid.Value(noisy[0]) > s.Threshold {
 		variance = 0
 	}
-	l, err := s.FactorAt(m, variance)
+	l, err := s.factorAt(m, variance)
 	if err != nil {
 		return Coefficients{}, err
 	}

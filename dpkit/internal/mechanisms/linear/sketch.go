@@ -91,7 +91,7 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[Sketch], error)
 		if err != nil {
 			return Sketch{}, err
 		}
-		return x.LinearDomain.sketch(st.In, w, x.K, x.Variance()+x.Share), nil
+		return x.LinearDomain.sketch(st.In, w, x.k, x.Variance()+x.Share), nil
 	})
 	out.Audit = x.auditSketch
 	return out, err
