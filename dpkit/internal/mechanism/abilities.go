@@ -16,10 +16,10 @@ type Signed interface {
 	Sign(release string, g accountant.Guarantee, notPrivate string)
 }
 
-// A columnReader is a mechanism that reads some columns of its schema. One that does not say so reads all.
+// A ColumnReader is a mechanism that reads some columns of its schema. One that does not say so reads all.
 type ColumnReader interface {
 	ColumnsRead(in frames.Schema) []string
 }
 
-// A readier is a mechanism that a release needs more for than a price does.
+// A Readier is a mechanism that a release needs more for than a price does.
 type Readier interface{ Ready() error }

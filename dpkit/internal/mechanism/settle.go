@@ -11,7 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// A mechanism is what a release ends a chain with. It settles once on a pair state, from public facts alone: what is priced is
+// A Mechanism is what a release ends a chain with. It settles once on a pair state, from public facts alone: what is priced is
 // what is drawn. V is what it releases: plain data that survives JSON. Every mechanism is of this package, as the noise is: it
 // reaches rows by passes alone, over rows that a step may have removed.
 type Mechanism[V any] interface {
@@ -77,7 +77,7 @@ func DrawnAs[V, W any](read func(ctx context.Context, table rows.Driver) (Draws[
 	}
 }
 
-// A releaser is a mechanism of any value: what it makes is a *V.
+// A Releaser is a mechanism of any value: what it makes is a *V.
 type Releaser interface {
 	Zero() any
 	Settle(st stage.Stage) (Settled[any], error)

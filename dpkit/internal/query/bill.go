@@ -38,7 +38,7 @@ type ReleaseCost struct {
 // Amplification is A = S/S_free: by how much the noise grew to pay for the preprocessing.
 func (r ReleaseCost) Amplification() float64 { return r.Sensitivity / r.FreeSensitivity }
 
-// An asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
+// An Asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
 type Asker interface {
 	Asks() bool
 	Scope() accountant.Scope // what its own bounds rest on

@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// A spender is a step that asks private queries of the rows that reach it, before it is fitted: a
+// A Spender is a step that asks private queries of the rows that reach it, before it is fitted: a
 // test of a number that its price rests on, or a private fit that prediction may use. Each query
 // takes a share of the budget of the release at the end of the chain.
 type Spender interface {
@@ -19,7 +19,7 @@ type Spender interface {
 	Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error)
 }
 
-// A privateFit is a spender whose row map is made of released values alone, so that prediction may
+// A PrivateFit is a spender whose row map is made of released values alone, so that prediction may
 // use it.
 type PrivateFit interface {
 	Spender

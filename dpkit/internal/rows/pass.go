@@ -19,7 +19,7 @@ type state[S any] interface {
 	Coded
 }
 
-// A driver runs passes over the rows of a release, and is all that a mechanism is told of them.
+// A Driver runs passes over the rows of a release, and is all that a mechanism is told of them.
 type Driver interface {
 	// Drive accumulates all rows, from the empty state that begin returns.
 	Drive(ctx context.Context, begin func() Partial) (Partial, error)
@@ -43,7 +43,7 @@ func Drive[S state[S]](ctx context.Context, rows Driver, begin func() S) (S, err
 	return all.(part[S]).of, nil
 }
 
-// A partial is a state of any pass, in the hands of a driver.
+// A Partial is a state of any pass, in the hands of a driver.
 type Partial interface {
 	Add(b *frames.Block)
 	Merge(next Partial) // of the same pass

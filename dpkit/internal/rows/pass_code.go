@@ -48,7 +48,7 @@ func ReadState(s Coded, b []byte) error {
 	return c.Err
 }
 
-// A coder writes the fields of a state, or reads them in the same order.
+// A Coder writes the fields of a state, or reads them in the same order.
 type Coder struct {
 	Reading bool
 	b       []byte // written so far, or left to read

@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// A rewriter is a step of this package whose effect on a row depends on the rows around it: behind
+// A Rewriter is a step of this package whose effect on a row depends on the rows around it: behind
 // Fit's Transform it edits the rows themselves, in place. It may remove rows, by matrix.remove.
 type Rewriter interface {
 	stage.Preprocessor

@@ -40,7 +40,7 @@ func centredBounds(c frames.Column) (lo, hi float64) {
 	return c.Lo - max(c.Hi, 0), c.Hi - min(c.Lo, 0)
 }
 
-// centerBounds: the mean, and with it every row, moves by D/n for a replaced row and by t1/n for
+// CenterBounds: the mean, and with it every row, moves by D/n for a replaced row and by t1/n for
 // displaced ones. X ↦ (I − 11ᵀ/n)X is a projection, hence KF = 1 (docs/theory/calculus.md#centring).
 func CenterBounds(p pair.State) pair.StepBounds {
 	n, common, d := float64(p.N), float64(p.N-1), p.D()

@@ -57,7 +57,7 @@ func (m PrivateMeanImpute) Propagate(st stage.Stage) (stage.Propagation, error) 
 	return pr, err
 }
 
-// expenses: a row gives each unit u the pair (z, o): o = 1 where it is observed, and z its value in
+// Expenses: a row gives each unit u the pair (z, o): o = 1 where it is observed, and z its value in
 // units of the half-width from the middle (a block: of its height), z = o = 0 where it is missing. A
 // replaced row changes (z, o) by at most 2 for a number and √2 for a block, missing or not; a row
 // that is there on one side only by at most √2. A displaced row changes z alone, by its displacement
@@ -125,7 +125,7 @@ func (m PrivateMeanImpute) Measure(ctx context.Context, in frames.Source, st sta
 	return [][]float64{out}, err
 }
 
-// learn: the ratio of noisy sum and count, in the domain of the column.
+// Learn: the ratio of noisy sum and count, in the domain of the column.
 func (m PrivateMeanImpute) Learn(st stage.Stage, noisy [][]float64) (stage.RowMap, error) {
 	us, _, err := m.Columns.units(st.In)
 	if err != nil {

@@ -53,7 +53,7 @@ type RidgeImpute struct {
 	Columns ColumnSet
 }
 
-// kind: version 1 of the law certified eigenvalues that were led astray.
+// Kind: version 1 of the law certified eigenvalues that were led astray.
 func (r RidgeImpute) Kind() kind.Kind {
 	k := kind.Kind{Name: "impute/ridge", Law: 1, Call: "Impute", Was: "dpkit.ridgeImpute"}
 	if r.MinEigen.Given() {

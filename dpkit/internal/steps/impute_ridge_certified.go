@@ -41,7 +41,7 @@ func (r RidgeImpute) eigenAtLeast() string {
 	return fmt.Sprintf("the smallest eigenvalue of the regressors of %s is at least %g R_z²", r.Columns, r.MinEigen.Value())
 }
 
-// expenses: the smallest eigenvalue of Σ zzᵀ lies between that of the common rows and R_z² above it for each
+// Expenses: the smallest eigenvalue of Σ zzᵀ lies between that of the common rows and R_z² above it for each
 // free row, and moves by ‖Σ zzᵀ − z'z'ᵀ‖ ≤ 2R_z·Σ‖z − z'‖ with displaced ones; so does the least of several.
 func (r RidgeImpute) Expenses(st stage.Stage) ([]query.Expense, error) {
 	out := r.masks().expenses(st)

@@ -32,7 +32,7 @@ func FilterBy(f SpectralFilter) stage.Preprocessor {
 // SpectralFit is what the filters of A and of C share.
 type SpectralFit struct{ Filter SpectralFilter }
 
-// kind: every filter has a law of its own. That of version 1 had eigenvalues of a library that tiny blocks led astray, and so
+// Kind: every filter has a law of its own. That of version 1 had eigenvalues of a library that tiny blocks led astray, and so
 // have those of the other kinds that say so.
 func (s SpectralFit) Kind() kind.Kind {
 	k := kind.Kind{Name: "", Law: 2, Call: "PCA", Was: "dpkit.spectral"}
@@ -228,7 +228,7 @@ func SpectralBounds(p pair.State, c spectralConstants) pair.StepBounds {
 	}
 }
 
-// centredSpectralBounds: (x − μ)f(C) − (x − μ')f(C') is the filter's change on x − μ, with
+// CentredSpectralBounds: (x − μ)f(C) − (x − μ')f(C') is the filter's change on x − μ, with
 // ‖C − C'‖_F ≤ 4R²(n−1)/n² for a replaced row (docs/theory/calculus.md#lemma-6-centred-outer-products), and the mean's
 // (docs/theory/calculus.md#fused-centring-and-soft-filter).
 func CentredSpectralBounds(p pair.State, c spectralConstants) pair.StepBounds {

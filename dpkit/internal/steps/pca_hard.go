@@ -35,7 +35,7 @@ func (h Hard) Pca() stage.Preprocessor { return Projector{h} }
 
 type Projector struct{ Hard }
 
-// kind: version 1 of the law tested gaps of eigenvalues that were led astray.
+// Kind: version 1 of the law tested gaps of eigenvalues that were led astray.
 func (Projector) Kind() kind.Kind {
 	return kind.Kind{Name: "pca/hard", Law: 2, Call: "PCA", Was: "dpkit.projector"}
 }
@@ -118,7 +118,7 @@ func (h Projector) gapAtLeast() string {
 	return fmt.Sprintf("eigengap %d of XᵀX/n is at least %g R²", h.K, h.Gap.Value())
 }
 
-// expenses: the gap changes by the spread of the eigenvalues of A − A', 2R²/n for a replaced row
+// Expenses: the gap changes by the spread of the eigenvalues of A − A', 2R²/n for a replaced row
 // (attained) and twice the operator norm for displaced ones (docs/theory/preprocessing.md#theorem-31-projectors).
 func (h Projector) Expenses(st stage.Stage) ([]query.Expense, error) {
 	if h.Gap.Ground() != stage.FromTest {

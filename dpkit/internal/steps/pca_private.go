@@ -80,7 +80,7 @@ func (c PrivatePCA) Propagate(st stage.Stage) (stage.Propagation, error) {
 	return pr, err
 }
 
-// expenses: the entries of Σ x·xᵀ on the diagonal and √2 times those above it, whose ℓ2 norm is the
+// Expenses: the entries of Σ x·xᵀ on the diagonal and √2 times those above it, whose ℓ2 norm is the
 // Frobenius norm. A replaced row changes it by ‖xxᵀ − yyᵀ‖_F ≤ √2R², one that is there on one side only
 // by R², displaced rows by min(2R·t1, 2R√n·tF) (docs/theory/calculus.md#gram-matrices).
 func (c PrivatePCA) Expenses(st stage.Stage) ([]query.Expense, error) {

@@ -42,7 +42,7 @@ func (q Quantize) Check(in frames.Schema) (frames.Schema, error) {
 	return in, nil
 }
 
-// gridBounds: two values at distance d lie in cells whose centres are at most d + η apart, η the
+// GridBounds: two values at distance d lie in cells whose centres are at most d + η apart, η the
 // width; over so many columns the extra distance is at most η√columns (docs/theory/calculus.md#grid-quantisation).
 func GridBounds(p pair.State, width float64, columns int) pair.StepBounds {
 	jump := width * math.Sqrt(float64(columns))

@@ -32,7 +32,7 @@ func (s subset) clamper(out frames.Schema) func(row []float64) {
 	}
 }
 
-// expenses: the statistic is the least of (sd_j² − s²)/w_j² over the columns. The variance of n values in
+// Expenses: the statistic is the least of (sd_j² − s²)/w_j² over the columns. The variance of n values in
 // an interval of width w changes by at most w²(n − 1)/n² with one of them (attained).
 func (s Standardize) Expenses(st stage.Stage) ([]query.Expense, error) {
 	sc := s.How.scale()

@@ -47,7 +47,7 @@ type PrivateScale struct {
 	Standardize `dp:"base"`
 }
 
-// share is the part of the budget that the moments take.
+// PartOf is the part of the budget that the moments take.
 func (s PrivateScale) PartOf() float64 { return s.How.(interface{ PartOf() float64 }).PartOf() }
 
 func (s PrivateScale) Check(in frames.Schema) (frames.Schema, error) {

@@ -108,7 +108,7 @@ func (l poissonLoss) At(y, m float64) (slope, curvature float64) {
 	return (l.most - y) / l.most, 0
 }
 
-// The gap is (ρ − y + y ln(y/ρ))/M, which is convex in y.
+// Bounds: the gap is (ρ − y + y ln(y/ρ))/M, which is convex in y.
 func (l poissonLoss) Bounds() lossBounds {
 	return lossBounds{
 		Curvature: 1,

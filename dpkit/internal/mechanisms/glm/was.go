@@ -55,7 +55,7 @@ func (p PoissonFit) WasText() string {
 	return kind.Call("FitPoisson", args)
 }
 
-// args are the settings that every objective perturbation has.
+// Was writes the settings that every objective perturbation has.
 func (o ObjectivePerturbation) Was() string {
 	args := fmt.Sprintf("ε = %g, δ = %g", o.Epsilon, o.Delta)
 	if o.Lambda != 0 {

@@ -316,10 +316,10 @@ func (l SoftmaxLoss) Factors(m [][]float64, squares, y []float64, clip, scale fl
 	return slopesThenClip(l, m, squares, y, clip, scale)
 }
 
-// steepest: ‖p − e_y‖² = (1 − p_y)² + Σ_{k≠y} p_k² ≤ 2.
+// Steepest: ‖p − e_y‖² = (1 − p_y)² + Σ_{k≠y} p_k² ≤ 2.
 func (SoftmaxLoss) Steepest(float64) float64 { return math.Sqrt2 }
 
-// bend: ⟨u, (diag p − ppᵀ)u⟩ is the variance of a number within [min u, max u], at most (max u − min u)²/4 ≤ ‖u‖²/2.
+// Bend: ⟨u, (diag p − ppᵀ)u⟩ is the variance of a number within [min u, max u], at most (max u − min u)²/4 ≤ ‖u‖²/2.
 func (SoftmaxLoss) Bend() float64 { return 0.5 }
 
 func (l SoftmaxLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }

@@ -45,7 +45,7 @@ type LeastSquares struct {
 	Linear `dp:"inline"`
 }
 
-// kind: version 1 of the law released, tested or rested on eigenvalues that were led astray.
+// Kind: version 1 of the law released, tested or rested on eigenvalues that were led astray.
 func (l LeastSquares) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/linear", Law: 1, Call: "FitLinear", Was: "dpkit.linear"}
 	if l.ReleaseEigenvalue || l.Strength.Ground() == stage.FromTest || l.Method == models.Sheffet2017 || l.Method == models.Sheffet2017Exact {

@@ -85,7 +85,7 @@ func (s *Sheffet) settleTest(epsilon float64) error {
 	return fmt.Errorf("noise grid: no grid fits %d rows at this target; raise ε", s.pair.N)
 }
 
-// ideal is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
+// Finish is the mixture's, but at the constants of the paper for Sheffet2017: for the sketch's share (ε', δ') the γ with
 // (2√(2k ln(4/δ')) + 2 ln(4/δ'))/γ = ε' (Sheffet 2019, Theorem 2; docs/theory/mechanisms.md#sheffets-test).
 func (s *Sheffet) Finish() (err error) {
 	if len(s.st.Spent.Events) > 0 {

@@ -48,7 +48,7 @@ type SketchRelease struct {
 	Sketching `dp:"inline"`
 }
 
-// kind: version 1 of the law released eigenvalues that were led astray.
+// Kind: version 1 of the law released eigenvalues that were led astray.
 func (s SketchRelease) Kind() kind.Kind {
 	k := kind.Kind{Name: "gaussmix", Law: 1, Call: "GaussMix", Was: "dpkit.sketching"}
 	if s.ReleaseEigenvalue {

@@ -37,7 +37,7 @@ type ReportFit struct {
 	PrivacyReport `dp:"inline"`
 }
 
-// kind: version 1 of the law released eigenvalues that were led astray.
+// Kind: version 1 of the law released eigenvalues that were led astray.
 func (r ReportFit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/logistic-report", Law: 1, Call: "FitLogisticWithReport", Was: "dpkit.reportedLogistic"}
 	if r.Share > 0 {

@@ -126,7 +126,7 @@ func (Count) Kind() kind.Kind {
 	return kind.Kind{Name: "count", Law: 1, Call: "Count", Was: "dpkit.count"}
 }
 
-// columnsRead: without conditions it counts the rows that the steps left, which have read what they looked at.
+// ColumnsRead: without conditions it counts the rows that the steps left, which have read what they looked at.
 func (c Count) ColumnsRead(frames.Schema) []string {
 	var names []string
 	for _, w := range c.Where {

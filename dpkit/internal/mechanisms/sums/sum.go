@@ -39,7 +39,7 @@ func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return out, err
 }
 
-// plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
+// Plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
 // value 0 in every column. In add/remove a row that is zeroed out must add nothing.
 func (s Sum) Plan(st stage.Stage) (*ColumnSums, error) {
 	if err := s.CheckColumns(st.In); err != nil {
