@@ -11,9 +11,42 @@ import (
 )
 
 // QueryCost is one private query of a step, paid from the target of the release.
+//
+// Its fields:
+//
+//	Name        string
+//	Share       float64 // of the release's μ²
+//	Delta       float64 // probability that a test passes wrongly
+//	Event       string
+//	Sensitivity float64
+//	Sigma       float64 // noise on each coordinate of the answer
+//	// Threshold is the least noisy statistic with which a test passes; 0 for a private fit.
+//	Threshold float64
 type QueryCost = query.QueryCost
 
 // ReleaseCost is the mechanism's entry.
+//
+// Its fields:
+//
+//	Name      string
+//	Event     string
+//	Constants []Constant
+//	Reference string
+//	// Sensitivity is S on the pair state; FreeSensitivity what it would be without preprocessing.
+//	Sensitivity     float64
+//	FreeSensitivity float64
+//	// Sigma is the standard deviation of the noise on each coordinate of each noisy sum.
+//	Sigma float64
+//	// Uncounted is the ε that an accountant which ignores the preprocessing would print for this noise.
+//	Uncounted float64
+//	// Nominal is the ε that holds if the noise had been calibrated without counting the preprocessing.
+//	// Like every ε here it is a bound: how close the preprocessing comes to it depends on the chain.
+//	Nominal float64
+//
+// Its methods:
+//
+//	Amplification() float64
+//		Amplification is A = S/S_free: by how much the noise grew to pay for the preprocessing.
 type ReleaseCost = query.ReleaseCost
 
 // Cost is the price of a plan: one entry for each step and the release at the end. It is made of

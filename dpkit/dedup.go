@@ -34,6 +34,11 @@ func (p Pipeline) Dedup(how Deduper, keys ...string) Pipeline {
 // Grid removes all rows but one from each cell of a public grid: the numeric keys are cut into cells
 // of the given width, counted from the column's lower bound, and the other keys (categories, encoded
 // or not, the label, and which cells are missing) are compared as they are.
+//
+// Its fields:
+//
+//	Width          float64 // of a cell, in the units of the columns; no default
+//	Representative Representative
 type Grid = steps.Grid
 
 // Representative says which row stands for a cell.
@@ -55,4 +60,27 @@ const (
 //
 // One row can destroy several good clusters, so that the price grows with the number of columns and
 // with the largest cluster; [Exact] duplicates and a public [Grid] are free.
+//
+// Its fields:
+//
+//	Eta float64 // η; no default
+//	// MaxCluster is the largest good cluster that is changed: larger ones are left as they are, which
+//	// makes the price hold for every dataset. No default; at least 2.
+//	MaxCluster int
+//	// Declared makes MaxCluster a promise about the data in place of a cap: larger clusters are changed
+//	// too, and the guarantee is conditional on there being none. The price is that of the cap.
+//	Declared bool
+//	// MaxBlock takes the place of both: it certifies that no block of 2^d neighbouring cells of a public
+//	// grid of side 8·Eta has more rows than so many, counted among rows that agree in what is not numeric. All
+//	// that one row can change lies in one block, whatever the number of columns: the price is that of
+//	// 2(MaxBlock − 1) rows in place of a K_d-fold of them, where K_d grows with the columns. At least 2.
+//	MaxBlock Certificate
+//
+// Its methods:
+//
+//	DedupRows(d, n int) float64
+//		DedupRows bounds Δ∞, and dedupFreed the rows that are freed.
+//	QuantizeBounds(d int, p pair.State) pair.StepBounds
+//		QuantizeBounds are the constants of moving the rows of good clusters to their centres, per free row: τ ≤ 2ηK_d·m in
+//		all, at most 2η a row, in at most 2K_d·m rows for each of f free rows.
 type Ball = steps.Ball

@@ -32,6 +32,16 @@ func (p Pipeline) FrequencyEncode(columns ...string) Pipeline {
 
 // TargetPrior is the public prior of [Pipeline.TargetEncode]: so many rows of a label of that value
 // are added to every level. Neither has a default, and both must come from outside the data.
+//
+// Its fields:
+//
+//	// Weight is κ > 0, in rows: a level of few rows is drawn towards the prior, and one row moves
+//	// another by (width of the label)/(2 + κ) at most.
+//	Weight float64
+//	// Value lies within the label's bounds, 0 to 1 for a label of two classes. The mean of the
+//	// private labels would be a fit of its own, which moves every row of every level: no bound here
+//	// covers it.
+//	Value float64
 type TargetPrior = steps.TargetPrior
 
 // TargetEncode replaces the named categories, or all of them, by a number for each level: the mean

@@ -19,6 +19,25 @@ import (
 //
 // Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds; Suggest
 // explains them. Sizes are in units of R, the bound on a row's norm.
+//
+// Its fields:
+//
+//	Loss   Loss   // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
+//	Solver Solver // nil: FullBatch
+//
+//	Epsilon, Delta float64 // target; no defaults
+//
+//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's
+//	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
+//	Clip        float64 // C, in units of R; 0: the loss's
+//	Steps       int     // T; 0: see Suggest. ByIteration has one for each row
+//	// StepSize is η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum. More than 2/β can
+//	// diverge: coefficients then bounce between the ends of the ball, which costs no privacy. ByIteration refuses it.
+//	StepSize float64
+//	Rule     StepRule
+//	Average  Averaging
+//
+//	NoIntercept bool // leave the constant feature out
 type Gradient = gradient.Gradient
 
 // FitByGradient fits a linear model of the schema's label on all features.
@@ -36,6 +55,32 @@ func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
 // GradientModel is a fitted linear model: scores ⟨Coef[k], x⟩ + Intercept[k], one for a label of two classes or a number and one for
 // each class otherwise. Coefficients are in the units of the encoded and scaled rows; the public maps that lead there are part
 // of the model, so that it reads raw rows.
+//
+// Its fields:
+//
+//	Label     string
+//	Loss      string
+//	Classes   []string // of two, the second is the positive one; none for a number
+//	Lo        float64  // public bounds of a numeric label
+//	Hi        float64
+//	Columns   []string // encoded features, in the order of each vector of Coef
+//	Coef      [][]float64
+//	Intercept []float64
+//	Reader
+//	Provenance
+//
+// Its methods:
+//
+//	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
+//		Accuracy is the share of rows whose class the model predicts.
+//	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
+//		Predict returns the predicted label of every row of src, in order: a number within the label's public bounds, or the
+//		place of a class in Classes.
+//	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
+//		RMSE is the root of the mean squared error of the predictions of a numeric label, on data that its owner declared
+//		public.
+//	Scores(ctx context.Context, src *frames.PublicFrame) ([][]float64, error)
+//		Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients.
 type GradientModel = models.GradientModel
 
 // A Loss is a convex loss ℓ(m, y) of the margin m = ⟨w, x̃⟩ and the label, or of K margins, one for each class. Its gradient
@@ -56,6 +101,10 @@ type SquaredLoss = gradient.SquaredLoss
 
 // HuberLoss is quadratic up to an error of At and linear beyond (Huber 1964): e²/2 for |e| ≤ At, At·|e| − At²/2 else,
 // e = m − v. The label is scaled by its public bounds to v in [−1, 1].
+//
+// Its fields:
+//
+//	At float64 // in (0, 2]; 0: 0.25
 type HuberLoss = gradient.HuberLoss
 
 // SoftmaxLoss is that of multinomial logistic regression: log Σ_k e^{m_k} − m_y, one margin for each class.
@@ -69,10 +118,18 @@ type FullBatch = gradient.FullBatch
 
 // PoissonSampling draws every row with probability Rate, independently and anew in each step (DP-SGD; Abadi et al. 2016). The sum is
 // divided by the expected number of rows, as the real one is private.
+//
+// Its fields:
+//
+//	Rate float64 // q in (0, 1]; 0: see Pipeline.SuggestGradient
 type PoissonSampling = gradient.PoissonSampling
 
 // WithoutReplacement draws Batch rows out of all n, anew in each step. It needs the relation [ReplaceOne], as n must be public,
 // and more noise than [PoissonSampling] at the same rate.
+//
+// Its fields:
+//
+//	Batch int // in [1, n]; 0: the default rate of Poisson
 type WithoutReplacement = gradient.WithoutReplacement
 
 // ByIteration passes over the rows once, in their order and one at a time, with noise on each gradient, and releases the iterate
@@ -107,6 +164,11 @@ const (
 )
 
 // Suggestion is a choice of the parameters that were left open, and why.
+//
+// Its fields:
+//
+//	Gradient Gradient // every parameter set, but for a step size that comes with momentum
+//	Why      []string
 type Suggestion = gradient.Suggestion
 
 // SuggestGradient settles the parameters of g that are 0 as [Pipeline.FitByGradient] does, from public facts alone: n, d, the

@@ -15,6 +15,19 @@ import (
 // public: the midpoint of the bounds, or the centroid of the levels. The floor m0 on the
 // denominator makes the bound hold for every dataset. Imputed rows are clipped to the ball that
 // the rows were in. At prediction time missing cells get the public default.
+//
+// Its fields:
+//
+//	// Pad is m0, the public floor on the denominator in rows; 0 means n, the public number of
+//	// rows. A smaller floor shrinks the mean less and costs more: the price is of order n/m0.
+//	Pad int
+//	// MaxMissing certifies that at most so many rows miss a cell that is imputed here. The price then
+//	// counts so many rows in place of all, and each mean has n − MaxMissing values at least: it falls by
+//	// the same factor twice. Zero: nothing is assumed.
+//	MaxMissing Certificate
+//	// MinObserved certifies that every column that is imputed here has at least so many observed values,
+//	// which divide its mean: the price falls with it, and not with the number of rows that miss a cell.
+//	MinObserved Certificate
 type Mean = steps.Mean
 
 // Midpoint imputes by the public default, the midpoint of the bounds or the centroid of the levels: it is a public row map and costs nothing.
@@ -42,6 +55,10 @@ func (p Pipeline) Impute(how Imputer, columns ...string) Pipeline {
 //
 // Behind it a missing cell is that number and nothing else: in a column of 0 and 1 it counts as the one or the
 // other, unless [Pipeline.Indicate] stands in front. Behind [Pipeline.Ordinal] the number of a level is refused.
+//
+// Its fields:
+//
+//	Value float64 // in the units of the columns at that point of the chain
 type Fixed = steps.Fixed
 
 // Median imputes numeric columns by the medians of their observed values, fitted without noise and
@@ -49,11 +66,25 @@ type Fixed = steps.Fixed
 // that its price is that of the column's whole width in every row and does not shrink with n:
 // [TrimmedMean] with a Trim near 1/2 resists outliers at a price of order 1/n a row. A column without
 // an observed value gets its midpoint.
+//
+// Its fields:
+//
+//	// MaxMissing is as in Mean: the price counts so many rows in place of all.
+//	MaxMissing Certificate
 type Median = steps.Median
 
 // TrimmedMean imputes numeric columns by trimmed means, fitted without noise and priced: the mean
 // of the central share 1 − 2·Trim of the observed values, padded to at least Pad of them with the
 // public midpoint. It resists outliers and costs 1/(1 − 2·Trim) times what [Mean] costs.
+//
+// Its fields:
+//
+//	// Trim is the share cut from either end, 0 < Trim < 1/2; there is no default.
+//	Trim float64
+//	// Pad is m0, as in Mean; 0 means n.
+//	Pad int
+//	// MaxMissing and MinObserved are as in Mean.
+//	MaxMissing, MinObserved Certificate
 type TrimmedMean = steps.TrimmedMean
 
 // Ridge imputes a numeric column by ridge regression on columns that never miss, fitted without
@@ -65,9 +96,31 @@ type TrimmedMean = steps.TrimmedMean
 // missing cell gets mid + ⟨β, z⟩, clamped to the column's bounds; imputed rows are clipped to the
 // ball that the rows were in. Call it after Scale: one penalty serves all regressors. At prediction
 // time missing cells get the midpoint.
+//
+// Its fields:
+//
+//	// Lambda is λ in units of R_z², the squared norm bound of z; it has no default. The price of an
+//	// imputed cell is at most (width of its column)·(1 + 1/(2√Lambda))/(Lambda·m0).
+//	Lambda float64
+//	// On names the regressors, numeric columns or encoded categories that never miss; empty means
+//	// all of them.
+//	On []string
+//	// Pad is m0, as in Mean; 0 means n.
+//	Pad int
+//	// MaxMissing is as in Mean.
+//	MaxMissing Certificate
+//	// MinEigen certifies that in each imputed column, over the rows where it is observed, the smallest
+//	// eigenvalue of Σ zzᵀ is at least so much, in units of R_z²: n at most, and a large part of n/(columns + 1)
+//	// where the regressors are far from collinear. The price then divides by MinEigen + Lambda·m0 in place of
+//	// Lambda·m0, so that a Lambda near 0 has one, which is least squares. Zero: nothing is assumed.
+//	MinEigen Certificate
 type Ridge = steps.Ridge
 
 // PrivateMean imputes by means that are themselves released privately, with a share of the budget of
 // the release: no row moves when another changes, and prediction fills missing cells by the same
 // values. One Gaussian query asks for the sums and the counts of the observed cells together.
+//
+// Its fields:
+//
+//	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
 type PrivateMean = steps.PrivateMean

@@ -9,6 +9,27 @@ import (
 // centred by its public bounds and the model is y = mid + ⟨w, x⟩ + intercept.
 //
 // Zero values other than ε and δ are public defaults: functions of n, d, the target and the public bounds.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	Method         LinearMethod
+//
+//	NoIntercept bool    // leave the constant feature out
+//	LabelScale  float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+//	Rows        int     // k: rows of the sketch (LinearMixing, Sheffet2017); 0: 8 for each coefficient and the label
+//	// ReleaseEigenvalue spends a part of the budget of LinearMixing on the smallest eigenvalue of the rows' Gram
+//	// matrix and adds less noise where that is large (ModifiedGaussMix).
+//	ReleaseEigenvalue bool
+//	// CoefficientsOnly draws the coefficients of LinearMixing by their multivariate t law, without the sketch
+//	// behind them: as many normal variates as rows of the sketch and columns, but no intervals.
+//	CoefficientsOnly bool
+//	Ridge            float64 // λ of OutputPerturbation and RelativeGaussianDescent: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
+//	MaxNorm          float64 // W of OutputPerturbation: bound on ‖w‖, in units of the label's bound over R̃; 0: 2
+//	Steps            int     // T of RelativeGaussianDescent; 0: chosen for the predicted error
+//	// Strength certifies ρ of RelativeGaussianDescent: that the least eigenvalue of (1/n) Σ x xᵀ + λI is at least ρR̃², x being rows
+//	// with the constant feature, clipped to R̃. Declare, Test or Bound it; none: ρ = λ, which always holds.
+//	Strength Certificate
 type Linear = linear.Linear
 
 // FitLinear fits a linear model of the schema's numeric label on all features.
@@ -44,12 +65,61 @@ const (
 // LinearModel is a fitted linear regression: y = Intercept + ⟨Coef, x⟩, clamped to the label's bounds.
 // Coefficients are in units of the label per unit of an encoded and scaled column; the public maps that
 // lead there are part of the model, so that it reads raw rows.
+//
+// Its fields:
+//
+//	Label     string
+//	Lo        float64 // public bounds of the label
+//	Hi        float64
+//	Method    LinearMethod
+//	Columns   []string // encoded features, in the order of Coef
+//	Coef      []float64
+//	Intercept float64
+//	// Errors are the scales of the coefficients' errors, as far as privacy is their cause; none where the law is not
+//	// known. See Intervals.
+//	Errors         []float64
+//	InterceptError float64
+//	Freedom        int // degrees of freedom of their t law; 0: normal
+//	// Strength is the lower bound on the least eigenvalue of the rows' mean second moments, ridge included and in units of R̃²,
+//	// that RelativeGaussianDescent asked for privately; 0: it did not.
+//	Strength float64
+//	Reader
+//	Provenance
+//
+// Its methods:
+//
+//	Intervals(level float64) ([]Interval, error)
+//		Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last.
+//	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
+//		Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds.
+//	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
+//		RMSE is the root of the mean squared error of the predictions.
 type LinearModel = models.LinearModel
 
 // Interval is a confidence interval.
+//
+// Its fields:
+//
+//	Name string
+//	Lo   float64
+//	Hi   float64
 type Interval = models.Interval
 
 // GramMatrix is a released second moment Σ x·xᵀ of the features.
+//
+// Its fields:
+//
+//	Columns []string
+//	// Second is row-major and symmetric. It need not be positive semidefinite: the noise is in it.
+//	Second []float64
+//	// Sigma is the noise on each entry of the diagonal; off it Sigma/√2.
+//	Sigma float64
+//
+// Its methods:
+//
+//	Spread(q float64) (float64, error)
+//		Spread bounds how far the noise moves any eigenvalue: with probability 1 − q, by both sides of the largest eigenvalue
+//		of the Gaussian orthogonal ensemble.
 type GramMatrix = linear.GramMatrix
 
 // Gram releases Σ x·xᵀ over the rows, in the units of the chain's rows, with noise of the Gaussian orthogonal
@@ -65,9 +135,29 @@ func (p Pipeline) Gram(t Target) Plan[GramMatrix] {
 // Sketching is a Gaussian mixture of the rows: k draws of N(0, ZᵀZ + σ²I) for the rows z of the features and the scaled
 // numeric label (Lev et al. 2025, Algorithm 2). What is released are the draws' inner products, which tell as much as the
 // draws do.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	Rows           int     // k; 0: 8 for each column
+//	LabelScale     float64 // bound on the scaled label, in units of R; 0: 1
+//	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of ZᵀZ and adds less noise where that is
+//	// large.
+//	ReleaseEigenvalue bool
 type Sketching = linear.Sketching
 
 // Sketch holds the inner products of a Gaussian mixture.
+//
+// Its fields:
+//
+//	Columns []string  // features, then the label
+//	Inner   []float64 // row-major and symmetric, one row for each column
+//	Rows    int       // k
+//	// Sigma is the noise on each cell of the sketch; with ReleaseEigenvalue the largest that it can be.
+//	Sigma float64
+//	// The label column holds (y − LabelMid)/LabelUnit.
+//	LabelMid  float64
+//	LabelUnit float64
 type Sketch = linear.Sketch
 
 // GaussMix releases the inner products of a Gaussian mixture of the features and the numeric label.

@@ -7,6 +7,18 @@ import (
 )
 
 // MutateOptions are the parameters of [Pipeline.Mutate].
+//
+// Its fields:
+//
+//	// From are the numeric columns that the function reads, in this order; at least one.
+//	From []string
+//	// Func and Version name a function that stage.RegisterFunc registered, whose source counts where it can be seen.
+//	Func, Version string
+//	// Lo and Hi are the public bounds of the new column: values beyond are clamped. No default.
+//	Lo, Hi float64
+//	// Lipschitz bounds |f(x) − f(y)|/‖x − y‖ over the bounds of the columns. It is not looked at
+//	// where no earlier step displaced a column of From; where one did, it has no default.
+//	Lipschitz float64
 type MutateOptions = steps.MutateOptions
 
 // Mutate adds a numeric column to every row, or replaces the numeric column of that name: a

@@ -14,6 +14,14 @@ func (p Pipeline) Quantize(width float64, columns ...string) Pipeline {
 }
 
 // CellMean are the parameters of [Pipeline.QuantizeMeans]; neither has a default.
+//
+// Its fields:
+//
+//	// Width is the side of the cells of the public grid, counted from each column's lower bound.
+//	Width float64
+//	// Weight is κ > 0: so many rows at the centre of its cell are added to every cell. One row moves
+//	// another by (diameter of a cell)/(2 + κ) at most.
+//	Weight float64
 type CellMean = steps.CellMean
 
 // QuantizeMeans replaces the values of the named numeric columns by the mean of the rows that share

@@ -13,6 +13,14 @@ import (
 // is spent on noisy statistics of the data that make its bounds tighter: the gradient at the minimiser, the Hessian there with noise
 // of the Gaussian orthogonal ensemble, and its smallest eigenvalue, which compose exactly as Gaussians. The coefficients
 // get that much more noise: everybody loses less by them, and the model is less exact.
+//
+// Its fields:
+//
+//	Rho   float64 // probability that a bound fails; no default
+//	Share float64 // of the release's μ², in [0, 1)
+//	// Gradient, Hessian and Eigenvalue part the share, in proportion. All 0: by what is predicted to make the bounds on the
+//	// coefficients of a reference population least, from n, d, the target and the public bounds alone.
+//	Gradient, Hessian, Eigenvalue float64
 type PrivacyReport = reports.PrivacyReport
 
 // FitLogisticWithReport is [Pipeline.FitLogisticByObjective] with a privacy report: one release under one guarantee. It wants
@@ -24,4 +32,17 @@ func (p Pipeline) FitLogisticWithReport(o ObjectivePerturbation, r PrivacyReport
 }
 
 // ReportedLogistic is a logistic model with its privacy report, under one guarantee.
+//
+// Its fields:
+//
+//	LogisticModel
+//	Report pdp.Report
+//
+// Its methods:
+//
+//	MemberViews(ctx context.Context, src *frames.PublicFrame, who pdp.Who) ([]pdp.View, error)
+//		MemberViews is ReportedLogistic.Views for owners of rows that were fitted (pdp.Bounds.Member): a little less, as a rule.
+//	Views(ctx context.Context, src *frames.PublicFrame, who pdp.Who) ([]pdp.View, error)
+//		Views tells the owners of the rows of src what they can have lost, in order: the maps of the model bring rows to the
+//		columns of the report.
 type ReportedLogistic = models.ReportedLogistic

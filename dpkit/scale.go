@@ -26,10 +26,32 @@ type Standardizer = steps.Standardizer
 
 // Standard maps a value to Gain·(x − mean)/max(sd, Floor), with the population standard deviation
 // of the column (divisor n).
+//
+// Its fields:
+//
+//	// Floor is the smallest standard deviation that divides, in units of the bound R on a row's norm;
+//	// 10⁻⁹ ≤ Floor < 1. It fixes the price, of order Gain/Floor², and has no default.
+//	Floor float64
+//	// Gain is the standard deviation that comes out, in units of R; 0 means Floor (or MinSpread): columns
+//	// are only shrunk.
+//	Gain float64
+//	// MinSpread takes the place of Floor: it certifies that the standard deviation of every column is at
+//	// least so much, in units of R, and columns are divided by what it is. The price is that of the same
+//	// Floor, which holds without a certificate: it is here for pipelines that must not be floored. Where the
+//	// certificate is false columns are divided by half of it at least, and values are clamped to the bounds that it promises.
+//	MinSpread Certificate
 type Standard = steps.Standard
 
 // RMS maps a value to Gain·x/max(rms, Floor), with the root of the mean square of the column. Its
 // centre is the public 0, as Scale leaves it: it costs less than [Standard].
+//
+// Its fields:
+//
+//	// Floor is the smallest root mean square that divides, in units of the bound R on a row's norm;
+//	// 10⁻⁹ ≤ Floor < 1. It fixes the price, of order Gain/Floor², and has no default.
+//	Floor float64
+//	// Gain is the root mean square that comes out, in units of R; 0 means Floor: columns are only shrunk.
+//	Gain float64
 type RMS = steps.RMS
 
 // Standardize scales numeric columns or one-hot blocks by how far their values spread in the data,
@@ -58,7 +80,19 @@ func (p Pipeline) Standardize(how Standardizer, columns ...string) Pipeline {
 
 // PrivateRMS is [RMS] with scales that are released privately, with a share of the budget of the
 // release: no row moves when another changes, and prediction scales by the same numbers.
+//
+// Its fields:
+//
+//	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+//	Floor float64 // smallest root mean square that divides, in units of R, as in RMS; no default
+//	Gain  float64 // root mean square that comes out; 0 means Floor
 type PrivateRMS = steps.PrivateRMS
 
 // PrivateStandard is [Standard] with means and scales that are released privately; see [PrivateRMS].
+//
+// Its fields:
+//
+//	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+//	Floor float64 // smallest standard deviation that divides, in units of R, as in Standard; no default
+//	Gain  float64 // standard deviation that comes out; 0 means Floor
 type PrivateStandard = steps.PrivateStandard

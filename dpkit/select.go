@@ -25,6 +25,10 @@ type FeatureSelector = steps.FeatureSelector
 // A column below the threshold becomes 0, the others shrink towards it. It is the proximal map of
 // the group lasso, hence 1-Lipschitz on the whole matrix, where a hard selection has no finite
 // price. A model trained behind it reads raw rows, as behind [Pipeline.PCA].
+//
+// Its fields:
+//
+//	Lambda float64 // λ, in units of R²; 10⁻¹⁸ ≤ Lambda < 1; no default
 type SoftSelect = steps.SoftSelect
 
 // SelectFeatures drops features by what the training rows say about them, fitted without noise and

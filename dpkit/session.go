@@ -18,6 +18,16 @@ const (
 )
 
 // Budget is a target (ε, δ).
+//
+// Its fields:
+//
+//	Epsilon float64
+//	Delta   float64
+//
+// Its methods:
+//
+//	Validate() error
+//		Validate reports whether ε is positive and finite and δ is strictly between 0 and 1.
 type Budget = accountant.Budget
 
 // Options configure a session. Privacy parameters have no defaults.

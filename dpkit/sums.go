@@ -64,9 +64,47 @@ func (p Pipeline) Means(t Target) Plan[Estimates] {
 
 // Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
 // negative, except for the means of a private number of rows.
+//
+// Its fields:
+//
+//	Of     string // what the numbers are, for instance "mean"
+//	Names  []string
+//	Values []float64
+//	// Sigma is the standard deviation of the noise in each value. It is public.
+//	Sigma []float64
+//	// Noise is its law; "" is GaussianNoise.
+//	Noise Noise
+//	// Rows is the released number of rows behind means where a step may have removed some, and
+//	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
+//	Rows      float64
+//	RowsSigma float64
+//
+// Its methods:
+//
+//	Margin(level float64) ([]float64, error)
+//		Margin returns the half-widths of intervals that hold the exact statistics of the data, each with the given probability,
+//		0 < level < 1.
+//	Value(name string) (float64, bool)
+//		Value returns the estimate of that name.
 type Estimates = sums.Estimates
 
 // QuantileEstimate is a released quantile.
+//
+// Its fields:
+//
+//	Column string
+//	Q      float64
+//	Value  float64
+//	// Rate is η: candidates were drawn with weight e^{−η·error}, error being how many rows the rank of
+//	// q is off. It is public; 0 where there is no noise.
+//	Rate       float64
+//	Candidates int
+//
+// Its methods:
+//
+//	RankMargin(level float64) (float64, error)
+//		RankMargin bounds by how many rows the value's rank is further off than that of the best candidate, with the given
+//		probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
 type QuantileEstimate = sums.QuantileEstimate
 
 // Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q

@@ -18,11 +18,44 @@ const (
 )
 
 // Target is the (ε, δ) of one release. It has no defaults.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64
+//	Noise          Noise // "" is GaussianNoise
+//
+// Its methods:
+//
+//	Check() error
+//		Check reports a target that its noise cannot meet.
+//	CheckColumns(in frames.Schema) error
+//		CheckColumns reports a target out of range, and features that have no sum.
+//	Pure() error
+//		Pure reports a target that is not one of pure DP.
 type Target = query.Target
 
 // A Certificate is a number that the price of a step rests on, with the ground on which it may be
 // used. What was merely observed on private rows has no ground: a bound that rests on it promises
 // nothing to neighbouring datasets on which the number is another. The zero value is none.
+//
+// Its methods:
+//
+//	Check(what string) error
+//		Check reports a certificate that is missing or whose value or price is out of range; what names the number.
+//	Drawn() bool
+//		Drawn says that a private bound came out at the number, which may be of no use.
+//	Ground() stage.Origin
+//		Ground says on what the number may be used; "" for none.
+//	Known() bool
+//		Known reports whether there is a value to rest on.
+//	Open() bool
+//		Open says that the number is not known before the release.
+//	Scope(what string) accountant.Scope
+//		Scope is that of a bound that rests on the certificate; what says so in words.
+//	Tested() Tested
+//		Tested is the price of the test or of the private bound; zero where nothing is asked.
+//	Value() float64
+//		Value is the number; 0 for one that is not known yet.
 type Certificate = query.Certificate
 
 // Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
@@ -50,4 +83,9 @@ func Test(v float64, t Tested) Certificate { return query.Test(v, t) }
 func Bound(t Tested) Certificate { return query.Bound(t) }
 
 // Tested is the price of a test or of a private bound, taken from the target of the release that it belongs to.
+//
+// Its fields:
+//
+//	Share float64 // of the squared noise parameter μ² (of the zCDP ρ) of the release, in (0, 1); no default
+//	Delta float64 // δ₀: probability that the test passes wrongly, a part of the release's δ; no default
 type Tested = query.Tested

@@ -19,9 +19,42 @@ const (
 // the orthogonal ensemble, each on rows that were mapped by what the earlier rounds released and clipped to a public
 // radius. Privacy holds for every dataset. Accuracy is promised for rows whose law is sub-Gaussian, as a
 // Gaussian one in its tails, and whose declared scales hold; where they do not, the result is biased and nothing else.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	Method         MomentMethod
+//
+//	// Smallest and Largest bound the root mean square of ⟨v, z⟩ for every unit vector v and the rows z = (1, x, y), cells
+//	// in units of their columns' guessed scales. κ = (Largest/Smallest)² bounds the condition number of the second
+//	// moments, and the price grows with its logarithm: be generous. 0: 1e-4 and 1e4. Directions larger than that are clipped,
+//	// smaller ones drown in noise.
+//	Smallest, Largest float64
 type Unbounded = unbounded.Unbounded
 
 // Moments are released second moments of rows without bounds: positive semidefinite, in the units of the columns.
+//
+// Its fields:
+//
+//	Of    string // "second moment" or "covariance"
+//	Names []string
+//	// Matrix is row-major. Its error is relative: with Σ the moments of the rows, about Error in the spectral norm of
+//	// Σ^−½ (Matrix − Σ) Σ^−½.
+//	Matrix []float64
+//	// Mean is that of the columns, beside a covariance: its error by noise is about Error/2 standard deviations in any direction.
+//	Mean []float64
+//	// Error is predicted from public numbers, for rows of a Gaussian law whose declared scales hold; 0 on public data.
+//	Error float64
+//	// Definite says that the moments stand above the noise in every direction. Where it is false some combination of the
+//	// columns is constant, collinear, or smaller than was declared: what is said of it is noise, raised to be positive.
+//	Definite bool
+//
+// Its methods:
+//
+//	At(a, b string) (float64, error)
+//		At returns the entry of two columns.
+//	SDs() []float64
+//		SDs are the standard deviations (root mean squares of a second moment) of the columns.
 type Moments = unbounded.Moments
 
 // SecondMoment releases E xxᵀ of all features, which may be unbounded. Each round is one pass over the rows, in constant memory.
@@ -43,6 +76,13 @@ func (p Pipeline) Covariance(o Unbounded) Plan[Moments] {
 //     releases in place of one).
 //   - A label of two classes: binary regression. Least squares of ±1 gives the direction of the separating
 //     hyperplane alone, if the features are Gaussian (Brillinger 1982); a Link that is known gives the scale, too.
+//
+// Its fields:
+//
+//	Unbounded
+//	// NoIntercept leaves the constant feature out: features, and their label, have mean 0.
+//	NoIntercept bool
+//	Link        Link // of a label of two classes
 type UnboundedLinear = unbounded.UnboundedLinear
 
 // FitUnbounded fits a linear model of the schema's label on features without bounds. Each round is one pass over the
@@ -68,6 +108,43 @@ const (
 
 // UnboundedModel is a fitted linear model: Intercept + ⟨Coef, x⟩ predicts a numeric label, clamped to its bounds if it has
 // any. Of two classes it tells the second where it is above 0: up to a positive factor, unless the scale was recovered.
+//
+// Its fields:
+//
+//	Label   string
+//	Classes []string  // of a label of two classes; the second is the positive one
+//	Bounds  []float64 // public bounds of a numeric label that has them
+//	Columns []string
+//	Coef    []float64
+//	// Privacy are the standard deviations of the coefficients by the noise, to first order, and Sampling those by the
+//	// rows being a sample, where residuals do not depend on the features.
+//	Privacy           []float64
+//	Sampling          []float64
+//	Intercept         float64
+//	InterceptPrivacy  float64
+//	InterceptSampling float64
+//	Residual          float64 // standard deviation of what the model leaves of the label, or of ±1
+//	// Noise bounds, but for 1 in 1000, the relative error of the noise on the moments of the features. First-order errors are
+//	// good while it is well below 1.
+//	Noise   float64
+//	Refused string // why the coefficients are not to be used; empty if they are
+//	Link    Link
+//	Scaled  bool // the coefficients are those of the link, not their direction alone
+//	Reader
+//	Provenance
+//
+// Its methods:
+//
+//	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
+//		Accuracy is the share of public rows whose class the model predicts.
+//	Intervals(level float64) ([]Interval, error)
+//		Intervals returns a confidence interval for each coefficient of the best linear predictor of the population, and for the
+//		intercept, "(intercept)", last: normal ones, for noise and sampling together, to first order in both.
+//	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
+//		Predict returns for every row of src, in order, the label; of two classes the probability of the second if the scale was
+//		recovered, else the score, whose sign alone has a meaning.
+//	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
+//		RMSE is the root of the mean squared error of the predictions of a numeric label, on public rows.
 type UnboundedModel = models.UnboundedModel
 
 // MeanLocator says how the mean of unbounded rows is found before it is measured.
@@ -87,9 +164,27 @@ const (
 // UnboundedMeans is the mean of rows without bounds, whose standard deviations have public guesses: the columns' scales
 // (1 without). Where those are too small rows are clipped and the mean is biased, where they are far too large the
 // noise grows with them: privacy rests on neither. Where no scale is known use [Pipeline.Covariance], which finds it out.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	Locator        MeanLocator
+//	// Failure is the part of δ that GaussianBins may fail with, for which a ledger needs a Reserve (Options); 0:
+//	// a tenth of δ. LaplaceBins takes all of δ.
+//	Failure float64
 type UnboundedMeans = unbounded.UnboundedMeans
 
 // MeanEstimate is a released mean of rows without bounds.
+//
+// Its fields:
+//
+//	Names  []string
+//	Values []float64
+//	// Sigma are the standard deviations of the noise. The sampling error, about a standard deviation over √n, is not in it.
+//	Sigma []float64
+//	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
+//	// no use.
+//	Located []bool
 type MeanEstimate = unbounded.MeanEstimate
 
 // UnboundedMean releases the mean of all features, which may be unbounded: in three passes over the rows, with one counter for
