@@ -32,6 +32,7 @@ func TestCompareWays(t *testing.T) {
 		{"ranks", data.RankTransform("age").OneHot().Impute(Midpoint{}).Scale(), 0, "RankTransform", []string{"Bin([", "Quantize(7.3, \"age\")"}},
 		{"quantile bins", data.QuantileBin(4, "age", "pay").OneHot().Impute(Midpoint{}).Scale(), 0, "QuantileBin", []string{"Quantize(18.25"}},
 		{"centre", data.Select("age").Scale().Center(), 0, "Center()", []string{"Scale()"}},
+		{"largest values", data.Select("age").MaxAbs(50), 0, "MaxAbs(50)", []string{"Scale()"}},
 		{"winsorise", data.Select("age").Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "age").Scale(), 0, "Winsorize(SmoothedQuantile", []string{"Winsorize(PublicQuantiles"}},
 		{"selection", data.OneHot().Impute(Midpoint{}).Scale().SelectFeatures(SoftSelect{Lambda: 0.01}), 1, "SelectFeatures", []string{`Select("age", "work", "pay", "home")`}},
 	} {

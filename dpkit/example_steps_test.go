@@ -58,6 +58,12 @@ func ExamplePipeline_Drop() {
 	// Drop("year"): public, 0 queries, noise × 1
 }
 
+func ExamplePipeline_MaxAbs() {
+	printLast(flats().Scale().MaxAbs(0.5))
+	// Output:
+	// MaxAbs(0.5): deploy-time, 0 queries, noise × 21
+}
+
 func ExamplePipeline_QuantizeMeans() {
 	printLast(flats().QuantizeMeans(dpkit.CellMean{Width: 50, Weight: 5}, "size"))
 	// Output:

@@ -30,6 +30,7 @@ func knownSteps() []kind.Kinded {
 		steps.GridDedup{},
 		steps.BallDedup{},
 		steps.FrequencyEncode{},
+		steps.MaxAbs{},
 		steps.MidpointImpute{},
 		steps.FixedImpute{},
 		steps.MeanImpute{},

@@ -13,6 +13,15 @@ import (
 // of the number of columns and blocks. It costs nothing; a displacement shrinks with the map.
 func (p Pipeline) Scale() Pipeline { return p.with(steps.Scale{}) }
 
+// MaxAbs divides every feature by its largest absolute value in the data, at least floor, a positive number in the units of the
+// columns, fitted without noise and priced. Values come to lie in [−1, 1].
+//
+// One row can be the largest of its column, and then divides all others: the price is of the order of n rows, and vanishes only
+// where the public bounds are at most floor. Standardize costs a part of order 1/n of it, and Scale nothing. A model that reads raw
+// rows would need the largest values, which are not private: behind MaxAbs only statistics of the scaled rows can be released, and
+// coefficients by [Plan.WithoutPrediction].
+func (p Pipeline) MaxAbs(floor float64) Pipeline { return p.with(steps.MaxAbs{Floor: floor}) }
+
 // Center subtracts the mean of the rows, fitted without noise and priced. The mean divides by the
 // public n, and a row that an earlier step removed counts as zeros.
 //

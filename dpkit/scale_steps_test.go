@@ -29,6 +29,7 @@ func TestFittedMaps(t *testing.T) {
 		want   [][]float64
 	}{
 		{"centre", two, steps.Centering{}, [][]float64{{1, 2}, {3, -2}, {2, 0}}, [][]float64{{-1, 2}, {1, -2}, {0, 0}}},
+		{"largest values", two, steps.MaxAbs{Floor: 4}, [][]float64{{1, 2}, {8, -2}, {2, 0}}, [][]float64{{0.125, 0.5}, {1, -0.5}, {0.25, 0}}},
 		{
 			"standard above the floor (R = 4): sd 2 becomes 1", one,
 			steps.Standardize{How: Standard{Floor: 0.25}, Columns: nil},
@@ -136,6 +137,11 @@ func TestScaleStepsRefuse(t *testing.T) {
 	}{
 		{"centre a category", data.Center(), `"work" is a category; encode it with OneHot`, ErrOrder},
 		{"centre missing cells", data.OneHot().Center(), "Impute first", ErrOrder},
+		{"largest values of a category", data.MaxAbs(1), "is a category", ErrOrder},
+		{"largest values of missing cells", data.OneHot().MaxAbs(1), "Impute first", ErrOrder},
+		{"no least divisor", full.MaxAbs(0), "floor: got 0", ErrParameter},
+		{"least divisor NaN", full.MaxAbs(nan), "floor: got NaN", ErrParameter},
+		{"infinite least divisor", full.MaxAbs(inf), "floor: got +Inf", ErrParameter},
 		{"standardise a category", data.Standardize(RMS{Floor: 0.1}), "is a category", ErrOrder},
 		{"no standardiser", full.Standardize(nil), "dpkit.RMS", ErrParameter},
 		{"no floor", full.Standardize(RMS{}), "Floor: got 0", ErrParameter},
@@ -238,6 +244,7 @@ func TestFitsStayInside(t *testing.T) {
 		text string
 	}{
 		{steps.Centering{}, "Center()"},
+		{steps.MaxAbs{Floor: 0.5}, "MaxAbs(0.5)"},
 		{steps.Standardize{How: Standard{Floor: 0.2}, Columns: steps.ColumnSet{"pay"}}, `Standardize(Standard{Floor: 0.2}, "pay")`},
 		{steps.Standardize{How: RMS{Floor: 0.2, Gain: 1}, Columns: nil}, "Standardize(RMS{Floor: 0.2, Gain: 1})"},
 		{steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, "SelectFeatures(SoftSelect{Lambda: 0.1})"},
@@ -254,7 +261,7 @@ func TestFitsStayInside(t *testing.T) {
 	secret := must(frames.NewSchema(frames.Numeric("pay", -1000, 1000)))
 	m := &rows.Matrix{Domain: secret, Cols: 1, X: []float64{771.25, 771.25, -400}}
 	st := stage.Stage{In: secret, Before: must(pair.Start(3, 1000, ReplaceOne))}
-	for _, p := range []stage.Preprocessor{steps.Centering{}, steps.Standardize{How: Standard{Floor: 0.2}, Columns: nil}, steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1}}}} {
+	for _, p := range []stage.Preprocessor{steps.Centering{}, steps.MaxAbs{Floor: 0.5}, steps.Standardize{How: Standard{Floor: 0.2}, Columns: nil}, steps.SoftSelection{SoftSelect: SoftSelect{Lambda: 0.1}}, steps.CentredSpectral{SpectralFit: steps.SpectralFit{Filter: Tikhonov{Lambda: 0.1}}}} {
 		st.Out = must(p.Check(secret))
 		f, err := p.Fit(context.Background(), m, st)
 		if err != nil {

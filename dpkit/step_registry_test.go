@@ -457,6 +457,24 @@ func scalingEntries() map[string]stepEntry {
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, _ float64) Pipeline { return p.Center() },
 			},
 		}},
+		"max-abs": {attacks: []attackedStep{
+			{
+				name: "one column", floors: floors{total: 0.9, frobenius: 0.9, largest: 0.9, movedRows: 0.999, norm: 0.999, freeRow: 0.98},
+				domain: lineDomain, rows: many, chain: func(p Pipeline, u float64) Pipeline { return p.MaxAbs(u / 4) },
+			},
+			{
+				name: "ball", floors: floors{total: 0.68, frobenius: 0.68, largest: 0.85, movedRows: 0.999, norm: 0.98, freeRow: 0.98},
+				domain: squareDomain, rows: many, chain: func(p Pipeline, u float64) Pipeline { return ball(p, u).MaxAbs(0.4 * u) },
+			},
+			{
+				name: "far, removed", floors: floors{total: 0.75, frobenius: 0.75, largest: 0.77, movedRows: 0.999, norm: 0.98, freeRow: 0.64},
+				domain: farDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline { return p.MaxAbs(0.7 * u) },
+			},
+			{
+				name: "displaced", floors: floors{total: 0.85, frobenius: 0.86, largest: 0.98, movedRows: 0.999, norm: 0.98, freeRow: 0.98},
+				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, u float64) Pipeline { return p.MaxAbs(u / 4) },
+			},
+		}},
 		"standardize/standard": {attacks: []attackedStep{
 			{
 				name: "ball", floors: floors{total: 0.71, frobenius: 0.73, largest: 0.41, movedRows: 0.999, norm: 0.999, freeRow: 0.98},

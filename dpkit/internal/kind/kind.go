@@ -18,7 +18,9 @@ type Kind struct {
 	// ledger of version 1 holds was paid for before laws had versions, and replays whatever the law of a kind of this package is now.
 	Law  int
 	Call string // the method of Pipeline that makes it; "" for a kind of another module
-	Was  string // its Go type in identities of version 5
+	// Was is its Go type in identities of version 5; "" for a kind that is younger. One with a type has method WasText too, its text
+	// there, which is frozen: releases of then replay by it.
+	Was string
 }
 
 // Kinded is a step or a mechanism of this package: a struct of exported parameters, from which its text, its identity and
@@ -26,8 +28,6 @@ type Kind struct {
 // of the call dp:"inline", and an embedded kind whose fields are its own dp:"base".
 type Kinded interface {
 	Kind() Kind
-	// WasText is its text in identities of version 5, which is frozen: releases of then replay by it.
-	WasText() string
 }
 
 // others are the kinds of other modules.
@@ -85,11 +85,15 @@ func KindFor(v any) (Kind, bool) {
 	return k, ok
 }
 
-// WasText names a step or a mechanism as identities of version 5 did: its Go type of then, and its text of then.
+// WasText names a step or a mechanism as identities of version 5 did: its Go type of then, and its text of then. A kind that is
+// younger has a name there that none of then had.
 func WasText(v any) string {
 	k, _ := KindFor(v)
 	if v, ok := own(v); ok {
-		return k.Was + " " + v.WasText()
+		if was, ok := v.(interface{ WasText() string }); ok && k.Was != "" {
+			return k.Was + " " + was.WasText()
+		}
+		return fmt.Sprintf("%s/%d %s", k.Name, k.Law, Describe(v))
 	}
 	return k.Was + " " + Describe(v)
 }

@@ -5,13 +5,20 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// The ways to centre, clamp and select columns. What the public ways need to know only the caller can
+// The ways to centre, scale by largest values, clamp and select columns. What the public ways need to know only the caller can
 // know from outside the data: they are listed with their price and not recommended.
 
 func (c Centering) Alternatives(stage.Stage, float64) []stage.Alternative {
 	return []stage.Alternative{
 		{Kind: stage.Fitted, Step: c, Same: true, Note: "as written"},
 		{Kind: stage.Public, Step: Scale{}, Note: "centres at the middle of the public bounds, and scales; the intercept of a model takes up what is left"},
+	}
+}
+
+func (m MaxAbs) Alternatives(stage.Stage, float64) []stage.Alternative {
+	return []stage.Alternative{
+		{Kind: stage.Fitted, Step: m, Same: true, Note: "as written"},
+		{Kind: stage.Public, Step: Scale{}, Note: "public bounds in place of the largest values in the data"},
 	}
 }
 
