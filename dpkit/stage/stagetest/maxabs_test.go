@@ -33,39 +33,31 @@ func (m MaxAbs) Check(in frames.Schema) (frames.Schema, error) {
 	return frames.NewSchema(cols...)
 }
 
-func up(x float64) float64 { return x * (1 + 0x1p-40) }
-
 // Propagate: a value is at most its column's maximum, on either side, and at most so far from its image that x/M moves by
 // |x||1/M − 1/M'| ≤ 1 at most, and by |M − M'|/Floor where rows are displaced.
 func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	n, root := float64(p.N), math.Sqrt(float64(len(st.In.Features())))
-	r := up(min(root, p.R/m.Floor))
-	h := up(min(p.TF, root*p.TInf) / m.Floor)
+	r := stage.Up(min(root, p.R/m.Floor))
+	h := stage.Up(min(p.TF, root*p.TInf) / m.Floor)
 	q, err := p.Propagate(pair.StepBounds{
-		K: up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * up(math.Sqrt(n)*r), AInf: m.Claim * r,
-		H1: up(n * h), HF: up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: up(0x1p-40 * r), ResetFree: true,
+		K: stage.Up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * stage.Up(math.Sqrt(n)*r), AInf: m.Claim * r,
+		H1: stage.Up(n * h), HF: stage.Up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: stage.Rounding(len(st.In.Features()), r), ResetFree: true,
 	})
-	all := stage.Taint{}
-	for _, c := range st.In.Features() {
-		all[c.Name] = true
-	}
-	return stage.Propagation{Pair: q, Taint: all, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy}, err
+	return stage.Propagation{Pair: q, Taint: st.Taint.WithFeatures(st.Out), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy}, err
 }
 
 func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	most := make([]float64, len(st.In.Features()))
-	err := in.Scan(ctx, func(b *frames.Block) error {
-		for i := range b.Rows {
-			for j, x := range b.Row(i) {
-				most[j] = max(most[j], math.Abs(x))
-			}
+	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
+		for j, x := range row {
+			most[j] = max(most[j], math.Abs(x))
 		}
-		return nil
 	})
+	fitted := stage.Hide(most)
 	return func(dst, src []float64) {
-		for j, x := range src {
-			dst[j] = x / max(most[j], m.Floor)
+		for j, largest := range fitted.Get() {
+			dst[j] = src[j] / max(largest, m.Floor)
 		}
 	}, err
 }
