@@ -2,6 +2,7 @@ package notebooks
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -83,19 +84,16 @@ func TestErrorsOfOwnData(t *testing.T) {
 	}
 	var code strings.Builder
 	for _, folder := range []string{"frames", "dpkit", "accountant/ledger"} {
-		files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(folder), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
+		err := filepath.WalkDir(filepath.Join("..", filepath.FromSlash(folder)), func(file string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
+				return err
 			}
 			source, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
 			code.Write(source)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 	}
 	_, table, _ := strings.Cut(string(text), "| error says |")
