@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -21,10 +22,10 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// frozenDir holds ledgers that an earlier version of this package wrote: identities and fingerprints are its own. What was
-// paid for replays for ever, so the files, the data below and the plans of frozenPlans are never edited; a new version adds
-// a folder, written by DPNB_WRITE_FROZEN=folder.
-const frozenDir = "testdata/ledgers/identity5"
+// frozenDirs hold ledgers that earlier versions of this package wrote: identities and fingerprints are theirs. What was
+// paid for replays for ever, so the files, the data below and the plans of frozenPlans are never edited, but for the names of
+// calls and options in Go; a new version adds a folder, written by DPNB_WRITE_FROZEN=folder.
+var frozenDirs = []string{"testdata/ledgers/identity5", "testdata/ledgers/identity6"}
 
 // frozenValue tells a replayed value: how many of its numbers are not 0, and their sum.
 type frozenValue struct {
@@ -38,8 +39,17 @@ func TestFrozenLedgersReplay(t *testing.T) {
 	if dir := os.Getenv("DPNB_WRITE_FROZEN"); dir != "" {
 		writeFrozen(t, dir)
 	}
+	for _, dir := range frozenDirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			replayFrozen(t, dir)
+		})
+	}
+}
+
+func replayFrozen(t *testing.T, dir string) {
 	want := map[string]frozenValue{}
-	raw, err := os.ReadFile(filepath.Join(frozenDir, "values.json"))
+	raw, err := os.ReadFile(filepath.Join(dir, "values.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +58,7 @@ func TestFrozenLedgersReplay(t *testing.T) {
 	}
 	seen := 0
 	for name := range frozenData(t) {
-		s, _ := thawed(t, name)
+		s, _ := thawed(t, dir, name)
 		before := must(s.Status())
 		for _, c := range frozenPlans(s, name) {
 			key := name + "/" + c.name
@@ -81,11 +91,11 @@ func TestFrozenLedgersReplay(t *testing.T) {
 }
 
 // thawed is a session on a copy of a frozen ledger.
-func thawed(t *testing.T, name string) (*Session, string) {
+func thawed(t *testing.T, from, name string) (*Session, string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, file := range []string{name + ".ledger", name + ".ledger.key"} {
-		b, err := os.ReadFile(filepath.Join(frozenDir, file))
+		b, err := os.ReadFile(filepath.Join(from, file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,32 +154,49 @@ func writeFrozen(t *testing.T, dir string) {
 
 // TestFrozenTexts: what an identity of before says of each step and mechanism is what it said then.
 func TestFrozenTexts(t *testing.T) {
-	file := filepath.Join(frozenDir, "texts.json")
-	if dir := os.Getenv("DPNB_WRITE_FROZEN"); dir != "" {
-		got := map[string][]string{}
-		for key, pl := range frozenByName(t) {
-			got[key] = textsOf(pl)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "texts.json"), append(must(json.MarshalIndent(got, "", "\t")), '\n'), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want := map[string][]string{}
-	raw, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(raw, &want); err != nil {
-		t.Fatal(err)
-	}
-	plans := frozenByName(t)
-	if len(want) != len(plans) || len(want) == 0 {
-		t.Errorf("%d texts for %d plans", len(want), len(plans))
-	}
-	for key, pl := range plans {
-		if got := textsOf(pl); !slices.Equal(got, want[key]) {
-			t.Errorf("%s: got %q, want %q", key, got, want[key])
-		}
+	for _, c := range []struct {
+		version string
+		texts   func(*plan) []string
+		plans   map[string]*plan
+	}{
+		{"identity5", textsOf, frozenByName(t, false)},
+		{"identity6", identityTextsOf, frozenByName(t, true)},
+	} {
+		t.Run(c.version, func(t *testing.T) {
+			if dir := os.Getenv("DPNB_WRITE_FROZEN"); filepath.Base(dir) == c.version {
+				got := map[string][]string{}
+				for key, pl := range c.plans {
+					got[key] = c.texts(pl)
+				}
+				if err := os.WriteFile(filepath.Join(dir, "texts.json"), append(must(json.MarshalIndent(got, "", "\t")), '\n'), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := map[string][]string{}
+			raw, err := os.ReadFile(filepath.Join("testdata/ledgers", c.version, "texts.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(raw, &want); err != nil {
+				t.Fatal(err)
+			}
+			if len(want) == 0 {
+				t.Error("no texts")
+			}
+			for key, texts := range want {
+				pl, ok := c.plans[key]
+				if !ok {
+					t.Errorf("%s: the frozen plan is gone", key)
+					continue
+				}
+				if got := c.texts(pl); !slices.Equal(got, texts) {
+					t.Errorf("%s: got %q, want %q", key, got, texts)
+				}
+			}
+			if c.version == "identity5" && len(want) != len(c.plans) {
+				t.Errorf("%d texts for %d plans", len(want), len(c.plans))
+			}
+		})
 	}
 }
 
@@ -182,12 +209,26 @@ func textsOf(pl *plan) []string {
 	return append(out, kind.WasText(pl.m))
 }
 
-func frozenByName(t *testing.T) map[string]*plan {
+// identityTextsOf is what identities since version 6 say of the steps and the mechanism of a plan.
+func identityTextsOf(pl *plan) []string {
+	var out []string
+	for _, c := range must(pl.chainIdentity()) {
+		out = append(out, fmt.Sprintf("%s/%d %s", c.Kind, c.Law, c.Text))
+	}
+	return out
+}
+
+// frozenByName are the frozen plans, with or without those of kinds that are younger than identities of version 5.
+func frozenByName(t *testing.T, younger bool) map[string]*plan {
 	t.Helper()
 	out := map[string]*plan{}
 	for name, f := range frozenData(t) {
 		s := must(Demo(f, 1, ReplaceOne))
-		for _, c := range append(frozenPlans(s, name), frozenTexts(s.Data())...) {
+		plans := append(frozenPlans(s, name), frozenTexts(s.Data())...)
+		if younger {
+			plans = append(plans, youngerPlans(s.Data())...)
+		}
+		for _, c := range plans {
 			out[name+"/"+c.name] = c.plan
 		}
 	}

@@ -269,7 +269,7 @@ func (Plain) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, 
 
 // TestEarlierLedgerGoesOn: new releases are charged to a ledger of version 1 under today's identities, and replay.
 func TestEarlierLedgerGoesOn(t *testing.T) {
-	s, path := thawed(t, "people")
+	s, path := thawed(t, frozenDirs[0], "people")
 	plan := func(s *Session) Plan[Estimates] {
 		return s.Data().Histogram("work", Target{Epsilon: 0.01, Delta: 1e-9})
 	}

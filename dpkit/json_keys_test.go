@@ -44,7 +44,7 @@ func TestJSONKeysHaveOneStyle(t *testing.T) {
 		walk(where, v)
 	}
 	for _, name := range []string{"people", "counts", "classes", "zeroed", "zeroed-numbers"} {
-		s, _ := thawed(t, name)
+		s, _ := thawed(t, frozenDirs[0], name)
 		for _, c := range frozenPlans(s, name) {
 			r, err := c.plan.release(t.Context())
 			if err != nil {
