@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
@@ -167,8 +167,8 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 	end.Before.Neighbours = accountant.ReplaceOne
 	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}
-	for law, target := range map[Noise]Target{GaussianNoise: {Epsilon: 1, Delta: 1e-6}, LaplaceNoise: {Epsilon: 1, Noise: LaplaceNoise}} {
-		for name, plan := range map[string]func(stage.Stage) (*sums.ColumnSums, error){"means": sums.Means{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
+	for law, target := range map[Noise]Target{NoiseGaussian: {Epsilon: 1, Delta: 1e-6}, NoiseLaplace: {Epsilon: 1, Noise: NoiseLaplace}} {
+		for name, plan := range map[string]func(stage.Stage) (*sums.ColumnSums, error){"means": sums.Mean{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
 			c, err := plan(end)
 			if err != nil {
 				t.Fatal(err)
@@ -182,13 +182,13 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 		t.Fatal(err)
 	}
 	out["Gram"] = apart(must(g.Moments(t.Context(), rows.InProcess{In: x})).Leading(g.D), must(g.Moments(t.Context(), rows.InProcess{In: y})).Leading(g.D)) / g.Sensitivity
-	f, err := linear.LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP, LabelScale: 1}}.Prepare(end)
+	f, err := linear.LeastSquares{Settings: linear.Settings{Epsilon: 1, Delta: 1e-6, LabelScale: 1, Method: models.AdaSSP}}.Prepare(end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := f.(*linear.AdaSSPFit)
 	out["AdaSSP"] = apart(a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: x}))), a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: y})))) / a.Sensitivity
-	pl, err := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 1e-6, Steps: 1}}.Plan(end)
+	pl, err := convexFit(convexOptions{Epsilon: 1, Delta: 1e-6, Steps: 1}.apart()).Plan(end)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 			t.Fatal(err)
 		}
 	}
-	out["gradient"] = latticeDistance(sums[0], sums[1], GaussianNoise) * (pl.Grid.Step() / pl.S)
+	out["gradient"] = latticeDistance(sums[0], sums[1], NoiseGaussian) * (pl.Grid.Step() / pl.S)
 	return out
 }
 

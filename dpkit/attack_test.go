@@ -220,7 +220,7 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 	mx, q := transformed(t, x, build)
 	my, _ := transformed(t, y, build)
 	q.end.Before.Neighbours = rel
-	pl, err := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
+	pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,9 +255,9 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 // TestAttackSums attacks the sensitivity of released means and sums in the same way, in the norm of the
 // noise, with rows that were removed and without.
 func TestAttackSums(t *testing.T) {
-	for _, law := range []Noise{GaussianNoise, LaplaceNoise} {
+	for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
 		target := Target{Epsilon: 1, Noise: law}
-		if law == GaussianNoise {
+		if law == NoiseGaussian {
 			target.Delta = 1e-6
 		}
 		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
@@ -279,7 +279,7 @@ func TestAttackSums(t *testing.T) {
 	}
 }
 
-// sumsRatio returns the larger distance of the exact sums behind Means and Sum in units of S.
+// sumsRatio returns the larger distance of the exact sums behind Mean and Sum in units of S.
 func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel accountant.Neighbours, removed bool, build func(Pipeline) Pipeline) float64 {
 	t.Helper()
 	x, y := p.sides()
@@ -298,7 +298,7 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 	}
 	my.Empty[0] = my.Empty[0] || rel == AddRemove // the free row is there on one side only
 	worst := 0.0
-	for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+	for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 		c, err := plan(st)
 		if err != nil {
 			t.Fatal(err)
@@ -313,7 +313,7 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 func latticeDistance(x, y []int64, law Noise) float64 {
 	var d float64
 	for j := range x {
-		if v := math.Abs(float64(x[j] - y[j])); law == LaplaceNoise {
+		if v := math.Abs(float64(x[j] - y[j])); law == NoiseLaplace {
 			d += v
 		} else {
 			d = math.Hypot(d, v)

@@ -33,7 +33,7 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 		return Audit{}, err
 	}
 	if q.made.Audit == nil {
-		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogisticByObjective, FitLogisticWithReport, Gram, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", kind.Describe(pl.m), ErrParameter)
+		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogistic(ByObjective{…}), FitLogisticWithReport, Gram, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", kind.Describe(pl.m), ErrParameter)
 	}
 	if err := reports.Individual(q.end, "an audit"); err != nil {
 		return Audit{}, fmt.Errorf("dpkit: audit: %w", err)

@@ -49,7 +49,7 @@ func TestBadUseIsRefused(t *testing.T) {
 		{"no imputer", data.Impute(nil), ErrParameter, []string{"got no imputer"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := c.chain.Means(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+			_, err := c.chain.Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
 			if !errors.Is(err, c.is) {
 				t.Fatalf("got %v, want %v", err, c.is)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -44,11 +45,11 @@ func linearBenchRows(n, d int) *rows.Matrix {
 }
 
 // settledLinear is a method of regression on n such rows.
-func settledLinear(n, d int, o Linear) linear.LinearFit {
+func settledLinear(n, d int, o linear.Settings) linear.LinearFit {
 	o.Epsilon, o.Delta = 1, 1/float64(n)/float64(n)
 	s := linearBenchSchema(d)
-	fit := must(linear.LeastSquares{Linear: o}.Prepare(stage.Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
-	must(fit.Bill(linear.LeastSquares{Linear: o}))
+	fit := must(linear.LeastSquares{Settings: o}.Prepare(stage.Stage{In: s, Out: s, Before: must(pair.Start(n, 1, accountant.AddRemove))}))
+	must(fit.Bill("fit"))
 	return fit
 }
 
@@ -57,7 +58,7 @@ func settledLinear(n, d int, o Linear) linear.LinearFit {
 func BenchmarkFitLinearRows(b *testing.B) {
 	const n, d = 1_000_000, 50
 	m, rng := linearBenchRows(n, d), noise.New()
-	for _, o := range []Linear{{Method: AdaSSP}, {Method: LinearMixing}, {Method: LinearMixing, CoefficientsOnly: true}} {
+	for _, o := range []linear.Settings{{Method: models.AdaSSP}, {Method: models.LinearMixing}, {Method: models.LinearMixing, CoefficientsOnly: true}} {
 		b.Run(fmt.Sprintf("%s/%v", o.Method, o.CoefficientsOnly), func(b *testing.B) {
 			fit := settledLinear(n, d, o)
 			gram, whole := math.Inf(1), math.Inf(1)
@@ -79,7 +80,7 @@ func BenchmarkSketch(b *testing.B) {
 	for _, c := range []struct{ n, d, k int }{{100_000, 50, 300}, {1_000_000, 20, 200}} {
 		b.Run(fmt.Sprintf("n=%d/d=%d/k=%d", c.n, c.d, c.k), func(b *testing.B) {
 			m, rng := linearBenchRows(c.n, c.d), noise.New()
-			fit := settledLinear(c.n, c.d, Linear{Method: LinearMixing, Rows: c.k}).(*linear.SketchFit)
+			fit := settledLinear(c.n, c.d, linear.Settings{Method: models.LinearMixing, Rows: c.k}).(*linear.SketchFit)
 			ours, direct := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()
@@ -156,7 +157,7 @@ func BenchmarkFitLinearStreamed(b *testing.B) {
 			b.ReportAllocs()
 			s := must(Demo(c.src, 1, AddRemove))
 			must(0, s.HoldAtMost(c.held))
-			plan := s.Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-10})
+			plan := s.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-10}))
 			pass, chain := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()

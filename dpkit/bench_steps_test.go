@@ -321,7 +321,7 @@ func BenchmarkStreamed(b *testing.B) {
 			b.ReportAllocs()
 			s := must(Demo(file, 1, ReplaceOne))
 			must(0, s.HoldAtMost(held))
-			plan := s.Data().Impute(Mean{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+			plan := s.Data().Impute(Mean{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 			pass, chain := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()

@@ -51,7 +51,7 @@ func TestCertifiedSteps(t *testing.T) {
 	tested := Tested{Share: 0.3, Delta: 1e-8}
 	for _, c := range certifiedChains {
 		t.Run(c.name, func(t *testing.T) {
-			plan := func(by Certificate) Plan[Estimates] { return c.build(s.Data(), by).Means(target) }
+			plan := func(by Certificate) Plan[Estimates] { return c.build(s.Data(), by).Mean(target) }
 			declared, open := must(plan(Declare(c.value)).Cost()), must(plan(Bound(tested)).Cost())
 			if k := declared.Guarantee.Scope.Kind; k != accountant.Conditional || !strings.Contains(declared.String(), c.says) {
 				t.Errorf("declared: scope %v, want conditional, and %q in\n%v", k, c.says, declared)
@@ -90,7 +90,7 @@ func TestCertifiedSteps(t *testing.T) {
 func TestTwoPrivateBounds(t *testing.T) {
 	s := demo(t, tinyFrame(t, 5000, 1)) // of which about 1650 miss pay
 	by := Bound(Tested{Share: 0.2, Delta: 1e-8})
-	plan := s.Data().OneHot().Impute(Mean{Pad: 1, MaxMissing: by, MinObserved: by}, "pay").Impute(Midpoint{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	plan := s.Data().OneHot().Impute(Mean{Pad: 1, MaxMissing: by, MinObserved: by}, "pay").Impute(Midpoint{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	r := must(plan.Release(context.Background()))
 	var n0, p float64
 	for _, k := range r.Cost.Steps[1].Constants {
@@ -114,7 +114,7 @@ func TestBoundsReplay(t *testing.T) {
 	}))
 	defer s.Close()
 	by := Bound(Tested{Share: 0.2, Delta: 1e-8})
-	plan := s.Data().Dedup(Ball{Eta: 0.01, MaxBlock: by}, "age").OneHot().Impute(Mean{Pad: 1, MaxMissing: by, MinObserved: by}, "pay").Impute(Midpoint{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	plan := s.Data().Dedup(Ball{Eta: 0.01, MaxBlock: by}, "age").OneHot().Impute(Mean{Pad: 1, MaxMissing: by, MinObserved: by}, "pay").Impute(Midpoint{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	first := must(plan.Release(ctx))
 	again := must(plan.Release(ctx))
 	if first.Replayed || !again.Replayed || again.Status.Releases != 1 {

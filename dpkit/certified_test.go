@@ -226,7 +226,7 @@ func TestCertificatesAreNamed(t *testing.T) {
 		{"tested and declared", data.PCA(Hard{K: 2, Gap: Test(0.05, Tested{Share: 0.1, Delta: 1e-8})}).PCA(Hard{K: 1, Gap: Declare(0.05)}), accountant.Conditional, "eigengap 1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cost := must(c.chain.Means(target).Cost())
+			cost := must(c.chain.Mean(target).Cost())
 			if k := cost.Guarantee.Scope.Kind; k != c.kind {
 				t.Errorf("scope %v, want %v", k, c.kind)
 			}
@@ -256,7 +256,7 @@ func TestCertificatesAreNamed(t *testing.T) {
 		{"scales without a share", data.Standardize(PrivateRMS{Floor: 0.1}), []string{"share: got 0"}, ErrParameter},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := c.chain.Means(target).Cost()
+			_, err := c.chain.Mean(target).Cost()
 			if !errors.Is(err, c.is) {
 				t.Fatalf("got %v, want %v", err, c.is)
 			}
@@ -275,7 +275,7 @@ func TestPrivateFitsAreAccurate(t *testing.T) {
 	ctx := context.Background()
 	s := demo(t, tinyFrame(t, 20000, 3))
 	data := s.Data().OneHot().Impute(Midpoint{}).Scale()
-	fit := Logistic{Epsilon: 20, Delta: 1e-3, Steps: 10}
+	fit := ByGradient{Epsilon: 20, Delta: 1e-3, Steps: 10}
 	for _, c := range []struct {
 		name    string
 		private Pipeline

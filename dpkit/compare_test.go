@@ -10,7 +10,7 @@ import (
 // TestCompareRecommends: the rules, on a schema whose only fitted step is an imputation.
 func TestCompareRecommends(t *testing.T) {
 	data := demo(t, tinyFrame(t, 20000, 1)).Data().OneHot()
-	c := must(data.Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Compare())
+	c := must(data.Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Compare())
 	if len(c.Steps) != 1 || c.Steps[0].Step != 2 {
 		t.Fatalf("got %d compared steps, want the imputation alone", len(c.Steps))
 	}
@@ -76,7 +76,7 @@ func TestRecommendRules(t *testing.T) {
 func TestCompareIsPublic(t *testing.T) {
 	at := func(seed uint64) string {
 		data := demo(t, tinyFrame(t, 500, seed)).Data().OneHot()
-		return must(data.Impute(Mean{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6}).Compare()).String()
+		return must(data.Impute(Mean{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6}).Compare()).String()
 	}
 	if a, b := at(1), at(2); a != b {
 		t.Errorf("two datasets, two comparisons:\n%s\n%s", a, b)

@@ -25,7 +25,7 @@ func TestCompareWays(t *testing.T) {
 		{"ball of a key", data.Dedup(Ball{Eta: 0.1, MaxCluster: 3}, "age").OneHot().Impute(Midpoint{}).Scale(), 0, `Dedup(Grid{Width: 0.2}, "age")`, []string{`Dedup(Exact{}, "age")`}},
 		{"declared ball", data.Select("age").Dedup(Ball{Eta: 0.1, MaxCluster: 3, Declared: true}).Scale(), 0, "Dedup(Grid", []string{"Dedup(Ball{Eta: 0.1, MaxCluster: 3})"}},
 		{"declared block", data.Select("age").QuantizeBall(Ball{Eta: 0.1, MaxBlock: Declare(30)}).Scale(), 0, "Quantize(0.2", []string{"QuantizeBall(Ball{Eta: 0.1, MaxBlock: Test(30"}},
-		{"smallest of a cell", data.Select("age").Dedup(Grid{Width: 1, Representative: Smallest}).Scale(), 0, "Dedup(Grid{Width: 1})", []string{"Dedup(Exact{})"}},
+		{"smallest of a cell", data.Select("age").Dedup(Grid{Width: 1, Representative: CellSmallest}).Scale(), 0, "Dedup(Grid{Width: 1})", []string{"Dedup(Exact{})"}},
 		{"payload", data.Dedup(Exact{}, "age").OneHot().Impute(Midpoint{}).Scale(), 0, `Dedup(Exact{}, "age")`, []string{"Dedup(Exact{})"}},
 		{"target", data.TargetEncode(TargetPrior{Weight: 10, Value: 0.5}, "work").OneHot().Impute(Midpoint{}).Scale(), 0, `OneHot("work")`, []string{`Ordinal("work")`, "TargetEncode"}},
 		{"frequency", data.FrequencyEncode("work").OneHot().Impute(Midpoint{}).Scale(), 0, `OneHot("work")`, []string{`Ordinal("work")`, "FrequencyEncode"}},
@@ -37,7 +37,7 @@ func TestCompareWays(t *testing.T) {
 		{"selection", data.OneHot().Impute(Midpoint{}).Scale().SelectFeatures(SoftSelect{Lambda: 0.01}), 1, "SelectFeatures", []string{`Select("age", "work", "pay", "home")`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := c.chain.Means(Target{Epsilon: 1, Delta: 1e-6}).Compare()
+			got, err := c.chain.Mean(Target{Epsilon: 1, Delta: 1e-6}).Compare()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestCompareWays(t *testing.T) {
 func TestInaccurateMeansAreNotRecommended(t *testing.T) {
 	data := demo(t, tinyFrame(t, 400, 1)).Data().OneHot().Impute(Median{}, "pay")
 	for _, how := range []Imputer{Mean{}, PrivateMean{Share: 0.2}} {
-		c, err := data.Impute(Midpoint{}, "home").Impute(how, "work").Scale().Means(Target{Epsilon: 0.5, Delta: 1e-6}).Compare()
+		c, err := data.Impute(Midpoint{}, "home").Impute(how, "work").Scale().Mean(Target{Epsilon: 0.5, Delta: 1e-6}).Compare()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -45,11 +45,11 @@ type Grid = steps.Grid
 type Representative = steps.Representative
 
 const (
-	// Center moves the numeric keys to the centres of their cells. Over whole rows that costs nothing:
+	// CellCenter moves the numeric keys to the centres of their cells. Over whole rows that costs nothing:
 	// what is left is the set of occupied cells.
-	Center = steps.Center
-	// Smallest keeps the row of the cell that comes first in the order of its values, as it is.
-	Smallest = steps.Smallest
+	CellCenter = steps.CellCenter
+	// CellSmallest keeps the row of the cell that comes first in the order of its values, as it is.
+	CellSmallest = steps.CellSmallest
 )
 
 // Ball finds good clusters (Hu, Sanyal, Schölkopf 2024): a row is a centre if no row lies at a

@@ -48,7 +48,7 @@ var dedupChains = []struct {
 	}},
 	{"cells, then means", 0.3, func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}).OneHot().Impute(Mean{}).Scale() }},
 	{"rows of cells, then means", 0.3, func(p Pipeline) Pipeline {
-		return p.Dedup(Grid{Width: 2, Representative: Smallest}).OneHot().Impute(Mean{}).Scale()
+		return p.Dedup(Grid{Width: 2, Representative: CellSmallest}).OneHot().Impute(Mean{}).Scale()
 	}},
 	{"clusters", 0.2, func(p Pipeline) Pipeline {
 		return p.Select("age").Dedup(Ball{Eta: 1.5, MaxCluster: 2}).Scale()
@@ -139,7 +139,7 @@ func TestAttackDedupSensitivity(t *testing.T) {
 				for _, n := range []int{3, 7} {
 					for _, clip := range []float64{0.05, 0.7} {
 						worst = max(worst, attackLattice(t, r, n, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
-							pl, err := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
+							pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -175,13 +175,13 @@ func TestAttackDedupMeans(t *testing.T) {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(33, 1))
 				worst := attackLattice(t, r, 6, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
-					c, err := sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(q.end)
+					c, err := sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(q.end)
 					if err != nil {
 						t.Fatal(err)
 					}
 					s, _ := c.Sensitivity()
 					ctx := context.Background()
-					return latticeDistance(must(c.Sums(ctx, rows.InProcess{In: x})), must(c.Sums(ctx, rows.InProcess{In: y})), GaussianNoise) * c.Lattice().Step() / s
+					return latticeDistance(must(c.Sums(ctx, rows.InProcess{In: x})), must(c.Sums(ctx, rows.InProcess{In: y})), NoiseGaussian) * c.Lattice().Step() / s
 				})
 				t.Logf("worst observed/bound: %.4f", worst)
 				if !(worst <= 1) || worst < 0.05 {
@@ -248,7 +248,7 @@ func TestEmptyRowsContributeNothing(t *testing.T) {
 					rows = append(rows, row)
 				}
 				s := demo(t, frameOf(t, tinySchema(t), slices.Concat(left, slices.Repeat(left[:1], n-len(left)))))
-				plan := build(s.Data()).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10})
+				plan := build(s.Data()).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10})
 				q, err := plan.plan().quote()
 				if err != nil {
 					t.Fatal(err)
@@ -276,7 +276,7 @@ func TestEmptyRowsContributeNothing(t *testing.T) {
 func emptyRowsAddNothing(t *testing.T, q quote, a, b *rows.Matrix) {
 	t.Helper()
 	ctx := context.Background()
-	l := gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}}
+	l := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}}
 	pl, err := l.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +292,7 @@ func emptyRowsAddNothing(t *testing.T, q quote, a, b *rows.Matrix) {
 	if !slices.Equal(fa.Coef, fb.Coef) || fa.Intercept != fb.Intercept {
 		t.Errorf("public fits differ: %v and %v", fa.Coef, fb.Coef)
 	}
-	m := sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}
+	m := sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}
 	g, err := m.Plan(q.end)
 	if err != nil {
 		t.Fatal(err)
@@ -323,18 +323,18 @@ func TestDedupAtPredictionTime(t *testing.T) {
 		{"exact", func(p Pipeline) Pipeline { return p.Dedup(Exact{}) }, []float64{20.3, 1, 0.1, 0}},
 		{"centres", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}) }, []float64{20, 1, 0, 0}},
 		{"centres of a key", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2}, "age") }, []float64{20, 1, 0.1, 0}},
-		{"smallest", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: Smallest}) }, []float64{20.3, 1, 0.1, 0}},
+		{"smallest", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: CellSmallest}) }, []float64{20.3, 1, 0.1, 0}},
 		{"ball", func(p Pipeline) Pipeline { return p.Dedup(Ball{Eta: 1, MaxCluster: 2}) }, []float64{20.3, 1, 0.1, 0}},
 		{"moved", func(p Pipeline) Pipeline { return p.QuantizeBall(Ball{Eta: 1, MaxCluster: 2}) }, []float64{20.3, 1, 0.1, 0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := demo(t, tinyFrame(t, 40, 1))
-			r := must(c.how(s.Data()).OneHot().Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
+			r := must(c.how(s.Data()).OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
 			f, _, err := r.Value.Maps.Transform(4)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plain := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
+			plain := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(context.Background()))
 			g, _, err := plain.Value.Maps.Transform(4)
 			if err != nil {
 				t.Fatal(err)
@@ -353,7 +353,7 @@ func TestDedupAtPredictionTime(t *testing.T) {
 func TestDedupOnPublicData(t *testing.T) {
 	rows := [][]float64{{20, 0, 1, 1, 0}, {20, 0, 1, 1, 0}, {20, 0, 1, 1, 0}, {40, 0, 3, 1, 1}}
 	s := must(OnPublic(frames.Public(frameOf(t, tinySchema(t), rows))))
-	r := must(s.Data().Dedup(Exact{}).Select("age", "pay").Impute(Midpoint{}).Means(Target{}).Release(context.Background()))
+	r := must(s.Data().Dedup(Exact{}).Select("age", "pay").Impute(Midpoint{}).Mean(Target{}).Release(context.Background()))
 	if !slices.Equal(r.Value.Values, []float64{30, 2}) {
 		t.Errorf("means of the rows that are left: got %v, want [30 2]", r.Value.Values)
 	}

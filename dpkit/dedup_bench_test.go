@@ -95,7 +95,7 @@ func BenchmarkDedup(b *testing.B) {
 		}
 		return g.Rewrite(ctx, m, st)
 	})
-	run("grid smallest", n, d, 0, step(steps.GridDedup{Grid: Grid{Width: 0.5, Representative: Smallest}, Keys: nil}))
+	run("grid smallest", n, d, 0, step(steps.GridDedup{Grid: Grid{Width: 0.5, Representative: CellSmallest}, Keys: nil}))
 	for _, c := range []struct {
 		name string
 		d    int

@@ -36,7 +36,7 @@ func randomDedup(r *rand.Rand) func(Pipeline) Pipeline {
 	case 2:
 		return func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: size}, keys...) }
 	case 3:
-		return func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: size, Representative: Smallest}, keys...) }
+		return func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: size, Representative: CellSmallest}, keys...) }
 	case 4:
 		return func(p Pipeline) Pipeline { return p.Dedup(ball, keys...) }
 	default:
@@ -158,7 +158,7 @@ func TestDedup(t *testing.T) {
 			[][]float64{{18, 0, 0, 1, 0}, {18, 0, 0, 1, 1}, {20, 0, 0, 1, 0}, {90, 0, nan, 1, 1}},
 		},
 		{
-			"smallest of a cell", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: Smallest}) },
+			"smallest of a cell", func(p Pipeline) Pipeline { return p.Dedup(Grid{Width: 2, Representative: CellSmallest}) },
 			[][]float64{{18.9, 0, -1, 1, 0}, {18, 0, 0.9, 1, 0}, {19, 0, 0.9, 1, 0}, {18, 1, 0.9, 1, 0}},
 			[][]float64{{18, 0, 0.9, 1, 0}, {18, 1, 0.9, 1, 0}, {19, 0, 0.9, 1, 0}},
 		},
@@ -222,7 +222,7 @@ func TestDedupIsRefused(t *testing.T) {
 		{"no width", data.Dedup(Grid{}), ErrParameter, "cell width"},
 		{"width NaN", data.Dedup(Grid{Width: math.NaN()}), ErrParameter, "cell width"},
 		{"too many cells", data.Dedup(Grid{Width: 1e-20}), ErrParameter, "2^50 cells"},
-		{"no such representative", data.Dedup(Grid{Width: 1, Representative: 7}), ErrParameter, "Center or Smallest"},
+		{"no such representative", data.Dedup(Grid{Width: 1, Representative: 7}), ErrParameter, "CellCenter or CellSmallest"},
 		{"a grid without numbers", data.Dedup(Grid{Width: 1}, "work"), ErrColumn, "Exact{}"},
 		{"no radius", data.Dedup(Ball{MaxCluster: 2}), ErrParameter, "Eta"},
 		{"radius NaN", data.Dedup(Ball{Eta: math.NaN(), MaxCluster: 2}), ErrParameter, "Eta"},
@@ -267,7 +267,7 @@ func TestDedupPrice(t *testing.T) {
 		{"payload", data.Dedup(Exact{}, "age"), 2, accountant.Unconditional},
 		{"the label is payload", data.Dedup(Exact{}, "age", "work", "pay", "home"), 2, accountant.Unconditional},
 		{"cells", data.Dedup(Grid{Width: 1}), 1, accountant.Unconditional},
-		{"rows of cells", data.Dedup(Grid{Width: 1, Representative: Smallest}), 2, accountant.Unconditional},
+		{"rows of cells", data.Dedup(Grid{Width: 1, Representative: CellSmallest}), 2, accountant.Unconditional},
 		{"cells with payload", data.Dedup(Grid{Width: 1}, "age"), 2, accountant.Unconditional},
 		{"two with payload", data.Dedup(Exact{}, "age").Dedup(Exact{}, "pay"), 4, accountant.Unconditional},
 		{"set behind payload", data.Dedup(Exact{}, "age").Dedup(Exact{}), 2, accountant.Unconditional},
@@ -280,7 +280,7 @@ func TestDedupPrice(t *testing.T) {
 		{"declared moved clusters", data.QuantizeBall(declared), 1, accountant.Conditional},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			plan := c.p.OneHot().Impute(Midpoint{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+			plan := c.p.OneHot().Impute(Midpoint{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 			q, err := plan.plan().quote()
 			if err != nil {
 				t.Fatal(err)

@@ -90,7 +90,7 @@ func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m
 	var out released
 	var price query.Bill
 	switch m := m.(type) {
-	case sums.Means:
+	case sums.Mean:
 		c := must(m.Plan(q.end))
 		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, c.SumNoise, must(c.Sums(ctx, rows.InProcess{In: x}))
 	case sums.Sum:
@@ -117,7 +117,7 @@ func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m
 }
 
 func TestExactDivergenceOfChains(t *testing.T) {
-	gauss, laplace := Target{Epsilon: 1, Delta: 1e-6}, Target{Epsilon: 1, Noise: LaplaceNoise}
+	gauss, laplace := Target{Epsilon: 1, Delta: 1e-6}, Target{Epsilon: 1, Noise: NoiseLaplace}
 	one := func(p Pipeline) Pipeline { return p.Select("pay").Impute(Mean{}) }
 	encoded := func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }
 	clipped := func(p Pipeline) Pipeline {
@@ -129,14 +129,14 @@ func TestExactDivergenceOfChains(t *testing.T) {
 		m     any
 		tight float64 // the search comes at least so close
 	}{
-		{"mean imputation, Gaussian mean", one, sums.Means{Target: gauss}, 0.99},
-		{"mean imputation, Laplace mean", one, sums.Means{Target: laplace}, 0.99},
+		{"mean imputation, Gaussian mean", one, sums.Mean{Target: gauss}, 0.99},
+		{"mean imputation, Laplace mean", one, sums.Mean{Target: laplace}, 0.99},
 		{"mean imputation, Laplace sum", one, sums.Sum{Target: laplace}, 0.99},
-		{"encoded, Gaussian means", encoded, sums.Means{Target: gauss}, 0.2},
-		{"encoded, Laplace means", encoded, sums.Means{Target: laplace}, 0.1},
+		{"encoded, Gaussian means", encoded, sums.Mean{Target: gauss}, 0.2},
+		{"encoded, Laplace means", encoded, sums.Mean{Target: laplace}, 0.1},
 		{"clipped and filtered, Gaussian sums", clipped, sums.Sum{Target: gauss}, 0.003},
 		{"clipped and filtered, Laplace sums", clipped, sums.Sum{Target: laplace}, 0.003},
-		{"one step of logistic regression", func(p Pipeline) Pipeline { return one(p).Scale() }, gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, Clip: 0.56, MaxNorm: 1e-6}}, 0.5},
+		{"one step of logistic regression", func(p Pipeline) Pipeline { return one(p).Scale() }, gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 1, Clip: 0.56, MaxNorm: 1e-6}}, 0.5},
 		{"a clean count behind a fit", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Count{Target: laplace, Where: []Condition{Is("work", "a"), Between("age", 20, 60)}}, 0.99},
 		{"a clean histogram behind a fit, Gaussian", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Histogram{Column: "work", Target: gauss}, 0.99},
 		{"a clean histogram behind a fit, Laplace", func(p Pipeline) Pipeline { return p.Impute(Mean{}, "pay") }, sums.Histogram{Column: "work", Target: laplace}, 0.5},

@@ -1,7 +1,7 @@
 // Package dpkit is the fluent chain: private data in, a priced private release out.
 //
 //	s, err := dpkit.Create(frame, dpkit.Options{Ledger: "adult.ledger", Budget: budget, Neighbours: dpkit.ReplaceOne})
-//	plan := s.Data().OneHot().Impute(dpkit.Mean{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
+//	plan := s.Data().OneHot().Impute(dpkit.Mean{}).Scale().FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6})
 //	cost, err := plan.Cost()      // public facts only, no row is read
 //	result, err := plan.Release(ctx)
 //
@@ -33,7 +33,7 @@
 // A session stands on a [frames.Frame] or on a [frames.File], which is read anew whenever rows are
 // needed. A table of at most 2^25 cells ([Session.HoldAtMost]) is held behind each step; of a larger
 // one each fitted step reads the rows once (means, filters) or twice (trimmed means), and the
-// mechanism once, [Pipeline.FitLogistic] and [Pipeline.FitByGradient] once a step. Opening a file is one more pass, which also
+// mechanism once, [Pipeline.FitLogistic] and [Pipeline.FitConvex] once a step. Opening a file is one more pass, which also
 // makes its fingerprint. Releases have the same bits either way, and for any number of processors.
 //
 // # Columns without bounds

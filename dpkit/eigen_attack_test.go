@@ -9,11 +9,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -93,7 +93,7 @@ func (e *eigenAttack) report(t testing.TB) {
 		t.Fatal(err)
 	}
 	r := reports.ReportFit{
-		Fit:           glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}},
+		ObjectiveFit:  glm.ObjectiveFit{How: ByObjective{Epsilon: 1, Delta: 1e-6}},
 		PrivacyReport: PrivacyReport{Rho: 1e-12, Share: 0.5, Eigenvalue: 1},
 	}
 	pl, err := r.Plan(end)
@@ -148,7 +148,7 @@ func (e *eigenAttack) displacement(t testing.TB, p Pipeline, name string, only f
 		t.Fatalf("%s of %d rows of %d, size %g: %v", name, e.n, e.d, e.size, err)
 	}
 	st := stages[0]
-	totals := must(sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end))
+	totals := must(sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end))
 	claimed, _ := totals.Sensitivity()
 	e.ratios[name] = func(a, b *rows.Matrix) float64 {
 		if only != nil && !(only(a) && only(b)) {
@@ -193,12 +193,12 @@ func (e *eigenAttack) statistic(t testing.TB, p Pipeline, name string) {
 // linear are the releases of a model that read eigenvalues.
 func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 	t.Helper()
-	of := func(method LinearMethod, change func(*Linear)) linear.LinearFit {
-		l := Linear{Epsilon: 1, Delta: 1e-6, Method: method, LabelScale: 1, NoIntercept: true}
+	of := func(method string, change func(*linear.Settings)) linear.LinearFit {
+		l := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: method, LabelScale: 1, NoIntercept: true}
 		if change != nil {
 			change(&l)
 		}
-		fit, err := linear.LeastSquares{Linear: l}.Choose(end)
+		fit, err := linear.LeastSquares{Settings: l}.Choose(end)
 		if err != nil {
 			t.Fatalf("%v of %d rows of %d, size %g: %v", method, e.n, e.d, e.size, err)
 		}
@@ -211,24 +211,26 @@ func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 			return math.Abs(num.Clamp(x, 0, bound)-num.Clamp(y, 0, bound)) / sensitivity
 		}
 	}
-	mix := of(LinearMixing, func(l *Linear) { l.ReleaseEigenvalue = true }).(*linear.SketchFit)
+	mix := of(models.LinearMixing, func(l *linear.Settings) { l.ReleaseEigenvalue = true }).(*linear.SketchFit)
 	if err := mix.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	most := float64(e.n) * mix.Square()
 	e.ratios["eigenvalue of LinearMixing"] = least(mix, mix.M, most, mix.Lambda.Sensitivity)
-	she := of(baseline.Sheffet2017Exact, nil).(*linear.Sheffet)
+	she := of(models.Sheffet2017Exact, nil).(*linear.Sheffet)
 	if err := she.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	e.ratios["eigenvalue of Sheffet2017Exact"] = least(she, she.M, most, she.Test.S)
 	if e.size > 1e-40 && e.size < 1e40 { // beyond, its squares are refused
-		rel := of(RelativeGaussianDescent, func(l *Linear) { l.Strength, l.Ridge, l.Steps = Test(0.01, Tested{Share: 0.1, Delta: 1e-9}), 0.01, 1 }).(*linear.RelativeDescent)
+		rel := of(models.RelativeGaussianDescent, func(l *linear.Settings) {
+			l.Strength, l.Ridge, l.Steps = Test(0.01, Tested{Share: 0.1, Delta: 1e-9}), 0.01, 1
+		}).(*linear.RelativeDescent)
 		e.ratios["strength of RelativeGaussianDescent"] = least(rel, rel.Coefficients(), float64(rel.N)*rel.Rx*rel.Rx, float64(rel.N)*rel.Query.Query.Sensitivity)
 	}
 	for _, ridge := range []float64{1e-3, 1} {
-		out := of(OutputPerturbation, func(l *Linear) { l.Ridge = ridge }).(*linear.OutputFit)
-		e.ratios[fmt.Sprint("minimiser of OutputPerturbation, ridge ", ridge)] = func(a, b *rows.Matrix) float64 {
+		out := of(models.OutputPerturbation, func(l *linear.Settings) { l.Ridge = ridge }).(*linear.OutputFit)
+		e.ratios[fmt.Sprint("minimiser of models.OutputPerturbation, ridge ", ridge)] = func(a, b *rows.Matrix) float64 {
 			return distance(out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: a}))), out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: b})))) / out.Sensitivity
 		}
 	}

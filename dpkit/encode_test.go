@@ -271,7 +271,7 @@ func TestEncodersInAChain(t *testing.T) {
 	ctx := context.Background()
 	data := must(Demo(tinyFrame(t, 80, 1), 5, ReplaceOne)).Data()
 	target := Target{Epsilon: 1, Delta: 1e-6}
-	fit := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}
+	fit := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}
 	for _, c := range []struct {
 		name     string
 		p        Pipeline
@@ -291,14 +291,14 @@ func TestEncodersInAChain(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := c.p.Impute(Midpoint{}).Scale()
-			cost := must(p.Means(target).Cost())
+			cost := must(p.Mean(target).Cost())
 			if free := cost.Release.Amplification() == 1; free != c.free {
 				t.Errorf("amplification %v, want 1: %v", cost.Release.Amplification(), c.free)
 			}
 			if got := cost.Guarantee.Scope.String(); got != "unconditional" {
 				t.Errorf("scope %s", got)
 			}
-			if _, err := p.Means(target).Release(ctx); err != nil {
+			if _, err := p.Mean(target).Release(ctx); err != nil {
 				t.Error(err)
 			}
 			r, err := p.FitLogistic(fit).Release(ctx)

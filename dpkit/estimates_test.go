@@ -23,9 +23,9 @@ func TestEstimatesAgainstExact(t *testing.T) {
 		names []string
 	}{
 		{"means", func(p Pipeline) Plan[Estimates] {
-			return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Means(target)
+			return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Mean(target)
 		}, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
-		{"means of one column", func(p Pipeline) Plan[Estimates] { return p.Select("age").Means(target) }, []string{"age"}},
+		{"means of one column", func(p Pipeline) Plan[Estimates] { return p.Select("age").Mean(target) }, []string{"age"}},
 		{"histogram with missing cells", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", sums.MissingLevel}},
 		{"histogram of the label", func(p Pipeline) Plan[Estimates] { return p.Histogram("income", target) }, []string{"low", "high"}},
 	} {
@@ -53,7 +53,7 @@ func TestEstimatesAgainstExact(t *testing.T) {
 // hi − lo, and noise of (hi − lo)/(n·μ*) on the mean.
 func TestMeanIsCalibratedLikeTheTextbook(t *testing.T) {
 	f := tinyFrame(t, 1000, 5)
-	r := must(demo(t, f).Data().Select("age").Means(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
+	r := must(demo(t, f).Data().Select("age").Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
 	mu := must(accountant.CalibrateGaussian(Budget{Epsilon: 1, Delta: 1e-6}))
 	want := (90 - 17) / (1000 * mu)
 	if got := r.Value.Sigma[0]; got < want || got > want*1.0001 {
@@ -80,9 +80,9 @@ func TestEstimateMistakes(t *testing.T) {
 		want string
 		is   error
 	}{
-		{"category", data.Means(good), "encode it with OneHot first, or release its Histogram", ErrOrder},
-		{"missing", data.Select("pay").Means(good), "Impute first", ErrOrder},
-		{"no target", data.Select("age").Means(Target{}), "epsilon", accountant.ErrEpsilon},
+		{"category", data.Mean(good), "encode it with OneHot first, or release its Histogram", ErrOrder},
+		{"missing", data.Select("pay").Mean(good), "Impute first", ErrOrder},
+		{"no target", data.Select("age").Mean(Target{}), "epsilon", accountant.ErrEpsilon},
 		{"unknown column", data.Histogram("wrk", good), "no such column", ErrColumn},
 		{"numeric column", data.Histogram("age", good), "want a category or a class label", ErrColumn},
 		{"encoded column", data.OneHot().Histogram("work", good), "no such column", ErrColumn},

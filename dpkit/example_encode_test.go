@@ -28,7 +28,7 @@ func ExamplePipeline_TargetEncode() {
 		{"deciles of a number", data.QuantileBin(10, "age").OneHot()},
 		{"public bins of a number", data.Bin([]float64{30, 45, 60}, "age").OneHot()},
 	} {
-		plan := way.p.Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
+		plan := way.p.Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6})
 		cost, err := plan.Cost() // reads no row
 		check(err)
 		fmt.Printf("%s: noise × %.1f\n", way.name, cost.Release.Amplification())
@@ -54,7 +54,7 @@ func ExampleRegisterFunc() {
 		Mutate("log gain", dpkit.MutateOptions{From: []string{"capital-gain"}, Func: "log1p", Version: "1", Lo: 0, Hi: 12}).
 		Impute(dpkit.Midpoint{}, "log gain").
 		Scale().
-		FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6}).
+		FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6}).
 		Release(context.Background())
 	check(err)
 	fmt.Println(result.Value.Columns, result.Cost.Release.Amplification())

@@ -32,7 +32,7 @@ func ExamplePipeline_FitHinge() {
 	})
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	r, err := session.Data().Scale().FitHinge(dpkit.Hinge{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
+	r, err := session.Data().Scale().FitHinge(dpkit.HingeLoss{}, dpkit.ByObjective{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows))
 	check(err)
@@ -51,7 +51,7 @@ func ExamplePipeline_FitHuber() {
 	})
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	r, err := session.Data().Scale().FitHuber(dpkit.Huber{Epsilon: 2, Delta: 1e-9, Knee: 0.1}).Release(context.Background())
+	r, err := session.Data().Scale().FitHuber(dpkit.HuberLoss{Knee: 0.1}, dpkit.ByObjective{Epsilon: 2, Delta: 1e-9}).Release(context.Background())
 	check(err)
 	scores, err := r.Value.Predict(context.Background(), frames.Public(rows))
 	check(err)
@@ -67,7 +67,7 @@ func ExamplePipeline_FitPoisson() {
 	})
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	plan := session.Data().Scale().FitPoisson(dpkit.Poisson{Epsilon: 1, Delta: 1e-9, MaxCount: 8, Rate: 3})
+	plan := session.Data().Scale().FitPoisson(dpkit.PoissonLoss{MaxCount: 8, Rate: 3}, dpkit.ByObjective{Epsilon: 1, Delta: 1e-9})
 	cost, err := plan.Cost()
 	check(err)
 	fmt.Println("within the target:", cost.Guarantee.Epsilon <= 1)
@@ -88,7 +88,7 @@ func ExamplePipeline_FitMultinomial() {
 	})
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	plan := session.Data().Scale().FitMultinomial(dpkit.Multinomial{Epsilon: 1, Delta: 1e-9})
+	plan := session.Data().Scale().FitMultinomial(dpkit.ByObjective{Epsilon: 1, Delta: 1e-9})
 	cost, err := plan.Cost()
 	check(err)
 	r, err := plan.Release(context.Background())
@@ -102,8 +102,8 @@ func ExamplePipeline_FitMultinomial() {
 	// model of the 3 classes of grade on 1 columns prefers A for ten hours and C for none: true
 }
 
-// A baseline: logistic regression from a Gaussian sketch.
-func ExamplePipeline_FitLogisticByMixing() {
+// Logistic regression from a Gaussian sketch: a baseline.
+func ExampleByMixing() {
 	rows := hoursOf(frames.Label("passed", "no", "yes"), func(_ int, hours float64) float64 {
 		if hours > 4 {
 			return 1
@@ -112,7 +112,7 @@ func ExamplePipeline_FitLogisticByMixing() {
 	})
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	r, err := session.Data().Scale().FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
+	r, err := session.Data().Scale().FitLogistic(dpkit.ByMixing{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows))
 	check(err)

@@ -30,13 +30,11 @@ func hoursAndGrades() *frames.Frame {
 }
 
 // DP-SGD: every step draws one row in ten or so, which stays secret and pays for less noise.
-func ExamplePipeline_FitByGradient() {
+func ExamplePipeline_FitConvex() {
 	rows := hoursAndGrades()
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	fit := session.Data().Scale().FitByGradient(dpkit.Gradient{
-		Loss: dpkit.SoftmaxLoss{}, Solver: dpkit.PoissonSampling{Rate: 0.1}, Epsilon: 2, Delta: 1e-6,
-	})
+	fit := session.Data().Scale().FitConvex(dpkit.SoftmaxLoss{}, dpkit.ByGradient{Solver: dpkit.PoissonSampling{Rate: 0.1}, Epsilon: 2, Delta: 1e-6})
 	r, err := fit.Release(context.Background())
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows))
@@ -52,7 +50,7 @@ func ExamplePipeline_FitByGradient() {
 func ExamplePipeline_SuggestGradient() {
 	session, err := dpkit.Demo(hoursAndGrades(), 1, dpkit.AddRemove)
 	check(err)
-	s, err := session.Data().Scale().SuggestGradient(dpkit.Gradient{Epsilon: 0.01, Delta: 1e-6})
+	s, err := session.Data().Scale().SuggestGradient(nil, dpkit.ByGradient{Epsilon: 0.01, Delta: 1e-6})
 	check(err)
 	fmt.Print(s)
 	// Output:

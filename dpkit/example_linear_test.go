@@ -23,7 +23,7 @@ func ExamplePipeline_FitLinear() {
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
 
-	fit := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-9, Method: dpkit.LinearMixing})
+	fit := session.Data().Scale().FitLinear(dpkit.LinearMixing{Epsilon: 1, Delta: 1e-9})
 	cost, err := fit.Cost()
 	check(err)
 	fmt.Println(cost.Guarantee)
@@ -54,8 +54,8 @@ func ExamplePipeline_FitLinear_relativeGaussian() {
 	check(err)
 	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
 	check(err)
-	r, err := session.Data().Scale().FitLinear(dpkit.Linear{
-		Epsilon: 1, Delta: 1e-6, Method: dpkit.RelativeGaussianDescent,
+	r, err := session.Data().Scale().FitLinear(dpkit.RelativeGaussianDescent{
+		Epsilon: 1, Delta: 1e-6,
 		Strength: dpkit.Bound(dpkit.Tested{Share: 0.1, Delta: 1e-8}),
 	}).Release(context.Background())
 	check(err)

@@ -25,7 +25,7 @@ func ExampleLinearModel_MarshalJSON() {
 	check(err)
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
-	r, err := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
+	r, err := session.Data().Scale().FitLinear(dpkit.BestLinear{Epsilon: 1, Delta: 1e-9}).Release(context.Background())
 	check(err)
 
 	folder, err := os.MkdirTemp("", "")

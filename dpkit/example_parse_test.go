@@ -21,7 +21,7 @@ func ExampleParse() {
 	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
 	check(err)
 
-	plan := session.Data().Impute(dpkit.Mean{Pad: 500}, "age").Select("age").Scale().Means(dpkit.Target{Epsilon: 1, Delta: 1e-9})
+	plan := session.Data().Impute(dpkit.Mean{Pad: 500}, "age").Select("age").Scale().Mean(dpkit.Target{Epsilon: 1, Delta: 1e-9})
 	fmt.Println(plan)
 
 	again, err := dpkit.Parse[dpkit.Estimates](session, plan.String())
@@ -35,7 +35,7 @@ func ExampleParse() {
 	_, err = dpkit.ParsePipeline(session, `Impute(Mode{}, "age")`)
 	fmt.Println(err)
 	// Output:
-	// Impute(Mean{Pad: 500}, "age").Select("age").Scale().Means(ε = 1, δ = 1e-09)
+	// Impute(Mean{Pad: 500}, "age").Select("age").Scale().Mean(ε = 1, δ = 1e-09)
 	// the same release: true
 	// dpkit: parse: byte 6: Impute: want one of Midpoint{…}, Fixed{…}, Mean{…}, Median{…}, PrivateMean{…}, Ridge{…}, TrimmedMean{…}: bad parameter
 }

@@ -17,7 +17,7 @@ func ExampleWithProgress() {
 	ctx := dpkit.WithProgress(context.Background(), func(done, total int) { // or viz.Progress("model")
 		fmt.Print(done, "/", total, " ")
 	})
-	_, err = session.Data().OneHot().Impute(dpkit.Mean{}).FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}).Release(ctx)
+	_, err = session.Data().OneHot().Impute(dpkit.Mean{}).FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5}).Release(ctx)
 	check(err)
 	// Output:
 	// 0/2 1/2 2/2 0/5 1/5 2/5 3/5 4/5 5/5

@@ -22,7 +22,7 @@ func ExamplePipeline_Quantile() {
 	check(err)
 	fmt.Printf("the median within %.0f rows\n", within)
 
-	young := data.Count(dpkit.Target{Epsilon: 0.5, Noise: dpkit.LaplaceNoise}, dpkit.Between("age", 17, 25))
+	young := data.Count(dpkit.Target{Epsilon: 0.5, Noise: dpkit.NoiseLaplace}, dpkit.Between("age", 17, 25))
 	cost, err := young.Cost()
 	check(err)
 	fmt.Println(cost.Guarantee)

@@ -23,7 +23,7 @@ func ExamplePlan_Replicate() {
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
 
-	fit := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-9})
+	fit := session.Data().Scale().FitLinear(dpkit.BestLinear{Epsilon: 1, Delta: 1e-9})
 	models, err := fit.Replicate(context.Background(), 100)
 	check(err)
 	good := 0

@@ -30,7 +30,7 @@ func ExamplePipeline_FitLogisticWithReport() {
 	session, err := dpkit.Demo(halves(5000), 1, dpkit.AddRemove)
 	check(err)
 	fit := session.Data().Scale().FitLogisticWithReport(
-		dpkit.ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}, dpkit.PrivacyReport{Rho: 0.05})
+		dpkit.ByObjective{Epsilon: 1, Delta: 1e-6}, dpkit.PrivacyReport{Rho: 0.05})
 	r, err := fit.Release(context.Background())
 	check(err)
 
@@ -52,7 +52,7 @@ func ExampleReportedLogistic_MemberViews() {
 	session, err := dpkit.Demo(halves(5000), 1, dpkit.AddRemove)
 	check(err)
 	fit := session.Data().Scale().FitLogisticWithReport(
-		dpkit.ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: 20}, dpkit.PrivacyReport{Rho: 0.05})
+		dpkit.ByObjective{Epsilon: 1, Delta: 1e-6, Lambda: 20}, dpkit.PrivacyReport{Rho: 0.05})
 	r, err := fit.Release(context.Background())
 	check(err)
 	views, err := r.Value.MemberViews(context.Background(), frames.Public(halves(2)), pdp.ForOne)
@@ -69,7 +69,7 @@ func ExampleReportedLogistic_MemberViews() {
 func ExamplePlan_Audit() {
 	session, err := dpkit.Demo(halves(5000), 1, dpkit.AddRemove)
 	check(err)
-	fit := session.Data().Scale().FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: 1, Delta: 1e-6})
+	fit := session.Data().Scale().FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6})
 	r, err := fit.Release(context.Background())
 	check(err)
 	audit, err := fit.Audit(context.Background(), r.Value)

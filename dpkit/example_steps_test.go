@@ -34,7 +34,7 @@ func flats() dpkit.Pipeline {
 
 // printLast prints what the last step of a chain costs.
 func printLast(p dpkit.Pipeline) {
-	c, err := p.Means(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
+	c, err := p.Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
 	if err != nil {
 		log.Fatal(err)
 	}

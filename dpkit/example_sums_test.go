@@ -35,7 +35,7 @@ func patients() *frames.Frame {
 func ExamplePipeline_Count() {
 	session, err := dpkit.Demo(patients(), 1, dpkit.AddRemove)
 	check(err)
-	old := session.Data().Count(dpkit.Target{Epsilon: 0.5, Noise: dpkit.LaplaceNoise}, dpkit.Between("age", 80, 100))
+	old := session.Data().Count(dpkit.Target{Epsilon: 0.5, Noise: dpkit.NoiseLaplace}, dpkit.Between("age", 80, 100))
 	cost, err := old.Cost() // no row is read
 	check(err)
 	fmt.Println(cost.Guarantee)
@@ -59,10 +59,10 @@ func ExamplePipeline_Sum() {
 }
 
 // The mean of every column by one draw of noise. A level's mean is its frequency.
-func ExamplePipeline_Means() {
+func ExamplePipeline_Mean() {
 	session, err := dpkit.Demo(patients(), 1, dpkit.ReplaceOne)
 	check(err)
-	means := session.Data().OneHot().Impute(dpkit.Midpoint{}).Means(dpkit.Target{Epsilon: 1, Delta: 1e-6})
+	means := session.Data().OneHot().Impute(dpkit.Midpoint{}).Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6})
 	r, err := means.Release(context.Background())
 	check(err)
 	for j, name := range r.Value.Names {
@@ -96,7 +96,7 @@ func ExamplePipeline_FitLogistic() {
 	rows := patients()
 	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
 	check(err)
-	fit := session.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
+	fit := session.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6})
 	r, err := fit.Release(context.Background())
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows)) // invented people have no secrets
@@ -110,7 +110,7 @@ func ExamplePipeline_FitLogistic() {
 func ExamplePlan_Compare() {
 	session, err := dpkit.Demo(patients(), 1, dpkit.ReplaceOne)
 	check(err)
-	comparison, err := session.Data().OneHot().Impute(dpkit.Mean{}).Scale().Means(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Compare()
+	comparison, err := session.Data().OneHot().Impute(dpkit.Mean{}).Scale().Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Compare()
 	check(err)
 	step := comparison.Steps[0]
 	for _, way := range step.Variants {

@@ -16,7 +16,7 @@ func plan(s *dpkit.Session, how dpkit.Imputer) dpkit.Plan[dpkit.LogisticModel] {
 		Indicate().
 		Impute(how).
 		Scale().
-		FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6})
+		FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6})
 }
 
 func check(err error) {
@@ -65,7 +65,7 @@ func ExamplePipeline_errors() {
 	check(err)
 	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
 	check(err)
-	_, err = session.Data().Scale().OneHot().FitLogistic(dpkit.Logistic{Epsilon: 1}).Cost()
+	_, err = session.Data().Scale().OneHot().FitLogistic(dpkit.ByGradient{Epsilon: 1}).Cost()
 	fmt.Println(err)
 	// Output:
 	// dpkit: step 1 Scale(): column "workclass" is a category; encode it with OneHot before Scale: privacy type error

@@ -80,7 +80,7 @@ func ExamplePipeline_UnboundedMean() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	r, err := s.Data().Select("visits").UnboundedMean(dpkit.UnboundedMeans{Epsilon: 2, Locator: dpkit.PureBins}).Release(context.Background())
+	r, err := s.Data().Select("visits").UnboundedMean(dpkit.UnboundedMeans{Epsilon: 2, Locator: dpkit.BinsPure}).Release(context.Background())
 	if err != nil {
 		log.Fatal(err)
 	}

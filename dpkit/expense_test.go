@@ -61,9 +61,9 @@ func TestPrivateBoundsAreChargedBefore(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			bounds := []float64{-5000, -4000, -300, -2, 0, 1, 20, 4000, 1e9}
-			chargedBefore(t, c.chain.Means(target), c.at, bounds)
+			chargedBefore(t, c.chain.Mean(target), c.at, bounds)
 			chargedBefore(t, c.chain.Sum(target), c.at, bounds)
-			chargedBefore(t, c.chain.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).WithoutPrediction(), c.at, bounds)
+			chargedBefore(t, c.chain.FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).WithoutPrediction(), c.at, bounds)
 			if c.name == "dedup" {
 				chargedBefore(t, c.chain.Histogram("income", target), c.at, bounds)
 			}
@@ -112,7 +112,7 @@ func TestCostsNameFreeRows(t *testing.T) {
 		{"clusters", data.Select("age").Dedup(Ball{Eta: 1, MaxCluster: 3}), 7, "free so far: 7 rows"},
 		{"clusters in blocks", data.Select("age").Dedup(Ball{Eta: 1, MaxBlock: Declare(3)}), 5, "free so far: 5 rows"},
 	} {
-		cost := must(c.chain.Means(target).Cost())
+		cost := must(c.chain.Mean(target).Cost())
 		last := cost.Steps[len(cost.Steps)-1]
 		if last.Free != c.free || (c.says == "") == strings.Contains(cost.String(), "free so far") || !strings.Contains(cost.String(), c.says) {
 			t.Errorf("%s: %d free rows, want %d and %q in\n%v", c.name, last.Free, c.free, c.says, cost)

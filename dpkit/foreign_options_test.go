@@ -28,19 +28,19 @@ func (generous) PartOf() float64 { return 0.5 }
 func TestOptionsOfOthers(t *testing.T) {
 	f := tinyFrame(t, 200, 3)
 	d := must(Demo(f, 1, ReplaceOne)).Data()
-	g := Gradient{Epsilon: 1, Delta: 1e-6}
+	g := convexOptions{Epsilon: 1, Delta: 1e-6}
 	for name, plan := range map[string]Priced{
-		"loss":       d.FitByGradient(func() Gradient { g := g; g.Loss = unclipped{}; return g }()),
-		"a pointer":  d.FitByGradient(func() Gradient { g := g; g.Loss = &unclipped{}; return g }()),
-		"solver":     d.FitByGradient(func() Gradient { g := g; g.Solver = seldom{PoissonSampling{}}; return g }()),
-		"scale":      d.Standardize(generous{RMS{Floor: 0.1}}).Means(Target{Epsilon: 1, Delta: 1e-6}),
-		"its solver": d.FitByGradient(func() Gradient { g := g; g.Solver = &seldom{}; return g }()),
+		"loss":       d.FitConvex(func() (Loss, ByGradient) { g := g; g.Loss = unclipped{}; return g.apart() }()),
+		"a pointer":  d.FitConvex(func() (Loss, ByGradient) { g := g; g.Loss = &unclipped{}; return g.apart() }()),
+		"solver":     d.FitConvex(func() (Loss, ByGradient) { g := g; g.Solver = seldom{PoissonSampling{}}; return g.apart() }()),
+		"scale":      d.Standardize(generous{RMS{Floor: 0.1}}).Mean(Target{Epsilon: 1, Delta: 1e-6}),
+		"its solver": d.FitConvex(func() (Loss, ByGradient) { g := g; g.Solver = &seldom{}; return g.apart() }()),
 	} {
 		if _, err := plan.Cost(); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "want one of the types of package dpkit") {
 			t.Errorf("%s: got %v, want that it is refused", name, err)
 		}
 	}
-	if _, err := d.SuggestGradient(Gradient{Epsilon: 1, Delta: 1e-6, Loss: unclipped{}}); !errors.Is(err, ErrParameter) {
+	if _, err := d.SuggestGradient(unclipped{}, ByGradient{Epsilon: 1, Delta: 1e-6}); !errors.Is(err, ErrParameter) {
 		t.Errorf("suggestion: got %v, want that it is refused", err)
 	}
 }

@@ -18,12 +18,12 @@ type frozenPlan struct {
 func frozenTexts(d Pipeline) []frozenPlan {
 	return []frozenPlan{
 		{"sketch with an eigenvalue", d.GaussMix(Sketching{Epsilon: 3, Delta: 1e-6, Rows: 40, LabelScale: 0.5, ReleaseEigenvalue: true}).plan()},
-		{"mixing with an eigenvalue", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing, ReleaseEigenvalue: true, CoefficientsOnly: true}).plan()},
-		{"Sheffet in full", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: baseline.Sheffet2017, Rows: 70, NoIntercept: true}).plan()},
-		{"strength by a test", d.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Test(0.2, Tested{Share: 0.1, Delta: 1e-9})}).plan()},
-		{"multinomial gradient", d.FitByGradient(Gradient{Loss: SoftmaxLoss{}, Solver: ByIteration{}, Epsilon: 1, Delta: 1e-6, Average: LastIterate}).plan()},
-		{"both classes", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Method: baseline.WeakContraction}, Link: ProbitLink, NoIntercept: true}).plan()},
-		{"logistic link", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6}, Link: LogisticLink}).plan()},
+		{"mixing with an eigenvalue", d.FitLinear(LinearMixing{Epsilon: 1, Delta: 1e-6, ReleaseEigenvalue: true, CoefficientsOnly: true}).plan()},
+		{"Sheffet in full", d.FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, Rows: 70, NoIntercept: true}).plan()},
+		{"strength by a test", d.FitLinear(RelativeGaussianDescent{Epsilon: 1, Delta: 1e-6, Strength: Test(0.2, Tested{Share: 0.1, Delta: 1e-9})}).plan()},
+		{"multinomial gradient", d.FitConvex(SoftmaxLoss{}, ByGradient{Solver: ByIteration{}, Epsilon: 1, Delta: 1e-6, Average: AverageLast}).plan()},
+		{"both classes", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6, Method: baseline.WeakContraction}, Link: LinkProbit, NoIntercept: true}).plan()},
+		{"logistic link", d.FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 1, Delta: 1e-6}, Link: LinkLogistic}).plan()},
 		{"an odd column", d.Histogram("a \"b\"\n\u00e9", Target{Epsilon: 1e-300, Noise: "laplace"}).plan()},
 		{"extreme numbers", d.ClipColumns(math.Inf(-1), math.NaN(), "a").ClipNorm(0.1+0.2).Bin([]float64{-1e300, 5e-324, 1e21}, "a").plan0()},
 		{"no columns", d.Select().Impute(Fixed{}).Mutate("", MutateOptions{From: []string{}}).plan0()},
@@ -38,7 +38,7 @@ func youngerPlans(d Pipeline) []frozenPlan {
 }
 
 // plan0 is a plan of that chain.
-func (p Pipeline) plan0() *plan { return p.Means(Target{Epsilon: 1, Delta: 1e-6}).plan() }
+func (p Pipeline) plan0() *plan { return p.Mean(Target{Epsilon: 1, Delta: 1e-6}).plan() }
 
 // frozenPlans are the releases that a frozen ledger holds, of every kind of step, mechanism and parameter.
 func frozenPlans(s *Session, name string) []frozenPlan {
@@ -51,24 +51,23 @@ func frozenPlans(s *Session, name string) []frozenPlan {
 		return frozenNumbers(d)
 	case "zeroed-numbers":
 		return []frozenPlan{
-			{"Sheffet", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7, Method: baseline.Sheffet2017}).plan()},
-			{"linear", d.Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-7}).plan()},
+			{"Sheffet", d.Scale().FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-7}).plan()},
+			{"linear", d.Scale().FitLinear(BestLinear{Epsilon: 1, Delta: 1e-7}).plan()},
 			{"gram", d.Scale().Gram(frozenTarget).plan()},
 		}
 	case "counts":
-		t := Poisson{Epsilon: 0.5, Delta: 1e-7}
-		full := Poisson{Epsilon: 0.5, Delta: 1e-7, Lambda: 40, Alone: true, MaxCount: 9, Rate: 2}
+		t := ByObjective{Epsilon: 0.5, Delta: 1e-7}
 		return []frozenPlan{
-			{"poisson", d.Scale().FitPoisson(t).plan()},
-			{"poisson in full", d.Scale().FitPoisson(full).plan()},
-			{"poisson coefficients", d.Scale().FitPoisson(t).WithoutPrediction().Named("coefficients").plan()},
+			{"poisson", d.Scale().FitPoisson(PoissonLoss{}, t).plan()},
+			{"poisson in full", d.Scale().FitPoisson(PoissonLoss{MaxCount: 9, Rate: 2}, ByObjective{Epsilon: 0.5, Delta: 1e-7, Lambda: 40, Alone: true}).plan()},
+			{"poisson coefficients", d.Scale().FitPoisson(PoissonLoss{}, t).WithoutPrediction().Named("coefficients").plan()},
 		}
 	case "classes":
 		return []frozenPlan{
-			{"multinomial", d.Scale().FitMultinomial(Multinomial{Epsilon: 0.5, Delta: 1e-7}).plan()},
-			{"multinomial in full", d.Scale().FitMultinomial(Multinomial{Epsilon: 0.5, Delta: 1e-7, Lambda: 40}).plan()},
-			{"softmax", d.Scale().FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
-			{"softmax by name", d.Scale().FitByGradient(Gradient{Loss: SoftmaxLoss{}, Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+			{"multinomial", d.Scale().FitMultinomial(ByObjective{Epsilon: 0.5, Delta: 1e-7}).plan()},
+			{"multinomial in full", d.Scale().FitMultinomial(ByObjective{Epsilon: 0.5, Delta: 1e-7, Lambda: 40}).plan()},
+			{"softmax", d.Scale().FitConvex(nil, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+			{"softmax by name", d.Scale().FitConvex(SoftmaxLoss{}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
 		}
 	default:
 		return frozenBoundless(d)
@@ -77,7 +76,7 @@ func frozenPlans(s *Session, name string) []frozenPlan {
 
 var (
 	frozenTarget  = Target{Epsilon: 0.2, Delta: 1e-7}
-	frozenLaplace = Target{Epsilon: 0.1, Noise: LaplaceNoise}
+	frozenLaplace = Target{Epsilon: 0.1, Noise: NoiseLaplace}
 )
 
 // frozenSteps ask for means behind every kind of step.
@@ -127,7 +126,7 @@ func frozenSteps(d Pipeline) []frozenPlan {
 		{"dedup", end(d.Dedup(Exact{}))},
 		{"dedup by a key", end(d.Dedup(Exact{}, "age"))},
 		{"dedup by a grid", end(d.Dedup(Grid{Width: 2}, "age"))},
-		{"dedup by a grid's smallest", end(d.Dedup(Grid{Width: 2, Representative: Smallest}, "age"))},
+		{"dedup by a grid's smallest", end(d.Dedup(Grid{Width: 2, Representative: CellSmallest}, "age"))},
 		{"dedup by balls", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxCluster: 3}))},
 		{"dedup by balls, declared", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxCluster: 3, Declared: true}))},
 		{"dedup by balls in blocks", end(d.Select("age").Dedup(Ball{Eta: 0.1, MaxBlock: Declare(30)}))},
@@ -160,17 +159,17 @@ func frozenSteps(d Pipeline) []frozenPlan {
 		if c.name == "ridge" {
 			encoded := d.OneHot().Impute(Midpoint{}, "work", "home").Scale()
 			out = append(out,
-				frozenPlan{"ridge", encoded.Impute(Ridge{Lambda: 0.5}, "pay").Means(frozenTarget).plan()},
-				frozenPlan{"ridge in full", encoded.Impute(Ridge{Lambda: 0.5, On: []string{"age", "work"}, Pad: 60, MaxMissing: Declare(70), MinEigen: Declare(10)}, "pay").Means(frozenTarget).plan()})
+				frozenPlan{"ridge", encoded.Impute(Ridge{Lambda: 0.5}, "pay").Mean(frozenTarget).plan()},
+				frozenPlan{"ridge in full", encoded.Impute(Ridge{Lambda: 0.5, On: []string{"age", "work"}, Pad: 60, MaxMissing: Declare(70), MinEigen: Declare(10)}, "pay").Mean(frozenTarget).plan()})
 			continue
 		}
-		out = append(out, frozenPlan{c.name, c.p.Means(frozenTarget).plan()})
+		out = append(out, frozenPlan{c.name, c.p.Mean(frozenTarget).plan()})
 	}
 	refusing := Tested{Share: 0.1, Delta: 1e-8}
 	return append(out,
-		frozenPlan{"a test that refuses", end(d.Impute(Mean{MaxMissing: Test(1, refusing)}, "pay")).Means(frozenTarget).plan()},
-		frozenPlan{"a gap test", filled.PCA(Hard{K: 1, Gap: Test(0.01, refusing)}).Means(frozenTarget).plan()},
-		frozenPlan{"means by Laplace", filled.Means(frozenLaplace).plan()},
+		frozenPlan{"a test that refuses", end(d.Impute(Mean{MaxMissing: Test(1, refusing)}, "pay")).Mean(frozenTarget).plan()},
+		frozenPlan{"a gap test", filled.PCA(Hard{K: 1, Gap: Test(0.01, refusing)}).Mean(frozenTarget).plan()},
+		frozenPlan{"means by Laplace", filled.Mean(frozenLaplace).plan()},
 		frozenPlan{"sum", filled.Sum(frozenTarget).plan()},
 		frozenPlan{"sum of one", filled.Sum(frozenTarget, "age").plan()},
 		frozenPlan{"sum by Laplace", filled.Sum(frozenLaplace, "age").plan()},
@@ -191,38 +190,38 @@ func frozenSteps(d Pipeline) []frozenPlan {
 // frozenLogistic are the models of two classes.
 func frozenLogistic(d Pipeline) []frozenPlan {
 	p := d.OneHot().Impute(Midpoint{}).Scale()
-	t := Logistic{Epsilon: 0.5, Delta: 1e-7, Steps: 10}
-	full := Logistic{Epsilon: 0.5, Delta: 1e-7, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, Steps: 10, StepSize: 0.5, NoIntercept: true}
+	t := ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 10}
+	full := ByGradient{Epsilon: 0.5, Delta: 1e-7, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, Steps: 10, StepSize: 0.5, NoIntercept: true}
 	out := []frozenPlan{
 		{"logistic", p.FitLogistic(t).plan()},
 		{"logistic in full", d.OneHot().Impute(Mean{}).Scale().FitLogistic(full).plan()},
 		{"logistic behind private scales", d.Select("age", "pay").Impute(PrivateMean{Share: 0.1}).Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).FitLogistic(t).plan()},
 		{"logistic coefficients", p.FitLogistic(t).Named("coefficients").WithoutPrediction().plan()},
-		{"objective", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7}).plan()},
-		{"objective with lambda", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Lambda: 60}).plan()},
-		{"logistic by mixing", p.FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-7}).plan()},
-		{"logistic by mixing in full", p.FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-7, Range: 2, Rows: 90, LabelScale: 0.5, NoIntercept: true}).plan()},
-		{"hinge", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7}).plan()},
-		{"hinge in full", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7, Lambda: 60, Width: 1}).plan()},
+		{"objective", p.FitLogistic(ByObjective{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"objective with lambda", p.FitLogistic(ByObjective{Epsilon: 0.5, Delta: 1e-7, Lambda: 60}).plan()},
+		{"logistic by mixing", p.FitLogistic(ByMixing{Epsilon: 1, Delta: 1e-7}).plan()},
+		{"logistic by mixing in full", p.FitLogistic(ByMixing{Epsilon: 1, Delta: 1e-7, Range: 2, Rows: 90, LabelScale: 0.5, NoIntercept: true}).plan()},
+		{"hinge", p.FitHinge(HingeLoss{}, ByObjective{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"hinge in full", p.FitHinge(HingeLoss{Width: 1}, ByObjective{Epsilon: 0.5, Delta: 1e-7, Lambda: 60}).plan()},
 	}
 	for _, g := range []struct {
 		name string
-		g    Gradient
+		g    convexOptions
 	}{
-		{"gradient", Gradient{}},
-		{"gradient, log loss", Gradient{Loss: LogLoss{}, Solver: FullBatch{}}},
-		{"gradient, hinge", Gradient{Loss: SquaredHinge{}, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, StepSize: 0.5, NoIntercept: true}},
-		{"gradient, Poisson", Gradient{Solver: PoissonSampling{}, Rule: InverseSqrtStep, Average: AverageAll}},
-		{"gradient, Poisson rate", Gradient{Solver: PoissonSampling{Rate: 0.2}, Rule: InverseStep, Average: LastIterate}},
-		{"gradient, batches", Gradient{Solver: WithoutReplacement{}}},
-		{"gradient, batches of 20", Gradient{Solver: WithoutReplacement{Batch: 20}}},
-		{"gradient, by iteration", Gradient{Solver: ByIteration{}}},
+		{"gradient", convexOptions{}},
+		{"gradient, log loss", convexOptions{Loss: LogLoss{}, Solver: FullBatch{}}},
+		{"gradient, hinge", convexOptions{Loss: SquaredHingeLoss{}, MaxNorm: 10, TaintedNorm: 5, Clip: 0.5, StepSize: 0.5, NoIntercept: true}},
+		{"gradient, Poisson", convexOptions{Solver: PoissonSampling{}, Rule: StepInverseSqrt, Average: AverageAll}},
+		{"gradient, Poisson rate", convexOptions{Solver: PoissonSampling{Rate: 0.2}, Rule: StepInverse, Average: AverageLast}},
+		{"gradient, batches", convexOptions{Solver: WithoutReplacement{}}},
+		{"gradient, batches of 20", convexOptions{Solver: WithoutReplacement{Batch: 20}}},
+		{"gradient, by iteration", convexOptions{Solver: ByIteration{}}},
 	} {
 		g.g.Epsilon, g.g.Delta = 0.5, 1e-7
 		if _, ok := g.g.Solver.(ByIteration); !ok {
 			g.g.Steps = 5
 		}
-		out = append(out, frozenPlan{g.name, p.FitByGradient(g.g).plan()})
+		out = append(out, frozenPlan{g.name, p.FitConvex(g.g.apart()).plan()})
 	}
 	return out
 }
@@ -230,16 +229,16 @@ func frozenLogistic(d Pipeline) []frozenPlan {
 // frozenZeroed are releases under add/remove, some of which exist there alone.
 func frozenZeroed(d Pipeline) []frozenPlan {
 	p := d.OneHot().Impute(Midpoint{}).Scale()
-	o := ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7}
+	o := ByObjective{Epsilon: 0.5, Delta: 1e-7}
 	return []frozenPlan{
-		{"means", p.Means(frozenTarget).plan()},
-		{"mean", d.OneHot().Impute(Mean{}).Scale().Means(frozenTarget).plan()},
+		{"means", p.Mean(frozenTarget).plan()},
+		{"mean", d.OneHot().Impute(Mean{}).Scale().Mean(frozenTarget).plan()},
 		{"histogram", d.Histogram("work", frozenTarget).plan()},
-		{"objective alone", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
-		{"objective by Kifer", p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 0.5, Delta: 1e-7, Kifer: true}).plan()},
+		{"objective alone", p.FitLogistic(ByObjective{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
+		{"objective by Kifer", p.FitLogistic(baseline.Kifer2012{Epsilon: 0.5, Delta: 1e-7}).plan()},
 		{"report", p.FitLogisticWithReport(o, PrivacyReport{Rho: 1e-9}).plan()},
 		{"report with statistics", p.FitLogisticWithReport(o, PrivacyReport{Rho: 1e-9, Share: 0.3, Gradient: 2, Hessian: 1, Eigenvalue: 1}).plan()},
-		{"hinge alone", p.FitHinge(Hinge{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
+		{"hinge alone", p.FitHinge(HingeLoss{}, ByObjective{Epsilon: 0.5, Delta: 1e-7, Alone: true}).plan()},
 	}
 }
 
@@ -249,32 +248,29 @@ func frozenNumbers(d Pipeline) []frozenPlan {
 	out := []frozenPlan{
 		{"sketch", p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-7}).plan()},
 		{"sketch in full", p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-7, Rows: 40, LabelScale: 0.5}).plan()},
-		{"huber", p.FitHuber(Huber{Epsilon: 0.5, Delta: 1e-7}).plan()},
-		{"huber in full", p.FitHuber(Huber{Epsilon: 0.5, Delta: 1e-7, Lambda: 60, Knee: 0.4}).plan()},
-		{"gradient, squares", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: SquaredLoss{}, Steps: 5}).plan()},
-		{"gradient, huber", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: HuberLoss{}, Steps: 5}).plan()},
-		{"gradient, huber at", p.FitByGradient(Gradient{Epsilon: 0.5, Delta: 1e-7, Loss: HuberLoss{At: 0.5}, Steps: 5}).plan()},
+		{"huber", p.FitHuber(HuberLoss{}, ByObjective{Epsilon: 0.5, Delta: 1e-7}).plan()},
+		{"huber in full", p.FitHuber(HuberLoss{Knee: 0.4}, ByObjective{Epsilon: 0.5, Delta: 1e-7, Lambda: 60}).plan()},
+		{"gradient, squares", p.FitConvex(SquaredLoss{}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+		{"gradient, huber", p.FitConvex(HuberLoss{}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
+		{"gradient, huber at", p.FitConvex(HuberLoss{Knee: 0.5}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
 		{"local", p.TrainLocally(LocalTraining{Epsilon: 0.5, Delta: 1e-7, Rounds: 2, Noise: ClippedNoise, Ridge: 0.1, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()},
 		{"local in full", p.TrainLocally(LocalTraining{Epsilon: 2, Delta: 1e-6, Rounds: 2, Noise: RelativeNoise, Ridge: 0.5, MaxNorm: 8, Strength: Declare(0.5), NoIntercept: true}, frozenPoints(0, 0, 0)).plan()},
 	}
 	for _, c := range []struct {
 		name string
-		l    Linear
+		l    LinearMethod
 	}{
-		{"linear", Linear{}},
-		{"linear, mixing", Linear{Method: LinearMixing}},
-		{"linear, mixing in full", Linear{Method: LinearMixing, Rows: 60, LabelScale: 0.5, NoIntercept: true}},
-		{"linear, mixing, coefficients", Linear{Method: LinearMixing, CoefficientsOnly: true}},
-		{"linear, AdaSSP", Linear{Method: AdaSSP, LabelScale: 0.5}},
-		{"linear, output", Linear{Method: OutputPerturbation}},
-		{"linear, output in full", Linear{Method: OutputPerturbation, Ridge: 0.2, MaxNorm: 3}},
-		{"linear, relative", Linear{Method: RelativeGaussianDescent}},
-		{"linear, relative in full", Linear{Method: RelativeGaussianDescent, Ridge: 0.3, Steps: 3, Strength: Declare(0.3)}},
-		{"linear, Sheffet, exact", Linear{Method: baseline.Sheffet2017Exact, Rows: 60}},
+		{"linear", BestLinear{Epsilon: 1, Delta: 1e-7}},
+		{"linear, mixing", LinearMixing{Epsilon: 1, Delta: 1e-7}},
+		{"linear, mixing in full", LinearMixing{Epsilon: 1, Delta: 1e-7, Rows: 60, LabelScale: 0.5, NoIntercept: true}},
+		{"linear, mixing, coefficients", LinearMixing{Epsilon: 1, Delta: 1e-7, CoefficientsOnly: true}},
+		{"linear, AdaSSP", AdaSSP{Epsilon: 1, Delta: 1e-7, LabelScale: 0.5}},
+		{"linear, output", OutputPerturbation{Epsilon: 1, Delta: 1e-7}},
+		{"linear, output in full", OutputPerturbation{Epsilon: 1, Delta: 1e-7, Ridge: 0.2, MaxNorm: 3}},
+		{"linear, relative", RelativeGaussianDescent{Epsilon: 1, Delta: 1e-7}},
+		{"linear, relative in full", RelativeGaussianDescent{Epsilon: 2, Delta: 1e-7, Ridge: 0.3, Steps: 3, Strength: Declare(0.3)}},
+		{"linear, Sheffet, exact", baseline.Sheffet2017{Epsilon: 1, Delta: 1e-7, Rows: 60, Exact: true}},
 	} {
-		if c.l.Epsilon, c.l.Delta = 1, 1e-7; c.l.Steps != 0 {
-			c.l.Epsilon = 2
-		}
 		out = append(out, frozenPlan{c.name, p.FitLinear(c.l).plan()})
 	}
 	return out
@@ -297,8 +293,8 @@ func frozenBoundless(d Pipeline) []frozenPlan {
 		{"unbounded through 0", d.FitUnbounded(UnboundedLinear{Unbounded: full, NoIntercept: true}).plan()},
 		{"mean", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6}).plan()},
 		{"mean in full", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6, Failure: 3e-7}).plan()},
-		{"mean by Laplace", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6, Locator: LaplaceBins}).plan()},
-		{"mean, pure", d.UnboundedMean(UnboundedMeans{Epsilon: 1.5, Locator: PureBins}).plan()},
+		{"mean by Laplace", d.UnboundedMean(UnboundedMeans{Epsilon: 2, Delta: 1e-6, Locator: BinsLaplace}).plan()},
+		{"mean, pure", d.UnboundedMean(UnboundedMeans{Epsilon: 1.5, Locator: BinsPure}).plan()},
 		{"clipped", d.ClipColumns(-math.Pi, math.Pi, "u", "v").Quantile(Target{Epsilon: 0.2}, 0.5, "u").plan()},
 	}
 }

@@ -5,16 +5,20 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
-// ObjectivePerturbation is logistic regression by one draw of noise: the minimiser of
+// ByObjective fits a model with a convex loss ℓ by one draw of noise, objective perturbation: the minimiser of
 //
-//	Σ_i log(1 + e^{−y⟨w, x̃⟩}) + (Λ/2)‖w‖² + ⟨b, w⟩,  b ~ N(0, σ²I),  x̃ = (x, c),
+//	Σ_i ℓ(⟨w, x̃⟩, y_i) + (Λ/2)‖w‖² + ⟨b, w⟩,  b ~ N(0, σ²I),  x̃ = (x, c),
 //
 // (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012), found by Newton's method. σ and Λ are calibrated
-// so that the release is as private as a Gaussian one of the target's μ ([accountant.LogisticPerturbation]): it
-// adds up with others, and private steps of the chain may share its target. Λ covers the intercept, too.
+// so that the release is as private as a Gaussian one of the target's μ ([accountant.LogisticPerturbation] for the logistic loss,
+// [accountant.GLMPerturbation] for others): it adds up with others, and private steps of the chain may share its target. Λ covers
+// the intercept, too.
 //
-// The price rests on no bound on w, hence holds only where no row is displaced: behind public and private steps.
-// Behind steps that are fitted without noise use [Pipeline.FitLogistic].
+// The price rests on no bound on w, hence holds only where no row is displaced: behind public and private steps. Behind steps
+// that are fitted without noise use [ByGradient]. Add/remove, with a row zeroed out, is its natural relation: under
+// replace-one a row counts as one removed and one added, at twice the noise.
+//
+// Memory: as that of ByGradient, with about ten readings of the rows in place of one a step.
 //
 // Its fields:
 //
@@ -24,94 +28,53 @@ import (
 //	// largest Λ.
 //	Lambda float64
 //
-//	// Alone calibrates to (ε, δ) itself in place of the Gaussian pair that dominates the release: at ε = 1 an eighth less
-//	// noise and a Λ that is 4.5 times smaller. It cannot share its target with steps of the chain, and a ledger, which
+//	// Alone calibrates to (ε, δ) itself in place of the Gaussian pair that dominates the release: at ε = 1 and the logistic loss an
+//	// eighth less noise and a Λ that is 4.5 times smaller. It cannot share its target with steps of the chain, and a ledger, which
 //	// adds up Gaussians, charges it 2.3 times the μ.
 //	Alone bool
-//
-//	// Kifer takes σ and the least Λ of the original theorem, σ = C√(8 ln(2/δ) + 4ε)/ε, Λ = C²/2ε (Kifer, Smith, Thakurta 2012,
-//	// Theorem 2, with the regulariser that its conditions ask for): a baseline, with 2.3 to 3.2 times more noise than Alone. It is
-//	// for add/remove, and otherwise as Alone.
-//	Kifer bool
-type ObjectivePerturbation = glm.ObjectivePerturbation
+type ByObjective = glm.ByObjective
 
-// FitLogisticByObjective fits a logistic model of the schema's two-class label on all features by objective
-// perturbation. Add/remove, with a row zeroed out, is its natural relation: under replace-one a row counts as one removed and
-// one added, at twice the noise.
-//
-// Memory: as [Pipeline.FitLogistic], with about ten readings of the rows in place of one a step.
-//
-//go:noinline
-func (p Pipeline) FitLogisticByObjective(o ObjectivePerturbation) Plan[LogisticModel] {
-	return newPlan[LogisticModel](p, glm.ObjectiveFit{ObjectivePerturbation: o})
-}
-
-// Hinge is a linear support vector machine by objective perturbation ([ObjectivePerturbation]): the loss of a row is the squared
-// hinge (1 − z)²₊/2h of its signed margin z, continued by its tangent from z = 1 − h down, where its slope is −1. Rows beyond
-// margin 1 do not pull on the boundary.
+// HingeLoss is the squared hinge (1 − z)²₊/2h of the signed margin z, continued by its tangent from z = 1 − h down, where its slope
+// is −1: that of a linear support vector machine, smoothed. Rows beyond margin 1 do not pull on the boundary.
 //
 // Its fields:
 //
-//	Epsilon, Delta float64 // target; no defaults
-//	Lambda         float64 // as that of ObjectivePerturbation
-//	Alone          bool    // as that of ObjectivePerturbation
 //	// Width is h: the more, the smoother, and the smaller the Λ that privacy asks for. 0: 2, at which the quadratic part ends at
 //	// margin −1.
 //	Width float64
-type Hinge = glm.Hinge
+type HingeLoss = glm.HingeLoss
 
-// FitHinge fits a linear classifier of the schema's two-class label on all features. It is priced as the Gaussian pair that
-// dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
-//
-// Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitHinge(o Hinge) Plan[ClassModel] {
-	return newPlan[ClassModel](p, glm.HingeFit{Hinge: o})
+// FitHinge fits a linear classifier of the schema's two-class label on all features, a support vector machine. It is priced as the
+// Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced; behind others
+// [Pipeline.FitConvex] takes a [SquaredHingeLoss].
+func (p Pipeline) FitHinge(loss HingeLoss, how ByObjective) Plan[ClassModel] {
+	return newPlan[ClassModel](p, glm.HingeFit{HingeLoss: loss, ByObjective: how})
 }
-
-// Huber is robust regression by objective perturbation ([ObjectivePerturbation]): the loss of a row is r²/2κ of its residual r up
-// to |r| = κ, and linear beyond (Huber 1964), in units of half the label's public range. Rows with a label that is far off
-// pull no more than others.
-//
-// Its fields:
-//
-//	Epsilon, Delta float64 // target; no defaults
-//	Lambda         float64 // as that of ObjectivePerturbation
-//	Alone          bool    // as that of ObjectivePerturbation
-//	// Knee is κ in units of half the label's range: the more, the closer to least squares, and the smaller the Λ that
-//	// privacy asks for. 0: 0.5.
-//	Knee float64
-type Huber = glm.Huber
 
 // FitHuber fits a linear model of the schema's numeric label on all features, which is robust against outliers. It is priced as the
-// Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced. The model has no Intervals.
-//
-// Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitHuber(o Huber) Plan[LinearModel] {
-	return newPlan[LinearModel](p, glm.HuberFit{Huber: o})
+// Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced; behind others
+// [Pipeline.FitConvex] takes the same loss. The loss is r²/2κ here, which is 1/κ times that of FitConvex, and its Knee κ in [0.01, 100],
+// 0: 0.5. The model has no Intervals.
+func (p Pipeline) FitHuber(loss HuberLoss, how ByObjective) Plan[LinearModel] {
+	return newPlan[LinearModel](p, glm.HuberFit{HuberLoss: glm.HuberLoss(loss), ByObjective: how})
 }
 
-// Poisson is Poisson regression of a count by objective perturbation ([ObjectivePerturbation]): the loss of a row with the count y,
-// clipped to M, is μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and linear in the exponent from μ = M up, so that its slopes
-// are bounded by 1.
+// PoissonLoss is that of Poisson regression of a count y, clipped to M: μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and
+// linear in the exponent from μ = M up, so that its slopes are bounded by 1.
 //
 // Its fields:
 //
-//	Epsilon, Delta float64 // target; no defaults
-//	Lambda         float64 // as that of ObjectivePerturbation
-//	Alone          bool    // as that of ObjectivePerturbation
 //	// MaxCount is M: larger counts count as M, and no rate beyond it is predicted. Noise is in proportion to M: choose it near the
 //	// largest counts that matter, from public knowledge. 0: the label's upper bound.
 //	MaxCount float64
 //	// Rate is ρ, the rate that noise and ridge pull to, in (0, M]: a public guess of the mean. 0: 1, or M where that is less.
 //	Rate float64
-type Poisson = glm.Poisson
+type PoissonLoss = glm.PoissonLoss
 
 // FitPoisson fits a log-linear model of the rate of the schema's numeric label, a count, on all features. It is priced as the
 // Gaussian pair that dominates it ([accountant.GLMPerturbation]), on rows that no step displaced.
-//
-// Memory: as [Pipeline.FitLogisticByObjective].
-func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] {
-	return newPlan[RateModel](p, glm.PoissonFit{Poisson: o})
+func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] {
+	return newPlan[RateModel](p, glm.PoissonFit{PoissonLoss: loss, ByObjective: how})
 }
 
 // RateModel is a fitted Poisson regression: the rate of a row is exp(Intercept + ⟨Coef, x⟩), at most MaxCount. Coefficients are in
@@ -135,21 +98,12 @@ func (p Pipeline) FitPoisson(o Poisson) Plan[RateModel] {
 //		Predict returns the rate of every row of src, in order.
 type RateModel = models.RateModel
 
-// Multinomial is classification into K classes by K logistic regressions, each class against the rest, by objective perturbation
-// ([ObjectivePerturbation]). A row takes part in all of them. They are Gaussian mechanisms of μ/√K each, released together, and cost
-// exactly the target: the noise is √K times that of two classes.
-//
-// Its fields:
-//
-//	Epsilon, Delta float64 // target; no defaults
-//	Lambda         float64 // Λ of each regression, as that of ObjectivePerturbation
-type Multinomial = glm.Multinomial
-
-// FitMultinomial fits a classifier of the schema's class label, of two or more levels, on all features, on rows that no step displaced.
-//
-// Memory: as [Pipeline.FitLogisticByObjective], with as many readings for every class.
-func (p Pipeline) FitMultinomial(o Multinomial) Plan[MultinomialModel] {
-	return newPlan[MultinomialModel](p, glm.MultinomialFit{Multinomial: o})
+// FitMultinomial fits a classifier of the schema's class label, of two or more levels, on all features, on rows that no step displaced:
+// one logistic regression for each of the K classes against the rest. A row takes part in all of them. They are Gaussian mechanisms
+// of μ/√K each, released together, and cost exactly the target: the noise is √K times that of two classes. Behind steps that displace
+// rows [Pipeline.FitConvex] takes a [SoftmaxLoss].
+func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
+	return newPlan[MultinomialModel](p, glm.MultinomialFit{ByObjective: how})
 }
 
 // MultinomialModel is a fitted classifier into several classes. Coefficients are in the units of the encoded and scaled rows; the

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -79,23 +80,23 @@ func TestGLMsRecover(t *testing.T) {
 			}
 			return must(Demo(f, 1, AddRemove)).Data().Scale()
 		}
-		hinge := must(data(classes).FitHinge(Hinge{Epsilon: eps, Delta: delta}).Release(ctx)).Value
+		hinge := must(data(classes).FitHinge(HingeLoss{}, ByObjective{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		if got := must(hinge.Accuracy(ctx, frames.Public(classes))); got < 0.8 {
 			t.Errorf("public %v: hinge: accuracy %v", open, got)
 		}
-		mixing := must(data(classes).FitLogisticByMixing(LogisticMixing{Epsilon: eps, Delta: delta}).Release(ctx)).Value
+		mixing := must(data(classes).FitLogistic(ByMixing{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		if got := must(mixing.Accuracy(ctx, frames.Public(classes))); got < 0.8 {
 			t.Errorf("public %v: mixing: accuracy %v", open, got)
 		}
-		kifer := must(data(classes).FitLogisticByObjective(ObjectivePerturbation{Epsilon: eps, Delta: delta, Kifer: true}).Release(ctx)).Value
+		kifer := must(data(classes).FitLogistic(baseline.Kifer2012{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		if got := must(kifer.Accuracy(ctx, frames.Public(classes))); got < 0.8 {
 			t.Errorf("public %v: Kifer: accuracy %v", open, got)
 		}
-		multi := must(data(three).FitMultinomial(Multinomial{Epsilon: eps, Delta: delta}).Release(ctx)).Value
+		multi := must(data(three).FitMultinomial(ByObjective{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		if got := must(multi.Accuracy(ctx, frames.Public(three))); got < 0.7 {
 			t.Errorf("public %v: three classes: accuracy %v", open, got)
 		}
-		huber := must(data(values).FitHuber(Huber{Epsilon: eps, Delta: delta, Knee: 0.05}).Release(ctx)).Value
+		huber := must(data(values).FitHuber(HuberLoss{Knee: 0.05}, ByObjective{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		p := must(huber.Predict(ctx, frames.Public(values)))
 		var off float64 // from the line without outliers
 		at := 0
@@ -111,7 +112,7 @@ func TestGLMsRecover(t *testing.T) {
 		if off /= float64(n); off > 0.4 {
 			t.Errorf("public %v: Huber: off by %v from the line of the rows that are no outliers", open, off)
 		}
-		rate := must(data(numbers).FitPoisson(Poisson{Epsilon: eps, Delta: delta, Rate: 3}).Release(ctx)).Value
+		rate := must(data(numbers).FitPoisson(PoissonLoss{Rate: 3}, ByObjective{Epsilon: eps, Delta: delta}).Release(ctx)).Value
 		if got := must(rate.Deviance(ctx, frames.Public(numbers))); got > 1.25 {
 			t.Errorf("public %v: Poisson: deviance %v, of the truth about 1.1", open, got)
 		}
@@ -141,16 +142,16 @@ type glmCase struct {
 func glmCases() []glmCase {
 	return []glmCase{
 		{"hinge", twoClasses, func(p Pipeline, eps, delta, lambda float64, alone bool) glmPlan {
-			return planOf(p.FitHinge(Hinge{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
+			return planOf(p.FitHinge(HingeLoss{}, ByObjective{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
 		}, true},
 		{"Huber", withOutliers, func(p Pipeline, eps, delta, lambda float64, alone bool) glmPlan {
-			return planOf(p.FitHuber(Huber{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
+			return planOf(p.FitHuber(HuberLoss{}, ByObjective{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
 		}, true},
 		{"Poisson", counts, func(p Pipeline, eps, delta, lambda float64, alone bool) glmPlan {
-			return planOf(p.FitPoisson(Poisson{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
+			return planOf(p.FitPoisson(PoissonLoss{}, ByObjective{Epsilon: eps, Delta: delta, Lambda: lambda, Alone: alone}))
 		}, true},
 		{"three classes", threeClasses, func(p Pipeline, eps, delta, lambda float64, _ bool) glmPlan {
-			return planOf(p.FitMultinomial(Multinomial{Epsilon: eps, Delta: delta, Lambda: lambda}))
+			return planOf(p.FitMultinomial(ByObjective{Epsilon: eps, Delta: delta, Lambda: lambda}))
 		}, false},
 	}
 }
@@ -258,23 +259,23 @@ func TestGLMRefusals(t *testing.T) {
 	two, three, values, numbers := twoClasses(t, 50), threeClasses(t, 50), withOutliers(t, 50), counts(t, 50)
 	const e, d = 1, 1e-6
 	list := []refusal{
-		{"hinge of a number", planOf(data(values).Scale().FitHinge(Hinge{Epsilon: e, Delta: d})), "two classes", ErrColumn},
-		{"hinge of three classes", planOf(data(three).Scale().FitHinge(Hinge{Epsilon: e, Delta: d})), "two classes", ErrColumn},
-		{"hinge too sharp", planOf(data(two).Scale().FitHinge(Hinge{Epsilon: e, Delta: d, Width: 1e-3})), "Width", ErrParameter},
-		{"hinge of NaN", planOf(data(two).Scale().FitHinge(Hinge{Epsilon: e, Delta: d, Width: math.NaN()})), "Width", ErrParameter},
-		{"Huber of classes", planOf(data(two).Scale().FitHuber(Huber{Epsilon: e, Delta: d})), "numeric label", ErrColumn},
-		{"negative knee", planOf(data(values).Scale().FitHuber(Huber{Epsilon: e, Delta: d, Knee: -1})), "Knee", ErrParameter},
-		{"Poisson of classes", planOf(data(two).Scale().FitPoisson(Poisson{Epsilon: e, Delta: d})), "numeric label", ErrColumn},
-		{"Poisson of negative numbers", planOf(data(values).Scale().FitPoisson(Poisson{Epsilon: e, Delta: d})), "counts", ErrColumn},
-		{"too large a count", planOf(data(numbers).Scale().FitPoisson(Poisson{Epsilon: e, Delta: d, MaxCount: 41})), "MaxCount", ErrParameter},
-		{"NaN count", planOf(data(numbers).Scale().FitPoisson(Poisson{Epsilon: e, Delta: d, MaxCount: math.NaN()})), "MaxCount", ErrParameter},
-		{"rate above the count", planOf(data(numbers).Scale().FitPoisson(Poisson{Epsilon: e, Delta: d, MaxCount: 3, Rate: 4})), "Rate", ErrParameter},
-		{"classes of a number", planOf(data(values).Scale().FitMultinomial(Multinomial{Epsilon: e, Delta: d})), "label with classes", ErrColumn},
-		{"mixing of a number", planOf(data(values).Scale().FitLogisticByMixing(LogisticMixing{Epsilon: e, Delta: d})), "two classes", ErrColumn},
-		{"mixing without a range", planOf(data(two).Scale().FitLogisticByMixing(LogisticMixing{Epsilon: e, Delta: d, Range: math.NaN()})), "Range", ErrParameter},
-		{"mixing of few rows", planOf(data(two).Scale().FitLogisticByMixing(LogisticMixing{Epsilon: e, Delta: d, Rows: 2})), "rows of the sketch", ErrParameter},
-		{"Kifer under replace-one", planOf(must(Demo(two, 1, ReplaceOne)).Data().Scale().FitLogisticByObjective(ObjectivePerturbation{Epsilon: e, Delta: d, Kifer: true})), "add", ErrParameter},
-		{"half of Kifer's ridge", planOf(data(two).Scale().FitLogisticByObjective(ObjectivePerturbation{Epsilon: e, Delta: d, Kifer: true, Lambda: 0.3})), "at least", ErrParameter},
+		{"hinge of a number", planOf(data(values).Scale().FitHinge(HingeLoss{}, ByObjective{Epsilon: e, Delta: d})), "two classes", ErrColumn},
+		{"hinge of three classes", planOf(data(three).Scale().FitHinge(HingeLoss{}, ByObjective{Epsilon: e, Delta: d})), "two classes", ErrColumn},
+		{"hinge too sharp", planOf(data(two).Scale().FitHinge(HingeLoss{Width: 1e-3}, ByObjective{Epsilon: e, Delta: d})), "Width", ErrParameter},
+		{"hinge of NaN", planOf(data(two).Scale().FitHinge(HingeLoss{Width: math.NaN()}, ByObjective{Epsilon: e, Delta: d})), "Width", ErrParameter},
+		{"Huber of classes", planOf(data(two).Scale().FitHuber(HuberLoss{}, ByObjective{Epsilon: e, Delta: d})), "numeric label", ErrColumn},
+		{"negative knee", planOf(data(values).Scale().FitHuber(HuberLoss{Knee: -1}, ByObjective{Epsilon: e, Delta: d})), "Knee", ErrParameter},
+		{"Poisson of classes", planOf(data(two).Scale().FitPoisson(PoissonLoss{}, ByObjective{Epsilon: e, Delta: d})), "numeric label", ErrColumn},
+		{"Poisson of negative numbers", planOf(data(values).Scale().FitPoisson(PoissonLoss{}, ByObjective{Epsilon: e, Delta: d})), "counts", ErrColumn},
+		{"too large a count", planOf(data(numbers).Scale().FitPoisson(PoissonLoss{MaxCount: 41}, ByObjective{Epsilon: e, Delta: d})), "MaxCount", ErrParameter},
+		{"NaN count", planOf(data(numbers).Scale().FitPoisson(PoissonLoss{MaxCount: math.NaN()}, ByObjective{Epsilon: e, Delta: d})), "MaxCount", ErrParameter},
+		{"rate above the count", planOf(data(numbers).Scale().FitPoisson(PoissonLoss{MaxCount: 3, Rate: 4}, ByObjective{Epsilon: e, Delta: d})), "Rate", ErrParameter},
+		{"classes of a number", planOf(data(values).Scale().FitMultinomial(ByObjective{Epsilon: e, Delta: d})), "label with classes", ErrColumn},
+		{"mixing of a number", planOf(data(values).Scale().FitLogistic(ByMixing{Epsilon: e, Delta: d})), "two classes", ErrColumn},
+		{"mixing without a range", planOf(data(two).Scale().FitLogistic(ByMixing{Epsilon: e, Delta: d, Range: math.NaN()})), "Range", ErrParameter},
+		{"mixing of few rows", planOf(data(two).Scale().FitLogistic(ByMixing{Epsilon: e, Delta: d, Rows: 2})), "rows of the sketch", ErrParameter},
+		{"Kifer under replace-one", planOf(must(Demo(two, 1, ReplaceOne)).Data().Scale().FitLogistic(baseline.Kifer2012{Epsilon: e, Delta: d})), "add", ErrParameter},
+		{"half of Kifer's ridge", planOf(data(two).Scale().FitLogistic(baseline.Kifer2012{Epsilon: e, Delta: d, Lambda: 0.3})), "at least", ErrParameter},
 	}
 	for _, c := range glmCases() {
 		f := c.data(t, 50)
@@ -299,9 +300,9 @@ func TestGLMRefusals(t *testing.T) {
 func TestGLMModels(t *testing.T) {
 	ctx := t.Context()
 	two, three, numbers := twoClasses(t, 500), threeClasses(t, 500), counts(t, 500)
-	hinge := must(must(Demo(two, 1, AddRemove)).Data().Scale().FitHinge(Hinge{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value
-	multi := must(must(Demo(three, 1, AddRemove)).Data().Scale().FitMultinomial(Multinomial{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value
-	rate := must(must(Demo(numbers, 1, AddRemove)).Data().Scale().FitPoisson(Poisson{Epsilon: 5, Delta: 1e-6, MaxCount: 10}).Release(ctx)).Value
+	hinge := must(must(Demo(two, 1, AddRemove)).Data().Scale().FitHinge(HingeLoss{}, ByObjective{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value
+	multi := must(must(Demo(three, 1, AddRemove)).Data().Scale().FitMultinomial(ByObjective{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value
+	rate := must(must(Demo(numbers, 1, AddRemove)).Data().Scale().FitPoisson(PoissonLoss{MaxCount: 10}, ByObjective{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value
 
 	var hinge2 ClassModel
 	var multi2 MultinomialModel

@@ -8,48 +8,59 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
-// Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
-// clipped to the norm C, adds Gaussian noise on a public grid, and keeps ‖w‖ ≤ W and ‖w_J‖ ≤ W_J on the coordinates J that
-// earlier steps of the chain displaced (priced after Hu, Sanyal, Schölkopf 2024, Theorem 13, corrected). The noise is calibrated
-// to (ε, δ) for the solver's T steps by the tightest route that is known: exactly for [FullBatch], by the privacy-loss
-// distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind steps that displace rows, and by that
-// of [ByIteration].
+// ByGradient fits a linear model with a convex loss ℓ by projected noisy gradient descent: T steps
+//
+//	w ← Π( w − η/n·( Σ_i clip_C(∇ℓ(w; x_i, y_i)) + noise ) + m·(w − w₋) ),  x̃ = (x, c),
+//
+// with the iterates of the last half averaged, w₋ the iterate before w. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the coordinates J
+// that earlier steps of the chain displaced: without a bound on w a gradient would not be Lipschitz in its row (priced after Hu,
+// Sanyal, Schölkopf 2024, Theorem 13, corrected). Noise is Gaussian on a public grid; sums of gradients are exact in any order.
+// It is calibrated to (ε, δ) for the solver's T steps by the tightest route that is known: exactly for [FullBatch], by the
+// privacy-loss distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind steps that displace
+// rows, and by that of [ByIteration].
 //
 // Training ends after T steps, whatever the data are: a test of convergence on private rows would be a release of its own.
 //
-// Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds; Suggest
-// explains them. Sizes are in units of R, the bound on a row's norm.
+// Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds;
+// [Pipeline.SuggestGradient] explains them. Sizes are in units of R, the bound on a row's norm.
 //
 // Its fields:
 //
-//	Loss   Loss   // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
 //	Solver Solver // nil: FullBatch
 //
 //	Epsilon, Delta float64 // target; no defaults
 //
-//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's
+//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's, for LogLoss 24
 //	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
-//	Clip        float64 // C, in units of R; 0: the loss's
-//	Steps       int     // T; 0: see Suggest. ByIteration has one for each row
-//	// StepSize is η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum. More than 2/β can
-//	// diverge: coefficients then bounce between the ends of the ball, which costs no privacy. ByIteration refuses it.
+//	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7
+//	// T; 0: T₀/a within [10, 400], where T₀ are the steps that plain descent would need, by a public rule, and a = T₀/40 within
+//	// [1, 8]. ByIteration has one for each row.
+//	Steps int
+//	// η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum m = 1 − 1/a, a = T₀/T within [1, 8].
+//	// More than 2/β can diverge: coefficients then bounce between the ends of the ball, which costs no privacy; momentum at 2/β
+//	// cannot (Polyak 1964). A step that was asked for is taken without. ByIteration refuses one beyond 2/β.
 //	StepSize float64
 //	Rule     StepRule
 //	Average  Averaging
 //
-//	NoIntercept bool // leave the constant feature out
-type Gradient = gradient.Gradient
+//	NoIntercept bool // leave the constant feature c out: x̃ = x. The class boundary then passes through 0
+type ByGradient = gradient.ByGradient
 
-// FitByGradient fits a linear model of the schema's label on all features.
+// FitConvex fits a linear model of the schema's label on all features with a convex loss; nil: by the label, [LogLoss] for two classes,
+// [SoftmaxLoss] for more, [SquaredLoss] for numbers.
 //
 // Memory: up to 2^25 cells (256 MB) are held; a larger table is read anew for each step, in constant memory but for a bit
 // a row of the draw. The time of a step with [PoissonSampling] depends on how many rows were drawn, which is private:
 // where others can time steps, use another solver.
 //
 //go:noinline
-func (p Pipeline) FitByGradient(g Gradient) Plan[GradientModel] {
-	g.Loss, g.Solver = kind.PointedTo(g.Loss), kind.PointedTo(g.Solver)
-	return newPlan[GradientModel](p, gradient.GradientFit{Gradient: g})
+func (p Pipeline) FitConvex(loss Loss, how ByGradient) Plan[GradientModel] {
+	return newPlan[GradientModel](p, convexFit(loss, how))
+}
+
+func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
+	how.Solver = kind.PointedTo(how.Solver)
+	return gradient.GradientFit{Loss: kind.PointedTo(loss), ByGradient: how}
 }
 
 // GradientModel is a fitted linear model: scores ⟨Coef[k], x⟩ + Intercept[k], one for a label of two classes or a number and one for
@@ -87,30 +98,31 @@ type GradientModel = models.GradientModel
 // in w is ∇ℓ(m, y)·x̃ᵀ, so that clipping a row's gradient to the norm C is clipping the derivative in the margins to
 // C/‖x̃‖. For one margin the result is still the derivative of a convex function, with no more curvature.
 //
-// Losses are [LogLoss], [SquaredHinge] and [SoftmaxLoss] for classes, [SquaredLoss] and [HuberLoss] for numbers.
+// Losses are [LogLoss], [SquaredHingeLoss] and [SoftmaxLoss] for classes, [SquaredLoss] and [HuberLoss] for numbers.
 type Loss = gradient.Loss
 
 // LogLoss is that of logistic regression for two classes: log(1 + e^{−ym}), y = ±1.
 type LogLoss = gradient.LogLoss
 
-// SquaredHinge is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
-type SquaredHinge = gradient.SquaredHinge
+// SquaredHingeLoss is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
+type SquaredHingeLoss = gradient.SquaredHingeLoss
 
 // SquaredLoss is ½(m − v)² for a numeric label, v scaled by the label's public bounds to [−1, 1].
 type SquaredLoss = gradient.SquaredLoss
 
-// HuberLoss is quadratic up to an error of At and linear beyond (Huber 1964): e²/2 for |e| ≤ At, At·|e| − At²/2 else,
-// e = m − v. The label is scaled by its public bounds to v in [−1, 1].
+// HuberLoss is quadratic up to an error κ and linear beyond (Huber 1964): e²/2 for |e| ≤ κ, κ·|e| − κ²/2 else, e = m − v. The label is
+// scaled by its public bounds to v in [−1, 1]. Rows with a label that is far off pull no more than others.
 //
 // Its fields:
 //
-//	At float64 // in (0, 2]; 0: 0.25
+//	// Knee is κ in units of half the label's range: the more, the closer to least squares. In (0, 2] for ByGradient, 0: 0.25.
+//	Knee float64
 type HuberLoss = gradient.HuberLoss
 
 // SoftmaxLoss is that of multinomial logistic regression: log Σ_k e^{m_k} − m_y, one margin for each class.
 type SoftmaxLoss = gradient.SoftmaxLoss
 
-// A Solver is how [Gradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
+// A Solver is how [ByGradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
 type Solver = gradient.Solver
 
 // FullBatch takes all rows in every step (DP-GD). For equal privacy it has the least noise; a step costs n gradients.
@@ -142,12 +154,12 @@ type ByIteration = gradient.ByIteration
 type StepRule = gradient.StepRule
 
 const (
-	// ConstantStep is η_t = η.
-	ConstantStep = gradient.ConstantStep
-	// InverseSqrtStep is η_t = η/√t, for a convex loss (Zinkevich 2003).
-	InverseSqrtStep = gradient.InverseSqrtStep
-	// InverseStep is η_t = η/t, for a strongly convex loss.
-	InverseStep = gradient.InverseStep
+	// StepConstant is η_t = η.
+	StepConstant = gradient.StepConstant
+	// StepInverseSqrt is η_t = η/√t, for a convex loss (Zinkevich 2003).
+	StepInverseSqrt = gradient.StepInverseSqrt
+	// StepInverse is η_t = η/t, for a strongly convex loss.
+	StepInverse = gradient.StepInverse
 )
 
 // Averaging says which iterates the released coefficients are the mean of. All of them are functions of the noisy sums, so
@@ -159,32 +171,33 @@ const (
 	AverageLastHalf = gradient.AverageLastHalf
 	// AverageAll takes all of them (Polyak, Juditsky 1992).
 	AverageAll = gradient.AverageAll
-	// LastIterate takes the last one alone.
-	LastIterate = gradient.LastIterate
+	// AverageLast takes the last one alone.
+	AverageLast = gradient.AverageLast
 )
 
 // Suggestion is a choice of the parameters that were left open, and why.
 //
 // Its fields:
 //
-//	Gradient Gradient // every parameter set, but for a step size that comes with momentum
+//	Loss     Loss
+//	Gradient ByGradient // every parameter set, but for a step size that comes with momentum
 //	Why      []string
 type Suggestion = gradient.Suggestion
 
-// SuggestGradient settles the parameters of g that are 0 as [Pipeline.FitByGradient] does, from public facts alone: n, d, the
+// SuggestGradient settles the parameters that are 0 as [Pipeline.FitConvex] does, from public facts alone: n, d, the
 // bounds and the target. No row is read, and nothing is charged. The rules were chosen on simulated populations.
-func (p Pipeline) SuggestGradient(g Gradient) (Suggestion, error) {
-	g.Loss, g.Solver = kind.PointedTo(g.Loss), kind.PointedTo(g.Solver)
-	q, err := p.FitByGradient(g).plan().quote()
+func (p Pipeline) SuggestGradient(loss Loss, how ByGradient) (Suggestion, error) {
+	fit := convexFit(loss, how)
+	q, err := p.FitConvex(loss, how).plan().quote()
 	if err != nil {
 		return Suggestion{}, err
 	}
 	if p.s.mode == modePublic {
 		return Suggestion{}, fmt.Errorf("dpkit: suggest: the data was declared public: there is nothing to choose: %w", ErrParameter)
 	}
-	f, err := gradient.GradientFit{Gradient: g}.Plan(q.end)
+	f, err := fit.Plan(q.end)
 	if err != nil {
 		return Suggestion{}, fmt.Errorf("dpkit: suggest: %w", err)
 	}
-	return f.Suggestion(g, q.end), nil
+	return f.Suggestion(fit, q.end), nil
 }

@@ -59,7 +59,7 @@ func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, stage.St
 // TestDefaultsOfLosses compares the default of T, η, momentum and C with a quarter and four times of C and of T, in the loss beyond
 // that of the fit without noise, on simulated populations. Seeds are fixed: there are no false alarms.
 func TestDefaultsOfLosses(t *testing.T) {
-	for _, l := range []Loss{SquaredHinge{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
+	for _, l := range []Loss{SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
 		total, kinds := 0.0, []int{1, 2}
 		for _, k := range kinds {
 			r := rand.New(rand.NewPCG(uint64(k), 77))
@@ -80,7 +80,7 @@ func TestDefaultsOfLosses(t *testing.T) {
 			floor := loss(must(gradient.FitPublicly(t.Context(), rows.InProcess{In: x}, fit)))
 			gap := loss(make([]float64, fit.Margins*(x.Cols+1))) - floor
 			excess := func(clip, steps float64) float64 {
-				g := gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.Defaults().Clip}}
+				g := convexFit(convexOptions{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.Defaults().Clip}.apart())
 				f := must(g.Plan(st))
 				if steps != 1 {
 					g.Steps = max(int(steps*float64(f.Draws)), 1)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
@@ -57,7 +56,7 @@ var allSolvers = []Solver{FullBatch{}, PoissonSampling{Rate: 0.2}, WithoutReplac
 // TestGradientFits: every loss learns by every solver what the fit without noise learns, at a large ε.
 func TestGradientFits(t *testing.T) {
 	ctx := context.Background()
-	for _, l := range []Loss{LogLoss{}, SquaredHinge{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
+	for _, l := range []Loss{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
 		f := gradientFrame(t, l, 3000, 1)
 		score := func(m GradientModel) float64 {
 			if len(m.Classes) == 0 {
@@ -65,16 +64,16 @@ func TestGradientFits(t *testing.T) {
 			}
 			return must(m.Accuracy(ctx, frames.Public(f)))
 		}
-		exact := score(must(gradientChain(must(OnPublic(frames.Public(f)))).FitByGradient(Gradient{Loss: l}).Release(ctx)).Value)
+		exact := score(must(gradientChain(must(OnPublic(frames.Public(f)))).FitConvex(l, ByGradient{}).Release(ctx)).Value)
 		if exact < -0.6 || exact > 0 && exact < 0.85 {
 			t.Errorf("%v without noise: score %v", l, exact)
 		}
 		for _, s := range allSolvers {
-			g := Gradient{Loss: l, Solver: s, Epsilon: 20, Delta: 1e-3}
+			g := convexOptions{Loss: l, Solver: s, Epsilon: 20, Delta: 1e-3}
 			if s != (ByIteration{}) {
 				g.Steps = 100
 			}
-			r, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(g).Release(ctx)
+			r, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(g.apart()).Release(ctx)
 			if err != nil {
 				t.Fatalf("%v by %v: %v", l, s, err)
 			}
@@ -102,7 +101,7 @@ func TestGradientBits(t *testing.T) {
 		f := gradientFrame(t, l, 8300, 2)
 		for _, s := range allSolvers {
 			var first GradientModel
-			g := Gradient{Loss: l, Solver: s, Epsilon: 1, Delta: 1e-4, MaxNorm: 4}
+			g := convexOptions{Loss: l, Solver: s, Epsilon: 1, Delta: 1e-4, MaxNorm: 4}
 			if s != (ByIteration{}) {
 				g.Steps = 12
 			}
@@ -110,7 +109,7 @@ func TestGradientBits(t *testing.T) {
 				old := runtime.GOMAXPROCS(1 + 3*(i/2))
 				session := must(Demo(f, 4, ReplaceOne))
 				must(0, session.HoldAtMost(held))
-				got := must(session.Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(g).Release(ctx)).Value
+				got := must(session.Data().OneHot().Impute(Midpoint{}).Scale().FitConvex(g.apart()).Release(ctx)).Value
 				runtime.GOMAXPROCS(old)
 				if i == 0 {
 					first = got
@@ -126,8 +125,8 @@ func TestGradientBits(t *testing.T) {
 func TestGradientIsFitLogistic(t *testing.T) {
 	ctx := context.Background()
 	f := gradientFrame(t, LogLoss{}, 3000, 1)
-	a := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-5}).Release(ctx)).Value
-	b := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).Release(ctx)).Value
+	a := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-5}).Release(ctx)).Value
+	b := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-5}).Release(ctx)).Value
 	if !slices.Equal(a.Coef, b.Coef[0]) || a.Intercept != b.Intercept[0] {
 		t.Errorf("got %v, FitLogistic %v", b, a)
 	}
@@ -139,8 +138,8 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, l := range allLosses {
 		f := gradientFrame(t, l, 5000, 5)
-		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).plan().quote())
-		pl := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}}.Plan(q.end))
+		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(l, ByGradient{Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).plan().quote())
+		pl := must(convexFit(convexOptions{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}.apart()).Plan(q.end))
 		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.D))
 		x.Remove(17)
 		w := make([]float64, pl.Coordinates)
@@ -176,43 +175,43 @@ func TestGradientRefusals(t *testing.T) {
 		name  string
 		f     *frames.Frame
 		rel   accountant.Neighbours
-		g     Gradient
+		g     convexOptions
 		build func(*Session) Pipeline
 		is    error
 		says  string
 	}{
-		{name: "no clipping norm", g: Gradient{Clip: -1}, says: "Clip"},
-		{name: "NaN clip", g: Gradient{Clip: nan}, says: "Clip"},
-		{name: "NaN step", g: Gradient{StepSize: nan}, says: "StepSize"},
-		{name: "infinite ball", g: Gradient{MaxNorm: math.Inf(1)}, says: "MaxNorm"},
-		{name: "negative T", g: Gradient{Steps: -1}, says: "Steps"},
-		{name: "huge T", g: Gradient{Steps: 1 << 30}, says: "Steps"},
-		{name: "rate above 1", g: Gradient{Solver: PoissonSampling{Rate: 1.5}}, says: "Rate"},
-		{name: "NaN rate", g: Gradient{Solver: PoissonSampling{Rate: nan}}, says: "Rate"},
-		{name: "negative rate", g: Gradient{Solver: PoissonSampling{Rate: -0.1}}, says: "Rate"},
-		{name: "batch above n", g: Gradient{Solver: WithoutReplacement{Batch: 301}}, says: "Batch"},
-		{name: "negative batch", g: Gradient{Solver: WithoutReplacement{Batch: -2}}, says: "Batch"},
-		{name: "batch of a private number of rows", rel: AddRemove, g: Gradient{Solver: WithoutReplacement{}}, is: ErrOrder, says: "use PoissonSampling"},
-		{name: "rule", g: Gradient{Rule: "t"}, says: "Rule"},
-		{name: "average", g: Gradient{Average: "t"}, says: "Average"},
-		{name: "classes by a number's loss", g: Gradient{Loss: SquaredLoss{}}, is: ErrColumn, says: "NumericLabel"},
-		{name: "a number by classes' loss", f: number, g: Gradient{Loss: LogLoss{}}, is: ErrColumn, says: "two classes"},
-		{name: "three classes by two classes' loss", f: classes, g: Gradient{Loss: SquaredHinge{}}, is: ErrColumn, says: "has 3 classes"},
-		{name: "Huber", f: number, g: Gradient{Loss: HuberLoss{At: 7}}, says: "At"},
-		{name: "no ε", g: Gradient{Epsilon: -1}, is: accountant.ErrEpsilon, says: "epsilon"},
-		{name: "the pass has its own T", g: Gradient{Solver: ByIteration{}, Steps: 5}, says: "Steps"},
-		{name: "the pass averages nothing", g: Gradient{Solver: ByIteration{}, Average: AverageAll}, says: "Average"},
-		{name: "the pass has one step size", g: Gradient{Solver: ByIteration{}, Rule: InverseSqrtStep}, says: "Rule"},
-		{name: "the pass must not expand", g: Gradient{Solver: ByIteration{}, StepSize: 50}, is: ErrOrder, says: "2/β"},
-		{name: "the pass needs convex clipped losses", f: classes, g: Gradient{Solver: ByIteration{}, Clip: 0.5}, is: ErrOrder, says: "convex"},
+		{name: "no clipping norm", g: convexOptions{Clip: -1}, says: "Clip"},
+		{name: "NaN clip", g: convexOptions{Clip: nan}, says: "Clip"},
+		{name: "NaN step", g: convexOptions{StepSize: nan}, says: "StepSize"},
+		{name: "infinite ball", g: convexOptions{MaxNorm: math.Inf(1)}, says: "MaxNorm"},
+		{name: "negative T", g: convexOptions{Steps: -1}, says: "Steps"},
+		{name: "huge T", g: convexOptions{Steps: 1 << 30}, says: "Steps"},
+		{name: "rate above 1", g: convexOptions{Solver: PoissonSampling{Rate: 1.5}}, says: "Rate"},
+		{name: "NaN rate", g: convexOptions{Solver: PoissonSampling{Rate: nan}}, says: "Rate"},
+		{name: "negative rate", g: convexOptions{Solver: PoissonSampling{Rate: -0.1}}, says: "Rate"},
+		{name: "batch above n", g: convexOptions{Solver: WithoutReplacement{Batch: 301}}, says: "Batch"},
+		{name: "negative batch", g: convexOptions{Solver: WithoutReplacement{Batch: -2}}, says: "Batch"},
+		{name: "batch of a private number of rows", rel: AddRemove, g: convexOptions{Solver: WithoutReplacement{}}, is: ErrOrder, says: "use PoissonSampling"},
+		{name: "rule", g: convexOptions{Rule: "t"}, says: "Rule"},
+		{name: "average", g: convexOptions{Average: "t"}, says: "Average"},
+		{name: "classes by a number's loss", g: convexOptions{Loss: SquaredLoss{}}, is: ErrColumn, says: "NumericLabel"},
+		{name: "a number by classes' loss", f: number, g: convexOptions{Loss: LogLoss{}}, is: ErrColumn, says: "two classes"},
+		{name: "three classes by two classes' loss", f: classes, g: convexOptions{Loss: SquaredHingeLoss{}}, is: ErrColumn, says: "has 3 classes"},
+		{name: "Huber", f: number, g: convexOptions{Loss: HuberLoss{Knee: 7}}, says: "Knee"},
+		{name: "no ε", g: convexOptions{Epsilon: -1}, is: accountant.ErrEpsilon, says: "epsilon"},
+		{name: "the pass has its own T", g: convexOptions{Solver: ByIteration{}, Steps: 5}, says: "Steps"},
+		{name: "the pass averages nothing", g: convexOptions{Solver: ByIteration{}, Average: AverageAll}, says: "Average"},
+		{name: "the pass has one step size", g: convexOptions{Solver: ByIteration{}, Rule: StepInverseSqrt}, says: "Rule"},
+		{name: "the pass must not expand", g: convexOptions{Solver: ByIteration{}, StepSize: 50}, is: ErrOrder, says: "2/β"},
+		{name: "the pass needs convex clipped losses", f: classes, g: convexOptions{Solver: ByIteration{}, Clip: 0.5}, is: ErrOrder, says: "convex"},
 		{
-			name: "the pass needs an order", g: Gradient{Solver: ByIteration{}}, is: ErrOrder, says: "FullBatch",
+			name: "the pass needs an order", g: convexOptions{Solver: ByIteration{}}, is: ErrOrder, says: "FullBatch",
 			build: func(s *Session) Pipeline {
 				return s.Data().Quantize(1, "a").Dedup(Exact{}).OneHot().Impute(Midpoint{}).Scale()
 			},
 		},
 		{
-			name: "private steps share a Gaussian's budget", g: Gradient{Solver: PoissonSampling{}}, is: ErrOrder, says: "share",
+			name: "private steps share a Gaussian's budget", g: convexOptions{Solver: PoissonSampling{}}, is: ErrOrder, says: "share",
 			build: func(s *Session) Pipeline {
 				return s.Data().OneHot().Impute(PrivateMean{Share: 0.1}).Scale()
 			},
@@ -236,7 +235,7 @@ func TestGradientRefusals(t *testing.T) {
 		if c.build != nil {
 			build = c.build
 		}
-		_, err := build(must(Demo(f, 1, c.rel))).FitByGradient(c.g).Cost()
+		_, err := build(must(Demo(f, 1, c.rel))).FitConvex(c.g.apart()).Cost()
 		if !errors.Is(err, c.is) || !strings.Contains(fmt.Sprint(err), c.says) {
 			t.Errorf("%s: got %v, want %v with %q", c.name, err, c.is, c.says)
 		}
@@ -245,10 +244,10 @@ func TestGradientRefusals(t *testing.T) {
 
 // TestGradientFreeRows: sampled steps and the pass are priced for one free row; full batches for any number.
 func TestGradientFreeRows(t *testing.T) {
-	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5}).plan().quote())
+	q := must(gradientChain(must(Demo(gradientFrame(t, LogLoss{}, 300, 1), 1, ReplaceOne))).FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-5}).plan().quote())
 	q.end.Before.F = 2
 	for _, s := range allSolvers {
-		g := gradient.GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}}
+		g := convexFit(convexOptions{Epsilon: 1, Delta: 1e-5, Solver: s}.apart())
 		if w, ok := s.(WithoutReplacement); ok {
 			w.Batch = 50
 			g.Solver = w
@@ -265,7 +264,7 @@ func TestGradientDiverges(t *testing.T) {
 	for _, l := range []Loss{LogLoss{}, SquaredLoss{}, SoftmaxLoss{}} {
 		f := gradientFrame(t, l, 500, 1)
 		for _, size := range []float64{1e3, 1e60} {
-			r := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Loss: l, Epsilon: 1, Delta: 1e-4, Steps: 20, StepSize: size}).Release(t.Context()))
+			r := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(l, ByGradient{Epsilon: 1, Delta: 1e-4, Steps: 20, StepSize: size}).Release(t.Context()))
 			for _, coef := range r.Value.Coef {
 				for _, v := range coef {
 					if math.IsNaN(v) || math.IsInf(v, 0) {
@@ -289,12 +288,12 @@ func TestGradientPrice(t *testing.T) {
 			if _, ok := s.(WithoutReplacement); ok && rel == AddRemove {
 				continue
 			}
-			g := Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}
+			g := convexOptions{Epsilon: 1, Delta: 1e-5, Solver: s}
 			if _, ok := s.(ByIteration); !ok {
 				g.Steps = 50
 			}
-			clean := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(g).Cost())
-			moved := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Mean{}).Scale().FitByGradient(g).Cost())
+			clean := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Midpoint{}).Scale().FitConvex(g.apart()).Cost())
+			moved := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Mean{}).Scale().FitConvex(g.apart()).Cost())
 			if !(moved.Release.Sigma > clean.Release.Sigma) || clean.Release.Amplification() != 1 || !(moved.Release.Amplification() > 1) {
 				t.Errorf("%v, %v: σ = %v, displaced %v", s, rel, clean.Release.Sigma, moved.Release.Sigma)
 			}
@@ -309,7 +308,7 @@ func TestGradientPrice(t *testing.T) {
 			if p, ok := s.(PoissonSampling); ok {
 				full := g
 				full.Solver = FullBatch{}
-				all := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Midpoint{}).Scale().FitByGradient(full).Cost())
+				all := must(must(Demo(f, 1, rel)).Data().OneHot().Impute(Midpoint{}).Scale().FitConvex(full.apart()).Cost())
 				if ratio := clean.Release.Sigma / p.Rate / all.Release.Sigma; !(ratio > 0.9 && ratio < 2) || !(clean.Release.Sigma < 0.3*all.Release.Sigma) {
 					t.Errorf("%v: noise on a mean gradient is %v of FullBatch's", rel, ratio)
 				}
@@ -323,7 +322,7 @@ func TestGradientPrice(t *testing.T) {
 func TestGradientLedger(t *testing.T) {
 	f := gradientFrame(t, LogLoss{}, 2000, 1)
 	fit := func(s *Session, solver Solver) Plan[GradientModel] {
-		return gradientChain(s).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-5, Solver: solver, MaxNorm: 4})
+		return gradientChain(s).FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-5, Solver: solver, MaxNorm: 4})
 	}
 	none := private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-4})
 	if _, err := fit(none, PoissonSampling{Rate: 0.1}).Release(t.Context()); err == nil || !strings.Contains(err.Error(), "Reserve") {
@@ -361,10 +360,10 @@ func TestGradientLedger(t *testing.T) {
 // TestGradientNames: parameters that change the release change its name.
 func TestGradientNames(t *testing.T) {
 	seen := map[string]bool{}
-	for _, g := range []Gradient{
+	for _, g := range []convexOptions{
 		{},
 		{Loss: LogLoss{}},
-		{Loss: HuberLoss{At: 0.3}},
+		{Loss: HuberLoss{Knee: 0.3}},
 		{Loss: HuberLoss{}},
 		{Solver: FullBatch{}},
 		{Solver: PoissonSampling{}},
@@ -377,15 +376,15 @@ func TestGradientNames(t *testing.T) {
 		{Clip: 1},
 		{Steps: 1},
 		{StepSize: 1},
-		{Rule: InverseSqrtStep},
-		{Rule: InverseStep},
+		{Rule: StepInverseSqrt},
+		{Rule: StepInverse},
 		{Average: AverageAll},
-		{Average: LastIterate},
+		{Average: AverageLast},
 		{NoIntercept: true},
 		{Epsilon: 1},
 		{Delta: 1},
 	} {
-		name := kind.TextOf(gradient.GradientFit{Gradient: g})
+		name := kind.TextOf(convexFit(g.apart()))
 		if seen[name] {
 			t.Errorf("two parameters have the name %s", name)
 		}
@@ -396,7 +395,7 @@ func TestGradientNames(t *testing.T) {
 // TestStepRules: sizes and averages by their definitions.
 func TestStepRules(t *testing.T) {
 	for rule, want := range map[StepRule][3]float64{
-		ConstantStep: {6, 6, 6}, InverseSqrtStep: {6, 6 / math.Sqrt2, 6 / math.Sqrt(3)}, InverseStep: {6, 3, 2},
+		StepConstant: {6, 6, 6}, StepInverseSqrt: {6, 6 / math.Sqrt2, 6 / math.Sqrt(3)}, StepInverse: {6, 3, 2},
 	} {
 		for i := range want {
 			if got := rule.At(6, i); math.Abs(got-want[i]) > 1e-15 {
@@ -404,7 +403,7 @@ func TestStepRules(t *testing.T) {
 			}
 		}
 	}
-	for a, want := range map[Averaging]string{AverageLastHalf: "00111", AverageAll: "11111", LastIterate: "00001"} {
+	for a, want := range map[Averaging]string{AverageLastHalf: "00111", AverageAll: "11111", AverageLast: "00001"} {
 		got := ""
 		for i := range 5 {
 			if a.Takes(i, 5) {
@@ -418,8 +417,8 @@ func TestStepRules(t *testing.T) {
 		}
 	}
 	f := gradientFrame(t, LogLoss{}, 3000, 1)
-	for _, rule := range []StepRule{ConstantStep, InverseSqrtStep, InverseStep} {
-		m := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 10, Delta: 1e-4, Rule: rule, Average: AverageAll, StepSize: 5, Steps: 60}).Release(t.Context())).Value
+	for _, rule := range []StepRule{StepConstant, StepInverseSqrt, StepInverse} {
+		m := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(nil, ByGradient{Epsilon: 10, Delta: 1e-4, Rule: rule, Average: AverageAll, StepSize: 5, Steps: 60}).Release(t.Context())).Value
 		if a := must(m.Accuracy(t.Context(), frames.Public(f))); a < 0.85 {
 			t.Errorf("%q: accuracy %v", rule, a)
 		}
@@ -430,10 +429,10 @@ func TestStepRules(t *testing.T) {
 func TestSuggestGradient(t *testing.T) {
 	for _, s := range []Solver{nil, PoissonSampling{}, WithoutReplacement{}, ByIteration{}} {
 		p := must(Demo(gradientFrame(t, LogLoss{}, 3000, 1), 1, ReplaceOne)).Data().OneHot().Impute(Mean{}).Scale()
-		g := Gradient{Epsilon: 1, Delta: 1e-5, Solver: s}
-		out := must(p.SuggestGradient(g))
+		g := convexOptions{Epsilon: 1, Delta: 1e-5, Solver: s}
+		out := must(p.SuggestGradient(g.apart()))
 		o := out.Gradient
-		if o.Loss == nil || o.Solver == nil || !(o.Clip > 0) || !(o.MaxNorm > 0) || !(o.TaintedNorm > 0) || (o.Steps == 0) != (o.StepSize != 0) {
+		if out.Loss == nil || o.Solver == nil || !(o.Clip > 0) || !(o.MaxNorm > 0) || !(o.TaintedNorm > 0) || (o.Steps == 0) != (o.StepSize != 0) {
 			t.Errorf("%v: %+v", s, o)
 		}
 		if p, ok := o.Solver.(PoissonSampling); ok && p.Rate == 0 {
@@ -444,12 +443,12 @@ func TestSuggestGradient(t *testing.T) {
 				t.Errorf("%v: %q is not explained:\n%v", s, word, out)
 			}
 		}
-		a, b := must(p.FitByGradient(g).Cost()), must(p.FitByGradient(o).Cost())
+		a, b := must(p.FitConvex(g.apart()).Cost()), must(p.FitConvex(out.Loss, o).Cost())
 		if math.Abs(a.Release.Sigma/b.Release.Sigma-1) > 1e-6 {
 			t.Errorf("%v: σ = %v by default, %v as suggested", s, a.Release.Sigma, b.Release.Sigma)
 		}
 	}
-	if _, err := must(OnPublic(frames.Public(gradientFrame(t, LogLoss{}, 300, 1)))).Data().OneHot().Impute(Mean{}).Scale().SuggestGradient(Gradient{}); !errors.Is(err, ErrParameter) {
+	if _, err := must(OnPublic(frames.Public(gradientFrame(t, LogLoss{}, 300, 1)))).Data().OneHot().Impute(Mean{}).Scale().SuggestGradient(nil, ByGradient{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("on public data: %v", err)
 	}
 }
@@ -459,7 +458,7 @@ func TestGradientIsCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, s := range allSolvers {
-		if _, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitByGradient(Gradient{Epsilon: 1, Delta: 1e-4, Solver: s}).Release(ctx); !errors.Is(err, context.Canceled) {
+		if _, err := gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-4, Solver: s}).Release(ctx); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", s, err)
 		}
 	}
@@ -481,8 +480,8 @@ func TestAdultAccuracyByGradient(t *testing.T) {
 		sum := 0.0
 		for seed := range uint64(3) {
 			p := must(Demo(train, seed, ReplaceOne)).Data().OneHot().ClipColumns(0, 20000, "capital-gain").Indicate().Impute(Mean{}).Scale()
-			g := must(p.SuggestGradient(Gradient{Epsilon: 1, Delta: 1e-6, Solver: s})).Gradient
-			r := must(p.FitByGradient(g).Release(ctx))
+			g := must(p.SuggestGradient(nil, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: s}))
+			r := must(p.FitConvex(g.Loss, g.Gradient).Release(ctx))
 			sum += must(r.Value.Accuracy(ctx, frames.Public(test)))
 		}
 		return sum / 3
@@ -506,7 +505,7 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 7))
 	for _, l := range allLosses {
 		x, st := tableKinds[3].drawFor(t, l, r)
-		pl := must(gradient.GradientFit{Gradient: Gradient{Loss: l, Epsilon: 1, Delta: 1e-6}}.Plan(st)).Descent
+		pl := must(convexFit(convexOptions{Loss: l, Epsilon: 1, Delta: 1e-6}.apart()).Plan(st)).Descent
 		w := make([]float64, pl.Coordinates)
 		for j := range w {
 			w[j] = 20 * r.NormFloat64() // some gradients are clipped
@@ -539,4 +538,4 @@ func labelFor(l Loss) frames.Column {
 	return frames.Label("label", "no", "yes")
 }
 
-var allLosses = []Loss{LogLoss{}, SquaredHinge{}, SquaredLoss{}, HuberLoss{}, HuberLoss{At: 1.5}, SoftmaxLoss{}}
+var allLosses = []Loss{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, HuberLoss{Knee: 1.5}, SoftmaxLoss{}}

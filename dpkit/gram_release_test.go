@@ -63,7 +63,7 @@ func TestGram(t *testing.T) {
 	}
 	for _, err := range []error{
 		second(first.Spread(0)), second(GramMatrix{}.Spread(0.1)),
-		second(publicSteps(must(Demo(f, 1, AddRemove)).Data()).Gram(Target{Epsilon: 1, Noise: LaplaceNoise}).Cost()),
+		second(publicSteps(must(Demo(f, 1, AddRemove)).Data()).Gram(Target{Epsilon: 1, Noise: NoiseLaplace}).Cost()),
 	} {
 		if !errors.Is(err, ErrParameter) {
 			t.Errorf("got %v, want ErrParameter", err)
@@ -108,15 +108,15 @@ func TestLinearAudits(t *testing.T) {
 	if !ok || len(losses) != len(rows) || slices.Min(losses) < -3 || slices.Max(losses) > 3 || slices.Max(losses) == slices.Min(losses) {
 		t.Errorf("sketch: %d losses from %g to %g", len(losses), slices.Min(losses), slices.Max(losses))
 	}
-	coefficients := data().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing, CoefficientsOnly: true})
+	coefficients := data().FitLinear(LinearMixing{Epsilon: 1, Delta: 1e-6, CoefficientsOnly: true})
 	model := must(coefficients.Release(ctx)).Value
 	losses, ok = must(coefficients.Audit(ctx, model)).Losses.Open()
 	if !ok || len(losses) != len(rows) || slices.Min(losses) < -3 || slices.Max(losses) > 3 || slices.Max(losses) == slices.Min(losses) {
 		t.Errorf("coefficients: %d losses from %g to %g", len(losses), slices.Min(losses), slices.Max(losses))
 	}
 	for name, err := range map[string]error{
-		"with intervals": second(data().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing}).Audit(ctx, model)),
-		"AdaSSP":         second(data().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP}).Audit(ctx, model)),
+		"with intervals": second(data().FitLinear(LinearMixing{Epsilon: 1, Delta: 1e-6}).Audit(ctx, model)),
+		"AdaSSP":         second(data().FitLinear(AdaSSP{Epsilon: 1, Delta: 1e-6}).Audit(ctx, model)),
 		"eigenvalue":     second(data().GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, ReleaseEigenvalue: true}).Audit(ctx, w)),
 		"other model":    second(coefficients.Audit(ctx, LinearModel{})),
 	} {

@@ -125,16 +125,16 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		unit float64 // bounds of the column
-		o    Logistic
+		o    ByGradient
 		w    []float64 // coefficients before the projection, as huge noise or a huge step makes them
 	}{
-		{"the smallest rows", frames.MinWidth, Logistic{Clip: 0.01}, []float64{0, 0}},
-		{"the largest rows", frames.MaxBound, Logistic{Clip: 0.01}, []float64{1e-55, 1e-55}},
-		{"a clip below the smallest grid", 1, Logistic{Clip: 1e-300}, []float64{0, 0}},
-		{"a step that overflows", 1, Logistic{StepSize: 1e308}, []float64{math.Inf(1), math.Inf(-1)}},
-		{"coefficients that are no numbers", 1, Logistic{}, []float64{math.NaN(), 1}},
-		{"a tiny W", 1, Logistic{MaxNorm: 1e-300}, []float64{1, 1}},
-		{"a huge W", 1, Logistic{MaxNorm: 1e300}, []float64{1e200, 1e200}},
+		{"the smallest rows", frames.MinWidth, ByGradient{Clip: 0.01}, []float64{0, 0}},
+		{"the largest rows", frames.MaxBound, ByGradient{Clip: 0.01}, []float64{1e-55, 1e-55}},
+		{"a clip below the smallest grid", 1, ByGradient{Clip: 1e-300}, []float64{0, 0}},
+		{"a step that overflows", 1, ByGradient{StepSize: 1e308}, []float64{math.Inf(1), math.Inf(-1)}},
+		{"coefficients that are no numbers", 1, ByGradient{}, []float64{math.NaN(), 1}},
+		{"a tiny W", 1, ByGradient{MaxNorm: 1e-300}, []float64{1, 1}},
+		{"a huge W", 1, ByGradient{MaxNorm: 1e300}, []float64{1e200, 1e200}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cols := []frames.Column{frames.Numeric("x", -c.unit, c.unit), frames.Label("y", "no", "yes")}
@@ -149,7 +149,7 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 			y, _, _ := tryTransform(t, cols, b, func(p Pipeline) Pipeline { return p.ClipNorm(2 * c.unit) })
 			o := c.o
 			o.Epsilon, o.Delta, o.Steps = 1, 1e-6, 10
-			pl, err := gradient.LogisticFit{Logistic: o}.Plan(q.end)
+			pl, err := gradient.LogisticFit{ByGradient: o}.Plan(q.end)
 			if err != nil {
 				t.Log(err)
 				return
@@ -223,7 +223,7 @@ func TestTaintFailsClosed(t *testing.T) {
 		}, "work"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := c.build(demo(t, tinyFrame(t, 20, 1)).Data()).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost()
+			_, err := c.build(demo(t, tinyFrame(t, 20, 1)).Data()).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Cost()
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error about %q", err, c.want)
 			}
@@ -243,7 +243,7 @@ func TestPairsFailClosed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Midpoint{}).With(step{pair: change, taint: stage.Taint{"age": true}, name: "s"})
-			if c, err := p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Cost(); err == nil {
+			if c, err := p.FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Cost(); err == nil {
 				t.Errorf("priced at S = %v, want an error", c.Release.Sensitivity)
 			}
 		})
@@ -282,7 +282,7 @@ func TestHistogramOfADisplacedCategory(t *testing.T) {
 func TestStepsOfAUsersOwnHaveAnIdentity(t *testing.T) {
 	s := private(t, tinyFrame(t, 20, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5})
 	release := func(p stage.Preprocessor) (Result[LogisticModel], error) {
-		return s.Data().OneHot().Impute(Midpoint{}).With(p).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+		return s.Data().OneHot().Impute(Midpoint{}).With(p).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
 	}
 	if _, err := release(halve{1}); err != nil {
 		t.Fatal(err)

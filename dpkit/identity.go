@@ -82,10 +82,10 @@ func (pl *plan) chainIdentity() ([]stepIdentity, error) {
 		if !ok {
 			return nil, unregistered(i+1, step)
 		}
-		chain = append(chain, stepIdentity{k.Name, k.Law, kind.TextOf(step), codeOf(step)})
+		chain = append(chain, stepIdentity{k.Name, k.Law, kind.IdentityText(step), codeOf(step)})
 	}
 	k, _ := kind.KindFor(pl.m)
-	return append(chain, stepIdentity{k.Name, k.Law, kind.TextOf(pl.m), ""}), nil
+	return append(chain, stepIdentity{k.Name, k.Law, kind.IdentityText(pl.m), ""}), nil
 }
 
 // codeOf is the hash of the source of the function that a step calls; "" where there is none or it cannot be seen.

@@ -21,8 +21,8 @@ func TestOptionsByPointer(t *testing.T) {
 		{d.PCA(&SoftThreshold{Lambda: 0.1}), d.PCA(SoftThreshold{Lambda: 0.1})},
 		{d.Impute(&Mean{Pad: 9}), d.Impute(Mean{Pad: 9})},
 		{
-			d.FitByGradient(Gradient{Epsilon: 1, Delta: 1e-6, Loss: &LogLoss{}, Solver: &PoissonSampling{Rate: 0.1}}),
-			d.FitByGradient(Gradient{Epsilon: 1, Delta: 1e-6, Loss: LogLoss{}, Solver: PoissonSampling{Rate: 0.1}}),
+			d.FitConvex(&LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: &PoissonSampling{Rate: 0.1}}),
+			d.FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: PoissonSampling{Rate: 0.1}}),
 		},
 	} {
 		if c.got.String() != c.want.String() {
@@ -37,7 +37,7 @@ func TestOddColumnNames(t *testing.T) {
 		b := &frames.Block{Rows: 40, Cols: 1, X: make([]float64, 40)}
 		f := must(frames.FromBlock(must(frames.NewSchema(frames.Numeric(name, 0, 1))), b))
 		s := private(t, f, ledgerPath(t), Budget{Epsilon: 2, Delta: 1e-5})
-		plan := s.Data().Means(Target{Epsilon: 1, Delta: 1e-6})
+		plan := s.Data().Mean(Target{Epsilon: 1, Delta: 1e-6})
 		must(plan.Release(t.Context()))
 		if r := must(plan.Release(t.Context())); !r.Replayed {
 			t.Errorf("%q is not replayed", name)
@@ -79,8 +79,8 @@ func TestTextsOfOtherModules(t *testing.T) {
 		t.Fatal(err)
 	}
 	var a, b embedded
-	a.Option.Representative, a.Option.Width = Smallest, 1
-	b.Option.Representative, b.Option.Width = Smallest, 2
+	a.Option.Representative, a.Option.Width = CellSmallest, 1
+	b.Option.Representative, b.Option.Width = CellSmallest, 2
 	if kind.TextOf(a) == kind.TextOf(b) {
 		t.Errorf("%s is of two steps", kind.TextOf(a))
 	}

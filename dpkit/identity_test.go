@@ -46,7 +46,7 @@ func TestWhatAReleaseDoesNotReadMayChange(t *testing.T) {
 	target := Target{Epsilon: 0.1, Delta: 1e-7}
 	path := ledgerPath(t)
 	wards := func(s *Session) Plan[Estimates] { return s.Data().Histogram("ward", target) }
-	ages := func(s *Session) Plan[Estimates] { return s.Data().Select("age").Scale().Means(target) }
+	ages := func(s *Session) Plan[Estimates] { return s.Data().Select("age").Scale().Mean(target) }
 	s := private(t, visits(t, nil), path, Budget{Epsilon: 3, Delta: 1e-4})
 	must(wards(s).Release(ctx))
 	must(ages(s).Release(ctx))
@@ -93,7 +93,9 @@ func TestShardsReplayInAnyOrder(t *testing.T) {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	plan := func(s *Session) Plan[LogisticModel] { return standard(s, Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}) }
+	plan := func(s *Session) Plan[LogisticModel] {
+		return standard(s, ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5})
+	}
 	first := must(plan(open(part(1), part(2), part(3))).Release(ctx))
 	again := must(plan(open(part(3), part(1), part(2))).Release(ctx))
 	if !again.Replayed || !slices.Equal(first.Value.Coef, again.Value.Coef) {
@@ -201,17 +203,17 @@ func spoilt(t *testing.T, f *frames.Frame, others []frames.Column) *frames.Frame
 func TestIdentityOfOtherModules(t *testing.T) {
 	s := private(t, tinyFrame(t, 40, 1), ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
 	chain := s.Data().OneHot().Impute(Midpoint{})
-	if _, err := chain.With(stranger{}).Means(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "stage.Register[dpkit.stranger]") {
+	if _, err := chain.With(stranger{}).Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "stage.Register[dpkit.stranger]") {
 		t.Errorf("got %v, want that it is not registered", err)
 	}
 	if st := must(s.Status()); st.Releases != 0 {
 		t.Error("charged for a step that nobody registered")
 	}
-	text := chain.With(halve{2}).Means(Target{Epsilon: 1, Delta: 1e-6}).String()
+	text := chain.With(halve{2}).Mean(Target{Epsilon: 1, Delta: 1e-6}).String()
 	if !strings.Contains(text, `With("test.dpnb/halve", halve{Times: 2})`) {
 		t.Errorf("got %s", text)
 	}
-	first := must(chain.With(halve{2}).Means(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+	first := must(chain.With(halve{2}).Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
 	again := must(must(Parse[Estimates](s, text)).Release(t.Context()))
 	if first.Replayed || !again.Replayed {
 		t.Errorf("replayed %v, then %v", first.Replayed, again.Replayed)

@@ -25,7 +25,7 @@ func TestFixed(t *testing.T) {
 	if filled == 0 {
 		t.Error("no cell was filled")
 	}
-	cost := must(s.Data().Impute(Fixed{Value: 0.5}, "pay").OneHot().Impute(Midpoint{}).Means(Target{Epsilon: 1, Delta: 1e-6}).Cost())
+	cost := must(s.Data().Impute(Fixed{Value: 0.5}, "pay").OneHot().Impute(Midpoint{}).Mean(Target{Epsilon: 1, Delta: 1e-6}).Cost())
 	if a := cost.Release.Amplification(); a != 1 {
 		t.Errorf("noise × %v, want a free step", a)
 	}

@@ -58,7 +58,7 @@ func TestJSONKeysHaveOneStyle(t *testing.T) {
 		look("entries", must(s.ledger.Entries()))
 	}
 	s := must(Demo(tinyFrame(t, 60, 1), 1, ReplaceOne))
-	p := s.Data().OneHot().Impute(Mean{}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	p := s.Data().OneHot().Impute(Mean{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	look("comparison", must(p.Compare()))
 	look("demonstration", must(p.Release(t.Context())))
 	for _, k := range slices.Sorted(maps.Keys(odd)) {

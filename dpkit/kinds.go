@@ -82,11 +82,14 @@ func mechanismOf[V any, M interface {
 // knownMechanisms are the releases of this package.
 func knownMechanisms() []knownMechanism {
 	return []knownMechanism{
-		mechanismOf[Estimates](sums.Means{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
+		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
 		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.SecondMomentRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
-		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.LeastSquares{}),
+		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),
+		mechanismOf[LinearModel](linear.Fit{How: AdaSSP{}}), mechanismOf[LinearModel](linear.Fit{How: LinearMixing{}}), mechanismOf[LinearModel](linear.Fit{How: OutputPerturbation{}}),
+		mechanismOf[LinearModel](linear.Fit{How: RelativeGaussianDescent{}}), mechanismOf[LinearModel](linear.Fit{How: linear.Sheffet2017{}}),
 		mechanismOf[LogisticModel](gradient.LogisticFit{}), mechanismOf[LogisticModel](glm.MixingFit{}), mechanismOf[MultinomialModel](glm.MultinomialFit{}),
-		mechanismOf[LogisticModel](glm.ObjectiveFit{}), mechanismOf[ReportedLogistic](reports.ReportFit{}), mechanismOf[RateModel](glm.PoissonFit{}),
+		mechanismOf[LogisticModel](glm.ObjectiveFit{How: ByObjective{}}), mechanismOf[LogisticModel](glm.ObjectiveFit{How: glm.Kifer2012{}}), mechanismOf[ReportedLogistic](reports.ReportFit{ObjectiveFit: glm.ObjectiveFit{How: ByObjective{}}}),
+		mechanismOf[ReportedLogistic](reports.ReportFit{ObjectiveFit: glm.ObjectiveFit{How: glm.Kifer2012{}}}), mechanismOf[RateModel](glm.PoissonFit{}),
 		mechanismOf[LocalModel](local.LocalFit{}), mechanismOf[UnboundedModel](unbounded.UnboundedFit{}), mechanismOf[MeanEstimate](unbounded.UnboundedMean{}),
 		mechanismOf[Moments](unbounded.SecondMoment{}), mechanismOf[Moments](unbounded.SecondMoment{Central: true}),
 	}
@@ -96,7 +99,7 @@ func knownMechanisms() []knownMechanism {
 func knownVariants(t reflect.Type) []any {
 	switch t {
 	case reflect.TypeFor[Loss]():
-		return []any{LogLoss{}, SquaredHinge{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}}
+		return []any{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}}
 	case reflect.TypeFor[Solver]():
 		return []any{FullBatch{}, PoissonSampling{}, WithoutReplacement{}, ByIteration{}}
 	}

@@ -25,7 +25,7 @@ func TestLedgerFileAloneConfirmsNoGuess(t *testing.T) {
 	f := tinyFrame(t, 60, 1)
 	path := ledgerPath(t)
 	s := private(t, f, path, Budget{Epsilon: 3, Delta: 1e-5})
-	must(standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
+	must(standard(s, ByGradient{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
 	file := string(must(os.ReadFile(path)))
 	confirms := func(key []byte) bool {
 		content := must(frames.ContentOf(t.Context(), f))
@@ -63,7 +63,7 @@ func TestOptionsOfTheLedger(t *testing.T) {
 			_ = ledger.Forget(filepath.Join(dir, name))
 		}
 	})
-	f, target := tinyFrame(t, 60, 1), Logistic{Epsilon: 1, Delta: 1e-6}
+	f, target := tinyFrame(t, 60, 1), ByGradient{Epsilon: 1, Delta: 1e-6}
 	budget := Budget{Epsilon: 3, Delta: 1e-5}
 	project := must(ledger.Create(filepath.Join(dir, "project.ledger"), ledger.Config{
 		Budget: Budget{Epsilon: 1.2, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "the project",
@@ -104,7 +104,7 @@ func TestOptionsOfTheLedger(t *testing.T) {
 // The statement names the chain, the event with its parameters, and the papers.
 func TestReleasesStateThemselves(t *testing.T) {
 	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
-	plan := standard(s, Logistic{Epsilon: 1, Delta: 1e-6})
+	plan := standard(s, ByGradient{Epsilon: 1, Delta: 1e-6})
 	must(plan.Release(context.Background()))
 	st := must(s.ledger.Statement())
 	r := st.Releases[0]

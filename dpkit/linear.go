@@ -1,66 +1,91 @@
 package dpkit
 
 import (
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
-// Linear is least-squares regression of the schema's numeric label on all features. The label is
-// centred by its public bounds and the model is y = mid + ⟨w, x⟩ + intercept.
+// FitLinear fits a linear model of the schema's numeric label on all features by least squares, by one of the methods that
+// [LinearMethod] lists: FitLinear(AdaSSP{Epsilon: 1, Delta: 1e-6}). The label is centred by its public bounds and the model
+// is y = mid + ⟨w, x⟩ + intercept.
+//
+//go:noinline
+func (p Pipeline) FitLinear(how LinearMethod) Plan[LinearModel] {
+	return newPlan[LinearModel](p, linear.Fit{How: kind.PointedTo(how)})
+}
+
+// A LinearMethod says how [Pipeline.FitLinear] spends its budget: [BestLinear], [AdaSSP], [LinearMixing], [OutputPerturbation] or
+// [RelativeGaussianDescent]. Package baseline has another, for comparison.
 //
 // Zero values other than ε and δ are public defaults: functions of n, d, the target and the public bounds.
+type LinearMethod = linear.Method
+
+// BestLinear is [AdaSSP], unless [LinearMixing] or [OutputPerturbation] is predicted to have less than three quarters of its
+// error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
+// want another.
 //
 // Its fields:
 //
 //	Epsilon, Delta float64 // target; no defaults
-//	Method         LinearMethod
+//	NoIntercept    bool    // leave the constant feature out
+//	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+type BestLinear = linear.BestLinear
+
+// AdaSSP releases XᵀX and Xᵀy by one Gaussian mechanism and regresses on them with a ridge (Wang 2018).
 //
-//	NoIntercept bool    // leave the constant feature out
-//	LabelScale  float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-//	Rows        int     // k: rows of the sketch (LinearMixing, Sheffet2017); 0: 8 for each coefficient and the label
-//	// ReleaseEigenvalue spends a part of the budget of LinearMixing on the smallest eigenvalue of the rows' Gram
-//	// matrix and adds less noise where that is large (ModifiedGaussMix).
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	NoIntercept    bool    // leave the constant feature out
+//	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+type AdaSSP = linear.AdaSSP
+
+// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
+// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
+// as one outside a failure of δ/2, for which it needs a Reserve ([Options]).
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	NoIntercept    bool    // leave the constant feature out
+//	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+//	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
+//	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of the rows' Gram matrix and adds less noise
+//	// where that is large (ModifiedGaussMix).
 //	ReleaseEigenvalue bool
-//	// CoefficientsOnly draws the coefficients of LinearMixing by their multivariate t law, without the sketch
-//	// behind them: as many normal variates as rows of the sketch and columns, but no intervals.
+//	// CoefficientsOnly draws the coefficients by their multivariate t law, without the sketch behind them: as many normal
+//	// variates as rows of the sketch and columns, but no intervals.
 //	CoefficientsOnly bool
-//	Ridge            float64 // λ of OutputPerturbation and RelativeGaussianDescent: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
-//	MaxNorm          float64 // W of OutputPerturbation: bound on ‖w‖, in units of the label's bound over R̃; 0: 2
-//	Steps            int     // T of RelativeGaussianDescent; 0: chosen for the predicted error
-//	// Strength certifies ρ of RelativeGaussianDescent: that the least eigenvalue of (1/n) Σ x xᵀ + λI is at least ρR̃², x being rows
-//	// with the constant feature, clipped to R̃. Declare, Test or Bound it; none: ρ = λ, which always holds.
-//	Strength Certificate
-type Linear = linear.Linear
+type LinearMixing = linear.LinearMixing
 
-// FitLinear fits a linear model of the schema's numeric label on all features.
+// OutputPerturbation adds Gaussian noise to the coefficients of a ridge regression in a ball
+// (Chaudhuri, Monteleoni, Sarwate 2011).
 //
-//go:noinline
-func (p Pipeline) FitLinear(o Linear) Plan[LinearModel] {
-	return newPlan[LinearModel](p, linear.LeastSquares{Linear: o})
-}
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	NoIntercept    bool    // leave the constant feature out
+//	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+//	Ridge          float64 // λ: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
+//	MaxNorm        float64 // W: bound on ‖w‖, in units of the label's bound over R̃; 0: 2
+type OutputPerturbation = linear.OutputPerturbation
 
-// LinearMethod says how [Pipeline.FitLinear] spends its budget. Package baseline has two more, for comparison.
-type LinearMethod = models.LinearMethod
-
-const (
-	// BestLinear is AdaSSP, unless LinearMixing or OutputPerturbation is predicted to have less than three quarters of its
-	// error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
-	// want another.
-	BestLinear = models.BestLinear
-	// LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
-	// Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
-	// as one outside a failure of δ/2, for which it needs a Reserve ([Options]).
-	LinearMixing = models.LinearMixing
-	// AdaSSP releases XᵀX and Xᵀy by one Gaussian mechanism and regresses on them with a ridge (Wang 2018).
-	AdaSSP = models.AdaSSP
-	// OutputPerturbation adds Gaussian noise to the coefficients of a ridge regression in a ball
-	// (Chaudhuri, Monteleoni, Sarwate 2011).
-	OutputPerturbation = models.OutputPerturbation
-	// RelativeGaussianDescent is gradient descent with noise that grows with the gradient's norm (Hendrikx, Mangold, Bellet
-	// 2025), corrected. It rests on a lower bound of the rows' least eigenvalue, Strength. It needs many rows for its
-	// privacy to cost little: for a public bound on rows and labels AdaSSP is better. A ledger charges it as LinearMixing.
-	RelativeGaussianDescent = models.RelativeGaussianDescent
-)
+// RelativeGaussianDescent is gradient descent with noise that grows with the gradient's norm (Hendrikx, Mangold, Bellet
+// 2025), corrected. It rests on a lower bound of the rows' least eigenvalue, Strength. It needs many rows for its
+// privacy to cost little: for a public bound on rows and labels AdaSSP is better. A ledger charges it as LinearMixing.
+//
+// Its fields:
+//
+//	Epsilon, Delta float64 // target; no defaults
+//	NoIntercept    bool    // leave the constant feature out
+//	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
+//	Ridge          float64 // λ: n·λ/2·‖w‖², in units of R̃²; 0: chosen for the predicted error
+//	Steps          int     // T; 0: chosen for the predicted error
+//	// Strength certifies ρ: that the least eigenvalue of (1/n) Σ x xᵀ + λI is at least ρR̃², x being rows with the constant
+//	// feature, clipped to R̃. Declare, Test or Bound it; none: ρ = λ, which always holds.
+//	Strength Certificate
+type RelativeGaussianDescent = linear.RelativeGaussianDescent
 
 // LinearModel is a fitted linear regression: y = Intercept + ⟨Coef, x⟩, clamped to the label's bounds.
 // Coefficients are in units of the label per unit of an encoded and scaled column; the public maps that
@@ -71,7 +96,7 @@ const (
 //	Label     string
 //	Lo        float64 // public bounds of the label
 //	Hi        float64
-//	Method    LinearMethod
+//	Method    string   // how it was fitted, such as "adassp"
 //	Columns   []string // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64

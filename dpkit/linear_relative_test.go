@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -28,12 +29,12 @@ func strengths() []Certificate {
 func TestRelativeDescent(t *testing.T) {
 	ctx := context.Background()
 	f := linearFrame(t, 40000, 11, false)
-	exact := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(Linear{}).Release(ctx))
+	exact := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(linearBy(linear.Settings{})).Release(ctx))
 	best := must(exact.Value.RMSE(ctx, frames.Public(f)))
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range strengths() {
-			o := Linear{Epsilon: 2, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: c}
-			plan := must(Demo(f, 5, rel)).Data().Scale().FitLinear(o)
+			o := linear.Settings{Epsilon: 2, Delta: 1e-6, Method: models.RelativeGaussianDescent, Strength: c}
+			plan := must(Demo(f, 5, rel)).Data().Scale().FitLinear(linearBy(o))
 			r, err := plan.Release(ctx)
 			if err != nil {
 				t.Errorf("%v, %v: %v", rel, c, err)
@@ -61,33 +62,32 @@ func TestRelativeDescent(t *testing.T) {
 
 func TestRelativeDescentBadInput(t *testing.T) {
 	s := must(Demo(linearFrame(t, 400, 2, false), 1, ReplaceOne))
-	good := Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Ridge: 1}
+	good := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Ridge: 1}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Linear)
+		spoil func(*linear.Settings)
 		says  string
 	}{
-		{"negative steps", func(l *Linear) { l.Steps = -1 }, "steps T"},
-		{"too many steps", func(l *Linear) { l.Steps = linear.MaxDescentSteps + 1 }, "steps T"},
-		{"no order", func(l *Linear) { l.Steps, l.Ridge = 4000, 1e-5 }, "smallest feasible"},
-		{"another method", func(l *Linear) { l.Method, l.Strength = AdaSSP, Declare(0.1) }, "RelativeGaussianDescent"},
-		{"strength 0", func(l *Linear) { l.Strength = Declare(0) }, "strength"},
-		{"NaN strength", func(l *Linear) { l.Strength = Declare(math.NaN()) }, "strength"},
-		{"strength above 1", func(l *Linear) { l.Strength = Declare(1.5) }, "strength"},
-		{"share", func(l *Linear) { l.Strength = Bound(Tested{Share: 2, Delta: 1e-9}) }, "share"},
-		{"no delta", func(l *Linear) { l.Strength = Test(0.1, Tested{Share: 0.1}) }, "Delta"},
-		{"all of delta", func(l *Linear) { l.Strength = Test(0.1, Tested{Share: 0.1, Delta: 1e-6}) }, "smaller Delta"},
-		{"NaN ridge", func(l *Linear) { l.Ridge = math.NaN() }, "Ridge"},
-		{"NaN epsilon", func(l *Linear) { l.Epsilon = math.NaN() }, "epsilon"},
-		{"delta 0", func(l *Linear) { l.Delta = 0 }, "delta"},
+		{"negative steps", func(l *linear.Settings) { l.Steps = -1 }, "steps T"},
+		{"too many steps", func(l *linear.Settings) { l.Steps = linear.MaxDescentSteps + 1 }, "steps T"},
+		{"no order", func(l *linear.Settings) { l.Steps, l.Ridge = 4000, 1e-5 }, "smallest feasible"},
+		{"strength 0", func(l *linear.Settings) { l.Strength = Declare(0) }, "strength"},
+		{"NaN strength", func(l *linear.Settings) { l.Strength = Declare(math.NaN()) }, "strength"},
+		{"strength above 1", func(l *linear.Settings) { l.Strength = Declare(1.5) }, "strength"},
+		{"share", func(l *linear.Settings) { l.Strength = Bound(Tested{Share: 2, Delta: 1e-9}) }, "share"},
+		{"no delta", func(l *linear.Settings) { l.Strength = Test(0.1, Tested{Share: 0.1}) }, "Delta"},
+		{"all of delta", func(l *linear.Settings) { l.Strength = Test(0.1, Tested{Share: 0.1, Delta: 1e-6}) }, "smaller Delta"},
+		{"NaN ridge", func(l *linear.Settings) { l.Ridge = math.NaN() }, "Ridge"},
+		{"NaN epsilon", func(l *linear.Settings) { l.Epsilon = math.NaN() }, "epsilon"},
+		{"delta 0", func(l *linear.Settings) { l.Delta = 0 }, "delta"},
 	} {
 		o := good
 		c.spoil(&o)
-		if _, err := s.Data().Scale().FitLinear(o).Cost(); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := s.Data().Scale().FitLinear(linearBy(o)).Cost(); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: got %v, want an error that says %q", c.name, err, c.says)
 		}
 	}
-	if _, err := s.Data().Scale().FitLinear(good).Cost(); err != nil {
+	if _, err := s.Data().Scale().FitLinear(linearBy(good)).Cost(); err != nil {
 		t.Errorf("good: %v", err)
 	}
 	// Displaced rows, and private steps before it.
@@ -95,7 +95,7 @@ func TestRelativeDescentBadInput(t *testing.T) {
 		"displaced":     must(Demo(linearFrame(t, 400, 2, true), 1, ReplaceOne)).Data().Impute(Mean{}).Scale(),
 		"private steps": s.Data().Scale().PCA(PrivateComponents{K: 2, Share: 0.2}),
 	} {
-		if _, err := p.FitLinear(good).Cost(); !errors.Is(err, ErrOrder) {
+		if _, err := p.FitLinear(linearBy(good)).Cost(); !errors.Is(err, ErrOrder) {
 			t.Errorf("%s: got %v, want ErrOrder", name, err)
 		}
 	}
@@ -106,14 +106,14 @@ func TestRelativeDescentBadInput(t *testing.T) {
 func TestRelativeDescentLedger(t *testing.T) {
 	ctx := context.Background()
 	f := linearFrame(t, 20000, 6, false)
-	good := Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Bound(Tested{Share: 0.1, Delta: 1e-8})}
+	good := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Strength: Bound(Tested{Share: 0.1, Delta: 1e-8})}
 	without := private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
-	if _, err := without.Data().Scale().FitLinear(good).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
+	if _, err := without.Data().Scale().FitLinear(linearBy(good)).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
 		t.Errorf("without a reserve: got %v, want ErrBudget", err)
 	}
 	s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 8, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "test", Reserve: 5e-6}))
 	t.Cleanup(func() { _ = s.Close() })
-	first, err := s.Data().Scale().FitLinear(good).Release(ctx)
+	first, err := s.Data().Scale().FitLinear(linearBy(good)).Release(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,13 +122,13 @@ func TestRelativeDescentLedger(t *testing.T) {
 	if !(spent > 0.8 && spent < 2.5) {
 		t.Errorf("charged ε = %g", spent)
 	}
-	if again := must(s.Data().Scale().FitLinear(good).Release(ctx)); !again.Replayed || !slices.Equal(again.Value.Coef, first.Value.Coef) || again.Value.Strength != first.Value.Strength {
+	if again := must(s.Data().Scale().FitLinear(linearBy(good)).Release(ctx)); !again.Replayed || !slices.Equal(again.Value.Coef, first.Value.Coef) || again.Value.Strength != first.Value.Strength {
 		t.Error("drawn again")
 	}
 	refused := good
 	refused.Strength = Test(0.9, Tested{Share: 0.1, Delta: 1e-8}) // of rows whose eigenvalue is far below
 	for i := range 2 {
-		r, err := s.Data().Scale().FitLinear(refused).Release(ctx)
+		r, err := s.Data().Scale().FitLinear(linearBy(refused)).Release(ctx)
 		if !errors.Is(err, ErrTestFailed) || r.Refused == "" || r.Replayed != (i == 1) || len(r.Value.Coef) > 0 {
 			t.Errorf("release %d: got %v, refused %q, replayed %v", i+1, err, r.Refused, r.Replayed)
 		}
@@ -148,8 +148,8 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		const n, p = 12, 2
 		st := auditStage(t, rel, n, p)
-		o := Linear{Epsilon: 5, Delta: 0.01, NoIntercept: true, LabelScale: 1, Method: RelativeGaussianDescent, Ridge: 0.7, Steps: 1}
-		d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+		o := linear.Settings{Epsilon: 5, Delta: 0.01, NoIntercept: true, LabelScale: 1, Method: models.RelativeGaussianDescent, Ridge: 0.7, Steps: 1}
+		d := must(linear.LeastSquares{Settings: o}.Prepare(st)).(*linear.RelativeDescent)
 		eta, absolute, err := d.Gradient(d.Floor).Sensitivity(rel)
 		if err != nil {
 			t.Fatal(err)
@@ -230,8 +230,8 @@ func TestAuditRelativeDescent(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range []Certificate{{}, Bound(Tested{Share: 0.3, Delta: 0.001})} {
 			st := auditStage(t, rel, 60, 2)
-			o := Linear{Epsilon: 2, Delta: delta, NoIntercept: true, LabelScale: 1, Method: RelativeGaussianDescent, Ridge: 1, Steps: 2, Strength: c}
-			d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+			o := linear.Settings{Epsilon: 2, Delta: delta, NoIntercept: true, LabelScale: 1, Method: models.RelativeGaussianDescent, Ridge: 1, Steps: 2, Strength: c}
+			d := must(linear.LeastSquares{Settings: o}.Prepare(st)).(*linear.RelativeDescent)
 			rows := [][]float64{{d.Rx, 0, d.Height}}
 			for range 59 { // rows that add nothing: the gradient is small, and so is the noise
 				rows = append(rows, []float64{0, 0, 0})
@@ -302,8 +302,8 @@ func TestRelativeStepSize(t *testing.T) {
 // TestRelativeDescentExplains: the table names what the price rests on.
 func TestRelativeDescentExplains(t *testing.T) {
 	s := must(Demo(linearFrame(t, 5000, 2, false), 1, ReplaceOne))
-	text := must(s.Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Strength: Declare(0.05)}).Explain())
-	for _, want := range []string{"η = ", "R = ", "γ = ", "ρ = 0.0499986 (declared", "conditional on least eigenvalue", "RelativeGaussian(", "Strength = Declare(0.05)"} {
+	text := must(s.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Strength: Declare(0.05)})).Explain())
+	for _, want := range []string{"η = ", "R = ", "γ = ", "ρ = 0.0499986 (declared", "conditional on least eigenvalue", "RelativeGaussian(", "Strength: Declare(0.05)"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the explanation lacks %q:\n%s", want, text)
 		}
@@ -312,8 +312,8 @@ func TestRelativeDescentExplains(t *testing.T) {
 
 func BenchmarkRelativeDescent(b *testing.B) {
 	st := auditStage(b, ReplaceOne, 100_000, 20)
-	o := Linear{Epsilon: 1, Delta: 1e-6, Method: RelativeGaussianDescent, Steps: 100, Ridge: 0.1}
-	d := must(linear.LeastSquares{Linear: o}.Prepare(st)).(*linear.RelativeDescent)
+	o := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Steps: 100, Ridge: 0.1}
+	d := must(linear.LeastSquares{Settings: o}.Prepare(st)).(*linear.RelativeDescent)
 	m := &linear.SecondMoments{Size: d.Size(), Sum: make([]float64, d.Size()*d.Size())}
 	rng := noise.New()
 	for b.Loop() {

@@ -14,8 +14,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -47,7 +47,7 @@ func linearFrame(t testing.TB, n int, seed uint64, miss bool) *frames.Frame {
 	return frameOf(t, linearSchema(t, miss), rows)
 }
 
-var linearMethods = []LinearMethod{LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017, baseline.Sheffet2017Exact}
+var linearMethods = []string{models.LinearMixing, models.AdaSSP, models.OutputPerturbation, models.Sheffet2017, models.Sheffet2017Exact}
 
 // TestLinearRecovers: with a huge ε every method gives the model that made the rows, and so does public data.
 func TestLinearRecovers(t *testing.T) {
@@ -55,27 +55,27 @@ func TestLinearRecovers(t *testing.T) {
 	f := linearFrame(t, 20000, 1, false)
 	predict := must(frames.NewSchema(linearSchema(t, false).Columns()...))
 	grid := frames.Public(frameOf(t, predict, [][]float64{{0, 0, 0, 1}, {1, 0, 0, 3}, {0, 1, 0, 0}, {0, 0, 1, 1.5}}))
-	for _, o := range []Linear{
-		{Method: LinearMixing, Rows: 20000},
-		{Method: LinearMixing, Rows: 20000, ReleaseEigenvalue: true},
-		{Method: LinearMixing, Rows: 20000, CoefficientsOnly: true},
-		{Method: AdaSSP},
-		{Method: OutputPerturbation, MaxNorm: 4, Ridge: 1e-3},
-		{Method: baseline.Sheffet2017, Rows: 5000},
-		{Method: baseline.Sheffet2017Exact, Rows: 20000},
+	for _, o := range []linear.Settings{
+		{Method: models.LinearMixing, Rows: 20000},
+		{Method: models.LinearMixing, Rows: 20000, ReleaseEigenvalue: true},
+		{Method: models.LinearMixing, Rows: 20000, CoefficientsOnly: true},
+		{Method: models.AdaSSP},
+		{Method: models.OutputPerturbation, MaxNorm: 4, Ridge: 1e-3},
+		{Method: models.Sheffet2017, Rows: 5000},
+		{Method: models.Sheffet2017Exact, Rows: 20000},
 		{},
 	} {
 		o.Epsilon, o.Delta = 20, 1e-6
-		r, err := must(Demo(f, 3, AddRemove)).Data().Scale().FitLinear(o).Release(ctx)
+		r, err := must(Demo(f, 3, AddRemove)).Data().Scale().FitLinear(linearBy(o)).Release(ctx)
 		if err != nil {
-			t.Errorf("%v: %v", linear.LeastSquares{Linear: o}, err)
+			t.Errorf("%v: %v", linear.LeastSquares{Settings: o}, err)
 			continue
 		}
 		if rmse := must(r.Value.RMSE(ctx, grid)); !(rmse < 0.25) {
-			t.Errorf("%v: off by %v", linear.LeastSquares{Linear: o}, rmse)
+			t.Errorf("%v: off by %v", linear.LeastSquares{Settings: o}, rmse)
 		}
 	}
-	r := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(Linear{}).Release(ctx))
+	r := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(linearBy(linear.Settings{})).Release(ctx))
 	if rmse := must(r.Value.RMSE(ctx, grid)); !(rmse < 0.05) || r.NotPrivate == "" {
 		t.Errorf("public: off by %v", rmse)
 	}
@@ -89,10 +89,10 @@ func TestLinearChains(t *testing.T) {
 	chains := []struct {
 		name    string
 		build   func(Pipeline) Pipeline
-		refused []LinearMethod
+		refused []string
 	}{
 		{"public", func(p Pipeline) Pipeline { return p.Impute(Midpoint{}).Scale() }, nil},
-		{"displaced", func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale() }, []LinearMethod{baseline.Sheffet2017, baseline.Sheffet2017Exact}},
+		{"displaced", func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale() }, []string{models.Sheffet2017, models.Sheffet2017Exact}},
 		{"removed", func(p Pipeline) Pipeline {
 			return p.Impute(Midpoint{}).Quantize(0.5, "a", "b", "c").Dedup(Exact{}).Scale()
 		}, linearMethods[:0]},
@@ -100,16 +100,16 @@ func TestLinearChains(t *testing.T) {
 			"private steps", func(p Pipeline) Pipeline {
 				return p.Impute(Midpoint{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.2})
 			},
-			[]LinearMethod{LinearMixing, baseline.Sheffet2017, baseline.Sheffet2017Exact},
+			[]string{models.LinearMixing, models.Sheffet2017, models.Sheffet2017Exact},
 		},
 	}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range chains {
-			for _, method := range append(slices.Clone(linearMethods), BestLinear) {
+			for _, method := range append(slices.Clone(linearMethods), models.BestLinear) {
 				name := fmt.Sprintf("%v, %s, %q", rel, c.name, method)
-				plan := c.build(must(Demo(f, 1, rel)).Data()).FitLinear(Linear{Epsilon: 2, Delta: 1e-6, Method: method})
+				plan := c.build(must(Demo(f, 1, rel)).Data()).FitLinear(linearBy(linear.Settings{Epsilon: 2, Delta: 1e-6, Method: method}))
 				cost, err := plan.Cost()
-				if slices.Contains(c.refused, method) || (method == baseline.Sheffet2017 && rel == ReplaceOne) {
+				if slices.Contains(c.refused, method) || (method == models.Sheffet2017 && rel == ReplaceOne) {
 					if !errors.Is(err, ErrOrder) && !errors.Is(err, ErrParameter) {
 						t.Errorf("%s: got %v, want a refusal", name, err)
 					}
@@ -120,7 +120,7 @@ func TestLinearChains(t *testing.T) {
 					continue
 				}
 				g := cost.Guarantee
-				if !(g.Epsilon <= 2 && g.Delta <= 1e-6) || (g.Epsilon < 1.9 && method != baseline.Sheffet2017) { // its constants are loose
+				if !(g.Epsilon <= 2 && g.Delta <= 1e-6) || (g.Epsilon < 1.9 && method != models.Sheffet2017) { // its constants are loose
 					t.Errorf("%s: guarantee %v", name, g)
 				}
 				if a := cost.Release.Amplification(); a < 1 || (a > 1+1e-9) != (c.name == "displaced") {
@@ -143,55 +143,71 @@ func TestLinearChains(t *testing.T) {
 
 func TestLinearBadInput(t *testing.T) {
 	f := linearFrame(t, 50, 1, false)
-	good := Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing}
+	good := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.LinearMixing}
 	for _, c := range []struct {
 		name  string
-		spoil func(*Linear)
+		spoil func(*linear.Settings)
 		want  error
 	}{
-		{"no ε", func(l *Linear) { l.Epsilon = 0 }, accountant.ErrEpsilon},
-		{"NaN ε", func(l *Linear) { l.Epsilon = math.NaN() }, accountant.ErrEpsilon},
-		{"no δ", func(l *Linear) { l.Delta = 0 }, accountant.ErrDelta},
-		{"method", func(l *Linear) { l.Method = "ols" }, ErrParameter},
-		{"few rows", func(l *Linear) { l.Rows = 5 }, ErrParameter},
-		{"negative rows", func(l *Linear) { l.Rows = -1 }, ErrParameter},
-		{"many rows", func(l *Linear) { l.Rows = linear.MaxSketchRows + 1 }, ErrParameter},
-		{"NaN scale", func(l *Linear) { l.LabelScale = math.NaN() }, ErrParameter},
-		{"negative scale", func(l *Linear) { l.LabelScale = -1 }, ErrParameter},
-		{"infinite ridge", func(l *Linear) { l.Ridge = math.Inf(1) }, ErrParameter},
-		{"tiny norm", func(l *Linear) { l.MaxNorm = 1e-9 }, ErrParameter},
-		{"two modes", func(l *Linear) { l.CoefficientsOnly, l.ReleaseEigenvalue = true, true }, ErrParameter},
-		{"mode of another method", func(l *Linear) { l.Method, l.ReleaseEigenvalue = baseline.Sheffet2017Exact, true }, ErrParameter},
+		{"no ε", func(l *linear.Settings) { l.Epsilon = 0 }, accountant.ErrEpsilon},
+		{"NaN ε", func(l *linear.Settings) { l.Epsilon = math.NaN() }, accountant.ErrEpsilon},
+		{"no δ", func(l *linear.Settings) { l.Delta = 0 }, accountant.ErrDelta},
+		{"few rows", func(l *linear.Settings) { l.Rows = 5 }, ErrParameter},
+		{"negative rows", func(l *linear.Settings) { l.Rows = -1 }, ErrParameter},
+		{"many rows", func(l *linear.Settings) { l.Rows = linear.MaxSketchRows + 1 }, ErrParameter},
+		{"NaN scale", func(l *linear.Settings) { l.LabelScale = math.NaN() }, ErrParameter},
+		{"negative scale", func(l *linear.Settings) { l.LabelScale = -1 }, ErrParameter},
+		{"infinite ridge", func(l *linear.Settings) { l.Method, l.Ridge = models.OutputPerturbation, math.Inf(1) }, ErrParameter},
+		{"tiny norm", func(l *linear.Settings) { l.Method, l.MaxNorm = models.OutputPerturbation, 1e-9 }, ErrParameter},
+		{"two modes", func(l *linear.Settings) { l.CoefficientsOnly, l.ReleaseEigenvalue = true, true }, ErrParameter},
 	} {
 		o := good
 		c.spoil(&o)
-		if _, err := must(Demo(f, 1, AddRemove)).Data().Scale().FitLinear(o).Cost(); !errors.Is(err, c.want) {
+		if _, err := must(Demo(f, 1, AddRemove)).Data().Scale().FitLinear(linearBy(o)).Cost(); !errors.Is(err, c.want) {
 			t.Errorf("%s: got %v, want %v", c.name, err, c.want)
 		}
 	}
-	if _, err := demo(t, tinyFrame(t, 50, 1)).Data().OneHot().Impute(Midpoint{}).FitLinear(good).Cost(); !errors.Is(err, ErrColumn) {
+	for name, how := range map[string]LinearMethod{"no method": nil, "a method of somebody's own": ownMethod{AdaSSP{Epsilon: 1, Delta: 1e-6}}} {
+		_, err := demo(t, f).Data().Scale().FitLinear(how).Cost()
+		if _, public := must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(how).Release(t.Context()); !errors.Is(err, ErrParameter) || !errors.Is(public, ErrParameter) {
+			t.Errorf("%s: got %v, on public rows %v", name, err, public)
+		}
+	}
+	if _, err := demo(t, f).Data().Scale().FitLinear(&AdaSSP{Epsilon: 1, Delta: 1e-6}).Cost(); err != nil {
+		t.Errorf("a pointer to a method: %v", err)
+	}
+	if _, err := demo(t, tinyFrame(t, 50, 1)).Data().OneHot().Impute(Midpoint{}).FitLinear(linearBy(good)).Cost(); !errors.Is(err, ErrColumn) {
 		t.Errorf("a label with classes: got %v", err)
 	}
-	if _, err := demo(t, linearFrame(t, 50, 1, true)).Data().FitLinear(good).Cost(); !errors.Is(err, ErrOrder) {
+	if _, err := demo(t, linearFrame(t, 50, 1, true)).Data().FitLinear(linearBy(good)).Cost(); !errors.Is(err, ErrOrder) {
 		t.Errorf("missing cells: got %v", err)
 	}
 	st := stage.Stage{In: linearSchema(t, false), Before: must(pair.Start(50, 1, ReplaceOne)), Taint: stage.Taint{"y": true}}
-	if _, err := (linear.LeastSquares{Linear: good}).Prepare(st); !errors.Is(err, ErrOrder) {
+	if _, err := (linear.LeastSquares{Settings: good}).Prepare(st); !errors.Is(err, ErrOrder) {
 		t.Errorf("a displaced label: got %v", err)
 	}
 	st.Taint, st.Before.F = nil, 2
-	if _, err := (linear.LeastSquares{Linear: good}).Prepare(st); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "AdaSSP") {
+	if _, err := (linear.LeastSquares{Settings: good}).Prepare(st); !errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "AdaSSP") {
 		t.Errorf("two free rows: got %v", err)
 	}
 	o := good
-	o.Method = AdaSSP
-	if _, err := (linear.LeastSquares{Linear: o}).Prepare(st); err != nil {
+	o.Method = models.AdaSSP
+	if _, err := (linear.LeastSquares{Settings: o}).Prepare(st); err != nil {
 		t.Errorf("AdaSSP on two free rows: %v", err)
 	}
 }
 
+// ownMethod claims less than it spends.
+type ownMethod struct{ AdaSSP }
+
+func (m ownMethod) Settings() linear.Settings {
+	s := m.AdaSSP.Settings()
+	s.Delta = 0.5
+	return s
+}
+
 // TestLinearDegenerateRows: collinear and constant columns, fewer rows than columns, and one value of the label
-// give finite models.
+// give finite
 func TestLinearDegenerateRows(t *testing.T) {
 	ctx := context.Background()
 	schema := linearSchema(t, false)
@@ -205,9 +221,9 @@ func TestLinearDegenerateRows(t *testing.T) {
 	}
 	for name, rows := range sets {
 		f := frameOf(t, schema, rows)
-		for _, method := range append(slices.Clone(linearMethods), BestLinear) {
+		for _, method := range append(slices.Clone(linearMethods), models.BestLinear) {
 			for _, eps := range []float64{0.1, 10} {
-				r, err := must(Demo(f, 1, AddRemove)).Data().Scale().FitLinear(Linear{Epsilon: eps, Delta: 1e-6, Method: method}).Release(ctx)
+				r, err := must(Demo(f, 1, AddRemove)).Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: eps, Delta: 1e-6, Method: method})).Release(ctx)
 				if err != nil {
 					t.Errorf("%s, %q: %v", name, method, err)
 					continue
@@ -219,7 +235,7 @@ func TestLinearDegenerateRows(t *testing.T) {
 				}
 			}
 		}
-		if _, err := must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(Linear{}).Release(ctx); err != nil {
+		if _, err := must(OnPublic(frames.Public(f))).Data().Scale().FitLinear(linearBy(linear.Settings{})).Release(ctx); err != nil {
 			t.Errorf("%s, public: %v", name, err)
 		}
 	}
@@ -268,8 +284,8 @@ func TestLinearMomentsAreExact(t *testing.T) {
 func TestLinearModel(t *testing.T) {
 	ctx := context.Background()
 	f := linearFrame(t, 2000, 5, false)
-	for _, method := range []LinearMethod{LinearMixing, AdaSSP, OutputPerturbation} {
-		r := must(demo(t, f).Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: method}).Release(ctx))
+	for _, method := range []string{models.LinearMixing, models.AdaSSP, models.OutputPerturbation} {
+		r := must(demo(t, f).Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: method})).Release(ctx))
 		raw := must(json.Marshal(r.Value))
 		var back LinearModel
 		if err := json.Unmarshal(raw, &back); err != nil {
@@ -283,7 +299,7 @@ func TestLinearModel(t *testing.T) {
 			t.Errorf("got %q, want %q", fmt.Sprint(r.Value), want)
 		}
 		in, err := back.Intervals(0.9)
-		if method == OutputPerturbation {
+		if method == models.OutputPerturbation {
 			if !errors.Is(err, ErrParameter) {
 				t.Errorf("%s: got %v, want no intervals", method, err)
 			}
@@ -296,7 +312,7 @@ func TestLinearModel(t *testing.T) {
 			t.Errorf("level 1: got %v", err)
 		}
 	}
-	blind := must(demo(t, f).Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).WithoutPrediction().Release(ctx))
+	blind := must(demo(t, f).Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6})).WithoutPrediction().Release(ctx))
 	if _, err := blind.Value.Predict(ctx, frames.Public(f)); !errors.Is(err, ErrOrder) {
 		t.Errorf("a blind model predicts: %v", err)
 	}
@@ -311,16 +327,16 @@ func TestLinearLedger(t *testing.T) {
 	ctx := context.Background()
 	f := linearFrame(t, 300, 6, false)
 	without := private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
-	if _, err := without.Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: LinearMixing}).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
+	if _, err := without.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.LinearMixing})).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
 		t.Errorf("without a reserve: got %v, want ErrBudget", err)
 	}
-	if _, err := without.Data().Scale().FitLinear(Linear{Epsilon: 3, Delta: 1e-5, Method: AdaSSP}).Release(ctx); err != nil {
+	if _, err := without.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 3, Delta: 1e-5, Method: models.AdaSSP})).Release(ctx); err != nil {
 		t.Errorf("AdaSSP with all of the budget: %v", err)
 	}
 	s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 6, Delta: 1e-5}, Neighbours: AddRemove, Dataset: "test", Reserve: 5e-6}))
 	t.Cleanup(func() { _ = s.Close() })
 	for _, method := range linearMethods {
-		plan := s.Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: method})
+		plan := s.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: method}))
 		first, err := plan.Release(ctx)
 		if err != nil {
 			t.Errorf("%s: %v", method, err)
@@ -346,8 +362,8 @@ func TestLinearIntervalsCover(t *testing.T) {
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 3000, 7, false), nil))
 	rng := noise.New()
 	const releases = 400
-	for _, method := range []LinearMethod{LinearMixing, AdaSSP} {
-		fit := must(linear.LeastSquares{Linear: Linear{Epsilon: 3, Delta: 1e-6, Method: method}}.Prepare(st))
+	for _, method := range []string{models.LinearMixing, models.AdaSSP} {
+		fit := must(linear.LeastSquares{Settings: linear.Settings{Epsilon: 3, Delta: 1e-6, Method: method}}.Prepare(st))
 		m := must(fit.Domain().Moments(ctx, rows.InProcess{In: fitted.rows}))
 		hits := map[float64]int{}
 		for range releases {
@@ -370,7 +386,7 @@ func TestLinearIntervalsCover(t *testing.T) {
 		}
 		for level, n := range hits {
 			share, tol := float64(n)/releases, 6.5*math.Sqrt(level*(1-level)/releases)
-			if method == AdaSSP {
+			if method == models.AdaSSP {
 				tol += 0.03 // of first order
 			}
 			t.Logf("%s: %g covers in %.3f", method, level, share)
@@ -386,7 +402,7 @@ func TestBestLinearIsPublic(t *testing.T) {
 	for _, n := range []int{60, 600, 6000} {
 		var costs []string
 		for seed := range uint64(2) {
-			cost := must(must(Demo(linearFrame(t, n, seed, false), seed, AddRemove)).Data().Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).Cost())
+			cost := must(must(Demo(linearFrame(t, n, seed, false), seed, AddRemove)).Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6})).Cost())
 			costs = append(costs, cost.String())
 		}
 		if costs[0] != costs[1] {
@@ -396,7 +412,7 @@ func TestBestLinearIsPublic(t *testing.T) {
 }
 
 func BenchmarkFitLinear(b *testing.B) {
-	for _, o := range []Linear{{Method: AdaSSP}, {Method: LinearMixing}, {Method: LinearMixing, CoefficientsOnly: true}} {
+	for _, o := range []linear.Settings{{Method: models.AdaSSP}, {Method: models.LinearMixing}, {Method: models.LinearMixing, CoefficientsOnly: true}} {
 		const d, n = 50, 1000000
 		cols := []frames.Column{frames.NumericLabel("y", -1, 1)}
 		for j := range d {
@@ -405,8 +421,8 @@ func BenchmarkFitLinear(b *testing.B) {
 		schema := must(frames.NewSchema(cols...))
 		st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}
 		o.Epsilon, o.Delta = 1, 1e-12
-		fit := must(linear.LeastSquares{Linear: o}.Prepare(st))
-		must(fit.Bill(linear.LeastSquares{Linear: o}))
+		fit := must(linear.LeastSquares{Settings: o}.Prepare(st))
+		must(fit.Bill("fit"))
 		z := &linear.SecondMoments{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
 		for i := range z.Size {
 			z.Sum[i*z.Size+i] = n / 1e2
@@ -464,13 +480,13 @@ func TestLinearAtHugeEpsilon(t *testing.T) {
 			rows[i] = []float64{2*r.Float64() - 1, 2*r.Float64() - 1, 2*r.Float64() - 1, 2*r.Float64() - 1}
 		}
 		data := must(Demo(frameOf(t, s, rows), 1, AddRemove)).Data().Scale()
-		for _, method := range []LinearMethod{BestLinear, AdaSSP, OutputPerturbation} {
-			cost, err := data.FitLinear(Linear{Epsilon: 31.6, Delta: c.delta, Method: method}).Cost()
+		for _, method := range []string{models.BestLinear, models.AdaSSP, models.OutputPerturbation} {
+			cost, err := data.FitLinear(linearBy(linear.Settings{Epsilon: 31.6, Delta: c.delta, Method: method})).Cost()
 			if err != nil || !(cost.Guarantee.Epsilon <= 31.6 && cost.Guarantee.Delta <= c.delta) {
 				t.Errorf("%d rows, %q: got %v, %v", c.n, method, cost.Guarantee, err)
 			}
 		}
-		if _, err := data.FitLinear(Linear{Epsilon: 31.6, Delta: c.delta, Method: LinearMixing}).Cost(); !errors.Is(err, ErrParameter) {
+		if _, err := data.FitLinear(linearBy(linear.Settings{Epsilon: 31.6, Delta: c.delta, Method: models.LinearMixing})).Cost(); !errors.Is(err, ErrParameter) {
 			t.Errorf("%d rows: a mixture has room: %v", c.n, err)
 		}
 	}

@@ -7,7 +7,8 @@ import (
 	"os"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
@@ -52,14 +53,14 @@ func TestLinearUtility(t *testing.T) {
 			}
 			return p.Scale()
 		}
-		exact := must(chain(must(OnPublic(frames.Public(train)))).FitLinear(Linear{}).Release(ctx))
+		exact := must(chain(must(OnPublic(frames.Public(train)))).FitLinear(linearBy(linear.Settings{})).Release(ctx))
 		t.Logf("%s: n = %g, d = %d, not private: %.5g", set.name, n, len(exact.Value.Coef), mse(exact.Value))
-		for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017, baseline.Sheffet2017Exact} {
+		for _, method := range []string{models.BestLinear, models.LinearMixing, models.AdaSSP, models.OutputPerturbation, models.Sheffet2017, models.Sheffet2017Exact} {
 			var sum, squares float64
-			chosen := LinearMethod("")
+			chosen := string("")
 			for seed := range releases {
 				s := must(Demo(train, uint64(seed), AddRemove))
-				r, err := chain(s).FitLinear(Linear{Epsilon: 1, Delta: 1 / (n * n), Method: method}).Release(ctx)
+				r, err := chain(s).FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1 / (n * n), Method: method})).Release(ctx)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -33,7 +33,7 @@ const (
 //	// Clip of ClippedNoise is the bound on a row's gradient in units of R̃b, what a row has at most at θ = 0; no default.
 //	Clip    float64
 //	MaxNorm float64 // W: largest ‖θ‖ that is answered, b/R̃ being the unit; 0: 16
-//	// Strength certifies the least eigenvalue for RelativeNoise, see Linear.
+//	// Strength certifies the least eigenvalue for RelativeNoise, see RelativeGaussianDescent.
 //	Strength    Certificate
 //	NoIntercept bool
 type LocalTraining = local.LocalTraining

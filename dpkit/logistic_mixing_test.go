@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
@@ -13,7 +14,7 @@ import (
 // TestLogisticMixingScale: −b₁/2b₂ for monomial coefficients, not the 1.178 of Chebyshev coefficients at Q = 6.
 func TestLogisticMixingScale(t *testing.T) {
 	for q, want := range map[float64]float64{1: 2.0614, 3: 2.4902, 6: 3.5332} {
-		if got := (glm.MixingFit{LogisticMixing: LogisticMixing{Range: q}}).Scale(); math.Abs(got-want) > 1e-4 {
+		if got := (glm.MixingFit{ByMixing: ByMixing{Range: q}}).Scale(); math.Abs(got-want) > 1e-4 {
 			t.Errorf("Q = %g: scale %g, want %g", q, got, want)
 		}
 	}
@@ -23,8 +24,8 @@ func TestLogisticMixingScale(t *testing.T) {
 func TestLogisticMixingMinimises(t *testing.T) {
 	f := twoClasses(t, 400)
 	for _, constant := range []bool{false, true} {
-		o := LogisticMixing{Epsilon: 1, Delta: 1e-6, Range: 6, NoIntercept: !constant}
-		m := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLogisticByMixing(o).Release(t.Context())).Value
+		o := ByMixing{Epsilon: 1, Delta: 1e-6, Range: 6, NoIntercept: !constant}
+		m := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLogistic(o).Release(t.Context())).Value
 		_, b1, b2 := quad.LogisticQuadratic(6)
 		margins := must(m.Evaluate(t.Context(), frames.Public(f), m.Coef, m.Intercept, func(v float64) float64 { return v }))
 		// Its derivatives in the coefficients vanish: Σ (b₁ + 2b₂s)·y·x = 0.
@@ -56,9 +57,8 @@ func TestLogisticMixingMinimises(t *testing.T) {
 func TestBaselineNoise(t *testing.T) {
 	f := twoClasses(t, 400)
 	for _, eps := range []float64{0.1, 1, 5} {
-		plan := func(o ObjectivePerturbation) map[string]float64 {
-			o.Epsilon, o.Delta = eps, 1e-5
-			cost := must(must(Demo(f, 1, AddRemove)).Data().Scale().FitLogisticByObjective(o).Cost())
+		plan := func(o LogisticMethod) map[string]float64 {
+			cost := must(must(Demo(f, 1, AddRemove)).Data().Scale().FitLogistic(o).Cost())
 			if g := cost.Guarantee; !(g.Epsilon <= eps) || g.Delta != 1e-5 {
 				t.Errorf("%+v: priced at %v", o, g)
 			}
@@ -68,7 +68,7 @@ func TestBaselineNoise(t *testing.T) {
 			}
 			return out
 		}
-		ours, theirs := plan(ObjectivePerturbation{Alone: true}), plan(ObjectivePerturbation{Kifer: true})
+		ours, theirs := plan(ByObjective{Epsilon: eps, Delta: 1e-5, Alone: true}), plan(baseline.Kifer2012{Epsilon: eps, Delta: 1e-5})
 		if r := theirs["σ"] / ours["σ"]; r < 2.3 || r > 3.3 {
 			t.Errorf("ε = %g: %v times the noise", eps, r)
 		}

@@ -123,9 +123,9 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 		x, st := p.draw(t, r)
 		public := must(gradient.LogisticFit{}.Exact(ctx, rows.InProcess{In: x}, st))
 		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/domain.InterceptHeight), domain.InterceptHeight)
-		excess := func(o Logistic) (float64, *gradient.Descent) {
+		excess := func(o ByGradient) (float64, *gradient.Descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
-			pl := must(gradient.LogisticFit{Logistic: o}.Plan(st))
+			pl := must(gradient.LogisticFit{ByGradient: o}.Plan(st))
 			sum := 0.0
 			const runs = 2
 			for seed := range uint64(runs) {
@@ -133,11 +133,11 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 			}
 			return sum / runs, pl
 		}
-		def, pl := excess(Logistic{})
+		def, pl := excess(ByGradient{})
 		best, at := math.Inf(1), ""
 		for _, steps := range []int{20, 80, 320} {
 			for _, size := range []float64{6.4, 25.6, 102.4} {
-				if e, _ := excess(Logistic{Steps: steps, StepSize: size}); e < best {
+				if e, _ := excess(ByGradient{Steps: steps, StepSize: size}); e < best {
 					best, at = e, fmt.Sprintf("T = %d, η = %g", steps, size)
 				}
 			}

@@ -23,7 +23,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.Descent, stage.Stage) {
+func tinyPlan(t testing.TB, o ByGradient, rel accountant.Neighbours) (*gradient.Descent, stage.Stage) {
 	t.Helper()
 	stages, end, err := demo(t, tinyFrame(t, 50, 3)).Data().OneHot().Impute(Mean{}).Scale().trace()
 	if err != nil || len(stages) != 3 {
@@ -31,7 +31,7 @@ func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.De
 	}
 	st := end
 	st.Before.Neighbours = rel
-	pl, err := gradient.LogisticFit{Logistic: o}.Plan(st)
+	pl, err := gradient.LogisticFit{ByGradient: o}.Plan(st)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func tinyPlan(t testing.TB, o Logistic, rel accountant.Neighbours) (*gradient.De
 func TestContributionsFitTheKernel(t *testing.T) {
 	for _, epsilon := range []float64{1e-3, 0.1, 1, 10, 1000} {
 		for _, steps := range []int{1, 1000} {
-			pl, _ := tinyPlan(t, Logistic{Epsilon: epsilon, Delta: 1e-6, Steps: steps}, ReplaceOne)
+			pl, _ := tinyPlan(t, ByGradient{Epsilon: epsilon, Delta: 1e-6, Steps: steps}, ReplaceOne)
 			if got := pl.Bound() / pl.Grid.Step(); !(got <= 0x1p50) {
 				t.Errorf("ε = %g, %d steps: a gradient may have %g grid steps, want at most 2^50", epsilon, steps, got)
 			}
@@ -127,7 +127,7 @@ func TestCalibrationLandsOnTheSafeSide(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, eps := range []float64{1e-3, 0.1, 1, 3, 20} {
 			for _, delta := range []float64{1e-3, 1e-6, 1e-12} {
-				pl, _ := tinyPlan(t, Logistic{Epsilon: eps, Delta: delta}, rel)
+				pl, _ := tinyPlan(t, ByGradient{Epsilon: eps, Delta: delta}, rel)
 				g, err := accountant.EpsilonOf(pl.Event(rel, pl.S), rel, delta)
 				if err != nil {
 					t.Fatal(err)
@@ -145,12 +145,12 @@ func TestCalibrationLandsOnTheSafeSide(t *testing.T) {
 
 func TestPriceLaws(t *testing.T) {
 	f := tinyFrame(t, 200, 1)
-	cost := func(how func(Pipeline) Pipeline, o Logistic) Cost {
+	cost := func(how func(Pipeline) Pipeline, o ByGradient) Cost {
 		return must(how(demo(t, f).Data()).FitLogistic(o).Cost())
 	}
 	mean := func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }
 	mid := func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }
-	target := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 50}
+	target := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 50}
 	a, b := cost(mean, target), cost(mid, target)
 	if !(a.Release.Sigma > b.Release.Sigma) {
 		t.Errorf("means cost no noise: σ %v against %v", a.Release.Sigma, b.Release.Sigma)
@@ -175,12 +175,12 @@ func TestPriceLaws(t *testing.T) {
 }
 
 func TestGradientSumIsExact(t *testing.T) {
-	for _, o := range []Logistic{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 1, Delta: 1e-6, NoIntercept: true}} {
+	for _, o := range []ByGradient{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 1, Delta: 1e-6, NoIntercept: true}} {
 		testGradientSum(t, o)
 	}
 }
 
-func testGradientSum(t *testing.T, o Logistic) {
+func testGradientSum(t *testing.T, o ByGradient) {
 	t.Helper()
 	pl, st := tinyPlan(t, o, ReplaceOne)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -234,10 +234,10 @@ func testGradientSum(t *testing.T, o Logistic) {
 // TestNoIntercept: the constant feature is absent from the price, the noise and the model, and the release is
 // another one.
 func TestNoIntercept(t *testing.T) {
-	with := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
+	with := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
 	without := with
 	without.NoIntercept = true
-	if a, b := kind.TextOf(gradient.LogisticFit{Logistic: with}), kind.TextOf(gradient.LogisticFit{Logistic: without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
+	if a, b := kind.TextOf(gradient.LogisticFit{ByGradient: with}), kind.TextOf(gradient.LogisticFit{ByGradient: without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
 		t.Errorf("identities %s and %s", a, b)
 	}
 	a, st := tinyPlan(t, with, ReplaceOne)
@@ -264,7 +264,7 @@ func TestNoIntercept(t *testing.T) {
 }
 
 func TestProjection(t *testing.T) {
-	pl, _ := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6}, ReplaceOne)
+	pl, _ := tinyPlan(t, ByGradient{Epsilon: 1, Delta: 1e-6}, ReplaceOne)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 1000 {
 		w := make([]float64, pl.D+1)
@@ -293,7 +293,7 @@ func TestProjection(t *testing.T) {
 // its standard deviation over draws is η/n·σ. n = 4000 draws: the sample deviation is within
 // 6.5·σ/√(2n) with a false-alarm rate below 1e-10 for each of 8 coordinates (χ² tail).
 func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
-	pl, st := tinyPlan(t, Logistic{Epsilon: 1, Delta: 1e-6, Steps: 1, MaxNorm: 1e9, TaintedNorm: 1e9}, ReplaceOne)
+	pl, st := tinyPlan(t, ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 1, MaxNorm: 1e9, TaintedNorm: 1e9}, ReplaceOne)
 	x := design{Matrix: &rows.Matrix{Domain: st.In, Cols: pl.D, X: make([]float64, 2*pl.D), Y: make([]float64, 2)}}
 	rng := noise.New()
 	const draws = 4000
@@ -322,7 +322,7 @@ func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 func TestCancelledContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	_, err := demo(t, tinyFrame(t, 50, 1)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+	_, err := demo(t, tinyFrame(t, 50, 1)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 	if err == nil {
 		t.Fatal("got no error")
 	}
@@ -346,7 +346,7 @@ func TestAdultAccuracy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+		r, err := s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -367,7 +367,7 @@ func BenchmarkFitLogistic(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan := demo(b, f).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 100})
+	plan := demo(b, f).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 100})
 	for b.Loop() {
 		if _, err := plan.Release(context.Background()); err != nil {
 			b.Fatal(err)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/baseline"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -15,51 +17,51 @@ func auditedLinear() (out []auditCase) {
 	slope := tells(func(m LinearModel) float64 { return m.Coef[0] })
 	for _, c := range []struct {
 		name   string
-		l      Linear
+		l      linear.Settings
 		rel    accountant.Neighbours
 		pure   bool
 		draws  int
 		caught float64
 		why    string
 	}{
-		{"best", Linear{LabelScale: 4}, ReplaceOne, false, 2000, 0, ""},
-		{"AdaSSP", Linear{Method: AdaSSP, LabelScale: 4}, ReplaceOne, false, 2000, 0, ""},
-		{"AdaSSP, row not there", Linear{Method: AdaSSP, LabelScale: 4}, AddRemove, false, 2000, 0, ""},
-		{"output", Linear{Method: OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, ReplaceOne, false, 2000, 0, ""},
-		{"output, row not there", Linear{Method: OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, AddRemove, false, 2000, 0, ""},
-		{"mixing", Linear{Method: LinearMixing, LabelScale: 1}, ReplaceOne, true, 12000, 0, ""},
-		{"mixing, row not there", Linear{Method: LinearMixing, LabelScale: 1}, AddRemove, true, 6000, 6, wholeSketch},
-		{"mixing, coefficients", Linear{Method: LinearMixing, LabelScale: 1, CoefficientsOnly: true}, ReplaceOne, true, 12000, 0, ""},
-		{"mixing with an eigenvalue", Linear{Method: LinearMixing, LabelScale: 1, ReleaseEigenvalue: true}, ReplaceOne, true, 1500, 8, misledRarely},
-		{"relative", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2}, ReplaceOne, true, 6000, 12, changingScale},
-		{"relative, bounded", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2, Strength: Bound(Tested{Share: 0.3, Delta: 0.001})}, ReplaceOne, true, 4000, 30, changingScale},
-		{"relative, declared", Linear{Method: RelativeGaussianDescent, LabelScale: 1, Ridge: 0.5, Steps: 2, Strength: Declare(0.6)}, ReplaceOne, true, 2000, 25, changingScale},
-		{"Sheffet", Linear{Method: baseline.Sheffet2017, LabelScale: 1}, AddRemove, true, 6000, 4, "the test takes two thirds of the budget, and is seen by whether the coefficients have noise"},
-		{"Sheffet, exact", Linear{Method: baseline.Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 5, "the test takes a quarter of the budget, and does not depend on this row"},
+		{"best", linear.Settings{LabelScale: 4}, ReplaceOne, false, 2000, 0, ""},
+		{"AdaSSP", linear.Settings{Method: models.AdaSSP, LabelScale: 4}, ReplaceOne, false, 2000, 0, ""},
+		{"AdaSSP, row not there", linear.Settings{Method: models.AdaSSP, LabelScale: 4}, AddRemove, false, 2000, 0, ""},
+		{"output", linear.Settings{Method: models.OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, ReplaceOne, false, 2000, 0, ""},
+		{"output, row not there", linear.Settings{Method: models.OutputPerturbation, Ridge: 10, MaxNorm: 0.1}, AddRemove, false, 2000, 0, ""},
+		{"mixing", linear.Settings{Method: models.LinearMixing, LabelScale: 1}, ReplaceOne, true, 12000, 0, ""},
+		{"mixing, row not there", linear.Settings{Method: models.LinearMixing, LabelScale: 1}, AddRemove, true, 6000, 6, wholeSketch},
+		{"mixing, coefficients", linear.Settings{Method: models.LinearMixing, LabelScale: 1, CoefficientsOnly: true}, ReplaceOne, true, 12000, 0, ""},
+		{"mixing with an eigenvalue", linear.Settings{Method: models.LinearMixing, LabelScale: 1, ReleaseEigenvalue: true}, ReplaceOne, true, 1500, 8, misledRarely},
+		{"relative", linear.Settings{Method: models.RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2}, ReplaceOne, true, 6000, 12, changingScale},
+		{"relative, bounded", linear.Settings{Method: models.RelativeGaussianDescent, LabelScale: 1, Ridge: 1, Steps: 2, Strength: Bound(Tested{Share: 0.3, Delta: 0.001})}, ReplaceOne, true, 4000, 30, changingScale},
+		{"relative, declared", linear.Settings{Method: models.RelativeGaussianDescent, LabelScale: 1, Ridge: 0.5, Steps: 2, Strength: Declare(0.6)}, ReplaceOne, true, 2000, 25, changingScale},
+		{"Sheffet", linear.Settings{Method: models.Sheffet2017, LabelScale: 1}, AddRemove, true, 6000, 4, "the test takes two thirds of the budget, and is seen by whether the coefficients have noise"},
+		{"Sheffet, exact", linear.Settings{Method: models.Sheffet2017Exact, LabelScale: 1}, ReplaceOne, true, 4000, 5, "the test takes a quarter of the budget, and does not depend on this row"},
 	} {
 		l := c.l
 		l.Epsilon, l.Delta, l.NoIntercept = 8, 0.01, true
-		if l.Method == LinearMixing || l.Method == baseline.Sheffet2017Exact {
+		if l.Method == models.LinearMixing || l.Method == models.Sheffet2017Exact {
 			l.Rows = 60
 		}
 		if c.pure {
 			l.Epsilon, l.Delta = 4, 0.05
 		}
 		back := times(3, 0, 0)
-		if l.Method == RelativeGaussianDescent {
+		if l.Method == models.RelativeGaussianDescent {
 			back = times(59, 0, 0)
 		}
 		sides := pairOf([]float64{1, 1}, []float64{1, -1}, back...)
 		if c.rel == AddRemove {
 			sides[1][0] = nil
 		}
-		if l.Method == baseline.Sheffet2017 { // the row decides the test of the smallest eigenvalue, whose threshold is 24.5 rows
+		if l.Method == models.Sheffet2017 { // the row decides the test of the smallest eigenvalue, whose threshold is 24.5 rows
 			l.Epsilon, l.Rows = 8, 400
 			sides = pairOf([]float64{1, -1}, nil, slices.Concat(times(24, 1, -1), times(96, 1, 1))...)
 		}
 		out = append(out, auditCase{
 			name: "linear, " + c.name, schema: schema, rel: c.rel, sides: sides,
-			plan: func(p Pipeline) *plan { return p.FitLinear(l).plan() },
+			plan: func(p Pipeline) *plan { return p.FitLinear(linearBy(l)).plan() },
 			told: slope, pure: c.pure, draws: c.draws, caught: c.caught, why: c.why,
 		})
 	}
@@ -98,8 +100,8 @@ func auditedUnbounded() (out []auditCase) {
 		o    UnboundedMeans
 	}{
 		{"Gaussian bins", UnboundedMeans{Epsilon: 5, Delta: 0.2}},
-		{"Laplace bins", UnboundedMeans{Epsilon: 6, Delta: 0.01, Locator: LaplaceBins}},
-		{"pure bins", UnboundedMeans{Epsilon: 6, Locator: PureBins}},
+		{"Laplace bins", UnboundedMeans{Epsilon: 6, Delta: 0.01, Locator: BinsLaplace}},
+		{"pure bins", UnboundedMeans{Epsilon: 6, Locator: BinsPure}},
 	} {
 		out = append(out, auditCase{
 			name: "unbounded mean, " + c.name, schema: u, rel: ReplaceOne, sides: pairOf([]float64{far}, []float64{-far}, common[:300]...),
@@ -107,7 +109,7 @@ func auditedUnbounded() (out []auditCase) {
 			told: tells(func(e MeanEstimate) float64 { return e.Values[0] }), draws: 4000, pure: true, caught: 4, why: earlierRounds,
 		})
 	}
-	for _, method := range []MomentMethod{Adaptive, baseline.Naive, baseline.WeakContraction} {
+	for _, method := range []MomentMethod{MomentsAdaptive, baseline.Naive, baseline.WeakContraction} {
 		o := Unbounded{Epsilon: 20, Delta: 0.01, Method: method, Smallest: 0.5, Largest: 2}
 		draws, caught := 300, 7.0 // their rounds are planned anew for each release
 		if method == baseline.Naive {

@@ -27,7 +27,7 @@ func auditCases(t *testing.T) []auditCase {
 }
 
 // auditedTarget makes a release so loud that few draws prove most of its μ, which is 3.1.
-var auditedTarget = Target{Epsilon: 10, Delta: 0.01, Noise: GaussianNoise}
+var auditedTarget = Target{Epsilon: 10, Delta: 0.01, Noise: NoiseGaussian}
 
 // auditedSums differ in a row at the other end of its bounds, or in one at a corner that is not there.
 func auditedSums(t *testing.T) []auditCase {
@@ -35,11 +35,11 @@ func auditedSums(t *testing.T) []auditCase {
 	ward := must(frames.NewSchema(frames.Category("ward", "north", "south", "east")))
 	first := func(e Estimates) float64 { return e.Values[0] }
 	var out []auditCase
-	for _, law := range []Noise{GaussianNoise, LaplaceNoise} {
+	for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
 		target := auditedTarget
 		target.Noise = law
-		if law == LaplaceNoise {
-			target = Target{Epsilon: 3, Noise: LaplaceNoise}
+		if law == NoiseLaplace {
+			target = Target{Epsilon: 3, Noise: NoiseLaplace}
 		}
 		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 			add := func(name string, schema frames.Schema, other []float64, told func(Estimates) float64, end func(Pipeline) *plan) {
@@ -52,10 +52,10 @@ func auditedSums(t *testing.T) []auditCase {
 				}
 				out = append(out, auditCase{
 					name: name + "/" + string(law) + "/" + rel.String(), schema: schema, rel: rel, sides: pairOf(row, other, row, row, row),
-					plan: end, told: tells(told), pure: law == LaplaceNoise, draws: 3000,
+					plan: end, told: tells(told), pure: law == NoiseLaplace, draws: 3000,
 				})
 			}
-			add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Means(target).plan() })
+			add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Mean(target).plan() })
 			add("sum", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Sum(target).plan() })
 			add("count", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Count(target, Between("a", 0.5, 1)).plan() })
 			// A replaced row is one more of a level and one less of another: ln of the ratio of both laws.
@@ -63,7 +63,7 @@ func auditedSums(t *testing.T) []auditCase {
 				if rel == AddRemove {
 					return e.Values[0]
 				}
-				if law == GaussianNoise {
+				if law == NoiseGaussian {
 					return e.Values[0] - e.Values[1]
 				}
 				return num.Clamp(e.Values[0], 3, 4) - num.Clamp(e.Values[1], 0, 1)

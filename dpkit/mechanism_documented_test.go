@@ -115,6 +115,9 @@ func TestEveryMechanismIsDocumented(t *testing.T) {
 		}
 		all := method.Doc
 		types := namedIn(method.Decl.Type)
+		if option := optionOf(m.of); option != "" {
+			types = append(types, option)
+		}
 		for _, name := range types {
 			own, every := comment(name)
 			if strings.TrimSpace(own) == "" {
@@ -194,7 +197,11 @@ func releaseLine(t *testing.T, fset *token.FileSet, method *doc.Func, e mechanis
 	}
 	pl := e.end(d)
 	r := must(pl.Cost()).Release
-	return fmt.Sprintf("| `%s%s` | %s | %s | %s | %s | %s |\n", method.Name, strings.TrimPrefix(signature.String(), "func"),
+	call := fmt.Sprintf("`%s%s`", method.Name, strings.TrimPrefix(signature.String(), "func"))
+	if option := optionOf(m.of); option != "" && strings.Contains(signature.String(), "how ") {
+		call += fmt.Sprintf(", `%s{…}`", option)
+	}
+	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", call,
 		strings.Join(lawsOf(r.Event), ", "), deltaOf(pl, m), strings.Join(relations, ", "), say(behindFitted(pl, m)), r.Reference)
 }
 
@@ -211,7 +218,7 @@ func lawsOf(event string) (out []string) {
 
 // deltaOf says which δ a release wants, and with which choice it takes none.
 func deltaOf(base *plan, m knownMechanism) string {
-	parameters := parametersOf(reflect.TypeOf(base.m))
+	parameters := parametersOf(base.m)
 	i := slices.IndexFunc(parameters, func(p parameter) bool { return strings.HasSuffix(p.path, "Delta") })
 	pure := withSetting(base.m, parameters[i], reflect.ValueOf(0.0))
 	priced := func(v any) bool {

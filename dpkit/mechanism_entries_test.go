@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
@@ -20,7 +21,7 @@ type mechanismEntry struct {
 
 const publicChains = "it wants the rows as they were read, or public steps"
 
-// mechanismEntries has every kind of release once.
+// mechanismEntries has every kind of release once, with each of its options where it has a choice of them.
 func mechanismEntries() []mechanismEntry {
 	t := Target{Epsilon: 1, Delta: 1e-6}
 	filled := func(d Pipeline) Pipeline { return d.OneHot().Impute(Midpoint{}).Scale() }
@@ -41,10 +42,10 @@ func mechanismEntries() []mechanismEntry {
 		}
 		return e
 	}
-	o := ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}
+	o := ByObjective{Epsilon: 1, Delta: 1e-6}
 	u := Unbounded{Epsilon: 2, Delta: 1e-6}
 	return []mechanismEntry{
-		entry("means", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Means(t).plan() }),
+		entry("means", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Mean(t).plan() }),
 		entry("sum", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Sum(t).plan() }),
 		entry("count", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Count(t, Is("work", "a", "b"), Between("age", 20, 40.5)).plan() }),
 		entry("histogram", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Histogram("work", t).plan() }),
@@ -53,28 +54,51 @@ func mechanismEntries() []mechanismEntry {
 		entry("gaussmix", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {
 			return p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5}).plan()
 		}),
-		entry("fit/linear", "numbers", ReplaceOne, scaled, centred, "", func(p Pipeline) *plan {
-			return p.FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: AdaSSP, LabelScale: 0.5}).plan()
+		entry("fit/linear, BestLinear", "numbers", ReplaceOne, scaled, centred, "", func(p Pipeline) *plan {
+			return p.FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6}).plan()
 		}),
-		entry("fit/huber", "numbers", AddRemove, scaled, measured, "", func(p Pipeline) *plan { return p.FitHuber(Huber{Epsilon: 1, Delta: 1e-6}).plan() }),
+		entry("fit/linear, AdaSSP", "numbers", ReplaceOne, scaled, centred, "", func(p Pipeline) *plan {
+			return p.FitLinear(AdaSSP{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}).plan()
+		}),
+		entry("fit/linear, LinearMixing", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {
+			return p.FitLinear(LinearMixing{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5, Rows: 30}).plan()
+		}),
+		entry("fit/linear, OutputPerturbation", "numbers", ReplaceOne, scaled, centred, "", func(p Pipeline) *plan {
+			return p.FitLinear(OutputPerturbation{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5, Ridge: 0.5}).plan()
+		}),
+		entry("fit/linear, RelativeGaussianDescent", "numbers", ReplaceOne, scaled, nil, publicChains, func(p Pipeline) *plan {
+			return p.FitLinear(RelativeGaussianDescent{Epsilon: 2, Delta: 1e-6, LabelScale: 0.5, Ridge: 0.5, Steps: 3}).plan()
+		}),
+		entry("fit/linear, Sheffet2017", "numbers", AddRemove, scaled, nil, publicChains, func(p Pipeline) *plan {
+			return p.FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}).plan()
+		}),
+		entry("fit/huber", "numbers", AddRemove, scaled, measured, "", func(p Pipeline) *plan { return p.FitHuber(HuberLoss{}, ByObjective{Epsilon: 1, Delta: 1e-6}).plan() }),
 		entry("fit/gradient", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan {
-			return p.FitByGradient(Gradient{Loss: LogLoss{}, Solver: FullBatch{}, Epsilon: 1, Delta: 1e-6, Steps: 5}).plan()
+			return p.FitConvex(LogLoss{}, ByGradient{Solver: FullBatch{}, Epsilon: 1, Delta: 1e-6, Steps: 5}).plan()
 		}),
 		entry("fit/logistic", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan {
-			return p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}).plan()
+			return p.FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5}).plan()
 		}),
 		entry("fit/logistic-mixing", "people", AddRemove, filled, meant, "", func(p Pipeline) *plan {
-			return p.FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-6, Rows: 30, LabelScale: 0.5}).plan()
+			return p.FitLogistic(ByMixing{Epsilon: 1, Delta: 1e-6, Rows: 30, LabelScale: 0.5}).plan()
 		}),
-		entry("fit/logistic-objective", "people", AddRemove, filled, private, "", func(p Pipeline) *plan { return p.FitLogisticByObjective(o).plan() }),
-		entry("fit/hinge", "people", AddRemove, filled, private, "", func(p Pipeline) *plan { return p.FitHinge(Hinge{Epsilon: 1, Delta: 1e-6}).plan() }),
-		entry("fit/logistic-report", "people", AddRemove, filled, filled, "", func(p Pipeline) *plan {
+		entry("fit/logistic-objective, ByObjective", "people", AddRemove, filled, private, "", func(p Pipeline) *plan { return p.FitLogistic(o).plan() }),
+		entry("fit/logistic-objective, Kifer2012", "people", AddRemove, filled, filled, "", func(p Pipeline) *plan {
+			return p.FitLogistic(baseline.Kifer2012{Epsilon: 1, Delta: 1e-6}).plan()
+		}),
+		entry("fit/hinge", "people", AddRemove, filled, private, "", func(p Pipeline) *plan { return p.FitHinge(HingeLoss{}, ByObjective{Epsilon: 1, Delta: 1e-6}).plan() }),
+		entry("fit/logistic-report, ByObjective", "people", AddRemove, filled, filled, "", func(p Pipeline) *plan {
 			return p.FitLogisticWithReport(o, PrivacyReport{Rho: 1e-9, Share: 0.25}).plan()
 		}),
-		entry("fit/multinomial", "classes", AddRemove, scaled, measured, "", func(p Pipeline) *plan {
-			return p.FitMultinomial(Multinomial{Epsilon: 1, Delta: 1e-6}).plan()
+		entry("fit/logistic-report, Kifer2012", "people", AddRemove, filled, filled, "", func(p Pipeline) *plan {
+			return p.FitLogisticWithReport(baseline.Kifer2012{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: 1e-9}).plan()
 		}),
-		entry("fit/poisson", "counts", AddRemove, scaled, measured, "", func(p Pipeline) *plan { return p.FitPoisson(Poisson{Epsilon: 1, Delta: 1e-6}).plan() }),
+		entry("fit/multinomial", "classes", AddRemove, scaled, measured, "", func(p Pipeline) *plan {
+			return p.FitMultinomial(ByObjective{Epsilon: 1, Delta: 1e-6}).plan()
+		}),
+		entry("fit/poisson", "counts", AddRemove, scaled, measured, "", func(p Pipeline) *plan {
+			return p.FitPoisson(PoissonLoss{}, ByObjective{Epsilon: 1, Delta: 1e-6}).plan()
+		}),
 		entry("train/local", "numbers", ReplaceOne, scaled, nil, publicChains, func(p Pipeline) *plan {
 			return p.TrainLocally(LocalTraining{Epsilon: 1, Delta: 1e-6, Rounds: 2, Noise: ClippedNoise, Ridge: 0.5, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()
 		}),
@@ -101,7 +125,7 @@ func everyMechanism(t *testing.T, check func(t *testing.T, e mechanismEntry, d P
 		entries[e.kind] = e
 	}
 	for _, m := range knownMechanisms() {
-		name := m.of.Kind().Name
+		name := wayName(m.of)
 		e, ok := entries[name]
 		if !ok {
 			t.Errorf("kind %q: no entry in mechanismEntries", name)
@@ -110,8 +134,8 @@ func everyMechanism(t *testing.T, check func(t *testing.T, e mechanismEntry, d P
 		delete(entries, name)
 		t.Run(name, func(t *testing.T) {
 			d := must(Demo(data[e.data], 1, e.rel)).Data()
-			if k, _ := kind.KindFor(e.end(d).m); k.Name != name {
-				t.Fatalf("its entry ends with a %s", k.Name)
+			if is := wayName(e.end(d).m.(kind.Kinded)); is != name {
+				t.Fatalf("its entry ends with a %s", is)
 			}
 			check(t, e, d, m)
 		})

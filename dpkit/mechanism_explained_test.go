@@ -3,7 +3,6 @@ package dpkit
 import (
 	"errors"
 	"math"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ func TestEveryMechanismIsExplained(t *testing.T) {
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {
 		base := e.end(d)
 		explained(t, base)
-		for _, p := range parametersOf(reflect.TypeOf(base.m)) {
+		for _, p := range parametersOf(base.m) {
 			names, values := choices(p.typ)
 			for i, v := range values {
 				pl := m.end(base.p, withSetting(base.m, p, v))

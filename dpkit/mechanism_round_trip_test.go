@@ -45,15 +45,15 @@ func TestEveryMechanismRoundTrips(t *testing.T) {
 		check("a name", base.named("a \"b\"\n"), true)
 		check("no prediction", base.blinded(), true)
 		tried := 0
-		for _, p := range parametersOf(reflect.TypeOf(base.m)) {
-			was := reflect.ValueOf(base.m).FieldByIndex(p.index)
+		for _, p := range parametersOf(base.m) {
+			was := valueOf(base.m, p)
 			names, values := choices(p.typ)
 			for i, v := range values {
 				tried++
 				if v.IsZero() && p.typ.Kind() != reflect.Interface || p.typ.Kind() != reflect.Interface && was.Comparable() && v.Comparable() && was.Equal(v) {
 					continue // as the base is, or as it is without
 				}
-				if p.typ.Kind() == reflect.Interface && was.Elem().Type() == reflect.TypeOf(v.Interface()) {
+				if p.typ.Kind() == reflect.Interface && !was.IsNil() && was.Elem().Type() == reflect.TypeOf(v.Interface()) {
 					continue
 				}
 				check(p.path+" "+names[i], m.end(base.p, withSetting(base.m, p, v)), true)
@@ -98,7 +98,7 @@ func priceText(pl *plan) string {
 
 // checkVariant tries the parameters of a struct that a parameter may hold.
 func checkVariant(variant any, check func(what string, v reflect.Value)) {
-	for _, p := range parametersOf(reflect.TypeOf(variant)) {
+	for _, p := range parametersOf(variant) {
 		for i, v := range samples(p.typ) {
 			check(fmt.Sprintf("with %s, sample %d", p.path, i+1), reflect.ValueOf(withSetting(variant, p, v)))
 		}

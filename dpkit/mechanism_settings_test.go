@@ -15,7 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
-// enumerated are the values of every type of texts that the face and the rooms declare constants of, such as LinearMethod.
+// enumerated are the values of every type of texts that the face and the rooms declare constants of, such as MeanLocator.
 var enumerated = sync.OnceValue(func() map[string][]string {
 	out := map[string][]string{}
 	for _, source := range sources() {
@@ -101,19 +101,21 @@ func samples(t reflect.Type) (out []reflect.Value) {
 	return out
 }
 
-// A parameter of a mechanism: a field that its text names, by the path to it.
+// A parameter of a mechanism: a field that its text names, by the path to it, and to the option that holds it where the mechanism has
+// a choice of options.
 type parameter struct {
-	path  string
-	index []int
-	typ   reflect.Type
+	path   string
+	option []int // an interface whose struct holds the field; nil: the mechanism does
+	index  []int
+	typ    reflect.Type
 }
 
-// parametersOf lists the parameters of a kind, or of a struct that a parameter holds.
-func parametersOf(t reflect.Type) (out []parameter) {
-	var walk func(t reflect.Type, path string, index []int)
-	walk = func(t reflect.Type, path string, index []int) {
-		for i := range t.NumField() {
-			f := t.Field(i)
+// parametersOf lists the parameters of a mechanism, or of a struct that a parameter holds.
+func parametersOf(m any) (out []parameter) {
+	var walk func(v reflect.Value, path string, option, index []int)
+	walk = func(v reflect.Value, path string, option, index []int) {
+		for i := range v.NumField() {
+			f, x := v.Type().Field(i), v.Field(i)
 			at := append(slices.Clone(index), i)
 			name := strings.TrimPrefix(path+"."+f.Name, ".")
 			switch {
@@ -122,30 +124,64 @@ func parametersOf(t reflect.Type) (out []parameter) {
 				if f.Anonymous || f.Tag.Get("dp") == "inline" {
 					name = path
 				}
-				walk(f.Type, name, at)
+				walk(x, name, option, at)
+			case f.Name == "How":
+				walk(x.Elem(), path, at, nil)
 			default:
-				out = append(out, parameter{path: name, index: at, typ: f.Type})
+				out = append(out, parameter{name, option, at, f.Type})
 			}
 		}
 	}
-	walk(t, "", nil)
+	walk(reflect.ValueOf(m), "", nil, nil)
 	return out
+}
+
+// valueOf is the value of a parameter.
+func valueOf(m any, p parameter) reflect.Value {
+	v := reflect.ValueOf(m)
+	if p.option != nil {
+		v = v.FieldByIndex(p.option).Elem()
+	}
+	return v.FieldByIndex(p.index)
 }
 
 // withSetting copies a mechanism with one parameter set.
 func withSetting(m any, p parameter, v reflect.Value) any {
 	c := reflect.New(reflect.TypeOf(m)).Elem()
 	c.Set(reflect.ValueOf(m))
-	c.FieldByIndex(p.index).Set(v)
+	if p.option == nil {
+		c.FieldByIndex(p.index).Set(v)
+		return c.Interface()
+	}
+	how := c.FieldByIndex(p.option)
+	option := reflect.New(how.Elem().Type()).Elem()
+	option.Set(how.Elem())
+	option.FieldByIndex(p.index).Set(v)
+	how.Set(option)
 	return c.Interface()
 }
 
-// settingsOf are the choices that a mechanism was made with, such as Method "mixing" or ReleaseEigenvalue on.
+// wayName is the name of a mechanism's kind, and of its option where it has a choice of them.
+func wayName(m kind.Kinded) string {
+	name := m.Kind().Name
+	v := reflect.ValueOf(m)
+	for v.NumField() > 0 {
+		if f := v.Type().Field(0); f.Tag.Get("dp") == "base" {
+			v = v.Field(0)
+			continue
+		} else if f.Name == "How" {
+			name += ", " + v.Field(0).Elem().Type().Name()
+		}
+		break
+	}
+	return name
+}
+
+// settingsOf are the choices that a mechanism was made with, such as Noise "laplace" or ReleaseEigenvalue on.
 func settingsOf(m any) map[string]bool {
 	out := map[string]bool{}
-	v := reflect.ValueOf(m)
-	for _, p := range parametersOf(v.Type()) {
-		x := v.FieldByIndex(p.index)
+	for _, p := range parametersOf(m) {
+		x := valueOf(m, p)
 		names, values := choices(p.typ)
 		for i, c := range values {
 			same := x.Comparable() && c.Comparable() && x.Equal(c)
@@ -167,14 +203,14 @@ func settingsOf(m any) map[string]bool {
 // TestEnumerationsAreSeen: the constants that completeness rests on are found in the files, and every parameter is of a kind that
 // the tests of mechanisms vary.
 func TestEnumerationsAreSeen(t *testing.T) {
-	for typ, least := range map[string]int{"LinearMethod": 7, "Noise": 2, "MeanLocator": 3, "MomentMethod": 3, "GradientNoise": 2, "StepRule": 3, "Averaging": 3, "Link": 3} {
+	for typ, least := range map[string]int{"Noise": 2, "MeanLocator": 3, "MomentMethod": 3, "GradientNoise": 2, "StepRule": 3, "Averaging": 3, "Link": 3} {
 		if got := enumerated()[typ]; len(got) < least {
 			t.Errorf("%s: %d constants %q, want at least %d", typ, len(got), got, least)
 		}
 	}
 	seen := map[string]bool{}
 	for _, m := range knownMechanisms() {
-		for _, p := range parametersOf(reflect.TypeOf(m.of)) {
+		for _, p := range parametersOf(m.of) {
 			names, _ := choices(p.typ)
 			if len(names) == 0 && len(samples(p.typ)) == 0 {
 				t.Errorf("%s: %s is a %v, of which no value is tried", m.of.Kind().Name, p.path, p.typ)

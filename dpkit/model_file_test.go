@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
@@ -46,9 +47,9 @@ func TestModelFilesRoundTrip(t *testing.T) {
 		return map[string]*Session{"private": reserved, "demo": must(Demo(f, 1, AddRemove)), "public": must(OnPublic(frames.Public(f)))}
 	}
 	for mode, s := range sessions(prices) {
-		for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation} {
+		for _, method := range []string{models.BestLinear, models.LinearMixing, models.AdaSSP, models.OutputPerturbation} {
 			t.Run(fmt.Sprintf("linear, %s, %q", mode, method), func(t *testing.T) {
-				r := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: method}).Release(ctx))
+				r := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: method})).Release(ctx))
 				raw := must(json.Marshal(r.Value))
 				var back LinearModel
 				if err := json.Unmarshal(raw, &back); err != nil {
@@ -73,8 +74,8 @@ func TestModelFilesRoundTrip(t *testing.T) {
 	for mode, s := range sessions(people) {
 		chain := s.Data().OneHot().Impute(Midpoint{}).Scale()
 		for name, plan := range map[string]Plan[LogisticModel]{
-			"descent":   chain.FitLogistic(Logistic{Epsilon: 2, Delta: 1e-6, Steps: 10}),
-			"objective": chain.FitLogisticByObjective(ObjectivePerturbation{Epsilon: 2, Delta: 1e-6}),
+			"descent":   chain.FitLogistic(ByGradient{Epsilon: 2, Delta: 1e-6, Steps: 10}),
+			"objective": chain.FitLogistic(ByObjective{Epsilon: 2, Delta: 1e-6}),
 		} {
 			t.Run(fmt.Sprintf("logistic, %s, %s", mode, name), func(t *testing.T) {
 				r := must(plan.Release(ctx))
@@ -113,7 +114,7 @@ func checkProvenance(t *testing.T, raw []byte, p Provenance, notPrivate string, 
 // and one behind a fitted step is not released with them.
 func TestModelFileHoldsNoSecret(t *testing.T) {
 	fit := must(Demo(priceFrame(t, 300), 1, ReplaceOne)).Data().OneHot().Impute(Mean{}).Scale().Center().
-		FitLinear(Linear{Epsilon: 2, Delta: 1e-6, Method: AdaSSP})
+		FitLinear(AdaSSP{Epsilon: 2, Delta: 1e-6})
 	if _, err := fit.Release(t.Context()); !errors.Is(err, ErrOrder) {
 		t.Errorf("got %v, want ErrOrder", err)
 	}
@@ -153,7 +154,7 @@ func TestLedgerValuesOfBefore(t *testing.T) {
 // modelFile is a linear model's file with a change.
 func modelFile(t testing.TB, from, to string) []byte {
 	r := must(must(Demo(priceFrame(t, 200), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().
-		FitLinear(Linear{Epsilon: 2, Delta: 1e-6, Method: AdaSSP}).Release(t.Context()))
+		FitLinear(AdaSSP{Epsilon: 2, Delta: 1e-6}).Release(t.Context()))
 	raw := string(must(json.Marshal(r.Value)))
 	if !strings.Contains(raw, from) {
 		t.Fatalf("%q is not in %s", from, raw)
@@ -218,7 +219,7 @@ func FuzzModelFile(f *testing.F) {
 	chain := must(Demo(tinyFrame(f, 60, 1), 7, ReplaceOne)).Data()
 	o := MutateOptions{From: []string{"pay"}, Func: "test.wave", Version: "1", Lo: -1, Hi: 1}
 	r := must(chain.Ordinal("work").Mutate("wave", o).Bin([]float64{30, 50}, "age").OneHot().Impute(Midpoint{}).Scale().ClipNorm(0.9).
-		FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(f.Context()))
+		FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(f.Context()))
 	f.Add(must(json.Marshal(r.Value)))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		var linear LinearModel
@@ -305,7 +306,7 @@ func TestModelFileWithoutMaps(t *testing.T) {
 func TestOtherModelFiles(t *testing.T) {
 	ctx := t.Context()
 	chain := must(Demo(tinyFrame(t, 200, 5), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()
-	class := must(chain.FitHinge(Hinge{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	class := must(chain.FitHinge(HingeLoss{}, ByObjective{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
 	test := frames.Public(tinyFrame(t, 200, 5))
 	var back ClassModel
 	if err := json.Unmarshal(must(json.Marshal(class)), &back); err != nil {
@@ -321,7 +322,7 @@ func TestOtherModelFiles(t *testing.T) {
 	for i := range rows {
 		rows[i] = []float64{float64(i) / 90, float64(i / 30)}
 	}
-	multi := must(must(Demo(frameOf(t, s, rows), 1, AddRemove)).Data().Scale().FitMultinomial(Multinomial{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	multi := must(must(Demo(frameOf(t, s, rows), 1, AddRemove)).Data().Scale().FitMultinomial(ByObjective{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
 	var several MultinomialModel
 	if err := json.Unmarshal(must(json.Marshal(multi)), &several); err != nil {
 		t.Fatal(err)
@@ -331,7 +332,7 @@ func TestOtherModelFiles(t *testing.T) {
 		t.Error("the stored model of classes is another one")
 	}
 
-	rate := must(must(Demo(frameOf(t, counts, rows), 1, AddRemove)).Data().Scale().FitPoisson(Poisson{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
+	rate := must(must(Demo(frameOf(t, counts, rows), 1, AddRemove)).Data().Scale().FitPoisson(PoissonLoss{}, ByObjective{Epsilon: 2, Delta: 1e-6}).Release(ctx)).Value
 	var stored RateModel
 	if err := json.Unmarshal(must(json.Marshal(rate)), &stored); err != nil {
 		t.Fatal(err)

@@ -337,7 +337,7 @@ func TestMomentMethods(t *testing.T) {
 	f := openFrame(t, rows, nil, frames.Column{})
 	sample := empirical(rows)
 	got, rounds, predicted := map[MomentMethod]float64{}, map[MomentMethod]float64{}, map[MomentMethod]float64{}
-	for _, m := range []MomentMethod{Adaptive, baseline.Naive, baseline.WeakContraction} {
+	for _, m := range []MomentMethod{MomentsAdaptive, baseline.Naive, baseline.WeakContraction} {
 		s := must(Demo(f, 7, ReplaceOne))
 		r := must(s.Data().SecondMoment(Unbounded{Epsilon: 4, Delta: 1e-6, Method: m, Smallest: 1e-3, Largest: 1}).Release(context.Background()))
 		got[m], predicted[m] = relativeError(r.Value.Matrix, sample, d), r.Value.Error
@@ -347,10 +347,10 @@ func TestMomentMethods(t *testing.T) {
 			}
 		}
 	}
-	if !(got[Adaptive] < 0.03 && got[baseline.WeakContraction] < 0.1 && got[baseline.Naive] > 10) {
+	if !(got[MomentsAdaptive] < 0.03 && got[baseline.WeakContraction] < 0.1 && got[baseline.Naive] > 10) {
 		t.Errorf("errors: got %v", got)
 	}
-	if !(predicted[Adaptive] < predicted[baseline.WeakContraction] && rounds[Adaptive] < rounds[baseline.WeakContraction]/2 && rounds[baseline.Naive] == 0) {
+	if !(predicted[MomentsAdaptive] < predicted[baseline.WeakContraction] && rounds[MomentsAdaptive] < rounds[baseline.WeakContraction]/2 && rounds[baseline.Naive] == 0) {
 		t.Errorf("predicted errors %v in %v rounds", predicted, rounds)
 	}
 }
@@ -526,11 +526,11 @@ func TestUnboundedParameters(t *testing.T) {
 	}
 	for name, o := range map[string]UnboundedMeans{
 		"no epsilon":        {Delta: 1e-6},
-		"pure with a delta": {Epsilon: 1, Delta: 1e-6, Locator: PureBins},
+		"pure with a delta": {Epsilon: 1, Delta: 1e-6, Locator: BinsPure},
 		"locator":           {Epsilon: 1, Delta: 1e-6, Locator: "x"},
 		"failure above":     {Epsilon: 1, Delta: 1e-6, Failure: 1e-6},
-		"failure elsewhere": {Epsilon: 1, Delta: 1e-6, Failure: 1e-7, Locator: LaplaceBins},
-		"tiny epsilon":      {Epsilon: 1e-22, Delta: 1e-6, Locator: LaplaceBins},
+		"failure elsewhere": {Epsilon: 1, Delta: 1e-6, Failure: 1e-7, Locator: BinsLaplace},
+		"tiny epsilon":      {Epsilon: 1e-22, Delta: 1e-6, Locator: BinsLaplace},
 		"NaN failure":       {Epsilon: 1, Delta: 1e-6, Failure: math.NaN()},
 	} {
 		if _, err := data.UnboundedMean(o).Cost(); err == nil {

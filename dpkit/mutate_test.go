@@ -76,7 +76,7 @@ func TestMutateScope(t *testing.T) {
 	o := MutateOptions{From: []string{"age", "pay"}, Func: "test.slope", Version: "1", Lo: -4, Hi: 4}
 	declared := o
 	declared.Lipschitz = 2
-	finish := func(p Pipeline) Cost { return must(p.OneHot().Impute(Midpoint{}).Scale().Means(target).Cost()) }
+	finish := func(p Pipeline) Cost { return must(p.OneHot().Impute(Midpoint{}).Scale().Mean(target).Cost()) }
 
 	clean, ignored := finish(data.Mutate("w", o)), finish(data.Mutate("w", declared))
 	for _, c := range []Cost{clean, ignored} {
@@ -130,7 +130,7 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 	data := must(Demo(tinyFrame(t, 60, 1), 7, ReplaceOne)).Data()
 	o := MutateOptions{From: []string{"pay"}, Func: "test.wave", Version: "1", Lo: -1, Hi: 1}
 	r := must(data.Ordinal("work").Mutate("wave", o).Bin([]float64{30, 50}, "age").OneHot().Impute(Midpoint{}).Scale().
-		FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(ctx))
+		FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(ctx))
 	raw := must(json.Marshal(r.Value))
 	var back LogisticModel
 	if err := json.Unmarshal(raw, &back); err != nil {

@@ -117,12 +117,12 @@ func TestObjectiveRelease(t *testing.T) {
 	ctx := t.Context()
 	f := tinyFrame(t, 600, 2)
 	build := func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }
-	o := ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}
+	o := ByObjective{Epsilon: 1, Delta: 1e-6}
 	var first LogisticModel
 	for i, held := range []int{1 << 20, 1} {
 		s := must(Demo(f, 7, AddRemove))
 		must(0, s.HoldAtMost(held))
-		r := must(build(s.Data()).FitLogisticByObjective(o).Release(ctx))
+		r := must(build(s.Data()).FitLogistic(o).Release(ctx))
 		if i == 0 {
 			first = r.Value
 		} else if !slices.Equal(first.Coef, r.Value.Coef) || first.Intercept != r.Value.Intercept {
@@ -134,7 +134,7 @@ func TestObjectiveRelease(t *testing.T) {
 	}
 	m, st := removed(t, AddRemove, 300, build)
 	st.Before.F = 1
-	pl := must(glm.ObjectiveFit{ObjectivePerturbation: o}.Task().Plan(st))
+	pl := must(glm.ObjectiveFit{How: o}.Task().Plan(st))
 	b := pl.Draw(noise.NewDemo(1))
 	all := must(pl.Minimise(ctx, rows.InProcess{In: m}, b))
 	kept := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}
@@ -158,7 +158,7 @@ func TestObjectiveNoiseHasTheLawThatWasPriced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl := must(glm.ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}}.Task().Plan(end))
+	pl := must(glm.ObjectiveFit{How: ByObjective{Epsilon: 1, Delta: 1e-6}}.Task().Plan(end))
 	rng := noise.New()
 	sum, count := 0.0, 0
 	for range 3000 {
@@ -173,7 +173,7 @@ func TestObjectiveNoiseHasTheLawThatWasPriced(t *testing.T) {
 
 func TestObjectiveRefusals(t *testing.T) {
 	data := func(rel accountant.Neighbours) Pipeline { return must(Demo(tinyFrame(t, 60, 1), 1, rel)).Data() }
-	good := ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}
+	good := ByObjective{Epsilon: 1, Delta: 1e-6}
 	mid := func(rel accountant.Neighbours) Pipeline { return data(rel).OneHot().Impute(Midpoint{}).Scale() }
 	for _, c := range []struct {
 		name string
@@ -181,15 +181,15 @@ func TestObjectiveRefusals(t *testing.T) {
 		text string
 		want error
 	}{
-		{"displaced rows", data(AddRemove).OneHot().Impute(Mean{}).Scale().FitLogisticByObjective(good), "use FitLogistic", ErrOrder},
-		{"several free rows", mid(AddRemove).Dedup(Ball{Eta: 0.1, MaxCluster: 2}).FitLogisticByObjective(good), "use FitLogistic", ErrOrder},
-		{"a category", data(AddRemove).FitLogisticByObjective(good), "OneHot", ErrOrder},
-		{"no ε", mid(AddRemove).FitLogisticByObjective(ObjectivePerturbation{Delta: 1e-6}), "epsilon", accountant.ErrEpsilon},
-		{"δ = 0", mid(AddRemove).FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1}), "delta", accountant.ErrDelta},
-		{"negative Λ", mid(AddRemove).FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: -1}), "Lambda: got -1", ErrParameter},
-		{"NaN Λ", mid(AddRemove).FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: math.NaN()}), "Lambda: got NaN", ErrParameter},
-		{"too small a Λ", mid(AddRemove).FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: 1e-3}), "regularise more", accountant.ErrParameter},
-		{"shares alone", data(AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale().FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Alone: true}), "leave Alone out", ErrOrder},
+		{"displaced rows", data(AddRemove).OneHot().Impute(Mean{}).Scale().FitLogistic(good), "use FitLogistic", ErrOrder},
+		{"several free rows", mid(AddRemove).Dedup(Ball{Eta: 0.1, MaxCluster: 2}).FitLogistic(good), "use FitLogistic", ErrOrder},
+		{"a category", data(AddRemove).FitLogistic(good), "OneHot", ErrOrder},
+		{"no ε", mid(AddRemove).FitLogistic(ByObjective{Delta: 1e-6}), "epsilon", accountant.ErrEpsilon},
+		{"δ = 0", mid(AddRemove).FitLogistic(ByObjective{Epsilon: 1}), "delta", accountant.ErrDelta},
+		{"negative Λ", mid(AddRemove).FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Lambda: -1}), "Lambda: got -1", ErrParameter},
+		{"NaN Λ", mid(AddRemove).FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Lambda: math.NaN()}), "Lambda: got NaN", ErrParameter},
+		{"too small a Λ", mid(AddRemove).FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Lambda: 1e-3}), "regularise more", accountant.ErrParameter},
+		{"shares alone", data(AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Alone: true}), "leave Alone out", ErrOrder},
 	} {
 		if _, err := c.plan.Cost(); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %v and %q", c.name, err, c.want, c.text)
@@ -202,10 +202,10 @@ func TestObjectiveRefusals(t *testing.T) {
 func TestObjectiveCosts(t *testing.T) {
 	f := tinyFrame(t, 200, 1)
 	for _, rel := range []accountant.Neighbours{AddRemove, ReplaceOne} {
-		for _, o := range []ObjectivePerturbation{{}, {Alone: true}, {Lambda: 200}} {
+		for _, o := range []ByObjective{{}, {Alone: true}, {Lambda: 200}} {
 			o.Epsilon, o.Delta = 1, 1e-6
 			s := must(Demo(f, 1, rel))
-			c := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogisticByObjective(o).Cost())
+			c := must(s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(o).Cost())
 			if g := c.Guarantee; !(g.Epsilon <= 1 && g.Epsilon > 0.98) || g.Delta != 1e-6 || g.Neighbours != rel {
 				t.Errorf("%+v, %v: priced at %v", o, rel, g)
 			}
@@ -214,17 +214,17 @@ func TestObjectiveCosts(t *testing.T) {
 	private := func(p Pipeline) Pipeline { return p.OneHot().Impute(PrivateMean{Share: 0.1}).Scale() }
 	for _, c := range []struct {
 		name  string
-		o     ObjectivePerturbation
+		o     ByObjective
 		build func(Pipeline) Pipeline
 		fits  bool
 	}{
-		{"public steps", ObjectivePerturbation{}, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }, true},
-		{"private steps", ObjectivePerturbation{}, private, true},
-		{"alone", ObjectivePerturbation{Alone: true}, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }, false},
+		{"public steps", ByObjective{}, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }, true},
+		{"private steps", ByObjective{}, private, true},
+		{"alone", ByObjective{Alone: true}, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale() }, false},
 	} {
 		c.o.Epsilon, c.o.Delta = 1, 1e-6
 		s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: AddRemove, Dataset: "test"}))
-		_, err := c.build(s.Data()).FitLogisticByObjective(c.o).Release(t.Context())
+		_, err := c.build(s.Data()).FitLogistic(c.o).Release(t.Context())
 		if (err == nil) != c.fits {
 			t.Errorf("%s: got %v", c.name, err)
 		}
@@ -238,8 +238,8 @@ func TestObjectiveCosts(t *testing.T) {
 func TestObjectiveOnPublicData(t *testing.T) {
 	f := frames.Public(tinyFrame(t, 800, 9))
 	build := func() Pipeline { return must(OnPublic(f)).Data().OneHot().Impute(Mean{}).Scale() }
-	a := must(build().FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value
-	b := must(build().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value
+	a := must(build().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value
+	b := must(build().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value
 	p, q := must(a.Predict(t.Context(), f)), must(b.Predict(t.Context(), f))
 	for i := range p {
 		if math.Abs(p[i]-q[i]) > 1e-3 {
@@ -261,14 +261,14 @@ func TestObjectiveAdultAccuracy(t *testing.T) {
 	}
 	ctx := context.Background()
 	for _, c := range []struct {
-		o               ObjectivePerturbation
+		o               ByObjective
 		real, simulated float64
 	}{
-		{ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}, 0.840, 0.81},
-		{ObjectivePerturbation{Epsilon: 0.1, Delta: 1e-6, Alone: true}, 0.826, 0.79},
+		{ByObjective{Epsilon: 1, Delta: 1e-6}, 0.840, 0.81},
+		{ByObjective{Epsilon: 0.1, Delta: 1e-6, Alone: true}, 0.826, 0.79},
 	} {
 		p := must(Demo(train, 1, AddRemove)).Data().OneHot().ClipColumns(0, 20000, "capital-gain").Impute(Midpoint{}).Scale()
-		r := must(p.FitLogisticByObjective(c.o).Release(ctx))
+		r := must(p.FitLogistic(c.o).Release(ctx))
 		got, least := must(r.Value.Accuracy(ctx, frames.Public(test))), c.simulated
 		if strings.HasPrefix(origin, "UCI") {
 			least = c.real
@@ -285,7 +285,7 @@ func BenchmarkFitLogisticByObjective(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	plan := must(Demo(f, 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6})
+	plan := must(Demo(f, 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6})
 	for b.Loop() {
 		if _, err := plan.Release(context.Background()); err != nil {
 			b.Fatal(err)

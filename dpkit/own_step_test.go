@@ -101,7 +101,7 @@ func TestOwnStepsAreNamed(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			plan := c.build(s.Data()).Means(ownTarget)
+			plan := c.build(s.Data()).Mean(ownTarget)
 			cost, err := plan.Cost()
 			if err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestInvalidScopeIsRefused(t *testing.T) {
 		"no such kind":              {Kind: 77, On: []string{"a"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan := s.Data().Scale().With(ownStep{scope.Kind, scope.On}).Means(ownTarget)
+			plan := s.Data().Scale().With(ownStep{scope.Kind, scope.On}).Mean(ownTarget)
 			_, costErr := plan.Cost()
 			_, err := plan.Release(t.Context())
 			for _, err := range []error{costErr, err} {

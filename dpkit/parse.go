@@ -49,7 +49,7 @@ func parsePlan(s *Session, text string) (*plan, error) {
 	p := newPlanParser(text)
 	_, pl, err := p.chain(s)
 	if err == nil && pl == nil {
-		err = p.Fail("the chain has no end, want a release such as Means(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
+		err = p.Fail("the chain has no end, want a release such as Mean(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: parse: %w", err)
@@ -115,32 +115,28 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 
 // call reads the arguments of a step or a mechanism.
 func (p *planParser) call(chain Pipeline, name string) (*plan, Pipeline, error) {
-	for _, m := range knownMechanisms() {
-		if m.of.Kind().Call == name {
-			v := reflect.New(reflect.TypeOf(m.of)).Elem()
-			v.Set(reflect.ValueOf(m.of))
-			if err := p.Arguments(v); err != nil {
-				return nil, chain, err
-			}
-			return m.end(chain, v.Interface()), chain, nil
+	ends := slices.DeleteFunc(knownMechanisms(), func(m knownMechanism) bool { return m.of.Kind().Call != name })
+	if len(ends) > 0 {
+		i, err := p.way(name, len(ends), func(i int) kind.Kinded { return ends[i].of })
+		if err != nil {
+			return nil, chain, err
 		}
+		v := reflect.New(reflect.TypeOf(ends[i].of)).Elem()
+		v.Set(reflect.ValueOf(ends[i].of))
+		if err := p.Arguments(v); err != nil {
+			return nil, chain, err
+		}
+		return ends[i].end(chain, v.Interface()), chain, nil
 	}
 	ways := slices.DeleteFunc(knownSteps(), func(s kind.Kinded) bool { return s.Kind().Call != name })
 	if len(ways) == 0 {
 		return nil, chain, p.Fail("got %s, want a step or a release of this package, under the name of its method", name)
 	}
-	way := ways[0]
-	if option := p.PeekOption(); optionOf(way) != "" {
-		i := slices.IndexFunc(ways, func(s kind.Kinded) bool { return optionOf(s) == option })
-		if i < 0 {
-			var want []string
-			for _, w := range ways {
-				want = append(want, optionOf(w)+"{…}")
-			}
-			return nil, chain, p.Fail("%s: want one of %s", name, strings.Join(want, ", "))
-		}
-		way = ways[i]
+	i, err := p.way(name, len(ways), func(i int) kind.Kinded { return ways[i] })
+	if err != nil {
+		return nil, chain, err
 	}
+	way := ways[i]
 	v := reflect.New(reflect.TypeOf(way)).Elem()
 	v.Set(reflect.ValueOf(way))
 	if err := p.Arguments(v); err != nil {
@@ -152,9 +148,25 @@ func (p *planParser) call(chain Pipeline, name string) (*plan, Pipeline, error) 
 	return nil, chain.with(v.Interface().(stage.Preprocessor)), nil
 }
 
-// optionOf is the struct literal that a step's call begins with; "" for a call without one.
-func optionOf(step kind.Kinded) string {
-	v := reflect.ValueOf(step)
+// way is which of several kinds with the same call it is, by the struct literal that the arguments begin with.
+func (p *planParser) way(call string, ways int, of func(i int) kind.Kinded) (int, error) {
+	option := p.PeekOption()
+	if optionOf(of(0)) == "" || ways == 1 {
+		return 0, nil
+	}
+	var want []string
+	for i := range ways {
+		if optionOf(of(i)) == option {
+			return i, nil
+		}
+		want = append(want, optionOf(of(i))+"{…}")
+	}
+	return 0, p.Fail("%s: want one of %s", call, strings.Join(want, ", "))
+}
+
+// optionOf is the struct literal that a call begins with; "" for a call without one.
+func optionOf(way kind.Kinded) string {
+	v := reflect.ValueOf(way)
 	for v.NumField() > 0 {
 		f, x := v.Type().Field(0), v.Field(0)
 		switch {

@@ -63,13 +63,13 @@ func TestEveryKindIsKnown(t *testing.T) {
 	known, names := map[string]bool{}, map[string]bool{}
 	note := func(v kind.Kinded) {
 		k := v.Kind()
-		if k.Name == "" || k.Law < 1 || k.Call == "" || names[k.Name] {
-			t.Errorf("%T: kind %+v, want a name of its own, a law and a call", v, k)
+		if k.Name == "" || k.Law < 1 || k.Call == "" || names[wayName(v)] {
+			t.Errorf("%T: kind %+v, want a name of its own, or a way of its own among those of a name, a law and a call", v, k)
 		}
 		if _, text := v.(interface{ WasText() string }); text != strings.HasPrefix(k.Was, "dpkit.") || !text && k.Was != "" {
 			t.Errorf("%T: kind %+v, want the type and the text (method WasText) of identities of version 5, or neither of a younger kind", v, k)
 		}
-		names[k.Name] = true
+		names[wayName(v)] = true
 		known[reflect.TypeOf(v).Name()] = true
 		if _, ok := reflect.TypeFor[Pipeline]().MethodByName(k.Call); !ok {
 			t.Errorf("%s: Pipeline has no method %s", k.Name, k.Call)
@@ -103,7 +103,11 @@ func TestEveryKindIsKnown(t *testing.T) {
 				continue
 			}
 			found++
-			name := fn.Recv.List[0].Type.(*ast.Ident).Name
+			recv, plain := fn.Recv.List[0].Type.(*ast.Ident)
+			if !plain { // mechanism.Broken, which no text holds
+				continue
+			}
+			name := recv.Name
 			if !strings.EqualFold(name, "spectralFit") && !known[name] { // embedded in spectral
 				t.Errorf("%s has a kind that Parse does not know: list it in kinds.go", name)
 			}
@@ -120,23 +124,23 @@ func TestParseBadText(t *testing.T) {
 		{"nothing", "", "the chain has no end"},
 		{"no end", "Scale()", "the chain has no end"},
 		{"half", "Scale().", "want a name"},
-		{"unknown step", "Skale().Means(ε = 1)", "got Skale"},
-		{"unknown way", `Impute(Mode{}, "a").Means(ε = 1)`, "want one of Midpoint{…}, Fixed{…}"},
-		{"no way", `Impute("a").Means(ε = 1)`, "want one of Midpoint{…}"},
-		{"unknown parameter", "Means(ε = 1, κ = 2)", "no parameter κ"},
-		{"unknown Latin parameter", "Means(ε = 1, Kappa = 2)", "no parameter Kappa"},
-		{"parameter twice", "Means(ε = 1, ε = 2)", "ε is given twice"},
-		{"unknown field", `Impute(Mean{Pat: 3}).Means(ε = 1)`, "Mean has no field Pat"},
-		{"field twice", `Impute(Mean{Pad: 3, Pad: 3}).Means(ε = 1)`, "Pad is given twice"},
-		{"no number", "ClipNorm(x).Means(ε = 1)", "float64"},
-		{"open text", `Select("a).Means(ε = 1)`, "quotation"},
-		{"open bracket", `Bin([1, 2, "a").Means(ε = 1)`, "float64"},
-		{"behind the end", "Means(ε = 1).Scale()", "want Named"},
-		{"fresh", "Means(ε = 1).Fresh()", "want Named"},
-		{"certificate", `Impute(Mean{MaxMissing: Guess(3)}).Means(ε = 1)`, "want Declare"},
-		{"loss", "FitByGradient(ε = 1, Loss = Cubic{})", "Loss"},
-		{"step of another module", `With("example.com/x/y", Y{}).Means(ε = 1)`, "not known to this program"},
-		{"unregistered step", `With(dpkit.other{}).Means(ε = 1)`, "quotation"},
+		{"unknown step", "Skale().Mean(ε = 1)", "got Skale"},
+		{"unknown way", `Impute(Mode{}, "a").Mean(ε = 1)`, "want one of Midpoint{…}, Fixed{…}"},
+		{"no way", `Impute("a").Mean(ε = 1)`, "want one of Midpoint{…}"},
+		{"unknown parameter", "Mean(ε = 1, κ = 2)", "no parameter κ"},
+		{"unknown Latin parameter", "Mean(ε = 1, Kappa = 2)", "no parameter Kappa"},
+		{"parameter twice", "Mean(ε = 1, ε = 2)", "ε is given twice"},
+		{"unknown field", `Impute(Mean{Pat: 3}).Mean(ε = 1)`, "Mean has no field Pat"},
+		{"field twice", `Impute(Mean{Pad: 3, Pad: 3}).Mean(ε = 1)`, "Pad is given twice"},
+		{"no number", "ClipNorm(x).Mean(ε = 1)", "float64"},
+		{"open text", `Select("a).Mean(ε = 1)`, "quotation"},
+		{"open bracket", `Bin([1, 2, "a").Mean(ε = 1)`, "float64"},
+		{"behind the end", "Mean(ε = 1).Scale()", "want Named"},
+		{"fresh", "Mean(ε = 1).Fresh()", "want Named"},
+		{"certificate", `Impute(Mean{MaxMissing: Guess(3)}).Mean(ε = 1)`, "want Declare"},
+		{"loss", "FitConvex(ε = 1, Loss = Cubic{})", "Loss"},
+		{"step of another module", `With("example.com/x/y", Y{}).Mean(ε = 1)`, "not known to this program"},
+		{"unregistered step", `With(dpkit.other{}).Mean(ε = 1)`, "quotation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := Parse[any](s, c.text)
@@ -145,13 +149,13 @@ func TestParseBadText(t *testing.T) {
 			}
 		})
 	}
-	if _, err := Parse[Sketch](s, "Scale().Means(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "Parse[dpkit.Estimates]") {
+	if _, err := Parse[Sketch](s, "Scale().Mean(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "Parse[dpkit.Estimates]") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ParsePipeline(s, "Scale().Means(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) {
+	if _, err := ParsePipeline(s, "Scale().Mean(ε = 1, δ = 1e-06)"); !errors.Is(err, ErrParameter) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := Parse[any](nil, "Means(ε = 1)"); !errors.Is(err, ErrParameter) {
+	if _, err := Parse[any](nil, "Mean(ε = 1)"); !errors.Is(err, ErrParameter) {
 		t.Errorf("got %v", err)
 	}
 	p, err := ParsePipeline(s, "")
@@ -192,7 +196,7 @@ func FuzzParse(f *testing.F) {
 	for _, c := range slices.Concat(frozenPlans(s, "people"), frozenTexts(s.Data()), youngerPlans(s.Data())) {
 		f.Add(c.plan.String())
 	}
-	f.Add(`Impute ( Mean { Pad : 3 } , "a" ) . Means ( ε = 1 )`)
+	f.Add(`Impute ( Mean { Pad : 3 } , "a" ) . Mean ( ε = 1 )`)
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := Parse[any](s, text)
 		if err != nil {
@@ -208,7 +212,7 @@ func FuzzParse(f *testing.F) {
 // TestLedgerHoldsPlans: what a ledger says of a release is a plan that is read back, and replays.
 func TestLedgerHoldsPlans(t *testing.T) {
 	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
-	first := must(s.Data().OneHot().Impute(Mean{Pad: 30}, "pay").Impute(Midpoint{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}).Named("m").Release(t.Context()))
+	first := must(s.Data().OneHot().Impute(Mean{Pad: 30}, "pay").Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5}).Named("m").Release(t.Context()))
 	entries := must(s.ledger.Entries())
 	again := must(must(Parse[LogisticModel](s, entries[0].Mechanism)).Release(t.Context()))
 	if !again.Replayed || !slices.Equal(first.Value.Coef, again.Value.Coef) {
@@ -223,7 +227,7 @@ func TestNoPlan(t *testing.T) {
 			t.Errorf("%s: got %+v", name, v)
 		}
 	}
-	if _, err := (Pipeline{}).Means(Target{Epsilon: 1}).Cost(); err == nil {
+	if _, err := (Pipeline{}).Mean(Target{Epsilon: 1}).Cost(); err == nil {
 		t.Error("a chain of no session was priced")
 	}
 	if text := (Pipeline{}).Scale().String(); text != "Scale()" {

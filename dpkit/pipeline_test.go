@@ -39,7 +39,7 @@ func TestPipelinesShareAPrefix(t *testing.T) {
 
 func TestEveryWrongStepIsReported(t *testing.T) {
 	data := demo(t, tinyFrame(t, 20, 1)).Data()
-	good := Logistic{Epsilon: 1, Delta: 1e-6}
+	good := ByGradient{Epsilon: 1, Delta: 1e-6}
 	for _, c := range []struct {
 		name string
 		plan Plan[LogisticModel]
@@ -75,12 +75,12 @@ func TestEveryWrongStepIsReported(t *testing.T) {
 		{"PCA before imputing", data.OneHot().PCA(Tikhonov{Lambda: 0.1}).FitLogistic(good), []string{"step 2 PCA", "Impute before PCA"}, ErrOrder},
 		{"PCA threshold", data.OneHot().Impute(Mean{}).PCA(SoftThreshold{Lambda: 1}).FitLogistic(good), []string{"step 3 PCA(SoftThreshold{Lambda: 1})", "Lambda: got 1"}, ErrParameter},
 		{"no filter", data.OneHot().Impute(Mean{}).PCA(nil).FitLogistic(good), []string{"step 3 PCA(nil)"}, ErrParameter},
-		{"bad ε", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: -1, Delta: 1e-6}), []string{"step 4 FitLogistic", "epsilon: got -1"}, accountant.ErrEpsilon},
-		{"no ε", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Delta: 1e-6}), []string{"epsilon: got 0"}, accountant.ErrEpsilon},
-		{"bad δ", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1}), []string{"delta: got 1"}, accountant.ErrDelta},
-		{"bad W", data.OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, MaxNorm: -2}), []string{"MaxNorm: got -2"}, ErrParameter},
+		{"bad ε", data.OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: -1, Delta: 1e-6}), []string{"step 4 FitLogistic", "epsilon: got -1"}, accountant.ErrEpsilon},
+		{"no ε", data.OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Delta: 1e-6}), []string{"epsilon: got 0"}, accountant.ErrEpsilon},
+		{"bad δ", data.OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1}), []string{"delta: got 1"}, accountant.ErrDelta},
+		{"bad W", data.OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, MaxNorm: -2}), []string{"MaxNorm: got -2"}, ErrParameter},
 		{
-			"several", data.Scale().OneHot("wrk").ClipNorm(0).FitLogistic(Logistic{}),
+			"several", data.Scale().OneHot("wrk").ClipNorm(0).FitLogistic(ByGradient{}),
 			[]string{"step 1 Scale()", `step 2 OneHot("wrk")`, "step 3 ClipNorm(0)", "step 4 FitLogistic"},
 			ErrColumn,
 		},
@@ -148,7 +148,7 @@ func (custom) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform,
 }
 
 func TestReleaseRule(t *testing.T) {
-	plan := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Mean{}).Scale().With(custom{}).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6})
+	plan := demo(t, tinyFrame(t, 20, 1)).Data().OneHot().Impute(Mean{}).Scale().With(custom{}).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6})
 	if _, err := plan.Cost(); err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +166,7 @@ func TestPublicStandIn(t *testing.T) {
 	for range 30 {
 		rows = append(rows, []float64{17, 0, 4, 0, 1})
 	}
-	r := must(demo(t, frameOf(t, s, rows)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
+	r := must(demo(t, frameOf(t, s, rows)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
 	read, err := r.Value.Open(s, len(r.Value.Coef))
 	if err != nil {
 		t.Fatal(err)
@@ -184,7 +184,7 @@ func TestPublicStandIn(t *testing.T) {
 // TestDroppedDisplacement: without the imputed columns nothing that was displaced is left to pay for.
 func TestDroppedDisplacement(t *testing.T) {
 	data := demo(t, tinyFrame(t, 50, 1)).Data()
-	o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20}
+	o := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 20}
 	dropped := must(data.OneHot().Impute(Mean{}, "pay").Drop("pay").Impute(Midpoint{}).Scale().FitLogistic(o).Cost())
 	kept := must(data.OneHot().Impute(Mean{}, "pay").Drop("work").Impute(Midpoint{}).Scale().FitLogistic(o).Cost())
 	if dropped.Release.Amplification() != 1 || dropped.Steps[2].Displacement != 0 {
@@ -198,7 +198,7 @@ func TestDroppedDisplacement(t *testing.T) {
 // TestScaleCommutesWithImputation: the order of the two does not decide the price.
 func TestScaleCommutesWithImputation(t *testing.T) {
 	data := demo(t, tinyFrame(t, 50, 1)).Data().OneHot()
-	o := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20}
+	o := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 20}
 	for _, c := range []struct {
 		name string
 		fill func(Pipeline) Pipeline

@@ -74,7 +74,7 @@ type Plan[V any] interface {
 	// sealed: a [pdp.Curator] value prints, logs and serialises as nothing until Open is called. A session never stores it,
 	// and nothing computed from it may be published, no count and no maximum either: that is what [PrivacyReport] is for.
 	//
-	// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogisticByObjective],
+	// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogistic] by [ByObjective],
 	// [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
 	// [LinearMixing] with CoefficientsOnly. The losses of the first two are those of the exact minimiser's density at the
 	// released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy

@@ -10,7 +10,7 @@ import (
 
 // progressPlan has two fitted steps and ten noisy ones.
 func progressPlan(s *Session) Plan[LogisticModel] {
-	return s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10})
+	return s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10})
 }
 
 // follow collects the reports of a release.

@@ -76,7 +76,7 @@ func TestRealData(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			plan := c.chain(s.Data()).FitLogistic(dpkit.Logistic{Epsilon: c.budget.Epsilon, Delta: c.budget.Delta, Steps: 60, StepSize: 20})
+			plan := c.chain(s.Data()).FitLogistic(dpkit.ByGradient{Epsilon: c.budget.Epsilon, Delta: c.budget.Delta, Steps: 60, StepSize: 20})
 			r, err := plan.Release(ctx)
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +134,7 @@ func TestRealWine(t *testing.T) {
 		Scale().
 		Standardize(dpkit.PrivateRMS{Share: 0.1, Floor: 0.05, Gain: 0.2}).
 		ClipNorm(0.9).
-		FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-6, Method: dpkit.AdaSSP}).
+		FitLinear(dpkit.AdaSSP{Epsilon: 1, Delta: 1e-6}).
 		Release(ctx)
 	if err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-func standard(s *Session, o Logistic) Plan[LogisticModel] {
+func standard(s *Session, o ByGradient) Plan[LogisticModel] {
 	return s.Data().OneHot().Impute(Mean{}).Scale().FitLogistic(o)
 }
 
@@ -30,7 +30,7 @@ func TestReleaseReplays(t *testing.T) {
 	f := tinyFrame(t, 60, 1)
 	path := ledgerPath(t)
 	budget := Budget{Epsilon: 3, Delta: 1e-5}
-	target := Logistic{Epsilon: 1, Delta: 1e-6}
+	target := ByGradient{Epsilon: 1, Delta: 1e-6}
 	first := must(standard(private(t, f, path, budget), target).Release(ctx))
 	if first.Replayed || first.NotPrivate != "" || first.Guarantee.Epsilon > 1 || first.Status.Releases != 1 {
 		t.Fatalf("first release: %+v", first.Status)
@@ -60,8 +60,8 @@ func TestReleaseReplays(t *testing.T) {
 		name string
 		plan Plan[LogisticModel]
 	}{
-		{"another ε", standard(s, Logistic{Epsilon: 0.5, Delta: 1e-6})},
-		{"another parameter", standard(s, Logistic{Epsilon: 1, Delta: 1e-6, Clip: 0.6})},
+		{"another ε", standard(s, ByGradient{Epsilon: 0.5, Delta: 1e-6})},
+		{"another parameter", standard(s, ByGradient{Epsilon: 1, Delta: 1e-6, Clip: 0.6})},
 		{"another chain", s.Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(target)},
 		{"a name", standard(s, target).Named("model")},
 		{"fresh", standard(s, target).Fresh()},
@@ -87,11 +87,11 @@ func TestReleaseReplays(t *testing.T) {
 func TestBudgetExceeded(t *testing.T) {
 	ctx := context.Background()
 	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 1.2, Delta: 1e-5})
-	if _, err := standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx); err != nil {
+	if _, err := standard(s, ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx); err != nil {
 		t.Fatal(err)
 	}
 	before := must(s.Status())
-	_, err := standard(s, Logistic{Epsilon: 1.1, Delta: 1e-6}).Release(ctx)
+	_, err := standard(s, ByGradient{Epsilon: 1.1, Delta: 1e-6}).Release(ctx)
 	if !errors.Is(err, ledger.ErrBudget) {
 		t.Fatalf("got %v, want ErrBudget", err)
 	}
@@ -99,7 +99,7 @@ func TestBudgetExceeded(t *testing.T) {
 	if before.Spent != after.Spent || before.Releases != after.Releases {
 		t.Errorf("a refused release was charged: %v, then %v", before, after)
 	}
-	if r := must(standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)); !r.Replayed {
+	if r := must(standard(s, ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx)); !r.Replayed {
 		t.Error("a spent budget stops a replay")
 	}
 }
@@ -109,10 +109,10 @@ func TestWholeBudget(t *testing.T) {
 	ctx := context.Background()
 	for _, b := range []Budget{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 0.01, Delta: 1e-9}, {Epsilon: 8, Delta: 1e-3}} {
 		s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), b)
-		if _, err := standard(s, Logistic{Epsilon: b.Epsilon, Delta: b.Delta}).Release(ctx); err != nil {
+		if _, err := standard(s, ByGradient{Epsilon: b.Epsilon, Delta: b.Delta}).Release(ctx); err != nil {
 			t.Errorf("%v: %v", b, err)
 		}
-		if _, err := standard(s, Logistic{Epsilon: b.Epsilon / 1000, Delta: b.Delta}).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
+		if _, err := standard(s, ByGradient{Epsilon: b.Epsilon / 1000, Delta: b.Delta}).Release(ctx); !errors.Is(err, ledger.ErrBudget) {
 			t.Errorf("%v: after all was spent: got %v, want ErrBudget", b, err)
 		}
 	}
@@ -180,13 +180,13 @@ func TestSessions(t *testing.T) {
 func TestNotPrivateResultsSaySo(t *testing.T) {
 	ctx := context.Background()
 	f := tinyFrame(t, 60, 1)
-	target := Logistic{Epsilon: 1, Delta: 1e-6}
+	target := ByGradient{Epsilon: 1, Delta: 1e-6}
 	a := must(standard(must(Demo(f, 7, ReplaceOne)), target).Release(ctx))
 	b := must(standard(must(Demo(f, 7, ReplaceOne)), target).Release(ctx))
 	if !slices.Equal(a.Value.Coef, b.Value.Coef) {
 		t.Error("a demonstration is not reproducible")
 	}
-	c := must(standard(must(OnPublic(frames.Public(f))), Logistic{}).Release(ctx))
+	c := must(standard(must(OnPublic(frames.Public(f))), ByGradient{}).Release(ctx))
 	for name, r := range map[string]Result[LogisticModel]{"demo": a, "public": c} {
 		if r.NotPrivate == "" || !strings.Contains(r.String(), "NOT PRIVATE") || r.Guarantee.Epsilon != 0 {
 			t.Errorf("%s: %q claims a guarantee", name, r)
@@ -199,7 +199,7 @@ func TestNotPrivateResultsSaySo(t *testing.T) {
 
 func TestZeroResultClaimsNothing(t *testing.T) {
 	s := private(t, tinyFrame(t, 60, 1), ledgerPath(t), Budget{Epsilon: 1, Delta: 1e-5})
-	r, err := standard(s, Logistic{Epsilon: 2, Delta: 1e-5}).Release(context.Background())
+	r, err := standard(s, ByGradient{Epsilon: 2, Delta: 1e-5}).Release(context.Background())
 	if !errors.Is(err, ledger.ErrBudget) {
 		t.Fatalf("got %v, want ErrBudget", err)
 	}
@@ -212,7 +212,7 @@ func TestZeroResultClaimsNothing(t *testing.T) {
 // read as the model's without a sign.
 func TestPredictRefusesOtherLevels(t *testing.T) {
 	ctx := context.Background()
-	r := must(standard(must(Demo(tinyFrame(t, 60, 1), 7, ReplaceOne)), Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
+	r := must(standard(must(Demo(tinyFrame(t, 60, 1), 7, ReplaceOne)), ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx))
 	row := [][]float64{{30, 0, 1, 0, 1}}
 	columns := func(change func([]frames.Column)) *frames.PublicFrame {
 		cols := slices.Clone(tinySchema(t).Columns())
@@ -258,7 +258,7 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := fitted.rows.(*rows.Matrix)
-	for name, o := range map[string]Logistic{"with an intercept": {}, "without": {NoIntercept: true}} {
+	for name, o := range map[string]ByGradient{"with an intercept": {}, "without": {NoIntercept: true}} {
 		r := must(standard(s, o).Release(ctx))
 		if o.NoIntercept && r.Value.Intercept != 0 {
 			t.Errorf("%s: the intercept is %v", name, r.Value.Intercept)
@@ -272,9 +272,9 @@ func TestPublicFitIsTheOptimum(t *testing.T) {
 			}
 			grad[len(grad)-1] += g / float64(x.Rows())
 		}
-		same := must(s.Data().OneHot().Impute(Mean{}).Scale().FitByGradient(Gradient{Loss: LogLoss{}, NoIntercept: o.NoIntercept}).Release(ctx)).Value
+		same := must(s.Data().OneHot().Impute(Mean{}).Scale().FitConvex(LogLoss{}, ByGradient{NoIntercept: o.NoIntercept}).Release(ctx)).Value
 		if !slices.Equal(same.Coef[0], r.Value.Coef) || same.Intercept[0] != r.Value.Intercept {
-			t.Errorf("%s: FitByGradient has another optimum, %v and %v", name, same.Coef, same.Intercept)
+			t.Errorf("%s: FitConvex has another optimum, %v and %v", name, same.Coef, same.Intercept)
 		}
 		c := domain.InterceptHeight * end.Before.R
 		for j, g := range grad {
@@ -299,7 +299,7 @@ func TestModelSurvivesJSON(t *testing.T) {
 	// Every kind of public row operation stands in this chain.
 	r := must(must(Demo(f, 7, ReplaceOne)).Data().ClipColumns(0, 3, "pay").Quantize(0.5, "age").OneHot().Indicate().Impute(Mean{}, "work").
 		Impute(TrimmedMean{Trim: 0.1}, "pay").Impute(Midpoint{}).Drop("home").Scale().ClipNorm(0.9).PCA(SoftThreshold{Lambda: 0.01}).
-		FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx))
+		FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx))
 	var m LogisticModel
 	if err := json.Unmarshal(must(json.Marshal(r.Value)), &m); err != nil {
 		t.Fatal(err)
@@ -330,7 +330,7 @@ var initialised = func() bool { return calledFromInitialiser() }()
 var fresh = func() error {
 	s := must(frames.NewSchema(frames.Numeric("x", 0, 1), frames.Label("y", "no", "yes")))
 	f := must(frames.FromBlock(s, &frames.Block{Rows: 2, Cols: 1, X: []float64{0, 1}, Y: []float64{0, 1}}))
-	_, err := must(Demo(f, 1, ReplaceOne)).Data().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Named("m").Fresh().Release(context.Background())
+	_, err := must(Demo(f, 1, ReplaceOne)).Data().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Named("m").Fresh().Release(context.Background())
 	return err
 }()
 
@@ -349,7 +349,7 @@ func TestInitialiserIsRecognised(t *testing.T) {
 // TestIdentityVersionPinsTheLaw: a stored value is replayed for as long as the identity stays, so
 // that a change of a default or of a bound, which changes what is drawn, needs another version.
 func TestIdentityVersionPinsTheLaw(t *testing.T) {
-	c := must(standard(demo(t, tinyFrame(t, 50, 1)), Logistic{Epsilon: 1, Delta: 1e-6}).Cost())
+	c := must(standard(demo(t, tinyFrame(t, 50, 1)), ByGradient{Epsilon: 1, Delta: 1e-6}).Cost())
 	got := fmt.Sprint(identityVersion, " ", gradient.LogisticFit{}.Kind().Law, " ", c.Release.Event, " W, W_J, C, μ, T, η, m:")
 	for _, k := range c.Release.Constants[:7] {
 		got += fmt.Sprintf(" %.6g", k.Value)

@@ -13,7 +13,7 @@ func TestCostSaysWhatTheLedgerCharges(t *testing.T) {
 		charged bool
 		hint    bool
 	}{
-		"Laplace":             {s.Data().Count(Target{Epsilon: 0.3, Noise: LaplaceNoise}, Is("income", "high")), true, true},
+		"Laplace":             {s.Data().Count(Target{Epsilon: 0.3, Noise: NoiseLaplace}, Is("income", "high")), true, true},
 		"Gaussian, smaller δ": {s.Data().Count(Target{Epsilon: 1, Delta: 1e-6}, Is("income", "high")), true, false},
 		"Gaussian, its δ":     {s.Data().Count(Target{Epsilon: 1, Delta: 1e-5}, Is("income", "high")), false, false},
 	} {
@@ -33,7 +33,7 @@ func TestCostSaysWhatTheLedgerCharges(t *testing.T) {
 			}
 		})
 	}
-	if cost := must(must(Demo(f, 1, ReplaceOne)).Data().Count(Target{Epsilon: 0.3, Noise: LaplaceNoise}, Is("income", "high")).Cost()); cost.ChargedAs() != "" {
+	if cost := must(must(Demo(f, 1, ReplaceOne)).Data().Count(Target{Epsilon: 0.3, Noise: NoiseLaplace}, Is("income", "high")).Cost()); cost.ChargedAs() != "" {
 		t.Errorf("a charge without a ledger: %s", cost.ChargedAs())
 	}
 	if text := must(s.Data().OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Sum(gaussianTarget, "pay").Cost()).String(); !strings.Contains(text, "would be sold as") {

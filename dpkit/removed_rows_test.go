@@ -42,7 +42,7 @@ func TestRowsThatAreThere(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, target := range []Target{gaussianTarget, laplaceTarget} {
 			m, st := removed(t, rel, n, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-			for name, mech := range map[string]mechanism.Mechanism[Estimates]{"means": sums.Means{Target: target}, "sum": sums.Sum{Target: target}, "count": sums.Count{Target: target}, "histogram": sums.Histogram{Column: "income", Target: target}} {
+			for name, mech := range map[string]mechanism.Mechanism[Estimates]{"means": sums.Mean{Target: target}, "sum": sums.Sum{Target: target}, "count": sums.Count{Target: target}, "histogram": sums.Histogram{Column: "income", Target: target}} {
 				t.Run(name+"/"+rel.String()+"/"+string(target.Noise), func(t *testing.T) {
 					got := drawnFrom(t, mech, m, st, noise.New())
 					exact := must(mech.Exact(ctx, rows.InProcess{In: m}, st))
@@ -70,9 +70,9 @@ func TestRowsThatAreThere(t *testing.T) {
 func TestCountBesideMeansIsFree(t *testing.T) {
 	for _, target := range []Target{gaussianTarget, laplaceTarget} {
 		_, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-		with, _ := must(sums.Means{Target: target}.Plan(st)).Sensitivity()
+		with, _ := must(sums.Mean{Target: target}.Plan(st)).Sensitivity()
 		st.Empty = false
-		without, _ := must(sums.Means{Target: target}.Plan(st)).Sensitivity()
+		without, _ := must(sums.Mean{Target: target}.Plan(st)).Sensitivity()
 		if !(with <= without*(1+1e-9)) {
 			t.Errorf("%v: sensitivity %v with the count, %v without", target, with, without)
 		}
@@ -86,7 +86,7 @@ func TestMeansOfNoRows(t *testing.T) {
 		m.Empty[i] = true
 	}
 	for range 50 {
-		e := drawnFrom(t, sums.Means{Target: gaussianTarget}, m, st, noise.New())
+		e := drawnFrom(t, sums.Mean{Target: gaussianTarget}, m, st, noise.New())
 		if v := e.Values[0]; !(v >= 17 && v <= 90) || math.IsNaN(e.Sigma[0]) {
 			t.Fatalf("mean %v ± %v", v, e.Sigma[0])
 		}
@@ -104,7 +104,7 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]draw{
-		"means": totals(sums.Means{Target: laplaceTarget}.Plan),
+		"means": totals(sums.Mean{Target: laplaceTarget}.Plan),
 		"sum":   totals(sums.Sum{Target: gaussianTarget}.Plan),
 		"count": func(m *rows.Matrix, st stage.Stage) []int64 {
 			return must(sums.Count{Target: gaussianTarget}.Counts(st)(ctx, rows.InProcess{In: m}))
@@ -124,7 +124,7 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 			return out
 		},
 		"logistic": func(m *rows.Matrix, st stage.Stage) []int64 {
-			pl := must(gradient.LogisticFit{Logistic: Logistic{Epsilon: 1, Delta: 1e-6}}.Plan(st))
+			pl := must(gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6}}.Plan(st))
 			w := make([]float64, pl.D+1)
 			for j := range w {
 				w[j] = 0.1 * float64(j)

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -15,20 +16,20 @@ func TestReplicate(t *testing.T) {
 	ctx := t.Context()
 	prices, people := priceFrame(t, 300), tinyFrame(t, 150, 2)
 	const seed, releases = 5, 3
-	linear := func(seed uint64, method LinearMethod) Plan[LinearModel] {
-		return must(Demo(prices, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6, Method: method})
+	fit := func(seed uint64, method string) Plan[LinearModel] {
+		return must(Demo(prices, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-6, Method: method}))
 	}
-	for _, method := range []LinearMethod{BestLinear, LinearMixing, AdaSSP, OutputPerturbation, baseline.Sheffet2017} {
-		all := must(linear(seed, method).Replicate(ctx, releases))
+	for _, method := range []string{models.BestLinear, models.LinearMixing, models.AdaSSP, models.OutputPerturbation, models.Sheffet2017} {
+		all := must(fit(seed, method).Replicate(ctx, releases))
 		for i := range uint64(releases) {
-			one := must(linear(seed+i, method).Release(ctx)).Value
+			one := must(fit(seed+i, method).Release(ctx)).Value
 			if a, b := must(json.Marshal(one)), must(json.Marshal(all[i])); string(a) != string(b) {
 				t.Errorf("%q, release %d: got %s, want %s", method, i, b, a)
 			}
 		}
 	}
 	mixing := func(seed uint64) Plan[LogisticModel] {
-		return must(Demo(people, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLogisticByMixing(LogisticMixing{Epsilon: 1, Delta: 1e-6})
+		return must(Demo(people, seed, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByMixing{Epsilon: 1, Delta: 1e-6})
 	}
 	mixed := must(mixing(seed).Replicate(ctx, releases))
 	for i := range uint64(releases) {
@@ -38,7 +39,7 @@ func TestReplicate(t *testing.T) {
 		}
 	}
 	logistic := func(seed uint64) Plan[LogisticModel] {
-		return must(Demo(people, seed, ReplaceOne)).Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5})
+		return must(Demo(people, seed, ReplaceOne)).Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5})
 	}
 	all := must(logistic(seed).Replicate(ctx, releases))
 	for i := range uint64(releases) {
@@ -52,7 +53,7 @@ func TestReplicate(t *testing.T) {
 func TestReplicateRefuses(t *testing.T) {
 	f := priceFrame(t, 50)
 	fit := func(s *Session) Plan[LinearModel] {
-		return s.Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6})
+		return s.Data().OneHot().Impute(Midpoint{}).Scale().FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6})
 	}
 	for name, s := range map[string]*Session{
 		"private": private(t, f, ledgerPath(t), Budget{Epsilon: 1, Delta: 1e-6}),
@@ -65,7 +66,7 @@ func TestReplicateRefuses(t *testing.T) {
 	if _, err := fit(must(Demo(f, 1, AddRemove))).Replicate(t.Context(), 0); !errors.Is(err, ErrParameter) {
 		t.Errorf("no releases: got %v, want ErrParameter", err)
 	}
-	if _, err := (Pipeline{}).FitLinear(Linear{}).Replicate(t.Context(), 1); !errors.Is(err, ErrParameter) {
+	if _, err := (Pipeline{}).FitLinear(BestLinear{}).Replicate(t.Context(), 1); !errors.Is(err, ErrParameter) {
 		t.Errorf("the zero pipeline: got %v, want ErrParameter", err)
 	}
 }

@@ -1,6 +1,10 @@
 package dpkit
 
 import (
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -23,12 +27,20 @@ import (
 //	Gradient, Hessian, Eigenvalue float64
 type PrivacyReport = reports.PrivacyReport
 
-// FitLogisticWithReport is [Pipeline.FitLogisticByObjective] with a privacy report: one release under one guarantee. It wants
+// FitLogisticWithReport is [Pipeline.FitLogistic] by [ByObjective] with a privacy report: one release under one guarantee. It wants
 // the add/remove relation, which is the report's, and a chain that maps every row by itself: public steps.
 //
 //go:noinline
-func (p Pipeline) FitLogisticWithReport(o ObjectivePerturbation, r PrivacyReport) Plan[ReportedLogistic] {
-	return newPlan[ReportedLogistic](p, reports.ReportFit{Fit: glm.ObjectiveFit{ObjectivePerturbation: o}, PrivacyReport: r})
+func (p Pipeline) FitLogisticWithReport(how LogisticMethod, r PrivacyReport) Plan[ReportedLogistic] {
+	var fit any
+	if how = kind.PointedTo(how); how != nil {
+		fit = how.Logistic()
+	}
+	by, ok := fit.(glm.ObjectiveFit)
+	if !ok {
+		return newPlan[ReportedLogistic](p, mechanism.Broken[ReportedLogistic]{Call: "FitLogisticWithReport", Err: fmt.Errorf("got method %T, want dpkit.ByObjective{…}: reports bound the loss of objective perturbation: %w", how, ErrParameter)})
+	}
+	return newPlan[ReportedLogistic](p, reports.ReportFit{ObjectiveFit: by, PrivacyReport: r})
 }
 
 // ReportedLogistic is a logistic model with its privacy report, under one guarantee.

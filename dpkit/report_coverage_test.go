@@ -33,12 +33,12 @@ func TestReportCoverage(t *testing.T) {
 	f := tinyFrame(t, n, 7)
 	for _, c := range []struct {
 		name string
-		fit  ObjectivePerturbation
+		fit  ByObjective
 		r    PrivacyReport
 	}{
-		{"independent", ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: rho}},
-		{"gradient", ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: rho, Share: 0.5, Gradient: 1}},
-		{"all statistics", ObjectivePerturbation{Epsilon: 8, Delta: 1e-5, Lambda: 1}, PrivacyReport{Rho: rho, Share: 0.6, Gradient: 2, Hessian: 1, Eigenvalue: 1}},
+		{"independent", ByObjective{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: rho}},
+		{"gradient", ByObjective{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: rho, Share: 0.5, Gradient: 1}},
+		{"all statistics", ByObjective{Epsilon: 8, Delta: 1e-5, Lambda: 1}, PrivacyReport{Rho: rho, Share: 0.6, Gradient: 2, Hessian: 1, Eigenvalue: 1}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			members := []int{0, 17, 42}
@@ -61,7 +61,7 @@ func TestReportCoverage(t *testing.T) {
 
 				q := must(plan.plan().quote())
 				rows := must(q.apply(ctx, s.src, nil))
-				pl := must(glm.ObjectiveFit{ObjectivePerturbation: c.fit}.Task().PlanBeside(q.end, c.r.Share))
+				pl := must(glm.ObjectiveFit{How: c.fit}.Task().PlanBeside(q.end, c.r.Share))
 				var x [][]float64
 				var y []float64
 				must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {

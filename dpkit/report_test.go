@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -22,7 +23,7 @@ func publicSteps(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Sca
 func TestReportRelease(t *testing.T) {
 	ctx := t.Context()
 	f := tinyFrame(t, 400, 2)
-	fit := ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}
+	fit := ByObjective{Epsilon: 1, Delta: 1e-6}
 	const rho = 1e-12 // of each release: its noise is drawn anew in every run
 	var plain float64
 	for _, c := range []struct {
@@ -100,15 +101,15 @@ func TestAuditIsTheDensityRatio(t *testing.T) {
 	ctx := t.Context()
 	f := tinyFrame(t, 300, 4)
 	s := must(Demo(f, 3, AddRemove))
-	o := ObjectivePerturbation{Epsilon: 2, Delta: 1e-5}
-	plan := publicSteps(s.Data()).FitLogisticByObjective(o)
+	o := ByObjective{Epsilon: 2, Delta: 1e-5}
+	plan := publicSteps(s.Data()).FitLogistic(o)
 	r := must(plan.Release(ctx))
 	a := must(plan.Audit(ctx, r.Value))
 	got, _ := a.Losses.Open()
 
 	q := must(plan.plan().quote())
 	rows := must(q.apply(ctx, s.src, nil))
-	pl := must(glm.ObjectiveFit{ObjectivePerturbation: o}.Task().Plan(rows.q.end))
+	pl := must(glm.ObjectiveFit{How: o}.Task().Plan(rows.q.end))
 	var x [][]float64
 	var y []float64
 	must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {
@@ -131,7 +132,7 @@ func TestReportRefusals(t *testing.T) {
 	ctx := t.Context()
 	f := tinyFrame(t, 60, 1)
 	data := func(rel accountant.Neighbours) Pipeline { return must(Demo(f, 1, rel)).Data() }
-	fit := ObjectivePerturbation{Epsilon: 1, Delta: 1e-6}
+	fit := ByObjective{Epsilon: 1, Delta: 1e-6}
 	ok := PrivacyReport{Rho: 0.1}
 	for _, c := range []struct {
 		name string
@@ -145,12 +146,14 @@ func TestReportRefusals(t *testing.T) {
 		{"tiny ρ", publicSteps(data(AddRemove)).FitLogisticWithReport(fit, PrivacyReport{Rho: 1e-25}), "samplers", ErrParameter},
 		{"share 1", publicSteps(data(AddRemove)).FitLogisticWithReport(fit, PrivacyReport{Rho: 0.1, Share: 1}), "Share", ErrParameter},
 		{"parts of nothing", publicSteps(data(AddRemove)).FitLogisticWithReport(fit, PrivacyReport{Rho: 0.1, Gradient: 1}), "Gradient", ErrParameter},
-		{"alone", publicSteps(data(AddRemove)).FitLogisticWithReport(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Alone: true}, PrivacyReport{Rho: 0.1, Share: 0.1}), "leave Alone and Kifer out", ErrOrder},
-		{"Kifer", publicSteps(data(AddRemove)).FitLogisticWithReport(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Kifer: true}, PrivacyReport{Rho: 0.1, Share: 0.5}), "leave Alone and Kifer out", ErrOrder},
+		{"alone", publicSteps(data(AddRemove)).FitLogisticWithReport(ByObjective{Epsilon: 1, Delta: 1e-6, Alone: true}, PrivacyReport{Rho: 0.1, Share: 0.1}), "want ByObjective without Alone", ErrOrder},
+		{"Kifer", publicSteps(data(AddRemove)).FitLogisticWithReport(baseline.Kifer2012{Epsilon: 1, Delta: 1e-6}, PrivacyReport{Rho: 0.1, Share: 0.5}), "want ByObjective without Alone", ErrOrder},
+		{"by gradient", publicSteps(data(AddRemove)).FitLogisticWithReport(ByGradient{Epsilon: 1, Delta: 1e-6}, ok), "want dpkit.ByObjective", ErrParameter},
+		{"no method", publicSteps(data(AddRemove)).FitLogisticWithReport(nil, ok), "want dpkit.ByObjective", ErrParameter},
 		{"fitted", data(AddRemove).OneHot().Impute(Mean{}).Scale().FitLogisticWithReport(fit, ok), "use FitLogistic", ErrOrder},
 		{"private steps", data(AddRemove).OneHot().Impute(PrivateMean{Share: 0.1}).Scale().FitLogisticWithReport(fit, ok), "private queries", ErrOrder},
 		{"removes", publicSteps(data(AddRemove).Dedup(Exact{})).FitLogisticWithReport(fit, ok), "removes rows", ErrOrder},
-		{"no ε", publicSteps(data(AddRemove)).FitLogisticWithReport(ObjectivePerturbation{Delta: 1e-6}, ok), "epsilon", accountant.ErrEpsilon},
+		{"no ε", publicSteps(data(AddRemove)).FitLogisticWithReport(ByObjective{Delta: 1e-6}, ok), "epsilon", accountant.ErrEpsilon},
 	} {
 		if _, err := c.plan.Cost(); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.text) {
 			t.Errorf("%s: got %v, want %v and %q", c.name, err, c.want, c.text)
@@ -160,16 +163,16 @@ func TestReportRefusals(t *testing.T) {
 	if _, err := publicSteps(pub.Data()).FitLogisticWithReport(fit, ok).Release(ctx); !errors.Is(err, ErrParameter) {
 		t.Errorf("public data: got %v", err)
 	}
-	if _, err := publicSteps(pub.Data()).FitLogisticByObjective(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
+	if _, err := publicSteps(pub.Data()).FitLogistic(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("audit of public data: got %v", err)
 	}
-	if _, err := publicSteps(data(AddRemove)).FitLogisticByObjective(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
+	if _, err := publicSteps(data(AddRemove)).FitLogistic(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("audit of another model: got %v", err)
 	}
-	if _, err := publicSteps(data(AddRemove)).FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
+	if _, err := publicSteps(data(AddRemove)).FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("audit of descent: got %v", err)
 	}
-	if _, err := publicSteps(data(ReplaceOne)).FitLogisticByObjective(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrOrder) {
+	if _, err := publicSteps(data(ReplaceOne)).FitLogistic(fit).Audit(ctx, LogisticModel{}); !errors.Is(err, ErrOrder) {
 		t.Errorf("audit under replace-one: got %v", err)
 	}
 	var m ReportedLogistic

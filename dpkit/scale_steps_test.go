@@ -188,7 +188,7 @@ func TestScaleStepsAtPredictionTime(t *testing.T) {
 	data := func() Pipeline {
 		return private(t, tinyFrame(t, 60, 3), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5}).Data().OneHot().Impute(Midpoint{}).Scale()
 	}
-	fit := Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}
+	fit := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5}
 	for _, c := range []struct {
 		name   string
 		build  func(Pipeline) Pipeline
@@ -218,7 +218,7 @@ func TestScaleStepsAtPredictionTime(t *testing.T) {
 			if _, err := p.FitLogistic(fit).Cost(); err != nil {
 				t.Error(err)
 			}
-			if r, err := p.Means(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background()); err != nil || len(r.Value.Values) != 7 {
+			if r, err := p.Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background()); err != nil || len(r.Value.Values) != 7 {
 				t.Errorf("means: got %v, %v", r.Value, err)
 			}
 			r, err := p.FitLogistic(fit).Release(context.Background())

@@ -49,7 +49,7 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 			plans = slices.DeleteFunc(plans, func(p frozenPlan) bool { return strings.HasPrefix(p.name, "weak") })
 		}
 		for _, p := range plans {
-			if _, isMeans := p.plan.m.(sums.Means); isMeans && seen["means"] && name == "people" {
+			if _, isMeans := p.plan.m.(sums.Mean); isMeans && seen["means"] && name == "people" {
 				continue // behind every kind of step
 			}
 			q := must(p.plan.quote())

@@ -139,7 +139,7 @@ func TestSensitivitiesAreExact(t *testing.T) {
 	}
 }
 
-// TestSumsOfAnySizes: the constants of Sum and Means, in ℓ2 and in ℓ1, cover the closed forms on columns of any sizes beside each
+// TestSumsOfAnySizes: the constants of Sum and Mean, in ℓ2 and in ℓ1, cover the closed forms on columns of any sizes beside each
 // other.
 func TestSumsOfAnySizes(t *testing.T) {
 	r := rand.New(rand.NewPCG(161, 7))
@@ -169,12 +169,12 @@ func TestSumsOfAnySizes(t *testing.T) {
 				}
 			}
 		}
-		for law, want := range map[Noise]exact{GaussianNoise: l2, LaplaceNoise: l1.root()} {
+		for law, want := range map[Noise]exact{NoiseGaussian: l2, NoiseLaplace: l1.root()} {
 			target := Target{Epsilon: 1, Noise: law}
-			if law == GaussianNoise {
+			if law == NoiseGaussian {
 				target.Delta = 1e-6
 			}
-			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Means{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
 				c, err := plan(st)
 				if err != nil {
 					t.Fatalf("%v: %v", cols, err)

@@ -12,9 +12,10 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -148,70 +149,70 @@ const unitEpsilon, unitDelta = 1, 1e-6
 var searched = map[string]float64{"gradient, Huber, sampled": 1e-9}
 
 var unitMechanisms = []unitMechanism{
-	{"means", numericTo, func(p Pipeline, _ float64) unitPlan { return planned(p.Means(Target{Epsilon: 1, Delta: 1e-6})) }},
+	{"means", numericTo, func(p Pipeline, _ float64) unitPlan { return planned(p.Mean(Target{Epsilon: 1, Delta: 1e-6})) }},
 	{"means, Laplace", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.Means(Target{Epsilon: 1, Noise: LaplaceNoise}))
+		return planned(p.Mean(Target{Epsilon: 1, Noise: NoiseLaplace}))
 	}},
 	{"sum", numericTo, func(p Pipeline, _ float64) unitPlan { return planned(p.Sum(Target{Epsilon: 1, Delta: 1e-6})) }},
 	{"sum, Laplace", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.Sum(Target{Epsilon: 1, Noise: LaplaceNoise}))
+		return planned(p.Sum(Target{Epsilon: 1, Noise: NoiseLaplace}))
 	}},
 	{"Gram", numericTo, func(p Pipeline, _ float64) unitPlan { return planned(p.Gram(Target{Epsilon: 1, Delta: 1e-6})) }},
 	{"quantile", numericTo, func(p Pipeline, _ float64) unitPlan {
 		return planned(p.Quantile(Target{Epsilon: 1, Delta: 1e-6}, 0.5, "x"))
 	}},
 	{"logistic", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitLogistic(Logistic{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitLogistic(ByGradient{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"logistic, extreme parameters", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitLogistic(Logistic{Epsilon: unitEpsilon, Delta: unitDelta, Clip: 0x1p-150, MaxNorm: 0x1p150, StepSize: 0x1p150, Steps: 10}))
+		return planned(p.FitLogistic(ByGradient{Epsilon: unitEpsilon, Delta: unitDelta, Clip: 0x1p-150, MaxNorm: 0x1p150, StepSize: 0x1p150, Steps: 10}))
 	}},
 	{"gradient, squares", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitByGradient(Gradient{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitConvex(nil, ByGradient{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"gradient, squares, extreme parameters", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitByGradient(Gradient{Epsilon: unitEpsilon, Delta: unitDelta, Clip: 0x1p150, MaxNorm: 0x1p150, Steps: 10}))
+		return planned(p.FitConvex(nil, ByGradient{Epsilon: unitEpsilon, Delta: unitDelta, Clip: 0x1p150, MaxNorm: 0x1p150, Steps: 10}))
 	}},
 	{"gradient, Huber, sampled", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitByGradient(Gradient{Epsilon: unitEpsilon, Delta: unitDelta, Loss: HuberLoss{}, Solver: PoissonSampling{Rate: 0.25}, Steps: 10}))
+		return planned(p.FitConvex(HuberLoss{}, ByGradient{Epsilon: unitEpsilon, Delta: unitDelta, Solver: PoissonSampling{Rate: 0.25}, Steps: 10}))
 	}},
 	{"gradient, hinge, one pass", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitByGradient(Gradient{Epsilon: unitEpsilon, Delta: unitDelta, Loss: LogLoss{}, Solver: ByIteration{}, Clip: 2}))
+		return planned(p.FitConvex(LogLoss{}, ByGradient{Epsilon: unitEpsilon, Delta: unitDelta, Solver: ByIteration{}, Clip: 2}))
 	}},
 	{"gradient, classes", threeWays, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitByGradient(Gradient{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitConvex(nil, ByGradient{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
-	{"AdaSSP", numericTo, linearPlan(AdaSSP)},
-	{"output perturbation", numericTo, linearPlan(OutputPerturbation)},
-	{"linear mixing", numericTo, linearPlan(LinearMixing)},
-	{"relative descent", numericTo, linearPlan(RelativeGaussianDescent)},
-	{"Sheffet", numericTo, linearPlan(baseline.Sheffet2017)},
+	{"AdaSSP", numericTo, linearPlan(models.AdaSSP)},
+	{"output perturbation", numericTo, linearPlan(models.OutputPerturbation)},
+	{"linear mixing", numericTo, linearPlan(models.LinearMixing)},
+	{"relative descent", numericTo, linearPlan(models.RelativeGaussianDescent)},
+	{"Sheffet", numericTo, linearPlan(models.Sheffet2017)},
 	{"sketch", numericTo, func(p Pipeline, _ float64) unitPlan {
 		return planned(p.GaussMix(Sketching{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"objective, logistic", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitLogisticByObjective(ObjectivePerturbation{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitLogistic(ByObjective{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"objective, reported", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitLogisticWithReport(ObjectivePerturbation{Epsilon: unitEpsilon, Delta: unitDelta}, PrivacyReport{Rho: 0.01, Share: 0.2}))
+		return planned(p.FitLogisticWithReport(ByObjective{Epsilon: unitEpsilon, Delta: unitDelta}, PrivacyReport{Rho: 0.01, Share: 0.2}))
 	}},
 	{"objective, ridge", classes, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitHinge(Hinge{Epsilon: unitEpsilon, Delta: unitDelta, Lambda: 0x1p20}))
+		return planned(p.FitHinge(HingeLoss{}, ByObjective{Epsilon: unitEpsilon, Delta: unitDelta, Lambda: 0x1p20}))
 	}},
 	{"objective, Huber", numericTo, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitHuber(Huber{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitHuber(HuberLoss{}, ByObjective{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"objective, counts", countsTo, func(p Pipeline, u float64) unitPlan {
-		return planned(p.FitPoisson(Poisson{Epsilon: unitEpsilon, Delta: unitDelta, MaxCount: 4 * u, Rate: u}))
+		return planned(p.FitPoisson(PoissonLoss{MaxCount: 4 * u, Rate: u}, ByObjective{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 	{"objective, classes", threeWays, func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitMultinomial(Multinomial{Epsilon: unitEpsilon, Delta: unitDelta}))
+		return planned(p.FitMultinomial(ByObjective{Epsilon: unitEpsilon, Delta: unitDelta}))
 	}},
 }
 
-func linearPlan(method LinearMethod) func(Pipeline, float64) unitPlan {
+func linearPlan(method string) func(Pipeline, float64) unitPlan {
 	return func(p Pipeline, _ float64) unitPlan {
-		return planned(p.FitLinear(Linear{Epsilon: unitEpsilon, Delta: unitDelta, Method: method}))
+		return planned(p.FitLinear(linearBy(linear.Settings{Epsilon: unitEpsilon, Delta: unitDelta, Method: method})))
 	}
 }
 
@@ -247,7 +248,7 @@ func TestUnitsOfSteps(t *testing.T) {
 					p := c.build(unitPipeline(t, rel, unitColumns(u, numericTo(u))), u)
 					stages, _, err := p.trace()
 					if err == nil {
-						_, err = spend(stages, sums.Means{Target: Target{Epsilon: 1, Delta: 1e-6}})
+						_, err = spend(stages, sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}})
 					}
 					if err != nil {
 						t.Fatalf("unit %g: %v", u, err)
@@ -449,7 +450,7 @@ func TestMixedSizes(t *testing.T) {
 func TestSizesAreRefused(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Category("c", "a", "b"), frames.Label("y", "no", "yes")))
 	p := unitPipeline(t, ReplaceOne, s)
-	o := Logistic{Epsilon: 1, Delta: 1e-6}
+	o := ByGradient{Epsilon: 1, Delta: 1e-6}
 	for name, size := range map[string]func(v float64) error{
 		"ClipNorm":    func(v float64) error { _, err := p.OneHot().ClipNorm(v).Schema(); return err },
 		"Quantize":    func(v float64) error { _, err := p.Quantize(v, "x").Schema(); return err },
@@ -466,11 +467,11 @@ func TestSizesAreRefused(t *testing.T) {
 		"prior":    func(v float64) error { _, err := p.TargetEncode(TargetPrior{Weight: v}).Schema(); return err },
 		"logistic": func(v float64) error { l := o; l.Clip = v; _, err := p.OneHot().FitLogistic(l).Cost(); return err },
 		"gradient": func(v float64) error {
-			_, err := p.OneHot().FitByGradient(Gradient{Epsilon: 1, Delta: 1e-6, MaxNorm: v}).Cost()
+			_, err := p.OneHot().FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-6, MaxNorm: v}).Cost()
 			return err
 		},
 		"ridge": func(v float64) error {
-			_, err := p.OneHot().FitLogisticByObjective(ObjectivePerturbation{Epsilon: 1, Delta: 1e-6, Lambda: v}).Cost()
+			_, err := p.OneHot().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Lambda: v}).Cost()
 			return err
 		},
 	} {

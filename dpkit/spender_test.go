@@ -171,11 +171,11 @@ func TestSharesComposeToTheTarget(t *testing.T) {
 		{"a test and a private mean", data.Impute(Mean{MaxMissing: Test(4500, Tested{Share: 0.05, Delta: 1e-7})}, "pay").Impute(PrivateMean{Share: 0.1}).Scale()},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			cost := must(c.chain.Means(target).Cost())
+			cost := must(c.chain.Mean(target).Cost())
 			if g := cost.Guarantee; g.Epsilon > 1 || g.Epsilon < 0.9999 || g.Delta != 1e-6 {
 				t.Errorf("got ε = %v at δ = %v, want (1, 1e-6) from below", g.Epsilon, g.Delta)
 			}
-			q := must(c.chain.Means(target).plan().quote())
+			q := must(c.chain.Mean(target).plan().quote())
 			again := must(accountant.EpsilonOf(q.price.Event, ReplaceOne, target.Delta))
 			if again.Epsilon != cost.Guarantee.Epsilon {
 				t.Errorf("the event of the whole release has ε = %v, the guarantee says %v", again.Epsilon, cost.Guarantee.Epsilon)
@@ -185,8 +185,8 @@ func TestSharesComposeToTheTarget(t *testing.T) {
 			}
 		})
 	}
-	half := must(data.Impute(PrivateMean{Share: 0.5}).Scale().Means(target).Cost())
-	none := must(data.Impute(Midpoint{}).Scale().Means(target).Cost())
+	half := must(data.Impute(PrivateMean{Share: 0.5}).Scale().Mean(target).Cost())
+	none := must(data.Impute(Midpoint{}).Scale().Mean(target).Cost())
 	if r := half.Release.Sigma / none.Release.Sigma; math.Abs(r-math.Sqrt2) > 1e-6 {
 		t.Errorf("half the budget for the means: noise × %v at the end, want √2", r)
 	}
@@ -200,12 +200,12 @@ func TestBadShares(t *testing.T) {
 		plan Plan[Estimates]
 		want []string
 	}{
-		{"no share", data.Impute(PrivateMean{}).Means(target), []string{"step 2", "share: got 0"}},
-		{"NaN", data.Impute(PrivateMean{Share: math.NaN()}).Means(target), []string{"step 2", "share: got NaN"}},
-		{"all of it", data.Impute(PrivateMean{Share: 0.6}, "pay").Impute(PrivateMean{Share: 0.4}).Means(target), []string{"sum to 1", "less than 1"}},
-		{"a test that takes all of δ", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1, Delta: 1e-6})}).Means(target), []string{"probability 1e-06 together", "less than the release's δ"}},
-		{"a test without δ₀", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1})}).Means(target), []string{"step 2", "Delta: got 0"}},
-		{"a declaration of nothing", data.Impute(Mean{MaxMissing: Declare(math.Inf(1))}).Means(target), []string{"step 2", "number of rows with a missing cell: got +Inf"}},
+		{"no share", data.Impute(PrivateMean{}).Mean(target), []string{"step 2", "share: got 0"}},
+		{"NaN", data.Impute(PrivateMean{Share: math.NaN()}).Mean(target), []string{"step 2", "share: got NaN"}},
+		{"all of it", data.Impute(PrivateMean{Share: 0.6}, "pay").Impute(PrivateMean{Share: 0.4}).Mean(target), []string{"sum to 1", "less than 1"}},
+		{"a test that takes all of δ", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1, Delta: 1e-6})}).Mean(target), []string{"probability 1e-06 together", "less than the release's δ"}},
+		{"a test without δ₀", data.Impute(Mean{MaxMissing: Test(5, Tested{Share: 0.1})}).Mean(target), []string{"step 2", "Delta: got 0"}},
+		{"a declaration of nothing", data.Impute(Mean{MaxMissing: Declare(math.Inf(1))}).Mean(target), []string{"step 2", "number of rows with a missing cell: got +Inf"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			_, err := c.plan.Cost()
@@ -229,7 +229,7 @@ func TestPrivateFitDeploys(t *testing.T) {
 	path := ledgerPath(t)
 	budget := Budget{Epsilon: 5, Delta: 1e-5}
 	plan := func(s *Session) Plan[LogisticModel] {
-		return s.Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(Logistic{Epsilon: 4, Delta: 1e-6})
+		return s.Data().OneHot().Impute(PrivateMean{Share: 0.2}).Scale().FitLogistic(ByGradient{Epsilon: 4, Delta: 1e-6})
 	}
 	first := must(plan(private(t, f, path, budget)).Release(ctx))
 	again := must(plan(private(t, f, path, budget)).Release(ctx))
@@ -258,7 +258,7 @@ func TestTestsPassAndFail(t *testing.T) {
 	ctx := context.Background()
 	f := tinyFrame(t, 5000, 1) // of which about 3900 rows miss a cell
 	chain := func(s *Session, most float64) Plan[Estimates] {
-		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	}
 	s := demo(t, f)
 	r, err := chain(s, 4900).Release(ctx)
@@ -273,7 +273,7 @@ func TestTestsPassAndFail(t *testing.T) {
 		t.Errorf("the refusal tells a count: %v", err)
 	}
 
-	bounded := s.Data().OneHot().Impute(Mean{MaxMissing: Bound(Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+	bounded := s.Data().OneHot().Impute(Mean{MaxMissing: Bound(Tested{Share: 0.2, Delta: 1e-8})}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	before := must(bounded.Cost())
 	r, err = bounded.Release(ctx)
 	if err != nil {
@@ -305,7 +305,7 @@ func TestTestedLedger(t *testing.T) {
 	s := must(Create(f, o))
 	defer s.Close()
 	chain := func(s *Session, most float64) Plan[Estimates] {
-		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Means(Target{Epsilon: 1, Delta: 1e-6})
+		return s.Data().OneHot().Impute(Mean{MaxMissing: Test(most, Tested{Share: 0.2, Delta: 1e-8})}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 	}
 	for _, replayed := range []bool{false, true} {
 		r, err := chain(s, 1000).Release(ctx)

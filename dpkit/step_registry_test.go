@@ -244,7 +244,7 @@ func removalEntries() map[string]stepEntry {
 			{
 				name: "smallest", floors: floors{norm: 0.999, freeRows: 0.999},
 				domain: wholeDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline {
-					return p.Dedup(Grid{Width: u / 2, Representative: Smallest}, "u")
+					return p.Dedup(Grid{Width: u / 2, Representative: CellSmallest}, "u")
 				},
 			},
 		}},

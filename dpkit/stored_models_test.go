@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
@@ -72,23 +71,20 @@ func TestStoredModels(t *testing.T) {
 
 // TestFitsInModels: the methods that stored models name are those of before, and no others.
 func TestFitsInModels(t *testing.T) {
-	for _, c := range []struct {
-		is   LinearMethod
-		want string
-	}{
-		{BestLinear, ""},
-		{LinearMixing, "mixing"},
-		{AdaSSP, "adassp"},
-		{OutputPerturbation, "output perturbation"},
-		{RelativeGaussianDescent, "relative Gaussian descent"},
-		{baseline.Sheffet2017, "sheffet 2017"},
-		{baseline.Sheffet2017Exact, "sheffet 2017, exact"},
-		{models.HuberMethod, "huber, objective perturbation"},
+	for _, c := range []struct{ is, want string }{
+		{models.BestLinear, ""},
+		{models.LinearMixing, "mixing"},
+		{models.AdaSSP, "adassp"},
+		{models.OutputPerturbation, "output perturbation"},
+		{models.RelativeGaussianDescent, "relative Gaussian descent"},
+		{models.Sheffet2017, "sheffet 2017"},
+		{models.Sheffet2017Exact, "sheffet 2017, exact"},
+		{models.HuberByObjective, "huber, objective perturbation"},
 		{models.LocalMethod(ClippedNoise), "local training, clipped noise"},
 		{models.LocalMethod(RelativeNoise), "local training, relative noise"},
 	} {
-		if string(c.is) != c.want || models.KnownFit(c.is) != nil {
-			t.Errorf("got %q, %v, want %q", string(c.is), models.KnownFit(c.is), c.want)
+		if c.is != c.want || models.KnownFit(c.is) != nil {
+			t.Errorf("got %q, %v, want %q", c.is, models.KnownFit(c.is), c.want)
 		}
 	}
 	if models.KnownFit("ols") == nil {

@@ -141,10 +141,10 @@ func TestStreamedReleases(t *testing.T) {
 				must(0, s.HoldAtMost(held))
 			}
 			p := s.Data().OneHot().Impute(TrimmedMean{Trim: 0.2}, "pay").Impute(Mean{}).Scale()
-			m := must(p.Means(target).Release(ctx)).Value.Values
+			m := must(p.Mean(target).Release(ctx)).Value.Values
 			h := must(s.Data().Histogram("work", target).Release(ctx)).Value.Values
-			raw := must(s.Data().Select("age").FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(ctx)).Value
-			l := must(p.FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6, Steps: 12}).Release(ctx)).Value
+			raw := must(s.Data().Select("age").FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}).Release(ctx)).Value
+			l := must(p.FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 12}).Release(ctx)).Value
 			if means == nil {
 				means, counts, model, plain = m, h, l, raw
 				continue
@@ -168,7 +168,7 @@ func TestStreamedFitOnRawRows(t *testing.T) {
 	fit := func(held int) []float64 {
 		s := demo(t, f)
 		must(0, s.HoldAtMost(held))
-		return must(s.Data().FitLogistic(Logistic{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value.Coef
+		return must(s.Data().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value.Coef
 	}
 	if a, b := fit(1<<20), fit(1); !slices.Equal(a, b) {
 		t.Errorf("in memory %v, streamed %v", a, b)
@@ -186,7 +186,7 @@ func TestFrameAndFileReplay(t *testing.T) {
 	path := ledgerPath(t)
 	for i, src := range []frames.Source{f, file, must(frames.Concat(file)), f.Blocks(7)} {
 		s := must(Create(src, Options{Ledger: path, Budget: Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "test"}))
-		r, err := standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+		r, err := standard(s, ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 		if err != nil || r.Replayed != (i > 0) {
 			t.Errorf("%T: %v, replayed %v", src, err, r.Replayed)
 		}
@@ -210,7 +210,7 @@ func TestChangedFile(t *testing.T) {
 		for _, held := range []int{0, 1} {
 			for _, build := range []func(*Session) error{
 				func(s *Session) error {
-					_, err := standard(s, Logistic{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+					_, err := standard(s, ByGradient{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 					return err
 				},
 				func(s *Session) error {
@@ -218,7 +218,7 @@ func TestChangedFile(t *testing.T) {
 					return err
 				},
 				func(s *Session) error {
-					_, err := s.Data().Impute(TrimmedMean{Trim: 0.1}, "pay").Select("age", "pay").Means(Target{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+					_, err := s.Data().Impute(TrimmedMean{Trim: 0.1}, "pay").Select("age", "pay").Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 					return err
 				},
 			} {

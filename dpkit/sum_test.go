@@ -15,7 +15,7 @@ import (
 
 var (
 	gaussianTarget = Target{Epsilon: 2, Delta: 1e-6}
-	laplaceTarget  = Target{Epsilon: 2, Noise: LaplaceNoise}
+	laplaceTarget  = Target{Epsilon: 2, Noise: NoiseLaplace}
 )
 
 // near reports whether a released number is as near its exact one as its noise allows: 25 standard
@@ -35,7 +35,7 @@ func TestReleasesAgainstExact(t *testing.T) {
 				return p.OneHot().Impute(Mean{}, "pay").Impute(Midpoint{}).Sum(target)
 			}, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
 			{"sum of two", func(p Pipeline) Plan[Estimates] { return p.OneHot().Impute(Midpoint{}).Sum(target, "age", "home") }, []string{"age", "home=x", "home=y"}},
-			{"means", func(p Pipeline) Plan[Estimates] { return p.OneHot().Impute(Midpoint{}).Means(target) }, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
+			{"means", func(p Pipeline) Plan[Estimates] { return p.OneHot().Impute(Midpoint{}).Mean(target) }, []string{"age", "work=a", "work=b", "work=c", "pay", "home=x", "home=y"}},
 			{"histogram", func(p Pipeline) Plan[Estimates] { return p.Histogram("work", target) }, []string{"a", "b", "c", sums.MissingLevel}},
 			{"count of levels", func(p Pipeline) Plan[Estimates] { return p.Count(target, Is("work", "a", "c")) }, []string{`Is("work", "a", "c")`}},
 			{"count of a range and a class", func(p Pipeline) Plan[Estimates] {
@@ -81,7 +81,7 @@ func TestLaplaceIsCalibratedLikeTheTextbook(t *testing.T) {
 		{"histogram", AddRemove, func(p Pipeline) Plan[Estimates] { return p.Histogram("home", laplaceTarget) }, 1},
 		{"sum", ReplaceOne, func(p Pipeline) Plan[Estimates] { return p.Sum(laplaceTarget, "age") }, 90 - 17},
 		{"sum", AddRemove, func(p Pipeline) Plan[Estimates] { return p.Sum(laplaceTarget, "age") }, 90},
-		{"mean", ReplaceOne, func(p Pipeline) Plan[Estimates] { return p.Select("age").Means(laplaceTarget) }, (90. - 17) / 1000},
+		{"mean", ReplaceOne, func(p Pipeline) Plan[Estimates] { return p.Select("age").Mean(laplaceTarget) }, (90. - 17) / 1000},
 	} {
 		t.Run(c.name+"/"+c.rel.String(), func(t *testing.T) {
 			plan := c.plan(must(Demo(f, 1, c.rel)).Data())
@@ -98,7 +98,7 @@ func TestLaplaceIsCalibratedLikeTheTextbook(t *testing.T) {
 }
 
 func TestMargins(t *testing.T) {
-	for law, want := range map[Noise]float64{GaussianNoise: 1.959964, LaplaceNoise: math.Log(20) / math.Sqrt2} {
+	for law, want := range map[Noise]float64{NoiseGaussian: 1.959964, NoiseLaplace: math.Log(20) / math.Sqrt2} {
 		m := must(Estimates{Sigma: []float64{2}, Noise: law}.Margin(0.95))
 		if math.Abs(m[0]-2*want) > 1e-5 {
 			t.Errorf("%s: got %v, want %v", law, m, 2*want)
@@ -114,9 +114,9 @@ func TestTargetMistakes(t *testing.T) {
 		want string
 		is   error
 	}{
-		{"δ with Laplace noise", data.Select("age").Means(Target{Epsilon: 1, Delta: 1e-6, Noise: LaplaceNoise}), "want 0", accountant.ErrDelta},
-		{"no ε", data.Select("age").Sum(Target{Noise: LaplaceNoise}), "epsilon", accountant.ErrEpsilon},
-		{"ε is no number", data.Histogram("work", Target{Epsilon: math.NaN(), Noise: LaplaceNoise}), "epsilon", accountant.ErrEpsilon},
+		{"δ with Laplace noise", data.Select("age").Mean(Target{Epsilon: 1, Delta: 1e-6, Noise: NoiseLaplace}), "want 0", accountant.ErrDelta},
+		{"no ε", data.Select("age").Sum(Target{Noise: NoiseLaplace}), "epsilon", accountant.ErrEpsilon},
+		{"ε is no number", data.Histogram("work", Target{Epsilon: math.NaN(), Noise: NoiseLaplace}), "epsilon", accountant.ErrEpsilon},
 		{"no δ", data.Count(Target{Epsilon: 1}, Is("work", "a")), "delta", accountant.ErrDelta},
 		{"no such noise", data.Count(Target{Epsilon: 1, Noise: "cauchy"}, Is("work", "a")), "cauchy", ErrParameter},
 		{"sum of a category", data.Sum(gaussianTarget, "work"), "encode it with OneHot first", ErrOrder},
@@ -145,18 +145,18 @@ func TestTargetMistakes(t *testing.T) {
 func TestPureReleasesTakeNoShares(t *testing.T) {
 	p := demo(t, tinyFrame(t, 500, 5)).Data().OneHot().Impute(PrivateMean{Share: 0.1}, "pay").Impute(Midpoint{})
 	for name, plan := range map[string]Priced{
-		"Laplace":                p.Means(laplaceTarget),
+		"Laplace":                p.Mean(laplaceTarget),
 		"quantile":               p.Quantile(Target{Epsilon: 1}, 0.5, "age"),
 		"quantile with a δ":      p.Quantile(Target{Epsilon: 1, Delta: 1e-6}, 0.5, "age"),
 		"count":                  p.Count(laplaceTarget, Between("age", 20, 30)),
-		"Gaussian, for contrast": p.Means(gaussianTarget),
+		"Gaussian, for contrast": p.Mean(gaussianTarget),
 	} {
 		_, err := plan.Cost()
 		if want := name != "Gaussian, for contrast"; want != errors.Is(err, ErrOrder) || want != (err != nil) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	c := must(p.Means(gaussianTarget).Compare())
+	c := must(p.Mean(gaussianTarget).Compare())
 	if c.Written.Refused != "" {
 		t.Error(c)
 	}

@@ -47,7 +47,7 @@ func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
 	return newPlan[Estimates](p, sums.Sum{Target: t})
 }
 
-// Means releases the mean of every feature, in the units of the chain's rows, by one draw of noise.
+// Mean releases the mean of every feature, in the units of the chain's rows, by one draw of noise.
 // A one-hot column's mean is the frequency of its level. Rows are scaled to the unit ball by their
 // public bounds before the noise and back after it, so that every column gets noise in proportion to
 // its width: select the columns that you need.
@@ -58,8 +58,8 @@ func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
 // its own.
 //
 //go:noinline
-func (p Pipeline) Means(t Target) Plan[Estimates] {
-	return newPlan[Estimates](p, sums.Means{Target: t})
+func (p Pipeline) Mean(t Target) Plan[Estimates] {
+	return newPlan[Estimates](p, sums.Mean{Target: t})
 }
 
 // Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
@@ -72,7 +72,7 @@ func (p Pipeline) Means(t Target) Plan[Estimates] {
 //	Values []float64
 //	// Sigma is the standard deviation of the noise in each value. It is public.
 //	Sigma []float64
-//	// Noise is its law; "" is GaussianNoise.
+//	// Noise is its law; "" is NoiseGaussian.
 //	Noise Noise
 //	// Rows is the released number of rows behind means where a step may have removed some, and
 //	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.

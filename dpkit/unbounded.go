@@ -9,10 +9,10 @@ import (
 type MomentMethod = unbounded.MomentMethod
 
 const (
-	// Adaptive measures the moments in coordinates in which every earlier measurement says that they are small,
+	// MomentsAdaptive measures the moments in coordinates in which every earlier measurement says that they are small,
 	// until all directions are equally large: each round bounds the moments from above by what it saw and the largest
 	// eigenvalue of its noise, in the whole of the matrix.
-	Adaptive = unbounded.Adaptive
+	MomentsAdaptive = unbounded.MomentsAdaptive
 )
 
 // Unbounded says how second moments of rows without public bounds are measured: in T + 1 rounds of Gaussian noise of
@@ -98,12 +98,12 @@ func (p Pipeline) FitUnbounded(o UnboundedLinear) Plan[UnboundedModel] {
 type Link = models.Link
 
 const (
-	// UnknownLink is any monotone f: the direction of β is estimated.
-	UnknownLink = models.UnknownLink
-	// LogisticLink is f(t) = 1/(1 + e^−t).
-	LogisticLink = models.LogisticLink
-	// ProbitLink is f(t) = Φ(t).
-	ProbitLink = models.ProbitLink
+	// LinkUnknown is any monotone f: the direction of β is estimated.
+	LinkUnknown = models.LinkUnknown
+	// LinkLogistic is f(t) = 1/(1 + e^−t).
+	LinkLogistic = models.LinkLogistic
+	// LinkProbit is f(t) = Φ(t).
+	LinkProbit = models.LinkProbit
 )
 
 // UnboundedModel is a fitted linear model: Intercept + ⟨Coef, x⟩ predicts a numeric label, clamped to its bounds if it has
@@ -151,14 +151,14 @@ type UnboundedModel = models.UnboundedModel
 type MeanLocator = unbounded.MeanLocator
 
 const (
-	// GaussianBins publishes where many rows are, with Gaussian noise on the counts of occupied bins (Bun, Nissim, Stemmer
+	// BinsGaussian publishes where many rows are, with Gaussian noise on the counts of occupied bins (Bun, Nissim, Stemmer
 	// 2016), then measures twice with Gaussian noise, around what it found. It costs a δ: see Failure.
-	GaussianBins = unbounded.GaussianBins
-	// LaplaceBins does the same with Laplace noise all through: (ε, δ) with δ that of the bins alone (Karwa, Vadhan 2018).
-	LaplaceBins = unbounded.LaplaceBins
-	// PureBins chooses bins by the exponential mechanism and measures with Laplace noise, of pure ε: leave δ at 0. It
+	BinsGaussian = unbounded.BinsGaussian
+	// BinsLaplace does the same with Laplace noise all through: (ε, δ) with δ that of the bins alone (Karwa, Vadhan 2018).
+	BinsLaplace = unbounded.BinsLaplace
+	// BinsPure chooses bins by the exponential mechanism and measures with Laplace noise, of pure ε: leave δ at 0. It
 	// costs the logarithm of the number of bins, 2^40 for each column.
-	PureBins = unbounded.PureBins
+	BinsPure = unbounded.BinsPure
 )
 
 // UnboundedMeans is the mean of rows without bounds, whose standard deviations have public guesses: the columns' scales
@@ -169,8 +169,8 @@ const (
 //
 //	Epsilon, Delta float64 // target; no defaults
 //	Locator        MeanLocator
-//	// Failure is the part of δ that GaussianBins may fail with, for which a ledger needs a Reserve (Options); 0:
-//	// a tenth of δ. LaplaceBins takes all of δ.
+//	// Failure is the part of δ that BinsGaussian may fail with, for which a ledger needs a Reserve (Options); 0:
+//	// a tenth of δ. BinsLaplace takes all of δ.
 //	Failure float64
 type UnboundedMeans = unbounded.UnboundedMeans
 

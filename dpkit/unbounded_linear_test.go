@@ -163,7 +163,7 @@ func binaryLabels(seed uint64, rows [][]float64, beta []float64, b float64, link
 func TestBinaryRegression(t *testing.T) {
 	beta := []float64{1, -2, 0.5}
 	rows := gaussianRows(15, 100_000, 3, 30, 1, 0.3)
-	for _, link := range []Link{LogisticLink, ProbitLink} {
+	for _, link := range []Link{LinkLogistic, LinkProbit} {
 		y := binaryLabels(15, rows, beta, 0.7, link)
 		f := openFrame(t, rows, y, frames.Label("y", "no", "yes"))
 		o := UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 10}}
@@ -211,7 +211,7 @@ func TestSeparatedClasses(t *testing.T) {
 		}
 	}
 	f := openFrame(t, rows, y, frames.Label("y", "no", "yes"))
-	m := must(must(Demo(f, 2, ReplaceOne)).Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 10}, Link: ProbitLink, NoIntercept: true}).Release(context.Background())).Value
+	m := must(must(Demo(f, 2, ReplaceOne)).Data().FitUnbounded(UnboundedLinear{Unbounded: Unbounded{Epsilon: 4, Delta: 1e-6, Smallest: 0.01, Largest: 10}, Link: LinkProbit, NoIntercept: true}).Release(context.Background())).Value
 	if m.Scaled || m.Refused != "" {
 		t.Errorf("scaled %v, refused %q", m.Scaled, m.Refused)
 	}
@@ -229,17 +229,17 @@ func TestLinkMoments(t *testing.T) {
 		{-2, 4, 0.323827781149253, 0.0820824465904918},
 		{3, 25, 0.547634015490429, 0.0158023332892594},
 	} {
-		mean, slope := unbounded.LinkMoments(LogisticLink, c.mu, c.tau)
+		mean, slope := unbounded.LinkMoments(LinkLogistic, c.mu, c.tau)
 		if math.Abs(mean-c.mean) > 1e-12 || math.Abs(slope-c.slope) > 1e-12 {
 			t.Errorf("logistic at (%g, %g): got %.15g, %.15g, want %.15g, %.15g", c.mu, c.tau, mean, slope, c.mean, c.slope)
 		}
-		mean, slope = unbounded.LinkMoments(ProbitLink, c.mu, c.tau)
+		mean, slope = unbounded.LinkMoments(LinkProbit, c.mu, c.tau)
 		r := math.Sqrt(1 + c.tau*c.tau)
-		wantMean, wantSlope := ProbitLink.Probability(c.mu/r), ProbitLink.Slope(c.mu/r)/r
+		wantMean, wantSlope := LinkProbit.Probability(c.mu/r), LinkProbit.Slope(c.mu/r)/r
 		if math.Abs(mean-wantMean) > 1e-12 || math.Abs(slope-wantSlope) > 1e-12 {
 			t.Errorf("probit at (%g, %g): got %.15g, %.15g, want %.15g, %.15g", c.mu, c.tau, mean, slope, wantMean, wantSlope)
 		}
-		for _, link := range []Link{LogisticLink, ProbitLink} {
+		for _, link := range []Link{LinkLogistic, LinkProbit} {
 			if c.tau > 1 && c.tau < 2 {
 				continue // as the row before
 			}
@@ -251,7 +251,7 @@ func TestLinkMoments(t *testing.T) {
 		}
 	}
 	for _, bad := range [][2]float64{{1, 0.5}, {0, 0}, {0, 2}, {math.NaN(), 1}, {0, math.NaN()}} {
-		if _, _, ok := unbounded.RecoverLinear(LogisticLink, bad[0], bad[1]); ok {
+		if _, _, ok := unbounded.RecoverLinear(LinkLogistic, bad[0], bad[1]); ok {
 			t.Errorf("recovered %v", bad)
 		}
 	}
@@ -267,20 +267,20 @@ func TestUnboundedRefusedElsewhere(t *testing.T) {
 	clipped := must(frames.NewSchema(frames.Unbounded("x1"), frames.Unbounded("x2"), frames.NumericLabel("y", -20, 20).Clamped()))
 	bounded := must(frames.Collect(context.Background(), rowSource{clipped, rows, y}))
 	for name, price := range map[string]func() error{
-		"Means":       func() error { _, err := data.Means(target).Cost(); return err },
+		"Mean":        func() error { _, err := data.Mean(target).Cost(); return err },
 		"Sum":         func() error { _, err := data.Sum(target).Cost(); return err },
 		"Scale":       func() error { _, err := data.Scale().Schema(); return err },
 		"ClipNorm":    func() error { _, err := data.ClipNorm(1).Schema(); return err },
 		"Standardize": func() error { _, err := data.Standardize(RMS{}).Schema(); return err },
-		"FitLinear":   func() error { _, err := data.FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).Cost(); return err },
+		"FitLinear":   func() error { _, err := data.FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6}).Cost(); return err },
 		"label alone": func() error {
-			_, err := data.ClipColumns(-5, 5, "x1", "x2").FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).Cost()
+			_, err := data.ClipColumns(-5, 5, "x1", "x2").FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6}).Cost()
 			return err
 		},
 		"GaussMix":      func() error { _, err := data.GaussMix(Sketching{Epsilon: 1, Delta: 1e-6}).Cost(); return err },
 		"step of yours": func() error { _, err := data.With(step{name: "s"}).Schema(); return err },
 		"on public data": func() error {
-			_, err := must(OnPublic(frames.Public(bounded))).Data().Means(target).Release(context.Background())
+			_, err := must(OnPublic(frames.Public(bounded))).Data().Mean(target).Release(context.Background())
 			return err
 		},
 	} {
@@ -290,10 +290,10 @@ func TestUnboundedRefusedElsewhere(t *testing.T) {
 		}
 	}
 	d := must(Demo(bounded, 5, ReplaceOne)).Data()
-	if _, err := d.ClipColumns(-5, 5, "x1").Drop("x2").Means(target).Cost(); err != nil {
-		t.Errorf("Means behind ClipColumns and Drop: %v", err)
+	if _, err := d.ClipColumns(-5, 5, "x1").Drop("x2").Mean(target).Cost(); err != nil {
+		t.Errorf("Mean behind ClipColumns and Drop: %v", err)
 	}
-	if _, err := d.ClipColumns(-5, 5, "x1", "x2").Scale().FitLinear(Linear{Epsilon: 1, Delta: 1e-6}).Cost(); err != nil {
+	if _, err := d.ClipColumns(-5, 5, "x1", "x2").Scale().FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6}).Cost(); err != nil {
 		t.Errorf("FitLinear behind ClipColumns: %v", err)
 	}
 	if _, err := d.Count(target, Between("x1", 0, 1)).Cost(); err != nil {

@@ -17,8 +17,8 @@ import (
 
 var meanTargets = map[string]UnboundedMeans{
 	"gaussian": {Epsilon: 3, Delta: 1e-6},
-	"laplace":  {Epsilon: 6, Delta: 1e-6, Locator: LaplaceBins},
-	"pure":     {Epsilon: 6, Locator: PureBins},
+	"laplace":  {Epsilon: 6, Delta: 1e-6, Locator: BinsLaplace},
+	"pure":     {Epsilon: 6, Locator: BinsPure},
 }
 
 // TestUnboundedMean: a mean of 1e9 standard deviations from 0 is found and measured.
@@ -193,7 +193,7 @@ func TestUnboundedLedger(t *testing.T) {
 	if _, err := open(1e-7).Data().UnboundedMean(mean).Release(context.Background()); err != nil {
 		t.Errorf("with a reserve: %v", err)
 	}
-	mean = UnboundedMeans{Epsilon: 0.5, Locator: PureBins}
+	mean = UnboundedMeans{Epsilon: 0.5, Locator: BinsPure}
 	if _, err := open(0).Data().UnboundedMean(mean).Release(context.Background()); err != nil {
 		t.Errorf("pure: %v", err)
 	}

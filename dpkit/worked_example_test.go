@@ -53,7 +53,7 @@ func newWorkedExample(t *testing.T) workedExample {
 // the example; its C is 1, in units of R where the chain ends.
 func (w workedExample) fit(t *testing.T, p Pipeline) Plan[LogisticModel] {
 	t.Helper()
-	o := Logistic{
+	o := ByGradient{
 		Epsilon: 1, Delta: w.Params.Delta, MaxNorm: w.Params.W, TaintedNorm: w.Params.W, Clip: 1, Steps: w.Params.T, NoIntercept: true,
 	}
 	c, err := p.FitLogistic(o).Cost()

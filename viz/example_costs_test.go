@@ -54,7 +54,7 @@ func demoResult(t testing.TB) (dpkit.Cost, dpkit.Result[dpkit.LogisticModel]) {
 	}
 	plan := s.Data().
 		OneHot().Impute(dpkit.Mean{}).Scale().
-		FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6, Steps: 20})
+		FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 20})
 	c, err := plan.Cost()
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func TestRealLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	plan := s.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6, Steps: 5}).Named("first")
+	plan := s.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 5}).Named("first")
 	for _, words := range []string{"drawn ", "replayed from the ledger: nothing was drawn or charged"} {
 		r, err := plan.Release(context.Background())
 		if err != nil {

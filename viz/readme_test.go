@@ -31,7 +31,7 @@ func TestReadmePicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	cost, err := s.Data().OneHot().ClipColumns(0, 20000, "capital-gain").Indicate().Impute(dpkit.Mean{}).Scale().
-		FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6}).Cost()
+		FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6}).Cost()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,7 +60,7 @@ func columnsOf(r rune) int {
 }
 
 // wrap breaks s at spaces into lines of at most n columns. A word that is longer is broken before the calls of a chain,
-// as in Clip(1).Means(), else anywhere, unless it is a path: that sticks out, to be copied whole.
+// as in Clip(1).Mean(), else anywhere, unless it is a path: that sticks out, to be copied whole.
 func wrap(s string, n int) []string {
 	var lines []string
 	for _, part := range strings.Split(s, "\n") {

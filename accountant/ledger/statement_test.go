@@ -25,7 +25,7 @@ func statedLedger(t testing.TB) *Ledger {
 	t.Cleanup(func() { _ = l.Close() })
 	r := on(request("mean", 0), "a", "")
 	r.Event = accountant.Gaussian{Sensitivity: 1, Sigma: 20, Neighbours: accountant.ReplaceOne}
-	r.Mechanism, r.Reference = "Impute(Mean{}).Means()", "Dwork, Roth 2014, Theorem A.1 <&>"
+	r.Mechanism, r.Reference = "Impute(Mean{}).Mean()", "Dwork, Roth 2014, Theorem A.1 <&>"
 	mustRelease(t, l, r, `38.25`)
 	_, err = l.Release(t.Context(), request("broken", 0.04), draws(`no JSON`, nil))
 	if err == nil {

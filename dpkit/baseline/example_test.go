@@ -29,14 +29,14 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, method := range []dpkit.LinearMethod{baseline.Sheffet2017, baseline.Sheffet2017Exact} {
-		cost, err := session.Data().Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: 1e-6, Method: method}).Cost()
+	for _, exact := range []bool{false, true} {
+		cost, err := session.Data().Scale().FitLinear(baseline.Sheffet2017{Epsilon: 1, Delta: 1e-6, Exact: exact}).Cost()
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%s: %v\n", method, cost.Guarantee)
+		fmt.Printf("exact %-5t: %v\n", exact, cost.Guarantee)
 	}
 	// Output:
-	// sheffet 2017: (0.413485, 1e-06)-DP, add/remove, unconditional
-	// sheffet 2017, exact: (1, 1e-06)-DP, add/remove, unconditional
+	// exact false: (0.413485, 1e-06)-DP, add/remove, unconditional
+	// exact true : (1, 1e-06)-DP, add/remove, unconditional
 }

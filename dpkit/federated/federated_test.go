@@ -90,7 +90,7 @@ func TestTrain(t *testing.T) {
 	ctx := context.Background()
 	parts := []*frames.Frame{rows(60000, 1, -0.15), rows(30000, 2, 0.3)}
 	together := must(frames.Collect(ctx, must(frames.Concat(parts[0], parts[1]))))
-	exact := must(must(dpkit.OnPublic(frames.Public(together))).Data().Scale().FitLinear(dpkit.Linear{}).Release(ctx))
+	exact := must(must(dpkit.OnPublic(frames.Public(together))).Data().Scale().FitLinear(dpkit.BestLinear{}).Release(ctx))
 	best := must(exact.Value.RMSE(ctx, frames.Public(together)))
 	for _, noise := range []dpkit.GradientNoise{dpkit.RelativeNoise, dpkit.ClippedNoise, "none"} {
 		var join []joiner

@@ -30,7 +30,7 @@ var rules = map[string][]string{
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"frames":              {"internal/linalg"},
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/internal"},
-	"dpkit/baseline":      {"dpkit/internal/models", "dpkit/internal/mechanisms/unbounded", "dpkit$", "frames"}, // dpkit: its example
+	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.

@@ -39,7 +39,7 @@ func release(t *testing.T, path string, n int) {
 	t.Cleanup(func() { _ = ledger.Forget(path) }) // nobody misses it when the test ends
 	for i := range n {
 		_, err := l.Release(t.Context(), ledger.Request{
-			ID: fmt.Sprintf("%032x", i), Name: fmt.Sprint("mean ", i), Mechanism: "Scale().Means()",
+			ID: fmt.Sprintf("%032x", i), Name: fmt.Sprint("mean ", i), Mechanism: "Scale().Mean()",
 			Event: accountant.Gaussian{Sensitivity: 1, Sigma: 40, Neighbours: accountant.ReplaceOne},
 			Guarantee: accountant.Guarantee{
 				Budget: accountant.Budget{Epsilon: 0.1, Delta: 1e-6}, Neighbours: accountant.ReplaceOne,
@@ -65,7 +65,7 @@ func TestShowAndExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, form := range []string{v.Text(), v.HTML()} {
-		for _, want := range []string{"adult", "mean 0", "mean 2", "Scale().Means()", "stored", "failed", "3 releases"} {
+		for _, want := range []string{"adult", "mean 0", "mean 2", "Scale().Mean()", "stored", "failed", "3 releases"} {
 			if !strings.Contains(form, want) {
 				t.Errorf("no %q in\n%s", want, form)
 			}
@@ -76,7 +76,7 @@ func TestShowAndExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	var s ledger.Statement
-	if err := json.Unmarshal(doc, &s); err != nil || len(s.Releases) != 3 || s.Releases[0].Mechanism != "Scale().Means()" {
+	if err := json.Unmarshal(doc, &s); err != nil || len(s.Releases) != 3 || s.Releases[0].Mechanism != "Scale().Mean()" {
 		t.Errorf("%v: %s", err, doc)
 	}
 	if strings.Contains(string(doc)+v.Text(), "38.5") {

@@ -335,6 +335,11 @@ func (p *Parser) variant(x reflect.Value) error {
 		ways = []any{x.Elem().Interface()}
 	}
 	name := p.word(false)
+	if name == "nil" {
+		p.At += len(name)
+		x.SetZero()
+		return nil
+	}
 	for _, w := range ways {
 		if t := reflect.TypeOf(w); t.Name() == name {
 			v := reflect.New(t).Elem()

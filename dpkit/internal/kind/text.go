@@ -19,8 +19,30 @@ import (
 // A written value has a text of its own in place of a struct literal.
 type written interface{ Text() string }
 
-// TextOf is the text of a step or a mechanism with all its parameters, by which releases are told apart.
+// TextOf is the text of a step or a mechanism with all its parameters.
 func TextOf(v any) string { return rendered(v, math.MaxInt) }
+
+// IdentityText is what releases are told apart by: the text of a step or a mechanism as it was when the first release of its
+// kind was made. A kind whose call, options or their names in Go have changed since has a method IdentityText, which says what was
+// said then; parameters that are younger stand in it where they are not zero.
+func IdentityText(v any) string {
+	if k, ok := own(v); ok {
+		if k, ok := k.(interface{ IdentityText() string }); ok {
+			return k.IdentityText()
+		}
+	}
+	return TextOf(v)
+}
+
+// Named is the text of a call whose arguments are the fields of the options that are not zero, each with its name: what mechanisms
+// looked like in identities before their options were struct literals.
+func Named(call string, options ...any) string {
+	var args []string
+	for _, o := range options {
+		args = append(args, named(reflect.ValueOf(o), math.MaxInt)...)
+	}
+	return Call(call, args...)
+}
 
 // ShownItems of a list are shown in tables and messages.
 const ShownItems = 8
@@ -129,6 +151,9 @@ func value(x reflect.Value, items int) string {
 	case reflect.Struct:
 		return Composite(x, items)
 	case reflect.Interface:
+		if x.IsNil() {
+			return "nil"
+		}
 		return value(x.Elem(), items)
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return strconv.FormatUint(x.Uint(), 10)
@@ -147,12 +172,17 @@ func GoName(t reflect.Type) string {
 	return t.String()
 }
 
-// PointedTo is what an option points to that was given by a pointer.
-func PointedTo[T any](option T) T {
-	if p := reflect.ValueOf(option); p.Kind() == reflect.Pointer && !p.IsNil() {
-		if v, ok := p.Elem().Interface().(T); ok {
-			return v
-		}
+// PointedTo is what an option points to that was given by a pointer; a nil pointer is none.
+func PointedTo[T any](option T) (none T) {
+	p := reflect.ValueOf(option)
+	if p.Kind() != reflect.Pointer {
+		return option
+	}
+	if p.IsNil() {
+		return none
+	}
+	if v, ok := p.Elem().Interface().(T); ok {
+		return v
 	}
 	return option
 }

@@ -16,13 +16,13 @@ import (
 // Coefficients are in units of the label per unit of an encoded and scaled column; the public maps that
 // lead there are part of the model, so that it reads raw rows.
 type LinearModel struct {
-	Label     string       `json:"label"`
-	Lo        float64      `json:"lo"` // public bounds of the label
-	Hi        float64      `json:"hi"`
-	Method    LinearMethod `json:"method,omitempty"`
-	Columns   []string     `json:"columns"` // encoded features, in the order of Coef
-	Coef      []float64    `json:"coef"`
-	Intercept float64      `json:"intercept"`
+	Label     string    `json:"label"`
+	Lo        float64   `json:"lo"` // public bounds of the label
+	Hi        float64   `json:"hi"`
+	Method    string    `json:"method,omitempty"` // how it was fitted, such as "adassp"
+	Columns   []string  `json:"columns"`          // encoded features, in the order of Coef
+	Coef      []float64 `json:"coef"`
+	Intercept float64   `json:"intercept"`
 	// Errors are the scales of the coefficients' errors, as far as privacy is their cause; none where the law is not
 	// known. See Intervals.
 	Errors         []float64 `json:"errors,omitempty"`
@@ -135,10 +135,11 @@ func (m *LinearModel) Check() error {
 }
 
 // KnownFit reports a method that no fit names in its model.
-func KnownFit(m LinearMethod) error {
-	switch m {
-	case HuberMethod, localClipped, localRelative:
+func KnownFit(method string) error {
+	switch method {
+	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017, Sheffet2017Exact,
+		HuberByObjective, localClipped, localRelative:
 		return nil
 	}
-	return KnownLinearMethod(m)
+	return fmt.Errorf("method: got %q, want one that dpkit's fits name in their models", method)
 }

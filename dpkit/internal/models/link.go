@@ -8,23 +8,23 @@ import (
 type Link string
 
 const (
-	// UnknownLink is any monotone f: the direction of β is estimated.
-	UnknownLink Link = ""
-	// LogisticLink is f(t) = 1/(1 + e^−t).
-	LogisticLink Link = "logistic"
-	// ProbitLink is f(t) = Φ(t).
-	ProbitLink Link = "probit"
+	// LinkUnknown is any monotone f: the direction of β is estimated.
+	LinkUnknown Link = ""
+	// LinkLogistic is f(t) = 1/(1 + e^−t).
+	LinkLogistic Link = "logistic"
+	// LinkProbit is f(t) = Φ(t).
+	LinkProbit Link = "probit"
 )
 
 func (l Link) Probability(t float64) float64 {
-	if l == ProbitLink {
+	if l == LinkProbit {
 		return math.Erfc(-t/math.Sqrt2) / 2
 	}
 	return Sigmoid(t)
 }
 
 func (l Link) Slope(t float64) float64 {
-	if l == ProbitLink {
+	if l == LinkProbit {
 		return math.Exp(-t*t/2) / math.Sqrt(2*math.Pi)
 	}
 	p := Sigmoid(t)

@@ -14,19 +14,19 @@ import (
 type Noise string
 
 const (
-	// GaussianNoise is the default. It needs a δ.
-	GaussianNoise Noise = "gaussian"
-	// LaplaceNoise gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
+	// NoiseGaussian is the default. It needs a δ.
+	NoiseGaussian Noise = "gaussian"
+	// NoiseLaplace gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
 	// few numbers at a time: one count, one column. A ledger adds up in Gaussian DP and charges the
 	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
-	LaplaceNoise Noise = "laplace"
+	NoiseLaplace Noise = "laplace"
 )
 
 // Target is the (ε, δ) of one release. It has no defaults.
 type Target struct {
 	Epsilon, Delta float64
-	Noise          Noise // "" is GaussianNoise
+	Noise          Noise // "" is NoiseGaussian
 }
 
 func (t Target) Budget() accountant.Budget {
@@ -36,12 +36,12 @@ func (t Target) Budget() accountant.Budget {
 // Check reports a target that its noise cannot meet.
 func (t Target) Check() error {
 	switch t.Noise {
-	case "", GaussianNoise:
+	case "", NoiseGaussian:
 		return t.Budget().Validate()
-	case LaplaceNoise:
+	case NoiseLaplace:
 		return t.Pure()
 	default:
-		return fmt.Errorf("noise: got %q, want GaussianNoise or LaplaceNoise: %w", string(t.Noise), kind.ErrParameter)
+		return fmt.Errorf("noise: got %q, want NoiseGaussian or NoiseLaplace: %w", string(t.Noise), kind.ErrParameter)
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 )
 
 func (t Target) Was() string {
-	if t.Noise == LaplaceNoise {
+	if t.Noise == NoiseLaplace {
 		return fmt.Sprintf("ε = %g, Laplace noise", t.Epsilon)
 	}
 	return fmt.Sprintf("ε = %g, δ = %g", t.Epsilon, t.Delta)

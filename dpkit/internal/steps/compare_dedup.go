@@ -27,11 +27,11 @@ func (g GridDedup) Alternatives(st stage.Stage, _ float64) []stage.Alternative {
 	if err != nil {
 		return nil
 	}
-	free := k.All && g.Representative == Center
+	free := k.All && g.Representative == CellCenter
 	ways := []stage.Alternative{{Kind: dedupKind(free), Step: g, Same: true, Note: "as written"}}
-	if g.Representative == Smallest {
+	if g.Representative == CellSmallest {
 		centres := g
-		centres.Representative = Center
+		centres.Representative = CellCenter
 		ways = append(ways, stage.Alternative{Kind: dedupKind(k.All), Step: centres, Same: true, Note: "the row that is kept moves to the centre of its cell"})
 	}
 	return append(ways, stage.Alternative{Kind: dedupKind(k.All), Step: ExactDedup{Keys: g.Keys}, Note: "near duplicates stay"})

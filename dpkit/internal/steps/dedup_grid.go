@@ -3,6 +3,7 @@ package steps
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -22,19 +23,19 @@ type Grid struct {
 type Representative uint8
 
 const (
-	// Center moves the numeric keys to the centres of their cells. Over whole rows that costs nothing:
+	// CellCenter moves the numeric keys to the centres of their cells. Over whole rows that costs nothing:
 	// what is left is the set of occupied cells.
-	Center Representative = iota
-	// Smallest keeps the row of the cell that comes first in the order of its values, as it is.
-	Smallest
+	CellCenter Representative = iota
+	// CellSmallest keeps the row of the cell that comes first in the order of its values, as it is.
+	CellSmallest
 )
 
 func (r Representative) String() string {
 	switch r {
-	case Center:
-		return "Center"
-	case Smallest:
-		return "Smallest"
+	case CellCenter:
+		return "CellCenter"
+	case CellSmallest:
+		return "CellSmallest"
 	default:
 		return fmt.Sprintf("Representative(%d)", uint8(r))
 	}
@@ -43,19 +44,22 @@ func (r Representative) String() string {
 // Text names the way in a chain.
 func (r Representative) Text() string { return r.String() }
 
+// was is the name of the way in identities.
+func (r Representative) was() string { return strings.TrimPrefix(r.String(), "Cell") }
+
 // Read is the opposite of text.
 func (r *Representative) Read(p *kind.Parser) error {
 	name, err := p.Name()
 	if err != nil {
 		return err
 	}
-	for _, is := range []Representative{Center, Smallest} {
+	for _, is := range []Representative{CellCenter, CellSmallest} {
 		if is.String() == name {
 			*r = is
 			return nil
 		}
 	}
-	return p.Fail("got %s, want Center or Smallest", name)
+	return p.Fail("got %s, want CellCenter or CellSmallest", name)
 }
 
 func (g Grid) Deduper(keys []string) stage.Preprocessor { return GridDedup{g, keys} }
@@ -70,8 +74,8 @@ func (GridDedup) Kind() kind.Kind {
 }
 
 func (g GridDedup) Check(in frames.Schema) (frames.Schema, error) {
-	if g.Representative > Smallest {
-		return in, fmt.Errorf("representative: got %v, want Center or Smallest: %w", g.Representative, kind.ErrParameter)
+	if g.Representative > CellSmallest {
+		return in, fmt.Errorf("representative: got %v, want CellCenter or CellSmallest: %w", g.Representative, kind.ErrParameter)
 	}
 	k, err := rows.KeysOf(in, g.Keys)
 	if err != nil {
@@ -88,7 +92,7 @@ func (g GridDedup) cells(k rows.KeySet, in frames.Schema) Quantize {
 	return Quantize{g.Width, k.Numbers(in)}
 }
 
-// Propagate (docs/theory/calculus.md#grid-dedup): Center is a public row map followed by the removal of exact duplicates. Smallest keeps
+// Propagate (docs/theory/calculus.md#grid-dedup): CellCenter is a public row map followed by the removal of exact duplicates. CellSmallest keeps
 // one row of each group of rows that agree in their cells and their other keys, as keys with payload do.
 func (g GridDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err := dedupable(st); err != nil {
@@ -99,7 +103,7 @@ func (g GridDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 		return stage.Propagation{}, err
 	}
 	p := st.Before
-	if g.Representative == Center {
+	if g.Representative == CellCenter {
 		pr, err := g.cells(k, st.In).Propagate(st)
 		if err != nil {
 			return pr, err
@@ -116,7 +120,7 @@ func (g GridDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (g GridDedup) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {
-	if g.Representative == Smallest {
+	if g.Representative == CellSmallest {
 		return CopyRow, nil
 	}
 	t, err := stage.FitPublic(g, st)
@@ -131,7 +135,7 @@ func (g GridDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) er
 	if err != nil {
 		return err
 	}
-	if g.Representative == Center {
+	if g.Representative == CellCenter {
 		m.Dedup(k) // of rows that Fit's map moved to the centres
 		return nil
 	}
@@ -158,7 +162,7 @@ func (g GridDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) er
 // Deploy moves rows to predict to the centres of their cells where training rows were moved.
 func (g GridDedup) Deploy(st stage.Stage) (stage.RowMap, error) {
 	k, err := rows.KeysOf(st.In, g.Keys)
-	if err != nil || g.Representative == Smallest {
+	if err != nil || g.Representative == CellSmallest {
 		return stage.RowMap{}, err
 	}
 	return g.cells(k, st.In).Deploy(st)

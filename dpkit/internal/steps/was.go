@@ -28,7 +28,20 @@ func (e ExactDedup) WasText() string {
 }
 
 func (g GridDedup) WasText() string {
-	arg := fmt.Sprintf("Grid{Width: %g, Representative: %v}", g.Width, g.Representative)
+	arg := fmt.Sprintf("Grid{Width: %g, Representative: %s}", g.Width, g.Representative.was())
+	return kind.Call("Dedup", append([]string{arg}, kind.QuoteAll(g.Keys)...)...)
+}
+
+// IdentityText: representatives had no prefix.
+func (g GridDedup) IdentityText() string {
+	var fields []string
+	if g.Width != 0 {
+		fields = append(fields, "Width: "+kind.Decimal(g.Width))
+	}
+	if g.Representative != CellCenter {
+		fields = append(fields, "Representative: "+g.Representative.was())
+	}
+	arg := "Grid{" + strings.Join(fields, ", ") + "}"
 	return kind.Call("Dedup", append([]string{arg}, kind.QuoteAll(g.Keys)...)...)
 }
 

@@ -32,7 +32,7 @@ func release(name string) (bool, error) {
 		return false, err
 	}
 	defer s.Close()
-	r, err := s.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: 1e-6, Steps: 3}).Named(name).Release(context.Background())
+	r, err := s.Data().OneHot().Impute(dpkit.Midpoint{}).Scale().FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 3}).Named(name).Release(context.Background())
 	return r.Replayed, err
 }
 

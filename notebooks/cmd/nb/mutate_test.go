@@ -40,7 +40,7 @@ if err != nil {
 }
 defer s.Close()
 age := dpkit.MutateOptions{From: []string{"age"}, Func: "power", Version: "1", Lo: 0, Hi: 5000}
-r, err := s.Data().Mutate("w", age).OneHot().Impute(dpkit.Midpoint{}).Scale().Means(dpkit.Target{Epsilon: 0.5, Delta: 1e-6}).Release(context.Background())
+r, err := s.Data().Mutate("w", age).OneHot().Impute(dpkit.Midpoint{}).Scale().Mean(dpkit.Target{Epsilon: 0.5, Delta: 1e-6}).Release(context.Background())
 if err != nil {
 	panic(err)
 }

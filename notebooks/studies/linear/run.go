@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 	"github.com/dpkit-go/dpnb/notebooks/studies/mixing"
@@ -80,14 +81,14 @@ func (src source) run(ctx context.Context, s Settings) (Set, error) {
 	var exact dpkit.LogisticModel
 	if src.logistic {
 		t.set.Task = "logistic"
-		r, err := src.chain(public.Data()).FitLogisticByObjective(dpkit.ObjectivePerturbation{}).Release(ctx)
+		r, err := src.chain(public.Data()).FitLogistic(dpkit.ByObjective{}).Release(ctx)
 		if err != nil {
 			return t.set, err
 		}
 		exact = r.Value
 		columns, reader = exact.Columns, exact.Reader
 	} else {
-		r, err := src.chain(public.Data()).FitLinear(dpkit.Linear{}).Release(ctx)
+		r, err := src.chain(public.Data()).FitLinear(dpkit.BestLinear{}).Release(ctx)
 		if err != nil {
 			return t.set, err
 		}
@@ -136,29 +137,28 @@ func (t *task) regress(ctx context.Context) (Set, error) {
 	}
 	paperRows := max(5*m.Columns/2, m.Columns+2)
 	for _, eps := range t.Linear {
-		target := dpkit.Linear{Epsilon: eps, Delta: t.set.Delta}
-		chosen, err := chain.FitLinear(target).Replicate(ctx, 1)
+		chosen, err := chain.FitLinear(dpkit.BestLinear{Epsilon: eps, Delta: t.set.Delta}).Replicate(ctx, 1)
 		if err != nil {
 			return t.set, err
 		}
 		best := Cell{Method: Best, Epsilon: eps}
 		for _, way := range []struct {
 			method string
-			o      dpkit.Linear
+			fits   string // as models tell it
+			how    dpkit.LinearMethod
 		}{
 			// The coefficients have the same law without the sketch behind them, and are drawn faster.
-			{Mixing, dpkit.Linear{Method: dpkit.LinearMixing, CoefficientsOnly: true}},
-			{MixingPaperRows, dpkit.Linear{Method: dpkit.LinearMixing, CoefficientsOnly: true, Rows: paperRows}},
-			{AdaSSP, dpkit.Linear{Method: dpkit.AdaSSP}},
-			{OutputNoise, dpkit.Linear{Method: dpkit.OutputPerturbation}},
+			{Mixing, "mixing", dpkit.LinearMixing{Epsilon: eps, Delta: t.set.Delta, CoefficientsOnly: true}},
+			{MixingPaperRows, "", dpkit.LinearMixing{Epsilon: eps, Delta: t.set.Delta, CoefficientsOnly: true, Rows: paperRows}},
+			{AdaSSP, "adassp", dpkit.AdaSSP{Epsilon: eps, Delta: t.set.Delta}},
+			{OutputNoise, "output perturbation", dpkit.OutputPerturbation{Epsilon: eps, Delta: t.set.Delta}},
 		} {
-			pick := way.o.Method == chosen[0].Method && way.o.Rows == 0
+			pick := way.fits == chosen[0].Method
 			if way.method == OutputNoise && !pick {
 				continue
 			}
-			way.o.Epsilon, way.o.Delta = target.Epsilon, target.Delta
-			models, err := chain.FitLinear(way.o).Replicate(ctx, t.Releases)
-			if errors.Is(err, dpkit.ErrParameter) && way.o.Method == dpkit.LinearMixing {
+			models, err := chain.FitLinear(way.how).Replicate(ctx, t.Releases)
+			if errors.Is(err, dpkit.ErrParameter) && (way.method == Mixing || way.method == MixingPaperRows) {
 				t.set.Refused = append(t.set.Refused, Refusal{way.method, eps})
 				continue
 			}
@@ -225,10 +225,10 @@ func (t *task) classify(ctx context.Context, exact dpkit.LogisticModel) (Set, er
 			method string
 			plan   dpkit.Plan[dpkit.LogisticModel]
 		}{
-			{ObjectiveAlone, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
-			{LogisticMixing, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta})},
-			{PrintedKifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true})},
-			{Descent, chain.FitLogistic(dpkit.Logistic{Epsilon: eps, Delta: t.set.Delta})},
+			{ObjectiveAlone, chain.FitLogistic(dpkit.ByObjective{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
+			{LogisticMixing, chain.FitLogistic(dpkit.ByMixing{Epsilon: eps, Delta: t.set.Delta})},
+			{PrintedKifer, chain.FitLogistic(baseline.Kifer2012{Epsilon: eps, Delta: t.set.Delta})},
+			{Descent, chain.FitLogistic(dpkit.ByGradient{Epsilon: eps, Delta: t.set.Delta})},
 		} {
 			models, err := way.plan.Replicate(ctx, releases)
 			if err != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -36,7 +37,7 @@ func (t *task) classify(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	exact, err := public.Data().ClipNorm(1).FitLogisticByObjective(dpkit.ObjectivePerturbation{}).Release(ctx)
+	exact, err := public.Data().ClipNorm(1).FitLogistic(dpkit.ByObjective{}).Release(ctx)
 	if err != nil {
 		return err
 	}
@@ -67,9 +68,9 @@ func (t *task) classify(ctx context.Context) error {
 			method string
 			plan   dpkit.Plan[dpkit.LogisticModel]
 		}{
-			{ExactLogistic, chain.FitLogisticByMixing(dpkit.LogisticMixing{Epsilon: eps, Delta: t.set.Delta, NoIntercept: true})},
-			{Kifer, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Kifer: true})},
-			{Objective, chain.FitLogisticByObjective(dpkit.ObjectivePerturbation{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
+			{ExactLogistic, chain.FitLogistic(dpkit.ByMixing{Epsilon: eps, Delta: t.set.Delta, NoIntercept: true})},
+			{Kifer, chain.FitLogistic(baseline.Kifer2012{Epsilon: eps, Delta: t.set.Delta})},
+			{Objective, chain.FitLogistic(dpkit.ByObjective{Epsilon: eps, Delta: t.set.Delta, Alone: true})},
 		} {
 			released, err := way.plan.Replicate(ctx, t.releases)
 			if err != nil {

@@ -187,18 +187,17 @@ func (t *task) regress(ctx context.Context) error {
 		}
 		for _, way := range []struct {
 			method string
-			o      dpkit.Linear
+			how    dpkit.LinearMethod
 		}{
-			{ExactMixing, dpkit.Linear{Method: dpkit.LinearMixing, Rows: k, CoefficientsOnly: true}},
-			{MoreRows, dpkit.Linear{Method: dpkit.LinearMixing, CoefficientsOnly: true}},
-			{ExactAdaSSP, dpkit.Linear{Method: dpkit.AdaSSP}},
+			{ExactMixing, dpkit.LinearMixing{Epsilon: eps, Delta: delta, NoIntercept: true, Rows: k, CoefficientsOnly: true}},
+			{MoreRows, dpkit.LinearMixing{Epsilon: eps, Delta: delta, NoIntercept: true, CoefficientsOnly: true}},
+			{ExactAdaSSP, dpkit.AdaSSP{Epsilon: eps, Delta: delta, NoIntercept: true}},
 		} {
-			way.o.Epsilon, way.o.Delta, way.o.NoIntercept = eps, delta, true
 			releases := t.releases
-			if t.file == "" && way.o.Method == dpkit.AdaSSP {
+			if t.file == "" && way.method == ExactAdaSSP {
 				releases = min(releases, t.Slow)
 			}
-			released, err := chain.FitLinear(way.o).Replicate(ctx, releases)
+			released, err := chain.FitLinear(way.how).Replicate(ctx, releases)
 			if err != nil {
 				return fmt.Errorf("%s at ε = %g: %w", way.method, eps, err)
 			}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
@@ -76,24 +77,24 @@ func (s Settings) real(ctx context.Context, out *Results) error {
 // Algorithm 2 asks for, 2τσ₃ at d = 48 and ε₃ = 1 in the unit ball (19), with τ in the right normalisation; the last is its
 // Theorem 5: σ = C√(8 ln(2/δ) + 4ε)/ε, Λ = C²/2ε.
 func (s Settings) ways() []ask {
-	at := func(epsilon, lambda float64) dpkit.ObjectivePerturbation {
-		return dpkit.ObjectivePerturbation{Epsilon: epsilon, Delta: s.Delta, Lambda: lambda}
+	at := func(epsilon, lambda float64) dpkit.LogisticMethod {
+		return dpkit.ByObjective{Epsilon: epsilon, Delta: s.Delta, Lambda: lambda}
 	}
 	rho := s.Rho
 	return []ask{
-		{"independent", at(1, 0), dpkit.PrivacyReport{Rho: rho}},
-		{"dependent, half of the budget", at(1, 0), dpkit.PrivacyReport{Rho: rho, Share: 0.5}},
-		{"dependent, three budgets", at(1.88, 0), dpkit.PrivacyReport{Rho: rho, Share: 2.0 / 3}},
-		{"independent, Λ = 20", at(1, 20), dpkit.PrivacyReport{Rho: rho}},
-		{"dependent, three budgets, Λ = 20", at(1.88, 20), dpkit.PrivacyReport{Rho: rho, Share: 2.0 / 3}},
-		{"independent, ε = 0.3", at(0.3, 0), dpkit.PrivacyReport{Rho: rho}},
-		{"independent, the source's σ and Λ", dpkit.ObjectivePerturbation{Epsilon: 1, Delta: s.Delta, Kifer: true}, dpkit.PrivacyReport{Rho: rho}},
+		{"independent", 1, at(1, 0), dpkit.PrivacyReport{Rho: rho}},
+		{"dependent, half of the budget", 1, at(1, 0), dpkit.PrivacyReport{Rho: rho, Share: 0.5}},
+		{"dependent, three budgets", 1.88, at(1.88, 0), dpkit.PrivacyReport{Rho: rho, Share: 2.0 / 3}},
+		{"independent, Λ = 20", 1, at(1, 20), dpkit.PrivacyReport{Rho: rho}},
+		{"dependent, three budgets, Λ = 20", 1.88, at(1.88, 20), dpkit.PrivacyReport{Rho: rho, Share: 2.0 / 3}},
+		{"independent, ε = 0.3", 0.3, at(0.3, 0), dpkit.PrivacyReport{Rho: rho}},
+		{"independent, the source's σ and Λ", 1, baseline.Kifer2012{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{Rho: rho}},
 	}
 }
 
 // splits are those of Figure 6. The source adds up ε; here the parts are of μ², in proportion to ε².
 func (s Settings) splits() []ask {
-	out := []ask{{"1 for the coefficients", dpkit.ObjectivePerturbation{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{Rho: s.Rho}}}
+	out := []ask{{"1 for the coefficients", 1, dpkit.ByObjective{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{Rho: s.Rho}}}
 	for _, e := range []struct {
 		name                        string
 		coefficients, hessian, grad float64
@@ -104,11 +105,11 @@ func (s Settings) splits() []ask {
 		{"0.8, Hessian 0.1, gradient 0.1", 0.8, 0.1, 0.1},
 	} {
 		h, g := e.hessian*e.hessian, e.grad*e.grad
-		out = append(out, ask{e.name, dpkit.ObjectivePerturbation{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{
+		out = append(out, ask{e.name, 1, dpkit.ByObjective{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{
 			Rho: s.Rho, Share: (h + g) / (e.coefficients*e.coefficients + h + g), Hessian: h, Gradient: g,
 		}})
 	}
-	return append(out, ask{"chosen by the library, a quarter", dpkit.ObjectivePerturbation{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{Rho: s.Rho, Share: 0.25}})
+	return append(out, ask{"chosen by the library, a quarter", 1, dpkit.ByObjective{Epsilon: 1, Delta: s.Delta}, dpkit.PrivacyReport{Rho: s.Rho, Share: 0.25}})
 }
 
 // finite drops what histograms cannot hold.

@@ -109,9 +109,10 @@ func rounded(x float64) float64 {
 
 // ask is one way to release a logistic model.
 type ask struct {
-	name   string
-	fit    dpkit.ObjectivePerturbation
-	report dpkit.PrivacyReport
+	name    string
+	epsilon float64
+	fit     dpkit.LogisticMethod
+	report  dpkit.PrivacyReport
 }
 
 // told is what one release told of its records.
@@ -144,7 +145,7 @@ func release(ctx context.Context, f *frames.Frame, seed uint64, chain func(dpkit
 
 // kind repeats a release.
 func (s Settings) kind(ctx context.Context, f *frames.Frame, chain func(dpkit.Pipeline) dpkit.Pipeline, a ask, runs int, accuracy bool) (Kind, error) {
-	k := Kind{Name: a.name, Epsilon: a.fit.Epsilon, Share: a.report.Share, Runs: runs}
+	k := Kind{Name: a.name, Epsilon: a.epsilon, Share: a.report.Share, Runs: runs}
 	var losses, bounds, totals, ratios []float64
 	for run := range runs {
 		t, err := release(ctx, f, s.Seed+uint64(run), chain, a, pdp.ForOne)
@@ -201,11 +202,11 @@ func (s Settings) sweep(ctx context.Context, at float64, n, d int) (Sweep, error
 		return p, err
 	}
 	chain := func(p dpkit.Pipeline) dpkit.Pipeline { return p.ClipNorm(1) }
-	fit := dpkit.ObjectivePerturbation{Epsilon: 1, Delta: s.Delta}
+	fit := dpkit.ByObjective{Epsilon: 1, Delta: s.Delta}
 	var loss, independent, dependent []float64
 	for run := range s.Few {
 		for _, share := range []float64{0, 0.5} {
-			t, err := release(ctx, f, s.Seed+uint64(run), chain, ask{"sweep", fit, dpkit.PrivacyReport{Rho: s.Rho, Share: share}}, pdp.ForAllRows)
+			t, err := release(ctx, f, s.Seed+uint64(run), chain, ask{"sweep", 1, fit, dpkit.PrivacyReport{Rho: s.Rho, Share: share}}, pdp.ForAllRows)
 			if err != nil {
 				return p, err
 			}

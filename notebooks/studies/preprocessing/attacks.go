@@ -161,7 +161,7 @@ func step(n, columns int, missing bool, chain func(dpkit.Pipeline) dpkit.Pipelin
 	if err != nil {
 		return dpkit.StepCost{}, err
 	}
-	cost, err := chain(s.Data()).Means(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
+	cost, err := chain(s.Data()).Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
 	if err != nil {
 		return dpkit.StepCost{}, err
 	}

@@ -196,7 +196,7 @@ func Run(ctx context.Context, s Settings, progress func(columns int, c Cell)) (R
 
 // plan is a method on a session of the rows that it reads.
 func (st study) plan(c Cell) (dpkit.Plan[dpkit.LogisticModel], rows, error) {
-	input, target, radius := st.raw, dpkit.Logistic{Epsilon: c.Epsilon, Delta: st.Delta}, 1.0
+	input, target, radius := st.raw, dpkit.ByGradient{Epsilon: c.Epsilon, Delta: st.Delta}, 1.0
 	if c.Clip > 0 {
 		radius = c.Clip
 		input = input.clip(radius)
@@ -284,7 +284,7 @@ func (st study) least(ctx context.Context, r rows) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	fit, err := s.Data().ClipNorm(1).FitLogistic(dpkit.Logistic{Epsilon: 1, Delta: st.Delta, Steps: 2000, Clip: 2}).Release(ctx)
+	fit, err := s.Data().ClipNorm(1).FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: st.Delta, Steps: 2000, Clip: 2}).Release(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -208,7 +208,7 @@ func (p Program) Judge(ctx context.Context, m dpkit.LinearModel) (Report, error)
 	if err != nil {
 		return Report{}, err
 	}
-	exact, err := pipeline(s).FitLinear(dpkit.Linear{}).Release(ctx)
+	exact, err := pipeline(s).FitLinear(dpkit.BestLinear{}).Release(ctx)
 	if err != nil {
 		return Report{}, err
 	}

@@ -117,7 +117,7 @@ func CreditOnce(ctx context.Context, path string, epsilon float64, seed uint64) 
 		return out, err
 	}
 	l, err := s.Data().ClipColumns(-creditGuess, creditGuess, "LIMIT_BAL", "BILL_AMT2", "PAY_AMT1").ClipColumns(0, 100, "AGE").Scale().
-		FitLinear(dpkit.Linear{Epsilon: epsilon, Delta: delta, Method: dpkit.AdaSSP}).Release(ctx)
+		FitLinear(dpkit.AdaSSP{Epsilon: epsilon, Delta: delta}).Release(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -136,7 +136,7 @@ func CreditNonPrivate(ctx context.Context, path string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	l, err := s.Data().ClipColumns(-2e6, 2e6, "LIMIT_BAL", "BILL_AMT2", "PAY_AMT1").ClipColumns(0, 100, "AGE").Scale().FitLinear(dpkit.Linear{Epsilon: 1, Delta: delta}).Release(ctx)
+	l, err := s.Data().ClipColumns(-2e6, 2e6, "LIMIT_BAL", "BILL_AMT2", "PAY_AMT1").ClipColumns(0, 100, "AGE").Scale().FitLinear(dpkit.BestLinear{Epsilon: 1, Delta: delta}).Release(ctx)
 	if err != nil {
 		return 0, err
 	}

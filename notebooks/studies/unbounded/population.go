@@ -162,7 +162,7 @@ func Once(ctx context.Context, s Setting, seed uint64) (map[string]float64, erro
 		return nil, err
 	}
 	out := map[string]float64{}
-	for name, method := range map[string]dpkit.MomentMethod{Adaptive: dpkit.Adaptive, Weak: baseline.WeakContraction, Naive: baseline.Naive} {
+	for name, method := range map[string]dpkit.MomentMethod{Adaptive: dpkit.MomentsAdaptive, Weak: baseline.WeakContraction, Naive: baseline.Naive} {
 		// The scales are declared ten times too wide on either side.
 		o := dpkit.Unbounded{Epsilon: s.Epsilon, Delta: delta, Method: method, Smallest: 0.1, Largest: 10 * math.Sqrt(s.Kappa)}
 		m, err := fit(ctx, open, seed, o)
@@ -220,7 +220,7 @@ func (p population) clipped(ctx context.Context, f *frames.Frame, s Setting, see
 		}
 		data = data.ClipColumns(-wide*largest, wide*largest, name(j))
 	}
-	r, err := data.FitLinear(dpkit.Linear{Epsilon: s.Epsilon, Delta: delta, Method: dpkit.AdaSSP}).Release(ctx)
+	r, err := data.FitLinear(dpkit.AdaSSP{Epsilon: s.Epsilon, Delta: delta}).Release(ctx)
 	return r.Value.Coef, err
 }
 

@@ -35,7 +35,7 @@ const (
 	TwoReleases     = "noise, in two releases"
 	WeakNoise       = "noise, weak contraction (0.7)"
 	NaiveNoise      = "noise, naive"
-	LaplaceNoise    = "noise, Laplace bins"
+	NoiseLaplace    = "noise, Laplace bins"
 	PureNoise       = "noise, pure ε"
 	RowsAdaptive    = "rows, adaptive"
 	RowsWeak        = "rows, weak contraction (0.7)"

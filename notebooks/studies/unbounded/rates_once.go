@@ -155,7 +155,7 @@ func covarianceOnce(ctx context.Context, s RateSetting, seed uint64) (map[string
 	if out[SpectralSample], out[FrobeniusSample], err = norms(sample, identity(s.Columns)); err != nil {
 		return nil, err
 	}
-	methods := map[string]dpkit.MomentMethod{SpectralNoise: dpkit.Adaptive}
+	methods := map[string]dpkit.MomentMethod{SpectralNoise: dpkit.MomentsAdaptive}
 	if s.Rows == RateBase.Rows && s.Columns == RateBase.Columns && s.Epsilon == RateBase.Epsilon {
 		methods[WeakNoise], methods[NaiveNoise] = baseline.WeakContraction, baseline.Naive
 	}
@@ -170,7 +170,7 @@ func covarianceOnce(ctx context.Context, s RateSetting, seed uint64) (map[string
 			return nil, err
 		}
 		out[name] = spectral
-		if method == dpkit.Adaptive {
+		if method == dpkit.MomentsAdaptive {
 			out[FrobeniusNoise] = frobenius
 		}
 	}
@@ -180,7 +180,7 @@ func covarianceOnce(ctx context.Context, s RateSetting, seed uint64) (map[string
 // needed finds the least number of rows, of a list √√2 apart, from which on the median error by noise is at most NeededError for
 // three numbers in a row.
 func needed(ctx context.Context, p *RatePoint, seed uint64, runs int) error {
-	for name, method := range map[string]dpkit.MomentMethod{RowsAdaptive: dpkit.Adaptive, RowsWeak: baseline.WeakContraction} {
+	for name, method := range map[string]dpkit.MomentMethod{RowsAdaptive: dpkit.MomentsAdaptive, RowsWeak: baseline.WeakContraction} {
 		o, err := target(p.Epsilon, 1)
 		if err != nil {
 			return err
@@ -245,8 +245,8 @@ func meanOnce(ctx context.Context, s RateSetting, seed uint64) (map[string]float
 	out := map[string]float64{Sample: mat.Norm(mat.NewVecDense(s.Columns, exact), 2)}
 	for name, u := range map[string]dpkit.UnboundedMeans{
 		Noise:        {Epsilon: o.Epsilon, Delta: delta},
-		LaplaceNoise: {Epsilon: o.Epsilon, Delta: delta, Locator: dpkit.LaplaceBins},
-		PureNoise:    {Epsilon: o.Epsilon, Locator: dpkit.PureBins},
+		NoiseLaplace: {Epsilon: o.Epsilon, Delta: delta, Locator: dpkit.BinsLaplace},
+		PureNoise:    {Epsilon: o.Epsilon, Locator: dpkit.BinsPure},
 	} {
 		session, err := dpkit.Demo(f, seed, dpkit.ReplaceOne)
 		if err != nil {

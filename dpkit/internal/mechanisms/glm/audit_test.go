@@ -34,25 +34,25 @@ func TestGLMAudit(t *testing.T) {
 		least float64 // of the charged μ
 	}{
 		{"hinge", two, func(frames.Schema) ObjectiveTask {
-			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta}}.task()
+			return HingeFit{ByObjective: ByObjective{Epsilon: eps, Delta: delta}}.task()
 		}, 1, 0, []float64{1}, accountant.AddRemove, 0.12},
 		{"sharp hinge", two, func(frames.Schema) ObjectiveTask {
-			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+			return HingeFit{HingeLoss{Width: 0.3}, ByObjective{Epsilon: eps, Delta: delta}}.task()
 		}, 1, 0, []float64{1}, accountant.AddRemove, 0.45},
 		{"sharp hinge, replace-one", two, func(frames.Schema) ObjectiveTask {
-			return HingeFit{Hinge: Hinge{Epsilon: eps, Delta: delta, Width: 0.3}}.task()
+			return HingeFit{HingeLoss{Width: 0.3}, ByObjective{Epsilon: eps, Delta: delta}}.task()
 		}, 1, 0, []float64{1}, accountant.ReplaceOne, 0.45},
 		{"Huber", number, func(in frames.Schema) ObjectiveTask {
-			return HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.task(in)
+			return HuberFit{ByObjective: ByObjective{Epsilon: eps, Delta: delta}}.task(in)
 		}, 1, -1, []float64{1}, accountant.AddRemove, 0.45},
 		{"Huber, replace-one", number, func(in frames.Schema) ObjectiveTask {
-			return HuberFit{Huber: Huber{Epsilon: eps, Delta: delta}}.task(in)
+			return HuberFit{ByObjective: ByObjective{Epsilon: eps, Delta: delta}}.task(in)
 		}, 1, -1, []float64{1}, accountant.ReplaceOne, 0.45},
 		{"Poisson", count, func(in frames.Schema) ObjectiveTask {
-			return PoissonFit{Poisson: Poisson{Epsilon: eps, Delta: delta, Rate: 0.1}}.task(in)
+			return PoissonFit{PoissonLoss{Rate: 0.1}, ByObjective{Epsilon: eps, Delta: delta}}.task(in)
 		}, 10, 0, []float64{1}, accountant.AddRemove, 0.45},
 		{"three classes", three, func(in frames.Schema) ObjectiveTask {
-			return MultinomialFit{Multinomial: Multinomial{Epsilon: eps, Delta: delta}}.task(in)
+			return MultinomialFit{ByObjective{Epsilon: eps, Delta: delta}}.task(in)
 		}, 0, 1, []float64{1, -1, -1}, accountant.AddRemove, 0.05},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -15,38 +15,32 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Hinge is a linear support vector machine by objective perturbation ([ObjectivePerturbation]): the loss of a row is the squared
-// hinge (1 − z)²₊/2h of its signed margin z, continued by its tangent from z = 1 − h down, where its slope is −1. Rows beyond
-// margin 1 do not pull on the boundary.
-type Hinge struct {
-	Epsilon, Delta float64 // target; no defaults
-	Lambda         float64 // as that of ObjectivePerturbation
-	Alone          bool    // as that of ObjectivePerturbation
+// HingeLoss is the squared hinge (1 − z)²₊/2h of the signed margin z, continued by its tangent from z = 1 − h down, where its slope
+// is −1: that of a linear support vector machine, smoothed. Rows beyond margin 1 do not pull on the boundary.
+type HingeLoss struct {
 	// Width is h: the more, the smoother, and the smaller the Λ that privacy asks for. 0: 2, at which the quadratic part ends at
 	// margin −1.
 	Width float64
 }
 
+// HingeFit is a linear support vector machine by objective perturbation.
 type HingeFit struct {
-	Hinge `dp:"inline"`
-}
-
-func (h HingeFit) settings() ObjectivePerturbation {
-	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
+	HingeLoss
+	ByObjective
 }
 
 func (HingeFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/hinge", Law: 1, Call: "FitHinge", Was: "dpkit.hinge"}
 }
 
-func (h HingeFit) Budget() accountant.Budget { return h.settings().Budget() }
+func (h HingeFit) Budget() accountant.Budget { return h.Settings().Budget() }
 
 const defaultWidth = 2
 
 func (h HingeFit) task() ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []marginLoss{hingeLoss{cmp.Or(h.Width, defaultWidth)}},
-		reference: glmReference, instead: "FitLogistic",
+		ObjectivePerturbation: h.Settings(), Name: kind.Describe(h), Losses: []marginLoss{smoothedHinge{cmp.Or(h.Width, defaultWidth)}},
+		reference: glmReference, instead: "FitLogistic(ByGradient{…}) or FitConvex",
 	}
 }
 

@@ -14,44 +14,38 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Huber is robust regression by objective perturbation ([ObjectivePerturbation]): the loss of a row is r²/2κ of its residual r up
-// to |r| = κ, and linear beyond (Huber 1964), in units of half the label's public range. Rows with a label that is far off
-// pull no more than others.
-type Huber struct {
-	Epsilon, Delta float64 // target; no defaults
-	Lambda         float64 // as that of ObjectivePerturbation
-	Alone          bool    // as that of ObjectivePerturbation
+// HuberLoss is r²/2κ of a row's residual r up to |r| = κ, and linear beyond (Huber 1964), in units of half the label's public range.
+// Rows with a label that is far off pull no more than others.
+type HuberLoss struct {
 	// Knee is κ in units of half the label's range: the more, the closer to least squares, and the smaller the Λ that
 	// privacy asks for. 0: 0.5.
 	Knee float64
 }
 
+// HuberFit is robust regression by objective perturbation.
 type HuberFit struct {
-	Huber `dp:"inline"`
-}
-
-func (h HuberFit) settings() ObjectivePerturbation {
-	return ObjectivePerturbation{Epsilon: h.Epsilon, Delta: h.Delta, Lambda: h.Lambda, Alone: h.Alone}
+	HuberLoss
+	ByObjective
 }
 
 func (HuberFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/huber", Law: 1, Call: "FitHuber", Was: "dpkit.huber"}
 }
 
-func (h HuberFit) Budget() accountant.Budget { return h.settings().Budget() }
+func (h HuberFit) Budget() accountant.Budget { return h.Settings().Budget() }
 
 const defaultKnee = 0.5
 
-func (h HuberFit) loss(in frames.Schema) huberLoss {
+func (h HuberFit) loss(in frames.Schema) scaledHuber {
 	label, _ := in.Label()
 	half := (label.Hi - label.Lo) / 2
-	return huberLoss{mid: label.Lo + half, half: half, knee: cmp.Or(h.Knee, defaultKnee)}
+	return scaledHuber{mid: label.Lo + half, half: half, knee: cmp.Or(h.Knee, defaultKnee)}
 }
 
 func (h HuberFit) task(in frames.Schema) ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: h.settings(), Name: kind.Describe(h), Losses: []marginLoss{h.loss(in)},
-		reference: glmReference, instead: "FitLinear",
+		ObjectivePerturbation: h.Settings(), Name: kind.Describe(h), Losses: []marginLoss{h.loss(in)},
+		reference: glmReference, instead: "FitLinear or FitConvex",
 	}
 }
 
@@ -86,7 +80,7 @@ func (h HuberFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (mo
 func (h HuberFit) model(in frames.Schema, w []float64, c float64) models.LinearModel {
 	label, _ := in.Label()
 	l := h.loss(in)
-	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: models.HuberMethod, Intercept: l.mid + l.half*w[len(w)-1]*c}
+	m := models.LinearModel{Label: label.Name, Lo: label.Lo, Hi: label.Hi, Method: models.HuberByObjective, Intercept: l.mid + l.half*w[len(w)-1]*c}
 	for j, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
 		m.Coef = append(m.Coef, l.half*w[j])

@@ -16,14 +16,14 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// LogisticMixing is a baseline: logistic regression by least squares on a Gaussian sketch of the rows (Lev et al. 2025, § 5.2).
+// ByMixing is logistic regression by least squares on a Gaussian sketch of the rows (Lev et al. 2025, § 5.2).
 // The loss ln(1 + e^−s) of the signed margin s is replaced by the parabola b₀ + b₁s + b₂s² that meets it at the three Chebyshev
 // nodes of [−Q, Q]; then the best coefficients are those of least squares on labels ±1, times −b₁/2b₂.
 //
 // Departures: b₁ = −½ and b₂ are coefficients of monomials, where the authors' code takes those of Chebyshev polynomials, so that its
 // coefficients are 3 times too small at Q = 6; the loss is minimised, where the text maximises it; noise is (γ − 1)C² by the exact
-// profile. Classes do not depend on the scale, probabilities do. Prefer dpkit.Pipeline.FitLogisticByObjective.
-type LogisticMixing struct {
+// profile. Classes do not depend on the scale, probabilities do. Prefer [ByObjective].
+type ByMixing struct {
 	Epsilon, Delta float64 // target; no defaults
 	Range          float64 // Q, a public guess of the largest margin; 0: 3
 	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
@@ -31,18 +31,20 @@ type LogisticMixing struct {
 	NoIntercept    bool    // leave the constant feature out
 }
 
+// Logistic is the fit with the logistic loss.
+func (m ByMixing) Logistic() mechanism.Mechanism[models.LogisticModel] { return MixingFit{m} }
+
+// MixingFit is logistic regression by a Gaussian sketch.
 type MixingFit struct {
-	LogisticMixing `dp:"inline"`
+	ByMixing
 }
 
 func (MixingFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/logistic-mixing", Law: 1, Call: "FitLogisticByMixing", Was: "dpkit.logisticMixing"}
+	return kind.Kind{Name: "fit/logistic-mixing", Law: 1, Call: "FitLogistic", Was: "dpkit.logisticMixing"}
 }
 
-func (l MixingFit) linear() linear.LeastSquares {
-	return linear.LeastSquares{Linear: linear.Linear{
-		Epsilon: l.Epsilon, Delta: l.Delta, Method: models.LinearMixing, NoIntercept: l.NoIntercept, LabelScale: l.LabelScale, Rows: l.Rows,
-	}}
+func (l MixingFit) linear() linear.Fit {
+	return linear.Fit{How: linear.LinearMixing{Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, LabelScale: l.LabelScale, Rows: l.Rows}}
 }
 
 const defaultRange = 3

@@ -14,33 +14,24 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Multinomial is classification into K classes by K logistic regressions, each class against the rest, by objective perturbation
-// ([ObjectivePerturbation]). A row takes part in all of them. They are Gaussian mechanisms of μ/√K each, released together, and cost
-// exactly the target: the noise is √K times that of two classes.
-type Multinomial struct {
-	Epsilon, Delta float64 // target; no defaults
-	Lambda         float64 // Λ of each regression, as that of ObjectivePerturbation
-}
-
+// MultinomialFit is classification into K classes by K logistic regressions, each class against the rest, by objective perturbation.
+// A row takes part in all of them. They are Gaussian mechanisms of μ/√K each, released together, and cost exactly the target: the
+// noise is √K times that of two classes.
 type MultinomialFit struct {
-	Multinomial `dp:"inline"`
-}
-
-func (m MultinomialFit) settings() ObjectivePerturbation {
-	return ObjectivePerturbation{Epsilon: m.Epsilon, Delta: m.Delta, Lambda: m.Lambda}
+	ByObjective
 }
 
 func (MultinomialFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/multinomial", Law: 1, Call: "FitMultinomial", Was: "dpkit.multinomial"}
 }
 
-func (m MultinomialFit) Budget() accountant.Budget { return m.settings().Budget() }
+func (m MultinomialFit) Budget() accountant.Budget { return m.Settings().Budget() }
 
 func (m MultinomialFit) task(in frames.Schema) ObjectiveTask {
 	t := ObjectiveTask{
-		ObjectivePerturbation: m.settings(), Name: kind.Describe(m),
+		ObjectivePerturbation: m.Settings(), Name: kind.Describe(m),
 		reference: "one logistic regression for each class against the rest, composed as Gaussians; Kifer, Smith, Thakurta 2012, sharpened",
-		instead:   "FitLogistic on two classes",
+		instead:   "FitConvex(SoftmaxLoss{}, …)",
 	}
 	label, _ := in.Label()
 	for k := range label.Levels {
@@ -53,6 +44,9 @@ func (m MultinomialFit) task(in frames.Schema) ObjectiveTask {
 const maxClasses = 1 << 10
 
 func (m MultinomialFit) check(in frames.Schema) error {
+	if m.Alone {
+		return fmt.Errorf("calibration Alone: one regression for each class is released, and they compose as Gaussians; leave Alone out: %w", kind.ErrParameter)
+	}
 	label, ok := in.Label()
 	if !ok || len(label.Levels) < 2 {
 		return fmt.Errorf("the schema has no label with classes; declare one with frames.Label(name, first, second, …): %w", stage.ErrColumn)

@@ -36,7 +36,7 @@ func TestObjectiveAudit(t *testing.T) {
 			out.Remove(c.back) // the row that is there on one side only
 			st := stage.Stage{In: in.Domain, Out: in.Domain}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, accountant.AddRemove
-			o := ObjectiveFit{ObjectivePerturbation: ObjectivePerturbation{Epsilon: 8, Delta: 1e-3}}
+			o := ObjectiveFit{How: ByObjective{Epsilon: 8, Delta: 1e-3}}
 			pl, err := o.Task().Plan(st)
 			if err != nil {
 				t.Fatal(err)

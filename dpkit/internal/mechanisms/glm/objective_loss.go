@@ -47,11 +47,11 @@ func signOf(y, positive float64) float64 {
 	return -1
 }
 
-// hingeLoss is the squared hinge (1 − z)²₊/2h of z = sm, continued by its tangent of slope −1 from z = 1 − h down
+// smoothedHinge is the squared hinge (1 − z)²₊/2h of z = sm, continued by its tangent of slope −1 from z = 1 − h down
 // (Zhang 2004; Rosset, Zhu 2007): without that its gradient has no bound.
-type hingeLoss struct{ width float64 }
+type smoothedHinge struct{ width float64 }
 
-func (l hingeLoss) At(y, m float64) (slope, curvature float64) {
+func (l smoothedHinge) At(y, m float64) (slope, curvature float64) {
 	s := signOf(y, 1)
 	switch short := 1 - s*m; {
 	case short <= 0:
@@ -62,18 +62,18 @@ func (l hingeLoss) At(y, m float64) (slope, curvature float64) {
 	return -s, 0
 }
 
-func (l hingeLoss) Bounds() lossBounds {
+func (l smoothedHinge) Bounds() lossBounds {
 	return lossBounds{Curvature: 1 / l.width, Gap: quadraticThenLine(1, l.width), rounding: 8 * (2 + l.width) / l.width, OneSign: true}
 }
 
-// huberLoss is r²/2κ for the residual r = m − v of the scaled label v in [−1, 1], and |r| − κ/2 beyond |r| = κ
+// scaledHuber is r²/2κ for the residual r = m − v of the scaled label v in [−1, 1], and |r| − κ/2 beyond |r| = κ
 // (Huber 1964).
-type huberLoss struct {
+type scaledHuber struct {
 	mid, half float64 // v = (y − mid)/half
 	knee      float64 // κ
 }
 
-func (l huberLoss) At(y, m float64) (slope, curvature float64) {
+func (l scaledHuber) At(y, m float64) (slope, curvature float64) {
 	r := m - num.Clamp((y-l.mid)/l.half, -1, 1)
 	if math.Abs(r) < l.knee {
 		return r / l.knee, 1 / l.knee
@@ -81,7 +81,7 @@ func (l huberLoss) At(y, m float64) (slope, curvature float64) {
 	return math.Copysign(1, r), 0
 }
 
-func (l huberLoss) Bounds() lossBounds {
+func (l scaledHuber) Bounds() lossBounds {
 	return lossBounds{Curvature: 1 / l.knee, Gap: quadraticThenLine(1, l.knee), rounding: 8 * (2 + l.knee) / l.knee}
 }
 
@@ -93,14 +93,14 @@ func quadraticThenLine(r, knee float64) float64 {
 	return stage.Up(r - knee/2)
 }
 
-// poissonLoss is (μ − y ln μ)/M for the rate μ = ρ·e^m and a count y in [0, M], continued by its tangent from μ = M up: its slope
+// cappedPoisson is (μ − y ln μ)/M for the rate μ = ρ·e^m and a count y in [0, M], continued by its tangent from μ = M up: its slope
 // (min(μ, M) − y)/M is in [−1, 1], and rises by at most 1 per unit of m.
-type poissonLoss struct {
+type cappedPoisson struct {
 	most float64 // M
 	rate float64 // ρ in (0, M]
 }
 
-func (l poissonLoss) At(y, m float64) (slope, curvature float64) {
+func (l cappedPoisson) At(y, m float64) (slope, curvature float64) {
 	y = num.Clamp(y, 0, l.most)
 	if mu := l.rate * math.Exp(m); mu < l.most {
 		return (mu - y) / l.most, mu / l.most
@@ -109,7 +109,7 @@ func (l poissonLoss) At(y, m float64) (slope, curvature float64) {
 }
 
 // Bounds: the gap is (ρ − y + y ln(y/ρ))/M, which is convex in y.
-func (l poissonLoss) Bounds() lossBounds {
+func (l cappedPoisson) Bounds() lossBounds {
 	return lossBounds{
 		Curvature: 1,
 		Gap:       stage.Up(max(l.rate, l.rate-l.most+l.most*math.Log(l.most/l.rate)) / l.most),

@@ -27,15 +27,15 @@ func marginLosses() map[string]struct {
 	}{
 		"logistic":        {LogisticLoss{Positive: 1}, []float64{0, 1}, true},
 		"third class":     {LogisticLoss{Positive: 2}, []float64{0, 1, 2}, false},
-		"hinge":           {hingeLoss{width: 2}, []float64{0, 1}, true},
-		"sharp hinge":     {hingeLoss{width: 0.01}, []float64{0, 1}, false},
-		"wide hinge":      {hingeLoss{width: 100}, []float64{0, 1}, false},
-		"Huber":           {huberLoss{mid: 5, half: 2, knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
-		"sharp Huber":     {huberLoss{mid: 0, half: 1, knee: 0.01}, []float64{-1, 0, 1}, false},
-		"wide Huber":      {huberLoss{mid: 0, half: 1, knee: 100}, []float64{-1, 0, 1}, false},
-		"Poisson":         {poissonLoss{most: 20, rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
-		"Poisson at most": {poissonLoss{most: 3, rate: 3}, []float64{0, 1, 3}, false},
-		"Poisson, rare":   {poissonLoss{most: 1e6, rate: 1e-3}, []float64{0, 5, 1e6}, false},
+		"hinge":           {smoothedHinge{width: 2}, []float64{0, 1}, true},
+		"sharp hinge":     {smoothedHinge{width: 0.01}, []float64{0, 1}, false},
+		"wide hinge":      {smoothedHinge{width: 100}, []float64{0, 1}, false},
+		"Huber":           {scaledHuber{mid: 5, half: 2, knee: 0.5}, []float64{3, 4, 5.5, 7, -100, 1e300, math.Inf(1)}, true},
+		"sharp Huber":     {scaledHuber{mid: 0, half: 1, knee: 0.01}, []float64{-1, 0, 1}, false},
+		"wide Huber":      {scaledHuber{mid: 0, half: 1, knee: 100}, []float64{-1, 0, 1}, false},
+		"Poisson":         {cappedPoisson{most: 20, rate: 1}, []float64{0, 1, 3, 20, 1e9, -1}, true},
+		"Poisson at most": {cappedPoisson{most: 3, rate: 3}, []float64{0, 1, 3}, false},
+		"Poisson, rare":   {cappedPoisson{most: 1e6, rate: 1e-3}, []float64{0, 5, 1e6}, false},
 	}
 }
 

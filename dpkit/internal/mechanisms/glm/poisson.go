@@ -17,13 +17,9 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Poisson is Poisson regression of a count by objective perturbation ([ObjectivePerturbation]): the loss of a row with the count y,
-// clipped to M, is μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and linear in the exponent from μ = M up, so that its slopes
-// are bounded by 1.
-type Poisson struct {
-	Epsilon, Delta float64 // target; no defaults
-	Lambda         float64 // as that of ObjectivePerturbation
-	Alone          bool    // as that of ObjectivePerturbation
+// PoissonLoss is that of Poisson regression of a count y, clipped to M: μ − y ln μ for the rate μ = ρ·e^⟨w, x̃⟩, divided by M, and
+// linear in the exponent from μ = M up, so that its slopes are bounded by 1.
+type PoissonLoss struct {
 	// MaxCount is M: larger counts count as M, and no rate beyond it is predicted. Noise is in proportion to M: choose it near the
 	// largest counts that matter, from public knowledge. 0: the label's upper bound.
 	MaxCount float64
@@ -31,31 +27,29 @@ type Poisson struct {
 	Rate float64
 }
 
+// PoissonFit is Poisson regression by objective perturbation.
 type PoissonFit struct {
-	Poisson `dp:"inline"`
-}
-
-func (p PoissonFit) settings() ObjectivePerturbation {
-	return ObjectivePerturbation{Epsilon: p.Epsilon, Delta: p.Delta, Lambda: p.Lambda, Alone: p.Alone}
+	PoissonLoss
+	ByObjective
 }
 
 func (PoissonFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/poisson", Law: 1, Call: "FitPoisson", Was: "dpkit.poisson"}
 }
 
-func (p PoissonFit) Budget() accountant.Budget { return p.settings().Budget() }
+func (p PoissonFit) Budget() accountant.Budget { return p.Settings().Budget() }
 
-func (p PoissonFit) loss(in frames.Schema) poissonLoss {
+func (p PoissonFit) loss(in frames.Schema) cappedPoisson {
 	label, _ := in.Label()
-	l := poissonLoss{most: cmp.Or(p.MaxCount, label.Hi)}
+	l := cappedPoisson{most: cmp.Or(p.MaxCount, label.Hi)}
 	l.rate = cmp.Or(p.Rate, min(1, l.most))
 	return l
 }
 
 func (p PoissonFit) task(in frames.Schema) ObjectiveTask {
 	return ObjectiveTask{
-		ObjectivePerturbation: p.settings(), Name: kind.Describe(p), Losses: []marginLoss{p.loss(in)},
-		reference: glmReference, instead: "FitLinear",
+		ObjectivePerturbation: p.Settings(), Name: kind.Describe(p), Losses: []marginLoss{p.loss(in)},
+		reference: glmReference, instead: "FitLinear or FitConvex",
 	}
 }
 

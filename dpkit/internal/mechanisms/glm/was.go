@@ -8,7 +8,7 @@ import (
 )
 
 func (h HingeFit) WasText() string {
-	args := h.settings().Was()
+	args := h.Settings().Was()
 	if h.Width != 0 {
 		args += fmt.Sprintf(", Width = %g", h.Width)
 	}
@@ -16,7 +16,7 @@ func (h HingeFit) WasText() string {
 }
 
 func (h HuberFit) WasText() string {
-	args := h.settings().Was()
+	args := h.Settings().Was()
 	if h.Knee != 0 {
 		args += fmt.Sprintf(", Knee = %g", h.Knee)
 	}
@@ -40,12 +40,14 @@ func (l MixingFit) WasText() string {
 	return kind.Call("FitLogisticByMixing", strings.Join(args, ", "))
 }
 
-func (m MultinomialFit) WasText() string { return kind.Call("FitMultinomial", m.settings().Was()) }
+func (m MultinomialFit) WasText() string { return kind.Call("FitMultinomial", m.Settings().Was()) }
 
-func (o ObjectiveFit) WasText() string { return kind.Call("FitLogisticByObjective", o.Was()) }
+func (o ObjectiveFit) WasText() string {
+	return kind.Call("FitLogisticByObjective", o.Settings().Was())
+}
 
 func (p PoissonFit) WasText() string {
-	args := p.settings().Was()
+	args := p.Settings().Was()
 	if p.MaxCount != 0 {
 		args += fmt.Sprintf(", MaxCount = %g", p.MaxCount)
 	}
@@ -68,4 +70,26 @@ func (o ObjectivePerturbation) Was() string {
 		args += ", Kifer"
 	}
 	return args
+}
+
+// Identities: options were named arguments of one call.
+
+func (h HingeFit) IdentityText() string { return objectiveText("FitHinge", h.ByObjective, h.HingeLoss) }
+
+func (h HuberFit) IdentityText() string { return objectiveText("FitHuber", h.ByObjective, h.HuberLoss) }
+
+func (l MixingFit) IdentityText() string { return kind.Named("FitLogisticByMixing", l.ByMixing) }
+
+func (m MultinomialFit) IdentityText() string { return objectiveText("FitMultinomial", m.ByObjective) }
+
+func (o ObjectiveFit) IdentityText() string {
+	return kind.Named("FitLogisticByObjective", o.Settings())
+}
+
+func (p PoissonFit) IdentityText() string {
+	return objectiveText("FitPoisson", p.ByObjective, p.PoissonLoss)
+}
+
+func objectiveText(call string, o ByObjective, beside ...any) string {
+	return kind.Named(call, append([]any{o}, beside...)...)
 }

@@ -94,7 +94,7 @@ func TestAuditGradient(t *testing.T) {
 		least   float64 // of the claim
 	}{
 		{"DP-GD", FullBatch{}, LogLoss{}, 2, accountant.ReplaceOne, 3, 40000, 0.5},
-		{"DP-GD, absent row", FullBatch{}, SquaredHinge{}, 2, accountant.AddRemove, 2, 40000, 0.5},
+		{"DP-GD, absent row", FullBatch{}, SquaredHingeLoss{}, 2, accountant.AddRemove, 2, 40000, 0.5},
 		{"Poisson", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, accountant.ReplaceOne, 2, 12000, 0.25},
 		{"Poisson, absent row", PoissonSampling{Rate: 0.5}, LogLoss{}, 2, accountant.AddRemove, 2, 12000, 0.1},
 		{"without replacement", WithoutReplacement{Batch: 2}, LogLoss{}, 2, accountant.ReplaceOne, 2, 12000, 0.15},
@@ -108,9 +108,9 @@ func TestAuditGradient(t *testing.T) {
 			schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), label))
 			const n = 4
 			st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, c.rel))}
-			g := GradientFit{Gradient: Gradient{
-				Epsilon: c.epsilon, Delta: delta, Loss: c.loss, Solver: c.solver, Steps: c.steps, Clip: 0.1, MaxNorm: 1,
-				StepSize: 1e-4, Average: LastIterate, NoIntercept: true,
+			g := GradientFit{Loss: c.loss, ByGradient: ByGradient{
+				Epsilon: c.epsilon, Delta: delta, Solver: c.solver, Steps: c.steps, Clip: 0.1, MaxNorm: 1,
+				StepSize: 1e-4, Average: AverageLast, NoIntercept: true,
 			}}
 			if _, ok := c.loss.(SoftmaxLoss); ok {
 				g.Clip = 0.8
@@ -161,7 +161,7 @@ func TestAuditSeesLessNoise(t *testing.T) {
 	rng := noise.New()
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
 	st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, accountant.ReplaceOne))}
-	g := GradientFit{Gradient: Gradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: LastIterate, NoIntercept: true}}
+	g := GradientFit{ByGradient: ByGradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: AverageLast, NoIntercept: true}}
 	f := must(g.Plan(st))
 	f.GridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {

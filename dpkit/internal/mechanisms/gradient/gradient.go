@@ -18,46 +18,14 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// Gradient is the fit of a linear model with a convex loss by noisy gradients: every step takes the sum of rows' gradients, each
-// clipped to the norm C, adds Gaussian noise on a public grid, and keeps ‖w‖ ≤ W and ‖w_J‖ ≤ W_J on the coordinates J that
-// earlier steps of the chain displaced (priced after Hu, Sanyal, Schölkopf 2024, Theorem 13, corrected). The noise is calibrated
-// to (ε, δ) for the solver's T steps by the tightest route that is known: exactly for [FullBatch], by the privacy-loss
-// distribution for [PoissonSampling] and [WithoutReplacement], by their Rényi curve behind steps that displace rows, and by that
-// of [ByIteration].
-//
-// Training ends after T steps, whatever the data are: a test of convergence on private rows would be a release of its own.
-//
-// Zero values other than ε and δ are public defaults, functions of n, d, the target and the public bounds; Suggest
-// explains them. Sizes are in units of R, the bound on a row's norm.
-type Gradient struct {
-	Loss   Loss   // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
-	Solver Solver // nil: FullBatch
-
-	Epsilon, Delta float64 // target; no defaults
-
-	MaxNorm     float64 // W, in units of 1/R; 0: the loss's
-	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
-	Clip        float64 // C, in units of R; 0: the loss's
-	Steps       int     // T; 0: see Suggest. ByIteration has one for each row
-	// StepSize is η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum. More than 2/β can
-	// diverge: coefficients then bounce between the ends of the ball, which costs no privacy. ByIteration refuses it.
-	StepSize float64
-	Rule     StepRule
-	Average  Averaging
-
-	NoIntercept bool // leave the constant feature out
-}
-
+// GradientFit is the fit of a linear model with a convex loss by noisy gradients.
 type GradientFit struct {
-	Gradient `dp:"inline"`
+	Loss Loss // nil: by the label, LogLoss for two classes, SoftmaxLoss for more, SquaredLoss for numbers
+	ByGradient
 }
 
 func (GradientFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/gradient", Law: 1, Call: "FitByGradient", Was: "dpkit.gradient"}
-}
-
-func (g GradientFit) target() accountant.Budget {
-	return accountant.Budget{Epsilon: g.Epsilon, Delta: g.Delta}
+	return kind.Kind{Name: "fit/gradient", Law: 1, Call: "FitConvex", Was: "dpkit.gradient"}
 }
 
 // Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
@@ -105,14 +73,14 @@ func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
 		return fmt.Errorf("number of steps Steps: got %d, want 1 to %d, or 0 for the default: %w", g.Steps, mostSteps, kind.ErrParameter)
 	}
 	switch g.Rule {
-	case ConstantStep, InverseSqrtStep, InverseStep:
+	case StepConstant, StepInverseSqrt, StepInverse:
 	default:
-		return fmt.Errorf("step rule Rule: got %q, want ConstantStep, InverseSqrtStep or InverseStep: %w", string(g.Rule), kind.ErrParameter)
+		return fmt.Errorf("step rule Rule: got %q, want StepConstant, StepInverseSqrt or StepInverse: %w", string(g.Rule), kind.ErrParameter)
 	}
 	switch g.Average {
-	case AverageLastHalf, AverageAll, LastIterate:
+	case AverageLastHalf, AverageAll, AverageLast:
 	default:
-		return fmt.Errorf("averaging Average: got %q, want AverageLastHalf, AverageAll or LastIterate: %w", string(g.Average), kind.ErrParameter)
+		return fmt.Errorf("averaging Average: got %q, want AverageLastHalf, AverageAll or AverageLast: %w", string(g.Average), kind.ErrParameter)
 	}
 	label, ok := in.Label()
 	if !ok {
@@ -145,7 +113,7 @@ func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 	}
 	label, _ := st.In.Label()
 	loss := g.loss(label)
-	c := Logistic{NoIntercept: g.NoIntercept}.constant(st.Before.R)
+	c := g.constant(st.Before.R)
 	if _, ok := loss.(LogLoss); ok {
 		w, err := fitLogLossPublicly(ctx, in, st, c)
 		if err != nil {

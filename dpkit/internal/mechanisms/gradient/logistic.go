@@ -15,50 +15,28 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Logistic is logistic regression by projected noisy gradient descent (DP-GD): T full-batch steps
-//
-//	w ← Π( w − η/n·( Σ_i clip_C(∇ℓ(w; x_i, y_i)) + noise ) + m·(w − w₋) ),  ℓ = log(1 + e^{−y⟨w, x̃⟩}),  x̃ = (x, c),
-//
-// with the iterates of the last half averaged, w₋ the iterate before w. Π keeps ‖w‖ ≤ W, and ‖w_J‖ ≤ W_J on the
-// coordinates J that earlier steps displaced: without a bound on w a gradient would not be
-// Lipschitz in its row. The noise is discrete Gaussian on a public grid; gradients are summed in
-// fixed point on that grid, so that the sum is exact in any order. Displaced rows are priced after Hu, Sanyal, Schölkopf 2024,
-// Theorem 13, corrected.
-//
-// Zero values other than ε and δ are public defaults: functions of n, the target and the public
-// bounds, chosen on simulated populations.
-type Logistic struct {
-	Epsilon, Delta float64 // target; no defaults
-
-	MaxNorm     float64 // W, in units of 1/R (R = norm bound of a row); 0: 24
-	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
-	Clip        float64 // C, in units of R; 0: 0.7
-	// T; 0: T₀/a within [10, 400], where T₀ = 2.4·μ*·n·R/S·β/2 are the steps that plain descent would need,
-	// β = ‖x̃‖²/4R², and a = T₀/40 within [1, 8].
-	Steps int
-	// η, in units of 1/R²; 0: 2/β, with momentum m = 1 − 1/a, a = T₀/T within [1, 8]. A larger η than 2/β can diverge,
-	// momentum at 2/β cannot (Polyak 1964). A step that was asked for is taken without.
-	StepSize float64
-
-	// NoIntercept leaves the constant feature c out: x̃ = x. The class boundary then passes through 0.
-	NoIntercept bool
-}
-
+// LogisticFit is logistic regression by noisy gradients, ℓ = log(1 + e^{−y⟨w, x̃⟩}). Plain full batches are what it was first
+// made of, and have rules of their own; others are those of [GradientFit].
 type LogisticFit struct {
-	Logistic `dp:"inline"`
+	ByGradient
 }
 
 func (LogisticFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/logistic", Law: 1, Call: "FitLogistic", Was: "dpkit.logistic"}
 }
 
-func (l LogisticFit) Budget() accountant.Budget {
-	return accountant.Budget{Epsilon: l.Epsilon, Delta: l.Delta}
-}
+// Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
+func (l LogisticFit) Budget() accountant.Budget { return l.general().Budget() }
+
+// general is the fit as one of any convex loss.
+func (l LogisticFit) general() GradientFit { return GradientFit{LogLoss{}, l.ByGradient} }
 
 func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticModel], error) {
-	if err := l.Budget().Validate(); err != nil {
+	if err := l.target().Validate(); err != nil {
 		return mechanism.Settled[models.LogisticModel]{}, err
+	}
+	if !l.plain() {
+		return l.settleGeneral(st)
 	}
 	pl, err := l.Plan(st)
 	if err != nil {
@@ -69,8 +47,23 @@ func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMo
 	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model)}, err
 }
 
+// settleGeneral settles the fit of any convex loss, under the name of this one.
+func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.LogisticModel], error) {
+	if err := domain.Classifiable(st.In); err != nil {
+		return mechanism.Settled[models.LogisticModel]{}, err
+	}
+	pl, err := l.general().Plan(st)
+	if err != nil {
+		return mechanism.Settled[models.LogisticModel]{}, err
+	}
+	b, err := l.general().price(pl, st)
+	b.Cost.Name = kind.Describe(l)
+	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
+	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model)}, err
+}
+
 func (l LogisticFit) price(pl *Descent, st stage.Stage) (query.Bill, error) {
-	return pl.Price(l.Budget(), st, query.ReleaseCost{
+	return pl.Price(l.target(), st, query.ReleaseCost{
 		Name: kind.Describe(l),
 		Constants: []stage.Constant{
 			{Symbol: "W", Value: pl.W, Origin: stage.FromParameter, Meaning: "bound on ‖w‖, by projection"},
@@ -88,6 +81,9 @@ func (l LogisticFit) price(pl *Descent, st stage.Stage) (query.Bill, error) {
 
 // check reports what is wrong with the parameters and the schema.
 func (l LogisticFit) check(in frames.Schema) error {
+	if err := kind.Closed("solver Solver", l.Solver); err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -115,7 +111,7 @@ func (l LogisticFit) Plan(st stage.Stage) (*Descent, error) {
 	if err := pl.State(p); err != nil {
 		return nil, err
 	}
-	target := l.Budget()
+	target := l.target()
 	mu, err := st.Spent.Mu(target)
 	if err != nil {
 		return nil, err
@@ -135,14 +131,6 @@ func (l LogisticFit) Plan(st stage.Stage) (*Descent, error) {
 
 // gain is how much farther momentum carries a step.
 func gain(wanted float64) float64 { return min(max(wanted, 1), domain.MaxGain) }
-
-// constant is the feature that stands for the intercept, for rows of norm at most r; 0 where there is none.
-func (l Logistic) constant(r float64) float64 {
-	if l.NoIntercept {
-		return 0
-	}
-	return domain.InterceptHeight * r
-}
 
 // LogisticLipschitz is μ: the supremum of s + s(1−s)·aJ over s in [σ(−a), σ(a)], a = ‖x̃‖W and
 // aJ = ‖x̃‖W_J. For a displacement d of the row inside J, the gradient −y·σ(−y⟨w,x̃⟩)·x̃ changes

@@ -18,7 +18,7 @@ import (
 // in w is ∇ℓ(m, y)·x̃ᵀ, so that clipping a row's gradient to the norm C is clipping the derivative in the margins to
 // C/‖x̃‖. For one margin the result is still the derivative of a convex function, with no more curvature.
 //
-// Losses are [LogLoss], [SquaredHinge] and [SoftmaxLoss] for classes, [SquaredLoss] and [HuberLoss] for numbers.
+// Losses are [LogLoss], [SquaredHingeLoss] and [SoftmaxLoss] for classes, [SquaredLoss] and [HuberLoss] for numbers.
 type Loss interface {
 	fmt.Stringer
 	// Reads reports a label that the loss cannot read.
@@ -164,36 +164,38 @@ func (LogLoss) Lipschitz(g lossDomain) float64 {
 	return LogisticLipschitz(stage.Up(g.rx*g.w), stage.Up(g.rx*g.wj))
 }
 
-// SquaredHinge is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
-type SquaredHinge struct{}
+// SquaredHingeLoss is ½·max(0, 1 − ym)² for two classes, y = ±1: a support vector machine's, smoothed.
+type SquaredHingeLoss struct{}
 
-func (SquaredHinge) String() string { return "SquaredHinge" }
+func (SquaredHingeLoss) String() string { return "SquaredHinge" }
 
-func (SquaredHinge) Reads(label frames.Column) error { return needClasses(label, 2, 2, "SquaredHinge") }
+func (SquaredHingeLoss) Reads(label frames.Column) error {
+	return needClasses(label, 2, 2, "SquaredHinge")
+}
 
-func (SquaredHinge) Margins(frames.Column) int { return 1 }
+func (SquaredHingeLoss) Margins(frames.Column) int { return 1 }
 
-func (SquaredHinge) Value(m []float64, y float64) float64 {
+func (SquaredHingeLoss) Value(m []float64, y float64) float64 {
 	h := max(0, 1-(2*y-1)*m[0])
 	return h * h / 2
 }
 
-func (SquaredHinge) Slopes(m [][]float64, y []float64) {
+func (SquaredHingeLoss) Slopes(m [][]float64, y []float64) {
 	for i, v := range m[0] {
 		s := 2*y[i] - 1
 		m[0][i] = -s * max(0, 1-s*v)
 	}
 }
 
-func (l SquaredHinge) Factors(m [][]float64, squares, y []float64, clip, scale float64) error {
+func (l SquaredHingeLoss) Factors(m [][]float64, squares, y []float64, clip, scale float64) error {
 	return slopesThenClip(l, m, squares, y, clip, scale)
 }
 
-func (SquaredHinge) Steepest(a float64) float64 { return 1 + a }
+func (SquaredHingeLoss) Steepest(a float64) float64 { return 1 + a }
 
-func (SquaredHinge) Bend() float64 { return 1 }
+func (SquaredHingeLoss) Bend() float64 { return 1 }
 
-func (l SquaredHinge) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
+func (l SquaredHingeLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
 // SquaredLoss is ½(m − v)² for a numeric label, v scaled by the label's public bounds to [−1, 1].
 type SquaredLoss struct{}
@@ -224,19 +226,20 @@ func (SquaredLoss) Bend() float64 { return 1 }
 
 func (l SquaredLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
-// HuberLoss is quadratic up to an error of At and linear beyond (Huber 1964): e²/2 for |e| ≤ At, At·|e| − At²/2 else,
-// e = m − v. The label is scaled by its public bounds to v in [−1, 1].
+// HuberLoss is quadratic up to an error κ and linear beyond (Huber 1964): e²/2 for |e| ≤ κ, κ·|e| − κ²/2 else, e = m − v. The label is
+// scaled by its public bounds to v in [−1, 1]. Rows with a label that is far off pull no more than others.
 type HuberLoss struct {
-	At float64 // in (0, 2]; 0: 0.25
+	// Knee is κ in units of half the label's range: the more, the closer to least squares. In (0, 2] for [ByGradient], 0: 0.25.
+	Knee float64
 }
 
-func (l HuberLoss) at() float64 { return cmp.Or(l.At, 0.25) }
+func (l HuberLoss) at() float64 { return cmp.Or(l.Knee, 0.25) }
 
 func (l HuberLoss) String() string { return fmt.Sprintf("HuberLoss(%g)", l.at()) }
 
 func (l HuberLoss) Reads(label frames.Column) error {
 	if !(l.at() > 0 && l.at() <= 2) {
-		return fmt.Errorf("HuberLoss: At: got %g, want a number in (0, 2], as labels are scaled to [−1, 1]: %w", l.At, kind.ErrParameter)
+		return fmt.Errorf("HuberLoss: Knee: got %g, want a number in (0, 2], as labels are scaled to [−1, 1]: %w", l.Knee, kind.ErrParameter)
 	}
 	return needNumber(label, "HuberLoss")
 }
@@ -324,7 +327,7 @@ func (SoftmaxLoss) Bend() float64 { return 0.5 }
 
 func (l SoftmaxLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
 
-// lossDefaults are public defaults of a loss, in the units of [Gradient]. They come from simulated populations of 5e3
+// lossDefaults are public defaults of a loss, in the units of [ByGradient]. They come from simulated populations of 5e3
 // to 1e5 rows, and from nothing else.
 type lossDefaults struct {
 	MaxNorm, Clip float64
@@ -335,7 +338,7 @@ func (LogLoss) Defaults() lossDefaults {
 	return lossDefaults{domain.DefaultMaxNorm, domain.DefaultClip, domain.DefaultTravel}
 }
 
-func (SquaredHinge) Defaults() lossDefaults { return lossDefaults{16, 1, 1} }
+func (SquaredHingeLoss) Defaults() lossDefaults { return lossDefaults{16, 1, 1} }
 
 func (SquaredLoss) Defaults() lossDefaults { return lossDefaults{8, 0.15, 0.7} }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-var allLosses = []Loss{LogLoss{}, SquaredHinge{}, SquaredLoss{}, HuberLoss{}, HuberLoss{At: 1.5}, SoftmaxLoss{}}
+var allLosses = []Loss{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, HuberLoss{Knee: 1.5}, SoftmaxLoss{}}
 
 // labelFor is a label that a loss can read.
 func labelFor(l Loss) frames.Column {
@@ -278,7 +278,7 @@ func TestLossDefaults(t *testing.T) {
 		}
 	}
 	for _, at := range []float64{-1, 3, math.NaN()} {
-		if err := (HuberLoss{At: at}).Reads(frames.NumericLabel("y", 0, 1)); err == nil {
+		if err := (HuberLoss{Knee: at}).Reads(frames.NumericLabel("y", 0, 1)); err == nil {
 			t.Errorf("HuberLoss{%v} is accepted", at)
 		}
 	}

@@ -47,8 +47,8 @@ func (f *gradientPlan) settlePass(g GradientFit, st stage.Stage) error {
 		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, and the pass needs their order; use FullBatch: %w", name, stage.ErrOrder)
 	case g.Steps != 0:
 		return fmt.Errorf("%s: Steps: got %d, want 0, as it takes each row once: %w", name, g.Steps, kind.ErrParameter)
-	case g.Rule != ConstantStep:
-		return fmt.Errorf("%s: Rule: got %q, want ConstantStep, for which its bound holds: %w", name, string(g.Rule), kind.ErrParameter)
+	case g.Rule != StepConstant:
+		return fmt.Errorf("%s: Rule: got %q, want StepConstant, for which its bound holds: %w", name, string(g.Rule), kind.ErrParameter)
 	case g.Average == AverageAll:
 		return fmt.Errorf("%s: Average: got %q, want none: it releases one iterate, and others would show the rows behind it; use PoissonSampling: %w", name, string(g.Average), kind.ErrParameter)
 	case !pl.isConvex():
@@ -94,7 +94,7 @@ func (f *gradientPlan) settlePassWith(g GradientFit, st stage.Stage, room float6
 		}
 	}
 	out.event.Sigma, out.guarantee = cal.sigma, cal.guarantee
-	pl.Draws, pl.average = 1, LastIterate
+	pl.Draws, pl.average = 1, AverageLast
 	pl.Eta = g.StepSize / (p.R * p.R)
 	if g.StepSize == 0 {
 		// The best constant step for a distance of a quarter of W (Nemirovski, Juditsky, Lan, Shapiro 2009): D/(G√n),

@@ -33,7 +33,7 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 	label, _ := st.In.Label()
 	loss := g.loss(label)
 	def := loss.Defaults()
-	pl := newDescent(loss, loss.Margins(label), len(st.In.Features()), r, Logistic{NoIntercept: g.NoIntercept}.constant(r))
+	pl := newDescent(loss, loss.Margins(label), len(st.In.Features()), r, g.constant(r))
 	pl.label = LabelScaleOf(label)
 	pl.rule, pl.average = g.Rule, g.Average
 	share := pl.taint(st)
@@ -68,7 +68,7 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 	return f, f.settleSampled(target, st)
 }
 
-// settleSteps chooses T, η and momentum, as in [Logistic].
+// settleSteps chooses T, η and momentum, as in [ByGradient].
 func (f *gradientPlan) settleSteps(g GradientFit, p pair.State, def lossDefaults) {
 	pl, r := f.Descent, p.R
 	beta := pl.loss.Bend() * pl.Rx * pl.Rx
@@ -78,7 +78,7 @@ func (f *gradientPlan) settleSteps(g GradientFit, p pair.State, def lossDefaults
 	if pl.Draws == 0 {
 		pl.Draws = int(min(max(plain/gain(plain/domain.ManySteps), domain.MinSteps), domain.MaxSteps))
 	}
-	if g.StepSize == 0 && g.Rule == ConstantStep {
+	if g.StepSize == 0 && g.Rule == StepConstant {
 		pl.M = 1 - 1/gain(plain/float64(pl.Draws))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
-// A Solver is how [Gradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
+// A Solver is how [ByGradient] uses the rows: [FullBatch], [PoissonSampling], [WithoutReplacement] or [ByIteration].
 type Solver interface {
 	fmt.Stringer
 	// sampling is the draw of a step of n rows; rate is the default of its rate. The zero value takes all rows.

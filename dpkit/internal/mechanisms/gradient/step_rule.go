@@ -8,20 +8,20 @@ import (
 type StepRule string
 
 const (
-	// ConstantStep is η_t = η.
-	ConstantStep StepRule = ""
-	// InverseSqrtStep is η_t = η/√t, for a convex loss (Zinkevich 2003).
-	InverseSqrtStep StepRule = "1/√t"
-	// InverseStep is η_t = η/t, for a strongly convex loss.
-	InverseStep StepRule = "1/t"
+	// StepConstant is η_t = η.
+	StepConstant StepRule = ""
+	// StepInverseSqrt is η_t = η/√t, for a convex loss (Zinkevich 2003).
+	StepInverseSqrt StepRule = "1/√t"
+	// StepInverse is η_t = η/t, for a strongly convex loss.
+	StepInverse StepRule = "1/t"
 )
 
 // At is the size of step t, counted from 0.
 func (r StepRule) At(eta float64, t int) float64 {
 	switch r {
-	case InverseSqrtStep:
+	case StepInverseSqrt:
 		return eta / math.Sqrt(float64(t+1))
-	case InverseStep:
+	case StepInverse:
 		return eta / float64(t+1)
 	}
 	return eta
@@ -36,8 +36,8 @@ const (
 	AverageLastHalf Averaging = ""
 	// AverageAll takes all of them (Polyak, Juditsky 1992).
 	AverageAll Averaging = "all"
-	// LastIterate takes the last one alone.
-	LastIterate Averaging = "last"
+	// AverageLast takes the last one alone.
+	AverageLast Averaging = "last"
 )
 
 // Takes reports whether the iterate after step t, from 0, of so many is averaged.
@@ -45,7 +45,7 @@ func (a Averaging) Takes(t, steps int) bool {
 	switch a {
 	case AverageAll:
 		return true
-	case LastIterate:
+	case AverageLast:
 		return t == steps-1
 	}
 	return t >= steps/2

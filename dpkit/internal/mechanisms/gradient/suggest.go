@@ -10,13 +10,14 @@ import (
 
 // Suggestion is a choice of the parameters that were left open, and why.
 type Suggestion struct {
-	Gradient Gradient // every parameter set, but for a step size that comes with momentum
+	Loss     Loss
+	Gradient ByGradient // every parameter set, but for a step size that comes with momentum
 	Why      []string
 }
 
-func (f *gradientPlan) Suggestion(g Gradient, st stage.Stage) Suggestion {
+func (f *gradientPlan) Suggestion(g GradientFit, st stage.Stage) Suggestion {
 	pl, r, n := f.Descent, st.Before.R, float64(st.Before.N)
-	out := Suggestion{Gradient: g}
+	out := Suggestion{Loss: pl.loss, Gradient: g.ByGradient}
 	why := func(set bool, format string, args ...any) {
 		by := ": "
 		if set {
@@ -26,7 +27,7 @@ func (f *gradientPlan) Suggestion(g Gradient, st stage.Stage) Suggestion {
 		out.Why = append(out.Why, name+by+reason)
 	}
 	o := &out.Gradient
-	o.Loss, o.Solver = pl.loss, GradientFit{g}.solver()
+	o.Solver = g.solver()
 	why(g.Loss != nil, "loss %v: read off the label", pl.loss)
 	full := stage.Up(pl.S*math.Sqrt(float64(pl.Draws))/pl.Mu) / n // noise on a mean gradient
 	switch s := o.Solver.(type) {
@@ -58,7 +59,7 @@ func (f *gradientPlan) Suggestion(g Gradient, st stage.Stage) Suggestion {
 	}
 	o.Steps = pl.Draws
 	why(g.Steps != 0, "Steps %d: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = %.4g", o.Steps, pl.Mu*n*r/pl.S)
-	if g.StepSize == 0 && g.Rule == ConstantStep {
+	if g.StepSize == 0 && g.Rule == StepConstant {
 		why(false, "StepSize 2/β = %.4g: with momentum %.3g, for a reach of %.3g plain steps; without divergence, as η ≤ 2/β", pl.Eta*r*r, pl.M, float64(pl.Draws)/(1-pl.M))
 		return out
 	}

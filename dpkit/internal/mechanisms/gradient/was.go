@@ -23,7 +23,7 @@ func (g GradientFit) WasText() string {
 			args = append(args, fmt.Sprintf("%s = %g", f.name, f.v))
 		}
 	}
-	if g.Rule != ConstantStep {
+	if g.Rule != StepConstant {
 		args = append(args, fmt.Sprintf("steps as %s", string(g.Rule)))
 	}
 	if g.Average != AverageLastHalf {
@@ -49,4 +49,37 @@ func (l LogisticFit) WasText() string {
 		args = append(args, "NoIntercept")
 	}
 	return kind.Call("FitLogistic", strings.Join(args, ", "))
+}
+
+// IdentityText: the loss and the options were named arguments of one call.
+func (g GradientFit) IdentityText() string {
+	return kind.Named("FitByGradient", struct{ Loss any }{wasLoss(g.Loss)}, g.ByGradient)
+}
+
+// IdentityText: options were named arguments of the call; a solver, a rule and an average were none of them.
+func (l LogisticFit) IdentityText() string {
+	g := l.ByGradient
+	was := struct {
+		Epsilon, Delta, MaxNorm, TaintedNorm, Clip float64
+		Steps                                      int
+		StepSize                                   float64
+		NoIntercept                                bool
+		Solver                                     Solver
+		Rule                                       StepRule
+		Average                                    Averaging
+	}{g.Epsilon, g.Delta, g.MaxNorm, g.TaintedNorm, g.Clip, g.Steps, g.StepSize, g.NoIntercept, g.Solver, g.Rule, g.Average}
+	return kind.Named("FitLogistic", was)
+}
+
+// wasLoss is a loss under the names of its type and its parameter in identities.
+func wasLoss(l Loss) any {
+	type SquaredHinge struct{}
+	switch l := l.(type) {
+	case SquaredHingeLoss:
+		return SquaredHinge{}
+	case HuberLoss:
+		type HuberLoss struct{ At float64 }
+		return HuberLoss{l.Knee}
+	}
+	return l
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -70,9 +69,9 @@ func MomentSensitivity(p pair.State, b float64) float64 {
 
 func (*AdaSSPFit) Finish() error { return nil }
 
-func (a *AdaSSPFit) Bill(l LeastSquares) (query.Bill, error) {
+func (a *AdaSSPFit) Bill(name string) (query.Bill, error) {
 	return a.GaussianQuery.Price(a.target, a.st, a.free, query.ReleaseCost{
-		Name: kind.Describe(l),
+		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: a.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
 			{Symbol: "b", Value: a.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},

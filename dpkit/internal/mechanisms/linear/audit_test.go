@@ -108,10 +108,10 @@ func TestAuditLinear(t *testing.T) {
 	const n, delta = 20000, 0.01
 	for _, rel := range []accountant.Neighbours{accountant.AddRemove, accountant.ReplaceOne} {
 		st := auditStage(t, rel, 40, 2)
-		o := Linear{Epsilon: 1, Delta: delta, NoIntercept: true, LabelScale: 1}
+		o := Settings{Epsilon: 1, Delta: delta, NoIntercept: true, LabelScale: 1}
 
 		o.Method = models.AdaSSP
-		a := must(LeastSquares{Linear: o}.Prepare(st)).(*AdaSSPFit)
+		a := must(LeastSquares{Settings: o}.Prepare(st)).(*AdaSSPFit)
 		e, v := a.Rx, a.Height
 		with := a.Statistic(momentsOfRows([][]float64{{e, 0, v}}))
 		without := make([]float64, len(with))
@@ -134,7 +134,7 @@ func TestAuditLinear(t *testing.T) {
 		}
 
 		o.Method = models.OutputPerturbation
-		out := must(LeastSquares{Linear: o}.Prepare(st)).(*OutputFit)
+		out := must(LeastSquares{Settings: o}.Prepare(st)).(*OutputFit)
 		base := [][]float64{}
 		for range 39 {
 			base = append(base, []float64{out.Rx, 0, out.Height})
@@ -150,7 +150,7 @@ func TestAuditLinear(t *testing.T) {
 		}
 
 		o.Method, o.Rows = models.Sheffet2017Exact, 6
-		s := must(LeastSquares{Linear: o}.Prepare(st)).(*Sheffet)
+		s := must(LeastSquares{Settings: o}.Prepare(st)).(*Sheffet)
 		for _, lambda := range []float64{0, 1} { // in units of the threshold
 			sides := [2]*SecondMoments{}
 			for side := range sides {
@@ -260,7 +260,7 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 	if rel == accountant.AddRemove { // a removed row has no label either
 		mb = side(b[1:])
 	}
-	l := LeastSquares{Linear: Linear{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
+	l := LeastSquares{Settings: Settings{Epsilon: 1, Delta: 1e-3, NoIntercept: true, LabelScale: height, Ridge: 0.3, MaxNorm: 1}}
 	ada := must(newAdaSSP(l, dom, st))
 	out := must(newOutputPerturbation(l, dom, st))
 	return [2]float64{
@@ -316,7 +316,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 	}
 	st := auditStage(t, rel, 1000, 3)
 	st.Before.R = 0.01
-	s := must(LeastSquares{Linear: Linear{Epsilon: 1, Delta: delta, Method: models.Sheffet2017, LabelScale: 1}}.Prepare(st)).(*Sheffet)
+	s := must(LeastSquares{Settings: Settings{Epsilon: 1, Delta: delta, Method: models.Sheffet2017, LabelScale: 1}}.Prepare(st)).(*Sheffet)
 	if real := cost(accountant.GaussMix{K: s.k, Gamma: 1 + s.Variance()/s.Square(), Neighbours: rel}); !(real <= 0.75) {
 		t.Errorf("ours costs ε = %v", real)
 	}

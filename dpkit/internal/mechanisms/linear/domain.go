@@ -108,7 +108,7 @@ func (g *LinearDomain) Model(in frames.Schema, c Coefficients) models.LinearMode
 
 // Coefficients are in the units of a linearDomain.
 type Coefficients struct {
-	Method  models.LinearMethod
+	Method  string
 	W       []float64
 	se      []float64 // scales of their errors; nil: not known
 	freedom int       // degrees of freedom of the t law of (w − target)/se; 0: normal

@@ -56,7 +56,7 @@ type momentsPlan struct {
 }
 
 func (s SecondMomentRelease) check(in frames.Schema) error {
-	if s.Noise == query.LaplaceNoise {
+	if s.Noise == query.NoiseLaplace {
 		return fmt.Errorf("noise: got Laplace, want Gaussian: the matrix is measured in the Frobenius norm: %w", kind.ErrParameter)
 	}
 	if err := s.Target.Check(); err != nil {

@@ -40,9 +40,9 @@ func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sketch
 	return &SketchFit{LinearDomain: dom, mixture: x, st: st, only: l.CoefficientsOnly}, err
 }
 
-func (x *SketchFit) Bill(l LeastSquares) (query.Bill, error) {
+func (x *SketchFit) Bill(name string) (query.Bill, error) {
 	return x.mixture.Bill(query.ReleaseCost{
-		Name: kind.Describe(l),
+		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "b", Value: x.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},
 		},
@@ -84,7 +84,7 @@ func (x *SketchFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, erro
 }
 
 // regress draws the sketch's inner products and regresses on them.
-func (x *SketchFit) regress(l []float64, rng *noise.Source, method models.LinearMethod) (Coefficients, error) {
+func (x *SketchFit) regress(l []float64, rng *noise.Source, method string) (Coefficients, error) {
 	sketch, err := x.InnerProducts(l, rng)
 	if err != nil {
 		return Coefficients{}, err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -88,9 +87,9 @@ func (o *OutputFit) solverError() float64 {
 
 func (*OutputFit) Finish() error { return nil }
 
-func (o *OutputFit) Bill(l LeastSquares) (query.Bill, error) {
+func (o *OutputFit) Bill(name string) (query.Bill, error) {
 	return o.GaussianQuery.Price(o.target, o.st, o.free, query.ReleaseCost{
-		Name: kind.Describe(l),
+		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: o.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
 			{Symbol: "b", Value: o.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},

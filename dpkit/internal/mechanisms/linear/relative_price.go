@@ -44,9 +44,7 @@ func (r *RelativeDescent) Finish() error {
 	return err
 }
 
-func (r *RelativeDescent) Bill(l LeastSquares) (query.Bill, error) { return r.BillAs(kind.Describe(l)) }
-
-func (r *RelativeDescent) BillAs(name string) (query.Bill, error) {
+func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 	p := r.Plan
 	rel := r.st.Before.Neighbours
 	tv := p.tvs

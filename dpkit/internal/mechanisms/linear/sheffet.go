@@ -25,7 +25,8 @@ import (
 // of R²: both are false for some rows. ε_t = ε/4 and δ_t = δ/2 as printed.
 type Sheffet struct {
 	*SketchFit
-	method    models.LinearMethod
+	method    string
+	whole     accountant.Budget // target of test and sketch together
 	Test      laplaceTest
 	Threshold float64 // in absolute units
 }
@@ -45,9 +46,6 @@ func newSheffet(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sheffet, er
 	if st.Before.Displaced() {
 		return nil, fmt.Errorf("steps before displace rows, and then the smallest eigenvalue has no price; fit by LinearMixing or AdaSSP: %w", stage.ErrOrder)
 	}
-	if l.ReleaseEigenvalue || l.CoefficientsOnly {
-		return nil, fmt.Errorf("ReleaseEigenvalue, CoefficientsOnly: they are for LinearMixing: %w", kind.ErrParameter)
-	}
 	target := l.Target()
 	whole := target
 	target.Epsilon *= 1 - sheffetTestShare
@@ -57,7 +55,7 @@ func newSheffet(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sheffet, er
 	if err != nil {
 		return nil, err
 	}
-	s := &Sheffet{SketchFit: mix, method: l.Method}
+	s := &Sheffet{SketchFit: mix, method: l.Method, whole: whole}
 	s.Test.delta = whole.Delta * sheffetDeltaShare
 	return s, s.settleTest(whole.Epsilon * sheffetTestShare * (1 - 0x1p-30))
 }
@@ -96,7 +94,7 @@ func (s *Sheffet) Finish() (err error) {
 	}
 	if s.method == models.Sheffet2017 {
 		if s.pair.Neighbours != accountant.AddRemove {
-			return fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; use Sheffet2017Exact: %w", s.pair.Neighbours, kind.ErrParameter)
+			return fmt.Errorf("Sheffet2017: its constants hold for add/remove only (a row zeroed out, their number public), got %v; set Exact: %w", s.pair.Neighbours, kind.ErrParameter)
 		}
 		t := s.rest(s.target)
 		log := math.Log(4 / t.Delta)
@@ -115,10 +113,10 @@ func (s *Sheffet) Finish() (err error) {
 	return nil
 }
 
-func (s *Sheffet) Bill(l LeastSquares) (query.Bill, error) {
+func (s *Sheffet) Bill(name string) (query.Bill, error) {
 	rel := s.pair.Neighbours
 	b, err := s.mixture.Bill(query.ReleaseCost{
-		Name:      kind.Describe(l),
+		Name:      name,
 		Constants: []stage.Constant{{Symbol: "γ", Value: s.Threshold / s.Square(), Origin: stage.FromParameter, Meaning: "least noisy eigenvalue, in units of C², with which no noise is added"}},
 		Reference: "Sheffet 2017, Algorithm 1, units and noise corrected",
 	}, s.cover,
@@ -135,7 +133,7 @@ func (s *Sheffet) Bill(l LeastSquares) (query.Bill, error) {
 	}
 	b.Guarantee.Epsilon = stage.Up(b.Guarantee.Epsilon + g.Epsilon) // settleTest has room for the rounding
 	b.Guarantee.Delta += s.Test.delta                               // two halves: exact
-	if target := l.Target(); !(b.Guarantee.Epsilon <= target.Epsilon && b.Guarantee.Delta <= target.Delta) {
+	if target := s.whole; !(b.Guarantee.Epsilon <= target.Epsilon && b.Guarantee.Delta <= target.Delta) {
 		return b, fmt.Errorf("calibration: got %v for the target (%g, %g)", b.Guarantee, target.Epsilon, target.Delta)
 	}
 	return b, nil

@@ -59,7 +59,7 @@ func (s SketchRelease) Kind() kind.Kind {
 
 func (s SketchRelease) linear() LeastSquares {
 	scale := cmp.Or(s.LabelScale, 1)
-	return LeastSquares{Linear{
+	return LeastSquares{Settings{
 		Epsilon: s.Epsilon, Delta: s.Delta, Method: models.LinearMixing, NoIntercept: true,
 		LabelScale: scale, Rows: s.Rows, ReleaseEigenvalue: s.ReleaseEigenvalue,
 	}}
@@ -79,8 +79,7 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[Sketch], error)
 	if err != nil {
 		return mechanism.Settled[Sketch]{}, err
 	}
-	b, err := x.Bill(s.linear())
-	b.Cost.Name = kind.Describe(s)
+	b, err := x.Bill(kind.Describe(s))
 	out := mechanism.ReadOnce(b, x.Moments, func(m *SecondMoments, rng *noise.Source) (Sketch, error) {
 		rng.Rekey()
 		l, err := x.Factor(m, rng)

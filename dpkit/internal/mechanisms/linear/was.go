@@ -24,10 +24,11 @@ func (s SketchRelease) WasText() string {
 	return kind.Call("GaussMix", strings.Join(args, ", "))
 }
 
-func (l LeastSquares) WasText() string {
+func (f Fit) WasText() string {
+	l := f.squares()
 	args := []string{fmt.Sprintf("ε = %g", l.Epsilon), fmt.Sprintf("δ = %g", l.Delta)}
 	if l.Method != models.BestLinear {
-		args = append(args, string(l.Method))
+		args = append(args, l.Method)
 	}
 	for _, f := range []struct {
 		name string
@@ -53,3 +54,6 @@ func (l LeastSquares) WasText() string {
 	}
 	return kind.Call("FitLinear", strings.Join(args, ", "))
 }
+
+// IdentityText: options were named arguments of one call.
+func (f Fit) IdentityText() string { return kind.Named("FitLinear", f.squares().Settings) }

@@ -30,7 +30,7 @@ type conversation func(ctx context.Context, rng *noise.Source) (facts models.Loc
 type relativeGradients struct{ *linear.RelativeDescent }
 
 func (g *relativeGradients) bill(name string) (query.Bill, error) {
-	return g.RelativeDescent.BillAs(name)
+	return g.RelativeDescent.Bill(name)
 }
 
 func (g *relativeGradients) Read(ctx context.Context, in rows.Driver) (conversation, error) {

@@ -33,7 +33,7 @@ type LocalTraining struct {
 	// Clip of ClippedNoise is the bound on a row's gradient in units of R̃b, what a row has at most at θ = 0; no default.
 	Clip    float64
 	MaxNorm float64 // W: largest ‖θ‖ that is answered, b/R̃ being the unit; 0: 16
-	// Strength certifies the least eigenvalue for RelativeNoise, see [linear.Linear].
+	// Strength certifies the least eigenvalue for RelativeNoise, see [linear.RelativeGaussianDescent].
 	Strength    query.Certificate
 	NoIntercept bool
 }
@@ -52,7 +52,7 @@ func (l LocalFit) maxNorm() float64 { return cmp.Or(l.MaxNorm, 16) }
 func (l LocalFit) Asks() bool { return l.Strength.Ground() == stage.FromTest }
 
 func (l LocalFit) Scope() accountant.Scope {
-	return linear.LeastSquares{Linear: linear.Linear{Strength: l.Strength}}.Scope()
+	return linear.LeastSquares{Settings: linear.Settings{Strength: l.Strength}}.Scope()
 }
 
 // Budget is a target that steps can take shares of: that of a Gaussian mechanism.
@@ -93,11 +93,11 @@ func (l LocalFit) check(in frames.Schema) error {
 
 // linear is the descent whose gradients are told.
 func (l LocalFit) linear() linear.LeastSquares {
-	o := linear.Linear{Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, Ridge: l.Ridge, LabelScale: 1, Method: models.AdaSSP}
+	o := linear.Settings{Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, Ridge: l.Ridge, LabelScale: 1, Method: models.AdaSSP}
 	if l.Noise == models.RelativeNoise {
 		o.Method, o.Steps, o.Strength = models.RelativeGaussianDescent, l.Rounds, l.Strength
 	}
-	return linear.LeastSquares{Linear: o}
+	return linear.LeastSquares{Settings: o}
 }
 
 func (l LocalFit) AnswererOf(st stage.Stage) (answerer, error) {

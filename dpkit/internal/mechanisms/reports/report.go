@@ -32,9 +32,10 @@ type PrivacyReport struct {
 	Gradient, Hessian, Eigenvalue float64
 }
 
+// ReportFit is logistic regression by objective perturbation, with a privacy report.
 type ReportFit struct {
-	Fit           glm.ObjectiveFit `dp:"inline"`
-	PrivacyReport `dp:"inline"`
+	glm.ObjectiveFit `dp:"base"`
+	PrivacyReport
 }
 
 // Kind: version 1 of the law released eigenvalues that were led astray.
@@ -46,11 +47,11 @@ func (r ReportFit) Kind() kind.Kind {
 	return k
 }
 
-func (r ReportFit) Budget() accountant.Budget { return r.Fit.Budget() }
+func (r ReportFit) Budget() accountant.Budget { return r.ObjectiveFit.Budget() }
 
 // task is that of the coefficients, under the name of the whole.
 func (r ReportFit) task() glm.ObjectiveTask {
-	t := r.Fit.Task()
+	t := r.ObjectiveFit.Task()
 	t.Name = kind.Describe(r)
 	return t
 }
@@ -71,10 +72,10 @@ func (r ReportFit) check(st stage.Stage) error {
 			return fmt.Errorf("report: %s: got %g with Share = %g, want a number in [0, 1e6], and 0 where there is no share to part: %w", f.name, f.v, r.Share, kind.ErrParameter)
 		}
 	}
-	if r.Share > 0 && (r.Fit.Alone || r.Fit.Kifer) {
-		return fmt.Errorf("report: Share beside a calibration that does not compose as a Gaussian; leave Alone and Kifer out: %w", stage.ErrOrder)
+	if o := r.Settings(); r.Share > 0 && (o.Alone || o.Kifer) {
+		return fmt.Errorf("report: Share beside a calibration that does not compose as a Gaussian; want ByObjective without Alone: %w", stage.ErrOrder)
 	}
-	if err := r.Fit.Check(st.In); err != nil {
+	if err := r.ObjectiveFit.Check(st.In); err != nil {
 		return err
 	}
 	return Individual(st, "a report")
@@ -278,5 +279,5 @@ func (pl *reportPlan) curvature(ctx context.Context, table rows.Driver, report *
 
 // Exact refuses: there is nothing to report of what is not private.
 func (r ReportFit) Exact(context.Context, rows.Driver, stage.Stage) (models.ReportedLogistic, error) {
-	return models.ReportedLogistic{}, fmt.Errorf("dpkit: a privacy report on data that was declared public, want a session whose releases are private; use FitLogisticByObjective here: %w", kind.ErrParameter)
+	return models.ReportedLogistic{}, fmt.Errorf("dpkit: a privacy report on data that was declared public, want a session whose releases are private; use FitLogistic(ByObjective{…}) here: %w", kind.ErrParameter)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func (r ReportFit) WasText() string {
-	args := []string{r.Fit.ObjectivePerturbation.Was(), fmt.Sprintf("Rho = %g", r.Rho)}
+	args := []string{r.Settings().Was(), fmt.Sprintf("Rho = %g", r.Rho)}
 	for _, f := range []struct {
 		name string
 		v    float64
@@ -18,4 +18,9 @@ func (r ReportFit) WasText() string {
 		}
 	}
 	return kind.Call("FitLogisticWithReport", strings.Join(args, ", "))
+}
+
+// IdentityText: options were named arguments of one call.
+func (r ReportFit) IdentityText() string {
+	return kind.Named("FitLogisticWithReport", r.Settings(), r.PrivacyReport)
 }

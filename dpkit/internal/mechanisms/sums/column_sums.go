@@ -56,13 +56,13 @@ func newColumnSums(st stage.Stage, t query.Target, op *stage.AffineOp, counted b
 	if counted {
 		q.coordinates++
 		c.count = 1.5
-		if t.Noise == query.LaplaceNoise {
+		if t.Noise == query.NoiseLaplace {
 			c.count = q.l1.C * (1 - 0x1p-30) // below C as floating point attains it
 		}
 		if st.Before.Neighbours == accountant.AddRemove {
 			c.count = 0.5
 			q.l2.C = stage.Up(math.Hypot(1, c.count))
-			if t.Noise == query.LaplaceNoise {
+			if t.Noise == query.NoiseLaplace {
 				c.count = q.l1.C / 2
 				q.l1.C += c.count
 			}

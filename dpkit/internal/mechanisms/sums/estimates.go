@@ -19,7 +19,7 @@ type Estimates struct {
 	Values []float64 `json:"values"`
 	// Sigma is the standard deviation of the noise in each value. It is public.
 	Sigma []float64 `json:"sigma"`
-	// Noise is its law; "" is GaussianNoise.
+	// Noise is its law; "" is NoiseGaussian.
 	Noise query.Noise `json:"noise,omitempty"`
 	// Rows is the released number of rows behind means where a step may have removed some, and
 	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
@@ -50,7 +50,7 @@ func (e Estimates) Margin(level float64) ([]float64, error) {
 		return nil, fmt.Errorf("dpkit: margin: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
 	}
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
-	if e.Noise == query.LaplaceNoise {
+	if e.Noise == query.NoiseLaplace {
 		z = -math.Log1p(-level) / math.Sqrt2
 	}
 	out := make([]float64, len(e.Sigma))

@@ -30,7 +30,7 @@ type contribution struct {
 
 // noiseFor settles the noise of the target's kind.
 func noiseFor(t query.Target, st stage.Stage, q contribution) (SumNoise, error) {
-	if t.Noise == query.LaplaceNoise {
+	if t.Noise == query.NoiseLaplace {
 		l := &LaplaceSum{query: q.l1, Coordinates: q.coordinates, fp: stage.Up(q.fp * math.Sqrt(float64(q.coordinates)))}
 		return l, l.settle(t.Budget(), st.Before)
 	}

@@ -5,11 +5,15 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
-func (m Means) WasText() string { return kind.Call("Means", m.Was()) }
+func (m Mean) WasText() string { return kind.Call("Means", m.Was()) }
+
+// IdentityText: the call was Means.
+func (m Mean) IdentityText() string { return "Means" + strings.TrimPrefix(kind.TextOf(m), "Mean") }
 
 func (s Sum) WasText() string { return kind.Call("Sum", s.Was()) }
 

@@ -43,10 +43,10 @@ func (l UnboundedFit) settle(st stage.Stage) (*MomentPlan, error) {
 		return nil, fmt.Errorf("the schema has no label of a number or of two classes; declare one with frames.UnboundedLabel, NumericLabel or Label: %w", stage.ErrColumn)
 	}
 	switch {
-	case l.Link != models.UnknownLink && len(label.Levels) != 2:
+	case l.Link != models.LinkUnknown && len(label.Levels) != 2:
 		return nil, fmt.Errorf("link: got %q for a numeric label, want none: it is for two classes: %w", string(l.Link), kind.ErrParameter)
-	case l.Link != models.UnknownLink && l.Link != models.LogisticLink && l.Link != models.ProbitLink:
-		return nil, fmt.Errorf("link: got %q, want UnknownLink, LogisticLink or ProbitLink: %w", string(l.Link), kind.ErrParameter)
+	case l.Link != models.LinkUnknown && l.Link != models.LinkLogistic && l.Link != models.LinkProbit:
+		return nil, fmt.Errorf("link: got %q, want LinkUnknown, LinkLogistic or LinkProbit: %w", string(l.Link), kind.ErrParameter)
 	}
 	if st.Taint[label.Name] {
 		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
@@ -117,7 +117,7 @@ func (l UnboundedFit) model(p *MomentPlan, in frames.Schema, j *jointMoments, r 
 		m.Refused = fmt.Sprintf("the moments of the features may be off by %.3g times themselves in some direction: a column is constant or collinear, smaller than declared, or rows are too few", r.noise)
 		return m
 	}
-	if l.Link != models.UnknownLink {
+	if l.Link != models.LinkUnknown {
 		m.Link = l.Link
 		scaleToLink(&m, j, !l.NoIntercept)
 	}

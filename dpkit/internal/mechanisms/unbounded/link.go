@@ -14,7 +14,7 @@ func LinkMoments(l models.Link, mu, tau float64) (mean, slope float64) {
 		const h = 1.0 / 16
 		for k := -160; k <= 160; k++ {
 			z := float64(k) * h
-			w := h * models.ProbitLink.Slope(z)
+			w := h * models.LinkProbit.Slope(z)
 			mean += w * l.Probability(mu+tau*z)
 			slope += w * l.Slope(mu+tau*z)
 		}
@@ -24,8 +24,8 @@ func LinkMoments(l models.Link, mu, tau float64) (mean, slope float64) {
 	for k := -320; k <= 320; k++ {
 		t := float64(k) * h
 		w := h * l.Slope(t)
-		mean += w * models.ProbitLink.Probability((mu-t)/tau)
-		slope += w * models.ProbitLink.Slope((t-mu)/tau) / tau
+		mean += w * models.LinkProbit.Probability((mu-t)/tau)
+		slope += w * models.LinkProbit.Slope((t-mu)/tau) / tau
 	}
 	return mean, slope
 }

@@ -25,14 +25,14 @@ import (
 type MeanLocator string
 
 const (
-	// GaussianBins publishes where many rows are, with Gaussian noise on the counts of occupied bins (Bun, Nissim, Stemmer
+	// BinsGaussian publishes where many rows are, with Gaussian noise on the counts of occupied bins (Bun, Nissim, Stemmer
 	// 2016), then measures twice with Gaussian noise, around what it found. It costs a δ: see Failure.
-	GaussianBins MeanLocator = ""
-	// LaplaceBins does the same with Laplace noise all through: (ε, δ) with δ that of the bins alone (Karwa, Vadhan 2018).
-	LaplaceBins MeanLocator = "laplace"
-	// PureBins chooses bins by the exponential mechanism and measures with Laplace noise, of pure ε: leave δ at 0. It
+	BinsGaussian MeanLocator = ""
+	// BinsLaplace does the same with Laplace noise all through: (ε, δ) with δ that of the bins alone (Karwa, Vadhan 2018).
+	BinsLaplace MeanLocator = "laplace"
+	// BinsPure chooses bins by the exponential mechanism and measures with Laplace noise, of pure ε: leave δ at 0. It
 	// costs the logarithm of the number of bins, 2^40 for each column.
-	PureBins MeanLocator = "pure"
+	BinsPure MeanLocator = "pure"
 )
 
 // UnboundedMeans is the mean of rows without bounds, whose standard deviations have public guesses: the columns' scales
@@ -41,8 +41,8 @@ const (
 type UnboundedMeans struct {
 	Epsilon, Delta float64 // target; no defaults
 	Locator        MeanLocator
-	// Failure is the part of δ that GaussianBins may fail with, for which a ledger needs a Reserve (dpkit.Options); 0:
-	// a tenth of δ. LaplaceBins takes all of δ.
+	// Failure is the part of δ that BinsGaussian may fail with, for which a ledger needs a Reserve (dpkit.Options); 0:
+	// a tenth of δ. BinsLaplace takes all of δ.
 	Failure float64
 }
 
@@ -101,8 +101,8 @@ type meanPlan struct {
 	d       int
 	scale   []float64
 	failure float64
-	bins    BinNoise // but for PureBins
-	level   float64  // ε of one choice of PureBins
+	bins    BinNoise // but for BinsPure
+	level   float64  // ε of one choice of BinsPure
 	First   MeanRound
 	Last    MeanRound
 	events  []accountant.Event
@@ -140,7 +140,7 @@ func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
 	rel, n := st.Before.Neighbours, st.Before.N
 	var mu float64 // of all parts, or ε where noise is Laplace
 	switch u.Locator {
-	case GaussianBins:
+	case BinsGaussian:
 		p.failure = cmp.Or(u.Failure, u.Delta/10)
 		whole, err := accountant.CalibrateShared(accountant.Budget{Epsilon: u.Epsilon, Delta: (u.Delta - p.failure) * (1 - 0x1p-40)})
 		if err != nil {
@@ -151,7 +151,7 @@ func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
 			return nil, err
 		}
 		p.events = append(p.events, p.bins.event)
-	case LaplaceBins:
+	case BinsLaplace:
 		var err error
 		p.failure, mu = u.Delta*(1-0x1p-40), u.Epsilon*(1-0x1p-30)
 		if p.bins, err = NewLaplaceBins(p.d, n, mu*BinShare, p.failure, rel); err != nil {
@@ -185,19 +185,19 @@ func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
 func (u UnboundedMean) check() error {
 	target := query.Target{Epsilon: u.Epsilon, Delta: u.Delta}
 	switch u.Locator {
-	case GaussianBins, LaplaceBins:
+	case BinsGaussian, BinsLaplace:
 		if err := target.Budget().Validate(); err != nil {
 			return err
 		}
-	case PureBins:
+	case BinsPure:
 		if err := target.Pure(); err != nil {
 			return err
 		}
 	default:
-		return fmt.Errorf("locator: got %q, want GaussianBins, LaplaceBins or PureBins: %w", string(u.Locator), kind.ErrParameter)
+		return fmt.Errorf("locator: got %q, want BinsGaussian, BinsLaplace or BinsPure: %w", string(u.Locator), kind.ErrParameter)
 	}
-	if u.Failure != 0 && (u.Locator != GaussianBins || !(u.Failure > 0 && u.Failure < u.Delta)) {
-		return fmt.Errorf("failure: got %g, want a part of δ = %g, with GaussianBins alone; 0 for the default: %w", u.Failure, u.Delta, kind.ErrParameter)
+	if u.Failure != 0 && (u.Locator != BinsGaussian || !(u.Failure > 0 && u.Failure < u.Delta)) {
+		return fmt.Errorf("failure: got %g, want a part of δ = %g, with BinsGaussian alone; 0 for the default: %w", u.Failure, u.Delta, kind.ErrParameter)
 	}
 	return nil
 }
@@ -209,7 +209,7 @@ func (p *meanPlan) round(r *MeanRound, st stage.Stage, radius, mu, share float64
 	if r.MomentRows, err = NewMomentRows(st.Before.N, p.d, true, false, radius); err != nil {
 		return err
 	}
-	if p.Locator == GaussianBins {
+	if p.Locator == BinsGaussian {
 		q := pair.Query{C: r.Norm()}
 		r.Gauss.Coordinates, r.Gauss.Max = p.d, stage.Up(float64(st.Before.N)*r.Norm())
 		if r.Gauss.Sensitivity, _, err = q.Sensitivity(st.Before); err != nil {
@@ -236,7 +236,7 @@ func (p *meanPlan) round(r *MeanRound, st stage.Stage, radius, mu, share float64
 
 // event is that of all parts, beside the failure of the bins.
 func (p *meanPlan) event(rel accountant.Neighbours) accountant.Event {
-	if p.Locator == GaussianBins {
+	if p.Locator == BinsGaussian {
 		return accountant.Compose(append([]accountant.Event{accountant.ApproxDP{Delta: p.failure, Neighbours: rel}}, p.events...)...)
 	}
 	// Pure losses add up.
@@ -247,7 +247,7 @@ func (p *meanPlan) event(rel accountant.Neighbours) accountant.Event {
 		}
 	}
 	pure := accountant.PureDP{Epsilon: epsilon, Neighbours: rel}
-	if p.Locator == PureBins {
+	if p.Locator == BinsPure {
 		return pure
 	}
 	return accountant.Compose(accountant.ApproxDP{Delta: p.failure, Neighbours: rel}, pure)
@@ -307,7 +307,7 @@ func (u UnboundedMean) price(p *meanPlan, st stage.Stage) (query.Bill, error) {
 
 // meanNoise is what is done to the exact statistics: noise, or nothing.
 type meanNoise struct {
-	bin chooser            // of PureBins
+	bin chooser            // of BinsPure
 	add func(sums []int64) // to counts of bins, for the others
 	sum func(r *MeanRound, sums []int64) []float64
 }
@@ -358,7 +358,7 @@ func (p *meanPlan) estimate(ctx context.Context, in rows.Driver, st stage.Stage,
 	centre := make([]float64, p.d) // in scales
 	for j, c := range counts {
 		bin := 0.0
-		if p.Locator == PureBins {
+		if p.Locator == BinsPure {
 			bin, e.Located[j] = Descend(c, with.bin), true
 		} else {
 			bin, e.Located[j] = p.bins.Pick(c, with.add)

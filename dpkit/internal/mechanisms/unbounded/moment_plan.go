@@ -19,13 +19,13 @@ import (
 type MomentMethod string
 
 const (
-	// Adaptive measures the moments in coordinates in which every earlier measurement says that they are small,
+	// MomentsAdaptive measures the moments in coordinates in which every earlier measurement says that they are small,
 	// until all directions are equally large: each round bounds the moments from above by what it saw and the largest
 	// eigenvalue of its noise, in the whole of the matrix.
-	Adaptive MomentMethod = ""
+	MomentsAdaptive MomentMethod = ""
 	// Naive measures once, in the coordinates that the largest declared moment needs: the error is that of the condition number.
 	Naive MomentMethod = "naive"
-	// WeakContraction is a baseline: as Adaptive, but no round shrinks a direction's bound below 0.7 times what it was
+	// WeakContraction is a baseline: as MomentsAdaptive, but no round shrinks a direction's bound below 0.7 times what it was
 	// (Kamath, Li, Singhal, Ullman 2019, as used by Milionis), so that rounds grow with the logarithm of the condition number
 	// to that base.
 	WeakContraction MomentMethod = "weak contraction"
@@ -95,9 +95,9 @@ func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, erro
 		return nil, fmt.Errorf("sizes Smallest and Largest: got %g and %g, want the former at most the latter and their ratio at most 1e12: beyond it cells are no longer told apart in float64: %w", o.Smallest, o.Largest, kind.ErrParameter)
 	}
 	switch o.Method {
-	case Adaptive, Naive, WeakContraction:
+	case MomentsAdaptive, Naive, WeakContraction:
 	default:
-		return nil, fmt.Errorf("method: got %q, want Adaptive, or Naive or WeakContraction of package baseline: %w", string(o.Method), kind.ErrParameter)
+		return nil, fmt.Errorf("method: got %q, want MomentsAdaptive, or Naive or WeakContraction of package baseline: %w", string(o.Method), kind.ErrParameter)
 	}
 	if err := domain.EncodedFeatures(st.In, ""); err != nil {
 		return nil, err
@@ -231,7 +231,7 @@ func (p *MomentPlan) settle(o Unbounded, n int, constant, label bool, mu float64
 		return err
 	}
 	p.Rounds, p.Share, p.predicted = f.best(o)
-	if f.sampling >= 1 || (o.Method == Adaptive && !(p.predicted < 1)) {
+	if f.sampling >= 1 || (o.Method == MomentsAdaptive && !(p.predicted < 1)) {
 		return fmt.Errorf("got %d rows of %d columns, want about %d for second moments that are not lost in noise at this target; raise ε, drop columns or bring Smallest and Largest together: %w", n, f.m, neededRows(o, f, p.st.Before.Neighbours), kind.ErrParameter)
 	}
 	p.cover, p.sampling = f.cover, f.sampling

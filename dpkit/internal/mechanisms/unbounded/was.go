@@ -12,7 +12,7 @@ func (l UnboundedFit) WasText() string {
 	if l.NoIntercept {
 		args = append(args, "NoIntercept")
 	}
-	if l.Link != models.UnknownLink {
+	if l.Link != models.LinkUnknown {
 		args = append(args, string(l.Link)+" link")
 	}
 	return kind.Call("FitUnbounded", args...)
@@ -20,7 +20,7 @@ func (l UnboundedFit) WasText() string {
 
 func (u UnboundedMean) WasText() string {
 	args := []string{fmt.Sprintf("ε = %g, δ = %g", u.Epsilon, u.Delta)}
-	if u.Locator != GaussianBins {
+	if u.Locator != BinsGaussian {
 		args = append(args, string(u.Locator))
 	}
 	if u.Failure != 0 {
@@ -38,7 +38,7 @@ func (s SecondMoment) WasText() string {
 
 func (o Unbounded) was() []string {
 	args := []string{fmt.Sprintf("ε = %g", o.Epsilon), fmt.Sprintf("δ = %g", o.Delta)}
-	if o.Method != Adaptive {
+	if o.Method != MomentsAdaptive {
 		args = append(args, string(o.Method))
 	}
 	if o.Smallest != 0 {

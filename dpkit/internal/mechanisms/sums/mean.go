@@ -13,19 +13,19 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-type Means struct {
+type Mean struct {
 	query.Target `dp:"inline"`
 }
 
-func (Means) Kind() kind.Kind {
-	return kind.Kind{Name: "means", Law: 1, Call: "Means", Was: "dpkit.means"}
+func (Mean) Kind() kind.Kind {
+	return kind.Kind{Name: "means", Law: 1, Call: "Mean", Was: "dpkit.means"}
 }
 
-func (Means) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(in) }
+func (Mean) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(in) }
 
 // Settle: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
 // row by the Lipschitz constant of the scaling on displaced columns.
-func (m Means) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
+func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	c, err := m.Plan(st)
 	if err != nil {
 		return mechanism.Settled[Estimates]{}, err
@@ -37,14 +37,14 @@ func (m Means) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return s, err
 }
 
-func (m Means) Plan(st stage.Stage) (*ColumnSums, error) {
+func (m Mean) Plan(st stage.Stage) (*ColumnSums, error) {
 	if err := m.CheckColumns(st.In); err != nil {
 		return nil, err
 	}
 	return newColumnSums(st, m.Target, domain.ScaleOp(st.In), st.Empty)
 }
 
-func (m Means) estimates(c *ColumnSums, st stage.Stage, noisy []int64) Estimates {
+func (m Mean) estimates(c *ColumnSums, st stage.Stage, noisy []int64) Estimates {
 	e := Estimates{Of: "mean", Noise: m.Noise}
 	if c.count > 0 {
 		e.Rows, e.RowsSigma = c.rows(noisy)
@@ -71,7 +71,7 @@ func ratio(a, sdA, b, sdB float64) (value, sd float64) {
 }
 
 // Exact computes the means.
-func (Means) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Estimates, error) {
+func (Mean) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Estimates, error) {
 	e, rows, err := exactSums(ctx, in, st)
 	e.Of = "mean"
 	for j := range e.Values {
