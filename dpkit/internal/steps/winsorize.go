@@ -109,8 +109,8 @@ func (s SmoothWinsor) Propagate(st stage.Stage) (stage.Propagation, error) {
 	}
 	w.Radius = s.radius(st)
 	b := OneTransport(WinsorBounds(part, w))
-	// Weights of the values in a window round, each by 2^-52.
-	fp := (float64(p.N) + 16) * 0x1p-50 / s.Window * num.Norm2(cols.heights(p.R))
+	// Weights of the values in a window round, each by 2^-52, and values to a grid over the column's bounds, however small the rows are.
+	fp := (float64(p.N) + 16) * 0x1p-50 / s.Window * num.Norm2(cols.heights(math.Inf(1)))
 	b = rows.Inflate(b, fp+rows.FitRounding(p.N)*part.R)
 	q, err := p.Propagate(b)
 	return stage.Propagation{
