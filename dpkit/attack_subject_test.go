@@ -21,7 +21,7 @@ import (
 // chainSubject is a chain of steps as the engine attacks it: priced as a plan prices it, and fitted as a release fits it.
 func chainSubject(chain []stage.Preprocessor, s attack.Subject) attack.Subject {
 	s.Price = func(st attack.State) (attack.Claim, error) { return claimOf(chain, st) }
-	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
+	s.Run = func(ctx context.Context, c attack.Claim, a, b attack.Side) (x, y attack.Output, err error) {
 		return runBoth(ctx, c.Priced.(quote), a, b)
 	}
 	return s
@@ -55,17 +55,17 @@ func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) 
 }
 
 // runBoth runs both sides. A private fit learns the same from both: what it releases is public.
-func runBoth(ctx context.Context, q quote, a, b *frames.Block) (x, y attack.Output, err error) {
+func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output, err error) {
 	schema := q.end.In
 	if len(q.stages) > 0 {
 		schema = q.stages[0].In
 	}
-	table := [2]frames.Source{matrixOfBlock(schema, a), matrixOfBlock(schema, b)}
+	table := [2]frames.Source{matrixOfBlock(schema, a.Rows), matrixOfBlock(schema, b.Rows)}
 	outs := [2]*attack.Output{&x, &y}
 	for _, s := range q.stages {
 		var learnt answer
 		for side := range table {
-			noisy, err := s.exact(ctx, table[side])
+			noisy, err := s.exact(ctx, attack.InBlocks(table[side], a.Blocks))
 			if err != nil {
 				return x, y, err
 			}
@@ -77,7 +77,7 @@ func runBoth(ctx context.Context, q quote, a, b *frames.Block) (x, y attack.Outp
 			}
 		}
 		for side := range table {
-			t, err := s.fit(ctx, table[side], learnt)
+			t, err := s.fit(ctx, attack.InBlocks(table[side], a.Blocks), learnt)
 			if err != nil {
 				return x, y, err
 			}
@@ -91,7 +91,7 @@ func runBoth(ctx context.Context, q quote, a, b *frames.Block) (x, y attack.Outp
 		if !ok {
 			return x, y, errors.New("the rows are not in memory")
 		}
-		outs[side].Rows = m.Block(0, a.Rows)
+		outs[side].Rows = m.Block(0, a.Rows.Rows)
 	}
 	return x, y, nil
 }

@@ -59,8 +59,10 @@ func corpusOf(kind string) string {
 func longAttack() bool { return os.Getenv("DPNB_ATTACK") == "long" }
 
 func (a attackedStep) subject(u float64) attack.Subject {
-	return chainSubject(a.chain(Pipeline{}, u).steps, attack.Subject{
+	steps := a.chain(Pipeline{}, u).steps
+	return chainSubject(steps, attack.Subject{
 		Schema: a.domain(u), Neighbours: accountant.ReplaceOne, Displaced: a.displaced, Empty: a.empty, Narrow: a.narrow, Within: a.within,
+		Points: attack.Numbers(steps),
 	})
 }
 
@@ -80,24 +82,26 @@ func attackTight(t *testing.T, kind string, a attackedStep, corpus attack.Corpus
 		sizes = []int{2, 7, 40}
 	}
 	few, many := sizes[:len(sizes)-1], sizes[len(sizes)-1:]
-	o := attack.Options{Seed: seedOf(kind, a.name), Rows: few, Pairs: 300}
+	o := attack.Options{Seed: seedOf(kind, a.name), Rows: few, Pairs: 250}
 	long := 1
 	if longAttack() {
 		long, o.Seed = 40, o.Seed+uint64(os.Getpid())
 	}
 	o.Pairs *= long
-	if len(few) > 0 {
-		if found, err := attack.Search(t.Context(), s, o); err != nil {
-			t.Fatal(err)
-		} else {
-			t.Logf("few rows: %d pairs attain: %v", found.Tried, found.Best)
-		}
-	}
-	o.Rows, o.Pairs = many, 1500*long
-	var err error
-	if o.Replay, err = corpus.Pairs(a.name, len(a.cells())); err != nil {
+	stored, err := corpus.Pairs(a.name, len(a.cells()))
+	if err != nil {
 		t.Fatal(err)
 	}
+	o.Replay = stored
+	if len(few) > 0 {
+		found, err := attack.Search(t.Context(), s, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("few rows: %d pairs attain: %v", found.Tried, found.Best)
+		o.Replay, o.Points = append(found.Replay(), stored...), found.Points
+	}
+	o.Rows, o.Large, o.Pairs = many, []int{1100}, 1200*long
 	found, err := attack.Search(t.Context(), s, o)
 	t.Logf("pairs of %d rows: %d attain: %v", many[0], found.Tried, found.Best)
 	if err != nil {
@@ -141,6 +145,10 @@ func attackStates(t *testing.T, kind string, a attackedStep, all bool) {
 		if s, ok := behindMeans(a); ok {
 			add("behind means", s)
 		}
+		blocks := base
+		blocks.Schema = withBlock(base.Schema)
+		blocks.Displaced = numericFeatures(blocks.Schema)
+		add("beside a displaced block", blocks)
 		if !a.unit {
 			add("the smallest unit", a.subject(0x1p-190))
 			add("the largest unit", a.subject(0x1p194))
@@ -192,6 +200,18 @@ func behindMeans(a attackedStep) (attack.Subject, bool) {
 	return chainSubject(a.chain(steps, 1).steps, attack.Subject{Schema: mustSchema(cols...), Neighbours: accountant.ReplaceOne}), true
 }
 
+// withBlock is the schema with a category beside its columns that is encoded in a block of them; it may miss where others may.
+func withBlock(s frames.Schema) frames.Schema {
+	cols := s.Columns()
+	missing := slices.ContainsFunc(cols, func(c frames.Column) bool { return c.Missing })
+	for _, level := range []string{"here", "there", "else"} {
+		c := frames.Numeric("place="+level, 0, 1)
+		c.Block, c.Missing = "place", missing
+		cols = append(cols, c)
+	}
+	return mustSchema(cols...)
+}
+
 // TestChainsAreAttacked: chains of several steps, from raw rows to the end.
 func TestChainsAreAttacked(t *testing.T) {
 	for _, c := range chains {
@@ -236,7 +256,7 @@ func TestEveryStepIgnoresTheOrder(t *testing.T) {
 					}
 				}
 				c := must(claimOf(a.chain(Pipeline{}, 1).steps, attack.State{Schema: schema, Pair: must(pair.Start(len(rows), attack.Radius(schema), ReplaceOne))}))
-				first, second, err := runBoth(t.Context(), c.Priced.(quote), x, y)
+				first, second, err := runBoth(t.Context(), c.Priced.(quote), attack.Side{Rows: x}, attack.Side{Rows: y})
 				if err != nil {
 					t.Fatal(err)
 				}

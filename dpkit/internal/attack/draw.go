@@ -17,13 +17,25 @@ type drawer struct {
 	features []frames.Column
 	columns  []frames.Column // features, then the label
 	label    bool
+	points   Points
+	base     []float64 // of the pair that is drawn: its rows lie a hair apart in the style of near ties
+	hair     float64
 }
 
 func newDrawer(r *rand.Rand, s Subject) *drawer {
-	d := &drawer{Rand: r, subject: s, features: s.Schema.Features()}
+	d := &drawer{Rand: r, subject: s, features: s.Schema.Features(), points: Points{}}
 	d.columns = slices.Clone(d.features)
 	if l, ok := s.Schema.Label(); ok {
 		d.columns, d.label = append(d.columns, l), true
+	}
+	for _, c := range d.columns {
+		if isNumber(c) {
+			d.points.add(c, 0)
+			for _, v := range s.Points {
+				d.points.add(c, v)
+				d.points.add(c, -v)
+			}
+		}
 	}
 	return d
 }
@@ -53,8 +65,11 @@ func (d *drawer) cell(c frames.Column) float64 {
 		v = math.Nextafter(c.Hi, c.Lo)
 	case 8:
 		v = tiny[d.IntN(len(tiny))] * float64(1-2*d.IntN(2))
-	case 9: // a few values that repeat
-		v = c.Lo + (c.Hi-c.Lo)*float64(d.IntN(5))/4
+	case 9:
+		v = c.Lo + (c.Hi-c.Lo)*float64(d.IntN(5))/4 // a few values that repeat
+		if point, ok := d.near(c); ok && d.one(2) {
+			v = point
+		}
 	default:
 		v = c.Lo + (c.Hi-c.Lo)*d.Float64()
 	}
@@ -121,6 +136,22 @@ var styles = []style{
 			return v
 		})
 	}},
+	{"near ties", func(d *drawer, row []float64) {
+		d.each(row, d.cell)
+		for j, c := range d.columns {
+			if isNumber(c) {
+				row[j] = beside(d.base[j], c, d.IntN(5)-2, d.hair)
+			}
+		}
+	}},
+	{"the step's own numbers, and a hair beside them", func(d *drawer, row []float64) {
+		d.each(row, func(c frames.Column) float64 {
+			if v, ok := d.near(c); ok {
+				return v
+			}
+			return d.cell(c)
+		})
+	}},
 }
 
 // each fills a row by column, within the domain.
@@ -134,38 +165,6 @@ func (d *drawer) each(row []float64, draw func(frames.Column) float64) {
 	}
 }
 
-// mend puts the blocks of a row on the simplex that they encode, or on a corner of it, and lets their cells miss together.
-func (d *drawer) mend(row []float64) {
-	for from := 0; from < len(d.features); {
-		c := d.features[from]
-		to := from + 1
-		for c.Block != "" && to < len(d.features) && d.features[to].Block == c.Block {
-			to++
-		}
-		if c.Block == "" {
-			from = to
-			continue
-		}
-		total, missing := 0.0, false
-		for _, v := range row[from:to] {
-			total, missing = total+v, missing || math.IsNaN(v)
-		}
-		hot := from + d.IntN(to-from)
-		for j := from; j < to; j++ {
-			switch {
-			case missing:
-				row[j] = math.NaN()
-			case !(total <= c.Hi) || total > 0 && total < c.Hi: // outside, or within: on a corner
-				row[j] = 0
-				if j == hot {
-					row[j] = c.Hi
-				}
-			}
-		}
-		from = to
-	}
-}
-
 // row draws a row of the style, in which so large a share of the cells that may be is missing.
 func (d *drawer) row(s style, missing float64) []float64 {
 	row := make([]float64, len(d.columns))
@@ -176,12 +175,16 @@ func (d *drawer) row(s style, missing float64) []float64 {
 		}
 	}
 	d.mend(row)
+	if d.one(4) {
+		d.share(row)
+	}
 	return row
 }
 
 // pair draws n rows.
 func (d *drawer) pair(n int) Pair {
 	s := styles[d.IntN(len(styles))]
+	d.base, d.hair = d.row(styles[0], 0), hairs[d.IntN(len(hairs))]
 	missing := []float64{0, 0.3, 0.7, 1}[d.IntN(4)]
 	draw := func() []float64 { return d.row(s, missing) }
 	rows, made := d.common(n-1, draw)
@@ -210,6 +213,7 @@ func (d *drawer) pair(n int) Pair {
 	if holes {
 		p.Made += ", with missing cells"
 	}
+	d.place(&p)
 	return p
 }
 
@@ -260,42 +264,5 @@ func (d *drawer) common(n int, draw func() []float64) (rows []Row, made string) 
 			rows[0].Times += rest
 		}
 		return rows, "different rows"
-	}
-}
-
-// settle makes a row one that the subject's pairs may have: where it may be empty, and in which columns its sides differ.
-func (d *drawer) settle(r *Row, free, fresh bool) {
-	switch {
-	case free && d.subject.Neighbours.String() == addRemove:
-		if r.EmptyA == r.EmptyB || fresh { // there on one side only
-			r.EmptyA, r.EmptyB = false, true
-		}
-	case free && d.subject.Empty && fresh:
-		r.EmptyA = d.one(4)
-	case d.subject.Empty && fresh && !free:
-		r.EmptyA = d.one(5)
-	}
-	if free {
-		return
-	}
-	r.EmptyB = r.EmptyA
-	if len(d.subject.Displaced) == 0 {
-		r.B = r.A
-		return
-	}
-	if fresh {
-		d.displace(r)
-	}
-}
-
-// displace moves the displaced cells of a common row on side B, by much, by little or not at all.
-func (d *drawer) displace(r *Row) {
-	r.B = slices.Clone(r.A)
-	by := []float64{0, 1, 0.5, math.Pow(10, -6*d.Float64()), 1e-15}[d.IntN(5)]
-	other := d.row(styles[d.IntN(2)], 0)
-	for _, name := range d.subject.Displaced {
-		if j, ok := d.subject.Schema.FeatureIndex(name); ok && !math.IsNaN(r.A[j]) && d.features[j].Block == "" {
-			r.B[j] = held(r.B[j]+by*(other[j]-r.B[j]), d.features[j])
-		}
 	}
 }

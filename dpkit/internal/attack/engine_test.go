@@ -32,11 +32,11 @@ func copying(s frames.Schema, claim func(*Claim), lie func(*frames.Block)) Subje
 			}
 			return c, nil
 		},
-		Run: func(_ context.Context, _ Claim, a, b *frames.Block) (Output, Output, error) {
+		Run: func(_ context.Context, _ Claim, a, b Side) (Output, Output, error) {
 			if lie != nil {
-				lie(b)
+				lie(b.Rows)
 			}
-			return Output{Rows: a}, Output{Rows: b}, nil
+			return Output{Rows: a.Rows}, Output{Rows: b.Rows}, nil
 		},
 	}
 }
@@ -172,15 +172,21 @@ func TestPairText(t *testing.T) {
 		{A: []float64{0.1, 0.2, 1}, B: []float64{0.1, 0.2, 1}, Times: 12},
 		{A: []float64{0, 0, 0}, B: []float64{0, 0, 0}, EmptyA: true, EmptyB: true, Times: 2},
 	}}
-	want := "1 * 1 NaN 0 / -5e-324 1e+60 1\n12 * 0.1 0.2 1\n2 * none"
-	if p.String() != want {
-		t.Fatalf("got %q", p)
+	for want, change := range map[string]func(){
+		"1 * 1 NaN 0 / -5e-324 1e+60 1\n12 * 0.1 0.2 1\n2 * none":                   func() {},
+		"1 at 14 * 1 NaN 0 / -5e-324 1e+60 1\n12 * 0.1 0.2 1\n2 * none\nblocks 5 1": func() { p.At, p.Blocks = 14, []int{5, 1} },
+	} {
+		p.At, p.Blocks = 0, nil
+		change()
+		if p.String() != want {
+			t.Fatalf("got %q, want %q", p, want)
+		}
+		again, err := ParsePair(strings.Split(want, "\n"), 3)
+		if err != nil || again.String() != want || again.Len() != 15 || again.At != p.At {
+			t.Errorf("got %v, %v", again, err)
+		}
 	}
-	again, err := ParsePair(strings.Split(want, "\n"), 3)
-	if err != nil || again.String() != want || again.Len() != 15 {
-		t.Errorf("got %v, %v", again, err)
-	}
-	for _, bad := range []string{"", "x * 1 2 3", "2 * 1 2 3", "1 * 1 2", "1 * 1 2 z", "1 1 2 3"} {
+	for _, bad := range []string{"", "x * 1 2 3", "2 * 1 2 3", "1 * 1 2", "1 * 1 2 z", "1 1 2 3", "1 at 1 * 1 2 3", "1 at x * 1 2 3", "blocks 0"} {
 		if _, err := ParsePair([]string{bad}, 3); err == nil {
 			t.Errorf("%q: got no error", bad)
 		}

@@ -38,8 +38,8 @@ func Example() {
 			q, err := st.Pair.Propagate(pair.StepBounds{K: 1, A1: 1, AF: 1, AInf: 1 / n, R: 2, Affected: st.Pair.N - 1})
 			return attack.Claim{Schema: behind, Pair: q, Taint: map[string]bool{"x": true}}, err
 		},
-		Run: func(_ context.Context, _ attack.Claim, a, b *frames.Block) (attack.Output, attack.Output, error) {
-			return shifted(a), shifted(b), nil
+		Run: func(_ context.Context, _ attack.Claim, a, b attack.Side) (attack.Output, attack.Output, error) {
+			return shifted(a.Rows), shifted(b.Rows), nil
 		},
 	}, attack.Options{Rows: []int{10}})
 	breach, found := attack.AsBreach(err)

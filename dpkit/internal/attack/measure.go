@@ -67,8 +67,6 @@ type displacement struct {
 	moved                   int
 }
 
-func newDisplacement() displacement { return displacement{} }
-
 func (d *displacement) add(by float64, times int) {
 	if by == 0 {
 		return
@@ -97,9 +95,9 @@ func apart(features []frames.Column, a, b []float64, noA, noB bool) float64 {
 		case math.IsNaN(a[j]) || math.IsNaN(b[j]):
 			return math.Inf(1)
 		case c.Kind == frames.KindCategory:
-			d = math.Hypot(d, math.Sqrt2)
+			d = hypot(d, math.Sqrt2)
 		default:
-			d = math.Hypot(d, a[j]-b[j])
+			d = hypot(d, a[j]-b[j])
 		}
 	}
 	return d
@@ -114,12 +112,23 @@ func apartFree(features []frames.Column, a, b []float64, noA, noB bool) float64 
 	for j := range features {
 		x, y, c := a[j:j+1], b[j:j+1], features[j:j+1]
 		if math.IsNaN(x[0]) != math.IsNaN(y[0]) {
-			d = math.Hypot(d, max(size(c, x, false), size(c, y, false)))
+			d = hypot(d, max(size(c, x, false), size(c, y, false)))
 		} else {
-			d = math.Hypot(d, apart(c, x, y, false, false))
+			d = hypot(d, apart(c, x, y, false, false))
 		}
 	}
 	return d
+}
+
+// hypot is math.Hypot, at once where one of the numbers is 0.
+func hypot(a, b float64) float64 {
+	switch {
+	case a == 0:
+		return math.Abs(b)
+	case b == 0:
+		return math.Abs(a)
+	}
+	return math.Hypot(a, b)
 }
 
 // size is the norm of a row.
@@ -131,9 +140,9 @@ func size(features []frames.Column, row []float64, empty bool) (n float64) {
 		switch {
 		case math.IsNaN(row[j]):
 		case c.Kind == frames.KindCategory:
-			n = math.Hypot(n, 1)
+			n = hypot(n, 1)
 		default:
-			n = math.Hypot(n, row[j])
+			n = hypot(n, row[j])
 		}
 	}
 	return n
@@ -158,7 +167,7 @@ func measure(in Pair, c Claim, a, b Output) (s Shares, what string) {
 		if side.Rows != in.Len() || side.Cols != len(features) {
 			return s, fmt.Sprintf("%d rows of %d cells, want %d of %d", side.Rows, side.Cols, in.Len(), len(features))
 		}
-		if what := domain(c.Schema, c.Pair.R, side, &s); what != "" {
+		if what := domain(features, c.Pair.R, side, &s); what != "" {
 			return s, what
 		}
 	}
@@ -177,7 +186,7 @@ func measure(in Pair, c Claim, a, b Output) (s Shares, what string) {
 	}
 	if c.Unordered {
 		s[FreeRows] = share(float64(unmatched(x, y)), float64(c.Pair.F))
-	} else if what := ordered(features, c, x, y, &s); what != "" {
+	} else if what := ordered(features, in.At, c, x, y, &s); what != "" {
 		return s, what
 	}
 	for k, v := range s {
@@ -188,17 +197,17 @@ func measure(in Pair, c Claim, a, b Output) (s Shares, what string) {
 	return s, ""
 }
 
-// domain holds every row of a side to the schema and the radius.
-func domain(schema frames.Schema, radius float64, side *frames.Block, s *Shares) string {
-	features := schema.Features()
+// domain holds every row of a side to its columns and the radius.
+func domain(features []frames.Column, radius float64, side *frames.Block, s *Shares) string {
 	slack := 0x1p-40 * radius
+	blocks := map[string]float64{}
 	for i := range side.Rows {
-		if isEmpty(side, i) {
+		row := side.Row(i)
+		if isEmpty(side, i) || i > 0 && !isEmpty(side, i-1) && sameCells(row, side.Row(i-1)) {
 			continue
 		}
-		row := side.Row(i)
+		clear(blocks)
 		s[Norm] = max(s[Norm], share(size(features, row, false), radius*(1+0x1p-40)))
-		blocks := map[string]float64{}
 		for j, f := range features {
 			v := row[j]
 			switch {
@@ -230,44 +239,62 @@ func labels(in Pair, c Claim, x, y *frames.Block) string {
 		return ""
 	}
 	for k, side := range []*frames.Block{x, y} {
-		before := in.side(k == 1, len(in.Rows[0].A)-1, true)
-		for i := range side.Rows {
-			if side.Y == nil || !isEmpty(side, i) && !isEmpty(before, i) && side.Y[i] != before.Y[i] {
-				return fmt.Sprintf("row %d: its label changed", i)
+		i, changed := 0, -1
+		in.each(func(r Row, times int) {
+			cells, none := r.A, r.EmptyA
+			if k == 1 {
+				cells, none = r.B, r.EmptyB
 			}
+			for range times {
+				if side.Y == nil || !isEmpty(side, i) && !none && side.Y[i] != cells[len(cells)-1] {
+					changed = i
+				}
+				i++
+			}
+		})
+		if changed >= 0 {
+			return fmt.Sprintf("row %d: its label changed", changed)
 		}
 	}
 	return ""
 }
 
-// ordered measures rows that keep their places: the F − 1 that moved furthest are free, beside row 0.
-func ordered(features []frames.Column, c Claim, x, y *frames.Block, s *Shares) string {
-	n := x.Rows
-	by := make([]float64, n)
-	by[0] = apartFree(features, x.Row(0), y.Row(0), isEmpty(x, 0), isEmpty(y, 0))
-	for i := 1; i < n; i++ {
+// ordered measures rows that keep their places: the F − 1 that moved furthest are free, beside the free row.
+func ordered(features []frames.Column, free int, c Claim, x, y *frames.Block, s *Shares) string {
+	by := make([]float64, x.Rows)
+	common := make([]int, 0, x.Rows)
+	for i := range by {
+		if i == free {
+			by[i] = apartFree(features, x.Row(i), y.Row(i), isEmpty(x, i), isEmpty(y, i))
+			continue
+		}
+		common = append(common, i)
 		noA, noB := isEmpty(x, i), isEmpty(y, i)
-		by[i] = apart(features, x.Row(i), y.Row(i), noA, noB)
+		if i > 0 && i-1 != free && isEmpty(x, i-1) == noA && isEmpty(y, i-1) == noB && sameCells(x.Row(i), x.Row(i-1)) && sameCells(y.Row(i), y.Row(i-1)) {
+			by[i] = by[i-1]
+		} else {
+			by[i] = apart(features, x.Row(i), y.Row(i), noA, noB)
+		}
 		if x.Y != nil && y.Y != nil && (x.Y[i] != y.Y[i] || noA != noB) {
 			by[i] = math.Inf(1)
 		}
 	}
-	s[FreeRow] = share(by[0], c.Pair.D()*(1+0x1p-40))
-	common := by[1:]
-	order := make([]int, len(common))
-	for i := range order {
-		order[i] = i + 1
-	}
+	s[FreeRow] = share(by[free], c.Pair.D()*(1+0x1p-40))
 	if extra := c.Pair.F - 1; extra > 0 {
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
-		order = order[min(extra, len(order)):]
+		slices.SortStableFunc(common, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
+		common = common[min(extra, len(common)):]
 	}
-	d := newDisplacement()
-	for _, i := range order {
+	var d displacement
+	run := 0 // of rows that moved as far
+	for k, i := range common {
+		run++
+		if k == len(common)-1 || by[common[k+1]] != by[i] {
+			d.add(by[i], run)
+			run = 0
+		}
 		if by[i] == 0 {
 			continue
 		}
-		d.add(by[i], 1)
 		if isEmpty(x, i) != isEmpty(y, i) {
 			return fmt.Sprintf("common row %d is there on one side only, with %d free rows", i, c.Pair.F)
 		}

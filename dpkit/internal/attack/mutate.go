@@ -15,6 +15,9 @@ func (d *drawer) mutate(p Pair, size float64) Pair {
 	if !strings.HasSuffix(q.Made, changed) {
 		q.Made += changed
 	}
+	if d.one(12) {
+		d.place(&q)
+	}
 	for range 1 + d.IntN(3) {
 		i := d.IntN(len(q.Rows))
 		if d.one(3) {
@@ -25,13 +28,14 @@ func (d *drawer) mutate(p Pair, size float64) Pair {
 			continue
 		}
 		r := &q.Rows[i]
+		was := Row{A: slices.Clone(r.A), B: slices.Clone(r.B)}
 		if i == 0 && d.one(2) {
 			d.change(&q, r.B, size)
 		} else {
 			d.change(&q, r.A, size)
 		}
 		if i > 0 {
-			d.follow(r, p.Rows[min(i, len(p.Rows)-1)])
+			d.follow(r, was)
 		}
 		if d.subject.Empty && d.one(6) {
 			r.EmptyA = !r.EmptyA
@@ -46,7 +50,7 @@ func (d *drawer) follow(r *Row, was Row) {
 	if len(d.subject.Displaced) == 0 {
 		return
 	}
-	if d.one(2) || len(was.A) != len(r.A) {
+	if d.one(2) {
 		d.displace(r)
 		return
 	}
@@ -58,6 +62,13 @@ func (d *drawer) follow(r *Row, was Row) {
 		}
 	}
 	r.B = next
+	d.blocks(func(from, to int) {
+		if sameCells(r.A[from:to], was.A[from:to]) {
+			copy(r.B[from:to], was.B[from:to])
+		} else {
+			d.displaceBlock(r, from, to, 1)
+		}
+	})
 }
 
 // change changes cells of a row.

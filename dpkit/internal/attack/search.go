@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 var addRemove = accountant.AddRemove.String()
@@ -17,8 +18,13 @@ type Options struct {
 	Seed  uint64
 	Rows  []int // sizes of datasets; nil: 2, 7 and 40
 	Pairs int   // to try, spread over the sizes and the constants; 0: 1000
-	// Replay are pairs that earlier searches found: they are tried first, and climbed from.
+	// Large are sizes at which a few pairs are tried: the best of the other sizes in the same proportions, and drawn ones. What they attain
+	// is not counted.
+	Large []int
+	// Replay are pairs that earlier searches found: they are tried first, and climbed from, in their proportions at other sizes.
 	Replay []Pair
+	// Points are those that earlier searches found.
+	Points Points
 	// Enough is the share of a constant that the search is content with; 0: 0.999.
 	Enough float64
 }
@@ -28,6 +34,19 @@ type Found struct {
 	Best  Shares
 	Pairs [Constants]Pair // that attained it
 	Tried int
+	// Claimed are the constants of which more than 0 was claimed for some pair.
+	Claimed [Constants]bool
+	Points  Points // known ones, and those where the subject was seen to jump
+}
+
+// Replay are the pairs that attained the most, each once.
+func (f Found) Replay() (pairs []Pair) {
+	for k, p := range f.Pairs {
+		if f.Best[k] > 0 && !slices.ContainsFunc(pairs, func(q Pair) bool { return &q.Rows[0] == &p.Rows[0] }) {
+			pairs = append(pairs, p)
+		}
+	}
+	return pairs
 }
 
 // Search looks for a pair that breaks the subject's claims, and for those that come nearest. A claim that does not hold is a
@@ -43,12 +62,27 @@ func Search(ctx context.Context, s Subject, o Options) (Found, error) {
 		o.Enough = 0.999
 	}
 	h := &hunt{ctx: ctx, Subject: s, drawer: newDrawer(rand.New(rand.NewPCG(o.Seed, 0x5eed)), s), claims: map[int]priced{}}
-	for _, p := range o.Replay {
+	for _, c := range h.columns {
+		for _, v := range o.Points[c.Name] {
+			h.points.add(c, v)
+		}
+	}
+	h.found.Points = h.points
+	h.sizes = o.Rows
+	o.Replay = slices.Clone(o.Replay)
+	for i, p := range o.Replay {
+		if p = h.fill(p); !h.legal(p) {
+			return h.found, fmt.Errorf("attack: a pair to replay has cells outside the domain: take it out of the corpus:\n%v", p)
+		}
+		o.Replay[i] = p
 		if _, _, err := h.try(p); err != nil {
 			return h.found, err
 		}
 	}
-	err := h.search(o)
+	if err := h.search(o); err != nil {
+		return h.found, err
+	}
+	err := h.large(o)
 	return h.found, err
 }
 
@@ -59,6 +93,10 @@ type hunt struct {
 	*drawer
 	claims map[int]priced // by the number of rows, where pairs of as many have one state
 	found  Found
+	sizes  []int         // of pairs that count
+	here   Shares        // attained with as many rows as are tried now
+	behind *frames.Block // side A of the pair that was tried last, behind the subject
+	told   [][]float64   // and the answers to its queries
 }
 
 type priced struct {
@@ -76,8 +114,15 @@ const (
 )
 
 func (h *hunt) search(o Options) error {
+	if err := h.jumps(o.Rows[min(1, len(o.Rows)-1)], o.Pairs/probeShare); err != nil {
+		return err
+	}
+	if err := h.sweep(o.Rows[len(o.Rows)-1], o.Pairs/probeShare); err != nil {
+		return err
+	}
 	each := max(1, o.Pairs/(len(o.Rows)*len(goals)))
 	for _, n := range o.Rows {
+		h.here = Shares{}
 		for _, goal := range goals {
 			for left := each; left > 0; {
 				seeds := min(1+left/4, mostSeeds)
@@ -86,7 +131,7 @@ func (h *hunt) search(o Options) error {
 				if err != nil {
 					return err
 				}
-				if h.found.Best[goal] >= o.Enough || best == 0 {
+				if h.here[goal] >= o.Enough || best == 0 {
 					break // attained, or nothing of the kind is claimed
 				}
 				steps := min(left, mostSteps)
@@ -111,10 +156,7 @@ func (h *hunt) start(n int, goal Constant, seeds int, o Options) (best float64, 
 	}
 	if h.one(2) {
 		for _, p := range o.Replay {
-			if p.Len() != n {
-				continue
-			}
-			if err := consider(p); err != nil {
+			if err := consider(p.stretch(n)); err != nil {
 				return best, at, err
 			}
 		}
@@ -160,21 +202,60 @@ func (h *hunt) try(p Pair) (s Shares, ok bool, err error) {
 		return s, false, err
 	}
 	h.found.Tried++
-	x, y, err := h.Run(h.ctx, c.Claim, a, b)
+	x, y, err := h.Run(h.ctx, c.Claim, Side{a, p.Blocks}, Side{b, p.Blocks})
 	if err != nil {
 		return s, false, fmt.Errorf("attack: %d rows (%s): %w", p.Len(), p.Made, err)
 	}
+	h.behind, h.told = x.Rows, x.Answers
+	h.found.claimed(c.Claim)
 	s, what := measure(p, c.Claim, x, y)
 	if what != "" {
 		return s, true, &Breach{What: what, Pair: p, Claim: c.Claim, From: c.State.Pair.String()}
 	}
+	if !slices.Contains(h.sizes, p.Len()) {
+		return s, true, nil
+	}
 	for k, v := range s {
+		h.here[k] = max(h.here[k], v)
 		if v > h.found.Best[k] {
 			h.found.Best[k], h.found.Pairs[k] = v, p
 		}
 	}
 	return s, true, nil
 }
+
+// claimed notes what is claimed.
+func (f *Found) claimed(c Claim) {
+	p := c.Pair
+	for k, v := range map[Constant]float64{Total: p.T1, Frobenius: p.TF, Largest: p.TInf, Moved: float64(p.M), Norm: p.R, FreeRow: p.D()} {
+		f.Claimed[k] = f.Claimed[k] || v > 0
+	}
+	f.Claimed[FreeRows] = f.Claimed[FreeRows] || c.Unordered
+	f.Claimed[Query] = f.Claimed[Query] || len(c.Sensitivities) > 0
+}
+
+// large tries pairs of the large sizes.
+func (h *hunt) large(o Options) error {
+	best := h.found.Replay()
+	for _, n := range o.Large {
+		tries := slices.Clone(best)
+		for range drawnLarge {
+			tries = append(tries, h.pair(n))
+		}
+		for _, p := range tries {
+			if p = p.stretch(n); h.one(2) {
+				h.place(&p)
+			}
+			if _, _, err := h.try(p); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// drawnLarge is how many pairs of a large size are drawn.
+const drawnLarge = 3
 
 // price is the claim for the pair, which is checked to be one.
 func (h *hunt) price(p Pair) (priced, error) {

@@ -19,13 +19,15 @@ type Subject struct {
 	Displaced []string
 	// Narrow measures the norm of the rows and the displacement of the free one, in place of what the domain says of them.
 	Narrow bool
+	// Points are numbers that the subject is written with: cells are drawn at and beside them.
+	Points []float64
 	// Within reports whether a side meets what the bounds are declared to rest on; nil: they hold on every side.
 	Within func(*frames.Block) bool
 
 	// Price follows a pair state through the subject. It sees public facts only, and is pure.
 	Price func(State) (Claim, error)
 	// Run transforms both sides, as a release would: what a release draws is the same on both.
-	Run func(ctx context.Context, c Claim, a, b *frames.Block) (Output, Output, error)
+	Run func(ctx context.Context, c Claim, a, b Side) (Output, Output, error)
 }
 
 // State is what is known of a pair that reaches the subject.
@@ -47,6 +49,12 @@ type Claim struct {
 	Sensitivities []float64
 	// Priced is the subject's own, for Run.
 	Priced any
+}
+
+// Side is one side of a pair before a subject: its rows, and the blocks in which a scan gives them (see [InBlocks]).
+type Side struct {
+	Rows   *frames.Block
+	Blocks []int
 }
 
 // Output is one side behind a subject.
@@ -89,17 +97,17 @@ func (s Subject) state(p Pair) (State, error) {
 	}
 	if s.Narrow {
 		free := p.Rows[0]
-		st.Pair.DFree = up(apartFree(features, free.A, free.B, free.EmptyA, free.EmptyB))
+		st.Pair.DFree = max(up(apartFree(features, free.A, free.B, free.EmptyA, free.EmptyB)), leastStated)
 	}
 	if len(s.Displaced) == 0 {
 		return st, nil
 	}
-	d := newDisplacement()
+	var d displacement
 	for _, r := range p.Rows[1:] {
 		d.add(apart(features, r.A, r.B, r.EmptyA, r.EmptyB), r.Times)
 	}
 	if st.Pair.M = d.moved; d.moved > 0 {
-		st.Pair.T1, st.Pair.TF, st.Pair.TInf = up(d.sum), up(d.frobenius), up(d.largest)
+		st.Pair.T1, st.Pair.TF, st.Pair.TInf = max(up(d.sum), leastStated), max(up(d.frobenius), leastStated), max(up(d.largest), leastStated)
 		st.Taint = map[string]bool{}
 		for _, name := range s.Displaced {
 			st.Taint[name] = true
@@ -107,6 +115,9 @@ func (s Subject) state(p Pair) (State, error) {
 	}
 	return st, nil
 }
+
+// leastStated is the least displacement that a state says: parts of a smaller one would underflow to nothing in the constants of a step.
+const leastStated = 1e-300
 
 // up covers the rounding of the norms of a few hundred numbers.
 func up(x float64) float64 { return math.Nextafter(x*(1+0x1p-42), math.Inf(1)) }

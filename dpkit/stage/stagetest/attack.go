@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -16,7 +17,8 @@ import (
 // rows, what was measured and what was claimed.
 var ErrBroken = errors.New("a bound of the step does not hold")
 
-// ErrIdle is wrapped where the search attains less of the claimed displacement than [Floor] asks.
+// ErrIdle is wrapped where the search attains less of the claimed displacement than [Floor] asks, or nothing of it and no [Unattained]
+// says why.
 var ErrIdle = errors.New("the search comes not near a bound of the step")
 
 // ErrNoDomain is wrapped where the step accepts no domain that was tried: give it one by [On].
@@ -31,6 +33,8 @@ type settings struct {
 	rows    []int
 	pairs   int
 	seed    uint64
+	points  []float64
+	reason  string // why nothing is attained
 	within  func(*frames.Block) bool
 }
 
@@ -40,10 +44,20 @@ func On(schemas ...frames.Schema) Option {
 }
 
 // Floor asks that the search attain so large a share of the total displacement that the step claims, in (0, 1), on the best domain
-// with the most rows. Without it nothing is asked.
+// with the most rows. Without it something must be attained.
 func Floor(share float64) Option { return func(s *settings) { s.floor = share } }
 
-// Rows are the sizes of the datasets; 2, 7 and 60 without it.
+// Unattained says why no pair displaces common rows although the step claims that some may, of rows as they come or of displaced
+// ones; without it such an attack fails, since it shows nothing.
+func Unattained(reason string) Option { return func(s *settings) { s.reason = reason } }
+
+// Points are numbers at and beside which the step may change: cells are drawn there. The numbers in the step's own fields are
+// among them, and so are those where it is seen to jump.
+func Points(values ...float64) Option {
+	return func(s *settings) { s.points = append(s.points, values...) }
+}
+
+// Rows are the sizes of the datasets; 2, 7 and 60 without it. A few pairs are of sizes up to 3000 whatever is said here.
 func Rows(sizes ...int) Option { return func(s *settings) { s.rows = sizes } }
 
 // Pairs is how many pairs to try on each domain; 1500 without it. The time is proportional to it.
@@ -65,6 +79,13 @@ type Report struct {
 	// Shares of what is claimed for the common rows with the most rows: together (L12), in Frobenius norm, and for one of them.
 	Total, Frobenius, Largest float64
 	Norm                      float64 // share of the bound on a row's norm
+	seen                      [2]seen // on rows as they come, and on rows that an earlier step displaced
+}
+
+// seen is what was attained of the total displacement, on any domain with any number of rows.
+type seen struct {
+	claimed bool
+	share   float64
 }
 
 func (r Report) String() string {
@@ -82,7 +103,8 @@ func Attack(t testing.TB, step stage.Preprocessor, options ...Option) {
 	t.Logf("%T: %v", step, r)
 }
 
-// Try attacks the step. Where a claim does not hold the error wraps [ErrBroken], where a floor is missed [ErrIdle]. A step may
+// Try attacks the step. Where a claim does not hold the error wraps [ErrBroken], where a floor is missed or nothing is attained
+// [ErrIdle]. A step may
 // refuse pairs by an error of Propagate, as one does that has no bound on displaced rows: those are not attacked.
 func Try(ctx context.Context, step stage.Preprocessor, options ...Option) (Report, error) {
 	s := settings{rows: []int{2, 7, 60}, pairs: 1500}
@@ -114,11 +136,30 @@ func Try(ctx context.Context, step stage.Preprocessor, options ...Option) (Repor
 	if r.Domains == 0 {
 		return r, fmt.Errorf("stagetest: %s: %w; attack it with stagetest.On(…): %w", nameOf(step), ErrNoDomain, refused)
 	}
-	if r.Total < s.floor {
-		return r, fmt.Errorf("stagetest: %s: %v, want a total of %g: the claim is too large by far, or the search too short for it: %w", nameOf(step), r, s.floor, ErrIdle)
-	}
-	return r, nil
+	return r, s.enough(step, r)
 }
+
+// enough holds what was attained to what is asked.
+func (s settings) enough(step stage.Preprocessor, r Report) error {
+	idle := func(format string, args ...any) error {
+		return fmt.Errorf("stagetest: %s: %v: %s: %w", nameOf(step), r, fmt.Sprintf(format, args...), ErrIdle)
+	}
+	switch {
+	case r.Pairs == 0:
+		return idle("no pair meets the condition of stagetest.Within")
+	case r.Total < s.floor:
+		return idle("want a total of %g: the claim is too large by far, or the search too short for it", s.floor)
+	}
+	for k, of := range [2]string{"rows as they come", "rows that an earlier step displaced"} {
+		if r.seen[k].claimed && r.seen[k].share < leastSeen && s.reason == "" {
+			return idle("nothing of the displacement that it claims of %s, want a domain or points on which they move, or stagetest.Unattained(why)", of)
+		}
+	}
+	return nil
+}
+
+// leastSeen is the share of a claim below which what moves is the rounding of numbers.
+const leastSeen = 1e-9
 
 func nameOf(step stage.Preprocessor) string {
 	if s, ok := step.(fmt.Stringer); ok {
@@ -138,7 +179,10 @@ func (s settings) domain(ctx context.Context, step stage.Preprocessor, schema fr
 	for i, rel := range []accountant.Neighbours{accountant.ReplaceOne, accountant.AddRemove} {
 		for _, displaced := range [][]string{nil, numbers} {
 			if displaced == nil || len(displaced) > 0 {
-				sub := subject(step, attack.Subject{Schema: schema, Neighbours: rel, Displaced: displaced, Narrow: i == 1 && displaced != nil, Within: s.within})
+				sub := subject(step, attack.Subject{
+					Schema: schema, Neighbours: rel, Displaced: displaced, Narrow: i == 1 && displaced != nil, Within: s.within,
+					Points: append(attack.Numbers(step), s.points...),
+				})
 				if err := s.attack(ctx, sub, i == 0 && displaced == nil, r); err != nil {
 					return err
 				}
@@ -148,31 +192,53 @@ func (s settings) domain(ctx context.Context, step stage.Preprocessor, schema fr
 	return nil
 }
 
-// attack tries pairs of every size; what is attained as a first step counts for the report.
+// large are sizes at which what smaller ones attain is tried again: on the first state and on the last.
+var large = []int{250, 3000}
+
+// attack tries pairs of every size; what is attained as a first step with the most rows counts for the report.
 func (s settings) attack(ctx context.Context, sub attack.Subject, first bool, r *Report) error {
-	for i, n := range s.rows {
-		o := attack.Options{Seed: s.seed + uint64(i), Rows: []int{n}, Pairs: max(1, s.pairs/(4*len(s.rows)))}
-		last := i == len(s.rows)-1
-		if last && first {
-			o.Pairs = s.pairs
-		}
-		if err := attack.Prices(sub, n, o.Seed); err != nil {
+	for _, n := range append(slices.Clone(s.rows), large...) {
+		if err := attack.Prices(sub, n, s.seed); err != nil {
 			if _, broken := attack.AsBreach(err); !broken && !first {
 				return nil
 			}
 			return told(err)
 		}
+	}
+	few, many := s.rows[:len(s.rows)-1], s.rows[len(s.rows)-1:]
+	o := attack.Options{Seed: s.seed, Rows: few, Pairs: max(1, s.pairs*len(few)/(4*len(s.rows)))}
+	if len(few) > 0 {
 		found, err := attack.Search(ctx, sub, o)
-		r.Pairs += found.Tried
 		if err != nil {
 			return told(err)
 		}
-		if last && first {
-			r.Total, r.Frobenius = max(r.Total, found.Best[attack.Total]), max(r.Frobenius, found.Best[attack.Frobenius])
-			r.Largest, r.Norm = max(r.Largest, found.Best[attack.Largest]), max(r.Norm, found.Best[attack.Norm])
-		}
+		r.add(found, sub)
+		o.Replay, o.Points = found.Replay(), found.Points
+	}
+	o.Seed, o.Rows, o.Pairs = s.seed+1, many, max(1, s.pairs/(4*len(s.rows)))
+	if first || sub.Narrow {
+		o.Large = large
+	}
+	if first {
+		o.Pairs = s.pairs
+	}
+	found, err := attack.Search(ctx, sub, o)
+	if err != nil {
+		return told(err)
+	}
+	r.add(found, sub)
+	if first {
+		r.Total, r.Frobenius = max(r.Total, found.Best[attack.Total]), max(r.Frobenius, found.Best[attack.Frobenius])
+		r.Largest, r.Norm = max(r.Largest, found.Best[attack.Largest]), max(r.Norm, found.Best[attack.Norm])
 	}
 	return nil
+}
+
+// add counts a search.
+func (r *Report) add(f attack.Found, sub attack.Subject) {
+	of := &r.seen[min(1, len(sub.Displaced))]
+	r.Pairs += f.Tried
+	of.claimed, of.share = of.claimed || f.Claimed[attack.Total], max(of.share, f.Best[attack.Total])
 }
 
 // told wraps a breach.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/dpkit/stage/stagetest"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -92,6 +93,40 @@ func TestOptions(t *testing.T) {
 	}
 	if _, err := stagetest.Try(t.Context(), MaxAbs{0.1, 0.5}, stagetest.On(line), stagetest.Within(calm)); err != nil {
 		t.Errorf("within the condition: %v", err)
+	}
+}
+
+// TestAttackSeesSomething: an attack that no pair gives anything to see fails, unless its author says why.
+func TestAttackSeesSomething(t *testing.T) {
+	t.Parallel()
+	line, err := frames.NewSchema(frames.Numeric("x", -1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := stagetest.Within(func(*frames.Block) bool { return false })
+	still := leaning{name: "still", weight: func(int, int) float64 { return 0 }}
+	for _, c := range []struct {
+		name    string
+		step    stage.Preprocessor
+		options []stagetest.Option
+		want    string // "" where nothing is wrong
+	}{
+		{"no pair within the condition", MaxAbs{0.1, 1}, []stagetest.Option{none}, "no pair meets the condition"},
+		{"a fit that moves nothing, and claims to", still, nil, "nothing of the displacement that it claims of rows as they come"},
+		{"with a reason", still, []stagetest.Option{stagetest.Unattained("its weights are 0")}, ""},
+		{"without one", still, []stagetest.Option{stagetest.Unattained("")}, "stagetest.Unattained(why)"},
+		{"points", MaxAbs{0.1, 1}, []stagetest.Option{stagetest.Points(0.7, 0.123)}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := stagetest.Try(t.Context(), c.step, append(c.options, stagetest.On(line), stagetest.Pairs(300))...)
+			if c.want == "" {
+				if err != nil {
+					t.Error(err)
+				}
+			} else if !errors.Is(err, stagetest.ErrIdle) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want ErrIdle with %q", err, c.want)
+			}
+		})
 	}
 }
 

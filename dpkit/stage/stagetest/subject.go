@@ -13,7 +13,7 @@ import (
 // subject is the step as the engine attacks it.
 func subject(step stage.Preprocessor, s attack.Subject) attack.Subject {
 	s.Price = func(in attack.State) (attack.Claim, error) { return price(step, in) }
-	s.Run = func(ctx context.Context, c attack.Claim, a, b *frames.Block) (x, y attack.Output, err error) {
+	s.Run = func(ctx context.Context, c attack.Claim, a, b attack.Side) (x, y attack.Output, err error) {
 		st := c.Priced.(stage.Stage)
 		if x.Rows, err = transformed(ctx, step, st, a); err != nil {
 			return x, y, err
@@ -52,8 +52,9 @@ func price(step stage.Preprocessor, in attack.State) (attack.Claim, error) {
 }
 
 // transformed fits the step to one side and maps its rows; a row that is absent stays so.
-func transformed(ctx context.Context, step stage.Preprocessor, st stage.Stage, b *frames.Block) (*frames.Block, error) {
-	t, err := step.Fit(ctx, side{st.In, b}, st)
+func transformed(ctx context.Context, step stage.Preprocessor, st stage.Stage, s attack.Side) (*frames.Block, error) {
+	b := s.Rows
+	t, err := step.Fit(ctx, attack.InBlocks(side{st.In, b}, s.Blocks), st)
 	if err != nil {
 		return nil, fmt.Errorf("method Fit: %w", err)
 	}
