@@ -82,7 +82,7 @@ func attackTight(t *testing.T, kind string, a attackedStep, corpus attack.Corpus
 		sizes = []int{2, 7, 40}
 	}
 	few, many := sizes[:len(sizes)-1], sizes[len(sizes)-1:]
-	o := attack.Options{Seed: seedOf(kind, a.name), Rows: few, Pairs: 250}
+	o := attack.Options{Seed: seedOf(kind, a.name), Rows: few, Pairs: 200}
 	long := 1
 	if longAttack() {
 		long, o.Seed = 40, o.Seed+uint64(os.Getpid())
@@ -101,7 +101,7 @@ func attackTight(t *testing.T, kind string, a attackedStep, corpus attack.Corpus
 		t.Logf("few rows: %d pairs attain: %v", found.Tried, found.Best)
 		o.Replay, o.Points = append(found.Replay(), stored...), found.Points
 	}
-	o.Rows, o.Large, o.Pairs = many, []int{1100}, 1200*long
+	o.Rows, o.Large, o.Pairs = many, 1100, 1000*long
 	found, err := attack.Search(t.Context(), s, o)
 	t.Logf("pairs of %d rows: %d attain: %v", many[0], found.Tried, found.Best)
 	if err != nil {
@@ -163,7 +163,7 @@ func attackStates(t *testing.T, kind string, a attackedStep, all bool) {
 	for _, state := range slices.Sorted(maps.Keys(states)) {
 		s := states[state]
 		s.Within = a.within
-		o := attack.Options{Seed: seedOf(kind, a.name, state), Rows: []int{2, 9}, Pairs: 150}
+		o := attack.Options{Seed: seedOf(kind, a.name, state), Rows: []int{2, 9}, Pairs: 120}
 		if longAttack() {
 			o.Pairs *= 40
 		}

@@ -54,13 +54,7 @@ type spot struct {
 // probe moves cell j of the free row on side A through its column, and halves an interval: by the common rows with the answers, and by
 // the free row. It is the one on which they change in another proportion than on most, or, since a small jump does not show in it, any.
 func (h *hunt) probe(p Pair, j int) error {
-	c := h.columns[j]
-	look := func(v float64) (spot, error) {
-		q := p.clone()
-		q.Rows[0].A[j] = v
-		_, ok, err := h.try(q)
-		return spot{v, image{h.behind, h.told, ok}}, err
-	}
+	c, look := h.columns[j], h.looking(p, j)
 	var line []spot
 	for k := range probeLine + 1 {
 		v := held(c.Lo+(c.Hi-c.Lo)*(float64(k)+h.Float64()-0.5)/probeLine, c)
@@ -77,30 +71,47 @@ func (h *hunt) probe(p Pair, j int) error {
 		return nil
 	}
 	for part := range 2 {
-		slope := func(a, b spot) float64 { return change(a.image, b.image, p.At)[part] / (b.at - a.at) }
 		slopes := make([]float64, len(line)-1)
 		for i := range slopes {
-			slopes[i] = slope(line[i], line[i+1])
+			slopes[i] = slope(line[i], line[i+1], p.At, part)
 		}
 		usual := slices.Sorted(slices.Values(slopes))[len(slopes)/2]
-		odd := func(a, b spot) float64 { return math.Abs(slope(a, b) - usual) }
 		k, oddest := h.IntN(len(slopes)), h.one(2)
 		for i := range slopes {
-			if oddest && odd(line[i], line[i+1]) > odd(line[k], line[k+1]) {
+			if oddest && math.Abs(slopes[i]-usual) > math.Abs(slopes[k]-usual) {
 				k = i
 			}
 		}
-		lo, hi, err := halve(line[k], line[k+1], look, odd)
-		if err != nil {
+		if err := h.follow(p, j, line[k], line[k+1], part, usual); err != nil {
 			return err
-		}
-		if before := change(line[k].image, line[k+1].image, p.At)[part]; change(lo.image, hi.image, p.At)[part] > before*0x1p-6 {
-			if err := h.across(p, j, lo.at, hi.at); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// looking returns what the dataset of side A becomes with a value in cell j of the free row.
+func (h *hunt) looking(p Pair, j int) func(v float64) (spot, error) {
+	return func(v float64) (spot, error) {
+		q := p.clone()
+		q.Rows[0].A[j] = v
+		_, ok, err := h.try(q)
+		return spot{v, image{h.behind, h.told, ok}}, err
+	}
+}
+
+// slope is how fast a part of the image changes between two spots.
+func slope(a, b spot, free, part int) float64 {
+	return change(a.image, b.image, free)[part] / (b.at - a.at)
+}
+
+// follow narrows an interval to where a part of the image changes unusually fast, and tries what lies across the jump that is left.
+func (h *hunt) follow(p Pair, j int, lo, hi spot, part int, usual float64) error {
+	before := change(lo.image, hi.image, p.At)[part]
+	lo, hi, err := halve(lo, hi, h.looking(p, j), func(a, b spot) float64 { return math.Abs(slope(a, b, p.At, part) - usual) })
+	if err != nil || !(change(lo.image, hi.image, p.At)[part] > before*0x1p-6) {
+		return err
+	}
+	return h.across(p, j, lo.at, hi.at)
 }
 
 // halve follows the half of an interval that is the odder one, down to two neighbouring numbers, or until that has become no odder

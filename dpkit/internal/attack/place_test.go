@@ -197,3 +197,24 @@ func TestBlocksAreDisplaced(t *testing.T) {
 		}
 	}
 }
+
+// TestWindowsAreFound: a special case for the values of an interval that is twice as wide as the gap between round numbers.
+func TestWindowsAreFound(t *testing.T) {
+	apply := func(b *frames.Block) *frames.Block {
+		for i := range b.Rows {
+			if x := b.Row(i)[0]; x > 0.70031 && x < 0.70231 {
+				b.Row(i)[0] = 0
+			}
+		}
+		return b
+	}
+	s := copying(testSchema(t), nil, nil)
+	s.Displaced = []string{"x"}
+	s.Run = func(_ context.Context, _ Claim, a, b Side) (Output, Output, error) {
+		return Output{Rows: apply(a.Rows)}, Output{Rows: apply(b.Rows)}, nil
+	}
+	_, err := Search(t.Context(), s, Options{Seed: 1, Rows: []int{60}})
+	if _, ok := AsBreach(err); !ok {
+		t.Errorf("got %v, want a breach", err)
+	}
+}

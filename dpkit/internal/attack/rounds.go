@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -11,6 +12,9 @@ import (
 const (
 	roundMost = 2000 // of a column, where rows are displaced: many to a pair
 	roundFree = 100  // for the free row alone
+
+	mostUneven  = 1 // gaps between round numbers that are narrowed
+	leastUneven = 3 // and how much wider than most they are at least
 )
 
 // sweep tries the round numbers of the columns, a hair below and a hair above each: by displaced rows or by the free one; from any of
@@ -33,6 +37,7 @@ func (h *hunt) sweep(n, pairs int) error {
 		next = h.IntN(most)
 	}
 	hair := math.Pow(10, -6+0.6*h.Float64()) // at most 4e-6
+	var gaps []gap
 	for tried := 0; tried < most && each > 0 && pairs > 0; tried, pairs = tried+each, pairs-1 {
 		p := h.pair(n)
 		p.Made = "round numbers, a hair beside them"
@@ -56,8 +61,79 @@ func (h *hunt) sweep(n, pairs int) error {
 			}
 			next++
 		}
-		if _, _, err := h.try(p); err != nil {
+		_, ok, err := h.try(p)
+		if err != nil {
 			return err
+		}
+		if ok && !free {
+			gaps = append(gaps, uneven(h.behind, p.At, next-each))
+		}
+	}
+	return h.narrow(gaps, numbers)
+}
+
+// gap is one between a round number and the next, of an index, across which the image changes so much more than across most.
+type gap struct {
+	index int
+	by    float64
+}
+
+// uneven is the gap across which the images of common rows, which hold the round numbers from first on, differ the most.
+func uneven(b *frames.Block, free, first int) gap {
+	var rows [][]float64
+	for i := range b.Rows {
+		if i != free {
+			rows = append(rows, b.Row(i))
+		}
+	}
+	var by []float64
+	widest := 0
+	for i := range len(rows) - 1 {
+		d := 0.0
+		for j, v := range rows[i] {
+			if w := rows[i+1][j]; v != w && !math.IsNaN(v-w) {
+				d += math.Abs(v - w)
+			}
+		}
+		if by = append(by, d); d > by[widest] {
+			widest = i
+		}
+	}
+	if len(by) < 3 {
+		return gap{}
+	}
+	most := by[widest]
+	slices.Sort(by)
+	return gap{first + widest, most / max(by[len(by)/2], math.SmallestNonzeroFloat64)}
+}
+
+// narrow looks for the jump in the gaps that are the most uneven.
+func (h *hunt) narrow(gaps []gap, numbers [][]float64) error {
+	gaps = slices.DeleteFunc(gaps, func(g gap) bool {
+		return g.by < leastUneven || slices.ContainsFunc(numbers, func(v []float64) bool { // behind the last comes the first
+			return len(v) > 0 && g.index%len(v) == len(v)-1
+		})
+	})
+	slices.SortFunc(gaps, func(a, b gap) int { return cmp.Compare(b.by, a.by) })
+	for _, g := range gaps[:min(mostUneven, len(gaps))] {
+		p := h.pair(7)
+		p.Rows[0].EmptyA = false
+		for j, v := range numbers {
+			if len(v) == 0 {
+				continue
+			}
+			look, at := h.looking(p, j), g.index%len(v)
+			lo, err := look(v[at])
+			if err != nil {
+				return err
+			}
+			hi, err := look(v[at+1])
+			if err != nil {
+				return err
+			}
+			if err := h.follow(p, j, lo, hi, 1, 0); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -18,9 +19,9 @@ type Options struct {
 	Seed  uint64
 	Rows  []int // sizes of datasets; nil: 2, 7 and 40
 	Pairs int   // to try, spread over the sizes and the constants; 0: 1000
-	// Large are sizes at which a few pairs are tried: the best of the other sizes in the same proportions, and drawn ones. What they attain
-	// is not counted.
-	Large []int
+	// Large is the most rows of a few pairs beside those: the best ones in the same proportions, and drawn ones, of sizes drawn between.
+	// What they attain is not counted. 0: none.
+	Large int
 	// Replay are pairs that earlier searches found: they are tried first, and climbed from, in their proportions at other sizes.
 	Replay []Pair
 	// Points are those that earlier searches found.
@@ -234,10 +235,17 @@ func (f *Found) claimed(c Claim) {
 	f.Claimed[Query] = f.Claimed[Query] || len(c.Sensitivities) > 0
 }
 
-// large tries pairs of the large sizes.
+// large tries pairs of sizes that nobody names: most of them small, one near the largest.
 func (h *hunt) large(o Options) error {
+	if o.Large == 0 {
+		return nil
+	}
 	best := h.found.Replay()
-	for _, n := range o.Large {
+	for k := range drawnSizes {
+		n := int(3 * math.Pow(float64(o.Large)/3, h.Float64()))
+		if k == 0 {
+			n = o.Large - h.IntN(1+o.Large/10)
+		}
 		tries := slices.Clone(best)
 		for range drawnLarge {
 			tries = append(tries, h.pair(n))
@@ -254,8 +262,10 @@ func (h *hunt) large(o Options) error {
 	return nil
 }
 
-// drawnLarge is how many pairs of a large size are drawn.
-const drawnLarge = 3
+const (
+	drawnSizes = 4 // of pairs beside those of the sizes asked for
+	drawnLarge = 3 // pairs of such a size
+)
 
 // price is the claim for the pair, which is checked to be one.
 func (h *hunt) price(p Pair) (priced, error) {

@@ -57,7 +57,7 @@ func Points(values ...float64) Option {
 	return func(s *settings) { s.points = append(s.points, values...) }
 }
 
-// Rows are the sizes of the datasets; 2, 7 and 60 without it. A few pairs are of sizes up to 3000 whatever is said here.
+// Rows are the sizes of the datasets; 2, 7 and 60 without it. A few pairs are of sizes drawn up to 3000 whatever is said here.
 func Rows(sizes ...int) Option { return func(s *settings) { s.rows = sizes } }
 
 // Pairs is how many pairs to try on each domain; 1500 without it. The time is proportional to it.
@@ -192,12 +192,12 @@ func (s settings) domain(ctx context.Context, step stage.Preprocessor, schema fr
 	return nil
 }
 
-// large are sizes at which what smaller ones attain is tried again: on the first state and on the last.
-var large = []int{250, 3000}
+// large is the most rows of a dataset, on the first state and on the last.
+const large = 3000
 
 // attack tries pairs of every size; what is attained as a first step with the most rows counts for the report.
 func (s settings) attack(ctx context.Context, sub attack.Subject, first bool, r *Report) error {
-	for _, n := range append(slices.Clone(s.rows), large...) {
+	for _, n := range append(slices.Clone(s.rows), large) {
 		if err := attack.Prices(sub, n, s.seed); err != nil {
 			if _, broken := attack.AsBreach(err); !broken && !first {
 				return nil

@@ -17,6 +17,6 @@
 // What it guarantees. A reported pair is a counterexample: the claim is wrong for it, or rests on a condition ([Within]) that it does
 // not meet. What it does not: a search that finds none proves nothing; write the proof down too. [Floor] asks that the search come
 // close, which shows that it has teeth and that the claim is not idle. A search that attains nothing of a claim shows nothing: it fails
-// unless [Unattained] says why. What it cannot see: a special case for values in an interval narrower than a few millionths of a column
-// that neither [Points] nor round numbers lead to, or for one number of rows that [Rows] does not name.
+// unless [Unattained] says why. What it does not see: a special case for one number of rows or for one place among thousands, and one
+// for values in an interval narrower than a thousandth of a column that begins at no round number and at none of [Points].
 package stagetest
