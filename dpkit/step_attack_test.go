@@ -145,10 +145,12 @@ func attackStates(t *testing.T, kind string, a attackedStep, all bool) {
 		if s, ok := behindMeans(a); ok {
 			add("behind means", s)
 		}
-		blocks := base
-		blocks.Schema = withBlock(base.Schema)
-		blocks.Displaced = numericFeatures(blocks.Schema)
-		add("beside a displaced block", blocks)
+		if a.within == nil { // a condition is one on rows of the entry's own columns
+			blocks := base
+			blocks.Schema = withBlock(base.Schema)
+			blocks.Displaced = numericFeatures(blocks.Schema)
+			add("beside a displaced block", blocks)
+		}
 		if !a.unit {
 			add("the smallest unit", a.subject(0x1p-190))
 			add("the largest unit", a.subject(0x1p194))
