@@ -124,7 +124,7 @@ func (pl *plan) compareStep(i int, s stageOf, ways []stage.Alternative) (StepCom
 		v.Kind, v.Note = w.Kind, w.Note
 		sc.Variants = append(sc.Variants, v)
 	}
-	sc.Best, sc.Why = recommend(ways, sc.Variants, s.Role == stage.RoleDeploy)
+	sc.Best, sc.Why = recommend(ways, sc.Variants, s.Role == stage.RoleDeployed)
 	return sc, ways[sc.Best].Step
 }
 

@@ -61,19 +61,19 @@ func ExamplePipeline_Drop() {
 func ExamplePipeline_MaxAbs() {
 	printLast(flats().Scale().MaxAbs(0.5))
 	// Output:
-	// MaxAbs(0.5): deploy-time, 0 queries, noise × 21
+	// MaxAbs(0.5): non-private, deployed, 0 queries, noise × 21
 }
 
 func ExamplePipeline_QuantizeMeans() {
 	printLast(flats().QuantizeMeans(dpkit.CellMean{Width: 50, Weight: 5}, "size"))
 	// Output:
-	// QuantizeMeans(CellMean{Width: 50, Weight: 5}, "size"): train-only, 0 queries, noise × 1.28
+	// QuantizeMeans(CellMean{Width: 50, Weight: 5}, "size"): non-private, 0 queries, noise × 1.28
 }
 
 func ExamplePipeline_SelectFeatures() {
 	printLast(flats().Scale().SelectFeatures(dpkit.SoftSelect{Lambda: 0.01}))
 	// Output:
-	// SelectFeatures(SoftSelect{Lambda: 0.01}): train-only, 0 queries, noise × 2.44
+	// SelectFeatures(SoftSelect{Lambda: 0.01}): non-private, 0 queries, noise × 2.44
 }
 
 func ExamplePipeline_Standardize_private() {
@@ -85,5 +85,5 @@ func ExamplePipeline_Standardize_private() {
 func ExamplePipeline_PCA_ramp() {
 	printLast(flats().Scale().PCA(dpkit.Ramp{Start: 0.05, Width: 0.2}))
 	// Output:
-	// PCA(Ramp{Start: 0.05, Width: 0.2}): train-only, 0 queries, noise × 2.02
+	// PCA(Ramp{Start: 0.05, Width: 0.2}): non-private, 0 queries, noise × 2.02
 }

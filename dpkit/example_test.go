@@ -69,5 +69,5 @@ func ExamplePipeline_errors() {
 	fmt.Println(err)
 	// Output:
 	// dpkit: step 1 Scale(): column "workclass" is a category; encode it with OneHot before Scale: privacy type error
-	// dpkit: step 3 FitLogistic(ε = 1): accountant: budget: delta: got 0, want a number strictly between 0 and 1: invalid delta
+	// dpkit: step 3 FitLogistic(ByGradient{Epsilon: 1}): accountant: budget: delta: got 0, want a number strictly between 0 and 1: invalid delta
 }

@@ -195,13 +195,13 @@ func TestScaleStepsAtPredictionTime(t *testing.T) {
 		role   stage.Role
 		deploy bool
 	}{
-		{"centre", Pipeline.Center, stage.RoleDeploy, false},
-		{"standard", func(p Pipeline) Pipeline { return p.Standardize(Standard{Floor: 0.3}, "work", "pay") }, stage.RoleDeploy, false},
-		{"rms", func(p Pipeline) Pipeline { return p.Standardize(RMS{Floor: 0.3}) }, stage.RoleDeploy, false},
-		{"centred filter", func(p Pipeline) Pipeline { return p.PCA(SoftThreshold{Lambda: 0.05, Centered: true}) }, stage.RoleDeploy, false},
-		{"ramp", func(p Pipeline) Pipeline { return p.PCA(Ramp{Start: 0.01, Width: 0.1}) }, stage.RoleTrainOnly, true},
-		{"soft selection", func(p Pipeline) Pipeline { return p.SelectFeatures(SoftSelect{Lambda: 0.05}) }, stage.RoleTrainOnly, true},
-		{"winsorised", func(p Pipeline) Pipeline { return p.Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "pay", "age") }, stage.RoleTrainOnly, true},
+		{"centre", Pipeline.Center, stage.RoleDeployed, false},
+		{"standard", func(p Pipeline) Pipeline { return p.Standardize(Standard{Floor: 0.3}, "work", "pay") }, stage.RoleDeployed, false},
+		{"rms", func(p Pipeline) Pipeline { return p.Standardize(RMS{Floor: 0.3}) }, stage.RoleDeployed, false},
+		{"centred filter", func(p Pipeline) Pipeline { return p.PCA(SoftThreshold{Lambda: 0.05, Centered: true}) }, stage.RoleDeployed, false},
+		{"ramp", func(p Pipeline) Pipeline { return p.PCA(Ramp{Start: 0.01, Width: 0.1}) }, stage.RoleNonPrivate, true},
+		{"soft selection", func(p Pipeline) Pipeline { return p.SelectFeatures(SoftSelect{Lambda: 0.05}) }, stage.RoleNonPrivate, true},
+		{"winsorised", func(p Pipeline) Pipeline { return p.Winsorize(SmoothedQuantile{Q: 0.1, Window: 0.1}, "pay", "age") }, stage.RoleNonPrivate, true},
 		{"public bounds", func(p Pipeline) Pipeline {
 			return p.Winsorize(PublicQuantiles{Lo: []float64{-0.2, -0.3}, Hi: []float64{0.2, 0.3}}, "pay", "age")
 		}, stage.RolePublic, true},

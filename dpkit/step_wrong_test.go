@@ -37,7 +37,7 @@ func (m wrongMaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 		H1: stage.Up(n * h), HF: stage.Up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: stage.Rounding(len(st.In.Features()), r), ResetFree: true,
 	})
 	return stage.Propagation{
-		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy,
+		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeployed,
 	}, err
 }
 

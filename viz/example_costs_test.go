@@ -26,7 +26,7 @@ func handCost(conditional bool) dpkit.Cost {
 		Rows: 30000, Neighbours: accountant.ReplaceOne,
 		Steps: []dpkit.StepCost{
 			{Step: 1, Name: `ClipNorm(4)`, Role: stage.RolePublic, Scope: free, R: 4, Note: "A projection on a ball is 1-Lipschitz."},
-			{Step: 2, Name: `Impute(Mean{Pad: 64}, "age", "hours-per-week")`, Role: stage.RoleTrainOnly, Scope: middle, R: 4, Displacement: 1.23456, Moved: 29999, Note: "One row moves the mean, and the mean moves every missing cell."},
+			{Step: 2, Name: `Impute(Mean{Pad: 64}, "age", "hours-per-week")`, Role: stage.RoleNonPrivate, Scope: middle, R: 4, Displacement: 1.23456, Moved: 29999, Note: "One row moves the mean, and the mean moves every missing cell."},
 			{Step: 3, Name: `OneHot("workclass")`, Role: stage.RolePublic, Scope: free, R: 5, Displacement: 1.23456, Moved: 29999, Note: "Clean columns stay clean."},
 			{Step: 4, Name: `Scale()`, Role: stage.RolePublic, Scope: free, R: 1, Displacement: 0.30864, Moved: 29999, Note: "A displacement shrinks with the map."},
 		},

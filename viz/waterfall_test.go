@@ -11,7 +11,7 @@ import (
 )
 
 func TestShares(t *testing.T) {
-	public, fitted := stage.RolePublic, stage.RoleTrainOnly
+	public, fitted := stage.RolePublic, stage.RoleNonPrivate
 	for name, c := range map[string]struct {
 		roles []stage.Role
 		tau   []float64
@@ -88,7 +88,7 @@ func TestWaterfallOfOddNumbers(t *testing.T) {
 func TestRealCost(t *testing.T) {
 	c, r := demoResult(t)
 	text := Cost(c).Text()
-	for _, want := range []string{"OneHot()", "Impute(Mean{})", "Scale()", "train-only", up(c.Release.Uncounted), up(c.Release.Nominal), "replace-one, unconditional"} {
+	for _, want := range []string{"OneHot()", "Impute(Mean{})", "Scale()", "non-private", up(c.Release.Uncounted), up(c.Release.Nominal), "replace-one, unconditional"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the cost table lacks %q:\n%s", want, text)
 		}

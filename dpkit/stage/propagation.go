@@ -29,11 +29,12 @@ type Role string
 const (
 	// RolePublic marks a step that is a public row map, at training and prediction time alike.
 	RolePublic Role = "public"
-	// RoleTrainOnly marks a step whose fit stays inside the pipeline; prediction uses its public stand-in.
-	RoleTrainOnly Role = "train-only"
+	// RoleNonPrivate marks a step that is fitted to private rows without noise, and whose fit stays inside the chain:
+	// prediction uses its public stand-in.
+	RoleNonPrivate Role = "non-private"
 	// RolePrivate marks a step whose fit is a private release of its own: prediction uses it too.
 	RolePrivate Role = "private"
-	// RoleDeploy marks a step that prediction needs and whose fit is not private: a model that reads
+	// RoleDeployed marks a step of which prediction needs that fit: a model that reads
 	// rows cannot be released behind it.
-	RoleDeploy Role = "deploy-time"
+	RoleDeployed Role = "non-private, deployed"
 )

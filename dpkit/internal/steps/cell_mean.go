@@ -79,7 +79,7 @@ func (m CellMeans) Propagate(st stage.Stage) (stage.Propagation, error) {
 	b := GroupMeanBounds(p, 1, w, m.Weight)
 	b.R = min(stage.StartRadius(st.Out), stage.Up(p.R+w)) // no value moves further than across its cell
 	b = domain.Rounded(b, p.N, largest*(0x1p-48+n*n*0x1p-103))
-	pr, err := domain.KeyedPropagation(st, b, m.Columns, stage.RoleTrainOnly)
+	pr, err := domain.KeyedPropagation(st, b, m.Columns, stage.RoleNonPrivate)
 	pr.Constants = append(pr.Constants,
 		stage.Constant{Symbol: "w", Value: w, Origin: stage.FromParameter, Meaning: "diameter of a cell"},
 		stage.Constant{Symbol: "κ", Value: m.Weight, Origin: stage.FromParameter, Meaning: "weight of a cell's centre, rows"})

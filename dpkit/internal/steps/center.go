@@ -62,7 +62,7 @@ func (Centering) Propagate(st stage.Stage) (stage.Propagation, error) {
 	q, err := st.Before.Propagate(b)
 	return stage.Propagation{
 		Pair: st.EmptyImage(q), Taint: st.Taint.With(cols.names...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy,
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeployed,
 		Constants: []stage.Constant{
 			{Symbol: "K_F", Value: 1, Origin: stage.FromConstruction, Meaning: "centring is a projection of the whole matrix"},
 			{Symbol: "D", Value: part.D(), Origin: stage.FromSchema, Meaning: "how far a replaced row moves"},

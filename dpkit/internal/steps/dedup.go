@@ -105,7 +105,7 @@ func dedupable(st stage.Stage) error {
 func removal(st stage.Stage, p pair.State, freed int, note, reference string) (stage.Propagation, error) {
 	q, err := p.Group(freed)
 	return stage.Propagation{
-		Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleTrainOnly,
+		Pair: q, Taint: st.Taint, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "f'", Value: float64(q.F), Origin: stage.FromConstruction, Meaning: "rows in which the two sides may differ, present or not"},
 			{Symbol: "R", Value: q.R, Origin: stage.FromSchema, Meaning: "bound on a row's norm after the step"},

@@ -48,7 +48,7 @@ func (e FrequencyEncode) Propagate(st stage.Stage) (stage.Propagation, error) {
 	c := math.Sqrt(float64(len(names)))
 	b := CountBounds(st.Before, len(names))
 	b.R = domain.EncodedRadius(st, c)
-	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-51), names, stage.RoleDeploy)
+	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-51), names, stage.RoleDeployed)
 	pr.Note = "counts of private rows encode the levels: every row of the levels that a row leaves and joins moves by 1/n"
 	pr.Reference = "stability calculus §3, frequency encoding"
 	return pr, err

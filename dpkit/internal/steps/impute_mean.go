@@ -142,7 +142,7 @@ func (m MeanImpute) propagate(st stage.Stage, kappa float64) (stage.Propagation,
 	})
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(domain.ColumnNames(written, st.In)...),
-		Scope: certified.scope(), Role: stage.RoleTrainOnly,
+		Scope: certified.scope(), Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "ω", Value: omega, Origin: stage.FromSchema, Meaning: "ℓ2 norm of the diameters of the imputed columns"},
 			{Symbol: "N0", Value: n0, Origin: fromObserved, Meaning: "lower bound on the denominator of each mean, rows"},

@@ -137,7 +137,7 @@ func imputedPropagation(st stage.Stage, us []domain.Unit, certified maskCertific
 	_, fromMissing := certified.origins()
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(domain.ColumnNames(written, st.In)...),
-		Scope: certified.scope(), Role: stage.RoleTrainOnly,
+		Scope: certified.scope(), Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "p", Value: float64(b.Affected), Origin: fromMissing, Meaning: "common rows that may hold an imputed cell"},
 			{Symbol: "a∞", Value: b.AInf, Origin: stage.FromConstruction, Meaning: "displacement of one common row by one replaced row"},

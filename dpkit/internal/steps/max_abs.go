@@ -62,7 +62,7 @@ func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 	q, err := st.Before.Propagate(b)
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(moving...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy,
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeployed,
 		Constants: []stage.Constant{
 			{Symbol: "floor", Value: m.Floor, Origin: stage.FromParameter, Meaning: "smallest divisor of a column"},
 			{Symbol: "a1", Value: b.A1, Origin: stage.FromConstruction, Meaning: "total displacement of the common rows by one replaced row"},

@@ -105,7 +105,7 @@ func (s SpectralFit) propagate(st stage.Stage, c spectralConstants, b pair.StepB
 	)
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(domain.ColumnNames(domain.UnitsOf(st.In), st.In)...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleTrainOnly,
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleNonPrivate,
 		Constants: constants,
 		Note:      "the second moment of private rows decides the filter: every row moves when one row changes",
 		Reference: "stability calculus, Lemma 4; Hu, Sanyal, Schölkopf 2024, Prop. 5, replaced by a soft filter",
@@ -153,7 +153,7 @@ func (s CentredSpectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 	// C ⪯ A: its eigenvalues are at most R² too.
 	b.K, b.R = min(b.K, c.k), min(b.R, two)*c.k
 	pr, err := s.propagate(st, c, b, 8)
-	pr.Pair, pr.Role = st.EmptyImage(pr.Pair), stage.RoleDeploy
+	pr.Pair, pr.Role = st.EmptyImage(pr.Pair), stage.RoleDeployed
 	pr.Note = "mean and covariance of private rows decide the filter: every row moves when one row changes"
 	pr.Reference = "stability calculus, Lemma 4 and Lemma 6: fused centring and soft filter"
 	return pr, err

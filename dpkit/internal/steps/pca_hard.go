@@ -103,7 +103,7 @@ func (h Projector) Propagate(st stage.Stage) (stage.Propagation, error) {
 		every[c.Name] = true
 	}
 	return stage.Propagation{
-		Pair: q, Taint: every, Scope: h.Gap.Scope(h.gapAtLeast()), Role: stage.RoleTrainOnly,
+		Pair: q, Taint: every, Scope: h.Gap.Scope(h.gapAtLeast()), Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "β", Value: gap, Origin: h.Gap.Ground(), Meaning: "gap between the eigenvalues K and K + 1 of XᵀX/n"},
 			{Symbol: "K", Value: 1, Origin: stage.FromConstruction, Meaning: "a projector does not stretch"},

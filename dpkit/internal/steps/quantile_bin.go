@@ -68,7 +68,7 @@ func (q QuantileBin) Propagate(st stage.Stage) (stage.Propagation, error) {
 	c := math.Sqrt(float64(len(q.Columns)))
 	b := QuantileBounds(st.Before, q.Bins, len(q.Columns))
 	b.R = domain.EncodedRadius(st, c)
-	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-49), q.Columns, stage.RoleDeploy)
+	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-49), q.Columns, stage.RoleDeployed)
 	pr.Constants = append(pr.Constants, stage.Constant{Symbol: "B", Value: float64(q.Bins), Origin: stage.FromParameter, Meaning: "bins of equal filling"})
 	pr.Note = "ranks among private rows decide the bins: one row moves about one other across each edge"
 	pr.Reference = "stability calculus §3, quantile bins, with ties shared"

@@ -46,7 +46,7 @@ func (b BallQuantize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	bounds.A1, bounds.AF, bounds.AInf = stage.Up(bounds.A1), stage.Up(bounds.AF), stage.Up(bounds.AInf)
 	q, err := st.Before.Propagate(bounds)
 	return stage.Propagation{
-		Pair: q, Taint: st.Taint.With(k.Numbers(st.In)...), Scope: b.scope(), Role: stage.RoleTrainOnly,
+		Pair: q, Taint: st.Taint.With(k.Numbers(st.In)...), Scope: b.scope(), Role: stage.RoleNonPrivate,
 		Constants: append(b.clusterConstants(d, st.Before.N), []stage.Constant{
 			{Symbol: "a1", Value: bounds.A1, Origin: stage.FromConstruction, Meaning: "total displacement of the common rows by one replaced row"},
 			{Symbol: "a∞", Value: bounds.AInf, Origin: stage.FromConstruction, Meaning: "displacement of one common row by one replaced row: 2η"},

@@ -35,7 +35,7 @@ func (r RankTransform) Propagate(st stage.Stage) (stage.Propagation, error) {
 	c := math.Sqrt(float64(len(r.Columns)))
 	b := CountBounds(st.Before, len(r.Columns))
 	b.R = domain.EncodedRadius(st, c)
-	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-51), r.Columns, stage.RoleDeploy)
+	pr, err := domain.KeyedPropagation(st, domain.Rounded(b, st.Before.N, c*0x1p-51), r.Columns, stage.RoleDeployed)
 	pr.Note = "ranks among private rows: every row between a row's old and new place moves by 1/n"
 	pr.Reference = "stability calculus §3, rank transform"
 	return pr, err

@@ -86,7 +86,7 @@ func (s SoftSelection) Propagate(st stage.Stage) (stage.Propagation, error) {
 	after, err := p.Propagate(b)
 	return stage.Propagation{
 		Pair: after, Taint: st.Taint.With(cols.names...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleTrainOnly,
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "λ", Value: lambda, Origin: stage.FromParameter, Meaning: "threshold on the mean square of a column"},
 			{Symbol: "K", Value: b.K, Origin: stage.FromConstruction, Meaning: "largest factor of a column"},

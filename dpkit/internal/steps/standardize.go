@@ -219,7 +219,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	}
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(written...),
-		Scope: sc.least.Scope(s.spreadAtLeast()), Role: stage.RoleDeploy,
+		Scope: sc.least.Scope(s.spreadAtLeast()), Role: stage.RoleDeployed,
 		Constants: []stage.Constant{
 			{Symbol: "floor", Value: sc.floor, Origin: origin, Meaning: "smallest spread of a column that divides"},
 			{Symbol: "gain", Value: sc.gain, Origin: stage.FromParameter, Meaning: "spread that comes out"},

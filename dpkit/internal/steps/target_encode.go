@@ -110,7 +110,7 @@ func (e TargetEncode) Propagate(st stage.Stage) (stage.Propagation, error) {
 	b.R = domain.EncodedRadius(st, c*largest)
 	// Compensated sums, one product, one addition and one division on each side.
 	b = domain.Rounded(b, p.N, c*largest*(0x1p-48+n*n*0x1p-103))
-	pr, err := domain.KeyedPropagation(st, b, names, stage.RoleDeploy)
+	pr, err := domain.KeyedPropagation(st, b, names, stage.RoleDeployed)
 	pr.Constants = append(pr.Constants,
 		stage.Constant{Symbol: "w", Value: hi - lo, Origin: stage.FromSchema, Meaning: "width of the label"},
 		stage.Constant{Symbol: "κ", Value: e.Weight, Origin: stage.FromParameter, Meaning: "weight of the public prior, rows"})

@@ -115,7 +115,7 @@ func (s SmoothWinsor) Propagate(st stage.Stage) (stage.Propagation, error) {
 	q, err := p.Propagate(b)
 	return stage.Propagation{
 		Pair: st.EmptyImage(q), Taint: st.Taint.With(cols.names...),
-		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleTrainOnly,
+		Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "K", Value: 1, Origin: stage.FromConstruction, Meaning: "values inside pass, others go to a threshold"},
 			{Symbol: "w1", Value: w.One, Origin: stage.FromSchema, Meaning: "sum of the columns' widths"},

@@ -74,7 +74,7 @@ func (l leaning) Propagate(st stage.Stage) (stage.Propagation, error) {
 		Affected: p.N - p.F, R: stage.Up(2 * size), Jump: jump + tiny,
 	})
 	return stage.Propagation{
-		Pair: st.EmptyImage(q), Taint: st.Taint.WithFeatures(st.Out), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy,
+		Pair: st.EmptyImage(q), Taint: st.Taint.WithFeatures(st.Out), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeployed,
 	}, err
 }
 

@@ -44,7 +44,7 @@ func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 		K: stage.Up(1 / m.Floor), A1: m.Claim * n * r, AF: m.Claim * stage.Up(math.Sqrt(n)*r), AInf: m.Claim * r,
 		H1: stage.Up(n * h), HF: stage.Up(math.Sqrt(n) * h), HInf: h, Affected: p.N - p.F, R: r, Jump: stage.Rounding(len(st.In.Features()), r), ResetFree: true,
 	})
-	return stage.Propagation{Pair: q, Taint: st.Taint.WithFeatures(st.Out), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeploy}, err
+	return stage.Propagation{Pair: q, Taint: st.Taint.WithFeatures(st.Out), Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RoleDeployed}, err
 }
 
 func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
