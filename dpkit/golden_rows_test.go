@@ -15,7 +15,7 @@ var (
 	goldenAdd   = regexp.MustCompile(`^add (.+)$`)
 )
 
-// goldenRows reads the rows that a file spells out: "(n-2) x [1/sqrt2, NaN], 1 x [NaN]*3; z1=[-1,NaN]",
+// goldenRows reads the rows that a file spells out: "(n-2) x [1/sqrt2, NaN], 1 x [-1, NaN]*3; z1=[-1,NaN]",
 // "a rows +1", "200 x e2", "999 rows x=0.1,y=0.2" (rows (0.1, 0.2)) and "0.5 common" for one row, and beside them
 // what it names: z1=…, eta=…, "add 0". Items that say neither are text.
 func goldenRows(t *testing.T, spec string, vars map[string]float64) (rows [][]float64, named map[string][]float64) {
@@ -68,7 +68,7 @@ func splitTop(text string) (out []string) {
 	return out
 }
 
-// goldenVector reads [a, b], (a, b), [a]*3 or a number.
+// goldenVector reads [a, b], as often as in [a, b]*3, or (a, b), or a number.
 func goldenVector(t *testing.T, text string, vars map[string]float64) []float64 {
 	t.Helper()
 	text = strings.TrimSpace(text)

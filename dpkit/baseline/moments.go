@@ -2,7 +2,7 @@ package baseline
 
 import "github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 
-// Methods of [dpkit.Unbounded].
+// Methods of dpkit.Unbounded.
 const (
 	// Naive measures once, in the coordinates that the largest declared moment needs: the error is that of the condition number.
 	Naive = unbounded.Naive

@@ -32,8 +32,9 @@ type source struct {
 }
 
 type declaredType struct {
-	spec *ast.TypeSpec
-	file *ast.File
+	spec      *ast.TypeSpec
+	file      *ast.File
+	commented bool
 }
 
 // An alias is the declaration of one, with its comment.
@@ -58,7 +59,21 @@ func (s *sources) load(t *testing.T, importPath string) *source {
 	if !ours {
 		t.Fatalf("package %s is not of this module", importPath)
 	}
-	paths, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(rel), "*.go"))
+	p := s.parse(t, importPath, rel, func(path string) bool { return !strings.HasSuffix(path, "_test.go") })
+	if len(p.files) == 0 {
+		t.Fatalf("package %s has no files", importPath)
+	}
+	s.read[importPath] = p
+	return p
+}
+
+// testsOf parses the tests of a package, inner and outer ones as one.
+func (s *sources) testsOf(t *testing.T, p *source) *source {
+	return s.parse(t, p.path, strings.TrimPrefix(p.path, module), func(path string) bool { return strings.HasSuffix(path, "_test.go") })
+}
+
+func (s *sources) parse(t *testing.T, importPath, dir string, keep func(path string) bool) *source {
+	paths, err := filepath.Glob(filepath.Join(s.root, filepath.FromSlash(dir), "*.go"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +82,7 @@ func (s *sources) load(t *testing.T, importPath string) *source {
 		methods: map[string][]*ast.FuncDecl{}, fileOf: map[*ast.FuncDecl]*ast.File{},
 	}
 	for _, path := range paths {
-		if strings.HasSuffix(path, "_test.go") {
+		if !keep(path) {
 			continue
 		}
 		f, err := parser.ParseFile(s.fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
@@ -79,10 +94,6 @@ func (s *sources) load(t *testing.T, importPath string) *source {
 			p.declare(path, f, d)
 		}
 	}
-	if len(p.files) == 0 {
-		t.Fatalf("package %s has no files", importPath)
-	}
-	s.read[importPath] = p
 	return p
 }
 
@@ -105,7 +116,7 @@ func (p *source) declare(path string, f *ast.File, d ast.Decl) {
 			}
 		case *ast.TypeSpec:
 			p.names[spec.Name.Name] = true
-			p.types[spec.Name.Name] = &declaredType{spec, f}
+			p.types[spec.Name.Name] = &declaredType{spec, f, gen.Doc != nil || spec.Doc != nil || spec.Comment != nil}
 			if spec.Assign.IsValid() && spec.Name.IsExported() {
 				doc := spec.Doc
 				if doc == nil {

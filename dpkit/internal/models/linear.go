@@ -108,7 +108,7 @@ func (m LinearModel) MarshalJSON() ([]byte, error) {
 }
 
 // UnmarshalJSON reads what MarshalJSON writes. It checks everything that prediction rests on, and that the program knows
-// every function of the row maps; errors wrap [stage.ErrModelFile].
+// every function of the row maps; errors wrap [ErrModelFile].
 func (m *LinearModel) UnmarshalJSON(data []byte) error {
 	return readModel(data, LinearKind, m, func(f linearFile) LinearModel { return LinearModel(f.plainLinear) })
 }

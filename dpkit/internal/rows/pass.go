@@ -29,7 +29,7 @@ type Driver interface {
 	Rows() int
 	// Resident is rows where they stay in memory between passes, so that a pass may keep numbers of each for the next one; else 0.
 	Resident() int
-	// InOrder hands out the rows in blocks, in order, to what is no pass: a recursion on the rows as they come ([gradient.ByIteration]), and
+	// InOrder hands out the rows in blocks, in order, to what is no pass: a recursion on the rows as they come (gradient.ByIteration), and
 	// sums on public data whose bits depend on the order of additions. Such a reading cannot be parted.
 	InOrder(ctx context.Context, fn func(b *frames.Block) error) error
 }

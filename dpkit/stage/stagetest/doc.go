@@ -1,4 +1,4 @@
-// Package stagetest attacks the bounds of a preprocessing step: of one that another module wrote for [dpkit.Pipeline.With], whose
+// Package stagetest attacks the bounds of a preprocessing step: of one that another module wrote for dpkit.Pipeline.With, whose
 // Propagate a session believes. Call [Attack] in a test of the step, for each parameter that matters:
 //
 //	func TestMaxAbs(t *testing.T) {

@@ -78,7 +78,7 @@ func (g *GaussianSum) Calibrate(target accountant.Budget, st stage.Stage) error 
 }
 
 // LeastRows is the number of rows for which a grid is made at least: a contribution of magnitude C is then below 2^50
-// steps, as [linalg.AddRounded] asks.
+// steps, as linalg.AddRounded asks.
 const LeastRows = 1 << 12
 
 // Event is the composition of all draws at sensitivity s.
