@@ -8,6 +8,7 @@ import (
 // Source yields rows in blocks, in one fixed order: every Scan of the same source sees the same
 // rows. Scans may run at the same time.
 type Source interface {
+	// Schema is the public domain of the rows, which every block of a Scan keeps to.
 	Schema() Schema
 	// Rows is the number of rows: public under ReplaceOne, and under AddRemove as the size of a table
 	// out of which rows are zeroed, not deleted. Where the count itself is secret nothing here hides it.

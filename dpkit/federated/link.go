@@ -47,8 +47,11 @@ type Message struct {
 
 // Link carries messages between a node and the coordinator, in order. Send and Receive may run at the same time, each of them once.
 type Link interface {
+	// Send returns once the message is on its way, or with the error of ctx or of the transport.
 	Send(ctx context.Context, m Message) error
+	// Receive waits for the next message, until ctx or the link ends: then, or for what is no message, it is an error.
 	Receive(ctx context.Context) (Message, error)
+	// Close ends the link for both sides: what waits there returns an error.
 	Close() error
 }
 

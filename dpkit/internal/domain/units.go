@@ -13,7 +13,7 @@ import (
 // 0/1 columns that encodes one category.
 type Unit struct {
 	Name    string
-	At, Len int     // columns at..at+len of the feature row
+	At, Len int     // columns At to At+Len-1 of the feature row
 	Block   bool    // one-hot block: rows lie in the simplex spanned by hi·e_i and 0
 	Lo, Hi  float64 // bounds of a numeric column; 0 and the common height of a block
 	Missing bool
@@ -114,6 +114,7 @@ func (u Unit) Half() float64 {
 	return (u.Hi - u.Lo) / 2
 }
 
+// Middle is the origin of z: the centre of a number's bounds, and 0 for a block.
 func (u Unit) Middle() float64 {
 	if u.Block {
 		return 0

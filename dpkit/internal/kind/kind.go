@@ -85,12 +85,19 @@ func KindFor(v any) (Kind, bool) {
 	return k, ok
 }
 
+// A frozen step or mechanism is older than identities of version 6.
+type frozen interface {
+	// WasText is its text in identities of version 5, behind its Go type of then: releases of then replay by it, so that it never
+	// changes.
+	WasText() string
+}
+
 // WasText names a step or a mechanism as identities of version 5 did: its Go type of then, and its text of then. A kind that is
 // younger has a name there that none of then had.
 func WasText(v any) string {
 	k, _ := KindFor(v)
 	if v, ok := own(v); ok {
-		if was, ok := v.(interface{ WasText() string }); ok && k.Was != "" {
+		if was, ok := v.(frozen); ok && k.Was != "" {
 			return k.Was + " " + was.WasText()
 		}
 		return fmt.Sprintf("%s/%d %s", k.Name, k.Law, Describe(v))

@@ -21,6 +21,7 @@ type Parser struct {
 // maxDepth is more than any parameter has.
 const maxDepth = 16
 
+// Fail is an error at the parser's place, which it names by its byte. It wraps [ErrParameter].
 func (p *Parser) Fail(format string, args ...any) error {
 	return fmt.Errorf("byte %d: "+format+": %w", append(append([]any{p.At}, args...), ErrParameter)...)
 }
@@ -37,6 +38,7 @@ func (p *Parser) next(token string) bool {
 	return strings.HasPrefix(p.Text[p.At:], token)
 }
 
+// Take passes over blanks and the token; another text is an error, which says what stands there.
 func (p *Parser) Take(token string) error {
 	if !p.next(token) {
 		return p.Fail("got %s, want %q", p.here(), token)
@@ -77,6 +79,7 @@ func (p *Parser) word(number bool) string {
 	return p.Text[p.At:end]
 }
 
+// Name reads the name of a step, of a struct or of an argument: letters, digits and _, no digit first.
 func (p *Parser) Name() (string, error) {
 	w := p.word(false)
 	if w == "" || w[0] >= '0' && w[0] <= '9' {
@@ -100,7 +103,8 @@ func (p *Parser) PeekOption() string {
 	return name
 }
 
-// Arguments reads those of a call into the fields of its kind: the opposite of the function arguments.
+// Arguments reads those of a call, parentheses included, into the fields of its kind: the opposite of the function arguments, which
+// writes them.
 func (p *Parser) Arguments(v reflect.Value) error {
 	if err := p.Take("("); err != nil {
 		return err
@@ -214,9 +218,12 @@ func fieldOf(v reflect.Value, name string) (reflect.Value, bool) {
 }
 
 // readable is a [written] value that reads its text.
-type readable interface{ Read(p *Parser) error }
+type readable interface {
+	// Read is the opposite of Text: it reads the value at the parser's place. Its errors are those of [Parser.Fail].
+	Read(p *Parser) error
+}
 
-// Value reads one into x: the opposite of the function value.
+// Value reads one into x: the opposite of the function value, which writes one. Texts of the value's own are read by its method Read.
 func (p *Parser) Value(x reflect.Value) error {
 	if p.deep++; p.deep > maxDepth {
 		return p.Fail("more than %d values in one another", maxDepth)

@@ -17,7 +17,10 @@ import (
 // reads it back.
 
 // A written value has a text of its own in place of a struct literal.
-type written interface{ Text() string }
+type written interface {
+	// Text is how a chain writes the value, all of it: values that differ have texts that differ.
+	Text() string
+}
 
 // TextOf is the text of a step or a mechanism with all its parameters.
 func TextOf(v any) string { return rendered(v, math.MaxInt) }
@@ -225,6 +228,7 @@ func list(x reflect.Value, items int) []string {
 // Call renders a step as it is written in a chain.
 func Call(name string, args ...string) string { return name + "(" + strings.Join(args, ", ") + ")" }
 
+// QuoteAll quotes each name as Go does, for messages and for the arguments of [Call].
 func QuoteAll(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {

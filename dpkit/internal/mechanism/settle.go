@@ -43,6 +43,7 @@ type Prediction struct {
 	Size []float64 // of each number of the release, or one of the whole
 }
 
+// Known says whether anything is predicted.
 func (p Prediction) Known() bool { return p.Of != "" }
 
 // Deviations predicts the standard deviation of the noise on each value.
@@ -79,8 +80,11 @@ func DrawnAs[V, W any](read func(ctx context.Context, table rows.Driver) (Draws[
 
 // A Releaser is a mechanism of any value: what it makes is a *V.
 type Releaser interface {
+	// Zero is a new *V, into which a stored release is read.
 	Zero() any
+	// Settle is that of the mechanism.
 	Settle(st stage.Stage) (Settled[any], error)
+	// Exact is that of the mechanism, and a *V too.
 	Exact(ctx context.Context, table rows.Driver, st stage.Stage) (any, error)
 }
 

@@ -40,8 +40,10 @@ func (r ReleaseCost) Amplification() float64 { return r.Sensitivity / r.FreeSens
 
 // An Asker is a mechanism that may ask private queries of its own, one of which may refuse the release.
 type Asker interface {
+	// Asks says whether one of them may refuse the release, by [ErrTestFailed].
 	Asks() bool
-	Scope() accountant.Scope // what its own bounds rest on
+	// Scope is what the mechanism's own bounds rest on, beside those of the steps before it.
+	Scope() accountant.Scope
 }
 
 // Bill is a calibrated mechanism's account.

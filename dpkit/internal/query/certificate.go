@@ -77,6 +77,7 @@ type Tested struct {
 	Delta float64 // δ₀: probability that the test passes wrongly, a part of the release's δ; no default
 }
 
+// Given says whether there is a certificate, of whatever ground; the zero value is none.
 func (c Certificate) Given() bool { return c.ground != "" }
 
 // Check reports a certificate that is missing or whose value or price is out of range; what names
@@ -143,7 +144,7 @@ func (c Certificate) Text() string {
 	return kind.Call("Test", kind.Decimal(c.value), tested)
 }
 
-// Read is the opposite of text.
+// Read is the opposite of Text.
 func (c *Certificate) Read(p *kind.Parser) error {
 	name, err := p.Name()
 	if err != nil {

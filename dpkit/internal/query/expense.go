@@ -40,6 +40,7 @@ func (e *Expense) Calibrate(mu float64) error {
 // Certified is the lower bound on the statistic that a noisy answer certifies.
 func (e *Expense) Certified(noisy float64) float64 { return -quad.AddUp(e.Margin, -noisy) }
 
+// Cost is the query's entry in the cost table of a release. Event and threshold are there once the noise is calibrated.
 func (e *Expense) Cost(rel accountant.Neighbours) QueryCost {
 	c := QueryCost{
 		Name: e.What, Share: e.Share, Delta: e.Delta, Sensitivity: e.Query.S, Sigma: e.Query.Sigma,

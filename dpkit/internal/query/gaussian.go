@@ -73,6 +73,7 @@ func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget, rel a
 	return g.Calibrate(mu * min(left/all, 1) * (1 - 0x1p-50))
 }
 
+// Event is the calibrated query at ℓ2 sensitivity s, rounding to the grid included: s = S on the pair state.
 func (g *GaussianQuery) Event(rel accountant.Neighbours, s float64) accountant.Event {
 	return accountant.DiscreteGaussian{
 		Sensitivity: s, Sigma: g.Sigma, Neighbours: rel, GridSigma: float64(g.GridSD), Coordinates: g.Coordinates,

@@ -6,6 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
+// Was is the target's text in identities of version 5, which is frozen: WasText of mechanisms writes it.
 func (t Target) Was() string {
 	if t.Noise == NoiseLaplace {
 		return fmt.Sprintf("ε = %g, Laplace noise", t.Epsilon)
@@ -13,6 +14,7 @@ func (t Target) Was() string {
 	return fmt.Sprintf("ε = %g, δ = %g", t.Epsilon, t.Delta)
 }
 
+// Was is the certificate's text in identities of version 5, which is frozen: WasText of steps writes it.
 func (c Certificate) Was() string {
 	switch {
 	case c.ground == stage.FromDeclaration:

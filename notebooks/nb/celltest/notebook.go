@@ -31,10 +31,11 @@ const (
 	LeftFile = "left"
 
 	// EnvTrial tells package ledger since when a program is a trial: ledgers that were created before replay what was released and
-	// refuse any other release, as every draw from private rows would give something away. EnvState tells it which state folder is the
-	// user's, and EnvFolder the notebook's folder, its copy, and the folder that holds the copy: lines.
-	EnvTrial  = "DPNB_TRIAL_SINCE"
-	EnvState  = "DPNB_TRIAL_STATE"
+	// refuse any other release, as every draw from private rows would give something away.
+	EnvTrial = "DPNB_TRIAL_SINCE"
+	// EnvState tells package ledger which state folder is the user's.
+	EnvState = "DPNB_TRIAL_STATE"
+	// EnvFolder tells package ledger the notebook's folder, its copy, and the folder that holds the copy: three lines.
 	EnvFolder = "DPNB_TRIAL_FOLDER"
 )
 

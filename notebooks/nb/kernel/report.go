@@ -34,9 +34,9 @@ type CellReport struct {
 type Status string
 
 const (
-	Skipped         Status = "skipped" // not reached, or tagged skip-execution
-	OK              Status = "ok"
-	Failed          Status = "failed"
+	Skipped         Status = "skipped"            // not reached, or tagged skip-execution
+	OK              Status = "ok"                 // it ran to its end, without an error
+	Failed          Status = "failed"             // by an error that the cell's report holds
 	ExpectedFailure Status = "failed as expected" // a cell tagged raises-exception
 )
 
