@@ -71,6 +71,7 @@ func summing(width int, lane func() func(sums []int64, row []float64, y float64)
 	return func() *RowSums { return &RowSums{make([]int64, width), lane()} }
 }
 
+// RowSums is the accumulator of [IntegerSums].
 type RowSums struct {
 	Sums []int64
 	row  func(sums []int64, row []float64, y float64)

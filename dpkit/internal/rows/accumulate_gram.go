@@ -10,12 +10,13 @@ import (
 // GramSum sums the outer products of rows, Σ x·xᵀ, with the kernels of [linalg.Gram].
 type GramSum struct {
 	Sum *linalg.Gram
-	Err error // for rows of no features
+	Err error // the first one; what follows it does nothing
 }
 
 // PanelRows is the number of rows that are summed at a time.
 const PanelRows = linalg.PanelRows
 
+// NewGramSum is the empty sum of rows of d numbers. Where [linalg.NewGram] refuses d, Err is set, and [GramSum.Total] returns it.
 func NewGramSum(d int) *GramSum {
 	sum, err := linalg.NewGram(d)
 	return &GramSum{sum, err}

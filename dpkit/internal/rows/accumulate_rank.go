@@ -288,6 +288,7 @@ type RankGather struct {
 	Held     [][2][]int64
 }
 
+// NewRankGather is the empty accumulator of the last pass of these searches.
 func NewRankGather(s []RankSearch) *RankGather {
 	return &RankGather{searches: s, between: make([]int128, len(s)), Held: make([][2][]int64, len(s))}
 }

@@ -15,7 +15,7 @@ type FixedPoint struct{ middle, scale float64 }
 // fixedBits is the size of integers: those of the domain are below 2^50, all below 2^51.
 const fixedBits = 50
 
-// NewFixedPoint serves numbers at most half from the middle, half within [minSize/2, maxSize].
+// NewFixedPoint serves numbers at most half from the middle, half within [num.MinSize/2, num.MaxSize].
 func NewFixedPoint(middle, half float64) FixedPoint {
 	_, e := math.Frexp(half)
 	return FixedPoint{middle, math.Ldexp(1, fixedBits-e)}
@@ -37,7 +37,7 @@ func (f FixedPoint) Of(x float64) int64 {
 	return int64(math.Float64bits(v+roundUp) - roundUpBits)
 }
 
-// Value is the inverse of of.
+// Value is the inverse of Of, on the real line: of means and sums of integers too.
 func (f FixedPoint) Value(v float64) float64 { return f.middle + v/f.scale }
 
 // FixedSums counts and sums the observed cells of columns, exactly on their grids.

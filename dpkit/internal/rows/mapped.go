@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// SameRow is the [stage.Transform] that leaves rows as they are.
 func SameRow(dst, src []float64) { copy(dst, src) }
 
 // Mapped is a source whose rows are mapped while they are read, a block at a time.

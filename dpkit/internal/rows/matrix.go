@@ -48,6 +48,7 @@ func (m *Matrix) Rows() int {
 	return len(m.X) / m.Cols
 }
 
+// IsEmpty says whether a step removed row i.
 func (m *Matrix) IsEmpty(i int) bool { return m.Empty != nil && m.Empty[i] }
 
 // Remove empties row i: it keeps its place.
@@ -62,6 +63,7 @@ func (m *Matrix) Remove(i int) {
 	}
 }
 
+// Row is row i itself, Cols numbers: who writes to it changes the matrix.
 func (m *Matrix) Row(i int) []float64 { return m.X[i*m.Cols : (i+1)*m.Cols : (i+1)*m.Cols] }
 
 func (m *Matrix) Scan(ctx context.Context, fn func(*frames.Block) error) error {

@@ -12,6 +12,8 @@ import (
 // Moments are compensated sums of the columns and, on request, of their squares.
 type Moments struct{ Sum, Square []Neumaier }
 
+// MomentsOf sums the d columns of the rows, and their squares where squares is set, in one pass. No cell may be missing. The
+// error is that of ctx or of the source.
 func MomentsOf(ctx context.Context, in frames.Source, d int, squares bool) (Moments, error) {
 	return Drive(ctx, InProcess{in}, func() Moments {
 		m := Moments{Sum: make([]Neumaier, d)}
@@ -66,6 +68,7 @@ func (m Moments) Code(c *Coder) {
 	c.Sums(m.Square)
 }
 
+// Mean divides the sums by n, the public number of rows, removed ones included.
 func (m Moments) Mean(n int) []float64 { return meansOf(m.Sum, n) }
 
 // Squares returns the mean of the squares, and less that of the squared mean where centred.

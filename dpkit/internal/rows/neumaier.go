@@ -12,9 +12,11 @@ func (a *Neumaier) Add(x float64) {
 	a.s = t
 }
 
+// Merge adds the terms of another sum.
 func (a *Neumaier) Merge(next Neumaier) {
 	a.Add(next.s)
 	a.c += next.c
 }
 
+// Sum is the sum of all terms so far.
 func (a *Neumaier) Sum() float64 { return a.s + a.c }

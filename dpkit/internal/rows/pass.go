@@ -45,8 +45,10 @@ func Drive[S state[S]](ctx context.Context, rows Driver, begin func() S) (S, err
 
 // A Partial is a state of any pass, in the hands of a driver.
 type Partial interface {
+	// Add is that of the state.
 	Add(b *frames.Block)
-	Merge(next Partial) // of the same pass
+	// Merge takes in the state of the next part, of the same pass.
+	Merge(next Partial)
 	Coded
 }
 

@@ -23,6 +23,7 @@ const (
 
 var errState = errors.New("dpkit: state of a pass")
 
+// Castagnoli is the table of the checksum, CRC-32C.
 var Castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // WriteState returns a state as bytes.
@@ -133,6 +134,7 @@ func fixed[T any](c *Coder, v []T, to func(T) uint64, from func(uint64) T) {
 	}
 }
 
+// Integers codes a list of integers in place; both sides know its length.
 func (c *Coder) Integers(v []int64) {
 	fixed(c, v, func(x int64) uint64 { return uint64(x) }, func(x uint64) int64 { return int64(x) })
 }

@@ -12,10 +12,13 @@ import (
 // nobody learns who was drawn, or how many.
 type RowSet []uint64
 
+// NewRowSet is the empty set of so many rows.
 func NewRowSet(rows int) RowSet { return make(RowSet, (rows+63)/64) }
 
+// Has says whether row i was drawn.
 func (s RowSet) Has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 
+// Add draws row i.
 func (s RowSet) Add(i int) { s[i/64] |= 1 << (i % 64) }
 
 // Draw replaces the set by a fresh draw out of so many rows. Both laws are exact, but that a rate is rounded down
