@@ -44,6 +44,8 @@ type Target = query.Target
 //		Check reports a certificate that is missing or whose value or price is out of range; what names the number.
 //	Drawn() bool
 //		Drawn says that a private bound came out at the number, which may be of no use.
+//	Given() bool
+//		Given says whether there is a certificate, of whatever ground; the zero value is none.
 //	Ground() stage.Origin
 //		Ground says on what the number may be used; "" for none.
 //	Known() bool

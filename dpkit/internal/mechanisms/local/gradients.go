@@ -20,13 +20,14 @@ type answerer interface {
 	bill(name string) (query.Bill, error)
 	// Read reads the rows as far as no draw comes before.
 	Read(ctx context.Context, in rows.Driver) (conversation, error)
+	// Domain is what bounds rows, labels and coefficients, in their units.
 	Domain() *linear.LinearDomain
 }
 
 // A conversation is a function of the noise alone: what the node tells of itself, and what draws an answer.
 type conversation func(ctx context.Context, rng *noise.Source) (facts models.LocalFacts, answer func(theta []float64) ([]float64, error), err error)
 
-// relativeGradients answers with the gradients of a relativeDescent.
+// relativeGradients answers with the gradients of a [linear.RelativeDescent].
 type relativeGradients struct{ *linear.RelativeDescent }
 
 func (g *relativeGradients) bill(name string) (query.Bill, error) {

@@ -38,6 +38,7 @@ type LocalTraining struct {
 	NoIntercept bool
 }
 
+// LocalFit is the mechanism of [LocalTraining]; Coordinator asks the questions. A price needs none.
 type LocalFit struct {
 	LocalTraining `dp:"inline"`
 	Coordinator   models.Coordinator `dp:"-"`
@@ -100,6 +101,8 @@ func (l LocalFit) linear() linear.LeastSquares {
 	return linear.LeastSquares{Settings: o}
 }
 
+// AnswererOf settles what answers the questions. Errors wrap [kind.ErrParameter], [stage.ErrColumn], and [stage.ErrOrder] for
+// a label that a step displaced.
 func (l LocalFit) AnswererOf(st stage.Stage) (answerer, error) {
 	if err := l.check(st.In); err != nil {
 		return nil, err

@@ -106,6 +106,8 @@ type reportPlan struct {
 	Smallest *query.GaussianQuery
 }
 
+// Plan settles the model on what the statistics leave of the budget, (1 − Share)·μ², and each statistic on its part. Errors
+// wrap [kind.ErrParameter], [stage.ErrColumn], and [stage.ErrOrder] behind steps that [Individual] refuses.
 func (r ReportFit) Plan(st stage.Stage) (*reportPlan, error) {
 	if err := r.check(st); err != nil {
 		return nil, err

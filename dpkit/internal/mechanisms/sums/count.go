@@ -47,7 +47,7 @@ func (c Condition) Text() string {
 	return kind.Call("Between", strconv.Quote(c.column), kind.Decimal(c.lo), kind.Decimal(c.hi))
 }
 
-// Read is the opposite of text.
+// Read is the opposite of Text.
 func (c *Condition) Read(p *kind.Parser) error {
 	name, err := p.Name()
 	if err != nil {
@@ -117,6 +117,7 @@ func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) boo
 	}, nil
 }
 
+// Count releases how many rows meet all conditions; without any, how many rows the steps left.
 type Count struct {
 	query.Target `dp:"inline"`
 	Where        []Condition
@@ -154,6 +155,9 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return countsWith(g, c.names(), c.Noise, b, c.Counts(st)), err
 }
 
+// Plan settles the noise on the count: Δ = 1 under both relations. Errors wrap [kind.ErrParameter] for a condition that no
+// column can meet and for a count that is public, [stage.ErrColumn] for a column that is not there or is of another kind,
+// [stage.ErrOrder] for one that a step displaced.
 func (c Count) Plan(st stage.Stage) (SumNoise, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -18,17 +18,17 @@ type GaussianSum struct {
 	Query       pair.Query
 	Coordinates int
 	Draws       int     // how often the sum is drawn
-	Fp          float64 // a displaced row's contributions may differ by 2·fp more than the query says, in floating point
+	Fp          float64 // a displaced row's contributions may differ by 2·Fp more than the query says, in floating point
 
 	Mu      float64 // μ of all draws together
 	S, Free float64 // sensitivity on the pair state, and of one free row alone, as without preprocessing
 	Sigma   float64 // noise on each coordinate of each draw
 	Grid    noise.Grid
-	GridSD  uint64 // sigma in grid steps
+	GridSD  uint64 // Sigma in grid steps
 }
 
 // Bound is C as floating point attains it: a contribution that was clipped there may exceed C by
-// the factor of upSum.
+// the factor of [stage.UpSum].
 func (g *GaussianSum) Bound() float64 { return stage.UpSum(g.Query.C, g.Coordinates) }
 
 // State computes the sensitivities before rounding to a grid.
@@ -49,7 +49,7 @@ func (g *GaussianSum) State(p pair.State) error {
 	return err
 }
 
-// Calibrate chooses the grid and the noise for the target; state came before. Every row's
+// Calibrate chooses the grid and the noise for the target; State came before. Every row's
 // contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
 // sensitivity grows by (f + m)·√k·h. The grid follows the noise, so that both are settled
 // together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.

@@ -19,6 +19,7 @@ import (
 // MissingLevel names the count of missing cells.
 const MissingLevel = "(missing)"
 
+// Histogram releases the number of rows of each level of a category or a class label, and of those without one.
 type Histogram struct {
 	Column       string
 	query.Target `dp:"inline"`
@@ -53,6 +54,8 @@ func (h Histogram) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) 
 	return countsWith(g, levels, h.Noise, b, h.Counts(st, len(levels))), err
 }
 
+// Levels names the counts in order: the column's levels, and [MissingLevel] where cells may be missing. Errors wrap
+// [stage.ErrColumn].
 func (h Histogram) Levels(in frames.Schema) ([]string, error) {
 	c, ok := in.Column(h.Column)
 	if !ok {
@@ -67,6 +70,8 @@ func (h Histogram) Levels(in frames.Schema) ([]string, error) {
 	return c.Levels, nil
 }
 
+// Plan settles the noise on all counts together: Δ = √2 in ℓ2 for a replaced row (2 in L1), 1 for an added one. Errors are
+// those of Levels, wrap [stage.ErrOrder] for a column that a step displaced, or are of the target or of the noise's grid.
 func (h Histogram) Plan(st stage.Stage) (SumNoise, error) {
 	if err := h.Check(); err != nil {
 		return nil, err

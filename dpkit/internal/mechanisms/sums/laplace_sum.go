@@ -18,7 +18,7 @@ import (
 type LaplaceSum struct {
 	query       pair.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
 	Coordinates int
-	fp          float64 // as gaussianSum's, in the L1 norm
+	fp          float64 // as Fp of [GaussianSum], in the L1 norm
 
 	S, free float64 // sensitivity on the pair state, and of the free rows alone
 	Scale   float64 // b

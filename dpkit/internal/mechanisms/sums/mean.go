@@ -13,6 +13,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Mean releases the mean of every feature column, in its units: noise on one vector sum of scaled rows, divided by the number
+// of rows. That is public, unless a step removed rows: then it is a noisy coordinate of the sum.
 type Mean struct {
 	query.Target `dp:"inline"`
 }
@@ -37,6 +39,8 @@ func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return s, err
 }
 
+// Plan settles the sum of scaled rows, and of a constant beside them where the number of rows is not public. Errors wrap
+// [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (m Mean) Plan(st stage.Stage) (*ColumnSums, error) {
 	if err := m.CheckColumns(st.In); err != nil {
 		return nil, err

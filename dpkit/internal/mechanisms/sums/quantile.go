@@ -70,7 +70,7 @@ func (Quantile) Kind() kind.Kind {
 
 func (q Quantile) ColumnsRead(frames.Schema) []string { return []string{q.Column} }
 
-// q as a fraction of rankUnit, and η as a fraction of rateUnit for each unit of the penalty.
+// q as a fraction of RankUnit, and η as a fraction of rateUnit for each unit of the penalty.
 const (
 	RankUnit = 1 << 20
 	rateUnit = 1 << 63
@@ -80,11 +80,12 @@ const (
 type quantilePlan struct {
 	at         int
 	candidates []float64
-	q          int64  // of rankUnit
-	rate       uint64 // η/rankUnit of rateUnit
+	q          int64  // of RankUnit
+	rate       uint64 // η/RankUnit of rateUnit
 	Event      accountant.Exponential
 }
 
+// Eta is η, the rate of [QuantileEstimate], as it is drawn with.
 func (p *quantilePlan) Eta() float64 { return float64(p.rate) * (RankUnit / 0x1p63) }
 
 // Settle: let L count the rows below a candidate and U those up to it, N all of them. The error is
@@ -124,6 +125,9 @@ func (q Quantile) price(p *quantilePlan, st stage.Stage) (query.Bill, error) {
 	}}, nil
 }
 
+// Plan settles candidates and rate: η = ε'/(2Δ) rounded down, where an exponential mechanism of bounded range ε' meets the
+// target. Errors wrap [stage.ErrColumn], [stage.ErrOrder] for a column that a step displaced, [kind.ErrParameter] for the
+// parameters.
 func (q Quantile) Plan(st stage.Stage) (*quantilePlan, error) {
 	c, err := q.checkColumn(st.In)
 	if err != nil {
@@ -228,7 +232,7 @@ func openGrid(c frames.Column) []float64 {
 	return grid
 }
 
-// Penalties returns every candidate's error, in units of 1/rankUnit rows.
+// Penalties returns every candidate's error, in units of 1/RankUnit rows.
 func (p *quantilePlan) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
 	k := len(p.candidates)
 	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {

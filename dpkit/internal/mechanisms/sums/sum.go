@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Sum releases the sum of every feature column, in its units, by noise on one vector sum of all of them.
 type Sum struct {
 	query.Target `dp:"inline"`
 }

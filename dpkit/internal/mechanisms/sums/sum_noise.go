@@ -12,8 +12,10 @@ import (
 
 // SumNoise is the noise on one vector sum of integers, settled for a target on a pair state.
 type SumNoise interface {
+	// Price accounts for the release at the target; c is the mechanism's entry, to which the numbers are added.
 	Price(target accountant.Budget, st stage.Stage, c query.ReleaseCost) (query.Bill, error)
 	Lattice() noise.Grid // what rows are rounded to
+	// Sensitivity is that on the pair state, and that without preprocessing, in the norm of the noise and the units of the sum.
 	Sensitivity() (total, free float64)
 	sd() float64 // standard deviation of the noise on a coordinate
 	add(rng *noise.Source, sums []int64)
@@ -25,7 +27,7 @@ type SumNoise interface {
 type contribution struct {
 	l2, l1      pair.Query
 	coordinates int
-	fp          float64 // see gaussianSum; in the ℓ2 norm
+	fp          float64 // see [GaussianSum]; in the ℓ2 norm
 }
 
 // noiseFor settles the noise of the target's kind.

@@ -29,6 +29,7 @@ type UnboundedLinear struct {
 	Link        models.Link // of a label of two classes
 }
 
+// UnboundedFit is the mechanism of [UnboundedLinear].
 type UnboundedFit struct {
 	UnboundedLinear `dp:"inline"`
 }

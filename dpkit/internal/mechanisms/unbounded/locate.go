@@ -198,7 +198,7 @@ func fullest(sums []int64) int { return slices.Index(sums, slices.Max(sums)) }
 
 // Descend returns the bin that choices lead to.
 func Descend(counts map[float64]int64, choose chooser) float64 {
-	base := int64(0) // of the part that is chosen, in bins from −descentReach
+	base := int64(0) // of the part that is chosen, in bins from −DescentReach
 	for level := range DescentLevels {
 		width := int64(1) << (descentBits * (DescentLevels - 1 - level))
 		sums := make([]int64, 1<<descentBits)

@@ -77,6 +77,8 @@ func (e MeanEstimate) String() string {
 	return b.String()
 }
 
+// UnboundedMean is the mechanism of [UnboundedMeans]: it locates the rows by bins, then measures their mean twice, each time
+// around what was found before.
 type UnboundedMean struct {
 	UnboundedMeans `dp:"inline"`
 }
@@ -122,6 +124,8 @@ func (r *MeanRound) sd(n int) float64 {
 	return r.Gauss.Sigma / float64(n)
 }
 
+// Calibrated settles bins, radii and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
+// [stage.ErrColumn], and [stage.ErrOrder] behind a step that displaced or removed rows.
 func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
 	p := &meanPlan{UnboundedMeans: u.UnboundedMeans}
 	if err := u.check(); err != nil {

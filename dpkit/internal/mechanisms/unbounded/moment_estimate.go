@@ -80,6 +80,8 @@ func (m Moments) String() string {
 	return b.String()
 }
 
+// SecondMoment releases the second moments of the features, or with Central their covariance and means, which take a constant
+// feature beside them.
 type SecondMoment struct {
 	Unbounded `dp:"inline"`
 	Central   bool `dp:"-"`

@@ -26,6 +26,9 @@ type MomentRows struct {
 	mid, to         float64 // label = mid + to·y
 }
 
+// NewMomentRows maps n rows of d features, with the constant and the label if they are asked for, to a ball of radius r > 0.
+// The grid is as fine as exact sums allow: h is 2^−q of the power of two above r, q = ⌊(52 − bits of n)/2⌋. Errors wrap
+// [kind.ErrParameter]: more rows, or rows and columns, than sum exactly.
 func NewMomentRows(n, d int, constant, label bool, r float64) (MomentRows, error) {
 	g := MomentRows{n: n, m: d, constant: constant, label: label, R: r}
 	if constant {
@@ -63,12 +66,13 @@ func (g *MomentRows) sum(ctx context.Context, in rows.Driver, a []float64) ([]fl
 	return sums.Total(g.m)
 }
 
+// MomentSum is the accumulator of [MomentRows]: Σ k·kᵀ, m×m.
 type MomentSum struct {
 	*rows.GramSum
 	g     *MomentRows
 	a     []float64 // m × m
 	u, y  []float64
-	steps []float64 // panelRows rows
+	steps []float64 // rows.PanelRows rows
 }
 
 func (s *MomentSum) Merge(next *MomentSum) { s.GramSum.Merge(next.GramSum) }
@@ -116,7 +120,7 @@ func (g *MomentRows) Place(k, y, u, a []float64) {
 		k[j] = v
 		all += v * v // integers below 2^53
 	}
-	if !(all <= g.Limit) { // rounding cannot lead here: see newMomentRows
+	if !(all <= g.Limit) { // rounding cannot lead here: see NewMomentRows
 		clear(k)
 	}
 }
