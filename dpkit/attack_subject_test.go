@@ -165,7 +165,7 @@ func farDomain(u float64) frames.Schema {
 	return mustSchema(frames.Numeric("far", u, 2*u), frames.Numeric("near", -u, u), frames.Numeric("below", -u/2, -u/10))
 }
 
-// encoded are the features that a step on numbers reads behind OneHot.
+// numericFeatures are the features that a step on numbers reads behind OneHot.
 func numericFeatures(s frames.Schema) (names []string) {
 	for _, c := range s.Features() {
 		if c.Kind == frames.KindNumeric {

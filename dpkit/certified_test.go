@@ -15,7 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
-// certified are chains whose last step rests on a number; holds says whether the rows have it. The
+// A certifiedChain is one whose last step rests on a number; spare says whether the rows have it. The
 // attack searches among neighbours that both have it.
 type certifiedChain struct {
 	name  string

@@ -78,8 +78,11 @@ const (
 //
 // Its methods:
 //
+//	DedupFreed(d, f, n int) int
+//		DedupFreed bounds the rows that the step frees beside f: by the certificate of blocks, or as the function of that name.
 //	DedupRows(d, n int) float64
-//		DedupRows bounds Δ∞, and dedupFreed the rows that are freed.
+//		DedupRows bounds Δ∞, the common rows that the step removes on one side only when one row of n in d numeric columns is
+//		replaced: by the certificate of blocks, or as the function of that name.
 //	QuantizeBounds(d int, p pair.State) pair.StepBounds
 //		QuantizeBounds are the constants of moving the rows of good clusters to their centres, per free row: τ ≤ 2ηK_d·m in
 //		all, at most 2η a row, in at most 2K_d·m rows for each of f free rows.

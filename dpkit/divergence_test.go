@@ -46,7 +46,7 @@ func TestLaplaceDivergence(t *testing.T) {
 				if got := laplaceDivergence(alpha, float64(k), scale); math.Abs(got-want) > 1e-12*(1+want) {
 					t.Errorf("α = %g, k = %d, t = %g: got %v, want %v", alpha, k, scale, got, want)
 				}
-				// The domination that laplaceSum.settle proves: one more step of the real-valued noise.
+				// The domination that sums.LaplaceSum proves: one more step of the real-valued noise.
 				if k > 0 {
 					e := accountant.Laplace{Sensitivity: float64(k + 1), Scale: scale, Neighbours: ReplaceOne}
 					if bound := must(e.RDP(ReplaceOne))(alpha); !(want <= bound) {

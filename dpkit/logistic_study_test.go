@@ -102,7 +102,7 @@ func (p tableKind) draw(t testing.TB, r *rand.Rand) (design, stage.Stage) {
 	return design{Matrix: m}, st
 }
 
-// loss is the mean loss of the coefficients on the rows, without a penalty.
+// meanLoss is the mean loss of the coefficients on the rows, without a penalty.
 func meanLoss(x design, w []float64, c float64) float64 {
 	sum := 0.0
 	for i := range x.Rows() {

@@ -8,8 +8,8 @@ import (
 )
 
 // reads names the columns of the session's schema that a plan reads, in order: the cells and declarations of the others
-// change nothing of what it releases. A step that is no byColumn reads all features that are there, and the label if it is not
-// labelBlind either.
+// change nothing of what it releases. A step that is no [domain.ByColumn] reads all features that are there, and the label if it is no
+// [domain.LabelBlind] either.
 func (q quote) reads(raw frames.Schema, m any) []string {
 	of := map[string][]string{} // of each column or block at this point, the raw columns that it is made of
 	for _, c := range domain.DataColumns(raw) {

@@ -95,7 +95,8 @@ func (b Ball) clusterConstants(d, n int) []stage.Constant {
 	return []stage.Constant{radius, m, {Symbol: "K_d", Value: rows.Packing(d), Origin: stage.FromConstruction, Meaning: fmt.Sprintf("good clusters that one row can destroy, in %d numeric columns", d)}}
 }
 
-// DedupRows bounds Δ∞, and dedupFreed the rows that are freed.
+// DedupRows bounds Δ∞, the common rows that the step removes on one side only when one row of n in d numeric columns is replaced:
+// by the certificate of blocks, or as the function of that name.
 func (b Ball) DedupRows(d, n int) float64 {
 	if b.MaxBlock.Given() {
 		return blockRows(b.block(n), 1, n)
@@ -103,6 +104,7 @@ func (b Ball) DedupRows(d, n int) float64 {
 	return DedupRows(d, b.MaxCluster, n)
 }
 
+// DedupFreed bounds the rows that the step frees beside f: by the certificate of blocks, or as the function of that name.
 func (b Ball) DedupFreed(d, f, n int) int {
 	if b.MaxBlock.Given() {
 		return int(blockRows(b.block(n), f, n))
@@ -154,7 +156,7 @@ func DedupFreed(d, m, f, n int) int {
 //
 // A declared m says nothing of the datasets between. For f = 1 there is only A, where a larger
 // cluster is destroyed on both sides, or it would be good in one of them, and its rows agree. For
-// f > 1 the two sides are compared as in dedupFreed: rows of at most f(K_d + 1) changed clusters of
+// f > 1 the two sides are compared as in DedupFreed: rows of at most f(K_d + 1) changed clusters of
 // either side differ, each of which moved its m rows by η at most: K_d + 1 takes the place of K_d.
 //
 // Under a certified block at most 2(p − 1) common rows move for each of f, by 2η each (see blockRows).

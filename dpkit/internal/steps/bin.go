@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Bin is dpkit.Pipeline.Bin: numeric columns become categories by public edges, which rise; k edges make k + 1 levels.
 type Bin struct {
 	Edges   []float64
 	Columns []string
@@ -53,7 +54,7 @@ func (b Bin) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err := domain.CleanKeys(st, b.Columns); err != nil {
 		return stage.Propagation{}, err
 	}
-	// A category counts with norm 1 (see startRadius).
+	// A category counts with norm 1 (see [stage.StartRadius]).
 	r := domain.EncodedRadius(st, math.Sqrt(float64(len(b.Columns))))
 	return stage.Columnwise(st, stage.Bounds{K: 1, R: r}, "public edges, row by row: free")
 }

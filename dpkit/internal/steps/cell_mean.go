@@ -24,6 +24,8 @@ type CellMean struct {
 	Weight float64
 }
 
+// CellMeans is dpkit.Pipeline.QuantizeMeans: values move to the mean of the rows of their cell, fitted without noise and
+// priced.
 type CellMeans struct {
 	CellMean
 	Columns []string

@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Centering is dpkit.Pipeline.Center: the mean of all rows is subtracted, fitted without noise and priced.
 type Centering struct{}
 
 func (Centering) Kind() kind.Kind {

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// ClipNorm is dpkit.Pipeline.ClipNorm: rows are projected on the ball of radius R, a public map.
 type ClipNorm struct{ R float64 }
 
 func (ClipNorm) Kind() kind.Kind {

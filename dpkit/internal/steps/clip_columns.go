@@ -13,6 +13,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// ClipColumns is dpkit.Pipeline.ClipColumns: values of the columns are clamped to [Lo, Hi], a public map that gives bounds to
+// columns without.
 type ClipColumns struct {
 	Lo, Hi  float64
 	Columns []string

@@ -24,6 +24,7 @@ type Exact struct{}
 
 func (Exact) Deduper(keys []string) stage.Preprocessor { return ExactDedup{Keys: keys} }
 
+// ExactDedup is Dedup(Exact{}): of the rows with the same values in Keys one stays. Without Keys whole rows are compared.
 type ExactDedup struct {
 	Exact
 	Keys []string
@@ -63,7 +64,7 @@ func exactNote(set bool) string {
 	return "a row that changes can change which row is kept of the group that it leaves and of the one that it joins"
 }
 
-// Fit copies the rows; rewrite removes the duplicates.
+// Fit copies the rows; Rewrite removes the duplicates.
 func (e ExactDedup) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return CopyRow, nil
 }

@@ -13,6 +13,8 @@ import (
 
 func (b Ball) Deduper(keys []string) stage.Preprocessor { return BallDedup{b, keys} }
 
+// BallDedup is Dedup(Ball{…}): of the rows of a good cluster the centre stays. Keys are what is compared; without any, whole
+// rows.
 type BallDedup struct {
 	Ball
 	Keys []string
@@ -30,7 +32,7 @@ func (b BallDedup) Check(in frames.Schema) (frames.Schema, error) {
 	return in, b.check(in, k)
 }
 
-// Propagate is dedupFreed. A row that is there on one side only differs by its whole contribution,
+// Propagate is by [Ball.DedupFreed]. A row that is there on one side only differs by its whole contribution,
 // whatever η is: it becomes a free row.
 func (b BallDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err := dedupable(st); err != nil {
@@ -66,7 +68,7 @@ func (b BallDedup) WithBounds(st stage.Stage, v []float64) stage.Preprocessor {
 	return b
 }
 
-// Fit copies the rows; rewrite removes the duplicates.
+// Fit copies the rows; Rewrite removes the duplicates.
 func (b BallDedup) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return CopyRow, nil
 }

@@ -64,6 +64,8 @@ func (r *Representative) Read(p *kind.Parser) error {
 
 func (g Grid) Deduper(keys []string) stage.Preprocessor { return GridDedup{g, keys} }
 
+// GridDedup is Dedup(Grid{…}): of the rows in a cell of the public grid on the numeric Keys, and with the same other Keys,
+// one stays. Without Keys whole rows are compared.
 type GridDedup struct {
 	Grid
 	Keys []string

@@ -11,6 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// FrequencyEncode is dpkit.Pipeline.FrequencyEncode: a level becomes its share of the n rows, fitted without noise and
+// priced. No Columns: all categories.
 type FrequencyEncode struct{ Columns []string }
 
 func (FrequencyEncode) Kind() kind.Kind {

@@ -110,6 +110,7 @@ func defaults(us []domain.Unit, width int) []float64 {
 	return v
 }
 
+// MidpointImpute is Impute(Midpoint{}), a public map.
 type MidpointImpute struct {
 	Midpoint
 	Columns ColumnSet

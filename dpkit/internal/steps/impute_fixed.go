@@ -24,6 +24,7 @@ func (f Fixed) Imputer(columns []string) stage.Preprocessor {
 	return FixedImpute{f, ColumnSet(columns)}
 }
 
+// FixedImpute is Impute(Fixed{…}), a public map.
 type FixedImpute struct {
 	Fixed
 	Columns ColumnSet

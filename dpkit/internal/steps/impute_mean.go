@@ -16,6 +16,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// MeanImpute is Impute(Mean{…}): means are fitted without noise and priced. What its certificates test or bound is asked for
+// first.
 type MeanImpute struct {
 	Mean
 	Columns ColumnSet

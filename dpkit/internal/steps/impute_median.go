@@ -28,6 +28,8 @@ func (m Median) Imputer(columns []string) stage.Preprocessor {
 	return MedianImpute{m, ColumnSet(columns)}
 }
 
+// MedianImpute is Impute(Median{…}): medians are fitted without noise and priced. What its certificates test or bound is
+// asked for first.
 type MedianImpute struct {
 	Median
 	Columns ColumnSet

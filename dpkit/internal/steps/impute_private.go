@@ -25,6 +25,8 @@ func (m PrivateMean) Imputer(columns []string) stage.Preprocessor {
 	return PrivateMeanImpute{m, ColumnSet(columns)}
 }
 
+// PrivateMeanImpute is Impute(PrivateMean{…}): means are released, by a share of the budget, and no row moves when another
+// changes.
 type PrivateMeanImpute struct {
 	PrivateMean
 	Columns ColumnSet

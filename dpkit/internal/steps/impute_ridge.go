@@ -48,6 +48,8 @@ func (r Ridge) Imputer(columns []string) stage.Preprocessor {
 	return RidgeImpute{r, ColumnSet(columns)}
 }
 
+// RidgeImpute is Impute(Ridge{…}): regressions on the other columns are fitted without noise and priced. What its
+// certificates test or bound is asked for first.
 type RidgeImpute struct {
 	Ridge
 	Columns ColumnSet

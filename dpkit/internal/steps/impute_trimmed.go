@@ -27,6 +27,8 @@ func (m TrimmedMean) Imputer(columns []string) stage.Preprocessor {
 	return TrimmedImpute{m, ColumnSet(columns)}
 }
 
+// TrimmedImpute is Impute(TrimmedMean{…}): trimmed means are fitted without noise and priced. What its certificates test or
+// bound is asked for first.
 type TrimmedImpute struct {
 	TrimmedMean
 	Columns ColumnSet

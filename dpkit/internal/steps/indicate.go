@@ -11,6 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Indicate is dpkit.Pipeline.Indicate: a 0/1 column for each unit that may be missing, a public map. No Columns: all such
+// units.
 type Indicate struct{ Columns []string }
 
 func (Indicate) Kind() kind.Kind {

@@ -26,6 +26,8 @@ type MutateOptions struct {
 	Lipschitz float64
 }
 
+// Mutation is dpkit.Pipeline.Mutate: the numeric column Name is what a registered function makes of other columns of the row,
+// a public map.
 type Mutation struct {
 	Name string
 	MutateOptions

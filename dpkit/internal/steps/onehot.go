@@ -11,6 +11,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// OneHot is dpkit.Pipeline.OneHot: a category becomes a block of 0/1 columns, one for each level, a public map. No Columns:
+// all categories.
 type OneHot struct{ Columns []string }
 
 func (OneHot) Kind() kind.Kind {
@@ -54,7 +56,7 @@ func (o OneHot) wants(name string) bool {
 }
 
 func (o OneHot) Propagate(st stage.Stage) (stage.Propagation, error) {
-	// Distances between raw rows are those of their encodings (see startRadius), and no fitted
+	// Distances between raw rows are those of their encodings (see [stage.StartRadius]), and no fitted
 	// step writes to a category column: the map is an isometry on columns that stay clean.
 	for _, c := range st.In.Features() {
 		if c.Kind == frames.KindCategory && o.wants(c.Name) && st.Taint[c.Name] {

@@ -10,6 +10,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Ordinal is dpkit.Pipeline.Ordinal: a level becomes its place in the schema's order, in [0, 1], a public map. No Columns:
+// all categories.
 type Ordinal struct{ Columns []string }
 
 func (Ordinal) Kind() kind.Kind {

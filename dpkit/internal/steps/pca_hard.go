@@ -33,6 +33,8 @@ func (h Hard) String() string { return kind.Composite(reflect.ValueOf(h), kind.S
 
 func (h Hard) Pca() stage.Preprocessor { return Projector{h} }
 
+// Projector is PCA(Hard{…}): rows are projected on leading eigenvectors, fitted without noise and priced by the eigengap,
+// which a test or a declaration certifies.
 type Projector struct{ Hard }
 
 // Kind: version 1 of the law tested gaps of eigenvalues that were led astray.

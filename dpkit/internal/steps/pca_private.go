@@ -31,6 +31,8 @@ func (c PrivateComponents) String() string {
 
 func (c PrivateComponents) Pca() stage.Preprocessor { return PrivatePCA{c} }
 
+// PrivatePCA is PCA(PrivateComponents{…}): directions are released, by a share of the budget, and rows become their
+// coordinates in them.
 type PrivatePCA struct{ PrivateComponents }
 
 func (PrivatePCA) Kind() kind.Kind {
@@ -63,6 +65,7 @@ func (c PrivatePCA) Check(in frames.Schema) (frames.Schema, error) {
 	return frames.NewSchema(cols...)
 }
 
+// ComponentName names the column of the k-th direction, from 0: "component 1" is the first.
 func ComponentName(k int) string { return fmt.Sprintf("component %d", k+1) }
 
 // Propagate: given the released directions the step is a public linear map that does not stretch.

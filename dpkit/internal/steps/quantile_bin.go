@@ -12,6 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// QuantileBin is dpkit.Pipeline.QuantileBin: values become the level of the equally filled bin of their rank, fitted without
+// noise and priced.
 type QuantileBin struct {
 	Bins    int
 	Columns []string
@@ -103,6 +105,7 @@ type Filling struct {
 	starts  []int // starts[b] is Σ_{k=1}^{b} of the first rank in bin k, ⌈km/B⌉
 }
 
+// NewFilling parts the ranks of sorted values into bins: rank r of m is in bin ⌊r·bins/max(m, bins)⌋.
 func NewFilling(sorted []float64, bins int) Filling {
 	f := Filling{Sorted: sorted, m: max(len(sorted), bins), bins: bins, starts: make([]int, bins)}
 	for b := 1; b < bins; b++ {

@@ -15,6 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Quantize is dpkit.Pipeline.Quantize: values move to the centre of their cell of a public grid, a public map.
 type Quantize struct {
 	Width   float64
 	Columns []string

@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// BallQuantize is dpkit.Pipeline.QuantizeBall: the rows of a good cluster move to its centre.
 type BallQuantize struct{ Ball }
 
 func (BallQuantize) Kind() kind.Kind {
@@ -75,7 +76,7 @@ func (b BallQuantize) WithBounds(st stage.Stage, v []float64) stage.Preprocessor
 	return b
 }
 
-// Fit copies the rows; rewrite moves them.
+// Fit copies the rows; Rewrite moves them.
 func (b BallQuantize) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
 	return CopyRow, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// RankTransform is dpkit.Pipeline.RankTransform: values become their mid-ranks over n, fitted without noise and priced.
 type RankTransform struct{ Columns []string }
 
 func (RankTransform) Kind() kind.Kind {

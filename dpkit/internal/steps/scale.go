@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Scale is dpkit.Pipeline.Scale: the public affine map of the domain into the unit ball.
 type Scale struct{}
 
 func (Scale) Kind() kind.Kind {

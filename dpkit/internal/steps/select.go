@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
+// Choose is dpkit.Pipeline.Select where Keep is set, else dpkit.Pipeline.Drop: a public choice of units.
 type Choose struct {
 	Keep    bool `dp:"-"`
 	Columns []string

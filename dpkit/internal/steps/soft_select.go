@@ -29,6 +29,7 @@ type SoftSelect struct {
 
 func (s SoftSelect) Selector() stage.Preprocessor { return SoftSelection{s} }
 
+// SoftSelection is SelectFeatures(SoftSelect{…}): columns shrink by their root mean squares, fitted without noise and priced.
 type SoftSelection struct{ SoftSelect }
 
 func (SoftSelection) Kind() kind.Kind {

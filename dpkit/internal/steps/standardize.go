@@ -105,6 +105,8 @@ func (s columnScale) check() error {
 	return nil
 }
 
+// Standardize is dpkit.Pipeline.Standardize by moments that are fitted without noise and priced; by released ones it is
+// [PrivateScale]. No Columns: all numeric ones.
 type Standardize struct {
 	How     Standardizer
 	Columns ColumnSet
@@ -192,7 +194,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 		return stage.Propagation{}, fmt.Errorf("its columns were displaced by earlier steps: a certified spread holds at both ends of the pair and may fail between them; put it before those steps, or use a Floor: %w", stage.ErrOrder)
 	}
 	w := sc.spreadOf(cols, part)
-	b := w.Bounds(part)
+	b := w.bounds(part)
 	grown := b.R
 	if cols.rest { // other columns pass
 		b.K, b.KF = max(b.K, 1), max(b.KF, 1)

@@ -46,8 +46,8 @@ func (s columnScale) spreadOf(cols subset, p pair.State) Spread {
 	return w
 }
 
-// Bounds returns the least of the constants that hold.
-func (w Spread) Bounds(p pair.State) pair.StepBounds {
+// bounds returns the least of the constants that hold.
+func (w Spread) bounds(p pair.State) pair.StepBounds {
 	if !w.Centred {
 		return RmsBounds(p, w)
 	}

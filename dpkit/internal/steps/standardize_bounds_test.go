@@ -41,7 +41,7 @@ func TestDerivedConstants(t *testing.T) {
 			if !(math.Abs(w.Q-c.q) <= 1e-9) || !(math.Abs(w.Cell-c.cell) <= 1e-9) {
 				t.Errorf("Q, cell = %v, %v, want %v, %v", w.Q, w.Cell, c.q, c.cell)
 			}
-			b := w.Bounds(start)
+			b := w.bounds(start)
 			if err := b.Validate(); err != nil {
 				t.Error(err)
 			}

@@ -30,6 +30,12 @@ type PrivateStandard struct {
 	Gain  float64 // standard deviation that comes out; 0 means Floor
 }
 
+// A paid way to standardize is one by moments that are released: a share of the budget pays for them.
+type paid interface {
+	// PartOf is that share, of the release's μ².
+	PartOf() float64
+}
+
 func (s PrivateRMS) String() string { return kind.Composite(reflect.ValueOf(s), kind.ShownItems) }
 
 func (s PrivateRMS) scale() columnScale { return newColumnScale(s.Floor, s.Gain, false) }
@@ -47,8 +53,7 @@ type PrivateScale struct {
 	Standardize `dp:"base"`
 }
 
-// PartOf is the part of the budget that the moments take.
-func (s PrivateScale) PartOf() float64 { return s.How.(interface{ PartOf() float64 }).PartOf() }
+func (s PrivateScale) PartOf() float64 { return s.How.(paid).PartOf() }
 
 func (s PrivateScale) Check(in frames.Schema) (frames.Schema, error) {
 	if err := query.CheckShare(s.PartOf()); err != nil {

@@ -26,6 +26,8 @@ type TargetPrior struct {
 	Value float64
 }
 
+// TargetEncode is dpkit.Pipeline.TargetEncode: a level becomes the smoothed mean label of its rows, fitted without noise and
+// priced. No Columns: all categories.
 type TargetEncode struct {
 	TargetPrior
 	Columns []string

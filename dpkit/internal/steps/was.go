@@ -202,7 +202,7 @@ func (s Standardize) WasText() string {
 	return kind.Call("Standardize", append([]string{text}, kind.QuoteAll(s.Columns)...)...)
 }
 
-// args are the certificates as they are written in a chain.
+// was are the certificates as a chain wrote them in identities of version 5.
 func (m maskCertificates) was() (out []string) {
 	if m.missing.Given() {
 		out = append(out, "MaxMissing: "+m.missing.Was())

@@ -36,6 +36,7 @@ func (s SmoothedQuantile) Winsorizer(columns []string) stage.Preprocessor {
 	return SmoothWinsor{s, columns}
 }
 
+// SmoothWinsor is Winsorize(SmoothedQuantile{…}): thresholds are fitted without noise and priced.
 type SmoothWinsor struct {
 	SmoothedQuantile
 	Columns ColumnSet

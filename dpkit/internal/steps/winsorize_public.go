@@ -20,6 +20,7 @@ func (q PublicQuantiles) Winsorizer(columns []string) stage.Preprocessor {
 	return PublicWinsor{PublicQuantiles{slices.Clone(q.Lo), slices.Clone(q.Hi)}, columns}
 }
 
+// PublicWinsor is Winsorize(PublicQuantiles{…}): a public map.
 type PublicWinsor struct {
 	PublicQuantiles
 	Columns []string
