@@ -159,7 +159,7 @@ func (m *Matrix) clustersOf(t *kdTree, rows []int32, fn func(rows []int32, centr
 		if len(near) < 2 {
 			continue
 		}
-		slices.SortFunc(near, func(a, b int32) int { return m.Compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
+		slices.SortFunc(near, func(a, b int32) int { return m.compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
 		// Rows of the cluster lie within 2η of each other and farther than that from all others: the
 		// test is one of the cluster alone. The centre that was found passes it.
 		c := slices.IndexFunc(near, func(p int32) bool { return !t.between(t.point(int(p)), ball1, ball2) })

@@ -39,7 +39,7 @@ func definedClusters(m *Matrix, eta float64) map[string]int {
 		centre := -1
 		for _, k := range c {
 			all := !slices.ContainsFunc(c, func(l int) bool { return distance(m.Row(k), m.Row(l)) > eta })
-			if all && (centre < 0 || m.Compare(k, centre) < 0) {
+			if all && (centre < 0 || m.compare(k, centre) < 0) {
 				centre = k
 			}
 		}
@@ -77,7 +77,7 @@ func TestGoodClustersAreThoseOfTheDefinition(t *testing.T) {
 			rows = slices.Clone(rows)
 			slices.Sort(rows)
 			w, ok := want[fmt.Sprint(rows)]
-			if !ok || m.Compare(w, centre) != 0 {
+			if !ok || m.compare(w, centre) != 0 {
 				t.Fatalf("d = %d, η = %v: got cluster %v around %d, want one of %v", d, eta, rows, centre, want)
 			}
 			rest--

@@ -92,8 +92,8 @@ func (m *Matrix) Cells(columns []int, label bool) (keyBytes int, key func(buf []
 	}
 }
 
-// Compare orders two rows by their values, features first and then the label; missing cells come first.
-func (m *Matrix) Compare(i, k int) int {
+// compare orders two rows by their values, features first and then the label; missing cells come first.
+func (m *Matrix) compare(i, k int) int {
 	a, b := m.Row(i), m.Row(k)
 	for j, v := range a {
 		if c := cmp.Compare(v, b[j]); c != 0 {
@@ -118,7 +118,7 @@ func (m *Matrix) KeepSmallest(class []int32, count int) {
 		case c < 0:
 		case keep[c] < 0:
 			keep[c] = int32(i)
-		case m.Compare(i, int(keep[c])) < 0:
+		case m.compare(i, int(keep[c])) < 0:
 			m.Remove(int(keep[c]))
 			keep[c] = int32(i)
 		default:
