@@ -216,7 +216,7 @@ func strictly(t *testing.T, raw []byte, into any) error {
 	return golden.Strictly(raw, into)
 }
 
-// near fails unless got is within tol of want, and not below it by more than the digits of the file allow.
+// closeTo fails unless got is within tol of want, and not below it by more than the digits of the file allow.
 func closeTo(t *testing.T, what string, got float64, want golden.Number, tol float64) {
 	t.Helper()
 	w := float64(want)

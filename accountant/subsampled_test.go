@@ -16,7 +16,7 @@ func mustCurve(t *testing.T, e Event, rel Neighbours) Curve {
 	return curve
 }
 
-// steps lists one event of each kind.
+// subsampledKinds lists one event of each kind.
 func subsampledKinds() map[string]SubsampledGaussian {
 	shift := DisplacedRows{Rows: 40, Each: 0.1, Total: 1}
 	return map[string]SubsampledGaussian{

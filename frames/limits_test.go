@@ -18,7 +18,7 @@ import (
 // allocations, which does not depend on when memory is collected, is at least the peak.
 const bombBytes = 1 << 30
 
-// packed is head and then so many MiB of a repeated text in gzip, a member of each: small files of gigabytes.
+// packedBomb is head and then so many MiB of a repeated text in gzip, a member of each: small files of gigabytes.
 func packedBomb(t testing.TB, head, repeat string, mib int) []byte {
 	t.Helper()
 	member := func(text string) []byte {

@@ -140,7 +140,6 @@ func (s *sources) hasMember(t *testing.T, p *source, typ, member string) bool {
 	return false
 }
 
-
 func TestLinksIn(t *testing.T) {
 	for _, c := range []struct {
 		name, comment string

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// step is h = 2^Exp without rounding.
+// big is the step h = 2^Exp without rounding.
 func (g Grid) big() *big.Rat {
 	h := new(big.Int).Lsh(big.NewInt(1), uint(max(g.Exp, -g.Exp)))
 	if g.Exp < 0 {

@@ -29,7 +29,7 @@ func (s Spent) Mu(target accountant.Budget) (float64, error) {
 		return mu, err
 	}
 	mu *= math.Sqrt(1-s.Share) * (1 - 0x1p-50)
-	if s.Open { // see widen
+	if s.Open { // see Widen
 		mu *= 1 - 0x1p-30
 	}
 	return mu, nil

@@ -52,7 +52,7 @@ func Categories(in frames.Schema, names []string) ([]string, error) {
 	return names, nil
 }
 
-// DistinctNumbers is numericColumns, each named once.
+// DistinctNumbers is [NumericColumns], each named once.
 func DistinctNumbers(in frames.Schema, names []string) error {
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {

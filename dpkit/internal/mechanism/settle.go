@@ -88,7 +88,7 @@ type Releaser interface {
 	Exact(ctx context.Context, table rows.Driver, st stage.Stage) (any, error)
 }
 
-// Typed is the one releaser.
+// Typed is the only [Releaser]: of a mechanism of one type.
 type Typed[V any] struct{ M Mechanism[V] }
 
 func (t Typed[V]) Zero() any { return new(V) }

@@ -46,7 +46,7 @@ func (g *GaussianQuery) Calibrate(mu float64) error {
 	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.Max, g.Sensitivity)
 }
 
-// CalibrateFor is calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
+// CalibrateFor is Calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
 // δ, which at ε ≈ 30 is more than [accountant.SamplerShare]: then μ is that of what is left.
 func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget, rel accountant.Neighbours) error {
 	if err := g.Calibrate(mu); err != nil {

@@ -215,7 +215,7 @@ func (p *parser) arg() *node {
 	return elem("mrow")
 }
 
-// text style argument of a fraction and the like.
+// innerArg is the argument of a fraction and the like, in text style.
 func (p *parser) innerArg(display bool) *node {
 	saved := p.display
 	p.display = display
