@@ -20,6 +20,8 @@ type ClassModel struct {
 	Provenance
 }
 
+// NewClassModel makes the model of coefficients w on the features of s, then on the constant feature c. The label has two
+// classes.
 func NewClassModel(s frames.Schema, w []float64, c float64) ClassModel {
 	return ClassModel(NewLogisticModel(s, w, c))
 }

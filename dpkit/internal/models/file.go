@@ -14,6 +14,7 @@ import (
 //
 // What a file says of its guarantee is as good as whoever wrote it: the ledger is the record of what was released.
 
+// Kinds of models, as stored ones name them. They outlive every renaming of Go's types.
 const (
 	LinearKind      = "dpkit.LinearModel"
 	LogisticKind    = "dpkit.LogisticModel"
@@ -36,6 +37,7 @@ type modelHeader struct {
 // storedModel is a model that can be read: it says whether it is sound, and where it came from.
 type storedModel[M any] interface {
 	*M
+	// Check reports a model whose parts do not fit together, or whose provenance promises what cannot be.
 	Check() error
 	origin() *Provenance
 }

@@ -23,6 +23,7 @@ type MultinomialModel struct {
 	Provenance
 }
 
+// NewMultinomialModel makes the model of coefficients w[k] of class k on the features of s, then on the constant feature c.
 func NewMultinomialModel(s frames.Schema, w [][]float64, c float64) MultinomialModel {
 	label, _ := s.Label()
 	m := MultinomialModel{Label: label.Name, Classes: label.Levels, Columns: domain.FeatureNames(s)}

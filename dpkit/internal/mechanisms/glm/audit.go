@@ -20,6 +20,8 @@ func (pl *ObjectivePlan) auditModel(ctx context.Context, in frames.Source, relea
 	return pl.Audit(ctx, in, append(append([]float64{}, m.Coef...), m.Intercept/pl.C))
 }
 
+// Audit computes the privacy loss of each row of in at the released coefficients theta, the constant one last, in units of this
+// plan ([pdp.ObjectivePerturbation]). What it returns is private.
 func (pl *ObjectivePlan) Audit(ctx context.Context, in frames.Source, theta []float64) ([]float64, error) {
 	k := pl.D + 1
 	at, err := pl.LossSums(ctx, rows.InProcess{In: in}, theta)

@@ -28,6 +28,8 @@ type Objective struct {
 	Steps     int     // bound on the steps of Newton's method
 }
 
+// NewObjective is the objective of at most n rows of d features and norm at most r, with the constant feature beside them; Λ
+// and the bounds are still to be set, by Bound.
 func NewObjective(d int, r float64, n int, loss marginLoss) Objective {
 	c := domain.InterceptHeight * r
 	return Objective{D: d, N: n, R: r, C: c, C2: stage.UpSum(math.Hypot(r, c), d+1), Loss: loss, lossBounds: loss.Bounds()}
@@ -40,7 +42,7 @@ func NewObjective(d int, r float64, n int, loss marginLoss) Objective {
 // and its products are off by 16u and the loss's own, sums of 128 rows by 128u, and the compensated sum over those by less
 // than 8u of Σ‖gradient‖ ≤ nC. The terms of Λ and b are off by 4u of their sizes. All of it is doubled.
 //
-// Steps: see minimise.
+// Steps: see Minimise.
 func (f *Objective) Bound(bNorm float64) {
 	n, k := float64(f.N), float64(f.D)
 	f.MaxNorm = stage.Up((bNorm + math.Sqrt(bNorm*bNorm+2*f.Lambda*n*f.Gap)) / f.Lambda)
@@ -118,7 +120,7 @@ func (f *Objective) Minimise(ctx context.Context, table rows.Driver, b []float64
 	return make([]float64, len(w)), err
 }
 
-// MinimisePublicly is minimise without b on rows that are public, where a failure may be told.
+// MinimisePublicly is Minimise without b on rows that are public, where a failure may be told.
 func (f *Objective) MinimisePublicly(ctx context.Context, table rows.Driver) ([]float64, error) {
 	b := make([]float64, f.D+1)
 	w, err := f.Minimise(ctx, table, b)
@@ -185,6 +187,7 @@ func (f *Objective) newtonStep(h, grad []float64) []float64 {
 	return step
 }
 
+// Dot is ⟨a, b⟩, summed from the first to the last without compensation.
 func Dot(a, b []float64) float64 {
 	var s float64
 	for j := range a {

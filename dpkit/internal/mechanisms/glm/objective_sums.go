@@ -8,7 +8,7 @@ import (
 )
 
 // newtonSums gathers the gradient Σ ℓ′(y, ⟨w, x̃⟩)·x̃ of the losses and their Hessian Σ ℓ″·x̃x̃ᵀ. The gradient is summed over
-// 128 rows at a time and then with compensation: its error is bounded in objective.bound. The Hessian only steers.
+// 128 rows at a time and then with compensation: its error is bounded in Objective.Bound. The Hessian only steers.
 type newtonSums struct {
 	f       *Objective
 	w       []float64
@@ -21,6 +21,7 @@ type newtonSums struct {
 // partRows is the number of rows whose gradients are summed without compensation.
 const partRows = 128
 
+// NewNewtonSums is the empty accumulator at coefficients w, of d features and the constant one.
 func NewNewtonSums(f *Objective, w []float64) *newtonSums {
 	k := f.D + 1
 	return &newtonSums{

@@ -149,6 +149,8 @@ func (pl *ObjectivePlan) guarantee(target accountant.Budget, st stage.Stage, ev 
 	}, nil
 }
 
+// Plan settles Λ, the noise and the solver's bounds on the whole budget. Errors wrap [kind.ErrParameter], or are those of the
+// target or of the noise's grid.
 func (o ObjectiveTask) Plan(st stage.Stage) (*ObjectivePlan, error) { return o.PlanBeside(st, 0) }
 
 // PlanBeside leaves that share of μ² to other statistics.

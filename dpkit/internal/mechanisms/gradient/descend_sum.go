@@ -138,6 +138,7 @@ func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
 // labelScale is the map of a numeric label in [mid − half, mid + half] to [−1, 1]; half is 0 for classes.
 type labelScale struct{ mid, half float64 }
 
+// LabelScaleOf is the map of the label's public bounds to [−1, 1]; none for classes.
 func LabelScaleOf(label frames.Column) labelScale {
 	if len(label.Levels) > 0 {
 		return labelScale{}

@@ -40,7 +40,7 @@ type idealMixture struct {
 	mod   accountant.ModifiedGaussMix
 }
 
-// newMixture settles the mechanism up to the small share of the target that arithmetic takes; see finish.
+// newMixture settles the mechanism up to the small share of the target that arithmetic takes; see Finish.
 func newMixture(target accountant.Budget, p pair.State, k, m int, eigenvalue bool) (*mixture, error) {
 	x := &mixture{k: k, M: m, pair: p, target: target, eigenvalue: eigenvalue}
 	if k < m+1 {

@@ -90,7 +90,7 @@ func (s *LinearSum) Add(b *frames.Block) {
 	s.Flush()
 }
 
-// Rounded writes the row z of features and a label in steps of the grid, as linearSum adds it.
+// Rounded writes the row z of features and a label in steps of the grid, as [LinearSum] adds it.
 func (g *LinearDomain) Rounded(z, row []float64, y float64) {
 	inv := 1 / g.H // a power of two
 	v := math.RoundToEven((y - g.mid) / g.to * inv)

@@ -36,7 +36,7 @@ type RelativeDescent struct {
 	Noise relativeNoise
 	Query query.Expense // of the smallest eigenvalue; none where share is 0
 
-	Plan   relativePlan       // of all steps; see finish
+	Plan   relativePlan       // of all steps; see Finish
 	beside []accountant.Event // of the query
 }
 
@@ -48,6 +48,7 @@ type descentChoice struct {
 }
 
 const (
+	// MaxDescentSteps is the largest T that may be asked for.
 	MaxDescentSteps = 1 << 16
 	// scaleShare is the part of μ² that the change of the noise's scale may take where ρ₀ is chosen.
 	scaleShare = 0.1
@@ -238,6 +239,7 @@ func (r *RelativeDescent) Begin(m *SecondMoments, rng *noise.Source) (rho float6
 	return rho, d, err
 }
 
+// Fit takes the steps, from θ = 0. A refusal of its test is a [Refusal]; any other error is one of parameters.
 func (r *RelativeDescent) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
 	rho, draw, err := r.Begin(m, rng)
 	if err != nil {
@@ -299,4 +301,5 @@ func (r *RelativeDescent) predicted(population) float64 {
 // Refusal says that a private test of a mechanism did not pass: what may be known.
 type Refusal struct{ What string }
 
+// Error says which test, and that it did not pass: the message of [query.ErrTestFailed].
 func (r Refusal) Error() string { return r.What + ": " + query.ErrTestFailed.Error() }

@@ -36,6 +36,8 @@ type relativeNoise struct {
 // relativeSpread is the least number of steps of the grid in max, as a power of two: deviations may be 2^8 times max.
 const relativeSpread = 48
 
+// NewRelativeNoise makes the grid for vectors of dim coordinates, of norm at most max and computed to within off in ℓ2: its
+// step is max, rounded up to a power of two, times 2^-48. Errors wrap [kind.ErrParameter]: a norm beyond [2^-500, 2^500].
 func NewRelativeNoise(dim int, max, off float64) (relativeNoise, error) {
 	g := relativeNoise{dim: dim, Max: max, off: off}
 	if !(max > 0x1p-500 && max < 0x1p500) || !(off >= 0) {
