@@ -2,7 +2,7 @@
 // cost each person, and what a privacy report tells them (Redberg, Wang 2021, "Privately Publishable Per-instance Privacy",
 // Figures 4 to 10), with the corrected reports and the noise of this library.
 //
-// Printed.go and its siblings are the comparison behind notebooks/papers/003_per_instance.ipynb: the report as printed beside ours, on the
+// The file printed.go and its siblings are the comparison behind notebooks/papers/003_per_instance.ipynb: the report as printed beside ours, on the
 // same releases.
 //
 // Run both in full, about four minutes of a processor, with
