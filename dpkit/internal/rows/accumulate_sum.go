@@ -45,12 +45,12 @@ type FixedSums struct {
 	columns []int        // positions in the row
 	grid    []FixedPoint // of each of them
 	Count   []int
-	Sum     []int128
+	sum     []int128
 }
 
 // NewFixedSums sums columns on their grids.
 func NewFixedSums(columns []int, grid []FixedPoint) *FixedSums {
-	return &FixedSums{columns: columns, grid: grid, Count: make([]int, len(columns)), Sum: make([]int128, len(columns))}
+	return &FixedSums{columns: columns, grid: grid, Count: make([]int, len(columns)), sum: make([]int128, len(columns))}
 }
 
 // stripRows is how many rows of a chunk are worked on at a time, column by column: they stay in
@@ -86,7 +86,7 @@ func (s *FixedSums) strip(x []float64, cols int) {
 				n++
 			}
 		}
-		s.Sum[k].Add(int64(sum - uint64(n)*roundUpBits))
+		s.sum[k].Add(int64(sum - uint64(n)*roundUpBits))
 		s.Count[k] += n
 	}
 }
@@ -94,19 +94,19 @@ func (s *FixedSums) strip(x []float64, cols int) {
 func (s *FixedSums) Merge(next *FixedSums) {
 	for k := range s.columns {
 		s.Count[k] += next.Count[k]
-		s.Sum[k].addWide(next.Sum[k])
+		s.sum[k].addWide(next.sum[k])
 	}
 }
 
 func (s *FixedSums) Code(c *Coder) {
 	c.Name("fixed-point sums 1")
 	c.counts(s.Count)
-	c.wides(s.Sum)
+	c.wides(s.sum)
 }
 
 // Total returns the sum of column k of the list, from the middle of the column: off by at most
 // 2^-50·half for each cell and 2^-51 of itself.
-func (s *FixedSums) Total(k int) float64 { return s.Sum[k].Float() / s.grid[k].scale }
+func (s *FixedSums) Total(k int) float64 { return s.sum[k].Float() / s.grid[k].scale }
 
 // int128 is a signed integer of 128 bits, in two's complement.
 type int128 struct{ hi, lo uint64 }

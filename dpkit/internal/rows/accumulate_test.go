@@ -183,7 +183,7 @@ func TestFixedSums(t *testing.T) {
 				if s.Count[k] != count[k] || !(math.Abs(s.Total(k)-want[k]) <= bound) {
 					t.Errorf("%s: column %d: got %v of %d, want %v of %d within %v", name, k, s.Total(k), s.Count[k], want[k], count[k], bound)
 				}
-				if s.Sum[k] != first.Sum[k] {
+				if s.sum[k] != first.sum[k] {
 					t.Errorf("%s: column %d: other bits", name, k)
 				}
 			}
