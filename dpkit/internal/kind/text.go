@@ -25,12 +25,18 @@ type written interface {
 // TextOf is the text of a step or a mechanism with all its parameters.
 func TextOf(v any) string { return rendered(v, math.MaxInt) }
 
+// A renamed step or mechanism is one whose call, options or their names in Go have changed since its first release.
+type renamed interface {
+	// IdentityText is its text of then, with parameters that are younger where they are not zero. It never changes.
+	IdentityText() string
+}
+
 // IdentityText is what releases are told apart by: the text of a step or a mechanism as it was when the first release of its
 // kind was made. A kind whose call, options or their names in Go have changed since has a method IdentityText, which says what was
 // said then; parameters that are younger stand in it where they are not zero.
 func IdentityText(v any) string {
 	if k, ok := own(v); ok {
-		if k, ok := k.(interface{ IdentityText() string }); ok {
+		if k, ok := k.(renamed); ok {
 			return k.IdentityText()
 		}
 	}

@@ -16,6 +16,7 @@ const (
 	LinkProbit Link = "probit"
 )
 
+// Probability is f(t), the probability of the second class at t = b + ⟨β, x⟩; an unknown link counts as the logistic one.
 func (l Link) Probability(t float64) float64 {
 	if l == LinkProbit {
 		return math.Erfc(-t/math.Sqrt2) / 2
@@ -23,6 +24,7 @@ func (l Link) Probability(t float64) float64 {
 	return Sigmoid(t)
 }
 
+// Slope is f′(t).
 func (l Link) Slope(t float64) float64 {
 	if l == LinkProbit {
 		return math.Exp(-t*t/2) / math.Sqrt(2*math.Pi)

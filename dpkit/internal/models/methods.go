@@ -19,7 +19,7 @@ type GradientNoise string
 
 const (
 	// RelativeNoise is the relative Gaussian mechanism: noise that grows with the gradient's norm, and no clipping of
-	// gradients (Hendrikx, Mangold, Bellet 2025, corrected as [linear.RelativeGaussianDescent]).
+	// gradients (Hendrikx, Mangold, Bellet 2025, corrected as linear.RelativeGaussianDescent).
 	RelativeNoise GradientNoise = "relative"
 	// ClippedNoise clips the gradient of every row to Clip and adds Gaussian noise (Abadi et al. 2016, on all rows).
 	ClippedNoise GradientNoise = "clipped"

@@ -16,7 +16,7 @@ import (
 // the intercept, too.
 //
 // The price rests on no bound on w, hence holds only where no row is displaced: behind public and private steps. Behind steps
-// that are fitted without noise use [gradient.ByGradient]. Add/remove, with a row zeroed out, is its natural relation: under
+// that are fitted without noise use gradient.ByGradient. Add/remove, with a row zeroed out, is its natural relation: under
 // replace-one a row counts as one removed and one added, at twice the noise.
 //
 // Memory: as that of ByGradient, with about ten readings of the rows in place of one a step.

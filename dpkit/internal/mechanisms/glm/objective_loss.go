@@ -13,6 +13,7 @@ import (
 type marginLoss interface {
 	// At returns ℓ′ and the rate at which it rises at m, either one where it bends.
 	At(y, m float64) (slope, curvature float64)
+	// Bounds are the public constants of the loss.
 	Bounds() lossBounds
 }
 

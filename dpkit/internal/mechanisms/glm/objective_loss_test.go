@@ -14,7 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// losses with the labels that they may meet, as they are stored.
+// marginLosses are losses with the labels that they may meet, as they are stored.
 func marginLosses() map[string]struct {
 	loss   marginLoss
 	labels []float64

@@ -29,10 +29,11 @@ type Loss interface {
 	Value(m []float64, y float64) float64
 	// Slopes replaces margins, m[k][i] of row i, by the derivatives in them.
 	Slopes(m [][]float64, y []float64)
-	// Factors is slopes, clipped for rows of these squared norms and multiplied by scale.
+	// Factors is Slopes, clipped for rows of these squared norms and multiplied by scale.
 	Factors(m [][]float64, squares, y []float64, clip, scale float64) error
-	// Steepest bounds ‖∇ℓ‖ at margins of norm up to a, and bend the operator norm of ∇²ℓ.
+	// Steepest bounds ‖∇ℓ‖ at margins of norm up to a.
 	Steepest(a float64) float64
+	// Bend bounds the operator norm of ∇²ℓ everywhere.
 	Bend() float64
 	// Lipschitz bounds by how much a clipped gradient changes with its row.
 	Lipschitz(g lossDomain) float64
@@ -107,7 +108,7 @@ func clipSlopes(m [][]float64, squares []float64, clip, scale float64) {
 	}
 }
 
-// slopesThenClip is factors for a loss without a kernel of its own.
+// slopesThenClip is Factors for a loss without a kernel of its own.
 func slopesThenClip(l Loss, m [][]float64, squares, y []float64, clip, scale float64) error {
 	l.Slopes(m, y)
 	clipSlopes(m, squares, clip, scale)

@@ -20,6 +20,8 @@ type gradientPlan struct {
 	Pass    *passPrice    // ByIteration
 }
 
+// Plan settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
+// [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 	target := g.target()
 	if err := target.Validate(); err != nil {

@@ -171,8 +171,8 @@ func TestAuditLinear(t *testing.T) {
 	}
 }
 
-// TestAttackMoments searches for rows whose ψ differ by more than momentSensitivity, and whose ridge solutions in the ball by
-// more than outputPerturbation says, on displaced pairs.
+// TestAttackMoments searches for rows whose ψ differ by more than MomentSensitivity, and whose ridge solutions in the ball by
+// more than OutputFit says, on displaced pairs.
 func TestAttackMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	const p, n = 3, 4

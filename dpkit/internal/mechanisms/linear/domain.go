@@ -29,6 +29,8 @@ type LinearDomain struct {
 	Rows     pair.State // of the rows z
 }
 
+// LinearDomainOf is the geometry of the rows that reach st, with a numeric label scaled to scale times the bound on a row,
+// and with the constant feature where intercept is set. Errors wrap [kind.ErrParameter]: more than 2^36 rows.
 func LinearDomainOf(st stage.Stage, scale float64, intercept bool) (*LinearDomain, error) {
 	p := st.Before
 	label, _ := st.In.Label()
@@ -84,6 +86,7 @@ func (g *LinearDomain) Coefficients() int {
 // Size is the number of columns of z.
 func (g *LinearDomain) Size() int { return g.Coefficients() + 1 }
 
+// Domain is the domain itself: fits embed it.
 func (g *LinearDomain) Domain() *LinearDomain { return g }
 
 // Model turns coefficients of (x, c) for v into a model of the label.
@@ -106,7 +109,7 @@ func (g *LinearDomain) Model(in frames.Schema, c Coefficients) models.LinearMode
 	return m
 }
 
-// Coefficients are in the units of a linearDomain.
+// Coefficients are in the units of a [LinearDomain].
 type Coefficients struct {
 	Method  string
 	W       []float64

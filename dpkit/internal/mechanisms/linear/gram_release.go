@@ -40,6 +40,7 @@ func (m GramMatrix) String() string {
 	return fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma)
 }
 
+// SecondMomentRelease releases the second moment Σ x·xᵀ of the features with noise of the Gaussian orthogonal ensemble.
 type SecondMomentRelease struct {
 	query.Target `dp:"inline"`
 }
@@ -65,6 +66,8 @@ func (s SecondMomentRelease) check(in frames.Schema) error {
 	return domain.EncodedFeatures(in, "")
 }
 
+// Plan settles the grid and the noise on the packed sum. Errors wrap [kind.ErrParameter], [stage.ErrColumn],
+// [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (s SecondMomentRelease) Plan(st stage.Stage) (*momentsPlan, error) {
 	if err := s.check(st.In); err != nil {
 		return nil, err

@@ -80,6 +80,7 @@ type LinearFit interface {
 	Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error)
 	// predicted is the mean squared error beyond that of the best model, on the reference population.
 	predicted(p population) float64
+	// Domain is the geometry that the fit's coefficients are in the units of.
 	Domain() *LinearDomain
 }
 
@@ -97,6 +98,8 @@ func (l LeastSquares) Prepare(st stage.Stage) (LinearFit, error) {
 	return f, f.Finish()
 }
 
+// Choose settles the method, and its free parameters, that are predicted to have the least error; its Finish is still to be called.
+// Errors wrap [kind.ErrParameter], [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 	if err := l.Check(st.In); err != nil {
 		return nil, err

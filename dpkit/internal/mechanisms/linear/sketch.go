@@ -44,6 +44,8 @@ func (s Sketch) String() string {
 	return fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns))
 }
 
+// SketchRelease is the mechanism of [Sketching]: the inner products of a Gaussian mixture of the rows are released, and
+// nothing is fitted to them.
 type SketchRelease struct {
 	Sketching `dp:"inline"`
 }
