@@ -16,6 +16,7 @@ import (
 var explained = []string{
 	"dpkit/internal/kind.Kinded.Kind",
 	"dpkit/internal/kind.frozen.WasText",
+	"dpkit/internal/kind.renamed.IdentityText",
 	"dpkit/internal/kind.written.Text",
 	"dpkit/stage.Preprocessor.Check",
 	"dpkit/stage.Preprocessor.Propagate",
@@ -61,18 +62,21 @@ var explained = []string{
 	"dpkit/internal/mechanisms/sums.SumNoise.Sensitivity",
 	"dpkit/internal/mechanisms/sums.SumNoise.Summand",
 	"dpkit/internal/mechanisms/local.answerer.Read",
-	"dpkit/internal/mechanisms/local.answerer.Domain",
 	"dpkit/internal/models.storedModel.Check",
 	"dpkit/internal/mechanisms/glm.marginLoss.At",
+	"dpkit/internal/mechanisms/glm.marginLoss.Bounds",
 	"dpkit/internal/mechanisms/gradient.Loss.Reads",
 	"dpkit/internal/mechanisms/gradient.Loss.Margins",
 	"dpkit/internal/mechanisms/gradient.Loss.Value",
 	"dpkit/internal/mechanisms/gradient.Loss.Slopes",
 	"dpkit/internal/mechanisms/gradient.Loss.Factors",
 	"dpkit/internal/mechanisms/gradient.Loss.Steepest",
+	"dpkit/internal/mechanisms/gradient.Loss.Bend",
 	"dpkit/internal/mechanisms/gradient.Loss.Lipschitz",
 	"dpkit/internal/mechanisms/gradient.Loss.Defaults",
 	"dpkit/internal/mechanisms/linear.LinearFit.Finish",
+	"dpkit/internal/mechanisms/linear.LinearFit.Bill",
+	"dpkit/internal/mechanisms/linear.LinearFit.Fit",
 }
 
 // standard are the methods that the language and the standard library explain.
