@@ -16,7 +16,7 @@ func Cost(c dpkit.Cost) View {
 		Columns: []column{
 			{Head: "#", Right: true},
 			{Head: "call", Least: 22},
-			{Head: "role"},
+			{Head: "role", Least: 11},
 			{Head: "scope", Least: 13},
 			{Head: "τ so far", Right: true},
 			{Head: "moved rows", Right: true},
