@@ -73,7 +73,7 @@ func (c gaussianCovered) gdp(rel Neighbours) (mu, tv float64, err error) {
 
 func (c gaussianCovered) String() string { return fmt.Sprint(c.of) }
 
-func (c gaussianCovered) sketch(rel Neighbours) (*sketch, error) { return sketchOf(c.of, rel) }
+func (c gaussianCovered) guide(rel Neighbours) (*guide, error) { return guideOf(c.of, rel) }
 
 func (c gaussianCovered) combines(rel Neighbours, _ float64) (string, []branch) {
 	return "Covered", []branch{{of: c.of, count: 1, rel: rel, takes: everything}}

@@ -90,7 +90,7 @@ func (c Curve) Epsilon(delta float64) (eps, order float64, err error) {
 	return c.epsilonBy(nil, delta)
 }
 
-func (c Curve) epsilonBy(sketch *sketch, delta float64) (eps, order float64, err error) {
+func (c Curve) epsilonBy(guide *guide, delta float64) (eps, order float64, err error) {
 	if err := checkDelta(delta); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
@@ -103,7 +103,7 @@ func (c Curve) epsilonBy(sketch *sketch, delta float64) (eps, order float64, err
 		return 0, order, nil
 	}
 	logDelta := quad.Log(delta)
-	alpha, e := c.bestOrder(sketch, func(c Curve, alpha float64) float64 { return c.epsilonAt(alpha, logDelta) })
+	alpha, e := c.bestOrder(guide, func(c Curve, alpha float64) float64 { return c.epsilonAt(alpha, logDelta) })
 	if e < eps {
 		eps, order = e, alpha
 	}
@@ -117,14 +117,14 @@ func (c Curve) Delta(epsilon float64) (delta, order float64, err error) {
 	return c.deltaBy(nil, epsilon)
 }
 
-func (c Curve) deltaBy(sketch *sketch, epsilon float64) (delta, order float64, err error) {
+func (c Curve) deltaBy(guide *guide, epsilon float64) (delta, order float64, err error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
 	if c.epsilonAt(math.Inf(1), 0) <= epsilon {
 		return 0, math.Inf(1), nil
 	}
-	alpha, logDelta := c.bestOrder(sketch, func(c Curve, alpha float64) float64 { return c.logDeltaAt(alpha, epsilon) })
+	alpha, logDelta := c.bestOrder(guide, func(c Curve, alpha float64) float64 { return c.logDeltaAt(alpha, epsilon) })
 	if math.IsInf(logDelta, -1) {
 		return 0, alpha, nil
 	}

@@ -101,11 +101,11 @@ func routes(e Event, rel Neighbours) ([]route, error) {
 		return nil, err
 	}
 	if err == nil {
-		sketch, err := sketchOf(e, rel)
+		guide, err := guideOf(e, rel)
 		if err != nil {
 			return nil, err
 		}
-		rs = append(rs, curveRoute(curve, delta0, e, sketch))
+		rs = append(rs, curveRoute(curve, delta0, e, guide))
 	}
 	return rs, nil
 }
@@ -131,8 +131,8 @@ func profileRoute(p Profile, name string) route {
 }
 
 // curveRoute converts the curve of an event, which holds outside a failure of probability delta0, at
-// its best order. It looks for that with the help of the sketch, if there is one.
-func curveRoute(c Curve, delta0 float64, e Event, sketch *sketch) route {
+// its best order. It looks for that with the help of the guide, if there is one.
+func curveRoute(c Curve, delta0 float64, e Event, guide *guide) route {
 	name := func(order float64) string {
 		s := rdpName(order, delta0)
 		if r, ok := e.(interface{ routeAt(alpha float64) string }); ok {
@@ -146,11 +146,11 @@ func curveRoute(c Curve, delta0 float64, e Event, sketch *sketch) route {
 			if left < 0 {
 				return math.Inf(1), rdpName(math.Inf(1), delta0), nil
 			}
-			eps, order, err := c.epsilonBy(sketch, left)
+			eps, order, err := c.epsilonBy(guide, left)
 			return eps, name(order), err
 		},
 		delta: func(epsilon float64) (float64, string, error) {
-			delta, order, err := c.deltaBy(sketch, epsilon)
+			delta, order, err := c.deltaBy(guide, epsilon)
 			return min(1, quad.AddUp(delta, delta0)), name(order), err
 		},
 	}

@@ -69,10 +69,10 @@ func (g SubsampledGroup) RDP(rel Neighbours) (Curve, error) {
 	}), nil
 }
 
-// sketch of a step: its curve is one.
-func (g SubsampledGroup) sketch(rel Neighbours) (*sketch, error) {
+// guide of a step: its curve is one.
+func (g SubsampledGroup) guide(rel Neighbours) (*guide, error) {
 	c, err := g.RDP(rel)
-	return &sketch{curve: c, whole: true, tol: 1e-2}, err
+	return &guide{curve: c, whole: true, tol: 1e-2}, err
 }
 
 // String names the step and its constants.

@@ -168,7 +168,7 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 	x, y := s.fitted(t, st, table, 0), s.fitted(t, st, table, 1)
 	out := map[string]float64{}
 	for law, target := range map[Noise]Target{NoiseGaussian: {Epsilon: 1, Delta: 1e-6}, NoiseLaplace: {Epsilon: 1, Noise: NoiseLaplace}} {
-		for name, plan := range map[string]func(stage.Stage) (*sums.ColumnSums, error){"means": sums.Mean{Target: target}.Plan, "sums": sums.Sum{Target: target}.Plan} {
+		for name, plan := range map[string]func(stage.Stage) (*sums.ColumnSums, error){"means": sums.Mean{Target: target}.Calibrate, "sums": sums.Sum{Target: target}.Calibrate} {
 			c, err := plan(end)
 			if err != nil {
 				t.Fatal(err)
@@ -177,18 +177,18 @@ func (s stepUnderAttack) released(t *testing.T, table []attackedRow) map[string]
 			out[fmt.Sprintf("%s, %s", name, law)] = latticeDistance(must(c.Sums(t.Context(), rows.InProcess{In: x})), must(c.Sums(t.Context(), rows.InProcess{In: y})), law) * (c.Lattice().Step() / total)
 		}
 	}
-	g, err := linear.SecondMomentRelease{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end)
+	g, err := linear.GramRelease{Target: Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(end)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out["Gram"] = apart(must(g.Moments(t.Context(), rows.InProcess{In: x})).Leading(g.D), must(g.Moments(t.Context(), rows.InProcess{In: y})).Leading(g.D)) / g.Sensitivity
+	out["Gram"] = apart(must(g.NormalEquations(t.Context(), rows.InProcess{In: x})).Leading(g.D), must(g.NormalEquations(t.Context(), rows.InProcess{In: y})).Leading(g.D)) / g.Sensitivity
 	f, err := linear.LeastSquares{Settings: linear.Settings{Epsilon: 1, Delta: 1e-6, LabelScale: 1, Method: models.AdaSSP}}.Prepare(end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	a := f.(*linear.AdaSSPFit)
-	out["AdaSSP"] = apart(a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: x}))), a.Statistic(must(a.Moments(t.Context(), rows.InProcess{In: y})))) / a.Sensitivity
-	pl, err := convexFit(convexOptions{Epsilon: 1, Delta: 1e-6, Steps: 1}.apart()).Plan(end)
+	out["AdaSSP"] = apart(a.Statistic(must(a.NormalEquations(t.Context(), rows.InProcess{In: x}))), a.Statistic(must(a.NormalEquations(t.Context(), rows.InProcess{In: y})))) / a.Sensitivity
+	pl, err := convexFit(convexOptions{Epsilon: 1, Delta: 1e-6, Steps: 1}.apart()).Calibrate(end)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -220,7 +220,7 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 	mx, q := transformed(t, x, build)
 	my, _ := transformed(t, y, build)
 	q.end.Before.Neighbours = rel
-	pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
+	pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Calibrate(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +298,7 @@ func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel acco
 	}
 	my.Empty[0] = my.Empty[0] || rel == AddRemove // the free row is there on one side only
 	worst := 0.0
-	for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+	for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Calibrate, sums.Sum{Target: target}.Calibrate} {
 		c, err := plan(st)
 		if err != nil {
 			t.Fatal(err)

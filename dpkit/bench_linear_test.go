@@ -66,7 +66,7 @@ func BenchmarkFitLinearRows(b *testing.B) {
 				start := time.Now()
 				must(rows.GramOf(b.Context(), m, d))
 				mid := time.Now()
-				must(fit.Fit(must(fit.Domain().Moments(b.Context(), rows.InProcess{In: m})), rng))
+				must(fit.Fit(must(fit.Domain().NormalEquations(b.Context(), rows.InProcess{In: m})), rng))
 				gram, whole = min(gram, float64(mid.Sub(start))), min(whole, float64(time.Since(mid)))
 			}
 			b.ReportMetric(whole/gram, "x-gram")
@@ -84,7 +84,7 @@ func BenchmarkSketch(b *testing.B) {
 			ours, direct := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()
-				l := must(fit.Factor(must(fit.Moments(b.Context(), rows.InProcess{In: m})), rng))
+				l := must(fit.Factor(must(fit.NormalEquations(b.Context(), rows.InProcess{In: m})), rng))
 				must(fit.InnerProducts(l, rng))
 				mid := time.Now()
 				directSketch(m, c.k, math.Sqrt(fit.Variance()), rng)

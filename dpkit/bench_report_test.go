@@ -28,7 +28,7 @@ func BenchmarkLosses(b *testing.B) {
 			for i := range m.Y {
 				m.Y[i] = float64(rng.IntN(2))
 			}
-			pl := &glm.ObjectivePlan{Objective: glm.NewObjective(d, 1, n, glm.LogisticLoss{Positive: 1}), Sigma: 5}
+			pl := &glm.CalibratedObjective{Objective: glm.NewObjective(d, 1, n, glm.LogisticLoss{Positive: 1}), Sigma: 5}
 			pl.Lambda = 5
 			theta := make([]float64, d+1)
 			at, err := pl.LossSums(context.Background(), rows.InProcess{In: m}, theta)

@@ -139,7 +139,7 @@ func TestAttackDedupSensitivity(t *testing.T) {
 				for _, n := range []int{3, 7} {
 					for _, clip := range []float64{0.05, 0.7} {
 						worst = max(worst, attackLattice(t, r, n, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
-							pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Plan(q.end)
+							pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Calibrate(q.end)
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -175,7 +175,7 @@ func TestAttackDedupMeans(t *testing.T) {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(33, 1))
 				worst := attackLattice(t, r, 6, rel, c.build, func(q quote, x, y *rows.Matrix) float64 {
-					c, err := sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(q.end)
+					c, err := sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(q.end)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -198,7 +198,7 @@ func TestAttackDedupHistogram(t *testing.T) {
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		r := rand.New(rand.NewPCG(34, 1))
 		worst := attackLattice(t, r, 6, rel, func(p Pipeline) Pipeline { return p.Dedup(Exact{}, "age") }, func(q quote, x, y *rows.Matrix) float64 {
-			g, err := h.Plan(q.end)
+			g, err := h.Calibrate(q.end)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -277,7 +277,7 @@ func emptyRowsAddNothing(t *testing.T, q quote, a, b *rows.Matrix) {
 	t.Helper()
 	ctx := context.Background()
 	l := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10}}
-	pl, err := l.Plan(q.end)
+	pl, err := l.Calibrate(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,7 +293,7 @@ func emptyRowsAddNothing(t *testing.T, q quote, a, b *rows.Matrix) {
 		t.Errorf("public fits differ: %v and %v", fa.Coef, fb.Coef)
 	}
 	m := sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}
-	g, err := m.Plan(q.end)
+	g, err := m.Calibrate(q.end)
 	if err != nil {
 		t.Fatal(err)
 	}

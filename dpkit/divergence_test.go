@@ -91,21 +91,21 @@ func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m
 	var price query.Bill
 	switch m := m.(type) {
 	case sums.Mean:
-		c := must(m.Plan(q.end))
+		c := must(m.Calibrate(q.end))
 		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, c.SumNoise, must(c.Sums(ctx, rows.InProcess{In: x}))
 	case sums.Sum:
-		c := must(m.Plan(q.end))
+		c := must(m.Calibrate(q.end))
 		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, c.SumNoise, must(c.Sums(ctx, rows.InProcess{In: x}))
 	case gradient.LogisticFit:
-		pl := must(m.Plan(q.end))
+		pl := must(m.Calibrate(q.end))
 		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, &pl.GaussianSum, make([]int64, pl.D+1)
 		partialSum(pl, out.sums, design{Matrix: x}, make([]float64, pl.D+1), 0, x.Rows())
 	case sums.Count:
-		g := must(m.Plan(q.end))
+		g := must(m.Calibrate(q.end))
 		n := must(m.Counts(q.end)(ctx, rows.InProcess{In: x}))[0]
 		price, out.noise, out.sums = must(m.Settle(q.end)).Bill, g, []int64{int64(math.RoundToEven(float64(n) / g.Lattice().Step()))}
 	case sums.Histogram:
-		g := must(m.Plan(q.end))
+		g := must(m.Calibrate(q.end))
 		counts := must(m.Counts(q.end, len(must(m.Levels(q.end.In))))(ctx, rows.InProcess{In: x}))
 		for j, n := range counts {
 			counts[j] = int64(math.RoundToEven(float64(n) / g.Lattice().Step()))

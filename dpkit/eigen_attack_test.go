@@ -96,7 +96,7 @@ func (e *eigenAttack) report(t testing.TB) {
 		ObjectiveFit:  glm.ObjectiveFit{How: ByObjective{Epsilon: 1, Delta: 1e-6}},
 		PrivacyReport: PrivacyReport{Rho: 1e-12, Share: 0.5, Eigenvalue: 1},
 	}
-	pl, err := r.Plan(end)
+	pl, err := r.Calibrate(end)
 	if err != nil {
 		t.Fatalf("report of %d rows of %d, size %g: %v", e.n, e.d, e.size, err)
 	}
@@ -148,7 +148,7 @@ func (e *eigenAttack) displacement(t testing.TB, p Pipeline, name string, only f
 		t.Fatalf("%s of %d rows of %d, size %g: %v", name, e.n, e.d, e.size, err)
 	}
 	st := stages[0]
-	totals := must(sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Plan(end))
+	totals := must(sums.Mean{Target: Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(end))
 	claimed, _ := totals.Sensitivity()
 	e.ratios[name] = func(a, b *rows.Matrix) float64 {
 		if only != nil && !(only(a) && only(b)) {
@@ -207,7 +207,7 @@ func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 	least := func(fit linear.LinearFit, p int, bound, sensitivity float64) func(a, b *rows.Matrix) float64 {
 		dom := fit.Domain()
 		return func(a, b *rows.Matrix) float64 {
-			x, y := must(dom.Moments(context.Background(), rows.InProcess{In: a})).Smallest(p, bound), must(dom.Moments(context.Background(), rows.InProcess{In: b})).Smallest(p, bound)
+			x, y := must(dom.NormalEquations(context.Background(), rows.InProcess{In: a})).Smallest(p, bound), must(dom.NormalEquations(context.Background(), rows.InProcess{In: b})).Smallest(p, bound)
 			return math.Abs(num.Clamp(x, 0, bound)-num.Clamp(y, 0, bound)) / sensitivity
 		}
 	}
@@ -231,7 +231,7 @@ func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 	for _, ridge := range []float64{1e-3, 1} {
 		out := of(models.OutputPerturbation, func(l *linear.Settings) { l.Ridge = ridge }).(*linear.OutputFit)
 		e.ratios[fmt.Sprint("minimiser of models.OutputPerturbation, ridge ", ridge)] = func(a, b *rows.Matrix) float64 {
-			return distance(out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: a}))), out.Minimiser(must(out.Moments(context.Background(), rows.InProcess{In: b})))) / out.Sensitivity
+			return distance(out.Minimiser(must(out.NormalEquations(context.Background(), rows.InProcess{In: a}))), out.Minimiser(must(out.NormalEquations(context.Background(), rows.InProcess{In: b})))) / out.Sensitivity
 		}
 	}
 }

@@ -195,7 +195,7 @@ func (p Pipeline) SuggestGradient(loss Loss, how ByGradient) (Suggestion, error)
 	if p.s.mode == modePublic {
 		return Suggestion{}, fmt.Errorf("dpkit: suggest: the data was declared public: there is nothing to choose: %w", ErrParameter)
 	}
-	f, err := fit.Plan(q.end)
+	f, err := fit.Calibrate(q.end)
 	if err != nil {
 		return Suggestion{}, fmt.Errorf("dpkit: suggest: %w", err)
 	}

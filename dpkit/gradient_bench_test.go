@@ -37,7 +37,7 @@ func BenchmarkGradientStep(b *testing.B) {
 		}
 		schema := must(frames.NewSchema(cols...))
 		st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, ReplaceOne))}
-		f := must(convexFit(convexOptions{Loss: l, Epsilon: 1, Delta: 1e-6}.apart()).Plan(st))
+		f := must(convexFit(convexOptions{Loss: l, Epsilon: 1, Delta: 1e-6}.apart()).Calibrate(st))
 		data := design{Matrix: &rows.Matrix{Domain: schema, Cols: d, X: x, Y: y}, squares: make([]float64, n)}
 		w, sums := make([]float64, f.Coordinates), make([]int64, f.Coordinates)
 		for j := range w {

@@ -81,10 +81,10 @@ func TestDefaultsOfLosses(t *testing.T) {
 			gap := loss(make([]float64, fit.Margins*(x.Cols+1))) - floor
 			excess := func(clip, steps float64) float64 {
 				g := convexFit(convexOptions{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.Defaults().Clip}.apart())
-				f := must(g.Plan(st))
+				f := must(g.Calibrate(st))
 				if steps != 1 {
 					g.Steps = max(int(steps*float64(f.Draws)), 1)
-					f = must(g.Plan(st))
+					f = must(g.Calibrate(st))
 				}
 				return loss(must(f.Descend(t.Context(), rows.InProcess{In: x}, noise.NewDemo(3)))) - floor
 			}

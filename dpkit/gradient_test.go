@@ -139,7 +139,7 @@ func TestGradientSumOfDrawnRows(t *testing.T) {
 	for _, l := range allLosses {
 		f := gradientFrame(t, l, 5000, 5)
 		q := must(gradientChain(must(Demo(f, 1, ReplaceOne))).FitConvex(l, ByGradient{Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}).plan().quote())
-		pl := must(convexFit(convexOptions{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}.apart()).Plan(q.end))
+		pl := must(convexFit(convexOptions{Loss: l, Solver: PoissonSampling{Rate: 0.3}, Epsilon: 1, Delta: 1e-4}.apart()).Calibrate(q.end))
 		x := must(designOf(t.Context(), must(q.apply(t.Context(), f, nil)).rows, pl.D))
 		x.Remove(17)
 		w := make([]float64, pl.Coordinates)
@@ -252,7 +252,7 @@ func TestGradientFreeRows(t *testing.T) {
 			w.Batch = 50
 			g.Solver = w
 		}
-		_, err := g.Plan(q.end)
+		_, err := g.Calibrate(q.end)
 		if _, full := s.(FullBatch); full != (err == nil) || err != nil && (!errors.Is(err, ErrOrder) || !strings.Contains(err.Error(), "use FullBatch")) {
 			t.Errorf("%v: %v", s, err)
 		}
@@ -505,7 +505,7 @@ func TestStoredNormsKeepTheSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 7))
 	for _, l := range allLosses {
 		x, st := tableKinds[3].drawFor(t, l, r)
-		pl := must(convexFit(convexOptions{Loss: l, Epsilon: 1, Delta: 1e-6}.apart()).Plan(st)).Descent
+		pl := must(convexFit(convexOptions{Loss: l, Epsilon: 1, Delta: 1e-6}.apart()).Calibrate(st)).Descent
 		w := make([]float64, pl.Coordinates)
 		for j := range w {
 			w[j] = 20 * r.NormFloat64() // some gradients are clipped

@@ -149,7 +149,7 @@ func TestExtremeParametersKeepTheSensitivity(t *testing.T) {
 			y, _, _ := tryTransform(t, cols, b, func(p Pipeline) Pipeline { return p.ClipNorm(2 * c.unit) })
 			o := c.o
 			o.Epsilon, o.Delta, o.Steps = 1, 1e-6, 10
-			pl, err := gradient.LogisticFit{ByGradient: o}.Plan(q.end)
+			pl, err := gradient.LogisticFit{ByGradient: o}.Calibrate(q.end)
 			if err != nil {
 				t.Log(err)
 				return

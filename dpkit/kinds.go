@@ -83,7 +83,7 @@ func mechanismOf[V any, M interface {
 func knownMechanisms() []knownMechanism {
 	return []knownMechanism{
 		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
-		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.SecondMomentRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
+		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.GramRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
 		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),
 		mechanismOf[LinearModel](linear.Fit{How: AdaSSP{}}), mechanismOf[LinearModel](linear.Fit{How: LinearMixing{}}), mechanismOf[LinearModel](linear.Fit{How: OutputPerturbation{}}),
 		mechanismOf[LinearModel](linear.Fit{How: RelativeGaussianDescent{}}), mechanismOf[LinearModel](linear.Fit{How: linear.Sheffet2017{}}),

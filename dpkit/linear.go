@@ -154,7 +154,7 @@ type GramMatrix = linear.GramMatrix
 //
 //go:noinline
 func (p Pipeline) Gram(t Target) Plan[GramMatrix] {
-	return newPlan[GramMatrix](p, linear.SecondMomentRelease{Target: t})
+	return newPlan[GramMatrix](p, linear.GramRelease{Target: t})
 }
 
 // Sketching is a Gaussian mixture of the rows: k draws of N(0, ZᵀZ + σ²I) for the rows z of the features and the scaled

@@ -241,7 +241,7 @@ func TestAuditRelativeDescent(t *testing.T) {
 			if rel == AddRemove {
 				other[0] = []float64{0, 0, 0}
 			}
-			moments := [2]*linear.SecondMoments{momentsOfRows(rows), momentsOfRows(other)}
+			moments := [2]*linear.NormalEquations{momentsOfRows(rows), momentsOfRows(other)}
 			rng := noise.New()
 			got := audited(n, delta, func(side int) float64 { return must(d.Fit(moments[side], rng)).W[0] })
 			t.Logf("%v, %v: audited %.3f of 2", rel, c, got)
@@ -314,7 +314,7 @@ func BenchmarkRelativeDescent(b *testing.B) {
 	st := auditStage(b, ReplaceOne, 100_000, 20)
 	o := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Steps: 100, Ridge: 0.1}
 	d := must(linear.LeastSquares{Settings: o}.Prepare(st)).(*linear.RelativeDescent)
-	m := &linear.SecondMoments{Size: d.Size(), Sum: make([]float64, d.Size()*d.Size())}
+	m := &linear.NormalEquations{Size: d.Size(), Sum: make([]float64, d.Size()*d.Size())}
 	rng := noise.New()
 	for b.Loop() {
 		if _, err := d.Fit(m, rng); err != nil {
@@ -324,9 +324,9 @@ func BenchmarkRelativeDescent(b *testing.B) {
 }
 
 // momentsOfRows is Σ z·zᵀ.
-func momentsOfRows(rows [][]float64) *linear.SecondMoments {
+func momentsOfRows(rows [][]float64) *linear.NormalEquations {
 	m := len(rows[0])
-	s := &linear.SecondMoments{Size: m, Sum: make([]float64, m*m)}
+	s := &linear.NormalEquations{Size: m, Sum: make([]float64, m*m)}
 	for _, z := range rows {
 		for i := range m {
 			for j := range m {

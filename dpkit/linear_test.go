@@ -252,13 +252,13 @@ func TestLinearMomentsAreExact(t *testing.T) {
 	dom := must(linear.LinearDomainOf(st, 0.5, true))
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 5000, 4, false), nil))
 	m := must(rows.Materialise(ctx, fitted.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
-	want := must(dom.Moments(ctx, rows.InProcess{In: m}))
+	want := must(dom.NormalEquations(ctx, rows.InProcess{In: m}))
 	r := rand.New(rand.NewPCG(1, 1))
 	shuffled := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}
 	for _, i := range r.Perm(m.Rows()) {
 		shuffled.X, shuffled.Y = append(shuffled.X, m.Row(i)...), append(shuffled.Y, m.Y[i])
 	}
-	if got := must(dom.Moments(ctx, rows.InProcess{In: shuffled})); !slices.Equal(got.Sum, want.Sum) {
+	if got := must(dom.NormalEquations(ctx, rows.InProcess{In: shuffled})); !slices.Equal(got.Sum, want.Sum) {
 		t.Error("the sums depend on the order of the rows")
 	}
 	// Near the products of the rows themselves.
@@ -270,7 +270,7 @@ func TestLinearMomentsAreExact(t *testing.T) {
 		t.Errorf("got %v, want %v", got, exact)
 	}
 	odd := &rows.Matrix{Domain: m.Domain, Cols: m.Cols, X: []float64{30, -40, 0, math.NaN(), 0, 0, math.Inf(1), 0, 0, 0, 0, 0}, Y: []float64{1e9, 0, 0, math.NaN()}}
-	got := must(dom.Moments(ctx, rows.InProcess{In: odd}))
+	got := must(dom.NormalEquations(ctx, rows.InProcess{In: odd}))
 	var trace float64
 	for i := range got.Size {
 		trace += got.Sum[i*got.Size+i]
@@ -364,7 +364,7 @@ func TestLinearIntervalsCover(t *testing.T) {
 	const releases = 400
 	for _, method := range []string{models.LinearMixing, models.AdaSSP} {
 		fit := must(linear.LeastSquares{Settings: linear.Settings{Epsilon: 3, Delta: 1e-6, Method: method}}.Prepare(st))
-		m := must(fit.Domain().Moments(ctx, rows.InProcess{In: fitted.rows}))
+		m := must(fit.Domain().NormalEquations(ctx, rows.InProcess{In: fitted.rows}))
 		hits := map[float64]int{}
 		for range releases {
 			c := must(fit.Fit(m, rng))
@@ -423,7 +423,7 @@ func BenchmarkFitLinear(b *testing.B) {
 		o.Epsilon, o.Delta = 1, 1e-12
 		fit := must(linear.LeastSquares{Settings: o}.Prepare(st))
 		must(fit.Bill("fit"))
-		z := &linear.SecondMoments{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
+		z := &linear.NormalEquations{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
 		for i := range z.Size {
 			z.Sum[i*z.Size+i] = n / 1e2
 		}
@@ -454,7 +454,7 @@ func BenchmarkLinearMoments(b *testing.B) {
 	dom := must(linear.LinearDomainOf(stage.Stage{In: schema, Before: must(pair.Start(n, 1, accountant.AddRemove))}, 1, true))
 	b.Run("moments", func(b *testing.B) {
 		for b.Loop() {
-			must(dom.Moments(context.Background(), rows.InProcess{In: m}))
+			must(dom.NormalEquations(context.Background(), rows.InProcess{In: m}))
 		}
 	})
 	b.Run("Gram matrix alone", func(b *testing.B) {

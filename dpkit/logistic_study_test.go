@@ -125,7 +125,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/domain.InterceptHeight), domain.InterceptHeight)
 		excess := func(o ByGradient) (float64, *gradient.Descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
-			pl := must(gradient.LogisticFit{ByGradient: o}.Plan(st))
+			pl := must(gradient.LogisticFit{ByGradient: o}.Calibrate(st))
 			sum := 0.0
 			const runs = 2
 			for seed := range uint64(runs) {

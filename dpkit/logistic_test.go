@@ -31,7 +31,7 @@ func tinyPlan(t testing.TB, o ByGradient, rel accountant.Neighbours) (*gradient.
 	}
 	st := end
 	st.Before.Neighbours = rel
-	pl, err := gradient.LogisticFit{ByGradient: o}.Plan(st)
+	pl, err := gradient.LogisticFit{ByGradient: o}.Calibrate(st)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -219,7 +219,7 @@ func TestMomentRowsClip(t *testing.T) {
 }
 
 // momentPlanOf settles a plan over n rows of d unbounded columns.
-func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded) *unbounded.MomentPlan {
+func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded) *unbounded.CalibratedMoments {
 	t.Helper()
 	rows := make([][]float64, n)
 	for i := range rows {
@@ -230,7 +230,7 @@ func momentPlanOf(t *testing.T, n, d int, rel accountant.Neighbours, o Unbounded
 	if err != nil {
 		t.Fatal(err)
 	}
-	return must(o.Plan(end, false, false))
+	return must(o.Calibrate(end, false, false))
 }
 
 // TestMomentRoundOnWorstPair: a pair of datasets attains the sensitivity of a round, so that its noise is as it has to

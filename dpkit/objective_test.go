@@ -134,7 +134,7 @@ func TestObjectiveRelease(t *testing.T) {
 	}
 	m, st := removed(t, AddRemove, 300, build)
 	st.Before.F = 1
-	pl := must(glm.ObjectiveFit{How: o}.Task().Plan(st))
+	pl := must(glm.ObjectiveFit{How: o}.Task().Calibrate(st))
 	b := pl.Draw(noise.NewDemo(1))
 	all := must(pl.Minimise(ctx, rows.InProcess{In: m}, b))
 	kept := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}
@@ -158,7 +158,7 @@ func TestObjectiveNoiseHasTheLawThatWasPriced(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pl := must(glm.ObjectiveFit{How: ByObjective{Epsilon: 1, Delta: 1e-6}}.Task().Plan(end))
+	pl := must(glm.ObjectiveFit{How: ByObjective{Epsilon: 1, Delta: 1e-6}}.Task().Calibrate(end))
 	rng := noise.New()
 	sum, count := 0.0, 0
 	for range 3000 {

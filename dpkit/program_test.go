@@ -237,7 +237,7 @@ func TestAttackRandomPrograms(t *testing.T) {
 			if r.IntN(2) == 0 {
 				target = Target{Epsilon: 1, Delta: 1e-6}
 			}
-			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Calibrate, sums.Sum{Target: target}.Calibrate} {
 				c := must(plan(q.end))
 				s, _ := c.Sensitivity()
 				ratio := latticeDistance(must(c.Sums(t.Context(), rows.InProcess{In: mx})), must(c.Sums(t.Context(), rows.InProcess{In: my})), target.Noise) * c.Lattice().Step() / s
@@ -246,7 +246,7 @@ func TestAttackRandomPrograms(t *testing.T) {
 				}
 			}
 			o := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 10, Clip: []float64{0, 0.05, 5}[r.IntN(3)], MaxNorm: []float64{0, 1, 100}[r.IntN(3)]}
-			pl, err := gradient.LogisticFit{ByGradient: o}.Plan(q.end)
+			pl, err := gradient.LogisticFit{ByGradient: o}.Calibrate(q.end)
 			if err != nil {
 				t.Fatalf("%s\n%v", p.text, err)
 			}

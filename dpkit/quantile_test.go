@@ -75,7 +75,7 @@ func TestQuantilePenalties(t *testing.T) {
 		{0.5, []float64{0, 1, 1.5, 2, 3, 5, 10}, []float64{2.5, 0.5, 0.5, 0, 0.5, 0.5, 2.5}},
 		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 3.75}},
 	} {
-		p := must(sums.Quantile{Target: Target{Epsilon: 1}, Q: c.q, Column: "x", Candidates: c.candidates}.Plan(st))
+		p := must(sums.Quantile{Target: Target{Epsilon: 1}, Q: c.q, Column: "x", Candidates: c.candidates}.Calibrate(st))
 		got := must(p.Penalties(context.Background(), rows.InProcess{In: f}))
 		for i, v := range got {
 			if float64(v)/sums.RankUnit != c.want[i] {
@@ -118,7 +118,7 @@ func TestAttackQuantile(t *testing.T) {
 				if r.IntN(2) == 0 {
 					mech.Candidates = []float64{0.1, 0.4, 0.8, 1}
 				}
-				plan := must(mech.Plan(st))
+				plan := must(mech.Calibrate(st))
 				mx := must(rows.Materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
 				my := must(rows.Materialise(context.Background(), frameOf(t, s, y), s, func(dst, src []float64) { copy(dst, src) }))
 				mx.Empty, my.Empty = make([]bool, n), make([]bool, n)

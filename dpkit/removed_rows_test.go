@@ -70,9 +70,9 @@ func TestRowsThatAreThere(t *testing.T) {
 func TestCountBesideMeansIsFree(t *testing.T) {
 	for _, target := range []Target{gaussianTarget, laplaceTarget} {
 		_, st := removed(t, ReplaceOne, 300, func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}) })
-		with, _ := must(sums.Mean{Target: target}.Plan(st)).Sensitivity()
+		with, _ := must(sums.Mean{Target: target}.Calibrate(st)).Sensitivity()
 		st.Empty = false
-		without, _ := must(sums.Mean{Target: target}.Plan(st)).Sensitivity()
+		without, _ := must(sums.Mean{Target: target}.Calibrate(st)).Sensitivity()
 		if !(with <= without*(1+1e-9)) {
 			t.Errorf("%v: sensitivity %v with the count, %v without", target, with, without)
 		}
@@ -104,8 +104,8 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 		}
 	}
 	for name, f := range map[string]draw{
-		"means": totals(sums.Mean{Target: laplaceTarget}.Plan),
-		"sum":   totals(sums.Sum{Target: gaussianTarget}.Plan),
+		"means": totals(sums.Mean{Target: laplaceTarget}.Calibrate),
+		"sum":   totals(sums.Sum{Target: gaussianTarget}.Calibrate),
 		"count": func(m *rows.Matrix, st stage.Stage) []int64 {
 			return must(sums.Count{Target: gaussianTarget}.Counts(st)(ctx, rows.InProcess{In: m}))
 		},
@@ -118,13 +118,13 @@ func TestEmptyRowsSayNothing(t *testing.T) {
 		},
 		"quantile": func(m *rows.Matrix, st stage.Stage) []int64 {
 			var out []int64
-			for _, v := range must(must(sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.3, Column: "age", Candidates: nil}.Plan(st)).Penalties(ctx, rows.InProcess{In: m})) {
+			for _, v := range must(must(sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.3, Column: "age", Candidates: nil}.Calibrate(st)).Penalties(ctx, rows.InProcess{In: m})) {
 				out = append(out, int64(v))
 			}
 			return out
 		},
 		"logistic": func(m *rows.Matrix, st stage.Stage) []int64 {
-			pl := must(gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6}}.Plan(st))
+			pl := must(gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6}}.Calibrate(st))
 			w := make([]float64, pl.D+1)
 			for j := range w {
 				w[j] = 0.1 * float64(j)

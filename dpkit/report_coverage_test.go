@@ -61,7 +61,7 @@ func TestReportCoverage(t *testing.T) {
 
 				q := must(plan.plan().quote())
 				rows := must(q.apply(ctx, s.src, nil))
-				pl := must(glm.ObjectiveFit{How: c.fit}.Task().PlanBeside(q.end, c.r.Share))
+				pl := must(glm.ObjectiveFit{How: c.fit}.Task().CalibrateBeside(q.end, c.r.Share))
 				var x [][]float64
 				var y []float64
 				must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {

@@ -109,7 +109,7 @@ func TestAuditIsTheDensityRatio(t *testing.T) {
 
 	q := must(plan.plan().quote())
 	rows := must(q.apply(ctx, s.src, nil))
-	pl := must(glm.ObjectiveFit{How: o}.Task().Plan(rows.q.end))
+	pl := must(glm.ObjectiveFit{How: o}.Task().Calibrate(rows.q.end))
 	var x [][]float64
 	var y []float64
 	must(0, stage.ScanRows(ctx, rows.rows, func(row []float64, label float64) {

@@ -117,7 +117,7 @@ func TestSensitivitiesAreExact(t *testing.T) {
 			lip := ex(4).mul(R).mul(R).add(ex(b).mul(ex(b))).root()
 			moment = moment.add(least(apart.mul(m), lip.mul(least(t1, rootN.mul(tF)))))
 		}
-		covers(t, "second moments", linear.MomentSensitivity(p, b), moment, 1e-11)
+		covers(t, "second moments", linear.NormalSensitivity(p, b), moment, 1e-11)
 
 		q := pair.Query{C: p.R * anySize(r, 1e-60, 1e60), Lipschitz: anySize(r, 1e-60, 1e60)}
 		images := float64(2 * p.F)
@@ -174,7 +174,7 @@ func TestSumsOfAnySizes(t *testing.T) {
 			if law == NoiseGaussian {
 				target.Delta = 1e-6
 			}
-			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Plan, sums.Sum{Target: target}.Plan} {
+			for _, plan := range []func(stage.Stage) (*sums.ColumnSums, error){sums.Mean{Target: target}.Calibrate, sums.Sum{Target: target}.Calibrate} {
 				c, err := plan(st)
 				if err != nil {
 					t.Fatalf("%v: %v", cols, err)

@@ -87,7 +87,7 @@ func TestFitUnboundedErrors(t *testing.T) {
 // leastSquares returns the coefficients of x, then the intercept, by the normal equations.
 func leastSquares(rows [][]float64, y []float64) []float64 {
 	d := len(rows[0])
-	m := &linear.SecondMoments{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
+	m := &linear.NormalEquations{Size: d + 2, Sum: make([]float64, (d+2)*(d+2))}
 	for i, r := range rows {
 		z := append(append(slices.Clone(r), 1), y[i])
 		for a := range z {

@@ -12,7 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-func (pl *ObjectivePlan) auditModel(ctx context.Context, in frames.Source, released any) ([]float64, error) {
+func (pl *CalibratedObjective) auditModel(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	m := released.(models.LogisticModel)
 	if len(m.Coef) != pl.D {
 		return nil, fmt.Errorf("got a model of %d coefficients for %d columns, want the release of this plan: %w", len(m.Coef), pl.D, kind.ErrParameter)
@@ -22,7 +22,7 @@ func (pl *ObjectivePlan) auditModel(ctx context.Context, in frames.Source, relea
 
 // Audit computes the privacy loss of each row of in at the released coefficients theta, the constant one last, in units of this
 // plan ([pdp.ObjectivePerturbation]). What it returns is private.
-func (pl *ObjectivePlan) Audit(ctx context.Context, in frames.Source, theta []float64) ([]float64, error) {
+func (pl *CalibratedObjective) Audit(ctx context.Context, in frames.Source, theta []float64) ([]float64, error) {
 	k := pl.D + 1
 	at, err := pl.LossSums(ctx, rows.InProcess{In: in}, theta)
 	if err != nil {
@@ -42,7 +42,7 @@ func (pl *ObjectivePlan) Audit(ctx context.Context, in frames.Source, theta []fl
 }
 
 // Losses of all rows, as they entered the sums.
-func (pl *ObjectivePlan) Losses(ctx context.Context, in frames.Source, a pdp.Audit) ([]float64, error) {
+func (pl *CalibratedObjective) Losses(ctx context.Context, in frames.Source, a pdp.Audit) ([]float64, error) {
 	return rows.EachLoss(ctx, in, pl.D+1, func(z, row []float64, y float64) float64 {
 		copy(z, row)
 		if size := num.Norm2(row); size > pl.R {

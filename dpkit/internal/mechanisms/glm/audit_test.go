@@ -71,7 +71,7 @@ func TestGLMAudit(t *testing.T) {
 			st := stage.Stage{In: in, Out: in}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = 1, 1, 1, c.rel
 			task := c.task(in)
-			pl := must(task.Plan(st))
+			pl := must(task.Calibrate(st))
 			claimed := must(st.Spent.Mu(task.Budget()))
 			rng := noise.New()
 			draws := 2500

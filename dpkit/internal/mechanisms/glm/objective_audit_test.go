@@ -37,7 +37,7 @@ func TestObjectiveAudit(t *testing.T) {
 			st := stage.Stage{In: in.Domain, Out: in.Domain}
 			st.Before.N, st.Before.R, st.Before.F, st.Before.Neighbours = c.back+1, 1, 1, accountant.AddRemove
 			o := ObjectiveFit{How: ByObjective{Epsilon: 8, Delta: 1e-3}}
-			pl, err := o.Task().Plan(st)
+			pl, err := o.Task().Calibrate(st)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -30,8 +30,8 @@ type ObjectiveTask struct {
 // outputShare is the part of μ² that hides how far the computed coefficients are from the minimiser.
 const outputShare = 0x1p-20
 
-// ObjectivePlan holds everything that a run needs. All of it is public.
-type ObjectivePlan struct {
+// CalibratedObjective holds everything that a run needs. All of it is public.
+type CalibratedObjective struct {
 	Objective
 	Models int              // how many
 	event  accountant.Event // of one
@@ -51,7 +51,7 @@ func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]fl
 	if err := o.Placed(st); err != nil {
 		return mechanism.Settled[V]{}, err
 	}
-	pl, err := o.Plan(st)
+	pl, err := o.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[V]{}, err
 	}
@@ -78,7 +78,7 @@ func (o ObjectiveTask) Placed(st stage.Stage) error {
 }
 
 // Price accounts for the coefficients and what is released beside them.
-func (pl *ObjectivePlan) Price(o ObjectiveTask, st stage.Stage, beside ...accountant.Event) (query.Bill, error) {
+func (pl *CalibratedObjective) Price(o ObjectiveTask, st stage.Stage, beside ...accountant.Event) (query.Bill, error) {
 	if pl.alone && len(beside) > 0 {
 		return query.Bill{}, fmt.Errorf("calibration Alone: something is released beside the coefficients, which takes a release that composes as a Gaussian; leave Alone and Kifer out: %w", stage.ErrOrder)
 	}
@@ -105,7 +105,7 @@ func (pl *ObjectivePlan) Price(o ObjectiveTask, st stage.Stage, beside ...accoun
 }
 
 // events are the releases of all models.
-func (pl *ObjectivePlan) events() accountant.Event {
+func (pl *CalibratedObjective) events() accountant.Event {
 	if pl.Models == 1 {
 		return pl.event
 	}
@@ -115,7 +115,7 @@ func (pl *ObjectivePlan) events() accountant.Event {
 // outputEvent is the noise on the coefficients. Two computed vectors lie within r of a common minimiser's image each: given
 // the minimiser they are 2r apart, 2r√K in all K models, and the release composes with one of it. The sampler's distance from a Gaussian is
 // counted for b as well, and once more for b being drawn again beyond its bound, of probability below e^−100.
-func (pl *ObjectivePlan) outputEvent(rel accountant.Neighbours) accountant.Event {
+func (pl *CalibratedObjective) outputEvent(rel accountant.Neighbours) accountant.Event {
 	return accountant.DiscreteGaussian{
 		Sensitivity: pl.Out.S, Sigma: pl.Out.Sigma, Neighbours: rel,
 		GridSigma: float64(min(pl.Out.GridSD, pl.GridSD)), Coordinates: 2*pl.Out.Coordinates + pl.Models,
@@ -123,7 +123,7 @@ func (pl *ObjectivePlan) outputEvent(rel accountant.Neighbours) accountant.Event
 }
 
 // guarantee prices the event: as Gaussian DP, or alone by basic composition of its two parts.
-func (pl *ObjectivePlan) guarantee(target accountant.Budget, st stage.Stage, ev accountant.Event) (accountant.Guarantee, error) {
+func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stage, ev accountant.Event) (accountant.Guarantee, error) {
 	rel := st.Before.Neighbours
 	if !pl.alone {
 		g, err := accountant.EpsilonOf(st.Spent.Compose(ev, rel), rel, target.Delta)
@@ -151,15 +151,17 @@ func (pl *ObjectivePlan) guarantee(target accountant.Budget, st stage.Stage, ev 
 
 // Plan settles Λ, the noise and the solver's bounds on the whole budget. Errors wrap [kind.ErrParameter], or are those of the
 // target or of the noise's grid.
-func (o ObjectiveTask) Plan(st stage.Stage) (*ObjectivePlan, error) { return o.PlanBeside(st, 0) }
+func (o ObjectiveTask) Calibrate(st stage.Stage) (*CalibratedObjective, error) {
+	return o.CalibrateBeside(st, 0)
+}
 
 // PlanBeside leaves that share of μ² to other statistics.
-func (o ObjectiveTask) PlanBeside(st stage.Stage, share float64) (*ObjectivePlan, error) {
+func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*CalibratedObjective, error) {
 	r, d := st.Before.R, len(st.In.Features())
 	if err := o.check(st); err != nil {
 		return nil, err
 	}
-	pl := &ObjectivePlan{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer}
+	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer}
 	mu, err := st.Spent.Mu(o.Budget())
 	if err != nil {
 		return nil, err
@@ -180,7 +182,7 @@ func (o ObjectiveTask) PlanBeside(st stage.Stage, share float64) (*ObjectivePlan
 }
 
 // calibrate sets the noise on b, Λ and the event of both, μ-GDP for all models beside output noise that is rest-GDP.
-func (pl *ObjectivePlan) calibrate(o ObjectiveTask, st stage.Stage, mu, rest float64) error {
+func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, rest float64) error {
 	rel := st.Before.Neighbours
 	lambda := o.Lambda * st.Before.R * st.Before.R
 	if !pl.alone {
@@ -230,7 +232,7 @@ func (pl *ObjectivePlan) calibrate(o ObjectiveTask, st stage.Stage, mu, rest flo
 }
 
 // kifer takes the constants of Kifer, Smith, Thakurta 2012. They are priced as any others: guarantee checks that they keep the target.
-func (pl *ObjectivePlan) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
+func (pl *CalibratedObjective) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
 	if rel != accountant.AddRemove {
 		return fmt.Errorf("constants of Kifer: they hold for a row added or removed, got %v; use Alone: %w", rel, kind.ErrParameter)
 	}
@@ -250,20 +252,20 @@ func (pl *ObjectivePlan) kifer(target accountant.Budget, lambda float64, rel acc
 }
 
 // onGrid sets the noise on b.
-func (pl *ObjectivePlan) onGrid(sigma float64) (err error) {
+func (pl *CalibratedObjective) onGrid(sigma float64) (err error) {
 	pl.Grid, pl.GridSD, err = noise.NewGrid(sigma, 0)
 	pl.Sigma = float64(pl.GridSD) * pl.Grid.Step()
 	return err
 }
 
 // glm is the event of one model with a loss that is not logistic.
-func (pl *ObjectivePlan) glm(lambda float64, rel accountant.Neighbours) accountant.GLMPerturbation {
+func (pl *CalibratedObjective) glm(lambda float64, rel accountant.Neighbours) accountant.GLMPerturbation {
 	return accountant.GLMPerturbation{
 		C: pl.C2, Lambda: lambda, Slope: 1, Curvature: stage.Up(pl.Curvature), OneSign: pl.OneSign, Neighbours: rel,
 	}
 }
 
-func (pl *ObjectivePlan) settle(p accountant.GLMPerturbation, err error) error {
+func (pl *CalibratedObjective) settle(p accountant.GLMPerturbation, err error) error {
 	if err == nil {
 		err = pl.onGrid(p.Sigma)
 	}
@@ -279,7 +281,7 @@ func (o ObjectiveTask) check(st stage.Stage) error {
 
 // Reader gathers the rows where the driver can. A draw takes b for every model, minimises, and adds the output noise: the models'
 // coefficients of (x, c).
-func (pl *ObjectivePlan) Reader(losses []marginLoss) func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
+func (pl *CalibratedObjective) Reader(losses []marginLoss) func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
 	return func(ctx context.Context, in rows.Driver) (mechanism.Draws[[][]float64], error) {
 		rows, err := in.Gathered(ctx)
 		return func(ctx context.Context, rng *noise.Source) ([][]float64, error) {
@@ -307,7 +309,7 @@ func split(v []float64, size int) (rows [][]float64) {
 }
 
 // Draw returns b, within its bound.
-func (pl *ObjectivePlan) Draw(rng *noise.Source) []float64 {
+func (pl *CalibratedObjective) Draw(rng *noise.Source) []float64 {
 	steps, b := make([]int64, pl.D+1), make([]float64, pl.D+1)
 	for {
 		clear(steps)

@@ -115,7 +115,7 @@ func TestAuditGradient(t *testing.T) {
 			if _, ok := c.loss.(SoftmaxLoss); ok {
 				g.Clip = 0.8
 			}
-			f, err := g.Plan(st)
+			f, err := g.Calibrate(st)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +162,7 @@ func TestAuditSeesLessNoise(t *testing.T) {
 	schema := must(frames.NewSchema(frames.Numeric("x", -1, 1), frames.Label("label", "no", "yes")))
 	st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(4, 1, accountant.ReplaceOne))}
 	g := GradientFit{ByGradient: ByGradient{Epsilon: 1, Delta: 0.01, Solver: PoissonSampling{Rate: 0.5}, Steps: 2, Clip: 0.1, MaxNorm: 1, StepSize: 1e-4, Average: AverageLast, NoIntercept: true}}
-	f := must(g.Plan(st))
+	f := must(g.Calibrate(st))
 	f.GridSD /= 3
 	got := certifiedEpsilon(5000, 0.01, func(side int) float64 {
 		m := &rows.Matrix{Domain: schema, Cols: 1, X: []float64{1, 1, 1, 1}, Y: []float64{float64(side), 1, 0, 1}}

@@ -99,7 +99,7 @@ func (g GradientFit) check(in frames.Schema, taint stage.Taint) error {
 const mostSteps = 1 << 20
 
 // read holds the rows where it can, and returns what draws the coefficients.
-func (f *gradientPlan) read(ctx context.Context, in rows.Driver) (mechanism.Draws[[]float64], error) {
+func (f *calibratedGradient) read(ctx context.Context, in rows.Driver) (mechanism.Draws[[]float64], error) {
 	if f.Pass != nil {
 		return func(ctx context.Context, rng *noise.Source) ([]float64, error) { return f.iterate(ctx, in, rng) }, nil
 	}

@@ -38,7 +38,7 @@ func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMo
 	if !l.plain() {
 		return l.settleGeneral(st)
 	}
-	pl, err := l.Plan(st)
+	pl, err := l.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[models.LogisticModel]{}, err
 	}
@@ -52,7 +52,7 @@ func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.Log
 	if err := domain.Classifiable(st.In); err != nil {
 		return mechanism.Settled[models.LogisticModel]{}, err
 	}
-	pl, err := l.general().Plan(st)
+	pl, err := l.general().Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[models.LogisticModel]{}, err
 	}
@@ -97,7 +97,7 @@ func (l LogisticFit) check(in frames.Schema) error {
 
 // Plan settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
-func (l LogisticFit) Plan(st stage.Stage) (*Descent, error) {
+func (l LogisticFit) Calibrate(st stage.Stage) (*Descent, error) {
 	if err := l.check(st.In); err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ type passPrice struct {
 //	√V_T ≤ W/√(T−t+1) + s√m ≤ (W + sm)/√(T−t+1) for T ≥ t,  and ≤ s√m for T < t,
 //
 // which is at most the sorted costs of W + sm at step 1: the bound of [accountant.SGDIteration] holds with W + 2ρm/η. ∎
-func (f *gradientPlan) settlePass(g GradientFit, st stage.Stage) error {
+func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	const name = "ByIteration"
 	switch {
@@ -71,7 +71,7 @@ func (f *gradientPlan) settlePass(g GradientFit, st stage.Stage) error {
 }
 
 // settlePassWith calibrates with that much room for roundings, in the units of a gradient, and checks that they keep to it.
-func (f *gradientPlan) settlePassWith(g GradientFit, st stage.Stage, room float64) error {
+func (f *calibratedGradient) settlePassWith(g GradientFit, st stage.Stage, room float64) error {
 	pl, p := f.Descent, st.Before
 	target := g.target()
 	target.Delta *= 1 - accountant.SamplerShare
@@ -152,7 +152,7 @@ func calibratedPass(target accountant.Budget, e accountant.SGDIteration) (out sg
 }
 
 // iterate makes the pass. All steps are made, and the iterate behind a secret one is kept, so that time does not tell which.
-func (f *gradientPlan) iterate(ctx context.Context, in rows.Driver, rng *noise.Source) ([]float64, error) {
+func (f *calibratedGradient) iterate(ctx context.Context, in rows.Driver, rng *noise.Source) ([]float64, error) {
 	pl := f.Descent
 	stop := int(rng.Uint64n(uint64(in.Rows())))
 	u, w, kept := make([]int64, pl.Coordinates), make([]float64, pl.Coordinates), make([]float64, pl.Coordinates)
@@ -218,7 +218,7 @@ func (f *gradientPlan) iterate(ctx context.Context, in rows.Driver, rng *noise.S
 }
 
 // passBill accounts for the pass: with the preprocessing counted, ignored, and not paid for.
-func (f *gradientPlan) passBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
+func (f *calibratedGradient) passBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
 	s := f.Pass
 	rel := s.event.Neighbours
 	g := s.guarantee

@@ -12,7 +12,7 @@ import (
 )
 
 func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientModel], error) {
-	f, err := g.Plan(st)
+	f, err := g.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[models.GradientModel]{}, err
 	}
@@ -21,7 +21,7 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model)}, err
 }
 
-func (g GradientFit) price(f *gradientPlan, st stage.Stage) (query.Bill, error) {
+func (g GradientFit) price(f *calibratedGradient, st stage.Stage) (query.Bill, error) {
 	c := query.ReleaseCost{Name: kind.Describe(g), Constants: f.constants()}
 	switch {
 	case f.Pass != nil:
@@ -36,7 +36,7 @@ func (g GradientFit) price(f *gradientPlan, st stage.Stage) (query.Bill, error) 
 }
 
 // constants lists what the price rests on.
-func (f *gradientPlan) constants() []stage.Constant {
+func (f *calibratedGradient) constants() []stage.Constant {
 	pl := f.Descent
 	step := "step size, of a mean gradient"
 	if pl.Eta > pl.largestStep()*(1+1e-9) {

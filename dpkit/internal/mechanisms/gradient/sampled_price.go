@@ -25,7 +25,7 @@ type sampledPrice struct {
 // settleSampled calibrates the noise of the steps. Every contribution is rounded to the grid h·Z^k: the bound on a row's is
 // raised by √k·h/2, and that on the change of a displaced one by √k·h. h is known to be small before the noise is:
 // both get a room for it, which is checked when the grid stands.
-func (f *gradientPlan) settleSampled(target accountant.Budget, st stage.Stage) error {
+func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	name := pl.Sampling.Kind.String()
 	if p.Neighbours != accountant.ReplaceOne && pl.Sampling.Kind == accountant.WithoutReplacement {
@@ -136,7 +136,7 @@ func calibrateSGD(target accountant.Budget, plan accountant.SGDPlan) (out sgdNoi
 }
 
 // sampledBill accounts for the steps: with the preprocessing counted, ignored, and not paid for.
-func (f *gradientPlan) sampledBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
+func (f *calibratedGradient) sampledBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
 	s, rel := f.sampled, f.sampled.plan.Neighbours
 	within := accountant.Budget{Epsilon: target.Epsilon, Delta: target.Delta * (1 - accountant.SamplerShare)}
 	g := s.guarantee

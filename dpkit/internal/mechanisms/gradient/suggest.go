@@ -15,7 +15,7 @@ type Suggestion struct {
 	Why      []string
 }
 
-func (f *gradientPlan) Suggestion(g GradientFit, st stage.Stage) Suggestion {
+func (f *calibratedGradient) Suggestion(g GradientFit, st stage.Stage) Suggestion {
 	pl, r, n := f.Descent, st.Before.R, float64(st.Before.N)
 	out := Suggestion{Loss: pl.loss, Gradient: g.ByGradient}
 	why := func(set bool, format string, args ...any) {

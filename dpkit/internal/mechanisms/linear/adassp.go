@@ -35,8 +35,8 @@ func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, e
 	if err != nil {
 		return nil, err
 	}
-	a.free = stage.Up(MomentSensitivity(raw, dom.Height) + fp)
-	a.Sensitivity = stage.Up(MomentSensitivity(dom.Features, dom.Height) + fp)
+	a.free = stage.Up(NormalSensitivity(raw, dom.Height) + fp)
+	a.Sensitivity = stage.Up(NormalSensitivity(dom.Features, dom.Height) + fp)
 	mu, err := st.Spent.Mu(a.target)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, e
 	return a, a.CalibrateFor(mu, a.target, st.Before.Neighbours)
 }
 
-// MomentSensitivity (docs/theory/calculus.md#gram-matrices) bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
+// NormalSensitivity (docs/theory/calculus.md#gram-matrices) bounds how far ψ = Σ (svec(xxᵀ), v·x) moves on a pair of rows x of norm at most C = p.R with |v| ≤ b.
 // One row has ‖ψ‖ = ‖x‖√(‖x‖² + v²) ≤ A = C√(C² + b²). Two have, with s = ⟨x, x'⟩,
 //
 //	‖ψ − ψ'‖² = ‖ψ‖² + ‖ψ'‖² − 2s² − 2vv's ≤ 2A² + b⁴/2,
@@ -52,7 +52,7 @@ func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, e
 // as −2s² − 2vv's is largest at s = −vv'/2; and it is at most (2A)². A displaced row moves ψ by at most
 // (‖x‖ + ‖x'‖)‖d‖ in the first part and b‖d‖ in the second; all together by (‖X‖ + ‖X'‖)‖D‖ and ‖v‖‖D‖ in the norms of
 // the matrices, ‖X‖ ≤ √n C.
-func MomentSensitivity(p pair.State, b float64) float64 {
+func NormalSensitivity(p pair.State, b float64) float64 {
 	c := p.R
 	one := c * math.Hypot(c, b)
 	two := math.Min(2*one, math.Hypot(math.Sqrt2*one, b*b/math.Sqrt2)) // no fourth power is formed
@@ -86,7 +86,7 @@ func (a *AdaSSPFit) Bill(name string) (query.Bill, error) {
 const ridgeFailure = 0.05
 
 // Statistic is ψ: the upper triangle of XᵀX, √2 times off the diagonal, each row followed by its entry of Xᵀv.
-func (a *AdaSSPFit) Statistic(m *SecondMoments) []float64 {
+func (a *AdaSSPFit) Statistic(m *NormalEquations) []float64 {
 	p := a.Coefficients()
 	psi := make([]float64, 0, a.Coordinates)
 	for i := range p {
@@ -101,10 +101,10 @@ func (a *AdaSSPFit) Statistic(m *SecondMoments) []float64 {
 	return psi
 }
 
-func (a *AdaSSPFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	p := a.Coefficients()
 	at := a.Draw(rng, a.Statistic(m))
-	noisy := &SecondMoments{Size: m.Size, Sum: make([]float64, m.Size*m.Size)}
+	noisy := &NormalEquations{Size: m.Size, Sum: make([]float64, m.Size*m.Size)}
 	for i := range p {
 		for j := i; j <= p; j++ {
 			v := at[0]

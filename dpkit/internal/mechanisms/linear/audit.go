@@ -16,7 +16,7 @@ func (x *SketchFit) auditSketch(ctx context.Context, in frames.Source, released 
 	if x.eigenvalue {
 		return nil, fmt.Errorf("ReleaseEigenvalue: the noise follows a private draw that is not kept; leave it out: %w", kind.ErrParameter)
 	}
-	gram, err := x.Moments(ctx, rows.InProcess{In: in})
+	gram, err := x.NormalEquations(ctx, rows.InProcess{In: in})
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (x *SketchFit) auditCoefficients(ctx context.Context, in frames.Source, rel
 	if err != nil {
 		return nil, err
 	}
-	gram, err := x.Moments(ctx, rows.InProcess{In: in})
+	gram, err := x.NormalEquations(ctx, rows.InProcess{In: in})
 	if err != nil {
 		return nil, err
 	}

@@ -75,9 +75,9 @@ func TestAuditMixture(t *testing.T) {
 		{accountant.AddRemove, 1, true, 30, 0},
 	} {
 		x := finished(t, accountant.Budget{Epsilon: c.epsilon, Delta: delta}, must(pair.Start(100, 1, c.rel)), k, m, c.eigenvalue)
-		sides := [2]*SecondMoments{}
+		sides := [2]*NormalEquations{}
 		for side := range sides {
-			s := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
+			s := &NormalEquations{Size: m, Sum: make([]float64, m*m)}
 			for j := range m {
 				s.Sum[j*m+j] = c.base
 			}
@@ -139,7 +139,7 @@ func TestAuditLinear(t *testing.T) {
 		for range 39 {
 			base = append(base, []float64{out.Rx, 0, out.Height})
 		}
-		moments := [2]*SecondMoments{momentsOfRows(append(slices.Clone(base), []float64{out.Rx, 0, -out.Height})), momentsOfRows(base)}
+		moments := [2]*NormalEquations{momentsOfRows(append(slices.Clone(base), []float64{out.Rx, 0, -out.Height})), momentsOfRows(base)}
 		if rel == accountant.ReplaceOne {
 			moments[1] = momentsOfRows(append(slices.Clone(base), base[0]))
 		}
@@ -152,9 +152,9 @@ func TestAuditLinear(t *testing.T) {
 		o.Method, o.Rows = models.Sheffet2017Exact, 6
 		s := must(LeastSquares{Settings: o}.Prepare(st)).(*Sheffet)
 		for _, lambda := range []float64{0, 1} { // in units of the threshold
-			sides := [2]*SecondMoments{}
+			sides := [2]*NormalEquations{}
 			for side := range sides {
-				sides[side] = &SecondMoments{Size: 3, Sum: make([]float64, 9)}
+				sides[side] = &NormalEquations{Size: 3, Sum: make([]float64, 9)}
 				for j := range 3 {
 					sides[side].Sum[4*j] = lambda * s.Threshold
 				}
@@ -171,7 +171,7 @@ func TestAuditLinear(t *testing.T) {
 	}
 }
 
-// TestAttackMoments searches for rows whose ψ differ by more than MomentSensitivity, and whose ridge solutions in the ball by
+// TestAttackMoments searches for rows whose ψ differ by more than NormalSensitivity, and whose ridge solutions in the ball by
 // more than OutputFit says, on displaced pairs.
 func TestAttackMoments(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
@@ -249,12 +249,12 @@ func linearRatio(t *testing.T, rel accountant.Neighbours, v []float64, height fl
 		st.Taint = stage.Taint{}.With(componentName(0), componentName(1), componentName(2))
 	}
 	dom := must(LinearDomainOf(st, height, false))
-	side := func(table [][]float64) *SecondMoments {
+	side := func(table [][]float64) *NormalEquations {
 		m := &rows.Matrix{Domain: st.In, Cols: p}
 		for _, z := range table {
 			m.X, m.Y = append(m.X, z[:p]...), append(m.Y, z[p])
 		}
-		return must(dom.Moments(t.Context(), rows.InProcess{In: m}))
+		return must(dom.NormalEquations(t.Context(), rows.InProcess{In: m}))
 	}
 	ma, mb := side(a), side(b)
 	if rel == accountant.AddRemove { // a removed row has no label either
@@ -332,7 +332,7 @@ func TestPrintedAlgorithms(t *testing.T) {
 func TestMixtureNeedsItsNoise(t *testing.T) {
 	rng := noise.New()
 	x := finished(t, accountant.Budget{Epsilon: 1, Delta: 0.01}, must(pair.Start(100, 1, accountant.AddRemove)), 6, 2, false)
-	sides := [2]*SecondMoments{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
+	sides := [2]*NormalEquations{{Size: 2, Sum: []float64{1, 0, 0, 0}}, {Size: 2, Sum: make([]float64, 4)}}
 	got := audited(20000, 0.01, func(side int) float64 {
 		l := must(x.factorAt(sides[side], x.Variance()/8))
 		return must(x.InnerProducts(l, rng)).Sum[0]

@@ -44,8 +44,8 @@ func LinearDomainOf(st stage.Stage, scale float64, intercept bool) (*LinearDomai
 	return g, g.settle(p, rx, height)
 }
 
-// momentDomain is the domain of features alone: no constant, and a label column of zeros.
-func momentDomain(st stage.Stage) (*LinearDomain, error) {
+// gramDomain is the domain of features alone: no constant, and a label column of zeros.
+func gramDomain(st stage.Stage) (*LinearDomain, error) {
 	p := st.Before
 	g := &LinearDomain{N: p.N, D: len(st.In.Features()), r: p.R, to: math.Inf(1)}
 	return g, g.settle(p, p.R, 0)

@@ -82,7 +82,7 @@ func (f Fit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel], erro
 	}
 	b, err := s.Bill(kind.Describe(f))
 	dom := s.Domain()
-	out := mechanism.ReadOnce(b, dom.Moments, func(m *SecondMoments, rng *noise.Source) (models.LinearModel, error) {
+	out := mechanism.ReadOnce(b, dom.NormalEquations, func(m *NormalEquations, rng *noise.Source) (models.LinearModel, error) {
 		rng.Rekey()
 		c, err := s.Fit(m, rng)
 		if err != nil {
@@ -107,7 +107,7 @@ func (f Fit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.
 	if err != nil {
 		return models.LinearModel{}, err
 	}
-	m, err := dom.Moments(ctx, in)
+	m, err := dom.NormalEquations(ctx, in)
 	if err != nil {
 		return models.LinearModel{}, err
 	}

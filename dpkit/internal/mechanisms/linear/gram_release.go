@@ -40,23 +40,23 @@ func (m GramMatrix) String() string {
 	return fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma)
 }
 
-// SecondMomentRelease releases the second moment Σ x·xᵀ of the features with noise of the Gaussian orthogonal ensemble.
-type SecondMomentRelease struct {
+// GramRelease releases the second moment Σ x·xᵀ of the features with noise of the Gaussian orthogonal ensemble.
+type GramRelease struct {
 	query.Target `dp:"inline"`
 }
 
-func (SecondMomentRelease) Kind() kind.Kind {
+func (GramRelease) Kind() kind.Kind {
 	return kind.Kind{Name: "gram", Law: 1, Call: "Gram", Was: "dpkit.secondMomentRelease"}
 }
 
-// momentsPlan is a Gaussian query on the packed sum.
-type momentsPlan struct {
+// calibratedGram is a Gaussian query on the packed sum.
+type calibratedGram struct {
 	*LinearDomain
 	query.GaussianQuery
 	free float64
 }
 
-func (s SecondMomentRelease) check(in frames.Schema) error {
+func (s GramRelease) check(in frames.Schema) error {
 	if s.Noise == query.NoiseLaplace {
 		return fmt.Errorf("noise: got Laplace, want Gaussian: the matrix is measured in the Frobenius norm: %w", kind.ErrParameter)
 	}
@@ -68,16 +68,16 @@ func (s SecondMomentRelease) check(in frames.Schema) error {
 
 // Plan settles the grid and the noise on the packed sum. Errors wrap [kind.ErrParameter], [stage.ErrColumn],
 // [stage.ErrOrder], or are those of the target or of the noise's grid.
-func (s SecondMomentRelease) Plan(st stage.Stage) (*momentsPlan, error) {
+func (s GramRelease) Calibrate(st stage.Stage) (*calibratedGram, error) {
 	if err := s.check(st.In); err != nil {
 		return nil, err
 	}
-	dom, err := momentDomain(st)
+	dom, err := gramDomain(st)
 	if err != nil {
 		return nil, err
 	}
 	d := dom.D
-	pl := &momentsPlan{LinearDomain: dom}
+	pl := &calibratedGram{LinearDomain: dom}
 	pl.Coordinates = d * (d + 1) / 2
 	pl.Max = stage.Up(math.Sqrt2 * float64(dom.N) * dom.Rx * dom.Rx)
 	// √2 times an exact entry is rounded once, on either side.
@@ -86,7 +86,7 @@ func (s SecondMomentRelease) Plan(st stage.Stage) (*momentsPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	pl.free, pl.Sensitivity = stage.Up(MomentSensitivity(raw, 0)+fp), stage.Up(MomentSensitivity(dom.Features, 0)+fp)
+	pl.free, pl.Sensitivity = stage.Up(NormalSensitivity(raw, 0)+fp), stage.Up(NormalSensitivity(dom.Features, 0)+fp)
 	mu, err := st.Spent.Mu(s.Budget())
 	if err != nil {
 		return nil, err
@@ -94,22 +94,22 @@ func (s SecondMomentRelease) Plan(st stage.Stage) (*momentsPlan, error) {
 	return pl, pl.Calibrate(mu)
 }
 
-func (s SecondMomentRelease) Settle(st stage.Stage) (mechanism.Settled[GramMatrix], error) {
-	pl, err := s.Plan(st)
+func (s GramRelease) Settle(st stage.Stage) (mechanism.Settled[GramMatrix], error) {
+	pl, err := s.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[GramMatrix]{}, err
 	}
 	b, err := s.price(pl, st)
-	out := mechanism.ReadOnce(b, pl.Moments, func(m *SecondMoments, rng *noise.Source) (GramMatrix, error) {
+	out := mechanism.ReadOnce(b, pl.NormalEquations, func(m *NormalEquations, rng *noise.Source) (GramMatrix, error) {
 		packed := rows.PackSymmetric(make([]float64, 0, pl.Coordinates), m.Sum, pl.D, m.Size)
-		return pl.moment(st.In, rows.UnpackSymmetric(pl.Draw(rng, packed), pl.D), pl.Sigma), nil
+		return pl.gramMatrix(st.In, rows.UnpackSymmetric(pl.Draw(rng, packed), pl.D), pl.Sigma), nil
 	})
 	out.Audit = pl.audit
 	out.Predicted = mechanism.Prediction{Of: "standard deviation of the noise on an entry of the diagonal", Size: []float64{pl.Sigma}}
 	return out, err
 }
 
-func (s SecondMomentRelease) price(pl *momentsPlan, st stage.Stage) (query.Bill, error) {
+func (s GramRelease) price(pl *calibratedGram, st stage.Stage) (query.Bill, error) {
 	return pl.Price(s.Budget(), st, pl.free, query.ReleaseCost{
 		Name: kind.Describe(s),
 		Constants: []stage.Constant{
@@ -121,22 +121,22 @@ func (s SecondMomentRelease) price(pl *momentsPlan, st stage.Stage) (query.Bill,
 }
 
 // Exact returns the sum itself.
-func (s SecondMomentRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (GramMatrix, error) {
+func (s GramRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (GramMatrix, error) {
 	if err := s.check(st.In); err != nil {
 		return GramMatrix{}, err
 	}
-	dom, err := momentDomain(st)
+	dom, err := gramDomain(st)
 	if err != nil {
 		return GramMatrix{}, err
 	}
-	m, err := dom.Moments(ctx, in)
+	m, err := dom.NormalEquations(ctx, in)
 	if err != nil {
 		return GramMatrix{}, err
 	}
-	return dom.moment(st.In, m.Leading(dom.D), 0), nil
+	return dom.gramMatrix(st.In, m.Leading(dom.D), 0), nil
 }
 
-func (g *LinearDomain) moment(in frames.Schema, second []float64, sigma float64) GramMatrix {
+func (g *LinearDomain) gramMatrix(in frames.Schema, second []float64, sigma float64) GramMatrix {
 	m := GramMatrix{Second: second, Sigma: sigma}
 	for _, f := range in.Features() {
 		m.Columns = append(m.Columns, f.Name)
@@ -145,7 +145,7 @@ func (g *LinearDomain) moment(in frames.Schema, second []float64, sigma float64)
 }
 
 // Leading is the d×d block in the upper left.
-func (m *SecondMoments) Leading(d int) []float64 {
+func (m *NormalEquations) Leading(d int) []float64 {
 	out := make([]float64, 0, d*d)
 	for i := range d {
 		out = append(out, m.Sum[i*m.Size:i*m.Size+d]...)
@@ -153,8 +153,8 @@ func (m *SecondMoments) Leading(d int) []float64 {
 	return out
 }
 
-func (pl *momentsPlan) audit(ctx context.Context, in frames.Source, released any) ([]float64, error) {
-	m, err := pl.Moments(ctx, rows.InProcess{In: in})
+func (pl *calibratedGram) audit(ctx context.Context, in frames.Source, released any) ([]float64, error) {
+	m, err := pl.NormalEquations(ctx, rows.InProcess{In: in})
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,7 @@ type LinearFit interface {
 	// Bill prices the fit, under the name that it goes by.
 	Bill(name string) (query.Bill, error)
 	// Fit draws the model's coefficients from the second moments of the rows, which it leaves as they are.
-	Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error)
+	Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error)
 	// predicted is the mean squared error beyond that of the best model, on the reference population.
 	predicted(p population) float64
 	// Domain is the geometry that the fit's coefficients are in the units of.

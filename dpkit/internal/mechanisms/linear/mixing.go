@@ -63,7 +63,7 @@ func (x *SketchFit) Finish() (err error) {
 	return err
 }
 
-func (x *SketchFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+func (x *SketchFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	l, err := x.Factor(m, rng)
 	if err != nil {
 		return Coefficients{}, err
@@ -101,7 +101,7 @@ func (x *SketchFit) freedom() int { return x.k - x.Coefficients() }
 
 // sketchErrors are the classical standard errors of a regression on the sketch, whose rows are independent normal
 // draws: √(RSS/(k−p)·(W_xx⁻¹)_jj).
-func sketchErrors(w *SecondMoments, s ridgeSolution, freedom int) []float64 {
+func sketchErrors(w *NormalEquations, s ridgeSolution, freedom int) []float64 {
 	p := w.Size - 1
 	var rest rows.Neumaier
 	rest.Add(w.Sum[p*w.Size+p])

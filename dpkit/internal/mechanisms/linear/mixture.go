@@ -186,7 +186,7 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 }
 
 // Factor returns the Cholesky factor of ZᵀZ + σ²I, σ² being that of the release.
-func (x *mixture) Factor(z *SecondMoments, rng *noise.Source) ([]float64, error) {
+func (x *mixture) Factor(z *NormalEquations, rng *noise.Source) ([]float64, error) {
 	variance := x.Variance()
 	if x.eigenvalue {
 		smallest := z.Smallest(x.M, float64(x.pair.N)*x.Square())
@@ -204,7 +204,7 @@ func (x *mixture) saved(noisy float64) float64 {
 	return min(max(stage.Up(need)-max(noisy, 0), 0), x.Variance())
 }
 
-func (x *mixture) factorAt(z *SecondMoments, variance float64) ([]float64, error) {
+func (x *mixture) factorAt(z *NormalEquations, variance float64) ([]float64, error) {
 	a := make([]float64, x.M*x.M)
 	copy(a, z.Sum)
 	for i := range x.M {
@@ -214,7 +214,7 @@ func (x *mixture) factorAt(z *SecondMoments, variance float64) ([]float64, error
 }
 
 // InnerProducts draws the Gram matrix of the sketch: W = L·A·Aᵀ·Lᵀ, and noise that covers rounding.
-func (x *mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments, error) {
+func (x *mixture) InnerProducts(l []float64, rng *noise.Source) (*NormalEquations, error) {
 	a := make([]float64, x.M*x.M)
 	for i := range x.M {
 		for j := range i {
@@ -231,7 +231,7 @@ func (x *mixture) InnerProducts(l []float64, rng *noise.Source) (*SecondMoments,
 		upper = append(upper, w[i*x.M+i:(i+1)*x.M]...)
 	}
 	upper = x.blur.Draw(rng, upper)
-	out := &SecondMoments{Size: x.M, Sum: w}
+	out := &NormalEquations{Size: x.M, Sum: w}
 	for i := range x.M {
 		for j := i; j < x.M; j++ {
 			w[i*x.M+j], w[j*x.M+i], upper = upper[0], upper[0], upper[1:]

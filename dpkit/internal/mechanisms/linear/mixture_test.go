@@ -17,9 +17,9 @@ import (
 )
 
 // momentsOfRows is Σ z·zᵀ.
-func momentsOfRows(rows [][]float64) *SecondMoments {
+func momentsOfRows(rows [][]float64) *NormalEquations {
 	m := len(rows[0])
-	s := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
+	s := &NormalEquations{Size: m, Sum: make([]float64, m*m)}
 	for _, z := range rows {
 		for i := range m {
 			for j := range m {
@@ -65,20 +65,20 @@ func TestMixtureSamplers(t *testing.T) {
 	r, rng := rand.New(rand.NewPCG(8, 8)), noise.New()
 	statistics := []struct {
 		name string
-		of   func(w *SecondMoments) float64
+		of   func(w *NormalEquations) float64
 	}{
-		{"first diagonal entry", func(w *SecondMoments) float64 { return w.Sum[0] }},
-		{"last diagonal entry", func(w *SecondMoments) float64 { return w.Sum[8] }},
-		{"entry off the diagonal", func(w *SecondMoments) float64 { return w.Sum[7] }},
-		{"determinant", func(w *SecondMoments) float64 {
+		{"first diagonal entry", func(w *NormalEquations) float64 { return w.Sum[0] }},
+		{"last diagonal entry", func(w *NormalEquations) float64 { return w.Sum[8] }},
+		{"entry off the diagonal", func(w *NormalEquations) float64 { return w.Sum[7] }},
+		{"determinant", func(w *NormalEquations) float64 {
 			l, err := linalg.Cholesky(w.Sum, m)
 			if err != nil {
 				return 0
 			}
 			return l[0] * l[4] * l[8]
 		}},
-		{"first coefficient", func(w *SecondMoments) float64 { return must(w.Solve(0)).W[0] }},
-		{"second coefficient", func(w *SecondMoments) float64 { return must(w.Solve(0)).W[1] }},
+		{"first coefficient", func(w *NormalEquations) float64 { return must(w.Solve(0)).W[0] }},
+		{"second coefficient", func(w *NormalEquations) float64 { return must(w.Solve(0)).W[1] }},
 	}
 	sampled, direct := make([][]float64, len(statistics)), make([][]float64, len(statistics))
 	law := make([][]float64, 2) // of the coefficients alone
@@ -157,7 +157,7 @@ func TestMixtureRoundingBound(t *testing.T) {
 	for range 20 {
 		const m, k, n = 8, 70, 100000
 		x := finished(t, accountant.Budget{Epsilon: 1, Delta: 1e-6}, must(pair.Start(n, 1, accountant.AddRemove)), k, m, false)
-		z := &SecondMoments{Size: m, Sum: make([]float64, m*m)}
+		z := &NormalEquations{Size: m, Sum: make([]float64, m*m)}
 		v := make([]float64, m)
 		for i := range v {
 			v[i] = r.NormFloat64()

@@ -101,12 +101,12 @@ func (o *OutputFit) Bill(name string) (query.Bill, error) {
 	})
 }
 
-func (o *OutputFit) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+func (o *OutputFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	return Coefficients{Method: models.OutputPerturbation, W: o.Draw(rng, o.Minimiser(m))}, nil
 }
 
 // Minimiser solves (A + (nλ + ν)I) w = b for the least ν ≥ 0 with ‖w‖ ≤ W, in the eigenbasis of A.
-func (o *OutputFit) Minimiser(m *SecondMoments) []float64 {
+func (o *OutputFit) Minimiser(m *NormalEquations) []float64 {
 	p := o.Coefficients()
 	g := &rows.Gram{D: p, Total: make([]float64, p*p)}
 	right := make([]float64, p)

@@ -23,7 +23,7 @@ import (
 //
 // ρ ≤ λ_min(A) holds on all neighbouring rows: it is the ridge λ, or what was declared, tested or bounded privately. A private
 // bound comes out before γ is known, and Rényi orders may not be chosen from it: the price is that of a reference ρ₀, fixed
-// before, and a larger ρ̂ lowers γ so that no order of the curve rises (relativePlan.at). Below ρ₀ the release is refused.
+// before, and a larger ρ̂ lowers γ so that no order of the curve rises (relativeNoises.at). Below ρ₀ the release is refused.
 type RelativeDescent struct {
 	*LinearDomain
 	st       stage.Stage
@@ -36,7 +36,7 @@ type RelativeDescent struct {
 	Noise relativeNoise
 	Query query.Expense // of the smallest eigenvalue; none where share is 0
 
-	Plan   relativePlan       // of all steps; see Finish
+	Noises relativeNoises     // of all steps; see Finish
 	beside []accountant.Event // of the query
 }
 
@@ -207,7 +207,7 @@ func (r *RelativeDescent) settleStrength(mu float64) error {
 }
 
 // certified asks for ρ where it is to be tested or bounded.
-func (r *RelativeDescent) certified(m *SecondMoments, rng *noise.Source) (float64, error) {
+func (r *RelativeDescent) certified(m *NormalEquations, rng *noise.Source) (float64, error) {
 	if r.Query.Share == 0 {
 		return r.Floor, nil
 	}
@@ -227,7 +227,7 @@ func (r *RelativeDescent) certified(m *SecondMoments, rng *noise.Source) (float6
 }
 
 // Begin certifies ρ and settles the noise of every step.
-func (r *RelativeDescent) Begin(m *SecondMoments, rng *noise.Source) (rho float64, d relativeDraw, err error) {
+func (r *RelativeDescent) Begin(m *NormalEquations, rng *noise.Source) (rho float64, d relativeDraw, err error) {
 	if rho, err = r.certified(m, rng); err != nil {
 		return rho, d, err
 	}
@@ -235,12 +235,12 @@ func (r *RelativeDescent) Begin(m *SecondMoments, rng *noise.Source) (rho float6
 	if err != nil {
 		return rho, d, err
 	}
-	d, err = r.Plan.At(eta, absolute)
+	d, err = r.Noises.At(eta, absolute)
 	return rho, d, err
 }
 
 // Fit takes the steps, from θ = 0. A refusal of its test is a [Refusal]; any other error is one of parameters.
-func (r *RelativeDescent) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+func (r *RelativeDescent) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	rho, draw, err := r.Begin(m, rng)
 	if err != nil {
 		return Coefficients{}, err
@@ -249,7 +249,7 @@ func (r *RelativeDescent) Fit(m *SecondMoments, rng *noise.Source) (Coefficients
 	theta := make([]float64, d)
 	tau := 1 / ((1 + float64(d)*draw.Gamma) * r.Lipschitz())
 	for range r.steps {
-		g, err := r.Plan.Draw(rng, r.At(m, theta), draw)
+		g, err := r.Noises.Draw(rng, r.At(m, theta), draw)
 		if err != nil {
 			return Coefficients{}, err
 		}
@@ -266,7 +266,7 @@ func (r *RelativeDescent) Fit(m *SecondMoments, rng *noise.Source) (Coefficients
 }
 
 // At is the exact gradient Aθ − b, to within off.
-func (r *RelativeDescent) At(m *SecondMoments, theta []float64) []float64 {
+func (r *RelativeDescent) At(m *NormalEquations, theta []float64) []float64 {
 	d, n := r.Coefficients(), float64(r.N)
 	g := make([]float64, d)
 	for i := range g {

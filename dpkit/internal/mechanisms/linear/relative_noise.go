@@ -122,8 +122,8 @@ func (g relativeNoise) fits(gamma, eta, absolute float64) error {
 	return nil
 }
 
-// relativePlan is n releases of a vector of relative sensitivity, calibrated beside other events.
-type relativePlan struct {
+// relativeNoises is n releases of a vector of relative sensitivity, calibrated beside other events.
+type relativeNoises struct {
 	relativeNoise
 	n         int
 	widening  float64                     // excess
@@ -133,8 +133,8 @@ type relativePlan struct {
 
 // CalibrateRelative settles γ for the budget at the relative sensitivity (eta, absolute) of the exact vector; leastAbsolute is
 // the least absolute part with which a vector may be drawn.
-func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neighbours, n int, eta, absolute, leastAbsolute float64, beside ...accountant.Event) (relativePlan, error) {
-	p := relativePlan{relativeNoise: g, n: n}
+func CalibrateRelative(g relativeNoise, b accountant.Budget, rel accountant.Neighbours, n int, eta, absolute, leastAbsolute float64, beside ...accountant.Event) (relativeNoises, error) {
+	p := relativeNoises{relativeNoise: g, n: n}
 	etaHat, absoluteHat, err := g.sensitivity(eta, absolute)
 	if err != nil {
 		return p, err
@@ -171,7 +171,7 @@ type relativeDraw struct{ Gamma, Eta, Absolute float64 } // on the grid
 
 // At is the noise for a relative sensitivity of the exact vector that is not above that of the plan. γ/η² stays, η being the
 // widened one, so that the price is at most that of the plan at every order: both terms of its curve fall.
-func (p relativePlan) At(eta, absolute float64) (d relativeDraw, err error) {
+func (p relativeNoises) At(eta, absolute float64) (d relativeDraw, err error) {
 	if d.Eta, d.Absolute, err = p.sensitivity(eta, absolute); err != nil {
 		return d, err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-func relativePlanOf(t *testing.T, d int, size, eta, absolute float64) relativePlan {
+func relativeNoisesOf(t *testing.T, d int, size, eta, absolute float64) relativeNoises {
 	t.Helper()
 	g := must(NewRelativeNoise(d, size, size*0x1p-48))
 	return must(CalibrateRelative(g, accountant.Budget{Epsilon: 1, Delta: 1e-6}, accountant.ReplaceOne, 5, eta, absolute, absolute))
@@ -30,7 +30,7 @@ func TestAttackRelativeNoise(t *testing.T) {
 		eta, absolute float64
 	}{{1, 0.01, 1e-3}, {3, 1e-3, 1e-4}, {8, 0.005, 0}, {2, 1e-4, 3e-8}} {
 		const size = 10
-		p := relativePlanOf(t, c.d, size, c.eta, c.absolute)
+		p := relativeNoisesOf(t, c.d, size, c.eta, c.absolute)
 		draw := must(p.At(c.eta, c.absolute))
 		curve, err := p.mechanism.RDP(accountant.ReplaceOne)
 		if err != nil {
@@ -113,7 +113,7 @@ func TestAttackRelativeNoise(t *testing.T) {
 // TestRelativeNoiseLaw: the second moment of the noise is s², on the grid. With 40000 draws it is off by more than 0.05 with
 // probability below 1e-11 (χ² tails, for d = 2).
 func TestRelativeNoiseLaw(t *testing.T) {
-	p := relativePlanOf(t, 2, 10, 0.01, 1e-3)
+	p := relativeNoisesOf(t, 2, 10, 0.01, 1e-3)
 	draw := must(p.At(0.01, 1e-3))
 	rng := noise.New()
 	for _, q := range [][]float64{{0, 0}, {3, -4}} {
@@ -136,7 +136,7 @@ func TestRelativeNoiseLaw(t *testing.T) {
 }
 
 func TestRelativePlanLowersNoise(t *testing.T) {
-	p := relativePlanOf(t, 3, 10, 0.01, 1e-3)
+	p := relativeNoisesOf(t, 3, 10, 0.01, 1e-3)
 	full, half := must(p.At(0.01, 1e-3)), must(p.At(0.005, 5e-4))
 	if !(half.Gamma < full.Gamma/3.9) || !(half.Absolute < full.Absolute) {
 		t.Errorf("half the sensitivity: %+v, full %+v", half, full)

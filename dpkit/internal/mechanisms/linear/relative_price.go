@@ -40,12 +40,12 @@ func (r *RelativeDescent) Finish() error {
 	if err != nil {
 		return err
 	}
-	r.Plan, err = CalibrateRelative(r.Noise, budget, rel, r.steps, eta, absolute, lowest, r.beside...)
+	r.Noises, err = CalibrateRelative(r.Noise, budget, rel, r.steps, eta, absolute, lowest, r.beside...)
 	return err
 }
 
 func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
-	p := r.Plan
+	p := r.Noises
 	rel := r.st.Before.Neighbours
 	tv := p.tvs
 	failure := 0.0

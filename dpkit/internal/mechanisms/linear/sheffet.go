@@ -139,7 +139,7 @@ func (s *Sheffet) Bill(name string) (query.Bill, error) {
 	return b, nil
 }
 
-func (s *Sheffet) Fit(m *SecondMoments, rng *noise.Source) (Coefficients, error) {
+func (s *Sheffet) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	most := float64(s.pair.N) * s.Square()
 	steps, _ := s.Test.Grid.Round(num.Clamp(m.Smallest(s.M, most), 0, most))
 	noisy := []int64{steps}

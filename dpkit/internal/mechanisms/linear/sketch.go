@@ -82,7 +82,7 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[Sketch], error)
 		return mechanism.Settled[Sketch]{}, err
 	}
 	b, err := x.Bill(kind.Describe(s))
-	out := mechanism.ReadOnce(b, x.Moments, func(m *SecondMoments, rng *noise.Source) (Sketch, error) {
+	out := mechanism.ReadOnce(b, x.NormalEquations, func(m *NormalEquations, rng *noise.Source) (Sketch, error) {
 		rng.Rekey()
 		l, err := x.Factor(m, rng)
 		if err != nil {
@@ -98,7 +98,7 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[Sketch], error)
 	return out, err
 }
 
-func (g *LinearDomain) sketch(in frames.Schema, w *SecondMoments, k int, variance float64) Sketch {
+func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, variance float64) Sketch {
 	s := Sketch{Inner: w.Sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to}
 	for _, f := range in.Features() {
 		s.Columns = append(s.Columns, f.Name)
@@ -118,7 +118,7 @@ func (s SketchRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage
 	if err != nil {
 		return Sketch{}, err
 	}
-	m, err := dom.Moments(ctx, in)
+	m, err := dom.NormalEquations(ctx, in)
 	if err != nil {
 		return Sketch{}, err
 	}

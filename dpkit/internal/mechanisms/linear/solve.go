@@ -16,7 +16,7 @@ type ridgeSolution struct {
 
 // Solve regresses the last column on the others. The matrix may be noisy: where it is not positive definite the
 // ridge grows until it is, which is a function of what is released.
-func (m *SecondMoments) Solve(ridge float64) (ridgeSolution, error) {
+func (m *NormalEquations) Solve(ridge float64) (ridgeSolution, error) {
 	p := m.Size - 1
 	a, b := make([]float64, p*p), make([]float64, p)
 	largest := 0.0
@@ -69,7 +69,7 @@ func inverseOf(l, b []float64, p int, ridge float64) (s ridgeSolution, err error
 
 // Smallest returns the smallest eigenvalue of the leading p×p block, p ≤ size; it may be negative where noise is in it. bound is as
 // in [rows.Gram.Eigen].
-func (m *SecondMoments) Smallest(p int, bound float64) float64 {
+func (m *NormalEquations) Smallest(p int, bound float64) float64 {
 	g := &rows.Gram{D: p, Total: make([]float64, p*p)}
 	for i := range p {
 		copy(g.Total[i*p:(i+1)*p], m.Sum[i*m.Size:i*m.Size+p])

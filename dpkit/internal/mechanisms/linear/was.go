@@ -8,7 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
-func (s SecondMomentRelease) WasText() string { return kind.Call("Gram", s.Was()) }
+func (s GramRelease) WasText() string { return kind.Call("Gram", s.Was()) }
 
 func (s SketchRelease) WasText() string {
 	args := []string{fmt.Sprintf("ε = %g", s.Epsilon), fmt.Sprintf("δ = %g", s.Delta)}

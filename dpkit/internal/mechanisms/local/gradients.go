@@ -35,14 +35,14 @@ func (g *relativeGradients) bill(name string) (query.Bill, error) {
 }
 
 func (g *relativeGradients) Read(ctx context.Context, in rows.Driver) (conversation, error) {
-	m, err := g.Moments(ctx, in)
+	m, err := g.NormalEquations(ctx, in)
 	return func(_ context.Context, rng *noise.Source) (models.LocalFacts, func([]float64) ([]float64, error), error) {
 		_, d, err := g.Begin(m, rng)
 		if err != nil {
 			return models.LocalFacts{}, nil, err
 		}
 		return models.LocalFacts{Lipschitz: g.Lipschitz(), Gamma: d.Gamma}, func(theta []float64) ([]float64, error) {
-			return g.Plan.Draw(rng, g.At(m, theta), d)
+			return g.Noises.Draw(rng, g.At(m, theta), d)
 		}, nil
 	}, err
 }

@@ -204,7 +204,7 @@ func (l LocalFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (mo
 	if err != nil {
 		return models.LocalModel{}, err
 	}
-	m, err := dom.Moments(ctx, in)
+	m, err := dom.NormalEquations(ctx, in)
 	if err != nil {
 		return models.LocalModel{}, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-func (pl *reportPlan) auditReport(ctx context.Context, in frames.Source, released any) ([]float64, error) {
+func (pl *calibratedReport) auditReport(ctx context.Context, in frames.Source, released any) ([]float64, error) {
 	m := released.(models.ReportedLogistic)
 	if len(m.Report.Theta) != pl.K {
 		return nil, fmt.Errorf("got a report on %d coefficients, want %d, the release of this plan: %w", len(m.Report.Theta), pl.K, kind.ErrParameter)

@@ -9,7 +9,7 @@ import (
 // bestParts chooses how the report's noise budget μ is parted among gradient, Hessian and eigenvalue: the split at
 // which a member's bound is least in the mean over the noise, for a typical row of a reference population. The population
 // has isotropic rows of norm ¾R with |ℓ'| = 0.4 and ℓ” = 0.24, so that Σℓ”x̃x̃ᵀ is about 0.24·n·‖x̃‖²/k on the diagonal.
-func (pl *reportPlan) bestParts(mu float64) (best [3]float64) {
+func (pl *calibratedReport) bestParts(mu float64) (best [3]float64) {
 	least := math.Inf(1)
 	for _, g := range []float64{0, 0.25, 0.5, 0.75, 0.9, 1} {
 		for _, e := range []float64{0, 0.1, 0.3, 1} {
@@ -23,7 +23,7 @@ func (pl *reportPlan) bestParts(mu float64) (best [3]float64) {
 }
 
 // typicalBound is the mean bound of a reference row, as [pdp.Bounds] has it.
-func (pl *reportPlan) typicalBound(mu float64, parts [3]float64) float64 {
+func (pl *calibratedReport) typicalBound(mu float64, parts [3]float64) float64 {
 	k, n := float64(pl.K), float64(pl.N)
 	square := 0.5625*pl.R*pl.R + pl.C*pl.C
 	norm := math.Sqrt(square)

@@ -96,9 +96,9 @@ func Individual(st stage.Stage, what string) error {
 	return nil
 }
 
-// reportPlan is the plan of the coefficients and of the statistics beside them.
-type reportPlan struct {
-	*glm.ObjectivePlan
+// calibratedReport is the plan of the coefficients and of the statistics beside them.
+type calibratedReport struct {
+	*glm.CalibratedObjective
 	rho      float64
 	K        int
 	gradient *query.GaussianQuery // nil: not released
@@ -108,15 +108,15 @@ type reportPlan struct {
 
 // Plan settles the model on what the statistics leave of the budget, (1 − Share)·μ², and each statistic on its part. Errors
 // wrap [kind.ErrParameter], [stage.ErrColumn], and [stage.ErrOrder] behind steps that [Individual] refuses.
-func (r ReportFit) Plan(st stage.Stage) (*reportPlan, error) {
+func (r ReportFit) Calibrate(st stage.Stage) (*calibratedReport, error) {
 	if err := r.check(st); err != nil {
 		return nil, err
 	}
-	o, err := r.task().PlanBeside(st, r.Share)
+	o, err := r.task().CalibrateBeside(st, r.Share)
 	if err != nil {
 		return nil, err
 	}
-	pl := &reportPlan{ObjectivePlan: o, rho: r.Rho, K: o.D + 1}
+	pl := &calibratedReport{CalibratedObjective: o, rho: r.Rho, K: o.D + 1}
 	if r.Share == 0 {
 		return pl, nil
 	}
@@ -148,7 +148,7 @@ func (r ReportFit) Plan(st stage.Stage) (*reportPlan, error) {
 //   - −b = ∇J(θ*) by ℓ'x̃, of norm at most C; the drawn b is the ideal one on a grid, as float64.
 //   - Σℓ”x̃x̃ᵀ at the released coefficients by ℓ”‖x̃‖² ≤ C²/4 in the Frobenius norm.
 //   - the smallest eigenvalue of that by as much (Weyl).
-func (pl *reportPlan) query(i int) query.GaussianQuery {
+func (pl *calibratedReport) query(i int) query.GaussianQuery {
 	k, n := float64(pl.K), float64(pl.N)
 	if i == 0 {
 		return query.GaussianQuery{Coordinates: pl.K, Sensitivity: stage.Up(pl.C2 + math.Sqrt(k)*pl.Grid.Step() + 0x1p-51*pl.BNorm), Max: pl.BNorm}
@@ -162,7 +162,7 @@ func (pl *reportPlan) query(i int) query.GaussianQuery {
 	return query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(bend + 2*rows.SpectralRounding(pl.N, pl.K)*n*bend), Max: stage.Up(n * bend)}
 }
 
-func (pl *reportPlan) statistics(rel accountant.Neighbours) (out []accountant.Event) {
+func (pl *calibratedReport) statistics(rel accountant.Neighbours) (out []accountant.Event) {
 	for _, q := range []*query.GaussianQuery{pl.gradient, pl.hessian, pl.Smallest} {
 		if q != nil {
 			out = append(out, q.Event(rel, q.S))
@@ -176,7 +176,7 @@ func (r ReportFit) Settle(st stage.Stage) (mechanism.Settled[models.ReportedLogi
 	if err := r.task().Placed(st); err != nil {
 		return none, err
 	}
-	pl, err := r.Plan(st)
+	pl, err := r.Calibrate(st)
 	if err != nil {
 		return none, err
 	}
@@ -191,7 +191,7 @@ func (r ReportFit) Settle(st stage.Stage) (mechanism.Settled[models.ReportedLogi
 	return mechanism.Settled[models.ReportedLogistic]{Bill: b, Read: mechanism.DrawnAs(pl.reader(blank), value), Audit: pl.auditReport}, err
 }
 
-func (r ReportFit) price(pl *reportPlan, st stage.Stage) (query.Bill, error) {
+func (r ReportFit) price(pl *calibratedReport, st stage.Stage) (query.Bill, error) {
 	b, err := pl.Price(r.task(), st, pl.statistics(st.Before.Neighbours)...)
 	b.Cost.Reference += "; report: Redberg, Wang 2021, Algorithms 2 and 4, corrected"
 	for _, q := range []struct {
@@ -214,7 +214,7 @@ func (r ReportFit) price(pl *reportPlan, st stage.Stage) (query.Bill, error) {
 // Outside a probability of e^−t, t = ln(2^21/ρ), a normal vector in k dimensions is at most √k + √(2t) long (Laurent,
 // Massart 2000): that bounds how far the output noise moves the coefficients, beside the computed ones' distance from
 // the minimiser. Samplers are as far from normal laws as GaussianTV says.
-func (pl *reportPlan) blank(worst accountant.Budget) (pdp.Report, error) {
+func (pl *calibratedReport) blank(worst accountant.Budget) (pdp.Report, error) {
 	tail := pl.rho * 0x1p-21
 	length := math.Sqrt(float64(pl.K)) + math.Sqrt(-2*math.Log(tail))
 	mu := stage.Up(pl.Out.S / pl.Out.Sigma)
@@ -236,7 +236,7 @@ func (pl *reportPlan) blank(worst accountant.Budget) (pdp.Report, error) {
 }
 
 // reader gathers the rows where the driver can. A draw fills in what is drawn of a report that is blank.
-func (pl *reportPlan) reader(blank pdp.Report) func(ctx context.Context, in rows.Driver) (mechanism.Draws[pdp.Report], error) {
+func (pl *calibratedReport) reader(blank pdp.Report) func(ctx context.Context, in rows.Driver) (mechanism.Draws[pdp.Report], error) {
 	return func(ctx context.Context, in rows.Driver) (mechanism.Draws[pdp.Report], error) {
 		rows, err := in.Gathered(ctx)
 		return func(ctx context.Context, rng *noise.Source) (pdp.Report, error) {
@@ -260,7 +260,7 @@ func (pl *reportPlan) reader(blank pdp.Report) func(ctx context.Context, in rows
 }
 
 // curvature draws the statistics of the Hessian at the released coefficients.
-func (pl *reportPlan) curvature(ctx context.Context, table rows.Driver, report *pdp.Report, rng *noise.Source) error {
+func (pl *calibratedReport) curvature(ctx context.Context, table rows.Driver, report *pdp.Report, rng *noise.Source) error {
 	if pl.hessian == nil && pl.Smallest == nil {
 		return nil
 	}

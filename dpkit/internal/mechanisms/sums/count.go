@@ -139,7 +139,7 @@ func (c Count) ColumnsRead(frames.Schema) []string {
 // Settle: a replaced row moves the count by 1, and so does a removed one. A displaced row could move it
 // too, but for the columns of the conditions, which are clean.
 func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
-	g, err := c.Plan(st)
+	g, err := c.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[Estimates]{}, err
 	}
@@ -158,7 +158,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 // Plan settles the noise on the count: Δ = 1 under both relations. Errors wrap [kind.ErrParameter] for a condition that no
 // column can meet and for a count that is public, [stage.ErrColumn] for a column that is not there or is of another kind,
 // [stage.ErrOrder] for one that a step displaced.
-func (c Count) Plan(st stage.Stage) (SumNoise, error) {
+func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}

@@ -34,7 +34,7 @@ func (h Histogram) ColumnsRead(frames.Schema) []string { return []string{h.Colum
 // Settle: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
 // one count by 1. Displaced rows keep their category: no fitted step writes to one (docs/theory/mechanisms.md#counts).
 func (h Histogram) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
-	g, err := h.Plan(st)
+	g, err := h.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[Estimates]{}, err
 	}
@@ -72,7 +72,7 @@ func (h Histogram) Levels(in frames.Schema) ([]string, error) {
 
 // Plan settles the noise on all counts together: Δ = √2 in ℓ2 for a replaced row (2 in L1), 1 for an added one. Errors are
 // those of Levels, wrap [stage.ErrOrder] for a column that a step displaced, or are of the target or of the noise's grid.
-func (h Histogram) Plan(st stage.Stage) (SumNoise, error) {
+func (h Histogram) Calibrate(st stage.Stage) (SumNoise, error) {
 	if err := h.Check(); err != nil {
 		return nil, err
 	}

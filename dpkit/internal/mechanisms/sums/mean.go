@@ -28,7 +28,7 @@ func (Mean) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(
 // Settle: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced
 // row by the Lipschitz constant of the scaling on displaced columns.
 func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
-	c, err := m.Plan(st)
+	c, err := m.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[Estimates]{}, err
 	}
@@ -41,7 +41,7 @@ func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 
 // Plan settles the sum of scaled rows, and of a constant beside them where the number of rows is not public. Errors wrap
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
-func (m Mean) Plan(st stage.Stage) (*ColumnSums, error) {
+func (m Mean) Calibrate(st stage.Stage) (*ColumnSums, error) {
 	if err := m.CheckColumns(st.In); err != nil {
 		return nil, err
 	}

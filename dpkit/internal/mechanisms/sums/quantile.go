@@ -76,8 +76,8 @@ const (
 	rateUnit = 1 << 63
 )
 
-// quantilePlan is public.
-type quantilePlan struct {
+// calibratedQuantile is public.
+type calibratedQuantile struct {
 	at         int
 	candidates []float64
 	q          int64  // of RankUnit
@@ -86,14 +86,14 @@ type quantilePlan struct {
 }
 
 // Eta is η, the rate of [QuantileEstimate], as it is drawn with.
-func (p *quantilePlan) Eta() float64 { return float64(p.rate) * (RankUnit / 0x1p63) }
+func (p *calibratedQuantile) Eta() float64 { return float64(p.rate) * (RankUnit / 0x1p63) }
 
 // Settle: let L count the rows below a candidate and U those up to it, N all of them. The error is
 // max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
 // that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
 // add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors).
 func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], error) {
-	p, err := q.Plan(st)
+	p, err := q.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[QuantileEstimate]{}, err
 	}
@@ -103,7 +103,7 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 	}), err
 }
 
-func (q Quantile) price(p *quantilePlan, st stage.Stage) (query.Bill, error) {
+func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, error) {
 	counted, err := accountant.EpsilonOf(p.Event, st.Before.Neighbours, q.Target.Delta)
 	if err != nil {
 		return query.Bill{}, err
@@ -128,7 +128,7 @@ func (q Quantile) price(p *quantilePlan, st stage.Stage) (query.Bill, error) {
 // Plan settles candidates and rate: η = ε'/(2Δ) rounded down, where an exponential mechanism of bounded range ε' meets the
 // target. Errors wrap [stage.ErrColumn], [stage.ErrOrder] for a column that a step displaced, [kind.ErrParameter] for the
 // parameters.
-func (q Quantile) Plan(st stage.Stage) (*quantilePlan, error) {
+func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	c, err := q.checkColumn(st.In)
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func (q Quantile) Plan(st stage.Stage) (*quantilePlan, error) {
 	if st.Taint[q.Column] {
 		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.Column, stage.ErrOrder)
 	}
-	p := &quantilePlan{candidates: q.grid(c)}
+	p := &calibratedQuantile{candidates: q.grid(c)}
 	p.at, _ = st.In.FeatureIndex(q.Column)
 	p.q = int64(math.Round(q.Q * RankUnit))
 	reach, err := q.reach()
@@ -233,7 +233,7 @@ func openGrid(c frames.Column) []float64 {
 }
 
 // Penalties returns every candidate's error, in units of 1/RankUnit rows.
-func (p *quantilePlan) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
+func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
 	k := len(p.candidates)
 	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
 		return func(sums []int64, row []float64, _ float64) {
@@ -270,7 +270,7 @@ func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Qu
 	if err != nil {
 		return QuantileEstimate{}, err
 	}
-	p := &quantilePlan{candidates: q.grid(c), q: int64(math.Round(q.Q * RankUnit))}
+	p := &calibratedQuantile{candidates: q.grid(c), q: int64(math.Round(q.Q * RankUnit))}
 	p.at, _ = st.In.FeatureIndex(q.Column)
 	penalties, err := p.Penalties(ctx, in)
 	if err != nil {
@@ -279,7 +279,7 @@ func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Qu
 	return q.estimate(p, slices.Index(penalties, slices.Min(penalties)), 0), nil
 }
 
-func (q Quantile) estimate(p *quantilePlan, k int, rate float64) QuantileEstimate {
+func (q Quantile) estimate(p *calibratedQuantile, k int, rate float64) QuantileEstimate {
 	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
 }
 

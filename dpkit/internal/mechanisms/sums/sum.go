@@ -24,7 +24,7 @@ func (Sum) Kind() kind.Kind { return kind.Kind{Name: "sum", Law: 1, Call: "Sum",
 func (Sum) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(in) }
 
 func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
-	c, err := s.Plan(st)
+	c, err := s.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[Estimates]{}, err
 	}
@@ -42,7 +42,7 @@ func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 
 // Plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
 // value 0 in every column. In add/remove a row that is zeroed out must add nothing.
-func (s Sum) Plan(st stage.Stage) (*ColumnSums, error) {
+func (s Sum) Calibrate(st stage.Stage) (*ColumnSums, error) {
 	if err := s.CheckColumns(st.In); err != nil {
 		return nil, err
 	}

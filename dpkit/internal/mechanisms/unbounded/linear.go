@@ -38,7 +38,7 @@ func (UnboundedFit) Kind() kind.Kind {
 	return kind.Kind{Name: "fit/unbounded", Law: 1, Call: "FitUnbounded", Was: "dpkit.unboundedLinear"}
 }
 
-func (l UnboundedFit) settle(st stage.Stage) (*MomentPlan, error) {
+func (l UnboundedFit) settle(st stage.Stage) (*CalibratedMoments, error) {
 	label, ok := st.In.Label()
 	if !ok || len(label.Levels) > 2 {
 		return nil, fmt.Errorf("the schema has no label of a number or of two classes; declare one with frames.UnboundedLabel, NumericLabel or Label: %w", stage.ErrColumn)
@@ -52,7 +52,7 @@ func (l UnboundedFit) settle(st stage.Stage) (*MomentPlan, error) {
 	if st.Taint[label.Name] {
 		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
 	}
-	return l.Plan(st, !l.NoIntercept, true)
+	return l.Calibrate(st, !l.NoIntercept, true)
 }
 
 func (l UnboundedFit) Settle(st stage.Stage) (mechanism.Settled[models.UnboundedModel], error) {
@@ -79,7 +79,7 @@ func (l UnboundedFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage)
 	return l.fit(p, st.In, j, err)
 }
 
-func (l UnboundedFit) fit(p *MomentPlan, in frames.Schema, j *jointMoments, err error) (models.UnboundedModel, error) {
+func (l UnboundedFit) fit(p *CalibratedMoments, in frames.Schema, j *jointMoments, err error) (models.UnboundedModel, error) {
 	if err != nil {
 		return models.UnboundedModel{}, err
 	}
@@ -91,7 +91,7 @@ func (l UnboundedFit) fit(p *MomentPlan, in frames.Schema, j *jointMoments, err 
 }
 
 // model turns coefficients of (1, x) for (y − mid)/to into a model of the label.
-func (l UnboundedFit) model(p *MomentPlan, in frames.Schema, j *jointMoments, r regression) models.UnboundedModel {
+func (l UnboundedFit) model(p *CalibratedMoments, in frames.Schema, j *jointMoments, r regression) models.UnboundedModel {
 	label, _ := in.Label()
 	m := models.UnboundedModel{Label: label.Name, Noise: r.noise}
 	to, mid := p.to, p.mid

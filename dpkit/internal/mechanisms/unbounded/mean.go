@@ -97,8 +97,8 @@ const (
 	binWidth = 2.0
 )
 
-// meanPlan is settled from public facts alone.
-type meanPlan struct {
+// calibratedMean is settled from public facts alone.
+type calibratedMean struct {
 	UnboundedMeans
 	d       int
 	scale   []float64
@@ -126,8 +126,8 @@ func (r *MeanRound) sd(n int) float64 {
 
 // Calibrated settles bins, radii and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
 // [stage.ErrColumn], and [stage.ErrOrder] behind a step that displaced or removed rows.
-func (u UnboundedMean) Calibrated(st stage.Stage) (*meanPlan, error) {
-	p := &meanPlan{UnboundedMeans: u.UnboundedMeans}
+func (u UnboundedMean) Calibrated(st stage.Stage) (*calibratedMean, error) {
+	p := &calibratedMean{UnboundedMeans: u.UnboundedMeans}
 	if err := u.check(); err != nil {
 		return nil, err
 	}
@@ -208,7 +208,7 @@ func (u UnboundedMean) check() error {
 
 // round settles a measurement by Gaussian noise at μ√share, or by Laplace noise at ε·share. A clipped row is an integer
 // vector of norm at most √limit, hence of L1 norm at most √(d·limit).
-func (p *meanPlan) round(r *MeanRound, st stage.Stage, radius, mu, share float64) (err error) {
+func (p *calibratedMean) round(r *MeanRound, st stage.Stage, radius, mu, share float64) (err error) {
 	rel := st.Before.Neighbours
 	if r.MomentRows, err = NewMomentRows(st.Before.N, p.d, true, false, radius); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (p *meanPlan) round(r *MeanRound, st stage.Stage, radius, mu, share float64
 }
 
 // event is that of all parts, beside the failure of the bins.
-func (p *meanPlan) event(rel accountant.Neighbours) accountant.Event {
+func (p *calibratedMean) event(rel accountant.Neighbours) accountant.Event {
 	if p.Locator == BinsGaussian {
 		return accountant.Compose(append([]accountant.Event{accountant.ApproxDP{Delta: p.failure, Neighbours: rel}}, p.events...)...)
 	}
@@ -281,7 +281,7 @@ func (u UnboundedMean) Settle(st stage.Stage) (mechanism.Settled[MeanEstimate], 
 	}}, err
 }
 
-func (u UnboundedMean) price(p *meanPlan, st stage.Stage) (query.Bill, error) {
+func (u UnboundedMean) price(p *calibratedMean, st stage.Stage) (query.Bill, error) {
 	rel := st.Before.Neighbours
 	ev := p.event(rel)
 	g, err := accountant.EpsilonOf(ev, rel, u.Delta)
@@ -316,7 +316,7 @@ type meanNoise struct {
 	sum func(r *MeanRound, sums []int64) []float64
 }
 
-func (p *meanPlan) withNoise(rng *noise.Source) meanNoise {
+func (p *calibratedMean) withNoise(rng *noise.Source) meanNoise {
 	return meanNoise{
 		ByWeight(rng, p.level),
 		func(sums []int64) { p.bins.Add(rng, sums) },
@@ -348,7 +348,7 @@ func (u UnboundedMean) Exact(ctx context.Context, in rows.Driver, st stage.Stage
 }
 
 // counts are the cells of each column by bins of its scale.
-func (p *meanPlan) counts(ctx context.Context, in rows.Driver) ([]map[float64]int64, error) {
+func (p *calibratedMean) counts(ctx context.Context, in rows.Driver) ([]map[float64]int64, error) {
 	width := make([]float64, p.d)
 	for j, s := range p.scale {
 		width[j] = binWidth * s
@@ -357,7 +357,7 @@ func (p *meanPlan) counts(ctx context.Context, in rows.Driver) ([]map[float64]in
 }
 
 // estimate locates the columns by the counts of their bins, and measures twice around what it found.
-func (p *meanPlan) estimate(ctx context.Context, in rows.Driver, st stage.Stage, counts []map[float64]int64, with meanNoise) (MeanEstimate, error) {
+func (p *calibratedMean) estimate(ctx context.Context, in rows.Driver, st stage.Stage, counts []map[float64]int64, with meanNoise) (MeanEstimate, error) {
 	e := MeanEstimate{Located: make([]bool, p.d)}
 	centre := make([]float64, p.d) // in scales
 	for j, c := range counts {
@@ -398,7 +398,7 @@ func (r *MeanRound) values(sums []int64) []float64 {
 }
 
 // sums adds the rows' clipped distances from a centre, in steps. A row that is not there adds nothing.
-func (p *meanPlan) sums(ctx context.Context, in rows.Driver, r *MeanRound, centre []float64) ([]int64, error) {
+func (p *calibratedMean) sums(ctx context.Context, in rows.Driver, r *MeanRound, centre []float64) ([]int64, error) {
 	// (1, x) ↦ x/scale − centre
 	a := make([]float64, p.d*(p.d+1))
 	for j := range p.d {

@@ -95,7 +95,7 @@ func (s SecondMoment) Kind() kind.Kind {
 }
 
 func (s SecondMoment) Settle(st stage.Stage) (mechanism.Settled[Moments], error) {
-	p, err := s.Plan(st, s.Central, false)
+	p, err := s.Calibrate(st, s.Central, false)
 	if err != nil {
 		return mechanism.Settled[Moments]{}, err
 	}
@@ -109,7 +109,7 @@ func (s SecondMoment) Settle(st stage.Stage) (mechanism.Settled[Moments], error)
 
 // Exact measures without noise. The rows are clipped as they would be.
 func (s SecondMoment) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Moments, error) {
-	p, err := s.Plan(st, s.Central, false)
+	p, err := s.Calibrate(st, s.Central, false)
 	if err != nil {
 		return Moments{}, err
 	}
@@ -122,7 +122,7 @@ func (s SecondMoment) Exact(ctx context.Context, in rows.Driver, st stage.Stage)
 	return m, nil
 }
 
-func (s SecondMoment) moments(p *MomentPlan, st stage.Stage, j *jointMoments) Moments {
+func (s SecondMoment) moments(p *CalibratedMoments, st stage.Stage, j *jointMoments) Moments {
 	out := Moments{Of: "second moment", Error: p.predicted, Definite: j.definite}
 	for _, f := range st.In.Features() {
 		out.Names = append(out.Names, f.Name)

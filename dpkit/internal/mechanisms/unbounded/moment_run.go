@@ -35,7 +35,7 @@ func noisy(rng *noise.Source) answerOf {
 func unchanged(_ *query.GaussianQuery, exact []float64) []float64 { return exact }
 
 // draw makes all rounds, each a pass over the rows.
-func (p *MomentPlan) draw(ctx context.Context, in rows.Driver, rng *noise.Source) (*jointMoments, error) {
+func (p *CalibratedMoments) draw(ctx context.Context, in rows.Driver, rng *noise.Source) (*jointMoments, error) {
 	out, moments, err := p.measure(ctx, in, noisy(rng))
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (p *MomentPlan) draw(ctx context.Context, in rows.Driver, rng *noise.Source
 }
 
 // exact makes the same rounds without noise. The rows are clipped as they would be.
-func (p *MomentPlan) exact(ctx context.Context, in rows.Driver) (*jointMoments, error) {
+func (p *CalibratedMoments) exact(ctx context.Context, in rows.Driver) (*jointMoments, error) {
 	out, moments, err := p.measure(ctx, in, unchanged)
 	if err != nil {
 		return nil, err
@@ -56,12 +56,12 @@ func (p *MomentPlan) exact(ctx context.Context, in rows.Driver) (*jointMoments, 
 }
 
 // read is for what takes all rounds in a draw.
-func (p *MomentPlan) read(_ context.Context, in rows.Driver) (mechanism.Draws[*jointMoments], error) {
+func (p *CalibratedMoments) read(_ context.Context, in rows.Driver) (mechanism.Draws[*jointMoments], error) {
 	return func(ctx context.Context, rng *noise.Source) (*jointMoments, error) { return p.draw(ctx, in, rng) }, nil
 }
 
 // measure makes all rounds up to the moments of the last one, which are not factored yet.
-func (p *MomentPlan) measure(ctx context.Context, in rows.Driver, answer answerOf) (*jointMoments, *rows.Gram, error) {
+func (p *CalibratedMoments) measure(ctx context.Context, in rows.Driver, answer answerOf) (*jointMoments, *rows.Gram, error) {
 	m := p.m
 	a, inverse := make([]float64, m*m), make([]float64, m*m)
 	for i, unit := range p.units {
@@ -88,7 +88,7 @@ func (p *MomentPlan) measure(ctx context.Context, in rows.Driver, answer answerO
 }
 
 // look returns the mean of the outer products of A·z, clipped and rounded, as it is answered.
-func (p *MomentPlan) look(ctx context.Context, in rows.Driver, a []float64, table *MomentRows, q *query.GaussianQuery, answer answerOf) (*rows.Gram, error) {
+func (p *CalibratedMoments) look(ctx context.Context, in rows.Driver, a []float64, table *MomentRows, q *query.GaussianQuery, answer answerOf) (*rows.Gram, error) {
 	total, err := table.sum(ctx, in, a)
 	if err != nil {
 		return nil, err

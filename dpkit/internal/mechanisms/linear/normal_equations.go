@@ -9,15 +9,15 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// SecondMoments is Σ z·zᵀ over rows that no step removed, row-major and symmetric; its entries are exact.
-type SecondMoments struct {
+// NormalEquations is Σ z·zᵀ over rows that no step removed, row-major and symmetric; its entries are exact.
+type NormalEquations struct {
 	Size int
 	Sum  []float64
 }
 
 // Moments reads the rows. A row beyond the norm bound is clipped to it, and one that is not finite counts as a
 // row of zeros; steps of this package make neither.
-func (g *LinearDomain) Moments(ctx context.Context, in rows.Driver) (*SecondMoments, error) {
+func (g *LinearDomain) NormalEquations(ctx context.Context, in rows.Driver) (*NormalEquations, error) {
 	m := g.Size()
 	sums, err := rows.Drive(ctx, in, func() *LinearSum {
 		return &LinearSum{dom: g, GramSum: rows.NewGramSum(m)}
@@ -29,7 +29,7 @@ func (g *LinearDomain) Moments(ctx context.Context, in rows.Driver) (*SecondMome
 	if err != nil {
 		return nil, err
 	}
-	out := &SecondMoments{Size: m, Sum: total}
+	out := &NormalEquations{Size: m, Sum: total}
 	for i := range m {
 		for j := range i {
 			out.Sum[i*m+j] = out.Sum[j*m+i]

@@ -6,15 +6,15 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// A sketcher is an Event whose curve costs much to evaluate.
-type sketcher interface {
-	// sketch returns nil where there is no need of one.
-	sketch(rel Neighbours) (*sketch, error)
+// guided events have curves that cost much to evaluate.
+type guided interface {
+	// guide returns nil where there is no need of one.
+	guide(rel Neighbours) (*guide, error)
 }
 
-// A sketch says how to find the best order of a curve with few evaluations. Every order is a valid one, so
+// A guide says how to find the best order of a curve with few evaluations. Every order is a valid one, so
 // that it can only cost tightness.
-type sketch struct {
+type guide struct {
 	// curve has its best order near that of the priced curve, and a single minimum over the orders. It need not
 	// bound anything.
 	curve Curve
@@ -24,10 +24,10 @@ type sketch struct {
 	tol   float64 // of ln(α−1), where the priced curve is searched
 }
 
-// sketchOf returns the sketch of an event, or nil.
-func sketchOf(e Event, rel Neighbours) (*sketch, error) {
-	if s, ok := e.(sketcher); ok {
-		return s.sketch(rel)
+// guideOf returns the guide of an event, or nil.
+func guideOf(e Event, rel Neighbours) (*guide, error) {
+	if s, ok := e.(guided); ok {
+		return s.guide(rel)
 	}
 	return nil, nil
 }
@@ -37,9 +37,9 @@ const (
 	searchStep  = 1.2
 )
 
-// bestOrder minimises a conversion over the orders: on the whole range where there is no sketch, else near the
-// best order of the sketch.
-func (c Curve) bestOrder(s *sketch, at func(c Curve, alpha float64) float64) (alpha, value float64) {
+// bestOrder minimises a conversion over the orders: on the whole range where there is no guide, else near the
+// best order of the guide.
+func (c Curve) bestOrder(s *guide, at func(c Curve, alpha float64) float64) (alpha, value float64) {
 	on := func(c Curve) func(u float64) float64 {
 		return func(u float64) float64 { return at(c, 1+math.Exp(u)) }
 	}
@@ -51,11 +51,11 @@ func (c Curve) bestOrder(s *sketch, at func(c Curve, alpha float64) float64) (al
 	if s.whole {
 		u, value = minimizeUnimodal(on(c), searchStart, searchStep, s.tol)
 	} else {
-		guess, sketched := minimizeUnimodal(on(s.curve), searchStart, searchStep, 1e-3)
+		guess, found := minimizeUnimodal(on(s.curve), searchStart, searchStep, 1e-3)
 		if !s.rough {
 			u, value = near(on(c), guess)
 		} else {
-			u, value = s.check(on(c), on(s.curve), guess, sketched)
+			u, value = s.check(on(c), on(s.curve), guess, found)
 		}
 	}
 	if math.IsInf(value, 1) {
@@ -64,14 +64,14 @@ func (c Curve) bestOrder(s *sketch, at func(c Curve, alpha float64) float64) (al
 	return 1 + math.Exp(u), value
 }
 
-// check looks for the lowest point of f near that of a rough sketch g. Where the sketch rises steeply beside it, or
+// check looks for the lowest point of f near that of a rough guide g. Where the guide rises steeply beside it, or
 // f does not agree, f is searched as a whole, and the edge is tried.
-func (s *sketch) check(f, g func(u float64) float64, guess, sketched float64) (u, value float64) {
+func (s *guide) check(f, g func(u float64) float64, guess, found float64) (u, value float64) {
 	const beside, agree = 0.05, 0.25
 	edge := math.Log(s.edge - 1)
 	value = math.Inf(1)
-	if off := agree * math.Abs(sketched); !(guess > edge) && g(guess+beside)-sketched < 0.1*off {
-		if u, value = minimizeUnimodal(f, guess, 0.06, s.tol); math.Abs(value-sketched) <= off {
+	if off := agree * math.Abs(found); !(guess > edge) && g(guess+beside)-found < 0.1*off {
+		if u, value = minimizeUnimodal(f, guess, 0.06, s.tol); math.Abs(value-found) <= off {
 			return u, value
 		}
 	}
@@ -110,9 +110,9 @@ func near(f func(u float64) float64, guess float64) (u, value float64) {
 	return guess, value
 }
 
-// sketch of a step: its curve is one. For displaced rows that costs more than the curves of the free row and of the
+// guide of a step: its curve is one. For displaced rows that costs more than the curves of the free row and of the
 // displacement, which add by their roots: a/s + b/(1−s) at the best share s of the noise.
-func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
+func (g SubsampledGaussian) guide(rel Neighbours) (*guide, error) {
 	displaced := g.Shift.Rows > 0 && g.Sampling.Kind == Poisson && g.C > 0 && g.Sigma > 0
 	shift := g.Shift
 	if displaced {
@@ -125,28 +125,28 @@ func (g SubsampledGaussian) sketch(rel Neighbours) (*sketch, error) {
 	case displaced:
 		shift := shift.scaled(g.C, g.Sigma)
 		law := binomialCount(shift.fewest, g.Sampling.Rate)
-		return &sketch{curve: func(alpha float64) float64 {
+		return &guide{curve: func(alpha float64) float64 {
 			moved := law.logExpectSquare(alpha*(alpha-1)*shift.Each*shift.Each/2) / (alpha - 1)
 			root := math.Sqrt(c(alpha)) + math.Sqrt(moved)
 			return root * root
 		}, rough: true, edge: convexOrder(quad.DivUp(g.C, g.Sigma)), tol: 1e-2}, nil
 	case g.Sampling.Kind != Poisson:
-		return &sketch{curve: c, whole: true, tol: 1e-2}, nil
+		return &guide{curve: c, whole: true, tol: 1e-2}, nil
 	}
-	return &sketch{curve: c, whole: true, tol: 1e-6}, nil
+	return &guide{curve: c, whole: true, tol: 1e-6}, nil
 }
 
-func (r repetition) sketch(rel Neighbours) (*sketch, error) {
-	s, err := sketchOf(r.of, rel)
+func (r repetition) guide(rel Neighbours) (*guide, error) {
+	s, err := guideOf(r.of, rel)
 	if s == nil || err != nil {
 		return nil, err
 	}
 	n := float64(r.n)
-	return &sketch{curve: func(alpha float64) float64 { return n * s.curve(alpha) }, whole: s.whole, rough: s.rough, edge: s.edge, tol: s.tol}, nil
+	return &guide{curve: func(alpha float64) float64 { return n * s.curve(alpha) }, whole: s.whole, rough: s.rough, edge: s.edge, tol: s.tol}, nil
 }
 
-// sketch of a composition samples its parts where they are many.
-func (c composition) sketch(rel Neighbours) (*sketch, error) {
+// guide of a composition samples its parts where they are many.
+func (c composition) guide(rel Neighbours) (*guide, error) {
 	const parts = 64
 	stride := 1
 	if len(c.parts) >= 4*parts {
@@ -155,19 +155,19 @@ func (c composition) sketch(rel Neighbours) (*sketch, error) {
 	var curves []Curve
 	needed := false
 	for _, e := range c.parts {
-		_, ok := e.(sketcher)
+		_, ok := e.(guided)
 		needed = needed || ok
 	}
 	if !needed {
 		return nil, nil
 	}
 	needed = false
-	out := sketch{whole: stride == 1, tol: 1e-6}
+	out := guide{whole: stride == 1, tol: 1e-6}
 	if len(c.parts) > 16 {
 		out.tol = 1e-3
 	}
 	for i := 0; i < len(c.parts); i += stride {
-		s, err := sketchOf(c.parts[i], rel)
+		s, err := guideOf(c.parts[i], rel)
 		if err != nil {
 			return nil, err
 		}

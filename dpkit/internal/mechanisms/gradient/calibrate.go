@@ -13,8 +13,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// gradientPlan is a descent and how it is priced. Exactly one of three: a Gaussian sum (neither), a sampled one, or a pass.
-type gradientPlan struct {
+// calibratedGradient is a descent and how it is priced. Exactly one of three: a Gaussian sum (neither), a sampled one, or a pass.
+type calibratedGradient struct {
 	*Descent
 	sampled *sampledPrice // Poisson and WithoutReplacement
 	Pass    *passPrice    // ByIteration
@@ -22,7 +22,7 @@ type gradientPlan struct {
 
 // Plan settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
-func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
+func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	target := g.target()
 	if err := target.Validate(); err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 	if pl.Mu, err = st.Spent.Mu(target); err != nil {
 		return nil, err
 	}
-	f := &gradientPlan{Descent: pl}
+	f := &calibratedGradient{Descent: pl}
 	if pass {
 		return f, f.settlePass(g, st)
 	}
@@ -71,7 +71,7 @@ func (g GradientFit) Plan(st stage.Stage) (*gradientPlan, error) {
 }
 
 // settleSteps chooses T, η and momentum, as in [ByGradient].
-func (f *gradientPlan) settleSteps(g GradientFit, p pair.State, def lossDefaults) {
+func (f *calibratedGradient) settleSteps(g GradientFit, p pair.State, def lossDefaults) {
 	pl, r := f.Descent, p.R
 	beta := pl.loss.Bend() * pl.Rx * pl.Rx
 	pl.Eta = cmp.Or(g.StepSize, 2*r*r/beta) / (r * r)
@@ -88,7 +88,7 @@ func (f *gradientPlan) settleSteps(g GradientFit, p pair.State, def lossDefaults
 // defaultRate is the least rate at which sampling loses little to FullBatch: the noise on a sum stays above one and a
 // half C, below which amplification fails, and the variance of the draw, at most qnC², below that of the noise, k·σ² with
 // σ ≈ q√T·S/μ. It is rounded up to two digits.
-func (f *gradientPlan) defaultRate(n int) float64 {
+func (f *calibratedGradient) defaultRate(n int) float64 {
 	pl := f.Descent
 	perStep := pl.Mu / math.Sqrt(float64(pl.Draws)) * pl.Clip / pl.S // μ/√T, relative to S/C
 	q := max(1.5*perStep, float64(n)*perStep*perStep/float64(pl.Coordinates), 1/float64(n))

@@ -61,8 +61,8 @@ func (o Unbounded) Budget() accountant.Budget {
 
 func (o Unbounded) ReadsUnbounded() {}
 
-// MomentPlan is a measurement that is settled on a pair state. All of it is public.
-type MomentPlan struct {
+// CalibratedMoments is a measurement that is settled on a pair state. All of it is public.
+type CalibratedMoments struct {
 	MomentRows             // of the last measurement
 	Search      MomentRows // of the rounds
 	st          stage.Stage
@@ -78,7 +78,7 @@ type MomentPlan struct {
 }
 
 // Plan settles a measurement of (1, x, y).
-func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, error) {
+func (o Unbounded) Calibrate(st stage.Stage, constant, label bool) (*CalibratedMoments, error) {
 	if err := o.Budget().Validate(); err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (o Unbounded) Plan(st stage.Stage, constant, label bool) (*MomentPlan, erro
 	if st.Before.Displaced() {
 		return nil, fmt.Errorf("rows were displaced by a step that was fitted without noise, and no bound holds for them here; use public steps alone: %w", stage.ErrOrder)
 	}
-	p := &MomentPlan{st: st, target: o.Budget()}
+	p := &CalibratedMoments{st: st, target: o.Budget()}
 	p.to = 1
 	n := st.Before.N
 	for _, c := range st.In.Features() {
@@ -225,7 +225,7 @@ func (f forecast) best(o Unbounded) (rounds int, share, least float64) {
 }
 
 // settle chooses the rounds from public numbers, and refuses where rows are too few for any choice.
-func (p *MomentPlan) settle(o Unbounded, n int, constant, label bool, mu float64) error {
+func (p *CalibratedMoments) settle(o Unbounded, n int, constant, label bool, mu float64) error {
 	f, err := newForecast(n, len(p.units), p.st.Before.Neighbours, mu)
 	if err != nil {
 		return err
@@ -264,7 +264,7 @@ func neededRows(o Unbounded, f forecast, rel accountant.Neighbours) int {
 }
 
 // calibrate settles the noise of all rounds.
-func (p *MomentPlan) calibrate(mu float64) error {
+func (p *CalibratedMoments) calibrate(mu float64) error {
 	whole, each := math.Sqrt(1-p.Share), 0.0
 	if p.Rounds > 0 {
 		each = math.Sqrt(p.Share / float64(p.Rounds))
@@ -295,13 +295,13 @@ func (p *MomentPlan) calibrate(mu float64) error {
 }
 
 // Scale is s of a query: the noise on an off-diagonal entry of the mean.
-func (p *MomentPlan) Scale(q *query.GaussianQuery) float64 {
+func (p *CalibratedMoments) Scale(q *query.GaussianQuery) float64 {
 	return q.Sigma / (math.Sqrt2 * float64(p.n))
 }
 
 // event is the composition of all rounds. Each is Gaussian for every dataset, whatever the earlier ones
 // released: they compose adaptively, μ² adding up (Dong, Roth, Su 2022).
-func (p *MomentPlan) event() accountant.Event {
+func (p *CalibratedMoments) event() accountant.Event {
 	rel := p.st.Before.Neighbours
 	last := p.Last.Event(rel, p.Last.S)
 	switch p.Rounds {
@@ -313,7 +313,7 @@ func (p *MomentPlan) event() accountant.Event {
 	return accountant.Compose(accountant.Repeat(p.Round.Event(rel, p.Round.S), p.Rounds), last)
 }
 
-func (p *MomentPlan) bill(name string) (query.Bill, error) {
+func (p *CalibratedMoments) bill(name string) (query.Bill, error) {
 	rel := p.st.Before.Neighbours
 	ev := p.event()
 	whole := p.st.Spent.Compose(ev, rel)
