@@ -2,8 +2,10 @@ package mechanism
 
 import (
 	"context"
+	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -95,11 +97,21 @@ func (t Typed[V]) Zero() any { return new(V) }
 
 func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
 	s, err := t.M.Settle(st)
-	return Settled[any]{s.Bill, s.readAny, s.Audit, s.Predicted}, err
+	read := func(ctx context.Context, table rows.Driver) (Draws[any], error) {
+		return s.readAny(ctx, passesOf(t.M, st, table))
+	}
+	return Settled[any]{s.Bill, read, s.Audit, s.Predicted}, err
+}
+
+// passesOf are rows whose passes are of a mechanism and of all that it settles by. Its public settings are in its text.
+func passesOf(m any, st stage.Stage, table rows.Driver) rows.Driver {
+	k, _ := kind.KindFor(m)
+	table = rows.Bind(table, "columns and pair state", st.In, st.Before, st.Taint, st.Empty, st.Unordered, st.Spent)
+	return rows.Bind(table, fmt.Sprintf("release %s %d", k.Name, k.Law), func() any { return kind.TextOf(m) })
 }
 
 func (t Typed[V]) Exact(ctx context.Context, table rows.Driver, st stage.Stage) (any, error) {
-	v, err := t.M.Exact(ctx, table, st)
+	v, err := t.M.Exact(ctx, passesOf(t.M, st, table), st)
 	return &v, err
 }
 

@@ -29,6 +29,19 @@ type RankAnswer struct {
 	Between int128 // sum of the numbers with ranks strictly between
 }
 
+// public is what settles the integers of a column. Which ranks are wanted of them does not change what is counted.
+func (q *RankQuery) public() any {
+	if q == nil {
+		return nil
+	}
+	return struct {
+		column      int
+		grid        FixedPoint
+		lo, hi, pad int64
+		floor       int
+	}{q.Column, q.Grid, q.Lo, q.Hi, q.Pad, q.Floor}
+}
+
 // of returns the integer of a cell, and false where it is missing.
 func (q *RankQuery) of(x float64) (int64, bool) {
 	if math.IsNaN(x) {
@@ -59,7 +72,7 @@ func OrderStatistics(ctx context.Context, in frames.Source, queries []RankQuery)
 	if in.Rows() <= histogramBins {
 		return gather(ctx, in, searches)
 	}
-	counts, err := Drive(ctx, InProcess{in}, func() *RankCounts { return newRankCounts(first) })
+	counts, err := Drive(ctx, Over(in), func() *RankCounts { return newRankCounts(first) })
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +96,7 @@ func OrderStatistics(ctx context.Context, in frames.Source, queries []RankQuery)
 		if held <= gatherLimit {
 			break
 		}
-		counts, err := Drive(ctx, InProcess{in}, func() *RankCounts { return newRankCounts(tasks) })
+		counts, err := Drive(ctx, Over(in), func() *RankCounts { return newRankCounts(tasks) })
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +112,7 @@ func OrderStatistics(ctx context.Context, in frames.Source, queries []RankQuery)
 
 // gather is the last pass, and the only one over few rows.
 func gather(ctx context.Context, in frames.Source, searches []RankSearch) ([]RankAnswer, error) {
-	got, err := Drive(ctx, InProcess{in}, func() *RankGather { return NewRankGather(searches) })
+	got, err := Drive(ctx, Over(in), func() *RankGather { return NewRankGather(searches) })
 	if err != nil {
 		return nil, err
 	}
@@ -275,6 +288,10 @@ func (c *RankCounts) Merge(next *RankCounts) {
 
 func (c *RankCounts) Code(to *Coder) {
 	to.Name("rank counts 1")
+	for _, t := range c.tasks {
+		to.Bind("column on its grid", t.q.public())
+		to.BindSecret("bracket", t.lo, t.hi)
+	}
 	to.Same("histograms", uint64(len(c.Bins)))
 	for _, bins := range c.Bins {
 		to.counts(bins)
@@ -329,6 +346,10 @@ func (g *RankGather) Merge(next *RankGather) {
 
 func (g *RankGather) Code(c *Coder) {
 	c.Name("rank numbers 1")
+	for _, s := range g.searches {
+		c.Bind("column on its grid", s.public())
+		c.BindSecret("brackets", s.in[0].lo, s.in[0].hi, s.in[1].lo, s.in[1].hi)
+	}
 	c.wides(g.between)
 	for k := range g.Held {
 		for i := range g.Held[k] {

@@ -100,6 +100,7 @@ func (s *FixedSums) Merge(next *FixedSums) {
 
 func (s *FixedSums) Code(c *Coder) {
 	c.Name("fixed-point sums 1")
+	c.Bind("columns on their grids", s.columns, s.grid)
 	c.counts(s.Count)
 	c.wides(s.sum)
 }

@@ -23,7 +23,7 @@ func GramRounding(n int) float64 { return 2*linalg.GramRounding(2*n+PanelRows) +
 // GramOf sums the outer products of the rows, of d features each, in one pass. No cell may be missing. The error is that of ctx, of
 // the source, or of more columns than linalg.NewGram takes.
 func GramOf(ctx context.Context, in frames.Source, d int) (*Gram, error) {
-	sum, err := Drive(ctx, InProcess{in}, func() *GramSum { return NewGramSum(d) })
+	sum, err := Drive(ctx, Over(in), func() *GramSum { return NewGramSum(d) })
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ type Moments struct{ Sum, Square []Neumaier }
 // MomentsOf sums the d columns of the rows, and their squares where squares is set, in one pass. No cell may be missing. The
 // error is that of ctx or of the source.
 func MomentsOf(ctx context.Context, in frames.Source, d int, squares bool) (Moments, error) {
-	return Drive(ctx, InProcess{in}, func() Moments {
+	return Drive(ctx, Over(in), func() Moments {
 		m := Moments{Sum: make([]Neumaier, d)}
 		if squares {
 			m.Square = make([]Neumaier, d)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"strconv"
+	"strings"
 )
 
 // Coded is a state that can be written, and read back into an empty state of the same pass, exactly.
@@ -14,10 +16,13 @@ type Coded interface {
 	Code(c *Coder)
 }
 
-// Written states begin with a mark and end with a checksum of all before it: what is not one of this version, of the same pass
-// and whole is refused. That finds accidents; who may forge states must not be let near them.
+// Written states begin with a mark and the version of the form, and end with a checksum of all before it. In between stand short
+// hashes of what the pass is of ([Bind]), its name, and the numbers. What is not of this version, of the same pass and whole is
+// refused. That finds accidents; who may forge states must not be let near them. A state is as secret as the rows: it holds exact
+// sums, and hashes of numbers that depend on rows.
 const (
-	CodeMark = "dpnb state 1\n"
+	codeName = "dpnb state "
+	CodeMark = codeName + "2\n"
 	CodeTail = 4 // bytes of the checksum
 )
 
@@ -37,16 +42,26 @@ func WriteState(s Coded) ([]byte, error) {
 func ReadState(s Coded, b []byte) error {
 	body := len(b) - CodeTail
 	if body < len(CodeMark) || string(b[:len(CodeMark)]) != CodeMark {
-		return fmt.Errorf("%w: got %d bytes without the mark %q: write it with this version", errState, len(b), CodeMark)
+		return fmt.Errorf("%w: got %s, want one that begins with %q: write it with this version of dpnb", errState, markOf(b), CodeMark)
 	}
 	if crc32.Checksum(b[:body], Castagnoli) != binary.LittleEndian.Uint32(b[body:]) {
 		return fmt.Errorf("%w: got %d bytes that do not have their checksum: they were cut or changed on the way", errState, len(b))
 	}
 	c := &Coder{b: b[len(CodeMark):body], Reading: true}
 	if s.Code(c); c.Err == nil && len(c.b) > 0 {
-		c.refuse("got %d bytes too many", len(c.b))
+		c.Refuse("got %d bytes too many", len(c.b))
 	}
 	return c.Err
+}
+
+// markOf says what bytes without the mark are. They may hold anything: only the digits of another version are shown.
+func markOf(b []byte) string {
+	rest, ok := strings.CutPrefix(string(b[:min(len(b), len(CodeMark)+8)]), codeName)
+	digits, _, ended := strings.Cut(rest, "\n")
+	if version, err := strconv.ParseUint(digits, 10, 32); ok && ended && err == nil && digits != CodeMark[len(codeName):len(CodeMark)-1] {
+		return fmt.Sprintf("a state of version %d", version)
+	}
+	return fmt.Sprintf("%d bytes that are none", len(b))
 }
 
 // A Coder writes the fields of a state, or reads them in the same order.
@@ -56,9 +71,11 @@ type Coder struct {
 	Err     error  // the first one; what follows it does nothing
 }
 
-func (c *Coder) refuse(format string, args ...any) {
+// Refuse ends the reading of a state. The text says what was got and what is wanted, without numbers of rows.
+func (c *Coder) Refuse(format string, args ...any) {
 	if c.Err == nil {
-		c.Err = fmt.Errorf("%w: %s; want what was written of the same pass", errState, fmt.Sprintf(format, args...))
+		c.Err = fmt.Errorf("%w: %s: read it into the pass that it was written of: the same release, of the same chain on the same columns",
+			errState, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -68,7 +85,7 @@ func (c *Coder) take(n int) []byte {
 		return nil
 	}
 	if n < 0 || n > len(c.b) {
-		c.refuse("got %d bytes left, want %d", len(c.b), n)
+		c.Refuse("got %d bytes left, want %d", len(c.b), n)
 		return nil
 	}
 	out := c.b[:n]
@@ -91,9 +108,34 @@ func (c *Coder) Word(v uint64) uint64 {
 // Same is a public fact that both sides know: a name, or a size.
 func (c *Coder) Same(what string, v uint64) {
 	if got := c.Word(v); c.Err == nil && got != v {
-		c.refuse("%s: got %d, want %d", what, got, v)
+		c.Refuse("%s: got %d, want %d", what, got, v)
 	}
 }
+
+// Bind binds a state to public facts beside its sizes: the columns, grids and bounds that settle what it adds up.
+func (c *Coder) Bind(what string, of ...any) { c.fact(fact{what, of, false}) }
+
+// BindSecret is [Coder.Bind] for what depends on rows or draws.
+func (c *Coder) BindSecret(what string, of ...any) { c.fact(fact{what, of, true}) }
+
+func (c *Coder) fact(f fact) {
+	c.Name(f.what)
+	if c.Err != nil {
+		return
+	}
+	want := describe(f.of...)
+	got := sum128{c.Word(want.hi), c.Word(want.lo)}
+	switch {
+	case c.Err != nil || got == want:
+	case f.secret:
+		c.Refuse("%s: got others than this pass wants", f.what)
+	default:
+		c.Refuse("%s: got those of hash %016x, want %016x", f.what, got.hi, want.hi)
+	}
+}
+
+// longestName bounds the name of a state or a fact.
+const longestName = 200
 
 // Name is that of the state, with its version.
 func (c *Coder) Name(s string) {
@@ -103,11 +145,12 @@ func (c *Coder) Name(s string) {
 		return
 	}
 	n := c.Word(0)
-	if n > 100 {
-		c.refuse("got a name of %d bytes, want %q", n, s)
+	if n > longestName {
+		c.Refuse("got a name of %d bytes, want %q", n, s)
+		return
 	}
 	if raw := c.take(int(n)); c.Err == nil && string(raw) != s {
-		c.refuse("got %q, want %q", raw, s)
+		c.Refuse("got %q, want %q", raw, s)
 	}
 }
 
@@ -115,7 +158,7 @@ func (c *Coder) Name(s string) {
 func (c *Coder) Count(n, item int) int {
 	got := c.Word(uint64(n))
 	if c.Reading && c.Err == nil && got > uint64(len(c.b)/item) {
-		c.refuse("got a list of %d in %d bytes", got, len(c.b))
+		c.Refuse("got a list of %d in %d bytes, want at most %d", got, len(c.b), len(c.b)/item)
 	}
 	if c.Err != nil {
 		return 0
@@ -140,7 +183,16 @@ func (c *Coder) Integers(v []int64) {
 }
 
 func (c *Coder) counts(v []int) {
-	fixed(c, v, func(x int) uint64 { return uint64(x) }, func(x uint64) int { return int(x) })
+	fixed(c, v, func(x int) uint64 { return uint64(x) }, c.counted)
+}
+
+// counted is a count that was written on any machine.
+func (c *Coder) counted(x uint64) int {
+	if x > math.MaxInt {
+		c.Refuse("got a count beyond %d, want one that fits the integers of this machine", math.MaxInt)
+		return 0
+	}
+	return int(x)
 }
 
 // wides codes integers of 128 bits.

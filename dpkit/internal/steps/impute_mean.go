@@ -171,7 +171,7 @@ func (m MeanImpute) Fit(ctx context.Context, in frames.Source, st stage.Stage) (
 			columns, grid = append(columns, j), append(grid, gridOf(u))
 		}
 	}
-	sums, err := rows.Drive(ctx, rows.InProcess{In: in}, func() *rows.FixedSums { return rows.NewFixedSums(columns, grid) })
+	sums, err := rows.Drive(ctx, rows.Over(in), func() *rows.FixedSums { return rows.NewFixedSums(columns, grid) })
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (r RidgeImpute) Measure(ctx context.Context, in frames.Source, st stage.Sta
 	}
 	q := r.constants(st, us, zs)
 	d := width(zs) + 1
-	grams, err := rows.Drive(ctx, rows.InProcess{In: in}, func() *DesignGrams { return newDesignGrams(us, designRow(zs, q.constant), d) })
+	grams, err := rows.Drive(ctx, rows.Bind(rows.Over(in), "design", zs, q.constant), func() *DesignGrams { return newDesignGrams(us, designRow(zs, q.constant), d) })
 	if err != nil {
 		return nil, err
 	}
@@ -150,6 +150,7 @@ func (g *DesignGrams) Merge(next *DesignGrams) {
 
 func (g *DesignGrams) Code(c *rows.Coder) {
 	c.Name("design grams 1")
+	c.Bind("units", g.us)
 	for _, s := range g.Sums {
 		c.Gram(s)
 	}

@@ -108,6 +108,8 @@ func (s *newtonSums) Merge(next *newtonSums) {
 
 func (s *newtonSums) Code(c *rows.Coder) {
 	c.Name("newton sums 1")
+	c.Bind("objective", s.f)
+	c.BindSecret("coefficients", s.w)
 	c.Sums(s.grad)
 	c.Gram(s.hessian)
 }

@@ -68,6 +68,8 @@ func (g *Gradients) Merge(next *Gradients) {
 
 func (g *Gradients) Code(c *rows.Coder) {
 	c.Name("gradients 1")
+	c.Bind("descent", g.Pl)
+	c.BindSecret("coefficients and rows drawn", g.W, g.drawn)
 	if c.Err == nil {
 		c.Err = g.err
 	}

@@ -51,6 +51,7 @@ func (s *LinearSum) Merge(next *LinearSum) { s.GramSum.Merge(next.GramSum) }
 
 func (s *LinearSum) Code(c *rows.Coder) {
 	c.Name("second moments in steps 1")
+	c.Bind("domain and grid of rows", s.dom)
 	c.Gram(s.GramSum)
 }
 

@@ -109,6 +109,7 @@ func (g *ClippedGradients) Read(_ context.Context, in rows.Driver) (conversation
 // sums adds the clipped gradients at a point, each rounded to the grid.
 func (g *ClippedGradients) sums(ctx context.Context, in rows.Driver, theta []float64) ([]int64, error) {
 	p, inv := g.LinearDomain.Coefficients(), 1/g.Grid.Step()
+	in = rows.BindSecret(rows.Bind(in, "gradients of rows", g.LinearDomain, g.Grid, g.clip), "coefficients", theta)
 	return rows.IntegerSums(ctx, in, p, func() func(sums []int64, row []float64, y float64) {
 		z := make([]float64, g.Size())
 		return func(sums []int64, row []float64, y float64) {

@@ -41,7 +41,7 @@ func (c *BinCounts) Add(b *frames.Block) {
 	rows.EachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			for j, x := range b.Row(i) {
-				if bin := math.Floor(x / c.width[j]); math.Abs(bin) < largestBin { // NaN is in none
+				if bin := math.Floor(x/c.width[j]) + 0; math.Abs(bin) < largestBin { // NaN is in none; −0 + 0 is 0
 					c.Of[j][bin]++
 				}
 			}
@@ -60,9 +60,10 @@ func (c *BinCounts) Merge(next *BinCounts) {
 // Code writes the bins in rising order.
 func (c *BinCounts) Code(to *rows.Coder) {
 	to.Name("bin counts 1")
+	to.Bind("widths of bins", c.width)
 	to.Same("columns", uint64(len(c.Of)))
 	for _, m := range c.Of {
-		bins := slices.Sorted(maps.Keys(m))
+		bins, last := slices.Sorted(maps.Keys(m)), math.Inf(-1)
 		for i := range to.Count(len(bins), 16) {
 			var bin float64
 			if !to.Reading {
@@ -70,7 +71,10 @@ func (c *BinCounts) Code(to *rows.Coder) {
 			}
 			bin = math.Float64frombits(to.Word(math.Float64bits(bin)))
 			n := int64(to.Word(uint64(m[bin])))
-			if to.Reading && to.Err == nil {
+			if !(bin > last && bin < math.Inf(1)) {
+				to.Refuse("got bins out of order, want rising ones")
+			}
+			if last = bin; to.Reading && to.Err == nil {
 				m[bin] = n
 			}
 		}

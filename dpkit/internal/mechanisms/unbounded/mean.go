@@ -405,6 +405,7 @@ func (p *calibratedMean) sums(ctx context.Context, in rows.Driver, r *MeanRound,
 		a[j*(p.d+1)] = -centre[j]
 		a[j*(p.d+1)+j+1] = 1 / p.scale[j]
 	}
+	in = rows.BindSecret(rows.Bind(in, "round", r), "centre", a)
 	return rows.IntegerSums(ctx, in, p.d, func() func([]int64, []float64, float64) {
 		u, y, k := make([]float64, p.d+1), make([]float64, p.d), make([]float64, p.d)
 		return func(sums []int64, row []float64, _ float64) {

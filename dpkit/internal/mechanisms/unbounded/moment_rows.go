@@ -79,6 +79,8 @@ func (s *MomentSum) Merge(next *MomentSum) { s.GramSum.Merge(next.GramSum) }
 
 func (s *MomentSum) Code(c *rows.Coder) {
 	c.Name("clipped moments 1")
+	c.Bind("grid and ball of rows", s.g)
+	c.BindSecret("map of rows", s.a)
 	c.Gram(s.GramSum)
 }
 
