@@ -12,7 +12,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -122,7 +121,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return out, err
 	}
 	if rng == nil {
-		out.Value, err = pl.of.Exact(ctx, rows.InProcess{In: a.rows}, a.q.end)
+		out.Value, err = pl.of.Exact(ctx, pl.table(a.rows), a.q.end)
 		return out, err
 	}
 	if len(a.bounds) > 0 {
@@ -131,7 +130,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		}
 	}
 	out.at = &a.q
-	draw, err := a.q.made.Read(ctx, rows.InProcess{In: a.rows})
+	draw, err := a.q.made.Read(ctx, pl.table(a.rows))
 	if err != nil {
 		return out, err
 	}

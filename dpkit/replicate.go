@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -47,7 +46,7 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	draw, err := table.q.made.Read(ctx, rows.InProcess{In: table.rows})
+	draw, err := table.q.made.Read(ctx, pl.table(table.rows))
 	if err != nil {
 		return nil, err
 	}
