@@ -31,6 +31,7 @@ type settledCase struct {
 	of   mechanism.Releaser
 	end  stage.Stage
 	rows frames.Source
+	plan *plan
 }
 
 // eachMechanism tries a property of mechanisms on the releases of the frozen ledgers, and then asks that every registered mechanism
@@ -59,7 +60,7 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 			}
 			k, _ := kind.KindFor(p.plan.m)
 			seen[k.Name] = true
-			t.Run(name+"/"+p.name, func(t *testing.T) { try(t, settledCase{p.name, k.Name, p.plan.of, a.q.end, a.rows}) })
+			t.Run(name+"/"+p.name, func(t *testing.T) { try(t, settledCase{p.name, k.Name, p.plan.of, a.q.end, a.rows, p.plan}) })
 		}
 	}
 	for _, m := range knownMechanisms() {
