@@ -198,9 +198,9 @@ func TestPassesTravel(t *testing.T) {
 	})
 }
 
-// TestStateGarbage: what was cut, changed or written of another pass is refused, without a panic.
-func TestStateGarbage(t *testing.T) {
-	states := map[string]func() rows.Coded{
+// emptyStates are states of every kind, of a few numbers each.
+func emptyStates() map[string]func() rows.Coded {
+	return map[string]func() rows.Coded{
 		"integer sums":     func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 3)} },
 		"fixed-point sums": func() rows.Coded { return rows.NewFixedSums([]int{0, 1}, make([]rows.FixedPoint, 2)) },
 		"outer products":   func() rows.Coded { return rows.NewGramSum(2) },
@@ -220,15 +220,24 @@ func TestStateGarbage(t *testing.T) {
 		"wider rank counts": func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 4)}} },
 		"wider sums":        func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 4)} },
 	}
+}
+
+// filledState puts numbers into the lists of a state, where it has any.
+func filledState(s rows.Coded) rows.Coded {
+	switch s := s.(type) {
+	case *unbounded.BinCounts:
+		s.Of[1][-2.5] = 3
+	case *rows.RankGather:
+		s.Held[0][1] = []int64{4, -5}
+	}
+	return s
+}
+
+// TestStateGarbage: what was cut, changed or written of another pass is refused, without a panic.
+func TestStateGarbage(t *testing.T) {
+	states := emptyStates()
 	for name, begin := range states {
-		s := begin()
-		if b, ok := s.(*unbounded.BinCounts); ok {
-			b.Of[1][-2.5] = 3
-		}
-		if g, ok := s.(*rows.RankGather); ok {
-			g.Held[0][1] = []int64{4, -5}
-		}
-		raw := must(rows.WriteState(s))
+		raw := must(rows.WriteState(filledState(begin())))
 		if err := rows.ReadState(begin(), raw); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
