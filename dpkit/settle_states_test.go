@@ -47,7 +47,8 @@ func (w writtenStates) meet(t *testing.T, name string, s writtenState, begin fun
 type shards struct {
 	rows.Driver
 	t       *testing.T
-	rng     *rand.Rand
+	cuts    uint64 // seed of where it cuts
+	run     string // beside the first ones
 	release string
 	written writtenStates
 	made    *int // passes
@@ -76,10 +77,12 @@ func (d shards) Drive(ctx context.Context, begin func() rows.Partial) (rows.Part
 		all, err = d.cut(ctx, begin)
 	}
 	if *d.made++; err == nil && *d.made <= mostMet {
-		name := fmt.Sprintf("%s, pass %d", d.t.Name(), *d.made)
+		name := fmt.Sprintf("%s, pass %d%s", d.t.Name(), *d.made, d.run)
 		state := writtenState{d.release, must(rows.WriteState(all))}
 		d.written.meet(d.t, name, state, begin)
-		d.written[name] = state
+		if d.run == "" {
+			d.written[name] = state
+		}
 	}
 	return all, err
 }
@@ -89,7 +92,8 @@ const mostMet = 4
 
 // cut makes the pass in shards, one of which has no rows.
 func (d shards) cut(ctx context.Context, begin func() rows.Partial) (rows.Partial, error) {
-	cuts := []int{d.rng.IntN(d.Rows() + 1), d.rng.IntN(d.Rows() + 1), d.Rows(), d.Rows()}
+	rng := rand.New(rand.NewPCG(d.cuts, uint64(*d.made)))
+	cuts := []int{rng.IntN(d.Rows() + 1), rng.IntN(d.Rows() + 1), d.Rows(), d.Rows()}
 	slices.Sort(cuts)
 	parts := make([]rows.Partial, len(cuts))
 	for i := range parts {
@@ -109,7 +113,7 @@ func (d shards) cut(ctx context.Context, begin func() rows.Partial) (rows.Partia
 		return nil, err
 	}
 	all := begin()
-	for _, i := range d.rng.Perm(len(parts)) {
+	for _, i := range rng.Perm(len(parts)) {
 		part := begin()
 		if err := rows.ReadState(part, must(rows.WriteState(parts[i]))); err != nil {
 			return nil, err
@@ -137,15 +141,21 @@ func blockPart(b *frames.Block, from, to int) *frames.Block {
 func TestShardsGiveTheRelease(t *testing.T) {
 	written := writtenStates{}
 	parted := 0
-	rng := rand.New(rand.NewPCG(3, 5))
 	eachMechanism(t, func(t *testing.T, c settledCase) {
-		want := c.releasedFrom(t, c.plan.table(c.rows), 9)
 		dataset, _, _ := strings.Cut(strings.TrimPrefix(t.Name(), "TestShardsGiveTheRelease/"), "/")
 		release := dataset + asJSON(must(c.plan.chainIdentity()))
-		for range 2 { // the second run meets its own states
+		for _, run := range []struct {
+			name       string
+			seed, cuts uint64
+		}{
+			{"", 9, 2},
+			{"", 9, 1},                 // meets its own states
+			{", of other draws", 8, 1}, // meets states at points of other draws
+		} {
 			made := 0
-			in := shards{rows.InProcess{In: c.rows}, t, rng, release, written, &made, &parted}
-			if got := c.releasedFrom(t, c.plan.bound(in), 9); got != want {
+			in := shards{rows.InProcess{In: c.rows}, t, run.cuts, run.name, release, written, &made, &parted}
+			want := c.releasedFrom(t, c.plan.table(c.rows), run.seed)
+			if got := c.releasedFrom(t, c.plan.bound(in), run.seed); got != want {
 				t.Fatalf("got %s, want %s", got, want)
 			}
 			if made == 0 && c.name != "gradient, by iteration" { // which takes rows one by one, in order
@@ -155,5 +165,38 @@ func TestShardsGiveTheRelease(t *testing.T) {
 	})
 	if len(written) < 100 || parted < 100 {
 		t.Errorf("%d passes met each other, %d were cut into shards", len(written), parted)
+	}
+}
+
+// firstPass is a driver that notes the pass it is given, and makes none.
+type firstPass struct {
+	rows.Driver
+	begin func() rows.Partial
+}
+
+func (d *firstPass) Drive(_ context.Context, begin func() rows.Partial) (rows.Partial, error) {
+	d.begin = begin
+	return begin(), nil
+}
+
+// TestStatesAreOfTheirChain: two chains of the same schema and pair state that make other numbers refuse each other's states.
+func TestStatesAreOfTheirChain(t *testing.T) {
+	s := must(Demo(frozenData(t)["people"], 1, ReplaceOne))
+	pass := func(from ...string) func() rows.Partial {
+		o := MutateOptions{From: from, Func: "test.slope", Version: "1", Lo: -4, Hi: 4}
+		pl := s.Data().Mutate("w", o).Count(frozenTarget).plan()
+		in := &firstPass{}
+		if _, err := rows.IntegerSums(t.Context(), pl.bound(in), 1, func() func([]int64, []float64, float64) { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return in.begin
+	}
+	a, b := pass("age", "pay"), pass("pay", "age")
+	raw := must(rows.WriteState(a()))
+	if err := rows.ReadState(a(), raw); err != nil {
+		t.Error(err)
+	}
+	if err := rows.ReadState(b(), raw); err == nil || !strings.Contains(err.Error(), "chain: got those of hash ") {
+		t.Errorf("got %v, want an error that names the chain", err)
 	}
 }
