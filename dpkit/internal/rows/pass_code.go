@@ -45,7 +45,7 @@ func ReadState(s Coded, b []byte) error {
 		return fmt.Errorf("%w: got %s, want one that begins with %q: write it with this version of dpnb", errState, markOf(b), CodeMark)
 	}
 	if crc32.Checksum(b[:body], Castagnoli) != binary.LittleEndian.Uint32(b[body:]) {
-		return fmt.Errorf("%w: got %d bytes that do not have their checksum: they were cut or changed on the way", errState, len(b))
+		return fmt.Errorf("%w: got bytes without their checksum, want a whole state: they were cut or changed on the way: send them again", errState)
 	}
 	c := &Coder{b: b[len(CodeMark):body], Reading: true}
 	if s.Code(c); c.Err == nil && len(c.b) > 0 {
@@ -233,8 +233,9 @@ func (c *Coder) Gram(g *GramSum) {
 		return
 	}
 	if c.Reading {
-		if err := g.Sum.UnmarshalBinary(c.take(c.Count(0, 1))); c.Err == nil && err != nil {
-			c.Err = fmt.Errorf("%w: %w", errState, err)
+		// Its own error counts what was added up, which tells how many rows there were.
+		if err := g.Sum.UnmarshalBinary(c.take(c.Count(0, 1))); err != nil {
+			c.Refuse("got another sum of outer products, want one of as many columns")
 		}
 		return
 	}

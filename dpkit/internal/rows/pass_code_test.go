@@ -265,3 +265,25 @@ func TestOverBindsColumns(t *testing.T) {
 		t.Errorf("another bound was read: %v", err)
 	}
 }
+
+// TestErrorsTellNoRows: what tells how many rows there were stands in no error.
+func TestErrorsTellNoRows(t *testing.T) {
+	m := tableOf(t, 5000, 3, true, func(i, j int) float64 { return float64(i + j) })
+	full := NewGramSum(3)
+	full.Add(m.Block(0, m.Rows()))
+	gram := func(s *GramSum) Coded { return stateOf(func(c *Coder) { c.Name("n"); c.Gram(s) }) }
+	raw := must(WriteState(gram(full)))
+	for name, c := range map[string]struct {
+		in   []byte
+		want string
+	}{
+		"fewer columns": {raw, "dpkit: state of a pass: got another sum of outer products, want one of as many columns: read it into the pass " +
+			"that it was written of: the same release, of the same chain on the same columns"},
+		"cut": {raw[:len(raw)-8], "dpkit: state of a pass: got bytes without their checksum, want a whole state: " +
+			"they were cut or changed on the way: send them again"},
+	} {
+		if err := ReadState(gram(NewGramSum(2)), c.in); err == nil || err.Error() != c.want {
+			t.Errorf("%s: got %v, want %s", name, err, c.want)
+		}
+	}
+}
