@@ -237,7 +237,7 @@ func TestNoIntercept(t *testing.T) {
 	with := ByGradient{Epsilon: 1, Delta: 1e-6, Steps: 20, Clip: 0.5}
 	without := with
 	without.NoIntercept = true
-	if a, b := kind.TextOf(gradient.LogisticFit{ByGradient: with}), kind.TextOf(gradient.LogisticFit{ByGradient: without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
+	if a, b := kind.IdentityText(gradient.LogisticFit{ByGradient: with}), kind.IdentityText(gradient.LogisticFit{ByGradient: without}); strings.Contains(a, "NoIntercept") || b != strings.TrimSuffix(a, ")")+", NoIntercept)" {
 		t.Errorf("identities %s and %s", a, b)
 	}
 	a, st := tinyPlan(t, with, ReplaceOne)
