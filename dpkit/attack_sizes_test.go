@@ -97,6 +97,7 @@ func sizedSteps() map[string]struct {
 
 // TestAttackSizes climbs towards pairs of datasets that break a step's bounds, or the sensitivity of what is released behind it.
 func TestAttackSizes(t *testing.T) {
+	t.Parallel()
 	mixes, steps := mixedColumns(), sizedSteps()
 	r := rand.New(rand.NewPCG(60, 60))
 	reached := map[string]float64{}

@@ -189,6 +189,7 @@ func displacement(x, y *rows.Matrix) [3]float64 {
 // TestAttackSensitivity attacks S: the distance of the exact fixed-point gradient sums of
 // neighbouring datasets after the whole chain, at adversarial coefficients in the projected set.
 func TestAttackSensitivity(t *testing.T) {
+	t.Parallel()
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range chains {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
@@ -255,6 +256,7 @@ func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.N
 // TestAttackSums attacks the sensitivity of released means and sums in the same way, in the norm of the
 // noise, with rows that were removed and without.
 func TestAttackSums(t *testing.T) {
+	t.Parallel()
 	for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
 		target := Target{Epsilon: 1, Noise: law}
 		if law == NoiseGaussian {

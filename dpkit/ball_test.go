@@ -108,6 +108,7 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 // TestTheorem11OnALine goes through every neighbour pair of up to 7 rows on a lattice of spacing η/2,
 // for the paper's algorithm and for caps of 2 and 3.
 func TestTheorem11OnALine(t *testing.T) {
+	t.Parallel()
 	const side, eta = 13, 2.0
 	const wide = 5 // up to so many common rows all of the lattice, beyond a part of it
 	var worst [3]float64

@@ -164,6 +164,7 @@ var certifiedFreed = []certifiedChain{
 }
 
 func TestAttackCertified(t *testing.T) {
+	t.Parallel()
 	for _, c := range certified {
 		attackCertified(t, c, 8)
 	}

@@ -131,6 +131,7 @@ func attackLattice(t *testing.T, r *rand.Rand, n int, rel accountant.Neighbours,
 }
 
 func TestAttackDedupSensitivity(t *testing.T) {
+	t.Parallel()
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range dedupChains {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
@@ -170,6 +171,7 @@ func TestAttackDedupSensitivity(t *testing.T) {
 }
 
 func TestAttackDedupMeans(t *testing.T) {
+	t.Parallel()
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range dedupChains {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {

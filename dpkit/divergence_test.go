@@ -117,6 +117,7 @@ func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m
 }
 
 func TestExactDivergenceOfChains(t *testing.T) {
+	t.Parallel()
 	gauss, laplace := Target{Epsilon: 1, Delta: 1e-6}, Target{Epsilon: 1, Noise: NoiseLaplace}
 	one := func(p Pipeline) Pipeline { return p.Select("pay").Impute(Mean{}) }
 	encoded := func(p Pipeline) Pipeline { return p.OneHot().Impute(Mean{}).Scale() }

@@ -59,6 +59,7 @@ func (p tableKind) drawFor(t testing.TB, l Loss, r *rand.Rand) (design, stage.St
 // TestDefaultsOfLosses compares the default of T, η, momentum and C with a quarter and four times of C and of T, in the loss beyond
 // that of the fit without noise, on simulated populations. Seeds are fixed: there are no false alarms.
 func TestDefaultsOfLosses(t *testing.T) {
+	t.Parallel()
 	for _, l := range []Loss{SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
 		total, kinds := 0.0, []int{1, 2}
 		for _, k := range kinds {

@@ -55,6 +55,7 @@ var allSolvers = []Solver{FullBatch{}, PoissonSampling{Rate: 0.2}, WithoutReplac
 
 // TestGradientFits: every loss learns by every solver what the fit without noise learns, at a large ε.
 func TestGradientFits(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	for _, l := range []Loss{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}} {
 		f := gradientFrame(t, l, 3000, 1)
@@ -320,6 +321,7 @@ func TestGradientPrice(t *testing.T) {
 // TestGradientLedger: a release of sampled rows is charged as the Gaussian that covers it, outside a failure that the ledger
 // keeps a reserve for, and for about as much μ as a Gaussian release of the same target; without a reserve the error says so.
 func TestGradientLedger(t *testing.T) {
+	t.Parallel()
 	f := gradientFrame(t, LogLoss{}, 2000, 1)
 	fit := func(s *Session, solver Solver) Plan[GradientModel] {
 		return gradientChain(s).FitConvex(nil, ByGradient{Epsilon: 1, Delta: 1e-5, Solver: solver, MaxNorm: 4})
@@ -427,6 +429,7 @@ func TestStepRules(t *testing.T) {
 
 // TestSuggestGradient: every parameter is set and explained, the suggestion costs what the default costs, and no row is read.
 func TestSuggestGradient(t *testing.T) {
+	t.Parallel()
 	for _, s := range []Solver{nil, PoissonSampling{}, WithoutReplacement{}, ByIteration{}} {
 		p := must(Demo(gradientFrame(t, LogLoss{}, 3000, 1), 1, ReplaceOne)).Data().OneHot().Impute(Mean{}).Scale()
 		g := convexOptions{Epsilon: 1, Delta: 1e-5, Solver: s}
@@ -467,6 +470,7 @@ func TestGradientIsCancelled(t *testing.T) {
 // TestAdultAccuracyByGradient holds DP-SGD with the suggested parameters to a point of DP-GD, on fixed demonstration seeds: no
 // false alarms.
 func TestAdultAccuracyByGradient(t *testing.T) {
+	t.Parallel()
 	adult, origin, err := datasets.Adult()
 	if err != nil {
 		t.Fatal(err)

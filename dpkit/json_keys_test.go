@@ -11,6 +11,7 @@ import (
 
 // TestJSONKeysHaveOneStyle: what a user may store is written with keys in lower case and underscores.
 func TestJSONKeysHaveOneStyle(t *testing.T) {
+	t.Parallel()
 	style := regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
 	odd := map[string]bool{}
 	var walk func(where string, v any)

@@ -194,6 +194,7 @@ func TestRelativeDescentSensitivity(t *testing.T) {
 // TestAuditRelativeGaussian: T adaptive releases of the closest pair of vectors, told apart by their likelihood ratio,
 // prove no more than the claim, and no less than a third of it.
 func TestAuditRelativeGaussian(t *testing.T) {
+	t.Parallel()
 	const n, delta, d, steps = 40000, 0.02, 4, 2
 	g := must(linear.NewRelativeNoise(d, 2, 0x1p-47))
 	for _, c := range []struct{ eta, epsilon float64 }{{0.02, 1.5}, {0.1, 3}} {
@@ -226,6 +227,7 @@ func TestAuditRelativeGaussian(t *testing.T) {
 
 // TestAuditRelativeDescent: whole trainings on rows at their bounds, of which one changes, prove no more than the claim.
 func TestAuditRelativeDescent(t *testing.T) {
+	t.Parallel()
 	const n, delta = 20000, 0.01
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, c := range []Certificate{{}, Bound(Tested{Share: 0.3, Delta: 0.001})} {

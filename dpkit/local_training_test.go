@@ -169,6 +169,7 @@ func TestAttackClippedGradients(t *testing.T) {
 // TestAuditLocalTraining: the answers of a node on rows of which one changes prove no more than the claim, and more than half of
 // it for clipped gradients, whose worst pair is known.
 func TestAuditLocalTraining(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	const n, delta, rounds = 10000, 0.05, 2
 	for _, o := range []LocalTraining{

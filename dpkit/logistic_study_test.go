@@ -116,6 +116,7 @@ func meanLoss(x design, w []float64, c float64) float64 {
 // and the best of the grid are run again, on eight seeds: on two the ratio is mostly chance. Seeds are fixed: there are no
 // false alarms.
 func TestDefaultStepsAreNearTheBest(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	total := 0.0
 	for k, p := range tableKinds {

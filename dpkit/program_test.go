@@ -183,6 +183,7 @@ func randomProgram(t *testing.T, r *rand.Rand) program {
 // TestAttackRandomPrograms holds every bound of the chain and of the fit at its end on random
 // programs and random neighbours.
 func TestAttackRandomPrograms(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(20, 26))
 	fits, worst, closest, released := 0, 0.0, 0.0, 0.0
 	for range 800 {

@@ -17,6 +17,7 @@ import (
 // are not in the table the published bound fails no more often than ρ. A count of failures is compared with the binomial law
 // of the rate ρ, whose tail from the limit on is below 1e-11: with 18 counts a false alarm has a probability below 2e-10.
 func TestReportCoverage(t *testing.T) {
+	t.Parallel()
 	const runs, rho = 300, 0.1
 	limit := 0
 	for tail := 1.0; tail > 1e-11; limit++ {

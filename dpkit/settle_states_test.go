@@ -139,6 +139,7 @@ func blockPart(b *frames.Block, from, to int) *frames.Block {
 // that of one pass, bit for bit; and the state of each pass is refused by every pass of another description: of another release,
 // chain, schema or point. Errors hold no numbers of rows.
 func TestShardsGiveTheRelease(t *testing.T) {
+	t.Parallel()
 	written := writtenStates{}
 	parted := 0
 	eachMechanism(t, func(t *testing.T, c settledCase) {

@@ -285,6 +285,7 @@ func TestUnitsOfSteps(t *testing.T) {
 
 // TestUnitsOfMechanisms: every release costs the same in every unit, at noise that is scaled with it.
 func TestUnitsOfMechanisms(t *testing.T) {
+	t.Parallel()
 	chains := []unitChain{unitChains[0], {"means, a ball", func(p Pipeline, u float64) Pipeline { return p.Impute(Mean{}).ClipNorm(2 * u) }}}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, m := range unitMechanisms {
@@ -397,6 +398,7 @@ var mixedChains = []struct {
 // TestMixedSizes: columns of every legal size beside each other have a finite and positive price, or are refused with an error
 // that says so.
 func TestMixedSizes(t *testing.T) {
+	t.Parallel()
 	short := map[string]bool{"means, Laplace": true, "sum": true, "Gram": true, "gradient, squares, extreme parameters": true, "AdaSSP": true}
 	priced, refused := 0, 0
 	for mix, cols := range mixedColumns() {
@@ -488,6 +490,7 @@ func TestSizesAreRefused(t *testing.T) {
 
 // TestUnitsOfUnbounded: of columns without bounds the guessed scale is the unit, and rows of any size give finite releases.
 func TestUnitsOfUnbounded(t *testing.T) {
+	t.Parallel()
 	for name, plan := range map[string]func(p Pipeline) unitPlan{
 		"second moment": func(p Pipeline) unitPlan { return planned(p.SecondMoment(Unbounded{Epsilon: 2, Delta: 1e-6})) },
 		"covariance":    func(p Pipeline) unitPlan { return planned(p.Covariance(Unbounded{Epsilon: 2, Delta: 1e-6})) },

@@ -118,6 +118,7 @@ func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][
 }
 
 func TestAttackQueries(t *testing.T) {
+	t.Parallel()
 	for _, c := range spenders {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))

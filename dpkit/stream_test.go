@@ -83,6 +83,7 @@ func (scratch) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Tr
 // TestStreamedRowsAreTheRows: the rows at the end of a chain have the same bits in memory and
 // streamed, from a frame and from a file, for any number of workers.
 func TestStreamedRowsAreTheRows(t *testing.T) {
+	t.Parallel()
 	f := tinyFrame(t, 5000, 3)
 	file := openRows(t, csvOf(t, f))
 	for _, c := range streamed {

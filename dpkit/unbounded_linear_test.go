@@ -39,6 +39,7 @@ func linearLabel(seed uint64, rows [][]float64, noise float64) (y, beta []float6
 // behind them, is below 0.03 of n = 300 000 and below 0.1 of n = 100 000. (Measured over five populations: medians below
 // 0.003; clipping at a guessed bound gives 0.3 to 0.7.)
 func TestFitUnboundedError(t *testing.T) {
+	t.Parallel()
 	const d = 10
 	for _, c := range []struct {
 		n           int
