@@ -198,7 +198,7 @@ func releaseLine(t *testing.T, fset *token.FileSet, method *doc.Func, e mechanis
 	pl := e.end(d)
 	r := must(pl.Cost()).Release
 	call := fmt.Sprintf("`%s%s`", method.Name, strings.TrimPrefix(signature.String(), "func"))
-	if option := optionOf(m.of); option != "" && strings.Contains(signature.String(), "how ") {
+	if _, option, several := strings.Cut(wayName(m.of), ", "); several {
 		call += fmt.Sprintf(", `%s{…}`", option)
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s |\n", call,
