@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
 // certifiedChains are chains of which one step rests on a number: value is one that the 5000 rows of the
@@ -78,7 +79,7 @@ func TestCertifiedSteps(t *testing.T) {
 			if b, o := r.Cost.Release.Sigma, open.Release.Sigma; !(b < o) {
 				t.Errorf("σ = %v with the bound known, %v in the worst case: want less", b, o)
 			}
-			named := slices.ContainsFunc(r.Cost.Steps, func(s StepCost) bool { return strings.Contains(s.Name, "Bound(Tested{Share: 0.3, Delta: 1e-08}) = ") })
+			named := slices.ContainsFunc(r.Cost.Steps, func(s cost.Step) bool { return strings.Contains(s.Name, "Bound(Tested{Share: 0.3, Delta: 1e-08}) = ") })
 			if !named {
 				t.Errorf("the cost does not name the bound that came out:\n%v", r.Cost)
 			}

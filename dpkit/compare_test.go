@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -15,7 +16,7 @@ func TestCompareRecommends(t *testing.T) {
 		t.Fatalf("got %d compared steps, want the imputation alone", len(c.Steps))
 	}
 	s := c.Steps[0]
-	kinds := map[stage.Kind]Variant{}
+	kinds := map[stage.Kind]cost.Variant{}
 	for _, v := range s.Variants {
 		if v.Refused != "" {
 			t.Errorf("%s: refused: %s", v.Name, v.Refused)
@@ -47,22 +48,22 @@ func TestRecommendRules(t *testing.T) {
 	way := func(k stage.Kind, same, adequate bool) stage.Alternative {
 		return stage.Alternative{Kind: k, Same: same, Adequate: adequate}
 	}
-	at := func(noise float64) Variant { return Variant{Noise: noise} }
+	at := func(noise float64) cost.Variant { return cost.Variant{Noise: noise} }
 	for _, c := range []struct {
 		name   string
 		ways   []stage.Alternative
-		vs     []Variant
+		vs     []cost.Variant
 		deploy bool
 		want   int
 	}{
-		{"public first", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, true, false)}, []Variant{at(1), at(1)}, false, 1},
-		{"a public way that does something else", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, false, false)}, []Variant{at(2), at(1)}, false, 0},
-		{"private if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(2), at(1.1)}, false, 1},
-		{"fitted if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(1.01), at(1.1)}, false, 0},
-		{"private where prediction needs it", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []Variant{at(1.01), at(1.1)}, true, 1},
-		{"an inaccurate private fit", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, false)}, []Variant{at(3), at(1.4)}, false, 0},
-		{"the cheaper of fitted and tested", []stage.Alternative{way(stage.Fitted, true, false), way(stage.TestedFit, true, false)}, []Variant{at(3), at(1.4)}, false, 1},
-		{"refused ways do not count", []stage.Alternative{way(stage.Public, true, false), way(stage.Fitted, true, false)}, []Variant{{Refused: "no"}, at(2)}, false, 1},
+		{"public first", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, true, false)}, []cost.Variant{at(1), at(1)}, false, 1},
+		{"a public way that does something else", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, false, false)}, []cost.Variant{at(2), at(1)}, false, 0},
+		{"private if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(2), at(1.1)}, false, 1},
+		{"fitted if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(1.01), at(1.1)}, false, 0},
+		{"private where prediction needs it", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(1.01), at(1.1)}, true, 1},
+		{"an inaccurate private fit", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, false)}, []cost.Variant{at(3), at(1.4)}, false, 0},
+		{"the cheaper of fitted and tested", []stage.Alternative{way(stage.Fitted, true, false), way(stage.TestedFit, true, false)}, []cost.Variant{at(3), at(1.4)}, false, 1},
+		{"refused ways do not count", []stage.Alternative{way(stage.Public, true, false), way(stage.Fitted, true, false)}, []cost.Variant{{Refused: "no"}, at(2)}, false, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got, why := recommend(c.ways, c.vs, c.deploy); got != c.want || why == "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -29,7 +30,7 @@ func TestOptionsOfOthers(t *testing.T) {
 	f := tinyFrame(t, 200, 3)
 	d := must(Demo(f, 1, ReplaceOne)).Data()
 	g := convexOptions{Epsilon: 1, Delta: 1e-6}
-	for name, plan := range map[string]Priced{
+	for name, plan := range map[string]cost.Priced{
 		"loss":       d.FitConvex(func() (Loss, ByGradient) { g := g; g.Loss = unclipped{}; return g.apart() }()),
 		"a pointer":  d.FitConvex(func() (Loss, ByGradient) { g := g; g.Loss = &unclipped{}; return g.apart() }()),
 		"solver":     d.FitConvex(func() (Loss, ByGradient) { g := g; g.Solver = seldom{PoissonSampling{}}; return g.apart() }()),

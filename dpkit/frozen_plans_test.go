@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/baseline"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -253,8 +255,8 @@ func frozenNumbers(d Pipeline) []frozenPlan {
 		{"gradient, squares", p.FitConvex(SquaredLoss{}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
 		{"gradient, huber", p.FitConvex(HuberLoss{}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
 		{"gradient, huber at", p.FitConvex(HuberLoss{Knee: 0.5}, ByGradient{Epsilon: 0.5, Delta: 1e-7, Steps: 5}).plan()},
-		{"local", p.TrainLocally(LocalTraining{Epsilon: 0.5, Delta: 1e-7, Rounds: 2, Noise: ClippedNoise, Ridge: 0.1, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()},
-		{"local in full", p.TrainLocally(LocalTraining{Epsilon: 2, Delta: 1e-6, Rounds: 2, Noise: RelativeNoise, Ridge: 0.5, MaxNorm: 8, Strength: Declare(0.5), NoIntercept: true}, frozenPoints(0, 0, 0)).plan()},
+		{"local", p.TrainLocally(local.Training{Epsilon: 0.5, Delta: 1e-7, Rounds: 2, Noise: models.ClippedNoise, Ridge: 0.1, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()},
+		{"local in full", p.TrainLocally(local.Training{Epsilon: 2, Delta: 1e-6, Rounds: 2, Noise: models.RelativeNoise, Ridge: 0.5, MaxNorm: 8, Strength: Declare(0.5), NoIntercept: true}, frozenPoints(0, 0, 0)).plan()},
 	}
 	for _, c := range []struct {
 		name string

@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
@@ -90,7 +91,7 @@ func knownMechanisms() []knownMechanism {
 		mechanismOf[LogisticModel](gradient.LogisticFit{}), mechanismOf[LogisticModel](glm.MixingFit{}), mechanismOf[MultinomialModel](glm.MultinomialFit{}),
 		mechanismOf[LogisticModel](glm.ObjectiveFit{How: ByObjective{}}), mechanismOf[LogisticModel](glm.ObjectiveFit{How: glm.Kifer2012{}}), mechanismOf[ReportedLogistic](reports.ReportFit{ObjectiveFit: glm.ObjectiveFit{How: ByObjective{}}}),
 		mechanismOf[ReportedLogistic](reports.ReportFit{ObjectiveFit: glm.ObjectiveFit{How: glm.Kifer2012{}}}), mechanismOf[RateModel](glm.PoissonFit{}),
-		mechanismOf[LocalModel](local.LocalFit{}), mechanismOf[UnboundedModel](unbounded.UnboundedFit{}), mechanismOf[MeanEstimate](unbounded.UnboundedMean{}),
+		mechanismOf[models.LocalModel](local.LocalFit{}), mechanismOf[UnboundedModel](unbounded.UnboundedFit{}), mechanismOf[MeanEstimate](unbounded.UnboundedMean{}),
 		mechanismOf[Moments](unbounded.SecondMoment{}), mechanismOf[Moments](unbounded.SecondMoment{Central: true}),
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -19,11 +20,11 @@ import (
 // fixedPoints asks at given points, the last one of which is the result.
 type fixedPoints struct {
 	points [][]float64
-	facts  LocalFacts
+	facts  models.LocalFacts
 	told   [][]float64
 }
 
-func (c *fixedPoints) Begin(_ context.Context, f LocalFacts) error { c.facts = f; return nil }
+func (c *fixedPoints) Begin(_ context.Context, f models.LocalFacts) error { c.facts = f; return nil }
 
 func (c *fixedPoints) Point(_ context.Context, round int) ([]float64, error) {
 	if round >= len(c.points) {
@@ -39,23 +40,23 @@ func (c *fixedPoints) Answer(_ context.Context, _ int, g []float64) error {
 
 func TestLocalTrainingBadInput(t *testing.T) {
 	s := must(Demo(linearFrame(t, 400, 2, false), 1, ReplaceOne))
-	good := LocalTraining{Epsilon: 1, Delta: 1e-6, Rounds: 2, Noise: ClippedNoise, Ridge: 0.1, Clip: 1}
+	good := local.Training{Epsilon: 1, Delta: 1e-6, Rounds: 2, Noise: models.ClippedNoise, Ridge: 0.1, Clip: 1}
 	for _, c := range []struct {
 		name  string
-		spoil func(*LocalTraining)
+		spoil func(*local.Training)
 		says  string
 	}{
-		{"no rounds", func(l *LocalTraining) { l.Rounds = 0 }, "rounds"},
-		{"no noise", func(l *LocalTraining) { l.Noise = "" }, "noise"},
-		{"no ridge", func(l *LocalTraining) { l.Ridge = 0 }, "ridge"},
-		{"NaN ridge", func(l *LocalTraining) { l.Ridge = math.NaN() }, "ridge"},
-		{"no clip", func(l *LocalTraining) { l.Clip = 0 }, "clip"},
-		{"NaN clip", func(l *LocalTraining) { l.Clip = math.NaN() }, "clip"},
-		{"clip of the relative noise", func(l *LocalTraining) { l.Noise = RelativeNoise }, "clip"},
-		{"strength of the clipped noise", func(l *LocalTraining) { l.Strength = Declare(0.1) }, "strength"},
-		{"negative norm", func(l *LocalTraining) { l.MaxNorm = -1 }, "MaxNorm"},
-		{"no epsilon", func(l *LocalTraining) { l.Epsilon = 0 }, "epsilon"},
-		{"no order", func(l *LocalTraining) { l.Noise, l.Clip, l.Rounds, l.Ridge = RelativeNoise, 0, 1000, 1e-4 }, "smallest feasible"},
+		{"no rounds", func(l *local.Training) { l.Rounds = 0 }, "rounds"},
+		{"no noise", func(l *local.Training) { l.Noise = "" }, "noise"},
+		{"no ridge", func(l *local.Training) { l.Ridge = 0 }, "ridge"},
+		{"NaN ridge", func(l *local.Training) { l.Ridge = math.NaN() }, "ridge"},
+		{"no clip", func(l *local.Training) { l.Clip = 0 }, "clip"},
+		{"NaN clip", func(l *local.Training) { l.Clip = math.NaN() }, "clip"},
+		{"clip of the relative noise", func(l *local.Training) { l.Noise = models.RelativeNoise }, "clip"},
+		{"strength of the clipped noise", func(l *local.Training) { l.Strength = Declare(0.1) }, "strength"},
+		{"negative norm", func(l *local.Training) { l.MaxNorm = -1 }, "MaxNorm"},
+		{"no epsilon", func(l *local.Training) { l.Epsilon = 0 }, "epsilon"},
+		{"no order", func(l *local.Training) { l.Noise, l.Clip, l.Rounds, l.Ridge = models.RelativeNoise, 0, 1000, 1e-4 }, "smallest feasible"},
 	} {
 		o := good
 		c.spoil(&o)
@@ -76,7 +77,7 @@ func TestLocalTrainingBadInput(t *testing.T) {
 	if st := must(private.Status()); st.Releases != 0 {
 		t.Error("training without a coordinator was charged")
 	}
-	if err := (&LocalModel{}).Replay(context.Background(), &fixedPoints{}); !errors.Is(err, ErrParameter) {
+	if err := (&models.LocalModel{}).Replay(context.Background(), &fixedPoints{}); !errors.Is(err, ErrParameter) {
 		t.Errorf("replay of nothing: got %v", err)
 	}
 }
@@ -90,10 +91,10 @@ func TestLocalTrainingAnswers(t *testing.T) {
 	const rounds = 300
 	points := slices.Repeat([][]float64{theta}, rounds+1)
 	exact := &fixedPoints{points: points[:2]}
-	must(must(OnPublic(frames.Public(f))).Data().Scale().TrainLocally(LocalTraining{Rounds: 1, Noise: RelativeNoise, Ridge: 0.5}, exact).Release(ctx))
-	for _, o := range []LocalTraining{
-		{Noise: RelativeNoise, Ridge: 0.5},
-		{Noise: ClippedNoise, Ridge: 0.5, Clip: 100}, // nothing is clipped
+	must(must(OnPublic(frames.Public(f))).Data().Scale().TrainLocally(local.Training{Rounds: 1, Noise: models.RelativeNoise, Ridge: 0.5}, exact).Release(ctx))
+	for _, o := range []local.Training{
+		{Noise: models.RelativeNoise, Ridge: 0.5},
+		{Noise: models.ClippedNoise, Ridge: 0.5, Clip: 100}, // nothing is clipped
 	} {
 		o.Epsilon, o.Delta, o.Rounds = 15, 1e-3, rounds
 		c := &fixedPoints{points: points}
@@ -101,7 +102,7 @@ func TestLocalTrainingAnswers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r.Value.Facts != c.facts || c.facts.Dim != 4 || c.facts.Rows != 3000 || (c.facts.Gamma > 0) != (o.Noise == RelativeNoise) {
+		if r.Value.Facts != c.facts || c.facts.Dim != 4 || c.facts.Rows != 3000 || (c.facts.Gamma > 0) != (o.Noise == models.RelativeNoise) {
 			t.Errorf("%s: facts %+v", o.Noise, c.facts)
 		}
 		for j := range theta {
@@ -125,8 +126,8 @@ func TestAttackClippedGradients(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		st := auditStage(t, rel, 2, 2)
-		o := LocalTraining{Epsilon: 1, Delta: 1e-6, Rounds: 1, Noise: ClippedNoise, Ridge: 1, Clip: 0.5, NoIntercept: true}
-		g := must(local.LocalFit{LocalTraining: o, Coordinator: nil}.AnswererOf(st)).(*local.ClippedGradients)
+		o := local.Training{Epsilon: 1, Delta: 1e-6, Rounds: 1, Noise: models.ClippedNoise, Ridge: 1, Clip: 0.5, NoIntercept: true}
+		g := must(local.LocalFit{Training: o, Coordinator: nil}.AnswererOf(st)).(*local.ClippedGradients)
 		clone := *g
 		inner := *g.GaussianSum
 		clone.GaussianSum = &inner
@@ -172,13 +173,13 @@ func TestAuditLocalTraining(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	const n, delta, rounds = 10000, 0.05, 2
-	for _, o := range []LocalTraining{
-		{Noise: ClippedNoise, Clip: 0.5},
-		{Noise: RelativeNoise},
+	for _, o := range []local.Training{
+		{Noise: models.ClippedNoise, Clip: 0.5},
+		{Noise: models.RelativeNoise},
 	} {
 		o.Epsilon, o.Delta, o.Rounds, o.Ridge, o.NoIntercept = 3, delta, rounds, 1, true
 		st := auditStage(t, ReplaceOne, 60, 2)
-		a := must(local.LocalFit{LocalTraining: o, Coordinator: nil}.AnswererOf(st))
+		a := must(local.LocalFit{Training: o, Coordinator: nil}.AnswererOf(st))
 		var sides [2]*frames.Frame
 		for side := range sides {
 			b := &frames.Block{Rows: 60, Cols: 2, X: make([]float64, 120), Y: make([]float64, 60)}
@@ -198,7 +199,7 @@ func TestAuditLocalTraining(t *testing.T) {
 			return sum
 		})
 		t.Logf("%s: audited %.3f of 3", o.Noise, got)
-		if got > 3 || (o.Noise == ClippedNoise && got < 1.5) {
+		if got > 3 || (o.Noise == models.ClippedNoise && got < 1.5) {
 			t.Errorf("%s: answers prove ε ≥ %.3f of 3", o.Noise, got)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -65,19 +66,19 @@ func auditedLinear() (out []auditCase) {
 			told: slope, pure: c.pure, draws: c.draws, caught: c.caught, why: c.why,
 		})
 	}
-	for _, o := range []LocalTraining{{Noise: ClippedNoise, Clip: 0.5}, {Noise: RelativeNoise}} {
+	for _, o := range []local.Training{{Noise: models.ClippedNoise, Clip: 0.5}, {Noise: models.RelativeNoise}} {
 		o.Epsilon, o.Delta, o.Rounds, o.Ridge, o.NoIntercept = 8, 0.01, 2, 1, true
 		c := auditCase{
 			name: "local, " + string(o.Noise), schema: schema, rel: ReplaceOne, sides: pairOf([]float64{1, 1}, []float64{1, -1}, times(59, 0, 0)...),
 			plan: func(p Pipeline) *plan { return p.TrainLocally(o, frozenPoints(0)).plan() },
-			told: tells(func(m LocalModel) (sum float64) {
+			told: tells(func(m models.LocalModel) (sum float64) {
 				for _, a := range m.Answers {
 					sum -= a[0]
 				}
 				return sum
 			}), draws: 2000,
 		}
-		if o.Noise == RelativeNoise {
+		if o.Noise == models.RelativeNoise {
 			c.pure, c.caught, c.why = true, 14, changingScale
 		}
 		out = append(out, c)

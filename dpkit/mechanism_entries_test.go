@@ -6,6 +6,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/baseline"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
 // mechanismEntry shows a kind of release at the end of a chain, as it is used.
@@ -100,7 +102,7 @@ func mechanismEntries() []mechanismEntry {
 			return p.FitPoisson(PoissonLoss{}, ByObjective{Epsilon: 1, Delta: 1e-6}).plan()
 		}),
 		entry("train/local", "numbers", ReplaceOne, scaled, nil, publicChains, func(p Pipeline) *plan {
-			return p.TrainLocally(LocalTraining{Epsilon: 1, Delta: 1e-6, Rounds: 2, Noise: ClippedNoise, Ridge: 0.5, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()
+			return p.TrainLocally(local.Training{Epsilon: 1, Delta: 1e-6, Rounds: 2, Noise: models.ClippedNoise, Ridge: 0.5, Clip: 1}, frozenPoints(0, 0, 0, 0)).plan()
 		}),
 		entry("fit/unbounded", "boundless", ReplaceOne, same, nil, publicChains, func(p Pipeline) *plan {
 			return p.FitUnbounded(UnboundedLinear{Unbounded: u}).plan()

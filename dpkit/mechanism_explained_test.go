@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -104,7 +105,7 @@ func TestEveryMechanismIsCompared(t *testing.T) {
 		if len(c.Steps) == 0 {
 			t.Fatalf("no step was compared:\n%v", c)
 		}
-		for _, v := range []Variant{c.Written, c.Recommended} {
+		for _, v := range []cost.Variant{c.Written, c.Recommended} {
 			if v.Refused != "" || !(v.Noise >= 1-1e-9) || math.IsInf(v.Noise, 1) || v.Cost.Guarantee.Epsilon <= 0 {
 				t.Errorf("%s: %s, noise × %v, %v", v.Name, v.Refused, v.Noise, v.Cost.Guarantee)
 			}

@@ -92,7 +92,7 @@ func TestMutateScope(t *testing.T) {
 	if math.Abs(k-math.Sqrt(5)) > 1e-6 {
 		t.Errorf("the displacement grows by %v, want √(1 + L²) = √5", k)
 	}
-	i := slices.IndexFunc(after.Steps[1].Constants, func(c Constant) bool { return c.Symbol == "L" })
+	i := slices.IndexFunc(after.Steps[1].Constants, func(c stage.Constant) bool { return c.Symbol == "L" })
 	if i < 0 || after.Steps[1].Constants[i].Origin != stage.FromDeclaration {
 		t.Errorf("the constant L is not listed as declared: %v", after.Steps[1].Constants)
 	}

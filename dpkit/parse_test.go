@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 )
 
@@ -222,8 +223,8 @@ func TestLedgerHoldsPlans(t *testing.T) {
 
 // TestNoPlan: no plan is a refusal and no panic.
 func TestNoPlan(t *testing.T) {
-	for name, p := range map[string]Priced{"none": nil, "of a variable": Plan[Estimates](nil), "a pointer": (*plan)(nil)} {
-		if v := PriceOf("x", p); !strings.Contains(v.Refused, "got no plan") {
+	for name, p := range map[string]cost.Priced{"none": nil, "of a variable": Plan[Estimates](nil), "a pointer": (*plan)(nil)} {
+		if v := cost.Of("x", p); !strings.Contains(v.Refused, "got no plan") {
 			t.Errorf("%s: got %+v", name, v)
 		}
 	}

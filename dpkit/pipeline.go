@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -150,7 +151,7 @@ func (p Pipeline) Explain() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return explainSteps(stepCosts(stages)), nil
+	return cost.Explain(stepCosts(stages)), nil
 }
 
 // String is the chain as it is written, with every parameter: [ParsePipeline] reads it back. The session is not in it.

@@ -17,6 +17,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -110,7 +111,7 @@ func TestDrawsLeaveNothingBehind(t *testing.T) {
 		}
 		var wg sync.WaitGroup
 		for range 3 {
-			if _, talks := c.of.(mechanism.Typed[LocalModel]); talks {
+			if _, talks := c.of.(mechanism.Typed[models.LocalModel]); talks {
 				continue // a coordinator listens to one
 			}
 			wg.Go(func() {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/attack"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -61,7 +62,7 @@ func TestEveryStepIsExplained(t *testing.T) {
 			q := pricedEntry(t, e)
 			costs := stepCosts(q.stages)
 			last, s := costs[len(costs)-1], q.stages[len(q.stages)-1]
-			text := explainSteps(costs)
+			text := cost.Explain(costs)
 			if strings.TrimSpace(last.Note) == "" || !strings.Contains(text, last.Note) || !strings.Contains(text, last.Name) {
 				t.Errorf("no note in\n%s", text)
 			}

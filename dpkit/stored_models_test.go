@@ -80,8 +80,8 @@ func TestFitsInModels(t *testing.T) {
 		{models.Sheffet2017, "sheffet 2017"},
 		{models.Sheffet2017Exact, "sheffet 2017, exact"},
 		{models.HuberByObjective, "huber, objective perturbation"},
-		{models.LocalMethod(ClippedNoise), "local training, clipped noise"},
-		{models.LocalMethod(RelativeNoise), "local training, relative noise"},
+		{models.LocalMethod(models.ClippedNoise), "local training, clipped noise"},
+		{models.LocalMethod(models.RelativeNoise), "local training, relative noise"},
 	} {
 		if c.is != c.want || models.KnownFit(c.is) != nil {
 			t.Errorf("got %q, %v, want %q", c.is, models.KnownFit(c.is), c.want)

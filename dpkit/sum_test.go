@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -144,7 +145,7 @@ func TestTargetMistakes(t *testing.T) {
 // TestPureReleasesTakeNoShares: private steps of a chain ask Gaussian queries, which have no share in pure ε.
 func TestPureReleasesTakeNoShares(t *testing.T) {
 	p := demo(t, tinyFrame(t, 500, 5)).Data().OneHot().Impute(PrivateMean{Share: 0.1}, "pay").Impute(Midpoint{})
-	for name, plan := range map[string]Priced{
+	for name, plan := range map[string]cost.Priced{
 		"Laplace":                p.Mean(laplaceTarget),
 		"quantile":               p.Quantile(Target{Epsilon: 1}, 0.5, "age"),
 		"quantile with a δ":      p.Quantile(Target{Epsilon: 1, Delta: 1e-6}, 0.5, "age"),

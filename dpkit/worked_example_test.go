@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/golden"
@@ -120,7 +121,7 @@ func TestWorkedExample(t *testing.T) {
 			} else if e.name != "none" {
 				t.Fatal("no such pipeline in the file")
 			}
-			v := PriceOf(e.name, w.fit(t, e.chain))
+			v := cost.Of(e.name, w.fit(t, e.chain))
 			if v.Refused != "" {
 				t.Fatal(v.Refused)
 			}
@@ -206,7 +207,7 @@ func TestWorkedExamplePrivately(t *testing.T) {
 		{"impute non-private, scale and PCA private", mixed, 1.10 * 1.054, 104.9},
 		{"everything private", private, 1.054, 95.5},
 	} {
-		v := PriceOf(c.name, w.fit(t, c.chain))
+		v := cost.Of(c.name, w.fit(t, c.chain))
 		if v.Refused != "" {
 			t.Fatal(v.Refused)
 		}
@@ -221,9 +222,9 @@ func TestWorkedExamplePrivately(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := PriceOf("as written", plan)
+	v := cost.Of("as written", plan)
 	if cmp.Written.Displacement != v.Displacement || cmp.Written.Noise != v.Noise {
-		t.Errorf("Compare prices the chain at %g, PriceOf at %g", cmp.Written.Noise, v.Noise)
+		t.Errorf("Compare prices the chain at %g, cost.Of at %g", cmp.Written.Noise, v.Noise)
 	}
 	if len(cmp.Steps) != 3 || !(cmp.Recommended.Noise < 1.1) {
 		t.Errorf("%d steps compared, recommended noise × %g, want 3 and below 1.1, as private fits have", len(cmp.Steps), cmp.Recommended.Noise)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
 // Compare is the comparison of a plan's steps: for each of them the ways in which it can be taken, the
@@ -38,8 +39,8 @@ func Compare(c dpkit.Comparison) View {
 	return View{title: title, blocks: []block{g}}
 }
 
-// Variants is the same table for plans of your own, made by [dpkit.PriceOf].
-func Variants(vs ...dpkit.Variant) View {
+// Variants is the same table for plans of your own, made by [cost.Of].
+func Variants(vs ...cost.Variant) View {
 	g := grid{Columns: []column{
 		{Head: "kind"},
 		{Head: "plan", Least: 22},
@@ -56,7 +57,7 @@ func Variants(vs ...dpkit.Variant) View {
 	return View{title: "Plans", blocks: []block{g}}
 }
 
-func variantCells(v dpkit.Variant, take, note string) []string {
+func variantCells(v cost.Variant, take, note string) []string {
 	if v.Refused != "" {
 		return []string{clean(string(v.Kind)), clean(v.Name), take, "", "", "", "", "refused: " + clean(v.Refused)}
 	}

@@ -5,16 +5,17 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 func TestCompare(t *testing.T) {
 	c := dpkit.Comparison{
-		Written:     dpkit.Variant{Name: "as written", Noise: 7.4},
-		Recommended: dpkit.Variant{Name: "as recommended", Noise: 1, Amplification: 1},
-		Steps: []dpkit.StepComparison{{
+		Written:     cost.Variant{Name: "as written", Noise: 7.4},
+		Recommended: cost.Variant{Name: "as recommended", Noise: 1, Amplification: 1},
+		Steps: []cost.StepComparison{{
 			Step: 2, Name: "Impute(Mean{})", Best: 1, Why: "it is free",
-			Variants: []dpkit.Variant{
+			Variants: []cost.Variant{
 				{Name: "Impute(Mean{})", Kind: stage.Fitted, Displacement: 1.4, Amplification: 7.4, Noise: 7.4},
 				{Name: "Impute(Midpoint{})", Kind: stage.Public, Amplification: 1, Noise: 1},
 				{Name: "Impute(PrivateMean{Share: 0.5})", Kind: stage.Private, Refused: "the <budget> is spent"},

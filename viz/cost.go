@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
 // Cost is the cost table of a plan: one row for each step, one for the release, and below it what
@@ -78,7 +79,7 @@ func freeLine(free int) string {
 }
 
 // queryLines tells what a step asks of the rows privately, a line each.
-func queryLines(qs []dpkit.QueryCost) string {
+func queryLines(qs []cost.Query) string {
 	text := ""
 	for _, q := range qs {
 		text += fmt.Sprintf("\nasks privately: %s (%s of the budget", clean(q.Name), near(100*q.Share)+" %")
@@ -112,4 +113,4 @@ func route(g accountant.Guarantee) string {
 }
 
 // amplification prints A = S/S_free.
-func amplification(r dpkit.ReleaseCost) string { return near(r.Amplification()) }
+func amplification(r cost.Release) string { return near(r.Amplification()) }

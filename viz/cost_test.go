@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
 func TestDemonstrationCostSaysSo(t *testing.T) {
@@ -19,7 +20,7 @@ func TestDemonstrationCostSaysSo(t *testing.T) {
 
 func TestCostNamesFreeRows(t *testing.T) {
 	for free, want := range map[int]bool{0: false, 1: false, 7: true} {
-		text := Cost(dpkit.Cost{Steps: []dpkit.StepCost{{Step: 1, Name: "Dedup", Free: free}}}).Text()
+		text := Cost(dpkit.Cost{Steps: []cost.Step{{Step: 1, Name: "Dedup", Free: free}}}).Text()
 		if strings.Contains(text, "free rows so far: 7") != want {
 			t.Errorf("%d free rows:\n%s", free, text)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
@@ -24,13 +25,13 @@ func handCost(conditional bool) dpkit.Cost {
 	}
 	return dpkit.Cost{
 		Rows: 30000, Neighbours: accountant.ReplaceOne,
-		Steps: []dpkit.StepCost{
+		Steps: []cost.Step{
 			{Step: 1, Name: `ClipNorm(4)`, Role: stage.RolePublic, Scope: free, R: 4, Note: "A projection on a ball is 1-Lipschitz."},
 			{Step: 2, Name: `Impute(Mean{Pad: 64}, "age", "hours-per-week")`, Role: stage.RoleNonPrivate, Scope: middle, R: 4, Displacement: 1.23456, Moved: 29999, Note: "One row moves the mean, and the mean moves every missing cell."},
 			{Step: 3, Name: `OneHot("workclass")`, Role: stage.RolePublic, Scope: free, R: 5, Displacement: 1.23456, Moved: 29999, Note: "Clean columns stay clean."},
 			{Step: 4, Name: `Scale()`, Role: stage.RolePublic, Scope: free, R: 1, Displacement: 0.30864, Moved: 29999, Note: "A displacement shrinks with the map."},
 		},
-		Release: dpkit.ReleaseCost{
+		Release: cost.Release{
 			Name: "FitLogistic(ε = 1, δ = 1e-06)", Event: "120 × discrete Gaussian (S = 1.8, σ = 81)",
 			Sensitivity: 1.8, FreeSensitivity: 1.4, Sigma: 81, Uncounted: 0.75431, Nominal: 1.3338,
 		},

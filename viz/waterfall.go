@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -69,7 +70,7 @@ func buildUp(c dpkit.Cost) barPanel {
 // is fitted to the data causes what it adds to τ, amplification of earlier displacement included.
 // A public map causes none: it changes the units in which all earlier shares are measured, and so
 // does a fitted step that lowers τ. The shares add up to 1, or are all 0.
-func shares(steps []dpkit.StepCost) []float64 {
+func shares(steps []cost.Step) []float64 {
 	part := make([]float64, len(steps))
 	before := 0.0
 	for i, s := range steps {

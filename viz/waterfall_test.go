@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -26,9 +27,9 @@ func TestShares(t *testing.T) {
 		"deleted at the end":           {[]stage.Role{fitted, public}, []float64{1, 0}, []float64{0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var steps []dpkit.StepCost
+			var steps []cost.Step
 			for i, r := range c.roles {
-				steps = append(steps, dpkit.StepCost{Role: r, Displacement: c.tau[i]})
+				steps = append(steps, cost.Step{Role: r, Displacement: c.tau[i]})
 			}
 			got := shares(steps)
 			if len(got) != len(c.want) {

@@ -16,7 +16,7 @@ func Example() {
 	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 1), frames.NumericLabel("score", 0, 1))
 	check(err)
 	var links []federated.Link
-	results := make(chan dpkit.Result[dpkit.LocalModel], 2)
+	results := make(chan dpkit.Result[federated.Model], 2)
 	for k := range 2 {
 		block := &frames.Block{Rows: 50000, Cols: 1}
 		for i := range block.Rows {
@@ -30,8 +30,8 @@ func Example() {
 		coordinator, node := federated.Pipe()
 		links = append(links, coordinator)
 		go func() {
-			r, err := federated.Join(ctx, node, session.Data().Scale(), dpkit.LocalTraining{
-				Epsilon: 1, Delta: 1e-6, Rounds: 50, Noise: dpkit.RelativeNoise, Ridge: 0.02,
+			r, err := federated.Join(ctx, node, session.Data().Scale(), federated.Training{
+				Epsilon: 1, Delta: 1e-6, Rounds: 50, Noise: federated.RelativeNoise, Ridge: 0.02,
 			})
 			check(err)
 			results <- r

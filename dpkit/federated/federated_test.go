@@ -37,9 +37,9 @@ func rows(n int, seed uint64, shift float64) *frames.Frame {
 	return must(frames.FromBlock(schema, b))
 }
 
-func settings(noise dpkit.GradientNoise) dpkit.LocalTraining {
-	o := dpkit.LocalTraining{Epsilon: 2, Delta: 1e-6, Rounds: 60, Noise: noise, Ridge: 0.005}
-	if noise == dpkit.ClippedNoise {
+func settings(noise GradientNoise) Training {
+	o := Training{Epsilon: 2, Delta: 1e-6, Rounds: 60, Noise: noise, Ridge: 0.005}
+	if noise == ClippedNoise {
 		o.Clip = 0.5
 	} else {
 		o.Strength = dpkit.Bound(dpkit.Tested{Share: 0.1, Delta: 1e-8})
@@ -48,12 +48,12 @@ func settings(noise dpkit.GradientNoise) dpkit.LocalTraining {
 }
 
 type joined struct {
-	result dpkit.Result[dpkit.LocalModel]
+	result dpkit.Result[Model]
 	err    error
 }
 
 // joiner is a node at the end of a link.
-type joiner = func(context.Context, Link) (dpkit.Result[dpkit.LocalModel], error)
+type joiner = func(context.Context, Link) (dpkit.Result[Model], error)
 
 // train runs a training with one goroutine for each node.
 func train(ctx context.Context, o Options, join ...joiner) (Outcome, []joined, error) {
@@ -79,8 +79,8 @@ func train(ctx context.Context, o Options, join ...joiner) (Outcome, []joined, e
 	return out, done, err
 }
 
-func node(s *dpkit.Session, o dpkit.LocalTraining) func(context.Context, Link) (dpkit.Result[dpkit.LocalModel], error) {
-	return func(ctx context.Context, l Link) (dpkit.Result[dpkit.LocalModel], error) {
+func node(s *dpkit.Session, o Training) func(context.Context, Link) (dpkit.Result[Model], error) {
+	return func(ctx context.Context, l Link) (dpkit.Result[Model], error) {
 		return Join(ctx, l, s.Data().Scale(), o)
 	}
 }
@@ -92,13 +92,13 @@ func TestTrain(t *testing.T) {
 	together := must(frames.Collect(ctx, must(frames.Concat(parts[0], parts[1]))))
 	exact := must(must(dpkit.OnPublic(frames.Public(together))).Data().Scale().FitLinear(dpkit.BestLinear{}).Release(ctx))
 	best := must(exact.Value.RMSE(ctx, frames.Public(together)))
-	for _, noise := range []dpkit.GradientNoise{dpkit.RelativeNoise, dpkit.ClippedNoise, "none"} {
+	for _, noise := range []GradientNoise{RelativeNoise, ClippedNoise, "none"} {
 		var join []joiner
 		for i, f := range parts {
 			s := must(dpkit.Demo(f, uint64(i), dpkit.ReplaceOne))
 			o := settings(noise)
 			if noise == "none" {
-				s, o = must(dpkit.OnPublic(frames.Public(f))), settings(dpkit.RelativeNoise)
+				s, o = must(dpkit.OnPublic(frames.Public(f))), settings(RelativeNoise)
 			}
 			join = append(join, node(s, o))
 		}
@@ -143,7 +143,7 @@ func TestLedgers(t *testing.T) {
 		t.Cleanup(func() { _ = s.Close() })
 		return s
 	}
-	o := settings(dpkit.RelativeNoise)
+	o := settings(RelativeNoise)
 	o.Rounds = 8
 	a, b := session(0, 4), session(1, 6)
 	first, _, err := train(ctx, Options{Rounds: 8}, node(a, o), node(b, o))
@@ -176,7 +176,7 @@ func TestLedgers(t *testing.T) {
 // TestStream: the same conversation over connections.
 func TestStream(t *testing.T) {
 	ctx := context.Background()
-	o := settings(dpkit.ClippedNoise)
+	o := settings(ClippedNoise)
 	o.Rounds = 5
 	l := must(net.Listen("tcp", "127.0.0.1:0"))
 	defer l.Close()
@@ -211,30 +211,30 @@ func TestStream(t *testing.T) {
 }
 
 // liar sends what it was told to, one message for each that it receives.
-func liar(messages ...Message) func(context.Context, Link) (dpkit.Result[dpkit.LocalModel], error) {
-	return func(ctx context.Context, l Link) (dpkit.Result[dpkit.LocalModel], error) {
+func liar(messages ...Message) func(context.Context, Link) (dpkit.Result[Model], error) {
+	return func(ctx context.Context, l Link) (dpkit.Result[Model], error) {
 		defer l.Close()
 		for _, m := range messages {
 			if err := l.Send(ctx, m); err != nil {
-				return dpkit.Result[dpkit.LocalModel]{}, nil
+				return dpkit.Result[Model]{}, nil
 			}
 			if _, err := l.Receive(ctx); err != nil {
-				return dpkit.Result[dpkit.LocalModel]{}, nil
+				return dpkit.Result[Model]{}, nil
 			}
 		}
-		return dpkit.Result[dpkit.LocalModel]{}, nil
+		return dpkit.Result[Model]{}, nil
 	}
 }
 
 func TestTrainBadNodes(t *testing.T) {
 	ctx := context.Background()
-	facts := dpkit.LocalFacts{Dim: 3, Rows: 10, Rounds: 2, Lipschitz: 1, MaxNorm: 1}
-	with := func(change func(*dpkit.LocalFacts)) Message {
+	facts := Facts{Dim: 3, Rows: 10, Rounds: 2, Lipschitz: 1, MaxNorm: 1}
+	with := func(change func(*Facts)) Message {
 		f := facts
 		change(&f)
 		return Message{Kind: KindFacts, Facts: &f}
 	}
-	same := with(func(*dpkit.LocalFacts) {})
+	same := with(func(*Facts) {})
 	good := Message{Kind: KindGradient, Vector: []float64{1, 2, 3}}
 	for _, c := range []struct {
 		name  string
@@ -247,10 +247,10 @@ func TestTrainBadNodes(t *testing.T) {
 		{"no rounds", Options{}, []joiner{liar(same)}, ErrParameter, "rounds"},
 		{"step", Options{Rounds: 2, Step: math.NaN()}, []joiner{liar(same)}, ErrParameter, "step"},
 		{"no facts", Options{Rounds: 2}, []joiner{liar(Message{Kind: KindFacts})}, ErrMessage, "facts"},
-		{"NaN facts", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Lipschitz = math.NaN() }))}, ErrMessage, "facts"},
-		{"negative gamma", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Gamma = -1 }))}, ErrMessage, "facts"},
-		{"huge dimension", Options{Rounds: 2}, []joiner{liar(with(func(f *dpkit.LocalFacts) { f.Dim = math.MaxInt }))}, ErrMessage, "facts"},
-		{"two dimensions", Options{Rounds: 2}, []joiner{liar(same), liar(with(func(f *dpkit.LocalFacts) { f.Dim = 4 }))}, ErrMessage, "schema"},
+		{"NaN facts", Options{Rounds: 2}, []joiner{liar(with(func(f *Facts) { f.Lipschitz = math.NaN() }))}, ErrMessage, "facts"},
+		{"negative gamma", Options{Rounds: 2}, []joiner{liar(with(func(f *Facts) { f.Gamma = -1 }))}, ErrMessage, "facts"},
+		{"huge dimension", Options{Rounds: 2}, []joiner{liar(with(func(f *Facts) { f.Dim = math.MaxInt }))}, ErrMessage, "facts"},
+		{"two dimensions", Options{Rounds: 2}, []joiner{liar(same), liar(with(func(f *Facts) { f.Dim = 4 }))}, ErrMessage, "schema"},
 		{"other rounds", Options{Rounds: 3}, []joiner{liar(same)}, ErrParameter, "rounds"},
 		{"weights", Options{Rounds: 2, Weights: []float64{1, 2}}, []joiner{liar(same)}, ErrParameter, "weights"},
 		{"NaN weight", Options{Rounds: 2, Weights: []float64{math.NaN()}}, []joiner{liar(same)}, ErrParameter, "weights"},
@@ -271,7 +271,7 @@ func TestTrainBadNodes(t *testing.T) {
 // TestJoinBadCoordinator: a node refuses points that it did not offer to answer, and says nothing more.
 func TestJoinBadCoordinator(t *testing.T) {
 	ctx := context.Background()
-	o := settings(dpkit.ClippedNoise)
+	o := settings(ClippedNoise)
 	o.Rounds = 2
 	for _, c := range []struct {
 		name  string

@@ -9,8 +9,6 @@ import (
 	"io"
 	"sync"
 	"time"
-
-	"github.com/dpkit-go/dpnb/dpkit"
 )
 
 // Errors that calls wrap.
@@ -38,11 +36,11 @@ const (
 
 // Message is all that ever leaves a node, or reaches it.
 type Message struct {
-	Kind   Kind              `json:"kind"`
-	Round  int               `json:"round,omitempty"` // from 0
-	Facts  *dpkit.LocalFacts `json:"facts,omitempty"`
-	Vector []float64         `json:"vector,omitempty"`
-	Text   string            `json:"text,omitempty"` // of an error
+	Kind   Kind      `json:"kind"`
+	Round  int       `json:"round,omitempty"` // from 0
+	Facts  *Facts    `json:"facts,omitempty"`
+	Vector []float64 `json:"vector,omitempty"`
+	Text   string    `json:"text,omitempty"` // of an error
 }
 
 // Link carries messages between a node and the coordinator, in order. Send and Receive may run at the same time, each of them once.

@@ -19,7 +19,7 @@ import (
 //
 // Errors are those of Release, and of the link. The other side is told only that the node gave up, and whether its budget
 // or a private test was the cause: both are public.
-func Join(ctx context.Context, link Link, p dpkit.Pipeline, o dpkit.LocalTraining) (dpkit.Result[dpkit.LocalModel], error) {
+func Join(ctx context.Context, link Link, p dpkit.Pipeline, o Training) (dpkit.Result[Model], error) {
 	c := remote{link}
 	r, err := p.TrainLocally(o, c).Release(ctx)
 	if err == nil && r.Replayed {
@@ -44,7 +44,7 @@ func Join(ctx context.Context, link Link, p dpkit.Pipeline, o dpkit.LocalTrainin
 // remote is the coordinator at the other end of a link.
 type remote struct{ link Link }
 
-func (r remote) Begin(ctx context.Context, f dpkit.LocalFacts) error {
+func (r remote) Begin(ctx context.Context, f Facts) error {
 	return r.link.Send(ctx, Message{Kind: KindFacts, Facts: &f})
 }
 

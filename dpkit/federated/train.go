@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"math"
 	"sync"
-
-	"github.com/dpkit-go/dpnb/dpkit"
 )
 
 // Options of a training.
@@ -27,7 +25,7 @@ type Options struct {
 type Outcome struct {
 	Theta []float64 // the last point
 	Step  float64
-	Facts []dpkit.LocalFacts // of each node
+	Facts []Facts // of each node
 }
 
 // Train leads a training over links to nodes that [Join] it: gradient descent from 0 with the weighted mean of their gradients,
@@ -143,8 +141,8 @@ func (t *training) receive(ctx context.Context, i int, want Kind, round int) (Me
 	return m, nil
 }
 
-func (t *training) facts(ctx context.Context) ([]dpkit.LocalFacts, error) {
-	facts := make([]dpkit.LocalFacts, len(t.nodes))
+func (t *training) facts(ctx context.Context) ([]Facts, error) {
+	facts := make([]Facts, len(t.nodes))
 	err := t.each(func(i int) error {
 		m, err := t.receive(ctx, i, KindFacts, 0)
 		if err != nil {
@@ -175,7 +173,7 @@ func (t *training) facts(ctx context.Context) ([]dpkit.LocalFacts, error) {
 }
 
 // weights sum to 1.
-func (t *training) weights(facts []dpkit.LocalFacts) ([]float64, error) {
+func (t *training) weights(facts []Facts) ([]float64, error) {
 	w := t.o.Weights
 	if w == nil {
 		for _, f := range facts {

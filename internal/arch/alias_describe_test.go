@@ -21,18 +21,20 @@ type describer struct {
 	*sources
 	t    *testing.T
 	face *source
-	on   map[[2]string]string // the package and name of a type, and its alias on face
+	on   map[[2]string]string // the package and name of a type, and what users of face call it: its alias there, or on another face
 }
 
 // describe is what stands below an alias's own comment, each line without its slashes; "" where the alias is of no struct
 // or where there is nothing to say.
 func (s *sources) describe(t *testing.T, face *source, a alias) string {
 	d := describer{s, t, face, map[[2]string]string{}}
-	for _, b := range face.aliases {
-		if pkg, name, ok := s.named(t, face, face.types[b.spec.Name.Name].file, b.spec.Type); ok {
-			d.on[[2]string{pkg, name}] = b.spec.Name.Name
+	for _, pkg := range aliasPackages {
+		other := s.load(t, module+pkg)
+		if other != face {
+			d.add(other, path.Base(pkg)+".")
 		}
 	}
+	d.add(face, "")
 	pkg, name, ok := s.named(t, face, face.types[a.spec.Name.Name].file, a.spec.Type)
 	if !ok || !strings.HasPrefix(pkg, module) {
 		return ""
@@ -55,6 +57,15 @@ func (s *sources) describe(t *testing.T, face *source, a alias) string {
 		out += "\n " + methodsTitle + "\n\n" + strings.Join(methods, "")
 	}
 	return out
+}
+
+// add notes the aliases of a package, each under its name with a prefix.
+func (d *describer) add(face *source, prefix string) {
+	for _, b := range face.aliases {
+		if pkg, name, ok := d.named(d.t, face, face.types[b.spec.Name.Name].file, b.spec.Type); ok {
+			d.on[[2]string{pkg, name}] = prefix + b.spec.Name.Name
+		}
+	}
 }
 
 // members are the exported fields of a struct, as lines of its declaration, and its exported methods. Those of an embedded
@@ -318,6 +329,11 @@ func (d *describer) reworded(p *source, text string) string {
 			return m[1] + name + rest
 		case d.isRoom(pkg) && d.face.names[name], pkg == path.Base(d.face.path):
 			return m[1] + name + rest
+		}
+		for k, alias := range d.on {
+			if path.Base(k[0]) == pkg && k[1] == name {
+				return m[1] + alias + rest
+			}
 		}
 		return m[1] + fmt.Sprintf("%s.%s%s", pkg, name, rest)
 	})

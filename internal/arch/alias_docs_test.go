@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "write the fields and methods into the comments of aliases anew; review it as a diff")
 
 // aliasPackages are the packages whose users read the documentation of types that other packages declare.
-var aliasPackages = []string{"dpkit"}
+var aliasPackages = []string{"dpkit", "dpkit/federated"}
 
 // TestAliasesShowTheirTypes: the comment of every alias of a struct ends with the fields and methods of the struct, as the
 // package that declares it has them: go doc shows none of them for an alias.

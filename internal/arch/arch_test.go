@@ -29,9 +29,9 @@ var rules = map[string][]string{
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"frames":              {"internal/linalg"},
-	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/internal"},
+	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
-	"dpkit/federated":     {"accountant", "frames", "dpkit$"},
+	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.
 	"viz":               {"accountant", "frames", "dpkit"},
@@ -48,9 +48,10 @@ var rules = map[string][]string{
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},
 	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
+	"dpkit/cost$":              {"accountant$", "frames$", "dpkit/stage$", "dpkit$"}, // frames and dpkit: its example
 	"dpkit/internal/domain":    {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/kind"},
 	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
-	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
+	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
 	"dpkit/internal/steps":     append([]string{"internal/linalg"}, belowSteps...),
 	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
@@ -81,7 +82,7 @@ var rules = map[string][]string{
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.
 var (
 	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/progress", "dpkit/internal/query", "dpkit/internal/rows"}
-	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/internal/mechanism$", "dpkit/internal/models"}, belowSteps...)
+	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models"}, belowSteps...)
 )
 
 func TestImports(t *testing.T) {

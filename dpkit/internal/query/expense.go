@@ -2,6 +2,7 @@ package query
 
 import (
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -41,8 +42,8 @@ func (e *Expense) Calibrate(mu float64) error {
 func (e *Expense) Certified(noisy float64) float64 { return -quad.AddUp(e.Margin, -noisy) }
 
 // Cost is the query's entry in the cost table of a release. Event and threshold are there once the noise is calibrated.
-func (e *Expense) Cost(rel accountant.Neighbours) QueryCost {
-	c := QueryCost{
+func (e *Expense) Cost(rel accountant.Neighbours) cost.Query {
+	c := cost.Query{
 		Name: e.What, Share: e.Share, Delta: e.Delta, Sensitivity: e.Query.S, Sigma: e.Query.Sigma,
 	}
 	if e.Query.GridSD > 0 { // calibrated: a chain without a release at its end is not

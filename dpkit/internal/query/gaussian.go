@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -81,7 +82,7 @@ func (g *GaussianQuery) Event(rel accountant.Neighbours, s float64) accountant.E
 }
 
 // Price accounts for the query as a release of its own; free is its sensitivity without preprocessing.
-func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free float64, c ReleaseCost) (Bill, error) {
+func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free float64, c cost.Release) (Bill, error) {
 	rounding := g.S - g.Sensitivity
 	return PriceGaussian(GaussianRelease{Event: g.Event, S: g.S, Free: free + rounding, Sigma: g.Sigma}, target, st, c)
 }

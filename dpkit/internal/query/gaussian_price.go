@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -16,7 +17,7 @@ type GaussianRelease struct {
 
 // PriceGaussian accounts for a release at the target's δ: with the preprocessing counted, ignored, and
 // not paid for.
-func PriceGaussian(g GaussianRelease, target accountant.Budget, st stage.Stage, c ReleaseCost) (Bill, error) {
+func PriceGaussian(g GaussianRelease, target accountant.Budget, st stage.Stage, c cost.Release) (Bill, error) {
 	rel := st.Before.Neighbours
 	at := func(s float64) (accountant.Guarantee, error) {
 		return accountant.EpsilonOf(st.Spent.Compose(g.Event(rel, s), rel), rel, target.Delta)

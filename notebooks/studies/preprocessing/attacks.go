@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/notebooks/studies/preprocessing/printed"
 )
@@ -140,7 +141,7 @@ func byClusters() ([]Attack, error) {
 }
 
 // step is what the library says of one step on n rows of some columns in [−1, 1], in the unit ball.
-func step(n, columns int, missing bool, chain func(dpkit.Pipeline) dpkit.Pipeline) (dpkit.StepCost, error) {
+func step(n, columns int, missing bool, chain func(dpkit.Pipeline) dpkit.Pipeline) (cost.Step, error) {
 	var c []frames.Column
 	for j := range columns {
 		col := frames.Numeric(fmt.Sprint("x", j+1), -1, 1)
@@ -151,21 +152,21 @@ func step(n, columns int, missing bool, chain func(dpkit.Pipeline) dpkit.Pipelin
 	}
 	schema, err := frames.NewSchema(c...)
 	if err != nil {
-		return dpkit.StepCost{}, err
+		return cost.Step{}, err
 	}
 	f, err := frames.FromBlock(schema, &frames.Block{Rows: n, Cols: columns, X: make([]float64, n*columns)})
 	if err != nil {
-		return dpkit.StepCost{}, err
+		return cost.Step{}, err
 	}
 	s, err := dpkit.Demo(f, 1, dpkit.ReplaceOne)
 	if err != nil {
-		return dpkit.StepCost{}, err
+		return cost.Step{}, err
 	}
-	cost, err := chain(s.Data()).Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
+	price, err := chain(s.Data()).Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Cost()
 	if err != nil {
-		return dpkit.StepCost{}, err
+		return cost.Step{}, err
 	}
-	return cost.Steps[len(cost.Steps)-1], nil
+	return price.Steps[len(price.Steps)-1], nil
 }
 
 func byImputation() ([]Attack, error) {

@@ -17,11 +17,11 @@ import (
 // one ledger for each node.
 type Program struct {
 	Split   Split
-	Noise   dpkit.GradientNoise
+	Noise   federated.GradientNoise
 	Epsilon float64
 	Delta   float64
 	Rounds  int
-	Clip    float64 // of ClippedNoise, see [dpkit.LocalTraining]
+	Clip    float64 // of ClippedNoise, see [federated.Training]
 	Seed    uint64  // of the split, and of a demonstration's noise
 	// Ledgers is a folder for the nodes' ledgers; "": a demonstration, whose noise is reproducible and protects nobody.
 	Ledgers string
@@ -99,9 +99,9 @@ func (p Program) frames(ctx context.Context) ([2]*frames.Frame, string, error) {
 }
 
 // local are the node's public parameters.
-func (p Program) local() dpkit.LocalTraining {
-	o := dpkit.LocalTraining{Epsilon: p.Epsilon, Delta: p.Delta, Rounds: p.Rounds, Noise: p.Noise, Ridge: ProgramRidge}
-	if p.Noise == dpkit.ClippedNoise {
+func (p Program) local() federated.Training {
+	o := federated.Training{Epsilon: p.Epsilon, Delta: p.Delta, Rounds: p.Rounds, Noise: p.Noise, Ridge: ProgramRidge}
+	if p.Noise == federated.ClippedNoise {
 		o.Clip = p.Clip
 	}
 	return o
@@ -111,8 +111,8 @@ func (p Program) local() dpkit.LocalTraining {
 func pipeline(s *dpkit.Session) dpkit.Pipeline { return s.Data().ClipNorm(1.5) }
 
 // Node takes part as node k, 0 or 1, at the end of a link.
-func (p Program) Node(ctx context.Context, k int, link federated.Link) (dpkit.Result[dpkit.LocalModel], error) {
-	var none dpkit.Result[dpkit.LocalModel]
+func (p Program) Node(ctx context.Context, k int, link federated.Link) (dpkit.Result[federated.Model], error) {
+	var none dpkit.Result[federated.Model]
 	if k != 0 && k != 1 {
 		return none, fmt.Errorf("relativegaussian: node %d: want 0 or 1", k)
 	}
@@ -145,9 +145,9 @@ func (p Program) session(rows *frames.Frame, k int) (*dpkit.Session, error) {
 type Report struct {
 	Data    string
 	Outcome federated.Outcome
-	Results []dpkit.Result[dpkit.LocalModel] // of the nodes within this process
-	RMSE    float64                          // of the model, over all rows
-	Best    float64                          // of least squares on all rows, without noise
+	Results []dpkit.Result[federated.Model] // of the nodes within this process
+	RMSE    float64                         // of the model, over all rows
+	Best    float64                         // of least squares on all rows, without noise
 }
 
 // Train leads the training over two links.
@@ -158,7 +158,7 @@ func (p Program) Train(ctx context.Context, links []federated.Link) (federated.O
 // Run trains with two goroutines as nodes.
 func (p Program) Run(ctx context.Context) (Report, error) {
 	links, ends := make([]federated.Link, 2), make([]federated.Link, 2)
-	results, errs := make([]dpkit.Result[dpkit.LocalModel], 2), make(chan error, 2)
+	results, errs := make([]dpkit.Result[federated.Model], 2), make(chan error, 2)
 	for k := range links {
 		links[k], ends[k] = federated.Pipe()
 		go func() {

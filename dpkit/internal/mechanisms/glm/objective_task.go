@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -88,7 +89,7 @@ func (pl *CalibratedObjective) Price(o ObjectiveTask, st stage.Stage, beside ...
 	if err != nil {
 		return query.Bill{}, err
 	}
-	return query.Bill{Event: st.Spent.Compose(ev, rel), Guarantee: g, Cost: query.ReleaseCost{
+	return query.Bill{Event: st.Spent.Compose(ev, rel), Guarantee: g, Cost: cost.Release{
 		Name: o.Name, Event: ev.String(),
 		Constants: []stage.Constant{
 			{Symbol: "C", Value: pl.C2, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

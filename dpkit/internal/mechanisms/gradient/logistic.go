@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -63,7 +64,7 @@ func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.Log
 }
 
 func (l LogisticFit) price(pl *Descent, st stage.Stage) (query.Bill, error) {
-	return pl.Price(l.target(), st, query.ReleaseCost{
+	return pl.Price(l.target(), st, cost.Release{
 		Name: kind.Describe(l),
 		Constants: []stage.Constant{
 			{Symbol: "W", Value: pl.W, Origin: stage.FromParameter, Meaning: "bound on ‖w‖, by projection"},

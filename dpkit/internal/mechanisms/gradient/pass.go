@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -218,7 +219,7 @@ func (f *calibratedGradient) iterate(ctx context.Context, in rows.Driver, rng *n
 }
 
 // passBill accounts for the pass: with the preprocessing counted, ignored, and not paid for.
-func (f *calibratedGradient) passBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
+func (f *calibratedGradient) passBill(target accountant.Budget, c cost.Release) (query.Bill, error) {
 	s := f.Pass
 	rel := s.event.Neighbours
 	g := s.guarantee

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -22,7 +23,7 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 }
 
 func (g GradientFit) price(f *calibratedGradient, st stage.Stage) (query.Bill, error) {
-	c := query.ReleaseCost{Name: kind.Describe(g), Constants: f.constants()}
+	c := cost.Release{Name: kind.Describe(g), Constants: f.constants()}
 	switch {
 	case f.Pass != nil:
 		c.Reference = "privacy amplification by iteration; Feldman, Mironov, Talwar, Thakurta 2018, Thm 22, for any displacement"

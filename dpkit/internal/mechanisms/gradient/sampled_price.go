@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pld"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -136,7 +137,7 @@ func calibrateSGD(target accountant.Budget, plan accountant.SGDPlan) (out sgdNoi
 }
 
 // sampledBill accounts for the steps: with the preprocessing counted, ignored, and not paid for.
-func (f *calibratedGradient) sampledBill(target accountant.Budget, c query.ReleaseCost) (query.Bill, error) {
+func (f *calibratedGradient) sampledBill(target accountant.Budget, c cost.Release) (query.Bill, error) {
 	s, rel := f.sampled, f.sampled.plan.Neighbours
 	within := accountant.Budget{Epsilon: target.Epsilon, Delta: target.Delta * (1 - accountant.SamplerShare)}
 	g := s.guarantee

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -70,7 +71,7 @@ func NormalSensitivity(p pair.State, b float64) float64 {
 func (*AdaSSPFit) Finish() error { return nil }
 
 func (a *AdaSSPFit) Bill(name string) (query.Bill, error) {
-	return a.GaussianQuery.Price(a.target, a.st, a.free, query.ReleaseCost{
+	return a.GaussianQuery.Price(a.target, a.st, a.free, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: a.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

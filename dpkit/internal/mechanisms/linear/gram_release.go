@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -110,7 +111,7 @@ func (s GramRelease) Settle(st stage.Stage) (mechanism.Settled[GramMatrix], erro
 }
 
 func (s GramRelease) price(pl *calibratedGram, st stage.Stage) (query.Bill, error) {
-	return pl.Price(s.Budget(), st, pl.free, query.ReleaseCost{
+	return pl.Price(s.Budget(), st, pl.free, cost.Release{
 		Name: kind.Describe(s),
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: pl.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, rounding included"},

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -41,7 +42,7 @@ func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sketch
 }
 
 func (x *SketchFit) Bill(name string) (query.Bill, error) {
-	return x.mixture.Bill(query.ReleaseCost{
+	return x.mixture.Bill(cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "b", Value: x.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},

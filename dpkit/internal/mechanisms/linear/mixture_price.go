@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Bill accounts for the sketch, whose blur is that of the release, beside others that the method makes.
-func (x *mixture) Bill(c query.ReleaseCost, blur query.GaussianQuery, beside ...accountant.Event) (query.Bill, error) {
+func (x *mixture) Bill(c cost.Release, blur query.GaussianQuery, beside ...accountant.Event) (query.Bill, error) {
 	rel := x.pair.Neighbours
 	rest := x.rest(x.target)
 	g, err := accountant.EpsilonOf(x.event, rel, rest.Delta)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
-	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -249,7 +249,7 @@ func TestMixtureTargets(t *testing.T) {
 			continue
 		}
 		priced++
-		b, err := x.Bill(query.ReleaseCost{}, x.blur)
+		b, err := x.Bill(cost.Release{}, x.blur)
 		if err != nil || !(b.Guarantee.Epsilon <= target.Epsilon) || b.Guarantee.Epsilon < 0.9*target.Epsilon || b.Guarantee.Delta != target.Delta {
 			t.Errorf("%+v, %v: %v, %v", target, p, b.Guarantee, err)
 		}

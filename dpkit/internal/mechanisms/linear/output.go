@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -88,7 +89,7 @@ func (o *OutputFit) solverError() float64 {
 func (*OutputFit) Finish() error { return nil }
 
 func (o *OutputFit) Bill(name string) (query.Bill, error) {
-	return o.GaussianQuery.Price(o.target, o.st, o.free, query.ReleaseCost{
+	return o.GaussianQuery.Price(o.target, o.st, o.free, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: o.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -68,7 +69,7 @@ func (r *RelativeDescent) Bill(name string) (query.Bill, error) {
 	g.Delta = r.target.Delta
 	g.Route += ", and the samplers' distance"
 	unit := r.Rx * r.Rx
-	c := query.ReleaseCost{
+	c := cost.Release{
 		Name: name, Event: fmt.Sprint(event),
 		Sigma: p.mechanism.Sigma(0, r.absoluteAt(r.least)), Uncounted: g.Epsilon, Nominal: g.Epsilon,
 		Constants: []stage.Constant{

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -115,7 +116,7 @@ func (s *Sheffet) Finish() (err error) {
 
 func (s *Sheffet) Bill(name string) (query.Bill, error) {
 	rel := s.pair.Neighbours
-	b, err := s.mixture.Bill(query.ReleaseCost{
+	b, err := s.mixture.Bill(cost.Release{
 		Name:      name,
 		Constants: []stage.Constant{{Symbol: "γ", Value: s.Threshold / s.Square(), Origin: stage.FromParameter, Meaning: "least noisy eigenvalue, in units of C², with which no noise is added"}},
 		Reference: "Sheffet 2017, Algorithm 1, units and noise corrected",

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -57,7 +58,7 @@ type ClippedGradients struct {
 	clip   float64
 }
 
-func newClippedGradients(o LocalTraining, dom *linear.LinearDomain, st stage.Stage, wide float64) (*ClippedGradients, error) {
+func newClippedGradients(o Training, dom *linear.LinearDomain, st stage.Stage, wide float64) (*ClippedGradients, error) {
 	g := &ClippedGradients{LinearDomain: dom, st: st, target: accountant.Budget{Epsilon: o.Epsilon, Delta: o.Delta}}
 	g.Lambda, g.clip = o.Ridge*dom.Rx*dom.Rx, o.Clip*dom.Rx*dom.Height
 	g.st.Before = dom.Features
@@ -74,7 +75,7 @@ func newClippedGradients(o LocalTraining, dom *linear.LinearDomain, st stage.Sta
 }
 
 func (g *ClippedGradients) bill(name string) (query.Bill, error) {
-	return g.GaussianSum.Price(g.target, g.st, query.ReleaseCost{
+	return g.GaussianSum.Price(g.target, g.st, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: g.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

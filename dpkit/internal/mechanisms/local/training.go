@@ -18,14 +18,14 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// LocalTraining is one node's part in training ridge regression on several nodes, each with rows and a ledger of its own, which
+// Training is one node's part in training ridge regression on several nodes, each with rows and a ledger of its own, which
 // exchange gradients that are private already: local differential privacy of datasets. Before the first round the node
 // charges its ledger for all of them; then it answers Rounds questions, and no more.
 //
 // Rows and labels are scaled by public bounds: a row (x, c) with the constant feature, and v in [−b, b], b = R̃. All nodes have the
 // same schema and chain of public steps, so that a point θ means the same to them. A node's objective is
 // f(θ) = (1/2n) Σ (⟨x, θ⟩ − v)² + (λ/2)‖θ‖².
-type LocalTraining struct {
+type Training struct {
 	Epsilon, Delta float64 // target of all rounds together; no defaults
 	Rounds         int     // T; no default
 	Noise          models.GradientNoise
@@ -38,9 +38,9 @@ type LocalTraining struct {
 	NoIntercept bool
 }
 
-// LocalFit is the mechanism of [LocalTraining]; Coordinator asks the questions. A price needs none.
+// LocalFit is the mechanism of [Training]; Coordinator asks the questions. A price needs none.
 type LocalFit struct {
-	LocalTraining `dp:"inline"`
+	Training `dp:"inline"`
 	Coordinator   models.Coordinator `dp:"-"`
 }
 
@@ -120,7 +120,7 @@ func (l LocalFit) AnswererOf(st stage.Stage) (answerer, error) {
 	}
 	wide := l.maxNorm() * dom.Height / dom.Rx
 	if l.Noise == models.ClippedNoise {
-		return newClippedGradients(l.LocalTraining, dom, st, wide)
+		return newClippedGradients(l.Training, dom, st, wide)
 	}
 	r, err := linear.NewRelativeDescent(lin, dom, st, wide)
 	if err != nil {

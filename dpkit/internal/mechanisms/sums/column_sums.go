@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
@@ -132,9 +133,9 @@ func (c *ColumnSums) rows(sums []int64) (value, sd float64) {
 }
 
 // account is the release's entry before it is priced.
-func (c *ColumnSums) account(name, sigma string) query.ReleaseCost {
+func (c *ColumnSums) account(name, sigma string) cost.Release {
 	q := c.Summand()
-	cost := query.ReleaseCost{
+	out := cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "C", Value: q.C, Origin: stage.FromSchema, Meaning: "bound on a scaled row's norm"},
@@ -144,7 +145,7 @@ func (c *ColumnSums) account(name, sigma string) query.ReleaseCost {
 		Reference: c.reference(),
 	}
 	if c.count > 0 {
-		cost.Constants = append(cost.Constants, stage.Constant{Symbol: "w", Value: c.count, Origin: stage.FromConstruction, Meaning: "weight of a row's presence beside its values: the count is released, too"})
+		out.Constants = append(out.Constants, stage.Constant{Symbol: "w", Value: c.count, Origin: stage.FromConstruction, Meaning: "weight of a row's presence beside its values: the count is released, too"})
 	}
-	return cost
+	return out
 }

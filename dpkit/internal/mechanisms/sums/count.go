@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -144,7 +145,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 		return mechanism.Settled[Estimates]{}, err
 	}
 	_, free := g.Sensitivity()
-	b, err := g.Price(c.Budget(), st, query.ReleaseCost{
+	b, err := g.Price(c.Budget(), st, cost.Release{
 		Name: kind.Describe(c),
 		Constants: []stage.Constant{
 			{Symbol: "Δ", Value: free, Origin: stage.FromConstruction, Meaning: "distance of the counts of neighbouring datasets"},

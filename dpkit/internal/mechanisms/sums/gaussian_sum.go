@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -93,6 +94,6 @@ func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Eve
 }
 
 // Price accounts for the draws at the target's δ.
-func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c query.ReleaseCost) (query.Bill, error) {
+func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
 	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma}, target, st, c)
 }

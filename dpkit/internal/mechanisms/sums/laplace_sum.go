@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -66,7 +67,7 @@ func (l *LaplaceSum) settle(target accountant.Budget, p pair.State) error {
 	return fmt.Errorf("noise grid: no grid fits n = %d rows at this target; raise ε", p.N)
 }
 
-func (l *LaplaceSum) Price(target accountant.Budget, st stage.Stage, c query.ReleaseCost) (query.Bill, error) {
+func (l *LaplaceSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
 	rel := st.Before.Neighbours
 	at := func(s float64) (accountant.Event, accountant.Guarantee, error) {
 		e := accountant.Laplace{Sensitivity: s, Scale: l.Scale, Neighbours: rel}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -112,7 +113,7 @@ func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, erro
 		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Target.Epsilon)
 	}
 	sensitivity := p.Event.Epsilon / (2 * p.Eta())
-	return query.Bill{Event: p.Event, Guarantee: counted, Cost: query.ReleaseCost{
+	return query.Bill{Event: p.Event, Guarantee: counted, Cost: cost.Release{
 		Name: kind.Describe(q), Event: p.Event.String(),
 		Constants: []stage.Constant{
 			{Symbol: "Δ", Value: sensitivity, Origin: stage.FromConstruction, Meaning: "rows by which a rank error moves"},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -13,7 +14,7 @@ import (
 // SumNoise is the noise on one vector sum of integers, settled for a target on a pair state.
 type SumNoise interface {
 	// Price accounts for the release at the target; c is the mechanism's entry, to which the numbers are added.
-	Price(target accountant.Budget, st stage.Stage, c query.ReleaseCost) (query.Bill, error)
+	Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error)
 	Lattice() noise.Grid // what rows are rounded to
 	// Sensitivity is that on the pair state, and that without preprocessing, in the norm of the noise and the units of the sum.
 	Sensitivity() (total, free float64)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -301,7 +302,7 @@ func (u UnboundedMean) price(p *calibratedMean, st stage.Stage) (query.Bill, err
 			stage.Constant{Symbol: "δ′", Value: p.failure, Origin: stage.FromParameter, Meaning: "probability that a bin of one row alone is published"},
 			stage.Constant{Symbol: "t", Value: p.bins.threshold, Origin: stage.FromParameter, Meaning: "least noisy count of a bin that is published"})
 	}
-	return query.Bill{Event: ev, Guarantee: g, Cost: query.ReleaseCost{
+	return query.Bill{Event: ev, Guarantee: g, Cost: cost.Release{
 		Name: kind.Describe(u), Event: ev.String(), Constants: constants,
 		Reference:   "stability histogram and clipped means (Bun, Nissim, Stemmer 2016; Karwa, Vadhan 2018)",
 		Sensitivity: stage.Up(p.Last.Norm() * float64(st.Before.FreeImages())), FreeSensitivity: stage.Up(p.Last.Norm() * float64(st.Before.FreeImages())), Sigma: p.Last.sd(st.Before.N) * float64(st.Before.N),

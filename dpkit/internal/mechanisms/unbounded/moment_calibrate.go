@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -324,7 +325,7 @@ func (p *CalibratedMoments) bill(name string) (query.Bill, error) {
 	if !(g.Epsilon <= p.target.Epsilon) {
 		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g: the noise cannot be drawn that exactly; choose a larger δ", g.Epsilon, p.target.Epsilon)
 	}
-	return query.Bill{Event: whole, Guarantee: g, Cost: query.ReleaseCost{
+	return query.Bill{Event: whole, Guarantee: g, Cost: cost.Release{
 		Name: name, Event: ev.String(),
 		Constants: []stage.Constant{
 			{Symbol: "r", Value: p.Norm(), Origin: stage.FromParameter, Meaning: "radius to which mapped rows are clipped in the last measurement, rounding included: privacy rests on the radii alone"},

@@ -14,7 +14,6 @@ import (
 	"os"
 	"os/exec"
 
-	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/federated"
 	"github.com/dpkit-go/dpnb/notebooks/studies/relativegaussian"
 )
@@ -43,7 +42,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	p.Split, p.Noise = relativegaussian.Split(*split), dpkit.GradientNoise(*noise)
+	p.Split, p.Noise = relativegaussian.Split(*split), federated.GradientNoise(*noise)
 	if *node >= 0 {
 		_, err := p.Node(ctx, *node, federated.Stream(standard{os.Stdin, os.Stdout}))
 		return err

@@ -1,0 +1,88 @@
+package cost
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Plan is the price of a plan: one entry for each step and the release at the end. It is made of
+// public facts only.
+type Plan struct {
+	// NotPrivate says why nothing that this plan releases is private; empty for a private session.
+	NotPrivate string                `json:"not_private,omitempty"`
+	Rows       int                   `json:"rows"`
+	Neighbours accountant.Neighbours `json:"neighbours"`
+	Steps      []Step                `json:"steps"`
+	Release    Release               `json:"release"`
+	// Guarantee is the end-to-end promise, preprocessing included.
+	Guarantee accountant.Guarantee `json:"guarantee"`
+	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
+	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
+	Charged accountant.Budget `json:"charged,omitzero"`
+	// Warnings say what weakens the promise, although it holds.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Amplified reports whether the preprocessing changes what the release costs: its noise grew, or steps ask private
+// queries. Where it does not, Uncounted and Nominal say nothing of interest.
+func (c Plan) Amplified() bool {
+	for _, s := range c.Steps {
+		if len(s.Queries) > 0 {
+			return true
+		}
+	}
+	return !(c.Release.Amplification() <= 1+1e-9)
+}
+
+// ChargedAs says what a ledger charges, "" where that is what the guarantee says.
+func (c Plan) ChargedAs() string {
+	if c.Charged == (accountant.Budget{}) {
+		return ""
+	}
+	up := accountant.FormatUp
+	s := fmt.Sprintf("a ledger at δ = %s charges this as ε = %s", up(c.Charged.Delta), up(c.Charged.Epsilon))
+	if c.Guarantee.Delta == 0 && c.Charged.Epsilon > c.Guarantee.Epsilon {
+		s += ": a release of pure DP is composed as the Gaussian that covers it; Gaussian noise composes for less"
+	}
+	return s
+}
+
+// String renders the cost as a plain table with its annotations.
+func (c Plan) String() string {
+	var b strings.Builder
+	if c.NotPrivate != "" {
+		fmt.Fprintf(&b, "NOT PRIVATE: %s; the numbers are those of a private session\n", c.NotPrivate)
+	}
+	fmt.Fprintf(&b, "%d rows, %v neighbours, no row read\n", c.Rows, c.Neighbours)
+	b.WriteString(Explain(c.Steps))
+	r := c.Release
+	fmt.Fprintf(&b, "\n%d. %s\n", len(c.Steps)+1, r.Name)
+	for _, k := range r.Constants {
+		fmt.Fprintf(&b, "     %s\n", k)
+	}
+	fmt.Fprintf(&b, "   event: %s\n", r.Event)
+	up := accountant.FormatUp
+	switch {
+	case c.Amplified():
+		fmt.Fprintf(&b, "   sensitivity S = %.6g, without preprocessing %.6g: noise × %.3g\n", r.Sensitivity, r.FreeSensitivity, r.Amplification())
+		fmt.Fprintf(&b, "   ε with preprocessing counted: %s; the same noise with preprocessing ignored would be sold as ε = %s\n", up(c.Guarantee.Epsilon), up(r.Uncounted))
+		fmt.Fprintf(&b, "   noise calibrated without counting it would be proved to give ε = %s only\n", up(r.Nominal))
+	case len(c.Steps) > 0:
+		fmt.Fprintf(&b, "   sensitivity S = %.6g, to which the preprocessing adds nothing\n", r.Sensitivity)
+	default:
+		fmt.Fprintf(&b, "   sensitivity S = %.6g\n", r.Sensitivity)
+	}
+	if r.Reference != "" {
+		fmt.Fprintf(&b, "   %s\n", r.Reference)
+	}
+	fmt.Fprintf(&b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	if s := c.ChargedAs(); s != "" {
+		fmt.Fprintf(&b, "ledger: %s\n", s)
+	}
+	for _, w := range c.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	return b.String()
+}
