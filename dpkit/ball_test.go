@@ -80,12 +80,12 @@ func compareBalls(t *testing.T, a, b ballOutcome, eta float64, limit int) (ratio
 		}
 	}
 	p := pair.State{N: many, F: 1}
-	free := 1 + ball.DedupFreed(d, 1, many)
-	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > ball.DedupRows(d, many)+2 {
+	free := 1 + steps.DedupFreed(ball, d, 1, many)
+	if max(onlyA, onlyB) > free || float64(onlyA+onlyB) > steps.DedupRows(ball, d, many)+2 {
 		t.Fatalf("%+v: %d and %d rows differ, want at most %d on a side and Δ∞ = %v\n%v\n%v",
-			ball, onlyA, onlyB, free, ball.DedupRows(d, many), a.m.X, b.m.X)
+			ball, onlyA, onlyB, free, steps.DedupRows(ball, d, many), a.m.X, b.m.X)
 	}
-	bounds := ball.QuantizeBounds(d, p)
+	bounds := steps.QuantizeBounds(ball, d, p)
 	var sum, sq, most float64
 	moved := 0
 	for i := 1; i < n; i++ {
@@ -157,7 +157,7 @@ func TestFreedRowsAreFewerThanInTheCalculus(t *testing.T) {
 	for d := 1; d <= 12; d++ {
 		for _, c := range []int{2, 3, 10, 1000} {
 			for _, f := range []int{1, 2, 7} {
-				got, want := float64(f+steps.DedupFreed(d, c, f, many)), float64(f)*(1+2*rows.Packing(d)*float64(c))
+				got, want := float64(f+steps.ClusterFreed(d, c, f, many)), float64(f)*(1+2*rows.Packing(d)*float64(c))
 				if !(got <= want) || got < want/4 {
 					t.Errorf("d = %d, cap %d, f = %d: got %v, want at most %v", d, c, f, got, want)
 				}
@@ -332,7 +332,7 @@ func TestBallsUnderAddRemove(t *testing.T) {
 							images++
 						}
 					}
-					p := pair.State{Neighbours: AddRemove, F: 1 + steps.DedupFreed(1, limit, 1, 1000)}
+					p := pair.State{Neighbours: AddRemove, F: 1 + steps.ClusterFreed(1, limit, 1, 1000)}
 					worst = max(worst, float64(images)/float64(p.FreeImages()))
 				}
 			}

@@ -348,3 +348,11 @@ func rowsBehind(t *testing.T, s *Session, p Pipeline) *rows.Matrix {
 	}
 	return fitted.rows.(*rows.Matrix)
 }
+
+// TestCertificateReadsNothing: a certificate that is read without a parser is a refusal and no panic.
+func TestCertificateReadsNothing(t *testing.T) {
+	var c Certificate
+	if err := c.Read(nil); !errors.Is(err, ErrParameter) || c.Given() {
+		t.Errorf("got %v and %v, want that it is refused", err, c)
+	}
+}

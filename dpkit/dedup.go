@@ -75,15 +75,4 @@ const (
 //	// that one row can change lies in one block, whatever the number of columns: the price is that of
 //	// 2(MaxBlock − 1) rows in place of a K_d-fold of them, where K_d grows with the columns. At least 2.
 //	MaxBlock Certificate
-//
-// Its methods:
-//
-//	DedupFreed(d, f, n int) int
-//		DedupFreed bounds the rows that the step frees beside f: by the certificate of blocks, or as the function of that name.
-//	DedupRows(d, n int) float64
-//		DedupRows bounds Δ∞, the common rows that the step removes on one side only when one row of n in d numeric columns is
-//		replaced: by the certificate of blocks, or as the function of that name.
-//	QuantizeBounds(d int, p pair.State) pair.StepBounds
-//		QuantizeBounds are the constants of moving the rows of good clusters to their centres, per free row: τ ≤ 2ηK_d·m in
-//		all, at most 2η a row, in at most 2K_d·m rows for each of f free rows.
 type Ball = steps.Ball

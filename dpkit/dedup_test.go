@@ -305,12 +305,12 @@ func TestDedupPrice(t *testing.T) {
 		})
 	}
 	p := must(pair.Start(500, 100, ReplaceOne))
-	b := declared.QuantizeBounds(d, p)
+	b := steps.QuantizeBounds(declared, d, p)
 	if want := 2 * 0.5 * 5 * 4.; b.A1 != want || b.AInf != 1 || b.Affected != 40 {
 		t.Errorf("bounds of QuantizeBall: got %+v, want τ = %v, 1 a row, 40 rows", b, want)
 	}
 	p.F = 2
-	if b := declared.QuantizeBounds(d, p); b.A1 != 2*0.5*6*4 { // nothing is known of the dataset between
+	if b := steps.QuantizeBounds(declared, d, p); b.A1 != 2*0.5*6*4 { // nothing is known of the dataset between
 		t.Errorf("two free rows under a declaration: τ = %v for each", b.A1)
 	}
 }

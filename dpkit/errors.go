@@ -19,15 +19,12 @@ var (
 	ErrModelFile = models.ErrModelFile
 	// ErrInitialiser is returned by an unnamed release that runs while variables are initialised.
 	ErrInitialiser = errors.New("release called from an initialiser")
+	// ErrParameter is returned for a parameter outside its range.
+	ErrParameter = kind.ErrParameter
+	// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
+	ErrRefused = models.ErrRefused
+	// ErrTestFailed is returned by a release one of whose tests did not pass: nothing but that was
+	// released, and the release is paid for. The same release replays its refusal; one that asks for
+	// less (a smaller gap, a larger cap) is a new release.
+	ErrTestFailed = query.ErrTestFailed
 )
-
-// ErrParameter is returned for a parameter outside its range.
-var ErrParameter = kind.ErrParameter
-
-// ErrRefused is returned by a model whose release said that its coefficients are not to be used.
-var ErrRefused = models.ErrRefused
-
-// ErrTestFailed is returned by a release one of whose tests did not pass: nothing but that was
-// released, and the release is paid for. The same release replays its refusal; one that asks for
-// less (a smaller gap, a larger cap) is a new release.
-var ErrTestFailed = query.ErrTestFailed

@@ -87,7 +87,9 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //	Columns   []string // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:
@@ -116,7 +118,9 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //	Columns    []string    // encoded features, in the order of each row of Coef
 //	Coef       [][]float64 // one row for each class
 //	Intercepts []float64   // one for each class
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:
@@ -139,7 +143,9 @@ type MultinomialModel = models.MultinomialModel
 //	Columns   []string  // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:

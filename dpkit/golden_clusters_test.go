@@ -138,7 +138,7 @@ func (g goldenHandlers) dedup(t *testing.T, raw json.RawMessage) {
 	for _, c := range group.Cases {
 		t.Run(c.Name, func(t *testing.T) {
 			d, n := len(c.Z1), len(c.S)+1
-			bound := steps.DedupRows(d, c.MaxGoodCluster, n)
+			bound := steps.ClusterRows(d, c.MaxGoodCluster, n)
 			if bound != c.CorrectedDinf || 2*c.MaxGoodCluster != c.PaperDinf {
 				t.Errorf("bounds %v, the paper's %d, want %v and %d", bound, 2*c.MaxGoodCluster, c.CorrectedDinf, c.PaperDinf)
 			}
@@ -193,7 +193,7 @@ func (g goldenHandlers) quantization(t *testing.T, raw json.RawMessage) {
 			d, n := len(c.Z1), len(c.S)+1
 			step := steps.BallQuantize{Ball: Ball{Eta: c.Eta, MaxCluster: c.MaxGoodCluster, Declared: true}}
 			before := must(pair.Start(n, 1, ReplaceOne))
-			bounds := step.QuantizeBounds(d, before)
+			bounds := steps.QuantizeBounds(step.Ball, d, before)
 			tau := bounds.A1
 			if c.Mode == "mean" { // rows move by up to 2η to a mean
 				tau = min(2*c.Eta*2*rows.Packing(d)*float64(c.MaxGoodCluster), 2*c.Eta*float64(n-1))

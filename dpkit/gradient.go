@@ -77,7 +77,9 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //	Columns   []string // encoded features, in the order of each vector of Coef
 //	Coef      [][]float64
 //	Intercept []float64
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:

@@ -108,7 +108,9 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //	// Strength is the lower bound on the least eigenvalue of the rows' mean second moments, ridge included and in units of R̃²,
 //	// that RelativeGaussianDescent asked for privately; 0: it did not.
 //	Strength float64
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:

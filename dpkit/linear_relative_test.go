@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -48,7 +49,7 @@ func TestRelativeDescent(t *testing.T) {
 			if g.Scope.Kind != want {
 				t.Errorf("%v, %v: scope %v", rel, c, g.Scope)
 			}
-			if (r.Value.Strength > 0) != c.Open() {
+			if (r.Value.Strength > 0) != query.IsOpen(c) {
 				t.Errorf("%v, %v: the model tells strength %g", rel, c, r.Value.Strength)
 			}
 			rmse := must(r.Value.RMSE(ctx, frames.Public(f)))

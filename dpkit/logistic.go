@@ -61,7 +61,9 @@ type ByMixing = glm.ByMixing
 //	Columns   []string  // encoded features, in the order of Coef
 //	Coef      []float64
 //	Intercept float64
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:

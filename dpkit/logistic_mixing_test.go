@@ -27,7 +27,8 @@ func TestLogisticMixingMinimises(t *testing.T) {
 		o := ByMixing{Epsilon: 1, Delta: 1e-6, Range: 6, NoIntercept: !constant}
 		m := must(must(OnPublic(frames.Public(f))).Data().Scale().FitLogistic(o).Release(t.Context())).Value
 		_, b1, b2 := quad.LogisticQuadratic(6)
-		margins := must(m.Evaluate(t.Context(), frames.Public(f), m.Coef, m.Intercept, func(v float64) float64 { return v }))
+		linear := LinearModel{Columns: m.Columns, Coef: m.Coef, Intercept: m.Intercept, Lo: math.Inf(-1), Hi: math.Inf(1), Reader: m.Reader}
+		margins := must(linear.Predict(t.Context(), frames.Public(f)))
 		// Its derivatives in the coefficients vanish: Σ (b₁ + 2b₂s)·y·x = 0.
 		var gradient [3]float64
 		at := 0

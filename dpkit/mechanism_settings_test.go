@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
 // enumerated are the values of every type of texts that the face and the rooms declare constants of, such as MeanLocator.
@@ -188,7 +189,7 @@ func settingsOf(m any) map[string]bool {
 			switch {
 			case p.typ == reflect.TypeFor[Certificate]():
 				is, of := x.Interface().(Certificate), c.Interface().(Certificate)
-				same = is.Ground() == of.Ground() && is.Open() == of.Open()
+				same = is.Ground() == of.Ground() && query.IsOpen(is) == query.IsOpen(of)
 			case p.typ.Kind() == reflect.Interface:
 				same = !x.IsNil() && x.Elem().Type() == reflect.TypeOf(c.Interface())
 			}

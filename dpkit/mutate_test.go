@@ -139,7 +139,7 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 	if want := []string{"age=below 30", "age=30 to 50", "age=50 and above", "work", "pay", "home=x", "home=y", "wave"}; !slices.Equal(back.Columns, want) {
 		t.Errorf("columns %q, want %q", back.Columns, want)
 	}
-	read, err := back.Open(tinySchema(t), len(back.Coef))
+	read, _, err := back.Maps.Transform(len(tinySchema(t).Features()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func TestPublicStandIn(t *testing.T) {
 		rows = append(rows, []float64{17, 0, 4, 0, 1})
 	}
 	r := must(demo(t, frameOf(t, s, rows)).Data().OneHot().Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(context.Background()))
-	read, err := r.Value.Open(s, len(r.Value.Coef))
+	read, _, err := r.Value.Maps.Transform(len(s.Features()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -24,7 +25,7 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	if err != nil {
 		return zero, err
 	}
-	if _, ok := pl.of.Zero().(mechanism.Deployed); ok && !pl.blind {
+	if _, ok := pl.of.Zero().(models.Deployed); ok && !pl.blind {
 		if _, err := q.deploy(nil); err != nil {
 			return zero, err
 		}
@@ -188,15 +189,15 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		r.Refused = out.Refused
 		return r, fmt.Errorf("dpkit: release: %s: %w", out.Refused, ErrTestFailed)
 	}
-	if d, ok := out.Value.(mechanism.Deployed); ok && !pl.blind {
+	if d, ok := out.Value.(models.Deployed); ok && !pl.blind {
 		ops, err := q.deploy(out.Learnt)
 		if err != nil {
 			return r, err
 		}
-		d.Deploy(s.schema, ops)
+		models.Deploy(d, s.schema, ops)
 	}
-	if d, ok := out.Value.(mechanism.Signed); ok {
-		d.Sign(kind.Describe(pl.m), r.Guarantee, r.NotPrivate)
+	if d, ok := out.Value.(models.Signed); ok {
+		models.Sign(d, kind.Describe(pl.m), r.Guarantee, r.NotPrivate)
 	}
 	r.Value = out.Value
 	return r, nil

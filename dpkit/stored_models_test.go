@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
 
@@ -24,7 +23,7 @@ func modelTypes(t *testing.T) map[string]reflect.Type {
 			if m.NumOut() != 2 {
 				continue
 			}
-			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[mechanism.Signed]()) {
+			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[models.Signed]()) {
 				found[v.Name()] = v
 			}
 		}

@@ -28,10 +28,6 @@ const (
 //
 //	Check() error
 //		Check reports a target that its noise cannot meet.
-//	CheckColumns(in frames.Schema) error
-//		CheckColumns reports a target out of range, and features that have no sum.
-//	Pure() error
-//		Pure reports a target that is not one of pure DP.
 type Target = query.Target
 
 // A Certificate is a number that the price of a step rests on, with the ground on which it may be
@@ -40,20 +36,12 @@ type Target = query.Target
 //
 // Its methods:
 //
-//	Check(what string) error
-//		Check reports a certificate that is missing or whose value or price is out of range; what names the number.
-//	Drawn() bool
-//		Drawn says that a private bound came out at the number, which may be of no use.
 //	Given() bool
 //		Given says whether there is a certificate, of whatever ground; the zero value is none.
 //	Ground() stage.Origin
 //		Ground says on what the number may be used; "" for none.
 //	Known() bool
 //		Known reports whether there is a value to rest on.
-//	Open() bool
-//		Open says that the number is not known before the release.
-//	Scope(what string) accountant.Scope
-//		Scope is that of a bound that rests on the certificate; what says so in words.
 //	Tested() Tested
 //		Tested is the price of the test or of the private bound; zero where nothing is asked.
 //	Value() float64

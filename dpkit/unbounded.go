@@ -130,7 +130,9 @@ const (
 //	Refused string // why the coefficients are not to be used; empty if they are
 //	Link    Link
 //	Scaled  bool // the coefficients are those of the link, not their direction alone
-//	Reader
+//	// Schema is that of the training rows: a row to predict has its features, in order, with the same levels.
+//	Schema frames.Schema
+//	Maps   stage.RowMap
 //	Provenance
 //
 // Its methods:

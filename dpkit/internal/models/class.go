@@ -29,7 +29,7 @@ func NewClassModel(s frames.Schema, w []float64, c float64) ClassModel {
 // Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
 // cells are filled with public values. The margins of private rows are private: only a model's coefficients are released.
 func (m *ClassModel) Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.Evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return v })
+	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return v })
 }
 
 // Predict returns the class of every row of src, in order, as an index into Classes. See Margins.

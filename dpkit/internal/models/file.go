@@ -39,7 +39,7 @@ type storedModel[M any] interface {
 	*M
 	// Check reports a model whose parts do not fit together, or whose provenance promises what cannot be.
 	Check() error
-	origin() *Provenance
+	Signed
 }
 
 // readModel reads into a model of that kind what data hold, if it is sound; model takes it out of the file that they are

@@ -35,7 +35,7 @@ func (m *GradientModel) Scores(ctx context.Context, src *frames.PublicFrame) ([]
 	}
 	var out [][]float64
 	for k, coef := range m.Coef {
-		s, err := m.Evaluate(ctx, src, coef, m.Intercept[k], func(v float64) float64 { return v })
+		s, err := m.evaluate(ctx, src, coef, m.Intercept[k], func(v float64) float64 { return v })
 		if err != nil {
 			return nil, err
 		}

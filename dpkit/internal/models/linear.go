@@ -75,7 +75,7 @@ func (m *LinearModel) Intervals(level float64) ([]Interval, error) {
 // Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds. Missing
 // cells are filled with public values. Predictions on private rows are private: only a model's coefficients are released.
 func (m *LinearModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.Evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return num.Clamp(v, m.Lo, m.Hi) })
+	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return num.Clamp(v, m.Lo, m.Hi) })
 }
 
 // RMSE is the root of the mean squared error of the predictions. Evaluating on private rows would leak: it takes only

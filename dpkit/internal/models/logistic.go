@@ -39,7 +39,7 @@ func NewLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 // cells are filled with public values. The probabilities of private rows are private: only a
 // model's coefficients are released.
 func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.Evaluate(ctx, src, m.Coef, m.Intercept, Sigmoid)
+	return m.evaluate(ctx, src, m.Coef, m.Intercept, Sigmoid)
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would

@@ -17,17 +17,22 @@ type Provenance struct {
 	NotPrivate string `json:"not_private,omitempty"`
 }
 
-func (o *Provenance) Sign(release string, g accountant.Guarantee, notPrivate string) {
+// Signed is a pointer to a model that notes where it came from: one that has a [Provenance].
+type Signed interface{ origin() *Provenance }
+
+func (o *Provenance) origin() *Provenance { return o }
+
+// Sign notes the name of the release and its guarantee, or why there is none: notPrivate is "" for a private release.
+func Sign(m Signed, release string, g accountant.Guarantee, notPrivate string) {
+	o := m.origin()
 	*o = Provenance{Release: release, NotPrivate: notPrivate}
 	if notPrivate == "" {
 		o.Guarantee = &g
 	}
 }
 
-func (o *Provenance) origin() *Provenance { return o }
-
-// Check reports a provenance that promises what cannot be, as only a damaged file does.
-func (o *Provenance) Check() error {
+// sound reports a provenance that promises what cannot be, as only a damaged file does.
+func (o *Provenance) sound() error {
 	g := o.Guarantee
 	if g == nil {
 		return nil

@@ -25,7 +25,7 @@ type RateModel struct {
 // Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are
 // private: only a model's coefficients are released.
 func (m *RateModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.Evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
+	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
 }
 
 // Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300. Evaluating on private rows would

@@ -19,10 +19,16 @@ type Reader struct {
 	Maps   stage.RowMap  `json:"maps,omitempty"`
 }
 
-func (m *Reader) Deploy(raw frames.Schema, ops stage.RowMap) { m.Schema, m.Maps = raw, ops }
+// Deployed is a pointer to a model that takes over the public row maps of its chain: one that has a [Reader].
+type Deployed interface{ reader() *Reader }
 
-// Evaluate returns link(⟨coef, z⟩ + intercept) for every row z that the maps make of src, in order.
-func (m *Reader) Evaluate(ctx context.Context, src *frames.PublicFrame, coef []float64, intercept float64, link func(float64) float64) ([]float64, error) {
+func (m *Reader) reader() *Reader { return m }
+
+// Deploy keeps the map of the steps before the mechanism, from rows of raw to those that it read: prediction applies it.
+func Deploy(m Deployed, raw frames.Schema, ops stage.RowMap) { *m.reader() = Reader{raw, ops} }
+
+// evaluate returns link(⟨coef, z⟩ + intercept) for every row z that the maps make of src, in order.
+func (m *Reader) evaluate(ctx context.Context, src *frames.PublicFrame, coef []float64, intercept float64, link func(float64) float64) ([]float64, error) {
 	var out []float64
 	err := m.each(ctx, src, len(coef), func(z []float64) {
 		s := intercept
@@ -39,7 +45,7 @@ func (m *Reader) each(ctx context.Context, src *frames.PublicFrame, columns int,
 	if src == nil {
 		return fmt.Errorf("dpkit: predict: got no frame, want one that frames.Public returned: %w", kind.ErrParameter)
 	}
-	t, err := m.Open(src.Schema(), columns)
+	t, err := m.open(src.Schema(), columns)
 	if err != nil {
 		return err
 	}
@@ -53,8 +59,8 @@ func (m *Reader) each(ctx context.Context, src *frames.PublicFrame, columns int,
 	})
 }
 
-// Open returns the map from raw rows of schema s to the model's columns.
-func (m *Reader) Open(s frames.Schema, columns int) (stage.Transform, error) {
+// open returns the map from raw rows of schema s to the model's columns.
+func (m *Reader) open(s frames.Schema, columns int) (stage.Transform, error) {
 	want, features := m.Schema.Features(), s.Features()
 	if len(want) == 0 {
 		return nil, fmt.Errorf("dpkit: predict: the model was released without prediction: the fitted maps that lead to its columns stay secret; put a public or a privately released step in their place: %w", stage.ErrOrder)
@@ -91,7 +97,7 @@ func (m *Reader) check(columns []string, p *Provenance, coef ...[]float64) error
 			return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(c))
 		}
 	}
-	if err := p.Check(); err != nil {
+	if err := p.sound(); err != nil {
 		return fmt.Errorf("provenance: %w", err)
 	}
 	if m.Schema.Len() == 0 {
@@ -100,6 +106,6 @@ func (m *Reader) check(columns []string, p *Provenance, coef ...[]float64) error
 		}
 		return nil // released without prediction
 	}
-	_, err := m.Open(m.Schema, len(columns))
+	_, err := m.open(m.Schema, len(columns))
 	return err
 }

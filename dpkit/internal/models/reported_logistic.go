@@ -38,7 +38,7 @@ func (m *ReportedLogistic) views(ctx context.Context, src *frames.PublicFrame, w
 	if !ok || label.Name != m.Label || len(label.Levels) != 2 || label.Levels[0] != m.Classes[0] || label.Levels[1] != m.Classes[1] {
 		return nil, fmt.Errorf("dpkit: views: want the label %q with the levels %q: load the rows with the schema of the training rows: %w", m.Label, m.Classes, stage.ErrColumn)
 	}
-	t, err := m.Open(src.Schema(), len(m.Coef))
+	t, err := m.open(src.Schema(), len(m.Coef))
 	if err != nil {
 		return nil, err
 	}

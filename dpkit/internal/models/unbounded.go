@@ -61,7 +61,7 @@ func (m *UnboundedModel) Predict(ctx context.Context, src *frames.PublicFrame) (
 	case len(m.Bounds) == 2:
 		link = func(v float64) float64 { return num.Clamp(v, m.Bounds[0], m.Bounds[1]) }
 	}
-	return m.Evaluate(ctx, src, m.Coef, m.Intercept, link)
+	return m.evaluate(ctx, src, m.Coef, m.Intercept, link)
 }
 
 // RMSE is the root of the mean squared error of the predictions of a numeric label, on public rows.

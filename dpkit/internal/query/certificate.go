@@ -39,11 +39,11 @@ func (c Certificate) Ground() stage.Origin { return c.ground }
 // Tested is the price of the test or of the private bound; zero where nothing is asked.
 func (c Certificate) Tested() Tested { return c.tested }
 
-// Open says that the number is not known before the release.
-func (c Certificate) Open() bool { return c.open }
+// IsOpen says that the number is not known before the release.
+func IsOpen(c Certificate) bool { return c.open }
 
-// Drawn says that a private bound came out at the number, which may be of no use.
-func (c Certificate) Drawn() bool { return c.drawn }
+// IsDrawn says that a private bound came out at the number, which may be of no use.
+func IsDrawn(c Certificate) bool { return c.drawn }
 
 // Declare certifies v by a promise of the caller, known before the rows were seen: from the law, from
 // the way in which the data was collected, from public data. The guarantee becomes Conditional and
@@ -80,9 +80,9 @@ type Tested struct {
 // Given says whether there is a certificate, of whatever ground; the zero value is none.
 func (c Certificate) Given() bool { return c.ground != "" }
 
-// Check reports a certificate that is missing or whose value or price is out of range; what names
+// CheckCertificate reports a certificate that is missing or whose value or price is out of range; what names
 // the number.
-func (c Certificate) Check(what string) error {
+func CheckCertificate(c Certificate, what string) error {
 	switch {
 	case !c.Given():
 		return fmt.Errorf("%s unknown; declare it with Declare(…), test it with Test(…), or ask for it with Bound(…): %w", what, kind.ErrParameter)
@@ -114,8 +114,8 @@ func CheckShare(share float64) error {
 	return nil
 }
 
-// Scope is that of a bound that rests on the certificate; what says so in words.
-func (c Certificate) Scope(what string) accountant.Scope {
+// ScopeOf is that of a bound that rests on a certificate; what says so in words.
+func ScopeOf(c Certificate, what string) accountant.Scope {
 	switch c.ground {
 	case stage.FromDeclaration:
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{what}}
@@ -146,6 +146,9 @@ func (c Certificate) Text() string {
 
 // Read is the opposite of Text.
 func (c *Certificate) Read(p *kind.Parser) error {
+	if p == nil {
+		return fmt.Errorf("certificate: got no text to read, want one that Parse reads; write Declare(…), Test(…) or Bound(…) in Go: %w", kind.ErrParameter)
+	}
 	name, err := p.Name()
 	if err != nil {
 		return err

@@ -39,14 +39,14 @@ func (t Target) Check() error {
 	case "", NoiseGaussian:
 		return t.Budget().Validate()
 	case NoiseLaplace:
-		return t.Pure()
+		return CheckPure(t)
 	default:
 		return fmt.Errorf("noise: got %q, want NoiseGaussian or NoiseLaplace: %w", string(t.Noise), kind.ErrParameter)
 	}
 }
 
-// Pure reports a target that is not one of pure DP.
-func (t Target) Pure() error {
+// CheckPure reports a target that is not one of pure DP.
+func CheckPure(t Target) error {
 	if !(t.Epsilon > 0) || math.IsInf(t.Epsilon, 1) {
 		return fmt.Errorf("epsilon: got %g, want a positive finite number: %w", t.Epsilon, accountant.ErrEpsilon)
 	}
@@ -57,7 +57,7 @@ func (t Target) Pure() error {
 }
 
 // CheckColumns reports a target out of range, and features that have no sum.
-func (t Target) CheckColumns(in frames.Schema) error {
+func CheckColumns(t Target, in frames.Schema) error {
 	if err := t.Check(); err != nil {
 		return err
 	}

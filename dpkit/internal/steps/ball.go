@@ -70,7 +70,7 @@ func (b Ball) changes(rows int) bool {
 
 func (b Ball) scope() accountant.Scope {
 	if b.MaxBlock.Given() {
-		return b.MaxBlock.Scope(b.blockAtMost())
+		return query.ScopeOf(b.MaxBlock, b.blockAtMost())
 	}
 	if b.Declared {
 		return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("no good cluster of more than %d rows at η = %g", b.MaxCluster, b.Eta)}}
@@ -96,29 +96,29 @@ func (b Ball) clusterConstants(d, n int) []stage.Constant {
 }
 
 // DedupRows bounds Δ∞, the common rows that the step removes on one side only when one row of n in d numeric columns is replaced:
-// by the certificate of blocks, or as the function of that name.
-func (b Ball) DedupRows(d, n int) float64 {
+// by the certificate of blocks, or as [ClusterRows].
+func DedupRows(b Ball, d, n int) float64 {
 	if b.MaxBlock.Given() {
 		return blockRows(b.block(n), 1, n)
 	}
-	return DedupRows(d, b.MaxCluster, n)
+	return ClusterRows(d, b.MaxCluster, n)
 }
 
-// DedupFreed bounds the rows that the step frees beside f: by the certificate of blocks, or as the function of that name.
-func (b Ball) DedupFreed(d, f, n int) int {
+// DedupFreed bounds the rows that the step frees beside f: by the certificate of blocks, or as [ClusterFreed].
+func DedupFreed(b Ball, d, f, n int) int {
 	if b.MaxBlock.Given() {
 		return int(blockRows(b.block(n), f, n))
 	}
-	return DedupFreed(d, b.MaxCluster, f, n)
+	return ClusterFreed(d, b.MaxCluster, f, n)
 }
 
-// DedupRows bounds Δ∞, the common rows that are removed on one side only when one row of n is
+// ClusterRows bounds Δ∞, the common rows that are removed on one side only when one row of n is
 // replaced: min{n−1, 2(K_d(m−1) + 1)} (docs/theory/preprocessing.md#theorem-11-good-clusters).
-func DedupRows(d, m, n int) float64 {
+func ClusterRows(d, m, n int) float64 {
 	return min(float64(n-1), 2*(rows.Packing(d)*float64(m-1)+1))
 }
 
-// DedupFreed bounds the rows that the dedup of good clusters frees beside the f that were free:
+// ClusterFreed bounds the rows that the dedup of good clusters frees beside the f that were free:
 // f(K_d + 1)(m − 1), at most n − f.
 //
 // Proof. Let X = A ∪ Z and X' = A ∪ Z' with |Z|, |Z'| ≤ f. Let x in A be kept in X and removed in X':
@@ -138,7 +138,7 @@ func DedupRows(d, m, n int) float64 {
 //
 // Δ∞ counts both sides together, and a free row has two images: its price is 2f' contributions, where
 // Δ∞ + 2 counted one by one could all lie on one side.
-func DedupFreed(d, m, f, n int) int {
+func ClusterFreed(d, m, f, n int) int {
 	extra := float64(f) * (rows.Packing(d) + 1) * float64(m-1)
 	return int(min(extra, float64(n-f)))
 }
@@ -156,11 +156,11 @@ func DedupFreed(d, m, f, n int) int {
 //
 // A declared m says nothing of the datasets between. For f = 1 there is only A, where a larger
 // cluster is destroyed on both sides, or it would be good in one of them, and its rows agree. For
-// f > 1 the two sides are compared as in DedupFreed: rows of at most f(K_d + 1) changed clusters of
+// f > 1 the two sides are compared as in ClusterFreed: rows of at most f(K_d + 1) changed clusters of
 // either side differ, each of which moved its m rows by η at most: K_d + 1 takes the place of K_d.
 //
 // Under a certified block at most 2(p − 1) common rows move for each of f, by 2η each (see blockRows).
-func (b Ball) QuantizeBounds(d int, p pair.State) pair.StepBounds {
+func QuantizeBounds(b Ball, d int, p pair.State) pair.StepBounds {
 	k := rows.Packing(d)
 	if b.Declared && p.F > 1 {
 		k++

@@ -19,10 +19,10 @@ func (b Ball) checkBlock() error {
 	if b.MaxCluster != 0 || b.Declared {
 		return fmt.Errorf("got MaxBlock and MaxCluster or Declared, want MaxBlock alone: %w", kind.ErrParameter)
 	}
-	if err := b.MaxBlock.Check("rows of the largest block"); err != nil {
+	if err := query.CheckCertificate(b.MaxBlock, "rows of the largest block"); err != nil {
 		return err
 	}
-	if b.MaxBlock.Known() && !b.MaxBlock.Drawn() && b.MaxBlock.Value() < 2 {
+	if b.MaxBlock.Known() && !query.IsDrawn(b.MaxBlock) && b.MaxBlock.Value() < 2 {
 		return fmt.Errorf("rows of the largest block: got %g, want at least 2: %w", b.MaxBlock.Value(), kind.ErrParameter)
 	}
 	return nil
@@ -37,7 +37,7 @@ func (b Ball) block(n int) float64 {
 }
 
 func (b Ball) blockAtMost() string {
-	if b.MaxBlock.Open() {
+	if query.IsOpen(b.MaxBlock) {
 		return fmt.Sprintf("a bound on the rows of a block of cells of side 8η, η = %g", b.Eta)
 	}
 	return fmt.Sprintf("at most %g rows in a block of cells of side 8η, η = %g", b.MaxBlock.Value(), b.Eta)
@@ -46,13 +46,13 @@ func (b Ball) blockAtMost() string {
 // blockRows bounds the common rows whose fate differs when f rows of n are replaced, on both sides
 // together, where no block has more than p rows: 2f(p − 1), at most n − f (docs/theory/preprocessing.md#certified-blocks).
 //
-// Proof. Let x be such a row of A, in the notation of DedupFreed. It lies in a cluster C that is good on
+// Proof. Let x be such a row of A, in the notation of ClusterFreed. It lies in a cluster C that is good on
 // one side, X' say, and is not the same on the other. By that proof a row z of Z lies within 3η of a row
 // of A that is a centre of C, hence within 4η of x; or C holds a row z of Z', within 2η of x. A cell is 8η
 // wide, so that x and z lie in one block, on the side that z is on. So every x shares a block with one of
 // the 2f free rows, and beside that row there are p − 1 others at most in it. Only the two ends were used. ∎
 //
-// As in DedupFreed, all of them can be kept on the same side, so that f' = f + 2f(p − 1); under add/remove
+// As in ClusterFreed, all of them can be kept on the same side, so that f' = f + 2f(p − 1); under add/remove
 // both sides together have at most (2f − 1)p ≤ 2f' − 1 rows that differ.
 func blockRows(p float64, f, n int) float64 {
 	return min(2*float64(f)*(p-1), float64(n-f))

@@ -32,7 +32,7 @@ func (b BallDedup) Check(in frames.Schema) (frames.Schema, error) {
 	return in, b.check(in, k)
 }
 
-// Propagate is by [Ball.DedupFreed]. A row that is there on one side only differs by its whole contribution,
+// Propagate is by [DedupFreed]. A row that is there on one side only differs by its whole contribution,
 // whatever η is: it becomes a free row.
 func (b BallDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err := dedupable(st); err != nil {
@@ -43,12 +43,12 @@ func (b BallDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 		return stage.Propagation{}, err
 	}
 	d, p := len(k.Numeric), st.Before
-	pr, err := removal(st, p, b.DedupFreed(d, p.F, p.N),
+	pr, err := removal(st, p, DedupFreed(b.Ball, d, p.F, p.N),
 		"a row that changes can destroy good clusters, whose rows all come back: each of them is paid for as a row that changes",
 		"Hu, Sanyal, Schölkopf 2024, Prop. 3, corrected (preprocessing Theorem 1.1)")
 	pr.Scope = b.scope()
 	pr.Constants = slices.Concat(b.clusterConstants(d, p.N), []stage.Constant{
-		{Symbol: "Δ∞", Value: b.DedupRows(d, p.N), Origin: stage.FromConstruction, Meaning: "rows that are removed on one side only when one row is replaced"},
+		{Symbol: "Δ∞", Value: DedupRows(b.Ball, d, p.N), Origin: stage.FromConstruction, Meaning: "rows that are removed on one side only when one row is replaced"},
 	}, pr.Constants)
 	return pr, err
 }

@@ -24,12 +24,12 @@ type maskCertificates struct {
 
 func (m maskCertificates) check() error {
 	if m.missing.Given() {
-		if err := m.missing.Check("number of rows with a missing cell"); err != nil {
+		if err := query.CheckCertificate(m.missing, "number of rows with a missing cell"); err != nil {
 			return err
 		}
 	}
 	if m.observed.Given() {
-		return m.observed.Check("number of observed values in a column")
+		return query.CheckCertificate(m.observed, "number of observed values in a column")
 	}
 	return nil
 }
@@ -74,21 +74,21 @@ func (m maskCertificates) origins() (observed, rows stage.Origin) {
 }
 
 func (m maskCertificates) missingAtMost() string {
-	if m.missing.Open() {
+	if query.IsOpen(m.missing) {
 		return fmt.Sprintf("a bound on the rows that miss a cell of %s", m.columns)
 	}
 	return fmt.Sprintf("at most %g rows miss a cell of %s", m.missing.Value(), m.columns)
 }
 
 func (m maskCertificates) observedAtLeast() string {
-	if m.observed.Open() {
+	if query.IsOpen(m.observed) {
 		return fmt.Sprintf("a bound on the least number of observed values of %s", m.columns)
 	}
 	return fmt.Sprintf("at least %g values of %s are observed", m.observed.Value(), m.columns)
 }
 
 func (m maskCertificates) scope() accountant.Scope {
-	return m.missing.Scope(m.missingAtMost()).Join(m.observed.Scope(m.observedAtLeast()))
+	return query.ScopeOf(m.missing, m.missingAtMost()).Join(query.ScopeOf(m.observed, m.observedAtLeast()))
 }
 
 // expenses: the number of rows with a missing cell, and the least number of observed values, change by 1
@@ -108,10 +108,10 @@ func (m maskCertificates) expenses(st stage.Stage) (out []query.Expense) {
 // numbers.
 func (m *maskCertificates) withBounds(st stage.Stage, b []float64) (rest []float64) {
 	n := float64(st.Before.N)
-	if m.missing.Open() {
+	if query.IsOpen(m.missing) {
 		m.missing, b = query.Found(m.missing, num.Clamp(math.Floor(-b[0]), 1, n)), b[1:]
 	}
-	if m.observed.Open() {
+	if query.IsOpen(m.observed) {
 		m.observed, b = query.Found(m.observed, num.Clamp(math.Ceil(b[0]), 0, n)), b[1:]
 	}
 	return b

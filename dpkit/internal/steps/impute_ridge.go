@@ -155,7 +155,7 @@ func (r RidgeImpute) Propagate(st stage.Stage) (stage.Propagation, error) {
 	_, largest := normsOf(us)
 	_, rows := r.masks().counts(st)
 	pr, err := imputedPropagation(st, us, r.masks(), RidgeBounds(st.Before, q, rows), s+largest*0x1p-50)
-	pr.Scope = pr.Scope.Join(r.MinEigen.Scope(r.eigenAtLeast()))
+	pr.Scope = pr.Scope.Join(query.ScopeOf(r.MinEigen, r.eigenAtLeast()))
 	pr.Constants = append(pr.Constants,
 		stage.Constant{Symbol: "λ", Value: q.Lambda, Origin: stage.FromParameter, Meaning: "penalty"},
 		stage.Constant{Symbol: "m0", Value: q.M0, Origin: stage.FromParameter, Meaning: "floor on the number of observed rows in each regression"},

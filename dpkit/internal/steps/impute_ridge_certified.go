@@ -23,7 +23,7 @@ func (r RidgeImpute) checkEigen() error {
 	if !r.MinEigen.Given() {
 		return nil
 	}
-	return r.MinEigen.Check("smallest eigenvalue of the regressors")
+	return query.CheckCertificate(r.MinEigen, "smallest eigenvalue of the regressors")
 }
 
 func (r RidgeImpute) eigenOrigin() stage.Origin {
@@ -35,7 +35,7 @@ func (r RidgeImpute) eigenOrigin() stage.Origin {
 }
 
 func (r RidgeImpute) eigenAtLeast() string {
-	if r.MinEigen.Open() {
+	if query.IsOpen(r.MinEigen) {
 		return fmt.Sprintf("a bound on the smallest eigenvalue of the regressors of %s", r.Columns)
 	}
 	return fmt.Sprintf("the smallest eigenvalue of the regressors of %s is at least %g R_z²", r.Columns, r.MinEigen.Value())
@@ -76,7 +76,7 @@ func (r RidgeImpute) WithBounds(st stage.Stage, b []float64) stage.Preprocessor 
 	c := r.masks()
 	b = c.withBounds(st, b)
 	r.MaxMissing = c.missing
-	if r.MinEigen.Open() {
+	if query.IsOpen(r.MinEigen) {
 		r.MinEigen = query.Found(r.MinEigen, num.Clamp(b[0], 0, float64(st.Before.N)))
 	}
 	return r

@@ -45,10 +45,10 @@ func (Projector) Kind() kind.Kind {
 func (Projector) LabelBlind() {}
 
 func (h Projector) Check(in frames.Schema) (frames.Schema, error) {
-	if h.Gap.Open() {
+	if query.IsOpen(h.Gap) {
 		return in, fmt.Errorf("eigengap: a private bound on it is not known before the release, and without one the step has no price; use Declare(…) or Test(…): %w", kind.ErrParameter)
 	}
-	if err := h.Gap.Check("eigengap"); err != nil {
+	if err := query.CheckCertificate(h.Gap, "eigengap"); err != nil {
 		return in, err
 	}
 	if h.Gap.Value() > 1 {
@@ -105,7 +105,7 @@ func (h Projector) Propagate(st stage.Stage) (stage.Propagation, error) {
 		every[c.Name] = true
 	}
 	return stage.Propagation{
-		Pair: q, Taint: every, Scope: h.Gap.Scope(h.gapAtLeast()), Role: stage.RoleNonPrivate,
+		Pair: q, Taint: every, Scope: query.ScopeOf(h.Gap, h.gapAtLeast()), Role: stage.RoleNonPrivate,
 		Constants: []stage.Constant{
 			{Symbol: "β", Value: gap, Origin: h.Gap.Ground(), Meaning: "gap between the eigenvalues K and K + 1 of XᵀX/n"},
 			{Symbol: "K", Value: 1, Origin: stage.FromConstruction, Meaning: "a projector does not stretch"},

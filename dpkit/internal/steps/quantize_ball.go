@@ -43,7 +43,7 @@ func (b BallQuantize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	d := len(k.Numeric)
 	rounded := b.Ball
 	rounded.Eta = stage.Up(b.Eta * rows.Stretch(d)) // distances are those of rounded coordinates
-	bounds := rounded.QuantizeBounds(d, st.Before)
+	bounds := QuantizeBounds(rounded, d, st.Before)
 	bounds.A1, bounds.AF, bounds.AInf = stage.Up(bounds.A1), stage.Up(bounds.AF), stage.Up(bounds.AInf)
 	q, err := st.Before.Propagate(bounds)
 	return stage.Propagation{

@@ -86,13 +86,13 @@ func (s columnScale) factor() float64 { return s.gain / s.floor }
 
 func (s columnScale) check() error {
 	if s.least.Given() {
-		if s.least.Open() {
+		if query.IsOpen(s.least) {
 			return fmt.Errorf("smallest standard deviation: a private bound on it is not known before the release, and without one the step has no price; use Declare(…), Test(…) or a Floor: %w", kind.ErrParameter)
 		}
 		if math.IsNaN(s.floor) {
 			return fmt.Errorf("got Floor and MinSpread, want one of them: %w", kind.ErrParameter)
 		}
-		if err := s.least.Check("smallest standard deviation"); err != nil {
+		if err := query.CheckCertificate(s.least, "smallest standard deviation"); err != nil {
 			return err
 		}
 	}
@@ -221,7 +221,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 	}
 	return stage.Propagation{
 		Pair: q, Taint: st.Taint.With(written...),
-		Scope: sc.least.Scope(s.spreadAtLeast()), Role: stage.RoleDeployed,
+		Scope: query.ScopeOf(sc.least, s.spreadAtLeast()), Role: stage.RoleDeployed,
 		Constants: []stage.Constant{
 			{Symbol: "floor", Value: sc.floor, Origin: origin, Meaning: "smallest spread of a column that divides"},
 			{Symbol: "gain", Value: sc.gain, Origin: stage.FromParameter, Meaning: "spread that comes out"},

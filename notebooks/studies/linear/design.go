@@ -14,12 +14,12 @@ type design struct {
 	x, y []float64
 }
 
-// designOf applies a model's public row maps: column j is what the model with 1 for its j-th coefficient predicts.
-func designOf(ctx context.Context, columns []string, reader dpkit.Reader, rows *frames.PublicFrame) (design, error) {
-	out := design{n: rows.Rows(), d: len(columns)}
+// designOf applies the public row maps of a linear model: column j is what it predicts with 1 for its j-th coefficient.
+func designOf(ctx context.Context, of dpkit.LinearModel, rows *frames.PublicFrame) (design, error) {
+	out := design{n: rows.Rows(), d: len(of.Columns)}
 	out.x = make([]float64, out.n*out.d)
 	for j := range out.d {
-		m := dpkit.LinearModel{Columns: columns, Coef: make([]float64, out.d), Lo: math.Inf(-1), Hi: math.Inf(1), Reader: reader}
+		m := dpkit.LinearModel{Columns: of.Columns, Coef: make([]float64, out.d), Lo: math.Inf(-1), Hi: math.Inf(1), Reader: of.Reader}
 		m.Coef[j] = 1
 		column, err := m.Predict(ctx, rows)
 		if err != nil {

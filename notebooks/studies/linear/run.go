@@ -76,8 +76,7 @@ func (src source) run(ctx context.Context, s Settings) (Set, error) {
 	if err != nil {
 		return t.set, err
 	}
-	var columns []string
-	var reader dpkit.Reader
+	var reads dpkit.LinearModel // its maps lead from rows to columns
 	var exact dpkit.LogisticModel
 	if src.logistic {
 		t.set.Task = "logistic"
@@ -86,22 +85,22 @@ func (src source) run(ctx context.Context, s Settings) (Set, error) {
 			return t.set, err
 		}
 		exact = r.Value
-		columns, reader = exact.Columns, exact.Reader
+		reads.Columns, reads.Reader = exact.Columns, exact.Reader
 	} else {
 		r, err := src.chain(public.Data()).FitLinear(dpkit.BestLinear{}).Release(ctx)
 		if err != nil {
 			return t.set, err
 		}
-		columns, reader = r.Value.Columns, r.Value.Reader
+		reads = r.Value
 	}
-	t.set.Columns = len(columns)
-	if t.tests, err = designOf(ctx, columns, reader, frames.Public(test)); err != nil {
+	t.set.Columns = len(reads.Columns)
+	if t.tests, err = designOf(ctx, reads, frames.Public(test)); err != nil {
 		return t.set, err
 	}
 	if src.logistic {
 		return t.classify(ctx, exact)
 	}
-	if t.rows, err = designOf(ctx, columns, reader, frames.Public(train)); err != nil {
+	if t.rows, err = designOf(ctx, reads, frames.Public(train)); err != nil {
 		return t.set, err
 	}
 	return t.regress(ctx)

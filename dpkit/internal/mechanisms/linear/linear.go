@@ -40,10 +40,10 @@ func (l LeastSquares) Check(in frames.Schema) error {
 		return fmt.Errorf("steps T: got %d, want 1 to %d, or 0 for the default: %w", l.Steps, MaxDescentSteps, kind.ErrParameter)
 	}
 	if l.Strength.Given() {
-		if err := l.Strength.Check("strength ρ"); err != nil {
+		if err := query.CheckCertificate(l.Strength, "strength ρ"); err != nil {
 			return err
 		}
-		if v := l.Strength.Value(); !l.Strength.Open() && !(v >= 1e-6 && v <= 1) {
+		if v := l.Strength.Value(); !query.IsOpen(l.Strength) && !(v >= 1e-6 && v <= 1) {
 			return fmt.Errorf("strength ρ: got %g, want a number in [1e-6, 1], in units of R̃²: %w", v, kind.ErrParameter)
 		}
 	}
@@ -177,7 +177,7 @@ func (l LeastSquares) scaled(st stage.Stage) (LinearFit, error) {
 
 // Scope is what the fit's own bounds rest on.
 func (l LeastSquares) Scope() accountant.Scope {
-	return l.Strength.Scope("least eigenvalue of the rows' mean second moments (Strength)")
+	return query.ScopeOf(l.Strength, "least eigenvalue of the rows' mean second moments (Strength)")
 }
 
 // Target is what the fit may spend.

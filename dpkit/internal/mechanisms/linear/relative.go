@@ -127,7 +127,7 @@ func (r *RelativeDescent) reference(mu float64) float64 {
 // settled is ρ without a query: the ridge, or what was declared or is tested. A test asks of rows on the grid; a declaration is
 // about rows as they are, of which each moves by up to √p·h/2, and the root of XᵀX/n's smallest eigenvalue by no more.
 func (r *RelativeDescent) settled() float64 {
-	if !r.strength.Given() || r.strength.Open() {
+	if !r.strength.Given() || query.IsOpen(r.strength) {
 		return r.Lambda
 	}
 	rho := r.strength.Value() * r.Rx * r.Rx
@@ -148,7 +148,7 @@ func (r *RelativeDescent) predict(mu float64) (risk, scale float64) {
 	if r.strength.Ground() == stage.FromTest {
 		part := mu * math.Sqrt(r.strength.Tested().Share)
 		left -= part * part
-		if r.strength.Open() {
+		if query.IsOpen(r.strength) {
 			rho = max(r.Lambda, p.lambda/p.n+r.Lambda-r.Rx*r.Rx/p.n*(1+6/part))
 		}
 	}
@@ -157,7 +157,7 @@ func (r *RelativeDescent) predict(mu float64) (risk, scale float64) {
 		return math.Inf(1), math.Inf(1)
 	}
 	scale = 2 * t * d * eta * eta / left
-	if r.strength.Open() {
+	if query.IsOpen(r.strength) {
 		if rho < r.reference(mu) {
 			return math.Inf(1), scale
 		}
@@ -194,7 +194,7 @@ func (r *RelativeDescent) settleStrength(mu float64) error {
 		if err := r.Query.Calibrate(mu * math.Sqrt(c.Tested().Share) * (1 - 0x1p-50)); err != nil {
 			return err
 		}
-		if c.Open() {
+		if query.IsOpen(c) {
 			r.least = r.reference(mu)
 		}
 	}
@@ -259,7 +259,7 @@ func (r *RelativeDescent) Fit(m *NormalEquations, rng *noise.Source) (Coefficien
 		Project(theta, r.Ball(rho))
 	}
 	out := Coefficients{Method: models.RelativeGaussianDescent, W: theta}
-	if r.strength.Open() {
+	if query.IsOpen(r.strength) {
 		out.strength = rho / (r.Rx * r.Rx)
 	}
 	return out, nil

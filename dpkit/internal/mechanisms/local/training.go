@@ -40,8 +40,8 @@ type Training struct {
 
 // LocalFit is the mechanism of [Training]; Coordinator asks the questions. A price needs none.
 type LocalFit struct {
-	Training `dp:"inline"`
-	Coordinator   models.Coordinator `dp:"-"`
+	Training    `dp:"inline"`
+	Coordinator models.Coordinator `dp:"-"`
 }
 
 func (LocalFit) Kind() kind.Kind {

@@ -181,7 +181,7 @@ func (q Quantile) checkColumn(in frames.Schema) (frames.Column, error) {
 	}
 	check := q.Target.Budget().Validate
 	if q.Target.Delta == 0 {
-		check = q.Target.Pure
+		check = func() error { return query.CheckPure(q.Target) }
 	}
 	if err := check(); err != nil {
 		return bad(err)

@@ -195,7 +195,7 @@ func (u UnboundedMean) check() error {
 			return err
 		}
 	case BinsPure:
-		if err := target.Pure(); err != nil {
+		if err := query.CheckPure(target); err != nil {
 			return err
 		}
 	default:
