@@ -150,13 +150,13 @@ func (pl *CalibratedObjective) guarantee(target accountant.Budget, st stage.Stag
 	}, nil
 }
 
-// Plan settles Λ, the noise and the solver's bounds on the whole budget. Errors wrap [kind.ErrParameter], or are those of the
+// Calibrate settles Λ, the noise and the solver's bounds on the whole budget. Errors wrap [kind.ErrParameter], or are those of the
 // target or of the noise's grid.
 func (o ObjectiveTask) Calibrate(st stage.Stage) (*CalibratedObjective, error) {
 	return o.CalibrateBeside(st, 0)
 }
 
-// PlanBeside leaves that share of μ² to other statistics.
+// CalibrateBeside leaves that share of μ² to other statistics.
 func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*CalibratedObjective, error) {
 	r, d := st.Before.R, len(st.In.Features())
 	if err := o.check(st); err != nil {

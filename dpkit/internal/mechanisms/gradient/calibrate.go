@@ -20,7 +20,7 @@ type calibratedGradient struct {
 	Pass    *passPrice    // ByIteration
 }
 
-// Plan settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
+// Calibrate settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	target := g.target()

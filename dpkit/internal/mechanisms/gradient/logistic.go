@@ -96,7 +96,7 @@ func (l LogisticFit) check(in frames.Schema) error {
 	return domain.Classifiable(in)
 }
 
-// Plan settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
+// Calibrate settles bounds, steps and noise on a pair state, from public facts alone. Errors wrap [kind.ErrParameter],
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (l LogisticFit) Calibrate(st stage.Stage) (*Descent, error) {
 	if err := l.check(st.In); err != nil {

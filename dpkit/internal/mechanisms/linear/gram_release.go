@@ -67,7 +67,7 @@ func (s GramRelease) check(in frames.Schema) error {
 	return domain.EncodedFeatures(in, "")
 }
 
-// Plan settles the grid and the noise on the packed sum. Errors wrap [kind.ErrParameter], [stage.ErrColumn],
+// Calibrate settles the grid and the noise on the packed sum. Errors wrap [kind.ErrParameter], [stage.ErrColumn],
 // [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (s GramRelease) Calibrate(st stage.Stage) (*calibratedGram, error) {
 	if err := s.check(st.In); err != nil {

@@ -106,7 +106,7 @@ type calibratedReport struct {
 	Smallest *query.GaussianQuery
 }
 
-// Plan settles the model on what the statistics leave of the budget, (1 − Share)·μ², and each statistic on its part. Errors
+// Calibrate settles the model on what the statistics leave of the budget, (1 − Share)·μ², and each statistic on its part. Errors
 // wrap [kind.ErrParameter], [stage.ErrColumn], and [stage.ErrOrder] behind steps that [Individual] refuses.
 func (r ReportFit) Calibrate(st stage.Stage) (*calibratedReport, error) {
 	if err := r.check(st); err != nil {

@@ -156,7 +156,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return countsWith(g, c.names(), c.Noise, b, c.Counts(st)), err
 }
 
-// Plan settles the noise on the count: Δ = 1 under both relations. Errors wrap [kind.ErrParameter] for a condition that no
+// Calibrate settles the noise on the count: Δ = 1 under both relations. Errors wrap [kind.ErrParameter] for a condition that no
 // column can meet and for a count that is public, [stage.ErrColumn] for a column that is not there or is of another kind,
 // [stage.ErrOrder] for one that a step displaced.
 func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {

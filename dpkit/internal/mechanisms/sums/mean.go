@@ -39,7 +39,7 @@ func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return s, err
 }
 
-// Plan settles the sum of scaled rows, and of a constant beside them where the number of rows is not public. Errors wrap
+// Calibrate settles the sum of scaled rows, and of a constant beside them where the number of rows is not public. Errors wrap
 // [stage.ErrColumn], [stage.ErrOrder], or are those of the target or of the noise's grid.
 func (m Mean) Calibrate(st stage.Stage) (*ColumnSums, error) {
 	if err := query.CheckColumns(m.Target, st.In); err != nil {

@@ -126,7 +126,7 @@ func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, erro
 	}}, nil
 }
 
-// Plan settles candidates and rate: η = ε'/(2Δ) rounded down, where an exponential mechanism of bounded range ε' meets the
+// Calibrate settles candidates and rate: η = ε'/(2Δ) rounded down, where an exponential mechanism of bounded range ε' meets the
 // target. Errors wrap [stage.ErrColumn], [stage.ErrOrder] for a column that a step displaced, [kind.ErrParameter] for the
 // parameters.
 func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {

@@ -40,7 +40,7 @@ func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	return out, err
 }
 
-// Plan: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
+// Calibrate: in replace-one columns are centred, as n places of rows are public; a removed row is one of the
 // value 0 in every column. In add/remove a row that is zeroed out must add nothing.
 func (s Sum) Calibrate(st stage.Stage) (*ColumnSums, error) {
 	if err := query.CheckColumns(s.Target, st.In); err != nil {

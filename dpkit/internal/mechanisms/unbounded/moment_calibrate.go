@@ -78,7 +78,7 @@ type CalibratedMoments struct {
 	predicted   float64 // relative spectral error by noise, of Gaussian rows with the declared condition number
 }
 
-// Plan settles a measurement of (1, x, y).
+// Calibrate settles a measurement of (1, x, y).
 func (o Unbounded) Calibrate(st stage.Stage, constant, label bool) (*CalibratedMoments, error) {
 	if err := o.Budget().Validate(); err != nil {
 		return nil, err
