@@ -1,4 +1,4 @@
-package dpkit_test
+package federated_test
 
 import (
 	"context"
@@ -30,8 +30,16 @@ func (d *descent) Answer(_ context.Context, _ int, gradient []float64) error {
 }
 
 // A node answers ten questions of a coordinator with private gradients, all of them charged before the first.
-func ExamplePipeline_TrainLocally() {
-	rows := hoursOf(frames.NumericLabel("score", 0, 100), func(_ int, hours float64) float64 { return 10 * hours })
+func ExampleTraining() {
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 10), frames.NumericLabel("score", 0, 100))
+	check(err)
+	block := &frames.Block{Rows: 20000, Cols: 1}
+	for i := range block.Rows {
+		hours := float64(i%101) / 10
+		block.X, block.Y = append(block.X, hours), append(block.Y, 10*hours)
+	}
+	rows, err := frames.FromBlock(schema, block)
+	check(err)
 	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
 	check(err)
 	training := federated.Training{Epsilon: 2, Delta: 1e-6, Rounds: 10, Noise: federated.ClippedNoise, Clip: 1, Ridge: 0.01}
