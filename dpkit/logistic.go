@@ -29,7 +29,7 @@ func (p Pipeline) FitLogistic(how LogisticMethod) Plan[LogisticModel] {
 		how = g
 	}
 	if how == nil {
-		return newPlan[LogisticModel](p, mechanism.Broken[LogisticModel]{Call: "FitLogistic(nil)", Err: fmt.Errorf("got no method, want dpkit.ByGradient{…}, ByObjective{…} or ByMixing{…}: %w", ErrParameter)})
+		return newPlan[LogisticModel](p, mechanism.Broken[LogisticModel]{Call: "FitLogistic", Err: fmt.Errorf("got no method, want dpkit.ByGradient{…}, ByObjective{…} or ByMixing{…}: %w", ErrParameter)})
 	}
 	return newPlan[LogisticModel](p, how.Logistic())
 }
