@@ -126,7 +126,7 @@ async function steps(t, book, url, shot, data) {
   });
 
   await step("charges a release with another ε", async () => {
-    await book.number(plan, "Logistic{Epsilon: ", "0.5");
+    await book.number(plan, "ByGradient{Epsilon: ", "0.5");
     await book.run(plan);
     await book.run(release);
     const text = await book.output(release).innerText();
@@ -143,7 +143,7 @@ async function steps(t, book, url, shot, data) {
   });
 
   await step("refuses when the budget is spent", async () => {
-    await book.number(plan, "Logistic{Epsilon: ", "2.5");
+    await book.number(plan, "ByGradient{Epsilon: ", "2.5");
     await book.run(plan);
     await book.run(release);
     const output = book.output(release);
