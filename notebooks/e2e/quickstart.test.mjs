@@ -186,7 +186,7 @@ async function rendered(t, file) {
           await page.screenshot({ path: name(`${colorScheme}-${width}`), fullPage: true });
           assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width, "the page does not scroll sideways");
           const costs = await page.locator(".costs").innerText();
-          assert.match(costs, /FitLogistic\(ε = 0\.5, δ = 1e-06\)[^]*charged in cell \d+; replayed in cell \d+/);
+          assert.match(costs, /FitLogistic\(ByGradient\{Epsilon: 0\.5, Delta: 1e-06\}\)[^]*charged in cell \d+; replayed in cell \d+/);
           assert.match(costs, /2 releases in all/);
           const plot = page.locator("img.drawing").first();
           assert.ok(await plot.evaluate((el) => el.clientWidth) >= 600, "the words of a plot can be read");
