@@ -26,6 +26,16 @@ func registerLeaf[L Event](kind string) struct{} {
 	return struct{}{}
 }
 
+// isLeaf reports whether e is one of this package's mechanisms, a plain value that compares: not a combinator, and no type of others.
+func isLeaf(e Event) bool {
+	for _, t := range leafTypes {
+		if reflect.TypeOf(e) == t {
+			return t.Comparable()
+		}
+	}
+	return false
+}
+
 // Marshal stores an event as JSON,
 //
 //	{"version":1,"event":{"kind":"gaussian","sensitivity":1,"sigma":2,"neighbours":"replace-one"}},

@@ -54,21 +54,46 @@ func (c gaussianCovered) Profile(rel Neighbours) (Profile, error) {
 	return func(epsilon float64) float64 { return min(1, quad.AddUp(p(epsilon), tvCost(epsilon, c.tv))) }, nil
 }
 
+// gaussianCovers keeps what covers of single mechanisms cost: a ledger asks once for the price and once for the charge. Combinators
+// and tables are computed anew: they do not compare.
+var gaussianCovers memo[coverKey, coverFound]
+
+type coverKey struct {
+	of  gaussianCovered
+	rel Neighbours
+}
+
+type coverFound struct {
+	mu  float64
+	err error
+}
+
 // gdp computes the cover when [GDPOf] asks: that is not free. It is no route of [EpsilonOf], which knows nothing of the failure.
 func (c gaussianCovered) gdp(rel Neighbours) (mu, tv float64, err error) {
 	if err := c.validate(); err != nil {
 		return math.NaN(), math.NaN(), err
 	}
+	if !isLeaf(c.of) {
+		mu, err = c.cover(rel)
+		return mu, c.tv, err
+	}
+	found := gaussianCovers.of(coverKey{of: c, rel: rel}, func() coverFound {
+		mu, err := c.cover(rel)
+		return coverFound{mu: mu, err: err}
+	})
+	return found.mu, c.tv, found.err
+}
+
+func (c gaussianCovered) cover(rel Neighbours) (mu float64, err error) {
 	e := c.of
 	if c.by != CoverByPrice {
 		profile, err := chords(c.deltaAt(rel), c.delta0)
 		if err != nil {
-			return math.NaN(), math.NaN(), err
+			return math.NaN(), err
 		}
 		e = profiled{c.of, profile}
 	}
-	mu, err = GaussianCover(e, rel, c.delta0)
-	return mu, c.tv, err
+	return GaussianCover(e, rel, c.delta0)
 }
 
 func (c gaussianCovered) String() string { return fmt.Sprint(c.of) }

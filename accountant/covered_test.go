@@ -86,3 +86,34 @@ func TestCoveredIsPricedAndStored(t *testing.T) {
 		}
 	}
 }
+
+// TestCoversAreKept: a cover that was computed is found again with the same bits, and events that differ are not taken for each other.
+func TestCoversAreKept(t *testing.T) {
+	find := func(e Event, delta0, tv float64, rel Neighbours) [2]float64 {
+		mu, distance, err := GDPOf(Covered(e, delta0, tv, CoverByPrice), rel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return [2]float64{mu, distance}
+	}
+	mix := func(k int) Event { return GaussMix{K: k, Gamma: 400, Neighbours: AddRemove} }
+	first := find(mix(3), 1e-9, 0, AddRemove)
+	if again := find(mix(3), 1e-9, 0, AddRemove); again != first {
+		t.Errorf("again: got %g, want %g", again, first)
+	}
+	if other := find(mix(4), 1e-9, 0, AddRemove); other[0] == first[0] {
+		t.Errorf("four rows cost what three cost, μ = %g", other[0])
+	}
+	if other := find(mix(3), 1e-7, 0, AddRemove); !(other[0] < first[0]) {
+		t.Errorf("a larger failure: got μ = %g, want less than %g", other[0], first[0])
+	}
+	if other := find(mix(3), 1e-9, 1e-9, AddRemove); other[1] != 1e-9 {
+		t.Errorf("distance: got %g, want 1e-9", other[1])
+	}
+	if !isLeaf(mix(3)) || isLeaf(Compose(mix(3), mix(3))) || isLeaf(Covered(mix(3), 1e-9, 0, CoverByPrice)) || isLeaf(foreign{mix(3)}) {
+		t.Error("leaves: want those of this package alone")
+	}
+}
+
+// foreign is an event of another package's.
+type foreign struct{ Event }

@@ -153,23 +153,6 @@ var chains = []struct {
 	}},
 }
 
-// transformed runs the chain on the rows as Release would.
-func transformed(t *testing.T, table [][]float64, build func(Pipeline) Pipeline) (*rows.Matrix, quote) {
-	t.Helper()
-	s := demo(t, frameOf(t, tinySchema(t), table))
-	p := build(s.Data())
-	stages, end, err := p.trace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := quote{stages: stages, end: end}
-	fitted, err := q.apply(context.Background(), s.src, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return fitted.rows.(*rows.Matrix), q
-}
-
 // displacement returns Σ, ℓ2 and max of the common rows' displacements.
 func displacement(x, y *rows.Matrix) [3]float64 {
 	var d [3]float64
@@ -195,11 +178,12 @@ func TestAttackSensitivity(t *testing.T) {
 			t.Run(rel.String()+"/"+c.name, func(t *testing.T) {
 				r := rand.New(rand.NewPCG(11, 1))
 				worst := 0.0
+				chain := prepare(t, c.build)
 				for _, n := range []int{2, 6} {
 					// A clip far above the gradients' norms leaves the term μτ bare; a small one cuts it.
 					for _, clip := range []float64{0.7, 0.05, 1.2} {
 						worst = max(worst, climbPairs(r, n, 3, 40, func(p pairOfRows) float64 {
-							return sensitivityRatio(t, r, p, rel, clip, c.build)
+							return sensitivityRatio(t, r, p, rel, clip, chain)
 						}))
 					}
 				}
@@ -215,11 +199,11 @@ func TestAttackSensitivity(t *testing.T) {
 	}
 }
 
-func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.Neighbours, clip float64, build func(Pipeline) Pipeline) float64 {
+func sensitivityRatio(t *testing.T, r *rand.Rand, p pairOfRows, rel accountant.Neighbours, clip float64, chain *prepared) float64 {
 	t.Helper()
 	x, y := p.sides()
-	mx, q := transformed(t, x, build)
-	my, _ := transformed(t, y, build)
+	mx, q := chain.run(x)
+	my, _ := chain.run(y)
 	q.end.Before.Neighbours = rel
 	pl, err := gradient.LogisticFit{ByGradient: ByGradient{Epsilon: 1, Delta: 1e-6, Clip: clip, Steps: 10}}.Calibrate(q.end)
 	if err != nil {
@@ -267,8 +251,9 @@ func TestAttackSums(t *testing.T) {
 				for _, c := range chains {
 					t.Run(fmt.Sprintf("%s/%v/removed %v/%s", law, rel, removed, c.name), func(t *testing.T) {
 						r := rand.New(rand.NewPCG(13, 1))
+						chain := prepare(t, c.build)
 						worst := climbPairs(r, 5, 2, 25, func(p pairOfRows) float64 {
-							return sumsRatio(t, r, p, target, rel, removed, c.build)
+							return sumsRatio(t, r, p, target, rel, removed, chain)
 						})
 						t.Logf("worst observed/bound: %.4f", worst)
 						if !(worst <= 1) || worst < 0.04 {
@@ -282,11 +267,11 @@ func TestAttackSums(t *testing.T) {
 }
 
 // sumsRatio returns the larger distance of the exact sums behind Mean and Sum in units of S.
-func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel accountant.Neighbours, removed bool, build func(Pipeline) Pipeline) float64 {
+func sumsRatio(t *testing.T, r *rand.Rand, p pairOfRows, target Target, rel accountant.Neighbours, removed bool, chain *prepared) float64 {
 	t.Helper()
 	x, y := p.sides()
-	mx, q := transformed(t, x, build)
-	my, _ := transformed(t, y, build)
+	mx, q := chain.run(x)
+	my, _ := chain.run(y)
 	st := q.end
 	st.Before.Neighbours = rel
 	st.Empty = removed

@@ -177,16 +177,17 @@ func attackCertified(t *testing.T, c certifiedChain, n int) {
 	t.Run(c.name, func(t *testing.T) {
 		r := rand.New(rand.NewPCG(5, 2))
 		seen := 0
+		chain, asked := prepare(t, c.build), prepare(t, c.test)
 		worst := climbPairs(r, n, 12, 120, func(p pairOfRows) float64 {
 			x, y := p.sides()
-			u, _ := answers(t, x, c.test)
-			v, _ := answers(t, y, c.test)
+			u, _ := asked.answers(x)
+			v, _ := asked.answers(y)
 			if !c.spare(u[0]) || !c.spare(v[0]) {
 				return 0
 			}
 			seen++
-			mx, q := transformed(t, x, c.build)
-			my, _ := transformed(t, y, c.build)
+			mx, q := chain.run(x)
+			my, _ := chain.run(y)
 			ratio := displacement(mx, my)
 			if q.end.Unordered {
 				ratio = unorderedDisplacement(q.end, mx, my)

@@ -104,7 +104,7 @@ func unorderedDisplacement(st stage.Stage, x, y *rows.Matrix) (best [3]float64) 
 // leftOf runs a chain on rows of tinySchema and returns what is left, smallest first.
 func leftOf(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) (left [][]float64) {
 	t.Helper()
-	m, _ := transformed(t, rows, build)
+	m, _ := prepare(t, build).run(rows)
 	for i := range m.Rows() {
 		if !m.IsEmpty(i) {
 			left = append(left, append(slices.Clone(m.Row(i)), m.Y[i]))

@@ -85,7 +85,7 @@ type released struct {
 // releaseOf runs a plan on rows up to the noise.
 func releaseOf(t *testing.T, table [][]float64, build func(Pipeline) Pipeline, m any) released {
 	t.Helper()
-	x, q := transformed(t, table, build)
+	x, q := prepare(t, build).run(table)
 	ctx := context.Background()
 	var out released
 	var price query.Bill

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
 // spenders are chains that end in a step with private queries; the attack below searches each for
@@ -88,46 +87,18 @@ var spenders = []struct {
 	}},
 }
 
-// answers runs the chain up to its last step and returns the exact statistics that that one asks for.
-func answers(t *testing.T, rows [][]float64, build func(Pipeline) Pipeline) ([][]float64, []query.Expense) {
-	t.Helper()
-	ctx := context.Background()
-	s := demo(t, frameOf(t, tinySchema(t), rows))
-	stages, _, err := build(s.Data()).trace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := stages[len(stages)-1]
-	step := last.Step.(query.Spender)
-	fitted, err := quote{stages: stages[:len(stages)-1]}.apply(ctx, s.src, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := step.Expenses(last.Stage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := step.Measure(ctx, fitted.rows, last.Stage)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(v) != len(list) {
-		t.Fatalf("%d statistics for %d queries", len(v), len(list))
-	}
-	return v, list
-}
-
 func TestAttackQueries(t *testing.T) {
 	t.Parallel()
 	for _, c := range spenders {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 9))
 			worst := 0.0
+			chain := prepare(t, c.build)
 			for _, n := range []int{2, 6} {
 				worst = max(worst, climbPairs(r, n, 4, 80, func(p pairOfRows) float64 {
 					x, y := p.sides()
-					u, list := answers(t, x, c.build)
-					v, _ := answers(t, y, c.build)
+					u, list := chain.answers(x)
+					v, _ := chain.answers(y)
 					most := 0.0
 					for k, e := range list {
 						if len(u[k]) != e.Query.Coordinates {

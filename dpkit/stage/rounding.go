@@ -14,14 +14,17 @@ const unboundedRadius = pair.MaxRadius
 // StartRadius bounds the norm of a raw row. Distances between raw rows are those of their one-hot
 // encodings: a category counts as a block of norm 1. With an unbounded column it is [unboundedRadius].
 func StartRadius(s frames.Schema) float64 {
-	cols := s.Columns()
+	cols, categories := s.Columns(), false
 	for i, c := range cols {
 		if c.Kind != frames.KindLabel && c.NoBounds {
 			return unboundedRadius
 		}
 		if c.Kind == frames.KindCategory {
-			cols[i] = frames.Numeric(c.Name, 0, 1)
+			cols[i], categories = frames.Numeric(c.Name, 0, 1), true
 		}
+	}
+	if !categories {
+		return s.NormBound()
 	}
 	encoded, err := frames.NewSchema(cols...)
 	if err != nil {
