@@ -9,6 +9,7 @@ import (
 // TestCoverOutsideFailure: the profile of the cover is above that of the event on a grid finer than the proof's and
 // beyond it, also where the order of the datasets is swapped, and it is not far above it.
 func TestCoverOutsideFailure(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		e      Event
 		rel    Neighbours

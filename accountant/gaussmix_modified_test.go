@@ -188,6 +188,7 @@ func TestMixtureOrderOfIntegration(t *testing.T) {
 }
 
 func TestOptimiseModifiedGaussMix(t *testing.T) {
+	t.Parallel()
 	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {
 		for _, c := range []struct {
 			b Budget

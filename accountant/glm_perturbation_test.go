@@ -114,6 +114,7 @@ func (p bentPair) mass(lo, hi float64, with bool) float64 {
 // TestAttackGLMPerturbation searches for one-dimensional problems whose exact profile is above the bound, in either direction: Huber
 // losses and hinges with bends anywhere, on rows of any size, alone and among others. The bound is nearly attained.
 func TestAttackGLMPerturbation(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, oneSign := range []bool{true, false} {
 		worst, cover := 0.0, 0.0

@@ -116,6 +116,7 @@ func simulatedLeaves(t *testing.T) []simulated {
 // most m), and below it by as much where the mean is m; e^−l = 1e-12 and under 450 comparisons
 // make a false alarm less likely than 5e-10.
 func TestSimulatedLosses(t *testing.T) {
+	t.Parallel()
 	for _, s := range simulatedLeaves(t) {
 		t.Run(s.name, func(t *testing.T) { requireLosses(t, s, AddRemove) })
 	}

@@ -112,6 +112,7 @@ func truePushed(o ObjectivePerturbation, a, b []record, eps, alpha, push float64
 // TestObjectivePerturbationTruth: the exact profile and divergence of one-dimensional problems are never above the
 // prices, and the calibrated mechanism attains its δ.
 func TestObjectivePerturbationTruth(t *testing.T) {
+	t.Parallel()
 	backgrounds := [][]record{
 		{},
 		{1, -1},

@@ -9,6 +9,7 @@ import (
 // TestBestExtremes: where some route has a finite bound the answer is one, it names its route, and it is no worse than that
 // of the Rényi divergence.
 func TestBestExtremes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		q, sigma float64
 		steps    int

@@ -14,6 +14,7 @@ const queriesVar = "DPNB_PLD_QUERIES"
 // TestPLDQueries asks random queries over the whole range of rates, noises, counts and δ in pairs: ε does not rise with δ or
 // σ, nor fall with T; it is never above what the Rényi curve gives; and its bounds are in order.
 func TestPLDQueries(t *testing.T) {
+	t.Parallel()
 	n := 80
 	if s := os.Getenv(queriesVar); s != "" {
 		var err error

@@ -25,6 +25,7 @@ func (e lawEvent) Losses(Neighbours) ([]LossLaw, error) { return []LossLaw{e.law
 // TestPLDGaussian composes Gaussians numerically, without their closed form: the bounds surround the
 // exact ε and δ.
 func TestPLDGaussian(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		mu float64
 		n  int

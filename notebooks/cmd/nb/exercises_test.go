@@ -11,6 +11,7 @@ import (
 )
 
 func TestExercisesCommand(t *testing.T) {
+	t.Parallel()
 	const (
 		tests = "import \"testing\"\n\nfunc TestExerciseA(t *testing.T) {\n\tif a() != 1 {\n\t\tt.Error(\"a is wrong\")\n\t}\n}\n\nfunc TestOther(t *testing.T) { t.Error(\"not run\") }"
 		given = "//| exercise: a\n\nfunc a() int { return 0 }"

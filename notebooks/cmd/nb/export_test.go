@@ -13,6 +13,7 @@ import (
 const fixtures = "../../nb/testdata/export/"
 
 func TestTestCommand(t *testing.T) {
+	t.Parallel()
 	executed := func(stdout string, cells ...string) string {
 		n := &nb.Notebook{NBFormat: 4, NBFormatMinor: 5}
 		for _, c := range cells {

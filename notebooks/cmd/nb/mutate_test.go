@@ -11,6 +11,7 @@ import (
 // TestMutateBody: in a notebook a function with another body under the same name and version makes another release, and nothing of the
 // former is replayed; comments, layout and the place of the cell change nothing, nor does an export.
 func TestMutateBody(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}

@@ -14,6 +14,7 @@ import (
 // TestTrialsDrawNothing: nb check and nb test replay the ledgers of a notebook, in its folder and elsewhere, and refuse a release
 // that is not in them: neither the ledger nor anything drawn tells of a trial.
 func TestTrialsDrawNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}
@@ -120,6 +121,7 @@ fmt.Println("drawn:", count())`
 // TestTrialsMissLedgers: where a ledger that was charged is gone, nb check and nb test refuse as nb run does, and leave the user's
 // state folder as it is; where there never was one, what they draw is not shown, in whichever way a cell says it.
 func TestTrialsMissLedgers(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}

@@ -25,6 +25,7 @@ while kill -0 $kernel 2>/dev/null; do wait; done
 
 // TestInterruptStaysInItsCell: an interrupt that the kernel takes late is none of the next cell, even where it was due to be repeated.
 func TestInterruptStaysInItsCell(t *testing.T) {
+	t.Parallel()
 	dir, tools := t.TempDir(), t.TempDir()
 	id := filepath.Join(dir, "id")
 	t.Cleanup(func() {
