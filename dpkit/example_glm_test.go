@@ -36,9 +36,11 @@ func ExamplePipeline_FitHinge() {
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows))
 	check(err)
-	fmt.Println(r.Value, "is right on 9 rows of 10:", accuracy > 0.9)
+	fmt.Println(r.Value)
+	fmt.Println("is right on 9 rows of 10:", accuracy > 0.9)
 	// Output:
-	// linear classifier of passed = yes on 1 columns is right on 9 rows of 10: true
+	// linear classifier of passed = yes on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// is right on 9 rows of 10: true
 }
 
 // A line that every twentieth label, which is wrong, hardly moves.
@@ -55,9 +57,11 @@ func ExamplePipeline_FitHuber() {
 	check(err)
 	scores, err := r.Value.Predict(context.Background(), frames.Public(rows))
 	check(err)
-	fmt.Println(r.Value, "says 50 ± 3 for 5 hours:", scores[50] > 47 && scores[50] < 53)
+	fmt.Println(r.Value)
+	fmt.Println("says 50 ± 3 for 5 hours:", scores[50] > 47 && scores[50] < 53)
 	// Output:
-	// linear model of score on 1 columns says 50 ± 3 for 5 hours: true
+	// linear model of score on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// says 50 ± 3 for 5 hours: true
 }
 
 // The rate of a count.
@@ -75,10 +79,12 @@ func ExamplePipeline_FitPoisson() {
 	check(err)
 	rates, err := r.Value.Predict(context.Background(), frames.Public(rows))
 	check(err)
-	fmt.Println(r.Value, "has more visits after 9 hours than after 1:", rates[90] > 2*rates[10])
+	fmt.Println(r.Value)
+	fmt.Println("has more visits after 9 hours than after 1:", rates[90] > 2*rates[10])
 	// Output:
 	// within the target: true
-	// Poisson model of visits on 1 columns has more visits after 9 hours than after 1: true
+	// Poisson model of visits on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// has more visits after 9 hours than after 1: true
 }
 
 // Three classes for one target: the releases of the classes are composed exactly.
@@ -96,10 +102,12 @@ func ExamplePipeline_FitMultinomial() {
 	p, err := r.Value.Probabilities(context.Background(), frames.Public(rows))
 	check(err)
 	fmt.Println("within the target:", cost.Guarantee.Epsilon <= 1)
-	fmt.Println(r.Value, "prefers A for ten hours and C for none:", p[100][2] > p[100][0] && p[0][0] > p[0][2])
+	fmt.Println(r.Value)
+	fmt.Println("prefers A for ten hours and C for none:", p[100][2] > p[100][0] && p[0][0] > p[0][2])
 	// Output:
 	// within the target: true
-	// model of the 3 classes of grade on 1 columns prefers A for ten hours and C for none: true
+	// model of the 3 classes of grade on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// prefers A for ten hours and C for none: true
 }
 
 // Logistic regression from a Gaussian sketch: a baseline.
@@ -116,7 +124,9 @@ func ExampleByMixing() {
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows))
 	check(err)
-	fmt.Println(r.Value, "is right on 9 rows of 10:", accuracy > 0.9)
+	fmt.Println(r.Value)
+	fmt.Println("is right on 9 rows of 10:", accuracy > 0.9)
 	// Output:
-	// logistic model of passed = yes on 1 columns is right on 9 rows of 10: true
+	// logistic model of passed = yes on 1 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// is right on 9 rows of 10: true
 }

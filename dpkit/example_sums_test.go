@@ -101,9 +101,11 @@ func ExamplePipeline_FitLogistic() {
 	check(err)
 	accuracy, err := r.Value.Accuracy(context.Background(), frames.Public(rows)) // invented people have no secrets
 	check(err)
-	fmt.Printf("%v is right on %.0f %% of the rows\n", r.Value, 100*accuracy)
+	fmt.Println(r.Value)
+	fmt.Printf("it is right on %.0f %% of the rows\n", 100*accuracy)
 	// Output:
-	// logistic model of returned = yes on 5 columns is right on 97 % of the rows
+	// logistic model of returned = yes on 5 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// it is right on 97 % of the rows
 }
 
 // What does an imputation cost, and what else would do the same job?

@@ -69,9 +69,11 @@ func ExampleSketch() {
 	check(err)
 	r, err := session.Data().Scale().GaussMix(dpkit.Sketching{Epsilon: 1, Delta: 1e-6, Rows: 50}).Release(context.Background())
 	check(err)
-	fmt.Println(r.Value, r.Value.Columns)
+	fmt.Println(r.Value)
+	fmt.Println(r.Value.Columns)
 	// Output:
-	// Gaussian mixture of 50 rows on 2 columns [hours score]
+	// Gaussian mixture of 50 rows on 2 columns; NOT PRIVATE: a demonstration: its noise is reproducible
+	// [hours score]
 }
 
 // Intervals cover what the method would give without its noise.
@@ -205,4 +207,14 @@ func ExampleAudit() {
 	fmt.Println(audit.Losses)
 	// Output:
 	// for the curator only: use Open
+}
+
+// A released value says what it promises wherever it is printed or stored.
+func ExampleProvenance() {
+	o := dpkit.Provenance{Release: "Mean(Target{ε = 1, δ = 1e-06})", NotPrivate: "a demonstration"}
+	fmt.Println(o.Promise())
+	fmt.Println(o.Under("42"))
+	// Output:
+	// NOT PRIVATE: a demonstration
+	// 42; NOT PRIVATE: a demonstration
 }

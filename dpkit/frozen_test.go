@@ -18,6 +18,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -263,6 +264,13 @@ func measured(v any, refused bool) frozenValue {
 					walk(v.Field(i))
 				}
 			}
+		}
+	}
+	if c, ok := v.(origin.Carrier); ok {
+		if _, model := v.(storedModel); !model { // what the folders froze of these holds no provenance
+			was := *origin.Of(c)
+			*origin.Of(c) = origin.Provenance{}
+			defer func() { *origin.Of(c) = was }()
 		}
 	}
 	walk(reflect.ValueOf(v))

@@ -343,9 +343,9 @@ func TestGLMModels(t *testing.T) {
 		}
 	}
 	for got, want := range map[string]string{
-		hinge.String(): "linear classifier of class = yes on 2 columns",
-		multi.String(): "model of the 3 classes of class on 2 columns",
-		rate.String():  "Poisson model of count on 2 columns",
+		hinge.String(): "linear classifier of class = yes on 2 columns; NOT PRIVATE: " + demoReason,
+		multi.String(): "model of the 3 classes of class on 2 columns; NOT PRIVATE: " + demoReason,
+		rate.String():  "Poisson model of count on 2 columns; NOT PRIVATE: " + demoReason,
 	} {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)

@@ -141,6 +141,7 @@ type Interval = models.Interval
 //	Second []float64
 //	// Sigma is the noise on each entry of the diagonal; off it Sigma/√2.
 //	Sigma float64
+//	Provenance
 //
 // Its methods:
 //
@@ -185,6 +186,7 @@ type Sketching = linear.Sketching
 //	// The label column holds (y − LabelMid)/LabelUnit.
 //	LabelMid  float64
 //	LabelUnit float64
+//	Provenance
 type Sketch = linear.Sketch
 
 // GaussMix releases the inner products of a Gaussian mixture of the features and the numeric label.

@@ -295,7 +295,7 @@ func TestLinearModel(t *testing.T) {
 		if !slices.Equal(a, b) || slices.Min(a) < -10 || slices.Max(a) > 10 {
 			t.Errorf("%s: predictions differ or leave the bounds", method)
 		}
-		if want := "linear model of y on 3 columns"; fmt.Sprint(r.Value) != want {
+		if want := "linear model of y on 3 columns; NOT PRIVATE: " + demoReason; fmt.Sprint(r.Value) != want {
 			t.Errorf("got %q, want %q", fmt.Sprint(r.Value), want)
 		}
 		in, err := back.Intervals(0.9)

@@ -1,7 +1,7 @@
 package dpkit
 
 import (
-	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
 // Provenance is where a model came from, as its release noted: it goes with the model into a file. The zero Provenance, of a
@@ -10,8 +10,24 @@ import (
 // Its fields:
 //
 //	Release string // the mechanism and its parameters
-//	// Guarantee is that of the release; nil for a model that is not private.
+//	// Guarantee is that of the release, every step before it included; nil for a value that is not private.
 //	Guarantee *accountant.Guarantee
-//	// NotPrivate is empty for a private release; otherwise it says why the model is not private.
+//	// NotPrivate is empty for a private release; otherwise it says why the value is not private.
 //	NotPrivate string
-type Provenance = models.Provenance
+//	// Unit is what the guarantee hides one of, such as "row"; "" without a guarantee.
+//	Unit string
+//	// Dataset and Entry find the release in its ledger: the name that the ledger has for the data, and the entry's ID.
+//	Dataset string
+//	Entry   string
+//	// Charged is when the ledger was charged; a replay keeps the time of the first charge.
+//	Charged time.Time
+//
+// Its methods:
+//
+//	Promise() string
+//		Promise is the guarantee in one line, with the unit of privacy and the entry of the ledger, or why there is none.
+//	Sound() error
+//		Sound reports a provenance that promises what cannot be, as only a damaged file does.
+//	Under(text string) string
+//		Under is text with the promise below it, ended by a line feed where text is.
+type Provenance = origin.Provenance

@@ -115,7 +115,7 @@ func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
 func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 	r, err := pl.of.release(ctx)
 	out := Result[V]{
-		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
+		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost, Entry: r.Entry,
 		Replayed: r.Replayed, When: r.When, Status: r.Status,
 	}
 	out.Value, _ = pointed(r.Value).(V)

@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -94,7 +95,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		g = g.Within(believed(i+1, step))
 	}
 	return pl.finish(q, out, Result[any]{
-		Guarantee: g, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
+		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
 	})
 }
 
@@ -196,11 +197,24 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		}
 		models.Deploy(d, s.schema, ops)
 	}
-	if d, ok := out.Value.(models.Signed); ok {
-		models.Sign(d, kind.Describe(pl.m), r.Guarantee, r.NotPrivate)
+	if v, ok := out.Value.(origin.Carrier); ok {
+		*origin.Of(v) = pl.provenance(r)
 	}
 	r.Value = out.Value
 	return r, nil
+}
+
+// unitOfPrivacy is what neighbouring datasets differ in one of.
+const unitOfPrivacy = "row"
+
+// provenance is what the value of a result carries along.
+func (pl *plan) provenance(r Result[any]) origin.Provenance {
+	o := origin.Provenance{Release: kind.Describe(pl.m), NotPrivate: r.NotPrivate}
+	if o.NotPrivate == "" {
+		o.Guarantee = &r.Guarantee
+		o.Unit, o.Dataset, o.Entry, o.Charged = unitOfPrivacy, r.Status.Dataset, r.Entry, r.When
+	}
+	return o
 }
 
 // applied is the end of a chain that was fitted to rows.

@@ -19,6 +19,7 @@ type Result[V any] struct {
 	// Refused names the test of the chain that did not pass; there is no value then.
 	Refused  string        `json:"refused,omitzero"`
 	Cost     Cost          `json:"cost,omitzero"`
+	Entry    string        `json:"entry,omitzero"`  // ID of the ledger's entry; "" where nothing was charged
 	Replayed bool          `json:"replayed"`        // the ledger held the value: nothing was drawn or charged
 	When     time.Time     `json:"when,omitzero"`   // of the charge
 	Status   ledger.Status `json:"status,omitzero"` // of the ledger after the release

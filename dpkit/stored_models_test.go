@@ -10,9 +10,16 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
-// modelTypes are the models that mechanisms release: values that note where they came from.
+// storedModel is a model of a file of its own: it can be checked, and notes where it came from.
+type storedModel interface {
+	Check() error
+	origin.Carrier
+}
+
+// modelTypes are the models that mechanisms release.
 func modelTypes(t *testing.T) map[string]reflect.Type {
 	t.Helper()
 	found := map[string]reflect.Type{}
@@ -23,7 +30,7 @@ func modelTypes(t *testing.T) map[string]reflect.Type {
 			if m.NumOut() != 2 {
 				continue
 			}
-			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[models.Signed]()) {
+			if v := m.Out(0); reflect.PointerTo(v).Implements(reflect.TypeFor[storedModel]()) {
 				found[v.Name()] = v
 			}
 		}

@@ -78,6 +78,7 @@ func (p Pipeline) Mean(t Target) Plan[Estimates] {
 //	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
 //	Rows      float64
 //	RowsSigma float64
+//	Provenance
 //
 // Its methods:
 //
@@ -99,6 +100,7 @@ type Estimates = sums.Estimates
 //	// q is off. It is public; 0 where there is no noise.
 //	Rate       float64
 //	Candidates int
+//	Provenance
 //
 // Its methods:
 //

@@ -48,6 +48,7 @@ type Unbounded = unbounded.Unbounded
 //	// Definite says that the moments stand above the noise in every direction. Where it is false some combination of the
 //	// columns is constant, collinear, or smaller than was declared: what is said of it is noise, raised to be positive.
 //	Definite bool
+//	Provenance
 //
 // Its methods:
 //
@@ -187,6 +188,7 @@ type UnboundedMeans = unbounded.UnboundedMeans
 //	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
 //	// no use.
 //	Located []bool
+//	Provenance
 type MeanEstimate = unbounded.MeanEstimate
 
 // UnboundedMean releases the mean of all features, which may be unbounded: in three passes over the rows, with one counter for

@@ -19,7 +19,7 @@ func Result[V any](r dpkit.Result[V]) View { return result(erased(r)) }
 // erased is r without the type of its value.
 func erased[V any](r dpkit.Result[V]) *dpkit.Result[any] {
 	return &dpkit.Result[any]{
-		Value: r.Value, Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost,
+		Value: r.Value, Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost, Entry: r.Entry,
 		Replayed: r.Replayed, When: r.When, Status: r.Status,
 	}
 }

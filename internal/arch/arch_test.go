@@ -53,7 +53,8 @@ var rules = map[string][]string{
 	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
 	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
 	"dpkit/internal/steps":     append([]string{"internal/linalg"}, belowSteps...),
-	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/rows", "dpkit/internal/num"},
+	"dpkit/internal/origin":    {"accountant$"},
+	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
@@ -82,7 +83,7 @@ var rules = map[string][]string{
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.
 var (
 	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/progress", "dpkit/internal/query", "dpkit/internal/rows"}
-	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models"}, belowSteps...)
+	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models", "dpkit/internal/origin"}, belowSteps...)
 )
 
 func TestImports(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -17,7 +19,7 @@ type ClassModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // NewClassModel makes the model of coefficients w on the features of s, then on the constant feature c. The label has two
@@ -49,7 +51,7 @@ func (m *ClassModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (fl
 
 // String tells the model's shape.
 func (m ClassModel) String() string {
-	return fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
+	return m.Under(fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
 }
 
 type (

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
 // A fitted model is stored as one JSON object: its kind and the version of the format, the coefficients with the names of
@@ -39,7 +41,7 @@ type storedModel[M any] interface {
 	*M
 	// Check reports a model whose parts do not fit together, or whose provenance promises what cannot be.
 	Check() error
-	Signed
+	origin.Carrier
 }
 
 // readModel reads into a model of that kind what data hold, if it is sound; model takes it out of the file that they are
@@ -66,7 +68,7 @@ func readModel[M, F any, P storedModel[M]](data []byte, kind string, into P, mod
 		return fmt.Errorf("dpkit: model: %w: %w", err, ErrModelFile)
 	}
 	read := model(file)
-	if found.Version == 0 && *P(&read).origin() != (Provenance{}) {
+	if found.Version == 0 && *origin.Of(P(&read)) != (origin.Provenance{}) {
 		return fmt.Errorf("dpkit: model: got a provenance without a version of the format: %w", ErrModelFile)
 	}
 	if found.Version > 0 {

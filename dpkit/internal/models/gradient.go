@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
@@ -24,7 +26,7 @@ type GradientModel struct {
 	Coef      [][]float64 `json:"coef"`
 	Intercept []float64   `json:"intercept"`
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients. Missing cells are
@@ -99,7 +101,7 @@ func (m *GradientModel) fits(label frames.Column, ok bool) error {
 
 // String tells the model's shape.
 func (m GradientModel) String() string {
-	return fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns))
+	return m.Under(fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns)))
 }
 
 type (

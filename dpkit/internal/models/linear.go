@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
@@ -32,7 +34,7 @@ type LinearModel struct {
 	// that RelativeGaussianDescent asked for privately; 0: it did not.
 	Strength float64 `json:"strength,omitempty"`
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // Interval is a confidence interval.
@@ -91,7 +93,7 @@ func (m *LinearModel) RMSE(ctx context.Context, test *frames.PublicFrame) (float
 
 // String tells the model's shape.
 func (m LinearModel) String() string {
-	return fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef))
+	return m.Under(fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef)))
 }
 
 type (

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -18,7 +20,7 @@ type LogisticModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // NewLogisticModel makes the model of coefficients w on the features of s, then on the constant feature c; without one c is
@@ -53,7 +55,7 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 
 // String tells the model's shape.
 func (m LogisticModel) String() string {
-	return fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef))
+	return m.Under(fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
 }
 
 type (

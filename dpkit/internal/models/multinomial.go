@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/frames"
@@ -20,7 +22,7 @@ type MultinomialModel struct {
 	Coef       [][]float64 `json:"coef"`       // one row for each class
 	Intercepts []float64   `json:"intercepts"` // one for each class
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // NewMultinomialModel makes the model of coefficients w[k] of class k on the features of s, then on the constant feature c.
@@ -97,7 +99,7 @@ func (m *MultinomialModel) Accuracy(ctx context.Context, test *frames.PublicFram
 
 // String tells the model's shape.
 func (m MultinomialModel) String() string {
-	return fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns))
+	return m.Under(fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns)))
 }
 
 type (

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -19,7 +21,7 @@ type RateModel struct {
 	Coef      []float64 `json:"coef"`
 	Intercept float64   `json:"intercept"`
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 // Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are
@@ -48,7 +50,7 @@ func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (flo
 
 // String tells the model's shape.
 func (m RateModel) String() string {
-	return fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef))
+	return m.Under(fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef)))
 }
 
 type (

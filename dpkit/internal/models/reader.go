@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -91,13 +93,13 @@ func (m *Reader) open(s frames.Schema, columns int) (stage.Transform, error) {
 }
 
 // check reports a model whose parts do not fit: the names of its columns, where it came from, and its vectors of coefficients.
-func (m *Reader) check(columns []string, p *Provenance, coef ...[]float64) error {
+func (m *Reader) check(columns []string, p *origin.Provenance, coef ...[]float64) error {
 	for _, c := range coef {
 		if len(columns) != len(c) {
 			return fmt.Errorf("got %d columns for %d coefficients", len(columns), len(c))
 		}
 	}
-	if err := p.sound(); err != nil {
+	if err := p.Sound(); err != nil {
 		return fmt.Errorf("provenance: %w", err)
 	}
 	if m.Schema.Len() == 0 {

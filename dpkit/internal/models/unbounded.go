@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -38,7 +40,7 @@ type UnboundedModel struct {
 	Link    Link    `json:"link,omitempty"`
 	Scaled  bool    `json:"scaled,omitempty"` // the coefficients are those of the link, not their direction alone
 	Reader
-	Provenance
+	origin.Provenance
 }
 
 func (m *UnboundedModel) usable(what string) error {
@@ -122,7 +124,7 @@ func (m UnboundedModel) String() string {
 	switch {
 	case m.Refused != "":
 		fmt.Fprintf(&b, "\nREFUSED: %s\n", m.Refused)
-		return b.String()
+		return m.Under(b.String())
 	case len(m.Classes) == 2 && m.Scaled:
 		fmt.Fprintf(&b, ": %s, %s link", m.Classes[1], m.Link)
 	case len(m.Classes) == 2:
@@ -136,7 +138,7 @@ func (m UnboundedModel) String() string {
 	}
 	fmt.Fprintf(w, "(intercept)\t%.6g\t%.2g\t%.2g\n", m.Intercept, m.InterceptPrivacy, m.InterceptSampling)
 	w.Flush() // a strings.Builder does not fail
-	return b.String()
+	return m.Under(b.String())
 }
 
 type (

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -25,6 +27,7 @@ type GramMatrix struct {
 	Second []float64 `json:"second"`
 	// Sigma is the noise on each entry of the diagonal; off it Sigma/√2.
 	Sigma float64 `json:"sigma"`
+	origin.Provenance
 }
 
 // Spread bounds how far the noise moves any eigenvalue: with probability 1 − q, by both sides of the largest eigenvalue of
@@ -38,7 +41,7 @@ func (m GramMatrix) Spread(q float64) (float64, error) {
 
 // String tells the shape.
 func (m GramMatrix) String() string {
-	return fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma)
+	return m.Under(fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma))
 }
 
 // GramRelease releases the second moment Σ x·xᵀ of the features with noise of the Gaussian orthogonal ensemble.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -37,11 +39,12 @@ type Sketch struct {
 	// The label column holds (y − LabelMid)/LabelUnit.
 	LabelMid  float64 `json:"label_mid"`
 	LabelUnit float64 `json:"label_unit"`
+	origin.Provenance
 }
 
 // String tells the sketch's shape.
 func (s Sketch) String() string {
-	return fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns))
+	return s.Under(fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns)))
 }
 
 // SketchRelease is the mechanism of [Sketching]: the inner products of a Gaussian mixture of the rows are released, and

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -25,6 +27,7 @@ type Estimates struct {
 	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
 	Rows      float64 `json:"rows,omitempty"`
 	RowsSigma float64 `json:"rows_sigma,omitempty"`
+	origin.Provenance
 }
 
 // add appends a number and the standard deviation of its noise.
@@ -77,5 +80,5 @@ func (e Estimates) String() string {
 	if e.RowsSigma > 0 {
 		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
 	}
-	return b.String()
+	return e.Under(b.String())
 }

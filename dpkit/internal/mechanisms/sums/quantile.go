@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -30,6 +32,7 @@ type QuantileEstimate struct {
 	// q is off. It is public; 0 where there is no noise.
 	Rate       float64 `json:"rate,omitempty"`
 	Candidates int     `json:"candidates"`
+	origin.Provenance
 }
 
 // RankMargin bounds by how many rows the value's rank is further off than that of the best candidate,
@@ -50,7 +53,7 @@ func (e QuantileEstimate) String() string {
 	if err != nil {
 		return err.Error()
 	}
-	return fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m)
+	return e.Under(fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m))
 }
 
 // Quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -56,6 +58,7 @@ type MeanEstimate struct {
 	// Located says for each column whether a bin stood out. Where none did the column is centred at 0, and its value is of
 	// no use.
 	Located []bool `json:"located"`
+	origin.Provenance
 }
 
 // String is a plain table.
@@ -75,7 +78,7 @@ func (e MeanEstimate) String() string {
 		fmt.Fprintf(w, "%s\t%.8g\t%.2g%s\n", name, e.Values[j], sd, note)
 	}
 	w.Flush() // a strings.Builder does not fail
-	return b.String()
+	return e.Under(b.String())
 }
 
 // UnboundedMean is the mechanism of [UnboundedMeans]: it locates the rows by bins, then measures their mean twice, each time

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -27,6 +29,7 @@ type Moments struct {
 	// Definite says that the moments stand above the noise in every direction. Where it is false some combination of the
 	// columns is constant, collinear, or smaller than was declared: what is said of it is noise, raised to be positive.
 	Definite bool `json:"definite"`
+	origin.Provenance
 }
 
 // At returns the entry of two columns.
@@ -77,7 +80,7 @@ func (m Moments) String() string {
 		}
 	}
 	w.Flush() // a strings.Builder does not fail
-	return b.String()
+	return m.Under(b.String())
 }
 
 // SecondMoment releases the second moments of the features, or with Central their covariance and means, which take a constant

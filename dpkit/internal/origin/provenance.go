@@ -1,0 +1,80 @@
+package origin
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Provenance is where a released value came from, as its release noted: it goes with the value onto the page and into a file. The
+// zero Provenance, of a value that no release made, promises nothing.
+type Provenance struct {
+	Release string `json:"release,omitempty"` // the mechanism and its parameters
+	// Guarantee is that of the release, every step before it included; nil for a value that is not private.
+	Guarantee *accountant.Guarantee `json:"guarantee,omitempty"`
+	// NotPrivate is empty for a private release; otherwise it says why the value is not private.
+	NotPrivate string `json:"not_private,omitempty"`
+	// Unit is what the guarantee hides one of, such as "row"; "" without a guarantee.
+	Unit string `json:"unit,omitempty"`
+	// Dataset and Entry find the release in its ledger: the name that the ledger has for the data, and the entry's ID.
+	Dataset string `json:"dataset,omitempty"`
+	Entry   string `json:"entry,omitempty"`
+	// Charged is when the ledger was charged; a replay keeps the time of the first charge.
+	Charged time.Time `json:"charged,omitzero"`
+}
+
+// Carrier is a pointer to a value that carries where it came from: one that embeds a [Provenance].
+type Carrier interface{ origin() *Provenance }
+
+func (o *Provenance) origin() *Provenance { return o }
+
+// Of is the provenance of a value, to be read and written.
+func Of(v Carrier) *Provenance { return v.origin() }
+
+// Promise is the guarantee in one line, with the unit of privacy and the entry of the ledger, or why there is none.
+func (o Provenance) Promise() string {
+	switch {
+	case o.NotPrivate != "":
+		return "NOT PRIVATE: " + o.NotPrivate
+	case o.Guarantee == nil:
+		return "no guarantee: no release made this value"
+	}
+	var b strings.Builder
+	b.WriteString(o.Guarantee.String())
+	if o.Unit != "" {
+		b.WriteString(", unit: " + o.Unit)
+	}
+	if o.Entry != "" {
+		fmt.Fprintf(&b, "; ledger of %q, entry %.12s", o.Dataset, o.Entry)
+	}
+	return b.String()
+}
+
+// Under is text with the promise: on a line of its own below lines, else behind it.
+func (o Provenance) Under(text string) string {
+	if strings.HasSuffix(text, "\n") {
+		return text + o.Promise() + "\n"
+	}
+	return text + "; " + o.Promise()
+}
+
+// Sound reports a provenance that promises what cannot be, as only a damaged file does.
+func (o *Provenance) Sound() error {
+	g := o.Guarantee
+	if g == nil {
+		return nil
+	}
+	if o.NotPrivate != "" {
+		return fmt.Errorf("it has a guarantee, and says that it is not private")
+	}
+	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 1) || !(g.Delta >= 0 && g.Delta < 1) {
+		return fmt.Errorf("guarantee: got (%g, %g), want ε ≥ 0 and δ in [0, 1)", g.Epsilon, g.Delta)
+	}
+	if err := g.Neighbours.Validate(); err != nil {
+		return err
+	}
+	return g.Scope.Validate()
+}
