@@ -210,7 +210,7 @@ func ExampleAudit() {
 }
 
 // A released value says what it promises wherever it is printed or stored.
-func ExampleProvenance() {
+func ExampleProvenance_Promise() {
 	o := dpkit.Provenance{Release: "Mean(Target{ε = 1, δ = 1e-06})", NotPrivate: "a demonstration"}
 	fmt.Println(o.Promise())
 	fmt.Println(o.Under("42"))

@@ -10,12 +10,11 @@ import (
 )
 
 // Coefficients plots the released coefficients of the largest magnitude, at most top of them; all
-// if top < 1. A model that is not private says so. Show [Result] beside it, or [Provenance] of a model
-// that was read from a file.
+// if top < 1. The picture says what the model promises, or that it is not private.
 func Coefficients(m dpkit.LogisticModel, top int) View {
 	outcome := clean(m.Label) + " = " + clean(m.Classes[1])
 	return coefficients{
-		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, notPrivate: m.NotPrivate,
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, from: m.Provenance,
 		title: "Coefficients of the logistic model of " + outcome,
 		panel: "Toward " + outcome + " on the right, away from it on the left",
 		axis:  "change of the log-odds per unit of the encoded, scaled column",
@@ -26,7 +25,7 @@ func Coefficients(m dpkit.LogisticModel, top int) View {
 // the privacy noise leaves, where their law is known.
 func LinearCoefficients(m dpkit.LinearModel, top int) View {
 	c := coefficients{
-		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, notPrivate: m.NotPrivate,
+		columns: m.Columns, coef: m.Coef, intercept: m.Intercept, top: top, from: m.Provenance,
 		title: "Coefficients of the linear model of " + clean(m.Label),
 		panel: "Raising " + clean(m.Label) + " on the right, lowering it on the left",
 		axis:  "change of " + clean(m.Label) + " per unit of the encoded, scaled column",
@@ -44,7 +43,7 @@ type coefficients struct {
 	intercept          float64
 	intervals          []dpkit.Interval // of each coefficient, if any
 	top                int
-	notPrivate         string
+	from               dpkit.Provenance
 	title, panel, axis string
 }
 
@@ -81,9 +80,6 @@ func (c coefficients) view() View {
 	if len(c.intervals) > 0 {
 		note += " Whiskers and brackets: 95 % intervals over the privacy noise."
 	}
-	if c.notPrivate != "" {
-		note = "NOT PRIVATE: " + clean(c.notPrivate) + ". " + note
-	}
 	v := View{
 		title:  c.title,
 		fig:    &figure{Title: c.title, Notes: []string{note}, Panels: []panel{p}},
@@ -93,5 +89,5 @@ func (c coefficients) view() View {
 	for _, b := range p.Bars[:min(5, len(p.Bars))] {
 		v.alt += fmt.Sprintf(" %s: %s.", b.Label, b.End)
 	}
-	return v
+	return v.promising(c.from)
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Estimates plots released means or counts as bars, each with the interval that holds the exact
-// statistic with probability 95 %: privacy noise alone, not sampling. The plot does not know how
-// the numbers came about: show [Result] beside it.
+// statistic with probability 95 %: privacy noise alone, not sampling. Released
+// estimates say what they promise.
 func Estimates(e dpkit.Estimates) View {
 	margin, err := e.Margin(0.95)
 	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
@@ -38,7 +38,7 @@ func Estimates(e dpkit.Estimates) View {
 	for _, b := range p.Bars[:min(5, len(p.Bars))] {
 		v.alt += fmt.Sprintf(" %s: %s.", b.Label, b.End)
 	}
-	return v
+	return v.promising(e.Provenance)
 }
 
 // toMargin prints v with as many digits as its margin m makes meaningful, and two more.

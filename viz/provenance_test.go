@@ -41,7 +41,7 @@ func TestCoefficientsThatAreNotPrivate(t *testing.T) {
 	linear := LinearCoefficients(dpkit.LinearModel{Label: "y", Columns: []string{"x"}, Coef: []float64{1}, Provenance: p}, 3)
 	logistic := Coefficients(dpkit.LogisticModel{Label: "y", Columns: []string{"x"}, Coef: []float64{1}, Provenance: p}, 3)
 	for _, v := range []View{linear, logistic} {
-		for _, text := range []string{v.Text(), v.alt, strings.Join(v.fig.Notes, " ")} {
+		for _, text := range []string{v.Text(), v.alt, strings.Join(v.fig.Alarms, " ")} {
 			if !strings.Contains(text, "NOT PRIVATE: a demonstration") {
 				t.Errorf("it does not say so: %q", text)
 			}

@@ -53,8 +53,11 @@ func (o Provenance) Promise() string {
 	return b.String()
 }
 
-// Under is text with the promise: on a line of its own below lines, else behind it.
+// Under is text with the promise, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
 func (o Provenance) Under(text string) string {
+	if o == (Provenance{}) {
+		return text
+	}
 	if strings.HasSuffix(text, "\n") {
 		return text + o.Promise() + "\n"
 	}

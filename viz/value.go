@@ -1,0 +1,80 @@
+package viz
+
+import (
+	"reflect"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Value shows a released value with what it promises: estimates as [Estimates], a linear or logistic model as its 20 largest
+// coefficients, every other value as the lines that it prints.
+func Value[V any](v V) View { return value(&v) }
+
+// value is [Value] of what p points to, in a function that a notebook's cell does not compile again.
+func value(p any) View {
+	switch v := p.(type) {
+	case *dpkit.Estimates:
+		return Estimates(*v)
+	case *dpkit.LogisticModel:
+		return Coefficients(*v, shownCoefficients)
+	case *dpkit.ReportedLogistic:
+		return Coefficients(v.LogisticModel, shownCoefficients)
+	case *dpkit.LinearModel:
+		return LinearCoefficients(*v, shownCoefficients)
+	}
+	held := reflect.ValueOf(p).Elem()
+	for held.Kind() == reflect.Pointer && !held.IsNil() {
+		return value(held.Interface())
+	}
+	words, o := bare(held.Interface())
+	return View{title: "Released value", blocks: []block{facts{{Name: "value", Value: words}}}}.promising(o)
+}
+
+const shownCoefficients = 20
+
+// bare is what a value prints without its promise, and where it came from.
+func bare(v any) (words string, o dpkit.Provenance) {
+	if v == nil {
+		return valueWords(v), o
+	}
+	p := reflect.New(reflect.TypeOf(v)).Elem()
+	p.Set(reflect.ValueOf(v))
+	if p.Kind() == reflect.Struct {
+		if from, ok := reflect.TypeAssert[*dpkit.Provenance](carried(p)); ok {
+			o, *from = *from, dpkit.Provenance{}
+		}
+	}
+	return valueWords(p.Interface()), o
+}
+
+// carried points to the provenance that a value embeds; a pointer to nothing where there is none.
+func carried(v reflect.Value) reflect.Value {
+	if f := v.FieldByName("Provenance"); f.IsValid() && f.Type() == reflect.TypeFor[dpkit.Provenance]() {
+		return f.Addr()
+	}
+	return reflect.ValueOf((*struct{})(nil))
+}
+
+// promising is v with what a released value in it promises: on the picture, in the words and in the text that stands for it. The
+// zero Provenance, of numbers that no release made, adds nothing.
+func (v View) promising(o dpkit.Provenance) View {
+	if o == (dpkit.Provenance{}) {
+		return v
+	}
+	line, weak := clean(o.Promise()), o.NotPrivate != "" || o.Guarantee == nil || len(scopeBanners(*o.Guarantee)) > 0
+	if v.fig == nil {
+		v.blocks = append(v.blocks, Provenance(o).blocks...)
+		return v
+	}
+	f := *v.fig
+	if weak {
+		f.Alarms = append([]string{line}, f.Alarms...)
+		v.blocks = append([]block{para{line}}, v.blocks...)
+	} else {
+		f.Notes = append(append([]string(nil), f.Notes...), line)
+		v.blocks = append(append([]block(nil), v.blocks...), para{line})
+	}
+	v.fig = &f
+	v.alt += " " + line + "."
+	return v
+}
