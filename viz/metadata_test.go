@@ -45,7 +45,7 @@ func TestMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, ok := b.metadata[metadataKey]
+			text, ok := b.Metadata[metadataKey]
 			if ok != (tc.want != nil) {
 				t.Fatalf("metadata %q, want some: %v", text, tc.want != nil)
 			}

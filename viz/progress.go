@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/gonb"
 )
 
 // Progress returns a function that reports that done of total parts are ready: in a notebook as a
@@ -16,7 +18,7 @@ import (
 func Progress(title string) func(done, total int) {
 	title = clean(title)
 	switch {
-	case inNotebook():
+	case gonb.InNotebook():
 		id := "progress_" + rand.Text()
 		return paced(time.Now, func(done, total int) {
 			bar := ""
@@ -24,7 +26,7 @@ func Progress(title string) func(done, total int) {
 				bar = View{blocks: []block{*progressMeter(title, done, total)}}.HTML()
 			}
 			// A bar that cannot be shown must not stop what it reports on.
-			_ = kernelPipe.send(display{data: map[string]string{"text/html": bar}, id: id}, false)
+			_ = gonb.Send(gonb.Display{Data: map[string]string{"text/html": bar}, ID: id}, false)
 		})
 	case isTerminal(os.Stderr):
 		return paced(time.Now, progressLine(os.Stderr, title))

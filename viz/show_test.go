@@ -5,10 +5,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"reflect"
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/gonb"
 	"github.com/janpfeifer/gonb/gonbui"
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 )
@@ -21,7 +21,7 @@ func TestMain(m *testing.M) {
 	case "":
 		os.Exit(withState(m))
 	case "show":
-		usesGoNB = func() bool { return false } // this binary does, for the cells below
+		gonb.UsesGoNB = func() bool { return false } // this binary does, for the cells below
 		for _, v := range []View{Cost(handCost(true)), Waterfall(handCost(true))} {
 			if err := v.Show(); err != nil {
 				fmt.Fprintln(os.Stderr, err)
@@ -100,15 +100,5 @@ func TestProgressOutsideNotebookAndTerminal(t *testing.T) {
 	}
 	if out.String() != "done" || errs.String() != "" {
 		t.Errorf("got %q and %q", out.String(), errs.String())
-	}
-}
-
-// TestUsesGoNB: this binary does. Cells that do not are tested in the kernel, with the notebooks.
-func TestUsesGoNB(t *testing.T) {
-	if path := reflect.TypeFor[protocol.CommValue]().PkgPath(); !strings.HasPrefix(path, gonbModule+"/") {
-		t.Errorf("GoNB's module is not %s: it has %s", gonbModule, path)
-	}
-	if !usesGoNB() {
-		t.Error("a test binary was taken to be without GoNB")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/internal/gonb"
 )
 
 // View is something to look at: a table or a plot. It is immutable; the zero value is empty.
@@ -21,7 +23,7 @@ type View struct {
 // plot), each with the text beside it for front ends that show neither. Elsewhere it prints the
 // text to standard output.
 func (v View) Show() error {
-	if inNotebook() {
+	if gonb.InNotebook() {
 		b, err := v.bundle()
 		if err != nil {
 			return err

@@ -109,8 +109,8 @@ func TestConditionalIsVisible(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			forms := map[string]string{"text": v.Text(), "HTML": unescape(v.HTML()), "notebook text": b.data["text/plain"]}
-			if h, ok := b.data["text/html"]; ok {
+			forms := map[string]string{"text": v.Text(), "HTML": unescape(v.HTML()), "notebook text": b.Data["text/plain"]}
+			if h, ok := b.Data["text/html"]; ok {
 				forms["notebook HTML"] = unescape(h)
 			}
 			if v.fig != nil {

@@ -34,7 +34,7 @@ var rules = map[string][]string{
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.
-	"viz":               {"accountant", "frames", "dpkit"},
+	"viz":               {"accountant", "frames", "dpkit", "internal/gonb"},
 	"notebooks/cmd":     {"notebooks", "viz"},
 	"notebooks$":        {"notebooks", "viz"},
 	"notebooks/studies": {"accountant", "frames", "dpkit", "viz", "internal"},

@@ -1,4 +1,4 @@
-package viz
+package gonb
 
 import (
 	"bufio"
@@ -18,17 +18,17 @@ func TestGobReadsDisplays(t *testing.T) {
 	long := strings.Repeat("ä", 70000)
 	displays := []struct {
 		name string
-		d    display
+		d    Display
 	}{
-		{"nothing", display{}},
-		{"text", display{data: map[string]string{"text/plain": "one", "text/html": "<b>two</b>"}}},
-		{"empty text", display{data: map[string]string{"text/plain": ""}}},
-		{"long", display{data: map[string]string{"text/plain": long, strings.Repeat("k", 300): "x"}}},
-		{"bytes", display{data: map[string]string{"image/png": "\x00\xff\x80", "text/plain": "x"}, raw: map[string]bool{"image/png": true}}},
-		{"metadata", display{data: map[string]string{"a": "b"}, metadata: map[string]string{"alt": "c", "e": ""}, widths: map[string]int{"image/png": 900, "d": -3, "f": math.MaxInt}}},
-		{"metadata alone", display{metadata: map[string]string{"alt": "c"}}},
-		{"name", display{data: map[string]string{"text/html": "x"}, id: "progress_1"}},
-		{"name and metadata", display{data: map[string]string{"text/html": "x"}, id: "2", widths: map[string]int{"g": 0}}},
+		{"nothing", Display{}},
+		{"text", Display{Data: map[string]string{"text/plain": "one", "text/html": "<b>two</b>"}}},
+		{"empty text", Display{Data: map[string]string{"text/plain": ""}}},
+		{"long", Display{Data: map[string]string{"text/plain": long, strings.Repeat("k", 300): "x"}}},
+		{"bytes", Display{Data: map[string]string{"image/png": "\x00\xff\x80", "text/plain": "x"}, Raw: map[string]bool{"image/png": true}}},
+		{"metadata", Display{Data: map[string]string{"a": "b"}, Metadata: map[string]string{"alt": "c", "e": ""}, Widths: map[string]int{"image/png": 900, "d": -3, "f": math.MaxInt}}},
+		{"metadata alone", Display{Metadata: map[string]string{"alt": "c"}}},
+		{"name", Display{Data: map[string]string{"text/html": "x"}, ID: "progress_1"}},
+		{"name and metadata", Display{Data: map[string]string{"text/html": "x"}, ID: "2", Widths: map[string]int{"g": 0}}},
 	}
 	var stream bytes.Buffer
 	stream.Write(gobTypes())
@@ -37,23 +37,23 @@ func TestGobReadsDisplays(t *testing.T) {
 	}
 	dec := gob.NewDecoder(&stream)
 	for _, c := range displays {
-		want := protocol.DisplayData{DisplayID: c.d.id}
-		if len(c.d.data) > 0 {
+		want := protocol.DisplayData{DisplayID: c.d.ID}
+		if len(c.d.Data) > 0 {
 			want.Data = map[protocol.MIMEType]any{}
 		}
-		for k, v := range c.d.data {
+		for k, v := range c.d.Data {
 			want.Data[protocol.MIMEType(k)] = v
-			if c.d.raw[k] {
+			if c.d.Raw[k] {
 				want.Data[protocol.MIMEType(k)] = []byte(v)
 			}
 		}
-		if len(c.d.metadata)+len(c.d.widths) > 0 {
+		if len(c.d.Metadata)+len(c.d.Widths) > 0 {
 			want.Metadata = map[string]any{}
 		}
-		for k, v := range c.d.metadata {
+		for k, v := range c.d.Metadata {
 			want.Metadata[k] = v
 		}
-		for k, w := range c.d.widths {
+		for k, w := range c.d.Widths {
 			want.Metadata[k] = map[string]int{"width": w}
 		}
 		var got protocol.DisplayData
@@ -84,7 +84,7 @@ func TestGobSharesAStream(t *testing.T) {
 		}
 	}
 	ours := func(id int64) {
-		stream.Write(gobDisplayData(display{data: map[string]string{"text/html": "ours"}, widths: map[string]int{"m": int(id)}}))
+		stream.Write(gobDisplayData(Display{Data: map[string]string{"text/html": "ours"}, Widths: map[string]int{"m": int(id)}}))
 		stream.Write(gobSync(firstSync + id))
 	}
 	stream.Write(gobTypes())
@@ -162,5 +162,15 @@ func TestGobNames(t *testing.T) {
 		if ours != theirs {
 			t.Errorf("%q, of GoNB %q", ours, theirs)
 		}
+	}
+}
+
+// TestUsesGoNB: this binary does. Cells that do not are tested in the kernel, with the notebooks.
+func TestUsesGoNB(t *testing.T) {
+	if path := reflect.TypeFor[protocol.CommValue]().PkgPath(); !strings.HasPrefix(path, gonbModule+"/") {
+		t.Errorf("GoNB's module is not %s: it has %s", gonbModule, path)
+	}
+	if !UsesGoNB() {
+		t.Error("a test binary was taken to be without GoNB")
 	}
 }

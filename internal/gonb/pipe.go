@@ -1,4 +1,4 @@
-package viz
+package gonb
 
 import (
 	"bufio"
@@ -19,13 +19,13 @@ const (
 	pipeBackEnv = "GONB_PIPE_BACK"
 )
 
-// display is what a kernel is sent, by MIME type.
-type display struct {
-	data     map[string]string
-	raw      map[string]bool // data that is bytes, not text
-	metadata map[string]string
-	widths   map[string]int // metadata of an image: its width on the page
-	id       string         // "", or of a display to show or to replace
+// Display is what a kernel is sent, by MIME type.
+type Display struct {
+	Data     map[string]string
+	Raw      map[string]bool // data that is bytes, not text
+	Metadata map[string]string
+	Widths   map[string]int // metadata of an image: its width on the page
+	ID       string         // "", or of a display to show or to replace
 }
 
 // A pipe speaks to the kernel of a cell. It is opened with the first display.
@@ -41,6 +41,12 @@ type pipe struct {
 // kernelPipe is that of this program.
 var kernelPipe pipe
 
+// InNotebook reports whether this program is a cell of a GoNB kernel.
+func InNotebook() bool { return os.Getenv(pipeEnv) != "" }
+
+// Send displays d in the cell. With wait it returns once the kernel has taken it, so that what is printed next comes after it.
+func Send(d Display, wait bool) error { return kernelPipe.send(d, wait) }
+
 // syncTimeout bounds the wait for the kernel, which lasts forever where a pipe broke in between.
 const syncTimeout = 5 * time.Second
 
@@ -50,7 +56,7 @@ const firstSync = 1 << 30
 
 // send displays d. With wait it returns once the kernel has taken it, so that what is printed next comes
 // after it.
-func (p *pipe) send(d display, wait bool) error {
+func (p *pipe) send(d Display, wait bool) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.err == nil {
@@ -59,7 +65,7 @@ func (p *pipe) send(d display, wait bool) error {
 	return p.err
 }
 
-func (p *pipe) sendLocked(d display, wait bool) error {
+func (p *pipe) sendLocked(d Display, wait bool) error {
 	message := gobDisplayData(d)
 	if p.out == nil {
 		out, err := os.OpenFile(os.Getenv(pipeEnv), os.O_WRONLY, 0)
@@ -69,7 +75,7 @@ func (p *pipe) sendLocked(d display, wait bool) error {
 		p.out = out
 		message = append(gobTypes(), message...)
 	}
-	asks := wait && !usesGoNB()
+	asks := wait && !UsesGoNB()
 	if asks {
 		p.asked++
 		message = append(message, gobSync(firstSync+p.asked)...)
@@ -90,10 +96,10 @@ func (p *pipe) sendLocked(d display, wait bool) error {
 // that gonbui.Sync at the end of such a cell covers these too.
 const sharedPause = 50 * time.Millisecond
 
-// usesGoNB reports whether a package of GoNB is linked into this program; this package is not one.
+// UsesGoNB reports whether a package of GoNB is linked into this program; this package is not one. Tests replace it.
 // Then the way back belongs to gonbui: the kernel defines each type once, and whoever reads that first
 // leaves the other without it. A test binary does not know its modules, and is taken to use it.
-var usesGoNB = sync.OnceValue(func() bool {
+var UsesGoNB = sync.OnceValue(func() bool {
 	info, ok := debug.ReadBuildInfo()
 	return !ok || len(info.Deps) == 0 || slices.ContainsFunc(info.Deps, func(m *debug.Module) bool { return m.Path == gonbModule })
 })

@@ -1,4 +1,4 @@
-package viz
+package gonb
 
 import (
 	"encoding/binary"
@@ -169,30 +169,30 @@ func gobTypes() []byte {
 }
 
 // gobDisplayData is the message of a display. Fields that are empty are left out.
-func gobDisplayData(d display) []byte {
+func gobDisplayData(d Display) []byte {
 	v := gobBuffer{1}
-	v.anyMap(sortedKeys(d.data), func(k string) {
-		if d.raw[k] {
-			v.anyBytes([]byte(d.data[k]))
+	v.anyMap(sortedKeys(d.Data), func(k string) {
+		if d.Raw[k] {
+			v.anyBytes([]byte(d.Data[k]))
 		} else {
-			v.anyString(d.data[k])
+			v.anyString(d.Data[k])
 		}
 	})
 	step := uint64(1)
-	if len(d.metadata)+len(d.widths) > 0 {
+	if len(d.Metadata)+len(d.Widths) > 0 {
 		v.uint(step)
-		v.anyMap(slices.Concat(sortedKeys(d.metadata), sortedKeys(d.widths)), func(k string) {
-			if w, ok := d.widths[k]; ok {
+		v.anyMap(slices.Concat(sortedKeys(d.Metadata), sortedKeys(d.Widths)), func(k string) {
+			if w, ok := d.Widths[k]; ok {
 				v.anyIntMap(map[string]int{"width": w})
 			} else {
-				v.anyString(d.metadata[k])
+				v.anyString(d.Metadata[k])
 			}
 		})
 		step = 0
 	}
-	if d.id != "" {
+	if d.ID != "" {
 		v.uint(step + 1)
-		v.string(d.id)
+		v.string(d.ID)
 	}
 	var m gobMessages
 	m.message(gobDisplay, append(v, 0))
