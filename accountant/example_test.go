@@ -145,3 +145,9 @@ func ExampleChooseGaussianFeatures() {
 	// Output:
 	// clip to 44, test for ρ = 0.500, from 27251 rows on
 }
+
+func ExampleInWords() {
+	step := accountant.Gaussian{Sensitivity: 1, Sigma: 84.89, Neighbours: accountant.ReplaceOne}
+	fmt.Println(accountant.InWords(accountant.Repeat(step, 206)))
+	// Output: Gaussian noise, standard deviation 84.9, 206 times
+}

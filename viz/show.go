@@ -28,7 +28,7 @@ func (v View) bundle() (gonb.Display, error) {
 	return d, nil
 }
 
-// send gonb.Displays d and waits until the kernel has taken it, so that what is printed next comes after it.
+// send displays d and waits until the kernel has taken it, so that what is printed next comes after it.
 func send(d gonb.Display) error {
 	if err := gonb.Send(d, true); err != nil {
 		return fmt.Errorf("viz: show: %w", err)

@@ -1,0 +1,94 @@
+package accountant
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// InWords says for people what an event's mechanism is: "Gaussian noise, standard deviation 84.9, 206 times". It is shorter than the
+// event's String, which has what an accountant needs, and no price follows from it.
+func InWords(e Event) string {
+	switch e := e.(type) {
+	case nil:
+		return ""
+	case composition:
+		return composedWords(e)
+	case repetition:
+		return fmt.Sprintf("%s, %d times", InWords(e.of), e.n)
+	case grouped:
+		return InWords(e.of)
+	case replaced:
+		return InWords(e.of)
+	case gaussianCovered:
+		return InWords(e.of)
+	case routed:
+		return e.name
+	}
+	return leafWords(e)
+}
+
+// composedWords lists what differs among the parts, the means of accounting left out: a failure that a part is covered outside of.
+func composedWords(c composition) string {
+	var words []string
+	for _, part := range c.parts {
+		if _, failure := part.(ApproxDP); failure && len(c.parts) > 1 {
+			continue
+		}
+		if w := InWords(part); w != "" && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	const most = 4
+	if len(words) > most {
+		words = append(words[:most], fmt.Sprintf("%d more", len(words)-most))
+	}
+	return strings.Join(words, "; ")
+}
+
+func leafWords(e Event) string {
+	noise := func(law string, sd float64) string { return fmt.Sprintf("%s noise, standard deviation %.3g", law, sd) }
+	switch e := e.(type) {
+	case Gaussian:
+		return noise("Gaussian", e.Sigma)
+	case DiscreteGaussian:
+		return noise("Gaussian", e.Sigma)
+	case SubsampledGaussian:
+		return noise("Gaussian", e.Sigma) + " on a sample of the rows"
+	case SGDIteration:
+		return "Gaussian noise on each step over a batch, only the last iterate released"
+	case RelativeGaussian:
+		return "Gaussian noise in proportion to the data's own spread"
+	case Laplace:
+		return fmt.Sprintf("Laplace noise, scale %.3g", e.Scale)
+	case Exponential:
+		return "exponential mechanism"
+	case RandomizedResponse:
+		return "randomized response"
+	case GaussMix, ModifiedGaussMix:
+		return "Gaussian mixing of the rows"
+	case GLMPerturbation, LogisticPerturbation, ObjectivePerturbation:
+		return "a random term in the objective that the fit minimises"
+	case SubsampledGroup:
+		return "a mechanism on a sample of the rows"
+	case PureDP:
+		return "a mechanism of pure differential privacy"
+	case ApproxDP:
+		return "a mechanism of approximate differential privacy"
+	case ZCDP, TCDP, RDPTable:
+		return "a mechanism known by its Rényi curve"
+	case NonPrivate:
+		return "no privacy"
+	}
+	return clipped(fmt.Sprint(e))
+}
+
+// clipped is text of an event of another package's, not longer than a line of a table.
+func clipped(s string) string {
+	const most = 60
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

@@ -1,0 +1,41 @@
+package accountant
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestInWords(t *testing.T) {
+	gauss := Gaussian{Sensitivity: 1, Sigma: 2.5, Neighbours: AddRemove}
+	for name, c := range map[string]struct {
+		e    Event
+		want string
+	}{
+		"nothing":     {nil, ""},
+		"Gaussian":    {gauss, "Gaussian noise, standard deviation 2.5"},
+		"repeated":    {Repeat(gauss, 7), "Gaussian noise, standard deviation 2.5, 7 times"},
+		"composed":    {Compose(gauss, gauss, PureDP{Epsilon: 1, Neighbours: AddRemove}), "Gaussian noise, standard deviation 2.5; a mechanism of pure differential privacy"},
+		"a failure":   {Compose(Covered(gauss, 1e-9, 0, CoverByPrice), ApproxDP{Delta: 1e-9, Neighbours: AddRemove}), "Gaussian noise, standard deviation 2.5"},
+		"another's":   {foreign{gauss}, clipped(fmt.Sprint(foreign{gauss}))},
+		"replace-one": {AsReplaceOne(gauss), "Gaussian noise, standard deviation 2.5"},
+	} {
+		if got := InWords(c.e); got != c.want {
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
+		}
+	}
+	words := map[reflect.Type]string{}
+	for name, e := range storable() {
+		if w := InWords(e); w == "" || isLeaf(e) && (w == clipped(fmt.Sprint(e)) || strings.ContainsAny(w, "({")) {
+			t.Errorf("%s: no words of its own: %q", name, w)
+		} else {
+			words[reflect.TypeOf(e)] = w
+		}
+	}
+	for kind, typ := range leafTypes {
+		if words[typ] == "" {
+			t.Errorf("kind %q has no words", kind)
+		}
+	}
+}
