@@ -29,5 +29,5 @@ import (
 //	Sound() error
 //		Sound reports a provenance that promises what cannot be, as only a damaged file does.
 //	Under(text string) string
-//		Under is text with the promise: on a line of its own below lines, else behind it.
+//		Under is text with the promise, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
 type Provenance = origin.Provenance

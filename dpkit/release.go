@@ -94,9 +94,11 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	for i, step := range pl.p.steps {
 		g = g.Within(believed(i+1, step))
 	}
-	return pl.finish(q, out, Result[any]{
+	r, err := pl.finish(q, out, Result[any]{
 		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
 	})
+	pl.tagged(r, req.Event)
+	return r, err
 }
 
 // outcome is what a release draws. All of it is released: it may be stored.

@@ -10,6 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/internal/tag"
 )
 
 // TestMetadata: a display of a release or a ledger says for programs what its text says for readers,
@@ -45,7 +46,7 @@ func TestMetadata(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text, ok := b.Metadata[metadataKey]
+			text, ok := b.Metadata[tag.Key]
 			if ok != (tc.want != nil) {
 				t.Fatalf("metadata %q, want some: %v", text, tc.want != nil)
 			}
@@ -75,7 +76,7 @@ func TestMetadataRoundsUp(t *testing.T) {
 		r := handResult(false)
 		r.Guarantee.Epsilon, r.Guarantee.Delta = x, x
 		r.Status.Budget.Epsilon, r.Status.Spent.Epsilon, r.Status.Budget.Delta = x, x, x
-		var m metadata
+		var m tag.Tag
 		if err := json.Unmarshal([]byte(resultMetadata(erased(r))), &m); err != nil {
 			t.Fatal(err)
 		}

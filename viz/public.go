@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/tag"
 )
 
 // Schema shows the public facts of a table: what its columns may hold. Nothing in it comes from rows.
@@ -80,7 +81,7 @@ func domain(c frames.Column) string {
 }
 
 func exactly(x float64) string {
-	return strings.Replace(plain(strconv.FormatFloat(x, 'g', -1, 64)), "-", "−", 1)
+	return strings.Replace(tag.Plain(strconv.FormatFloat(x, 'g', -1, 64)), "-", "−", 1)
 }
 
 // Rows shows the first n rows of a frame whose rows the caller declared public.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/internal/gonb"
+	"github.com/dpkit-go/dpnb/internal/tag"
 )
 
 // bundle is what a notebook is sent. GitHub strips style from HTML and shows PNG as it is; a
@@ -14,7 +15,7 @@ func (v View) bundle() (gonb.Display, error) {
 	if v.fig == nil {
 		d.Data["text/html"] = v.HTML()
 		if v.facts != "" {
-			d.Metadata = map[string]string{metadataKey: v.facts}
+			d.Metadata = map[string]string{tag.Key: v.facts}
 		}
 		return d, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/internal/tag"
 )
 
 // ticks are the multiples of 1, 2 or 5 times a power of ten in [lo, hi], about five of them.
@@ -29,7 +31,7 @@ func ticks(lo, hi float64) []float64 {
 func tickLabel(x float64) string {
 	s := strconv.FormatFloat(x, 'g', 10, 64)
 	if v, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64); err == nil {
-		s = plain(strconv.FormatFloat(v, 'g', -1, 64))
+		s = tag.Plain(strconv.FormatFloat(v, 'g', -1, 64))
 	}
 	return strings.Replace(s, "-", "−", 1)
 }

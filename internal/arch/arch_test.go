@@ -25,6 +25,8 @@ var rules = map[string][]string{
 	"internal/funcsource": {},
 	"internal/golden":     {}, // tests alone import it
 	"internal/arch":       {},
+	"internal/gonb":       {},
+	"internal/tag":        {"accountant"},
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
@@ -34,7 +36,7 @@ var rules = map[string][]string{
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
 	// The engine of attacks knows no step: dpkit and stagetest give it theirs.
-	"viz":               {"accountant", "frames", "dpkit", "internal/gonb"},
+	"viz":               {"accountant", "frames", "dpkit", "internal/gonb", "internal/tag"},
 	"notebooks/cmd":     {"notebooks", "viz"},
 	"notebooks$":        {"notebooks", "viz"},
 	"notebooks/studies": {"accountant", "frames", "dpkit", "viz", "internal"},

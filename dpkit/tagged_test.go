@@ -1,0 +1,45 @@
+package dpkit
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/tag"
+)
+
+// TestReleasesTagTheirCell: a cell in which a ledger was charged or asked says so to its kernel, once for each release, whichever view
+// shows it; a demonstration charges nothing and says nothing, and a program that is no cell writes nothing.
+func TestReleasesTagTheirCell(t *testing.T) {
+	dir := t.TempDir()
+	s := private(t, tinyFrame(t, 50, 3), filepath.Join(dir, "ledger"), Budget{Epsilon: 3, Delta: 1e-5})
+	p := s.Data().Select("age").Mean(Target{Epsilon: 0.5, Delta: 1e-6}).Named("mean age")
+	first := must(p.Release(context.Background())) // in no notebook
+	pipe := filepath.Join(dir, "pipe")
+	if err := os.WriteFile(pipe, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GONB_PIPE", pipe)
+	must(p.Release(context.Background()))
+	must(s.Data().Select("age").Sum(Target{Epsilon: 0.25, Delta: 1e-6}).Release(context.Background()))
+	must(demo(t, tinyFrame(t, 50, 3)).Data().Select("age").Mean(Target{Epsilon: 0.5, Delta: 1e-6}).Release(context.Background()))
+	raw, err := os.ReadFile(pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent := string(raw)
+	if n := strings.Count(sent, tag.MIME); n != 2 {
+		t.Errorf("%d displays, want one for each release", n)
+	}
+	for _, want := range []string{`"name":"mean age"`, `"replayed":true`, `"epsilon":0.25`, `"unit":"row"`, `"mechanism":"Gaussian noise`, first.Entry} {
+		if !strings.Contains(sent, want) {
+			t.Errorf("the tags lack %s:\n%q", want, sent)
+		}
+	}
+	if v, _ := first.Value.Value("age"); strings.Contains(sent, strconv.FormatFloat(v, 'g', 4, 64)) {
+		t.Error("a released value is in a tag")
+	}
+}
