@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -14,19 +15,26 @@ import (
 // Package viz writes it; this package reads it from any notebook and believes nothing beyond its text.
 const costKey = "dpnb"
 
+// costMIME is the type of an output that says so and shows nothing: what a release leaves in its cell.
+const costMIME = "application/vnd.dpnb.release+json"
+
 // costRecord is what one output says.
 type costRecord struct {
 	Version    int         `json:"version"`
 	Kind       string      `json:"kind"`
 	Name       string      `json:"name"`
-	Event      string      `json:"event"`
+	Mechanism  string      `json:"mechanism"` // in words
+	Event      string      `json:"event"`     // as it was priced
+	Refused    bool        `json:"refused"`   // paid for, without a value
 	NotPrivate string      `json:"not_private"`
 	Epsilon    json.Number `json:"epsilon"`
 	Delta      json.Number `json:"delta"`
 	Neighbours string      `json:"neighbours"`
+	Unit       string      `json:"unit"` // of privacy
 	Scope      string      `json:"scope"`
 	Replayed   bool        `json:"replayed"`
 	Charged    string      `json:"charged"`
+	Entry      string      `json:"entry"` // of the ledger
 	Ledger     *costLedger `json:"ledger"`
 }
 
@@ -99,15 +107,22 @@ func (s *costSummary) add(r costRecord, number int) {
 	if i < 0 {
 		s.Releases, i = append(s.Releases, &releaseCost{costRecord: r}), len(s.Releases)
 	}
+	known := s.Releases[i]
+	known.Mechanism, known.Unit = cmp.Or(known.Mechanism, r.Mechanism), cmp.Or(known.Unit, r.Unit) // a view does not say them
+	in := &known.ChargedIn
 	if r.Replayed {
-		s.Releases[i].ReplayedIn = append(s.Releases[i].ReplayedIn, number)
-	} else {
-		s.Releases[i].ChargedIn = append(s.Releases[i].ChargedIn, number)
+		in = &known.ReplayedIn
+	}
+	if !slices.Contains(*in, number) { // a release and the view of it stand in one cell
+		*in = append(*in, number)
 	}
 }
 
-// identity is equal for two displays of one release.
+// identity is equal for two displays of one release: what is charged in a ledger has an entry there, and a time.
 func (r costRecord) identity() string {
+	if r.Entry != "" {
+		return fmt.Sprintf("%q", []string{r.Dataset(), r.Entry, r.Charged})
+	}
 	return fmt.Sprintf("%q", []string{r.Dataset(), r.Name, r.Event, r.NotPrivate, r.Epsilon.String(), r.Delta.String(), r.Neighbours, r.Scope, r.Charged})
 }
 
@@ -127,6 +142,14 @@ func (r costRecord) when() string {
 	return t.UTC().Format("2006-01-02 15:04 UTC")
 }
 
+// Hides says what the guarantee hides: the relation of neighbours, and the unit of privacy where it is known.
+func (r costRecord) Hides() string {
+	if r.Unit == "" {
+		return r.Neighbours
+	}
+	return r.Neighbours + ", one " + r.Unit
+}
+
 // How says where the release was charged, and where its stored value came back for nothing.
 func (r *releaseCost) How() string {
 	var parts []string
@@ -139,6 +162,9 @@ func (r *releaseCost) How() string {
 			s += ", charged " + when
 		}
 		parts = append(parts, s)
+	}
+	if r.Refused {
+		parts = append(parts, "a test did not pass: no value")
 	}
 	return strings.Join(parts, "; ")
 }

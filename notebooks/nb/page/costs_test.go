@@ -31,6 +31,7 @@ const (
 
 func TestCosts(t *testing.T) {
 	charged, replayed := "{"+costFacts+"}", `{"replayed":true,`+costFacts+"}"
+	tagged := `{"entry":"ab","unit":"row","mechanism":"Gaussian noise",` + costFacts + "}"
 	another := strings.Replace(charged, "00.5Z", "00.6Z", 1)
 	for _, tc := range []struct {
 		name  string
@@ -38,13 +39,16 @@ func TestCosts(t *testing.T) {
 		rows  int
 		want  []string
 	}{
-		{"charged", []string{charged}, 1, []string{"<td>adult</td><td>FitLogistic<br><small>120 × discrete Gaussian</small></td><td>1</td><td>1e-06</td><td>replace-one</td><td>unconditional</td><td>charged in cell 1</td>", "spent ε ≤ 0.9763 of 2 at δ = 1e-05, 1 release in all"}},
+		{"charged", []string{charged}, 1, []string{"<td>FitLogistic<details><summary>as priced</summary><small>120 × discrete Gaussian</small></details></td>", `<td data-label="ε">1</td><td data-label="δ">1e-06</td><td data-label="neighbours">replace-one</td><td data-label="scope">unconditional</td><td data-label="how">charged in cell 1</td><td data-label="dataset">adult</td>`, "spent ε ≤ 0.9763 of 2 at δ = 1e-05, 1 release in all"}},
 		{"shown again", []string{charged, replayed, replayed}, 1, []string{"charged in cell 1; replayed in cells 2, 3"}},
 		{"only replayed", []string{replayed}, 1, []string{"replayed in cell 1, charged 2025-03-01 09:30 UTC"}},
 		{"same facts at another time", []string{charged, another}, 2, []string{"charged in cell 2"}},
+		{"an entry of the ledger, tagged and shown", []string{tagged, "{\"entry\":\"ab\"," + costFacts + "}"}, 1, []string{"FitLogistic<br><small>Gaussian noise</small><details>", "replace-one, one row", "charged in cells 1, 2"}},
+		{"two entries alike", []string{tagged, strings.Replace(tagged, `"ab"`, `"cd"`, 1)}, 2, nil},
+		{"refused", []string{`{"refused":true,` + costFacts + "}"}, 1, []string{"charged in cell 1; a test did not pass: no value"}},
 		{"another dataset", []string{charged, strings.ReplaceAll(charged, "adult", "iris")}, 2, []string{"Ledger of adult", "Ledger of iris"}},
 		{"a ledger alone", []string{`{"version":1,"kind":"ledger",` + costLedgerFacts + "}"}, 0, []string{"Ledger of adult"}},
-		{"not private", []string{`{"version":1,"kind":"release","name":"Means","not_private":"a demonstration"}`}, 1, []string{"<td>none</td><td><strong>NOT PRIVATE</strong>: a demonstration"}},
+		{"not private", []string{`{"version":1,"kind":"release","name":"Means","not_private":"a demonstration"}`}, 1, []string{`<td data-label="scope">none</td><td data-label="how"><strong>NOT PRIVATE</strong>: a demonstration`}},
 		{"a fresh ledger", []string{`{"version":1,"kind":"ledger",` + strings.Replace(costLedgerFacts, `"releases":1`, `"releases":0`, 1) + "}"}, -1, nil},
 		{"another version", []string{strings.Replace(charged, `"version":1`, `"version":2`, 1)}, -1, nil},
 		{"another program's", []string{`{"kind":"release"}`}, -1, nil},
@@ -103,4 +107,15 @@ func FuzzCosts(f *testing.F) {
 			t.Errorf("%d rows for %d releases", got, want)
 		}
 	})
+}
+
+// TestTagsShowNothing: what a release leaves in its cell is counted and not drawn.
+func TestTagsShowNothing(t *testing.T) {
+	o := costDisplay(`{"entry":"ab",` + costFacts + "}")
+	o.Data = map[string]json.RawMessage{costMIME: rawJSON("{}")}
+	n := notebookOf(&nb.Cell{Type: "code", Source: "%%", Outputs: []nb.Output{o}})
+	body := mainOf(t, render(t, n, Options{}))
+	if !strings.Contains(body, "charged in cell 1") || strings.Contains(body, "needs a live notebook") || strings.Contains(body, `class="out`) {
+		t.Errorf("got %s", body)
+	}
 }

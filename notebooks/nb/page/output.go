@@ -51,7 +51,7 @@ func (p *builder) output(c *nb.Cell, o nb.Output) (string, error) {
 			return "<div class=\"out\">" + s + "</div>\n", nil
 		}
 	}
-	if blank && !seen || len(o.Data) == 0 {
+	if _, tag := o.Data[costMIME]; blank && !seen || len(o.Data) == 0 || tag {
 		return "", nil
 	}
 	return "<div class=\"out note\">An output of type " + sanitize.Escape(strings.Join(typesOf(o.Data), ", ")) + " needs a live notebook.</div>\n", nil
