@@ -149,5 +149,5 @@ func ExampleChooseGaussianFeatures() {
 func ExampleInWords() {
 	step := accountant.Gaussian{Sensitivity: 1, Sigma: 84.89, Neighbours: accountant.ReplaceOne}
 	fmt.Println(accountant.InWords(accountant.Repeat(step, 206)))
-	// Output: Gaussian noise, standard deviation 84.9, 206 times
+	// Output: Gaussian noise, 84.9 times the sensitivity, in 206 steps
 }

@@ -7,8 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// InWords says for people what an event's mechanism is: "Gaussian noise, standard deviation 84.9, 206 times". It is shorter than the
-// event's String, which has what an accountant needs, and no price follows from it.
+// InWords says for people what an event's mechanism is: "Gaussian noise, 84.9 times the sensitivity, in 206 steps". It is shorter than the
+// event's String, which has what an accountant needs. The noise is in units of the sensitivity: its standard deviation, the scale of
+// a Laplace law.
 func InWords(e Event) string {
 	switch e := e.(type) {
 	case nil:
@@ -16,7 +17,7 @@ func InWords(e Event) string {
 	case composition:
 		return composedWords(e)
 	case repetition:
-		return fmt.Sprintf("%s, %d times", InWords(e.of), e.n)
+		return fmt.Sprintf("%s, in %d steps", InWords(e.of), e.n)
 	case grouped:
 		return InWords(e.of)
 	case replaced:
@@ -48,20 +49,20 @@ func composedWords(c composition) string {
 }
 
 func leafWords(e Event) string {
-	noise := func(law string, sd float64) string { return fmt.Sprintf("%s noise, standard deviation %.3g", law, sd) }
+	noise := func(law string, scale, of float64) string { return fmt.Sprintf("%s noise, %.3g times the sensitivity", law, scale/of) }
 	switch e := e.(type) {
 	case Gaussian:
-		return noise("Gaussian", e.Sigma)
+		return noise("Gaussian", e.Sigma, e.Sensitivity)
 	case DiscreteGaussian:
-		return noise("Gaussian", e.Sigma)
+		return noise("Gaussian", e.Sigma, e.Sensitivity)
 	case SubsampledGaussian:
-		return noise("Gaussian", e.Sigma) + " on a sample of the rows"
+		return noise("Gaussian", e.Sigma, e.C) + " on a sample of the rows"
 	case SGDIteration:
 		return "Gaussian noise on each step over a batch, only the last iterate released"
 	case RelativeGaussian:
 		return "Gaussian noise in proportion to the data's own spread"
 	case Laplace:
-		return fmt.Sprintf("Laplace noise, scale %.3g", e.Scale)
+		return noise("Laplace", e.Scale, e.Sensitivity)
 	case Exponential:
 		return "exponential mechanism"
 	case RandomizedResponse:

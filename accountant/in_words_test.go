@@ -14,12 +14,12 @@ func TestInWords(t *testing.T) {
 		want string
 	}{
 		"nothing":     {nil, ""},
-		"Gaussian":    {gauss, "Gaussian noise, standard deviation 2.5"},
-		"repeated":    {Repeat(gauss, 7), "Gaussian noise, standard deviation 2.5, 7 times"},
-		"composed":    {Compose(gauss, gauss, PureDP{Epsilon: 1, Neighbours: AddRemove}), "Gaussian noise, standard deviation 2.5; a mechanism of pure differential privacy"},
-		"a failure":   {Compose(Covered(gauss, 1e-9, 0, CoverByPrice), ApproxDP{Delta: 1e-9, Neighbours: AddRemove}), "Gaussian noise, standard deviation 2.5"},
+		"Gaussian":    {gauss, "Gaussian noise, 2.5 times the sensitivity"},
+		"repeated":    {Repeat(gauss, 7), "Gaussian noise, 2.5 times the sensitivity, in 7 steps"},
+		"composed":    {Compose(gauss, gauss, PureDP{Epsilon: 1, Neighbours: AddRemove}), "Gaussian noise, 2.5 times the sensitivity; a mechanism of pure differential privacy"},
+		"a failure":   {Compose(Covered(gauss, 1e-9, 0, CoverByPrice), ApproxDP{Delta: 1e-9, Neighbours: AddRemove}), "Gaussian noise, 2.5 times the sensitivity"},
 		"another's":   {foreign{gauss}, clipped(fmt.Sprint(foreign{gauss}))},
-		"replace-one": {AsReplaceOne(gauss), "Gaussian noise, standard deviation 2.5"},
+		"replace-one": {AsReplaceOne(gauss), "Gaussian noise, 2.5 times the sensitivity"},
 	} {
 		if got := InWords(c.e); got != c.want {
 			t.Errorf("%s: got %q, want %q", name, got, c.want)
