@@ -34,7 +34,8 @@ func (o *Provenance) origin() *Provenance { return o }
 // Of is the provenance of a value, to be read and written.
 func Of(v Carrier) *Provenance { return v.origin() }
 
-// Promise is the guarantee in one line, with the unit of privacy and the entry of the ledger, or why there is none.
+// Promise is the guarantee in one line, with the unit of privacy, or why there is none. The entry of the ledger is not in it: it is
+// another one where the ledger is made anew.
 func (o Provenance) Promise() string {
 	switch {
 	case o.NotPrivate != "":
@@ -42,15 +43,11 @@ func (o Provenance) Promise() string {
 	case o.Guarantee == nil:
 		return "no guarantee: no release made this value"
 	}
-	var b strings.Builder
-	b.WriteString(o.Guarantee.String())
+	line := o.Guarantee.String()
 	if o.Unit != "" {
-		b.WriteString(", unit: " + o.Unit)
+		line += ", unit: " + o.Unit
 	}
-	if o.Entry != "" {
-		fmt.Fprintf(&b, "; ledger of %q, entry %.12s", o.Dataset, o.Entry)
-	}
-	return b.String()
+	return line
 }
 
 // Under is text with the promise, on a line of its own below lines, else behind it; the zero Provenance adds nothing.

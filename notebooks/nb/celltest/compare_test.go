@@ -74,6 +74,8 @@ func TestCompareDisplays(t *testing.T) {
 	}{
 		{"none", Cell{}, nil, true},
 		{"same", Cell{Displays: html}, html, true},
+		{"a tag beside it", Cell{Displays: html}, []string{"application/vnd.dpnb.release+json", "text/html"}, true},
+		{"a stored tag", Cell{Displays: []string{"application/vnd.dpnb.release+json", "text/html"}}, html, true},
 		{"missing", Cell{Displays: html}, nil, false},
 		{"more", Cell{}, html, false},
 		{"other type", Cell{Displays: html}, []string{"text/plain"}, false},
