@@ -96,8 +96,14 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //
 //	Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the rate of every row of src, in order.
+//	PredictRow(row any) (float64, error)
+//		PredictRow is LinearModel.PredictRow of a Poisson model: the rate.
+//	PredictRows(ctx context.Context, rows any) ([]float64, error)
+//		PredictRows is LinearModel.PredictRows of a Poisson model.
 type RateModel = models.RateModel
 
 // FitMultinomial fits a classifier of the schema's class label, of two or more levels, on all features, on rows that no step displaced:
@@ -127,8 +133,15 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
 //		Predict returns the most probable class of every row of src, in order, as an index into Classes.
+//	PredictRow(row any) (int, error)
+//		PredictRow is LinearModel.PredictRow of a classifier into several classes: the most probable class, as an index into
+//		Classes.
+//	PredictRows(ctx context.Context, rows any) ([]int, error)
+//		PredictRows is LinearModel.PredictRows of a classifier into several classes.
 //	Probabilities(ctx context.Context, src *frames.PublicFrame) ([][]float64, error)
 //		Probabilities returns those of the classes for every row of src, in order: what the regressions say, divided by its sum.
 type MultinomialModel = models.MultinomialModel
@@ -152,8 +165,14 @@ type MultinomialModel = models.MultinomialModel
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Margins returns the margin of every row of src, in order: above 0 for the positive class.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
 //		Predict returns the class of every row of src, in order, as an index into Classes.
+//	PredictRow(row any) (int, error)
+//		PredictRow is LinearModel.PredictRow of a linear classifier: the class, as an index into Classes.
+//	PredictRows(ctx context.Context, rows any) ([]int, error)
+//		PredictRows is LinearModel.PredictRows of a linear classifier.
 type ClassModel = models.ClassModel

@@ -86,9 +86,15 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the predicted label of every row of src, in order: a number within the label's public bounds, or the
 //		place of a class in Classes.
+//	PredictRow(row any) (float64, error)
+//		PredictRow is LinearModel.PredictRow of a model by noisy gradients: a number, or the place of a class in Classes.
+//	PredictRows(ctx context.Context, rows any) ([]float64, error)
+//		PredictRows is LinearModel.PredictRows of a model by noisy gradients.
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions of a numeric label, on data that its owner declared
 //		public.

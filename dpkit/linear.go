@@ -115,10 +115,17 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //
 // Its methods:
 //
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Intervals(level float64) ([]Interval, error)
 //		Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds.
+//	PredictRow(row any) (float64, error)
+//		PredictRow predicts one row: what LinearModel.Predict says of it, to the bit.
+//	PredictRows(ctx context.Context, rows any) ([]float64, error)
+//		PredictRows predicts many rows, in order: a slice of what LinearModel.PredictRow takes, a gota DataFrame, or a
+//		frames.PublicFrame.
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions.
 type LinearModel = models.LinearModel

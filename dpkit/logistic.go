@@ -70,6 +70,12 @@ type ByMixing = glm.ByMixing
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the probability of the positive class for every row of src, in order.
+//	PredictRow(row any) (float64, error)
+//		PredictRow is LinearModel.PredictRow of a logistic model: the probability of the positive class.
+//	PredictRows(ctx context.Context, rows any) ([]float64, error)
+//		PredictRows is LinearModel.PredictRows of a logistic model.
 type LogisticModel = models.LogisticModel

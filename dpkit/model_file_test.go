@@ -290,15 +290,18 @@ func TestModelFileWithoutMaps(t *testing.T) {
 	if want := []float64{0, 0.5, 1}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	// A code beyond the levels that a map encodes misses, as nothing else can be said of it.
+	// A code beyond the levels that a map encodes misses, as nothing else can be said of it, and nothing is predicted there.
 	var l LogisticModel
 	err = json.Unmarshal([]byte(`{"format":"dpkit.LogisticModel","version":1,"label":"y","classes":["n","p"],"columns":["a","b"],"coef":[1,2],"intercept":0,
 		"schema":[{"name":"c","kind":"category","levels":["p","q","s"]},{"name":"y","kind":"label","levels":["n","p"]}],"maps":[{"onehot":{"levels":[2]}}]}`), &l)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p := must(l.Predict(t.Context(), frames.Public(frameOf(t, l.Schema, [][]float64{{1, 0}, {2, 0}})))); math.IsNaN(p[0]) || !math.IsNaN(p[1]) {
+	if p := must(l.Predict(t.Context(), frames.Public(frameOf(t, l.Schema, [][]float64{{1, 0}})))); len(p) != 1 || math.IsNaN(p[0]) {
 		t.Errorf("got %v", p)
+	}
+	if p, err := l.Predict(t.Context(), frames.Public(frameOf(t, l.Schema, [][]float64{{1, 0}, {2, 0}}))); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), "row 2") || p != nil {
+		t.Errorf("got %v, %v", p, err)
 	}
 }
 

@@ -140,12 +140,18 @@ const (
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of public rows whose class the model predicts.
+//	Inputs() frames.Schema
+//		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Intervals(level float64) ([]Interval, error)
 //		Intervals returns a confidence interval for each coefficient of the best linear predictor of the population, and for the
 //		intercept, "(intercept)", last: normal ones, for noise and sampling together, to first order in both.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns for every row of src, in order, the label; of two classes the probability of the second if the scale was
 //		recovered, else the score, whose sign alone has a meaning.
+//	PredictRow(row any) (float64, error)
+//		PredictRow is LinearModel.PredictRow of a model of columns without bounds.
+//	PredictRows(ctx context.Context, rows any) ([]float64, error)
+//		PredictRows is LinearModel.PredictRows of a model of columns without bounds.
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions of a numeric label, on public rows.
 type UnboundedModel = models.UnboundedModel

@@ -40,6 +40,7 @@ var rules = map[string][]string{
 	"notebooks/cmd":     {"notebooks", "viz"},
 	"notebooks$":        {"notebooks", "viz"},
 	"notebooks/studies": {"accountant", "frames", "dpkit", "viz", "internal"},
+	"examples":          {"accountant", "frames", "dpkit", "viz"},
 	"tutorials":         {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
 
 	// The rooms behind dpkit, from the lowest. Steps and mechanisms do not know each other, and neither knows the face: only

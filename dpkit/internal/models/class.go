@@ -31,16 +31,34 @@ func NewClassModel(s frames.Schema, w []float64, c float64) ClassModel {
 // Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
 // cells are filled with public values. The margins of private rows are private: only a model's coefficients are released.
 func (m *ClassModel) Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return v })
+	return predictor[float64](m.margins).frame(ctx, src)
+}
+
+func (m *ClassModel) margins(ctx context.Context, in feed) ([]float64, error) {
+	return m.evaluate(ctx, in, m.Coef, m.Intercept, func(v float64) float64 { return v })
 }
 
 // Predict returns the class of every row of src, in order, as an index into Classes. See Margins.
 func (m *ClassModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
-	margins, err := m.Margins(ctx, src)
-	if err != nil {
-		return nil, err
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a linear classifier: the class, as an index into Classes.
+func (m *ClassModel) PredictRow(row any) (int, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a linear classifier.
+func (m *ClassModel) PredictRows(ctx context.Context, rows any) ([]int, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *ClassModel) how() predictor[int] {
+	return func(ctx context.Context, in feed) ([]int, error) {
+		margins, err := m.margins(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		return codes(margins, 0), nil
 	}
-	return codes(margins, 0), nil
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would

@@ -13,8 +13,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// GradientModel is a fitted linear model: scores ⟨Coef[k], x⟩ + Intercept[k], one for a label of two classes or a number and one for
-// each class otherwise. Coefficients are in the units of the encoded and scaled rows; the public maps that lead there are part
+// GradientModel is a fitted linear model: scores ⟨Coef[k], x⟩ + Intercept[k], one for a number or for the second of two classes,
+// and one for each class by a SoftmaxLoss. Coefficients are in the units of the encoded and scaled rows; the public maps that lead there are part
 // of the model, so that it reads raw rows.
 type GradientModel struct {
 	Label     string      `json:"label"`
@@ -32,12 +32,20 @@ type GradientModel struct {
 // Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients. Missing cells are
 // filled with public values. Scores of private rows are private: only a model's coefficients are released.
 func (m *GradientModel) Scores(ctx context.Context, src *frames.PublicFrame) ([][]float64, error) {
+	in, err := opened(src)
+	if err != nil {
+		return nil, err
+	}
+	return m.scores(ctx, in)
+}
+
+func (m *GradientModel) scores(ctx context.Context, in feed) ([][]float64, error) {
 	if len(m.Coef) == 0 || len(m.Intercept) != len(m.Coef) {
 		return nil, fmt.Errorf("dpkit: scores: the model has %d vectors of coefficients and %d intercepts; store and read all of it: %w", len(m.Coef), len(m.Intercept), kind.ErrParameter)
 	}
 	var out [][]float64
 	for k, coef := range m.Coef {
-		s, err := m.evaluate(ctx, src, coef, m.Intercept[k], func(v float64) float64 { return v })
+		s, err := m.evaluate(ctx, in, coef, m.Intercept[k], func(v float64) float64 { return v })
 		if err != nil {
 			return nil, err
 		}
@@ -49,30 +57,44 @@ func (m *GradientModel) Scores(ctx context.Context, src *frames.PublicFrame) ([]
 // Predict returns the predicted label of every row of src, in order: a number within the label's public bounds, or the
 // place of a class in Classes.
 func (m *GradientModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	scores, err := m.Scores(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(scores[0]))
-	for i := range out {
-		switch {
-		case len(m.Classes) == 0:
-			out[i] = num.Clamp(scores[0][i], m.Lo, m.Hi)
-		case len(scores) == 1:
-			if scores[0][i] > 0 {
-				out[i] = 1
-			}
-		default:
-			best := 0
-			for k := range scores {
-				if scores[k][i] > scores[best][i] {
-					best = k
-				}
-			}
-			out[i] = float64(best)
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a model by noisy gradients: a number, or the place of a class in Classes.
+func (m *GradientModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a model by noisy gradients.
+func (m *GradientModel) PredictRows(ctx context.Context, rows any) ([]float64, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *GradientModel) how() predictor[float64] {
+	return func(ctx context.Context, in feed) ([]float64, error) {
+		scores, err := m.scores(ctx, in)
+		if err != nil {
+			return nil, err
 		}
+		out := make([]float64, len(scores[0]))
+		for i := range out {
+			switch {
+			case len(m.Classes) == 0:
+				out[i] = num.Clamp(scores[0][i], m.Lo, m.Hi)
+			case len(scores) == 1:
+				if scores[0][i] > 0 {
+					out[i] = 1
+				}
+			default:
+				best := 0
+				for k := range scores {
+					if scores[k][i] > scores[best][i] {
+						best = k
+					}
+				}
+				out[i] = float64(best)
+			}
+		}
+		return out, nil
 	}
-	return out, nil
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would leak: it takes only data that
@@ -130,10 +152,7 @@ func (m *GradientModel) Check() error {
 		if err := checkClasses(m.Label, m.Classes); err != nil {
 			return err
 		}
-		if rows == 2 {
-			rows = 1
-		}
-		if len(m.Coef) != rows {
+		if margin := rows == 2 && len(m.Coef) == 1; !margin && len(m.Coef) != rows { // a softmax has a score for each of two classes
 			return fmt.Errorf("got %d rows of coefficients for %d classes", len(m.Coef), len(m.Classes))
 		}
 	}

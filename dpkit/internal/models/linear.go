@@ -77,7 +77,32 @@ func (m *LinearModel) Intervals(level float64) ([]Interval, error) {
 // Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds. Missing
 // cells are filled with public values. Predictions on private rows are private: only a model's coefficients are released.
 func (m *LinearModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return num.Clamp(v, m.Lo, m.Hi) })
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow predicts one row: what [LinearModel.Predict] says of it, to the bit. The row is a map by the names of columns, such as a
+// map[string]any that encoding/json read; a struct or a pointer to one, whose fields are named by a tag (dpkit, json, dataframe) or by
+// themselves, whatever their case; or a gota DataFrame or [frames.PublicFrame] of one row. It needs the columns of Inputs alone: a label
+// and other columns are ignored.
+//
+// Cells are numbers, texts, booleans, json.Number, or what database/sql scans; levels are named by their text, so that 3 is the level "3".
+// A cell is missing if it is nil, NaN, a null of database/sql, one of the texts "", "NA" and "?" where that is no level, or not in a map: the chain fills
+// it as it did in training. Numbers outside the bounds of a clamped column are clamped. Where the chain has no rule, for a level that the
+// schema lacks, a number outside the bounds, a missing cell that no step fills, the error says so; it wraps [frames.ErrLevel],
+// [frames.ErrBounds], [frames.ErrNumber], [frames.ErrMissing], or [stage.ErrColumn] for a row without a column.
+// Errors repeat cells of that row, and nothing of the training rows.
+func (m *LinearModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows predicts many rows, in order: a slice of what [LinearModel.PredictRow] takes, a gota DataFrame, or a
+// [frames.PublicFrame]. Errors count rows from 1.
+func (m *LinearModel) PredictRows(ctx context.Context, rows any) ([]float64, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *LinearModel) how() predictor[float64] {
+	return func(ctx context.Context, in feed) ([]float64, error) {
+		return m.evaluate(ctx, in, m.Coef, m.Intercept, func(v float64) float64 { return num.Clamp(v, m.Lo, m.Hi) })
+	}
 }
 
 // RMSE is the root of the mean squared error of the predictions. Evaluating on private rows would leak: it takes only

@@ -41,7 +41,21 @@ func NewLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
 // cells are filled with public values. The probabilities of private rows are private: only a
 // model's coefficients are released.
 func (m *LogisticModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.evaluate(ctx, src, m.Coef, m.Intercept, Sigmoid)
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a logistic model: the probability of the positive class.
+func (m *LogisticModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a logistic model.
+func (m *LogisticModel) PredictRows(ctx context.Context, rows any) ([]float64, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *LogisticModel) how() predictor[float64] {
+	return func(ctx context.Context, in feed) ([]float64, error) {
+		return m.evaluate(ctx, in, m.Coef, m.Intercept, Sigmoid)
+	}
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would

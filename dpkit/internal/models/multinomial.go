@@ -40,6 +40,10 @@ func NewMultinomialModel(s frames.Schema, w [][]float64, c float64) MultinomialM
 // cells are filled with public values. The probabilities of private rows are private: only a model's coefficients are
 // released.
 func (m *MultinomialModel) Probabilities(ctx context.Context, src *frames.PublicFrame) ([][]float64, error) {
+	return predictor[[]float64](m.probabilities).frame(ctx, src)
+}
+
+func (m *MultinomialModel) probabilities(ctx context.Context, in feed) ([][]float64, error) {
 	if len(m.Coef) != len(m.Classes) || len(m.Intercepts) != len(m.Classes) {
 		return nil, fmt.Errorf("dpkit: predict: the model has %d classes, %d rows of coefficients and %d intercepts; store and read all of it: %w",
 			len(m.Classes), len(m.Coef), len(m.Intercepts), kind.ErrParameter)
@@ -50,7 +54,7 @@ func (m *MultinomialModel) Probabilities(ctx context.Context, src *frames.Public
 		}
 	}
 	var out [][]float64
-	err := m.each(ctx, src, len(m.Columns), func(z []float64) {
+	err := m.each(ctx, in, len(m.Columns), func(z []float64) {
 		p := make([]float64, len(m.Coef))
 		largest := math.Inf(-1)
 		for k, coef := range m.Coef { // ln σ(margin), as all may be tiny
@@ -71,24 +75,41 @@ func (m *MultinomialModel) Probabilities(ctx context.Context, src *frames.Public
 		}
 		out = append(out, p)
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
 }
 
 // Predict returns the most probable class of every row of src, in order, as an index into Classes. See Probabilities.
 func (m *MultinomialModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error) {
-	p, err := m.Probabilities(ctx, src)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]int, len(p))
-	for i, row := range p {
-		for k, v := range row {
-			if v > row[out[i]] {
-				out[i] = k
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a classifier into several classes: the most probable class, as an index into Classes.
+func (m *MultinomialModel) PredictRow(row any) (int, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a classifier into several classes.
+func (m *MultinomialModel) PredictRows(ctx context.Context, rows any) ([]int, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *MultinomialModel) how() predictor[int] {
+	return func(ctx context.Context, in feed) ([]int, error) {
+		p, err := m.probabilities(ctx, in)
+		if err != nil {
+			return nil, err
+		}
+		out := make([]int, len(p))
+		for i, row := range p {
+			for k, v := range row {
+				if v > row[out[i]] {
+					out[i] = k
+				}
 			}
 		}
+		return out, nil
 	}
-	return out, nil
 }
 
 // Accuracy is the share of rows whose class the model predicts. Evaluating on private rows would

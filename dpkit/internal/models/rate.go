@@ -27,7 +27,21 @@ type RateModel struct {
 // Predict returns the rate of every row of src, in order. Missing cells are filled with public values. Rates of private rows are
 // private: only a model's coefficients are released.
 func (m *RateModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return m.evaluate(ctx, src, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a Poisson model: the rate.
+func (m *RateModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a Poisson model.
+func (m *RateModel) PredictRows(ctx context.Context, rows any) ([]float64, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *RateModel) how() predictor[float64] {
+	return func(ctx context.Context, in feed) ([]float64, error) {
+		return m.evaluate(ctx, in, m.Coef, m.Intercept, func(v float64) float64 { return min(math.Exp(v), m.MaxCount) })
+	}
 }
 
 // Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300. Evaluating on private rows would

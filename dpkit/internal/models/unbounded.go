@@ -53,17 +53,31 @@ func (m *UnboundedModel) usable(what string) error {
 // Predict returns for every row of src, in order, the label; of two classes the probability of the second if the
 // scale was recovered, else the score, whose sign alone has a meaning. Predictions on private rows are private.
 func (m *UnboundedModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	if err := m.usable("predict"); err != nil {
-		return nil, err
+	return m.how().frame(ctx, src)
+}
+
+// PredictRow is [LinearModel.PredictRow] of a model of columns without bounds.
+func (m *UnboundedModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
+
+// PredictRows is [LinearModel.PredictRows] of a model of columns without bounds.
+func (m *UnboundedModel) PredictRows(ctx context.Context, rows any) ([]float64, error) {
+	return m.how().batch(ctx, &m.Reader, rows)
+}
+
+func (m *UnboundedModel) how() predictor[float64] {
+	return func(ctx context.Context, in feed) ([]float64, error) {
+		if err := m.usable("predict"); err != nil {
+			return nil, err
+		}
+		link := func(v float64) float64 { return v }
+		switch {
+		case m.Scaled:
+			link = m.Link.Probability
+		case len(m.Bounds) == 2:
+			link = func(v float64) float64 { return num.Clamp(v, m.Bounds[0], m.Bounds[1]) }
+		}
+		return m.evaluate(ctx, in, m.Coef, m.Intercept, link)
 	}
-	link := func(v float64) float64 { return v }
-	switch {
-	case m.Scaled:
-		link = m.Link.Probability
-	case len(m.Bounds) == 2:
-		link = func(v float64) float64 { return num.Clamp(v, m.Bounds[0], m.Bounds[1]) }
-	}
-	return m.evaluate(ctx, src, m.Coef, m.Intercept, link)
 }
 
 // RMSE is the root of the mean squared error of the predictions of a numeric label, on public rows.
