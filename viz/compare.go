@@ -26,12 +26,16 @@ func Compare(c dpkit.Comparison) View {
 		Foot: true,
 	}
 	for _, s := range c.Steps {
+		// The way to take comes first among those of its step; the last row, of the whole chain, stays in view while others scroll.
 		for i, v := range s.Variants {
-			take, note := "", clean(v.Note)
 			if i == s.Best {
-				take, note = "✓", note+"\n"+clean(s.Why)
+				g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, "✓", clean(v.Note)+"\n"+clean(s.Why))...))
 			}
-			g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, take, note)...))
+		}
+		for i, v := range s.Variants {
+			if i != s.Best {
+				g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, "", clean(v.Note))...))
+			}
 		}
 	}
 	g.Rows = append(g.Rows, append([]string{""}, variantCells(c.Recommended, "", "the recommended way at every step")...))

@@ -28,6 +28,12 @@ func TestCompare(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, v.Text())
 		}
 	}
+	if text := v.Text(); strings.Index(text, "✓") > strings.Index(text, "Impute(Mean{})") {
+		t.Errorf("the way to take is not the first of its step:\n%s", text)
+	}
+	if html := v.HTML(); !strings.Contains(html, `<tr class="dpnb-foot">`) || !strings.Contains(html, "tr.dpnb-foot>*{position:sticky;bottom:0") {
+		t.Error("the row of the recommended chain does not stay in view")
+	}
 	if html := v.HTML(); strings.Contains(html, "<budget>") || !strings.Contains(html, "Midpoint") {
 		t.Error("the table is not escaped, or lacks a way")
 	}

@@ -136,6 +136,9 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 		}
 	}
 	y = drawLegend(p, b.Keys, margin, y, pageWidth-2*margin) + 4*px
+	if len(b.Bars) > manyBars {
+		return b.columns(p, y)
+	}
 	lo, hi := b.extent()
 	labels := vg.Length(0)
 	for _, r := range b.Bars {

@@ -17,7 +17,11 @@ func Estimates(e dpkit.Estimates) View {
 	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
 		return View{title: "Estimates", blocks: []block{para{"These estimates are incomplete: names, values and noise differ in number."}}}
 	}
-	p := barPanel{Title: "Whiskers: the interval that holds the exact number with probability 95 %", Axis: clean(e.Of)}
+	title := "Released " + clean(e.Of) + "s"
+	if h, ok := binned(e, margin); ok {
+		return alone(h, title, whiskers)
+	}
+	p := barPanel{Title: whiskers, Axis: clean(e.Of)}
 	for i, name := range e.Names {
 		v, m := e.Values[i], margin[i]
 		b := bar{
@@ -28,10 +32,13 @@ func Estimates(e dpkit.Estimates) View {
 		}
 		p.Bars = append(p.Bars, b)
 	}
-	title := "Released " + clean(e.Of) + "s"
+	panels := []panel{p}
+	if e.Of != "count" { // counts have one unit
+		panels = p.parted()
+	}
 	v := View{
 		title:  title,
-		fig:    &figure{Title: title, Panels: []panel{p}},
+		fig:    &figure{Title: title, Panels: panels},
 		blocks: []block{p.grid()},
 		alt:    "Horizontal bar chart. " + title + ", with 95 % intervals of the privacy noise.",
 	}
@@ -40,6 +47,9 @@ func Estimates(e dpkit.Estimates) View {
 	}
 	return v.promising(e.Provenance)
 }
+
+// whiskers says what the intervals of [Estimates] are.
+const whiskers = "Whiskers: the interval that holds the exact number with probability 95 %"
 
 // toMargin prints v with as many digits as its margin m makes meaningful, and two more.
 func toMargin(v, m float64) string {

@@ -1,7 +1,9 @@
 package viz_test
 
 import (
+	"fmt"
 	"os"
+	"time"
 
 	"github.com/dpkit-go/dpnb/viz"
 )
@@ -103,4 +105,30 @@ func ExamplePanels() {
 	//     1       0.5
 	//     2      0.75
 	//     3     0.875
+}
+
+// An axis of dates has its marks at days, Mondays, months or years.
+func ExampleDay() {
+	chart := viz.LineChart{
+		Title: "Released counts of a month", X: viz.Axis{Name: "month", Dates: true}, Y: viz.Axis{Name: "visits"},
+		Series: []viz.Series{{Name: "clinic"}},
+	}
+	s := &chart.Series[0]
+	for i, n := range []float64{310, 295, 330} {
+		s.X, s.Y = append(s.X, viz.Day(time.Date(2025, time.Month(i+1), 1, 0, 0, 0, 0, time.UTC))), append(s.Y, n)
+	}
+	fmt.Print(viz.Lines(chart).Text())
+	// Output:
+	// Released counts of a month
+	//
+	// visits over month
+	// series  from 2025-01-01 to 2025-03-01
+	// ----------------------------------------
+	// clinic  ▄▄▃▃▃▃▃▃▂▂▂▂▂▁▁▁▁▁▂▂▃▃▄▄▅▅▆▆▆▇▇█
+	//
+	//      month  clinic
+	// ------------------
+	// 2025-01-01     310
+	// 2025-02-01     295
+	// 2025-03-01     330
 }

@@ -16,6 +16,8 @@ type HistogramChart struct {
 	Edges []float64 // increasing; one more than each set has counts
 	Sets  []HistogramSet
 	Rules []Rule
+
+	names []string // of the bins, where those at the ends are open; nil for none
 }
 
 // HistogramSet is one set of counts; several are drawn over each other.
@@ -70,6 +72,9 @@ func (c HistogramChart) build() built {
 		x.Range = [2]float64{c.Edges[0], c.Edges[n-1]}
 	}
 	b.x, b.y = scaleOf(x, c.Edges), scaleOf(c.Y, ys...)
+	if c.names != nil && len(c.Edges) > 2 { // the edges that are known
+		b.x.marks = c.Edges[1 : len(c.Edges)-1]
+	}
 	for i, s := range sets {
 		l := histogramLayer{edges: c.Edges, look: lookOf(i)}
 		l.look.box, l.look.width = true, 1.5*px
@@ -222,6 +227,9 @@ func (c HistogramChart) words(b axesPanel, sets []HistogramSet) []block {
 }
 
 func (c HistogramChart) bin(i int) string {
+	if c.names != nil {
+		return clean(c.names[i])
+	}
 	return c.X.print(c.Edges[i]) + " to " + c.X.print(c.Edges[i+1])
 }
 

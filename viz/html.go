@@ -25,7 +25,7 @@ const style = `.dpnb-view{font-size:max(.82em,12.5px);line-height:1.45;color:inh
 .dpnb-view thead>tr>*{position:sticky;top:0;vertical-align:bottom;box-shadow:inset 0 0 0 100em var(--jp-layout-color0,var(--vscode-editor-background,var(--bg,Canvas)));border-bottom:2px solid rgba(127,127,127,.6)}
 .dpnb-view .dpnb-n{text-align:right}
 .dpnb-view td.dpnb-n{white-space:nowrap}
-.dpnb-view tr.dpnb-foot>*{border-top:2px solid rgba(127,127,127,.6);border-bottom:0}
+.dpnb-view tr.dpnb-foot>*{position:sticky;bottom:0;border-top:2px solid rgba(127,127,127,.6);border-bottom:0;box-shadow:inset 0 0 0 100em var(--jp-layout-color0,var(--vscode-editor-background,var(--bg,Canvas)))}
 .dpnb-view .dpnb-banner{border:2px solid #d55e00;border-left-width:8px;border-radius:4px;padding:.5em .8em;box-shadow:inset 0 0 0 100em rgba(213,94,0,.14)}
 .dpnb-view dl{display:grid;grid-template-columns:minmax(5.6em,max-content) 1fr;gap:.25em 1.2em}
 .dpnb-view dt{opacity:.85;font-weight:400}

@@ -13,6 +13,7 @@ type Axis struct {
 	Log   bool       // logarithmic; what is not positive cannot be drawn there, and the plot says so
 	Range [2]float64 // from, to; zero for the range of the data
 	Loss  bool       // values are privacy losses: where they are printed they are rounded up
+	Dates bool       // values are days since 1970-01-01, as [Day] counts them: marks and words are dates. Log does not apply
 
 	whole bool // no marks between whole numbers
 }
@@ -27,7 +28,10 @@ func (a Axis) label() string {
 
 // print prints a value of the axis.
 func (a Axis) print(v float64) string {
-	if a.Loss {
+	switch {
+	case a.Dates:
+		return dateOf(v)
+	case a.Loss:
 		return up(v)
 	}
 	return near(v)
@@ -38,6 +42,8 @@ type scale struct {
 	lo, hi float64
 	log    bool
 	whole  bool
+	dates  bool
+	marks  []float64 // where its marks are; nil for round numbers
 }
 
 // at is where v lies. It is false for what has no place: NaN, ±Inf, and on a logarithmic scale what
@@ -57,7 +63,8 @@ func (s scale) at(v float64) (float64, bool) {
 // scaleOf is the scale of an axis for the given values. Around data it leaves a margin, but it does
 // not reach below 0 for their sake.
 func scaleOf(a Axis, values ...[]float64) scale {
-	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log, whole: a.whole}
+	a.Log = a.Log && !a.Dates
+	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log, whole: a.whole, dates: a.Dates}
 	if s.lo < s.hi && s.lo-s.lo == 0 && s.hi-s.hi == 0 && (!a.Log || s.lo > 0) {
 		return s
 	}
@@ -86,6 +93,10 @@ func scaleOf(a Axis, values ...[]float64) scale {
 	default:
 		pad := min(margin*(s.hi/2-s.lo/2)*2, math.MaxFloat64)
 		from, to := s.lo-pad, s.hi+pad
+		if a.Dates {
+			s.lo, s.hi = from, to // 1970 is no zero
+			break
+		}
 		if s.lo >= 0 && from < 0.25*(s.hi-s.lo) {
 			from = 0
 		}
@@ -121,7 +132,14 @@ type tick struct {
 // ticks are the marks of a scale.
 func (s scale) ticks() []tick {
 	var out []tick
-	if s.log {
+	for _, v := range s.marks {
+		out = append(out, tick{value: v, label: tickLabel(v)})
+	}
+	switch {
+	case len(out) > 0:
+	case s.dates:
+		out = dateTicks(s.lo, s.hi)
+	case s.log:
 		out = s.logTicks()
 	}
 	if len(out) == 0 {

@@ -113,5 +113,24 @@ func specific(t testing.TB) map[string]View {
 		"missing":             Missing(rows),
 		"coefficients-linear": LinearCoefficients(handLinear(), 0),
 		"estimates":           Estimates(dpkit.Estimates{Of: "count", Names: []string{"clerk", "smith", "none"}, Values: []float64{340, 12, -3}, Sigma: []float64{5, 5, 5}}),
+		"estimates-bins": Estimates(dpkit.Estimates{
+			Of: "count", Names: []string{"below 0.25", "0.25 to 0.75", "0.75 to 1", "1 and above", "(missing)"}, Values: []float64{120, 340, 95, 20, 7}, Sigma: []float64{5, 5, 5, 5, 5},
+		}),
+		"estimates-sizes": Estimates(dpkit.Estimates{
+			Of: "mean", Names: []string{"income", "age", "share", "debt"}, Values: []float64{52000, 41.2, 0.31, -8000}, Sigma: []float64{900, 0.8, 0.02, 700},
+		}),
+		"estimates-year": Estimates(yearOfDays()),
 	}
+}
+
+// yearOfDays are counts of every day of a year.
+func yearOfDays() dpkit.Estimates {
+	e := dpkit.Estimates{Of: "count"}
+	day := time.Date(2025, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i := range 365 {
+		e.Names = append(e.Names, day.AddDate(0, 0, i).Format(time.DateOnly))
+		e.Values = append(e.Values, math.Round(200+120*math.Sin(float64(i)/58)-60*float64((i%7)/5)))
+		e.Sigma = append(e.Sigma, 8)
+	}
+	return e
 }
