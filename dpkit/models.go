@@ -25,7 +25,7 @@ import (
 // Its methods:
 //
 //	Promise() string
-//		Promise is the guarantee in one line, with the unit of privacy and the entry of the ledger, or why there is none.
+//		Promise is the guarantee in one line, with the unit of privacy, or why there is none.
 //	Sound() error
 //		Sound reports a provenance that promises what cannot be, as only a damaged file does.
 //	Under(text string) string
