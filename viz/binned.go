@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -29,6 +30,9 @@ func binned(e dpkit.Estimates, margin []float64) (c HistogramChart, ok bool) {
 		set.Lo, set.Hi = append(set.Lo, v-margin[i]), append(set.Hi, v+margin[i])
 	}
 	last := len(names) - 1
+	if !alike(edges) {
+		rest += " Heights are counts; the bins differ in width."
+	}
 	return HistogramChart{
 		X: Axis{Name: "value"}, Y: Axis{Name: e.Of}, Edges: edges, Sets: []HistogramSet{set}, names: names,
 		Note: fmt.Sprintf("The bins at the ends go on to the column's bounds: %s, and %s.%s", names[0], names[last], rest),
@@ -70,6 +74,17 @@ func binEdges(names []string) ([]float64, bool) {
 	lo, hi := edges[1]-(edges[2]-edges[1]), edges[last]+(edges[last]-edges[last-1])
 	edges[0], edges = lo, append(edges, hi)
 	return edges, lo < edges[1] && edges[last] < hi && hi-lo-(hi-lo) == 0
+}
+
+// alike reports bins of one width.
+func alike(edges []float64) bool {
+	w := edges[1] - edges[0]
+	for i := 2; i < len(edges); i++ {
+		if math.Abs(edges[i]-edges[i-1]-w) > 1e-9*w {
+			return false
+		}
+	}
+	return true
 }
 
 // parted are panels of the bars: one for each size of number, since bars of different size cannot be read on one axis.

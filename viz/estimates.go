@@ -19,7 +19,7 @@ func Estimates(e dpkit.Estimates) View {
 	}
 	title := "Released " + clean(e.Of) + "s"
 	if h, ok := binned(e, margin); ok {
-		return alone(h, title, whiskers)
+		return alone(h, title, whiskers).promising(e.Provenance)
 	}
 	p := barPanel{Title: whiskers, Axis: clean(e.Of)}
 	for i, name := range e.Names {

@@ -85,12 +85,12 @@ func (m *LinearModel) Predict(ctx context.Context, src *frames.PublicFrame) ([]f
 // themselves, whatever their case; or a gota DataFrame or [frames.PublicFrame] of one row. It needs the columns of Inputs alone: a label
 // and other columns are ignored.
 //
-// Cells are numbers, texts, booleans, json.Number, or what database/sql scans; levels are named by their text, so that 3 is the level "3".
-// A cell is missing if it is nil, NaN, a null of database/sql, one of the texts "", "NA" and "?" where that is no level, or not in a map: the chain fills
-// it as it did in training. Numbers outside the bounds of a clamped column are clamped. Where the chain has no rule, for a level that the
-// schema lacks, a number outside the bounds, a missing cell that no step fills, the error says so; it wraps [frames.ErrLevel],
-// [frames.ErrBounds], [frames.ErrNumber], [frames.ErrMissing], or [stage.ErrColumn] for a row without a column.
-// Errors repeat cells of that row, and nothing of the training rows.
+// Cells are numbers, texts, booleans, json.Number, or what database/sql scans; levels are named by their text, so that 3 is the
+// level "3". A cell is missing if it is nil, NaN, a null of database/sql, one of the texts "", "NA" and "?" where that is no level,
+// or not in a map: the chain fills it as it did in training. Numbers outside the bounds of a clamped column are clamped. Where the
+// chain has no rule, for a level that the schema lacks, a number outside the bounds, a missing cell that no step fills, the error
+// says so; it wraps [frames.ErrLevel], [frames.ErrBounds], [frames.ErrNumber], [frames.ErrMissing], or [stage.ErrColumn] for a row
+// without a column. Errors repeat cells of that row, and nothing of the training rows.
 func (m *LinearModel) PredictRow(row any) (float64, error) { return m.how().row(&m.Reader, row) }
 
 // PredictRows predicts many rows, in order: a slice of what [LinearModel.PredictRow] takes, a gota DataFrame, or a
