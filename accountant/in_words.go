@@ -49,7 +49,9 @@ func composedWords(c composition) string {
 }
 
 func leafWords(e Event) string {
-	noise := func(law string, scale, of float64) string { return fmt.Sprintf("%s noise, %.3g times the sensitivity", law, scale/of) }
+	noise := func(law string, scale, of float64) string {
+		return fmt.Sprintf("%s noise, %.3g times the sensitivity", law, scale/of)
+	}
 	switch e := e.(type) {
 	case Gaussian:
 		return noise("Gaussian", e.Sigma, e.Sensitivity)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +71,8 @@ fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, elsewhere))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := n.Cells[1].Outputs; len(got) != 1 || got[0].Text != "<nil> <nil>\n" {
+	printed := func(o nb.Output) bool { return o.Type == "stream" } // beside it stand the tags of the two releases
+	if got := slices.DeleteFunc(slices.Clone(n.Cells[1].Outputs), func(o nb.Output) bool { return !printed(o) }); len(n.Cells[1].Outputs) != 3 || len(got) != 1 || got[0].Text != "<nil> <nil>\n" {
 		t.Fatalf("the run printed %+v", got)
 	}
 	n.Cells[1].Source = strings.Replace(n.Cells[1].Source, "epsilon = 0.5", "epsilon = 0.25", 1)
