@@ -213,8 +213,6 @@ func ExampleAudit() {
 func ExampleProvenance_Promise() {
 	o := dpkit.Provenance{Release: "Mean(Target{ε = 1, δ = 1e-06})", NotPrivate: "a demonstration"}
 	fmt.Println(o.Promise())
-	fmt.Println(o.Under("42"))
 	// Output:
 	// NOT PRIVATE: a demonstration
-	// 42; NOT PRIVATE: a demonstration
 }

@@ -28,6 +28,4 @@ import (
 //		Promise is the guarantee in one line, with the unit of privacy, or why there is none.
 //	Sound() error
 //		Sound reports a provenance that promises what cannot be, as only a damaged file does.
-//	Under(text string) string
-//		Under is text with the promise, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
 type Provenance = origin.Provenance

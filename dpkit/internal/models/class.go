@@ -69,7 +69,7 @@ func (m *ClassModel) Accuracy(ctx context.Context, test *frames.PublicFrame) (fl
 
 // String tells the model's shape.
 func (m ClassModel) String() string {
-	return m.Under(fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
+	return origin.Under(m.Provenance, fmt.Sprintf("linear classifier of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
 }
 
 type (

@@ -123,7 +123,7 @@ func (m *GradientModel) fits(label frames.Column, ok bool) error {
 
 // String tells the model's shape.
 func (m GradientModel) String() string {
-	return m.Under(fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns)))
+	return origin.Under(m.Provenance, fmt.Sprintf("linear model of %s by %s, %d × %d coefficients", m.Label, m.Loss, len(m.Coef), len(m.Columns)))
 }
 
 type (

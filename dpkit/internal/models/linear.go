@@ -118,7 +118,7 @@ func (m *LinearModel) RMSE(ctx context.Context, test *frames.PublicFrame) (float
 
 // String tells the model's shape.
 func (m LinearModel) String() string {
-	return m.Under(fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef)))
+	return origin.Under(m.Provenance, fmt.Sprintf("linear model of %s on %d columns", m.Label, len(m.Coef)))
 }
 
 type (

@@ -69,7 +69,7 @@ func (m *LogisticModel) Accuracy(ctx context.Context, test *frames.PublicFrame) 
 
 // String tells the model's shape.
 func (m LogisticModel) String() string {
-	return m.Under(fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
+	return origin.Under(m.Provenance, fmt.Sprintf("logistic model of %s = %s on %d columns", m.Label, m.Classes[1], len(m.Coef)))
 }
 
 type (

@@ -120,7 +120,7 @@ func (m *MultinomialModel) Accuracy(ctx context.Context, test *frames.PublicFram
 
 // String tells the model's shape.
 func (m MultinomialModel) String() string {
-	return m.Under(fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns)))
+	return origin.Under(m.Provenance, fmt.Sprintf("model of the %d classes of %s on %d columns", len(m.Classes), m.Label, len(m.Columns)))
 }
 
 type (

@@ -64,7 +64,7 @@ func (m *RateModel) Deviance(ctx context.Context, test *frames.PublicFrame) (flo
 
 // String tells the model's shape.
 func (m RateModel) String() string {
-	return m.Under(fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef)))
+	return origin.Under(m.Provenance, fmt.Sprintf("Poisson model of %s on %d columns", m.Label, len(m.Coef)))
 }
 
 type (

@@ -138,7 +138,7 @@ func (m UnboundedModel) String() string {
 	switch {
 	case m.Refused != "":
 		fmt.Fprintf(&b, "\nREFUSED: %s\n", m.Refused)
-		return m.Under(b.String())
+		return origin.Under(m.Provenance, b.String())
 	case len(m.Classes) == 2 && m.Scaled:
 		fmt.Fprintf(&b, ": %s, %s link", m.Classes[1], m.Link)
 	case len(m.Classes) == 2:
@@ -152,7 +152,7 @@ func (m UnboundedModel) String() string {
 	}
 	fmt.Fprintf(w, "(intercept)\t%.6g\t%.2g\t%.2g\n", m.Intercept, m.InterceptPrivacy, m.InterceptSampling)
 	w.Flush() // a strings.Builder does not fail
-	return m.Under(b.String())
+	return origin.Under(m.Provenance, b.String())
 }
 
 type (

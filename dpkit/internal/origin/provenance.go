@@ -50,8 +50,8 @@ func (o Provenance) Promise() string {
 	return line
 }
 
-// Under is text with the promise, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
-func (o Provenance) Under(text string) string {
+// Under is text with the promise of a value, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
+func Under(o Provenance, text string) string {
 	if o == (Provenance{}) {
 		return text
 	}

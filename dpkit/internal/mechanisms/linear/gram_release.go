@@ -41,7 +41,7 @@ func (m GramMatrix) Spread(q float64) (float64, error) {
 
 // String tells the shape.
 func (m GramMatrix) String() string {
-	return m.Under(fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma))
+	return origin.Under(m.Provenance, fmt.Sprintf("second moments of %d columns with noise %.6g on the diagonal", len(m.Columns), m.Sigma))
 }
 
 // GramRelease releases the second moment Σ x·xᵀ of the features with noise of the Gaussian orthogonal ensemble.

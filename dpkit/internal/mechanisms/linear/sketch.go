@@ -44,7 +44,7 @@ type Sketch struct {
 
 // String tells the sketch's shape.
 func (s Sketch) String() string {
-	return s.Under(fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns)))
+	return origin.Under(s.Provenance, fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns)))
 }
 
 // SketchRelease is the mechanism of [Sketching]: the inner products of a Gaussian mixture of the rows are released, and

@@ -80,5 +80,5 @@ func (e Estimates) String() string {
 	if e.RowsSigma > 0 {
 		fmt.Fprintf(&b, "rows  %.6g ± %.2g\n", e.Rows, margin[0]/e.Sigma[0]*e.RowsSigma)
 	}
-	return e.Under(b.String())
+	return origin.Under(e.Provenance, b.String())
 }

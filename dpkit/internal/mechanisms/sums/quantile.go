@@ -53,7 +53,7 @@ func (e QuantileEstimate) String() string {
 	if err != nil {
 		return err.Error()
 	}
-	return e.Under(fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m))
+	return origin.Under(e.Provenance, fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m))
 }
 
 // Quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place

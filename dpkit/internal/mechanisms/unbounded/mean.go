@@ -78,7 +78,7 @@ func (e MeanEstimate) String() string {
 		fmt.Fprintf(w, "%s\t%.8g\t%.2g%s\n", name, e.Values[j], sd, note)
 	}
 	w.Flush() // a strings.Builder does not fail
-	return e.Under(b.String())
+	return origin.Under(e.Provenance, b.String())
 }
 
 // UnboundedMean is the mechanism of [UnboundedMeans]: it locates the rows by bins, then measures their mean twice, each time

@@ -80,7 +80,7 @@ func (m Moments) String() string {
 		}
 	}
 	w.Flush() // a strings.Builder does not fail
-	return m.Under(b.String())
+	return origin.Under(m.Provenance, b.String())
 }
 
 // SecondMoment releases the second moments of the features, or with Central their covariance and means, which take a constant
