@@ -68,7 +68,7 @@ type releaseCost struct {
 // costSummary is what the outputs of a notebook say about costs.
 type costSummary struct {
 	Releases []*releaseCost
-	Ledgers  []*costLedger // the last word on each dataset
+	Ledgers  []*costLedger // of each dataset the last word, of those that know of the most releases
 }
 
 // costsOf sums up. A release that is shown again, as a cell that is run twice does, is one release: it is
@@ -98,7 +98,10 @@ func (s *costSummary) add(r costRecord, number int) {
 		if i < 0 {
 			s.Ledgers, i = append(s.Ledgers, nil), len(s.Ledgers)
 		}
-		s.Ledgers[i] = r.Ledger
+		// A cell that was not run again knows less: what a ledger has released never becomes less.
+		if old := s.Ledgers[i]; old == nil || r.Ledger.Releases >= old.Releases {
+			s.Ledgers[i] = r.Ledger
+		}
 	}
 	if r.Kind != "release" {
 		return

@@ -45,6 +45,7 @@ func TestCosts(t *testing.T) {
 		{"same facts at another time", []string{charged, another}, 2, []string{"charged in cell 2"}},
 		{"an entry of the ledger, tagged and shown", []string{tagged, "{\"entry\":\"ab\"," + costFacts + "}"}, 1, []string{"FitLogistic<br><small>Gaussian noise</small><details>", "replace-one, one row", "charged in cells 1, 2"}},
 		{"two entries alike", []string{tagged, strings.Replace(tagged, `"ab"`, `"cd"`, 1)}, 2, nil},
+		{"a later cell that was not run again", []string{strings.Replace(charged, `"releases":1`, `"releases":2`, 1), another}, 2, []string{"2 releases in all"}},
 		{"refused", []string{`{"refused":true,` + costFacts + "}"}, 1, []string{"charged in cell 1; a test did not pass: no value"}},
 		{"another dataset", []string{charged, strings.ReplaceAll(charged, "adult", "iris")}, 2, []string{"Ledger of adult", "Ledger of iris"}},
 		{"a ledger alone", []string{`{"version":1,"kind":"ledger",` + costLedgerFacts + "}"}, 0, []string{"Ledger of adult"}},
