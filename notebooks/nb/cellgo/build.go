@@ -217,7 +217,7 @@ func sweep(dir string) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || strings.HasPrefix(e.Name(), "record-") || strings.HasPrefix(e.Name(), "made-") {
+		if err != nil || strings.HasPrefix(e.Name(), "record-") || strings.HasPrefix(e.Name(), "made-") || e.Name() == tieFile {
 			continue
 		}
 		if strings.HasPrefix(e.Name(), "before-") || time.Since(info.ModTime()) > time.Hour {

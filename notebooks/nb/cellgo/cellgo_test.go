@@ -154,7 +154,7 @@ func TestRepeats(t *testing.T) {
 	b.expect(program("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+said+" changed", "two 10")
 	b.expect(program("said.Text(\"words/two.txt\"), 11", depPath+"/said"), repeated, "two 11")
 
-	b.flags = []string{"-ldflags=-s -w"}
+	b.flags = []string{"-ldflags=-s"} // "-s -w" where none are given
 	b.expect(first, "go: other flags, environment or go.mod", "new 1")
 	b.expect(program("dep.Word(), 12", depPath), repeated, "new 12")
 	b.flags = nil

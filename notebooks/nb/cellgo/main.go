@@ -1,17 +1,23 @@
-// Command cellgo stands in front of the go command on a notebook kernel's PATH. It makes the wait for an edited cell
-// shorter: of "go build" it runs the compiler and the linker and nothing else, where nothing else can have changed.
+// Command cellgo stands in front of the go command on a notebook kernel's PATH. It ties the kernel to the project around the
+// notebook, so that a notebook begins with its imports, and it makes the wait for an edited cell shorter: of "go build" it runs the
+// compiler and the linker and nothing else, where nothing else can have changed.
+//
+// GoNB keeps cells in a module of its own, which it makes with "go mod init" when a kernel starts, and completes with "go get" before
+// each cell. Where there is a go.mod around the notebook, cellgo answers both: the module that it makes has the project's
+// requirements and the project itself (tie.go). Elsewhere both go their way.
 //
 // GoNB compiles each cell as a program of one file, main.go, with "go build -o program". A third of that time go build
 // finds out that no dependency has changed. cellgo lets the first build go its way and keeps its commands (it is the build's
 // -toolexec); the next build with the same flags, environment and go.mod repeats the two of them, if the file imports packages of
 // that build only and no file of a local module has changed. Where that cannot be told, or a command fails or says anything, the
 // go command builds as if cellgo were not there, and its messages are the ones that are seen. Flags and settings that are not known
-// to be harmless are its too, and everything but go build of such a folder.
+// to be harmless are its too, and everything but go build of such a folder. Programs have no symbol table unless the cell's flags
+// say otherwise (-ldflags), and a message about an undefined name says what cells are (hint.go).
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
-// It is a program without dependencies: package nb carries its source, and package kernel builds it. DPNB_CELLGO=off turns
-// it off; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
+// It is a program without dependencies: package nb carries its source, and package kernel builds it. DPNB_CELLGO=off leaves
+// builds as they are; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
 package main
 
 import (
@@ -24,7 +30,7 @@ import (
 
 // The environment.
 const (
-	offEnv    = "DPNB_CELLGO"        // "off": pass everything on
+	offEnv    = "DPNB_CELLGO"        // "off": pass builds on
 	logEnv    = "DPNB_CELLGO_LOG"    // a file to append to
 	recordEnv = "DPNB_CELLGO_RECORD" // the folder to record to: this process is a build's -toolexec
 	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
@@ -42,11 +48,19 @@ func main() {
 		os.Exit(127)
 	}
 	args, env := os.Args[1:], os.Environ()
-	if os.Getenv(offEnv) != "off" {
-		args, env = cell(goCommand, args, env)
-		if args == nil {
+	switch answered, err := answer(goCommand, args); {
+	case err != nil:
+		fail(err)
+	case answered:
+		return
+	}
+	if buildsCell(args) && os.Getenv(offEnv) != "off" {
+		args = small(args)
+		recorded, env, built := cell(goCommand, args, env)
+		if built {
 			return
 		}
+		os.Exit(hinting(goCommand, recorded, env))
 	}
 	fail(replace(goCommand, append([]string{"go"}, args...), env))
 }
@@ -56,21 +70,22 @@ func fail(err error) {
 	os.Exit(1)
 }
 
-// cell builds a cell and returns nil, or the arguments and the environment for the go command.
-func cell(goCommand string, args, env []string) ([]string, []string) {
+// cell builds a cell, or returns the arguments and the environment for the go command.
+func cell(goCommand string, args, env []string) (_, _ []string, built bool) {
 	b, why := newBuild(goCommand, args)
 	if b == nil {
 		if why != "" {
 			note("go: %s", why)
 		}
-		return args, env
+		return args, env, false
 	}
 	if why = b.repeat(); why == "" {
 		note("repeated")
-		return nil, nil
+		return nil, nil, true
 	}
 	note("go: %s", why)
-	return b.recording(env)
+	args, env = b.recording(env)
+	return args, env, false
 }
 
 // realGo is the go command on PATH behind the last place of this one, so that several of this program on PATH end.
