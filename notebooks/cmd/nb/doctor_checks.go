@@ -139,6 +139,8 @@ func specFinding(pinned kernel.Pinned) finding {
 		f.says, f.mend = fmt.Sprintf("Jupyter starts GoNB %s, pinned is %s", s.version, pinned.GoNB), install
 	case !s.guarded:
 		f.says, f.mend = s.program+" is started without the gate: a message that is not signed ends it, and every user of the computer can send one", install
+	case !s.builds:
+		f.says, f.mend = s.program+" is started without the builder of cells: they import nothing of the module around their notebook", install
 	default:
 		f.says = "Jupyter starts GoNB " + orFolder(s.version) + ", " + s.program
 	}

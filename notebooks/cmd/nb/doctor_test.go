@@ -72,10 +72,20 @@ func TestDoctor(t *testing.T) {
 			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")
 			putProgram(t, spec, "")
 			putProgram(t, filepath.Join(bin, "gate"), "")
+			putProgram(t, filepath.Join(bin, "cells", "go"), "")
 			if err := os.WriteFile(spec, []byte(`{"argv":["`+filepath.Join(bin, "gate")+`","`+filepath.Join(bin, "gonb")+`"]}`), 0o600); err != nil {
 				t.Fatal(err)
 			}
 		}, []string{"-jupyter"}, exitOK, []string{"ok       kernel spec", "ok       Jupyter", "/jupyter-lab"}},
+		{"a kernel without the builder of cells", nil, func(t *testing.T, bin string) {
+			putProgram(t, filepath.Join(bin, "gonb"), "")
+			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")
+			putProgram(t, spec, "")
+			putProgram(t, filepath.Join(bin, "gate"), "")
+			if err := os.WriteFile(spec, []byte(`{"argv":["`+filepath.Join(bin, "gate")+`","`+filepath.Join(bin, "gonb")+`"]}`), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}, nil, exitOK, []string{"advice   kernel spec", "gonb is started without the builder of cells", "nb lab -no-open"}},
 		{"a kernel without its gate", nil, func(t *testing.T, bin string) {
 			putProgram(t, filepath.Join(bin, "gonb"), "")
 			spec := filepath.Join(bin, "jupyter-data", "kernels", "gonb", "kernel.json")

@@ -16,8 +16,11 @@ import (
 
 const gonbModule = "github.com/janpfeifer/gonb"
 
-// gateName is the file of the gate beside the kernel's spec.
-const gateName = "gate"
+// What stands beside the kernel's spec: the gate, and the folder that the gate puts in front of the kernel's PATH.
+const (
+	gateName    = "gate"
+	cellsFolder = "cells"
+)
 
 // errNoSpec says that Jupyter does not know the kernel.
 var errNoSpec = errors.New("the kernel gonb is not known to Jupyter")
@@ -28,6 +31,7 @@ type kernelSpec struct {
 	program string
 	version string // of GoNB, "" where the program does not say
 	guarded bool   // the gate starts the program
+	builds  bool   // the gate's builder of cells is there, which ties notebooks to their projects
 }
 
 // specFile is where GoNB installs itself for Jupyter.
@@ -66,6 +70,8 @@ func readSpec() (s kernelSpec, err error) {
 	programs := spec.Argv[:1]
 	if s.guarded {
 		programs = spec.Argv[:2]
+		_, err := os.Stat(filepath.Join(filepath.Dir(spec.Argv[0]), cellsFolder, goName()))
+		s.builds = err == nil
 	}
 	for _, program := range programs {
 		if s.program, err = exec.LookPath(program); err != nil {
@@ -83,8 +89,17 @@ func readSpec() (s kernelSpec, err error) {
 	return s, nil
 }
 
-// guardSpec puts the gate in front of the installed kernel. What else the spec says stays.
-func guardSpec(gate string) error {
+// goName is the file of a go command.
+func goName() string {
+	if runtime.GOOS == "windows" {
+		return "go.exe"
+	}
+	return "go"
+}
+
+// guardSpec puts the gate in front of the installed kernel, and the builder of cells, from a folder that holds it, in front of the
+// kernel's PATH. What else the spec says stays.
+func guardSpec(gate, builder string) error {
 	file, err := specFile()
 	if err != nil {
 		return err
@@ -102,14 +117,11 @@ func guardSpec(gate string) error {
 		return fmt.Errorf("%s does not name a program", file)
 	}
 	own := filepath.Join(filepath.Dir(file), gateName)
-	program, err := os.ReadFile(gate)
-	if err == nil {
-		err = nb.WriteFileAtomic(own, func(w io.Writer) error { _, err := w.Write(program); return err })
+	cells := filepath.Join(filepath.Dir(file), cellsFolder)
+	if err := os.MkdirAll(cells, 0o755); err != nil {
+		return err
 	}
-	if err == nil {
-		err = os.Chmod(own, 0o755)
-	}
-	if err != nil {
+	if err := errors.Join(copyProgram(gate, own), copyProgram(filepath.Join(builder, goName()), filepath.Join(cells, goName()))); err != nil {
 		return err
 	}
 	if name, _ := argv[0].(string); name != own {
@@ -120,4 +132,15 @@ func guardSpec(gate string) error {
 		e.SetIndent("", "  ")
 		return e.Encode(spec)
 	})
+}
+
+func copyProgram(from, to string) error {
+	program, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	if err := nb.WriteFileAtomic(to, func(w io.Writer) error { _, err := w.Write(program); return err }); err != nil {
+		return err
+	}
+	return os.Chmod(to, 0o755)
 }

@@ -20,8 +20,8 @@ import (
 const labUsage = `nb lab [flags] [folder or file.ipynb]
 
 Makes the folder (the current one) ready for interactive work: builds the kernel at the version that the
-module pins, installs it for Jupyter behind a gate that keeps from it what the front end has not signed,
-compiles what the notebooks import by running a trivial cell, and opens Jupyter Notebook, JupyterLab or VS
+module pins, installs it for Jupyter behind a gate that keeps from it what the front end has not signed, with the
+builder of cells that ties a notebook to the module around it, compiles what the notebooks import by running a trivial cell, and opens Jupyter Notebook, JupyterLab or VS
 Code, whichever is there. Where none is, it says how to get one.
 
 Exit status: 0 done, 2 wrong use, 3 the kernel could not be built or installed, or there is nothing to open.
@@ -129,11 +129,15 @@ func (l *lab) prepare(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		builder, err := kernel.CellGo(ctx, l.cache, note)
+		if err != nil {
+			return err
+		}
 		err = kernel.Build(ctx, l.dir, l.cache, note, func(folder string) error {
 			return runQuietly(ctx, l.dir, filepath.Join(folder, "gonb"), install...)
 		})
 		if err == nil {
-			err = guardSpec(gate)
+			err = guardSpec(gate, builder)
 		}
 		if err != nil {
 			return err
@@ -215,9 +219,6 @@ func (l *lab) start(ctx context.Context, e frontEnd) int {
 	cmd := exec.CommandContext(ctx, e.program, l.open)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, l.stdout, l.stderr
 	folders := []string{os.Getenv("PATH"), goBin(ctx)} // where goimports may be
-	if front, err := kernel.CellGo(ctx, l.cache, func(s string) { fmt.Fprintln(l.stdout, s) }); err == nil {
-		folders = append([]string{front}, folders...)
-	}
 	cmd.Env = append(os.Environ(), "PATH="+strings.Join(folders, string(filepath.ListSeparator)))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -5,6 +5,8 @@
 //
 // The process becomes the kernel, so that signals and the end of it are the kernel's own; a child of it is the gate, and ends with it.
 //
+// A folder "cells" beside the gate stands first on the kernel's PATH: its program go builds cells (cellgo), whoever starts the kernel.
+//
 // What Jupyter's protocol leaves open stays open: what a kernel publishes is not encrypted, and whoever finds the port may read it,
 // unless the front end is told to use sockets in the file system (--KernelManager.transport=ipc), which need no gate.
 //
@@ -45,6 +47,9 @@ func main() {
 
 // guard starts the gate and becomes the kernel. It returns where that fails.
 func guard(args []string) error {
+	if err := builderFirst(); err != nil {
+		return err
+	}
 	at, file := connectionFile(args)
 	if file == "" {
 		return replace(args, os.Environ())
@@ -75,6 +80,22 @@ func guard(args []string) error {
 	}
 	args[at] = strings.TrimSuffix(args[at], file) + inner
 	return replace(args, os.Environ())
+}
+
+// cells is the folder of the builder of cells.
+const cells = "cells"
+
+// builderFirst puts the folder cells in front of the kernel's PATH, where there is one.
+func builderFirst() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	dir := filepath.Join(filepath.Dir(self), cells)
+	if _, err := os.Stat(dir); err != nil {
+		return nil
+	}
+	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }
 
 // connectionFile finds the value of the flag kernel.

@@ -75,10 +75,11 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 	if err != nil {
 		return report, err
 	}
-	front, err := CellGo(ctx, o.Cache, box.note)
-	if err != nil { // cells take longer
-		box.note(err.Error())
+	front, done, err := builder(ctx, o.Cache, box.note)
+	if err != nil {
+		return report, err
 	}
+	defer done()
 	r := &run{
 		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
