@@ -72,6 +72,7 @@ var rules = map[string][]string{
 	"dpkit/stage/stagetest": {"accountant", "frames", "dpkit$", "dpkit/stage$", "dpkit/internal/attack"},
 
 	// The rooms of notebooks/nb. Exported tests carry celltest along, and kernels the programs cellgo and gate.
+	"notebooks/cell":        {},
 	"notebooks/nb$":         {},
 	"notebooks/nb/sanitize": {},
 	"notebooks/nb/mathml":   {"notebooks/nb/sanitize$"},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,10 +12,10 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
-// NewNotebook makes a notebook for a folder, with the first cell that lets its other cells import the
-// module around the folder, or, outside of one, this project at the version of nb.
+// NewNotebook makes a notebook for a folder. Inside a module its cells import that module and what it requires, as the builder of
+// cells arranges (package kernel); elsewhere its first code cell fetches this project at the version of nb.
 func NewNotebook(ctx context.Context, title, dir string) (*nb.Notebook, error) {
-	first, err := firstCell(ctx, dir)
+	mod, err := goCommand(ctx, dir, "env", "GOMOD")
 	if err != nil {
 		return nil, err
 	}
@@ -28,33 +27,15 @@ func NewNotebook(ctx context.Context, title, dir string) (*nb.Notebook, error) {
 		},
 	}
 	n.Cells = []*nb.Cell{
-		{Type: "markdown", ID: "title", Source: "# " + title + "\n\nThe first cell ties the notebook's kernel to the module."},
-		{Type: "code", ID: "module", Source: first},
+		{Type: "markdown", ID: "title", Source: "# " + title},
 		{Type: "code", ID: "hello", Source: "import \"fmt\"\n\n%%\nfmt.Println(\"hello\")"},
 	}
-	return n, nil
-}
-
-func firstCell(ctx context.Context, dir string) (string, error) {
-	const rest = "\n%noautoget\n%goflags \"-ldflags=-s -w\""
-	mod, err := goCommand(ctx, dir, "env", "GOMOD")
-	if err != nil {
-		return "", err
-	}
 	if mod = strings.TrimSpace(mod); mod == "" || mod == os.DevNull {
-		version := selfVersion()
-		return "!*go get " + modulePath + "@" + version + rest, nil
+		n.Cells[0].Source += "\n\nThe first cell fetches dpnb."
+		fetch := &nb.Cell{Type: "code", ID: "module", Source: "!*go get " + modulePath + "@" + selfVersion() + "\n%noautoget"}
+		n.Cells = slices.Insert(n.Cells, 1, fetch)
 	}
-	text, err := goCommand(ctx, filepath.Dir(mod), "mod", "edit", "-json")
-	if err != nil {
-		return "", err
-	}
-	var m goMod
-	if err := json.Unmarshal([]byte(text), &m); err != nil {
-		return "", err
-	}
-	tie := `!*r="$(dirname "$(go -C "$GONB_DIR" env GOMOD)")" && cp "$r/go.mod" "$r/go.sum" . && go mod edit -module=nb -require=MODULE@v0.0.0 -replace=MODULE="$r"`
-	return strings.ReplaceAll(tie, "MODULE", m.Module.Path) + rest, nil
+	return n, nil
 }
 
 // Imports lists the packages that a notebook's cells import, sorted. Cells that the kernel could not
@@ -89,6 +70,6 @@ func WarmUp(ctx context.Context, dir string, packages []string) (*nb.Notebook, e
 		}
 	}
 	build := &nb.Cell{Type: "code", ID: "build", Source: "!*go build " + strings.Join(packages, " ")}
-	n.Cells = slices.Insert(n.Cells, 2, build)
+	n.Cells = slices.Insert(n.Cells, len(n.Cells)-1, build)
 	return n, nil
 }

@@ -70,10 +70,40 @@ func fail(number int, source string, reply content, stderr string) *CellError {
 		e.Line = traceLine(source, stderr)
 	}
 	e.Detail = stderr
+	if says, where := checked(number, stderr); where != nil {
+		e.Reason, e.Detail = says, strings.Join(where, "\n")
+		if strings.Contains(says, "\n") {
+			e.Reason, e.Detail = "it ended with an error", strings.Join(append([]string{says}, where...), "\n")
+		}
+		return e
+	}
 	if e.Detail == "" && strings.Contains(reply.EValue, "\n") {
 		e.Detail = lastLines(nb.StripANSI(reply.EValue), detailLines)
 	}
 	return e
+}
+
+// checkPath is a line that cell.Check prints last, with GoNB's mark.
+var checkPath = regexp.MustCompile(`^at .*/main\.go:\d+$`)
+
+// checked reads what cell.Check prints: an error and the lines that led there, of which where has those of other cells. It is nil where
+// something else ended the cell.
+func checked(number int, stderr string) (says string, where []string) {
+	lines := strings.Split(strings.TrimRight(stderr, "\n"), "\n")
+	end := len(lines)
+	for end > 0 && checkPath.MatchString(lines[end-1]) {
+		end--
+	}
+	if end == 0 || end == len(lines) {
+		return "", nil
+	}
+	where = []string{}
+	for _, l := range lines[end:] {
+		if m := traceMark.FindStringSubmatch(l); m != nil && atoi(m[1]) != number {
+			where = append(where, fmt.Sprintf("in cell %s line %s", m[1], m[2]))
+		}
+	}
+	return strings.Join(lines[:end], "\n"), where
 }
 
 // tracePath is a position in the program that GoNB made of the cells.

@@ -39,6 +39,30 @@ func TestCompilerMessagesAdvise(t *testing.T) {
 	}
 }
 
+// TestChecked: what cell.Check prints is the reason; the lines of other cells are the detail, the cell's own is its line.
+func TestChecked(t *testing.T) {
+	const mark3, mark2 = "at  [[ Cell [3] Line 4 ]] /tmp/gonb_x/main.go:9\n", "at  [[ Cell [2] Line 7 ]] /tmp/gonb_x/main.go:30\n"
+	for _, c := range []struct {
+		name, stderr   string
+		line           int
+		reason, detail string
+	}{
+		{"the cell's own", "no budget\n" + mark3, 4, "no budget", ""},
+		{"a function of another cell", "no budget\n" + mark2 + mark3, 4, "no budget", "in cell 2 line 7"},
+		{"lines", "two errors:\nmore\n" + mark3, 4, "it ended with an error", "two errors:\nmore"},
+		{"after it something else", "no budget\n" + mark3 + "panic: x\n", 4, "exit status 1", "no budget\n" + mark3 + "panic: x\n"},
+		{"no sentence", mark3, 4, "exit status 1", mark3},
+		{"nothing", "", 0, "exit status 1", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := fail(3, "", content{EValue: "exit status 1"}, c.stderr)
+			if e.Line != c.line || e.Reason != c.reason || e.Detail != c.detail {
+				t.Errorf("got line %d, %q, %q, want %d, %q, %q", e.Line, e.Reason, e.Detail, c.line, c.reason, c.detail)
+			}
+		})
+	}
+}
+
 // TestTraceLine: GoNB misses a position that it reads in two pieces; the program's own line tells.
 func TestTraceLine(t *testing.T) {
 	program := filepath.Join(t.TempDir(), "main.go")

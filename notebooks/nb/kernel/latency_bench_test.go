@@ -21,6 +21,7 @@ import (
 func BenchmarkEditedReleaseCell(b *testing.B) {
 	setup, release := quickstartCells(b)
 	dir := b.TempDir()
+	ownModule(b, dir)
 	b.Setenv("XDG_STATE_HOME", dir)
 	o, err := Options{Dir: dir, Cache: testCache}.withDefaults()
 	if err != nil {
@@ -66,6 +67,28 @@ func BenchmarkEditedReleaseCell(b *testing.B) {
 	}
 }
 
+// ownModule makes a module of a user's own, which requires this project, in a folder.
+func ownModule(tb testing.TB, dir string) {
+	tb.Helper()
+	root, err := filepath.Abs(filepath.Join("..", "..", ".."))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+	}
+	const project = "github.com/dpkit-go/dpnb"
+	if _, err := goCommand(tb.Context(), dir, "mod", "edit", "-module=example.org/own", "-require="+project+"@v0.0.0", "-replace="+project+"="+root); err != nil {
+		tb.Fatal(err)
+	}
+}
+
 // startMark precedes the time that a timed cell prints when its main starts.
 const startMark = "main started at "
 
@@ -74,10 +97,6 @@ const startMark = "main started at "
 func quickstartCells(tb testing.TB) (setup []string, release func(edit int) string) {
 	tb.Helper()
 	n, err := nb.ReadFile(filepath.Join("..", "..", "quickstart.ipynb"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	here, err := filepath.Abs(filepath.Join("..", ".."))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -92,15 +111,13 @@ func quickstartCells(tb testing.TB) (setup []string, release func(edit int) stri
 		source := c.Source
 		switch {
 		case c.Type != "code":
-		case strings.Contains(source, "$GONB_DIR"):
-			setup = append(setup, edited(source, "$GONB_DIR", here))
 		case strings.Contains(source, "func plan("):
 			plan = edited(declarations(source), "{Epsilon: 2, Delta: 1e-5}", "{Epsilon: 30, Delta: 1e-3}")
 			return append(setup, plan), func(edit int) string {
 				s := edited(plan, "{Epsilon: 1,", fmt.Sprintf("{Epsilon: %v,", 1+1e-6*float64(edit)))
 				return s + "\n%%\n" +
 					"fmt.Println(\"" + startMark + "\", time.Now().UnixNano())\n" +
-					"result, err := plan(session(), dpkit.Midpoint{}).Release(context.Background())\ncheck(err)\nviz.Result(result).Show()"
+					"result := cell.Must(plan(session(), dpkit.Midpoint{}).Release(context.Background()))\nviz.Result(result).Show()"
 			}
 		default:
 			setup = append(setup, declarations(source))

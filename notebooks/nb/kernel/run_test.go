@@ -189,17 +189,17 @@ func TestRunDisplay(t *testing.T) {
 	}
 	// Text and rich output reach the kernel on two pipes: their order is not fixed.
 	var text, html, png string
-	for _, o := range n.Cells[2].Outputs {
+	for _, o := range n.Cells[1].Outputs {
 		text += o.Text
 		html += string(o.Data["text/html"])
 		png += string(o.Data["image/png"])
 	}
-	if len(n.Cells[2].Outputs) != 3 || text != "before\n" || !strings.Contains(html, "bold") || !strings.HasPrefix(png, `"iVBORw0KGgo`) {
-		t.Errorf("%d outputs: stream %q, HTML %s, PNG %.30s", len(n.Cells[2].Outputs), text, html, png)
+	if len(n.Cells[1].Outputs) != 3 || text != "before\n" || !strings.Contains(html, "bold") || !strings.HasPrefix(png, `"iVBORw0KGgo`) {
+		t.Errorf("%d outputs: stream %q, HTML %s, PNG %.30s", len(n.Cells[1].Outputs), text, html, png)
 	}
 	// The update of a later cell changes the display of the earlier one and shows nothing itself.
-	if got := string(n.Cells[3].Outputs[0].Data["text/html"]); got != `"second"` || len(n.Cells[3].Outputs) != 1 || len(n.Cells[4].Outputs) != 0 {
-		t.Errorf("updated display %s, %d and %d outputs", got, len(n.Cells[3].Outputs), len(n.Cells[4].Outputs))
+	if got := string(n.Cells[2].Outputs[0].Data["text/html"]); got != `"second"` || len(n.Cells[2].Outputs) != 1 || len(n.Cells[3].Outputs) != 0 {
+		t.Errorf("updated display %s, %d and %d outputs", got, len(n.Cells[2].Outputs), len(n.Cells[3].Outputs))
 	}
 }
 
