@@ -42,8 +42,14 @@ func small(args []string) []string {
 // undefined is the compiler's message on a name that is of no package.
 var undefined = regexp.MustCompile(`(?m)^(\./main(?:_test)?\.go:\d+:\d+: undefined: )([\pL_][\pL\pN_]*)$`)
 
+// follows is a message that follows from another one: a call whose value has no type, as in cell.Must(undefined()).
+var follows = regexp.MustCompile(`(?m)^\./main(?:_test)?\.go:\d+:\d+: not enough arguments in call to .*\n\thave \(unknown type\)\n\twant .*\n`)
+
 // hinted is what the go command says, for people who took cells for pieces of one program.
 func hinted(says []byte) []byte {
+	if undefined.Match(says) {
+		says = follows.ReplaceAll(says, nil)
+	}
 	return undefined.ReplaceAll(says, []byte("$1$2 (every cell is a program of its own: what a cell makes below %% is gone when it ends. "+
 		"Declare $2 above %%, or run the cell that declares it first)"))
 }

@@ -211,6 +211,10 @@ func TestHints(t *testing.T) {
 			t.Errorf("it says\n%s\nwant the line\n%s", says, w)
 		}
 	}
+	_, says, err = b.build("package main\n\nfunc must[T any](v T, err error) T { return v }\n\nfunc main() {\n\t_ = must(y())\n}\n")
+	if err == nil || !strings.Contains(says, "undefined: y (every") || strings.Contains(says, "arguments") {
+		t.Errorf("of a call's value it says (%v)\n%s", err, says)
+	}
 }
 
 // TestSmall: programs have no symbol table unless flags for the linker are given, by the cell or by the user.
