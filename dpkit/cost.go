@@ -31,6 +31,30 @@ import (
 //		queries.
 //	ChargedAs() string
 //		ChargedAs says what a ledger charges, "" where that is what the guarantee says.
+//	Curves() cost.Curves
+//		Curves computes the table, or returns that which a cost was read with; its numbers are +Inf where the cost has no
+//		curves.
+//	Displaced(alpha, tau float64) float64
+//		Displaced is the Rényi divergence of order alpha, in nats, that the release with its noise would cost behind steps that
+//		displace rows by tau in all: of neighbouring tables whose other rows differ by tau, in one hop
+//		(docs/theory/calculus.md#lemma-8-noise-splitting).
+//	RDP(alpha float64) float64
+//		RDP is the Rényi divergence of order alpha > 1, in nats, that the whole release costs a person at most, end to end:
+//		preprocessing and what steps ask privately included (Mironov 2017).
+//	SRDP(alpha, tau float64) float64
+//		SRDP is the smooth Rényi divergence ε(α, τ) of the release, in nats: an upper bound on what tells two tables apart
+//		whose rows differ by tau in all, in the sum of Euclidean distances of rows as they reach the release, and by nothing
+//		else (Hu, Sanyal, Schölkopf 2024, Definition 2, for every table of the public domain;
+//		docs/theory/calculus.md#the-pair-state).
+//	StepSRDP(step int, alpha float64) float64
+//		StepSRDP is the smooth Rényi divergence of order alpha, in nats, of all that stands behind a step of the chain, from 1,
+//		at the displacement that rows have behind it: later steps, which carry it on, and the release.
+//	Tau() float64
+//		Tau is the total displacement τ of the rows that reach the release, in their units.
+//	Theorem2(alpha, tau float64) float64
+//		Theorem2 bounds what Displaced bounds in two hops, by Theorem 2 of Hu, Sanyal, Schölkopf 2024: the release's Rényi
+//		curve without displacement and its smooth curve SRDP, by a weak triangle inequality
+//		(docs/theory/preprocessing.md#theorem-2-the-weak-triangle).
 type Cost = cost.Plan
 
 func stepCosts(stages []stageOf) []cost.Step {

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
@@ -40,6 +42,10 @@ type Plan[V any] interface {
 
 	// Cost prices the plan from public facts. No row is read and nothing is charged.
 	Cost() (Cost, error)
+
+	// Event is the release as the accountant sees it, end to end, what steps ask privately included, and the relation that it is priced for: public facts.
+	// Data that was declared public has none.
+	Event() (accountant.Event, accountant.Neighbours, error)
 
 	// Explain renders Cost as text.
 	Explain() (string, error)
@@ -108,6 +114,8 @@ func (pl typedPlan[V]) WithoutPrediction() Plan[V] { return typedPlan[V]{held{pl
 
 func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.Cost() }
 
+func (pl typedPlan[V]) Event() (accountant.Event, accountant.Neighbours, error) { return pl.of.event() }
+
 func (pl typedPlan[V]) Explain() (string, error) { return pl.of.explain() }
 
 func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
@@ -173,11 +181,23 @@ func (pl *plan) Cost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	c := pl.p.s.priced(q.cost(), q.price.Event)
+	c := cost.WithLaw(pl.p.s.priced(q.cost(), q.price.Event), q.law(q.price.Event))
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
 	}
 	return c, nil
+}
+
+// event is [Plan.Event].
+func (pl *plan) event() (accountant.Event, accountant.Neighbours, error) {
+	if pl.p.s != nil && pl.p.s.mode == modePublic {
+		return nil, 0, errors.New("dpkit: event: the data was declared public: there is nothing to price")
+	}
+	q, err := pl.quote()
+	if err != nil {
+		return nil, 0, err
+	}
+	return q.price.Event, q.end.Before.Neighbours, nil
 }
 
 func (pl *plan) explain() (string, error) {
@@ -250,6 +270,30 @@ func (q quote) cost() Cost {
 		Rows: q.end.Before.N, Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
 		Release: q.price.Cost, Guarantee: q.price.Guarantee,
 	}
+}
+
+// law is where the curves of the release come from, which is priced as event.
+func (q quote) law(event accountant.Event) cost.Law {
+	l := cost.Law{Event: event, End: q.end.Before, Behind: q.price.Behind, Onward: q.onward}
+	if asked := q.end.Spent.Events; len(asked) > 0 {
+		l.Asked = accountant.Compose(asked...)
+	}
+	return l
+}
+
+// onward is what the steps behind the i-th make of a pair state behind it. What a step can tell from those before it ([steps.Follower]) does
+// not count: it is of the chain's own pairs.
+func (q quote) onward(i int, p pair.State) (pair.State, error) {
+	for _, s := range q.stages[i+1:] {
+		st := s.Stage
+		st.Before, st.After = p, pair.State{}
+		pr, err := s.Step.Propagate(st)
+		if err != nil {
+			return p, err
+		}
+		p = pr.Pair
+	}
+	return p, nil
 }
 
 // deploy collects the row maps of the chain for prediction: public ones, and those that private

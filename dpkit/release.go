@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
@@ -186,7 +187,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		return r, err
 	}
 	if s.mode != modePublic {
-		r.Cost = s.priced(q.cost(), event)
+		r.Cost = cost.WithLaw(s.priced(q.cost(), event), q.law(event))
 	}
 	if out.Refused != "" {
 		r.Refused = out.Refused

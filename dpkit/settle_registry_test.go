@@ -84,6 +84,14 @@ func (c settledCase) releasedFrom(t *testing.T, table rows.Driver, seed uint64) 
 func TestSettlingTwice(t *testing.T) {
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		a, b := must(c.of.Settle(c.end)), must(c.of.Settle(c.end))
+		if x, y := a.Bill.Behind, b.Bill.Behind; (x == nil) != (y == nil) {
+			t.Errorf("priced behind displaced rows: %v, then %v", x != nil, y != nil)
+		} else if x != nil {
+			if e, f := must(x(c.end.Before)), must(y(c.end.Before)); fmt.Sprint(e) != fmt.Sprint(f) {
+				t.Errorf("behind the chain %v, then %v", e, f)
+			}
+		}
+		a.Bill.Behind, b.Bill.Behind = nil, nil // functions
 		if !reflect.DeepEqual(a.Bill, b.Bill) || !reflect.DeepEqual(a.Predicted, b.Predicted) {
 			t.Errorf("got %+v, then %+v", a.Bill, b.Bill)
 		}

@@ -43,3 +43,41 @@ func ExampleOf() {
 	// mean of the cells noise × 8.064, refused: false
 	// nothing           noise × 0.000, refused: true
 }
+
+// Curves of a plan: what the release costs end to end, and what it would cost behind other displacements. No row is read.
+func ExamplePlan_SRDP() {
+	schema, err := frames.NewSchema(frames.Numeric("age", 0, 100).MayMiss(), frames.Numeric("pay", 0, 200))
+	if err != nil {
+		log.Fatal(err)
+	}
+	frame, err := frames.FromBlock(schema, &frames.Block{Rows: 1000, Cols: 2, X: make([]float64, 2000)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	session, err := dpkit.Demo(frame, 1, dpkit.ReplaceOne)
+	if err != nil {
+		log.Fatal(err)
+	}
+	plan := session.Data().Impute(dpkit.Mean{}).Scale().Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6})
+	c, err := plan.Cost()
+	if err != nil {
+		log.Fatal(err)
+	}
+	const alpha = 8
+	tau := c.Tau()
+	fmt.Printf("end to end        %.3f\n", c.RDP(alpha))
+	fmt.Printf("displaced by τ    %.3f\n", c.SRDP(alpha, tau))
+	fmt.Printf("one hop           %.3f\n", c.Displaced(alpha, tau))
+	fmt.Printf("one hop at 2τ     %.3f\n", c.Displaced(alpha, 2*tau))
+	fmt.Printf("two hops          %.3f\n", c.Theorem2(alpha, tau))
+	fmt.Printf("behind the means  %.3f\n", c.StepSRDP(1, alpha))
+	fmt.Println(len(c.Curves().Orders), "orders in JSON")
+	// Output:
+	// end to end        0.224
+	// displaced by τ    0.038
+	// one hop           0.224
+	// one hop at 2τ     0.448
+	// two hops          0.237
+	// behind the means  0.038
+	// 7 orders in JSON
+}

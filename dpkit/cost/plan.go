@@ -23,6 +23,9 @@ type Plan struct {
 	Charged accountant.Budget `json:"charged,omitzero"`
 	// Warnings say what weakens the promise, although it holds.
 	Warnings []string `json:"warnings,omitempty"`
+
+	law    *Law    // of a plan that was priced here; nil for a cost that was read
+	curves *Curves // that were read with it
 }
 
 // Amplified reports whether the preprocessing changes what the release costs: its noise grew, or steps ask private
@@ -78,6 +81,7 @@ func (c Plan) String() string {
 		fmt.Fprintf(&b, "   %s\n", r.Reference)
 	}
 	fmt.Fprintf(&b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	b.WriteString(c.explainCurves())
 	if s := c.ChargedAs(); s != "" {
 		fmt.Fprintf(&b, "ledger: %s\n", s)
 	}

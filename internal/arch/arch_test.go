@@ -51,10 +51,10 @@ var rules = map[string][]string{
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},
 	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
-	"dpkit/cost$":              {"accountant$", "frames$", "dpkit/stage$", "dpkit$"},                                                                                                     // frames and dpkit: its example
+	"dpkit/cost$":              {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit$"},                                                                                                     // frames and dpkit: its example
 	"dpkit/internal/domain":    {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/kind"},
 	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
-	"dpkit/internal/query":     {"accountant$", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
+	"dpkit/internal/query":     {"accountant$", "accountant/pair", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
 	"dpkit/internal/steps":     append([]string{"internal/linalg"}, belowSteps...),
 	"dpkit/internal/origin":    {"accountant$"},
 	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},

@@ -2,6 +2,7 @@ package query
 
 import (
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
@@ -18,4 +19,8 @@ type Bill struct {
 	Event     accountant.Event
 	Guarantee accountant.Guarantee
 	Cost      cost.Release
+	// Behind is the mechanism with its noise, without what steps ask, on any pair state of as many rows of that norm; nil where
+	// only pairs without displaced rows are priced. Rows are displaced in the columns that the steps of the chain displace, or,
+	// where they displace none, in any feature.
+	Behind func(p pair.State) (accountant.Event, error)
 }

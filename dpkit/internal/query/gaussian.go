@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -81,10 +82,15 @@ func (g *GaussianQuery) Event(rel accountant.Neighbours, s float64) accountant.E
 	}
 }
 
-// Price accounts for the query as a release of its own; free is its sensitivity without preprocessing.
-func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free float64, c cost.Release) (Bill, error) {
+// Price accounts for the query as a release of its own; free is its sensitivity without preprocessing, moves that on any pair
+// state, both before rounding to the grid.
+func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free float64, moves func(p pair.State) (float64, error), c cost.Release) (Bill, error) {
 	rounding := g.S - g.Sensitivity
-	return PriceGaussian(GaussianRelease{Event: g.Event, S: g.S, Free: free + rounding, Sigma: g.Sigma}, target, st, c)
+	rounded := func(p pair.State) (float64, error) {
+		s, err := moves(p)
+		return stage.Up(s + rounding), err
+	}
+	return PriceGaussian(GaussianRelease{Event: g.Event, S: g.S, Free: free + rounding, Sigma: g.Sigma, Moves: rounded}, target, st, c)
 }
 
 // Draw returns the noisy statistic. A coordinate outside its public bound is a value of no

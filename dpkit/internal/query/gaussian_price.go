@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -13,6 +14,7 @@ type GaussianRelease struct {
 	Event   func(rel accountant.Neighbours, s float64) accountant.Event // at sensitivity s
 	S, Free float64                                                     // sensitivity on the pair state, and without preprocessing
 	Sigma   float64
+	Moves   func(p pair.State) (float64, error) // sensitivity on any pair state, as S on the chain's; see Bill.Behind
 }
 
 // PriceGaussian accounts for a release at the target's δ: with the preprocessing counted, ignored, and
@@ -40,5 +42,9 @@ func PriceGaussian(g GaussianRelease, target accountant.Budget, st stage.Stage, 
 	ev := g.Event(rel, st.Spent.Widen(g.S))
 	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), g.S, g.Free, g.Sigma
 	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
-	return Bill{Event: st.Spent.Compose(ev, rel), Guarantee: counted, Cost: c}, nil
+	behind := func(p pair.State) (accountant.Event, error) {
+		s, err := g.Moves(p)
+		return g.Event(rel, st.Spent.Widen(s)), err
+	}
+	return Bill{Event: st.Spent.Compose(ev, rel), Guarantee: counted, Cost: c, Behind: behind}, nil
 }

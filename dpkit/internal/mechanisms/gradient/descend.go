@@ -60,6 +60,7 @@ func newDescent(loss Loss, margins, d int, r, constant float64) *Descent {
 func (pl *Descent) bind() {
 	pl.Lip = pl.loss.Lipschitz(lossDomain{c: pl.C, rx: pl.Rx, w: pl.W, wj: pl.Wj, clip: pl.Clip})
 	pl.Query = pair.Query{C: pl.Clip, Lipschitz: pl.Lip}
+	pl.Any = pl.loss.Lipschitz(lossDomain{c: pl.C, rx: pl.Rx, w: pl.W, wj: pl.W, clip: pl.Clip})
 	steep := math.Sqrt(float64(pl.margins)) * max(1, pl.loss.Steepest(pl.Rx*pl.W))
 	pl.Fp = 0x1p-50 * (float64(pl.D+1)*(pl.Rx*pl.W+1) + 16) * pl.Rx * steep
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
@@ -218,8 +219,36 @@ func (f *calibratedGradient) iterate(ctx context.Context, in rows.Driver, rng *n
 	return kept, err
 }
 
+// lipschitzBehind is that of a gradient for displacements in the columns that the chain displaces, or in any where it displaces none.
+func (f *calibratedGradient) lipschitzBehind(st stage.Stage) float64 {
+	if len(st.Taint) == 0 {
+		return f.Any
+	}
+	return f.Lip
+}
+
+// passBehind is the pass, with its noise, on any pair state; see [query.Bill].
+func (f *calibratedGradient) passBehind(st stage.Stage) func(p pair.State) (accountant.Event, error) {
+	lipschitz := f.lipschitzBehind(st)
+	return func(p pair.State) (accountant.Event, error) {
+		if err := oneFreeRow("ByIteration", p); err != nil {
+			return nil, err
+		}
+		e := f.Pass.event
+		e.Shift = f.Pass.free.Shift // what rounding costs
+		if p.Displaced() {
+			shift := min(2*f.Bound()*float64(p.M), lipschitz*p.T1)
+			e.Shift = stage.Up(shift + 2*f.Fp*float64(p.M) + e.Shift)
+		}
+		if p.F == 0 {
+			e.C = 0
+		}
+		return e, nil
+	}
+}
+
 // passBill accounts for the pass: with the preprocessing counted, ignored, and not paid for.
-func (f *calibratedGradient) passBill(target accountant.Budget, c cost.Release) (query.Bill, error) {
+func (f *calibratedGradient) passBill(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
 	s := f.Pass
 	rel := s.event.Neighbours
 	g := s.guarantee
@@ -241,5 +270,5 @@ func (f *calibratedGradient) passBill(target accountant.Budget, c cost.Release) 
 		}
 	}
 	c.Event, c.Sigma, c.Sensitivity, c.FreeSensitivity = s.event.String(), f.Sigma, f.S, f.Free
-	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, s.tv, accountant.CoverByOrders), Guarantee: g, Cost: c}, nil
+	return query.Bill{Event: query.CoveredEvents(s.event, rel, target.Delta/2, s.tv, accountant.CoverByOrders), Guarantee: g, Cost: c, Behind: f.passBehind(st)}, nil
 }

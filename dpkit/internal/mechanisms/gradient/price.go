@@ -27,10 +27,10 @@ func (g GradientFit) price(f *calibratedGradient, st stage.Stage) (query.Bill, e
 	switch {
 	case f.Pass != nil:
 		c.Reference = "privacy amplification by iteration; Feldman, Mironov, Talwar, Thakurta 2018, Thm 22, for any displacement"
-		return f.passBill(g.target(), c)
+		return f.passBill(g.target(), st, c)
 	case f.sampled != nil:
 		c.Reference = "DP-SGD on the pair state; Abadi et al. 2016, Mironov, Talwar, Zhang 2019; displaced rows by the noise split or drawn alike"
-		return f.sampledBill(g.target(), c)
+		return f.sampledBill(g.target(), st, c)
 	}
 	c.Reference = "DP-GD on the pair state: S = 2Cf + min(μτ, 2Cm); Hu, Sanyal, Schölkopf 2024, Thm 13, corrected and in one hop"
 	return f.Price(g.target(), st, c)

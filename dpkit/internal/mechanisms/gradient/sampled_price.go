@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/accountant/pld"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -21,6 +22,7 @@ type sampledPrice struct {
 	free      float64            // σ without preprocessing
 	guarantee accountant.Guarantee
 	tv        float64 // distance of the samplers from the Gaussian law, of all draws
+	room      float64 // by which rounding to the grid may move a contribution
 }
 
 // settleSampled calibrates the noise of the steps. Every contribution is rounded to the grid h·Z^k: the bound on a row's is
@@ -49,13 +51,9 @@ func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.St
 	}
 	s.free, pl.Sigma = free.sigma, free.sigma
 	s.guarantee = free.guarantee
+	s.room = room
 	if p.Displaced() {
-		each, all := math.Inf(1), math.Inf(1)
-		if !math.IsInf(pl.Lip, 1) {
-			each, all = stage.Up(pl.Lip*p.TInf), stage.Up(pl.Lip*p.T1)
-		}
-		off := 2*pl.Fp + 2*room
-		s.plan.Shift = accountant.DisplacedRows{Rows: p.M, Each: min(stage.Up(each+off), 2*plan.C), Total: min(stage.Up(all+float64(p.M)*off), stage.Up(2*plan.C*float64(p.M)))}
+		s.plan.Shift = f.displaced(s, p, pl.Lip)
 		counted, err := calibratedSGD(target, s.plan)
 		if err != nil {
 			return err
@@ -76,6 +74,37 @@ func (f *calibratedGradient) settleSampled(target accountant.Budget, st stage.St
 	}
 	f.sampled = s
 	return nil
+}
+
+// displaced bounds what displaced rows do to the gradients of a step, as they are computed; lipschitz is a gradient's constant in its row.
+func (f *calibratedGradient) displaced(s *sampledPrice, p pair.State, lipschitz float64) accountant.DisplacedRows {
+	each, all := math.Inf(1), math.Inf(1)
+	if !math.IsInf(lipschitz, 1) {
+		each, all = stage.Up(lipschitz*p.TInf), stage.Up(lipschitz*p.T1)
+	}
+	off := 2*f.Fp + 2*s.room
+	most := 2 * s.plan.C
+	return accountant.DisplacedRows{Rows: p.M, Each: min(stage.Up(each+off), most), Total: min(stage.Up(all+float64(p.M)*off), stage.Up(most*float64(p.M)))}
+}
+
+// sampledBehind are the steps, with their noise, on any pair state; see [query.Bill].
+func (f *calibratedGradient) sampledBehind(st stage.Stage) func(p pair.State) (accountant.Event, error) {
+	lipschitz, s := f.lipschitzBehind(st), f.sampled
+	return func(p pair.State) (accountant.Event, error) {
+		if err := oneFreeRow("sampling", p); err != nil {
+			return nil, err
+		}
+		g := s.plan
+		g.Shift = accountant.DisplacedRows{}
+		if p.Displaced() {
+			g.Shift = f.displaced(s, p, lipschitz)
+		}
+		if p.F == 0 {
+			step, err := accountant.SubsampledGaussian{C: g.C, Sigma: g.Sigma, Sampling: g.Sampling, Neighbours: g.Neighbours, Shift: g.Shift}.DisplacedAlone()
+			return accountant.Repeat(step, g.Steps), err
+		}
+		return g.Event(), nil
+	}
 }
 
 // sgdNoise is a calibrated noise and the guarantee of the whole run at it.
@@ -137,7 +166,7 @@ func calibrateSGD(target accountant.Budget, plan accountant.SGDPlan) (out sgdNoi
 }
 
 // sampledBill accounts for the steps: with the preprocessing counted, ignored, and not paid for.
-func (f *calibratedGradient) sampledBill(target accountant.Budget, c cost.Release) (query.Bill, error) {
+func (f *calibratedGradient) sampledBill(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
 	s, rel := f.sampled, f.sampled.plan.Neighbours
 	within := accountant.Budget{Epsilon: target.Epsilon, Delta: target.Delta * (1 - accountant.SamplerShare)}
 	g := s.guarantee
@@ -173,5 +202,5 @@ func (f *calibratedGradient) sampledBill(target accountant.Budget, c cost.Releas
 	if s.plan.Shift.Rows == 0 {
 		c.Sensitivity = f.Free
 	}
-	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c}, nil
+	return query.Bill{Event: query.CoveredEvents(e, rel, target.Delta/2, s.tv, by), Guarantee: g, Cost: c, Behind: f.sampledBehind(st)}, nil
 }

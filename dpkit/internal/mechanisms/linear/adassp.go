@@ -23,6 +23,7 @@ type AdaSSPFit struct {
 	st     stage.Stage
 	target accountant.Budget
 	free   float64 // sensitivity without preprocessing
+	fp     float64 // of the statistic in floating point
 }
 
 func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, error) {
@@ -36,6 +37,7 @@ func newAdaSSP(l LeastSquares, dom *LinearDomain, st stage.Stage) (*AdaSSPFit, e
 	if err != nil {
 		return nil, err
 	}
+	a.fp = fp
 	a.free = stage.Up(NormalSensitivity(raw, dom.Height) + fp)
 	a.Sensitivity = stage.Up(NormalSensitivity(dom.Features, dom.Height) + fp)
 	mu, err := st.Spent.Mu(a.target)
@@ -70,8 +72,14 @@ func NormalSensitivity(p pair.State, b float64) float64 {
 
 func (*AdaSSPFit) Finish() error { return nil }
 
+// moves is Sensitivity on any pair state.
+func (a *AdaSSPFit) moves(p pair.State) (float64, error) {
+	p, err := a.FeaturesBehind(p)
+	return stage.Up(NormalSensitivity(p, a.Height) + a.fp), err
+}
+
 func (a *AdaSSPFit) Bill(name string) (query.Bill, error) {
-	return a.GaussianQuery.Price(a.target, a.st, a.free, cost.Release{
+	return a.GaussianQuery.Price(a.target, a.st, a.free, a.moves, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: a.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

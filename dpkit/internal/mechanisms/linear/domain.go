@@ -65,14 +65,27 @@ func (g *LinearDomain) settle(p pair.State, rx, height float64) error {
 	if height > 0 {
 		g.Height = stage.Up(height + g.H/2)
 	}
-	jump := pair.StepBounds{K: 1, KF: 1, Jump: stage.Up(math.Sqrt(float64(m-1))*g.H + stage.Rounding(m, g.Rx)), R: g.Rx, ResetFree: true}
 	var err error
-	if g.Features, err = p.Propagate(jump); err != nil {
+	if g.Features, err = g.FeaturesBehind(p); err != nil {
 		return err
 	}
-	jump.R = stage.Up(math.Hypot(g.Rx, g.Height))
-	g.Rows, err = p.Propagate(jump)
+	g.Rows, err = g.rowsBehind(p)
 	return err
+}
+
+// FeaturesBehind is the pair state of the rows (x, c) behind one of the rows that were read, and rowsBehind that of the rows z.
+func (g *LinearDomain) FeaturesBehind(p pair.State) (pair.State, error) {
+	return p.Propagate(g.rounds(g.Rx))
+}
+
+func (g *LinearDomain) rowsBehind(p pair.State) (pair.State, error) {
+	return p.Propagate(g.rounds(stage.Up(math.Hypot(g.Rx, g.Height))))
+}
+
+// rounds is what rounding to the grid does to a pair, with that bound on a row's norm behind it.
+func (g *LinearDomain) rounds(r float64) pair.StepBounds {
+	m := g.Size()
+	return pair.StepBounds{K: 1, KF: 1, Jump: stage.Up(math.Sqrt(float64(m-1))*g.H + stage.Rounding(m, g.Rx)), R: r, ResetFree: true}
 }
 
 // Coefficients is the number of columns of (x, c).

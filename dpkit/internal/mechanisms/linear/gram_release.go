@@ -57,7 +57,8 @@ func (GramRelease) Kind() kind.Kind {
 type calibratedGram struct {
 	*LinearDomain
 	query.GaussianQuery
-	free float64
+	free  float64
+	moves func(p pair.State) (float64, error) // as Sensitivity on the chain's pair state
 }
 
 func (s GramRelease) check(in frames.Schema) error {
@@ -91,6 +92,10 @@ func (s GramRelease) Calibrate(st stage.Stage) (*calibratedGram, error) {
 		return nil, err
 	}
 	pl.free, pl.Sensitivity = stage.Up(NormalSensitivity(raw, 0)+fp), stage.Up(NormalSensitivity(dom.Features, 0)+fp)
+	pl.moves = func(p pair.State) (float64, error) {
+		p, err := dom.FeaturesBehind(p)
+		return stage.Up(NormalSensitivity(p, 0) + fp), err
+	}
 	mu, err := st.Spent.Mu(s.Budget())
 	if err != nil {
 		return nil, err
@@ -114,7 +119,7 @@ func (s GramRelease) Settle(st stage.Stage) (mechanism.Settled[GramMatrix], erro
 }
 
 func (s GramRelease) price(pl *calibratedGram, st stage.Stage) (query.Bill, error) {
-	return pl.Price(s.Budget(), st, pl.free, cost.Release{
+	return pl.Price(s.Budget(), st, pl.free, pl.moves, cost.Release{
 		Name: kind.Describe(s),
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: pl.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, rounding included"},

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
@@ -42,13 +45,28 @@ func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*Sketch
 }
 
 func (x *SketchFit) Bill(name string) (query.Bill, error) {
-	return x.mixture.Bill(cost.Release{
+	b, err := x.mixture.Bill(cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "b", Value: x.Height, Origin: stage.FromParameter, Meaning: "bound on the scaled label"},
 		},
 		Reference: "Lev et al. 2025, Algorithm 2, with the exact profile of the χ² pair and noise (γ − 1)C²",
 	}, x.cover)
+	if !x.eigenvalue { // which lowers σ², and has no price where rows are displaced
+		b.Behind = func(p pair.State) (accountant.Event, error) {
+			p, err := x.rowsBehind(p)
+			if err != nil {
+				return nil, err
+			}
+			e, err := x.behind(p)
+			if err != nil {
+				return nil, err
+			}
+			// What arithmetic costs is the same on every pair.
+			return accountant.Compose(e, accountant.PureDP{Epsilon: x.pure, Neighbours: p.Neighbours}, x.cover.Event(p.Neighbours, x.cover.S)), nil
+		}
+	}
+	return b, err
 }
 
 func (x *SketchFit) Finish() (err error) {

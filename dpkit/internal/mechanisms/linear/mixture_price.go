@@ -5,10 +5,23 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
+
+// behind is the mixture, with its noise, on a pair of rows z.
+func (x *mixture) behind(p pair.State) (accountant.Event, error) {
+	if p.F > 1 {
+		return nil, fmt.Errorf("%d rows are free, and a Gaussian mixture is priced for one: %w", p.F, stage.ErrOrder)
+	}
+	key := mixtureKey{k: x.k, free: p.F, rel: p.Neighbours}
+	if p.Displaced() {
+		key.displacement = stage.Up(p.TF / p.R)
+	}
+	return key.at(x.noise)
+}
 
 // Bill accounts for the sketch, whose blur is that of the release, beside others that the method makes.
 func (x *mixture) Bill(c cost.Release, blur query.GaussianQuery, beside ...accountant.Event) (query.Bill, error) {

@@ -89,7 +89,14 @@ func (o *OutputFit) solverError() float64 {
 func (*OutputFit) Finish() error { return nil }
 
 func (o *OutputFit) Bill(name string) (query.Bill, error) {
-	return o.GaussianQuery.Price(o.target, o.st, o.free, cost.Release{
+	moves := func(p pair.State) (float64, error) {
+		p, err := o.FeaturesBehind(p)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		return o.moves(p)
+	}
+	return o.GaussianQuery.Price(o.target, o.st, o.free, moves, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: o.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},

@@ -65,7 +65,7 @@ func newClippedGradients(o Training, dom *linear.LinearDomain, st stage.Stage, w
 	// A gradient moves by 2RW + b per unit of displacement of its row, and clipping moves no two of them further apart.
 	lip := stage.Up(2*dom.Rx*wide + dom.Height)
 	g.GaussianSum = &sums.GaussianSum{
-		Query: pair.Query{C: g.clip, Lipschitz: lip}, Coordinates: dom.Coefficients(), Draws: o.Rounds,
+		Query: pair.Query{C: g.clip, Lipschitz: lip}, Any: lip, Coordinates: dom.Coefficients(), Draws: o.Rounds,
 		Fp: float64(dom.Coefficients()+8) * 0x1p-48 * dom.Rx * lip,
 	}
 	if err := g.GaussianSum.State(g.st.Before); err != nil {
@@ -75,7 +75,7 @@ func newClippedGradients(o Training, dom *linear.LinearDomain, st stage.Stage, w
 }
 
 func (g *ClippedGradients) bill(name string) (query.Bill, error) {
-	return g.GaussianSum.Price(g.target, g.st, cost.Release{
+	b, err := g.GaussianSum.Price(g.target, g.st, cost.Release{
 		Name: name,
 		Constants: []stage.Constant{
 			{Symbol: "R̃", Value: g.Rx, Origin: stage.FromSchema, Meaning: "bound on a row's norm, the constant feature included"},
@@ -86,6 +86,16 @@ func (g *ClippedGradients) bill(name string) (query.Bill, error) {
 		},
 		Reference: "Gaussian mechanism on sums of clipped gradients, all rows in every round",
 	})
+	if behind := b.Behind; behind != nil {
+		b.Behind = func(p pair.State) (accountant.Event, error) {
+			p, err := g.FeaturesBehind(p)
+			if err != nil {
+				return nil, err
+			}
+			return behind(p)
+		}
+	}
+	return b, err
 }
 
 func (g *ClippedGradients) Read(_ context.Context, in rows.Driver) (conversation, error) {

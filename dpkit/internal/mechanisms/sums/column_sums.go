@@ -41,19 +41,21 @@ func newColumnSums(st stage.Stage, t query.Target, op *stage.AffineOp, counted b
 	features := st.In.Features()
 	us := domain.UnitsOf(st.In)
 	c := &ColumnSums{op: op, width: len(features)}
-	var l1, tainted float64
+	var l1, tainted, all float64
 	q := contribution{l2: pair.Query{C: 1}, coordinates: len(features), fp: 0x1p-48 * float64(len(features))}
 	for _, u := range us {
 		l1 += math.Sqrt(float64(u.Len)) / math.Sqrt(float64(len(us)))
 	}
 	q.l1.C = stage.Up(l1)
 	for j, f := range features {
+		q.any2 = max(q.any2, stage.Up(op.Scale[j]))
+		all = math.Hypot(all, op.Scale[j])
 		if st.Taint[f.Name] {
 			q.l2.Lipschitz = max(q.l2.Lipschitz, stage.Up(op.Scale[j]))
 			tainted = math.Hypot(tainted, op.Scale[j])
 		}
 	}
-	q.l1.Lipschitz = stage.UpSum(tainted, len(features))
+	q.l1.Lipschitz, q.any1 = stage.UpSum(tainted, len(features)), stage.UpSum(all, len(features))
 	if counted {
 		q.coordinates++
 		c.count = 1.5

@@ -1,6 +1,7 @@
 package sums
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -19,6 +20,7 @@ type GaussianSum struct {
 	Query       pair.Query
 	Coordinates int
 	Draws       int     // how often the sum is drawn
+	Any         float64 // Query.Lipschitz for displacements in any feature; 0 where no such bound is known
 	Fp          float64 // a displaced row's contributions may differ by 2·Fp more than the query says, in floating point
 
 	Mu      float64 // μ of all draws together
@@ -34,21 +36,43 @@ func (g *GaussianSum) Bound() float64 { return stage.UpSum(g.Query.C, g.Coordina
 
 // State computes the sensitivities before rounding to a grid.
 func (g *GaussianSum) State(p pair.State) error {
-	q := g.Query
-	q.C = g.Bound()
 	raw, err := pair.Start(p.N, p.R, p.Neighbours)
 	if err != nil {
 		return err
 	}
-	if _, g.Free, err = q.Sensitivity(raw); err != nil {
+	if g.Free, err = g.moves(raw, g.Query.Lipschitz); err != nil {
 		return err
 	}
-	g.S, _, err = q.Sensitivity(p)
-	if err == nil && p.Displaced() {
-		g.S = stage.Up(g.S + 2*g.Fp*float64(p.M))
-	}
+	g.S, err = g.moves(p, g.Query.Lipschitz)
 	return err
 }
+
+// moves is the sensitivity on a pair state, before rounding to a grid.
+func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
+	q := g.Query
+	q.C, q.Lipschitz = g.Bound(), lipschitz
+	s, _, err := q.Sensitivity(p)
+	if err == nil && p.Displaced() {
+		s = stage.Up(s + 2*g.Fp*float64(p.M))
+	}
+	return s, err
+}
+
+// movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
+func (g *GaussianSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
+	lipschitz := g.Query.Lipschitz
+	if len(taint) == 0 {
+		lipschitz = g.Any
+	}
+	if lipschitz == 0 && len(taint) == 0 && p.Displaced() {
+		return math.Inf(1), errNotDisplaced
+	}
+	s, err := g.moves(p, lipschitz)
+	return stage.Up(s + float64(p.F+p.M)*math.Sqrt(float64(g.Coordinates))*g.Grid.Step()), err
+}
+
+// errNotDisplaced says that nothing bounds how far a statistic moves with its rows.
+var errNotDisplaced = errors.New("the release reads values that must not be displaced: nothing bounds how far it moves with them")
 
 // Calibrate chooses the grid and the noise for the target; State came before. Every row's
 // contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
@@ -95,5 +119,6 @@ func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Eve
 
 // Price accounts for the draws at the target's δ.
 func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
-	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma}, target, st, c)
+	moves := func(p pair.State) (float64, error) { return g.movesBehind(p, st.Taint) }
+	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma, Moves: moves}, target, st, c)
 }

@@ -19,6 +19,7 @@ import (
 type LaplaceSum struct {
 	query       pair.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
 	Coordinates int
+	any         float64 // as Any of [GaussianSum]
 	fp          float64 // as Fp of [GaussianSum], in the L1 norm
 
 	S, free float64 // sensitivity on the pair state, and of the free rows alone
@@ -91,7 +92,32 @@ func (l *LaplaceSum) Price(target accountant.Budget, st stage.Stage, c cost.Rele
 	}
 	c.Event, c.Sensitivity, c.FreeSensitivity, c.Sigma = ev.String(), l.S, l.free, l.sd()
 	c.Uncounted, c.Nominal = ignored.Epsilon, unpaid.Epsilon
-	return query.Bill{Event: ev, Guarantee: counted, Cost: c}, nil
+	behind := func(p pair.State) (accountant.Event, error) {
+		s, err := l.movesBehind(p, st.Taint)
+		if err != nil {
+			return nil, err
+		}
+		e, _, err := at(s)
+		return e, err
+	}
+	return query.Bill{Event: ev, Guarantee: counted, Cost: c, Behind: behind}, nil
+}
+
+// movesBehind is the sensitivity on any pair state, rounding to the grid included, as that of [GaussianSum].
+func (l *LaplaceSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
+	q := l.query
+	q.C = stage.UpSum(q.C, l.Coordinates)
+	if len(taint) == 0 {
+		q.Lipschitz = l.any
+	}
+	if q.Lipschitz == 0 && len(taint) == 0 && p.Displaced() {
+		return math.Inf(1), errNotDisplaced
+	}
+	s, _, err := q.Sensitivity(p)
+	if p.Displaced() {
+		s = stage.Up(s + 2*l.fp*float64(p.M))
+	}
+	return stage.Up(s + float64(p.F+p.M+1)*float64(l.Coordinates)*l.Grid.Step()), err
 }
 
 func (l *LaplaceSum) Lattice() noise.Grid { return l.Grid }
