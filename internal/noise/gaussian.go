@@ -75,15 +75,7 @@ func (s *Source) DiscreteGaussian(sigma uint64) int64 {
 // It cannot overflow, and fails on no data: every sum is first clamped to ±2^62, which moves no
 // two vectors of sums further apart and so costs no privacy. Sums on a grid from [NewGrid] are
 // far inside.
-func AddGaussian(s *Source, sums []int64, sigma uint64) {
-	checkSigma(sigma)
-	s.note("Gaussian", sigma, len(sums))
-	s.Rekey()
-	for i, sum := range sums {
-		x := s.DiscreteGaussian(sigma)
-		sums[i] = min(max(sum, -1<<62), 1<<62) + x
-	}
-}
+func AddGaussian(s *Source, sums []int64, sigma uint64) { AddFineGaussian(s, sums, sigma, 0) }
 
 func checkSigma(sigma uint64) {
 	if sigma == 0 || sigma > MaxSigma {

@@ -3,6 +3,7 @@ package query
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
@@ -21,7 +22,8 @@ type GaussianQuery struct {
 	Max         float64 // public bound on the magnitude of a coordinate
 
 	Grid   noise.Grid
-	GridSD uint64
+	Finer  int     // the noise is drawn on a grid 2^Finer times finer, see [GaussianQuery.Refine]
+	GridSD uint64  // Sigma in steps of that finer grid
 	Sigma  float64 // noise on each coordinate
 	S      float64 // sensitivity with the rounding to the grid
 }
@@ -39,7 +41,7 @@ func (g *GaussianQuery) Calibrate(mu float64) error {
 			return fmt.Errorf("noise grid: %w", err)
 		}
 		settled := g.GridSD > 0 && grid == g.Grid
-		g.Grid, g.GridSD, g.Sigma = grid, sd, float64(sd)*grid.Step()
+		g.Grid, g.Finer, g.GridSD, g.Sigma = grid, 0, sd, float64(sd)*grid.Step()
 		if settled {
 			return nil
 		}
@@ -48,17 +50,35 @@ func (g *GaussianQuery) Calibrate(mu float64) error {
 	return fmt.Errorf("noise grid: no grid fits a statistic of magnitude %g at sensitivity %g", g.Max, g.Sensitivity)
 }
 
+// Refine draws the noise of a calibrated query on the finest grid of the sampler. σ stays: what it lowers is the sampler's distance
+// from the Gaussian law, of which e^ε times as much counts in δ. It costs nothing but other bits ([noise.AddFineGaussian]).
+func (g *GaussianQuery) Refine() {
+	f := bits.Len64(noise.MaxSigma-1) - bits.Len64(g.GridSD)
+	g.Finer += f
+	g.GridSD <<= f
+}
+
+// RefineFor is Refine where the sampler's distance from the Gaussian law would cost more of the target's δ than
+// [accountant.SamplerShare]. It returns what it costs then.
+func (g *GaussianQuery) RefineFor(target accountant.Budget) (loss float64) {
+	cost := func() float64 {
+		return stage.Up(2 * (1 + math.Exp(target.Epsilon)) * float64(g.Coordinates) * noise.GaussianTV(g.GridSD))
+	}
+	if loss = cost(); loss <= target.Delta*accountant.SamplerShare {
+		return loss
+	}
+	g.Refine()
+	return cost()
+}
+
 // CalibrateFor is Calibrate of a release with that target. The sampler's distance tv from the Gaussian law costs (1 + e^ε)·tv of
-// δ, which at ε ≈ 30 is more than [accountant.SamplerShare]: then μ is that of what is left.
-func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget, rel accountant.Neighbours) error {
+// δ. Where that is more than [accountant.SamplerShare], the noise is drawn on a finer grid; where it still is, μ is that of what is
+// left of δ.
+func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget) error {
 	if err := g.Calibrate(mu); err != nil {
 		return err
 	}
-	_, tv, err := g.Event(rel, g.S).(accountant.DiscreteGaussian).GDP(rel)
-	if err != nil {
-		return err
-	}
-	kept, loss := target.Delta*accountant.SamplerShare, stage.Up(2*(1+math.Exp(target.Epsilon))*tv)
+	kept, loss := target.Delta*accountant.SamplerShare, g.RefineFor(target)
 	if loss <= kept || !(loss < target.Delta/2) { // where it is most of δ the price refuses
 		return nil
 	}
@@ -72,7 +92,11 @@ func (g *GaussianQuery) CalibrateFor(mu float64, target accountant.Budget, rel a
 	if err != nil {
 		return err
 	}
-	return g.Calibrate(mu * min(left/all, 1) * (1 - 0x1p-50))
+	if err := g.Calibrate(mu * min(left/all, 1) * (1 - 0x1p-50)); err != nil {
+		return err
+	}
+	g.Refine()
+	return nil
 }
 
 // Event is the calibrated query at ℓ2 sensitivity s, rounding to the grid included: s = S on the pair state.
@@ -103,7 +127,7 @@ func (g *GaussianQuery) Draw(rng *noise.Source, exact []float64) []float64 {
 		}
 		steps[j] = int64(math.RoundToEven(num.Clamp(x, -g.Max, g.Max) / g.Grid.Step()))
 	}
-	noise.AddGaussian(rng, steps, g.GridSD)
+	noise.AddFineGaussian(rng, steps, g.GridSD, g.Finer)
 	out := make([]float64, len(exact))
 	for j, k := range steps {
 		out[j] = g.Grid.Value(k)

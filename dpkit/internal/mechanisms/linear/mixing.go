@@ -141,32 +141,46 @@ func sketchErrors(w *NormalEquations, s ridgeSolution, freedom int) []float64 {
 //
 // outside an event that the total variation of the mixture pays for: there ‖g‖² and 1/χ are bounded, so that the right side
 // is at most Q = √T(1 + ‖g‖/√χ) long and off by a few roundings of Q; the substitution is backward stable, off by p roundings of
-// ‖L‖_F‖w‖/σ (Higham 2002, Theorem 8.5).
+// ‖L‖_F‖w‖/σ (Higham 2002, Theorem 8.5). Variates are t = normalError off exact ones: g by t√p, and √χ, of ν of them, by t√ν, which
+// is up to ρ of itself. With ρ ≤ ½ that moves the right side by √T(2t√p + 2ρ‖g‖)/√χ at most.
 func (x *SketchFit) coefficientBlur() (query.GaussianQuery, error) {
 	p := x.Coefficients()
 	s := -math.Log(x.tv / 8)
 	norm := math.Sqrt(float64(p) + 2*math.Sqrt(float64(p)*s) + 2*s)
-	least, err := smallChiSquare(x.freedom()+1, -s)
-	if err != nil {
-		return query.GaussianQuery{}, err
+	least, ok := smallChiSquare(x.freedom()+1, -s)
+	if !ok {
+		return query.GaussianQuery{}, x.tooFew()
 	}
 	sigma, root := math.Sqrt(x.Variance()), math.Sqrt(x.trace)
 	q := root * (1 + norm/math.Sqrt(least))
-	e := (float64(p+2)*0x1p-52*root*q/sigma + 0x1p-48*q) / sigma
+	rho := normalError*math.Sqrt(float64(x.freedom()+1)/least) + 0x1p-50
+	if !(rho <= 0.5) {
+		return query.GaussianQuery{}, x.tooFew()
+	}
+	variates := root / math.Sqrt(least) * (2*normalError*math.Sqrt(float64(p)) + 2*rho*norm)
+	e := (float64(p+2)*0x1p-52*root*q/sigma + 0x1p-48*q + variates) / sigma
 	g := query.GaussianQuery{Coordinates: p, Sensitivity: stage.Up(2 * e), Max: stage.Up(q / sigma)}
-	return g, g.Calibrate(x.mu)
+	if err := g.Calibrate(x.mu); err != nil {
+		return g, err
+	}
+	g.RefineFor(x.target)
+	return g, nil
 }
 
-// smallChiSquare returns a number that a χ² variate falls below with a probability of at most e^logP.
-func smallChiSquare(freedom int, logP float64) (float64, error) {
+func (x *SketchFit) tooFew() error {
+	return fmt.Errorf("a sketch of %d rows more than coefficients: too few to bound the rounding of the coefficients; choose more Rows: %w", x.freedom(), kind.ErrParameter)
+}
+
+// smallChiSquare returns a number that a χ² variate falls below with a probability of at most e^logP, and whether it found one.
+func smallChiSquare(freedom int, logP float64) (float64, bool) {
 	w := float64(freedom)
 	for range 4000 {
 		if quad.LogChiSquareCDF(w, freedom) <= logP {
-			return w, nil
+			return w, true
 		}
 		w /= 2
 	}
-	return 0, fmt.Errorf("a sketch of %d rows more than coefficients: too few to bound the rounding of the coefficients; choose more Rows: %w", freedom, kind.ErrParameter)
+	return 0, false
 }
 
 // predicted is by the law of the coefficients: about the ridge solution with noise σ² on every column, with the covariance

@@ -75,6 +75,9 @@ func (x *mixture) Finish() error {
 	if err := x.Lambda.Calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
 		return err
 	}
+	if (1+math.Exp(x.target.Epsilon))*noise.GaussianTV(x.Lambda.GridSD) > x.target.Delta*lossDelta {
+		x.Lambda.Refine()
+	}
 	x.tv = stage.Up(x.tv + noise.GaussianTV(x.Lambda.GridSD))
 	return x.affords(x.tv)
 }

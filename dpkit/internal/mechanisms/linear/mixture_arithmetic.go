@@ -8,7 +8,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
-	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
 // arithmetic pays for what floating point does to a Gaussian mixture. The law is not additive: it is not enough to
@@ -21,12 +20,14 @@ import (
 // eigenvalue is at most αt²/2, since x − ln(1+x) ≤ x² there; hence D_α ≤ kαF²/2 up to α = 1 + 1/2F, and by Mironov 2017,
 // Proposition 3, (ε₁, δ₁) with ε₁ = kF/4 + kF²/2 + 2F ln(1/δ₁).
 //
-// (2) Normal variates are rounded to 2⁻⁵⁶ and to float64, and products are rounded: outside an event of probability p what is
-// drawn is within e₂ of what the exact law would draw from the same bits. Discrete Gaussian noise of σ₂ = 2e₂/μ₂ on a public grid
+// (2) Normal variates are near exact ones, normalError apart, and rounded to float64, and products are rounded: outside an event of
+// probability p what is drawn is within e₂ of what the exact law draws beside it. With ‖A‖_F² ≤ S, of at most ν = km variates in all, the
+// variates' t = normalError moves A by t√ν ≤ t√S, and W by (2t + t²)·T·S: 8 units of 2⁻⁵². Rounding adds 2m + 2 of them for products,
+// and 4 for variates, their squares, sums and roots; 3m + 16 is enough for m ≥ 2. Discrete Gaussian noise of σ₂ = 2e₂/μ₂ on a public grid
 // is added: given the exact draw the sum is a Gaussian release of sensitivity 2e₂, composed with it: μ₂-GDP, and
 // (ε₂, δ₂) with ε₂ = μ₂²/2 + μ₂√(2 ln(1/δ₂)) (Bun, Steinke 2016, Proposition 1.3). All that leaves is on that grid.
 //
-// (3) p and the distance of the sampler of normal variates from its law count as total variation.
+// (3) p, and normalTV for every variate, count as total variation.
 type arithmetic struct {
 	Share   float64 // τ
 	epsilon float64 // ε₁ + ε₂, rounded up to a power of two times ε
@@ -44,7 +45,8 @@ type arithmetic struct {
 const (
 	arithmeticDelta = 0x1p-16 // of δ, in all
 	tailDelta       = 0x1p-18 // of δ, for δ₁ and δ₂ each
-	lossDelta       = 0x1p-44 // of δ, for the total variation: far less than what a ledger keeps for samplers
+	lossDelta       = 0x1p-44 // of δ, for p: far less than what a ledger keeps for samplers
+	distanceDelta   = 0x1p-24 // of δ, for all of the total variation: a sixteenth of what a ledger keeps for samplers
 	blurMu          = 0x1p-14 // of μ
 	arithmeticShare = 0x1p-10 // of σ²
 )
@@ -79,7 +81,7 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	s := -math.Log(t.Delta * lossDelta / 8 / odds)
 	nu := float64(x.k) * float64(x.M)
 	a.spread = stage.Up(nu + 2*math.Sqrt(nu*s) + 2*s)
-	a.tv = stage.Up(2*math.Exp(-s) + (nu+float64(x.M))*noise.GaussianTV(normalSigma))
+	a.tv = stage.Up(2*math.Exp(-s) + (nu+float64(x.M))*normalTV)
 	if err := x.affords(a.tv); err != nil {
 		return a, err
 	}
@@ -89,6 +91,7 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 	if err := a.blur.Calibrate(a.mu); err != nil {
 		return a, err
 	}
+	a.blur.RefineFor(t)
 	need := stage.Up(a.pure + a.mu*a.mu/2 + a.mu*math.Sqrt(-2*math.Log(t.Delta*tailDelta)))
 	a.epsilon = 0x1p-30 * t.Epsilon
 	for a.epsilon < need {
@@ -103,8 +106,8 @@ func (x *mixture) settleArithmetic() (a arithmetic, err error) {
 // affords reports a total variation that costs more than what is kept for it.
 func (x *mixture) affords(tv float64) error {
 	t := x.target
-	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*lossDelta) {
-		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ: %w", x.k, x.M, t.Delta, kind.ErrParameter)
+	if !((1+math.Exp(t.Epsilon))*tv <= t.Delta*distanceDelta) {
+		return fmt.Errorf("a sketch of %d × %d cells: the samplers' distance from the normal law costs more of δ = %g than is kept for it; choose a larger δ or a smaller ε: %w", x.k, x.M, t.Delta, kind.ErrParameter)
 	}
 	return nil
 }
