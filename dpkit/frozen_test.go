@@ -267,7 +267,8 @@ func measured(v any, refused bool) frozenValue {
 		}
 	}
 	if c, ok := v.(origin.Carrier); ok {
-		if _, model := v.(storedModel); !model { // what the folders froze of these holds no provenance
+		_, model := v.(storedModel)
+		if _, sketch := v.(*Sketch); !model || sketch { // what the folders froze of these holds no provenance
 			was := *origin.Of(c)
 			*origin.Of(c) = origin.Provenance{}
 			defer func() { *origin.Of(c) = was }()

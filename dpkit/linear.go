@@ -4,6 +4,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/sketch"
 )
 
 // FitLinear fits a linear model of the schema's numeric label on all features by least squares, by one of the methods that
@@ -188,13 +189,26 @@ type Sketching = linear.Sketching
 //	Columns []string  // features, then the label
 //	Inner   []float64 // row-major and symmetric, one row for each column
 //	Rows    int       // k
-//	// Sigma is the noise on each cell of the sketch; with ReleaseEigenvalue the largest that it can be.
+//	// Sigma is σ, the noise on each cell of the sketch. 0: Inner is ZᵀZ itself, of rows that are public.
 //	Sigma float64
 //	// The label column holds (y − LabelMid)/LabelUnit.
 //	LabelMid  float64
 //	LabelUnit float64
 //	Provenance
-type Sketch = linear.Sketch
+//
+// Its methods:
+//
+//	Check() error
+//		Check reports a sketch whose parts do not fit together, as a damaged file has them: names that are not different, a
+//		matrix of another size, that is not symmetric or not finite, or numbers beside it that no release gives.
+//	Components(k int, columns ...string) (sketch.Components, error)
+//		Components returns the first k principal components of the columns, of all features if none is given: eigenvectors of
+//		the second moments Σ xxᵀ of the rows, not centred, from which the noise σ² is taken off.
+//	Covered(sd float64) Sketch
+//		Covered is the sketch with noise of that standard deviation on each entry of Inner, which covers rounding.
+//	Regress(label string, features ...string) (sketch.Regression, error)
+//		Regress regresses a column of the sketch on others, or on all features if none is given.
+type Sketch = sketch.Sketch
 
 // GaussMix releases the inner products of a Gaussian mixture of the features and the numeric label.
 //

@@ -31,7 +31,7 @@ var rules = map[string][]string{
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"frames":              {"internal/linalg"},
-	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/internal"},
+	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},
 	"dpkit/local":         {"accountant", "frames", "internal", "dpkit$"},
@@ -51,7 +51,8 @@ var rules = map[string][]string{
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},
 	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
-	"dpkit/cost$":              {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit$"},                                                                                                     // frames and dpkit: its example
+	"dpkit/cost$":              {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit$"},                                                                                  // frames and dpkit: its example
+	"dpkit/sketch$":            {"accountant$", "frames$", "internal/linalg", "dpkit/stage$", "dpkit/internal/kind", "dpkit/internal/models", "dpkit/internal/origin", "dpkit$"},         // frames and dpkit: its example
 	"dpkit/internal/domain":    {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/kind"},
 	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
 	"dpkit/internal/query":     {"accountant$", "accountant/pair", "frames$", "internal/noise", "internal/quad", "dpkit/stage$", "dpkit/cost$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/num"},
@@ -61,7 +62,7 @@ var rules = map[string][]string{
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
-	"dpkit/internal/mechanisms/linear":    append([]string{"dpkit/internal/mechanisms/sums"}, belowMechanisms...),
+	"dpkit/internal/mechanisms/linear":    append([]string{"dpkit/internal/mechanisms/sums", "dpkit/sketch$"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/glm":       append([]string{"dpkit/internal/mechanisms/linear"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/gradient":  append([]string{"dpkit/internal/mechanisms/sums", "dpkit/internal/mechanisms/glm"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/unbounded": belowMechanisms,

@@ -27,6 +27,7 @@ const (
 	unboundedKind   = "dpkit.UnboundedModel"
 	reportedKind    = "dpkit.ReportedLogistic"
 	localKind       = "dpkit.LocalModel"
+	SketchKind      = "dpkit.Sketch"
 	modelVersion    = 1
 )
 
@@ -34,6 +35,18 @@ const (
 type modelHeader struct {
 	Format  string `json:"format,omitempty"`
 	Version int    `json:"version,omitempty"`
+}
+
+// Header begins a stored value of another room.
+type Header = modelHeader
+
+// HeaderOf is the header of values of that kind, as they are written now.
+func HeaderOf(kind string) Header { return Header{kind, modelVersion} }
+
+// Read is how a value of another room is read: as a model of that kind, which is checked. value takes it out of the file that it is
+// decoded as. Errors wrap [ErrModelFile].
+func Read[M, F any, P storedModel[M]](data []byte, kind string, into P, value func(F) M) error {
+	return readModel(data, kind, into, value)
 }
 
 // storedModel is a model that can be read: it says whether it is sound, and where it came from.
@@ -52,7 +65,7 @@ func readModel[M, F any, P storedModel[M]](data []byte, kind string, into P, mod
 	if err := json.Unmarshal(data, &found); err != nil {
 		return fmt.Errorf("dpkit: model: want a JSON object: %w: %w", err, ErrModelFile)
 	}
-	if found.Format == "" && kind != LinearKind && kind != LogisticKind { // those that ledgers hold from before
+	if found.Format == "" && kind != LinearKind && kind != LogisticKind && kind != SketchKind { // those that ledgers hold from before
 		return fmt.Errorf("dpkit: model: got no format, want %q: %w", kind, ErrModelFile)
 	}
 	if (found.Format == "") != (found.Version == 0) || found.Format != "" && found.Format != kind {

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/sketch"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -20,7 +21,7 @@ func (x *SketchFit) auditSketch(ctx context.Context, in frames.Source, released 
 	if err != nil {
 		return nil, err
 	}
-	g := pdp.GaussMix{Inner: released.(Sketch).Inner, Rows: x.k, Sigma: math.Sqrt(x.Variance() + x.Share)}
+	g := pdp.GaussMix{Inner: released.(sketch.Sketch).Inner, Rows: x.k, Sigma: math.Sqrt(x.Variance() + x.Share)}
 	a, err := g.Audit(gram.Sum)
 	if err != nil {
 		return nil, err

@@ -190,12 +190,16 @@ func (key mixtureKey) displaced(start float64) (float64, error) {
 
 // Factor returns the Cholesky factor of ZᵀZ + σ²I, σ² being that of the release.
 func (x *mixture) Factor(z *NormalEquations, rng *noise.Source) ([]float64, error) {
-	variance := x.Variance()
-	if x.eigenvalue {
-		smallest := z.Smallest(x.M, float64(x.pair.N)*x.Square())
-		variance = x.saved(x.Lambda.Draw(rng, []float64{smallest})[0])
+	return x.factorAt(z, x.drawnVariance(z, rng))
+}
+
+// drawnVariance is σ² of the release. It may be published: it is a function of the noisy eigenvalue, which is paid for.
+func (x *mixture) drawnVariance(z *NormalEquations, rng *noise.Source) float64 {
+	if !x.eigenvalue {
+		return x.Variance()
 	}
-	return x.factorAt(z, variance)
+	smallest := z.Smallest(x.M, float64(x.pair.N)*x.Square())
+	return x.saved(x.Lambda.Draw(rng, []float64{smallest})[0])
 }
 
 // saved is the variance beside a noisy eigenvalue: outside an event of probability Φ(−τ) the noise on it is at most

@@ -3,15 +3,13 @@ package linear
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
-
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/sketch"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -27,24 +25,6 @@ type Sketching struct {
 	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of ZᵀZ and adds less noise where that is
 	// large.
 	ReleaseEigenvalue bool
-}
-
-// Sketch holds the inner products of a Gaussian mixture.
-type Sketch struct {
-	Columns []string  `json:"columns"` // features, then the label
-	Inner   []float64 `json:"inner"`   // row-major and symmetric, one row for each column
-	Rows    int       `json:"rows"`    // k
-	// Sigma is the noise on each cell of the sketch; with ReleaseEigenvalue the largest that it can be.
-	Sigma float64 `json:"sigma"`
-	// The label column holds (y − LabelMid)/LabelUnit.
-	LabelMid  float64 `json:"label_mid"`
-	LabelUnit float64 `json:"label_unit"`
-	origin.Provenance
-}
-
-// String tells the sketch's shape.
-func (s Sketch) String() string {
-	return origin.Under(s.Provenance, fmt.Sprintf("Gaussian mixture of %d rows on %d columns", s.Rows, len(s.Columns)))
 }
 
 // SketchRelease is the mechanism of [Sketching]: the inner products of a Gaussian mixture of the rows are released, and
@@ -79,30 +59,31 @@ func (s SketchRelease) settle(st stage.Stage) (*SketchFit, error) {
 }
 
 // Settle is that of a regression on the sketch without a constant feature.
-func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[Sketch], error) {
+func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[sketch.Sketch], error) {
 	x, err := s.settle(st)
 	if err != nil {
-		return mechanism.Settled[Sketch]{}, err
+		return mechanism.Settled[sketch.Sketch]{}, err
 	}
 	b, err := x.Bill(kind.Describe(s))
-	out := mechanism.ReadOnce(b, x.NormalEquations, func(m *NormalEquations, rng *noise.Source) (Sketch, error) {
+	out := mechanism.ReadOnce(b, x.NormalEquations, func(m *NormalEquations, rng *noise.Source) (sketch.Sketch, error) {
 		rng.Rekey()
-		l, err := x.Factor(m, rng)
+		variance := x.drawnVariance(m, rng)
+		l, err := x.factorAt(m, variance)
 		if err != nil {
-			return Sketch{}, err
+			return sketch.Sketch{}, err
 		}
 		w, err := x.InnerProducts(l, rng)
 		if err != nil {
-			return Sketch{}, err
+			return sketch.Sketch{}, err
 		}
-		return x.LinearDomain.sketch(st.In, w, x.k, x.Variance()+x.Share), nil
+		return x.LinearDomain.sketch(st.In, w, x.k, variance+x.Share).Covered(x.blur.Sigma), nil
 	})
 	out.Audit = x.auditSketch
 	return out, err
 }
 
-func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, variance float64) Sketch {
-	s := Sketch{Inner: w.Sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to}
+func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, variance float64) sketch.Sketch {
+	s := sketch.Sketch{Inner: w.Sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to}
 	for _, f := range in.Features() {
 		s.Columns = append(s.Columns, f.Name)
 	}
@@ -112,18 +93,18 @@ func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, varia
 }
 
 // Exact returns the inner products of the rows themselves.
-func (s SketchRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Sketch, error) {
+func (s SketchRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (sketch.Sketch, error) {
 	l := s.linear()
 	if err := l.Check(st.In); err != nil {
-		return Sketch{}, err
+		return sketch.Sketch{}, err
 	}
 	dom, err := LinearDomainOf(st, l.LabelScale, false)
 	if err != nil {
-		return Sketch{}, err
+		return sketch.Sketch{}, err
 	}
 	m, err := dom.NormalEquations(ctx, in)
 	if err != nil {
-		return Sketch{}, err
+		return sketch.Sketch{}, err
 	}
 	return dom.sketch(st.In, m, st.Before.N, 0), nil
 }
