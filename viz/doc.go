@@ -10,6 +10,7 @@
 //   - How well a model does on public rows: [Classifier], [ROC], [PrecisionRecall], [Calibration], [Utility].
 //   - What is public: [Schema], [Rows], [Missing].
 //   - Anything else: [Lines], [Histogram], [Bars], several of them by [Panels], and [Table].
+//   - A plot of one's own with gonum/plot: package viz/gonumplot.
 //   - While it runs: [Progress], and [Sweep] over settings.
 //
 // It guarantees that a Conditional scope is named in every form of every view that shows a
