@@ -19,6 +19,14 @@ import (
 //	Steps   []cost.StepComparison
 //	// Recommended is the plan with the recommended way at every step.
 //	Recommended cost.Variant
+//
+// Its methods:
+//
+//	Gota() dataframe.DataFrame
+//		Gota is the comparison as a gota frame, a row for each way of each step: "step", "name" of the step as it is written,
+//		"way", "best" (the way to take), "displacement", "amplification", "share", "noise", "refused" (why it has no price; its
+//		numbers are gota's NaN then), and what the plan with that way would promise: "epsilon", "delta", "unit", "entry" (none
+//		yet), "promise".
 type Comparison = cost.Comparison
 
 // compare is [Plan.Compare].

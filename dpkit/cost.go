@@ -38,6 +38,11 @@ import (
 //		Displaced is the Rényi divergence of order alpha, in nats, that the release with its noise would cost behind steps that
 //		displace rows by tau in all: of neighbouring tables whose other rows differ by tau, in one hop
 //		(docs/theory/calculus.md#lemma-8-noise-splitting).
+//	Gota() dataframe.DataFrame
+//		Gota is the price as a gota frame, a row for each step and one for the release, last: "step", "name", "role", "scope",
+//		"displacement" (τ so far), "moved" and "free" rows, "share" of the budget that the step asks privately, "sensitivity"
+//		and "sigma" of the release, and in every row the whole plan's promise: "epsilon", "delta", "unit", "entry" (none yet),
+//		"promise".
 //	RDP(alpha float64) float64
 //		RDP is the Rényi divergence of order alpha > 1, in nats, that the whole release costs a person at most, end to end:
 //		preprocessing and what steps ask privately included (Mironov 2017).

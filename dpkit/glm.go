@@ -96,10 +96,14 @@ func (p Pipeline) FitPoisson(loss PoissonLoss, how ByObjective) Plan[RateModel] 
 //
 //	Deviance(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Deviance is the mean Poisson deviance 2(y ln(y/μ) − y + μ) of the rates μ, at least 1e-300.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the rate of every row of src, in order.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of a Poisson model: the rate.
 //	PredictRow(row any) (float64, error)
 //		PredictRow is LinearModel.PredictRow of a Poisson model: the rate.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)
@@ -133,10 +137,15 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients of every class as a gota frame: "of" (the class), "name", "value", and what the release
+//		promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
 //		Predict returns the most probable class of every row of src, in order, as an index into Classes.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of a classifier into several classes: the name of the class.
 //	PredictRow(row any) (int, error)
 //		PredictRow is LinearModel.PredictRow of a classifier into several classes: the most probable class, as an index into
 //		Classes.
@@ -165,12 +174,16 @@ type MultinomialModel = models.MultinomialModel
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Margins returns the margin of every row of src, in order: above 0 for the positive class.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
 //		Predict returns the class of every row of src, in order, as an index into Classes.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of a linear classifier: the name of the class.
 //	PredictRow(row any) (int, error)
 //		PredictRow is LinearModel.PredictRow of a linear classifier: the class, as an index into Classes.
 //	PredictRows(ctx context.Context, rows any) ([]int, error)

@@ -86,11 +86,16 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients of every score as a gota frame: "of" (the class, or the label where there is one score),
+//		"name", "value", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the predicted label of every row of src, in order: a number within the label's public bounds, or the
 //		place of a class in Classes.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of what FitConvex fitted: a number, or the place of a class in Classes.
 //	PredictRow(row any) (float64, error)
 //		PredictRow is LinearModel.PredictRow of a model by noisy gradients: a number, or the place of a class in Classes.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)

@@ -116,12 +116,19 @@ type RelativeGaussianDescent = linear.RelativeGaussianDescent
 //
 // Its methods:
 //
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients as a gota frame of one row each, the intercept last: "name", "value", "low" and "high" of the
+//		interval of Intervals at 0.95 (gota's NaN where the method has none), and what the release promises, in every row:
+//		"epsilon", "delta", "unit", "entry" of the ledger, and "promise", the guarantee in words.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Intervals(level float64) ([]Interval, error)
 //		Intervals returns one confidence interval for each coefficient, and one for the intercept, "(intercept)", last.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the predicted label of every row of src, in order, clamped to the label's public bounds.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota predicts the rows of a gota frame, in order, as LinearModel.PredictRows does: a frame with "predicted" and
+//		what the model's release promises, to be bound to the rows by CBind.
 //	PredictRow(row any) (float64, error)
 //		PredictRow predicts one row: what LinearModel.Predict says of it, to the bit.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)
@@ -153,6 +160,9 @@ type Interval = models.Interval
 //
 // Its methods:
 //
+//	Gota() dataframe.DataFrame
+//		Gota is the matrix as a gota frame in long form, a row for each entry: "of", "row", "column", "value", and what the
+//		release promises: "epsilon", "delta", "unit", "entry", "promise".
 //	Spread(q float64) (float64, error)
 //		Spread bounds how far the noise moves any eigenvalue: with probability 1 − q, by both sides of the largest eigenvalue
 //		of the Gaussian orthogonal ensemble.
@@ -206,6 +216,9 @@ type Sketching = linear.Sketching
 //		the second moments Σ xxᵀ of the rows, not centred, from which the noise σ² is taken off.
 //	Covered(sd float64) Sketch
 //		Covered is the sketch with noise of that standard deviation on each entry of Inner, which covers rounding.
+//	Gota() dataframe.DataFrame
+//		Gota is the sketch's inner products as a gota frame in long form, a row for each entry: "of", "row", "column", "value",
+//		and what the release promises: "epsilon", "delta", "unit", "entry", "promise".
 //	Regress(label string, features ...string) (sketch.Regression, error)
 //		Regress regresses a column of the sketch on others, or on all features if none is given.
 type Sketch = sketch.Sketch

@@ -70,10 +70,14 @@ type ByMixing = glm.ByMixing
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of rows whose class the model predicts.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns the probability of the positive class for every row of src, in order.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of a logistic model: the probability of the positive class.
 //	PredictRow(row any) (float64, error)
 //		PredictRow is LinearModel.PredictRow of a logistic model: the probability of the positive class.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)

@@ -8,10 +8,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-gota/gota/dataframe"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
-// TestEveryMechanismCarries: whatever is released says what it promises wherever it goes: printed in every way, as JSON and back, from
+// TestEveryMechanismCarries: whatever is released says what it promises wherever it goes: printed in every way, as a gota frame, as JSON and back, from
 // the first draw and from a replay; and a demonstration says that it promises nothing.
 func TestEveryMechanismCarries(t *testing.T) {
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, _ knownMechanism) {
@@ -44,6 +46,7 @@ func TestEveryMechanismCarries(t *testing.T) {
 					t.Errorf("%s: %s prints %.300q without %q", name, verb, text, o.Promise())
 				}
 			}
+			checkGota(t, name, r.Value, o)
 			raw := must(json.Marshal(value))
 			back := reflect.New(reflect.TypeOf(value))
 			if err := json.Unmarshal(raw, back.Interface()); err != nil {
@@ -57,4 +60,25 @@ func TestEveryMechanismCarries(t *testing.T) {
 			t.Errorf("the replay carries %q, the draw %q", b.Promise(), a.Promise())
 		}
 	})
+}
+
+// checkGota: every row of the gota frame of a released value says what the value promises.
+func checkGota(t *testing.T, name string, value any, o origin.Provenance) {
+	t.Helper()
+	v, ok := value.(interface{ Gota() dataframe.DataFrame })
+	if !ok {
+		t.Fatalf("%s: a %T has no method Gota", name, value)
+	}
+	df := v.Gota()
+	if df.Err != nil || df.Nrow() == 0 {
+		t.Fatalf("%s: a frame of %d rows, and %v", name, df.Nrow(), df.Err)
+	}
+	for i, row := range df.Maps() {
+		if row["promise"] != o.Promise() || row["entry"] != o.Entry {
+			t.Errorf("%s: row %d of the gota frame: %v, want the promise %q", name, i+1, row, o.Promise())
+		}
+		if o.Guarantee != nil && (row["epsilon"] != o.Guarantee.Epsilon || row["delta"] != o.Guarantee.Delta || row["unit"] != o.Unit) || o.Guarantee == nil && row["epsilon"] != nil {
+			t.Errorf("%s: row %d of the gota frame: %v, want %v", name, i+1, row, o.Guarantee)
+		}
+	}
 }

@@ -82,6 +82,10 @@ func (p Pipeline) Mean(t Target) Plan[Estimates] {
 //
 // Its methods:
 //
+//	Gota() dataframe.DataFrame
+//		Gota is the estimates as a gota frame of one row each: "of", "name", "value", "low" and "high" of the interval that
+//		holds the exact statistic with probability 0.95, and what the release promises: "epsilon", "delta", "unit", "entry",
+//		"promise".
 //	Margin(level float64) ([]float64, error)
 //		Margin returns the half-widths of intervals that hold the exact statistics of the data, each with the given probability,
 //		0 < level < 1.
@@ -104,6 +108,10 @@ type Estimates = sums.Estimates
 //
 // Its methods:
 //
+//	Gota() dataframe.DataFrame
+//		Gota is the quantile as a gota frame of one row: "of" ("quantile 0.5"), "name" of the column, "value", "rank_margin",
+//		the rows by which its rank is off at most with probability 0.95, and what the release promises, as Estimates.Gota has
+//		it.
 //	RankMargin(level float64) (float64, error)
 //		RankMargin bounds by how many rows the value's rank is further off than that of the best candidate, with the given
 //		probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.

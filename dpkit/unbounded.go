@@ -54,6 +54,9 @@ type Unbounded = unbounded.Unbounded
 //
 //	At(a, b string) (float64, error)
 //		At returns the entry of two columns.
+//	Gota() dataframe.DataFrame
+//		Gota is the matrix as a gota frame in long form, a row for each entry: "of", "row", "column", "value", and what the
+//		release promises.
 //	SDs() []float64
 //		SDs are the standard deviations (root mean squares of a second moment) of the columns.
 type Moments = unbounded.Moments
@@ -140,6 +143,9 @@ const (
 //
 //	Accuracy(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		Accuracy is the share of public rows whose class the model predicts.
+//	Gota() dataframe.DataFrame
+//		Gota is the coefficients as a gota frame: "name", "value", "privacy" and "sampling" (their standard deviations by the
+//		noise and by the rows being a sample), and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
 //	Intervals(level float64) ([]Interval, error)
@@ -148,6 +154,8 @@ const (
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
 //		Predict returns for every row of src, in order, the label; of two classes the probability of the second if the scale was
 //		recovered, else the score, whose sign alone has a meaning.
+//	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)
+//		PredictGota is LinearModel.PredictGota of a model of columns without bounds.
 //	PredictRow(row any) (float64, error)
 //		PredictRow is LinearModel.PredictRow of a model of columns without bounds.
 //	PredictRows(ctx context.Context, rows any) ([]float64, error)
@@ -195,6 +203,12 @@ type UnboundedMeans = unbounded.UnboundedMeans
 //	// no use.
 //	Located []bool
 //	Provenance
+//
+// Its methods:
+//
+//	Gota() dataframe.DataFrame
+//		Gota is the means as a gota frame of one row a column: "of", "name", "value", "low" and "high", 1.96 standard deviations
+//		of the noise away, "located", and what the release promises: "epsilon", "delta", "unit", "entry", "promise".
 type MeanEstimate = unbounded.MeanEstimate
 
 // UnboundedMean releases the mean of all features, which may be unbounded: in three passes over the rows, with one counter for

@@ -51,7 +51,7 @@ var rules = map[string][]string{
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},
 	"dpkit/stage$":             {"accountant$", "accountant/pair", "frames$", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/function", "dpkit/internal/budget", "dpkit$"}, // its example alone imports the face, which imports it
-	"dpkit/cost$":              {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit$"},                                                                                  // frames and dpkit: its example
+	"dpkit/cost$":              {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/origin", "dpkit$"},                                                         // frames and dpkit: its example
 	"dpkit/sketch$":            {"accountant$", "frames$", "internal/linalg", "dpkit/stage$", "dpkit/internal/kind", "dpkit/internal/models", "dpkit/internal/origin", "dpkit$"},         // frames and dpkit: its example
 	"dpkit/internal/domain":    {"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/kind"},
 	"dpkit/internal/rows":      {"accountant$", "accountant/pair", "accountant/pdp", "frames$", "internal", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/num"},
