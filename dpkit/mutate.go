@@ -12,7 +12,7 @@ import (
 //
 //	// From are the numeric columns that the function reads, in this order; at least one.
 //	From []string
-//	// Func and Version name a function that stage.RegisterFunc registered, whose source counts where it can be seen.
+//	// Func and Version name a function that stage.RegisterFunc or stage.RegisterGota registered, whose source counts where it can be seen.
 //	Func, Version string
 //	// Lo and Hi are the public bounds of the new column: values beyond are clamped. No default.
 //	Lo, Hi float64

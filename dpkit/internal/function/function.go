@@ -15,6 +15,8 @@ type id struct{ name, version string }
 type function struct {
 	call func([]float64) float64
 	code string // hash of its source, "" where that cannot be seen
+	// columns are the names that the function has for its numbers, in order; nil for a function of numbers without names.
+	columns []string
 }
 
 var functions = struct {
@@ -31,14 +33,16 @@ func Register(name, version string, fn func(x []float64) float64) error {
 	if fn == nil {
 		return fmt.Errorf("dpkit: register function %q version %q: got no function: %w", name, version, kind.ErrParameter)
 	}
-	code := funcsource.Hash(fn, "RegisterFunc", 2)
+	return register(id{name, version}, function{call: fn, code: funcsource.Hash(fn, "RegisterFunc", 2)})
+}
+
+func register(as id, fn function) error {
 	functions.Lock()
 	defer functions.Unlock()
-	as := id{name, version}
 	if _, taken := functions.of[as]; taken {
-		return fmt.Errorf("dpkit: register function %q: version %q is registered already; register it once, and give changed code another version: %w", name, version, kind.ErrParameter)
+		return fmt.Errorf("dpkit: register function %q: version %q is registered already; register it once, and give changed code another version: %w", as.name, as.version, kind.ErrParameter)
 	}
-	functions.of[as] = function{fn, code}
+	functions.of[as] = fn
 	return nil
 }
 
@@ -49,7 +53,14 @@ func Named(name, version string) (func([]float64) float64, error) {
 	if fn, ok := functions.of[id{name, version}]; ok {
 		return fn.call, nil
 	}
-	return nil, fmt.Errorf("function %q version %q is not known to this program; call dpkit.RegisterFunc with both first, as the program that trained did: %w", name, version, kind.ErrParameter)
+	return nil, fmt.Errorf("function %q version %q is not known to this program; call dpkit.RegisterFunc (or stage.RegisterGota) with both first, as the program that trained did: %w", name, version, kind.ErrParameter)
+}
+
+// ColumnsOf are the columns that the function of that name and version reads by name; nil where it reads numbers.
+func ColumnsOf(name, version string) []string {
+	functions.RLock()
+	defer functions.RUnlock()
+	return functions.of[id{name, version}].columns
 }
 
 // CodeOf is the hash of the source of the function of that name and version, "" where it cannot be seen.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
@@ -17,7 +18,7 @@ import (
 type MutateOptions struct {
 	// From are the numeric columns that the function reads, in this order; at least one.
 	From []string
-	// Func and Version name a function that [stage.RegisterFunc] registered, whose source counts where it can be seen.
+	// Func and Version name a function that [stage.RegisterFunc] or [stage.RegisterGota] registered, whose source counts where it can be seen.
 	Func, Version string
 	// Lo and Hi are the public bounds of the new column: values beyond are clamped. No default.
 	Lo, Hi float64
@@ -59,6 +60,9 @@ func (m Mutation) Check(in frames.Schema) (frames.Schema, error) {
 	}
 	if err := domain.DistinctNumbers(in, m.From); err != nil {
 		return in, err
+	}
+	if named := function.ColumnsOf(m.Func, m.Version); named != nil && !slices.Equal(named, m.From) {
+		return in, fmt.Errorf("columns of function %q: got From %q, want those that it was registered with, in their order: %q: %w", m.Func, m.From, named, kind.ErrParameter)
 	}
 	col := frames.Numeric(m.Name, m.Lo, m.Hi).MayMiss()
 	if c, there := in.Column(m.Name); there {
