@@ -22,7 +22,9 @@ type GotaOptions struct {
 // FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a
 // CSV header. Beware of what gota did before: its readers turn "01234" into 1234 and a column
 // with one large integer into floats; [ReadCSV] does not. Errors are [*LoadError] with rows
-// counted from 1.
+// counted from 1, which
+// name column, what it wants, and the type of the series; they repeat no cell. A type that cannot be read is mended where the gota
+// frame is made (dataframe.WithTypes), or by another kind of column in the schema.
 func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	if df.Err != nil {
 		// gota's error may repeat a cell
@@ -74,7 +76,7 @@ func (p *csvParser) gotaRow(cols []series.Series, row int) bool {
 		if f != fine {
 			ok = false
 			p.errs.add(c.sentinel(f), func() error {
-				return &CellError{Row: row + 1, Column: c.col.Name, Err: c.explain(f)}
+				return &CellError{Row: row + 1, Column: c.col.Name, Err: fmt.Errorf("%w; the gota series is of type %s", c.explain(f), cols[col].Type())}
 			})
 		} else {
 			p.set(col, v)

@@ -112,6 +112,7 @@ func TestFromGota(t *testing.T) {
 			m["c"] = series.New([]string{"1", "NaN"}, series.String, "c")
 		}, frames.ErrMissing, `row 2, column "c"`},
 		"marker":  {func(m map[string]series.Series) { m["s"] = series.New([]string{"?", "1"}, series.String, "s") }, frames.ErrMissing, `row 1, column "s"`},
+		"words":   {func(m map[string]series.Series) { m["s"] = series.New([]string{"x77", "1"}, series.String, "s") }, frames.ErrNumber, "the gota series is of type string"},
 		"level":   {func(m map[string]series.Series) { m["c"] = series.New([]int{1, 77}, series.Int, "c") }, frames.ErrLevel, `row 2, column "c"`},
 		"label":   {func(m map[string]series.Series) { m["y"] = series.New([]string{"true", "77"}, series.String, "y") }, frames.ErrLevel, `row 2, column "y"`},
 		"lacking": {func(m map[string]series.Series) { delete(m, "s") }, frames.ErrHeader, `no field is named "s"`},
