@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -10,7 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 )
 
-// History is the session's ledger as a gota frame, a row for each charge, in order: "name", "when" (RFC 3339, UTC), "state",
+// History is the session's ledger as a gota frame, a row for each charge, in order: "name" (the mechanism where the plan has none), "when" (RFC 3339, UTC), "state",
 // "mechanism", and what each promises: "epsilon", "delta", "unit", "entry", "promise". All of it is public. A session without a
 // ledger has none: a demonstration, or one on public data.
 func (s *Session) History() (dataframe.DataFrame, error) {
@@ -24,7 +25,7 @@ func (s *Session) History() (dataframe.DataFrame, error) {
 	var name, when, state, mechanism []string
 	promises := make([]origin.Provenance, len(entries))
 	for i, e := range entries {
-		name, when = append(name, e.Name), append(when, e.When.UTC().Format(time.RFC3339))
+		name, when = append(name, cmp.Or(e.Name, e.Mechanism)), append(when, e.When.UTC().Format(time.RFC3339))
 		state, mechanism = append(state, e.State.String()), append(mechanism, e.Mechanism)
 		promises[i] = origin.Provenance{Guarantee: &e.Guarantee, Unit: unitOfPrivacy, Entry: e.ID}
 	}
