@@ -13,6 +13,33 @@ import (
 type NamedEvent struct {
 	Name  string
 	Event accountant.Event
+
+	err error // why a plan has none; see EventOf
+}
+
+// missing says why there is nothing to draw.
+func (e NamedEvent) missing() error {
+	switch {
+	case e.err != nil:
+		return e.err
+	case e.Event == nil:
+		return errNoEvent
+	}
+	return nil
+}
+
+// curve is the event's, and what the legend calls it: with the failure outside which it holds, where there is one.
+func (e NamedEvent) curve(rel accountant.Neighbours) (accountant.NamedCurve, error) {
+	if err := e.missing(); err != nil {
+		return accountant.NamedCurve{}, err
+	}
+	c, err := e.Event.RDP(rel)
+	if a, ok := e.Event.(accountant.ApproxRDPer); ok && err != nil {
+		if c, outside, err := a.ApproxRDP(rel); err == nil {
+			return accountant.NamedCurve{Name: e.name() + ", outside a failure of probability " + up(outside), Curve: c}, nil
+		}
+	}
+	return accountant.NamedCurve{Name: e.name(), Curve: c}, err
 }
 
 func (e NamedEvent) name() string {
@@ -24,21 +51,17 @@ func (e NamedEvent) name() string {
 
 var errNoEvent = errors.New("got no event")
 
-// RDP plots the Rényi curves of events under a relation.
+// RDP plots the Rényi curves of events under a relation; [EventOf] makes an event of a plan.
 func RDP(rel accountant.Neighbours, events ...NamedEvent) View {
 	var curves []accountant.NamedCurve
 	var alarms []string
 	for _, e := range events {
-		err := errNoEvent
-		var c accountant.Curve
-		if e.Event != nil {
-			c, err = e.Event.RDP(rel)
-		}
+		c, err := e.curve(rel)
 		if err != nil {
 			alarms = append(alarms, fmt.Sprintf("%s is not drawn: %s", strconv.Quote(e.name()), clean(err.Error())))
 			continue
 		}
-		curves = append(curves, accountant.NamedCurve{Name: e.name(), Curve: c})
+		curves = append(curves, c)
 	}
 	return curvesView("Rényi curves, "+rel.String()+" neighbours", alarms, curves)
 }

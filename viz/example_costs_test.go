@@ -124,6 +124,8 @@ func views(t testing.TB) map[string]View {
 	out := map[string]View{
 		"result-warned":         Result(warned),
 		"result-refused":        Result(refused),
+		"srdp":                  SRDP(smoothCost(t, false), 2, 8),
+		"srdp-conditional":      SRDP(smoothCost(t, true)),
 		"cost":                  Cost(handCost(false)),
 		"cost-conditional":      Cost(handCost(true)),
 		"waterfall":             Waterfall(handCost(false)),

@@ -16,13 +16,13 @@ const leastDelta = 1e-12
 const profilePoints = 60
 
 // Profiles plots the privacy profiles of events: the δ that each gives at every ε, by its exact profile where
-// it has one and by its Rényi curve.
+// it has one and by its Rényi curve. [EventOf] makes an event of a plan.
 func Profiles(rel accountant.Neighbours, events ...NamedEvent) View {
 	c, end := profileChart(), 0.0
 	routes := make([][]accountantRoute, len(events))
 	for i, e := range events {
-		err := errNoEvent
-		if e.Event != nil {
+		err := e.missing()
+		if err == nil {
 			routes[i], err = bestRoutes(e.Event, rel)
 		}
 		if err != nil {

@@ -131,9 +131,6 @@ func (l *Law) theorem2(tau float64) (accountant.Curve, error) {
 	if err != nil {
 		return nil, err
 	}
-	if tau == 0 {
-		return l.withAsked(free, nil)
-	}
 	return l.withAsked(accountant.PaperTheorem2(free, shift), nil)
 }
 
