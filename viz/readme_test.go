@@ -14,9 +14,9 @@ import (
 	"github.com/dpkit-go/dpnb/frames/datasets"
 )
 
-// TestReadmePicture: docs/cost.png is the waterfall of the quickstart's plan, whose price depends on the schema and the
-// number of rows alone; -update draws it again.
-func TestReadmePicture(t *testing.T) {
+// TestReadmePictures: docs/cost.png is the waterfall of the quickstart's plan, and docs/srdp.png its smooth curve. Prices depend on the schema
+// and the number of rows alone; -update draws them again.
+func TestReadmePictures(t *testing.T) {
 	const adult = 32561
 	rows, err := datasets.SyntheticAdult(adult, 1)
 	if err != nil {
@@ -35,11 +35,23 @@ func TestReadmePicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Waterfall(cost).PNG()
+	readmePicture(t, "cost.png", Waterfall(cost))
+	readmePicture(t, "srdp.png", SRDP(withoutNote(cost)))
+}
+
+// withoutNote is a cost as a private session has it.
+func withoutNote(c dpkit.Cost) dpkit.Cost {
+	c.NotPrivate = ""
+	return c
+}
+
+func readmePicture(t *testing.T, name string, v View) {
+	t.Helper()
+	got, err := v.PNG()
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join("..", "docs", "cost.png")
+	path := filepath.Join("..", "docs", name)
 	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -57,6 +69,6 @@ func TestReadmePicture(t *testing.T) {
 		return m
 	}
 	if !reflect.DeepEqual(pixels(got), pixels(want)) {
-		t.Error("docs/cost.png, which the README shows, is not the waterfall of the quickstart's plan: run go test ./viz -run ReadmePicture -update")
+		t.Errorf("docs/%s, which the README shows, is not drawn of the quickstart's plan: run go test ./viz -run ReadmePictures -update", name)
 	}
 }

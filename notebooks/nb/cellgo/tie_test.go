@@ -62,7 +62,8 @@ func TestTied(t *testing.T) {
 		prints   string
 	}{
 		{
-			"the module", map[string]string{"p/go.mod": "module example.org/p\n\ngo 1.26\n", "p/word/word.go": source("word", "the module")},
+			"the module",
+			map[string]string{"p/go.mod": "module example.org/p\n\ngo 1.26\n", "p/word/word.go": source("word", "the module")},
 			"p", "example.org/p/word", "the module",
 		},
 		{
@@ -89,7 +90,8 @@ func TestTied(t *testing.T) {
 			"p", "example.org/p/v3/word", "quoted",
 		},
 		{
-			"a path of one word", map[string]string{"p/go.mod": "module mine\n\ngo 1.26\n", "p/word/word.go": source("word", "one word")},
+			"a path of one word",
+			map[string]string{"p/go.mod": "module mine\n\ngo 1.26\n", "p/word/word.go": source("word", "one word")},
 			"p", "mine/word", "one word",
 		},
 	} {

@@ -90,7 +90,7 @@ func TestBeginsWithImports(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		line := regexp.MustCompile("(?m)^!\\*r=.*$").Find(readme)
+		line := regexp.MustCompile(`(?m)^!\*r=.*$`).Find(readme)
 		if line == nil {
 			t.Fatal("README.md has no line for GoNB alone")
 		}
