@@ -49,7 +49,7 @@ import (
 //	SRDP(alpha, tau float64) float64
 //		SRDP is the smooth Rényi divergence ε(α, τ) of the release, in nats: an upper bound on what tells two tables apart
 //		whose rows differ by tau in all, in the sum of Euclidean distances of rows as they reach the release, and by nothing
-//		else (Hu, Sanyal, Schölkopf 2024, Definition 2, for every table of the public domain;
+//		else (Hu, Sanyal, Schölkopf 2024, Definition 3, for every table of the public domain;
 //		docs/theory/calculus.md#the-pair-state).
 //	StepSRDP(step int, alpha float64) float64
 //		StepSRDP is the smooth Rényi divergence of order alpha, in nats, of all that stands behind a step of the chain, from 1,

@@ -22,7 +22,7 @@ func (c Plan) RDP(alpha float64) float64 {
 }
 
 // SRDP is the smooth Rényi divergence ε(α, τ) of the release, in nats: an upper bound on what tells two tables apart whose rows differ by tau in all, in
-// the sum of Euclidean distances of rows as they reach the release, and by nothing else (Hu, Sanyal, Schölkopf 2024, Definition 2,
+// the sum of Euclidean distances of rows as they reach the release, and by nothing else (Hu, Sanyal, Schölkopf 2024, Definition 3,
 // for every table of the public domain; docs/theory/calculus.md#the-pair-state). Rows differ in the columns that the steps displace, or, where they displace none, in
 // any feature. It is 0 at tau = 0, rounded up, and +Inf where the release has no price for displaced rows; [Curves] says why.
 func (c Plan) SRDP(alpha, tau float64) float64 {
