@@ -63,6 +63,17 @@ func ExampleSketch_Components() {
 	// ["hours" "mistakes"]: [1.0 -0.0] explains 0.8
 }
 
+// Coefficients and components go on as gota frames, whose every row says what the release promises.
+func ExampleRegression_Gota() {
+	s := released()
+	r, err := s.Regress("score", "hours")
+	check(err)
+	c, err := s.Components(2)
+	check(err)
+	fmt.Println(r.Gota().Nrow(), c.Gota().Nrow(), r.Gota().Names())
+	// Output: 1 4 [name value error epsilon delta unit entry promise]
+}
+
 // A sketch is stored with what it promises, and regresses where it is read.
 func ExampleSketch() {
 	file, err := json.Marshal(released())
