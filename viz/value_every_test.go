@@ -1,8 +1,6 @@
 package viz
 
 import (
-	"github.com/go-gota/gota/dataframe"
-
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -11,6 +9,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/go-gota/gota/dataframe"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"

@@ -54,6 +54,7 @@ type linear struct {
 	deviation float64 // of t, or of what is not known of it
 	rho       float64 // probability with which it may be farther off than is said, for one record
 	ball      float64 // for any x it is farther off than ball deviations with that probability; +Inf: not used
+	most      float64 // neither side is farther off than so many deviations; +Inf: no such limit
 }
 
 // Shares of ρ: of the Hessian's noise, of the eigenvalue's, of the noise on the coefficients, and, in a bound on all of the
@@ -112,10 +113,14 @@ func (r *Report) Bounds(who Who) (*Bounds, error) {
 
 // linear is the law of t itself, which may be farther off than is said with a probability of rho.
 func (b *Bounds) linear(k int, rho float64) linear {
-	l := linear{sigma: b.r.Sigma, deviation: quad.Inflate(b.r.Sigma, 0x1p-40), rho: b.each(rho * (1 - 0x1p-40)), ball: math.Inf(1)}
+	l := linear{sigma: b.r.Sigma, deviation: quad.Inflate(b.r.Sigma, 0x1p-40), rho: b.each(rho * (1 - 0x1p-40)), ball: math.Inf(1), most: math.Inf(1)}
 	// Which is less depends on n, d and ρ alone.
-	if all := chiQuantile(k, rho*(1-0x1p-40)); b.who == ForAnyone || all < above(l.rho/2) {
+	all := chiQuantile(k, rho*(1-0x1p-40))
+	if b.who == ForAnyone || all < above(l.rho/2) {
 		l.ball = all
+	}
+	if b.who == ForAllRows { // all rows at once are some of everybody at once
+		l.most = all
 	}
 	return l
 }
@@ -123,10 +128,14 @@ func (b *Bounds) linear(k int, rho float64) linear {
 // quantile bounds ⟨u, z⟩ in size for a normal vector z of k coordinates and the unit vector u of a record, or of all
 // records, outside a probability of rho.
 func (b *Bounds) quantile(k int, rho float64) float64 {
-	if b.who == ForAnyone {
+	switch one := above(b.each(rho) / 2); b.who {
+	case ForAnyone:
 		return chiQuantile(k, rho)
+	case ForAllRows: // which is less depends on n, k and ρ alone
+		return min(one, chiQuantile(k, rho))
+	default:
+		return one
 	}
-	return above(b.each(rho) / 2)
 }
 
 // split returns how many deviations t may be off on the side on which it adds to the logarithm, and on the other. The two have
@@ -136,7 +145,23 @@ func (l *linear) split(lead float64) (with, against float64) {
 	if l.ball < math.Inf(1) {
 		return l.ball, l.ball
 	}
-	return quad.UnevenTails(l.rho, lead)
+	with, against = quad.UnevenTails(l.rho, lead)
+	if max(with, against) <= l.most {
+		return with, against
+	}
+	// A lead nearer to 0 is as good a split; at 0 both are at most the limit, else the ball were less.
+	far, near := lead, 0.0
+	far = max(-50, min(far, 50)) // as UnevenTails counts it
+	for range 30 {
+		mid := (far + near) / 2
+		if up, down := quad.UnevenTails(l.rho, mid); max(up, down) <= l.most {
+			near = mid
+		} else {
+			far = mid
+		}
+	}
+	with, against = quad.UnevenTails(l.rho, near)
+	return with, against
 }
 
 // coordinates is the number of noisy ones.
