@@ -2,6 +2,7 @@ package gonumplot
 
 import (
 	"bytes"
+	"flag"
 	"image"
 	"image/color"
 	_ "image/png"
@@ -15,6 +16,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 )
+
+var update = flag.Bool("update", false, "write the golden file")
 
 func released() dpkit.Estimates {
 	return dpkit.Estimates{
@@ -151,7 +154,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := filepath.Join("testdata", "bars.svg")
-	if os.Getenv("UPDATE_GOLDEN") != "" {
+	if *update {
 		if err := os.WriteFile(path, got, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +164,7 @@ func TestGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(got, want) {
-		t.Errorf("%s differs from what is drawn: run with UPDATE_GOLDEN=1 and look at it", path)
+		t.Errorf("%s differs from what is drawn: run with -update and look at it", path)
 	}
 }
 
