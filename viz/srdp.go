@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -47,12 +48,20 @@ func SRDP(c dpkit.Cost, orders ...float64) View {
 	v := Panels("Smooth Rényi DP of the release", note, charts...)
 	g := costGuarantee(c)
 	if weak(g.Scope) || !complete(g) {
-		v.fig.Alarms = append(v.fig.Alarms, guaranteeLine(g))
-		v.blocks = append(scopeBanners(g), v.blocks...)
+		v = v.alarming(guaranteeLine(g), scopeBanners(g)...)
 	}
 	if c.NotPrivate != "" {
-		v.blocks = append([]block{banner{"NOT PRIVATE", clean(c.NotPrivate) + "; the numbers are those of a private session"}}, v.blocks...)
+		why := clean(c.NotPrivate) + "; the numbers are those of a private session"
+		v = v.alarming("NOT PRIVATE: "+why, banner{"NOT PRIVATE", why})
 	}
+	return v
+}
+
+// alarming is the view with an alarm on its picture, in the text that stands for it, and in its words.
+func (v View) alarming(line string, banners ...block) View {
+	v.fig.Alarms = append(v.fig.Alarms, line)
+	v.alt = sentence(line) + " " + v.alt
+	v.blocks = append(slices.Clone(banners), v.blocks...)
 	return v
 }
 
