@@ -36,6 +36,7 @@ func mechanismEntries() []mechanismEntry {
 	}
 	same := func(d Pipeline) Pipeline { return d }
 	scaled := func(d Pipeline) Pipeline { return d.Scale() }
+	means := func(d Pipeline) Pipeline { return d.Impute(Mean{}, "pay") }
 	distinct := func(d Pipeline) Pipeline { return d.Dedup(Exact{}, "age") }
 	entry := func(kind, data string, rel accountant.Neighbours, first, ways func(Pipeline) Pipeline, alone string, end func(Pipeline) *plan) mechanismEntry {
 		e := mechanismEntry{kind: kind, data: data, rel: rel, end: behind(first, end), alone: alone}
@@ -51,7 +52,7 @@ func mechanismEntries() []mechanismEntry {
 		entry("sum", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Sum(t).plan() }),
 		entry("count", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Count(t, Is("work", "a", "b"), Between("age", 20, 40.5)).plan() }),
 		entry("histogram", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Histogram("work", t).plan() }),
-		entry("quantile", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "age", 20, 40, 60).plan() }),
+		entry("quantile", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "pay").plan() }),
 		entry("gram", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Gram(t).plan() }),
 		entry("gaussmix", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {
 			return p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5}).plan()

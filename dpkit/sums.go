@@ -104,6 +104,9 @@ type Estimates = sums.Estimates
 //	// q is off. It is public; 0 where there is no noise.
 //	Rate       float64
 //	Candidates int
+//	// Width is how far from a candidate, in units of the column, a value may lie whose rank is what counts: public, and 0 where no
+//	// step displaced the column. Behind steps that did ranks jump, and ranks within a width do not.
+//	Width float64
 //	Provenance
 //
 // Its methods:
@@ -113,16 +116,17 @@ type Estimates = sums.Estimates
 //		the rows by which its rank is off at most with probability 0.95, and what the release promises, as Estimates.Gota has
 //		it.
 //	RankMargin(level float64) (float64, error)
-//		RankMargin bounds by how many rows the value's rank is further off than that of the best candidate, with the given
-//		probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+//		RankMargin bounds by how many rows the value's rank, or that of some number within Width of it, is further off than that
+//		of the best candidate, with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
 type QuantileEstimate = sums.QuantileEstimate
 
 // Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q
 // < 1, by the exponential mechanism (McSherry, Talwar 2007; priced by its bounded range, Durfee, Rogers 2019) on public
 // candidates: in rising order, or by default 1025 that divide the column's bounds evenly; for an unbounded column they are
 // 1025 of either sign, from 1e-9 to 1e9 times its guessed scale (or 1) and 8.5 % apart. Rows that were removed, and missing cells, do not count. δ may be 0, for
-// pure ε; a δ above 0 lowers the noise a little. No step may have displaced the column: ranks are not
-// continuous, and every displaced row would cost as much as a free one.
+// pure ε; a δ above 0 lowers the noise a little. Behind steps that displaced the column ranks would jump with every row; there a
+// candidate counts as good as any number within a public width of it, which is chosen for the least predicted error and said in the
+// cost and in the estimate.
 //
 //go:noinline
 func (p Pipeline) Quantile(t Target, q float64, column string, candidates ...float64) Plan[QuantileEstimate] {

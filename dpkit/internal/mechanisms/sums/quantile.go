@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sort"
-
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
@@ -16,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -32,11 +30,14 @@ type QuantileEstimate struct {
 	// q is off. It is public; 0 where there is no noise.
 	Rate       float64 `json:"rate,omitempty"`
 	Candidates int     `json:"candidates"`
+	// Width is how far from a candidate, in units of the column, a value may lie whose rank is what counts: public, and 0 where no
+	// step displaced the column. Behind steps that did ranks jump, and ranks within a width do not.
+	Width float64 `json:"width,omitempty"`
 	origin.Provenance
 }
 
-// RankMargin bounds by how many rows the value's rank is further off than that of the best candidate,
-// with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+// RankMargin bounds by how many rows the value's rank, or that of some number within Width of it, is further off than that of the
+// best candidate, with the given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
 func (e QuantileEstimate) RankMargin(level float64) (float64, error) {
 	if !(level > 0) || !(level < 1) {
 		return 0, fmt.Errorf("dpkit: rank margin: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
@@ -53,7 +54,11 @@ func (e QuantileEstimate) String() string {
 	if err != nil {
 		return err.Error()
 	}
-	return origin.Under(e.Provenance, fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows\n", e.Q, e.Column, e.Value, m))
+	near := ""
+	if e.Width > 0 {
+		near = fmt.Sprintf(" of a number at most %.3g away", e.Width)
+	}
+	return origin.Under(e.Provenance, fmt.Sprintf("quantile %g of %s  %.6g, within %.3g rows%s\n", e.Q, e.Column, e.Value, m, near))
 }
 
 // Quantile does not embed its target: the steps' private queries are Gaussian, and their shares have no place
@@ -87,6 +92,10 @@ type calibratedQuantile struct {
 	q          int64  // of RankUnit
 	rate       uint64 // η/RankUnit of rateUnit
 	Event      accountant.Exponential
+
+	displaced         bool    // steps displace the column
+	width             float64 // w of [softRanks]; 0 for ranks
+	sensitivity, free float64 // by how many rows an error moves on the pair, and for its free rows alone
 }
 
 // Eta is η, the rate of [QuantileEstimate], as it is drawn with.
@@ -95,7 +104,8 @@ func (p *calibratedQuantile) Eta() float64 { return float64(p.rate) * (RankUnit 
 // Settle: let L count the rows below a candidate and U those up to it, N all of them. The error is
 // max(L − qN, qN − U, 0). A row that is added moves L − qN by 1 − q or −q, and qN − U by q or q − 1; a row
 // that is replaced moves each by at most 1. So the error moves by max(q, 1−q) for each image in
-// add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors).
+// add/remove, by 1 in replace-one, wherever the rows are (docs/theory/mechanisms.md#rank-errors). What a displaced row adds, moves
+// says.
 func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], error) {
 	p, err := q.Calibrate(st)
 	if err != nil {
@@ -115,53 +125,69 @@ func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, erro
 	if !(counted.Epsilon <= q.Target.Epsilon) {
 		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Target.Epsilon)
 	}
-	sensitivity := p.Event.Epsilon / (2 * p.Eta())
+	at := func(moves float64) (float64, error) {
+		g, err := accountant.EpsilonOf(p.event(st.Before, moves), st.Before.Neighbours, q.Target.Delta)
+		return g.Epsilon, err
+	}
+	ignored, err := at(p.free)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	unpaid, err := at(p.sensitivity * p.sensitivity / p.free)
+	if err != nil {
+		return query.Bill{}, err
+	}
+	constants := []stage.Constant{
+		{Symbol: "Δ", Value: p.sensitivity, Origin: stage.FromConstruction, Meaning: "rows by which a rank error moves"},
+		{Symbol: "η", Value: p.Eta(), Origin: stage.FromParameter, Meaning: "a candidate's weight is e^(−η·error)"},
+		{Symbol: "K", Value: float64(len(p.candidates)), Origin: stage.FromParameter, Meaning: "candidates"},
+	}
+	reference := "on a clean column"
+	if p.displaced {
+		reference = "by ranks, which every displaced row may change"
+	}
+	if p.width > 0 {
+		constants = append(constants, stage.Constant{Symbol: "w", Value: p.width, Origin: stage.FromConstruction, Meaning: "a candidate is as good as any number within w, so that displaced rows move errors by τ/w"})
+		reference = "by ranks within a width, which displaced rows move by τ/w"
+	}
 	return query.Bill{Event: p.Event, Guarantee: counted, Cost: cost.Release{
-		Name: kind.Describe(q), Event: p.Event.String(),
-		Constants: []stage.Constant{
-			{Symbol: "Δ", Value: sensitivity, Origin: stage.FromConstruction, Meaning: "rows by which a rank error moves"},
-			{Symbol: "η", Value: p.Eta(), Origin: stage.FromParameter, Meaning: "a candidate's weight is e^(−η·error)"},
-			{Symbol: "K", Value: float64(len(p.candidates)), Origin: stage.FromParameter, Meaning: "candidates"},
-		},
-		Reference:   "exponential mechanism of bounded range 2ηΔ (McSherry, Talwar 2007; Durfee, Rogers 2019), on a clean column",
-		Sensitivity: sensitivity, FreeSensitivity: sensitivity,
-		Uncounted: counted.Epsilon, Nominal: counted.Epsilon,
+		Name: kind.Describe(q), Event: p.Event.String(), Constants: constants,
+		Reference:   "exponential mechanism of bounded range 2ηΔ (McSherry, Talwar 2007; Durfee, Rogers 2019), " + reference,
+		Sensitivity: p.sensitivity, FreeSensitivity: p.free,
+		Uncounted: ignored, Nominal: unpaid,
+	}, Behind: func(s pair.State) (accountant.Event, error) {
+		moves, _, err := p.moves(s, p.displaced || len(st.Taint) == 0)
+		return p.event(s, moves), err
 	}}, nil
 }
 
-// Calibrate settles candidates and rate: η = ε'/(2Δ) rounded down, where an exponential mechanism of bounded range ε' meets the
-// target. Errors wrap [stage.ErrColumn], [stage.ErrOrder] for a column that a step displaced, [kind.ErrParameter] for the
-// parameters.
+// Calibrate settles candidates, the width within which ranks count, and rate: η = ε'/(2Δ) rounded down, where an exponential
+// mechanism of bounded range ε' meets the target. Errors wrap [stage.ErrColumn], or [kind.ErrParameter] for the parameters.
 func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	c, err := q.checkColumn(st.In)
 	if err != nil {
 		return nil, err
 	}
-	if st.Taint[q.Column] {
-		return nil, fmt.Errorf("column %q differs in common rows, and each of them could change the ranks; take the quantile before the step that displaces it: %w", q.Column, stage.ErrOrder)
-	}
-	p := &calibratedQuantile{candidates: q.grid(c)}
+	p := &calibratedQuantile{candidates: q.grid(c), displaced: st.Before.Displaced() && st.Taint[q.Column]}
 	p.at, _ = st.In.FeatureIndex(q.Column)
 	p.q = int64(math.Round(q.Q * RankUnit))
 	reach, err := q.reach()
 	if err != nil {
 		return nil, err
 	}
-	query := pair.Query{C: 0.5}
-	if st.Before.Neighbours == accountant.AddRemove {
-		query.C = float64(max(p.q, RankUnit-p.q)) / RankUnit
+	if p.displaced {
+		p.width = p.chooseWidth(st.Before, c, reach)
 	}
-	_, free, err := query.Sensitivity(st.Before)
-	if err != nil {
+	if p.sensitivity, p.free, err = p.moves(st.Before, p.displaced); err != nil {
 		return nil, err
 	}
-	rate := math.Floor(reach / (2 * free) * (1 - 0x1p-50) * (rateUnit / RankUnit))
+	rate := math.Floor(reach / (2 * p.sensitivity) * (1 - 0x1p-50) * (rateUnit / RankUnit))
 	if !(rate >= 1 && rate < rateUnit) {
 		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Target.Epsilon, kind.ErrParameter)
 	}
 	p.rate = uint64(rate)
-	p.Event, err = pair.ExponentialOn(st.Before, query, p.Eta())
-	return p, err
+	p.Event = p.event(st.Before, p.sensitivity)
+	return p, nil
 }
 
 // reach is the range that gives the target.
@@ -236,38 +262,6 @@ func openGrid(c frames.Column) []float64 {
 	return grid
 }
 
-// Penalties returns every candidate's error, in units of 1/RankUnit rows.
-func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
-	k := len(p.candidates)
-	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
-		return func(sums []int64, row []float64, _ float64) {
-			x := row[p.at]
-			if math.IsNaN(x) {
-				return
-			}
-			i := sort.SearchFloat64s(p.candidates, x)
-			sums[i]++
-			if i < k && p.candidates[i] == x {
-				sums[k+1+i]++
-			}
-		}
-	})
-	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
-	inside := sums[k+1:] // those of them that equal it
-	n := int64(0)
-	for _, c := range first {
-		n += c
-	}
-	out := make([]uint64, k)
-	upTo := int64(0)
-	for i := range out {
-		upTo += first[i] // x ≤ candidate
-		below := upTo - inside[i]
-		out[i] = uint64(max(below*RankUnit-p.q*n, p.q*n-upTo*RankUnit, 0))
-	}
-	return out, err
-}
-
 // Exact returns the candidate whose rank is best.
 func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (QuantileEstimate, error) {
 	c, err := q.checkColumn(st.In)
@@ -284,7 +278,7 @@ func (q Quantile) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Qu
 }
 
 func (q Quantile) estimate(p *calibratedQuantile, k int, rate float64) QuantileEstimate {
-	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates)}
+	return QuantileEstimate{Column: q.Column, Q: q.Q, Value: p.candidates[k], Rate: rate, Candidates: len(p.candidates), Width: p.width}
 }
 
 // ReadsUnbounded says that no bound of a column enters.

@@ -1,0 +1,150 @@
+package sums
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// Penalties returns every candidate's error, in units of 1/RankUnit rows.
+func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]uint64, error) {
+	if p.width > 0 {
+		return p.softRanks(ctx, in)
+	}
+	return p.ranks(ctx, in)
+}
+
+// ranks counts rows below a candidate, L, and up to it, U.
+func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint64, error) {
+	k := len(p.candidates)
+	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			x := row[p.at]
+			if math.IsNaN(x) {
+				return
+			}
+			i := sort.SearchFloat64s(p.candidates, x)
+			sums[i]++
+			if i < k && p.candidates[i] == x {
+				sums[k+1+i]++
+			}
+		}
+	})
+	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
+	inside := sums[k+1:] // those of them that equal it
+	n := total(first)
+	out := make([]uint64, k)
+	upTo := int64(0)
+	for i := range out {
+		upTo += first[i] // x ≤ candidate
+		below := upTo - inside[i]
+		out[i] = p.penalty(below*RankUnit, upTo*RankUnit, n)
+	}
+	return out, err
+}
+
+// softRanks counts rows by how far below a candidate c they are: with u = (c − x)/w a row adds u to L and 1 + u to U, no less than 0
+// and no more than 1 (docs/theory/mechanisms.md#rank-errors-within-a-width).
+func (p *calibratedQuantile) softRanks(ctx context.Context, in rows.Driver) ([]uint64, error) {
+	k := len(p.candidates)
+	sums, err := rows.IntegerSums(ctx, in, 4*(k+1), func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			x := row[p.at]
+			if math.IsNaN(x) {
+				return
+			}
+			whole, part := sums[:2*(k+1)], sums[2*(k+1):]
+			u := func(i int) float64 { return (p.candidates[i] - x) / p.width }
+			from := func(least float64) int { return sort.Search(k, func(i int) bool { return u(i) >= least }) }
+			at, next := from(0), from(1)
+			for i := from(-1); i < at; i++ {
+				part[i] += int64((1 + u(i)) * RankUnit)
+			}
+			for i := at; i < next; i++ {
+				part[k+1+i] += int64(u(i) * RankUnit)
+			}
+			whole[at]++
+			whole[k+1+next]++
+		}
+	})
+	upTo, below := sums[:k+1], sums[k+1:2*(k+1)]
+	partUpTo, partBelow := sums[2*(k+1):3*(k+1)], sums[3*(k+1):]
+	n := total(upTo)
+	out := make([]uint64, k)
+	u, l := int64(0), int64(0) // rows that add 1
+	for i := range out {
+		u, l = u+upTo[i], l+below[i]
+		out[i] = p.penalty(l*RankUnit+partBelow[i], u*RankUnit+partUpTo[i], n)
+	}
+	return out, err
+}
+
+// penalty is max(L − qN, qN − U, 0), all in units of 1/RankUnit rows but N.
+func (p *calibratedQuantile) penalty(l, u, n int64) uint64 {
+	return uint64(max(l-p.q*n, p.q*n-u, 0))
+}
+
+func total(counts []int64) (n int64) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// moves bounds by how many rows an error moves between the two tables of a pair, in all and for its free rows alone. A row that is
+// displaced by t moves it by 1, or by t/w within a width, and by 2/RankUnit more in fixed point.
+func (p *calibratedQuantile) moves(s pair.State, displaced bool) (all, free float64, err error) {
+	each := pair.Query{C: 0.5}
+	if s.Neighbours == accountant.AddRemove {
+		each.C = float64(max(p.q, RankUnit-p.q)) / RankUnit
+	}
+	if _, free, err = each.Sensitivity(s); err != nil || !displaced {
+		return free, free, err
+	}
+	shift := float64(s.M)
+	if p.width > 0 {
+		shift = min(shift, quad.AddUp(stage.Up(s.T1/p.width), quad.MulUp(float64(s.M), 2./RankUnit)))
+	}
+	return quad.AddUp(free, shift), free, nil
+}
+
+// event is the release where errors move by that many rows.
+func (p *calibratedQuantile) event(s pair.State, moves float64) accountant.Exponential {
+	return accountant.Exponential{Epsilon: quad.MulUp(2*p.Eta(), moves), Neighbours: s.Neighbours}
+}
+
+// widths are the powers of ½ of a column's range that chooseWidth looks at.
+const widths = 30
+
+// chooseWidth takes the width for which value and rank together are predicted to be off least, from public facts alone: by the width
+// itself, and by ln(20K)/η rows, which are spread over the range evenly for want of anything better. It is 0, ranks, where
+// displaced rows are few.
+func (p *calibratedQuantile) chooseWidth(s pair.State, c frames.Column, reach float64) float64 {
+	span := c.Hi - c.Lo
+	if c.NoBounds || !(s.N > 0) || !(span > 0) {
+		return 0
+	}
+	off := func(w float64) float64 {
+		q := *p
+		q.width = w
+		all, _, err := q.moves(s, true)
+		if err != nil {
+			return math.Inf(1)
+		}
+		return w + 2*all*math.Log(20*float64(len(p.candidates)))/reach*span/float64(s.N)
+	}
+	best := 0.0
+	for k := range widths {
+		if w := math.Ldexp(span, -k); off(w) < off(best) {
+			best = w
+		}
+	}
+	return best
+}
