@@ -94,7 +94,7 @@ type calibratedQuantile struct {
 	Event      accountant.Exponential
 
 	displaced         bool    // steps displace the column
-	width             float64 // w of [softRanks]; 0 for ranks
+	width             float64 // w of softRanks; 0 for ranks
 	sensitivity, free float64 // by how many rows an error moves on the pair, and for its free rows alone
 }
 
