@@ -27,6 +27,6 @@ func ExamplePipeline_Quantile() {
 	check(err)
 	fmt.Println(cost.Guarantee)
 	// Output:
-	// the median within 40 rows
+	// the median within 56 rows
 	// (0.5, 0)-DP, replace-one, unconditional
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -66,6 +67,9 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 		}
 		req.Columns[boundName(c)] = sum
 	}
+	for _, c := range earlierLaws(chain, pl.m) {
+		req.OldIDs = append(req.OldIDs, hashOf(identityOf{identityVersion, data, s.neighbours, c, pl.name}))
+	}
 	if s.ledger.HoldsEarlier() {
 		if err := pl.askEarlier(ctx, &req); err != nil {
 			return ledger.Request{}, err
@@ -86,6 +90,17 @@ func (pl *plan) chainIdentity() ([]stepIdentity, error) {
 	}
 	k, _ := kind.KindFor(pl.m)
 	return append(chain, stepIdentity{k.Name, k.Law, kind.IdentityText(pl.m), ""}), nil
+}
+
+// earlierLaws are the chains of the same release by earlier laws of its mechanism, most recent first, whose values replay.
+func earlierLaws(chain []stepIdentity, m any) (out [][]stepIdentity) {
+	k, _ := kind.KindFor(m)
+	for law := k.Law - 1; k.Replays > 0 && law >= k.Replays; law-- {
+		c := slices.Clone(chain)
+		c[len(c)-1].Law = law
+		out = append(out, c)
+	}
+	return out
 }
 
 // codeOf is the hash of the source of the function that a step calls; "" where there is none or it cannot be seen.
@@ -112,14 +127,14 @@ func (pl *plan) askEarlier(ctx context.Context, req *ledger.Request) error {
 		steps = append(steps, kind.WasText(step))
 	}
 	schema := s.schema.Hash()
-	req.OldIDs = []string{hashOf(struct {
+	req.OldIDs = append(req.OldIDs, hashOf(struct {
 		Version    int
 		Data       string
 		Schema     string
 		Neighbours accountant.Neighbours
 		Steps      []string
 		Name       string
-	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, kind.WasText(pl.m)), pl.name})}
+	}{5, data, hex.EncodeToString(schema[:]), s.neighbours, append(steps, kind.WasText(pl.m)), pl.name}))
 	return nil
 }
 

@@ -16,8 +16,11 @@ type Kind struct {
 	Name string // such as "impute/mean"; the kinds of other modules begin with a module path
 	// Law is raised when the same parameters come to release something of another law: what was stored is then drawn anew. What a
 	// ledger of version 1 holds was paid for before laws had versions, and replays whatever the law of a kind of this package is now.
-	Law  int
-	Call string // the method of Pipeline that makes it; "" for a kind of another module
+	Law int
+	// Replays is the least law whose stored values a ledger still replays for the same parameters, because the law was raised for
+	// values of less error alone; 0: only those of Law.
+	Replays int
+	Call    string // the method of Pipeline that makes it; "" for a kind of another module
 	// Was is its Go type in identities of version 5; "" for a kind that is younger. One with a type has method WasText too, its text
 	// there, which is frozen: releases of then replay by it.
 	Was string

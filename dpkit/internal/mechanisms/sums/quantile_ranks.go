@@ -124,7 +124,7 @@ func (p *calibratedQuantile) event(s pair.State, moves float64) accountant.Expon
 const widths = 30
 
 // chooseWidth takes the width for which value and rank together are predicted to be off least, from public facts alone: by the width
-// itself, and by ln(20K)/η rows, which are spread over the range evenly for want of anything better. It is 0, ranks, where
+// itself, and by ln(20K)/η rows of K cells, which are spread over the range evenly for want of anything better. It is 0, ranks, where
 // displaced rows are few.
 func (p *calibratedQuantile) chooseWidth(s pair.State, c frames.Column, reach float64) float64 {
 	span := c.Hi - c.Lo
