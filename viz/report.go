@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 )
@@ -21,13 +22,17 @@ func PrivacyView(v pdp.View) View {
 	} else {
 		add("yours, at most", v.Model, blue)
 	}
-	add("promised to everybody", v.Worst, orange)
+	promised := "Nothing was promised to everybody."
+	if !math.IsInf(v.Worst, 1) {
+		add("promised to everybody", v.Worst, orange)
+		promised = fmt.Sprintf("Everybody was promised ε = %s.", up(v.Worst))
+	}
 	each := ""
 	if v.Report > 0 {
 		each = " Each of the bounds holds with that probability by itself."
 	}
 	title := "What this release can have cost you"
-	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). Everybody was promised ε = %s.", up(total), 1-v.Rho, v.Who, up(v.Worst)) + each
+	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). %s", up(total), 1-v.Rho, v.Who, promised) + each
 	if total > v.Worst {
 		note += " The promise is the lower of the two: it holds for you as well, up to its δ."
 	}

@@ -19,7 +19,8 @@ import (
 //     interval is narrower than either of the source's two, and needs no choice between them. f' and t are multiplied as
 //     intervals, whose signs stay: the source's [f'ĝ]ᵀx + s|f'x|q cancels where f'ĝᵀx < 0. For the logistic loss the
 //     sign of f' is that of −y: t counts for more on that side, where the logarithm adds to it, than on the other, and
-//     ρ is parted between the sides so that both ends are about as far for a row of |f'| = 0.4, f” = 0.24; see split.
+//     ρ is parted between the sides so that both ends are about as far for a row of |f'| = 0.4, f” = 0.24; see split. For least
+//     squares the sign of f' is that of a residual, which b decides too: both sides have the same part.
 //   - m. Both logarithms are at most ln(1 + f”‖x‖²/Λ) in size. With a Hessian Ĥ = Σℓ”xxᵀ + s·GOE/√2 and λ_max(GOE) ≤ τ,
 //     H ≥ Λ + e^(−C·near)(Ĥ − τs/√2), and H ≥ λ for λ from the noisy eigenvalue; hence
 //     m ≤ min over w in [0, 1] of f”xᵀ[(1−w)(…) + wλ]⁻¹x, and ln(1+m), −ln(1−m) where m < 1: the source takes the
@@ -27,7 +28,8 @@ import (
 //   - Coefficients and gradient together: the noise e on ĝ costs f'xᵀe/s² + f'²‖x‖²/(2s²) more, where a member's loss has
 //     f't/σ²; the two are a loss as that of the coefficients with 1/σ² + 1/s² in place of 1/σ², of which no part is
 //     known. That is far less than the sum of two bounds.
-//   - Theta is near θ* only: f' moves by ‖x‖·near/4 at most, f” and Σℓ”xxᵀ by factors e^(±‖x‖near), as |ℓ”'| ≤ ℓ”.
+//   - Theta is near θ* only: f' moves by ‖x‖·near/4 at most, f” and Σℓ”xxᵀ by factors e^(±‖x‖near), as |ℓ”'| ≤ ℓ”; for least
+//     squares by ‖x‖·near, and not at all.
 //
 // All noise is counted once: what the parts of a number may fail with sums to Rho. Without statistics nothing less can
 // be said of m: where all other rows are orthogonal to x, −ln(1−m) is ln(1 + f”‖x‖²/Λ).
@@ -76,10 +78,13 @@ func (r *Report) Bounds(who Who) (*Bounds, error) {
 	left := rho * (1 - outputPart)
 	b.output = quad.Inflate(r.Output*r.Output/2+r.Output*b.quantile(k, rho*outputPart), 0x1p-40)
 	shrink := math.Exp(-b.row*r.Near) * (1 - 0x1p-40)
+	if r.Squared {
+		shrink = 1 // ℓ” is the same everywhere
+	}
 	if e := r.Eigenvalue; e != nil {
 		left -= rho * spectralPart
 		// What the solver rounds is in the sensitivity of e.Value; here it is counted on the other side.
-		rounding := 0x1p-35 * float64(r.Rows) * b.row * b.row / 4
+		rounding := 0x1p-35 * float64(r.Rows) * b.row * b.row * r.bend()
 		if low := e.Value - e.Sigma*above(rho*spectralPart) - rounding; low > 0 {
 			b.least += shrink * low * (1 - 0x1p-40)
 		}
@@ -276,7 +281,10 @@ func (b *Bounds) rowOf(x []float64, y float64) ([]float64, error) {
 	if len(x) != d {
 		return nil, fmt.Errorf("pdp: report: record: got %d features, want %d: %w", len(x), d, ErrParameter)
 	}
-	if y != 1 && y != -1 {
+	if b.r.Squared && !(math.Abs(y) <= largest) {
+		return nil, fmt.Errorf("pdp: report: record: label: got one that is not finite or too large, want a number: %w", ErrParameter)
+	}
+	if !b.r.Squared && y != 1 && y != -1 {
 		return nil, fmt.Errorf("pdp: report: record: label: got another than -1 and +1, want those: %w", ErrParameter)
 	}
 	norm := math.Sqrt(dot(x, x))

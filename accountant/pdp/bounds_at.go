@@ -8,7 +8,7 @@ import (
 )
 
 // At tells the owner of a record, member or not: features of the rows that were fitted, without the constant one, and the
-// label −1 or +1. Errors wrap [ErrParameter].
+// label: −1 or +1, of least squares any number. Errors wrap [ErrParameter].
 func (b *Bounds) At(x []float64, y float64) (View, error) { return b.at(x, y, either) }
 
 // Member is [Bounds.At] for the owner of one of the rows that were fitted: a little less as a rule, with a
@@ -33,12 +33,12 @@ func (b *Bounds) at(x []float64, y float64, which side) (View, error) {
 		return View{}, err
 	}
 	r := &b.r
-	centre, slack := 0.0, 0.0 // of −y t
+	centre, slack := 0.0, 0.0 // of −st
 	if g := r.Gradient; g != nil {
-		centre = y * b.pull * dot(p.row, g.Value)
+		centre = p.sign * b.pull * dot(p.row, g.Value)
 		slack = 0x1p-44*float64(len(p.row))*p.norm*math.Sqrt(dot(g.Value, g.Value)) + 0x1p-40*math.Abs(centre)
 	}
-	v := View{Model: quad.AddUp(b.model.loss(p, which, centre, slack), b.output), Rho: r.Rho, Who: b.who, Worst: r.Worst.Epsilon}
+	v := View{Model: quad.AddUp(b.model.loss(p, which, centre, slack), b.output), Rho: r.Rho, Who: b.who, Worst: r.worst()}
 	v.Both = v.Model
 	if r.coordinates() > 0 {
 		gradient, curved := b.ownDeviations(p)
@@ -54,7 +54,8 @@ func (b *Bounds) at(x []float64, y float64, which side) (View, error) {
 // point is what a loss has of a record besides t.
 type point struct {
 	row       []float64
-	y         float64
+	sign      float64 // s = ±1; −s is the sign of f' where that is known before b is drawn
+	known     bool    // it is
 	square    float64 // ‖x‖², rounded up
 	norm      float64 // ‖x‖, rounded up
 	slope     interval
@@ -70,19 +71,25 @@ func (b *Bounds) point(x []float64, y float64) (p point, err error) {
 		return p, err
 	}
 	r := &b.r
-	p = point{row: row, y: y, square: quad.Inflate(dot(row, row), 0x1p-44*float64(len(row))), lambda: r.Lambda}
+	p = point{row: row, sign: 1, square: quad.Inflate(dot(row, row), 0x1p-44*float64(len(row))), lambda: r.Lambda}
 	p.norm = quad.SqrtUp(p.square)
 	u := dot(row, r.Theta)
 	// θ* is near, and u is rounded.
 	move := quad.Inflate(p.norm*r.Near, 0x1p-40) + 0x1p-50*float64(len(row)+8)*p.norm*math.Sqrt(dot(r.Theta, r.Theta))
-	first, second := Logistic{}.Derivatives(u, y)
-	p.slope = interval{max(-1, first-move/4-0x1p-50), min(1, first+move/4+0x1p-50)}
-	if y > 0 { // f' has the sign of −y
-		p.slope.hi = min(p.slope.hi, 0)
+	first, second := r.loss().Derivatives(u, y)
+	if r.Squared {
+		move += 0x1p-50 * (math.Abs(u) + math.Abs(y))
+		p.slope, p.bend = interval{first - move, first + move}, second
 	} else {
-		p.slope.lo = max(p.slope.lo, 0)
+		p.sign, p.known = y, true
+		p.slope = interval{max(-1, first-move/4-0x1p-50), min(1, first+move/4+0x1p-50)}
+		if y > 0 { // f' has the sign of −y
+			p.slope.hi = min(p.slope.hi, 0)
+		} else {
+			p.slope.lo = max(p.slope.lo, 0)
+		}
+		p.bend = min(0.25, quad.Inflate(second*math.Exp(min(move, 700)), 0x1p-44))
 	}
-	p.bend = min(0.25, quad.Inflate(second*math.Exp(min(move, 700)), 0x1p-44))
 
 	det := math.Log1p(p.bend * p.square / r.Lambda)
 	p.member, p.nonMember = det, det
@@ -101,7 +108,7 @@ func (l *linear) loss(p point, which side, centre, slack float64) float64 {
 	variance := l.sigma * l.sigma
 	unit := l.deviation * p.norm
 	lead := 0.0
-	if unit > 0 {
+	if unit > 0 && p.known {
 		// Both ends of |f'|(−yt)/σ² + A ± q and its negative are as far where |f'| is typical and A = ln(1 + f”‖x‖²/Λ).
 		gap, q := math.Log1p(typical*(1-typical)*p.square/p.lambda)*variance/typical, typical*p.square
 		switch which {
@@ -113,8 +120,8 @@ func (l *linear) loss(p point, which side, centre, slack float64) float64 {
 		lead = (gap + 2*centre) / unit
 	}
 	with, against := l.split(lead)
-	t := interval{-p.y*centre - slack, -p.y*centre + slack}
-	if p.y > 0 {
+	t := interval{-p.sign*centre - slack, -p.sign*centre + slack}
+	if p.sign > 0 {
 		t.lo, t.hi = t.lo-unit*with, t.hi+unit*against
 	} else {
 		t.lo, t.hi = t.lo-unit*against, t.hi+unit*with

@@ -9,28 +9,34 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// A Report tells everybody what a release of logistic regression by objective perturbation can have cost them (Redberg,
-// Wang 2021, "Privately Publishable Per-instance Privacy", Algorithms 2 and 4, corrected; see [Bounds]). It is made of
-// released values and public constants alone: publish it, store it as JSON, evaluate it in any process. What it says of
+// A Report tells everybody what a release of logistic regression, or of least squares, by objective perturbation can have cost
+// them (Redberg, Wang 2021, "Privately Publishable Per-instance Privacy", Algorithms 2 and 4, corrected; see [Bounds]). It is made
+// of released values and public constants alone: publish it, store it as JSON, evaluate it in any process. What it says of
 // a record is for the record's owner: the list of its values at the records of a private dataset is not public.
+//
+// Objective perturbation of least squares has gradients without a bound: no ε holds for everybody, so that no plan of dpkit releases
+// it, and a report is all that can be promised to a person (the source's Figure 8).
 //
 // Without the three noisy statistics it is independent of the data beyond the coefficients, and costs nothing.
 type Report struct {
 	// Theta are the released coefficients, that of the constant feature last: they are near the minimiser θ* of
 	// Σ ℓ + (Λ/2)‖θ‖² + bᵀθ, b ~ N(0, σ² I), and noise hides how near.
-	Theta    []float64 `json:"theta"`
-	Constant float64   `json:"constant"` // the constant feature; 0: none
-	Radius   float64   `json:"radius"`   // rows beyond this norm, without the constant feature, count as shortened to it
-	Sigma    float64   `json:"sigma"`    // σ
-	Lambda   float64   `json:"lambda"`   // Λ
-	Rows     int       `json:"rows"`     // n, public
-	Rho      float64   `json:"rho"`      // probability with which what the report says may fail
+	Theta []float64 `json:"theta"`
+	// Squared says that ℓ is [Squared], with any numbers as labels, in place of [Logistic].
+	Squared  bool    `json:"squared,omitempty"`
+	Constant float64 `json:"constant"` // the constant feature; 0: none
+	Radius   float64 `json:"radius"`   // rows beyond this norm, without the constant feature, count as shortened to it
+	Sigma    float64 `json:"sigma"`    // σ
+	Lambda   float64 `json:"lambda"`   // Λ
+	Rows     int     `json:"rows"`     // n, public
+	Rho      float64 `json:"rho"`      // probability with which what the report says may fail
 
 	Near   float64 `json:"near"`   // bound on ‖Theta − θ*‖
 	Output float64 `json:"output"` // the noise between them is that of a Gaussian mechanism with this μ
 	Slip   float64 `json:"slip"`   // probability, a part of Rho, that Near fails or that a sampler was off its law
 
-	Worst accountant.Budget `json:"worst"` // of the whole release: what it costs at worst
+	// Worst is what the whole release costs at worst; zero under Squared, where nothing is promised to everybody.
+	Worst accountant.Budget `json:"worst"`
 
 	Gradient   *NoisyVector `json:"gradient,omitempty"`   // ∇J(θ*) = −b
 	Hessian    *NoisyVector `json:"hessian,omitempty"`    // Σ ℓ'' x xᵀ at Theta: its rows from the diagonal on, √2 times off it
@@ -83,6 +89,9 @@ func (r *Report) Validate() error {
 		if !(f.v >= f.lo && f.v <= f.hi) {
 			return bad(f.name, f.v, fmt.Sprintf("a number in [%.6g, %.6g]", f.lo, f.hi))
 		}
+	}
+	if r.Squared && r.Worst != (accountant.Budget{}) {
+		return bad("worst", r.Worst, "none for least squares, whose gradients have no bound")
 	}
 	if r.Rows < 1 {
 		return bad("rows", r.Rows, "at least 1")
@@ -145,11 +154,38 @@ func (r *Report) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// loss is ℓ.
+func (r *Report) loss() Loss {
+	if r.Squared {
+		return Squared{}
+	}
+	return Logistic{}
+}
+
+// bend bounds ℓ”.
+func (r *Report) bend() float64 {
+	if r.Squared {
+		return 1
+	}
+	return 0.25
+}
+
+// worst is the ε that everybody was promised.
+func (r *Report) worst() float64 {
+	if r.Squared {
+		return math.Inf(1)
+	}
+	return r.Worst.Epsilon
+}
+
 // String tells the report's kind and shape.
 func (r Report) String() string {
 	kind := "independent of the data"
 	if r.Gradient != nil || r.Hessian != nil || r.Eigenvalue != nil {
 		kind = "data-dependent"
+	}
+	if r.Squared {
+		kind += ", least squares"
 	}
 	return fmt.Sprintf("privacy report on %d coefficients from %d rows, %s", len(r.Theta), r.Rows, kind)
 }

@@ -22,6 +22,14 @@ type population struct {
 	constant      float64
 	sigma, lambda float64
 	sg, sh, sl    float64 // of gradient, Hessian, eigenvalue; 0: not released
+	squared       bool    // least squares
+}
+
+func (p *population) loss() Loss {
+	if p.squared {
+		return Squared{}
+	}
+	return Logistic{}
 }
 
 // minimiser is θ* for the noise b: Newton's method, damped.
@@ -49,7 +57,7 @@ func (p *population) minimiser(t testing.TB, b []float64) []float64 {
 			t.Fatal(err)
 		}
 		shrink := 1.0
-		if size := mat.Norm(&step, 2); size > 1 {
+		if size := mat.Norm(&step, 2); size > 1 && !p.squared {
 			shrink = math.Log1p(size) / size
 		}
 		for j := range k {
@@ -65,7 +73,7 @@ func (p *population) sums(theta []float64) ([]float64, *mat.SymDense) {
 	k := len(theta)
 	grad, raw := make([]float64, k), make([]float64, k*k)
 	for i, x := range p.rows {
-		first, second := Logistic{}.Derivatives(dot(x, theta), p.labels[i])
+		first, second := p.loss().Derivatives(dot(x, theta), p.labels[i])
 		for j, v := range x {
 			grad[j] += first * v
 			for l, u := range x[:j+1] {
@@ -97,7 +105,10 @@ func (p *population) release(t testing.TB, rng *rand.Rand, rho float64) (Report,
 	}
 	r := Report{
 		Theta: p.minimiser(t, b), Constant: p.constant, Radius: 1, Sigma: p.sigma, Lambda: p.lambda, Rows: len(p.rows), Rho: rho,
-		Near: 1e-9, Output: 1e-6, Slip: rho * 1e-6, Worst: accountant.Budget{Epsilon: 1, Delta: 1e-6},
+		Near: 1e-9, Output: 1e-6, Slip: rho * 1e-6, Worst: accountant.Budget{Epsilon: 1, Delta: 1e-6}, Squared: p.squared,
+	}
+	if p.squared {
+		r.Worst = accountant.Budget{}
 	}
 	_, hess := p.sums(r.Theta)
 	if p.sg > 0 {
@@ -133,7 +144,7 @@ func (p *population) release(t testing.TB, rng *rand.Rand, rho float64) (Report,
 // the noise with and without it.
 func (p *population) own(t testing.TB, r Report, noise drawn, x []float64, y float64, isMember bool) float64 {
 	t.Helper()
-	first, second := Logistic{}.Derivatives(dot(x, r.Theta), y)
+	first, second := p.loss().Derivatives(dot(x, r.Theta), y)
 	sign := 1.0
 	if !isMember {
 		sign = -1
@@ -201,16 +212,25 @@ func TestReportCovers(t *testing.T) {
 		n, d       int
 		sg, sh, sl float64
 		typical    float64 // the median of bound/|loss| is below
+		squared    bool
 	}{
-		{"independent", 60, 4, 0, 0, 0, 5},
-		{"gradient", 60, 4, 1, 0, 0, 4},
-		{"Hessian", 120, 4, 0, 0.2, 0, 4.5},
-		{"eigenvalue", 120, 4, 0, 0, 0.2, 4.5},
-		{"all", 120, 4, 1, 0.2, 0.2, 4},
+		{"independent", 60, 4, 0, 0, 0, 5, false},
+		{"gradient", 60, 4, 1, 0, 0, 4, false},
+		{"Hessian", 120, 4, 0, 0.2, 0, 4.5, false},
+		{"eigenvalue", 120, 4, 0, 0, 0.2, 4.5, false},
+		{"all", 120, 4, 1, 0.2, 0.2, 4, false},
+		{"least squares, independent", 60, 4, 0, 0, 0, 20, true},
+		{"least squares, gradient", 60, 4, 1, 0, 0, 10, true},
+		{"least squares, all", 120, 4, 1, 0.8, 0.8, 3, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := newPopulation(rng, c.n, c.d)
 			p.sg, p.sh, p.sl = c.sg, c.sh, c.sl
+			if p.squared = c.squared; c.squared { // labels of two sizes
+				for i := range p.labels {
+					p.labels[i] *= []float64{0.1, 3}[i%2] * rng.NormFloat64()
+				}
+			}
 			away := append(make([]float64, c.d), p.constant)
 			away[0] = -1
 			var missed, missedOwn, missedBoth [2]int
@@ -226,7 +246,7 @@ func TestReportCovers(t *testing.T) {
 				if err := json.Unmarshal(raw, &stored); err != nil {
 					t.Fatal(err)
 				}
-				o := ObjectivePerturbation{Theta: r.Theta, Sigma: p.sigma, Lambda: p.lambda, Loss: Logistic{}}
+				o := ObjectivePerturbation{Theta: r.Theta, Sigma: p.sigma, Lambda: p.lambda, Loss: p.loss()}
 				a, err := o.Audit(p.rows, p.labels)
 				if err != nil {
 					t.Fatal(err)
@@ -644,4 +664,34 @@ func ExampleBounds_Member() {
 	// your loss is at most 0.143 (worst case 1), with probability 0.9 <nil>
 	// your loss is at most 0.14 (worst case 1), with probability 0.9 <nil>
 	// your loss is at most 0.139 (worst case 1), with probability 0.9 <nil>
+}
+
+// Least squares through the origin: nobody is promised an ε, and each person learns a bound of their own.
+func ExampleReport_leastSquares() {
+	x, y := []float64{0.2, -0.7, 1, 0.4, -0.9}, []float64{1, -2, 2.5, 1.5, -2}
+	const sigma, lambda = 3, 1
+	b, noise := 1.2, -0.1 // of the minimiser and of the report: drawn from N(0, σ²) and N(0, 0.5²)
+	gram, right := 0.0, 0.0
+	for i := range x {
+		gram, right = gram+x[i]*x[i], right+x[i]*y[i]
+	}
+	report := Report{
+		Theta: []float64{(right - b) / (gram + lambda)}, Squared: true,
+		Radius: 1, Sigma: sigma, Lambda: lambda, Rows: len(x), Rho: 0.05,
+		Hessian: &NoisyVector{Value: []float64{gram + noise}, Sigma: 0.5},
+	}
+	bounds, err := report.Bounds(ForOne)
+	if err != nil {
+		panic(err)
+	}
+	for i := range 2 {
+		v, err := bounds.At(x[i:i+1], y[i])
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(v)
+	}
+	// Output:
+	// your loss is at most 0.34 (no worst case), with probability 0.95
+	// your loss is at most 3.95 (no worst case), with probability 0.95
 }

@@ -50,15 +50,15 @@ func (p problem) printed(n noisy, rho float64, who pdp.Who) func(x []float64, y 
 	}
 }
 
-// ours returns the library's reports of the same statistics, [pdp.Report]; for least squares, of which it has none that depends on
-// the data, the mended lines.
+// ours returns the library's reports of the same statistics, [pdp.Report].
 func (p problem) ours(n noisy, rho float64, who pdp.Who) (func(x []float64, y float64) (independent, dependent float64, err error), error) {
-	if _, ok := p.loss.(pdp.Logistic); !ok {
-		return p.mended(n, rho, who), nil
-	}
 	plain := pdp.Report{
 		Theta: n.theta, Radius: 1, Sigma: p.sigma, Lambda: p.lambda, Rows: len(p.x), Rho: rho,
-		Worst: accountant.Budget{Epsilon: 1, Delta: 1e-5},
+	}
+	if _, ok := p.loss.(pdp.Squared); ok {
+		plain.Squared = true
+	} else {
+		plain.Worst = accountant.Budget{Epsilon: 1, Delta: 1e-5}
 	}
 	full := plain
 	full.Gradient = &pdp.NoisyVector{Value: n.gradient, Sigma: n.sigma2}
@@ -91,41 +91,4 @@ func (p problem) ours(n noisy, rho float64, who pdp.Who) (func(x []float64, y fl
 		v, err := b.At(x, y)
 		return u.Model, v.Model, err
 	}, nil
-}
-
-// mended is Algorithm 4 with its lines mended: the absolute value of the gradient's part, ln(1 + f”‖x‖²/Λ) as a cap that holds for every
-// Λ, τ in the noise's own normalisation, and the best weight between the noisy Hessian and the noisy eigenvalue.
-// A 64th of ρ is for each of those two, and half of the rest for either bound on the third term.
-func (p problem) mended(n noisy, rho float64, who pdp.Who) func(x []float64, y float64) (independent, dependent float64, err error) {
-	part := rho / 64
-	tau := quad.GOEQuantile(len(n.theta), part)
-	low := max(p.lambda, n.smallest+n.sigma4*quad.NormalQuantile(part))
-	q := upper(p.each(rho-2*part, who) / 2)
-	return func(x []float64, y float64) (float64, float64, error) {
-		first, second := p.loss.Derivatives(dot(x, n.theta), y)
-		square := dot(x, x)
-		steep := math.Abs(first) * math.Sqrt(square)
-		variance := p.sigma * p.sigma
-		shift := steep * steep / (2 * variance)
-		det := math.Log1p(second * square / p.lambda)
-		independent := det + shift + steep*upper(p.each(rho, who))/p.sigma
-
-		c := n.coordinates(x)
-		mu := square / low
-		from := 0.0
-		if v := n.values[0] - tau*n.sigma3; v < 0 {
-			from = v / (v - low)
-		}
-		for i := range 64 {
-			w := from + (1-from)*float64(i)/64
-			if least := (1-w)*(n.values[0]-tau*n.sigma3) + w*low; least > 0 {
-				mu = min(mu, n.inverse(c, func(h float64) float64 { return (1-w)*(h-tau*n.sigma3) + w*low }))
-			}
-		}
-		if m := second * mu; m < 1 {
-			det = min(det, -math.Log1p(-m))
-		}
-		g := min(steep*q/p.sigma, (math.Abs(first*dot(n.gradient, x))+n.sigma2*steep*q)/variance)
-		return independent, det + shift + g, nil
-	}
 }
