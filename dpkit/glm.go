@@ -151,8 +151,8 @@ func (p Pipeline) FitMultinomial(how ByObjective) Plan[MultinomialModel] {
 //		Classes.
 //	PredictRows(ctx context.Context, rows any) ([]int, error)
 //		PredictRows is LinearModel.PredictRows of a classifier into several classes.
-//	Probabilities(ctx context.Context, src *frames.PublicFrame) ([][]float64, error)
-//		Probabilities returns those of the classes for every row of src, in order: what the regressions say, divided by its sum.
+//	Probabilities(ctx context.Context, rows any) ([][]float64, error)
+//		Probabilities returns those of the classes for every row, in order: what the regressions say, divided by its sum.
 type MultinomialModel = models.MultinomialModel
 
 // ClassModel is a fitted linear classifier. Coefficients are in the units of the encoded and scaled rows; the public maps that lead
@@ -178,8 +178,8 @@ type MultinomialModel = models.MultinomialModel
 //		Gota is the coefficients as a gota frame: "name", "value", and what the release promises, as LinearModel.Gota has it.
 //	Inputs() frames.Schema
 //		Inputs is the schema of the columns that prediction reads, without the label and without features that the chain drops.
-//	Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error)
-//		Margins returns the margin of every row of src, in order: above 0 for the positive class.
+//	Margins(ctx context.Context, rows any) ([]float64, error)
+//		Margins returns the margin of every row, in order: above 0 for the positive class.
 //	Predict(ctx context.Context, src *frames.PublicFrame) ([]int, error)
 //		Predict returns the class of every row of src, in order, as an index into Classes.
 //	PredictGota(ctx context.Context, df dataframe.DataFrame) (dataframe.DataFrame, error)

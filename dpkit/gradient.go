@@ -103,8 +103,8 @@ func convexFit(loss Loss, how ByGradient) gradient.GradientFit {
 //	RMSE(ctx context.Context, test *frames.PublicFrame) (float64, error)
 //		RMSE is the root of the mean squared error of the predictions of a numeric label, on data that its owner declared
 //		public.
-//	Scores(ctx context.Context, src *frames.PublicFrame) ([][]float64, error)
-//		Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients.
+//	Scores(ctx context.Context, rows any) ([][]float64, error)
+//		Scores returns the scores of every row, Scores[k][i] that of row i for the k-th vector of coefficients.
 type GradientModel = models.GradientModel
 
 // A Loss is a convex loss ℓ(m, y) of the margin m = ⟨w, x̃⟩ and the label, or of K margins, one for each class. Its gradient

@@ -158,6 +158,7 @@ func TestPredictRows(t *testing.T) {
 	f := frames.Public(tinyFrame(t, 300, 5))
 	maps := rowMaps(f)
 	chain := must(OnPublic(f)).Data().OneHot().Impute(Midpoint{}).Scale()
+	others := 0
 	check := func(name string, m any) {
 		t.Run(name, func(t *testing.T) {
 			back := reflect.New(reflect.TypeOf(m).Elem())
@@ -183,6 +184,34 @@ func TestPredictRows(t *testing.T) {
 						t.Errorf("%T: got %v, want %v", rows, got, want)
 					}
 				}
+				for _, name := range []string{"Probabilities", "Margins", "Scores"} {
+					if !m.MethodByName(name).IsValid() {
+						continue
+					}
+					others++
+					want := call(m, name, ctx, f)
+					for _, rows := range []any{maps, f.Gota()} {
+						if got := call(m, name, ctx, rows); !reflect.DeepEqual(got, want) {
+							t.Errorf("%s of %T: got %v, want %v", name, rows, got, want)
+						}
+					}
+				}
+				predicted := call(m, "PredictGota", ctx, f.Gota()).(dataframe.DataFrame)
+				if promise := predicted.Col("promise").Records(); predicted.Nrow() != f.Rows() || promise[0] == "" {
+					t.Errorf("PredictGota: %d rows, which promise %q", predicted.Nrow(), promise[:1])
+				}
+				switch want := want.(type) {
+				case []float64:
+					if got := predicted.Col("predicted").Float(); !slices.Equal(got, want) {
+						t.Errorf("PredictGota: got %v, want %v", got, want)
+					}
+				case []int:
+					for i, class := range predicted.Col("predicted").Records() {
+						if classes := reflect.Indirect(m).FieldByName("Classes"); class != classes.Index(want[i]).String() {
+							t.Fatalf("PredictGota: row %d: got %q, want class %d of %v", i, class, want[i], classes)
+						}
+					}
+				}
 				for i := range 20 {
 					if got, want := call(m, "PredictRow", maps[i]), reflect.ValueOf(want).Index(i).Interface(); got != want {
 						t.Errorf("row %d: got %v, want %v", i, got, want)
@@ -206,6 +235,9 @@ func TestPredictRows(t *testing.T) {
 	chain = must(OnPublic(f)).Data().OneHot().Impute(Midpoint{}).Scale()
 	check("linear", value(chain.FitLinear(AdaSSP{Epsilon: 2, Delta: 1e-6}).Release(ctx)))
 	check("rate", value(chain.FitPoisson(PoissonLoss{}, how).Release(ctx)))
+	if others != 6 {
+		t.Errorf("%d kinds of scores, want those of three models and their files", others)
+	}
 
 	m := priceModel(t)
 	for _, c := range []struct {
@@ -255,14 +287,24 @@ func TestStoredModelsPredictRows(t *testing.T) {
 			}
 			f := anyRow(t, inputs)
 			rows := rowMaps(f)
-			for i, method := range []string{"Predict", "PredictRows", "PredictRow"} {
-				args := []reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf([]any{f, rows, rows[0]}[i])}
-				out := m.MethodByName(method).Call(args[min(1, i/2):])
+			for _, c := range []struct {
+				method string
+				rows   any
+			}{{"Predict", f}, {"PredictRows", rows}, {"PredictGota", f.Gota()}, {"PredictRow", rows[0]}} {
+				method := c.method
+				args := []reflect.Value{reflect.ValueOf(t.Context()), reflect.ValueOf(c.rows)}
+				if method == "PredictRow" {
+					args = args[1:]
+				}
+				out := m.MethodByName(method).Call(args)
 				if err, _ := out[1].Interface().(error); err != nil {
 					t.Fatalf("%s: %v", method, err)
 				}
 				if v := out[0]; v.Kind() == reflect.Slice && v.Len() != 1 {
 					t.Errorf("%s: got %v", method, v)
+				}
+				if df, ok := out[0].Interface().(dataframe.DataFrame); ok && (df.Nrow() != 1 || !slices.Contains(df.Names(), "predicted")) {
+					t.Errorf("%s: got %d rows of %q", method, df.Nrow(), df.Names())
 				}
 			}
 		})

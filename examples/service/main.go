@@ -11,50 +11,34 @@ import (
 	"flag"
 	"log"
 	"net/http"
-	"os"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 )
 
 func main() {
-	path := flag.String("model", "", "file of a logistic model; none: one of made-up rows")
-	addr := flag.String("addr", "localhost:8080", "address to listen on")
+	path, addr := flag.String("model", "", "file of a logistic model; none: one of made-up rows"), flag.String("addr", "localhost:8080", "address to listen on")
 	flag.Parse()
 	model, err := open(*path)
 	if err != nil {
 		log.Fatal(err)
 	}
 	log.Printf("%v on http://%s, which reads\n%v", model, *addr, model.Inputs())
-	log.Fatal(http.ListenAndServe(*addr, service(model)))
+	http.Handle("POST /predict", service(model))
+	log.Fatal(http.ListenAndServe(*addr, nil))
 }
 
-func open(path string) (*dpkit.LogisticModel, error) {
-	if path == "" {
-		return madeUp()
-	}
-	raw, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	model := new(dpkit.LogisticModel)
-	return model, json.Unmarshal(raw, model)
-}
-
-func service(model *dpkit.LogisticModel) http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("POST /predict", func(w http.ResponseWriter, r *http.Request) {
+func service(model *dpkit.LogisticModel) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
 		var row map[string]any
 		err := json.NewDecoder(http.MaxBytesReader(w, r.Body, 1<<16)).Decode(&row)
+		p := 0.0
+		if err == nil {
+			p, err = model.PredictRow(row) // an error repeats cells of this row alone
+		}
 		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		p, err := model.PredictRow(row)
-		if err != nil { // it repeats cells of this row alone
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
 		json.NewEncoder(w).Encode(map[string]float64{model.Classes[1]: p})
-	})
-	return mux
+	}
 }

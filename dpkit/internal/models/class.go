@@ -28,10 +28,11 @@ func NewClassModel(s frames.Schema, w []float64, c float64) ClassModel {
 	return ClassModel(NewLogisticModel(s, w, c))
 }
 
-// Margins returns the margin of every row of src, in order: above 0 for the positive class. They are no probabilities. Missing
-// cells are filled with public values. The margins of private rows are private: only a model's coefficients are released.
-func (m *ClassModel) Margins(ctx context.Context, src *frames.PublicFrame) ([]float64, error) {
-	return predictor[float64](m.margins).frame(ctx, src)
+// Margins returns the margin of every row, in order: above 0 for the positive class. They are no probabilities. Rows are what
+// [LinearModel.PredictRows] takes; of one row, a slice of it alone. Missing cells are filled with public values. The margins of
+// private rows are private: only a model's coefficients are released.
+func (m *ClassModel) Margins(ctx context.Context, rows any) ([]float64, error) {
+	return predictor[float64](m.margins).batch(ctx, &m.Reader, rows)
 }
 
 func (m *ClassModel) margins(ctx context.Context, in feed) ([]float64, error) {

@@ -29,10 +29,11 @@ type GradientModel struct {
 	origin.Provenance
 }
 
-// Scores returns the scores of every row of src, Scores[k][i] that of row i for the k-th vector of coefficients. Missing cells are
-// filled with public values. Scores of private rows are private: only a model's coefficients are released.
-func (m *GradientModel) Scores(ctx context.Context, src *frames.PublicFrame) ([][]float64, error) {
-	in, err := opened(src)
+// Scores returns the scores of every row, Scores[k][i] that of row i for the k-th vector of coefficients. Rows are what
+// [LinearModel.PredictRows] takes; of one row, a slice of it alone. Missing cells are filled with public values. Scores of private
+// rows are private: only a model's coefficients are released.
+func (m *GradientModel) Scores(ctx context.Context, rows any) ([][]float64, error) {
+	in, err := m.feedOf(ctx, rows)
 	if err != nil {
 		return nil, err
 	}

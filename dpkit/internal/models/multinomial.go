@@ -36,11 +36,11 @@ func NewMultinomialModel(s frames.Schema, w [][]float64, c float64) MultinomialM
 	return m
 }
 
-// Probabilities returns those of the classes for every row of src, in order: what the regressions say, divided by its sum. Missing
-// cells are filled with public values. The probabilities of private rows are private: only a model's coefficients are
-// released.
-func (m *MultinomialModel) Probabilities(ctx context.Context, src *frames.PublicFrame) ([][]float64, error) {
-	return predictor[[]float64](m.probabilities).frame(ctx, src)
+// Probabilities returns those of the classes for every row, in order: what the regressions say, divided by its sum. Rows are what
+// [LinearModel.PredictRows] takes; of one row, a slice of it alone. Missing cells are filled with public values. The probabilities of
+// private rows are private: only a model's coefficients are released.
+func (m *MultinomialModel) Probabilities(ctx context.Context, rows any) ([][]float64, error) {
+	return predictor[[]float64](m.probabilities).batch(ctx, &m.Reader, rows)
 }
 
 func (m *MultinomialModel) probabilities(ctx context.Context, in feed) ([][]float64, error) {

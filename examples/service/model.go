@@ -2,11 +2,26 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"math/rand/v2"
+	"os"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
 )
+
+// open reads a model from a file, or fits one to made-up rows where there is none.
+func open(path string) (*dpkit.LogisticModel, error) {
+	if path == "" {
+		return madeUp()
+	}
+	raw, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	model := new(dpkit.LogisticModel)
+	return model, json.Unmarshal(raw, model)
+}
 
 // madeUp fits a model to rows that nobody is behind. With rows of people it is dpkit.Create or dpkit.Open in place of
 // Demo, once, in a program of its own: the file of the model is what a service needs.
