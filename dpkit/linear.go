@@ -190,13 +190,16 @@ func (p Pipeline) Gram(t Target) Plan[GramMatrix] {
 //	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of ZᵀZ and adds less noise where that is
 //	// large.
 //	ReleaseEigenvalue bool
+//	// Intercept puts a column beside the features that is half the bound on a row's norm in every row, as fits have it: regressions on the
+//	// sketch then have an intercept of the rows' own. A row is longer by it, and the noise larger.
+//	Intercept bool
 type Sketching = linear.Sketching
 
 // Sketch holds the inner products of a Gaussian mixture.
 //
 // Its fields:
 //
-//	Columns []string  // features, then the label
+//	Columns []string  // features, then the constant column where there is one, then the label
 //	Inner   []float64 // row-major and symmetric, one row for each column
 //	Rows    int       // k
 //	// Sigma is σ, the noise on each cell of the sketch. 0: Inner is ZᵀZ itself, of rows that are public.
@@ -204,6 +207,8 @@ type Sketching = linear.Sketching
 //	// The label column holds (y − LabelMid)/LabelUnit.
 //	LabelMid  float64
 //	LabelUnit float64
+//	// Constant is what the column ConstantColumn holds in every row: public. 0: there is none.
+//	Constant float64
 //	Provenance
 //
 // Its methods:

@@ -145,6 +145,23 @@ func auditedMoments() (out []auditCase) {
 			}
 			out = append(out, c)
 		}
+		sides = pairOf([]float64{1, 1}, []float64{1, -1}, times(3, 0, 0)...)
+		if rel == AddRemove {
+			sides = pairOf([]float64{1, 1}, nil, []float64{0, 0})
+		}
+		out = append(out, auditCase{
+			name: "gaussmix with an intercept/" + rel.String(), schema: line, rel: rel, sides: sides,
+			plan: func(p Pipeline) *plan {
+				return p.GaussMix(Sketching{Epsilon: 4, Delta: 0.05, Rows: 200, LabelScale: 1, Intercept: true}).plan()
+			},
+			told: tells(func(s Sketch) float64 { // of columns a, constant, y
+				const a, c, y = 1, 0.5, 1.118 // of the row
+				if rel == AddRemove {
+					return a*a*s.Inner[0] + c*c*s.Inner[4] + y*y*s.Inner[8] + 2*(a*c*s.Inner[1]+a*y*s.Inner[2]+c*y*s.Inner[5])
+				}
+				return a*s.Inner[2] + c*s.Inner[5]
+			}), draws: 8000, pure: true,
+		})
 	}
 	return out
 }

@@ -44,7 +44,7 @@ func (s *Sketch) components(k int, columns []string) (Components, error) {
 		return Components{}, err
 	}
 	if len(columns) == 0 {
-		columns = s.Columns[:len(s.Columns)-1]
+		columns = s.features()
 	}
 	at, err := s.columns(columns)
 	if err != nil {

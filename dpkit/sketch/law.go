@@ -25,6 +25,9 @@ type law struct {
 	rest     float64   // W_yy − W_yx A⁻¹W_xy
 	coef     []float64 // the corrected coefficients, in the sketch's units
 	units    []float64 // of the coefficients, in those of the sketch
+	tau      float64   // the variance of what the features leave of the label
+	spread   []float64 // Σ_xx between M⁻¹ on either side, along the eigenvectors
+	twice    []float64 // M⁻¹w, along them
 }
 
 func newLaw(a, b []float64, square float64, s *Sketch) *law {
@@ -90,13 +93,13 @@ func (l *law) estimate(names []string) (coef, errs []float64, signal float64, er
 		return nil, nil, 0, fmt.Errorf("columns %s: without the noise σ² their matrix of second moments is not positive definite: its smallest eigenvalue is %.3g σ², and %d of %d are above 0. The rows say less in some direction than the noise does. Regress on fewer columns, release with a larger ε or more Rows, or fit by LinearMixing, which leaves the noise in as a ridge: %w",
 			few(names), smallest/l.variance, most, p, models.ErrRefused)
 	}
-	inverse, spread, turned := make([]float64, p), make([]float64, p), make([]float64, p)
-	l.turned = make([]float64, p)
+	inverse, turned := make([]float64, p), make([]float64, p)
+	l.turned, l.spread, l.twice = make([]float64, p), make([]float64, p), make([]float64, p)
 	tau := l.square / l.k
 	for i, v := range l.values {
 		v /= l.k
 		inverse[i] = 1 / (v - l.variance)
-		spread[i] = v * inverse[i] * inverse[i]
+		l.spread[i] = v * inverse[i] * inverse[i]
 		turned[i] = l.right[i] / l.k * inverse[i]
 		l.turned[i] = l.right[i] / l.k / v
 		l.rest -= l.turned[i] * l.right[i]
@@ -104,19 +107,34 @@ func (l *law) estimate(names []string) (coef, errs []float64, signal float64, er
 	}
 	l.rest = max(l.rest, 0)
 	l.coef, l.ridge = l.back(turned), l.back(l.turned)
-	twice := make([]float64, p)
 	for i, c := range turned {
-		twice[i] = c * inverse[i]
+		l.twice[i] = c * inverse[i]
 	}
-	errs, twice = l.diagonal(spread), l.back(twice)
+	l.tau = max(tau, 0)
+	errs, twice := l.diagonal(l.spread), l.back(l.twice)
 	for j := range errs {
-		errs[j] = math.Sqrt((max(tau, 0)*errs[j] + l.variance*l.variance*twice[j]*twice[j]) / l.k)
+		errs[j] = math.Sqrt((l.tau*errs[j] + l.variance*l.variance*twice[j]*twice[j]) / l.k)
 	}
 	return append([]float64(nil), l.coef...), errs, smallest / l.variance, nil
 }
 
-// Intervals returns one confidence interval for each coefficient. Each covers, with at least that probability over the sketch's
-// noise and whatever the rows are, the coefficient of least squares on the rows without a constant. That is no asymptotic claim, so that
+// deviation is the standard deviation of ⟨e, w⟩, as estimate has those of w.
+func (l *law) deviation(e []float64) float64 {
+	spread, twice := 0.0, 0.0
+	for i := range l.values {
+		c := 0.0
+		for j, v := range l.vector(i) {
+			c += v * e[j]
+		}
+		spread += l.spread[i] * c * c
+		twice += l.twice[i] * c
+	}
+	return math.Sqrt((l.tau*spread + l.variance*l.variance*twice*twice) / l.k)
+}
+
+// Intervals returns one confidence interval for each coefficient, and last for the intercept where the sketch has a constant column. Each
+// covers, with at least that probability over the sketch's noise and whatever the rows are, the coefficient of least squares on the rows,
+// with a constant where the sketch has one. That is no asymptotic claim, so that
 // intervals are wider than Errors suggest: by little where the rows outgrow the noise, and by a factor of several where they do not
 // (docs/theory/mechanisms.md#regression-on-a-sketch). It says nothing of how far the rows are from a population.
 //
@@ -135,27 +153,42 @@ func (r Regression) Intervals(level float64) ([]models.Interval, error) {
 		for j, name := range r.Columns {
 			out = append(out, models.Interval{Name: name, Lo: r.Coef[j], Hi: r.Coef[j]})
 		}
+		if r.constant != nil {
+			out = append(out, models.Interval{Name: interceptName, Lo: r.Intercept, Hi: r.Intercept})
+		}
 		return out, nil
 	}
-	centre, half, err := r.law.intervals(1 - level)
+	w, err := r.law.intervals(1 - level)
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: intervals: %w", err)
 	}
+	centre, half := w.each()
 	for j, name := range r.Columns {
 		u := r.law.units[j]
 		out = append(out, models.Interval{Name: name, Lo: u * (centre[j] - half[j]), Hi: u * (centre[j] + half[j])})
 	}
+	if r.constant != nil {
+		at, off := w.along(r.constant)
+		out = append(out, models.Interval{Name: interceptName, Lo: r.public + at - off, Hi: r.public + at + off})
+	}
 	return out, nil
 }
 
-// intervals are centres and half widths that miss with probability alpha at most. With M the matrix that least squares solves,
-// Σ_xx = M + σ², b = W_xx⁻¹W_xy and θ = Σ_xx⁻¹Σ_xy, coefficient j of least squares is ⟨h, θ⟩, h = e_j + σ²M⁻¹e_j, a fixed vector. The proof
-// is at docs/theory/mechanisms.md#regression-on-a-sketch. Of alpha a Student variate gets 0.8, the two sides of W_xx/k about Σ_xx get
-// 0.09 each, and noise that covers rounding gets 0.02.
-func (l *law) intervals(alpha float64) (centre, half []float64, err error) {
+// widths are what intervals of linear functions of the coefficients are made of, in the eigenvectors of A.
+type widths struct {
+	*law
+	gap, inner, moved     []float64
+	outer, wide, unit, up float64 // up is that of rounding
+	t                     float64
+}
+
+// intervals are widths that miss with probability alpha at most. With M the matrix that least squares solves,
+// Σ_xx = M + σ², b = W_xx⁻¹W_xy and θ = Σ_xx⁻¹Σ_xy, ⟨e, w⟩ for the coefficients w of least squares is ⟨h, θ⟩, h = e + σ²M⁻¹e, a fixed
+// vector. The proof is at docs/theory/mechanisms.md#regression-on-a-sketch. Of alpha a Student variate gets 0.8, the two sides of W_xx/k
+// about Σ_xx get 0.09 each, and noise that covers rounding gets 0.02.
+func (l *law) intervals(alpha float64) (*widths, error) {
 	p := len(l.values)
 	freedom := l.k - float64(p)
-	t := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(1 - 0.4*alpha)
 	least, most := wishartRange(l.k, p, 0.09*alpha)
 	entries := float64((p + 1) * (p + 2) / 2)
 	off := l.cover * math.Sqrt2 * (math.Sqrt(entries) + math.Sqrt(-2*math.Log(0.02*alpha))) // Laurent, Massart 2000
@@ -165,35 +198,61 @@ func (l *law) intervals(alpha float64) (centre, half []float64, err error) {
 		length += v * v
 	}
 	if !(l.values[p-1]-off > 0) || !((l.values[p-1]-off)/most > l.variance) {
-		return nil, nil, fmt.Errorf("at a level of %g the rows' columns may be linearly dependent for all that the sketch says: no interval is finite; lower the level, regress on fewer columns, or release with a larger ε or more Rows: %w", 1-alpha, models.ErrRefused)
+		return nil, fmt.Errorf("at a level of %g the rows' columns may be linearly dependent for all that the sketch says: no interval is finite; lower the level, regress on fewer columns, or release with a larger ε or more Rows: %w", 1-alpha, models.ErrRefused)
 	}
 	// M⁻¹ is between matrices with the eigenvectors of A: their mean and their difference, in eigenvalues.
-	mean, gap, inner, outer := make([]float64, p), make([]float64, p), make([]float64, p), 0.0
-	wide := 0.0 // bᵀ gap b
-	moved := make([]float64, p)
+	w := &widths{
+		law: l, gap: make([]float64, p), inner: make([]float64, p), moved: make([]float64, p),
+		unit: math.Sqrt((l.rest + off*length) / freedom), up: off * math.Sqrt(length/(l.values[p-1]-off)),
+		t: distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(1 - 0.4*alpha),
+	}
 	for i, v := range l.values {
 		upper, lower := 1/((v-off)/most-l.variance), 0.0
 		if least > 0 {
 			lower = 1 / ((v+off)/least - l.variance)
 		}
-		mean[i], gap[i] = (upper+lower)/2, upper-lower
-		moved[i] = mean[i] * l.turned[i]
-		wide += gap[i] * l.turned[i] * l.turned[i]
+		mean := (upper + lower) / 2
+		w.gap[i] = upper - lower
+		w.moved[i] = mean * l.turned[i]
+		w.wide += w.gap[i] * l.turned[i] * l.turned[i] // bᵀ gap b
 		inverse := 1 / (v - off)
-		h := 1 + l.variance*mean[i]
-		inner[i] = h * h * inverse
-		outer = max(outer, gap[i]*inverse)
+		h := 1 + l.variance*mean
+		w.inner[i] = h * h * inverse
+		w.outer = max(w.outer, w.gap[i]*inverse)
 	}
-	unit := math.Sqrt((l.rest + off*length) / freedom)
-	rounding := off * math.Sqrt(length/(l.values[p-1]-off))
-	centre, half = l.back(moved), make([]float64, p)
-	gaps, norms := l.diagonal(gap), l.diagonal(inner)
+	return w, nil
+}
+
+// half is that of an interval of ⟨e, w⟩, from eᵀ gap e and eᵀ inner e.
+func (w *widths) half(gap, inner float64) float64 {
+	norm := math.Sqrt(inner) + w.variance/2*math.Sqrt(w.outer*gap)
+	return w.variance/2*math.Sqrt(gap*w.wide) + norm*(w.t*w.unit+w.up)
+}
+
+// each are centres and half widths of the coefficients, each by itself.
+func (w *widths) each() (centre, half []float64) {
+	centre, half = w.back(w.moved), make([]float64, len(w.values))
+	gaps, norms := w.diagonal(w.gap), w.diagonal(w.inner)
 	for j := range half {
-		centre[j] = l.ridge[j] + l.variance*centre[j]
-		norm := math.Sqrt(norms[j]) + l.variance/2*math.Sqrt(outer*gaps[j])
-		half[j] = l.variance/2*math.Sqrt(gaps[j]*wide) + norm*(t*unit+rounding)
+		centre[j] = w.ridge[j] + w.variance*centre[j]
+		half[j] = w.half(gaps[j], norms[j])
 	}
-	return centre, half, nil
+	return centre, half
+}
+
+// along are centre and half width of ⟨e, w⟩.
+func (w *widths) along(e []float64) (centre, half float64) {
+	gap, inner := 0.0, 0.0
+	for i := range w.values {
+		c := 0.0
+		for j, v := range w.vector(i) {
+			c += v * e[j]
+		}
+		centre += c * (w.turned[i] + w.variance*w.moved[i])
+		gap += w.gap[i] * c * c
+		inner += w.inner[i] * c * c
+	}
+	return centre, w.half(gap, inner)
 }
 
 // wishartRange bounds the eigenvalues of GᵀG for k×p independent standard normal entries, each side with failure alpha: the χ² law for one

@@ -19,8 +19,11 @@ type Regression struct {
 	Label   string    `json:"label"`
 	Columns []string  `json:"columns"`
 	Coef    []float64 `json:"coef"` // in units of the label per unit of the sketch's columns
-	// Intercept is public: what the middle of the label's bounds makes of a regression through 0, as a sketch holds no constant column.
+	// Intercept is the rows' own where the sketch has a constant column. Elsewhere it is public: what the middle of the label's bounds
+	// makes of a regression through 0.
 	Intercept float64 `json:"intercept"`
+	// InterceptError is as Errors are, 0 where Intercept is public.
+	InterceptError float64 `json:"intercept_error,omitempty"`
 	// Errors are the standard deviations of the coefficients by the sketch's noise, to first order in 1/√k; none of public rows. They
 	// are good where Signal is well above √(columns/k).
 	Errors []float64 `json:"errors,omitempty"`
@@ -30,13 +33,19 @@ type Regression struct {
 	origin.Provenance
 
 	law *law // what Intervals rests on; none of a regression that was read from a file
+
+	public   float64   // what of Intercept is public
+	constant []float64 // what it is of the law's coefficients beside; nil where all of it is public
 }
 
+// interceptName is that of an intercept among intervals.
+const interceptName = "(intercept)"
+
 // Regress regresses a column of the sketch on others, or on all features if none is given. It is post-processing, as often as one likes.
-// Any column may stand on either side.
+// Any column may stand on either side; the constant column of a sketch that has one is always among the features.
 //
 // Least squares on the sketch itself, which is what LinearMixing gives, is ridge regression of the rows with the ridge σ². Here kσ² is
-// taken off the diagonal of the features first: what is estimated is least squares of the rows, without a constant
+// taken off the diagonal of the features first: what is estimated is least squares of the rows, with a constant where the sketch has one
 // (docs/theory/mechanisms.md#regression-on-a-sketch). The matrix that is left is noisy. Where it is not positive definite the rows
 // say less in some direction than the noise does, and no coefficients follow: the error wraps dpkit.ErrRefused and says what to do.
 // Others wrap dpkit.ErrColumn for a column that the sketch does not have, or dpkit.ErrParameter.
@@ -54,10 +63,17 @@ func (s *Sketch) regress(label string, features []string) (Regression, error) {
 	}
 	last := len(s.Columns) - 1
 	if len(features) == 0 {
-		features = slices.DeleteFunc(slices.Clone(s.Columns[:last]), func(c string) bool { return c == label })
+		features = slices.DeleteFunc(slices.Clone(s.features()), func(c string) bool { return c == label })
 		if len(features) == 0 {
 			return Regression{}, fmt.Errorf("label %q: got no features, and there are none but it: %w", label, kind.ErrParameter)
 		}
+	}
+	asked := len(features)
+	if s.Constant > 0 {
+		if label == ConstantColumn || slices.Contains(features, ConstantColumn) {
+			return Regression{}, fmt.Errorf("column %q: it is in every regression on this sketch, and nothing depends on it: leave it out: %w", ConstantColumn, kind.ErrParameter)
+		}
+		features = append(slices.Clone(features), ConstantColumn)
 	}
 	at, err := s.columns(append(slices.Clone(features), label))
 	if err != nil {
@@ -73,9 +89,12 @@ func (s *Sketch) regress(label string, features []string) (Regression, error) {
 		b[j] = s.Inner[i*len(s.Columns)+target]
 	}
 	r := Regression{Label: label, Columns: slices.Clone(features), Rows: s.Rows, Provenance: s.Provenance}
-	unit := func(i int) float64 {
-		if i == last {
+	unit := func(i int) float64 { // of a column; of the constant one in the intercept
+		switch {
+		case i == last:
 			return s.LabelUnit
+		case s.Constant > 0 && i == last-1:
+			return 1 / s.Constant
 		}
 		return 1
 	}
@@ -98,6 +117,10 @@ func (s *Sketch) regress(label string, features []string) (Regression, error) {
 	if target == last {
 		r.Intercept = s.LabelMid
 	}
+	r.public = r.Intercept
+	if s.Constant > 0 {
+		r.constant = make([]float64, p)
+	}
 	for j, i := range at[:p] {
 		r.Coef[j] *= units[j]
 		if r.Errors != nil {
@@ -105,10 +128,21 @@ func (s *Sketch) regress(label string, features []string) (Regression, error) {
 		}
 		if i == last {
 			r.Intercept -= r.Coef[j] * s.LabelMid
+			if r.constant != nil {
+				r.constant[j] = -units[j] * s.LabelMid
+			}
+		}
+		if j == asked {
+			r.Intercept += r.Coef[j]
+			r.constant[j] = units[j]
 		}
 		if r.Coef[j]-r.Coef[j] != 0 || r.Intercept-r.Intercept != 0 {
 			return Regression{}, fmt.Errorf("column %q: its coefficient is too large for a number: scale the columns: %w", r.Columns[j], kind.ErrParameter)
 		}
+	}
+	r.Columns, r.Coef = r.Columns[:asked], r.Coef[:asked]
+	if r.constant != nil && r.Errors != nil {
+		r.Errors, r.InterceptError = r.Errors[:asked], r.law.deviation(r.constant)
 	}
 	return r, nil
 }
@@ -164,7 +198,14 @@ func (r Regression) String() string {
 		}
 		fmt.Fprintln(w)
 	}
-	fmt.Fprintf(w, "(public constant)\t%.6g\n", r.Intercept)
+	switch {
+	case r.InterceptError > 0:
+		fmt.Fprintf(w, "%s\t%.6g\t%.2g\n", interceptName, r.Intercept, r.InterceptError)
+	case r.constant != nil:
+		fmt.Fprintf(w, "%s\t%.6g\n", interceptName, r.Intercept)
+	default:
+		fmt.Fprintf(w, "(public constant)\t%.6g\n", r.Intercept)
+	}
 	w.Flush() // a strings.Builder does not fail
 	return origin.Under(r.Provenance, b.String())
 }

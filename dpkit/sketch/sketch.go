@@ -12,7 +12,7 @@ import (
 // Sketch holds the inner products of a Gaussian mixture: those of k draws of N(0, ZᵀZ + σ²I) for the rows z of n rows' features and
 // label. Of them Inner/k − σ²I is an unbiased estimate of ZᵀZ (docs/theory/mechanisms.md#regression-on-a-sketch).
 type Sketch struct {
-	Columns []string  `json:"columns"` // features, then the label
+	Columns []string  `json:"columns"` // features, then the constant column where there is one, then the label
 	Inner   []float64 `json:"inner"`   // row-major and symmetric, one row for each column
 	Rows    int       `json:"rows"`    // k
 	// Sigma is σ, the noise on each cell of the sketch. 0: Inner is ZᵀZ itself, of rows that are public.
@@ -20,10 +20,24 @@ type Sketch struct {
 	// The label column holds (y − LabelMid)/LabelUnit.
 	LabelMid  float64 `json:"label_mid"`
 	LabelUnit float64 `json:"label_unit"`
+	// Constant is what the column [ConstantColumn] holds in every row: public. 0: there is none.
+	Constant float64 `json:"constant,omitempty"`
 	origin.Provenance
 
 	cover        float64 // noise on each entry of Inner that covers rounding, far below that of the sketch
 	sigmaIsBound bool    // the noise may have been less than Sigma: of a sketch from before sketches told what they drew
+}
+
+// ConstantColumn names the column that is the same in all rows, of a sketch with an intercept.
+const ConstantColumn = "(constant)"
+
+// features are all columns but the constant one and the label.
+func (s *Sketch) features() []string {
+	n := len(s.Columns) - 1
+	if s.Constant > 0 {
+		n--
+	}
+	return s.Columns[:n]
 }
 
 // Covered is the sketch with noise of that standard deviation on each entry of Inner, which covers rounding. Intervals count it.
@@ -99,6 +113,9 @@ func (s *Sketch) Check() error {
 	}
 	if !(s.LabelUnit > 0) || math.IsInf(s.LabelUnit, 1) || s.LabelMid-s.LabelMid != 0 {
 		return fmt.Errorf("label: got (y − %g)/%g, want finite numbers and a unit above 0", s.LabelMid, s.LabelUnit)
+	}
+	if !(s.Constant >= 0) || math.IsInf(s.Constant, 1) || (s.Constant > 0) != (m > 1 && s.Columns[m-2] == ConstantColumn) {
+		return fmt.Errorf("constant: got %g and columns %q, want a number above 0 where the last but one is %q, and 0 elsewhere", s.Constant, s.Columns, ConstantColumn)
 	}
 	if err := s.Sound(); err != nil {
 		return fmt.Errorf("provenance: %w", err)

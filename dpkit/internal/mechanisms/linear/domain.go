@@ -96,6 +96,14 @@ func (g *LinearDomain) Coefficients() int {
 	return g.D
 }
 
+// constantCell is what the constant feature is on the grid; 0 where there is none.
+func (g *LinearDomain) constantCell() float64 {
+	if g.constant == 0 {
+		return 0
+	}
+	return math.RoundToEven(g.constant/g.H) * g.H
+}
+
 // Size is the number of columns of z.
 func (g *LinearDomain) Size() int { return g.Coefficients() + 1 }
 

@@ -3,6 +3,7 @@ package linear
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -25,6 +26,9 @@ type Sketching struct {
 	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of ZᵀZ and adds less noise where that is
 	// large.
 	ReleaseEigenvalue bool
+	// Intercept puts a column beside the features that is half the bound on a row's norm in every row, as fits have it: regressions on the
+	// sketch then have an intercept of the rows' own. A row is longer by it, and the noise larger.
+	Intercept bool
 }
 
 // SketchRelease is the mechanism of [Sketching]: the inner products of a Gaussian mixture of the rows are released, and
@@ -45,12 +49,15 @@ func (s SketchRelease) Kind() kind.Kind {
 func (s SketchRelease) linear() LeastSquares {
 	scale := cmp.Or(s.LabelScale, 1)
 	return LeastSquares{Settings{
-		Epsilon: s.Epsilon, Delta: s.Delta, Method: models.LinearMixing, NoIntercept: true,
+		Epsilon: s.Epsilon, Delta: s.Delta, Method: models.LinearMixing, NoIntercept: !s.Intercept,
 		LabelScale: scale, Rows: s.Rows, ReleaseEigenvalue: s.ReleaseEigenvalue,
 	}}
 }
 
 func (s SketchRelease) settle(st stage.Stage) (*SketchFit, error) {
+	if err := s.check(st.In); err != nil {
+		return nil, err
+	}
 	f, err := s.linear().Prepare(st)
 	if err != nil {
 		return nil, err
@@ -58,7 +65,15 @@ func (s SketchRelease) settle(st stage.Stage) (*SketchFit, error) {
 	return f.(*SketchFit), nil
 }
 
-// Settle is that of a regression on the sketch without a constant feature.
+// check reports a column that has the name of the constant one.
+func (s SketchRelease) check(in frames.Schema) error {
+	if _, taken := in.Column(sketch.ConstantColumn); taken && s.Intercept {
+		return fmt.Errorf("column %q: Intercept adds one of that name: rename yours: %w", sketch.ConstantColumn, stage.ErrColumn)
+	}
+	return nil
+}
+
+// Settle is that of a regression on the sketch, which is released in place of it.
 func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[sketch.Sketch], error) {
 	x, err := s.settle(st)
 	if err != nil {
@@ -83,9 +98,12 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[sketch.Sketch],
 }
 
 func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, variance float64) sketch.Sketch {
-	s := sketch.Sketch{Inner: w.Sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to}
+	s := sketch.Sketch{Inner: w.Sum, Rows: k, Sigma: math.Sqrt(variance), LabelMid: g.mid, LabelUnit: g.to, Constant: g.constantCell()}
 	for _, f := range in.Features() {
 		s.Columns = append(s.Columns, f.Name)
+	}
+	if g.constant > 0 {
+		s.Columns = append(s.Columns, sketch.ConstantColumn)
 	}
 	label, _ := in.Label()
 	s.Columns = append(s.Columns, label.Name)
@@ -94,11 +112,14 @@ func (g *LinearDomain) sketch(in frames.Schema, w *NormalEquations, k int, varia
 
 // Exact returns the inner products of the rows themselves.
 func (s SketchRelease) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (sketch.Sketch, error) {
+	if err := s.check(st.In); err != nil {
+		return sketch.Sketch{}, err
+	}
 	l := s.linear()
 	if err := l.Check(st.In); err != nil {
 		return sketch.Sketch{}, err
 	}
-	dom, err := LinearDomainOf(st, l.LabelScale, false)
+	dom, err := LinearDomainOf(st, l.LabelScale, s.Intercept)
 	if err != nil {
 		return sketch.Sketch{}, err
 	}

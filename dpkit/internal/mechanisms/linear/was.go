@@ -21,6 +21,9 @@ func (s SketchRelease) WasText() string {
 	if s.ReleaseEigenvalue {
 		args = append(args, "ReleaseEigenvalue")
 	}
+	if s.Intercept { // younger: no ledger of then has it
+		args = append(args, "Intercept")
+	}
 	return kind.Call("GaussMix", strings.Join(args, ", "))
 }
 
