@@ -68,7 +68,9 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		return zero, err
 	}
 	var at *quote // nil where nothing is drawn
+	charged := false
 	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
+		charged = true
 		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
 			return nil, err
@@ -80,6 +82,9 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		return json.Marshal(out.Value)
 	})
 	if err != nil {
+		if charged {
+			pl.taggedFailure(q, req)
+		}
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
 	out := outcome{Value: pl.of.Zero(), at: at} // to decode into
@@ -98,7 +103,7 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 	r, err := pl.finish(q, out, Result[any]{
 		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
 	})
-	pl.tagged(r, req.Event)
+	pl.tagged(r, req.Event, false)
 	return r, err
 }
 

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,5 +42,36 @@ func TestReleasesTagTheirCell(t *testing.T) {
 	}
 	if v, _ := first.Value.Value("age"); strings.Contains(sent, strconv.FormatFloat(v, 'g', 4, 64)) {
 		t.Error("a released value is in a tag")
+	}
+	t.Run("a draw that fails", func(t *testing.T) { tagsOfAFailedDraw(t, pipe) })
+}
+
+// tagsOfAFailedDraw: what was charged and gave no value is in the cell's tags, without its error's text. A program has one pipe.
+func tagsOfAFailedDraw(t *testing.T, pipe string) {
+	said := func() string { return string(must(os.ReadFile(pipe))) }
+	before := len(said())
+	s := private(t, tinyFrame(t, 200, 1), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-4})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	failing := WithProgress(ctx, func(done, _ int) {
+		if done == 4 {
+			cancel()
+		}
+	})
+	if _, err := progressPlan(s).Release(failing); !errors.Is(err, context.Canceled) {
+		t.Fatalf("got %v, want a draw that ended early", err)
+	}
+	if st := must(s.Status()); st.Releases != 1 || len(st.Interrupted) != 1 {
+		t.Fatalf("%v", st)
+	}
+	if sent := said()[before:]; strings.Count(sent, tag.MIME) != 1 || !strings.Contains(sent, `"failed":true`) || !strings.Contains(sent, `"charged":"2`) ||
+		!strings.Contains(sent, must(s.Status()).Interrupted[0].ID) || strings.Contains(sent, "context canceled") {
+		t.Errorf("the tags are %q", sent)
+	}
+	if _, err := s.Data().Select("age").Mean(Target{Epsilon: 100, Delta: 1e-6}).Release(t.Context()); err == nil {
+		t.Fatal("a release beyond the budget")
+	}
+	if sent := said()[before:]; strings.Count(sent, tag.MIME) != 1 {
+		t.Error("a release that was not charged is tagged")
 	}
 }

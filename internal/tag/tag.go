@@ -24,6 +24,7 @@ type Tag struct {
 	Event      string      `json:"event,omitempty"`       // as the accountant prices it
 	NotPrivate string      `json:"not_private,omitempty"` // why there is no guarantee
 	Refused    bool        `json:"refused,omitempty"`     // a test did not pass: paid for, without a value
+	Failed     bool        `json:"failed,omitempty"`      // the draw gave no value: paid for, too
 	Epsilon    json.Number `json:"epsilon,omitempty"`
 	Delta      json.Number `json:"delta,omitempty"`
 	Neighbours string      `json:"neighbours,omitempty"`

@@ -26,6 +26,7 @@ type costRecord struct {
 	Mechanism  string      `json:"mechanism"` // in words
 	Event      string      `json:"event"`     // as it was priced
 	Refused    bool        `json:"refused"`   // paid for, without a value
+	Failed     bool        `json:"failed"`    // its draw gave no value: paid for, too
 	NotPrivate string      `json:"not_private"`
 	Epsilon    json.Number `json:"epsilon"`
 	Delta      json.Number `json:"delta"`
@@ -168,6 +169,9 @@ func (r *releaseCost) How() string {
 	}
 	if r.Refused {
 		parts = append(parts, "a test did not pass: no value")
+	}
+	if r.Failed {
+		parts = append(parts, "its draw failed: no value")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -47,6 +47,7 @@ func TestCosts(t *testing.T) {
 		{"two entries alike", []string{tagged, strings.Replace(tagged, `"ab"`, `"cd"`, 1)}, 2, nil},
 		{"a later cell that was not run again", []string{strings.Replace(charged, `"releases":1`, `"releases":2`, 1), another}, 2, []string{"2 releases in all"}},
 		{"refused", []string{`{"refused":true,` + costFacts + "}"}, 1, []string{"charged in cell 1; a test did not pass: no value"}},
+		{"a draw that failed", []string{`{"failed":true,` + costFacts + "}"}, 1, []string{"charged in cell 1; its draw failed: no value"}},
 		{"another dataset", []string{charged, strings.ReplaceAll(charged, "adult", "iris")}, 2, []string{"Ledger of adult", "Ledger of iris"}},
 		{"a ledger alone", []string{`{"version":1,"kind":"ledger",` + costLedgerFacts + "}"}, 0, []string{"Ledger of adult"}},
 		{"not private", []string{`{"version":1,"kind":"release","name":"Means","not_private":"a demonstration"}`}, 1, []string{`<td data-label="scope">none</td><td data-label="how"><strong>NOT PRIVATE</strong>: a demonstration`}},
