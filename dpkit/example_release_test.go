@@ -30,3 +30,21 @@ func ExamplePipeline_Quantile() {
 	// the median within 56 rows
 	// (0.5, 0)-DP, replace-one, unconditional
 }
+
+// How far off a release will be is known before anything is spent, and so is the ε that keeps it close enough.
+func ExampleTarget_Within() {
+	rows, err := datasets.SyntheticAdult(20000, 1)
+	check(err)
+	session, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
+	check(err)
+	data := session.Data()
+	predicted, err := data.Count(dpkit.Target{Epsilon: 0.5, Delta: 1e-6}, dpkit.Between("age", 65, 90)).Error(0.95)
+	check(err)
+	fmt.Print(predicted)
+	plan := data.Count(dpkit.Target{Delta: 1e-6}.Within(30, 0.95), dpkit.Between("age", 65, 90))
+	fmt.Println(plan)
+	// Output:
+	// noise on each value, in its units, with probability 0.95
+	//    Between("age", 65, 90): ± 15.7927
+	// Count(ε = 0.252, δ = 1e-06, Between("age", 65, 90))
+}

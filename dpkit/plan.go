@@ -50,6 +50,12 @@ type Plan[V any] interface {
 	// Explain renders Cost as text.
 	Explain() (string, error)
 
+	// Error predicts how far off the release will be by its noise, in the units of what is released, at a level in (0, 1): half-widths of
+	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of regressions the excess error
+	// of a reference population. It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
+	// return an error that wraps [ErrParameter].
+	Error(level float64) (cost.Prediction, error)
+
 	// Compare prices every step of the plan in every way that is known (public, non-private, tested,
 	// private) and recommends one by the rules of
 	// docs/theory/calculus.md#which-way-to-take-a-step:
@@ -95,7 +101,11 @@ type sealed interface{ plan() *plan }
 
 // newPlan is called by functions that are not inlined: a program that inlines them compiles typedPlan and m's adapter too.
 func newPlan[V any](p Pipeline, m mechanism.Mechanism[V]) Plan[V] {
-	return typedPlan[V]{held{&plan{p: p, m: m, of: mechanism.Typed[V]{M: m}}}}
+	with := func(m any) *plan {
+		of := m.(mechanism.Mechanism[V])
+		return &plan{p: p, m: of, of: mechanism.Typed[V]{M: of}}
+	}
+	return typedPlan[V]{held{aimed(with(m), with)}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
@@ -117,6 +127,8 @@ func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.Cost() }
 func (pl typedPlan[V]) Event() (accountant.Event, accountant.Neighbours, error) { return pl.of.event() }
 
 func (pl typedPlan[V]) Explain() (string, error) { return pl.of.explain() }
+
+func (pl typedPlan[V]) Error(level float64) (cost.Prediction, error) { return pl.of.predicted(level) }
 
 func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
 
@@ -161,7 +173,8 @@ type plan struct {
 	of    mechanism.Releaser // of m
 	name  string
 	fresh bool
-	blind bool // no prediction
+	blind bool  // no prediction
+	amiss error // why no ε keeps what is asked of the release's error
 }
 
 func (pl *plan) clone() *plan { c := *pl; return &c }
@@ -184,6 +197,9 @@ func (pl *plan) Cost() (Cost, error) {
 	c := cost.WithLaw(pl.p.s.priced(q.cost(), q.price.Event), q.law(q.price.Event))
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
+	}
+	if w := q.idle(); w != "" {
+		c.Warnings = append(c.Warnings, w)
 	}
 	return c, nil
 }
@@ -236,6 +252,9 @@ func (pl *plan) quote() (quote, error) {
 	}
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
+	}
+	if pl.amiss != nil {
+		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), pl.amiss))
 	}
 	s, serr := spend(stages, pl.m)
 	q.end.Spent, err = s, errors.Join(err, serr)

@@ -23,11 +23,16 @@ const (
 //
 //	Epsilon, Delta float64
 //	Noise          Noise // "" is NoiseGaussian
+//	// Margin and Level ask for the least ε in place of one: see Within.
+//	Margin, Level float64
 //
 // Its methods:
 //
 //	Check() error
 //		Check reports a target that its noise cannot meet.
+//	Within(margin, level float64) Target
+//		Within is the target of the least ε for which the noise on every number of a release is within margin, in its units,
+//		with probability level each.
 type Target = query.Target
 
 // A Certificate is a number that the price of a step rests on, with the ground on which it may be

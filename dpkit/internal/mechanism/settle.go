@@ -3,7 +3,6 @@ package mechanism
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -38,25 +37,6 @@ type Settled[V any] struct {
 // Draws makes releases of rows that were read, as many as are asked for: each from the noise alone, without a trace of those
 // before. It may pass over the rows again, as far as passes depend on draws.
 type Draws[V any] func(ctx context.Context, rng *noise.Source) (V, error)
-
-// Prediction is how far off a release is expected to be by its noise, from public facts alone; the zero value: unknown.
-type Prediction struct {
-	Of   string    // what is off, in which units
-	Size []float64 // of each number of the release, or one of the whole
-}
-
-// Known says whether anything is predicted.
-func (p Prediction) Known() bool { return p.Of != "" }
-
-// Deviations predicts the standard deviation of the noise on each value.
-func Deviations(sd ...float64) Prediction {
-	for _, v := range sd {
-		if !(v >= 0) || math.IsInf(v, 1) {
-			return Prediction{}
-		}
-	}
-	return Prediction{"standard deviation of the noise on each value", sd}
-}
 
 // ReadOnce settles a mechanism that reads the rows before any draw, and draws from what came of it. draw must leave that as it is.
 func ReadOnce[V, F any](b query.Bill, read func(ctx context.Context, table rows.Driver) (F, error), draw func(of F, rng *noise.Source) (V, error)) Settled[V] {

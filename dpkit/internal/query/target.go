@@ -27,6 +27,16 @@ const (
 type Target struct {
 	Epsilon, Delta float64
 	Noise          Noise // "" is NoiseGaussian
+	// Margin and Level ask for the least ε in place of one: see Within.
+	Margin, Level float64
+}
+
+// Within is the target of the least ε for which the noise on every number of a release is within margin, in its units, with probability
+// level each. It is found when the plan is made, from public facts, to three digits and rounded up: the plan's text, its Cost and its
+// entry in a ledger have it, and nothing is spent before Release. Of a quantile margin is in rows of its rank. Leave Epsilon at 0.
+func (t Target) Within(margin, level float64) Target {
+	t.Margin, t.Level = margin, level
+	return t
 }
 
 func (t Target) Budget() accountant.Budget {
@@ -35,6 +45,9 @@ func (t Target) Budget() accountant.Budget {
 
 // Check reports a target that its noise cannot meet.
 func (t Target) Check() error {
+	if t.Margin != 0 || t.Level != 0 {
+		return fmt.Errorf("within: no ε was found for a margin of %g at level %g: %w", t.Margin, t.Level, kind.ErrParameter)
+	}
 	switch t.Noise {
 	case "", NoiseGaussian:
 		return t.Budget().Validate()

@@ -114,7 +114,7 @@ func (s GramRelease) Settle(st stage.Stage) (mechanism.Settled[GramMatrix], erro
 		return pl.gramMatrix(st.In, rows.UnpackSymmetric(pl.Draw(rng, packed), pl.D), pl.Sigma), nil
 	})
 	out.Audit = pl.audit
-	out.Predicted = mechanism.Prediction{Of: "standard deviation of the noise on an entry of the diagonal", Size: []float64{pl.Sigma}}
+	out.Predicted = mechanism.Prediction{Of: "noise on an entry of the diagonal; off it 1/√2 of that", Size: []float64{pl.Sigma}, Law: mechanism.Gaussian}
 	return out, err
 }
 

@@ -115,12 +115,15 @@ func (c *ColumnSums) settle(name string, t query.Target, st stage.Stage, of func
 }
 
 // deviations predicts the noise on n-ths of the sums.
-func (c *ColumnSums) deviations(n float64) mechanism.Prediction {
-	var sd []float64
-	for j := range c.width {
+func (c *ColumnSums) deviations(st stage.Stage, law query.Noise, n float64) mechanism.Prediction {
+	var sd, most []float64
+	for j, f := range st.In.Features() {
 		sd = append(sd, c.sd()/c.op.Scale[j]/n)
+		most = append(most, float64(st.Before.N)/n*(f.Hi-f.Lo)/2)
 	}
-	return mechanism.Deviations(sd...)
+	p := mechanism.Deviations(lawOf(law), domain.FeatureNames(st.In), sd...)
+	p.Most = most
+	return p
 }
 
 // scaled returns the noisy sum j of the features in units of the column, without its shift, and its

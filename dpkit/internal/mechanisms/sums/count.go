@@ -153,7 +153,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 		},
 		Reference: "clean count; " + g.reference(),
 	})
-	return countsWith(g, c.names(), c.Noise, b, c.Counts(st)), err
+	return countsWith(g, c.names(), st.Before.N, c.Noise, b, c.Counts(st)), err
 }
 
 // Calibrate settles the noise on the count: Δ = 1 under both relations. Errors wrap [kind.ErrParameter] for a condition that no

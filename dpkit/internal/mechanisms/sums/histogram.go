@@ -52,7 +52,7 @@ func (h Histogram) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) 
 		},
 		Reference: "clean counts; " + g.reference(),
 	})
-	return countsWith(g, levels, h.Noise, b, h.Counts(st, len(levels))), err
+	return countsWith(g, levels, st.Before.N, h.Noise, b, h.Counts(st, len(levels))), err
 }
 
 // Levels names the counts in order: the column's levels, and [MissingLevel] where cells may be missing. Errors wrap

@@ -34,7 +34,7 @@ func (m Mean) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 	}
 	s, err := c.settle(kind.Describe(m), m.Target, st, func(noisy []int64) Estimates { return m.estimates(c, st, noisy) })
 	if c.count == 0 { // else it depends on the rows that are there
-		s.Predicted = c.deviations(float64(st.Before.N))
+		s.Predicted = c.deviations(st, m.Noise, float64(st.Before.N))
 	}
 	return s, err
 }

@@ -3,6 +3,7 @@ package sums
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
@@ -11,7 +12,7 @@ import (
 )
 
 // countsWith settles the release of counts with noise.
-func countsWith(g SumNoise, names []string, law query.Noise, b query.Bill, read func(context.Context, rows.Driver) ([]int64, error)) mechanism.Settled[Estimates] {
+func countsWith(g SumNoise, names []string, rows int, law query.Noise, b query.Bill, read func(context.Context, rows.Driver) ([]int64, error)) mechanism.Settled[Estimates] {
 	s := mechanism.ReadOnce(b, read, func(counts []int64, rng *noise.Source) (Estimates, error) {
 		e := Estimates{Of: "count", Noise: law}
 		sums := make([]int64, len(counts))
@@ -28,8 +29,17 @@ func countsWith(g SumNoise, names []string, law query.Noise, b query.Bill, read 
 	for j := range sd {
 		sd[j] = g.sd()
 	}
-	s.Predicted = mechanism.Deviations(sd...)
+	s.Predicted = mechanism.Deviations(lawOf(law), names, sd...)
+	s.Predicted.Most = slices.Repeat([]float64{float64(rows) / 2}, len(names))
 	return s
+}
+
+// lawOf is that of a target's noise.
+func lawOf(n query.Noise) mechanism.Law {
+	if n == query.NoiseLaplace {
+		return mechanism.Laplace
+	}
+	return mechanism.Gaussian
 }
 
 // exactCounts are counts without noise.

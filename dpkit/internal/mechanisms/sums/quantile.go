@@ -116,9 +116,14 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 		return mechanism.Settled[QuantileEstimate]{}, err
 	}
 	b, err := q.price(p, st)
-	return mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
+	s := mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
 		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.Eta()), nil
-	}), err
+	})
+	s.Predicted = mechanism.Prediction{
+		Of: "rows by which the rank is further off than that of the best candidate", Names: []string{q.Column}, Law: mechanism.Exponential,
+		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))), Most: []float64{float64(st.Before.N) / 2},
+	}
+	return s, err
 }
 
 func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, error) {

@@ -36,7 +36,7 @@ func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 		}
 		return e
 	})
-	out.Predicted = c.deviations(1)
+	out.Predicted = c.deviations(st, s.Noise, 1)
 	return out, err
 }
 

@@ -278,7 +278,11 @@ func (u UnboundedMean) Settle(st stage.Stage) (mechanism.Settled[MeanEstimate], 
 			return e, err
 		}
 	}
-	return mechanism.Settled[MeanEstimate]{Bill: b, Predicted: mechanism.Deviations(sd...), Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[MeanEstimate], error) {
+	law := mechanism.Gaussian
+	if p.Last.Steps > 0 {
+		law = mechanism.Laplace
+	}
+	return mechanism.Settled[MeanEstimate]{Bill: b, Predicted: mechanism.Deviations(law, domain.FeatureNames(st.In), sd...), Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[MeanEstimate], error) {
 		counts, err := p.counts(ctx, in)
 		return draw(counts, in), err
 	}}, err

@@ -1,0 +1,48 @@
+package cost
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+)
+
+// Prediction is how far off a release will be by its noise: public facts alone, before anything is spent.
+type Prediction struct {
+	// Of says what is off, and in which units.
+	Of string `json:"of"`
+	// Names are those of the numbers that are released, empty where one number speaks of all of it.
+	Names []string `json:"names,omitempty"`
+	// Margin is the half-width of the interval of each: the noise is within it with probability Level. Without a level it is what is
+	// expected, of a reference population where Of says so.
+	Margin []float64 `json:"margin"`
+	Level  float64   `json:"level,omitempty"`
+	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public: they would tell nothing.
+	Idle []int `json:"idle,omitempty"`
+}
+
+// String is a line for each number.
+func (p Prediction) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s", p.Of)
+	if p.Level > 0 {
+		fmt.Fprintf(&b, ", with probability %g", p.Level)
+	}
+	b.WriteString("\n")
+	idle := map[int]bool{}
+	for _, i := range p.Idle {
+		idle[i] = true
+	}
+	for i, m := range p.Margin {
+		name := "all"
+		if i < len(p.Names) {
+			name = p.Names[i]
+		}
+		fmt.Fprintf(&b, "   %s: ± %s", name, accountant.FormatUp(m))
+		if idle[i] {
+			b.WriteString(", as much as it can be: it would tell nothing")
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,61 @@
+package mechanism
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// Prediction is how far off a release is expected to be by its noise, from public facts alone; the zero value: unknown.
+type Prediction struct {
+	Of    string    // what is off, in which units
+	Size  []float64 // of each number of the release, or one of the whole
+	Names []string  // of the numbers; none of one of the whole
+	Law   Law       // of which Size is the deviation, or the scale; "": Size is an expectation, and has no levels
+	// LogK is ln K, of an exponential mechanism that draws one of K candidates.
+	LogK float64
+	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing.
+	Most []float64
+}
+
+// Law is that of a release's noise.
+type Law string
+
+// The laws whose intervals are known.
+const (
+	Gaussian    Law = "gaussian"    // Size is its standard deviation
+	Laplace     Law = "laplace"     // Size is its standard deviation
+	Exponential Law = "exponential" // Size is 1/η: of K candidates one that is off by t more than the best is drawn with K·e^(−ηt) at most
+)
+
+// Known says whether anything is predicted.
+func (p Prediction) Known() bool { return p.Of != "" }
+
+// Margin are the half-widths of intervals of that level around each number, 0 < level < 1, or what is expected where the law has no levels.
+func (p Prediction) Margin(level float64) []float64 {
+	out := slices.Clone(p.Size)
+	factor := 1.0
+	switch p.Law {
+	case Gaussian:
+		factor = distuv.UnitNormal.Quantile((1 + level) / 2)
+	case Laplace:
+		factor = -math.Log1p(-level) / math.Sqrt2
+	case Exponential:
+		factor = p.LogK - math.Log1p(-level)
+	}
+	for i := range out {
+		out[i] *= factor
+	}
+	return out
+}
+
+// Deviations predicts the noise on each value by its standard deviation.
+func Deviations(law Law, names []string, sd ...float64) Prediction {
+	for _, v := range sd {
+		if !(v >= 0) || math.IsInf(v, 1) {
+			return Prediction{}
+		}
+	}
+	return Prediction{Of: "noise on each value, in its units", Size: sd, Names: names, Law: law}
+}

@@ -1,0 +1,162 @@
+package dpkit
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+)
+
+// warningLevel is that of the margins that a cost warns of.
+const warningLevel = 0.95
+
+// predicted is [Plan.Error].
+func (pl *plan) predicted(level float64) (cost.Prediction, error) {
+	if !(level > 0 && level < 1) {
+		return cost.Prediction{}, fmt.Errorf("dpkit: error: level: got %g, want a number in (0, 1): %w", level, ErrParameter)
+	}
+	if pl.p.s != nil && pl.p.s.mode == modePublic {
+		return cost.Prediction{}, errors.New("dpkit: error: the data was declared public: there is no noise")
+	}
+	q, err := pl.quote()
+	if err != nil {
+		return cost.Prediction{}, err
+	}
+	p := q.made.Predicted
+	if !p.Known() {
+		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
+	}
+	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
+	if p.Law != "" {
+		out.Level = level
+	}
+	return out, nil
+}
+
+// idleOf are the places of the numbers whose noise covers all that they can be.
+func idleOf(p mechanism.Prediction, level float64) (at []int) {
+	for i, m := range p.Margin(level) {
+		if i < len(p.Most) && p.Most[i] > 0 && !(m < p.Most[i]) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// idle warns of such numbers; "" where there are none.
+func (q quote) idle() string {
+	p := q.made.Predicted
+	at := idleOf(p, warningLevel)
+	if len(at) == 0 {
+		return ""
+	}
+	const shown = 3
+	var names []string
+	for _, i := range at[:min(shown, len(at))] {
+		names = append(names, fmt.Sprintf("%q", p.Names[i]))
+	}
+	what := strings.Join(names, ", ")
+	if more := len(at) - shown; more > 0 {
+		what += fmt.Sprintf(" and %d more", more)
+	}
+	return fmt.Sprintf("the noise on %s is as large as all that public bounds leave open, with probability %g less: it would tell nothing; raise ε, or release fewer numbers at once", what, warningLevel)
+}
+
+// The least and the largest ε that are looked for: beyond them noise is not drawn, or there is none to speak of.
+const leastAim, largestAim = 1e-6, 1e3
+
+// aimed is a plan whose target says how far off it may be, with the least ε that keeps it; with makes the plan of another mechanism. It is
+// found from public facts alone, to three digits and rounded up, so that it is the same number on every machine. Where there is none
+// the plan has an error, which whatever prices it returns.
+func aimed(pl *plan, with func(m any) *plan) *plan {
+	t, ok := query.AimOf(pl.m)
+	if !ok || t.Margin == 0 && t.Level == 0 {
+		return pl
+	}
+	fail := func(format string, args ...any) *plan {
+		pl.amiss = fmt.Errorf("within: "+format, args...)
+		return pl
+	}
+	switch {
+	case !(t.Margin > 0) || math.IsInf(t.Margin, 1):
+		return fail("margin: got %g, want a positive finite number in the units of what is released: %w", t.Margin, ErrParameter)
+	case !(t.Level > 0 && t.Level < 1):
+		return fail("level: got %g, want a number in (0, 1): %w", t.Level, ErrParameter)
+	case t.Epsilon != 0:
+		return fail("epsilon: got %g beside a margin, want 0: the least ε is found: %w", t.Epsilon, ErrParameter)
+	case pl.p.s == nil:
+		return pl
+	case pl.p.s.mode == modePublic: // exact whatever is asked
+		return with(query.Aimed(pl.m, 1))
+	}
+	margin := func(epsilon float64) (float64, error) {
+		p, err := with(query.Aimed(pl.m, epsilon)).predicted(t.Level)
+		if err != nil {
+			return math.Inf(1), err
+		}
+		if p.Level == 0 {
+			return math.Inf(1), fmt.Errorf("%s has no level: give an ε: %w", p.Of, ErrParameter)
+		}
+		worst := 0.0
+		for _, m := range p.Margin {
+			worst = max(worst, m)
+		}
+		return worst, nil
+	}
+	// From ε = 1 by factors of 2 until the margin is on either side.
+	lo, hi := 1.0, 1.0
+	m, err := margin(1)
+	if err != nil {
+		return fail("%w", err)
+	}
+	for m > t.Margin {
+		lo = hi
+		if m, err = margin(2 * hi); err != nil || 2*hi > largestAim {
+			return fail("margin: got %g at level %g, and more than that at ε = %g: want a larger one: %w", t.Margin, t.Level, hi, errors.Join(err, ErrParameter))
+		}
+		hi *= 2
+	}
+	for lo == hi {
+		if m, err = margin(lo / 2); err != nil || lo < leastAim {
+			break // noise that is any larger is not drawn
+		}
+		if lo /= 2; m <= t.Margin {
+			hi = lo
+		}
+	}
+	for hi/lo > 1.001 {
+		mid := math.Sqrt(lo * hi)
+		if m, err = margin(mid); err == nil && m <= t.Margin {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	for epsilon := hi; ; epsilon *= 1.001 {
+		rounded := upToDigits(epsilon)
+		if m, err = margin(rounded); err == nil && m <= t.Margin {
+			return with(query.Aimed(pl.m, rounded))
+		} else if !(epsilon < 2*hi) {
+			return fail("margin: got %g at level %g: no ε near %.3g keeps it: give an ε: %w", t.Margin, t.Level, hi, errors.Join(err, ErrParameter))
+		}
+	}
+}
+
+// upToDigits is the least number of three decimal digits that is not below x.
+func upToDigits(x float64) float64 {
+	digits := func(x float64) float64 {
+		v, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 2, 64), 64) // what FormatFloat wrote
+		return v
+	}
+	v := digits(x)
+	if v < x {
+		v = digits(v + math.Pow(10, math.Floor(math.Log10(x))-2))
+	}
+	return v
+}
