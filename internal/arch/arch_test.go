@@ -80,9 +80,10 @@ var rules = map[string][]string{
 	"notebooks/nb/page":     {"notebooks/nb$", "notebooks/nb/sanitize", "notebooks/nb/mathml"},
 	"notebooks/nb/kernel":   {"notebooks/nb$"},
 	"notebooks/nb/celltest": {},
-	"notebooks/nb/export":   {"notebooks/nb$", "notebooks/nb/kernel", "notebooks/nb/celltest"},
-	"notebooks/nb/cellgo":   {},
+	"notebooks/nb/export":   {"notebooks/nb$", "notebooks/nb/kernel", "notebooks/nb/celltest", "notebooks/nb/gomod"},
+	"notebooks/nb/cellgo":   {"notebooks/nb/gomod"},
 	"notebooks/nb/gate":     {},
+	"notebooks/nb/gomod":    {}, // carried with cellgo
 }
 
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.

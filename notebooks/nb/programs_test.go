@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestPrograms: every file of a carried program is carried, for every system.
+// TestPrograms: every file of a carried program, and of the package that one imports, is carried, for every system.
 func TestPrograms(t *testing.T) {
-	for _, program := range []string{"cellgo", "gate"} {
+	for _, program := range []string{"cellgo", "gate", "gomod"} {
 		want, err := filepath.Glob(program + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -16,8 +16,8 @@
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
-// It is a program without dependencies: package nb carries its source, and package kernel builds it. DPNB_CELLGO=off leaves
-// builds as they are; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
+// It is a program without dependencies but package gomod: package nb carries the sources of both, and package kernel builds it.
+// DPNB_CELLGO=off leaves builds as they are; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
 package main
 
 import (

@@ -8,9 +8,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/gomod"
 )
 
 // What GoNB tells the programs that it starts.
@@ -134,31 +135,13 @@ func (t *tie) make(goCommand, dir string) error {
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	var project struct {
-		Module  struct{ Path string }
-		Replace []struct {
-			Old, New struct{ Path, Version string }
-		}
-	}
-	if out, err := modEdit(goCommand, root, "-json", t.Mod); err != nil {
-		return err
-	} else if err := json.Unmarshal(out, &project); err != nil {
+	out, err := modEdit(goCommand, root, "-json", t.Mod)
+	if err != nil {
 		return err
 	}
-	path := project.Module.Path
-	if path == "" {
-		return fmt.Errorf("%s names no module: give it a line `module example.org/name`", t.Mod)
-	}
-	edit := []string{"-module=nb", "-require=" + path + "@" + zero(path), "-replace=" + path + "=" + root}
-	for _, r := range project.Replace {
-		if r.New.Version != "" || filepath.IsAbs(r.New.Path) || r.Old.Path == path {
-			continue
-		}
-		old := r.Old.Path
-		if r.Old.Version != "" {
-			old += "@" + r.Old.Version
-		}
-		edit = append(edit, "-replace="+old+"="+filepath.Join(root, filepath.FromSlash(r.New.Path)))
+	project, err := gomod.Parse(out)
+	if err != nil {
+		return fmt.Errorf("%s: %w", t.Mod, err)
 	}
 	mod := filepath.Join(dir, "go.mod")
 	next := mod + ".next"
@@ -166,7 +149,7 @@ func (t *tie) make(goCommand, dir string) error {
 	if err := os.WriteFile(next, text, 0o600); err != nil {
 		return err
 	}
-	if _, err := modEdit(goCommand, dir, append(edit, next)...); err != nil {
+	if _, err := modEdit(goCommand, dir, append(project.Edits(root), next)...); err != nil {
 		return err
 	}
 	if err := os.WriteFile(filepath.Join(dir, "go.sum"), sums, 0o600); err != nil {
@@ -192,17 +175,6 @@ func modEdit(goCommand, dir string, args ...string) ([]byte, error) {
 		return nil, fmt.Errorf("the module around the notebook: %w: %s", err, strings.TrimSpace(stderr.String()))
 	}
 	return out, nil
-}
-
-// majorVersion ends the paths of modules at version 2 and above; those of gopkg.in end so at any.
-var majorVersion = regexp.MustCompile(`[/.]v([0-9]+)(-unstable)?$`)
-
-// zero is a version that a module of this path may have. A folder replaces the module, so that it does not matter which.
-func zero(path string) string {
-	if m := majorVersion.FindStringSubmatch(path); m != nil && (strings.HasPrefix(path, "gopkg.in/") || strings.HasPrefix(m[0], "/")) {
-		return "v" + m[1] + ".0.0"
-	}
-	return "v0.0.0"
 }
 
 func readTie(dir string) (t tie, err error) {

@@ -3,7 +3,6 @@ package export
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/gomod"
 )
 
 const modulePath = "github.com/dpkit-go/dpnb"
@@ -25,8 +25,9 @@ var ErrModule = errors.New("the export has no module to build in")
 
 // WriteModule writes a go.mod and a go.sum into the folder of an export that is to build on its own, for
 // a notebook in notebookDir. Inside a module, the notebook builds against that module's folder with that
-// module's requirements, as the notebook's own first cell arranges; elsewhere against released modules:
-// those that its cells fetch with `!*go get path@version`, and this project at the version of nb.
+// module's requirements, as kernels build its cells (cellgo ties them to the module around the notebook);
+// elsewhere against released modules: those that its cells fetch with `!*go get path@version`, and this
+// project at the version of nb.
 func WriteModule(ctx context.Context, n *nb.Notebook, dir, notebookDir string) error {
 	root, err := goCommand(ctx, notebookDir, "env", "GOMOD")
 	if err != nil {
@@ -77,14 +78,7 @@ func PackageNames(ctx context.Context, notebookDir string) func([]string) map[st
 	}
 }
 
-type goMod struct {
-	Module  struct{ Path string }
-	Require []struct{ Path, Version string }
-	Replace []struct {
-		Old, New struct{ Path, Version string }
-	}
-}
-
+// writeLocal makes the export a module beside the one in the folder root.
 func writeLocal(ctx context.Context, dir, root string) error {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		data, err := os.ReadFile(filepath.Join(root, name))
@@ -102,27 +96,12 @@ func writeLocal(ctx context.Context, dir, root string) error {
 	if err != nil {
 		return err
 	}
-	var mod goMod
-	if err := json.Unmarshal([]byte(text), &mod); err != nil {
-		return fmt.Errorf("nb: %w: %w", ErrModule, err)
+	project, err := gomod.Parse([]byte(text))
+	if err != nil {
+		return fmt.Errorf("nb: %w: %s: %w", ErrModule, root, err)
 	}
-	edit := []string{
-		"mod", "edit", "-module=nb",
-		"-require=" + mod.Module.Path + "@v0.0.0", "-replace=" + mod.Module.Path + "=" + root,
-	}
-	for _, r := range mod.Replace {
-		if r.New.Version != "" || filepath.IsAbs(r.New.Path) {
-			continue
-		}
-		old := r.Old.Path
-		if r.Old.Version != "" {
-			old += "@" + r.Old.Version
-		}
-		edit = append(edit, "-replace="+old+"="+filepath.Join(root, r.New.Path))
-	}
-	known := mod.Module.Path == modulePath ||
-		slices.ContainsFunc(mod.Require, func(r struct{ Path, Version string }) bool { return r.Path == modulePath })
-	if _, err = goCommand(ctx, dir, edit...); err != nil || known {
+	edit := append([]string{"mod", "edit"}, project.Edits(root)...)
+	if _, err = goCommand(ctx, dir, edit...); err != nil || project.Names(modulePath) {
 		return err
 	}
 	return runSteps(ctx, dir, selfRequirement(), []string{"mod", "tidy"})

@@ -15,12 +15,16 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
+// carriedFrom is the path above the folders of nb.Programs, by which their packages import each other.
+const carriedFrom = "github.com/dpkit-go/dpnb/notebooks/nb"
+
 // carried is a program whose source nb.Programs carries.
 type carried struct {
 	folder  string   // of its source in nb.Programs
 	program string   // its file, without .exe
 	what    string   // in words
 	probe   []string // arguments with which it ends well
+	imports []string // folders in nb.Programs of the packages that it imports
 }
 
 // build returns the folder of the program in the cache, where it is built once. note is told before.
@@ -39,20 +43,23 @@ func (p carried) in(ctx context.Context, cache string, note func(string)) (strin
 	if cache == "" {
 		return "", errors.New("the user has no cache folder")
 	}
-	entries, err := fs.ReadDir(nb.Programs(), p.folder)
-	if err != nil {
-		return "", err
-	}
-	h, sources := sha256.New(), map[string][]byte{"go.mod": []byte("module " + p.folder + "\n\ngo 1.26\n")}
+	h, sources := sha256.New(), map[string][]byte{"go.mod": []byte("module " + carriedFrom + "\n\ngo 1.26\n")}
 	fmt.Fprintf(h, "%s/%s\n", runtime.GOOS, runtime.GOARCH)
-	for _, e := range entries {
-		data, err := fs.ReadFile(nb.Programs(), p.folder+"/"+e.Name())
+	for _, folder := range append([]string{p.folder}, p.imports...) {
+		entries, err := fs.ReadDir(nb.Programs(), folder)
 		if err != nil {
 			return "", err
 		}
-		fmt.Fprintf(h, "%s %d\n", e.Name(), len(data))
-		h.Write(data)
-		sources[e.Name()] = data
+		for _, e := range entries {
+			name := folder + "/" + e.Name()
+			data, err := fs.ReadFile(nb.Programs(), name)
+			if err != nil {
+				return "", err
+			}
+			fmt.Fprintf(h, "%s %d\n", name, len(data))
+			h.Write(data)
+			sources[name] = data
+		}
 	}
 	final := filepath.Join(cache, p.folder+"-"+hex.EncodeToString(h.Sum(nil)[:8]))
 	complete := func(dir string) bool {
@@ -73,11 +80,12 @@ func (p carried) in(ctx context.Context, cache string, note func(string)) (strin
 		}
 		defer os.RemoveAll(source)
 		for name, data := range sources {
-			if err := os.WriteFile(filepath.Join(source, name), data, 0o644); err != nil {
+			file := filepath.Join(source, filepath.FromSlash(name))
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, data, 0o644)); err != nil {
 				return err
 			}
 		}
-		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", p.path(tmp))
+		cmd := exec.CommandContext(ctx, "go", "build", "-ldflags=-s -w", "-o", p.path(tmp), "./"+p.folder)
 		cmd.Dir = source
 		cmd.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false", "GOWORK=off", "GO111MODULE=on", "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 		if text, err := cmd.CombinedOutput(); err != nil {

@@ -5,7 +5,7 @@ import (
 )
 
 // gate is the program gate, which see.
-var gate = carried{"gate", "gate", "the gate of Jupyter's kernels", []string{"true"}}
+var gate = carried{"gate", "gate", "the gate of Jupyter's kernels", []string{"true"}, nil}
 
 // Gate returns the path of a program that starts a kernel for Jupyter: "gate gonb --kernel connection.json". It keeps from the kernel
 // what is not signed with the session's key, which would end it: Jupyter's front ends reach kernels through ports that every user of
