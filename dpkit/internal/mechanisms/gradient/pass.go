@@ -219,17 +219,9 @@ func (f *calibratedGradient) iterate(ctx context.Context, in rows.Driver, rng *n
 	return kept, err
 }
 
-// lipschitzBehind is that of a gradient for displacements in the columns that the chain displaces, or in any where it displaces none.
-func (f *calibratedGradient) lipschitzBehind(st stage.Stage) float64 {
-	if len(st.Taint) == 0 {
-		return f.Any
-	}
-	return f.Lip
-}
-
 // passBehind is the pass, with its noise, on any pair state; see [query.Bill].
 func (f *calibratedGradient) passBehind(st stage.Stage) func(p pair.State) (accountant.Event, error) {
-	lipschitz := f.lipschitzBehind(st)
+	lipschitz := query.LipschitzBehind(st.Taint, f.Lip, f.Any)
 	return func(p pair.State) (accountant.Event, error) {
 		if err := oneFreeRow("ByIteration", p); err != nil {
 			return nil, err

@@ -89,7 +89,7 @@ func (f *calibratedGradient) displaced(s *sampledPrice, p pair.State, lipschitz 
 
 // sampledBehind are the steps, with their noise, on any pair state; see [query.Bill].
 func (f *calibratedGradient) sampledBehind(st stage.Stage) func(p pair.State) (accountant.Event, error) {
-	lipschitz, s := f.lipschitzBehind(st), f.sampled
+	lipschitz, s := query.LipschitzBehind(st.Taint, f.Lip, f.Any), f.sampled
 	return func(p pair.State) (accountant.Event, error) {
 		if err := oneFreeRow("sampling", p); err != nil {
 			return nil, err

@@ -60,15 +60,21 @@ func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 
 // movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
 func (g *GaussianSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
-	lipschitz := g.Query.Lipschitz
-	if len(taint) == 0 {
-		lipschitz = g.Any
-	}
-	if lipschitz == 0 && len(taint) == 0 && p.Displaced() {
-		return math.Inf(1), errNotDisplaced
+	lipschitz, err := lipschitzBehind(p, taint, g.Query.Lipschitz, g.Any)
+	if err != nil {
+		return math.Inf(1), err
 	}
 	s, err := g.moves(p, lipschitz)
 	return stage.Up(s + float64(p.F+p.M)*math.Sqrt(float64(g.Coordinates))*g.Grid.Step()), err
+}
+
+// lipschitzBehind is [query.LipschitzBehind], and an error where rows are displaced in a feature for which no bound is known.
+func lipschitzBehind(p pair.State, taint stage.Taint, own, anyFeature float64) (float64, error) {
+	lipschitz := query.LipschitzBehind(taint, own, anyFeature)
+	if lipschitz == 0 && len(taint) == 0 && p.Displaced() {
+		return 0, errNotDisplaced
+	}
+	return lipschitz, nil
 }
 
 // errNotDisplaced says that nothing bounds how far a statistic moves with its rows.
@@ -77,7 +83,8 @@ var errNotDisplaced = errors.New("the release reads values that must not be disp
 // Calibrate chooses the grid and the noise for the target; State came before. Every row's
 // contribution is rounded to the grid h·Z^k, by at most √k·h/2 on each side of the pair: the
 // sensitivity grows by (f + m)·√k·h. The grid follows the noise, so that both are settled
-// together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is paid from the share of δ that μ leaves.
+// together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is
+// paid from the share of δ that μ leaves.
 func (g *GaussianSum) Calibrate(target accountant.Budget, st stage.Stage) error {
 	p := st.Before
 	var err error

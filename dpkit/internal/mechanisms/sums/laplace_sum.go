@@ -42,18 +42,13 @@ func (l *LaplaceSum) settle(target accountant.Budget, p pair.State) error {
 	if err != nil {
 		return err
 	}
-	q := l.query
-	q.C = stage.UpSum(q.C, l.Coordinates)
-	s, free, err := q.Sensitivity(p)
+	s, free, err := l.moves(p, l.query.Lipschitz)
 	if err != nil {
 		return err
 	}
-	if p.Displaced() {
-		s = stage.Up(s + 2*l.fp*float64(p.M))
-	}
 	l.S, l.free = s, free
 	for range 8 {
-		grid, steps, err := noise.NewLaplaceGrid(stage.Up(l.S/t), stage.Up(q.C*float64(p.N)))
+		grid, steps, err := noise.NewLaplaceGrid(stage.Up(l.S/t), stage.Up(l.bound()*float64(p.N)))
 		if err != nil {
 			return fmt.Errorf("noise grid: %w", err)
 		}
@@ -103,20 +98,27 @@ func (l *LaplaceSum) Price(target accountant.Budget, st stage.Stage, c cost.Rele
 	return query.Bill{Event: ev, Guarantee: counted, Cost: c, Behind: behind}, nil
 }
 
+// bound is C as [GaussianSum.Bound].
+func (l *LaplaceSum) bound() float64 { return stage.UpSum(l.query.C, l.Coordinates) }
+
+// moves is the sensitivity on a pair state, and that of its free rows alone, before rounding to the grid.
+func (l *LaplaceSum) moves(p pair.State, lipschitz float64) (total, free float64, err error) {
+	q := l.query
+	q.C, q.Lipschitz = l.bound(), lipschitz
+	total, free, err = q.Sensitivity(p)
+	if err == nil && p.Displaced() {
+		total = stage.Up(total + 2*l.fp*float64(p.M))
+	}
+	return total, free, err
+}
+
 // movesBehind is the sensitivity on any pair state, rounding to the grid included, as that of [GaussianSum].
 func (l *LaplaceSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
-	q := l.query
-	q.C = stage.UpSum(q.C, l.Coordinates)
-	if len(taint) == 0 {
-		q.Lipschitz = l.any
+	lipschitz, err := lipschitzBehind(p, taint, l.query.Lipschitz, l.any)
+	if err != nil {
+		return math.Inf(1), err
 	}
-	if q.Lipschitz == 0 && len(taint) == 0 && p.Displaced() {
-		return math.Inf(1), errNotDisplaced
-	}
-	s, _, err := q.Sensitivity(p)
-	if p.Displaced() {
-		s = stage.Up(s + 2*l.fp*float64(p.M))
-	}
+	s, _, err := l.moves(p, lipschitz)
 	return stage.Up(s + float64(p.F+p.M+1)*float64(l.Coordinates)*l.Grid.Step()), err
 }
 
