@@ -189,10 +189,10 @@ func ExampleProvenance() {
 	check(err)
 	came := r.Value.Provenance
 	fmt.Println(came.Release)
-	fmt.Println(came.NotPrivate != "")
+	fmt.Println("not private:", came.NotPrivate != "", "must stand out:", came.Weak())
 	// Output:
 	// FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-06})
-	// true
+	// not private: true must stand out: true
 }
 
 // What a release cost each person is sealed until its curator opens it.

@@ -28,4 +28,7 @@ import (
 //		Promise is the guarantee in one line, with the unit of privacy, or why there is none.
 //	Sound() error
 //		Sound reports a provenance that promises what cannot be, as only a damaged file does.
+//	Weak() bool
+//		Weak reports a promise that must stand out wherever it is shown: the value is not private, no release made it, its
+//		guarantee is incomplete or has an infinite ε, or holds only between datasets that satisfy a condition.
 type Provenance = origin.Provenance

@@ -61,13 +61,13 @@ func (v View) promising(o dpkit.Provenance) View {
 	if o == (dpkit.Provenance{}) {
 		return v
 	}
-	line, weak := clean(o.Promise()), o.NotPrivate != "" || o.Guarantee == nil || len(scopeBanners(*o.Guarantee)) > 0
+	line := clean(o.Promise())
 	if v.fig == nil {
 		v.blocks = append(v.blocks, Provenance(o).blocks...)
 		return v
 	}
 	f := *v.fig
-	if weak {
+	if o.Weak() {
 		f.Alarms = append([]string{line}, f.Alarms...)
 		v.blocks = append([]block{para{line}}, v.blocks...)
 	} else {

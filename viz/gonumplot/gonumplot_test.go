@@ -78,6 +78,9 @@ func TestPlotSaysWhatItPromises(t *testing.T) {
 	e := released()
 	bad := e
 	bad.Provenance = dpkit.Provenance{NotPrivate: "a demonstration: its noise is reproducible"}
+	g := *e.Guarantee
+	g.Scope = accountant.Scope{Kind: accountant.Conditional, On: []string{"at most 3 cells are missing"}}
+	conditional := dpkit.Provenance{Guarantee: &g}
 	for _, c := range []struct {
 		name   string
 		values []Value
@@ -88,6 +91,8 @@ func TestPlotSaysWhatItPromises(t *testing.T) {
 		{"twice the same", []Value{Released(e), e}, []string{"(1, 1e-06)-DP"}, ink},
 		{"not private", []Value{Released(bad)}, []string{"NOT PRIVATE: a demonstration"}, rust},
 		{"no release", []Value{Points{}}, []string{"no guarantee"}, rust},
+		{"under a condition", []Value{conditional}, []string{"at most 3 cells are missing"}, rust},
+		{"a private value whose unit is a word of warning", []Value{dpkit.Provenance{Guarantee: e.Guarantee, Unit: "patient (conditional on consent)"}}, []string{"consent"}, ink},
 		{"of both kinds", []Value{Released(e), Released(bad)}, []string{"(1, 1e-06)-DP", "NOT PRIVATE"}, rust},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -48,28 +48,28 @@ func New(title string, values ...Value) *plot.Plot {
 }
 
 // Value is a released value, or its Provenance: what says what its release promises. Models, estimates and [Points] are values.
-type Value interface{ Promise() string }
+type Value interface {
+	// Promise is what the release promises, in one line.
+	Promise() string
+	// Weak reports a promise that must stand out.
+	Weak() bool
+}
 
-// Note adds to the plot's title what values promise, each promise once. A plot of values that are not private has a red title.
+// Note adds to the plot's title what values promise, each promise once. A plot has a red title where a value is not private, or
+// holds only under a condition.
 func Note(p *plot.Plot, values ...Value) {
 	lines := strings.Split(p.Title.Text, "\n")
 	for _, v := range values {
+		if v.Weak() {
+			p.Title.TextStyle.Color = rust
+		}
 		promise := folded(printable(v.Promise()), noteRunes)
 		if strings.Contains("\n"+strings.Join(lines, "\n")+"\n", "\n"+strings.Join(promise, "\n")+"\n") {
 			continue
 		}
 		lines = slices.Concat(lines, promise)
-		if weak(v) {
-			p.Title.TextStyle.Color = rust
-		}
 	}
 	p.Title.Text = strings.TrimPrefix(strings.Join(lines, "\n"), "\n")
-}
-
-// weak reports a value whose promise must stand out: none, or one under a condition.
-func weak(v Value) bool {
-	promise := v.Promise()
-	return strings.HasPrefix(promise, "NOT PRIVATE") || strings.HasPrefix(promise, "no guarantee") || strings.Contains(promise, "not a guarantee") || strings.Contains(strings.ToLower(promise), "conditional on")
 }
 
 // folded is text in lines of at most n runes, where words allow it.

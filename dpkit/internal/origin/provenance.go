@@ -50,6 +50,12 @@ func (o Provenance) Promise() string {
 	return line
 }
 
+// Weak reports a promise that must stand out wherever it is shown: the value is not private, no release made it, its guarantee is
+// incomplete or has an infinite ε, or holds only between datasets that satisfy a condition.
+func (o Provenance) Weak() bool {
+	return o.NotPrivate != "" || o.Guarantee == nil || o.Sound() != nil || o.Guarantee.Scope.Kind == accountant.Conditional
+}
+
 // Under is text with the promise of a value, on a line of its own below lines, else behind it; the zero Provenance adds nothing.
 func Under(o Provenance, text string) string {
 	if o == (Provenance{}) {
