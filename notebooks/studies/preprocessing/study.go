@@ -18,16 +18,24 @@ import (
 
 // Methods, in the order of the figure.
 const (
-	Uncounted  = "PCA, its price left out"
-	NoStep     = "no preprocessing"
-	Soft       = "soft threshold"
-	Hard       = "PCA, corrected price"
-	Printed    = "PCA, price as printed"
-	PrivatePCA = "private PCA, half the budget"
+	Uncounted          = "PCA, its price left out"
+	NoStep             = "no preprocessing"
+	Coordinates        = "PCA in coordinates, its price left out" // x ↦ Vᵀx: descent runs in R^k, that behind the others in R^d
+	Soft               = "soft threshold"
+	Hard               = "PCA, corrected price"
+	Printed            = "PCA, price as printed"
+	PrintedCoordinates = "PCA in coordinates, price as printed"
+	PrivatePCA         = "private PCA, half the budget"
 )
 
 // Methods are those that are private, or sold as such.
-var Methods = []string{Uncounted, NoStep, Soft, Hard, Printed, PrivatePCA}
+var Methods = []string{Uncounted, NoStep, Coordinates, Soft, Hard, Printed, PrintedCoordinates, PrivatePCA}
+
+// Unpriced are those that pay for nothing but the descent: all that is measured on the wide rows.
+var Unpriced = []string{Uncounted, NoStep, Coordinates}
+
+// WithoutBall are those that are measured without the ball around the models as well, which tells what it does from what PCA does.
+var WithoutBall = []string{Uncounted, NoStep, Coordinates, PrivatePCA}
 
 // Settings of a run; [Full] are those of the stored results.
 type Settings struct {
@@ -41,6 +49,7 @@ type Settings struct {
 	Delta    float64   `json:"delta"`
 	Lambda   float64   `json:"lambda"`   // of the soft threshold
 	MaxNorm  float64   `json:"max_norm"` // W of the model behind steps that displace rows, whose price grows with it
+	NoBall   float64   `json:"no_ball"`  // W that no descent here reaches
 	Epsilons []float64 `json:"epsilons"`
 	Clips    []float64 `json:"clips"` // of Table 4, in units of R
 }
@@ -49,7 +58,7 @@ type Settings struct {
 // to displaced rows, need a matrix of columns × columns: they are measured on 500.
 func Full() Settings {
 	return Settings{
-		Seed: 1, Releases: 10, Wide: 4, Rows: 1000, Columns: 500, Many: 6000, Rank: 50, Delta: 1e-5, Lambda: 0.005, MaxNorm: 4,
+		Seed: 1, Releases: 40, Wide: 4, Rows: 1000, Columns: 500, Many: 6000, Rank: 50, Delta: 1e-5, Lambda: 0.005, MaxNorm: 4, NoBall: 1e6,
 		Epsilons: []float64{0.5, 1, 2, 5, 10}, Clips: []float64{0.1, 0.7, 0.99, 1},
 	}
 }
@@ -58,7 +67,8 @@ func Full() Settings {
 // the model was fitted to, with standard errors.
 type Cell struct {
 	Method   string  `json:"method"`
-	Clip     float64 `json:"clip,omitempty"` // of Table 4
+	Clip     float64 `json:"clip,omitempty"`     // of Table 4
+	MaxNorm  float64 `json:"max_norm,omitempty"` // W where it is not the method's own: 24, or Settings.MaxNorm behind displaced rows
 	Epsilon  float64 `json:"epsilon"`
 	Excess   float64 `json:"excess"`
 	ExcessSE float64 `json:"excess_se"`
@@ -76,6 +86,7 @@ type Set struct {
 	Spectrum []float64 `json:"spectrum"` // leading 2·Rank eigenvalues of XᵀX/n
 	Least    float64   `json:"least"`    // logistic loss of the best model of the norm that the descent allows
 	Cells    []Cell    `json:"cells"`
+	NoBall   []Cell    `json:"no_ball"` // of WithoutBall; Excess is above the same Least
 }
 
 // Results are what a run measured.
@@ -160,11 +171,11 @@ func Run(ctx context.Context, s Settings, progress func(columns int, c Cell)) (R
 		return nil
 	}
 	for _, part := range []struct {
-		columns, releases int
-		methods           []string
-		set               *Set
-		table4            bool
-	}{{s.Columns, s.Releases, Methods, &out.Narrow, true}, {s.Many, s.Wide, []string{Uncounted, NoStep}, &out.Wide, false}} {
+		columns, releases    int
+		methods, withoutBall []string
+		set                  *Set
+		table4               bool
+	}{{s.Columns, s.Releases, Methods, WithoutBall, &out.Narrow, true}, {s.Many, s.Wide, Unpriced, Unpriced, &out.Wide, false}} {
 		st, err := newStudy(ctx, s, part.columns)
 		if err != nil {
 			return out, err
@@ -174,6 +185,13 @@ func Run(ctx context.Context, s Settings, progress func(columns int, c Cell)) (R
 		for _, m := range part.methods {
 			for _, eps := range s.Epsilons {
 				if err := run(st, &part.set.Cells, Cell{Method: m, Epsilon: eps}); err != nil {
+					return out, err
+				}
+			}
+		}
+		for _, m := range part.withoutBall {
+			for _, eps := range s.Epsilons {
+				if err := run(st, &part.set.NoBall, Cell{Method: m, Epsilon: eps, MaxNorm: s.NoBall}); err != nil {
 					return out, err
 				}
 			}
@@ -196,15 +214,18 @@ func Run(ctx context.Context, s Settings, progress func(columns int, c Cell)) (R
 
 // plan is a method on a session of the rows that it reads.
 func (st study) plan(c Cell) (dpkit.Plan[dpkit.LogisticModel], rows, error) {
-	input, target, radius := st.raw, dpkit.ByGradient{Epsilon: c.Epsilon, Delta: st.Delta}, 1.0
+	input, target, radius := st.raw, dpkit.ByGradient{Epsilon: c.Epsilon, Delta: st.Delta, MaxNorm: c.MaxNorm}, 1.0
 	if c.Clip > 0 {
 		radius = c.Clip
 		input = input.clip(radius)
 	}
-	if c.Method == Uncounted || c.Method == Printed {
-		input = input.project(st.directions) // what the pipeline does not see it does not count
+	switch c.Method { // what the pipeline does not see it does not count
+	case Uncounted, Printed:
+		input = input.project(st.directions)
+	case Coordinates, PrintedCoordinates:
+		input = input.times(st.directions)
 	}
-	if c.Method == Printed {
+	if c.Method == Printed || c.Method == PrintedCoordinates {
 		var err error
 		target.Epsilon, err = nominal(accountant.Budget{Epsilon: c.Epsilon, Delta: st.Delta}, PrintedNoise(BestGap(st.Rank)))
 		if err != nil {
@@ -245,12 +266,15 @@ func (st study) measure(ctx context.Context, c Cell) (Cell, error) {
 	}
 	c.Noise, c.Scope = lab.Round(cost.Release.Amplification()), cost.Guarantee.Scope.Kind.String()
 	switch c.Method {
-	case Uncounted:
+	case Uncounted, Coordinates:
 		c.Scope = "none"
 	case Printed:
 		c.Noise, c.Scope = lab.Round(PrintedNoise(BestGap(st.Rank))), accountant.Conditional.String()
+	case PrintedCoordinates: // Proposition 5 of the paper has no true bound for x ↦ Vᵀx, at any gap
+		c.Noise, c.Scope = lab.Round(PrintedNoise(BestGap(st.Rank))), "none"
 	}
-	if c.Clip == 0 {
+	// A model of coordinates is scored on those of the rows, which is Vw on the rows.
+	if c.Clip == 0 && c.Method != Coordinates && c.Method != PrintedCoordinates {
 		input = st.raw
 	}
 	f, err := input.frame()
