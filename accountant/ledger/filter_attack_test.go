@@ -1,0 +1,192 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
+
+// admits is a filter as an adversary meets it, who asks for one release after another and looks at each before the next: what is charged,
+// or ok = false. It leaves its receiver as it is.
+type admits interface {
+	charged(c cost) (after admits, ok bool)
+	leftMu() float64   // the largest μ that is admitted
+	leftPure() float64 // the largest ε of a pure release that is, by whatever sum
+}
+
+// ours is the ledger's filter.
+type ours struct{ *filter }
+
+func (o ours) charged(c cost) (admits, bool) {
+	if o.refusal(c) != "" {
+		return nil, false
+	}
+	after := *o.filter // its sums are replaced, never changed
+	after.add(after.route(c))
+	return ours{&after}, true
+}
+
+func (o ours) leftMu() float64 {
+	rest := new(big.Float).SetPrec(512).SetMode(big.ToNegativeInf).Sub(o.muStar2, o.sum)
+	if rest.Sign() <= 0 {
+		return 0
+	}
+	v, _ := rest.Float64()
+	return math.Sqrt(v) * (1 - 0x1p-40)
+}
+
+func (o ours) leftPure() float64 {
+	if o.pureMax > 0 {
+		return o.pureLeft()
+	}
+	return 0
+}
+
+// traded is what looks like a filter and is none: ε(√Σμ²) + Σε_i ≤ ε, with the split left open.
+type traded struct {
+	budget    accountant.Budget
+	mu2, pure float64
+}
+
+func (f traded) spent() float64 { return epsilonOfMu(math.Sqrt(f.mu2), f.budget.Delta) + f.pure }
+
+func (f traded) charged(c cost) (admits, bool) {
+	if c.pure > 0 {
+		f.pure += c.pure
+	} else {
+		f.mu2 += c.mu * c.mu
+	}
+	return f, f.spent() <= f.budget.Epsilon*(1+1e-9)
+}
+
+func (f traded) leftMu() float64 {
+	lo, hi := 0.0, 10.0
+	for range 60 {
+		mid := (lo + hi) / 2
+		if _, ok := f.charged(cost{mu: mid}); ok {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+func (f traded) leftPure() float64 { return max(0, f.budget.Epsilon-f.spent()) }
+
+// gaussianDelta is the profile of μ-GDP (Balle, Wang 2018).
+func gaussianDelta(e, mu float64) float64 {
+	if mu == 0 {
+		return max(0, -math.Expm1(e))
+	}
+	return max(0, quad.NormalCDF(-e/mu+mu/2)-math.Exp(e)*quad.NormalCDF(-e/mu-mu/2))
+}
+
+func epsilonOfMu(mu, delta float64) float64 {
+	lo, hi := 0.0, 50.0
+	for range 80 {
+		if mid := (lo + hi) / 2; gaussianDelta(mid, mu) > delta {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi
+}
+
+// responseDelta is the profile of randomised response of ε, which no pure release exceeds (Kairouz, Oh, Viswanath 2015).
+func responseDelta(e, epsilon float64) float64 {
+	switch {
+	case e >= epsilon:
+		return 0
+	case e <= -epsilon:
+		return -math.Expm1(e)
+	}
+	return (math.Exp(epsilon) - math.Exp(e)) / (1 + math.Exp(epsilon))
+}
+
+// pureMu is the μ of the Gaussian that covers randomised response of ε.
+func pureMu(epsilon float64) float64 {
+	return -2 * quad.NormalQuantile(1/(1+math.Exp(epsilon)))
+}
+
+// attained is δ(e) of the best of the adversary's strategies of so many releases, each chosen by what came out before: the privacy loss of
+// what came out moves e (backward induction). Choices are parts of what the filter still admits, tiny ones among them. Noise is summed
+// over on a grid of that step.
+func attained(t *testing.T, f admits, e float64, releases int, step float64) float64 {
+	mu, pure := f.leftMu(), f.leftPure()
+	best := max(0, -math.Expm1(e), gaussianDelta(e, mu), responseDelta(e, pure))
+	if releases == 1 {
+		return best
+	}
+	for _, part := range []float64{0.004, 0.02, 0.3, 0.7, 1} {
+		if m := part * mu; m > 0 {
+			after, ok := f.charged(cost{mu: m})
+			if !ok {
+				t.Fatalf("a Gaussian release of μ = %g, a part of what is left, is refused", m)
+			}
+			best = max(best, overNormal(step, func(z float64) float64 { return attained(t, after, e-m*z-m*m/2, releases-1, step) }))
+		}
+		if p := part * pure; p > 0 {
+			if after, ok := f.charged(cost{mu: pureMu(p), pure: p}); ok {
+				q := 1 / (1 + math.Exp(-p))
+				best = max(best, q*attained(t, after, e-p, releases-1, step)+(1-q)*attained(t, after, e+p, releases-1, step))
+			}
+		}
+	}
+	return best
+}
+
+// overNormal is the mean of g over a standard normal variable, by the rule of the middle: where g has a kink in a tail at z it is off by
+// about (step·z)²/24 of it.
+func overNormal(step float64, g func(z float64) float64) float64 {
+	const reach = 9
+	sum, weight := 0.0, 0.0
+	for z := -reach + step/2; z < reach; z += step {
+		w := math.Exp(-z * z / 2)
+		sum, weight = sum+w*g(z), weight+w
+	}
+	return sum / weight
+}
+
+// TestAttackFilter: no adversary who mixes Gaussian and pure releases, each chosen by what came out before, gets past the budget of a
+// ledger with a part for pure ones; against the filter that trades one part for the other the same search finds one who does.
+func TestAttackFilter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("searches")
+	}
+	worst := 0.0
+	for _, budget := range []accountant.Budget{{Epsilon: 1, Delta: 1e-6}, {Epsilon: 0.3, Delta: 1e-3}, {Epsilon: 3, Delta: 1e-5}} {
+		for _, share := range []float64{0, 0.02, 0.3, 0.9} {
+			t.Run(fmt.Sprintf("%v, %g of ε for pure releases", budget, share), func(t *testing.T) {
+				c := Config{Budget: budget, Pure: share * budget.Epsilon}
+				mu, err := calibrate(c)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range []struct {
+					releases  int
+					step, off float64 // off is (step·z)²/24 at z = 6, and more
+				}{{1, 0, 1e-9}, {2, 0.004, 3e-5}, {3, 0.1, 0.02}} {
+					got := attained(t, ours{newFilter(c, mu)}, budget.Epsilon, s.releases, s.step)
+					if !(got <= budget.Delta*(1+s.off)) {
+						t.Errorf("%d releases attain δ = %g, want at most %g", s.releases, got, budget.Delta)
+					}
+					worst = max(worst, got/budget.Delta)
+				}
+			})
+		}
+	}
+	t.Logf("the best attains %.4g of δ", worst)
+	if worst < 0.99 {
+		t.Errorf("the best adversary attains %g of δ: the search sees nothing, or the filter wastes", worst)
+	}
+	budget := accountant.Budget{Epsilon: 1, Delta: 1e-6}
+	if got := attained(t, traded{budget: budget}, budget.Epsilon, 2, 0.05); !(got > 1.3*budget.Delta) {
+		t.Errorf("the filter that trades its parts gives δ = %g: the search does not find what breaks it", got)
+	}
+}
