@@ -39,7 +39,7 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	return out, nil
 }
 
-// idleOf are the places of the numbers whose noise covers all that they can be.
+// idleOf are the places of the numbers whose noise covers all that they can be, or of a model that is predicted to say nothing.
 func idleOf(p mechanism.Prediction, level float64) (at []int) {
 	for i, m := range p.Margin(level) {
 		if i < len(p.Most) && p.Most[i] > 0 && !(m < p.Most[i]) {
@@ -55,6 +55,9 @@ func (q quote) idle() string {
 	at := idleOf(p, warningLevel)
 	if len(at) == 0 {
 		return ""
+	}
+	if p.Law == "" {
+		return "a model that says nothing is predicted to be as good, on the reference population: raise ε, fit fewer columns, or release a Mean"
 	}
 	const shown = 3
 	var names []string

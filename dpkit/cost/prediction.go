@@ -17,7 +17,8 @@ type Prediction struct {
 	// expected, of a reference population where Of says so.
 	Margin []float64 `json:"margin"`
 	Level  float64   `json:"level,omitempty"`
-	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public: they would tell nothing.
+	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public, or of a model that is as
+	// far off as one that says nothing: they would tell nothing.
 	Idle []int `json:"idle,omitempty"`
 }
 
@@ -40,7 +41,7 @@ func (p Prediction) String() string {
 		}
 		fmt.Fprintf(&b, "   %s: ± %s", name, accountant.FormatUp(m))
 		if idle[i] {
-			b.WriteString(", as much as it can be: it would tell nothing")
+			b.WriteString(", as much as can be: it would tell nothing")
 		}
 		b.WriteString("\n")
 	}

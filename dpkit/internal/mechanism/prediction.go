@@ -15,7 +15,8 @@ type Prediction struct {
 	Law   Law       // of which Size is the deviation, or the scale; "": Size is an expectation, and has no levels
 	// LogK is ln K, of an exponential mechanism that draws one of K candidates.
 	LogK float64
-	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing.
+	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing. Of a
+	// model it is the error of one that says nothing.
 	Most []float64
 }
 

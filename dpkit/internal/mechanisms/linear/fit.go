@@ -91,7 +91,8 @@ func (f Fit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel], erro
 		return dom.Model(st.In, c), nil
 	})
 	out.Audit = auditOfLinear(s)
-	out.Predicted = mechanism.Prediction{Of: excessError, Size: []float64{s.predicted(dom.population())}}
+	p := dom.population()
+	out.Predicted = mechanism.Prediction{Of: excessError, Size: []float64{s.predicted(p)}, Most: []float64{p.signal / (p.height * p.height)}}
 	return out, err
 }
 
