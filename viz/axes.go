@@ -3,6 +3,7 @@ package viz
 import (
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
@@ -61,7 +62,7 @@ func (b axesPanel) above(p *pen, x, y, w vg.Length) vg.Length {
 	if b.title != "" {
 		for _, l := range fold(bold, b.title, w) {
 			y += textSize
-			p.write(bold, ink, x, y, fromLeft, l)
+			p.write(bold, theme.Ink, x, y, fromLeft, l)
 			y += 5 * px
 		}
 		y += 2 * px
@@ -70,7 +71,7 @@ func (b axesPanel) above(p *pen, x, y, w vg.Length) vg.Length {
 	for _, l := range fold(small, b.yAxis.label(), w) {
 		if l != "" {
 			y += smallSize
-			p.write(small, quiet, x, y, fromLeft, l)
+			p.write(small, theme.Quiet, x, y, fromLeft, l)
 			y += 3 * px
 		}
 	}
@@ -98,10 +99,10 @@ func (b axesPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 		if v, ok := a.y.at(t.value); ok {
 			at := a.point(pair{0, v}).Y
 			if t.minor {
-				p.line(hairline, 0.75*px, a.left-3*px, at, a.left, at)
+				p.line(theme.Hairline, 0.75*px, a.left-3*px, at, a.left, at)
 				continue
 			}
-			p.line(hairline, 0.75*px, a.left, at, a.right, at)
+			p.line(theme.Hairline, 0.75*px, a.left, at, a.right, at)
 			writeTick(p, small, t, a.left-6*px, at+smallSize*0.36, fromRight)
 		}
 	}
@@ -113,10 +114,10 @@ func (b axesPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 		}
 		at, half := a.point(pair{u, 0}).X, tickWidth(p, small, t)/2
 		if t.minor {
-			p.line(hairline, 0.75*px, at, a.bottom, at, a.bottom+3*px)
+			p.line(theme.Hairline, 0.75*px, at, a.bottom, at, a.bottom+3*px)
 			continue
 		}
-		p.line(hairline, 0.75*px, at, a.top, at, a.bottom+3*px)
+		p.line(theme.Hairline, 0.75*px, at, a.top, at, a.bottom+3*px)
 		if at-half >= free {
 			writeTick(p, small, t, at, a.bottom+6*px+smallSize, centred)
 			free = at + half + 6*px
@@ -133,21 +134,21 @@ func (b axesPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 		l.draw(p, a)
 		crowd = append(crowd, a.points(l.places(a))...)
 	}
-	p.line(faint, px, a.left, a.bottom, a.right, a.bottom)
-	p.line(faint, px, a.left, a.top, a.left, a.bottom)
+	p.line(theme.Faint, px, a.left, a.bottom, a.right, a.bottom)
+	p.line(theme.Faint, px, a.left, a.top, a.left, a.bottom)
 	for _, r := range b.rules {
 		r.name(p, small, a, crowd)
 	}
 	bottom := a.bottom + 6*px + smallSize + 4*px
 	for _, l := range fold(small, b.xAxis.label(), w) {
 		bottom += smallSize
-		p.write(small, quiet, a.right, bottom, fromRight, l)
+		p.write(small, theme.Quiet, a.right, bottom, fromRight, l)
 		bottom += 3 * px
 	}
 	for _, n := range b.notes {
 		for _, l := range fold(small, n, w) {
 			bottom += smallSize + px
-			p.write(small, quiet, x, bottom, fromLeft, l)
+			p.write(small, theme.Quiet, x, bottom, fromLeft, l)
 			bottom += 3 * px
 		}
 	}
@@ -161,7 +162,7 @@ func heightOf(w vg.Length) vg.Length { return min(0.56*w, 340*px) }
 func (r Rule) line(p *pen, a area) {
 	if line, ok := r.points(a); ok {
 		l := referenceLook()
-		p.polyline(rgb(ink), l.width, l.dashes, a.points(line))
+		p.polyline(theme.RGB(theme.Ink), l.width, l.dashes, a.points(line))
 	}
 }
 
@@ -214,7 +215,7 @@ func (r Rule) name(p *pen, small font.Face, a area, crowd []vg.Point) {
 // label writes over what is drawn already.
 func (p *pen) label(f font.Face, x, y vg.Length, s string) {
 	p.box(span{Color: faded(0xFFFFFF, 0.8)}, x-2*px, x+f.Width(s)+2*px, y-smallSize, y+3*px)
-	p.write(f, ink, x, y, fromLeft, s)
+	p.write(f, theme.Ink, x, y, fromLeft, s)
 }
 
 // raised is the font of exponents.
@@ -232,8 +233,8 @@ func writeTick(p *pen, f font.Face, t tick, x, y vg.Length, a align) {
 	case centred:
 		x -= tickWidth(p, f, t) / 2
 	}
-	p.write(f, quiet, x, y, fromLeft, t.label)
-	p.write(raised(p), quiet, x+f.Width(t.label), y-smallSize*0.38, fromLeft, t.power)
+	p.write(f, theme.Quiet, x, y, fromLeft, t.label)
+	p.write(raised(p), theme.Quiet, x+f.Width(t.label), y-smallSize*0.38, fromLeft, t.power)
 }
 
 // drawLegend draws the keys in rows and returns where they end.
@@ -252,7 +253,7 @@ func drawLegend(p *pen, keys []key, x, y, w vg.Length) vg.Length {
 			at, y = x, y+row
 		}
 		k.draw(p, at, y-4.5*px, sample)
-		p.write(text, ink, at+sample+6*px, y, fromLeft, name)
+		p.write(text, theme.Ink, at+sample+6*px, y, fromLeft, name)
 		at += need + space
 	}
 	return y + 10*px
@@ -265,11 +266,11 @@ func (k key) draw(p *pen, x, mid, w vg.Length) {
 			opacity = 1
 		}
 		p.box(span{Color: faded(k.look.colour, opacity)}, x+6*px, x+w, mid-5.5*px, mid+5.5*px)
-		p.polyline(rgb(k.look.colour), 1.5*px, k.look.dashes, []vg.Point{{X: x + 6*px, Y: mid - 5.5*px}, {X: x + w, Y: mid - 5.5*px}})
+		p.polyline(theme.RGB(k.look.colour), 1.5*px, k.look.dashes, []vg.Point{{X: x + 6*px, Y: mid - 5.5*px}, {X: x + w, Y: mid - 5.5*px}})
 		return
 	}
 	if k.line {
-		p.polyline(rgb(k.look.colour), k.look.width, k.look.dashes, []vg.Point{{X: x, Y: mid}, {X: x + w, Y: mid}})
+		p.polyline(theme.RGB(k.look.colour), k.look.width, k.look.dashes, []vg.Point{{X: x, Y: mid}, {X: x + w, Y: mid}})
 	}
 	if k.marker {
 		p.marker(k.look, vg.Point{X: x + w/2, Y: mid})

@@ -3,6 +3,8 @@ package viz
 import (
 	"fmt"
 	"slices"
+
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // BarChart is a plot of horizontal bars with intervals, for values that have names instead of numbers.
@@ -40,7 +42,7 @@ func (c BarChart) build() built {
 			p.Keys = append(p.Keys, key{name: clean(b.Kind), look: l})
 		}
 		colour := lookColours[max(0, slices.Index(kinds, b.Kind))%len(lookColours)]
-		row := bar{Label: clean(b.Label), End: c.Axis.print(b.Value), Spans: []span{{To: finite(b.Value), Color: rgb(colour)}}}
+		row := bar{Label: clean(b.Label), End: c.Axis.print(b.Value), Spans: []span{{To: finite(b.Value), Color: theme.RGB(colour)}}}
 		if b.Lo < b.Hi {
 			row.End += " [" + c.Axis.print(b.Lo) + ", " + c.Axis.print(b.Hi) + "]"
 			row.Whisk = whisker(b.Lo, b.Hi)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -19,21 +20,21 @@ func (b barPanel) columns(p *pen, y vg.Length) vg.Length {
 	small := p.face(smallSize, false)
 	for _, l := range fold(small, b.Axis, pageWidth-2*margin) {
 		y += smallSize
-		p.write(small, quiet, margin, y, fromLeft, l)
+		p.write(small, theme.Quiet, margin, y, fromLeft, l)
 		y += 3 * px
 	}
 	y += 7 * px
 	lo, hi := b.extent()
-	marks := ticks(lo, hi)
+	marks := theme.Ticks(lo, hi)
 	gutter := vg.Length(0)
 	for _, t := range marks {
-		gutter = max(gutter, small.Width(tickLabel(t)))
+		gutter = max(gutter, small.Width(theme.TickLabel(t)))
 	}
 	left, right, top, bottom := margin+gutter+9*px, pageWidth-margin-10*px, y, y+columnsHeight
 	at := func(v float64) vg.Length { return bottom - vg.Length((v/2-lo/2)/(hi/2-lo/2))*(bottom-top) }
 	for _, t := range marks {
-		p.line(hairline, 0.75*px, left, at(t), right, at(t))
-		p.write(small, quiet, left-6*px, at(t)+smallSize*0.36, fromRight, tickLabel(t))
+		p.line(theme.Hairline, 0.75*px, left, at(t), right, at(t))
+		p.write(small, theme.Quiet, left-6*px, at(t)+smallSize*0.36, fromRight, theme.TickLabel(t))
 	}
 	step := (right - left) / vg.Length(len(b.Bars))
 	gap := 0.15 * step
@@ -49,7 +50,7 @@ func (b barPanel) columns(p *pen, y vg.Length) vg.Length {
 			p.box(s, x0+gap, x0+step-gap, min(at(s.From), at(s.To)), max(at(s.From), at(s.To)))
 		}
 		if r.Whisk != nil {
-			p.box(span{Color: faded(ink, 0.45)}, mid-min(0.6*px, step/5), mid+min(0.6*px, step/5), at(r.Whisk[1]), at(r.Whisk[0]))
+			p.box(span{Color: faded(theme.Ink, 0.45)}, mid-min(0.6*px, step/5), mid+min(0.6*px, step/5), at(r.Whisk[1]), at(r.Whisk[0]))
 		}
 		label := fit(small, r.Label, labelWidth/2)
 		if dates != nil {
@@ -58,18 +59,18 @@ func (b barPanel) columns(p *pen, y vg.Length) vg.Length {
 			}
 		}
 		if half := small.Width(label) / 2; mid-half >= free && mid+half <= pageWidth-margin {
-			p.line(faint, 0.75*px, mid, bottom, mid, bottom+4*px)
-			p.write(small, quiet, mid, bottom+7*px+smallSize, centred, label)
+			p.line(theme.Faint, 0.75*px, mid, bottom, mid, bottom+4*px)
+			p.write(small, theme.Quiet, mid, bottom+7*px+smallSize, centred, label)
 			free = mid + half + 14*px
 		}
 	}
-	p.line(faint, px, left, at(0), right, at(0))
-	p.line(faint, px, left, top, left, bottom)
+	p.line(theme.Faint, px, left, at(0), right, at(0))
+	p.line(theme.Faint, px, left, top, left, bottom)
 	bottom += 7*px + smallSize + 4*px
 	for _, l := range fold(small, b.Note, pageWidth-2*margin) {
 		if l != "" {
 			bottom += smallSize
-			p.write(small, quiet, margin, bottom, fromLeft, l)
+			p.write(small, theme.Quiet, margin, bottom, fromLeft, l)
 			bottom += 3 * px
 		}
 	}

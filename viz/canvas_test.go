@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -96,7 +97,7 @@ func TestDrawing(t *testing.T) {
 	d := &drawing{height: 20}
 	d.SetColor(color.NRGBA{R: 255, A: 51})
 	d.Fill(line(vg.Point{X: 1, Y: 2}, vg.Point{X: 3.00049, Y: 4}))
-	d.SetColor(rgb(blue))
+	d.SetColor(theme.RGB(theme.Blue))
 	d.Stroke(line(vg.Point{})) // without a width
 	d.SetLineWidth(2)
 	d.SetLineDash([]vg.Length{3, 1.5}, 1)

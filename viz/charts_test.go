@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg/recorder"
 )
 
@@ -155,7 +156,7 @@ func TestManyBars(t *testing.T) {
 		p := barPanel{Title: "bars", Axis: "count"}
 		for i := range n {
 			v := float64(i%7) - 2
-			p.Bars = append(p.Bars, bar{Label: strings.Repeat("a\"<", i%40), Spans: []span{{To: v, Color: rgb(blue)}}, Whisk: whisker(v-1, v+1)})
+			p.Bars = append(p.Bars, bar{Label: strings.Repeat("a\"<", i%40), Spans: []span{{To: v, Color: theme.RGB(theme.Blue)}}, Whisk: whisker(v-1, v+1)})
 		}
 		pen, err := newPen()
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // Coefficients plots the released coefficients of the largest magnitude, at most top of them; all
@@ -59,9 +60,9 @@ func (c coefficients) view() View {
 	}
 	p := barPanel{Title: c.panel, Axis: c.axis}
 	for _, i := range order {
-		colour := uint32(blue)
+		colour := uint32(theme.Blue)
 		if c.coef[i] < 0 {
-			colour = vermillion
+			colour = theme.Vermillion
 		}
 		end := near(c.coef[i])
 		if i < len(c.intervals) {
@@ -69,7 +70,7 @@ func (c coefficients) view() View {
 		}
 		row := bar{
 			Label: clean(c.columns[i]), End: end,
-			Spans: []span{{To: finite(c.coef[i]), Color: rgb(colour)}},
+			Spans: []span{{To: finite(c.coef[i]), Color: theme.RGB(colour)}},
 		}
 		if i < len(c.intervals) {
 			row.Whisk = whisker(c.intervals[i].Lo, c.intervals[i].Hi)

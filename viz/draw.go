@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -49,7 +50,7 @@ func (f *figure) svg(title, alt string) ([]byte, error) {
 	h := f.draw(p)
 	c := &drawing{height: h}
 	p.c, p.height = c, h
-	p.box(span{Color: rgb(0xFFFFFF)}, 0, f.width(), 0, h)
+	p.box(span{Color: theme.RGB(0xFFFFFF)}, 0, f.width(), 0, h)
 	f.draw(p)
 	return c.svg(f.width(), title, alt), nil
 }
@@ -61,7 +62,7 @@ func (f *figure) draw(p *pen) vg.Length {
 	y := margin
 	for _, l := range fold(title, f.Title, wide) {
 		y += titleSize
-		p.write(title, ink, margin, y, fromLeft, l)
+		p.write(title, theme.Ink, margin, y, fromLeft, l)
 		y += 6 * px
 	}
 	for _, s := range f.Alarms {
@@ -69,16 +70,16 @@ func (f *figure) draw(p *pen) vg.Length {
 		y += 4 * px
 		for _, l := range fold(alarm, s, wide-12*px) {
 			y += textSize
-			p.write(alarm, rust, margin+12*px, y, fromLeft, l)
+			p.write(alarm, theme.Rust, margin+12*px, y, fromLeft, l)
 			y += 4 * px
 		}
-		p.box(span{Color: rgb(vermillion)}, margin, margin+5*px, top, y+2*px)
+		p.box(span{Color: theme.RGB(theme.Vermillion)}, margin, margin+5*px, top, y+2*px)
 		y += 6 * px
 	}
 	for _, s := range f.Notes {
 		for _, l := range fold(text, s, wide) {
 			y += textSize
-			p.write(text, ink, margin, y, fromLeft, l)
+			p.write(text, theme.Ink, margin, y, fromLeft, l)
 			y += 4 * px
 		}
 	}
@@ -131,7 +132,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	if b.Title != "" {
 		for _, l := range fold(bold, b.Title, pageWidth-2*margin) {
 			y += textSize
-			p.write(bold, ink, margin, y, fromLeft, l)
+			p.write(bold, theme.Ink, margin, y, fromLeft, l)
 			y += 5 * px
 		}
 	}
@@ -156,15 +157,15 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 	}
 	at := func(v float64) vg.Length { return left + vg.Length((v/2-lo/2)/(hi/2-lo/2))*(right-left) }
 	bottom := y + vg.Length(len(b.Bars))*rowHeight
-	marks := ticks(lo, hi)
+	marks := theme.Ticks(lo, hi)
 	for _, t := range marks {
-		p.line(hairline, 0.75*px, at(t), y, at(t), bottom+3*px)
-		p.write(small, quiet, at(t), bottom+5*px+smallSize, centred, tickLabel(t))
+		p.line(theme.Hairline, 0.75*px, at(t), y, at(t), bottom+3*px)
+		p.write(small, theme.Quiet, at(t), bottom+5*px+smallSize, centred, theme.TickLabel(t))
 	}
 	for i, r := range b.Bars {
 		mid := y + (vg.Length(i)+0.5)*rowHeight
 		base := mid + textSize*0.36
-		p.write(text, ink, margin+labels-10*px, base, fromRight, fit(text, r.Label, labels-10*px))
+		p.write(text, theme.Ink, margin+labels-10*px, base, fromRight, fit(text, r.Label, labels-10*px))
 		far, near := at(0), at(0)
 		for k, s := range r.Spans {
 			x0, x1 := at(s.From), at(s.To)
@@ -173,7 +174,7 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 			}
 			far, near = max(far, x0, x1), min(near, x0, x1)
 			if x0 == x1 {
-				p.line(ink, 2*px, x0, mid-barHeight/2, x0, mid+barHeight/2)
+				p.line(theme.Ink, 2*px, x0, mid-barHeight/2, x0, mid+barHeight/2)
 				continue
 			}
 			p.box(s, x0, x1, mid-barHeight/2, mid+barHeight/2)
@@ -199,20 +200,20 @@ func (b barPanel) draw(p *pen, _, y, _, _ vg.Length) vg.Length {
 			end = fit(text, end, room)
 			w = text.Width(end)
 		}
-		p.box(span{Color: rgb(0xFFFFFF)}, x-2*px, x+w+2*px, mid-barHeight/2, mid+barHeight/2) // over the grid lines
-		p.write(text, ink, x, base, fromLeft, end)
+		p.box(span{Color: theme.RGB(0xFFFFFF)}, x-2*px, x+w+2*px, mid-barHeight/2, mid+barHeight/2) // over the grid lines
+		p.write(text, theme.Ink, x, base, fromLeft, end)
 	}
-	p.line(faint, px, at(0), y, at(0), bottom+3*px)
+	p.line(theme.Faint, px, at(0), y, at(0), bottom+3*px)
 	bottom += 5*px + smallSize + 4*px
 	for _, l := range fold(small, b.Axis, right+endWidth-margin) {
 		bottom += smallSize
-		p.write(small, quiet, right, bottom, fromRight, l)
+		p.write(small, theme.Quiet, right, bottom, fromRight, l)
 		bottom += 3 * px
 	}
 	if b.Note != "" {
 		for _, l := range fold(small, b.Note, pageWidth-2*margin) {
 			bottom += smallSize
-			p.write(small, quiet, margin, bottom, fromLeft, l)
+			p.write(small, theme.Quiet, margin, bottom, fromLeft, l)
 			bottom += 3 * px
 		}
 	}
@@ -235,9 +236,9 @@ func (r bar) whisker(p *pen, at func(float64) vg.Length, mid vg.Length) bool {
 	}
 	lo, hi := at(r.Whisk[0]), at(r.Whisk[1])
 	p.line(0xFFFFFF, 3.5*px, lo, mid, hi, mid) // an edge that parts it from the bar
-	p.line(ink, 2*px, lo, mid, hi, mid)
+	p.line(theme.Ink, 2*px, lo, mid, hi, mid)
 	for _, x := range []vg.Length{lo, hi} {
-		p.line(ink, 2*px, x, mid-5*px, x, mid+5*px)
+		p.line(theme.Ink, 2*px, x, mid-5*px, x, mid+5*px)
 	}
 	return true
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // Estimates plots released means or counts as bars, each with the interval that holds the exact
@@ -27,7 +28,7 @@ func Estimates(e dpkit.Estimates) View {
 		b := bar{
 			Label: clean(name),
 			End:   toMargin(e.Values[i], margin[i]) + " ± " + near(margin[i]),
-			Spans: []span{{To: finite(v), Color: rgb(blue)}},
+			Spans: []span{{To: finite(v), Color: theme.RGB(theme.Blue)}},
 			Whisk: whisker(v-m, v+m),
 		}
 		p.Bars = append(p.Bars, b)

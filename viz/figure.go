@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -62,32 +63,12 @@ type span struct {
 	Short    string // instead, where there is less
 }
 
-// Okabe and Ito's palette (Color Universal Design, 2008): told apart under the common colour
-// vision deficiencies. No meaning rests on colour alone; every bar is labelled.
-const (
-	blue       = 0x0072B2
-	vermillion = 0xD55E00
-	rust       = 0xA33E00 // vermillion, dark enough to read
-	skyBlue    = 0x56B4E9
-	orange     = 0xE69F00
-	green      = 0x009E73
-	purple     = 0xCC79A7
-	ink        = 0x222222
-	faint      = 0x767676
-	quiet      = 0x555555 // small words
-	hairline   = 0xD0D0D0
-)
-
-func rgb(c uint32) color.Color {
-	return color.NRGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 255}
-}
-
 // inkOn is white or ink, whichever reads better on c (relative luminance of WCAG 2, γ taken as 2).
 func inkOn(c color.Color) uint32 {
 	r, g, b, _ := c.RGBA()
 	sq := func(v uint32) float64 { return float64(v) / 0xFFFF * float64(v) / 0xFFFF }
 	if 0.2126*sq(r)+0.7152*sq(g)+0.0722*sq(b) > 0.25 {
-		return ink
+		return theme.Ink
 	}
 	return 0xFFFFFF
 }

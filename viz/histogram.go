@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // HistogramChart is a plot of counts, or of shares or densities, in the bins between Edges. The counts are
@@ -130,7 +132,7 @@ func (l histogramLayer) draw(p *pen, a area) {
 		outline = append(outline, pair{outline[n-1].x, zero})
 	}
 	for _, piece := range clipLine(outline) {
-		p.polyline(rgb(l.look.colour), l.look.width, l.look.dashes, a.points(piece))
+		p.polyline(theme.RGB(l.look.colour), l.look.width, l.look.dashes, a.points(piece))
 	}
 	l.intervals(p, a)
 }
@@ -162,11 +164,11 @@ func (l histogramLayer) intervals(p *pen, a area) {
 		}
 	}
 	s := seriesLayer{Series: Series{X: mid, Y: l.Counts, Lo: l.Lo, Hi: l.Hi, Style: PointStyle}, look: l.look}
-	s.look.colour = ink
+	s.look.colour = theme.Ink
 	s.intervals(p, a)
 	if zero, ok := a.y.at(0); ok && zero > 0 && zero < 1 {
 		line := a.points([]pair{{0, zero}, {1, zero}})
-		p.line(faint, px, line[0].X, line[0].Y, line[1].X, line[1].Y)
+		p.line(theme.Faint, px, line[0].X, line[0].Y, line[1].X, line[1].Y)
 	}
 }
 

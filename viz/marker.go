@@ -4,6 +4,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -58,8 +59,8 @@ func (p *pen) path(points []vg.Point) vg.Path {
 // marker puts the look's marker at a point, with a thin white edge.
 func (p *pen) marker(l look, at vg.Point) {
 	const r = 4.2 * px
-	p.area(rgb(0xFFFFFF), outlineOf(l.shape, at, r+1.2*px))
-	p.area(rgb(l.colour), outlineOf(l.shape, at, r))
+	p.area(theme.RGB(0xFFFFFF), outlineOf(l.shape, at, r+1.2*px))
+	p.area(theme.RGB(l.colour), outlineOf(l.shape, at, r))
 }
 
 // outlineOf is the polygon of a marker whose area is about that of a circle of radius r.

@@ -6,6 +6,7 @@ import (
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
 	"codeberg.org/go-fonts/liberation/liberationsansregular"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	xfont "golang.org/x/image/font"
 	"golang.org/x/image/font/opentype"
 	"gonum.org/v1/plot/font"
@@ -66,7 +67,7 @@ func (p *pen) write(f font.Face, colour uint32, x, y vg.Length, a align, s strin
 	case centred:
 		x -= f.Width(s) / 2
 	}
-	p.c.SetColor(rgb(colour))
+	p.c.SetColor(theme.RGB(colour))
 	p.c.Fill(outline(f, vg.Point{X: x, Y: p.height - y}, s)) // a viewer of SVG may lack the font
 }
 
@@ -84,7 +85,7 @@ func (p *pen) line(colour uint32, w, x0, y0, x1, y1 vg.Length) {
 	if p.c == nil {
 		return
 	}
-	p.c.SetColor(rgb(colour))
+	p.c.SetColor(theme.RGB(colour))
 	p.c.SetLineWidth(w)
 	var path vg.Path
 	path.Move(vg.Point{X: x0, Y: p.height - y0})

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // PrivacyView shows a person what a release can have cost them ([pdp.Bounds.At]), beside the ε that everybody was
@@ -13,18 +14,18 @@ func PrivacyView(v pdp.View) View {
 	total := v.Total()
 	p := barPanel{Axis: "privacy loss, nats"}
 	add := func(label string, at float64, colour uint32) {
-		p.Bars = append(p.Bars, bar{Label: label, End: up(at), Spans: []span{{To: finite(at), Color: rgb(colour)}}})
+		p.Bars = append(p.Bars, bar{Label: label, End: up(at), Spans: []span{{To: finite(at), Color: theme.RGB(colour)}}})
 	}
 	if v.Report > 0 {
-		add("yours, by the model, at most", v.Model, skyBlue)
-		add("yours, by the report, at most", v.Report, skyBlue)
-		add("yours, together, at most", total, blue)
+		add("yours, by the model, at most", v.Model, theme.SkyBlue)
+		add("yours, by the report, at most", v.Report, theme.SkyBlue)
+		add("yours, together, at most", total, theme.Blue)
 	} else {
-		add("yours, at most", v.Model, blue)
+		add("yours, at most", v.Model, theme.Blue)
 	}
 	promised := "Nothing was promised to everybody."
 	if !math.IsInf(v.Worst, 1) {
-		add("promised to everybody", v.Worst, orange)
+		add("promised to everybody", v.Worst, theme.Orange)
 		promised = fmt.Sprintf("Everybody was promised ε = %s.", up(v.Worst))
 	}
 	each := ""

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // Axis names an axis and says how it is divided.
@@ -133,7 +135,7 @@ type tick struct {
 func (s scale) ticks() []tick {
 	var out []tick
 	for _, v := range s.marks {
-		out = append(out, tick{value: v, label: tickLabel(v)})
+		out = append(out, tick{value: v, label: theme.TickLabel(v)})
 	}
 	switch {
 	case len(out) > 0:
@@ -143,11 +145,11 @@ func (s scale) ticks() []tick {
 		out = s.logTicks()
 	}
 	if len(out) == 0 {
-		for _, v := range ticks(s.lo, s.hi) {
+		for _, v := range theme.Ticks(s.lo, s.hi) {
 			if s.whole && v != math.Trunc(v) {
 				continue
 			}
-			out = append(out, tick{value: v, label: tickLabel(v)})
+			out = append(out, tick{value: v, label: theme.TickLabel(v)})
 		}
 	}
 	return out
@@ -165,7 +167,7 @@ func (s scale) logTicks() []tick {
 			if (k-first)%every == 0 {
 				t.label, t.power = "10", strings.Replace(strconv.Itoa(k), "-", "−", 1)
 				if first >= -3 && last <= 4 {
-					t.label, t.power = tickLabel(t.value), ""
+					t.label, t.power = theme.TickLabel(t.value), ""
 				}
 			}
 			out = append(out, t)
@@ -184,7 +186,7 @@ func (s scale) logTicks() []tick {
 	for k := first - 1; k <= last; k++ {
 		for _, m := range []float64{1, 2, 5} {
 			if v := m * math.Pow10(k); v >= s.lo*(1-1e-9) && v <= s.hi*(1+1e-9) {
-				out = append(out, tick{value: v, label: tickLabel(v)})
+				out = append(out, tick{value: v, label: theme.TickLabel(v)})
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot/vg"
 )
 
@@ -60,9 +61,7 @@ type look struct {
 	solid  bool // and that an opaque one
 }
 
-// Okabe and Ito's colours in an order in which neighbours differ in lightness too. Their yellow
-// cannot be seen on white.
-var lookColours = []uint32{blue, vermillion, green, purple, orange, skyBlue, ink}
+var lookColours = append(theme.Series(), theme.Ink)
 
 var lookDashes = [][]vg.Length{nil, {7 * px, 3 * px}, {2 * px, 2.5 * px}, {9 * px, 3 * px, 2 * px, 3 * px}}
 
@@ -73,7 +72,7 @@ func lookOf(i int) look {
 }
 
 func referenceLook() look {
-	return look{colour: faint, dashes: []vg.Length{4 * px, 4 * px}, width: 1.25 * px}
+	return look{colour: theme.Faint, dashes: []vg.Length{4 * px, 4 * px}, width: 1.25 * px}
 }
 
 // faded is a colour of the given opacity.
@@ -134,7 +133,7 @@ func (l seriesLayer) draw(p *pen, a area) {
 				run = stairs(run)
 			}
 			for _, piece := range clipLine(run) {
-				p.polyline(rgb(l.look.colour), l.look.width, l.look.dashes, a.points(piece))
+				p.polyline(theme.RGB(l.look.colour), l.look.width, l.look.dashes, a.points(piece))
 			}
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 func TestPNG(t *testing.T) {
@@ -65,12 +66,12 @@ func TestPNG(t *testing.T) {
 			if white := colours[0xFFFFFF]; white > all*98/100 || white < all/2 { // half: as a drawing on paper, dark pages invert it
 				t.Errorf("%d of %d pixels are white", white, all)
 			}
-			for _, want := range []uint32{ink, blue} {
+			for _, want := range []uint32{theme.Ink, theme.Blue} {
 				if hollow := strings.HasSuffix(name, "-empty") || strings.HasSuffix(name, "-wrong"); !hollow && colours[want] < 50 {
 					t.Errorf("colour %06x: %d pixels", want, colours[want])
 				}
 			}
-			if alarm := colours[rust] > 50; alarm != (len(v.fig.Alarms) > 0) {
+			if alarm := colours[theme.Rust] > 50; alarm != (len(v.fig.Alarms) > 0) {
 				t.Errorf("alarm colour drawn: %v", alarm)
 			}
 		})

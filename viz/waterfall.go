@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 )
 
 // Waterfall plots where ε goes. The first panel builds up the noise that the release needs, in
@@ -39,12 +40,12 @@ func buildUp(c dpkit.Cost) barPanel {
 		unit, axis = 1, "ℓ2 sensitivity S of one noisy sum"
 	}
 	p := barPanel{Title: "Noise needed", Axis: axis}
-	p.Bars = append(p.Bars, bar{Label: "the free row alone", End: near(free / unit), Spans: []span{{To: free / unit, Color: rgb(blue)}}})
+	p.Bars = append(p.Bars, bar{Label: "the free row alone", End: near(free / unit), Spans: []span{{To: free / unit, Color: theme.RGB(theme.Blue)}}})
 	at := free
 	for i, share := range shares(c.Steps) {
 		step := c.Steps[i]
 		to := at + share*(s-free)
-		b := bar{Label: fmt.Sprintf("%d. %s", step.Step, clean(step.Name)), Spans: []span{{From: at / unit, To: to / unit, Color: rgb(orange)}}}
+		b := bar{Label: fmt.Sprintf("%d. %s", step.Step, clean(step.Name)), Spans: []span{{From: at / unit, To: to / unit, Color: theme.RGB(theme.Orange)}}}
 		b.End = "adds nothing"
 		if to > at {
 			b.End = "+" + near((to-at)/unit)
@@ -58,8 +59,8 @@ func buildUp(c dpkit.Cost) barPanel {
 	end := bar{Label: "together", End: "× " + amplification(r)}
 	if s > 0 {
 		end.Spans = []span{
-			{To: free / unit, Color: rgb(blue), Label: "free row " + percent(free/s)},
-			{From: free / unit, To: s / unit, Color: rgb(orange), Label: "preprocessing " + percent(1-free/s), Short: percent(1 - free/s)},
+			{To: free / unit, Color: theme.RGB(theme.Blue), Label: "free row " + percent(free/s)},
+			{From: free / unit, To: s / unit, Color: theme.RGB(theme.Orange), Label: "preprocessing " + percent(1-free/s), Short: percent(1 - free/s)},
 		}
 	}
 	p.Bars = append(p.Bars, end)
@@ -103,15 +104,15 @@ func percent(x float64) string {
 func comparison(c dpkit.Cost) barPanel {
 	r := c.Release
 	one := func(label string, e float64, colour uint32) bar {
-		return bar{Label: label, End: "ε = " + up(e), Spans: []span{{To: finite(e), Color: rgb(colour)}}}
+		return bar{Label: label, End: "ε = " + up(e), Spans: []span{{To: finite(e), Color: theme.RGB(colour)}}}
 	}
 	return barPanel{
 		Title: "What an accountant that ignores the preprocessing gets wrong",
 		Axis:  fmt.Sprintf("ε at δ = %s, %v", up(c.Guarantee.Delta), c.Guarantee.Neighbours),
 		Bars: []bar{
-			one("promised, preprocessing counted", c.Guarantee.Epsilon, blue),
-			one("same noise, would be sold as", r.Uncounted, skyBlue),
-			one("noise not raised, is proved to give", r.Nominal, vermillion),
+			one("promised, preprocessing counted", c.Guarantee.Epsilon, theme.Blue),
+			one("same noise, would be sold as", r.Uncounted, theme.SkyBlue),
+			one("noise not raised, is proved to give", r.Nominal, theme.Vermillion),
 		},
 	}
 }

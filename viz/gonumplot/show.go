@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/internal/gonb"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
@@ -104,7 +105,7 @@ func words(p *plot.Plot) string {
 		name string
 		axis *plot.Axis
 	}{{"x", &p.X}, {"y", &p.Y}} {
-		fmt.Fprintf(&b, "%s axis: %s%s to %s\n", a.name, named(a.axis.Label.Text), label(a.axis.Min), label(a.axis.Max))
+		fmt.Fprintf(&b, "%s axis: %s%s to %s\n", a.name, named(a.axis.Label.Text), theme.TickLabel(a.axis.Min), theme.TickLabel(a.axis.Max))
 	}
 	return b.String()
 }
