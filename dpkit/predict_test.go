@@ -165,6 +165,9 @@ func TestIdleReleasesWarn(t *testing.T) {
 			t.Errorf("%s: %v", c.name, p)
 		}
 	}
+	if p := must(d.Impute(Mean{}, "pay").Quantile(Target{Epsilon: 1}, 0.5, "pay").Error(0.9)); !strings.Contains(p.Of, "from the value") {
+		t.Errorf("a quantile within a width: %v", p)
+	}
 	prices := must(Demo(priceFrame(t, 2000), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()
 	for epsilon, want := range map[float64]int{0.01: 1, 4: 0} {
 		fit := prices.FitLinear(AdaSSP{Epsilon: epsilon, Delta: 1e-6})

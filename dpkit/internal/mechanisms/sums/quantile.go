@@ -119,8 +119,12 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 	s := mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
 		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.Eta()), nil
 	})
+	near := ""
+	if p.width > 0 {
+		near = fmt.Sprintf(", of some number at most %.3g from the value", p.width)
+	}
 	s.Predicted = mechanism.Prediction{
-		Of: "rows by which the rank is further off than that of the best candidate", Names: []string{q.Column}, Law: mechanism.Exponential,
+		Of: "rows by which the rank is further off than that of the best candidate" + near, Names: []string{q.Column}, Law: mechanism.Exponential,
 		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))), Most: []float64{float64(st.Before.N) / 2},
 	}
 	return s, err
