@@ -43,8 +43,8 @@ type Plan[V any] interface {
 	// Cost prices the plan from public facts. No row is read and nothing is charged.
 	Cost() (Cost, error)
 
-	// Event is the release as the accountant sees it, end to end, what steps ask privately included, and the relation that it is priced for: public facts.
-	// Data that was declared public has none.
+	// Event is the release as the accountant sees it, end to end, what steps ask privately included, and the relation that it is
+	// priced for: public facts. Data that was declared public has none.
 	Event() (accountant.Event, accountant.Neighbours, error)
 
 	// Explain renders Cost as text.
@@ -86,8 +86,8 @@ type Plan[V any] interface {
 	// sealed: a [pdp.Curator] value prints, logs and serialises as nothing until Open is called. A session never stores it,
 	// and nothing computed from it may be published, no count and no maximum either: that is what [PrivacyReport] is for.
 	//
-	// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogistic] by [ByObjective],
-	// [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
+	// It wants the add/remove relation, a chain of public steps, and a release whose law is known: [Pipeline.FitLogistic] by
+	// [ByObjective], [Pipeline.FitLogisticWithReport], [Pipeline.Gram], [Pipeline.GaussMix], and [Pipeline.FitLinear] by
 	// [LinearMixing] with CoefficientsOnly. The losses of the first two are those of the exact minimiser's density at the
 	// released coefficients; the noise that hides how near the solver came adds ε₀ to them ([pdp]); what a report has noisy
 	// statistics for is not in them: it costs a row at most [pdp.View].Report more.
@@ -300,8 +300,8 @@ func (q quote) law(event accountant.Event) cost.Law {
 	return l
 }
 
-// onward is what the steps behind the i-th make of a pair state behind it. What a step can tell from those before it ([steps.Follower]) does
-// not count: it is of the chain's own pairs.
+// onward is what the steps behind the i-th make of a pair state behind it. What a step can tell from those before it
+// ([steps.Follower]) does not count: it is of the chain's own pairs.
 func (q quote) onward(i int, p pair.State) (pair.State, error) {
 	for _, s := range q.stages[i+1:] {
 		st := s.Stage

@@ -15,18 +15,19 @@ const smoothPoints = 33
 // defaultOrder is the order α of which SRDP draws where none is asked for.
 const defaultOrder = 8
 
-// SRDP plots what the release of a plan costs when the rows before it are displaced by τ in all: its smooth Rényi curve ε(α, τ), a panel for each order
-// α (8 where none is given). One line is the displacement alone ([dpkit.Cost.SRDP]), one a row that changes and the displacement in one hop, as the price is
-// computed ([dpkit.Cost.Displaced]), and one the two hops of Theorem 2 of Hu, Sanyal, Schölkopf 2024 ([dpkit.Cost.Theorem2]). The chain's own τ and what the release
-// costs there are marked. No row is read.
+// SRDP plots what the release of a plan costs when the rows before it are displaced by τ in all: its smooth Rényi curve ε(α, τ),
+// a panel for each order α (8 where none is given). One line is the displacement alone ([dpkit.Cost.SRDP]), one a row that
+// changes and the displacement in one hop, as the price is computed ([dpkit.Cost.Displaced]), and one the two hops of Theorem 2
+// of Hu, Sanyal, Schölkopf 2024 ([dpkit.Cost.Theorem2]). The chain's own τ and what the release costs there are marked. No row is
+// read.
 func SRDP(c dpkit.Cost, orders ...float64) View {
 	if len(orders) == 0 {
 		orders = []float64{defaultOrder}
 	}
-	tau := c.Tau()
+	tau, curves := c.Tau(), c.Curves()
 	end := 2 * tau
 	if end == 0 { // a chain that displaces nothing: up to what the table of curves has
-		if t := c.Curves().Tau; len(t) > 0 {
+		if t := curves.Tau; len(t) > 0 {
 			end = t[len(t)-1] / 2
 		}
 	}
@@ -36,9 +37,9 @@ func SRDP(c dpkit.Cost, orders ...float64) View {
 	} else {
 		note += fmt.Sprintf(" The steps displace rows by τ = %s at most, and the noise pays for that in one hop.", up(tau))
 	}
-	if why := c.Curves().Why; why != "" {
+	if why := curves.Why; why != "" {
 		note += " No curve is known: " + clean(why) + "."
-	} else if o := c.Curves().Outside; o > 0 {
+	} else if o := curves.Outside; o > 0 {
 		note += fmt.Sprintf(" Outside a failure of probability %s, which δ covers.", up(o))
 	}
 	var charts []Chart
@@ -101,8 +102,8 @@ type Priced interface {
 	Event() (accountant.Event, accountant.Neighbours, error)
 }
 
-// EventOf is the release of a plan to draw by [RDP], [Profiles] or [Accountants], end to end; name is what the legend calls it, "" for the plan's
-// own text. A plan that has no price is not drawn, and the picture says why.
+// EventOf is the release of a plan to draw by [RDP], [Profiles] or [Accountants], end to end; name is what the legend calls it,
+// "" for the plan's own text. A plan that has no price is not drawn, and the picture says why.
 func EventOf(name string, p Priced) NamedEvent {
 	if p == nil {
 		return NamedEvent{Name: name}

@@ -10,61 +10,45 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// RDP is the Rényi divergence of order alpha > 1, in nats, that the whole release costs a person at most, end to end: preprocessing and
-// what steps ask privately included (Mironov 2017). It is rounded up, and +Inf where no bound is known. Where [Curves] says so it
-// holds outside a failure of a small probability, which the guarantee's δ covers.
+// RDP is the Rényi divergence of order alpha > 1, in nats, that the whole release costs a person at most, end to end:
+// preprocessing and what steps ask privately included (Mironov 2017). It is rounded up, and +Inf where no bound is known. Where
+// [Curves] says so it holds outside a failure of a small probability, which the guarantee's δ covers.
 func (c Plan) RDP(alpha float64) float64 {
-	if c.law == nil {
-		return c.read(alpha, func(t *Curves) []Bound { return t.RDP })
-	}
-	curve, _, err := c.law.whole()
-	return valueOf(curve, err, alpha)
+	return c.rdp()(alpha)
 }
 
-// SRDP is the smooth Rényi divergence ε(α, τ) of the release, in nats: an upper bound on what tells two tables apart whose rows differ by tau in all, in
-// the sum of Euclidean distances of rows as they reach the release, and by nothing else (Hu, Sanyal, Schölkopf 2024, Definition 3,
-// for every table of the public domain; docs/theory/calculus.md#the-pair-state). Rows differ in the columns that the steps displace, or, where they displace none, in
-// any feature. It is 0 at tau = 0, rounded up, and +Inf where the release has no price for displaced rows; [Curves] says why.
+// SRDP is the smooth Rényi divergence ε(α, τ) of the release, in nats: an upper bound on what tells two tables apart whose rows
+// differ by tau in all, in the sum of Euclidean distances of rows as they reach the release, and by nothing else (Hu, Sanyal,
+// Schölkopf 2024, Definition 3, for every table of the public domain; docs/theory/calculus.md#the-pair-state). Rows differ in the
+// columns that the steps displace, or, where they displace none, in any feature. It is 0 at tau = 0, rounded up, and +Inf where
+// the release has no price for displaced rows; [Curves] says why.
 func (c Plan) SRDP(alpha, tau float64) float64 {
-	if c.law == nil {
-		return c.read(alpha, func(t *Curves) []Bound { return t.at(t.SRDP, tau) })
-	}
-	curve, err := c.law.smooth(tau)
-	return valueOf(curve, err, alpha)
+	return c.srdp(tau)(alpha)
 }
 
-// Displaced is the Rényi divergence of order alpha, in nats, that the release with its noise would cost behind steps that displace rows by tau in
-// all: of neighbouring tables whose other rows differ by tau, in one hop (docs/theory/calculus.md#lemma-8-noise-splitting). At [Plan.Tau] it is RDP or a
-// little above it, as of the chain more is known than τ.
+// Displaced is the Rényi divergence of order alpha, in nats, that the release with its noise would cost behind steps that
+// displace rows by tau in all: of neighbouring tables whose other rows differ by tau, in one hop
+// (docs/theory/calculus.md#lemma-8-noise-splitting). At [Plan.Tau] it is RDP or a little above it, as of the chain more is known
+// than τ.
 func (c Plan) Displaced(alpha, tau float64) float64 {
-	if c.law == nil {
-		return c.read(alpha, func(t *Curves) []Bound { return t.at(t.Displaced, tau) })
-	}
-	curve, err := c.law.direct(tau)
-	return valueOf(curve, err, alpha)
+	return c.displaced(tau)(alpha)
 }
 
-// Theorem2 bounds what Displaced bounds in two hops, by Theorem 2 of Hu, Sanyal, Schölkopf 2024: the release's Rényi curve without displacement and its
-// smooth curve SRDP, by a weak triangle inequality (docs/theory/preprocessing.md#theorem-2-the-weak-triangle). It is valid, and shows what one hop saves.
+// Theorem2 bounds what Displaced bounds in two hops, by Theorem 2 of Hu, Sanyal, Schölkopf 2024: the release's Rényi curve
+// without displacement and its smooth curve SRDP, by a weak triangle inequality
+// (docs/theory/preprocessing.md#theorem-2-the-weak-triangle). It is valid, and shows what one hop saves.
 func (c Plan) Theorem2(alpha, tau float64) float64 {
-	if c.law == nil {
-		return c.read(alpha, func(t *Curves) []Bound { return t.at(t.Theorem2, tau) })
-	}
-	curve, err := c.law.theorem2(tau)
-	return valueOf(curve, err, alpha)
+	return c.theorem2(tau)(alpha)
 }
 
-// StepSRDP is the smooth Rényi divergence of order alpha, in nats, of all that stands behind a step of the chain, from 1, at the displacement that
-// rows have behind it: later steps, which carry it on, and the release. It is 0 behind steps that displace nothing.
+// StepSRDP is the smooth Rényi divergence of order alpha, in nats, of all that stands behind a step of the chain, from 1, at the
+// displacement that rows have behind it: later steps, which carry it on, and the release. It is 0 behind steps that displace
+// nothing.
 func (c Plan) StepSRDP(step int, alpha float64) float64 {
 	if step < 1 || step > len(c.Steps) {
 		return math.Inf(1)
 	}
-	if c.law == nil {
-		return c.read(alpha, func(t *Curves) []Bound { return t.Steps[step-1] })
-	}
-	curve, err := c.law.fromStep(step-1, c.Steps[step-1])
-	return valueOf(curve, err, alpha)
+	return c.fromStep(step)(alpha)
 }
 
 // Tau is the total displacement τ of the rows that reach the release, in their units.
@@ -75,11 +59,51 @@ func (c Plan) Tau() float64 {
 	return c.Steps[len(c.Steps)-1].Displacement
 }
 
-func valueOf(curve accountant.Curve, err error, alpha float64) float64 {
-	if err != nil {
-		return math.Inf(1)
+// curve is a curve of the cost by its order, +Inf where none is known: that of the law, built once for all orders, or that of the
+// table that was read.
+func (c Plan) curve(table func(t *Curves) []Bound, build func(l *Law) (accountant.Curve, error)) accountant.Curve {
+	if c.law == nil {
+		return func(alpha float64) float64 { return c.read(alpha, table) }
 	}
-	return at(curve, alpha)
+	built, err := build(c.law)
+	if err != nil {
+		return func(float64) float64 { return math.Inf(1) }
+	}
+	return func(alpha float64) float64 { return at(built, alpha) }
+}
+
+func (c Plan) rdp() accountant.Curve {
+	return c.curve(func(t *Curves) []Bound { return t.RDP }, func(l *Law) (accountant.Curve, error) {
+		whole, _, err := l.whole()
+		return whole, err
+	})
+}
+
+// atTau is a curve at a displacement: rows are those of a table, by τ.
+func (c Plan) atTau(
+	tau float64, rows func(t *Curves) [][]Bound, build func(l *Law, tau float64) (accountant.Curve, error),
+) accountant.Curve {
+	table := func(t *Curves) []Bound { return t.at(rows(t), tau) }
+	return c.curve(table, func(l *Law) (accountant.Curve, error) { return build(l, tau) })
+}
+
+func (c Plan) srdp(tau float64) accountant.Curve {
+	return c.atTau(tau, func(t *Curves) [][]Bound { return t.SRDP }, (*Law).smooth)
+}
+
+func (c Plan) displaced(tau float64) accountant.Curve {
+	return c.atTau(tau, func(t *Curves) [][]Bound { return t.Displaced }, (*Law).direct)
+}
+
+func (c Plan) theorem2(tau float64) accountant.Curve {
+	return c.atTau(tau, func(t *Curves) [][]Bound { return t.Theorem2 }, (*Law).theorem2)
+}
+
+// fromStep is the curve behind a step of the chain, from 1.
+func (c Plan) fromStep(step int) accountant.Curve {
+	return c.curve(func(t *Curves) []Bound { return t.Steps[step-1] }, func(l *Law) (accountant.Curve, error) {
+		return l.fromStep(step-1, c.Steps[step-1])
+	})
 }
 
 // Bound is an upper bound in nats; +Inf, null in JSON, where none is known.
@@ -105,8 +129,8 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 	return err
 }
 
-// Curves are the Rényi curves of a plan's cost at a few orders and displacements: what a cost keeps of them in JSON. Both rise, so that between
-// two numbers the next one holds.
+// Curves are the Rényi curves of a plan's cost at a few orders and displacements: what a cost keeps of them in JSON. Both rise,
+// so that between two numbers the next one holds.
 type Curves struct {
 	Orders []float64 `json:"orders"` // α
 	RDP    []Bound   `json:"rdp"`    // by order: see [Plan.RDP]
@@ -132,14 +156,15 @@ func (c Plan) Curves() Curves {
 		return *c.curves
 	}
 	t := Curves{Orders: slices.Clone(tableOrders)}
-	row := func(f func(alpha float64) float64) []Bound {
+	row := func(f accountant.Curve) []Bound {
 		out := make([]Bound, len(t.Orders))
 		for i, a := range t.Orders {
 			out[i] = Bound(f(a))
 		}
 		return out
 	}
-	t.RDP, t.Outside, t.Why = row(c.RDP), c.outside(), c.why()
+	t.RDP = row(c.rdp())
+	t.Outside, t.Why = c.limits()
 	unit := c.Tau()
 	if unit == 0 && c.law != nil {
 		unit = c.law.End.R
@@ -150,47 +175,33 @@ func (c Plan) Curves() Curves {
 			break
 		}
 		t.Tau = append(t.Tau, tau)
-		t.SRDP = append(t.SRDP, row(func(a float64) float64 { return c.SRDP(a, tau) }))
-		t.Displaced = append(t.Displaced, row(func(a float64) float64 { return c.Displaced(a, tau) }))
-		t.Theorem2 = append(t.Theorem2, row(func(a float64) float64 { return c.Theorem2(a, tau) }))
+		t.SRDP = append(t.SRDP, row(c.srdp(tau)))
+		t.Displaced = append(t.Displaced, row(c.displaced(tau)))
+		t.Theorem2 = append(t.Theorem2, row(c.theorem2(tau)))
 	}
 	for i := range c.Steps {
-		t.Steps = append(t.Steps, row(func(a float64) float64 { return c.StepSRDP(i+1, a) }))
+		t.Steps = append(t.Steps, row(c.fromStep(i+1)))
 	}
 	return t
 }
 
-func (c Plan) outside() float64 {
+// limits are the probability of a failure outside which the curves hold, and why one of them has no finite number.
+func (c Plan) limits() (outside float64, why string) {
 	switch {
 	case c.law != nil:
 	case c.curves != nil:
-		return c.curves.Outside
+		return c.curves.Outside, c.curves.Why
 	default:
-		return 0
+		return 0, errNoLaw.Error()
 	}
 	_, outside, err := c.law.whole()
 	if err != nil {
-		return 0
-	}
-	return outside
-}
-
-// why says why a curve of the cost has no finite number.
-func (c Plan) why() string {
-	switch {
-	case c.law != nil:
-	case c.curves != nil:
-		return c.curves.Why
-	default:
-		return errNoLaw.Error()
-	}
-	if _, _, err := c.law.whole(); err != nil {
-		return err.Error()
+		return 0, err.Error()
 	}
 	if _, err := c.law.smooth(c.law.End.R); err != nil {
-		return err.Error()
+		return outside, err.Error()
 	}
-	return ""
+	return outside, ""
 }
 
 // read is a number of a table that was read: that of the least order in it that is not below the one asked for.
@@ -231,7 +242,8 @@ func (c Plan) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// UnmarshalJSON reads a cost, with the table of its curves where it has one. A table whose rows do not fit its orders is an error.
+// UnmarshalJSON reads a cost, with the table of its curves where it has one. A table whose rows do not fit its orders is an
+// error.
 func (c *Plan) UnmarshalJSON(data []byte) error {
 	in := struct {
 		*plain
@@ -270,7 +282,13 @@ func (t *Curves) check(steps int) error {
 		of   string
 		rows [][]Bound
 		want int
-	}{{"rdp", [][]Bound{t.RDP}, 1}, {"srdp", t.SRDP, len(t.Tau)}, {"displaced", t.Displaced, len(t.Tau)}, {"theorem2", t.Theorem2, len(t.Tau)}, {"steps", t.Steps, steps}} {
+	}{
+		{"rdp", [][]Bound{t.RDP}, 1},
+		{"srdp", t.SRDP, len(t.Tau)},
+		{"displaced", t.Displaced, len(t.Tau)},
+		{"theorem2", t.Theorem2, len(t.Tau)},
+		{"steps", t.Steps, steps},
+	} {
 		if len(part.rows) != part.want {
 			return fmt.Errorf("curves: %s: got %d rows, want %d: %w", part.of, len(part.rows), part.want, accountant.ErrParameter)
 		}
@@ -298,7 +316,7 @@ func (c Plan) explainCurves() string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\nRényi curves, nats at the orders α = %s\n", orders(explainOrders))
-	line := func(what string, f func(alpha float64) float64) {
+	line := func(what string, f accountant.Curve) {
 		var vs []string
 		for _, a := range explainOrders {
 			v := f(a)
@@ -310,21 +328,23 @@ func (c Plan) explainCurves() string {
 		}
 		fmt.Fprintf(&b, "   %s: %s\n", what, strings.Join(vs, ", "))
 	}
-	line("end to end, ε(α)", c.RDP)
+	line("end to end, ε(α)", c.rdp())
 	if tau := c.Tau(); tau > 0 {
 		up := accountant.FormatUp(tau)
 		for i, s := range c.Steps {
 			if s.Displacement > 0 {
-				line(fmt.Sprintf("the displacement behind step %d alone, ε(α, τ = %s)", s.Step, accountant.FormatUp(s.Displacement)), func(a float64) float64 { return c.StepSRDP(i+1, a) })
+				what := fmt.Sprintf("the displacement behind step %d alone, ε(α, τ = %s)", s.Step, accountant.FormatUp(s.Displacement))
+				line(what, c.fromStep(i+1))
 			}
 		}
-		line("in one hop at τ = "+up+", if nothing but τ were known", func(a float64) float64 { return c.Displaced(a, tau) })
-		line("in two hops at τ = "+up+", by Theorem 2 of Hu, Sanyal, Schölkopf 2024", func(a float64) float64 { return c.Theorem2(a, tau) })
+		line("in one hop at τ = "+up+", if nothing but τ were known", c.displaced(tau))
+		line("in two hops at τ = "+up+", by Theorem 2 of Hu, Sanyal, Schölkopf 2024", c.theorem2(tau))
 	}
-	if o := c.outside(); o > 0 {
-		fmt.Fprintf(&b, "   outside a failure of probability %s, which δ covers\n", accountant.FormatUp(o))
+	outside, why := c.limits()
+	if outside > 0 {
+		fmt.Fprintf(&b, "   outside a failure of probability %s, which δ covers\n", accountant.FormatUp(outside))
 	}
-	if why := c.why(); why != "" && (c.Tau() > 0 || math.IsInf(c.RDP(2), 1)) {
+	if why != "" && (c.Tau() > 0 || math.IsInf(c.RDP(2), 1)) {
 		fmt.Fprintf(&b, "   no smooth curve: %s\n", why)
 	}
 	return b.String()

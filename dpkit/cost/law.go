@@ -9,8 +9,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 )
 
-// Law is what a plan's curves come from: its release as an event, and its mechanism at the noise that was calibrated, on other pairs of
-// tables than those that the plan is priced for. It is made of public facts.
+// Law is what a plan's curves come from: its release as an event, and its mechanism at the noise that was calibrated, on other
+// pairs of tables than those that the plan is priced for. It is made of public facts.
 type Law struct {
 	Event accountant.Event // the whole release, what the steps ask privately included
 	Asked accountant.Event // what the steps ask privately; nil for nothing
@@ -60,8 +60,8 @@ func at(c accountant.Curve, alpha float64) float64 {
 // whole is the curve of the release.
 func (l *Law) whole() (accountant.Curve, float64, error) { return curve(l.Event, l.End.Neighbours) }
 
-// displaced is the end of the chain where rows differ by tau in all instead, and nothing else is known of how: with the free rows of
-// the chain, or with none. tau is in the units of the rows that reach the release.
+// displaced is the end of the chain where rows differ by tau in all instead, and nothing else is known of how: with the free rows
+// of the chain, or with none. tau is in the units of the rows that reach the release.
 func (l *Law) displaced(tau float64, free bool) (pair.State, error) {
 	p := l.End
 	if !(tau >= 0) || math.IsInf(tau, 1) {
