@@ -19,12 +19,10 @@ type GotaOptions struct {
 	TrimSpace bool
 }
 
-// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a
-// CSV header. Beware of what gota did before: its readers turn "01234" into 1234 and a column
-// with one large integer into floats; [ReadCSV] does not. Errors are [*LoadError] with rows
-// counted from 1, which
-// name column, what it wants, and the type of the series; they repeat no cell. A type that cannot be read is mended where the gota
-// frame is made (dataframe.WithTypes), or by another kind of column in the schema.
+// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a CSV header. Beware of what gota did
+// before: its readers turn "01234" into 1234 and a column with one large integer into floats; [ReadCSV] does not. Errors are
+// [*LoadError] with rows counted from 1, which name column, what it wants, and the type of the series; they repeat no cell. A type
+// that cannot be read is mended where the gota frame is made (dataframe.WithTypes), or by another kind of column in the schema.
 func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	if df.Err != nil {
 		// gota's error may repeat a cell

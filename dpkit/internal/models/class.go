@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/frames"
 )
 

@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/frames"
 )
 

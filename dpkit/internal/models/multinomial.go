@@ -6,10 +6,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/frames"
 )
 

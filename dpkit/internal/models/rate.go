@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
 )

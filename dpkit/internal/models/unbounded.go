@@ -8,10 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/quad"

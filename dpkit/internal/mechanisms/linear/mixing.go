@@ -6,7 +6,6 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
-
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"

@@ -5,11 +5,10 @@ import (
 	"math"
 	"strings"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 

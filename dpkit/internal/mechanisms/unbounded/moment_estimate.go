@@ -7,10 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
