@@ -52,6 +52,18 @@ func TestQuantileWithinAWidth(t *testing.T) {
 	}
 }
 
+// TestQuantileOfNextToNoDisplacement: rows that move next to nothing ask for no finer grid than clean ones.
+func TestQuantileOfNextToNoDisplacement(t *testing.T) {
+	for _, tau := range []float64{5e-324, 1e-300, 1e-15, 1e-3, 1} {
+		s, st := displacedLine(t, AddRemove, 1000, 999, tau)
+		p := must(sums.Quantile{Target: Target{Epsilon: 1}, Q: 0.5, Column: "x"}.Calibrate(st))
+		f := frameOf(t, s, [][]float64{{0, 0}, {0.5, 0}, {1, 0}})
+		if n := len(must(p.Penalties(t.Context(), rows.InProcess{In: f}))); n < 1025 || n > 65537 {
+			t.Errorf("τ = %g: %d candidates", tau, n)
+		}
+	}
+}
+
 // TestAttackQuantileWithinAWidth searches structured neighbours, rows displaced together and a free row with them, for one on which
 // the law of the released candidate breaks the price: the log ratios of all candidates span 2ηΔ at most.
 func TestAttackQuantileWithinAWidth(t *testing.T) {

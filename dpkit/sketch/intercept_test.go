@@ -136,7 +136,6 @@ func TestInterceptOfPublicRows(t *testing.T) {
 		}
 	}
 	for name, broken := range map[string]func(*Sketch){
-		"no value":          func(s *Sketch) { s.Constant = 0 },
 		"a value below 0":   func(s *Sketch) { s.Constant = -1 },
 		"no column":         func(s *Sketch) { s.Columns = []string{"x1", "x2", "x3", "y"} },
 		"at another place":  func(s *Sketch) { s.Columns = []string{"x1", ConstantColumn, "x2", "y"} },
@@ -147,5 +146,17 @@ func TestInterceptOfPublicRows(t *testing.T) {
 		if err := b.Check(); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// TestColumnNamedConstant: a column of that name in a sketch without an intercept is a column as others are.
+func TestColumnNamedConstant(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	s := withConstant(draw(r, lineRows(r, 50, 0.7, 3), 60, 1, 0), 0, 0, 1)
+	if err := s.Check(); err != nil {
+		t.Fatal(err)
+	}
+	if reg := must(s.Regress("y", "x1", ConstantColumn)); len(reg.Coef) != 2 || reg.InterceptError != 0 {
+		t.Errorf("%v", reg)
 	}
 }

@@ -114,8 +114,8 @@ func (s *Sketch) Check() error {
 	if !(s.LabelUnit > 0) || math.IsInf(s.LabelUnit, 1) || s.LabelMid-s.LabelMid != 0 {
 		return fmt.Errorf("label: got (y − %g)/%g, want finite numbers and a unit above 0", s.LabelMid, s.LabelUnit)
 	}
-	if !(s.Constant >= 0) || math.IsInf(s.Constant, 1) || (s.Constant > 0) != (m > 1 && s.Columns[m-2] == ConstantColumn) {
-		return fmt.Errorf("constant: got %g and columns %q, want a number above 0 where the last but one is %q, and 0 elsewhere", s.Constant, s.Columns, ConstantColumn)
+	if !(s.Constant >= 0) || math.IsInf(s.Constant, 1) || s.Constant > 0 && (m < 2 || s.Columns[m-2] != ConstantColumn) {
+		return fmt.Errorf("constant: got %g and columns %q, want 0, or a finite number above it and %q before the label", s.Constant, s.Columns, ConstantColumn)
 	}
 	if err := s.Sound(); err != nil {
 		return fmt.Errorf("provenance: %w", err)

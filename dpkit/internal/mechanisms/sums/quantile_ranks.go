@@ -120,8 +120,9 @@ func (p *calibratedQuantile) event(s pair.State, moves float64) accountant.Expon
 	return accountant.Exponential{Epsilon: quad.MulUp(2*p.Eta(), moves), Neighbours: s.Neighbours}
 }
 
-// widths are the powers of ½ of a column's range that chooseWidth looks at.
-const widths = 30
+// widths are the powers of ½ of a column's range that chooseWidth looks at: the least has cellsInWidth of defaultCells, so that a
+// displacement next to nothing asks for no finer grid than none does.
+const widths = 14
 
 // chooseWidth takes the width for which value and rank together are predicted to be off least, from public facts alone: by the width
 // itself, and by ln(20K)/η rows of K cells, which are spread over the range evenly for want of anything better. It is 0, ranks, where
