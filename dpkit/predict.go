@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,84 +73,86 @@ func (q quote) idle() string {
 }
 
 // The least and the largest ε that are looked for: beyond them noise is not drawn, or there is none to speak of.
-const leastAim, largestAim = 1e-6, 1e3
+const leastAim, largestAim = 1e-6, 1 << 10
 
 // aimed is a plan whose target says how far off it may be, with the least ε that keeps it; with makes the plan of another mechanism. It is
-// found from public facts alone, to three digits and rounded up, so that it is the same number on every machine. Where there is none
-// the plan has an error, which whatever prices it returns.
+// found from public facts alone, to three digits and rounded up. Where there is none the plan has an error, which whatever prices it
+// returns.
 func aimed(pl *plan, with func(m any) *plan) *plan {
 	t, ok := query.AimOf(pl.m)
 	if !ok || t.Margin == 0 && t.Level == 0 {
 		return pl
 	}
 	fail := func(format string, args ...any) *plan {
-		pl.amiss = fmt.Errorf("within: "+format, args...)
+		pl.amiss = fmt.Errorf("within: "+format+": %w", append(args, ErrParameter)...)
 		return pl
 	}
 	switch {
 	case !(t.Margin > 0) || math.IsInf(t.Margin, 1):
-		return fail("margin: got %g, want a positive finite number in the units of what is released: %w", t.Margin, ErrParameter)
+		return fail("margin: got %g, want a positive finite number in the units of what is released", t.Margin)
 	case !(t.Level > 0 && t.Level < 1):
-		return fail("level: got %g, want a number in (0, 1): %w", t.Level, ErrParameter)
+		return fail("level: got %g, want a number in (0, 1)", t.Level)
 	case t.Epsilon != 0:
-		return fail("epsilon: got %g beside a margin, want 0: the least ε is found: %w", t.Epsilon, ErrParameter)
+		return fail("epsilon: got %g beside a margin, want 0: the least ε is found", t.Epsilon)
 	case pl.p.s == nil:
 		return pl
 	case pl.p.s.mode == modePublic: // exact whatever is asked
 		return with(query.Aimed(pl.m, 1))
 	}
-	margin := func(epsilon float64) (float64, error) {
-		p, err := with(query.Aimed(pl.m, epsilon)).predicted(t.Level)
-		if err != nil {
-			return math.Inf(1), err
-		}
-		if p.Level == 0 {
-			return math.Inf(1), fmt.Errorf("%s has no level: give an ε: %w", p.Of, ErrParameter)
-		}
-		worst := 0.0
-		for _, m := range p.Margin {
-			worst = max(worst, m)
-		}
-		return worst, nil
+	if _, _, err := pl.p.trace(); err != nil {
+		return pl // the chain's own error is told
 	}
-	// From ε = 1 by factors of 2 until the margin is on either side.
+	keeps := func(epsilon float64) (bool, error) {
+		q, err := with(query.Aimed(pl.m, epsilon)).quote()
+		if err != nil {
+			return false, err
+		}
+		p := q.made.Predicted
+		if p.Law == "" || p.Beside > 0 {
+			return false, errNoMargin
+		}
+		// What is on the edge to rounding counts as kept, so that machines that round otherwise find the same ε.
+		return slices.Max(p.Margin(t.Level)) <= t.Margin*(1+1e-9), nil
+	}
+	// From ε = 1 by factors of 2 until it is kept on one side and not on the other.
 	lo, hi := 1.0, 1.0
-	m, err := margin(1)
+	kept, err := keeps(1)
 	if err != nil {
 		return fail("%w", err)
 	}
-	for m > t.Margin {
-		lo = hi
-		if m, err = margin(2 * hi); err != nil || 2*hi > largestAim {
-			return fail("margin: got %g at level %g, and more than that at ε = %g: want a larger one: %w", t.Margin, t.Level, hi, errors.Join(err, ErrParameter))
+	for !kept {
+		lo, hi = hi, 2*hi
+		if kept, err = keeps(hi); err != nil || hi > largestAim {
+			return fail("margin: got %g at level %g, and it is not kept at ε = %g: want a larger one", t.Margin, t.Level, lo)
 		}
-		hi *= 2
 	}
 	for lo == hi {
-		if m, err = margin(lo / 2); err != nil || lo < leastAim {
+		if kept, err = keeps(lo / 2); err != nil || lo < leastAim {
 			break // noise that is any larger is not drawn
 		}
-		if lo /= 2; m <= t.Margin {
+		if lo /= 2; kept {
 			hi = lo
 		}
 	}
 	for hi/lo > 1.001 {
 		mid := math.Sqrt(lo * hi)
-		if m, err = margin(mid); err == nil && m <= t.Margin {
+		if kept, err = keeps(mid); err == nil && kept {
 			hi = mid
 		} else {
 			lo = mid
 		}
 	}
-	for epsilon := hi; ; epsilon *= 1.001 {
+	for epsilon := hi; epsilon < 2*hi; epsilon *= 1.001 {
 		rounded := upToDigits(epsilon)
-		if m, err = margin(rounded); err == nil && m <= t.Margin {
+		if kept, err = keeps(rounded); err == nil && kept {
 			return with(query.Aimed(pl.m, rounded))
-		} else if !(epsilon < 2*hi) {
-			return fail("margin: got %g at level %g: no ε near %.3g keeps it: give an ε: %w", t.Margin, t.Level, hi, errors.Join(err, ErrParameter))
 		}
 	}
+	return fail("margin: got %g at level %g: no ε near %.3g keeps it: give an ε", t.Margin, t.Level, hi)
 }
+
+// errNoMargin says why there is nothing to keep.
+var errNoMargin = errors.New("no margin tells all of how far off this release is, as of a quantile behind a step that displaces its column: give an ε")
 
 // upToDigits is the least number of three decimal digits that is not below x.
 func upToDigits(x float64) float64 {

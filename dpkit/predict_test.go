@@ -126,6 +126,8 @@ func TestPredictMistakes(t *testing.T) {
 	_, unknown := d.OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Error(0.9)
 	_, public := must(OnPublic(frames.Public(tinyFrame(t, 20, 5)))).Data().Count(laplaceTarget, Is("work", "a")).Error(0.9)
 	delta := Target{Delta: 1e-6}
+	_, displaced := d.Impute(Mean{}, "pay").Quantile(Target{}.Within(50, 0.9), 0.5, "pay").Cost()
+	_, wrong := d.Impute(Mean{}, "nope").Count(delta.Within(3, 0.9), Is("work", "a")).Cost()
 	for _, c := range []struct {
 		name string
 		err  error
@@ -138,6 +140,8 @@ func TestPredictMistakes(t *testing.T) {
 		{"too small", of(delta.Within(1e-9, 0.9)), "want a larger one"},
 		{"no δ", of(Target{}.Within(3, 0.9)), "delta"},
 		{"a level of an error", level, "want a number in (0, 1)"},
+		{"a quantile that is off by a width too", displaced, "give an ε"},
+		{"a wrong chain", wrong, "no such column"},
 		{"nothing is predicted", unknown, "Replicate"},
 		{"public rows", public, "there is no noise"},
 	} {
@@ -145,7 +149,7 @@ func TestPredictMistakes(t *testing.T) {
 			if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
 				t.Errorf("got %v, want %q", c.err, c.want)
 			}
-			if c.name != "public rows" && c.name != "no δ" && !errors.Is(c.err, ErrParameter) {
+			if c.name != "public rows" && c.name != "no δ" && c.name != "a wrong chain" && !errors.Is(c.err, ErrParameter) {
 				t.Errorf("got %v, want ErrParameter", c.err)
 			}
 		})
@@ -164,6 +168,10 @@ func TestIdleReleasesWarn(t *testing.T) {
 		if p := must(c.plan(d, Target{Epsilon: 0.01, Delta: delta}).Error(0.9)); len(p.Idle) != len(p.Margin) || !strings.Contains(p.String(), "would tell nothing") {
 			t.Errorf("%s: %v", c.name, p)
 		}
+	}
+	wide := must(d.Impute(Mean{}, "pay").Quantile(Target{Epsilon: 0.3}, 0.5, "pay").Cost())
+	if len(wide.Warnings) != 1 {
+		t.Errorf("a width as wide as the column: %q", wide.Warnings)
 	}
 	if p := must(d.Impute(Mean{}, "pay").Quantile(Target{Epsilon: 1}, 0.5, "pay").Error(0.9)); !strings.Contains(p.Of, "from the value") {
 		t.Errorf("a quantile within a width: %v", p)

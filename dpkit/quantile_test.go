@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -216,5 +217,32 @@ func TestQuantileIdentity(t *testing.T) {
 	b.Candidates = []float64{1, 3, 4}
 	if kind.TextOf(a) == kind.TextOf(b) {
 		t.Errorf("%v and %v are told apart by nothing", a, b)
+	}
+}
+
+// TestQuantilesOfTheFirstLawReplay: a value that a ledger holds by the identity of the law with fewer candidates comes back, uncharged; with
+// another q, candidates or name, or Fresh, nothing does.
+func TestQuantilesOfTheFirstLawReplay(t *testing.T) {
+	s := private(t, tinyFrame(t, 300, 5), ledgerPath(t), Budget{Epsilon: 30, Delta: 1e-5})
+	of := func() Plan[QuantileEstimate] { return s.Data().Quantile(Target{Epsilon: 1}, 0.5, "age") }
+	pl := of().plan()
+	req := must(pl.request(t.Context(), must(pl.quote())))
+	if len(req.OldIDs) != 1 {
+		t.Fatalf("%d identities of before, want that of law 1", len(req.OldIDs))
+	}
+	req.ID, req.OldIDs = req.OldIDs[0], nil
+	must(s.ledger.Release(t.Context(), req, func(context.Context) (json.RawMessage, error) {
+		return json.RawMessage(`{"column":"age","q":0.5,"value":50,"rate":0.5,"candidates":1025}`), nil
+	}))
+	if r := must(of().Release(t.Context())); !r.Replayed || r.Value.Candidates != 1025 || r.Value.Value != 50 {
+		t.Errorf("%v, replayed %v", r.Value, r.Replayed)
+	}
+	for name, other := range map[string]Plan[QuantileEstimate]{
+		"q": s.Data().Quantile(Target{Epsilon: 1}, 0.25, "age"), "candidates": s.Data().Quantile(Target{Epsilon: 1}, 0.5, "age", 20, 30),
+		"name": of().Named("x"), "fresh": of().Fresh(),
+	} {
+		if r := must(other.Release(t.Context())); r.Replayed {
+			t.Errorf("another %s: replayed", name)
+		}
 	}
 }

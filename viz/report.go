@@ -2,7 +2,6 @@ package viz
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/viz/internal/theme"
@@ -24,7 +23,7 @@ func PrivacyView(v pdp.View) View {
 		add("yours, at most", v.Model, theme.Blue)
 	}
 	promised := "Nothing was promised to everybody."
-	if !math.IsInf(v.Worst, 1) {
+	if v.Worst > 0 {
 		add("promised to everybody", v.Worst, theme.Orange)
 		promised = fmt.Sprintf("Everybody was promised ε = %s.", up(v.Worst))
 	}
@@ -34,7 +33,7 @@ func PrivacyView(v pdp.View) View {
 	}
 	title := "What this release can have cost you"
 	note := fmt.Sprintf("Your privacy loss is at most %s, with probability %.6g (for %v). %s", up(total), 1-v.Rho, v.Who, promised) + each
-	if total > v.Worst {
+	if v.Worst > 0 && total > v.Worst {
 		note += " The promise is the lower of the two: it holds for you as well, up to its δ."
 	}
 	return View{

@@ -114,12 +114,18 @@ func pureMu(epsilon float64) float64 {
 	return -2 * quad.NormalQuantile(1/(1+math.Exp(epsilon)))
 }
 
+// epsilonOfPure is the ε of the randomised response whose cover has that μ.
+func epsilonOfPure(mu float64) float64 {
+	q := quad.NormalCDF(-mu / 2)
+	return math.Log((1-q)/q) * (1 - 0x1p-40)
+}
+
 // attained is δ(e) of the best of the adversary's strategies of so many releases, each chosen by what came out before: the privacy loss of
 // what came out moves e (backward induction). Choices are parts of what the filter still admits, tiny ones among them. Noise is summed
 // over on a grid of that step.
 func attained(t *testing.T, f admits, e float64, releases int, step float64) float64 {
 	mu, pure := f.leftMu(), f.leftPure()
-	best := max(0, -math.Expm1(e), gaussianDelta(e, mu), responseDelta(e, pure))
+	best := max(0, -math.Expm1(e), gaussianDelta(e, mu), responseDelta(e, pure), responseDelta(e, epsilonOfPure(mu)))
 	if releases == 1 {
 		return best
 	}
@@ -131,7 +137,11 @@ func attained(t *testing.T, f admits, e float64, releases int, step float64) flo
 			}
 			best = max(best, overNormal(step, func(z float64) float64 { return attained(t, after, e-m*z-m*m/2, releases-1, step) }))
 		}
-		if p := part * pure; p > 0 {
+		// Pure releases: in the part for them, and beyond it, where they are charged as the Gaussians that cover them.
+		for _, p := range []float64{part * pure, epsilonOfPure(part * mu), pure + epsilonOfPure(part*mu), 2*pure + 0.01} {
+			if p == 0 {
+				continue
+			}
 			if after, ok := f.charged(cost{mu: pureMu(p), pure: p}); ok {
 				q := 1 / (1 + math.Exp(-p))
 				best = max(best, q*attained(t, after, e-p, releases-1, step)+(1-q)*attained(t, after, e+p, releases-1, step))

@@ -38,7 +38,7 @@ func (b *Bounds) at(x []float64, y float64, which side) (View, error) {
 		centre = p.sign * b.pull * dot(p.row, g.Value)
 		slack = 0x1p-44*float64(len(p.row))*p.norm*math.Sqrt(dot(g.Value, g.Value)) + 0x1p-40*math.Abs(centre)
 	}
-	v := View{Model: quad.AddUp(b.model.loss(p, which, centre, slack), b.output), Rho: r.Rho, Who: b.who, Worst: r.worst()}
+	v := View{Model: quad.AddUp(b.model.loss(p, which, centre, slack), b.output), Rho: r.Rho, Who: b.who, Worst: r.Worst.Epsilon}
 	v.Both = v.Model
 	if r.coordinates() > 0 {
 		gradient, curved := b.ownDeviations(p)

@@ -170,14 +170,6 @@ func (r *Report) bend() float64 {
 	return 0.25
 }
 
-// worst is the ε that everybody was promised.
-func (r *Report) worst() float64 {
-	if r.Squared {
-		return math.Inf(1)
-	}
-	return r.Worst.Epsilon
-}
-
 // String tells the report's kind and shape.
 func (r Report) String() string {
 	kind := "independent of the data"

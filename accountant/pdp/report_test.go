@@ -690,6 +690,9 @@ func ExampleReport_leastSquares() {
 			panic(err)
 		}
 		fmt.Println(v)
+		if _, err := json.Marshal(v); err != nil {
+			panic(err)
+		}
 	}
 	// Output:
 	// your loss is at most 0.34 (no worst case), with probability 0.95

@@ -42,7 +42,7 @@ type View struct {
 	Both   float64 // of all of the release, bounded at once: with a gradient alone less than the sum of the two
 	Rho    float64
 	Who    Who
-	Worst  float64 // the ε that everybody was promised, for all of the release; +Inf for least squares, where none is
+	Worst  float64 // the ε that everybody was promised, for all of the release; 0 for least squares, where none is
 }
 
 // Total bounds the loss of the coefficients and the report together.
@@ -56,7 +56,7 @@ func (v View) Total() float64 {
 // String says it in a sentence.
 func (v View) String() string {
 	worst := "no worst case"
-	if !math.IsInf(v.Worst, 1) {
+	if v.Worst > 0 {
 		worst = fmt.Sprintf("worst case %.3g", v.Worst)
 	}
 	return fmt.Sprintf("your loss is at most %s (%s), with probability %.6g", roundedUp(v.Total()), worst, 1-v.Rho)

@@ -18,6 +18,8 @@ type Prediction struct {
 	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing. Of a
 	// model it is the error of one that says nothing.
 	Most []float64
+	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
+	Beside float64
 }
 
 // Law is that of a release's noise.

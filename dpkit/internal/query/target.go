@@ -33,7 +33,9 @@ type Target struct {
 
 // Within is the target of the least ε for which the noise on every number of a release is within margin, in its units, with probability
 // level each. It is found when the plan is made, from public facts, to three digits and rounded up: the plan's text, its Cost and its
-// entry in a ledger have it, and nothing is spent before Release. Of a quantile margin is in rows of its rank. Leave Epsilon at 0.
+// entry in a ledger have it, and nothing is spent before Release. A release is told apart by that ε: where a later version finds another,
+// with less noise, it is another release; write the ε out to keep it. Of a quantile margin is in rows of its rank; behind a step that
+// displaces its column it is off by a width as well, and Within is refused. Leave Epsilon at 0.
 func (t Target) Within(margin, level float64) Target {
 	t.Margin, t.Level = margin, level
 	return t

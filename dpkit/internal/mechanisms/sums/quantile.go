@@ -119,13 +119,16 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 	s := mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
 		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.Eta()), nil
 	})
-	near := ""
+	near, most := "", float64(st.Before.N)/2
 	if p.width > 0 {
+		c, _ := st.In.Column(q.Column)
 		near = fmt.Sprintf(", of some number at most %.3g from the value", p.width)
+		// Rows that are spread over the range evenly: a width tells as little as the rows in it.
+		most = max(math.SmallestNonzeroFloat64, most-p.width/(c.Hi-c.Lo)*float64(st.Before.N))
 	}
 	s.Predicted = mechanism.Prediction{
 		Of: "rows by which the rank is further off than that of the best candidate" + near, Names: []string{q.Column}, Law: mechanism.Exponential,
-		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))), Most: []float64{float64(st.Before.N) / 2},
+		Size: []float64{1 / p.Eta()}, LogK: math.Log(float64(len(p.candidates))), Most: []float64{most}, Beside: p.width,
 	}
 	return s, err
 }
