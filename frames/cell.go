@@ -23,17 +23,21 @@ const (
 type cellParser struct {
 	col     *Column // of a schema, which nothing changes
 	codes   map[string]float64
+	rest    float64 // code of what is no level; NaN: none
 	missing *markers
 	trim    bool
 	clamped int
 }
 
 func newCellParser(c *Column, missing *markers, trim bool) cellParser {
-	p := cellParser{col: c, missing: missing, trim: trim}
+	p := cellParser{col: c, missing: missing, trim: trim, rest: math.NaN()}
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
 			p.codes[l] = float64(i)
+		}
+		if c.Rest != "" {
+			p.rest = p.codes[c.Rest]
 		}
 	}
 	return p
@@ -87,6 +91,14 @@ func (p *cellParser) parse(cell []byte) (float64, fault) {
 			}
 		}
 	}
+	return p.other(v, f)
+}
+
+// other is a value with what is no level become the level for the rest, where the column has one.
+func (p *cellParser) other(v float64, f fault) (float64, fault) {
+	if f == faultLevel && !math.IsNaN(p.rest) {
+		return p.rest, fine
+	}
 	return v, f
 }
 
@@ -102,7 +114,10 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 	return p.literal(cell)
 }
 
-// literal is parse for a cell that is never trimmed and never a marker.
+// quoted is parse for a cell that is never trimmed and never a marker.
+func (p *cellParser) quoted(cell []byte) (float64, fault) { return p.other(p.literal(cell)) }
+
+// literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
 	if p.codes == nil {
 		v, ok := parseNumber(cell)
@@ -155,7 +170,7 @@ func (p *cellParser) explain(f fault) error {
 	case faultBounds:
 		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
 	case faultLevel:
-		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, or name its marker in Missing", ErrLevel, len(c.Levels), c.domain())
+		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other", ErrLevel, len(c.Levels), c.domain())
 	case faultSpace:
 		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
 	}

@@ -49,6 +49,7 @@ type Column struct {
 	Levels  []string // public levels of categories and class labels; a level's code is its index
 	Missing bool     // a feature's cell may be missing
 	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
+	Rest    string   // the one of Levels that a text of none of them becomes, instead of refused; "": none
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
@@ -107,6 +108,18 @@ func (c Column) MayMiss() Column { c.Missing = true; return c }
 // Clamped returns the column with values outside its bounds clamped instead of refused.
 func (c Column) Clamped() Column { c.Clamp = true; return c }
 
+// Other returns the column of levels with one for all that the codebook does not list, which is declared with it unless it is among
+// them: a text that is no level becomes it, where a loader would refuse the row. A missing cell stays missing, whose marker is
+// no level. How many cells that were is a fact of the rows, which nobody is told: release the level's count.
+func (c Column) Other(level string) Column {
+	c = c.clone()
+	if !slices.Contains(c.Levels, level) {
+		c.Levels = append(c.Levels, level)
+	}
+	c.Rest = level
+	return c
+}
+
 // classes reports whether the column's values are codes of levels.
 func (c Column) classes() bool {
 	return c.Kind == KindCategory || c.Kind == KindLabel && len(c.Levels) > 0
@@ -131,7 +144,7 @@ func (c Column) validate() error {
 	}
 	switch {
 	case c.Kind == KindIgnored:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("an ignored column is not read: drop its bounds, levels and flags")
 		}
 		return nil
@@ -150,6 +163,9 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
 		return bad("a column with levels has no bounds, clamping, block or guessed scale: drop them")
 	}
+	if c.Rest != "" && !slices.Contains(c.Levels, c.Rest) {
+		return bad("level %q for what is no level is none of the column's: declare it, or use Other", c.Rest)
+	}
 	if len(c.Levels) < 2 {
 		return bad("got %s, want at least 2: list every level of the codebook", count(len(c.Levels), "level"))
 	}
@@ -167,6 +183,9 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 }
 
 func (c Column) validateBounds(bad func(string, ...any) error) error {
+	if c.Rest != "" {
+		return bad("a column of numbers has no other level: drop Other, declare bounds and Clamped, or make it a Category")
+	}
 	if c.NoBounds {
 		return c.validateUnbounded(bad)
 	}

@@ -192,7 +192,7 @@ func (p *csvParser) row(fields [][]byte) {
 		var v float64
 		var f fault
 		if p.quoted != nil && p.quoted[i] {
-			v, f = c.literal(field)
+			v, f = c.quoted(field)
 		} else {
 			v, f = c.parse(field)
 		}

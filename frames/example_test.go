@@ -37,7 +37,7 @@ func ExampleParseCSV() {
 	// income  label     low | high
 	// frames: people.csv: 2 problems
 	//   line 2, field 2, column "age": outside the declared bounds [17, 90]: correct the bounds if the codebook has wider ones, or declare the column Clamped
-	//   line 3, field 1, column "job": not a declared level, want one of 3 (clerk | nurse | smith): add the level if the codebook has it, or name its marker in Missing
+	//   line 3, field 1, column "job": not a declared level, want one of 3 (clerk | nurse | smith): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other
 }
 
 // Rows that their owner declares public can be shown.

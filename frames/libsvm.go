@@ -97,6 +97,9 @@ func levelNumbers(c Column) (map[float64]int, error) {
 	codes := make(map[float64]int, len(c.Levels))
 	for code, l := range c.Levels {
 		v, ok := parseNumber([]byte(l))
+		if !ok && l == c.Rest {
+			continue // no number of the file spells it: it takes those that no level does
+		}
 		if !ok {
 			return nil, fmt.Errorf("column %q: level %q is not a number, want numbers as a libsvm file has: rename the level: %w", c.Name, l, ErrSchema)
 		}
@@ -200,7 +203,7 @@ func (p *libSVMParser) number(col int, v float64) (float64, fault) {
 	}
 	code, ok := p.numbers[col][v]
 	if !ok {
-		return 0, faultLevel
+		return p.cells[col].other(0, faultLevel)
 	}
 	return float64(code), fine
 }

@@ -181,7 +181,11 @@ func (c Column) appendTo(b []byte) []byte {
 		b = appendText(b, l)
 	}
 	flag(c.Missing)
-	flag(c.Clamp)
+	if c.Rest == "" {
+		flag(c.Clamp)
+	} else { // a column of levels, which is never clamped
+		b = appendText(append(b, 2), c.Rest)
+	}
 	b = appendText(b, c.Block)
 	if c.NoBounds { // a column with bounds has no scale
 		number(c.Scale)

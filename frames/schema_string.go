@@ -48,6 +48,9 @@ func (c Column) notes() string {
 	if c.Clamp {
 		n = append(n, "clamped")
 	}
+	if c.Rest != "" {
+		n = append(n, "others are "+c.Rest)
+	}
 	if c.Scale != 0 {
 		n = append(n, fmt.Sprintf("scale guessed as %g", c.Scale))
 	}

@@ -33,6 +33,8 @@ func number(c frames.Column, x any) (float64, error) {
 			return float64(code), nil
 		case slices.Contains(missingTexts, text):
 			return math.NaN(), nil
+		case c.Rest != "" && !slices.Contains(c.Levels, strings.TrimSpace(text)):
+			return float64(slices.Index(c.Levels, c.Rest)), nil
 		}
 		return 0, fmt.Errorf("got %s, want one of %s: give a level of the schema, or none where the cell is missing: %w", short(text), few(c.Levels), frames.ErrLevel)
 	}
