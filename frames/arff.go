@@ -69,7 +69,7 @@ func arffRecords(o ARFFOptions) CSVOptions {
 	return CSVOptions{TrimSpace: true, Missing: append([]string{"?"}, o.Missing...), MaxRecord: o.MaxRecord}
 }
 
-func (p *arffParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
+func (p *arffParser) run(files []io.Reader, sink func(r rowValues) error) error {
 	if err := p.read(files[0], p.o); err != nil {
 		return err
 	}

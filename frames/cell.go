@@ -26,6 +26,7 @@ type cellParser struct {
 	rest    float64 // code of what is no level; NaN: none
 	missing *markers
 	trim    bool
+	id      PersonID // of the last cell that named a person
 	clamped int
 }
 
@@ -80,6 +81,9 @@ func (m *markers) match(cell []byte) bool {
 
 // parse returns the cell's value. A declared level wins over a missing marker that spells the same.
 func (p *cellParser) parse(cell []byte) (float64, fault) {
+	if p.col.Kind == KindPerson {
+		return p.named(cell)
+	}
 	if p.trim {
 		cell = trimSpace(cell)
 	}
@@ -115,7 +119,12 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 }
 
 // quoted is parse for a cell that is never trimmed and never a marker.
-func (p *cellParser) quoted(cell []byte) (float64, fault) { return p.other(p.literal(cell)) }
+func (p *cellParser) quoted(cell []byte) (float64, fault) {
+	if p.col.Kind == KindPerson {
+		return p.named(cell)
+	}
+	return p.other(p.literal(cell))
+}
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
@@ -158,6 +167,9 @@ func (p *cellParser) explain(f fault) error {
 	c := p.col
 	switch f {
 	case faultMissing:
+		if c.Kind == KindPerson {
+			return fmt.Errorf("%w, want the person that the row is of: a row of nobody has no guarantee; fill the cell, drop such rows before loading, or give them all one name, which makes them one person's", ErrMissing)
+		}
 		if c.Kind == KindLabel {
 			return fmt.Errorf("%w, want a label in every row: drop the rows without one", ErrMissing)
 		}
@@ -179,7 +191,7 @@ func (p *cellParser) explain(f fault) error {
 
 func (p *cellParser) sentinel(f fault) error {
 	switch {
-	case f == faultMissing:
+	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing
 	case f == faultBounds:
 		return ErrBounds

@@ -51,9 +51,9 @@ type collector struct {
 	t      *table
 	cells  []*cellParser
 	blocks *blockCheck
-	x      []float64
-	errs   *LoadError
-	row    int
+	rowValues
+	errs *LoadError
+	row  int
 }
 
 func newCollector(name string, s Schema) (*collector, error) {
@@ -62,15 +62,21 @@ func newCollector(name string, s Schema) (*collector, error) {
 	}
 	return &collector{
 		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
-		x: make([]float64, len(s.s.features)), errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
 	}, nil
 }
 
 func (c *collector) add(b *Block) error {
 	s := c.t.schema.s
-	labels := 0
+	labels, people := 0, 0
 	if s.label >= 0 {
 		labels = b.Rows
+	}
+	if s.person >= 0 {
+		people = b.Rows
+	}
+	if len(b.Person) != people {
+		return fmt.Errorf("frames: %s: got a block of %d rows with %d people, want %d: fix the block: %w", c.errs.Name, b.Rows, len(b.Person), people, ErrRagged)
 	}
 	if b.Rows < 0 || b.Cols != len(s.features) || len(b.X) != b.Rows*b.Cols || len(b.Y) != labels {
 		return fmt.Errorf("frames: %s: got a block with Rows %d, Cols %d, %d values and %d labels, want %d columns, Rows×Cols values and %d labels: fix the block: %w",
@@ -82,9 +88,11 @@ func (c *collector) add(b *Block) error {
 		for j, v := range b.Row(i) {
 			c.x[j] = c.value(s.features[j], v, &ok)
 		}
-		var y float64
 		if s.label >= 0 {
-			y = c.value(s.label, b.Y[i], &ok)
+			c.y = c.value(s.label, b.Y[i], &ok)
+		}
+		if s.person >= 0 {
+			c.person = b.Person[i]
 		}
 		if ok && !c.blocks.ok(c.x) {
 			c.errs.add(ErrBounds, func() error {
@@ -92,7 +100,7 @@ func (c *collector) add(b *Block) error {
 			})
 		}
 		if len(c.errs.Problems) == 0 {
-			c.t.push(c.x, y)
+			c.t.push(c.rowValues)
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ const (
 	KindCategory                 // a feature with one of finitely many levels
 	KindLabel                    // what a model predicts: a class (Levels) or a number in [Lo, Hi]
 	KindIgnored                  // may stand in a file; never read into memory
+	KindPerson                   // whose row it is: the unit of privacy
 )
 
 func (k Kind) String() string {
@@ -29,6 +30,8 @@ func (k Kind) String() string {
 		return "label"
 	case KindIgnored:
 		return "ignored"
+	case KindPerson:
+		return "person"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
@@ -138,14 +141,14 @@ func (c Column) validate() error {
 		return bad("name %v", err)
 	}
 	switch c.Kind {
-	case KindNumeric, KindCategory, KindLabel, KindIgnored:
+	case KindNumeric, KindCategory, KindLabel, KindIgnored, KindPerson:
 	default:
-		return bad("got kind %d, want one of numeric, category, label, ignored: use the constructors", uint8(c.Kind))
+		return bad("got kind %d, want one of numeric, category, label, ignored, person: use the constructors", uint8(c.Kind))
 	}
 	switch {
-	case c.Kind == KindIgnored:
+	case c.Kind == KindIgnored || c.Kind == KindPerson:
 		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
-			return bad("an ignored column is not read: drop its bounds, levels and flags")
+			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
 		}
 		return nil
 	case c.Kind == KindLabel && c.Missing:

@@ -23,7 +23,7 @@ type Content struct {
 // shard are the cells of consecutive rows.
 type shard struct {
 	rows    int
-	columns [][32]byte // SHA-256 of the cells in order, of each feature, then of the label
+	columns [][32]byte // SHA-256 of the cells in order, of each feature, then of the label, then of the person
 }
 
 // Format hides the hashes.
@@ -64,18 +64,14 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 	h := newShardHash(src.Schema())
 	err := src.Scan(ctx, func(b *Block) error {
 		for i := range b.Rows {
-			var y float64
-			if b.Y != nil {
-				y = b.Y[i]
-			}
-			h.row(b.Row(i), y)
+			h.row(b.values(i))
 		}
 		return nil
 	})
 	return []shard{h.sum()}, err
 }
 
-// Fingerprint names, under a secret key, the rows as they are in some columns, each given once: features and the label. Two
+// Fingerprint names, under a secret key, the rows as they are in some columns, each given once: features, the label and the person. Two
 // contents agree if these columns have the same names, declarations and order, and the shards the same cells in them, in
 // whatever order the shards come: other columns, other roles of those, and the format, the separators and the place of a
 // file do not show. Without the key a guess at the rows could be tested against a stored fingerprint.
@@ -91,12 +87,14 @@ func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 		col, ok := c.schema.Column(name)
 		j, feature := c.schema.FeatureIndex(name)
 		switch {
-		case !ok || !feature && col.Kind != KindLabel:
-			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q, want features or the label of the schema: %w", name, ErrSchema)
+		case !ok || !feature && col.Kind != KindLabel && col.Kind != KindPerson:
+			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q, want features, the label or the person of the schema: %w", name, ErrSchema)
 		case seen[name]:
 			return [32]byte{}, fmt.Errorf("frames: fingerprint: got %q twice, want every column once: %w", name, ErrSchema)
-		case !feature:
+		case col.Kind == KindLabel:
 			j = len(c.schema.s.features)
+		case col.Kind == KindPerson: // the last
+			j = c.schema.hashed() - 1
 		}
 		seen[name] = true
 		at = append(at, j)
@@ -151,6 +149,13 @@ func (c *columnHash) cell(v float64) {
 	}
 }
 
+func (c *columnHash) person(id PersonID) {
+	if c.buf = append(c.buf, id[:]...); len(c.buf) == cap(c.buf) {
+		c.h.Write(c.buf)
+		c.buf = c.buf[:0]
+	}
+}
+
 func (c *columnHash) sum() [32]byte {
 	c.h.Write(c.buf)
 	return [32]byte(c.h.Sum(nil))
@@ -158,29 +163,44 @@ func (c *columnHash) sum() [32]byte {
 
 // shardHash hashes rows as they come.
 type shardHash struct {
-	rows     int
-	columns  []columnHash
-	labelled bool
+	rows             int
+	columns          []columnHash
+	labelled, people bool
+}
+
+// hashed is the number of columns that rows are known by: features, the label, the person.
+func (s Schema) hashed() int {
+	if s.s == nil {
+		return 0
+	}
+	n := len(s.s.features)
+	if s.s.label >= 0 {
+		n++
+	}
+	if s.s.person >= 0 {
+		n++
+	}
+	return n
 }
 
 func newShardHash(s Schema) *shardHash {
-	h := &shardHash{columns: make([]columnHash, len(s.Features()))}
-	if _, h.labelled = s.Label(); h.labelled {
-		h.columns = append(h.columns, columnHash{})
-	}
+	h := &shardHash{columns: make([]columnHash, s.hashed()), labelled: s.s != nil && s.s.label >= 0, people: s.s != nil && s.s.person >= 0}
 	for j := range h.columns {
 		h.columns[j] = newColumnHash(len(h.columns))
 	}
 	return h
 }
 
-// row adds a row; y counts only if the schema has a label.
-func (h *shardHash) row(x []float64, y float64) {
-	for j, v := range x {
+// row adds a row.
+func (h *shardHash) row(r rowValues) {
+	for j, v := range r.x {
 		h.columns[j].cell(v)
 	}
 	if h.labelled {
-		h.columns[len(x)].cell(y)
+		h.columns[len(r.x)].cell(r.y)
+	}
+	if h.people {
+		h.columns[len(h.columns)-1].person(r.person)
 	}
 	h.rows++
 }
@@ -195,10 +215,7 @@ func (h *shardHash) sum() shard {
 
 // hashColumns is the shard of a table in memory, whose columns are hashed side by side.
 func (t *table) hashColumns() shard {
-	s := shard{rows: t.rows, columns: make([][32]byte, len(t.num))}
-	if t.y != nil {
-		s.columns = append(s.columns, [32]byte{})
-	}
+	s := shard{rows: t.rows, columns: make([][32]byte, t.schema.hashed())}
 	next := make(chan int)
 	var wg sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(s.columns)) {
@@ -219,6 +236,10 @@ func (t *table) hashColumns() shard {
 func (t *table) hashColumn(j int) [32]byte {
 	h := newColumnHash(1)
 	switch {
+	case t.person != nil && j == t.schema.hashed()-1:
+		for _, id := range t.person {
+			h.person(id)
+		}
 	case j == len(t.num):
 		for _, v := range t.y {
 			h.cell(v)

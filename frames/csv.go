@@ -68,7 +68,7 @@ func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 
 // run reads all records and gives each good row to sink. It returns sink's error, the reader's,
 // or the LoadError of all problems.
-func (p *csvParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
+func (p *csvParser) run(files []io.Reader, sink func(r rowValues) error) error {
 	if err := p.read(files[0], p.o); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ type Description struct {
 	MayMiss    int     // features that may miss
 	Clamped    int     // columns with clamped bounds
 	Unbounded  int     // numeric columns without bounds, the label included
+	Person     string  // name of the column that says whose row it is; empty if rows are protected one by one
 	Label      string  // name of the label; empty if there is none
 	Classes    int     // levels of a class label; 0 for a number or no label
 	NormBound  float64 // [Schema.NormBound]: +Inf while there are categories or unbounded features
@@ -42,6 +43,8 @@ func Describe(s Schema) Description {
 			d.Label, d.Classes = c.Name, len(c.Levels)
 		case KindIgnored:
 			d.Ignored++
+		case KindPerson:
+			d.Person = c.Name
 		}
 		if c.Missing {
 			d.MayMiss++
@@ -78,6 +81,9 @@ func (d Description) String() string {
 		fmt.Fprintf(&b, "; label %s with %d classes\n", d.Label, d.Classes)
 	default:
 		fmt.Fprintf(&b, "; label %s, a number\n", d.Label)
+	}
+	if d.Person != "" {
+		fmt.Fprintf(&b, "rows are of people, by %s\n", d.Person)
 	}
 	if d.Unbounded > 0 {
 		fmt.Fprintf(&b, "%s without bounds\n", count(d.Unbounded, "column"))

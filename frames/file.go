@@ -30,28 +30,33 @@ type opened struct {
 	sum     [32]byte // SHA-256 of the bytes
 	content shard    // of the rows
 	clamped map[string]int
+	people  int
 }
 
 // fileParser reads the rows of one format once.
 type fileParser interface {
-	run(files []io.Reader, sink func(x []float64, y float64) error) error
+	run(files []io.Reader, sink func(r rowValues) error) error
 	clamped() map[string]int
 }
 
 // openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
 func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
 	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
-	rows := newShardHash(s)
-	p, sum, err := f.pass(context.Background(), func(x []float64, y float64) error {
+	rows, seen := newShardHash(s), crowd{}
+	_, counted := s.Person()
+	p, sum, err := f.pass(context.Background(), func(r rowValues) error {
 		f.rows++
-		rows.row(x, y)
+		rows.row(r)
+		if counted {
+			seen.add(r.person)
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
-	o := opened{sum, rows.sum(), p.clamped()}
+	o := opened{sum, rows.sum(), p.clamped(), len(seen)}
 	f.private = func() opened { return o }
 	return f, nil
 }
@@ -72,12 +77,12 @@ func (f *File) Clamped() map[string]int {
 func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	b := newBlock(f.schema, min(f.size, f.rows))
 	var stop error // fn's or ctx's, as opposed to the file's
-	_, sum, err := f.pass(ctx, func(x []float64, y float64) error {
+	_, sum, err := f.pass(ctx, func(r rowValues) error {
 		if b.First+b.Rows == f.rows {
 			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
 			return stop
 		}
-		if b.push(x, y); b.Rows < f.size {
+		if b.push(r); b.Rows < f.size {
 			return nil
 		}
 		if stop = fn(b); stop == nil {
@@ -102,7 +107,7 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 }
 
 // pass reads the files once.
-func (f *File) pass(ctx context.Context, sink func([]float64, float64) error) (fileParser, [32]byte, error) {
+func (f *File) pass(ctx context.Context, sink func(r rowValues) error) (fileParser, [32]byte, error) {
 	var sum [32]byte
 	if err := stopped(ctx, 0); err != nil {
 		return nil, sum, err
@@ -148,7 +153,7 @@ func readFiles(p fileParser, s Schema, paths ...string) (*Frame, error) {
 // parseReaders loads streams into memory; name stands for them in errors.
 func parseReaders(p fileParser, s Schema, name string, files ...io.Reader) (*Frame, error) {
 	t := newTable(s)
-	if err := run(p, name, files, func(x []float64, y float64) error { t.push(x, y); return nil }); err != nil {
+	if err := run(p, name, files, func(r rowValues) error { t.push(r); return nil }); err != nil {
 		return nil, err
 	}
 	t.clamped = p.clamped()
@@ -156,7 +161,7 @@ func parseReaders(p fileParser, s Schema, name string, files ...io.Reader) (*Fra
 }
 
 // run unpacks the streams and parses them.
-func run(p fileParser, name string, files []io.Reader, sink func(x []float64, y float64) error) error {
+func run(p fileParser, name string, files []io.Reader, sink func(r rowValues) error) error {
 	texts := make([]io.Reader, len(files))
 	for i, file := range files {
 		var err error

@@ -59,13 +59,16 @@ func newOrdered() *ordered { return &ordered{h: sha256.New()} }
 // hashedBytes is how many bytes of cells are gathered before they are hashed.
 const hashedBytes = 1 << 13
 
-// row adds a row; y counts only if the schema has a label.
-func (c *ordered) row(x []float64, y float64, labelled bool) {
-	for _, v := range x {
+// row adds row i of a block.
+func (c *ordered) row(b *Block, i int) {
+	for _, v := range b.Row(i) {
 		c.buf = appendValue(c.buf, v)
 	}
-	if labelled {
-		c.buf = appendValue(c.buf, y)
+	if b.Y != nil {
+		c.buf = appendValue(c.buf, b.Y[i])
+	}
+	if b.Person != nil {
+		c.buf = append(c.buf, b.Person[i][:]...)
 	}
 	if c.rows++; len(c.buf) >= hashedBytes {
 		c.h.Write(c.buf)
@@ -83,11 +86,7 @@ func orderedOf(ctx context.Context, src Source) ([32]byte, error) {
 	c := newOrdered()
 	err := src.Scan(ctx, func(b *Block) error {
 		for i := range b.Rows {
-			var y float64
-			if b.Y != nil {
-				y = b.Y[i]
-			}
-			c.row(b.Row(i), y, b.Y != nil)
+			c.row(b, i)
 		}
 		return nil
 	})

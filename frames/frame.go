@@ -21,6 +21,7 @@ type Frame struct {
 func newFrame(t *table) *Frame {
 	t.flush()
 	t.pending = nil
+	t.people = sync.OnceValue(t.countPeople)
 	t.content = sync.OnceValue(t.hashColumns)
 	t.ordered = sync.OnceValue(func() [32]byte {
 		sum, err := orderedOf(context.Background(), &Frame{func() *table { return t }})
@@ -47,9 +48,11 @@ type table struct {
 	num     [][]float64 // by feature; NaN = missing
 	cat     [][]int32   // by feature; level codes, -1 = missing
 	y       []float64   // nil without a label
+	person  []PersonID  // nil without a person
 	clamped map[string]int
 	pending *Block          // rows that are not in the columns yet; nil in a frame
 	batch   int             // rows that pending gathers
+	people  func() int      // how many they are; nil in the zero Frame
 	content func() shard    // hashes of the columns; nil in the zero Frame
 	ordered func() [32]byte // hash of the rows, as [Fingerprint] has it; nil in the zero Frame
 }
@@ -64,12 +67,12 @@ func newTable(s Schema) *table {
 const pendingRows = 64
 
 // push appends a row of values that the schema accepts.
-func (t *table) push(x []float64, y float64) {
+func (t *table) push(r rowValues) {
 	if t.pending == nil {
 		t.batch = min(pendingRows, rowsWithin(blockBytes/2, len(t.num)))
 		t.pending = newBlock(t.schema, t.batch)
 	}
-	if t.pending.push(x, y); t.pending.Rows == t.batch {
+	if t.pending.push(r); t.pending.Rows == t.batch {
 		t.flush()
 	}
 }
@@ -100,6 +103,7 @@ func (t *table) flush() {
 		t.cat[j] = col
 	}
 	t.y = append(t.y, b.Y...)
+	t.person = append(t.person, b.Person...)
 	t.rows += b.Rows
 	b.advance()
 }
@@ -128,6 +132,9 @@ func (t *table) subset(rows []int) *table {
 	}
 	if t.y != nil {
 		out.y = pick(t.y, rows)
+	}
+	if t.person != nil {
+		out.person = pick(t.person, rows)
 	}
 	return out
 }
@@ -199,6 +206,9 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 		}
 		if t.y != nil {
 			b.Y = append(b.Y[:0], t.y[first:first+n]...)
+		}
+		if t.person != nil {
+			b.Person = append(b.Person[:0], t.person[first:first+n]...)
 		}
 		if err := fn(b); err != nil {
 			return err

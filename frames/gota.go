@@ -53,7 +53,7 @@ func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	}
 	for row := range df.Nrow() {
 		if p.gotaRow(cols, row) && len(p.errs.Problems) == 0 {
-			t.push(p.x, p.y)
+			t.push(p.rowValues)
 		}
 	}
 	if err := p.errs.err(); err != nil {
@@ -96,6 +96,10 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 		return p.absent()
 	case e.Type() == series.String:
 		return p.parse([]byte(e.String()))
+	case p.col.Kind == KindPerson && e.Type() == series.Float: // gota would print six decimals
+		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
+	case p.col.Kind == KindPerson:
+		return p.parse([]byte(e.String()))
 	case p.codes == nil:
 		return p.number(e.Float())
 	case e.Type() == series.Float: // gota would print six decimals
@@ -112,7 +116,7 @@ func (p *PublicFrame) Gota() dataframe.DataFrame {
 	for i, c := range t.schema.Columns() {
 		j := slices.Index(t.schema.s.features, i)
 		switch {
-		case c.Kind == KindIgnored:
+		case c.Kind == KindIgnored, c.Kind == KindPerson:
 		case !c.classes() && j >= 0:
 			out = append(out, series.New(t.num[j], series.Float, c.Name))
 		case !c.classes():

@@ -120,7 +120,7 @@ func newIDXParser(name string, s Schema, o IDXOptions) (*idxParser, error) {
 	return p, nil
 }
 
-func (p *idxParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
+func (p *idxParser) run(files []io.Reader, sink func(r rowValues) error) error {
 	h, err := readIDXHeader(files[0])
 	if err != nil {
 		return idxError(p.name, err)
@@ -157,7 +157,7 @@ func (p *idxParser) run(files []io.Reader, sink func(x []float64, y float64) err
 			}
 		}
 		if len(p.errs.Problems) == 0 {
-			if err := sink(p.x, p.y); err != nil {
+			if err := sink(p.rowValues); err != nil {
 				return err
 			}
 		}

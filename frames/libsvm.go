@@ -70,6 +70,9 @@ func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, err
 	if o.ZeroBased {
 		p.base = 0
 	}
+	if c, ok := s.Person(); ok {
+		return nil, fmt.Errorf("frames: %s: column %q names a person, which a libsvm file cannot: convert it to CSV: %w", name, c.Name, ErrSchema)
+	}
 	for i, c := range s.s.cols {
 		if i != s.s.label {
 			p.columns = append(p.columns, i)
@@ -111,7 +114,7 @@ func levelNumbers(c Column) (map[float64]int, error) {
 	return codes, nil
 }
 
-func (p *libSVMParser) run(files []io.Reader, sink func(x []float64, y float64) error) error {
+func (p *libSVMParser) run(files []io.Reader, sink func(r rowValues) error) error {
 	if err := p.read(files[0], CSVOptions{MaxRecord: p.o.MaxRecord}); err != nil {
 		return err
 	}

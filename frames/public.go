@@ -24,11 +24,11 @@ func (p *PublicFrame) Schema() Schema { return p.f.Schema() }
 // Rows is the number of rows.
 func (p *PublicFrame) Rows() int { return p.f.Rows() }
 
-// Names returns the names of the columns of a Row: the schema's without the ignored ones.
+// Names returns the names of the columns of a Row: the schema's without the ignored ones and the person, of whom a frame keeps a hash.
 func (p *PublicFrame) Names() []string {
 	var out []string
 	for _, c := range p.f.Schema().Columns() {
-		if c.Kind != KindIgnored {
+		if c.Kind != KindIgnored && c.Kind != KindPerson {
 			out = append(out, c.Name)
 		}
 	}
@@ -68,7 +68,7 @@ func (p *PublicFrame) Missing() []int {
 				}
 			}
 			j++
-		case c.Kind == KindIgnored:
+		case c.Kind == KindIgnored, c.Kind == KindPerson:
 			continue
 		}
 		out = append(out, n)

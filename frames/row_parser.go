@@ -7,15 +7,14 @@ import (
 
 // rowParser holds the cells of one row after another to the schema, for the readers of all formats.
 type rowParser struct {
-	name   string
-	schema Schema
-	cells  []*cellParser // by schema column; nil for ignored columns
-	blocks *blockCheck
-	x      []float64 // the current row's features, by position in the schema's features
-	y      float64
-	errs   *LoadError
-	rr     *recordReader     // of a text
-	folded map[string]string // the schema's names by their folded forms; nil until a name does not fit
+	name      string
+	schema    Schema
+	cells     []*cellParser // by schema column; nil for ignored columns
+	blocks    *blockCheck
+	rowValues // of the current row
+	errs      *LoadError
+	rr        *recordReader     // of a text
+	folded    map[string]string // the schema's names by their folded forms; nil until a name does not fit
 }
 
 func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
@@ -29,7 +28,7 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 	}
 	return rowParser{
 		name: name, schema: s, cells: newCellParsers(s, o), blocks: newBlockCheck(s),
-		x: make([]float64, len(s.s.features)), errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
 	}, nil
 }
 
@@ -54,9 +53,12 @@ func newCellParsers(s Schema, o CSVOptions) []*cellParser {
 
 // set puts an accepted value of a column that is not ignored into the row.
 func (p *rowParser) set(col int, v float64) {
-	if j := p.blocks.position[col]; j >= 0 {
+	switch j := p.blocks.position[col]; {
+	case j >= 0:
 		p.x[j] = v
-	} else {
+	case col == p.schema.s.person:
+		p.person = p.cells[col].id
+	default:
 		p.y = v
 	}
 }
@@ -95,10 +97,10 @@ func (p *rowParser) read(text io.Reader, o CSVOptions) error {
 }
 
 // pass gives the current row to sink unless something was wrong before it, and ends the reading where too much was.
-func (p *rowParser) pass(sink func(x []float64, y float64) error) error {
+func (p *rowParser) pass(sink func(r rowValues) error) error {
 	switch {
 	case len(p.errs.Problems) == 0:
-		return sink(p.x, p.y)
+		return sink(p.rowValues)
 	case p.errs.full():
 		return p.stop()
 	}

@@ -15,8 +15,9 @@ type schema struct {
 	cols     []Column
 	byName   map[string]int
 	features []int // positions in cols
-	feature  []int // position in features of each column; -1 for the label and ignored columns
+	feature  []int // position in features of each column; -1 for the label, the person and ignored columns
 	label    int   // position in cols, -1 if none
+	person   int   // likewise
 }
 
 // NewSchema checks the columns and returns their schema. Errors wrap [ErrSchema].
@@ -24,7 +25,7 @@ func NewSchema(cols ...Column) (Schema, error) {
 	if len(cols) == 0 {
 		return Schema{}, fmt.Errorf("frames: schema: got 0 columns, want at least 1: declare them: %w", ErrSchema)
 	}
-	s := &schema{cols: make([]Column, 0, len(cols)), byName: make(map[string]int, len(cols)), feature: make([]int, len(cols)), label: -1}
+	s := &schema{cols: make([]Column, 0, len(cols)), byName: make(map[string]int, len(cols)), feature: make([]int, len(cols)), label: -1, person: -1}
 	first := map[string]Column{} // of each block
 	last := ""                   // block of the feature before
 	for i, c := range cols {
@@ -55,6 +56,10 @@ func NewSchema(cols ...Column) (Schema, error) {
 			return Schema{}, fmt.Errorf("frames: schema: columns %q and %q are both labels, want at most one: make one a feature or Ignored: %w", s.cols[s.label].Name, c.Name, ErrSchema)
 		case c.Kind == KindLabel:
 			s.label = i
+		case c.Kind == KindPerson && s.person >= 0:
+			return Schema{}, fmt.Errorf("frames: schema: columns %q and %q both name the person, want at most one: a row is of one person; make the other Ignored: %w", s.cols[s.person].Name, c.Name, ErrSchema)
+		case c.Kind == KindPerson:
+			s.person = i
 		}
 		s.cols = append(s.cols, c.clone())
 	}

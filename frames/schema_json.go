@@ -29,7 +29,7 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
 		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
-		if c.Kind != KindIgnored && !c.classes() && !c.NoBounds {
+		if c.Kind != KindIgnored && c.Kind != KindPerson && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
 		}
 	}
@@ -51,13 +51,13 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	cols := make([]Column, len(in))
 	for i, c := range in {
 		kind := Kind(0)
-		for k := KindNumeric; k <= KindIgnored; k++ {
+		for k := KindNumeric; k <= KindPerson; k++ {
 			if c.Kind == k.String() {
 				kind = k
 			}
 		}
 		if kind == 0 {
-			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label or ignored: %w", c.Name, c.Kind, ErrSchema)
+			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
 		}
 		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
 		if c.NoBounds && c.Lo == nil && c.Hi == nil {

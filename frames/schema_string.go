@@ -28,7 +28,7 @@ func (s Schema) String() string {
 func (c Column) domain() string {
 	const shown = 4
 	switch {
-	case c.Kind == KindIgnored:
+	case c.Kind == KindIgnored, c.Kind == KindPerson:
 		return "-"
 	case c.NoBounds:
 		return "unbounded"
@@ -42,6 +42,9 @@ func (c Column) domain() string {
 
 func (c Column) notes() string {
 	var n []string
+	if c.Kind == KindPerson {
+		n = append(n, "whose rows are protected together")
+	}
 	if c.Missing {
 		n = append(n, "may miss")
 	}

@@ -25,6 +25,8 @@ type Block struct {
 	Cols  int       // number of features
 	X     []float64 // features, row-major Rows×Cols: numbers, level codes, NaN = missing
 	Y     []float64 // labels, length Rows: level codes or numbers; nil if the schema has no label
+	// Person says whose row each is, length Rows; nil if the schema has no [Person].
+	Person []PersonID
 	// Empty marks the rows that a preprocessing step removed; nil if there is none. An empty row keeps
 	// its place and contributes nothing: its cells and its label mean nothing. No file has empty rows.
 	Empty []bool
@@ -50,14 +52,27 @@ func newBlock(s Schema, rows int) *Block {
 	if s.s.label >= 0 {
 		b.Y = make([]float64, 0, rows)
 	}
+	if s.s.person >= 0 {
+		b.Person = make([]PersonID, 0, rows)
+	}
 	return b
 }
 
-// push appends a row; y counts only if the schema has a label.
-func (b *Block) push(x []float64, y float64) {
-	b.X = append(b.X, x...)
+// rowValues are the cells of one row; y and person count only if the schema has a label, and names a person.
+type rowValues struct {
+	x      []float64 // by feature
+	y      float64
+	person PersonID
+}
+
+// push appends a row.
+func (b *Block) push(r rowValues) {
+	b.X = append(b.X, r.x...)
 	if b.Y != nil {
-		b.Y = append(b.Y, y)
+		b.Y = append(b.Y, r.y)
+	}
+	if b.Person != nil {
+		b.Person = append(b.Person, r.person)
 	}
 	b.Rows++
 }
@@ -70,6 +85,21 @@ func (b *Block) advance() {
 	if b.Y != nil {
 		b.Y = b.Y[:0]
 	}
+	if b.Person != nil {
+		b.Person = b.Person[:0]
+	}
+}
+
+// values are those of row i of the block.
+func (b *Block) values(i int) rowValues {
+	r := rowValues{x: b.Row(i)}
+	if b.Y != nil {
+		r.y = b.Y[i]
+	}
+	if b.Person != nil {
+		r.person = b.Person[i]
+	}
+	return r
 }
 
 // stopped returns the reason why ctx is done, nil if it is not.

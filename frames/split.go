@@ -17,6 +17,9 @@ func Split(f *Frame, frac float64, seed uint64) (a, b *Frame, err error) {
 	if !(frac > 0 && frac < 1) {
 		return nil, nil, fmt.Errorf("frames: split: got fraction %g, want 0 < fraction < 1: for example 0.8: %w", frac, ErrOptions)
 	}
+	if c, ok := f.Schema().Person(); ok {
+		return nil, nil, fmt.Errorf("frames: split: rows are of people, by %q, and somebody with several rows would be in both parts, which then do not compose in parallel: split the people before loading: %w", c.Name, ErrOptions)
+	}
 	n := f.Rows()
 	k := int(math.Round(frac * float64(n)))
 	if k < 1 || k >= n {

@@ -1,0 +1,93 @@
+package frames
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+)
+
+// Person is the column that says whose row a row is: a text such as the number of a patient. A person may have many rows, and what is
+// released of the table protects people, each with all of their rows (the unit of privacy), where it protects rows without such a
+// column. It is no feature: no model and no statistic sees it. A table has one at most.
+//
+// Every row has a person; two texts are two people, so that somebody with two numbers is protected as two. The number of people is
+// public as the number of rows is otherwise: neighbouring tables have the same people, one of whom has other rows, or none.
+func Person(name string) Column { return Column{Name: name, Kind: KindPerson} }
+
+// PersonID is what a table in memory knows a person by: a hash of the text of the cell, which is not kept. It is private, as the text is,
+// and prints as nothing.
+type PersonID [16]byte
+
+// newPersonID is the first half of the SHA-256 of a text: of 2³² people two have one hash with probability 2⁻⁶⁵.
+func newPersonID(text []byte) PersonID {
+	h := sha256.New()
+	h.Write([]byte("dpnb/frames.Person/1\x00"))
+	h.Write(text)
+	return PersonID(h.Sum(nil)[:len(PersonID{})])
+}
+
+// Format writes no part of the hash, whatever the verb and flags.
+func (PersonID) Format(s fmt.State, _ rune) { fmt.Fprint(s, "person") }
+
+// MarshalText refuses with [ErrPrivate]; it also covers encoding/json.
+func (PersonID) MarshalText() ([]byte, error) { return nil, refuseMarshal() }
+
+// Person returns the column of the person that a row is of.
+func (s Schema) Person() (Column, bool) {
+	if s.s == nil || s.s.person < 0 {
+		return Column{}, false
+	}
+	return s.s.cols[s.s.person].clone(), true
+}
+
+// People counts the people of a source whose schema has a [Person]. A [Frame] is counted once, a [File] when it is opened; others are
+// read. Memory grows with the number of people, which is public.
+func People(ctx context.Context, src Source) (int, error) {
+	if _, ok := src.Schema().Person(); !ok {
+		return 0, fmt.Errorf("frames: people: the schema names no person, want a column frames.Person: %w", ErrSchema)
+	}
+	switch s := src.(type) {
+	case *Frame:
+		return s.data().people(), nil
+	case blocked:
+		return s.Frame.data().people(), nil
+	case *File:
+		return s.private().people, nil
+	}
+	seen := crowd{}
+	err := src.Scan(ctx, func(b *Block) error {
+		for _, id := range b.Person {
+			seen.add(id)
+		}
+		return nil
+	})
+	return len(seen), err
+}
+
+// crowd is a set of people.
+type crowd map[PersonID]struct{}
+
+func (c crowd) add(id PersonID) { c[id] = struct{}{} }
+
+// countPeople counts those of a table in memory.
+func (t *table) countPeople() int {
+	seen := crowd{}
+	for _, id := range t.person {
+		seen.add(id)
+	}
+	return len(seen)
+}
+
+// named is parse for a cell that names a person: the hash is left in p.id.
+func (p *cellParser) named(cell []byte) (float64, fault) {
+	switch t := bytes.TrimSpace(cell); {
+	case len(t) == 0 || p.missing.match(t):
+		return 0, faultMissing
+	case len(t) < len(cell) && !p.trim:
+		return 0, faultSpace // who is "7" in one row and " 7" in another would be two people
+	default:
+		p.id = newPersonID(t)
+	}
+	return 0, fine
+}
