@@ -12,6 +12,7 @@ type Guarantee struct {
 	Budget
 	Neighbours Neighbours `json:"neighbours"`
 	Scope      Scope      `json:"scope"`
+	Unit       Unit       `json:"unit,omitempty"` // whom it protects
 	// Route names the accounting route that gave the numbers, e.g. "exact Gaussian profile".
 	Route string `json:"route"`
 }
@@ -22,15 +23,15 @@ func (g Guarantee) Within(s Scope) Guarantee {
 	return g
 }
 
-// String reads, for example, "(1, 1e-06)-DP, replace-one, unconditional". Both numbers are rounded
+// String reads, for example, "(1, 1e-06)-DP, replace-one, unconditional", or "(1, 1e-06)-DP per person, …" where it protects people. Both numbers are rounded
 // up to six digits. Only finite numbers with a relation and a complete scope are called DP.
 func (g Guarantee) String() string {
 	numbers := fmt.Sprintf("(%s, %s)", FormatUp(g.Epsilon), FormatUp(g.Delta))
 	promises := g.Epsilon >= 0 && !math.IsInf(g.Epsilon, 1) && g.Delta >= 0 && g.Delta < 1
-	if !promises || g.Neighbours.Validate() != nil || g.Scope.Validate() != nil {
+	if !promises || g.Neighbours.Validate() != nil || g.Scope.Validate() != nil || g.Unit.Validate() != nil {
 		return fmt.Sprintf("%s, not a guarantee: %v, %v", numbers, g.Neighbours, g.Scope)
 	}
-	return fmt.Sprintf("%s-DP, %v, %v", numbers, g.Neighbours, g.Scope)
+	return fmt.Sprintf("%s-DP%s, %v, %v", numbers, g.Unit.each(), g.Neighbours, g.Scope)
 }
 
 // FormatUp prints x with at most six significant digits, in the style of %g, never below x.

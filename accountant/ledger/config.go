@@ -26,7 +26,7 @@ type Config struct {
 	// than what the Gaussians cost that dominate them. The rest of ε is that of the Gaussian filter. It is fixed
 	// beforehand, and a release of pure DP that does not fit it any more is charged as a Gaussian. 0: none is kept.
 	Pure float64
-	// Unit is what the budget protects: a row.
+	// Unit is what the budget protects: a row, or a person with all of their rows.
 	Unit Unit
 	// Rehearsal says that the rows need no protection, say because they are invented or published: the ledger is for
 	// learning and trying. It charges and replays like any other, but where its file is gone, a new one may be made. All
@@ -59,8 +59,8 @@ func (c Config) validate() error {
 	if !(c.Pure >= 0) || !(c.Pure < c.Budget.Epsilon) {
 		return fmt.Errorf("ledger: config: pure: got %v, want 0 or a part of the budget's ε = %v", c.Pure, c.Budget.Epsilon)
 	}
-	if err := c.Unit.validate(); err != nil {
-		return err
+	if err := c.Unit.Validate(); err != nil {
+		return fmt.Errorf("ledger: config: %w", err)
 	}
 	if len(c.Schema) > 64 || !isHex(c.Schema, len(c.Schema)) {
 		return fmt.Errorf("ledger: config: schema: got %d characters, want at most 64 hexadecimal digits of a hash, or none", len(c.Schema))
@@ -105,7 +105,7 @@ func (c Config) difference(want Config) string {
 		d = append(d, fmt.Sprintf("pure: the file has %v, asked %v", c.Pure, want.Pure))
 	}
 	if c.Unit != want.Unit {
-		d = append(d, fmt.Sprintf("unit: the file has %v, asked %v", c.Unit, want.Unit))
+		d = append(d, fmt.Sprintf("unit: the file is per %v, asked per %v: a guarantee for the one is none for the other, so take another ledger", c.Unit, want.Unit))
 	}
 	if c.Rehearsal != want.Rehearsal {
 		d = append(d, fmt.Sprintf("rehearsal: the file has %v, asked %v", c.Rehearsal, want.Rehearsal))

@@ -19,7 +19,8 @@
 // them (accountant.GDPOf), or, where the ledger keeps a part of ε for them (Config.Pure), add up in ε there, beside a
 // Gaussian filter of the rest; filter says why both hold together.
 //
-// Each number is per row ([PerRow], the only [Unit] yet): who has several rows has it several times.
+// Each number is per row ([PerRow]: who has several rows has it several times) or per person ([PerPerson], with all of their rows), as the
+// header says.
 //
 // A release is charged on disk (fdatasync) before anything is drawn. A crash at any point never
 // loses a charge that led to a draw, and never charges one twice. There is no refund. A release

@@ -254,6 +254,7 @@ func (c *change) parseCharge(h *history) error {
 			return err
 		}
 	}
+	e.Guarantee.Unit = h.config.Unit // a file has one, which its header tells
 	c.charge, c.data, c.binds = &e, p.Data, p.Binds
 	return nil
 }

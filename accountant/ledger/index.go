@@ -202,6 +202,7 @@ func (h *history) load(i int) (entry, error) {
 	if err != nil {
 		return entry{}, h.damaged(h.seqAt(i)+1, err.Error())
 	}
+	e.Guarantee.Unit = h.config.Unit
 	return e, nil
 }
 

@@ -32,6 +32,9 @@ func projectID(path string, c Config) (string, error) {
 	if rel := p.Config().Neighbours; rel != c.Neighbours {
 		return "", fmt.Errorf("ledger: create %s: config: project: it is kept for %v, asked %v: want one relation; no ledger was made", path, rel, c.Neighbours)
 	}
+	if u := p.Config().Unit; u != c.Unit {
+		return "", fmt.Errorf("ledger: create %s: config: project: it is kept per %v, asked per %v: want one unit of privacy; no ledger was made", path, u, c.Unit)
+	}
 	return p.hist.header.id(), nil
 }
 

@@ -136,6 +136,9 @@ func (l *Ledger) price(r Request) (cost, error) {
 	if g.Neighbours != rel {
 		return cost{}, fmt.Errorf("ledger: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation (release %s)", g.Neighbours, rel, r.label())
 	}
+	if unit := l.Config().Unit; g.Unit != unit {
+		return cost{}, fmt.Errorf("ledger: guarantee: got one per %v, the ledger is kept per %v: whom it protects is fixed when it is made (release %s)", g.Unit, unit, r.label())
+	}
 	if g.Scope.Kind < accountant.Unconditional || g.Scope.Kind > accountant.Conditional {
 		return cost{}, fmt.Errorf("ledger: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional (release %s)", g.Scope.Kind, r.label())
 	}
