@@ -27,7 +27,7 @@ func (s *Session) History() (dataframe.DataFrame, error) {
 	for i, e := range entries {
 		name, when = append(name, cmp.Or(e.Name, e.Mechanism)), append(when, e.When.UTC().Format(time.RFC3339))
 		state, mechanism = append(state, e.State.String()), append(mechanism, e.Mechanism)
-		promises[i] = origin.Provenance{Guarantee: &e.Guarantee, Unit: unitOfPrivacy, Entry: e.ID}
+		promises[i] = origin.Provenance{Guarantee: &e.Guarantee, Unit: e.Guarantee.Unit.String(), Entry: e.ID}
 	}
 	return origin.GotaEach(promises, origin.Words("name", name), origin.Words("when", when), origin.Words("state", state), origin.Words("mechanism", mechanism)), nil
 }

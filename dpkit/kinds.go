@@ -43,6 +43,7 @@ func knownSteps() []kind.Kinded {
 		steps.Mutation{},
 		steps.OneHot{},
 		steps.Ordinal{},
+		steps.PerPerson{},
 		steps.Projector{},
 		steps.PrivatePCA{},
 		steps.QuantileBin{},
@@ -99,6 +100,8 @@ func knownMechanisms() []knownMechanism {
 // knownVariants are the structs that a parameter of an interface type may hold.
 func knownVariants(t reflect.Type) []any {
 	switch t {
+	case reflect.TypeFor[PersonStatistic]():
+		return []any{CountRows{}, SumOf{}, MeanOf{}, MinOf{}, MaxOf{}, ShareOf{}, MostFrequent{}, Latest{}, PersonLabel{}}
 	case reflect.TypeFor[Loss]():
 		return []any{LogLoss{}, SquaredHingeLoss{}, SquaredLoss{}, HuberLoss{}, SoftmaxLoss{}}
 	case reflect.TypeFor[Solver]():

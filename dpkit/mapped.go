@@ -55,6 +55,17 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 	if !kind.IsOwn(s.Step) {
 		t = serial(t)
 	}
+	if c, ok := s.Step.(rows.Collapser); ok {
+		key, err := q.place()
+		if err != nil {
+			return nil, err
+		}
+		row, err := c.Collapse(s.Stage)
+		if err != nil {
+			return nil, err
+		}
+		return rows.CollapsePeople(ctx, in, s.Stage, key, row)
+	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {

@@ -61,6 +61,7 @@ func (p Pipeline) trace() (stages []stageOf, end stage.Stage, err error) {
 		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
 	end.In = p.s.schema
+	_, end.People = end.In.Person()
 	end.Before, err = pair.Start(p.s.rows, stage.StartRadius(end.In), p.s.neighbours)
 	if err != nil {
 		return nil, end, fmt.Errorf("dpkit: %w", err)
@@ -94,6 +95,11 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 	pr, err := step.Propagate(st)
 	if err != nil {
 		return st, pr, err
+	}
+	if st.People {
+		if err := ofPeople(step, st, pr); err != nil {
+			return st, pr, err
+		}
 	}
 	if step, ok := step.(steps.Follower); ok {
 		if err := step.Follow(stepsOf(before), st, &pr); err != nil {

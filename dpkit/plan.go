@@ -15,7 +15,9 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released. Plans come from
@@ -233,7 +235,9 @@ type quote struct {
 	scope  accountant.Scope
 	own    accountant.Scope // what the mechanism's own bounds rest on
 	asking bool             // the mechanism asks private queries of its own
-	held   int              // cells of a table that may be held in memory; 0: heldCells
+	unit   accountant.Unit  // whom the guarantee protects
+	place  func() (rows.PlaceKey, error)
+	held   int // cells of a table that may be held in memory; 0: heldCells
 }
 
 func (pl *plan) quote() (quote, error) {
@@ -241,7 +245,7 @@ func (pl *plan) quote() (quote, error) {
 	if pl.p.s == nil {
 		return quote{}, err
 	}
-	q := quote{stages: stages, end: end, held: pl.p.s.held}
+	q := quote{stages: stages, end: end, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place}
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()
@@ -249,6 +253,9 @@ func (pl *plan) quote() (quote, error) {
 	q.scope = scopeOf(stages).Join(q.own)
 	if uerr := unbounded.RefuseUnbounded(pl.m, end.In); uerr != nil {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), uerr))
+	}
+	if end.People {
+		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), manyRows(end.In)))
 	}
 	if pl.p.s.mode == modePublic { // nothing to price
 		return q, err
@@ -271,7 +278,7 @@ func (pl *plan) quote() (quote, error) {
 // as is the quote with the mechanism settled.
 func (q quote) as(made mechanism.Settled[any]) quote {
 	q.made, q.price = made, made.Bill
-	q.price.Guarantee.Scope = q.scope
+	q.price.Guarantee.Scope, q.price.Guarantee.Unit = q.scope, q.unit
 	return q
 }
 
@@ -321,6 +328,10 @@ func (q quote) onward(i int, p pair.State) (pair.State, error) {
 func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
 	var all stage.RowMap
 	for i, s := range q.stages {
+		if _, ok := s.Step.(rows.Collapser); ok { // a model reads rows of people
+			all = nil
+			continue
+		}
 		if _, ok := s.Step.(query.PrivateFit); ok {
 			all = append(all, learnt[i]...)
 			continue
@@ -336,6 +347,16 @@ func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
 		all = append(all, m...)
 	}
 	return all, nil
+}
+
+// readable is the schema of the rows that a model reads: those of people where rows were made such.
+func (q quote) readable(raw frames.Schema) frames.Schema {
+	for _, s := range q.stages {
+		if _, ok := s.Step.(rows.Collapser); ok {
+			raw = s.Out
+		}
+	}
+	return raw
 }
 
 // asks reports whether steps of the chain, or the mechanism, make private queries of their own.

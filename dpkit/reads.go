@@ -66,8 +66,8 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 		all(q.end.In, true)
 	}
 	var names []string
-	for _, c := range domain.DataColumns(raw) {
-		if read[c.Name] {
+	for _, c := range raw.Columns() { // whose rows they are decides what is made of them
+		if read[c.Name] || c.Kind == frames.KindPerson {
 			names = append(names, c.Name)
 		}
 	}

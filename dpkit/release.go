@@ -203,7 +203,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		if err != nil {
 			return r, err
 		}
-		models.Deploy(d, s.schema, ops)
+		models.Deploy(d, q.readable(s.schema), ops)
 	}
 	if v, ok := out.Value.(origin.Carrier); ok {
 		*origin.Of(v) = pl.provenance(r)
@@ -212,15 +212,12 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 	return r, nil
 }
 
-// unitOfPrivacy is what neighbouring datasets differ in one of.
-const unitOfPrivacy = "row"
-
 // provenance is what the value of a result carries along.
 func (pl *plan) provenance(r Result[any]) origin.Provenance {
 	o := origin.Provenance{Release: kind.Describe(pl.m), NotPrivate: r.NotPrivate}
 	if o.NotPrivate == "" {
 		o.Guarantee = &r.Guarantee
-		o.Unit, o.Dataset, o.Entry, o.Charged = unitOfPrivacy, r.Status.Dataset, r.Entry, r.When
+		o.Unit, o.Dataset, o.Entry, o.Charged = r.Guarantee.Unit.String(), r.Status.Dataset, r.Entry, r.When
 	}
 	return o
 }

@@ -14,8 +14,8 @@ func (s *Session) largeDelta(whose string, delta float64) string {
 	if n := float64(s.rows); delta*n < 1 {
 		return ""
 	}
-	return fmt.Sprintf("%s δ = %s is not below 1/n (n = %d rows): such a δ would allow to publish a row as it is; take one well below 1/n",
-		whose, accountant.FormatUp(delta), s.rows)
+	return fmt.Sprintf("%s δ = %s is not below 1/n (n = %d %s): such a δ would allow to publish a row as it is; take one well below 1/n",
+		whose, accountant.FormatUp(delta), s.rows, s.counted())
 }
 
 // remarked adds what the ledger cannot know to its status.

@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -51,7 +52,8 @@ type Options struct {
 type Session struct {
 	src        frames.Source
 	schema     frames.Schema
-	rows       int
+	rows       int // that neighbouring tables have, or people
+	unit       accountant.Unit
 	neighbours accountant.Neighbours
 	mode       mode
 	ledger     *ledger.Ledger // private mode only
@@ -95,7 +97,7 @@ func Create(f frames.Source, o Options) (*Session, error) {
 	}
 	schema := s.schema.Hash()
 	s.ledger, err = ledger.OpenOrCreate(o.Ledger, ledger.Config{
-		Budget: o.Budget, Neighbours: o.Neighbours, Dataset: o.Dataset, Reserve: o.Reserve, Pure: o.Pure, Rehearsal: o.Rehearsal,
+		Budget: o.Budget, Neighbours: o.Neighbours, Unit: s.unit, Dataset: o.Dataset, Reserve: o.Reserve, Pure: o.Pure, Rehearsal: o.Rehearsal,
 		Expires: o.Expires, Project: o.Project, Schema: hex.EncodeToString(schema[:]), Rows: s.rows,
 	})
 	if err != nil {
@@ -113,6 +115,10 @@ func Open(f frames.Source, path string) (*Session, error) {
 	}
 	s, err := newSession(f, l.Config().Neighbours)
 	if err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	if unit := l.Config().Unit; unit != s.unit {
+		err := fmt.Errorf("dpkit: open: %s is kept per %v, and the schema makes it per %v: a budget protects the one or the other; take another ledger, or the schema that it was made for: %w", path, unit, s.unit, ErrParameter)
 		return nil, errors.Join(err, l.Close())
 	}
 	s.ledger = l
@@ -154,7 +160,19 @@ func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
 	if f.Rows() < 2 {
 		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
-	return &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}, nil
+	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}
+	if _, ok := s.schema.Person(); !ok {
+		return s, nil
+	}
+	s.unit = accountant.PerPerson
+	var err error
+	if s.rows, err = frames.People(context.Background(), f); err != nil {
+		return nil, fmt.Errorf("dpkit: session: %w", err)
+	}
+	if s.rows < 2 {
+		return nil, fmt.Errorf("dpkit: session: got rows of fewer than 2 people, want at least 2: %w", ErrParameter)
+	}
+	return s, nil
 }
 
 // Data returns the empty pipeline over the session's rows.
@@ -180,7 +198,15 @@ func (s *Session) Close() error {
 
 // String tells the session's public facts.
 func (s *Session) String() string {
-	return fmt.Sprintf("session over %d rows × %d columns, %v neighbours, %v", s.rows, s.schema.Len(), s.neighbours, s.mode)
+	return fmt.Sprintf("session over %d %s × %d columns, %v neighbours, %v", s.rows, s.counted(), s.schema.Len(), s.neighbours, s.mode)
+}
+
+// counted is what n counts.
+func (s *Session) counted() string {
+	if s.unit == accountant.PerPerson {
+		return "people"
+	}
+	return "rows"
 }
 
 func (m mode) String() string {

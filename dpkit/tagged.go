@@ -20,7 +20,7 @@ func (pl *plan) tagged(r Result[any], charged accountant.Event, failed bool) {
 	}
 	t := tag.Tag{
 		Kind: "release", Name: name, Mechanism: accountant.InWords(charged), Event: r.Cost.Release.Event, Refused: r.Refused != "", Failed: failed,
-		Unit: unitOfPrivacy, Replayed: r.Replayed, Entry: r.Entry, Ledger: tag.LedgerOf(r.Status, r.Status.Dataset),
+		Unit: r.Guarantee.Unit.String(), Replayed: r.Replayed, Entry: r.Entry, Ledger: tag.LedgerOf(r.Status, r.Status.Dataset),
 	}
 	t.Promise(r.Guarantee, r.Guarantee.Scope.String())
 	t.At(r.When)

@@ -45,7 +45,7 @@ func (c Plan) Gota() dataframe.DataFrame {
 func (c Plan) promise() origin.Provenance {
 	o := origin.Provenance{Release: c.Release.Name, NotPrivate: c.NotPrivate}
 	if o.NotPrivate == "" {
-		o.Guarantee, o.Unit = &c.Guarantee, "row"
+		o.Guarantee, o.Unit = &c.Guarantee, c.Guarantee.Unit.String()
 	}
 	return o
 }

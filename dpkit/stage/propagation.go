@@ -18,7 +18,9 @@ type Propagation struct {
 	// Constants are the numbers that the bounds rest on, all of them public.
 	Constants []Constant
 	// Empties says that the step may remove rows: those behind it see Stage.Empty and Stage.Unordered.
-	Empties   bool
+	Empties bool
+	// Collapses says that the step makes one row of all rows of a person: rows behind it are not Stage.People. Only a step of dpkit can.
+	Collapses bool
 	Note      string // one sentence: why this costs what it costs
 	Reference string // author, year, theorem
 }

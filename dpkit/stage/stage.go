@@ -20,6 +20,10 @@ type Stage struct {
 	// only: a step or a mechanism that looks at the position of a row has no bound.
 	Unordered bool
 
+	// People says that rows are of people, each of whom may have any number of them: N counts the people. Only public maps of one row at a
+	// time, and steps that bound what a person contributes, have a price there.
+	People bool
+
 	// Spent is what private steps took of the budget. The engine sets it for mechanisms; a step reads zero.
 	Spent budget.Spent
 }

@@ -28,7 +28,7 @@ func NumericColumns(in frames.Schema, names []string) error {
 
 // DataColumns are the features and the label, in the order of the schema.
 func DataColumns(s frames.Schema) []frames.Column {
-	return slices.DeleteFunc(s.Columns(), func(c frames.Column) bool { return c.Kind == frames.KindIgnored })
+	return slices.DeleteFunc(s.Columns(), func(c frames.Column) bool { return c.Kind == frames.KindIgnored || c.Kind == frames.KindPerson })
 }
 
 // FeatureNames are the columns that a mechanism reads which looks at no label.

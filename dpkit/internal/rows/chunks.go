@@ -81,6 +81,9 @@ func (m *Matrix) Block(from, to int) *frames.Block {
 	if m.Empty != nil {
 		b.Empty = m.Empty[from:to]
 	}
+	if m.Person != nil {
+		b.Person = m.Person[from:to]
+	}
 	return b
 }
 
@@ -152,14 +155,17 @@ func (c *crew) finish() {
 }
 
 func copyBlock(to, from *frames.Block) {
-	x, y, empty := append(to.X[:0], from.X...), append(to.Y[:0], from.Y...), append(to.Empty[:0], from.Empty...)
+	x, y, empty, person := append(to.X[:0], from.X...), append(to.Y[:0], from.Y...), append(to.Empty[:0], from.Empty...), append(to.Person[:0], from.Person...)
 	*to = *from
-	to.X, to.Y, to.Empty = x, y, empty
+	to.X, to.Y, to.Empty, to.Person = x, y, empty, person
 	if from.Y == nil {
 		to.Y = nil
 	}
 	if from.Empty == nil {
 		to.Empty = nil
+	}
+	if from.Person == nil {
+		to.Person = nil
 	}
 }
 
@@ -212,6 +218,9 @@ func slice(b *frames.Block, from, to int) *frames.Block {
 	if b.Empty != nil {
 		s.Empty = b.Empty[from:to]
 	}
+	if b.Person != nil {
+		s.Person = b.Person[from:to]
+	}
 	return s
 }
 
@@ -224,6 +233,9 @@ func hold(held, b *frames.Block) {
 	held.X = append(held.X, b.X...)
 	if b.Y != nil {
 		held.Y = append(held.Y, b.Y...)
+	}
+	if b.Person != nil {
+		held.Person = append(held.Person, b.Person...)
 	}
 	if b.Empty != nil && held.Empty == nil {
 		held.Empty = make([]bool, held.Rows)

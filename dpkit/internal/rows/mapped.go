@@ -45,6 +45,9 @@ func (m *Mapped) apply(out, b *frames.Block) *frames.Block {
 	if _, ok := m.Domain.Label(); ok {
 		out.Y = b.Y
 	}
+	if _, ok := m.Domain.Person(); ok {
+		out.Person = b.Person
+	}
 	return out
 }
 

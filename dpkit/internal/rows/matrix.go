@@ -13,7 +13,8 @@ type Matrix struct {
 	Domain frames.Schema
 	Cols   int
 	X, Y   []float64
-	Empty  []bool // rows that a step removed; nil if none
+	Empty  []bool            // rows that a step removed; nil if none
+	Person []frames.PersonID // whose row each is; nil where rows are not of people
 }
 
 // Materialise maps every row of src.
@@ -22,6 +23,9 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d)}
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
+	}
+	if _, ok := out.Person(); ok {
+		m.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
 	err := scanChunks(ctx, src, chunkRows(len(src.Schema().Features())), func() chunkFunc {
@@ -34,6 +38,9 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 			if m.Y != nil {
 				copy(m.Y[b.First:], b.Y)
 			}
+			if m.Person != nil {
+				copy(m.Person[b.First:], b.Person)
+			}
 		}
 	})
 	return m, err
@@ -42,10 +49,13 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 func (m *Matrix) Schema() frames.Schema { return m.Domain }
 
 func (m *Matrix) Rows() int {
-	if m.Cols == 0 {
+	switch {
+	case m.Cols > 0:
+		return len(m.X) / m.Cols
+	case m.Y != nil:
 		return len(m.Y)
 	}
-	return len(m.X) / m.Cols
+	return len(m.Person)
 }
 
 // IsEmpty says whether a step removed row i.

@@ -1,0 +1,169 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"math"
+	"runtime"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// A Collapser is a step of this package that makes one row of all rows of a person, by a map of those rows alone, in whatever order
+// they stand in the table.
+type Collapser interface {
+	stage.Preprocessor
+	// Collapse returns what makes the row of a person. It may be called for several people at a time.
+	Collapse(st stage.Stage) (func(dst []float64, y *float64, of Bag), error)
+}
+
+// Bag are all rows of one person, in the order of their values, so that what is made of them does not hang on their order in the table.
+type Bag struct {
+	cells  []float64 // row-major: features, then the label where there is one
+	Rows   int
+	Width  int
+	places []int // of the rows in cells, in units of Width
+}
+
+// At is the cell of a column in a row of the bag, NaN where it is missing. The label's column is the last.
+func (b Bag) At(row, col int) float64 { return b.cells[b.places[row]*b.Width+col] }
+
+// PlaceKey is what people are placed by: under a ledger its secret, so that nobody can work out who stands where.
+type PlaceKey []byte
+
+// place is where a person stands among all: by the ID alone, so that a row more or less of somebody, and the order of the table, move
+// nobody. It is the HMAC-SHA-256 (RFC 2104) of the ID, cut to 128 bits.
+func (k PlaceKey) place(id frames.PersonID) (p [16]byte) {
+	mac := hmac.New(sha256.New, k)
+	mac.Write([]byte("dpnb/dpkit.place/1"))
+	mac.Write(id[:])
+	copy(p[:], mac.Sum(nil))
+	return p
+}
+
+// CollapsePeople makes one row of the rows of each person, in the order of their places.
+func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, row func(dst []float64, y *float64, of Bag)) (*Matrix, error) {
+	people, err := gatherPeople(ctx, in, key)
+	if err != nil {
+		return nil, err
+	}
+	d := len(st.Out.Features())
+	out := &Matrix{Domain: st.Out, Cols: d, X: make([]float64, len(people.bags)*d)}
+	if _, ok := st.Out.Label(); ok {
+		out.Y = make([]float64, len(people.bags))
+	}
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(people.bags)/ChunkSize))
+	var c crew
+	for w := range workers {
+		from, to := w*len(people.bags)/workers, (w+1)*len(people.bags)/workers
+		c.Go(func() {
+			c.do(func() {
+				var y float64
+				for i := from; i < to && ctx.Err() == nil; i++ {
+					row(out.X[i*d:(i+1)*d:(i+1)*d], &y, people.bag(i))
+					if out.Y != nil {
+						out.Y[i] = y
+					}
+				}
+			})
+		})
+	}
+	c.finish()
+	return out, ctx.Err()
+}
+
+// peopleOf are the rows of a table by whose they are.
+type peopleOf struct {
+	cells []float64 // features and label of every row, in the order of the table
+	width int
+	bags  [][]int // rows of each person, by place
+}
+
+// bag are the rows of the person at a place, in the order of their values.
+func (p *peopleOf) bag(i int) Bag {
+	rows := p.bags[i]
+	slices.SortFunc(rows, func(a, b int) int {
+		return compareCells(p.cells[a*p.width:(a+1)*p.width], p.cells[b*p.width:(b+1)*p.width])
+	})
+	return Bag{p.cells, len(rows), p.width, rows}
+}
+
+// compareCells orders rows by their values, a missing cell behind every number. Cells of a schema are no −0.
+func compareCells(a, b []float64) int {
+	for j, v := range a {
+		w := b[j]
+		switch {
+		case v == w || math.IsNaN(v) && math.IsNaN(w):
+		case math.IsNaN(v):
+			return 1
+		case math.IsNaN(w) || v < w:
+			return -1
+		default:
+			return 1
+		}
+	}
+	return 0
+}
+
+// gatherPeople reads all rows and parts them by person.
+func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleOf, error) {
+	schema := in.Schema()
+	p := &peopleOf{width: len(schema.Features())}
+	_, labelled := schema.Label()
+	if labelled {
+		p.width++
+	}
+	p.cells = make([]float64, 0, in.Rows()*p.width)
+	at := map[frames.PersonID]int{} // in order of appearance
+	var ids []frames.PersonID
+	var whose []int // of each row
+	err := in.Scan(ctx, func(b *frames.Block) error {
+		for i := range b.Rows {
+			p.cells = append(p.cells, b.Row(i)...)
+			if labelled {
+				p.cells = append(p.cells, b.Y[i])
+			}
+			who, ok := at[b.Person[i]]
+			if !ok {
+				who = len(ids)
+				at[b.Person[i]] = who
+				ids = append(ids, b.Person[i])
+			}
+			whose = append(whose, who)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	count := make([]int, len(ids))
+	for _, who := range whose {
+		count[who]++
+	}
+	all := make([]int, len(whose)) // one after the other, so that bags are views of one slice
+	bags := make([][]int, len(ids))
+	for who, from := 0, 0; who < len(ids); who++ {
+		bags[who] = all[from : from : from+count[who]]
+		from += count[who]
+	}
+	for row, who := range whose {
+		bags[who] = append(bags[who], row)
+	}
+	places := make([][16]byte, len(ids))
+	order := make([]int, len(ids))
+	for who, id := range ids {
+		places[who], order[who] = key.place(id), who
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(slices.Compare(places[a][:], places[b][:]), slices.Compare(ids[a][:], ids[b][:]))
+	})
+	p.bags = make([][]int, len(ids))
+	for place, who := range order {
+		p.bags[place] = bags[who]
+	}
+	return p, nil
+}

@@ -1,0 +1,103 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// PerPerson is dpkit.Pipeline.PerPerson: one row for each person, made of all of their rows.
+type PerPerson struct{ Of []PersonStatistic }
+
+// A PersonStatistic is a number or a level that is made of all rows of a person, and of nothing else.
+type PersonStatistic interface {
+	// declared is the column that it makes.
+	declared(in frames.Schema) (frames.Column, error)
+	// reader makes its cell of a person's rows, behind a declaration without an error.
+	reader(in frames.Schema) func(rows.Bag) float64
+}
+
+func (PerPerson) Kind() kind.Kind {
+	return kind.Kind{Name: "people/collapse", Law: 1, Call: "PerPerson"}
+}
+
+func (p PerPerson) Check(in frames.Schema) (frames.Schema, error) {
+	if _, ok := in.Person(); !ok {
+		return in, fmt.Errorf("the schema names no person, want a column frames.Person(\"…\"): without one every row is a person already, and the step is left out: %w", stage.ErrColumn)
+	}
+	if len(p.Of) == 0 {
+		return in, fmt.Errorf("got no statistic of a person's rows, want for instance CountRows{Max: 40}: %w", kind.ErrParameter)
+	}
+	cols := make([]frames.Column, len(p.Of))
+	for i, s := range p.Of {
+		if s == nil {
+			return in, fmt.Errorf("statistic %d: got nil, want for instance CountRows{Max: 40}: %w", i+1, kind.ErrParameter)
+		}
+		err := kind.Closed(fmt.Sprintf("statistic %d", i+1), s)
+		if err == nil {
+			cols[i], err = s.declared(in)
+		}
+		if err != nil {
+			return in, err
+		}
+	}
+	return frames.NewSchema(cols...)
+}
+
+// Propagate (docs/theory/tables.md#one-row-a-person): the row of a person is a function of the multiset of their rows, so that two tables that
+// differ in one person's rows lead to tables that differ in one row, at its place, whatever that person had. Under add/remove the person
+// whose rows are gone leaves an empty row. n is the public number of people.
+func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
+	if !st.People {
+		return stage.Propagation{}, fmt.Errorf("a row is one person's already: leave the step out: %w", stage.ErrOrder)
+	}
+	if st.Before.F != 1 || st.Before.Displaced() || st.Empty {
+		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
+	}
+	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
+	return stage.Propagation{
+		Pair: after, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic,
+		Constants: []stage.Constant{
+			{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: "people: public, as the number of rows is where rows are people"},
+			{Symbol: "R", Value: after.R, Origin: stage.FromSchema, Meaning: "bound on the norm of a person's row"},
+		},
+		Collapses: true,
+		Note:      "a person's row is made of that person's rows alone: free, and one row is free behind it",
+		Reference: "tables §1, one row a person",
+	}, err
+}
+
+// Fit has nothing to learn: Collapse makes the rows.
+func (PerPerson) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
+	return CopyRow, nil
+}
+
+func (p PerPerson) Collapse(st stage.Stage) (func(dst []float64, y *float64, of rows.Bag), error) {
+	read := make([]func(rows.Bag) float64, len(p.Of))
+	at := make([]int, len(p.Of)) // of the features; -1 for the label
+	cols := st.Out.Columns()
+	for i, s := range p.Of {
+		read[i], at[i] = s.reader(st.In), -1
+		if j, ok := st.Out.FeatureIndex(cols[i].Name); ok {
+			at[i] = j
+		}
+	}
+	return func(dst []float64, y *float64, of rows.Bag) {
+		for i, f := range read {
+			if v := f(of) + 0; at[i] < 0 { // −0 is 0
+				*y = v
+			} else {
+				dst[at[i]] = v
+			}
+		}
+	}, nil
+}
+
+// ReadsUnbounded says that columns without bounds may be there: what is made of them has none either.
+func (PerPerson) ReadsUnbounded() {}

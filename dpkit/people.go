@@ -1,0 +1,53 @@
+package dpkit
+
+import (
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+)
+
+// PerPerson makes one row for each person of all of their rows, where the schema names the person ([frames.Person]):
+//
+//	visits.PerPerson(dpkit.CountRows{Max: 40}, dpkit.MeanOf{Column: "stay"}, dpkit.MostFrequent{Column: "ward"})
+//
+// It costs nothing, since a person's row is made of that person's rows alone, and everything that a chain can do stands behind it: rows are
+// people there, and n is their public number. Steps before it may be public maps of one row, such as Mutate. A model that is released
+// behind it reads rows of people: what PerPerson makes, by the names of its columns.
+//
+// Cells are computed of a person's rows in the order of their values, so that the order of the file does not matter.
+func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
+	return p.with(steps.PerPerson{Of: slices.Clone(of)})
+}
+
+// A PersonStatistic is what [Pipeline.PerPerson] makes of all rows of a person: [CountRows], [SumOf], [MeanOf], [MinOf], [MaxOf],
+// [ShareOf], [MostFrequent], [Latest], or one of these as the label ([PersonLabel]). Missing cells count as if they were not there. What is
+// made of the label is the label again, where it has its values.
+type PersonStatistic = steps.PersonStatistic
+
+// CountRows is how many rows a person has, at most Max.
+type CountRows = steps.CountRows
+
+// SumOf is the sum of a person's numbers in a column, clamped to [Lo, Hi].
+type SumOf = steps.SumOf
+
+// MeanOf is the mean of a person's numbers in a column; missing where all of them are.
+type MeanOf = steps.MeanOf
+
+// MinOf is the least of a person's numbers in a column; missing where all of them are.
+type MinOf = steps.MinOf
+
+// MaxOf is the largest of a person's numbers in a column; missing where all of them are.
+type MaxOf = steps.MaxOf
+
+// ShareOf is the share of a person's rows at a level of a category or of a class label, of those whose cell is there; missing where none is.
+type ShareOf = steps.ShareOf
+
+// MostFrequent is the level that most of a person's rows have, of those the first in the schema's order; missing where all cells are.
+type MostFrequent = steps.MostFrequent
+
+// Latest is the cell of a person's row that is largest in By: of several the one whose cells come last in the order of their values, of
+// rows without By those come first. It is missing where that cell is.
+type Latest = steps.Latest
+
+// PersonLabel makes a statistic the label of a person's row: what a model predicts.
+type PersonLabel = steps.PersonLabel
