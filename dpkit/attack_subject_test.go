@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -30,7 +31,8 @@ func chainSubject(chain []stage.Preprocessor, s attack.Subject) attack.Subject {
 // claimOf follows the state through the chain.
 func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) {
 	end := stage.Stage{In: in.Schema, Before: in.Pair, Taint: in.Taint, Empty: in.Empty, Unordered: in.Unordered}
-	var q quote
+	_, end.People = in.Schema.Person()
+	q := quote{place: (&Session{}).place}
 	var c attack.Claim
 	for i, step := range chain {
 		st, pr, err := advance(step, end, q.stages)
@@ -46,7 +48,7 @@ func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) 
 		for _, e := range s.expenses {
 			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
-		c.Unordered = c.Unordered || pr.Empties
+		c.Unordered = c.Unordered || pr.Empties || pr.Collapses
 		q.stages, end = append(q.stages, s), stageBehind(st, pr)
 	}
 	q.end = end
@@ -111,7 +113,14 @@ func (s stageOf) exact(ctx context.Context, in frames.Source) ([][]float64, erro
 }
 
 func matrixOfBlock(s frames.Schema, b *frames.Block) *rows.Matrix {
-	return &rows.Matrix{Domain: s, Cols: b.Cols, X: b.X, Y: b.Y, Empty: b.Empty}
+	m := &rows.Matrix{Domain: s, Cols: b.Cols, X: b.X, Y: b.Y, Empty: b.Empty}
+	if _, ok := s.Person(); ok { // somebody else's each
+		m.Person = make([]frames.PersonID, b.Rows)
+		for i := range m.Person {
+			binary.LittleEndian.PutUint64(m.Person[i][:], uint64(i))
+		}
+	}
+	return m
 }
 
 // The domains of attacks, in the unit u.

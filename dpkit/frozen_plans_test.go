@@ -36,7 +36,10 @@ func frozenTexts(d Pipeline) []frozenPlan {
 
 // youngerPlans are of the kinds that are younger than identities of version 5: no ledger with frozen texts can hold them.
 func youngerPlans(d Pipeline) []frozenPlan {
-	return []frozenPlan{{"largest values", d.Scale().MaxAbs(0.5).plan0()}}
+	return []frozenPlan{
+		{"largest values", d.Scale().MaxAbs(0.5).plan0()},
+		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
+	}
 }
 
 // plan0 is a plan of that chain.

@@ -25,29 +25,75 @@ func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
 type PersonStatistic = steps.PersonStatistic
 
 // CountRows is how many rows a person has, at most Max.
+//
+// Its fields:
+//
+//	Max int    // the most that is counted, in [1, 2³⁰]; no default
+//	As  string // name of the column; "": rows
 type CountRows = steps.CountRows
 
 // SumOf is the sum of a person's numbers in a column, clamped to [Lo, Hi].
+//
+// Its fields:
+//
+//	Column string
+//	Lo, Hi float64 // public bounds on the sum of one person; no default
+//	As     string  // name of the column; "": sum of Column
 type SumOf = steps.SumOf
 
 // MeanOf is the mean of a person's numbers in a column; missing where all of them are.
+//
+// Its fields:
+//
+//	Column string
+//	As     string // name of the column; "": mean of Column
 type MeanOf = steps.MeanOf
 
 // MinOf is the least of a person's numbers in a column; missing where all of them are.
+//
+// Its fields:
+//
+//	Column string
+//	As     string // name of the column; "": least Column
 type MinOf = steps.MinOf
 
 // MaxOf is the largest of a person's numbers in a column; missing where all of them are.
+//
+// Its fields:
+//
+//	Column string
+//	As     string // name of the column; "": largest Column
 type MaxOf = steps.MaxOf
 
 // ShareOf is the share of a person's rows at a level of a category or of a class label, of those whose cell is there; missing where none is.
+//
+// Its fields:
+//
+//	Column, Level string
+//	As            string // name of the column; "": share of Column=Level
 type ShareOf = steps.ShareOf
 
 // MostFrequent is the level that most of a person's rows have, of those the first in the schema's order; missing where all cells are.
+//
+// Its fields:
+//
+//	Column string
+//	As     string // name of the column; "": Column
 type MostFrequent = steps.MostFrequent
 
 // Latest is the cell of a person's row that is largest in By: of several the one whose cells come last in the order of their values, of
 // rows without By those come first. It is missing where that cell is.
+//
+// Its fields:
+//
+//	Column string
+//	By     string // a numeric column, such as a date in days
+//	As     string // name of the column; "": Column
 type Latest = steps.Latest
 
 // PersonLabel makes a statistic the label of a person's row: what a model predicts.
+//
+// Its fields:
+//
+//	Of PersonStatistic
 type PersonLabel = steps.PersonLabel

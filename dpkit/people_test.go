@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -299,5 +300,17 @@ func TestPeopleInLedgers(t *testing.T) {
 	}
 	if _, err := Create(rows, o); err == nil || !strings.Contains(err.Error(), "unit") {
 		t.Errorf("rows in a ledger of people, created: got %v", err)
+	}
+}
+
+// TestRowsAreNotPeople: a table of rows whose schema does not say whose they are is sold per row, and somebody with 23 of them has 32 times the ε
+// that is printed (docs/theory/tables.md#rows-taken-for-people).
+func TestRowsAreNotPeople(t *testing.T) {
+	const visits = 23
+	budget := Budget{Epsilon: 0.5, Delta: 1e-7}
+	mu := must(accountant.CalibrateGaussian(budget))
+	g := must(accountant.EpsilonOf(accountant.Gaussian{Sensitivity: visits * mu, Sigma: 1, Neighbours: ReplaceOne}, ReplaceOne, budget.Delta))
+	if !(g.Epsilon > 15.5 && g.Epsilon < 16.5) {
+		t.Errorf("somebody with %d rows: got ε = %g, want 16", visits, g.Epsilon)
 	}
 }

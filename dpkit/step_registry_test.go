@@ -50,7 +50,7 @@ const (
 // stepEntries has an entry for every kind of step.
 func stepEntries() map[string]stepEntry {
 	all := map[string]stepEntry{}
-	for _, group := range []map[string]stepEntry{publicEntries(), removalEntries(), encodingEntries(), imputationEntries(), scalingEntries(), spectralEntries()} {
+	for _, group := range []map[string]stepEntry{publicEntries(), removalEntries(), encodingEntries(), imputationEntries(), scalingEntries(), spectralEntries(), peopleEntries()} {
 		for name, e := range group {
 			all[name] = e
 		}

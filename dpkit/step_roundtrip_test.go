@@ -77,6 +77,10 @@ func fillParameters(t *testing.T, r *rand.Rand, v reflect.Value) {
 			}
 		}
 	case reflect.Interface:
+		if v.IsNil() {
+			all := knownVariants(v.Type())
+			v.Set(reflect.ValueOf(all[r.IntN(len(all))]))
+		}
 		held := reflect.New(v.Elem().Type()).Elem()
 		held.Set(v.Elem())
 		fillParameters(t, r, held)

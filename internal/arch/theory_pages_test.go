@@ -124,7 +124,7 @@ func readTheory(t *testing.T) theory {
 var (
 	byPath = regexp.MustCompile(`docs/theory/([A-Za-z]+)\.md#([a-z0-9-]+)`)
 	// In words: a clause up to a semicolon, of which the parts are resolved.
-	inWords = regexp.MustCompile(`(stability calculus|preprocessing)((?: ?[,:] ?| )(?:§|Lemma |Theorem |[^";\\\n]*\()[^";\\\n]*)`)
+	inWords = regexp.MustCompile(`(stability calculus|preprocessing|tables of people)((?: ?[,:] ?| )(?:§|Lemma |Theorem |[^";\\\n]*\()[^";\\\n]*)`)
 	part    = regexp.MustCompile(`§ ?([0-9]+(?:\.[0-9]+)?)(?:, ([^();"]+))?|(Lemma|Theorem) ([0-9A-Z]+(?:\.[0-9]+)?)`)
 )
 
@@ -143,7 +143,7 @@ func (th theory) paths(text string) (cited, faults []string) {
 // words does the same for citations in words.
 func (th theory) words(text string) (cited, faults []string) {
 	for _, m := range inWords.FindAllStringSubmatch(text, -1) {
-		name := map[string]string{"stability calculus": "calculus", "preprocessing": "preprocessing"}[m[1]]
+		name := map[string]string{"stability calculus": "calculus", "preprocessing": "preprocessing", "tables of people": "tables"}[m[1]]
 		parts := part.FindAllStringSubmatch(m[2], -1)
 		if len(parts) == 0 && m[1] == "preprocessing" {
 			continue // the word itself

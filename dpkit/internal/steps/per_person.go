@@ -69,7 +69,7 @@ func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
 		},
 		Collapses: true,
 		Note:      "a person's row is made of that person's rows alone: free, and one row is free behind it",
-		Reference: "tables §1, one row a person",
+		Reference: "tables of people §1, one row a person",
 	}, err
 }
 
@@ -78,6 +78,7 @@ func (PerPerson) Fit(context.Context, frames.Source, stage.Stage) (stage.Transfo
 	return CopyRow, nil
 }
 
+// Collapse returns the map from a person's rows to the row of that person.
 func (p PerPerson) Collapse(st stage.Stage) (func(dst []float64, y *float64, of rows.Bag), error) {
 	read := make([]func(rows.Bag) float64, len(p.Of))
 	at := make([]int, len(p.Of)) // of the features; -1 for the label
