@@ -48,7 +48,7 @@ func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) 
 		for _, e := range s.expenses {
 			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
-		c.Unordered = c.Unordered || pr.Empties || pr.Collapses
+		c.Unordered = c.Unordered || pr.Empties && !pr.InPlace || pr.Collapses
 		q.stages, end = append(q.stages, s), stageBehind(st, pr)
 	}
 	q.end = end

@@ -12,7 +12,7 @@ import (
 func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
 	return stage.Stage{
 		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
-		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties, People: st.People && !pr.Collapses,
+		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties && !pr.InPlace, People: st.People && !pr.Collapses,
 	}
 }
 

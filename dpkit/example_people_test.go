@@ -77,3 +77,16 @@ func ExamplePersonStatistic() {
 	// sum of stay 0 60 []
 	// ward 0 0 [heart lung other]
 }
+
+// A release of the rows that meet a public condition: which, and how many, stays private.
+func ExamplePipeline_Where() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	long := session.Data().Where(dpkit.Or(dpkit.Is("back", "yes"), dpkit.Not(dpkit.Is("ward", "other"))), dpkit.And(dpkit.Between("stay", 7, 30))).
+		PerPerson(dpkit.CountRows{Max: 10, As: "long visits"}, dpkit.MaxOf{Column: "stay", As: "longest"})
+	r, err := long.Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	fmt.Printf("about %.0f patients, of them a longest stay of %.0f days\n", r.Value.Rows/100, r.Value.Values[1])
+	// Output:
+	// about 17 patients, of them a longest stay of 10 days
+}

@@ -55,6 +55,7 @@ func knownSteps() []kind.Kinded {
 		steps.Choose{},
 		steps.SoftSelection{},
 		steps.TargetEncode{},
+		steps.Where{},
 		steps.SmoothWinsor{},
 		steps.PublicWinsor{},
 		steps.Standardize{How: Standard{}},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -17,8 +18,11 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 	_, collapses := step.(rows.Collapser)
 	_, rewrites := step.(rows.Rewriter)
 	_, deploys := step.(stage.Deployer)
+	_, filters := step.(steps.Where)
 	own := kind.IsOwn(step)
 	switch {
+	case filters:
+		return nil
 	case pr.Collapses && collapses && own:
 		return nil
 	case own && pr.Role == stage.RolePublic && deploys && !rewrites && !pr.Empties && !pr.Collapses && !pr.Pair.Displaced() && pr.Pair.F == st.Before.F:

@@ -8,6 +8,15 @@ func peopleEntries() map[string]stepEntry {
 		return mustSchema(frames.Person("id"), frames.Numeric("x", -u, u), frames.Numeric("y", 0, u), frames.Numeric("z", -u, u))
 	}
 	return map[string]stepEntry{
+		"where": {oneWay: "which rows an analysis is of is what it asks", attacks: []attackedStep{{
+			name: "by a number and a level", floors: floors{norm: 0.999, freeRow: 0.6}, domain: holesDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline {
+				return p.Where(Or(Between("u", 0, u), Not(Is("town", "a"))))
+			},
+		}, {
+			name: "beside a displaced column", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.5}, domain: holesDomain, displaced: []string{"v"}, chain: func(p Pipeline, u float64) Pipeline {
+				return p.Where(Between("u", 0, u))
+			},
+		}}},
 		"people/collapse": {oneWay: "what a person's row is made of is what the analysis asks", attacks: []attackedStep{{
 			name: "one row each", floors: floors{norm: 0.97, freeRows: 0.97}, domain: domain, chain: func(p Pipeline, u float64) Pipeline {
 				return p.PerPerson(MeanOf{Column: "x"}, SumOf{Column: "y", Hi: u / 2}, MaxOf{Column: "z"})

@@ -19,6 +19,8 @@ type Propagation struct {
 	Constants []Constant
 	// Empties says that the step may remove rows: those behind it see Stage.Empty and Stage.Unordered.
 	Empties bool
+	// InPlace says of a step that removes rows that the others keep their places on both sides: those behind it are not Stage.Unordered.
+	InPlace bool
 	// Collapses says that the step makes one row of all rows of a person: rows behind it are not Stage.People. Only a step of dpkit can.
 	Collapses bool
 	Note      string // one sentence: why this costs what it costs

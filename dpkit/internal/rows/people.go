@@ -56,6 +56,9 @@ func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key P
 	if _, ok := st.Out.Label(); ok {
 		out.Y = make([]float64, len(people.bags))
 	}
+	if slices.ContainsFunc(people.bags, func(bag []int) bool { return len(bag) == 0 }) {
+		out.Empty = make([]bool, len(people.bags))
+	}
 	workers := max(1, min(runtime.GOMAXPROCS(0), len(people.bags)/ChunkSize))
 	var c crew
 	for w := range workers {
@@ -64,6 +67,10 @@ func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key P
 			c.do(func() {
 				var y float64
 				for i := from; i < to && ctx.Err() == nil; i++ {
+					if len(people.bags[i]) == 0 {
+						out.Empty[i] = true
+						continue
+					}
 					row(out.X[i*d:(i+1)*d:(i+1)*d], &y, people.bag(i))
 					if out.Y != nil {
 						out.Y[i] = y
@@ -117,6 +124,7 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	if labelled {
 		p.width++
 	}
+	var gone []bool // of each row that an earlier step removed, whose person stays
 	p.cells = make([]float64, 0, in.Rows()*p.width)
 	at := map[frames.PersonID]int{} // in order of appearance
 	var ids []frames.PersonID
@@ -134,6 +142,7 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 				ids = append(ids, b.Person[i])
 			}
 			whose = append(whose, who)
+			gone = append(gone, b.Empty != nil && b.Empty[i])
 		}
 		return nil
 	})
@@ -141,17 +150,23 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 		return nil, err
 	}
 	count := make([]int, len(ids))
-	for _, who := range whose {
-		count[who]++
+	left := 0
+	for row, who := range whose {
+		if !gone[row] {
+			count[who]++
+			left++
+		}
 	}
-	all := make([]int, len(whose)) // one after the other, so that bags are views of one slice
+	all := make([]int, left) // one after the other, so that bags are views of one slice
 	bags := make([][]int, len(ids))
 	for who, from := 0, 0; who < len(ids); who++ {
 		bags[who] = all[from : from : from+count[who]]
 		from += count[who]
 	}
 	for row, who := range whose {
-		bags[who] = append(bags[who], row)
+		if !gone[row] {
+			bags[who] = append(bags[who], row)
+		}
 	}
 	places := make([][16]byte, len(ids))
 	order := make([]int, len(ids))

@@ -52,12 +52,12 @@ func (p PerPerson) Check(in frames.Schema) (frames.Schema, error) {
 
 // Propagate (docs/theory/tables.md#one-row-a-person): the row of a person is a function of the multiset of their rows, so that two tables that
 // differ in one person's rows lead to tables that differ in one row, at its place, whatever that person had. Under add/remove the person
-// whose rows are gone leaves an empty row. n is the public number of people.
+// whose rows are gone leaves an empty row, and so does one of whom no row met the conditions before. n is the public number of people.
 func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if !st.People {
 		return stage.Propagation{}, fmt.Errorf("a row is one person's already: leave the step out: %w", stage.ErrOrder)
 	}
-	if st.Before.F != 1 || st.Before.Displaced() || st.Empty {
+	if st.Before.F != 1 || st.Before.Displaced() {
 		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
 	}
 	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)

@@ -48,7 +48,7 @@ func price(step stage.Preprocessor, in attack.State) (attack.Claim, error) {
 		}
 	}
 	st.After = pr.Pair
-	return attack.Claim{Schema: st.Out, Pair: pr.Pair, Taint: taint, Unordered: pr.Empties, Priced: st}, nil
+	return attack.Claim{Schema: st.Out, Pair: pr.Pair, Taint: taint, Unordered: pr.Empties && !pr.InPlace, Priced: st}, nil
 }
 
 // transformed fits the step to one side and maps its rows; a row that is absent stays so.

@@ -45,7 +45,7 @@ func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 	pl, p := f.Descent, st.Before
 	const name = "ByIteration"
 	switch {
-	case st.Unordered:
+	case st.Unordered || st.Empty:
 		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, and the pass needs their order; use FullBatch: %w", name, stage.ErrOrder)
 	case g.Steps != 0:
 		return fmt.Errorf("%s: Steps: got %d, want 0, as it takes each row once: %w", name, g.Steps, kind.ErrParameter)

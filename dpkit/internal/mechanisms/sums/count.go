@@ -3,10 +3,6 @@ package sums
 import (
 	"context"
 	"fmt"
-	"math"
-	"reflect"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -21,107 +17,10 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Condition is a public condition on one cell of a row. Make one with [Is] or [Between].
-type Condition struct {
-	column string
-	levels []string
-	lo, hi float64
-}
-
-// Is holds for rows with one of the levels in a category or a class label, before OneHot.
-func Is(column string, levels ...string) Condition {
-	return Condition{column: column, levels: append([]string{}, levels...)}
-}
-
-// Between holds for rows with lo ≤ x ≤ hi in a numeric column.
-func Between(column string, lo, hi float64) Condition {
-	return Condition{column: column, lo: lo, hi: hi}
-}
-
-// String names the condition with its parameters.
-func (c Condition) String() string { return c.Text() }
-
-func (c Condition) Text() string {
-	if c.levels != nil {
-		return kind.Call("Is", kind.QuoteAll(append([]string{c.column}, c.levels...))...)
-	}
-	return kind.Call("Between", strconv.Quote(c.column), kind.Decimal(c.lo), kind.Decimal(c.hi))
-}
-
-// Read is the opposite of Text.
-func (c *Condition) Read(p *kind.Parser) error {
-	name, err := p.Name()
-	if err != nil {
-		return err
-	}
-	if err := p.Take("("); err != nil {
-		return err
-	}
-	if err := p.Value(reflect.ValueOf(&c.column).Elem()); err != nil {
-		return err
-	}
-	switch first := false; name {
-	case "Is":
-		c.levels = []string{}
-		err = p.Rest(reflect.ValueOf(&c.levels).Elem(), &first)
-	case "Between":
-		for _, end := range []*float64{&c.lo, &c.hi} {
-			if err = p.Take(","); err == nil {
-				err = p.Value(reflect.ValueOf(end).Elem())
-			}
-			if err != nil {
-				return err
-			}
-		}
-	default:
-		return p.Fail("got %s, want Is(…) or Between(…)", name)
-	}
-	if err != nil {
-		return err
-	}
-	return p.Take(")")
-}
-
-// compile returns the test of a row of the schema and its label.
-func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) bool, error) {
-	col, ok := in.Column(c.column)
-	if !ok {
-		return nil, domain.UnknownColumn(c.column, in)
-	}
-	keep := func(x float64) bool { return c.lo <= x && x <= c.hi } // false for NaN
-	switch {
-	case c.levels == nil && len(col.Levels) > 0:
-		return nil, fmt.Errorf("column %q: got a %v column, want a numeric one; use Is(%q, level): %w", c.column, col.Kind, c.column, stage.ErrColumn)
-	case c.levels == nil && !(c.lo <= c.hi):
-		return nil, fmt.Errorf("%v: got bounds %g and %g, want numbers that rise: %w", c, c.lo, c.hi, kind.ErrParameter)
-	case c.levels != nil && len(col.Levels) == 0:
-		return nil, fmt.Errorf("column %q: got a %v column, want a category or a class label, before OneHot: %w", c.column, col.Kind, stage.ErrColumn)
-	case c.levels != nil && len(c.levels) == 0:
-		return nil, fmt.Errorf("%v: got no level, want at least one of %s: %w", c, strings.Join(col.Levels, ", "), kind.ErrParameter)
-	case c.levels != nil:
-		in := make([]bool, len(col.Levels))
-		for _, level := range c.levels {
-			k := slices.Index(col.Levels, level)
-			if k < 0 {
-				return nil, fmt.Errorf("%v: no level %q, want one of %s: %w", c, level, strings.Join(col.Levels, ", "), kind.ErrParameter)
-			}
-			in[k] = true
-		}
-		keep = func(code float64) bool { return !math.IsNaN(code) && in[int(code)] }
-	}
-	at, feature := in.FeatureIndex(c.column)
-	return func(row []float64, y float64) bool {
-		if feature {
-			y = row[at]
-		}
-		return keep(y)
-	}, nil
-}
-
 // Count releases how many rows meet all conditions; without any, how many rows the steps left.
 type Count struct {
 	query.Target `dp:"inline"`
-	Where        []Condition
+	Where        []domain.Condition
 }
 
 func (Count) Kind() kind.Kind {
@@ -132,7 +31,7 @@ func (Count) Kind() kind.Kind {
 func (c Count) ColumnsRead(frames.Schema) []string {
 	var names []string
 	for _, w := range c.Where {
-		names = append(names, w.column)
+		names = append(names, w.Columns()...)
 	}
 	return names
 }
@@ -166,13 +65,8 @@ func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {
 	if len(c.Where) == 0 && !st.Empty {
 		return nil, fmt.Errorf("the number of rows is public, %d; count rows by a condition such as Is(column, level): %w", st.Before.N, kind.ErrParameter)
 	}
-	for _, w := range c.Where {
-		if st.Taint[w.column] {
-			return nil, fmt.Errorf("column %q differs in common rows, and each of them could come to meet %v or cease to; count before the step that displaces it: %w", w.column, w, stage.ErrOrder)
-		}
-		if _, err := w.compile(st.In); err != nil {
-			return nil, err
-		}
+	if _, err := domain.Meets(c.Where, st, "count"); err != nil {
+		return nil, err
 	}
 	q := pair.Query{C: 1}
 	if st.Before.Neighbours == accountant.ReplaceOne {
@@ -184,15 +78,9 @@ func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {
 // Counts reads the exact count.
 func (c Count) Counts(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		tests := make([]func([]float64, float64) bool, len(c.Where))
-		for i, w := range c.Where {
-			var err error
-			if tests[i], err = w.compile(st.In); err != nil {
-				return nil, err
-			}
-		}
-		meets := func(row []float64, y float64) bool {
-			return !slices.ContainsFunc(tests, func(test func([]float64, float64) bool) bool { return !test(row, y) })
+		meets, err := domain.Meets(c.Where, st, "count")
+		if err != nil {
+			return nil, err
 		}
 		return rows.IntegerSums(ctx, in, 1, func() func([]int64, []float64, float64) {
 			return func(n []int64, row []float64, y float64) {

@@ -20,7 +20,7 @@ func (s Sum) WasText() string { return kind.Call("Sum", s.Was()) }
 func (c Count) WasText() string {
 	args := []string{c.Was()}
 	for _, w := range c.Where {
-		args = append(args, w.was())
+		args = append(args, w.Was())
 	}
 	return kind.Call("Count", args...)
 }
@@ -39,11 +39,4 @@ func (q Quantile) WasText() string {
 		args = append(args, fmt.Sprintf("%d candidates in [%g, %g], hash %x", n, q.Candidates[0], q.Candidates[n-1], h.Sum(nil)[:8]))
 	}
 	return kind.Call("Quantile", args...)
-}
-
-func (c Condition) was() string {
-	if c.levels != nil {
-		return kind.Call("Is", kind.QuoteAll(append([]string{c.column}, c.levels...))...)
-	}
-	return kind.Call("Between", fmt.Sprintf("%q", c.column), fmt.Sprintf("%g", c.lo), fmt.Sprintf("%g", c.hi))
 }
