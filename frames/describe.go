@@ -11,7 +11,8 @@ import (
 // Description counts the public facts of a schema. It says nothing about values: no mean, range,
 // level or missing cell that occurs.
 type Description struct {
-	Rows       int // of a frame; -1 for a schema. Public under ReplaceOne only
+	Rows       int // of a frame; -1 for a schema, and where rows are of people. Public under ReplaceOne only
+	People     int // of a frame whose rows are of people; else 0. Public as Rows is
 	Columns    int
 	Numeric    int     // numeric features
 	Categories int     // category features
@@ -62,7 +63,9 @@ func Describe(s Schema) Description {
 // Describe is [Describe] of the frame's schema, with the row count.
 func (f *Frame) Describe() Description {
 	d := Describe(f.Schema())
-	d.Rows = f.Rows()
+	if d.Rows = f.Rows(); d.Person != "" {
+		d.Rows, d.People = -1, f.data().people()
+	}
 	return d
 }
 
@@ -72,6 +75,9 @@ func (d Description) String() string {
 	var b strings.Builder
 	if d.Rows >= 0 {
 		fmt.Fprintf(&b, "%s (public under ReplaceOne), ", count(d.Rows, "row"))
+	}
+	if d.People > 0 {
+		fmt.Fprintf(&b, "%s (public under ReplaceOne), ", countPeople(d.People))
 	}
 	fmt.Fprintf(&b, "%s: %d numeric, %d category, %d ignored; %d may miss, %d clamped", count(d.Columns, "column"), d.Numeric, d.Categories, d.Ignored, d.MayMiss, d.Clamped)
 	switch {

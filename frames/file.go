@@ -207,5 +207,8 @@ func (f *File) Format(s fmt.State, _ rune) { io.WriteString(s, f.String()) }
 
 // String describes the file's table by its schema and row count.
 func (f *File) String() string {
+	if _, ok := f.schema.Person(); ok { // how many rows people have is private
+		return fmt.Sprintf("file of the rows of %s (private)\n%s", countPeople(f.private().people), f.schema)
+	}
 	return fmt.Sprintf("file of %d rows (private)\n%s", f.rows, f.schema)
 }

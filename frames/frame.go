@@ -222,7 +222,11 @@ func (f Frame) String() string {
 	if f.table == nil {
 		return "frame without rows\n"
 	}
-	return fmt.Sprintf("frame of %d rows (private)\n%s", f.data().rows, f.data().schema)
+	t := f.data()
+	if _, ok := t.schema.Person(); ok { // how many rows people have is private
+		return fmt.Sprintf("frame of the rows of %s (private)\n%s", countPeople(t.people()), t.schema)
+	}
+	return fmt.Sprintf("frame of %d rows (private)\n%s", t.rows, t.schema)
 }
 
 // Format writes String whatever the verb and flags.

@@ -65,6 +65,14 @@ func People(ctx context.Context, src Source) (int, error) {
 	return len(seen), err
 }
 
+// countPeople is how many people there are, in words.
+func countPeople(n int) string {
+	if n == 1 {
+		return "1 person"
+	}
+	return fmt.Sprintf("%d people", n)
+}
+
 // crowd is a set of people.
 type crowd map[PersonID]struct{}
 

@@ -165,12 +165,18 @@ func TestPersonInSchemas(t *testing.T) {
 	if len(s.Features()) != 1 {
 		t.Error("the person is a feature")
 	}
+	f := must(frames.ParseCSV(strings.NewReader(visits), "v", s, frames.CSVOptions{Header: true}))
+	opened := must(frames.OpenCSV(writeFile(t, "visits.csv", visits), s, frames.CSVOptions{Header: true}))
+	for _, text := range []string{f.String(), opened.String(), f.Describe().String()} {
+		if !strings.Contains(text, "3 people") || strings.Contains(text, "4 rows") {
+			t.Errorf("counts rows, whose number is private, in place of people:\n%s", text)
+		}
+	}
 	for _, text := range []string{s.String(), frames.Describe(s).String()} {
 		if !strings.Contains(text, "patient") || !strings.Contains(text, "person") {
 			t.Errorf("does not say that rows are of people:\n%s", text)
 		}
 	}
-	f := must(frames.ParseCSV(strings.NewReader(visits), "v", s, frames.CSVOptions{Header: true}))
 	if got := strings.Join(frames.Public(f).Names(), " "); got != "stay back" {
 		t.Errorf("names of a public frame: got %q", got)
 	}

@@ -29,6 +29,10 @@ func Schema(s frames.Schema) View {
 		switch {
 		case c.Kind == frames.KindIgnored:
 			row[4], row[5] = "", ""
+		case c.Kind == frames.KindPerson:
+			row[4], row[5] = "no", ""
+		case c.Rest != "":
+			row[5] = clean(c.Rest)
 		case c.Clamp:
 			row[5] = "clamped"
 		}
@@ -46,6 +50,9 @@ func Schema(s frames.Schema) View {
 	if d.Label != "" {
 		list = append(list, fact{Name: "label", Value: clean(d.Label)})
 	}
+	if d.Person != "" {
+		list = append(list, fact{Name: "person", Value: clean(d.Person) + ": guarantees protect people, each with all of their rows"})
+	}
 	if d.Ignored > 0 {
 		list = append(list, fact{Name: "ignored", Value: plural(d.Ignored, "column") + ", never read"})
 	}
@@ -58,7 +65,7 @@ func Schema(s frames.Schema) View {
 // domain is what a column may hold.
 func domain(c frames.Column) string {
 	switch {
-	case c.Kind == frames.KindIgnored:
+	case c.Kind == frames.KindIgnored, c.Kind == frames.KindPerson:
 		return "–"
 	case c.NoBounds && c.Scale > 0:
 		return "unbounded, of about " + exactly(c.Scale)

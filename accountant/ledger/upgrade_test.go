@@ -123,7 +123,7 @@ func TestForgedVersions(t *testing.T) {
 	good := l.hist.header
 	for name, edit := range map[string]func(*header){
 		"no unit":             func(h *header) { h.Config.Unit = "" },
-		"people":              func(h *header) { h.Config.Unit = "person" },
+		"an unknown unit":     func(h *header) { h.Config.Unit = "household" },
 		"a key":               func(h *header) { h.Key = make([]byte, 32) },
 		"the check of a key":  func(h *header) { h.KeyCheck = strings.Repeat("a", 64) },
 		"no hash of a key":    func(h *header) { h.KeyHash = "" },
