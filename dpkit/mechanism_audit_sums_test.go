@@ -70,7 +70,25 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() })
 		}
 	}
-	return append(out, auditedQuantiles()...)
+	return append(append(out, auditedTables()...), auditedQuantiles()...)
+}
+
+// auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.
+func auditedTables() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Category("ward", "north", "south"), frames.Numeric("a", -1, 1)))
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		c := auditCase{
+			name: "table/" + rel.String(), schema: schema, rel: rel, sides: pairOf([]float64{0, 1}, []float64{0, -1}, []float64{0, 1}, []float64{1, 1}, []float64{1, 0}),
+			plan: func(p Pipeline) *plan { return p.By("ward").Count().Mean("a").Table(auditedTarget).plan() },
+			told: tells(func(t Table) float64 { return t.Sums[0][0] }), draws: 3000,
+		}
+		if rel == AddRemove {
+			c.sides = pairOf([]float64{0, 1}, nil, []float64{0, 1}, []float64{1, 1}, []float64{1, 0})
+			c.told = tells(func(t Table) float64 { return t.Counts[0] + t.Sums[0][0] })
+		}
+		out = append(out, c)
+	}
+	return out
 }
 
 // auditedQuantiles have two candidates, as far below the quantile as above it: the row makes one a rank better and the other a

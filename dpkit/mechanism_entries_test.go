@@ -52,6 +52,9 @@ func mechanismEntries() []mechanismEntry {
 		entry("sum", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Sum(t).plan() }),
 		entry("count", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Count(t, Is("work", "a", "b"), Between("age", 20, 40.5)).plan() }),
 		entry("histogram", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan { return p.Histogram("work", t).plan() }),
+		entry("table", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan {
+			return p.By("work", "income").Count().Share("income", "high").Table(t).plan()
+		}),
 		entry("quantile", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "pay").plan() }),
 		entry("gram", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Gram(t).plan() }),
 		entry("gaussmix", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {

@@ -63,6 +63,7 @@ var rules = map[string][]string{
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
+	"dpkit/internal/mechanisms/tables":    append([]string{"dpkit/internal/mechanisms/sums"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/linear":    append([]string{"dpkit/internal/mechanisms/sums", "dpkit/sketch$"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/glm":       append([]string{"dpkit/internal/mechanisms/linear"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/gradient":  append([]string{"dpkit/internal/mechanisms/sums", "dpkit/internal/mechanisms/glm"}, belowMechanisms...),

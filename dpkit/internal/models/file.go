@@ -28,6 +28,7 @@ const (
 	reportedKind    = "dpkit.ReportedLogistic"
 	localKind       = "dpkit.LocalModel"
 	SketchKind      = "dpkit.Sketch"
+	TableKind       = "dpkit.Table"
 	modelVersion    = 1
 )
 

@@ -1,0 +1,52 @@
+package dpkit_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+)
+
+// Several statistics by ward in one draw, each with an interval.
+func ExamplePipeline_By() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.CountRows{Max: 10, As: "visits"}, dpkit.MostFrequent{Column: "ward"}, dpkit.Latest{Column: "back", By: "day"})
+	var wards dpkit.Grouping = patients.By("ward")
+	r, err := wards.Count().Mean("visits").Share("back", "yes").Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	for _, ward := range []string{"heart", "lung"} {
+		n, err := r.Value.At("count", ward)
+		check(err)
+		visits, err := r.Value.At("mean of visits", ward)
+		check(err)
+		fmt.Printf("%s: about %.0f patients with %.1f visits each\n", ward, n.Value/100, visits.Value)
+	}
+	// Output:
+	// heart: about 10 patients with 3.0 visits each
+	// lung: about 10 patients with 2.9 visits each
+}
+
+// A table as a file, whose every row says what it promises; a plan that is written as data.
+func ExampleTable() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.MostFrequent{Column: "ward"})
+	plan := patients.Table([]string{"ward"}, []dpkit.TableStatistic{{Of: "count"}}, dpkit.Target{Epsilon: 1, Delta: 1e-6})
+	fmt.Println(plan)
+	r, err := plan.Release(context.Background())
+	check(err)
+	var cells []dpkit.TableCell
+	cells, err = r.Value.Column("count", 0.99)
+	check(err)
+	fmt.Println(len(cells), cells[0].Low < 1000 && 1000 < cells[0].High)
+	var file strings.Builder
+	check(r.Value.WriteCSV(&file))
+	var measures []dpkit.TableMeasure = r.Value.Measures
+	fmt.Println(len(measures), strings.SplitN(file.String(), "\n", 2)[0])
+	// Output:
+	// PerPerson(MostFrequent{Column: "ward"}).Table(["ward"], [TableStatistic{Of: "count"}], ε = 1, δ = 1e-06)
+	// 3 true
+	// 0 ward,count,count low,count high,promise
+}

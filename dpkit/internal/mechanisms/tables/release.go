@@ -1,0 +1,289 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/noise"
+)
+
+// Release is a table by groups: how many rows each has, and the sums of measures of them, in one draw of Gaussian noise.
+type Release struct {
+	By           []string
+	Of           []TableStatistic
+	query.Target `dp:"inline"`
+}
+
+func (Release) Kind() kind.Kind { return kind.Kind{Name: "table", Law: 1, Call: "Table"} }
+
+// ColumnsRead are those of the groups and of the statistics.
+func (r Release) ColumnsRead(frames.Schema) []string {
+	names := slices.Clone(r.By)
+	for _, s := range r.Of {
+		if s.Column != "" && !slices.Contains(names, s.Column) {
+			names = append(names, s.Column)
+		}
+	}
+	return names
+}
+
+// calibrated is a table with its noise.
+type calibrated struct {
+	groups
+	measures []TableMeasure
+	weights  []float64 // s of each measure: a row adds (1, s₁u₁, …, s_m u_m) to the cells of its group
+	sums.GaussianSum
+}
+
+// Settle calibrates the noise of all cells together.
+func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
+	c, err := r.Calibrate(st)
+	if err != nil {
+		return mechanism.Settled[Table]{}, err
+	}
+	b, err := c.Price(r.Budget(), st, cost.Release{
+		Name: kind.Describe(r),
+		Constants: []stage.Constant{
+			{Symbol: "groups", Value: float64(c.n), Origin: stage.FromSchema, Meaning: "crossings of public levels, all of which are in the table"},
+			{Symbol: "S", Value: squares(c.weights), Origin: stage.FromConstruction, Meaning: "sum of the squared weights of the values beside the count"},
+			{Symbol: "Δ", Value: c.Free, Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
+			{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell: on a count, and on the weighted sum of values in [−1, 1]"},
+		},
+		Reference: "tables of people §3, one draw; Gaussian mechanism",
+	})
+	s := mechanism.ReadOnce(b, c.read(st), func(cells []int64, rng *noise.Source) (Table, error) {
+		noisy := slices.Clone(cells)
+		noise.AddGaussian(rng, noisy, c.GridSD)
+		return r.table(c, st, noisy), nil
+	})
+	s.Predicted = c.predicted(st)
+	return s, err
+}
+
+// Calibrate settles groups, weights and noise from public facts alone. Errors wrap [kind.ErrParameter], [stage.ErrColumn] or
+// [stage.ErrOrder], or are those of the target or of the noise's grid.
+func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
+	c, err := r.describe(st)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
+	if r.Noise == query.NoiseLaplace {
+		return nil, fmt.Errorf("noise: got %q, want NoiseGaussian: a row has cells in several columns of a table, for which Laplace noise is dear: %w", string(r.Noise), kind.ErrParameter)
+	}
+	if c.n == 1 && len(c.measures) == 0 && !st.Empty {
+		return nil, fmt.Errorf("the number of rows is public, %d: name columns in By, or a sum or a mean: %w", st.Before.N, kind.ErrParameter)
+	}
+	c.weights = slices.Repeat([]float64{1 / math.Sqrt(float64(max(1, len(c.measures))))}, len(c.measures))
+	for i := range c.weights {
+		c.weights[i] *= 1 - 0x1p-40 // so that S is at most 1 in floating point
+	}
+	q := pair.Query{C: oneRow(squares(c.weights), c.n, st.Before.Neighbours)}
+	for i, m := range c.measures {
+		lipschitz := stage.Up(c.weights[i] / m.half())
+		c.Any = max(c.Any, lipschitz)
+		if st.Taint[m.Column] {
+			q.Lipschitz = max(q.Lipschitz, lipschitz)
+		}
+	}
+	c.Query, c.Coordinates, c.Draws, c.Fp = q, c.n*c.width(), 1, 0x1p-48*float64(1+len(c.measures))
+	if err := c.State(st.Before); err != nil {
+		return nil, err
+	}
+	return c, c.GaussianSum.Calibrate(r.Budget(), st)
+}
+
+// describe are the groups and the measures, without noise.
+func (r Release) describe(st stage.Stage) (*calibrated, error) {
+	g, err := groupsOf(r.By, st)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Of) == 0 {
+		return nil, fmt.Errorf("got no statistic, want for instance Count(): %w", kind.ErrParameter)
+	}
+	c := &calibrated{groups: g}
+	for i, s := range r.Of {
+		if slices.Contains(r.Of[:i], s) {
+			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
+		}
+		m, ok, err := s.measureOf(st.In)
+		if err != nil {
+			return nil, err
+		}
+		if ok && !slices.Contains(c.measures, m) {
+			c.measures = append(c.measures, m)
+		}
+	}
+	if c.n > mostCells/c.width() {
+		return nil, fmt.Errorf("the table has %d groups of %d numbers each, want at most %d numbers: leave out a column of By: %w", c.n, c.width(), mostCells, kind.ErrParameter)
+	}
+	return c, nil
+}
+
+// width is how many cells a group has.
+func (c *calibrated) width() int { return 1 + len(c.measures) }
+
+// oneRow bounds what one free row does to a table (docs/theory/tables.md#one-draw), in the units of [pair.Query]: a row that is there on
+// one side only adds a vector of norm C; of two that differ the table moves by 2C at most.
+func oneRow(s float64, groups int, rel accountant.Neighbours) float64 {
+	if rel == accountant.AddRemove {
+		return stage.Up(math.Sqrt(1 + s))
+	}
+	most := max(2*(1+s), 4*s)
+	if groups == 1 {
+		most = max(1+s, 4*s)
+	}
+	return stage.Up(math.Sqrt(most)) / 2
+}
+
+func squares(weights []float64) (s float64) {
+	for _, w := range weights {
+		s += w * w
+	}
+	return s
+}
+
+// read returns the exact cells in steps of the grid: those of a group stand together, its count first.
+func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
+	group, width := c.groups.reader(st.In), c.width()
+	values := make([]func([]float64, float64) float64, len(c.measures))
+	for i, m := range c.measures {
+		values[i] = m.reader(st.In)
+	}
+	inv := 1 / c.Grid.Step()
+	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
+		cells, err := rows.IntegerSums(ctx, in, c.n*width, func() func([]int64, []float64, float64) {
+			return func(cells []int64, row []float64, y float64) {
+				at := group(row, y) * width
+				cells[at]++
+				for i, value := range values {
+					if u := value(row, y); !math.IsNaN(u) { // no step of this package leaves a cell without a value here
+						cells[at+1+i] += int64(math.RoundToEven(c.weights[i] * u * inv))
+					}
+				}
+			}
+		})
+		for at := 0; at < len(cells); at += width {
+			cells[at] = int64(math.RoundToEven(float64(cells[at]) * inv)) // exact: the grid is finer than 1, or a power of two
+		}
+		return cells, err
+	}
+}
+
+// table makes the value of noisy cells.
+func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
+	t := r.empty(c, st)
+	t.CountSigma = c.Sigma
+	for i := range t.Sums {
+		t.SumSigma[i] = c.Sigma / c.weights[i]
+	}
+	width := c.width()
+	for g := range c.n {
+		t.Counts[g] = c.Grid.Value(noisy[g*width])
+		for i := range t.Sums {
+			t.Sums[i][g] = c.Grid.Value(noisy[g*width+1+i]) / c.weights[i]
+		}
+	}
+	return t
+}
+
+// empty is a table of zeros.
+func (r Release) empty(c *calibrated, st stage.Stage) Table {
+	t := Table{
+		By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N,
+		Counts: make([]float64, c.n), Measures: c.measures, SumSigma: make([]float64, len(c.measures)),
+	}
+	for range c.measures {
+		t.Sums = append(t.Sums, make([]float64, c.n))
+	}
+	return t
+}
+
+// namedGroups is how many groups a prediction names.
+const namedGroups = 256
+
+// predicted is the noise on counts and sums: that of means and shares hangs on how many rows a group has.
+func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
+	if c.n*c.width() > namedGroups {
+		return mechanism.Deviations(mechanism.Gaussian, []string{"each count"}, c.Sigma)
+	}
+	var names []string
+	var sd, most []float64
+	for _, g := range c.names() {
+		group := strings.Join(g, ", ")
+		if group == "" {
+			group = "all rows"
+		}
+		names, sd, most = append(names, group+": count"), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		for i, m := range c.measures {
+			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*m.half())
+			most = append(most, float64(st.Before.N)*m.half())
+		}
+	}
+	p := mechanism.Deviations(mechanism.Gaussian, names, sd...)
+	p.Of, p.Most = "noise on each count, and on each sum of values from the middle of their bounds", most
+	return p
+}
+
+// String names the measure in predictions.
+func (m TableMeasure) String() string {
+	if m.Level != "" {
+		return fmt.Sprintf("%s=%s", m.Column, m.Level)
+	}
+	return m.Column
+}
+
+// Exact computes the table without noise.
+func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Table, error) {
+	c, err := r.describe(st)
+	if err != nil {
+		return Table{}, err
+	}
+	t := r.empty(c, st)
+	group := c.groups.reader(st.In)
+	values := make([]func([]float64, float64) float64, len(c.measures))
+	for i, m := range c.measures {
+		values[i] = m.reader(st.In)
+	}
+	counts := make([]int64, c.n)
+	all := make([]rows.Neumaier, c.n*len(c.measures))
+	err = in.InOrder(ctx, func(b *frames.Block) error {
+		rows.EachRun(b, func(from, to int) {
+			for i := from; i < to; i++ {
+				var y float64
+				if b.Y != nil {
+					y = b.Y[i]
+				}
+				g := group(b.Row(i), y)
+				counts[g]++
+				for k, value := range values {
+					all[g*len(values)+k].Add(value(b.Row(i), y))
+				}
+			}
+		})
+		return nil
+	})
+	for g := range counts {
+		t.Counts[g] = float64(counts[g])
+		for k := range values {
+			t.Sums[k][g] = all[g*len(values)+k].Sum()
+		}
+	}
+	return t, err
+}

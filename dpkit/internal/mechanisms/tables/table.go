@@ -1,0 +1,275 @@
+package tables
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+)
+
+// Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
+// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At.
+type Table struct {
+	By     []string         `json:"by"`
+	Of     []TableStatistic `json:"of"`
+	Groups [][]string       `json:"groups"` // the levels of each, one for each of By
+	Rows   int              `json:"rows"`   // n, public
+
+	Counts     []float64 `json:"counts"` // how many rows each group has, with noise: not clamped
+	CountSigma float64   `json:"count_sigma"`
+	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
+	Measures []TableMeasure   `json:"measures,omitempty"`
+	Sums     [][]float64 `json:"sums,omitempty"`
+	SumSigma []float64   `json:"sum_sigma,omitempty"`
+	origin.Provenance
+}
+
+// TableCell is a statistic of a group with its interval.
+type TableCell struct {
+	Value, Low, High float64
+}
+
+// Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
+// 1. Counts and sums are within what n and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
+// bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. Intervals cover the privacy noise
+// alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
+// [stage.ErrColumn] for one that the table does not have.
+func (t Table) Column(name string, level float64) ([]TableCell, error) {
+	if !(level > 0) || !(level < 1) {
+		return nil, fmt.Errorf("dpkit: table: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
+	}
+	at := slices.IndexFunc(t.Of, func(s TableStatistic) bool { return s.String() == name })
+	if at < 0 {
+		return nil, fmt.Errorf("dpkit: table: got %q, want one of its statistics, %s: %w", name, t.statistics(), stage.ErrColumn)
+	}
+	s := t.Of[at]
+	z := distuv.UnitNormal.Quantile((1 + level) / 2)
+	out := make([]TableCell, len(t.Groups))
+	n := float64(t.Rows)
+	if s.Of == Count {
+		for g, v := range t.Counts {
+			out[g] = around(v, z*t.CountSigma, 0, n)
+		}
+		return out, nil
+	}
+	k := slices.IndexFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+	m, sd := t.Measures[k], t.SumSigma[k]
+	for g, b := range t.Counts {
+		a := t.Sums[k][g]
+		if s.Of == Sum {
+			out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), n*min(m.Lo, 0), n*max(m.Hi, 0))
+			continue
+		}
+		out[g] = ratio(a, sd, b, t.CountSigma, z).in(m)
+	}
+	return out, nil
+}
+
+// around is an estimate with its half-width, clamped.
+func around(v, half, lo, hi float64) TableCell {
+	clamp := func(x float64) float64 { return min(max(x, lo), hi) }
+	return TableCell{clamp(v), clamp(v - half), clamp(v + half)}
+}
+
+// ratio is a/b in [−1, 1] of two numbers with independent Gaussian noise (docs/theory/tables.md#means-of-groups), with Fieller's set {ρ: (a − ρb)² ≤ z²(σa² + ρ²σb²)}; where that
+// is no interval, [−1, 1].
+func ratio(a, sdA, b, sdB, z float64) TableCell {
+	clamp := func(x float64) float64 { return min(max(x, -1), 1) }
+	if sdA == 0 && sdB == 0 { // public data
+		if b == 0 {
+			return TableCell{0, -1, 1}
+		}
+		return TableCell{clamp(a / b), clamp(a / b), clamp(a / b)}
+	}
+	out := TableCell{0, -1, 1}
+	if b > 0 {
+		out.Value = clamp(a / b)
+	}
+	lead, lin, last := b*b-z*z*sdB*sdB, a*b, a*a-z*z*sdA*sdA
+	if !(b > 0) || !(lead > 0) {
+		return out
+	}
+	root := math.Sqrt(max(lin*lin-lead*last, 0)) // positive: at ρ = a/b the set is not empty
+	out.Low, out.High = clamp((lin-root)/lead), clamp((lin+root)/lead)
+	return out
+}
+
+// in is a cell of u in the units of a measure.
+func (c TableCell) in(m TableMeasure) TableCell {
+	f := func(u float64) float64 { return min(max(m.mid()+m.half()*u, m.Lo), m.Hi) }
+	return TableCell{f(c.Value), f(c.Low), f(c.High)}
+}
+
+// At is a statistic of the group with these levels, one for each of By, with an interval of 0.95.
+func (t Table) At(name string, group ...string) (TableCell, error) {
+	all, err := t.Column(name, 0.95)
+	if err != nil {
+		return TableCell{}, err
+	}
+	for g, levels := range t.Groups {
+		if slices.Equal(levels, group) {
+			return all[g], nil
+		}
+	}
+	return TableCell{}, fmt.Errorf("dpkit: table: got group %q, want a level for each of %q: %w", group, t.By, stage.ErrColumn)
+}
+
+func (t Table) statistics() string {
+	var names []string
+	for _, s := range t.Of {
+		names = append(names, strconv.Quote(s.String()))
+	}
+	return strings.Join(names, ", ")
+}
+
+// shownGroups is how many groups a printed table has.
+const shownGroups = 40
+
+// String is the table as text with intervals of 0.95: of a long one the first groups.
+func (t Table) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, strings.Join(t.By, "\t"))
+	columns := make([][]TableCell, len(t.Of))
+	for i, s := range t.Of {
+		if i > 0 || len(t.By) > 0 {
+			fmt.Fprint(w, "\t")
+		}
+		fmt.Fprintf(w, "%v\t95%%", s)
+		var err error
+		if columns[i], err = t.Column(s.String(), 0.95); err != nil {
+			return err.Error()
+		}
+	}
+	fmt.Fprintln(w)
+	for g := range t.Groups[:min(len(t.Groups), shownGroups)] {
+		fmt.Fprint(w, strings.Join(t.Groups[g], "\t"))
+		for i := range t.Of {
+			if i > 0 || len(t.By) > 0 {
+				fmt.Fprint(w, "\t")
+			}
+			c := columns[i][g]
+			fmt.Fprintf(w, "%.6g\t[%.4g, %.4g]", c.Value, c.Low, c.High)
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush() // a strings.Builder does not fail
+	text := b.String()
+	if more := len(t.Groups) - shownGroups; more > 0 {
+		text += fmt.Sprintf("and %d groups more\n", more)
+	}
+	return origin.Under(t.Provenance, text)
+}
+
+// Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of each statistic
+// behind its name, and what the release promises, as Estimates.Gota has it.
+func (t Table) Gota() dataframe.DataFrame {
+	var columns []series.Series
+	for c, name := range t.By {
+		levels := make([]string, len(t.Groups))
+		for g := range levels {
+			levels[g] = t.Groups[g][c]
+		}
+		columns = append(columns, origin.Words(name, levels))
+	}
+	for _, s := range t.Of {
+		cells, err := t.Column(s.String(), 0.95)
+		if err != nil {
+			continue // of a damaged table
+		}
+		value, low, high := make([]float64, len(cells)), make([]float64, len(cells)), make([]float64, len(cells))
+		for g, c := range cells {
+			value[g], low[g], high[g] = c.Value, c.Low, c.High
+		}
+		columns = append(columns, origin.Numbers(s.String(), value), origin.Numbers(s.String()+" low", low), origin.Numbers(s.String()+" high", high))
+	}
+	return origin.Gota(t.Provenance, columns...)
+}
+
+// WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
+func (t Table) WriteCSV(to io.Writer) error {
+	w := csv.NewWriter(to)
+	head := slices.Clone(t.By)
+	columns := make([][]TableCell, len(t.Of))
+	for i, s := range t.Of {
+		head = append(head, s.String(), s.String()+" low", s.String()+" high")
+		var err error
+		if columns[i], err = t.Column(s.String(), 0.95); err != nil {
+			return err
+		}
+	}
+	if err := w.Write(append(head, "promise")); err != nil {
+		return fmt.Errorf("dpkit: table: %w", err)
+	}
+	for g, levels := range t.Groups {
+		record := slices.Clone(levels)
+		for i := range t.Of {
+			for _, v := range []float64{columns[i][g].Value, columns[i][g].Low, columns[i][g].High} {
+				record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
+			}
+		}
+		if err := w.Write(append(record, t.Promise())); err != nil {
+			return fmt.Errorf("dpkit: table: %w", err)
+		}
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// plain is a table without methods, and file how it is stored.
+type plain Table
+
+type file struct {
+	models.Header
+	plain
+}
+
+// MarshalJSON writes the table with its kind, version and provenance, for UnmarshalJSON in another process.
+func (t Table) MarshalJSON() ([]byte, error) {
+	return json.Marshal(file{models.HeaderOf(models.TableKind), plain(t)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and checks it. Errors wrap [models.ErrModelFile].
+func (t *Table) UnmarshalJSON(data []byte) error {
+	return models.Read(data, models.TableKind, t, func(f file) Table { return Table(f.plain) })
+}
+
+// Check reports a table whose parts do not fit together, as a damaged file has them.
+func (t *Table) Check() error {
+	bad := func(format string, args ...any) error {
+		return fmt.Errorf("dpkit: table: "+format+": %w", append(args, kind.ErrParameter)...)
+	}
+	if len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
+		return bad("got %d counts, %d sums and %d deviations for %d groups and %d measures", len(t.Counts), len(t.Sums), len(t.SumSigma), len(t.Groups), len(t.Measures))
+	}
+	for _, g := range t.Groups {
+		if len(g) != len(t.By) {
+			return bad("got a group of %d levels, want %d", len(g), len(t.By))
+		}
+	}
+	for i, sums := range t.Sums {
+		if len(sums) != len(t.Groups) {
+			return bad("measure %d: got %d sums, want %d", i+1, len(sums), len(t.Groups))
+		}
+	}
+	for _, s := range t.Of {
+		if s.Of != Count && !slices.ContainsFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level }) {
+			return bad("no measure of %v", s)
+		}
+	}
+	return t.Sound()
+}

@@ -1,0 +1,119 @@
+package dpkit
+
+import (
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
+)
+
+// Grouping are the rows of a chain by groups, and what is asked of each: [Pipeline.By].
+type Grouping struct {
+	p  Pipeline
+	by []string
+	of []TableStatistic
+}
+
+// By groups rows by all crossings of the public levels of categories, or of the class label; a number is cut by [Pipeline.Bin] before. What
+// is asked of the groups comes out as one table, in one draw of noise:
+//
+//	visits.By("ward", "year").Count().Mean("stay").Share("back", "yes").Table(target)
+//
+// The whole table costs what one of its groups does, since a row is in one group: several statistics at once cost less than apart. Groups
+// without rows are in it too. By() of no column has one group, of all rows.
+func (p Pipeline) By(columns ...string) Grouping { return Grouping{p: p, by: slices.Clone(columns)} }
+
+func (g Grouping) and(s TableStatistic) Grouping {
+	g.of = append(slices.Clip(g.of), s)
+	return g
+}
+
+// Count asks how many rows each group has. Where rows are of people behind [Pipeline.PerPerson] these are people.
+func (g Grouping) Count() Grouping { return g.and(TableStatistic{Of: tables.Count}) }
+
+// Sum asks for the sum of a numeric column, in its units.
+func (g Grouping) Sum(column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Sum, Column: column})
+}
+
+// Mean asks for the mean of a numeric column, in its units.
+func (g Grouping) Mean(column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Mean, Column: column})
+}
+
+// Share asks for the share of each group's rows that are at a level of a category, or of the class label.
+func (g Grouping) Share(column, level string) Grouping {
+	return g.and(TableStatistic{Of: tables.Share, Column: column, Level: level})
+}
+
+// Table ends the chain: see [Pipeline.Table].
+func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
+
+// Table releases statistics of the rows by groups, as [Pipeline.By] writes it: how many rows each group has and the sums that the
+// statistics are made of, each with Gaussian noise, in one draw. Values are clamped to the public bounds of their columns, centred and
+// scaled; how much noise they take beside the counts is docs/theory/tables.md#one-draw.
+//
+//go:noinline
+func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] {
+	return newPlan[Table](p, tables.Release{By: slices.Clone(by), Of: slices.Clone(of), Target: t})
+}
+
+// Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
+// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At.
+//
+// Its fields:
+//
+//	By     []string
+//	Of     []TableStatistic
+//	Groups [][]string // the levels of each, one for each of By
+//	Rows   int        // n, public
+//
+//	Counts     []float64 // how many rows each group has, with noise: not clamped
+//	CountSigma float64
+//	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
+//	Measures []TableMeasure
+//	Sums     [][]float64
+//	SumSigma []float64
+//	Provenance
+//
+// Its methods:
+//
+//	At(name string, group ...string) (TableCell, error)
+//		At is a statistic of the group with these levels, one for each of By, with an interval of 0.95.
+//	Check() error
+//		Check reports a table whose parts do not fit together, as a damaged file has them.
+//	Column(name string, level float64) ([]TableCell, error)
+//		Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability
+//		each, 0 < level < 1.
+//	Gota() dataframe.DataFrame
+//		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
+//		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
+//	WriteCSV(to io.Writer) error
+//		WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
+type Table = tables.Table
+
+// TableCell is a statistic of a group with its interval.
+//
+// Its fields:
+//
+//	Value, Low, High float64
+type TableCell = tables.TableCell
+
+// TableStatistic is a column of a table: a number for each group.
+//
+// Its fields:
+//
+//	Of     string // one of the constants below
+//	Column string // "" for Count
+//	Level  string // of Share
+type TableStatistic = tables.TableStatistic
+
+// TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, or whether a category is at a level. Several
+// statistics may be made of one.
+//
+// Its fields:
+//
+//	Column string
+//	Level  string
+//	Lo     float64 // public bounds of the value
+//	Hi     float64
+type TableMeasure = tables.TableMeasure
