@@ -43,7 +43,7 @@ func groupsOf(by []string, st stage.Stage) (g groups, err error) {
 			levels = append(levels, sums.MissingLevel)
 		}
 		if g.levels = append(g.levels, levels); g.n > mostCells/len(levels) {
-			return g, fmt.Errorf("By: the crossing has more than %d groups: leave out column %q, or make its levels fewer: %w", mostCells, name, kind.ErrParameter)
+			return g, fmt.Errorf("by: the crossing has more than %d groups: leave out column %q, or make its levels fewer: %w", mostCells, name, kind.ErrParameter)
 		}
 		g.n *= len(levels)
 	}

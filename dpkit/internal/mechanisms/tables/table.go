@@ -32,9 +32,9 @@ type Table struct {
 	Counts     []float64 `json:"counts"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
 	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
-	Measures []TableMeasure   `json:"measures,omitempty"`
-	Sums     [][]float64 `json:"sums,omitempty"`
-	SumSigma []float64   `json:"sum_sigma,omitempty"`
+	Measures []TableMeasure `json:"measures,omitempty"`
+	Sums     [][]float64    `json:"sums,omitempty"`
+	SumSigma []float64      `json:"sum_sigma,omitempty"`
 	origin.Provenance
 }
 
