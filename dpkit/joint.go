@@ -30,7 +30,6 @@ type jointQuote struct {
 	parts     []jointPart
 	scale     float64          // c of [Together]
 	event     accountant.Event // all of it, what steps ask and failures included
-	charged   accountant.Event // as a ledger is asked for it: event, or what covers it
 	guarantee accountant.Guarantee
 }
 

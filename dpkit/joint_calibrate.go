@@ -23,6 +23,9 @@ type calibration struct {
 // calibrate settles all plans. Where each alone would use up the Gaussian μ* of the target, μ² is parted among them. Otherwise the scale c of all noise
 // is looked for, from c = 1 up and down: the one that is taken was priced.
 func (j *joint) calibrate() (*jointQuote, error) {
+	if len(j.members) == 1 {
+		return j.alone()
+	}
 	aims, kept, err := j.aims()
 	if err != nil {
 		return nil, err
@@ -45,57 +48,87 @@ func (j *joint) calibrate() (*jointQuote, error) {
 		return nil, err
 	}
 	if k.gaussian(first) {
-		for _, more := range []float64{0, 0x1p-42, 0x1p-36, 0x1p-30, 0x1p-24} { // for the rounding of many parts
-			q, over, err := k.at(1 + more)
-			if err != nil {
-				return nil, err
-			}
+		q := first
+		for _, more := range []float64{0x1p-42, 0x1p-36, 0x1p-30, 0x1p-24} { // for the rounding of many parts
 			if over <= 1 {
-				return k.found(q)
+				return q, nil
+			}
+			if q, over, err = k.at(1 + more); err != nil {
+				return nil, err
 			}
 		}
 	}
 	return k.search(first, over)
 }
 
-// search brackets the least scale and halves the bracket; over is ε at c = 1 over the target's.
+// alone is one plan: as it would be released by itself with that target, at δ = 0 where it takes no δ.
+func (j *joint) alone() (*jointQuote, error) {
+	a := aim{pl: j.members[0], share: 1}
+	p, err := j.settle(a, j.target.Epsilon, j.target.Delta)
+	if err != nil && j.target.Delta > 0 {
+		if pure, perr := j.settle(a, j.target.Epsilon, 0); perr == nil {
+			p, err = pure, nil
+		}
+	}
+	if err != nil {
+		return nil, j.at(0, err)
+	}
+	return &jointQuote{parts: []jointPart{p}, scale: 1, event: p.q.price.Event, guarantee: p.q.price.Guarantee}, nil
+}
+
+// search brackets the least scale, and narrows the bracket by its ends' ε. over is ε at c = 1 over the target's.
 func (k *calibration) search(first *jointQuote, over float64) (*jointQuote, error) {
 	const most = 40 * jointSteps
-	at := func(step int) (*jointQuote, float64, error) {
-		if step == 0 {
-			return first, over, nil
+	// ln ε falls about as ln c rises.
+	guess := func(over float64) int {
+		if !(over > 0) || math.IsInf(over, 1) {
+			return jointSteps
 		}
-		return k.at(math.Exp2(float64(step) / jointSteps))
+		return int(math.Ceil(jointSteps * math.Log2(over)))
 	}
-	// ε falls about as the scale rises.
 	lo, hi := math.MinInt32, math.MaxInt32
+	var overLo, overHi float64
 	var best *jointQuote
 	var last error
-	step, leap := 0, 8
-	if !math.IsInf(over, 1) && over > 0 {
-		step = int(math.Round(jointSteps * math.Log2(over)))
-	}
-	for {
-		q, over, err := at(max(-most, min(most, step)))
+	note := func(step int, q *jointQuote, over float64, err error) {
 		if err == nil && over <= 1 {
-			hi, best = step, q
-		} else {
-			lo, last = step, err // noise that is too small to be drawn or priced counts as too little
+			hi, overHi, best = step, over, q
+			return
 		}
+		lo, overLo, last = step, over, err // noise that is too small to be drawn or priced counts as too little
+		if err != nil {
+			overLo = math.Inf(1)
+		}
+	}
+	note(0, first, over, nil)
+	leap, side := 2, 0
+	for {
+		step := 0
 		switch {
-		case hi == math.MaxInt32 && step >= most:
-			return nil, errors.Join(last, fmt.Errorf("dpkit: together: no noise makes the plans meet (%g, %g) together: %w", k.j.target.Epsilon, k.j.target.Delta, ErrParameter))
 		case hi == math.MaxInt32:
-			step, leap = step+leap, 2*leap
-		case lo == math.MinInt32 && step <= -most:
-			return k.found(best)
+			if lo >= most {
+				return nil, errors.Join(last, fmt.Errorf("dpkit: together: no noise makes the plans meet (%g, %g) together: %w", k.j.target.Epsilon, k.j.target.Delta, ErrParameter))
+			}
+			step = min(most, lo+max(leap, guess(overLo)))
+			leap *= 2
 		case lo == math.MinInt32:
-			step, leap = step-leap, 2*leap
+			if hi <= -most {
+				return best, nil
+			}
+			step = max(-most, hi-max(leap, -guess(overHi)+2))
+			leap *= 2
 		case hi-lo <= 1:
-			return k.found(best)
+			return best, nil
 		default:
 			step = lo + (hi-lo)/2
+			if inner := math.Log(overLo) / (math.Log(overLo) - math.Log(overHi)); side < 3 && inner > 0 && inner < 1 {
+				// The chord, and a step beyond it towards the safe end, so that both ends close in.
+				step = min(hi-1, max(lo+1, lo+int(math.Ceil(inner*float64(hi-lo)))))
+			}
+			side = (side + 1) % 4
 		}
+		q, over, err := k.at(math.Exp2(float64(step) / jointSteps))
+		note(step, q, over, err)
 	}
 }
 
@@ -125,12 +158,6 @@ func (k *calibration) at(scale float64) (q *jointQuote, over float64, err error)
 	q = &jointQuote{scale: scale, parts: make([]jointPart, len(k.aims))}
 	for i, a := range k.aims {
 		epsilon, delta := k.target(a, scale)
-		if len(k.aims) == 1 && scale == 1 { // the plan itself
-			epsilon = k.j.target.Epsilon
-			if !a.pure {
-				delta = k.j.target.Delta
-			}
-		}
 		if q.parts[i], err = k.j.settle(a, epsilon, delta); err != nil {
 			return nil, math.Inf(1), k.j.at(i, err)
 		}
@@ -193,7 +220,6 @@ func (k *calibration) price(q *jointQuote) error {
 		return accountant.Compose(e...)
 	}
 	q.event = failing(parts...)
-	q.charged = q.event
 	g, err := accountant.EpsilonOf(q.event, rel, target.Delta)
 	if err == nil && !(g.Epsilon <= target.Epsilon) || !k.gaussian(q) {
 		g, err = accountant.Best(q.event, rel, target.Delta, accountant.BestOptions{})
@@ -217,9 +243,4 @@ func (k *calibration) price(q *jointQuote) error {
 	g.Scope = scope
 	q.guarantee = g
 	return nil
-}
-
-// found is the quote with what a ledger is asked for.
-func (k *calibration) found(q *jointQuote) (*jointQuote, error) {
-	return q, nil
 }

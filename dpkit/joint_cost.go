@@ -66,12 +66,12 @@ func (pl *plan) costOf(q *jointQuote) Cost {
 	if start, err := pair.Start(j.s.rows, stage.StartRadius(j.s.schema), rel); err == nil {
 		law.End = start
 	}
-	return cost.WithLaw(j.s.priced(c, q.charged), law)
+	return cost.WithLaw(j.s.priced(c, q.event), law)
 }
 
 // bill is that of all plans.
 func (q *jointQuote) bill() query.Bill {
-	b := query.Bill{Event: q.charged, Guarantee: q.guarantee}
+	b := query.Bill{Event: q.event, Guarantee: q.guarantee}
 	b.Cost.Name = fmt.Sprintf("Together of %d plans", len(q.parts))
 	b.Cost.Event = fmt.Sprint(q.event)
 	return b
@@ -86,7 +86,7 @@ func (pl *plan) jointEvent() (accountant.Event, accountant.Neighbours, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	return q.charged, pl.joint.s.neighbours, nil
+	return q.event, pl.joint.s.neighbours, nil
 }
 
 // jointPrediction is [Plan.Error] of [Together].

@@ -217,7 +217,7 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 	}
 	req := ledger.Request{
 		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
-		Name: pl.name, Fresh: pl.fresh, Event: q.charged, Guarantee: q.guarantee,
+		Name: pl.name, Fresh: pl.fresh, Event: q.event, Guarantee: q.guarantee,
 		Version: s.version, Columns: map[string]string{}, Rows: s.rows,
 		Mechanism: shortened(pl.String()), Reference: shortened(strings.Join(refs, "; ")),
 	}

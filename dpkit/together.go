@@ -91,7 +91,9 @@ func (joints) Settle(stage.Stage) (mechanism.Settled[any], error) {
 	return mechanism.Settled[any]{}, errJoint
 }
 
-func (joints) Exact(_ context.Context, _ rows.Driver, _ stage.Stage) (any, error) { return nil, errJoint }
+func (joints) Exact(_ context.Context, _ rows.Driver, _ stage.Stage) (any, error) {
+	return nil, errJoint
+}
 
 // newJoint is the plan of [Together]. What is wrong with it is reported by whatever prices it.
 func newJoint(target Target, plans []AnyPlan) *plan {
