@@ -100,13 +100,7 @@ func (pl *plan) chargeJoint(ctx context.Context, q *jointQuote) (Result[any], er
 		}
 		return zero, fmt.Errorf("dpkit: release: %w", err)
 	}
-	out := jointOutcome{make([]outcome, len(q.parts))}
-	for i, p := range q.parts {
-		out.Together[i].Value = p.pl.of.Zero() // to decode into
-	}
-	if err := json.Unmarshal(receipt.Value, &out); err == nil && len(out.Together) != len(q.parts) {
-		err = fmt.Errorf("it has %d values for %d plans", len(out.Together), len(q.parts))
-	}
+	out, err := q.outcomes(receipt.Value)
 	if err != nil {
 		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
@@ -116,14 +110,35 @@ func (pl *plan) chargeJoint(ctx context.Context, q *jointQuote) (Result[any], er
 			g = g.Within(believed(k+1, step))
 		}
 		if drawn != nil {
-			out.Together[i].at = drawn[i].at
+			out[i].at = drawn[i].at
 		}
 	}
-	r, err := pl.finishJoint(q, out.Together, Result[any]{
+	r, err := pl.finishJoint(q, out, Result[any]{
 		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: j.s.remarked(receipt.Status),
 	})
 	pl.tagged(r, req.Event, false)
 	return r, err
+}
+
+// outcomes reads what was stored.
+func (q *jointQuote) outcomes(stored json.RawMessage) ([]outcome, error) {
+	var all struct {
+		Together []json.RawMessage `json:"together"`
+	}
+	if err := json.Unmarshal(stored, &all); err != nil {
+		return nil, err
+	}
+	if len(all.Together) != len(q.parts) {
+		return nil, fmt.Errorf("it has %d values for %d plans", len(all.Together), len(q.parts))
+	}
+	out := make([]outcome, len(q.parts))
+	for i, p := range q.parts {
+		out[i].Value = p.pl.of.Zero() // to decode into
+		if err := json.Unmarshal(all.Together[i], &out[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // draw releases each plan in turn from one source of noise; rng is nil on public data. What one released is dropped where another fails.

@@ -13,8 +13,13 @@ import (
 func jointGrid(c dpkit.Cost) grid {
 	g := grid{
 		Columns: []column{
-			{Head: "#", Right: true}, {Head: "plan", Least: 28}, {Head: "weight", Right: true}, {Head: "part", Least: 18},
-			{Head: "scope", Least: 13}, {Head: "noise", Least: 22}, {Head: "predicted error, 95 %", Least: 20},
+			{Head: "#", Right: true},
+			{Head: "plan", Least: 28},
+			{Head: "weight", Right: true},
+			{Head: "part", Least: 18},
+			{Head: "scope", Least: 13},
+			{Head: "noise", Least: 22},
+			{Head: "predicted error, 95 %", Least: 20},
 		},
 	}
 	for i, m := range c.Members {
