@@ -50,7 +50,7 @@ func (j *joint) calibrate() (*jointQuote, error) {
 	if k.gaussian(first) {
 		q := first
 		for _, more := range []float64{0x1p-42, 0x1p-36, 0x1p-30, 0x1p-24} { // for the rounding of many parts
-			if over <= 1 {
+			if over <= 1 && k.fits(q) {
 				return q, nil
 			}
 			if q, over, err = k.at(1 + more); err != nil {
@@ -130,6 +130,17 @@ func (k *calibration) search(first *jointQuote, over float64) (*jointQuote, erro
 		q, over, err := k.at(math.Exp2(float64(step) / jointSteps))
 		note(step, q, over, err)
 	}
+}
+
+// fits says whether the parts together are μ*-GDP: a ledger whose whole budget is asked for takes no more.
+func (k *calibration) fits(q *jointQuote) bool {
+	rel := k.j.s.neighbours
+	rest, _, err := accountant.SplitFailures(q.event, rel)
+	if err != nil {
+		return false
+	}
+	mu, _, err := accountant.GDPOf(rest, rel)
+	return err == nil && mu <= k.mu
 }
 
 // gaussian says whether every plan is charged what its part of μ² is: Gaussian releases, and those that a Gaussian dominates at its

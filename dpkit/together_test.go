@@ -279,6 +279,15 @@ func TestTogetherReleases(t *testing.T) {
 	if r.Replayed || r.Status.Releases != 1 || !(math.Abs(r.Status.Spent.Epsilon-1) < 1e-4) {
 		t.Errorf("replayed %v, %d charges, ε = %g spent, want one charge of 1", r.Replayed, r.Status.Releases, r.Status.Spent.Epsilon)
 	}
+	whole := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 1, Delta: 1e-6}, Neighbours: ReplaceOne, Dataset: "whole"}))
+	defer whole.Close()
+	wd := whole.Data()
+	for i := range 3 { // all that there is fits, once
+		_, err := Together(Target{Epsilon: 1, Delta: 1e-6}, wd.Count(Target{}, Is("work", "a")), wd.Histogram("work", Target{}).Weight(0.37), wd.Select("age").Mean(Target{}).Weight(1+float64(i))).Release(t.Context())
+		if (err == nil) != (i == 0) || err != nil && !errors.Is(err, ledger.ErrBudget) {
+			t.Errorf("the whole budget, time %d: %v", i+1, err)
+		}
+	}
 	n, m := must(count.Of(r)), must(model.Of(r))
 	for _, p := range []Provenance{n.Value.Provenance, m.Value.Provenance} {
 		if p.Guarantee == nil || !(p.Guarantee.Epsilon <= 1 && p.Guarantee.Epsilon > 0.99) || p.Entry != r.Entry || !strings.Contains(p.Release, "released together with another plan under one guarantee") {
@@ -290,6 +299,9 @@ func TestTogetherReleases(t *testing.T) {
 	}
 	if text := n.Cost.String(); !strings.Contains(text, "guarantee, of all plans released together: (1, 1e-06)-DP") && !strings.Contains(text, "of all plans released together: (0.99") {
 		t.Errorf("its cost does not say what it is a part of:\n%s", text)
+	}
+	if rows := r.Cost.Gota(); rows.Nrow() != 5 || !strings.HasPrefix(rows.Col("name").Elem(4).String(), "plan 2: FitLogistic(") {
+		t.Errorf("as gota: %v", rows)
 	}
 	entries := must(s.ledger.Entries())
 	if len(entries) != 1 || entries[0].Mechanism != both.String() {
