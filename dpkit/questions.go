@@ -268,9 +268,20 @@ func (s *Session) affords(pl *plan) error {
 	if err != nil {
 		return fmt.Errorf("dpkit: plan: %w", err)
 	}
+	// What is pure may go to a part of its own: whether all fits there the ledger says when it is charged.
 	left, where := st.Left, "the ledger"
-	if p := st.Project; p != nil && p.Left.Epsilon < left.Epsilon {
+	left.Epsilon += st.PureLeft
+	if p := st.Project; p != nil && p.Left.Epsilon+p.PureLeft < left.Epsilon {
 		left, where = p.Left, "the project's ledger"
+		left.Epsilon += p.PureLeft
+	}
+	_, fails, err := accountant.SplitFailures(q.event, s.neighbours)
+	if err != nil {
+		return fmt.Errorf("dpkit: plan: %w", err)
+	}
+	if spare := st.Reserve - st.Failures; fails > spare {
+		return fmt.Errorf("dpkit: plan: the questions may fail with probability %.3g, and %.3g of the ledger's Reserve is left for that: give tests a smaller Delta, or leave them out: %w",
+			fails, max(0, spare), ledger.ErrBudget)
 	}
 	if price.Epsilon <= left.Epsilon*(1+1e-9) {
 		return nil

@@ -13,7 +13,7 @@ import (
 
 // TestSessionPlan: the least budget keeps every margin and a little less keeps them no more; Gaussians need √Σμ² of what each needs alone.
 func TestSessionPlan(t *testing.T) {
-	s := must(Create(tinyFrame(t, 400, 1), Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 2, Delta: 1e-6}, Neighbours: AddRemove, Dataset: "test"}))
+	s := must(Create(tinyFrame(t, 400, 1), Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 2, Delta: 1.1e-6}, Reserve: 1e-7, Neighbours: AddRemove, Dataset: "test"}))
 	defer s.Close()
 	d := s.Data()
 	filled := d.OneHot().Impute(Midpoint{}).Scale()
@@ -61,7 +61,7 @@ func TestSessionPlan(t *testing.T) {
 		if kept(newJoint(less, members)) && name != "with a model" {
 			t.Errorf("%s: %g is not the least ε: %g keeps all, too", name, j.target.Epsilon, less.Epsilon)
 		}
-		if c := must(p.Cost()); !(c.Guarantee.Epsilon <= j.target.Epsilon) || len(c.Members) != len(all) || j.target.Delta != 1e-6 {
+		if c := must(p.Cost()); !(c.Guarantee.Epsilon <= j.target.Epsilon) || len(c.Members) != len(all) || !(math.Abs(j.target.Delta-1e-6) < 1e-20) {
 			t.Errorf("%s: %v for %+v", name, c.Guarantee, j.target)
 		}
 	}
@@ -77,8 +77,12 @@ func TestSessionPlan(t *testing.T) {
 		t.Errorf("the count: %v", err)
 	}
 	_, err = s.Plan(d.Count(Target{}.Within(2, 0.95), Is("work", "a")), mean.plan)
-	if !errors.Is(err, ledger.ErrBudget) || !strings.Contains(err.Error(), "left at δ = 1e-06") || must(s.Status()).Releases != 1 {
+	if !errors.Is(err, ledger.ErrBudget) || !strings.Contains(err.Error(), "left at δ = 1.1e-06") || must(s.Status()).Releases != 1 {
 		t.Errorf("more than is left: %v", err)
+	}
+	failing := d.OneHot().Impute(Mean{Pad: 1, MaxMissing: Test(300, Tested{Share: 0.2, Delta: 2e-7})}).Scale().Mean(Target{}.Within(0.2, 0.9))
+	if _, err = s.Plan(failing, count.plan); !errors.Is(err, ledger.ErrBudget) || !strings.Contains(err.Error(), "Reserve is left") {
+		t.Errorf("more failures than the reserve: %v", err)
 	}
 }
 
