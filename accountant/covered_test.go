@@ -117,3 +117,12 @@ func TestCoversAreKept(t *testing.T) {
 
 // foreign is an event of another package's.
 type foreign struct{ Event }
+
+// TestCoveredCompositionsArePriced: covers of compositions, which do not compare, are priced beside each other.
+func TestCoveredCompositionsArePriced(t *testing.T) {
+	of := Covered(Compose(Gaussian{Sensitivity: 1, Sigma: 5, Neighbours: ReplaceOne}, Exponential{Epsilon: 0.1, Neighbours: ReplaceOne}), 1e-9, 0, CoverByPrice)
+	g, err := EpsilonOf(Compose(of, of, ApproxDP{Delta: 2e-9, Neighbours: ReplaceOne}), ReplaceOne, 1e-6)
+	if err != nil || !(g.Epsilon > 0.5 && g.Epsilon < 3) {
+		t.Errorf("got %v (%v)", g, err)
+	}
+}

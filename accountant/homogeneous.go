@@ -43,7 +43,7 @@ func homogeneous(e Event) (of Event, n int, ok bool) {
 		}
 		return leaf, k * e.n, true
 	}
-	return e, 1, e != nil && reflect.TypeOf(e).Comparable()
+	return e, 1, e != nil && reflect.ValueOf(e).Comparable() // of what an interface in it holds, too
 }
 
 // maxResponses bounds n in the sum of n + 1 terms of responsesProfile.

@@ -28,6 +28,9 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if s := pl.p.s; s != nil && s.mode == modePublic {
 		return Audit{}, fmt.Errorf("dpkit: audit: the data was declared public: nobody lost anything: %w", ErrParameter)
 	}
+	if pl.joint != nil {
+		return Audit{}, fmt.Errorf("dpkit: audit: %s: audit its plans one by one, each with the target of its part: %w", pl.joint.name(), ErrParameter)
+	}
 	q, err := pl.quote()
 	if err != nil {
 		return Audit{}, err

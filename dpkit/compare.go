@@ -31,17 +31,26 @@ type Comparison = cost.Comparison
 
 // compare is [Plan.Compare].
 func (pl *plan) compare() (Comparison, error) {
+	if pl.joint != nil {
+		return pl.compareJoint()
+	}
+	c, _, err := pl.compareWays()
+	return c, err
+}
+
+// compareWays is the comparison, and the plan that it recommends.
+func (pl *plan) compareWays() (Comparison, *plan, error) {
 	if _, err := pl.Cost(); err != nil {
-		return Comparison{}, err
+		return Comparison{}, nil, err
 	}
 	q, err := pl.quote()
 	if err != nil {
-		return Comparison{}, err
+		return Comparison{}, nil, err
 	}
 	mu := 0.0
 	if target, ok := query.TargetOf(pl.m); ok {
 		if mu, err = accountant.CalibrateShared(target); err != nil {
-			return Comparison{}, fmt.Errorf("dpkit: compare: %w", err)
+			return Comparison{}, nil, fmt.Errorf("dpkit: compare: %w", err)
 		}
 	}
 	c := Comparison{Written: cost.Of("as written", pl)}
@@ -64,7 +73,7 @@ func (pl *plan) compare() (Comparison, error) {
 		}
 	}
 	c.Recommended = cost.Of("as recommended", best)
-	return c, nil
+	return c, best, nil
 }
 
 // compareStep prices the ways of step i and returns the recommended one.

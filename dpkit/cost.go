@@ -21,6 +21,12 @@ import (
 //	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 //	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 //	Charged Budget
+//	// Members are the plans of a joint release, each with its part; Steps is empty then, and Release tells of all of them, with the
+//	// sensitivities of the one whose preprocessing costs most.
+//	Members []cost.Member
+//	// Together is, of one plan among several that are released together, what all of them promise, and the only promise there is; nil
+//	// for a plan that is released alone.
+//	Together *accountant.Guarantee
 //	// Warnings say what weakens the promise, although it holds.
 //	Warnings []string
 //

@@ -28,6 +28,12 @@
 // relation, every step and parameter, the law of each step's kind and the name are: whatever else changed in the table, the
 // schema, the files or the code. A plan is text ([Plan].String), which the ledger holds and [Parse] reads back.
 //
+// # Several releases under one budget
+//
+// [Together] makes one release of several plans: one (ε, δ), parted by their weights, one charge, all values or none.
+// [Session.Plan] finds the least (ε, δ) for plans that say how far off each may be. What was released together is under the
+// guarantee of all.
+//
 // # Tables larger than memory
 //
 // A session stands on a [frames.Frame] or on a [frames.File], which is read anew whenever rows are

@@ -35,9 +35,13 @@ func Parse[V any](s *Session, text string) (Plan[V], error) {
 // ParsePipeline reads back the chain that [Pipeline].String printed, over a session's data. See [Parse].
 func ParsePipeline(s *Session, text string) (Pipeline, error) {
 	p := newPlanParser(text)
-	chain, m, err := p.chain(s)
+	chain, m, err := p.chain(s, false)
 	if err == nil && m != nil {
-		err = p.Fail("got %s, which ends a chain: want steps alone; read a plan with Parse", m.m.(kind.Kinded).Kind().Call)
+		call := "Together"
+		if m.joint == nil {
+			call = m.m.(kind.Kinded).Kind().Call
+		}
+		err = p.Fail("got %s, which ends a chain: want steps alone; read a plan with Parse", call)
 	}
 	if err != nil {
 		return Pipeline{}, fmt.Errorf("dpkit: parse: %w", err)
@@ -47,7 +51,7 @@ func ParsePipeline(s *Session, text string) (Pipeline, error) {
 
 func parsePlan(s *Session, text string) (*plan, error) {
 	p := newPlanParser(text)
-	_, pl, err := p.chain(s)
+	_, pl, err := p.chain(s, false)
 	if err == nil && pl == nil {
 		err = p.Fail("the chain has no end, want a release such as Mean(ε = 1, δ = 1e-06); read a chain of steps with ParsePipeline")
 	}
@@ -70,8 +74,9 @@ const maxPlanText = 1 << 24
 // maxPlanSteps is more than a chain has that somebody wrote.
 const maxPlanSteps = 1 << 10
 
-// chain reads calls that are joined by dots: steps, then a mechanism and what is said of the plan.
-func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
+// chain reads calls that are joined by dots: steps, then a mechanism and what is said of the plan. One that is an argument of Together
+// ends where no dot follows.
+func (p *planParser) chain(s *Session, argument bool) (Pipeline, *plan, error) {
 	if s == nil {
 		return Pipeline{}, nil, fmt.Errorf("got no session, want one that Create, Open, Demo or OnPublic returned: %w", ErrParameter)
 	}
@@ -82,7 +87,7 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 	var pl *plan
 	for p.Skip(); p.At < len(p.Text) || pl == nil && len(chain.steps) > 0; p.Skip() {
 		if pl != nil || len(chain.steps) > 0 {
-			if p.At == len(p.Text) {
+			if p.At == len(p.Text) || argument && p.Text[p.At] != '.' {
 				break
 			}
 			if err := p.Take("."); err != nil {
@@ -98,6 +103,8 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 			err = p.Fail("more than %d steps", maxPlanSteps)
 		case pl != nil:
 			err = p.modify(pl, name)
+		case name == "Together" && len(chain.steps) == 0 && !argument:
+			pl, err = p.together(s)
 		case name == "With":
 			var step stage.Preprocessor
 			if step, err = p.with(); err == nil {
@@ -111,6 +118,39 @@ func (p *planParser) chain(s *Session) (Pipeline, *plan, error) {
 		}
 	}
 	return chain, pl, nil
+}
+
+// together reads the target and the plans of several that are released together.
+func (p *planParser) together(s *Session) (*plan, error) {
+	if err := p.Take("("); err != nil {
+		return nil, err
+	}
+	var target Target
+	first := true
+	if err := p.Named(reflect.ValueOf(&target).Elem(), &first); err != nil {
+		return nil, err
+	}
+	var plans []AnyPlan
+	for p.Skip(); p.At < len(p.Text) && p.Text[p.At] != ')'; p.Skip() {
+		if !first {
+			if err := p.Take(","); err != nil {
+				return nil, err
+			}
+		}
+		first = false
+		if len(plans) == maxPlanSteps {
+			return nil, p.Fail("more than %d plans", maxPlanSteps)
+		}
+		_, pl, err := p.chain(s, true)
+		if err != nil {
+			return nil, err
+		}
+		if pl == nil {
+			return nil, p.Fail("plan %d has no end, want a release such as Mean()", len(plans)+1)
+		}
+		plans = append(plans, held{pl})
+	}
+	return Together(target, plans...).plan(), p.Take(")")
 }
 
 // call reads the arguments of a step or a mechanism.
@@ -218,8 +258,14 @@ func (p *planParser) modify(pl *plan, name string) error {
 		}
 	case "WithoutPrediction":
 		pl.blind = true
+	case "Weight":
+		var w float64
+		if err := p.Value(reflect.ValueOf(&w).Elem()); err != nil {
+			return err
+		}
+		*pl = *pl.weighing(w)
 	default:
-		return p.Fail("got %s, want Named(…) or WithoutPrediction() behind the release", name)
+		return p.Fail("got %s, want Named(…), WithoutPrediction() or Weight(…) behind the release", name)
 	}
 	return p.Take(")")
 }

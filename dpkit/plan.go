@@ -42,6 +42,14 @@ type Plan[V any] interface {
 	// rows, whose fitted maps stay secret: the model cannot read rows.
 	WithoutPrediction() Plan[V]
 
+	// Weight is the plan's part among those that are released [Together], in proportion to the others': of μ², so that noise falls with
+	// its root. 1 where none is given. A plan that is released alone has no use for it.
+	Weight(w float64) Plan[V]
+
+	// Of finds the plan's own release in one of several [Together]. The error wraps [ErrParameter] where the plan is not among them, and
+	// [ErrTestFailed] where a test of its chain did not pass.
+	Of(r Result[Joint]) (Result[V], error)
+
 	// Cost prices the plan from public facts. No row is read and nothing is charged.
 	Cost() (Cost, error)
 
@@ -107,7 +115,10 @@ func newPlan[V any](p Pipeline, m mechanism.Mechanism[V]) Plan[V] {
 		of := m.(mechanism.Mechanism[V])
 		return &plan{p: p, m: of, of: mechanism.Typed[V]{M: of}}
 	}
-	return typedPlan[V]{held{aimed(with(m), with)}}
+	pl := aimed(with(m), with)
+	pl.with = with
+	pl.wanted, _ = query.AimOf(m)
+	return typedPlan[V]{held{pl}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
@@ -124,6 +135,13 @@ func (pl typedPlan[V]) Fresh() Plan[V] { return typedPlan[V]{held{pl.of.redrawn(
 
 func (pl typedPlan[V]) WithoutPrediction() Plan[V] { return typedPlan[V]{held{pl.of.blinded()}} }
 
+func (pl typedPlan[V]) Weight(w float64) Plan[V] { return typedPlan[V]{held{pl.of.weighing(w)}} }
+
+func (pl typedPlan[V]) Of(r Result[Joint]) (Result[V], error) {
+	own, err := pl.of.among(r)
+	return resultOf[V](own), err
+}
+
 func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.Cost() }
 
 func (pl typedPlan[V]) Event() (accountant.Event, accountant.Neighbours, error) { return pl.of.event() }
@@ -136,12 +154,17 @@ func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
 
 func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 	r, err := pl.of.release(ctx)
+	return resultOf[V](r), err
+}
+
+// resultOf is a result whose value is a *V, or nil where there is none.
+func resultOf[V any](r Result[any]) Result[V] {
 	out := Result[V]{
 		Guarantee: r.Guarantee, NotPrivate: r.NotPrivate, Refused: r.Refused, Cost: r.Cost, Entry: r.Entry,
 		Replayed: r.Replayed, When: r.When, Status: r.Status,
 	}
 	out.Value, _ = pointed(r.Value).(V)
-	return out, err
+	return out
 }
 
 func (pl typedPlan[V]) Replicate(ctx context.Context, releases int) ([]V, error) {
@@ -177,6 +200,13 @@ type plan struct {
 	fresh bool
 	blind bool  // no prediction
 	amiss error // why no ε keeps what is asked of the release's error
+
+	with   func(m any) *plan // the plan with another mechanism of its kind
+	wanted Target            // as the plan was made, with the margin that it asked for
+	weight float64           // among plans that are released together; 0 stands for 1
+	odd    bool              // the weight is none: see weighing
+	beside int               // how many plans it is released together with; 0: alone
+	joint  *joint            // the plans that it releases together; m is nil then
 }
 
 func (pl *plan) clone() *plan { c := *pl; return &c }
@@ -189,6 +219,9 @@ func (pl *plan) blinded() *plan { c := pl.clone(); c.blind = true; return c }
 
 // Cost is [Plan.Cost].
 func (pl *plan) Cost() (Cost, error) {
+	if pl.joint != nil {
+		return pl.jointCost()
+	}
 	if pl.p.s != nil && pl.p.s.mode == modePublic {
 		return Cost{}, errors.New("dpkit: cost: the data was declared public: there is nothing to price")
 	}
@@ -208,6 +241,9 @@ func (pl *plan) Cost() (Cost, error) {
 
 // event is [Plan.Event].
 func (pl *plan) event() (accountant.Event, accountant.Neighbours, error) {
+	if pl.joint != nil {
+		return pl.jointEvent()
+	}
 	if pl.p.s != nil && pl.p.s.mode == modePublic {
 		return nil, 0, errors.New("dpkit: event: the data was declared public: there is nothing to price")
 	}
@@ -376,12 +412,20 @@ func (q quote) asks() bool {
 func (h held) String() string { return h.of.String() }
 
 func (pl *plan) String() string {
-	chain := append(texts(pl.p.steps), kind.TextOf(pl.m))
+	chain := texts(pl.p.steps)
+	if pl.joint != nil {
+		chain = append(chain, pl.joint.text())
+	} else {
+		chain = append(chain, kind.TextOf(pl.m))
+	}
 	if pl.blind {
 		chain = append(chain, "WithoutPrediction()")
 	}
 	if pl.name != "" {
 		chain = append(chain, kind.Call("Named", strconv.Quote(pl.name)))
+	}
+	if pl.weight != 0 || pl.odd {
+		chain = append(chain, kind.Call("Weight", kind.Decimal(pl.weight)))
 	}
 	return strings.Join(chain, ".")
 }

@@ -25,6 +25,9 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if pl.p.s != nil && pl.p.s.mode == modePublic {
 		return cost.Prediction{}, errors.New("dpkit: error: the data was declared public: there is no noise")
 	}
+	if pl.joint != nil {
+		return pl.jointPrediction(level)
+	}
 	q, err := pl.quote()
 	if err != nil {
 		return cost.Prediction{}, err
@@ -33,11 +36,15 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
+	return predictionOf(p, level), nil
+}
+
+func predictionOf(p mechanism.Prediction, level float64) cost.Prediction {
 	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
 	if p.Law != "" {
 		out.Level = level
 	}
-	return out, nil
+	return out
 }
 
 // idleOf are the places of the numbers whose noise covers all that they can be, or of a model that is predicted to say nothing.

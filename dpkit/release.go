@@ -22,23 +22,19 @@ import (
 
 // release is [Plan.Release]; the value is a *V, or nil where there is none.
 func (pl *plan) release(ctx context.Context) (Result[any], error) {
+	if pl.joint != nil {
+		return pl.releaseJoint(ctx)
+	}
 	var zero Result[any]
 	q, err := pl.quote()
 	if err != nil {
 		return zero, err
 	}
-	if _, ok := pl.of.Zero().(models.Deployed); ok && !pl.blind {
-		if _, err := q.deploy(nil); err != nil {
-			return zero, err
-		}
+	if err := pl.ready(q); err != nil {
+		return zero, err
 	}
-	if m, ok := pl.m.(mechanism.Readier); ok {
-		if err := m.Ready(); err != nil {
-			return zero, fmt.Errorf("dpkit: release: %s: %w", kind.Describe(pl.m), err)
-		}
-	}
-	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
-		return zero, fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) and without Fresh so that it replays: %w", ErrInitialiser)
+	if err := pl.initialised(); err != nil {
+		return zero, err
 	}
 	s := pl.p.s
 	switch s.mode {
@@ -57,6 +53,29 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	default:
 		return pl.charge(ctx, q)
 	}
+}
+
+// ready reports what a release lacks that a price does not need.
+func (pl *plan) ready(q quote) error {
+	if _, ok := pl.of.Zero().(models.Deployed); ok && !pl.blind {
+		if _, err := q.deploy(nil); err != nil {
+			return err
+		}
+	}
+	if m, ok := pl.m.(mechanism.Readier); ok {
+		if err := m.Ready(); err != nil {
+			return fmt.Errorf("dpkit: release: %s: %w", kind.Describe(pl.m), err)
+		}
+	}
+	return nil
+}
+
+// initialised refuses a release that every later cell of a notebook would make again.
+func (pl *plan) initialised() error {
+	if (pl.name == "" || pl.fresh) && calledFromInitialiser() {
+		return fmt.Errorf("dpkit: release: it runs while variables are initialised, which a notebook does again in every later cell; move it into the cell's body, or name it with Named(…) and without Fresh so that it replays: %w", ErrInitialiser)
+	}
+	return nil
 }
 
 // charge makes a private release through the ledger.
@@ -214,7 +233,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 
 // provenance is what the value of a result carries along.
 func (pl *plan) provenance(r Result[any]) origin.Provenance {
-	o := origin.Provenance{Release: kind.Describe(pl.m), NotPrivate: r.NotPrivate}
+	o := origin.Provenance{Release: kind.Describe(pl.m) + pl.company(), NotPrivate: r.NotPrivate}
 	if o.NotPrivate == "" {
 		o.Guarantee = &r.Guarantee
 		o.Unit, o.Dataset, o.Entry, o.Charged = r.Guarantee.Unit.String(), r.Status.Dataset, r.Entry, r.When

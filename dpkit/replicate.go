@@ -15,6 +15,9 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if releases < 1 {
 		return nil, fmt.Errorf("dpkit: replicate: got %d releases, want at least 1: %w", releases, ErrParameter)
 	}
+	if pl.joint != nil {
+		return pl.replicateJoint(ctx, releases)
+	}
 	q, err := pl.quote()
 	if err != nil {
 		return nil, err

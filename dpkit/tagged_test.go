@@ -27,15 +27,16 @@ func TestReleasesTagTheirCell(t *testing.T) {
 	must(p.Release(context.Background()))
 	must(s.Data().Select("age").Sum(Target{Epsilon: 0.25, Delta: 1e-6}).Release(context.Background()))
 	must(demo(t, tinyFrame(t, 50, 3)).Data().Select("age").Mean(Target{Epsilon: 0.5, Delta: 1e-6}).Release(context.Background()))
+	must(Together(Target{Epsilon: 0.125, Delta: 1e-6}, s.Data().Histogram("work", Target{}), s.Data().Select("age").Mean(Target{})).Release(context.Background()))
 	raw, err := os.ReadFile(pipe)
 	if err != nil {
 		t.Fatal(err)
 	}
 	sent := string(raw)
-	if n := strings.Count(sent, tag.MIME); n != 2 {
+	if n := strings.Count(sent, tag.MIME); n != 3 {
 		t.Errorf("%d displays, want one for each release", n)
 	}
-	for _, want := range []string{`"name":"mean age"`, `"replayed":true`, `"epsilon":0.25`, `"unit":"row"`, `"mechanism":"Gaussian noise`, first.Entry} {
+	for _, want := range []string{`"name":"mean age"`, `"replayed":true`, `"epsilon":0.25`, `"unit":"row"`, `"name":"Together of 2 plans"`, `"mechanism":"Gaussian noise`, first.Entry} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("the tags lack %s:\n%q", want, sent)
 		}

@@ -11,7 +11,7 @@ import (
 
 // Cost is the cost table of a plan: one row for each step, one for the release, and below it what
 // the preprocessing does to ε. τ is the total displacement (sum of ℓ2 norms) of the rows that two
-// neighbouring datasets have in common, after the step.
+// neighbouring datasets have in common, after the step. Of plans that are released together it has a row for each plan, with its part.
 func Cost(c dpkit.Cost) View {
 	g := grid{
 		Columns: []column{
@@ -44,10 +44,19 @@ func Cost(c dpkit.Cost) View {
 		blocks = append(blocks, banner{"WARNING", clean(w)})
 	}
 	below := facts{{Name: "guarantee", Value: guaranteeLine(promise) + route(promise), Alarm: weak(promise.Scope)}}
-	if c.Amplified() {
+	if c.Together != nil {
+		below = facts{
+			{Name: "noise alone", Value: "(ε = " + up(promise.Epsilon) + ", δ = " + up(promise.Delta) + ")"},
+			{Name: "guarantee", Value: "of all plans released together: " + guaranteeLine(*c.Together) + route(*c.Together), Alarm: weak(c.Together.Scope)},
+		}
+	}
+	if c.Amplified() && len(c.Members) == 0 {
 		below = append(below,
 			fact{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
 			fact{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)})
+	}
+	if len(c.Members) > 0 {
+		g = jointGrid(c)
 	}
 	blocks = append(blocks, g, append(below, chargedFact(c)...))
 	return View{title: costTitle("Cost", c), blocks: blocks}

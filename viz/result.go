@@ -27,7 +27,10 @@ func erased[V any](r dpkit.Result[V]) *dpkit.Result[any] {
 // result is [Result], in a function that a notebook's cell does not compile again.
 func result(r *dpkit.Result[any]) View {
 	v := View{title: "Release", facts: resultMetadata(r)}
-	value := facts{{Name: "value", Value: withoutPromise(r.Value)}}
+	value, ok := jointValues(r.Value)
+	if !ok {
+		value = facts{{Name: "value", Value: withoutPromise(r.Value)}}
+	}
 	if r.Refused != "" {
 		v.blocks = append(v.blocks, banner{"REFUSED", "the test did not pass (" + clean(r.Refused) + "); it was paid for, and there is no value"})
 		value = facts{{Name: "value", Value: "none", Alarm: true}}

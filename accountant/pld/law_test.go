@@ -43,6 +43,12 @@ func laws(t testing.TB) []namedLaw {
 			return math.Abs(x-r) - math.Abs(x)
 		}})
 	}
+	for _, eta := range []float64{1e-3, 1, 40} {
+		law, err := NewBoundedRange(eta)
+		all = append(all, namedLaw{fmt.Sprintf("bounded range %g", eta), must(t, law, err), func(rng *rand.Rand) float64 {
+			return 2*math.Log1p(rng.Float64()*math.Expm1(eta)) - eta // by the inverse of ∫ e^{l/2}
+		}})
+	}
 	for _, c := range []struct{ q, s float64 }{{0.01, 1}, {0.3, 0.4}, {0.9, 3}, {0.001, 50}} {
 		draw := func(r *rand.Rand) float64 {
 			x := c.s * r.NormFloat64()
@@ -176,6 +182,9 @@ func TestLawErrors(t *testing.T) {
 		"gaussian 0":      func() (Law, error) { return NewGaussian(0) },
 		"gaussian NaN":    func() (Law, error) { return NewGaussian(nan) },
 		"gaussian +Inf":   func() (Law, error) { return NewGaussian(inf) },
+		"range -1":        func() (Law, error) { return NewBoundedRange(-1) },
+		"range NaN":       func() (Law, error) { return NewBoundedRange(nan) },
+		"range +Inf":      func() (Law, error) { return NewBoundedRange(inf) },
 		"laplace -1":      func() (Law, error) { return NewLaplace(-1) },
 		"laplace NaN":     func() (Law, error) { return NewLaplace(nan) },
 		"laplace +Inf":    func() (Law, error) { return NewLaplace(inf) },

@@ -21,6 +21,12 @@ type Plan struct {
 	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 	Charged accountant.Budget `json:"charged,omitzero"`
+	// Members are the plans of a joint release, each with its part; Steps is empty then, and Release tells of all of them, with the
+	// sensitivities of the one whose preprocessing costs most.
+	Members []Member `json:"members,omitempty"`
+	// Together is, of one plan among several that are released together, what all of them promise, and the only promise there is; nil
+	// for a plan that is released alone.
+	Together *accountant.Guarantee `json:"together,omitempty"`
 	// Warnings say what weakens the promise, although it holds.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -33,6 +39,11 @@ type Plan struct {
 func (c Plan) Amplified() bool {
 	for _, s := range c.Steps {
 		if len(s.Queries) > 0 {
+			return true
+		}
+	}
+	for _, m := range c.Members {
+		if m.Cost.Amplified() {
 			return true
 		}
 	}
@@ -59,6 +70,10 @@ func (c Plan) String() string {
 		fmt.Fprintf(&b, "NOT PRIVATE: %s; the numbers are those of a private session\n", c.NotPrivate)
 	}
 	fmt.Fprintf(&b, "%d rows, %v neighbours, no row read\n", c.Rows, c.Neighbours)
+	if len(c.Members) > 0 {
+		b.WriteString(c.members())
+		return c.promised(&b)
+	}
 	b.WriteString(Explain(c.Steps))
 	r := c.Release
 	fmt.Fprintf(&b, "\n%d. %s\n", len(c.Steps)+1, r.Name)
@@ -80,13 +95,26 @@ func (c Plan) String() string {
 	if r.Reference != "" {
 		fmt.Fprintf(&b, "   %s\n", r.Reference)
 	}
-	fmt.Fprintf(&b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	return c.promised(&b)
+}
+
+// promised ends the table.
+func (c Plan) promised(b *strings.Builder) string {
+	switch {
+	case c.Together != nil:
+		fmt.Fprintf(b, "\nthe noise alone: (%s, %s)-DP; guarantee, of all plans released together: %v (%s)\n",
+			accountant.FormatUp(c.Guarantee.Epsilon), accountant.FormatUp(c.Guarantee.Delta), *c.Together, c.Together.Route)
+	case len(c.Members) > 0:
+		fmt.Fprintf(b, "\nguarantee of all together: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	default:
+		fmt.Fprintf(b, "\nguarantee: %v (%s)\n", c.Guarantee, c.Guarantee.Route)
+	}
 	b.WriteString(c.explainCurves())
 	if s := c.ChargedAs(); s != "" {
-		fmt.Fprintf(&b, "ledger: %s\n", s)
+		fmt.Fprintf(b, "ledger: %s\n", s)
 	}
 	for _, w := range c.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", w)
+		fmt.Fprintf(b, "warning: %s\n", w)
 	}
 	return b.String()
 }

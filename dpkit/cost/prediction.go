@@ -20,11 +20,19 @@ type Prediction struct {
 	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public, or of a model that is as
 	// far off as one that says nothing: they would tell nothing.
 	Idle []int `json:"idle,omitempty"`
+	// Members are the predictions of plans that are released together, in order, in place of numbers.
+	Members []Prediction `json:"members,omitempty"`
 }
 
 // String is a line for each number.
 func (p Prediction) String() string {
 	var b strings.Builder
+	if len(p.Members) > 0 {
+		for _, m := range p.Members {
+			b.WriteString(m.String())
+		}
+		return b.String()
+	}
 	fmt.Fprintf(&b, "%s", p.Of)
 	if p.Level > 0 {
 		fmt.Fprintf(&b, ", with probability %g", p.Level)

@@ -130,7 +130,7 @@ func (p *Parser) fields(v reflect.Value, first *bool) error {
 		switch tag := f.Tag.Get("dp"); {
 		case tag == "-":
 		case tag == "inline":
-			err = p.named(x, first)
+			err = p.Named(x, first)
 		case tag == "base":
 			err = p.fields(x, first)
 		case x.Kind() == reflect.Slice && i == v.NumField()-1:
@@ -171,8 +171,9 @@ func (p *Parser) Rest(list reflect.Value, first *bool) error {
 	return nil
 }
 
-// named reads named arguments for as long as there are any.
-func (p *Parser) named(v reflect.Value, first *bool) error {
+// Named reads named arguments for as long as there are any, the opposite of the function of that name; first says whether none stands
+// before them.
+func (p *Parser) Named(v reflect.Value, first *bool) error {
 	for {
 		was := p.At
 		if !*first {

@@ -33,3 +33,11 @@ func Aimed(m any, epsilon float64) any {
 	f.Set(reflect.ValueOf(t))
 	return v.Interface()
 }
+
+// AimedAt is a copy of a mechanism of which AimOf holds, with that target.
+func AimedAt(m any, t Target) any {
+	v := reflect.New(reflect.TypeOf(m)).Elem()
+	v.Set(reflect.ValueOf(m))
+	aim(v).Set(reflect.ValueOf(t))
+	return v.Interface()
+}
