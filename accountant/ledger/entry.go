@@ -18,7 +18,7 @@ type Entry struct {
 	Mu        float64              `json:"mu,omitzero"` // what was charged: μ-GDP up to total variation TV
 	TV        float64              `json:"tv,omitzero"`
 	Fail      float64              `json:"fail,omitzero"` // outside a failure of this probability
-	Pure      float64              `json:"pure,omitzero"` // ε, where it was charged to the part for pure releases; Mu is 0 then
+	Pure      float64              `json:"pure,omitzero"` // beside this ε of the part for pure releases
 	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
 	// Mechanism, Reference and Law are as in Request; empty in older records.
 	Mechanism string          `json:"mechanism,omitzero"`

@@ -118,10 +118,10 @@ func TestPureAgainstAnotherAccountant(t *testing.T) {
 	f := newFilter(c, mu)
 	var events []accountant.Event
 	add := func(e accountant.Event) {
-		cost, err := costOf(e, c)
+		ways, err := costOf(e, c)
 		must(t, err)
-		if f.refusal(cost) == "" {
-			f.add(f.route(cost))
+		if f.refusal(ways...) == "" {
+			f.add(f.route(ways...))
 			events = append(events, e)
 		}
 	}
