@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -63,6 +64,22 @@ func (s State) String() string {
 	default:
 		return "unknown"
 	}
+}
+
+// Taken says what the charge took of each part of the budget: μ, which adds up in squares, ε of the part for pure releases, and δ of the
+// reserve.
+func (e Entry) Taken() string {
+	var parts []string
+	if e.Mu > 0 {
+		parts = append(parts, "μ = "+roundedUp(e.Mu))
+	}
+	if e.Pure > 0 {
+		parts = append(parts, "pure ε = "+roundedUp(e.Pure))
+	}
+	if e.Fail > 0 {
+		parts = append(parts, "reserve δ = "+roundedUp(e.Fail))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (e Entry) cost() cost { return cost{e.Mu, e.TV, e.Fail, e.Pure} }
