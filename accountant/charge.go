@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant/pld"
 	"github.com/dpkit-go/dpnb/internal/quad"
@@ -21,8 +22,8 @@ type Charge struct{ Mu, Pure, TV, Failure float64 }
 
 // Charges lists ways to charge an event, each sound by itself, where failure is what may be added to its own failures to cover it
 // closely; 0 for nothing. pure says whether ε may be charged, beside μ or alone; epsilonOf what ε a μ is worth, by which the
-// part of a charge in ε is chosen. The first way is that without a choice: the Gaussian of [GDPOf], with the failures that the event
-// names; it is left out where there is none. No way at all, or no event, is an error that wraps [ErrNoRoute]; others wrap [ErrNeighbours] or
+// part of a charge in ε is chosen. The Gaussian of [GDPOf], with the failures that the event names, is first where there is one and no
+// cover that takes less of them. No way at all, or no event, is an error that wraps [ErrNoRoute]; others wrap [ErrNeighbours] or
 // [ErrParameter].
 func Charges(e Event, rel Neighbours, failure float64, pure bool, epsilonOf func(mu float64) float64) ([]Charge, error) {
 	if e == nil {
@@ -32,13 +33,21 @@ func Charges(e Event, rel Neighbours, failure float64, pure bool, epsilonOf func
 	if err != nil {
 		return nil, err
 	}
-	var ways []Charge
-	plain, plainErr := c.gaussian()
-	if optional(plainErr) != nil {
-		return nil, plainErr
+	var ways, covers []Charge
+	if failure > 0 && !c.exact {
+		if covers, err = c.covers(failure, pure, epsilonOf); optional(err) != nil {
+			return nil, err
+		}
 	}
-	if plainErr == nil {
-		ways = append(ways, plain)
+	var plainErr error
+	if c.named == 0 || !slices.ContainsFunc(covers, func(w Charge) bool { return w.Pure == 0 }) { // else one of covers takes less of failures
+		plain, err := c.gaussian()
+		if plainErr = err; optional(err) != nil {
+			return nil, err
+		}
+		if err == nil {
+			ways = append(ways, plain)
+		}
 	}
 	if pure {
 		if w, ok := c.pure(); ok {
@@ -50,18 +59,15 @@ func Charges(e Event, rel Neighbours, failure float64, pure bool, epsilonOf func
 		if w, ok := c.byKind(); ok {
 			ways = append(ways, w)
 		}
-	}
-	if c.exact {
-		return ways, nil
-	}
-	if failure > 0 {
-		covers, err := c.covers(failure, pure, epsilonOf)
-		if optional(err) != nil {
-			return nil, err
+		if failure == 0 && c.named == 0 && !c.exact {
+			apart, err := c.apart(flat(c.of, nil), 0, true, epsilonOf)
+			if err != nil {
+				return nil, err
+			}
+			ways = append(ways, apart...)
 		}
-		ways = append(ways, covers...)
 	}
-	if len(ways) == 0 {
+	if ways = append(ways, covers...); len(ways) == 0 {
 		return nil, plainErr
 	}
 	return ways, nil
@@ -159,14 +165,14 @@ func (c *chargeable) pure() (Charge, bool) {
 // byKind charges each part of a composition where it is exact: those of pure DP in ε, others as Gaussians.
 func (c *chargeable) byKind() (Charge, bool) {
 	of, ok := c.of.(composition)
-	if !ok {
+	if !ok || c.named > 0 {
 		return Charge{}, false
 	}
 	var others []Event
-	w := Charge{Failure: min(1, quad.AddUp(c.own, c.named))}
+	w := Charge{Failure: c.own}
 	for _, p := range of.parts {
 		curve, err := exactCurve(p, c.rel)
-		if _, covered := p.(gaussianCovered); err != nil || covered || !(curve(math.Inf(1)) < math.Inf(1)) {
+		if err != nil || !(curve(math.Inf(1)) < math.Inf(1)) {
 			others = append(others, p)
 			continue
 		}
@@ -203,21 +209,15 @@ func (c *chargeable) covers(failure float64, pure bool, epsilonOf func(mu float6
 	if c.named > 0 {
 		failure = min(failure, c.named)
 	}
-	var ways []Charge
 	parts := flat(c.of, nil)
-	if len(parts) > 1 && c.named > 0 {
-		w, err := c.apart(parts, failure)
-		if optional(err) != nil {
-			return nil, err
-		}
-		if err == nil {
-			ways = append(ways, w)
-		}
-	}
 	whole, tv, err := c.profile(parts, failure)
-	if err != nil {
-		return ways, optional(err)
+	if optional(err) != nil {
+		return nil, err
 	}
+	if err != nil { // no law of all together
+		return c.apart(parts, failure, pure, epsilonOf)
+	}
+	var ways []Charge
 	add := func(mu, eps float64) {
 		ways = append(ways, Charge{Mu: mu, Pure: eps, TV: tv, Failure: min(1, quad.AddUp(c.own, failure))})
 	}
@@ -273,24 +273,57 @@ func (c cover) parted(most float64, epsilonOf func(mu float64) float64) (epsilon
 	return epsilon, mu
 }
 
-// apart covers each part that needs it, outside an equal share of the failure.
-func (c *chargeable) apart(parts []Event, failure float64) (Charge, error) {
-	covers := 0
+// apart charges each part of a composition by itself, with an equal share of the failure where it has no law of its own in this
+// currency: all as Gaussians, and each as is best.
+func (c *chargeable) apart(parts []Event, failure float64, pure bool, epsilonOf func(mu float64) float64) ([]Charge, error) {
+	dear := 0.0
 	for _, p := range parts {
-		if _, ok := p.(gaussianCovered); ok {
-			covers++
+		if _, _, err := gdpOf(p, c.rel); err != nil {
+			dear++
 		}
 	}
-	again := make([]Event, len(parts))
-	for i, p := range parts {
+	if len(parts) < 2 || dear == 0 {
+		return nil, nil
+	}
+	gaussian, best := Charge{Failure: c.own}, Charge{Failure: c.own}
+	covered := true // each by a Gaussian
+	for _, p := range parts {
+		if mu, tv, err := gdpOf(p, c.rel); err == nil {
+			gaussian, best = gaussian.with(Charge{Mu: mu, TV: tv}), best.with(Charge{Mu: mu, TV: tv})
+			continue
+		}
 		if g, ok := p.(gaussianCovered); ok {
-			g.delta0 = failure / float64(covers) * (1 - 0x1p-50)
-			p = g
+			p = composition{[]Event{g, ApproxDP{Delta: g.delta0, Neighbours: c.rel}}}
 		}
-		again[i] = p
+		ways, err := Charges(p, c.rel, failure/dear*(1-0x1p-50), pure, epsilonOf)
+		if err != nil {
+			return nil, optional(err)
+		}
+		least, leastGaussian := ways[0], Charge{Mu: math.Inf(1)}
+		for _, w := range ways {
+			if w.Pure+epsilonOf(w.Mu) < least.Pure+epsilonOf(least.Mu) {
+				least = w
+			}
+			if w.Pure == 0 && w.Mu < leastGaussian.Mu {
+				leastGaussian = w
+			}
+		}
+		covered = covered && leastGaussian.Mu < math.Inf(1)
+		gaussian, best = gaussian.with(leastGaussian), best.with(least)
 	}
-	mu, tv, err := GDPOf(composition{again}, c.rel)
-	return Charge{Mu: mu, TV: tv, Failure: min(1, quad.AddUp(c.own, failure))}, err
+	ways := []Charge{best}
+	if covered {
+		ways = append(ways, gaussian)
+	}
+	return ways, nil
+}
+
+// with adds up two charges.
+func (w Charge) with(o Charge) Charge {
+	return Charge{
+		Mu:   quad.SqrtUp(quad.AddUp(quad.MulUp(w.Mu, w.Mu), quad.MulUp(o.Mu, o.Mu))),
+		Pure: quad.AddUp(w.Pure, o.Pure), TV: min(1, quad.AddUp(w.TV, o.TV)), Failure: min(1, quad.AddUp(w.Failure, o.Failure)),
+	}
 }
 
 // profile is that of all parts together down to the failure, for ideal samplers, and the distance of theirs.

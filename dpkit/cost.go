@@ -21,6 +21,8 @@ import (
 //	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 //	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 //	Charged Budget
+//	// Taken says what of each part of the ledger's budget the charge takes, beside Charged.
+//	Taken string
 //	// Warnings say what weakens the promise, although it holds.
 //	Warnings []string
 //

@@ -179,13 +179,16 @@ func (f *filter) pureWith(c cost) *big.Float {
 }
 
 // asked is the ε at the budget's δ that the first of the ways that a fresh ledger has room for takes of it, rounded up.
-func (f *filter) asked(ways []cost) float64 {
+func (f *filter) asked(ways []cost) float64 { return f.worth(f.fresh(ways)) }
+
+// fresh is the first of the ways that a fresh ledger has room for, else the first of them.
+func (f *filter) fresh(ways []cost) cost {
 	for _, c := range ways {
 		if c.pure <= f.pureMax && c.fail <= f.kept && square(c.mu).Cmp(f.muStar2) <= 0 {
-			return f.worth(c)
+			return c
 		}
 	}
-	return f.worth(ways[0])
+	return ways[0]
 }
 
 // worth is the ε at the budget's δ of c alone, rounded up.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -14,15 +13,22 @@ import (
 // A release sold at another δ, or of another law than a Gaussian's, is charged as the Gaussian that covers it, so
 // that this ε may be another than the one that it is sold as. Nothing is charged. An event that the ledger refuses is an error.
 func (l *Ledger) Price(e accountant.Event) (accountant.Budget, error) {
+	b, _, err := l.PriceParts(e)
+	return b, err
+}
+
+// PriceParts is [Ledger.Price] and what the charge takes of each part of a fresh ledger, as [Entry.Taken] says it.
+func (l *Ledger) PriceParts(e accountant.Event) (accountant.Budget, string, error) {
 	config := l.Config()
-	c, err := costOf(e, config)
+	ways, err := costOf(e, config)
 	if err != nil {
-		return accountant.Budget{}, fmt.Errorf("ledger: price: %w", err)
+		return accountant.Budget{}, "", fmt.Errorf("ledger: price: %w", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.hist.filter
-	return accountant.Budget{Epsilon: f.asked(c), Delta: f.budget.Delta}, nil
+	c := f.fresh(ways)
+	return accountant.Budget{Epsilon: f.worth(c), Delta: f.budget.Delta}, Entry{Mu: c.mu, Fail: c.fail, Pure: c.pure}.Taken(), nil
 }
 
 const (
@@ -33,6 +39,8 @@ const (
 	smallShare = 1.0 / 1024
 	// gaussianFirst is by how much a charge must be below that of a Gaussian to be taken in its place: Gaussians add up by squares.
 	gaussianFirst = 1.05
+	// reserveLast is by how much a charge must be below another that takes less of the reserve.
+	reserveLast = 1.02
 )
 
 // costOf are the ways in which a ledger may charge e, each sound by itself, that which is to be tried first at the beginning. It
@@ -82,34 +90,21 @@ func (f *filter) ways(e accountant.Event, config Config, failure float64) ([]cos
 	return ways, nil
 }
 
-// order puts first what is worth the least ε. A Gaussian is worth 1/gaussianFirst of its own, and one that takes more of the reserve
-// than another comes last.
+// order puts first what is worth the least ε. A Gaussian is worth 1/gaussianFirst of its own, and what takes more of the reserve than
+// another reserveLast of its own.
 func (f *filter) order(ways []cost) {
-	least := math.Inf(1) // failure of a Gaussian
-	for _, c := range ways {
+	least := slices.MinFunc(ways, func(a, b cost) int { return cmp.Compare(a.fail, b.fail) }).fail
+	worth := func(c cost) float64 {
+		epsilon := f.worth(c)
 		if c.pure == 0 {
-			least = min(least, c.fail)
+			epsilon /= gaussianFirst
 		}
+		if c.fail > least {
+			epsilon *= reserveLast
+		}
+		return epsilon
 	}
-	worth := func(c cost) (last bool, epsilon float64) {
-		epsilon = f.worth(c)
-		if c.pure == 0 {
-			return f.kept > 0 && c.fail > least, epsilon / gaussianFirst
-		}
-		return false, epsilon
-	}
-	slices.SortStableFunc(ways, func(a, b cost) int {
-		lastA, epsA := worth(a)
-		lastB, epsB := worth(b)
-		switch {
-		case lastA == lastB:
-			return cmp.Compare(epsA, epsB)
-		case lastA:
-			return 1
-		default:
-			return -1
-		}
-	})
+	slices.SortStableFunc(ways, func(a, b cost) int { return cmp.Compare(worth(a), worth(b)) })
 }
 
 // exceeded says that c does not fit, in what was asked and in what the ledger takes it for.
