@@ -22,47 +22,67 @@ func GaussianCover(e Event, rel Neighbours, delta0 float64) (mu float64, err err
 	if !(delta0 > 0 && delta0 < 1) {
 		return math.NaN(), fmt.Errorf("accountant: Gaussian cover: failure: got %g, want a probability in (0, 1): %w", delta0, ErrDelta)
 	}
-	c := cover{delta0: delta0}
-	at := func(epsilon float64) (float64, error) {
+	c, err := newCover(e, delta0, func(epsilon float64) (float64, error) {
 		g, err := DeltaOf(e, rel, epsilon)
 		return g.Delta, err
+	})
+	if err != nil {
+		return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %w", err)
 	}
+	if mu = c.least(0, 1e-6); math.IsInf(mu, 1) {
+		return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %v: no μ up to %g: %w", e, float64(mostMu), ErrNoRoute)
+	}
+	return mu, nil
+}
+
+// newCover asks for the profile of e on the grid.
+func newCover(e Event, delta0 float64, at func(epsilon float64) (float64, error)) (cover, error) {
+	c := cover{delta0: delta0}
 	const cells, largest = 128, 600
 	last := 0x1p-20
 	for {
 		d, err := at(last)
 		if err != nil {
-			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %w", err)
+			return c, err
 		}
 		if d <= delta0 {
 			break
 		}
 		if last *= 1.25; last > largest {
-			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %v: δ is above the failure %g up to ε = %g: %w", e, delta0, float64(largest), ErrNoRoute)
+			return c, fmt.Errorf("%v: δ is above the failure %g up to ε = %g: %w", e, delta0, float64(largest), ErrNoRoute)
 		}
 	}
 	for i := range cells + 1 {
 		epsilon := last * float64(i) / cells
 		d, err := at(epsilon)
 		if err != nil {
-			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %w", err)
+			return c, err
 		}
 		c.epsilon, c.delta = append(c.epsilon, epsilon), append(c.delta, d)
 	}
+	return c, nil
+}
+
+// mostMu is beyond all that a Gaussian cover is of use for.
+const mostMu = 1e3
+
+// least is the least μ, to that relative tolerance and rounded up, whose Gaussian pair covers the profile beside pure of ε; +Inf
+// where none of use does.
+func (c cover) least(pure, tolerance float64) float64 {
 	lo, hi := 0.0, 0x1p-20
-	for !c.holds(hi) {
-		if lo, hi = hi, 2*hi; hi > 1e3 {
-			return math.NaN(), fmt.Errorf("accountant: Gaussian cover: %v: no μ up to %g: %w", e, hi, ErrNoRoute)
+	for !c.holds(hi, pure) {
+		if lo, hi = hi, 2*hi; hi > mostMu {
+			return math.Inf(1)
 		}
 	}
-	for hi-lo > 1e-6*hi { // hi holds at every step
-		if mid := lo + (hi-lo)/2; c.holds(mid) {
+	for hi-lo > tolerance*hi { // hi holds at every step
+		if mid := lo + (hi-lo)/2; c.holds(mid, pure) {
 			hi = mid
 		} else {
 			lo = mid
 		}
 	}
-	return hi, nil
+	return hi
 }
 
 // cover is a profile, rounded up, on a grid of ε from 0 to where it is below δ₀.
@@ -71,8 +91,13 @@ type cover struct {
 	epsilon, delta []float64
 }
 
-// holds reports whether the Gaussian pair of μ covers the profile.
-func (c cover) holds(mu float64) bool {
+// holds reports whether the Gaussian pair of μ covers the profile beside pure of ε: whether δ(ε) ≤ δ₀ + (1 − δ₀) δ_μ(ε − pure) for
+// every ε ≥ 0, which is the inequality of [Charge] for w ≥ e^−pure. For smaller w = e^(−u−pure) it reads, by the symmetry of the
+// profile and of the Gaussian pair, 1 − δ(u) ≥ (1 − δ₀) e^−pure (1 − δ_μ(u + pure)), u ≥ 0: it holds where 1 − δ(0) ≥ e^−pure, as δ falls.
+func (c cover) holds(mu, pure float64) bool {
+	if pure > 0 && !(c.delta[0] <= -math.Expm1(-pure)*(1-0x1p-50)) {
+		return false
+	}
 	for i := range len(c.epsilon) - 1 {
 		a, b := c.epsilon[i], c.epsilon[i+1]
 		if c.delta[i] <= c.delta0 {
@@ -81,8 +106,8 @@ func (c cover) holds(mu float64) bool {
 		// The tangent in w = e^ε at the middle of the cell, where the slope is −Φ(−m/μ − μ/2), lowered by more than
 		// its rounding. With w − w_m = e^m (e^{ε−m} − 1).
 		m := a + (b-a)/2
-		level := gaussianDelta(m, mu) * (1 - 0x1p-30)
-		slope := quad.LogNormalCDF(-m/mu-mu/2) + m
+		level := gaussianDelta(m-pure, mu) * (1 - 0x1p-30)
+		slope := quad.LogNormalCDF(-(m-pure)/mu-mu/2) + m - pure
 		for _, end := range []struct{ epsilon, delta float64 }{{a, c.delta[i]}, {b, c.delta[i+1]}} {
 			rise := math.Exp(slope) * math.Expm1(end.epsilon-m)
 			below := level - rise - 0x1p-30*math.Abs(rise)

@@ -21,6 +21,8 @@ import (
 //	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 //	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 //	Charged Budget
+//	// Taken says what of each part of the ledger's budget the charge takes, beside Charged.
+//	Taken string
 //	// Members are the plans of a joint release, each with its part; Steps is empty then, and Release tells of all of them, with the
 //	// sensitivities of the one whose preprocessing costs most.
 //	Members []cost.Member

@@ -44,7 +44,7 @@ type AdaSSP = linear.AdaSSP
 
 // LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
 // Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
-// as one outside a failure of δ/2, for which it needs a Reserve ([Options]).
+// as one outside a failure, for which it needs a Reserve ([Options]).
 //
 // Its fields:
 //

@@ -38,12 +38,12 @@ func (s *Session) priced(c Cost, e accountant.Event) Cost {
 	if s.ledger == nil {
 		return c
 	}
-	b, err := s.ledger.Price(e)
+	b, taken, err := s.ledger.PriceParts(e)
 	if err != nil {
 		return c // the release reports it
 	}
 	if b.Delta != c.Guarantee.Delta || !(math.Abs(b.Epsilon-c.Guarantee.Epsilon) <= sameCharge*c.Guarantee.Epsilon) {
-		c.Charged = b
+		c.Charged, c.Taken = b, taken
 	}
 	return c
 }

@@ -37,10 +37,10 @@ type Options struct {
 	Budget     Budget                // what all releases from this ledger may cost together
 	Neighbours accountant.Neighbours // ReplaceOne (a row's values change) or AddRemove (a row is zeroed out, not deleted from the file); n is public under both
 	Dataset    string                // public name of the data, recorded in the ledger
-	Reserve    float64               // part of Budget.Delta kept for tests and private bounds (their Delta); 0: none may be used
+	Reserve    float64               // part of Budget.Delta kept for tests, private bounds (their Delta) and heavy tails of sampled descent and sketches; 0: none may be used
 	Expires    time.Time             // no release is charged from then on; zero: never
 	Project    string                // path of a ledger that is charged as well, from the ledger's folder: one budget over several datasets; "": none
-	Pure       float64               // part of Budget.Epsilon kept for releases of pure DP, which add up in ε there; 0: none
+	Pure       float64               // part of Budget.Epsilon kept for what is pure DP in releases, which adds up in ε there; 0: none
 	Rehearsal  bool                  // the rows need no protection (invented, published): a ledger that is gone may be made anew
 	// Version names a version of the data. The first release of each version binds it to its rows, and other
 	// rows under the same version are refused. A new version of the same people's data draws on the same budget.

@@ -66,7 +66,7 @@ type burned struct {
 	share              []float64 // of each charge
 }
 
-// burn follows the sums of μ² and of the ε of releases in the part for pure ones, as the ledger's filter does: see
+// burn follows the sums of μ² and of the ε in the part for pure releases, as the ledger's filter does: see
 // package ledger.
 func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 	rest := s.Budget
@@ -92,7 +92,7 @@ func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 		share := up1(square / (limit * limit))
 		if e.Pure > 0 {
 			pure = up1(pure + e.Pure)
-			share = up1(e.Pure / s.Pure) // of its own part
+			share = max(share, up1(e.Pure/s.Pure)) // of the part that it takes the most of
 		}
 		eps, err := gaussianEpsilon(up1(math.Sqrt(sum)), rest.Delta*(1-accountant.SamplerShare), s.Neighbours)
 		if err != nil {

@@ -34,7 +34,7 @@ func Ledger(s ledger.Status) View {
 			{Name: "scope", Value: scopeWords(s.Scope), Alarm: weak(s.Scope)},
 		})
 	if s.Pure > 0 {
-		v.blocks = append(v.blocks, facts{{Name: "pure", Value: fmt.Sprintf("ε = %s for releases of pure DP, of which %s is spent", down(s.Pure), up(s.PureSpent))}})
+		v.blocks = append(v.blocks, facts{{Name: "pure", Value: fmt.Sprintf("ε = %s for releases of pure DP, alone or beside μ, of which %s is spent", down(s.Pure), up(s.PureSpent))}})
 	}
 	if s.Rehearsal {
 		v.blocks = append(v.blocks, facts{{Name: "rehearsal", Value: "the rows need no protection"}})
@@ -65,6 +65,7 @@ func Releases(s ledger.Status, entries []ledger.Entry) View {
 			{Head: "release", Least: 9},
 			{Head: "ε", Right: true},
 			{Head: "δ", Right: true},
+			{Head: "taken", Least: 12},
 			{Head: "scope", Least: 13},
 			{Head: "state"},
 			{Head: "what", Least: 28},
@@ -76,7 +77,7 @@ func Releases(s ledger.Status, entries []ledger.Entry) View {
 			what = clean(e.Event)
 		}
 		g.Rows = append(g.Rows, []string{
-			strconv.Itoa(e.Seq), when(e.When), label(e), up(e.Guarantee.Epsilon), up(e.Guarantee.Delta),
+			strconv.Itoa(e.Seq), when(e.When), label(e), up(e.Guarantee.Epsilon), up(e.Guarantee.Delta), e.Taken(),
 			scopeWords(e.Guarantee.Scope), e.State.String(), what,
 		})
 	}

@@ -54,7 +54,7 @@ func longLedger(t testing.TB, path string, n int) {
 		r := request(fmt.Sprint(i), 1e-9)
 		c, err := costOf(r.Event, l.hist.config)
 		must(t, err)
-		must(t, l.append(kindCharge, l.now(), l.hist.recordOf(r, c)))
+		must(t, l.append(kindCharge, l.now(), l.hist.recordOf(r, c...)))
 		must(t, l.append(kindStore, l.now(), store{Charge: l.hist.lines - 1, Value: []byte(`{"mean":38.5}`)}))
 		l.checkpoint()
 	}

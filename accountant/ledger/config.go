@@ -20,11 +20,13 @@ type Config struct {
 	Dataset string
 	// Reserve is the part of the budget's δ that is kept for releases that may fail: tests that may pass
 	// wrongly and private bounds that may not hold. It is fixed beforehand, as the filter's theorem
-	// asks. 0: such releases are refused.
+	// asks. 0: such releases are refused. A release whose law has heavier tails than a Gaussian's, as sampled descent, takes a
+	// 32nd of it to be charged as what it is sold as; a small one a 1024th.
 	Reserve float64
-	// Pure is the part of the budget's ε that is kept for releases of pure DP: they add up in ε there, where that is less
-	// than what the Gaussians cost that dominate them. The rest of ε is that of the Gaussian filter. It is fixed
-	// beforehand, and a release of pure DP that does not fit it any more is charged as a Gaussian. 0: none is kept.
+	// Pure is the part of the budget's ε that is kept for releases of pure DP, and for those that are closer to a Gaussian beside a
+	// little of pure DP than to any Gaussian, as objective perturbation: they add up in ε there, where that is less than what
+	// the Gaussians cost that dominate them. The rest of ε is that of the Gaussian filter. It is fixed beforehand, and a release
+	// that does not fit it any more is charged as a Gaussian. 0: none is kept.
 	Pure float64
 	// Unit is what the budget protects: a row, or a person with all of their rows.
 	Unit Unit

@@ -17,7 +17,9 @@
 // pass wrongly and private bounds that may not hold; δ above is then what is left. A release calibrated
 // alike may ask for the whole budget. Releases of pure DP are charged as the Gaussian that dominates
 // them (accountant.GDPOf), or, where the ledger keeps a part of ε for them (Config.Pure), add up in ε there, beside a
-// Gaussian filter of the rest; filter says why both hold together.
+// Gaussian filter of the rest. One release may take of all of them at once (accountant.Charge): of the ways that there are to charge
+// it, the one that is worth the least ε at the budget's δ, and Gaussians first among equals; Entry.Taken says which. filter
+// says why all hold together.
 //
 // Each number is per row ([PerRow]: who has several rows has it several times) or per person ([PerPerson], with all of their rows), as the
 // header says.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -18,7 +19,7 @@ type Entry struct {
 	Mu        float64              `json:"mu,omitzero"` // what was charged: μ-GDP up to total variation TV
 	TV        float64              `json:"tv,omitzero"`
 	Fail      float64              `json:"fail,omitzero"` // outside a failure of this probability
-	Pure      float64              `json:"pure,omitzero"` // ε, where it was charged to the part for pure releases; Mu is 0 then
+	Pure      float64              `json:"pure,omitzero"` // beside this ε of the part for pure releases
 	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
 	// Mechanism, Reference and Law are as in Request; empty in older records.
 	Mechanism string          `json:"mechanism,omitzero"`
@@ -63,6 +64,22 @@ func (s State) String() string {
 	default:
 		return "unknown"
 	}
+}
+
+// Taken says what the charge took of each part of the budget: μ, which adds up in squares, ε of the part for pure releases, and δ of the
+// reserve.
+func (e Entry) Taken() string {
+	var parts []string
+	if e.Mu > 0 {
+		parts = append(parts, "μ = "+roundedUp(e.Mu))
+	}
+	if e.Pure > 0 {
+		parts = append(parts, "pure ε = "+roundedUp(e.Pure))
+	}
+	if e.Fail > 0 {
+		parts = append(parts, "reserve δ = "+roundedUp(e.Fail))
+	}
+	return strings.Join(parts, ", ")
 }
 
 func (e Entry) cost() cost { return cost{e.Mu, e.TV, e.Fail, e.Pure} }

@@ -8,8 +8,8 @@ import (
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
-// cost is what one release adds: outside a failure of probability fail it is μ-GDP up to the total
-// variation tv, and, where pure > 0, pure-DP up to tv as well. What is charged is one of the two: see route.
+// cost is one way to charge a release: see accountant.Charge. It is μ-GDP beside pure of ε, outside a failure of probability fail, up
+// to the total variation tv.
 type cost struct{ mu, tv, fail, pure float64 }
 
 // filter decides whether a cost fits. It passes iff
@@ -17,18 +17,22 @@ type cost struct{ mu, tv, fail, pure float64 }
 //	Σ μ_i² ≤ μ*²  and  Σ ε_i ≤ ε_p  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
 //
 // ε_p = Config.Pure, δ − δ' = Config.Reserve, s = accountant.SamplerShare, with μ* that of (ε − ε_p, δ_μ), fixed
-// beforehand (see the package documentation for the theorem). A release is in one of the first two sums. The third
-// condition is the triangle inequality: two laws within tv of ε-δ_μ-indistinguishable ones differ by at most
-// δ_μ + (1 + e^ε) tv. The fourth is the union bound: outside the failures, which are decided by draws of
-// their own, the others hold. Sums are rounded up.
+// beforehand, each by itself: what one sum leaves is never another's. Sums are rounded up.
 //
-// Why both parts hold together, however the releases of one follow from those of the other: let Q' be the law of all
-// outputs where those in the first sum are drawn from the neighbour's rows and those in the second from the rows
-// themselves. P and Q' differ in the first alone; the second are randomness that both share. So
-// P(S) ≤ e^(ε−ε_p) Q'(S) + δ_μ by the theorem. Q' and the neighbour's law Q differ in the second alone, with log
-// ratios that add up to at most ε_p on every path: Q'(S) ≤ e^ε_p Q(S) (basic composition of adaptively chosen
-// ε_i with Σ ε_i ≤ ε_p is a filter: Rogers, Roth, Ullman and Vadhan, Privacy Odometers and Filters, NIPS 2016).
-// Together P(S) ≤ e^ε Q(S) + δ_μ.
+// Why they hold together, however each release, and the way in which it is charged, follows from what came out before: let
+// H_w(P, Q) = sup over S of P(S) − w Q(S), for measures, and h(w, μ) = H_w(N(μ, 1), N(0, 1)), which rises with μ and falls with w. A
+// release with the charge (μ, ε, f) has H_w(P, e^ε Q) ≤ f + h(w, μ) for all w > 0. Claim: where Σμ_i² ≤ m², Σε_i ≤ E and
+// Σf_i ≤ F on every path, all outputs together have H_w(P, e^E Q) ≤ F + h(w, m). Proof by induction from the last
+// release: with none left, H_w is (1 − w)₊ ≤ h. A first one (μ, ε, f), after whose output x the others have P_x, Q_x with room m'² = m² − μ²,
+// E' = E − ε, F' = F − f:
+//
+//	H_w(P P_x, e^E Q Q_x) = ∫ P(dx) H at w e^ε dQ/dP(x) of (P_x, e^E' Q_x) ≤ F' + ∫ P(dx) h(w e^ε dQ/dP(x), m')
+//	= F' + H_w(P × N(m', 1), e^ε Q × N(0, 1)) = F' + ∫ N(m', 1)(dy) H at w r(y) of (P, e^ε Q), r the ratio of the two densities,
+//	≤ F' + f + ∫ N(m', 1)(dy) h(w r(y), μ) = F + h(w, √(m'² + μ²)) = F + h(w, m). ∎
+//
+// At w = e^(ε−ε_p) that is P(S) ≤ e^ε Q(S) + (δ − δ') + δ_μ, as h(w, μ*) ≤ δ_μ. The claim is that of Smith and Thakurta (2022) where E and F
+// are 0, and that of Rogers, Roth, Ullman and Vadhan (2016) where m is. The third condition is the triangle
+// inequality: two laws within tv of ε-δ-indistinguishable ones differ by at most δ + (1 + e^ε) tv.
 type filter struct {
 	budget  accountant.Budget
 	deltaMu float64    // δ_μ
@@ -77,20 +81,36 @@ func calibrate(c Config) (float64, error) {
 // tooMuch is the refusal that the numbers beside it explain: Σ μ² would pass μ*².
 const tooMuch = "more than is left"
 
-// route is what c is charged as: in the part for pure releases where there is room, else as a Gaussian.
-func (f *filter) route(c cost) cost {
-	if c.pure > 0 && c.pure <= f.pureMax && f.pureWith(c).Cmp(big.NewFloat(f.pureMax)) <= 0 {
-		c.mu = 0
-		return c
+// route is the first of the ways that fits, else the first of them.
+func (f *filter) route(ways ...cost) cost {
+	for _, c := range ways {
+		if f.amiss(c) == "" {
+			return c
+		}
 	}
-	c.pure = 0
-	return c
+	return ways[0]
 }
 
-// refusal says why c, as it is routed, does not fit; "" if it does.
-func (f *filter) refusal(c cost) string {
-	c = f.route(c)
+// refusal says why none of the ways fits; "" if one does.
+func (f *filter) refusal(ways ...cost) string {
+	why := ""
+	for _, c := range ways {
+		switch amiss := f.amiss(c); {
+		case amiss == "":
+			return ""
+		case why == "" || amiss == tooMuch:
+			why = amiss
+		}
+	}
+	return why
+}
+
+// amiss says why c does not fit; "" if it does.
+func (f *filter) amiss(c cost) string {
 	if c.mu > 0 && f.sumWith(c).Cmp(f.muStar2) > 0 {
+		return tooMuch
+	}
+	if c.pure > 0 && f.pureWith(c).Cmp(big.NewFloat(f.pureMax)) > 0 {
 		return tooMuch
 	}
 	if f.samplerDelta(c.tv) > f.reserve {
@@ -158,13 +178,21 @@ func (f *filter) pureWith(c cost) *big.Float {
 	return roundUp().Add(f.pure, new(big.Float).SetFloat64(c.pure))
 }
 
-// asked is the ε at the budget's δ that c takes of a fresh ledger, rounded up.
-func (f *filter) asked(c cost) float64 {
-	if c.pure > 0 && (c.mu == 0 || c.pure <= f.pureMax) {
-		return c.pure
+// asked is the ε at the budget's δ that the first of the ways that a fresh ledger has room for takes of it, rounded up.
+func (f *filter) asked(ways []cost) float64 { return f.worth(f.fresh(ways)) }
+
+// fresh is the first of the ways that a fresh ledger has room for, else the first of them.
+func (f *filter) fresh(ways []cost) cost {
+	for _, c := range ways {
+		if c.pure <= f.pureMax && c.fail <= f.kept && square(c.mu).Cmp(f.muStar2) <= 0 {
+			return c
+		}
 	}
-	return f.epsilonUp(square(c.mu))
+	return ways[0]
 }
+
+// worth is the ε at the budget's δ of c alone, rounded up.
+func (f *filter) worth(c cost) float64 { return addUp(f.epsilonUp(square(c.mu)), c.pure) }
 
 func (f *filter) epsilonUp(mu2 *big.Float) float64 {
 	if mu2.Sign() <= 0 {

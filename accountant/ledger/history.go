@@ -337,11 +337,10 @@ func (h *history) damaged(line int, reason string) error {
 
 func (c cost) validate() error {
 	// A release that costs nothing needs no ledger: zero is taken for a mistake in its pricing.
-	if c.pure != 0 {
-		if !(c.pure > 0) || math.IsInf(c.pure, 0) || c.mu != 0 {
-			return fmt.Errorf("pure ε: got %v beside μ = %v, want 0 < ε < ∞ alone", c.pure, c.mu)
-		}
-	} else if !(c.mu > 0) || math.IsInf(c.mu, 0) {
+	if !(c.pure >= 0) || math.IsInf(c.pure, 0) {
+		return fmt.Errorf("pure ε: got %v, want 0 ≤ ε < ∞", c.pure)
+	}
+	if !(c.mu >= 0) || math.IsInf(c.mu, 0) || c.mu == 0 && c.pure == 0 {
 		return fmt.Errorf("μ: got %v, want 0 < μ < ∞", c.mu)
 	}
 	if !(c.fail >= 0) || !(c.fail <= 1) {

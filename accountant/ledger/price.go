@@ -1,69 +1,114 @@
 package ledger
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 )
 
 // Price is what a ledger charges a release as: the ε, at its budget's δ, that it takes of a fresh ledger, rounded up.
 // A release sold at another δ, or of another law than a Gaussian's, is charged as the Gaussian that covers it, so
-// that this ε may be far from the one that it is sold as. Nothing is charged. An event that the ledger refuses is an error.
+// that this ε may be another than the one that it is sold as. Nothing is charged. An event that the ledger refuses is an error.
 func (l *Ledger) Price(e accountant.Event) (accountant.Budget, error) {
+	b, _, err := l.PriceParts(e)
+	return b, err
+}
+
+// PriceParts is [Ledger.Price] and what the charge takes of each part of a fresh ledger, as [Entry.Taken] says it.
+func (l *Ledger) PriceParts(e accountant.Event) (accountant.Budget, string, error) {
 	config := l.Config()
-	c, err := costOf(e, config)
+	ways, err := costOf(e, config)
 	if err != nil {
-		return accountant.Budget{}, fmt.Errorf("ledger: price: %w", err)
+		return accountant.Budget{}, "", fmt.Errorf("ledger: price: %w", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.hist.filter
-	return accountant.Budget{Epsilon: f.asked(c), Delta: f.budget.Delta}, nil
+	c := f.fresh(ways)
+	return accountant.Budget{Epsilon: f.worth(c), Delta: f.budget.Delta}, Entry{Mu: c.mu, Fail: c.fail, Pure: c.pure}.Taken(), nil
 }
 
-// costOf is what the filter of a ledger takes e for.
-func costOf(e accountant.Event, config Config) (cost, error) {
-	rel := config.Neighbours
-	event, fail, err := accountant.SplitFailures(e, rel)
+const (
+	// reserveShare is the part of the reserve that a release may take to be covered closely: less costs it little
+	// (docs/theory/mechanisms.md#budgets-of-a-ledger), and more would leave nothing for the next.
+	reserveShare = 1.0 / 32
+	// smallShare is that of a release that takes less than 1/64 of the Gaussian part.
+	smallShare = 1.0 / 1024
+	// gaussianFirst is by how much a charge must be below that of a Gaussian to be taken in its place: Gaussians add up by squares.
+	gaussianFirst = 1.05
+	// reserveLast is by how much a charge must be below another that takes less of the reserve.
+	reserveLast = 1.02
+)
+
+// costOf are the ways in which a ledger may charge e, each sound by itself, that which is to be tried first at the beginning. It
+// follows from the event and the configuration alone; which of them is charged, from what is left as well.
+func costOf(e accountant.Event, config Config) ([]cost, error) {
+	muStar, err := calibrate(config)
 	if err != nil {
-		return cost{}, fmt.Errorf("event: %w", err)
+		return nil, err
 	}
-	mu, tv, err := math.NaN(), math.NaN(), accountant.ErrNoRoute
-	if event != nil {
-		mu, tv, err = accountant.GDPOf(event, rel)
+	f := newFilter(config, muStar)
+	ways, err := f.ways(e, config, config.Reserve*reserveShare)
+	if err == nil && config.Reserve > 0 && f.small(ways[0]) {
+		ways, err = f.ways(e, config, config.Reserve*smallShare)
 	}
+	return ways, err
+}
+
+func (f *filter) small(c cost) bool { return c.pure == 0 && c.mu*c.mu*64 < muSquare(f) }
+
+func muSquare(f *filter) float64 { v, _ := f.muStar2.Float64(); return v }
+
+// ways lists the charges of e, preferred ones first, where covers may take that much of the reserve.
+func (f *filter) ways(e accountant.Event, config Config, failure float64) ([]cost, error) {
+	charges, err := accountant.Charges(e, config.Neighbours, failure, config.Pure > 0, func(mu float64) float64 { return f.epsilonUp(square(mu)) })
 	if errors.Is(err, accountant.ErrNoRoute) {
-		return cost{}, fmt.Errorf("event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP", e, ErrEvent)
+		return nil, fmt.Errorf("event %T is not Gaussian and not pure, the ledger's filter composes Gaussian DP only: %w: use a Gaussian mechanism, or one of pure DP", e, ErrEvent)
 	}
 	if err != nil {
-		return cost{}, fmt.Errorf("event: %w", err)
+		return nil, fmt.Errorf("event: %w", err)
 	}
-	c := cost{mu: mu, tv: tv, fail: fail}
-	if err := c.validate(); err != nil {
-		return cost{}, fmt.Errorf("event %v: %w: %w", e, err, ErrEvent)
+	var ways []cost
+	var bad error
+	for _, w := range charges {
+		c := cost{mu: w.Mu, tv: w.TV, fail: w.Failure, pure: w.Pure}
+		if err := c.validate(); err != nil {
+			if bad == nil {
+				bad = fmt.Errorf("event %v: %w: %w", e, err, ErrEvent)
+			}
+			continue
+		}
+		ways = append(ways, c)
 	}
-	if config.Pure > 0 {
-		c.pure = pureOf(event, rel)
+	if len(ways) == 0 {
+		return nil, bad
 	}
-	return c, nil
+	f.order(ways)
+	return ways, nil
 }
 
-// pureOf is the ε of an event of pure DP, the end of its curve; 0 for every other.
-func pureOf(e accountant.Event, rel accountant.Neighbours) float64 {
-	curve, err := e.RDP(rel)
-	if err != nil {
-		return 0
+// order puts first what is worth the least ε. A Gaussian is worth 1/gaussianFirst of its own, and what takes more of the reserve than
+// another reserveLast of its own.
+func (f *filter) order(ways []cost) {
+	least := slices.MinFunc(ways, func(a, b cost) int { return cmp.Compare(a.fail, b.fail) }).fail
+	worth := func(c cost) float64 {
+		epsilon := f.worth(c)
+		if c.pure == 0 {
+			epsilon /= gaussianFirst
+		}
+		if c.fail > least {
+			epsilon *= reserveLast
+		}
+		return epsilon
 	}
-	if eps := curve(math.Inf(1)); eps > 0 && !math.IsInf(eps, 1) {
-		return eps
-	}
-	return 0
+	slices.SortStableFunc(ways, func(a, b cost) int { return cmp.Compare(worth(a), worth(b)) })
 }
 
 // exceeded says that c does not fit, in what was asked and in what the ledger takes it for.
-func (h *history) exceeded(r Request, c cost, why string) error {
+func (h *history) exceeded(r Request, c []cost, why string) error {
 	f := h.filter
 	asked := fmt.Sprintf("asked (%v, %v)", r.Guarantee.Epsilon, r.Guarantee.Delta)
 	if eps := roundedUp(f.asked(c)); r.Guarantee.Delta != f.budget.Delta || eps != roundedUp(r.Guarantee.Epsilon) {
@@ -71,7 +116,7 @@ func (h *history) exceeded(r Request, c cost, why string) error {
 	}
 	if why == tooMuch {
 		why = ""
-		if c.pure > 0 {
+		if slices.ContainsFunc(c, func(c cost) bool { return c.pure > 0 }) {
 			why = fmt.Sprintf(", and ε = %s of the %v for pure releases", roundedDown(f.pureLeft()), f.pureMax)
 		}
 	} else {

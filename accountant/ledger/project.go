@@ -59,7 +59,11 @@ func (l *Ledger) openProject() error {
 // chargeProject charges l, and first its own project, for a release of the ledger child. The charge has
 // no value here, so that the lock is held for the charge alone. A crash before the child's own charge
 // leaves the project charged for nothing: it counts too much, never too little.
-func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c cost) error {
+func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request) error {
+	c, err := costOf(r.Event, l.Config()) // in the parts that this ledger keeps
+	if err != nil {
+		return fmt.Errorf("ledger: %w (release %s)", err, r.label())
+	}
 	if err := l.begin(); err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request, c 
 		return err
 	}
 	if l.project != nil {
-		if err := l.project.chargeProject(ctx, l, r, c); err != nil {
+		if err := l.project.chargeProject(ctx, l, r); err != nil {
 			return err
 		}
 	}

@@ -26,7 +26,7 @@ func TestPurePart(t *testing.T) {
 		t.Errorf("priced at %v, want its own ε", price)
 	}
 	mustRelease(t, l, laplace("p1", 0.125), `1`)
-	if s := mustStatus(t, l); s.PureSpent != 0.125 || s.Spent.Epsilon != 0.125 || s.PureLeft > 0.125 || s.PureLeft < 0.1249 || !strings.Contains(s.String(), "of pure DP, of which 0.125 is spent") {
+	if s := mustStatus(t, l); s.PureSpent != 0.125 || s.Spent.Epsilon != 0.125 || s.PureLeft > 0.125 || s.PureLeft < 0.1249 || !strings.Contains(s.String(), "of which 0.125 is spent") {
 		t.Errorf("status\n%v", s)
 	}
 	// The Gaussians have what a ledger of the rest has, and no more.
@@ -118,10 +118,10 @@ func TestPureAgainstAnotherAccountant(t *testing.T) {
 	f := newFilter(c, mu)
 	var events []accountant.Event
 	add := func(e accountant.Event) {
-		cost, err := costOf(e, c)
+		ways, err := costOf(e, c)
 		must(t, err)
-		if f.refusal(cost) == "" {
-			f.add(f.route(cost))
+		if f.refusal(ways...) == "" {
+			f.add(f.route(ways...))
 			events = append(events, e)
 		}
 	}

@@ -43,8 +43,8 @@ type Request struct {
 	// OldData are fingerprints of the same rows in earlier forms of Data. A version that is bound to one of them takes
 	// Data or Columns for the same data, and stays bound to what it was.
 	OldData []string
-	// Event is what the release costs: one that [accountant.GDPOf] reads under the ledger's relation, Gaussian releases,
-	// those of pure DP and compositions of such.
+	// Event is what the release costs: one that [accountant.Charges] reads under the ledger's relation: Gaussian releases,
+	// those of pure DP, covered ones and compositions of such.
 	Event accountant.Event
 	// Guarantee is what the release is sold as. It is recorded, and returned when the value is replayed.
 	Guarantee accountant.Guarantee
@@ -116,44 +116,44 @@ func (l *Ledger) Release(ctx context.Context, r Request, draw func(context.Conte
 }
 
 // price checks r and returns its cost. It needs no lock.
-func (l *Ledger) price(r Request) (cost, error) {
+func (l *Ledger) price(r Request) ([]cost, error) {
 	if err := checkID(r.ID); err != nil {
-		return cost{}, fmt.Errorf("ledger: request: %w", err)
+		return nil, fmt.Errorf("ledger: request: %w", err)
 	}
 	for _, id := range r.OldIDs {
 		if err := checkID(id); err != nil {
-			return cost{}, fmt.Errorf("ledger: request: old IDs: %w", err)
+			return nil, fmt.Errorf("ledger: request: old IDs: %w", err)
 		}
 	}
 	if err := checkText("request: name", r.Name); err != nil {
-		return cost{}, err
+		return nil, err
 	}
 	if err := r.validateTexts(); err != nil {
-		return cost{}, err
+		return nil, err
 	}
 	rel := l.Config().Neighbours
 	g := r.Guarantee
 	if g.Neighbours != rel {
-		return cost{}, fmt.Errorf("ledger: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation (release %s)", g.Neighbours, rel, r.label())
+		return nil, fmt.Errorf("ledger: guarantee: got %v, the ledger is kept for %v: price the release in the ledger's relation (release %s)", g.Neighbours, rel, r.label())
 	}
 	if unit := l.Config().Unit; g.Unit != unit {
-		return cost{}, fmt.Errorf("ledger: guarantee: got one per %v, the ledger is kept per %v: whom it protects is fixed when it is made (release %s)", g.Unit, unit, r.label())
+		return nil, fmt.Errorf("ledger: guarantee: got one per %v, the ledger is kept per %v: whom it protects is fixed when it is made (release %s)", g.Unit, unit, r.label())
 	}
 	if g.Scope.Kind < accountant.Unconditional || g.Scope.Kind > accountant.Conditional {
-		return cost{}, fmt.Errorf("ledger: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional (release %s)", g.Scope.Kind, r.label())
+		return nil, fmt.Errorf("ledger: guarantee: scope: got kind %d, want Unconditional, Tested or Conditional (release %s)", g.Scope.Kind, r.label())
 	}
 	if !(g.Epsilon >= 0) || math.IsInf(g.Epsilon, 0) || !(g.Delta >= 0) || !(g.Delta < 1) {
-		return cost{}, fmt.Errorf("ledger: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1 (release %s)", g.Epsilon, g.Delta, r.label())
+		return nil, fmt.Errorf("ledger: guarantee: got (%v, %v), want 0 ≤ ε < ∞ and 0 ≤ δ < 1 (release %s)", g.Epsilon, g.Delta, r.label())
 	}
 	c, err := costOf(r.Event, l.Config())
 	if err != nil {
-		return cost{}, fmt.Errorf("ledger: %w (release %s)", err, r.label())
+		return nil, fmt.Errorf("ledger: %w (release %s)", err, r.label())
 	}
 	return c, nil
 }
 
 // replayOrCharge reads what others appended, then replays r or makes its charge durable.
-func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Receipt, replayed bool, err error) {
+func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c []cost) (rc Receipt, replayed bool, err error) {
 	if rc, replayed, err = l.replay(r); err != nil || replayed {
 		return rc, replayed, err
 	}
@@ -168,7 +168,7 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c cost) (rc Rece
 	}
 	// The project first: whatever happens in between, it counts at least what this ledger counts.
 	if l.project != nil {
-		if err := l.project.chargeProject(ctx, l, r, c); err != nil {
+		if err := l.project.chargeProject(ctx, l, r); err != nil {
 			return Receipt{}, false, fmt.Errorf("ledger: the project's ledger: %w", err)
 		}
 		l.opt.hook("project charged")
@@ -210,7 +210,7 @@ func (l *Ledger) replay(r Request) (rc Receipt, replayed bool, err error) {
 }
 
 // admit says why r may not be charged; nil if it may. The caller holds the lock.
-func (l *Ledger) admit(r Request, c cost) error {
+func (l *Ledger) admit(r Request, c []cost) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err := l.refresh(); err != nil {
@@ -229,7 +229,7 @@ func (l *Ledger) admit(r Request, c cost) error {
 			"load the same rows with the same schema; for the same people in other rows or another schema set Options.Version, or keep "+
 			"the ledgers under one Project: a second ledger of its own is a second budget (release %s)", ErrDataset, d, r.label())
 	}
-	if why := h.filter.refusal(c); why != "" {
+	if why := h.filter.refusal(c...); why != "" {
 		return h.exceeded(r, c, why)
 	}
 	return nil
@@ -237,11 +237,11 @@ func (l *Ledger) admit(r Request, c cost) error {
 
 // commit makes a charge durable and tells the state folder, then returns its time. child is the ID of the ledger that
 // charges this one as its project's.
-func (l *Ledger) commit(ctx context.Context, r Request, c cost, child string) (time.Time, error) {
+func (l *Ledger) commit(ctx context.Context, r Request, c []cost, child string) (time.Time, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	when := l.now()
-	p := l.hist.recordOf(r, c)
+	p := l.hist.recordOf(r, c...)
 	p.Child = child
 	err := l.witness(ctx, func() error {
 		if err := l.upgrade(when); err != nil {
@@ -283,9 +283,9 @@ func (l *Ledger) upgrade(when time.Time) error {
 	return l.append(kindUpgrade, when, u)
 }
 
-// recordOf is the charge of r at the cost c.
-func (h *history) recordOf(r Request, c cost) charge {
-	c = h.filter.route(c)
+// recordOf is the charge of r, in the first of the ways that fits.
+func (h *history) recordOf(r Request, ways ...cost) charge {
+	c := h.filter.route(ways...)
 	p := charge{
 		ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Pure: c.pure, Guarantee: fileOf(r.Guarantee),
 		Mechanism: r.Mechanism, Reference: r.Reference, Version: r.Version, Data: r.Data,
@@ -360,7 +360,7 @@ func (h *history) interrupted(e Entry) error {
 		what = e.Reason
 	}
 	return fmt.Errorf("ledger: charged on %s, then %s: %w: it cost ε = %s (δ = %v, %v), and the charge stands, "+
-		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it (release %s)", e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.asked(e.cost())), h.filter.budget.Delta, h.config.Neighbours, e.label())
+		"because its noise may have been seen: pay again with Fresh for one run, after which the new value replays without it (release %s)", e.When.Format(time.RFC3339), what, ErrInterrupted, roundedUp(h.filter.worth(e.cost())), h.filter.budget.Delta, h.config.Neighbours, e.label())
 }
 
 // validateTexts checks what stands in the file beside the numbers.

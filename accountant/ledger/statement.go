@@ -96,7 +96,7 @@ func theorems(pure bool) []string {
 		"from μ to (ε, δ): Balle and Wang, Improving the Gaussian Mechanism for Differential Privacy (ICML 2018), Theorem 8; total variation t costs δ ≤ (1 + e^ε) t, failures cost δ by the union bound",
 	}
 	if pure {
-		all = append(all, "releases of pure DP with Σ ε_i ≤ ε_p add ε_p to the ε of the others, however each was chosen: Rogers, Roth, Ullman and Vadhan, Privacy Odometers and Filters (2016)")
+		all = append(all, "what is pure DP in releases, with Σ ε_i ≤ ε_p, adds ε_p to the ε of the rest, however each was chosen, also where one release takes of both: Rogers, Roth, Ullman and Vadhan, Privacy Odometers and Filters (2016), and the theorem on budgets of a ledger in the program's documentation")
 	}
 	return all
 }

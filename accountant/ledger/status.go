@@ -33,7 +33,7 @@ type Status struct {
 	// of it was charged, rounded up.
 	Reserve  float64 `json:"reserve,omitzero"`
 	Failures float64 `json:"failures,omitzero"`
-	// Pure is the part of the budget's ε that is kept for releases of pure DP, PureSpent what of it was charged, rounded
+	// Pure is the part of the budget's ε that is kept for what is pure DP in releases ([Entry.Taken]), PureSpent what of it was charged, rounded
 	// up, and PureLeft the ε of the largest such release that it still takes, rounded down.
 	Pure      float64 `json:"pure,omitzero"`
 	PureSpent float64 `json:"pure_spent,omitzero"`
@@ -217,10 +217,10 @@ func (s Status) String() string {
 	fmt.Fprintf(&b, "  %-8s ε ≤ %-10s %s\n", "spent", roundedUp(s.Spent.Epsilon), count(s.Releases, "release"))
 	fmt.Fprintf(&b, "  %-8s ε = %-10s as one release\n", "left", roundedDown(s.Left.Epsilon))
 	if s.Pure > 0 {
-		fmt.Fprintf(&b, "  %-8s ε = %-10s for releases of pure DP, of which %s is spent\n", "pure", roundedDown(s.Pure), roundedUp(s.PureSpent))
+		fmt.Fprintf(&b, "  %-8s ε = %-10s for what is pure DP in releases, of which %s is spent\n", "pure", roundedDown(s.Pure), roundedUp(s.PureSpent))
 	}
 	if s.Reserve > 0 {
-		fmt.Fprintf(&b, "  %-8s δ = %-10s for tests and private bounds, of which %s is spent\n", "reserve", roundedDown(s.Reserve), roundedUp(s.Failures))
+		fmt.Fprintf(&b, "  %-8s δ = %-10s for tests, private bounds and covers, of which %s is spent\n", "reserve", roundedDown(s.Reserve), roundedUp(s.Failures))
 	}
 	if !s.Expires.IsZero() {
 		fmt.Fprintf(&b, "  %-8s %s\n", "expires", expiry(s.Expires))

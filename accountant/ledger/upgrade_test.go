@@ -87,7 +87,7 @@ func TestForgedVersions(t *testing.T) {
 		"bound in version 1":           {[]line{charged(func(c *charge) { c.Binds = bound })}, false},
 		"a split in version 1":         {[]line{charged(func(c *charge) { c.Split = "holdout" })}, false},
 		"a checkpoint in version 1":    {[]line{{kindCheckpoint, checkpoint{}}}, false},
-		"pure and Gaussian":            {[]line{upgraded, charged(func(c *charge) { c.Pure = 0.1 })}, false},
+		"pure and Gaussian":            {[]line{upgraded, charged(func(c *charge) { c.Pure = 0.1 })}, true},
 		"pure below 0":                 {[]line{upgraded, charged(func(c *charge) { c.Mu, c.Pure = 0, -0.1 })}, false},
 		"bound again":                  {[]line{upgraded, charged(func(c *charge) { c.Binds = bound }), charged(func(c *charge) { c.Binds = bound })}, false},
 		"bound to other rows": {[]line{upgraded, charged(func(c *charge) { c.Binds = bound }), charged(func(c *charge) {

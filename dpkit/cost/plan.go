@@ -21,6 +21,8 @@ type Plan struct {
 	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 	Charged accountant.Budget `json:"charged,omitzero"`
+	// Taken says what of each part of the ledger's budget the charge takes, beside Charged.
+	Taken string `json:"taken,omitempty"`
 	// Members are the plans of a joint release, each with its part; Steps is empty then, and Release tells of all of them, with the
 	// sensitivities of the one whose preprocessing costs most.
 	Members []Member `json:"members,omitempty"`
@@ -57,8 +59,11 @@ func (c Plan) ChargedAs() string {
 	}
 	up := accountant.FormatUp
 	s := fmt.Sprintf("a ledger at δ = %s charges this as ε = %s", up(c.Charged.Delta), up(c.Charged.Epsilon))
+	if strings.Contains(c.Taken, ",") { // of several parts
+		s += " (" + c.Taken + ")"
+	}
 	if c.Guarantee.Delta == 0 && c.Charged.Epsilon > c.Guarantee.Epsilon {
-		s += ": a release of pure DP is composed as the Gaussian that covers it; Gaussian noise composes for less"
+		s += ": a release of pure DP is composed as the Gaussian that covers it; Gaussian noise composes for less, or a part of ε is kept for it (Options.Pure)"
 	}
 	return s
 }

@@ -28,8 +28,8 @@ type ByObjective struct {
 	Lambda float64
 
 	// Alone calibrates to (ε, δ) itself in place of the Gaussian pair that dominates the release: at ε = 1 and the logistic loss an
-	// eighth less noise and a Λ that is 4.5 times smaller. It cannot share its target with steps of the chain, and a ledger, which
-	// adds up Gaussians, charges it 2.3 times the μ.
+	// eighth less noise and a Λ that is 4.5 times smaller. It cannot share its target with steps of the chain, and a ledger charges
+	// it as what it is sold as only with a Pure part and a Reserve (Options), and as 1.7 times its ε where it has a Reserve alone.
 	Alone bool
 }
 

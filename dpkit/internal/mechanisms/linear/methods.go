@@ -32,7 +32,7 @@ type AdaSSP struct {
 
 // LinearMixing regresses on a Gaussian sketch of the rows (Lev et al. 2025, calibrated by the exact profile).
 // Its law is known, so that the model comes with exact intervals. No Gaussian dominates a sketch: a ledger charges it
-// as one outside a failure of δ/2, for which it needs a Reserve (dpkit.Options).
+// as one outside a failure, for which it needs a Reserve (dpkit.Options).
 type LinearMixing struct {
 	Epsilon, Delta float64 // target; no defaults
 	NoIntercept    bool    // leave the constant feature out
