@@ -24,6 +24,22 @@ func CalibrateGaussianTV(b Budget, tv float64) (mu float64, err error) {
 	if !(tv >= 0 && tv <= 1) {
 		return math.NaN(), fmt.Errorf("accountant: calibrate: total variation: got %g, want a number in [0, 1]: %w", tv, ErrParameter)
 	}
+	c := gaussianCalibrations.of(gaussianTask{budget: b, tv: tv}, func() calibrated[float64] {
+		mu, err := calibrateGaussianTV(b, tv)
+		return calibrated[float64]{mu, err}
+	})
+	return c.event, c.err
+}
+
+// gaussianTask asks for the noise of a Gaussian release; those of a chain ask for the same again and again.
+type gaussianTask struct {
+	budget Budget
+	tv     float64
+}
+
+var gaussianCalibrations memo[gaussianTask, calibrated[float64]]
+
+func calibrateGaussianTV(b Budget, tv float64) (mu float64, err error) {
 	reserve := tvCost(b.Epsilon, tv)
 	left := b.Delta - reserve
 	if !(left > 0) {

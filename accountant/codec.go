@@ -17,24 +17,22 @@ const maxDepth = 100
 // leafTypes are the leaves that can be stored, by kind. Each leaf's file registers its own.
 var leafTypes = map[string]reflect.Type{}
 
+// plainLeaves says which of them are plain values that compare.
+var plainLeaves = map[reflect.Type]bool{}
+
 // registerLeaf makes events of the type L storable under a kind, which must never change.
 func registerLeaf[L Event](kind string) struct{} {
 	if _, taken := leafTypes[kind]; taken || slices.Contains([]string{kindCompose, kindRepeat, kindGroup, kindAsReplaceOne, kindByRoutes, kindCovered}, kind) {
 		panic(fmt.Sprintf("accountant: two codecs for the kind %q", kind))
 	}
-	leafTypes[kind] = reflect.TypeFor[L]()
+	t := reflect.TypeFor[L]()
+	leafTypes[kind] = t
+	plainLeaves[t] = t.Comparable()
 	return struct{}{}
 }
 
 // isLeaf reports whether e is one of this package's mechanisms, a plain value that compares: not a combinator, and no type of others.
-func isLeaf(e Event) bool {
-	for _, t := range leafTypes {
-		if reflect.TypeOf(e) == t {
-			return t.Comparable()
-		}
-	}
-	return false
-}
+func isLeaf(e Event) bool { return plainLeaves[reflect.TypeOf(e)] }
 
 // Marshal stores an event as JSON,
 //

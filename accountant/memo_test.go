@@ -24,9 +24,18 @@ func TestMemo(t *testing.T) {
 	for i := range 3 * memoSize {
 		square(float64(i))
 		square(math.NaN())
-		if len(m.kept) > memoSize {
-			t.Fatalf("%d values are kept", len(m.kept))
+		if n := len(m.kept) + len(m.old); n > 2*memoSize {
+			t.Fatalf("%d values are kept", n)
 		}
+	}
+	square(0.5)
+	halves := 0
+	for i := range 5 * memoSize { // what is asked for all the time stays
+		m.of(0.5, func() float64 { halves++; return 0.25 })
+		square(-float64(i))
+	}
+	if halves > 0 {
+		t.Errorf("what is asked for all the time was computed %d times", halves)
 	}
 	var wg sync.WaitGroup
 	var shared memo[int, int]

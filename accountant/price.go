@@ -16,6 +16,12 @@ func EpsilonOf(e Event, rel Neighbours, delta float64) (Guarantee, error) {
 	if err := checkDelta(delta); err != nil {
 		return Guarantee{}, err
 	}
+	return epsilonsOf.price(e, rel, delta, leastEpsilon)
+}
+
+var epsilonsOf prices
+
+func leastEpsilon(e Event, rel Neighbours, delta float64) (Guarantee, error) {
 	rs, err := routes(e, rel)
 	if err != nil {
 		return Guarantee{}, err
@@ -40,6 +46,12 @@ func DeltaOf(e Event, rel Neighbours, epsilon float64) (Guarantee, error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return Guarantee{}, err
 	}
+	return deltasOf.price(e, rel, epsilon, leastDelta)
+}
+
+var deltasOf prices
+
+func leastDelta(e Event, rel Neighbours, epsilon float64) (Guarantee, error) {
 	rs, err := routes(e, rel)
 	if err != nil {
 		return Guarantee{}, err

@@ -80,19 +80,33 @@ func TestAttackQuantileWithinAWidth(t *testing.T) {
 							p := must(mech.Calibrate(st))
 							for _, at := range []float64{0, 0.25, 0.4, 0.5, math.Nextafter(0.5, 1), 0.8, 1} { // where displaced rows are
 								for _, rest := range []float64{0, 0.5, 1} {
+									// Pairs share tables: of each the penalties are computed once.
+									type table struct {
+										moved, free float64
+										away        bool
+									}
+									kept := map[table][]uint64{}
+									penalties := func(of table) []uint64 {
+										if of.away {
+											of.free = rest
+										}
+										if got := kept[of]; got != nil {
+											return got
+										}
+										x := make([][]float64, n)
+										for i := range n {
+											if x[i] = []float64{rest, 0}; i > 0 && i <= m {
+												x[i][0] = of.moved
+											}
+										}
+										x[0][0] = of.free
+										kept[of] = penaltiesOf(t, p.Penalties, s, x, of.away)
+										return kept[of]
+									}
 									for _, free := range [][2]float64{{0, 1}, {1, 0}, {at, rest}} {
 										for _, way := range []float64{1, -1} {
-											x, y := make([][]float64, n), make([][]float64, n)
-											for i := range n {
-												x[i], y[i] = []float64{rest, 0}, []float64{rest, 0}
-												if i > 0 && i <= m {
-													x[i] = []float64{at, 0}
-													y[i] = []float64{min(max(at+way*tau/float64(m), 0), 1), 0}
-												}
-											}
-											x[0], y[0] = []float64{free[0], 0}, []float64{free[1], 0}
-											a := penaltiesOf(t, p.Penalties, s, x, false)
-											b := penaltiesOf(t, p.Penalties, s, y, rel == AddRemove)
+											a := penalties(table{moved: at, free: free[0]})
+											b := penalties(table{moved: min(max(at+way*tau/float64(m), 0), 1), free: free[1], away: rel == AddRemove})
 											lo, hi := math.Inf(1), math.Inf(-1)
 											for k := range a {
 												d := (float64(a[k]) - float64(b[k])) / sums.RankUnit * p.Eta()
