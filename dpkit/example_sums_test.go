@@ -127,3 +127,26 @@ func ExamplePlan_Compare() {
 	// private     noise × 1.00
 	// take Impute(Midpoint{}): a public way does the same job and costs nothing
 }
+
+// One count in a ledger that keeps a part of its ε for releases of pure DP gets Laplace noise: a third of what Gaussian noise of the same
+// ε has. A demonstration of it says so beforehand.
+func ExampleSession_WithPure() {
+	schema, err := frames.NewSchema(frames.Category("ward", "north", "south"))
+	check(err)
+	block := &frames.Block{Rows: 1000, Cols: 1, X: make([]float64, 1000)}
+	rows, err := frames.FromBlock(schema, block)
+	check(err)
+	plain, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne)
+	check(err)
+	kept, err := plain.WithPure(1)
+	check(err)
+	for _, session := range []*dpkit.Session{plain, kept} {
+		plan := session.Data().Count(dpkit.Target{Epsilon: 1, Delta: 1e-6}, dpkit.Is("ward", "north"))
+		off, err := plan.Error(0.95)
+		check(err)
+		fmt.Printf("%v: ± %.1f\n", plan, off.Margin[0])
+	}
+	// Output:
+	// Count(ε = 1, δ = 1e-06, Is("ward", "north")): ± 8.3
+	// Count(ε = 1, Noise = "laplace", Is("ward", "north")): ± 3.0
+}

@@ -118,7 +118,7 @@ func newPlan[V any](p Pipeline, m mechanism.Mechanism[V]) Plan[V] {
 	pl := aimed(with(m), with)
 	pl.with = with
 	pl.wanted, _ = query.AimOf(m)
-	return typedPlan[V]{held{pl}}
+	return typedPlan[V]{held{lawful(pl, m, with)}}
 }
 
 // typedPlan is a plan whose value is a V: the one [Plan].
@@ -138,19 +138,23 @@ func (pl typedPlan[V]) WithoutPrediction() Plan[V] { return typedPlan[V]{held{pl
 func (pl typedPlan[V]) Weight(w float64) Plan[V] { return typedPlan[V]{held{pl.of.weighing(w)}} }
 
 func (pl typedPlan[V]) Of(r Result[Joint]) (Result[V], error) {
-	own, err := pl.of.among(r)
+	own, err := pl.of.gaussian().among(r)
 	return resultOf[V](own), err
 }
 
-func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.Cost() }
+func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.now().Cost() }
 
-func (pl typedPlan[V]) Event() (accountant.Event, accountant.Neighbours, error) { return pl.of.event() }
+func (pl typedPlan[V]) Event() (accountant.Event, accountant.Neighbours, error) {
+	return pl.of.now().event()
+}
 
-func (pl typedPlan[V]) Explain() (string, error) { return pl.of.explain() }
+func (pl typedPlan[V]) Explain() (string, error) { return pl.of.now().explain() }
 
-func (pl typedPlan[V]) Error(level float64) (cost.Prediction, error) { return pl.of.predicted(level) }
+func (pl typedPlan[V]) Error(level float64) (cost.Prediction, error) {
+	return pl.of.now().predicted(level)
+}
 
-func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
+func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.gaussian().compare() }
 
 func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 	r, err := pl.of.release(ctx)
@@ -188,7 +192,7 @@ func pointed(v any) any {
 }
 
 func (pl typedPlan[V]) Audit(ctx context.Context, released V) (Audit, error) {
-	return pl.of.audit(ctx, released)
+	return pl.of.now().audit(ctx, released)
 }
 
 // plan is a [Plan] of any value.
@@ -207,6 +211,9 @@ type plan struct {
 	odd    bool              // the weight is none: see weighing
 	beside int               // how many plans it is released together with; 0: alone
 	joint  *joint            // the plans that it releases together; m is nil then
+	// otherwise makes the release where the ledger's part for pure releases has no room for this one, whose Laplace noise was chosen for
+	// that part; nil where no law was chosen. It has the name and the rest of the plan that it was made for.
+	otherwise *plan
 }
 
 func (pl *plan) clone() *plan { c := *pl; return &c }

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
@@ -50,9 +51,12 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 			return zero, err
 		}
 		return pl.finish(q, v, Result[any]{NotPrivate: demoReason})
-	default:
-		return pl.charge(ctx, q)
+	case modePrivate:
+		if pl.otherwise != nil {
+			return pl.chargeEither(ctx, q)
+		}
 	}
+	return pl.charge(ctx, q)
 }
 
 // ready reports what a release lacks that a price does not need.
@@ -80,15 +84,21 @@ func (pl *plan) initialised() error {
 
 // charge makes a private release through the ledger.
 func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
-	var zero Result[any]
-	s := pl.p.s
 	req, err := pl.request(ctx, q)
 	if err != nil {
-		return zero, err
+		return Result[any]{}, err
 	}
-	var at *quote // nil where nothing is drawn
+	receipt, at, err := pl.chargeAs(ctx, q, req)
+	if err != nil {
+		return Result[any]{}, err
+	}
+	return pl.charged(q, req, receipt, at)
+}
+
+// chargeAs asks the ledger for the request's value. at is nil where nothing was drawn.
+func (pl *plan) chargeAs(ctx context.Context, q quote, req ledger.Request) (receipt ledger.Receipt, at *quote, err error) {
 	charged := false
-	receipt, err := s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
+	receipt, err = pl.p.s.ledger.Release(ctx, req, func(ctx context.Context) (json.RawMessage, error) {
 		charged = true
 		out, err := pl.run(ctx, q, noise.New())
 		if err != nil {
@@ -104,8 +114,14 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		if charged {
 			pl.taggedFailure(q, req)
 		}
-		return zero, fmt.Errorf("dpkit: release: %w", err)
+		return receipt, at, fmt.Errorf("dpkit: release: %w", err)
 	}
+	return receipt, at, nil
+}
+
+// charged reads what the ledger returned.
+func (pl *plan) charged(q quote, req ledger.Request, receipt ledger.Receipt, at *quote) (Result[any], error) {
+	var err error
 	out := outcome{Value: pl.of.Zero(), at: at} // to decode into
 	if q.asks() {
 		err = json.Unmarshal(receipt.Value, &out)
@@ -113,14 +129,14 @@ func (pl *plan) charge(ctx context.Context, q quote) (Result[any], error) {
 		err = json.Unmarshal(receipt.Value, out.Value)
 	}
 	if err != nil {
-		return zero, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
+		return Result[any]{}, fmt.Errorf("dpkit: release: the ledger's value cannot be read by this version: %w", err)
 	}
 	g := receipt.Guarantee // as it was charged, which a version before may have taken for unconditional
 	for i, step := range pl.p.steps {
 		g = g.Within(believed(i+1, step))
 	}
 	r, err := pl.finish(q, out, Result[any]{
-		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: s.remarked(receipt.Status),
+		Guarantee: g, Entry: req.ID, Replayed: receipt.Replayed, When: receipt.When, Status: pl.p.s.remarked(receipt.Status),
 	})
 	pl.tagged(r, req.Event, false)
 	return r, err

@@ -40,7 +40,7 @@ type Options struct {
 	Reserve    float64               // part of Budget.Delta kept for tests, private bounds (their Delta) and heavy tails of sampled descent and sketches; 0: none may be used
 	Expires    time.Time             // no release is charged from then on; zero: never
 	Project    string                // path of a ledger that is charged as well, from the ledger's folder: one budget over several datasets; "": none
-	Pure       float64               // part of Budget.Epsilon kept for what is pure DP in releases, which adds up in ε there; 0: none
+	Pure       float64               // part of Budget.Epsilon kept for what is pure DP in releases, which adds up in ε there; 0: none. Few numbers get Laplace noise from it: see Target
 	Rehearsal  bool                  // the rows need no protection (invented, published): a ledger that is gone may be made anew
 	// Version names a version of the data. The first release of each version binds it to its rows, and other
 	// rows under the same version are refused. A new version of the same people's data draws on the same budget.
@@ -59,6 +59,7 @@ type Session struct {
 	ledger     *ledger.Ledger // private mode only
 	version    string         // of the data, as the ledger knows it
 	seed       uint64         // demo mode only
+	pure       float64        // demo mode only: as Options.Pure
 	held       int            // as in quote
 	hashed     hashed
 }

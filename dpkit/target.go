@@ -8,7 +8,7 @@ import (
 type Noise = query.Noise
 
 const (
-	// NoiseGaussian is the default. It needs a δ.
+	// NoiseGaussian is the default of most targets. It needs a δ.
 	NoiseGaussian = query.NoiseGaussian
 	// NoiseLaplace gives pure ε: leave δ at 0. Sensitivities are in the L1 norm, so that it pays for
 	// few numbers at a time: one count, one column. A ledger adds up in Gaussian DP and charges the
@@ -17,12 +17,15 @@ const (
 	NoiseLaplace = query.NoiseLaplace
 )
 
-// Target is the (ε, δ) of one release. It has no defaults.
+// Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
+// its ε for releases of pure DP ([Options].Pure), counts, histograms, sums and means get Laplace noise at the same ε, without δ, where that
+// is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and
+// with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked for is taken.
 //
 // Its fields:
 //
 //	Epsilon, Delta float64
-//	Noise          Noise // "" is NoiseGaussian
+//	Noise          Noise // "": see above
 //	// Margin and Level ask for the least ε in place of one: see Within.
 //	Margin, Level float64
 //

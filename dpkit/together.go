@@ -103,7 +103,7 @@ func newJoint(target Target, plans []AnyPlan) *plan {
 		if p == nil {
 			continue
 		}
-		j.members[i] = p.plan()
+		j.members[i] = p.plan().gaussian() // mixed noise is calibrated together
 		if pl.p.s == nil && j.members[i] != nil {
 			pl.p.s = j.members[i].p.s
 		}

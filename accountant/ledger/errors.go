@@ -23,6 +23,8 @@ var (
 	ErrConfig = errors.New("ledger has another configuration")
 	// ErrBudget: the release does not fit what is left. Nothing was charged.
 	ErrBudget = errors.New("budget exceeded")
+	// ErrPureLeft: Request.PureOnly does not fit what is left of the part for pure releases. Nothing was charged.
+	ErrPureLeft = errors.New("part for pure releases exceeded")
 	// ErrExpired: the ledger's time is over. Nothing was charged.
 	ErrExpired = errors.New("ledger expired")
 	// ErrDataset: the release is on other data than the ledger is kept for. Nothing was charged.

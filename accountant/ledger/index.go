@@ -107,15 +107,12 @@ func (x *index) weaken(s accountant.Scope) {
 	}
 }
 
-// find tells what was charged and stored for a release under any of its identities: the first of them that has a
-// value, else the first that was charged.
+// find tells what was charged and stored for a release under any of its identities: the last value of them all, else the first
+// of them that was charged.
 func (x *index) find(r Request) (seen latest, ok bool) {
 	for _, id := range append([]string{r.ID}, r.OldIDs...) {
 		l, charged := x.byID[hashID(id)]
-		if charged && l.stored >= 0 {
-			return l, true
-		}
-		if charged && !ok {
+		if charged && (!ok || l.stored >= 0 && l.stored > seen.stored) {
 			seen, ok = l, true
 		}
 	}

@@ -20,13 +20,17 @@ type Request struct {
 	// 16 to 128 digits.
 	ID string
 	// OldIDs are earlier identities of the same release, most recent first: those that older versions of the caller
-	// gave it. A value stored under one of them is replayed with nothing charged; a new charge is made under ID.
+	// gave it. A value stored under one of them is replayed with nothing charged; a new charge is made under ID. Of several
+	// values the last counts.
 	OldIDs []string
 	// Name is for people and may be empty.
 	Name string
 	// Fresh pays again for a new draw, whether or not a value is stored. Set it for one run:
 	// as long as it is set every run pays.
 	Fresh bool
+	// PureOnly charges the part for pure releases, of this ledger and of its project's, or nothing: where there is no room for
+	// the release it is [ErrPureLeft], and is not charged as the Gaussian that covers it. A stored value replays all the same.
+	PureOnly bool
 	// Mechanism and Reference say for people what is released and which paper and theorem its price rests
 	// on. They stand in the privacy statement and may be empty, at most 4000 bytes each.
 	Mechanism, Reference string
@@ -52,9 +56,10 @@ type Request struct {
 
 // Receipt is a released value and what it cost.
 type Receipt struct {
-	Value     json.RawMessage      `json:"value"`    // compact JSON
-	Replayed  bool                 `json:"replayed"` // the value was stored before: nothing was charged now
-	When      time.Time            `json:"when"`     // time of the charge
+	Value     json.RawMessage      `json:"value"`        // compact JSON
+	Replayed  bool                 `json:"replayed"`     // the value was stored before: nothing was charged now
+	ID        string               `json:"id,omitempty"` // that it was charged under: Request.ID or one of OldIDs
+	When      time.Time            `json:"when"`         // time of the charge
 	Guarantee accountant.Guarantee `json:"guarantee,omitzero"`
 	Status    Status               `json:"status,omitzero"`
 }
@@ -177,7 +182,7 @@ func (l *Ledger) replayOrCharge(ctx context.Context, r Request, c []cost) (rc Re
 	if err != nil {
 		return Receipt{}, false, err
 	}
-	return Receipt{When: when, Guarantee: r.Guarantee}, false, nil
+	return Receipt{ID: r.ID, When: when, Guarantee: r.Guarantee}, false, nil
 }
 
 // replay returns the stored value of r.ID, if there is one that r wants.
@@ -206,7 +211,7 @@ func (l *Ledger) replay(r Request) (rc Receipt, replayed bool, err error) {
 	if err != nil {
 		return Receipt{}, false, err
 	}
-	return Receipt{Value: v, Replayed: true, When: e.When, Guarantee: e.Guarantee, Status: l.status(false)}, true, nil
+	return Receipt{Value: v, Replayed: true, ID: e.ID, When: e.When, Guarantee: e.Guarantee, Status: l.status(false)}, true, nil
 }
 
 // admit says why r may not be charged; nil if it may. The caller holds the lock.
@@ -228,6 +233,9 @@ func (l *Ledger) admit(r Request, c []cost) error {
 		return fmt.Errorf("ledger: %w: %s: nothing was charged: "+
 			"load the same rows with the same schema; for the same people in other rows or another schema set Options.Version, or keep "+
 			"the ledgers under one Project: a second ledger of its own is a second budget (release %s)", ErrDataset, d, r.label())
+	}
+	if err := h.keepsPure(r, c); err != nil {
+		return err
 	}
 	if why := h.filter.refusal(c...); why != "" {
 		return h.exceeded(r, c, why)

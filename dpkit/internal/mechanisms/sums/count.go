@@ -27,6 +27,9 @@ func (Count) Kind() kind.Kind {
 	return kind.Kind{Name: "count", Law: 1, Call: "Count", Was: "dpkit.count"}
 }
 
+// AtEitherLaw marks it as a [query.AtEitherLaw].
+func (Count) AtEitherLaw() {}
+
 // ColumnsRead: without conditions it counts the rows that the steps left, which have read what they looked at.
 func (c Count) ColumnsRead(frames.Schema) []string {
 	var names []string

@@ -30,6 +30,9 @@ func (Histogram) Kind() kind.Kind {
 	return kind.Kind{Name: "histogram", Law: 1, Call: "Histogram", Was: "dpkit.histogram"}
 }
 
+// AtEitherLaw marks it as a [query.AtEitherLaw].
+func (Histogram) AtEitherLaw() {}
+
 func (h Histogram) ColumnsRead(frames.Schema) []string { return []string{h.Column} }
 
 // Settle: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves

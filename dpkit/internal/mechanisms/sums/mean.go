@@ -23,6 +23,9 @@ func (Mean) Kind() kind.Kind {
 	return kind.Kind{Name: "means", Law: 1, Call: "Mean", Was: "dpkit.means"}
 }
 
+// AtEitherLaw marks it as a [query.AtEitherLaw].
+func (Mean) AtEitherLaw() {}
+
 func (Mean) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(in) }
 
 // Settle: the sum of scaled rows has contributions of norm at most 1, and moves with a displaced

@@ -21,6 +21,9 @@ type Sum struct {
 
 func (Sum) Kind() kind.Kind { return kind.Kind{Name: "sum", Law: 1, Call: "Sum", Was: "dpkit.sum"} }
 
+// AtEitherLaw marks it as a [query.AtEitherLaw].
+func (Sum) AtEitherLaw() {}
+
 func (Sum) ColumnsRead(in frames.Schema) []string { return domain.FeatureNames(in) }
 
 func (s Sum) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
