@@ -150,3 +150,23 @@ func ExampleSession_WithPure() {
 	// Count(ε = 1, δ = 1e-06, Is("ward", "north")): ± 8.3
 	// Count(ε = 1, Noise = "laplace", Is("ward", "north")): ± 3.0
 }
+
+// A released count is between 0 and the public number of rows, and so is its interval.
+func ExampleEstimates_Interval() {
+	schema, err := frames.NewSchema(frames.Category("ward", "north", "south"))
+	check(err)
+	rows, err := frames.FromBlock(schema, &frames.Block{Rows: 1000, Cols: 1, X: make([]float64, 1000)})
+	check(err)
+	session, err := dpkit.Demo(rows, 3, dpkit.ReplaceOne)
+	check(err)
+	r, err := session.Data().Histogram("ward", dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	low, high, err := r.Value.Interval(0.95)
+	check(err)
+	for i, ward := range r.Value.Names {
+		fmt.Printf("%s: %.0f in [%.0f, %.0f]\n", ward, r.Value.Values[i], low[i], high[i])
+	}
+	// Output:
+	// north: 998 in [987, 1000]
+	// south: 6 in [0, 18]
+}

@@ -42,7 +42,8 @@ func auditedSums(t *testing.T) []auditCase {
 			target = Target{Epsilon: 3, Noise: NoiseLaplace}
 		}
 		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
-			add := func(name string, schema frames.Schema, other []float64, told func(Estimates) float64, end func(Pipeline) *plan) {
+			// Counts have as many rows beside those that are counted: what comes out is not clamped, so that the draw itself is audited.
+			add := func(name string, schema frames.Schema, other []float64, told func(Estimates) float64, end func(Pipeline) *plan, beside ...[]float64) {
 				row := []float64{1}
 				if schema.Features()[0].Kind == frames.KindCategory {
 					row = []float64{0}
@@ -51,13 +52,13 @@ func auditedSums(t *testing.T) []auditCase {
 					other = nil
 				}
 				out = append(out, auditCase{
-					name: name + "/" + string(law) + "/" + rel.String(), schema: schema, rel: rel, sides: pairOf(row, other, row, row, row),
+					name: name + "/" + string(law) + "/" + rel.String(), schema: schema, rel: rel, sides: pairOf(row, other, append([][]float64{row, row, row}, beside...)...),
 					plan: end, told: tells(told), pure: law == NoiseLaplace, draws: 3000,
 				})
 			}
 			add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Mean(target).plan() })
 			add("sum", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Sum(target).plan() })
-			add("count", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Count(target, Between("a", 0.5, 1)).plan() })
+			add("count", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Count(target, Between("a", 0.5, 1)).plan() }, times(5, -1)...)
 			// A replaced row is one more of a level and one less of another: ln of the ratio of both laws.
 			add("histogram", ward, []float64{1}, func(e Estimates) float64 {
 				if rel == AddRemove {
@@ -66,8 +67,8 @@ func auditedSums(t *testing.T) []auditCase {
 				if law == NoiseGaussian {
 					return e.Values[0] - e.Values[1]
 				}
-				return num.Clamp(e.Values[0], 3, 4) - num.Clamp(e.Values[1], 0, 1)
-			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() })
+				return num.Clamp(e.Values[0], 3, 4) - num.Clamp(e.Values[1], 5, 6)
+			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
 	return append(append(out, auditedTables()...), auditedQuantiles()...)

@@ -8,7 +8,7 @@ import (
 
 // Count releases how many rows meet all the conditions. Without one it counts the rows that the steps
 // before it left, which is a question only behind a step that may remove rows: otherwise their number
-// is public. A row whose cell is missing meets no condition on it. No step may have displaced the
+// is public. What is released is between 0 and the number of rows. A row whose cell is missing meets no condition on it. No step may have displaced the
 // columns of the conditions.
 //
 //go:noinline
@@ -53,8 +53,8 @@ func (p Pipeline) Mean(t Target) Plan[Estimates] {
 	return newPlan[Estimates](p, sums.Mean{Target: t})
 }
 
-// Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
-// negative, except for the means of a private number of rows.
+// Estimates are released numbers with privacy noise of known size: unbiased, except for counts, which are clamped to what is public, from 0
+// to the number of rows, and for the means of a private number of rows.
 //
 // Its fields:
 //
@@ -69,6 +69,8 @@ func (p Pipeline) Mean(t Target) Plan[Estimates] {
 //	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
 //	Rows      float64
 //	RowsSigma float64
+//	// Most is the public number of rows that counts are clamped to, from 0; 0: the values are as they were drawn.
+//	Most float64
 //	Provenance
 //
 // Its methods:
@@ -77,6 +79,9 @@ func (p Pipeline) Mean(t Target) Plan[Estimates] {
 //		Gota is the estimates as a gota frame of one row each: "of", "name", "value", "low" and "high" of the interval that
 //		holds the exact statistic with probability 0.95, and what the release promises: "epsilon", "delta", "unit", "entry",
 //		"promise".
+//	Interval(level float64) (low, high []float64, err error)
+//		Interval returns the ends of such intervals: each value with its margin on both sides, and of clamped counts what of
+//		that is possible, from 0 to the number of rows.
 //	Margin(level float64) ([]float64, error)
 //		Margin returns the half-widths of intervals that hold the exact statistics of the data, each with the given probability,
 //		0 < level < 1.

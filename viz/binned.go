@@ -26,9 +26,7 @@ func binned(e dpkit.Estimates, margin []float64) (c HistogramChart, ok bool) {
 	}
 	e.Values = e.Values[:len(names)]
 	set := HistogramSet{Counts: e.Values}
-	for i, v := range e.Values {
-		set.Lo, set.Hi = append(set.Lo, v-margin[i]), append(set.Hi, v+margin[i])
-	}
+	set.Lo, set.Hi, _ = e.Interval(0.95) // the level of the margins
 	last := len(names) - 1
 	if !alike(edges) {
 		rest += " Heights are counts; the bins differ in width."

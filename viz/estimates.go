@@ -15,6 +15,7 @@ import (
 // estimates say what they promise.
 func Estimates(e dpkit.Estimates) View {
 	margin, err := e.Margin(0.95)
+	low, high, _ := e.Interval(0.95) // of the same level
 	if err != nil || len(e.Values) != len(e.Names) || len(margin) != len(e.Names) {
 		return View{title: "Estimates", blocks: []block{para{"These estimates are incomplete: names, values and noise differ in number."}}}
 	}
@@ -24,12 +25,12 @@ func Estimates(e dpkit.Estimates) View {
 	}
 	p := barPanel{Title: whiskers, Axis: clean(e.Of)}
 	for i, name := range e.Names {
-		v, m := e.Values[i], margin[i]
+		v := e.Values[i]
 		b := bar{
 			Label: clean(name),
 			End:   toMargin(e.Values[i], margin[i]) + " ± " + near(margin[i]),
 			Spans: []span{{To: finite(v), Color: theme.RGB(theme.Blue)}},
-			Whisk: whisker(v-m, v+m),
+			Whisk: whisker(low[i], high[i]),
 		}
 		p.Bars = append(p.Bars, b)
 	}

@@ -30,8 +30,12 @@ func Released(e dpkit.Estimates) Points {
 		if err == nil && i < len(margin) {
 			m = margin[i]
 		}
+		low, high := m, m
+		if e.Most > 0 { // a count that is clamped, and so is its interval
+			low, high = max(0, min(m, v)), max(0, min(m, e.Most-v))
+		}
 		p.X, p.Y = append(p.X, float64(i)), append(p.Y, v)
-		p.Low, p.High = append(p.Low, m), append(p.High, m)
+		p.Low, p.High = append(p.Low, low), append(p.High, high)
 	}
 	return p
 }

@@ -23,8 +23,9 @@ type Count struct {
 	Where        []domain.Condition
 }
 
+// Kind: law 1 did not clamp.
 func (Count) Kind() kind.Kind {
-	return kind.Kind{Name: "count", Law: 1, Call: "Count", Was: "dpkit.count"}
+	return kind.Kind{Name: "count", Law: 2, Replays: 1, Call: "Count", Was: "dpkit.count"}
 }
 
 // AtEitherLaw marks it as a [query.AtEitherLaw].

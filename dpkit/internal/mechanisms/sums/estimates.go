@@ -12,8 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
-// Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out
-// negative, except for the means of a private number of rows.
+// Estimates are released numbers with privacy noise of known size: unbiased, except for counts, which are clamped to what is public, from 0
+// to the number of rows, and for the means of a private number of rows.
 type Estimates struct {
 	Of     string    `json:"of"` // what the numbers are, for instance "mean"
 	Names  []string  `json:"names"`
@@ -26,6 +26,8 @@ type Estimates struct {
 	// RowsSigma the standard deviation of its noise; both are 0 where the number is public.
 	Rows      float64 `json:"rows,omitempty"`
 	RowsSigma float64 `json:"rows_sigma,omitempty"`
+	// Most is the public number of rows that counts are clamped to, from 0; 0: the values are as they were drawn.
+	Most float64 `json:"most,omitempty"`
 	origin.Provenance
 }
 
@@ -60,6 +62,27 @@ func (e Estimates) Margin(level float64) ([]float64, error) {
 		out[i] = z * s
 	}
 	return out, nil
+}
+
+// Interval returns the ends of such intervals: each value with its margin on both sides, and of clamped counts what of that is possible,
+// from 0 to the number of rows.
+func (e Estimates) Interval(level float64) (low, high []float64, err error) {
+	margin, err := e.Margin(level)
+	if err != nil {
+		return nil, nil, err
+	}
+	low, high = make([]float64, len(e.Values)), make([]float64, len(e.Values))
+	for i, v := range e.Values {
+		m := 0.0
+		if i < len(margin) {
+			m = margin[i]
+		}
+		low[i], high[i] = v-m, v+m
+		if e.Most > 0 { // the exact count is within, and clamping moves a value towards it
+			low[i], high[i] = max(low[i], 0), min(high[i], e.Most)
+		}
+	}
+	return low, high, nil
 }
 
 // String renders the estimates as a plain table with 95 % margins.

@@ -14,16 +14,13 @@ import (
 // number of rows behind means is a last row, of "rows".
 func (e Estimates) Gota() dataframe.DataFrame {
 	of, names, values := origin.Repeated(e.Of, len(e.Values)), slices.Clone(e.Names), slices.Clone(e.Values)
-	margin, err := e.Margin(0.95)
-	if err != nil {
-		margin = nil
-	}
-	if e.RowsSigma > 0 && len(margin) > 0 {
-		margin = append(margin, margin[0]/e.Sigma[0]*e.RowsSigma)
+	low, high, _ := e.Interval(0.95) // the level is right
+	if margin, err := e.Margin(0.95); err == nil && e.RowsSigma > 0 && len(margin) > 0 {
+		m := margin[0] / e.Sigma[0] * e.RowsSigma
 		of, names, values = append(of, "rows"), append(names, "rows"), append(values, e.Rows)
+		low, high = append(low, e.Rows-m), append(high, e.Rows+m)
 	}
-	low, high := origin.Around(values, margin)
-	return origin.Gota(e.Provenance, origin.Words("of", of), origin.Words("name", names), origin.Numbers("value", values), low, high)
+	return origin.Gota(e.Provenance, origin.Words("of", of), origin.Words("name", names), origin.Numbers("value", values), origin.Numbers("low", low), origin.Numbers("high", high))
 }
 
 // Gota is the quantile as a gota frame of one row: "of" ("quantile 0.5"), "name" of the column, "value", "rank_margin", the rows by

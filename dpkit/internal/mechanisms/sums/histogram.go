@@ -26,8 +26,9 @@ type Histogram struct {
 	query.Target `dp:"inline"`
 }
 
+// Kind: law 1 did not clamp.
 func (Histogram) Kind() kind.Kind {
-	return kind.Kind{Name: "histogram", Law: 1, Call: "Histogram", Was: "dpkit.histogram"}
+	return kind.Kind{Name: "histogram", Law: 2, Replays: 1, Call: "Histogram", Was: "dpkit.histogram"}
 }
 
 // AtEitherLaw marks it as a [query.AtEitherLaw].
