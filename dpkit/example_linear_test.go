@@ -69,3 +69,22 @@ func ExamplePipeline_FitLinear_relativeGaussian() {
 	// (1, 1e-06)-DP, replace-one, tested: least eigenvalue of the rows' mean second moments (Strength)
 	// off by less than 4 points: true
 }
+
+// The least ε for a model whose expected error is within a margin, in the units of Plan.Error: known before anything is spent.
+func ExamplePlan_within() {
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 10), frames.NumericLabel("score", 0, 100))
+	check(err)
+	block := &frames.Block{Rows: 5000, Cols: 1}
+	for i := range block.Rows {
+		hours := float64(i%101) / 10
+		block.X, block.Y = append(block.X, hours), append(block.Y, 20+6*hours)
+	}
+	rows, err := frames.FromBlock(schema, block)
+	check(err)
+	session, err := dpkit.Demo(rows, 1, dpkit.AddRemove)
+	check(err)
+	plan := session.Data().Scale().FitLinear(dpkit.AdaSSP{Delta: 1e-6}).Within(0.001, 0)
+	fmt.Println(plan)
+	// Output:
+	// Scale().FitLinear(AdaSSP{Epsilon: 0.119, Delta: 1e-06})
+}

@@ -50,6 +50,12 @@ type Plan[V any] interface {
 	// [ErrTestFailed] where a test of its chain did not pass.
 	Of(r Result[Joint]) (Result[V], error)
 
+	// Within asks for the least ε, of three digits and rounded up, at which what Error predicts is within margin: at a level in (0, 1) where
+	// it has levels, and at level 0 where it is an expectation, as of models. Leave the ε of the options at 0. It is found from public
+	// facts when the plan is made; its text, Cost and entry have it, and nothing is spent before Release. A margin that no ε keeps is an
+	// error of whatever prices the plan. See Target.Within of what that ε is when versions differ.
+	Within(margin, level float64) Plan[V]
+
 	// Cost prices the plan from public facts. No row is read and nothing is charged.
 	Cost() (Cost, error)
 
@@ -140,6 +146,10 @@ func (pl typedPlan[V]) Weight(w float64) Plan[V] { return typedPlan[V]{held{pl.o
 func (pl typedPlan[V]) Of(r Result[Joint]) (Result[V], error) {
 	own, err := pl.of.gaussian().among(r)
 	return resultOf[V](own), err
+}
+
+func (pl typedPlan[V]) Within(margin, level float64) Plan[V] {
+	return typedPlan[V]{held{pl.of.within(margin, level)}}
 }
 
 func (pl typedPlan[V]) Cost() (Cost, error) { return pl.of.now().Cost() }

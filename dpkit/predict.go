@@ -90,36 +90,76 @@ func aimed(pl *plan, with func(m any) *plan) *plan {
 	if !ok || t.Margin == 0 && t.Level == 0 {
 		return pl
 	}
-	fail := func(format string, args ...any) *plan {
-		pl.amiss = fmt.Errorf("within: "+format+": %w", append(args, ErrParameter)...)
+	if !(t.Level > 0 && t.Level < 1) {
+		return pl.astray("level: got %g, want a number in (0, 1)", t.Level)
+	}
+	return pl.least(t.Margin, t.Level, func(epsilon float64) *plan { return with(query.Aimed(pl.m, epsilon)) })
+}
+
+// within is [Plan.Within].
+func (pl *plan) within(margin, level float64) *plan {
+	if pl.amiss != nil {
 		return pl
 	}
+	if pl.joint != nil { // whose own error says how
+		c := pl.clone()
+		c.joint = &joint{s: pl.joint.s, target: pl.joint.target.Within(margin, level), members: pl.joint.members}
+		return c
+	}
+	if _, ok := query.EpsilonOf(pl.m); !ok || pl.with == nil {
+		return pl.clone().astray("%s has no ε to look for", kind.Describe(pl.m))
+	}
+	if !(level >= 0 && level < 1) {
+		return pl.clone().astray("level: got %g, want a number in (0, 1), or 0 for an expected error", level)
+	}
+	return pl.clone().least(margin, level, func(epsilon float64) *plan {
+		m := query.WithEpsilon(pl.m, epsilon)
+		at := lawful(pl.with(m), m, pl.with)
+		out := *pl // its name, and what else was asked for
+		out.m, out.of, out.otherwise = at.m, at.of, at.otherwise
+		return &out
+	})
+}
+
+// astray is the plan with the reason why no ε keeps its margin.
+func (pl *plan) astray(format string, args ...any) *plan {
+	pl.amiss = fmt.Errorf("within: "+format+": %w", append(args, ErrParameter)...)
+	return pl
+}
+
+// least is the plan at the least ε that keeps the margin.
+func (pl *plan) least(margin, level float64, at func(epsilon float64) *plan) *plan {
+	fail := pl.astray
+	had, _ := query.EpsilonOf(pl.m)
 	switch {
-	case !(t.Margin > 0) || math.IsInf(t.Margin, 1):
-		return fail("margin: got %g, want a positive finite number in the units of what is released", t.Margin)
-	case !(t.Level > 0 && t.Level < 1):
-		return fail("level: got %g, want a number in (0, 1)", t.Level)
-	case t.Epsilon != 0:
-		return fail("epsilon: got %g beside a margin, want 0: the least ε is found", t.Epsilon)
+	case !(margin > 0) || math.IsInf(margin, 1):
+		return fail("margin: got %g, want a positive finite number in the units of what is released", margin)
+	case had != 0:
+		return fail("epsilon: got %g beside a margin, want 0: the least ε is found", had)
 	case pl.p.s == nil:
 		return pl
 	case pl.p.s.mode == modePublic: // exact whatever is asked
-		return with(query.Aimed(pl.m, 1))
+		return at(1)
 	}
 	if _, _, err := pl.p.trace(); err != nil {
 		return pl // the chain's own error is told
 	}
 	keeps := func(epsilon float64) (bool, error) {
-		q, err := with(query.Aimed(pl.m, epsilon)).quote()
+		q, err := at(epsilon).quote()
 		if err != nil {
 			return false, err
 		}
 		p := q.made.Predicted
-		if p.Law == "" || p.Beside > 0 {
+		switch {
+		case !p.Known() || p.Beside > 0:
 			return false, errNoMargin
+		case p.Law == "" && level > 0:
+			return false, fmt.Errorf("level: got %g, want 0: what is predicted is %s, an expectation", level, p.Of)
+		case p.Law != "" && level == 0:
+			return false, errors.New("level: got 0, want a number in (0, 1)")
 		}
 		// What is on the edge to rounding counts as kept, so that machines that round otherwise find the same ε.
-		return slices.Max(p.Margin(t.Level)) <= t.Margin*(1+1e-9), nil
+		return slices.Max(p.Margin(level)) <= margin*(1+1e-9), nil
 	}
 	// From ε = 1 by factors of 2 until it is kept on one side and not on the other.
 	lo, hi := 1.0, 1.0
@@ -130,7 +170,7 @@ func aimed(pl *plan, with func(m any) *plan) *plan {
 	for !kept {
 		lo, hi = hi, 2*hi
 		if kept, err = keeps(hi); err != nil || hi > largestAim {
-			return fail("margin: got %g at level %g, and it is not kept at ε = %g: want a larger one", t.Margin, t.Level, lo)
+			return fail("margin: got %g, and it is not kept at ε = %g: want a larger one", margin, lo)
 		}
 	}
 	for lo == hi {
@@ -152,10 +192,10 @@ func aimed(pl *plan, with func(m any) *plan) *plan {
 	for epsilon := hi; epsilon < 2*hi; epsilon *= 1.001 {
 		rounded := upToDigits(epsilon)
 		if kept, err = keeps(rounded); err == nil && kept {
-			return with(query.Aimed(pl.m, rounded))
+			return at(rounded)
 		}
 	}
-	return fail("margin: got %g at level %g: no ε near %.3g keeps it: give an ε", t.Margin, t.Level, hi)
+	return fail("margin: got %g: no ε near %.3g keeps it: give an ε", margin, hi)
 }
 
 // errNoMargin says why there is nothing to keep.
