@@ -54,7 +54,7 @@ func (l *Ledger) PureLeft() (float64, error) {
 // keepsPure says why a request that wants the part for pure releases, or nothing, may not be charged in any of these ways; nil if it may.
 func (h *history) keepsPure(r Request, ways []cost) error {
 	c := h.filter.route(ways...)
-	if !r.PureOnly || c.pure > 0 && c.mu == 0 {
+	if !r.PureOnly || c.pure > 0 && c.mu == 0 && h.filter.amiss(c) == "" {
 		return nil
 	}
 	for _, w := range ways {
