@@ -34,6 +34,10 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
 	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
+	if c := p.Classes; c != nil {
+		as := cost.Classes(*c)
+		out.Classes = &as
+	}
 	if p.Law != "" {
 		out.Level = level
 	}
