@@ -41,6 +41,17 @@ func (c Classes) String() string {
 	return s
 }
 
+// Line is what is expected of a model, in one line.
+func (p Prediction) Line() string {
+	if p.Classes != nil {
+		return fmt.Sprintf("%v (reference population)", *p.Classes)
+	}
+	if len(p.Margin) == 0 {
+		return p.Of
+	}
+	return fmt.Sprintf("%.3g %s", p.Margin[0], p.Of)
+}
+
 // String is a line for each number.
 func (p Prediction) String() string {
 	var b strings.Builder

@@ -10,6 +10,7 @@ type Descent struct {
 	Noise    float64 // standard deviation on each coordinate of a mean gradient
 	Ball     float64 // W
 	From     int     // the first step whose iterate is averaged
+	Copies   float64 // vectors of coefficients that share the ball
 	Draw     float64 // variance of a mean gradient by the draw of a batch, in units of a row's second moment; 0 for all rows
 }
 
@@ -109,7 +110,7 @@ func (d Descent) Run(r Rows, m Margins, bend Bend) Fitted {
 			norm2 += x.mean[0]*x.mean[0]*x.norm2 + x.count*x.cov[0]
 		}
 		by := 1.0
-		if norm2 > d.Ball*d.Ball {
+		if norm2 *= d.Copies; norm2 > d.Ball*d.Ball {
 			by = d.Ball / math.Sqrt(norm2)
 		}
 		if t >= d.From {

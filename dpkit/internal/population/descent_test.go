@@ -46,10 +46,10 @@ func TestDescentFollowsRecursion(t *testing.T) {
 		noise float64
 		ball  float64
 	}{
-		{8, Shape{Fill: 0.1, Decay: 1}, 0.002, 24},
-		{8, Shape{Fill: 0.1, Decay: 1}, 0.02, 24},
+		{8, Shape{Fill: 0.1, Decay: 1, Tilt: 1}, 0.002, 24},
+		{8, Shape{Fill: 0.1, Decay: 1, Tilt: 1}, 0.02, 24},
 		{60, Shape{Fill: 0.3, Decay: 0}, 0.005, 24},
-		{60, Shape{Fill: 0.1, Decay: 1}, 0.005, 100},
+		{60, Shape{Fill: 0.1, Decay: 1, Tilt: 1}, 0.005, 100},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -120,7 +120,7 @@ func TestDescentFollowsRecursion(t *testing.T) {
 
 func BenchmarkDescent(b *testing.B) {
 	m := Margins{Shift: -0.7, Deviation: 1.5}
-	r := Shape{Fill: 0.1, Decay: 1}.Rows(784, 1, 0.5)
+	r := Shape{Fill: 0.1, Decay: 1, Tilt: 1}.Rows(784, 1, 0.5)
 	d := Descent{Steps: 400, Size: func(int) float64 { return 6 }, Momentum: 0.8, Noise: 0.001, Ball: 24, From: 200}
 	for range b.N {
 		d.Run(r, m, Logistic)

@@ -20,7 +20,7 @@ type Shape struct {
 	Fill  float64 // E‖x‖² in units of R²
 	Decay float64 // a: eigenvalues fall as j^−a; 0: all are the same
 	Rank  float64 // directions that rows vary in at most; 0: all
-	Even  float64 // the part of the margin's variance that does not follow the eigenvalues, but is the same for each direction
+	Tilt  float64 // t: the margin's variance in a direction is in proportion to j^−at
 }
 
 // Rows are those of d columns and norm at most r. Directions stand together by octaves.
@@ -33,16 +33,18 @@ func (s Shape) Rows(d int, r, constant float64) Rows {
 	if s.Decay == 0 {
 		out.Groups = []Group{{Value: s.Fill * r * r / rank, Count: rank, Share: 1}}
 	} else {
-		sum := 0.0
+		sum, shares := 0.0, 0.0
 		for from := 1.0; from <= rank; from *= 2 {
 			to := min(2*from, rank+1)
 			value := math.Pow(math.Sqrt(from*(to-1)), -s.Decay)
-			out.Groups = append(out.Groups, Group{Value: value, Count: to - from})
-			sum += value * (to - from)
+			g := Group{Value: value, Count: to - from, Share: math.Pow(value, s.Tilt) * (to - from)}
+			out.Groups = append(out.Groups, g)
+			sum += g.Value * g.Count
+			shares += g.Share
 		}
 		for i := range out.Groups {
 			g := &out.Groups[i]
-			g.Share = (1-s.Even)*g.Value*g.Count/sum + s.Even*g.Count/rank
+			g.Share /= shares
 			g.Value *= s.Fill * r * r / sum
 		}
 	}
@@ -58,13 +60,4 @@ func (r Rows) trace() (t float64) {
 		t += g.Value * g.Count
 	}
 	return t
-}
-
-// Classified is the reference population of classifiers: d columns of norm at most r, and the constant feature.
-func Classified(d int, r, constant float64) (Rows, Margins) {
-	m := Margins{Shift: -0.6, Deviation: 2}
-	if constant == 0 {
-		m.Shift = 0
-	}
-	return Shape{Fill: 0.1, Decay: 1}.Rows(d, r, constant), m
 }
