@@ -51,8 +51,8 @@ type Plan[V any] interface {
 	Explain() (string, error)
 
 	// Error predicts how far off the release will be by its noise, in the units of what is released, at a level in (0, 1): half-widths of
-	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of regressions the excess error
-	// of a reference population. It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
+	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of models the excess error
+	// of a reference population, of classifiers as the accuracy that the noise takes (docs/theory/mechanisms.md#what-a-model-is-predicted-to-be-worth). It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
 	// return an error that wraps [ErrParameter].
 	Error(level float64) (cost.Prediction, error)
 
@@ -227,6 +227,10 @@ func (pl *plan) costOf(q quote) Cost {
 	c := cost.WithLaw(pl.p.s.priced(q.cost(), q.price.Event), q.law(q.price.Event))
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
+	}
+	if p := q.made.Predicted; p.Known() {
+		at := predictionAt(p, warningLevel)
+		c.Predicted = &at
 	}
 	if w := q.idle(); w != "" {
 		c.Warnings = append(c.Warnings, w)
