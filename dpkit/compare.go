@@ -23,6 +23,15 @@ import (
 //	Steps []cost.StepComparison
 //	// Recommended is the plan with the ways that are best together.
 //	Recommended cost.Variant
+//
+// Its methods:
+//
+//	Gota() dataframe.DataFrame
+//		Gota is the comparison as a gota frame, a row for each way of each step, the way to take first: "step", "name" of the
+//		step as it is written, "way", "kind", "best" (the way to take), "listed" (never recommended), "error" (the predicted
+//		one, in the unit of Of), "accuracy" (what it means for a classifier), "displacement", "amplification", "share", "noise",
+//		"refused" (why it has no price), and what the plan with that way would promise: "epsilon", "delta", "unit", "entry"
+//		(none yet), "promise".
 type Comparison = cost.Comparison
 
 // The rounds over a chain's steps in which ways are chosen together, at most, and how near the best predicted error a way is as good: the
