@@ -151,3 +151,21 @@ func checkRecommended[V any](t *testing.T, pl Plan[V], c, again Comparison) {
 		t.Errorf("the recommended plan: %s, noise × %v, the table has × %v", v.Refused, v.Noise, c.Recommended.Noise)
 	}
 }
+
+// TestCostWarnsOfLostSignal: a model behind steps that leave nothing of the reference population, although its own noise would.
+func TestCostWarnsOfLostSignal(t *testing.T) {
+	data := unreadData(20000, must(frames.NewSchema(numbers(8, frames.NumericLabel("price", 0, 1))...))).Scale()
+	fit := AdaSSP{Epsilon: 3, Delta: 1e-6}
+	for _, c := range []struct {
+		name  string
+		plan  Plan[LinearModel]
+		warns bool
+	}{
+		{"a filter above every eigenvalue", data.PCA(SoftThreshold{Lambda: 0.9}).FitLinear(fit), true},
+		{"none", data.FitLinear(fit), false},
+	} {
+		if got := strings.Contains(strings.Join(must(c.plan.Cost()).Warnings, "\n"), "a model that says nothing"); got != c.warns {
+			t.Errorf("%s: warned: %v, want %v", c.name, got, c.warns)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
@@ -158,6 +159,21 @@ func (r rating) because(other rating) string {
 		of = append(of, fmt.Sprintf("noise has %.3g of the error in place of %.3g", r.by, other.by))
 	}
 	return strings.Join(of, "; ")
+}
+
+// lost warns of a model that is predicted to say nothing for what the steps before it lose and spread; "" where it is not.
+func (pl *plan) lost(q quote) string {
+	mu := 0.0
+	if target, ok := query.TargetOf(pl.m); ok {
+		var err error
+		if mu, err = accountant.CalibrateShared(target); err != nil {
+			return ""
+		}
+	}
+	if !pl.isModel() || !q.outlook(true, mu).idle {
+		return ""
+	}
+	return "with what the steps before it lose of the signal a model that says nothing is predicted to be as good, on the reference population: see Compare"
 }
 
 // outlook is what is predicted of a release behind a chain.

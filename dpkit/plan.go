@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -232,7 +233,7 @@ func (pl *plan) costOf(q quote) Cost {
 		at := predictionAt(p, warningLevel)
 		c.Predicted = &at
 	}
-	if w := q.idle(); w != "" {
+	if w := cmp.Or(q.idle(), pl.lost(q)); w != "" {
 		c.Warnings = append(c.Warnings, w)
 	}
 	return c

@@ -3,6 +3,7 @@ package steps
 import (
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -68,21 +69,57 @@ func halfWidth(u domain.Unit) float64 {
 // the population.
 func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) Reference {
 	out := Reference{Lost: r.Lost, Bias: r.Bias, spread: map[string]float64{}}
-	before := map[string]domain.Unit{}
+	before, cells := map[string]domain.Unit{}, r.cells(st.In)
 	for _, u := range domain.UnitsOf(st.In) {
 		before[u.Name] = u
 	}
 	for _, u := range domain.UnitsOf(st.Out) {
-		h := halfWidth(u)
 		out.spread[u.Name] = spreadOf(u)
-		if b, ok := before[u.Name]; ok && halfWidth(b) > 0 {
-			out.spread[u.Name] = r.spread[u.Name] * h / halfWidth(b)
+		b, unit := before[u.Name]
+		cell, column := cells[u.Name]
+		switch {
+		case unit && b.Block == u.Block && halfWidth(b) > 0:
+			out.spread[u.Name] = r.spread[u.Name] * halfWidth(u) / halfWidth(b)
+		case column: // of a block, and on its own now
+			out.spread[u.Name] = cell
 		}
 	}
 	if v, ok := step.(Valued); ok {
 		v.worth(st, mu, r, &out)
 	}
 	return out
+}
+
+// cells are the standard deviations of single columns: those of a block have equal parts of it.
+func (r Reference) cells(in frames.Schema) map[string]float64 {
+	out, features := map[string]float64{}, in.Features()
+	for _, u := range domain.UnitsOf(in) {
+		for j := u.At; j < u.At+u.Len; j++ {
+			out[features[j].Name] = r.spread[u.Name] / math.Sqrt(float64(u.Len))
+		}
+	}
+	return out
+}
+
+// has reports whether a unit of that name is there.
+func (r Reference) has(name string) bool {
+	_, ok := r.spread[name]
+	return ok
+}
+
+// variance is that of a row.
+func (r Reference) variance() (sum float64) {
+	for _, name := range slices.Sorted(maps.Keys(r.spread)) { // in an order: sums are the same every time
+		sum += r.spread[name] * r.spread[name]
+	}
+	return sum
+}
+
+// even spreads that variance over all units.
+func (r *Reference) even(variance float64) {
+	for name := range r.spread {
+		r.spread[name] = math.Sqrt(variance / float64(len(r.spread)))
+	}
 }
 
 // lose takes a share of what is left.
@@ -101,7 +138,6 @@ func (r *Reference) keepSpread(before Reference) {
 
 // shrink multiplies every spread.
 func (r *Reference) shrink(by float64) {
-	r.spread = maps.Clone(r.spread)
 	for name := range r.spread {
 		r.spread[name] *= by
 	}

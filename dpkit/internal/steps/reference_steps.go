@@ -102,20 +102,29 @@ func (s PrivateScale) worth(st stage.Stage, mu float64, r Reference, out *Refere
 func (s Standardize) spreads(st stage.Stage, off float64, r Reference, out *Reference) {
 	cols, sc, clip := s.plan(st)
 	out.keepSpread(r)
+	cells := r.cells(st.In)
 	for _, u := range domain.UnitsOf(st.In) {
+		var square float64 // of the unit
 		written := false
-		for _, j := range cols.at {
-			written = written || u.At <= j && j < u.At+u.Len
+		for j := u.At; j < u.At+u.Len; j++ {
+			name := st.In.Features()[j].Name
+			sd := cells[name]
+			if at := slices.Index(cols.at, j); at >= 0 {
+				written = true
+				of := sd * sd
+				if !sc.centred {
+					of += square0(u) / float64(u.Len)
+				}
+				sd *= sc.gain / max(math.Sqrt(of+off), sc.floor)
+			}
+			square += sd * sd
+			if out.has(name) {
+				out.spread[name] = sd
+			}
 		}
-		if !written {
-			continue
+		if written && out.has(u.Name) {
+			out.spread[u.Name] = math.Sqrt(square)
 		}
-		sd := r.spread[u.Name]
-		square := sd * sd
-		if !sc.centred {
-			square = sd*sd + square0(u)
-		}
-		out.spread[u.Name] = sd * sc.gain / max(math.Sqrt(square+off), sc.floor)
 	}
 	out.within(clip)
 }
@@ -131,11 +140,7 @@ func square0(u domain.Unit) float64 {
 
 // within shortens rows that are on average longer than a ball: twice their variance, as the mean is off by as much.
 func (r *Reference) within(radius float64) {
-	square := 0.
-	for _, sd := range r.spread {
-		square += 2 * sd * sd
-	}
-	if size := math.Sqrt(square); size > radius {
+	if size := math.Sqrt(2 * r.variance()); size > radius {
 		r.shrink(radius / size)
 	}
 }
@@ -144,14 +149,19 @@ func (c ClipNorm) worth(_ stage.Stage, _ float64, _ Reference, out *Reference) {
 
 func (Centering) worth(_ stage.Stage, _ float64, r Reference, out *Reference) { out.keepSpread(r) }
 
-// The largest of many values is at three quarters of the column's bounds: the mean and two standard deviations.
+// The largest of many values is at three quarters of the column's bounds: the mean and two standard deviations. In a block it is the height.
 func (m MaxAbs) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
+	cells := r.cells(st.In)
 	for _, u := range domain.UnitsOf(st.In) {
 		largest := u.Hi
 		if !u.Block {
 			largest = math.Abs(u.Lo+u.Hi)/2 + (referenceOffset+2*referenceSpread)*halfWidth(u)
 		}
-		out.spread[u.Name] = r.spread[u.Name] / max(largest, m.Floor)
+		for j := u.At; j < u.At+u.Len; j++ {
+			if name := st.In.Features()[j].Name; out.has(name) {
+				out.spread[name] = cells[name] / max(largest, m.Floor)
+			}
+		}
 	}
 }
 
@@ -162,7 +172,9 @@ func (s SoftSelection) worth(st stage.Stage, _ float64, r Reference, out *Refere
 		sd := r.spread[u.Name]
 		// Every column of a block has its part.
 		square := (sd*sd + square0(u)) / float64(u.Len)
-		out.spread[u.Name] = sd * max(1-math.Sqrt(lambda/square), 0)
+		if out.has(u.Name) {
+			out.spread[u.Name] = sd * max(1-math.Sqrt(lambda/square), 0)
+		}
 	}
 }
 
@@ -185,78 +197,56 @@ func spectrum(d int) []float64 {
 	return shares
 }
 
-// filtered is the population behind a filter f of second moments in units of R². What a direction shrinks by is lost to prediction, which
-// reads rows that were not filtered, as the square of a ridge's.
-func (r *Reference) filtered(st stage.Stage, f func(a float64) float64) {
-	shares := spectrum(len(st.In.Features()))
-	var variance, kept, lost float64
-	for _, sd := range r.spread {
-		variance += sd * sd
+// filtered is the population behind a filter f of second moments. What a direction shrinks by is lost to prediction, which reads rows that
+// were not filtered, as the square of a ridge's.
+func (s SpectralFit) filtered(st stage.Stage, r Reference, out *Reference) {
+	f := s.Filter.Constants(st.Before.R).f
+	variance := r.variance()
+	var kept, lost float64
+	for _, share := range spectrum(len(st.In.Features())) {
+		by := f(variance * share)
+		kept += share * by * by
+		lost += share * (1 - by) * (1 - by)
 	}
-	for _, s := range shares {
-		by := f(variance * s)
-		kept += s * by * by
-		lost += s * (1 - by) * (1 - by)
-	}
-	r.lose(lost)
-	r.shrink(math.Sqrt(kept))
+	out.lose(lost)
+	out.even(variance * kept)
 }
 
 func (s Spectral) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
-	out.keepSpread(r)
-	out.filtered(st, s.Filter.Constants(st.Before.R).f)
+	s.filtered(st, r, out)
 }
 
 func (s CentredSpectral) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
-	out.keepSpread(r)
-	out.filtered(st, s.Filter.Constants(st.Before.R).f)
+	s.filtered(st, r, out)
 }
 
-// worth: the mean's direction is the first.
-func (h Projector) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
-	out.keepSpread(r)
-	out.projected(st, h.K-1, 0)
-}
-
-// projected loses the signal outside k directions. Noise of that size in operator norm leaves of directions of smaller variance what as many
-// random ones would have.
-func (r *Reference) projected(st stage.Stage, k int, off float64) {
-	d := len(st.In.Features())
-	var variance, kept float64
-	for _, sd := range r.spread {
-		variance += sd * sd
-	}
-	shares := spectrum(d)
-	found := 0
-	for found < k && found < d && variance*shares[found] > off {
+// projected loses the signal outside k directions and that of the mean. Noise of size off in operator norm leaves of directions of smaller
+// variance what as many random ones would have.
+func projected(st stage.Stage, k int, off float64, r Reference, out *Reference) {
+	d, variance := len(st.In.Features()), r.variance()
+	shares, kept, found := spectrum(d), 0.0, 0
+	for k--; found < k && variance*shares[found] > off; found++ {
 		kept += shares[found]
-		found++
 	}
-	if found < k && found < d {
+	if found < k {
 		kept += (1 - kept) * float64(k-found) / float64(d-found)
 	}
-	r.lose(1 - kept)
-	r.shrink(math.Sqrt(kept))
+	out.lose(1 - kept)
+	out.even(variance * kept)
 }
 
-// worth: as of [Projector], in coordinates.
+func (h Projector) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
+	projected(st, h.K, 0, r, out)
+}
+
+// worth: rows become coordinates, of as equal spread as mechanisms expect of columns.
 func (c PrivatePCA) worth(st stage.Stage, mu float64, r Reference, out *Reference) {
 	list, err := c.Expenses(st)
 	if err != nil || !(mu > 0) {
 		out.lose(1)
 		return
 	}
-	rows := r // in the columns that it had
-	rows.shrink(1)
-	rows.projected(st, c.K-1, c.offAt(list, st, mu))
-	var variance float64
-	for _, sd := range rows.spread {
-		variance += sd * sd
-	}
-	out.Lost = rows.Lost
-	for name := range out.spread { // coordinates of equal spread, as mechanisms expect columns
-		out.spread[name] = math.Sqrt(variance / float64(c.K))
-	}
+	projected(st, c.K, c.offAt(list, st, mu), r, out)
 }
 
 // offAt is by how much the released second moment is off in operator norm: noise of standard deviation sd on the entries off the diagonal
