@@ -21,6 +21,8 @@ import (
 //	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 //	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 //	Charged Budget
+//	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
+//	Predicted *cost.Prediction
 //	// Warnings say what weakens the promise, although it holds.
 //	Warnings []string
 //
