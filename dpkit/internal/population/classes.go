@@ -15,7 +15,7 @@ const gumbel = math.Pi * math.Pi / 6
 //
 //	k ∫∫ φ₂(a, b; r)·Φ₂(a, b; r)^(k−1) da db.
 func Agree(k int, r float64) float64 {
-	r = min(max(r, 0), 1-1e-6)
+	r = min(max(r, 0), 0.98) // beyond it the nodes are too few; no class is that sure
 	const nodes, reach = 96, 6.
 	step := 2 * reach / nodes
 	rest := math.Sqrt((1 - r) * (1 + r))

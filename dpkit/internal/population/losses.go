@@ -37,7 +37,8 @@ func (s Surrogate) Margins(m Margins) Margins {
 
 // Back takes the law of a fitted model's margins to the scale of the logistic one.
 func (s Surrogate) Back(f Fitted) Fitted {
-	return Fitted{f.Shift / s.Scale, f.Variance / (s.Scale * s.Scale), f.Covariance / s.Scale}
+	square := s.Scale * s.Scale
+	return Fitted{f.Shift / s.Scale, f.Variance / square, f.Covariance / square}
 }
 
 // Hinge is the surrogate of the squared hinge (1 − z)²₊/2h, continued by its tangent of slope −1 below z = 1 − h; h = ∞, 0 here, for

@@ -6,7 +6,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 )
 
-// The reference population of classifiers. Its constants were chosen on Adult, pima and ijcnn1 (docs/theory/mechanisms.md).
+// The reference population of classifiers. Its constants were chosen on Adult, pima and ijcnn1
+// (docs/theory/mechanisms.md#what-a-model-is-predicted-to-be-worth).
 const (
 	numberFill = 0.07 // E‖x‖² of scaled numbers, in units of their share of R²
 	blockFill  = 0.5  // of one-hot blocks, about their mean

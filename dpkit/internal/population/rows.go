@@ -17,10 +17,11 @@ type Rows struct {
 
 // Shape is what a reference population is made by. It is a convention, not an assumption of any guarantee.
 type Shape struct {
-	Fill  float64 // E‖x‖² in units of R²
-	Decay float64 // a: eigenvalues fall as j^−a; 0: all are the same
-	Rank  float64 // directions that rows vary in at most; 0: all
-	Tilt  float64 // t: the margin's variance in a direction is in proportion to j^−at
+	Fill   float64 // E‖x‖² in units of R²
+	Decay  float64 // a: eigenvalues fall as j^−a; 0: all are the same
+	Rank   float64 // directions that rows vary in at most; 0: all
+	Coarse bool    // directions stand together by factors of 4, not by octaves
+	Tilt   float64 // t: the margin's variance in a direction is in proportion to j^−at
 }
 
 // Rows are those of d columns and norm at most r. Directions stand together by octaves.
@@ -34,8 +35,12 @@ func (s Shape) Rows(d int, r, constant float64) Rows {
 		out.Groups = []Group{{Value: s.Fill * r * r / rank, Count: rank, Share: 1}}
 	} else {
 		sum, shares := 0.0, 0.0
-		for from := 1.0; from <= rank; from *= 2 {
-			to := min(2*from, rank+1)
+		by := 2.0
+		if s.Coarse {
+			by = 4
+		}
+		for from := 1.0; from <= rank; from *= by {
+			to := min(by*from, rank+1)
 			value := math.Pow(math.Sqrt(from*(to-1)), -s.Decay)
 			g := Group{Value: value, Count: to - from, Share: math.Pow(value, s.Tilt) * (to - from)}
 			out.Groups = append(out.Groups, g)
