@@ -29,6 +29,8 @@ import (
 //	// Together is, of one plan among several that are released together, what all of them promise, and the only promise there is; nil
 //	// for a plan that is released alone.
 //	Together *accountant.Guarantee
+//	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
+//	Predicted *cost.Prediction
 //	// Warnings say what weakens the promise, although it holds.
 //	Warnings []string
 //

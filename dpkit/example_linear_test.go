@@ -86,5 +86,5 @@ func ExamplePlan_within() {
 	plan := session.Data().Scale().FitLinear(dpkit.AdaSSP{Delta: 1e-6}).Within(0.001, 0)
 	fmt.Println(plan)
 	// Output:
-	// Scale().FitLinear(AdaSSP{Epsilon: 0.119, Delta: 1e-06})
+	// Scale().FitLinear(AdaSSP{Epsilon: 0.139, Delta: 1e-06})
 }

@@ -125,7 +125,18 @@ func ExamplePlan_Compare() {
 	// non-private noise × 2.15
 	// tested      noise × 1.09
 	// private     noise × 1.00
-	// take Impute(Midpoint{}): a public way does the same job and costs nothing
+	// take Impute(PrivateMean{Share: 0.002}): predicted error 0.00126 against 0.00193 as written, the other steps as recommended: although what it fills is off by 0.00027 of half a column's range on the reference population in place of 0; noise has 0.00123 of the error in place of 0.00193
+}
+
+// The recommended plan is one to price and release.
+func ExamplePlan_Recommended() {
+	session, err := dpkit.Demo(patients(), 1, dpkit.ReplaceOne)
+	check(err)
+	plan, err := session.Data().OneHot().Impute(dpkit.Mean{}).Scale().Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Recommended()
+	check(err)
+	fmt.Println(plan)
+	// Output:
+	// OneHot().Impute(PrivateMean{Share: 0.002}).Scale().Mean(ε = 1, δ = 1e-06)
 }
 
 // One count in a ledger that keeps a part of its ε for releases of pure DP gets Laplace noise: a third of what Gaussian noise of the same

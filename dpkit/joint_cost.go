@@ -21,7 +21,7 @@ func (pl *plan) jointCost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
-	c := pl.costOf(q)
+	c := pl.jointCostOf(q)
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
 	}
@@ -34,7 +34,7 @@ func (pl *plan) jointCost() (Cost, error) {
 }
 
 // costOf is the price of all plans, with that of each under the target of its part.
-func (pl *plan) costOf(q *jointQuote) Cost {
+func (pl *plan) jointCostOf(q *jointQuote) Cost {
 	j := pl.joint
 	rel := j.s.neighbours
 	c := Cost{Rows: j.s.rows, Neighbours: rel, Guarantee: q.guarantee, Release: q.bill().Cost}
@@ -54,7 +54,7 @@ func (pl *plan) costOf(q *jointQuote) Cost {
 			}
 		}
 		if p.q.made.Predicted.Known() {
-			m.Error = predictionOf(p.q.made.Predicted, warningLevel)
+			m.Error = predictionAt(p.q.made.Predicted, warningLevel)
 		}
 		c.Members = append(c.Members, m)
 		if r := own.Release; i == 0 || r.Amplification() > c.Release.Amplification() {
@@ -100,7 +100,7 @@ func (pl *plan) jointPrediction(level float64) (cost.Prediction, error) {
 	for i, p := range q.parts {
 		own := cost.Prediction{Of: "nothing is predicted of it"}
 		if p.q.made.Predicted.Known() {
-			own, known = predictionOf(p.q.made.Predicted, level), true
+			own, known = predictionAt(p.q.made.Predicted, level), true
 		}
 		own.Of = fmt.Sprintf("%d. %s: %s", i+1, pl.joint.members[i].key(), own.Of)
 		out.Members = append(out.Members, own)
@@ -112,20 +112,20 @@ func (pl *plan) jointPrediction(level float64) (cost.Prediction, error) {
 }
 
 // compareJoint is [Plan.Compare] of [Together]: the ways of the steps of every plan under its part of the target.
-func (pl *plan) compareJoint() (Comparison, error) {
+func (pl *plan) compareJoint() (Comparison, *plan, error) {
 	if _, err := pl.Cost(); err != nil {
-		return Comparison{}, err
+		return Comparison{}, nil, err
 	}
 	q, err := pl.joint.calibrated()
 	if err != nil {
-		return Comparison{}, err
+		return Comparison{}, nil, err
 	}
 	c := Comparison{Written: cost.Of("as written", pl)}
 	better := slices.Clone(pl.joint.members)
 	for i, p := range q.parts {
-		own, best, err := p.pl.compareWays()
+		own, best, err := p.pl.compare()
 		if err != nil {
-			return Comparison{}, pl.joint.at(i, err)
+			return Comparison{}, nil, pl.joint.at(i, err)
 		}
 		for _, s := range own.Steps {
 			s.Name = fmt.Sprintf("plan %d: %s", i+1, s.Name)
@@ -138,5 +138,5 @@ func (pl *plan) compareJoint() (Comparison, error) {
 	next := pl.clone()
 	next.joint = &joint{s: pl.joint.s, target: pl.joint.target, members: better}
 	c.Recommended = cost.Of("as recommended", next)
-	return c, nil
+	return c, next, nil
 }

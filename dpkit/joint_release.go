@@ -171,7 +171,7 @@ func (pl *plan) finishJoint(q *jointQuote, out []outcome, all Result[any]) (Resu
 		v.keys, v.all = append(v.keys, pl.joint.members[i].key()), append(v.all, r)
 	}
 	if pl.joint.s.mode != modePublic {
-		all.Cost = pl.costOf(q)
+		all.Cost = pl.jointCostOf(q)
 	}
 	all.Value = v
 	return all, nil

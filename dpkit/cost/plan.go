@@ -29,6 +29,8 @@ type Plan struct {
 	// Together is, of one plan among several that are released together, what all of them promise, and the only promise there is; nil
 	// for a plan that is released alone.
 	Together *accountant.Guarantee `json:"together,omitempty"`
+	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
+	Predicted *Prediction `json:"predicted,omitempty"`
 	// Warnings say what weakens the promise, although it holds.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -117,6 +119,9 @@ func (c Plan) promised(b *strings.Builder) string {
 	b.WriteString(c.explainCurves())
 	if s := c.ChargedAs(); s != "" {
 		fmt.Fprintf(b, "ledger: %s\n", s)
+	}
+	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
+		fmt.Fprintf(b, "predicted: %s\n", p.Line())
 	}
 	for _, w := range c.Warnings {
 		fmt.Fprintf(b, "warning: %s\n", w)
