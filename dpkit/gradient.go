@@ -30,7 +30,7 @@ import (
 //
 //	Epsilon, Delta float64 // target; no defaults
 //
-//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's, for LogLoss 24
+//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's, for LogLoss 24, and up to 4 times that where rows are as read and noise is small
 //	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
 //	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7
 //	// T; 0: T₀/a within [10, 400], where T₀ are the steps that plain descent would need, by a public rule, and a = T₀/40 within

@@ -354,7 +354,7 @@ func TestIdentityVersionPinsTheLaw(t *testing.T) {
 	for _, k := range c.Release.Constants[:7] {
 		got += fmt.Sprintf(" %.6g", k.Value)
 	}
-	const want = "6 1 Repeat(DiscreteGaussian(sensitivity 10.1594, sigma 135.726 = 3.82033e+16 grid steps, 8 coordinates, replace-one), 10) W, W_J, C, μ, T, η, m: 24 20.7846 0.7 6.32023 10 6.4 0"
+	const want = "6 2 Repeat(DiscreteGaussian(sensitivity 10.1594, sigma 135.726 = 3.82033e+16 grid steps, 8 coordinates, replace-one), 10) W, W_J, C, μ, T, η, m: 24 20.7846 0.7 6.32023 10 6.4 0"
 	if got != want {
 		t.Errorf("the law of a plan changed: raise the law of its kind and pin what it is now\n got %s\nwant %s", got, want)
 	}

@@ -19,14 +19,10 @@ var Panel = func() (all []Member) {
 	return append(all, Member{Shape{Fill: 0.1, Decay: 1, Tilt: 1}, 4}, Member{Shape{Fill: 0.05, Decay: 1.2, Tilt: 1}, 2}, Member{Shape{Fill: 0.05}, 1})
 }()
 
-// A Contest compares descents on the panel, for rows of d columns of norm at most r and the constant feature. Signals are in units of
-// Unit: of the logistic loss 1.
+// A Contest compares descents by the log loss on the panel, for rows of so many columns of norm at most R and the constant feature.
 type Contest struct {
 	Columns     int
 	R, Constant float64
-	Unit        float64
-	Bend        Bend
-	Excess      func(m Margins, f Fitted) float64
 }
 
 // tolerated is by how much a descent may be predicted to lose to another on a member of the panel and still count as no worse, and gained
@@ -48,9 +44,6 @@ func (c Contest) Better(d, than Descent) bool {
 
 func (c Contest) run(d Descent, of Member) float64 {
 	of.Coarse = true
-	r, m := of.Rows(c.Columns, c.R, c.Constant), Margins{Deviation: of.Deviation * c.Unit}
-	return c.Excess(m, d.Run(r, m, c.Bend))
+	r, m := of.Rows(c.Columns, c.R, c.Constant), Margins{Deviation: of.Deviation}
+	return m.LogLoss(d.Run(r, m, Logistic)) - m.LogLoss(m.best())
 }
-
-// LogLosses is the excess of the mean log loss.
-func LogLosses(m Margins, f Fitted) float64 { return m.LogLoss(f) - m.LogLoss(m.best()) }

@@ -58,11 +58,3 @@ func (s Shape) Rows(d int, r, constant float64) Rows {
 	}
 	return out
 }
-
-// trace is E‖x‖².
-func (r Rows) trace() (t float64) {
-	for _, g := range r.Groups {
-		t += g.Value * g.Count
-	}
-	return t
-}

@@ -65,6 +65,11 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 		return nil, err
 	}
 	if pl.Sampling.Kind == 0 {
+		if g.StepSize == 0 && g.MaxNorm == 0 && g.plain() {
+			if err := pl.widen(p); err != nil {
+				return nil, err
+			}
+		}
 		return f, pl.Calibrate(target, st)
 	}
 	return f, f.settleSampled(target, st)

@@ -22,8 +22,9 @@ type LogisticFit struct {
 	ByGradient
 }
 
+// Kind: version 1 of the law had a ball of 24 wherever no row is displaced, which is of more error alone.
 func (LogisticFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/logistic", Law: 1, Call: "FitLogistic", Was: "dpkit.logistic"}
+	return kind.Kind{Name: "fit/logistic", Law: 2, Replays: 1, Call: "FitLogistic", Was: "dpkit.logistic"}
 }
 
 // Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
@@ -128,6 +129,11 @@ func (l LogisticFit) Calibrate(st stage.Stage) (*Descent, error) {
 	}
 	if l.StepSize == 0 {
 		pl.M = 1 - 1/gain(plain/float64(pl.Draws))
+	}
+	if pl.Mu = mu; l.StepSize == 0 && l.MaxNorm == 0 {
+		if err := pl.widen(p); err != nil {
+			return nil, err
+		}
 	}
 	return pl, pl.GaussianSum.Calibrate(target, st)
 }
