@@ -25,7 +25,7 @@ type GradientFit struct {
 }
 
 func (GradientFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/gradient", Law: 1, Call: "FitConvex", Was: "dpkit.gradient"}
+	return kind.Kind{Name: "fit/gradient", Law: 2, Replays: 1, Call: "FitConvex", Was: "dpkit.gradient"}
 }
 
 // Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.
