@@ -11,12 +11,11 @@ import (
 // Public defaults of losses of several margins in full batches, in the units of [ByGradient]. They come from simulated
 // populations of 3 to 26 classes in 5 to 600 columns, and from nothing else.
 const (
-	growingMaxNorm  = 500  // coefficients of rows far below their bound are long
-	growingMomentum = 0.85 // before it, steps do not follow the noise of one sum
-	growingTravel   = 2.1  // c·C, how far steps may go against the noise
-	growingUp       = 1.3
-	growingDown     = 0.7
-	mostGrowing     = 120 // steps
+	growingMaxNorm = 1000 // coefficients of rows far below their bound are long
+	growingTravel  = 2.1  // c·C/R, how far steps may go against the noise
+	growingUp      = 1.3
+	growingDown    = 0.7
+	mostGrowing    = 200 // steps
 )
 
 // grows reports whether steps start at 2/β and follow [growth]: where nothing about them was asked for.
@@ -27,7 +26,12 @@ func (g GradientFit) grows(margins int) bool {
 
 // growingClip is C in units of R: the more coefficients there are, the more of what clipping would keep is noise.
 func growingClip(coordinates int) float64 {
-	return min(max(0.7*math.Pow(20/float64(coordinates), 0.22), 0.3), 0.7)
+	return min(max(0.7*math.Pow(20/float64(coordinates), 0.25), 0.1), 0.7)
+}
+
+// growingGain is 1/(1 − m): more for many coefficients, whose directions differ more in curvature.
+func growingGain(coordinates int) float64 {
+	return min(max(6.7*math.Pow(float64(coordinates)/100, 0.1), 6.7), 12)
 }
 
 // growingTainted is W_J by default: that of small balls, or the longest with which displaced rows cost a tenth of C at most.
@@ -53,8 +57,10 @@ func (f *calibratedGradient) settleGrowing(g GradientFit, p pair.State) {
 	if pl.Draws == 0 {
 		pl.Draws = int(min(max(60*math.Pow(reach*pl.Clip/r/300, 0.25), domain.MinSteps), mostGrowing))
 	}
-	pl.M = growingMomentum
-	travel := min(max(growingTravel/(pl.Clip/r), 3), 7)
+	pl.M = 1 - 1/growingGain(pl.Coordinates)
+	travel := min(max(growingTravel*r/pl.Clip, 3), 7)
+	// Where noise hides the gradient, far is not better: n·C, the most that a sum can be, against the noise of all sums, √k·S/μ.
+	travel = min(travel, 2*max(1, reach*pl.Clip/r/math.Sqrt(float64(pl.Coordinates))/15))
 	pl.Most = travel * reach / (r * r) * (1 - pl.M) / float64(pl.Draws)
 	pl.Eta = min(pl.largestStep(), pl.Most)
 }
@@ -92,7 +98,7 @@ func (s *growth) next(sum []float64) float64 {
 	return s.eta
 }
 
-// bounds are the defaults of W and C for a loss of several margins, in units of R.
+// growingBounds are the defaults of W and C for a loss of several margins, in units of R.
 func (pl *Descent) growingBounds(g GradientFit) (maxNorm, clip float64) {
 	return cmp.Or(g.MaxNorm, growingMaxNorm), cmp.Or(g.Clip, growingClip(pl.Coordinates))
 }

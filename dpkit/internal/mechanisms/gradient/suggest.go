@@ -64,7 +64,7 @@ func (f *calibratedGradient) Suggestion(g GradientFit, st stage.Stage) Suggestio
 	o.Steps = pl.Draws
 	why(g.Steps != 0, "Steps %d: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = %.4g", o.Steps, pl.Mu*n*r/pl.S)
 	if pl.Most > 0 {
-		why(false, "StepSize from %.4g up to %.4g: at most 2/β at first, with momentum %.3g; it grows where a noisy sum points along the one before, and shrinks where steps bounce, by released values alone", pl.Eta*r*r, pl.Most*r*r, pl.M)
+		why(false, "StepSize from %.4g up to %.4g: at most 2/β at first, with momentum %.3g; it grows while noisy sums point the same way, and shrinks where steps bounce", pl.Eta*r*r, pl.Most*r*r, pl.M)
 		return out
 	}
 	if g.StepSize == 0 && g.Rule == StepConstant {
