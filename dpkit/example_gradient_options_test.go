@@ -60,6 +60,6 @@ func ExampleSuggestion() {
 	check(err)
 	fmt.Println(cost.Guarantee)
 	// Output:
-	// SoftmaxLoss 400 steps, clipped at 0.7
+	// SoftmaxLoss 119 steps, clipped at 0.7
 	// (1, 1e-06)-DP, add/remove, unconditional
 }

@@ -59,7 +59,7 @@ func ExamplePipeline_SuggestGradient() {
 	// loss SoftmaxLoss: read off the label
 	// FullBatch: for equal privacy and steps the least noise, 0.0678 on a coordinate of a mean gradient; each of 40 steps reads all rows
 	// Clip 0.7: of at most 1.581 that a gradient can have; a lower one biases, a higher one needs noise for what few rows have
-	// MaxNorm 24: what coefficients of the loss rarely pass
+	// MaxNorm 1000: what coefficients of the loss rarely pass
 	// Steps 40: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = 93.26
-	// StepSize 2/β = 3.2: with momentum 0.314, for a reach of 58.3 plain steps; without divergence, as η ≤ 2/β
+	// StepSize from 1.044 up to 1.044: at most 2/β at first, with momentum 0.851; it grows while noisy sums point the same way, and shrinks where steps bounce
 }

@@ -30,15 +30,18 @@ import (
 //
 //	Epsilon, Delta float64 // target; no defaults
 //
-//	MaxNorm     float64 // W, in units of 1/R; 0: the loss's, for LogLoss 24, and up to 4 times that where rows are as read and noise is small
-//	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all)
-//	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7
+//	// W, in units of 1/R; 0: the loss's, for LogLoss 24, and up to 4 times that where rows are as read and noise is small; for several margins 1000.
+//	MaxNorm     float64
+//	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all), for several margins less
+//	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7, for several margins 0.7 down to 0.1 as coefficients grow in number
 //	// T; 0: T₀/a within [10, 400], where T₀ are the steps that plain descent would need, by a public rule, and a = T₀/40 within
-//	// [1, 8]. ByIteration has one for each row.
+//	// [1, 8]. For several margins in full batches 10 to 120. ByIteration has one for each row.
 //	Steps int
 //	// η, in units of 1/R², of a mean gradient; 0: 2/β, β the loss's smoothness, with momentum m = 1 − 1/a, a = T₀/T within [1, 8].
 //	// More than 2/β can diverge: coefficients then bounce between the ends of the ball, which costs no privacy; momentum at 2/β
-//	// cannot (Polyak 1964). A step that was asked for is taken without. ByIteration refuses one beyond 2/β.
+//	// cannot (Polyak 1964). For several margins in full batches the first is at most 2/β, with momentum; steps then grow while noisy
+//	// sums point the same way, and shrink where they bounce. A step that was asked for is taken without. ByIteration refuses one
+//	// beyond 2/β.
 //	StepSize float64
 //	Rule     StepRule
 //	Average  Averaging

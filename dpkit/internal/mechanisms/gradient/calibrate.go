@@ -39,11 +39,18 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	pl.label = LabelScaleOf(label)
 	pl.rule, pl.average = g.Rule, g.Average
 	share := pl.taint(st)
+	f := &calibratedGradient{Descent: pl}
 	pl.W = cmp.Or(g.MaxNorm, def.MaxNorm) / r
 	pl.Wj = min(pl.W, cmp.Or(g.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
 	_, pass := g.solver().(ByIteration)
+	grows := g.grows(pl.margins)
 	pl.Clip = g.Clip * r
-	if g.Clip == 0 {
+	switch {
+	case grows:
+		w, c := pl.growingBounds(g)
+		pl.W, pl.Clip = w/r, c*r
+		pl.Wj = min(pl.W, cmp.Or(g.TaintedNorm/r, f.growingTainted(p, share)))
+	case g.Clip == 0:
 		if pl.Clip = def.Clip * r; pass && pl.margins > 1 {
 			pl.Clip = stage.Up(loss.Steepest(math.Inf(1)) * pl.Rx)
 		}
@@ -56,9 +63,12 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	if pl.Mu, err = st.Spent.Mu(target); err != nil {
 		return nil, err
 	}
-	f := &calibratedGradient{Descent: pl}
 	if pass {
 		return f, f.settlePass(g, st)
+	}
+	if grows {
+		f.settleGrowing(g, p)
+		return f, pl.Calibrate(target, st)
 	}
 	f.settleSteps(g, p, def)
 	if pl.Sampling, err = g.solver().sampling(p.N, f.defaultRate(p.N)); err != nil {

@@ -35,6 +35,7 @@ type Descent struct {
 	Clip    float64
 	Lip     float64 // Lipschitz constant of a clipped gradient in its row
 	Eta     float64
+	Most    float64 // the largest step; 0: steps do not grow
 	rule    StepRule
 	M       float64 // momentum
 	average Averaging
@@ -117,6 +118,11 @@ func (pl *Descent) Descend(ctx context.Context, in rows.Driver, rng *noise.Sourc
 	if drawn == nil && in.Resident() > 0 {
 		squares.Of = make([]float64, in.Resident())
 	}
+	var grown *growth
+	noisy := make([]float64, pl.Coordinates)
+	if pl.Most > 0 {
+		grown = newGrowth(pl)
+	}
 	averaged := 0
 	report := progress.Of(ctx)
 	defer report(pl.Draws, pl.Draws)
@@ -133,11 +139,17 @@ func (pl *Descent) Descend(ctx context.Context, in rows.Driver, rng *noise.Sourc
 		}
 		squares.Known = true
 		noise.AddGaussian(rng, sums, pl.GridSD)
+		for j, v := range sums {
+			noisy[j] = pl.Grid.Value(v)
+		}
 		eta := pl.rule.At(pl.Eta, t)
+		if grown != nil {
+			eta = grown.next(noisy)
+		}
 		for j := range w {
 			ahead := pl.M * (w[j] - last[j])
 			last[j] = w[j]
-			w[j] += ahead - eta/batch*pl.Grid.Value(sums[j])
+			w[j] += ahead - eta/batch*noisy[j]
 		}
 		pl.Project(w)
 		if pl.average.Takes(t, pl.Draws) {

@@ -326,8 +326,6 @@ func (SoftmaxLoss) Steepest(float64) float64 { return math.Sqrt2 }
 // Bend: ⟨u, (diag p − ppᵀ)u⟩ is the variance of a number within [min u, max u], at most (max u − min u)²/4 ≤ ‖u‖²/2.
 func (SoftmaxLoss) Bend() float64 { return 0.5 }
 
-func (l SoftmaxLoss) Lipschitz(g lossDomain) float64 { return lipschitz(l, g) }
-
 // lossDefaults are public defaults of a loss, in the units of [ByGradient]. They come from simulated populations of 5e3
 // to 1e5 rows, and from nothing else.
 type lossDefaults struct {

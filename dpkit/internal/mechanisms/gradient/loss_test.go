@@ -168,7 +168,13 @@ func TestAttackLossLipschitz(t *testing.T) {
 			{rx: 1, w: 4, wj: 4, clip: 0.3},
 			{c: 0.5, rx: 1.2, w: 6, wj: 3, clip: 0.6},
 			{c: 0.5, rx: 1.2, w: 6, wj: 0.2, clip: 0.3},
+			{rx: 1, w: 60, wj: 20, clip: 0.05},
+			{c: 0.5, rx: 1.2, w: 500, wj: 20, clip: 0.1},
+			{c: 0.5, rx: 1.2, w: 500, wj: 5, clip: 0.03},
 		} {
+			if k == 1 && g.w > 16 {
+				continue // for the losses whose default ball is wide
+			}
 			mu := l.Lipschitz(g)
 			worst := 0.0
 			for range 24 {

@@ -62,7 +62,13 @@ func (f *calibratedGradient) constants() []stage.Constant {
 	case accountant.WithoutReplacement:
 		out = append(out, stage.Constant{Symbol: "B", Value: float64(pl.Sampling.Batch), Origin: stage.FromParameter, Meaning: "rows of a step, drawn without replacement"})
 	}
+	if pl.Most > 0 {
+		step = "first and least step size, of a mean gradient; it grows by released values alone"
+	}
 	out = append(out, stage.Constant{Symbol: "η", Value: pl.Eta, Origin: stage.FromParameter, Meaning: step})
+	if pl.Most > 0 {
+		out = append(out, stage.Constant{Symbol: "η₁", Value: pl.Most, Origin: stage.FromParameter, Meaning: "largest step size"})
+	}
 	if f.Pass == nil {
 		out = append(out, stage.Constant{Symbol: "m", Value: pl.M, Origin: stage.FromParameter, Meaning: "momentum"})
 	}

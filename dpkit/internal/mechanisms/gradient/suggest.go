@@ -54,7 +54,11 @@ func (f *calibratedGradient) Suggestion(g GradientFit, st stage.Stage) Suggestio
 		why(g.MaxNorm != 0, "MaxNorm %.4g: what coefficients of the loss rarely pass", o.MaxNorm)
 	}
 	if st.Before.Displaced() {
-		why(g.TaintedNorm != 0, "TaintedNorm %.4g: the share of MaxNorm by displaced columns; displaced rows move a gradient by at most %.4g per unit", o.TaintedNorm, pl.Lip)
+		by := "the share of MaxNorm by displaced columns"
+		if pl.Most > 0 {
+			by = "the share of 24 by displaced columns, or what displaced rows can have for a tenth of C"
+		}
+		why(g.TaintedNorm != 0, "TaintedNorm %.4g: "+by+"; displaced rows move a gradient by at most %.4g per unit", o.TaintedNorm, pl.Lip)
 	}
 	if f.Pass != nil {
 		o.StepSize = pl.Eta * r * r
@@ -63,6 +67,10 @@ func (f *calibratedGradient) Suggestion(g GradientFit, st stage.Stage) Suggestio
 	}
 	o.Steps = pl.Draws
 	why(g.Steps != 0, "Steps %d: more let the noise of each grow as √T, fewer do not arrive; the public rule weighs μ·n·R/S = %.4g", o.Steps, pl.Mu*n*r/pl.S)
+	if pl.Most > 0 {
+		why(false, "StepSize from %.4g up to %.4g: at most 2/β at first, with momentum %.3g; it grows while noisy sums point the same way, and shrinks where steps bounce", pl.Eta*r*r, pl.Most*r*r, pl.M)
+		return out
+	}
 	if g.StepSize == 0 && g.Rule == StepConstant {
 		why(false, "StepSize 2/β = %.4g: with momentum %.3g, for a reach of %.3g plain steps; without divergence, as η ≤ 2/β", pl.Eta*r*r, pl.M, float64(pl.Draws)/(1-pl.M))
 		return out
