@@ -51,10 +51,10 @@ func lowRank() (*frames.Frame, string, error) {
 	return framed(append(cols, frames.Label("y", "0", "1")), b)
 }
 
-// heavyTails are 5 000 rows of 10 columns by Student's law of three degrees of freedom, bounded at ±50 where a half are
+// heavyTails are 5 000 rows of 5 columns by Student's law of three degrees of freedom, bounded at ±50 where a half are
 // within ±1, and a label that is a linear function of the columns' part within ±3, in [−20, 20].
 func heavyTails() (*frames.Frame, string, error) {
-	const n, d = 5000, 10
+	const n, d = 5000, 5
 	random := rand.New(rand.NewPCG(19, 2))
 	var cols []frames.Column
 	weights := make([]float64, d)

@@ -69,6 +69,13 @@ func (src source) waysOf(s *dpkit.Session, settings Settings, epsilon float64) (
 			}
 		}
 	}
-	recommended, err = add("as recommended", join(best, ending(0)))
-	return ways, recommended, err
+	if recommended, err = add("as recommended", join(best, ending(0))); err != nil {
+		return nil, 0, err
+	}
+	for i := range ends[src.task] {
+		if _, err := add("as recommended, "+ending(i), join(best, ending(i))); err != nil {
+			return nil, 0, err
+		}
+	}
+	return ways, recommended, nil
 }
