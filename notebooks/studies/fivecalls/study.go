@@ -59,17 +59,25 @@ type Way struct {
 	Refused string  `json:"refused,omitempty"`
 }
 
+// logisticWay is a way at the study's ε, or at another.
+type logisticWay struct {
+	name, chain string
+	epsilon     float64
+}
+
 // The ways of both chains. Shares of private steps are of the release's μ².
 var (
-	logisticWays = [][2]string{
-		{"the whole chain", "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
-		{"without Dedup", "Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
-		{"midpoints in place of private means", "Dedup(Exact{}).Impute(Midpoint{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
-		{"without PCA", "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1})"},
-		{"Dedup after Impute", "Impute(PrivateMean{Share: 0.1}).Dedup(Exact{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
-		{"means that are not private", "Dedup(Exact{}).Impute(Mean{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
-		{"a soft filter that is not private", "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(SoftThreshold{Lambda: 0.01})"},
-		{"midpoints alone", "Impute(Midpoint{})"},
+	logisticWays = []logisticWay{
+		{name: "the whole chain", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
+		{name: "without Dedup", chain: "Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
+		{name: "midpoints in place of private means", chain: "Dedup(Exact{}).Impute(Midpoint{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
+		{name: "without PCA", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1})"},
+		{name: "Dedup after Impute", chain: "Impute(PrivateMean{Share: 0.1}).Dedup(Exact{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
+		{name: "means that are not private", chain: "Dedup(Exact{}).Impute(Mean{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
+		{name: "a soft filter that is not private", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(SoftThreshold{Lambda: 0.01})"},
+		{name: "midpoints alone", chain: "Impute(Midpoint{})"},
+		{name: "the whole chain, ε = 1", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})", epsilon: 1},
+		{name: "without PCA, ε = 1", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1})", epsilon: 1},
 	}
 	sketchWays = []struct {
 		name, chain string
@@ -101,7 +109,7 @@ func Run(ctx context.Context, s Settings) (Results, error) {
 }
 
 // logistic scores accuracies. Behind rows that a step displaced descent fits in place of objective perturbation, which has no price there.
-func (s Settings) logistic(ctx context.Context, ways [][2]string) (Chain, error) {
+func (s Settings) logistic(ctx context.Context, ways []logisticWay) (Chain, error) {
 	var c Chain
 	log, held, err := s.Failed.Log()
 	if err != nil {
@@ -133,15 +141,19 @@ func (s Settings) logistic(ctx context.Context, ways [][2]string) (Chain, error)
 		return c, err
 	}
 	for _, way := range ways {
-		chain, err := dpkit.ParsePipeline(demo, way[1])
+		chain, err := dpkit.ParsePipeline(demo, way.chain)
 		if err != nil {
 			return c, err
 		}
-		plan := chain.FitLogistic(dpkit.ByObjective{Epsilon: s.Epsilon, Delta: s.Delta})
-		if _, err := plan.Cost(); err != nil {
-			plan = chain.FitLogistic(dpkit.ByGradient{Epsilon: s.Epsilon, Delta: s.Delta})
+		epsilon := s.Epsilon
+		if way.epsilon > 0 {
+			epsilon = way.epsilon
 		}
-		w := Way{Name: way[0], Plan: plan.String()}
+		plan := chain.FitLogistic(dpkit.ByObjective{Epsilon: epsilon, Delta: s.Delta})
+		if _, err := plan.Cost(); err != nil {
+			plan = chain.FitLogistic(dpkit.ByGradient{Epsilon: epsilon, Delta: s.Delta})
+		}
+		w := Way{Name: way.name, Plan: plan.String()}
 		v := cost.Of(w.Name, plan)
 		if w.Refused, w.Noise = v.Refused, lab.Round(v.Noise); w.Refused == "" {
 			models, err := plan.Replicate(ctx, s.Releases)
