@@ -10,12 +10,12 @@ import (
 
 // TestCompareRecommends: the rules, on a schema whose only fitted step is an imputation.
 func TestCompareRecommends(t *testing.T) {
-	data := demo(t, tinyFrame(t, 20000, 1)).Data().OneHot()
+	data := demo(t, tinyFrame(t, 20000, 1)).Data().OneHot().Indicate()
 	c := must(data.Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Compare())
-	if len(c.Steps) != 1 || c.Steps[0].Step != 2 {
-		t.Fatalf("got %d compared steps, want the imputation alone", len(c.Steps))
+	if len(c.Steps) != 4 || c.Steps[0].Step != 2 || c.Steps[1].Step != 3 || c.Steps[2].Step != 4 || c.Steps[3].Step != 5 {
+		t.Fatalf("want the indicators, the imputation, Scale and the fit compared:\n%v", c)
 	}
-	s := c.Steps[0]
+	s := c.Steps[1]
 	kinds := map[stage.Kind]cost.Variant{}
 	for _, v := range s.Variants {
 		if v.Refused != "" {
@@ -40,36 +40,6 @@ func TestCompareRecommends(t *testing.T) {
 	}
 	if text := c.String(); !strings.Contains(text, "* public") || !strings.Contains(text, "τ = ") {
 		t.Errorf("the table lacks the recommendation:\n%s", text)
-	}
-}
-
-// TestRecommendRules walks the rules with made-up prices.
-func TestRecommendRules(t *testing.T) {
-	way := func(k stage.Kind, same, adequate bool) stage.Alternative {
-		return stage.Alternative{Kind: k, Same: same, Adequate: adequate}
-	}
-	at := func(noise float64) cost.Variant { return cost.Variant{Noise: noise} }
-	for _, c := range []struct {
-		name   string
-		ways   []stage.Alternative
-		vs     []cost.Variant
-		deploy bool
-		want   int
-	}{
-		{"public first", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, true, false)}, []cost.Variant{at(1), at(1)}, false, 1},
-		{"a public way that does something else", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Public, false, false)}, []cost.Variant{at(2), at(1)}, false, 0},
-		{"private if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(2), at(1.1)}, false, 1},
-		{"fitted if cheaper", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(1.01), at(1.1)}, false, 0},
-		{"private where prediction needs it", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, true)}, []cost.Variant{at(1.01), at(1.1)}, true, 1},
-		{"an inaccurate private fit", []stage.Alternative{way(stage.Fitted, true, false), way(stage.Private, true, false)}, []cost.Variant{at(3), at(1.4)}, false, 0},
-		{"the cheaper of fitted and tested", []stage.Alternative{way(stage.Fitted, true, false), way(stage.TestedFit, true, false)}, []cost.Variant{at(3), at(1.4)}, false, 1},
-		{"refused ways do not count", []stage.Alternative{way(stage.Public, true, false), way(stage.Fitted, true, false)}, []cost.Variant{{Refused: "no"}, at(2)}, false, 1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got, why := recommend(c.ways, c.vs, c.deploy); got != c.want || why == "" {
-				t.Errorf("got way %d (%s), want %d", got, why, c.want)
-			}
-		})
 	}
 }
 

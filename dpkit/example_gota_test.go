@@ -81,5 +81,6 @@ func ExampleCost_Gota() {
 	printFrame(ways.Filter(dataframe.F{Colname: "best", Comparator: series.Eq, Comparando: true}).Select([]string{"way", "noise"}))
 	// Output:
 	// way  noise
-	// Impute(Midpoint{})  1.000000
+	// Impute(PrivateMean{Share: 0.05})  1.025978
+	// Mean(ε = 1, δ = 1e-06)  1.998889
 }

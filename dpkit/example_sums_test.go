@@ -125,5 +125,5 @@ func ExamplePlan_Compare() {
 	// non-private noise × 2.15
 	// tested      noise × 1.09
 	// private     noise × 1.00
-	// take Impute(Midpoint{}): a public way does the same job and costs nothing
+	// take Impute(PrivateMean{Share: 0.002}): predicted error 0.00126 against 0.00193 as written, the other steps as recommended: although what it fills is off by 0.00027 of half a column's range on the reference population in place of 0; noise has 0.00123 of the error in place of 0.00193
 }

@@ -42,8 +42,11 @@ func Example() {
 
 	comparison, err := plan(session, dpkit.Mean{}).Compare() // nor does this
 	check(err)
-	step := comparison.Steps[0]
-	fmt.Println(step.Variants[step.Best].Name)
+	for _, step := range comparison.Steps {
+		if step.Step == 4 {
+			fmt.Println(step.Variants[step.Best].Name)
+		}
+	}
 
 	result, err := plan(session, dpkit.Midpoint{}).Release(context.Background())
 	check(err)

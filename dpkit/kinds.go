@@ -77,7 +77,24 @@ func mechanismOf[V any, M interface {
 	mechanism.Mechanism[V]
 	kind.Kinded
 }](m M) knownMechanism {
-	return knownMechanism{m, func(p Pipeline, m any) *plan { return newPlan[V](p, m.(M)).plan() }}
+	return knownMechanism{m, func(p Pipeline, m any) *plan {
+		pl := newPlan[V](p, m.(M)).plan()
+		pl.ends = endsOf[V](m)
+		return pl
+	}}
+}
+
+// endsOf is what the methods of Pipeline set for a mechanism.
+func endsOf[V any](m any) func(*plan) []ending {
+	switch m.(type) {
+	case gradient.LogisticFit, glm.ObjectiveFit, glm.MixingFit:
+		return logisticEnds
+	case linear.Fit:
+		return linearEnds
+	case sums.Count, sums.Histogram, sums.Sum, sums.Mean:
+		return noiseEnds[V]
+	}
+	return nil
 }
 
 // knownMechanisms are the releases of this package.

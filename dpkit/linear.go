@@ -13,7 +13,7 @@ import (
 //
 //go:noinline
 func (p Pipeline) FitLinear(how LinearMethod) Plan[LinearModel] {
-	return newPlan[LinearModel](p, linear.Fit{How: kind.PointedTo(how)})
+	return newPlanAmong[LinearModel](p, linear.Fit{How: kind.PointedTo(how)}, linearEnds)
 }
 
 // A LinearMethod says how [Pipeline.FitLinear] spends its budget: [BestLinear], [AdaSSP], [LinearMixing], [OutputPerturbation] or

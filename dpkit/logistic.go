@@ -31,7 +31,7 @@ func (p Pipeline) FitLogistic(how LogisticMethod) Plan[LogisticModel] {
 	if how == nil {
 		return newPlan[LogisticModel](p, mechanism.Broken[LogisticModel]{Call: "FitLogistic", Err: fmt.Errorf("got no method, want dpkit.ByGradient{…}, ByObjective{…} or ByMixing{…}: %w", ErrParameter)})
 	}
-	return newPlan[LogisticModel](p, how.Logistic())
+	return newPlanAmong(p, how.Logistic(), logisticEnds)
 }
 
 // ByMixing is logistic regression by least squares on a Gaussian sketch of the rows (Lev et al. 2025, § 5.2).

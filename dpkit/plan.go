@@ -51,23 +51,29 @@ type Plan[V any] interface {
 	Explain() (string, error)
 
 	// Error predicts how far off the release will be by its noise, in the units of what is released, at a level in (0, 1): half-widths of
-	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of regressions the excess error
-	// of a reference population. It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
+	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of models the excess error
+	// of a reference population, of classifiers as the accuracy that the noise takes (docs/theory/mechanisms.md#what-a-model-is-predicted-to-be-worth). It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
 	// return an error that wraps [ErrParameter].
 	Error(level float64) (cost.Prediction, error)
 
-	// Compare prices every step of the plan in every way that is known (public, non-private, tested,
-	// private) and recommends one by the rules of
-	// docs/theory/calculus.md#which-way-to-take-a-step:
+	// Compare prices every step of the plan in every way that is known (public, non-private, tested, private) and without it, and every
+	// mechanism that can end the chain for the same question, and ranks them by the predicted error of the whole plan: that of the noise,
+	// as [Plan].Error predicts it, and what the way loses or gains on a public reference population
+	// (docs/theory/calculus.md#which-way-to-take-a-step). Where nothing is predicted they are ranked by the noise. Recommended has the ways
+	// that are best together.
 	//
-	//   - a public way that does the same job, if there is one;
-	//   - else a private fit, if the share r* that makes it accurate costs less noise than the
-	//     displacement, 1/√(1 − r*) < A, and always where prediction needs the fit;
-	//   - else the cheaper of the fitted and the tested way.
+	//   - A way that is predicted to be as good within 2 % gives way to the one with the least noise.
+	//   - Never recommended: what changes the question (near duplicates that stay, other columns, a value of another type), what rests on
+	//     knowledge that only you can have, and what a ledger charges more for. It is listed.
+	//   - Where prediction needs a fit that is not private, a private one.
 	//
-	// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones
-	// are public rules of thumb, named in the notes: what is right for your data only you can declare.
+	// No row is read and nothing is charged. The shares of private ways and the numbers of tested ones are public rules of thumb, named in
+	// the notes: what is right for your data only you can declare. So is the reference population: on data unlike it another way may be
+	// better.
 	Compare() (Comparison, error)
+
+	// Recommended is the plan that Compare recommends, and the plan itself where nothing is predicted to be better. It is another release.
+	Recommended() (Plan[V], error)
 
 	// Release makes the release. Everything public is checked first; then the ledger is charged and
 	// synced; only then are rows read and noise drawn, and the value is stored before it is returned.
@@ -108,6 +114,13 @@ func newPlan[V any](p Pipeline, m mechanism.Mechanism[V]) Plan[V] {
 	return typedPlan[V]{held{aimed(with(m), with)}}
 }
 
+// newPlanAmong is newPlan of a mechanism beside others for the same question.
+func newPlanAmong[V any](p Pipeline, m mechanism.Mechanism[V], ends func(written *plan) []ending) Plan[V] {
+	pl := newPlan[V](p, m)
+	pl.plan().ends = ends
+	return pl
+}
+
 // typedPlan is a plan whose value is a V: the one [Plan].
 type typedPlan[V any] struct{ held }
 
@@ -130,7 +143,18 @@ func (pl typedPlan[V]) Explain() (string, error) { return pl.of.explain() }
 
 func (pl typedPlan[V]) Error(level float64) (cost.Prediction, error) { return pl.of.predicted(level) }
 
-func (pl typedPlan[V]) Compare() (Comparison, error) { return pl.of.compare() }
+func (pl typedPlan[V]) Compare() (Comparison, error) {
+	c, _, err := pl.of.compare()
+	return c, err
+}
+
+func (pl typedPlan[V]) Recommended() (Plan[V], error) {
+	best, err := pl.of.recommended()
+	if err != nil {
+		return nil, err
+	}
+	return typedPlan[V]{held{best}}, nil
+}
 
 func (pl typedPlan[V]) Release(ctx context.Context) (Result[V], error) {
 	r, err := pl.of.release(ctx)
@@ -173,8 +197,9 @@ type plan struct {
 	of    mechanism.Releaser // of m
 	name  string
 	fresh bool
-	blind bool  // no prediction
-	amiss error // why no ε keeps what is asked of the release's error
+	blind bool                         // no prediction
+	amiss error                        // why no ε keeps what is asked of the release's error
+	ends  func(written *plan) []ending // mechanisms for the same question; nil where it is the only one
 }
 
 func (pl *plan) clone() *plan { c := *pl; return &c }
@@ -194,14 +219,23 @@ func (pl *plan) Cost() (Cost, error) {
 	if err != nil {
 		return Cost{}, err
 	}
+	return pl.costOf(q), nil
+}
+
+// costOf is the cost of a plan that was quoted.
+func (pl *plan) costOf(q quote) Cost {
 	c := cost.WithLaw(pl.p.s.priced(q.cost(), q.price.Event), q.law(q.price.Event))
 	if pl.p.s.mode == modeDemo {
 		c.NotPrivate = demoReason
 	}
+	if p := q.made.Predicted; p.Known() {
+		at := predictionAt(p, warningLevel)
+		c.Predicted = &at
+	}
 	if w := q.idle(); w != "" {
 		c.Warnings = append(c.Warnings, w)
 	}
-	return c, nil
+	return c
 }
 
 // event is [Plan.Event].

@@ -33,11 +33,20 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
+	return predictionAt(p, level), nil
+}
+
+// predictionAt is the prediction at a level.
+func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
 	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
 	if p.Law != "" {
 		out.Level = level
 	}
-	return out, nil
+	if c := p.Classes; c != nil {
+		as := cost.Classes(*c)
+		out.Classes = &as
+	}
+	return out
 }
 
 // idleOf are the places of the numbers whose noise covers all that they can be, or of a model that is predicted to say nothing.
@@ -56,6 +65,9 @@ func (q quote) idle() string {
 	at := idleOf(p, warningLevel)
 	if len(at) == 0 {
 		return ""
+	}
+	if p.Classes != nil {
+		return "a model that says nothing is predicted to be as good, on the reference population: raise ε, fit fewer columns, or release a Histogram of the label"
 	}
 	if p.Law == "" {
 		return "a model that says nothing is predicted to be as good, on the reference population: raise ε, fit fewer columns, or release a Mean"

@@ -123,7 +123,7 @@ func TestPredictMistakes(t *testing.T) {
 	d := must(Demo(tinyFrame(t, 200, 5), 1, ReplaceOne)).Data()
 	of := func(t Target) error { _, err := d.Count(t, Is("work", "a")).Cost(); return err }
 	_, level := d.Count(laplaceTarget, Is("work", "a")).Error(1)
-	_, unknown := d.OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Error(0.9)
+	_, unknown := d.OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6, Solver: ByIteration{}, Average: AverageLast}).Error(0.9)
 	_, public := must(OnPublic(frames.Public(tinyFrame(t, 20, 5)))).Data().Count(laplaceTarget, Is("work", "a")).Error(0.9)
 	delta := Target{Delta: 1e-6}
 	_, displaced := d.Impute(Mean{}, "pay").Quantile(Target{}.Within(50, 0.9), 0.5, "pay").Cost()

@@ -22,7 +22,7 @@ func Between(column string, lo, hi float64) Condition { return sums.Between(colu
 //
 //go:noinline
 func (p Pipeline) Count(t Target, where ...Condition) Plan[Estimates] {
-	return newPlan[Estimates](p, sums.Count{Target: t, Where: slices.Clone(where)})
+	return newPlanAmong[Estimates](p, sums.Count{Target: t, Where: slices.Clone(where)}, noiseEnds[Estimates])
 }
 
 // Histogram releases how many rows have each level of a category, or of the class label, by one
@@ -32,7 +32,7 @@ func (p Pipeline) Count(t Target, where ...Condition) Plan[Estimates] {
 //
 //go:noinline
 func (p Pipeline) Histogram(column string, t Target) Plan[Estimates] {
-	return newPlan[Estimates](p, sums.Histogram{Column: column, Target: t})
+	return newPlanAmong[Estimates](p, sums.Histogram{Column: column, Target: t}, noiseEnds[Estimates])
 }
 
 // Sum releases the sum over rows of each of the named features, or of all of them, in the units of the
@@ -44,7 +44,7 @@ func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
 	if len(columns) > 0 {
 		p = p.Select(columns...)
 	}
-	return newPlan[Estimates](p, sums.Sum{Target: t})
+	return newPlanAmong[Estimates](p, sums.Sum{Target: t}, noiseEnds[Estimates])
 }
 
 // Mean releases the mean of every feature, in the units of the chain's rows, by one draw of noise.
@@ -59,7 +59,7 @@ func (p Pipeline) Sum(t Target, columns ...string) Plan[Estimates] {
 //
 //go:noinline
 func (p Pipeline) Mean(t Target) Plan[Estimates] {
-	return newPlan[Estimates](p, sums.Mean{Target: t})
+	return newPlanAmong[Estimates](p, sums.Mean{Target: t}, noiseEnds[Estimates])
 }
 
 // Estimates are released numbers with privacy noise of known size: unbiased, so that counts may come out

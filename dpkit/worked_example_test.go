@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -195,7 +198,7 @@ func TestWorkedExamplePrivately(t *testing.T) {
 	w := newWorkedExample(t)
 	floor := w.Params.Floor
 	written := w.capped.Standardize(RMS{Floor: floor}).PCA(SoftThreshold{Lambda: w.Params.Lam})
-	private := w.clean.replace(0, steps.PrivateMeanImpute{PrivateMean: PrivateMean{Share: 0.03}}).
+	private := w.clean.replaced(0, steps.PrivateMeanImpute{PrivateMean: PrivateMean{Share: 0.03}}).
 		Standardize(PrivateRMS{Share: 0.03, Floor: floor}).PCA(PrivateComponents{K: 8, Share: 0.04})
 	mixed := w.capped.Standardize(PrivateRMS{Share: 0.05, Floor: floor}).PCA(PrivateComponents{K: 8, Share: 0.05})
 	rho := must(accountant.RhoFor(accountant.Budget{Epsilon: 1, Delta: w.Params.Delta}))
@@ -226,8 +229,15 @@ func TestWorkedExamplePrivately(t *testing.T) {
 	if cmp.Written.Displacement != v.Displacement || cmp.Written.Noise != v.Noise {
 		t.Errorf("Compare prices the chain at %g, cost.Of at %g", cmp.Written.Noise, v.Noise)
 	}
-	if len(cmp.Steps) != 3 || !(cmp.Recommended.Noise < 1.1) {
-		t.Errorf("%d steps compared, recommended noise × %g, want 3 and below 1.1, as private fits have", len(cmp.Steps), cmp.Recommended.Noise)
+	if len(cmp.Steps) != 5 || !(cmp.Recommended.Noise < 1.1) {
+		t.Errorf("%d steps compared, recommended noise × %g, want 5 and below 1.1, as private fits have", len(cmp.Steps), cmp.Recommended.Noise)
 	}
 	t.Logf("\n%v", cmp)
+}
+
+// replaced is the pipeline with another step at a place.
+func (p Pipeline) replaced(i int, step stage.Preprocessor) Pipeline {
+	p.steps = slices.Clone(p.steps)
+	p.steps[i] = step
+	return p
 }

@@ -1,29 +1,34 @@
 package cost
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// Comparison prices a plan with each of its steps taken in every way that is known, the others as
-// they are written. It is made of public facts only.
+// Comparison prices a plan with each of its steps taken in every way that is known, left out, and with every mechanism that can end it,
+// the others as they are written. It is made of public facts only.
 type Comparison struct {
-	Written Variant          `json:"written"`
-	Steps   []StepComparison `json:"steps"`
-	// Recommended is the plan with the recommended way at every step.
+	// Of is the unit of every Error: what is off. Empty where nothing is predicted of the plan: its ways are then ranked by their noise.
+	Of      string  `json:"of,omitempty"`
+	Written Variant `json:"written"`
+	// Steps are those that can be taken in several ways; the last may be the release, whose position is behind all steps.
+	Steps []StepComparison `json:"steps"`
+	// Recommended is the plan with the ways that are best together.
 	Recommended Variant `json:"recommended"`
 }
 
-// StepComparison lists the ways of one step.
+// StepComparison lists the ways of one step, the first as it is written.
 type StepComparison struct {
 	Step     int       `json:"step"` // position in the chain, from 1
 	Name     string    `json:"name"`
 	Variants []Variant `json:"variants"`
-	Best     int       `json:"best"` // index of the recommended one
+	Best     int       `json:"best"` // index of the way that the recommended plan takes
 	Why      string    `json:"why"`
 }
 
@@ -31,6 +36,18 @@ type StepComparison struct {
 type Variant struct {
 	Name string     `json:"name"` // the step as it is written in a chain; a name for a whole plan
 	Kind stage.Kind `json:"kind,omitempty"`
+	// Plan is the whole plan with this way, as a chain is written: Parse of package dpkit reads it back.
+	Plan string `json:"plan,omitempty"`
+	// Error is the predicted error of the plan, by the noise and on the reference population, where Predicted is set: of a model the excess
+	// error, of numbers the root mean square of their errors over half of what public bounds leave open.
+	Error     float64 `json:"error,omitempty"`
+	Predicted bool    `json:"predicted,omitempty"`
+	// Accuracy is what Error means for the accuracy of a classifier on the reference population; 0 where nothing is said.
+	Accuracy float64 `json:"accuracy,omitempty"`
+	// Idle says that the plan is predicted to tell nothing.
+	Idle bool `json:"idle,omitempty"`
+	// Listed says that the way is not recommended, whatever its price: Note tells why.
+	Listed bool `json:"listed,omitempty"`
 	// Share is what the queries of the chain's steps take of the release's μ².
 	Share float64 `json:"share"`
 	// Displacement and Frobenius are those of the pair state at the end of the chain.
@@ -73,14 +90,43 @@ func Of(name string, plan Priced) Variant {
 	return v
 }
 
+// Predict is the predicted error in words, with the accuracy that it stands for; "" where there is none.
+func (v Variant) Predict() string {
+	switch {
+	case v.Refused != "" || !v.Predicted:
+		return ""
+	case v.Accuracy > 0:
+		return fmt.Sprintf("%.3g (accuracy %.3f)", v.Error, v.Accuracy)
+	default:
+		return fmt.Sprintf("%.3g", v.Error)
+	}
+}
+
+// worth is the predicted error of a plan and its noise.
+func (v Variant) worth() string {
+	noise := fmt.Sprintf("noise × %.4g", v.Noise)
+	if p := v.Predict(); p != "" {
+		return "predicted error " + p + ", " + noise
+	}
+	return noise
+}
+
 // String renders the comparison as plain tables.
 func (c Comparison) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "as written: noise × %.4g; as recommended: × %.4g (%s)\n", c.Written.Noise, c.Recommended.Noise, orRefused(c.Recommended))
+	fmt.Fprintf(&b, "as written: %s; as recommended: %s (%s)\n", c.Written.worth(), c.Recommended.worth(), orRefused(c.Recommended))
+	if c.Recommended.Plan != c.Written.Plan {
+		fmt.Fprintf(&b, "recommended: %s\n", c.Recommended.Plan)
+	}
+	if c.Of != "" {
+		fmt.Fprintf(&b, "predicted error: %s\n", c.Of)
+	} else {
+		b.WriteString("nothing is predicted of this release: ways are ranked by their noise\n")
+	}
 	for _, s := range c.Steps {
 		fmt.Fprintf(&b, "\nstep %d, %s: take %s: %s\n", s.Step, s.Name, s.Variants[s.Best].Name, s.Why)
-		for i, v := range s.Variants {
-			mark := " "
+		for _, i := range s.Ranked() {
+			v, mark := s.Variants[i], " "
 			if i == s.Best {
 				mark = "*"
 			}
@@ -89,6 +135,9 @@ func (c Comparison) String() string {
 				fmt.Fprintf(&b, "refused: %s\n", v.Refused)
 				continue
 			}
+			if p := v.Predict(); p != "" {
+				fmt.Fprintf(&b, "error %-8s ", p)
+			}
 			fmt.Fprintf(&b, "τ = %-8.4g A = %-7.4g share = %-6.3g noise × %.4g\n", v.Displacement, v.Amplification, v.Share, v.Noise)
 			if v.Note != "" {
 				fmt.Fprintf(&b, "     %s\n", v.Note)
@@ -96,6 +145,32 @@ func (c Comparison) String() string {
 		}
 	}
 	return b.String()
+}
+
+// Ranked are the places of the ways in the order of what they are worth: the recommended one, then by predicted error and noise, those
+// that are listed only behind, and those that have no price last.
+func (s StepComparison) Ranked() []int {
+	at := make([]int, len(s.Variants))
+	for i := range at {
+		at[i] = i
+	}
+	class := func(i int) int {
+		v := s.Variants[i]
+		switch {
+		case i == s.Best:
+			return 0
+		case v.Refused != "":
+			return 3
+		case v.Listed:
+			return 2
+		}
+		return 1
+	}
+	slices.SortStableFunc(at, func(a, b int) int {
+		v, w := s.Variants[a], s.Variants[b]
+		return cmp.Or(cmp.Compare(class(a), class(b)), cmp.Compare(v.Error, w.Error), cmp.Compare(v.Noise, w.Noise))
+	})
+	return at
 }
 
 func orRefused(v Variant) string {

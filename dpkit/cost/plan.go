@@ -21,6 +21,8 @@ type Plan struct {
 	// Charged is what the session's ledger charges the release as, at the δ of its budget, where that is another
 	// number than the guarantee's; else zero, as without a ledger. See Price of package accountant/ledger.
 	Charged accountant.Budget `json:"charged,omitzero"`
+	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
+	Predicted *Prediction `json:"predicted,omitempty"`
 	// Warnings say what weakens the promise, although it holds.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -84,6 +86,9 @@ func (c Plan) String() string {
 	b.WriteString(c.explainCurves())
 	if s := c.ChargedAs(); s != "" {
 		fmt.Fprintf(&b, "ledger: %s\n", s)
+	}
+	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
+		fmt.Fprintf(&b, "predicted: %s\n", p.Line())
 	}
 	for _, w := range c.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", w)

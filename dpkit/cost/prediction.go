@@ -20,6 +20,36 @@ type Prediction struct {
 	// Idle are the places of the numbers whose noise is as large as the range that they are in by what is public, or of a model that is as
 	// far off as one that says nothing: they would tell nothing.
 	Idle []int `json:"idle,omitempty"`
+	// Classes is what is expected of a classifier, whose Margin is the accuracy that the noise takes; nil of others.
+	Classes *Classes `json:"classes,omitempty"`
+}
+
+// Classes are shares of rows of a reference population whose class is predicted, and a loss.
+type Classes struct {
+	Accuracy float64 `json:"accuracy"` // of the model
+	Exact    float64 `json:"exact"`    // of the fit without noise
+	Majority float64 `json:"majority"` // of a model that says nothing
+	Excess   float64 `json:"excess"`   // of the model's mean log loss over that of the fit without noise; 0 of models without one
+}
+
+// String compares the three.
+func (c Classes) String() string {
+	s := fmt.Sprintf("accuracy %.3f, without noise %.3f, of a model that says nothing %.3f", c.Accuracy, c.Exact, c.Majority)
+	if c.Excess > 0 {
+		s += fmt.Sprintf("; excess log loss %.3g", c.Excess)
+	}
+	return s
+}
+
+// Line is what is expected of a model, in one line.
+func (p Prediction) Line() string {
+	if p.Classes != nil {
+		return fmt.Sprintf("%v (reference population)", *p.Classes)
+	}
+	if len(p.Margin) == 0 {
+		return p.Of
+	}
+	return fmt.Sprintf("%.3g %s", p.Margin[0], p.Of)
 }
 
 // String is a line for each number.
@@ -44,6 +74,9 @@ func (p Prediction) String() string {
 			b.WriteString(", as much as can be: it would tell nothing")
 		}
 		b.WriteString("\n")
+	}
+	if p.Classes != nil {
+		fmt.Fprintf(&b, "   %v\n", *p.Classes)
 	}
 	return b.String()
 }

@@ -13,16 +13,21 @@ const (
 	TestedFit Kind = "tested"
 	// Private steps learn from a noisy release of their own, with a share of the budget.
 	Private Kind = "private"
+	// LeftOut is the chain without the step.
+	LeftOut Kind = "left out"
+	// Release is another mechanism at the end of the chain.
+	Release Kind = "release"
 )
 
 // Alternative is another way to take a step.
 type Alternative struct {
 	Kind Kind
 	Step Preprocessor
-	// Same says that the way does the same job, so that its price alone decides. Otherwise it is
-	// listed and not recommended.
+	// Same says that the way does the same job, whatever is released, so that the predicted error decides. Otherwise it is listed and not
+	// recommended.
 	Same bool
-	// Adequate says that the answers to its private queries are accurate enough to use, by the rule in Note.
-	Adequate bool
-	Note     string
+	// SameModel says that the way does the same job in front of a model of linear scores, which spans the same functions of the rows with
+	// either. What other releases tell would change.
+	SameModel bool
+	Note      string
 }

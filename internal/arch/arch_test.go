@@ -62,6 +62,8 @@ var rules = map[string][]string{
 	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
+	"dpkit/internal/population": {"internal/quad", "dpkit/internal/mechanism$"},
+
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
 	"dpkit/internal/mechanisms/linear":    append([]string{"dpkit/internal/mechanisms/sums", "dpkit/sketch$"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/glm":       append([]string{"dpkit/internal/mechanisms/linear"}, belowMechanisms...),
@@ -90,7 +92,7 @@ var rules = map[string][]string{
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.
 var (
 	belowSteps      = []string{"accountant$", "accountant/pair", "frames$", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/function", "dpkit/internal/kind", "dpkit/internal/num", "dpkit/internal/progress", "dpkit/internal/query", "dpkit/internal/rows"}
-	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models", "dpkit/internal/origin"}, belowSteps...)
+	belowMechanisms = append([]string{"accountant$", "accountant/pdp", "accountant/pld", "internal", "dpkit/cost$", "dpkit/internal/mechanism$", "dpkit/internal/models", "dpkit/internal/origin", "dpkit/internal/population"}, belowSteps...)
 )
 
 func TestImports(t *testing.T) {

@@ -121,3 +121,15 @@ func (u Unit) Middle() float64 {
 	}
 	return u.Lo + (u.Hi-u.Lo)/2
 }
+
+// Blocks is the share of the units that are one-hot blocks.
+func Blocks(in frames.Schema) float64 {
+	us := UnitsOf(in)
+	n := 0
+	for _, u := range us {
+		if u.Block {
+			n++
+		}
+	}
+	return float64(n) / float64(max(len(us), 1))
+}

@@ -18,8 +18,30 @@ type Prediction struct {
 	// Most is half the range in which each number lies by what is public; 0 where none is known. Noise that is as large tells nothing. Of a
 	// model it is the error of one that says nothing.
 	Most []float64
+	// Classes is what is expected of a classifier, whose Size is the accuracy that the noise takes; nil of others.
+	Classes *Classes
 	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
 	Beside float64
+}
+
+// Classes are shares of rows of a reference population whose class is predicted, and a loss.
+type Classes struct {
+	Accuracy float64 // of the model
+	Exact    float64 // of the fit without noise
+	Majority float64 // of a model that says nothing
+	Excess   float64 // of the model's mean log loss over that of the fit without noise; 0 where it has none
+}
+
+// ErrorOfClasses is what is off of every classifier, so that they compare.
+const ErrorOfClasses = "accuracy that the noise takes, against the fit without it on the reference population"
+
+// OfClasses predicts the accuracy that noise takes.
+func OfClasses(c Classes) Prediction {
+	size, most := c.Exact-c.Accuracy, c.Exact-c.Majority
+	if math.IsNaN(size) || math.IsNaN(c.Excess) {
+		return Prediction{}
+	}
+	return Prediction{Of: ErrorOfClasses, Size: []float64{max(size, 0)}, Most: []float64{most}, Classes: &c}
 }
 
 // Law is that of a release's noise.

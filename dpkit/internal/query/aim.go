@@ -25,11 +25,15 @@ func AimOf(m any) (Target, bool) {
 
 // Aimed is a copy of a mechanism of which AimOf holds, with that ε in place of the margin that was asked for.
 func Aimed(m any, epsilon float64) any {
+	t, _ := AimOf(m)
+	t.Epsilon, t.Margin, t.Level = epsilon, 0, 0
+	return Retargeted(m, t)
+}
+
+// Retargeted is a copy of a mechanism of which AimOf holds, with another target.
+func Retargeted(m any, t Target) any {
 	v := reflect.New(reflect.TypeOf(m)).Elem()
 	v.Set(reflect.ValueOf(m))
-	f := aim(v)
-	t := f.Interface().(Target)
-	t.Epsilon, t.Margin, t.Level = epsilon, 0, 0
-	f.Set(reflect.ValueOf(t))
+	aim(v).Set(reflect.ValueOf(t))
 	return v.Interface()
 }

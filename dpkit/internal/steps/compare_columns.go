@@ -6,19 +6,20 @@ import (
 )
 
 // The ways to centre, scale by largest values, clamp and select columns. What the public ways need to know only the caller can
-// know from outside the data: they are listed with their price and not recommended.
+// know from outside the data: they are listed with their price and not recommended. A model of linear scores spans the same functions of
+// columns with any scale: there the error of the noise decides.
 
 func (c Centering) Alternatives(stage.Stage, float64) []stage.Alternative {
 	return []stage.Alternative{
 		{Kind: stage.Fitted, Step: c, Same: true, Note: "as written"},
-		{Kind: stage.Public, Step: Scale{}, Note: "centres at the middle of the public bounds, and scales; the intercept of a model takes up what is left"},
+		{Kind: stage.Public, Step: Scale{}, SameModel: true, Note: "centres at the middle of the public bounds, and scales; the intercept of a model takes up what is left"},
 	}
 }
 
 func (m MaxAbs) Alternatives(stage.Stage, float64) []stage.Alternative {
 	return []stage.Alternative{
 		{Kind: stage.Fitted, Step: m, Same: true, Note: "as written"},
-		{Kind: stage.Public, Step: Scale{}, Note: "public bounds in place of the largest values in the data"},
+		{Kind: stage.Public, Step: Scale{}, SameModel: true, Note: "public bounds in place of the largest values in the data"},
 	}
 }
 

@@ -41,14 +41,14 @@ func imputations(written stage.Preprocessor, columns ColumnSet, st stage.Stage, 
 
 	ways := []stage.Alternative{
 		{
-			Kind: stage.Public, Step: MidpointImpute{Columns: columns}, Same: !regression,
+			Kind: stage.Public, Step: MidpointImpute{Columns: columns}, Same: !regression, SameModel: true,
 			Note: "a linear model on rows with Indicate in front spans the same functions",
 		},
 		{
-			Kind: stage.Fitted, Step: MeanImpute{Mean{Pad: pad}, columns}, Same: !regression,
+			Kind: stage.Fitted, Step: MeanImpute{Mean{Pad: pad}, columns}, Same: !regression, SameModel: true,
 			Note: "means of the observed cells where at least half are",
 		},
-		{Kind: stage.TestedFit, Step: MeanImpute{Mean{Pad: 1, MaxMissing: tested}, columns}, Same: !regression, Note: few},
+		{Kind: stage.TestedFit, Step: MeanImpute{Mean{Pad: 1, MaxMissing: tested}, columns}, Same: !regression, SameModel: true, Note: few},
 	}
 	if regression {
 		for i := range ways {
@@ -66,18 +66,20 @@ func imputations(written stage.Preprocessor, columns ColumnSet, st stage.Stage, 
 		})
 	}
 	private := PrivateMeanImpute{Columns: columns}
-	share, rmse := private.accurate(st, mu)
-	private.Share = share
-	ways = append(ways, stage.Alternative{
-		Kind: stage.Private, Step: private, Same: !regression, Adequate: rmse <= adequate, Note: accuracyNote(rmse),
-	})
+	share, _ := private.accurate(st, mu)
+	for _, share := range shares(share) {
+		private.Share = share
+		ways = append(ways, stage.Alternative{
+			Kind: stage.Private, Step: private, Same: !regression, SameModel: true, Note: accuracyNote(private.errorAt(st, mu, share)),
+		})
+	}
 	for i, w := range ways {
 		if kind.Describe(w.Step) == kind.Describe(written) {
 			ways[0], ways[i] = ways[i], ways[0]
 			return ways
 		}
 	}
-	own := stage.Alternative{Kind: stage.Fitted, Step: written, Same: true, Adequate: true, Note: "as written"}
+	own := stage.Alternative{Kind: stage.Fitted, Step: written, Same: true, Note: "as written"}
 	if s, ok := written.(query.Spender); ok {
 		if list, err := s.Expenses(st); err == nil && len(list) > 0 {
 			own.Kind = stage.TestedFit
@@ -85,7 +87,7 @@ func imputations(written stage.Preprocessor, columns ColumnSet, st stage.Stage, 
 	}
 	if p, ok := written.(PrivateMeanImpute); ok {
 		rmse := p.errorAt(st, mu, p.Share)
-		own.Kind, own.Adequate, own.Note = stage.Private, rmse <= adequate, "as written; "+accuracyNote(rmse)
+		own.Kind, own.Note = stage.Private, "as written; "+accuracyNote(rmse)
 	}
 	return append([]stage.Alternative{own}, ways...)
 }
@@ -96,14 +98,14 @@ func accuracyNote(rmse float64) string {
 	case rmse <= adequate:
 		return fmt.Sprintf("standard error of a mean of n values: %.2g of half a column's width", rmse)
 	case rmse < 1:
-		return fmt.Sprintf("too inaccurate here: standard error of a mean of n values %.2g of half a column's width, want at most %g", rmse, adequate)
+		return fmt.Sprintf("inaccurate here: standard error of a mean of n values %.2g of half a column's width", rmse)
 	default:
-		return "too inaccurate here: the noise on a mean is as wide as its column"
+		return "of no use here: the noise on a mean is as wide as its column"
 	}
 }
 
-// adequate is the standard error, in units of a column's half-width, up to which a privately fitted
-// parameter does the job of the exact one.
+// adequate is the standard error, in units of a column's half-width, for which a share is chosen: a privately fitted parameter then does the
+// job of the exact one.
 const adequate = 0.01
 
 // accurate returns the least share of μ² with which the error of the means is adequate, at least a
@@ -121,6 +123,17 @@ func (m PrivateMeanImpute) errorAt(st stage.Stage, mu, share float64) float64 {
 	}
 	return list[0].Query.Sensitivity / (mu * float64(st.Before.N) * math.Sqrt(share))
 }
+
+// shares are those that private ways are offered with: the one that is accurate, and where that is large a small one beside it, which leaves
+// the rest of the budget to the release.
+func shares(accurate float64) []float64 {
+	if accurate <= 2*smallShare {
+		return []float64{accurate}
+	}
+	return []float64{accurate, smallShare}
+}
+
+const smallShare = 0.05
 
 // clampShare is root², between a thousandth and a half, to three digits rounded up.
 func clampShare(root float64) float64 {

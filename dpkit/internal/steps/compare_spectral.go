@@ -11,11 +11,19 @@ import (
 // The ways to denoise or project by second moments, and to scale by spreads.
 
 func (s Spectral) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
-	lambda := 0.0
-	for _, c := range s.Filter.Constants(1).public { // units of R²
+	return components(s, stage.Fitted, s.least(), st, mu)
+}
+
+func (s CentredSpectral) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
+	return components(s, stage.Fitted, s.least(), st, mu)
+}
+
+// least is about the size of the eigenvalues that the filter resolves, in units of R².
+func (s SpectralFit) least() (lambda float64) {
+	for _, c := range s.Filter.Constants(1).public {
 		lambda = max(lambda, c.Value)
 	}
-	return components(s, stage.Fitted, lambda, st, mu)
+	return lambda
 }
 
 func (h Projector) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
@@ -57,12 +65,14 @@ func components(written stage.Preprocessor, kind stage.Kind, lambda float64, st 
 	}
 	r := st.Before.R
 	edge := math.Sqrt2 * math.Sqrt(float64(d)) * list[0].Query.Sensitivity / (mu * float64(st.Before.N) * r * r)
-	p.Share = clampShare(edge / (lambda / 2))
-	off := edge / math.Sqrt(p.Share)
-	return append(ways, stage.Alternative{
-		Kind: stage.Private, Step: PrivatePCA{p}, Same: true, Adequate: off <= lambda/2*1.01,
-		Note: fmt.Sprintf("the released second moment is off by about %.2g R² in operator norm", off),
-	})
+	for _, share := range shares(clampShare(edge / (lambda / 2))) {
+		p.Share = share
+		ways = append(ways, stage.Alternative{
+			Kind: stage.Private, Step: PrivatePCA{p}, SameModel: true,
+			Note: fmt.Sprintf("the released second moment is off by about %.2g R² in operator norm", edge/math.Sqrt(share)),
+		})
+	}
+	return ways
 }
 
 func (s Standardize) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
@@ -80,9 +90,9 @@ func scales(written stage.Preprocessor, s Standardize, st stage.Stage, mu float6
 	if _, ok := written.(PrivateScale); ok {
 		kind = stage.Private
 	}
-	ways := []stage.Alternative{{Kind: kind, Step: written, Same: true, Adequate: true, Note: "as written"}}
+	ways := []stage.Alternative{{Kind: kind, Step: written, Same: true, Note: "as written"}}
 	if len(s.Columns) == 0 {
-		ways = append(ways, stage.Alternative{Kind: stage.Public, Step: Scale{}, Note: "public bounds in place of the spreads in the data"})
+		ways = append(ways, stage.Alternative{Kind: stage.Public, Step: Scale{}, SameModel: true, Note: "public bounds in place of the spreads in the data"})
 	}
 	if kind == stage.Private {
 		fitted := s
@@ -106,11 +116,12 @@ func scales(written stage.Preprocessor, s Standardize, st stage.Stage, mu float6
 	// A tenth of the least mean square that divides: a scale is then off by 5 % at most.
 	r := st.Before.R
 	one := list[0].Query.Sensitivity / (mu * float64(st.Before.N)) / (sc.floor * sc.floor * r * r)
-	share := clampShare(one / 0.1)
-	p.How = at(share)
-	off := one / math.Sqrt(share)
-	return append(ways, stage.Alternative{
-		Kind: stage.Private, Step: p, Same: true, Adequate: off <= 0.101,
-		Note: fmt.Sprintf("standard error of a mean square: %.2g of the floor's", off),
-	})
+	for _, share := range shares(clampShare(one / 0.1)) {
+		p.How = at(share)
+		ways = append(ways, stage.Alternative{
+			Kind: stage.Private, Step: p, Same: true,
+			Note: fmt.Sprintf("standard error of a mean square: %.2g of the floor's", one/math.Sqrt(share)),
+		})
+	}
+	return ways
 }

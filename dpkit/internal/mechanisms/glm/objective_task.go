@@ -57,7 +57,9 @@ func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]fl
 		return mechanism.Settled[V]{}, err
 	}
 	b, err := pl.Price(o, st)
-	s := mechanism.Settled[V]{Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) })}
+	s := mechanism.Settled[V]{
+		Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) }), Predicted: pl.predicted(st),
+	}
 	if o.audited {
 		s.Audit = pl.auditModel
 	}

@@ -45,7 +45,7 @@ func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMo
 	}
 	b, err := l.price(pl, st)
 	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
-	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model)}, err
+	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st)}, err
 }
 
 // settleGeneral settles the fit of any convex loss, under the name of this one.
@@ -60,7 +60,7 @@ func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.Log
 	b, err := l.general().price(pl, st)
 	b.Cost.Name = kind.Describe(l)
 	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
-	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model)}, err
+	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st)}, err
 }
 
 func (l LogisticFit) price(pl *Descent, st stage.Stage) (query.Bill, error) {

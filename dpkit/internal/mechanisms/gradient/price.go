@@ -19,7 +19,7 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 	}
 	b, err := g.price(f, st)
 	model := func(w []float64) models.GradientModel { return newGradientModel(st.In, f.loss, w, f.C) }
-	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model)}, err
+	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model), Predicted: f.predicted(st)}, err
 }
 
 func (g GradientFit) price(f *calibratedGradient, st stage.Stage) (query.Bill, error) {

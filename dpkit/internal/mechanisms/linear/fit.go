@@ -91,13 +91,9 @@ func (f Fit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel], erro
 		return dom.Model(st.In, c), nil
 	})
 	out.Audit = auditOfLinear(s)
-	p := dom.population()
-	out.Predicted = mechanism.Prediction{Of: excessError, Size: []float64{s.predicted(p)}, Most: []float64{p.signal / (p.height * p.height)}}
+	out.Predicted = dom.population().prediction(s)
 	return out, err
 }
-
-// excessError is what methods of regression predict.
-const excessError = "excess of the mean squared error over that of the best model, on the reference population, in units of the scaled label's bound squared"
 
 // Exact fits least squares without noise, with a ridge that only makes the solution unique.
 func (f Fit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (models.LinearModel, error) {

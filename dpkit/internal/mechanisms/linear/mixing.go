@@ -190,3 +190,17 @@ func (x *SketchFit) predicted(p population) float64 {
 	v := p.n*p.rest + added + p.norm2()*p.lambda*kept
 	return p.risk(added, v/((p.lambda+added)*math.Max(float64(x.freedom()-1), 0.5)))
 }
+
+// Sketched is what predicts a regression on the sketch of these settings: the variance that the noise adds to every column, the degrees of
+// freedom of its residuals, the bound on the scaled label, and the constant feature. They are known once the mechanism is settled.
+func (f Fit) Sketched(st stage.Stage) (added, freedom, height, constant float64, err error) {
+	fit, err := f.squares().Choose(st)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	x, ok := fit.(*SketchFit)
+	if !ok {
+		return 0, 0, 0, 0, fmt.Errorf("got a fit by %v, want one on a sketch: %w", f.squares().Method, kind.ErrParameter)
+	}
+	return x.Variance(), float64(x.freedom()), x.Height, x.constant, nil
+}

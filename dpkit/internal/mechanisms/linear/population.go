@@ -1,5 +1,10 @@
 package linear
 
+import (
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	reference "github.com/dpkit-go/dpnb/dpkit/internal/population"
+)
+
 // population is the reference on which methods are compared before any row is read: columns of equal, independent
 // variance with ‖(x, c)‖² a quarter of its bound on average, and a label of which half the variance is linear in them. It is a
 // convention, not an assumption of any guarantee: where the data are unlike it another method may be better.
@@ -28,3 +33,10 @@ func (p population) risk(ridge, variance float64) float64 {
 
 // norm2 is ‖w‖² of the best model.
 func (p population) norm2() float64 { return p.signal * p.n / p.lambda }
+
+// prediction is the error of a regression.
+func (p population) prediction(fit interface{ predicted(p population) float64 }) mechanism.Prediction {
+	return mechanism.Prediction{
+		Of: reference.ErrorOfNumbers, Size: []float64{fit.predicted(p)}, Most: []float64{p.signal / (p.height * p.height)},
+	}
+}

@@ -94,6 +94,7 @@ func (s SketchRelease) Settle(st stage.Stage) (mechanism.Settled[sketch.Sketch],
 		return x.LinearDomain.sketch(st.In, w, x.k, variance+x.Share).Covered(x.blur.Sigma), nil
 	})
 	out.Audit = x.auditSketch
+	out.Predicted = x.population().prediction(x)
 	return out, err
 }
 

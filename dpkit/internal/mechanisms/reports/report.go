@@ -188,7 +188,7 @@ func (r ReportFit) Settle(st stage.Stage) (mechanism.Settled[models.ReportedLogi
 	value := func(report pdp.Report) models.ReportedLogistic {
 		return models.ReportedLogistic{LogisticModel: models.NewLogisticModel(st.In, append([]float64{}, report.Theta...), pl.C), Report: report}
 	}
-	return mechanism.Settled[models.ReportedLogistic]{Bill: b, Read: mechanism.DrawnAs(pl.reader(blank), value), Audit: pl.auditReport}, err
+	return mechanism.Settled[models.ReportedLogistic]{Bill: b, Read: mechanism.DrawnAs(pl.reader(blank), value), Audit: pl.auditReport, Predicted: pl.Predicted(st)}, err
 }
 
 func (r ReportFit) price(pl *calibratedReport, st stage.Stage) (query.Bill, error) {

@@ -1,0 +1,209 @@
+package dpkit
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+)
+
+// rating is what a plan is predicted to be worth.
+type rating struct {
+	of      string // unit of the error; "" where nothing is predicted
+	error   float64
+	noise   float64 // in multiples of that of a chain of free steps
+	known   bool    // the error is predicted; else it is the noise
+	idle    bool
+	stuck   bool // a model that reads rows cannot be released
+	lost    float64
+	bias    float64
+	by      float64 // the noise's part of the error
+	charged float64 // ε that the ledger charges
+	refused string
+	priced  cost.Variant
+}
+
+// priced is a [cost.Priced] of a plan that was priced.
+type priced struct {
+	cost Cost
+	err  error
+}
+
+func (p priced) Cost() (Cost, error) { return p.cost, p.err }
+
+// isModel reports whether what is released reads rows: then any chain in front of it answers the same question.
+func (pl *plan) isModel() bool {
+	_, ok := pl.of.Zero().(models.Deployed)
+	return ok
+}
+
+// rate prices a plan, and predicts how far off it will be.
+func (c *comparer) rate(pl *plan) rating {
+	text := pl.String()
+	if r, ok := c.rated[text]; ok {
+		return r
+	}
+	r := c.rateAnew(pl)
+	c.rated[text] = r
+	return r
+}
+
+func (c *comparer) rateAnew(pl *plan) rating {
+	q, err := pl.quote()
+	var p priced
+	if err != nil {
+		p.err = err
+	} else {
+		p.cost = pl.costOf(q)
+	}
+	r := rating{priced: cost.Of("", p)}
+	if r.refused = r.priced.Refused; r.refused != "" {
+		r.error, r.noise = math.Inf(1), math.Inf(1)
+		return r
+	}
+	r.noise, r.charged = r.priced.Noise, p.cost.Guarantee.Epsilon
+	if charged := p.cost.Charged; charged != (accountant.Budget{}) {
+		r.charged = charged.Epsilon
+	}
+	if c.model && !pl.blind {
+		_, err := q.deploy(nil)
+		r.stuck = err != nil
+	}
+	l := q.outlook(pl.isModel(), c.mu)
+	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
+	if r.bias = l.population.Bias; c.model {
+		r.lost, r.bias = l.population.Lost, 0
+	}
+	if !r.known { // what is lost and what is off beside the noise
+		r.error = r.noise / max(1-r.lost-r.bias, 0x1p-30)
+	}
+	return r
+}
+
+// comparable reports whether a plan may be recommended in place of the one as written: it has a price, is off in the same units, and a
+// ledger charges no more for it.
+func (r rating) comparable(written rating) bool {
+	return r.refused == "" && r.known == written.known && r.of == written.of && r.charged <= written.charged*(1+1e-3)
+}
+
+// better reports whether a plan is to be taken in place of another: its error is lower by what the reference population can tell, or it is
+// as low with less noise, or it can be released as a model where the other cannot.
+func (r rating) better(than rating) bool {
+	switch {
+	case than.refused != "":
+		return r.refused == ""
+	case r.stuck != than.stuck:
+		return than.stuck
+	}
+	return r.error*asGood < than.error || r.error <= than.error && r.noise < than.noise*(1-1e-3)
+}
+
+// variant is the plan in a table.
+func (r rating) variant(name string, pl *plan) cost.Variant {
+	v := r.priced
+	v.Name, v.Plan = name, pl.String()
+	if r.refused == "" && r.known {
+		v.Error, v.Predicted, v.Idle = r.error, true, r.idle
+	}
+	return v
+}
+
+func (r rating) unpredicted() string {
+	if r.known {
+		return ""
+	}
+	return " (nothing is predicted of this release: ways are ranked by their noise)"
+}
+
+// because says where the difference to another plan lies.
+func (r rating) because(other rating) string {
+	var of []string
+	switch {
+	case r.lost < other.lost*(1-1e-6):
+		of = append(of, fmt.Sprintf("%.2g of the signal is lost on the reference population in place of %.2g", r.lost, other.lost))
+	case r.lost > other.lost*(1+1e-6):
+		of = append(of, fmt.Sprintf("although %.2g of the signal is lost on the reference population in place of %.2g", r.lost, other.lost))
+	}
+	switch {
+	case r.bias < other.bias:
+		of = append(of, fmt.Sprintf("what it fills is off by %.2g of half a column's range on the reference population in place of %.2g", r.bias, other.bias))
+	case r.bias > other.bias:
+		of = append(of, fmt.Sprintf("although what it fills is off by %.2g of half a column's range on the reference population in place of %.2g", r.bias, other.bias))
+	}
+	if r.by < other.by || len(of) == 0 {
+		of = append(of, fmt.Sprintf("noise has %.3g of the error in place of %.3g", r.by, other.by))
+	}
+	return strings.Join(of, "; ")
+}
+
+// outlook is what is predicted of a release behind a chain.
+type outlook struct {
+	of         string
+	error      float64
+	noise      float64 // its part
+	most       float64 // of a model that says nothing; 0 where that is unknown
+	known      bool
+	idle       bool
+	population steps.Reference
+}
+
+// outlook puts together what the mechanism predicts of its noise and what the steps make of the reference population.
+func (q quote) outlook(model bool, mu float64) outlook {
+	var l outlook
+	first := q.end.In
+	if len(q.stages) > 0 {
+		first = q.stages[0].In
+	}
+	l.population = steps.NewReference(first)
+	for _, s := range q.stages {
+		l.population = l.population.Behind(s.Step, s.Stage, mu)
+	}
+	p := q.made.Predicted
+	if !p.Known() || len(p.Size) == 0 {
+		return l
+	}
+	l.of, l.known = p.Of, true
+	if model && p.Law == "" && len(p.Size) == 1 {
+		if len(p.Most) == 1 {
+			l.most = p.Most[0]
+		}
+		l.error = l.population.Error(p.Size[0], l.most, q.end)
+		l.noise = l.error
+		if l.most > 0 && l.population.Lost < 1 {
+			l.noise = (l.error - l.population.Lost*l.most) / (1 - l.population.Lost)
+		}
+		l.idle = l.most > 0 && !(l.error < l.most*(1-1e-9))
+		l.known = !math.IsNaN(l.error)
+		return l
+	}
+	l.noise = shareOfRange(p)
+	if len(p.Most) == len(p.Size) {
+		l.of = "error of a number over half of what public bounds leave open, root mean square of all"
+	}
+	l.error = math.Hypot(l.noise, l.population.Bias)
+	l.idle = len(idleOf(p, warningLevel)) == len(p.Size)
+	l.known = !math.IsNaN(l.error)
+	return l
+}
+
+// shareOfRange is the root mean square of how far off numbers are, over half of the range that each is in, or as they are where a range is
+// unknown.
+func shareOfRange(p mechanism.Prediction) float64 {
+	size := p.Size
+	if p.Law == mechanism.Exponential { // whose rate alone says little
+		size = p.Margin(warningLevel)
+	}
+	var sum float64
+	for i, s := range size {
+		if len(p.Most) == len(size) {
+			s /= p.Most[i]
+		}
+		sum += s * s / float64(len(size))
+	}
+	return math.Sqrt(sum)
+}
