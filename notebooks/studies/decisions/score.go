@@ -79,6 +79,10 @@ func scoreBy[V any](ctx context.Context, on *dpkit.Session, w *Way, releases int
 		return nil
 	}
 	w.Noise = lab.Round(v.Noise)
+	if p, err := plan.Error(CoverLevel); err == nil && p.Classes != nil {
+		taken := lab.Round(p.Classes.Exact - p.Classes.Accuracy)
+		w.Taken = &taken
+	}
 	models, err := plan.Replicate(ctx, releases)
 	if err != nil {
 		if errors.Is(err, dpkit.ErrTestFailed) || errors.Is(err, dpkit.ErrOrder) {

@@ -67,8 +67,13 @@ type Way struct {
 	Plan   string `json:"plan"`
 	// Noise is that at the end in multiples of a chain's whose steps are free; 0 where the plan is refused.
 	Noise float64 `json:"noise,omitempty"`
-	// Predicted is the score that was predicted from public facts; nil where nothing is.
+	// Predicted is the error by which Compare ranks it, on a reference population; nil where nothing is said.
 	Predicted *float64 `json:"predicted,omitempty"`
+	// Taken is how much accuracy noise is predicted to take from the fit without noise; nil where nothing is said.
+	Taken *float64 `json:"taken,omitempty"`
+	// Listed says that Compare does not recommend it whatever its price, as it changes the question or rests on what only the analyst
+	// knows.
+	Listed bool `json:"listed,omitempty"`
 	// Median and the quartiles of the scores of its releases.
 	Median float64 `json:"median"`
 	Low    float64 `json:"low"`

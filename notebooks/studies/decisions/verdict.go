@@ -40,11 +40,11 @@ func (r Results) Verdicts() (out []Verdict) {
 	return out
 }
 
-// best is the place of the way with the best median.
+// best is the place of the way with the best median, of those that Compare may recommend.
 func (s Set) best(c Case) int {
 	best := -1
 	for i, w := range c.Ways {
-		if w.Refused == "" && (best < 0 || s.better(w.Median, c.Ways[best].Median)) {
+		if w.Refused == "" && !w.Listed && (best < 0 || s.better(w.Median, c.Ways[best].Median)) {
 			best = i
 		}
 	}

@@ -6,32 +6,43 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
 // waysOf are the plans that one decision leads to from the written one, which is the first, and the place of what Compare
 // recommends. All are texts that [dpkit.Parse] reads.
-func (src source) waysOf(s *dpkit.Session, settings Settings, epsilon float64) (ways []Way, recommended int, err error) {
-	ending := func(i int) string {
-		return fmt.Sprintf(ends[src.task][i], fmt.Sprintf("Epsilon: %g, Delta: %g", epsilon, settings.Delta))
+func (src source) waysOf(s *dpkit.Session, settings Settings, epsilon float64) ([]Way, int, error) {
+	if src.task == Classes {
+		return waysTo[dpkit.LogisticModel](src, s, settings, epsilon)
 	}
-	join := func(steps []string, end string) string { return strings.Join(append(slices.Clone(steps), end), ".") }
-	add := func(change, text string) (int, error) {
-		plan, err := dpkit.Parse[any](s, text)
+	return waysTo[dpkit.LinearModel](src, s, settings, epsilon)
+}
+
+func waysTo[V any](src source, s *dpkit.Session, settings Settings, epsilon float64) (ways []Way, recommended int, err error) {
+	ending := func(end string) string {
+		return fmt.Sprintf(end, fmt.Sprintf("Epsilon: %g, Delta: %g", epsilon, settings.Delta))
+	}
+	// add takes what releases the same kind of model.
+	add := func(change string, v cost.Variant) (int, bool) {
+		plan, err := dpkit.Parse[V](s, v.Plan)
 		if err != nil {
-			return 0, err
+			return 0, false
 		}
-		text = plan.String() // in its canonical form
+		text := plan.String() // in its canonical form
 		if at := slices.IndexFunc(ways, func(w Way) bool { return w.Plan == text }); at >= 0 {
-			return at, nil
+			return at, true
 		}
-		ways = append(ways, Way{Change: change, Plan: text})
-		return len(ways) - 1, nil
+		w := Way{Change: change, Plan: text, Listed: v.Listed}
+		if v.Predicted {
+			e := lab.Round(v.Error)
+			w.Predicted = &e
+		}
+		ways = append(ways, w)
+		return len(ways) - 1, true
 	}
-	written := join(src.steps, ending(0))
-	if _, err := add("as written", written); err != nil {
-		return nil, 0, err
-	}
-	plan, err := dpkit.Parse[any](s, written)
+	written := strings.Join(src.steps, ".") + "." + ending(ends[src.task][0])
+	plan, err := dpkit.Parse[V](s, written)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -39,43 +50,38 @@ func (src source) waysOf(s *dpkit.Session, settings Settings, epsilon float64) (
 	if err != nil {
 		return nil, 0, err
 	}
+	c.Written.Plan = written
+	add("as written", c.Written)
 	for _, step := range c.Steps {
 		for _, v := range step.Variants {
-			steps := slices.Clone(src.steps)
-			steps[step.Step-1] = v.Name
-			if _, err := add(v.Name, join(steps, ending(0))); err != nil {
-				return nil, 0, err
+			change := v.Name
+			if v.Plan == "" {
+				continue
 			}
-		}
-	}
-	for i, step := range src.steps {
-		if _, err := add("without "+step, join(slices.Delete(slices.Clone(src.steps), i, i+1), ending(0))); err != nil {
-			return nil, 0, err
-		}
-	}
-	for i := range ends[src.task] {
-		if _, err := add(ending(i), join(src.steps, ending(i))); err != nil {
-			return nil, 0, err
-		}
-	}
-	// The recommended plan is made as Compare makes it: step by step, where what stands so far has a price.
-	best := slices.Clone(src.steps)
-	for _, step := range c.Steps {
-		next := slices.Clone(best)
-		next[step.Step-1] = step.Variants[step.Best].Name
-		if p, err := dpkit.Parse[any](s, join(next, ending(0))); err == nil {
-			if _, err := p.Cost(); err == nil {
-				best = next
+			if step.Step <= len(src.steps) && v.Kind == "left out" {
+				change = "without " + step.Name
 			}
+			add(change, v)
 		}
 	}
-	if recommended, err = add("as recommended", join(best, ending(0))); err != nil {
-		return nil, 0, err
+	at, ok := add("as recommended", c.Recommended)
+	if !ok {
+		return nil, 0, fmt.Errorf("the recommended plan releases something else: %s", c.Recommended.Plan)
 	}
-	for i := range ends[src.task] {
-		if _, err := add("as recommended, "+ending(i), join(best, ending(i))); err != nil {
-			return nil, 0, err
+	// What is recommended, with the other mechanisms, is judged by hindsight too.
+	if chain, _, ok := cutEnd(c.Recommended.Plan); ok {
+		for _, end := range ends[src.task] {
+			add("as recommended, by "+end[strings.IndexByte(end, '(')+1:strings.IndexByte(end, '{')], cost.Variant{Plan: chain + "." + ending(end)})
 		}
 	}
-	return ways, recommended, nil
+	return ways, at, nil
+}
+
+// cutEnd parts a plan's text into its chain and the fit at its end.
+func cutEnd(plan string) (chain, end string, ok bool) {
+	at := strings.LastIndex(plan, ".Fit")
+	if at < 0 {
+		return "", "", false
+	}
+	return plan[:at], plan[at+1:], true
 }
