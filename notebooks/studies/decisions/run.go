@@ -14,6 +14,12 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/studies/lab"
 )
 
+// Parts of the study that are no sets, as names of [Settings].Sets.
+const (
+	PartMargins = "margins"
+	PartOthers  = "others"
+)
+
 // Run measures. It needs the files below DPNB_DATA: without the variable the error wraps [fs.ErrNotExist]. Each finished case is told to
 // progress, which may be nil.
 func Run(ctx context.Context, s Settings, progress func(string)) (Results, error) {
@@ -22,7 +28,7 @@ func Run(ctx context.Context, s Settings, progress func(string)) (Results, error
 	}
 	out := Results{Settings: s}
 	for _, name := range s.Sets {
-		if !slices.ContainsFunc(sources, func(src source) bool { return src.name == name }) {
+		if name != PartMargins && name != PartOthers && !slices.ContainsFunc(sources, func(src source) bool { return src.name == name }) {
 			return out, fmt.Errorf("decisions study: no set %q", name)
 		}
 	}
@@ -36,15 +42,17 @@ func Run(ctx context.Context, s Settings, progress func(string)) (Results, error
 		}
 		out.Sets = append(out.Sets, set)
 	}
-	if len(s.Sets) > 0 {
-		return out, nil
-	}
+	part := func(name string) bool { return len(s.Sets) == 0 || slices.Contains(s.Sets, name) }
 	var err error
-	if out.Coverage, err = s.covered(ctx); err != nil {
-		return out, fmt.Errorf("decisions study: margins: %w", err)
+	if part(PartMargins) {
+		if out.Coverage, err = s.covered(ctx); err != nil {
+			return out, fmt.Errorf("decisions study: margins: %w", err)
+		}
 	}
-	if out.Against, err = s.againstOthers(ctx, progress); err != nil {
-		return out, fmt.Errorf("decisions study: %w", err)
+	if part(PartOthers) {
+		if out.Against, err = s.againstOthers(ctx, progress); err != nil {
+			return out, fmt.Errorf("decisions study: %w", err)
+		}
 	}
 	return out, nil
 }

@@ -11,7 +11,7 @@ type Settings struct {
 	// Rival are the ε at which others are compared with, RivalFits the fits of theirs with each regularisation.
 	Rival     []float64 `json:"rival_epsilons"`
 	RivalFits int       `json:"rival_fits"`
-	// Sets are the names of those to run; none: all.
+	// Sets are the names of those to run, and of the parts [PartMargins] and [PartOthers]; none: all.
 	Sets []string `json:"sets,omitempty"`
 }
 
@@ -24,7 +24,7 @@ func Full() Settings {
 type Results struct {
 	Settings Settings `json:"settings"`
 	Sets     []Set    `json:"sets"`
-	// Coverage is of margins, Against of other mechanisms; both are left out where the run is of some sets only.
+	// Coverage is of margins, Against of other mechanisms.
 	Coverage []Coverage `json:"coverage,omitempty"`
 	Against  []Against  `json:"against,omitempty"`
 }

@@ -76,6 +76,7 @@ var (
 		{name: "means that are not private", chain: "Dedup(Exact{}).Impute(Mean{}).PCA(PrivateComponents{K: 3, Share: 0.5})"},
 		{name: "a soft filter that is not private", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(SoftThreshold{Lambda: 0.01})"},
 		{name: "midpoints alone", chain: "Impute(Midpoint{})"},
+		{name: "Dedup and midpoints", chain: "Dedup(Exact{}).Impute(Midpoint{})"},
 		{name: "the whole chain, ε = 1", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1}).PCA(PrivateComponents{K: 3, Share: 0.5})", epsilon: 1},
 		{name: "without PCA, ε = 1", chain: "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1})", epsilon: 1},
 	}
@@ -90,6 +91,7 @@ var (
 		{"PCA in front: a gap declared", "Dedup(Exact{}).Impute(Mean{}).PCA(Hard{K: 3, Gap: Declare(0.004)})", 3},
 		{"PCA in front: a soft filter", "Dedup(Exact{}).Impute(Mean{}).PCA(SoftThreshold{Lambda: 0.001})", 3},
 		{"midpoints alone", "Impute(Midpoint{})", 0},
+		{"Dedup and midpoints", "Dedup(Exact{}).Impute(Midpoint{})", 0},
 		{"Dedup after Impute", "Impute(Mean{}).Dedup(Exact{})", 3},
 		{"private means", "Dedup(Exact{}).Impute(PrivateMean{Share: 0.1})", 3},
 	}
