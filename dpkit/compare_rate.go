@@ -14,18 +14,19 @@ import (
 
 // rating is what a plan is predicted to be worth.
 type rating struct {
-	of      string // unit of the error; "" where nothing is predicted
-	error   float64
-	noise   float64 // in multiples of that of a chain of free steps
-	known   bool    // the error is predicted; else it is the noise
-	idle    bool
-	stuck   bool // a model that reads rows cannot be released
-	lost    float64
-	bias    float64
-	by      float64 // the noise's part of the error
-	charged float64 // ε that the ledger charges
-	refused string
-	priced  cost.Variant
+	of       string // unit of the error; "" where nothing is predicted
+	error    float64
+	noise    float64 // in multiples of that of a chain of free steps
+	known    bool    // the error is predicted; else it is the noise
+	accuracy float64 // what the error means for a classifier; 0 for others
+	idle     bool
+	stuck    bool // a model that reads rows cannot be released
+	lost     float64
+	bias     float64
+	by       float64 // the noise's part of the error
+	charged  float64 // ε that the ledger charges
+	refused  string
+	priced   cost.Variant
 }
 
 // priced is a [cost.Priced] of a plan that was priced.
@@ -76,6 +77,7 @@ func (c *comparer) rateAnew(pl *plan) rating {
 	}
 	l := q.outlook(pl.isModel(), c.mu)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
+	r.accuracy = l.accuracy
 	if r.bias = l.population.Bias; c.model {
 		r.lost, r.bias = l.population.Lost, 0
 	}
@@ -108,7 +110,7 @@ func (r rating) variant(name string, pl *plan) cost.Variant {
 	v := r.priced
 	v.Name, v.Plan = name, pl.String()
 	if r.refused == "" && r.known {
-		v.Error, v.Predicted, v.Idle = r.error, true, r.idle
+		v.Error, v.Accuracy, v.Predicted, v.Idle = r.error, r.accuracy, true, r.idle
 	}
 	return v
 }
@@ -147,6 +149,7 @@ type outlook struct {
 	error      float64
 	noise      float64 // its part
 	most       float64 // of a model that says nothing; 0 where that is unknown
+	accuracy   float64 // of a classifier; 0 of others
 	known      bool
 	idle       bool
 	population steps.Reference
@@ -179,6 +182,9 @@ func (q quote) outlook(model bool, mu float64) outlook {
 		}
 		l.idle = l.most > 0 && !(l.error < l.most*(1-1e-9))
 		l.known = !math.IsNaN(l.error)
+		if p.Classes != nil {
+			l.accuracy = p.Classes.Exact - l.error
+		}
 		return l
 	}
 	l.noise = shareOfRange(p)

@@ -13,11 +13,11 @@ import (
 // spread within their public bounds. It ranks the ways of a step beside the noise, and no guarantee knows of it: where the data are unlike
 // it another way may be better (docs/theory/calculus.md#the-reference-population).
 //
-//   - A column has its mean a quarter of its half-width off the middle of its bounds, and a standard deviation of a quarter; the block of a
-//     category counts as a column of its height.
+//   - A number has its mean a quarter of its half-width off the middle of its bounds, and a standard deviation of a quarter. The block of a
+//     category, in which one column is at its height, has half of its square about its mean.
 //   - A column that may miss a cell misses one in twenty rows.
 //   - Of the rows' second moment half lies in the direction of the mean; the eigenvalues of the rest fall as j^(−3/2), and the j-th
-//     direction has a share of the signal in proportion.
+//     direction has a share of the signal in proportion. Mechanisms predict their noise on the same (package population).
 type Reference struct {
 	// Lost is the share of what the best model explains that the chain has lost so far.
 	Lost float64
@@ -28,8 +28,8 @@ type Reference struct {
 }
 
 const (
-	referenceOffset  = 1. / 4  // of a column's mean from the middle of its bounds, in half-widths
-	referenceSpread  = 1. / 4  // standard deviation of a column, in half-widths
+	referenceOffset  = 1. / 4  // of a number's mean from the middle of its bounds, in half-widths
+	referenceSpread  = 1. / 4  // standard deviation of a number, in half-widths
 	referenceMissing = 1. / 20 // of the cells of a column that may miss them
 )
 
@@ -43,9 +43,17 @@ type Valued interface {
 func NewReference(in frames.Schema) Reference {
 	r := Reference{spread: map[string]float64{}}
 	for _, u := range domain.UnitsOf(in) {
-		r.spread[u.Name] = referenceSpread * halfWidth(u)
+		r.spread[u.Name] = spreadOf(u)
 	}
 	return r
+}
+
+// spreadOf is the standard deviation of a unit within its bounds.
+func spreadOf(u domain.Unit) float64 {
+	if u.Block {
+		return math.Sqrt(0.5) * u.Hi
+	}
+	return referenceSpread * halfWidth(u)
 }
 
 // halfWidth of a number's bounds; a block's height.
@@ -66,7 +74,7 @@ func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) R
 	}
 	for _, u := range domain.UnitsOf(st.Out) {
 		h := halfWidth(u)
-		out.spread[u.Name] = referenceSpread * h
+		out.spread[u.Name] = spreadOf(u)
 		if b, ok := before[u.Name]; ok && halfWidth(b) > 0 {
 			out.spread[u.Name] = r.spread[u.Name] * h / halfWidth(b)
 		}
@@ -107,8 +115,9 @@ func (r Reference) Error(predicted, most float64, end stage.Stage) float64 {
 	var sum float64
 	for _, u := range units {
 		e := math.Inf(1)
-		if sd := r.spread[u.Name]; sd > 0 {
-			rel := referenceSpread * end.Before.R / sd
+		if sd := r.spread[u.Name]; sd > 0 && halfWidth(u) > 0 {
+			// Of what the mechanism expects of a unit whose share of R² is that of all.
+			rel := spreadOf(u) / halfWidth(u) * end.Before.R / sd
 			e = predicted * rel * rel / float64(len(units))
 		}
 		if most > 0 {

@@ -122,11 +122,10 @@ func (s Standardize) spreads(st stage.Stage, off float64, r Reference, out *Refe
 
 // square0 is the square of a unit's mean: about 0.
 func square0(u domain.Unit) float64 {
-	middle := 0.
-	if !u.Block {
-		middle = math.Abs(u.Lo+u.Hi) / 2
+	if u.Block {
+		return u.Hi * u.Hi / 2
 	}
-	m := middle + referenceOffset*halfWidth(u)
+	m := math.Abs(u.Lo+u.Hi)/2 + referenceOffset*halfWidth(u)
 	return m * m
 }
 
@@ -148,9 +147,9 @@ func (Centering) worth(_ stage.Stage, _ float64, r Reference, out *Reference) { 
 // The largest of many values is at three quarters of the column's bounds: the mean and two standard deviations.
 func (m MaxAbs) worth(st stage.Stage, _ float64, r Reference, out *Reference) {
 	for _, u := range domain.UnitsOf(st.In) {
-		largest := (referenceOffset + 2*referenceSpread) * halfWidth(u)
+		largest := u.Hi
 		if !u.Block {
-			largest += math.Abs(u.Lo+u.Hi) / 2
+			largest = math.Abs(u.Lo+u.Hi)/2 + (referenceOffset+2*referenceSpread)*halfWidth(u)
 		}
 		out.spread[u.Name] = r.spread[u.Name] / max(largest, m.Floor)
 	}
