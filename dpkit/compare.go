@@ -137,7 +137,11 @@ func (c *comparer) together(r route) route {
 				continue
 			}
 			other := r.with(i, ways[next])
-			if c.rate(other.plan()).better(now) {
+			better := c.rate(other.plan()).better
+			if i == len(r.steps) {
+				better = c.rate(other.plan()).betterEnd
+			}
+			if better(now) {
 				r, moved = other, true
 			}
 		}
@@ -173,7 +177,11 @@ func (c *comparer) choose(ways []way, i int, r route) int {
 		}
 	}
 	for k, v := range of {
-		if v.refused == "" && v.error <= least*asGood && (best < 0 || v.noise < of[best].noise*(1-1e-9)) {
+		switch {
+		case v.refused != "" || v.error > least*asGood:
+		case best > 0 && ways[k].kind == stage.LeftOut && v.noise <= of[best].noise*(1+1e-9): // no step in place of one that does nothing
+			best = k
+		case best < 0, i < len(r.steps) && v.noise < of[best].noise*(1-1e-9), i == len(r.steps) && v.error < of[best].error*(1-1e-9):
 			best = k
 		}
 	}

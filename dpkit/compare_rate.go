@@ -24,6 +24,7 @@ type rating struct {
 	lost     float64
 	bias     float64
 	by       float64 // the noise's part of the error
+	model    bool
 	charged  float64 // ε that the ledger charges
 	refused  string
 	priced   cost.Variant
@@ -77,7 +78,7 @@ func (c *comparer) rateAnew(pl *plan) rating {
 	}
 	l := q.outlook(pl.isModel(), c.mu)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
-	r.accuracy = l.accuracy
+	r.accuracy, r.model = l.accuracy, c.model
 	if r.bias = l.population.Bias; c.model {
 		r.lost, r.bias = l.population.Lost, 0
 	}
@@ -104,6 +105,22 @@ func (r rating) better(than rating) bool {
 	}
 	return r.error*asGood < than.error || r.error <= than.error && r.noise < than.noise*(1-1e-3)
 }
+
+// betterEnd is better of another mechanism, whose noise is not of the same kind. That of models is taken where it is predicted to have less
+// than three quarters of the error, as [BestLinear] has it: data are unlike the population in other ways for each.
+func (r rating) betterEnd(than rating) bool {
+	switch {
+	case than.refused != "" || r.stuck != than.stuck || r.refused != "":
+		return r.better(than)
+	case than.idle && !r.idle:
+		return true
+	case than.model:
+		return r.error < leastGain*than.error
+	}
+	return r.error*asGood < than.error
+}
+
+const leastGain = 3. / 4
 
 // variant is the plan in a table.
 func (r rating) variant(name string, pl *plan) cost.Variant {

@@ -3,13 +3,14 @@ package viz
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 )
 
-// Compare is the comparison of a plan's steps: for each of them the ways in which it can be taken, the
-// recommended one marked, and what each does to the noise at the end of the chain.
+// Compare is the comparison of a plan's steps and of what can end it: for each of them the ways in which it can be taken, the recommended
+// one marked, and the others in the order of what they are worth: the predicted error of the whole plan, and the noise at the end of it.
 func Compare(c dpkit.Comparison) View {
 	g := grid{
 		Columns: []column{
@@ -17,30 +18,41 @@ func Compare(c dpkit.Comparison) View {
 			{Head: "way", Least: 11},
 			{Head: "call", Least: 31},
 			{Head: "take"},
+			{Head: "predicted error", Right: true},
+			{Head: "noise ×", Right: true},
+			{Head: "budget share", Right: true},
 			{Head: "τ at the end", Right: true},
 			{Head: "A", Right: true},
-			{Head: "budget share", Right: true},
-			{Head: "noise ×", Right: true},
 			{Head: "note", Least: 24},
 		},
 		Foot: true,
 	}
 	for _, s := range c.Steps {
 		// The way to take comes first among those of its step; the last row, of the whole chain, stays in view while others scroll.
-		for i, v := range s.Variants {
+		for _, i := range s.Ranked() {
+			v, take, note := s.Variants[i], "", clean(s.Variants[i].Note)
 			if i == s.Best {
-				g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, "✓", clean(v.Note)+"\n"+clean(s.Why))...))
+				take, note = "✓", strings.TrimPrefix(note+"\n"+clean(s.Why), "\n")
 			}
-		}
-		for i, v := range s.Variants {
-			if i != s.Best {
-				g.Rows = append(g.Rows, append([]string{strconv.Itoa(s.Step)}, variantCells(v, "", clean(v.Note))...))
-			}
+			g.Rows = append(g.Rows, comparedCells(strconv.Itoa(s.Step), v, take, note))
 		}
 	}
-	g.Rows = append(g.Rows, append([]string{""}, variantCells(c.Recommended, "", "the recommended way at every step")...))
+	g.Rows = append(g.Rows, comparedCells("", c.Recommended, "", "the recommended ways together"))
 	title := fmt.Sprintf("Comparison: noise × %s as written, × %s as recommended", near(c.Written.Noise), near(c.Recommended.Noise))
-	return View{title: title, blocks: []block{g}}
+	lead := "Nothing is predicted of this release: ways are ranked by their noise."
+	if c.Of != "" {
+		title = fmt.Sprintf("Comparison: predicted error %s as written, %s as recommended", clean(c.Written.Predict()), clean(c.Recommended.Predict()))
+		lead = "Predicted error: " + clean(c.Of) + "."
+	}
+	return View{title: title, blocks: []block{para{lead}, g}}
+}
+
+func comparedCells(step string, v cost.Variant, take, note string) []string {
+	cells := []string{step, clean(string(v.Kind)), clean(v.Name), take}
+	if v.Refused != "" {
+		return append(cells, "", "", "", "", "", "refused: "+clean(v.Refused))
+	}
+	return append(cells, clean(v.Predict()), near(v.Noise), near(v.Share), up(v.Displacement), near(v.Amplification), note)
 }
 
 // Variants is the same table for plans of your own, made by [cost.Of].

@@ -37,6 +37,18 @@ func TestCompare(t *testing.T) {
 	if html := v.HTML(); strings.Contains(html, "<budget>") || !strings.Contains(html, "Midpoint") {
 		t.Error("the table is not escaped, or lacks a way")
 	}
+	c.Of = "accuracy that the noise takes"
+	c.Written.Error, c.Written.Predicted = 0.2, true
+	c.Recommended.Error, c.Recommended.Predicted, c.Recommended.Accuracy = 0.01, true, 0.84
+	c.Steps[0].Variants[1].Error, c.Steps[0].Variants[1].Predicted, c.Steps[0].Variants[1].Accuracy = 0.01, true, 0.84
+	for _, want := range []string{"predicted error 0.2 as written, 0.01 (accuracy 0.840) as recommended", "Predicted error: accuracy that the noise takes."} {
+		if text := Compare(c).Text(); !strings.Contains(text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(v.Text(), "Predicted error: ") || !strings.Contains(v.Text(), "Nothing is predicted of this release") {
+		t.Errorf("without a prediction the text does not say so:\n%s", v.Text())
+	}
 	if got := Variants(c.Steps[0].Variants...).Text(); !strings.Contains(got, "public") {
 		t.Errorf("the plans lack a kind:\n%s", got)
 	}
