@@ -28,6 +28,9 @@ var allowed = map[string]map[string]string{
 	// The random numbers of a tested cell, not noise.
 	"notebooks/nb/celltest": {"math/rand": "the seed directive"},
 	// Studies of published curves draw made-up rows, splits and what printed algorithms do.
+	"notebooks/studies/decisions":        {"math/rand/v2": "synthetic data, and seeds of others' mechanisms"},
+	"notebooks/studies/decisions/others": {"math/rand/v2": "others' mechanisms as published, for comparison"},
+	"notebooks/studies/fivecalls":        {"math/rand/v2": "synthetic data"},
 	"notebooks/studies/linear":           {"math/rand/v2": "baselines as printed"},
 	"notebooks/studies/mixing":           {"math/rand/v2": "synthetic data, and the algorithms as printed"},
 	"notebooks/studies/perinstance":      {"math/rand/v2": "synthetic data"},

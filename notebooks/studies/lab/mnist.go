@@ -9,26 +9,34 @@ import (
 )
 
 // PooledMNIST is [datasets.MNIST3v8] with the mean of each 4×4 square of pixels: a public function of a row, which leaves 49 features of 784.
-func PooledMNIST() (*frames.Frame, string, error) {
+func PooledMNIST() (*frames.Frame, string, error) { return PooledSquares(4) }
+
+// PooledSquares is [datasets.MNIST3v8] with the mean of each square of pixels of that side, which divides 28.
+func PooledSquares(side int) (*frames.Frame, string, error) {
+	if side < 1 || 28%side != 0 {
+		return nil, "", fmt.Errorf("lab: squares of pixels: got side %d, want one that divides 28", side)
+	}
 	f, origin, err := datasets.MNIST3v8()
 	if err != nil {
 		return nil, "", err
 	}
 	label, _ := f.Schema().Label()
+	across := 28 / side
+	features := across * across
 	var cols []frames.Column
-	for i := range 49 {
-		cols = append(cols, frames.Numeric(fmt.Sprintf("square %d,%d", i/7+1, i%7+1), 0, 255))
+	for i := range features {
+		cols = append(cols, frames.Numeric(fmt.Sprintf("square %d,%d", i/across+1, i%across+1), 0, 255))
 	}
 	schema, err := frames.NewSchema(append(cols, label)...)
 	if err != nil {
 		return nil, "", err
 	}
-	out := &frames.Block{Rows: f.Rows(), Cols: 49, X: make([]float64, 49*f.Rows())}
+	out := &frames.Block{Rows: f.Rows(), Cols: features, X: make([]float64, features*f.Rows())}
 	at := 0
 	err = frames.Public(f).Frame().Scan(context.Background(), func(b *frames.Block) error {
 		for i := range b.Rows {
 			for j, v := range b.Row(i) {
-				out.X[at*49+j/28/4*7+j%28/4] += v / 16
+				out.X[at*features+j/28/side*across+j%28/side] += v / float64(side*side)
 			}
 			at++
 		}
