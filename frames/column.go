@@ -52,7 +52,9 @@ type Column struct {
 	Levels  []string // public levels of categories and class labels; a level's code is its index
 	Missing bool     // a feature's cell may be missing
 	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
-	Rest    string   // the one of Levels that a text of none of them becomes, instead of refused; "": none
+	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
+	NoBounds bool
+	Rest     string // the one of Levels that a text of none of them becomes, instead of refused; "": none
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
@@ -61,8 +63,6 @@ type Column struct {
 	// both scaled by a public factor); loaders check it.
 	Block string
 
-	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
-	NoBounds bool
 	// Scale is a public guess of the size of the values of an unbounded column, in [MinWidth, MaxBound]; 0: none.
 	// Accuracy may rest on it, privacy never does.
 	Scale float64
