@@ -177,8 +177,9 @@ func TestHostileNames(t *testing.T) {
 	for name, v := range map[string]View{
 		"cost": Cost(c), "waterfall": Waterfall(c), "guarantee": Guarantee(c.Guarantee), "coefficients": Coefficients(m, 0),
 		"ledger": Ledger(st), "releases": Releases(watched, entries), "table": Table([]string{evil}, [][]string{{evil}}),
-		"lines": Lines(evilLines(evil)),
-		"bars":  Bars(BarChart{Title: evil, Note: evil, Axis: Axis{Name: evil, Unit: evil}, Bars: []Bar{{Label: evil, Kind: evil, Value: 1}}}),
+		"lines": Lines(evilLines(evil)), "groups": Groups(handTable([]string{evil}, []string{evil, "b"})),
+		"crossing": Groups(handTable([]string{evil, "x"}, []string{evil, "b"}, []string{evil, "c"})), "all": Groups(handTable([]string{evil, "x", "y"}, []string{evil}, []string{evil}, []string{evil})),
+		"bars": Bars(BarChart{Title: evil, Note: evil, Axis: Axis{Name: evil, Unit: evil}, Bars: []Bar{{Label: evil, Kind: evil, Value: 1}}}),
 		"histogram": Histogram(HistogramChart{
 			Title: evil, Note: evil, X: Axis{Name: evil, Unit: evil}, Y: Axis{Name: evil}, Edges: []float64{0, 1},
 			Sets: []HistogramSet{{Name: evil, Counts: []float64{1}}}, Rules: []Rule{{Name: evil, At: 1}},
