@@ -395,3 +395,26 @@ func TestRelationSaysWhatItIsNot(t *testing.T) {
 		}
 	}
 }
+
+// TestViewsSayWhomTheyProtect: what protects people says so wherever it is shown, and a unit that is not known is no guarantee.
+func TestViewsSayWhomTheyProtect(t *testing.T) {
+	c, r, st := handCost(false), handResult(false), handStatus(accountant.Scope{Kind: accountant.Unconditional})
+	c.Guarantee.Unit, r.Guarantee.Unit, st.Unit = accountant.PerPerson, accountant.PerPerson, accountant.PerPerson
+	r.Cost = c
+	for name, v := range map[string]View{"guarantee": Guarantee(c.Guarantee), "cost": Cost(c), "waterfall": Waterfall(c), "result": Result(r), "ledger": Ledger(st)} {
+		if !strings.Contains(v.Text(), "person") || v.fig != nil && !strings.Contains(v.alt, "per person") {
+			t.Errorf("%s does not name people:\n%s", name, v.Text())
+		}
+	}
+	if text := Cost(c).Text(); !strings.Contains(text, "30000 people") || strings.Contains(text, "30000 rows") {
+		t.Errorf("people are called rows:\n%s", text)
+	}
+	g := c.Guarantee
+	g.Neighbours = accountant.AddRemove
+	if text := Guarantee(g).Text(); !strings.Contains(text, "the rows of one person are zeroed out, the number of people stays public") {
+		t.Errorf("add/remove of people: got\n%s", text)
+	}
+	if g.Unit = 9; !strings.Contains(Guarantee(g).Text(), "NOT A GUARANTEE") {
+		t.Errorf("an unknown unit: got\n%s", Guarantee(g).Text())
+	}
+}
