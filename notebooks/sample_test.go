@@ -11,23 +11,24 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write notebooks/sample/people.csv anew; then run own_data.ipynb again")
+var update = flag.Bool("update", false, "write the files of notebooks/sample anew; then run own_data.ipynb and people.ipynb again")
 
-// TestSamplePeople: the people of the template for data of one's own are the invented ones of the generator below.
-func TestSamplePeople(t *testing.T) {
-	file := filepath.Join("sample", "people.csv")
-	want := samplePeople(2000, 1)
-	if *update {
-		if err := os.WriteFile(file, want, 0o644); err != nil {
+// TestSample: the people of the template for data of one's own, and the visits of people.ipynb, are the invented ones of the generators.
+func TestSample(t *testing.T) {
+	for name, want := range map[string][]byte{"people.csv": samplePeople(2000, 1), "visits.csv": sampleVisits(3000, 1)} {
+		file := filepath.Join("sample", name)
+		if *update {
+			if err := os.WriteFile(file, want, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := os.ReadFile(file)
+		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	got, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is not what the generator writes: run go test ./notebooks -run Sample -update", file)
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is not what the generator writes: run go test ./notebooks -run Sample -update", file)
+		}
 	}
 }
 

@@ -13,7 +13,10 @@ import (
 // of μ*² that was left after each, which is what adds up in Gaussian DP, and the ε of all of them so far.
 func BurnDown(s ledger.Status, entries []ledger.Entry) View {
 	title := "Budget of " + strconv.Quote(clean(s.Dataset)) + ", release by release"
-	promise := accountant.Guarantee{Budget: s.Budget, Neighbours: s.Neighbours, Scope: s.Scope}
+	if s.Unit != accountant.PerRow {
+		title += ", per " + s.Unit.String()
+	}
+	promise := accountant.Guarantee{Budget: s.Budget, Neighbours: s.Neighbours, Scope: s.Scope, Unit: s.Unit}
 	if !(s.Budget.Epsilon > 0) {
 		return Ledger(s)
 	}

@@ -6,7 +6,7 @@
 //   - What a plan costs: [Cost], [Waterfall], [Compare], [Variants].
 //   - What a release promised, and what is left: [Guarantee], [Result], [Ledger], [Releases], [BurnDown].
 //   - What an event costs: [RDP], [RDPCurves], [Profiles], [Accountants]; [PDP] for the curator.
-//   - What was released: [Estimates], [Coefficients], [LinearCoefficients], [Scree], [Filters].
+//   - What was released: [Estimates], [Groups], [Coefficients], [LinearCoefficients], [Scree], [Filters].
 //   - How well a model does on public rows: [Classifier], [ROC], [PrecisionRecall], [Calibration], [Utility].
 //   - What is public: [Schema], [Rows], [Missing].
 //   - Anything else: [Lines], [Histogram], [Bars], several of them by [Panels], and [Table].

@@ -340,3 +340,35 @@ func ExampleSweep() {
 	// Output:
 	// [2 4 6] <nil>
 }
+
+func ExampleGroups() {
+	rows, err := datasets.SyntheticAdult(5000, 1)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	s, err := dpkit.Demo(rows, 1, dpkit.ReplaceOne) // its noise comes from a seed
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	r, err := s.Data().By("sex", "income").Count().Mean("age").Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_ = viz.Groups(r.Value).To(os.Stdout) // in a notebook: v.Show(), a heat map for each statistic
+	// Output:
+	// Released table: count, mean of age by sex and income
+	//
+	// NOT PRIVATE: a demonstration: its noise is reproducible
+	//
+	// Intervals hold the exact number of a group with probability 95 % each; they cover the privacy noise.
+	//
+	// sex     income  count          95 %  mean of age            95 %
+	// ----------------------------------------------------------------
+	// Female  <=50K    1421  [1404, 1437]        38.80  [38.34, 39.26]
+	// Female  >50K      227    [210, 243]         44.7    [41.9, 47.4]
+	// Male    <=50K    2387  [2370, 2403]        36.54  [36.26, 36.82]
+	// Male    >50K      947    [930, 963]        44.71  [44.05, 45.37]
+}

@@ -12,21 +12,38 @@ func Guarantee(g accountant.Guarantee) View {
 }
 
 func guaranteeFacts(g accountant.Guarantee) facts {
-	return facts{
+	f := facts{
 		{Name: "ε", Value: up(g.Epsilon)},
 		{Name: "δ", Value: up(g.Delta)},
-		{Name: "neighbours", Value: relationWords(g.Neighbours), Alarm: g.Neighbours.Validate() != nil},
+	}
+	f = append(f, unitFact(g.Unit)...)
+	return append(f, facts{
+		{Name: "neighbours", Value: relationWords(g.Neighbours, g.Unit), Alarm: g.Neighbours.Validate() != nil},
 		{Name: "scope", Value: scopeWords(g.Scope), Alarm: weak(g.Scope)},
 		{Name: "route", Value: orDash(clean(g.Route))},
+	}...)
+}
+
+// unitFact says whom a guarantee protects, where that is not a row.
+func unitFact(u accountant.Unit) facts {
+	switch {
+	case u == accountant.PerRow:
+		return nil
+	case u.Validate() != nil:
+		return facts{{Name: "protects", Value: u.String(), Alarm: true}}
 	}
+	return facts{{Name: "protects", Value: "each " + u.String() + ", with all of their rows"}}
 }
 
 // relationWords names the relation where there is room to say what it is often taken for and is not.
-func relationWords(r accountant.Neighbours) string {
-	if r == accountant.AddRemove {
-		return r.String() + ": one row is zeroed out, the number of rows stays public"
+func relationWords(r accountant.Neighbours, u accountant.Unit) string {
+	switch {
+	case r != accountant.AddRemove:
+		return r.String()
+	case u == accountant.PerPerson:
+		return r.String() + ": the rows of one person are zeroed out, the number of people stays public"
 	}
-	return r.String()
+	return r.String() + ": one row is zeroed out, the number of rows stays public"
 }
 
 // guaranteeLine is the guarantee in one line. Only a complete one is called DP.
@@ -34,6 +51,9 @@ func guaranteeLine(g accountant.Guarantee) string {
 	s := "(ε = " + up(g.Epsilon) + ", δ = " + up(g.Delta) + ")"
 	if complete(g) {
 		s += "-DP"
+		if g.Unit != accountant.PerRow {
+			s += " per " + g.Unit.String()
+		}
 	} else {
 		s += ", not a guarantee"
 	}
@@ -41,7 +61,7 @@ func guaranteeLine(g accountant.Guarantee) string {
 }
 
 func complete(g accountant.Guarantee) bool {
-	return g.Neighbours.Validate() == nil && g.Scope.Validate() == nil
+	return g.Neighbours.Validate() == nil && g.Scope.Validate() == nil && g.Unit.Validate() == nil
 }
 
 // scopeBanners are the warnings that belong above a guarantee.

@@ -30,9 +30,12 @@ func Ledger(s ledger.Status) View {
 		},
 		facts{
 			{Name: "δ", Value: up(s.Budget.Delta)},
-			{Name: "neighbours", Value: relationWords(s.Neighbours), Alarm: s.Neighbours.Validate() != nil},
+			{Name: "neighbours", Value: relationWords(s.Neighbours, s.Unit), Alarm: s.Neighbours.Validate() != nil},
 			{Name: "scope", Value: scopeWords(s.Scope), Alarm: weak(s.Scope)},
 		})
+	if f := unitFact(s.Unit); f != nil {
+		v.blocks = append(v.blocks, f)
+	}
 	if s.Pure > 0 {
 		v.blocks = append(v.blocks, facts{{Name: "pure", Value: fmt.Sprintf("ε = %s for releases of pure DP, alone or beside μ, of which %s is spent", down(s.Pure), up(s.PureSpent))}})
 	}

@@ -120,6 +120,10 @@ func specific(t testing.TB) map[string]View {
 			Of: "mean", Names: []string{"income", "age", "share", "debt"}, Values: []float64{52000, 41.2, 0.31, -8000}, Sigma: []float64{900, 0.8, 0.02, 700},
 		}),
 		"estimates-year": Estimates(yearOfDays()),
+		"groups":         Groups(handTable([]string{"ward"}, []string{"surgery", "medicine", "children", "eyes"})),
+		"groups-heat":    Groups(handTable([]string{"ward", "back"}, []string{"surgery", "medicine", "children", "eyes"}, []string{"no", "yes"})),
+		"groups-many":    Groups(handTable([]string{"ward", "back", "year"}, []string{"surgery", "medicine", "children", "eyes"}, []string{"no", "yes"}, years(8))),
+		"groups-none":    Groups(handTable(nil)),
 	}
 }
 

@@ -19,6 +19,11 @@ func TestValuesShowTheirPromise(t *testing.T) {
 	values := map[string]func(dpkit.Provenance) View{
 		"estimates": func(o dpkit.Provenance) View { e := exampleEstimates(); e.Provenance = o; return Value(e) },
 		"a pointer": func(o dpkit.Provenance) View { e := exampleEstimates(); e.Provenance = o; return Value(&e) },
+		"a table": func(o dpkit.Provenance) View {
+			t := handTable([]string{"ward"}, []string{"a", "b"})
+			t.Provenance = o
+			return Value(t)
+		},
 		"logistic": func(o dpkit.Provenance) View {
 			return Value(dpkit.LogisticModel{Label: "y", Classes: [2]string{"a", "b"}, Columns: []string{"x"}, Coef: []float64{1}, Provenance: o})
 		},

@@ -15,8 +15,8 @@ const (
 )
 
 // isDrawing reports whether the PNG, in base64, is a plot or a drawing on white paper: at least half of it
-// is white, and it has few colours. A dark page turns its lightness around, and the hues stay. A photograph
-// would become a negative.
+// is white, or a fifth with all of its edge, as of a heat map, and it has few colours. A dark page turns its
+// lightness around, and the hues stay. A photograph would become a negative.
 func isDrawing(data string) bool {
 	raw, err := base64.StdEncoding.DecodeString(data)
 	if err != nil {
@@ -37,6 +37,7 @@ func isDrawing(data string) bool {
 func onPaper(m image.Image) bool {
 	white, seen := 0, map[color.RGBA64]bool{}
 	b := m.Bounds()
+	framed := true // the edge is white
 	at, fast := m.(image.RGBA64Image)
 	if !fast {
 		return false
@@ -49,6 +50,7 @@ func onPaper(m image.Image) bool {
 				white++
 				continue
 			}
+			framed = framed && x > b.Min.X && x < b.Max.X-1 && y > b.Min.Y && y < b.Max.Y-1
 			if c == last {
 				continue
 			}
@@ -58,5 +60,5 @@ func onPaper(m image.Image) bool {
 			}
 		}
 	}
-	return 2*white >= b.Dx()*b.Dy()
+	return 2*white >= b.Dx()*b.Dy() || framed && 5*white >= b.Dx()*b.Dy()
 }

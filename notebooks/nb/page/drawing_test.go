@@ -29,6 +29,14 @@ func TestHTMLDrawing(t *testing.T) {
 	for i := range 40 {
 		palette.Pix[i] = 1
 	}
+	framed := func(width int) func(x, y int) color.Color {
+		return func(x, y int) color.Color {
+			if min(x, y, 99-x, 99-y) < width {
+				return color.White
+			}
+			return blue
+		}
+	}
 	half := func(other func(x, y int) color.Color) func(x, y int) color.Color {
 		return func(x, y int) color.Color {
 			if y < 50 {
@@ -53,6 +61,14 @@ func TestHTMLDrawing(t *testing.T) {
 				return color.White
 			}
 			return blue
+		}), false},
+		{"heat map", paint(framed(6)), true},
+		{"a thin edge", paint(framed(4)), false},
+		{"photograph in a frame", paint(func(x, y int) color.Color {
+			if min(x, y, 99-x, 99-y) < 6 {
+				return color.White
+			}
+			return color.NRGBA{R: uint8(2 * x), G: uint8(2 * y), B: 100, A: 255}
 		}), false},
 		{"photograph beside white", paint(half(func(x, y int) color.Color { return color.NRGBA{R: uint8(2 * x), G: uint8(2 * y), B: 100, A: 255} })), false},
 		{"no ground", paint(func(int, int) color.Color { return color.Transparent }), false},

@@ -1,0 +1,205 @@
+package viz
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/viz/internal/theme"
+)
+
+// Groups shows a released table of statistics by groups, each number with the interval that holds the exact one with probability 95 %:
+// privacy noise alone, not sampling. By one column it is bars with whiskers, by two a heat map, one panel for each statistic; by none or
+// more, or with more groups than a picture has room for, the table alone, of whose groups the first ones are shown. A mean or share of
+// which the noise leaves nothing known, because its group may have no rows, is shown as the interval alone. The text form is the table.
+func Groups(t dpkit.Table) View {
+	g, err := groupedOf(t)
+	if err != nil {
+		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
+	}
+	v := View{title: g.title(), blocks: append([]block{para{grouped95}}, g.table()...)}
+	panels, kind := g.bars(), "Horizontal bar chart. "
+	if len(t.By) == 2 {
+		panels, kind = g.maps(), "Heat map. "
+	}
+	if len(panels) > 0 {
+		v.fig = &figure{Title: v.title, Notes: []string{grouped95}, Panels: panels}
+		v.alt = kind + v.title + ". " + grouped95 + g.alt()
+	}
+	return v.promising(t.Provenance)
+}
+
+// grouped95 says what the intervals are.
+const grouped95 = "Intervals hold the exact number of a group with probability 95 % each; they cover the privacy noise."
+
+const (
+	tableGroups = 50 // groups that a table shows
+	tableBars   = 60 // bars of a picture, all statistics together
+	tableAcross = 12 // levels side by side in a heat map
+	tableDown   = 30 // levels below each other
+)
+
+// grouped is a table with its statistics read.
+type grouped struct {
+	dpkit.Table
+	stats []grouping
+}
+
+// grouping is a statistic of every group.
+type grouping struct {
+	name    string
+	of      string // "count", "sum", "mean" or "share"
+	cells   []dpkit.TableCell
+	unknown []bool // nothing is known of it but its bounds
+}
+
+func groupedOf(t dpkit.Table) (grouped, error) {
+	out := grouped{Table: t}
+	parts := t
+	parts.Provenance = dpkit.Provenance{} // an unsound promise stands out by itself
+	if err := parts.Check(); err != nil {
+		return out, err
+	}
+	for _, s := range t.Of {
+		cells, err := t.Column(s.String(), 0.95)
+		if err != nil {
+			return out, err
+		}
+		g := grouping{name: clean(s.String()), of: s.Of, cells: cells, unknown: make([]bool, len(cells))}
+		k := slices.IndexFunc(t.Measures, func(m dpkit.TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+		for i, c := range cells {
+			if s.Of == "mean" || s.Of == "share" {
+				m := t.Measures[k]
+				ulps := 1e-9 * (m.Hi - m.Lo)
+				g.unknown[i] = m.Lo < m.Hi && c.Low <= m.Lo+ulps && c.High >= m.Hi-ulps
+			}
+		}
+		out.stats = append(out.stats, g)
+	}
+	return out, nil
+}
+
+// title names what is in the table.
+func (g grouped) title() string {
+	var names []string
+	for _, s := range g.stats {
+		names = append(names, s.name)
+	}
+	title := "Released table"
+	if len(names) > 0 {
+		title += ": " + strings.Join(names, ", ")
+	}
+	if len(g.By) > 0 {
+		last := len(g.By) - 1
+		title += " by " + strings.TrimPrefix(strings.Join(cleanAll(g.By[:last]), ", ")+" and "+clean(g.By[last]), " and ")
+	}
+	return title
+}
+
+// value is the number of a group; – where nothing is known of it.
+func (s grouping) value(i int) string {
+	if s.unknown[i] {
+		return "–"
+	}
+	return toMargin(s.cells[i].Value, s.margin(i))
+}
+
+// interval is that of 0.95.
+func (s grouping) interval(i int) string {
+	c := s.cells[i]
+	if c.Low == c.High {
+		return ""
+	}
+	if s.unknown[i] {
+		return "[" + near(c.Low) + ", " + near(c.High) + "]"
+	}
+	return "[" + toMargin(c.Low, s.margin(i)) + ", " + toMargin(c.High, s.margin(i)) + "]"
+}
+
+// margin says how many digits are worth printing.
+func (s grouping) margin(i int) float64 { return (s.cells[i].High - s.cells[i].Low) / 2 }
+
+// group is the name of a group.
+func (g grouped) group(i int) string {
+	if len(g.By) == 0 {
+		return "all rows"
+	}
+	return strings.Join(cleanAll(g.Groups[i]), ", ")
+}
+
+// table has a row for each group, of the first groups.
+func (g grouped) table() []block {
+	var out grid
+	for _, name := range g.By {
+		out.Columns = append(out.Columns, column{Head: clean(name)})
+	}
+	apart := len(g.By)+2*len(g.stats) <= 8 // fits a line of text
+	for _, s := range g.stats {
+		out.Columns = append(out.Columns, column{Head: s.name, Right: true})
+		if apart {
+			out.Columns = append(out.Columns, column{Head: "95 %", Right: true})
+		}
+	}
+	for i := range g.Groups[:min(len(g.Groups), tableGroups)] {
+		row := cleanAll(g.Groups[i])
+		for _, s := range g.stats {
+			if apart {
+				row = append(row, s.value(i), s.interval(i))
+			} else {
+				row = append(row, strings.TrimSpace(s.value(i)+" "+s.interval(i)))
+			}
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	if more := len(g.Groups) - tableGroups; more > 0 {
+		return []block{out, para{fmt.Sprintf("And %s more: Gota and WriteCSV have all.", plural(more, "group"))}}
+	}
+	return []block{out}
+}
+
+// bars are a panel for each statistic of groups by one column; none where they are too many.
+func (g grouped) bars() []panel {
+	if len(g.By) != 1 || len(g.Groups) > manyBars || len(g.Groups)*len(g.stats) > tableBars {
+		return nil
+	}
+	var out []panel
+	for k, s := range g.stats {
+		p := barPanel{Title: s.name + " by " + clean(g.By[0]), Axis: s.name}
+		for i, c := range s.cells {
+			b := bar{Label: g.group(i), End: strings.TrimSpace(s.value(i) + " " + s.interval(i)), Whisk: whisker(c.Low, c.High)}
+			if !s.unknown[i] {
+				b.Spans = []span{{To: finite(c.Value), Color: theme.RGB(lookColours[k%len(lookColours)])}}
+			}
+			p.Bars = append(p.Bars, b)
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// alt says of each statistic where it is largest and smallest.
+func (g grouped) alt() string {
+	var b strings.Builder
+	for _, s := range g.stats {
+		lo, hi := -1, -1
+		for i, c := range s.cells {
+			if s.unknown[i] {
+				continue
+			}
+			if lo < 0 || c.Value < s.cells[lo].Value {
+				lo = i
+			}
+			if hi < 0 || c.Value > s.cells[hi].Value {
+				hi = i
+			}
+		}
+		if lo < 0 {
+			fmt.Fprintf(&b, " %s: unknown in every group.", s.name)
+			continue
+		}
+		fmt.Fprintf(&b, " %s: largest in %s, %s %s; smallest in %s, %s %s.", s.name,
+			g.group(hi), s.value(hi), s.interval(hi), g.group(lo), s.value(lo), s.interval(lo))
+	}
+	return b.String()
+}
