@@ -16,7 +16,7 @@
 //
 // # Map
 //
-//   - What is promised: [Budget], [Guarantee], [Neighbours], [Scope] and [ScopeKind]; [Explanation].
+//   - What is promised: [Budget], [Guarantee], [Neighbours], the [Unit] that is protected, [Scope] and [ScopeKind]; [Explanation].
 //   - What is known of an event: [Event] with its [Curve]; [Profiler] with its [Profile]; [GDPer], [ZCDPer] and
 //     [ApproxRDPer]; [Dominated] with its [LossLaw] and the [LossDistribution] of a composition, which [BestOptions]
 //     tune.
@@ -28,7 +28,7 @@
 //   - Sketches and models: [GaussMix], [ModifiedGaussMix], [ObjectivePerturbation] with [GLMLoss], [LogisticPerturbation], [GLMPerturbation],
 //     [RelativeGaussian] with [LeastSquaresGradient], [SphericalPair], [NoiseComparison] and [FeatureChoice].
 //   - After preprocessing: [SmoothRoutes], [Routes] and [NamedCurve] for what becomes of a release.
-//   - While it runs: [Filter] with its [FilterKind], [Odometer]. [CalibratePLDOptions] tune a search for noise.
+//   - While it runs: [Filter] with its [FilterKind], [Odometer]; a [Charge] is what a release takes of a budget in parts. [CalibratePLDOptions] tune a search for noise.
 //
 // An event that only a Gaussian outside a failure dominates is [Covered], by the bound that [CoverBy] names.
 // Two relations meet in one composition through [AsReplaceOne] alone. A test that must pass before something is

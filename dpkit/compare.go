@@ -174,6 +174,10 @@ func (c *comparer) choose(ways []way, i int, r route) int {
 		if w.listed || !v.comparable(c.first) {
 			v.refused = "it is not to be taken"
 		}
+		// A step that is free has nothing to give back: only what is predicted can speak against it, and must do so clearly.
+		if len(of) > 0 && w.kind == stage.LeftOut && ways[0].kind == stage.Public && of[0].refused == "" && !(v.error < leastGain*of[0].error) {
+			v.refused = "it is not clearly better"
+		}
 		of = append(of, v)
 	}
 	deployed := false

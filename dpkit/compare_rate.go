@@ -113,12 +113,10 @@ func (r rating) betterEnd(than rating) bool {
 	switch {
 	case than.refused != "" || r.stuck != than.stuck || r.refused != "":
 		return r.better(than)
-	case than.idle && !r.idle:
-		return true
-	case than.model:
+	case than.model: // one that says nothing too: an error just below that is no reason
 		return r.error < leastGain*than.error
 	}
-	return r.error*asGood < than.error
+	return than.idle && !r.idle || r.error*asGood < than.error
 }
 
 const leastGain = 3. / 4
@@ -195,11 +193,12 @@ func (q quote) outlook(model bool, mu float64) outlook {
 	if len(q.stages) > 0 {
 		first = q.stages[0].In
 	}
+	p := q.made.Predicted
 	l.population = steps.NewReference(first)
+	l.population.Even = model && p.Known() && p.Classes == nil
 	for _, s := range q.stages {
 		l.population = l.population.Behind(s.Step, s.Stage, mu)
 	}
-	p := q.made.Predicted
 	if !p.Known() || len(p.Size) == 0 {
 		return l
 	}

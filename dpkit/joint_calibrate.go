@@ -252,6 +252,7 @@ func (k *calibration) price(q *jointQuote) error {
 		}
 	}
 	g.Scope = scope
+	g.Unit = k.j.s.unit
 	q.guarantee = g
 	return nil
 }

@@ -93,7 +93,9 @@ func samples(t reflect.Type) (out []reflect.Value) {
 		case reflect.TypeFor[string]():
 			all = []any{[]string{"a", "b, c", `"`}}
 		case reflect.TypeFor[Condition]():
-			all = []any{[]Condition{Is("a", "x", "y"), Between("b, c", -0.5, math.Inf(1))}, []Condition{Is(`"`)}}
+			all = []any{[]Condition{Is("a", "x", "y"), Between("b, c", -0.5, math.Inf(1))}, []Condition{Is(`"`), Not(Or(And(), Is("a", "x")))}}
+		case reflect.TypeFor[TableStatistic]():
+			all = []any{[]TableStatistic{{Of: "count"}, {Of: "share", Column: "a, b", Level: `"`}}}
 		}
 	}
 	for _, v := range all {

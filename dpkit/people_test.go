@@ -314,3 +314,29 @@ func TestRowsAreNotPeople(t *testing.T) {
 		t.Errorf("somebody with %d rows: got ε = %g, want 16", visits, g.Epsilon)
 	}
 }
+
+// TestPeopleTogether: a joint release of people is charged, promised and replayed per person.
+func TestPeopleTogether(t *testing.T) {
+	f := visitFrame(t, hostileVisits(rand.New(rand.NewPCG(8, 16)), 60))
+	o := Options{
+		Ledger: filepath.Join(t.TempDir(), "visits.ledger"), Budget: Budget{Epsilon: 4, Delta: 1e-6}, Neighbours: AddRemove, Dataset: "visits", Pure: 1, Reserve: 1e-7,
+	}
+	s := must(Create(f, o))
+	people := s.Data().Where(Between("day", 0, 3)).PerPerson(CountRows{Max: 20}, MostFrequent{Column: "ward"}, MostFrequent{Column: "back"})
+	table := people.By("back").Count().Mean("rows").Table(Target{})
+	mean := people.Drop("ward").Mean(Target{})
+	joint := Together(Target{Epsilon: 1, Delta: 1e-7}, table, mean.Weight(2))
+	for _, replayed := range []bool{false, true} {
+		r := must(joint.Release(t.Context()))
+		v := must(table.Of(r))
+		if r.Replayed != replayed || r.Guarantee.Unit != accountant.PerPerson || v.Value.Provenance.Unit != "person" || !strings.Contains(fmt.Sprint(v.Value), "per person") {
+			t.Errorf("replayed %v: %v, %s", r.Replayed, r.Guarantee, v.Value)
+		}
+	}
+	if es := must(s.ledger.Entries()); len(es) != 1 || es[0].Guarantee.Unit != accountant.PerPerson {
+		t.Errorf("entries: %+v", es)
+	}
+	if r, err := people.Drop("ward").Mean(Target{Epsilon: 0.2, Delta: 1e-7}).Release(t.Context()); err != nil || r.Guarantee.Unit != accountant.PerPerson {
+		t.Errorf("beside a part for pure releases: %v, %v", r.Guarantee, err)
+	}
+}

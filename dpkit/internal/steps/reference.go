@@ -18,12 +18,15 @@ import (
 //     category, in which one column is at its height, has half of its square about its mean.
 //   - A column that may miss a cell misses one in twenty rows.
 //   - Of the rows' second moment half lies in the direction of the mean; the eigenvalues of the rest fall as j^(−3/2), and the j-th
-//     direction has a share of the signal in proportion. Mechanisms predict their noise on the same (package population).
+//     direction has a share of the signal in proportion; for regressions all are equal. Mechanisms predict their noise on the same
+//     (package population): a reduction must not gain by fewer directions on one population and lose nothing on another.
 type Reference struct {
 	// Lost is the share of what the best model explains that the chain has lost so far.
 	Lost float64
 	// Bias is by how much numbers are off, as a share of half the range of their columns: the root mean square.
 	Bias float64
+	// Even: all directions have the same share of the rows' variance and of the signal, as regressions have it.
+	Even bool
 
 	spread map[string]float64 // standard deviation of each unit
 }
@@ -68,7 +71,7 @@ func halfWidth(u domain.Unit) float64 {
 // Behind is the population behind a step. A column keeps its place within its bounds, unless the step says otherwise; a new one has that of
 // the population.
 func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) Reference {
-	out := Reference{Lost: r.Lost, Bias: r.Bias, spread: map[string]float64{}}
+	out := Reference{Lost: r.Lost, Bias: r.Bias, Even: r.Even, spread: map[string]float64{}}
 	before, cells := map[string]domain.Unit{}, r.cells(st.In)
 	for _, u := range domain.UnitsOf(st.In) {
 		before[u.Name] = u
@@ -80,7 +83,7 @@ func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) R
 		switch {
 		case unit && b.Block == u.Block && halfWidth(b) > 0:
 			out.spread[u.Name] = r.spread[u.Name] * halfWidth(u) / halfWidth(b)
-		case column: // of a block, and on its own now
+		case column && !unit: // of a block, and on its own now
 			out.spread[u.Name] = cell
 		}
 	}

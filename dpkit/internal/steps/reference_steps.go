@@ -183,12 +183,16 @@ func (e FrequencyEncode) worth(st stage.Stage, _ float64, _ Reference, out *Refe
 	out.lose(float64(len(e.Columns)) / float64(2*max(len(domain.UnitsOf(st.In)), 1)))
 }
 
-// spectrum are shares of the signal in d directions, falling.
-func spectrum(d int) []float64 {
+// spectrum are shares of the variance and of the signal in d directions, falling or even.
+func (r Reference) spectrum(d int) []float64 {
 	shares := make([]float64, d)
+	decay := 1.5
+	if r.Even {
+		decay = 0
+	}
 	var sum float64
 	for j := range shares {
-		shares[j] = math.Pow(float64(j+1), -1.5)
+		shares[j] = math.Pow(float64(j+1), -decay)
 		sum += shares[j]
 	}
 	for j := range shares {
@@ -203,7 +207,7 @@ func (s SpectralFit) filtered(st stage.Stage, r Reference, out *Reference) {
 	f := s.Filter.Constants(st.Before.R).f
 	variance := r.variance()
 	var kept, lost float64
-	for _, share := range spectrum(len(st.In.Features())) {
+	for _, share := range r.spectrum(len(st.In.Features())) {
 		by := f(variance * share)
 		kept += share * by * by
 		lost += share * (1 - by) * (1 - by)
@@ -224,7 +228,7 @@ func (s CentredSpectral) worth(st stage.Stage, _ float64, r Reference, out *Refe
 // variance what as many random ones would have.
 func projected(st stage.Stage, k int, off float64, r Reference, out *Reference) {
 	d, variance := len(st.In.Features()), r.variance()
-	shares, kept, found := spectrum(d), 0.0, 0
+	shares, kept, found := r.spectrum(d), 0.0, 0
 	for k--; found < k && variance*shares[found] > off; found++ {
 		kept += shares[found]
 	}

@@ -95,11 +95,50 @@ func TestReferenceOfComponents(t *testing.T) {
 		}
 		last = r.Lost
 	}
-	shares := spectrum(8)
+	shares := NewReference(in).spectrum(8)
 	if want := 1 - shares[0] - shares[1] - shares[2]; math.Abs(last-want) > 1e-12 {
 		t.Errorf("without noise %g is lost, want %g outside three directions and the mean", last, want)
 	}
 	if r, _ := behind(t, 100, 0.3, in, Scale{}, PrivatePCA{PrivateComponents{K: 4, Share: 0.1}}); math.Abs(r.Lost-5./8) > 0.1 {
 		t.Errorf("by noise alone %g is lost, want about 5/8", r.Lost)
+	}
+}
+
+// TestCategoriesSpread: a category has no spread of its own, and the block that encodes it has that of the population.
+func TestCategoriesSpread(t *testing.T) {
+	in, err := frames.NewSchema(frames.Numeric("a", -1, 1), frames.Category("c", "x", "y", "z"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, end := behind(t, 100, 0.3, in, OneHot{}, Scale{})
+	if got := r.Error(0.01, 0.1, end); math.Abs(got/0.01-1) > 1e-3 {
+		t.Errorf("got an error of %g, want the mechanism's own, 0.01", got)
+	}
+}
+
+// TestEvenDirections: in front of a regression k components keep their share of d directions, and a filter does to all what it does to one.
+func TestEvenDirections(t *testing.T) {
+	var cols []frames.Column
+	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g", "h"} {
+		cols = append(cols, frames.Numeric(name, -1, 1))
+	}
+	in, err := frames.NewSchema(cols...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := NewReference(in)
+	r.Even = true
+	_, st := behind(t, 1000000, 0.3, in, Scale{})
+	for _, c := range []struct {
+		name string
+		step stage.Preprocessor
+		want float64
+	}{
+		{"four components, one of them the mean", PrivatePCA{PrivateComponents{K: 4, Share: 0.1}}, 1 - 3./8},
+		{"a filter above every eigenvalue", FilterBy(SoftThreshold{Lambda: 0.9}), 1},
+	} {
+		if got := r.Behind(c.step, st, 0.3).Lost; math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%s: %g of the signal is lost, want %g", c.name, got, c.want)
+		}
 	}
 }

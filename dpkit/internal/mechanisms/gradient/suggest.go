@@ -48,7 +48,7 @@ func (f *calibratedGradient) Suggestion(g GradientFit, st stage.Stage) Suggestio
 	}
 	o.Clip, o.MaxNorm, o.TaintedNorm = pl.Clip/r, pl.W*r, pl.Wj*r
 	why(g.Clip != 0, "Clip %.4g: of at most %.4g that a gradient can have; a lower one biases, a higher one needs noise for what few rows have", o.Clip, pl.loss.Steepest(pl.Rx*pl.W)*pl.Rx/r)
-	if of := pl.loss.Defaults().MaxNorm; g.MaxNorm == 0 && o.MaxNorm > of*1.01 {
+	if of := pl.loss.Defaults().MaxNorm; g.MaxNorm == 0 && pl.margins == 1 && o.MaxNorm > of*1.01 {
 		why(false, "MaxNorm %.4g: no row is displaced, so that it is not in the price, and with it no population of the panel is predicted to lose to %.4g", o.MaxNorm, of)
 	} else {
 		why(g.MaxNorm != 0, "MaxNorm %.4g: what coefficients of the loss rarely pass", o.MaxNorm)
