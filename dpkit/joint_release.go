@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
-	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
@@ -209,23 +208,14 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 	if err != nil {
 		return ledger.Request{}, err
 	}
-	read := map[string]bool{}
 	var refs []string
 	for _, p := range q.parts {
-		for _, c := range p.q.reads(s.schema, p.pl.m) {
-			read[c] = true
-		}
 		_, ref := p.pl.statement(p.q)
 		if ref != "" && !strings.Contains(strings.Join(refs, "; "), ref) {
 			refs = append(refs, ref)
 		}
 	}
-	var columns []string
-	for _, c := range domain.DataColumns(s.schema) {
-		if read[c.Name] {
-			columns = append(columns, c.Name)
-		}
-	}
+	columns := pl.jointColumns(q)
 	data, err := s.fingerprint(ctx, columns...)
 	if err != nil {
 		return fail(err)
@@ -244,6 +234,23 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 		req.Columns[boundName(c)] = sum
 	}
 	return req, nil
+}
+
+// jointColumns are those of the session's schema that one of the plans reads, in order. The person is among them: whose rows they are
+// decides what is made of them.
+func (pl *plan) jointColumns(q *jointQuote) (columns []string) {
+	read := map[string]bool{}
+	for _, p := range q.parts {
+		for _, c := range p.q.reads(pl.p.s.schema, p.pl.m) {
+			read[c] = true
+		}
+	}
+	for _, c := range pl.p.s.schema.Columns() {
+		if read[c.Name] {
+			columns = append(columns, c.Name)
+		}
+	}
+	return columns
 }
 
 // jointLaw is the version of how a target is parted among plans.
