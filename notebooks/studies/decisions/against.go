@@ -24,6 +24,9 @@ type Against struct {
 	// units of the column; Exact is that of the fit without noise.
 	Ours   float64 `json:"ours"`
 	Theirs float64 `json:"theirs"`
+	// Pure is that of ours from a ledger that keeps a part of ε for releases of pure DP: counts and means.
+	Pure   float64 `json:"pure,omitempty"`
+	PureSE float64 `json:"pure_se,omitempty"` // of its difference to Theirs
 	Exact  float64 `json:"exact,omitempty"`
 	// Error of the difference: its standard deviation over runs of the study.
 	SE float64 `json:"se"`
@@ -48,6 +51,9 @@ func (a Against) Worse() bool {
 	}
 	return a.Ours-a.Theirs > 2*a.SE
 }
+
+// WorseIfPure is Worse of the release from a ledger with a part for pure DP.
+func (a Against) WorseIfPure() bool { return a.Pure > 0 && a.Pure-a.Theirs > 2*a.PureSE }
 
 // rival is a data set with the column and the condition that are asked about.
 type rival struct {
@@ -142,42 +148,49 @@ func (s Settings) statistics(ctx context.Context, r rival, f *frames.Frame) (out
 		sum += values[i]
 	}
 	sorted := others.Sorted(values)
-	chain := demo.Data().Select(r.column)
-	if r.missing {
-		chain = chain.Impute(dpkit.Midpoint{})
+	chain := func(s *dpkit.Session) dpkit.Pipeline {
+		p := s.Data().Select(r.column)
+		if r.missing {
+			p = p.Impute(dpkit.Midpoint{})
+		}
+		return p
 	}
 	for i, epsilon := range s.Rival {
 		random := rand.New(rand.NewPCG(s.Seed, uint64(i)))
 		t := dpkit.Target{Epsilon: epsilon, Delta: s.Delta}
+		kept, err := demo.WithPure(epsilon)
+		if err != nil {
+			return nil, err
+		}
 		for _, q := range []struct {
 			question, of string
 			exact        float64
-			ours         func() ([]float64, error)
+			ours         func(s *dpkit.Session) ([]float64, error)
 			theirs       func() float64
 		}{
 			{
 				AskQuantile, fmt.Sprintf("%g of %s", r.q, r.column), others.ExactQuantile(sorted, r.q),
-				func() ([]float64, error) {
-					return drawn(ctx, chain.Quantile(t, r.q, r.column), s.Demonstrations, func(e dpkit.QuantileEstimate) float64 { return e.Value })
+				func(on *dpkit.Session) ([]float64, error) {
+					return drawn(ctx, chain(on).Quantile(t, r.q, r.column), s.Demonstrations, func(e dpkit.QuantileEstimate) float64 { return e.Value })
 				},
 				func() float64 { return others.Quantile(random, sorted, r.q, column.Lo, column.Hi, epsilon) },
 			},
 			{
 				AskCount, fmt.Sprint(r.where[0]), float64(count),
-				func() ([]float64, error) {
-					return drawn(ctx, demo.Data().Count(t, r.where...), s.Demonstrations, func(e dpkit.Estimates) float64 { return e.Values[0] })
+				func(on *dpkit.Session) ([]float64, error) {
+					return drawn(ctx, on.Data().Count(t, r.where...), s.Demonstrations, func(e dpkit.Estimates) float64 { return e.Values[0] })
 				},
 				func() float64 { return others.Count(random, count, epsilon) },
 			},
 			{
 				AskMean, r.column, sum / float64(len(values)),
-				func() ([]float64, error) {
-					return drawn(ctx, chain.Mean(t), s.Demonstrations, func(e dpkit.Estimates) float64 { return e.Values[0] })
+				func(on *dpkit.Session) ([]float64, error) {
+					return drawn(ctx, chain(on).Mean(t), s.Demonstrations, func(e dpkit.Estimates) float64 { return e.Values[0] })
 				},
 				func() float64 { return others.Mean(random, values, column.Lo, column.Hi, epsilon) },
 			},
 		} {
-			draws, err := q.ours()
+			draws, err := q.ours(demo)
 			if err != nil {
 				return nil, err
 			}
@@ -189,6 +202,13 @@ func (s Settings) statistics(ctx context.Context, r rival, f *frames.Frame) (out
 			}
 			theirs, seTheirs := rootMeanSquare(draws, q.exact)
 			a.Ours, a.Theirs, a.SE = lab.Round(ours), lab.Round(theirs), lab.Round(math.Hypot(seOurs, seTheirs))
+			if q.question != AskQuantile {
+				if draws, err = q.ours(kept); err != nil {
+					return nil, err
+				}
+				pure, se := rootMeanSquare(draws, q.exact)
+				a.Pure, a.PureSE = lab.Round(pure), lab.Round(math.Hypot(se, seTheirs))
+			}
 			out = append(out, a)
 		}
 	}

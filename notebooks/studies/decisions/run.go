@@ -96,7 +96,7 @@ func (src source) run(ctx context.Context, s Settings, progress func(string)) (S
 		if c.Ways, c.Recommended, err = src.waysOf(demo, s, epsilon); err != nil {
 			return set, err
 		}
-		if err := scores.all(ctx, demo, c.Ways, s.Releases); err != nil {
+		if err := scores.all(ctx, demo, c.Ways, s.releases(set.Train)); err != nil {
 			return set, err
 		}
 		set.Cases = append(set.Cases, c)
@@ -105,6 +105,14 @@ func (src source) run(ctx context.Context, s Settings, progress func(string)) (S
 		}
 	}
 	return set, nil
+}
+
+// releases are those of each way of a set with so many training rows.
+func (s Settings) releases(rows int) int {
+	if rows < 1000 {
+		return max(s.Few, s.Releases)
+	}
+	return s.Releases
 }
 
 // all scores ways, two at a time.

@@ -2,9 +2,11 @@ package decisions
 
 // Settings of a run; [Full] are those of the stored results.
 type Settings struct {
-	Seed     uint64    `json:"seed"`     // of the first demonstration; the i-th has Seed + i
-	Releases int       `json:"releases"` // of each way
-	Delta    float64   `json:"delta"`    // of every plan
+	Seed     uint64 `json:"seed"`     // of the first demonstration; the i-th has Seed + i
+	Releases int    `json:"releases"` // of each way
+	// Few are those of a way of a set of fewer than 1 000 training rows, which are quick and of which chance moves more.
+	Few      int       `json:"releases_of_few_rows"`
+	Delta    float64   `json:"delta"` // of every plan
 	Epsilons []float64 `json:"epsilons"`
 	// Demonstrations are those of each plan whose margins or errors are measured.
 	Demonstrations int `json:"demonstrations"`
@@ -17,7 +19,7 @@ type Settings struct {
 
 // Full are the settings of the stored results.
 func Full() Settings {
-	return Settings{Seed: 1, Releases: 20, Delta: 1e-6, Epsilons: []float64{0.3, 1, 3}, Demonstrations: 400, Rival: []float64{0.1, 0.5, 1, 3}, RivalFits: 9}
+	return Settings{Seed: 1, Releases: 20, Few: 60, Delta: 1e-6, Epsilons: []float64{0.3, 1, 3}, Demonstrations: 400, Rival: []float64{0.1, 0.5, 1, 3}, RivalFits: 9}
 }
 
 // Results are what a run measured.
