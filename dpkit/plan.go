@@ -10,15 +10,10 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
-	"github.com/dpkit-go/dpnb/dpkit/stage"
-	"github.com/dpkit-go/dpnb/frames"
 )
 
 // Plan is a pipeline with a mechanism at its end: an immutable value that can be priced and released. Plans come from
@@ -315,152 +310,6 @@ func (pl *plan) explain() (string, error) {
 		return "", err
 	}
 	return c.String(), nil
-}
-
-// quote is a priced plan.
-type quote struct {
-	stages []stageOf
-	end    stage.Stage // what the mechanism sees
-	made   mechanism.Settled[any]
-	price  query.Bill // of made, within the scope of the chain
-	scope  accountant.Scope
-	own    accountant.Scope // what the mechanism's own bounds rest on
-	asking bool             // the mechanism asks private queries of its own
-	unit   accountant.Unit  // whom the guarantee protects
-	place  func() (rows.PlaceKey, error)
-	held   int // cells of a table that may be held in memory; 0: heldCells
-}
-
-func (pl *plan) quote() (quote, error) {
-	stages, end, err := pl.p.trace()
-	if pl.p.s == nil {
-		return quote{}, err
-	}
-	q := quote{stages: stages, end: end, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place}
-	q.own = accountant.Scope{Kind: accountant.Unconditional}
-	if a, ok := pl.m.(query.Asker); ok {
-		q.own, q.asking = a.Scope(), a.Asks()
-	}
-	q.scope = scopeOf(stages).Join(q.own)
-	if uerr := unbounded.RefuseUnbounded(pl.m, end.In); uerr != nil {
-		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), uerr))
-	}
-	if end.People {
-		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), manyRows(end.In)))
-	}
-	if pl.p.s.mode == modePublic { // nothing to price
-		return q, err
-	}
-	if pl.amiss != nil {
-		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), pl.amiss))
-	}
-	s, serr := spend(stages, pl.m)
-	q.end.Spent, err = s, errors.Join(err, serr)
-	made, merr := pl.of.Settle(q.end)
-	if merr != nil {
-		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), merr))
-	}
-	if err != nil {
-		return quote{}, err
-	}
-	return q.as(made), nil
-}
-
-// as is the quote with the mechanism settled.
-func (q quote) as(made mechanism.Settled[any]) quote {
-	q.made, q.price = made, made.Bill
-	q.price.Guarantee.Scope, q.price.Guarantee.Unit = q.scope, q.unit
-	return q
-}
-
-// scopeOf is what all steps together rest on.
-func scopeOf(stages []stageOf) accountant.Scope {
-	scope := accountant.Scope{Kind: accountant.Unconditional}
-	for _, s := range stages {
-		scope = scope.Join(s.Scope)
-	}
-	return scope
-}
-
-func (q quote) cost() Cost {
-	return Cost{
-		Rows: q.end.Before.N, Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
-		Release: q.price.Cost, Guarantee: q.price.Guarantee,
-	}
-}
-
-// law is where the curves of the release come from, which is priced as event.
-func (q quote) law(event accountant.Event) cost.Law {
-	l := cost.Law{Event: event, End: q.end.Before, Behind: q.price.Behind, Onward: q.onward}
-	if asked := q.end.Spent.Events; len(asked) > 0 {
-		l.Asked = accountant.Compose(asked...)
-	}
-	return l
-}
-
-// onward is what the steps behind the i-th make of a pair state behind it. What a step can tell from those before it
-// ([steps.Follower]) does not count: it is of the chain's own pairs.
-func (q quote) onward(i int, p pair.State) (pair.State, error) {
-	for _, s := range q.stages[i+1:] {
-		st := s.Stage
-		st.Before, st.After = p, pair.State{}
-		pr, err := s.Step.Propagate(st)
-		if err != nil {
-			return p, err
-		}
-		p = pr.Pair
-	}
-	return p, nil
-}
-
-// deploy collects the row maps of the chain for prediction: public ones, and those that private
-// fits learnt, by position. A step without one is an error: the release rule. With learnt nil
-// it reports whether there would be a map.
-func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
-	var all stage.RowMap
-	for i, s := range q.stages {
-		if _, ok := s.Step.(rows.Collapser); ok { // a model reads rows of people
-			all = nil
-			continue
-		}
-		if _, ok := s.Step.(query.PrivateFit); ok {
-			all = append(all, learnt[i]...)
-			continue
-		}
-		d, ok := s.Step.(stage.Deployer)
-		if !ok {
-			return nil, fmt.Errorf("dpkit: step %d %s: it is needed at prediction time, but what it learns is not private; put a public or a privately released step in its place, or call WithoutPrediction on the plan to release the coefficients alone: %w", i+1, kind.Describe(s.Step), ErrOrder)
-		}
-		m, err := d.Deploy(s.Stage)
-		if err != nil {
-			return nil, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(s.Step), err)
-		}
-		all = append(all, m...)
-	}
-	return all, nil
-}
-
-// readable is the schema of the rows that a model reads: those of people where rows were made such.
-func (q quote) readable(raw frames.Schema) frames.Schema {
-	for _, s := range q.stages {
-		if _, ok := s.Step.(rows.Collapser); ok {
-			raw = s.Out
-		}
-	}
-	return raw
-}
-
-// asks reports whether steps of the chain, or the mechanism, make private queries of their own.
-func (q quote) asks() bool {
-	if q.asking {
-		return true
-	}
-	for _, s := range q.stages {
-		if len(s.expenses) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // String is the plan as a chain is written: the text that [Parse] reads.
