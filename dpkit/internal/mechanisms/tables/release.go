@@ -136,6 +136,15 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	return c, nil
 }
 
+// values read the measures of a row.
+func (c *calibrated) values(in frames.Schema) []func(row []float64, y float64) float64 {
+	out := make([]func([]float64, float64) float64, len(c.measures))
+	for i, m := range c.measures {
+		out[i] = m.reader(in)
+	}
+	return out
+}
+
 // width is how many cells a group has.
 func (c *calibrated) width() int { return 1 + len(c.measures) }
 
@@ -161,11 +170,7 @@ func squares(weights []float64) (s float64) {
 
 // read returns the exact cells in steps of the grid: those of a group stand together, its count first.
 func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
-	group, width := c.groups.reader(st.In), c.width()
-	values := make([]func([]float64, float64) float64, len(c.measures))
-	for i, m := range c.measures {
-		values[i] = m.reader(st.In)
-	}
+	group, width, values := c.groups.reader(st.In), c.width(), c.values(st.In)
 	inv := 1 / c.Grid.Step()
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
 		cells, err := rows.IntegerSums(ctx, in, c.n*width, func() func([]int64, []float64, float64) {
@@ -256,11 +261,7 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 		return Table{}, err
 	}
 	t := r.empty(c, st)
-	group := c.groups.reader(st.In)
-	values := make([]func([]float64, float64) float64, len(c.measures))
-	for i, m := range c.measures {
-		values[i] = m.reader(st.In)
-	}
+	group, values := c.groups.reader(st.In), c.values(st.In)
 	counts := make([]int64, c.n)
 	all := make([]rows.Neumaier, c.n*len(c.measures))
 	err = in.InOrder(ctx, func(b *frames.Block) error {
