@@ -49,7 +49,9 @@ func BenchmarkTables(b *testing.B) {
 		person bool
 		plan   func(Pipeline) Plan[Table]
 	}{
-		{"rows", false, func(p Pipeline) Plan[Table] { return p.By("g").Count().Sum("x").Mean("y").Table(Target{Epsilon: 1, Delta: 1e-6}) }},
+		{"rows", false, func(p Pipeline) Plan[Table] {
+			return p.By("g").Count().Sum("x").Mean("y").Table(Target{Epsilon: 1, Delta: 1e-6})
+		}},
 		{"collapsed", true, func(p Pipeline) Plan[Table] {
 			return p.PerPerson(MostFrequent{Column: "g"}, MeanOf{Column: "x"}, MaxOf{Column: "y"}, CountRows{Max: 40}).By("g").Count().Sum("rows").Table(Target{Epsilon: 1, Delta: 1e-6})
 		}},
