@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -181,40 +182,53 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 		return nil
 	}
 	size = min(size, t.rows) // a block larger than the frame would waste memory
-	d := len(t.num)
 	b := newBlock(t.schema, size)
 	for first := 0; first < t.rows; first += size {
 		if err := stopped(ctx, first); err != nil {
 			return err
 		}
-		n := min(size, t.rows-first)
-		b.First, b.Rows, b.X = first, n, b.X[:n*d]
-		for j := range d { // column by column: the typed columns are contiguous
-			if t.num[j] != nil {
-				for i, v := range t.num[j][first : first+n] {
-					b.X[i*d+j] = v
-				}
-				continue
-			}
-			for i, c := range t.cat[j][first : first+n] {
-				if c < 0 {
-					b.X[i*d+j] = math.NaN()
-				} else {
-					b.X[i*d+j] = float64(c)
-				}
-			}
-		}
-		if t.y != nil {
-			b.Y = append(b.Y[:0], t.y[first:first+n]...)
-		}
-		if t.person != nil {
-			b.Person = append(b.Person[:0], t.person[first:first+n]...)
-		}
+		t.read(b, first, min(size, t.rows-first))
 		if err := fn(b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ReadRange implements [Ranger].
+func (f *Frame) ReadRange(b *Block, first, n int) { f.data().read(b, first, n) }
+
+// read makes b the rows first..first+n.
+func (t *table) read(b *Block, first, n int) {
+	d := len(t.num)
+	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
+	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
+	for j := range d { // column by column: the typed columns are contiguous
+		if t.num[j] != nil {
+			for i, v := range t.num[j][first : first+n] {
+				b.X[i*d+j] = v
+			}
+			continue
+		}
+		for i, c := range t.cat[j][first : first+n] {
+			if c < 0 {
+				b.X[i*d+j] = math.NaN()
+			} else {
+				b.X[i*d+j] = float64(c)
+			}
+		}
+	}
+	// Copies, since the frame is immutable whatever is done to a block.
+	if t.y == nil {
+		b.Y = nil
+	} else {
+		b.Y = append(b.Y[:0], t.y[first:first+n]...)
+	}
+	if t.person == nil {
+		b.Person = nil
+	} else {
+		b.Person = append(b.Person[:0], t.person[first:first+n]...)
+	}
 }
 
 // String describes the frame by its schema and row count.
