@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"sync"
 )
@@ -42,12 +41,12 @@ func (f *Frame) data() *table {
 	return f.table()
 }
 
-// table holds columns; of num[j] and cat[j] one is nil.
+// table holds columns: feature j is in cat[j] where that has a size, else in num[j].
 type table struct {
 	schema  Schema
 	rows    int
 	num     [][]float64 // by feature; NaN = missing
-	cat     [][]int32   // by feature; level codes, -1 = missing
+	cat     []codes     // by feature; level codes
 	y       []float64   // nil without a label
 	person  []PersonID  // nil without a person
 	clamped map[string]int
@@ -59,8 +58,30 @@ type table struct {
 }
 
 func newTable(s Schema) *table {
-	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([][]int32, len(s.s.features))}
+	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([]codes, len(s.s.features))}
+	for j, i := range s.s.features {
+		if c := s.s.cols[i]; c.Kind != KindNumeric {
+			t.cat[j] = newCodes(len(c.Levels))
+		}
+	}
 	return t
+}
+
+// reserve makes room for so many rows, so that columns do not grow.
+func (t *table) reserve(rows int) {
+	for j := range t.num {
+		if t.cat[j].size == 0 {
+			t.num[j] = make([]float64, 0, rows)
+		} else {
+			t.cat[j].reserve(rows)
+		}
+	}
+	if t.schema.s.label >= 0 {
+		t.y = make([]float64, 0, rows)
+	}
+	if t.schema.s.person >= 0 {
+		t.person = make([]PersonID, 0, rows)
+	}
 }
 
 // pendingRows is the number of rows that are gathered before they are parted into columns, unless they are very wide: row by
@@ -84,24 +105,16 @@ func (t *table) flush() {
 	if b == nil {
 		return
 	}
-	for j, i := range t.schema.s.features {
-		if t.schema.s.cols[i].Kind == KindNumeric {
-			col := t.num[j]
-			for k := range b.Rows {
-				col = append(col, b.X[k*b.Cols+j])
-			}
-			t.num[j] = col
+	for j := range t.num {
+		if t.cat[j].size > 0 {
+			t.cat[j].add(b, j)
 			continue
 		}
-		col := t.cat[j]
+		col := t.num[j]
 		for k := range b.Rows {
-			if v := b.X[k*b.Cols+j]; math.IsNaN(v) {
-				col = append(col, -1)
-			} else {
-				col = append(col, int32(v))
-			}
+			col = append(col, b.X[k*b.Cols+j])
 		}
-		t.cat[j] = col
+		t.num[j] = col
 	}
 	t.y = append(t.y, b.Y...)
 	t.person = append(t.person, b.Person...)
@@ -111,13 +124,12 @@ func (t *table) flush() {
 
 // at returns the value of feature j in row i as a Block holds it.
 func (t *table) at(i, j int) float64 {
-	if t.num[j] != nil {
+	if t.cat[j].size == 0 {
 		return t.num[j][i]
 	}
-	if c := t.cat[j][i]; c >= 0 {
-		return float64(c)
-	}
-	return math.NaN()
+	var v [1]float64
+	t.cat[j].read(v[:], 1, 0, i, 1)
+	return v[0]
 }
 
 // subset copies the rows of the given positions.
@@ -125,10 +137,10 @@ func (t *table) subset(rows []int) *table {
 	out := newTable(t.schema)
 	out.rows = len(rows)
 	for j := range t.num {
-		if t.num[j] != nil {
+		if t.cat[j].size == 0 {
 			out.num[j] = pick(t.num[j], rows)
 		} else {
-			out.cat[j] = pick(t.cat[j], rows)
+			out.cat[j] = t.cat[j].subset(rows)
 		}
 	}
 	if t.y != nil {
@@ -204,18 +216,12 @@ func (t *table) read(b *Block, first, n int) {
 	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
 	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
 	for j := range d { // column by column: the typed columns are contiguous
-		if t.num[j] != nil {
-			for i, v := range t.num[j][first : first+n] {
-				b.X[i*d+j] = v
-			}
+		if t.cat[j].size > 0 {
+			t.cat[j].read(b.X, d, j, first, n)
 			continue
 		}
-		for i, c := range t.cat[j][first : first+n] {
-			if c < 0 {
-				b.X[i*d+j] = math.NaN()
-			} else {
-				b.X[i*d+j] = float64(c)
-			}
+		for i, v := range t.num[j][first : first+n] {
+			b.X[i*d+j] = v
 		}
 	}
 	// Copies, since the frame is immutable whatever is done to a block.
