@@ -55,6 +55,7 @@ type Column struct {
 	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
 	NoBounds bool
 	Rest     string // the one of Levels that a text of none of them becomes, instead of refused; "": none
+	Ordered  bool   // Levels stand in an order that means something, as sizes and months do
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
@@ -123,6 +124,10 @@ func (c Column) Other(level string) Column {
 	return c
 }
 
+// InOrder returns the column of levels with their order declared to mean something, as that of sizes, grades and months does. It changes
+// nothing of what is released; views draw such levels in a line.
+func (c Column) InOrder() Column { c.Ordered = true; return c }
+
 // classes reports whether the column's values are codes of levels.
 func (c Column) classes() bool {
 	return c.Kind == KindCategory || c.Kind == KindLabel && len(c.Levels) > 0
@@ -147,7 +152,7 @@ func (c Column) validate() error {
 	}
 	switch {
 	case c.Kind == KindIgnored || c.Kind == KindPerson:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
 		}
 		return nil
@@ -188,6 +193,9 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 func (c Column) validateBounds(bad func(string, ...any) error) error {
 	if c.Rest != "" {
 		return bad("a column of numbers has no other level: drop Other, declare bounds and Clamped, or make it a Category")
+	}
+	if c.Ordered {
+		return bad("a column of numbers has no levels to stand in an order: drop InOrder")
 	}
 	if c.NoBounds {
 		return c.validateUnbounded(bad)

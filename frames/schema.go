@@ -185,7 +185,14 @@ func (c Column) appendTo(b []byte) []byte {
 	for _, l := range c.Levels {
 		b = appendText(b, l)
 	}
-	flag(c.Missing)
+	switch { // where nothing is said of an order, as before there was one to declare
+	case c.Ordered && c.Missing:
+		b = append(b, 3)
+	case c.Ordered:
+		b = append(b, 2)
+	default:
+		flag(c.Missing)
+	}
 	if c.Rest == "" {
 		flag(c.Clamp)
 	} else { // a column of levels, which is never clamped

@@ -51,6 +51,9 @@ func (c Column) notes() string {
 	if c.Clamp {
 		n = append(n, "clamped")
 	}
+	if c.Ordered {
+		n = append(n, "in order")
+	}
 	if c.Rest != "" {
 		n = append(n, "others are "+c.Rest)
 	}
