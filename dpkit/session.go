@@ -158,11 +158,12 @@ func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
 	if err := rel.Validate(); err != nil {
 		return nil, fmt.Errorf("dpkit: session: %w", err)
 	}
-	if f.Rows() < 2 {
+	person, ok := f.Schema().Person()
+	if f.Rows() < 2 && !(ok && person.Listed() > 0) { // how many rows people have is private
 		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
 	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}
-	if _, ok := s.schema.Person(); !ok {
+	if !ok {
 		return s, nil
 	}
 	s.unit = accountant.PerPerson

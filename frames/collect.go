@@ -92,7 +92,10 @@ func (c *collector) add(b *Block) error {
 			c.y = c.value(s.label, b.Y[i], &ok)
 		}
 		if s.person >= 0 {
-			c.person = b.Person[i]
+			if c.person = b.Person[i]; c.cells[s.person].col.stranger(c.person) {
+				ok = false
+				c.refusePerson(s.person)
+			}
 		}
 		if ok && !c.blocks.ok(c.x) {
 			c.errs.add(ErrBounds, func() error {
@@ -104,6 +107,14 @@ func (c *collector) add(b *Block) error {
 		}
 	}
 	return nil
+}
+
+// refusePerson reports a row of nobody in the roster.
+func (c *collector) refusePerson(col int) {
+	p := c.cells[col]
+	c.errs.add(ErrPerson, func() error {
+		return &CellError{Row: c.row, Column: p.col.Name, Err: p.explain(faultPerson)}
+	})
 }
 
 // value holds a number or code to its column.

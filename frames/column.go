@@ -68,6 +68,8 @@ type Column struct {
 	// both scaled by a public factor); loaders check it.
 	Block string
 
+	people *roster // who may have rows, of a person's column; nil: not listed
+
 	// Scale is a public guess of the size of the values of an unbounded column, in [MinWidth, MaxBound]; 0: none.
 	// Accuracy may rest on it, privacy never does.
 	Scale float64
@@ -155,9 +157,14 @@ func (c Column) validate() error {
 		return bad("got kind %d, want one of numeric, category, label, ignored, person: use the constructors", uint8(c.Kind))
 	}
 	switch {
+	case c.Kind != KindPerson && c.people != nil:
+		return bad("got a roster, and kind %v, want one of a person: drop it, or declare the column with Person", c.Kind)
 	case c.Kind == KindIgnored || c.Kind == KindPerson:
 		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.IsDate() || c.Layout != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
+		}
+		if c.people != nil && c.people.err != nil {
+			return bad("%v", c.people.err)
 		}
 		return nil
 	case c.Kind == KindLabel && c.Missing:

@@ -198,6 +198,8 @@ func (c Column) appendTo(b []byte) []byte {
 		b = appendText(appendText(append(b, 4), c.Since), c.layout())
 	case c.IsDate():
 		b = appendText(appendText(append(b, 3), c.Since), c.layout())
+	case c.people != nil:
+		b = append(append(b, 5), c.people.digest[:]...)
 	case c.Rest != "": // a column of levels, which is never clamped
 		b = appendText(append(b, 2), c.Rest)
 	default:

@@ -36,6 +36,8 @@ func (c Column) kind() string {
 func (c Column) domain() string {
 	const shown = 4
 	switch {
+	case c.people != nil:
+		return countPeople(c.Listed()) + ", listed"
 	case c.Kind == KindIgnored, c.Kind == KindPerson:
 		return "-"
 	case c.NoBounds:

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -167,6 +168,17 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 		if !gone[row] {
 			bags[who] = append(bags[who], row)
 		}
+	}
+	if c, ok := schema.Person(); ok && c.Listed() > 0 { // places are those of the list, with rows or without
+		p.bags = make([][]int, c.Listed())
+		for who, id := range ids {
+			place, ok := c.Place(id)
+			if !ok { // no source of frames has one
+				return nil, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
+			}
+			p.bags[place] = bags[who]
+		}
+		return p, nil
 	}
 	places := make([][16]byte, len(ids))
 	order := make([]int, len(ids))
