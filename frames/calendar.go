@@ -35,7 +35,7 @@ const mostUnits = 1 << 16
 // the other, of a missing cell a missing one. It is named as the column with the unit behind it, "visit month", of an age "birth age";
 // levels stand in order of time. Errors wrap [ErrSchema] and [ErrDate].
 func (c Column) Calendar(unit CalendarUnit) (Column, func(x float64) float64, error) {
-	since, ok := parseISO([]byte(c.Since))
+	since, ok := parseISO([]byte(c.Since()))
 	if err := c.validate(); err != nil || !ok {
 		return Column{}, nil, fmt.Errorf("frames: calendar: column %q: got a %s column, want one of dates: declare it with Date: %w", c.Name, c.kind(), ErrSchema)
 	}

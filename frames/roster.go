@@ -47,32 +47,33 @@ func (c Column) Roster(names ...string) Column {
 		r.err = fmt.Errorf("roster: got nobody: list everybody who may have rows, or drop it")
 	}
 	r.digest = sha256.Sum256(append([]byte("dpnb/frames.Roster/1\x00"), list...))
-	c.people = r
-	return c
+	return c.with(func(p *rare) { p.people = r })
 }
 
 // Listed is how many people a roster lists; 0 without one.
 func (c Column) Listed() int {
-	if c.people == nil {
-		return 0
+	if r := c.parts().people; r != nil {
+		return len(r.names)
 	}
-	return len(c.people.names)
+	return 0
 }
 
 // Place is where somebody stands in the roster, from 0; false for who is not in it.
 func (c Column) Place(id PersonID) (int, bool) {
-	if c.people == nil {
+	r := c.parts().people
+	if r == nil {
 		return 0, false
 	}
-	place, ok := c.people.at[id.key()]
+	place, ok := r.at[id.key()]
 	return place, ok
 }
 
 // stranger reports somebody who is not in the roster, where there is one.
 func (c *Column) stranger(id PersonID) bool {
-	if c.people == nil {
+	r := c.parts().people
+	if r == nil {
 		return false
 	}
-	_, ok := c.people.at[id.key()]
+	_, ok := r.at[id.key()]
 	return !ok
 }

@@ -195,11 +195,11 @@ func (c Column) appendTo(b []byte) []byte {
 	}
 	switch {
 	case c.IsDate() && c.Clamp:
-		b = appendText(appendText(append(b, 4), c.Since), c.layout())
+		b = appendText(appendText(append(b, 4), c.Since()), c.layout())
 	case c.IsDate():
-		b = appendText(appendText(append(b, 3), c.Since), c.layout())
-	case c.people != nil:
-		b = append(append(b, 5), c.people.digest[:]...)
+		b = appendText(appendText(append(b, 3), c.Since()), c.layout())
+	case c.parts().people != nil:
+		b = append(append(b, 5), c.parts().people.digest[:]...)
 	case c.Rest != "": // a column of levels, which is never clamped
 		b = appendText(append(b, 2), c.Rest)
 	default:

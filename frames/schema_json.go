@@ -32,9 +32,9 @@ type columnJSON struct {
 func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
-		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
-		if c.people != nil {
-			out[i].Roster = c.people.names
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.parts().since, Layout: c.parts().layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		if r := c.parts().people; r != nil {
+			out[i].Roster = r.names
 		}
 		if c.Kind != KindIgnored && c.Kind != KindPerson && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
@@ -66,7 +66,8 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		if kind == 0 {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
 		}
-		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout = c.Since, c.Layout })
 		if c.Roster != nil {
 			cols[i] = cols[i].Roster(c.Roster...)
 		}

@@ -36,7 +36,7 @@ func (c Column) kind() string {
 func (c Column) domain() string {
 	const shown = 4
 	switch {
-	case c.people != nil:
+	case c.parts().people != nil:
 		return countPeople(c.Listed()) + ", listed"
 	case c.Kind == KindIgnored, c.Kind == KindPerson:
 		return "-"
@@ -63,8 +63,8 @@ func (c Column) notes() string {
 	if c.Clamp {
 		n = append(n, "clamped")
 	}
-	if c.Layout != "" {
-		n = append(n, "written "+c.Layout)
+	if layout := c.parts().layout; layout != "" {
+		n = append(n, "written "+layout)
 	}
 	if c.Ordered {
 		n = append(n, "in order")

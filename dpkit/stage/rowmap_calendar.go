@@ -24,7 +24,8 @@ func (op *CalendarOp) compile(in int) (Transform, int, error) {
 	if op.Into != in {
 		return nil, 0, fmt.Errorf("calendar: got column %d to write to, want %d, the first that is new", op.Into, in)
 	}
-	days := frames.Column{Name: "days", Kind: frames.KindNumeric, Lo: op.Lo, Hi: op.Hi, Since: op.Since}
+	days := frames.Date("days", op.Since, op.Since)
+	days.Lo, days.Hi = op.Lo, op.Hi
 	_, of, err := days.Calendar(op.Unit)
 	if err != nil {
 		return nil, 0, fmt.Errorf("calendar: %w", err)
