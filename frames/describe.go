@@ -103,6 +103,9 @@ func (d Description) String() string {
 		fmt.Fprintf(&b, "norm of a row: none before one-hot encoding, then %s\n", count(d.OneHot, "column"))
 	}
 	b.WriteString(d.columns())
+	for _, w := range d.schema.Warnings() {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
 	return b.String()
 }
 
