@@ -52,8 +52,9 @@ type collector struct {
 	cells  []*cellParser
 	blocks *blockCheck
 	rowValues
-	errs *LoadError
-	row  int
+	stamp func(r *rowValues) // as in rowParser
+	errs  *LoadError
+	row   int
 }
 
 func newCollector(name string, s Schema) (*collector, error) {
@@ -62,7 +63,7 @@ func newCollector(name string, s Schema) (*collector, error) {
 	}
 	return &collector{
 		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
-		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
 	}, nil
 }
 
@@ -103,6 +104,9 @@ func (c *collector) add(b *Block) error {
 			})
 		}
 		if len(c.errs.Problems) == 0 {
+			if c.stamp != nil {
+				c.stamp(&c.rowValues)
+			}
 			c.t.push(c.rowValues)
 		}
 	}

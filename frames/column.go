@@ -153,14 +153,17 @@ func (c Column) validate() error {
 		return bad("got kind %d, want one of numeric, category, label, ignored, person: use the constructors", uint8(c.Kind))
 	}
 	switch {
-	case c.Kind != KindPerson && c.parts().people != nil:
-		return bad("got a roster, and kind %v, want one of a person: drop it, or declare the column with Person", c.Kind)
+	case c.Kind != KindPerson && (c.parts().people != nil || c.parts().per != ""):
+		return bad("got a roster or a period, and kind %v, want one of a person: drop it, or declare the column with Person", c.Kind)
 	case c.Kind == KindIgnored || c.Kind == KindPerson:
 		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.parts().dated() || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
 		}
 		if r := c.parts().people; r != nil && r.err != nil {
 			return bad("%v", r.err)
+		}
+		if err := c.parts().validatePer(); err != nil {
+			return bad("%v", err)
 		}
 		return nil
 	case c.Kind == KindLabel && c.Missing:

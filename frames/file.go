@@ -48,7 +48,8 @@ func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*F
 		f.rows++
 		rows.row(r)
 		if counted {
-			seen.add(r.person)
+			who, _ := c.Split(r.person)
+			seen.add(who)
 		}
 		return nil
 	})

@@ -63,7 +63,8 @@ func People(ctx context.Context, src Source) (int, error) {
 	seen := crowd{}
 	err := src.Scan(ctx, func(b *Block) error {
 		for _, id := range b.Person {
-			seen.add(id)
+			who, _ := c.Split(id)
+			seen.add(who)
 		}
 		return nil
 	})
@@ -85,12 +86,14 @@ func (c crowd) add(id PersonID) { c[id] = struct{}{} }
 
 // countPeople counts those of a table in memory.
 func (t *table) countPeople() int {
-	if c, ok := t.schema.Person(); ok && c.Listed() > 0 {
+	c, _ := t.schema.Person()
+	if c.Listed() > 0 {
 		return c.Listed()
 	}
 	seen := crowd{}
 	for _, id := range t.person {
-		seen.add(id)
+		who, _ := c.Split(id)
+		seen.add(who)
 	}
 	return len(seen)
 }

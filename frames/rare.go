@@ -5,6 +5,11 @@ package frames
 type rare struct {
 	since, layout string  // of dates: the day that 0 stands for, written as 2024-01-31, and how files write days; "": no dates, and ISO 8601
 	people        *roster // of a person: who may have rows; nil: not listed
+
+	// Of a person: the period whose rows are protected together, of which column of dates, and what the schema made of it. See [Column.Per].
+	per     CalendarUnit
+	perDay  string
+	periods *periods
 }
 
 // parts are the rare parts of the column.

@@ -21,6 +21,8 @@ type columnJSON struct {
 	Since   string   `json:"since,omitempty"`
 	Layout  string   `json:"layout,omitempty"`
 	Roster  []string `json:"roster,omitempty"`
+	Per     string   `json:"per,omitempty"`     // of a person: the period
+	PerDay  string   `json:"per_day,omitempty"` // and its column of dates
 	Block   string   `json:"block,omitempty"`
 
 	NoBounds bool    `json:"no_bounds,omitempty"`
@@ -33,9 +35,10 @@ func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
 		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.parts().since, Layout: c.parts().layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
-		if r := c.parts().people; r != nil {
-			out[i].Roster = r.names
+		if r := c.parts(); r.people != nil {
+			out[i].Roster = r.people.names
 		}
+		out[i].Per, out[i].PerDay = string(c.parts().per), c.parts().perDay
 		if c.Kind != KindIgnored && c.Kind != KindPerson && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
 		}
@@ -67,7 +70,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
 		}
 		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
-		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout = c.Since, c.Layout })
+		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout, r.per, r.perDay = c.Since, c.Layout, CalendarUnit(c.Per), c.PerDay })
 		if c.Roster != nil {
 			cols[i] = cols[i].Roster(c.Roster...)
 		}

@@ -55,7 +55,11 @@ func (c Column) domain() string {
 func (c Column) notes() string {
 	var n []string
 	if c.Kind == KindPerson {
-		n = append(n, "whose rows are protected together")
+		if per, day := c.Period(); per != "" {
+			n = append(n, fmt.Sprintf("whose rows of each %s of %s are protected together", per, day))
+		} else {
+			n = append(n, "whose rows are protected together")
+		}
 	}
 	if c.Missing {
 		n = append(n, "may miss")

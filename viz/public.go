@@ -54,7 +54,7 @@ func Schema(s frames.Schema) View {
 		list = append(list, fact{Name: "label", Value: clean(d.Label)})
 	}
 	if d.Person != "" {
-		list = append(list, fact{Name: "person", Value: clean(d.Person) + ": guarantees protect people, each with all of their rows"})
+		list = append(list, fact{Name: "person", Value: clean(d.Person) + ": guarantees protect people, " + protected(d.Period)})
 	}
 	if d.Ignored > 0 {
 		list = append(list, fact{Name: "ignored", Value: plural(d.Ignored, "column") + ", never read"})
@@ -66,6 +66,14 @@ func Schema(s frames.Schema) View {
 		list = append(list, fact{Name: "row norm", Value: "at most " + up(d.NormBound)})
 	}
 	return View{title: "Schema: " + plural(s.Len(), "column") + ", what is public", blocks: []block{g, list}}
+}
+
+// protected says with which of their rows people are protected.
+func protected(period string) string {
+	if period != "" {
+		return "each with all of their rows of one " + period + " at a time"
+	}
+	return "each with all of their rows"
 }
 
 // domain is what a column may hold.
