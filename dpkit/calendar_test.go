@@ -1,6 +1,7 @@
 package dpkit
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -108,6 +109,13 @@ func TestModelsReadDays(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: got %v, want %v", name, got, want)
 		}
+	}
+	var stored LinearModel
+	if err := json.Unmarshal(must(json.Marshal(model)), &stored); err != nil {
+		t.Fatal(err)
+	}
+	if got := must(stored.PredictRow(map[string]any{"day": "2024-02-29", "born": "29.02.2000"})); got != want {
+		t.Errorf("stored and read back: got %v, want %v", got, want)
 	}
 	if at("2024-03-01", "29.02.2000") == want || at(nil, "29.02.2000") == want {
 		t.Error("the day does not count")

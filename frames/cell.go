@@ -189,7 +189,7 @@ func (p *cellParser) explain(f fault) error {
 	case faultPerson:
 		return fmt.Errorf("%w, want one of the %d that it lists: correct the cell, or list the person if the register does", ErrPerson, c.Listed())
 	case faultDate:
-		return fmt.Errorf("%w, want a day from %s to %s, written as %s: fix the cell, say how the file writes days by Written, or name the cell's marker in Missing", ErrDate, c.firstDay(), c.lastDay(), c.layout())
+		return fmt.Errorf("%w, want a day from %s to %s, written so: fix the cell, say how the file writes days by Written, or name the cell's marker in Missing", ErrDate, c.DayText(c.Lo), c.DayText(c.Hi))
 	case faultBounds:
 		if c.IsDate() {
 			return fmt.Errorf("%w: a day before %s or after %s: correct the days if the codebook has others, or declare the column Clamped", ErrBounds, c.firstDay(), c.lastDay())

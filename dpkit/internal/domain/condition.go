@@ -43,7 +43,7 @@ func Is(column string, levels ...string) Condition {
 	return Condition{column: column, levels: append([]string{}, levels...)}
 }
 
-// Between holds for rows with lo ≤ x ≤ hi in a numeric column.
+// Between holds for rows with lo ≤ x ≤ hi in a numeric column. Of dates, whose numbers are days since their first one, take [During].
 func Between(column string, lo, hi float64) Condition {
 	return Condition{column: column, lo: lo, hi: hi}
 }
