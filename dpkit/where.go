@@ -7,7 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
-// Condition is a public condition on the cells of a row. Make one with [Is] or [Between], and of others with [And], [Or] and [Not]. A
+// Condition is a public condition on the cells of a row. Make one with [Is], [Between] or [During], and of others with [And], [Or] and [Not]. A
 // condition on a cell that is missing is neither met nor not met, as in SQL: a row counts where the whole is met.
 //
 // Its methods:
@@ -19,7 +19,7 @@ type Condition = domain.Condition
 // Is holds for rows with one of the levels in a category or a class label, before OneHot.
 func Is(column string, levels ...string) Condition { return domain.Is(column, levels...) }
 
-// Between holds for rows with lo ≤ x ≤ hi in a numeric column.
+// Between holds for rows with lo ≤ x ≤ hi in a numeric column. Of dates, whose numbers are days since their first one, take [During].
 func Between(column string, lo, hi float64) Condition { return domain.Between(column, lo, hi) }
 
 // And holds where all of the conditions do; of none, always.

@@ -11,7 +11,8 @@ import (
 // ARFFDraft is what an ARFF header says about a schema, before a person completes it.
 type ARFFDraft struct {
 	// Columns are the attributes in order: nominal ones as categories with the header's levels,
-	// numeric ones with bounds [0, 0], which no schema accepts, strings and dates as Ignored.
+	// numeric ones with bounds [0, 0], which no schema accepts, strings and dates as Ignored: a header has no first and last
+	// day, which [Date] wants.
 	// None may miss and none is a label, since the header does not tell.
 	Columns []Column
 }

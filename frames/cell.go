@@ -16,7 +16,9 @@ const (
 	faultNumber
 	faultBounds
 	faultLevel
-	faultSpace // would be accepted without the space around it
+	faultDate
+	faultPerson // of nobody in the roster
+	faultSpace  // would be accepted without the space around it
 )
 
 // cellParser turns the text of one column's cells into values: numbers, level codes, NaN = missing.
@@ -26,12 +28,14 @@ type cellParser struct {
 	rest    float64 // code of what is no level; NaN: none
 	missing *markers
 	trim    bool
+	days    days     // of a column of dates
 	id      PersonID // of the last cell that named a person
 	clamped int
 }
 
 func newCellParser(c *Column, missing *markers, trim bool) cellParser {
 	p := cellParser{col: c, missing: missing, trim: trim, rest: math.NaN()}
+	p.days, _ = c.days()
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
@@ -128,6 +132,9 @@ func (p *cellParser) quoted(cell []byte) (float64, fault) {
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
+	if p.col.IsDate() {
+		return p.dated(cell)
+	}
 	if p.codes == nil {
 		v, ok := parseNumber(cell)
 		if !ok {
@@ -179,7 +186,14 @@ func (p *cellParser) explain(f fault) error {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
+	case faultPerson:
+		return fmt.Errorf("%w, want one of the %d that it lists: correct the cell, or list the person if the register does", ErrPerson, c.Listed())
+	case faultDate:
+		return fmt.Errorf("%w, want a day from %s to %s, written so: fix the cell, say how the file writes days by Written, or name the cell's marker in Missing", ErrDate, c.DayText(c.Lo), c.DayText(c.Hi))
 	case faultBounds:
+		if c.IsDate() {
+			return fmt.Errorf("%w: a day before %s or after %s: correct the days if the codebook has others, or declare the column Clamped", ErrBounds, c.firstDay(), c.lastDay())
+		}
 		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
 	case faultLevel:
 		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other", ErrLevel, len(c.Levels), c.domain())
@@ -191,10 +205,14 @@ func (p *cellParser) explain(f fault) error {
 
 func (p *cellParser) sentinel(f fault) error {
 	switch {
+	case f == faultPerson:
+		return ErrPerson
 	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing
 	case f == faultBounds:
 		return ErrBounds
+	case p.col.IsDate():
+		return ErrDate
 	case p.codes != nil:
 		return ErrLevel
 	}

@@ -56,8 +56,9 @@ type collector struct {
 	cells  []*cellParser
 	blocks *blockCheck
 	rowValues
-	errs *LoadError
-	row  int
+	stamp func(r *rowValues) // as in rowParser
+	errs  *LoadError
+	row   int
 }
 
 func newCollector(name string, s Schema) (*collector, error) {
@@ -66,7 +67,7 @@ func newCollector(name string, s Schema) (*collector, error) {
 	}
 	return &collector{
 		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
-		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
 	}, nil
 }
 
@@ -96,7 +97,10 @@ func (c *collector) add(b *Block) error {
 			c.y = c.value(s.label, b.Y[i], &ok)
 		}
 		if s.person >= 0 {
-			c.person = b.Person[i]
+			if c.person = b.Person[i]; c.cells[s.person].col.stranger(c.person) {
+				ok = false
+				c.refusePerson(s.person)
+			}
 		}
 		if ok && !c.blocks.ok(c.x) {
 			c.errs.add(ErrBounds, func() error {
@@ -104,10 +108,21 @@ func (c *collector) add(b *Block) error {
 			})
 		}
 		if len(c.errs.Problems) == 0 {
+			if c.stamp != nil {
+				c.stamp(&c.rowValues)
+			}
 			c.t.push(c.rowValues)
 		}
 	}
 	return nil
+}
+
+// refusePerson reports a row of nobody in the roster.
+func (c *collector) refusePerson(col int) {
+	p := c.cells[col]
+	c.errs.add(ErrPerson, func() error {
+		return &CellError{Row: c.row, Column: p.col.Name, Err: p.explain(faultPerson)}
+	})
 }
 
 // value holds a number or code to its column.

@@ -43,12 +43,13 @@ type fileParser interface {
 func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
 	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
 	rows, seen := newShardHash(s), crowd{}
-	_, counted := s.Person()
+	c, counted := s.Person()
 	p, sum, err := f.pass(context.Background(), func(r rowValues) error {
 		f.rows++
 		rows.row(r)
 		if counted {
-			seen.add(r.person)
+			who, _ := c.Split(r.person)
+			seen.add(who)
 		}
 		return nil
 	})
@@ -57,6 +58,9 @@ func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*F
 	}
 	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	o := opened{sum, rows.sum(), p.clamped(), len(seen)}
+	if c.Listed() > 0 {
+		o.people = c.Listed()
+	}
 	f.private = func() opened { return o }
 	return f, nil
 }

@@ -13,8 +13,9 @@ type rowParser struct {
 	blocks    *blockCheck
 	rowValues // of the current row
 	errs      *LoadError
-	rr        *recordReader     // of a text
-	folded    map[string]string // the schema's names by their folded forms; nil until a name does not fit
+	rr        *recordReader      // of a text
+	stamp     func(r *rowValues) // writes the period of a person; nil: none
+	folded    map[string]string  // the schema's names by their folded forms; nil until a name does not fit
 }
 
 func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
@@ -28,7 +29,7 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 	}
 	return rowParser{
 		name: name, schema: s, cells: newCellParsers(s, o), blocks: newBlockCheck(s),
-		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
 	}, nil
 }
 
@@ -100,6 +101,9 @@ func (p *rowParser) read(text io.Reader, o CSVOptions) error {
 func (p *rowParser) pass(sink func(r rowValues) error) error {
 	switch {
 	case len(p.errs.Problems) == 0:
+		if p.stamp != nil {
+			p.stamp(&p.rowValues)
+		}
 		return sink(p.rowValues)
 	case p.errs.full():
 		return p.stop()
