@@ -1,6 +1,7 @@
 package frames_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,4 +67,43 @@ func ExampleLibSVMSchema() {
 	// columns        kind     domain   notes
 	// f1 … f22 (22)  numeric  [-1, 1]  clamped
 	// label          label    -1 | 1
+}
+
+// readings are rows that a program makes, or gets from elsewhere: a source of the caller's own.
+type readings struct{ schema frames.Schema }
+
+func (r readings) Schema() frames.Schema { return r.schema }
+
+func (r readings) Rows() int { return 3 }
+
+func (r readings) Scan(_ context.Context, fn func(*frames.Block) error) error {
+	return fn(&frames.Block{Rows: 3, Cols: 2, X: []float64{20.5, 0, 21, 1, 300, 1}})
+}
+
+func ExampleCheck() {
+	s, err := frames.NewSchema(frames.Numeric("temperature", -40, 60), frames.Category("room", "hall", "attic"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if _, err := frames.Check(context.Background(), readings{s}); err != nil {
+		fmt.Println(err)
+	}
+	s, err = frames.NewSchema(frames.Numeric("temperature", -40, 60).Clamped(), frames.Category("room", "hall", "attic"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	src, err := frames.Check(context.Background(), readings{s})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(src)
+	// Output:
+	// frames: check: row 3, column "temperature": outside the declared bounds [-40, 60]: correct the bounds if the codebook has wider ones, or declare the column Clamped
+	// source of 3 rows (private)
+	// column       kind      domain        notes
+	// temperature  numeric   [-40, 60]     clamped
+	// room         category  hall | attic
 }

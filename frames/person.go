@@ -27,6 +27,15 @@ func newPersonID(text []byte) PersonID {
 	return PersonID(h.Sum(nil)[:len(PersonID{})])
 }
 
+// NewPersonID is what a [Source] knows a person by: the same for the same text, so that rows from a database and from a file have the same
+// people. Space around the text does not count; of a text that is empty there is none, which is the zero PersonID: a row of nobody.
+func NewPersonID(text []byte) PersonID {
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return PersonID{}
+	}
+	return newPersonID(text)
+}
+
 // Format writes no part of the hash, whatever the verb and flags.
 func (PersonID) Format(s fmt.State, _ rune) { fmt.Fprint(s, "person") }
 
@@ -41,7 +50,7 @@ func (s Schema) Person() (Column, bool) {
 	return s.s.cols[s.s.person].clone(), true
 }
 
-// People counts the people of a source whose schema has a [Person]. A [Frame] is counted once, a [File] when it is opened; others are
+// People counts the people of a source whose schema has a [Person]. A [Frame] is counted once, a [File] or a [Checked] source when it is opened; others are
 // read. Memory grows with the number of people, which is public.
 func People(ctx context.Context, src Source) (int, error) {
 	if _, ok := src.Schema().Person(); !ok {
@@ -53,6 +62,8 @@ func People(ctx context.Context, src Source) (int, error) {
 	case blocked:
 		return s.Frame.data().people(), nil
 	case *File:
+		return s.private().people, nil
+	case *Checked:
 		return s.private().people, nil
 	}
 	seen := crowd{}
