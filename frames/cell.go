@@ -16,6 +16,7 @@ const (
 	faultNumber
 	faultBounds
 	faultLevel
+	faultDate
 	faultSpace // would be accepted without the space around it
 )
 
@@ -26,12 +27,14 @@ type cellParser struct {
 	rest    float64 // code of what is no level; NaN: none
 	missing *markers
 	trim    bool
+	days    days     // of a column of dates
 	id      PersonID // of the last cell that named a person
 	clamped int
 }
 
 func newCellParser(c *Column, missing *markers, trim bool) cellParser {
 	p := cellParser{col: c, missing: missing, trim: trim, rest: math.NaN()}
+	p.days, _ = c.days()
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
@@ -128,6 +131,9 @@ func (p *cellParser) quoted(cell []byte) (float64, fault) {
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
+	if p.col.IsDate() {
+		return p.dated(cell)
+	}
 	if p.codes == nil {
 		v, ok := parseNumber(cell)
 		if !ok {
@@ -179,7 +185,12 @@ func (p *cellParser) explain(f fault) error {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
+	case faultDate:
+		return fmt.Errorf("%w, want a day from %s to %s, written as %s: fix the cell, say how the file writes days by Written, or name the cell's marker in Missing", ErrDate, c.firstDay(), c.lastDay(), c.layout())
 	case faultBounds:
+		if c.IsDate() {
+			return fmt.Errorf("%w: a day before %s or after %s: correct the days if the codebook has others, or declare the column Clamped", ErrBounds, c.firstDay(), c.lastDay())
+		}
 		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
 	case faultLevel:
 		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other", ErrLevel, len(c.Levels), c.domain())
@@ -195,6 +206,8 @@ func (p *cellParser) sentinel(f fault) error {
 		return ErrMissing
 	case f == faultBounds:
 		return ErrBounds
+	case p.col.IsDate():
+		return ErrDate
 	case p.codes != nil:
 		return ErrLevel
 	}

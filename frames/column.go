@@ -55,6 +55,11 @@ type Column struct {
 	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
 	NoBounds bool
 	Rest     string // the one of Levels that a text of none of them becomes, instead of refused; "": none
+	Ordered  bool   // Levels stand in an order that means something, as sizes and months do
+
+	// Since is the day that 0 stands for in a column of dates, written as 2024-01-31, and Layout how its files write days; "": no dates, and
+	// ISO 8601. See [Date].
+	Since, Layout string
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
@@ -123,6 +128,10 @@ func (c Column) Other(level string) Column {
 	return c
 }
 
+// InOrder returns the column of levels with their order declared to mean something, as that of sizes, grades and months does. It changes
+// nothing of what is released; views draw such levels in a line.
+func (c Column) InOrder() Column { c.Ordered = true; return c }
+
 // classes reports whether the column's values are codes of levels.
 func (c Column) classes() bool {
 	return c.Kind == KindCategory || c.Kind == KindLabel && len(c.Levels) > 0
@@ -147,7 +156,7 @@ func (c Column) validate() error {
 	}
 	switch {
 	case c.Kind == KindIgnored || c.Kind == KindPerson:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.IsDate() || c.Layout != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
 		}
 		return nil
@@ -163,8 +172,8 @@ func (c Column) validate() error {
 }
 
 func (c Column) validateLevels(bad func(string, ...any) error) error {
-	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.Block != "" || c.NoBounds || c.Scale != 0 {
-		return bad("a column with levels has no bounds, clamping, block or guessed scale: drop them")
+	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.IsDate() || c.Layout != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		return bad("a column with levels has no bounds, days, clamping, block or guessed scale: drop them")
 	}
 	if c.Rest != "" && !slices.Contains(c.Levels, c.Rest) {
 		return bad("level %q for what is no level is none of the column's: declare it, or use Other", c.Rest)
@@ -188,6 +197,14 @@ func (c Column) validateLevels(bad func(string, ...any) error) error {
 func (c Column) validateBounds(bad func(string, ...any) error) error {
 	if c.Rest != "" {
 		return bad("a column of numbers has no other level: drop Other, declare bounds and Clamped, or make it a Category")
+	}
+	if c.Ordered {
+		return bad("a column of numbers has no levels to stand in an order: drop InOrder")
+	}
+	if c.IsDate() || c.Layout != "" {
+		if err := c.validateDate(); err != nil {
+			return bad("%v", err)
+		}
 	}
 	if c.NoBounds {
 		return c.validateUnbounded(bad)
@@ -233,6 +250,8 @@ func (c Column) validateUnbounded(bad func(string, ...any) error) error {
 	switch {
 	case !math.IsInf(c.Lo, -1) || !math.IsInf(c.Hi, 1):
 		return bad("got bounds [%g, %g] of an unbounded column, want [-Inf, +Inf]: use Unbounded, or drop NoBounds", c.Lo, c.Hi)
+	case c.IsDate():
+		return bad("a column of dates has a first and a last day, got none: declare it with Date")
 	case c.Clamp:
 		return bad("an unbounded column has no bounds to clamp to: drop Clamped, or declare bounds with Numeric")
 	case c.Block != "":

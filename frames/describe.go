@@ -14,7 +14,7 @@ type Description struct {
 	Rows       int // of a frame; -1 for a schema, and where rows are of people. Public under ReplaceOne only
 	People     int // of a frame whose rows are of people; else 0. Public as Rows is
 	Columns    int
-	Numeric    int     // numeric features
+	Numeric    int     // numeric features, dates included
 	Categories int     // category features
 	OneHot     int     // columns after one-hot encoding of the categories: numeric features and levels
 	Ignored    int     // columns that are not read
@@ -119,14 +119,14 @@ func (d Description) columns() string {
 	for i := 0; i < len(cols); {
 		c := cols[i]
 		n := i + 1
-		for n < len(cols) && cols[n].Kind == c.Kind && cols[n].domain() == c.domain() && slices.Equal(cols[n].Levels, c.Levels) && cols[n].notes() == c.notes() {
+		for n < len(cols) && cols[n].kind() == c.kind() && cols[n].domain() == c.domain() && slices.Equal(cols[n].Levels, c.Levels) && cols[n].notes() == c.notes() {
 			n++
 		}
 		name := c.Name
 		if n > i+1 {
 			name = fmt.Sprintf("%s … %s (%d)", c.Name, cols[n-1].Name, n-i)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, c.Kind, c.domain(), c.notes())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", name, c.kind(), c.domain(), c.notes())
 		i = n
 	}
 	w.Flush() // a strings.Builder does not fail

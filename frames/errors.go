@@ -17,6 +17,7 @@ var (
 	ErrLimit     = errors.New("beyond the limit")
 	ErrMissing   = errors.New("missing cell")
 	ErrNumber    = errors.New("not a finite decimal number")
+	ErrDate      = errors.New("not a day as declared")
 	ErrBounds    = errors.New("outside the declared bounds")
 	ErrLevel     = errors.New("not a declared level")
 	ErrChanged   = errors.New("file changed since it was opened")

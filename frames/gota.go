@@ -100,6 +100,10 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
 	case p.col.Kind == KindPerson:
 		return p.parse([]byte(e.String()))
+	case p.col.IsDate() && e.Type() == series.Float: // a layout such as 20060102
+		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
+	case p.col.IsDate():
+		return p.parse([]byte(e.String()))
 	case p.codes == nil:
 		return p.number(e.Float())
 	case e.Type() == series.Float: // gota would print six decimals
@@ -108,7 +112,7 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 	return p.parse([]byte(e.String()))
 }
 
-// Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels as strings
+// Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels and days as strings
 // with gota's NaN for missing (so a level spelled "NaN" reads as missing there).
 func (p *PublicFrame) Gota() dataframe.DataFrame {
 	t := p.f.data()
@@ -117,6 +121,14 @@ func (p *PublicFrame) Gota() dataframe.DataFrame {
 		j := slices.Index(t.schema.s.features, i)
 		switch {
 		case c.Kind == KindIgnored, c.Kind == KindPerson:
+		case c.IsDate():
+			days := make([]string, t.rows)
+			for r := range days {
+				if days[r] = "NaN"; !math.IsNaN(t.num[j][r]) {
+					days[r] = c.DayText(t.num[j][r])
+				}
+			}
+			out = append(out, series.New(days, series.String, c.Name))
 		case !c.classes() && j >= 0:
 			out = append(out, series.New(t.num[j], series.Float, c.Name))
 		case !c.classes():

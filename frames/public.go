@@ -36,7 +36,7 @@ func (p *PublicFrame) Names() []string {
 }
 
 // Row returns the cells of row i, 0 <= i < Rows, in the order of Names: numbers in their shortest
-// decimal form, levels by name, "NA" for a missing cell.
+// decimal form, days as files have them, levels by name, "NA" for a missing cell.
 func (p *PublicFrame) Row(i int) []string {
 	t := p.f.data()
 	var out []string
@@ -107,6 +107,8 @@ func cellText(c Column, v float64) string {
 		return "NA"
 	case c.classes():
 		return c.Levels[int(v)]
+	case c.IsDate():
+		return c.DayText(v)
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

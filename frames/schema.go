@@ -185,11 +185,23 @@ func (c Column) appendTo(b []byte) []byte {
 	for _, l := range c.Levels {
 		b = appendText(b, l)
 	}
-	flag(c.Missing)
-	if c.Rest == "" {
-		flag(c.Clamp)
-	} else { // a column of levels, which is never clamped
+	switch { // where nothing is said of an order, as before there was one to declare
+	case c.Ordered && c.Missing:
+		b = append(b, 3)
+	case c.Ordered:
+		b = append(b, 2)
+	default:
+		flag(c.Missing)
+	}
+	switch {
+	case c.IsDate() && c.Clamp:
+		b = appendText(appendText(append(b, 4), c.Since), c.layout())
+	case c.IsDate():
+		b = appendText(appendText(append(b, 3), c.Since), c.layout())
+	case c.Rest != "": // a column of levels, which is never clamped
 		b = appendText(append(b, 2), c.Rest)
+	default:
+		flag(c.Clamp)
 	}
 	b = appendText(b, c.Block)
 	if c.NoBounds { // a column with bounds has no scale

@@ -17,6 +17,9 @@ type columnJSON struct {
 	Missing bool     `json:"missing,omitempty"`
 	Clamp   bool     `json:"clamp,omitempty"`
 	Other   string   `json:"other,omitempty"`
+	Ordered bool     `json:"ordered,omitempty"`
+	Since   string   `json:"since,omitempty"`
+	Layout  string   `json:"layout,omitempty"`
 	Block   string   `json:"block,omitempty"`
 
 	NoBounds bool    `json:"no_bounds,omitempty"`
@@ -28,7 +31,7 @@ type columnJSON struct {
 func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
-		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
 		if c.Kind != KindIgnored && c.Kind != KindPerson && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
 		}
@@ -59,7 +62,7 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		if kind == 0 {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
 		}
-		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
 		if c.NoBounds && c.Lo == nil && c.Hi == nil {
 			cols[i].Lo, cols[i].Hi = math.Inf(-1), math.Inf(1)
 		}

@@ -15,7 +15,7 @@ func (s Schema) String() string {
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "column\tkind\tdomain\tnotes")
 	for _, c := range s.Columns() {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, c.Kind, c.domain(), c.notes())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", c.Name, c.kind(), c.domain(), c.notes())
 	}
 	w.Flush() // a strings.Builder does not fail
 	lines := strings.Split(b.String(), "\n")
@@ -25,6 +25,14 @@ func (s Schema) String() string {
 	return strings.Join(lines, "\n")
 }
 
+// kind is the word for the column in texts.
+func (c Column) kind() string {
+	if c.IsDate() {
+		return "date"
+	}
+	return c.Kind.String()
+}
+
 func (c Column) domain() string {
 	const shown = 4
 	switch {
@@ -32,6 +40,8 @@ func (c Column) domain() string {
 		return "-"
 	case c.NoBounds:
 		return "unbounded"
+	case c.IsDate():
+		return c.firstDay() + " to " + c.lastDay()
 	case !c.classes():
 		return fmt.Sprintf("[%g, %g]", c.Lo, c.Hi)
 	case len(c.Levels) <= shown:
@@ -50,6 +60,12 @@ func (c Column) notes() string {
 	}
 	if c.Clamp {
 		n = append(n, "clamped")
+	}
+	if c.Layout != "" {
+		n = append(n, "written "+c.Layout)
+	}
+	if c.Ordered {
+		n = append(n, "in order")
 	}
 	if c.Rest != "" {
 		n = append(n, "others are "+c.Rest)

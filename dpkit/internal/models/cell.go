@@ -18,6 +18,9 @@ var missingTexts = []string{"", "NA", "?"}
 
 // number is the value of a cell as people have it in a column: a number, the code of a level, NaN for a missing cell.
 func number(c frames.Column, x any) (float64, error) {
+	if c.IsDate() {
+		return dayNumber(c, x)
+	}
 	text, v, isNumber, err := plain(x)
 	if err != nil {
 		return 0, err
@@ -64,27 +67,13 @@ func number(c frames.Column, x any) (float64, error) {
 
 // plain is what a cell holds: a text, or a number, with its digits as text if it is an integer; NaN where the cell is missing.
 func plain(x any) (text string, v float64, isNumber bool, err error) {
-	r := reflect.ValueOf(x)
-	for range 8 { // a cell may be a pointer to what database/sql scans, of any depth that makes sense
-		if k := r.Kind(); k == reflect.Invalid || (k == reflect.Pointer || k == reflect.Interface) && r.IsNil() {
-			return "", math.NaN(), true, nil
-		}
-		if s, ok := r.Interface().(driver.Valuer); ok {
-			in, err := s.Value()
-			if err != nil {
-				return "", 0, false, fmt.Errorf("got a %T without a value, want a number or a text: %w", x, kind.ErrParameter)
-			}
-			if in == nil {
-				return "", math.NaN(), true, nil
-			}
-			r = reflect.ValueOf(in)
-		}
-		if k := r.Kind(); k != reflect.Pointer && k != reflect.Interface {
-			break
-		}
-		r = r.Elem()
+	r, err := held(x)
+	if err != nil {
+		return "", 0, false, err
 	}
 	switch k := r.Kind(); {
+	case k == reflect.Invalid:
+		return "", math.NaN(), true, nil
 	case k == reflect.String:
 		return r.String(), 0, false, nil
 	case k == reflect.Slice && r.Type().Elem().Kind() == reflect.Uint8:
@@ -99,6 +88,31 @@ func plain(x any) (text string, v float64, isNumber bool, err error) {
 		return "", r.Float(), true, nil
 	}
 	return "", 0, false, fmt.Errorf("got a %T, want a number, a text or a boolean: convert it: %w", x, kind.ErrParameter)
+}
+
+// held is the value that a cell points to; invalid where the cell is missing.
+func held(x any) (reflect.Value, error) {
+	r := reflect.ValueOf(x)
+	for range 8 { // a cell may be a pointer to what database/sql scans, of any depth that makes sense
+		if k := r.Kind(); k == reflect.Invalid || (k == reflect.Pointer || k == reflect.Interface) && r.IsNil() {
+			return reflect.Value{}, nil
+		}
+		if s, ok := r.Interface().(driver.Valuer); ok {
+			in, err := s.Value()
+			if err != nil {
+				return r, fmt.Errorf("got a %T without a value, want a number or a text: %w", x, kind.ErrParameter)
+			}
+			if in == nil {
+				return reflect.Value{}, nil
+			}
+			r = reflect.ValueOf(in)
+		}
+		if k := r.Kind(); k != reflect.Pointer && k != reflect.Interface {
+			break
+		}
+		r = r.Elem()
+	}
+	return r, nil
 }
 
 // short quotes a cell, the beginning of a long one.
