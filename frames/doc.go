@@ -4,7 +4,7 @@
 // Start with [NewSchema], then [ReadCSV] (in memory), [OpenCSV] (larger than memory) or
 // [FromGota]. Other formats have the same pair of functions: [ReadARFF] with [ARFFSchema],
 // [ReadLibSVM] with [LibSVMSchema], [ReadIDX] with [IDXSchema]; tables aligned with blanks are CSV
-// with Blanks. All unpack gzip and bzip2. Any other [Source], of rows wherever they live, is put under guard by [Check].
+// with Blanks. All unpack gzip and bzip2. Values of a program's own type go in by [FromRows]. Any other [Source], of rows wherever they live, is put under guard by [Check].
 // [Describe] shows what is public.
 //
 // What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and levels. It is

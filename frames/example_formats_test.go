@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -106,4 +107,33 @@ func ExampleCheck() {
 	// column       kind      domain        notes
 	// temperature  numeric   [-40, 60]     clamped
 	// room         category  hall | attic
+}
+
+func ExampleFromRows() {
+	type visit struct {
+		Patient string `dpnb:"patient"`
+		Age     *int   `dpnb:"age"` // nil: nobody asked
+		Reason  string `dpnb:"reason"`
+	}
+	s, err := frames.NewSchema(frames.Person("patient"), frames.Numeric("age", 0, 120).MayMiss(), frames.Category("reason", "check-up", "accident"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	age := 41
+	f, err := frames.FromRows(s, slices.Values([]visit{{"p7", &age, "accident"}, {"p7", &age, "check-up"}, {"p9", nil, "check-up"}}))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Print(f)
+	_, err = frames.FromRows(s, slices.Values([]visit{{"p7", &age, "accidental"}}))
+	fmt.Println(err)
+	// Output:
+	// frame of the rows of 2 people (private)
+	// column   kind      domain               notes
+	// patient  person    -                    whose rows are protected together
+	// age      numeric   [0, 120]             may miss
+	// reason   category  check-up | accident
+	// frames: rows: row 1, column "reason": not a declared level, want one of 2 (check-up | accident): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other; the field is Reason of type string
 }
