@@ -26,6 +26,7 @@ type cellParser struct {
 	codes   map[string]float64
 	rest    float64 // code of what is no level; NaN: none
 	missing *markers
+	format  *numberReader // nil: as parseNumber reads
 	trim    bool
 	days    days     // of a column of dates
 	id      PersonID // of the last cell that named a person
@@ -135,7 +136,7 @@ func (p *cellParser) literal(cell []byte) (float64, fault) {
 		return p.dated(cell)
 	}
 	if p.codes == nil {
-		v, ok := parseNumber(cell)
+		v, ok := p.format.number(cell)
 		if !ok {
 			return 0, faultNumber
 		}
@@ -181,6 +182,9 @@ func (p *cellParser) explain(f fault) error {
 		}
 		return fmt.Errorf("%w, want a value: declare the column with MayMiss, or fill the cell", ErrMissing)
 	case faultNumber:
+		if p.format != nil {
+			return fmt.Errorf("%w, want one written as %s: fix the cell, change the column's NumberFormat, or name the cell's marker in Missing", ErrNumber, p.format)
+		}
 		if c.NoBounds {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}
