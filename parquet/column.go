@@ -191,7 +191,7 @@ func (c *column[T]) dictionary(header *format.PageHeader) error {
 		return err
 	case c.known:
 		return errors.New("it is a second dictionary of its column")
-	case d.Encoding != format.Plain && d.Encoding != format.PlainDictionary:
+	case d.Encoding != format.Plain && d.Encoding != plainDictionary:
 		return fmt.Errorf("it is a dictionary encoded as %s", d.Encoding)
 	case d.NumValues < 0 || int64(d.NumValues)*int64(c.least()) > int64(len(data)):
 		return fmt.Errorf("it is a dictionary that declares %d values, more than it has", d.NumValues)
@@ -270,7 +270,7 @@ func (c *column[T]) start(rows int32, encoding format.Encoding, levels, data []b
 	if c.optional {
 		c.levels = &runs{data: levels, width: 1}
 	}
-	if encoding == format.RLEDictionary || encoding == format.PlainDictionary {
+	if encoding == format.RLEDictionary || encoding == plainDictionary {
 		if !c.known {
 			return errors.New("it refers to a dictionary, and its column has none")
 		}
@@ -305,6 +305,9 @@ func (p physical) least() int {
 	}
 	return 1
 }
+
+// plainDictionary is how older files name the encodings of dictionaries and of their indexes.
+const plainDictionary = format.Encoding(2)
 
 // room is memory for so many bytes.
 func room(b []byte, n int) []byte {
