@@ -20,7 +20,9 @@ import (
 
 // Released is a value that a release of dpkit made: Estimates, a Table, a model, whatever turns into a gota frame and says what it promises.
 type Released interface {
+	// Gota is the value as a table whose rows carry the promise.
 	Gota() dataframe.DataFrame
+	// Promise is the guarantee in one line, or why there is none.
 	Promise() string
 }
 
