@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
-	"math"
 	"math/big"
 	"runtime"
 	"slices"
@@ -250,17 +249,18 @@ func (t *table) hashColumn(j int) [32]byte {
 		for _, v := range t.y {
 			h.cell(v)
 		}
-	case t.num[j] != nil:
+	case t.cat[j].size == 0:
 		for _, v := range t.num[j] {
 			h.cell(v)
 		}
 	default:
-		for _, code := range t.cat[j] {
-			v := float64(code)
-			if code < 0 {
-				v = math.NaN()
+		var cells [blockRows]float64
+		for first := 0; first < t.rows; first += len(cells) {
+			n := min(len(cells), t.rows-first)
+			t.cat[j].read(cells[:], 1, 0, first, n)
+			for _, v := range cells[:n] {
+				h.cell(v)
 			}
-			h.cell(v)
 		}
 	}
 	return h.sum()

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
+	"slices"
 	"sync"
 )
 
@@ -41,12 +41,12 @@ func (f *Frame) data() *table {
 	return f.table()
 }
 
-// table holds columns; of num[j] and cat[j] one is nil.
+// table holds columns: feature j is in cat[j] where that has a size, else in num[j].
 type table struct {
 	schema  Schema
 	rows    int
 	num     [][]float64 // by feature; NaN = missing
-	cat     [][]int32   // by feature; level codes, -1 = missing
+	cat     []codes     // by feature; level codes
 	y       []float64   // nil without a label
 	person  []PersonID  // nil without a person
 	clamped map[string]int
@@ -58,8 +58,30 @@ type table struct {
 }
 
 func newTable(s Schema) *table {
-	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([][]int32, len(s.s.features))}
+	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([]codes, len(s.s.features))}
+	for j, i := range s.s.features {
+		if c := s.s.cols[i]; c.Kind != KindNumeric {
+			t.cat[j] = newCodes(len(c.Levels))
+		}
+	}
 	return t
+}
+
+// reserve makes room for so many rows, so that columns do not grow.
+func (t *table) reserve(rows int) {
+	for j := range t.num {
+		if t.cat[j].size == 0 {
+			t.num[j] = make([]float64, 0, rows)
+		} else {
+			t.cat[j].reserve(rows)
+		}
+	}
+	if t.schema.s.label >= 0 {
+		t.y = make([]float64, 0, rows)
+	}
+	if t.schema.s.person >= 0 {
+		t.person = make([]PersonID, 0, rows)
+	}
 }
 
 // pendingRows is the number of rows that are gathered before they are parted into columns, unless they are very wide: row by
@@ -83,24 +105,16 @@ func (t *table) flush() {
 	if b == nil {
 		return
 	}
-	for j, i := range t.schema.s.features {
-		if t.schema.s.cols[i].Kind == KindNumeric {
-			col := t.num[j]
-			for k := range b.Rows {
-				col = append(col, b.X[k*b.Cols+j])
-			}
-			t.num[j] = col
+	for j := range t.num {
+		if t.cat[j].size > 0 {
+			t.cat[j].add(b, j)
 			continue
 		}
-		col := t.cat[j]
+		col := t.num[j]
 		for k := range b.Rows {
-			if v := b.X[k*b.Cols+j]; math.IsNaN(v) {
-				col = append(col, -1)
-			} else {
-				col = append(col, int32(v))
-			}
+			col = append(col, b.X[k*b.Cols+j])
 		}
-		t.cat[j] = col
+		t.num[j] = col
 	}
 	t.y = append(t.y, b.Y...)
 	t.person = append(t.person, b.Person...)
@@ -110,13 +124,12 @@ func (t *table) flush() {
 
 // at returns the value of feature j in row i as a Block holds it.
 func (t *table) at(i, j int) float64 {
-	if t.num[j] != nil {
+	if t.cat[j].size == 0 {
 		return t.num[j][i]
 	}
-	if c := t.cat[j][i]; c >= 0 {
-		return float64(c)
-	}
-	return math.NaN()
+	var v [1]float64
+	t.cat[j].read(v[:], 1, 0, i, 1)
+	return v[0]
 }
 
 // subset copies the rows of the given positions.
@@ -124,10 +137,10 @@ func (t *table) subset(rows []int) *table {
 	out := newTable(t.schema)
 	out.rows = len(rows)
 	for j := range t.num {
-		if t.num[j] != nil {
+		if t.cat[j].size == 0 {
 			out.num[j] = pick(t.num[j], rows)
 		} else {
-			out.cat[j] = pick(t.cat[j], rows)
+			out.cat[j] = t.cat[j].subset(rows)
 		}
 	}
 	if t.y != nil {
@@ -181,40 +194,47 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 		return nil
 	}
 	size = min(size, t.rows) // a block larger than the frame would waste memory
-	d := len(t.num)
 	b := newBlock(t.schema, size)
 	for first := 0; first < t.rows; first += size {
 		if err := stopped(ctx, first); err != nil {
 			return err
 		}
-		n := min(size, t.rows-first)
-		b.First, b.Rows, b.X = first, n, b.X[:n*d]
-		for j := range d { // column by column: the typed columns are contiguous
-			if t.num[j] != nil {
-				for i, v := range t.num[j][first : first+n] {
-					b.X[i*d+j] = v
-				}
-				continue
-			}
-			for i, c := range t.cat[j][first : first+n] {
-				if c < 0 {
-					b.X[i*d+j] = math.NaN()
-				} else {
-					b.X[i*d+j] = float64(c)
-				}
-			}
-		}
-		if t.y != nil {
-			b.Y = append(b.Y[:0], t.y[first:first+n]...)
-		}
-		if t.person != nil {
-			b.Person = append(b.Person[:0], t.person[first:first+n]...)
-		}
+		t.read(b, first, min(size, t.rows-first))
 		if err := fn(b); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// ReadRange implements [Ranger].
+func (f *Frame) ReadRange(b *Block, first, n int) { f.data().read(b, first, n) }
+
+// read makes b the rows first..first+n.
+func (t *table) read(b *Block, first, n int) {
+	d := len(t.num)
+	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
+	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
+	for j := range d { // column by column: the typed columns are contiguous
+		if t.cat[j].size > 0 {
+			t.cat[j].read(b.X, d, j, first, n)
+			continue
+		}
+		for i, v := range t.num[j][first : first+n] {
+			b.X[i*d+j] = v
+		}
+	}
+	// Copies, since the frame is immutable whatever is done to a block.
+	if t.y == nil {
+		b.Y = nil
+	} else {
+		b.Y = append(b.Y[:0], t.y[first:first+n]...)
+	}
+	if t.person == nil {
+		b.Person = nil
+	} else {
+		b.Person = append(b.Person[:0], t.person[first:first+n]...)
+	}
 }
 
 // String describes the frame by its schema and row count.

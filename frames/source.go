@@ -18,6 +18,14 @@ type Source interface {
 	Scan(ctx context.Context, fn func(*Block) error) error
 }
 
+// A Ranger is a [Source] whose rows are read from any place, by several goroutines at once: a [Frame] is one, a file is none.
+type Ranger interface {
+	Source
+	// ReadRange makes b the rows first to first + n − 1, all of which must be there. It reuses what b holds, as a
+	// Scan does with its block.
+	ReadRange(b *Block, first, n int)
+}
+
 // Block is a run of consecutive rows. A Scan reuses its block between calls of its function.
 type Block struct {
 	First int       // index of the first row, from 0

@@ -345,3 +345,36 @@ func TestFingerprint(t *testing.T) {
 		}
 	}
 }
+
+// TestFrameReadsRanges: any range has the rows that a scan has there, whatever the block held before, and a block changes nothing of the frame.
+func TestFrameReadsRanges(t *testing.T) {
+	s := must(frames.NewSchema(frames.Person("id"), frames.Numeric("x", 0, 9).MayMiss(), frames.Category("c", "a", "b").MayMiss(), frames.Label("y", "no", "yes")))
+	f := must(frames.ParseCSV(strings.NewReader("id,x,c,y\np,1,a,no\nq,,b,yes\np,3,,no\nr,4,a,yes\n"), "t", s, frames.CSVOptions{Header: true}))
+	var all frames.Block
+	var r frames.Ranger = f
+	r.ReadRange(&all, 0, 4)
+	b := &frames.Block{Empty: make([]bool, 7), X: make([]float64, 1)}
+	for first := range 5 {
+		for n := range 5 - first {
+			r.ReadRange(b, first, n)
+			if b.First != first || b.Rows != n || b.Cols != 2 || b.Empty != nil || len(b.X) != 2*n {
+				t.Fatalf("rows %d to %d: got %+v", first, first+n, b)
+			}
+			for i := range n {
+				if !slices.EqualFunc(b.Row(i), all.Row(first+i), func(v, w float64) bool { return v == w || v != v && w != w }) ||
+					b.Y[i] != all.Y[first+i] || b.Person[i] != all.Person[first+i] {
+					t.Errorf("row %d of %d from %d on differs", i, n, first)
+				}
+			}
+			for i := range b.X {
+				b.X[i] = 77
+			}
+			clear(b.Y)
+			clear(b.Person)
+		}
+	}
+	var again frames.Block
+	if r.ReadRange(&again, 0, 4); fmt.Sprint(again) != fmt.Sprint(all) {
+		t.Error("a block changed the frame")
+	}
+}

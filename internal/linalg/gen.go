@@ -112,6 +112,7 @@ func main() {
 		logistic(s)
 		rotate(s)
 		reflect(s)
+		nearBoxes(s)
 	}
 	if err := os.WriteFile("kernels_amd64.s", []byte(out.String()), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)

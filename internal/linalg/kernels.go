@@ -16,6 +16,7 @@ import "math"
 //   - logistic: see [LogisticFactors].
 //   - rotate: rows of a panel of eight columns, p[at:] row k+1 of the first rotation, become c·row k+1 + z·row k and c·row k − z·row k+1,
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
+//   - nearBoxes: see [NearBoxes].
 type isa uint8
 
 const (

@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -95,6 +95,12 @@ func reflectAVX2(n int, tau float64, v, rows *float64)
 
 //go:noescape
 func reflectAVX512(n int, tau float64, v, rows *float64)
+
+//go:noescape
+func nearBoxesAVX2(d int, p, lo, hi *float64, stop float64, dist *float64) (near uint64)
+
+//go:noescape
+func nearBoxesAVX512(d int, p, lo, hi *float64, stop float64, dist *float64) (near uint64)
 
 func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	switch {
@@ -200,5 +206,16 @@ func (s isa) reflect(tau float64, v, rows []float64) {
 		reflectAVX2(len(v), tau, &v[0], &rows[0])
 	default:
 		reflectGo(tau, v, rows)
+	}
+}
+
+func (s isa) nearBoxes(p, lo, hi []float64, stop float64, dist *[16]float64) uint16 {
+	switch s {
+	case avx512:
+		return uint16(nearBoxesAVX512(len(p), &p[0], &lo[0], &hi[0], stop, &dist[0]))
+	case avx2:
+		return uint16(nearBoxesAVX2(len(p), &p[0], &lo[0], &hi[0], stop, &dist[0]))
+	default:
+		return nearBoxesGo(p, lo, hi, stop, dist)
 	}
 }

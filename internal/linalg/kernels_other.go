@@ -35,3 +35,7 @@ func (isa) logistic(f, margins, squares, y []float64, clip, scale float64) {
 func (isa) rotate(c, z, p []float64, at int) { rotateGo(c, z, p, at) }
 
 func (isa) reflect(tau float64, v, rows []float64) { reflectGo(tau, v, rows) }
+
+func (isa) nearBoxes(p, lo, hi []float64, stop float64, dist *[16]float64) uint16 {
+	return nearBoxesGo(p, lo, hi, stop, dist)
+}

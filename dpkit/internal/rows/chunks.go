@@ -38,6 +38,11 @@ func scanChunks(ctx context.Context, in frames.Source, size int, worker func() c
 			out := s.newBlock(size)
 			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
 		})
+	case frames.Ranger:
+		return share(ctx, s.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) {
+			b := &frames.Block{}
+			return worker(), func(from, to int) *frames.Block { s.ReadRange(b, from, to-from); return b }
+		})
 	}
 	if workersFor(in.Rows(), size) == 1 {
 		fn := worker()
@@ -53,13 +58,17 @@ func workersFor(rows, size int) int {
 
 // scanChunks hands out the rows where they are.
 func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() chunkFunc) error {
-	n := m.Rows()
+	return share(ctx, m.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) { return worker(), m.Block })
+}
+
+// share parts the chunks of n rows, which can be had in any order, among workers. Each has its own function, and one that reads rows.
+func share(ctx context.Context, n, size int, worker func() (chunkFunc, func(from, to int) *frames.Block)) error {
 	workers := workersFor(n, size)
 	work := func(w int) {
-		fn := worker()
+		fn, read := worker()
 		for c := 0; c*size < n && ctx.Err() == nil; c++ {
 			if lane := c % lanes; lane%workers == w {
-				fn(lane, m.Block(c*size, min((c+1)*size, n)))
+				fn(lane, read(c*size, min((c+1)*size, n)))
 			}
 		}
 	}

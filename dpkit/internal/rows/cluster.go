@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -92,11 +93,13 @@ func (k KeySet) Numbers(in frames.Schema) []string {
 // close in the others. The centre is the smallest row within η of all rows of the cluster: neither
 // positions nor rows outside have a say in it. fn may change the cluster's rows.
 func (m *Matrix) GoodClusters(ctx context.Context, k KeySet, in frames.Schema, eta float64, fn func(rows []int32, centre int)) error {
-	return m.neighbourhoods(ctx, k, in, eta, func(rows []int32, x []float64) {
-		if len(rows) > 1 {
-			m.clustersOf(newKDTree(x, len(k.Numeric)), rows, fn)
+	var failed error
+	err := m.neighbourhoods(ctx, k, in, eta, func(rows []int32, x []float64) {
+		if len(rows) > 1 && failed == nil {
+			failed = m.clustersOf(ctx, newKDTree(x, len(k.Numeric)), rows, fn)
 		}
 	})
+	return cmp.Or(err, failed)
 }
 
 // neighbourhoods calls fn for every class of rows that agree in the exact keys and in which numeric
@@ -145,16 +148,21 @@ func (m *Matrix) snapped(dst []float64, i int, numeric []int, lo []float64, eta 
 }
 
 // clustersOf finds the good clusters of one class; t is the tree of its rows.
-func (m *Matrix) clustersOf(t *kdTree, rows []int32, fn func(rows []int32, centre int)) {
-	done := make([]bool, len(rows))
+func (m *Matrix) clustersOf(ctx context.Context, t *kdTree, rows []int32, fn func(rows []int32, centre int)) error {
+	shell, err := t.shells(ctx, ball1, ball3)
+	if err != nil {
+		return err
+	}
+	done := make([]bool, len(t.id))
+	p := make([]float64, t.d)
 	var near, cluster []int32
-	for i := range rows {
-		if done[i] || t.between(t.point(i), ball1, ball3) {
+	for slot, id := range t.id {
+		if id < 0 || done[slot] || shell[slot].Load() {
 			continue
 		}
-		near = t.within(near[:0], t.point(i), ball1)
-		for _, p := range near {
-			done[p] = true
+		near = t.within(near[:0], t.point(p, int32(slot)), ball1)
+		for _, k := range near {
+			done[k] = true
 		}
 		if len(near) < 2 {
 			continue
@@ -162,13 +170,14 @@ func (m *Matrix) clustersOf(t *kdTree, rows []int32, fn func(rows []int32, centr
 		slices.SortFunc(near, func(a, b int32) int { return m.compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
 		// Rows of the cluster lie within 2η of each other and farther than that from all others: the
 		// test is one of the cluster alone. The centre that was found passes it.
-		c := slices.IndexFunc(near, func(p int32) bool { return !t.between(t.point(int(p)), ball1, ball2) })
+		c := slices.IndexFunc(near, func(k int32) bool { return t.between(t.point(p, k), ball1, ball2) < 0 })
 		cluster = cluster[:0]
-		for _, p := range near {
-			cluster = append(cluster, rows[t.id[p]])
+		for _, k := range near {
+			cluster = append(cluster, rows[t.id[k]])
 		}
 		fn(cluster, int(cluster[c]))
 	}
+	return nil
 }
 
 // byClass lists the rows of each class: those of c are members[start[c]:start[c+1]].

@@ -1,87 +1,142 @@
 package rows
 
 import (
-	"slices"
+	"math"
+	"math/bits"
+
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
-// kdTree finds the points near a point (Bentley 1975): a balanced tree of bounding boxes over points
-// that lie together in memory. Node k has the children 2k and 2k+1. Coordinates are integers of at
-// most 2^50 in absolute value: squared distances up to 2^52 are then exact, and larger ones stay
-// larger, so that every comparison with a squared radius r2 ≤ 2^50 is exact.
+// kdTree finds the points near a point (Bentley 1975): points lie in leaves of 16, their boxes in nodes of 16, and so on, so that one kernel
+// looks at a whole leaf or node. Coordinates are integers of at most 2^50 in absolute value: squared distances up to 2^53 are then exact, and
+// larger ones stay larger, so that every comparison with a squared radius r2 ≤ 2^50 is exact.
+//
+// A point goes by its slot: that of place i in leaf k is 16k + i.
 type kdTree struct {
 	d      int
-	x      []float64 // points, reordered
-	id     []int32   // their numbers
-	leaves int       // number of leaves, a power of two; they are the nodes leaves, …, 2·leaves − 1
-	boxes  []float64 // of node k at 2dk: lower corner, upper corner
+	x      []float64 // coordinate j of slot 16k + i at 16(dk + j) + i; +Inf where the slot is free
+	id     []int32   // number of the point in each slot; −1 where it is free
+	levels []kdLevel // from the boxes of leaves to one node
 }
 
-const kdLeaf = 16 // points in a leaf, at most
+// kdLevel are the boxes of the leaves, or of the nodes of the level before, in nodes of 16, each as the leaves have their points.
+type kdLevel struct {
+	lo, hi []float64
+}
 
-// newKDTree builds the tree of the rows of x, d coordinates each. It keeps x and reorders it.
+const kdFan = 16 // points in a leaf and boxes in a node, at most
+
+// newKDTree builds the tree of the rows of x, d coordinates each. It reorders x.
 func newKDTree(x []float64, d int) *kdTree {
 	n := len(x) / d
-	t := &kdTree{d: d, x: x, id: make([]int32, n), leaves: 1}
-	for t.leaves*kdLeaf < n {
-		t.leaves *= 2
+	leaves := 1
+	for leaves*kdFan < n {
+		leaves *= 2
 	}
-	t.boxes = make([]float64, 4*d*t.leaves)
-	for i := range t.id {
-		t.id[i] = int32(i)
+	b := &kdBuilder{d: d, x: x, id: make([]int32, n), lo: make([]float64, d), hi: make([]float64, d)}
+	for i := range b.id {
+		b.id[i] = int32(i)
 	}
-	t.build(1, 0, n)
+	t := &kdTree{d: d, x: make([]float64, leaves*kdFan*d), id: make([]int32, leaves*kdFan)}
+	nodes := leaves
+	for nodes > 1 || len(t.levels) == 0 {
+		nodes = (nodes + kdFan - 1) / kdFan
+		l := kdLevel{make([]float64, nodes*kdFan*d), make([]float64, nodes*kdFan*d)}
+		for i := range l.lo {
+			l.lo[i], l.hi[i] = math.Inf(1), math.Inf(-1)
+		}
+		t.levels = append(t.levels, l)
+	}
+	b.build(t, 0, leaves, 0, n)
+	for l, below := range t.levels[:len(t.levels)-1] {
+		for k := range len(below.lo) / (kdFan * d) {
+			for j := range d {
+				at := kdFan * (d*k + j)
+				for i := at; i < at+kdFan; i++ {
+					t.levels[l+1].cover(d, k, j, below.lo[i], below.hi[i])
+				}
+			}
+		}
+	}
 	return t
 }
 
-func (t *kdTree) point(i int) []float64 { return t.x[i*t.d : (i+1)*t.d : (i+1)*t.d] }
-
-func (t *kdTree) box(k int) (lo, hi []float64) {
-	b := t.boxes[2*t.d*k : 2*t.d*(k+1)]
-	return b[:t.d:t.d], b[t.d:]
+// cover widens the box of a leaf, or of a node of the level before, in coordinate j.
+func (l kdLevel) cover(d, k, j int, lo, hi float64) {
+	at := kdFan*(d*(k/kdFan)+j) + k%kdFan
+	l.lo[at], l.hi[at] = min(l.lo[at], lo), max(l.hi[at], hi)
 }
 
-// build makes the node k of the points from..to.
-func (t *kdTree) build(k, from, to int) {
-	lo, hi := t.box(k)
-	if from < to {
-		copy(lo, t.point(from))
-		copy(hi, t.point(from))
-	}
-	for i := from; i < to; i++ {
-		for j, v := range t.point(i) {
-			lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
-		}
-	}
-	if k >= t.leaves {
+// kdBuilder are the points while they are parted.
+type kdBuilder struct {
+	d  int
+	x  []float64
+	id []int32
+	// of the points of a call
+	lo, hi []float64
+}
+
+// build parts the points from..to among so many leaves, a power of two, from a leaf on: each time into halves along the widest coordinate.
+func (b *kdBuilder) build(t *kdTree, leaf, leaves, from, to int) {
+	if leaves == 1 {
+		b.fill(t, leaf, from, to)
 		return
 	}
+	for j := range b.d {
+		b.lo[j], b.hi[j] = math.Inf(1), math.Inf(-1)
+	}
+	for i := from; i < to; i++ {
+		for j, v := range b.x[i*b.d : (i+1)*b.d] {
+			b.lo[j], b.hi[j] = min(b.lo[j], v), max(b.hi[j], v)
+		}
+	}
 	widest := 0
-	for j := range lo {
-		if hi[j]-lo[j] > hi[widest]-lo[widest] {
+	for j := range b.d {
+		if b.hi[j]-b.lo[j] > b.hi[widest]-b.lo[widest] {
 			widest = j
 		}
 	}
 	mid := (from + to) / 2
-	t.partition(widest, from, to, mid)
-	t.build(2*k, from, mid)
-	t.build(2*k+1, mid, to)
+	b.partition(widest, from, to, mid)
+	b.build(t, leaf, leaves/2, from, mid)
+	b.build(t, leaf+leaves/2, leaves/2, mid, to)
+}
+
+// fill makes a leaf of the points from..to.
+func (b *kdBuilder) fill(t *kdTree, leaf, from, to int) {
+	for i := range kdFan {
+		slot := leaf*kdFan + i
+		if from+i >= to {
+			t.id[slot] = -1
+			for j := range b.d {
+				t.x[kdFan*(b.d*leaf+j)+i] = math.Inf(1)
+			}
+			continue
+		}
+		t.id[slot] = b.id[from+i]
+		for j := range b.d {
+			v := b.x[(from+i)*b.d+j]
+			t.x[kdFan*(b.d*leaf+j)+i] = v
+			t.levels[0].cover(b.d, leaf, j, v, v)
+		}
+	}
 }
 
 // partition moves the smallest points in coordinate j before position mid (Hoare's selection).
-func (t *kdTree) partition(j, from, to, mid int) {
+func (b *kdBuilder) partition(j, from, to, mid int) {
 	for to-from > 1 {
-		a, b, c := t.x[from*t.d+j], t.x[(from+to)/2*t.d+j], t.x[(to-1)*t.d+j]
-		pivot := max(min(a, b), min(max(a, b), c))
+		first, middle, last := b.x[from*b.d+j], b.x[(from+to)/2*b.d+j], b.x[(to-1)*b.d+j]
+		pivot := max(min(first, middle), min(max(first, middle), last))
 		i, k := from, to-1
 		for i <= k {
-			for t.x[i*t.d+j] < pivot {
+			for b.x[i*b.d+j] < pivot {
 				i++
 			}
-			for t.x[k*t.d+j] > pivot {
+			for b.x[k*b.d+j] > pivot {
 				k--
 			}
 			if i <= k {
-				t.swap(i, k)
+				b.swap(i, k)
 				i++
 				k--
 			}
@@ -97,106 +152,97 @@ func (t *kdTree) partition(j, from, to, mid int) {
 	}
 }
 
-func (t *kdTree) swap(i, k int) {
-	t.id[i], t.id[k] = t.id[k], t.id[i]
-	p, q := t.point(i), t.point(k)
+func (b *kdBuilder) swap(i, k int) {
+	b.id[i], b.id[k] = b.id[k], b.id[i]
+	p, q := b.x[i*b.d:(i+1)*b.d], b.x[k*b.d:(k+1)*b.d]
 	for j := range p {
 		p[j], q[j] = q[j], p[j]
 	}
 }
 
-// span returns the points of leaf k.
-func (t *kdTree) span(k int) (from, to int) {
-	from, to = 0, len(t.id)
-	for bit := t.leaves / 2; bit > 0; bit /= 2 { // the path to the leaf, as build took it
-		mid := (from + to) / 2
-		if k&bit == 0 {
-			to = mid
-		} else {
-			from = mid
-		}
+// point copies the coordinates of the point in a slot.
+func (t *kdTree) point(dst []float64, slot int32) []float64 {
+	at := kdFan*t.d*int(slot/kdFan) + int(slot%kdFan)
+	for j := range t.d {
+		dst[j] = t.x[at+kdFan*j]
 	}
-	return from, to
+	return dst[:t.d]
 }
 
-// distance2 is the squared distance, or a number above stop once it is known to exceed it.
-func distance2(a, b []float64, stop float64) float64 {
-	var s float64
-	for j, v := range a {
-		s += (v - b[j]) * (v - b[j])
-		if s > stop {
-			return s
-		}
-	}
-	return s
+// between returns the slot of a point at a squared distance in (inner, outer] from p, or −1 if there is none.
+func (t *kdTree) between(p []float64, inner, outer float64) int32 {
+	q := kdQuery{t: t, p: p, inner: inner, outer: outer}
+	return q.node(len(t.levels)-1, 0)
 }
 
-// nearest2 and farthest2 are the squared distances of p to the nearest and the farthest point of a
-// box; both stop above stop.
-func nearest2(p, lo, hi []float64, stop float64) float64 {
-	var s float64
-	for j, v := range p {
-		if gap := max(lo[j]-v, v-hi[j]); gap > 0 {
-			if s += gap * gap; s > stop {
-				return s
-			}
-		}
-	}
-	return s
-}
-
-func farthest2(p, lo, hi []float64, stop float64) float64 {
-	var s float64
-	for j, v := range p {
-		gap := max(v-lo[j], hi[j]-v)
-		if s += gap * gap; s > stop {
-			return s
-		}
-	}
-	return s
-}
-
-// between reports whether a point is at a squared distance in (inner, outer] from p.
-func (t *kdTree) between(p []float64, inner, outer float64) bool {
-	return t.betweenAt(1, p, inner, outer)
-}
-
-func (t *kdTree) betweenAt(k int, p []float64, inner, outer float64) bool {
-	lo, hi := t.box(k)
-	if nearest2(p, lo, hi, outer) > outer || farthest2(p, lo, hi, inner) <= inner {
-		return false
-	}
-	if k < t.leaves {
-		return t.betweenAt(2*k, p, inner, outer) || t.betweenAt(2*k+1, p, inner, outer)
-	}
-	from, to := t.span(k)
-	for i := from; i < to; i++ {
-		if s := distance2(p, t.point(i), outer); s > inner && s <= outer {
-			return true
-		}
-	}
-	return false
-}
-
-// within appends the positions of the points at a squared distance of at most r2 from p.
+// within appends the slots of the points at a squared distance of at most r2 from p, in order.
 func (t *kdTree) within(out []int32, p []float64, r2 float64) []int32 {
-	return t.withinAt(out, 1, p, r2)
+	return t.withinNode(out, len(t.levels)-1, 0, p, r2)
 }
 
-func (t *kdTree) withinAt(out []int32, k int, p []float64, r2 float64) []int32 {
-	lo, hi := t.box(k)
-	if nearest2(p, lo, hi, r2) > r2 {
+func (t *kdTree) withinNode(out []int32, level, k int, p []float64, r2 float64) []int32 {
+	var dist [kdFan]float64
+	from, to := kdFan*t.d*k, kdFan*t.d*(k+1)
+	if level < 0 {
+		for near := linalg.NearBoxes(p, t.x[from:to], t.x[from:to], r2, &dist); near != 0; near &= near - 1 {
+			out = append(out, int32(kdFan*k+bits.TrailingZeros16(near)))
+		}
 		return out
 	}
-	if k < t.leaves {
-		return t.withinAt(t.withinAt(out, 2*k, p, r2), 2*k+1, p, r2)
-	}
-	from, to := t.span(k)
-	out = slices.Grow(out, to-from)
-	for i := from; i < to; i++ {
-		if distance2(p, t.point(i), r2) <= r2 {
-			out = append(out, int32(i))
-		}
+	l := t.levels[level]
+	for near := linalg.NearBoxes(p, l.lo[from:to], l.hi[from:to], r2, &dist); near != 0; near &= near - 1 {
+		out = t.withinNode(out, level-1, kdFan*k+bits.TrailingZeros16(near), p, r2)
 	}
 	return out
+}
+
+// kdQuery looks for one point at a squared distance in (inner, outer] from p.
+type kdQuery struct {
+	t            *kdTree
+	p            []float64
+	inner, outer float64
+}
+
+// node looks in node k of a level, in the nearest box first: most points that have such a neighbour have one nearby. Level −1 are the leaves.
+func (q *kdQuery) node(level, k int) int32 {
+	var dist [kdFan]float64
+	from, to := kdFan*q.t.d*k, kdFan*q.t.d*(k+1)
+	if level < 0 {
+		for near := linalg.NearBoxes(q.p, q.t.x[from:to], q.t.x[from:to], q.outer, &dist); near != 0; near &= near - 1 {
+			if i := bits.TrailingZeros16(near); dist[i] > q.inner {
+				return int32(kdFan*k + i)
+			}
+		}
+		return -1
+	}
+	l := q.t.levels[level]
+	near := linalg.NearBoxes(q.p, l.lo[from:to], l.hi[from:to], q.outer, &dist)
+	first := -1
+	for rest := near; rest != 0; rest &= rest - 1 {
+		if i := bits.TrailingZeros16(rest); first < 0 || dist[i] < dist[first] {
+			first = i
+		}
+	}
+	for i := first; near != 0; i = bits.TrailingZeros16(near) {
+		near &^= 1 << i
+		if dist[i] <= q.inner && q.holds(l.lo[from+i:to], l.hi[from+i:to]) {
+			continue
+		}
+		if slot := q.node(level-1, kdFan*k+i); slot >= 0 {
+			return slot
+		}
+	}
+	return -1
+}
+
+// holds reports whether all of a box, whose corners stand at every 16th place, is within inner: of many equal rows none is looked at.
+func (q *kdQuery) holds(lo, hi []float64) bool {
+	var s float64
+	for j, v := range q.p {
+		gap := max(v-lo[kdFan*j], hi[kdFan*j]-v)
+		if s += gap * gap; s > q.inner {
+			return false
+		}
+	}
+	return true
 }

@@ -157,25 +157,27 @@ func (m MostFrequent) declared(in frames.Schema) (frames.Column, error) {
 }
 
 func (m MostFrequent) reader(in frames.Schema) func(rows.Bag) float64 {
-	c, _ := in.Column(m.Column)
 	col := placeOf(m.Column, in)
 	return func(b rows.Bag) float64 {
-		count := make([]int, len(c.Levels))
-		best := -1
+		codes := make([]float64, 0, b.Rows) // as many as the rows, since there may be far more levels
 		for i := range b.Rows {
 			if v := b.At(i, col); !math.IsNaN(v) {
-				count[int(v)]++
+				codes = append(codes, v)
 			}
 		}
-		for code, n := range count {
-			if n > 0 && (best < 0 || n > count[best]) {
-				best = code
+		slices.Sort(codes)
+		best, most := math.NaN(), 0
+		for from := 0; from < len(codes); {
+			to := from + 1
+			for to < len(codes) && codes[to] == codes[from] {
+				to++
 			}
+			if to-from > most {
+				best, most = codes[from], to-from
+			}
+			from = to
 		}
-		if best < 0 {
-			return math.NaN()
-		}
-		return float64(best)
+		return best
 	}
 }
 

@@ -30,7 +30,7 @@ func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint6
 			if math.IsNaN(x) {
 				return
 			}
-			i := sort.SearchFloat64s(p.candidates, x)
+			i := firstAtLeast(p.candidates, x)
 			sums[i]++
 			if i < k && p.candidates[i] == x {
 				sums[k+1+i]++
@@ -48,6 +48,22 @@ func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint6
 		out[i] = p.penalty(below*RankUnit, upTo*RankUnit, n)
 	}
 	return out, err
+}
+
+// firstAtLeast is sort.SearchFloat64s: it looks first where x stood if the candidates were even, as those of a bounded column are.
+func firstAtLeast(candidates []float64, x float64) int {
+	last := float64(len(candidates) - 1)
+	if at := (x - candidates[0]) / (candidates[len(candidates)-1] - candidates[0]) * last; at > 0 && at < last { // not for an overflow
+		i := int(at)
+		for end := min(i+2, len(candidates)-1); i < end && candidates[i] < x; i++ {
+		}
+		for ; i > 0 && i > int(at)-2 && candidates[i-1] >= x; i-- {
+		}
+		if candidates[i] >= x && (i == 0 || candidates[i-1] < x) {
+			return i
+		}
+	}
+	return sort.SearchFloat64s(candidates, x)
 }
 
 // softRanks counts rows by how far below a candidate c they are: with u = (c − x)/w a row adds u to L and 1 + u to U, no less than 0
