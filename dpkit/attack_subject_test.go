@@ -149,6 +149,11 @@ func numberDomain(u float64) frames.Schema {
 	return peopleDomain(u, true, frames.NumericLabel("y", -3*u, 5*u))
 }
 
+// daysDomain has a column of dates, around a leap day, beside a number.
+func daysDomain(u float64) frames.Schema {
+	return mustSchema(frames.Date("day", "2023-12-28", "2024-03-05").MayMiss(), frames.Numeric("u", -u, u), yesOrNo())
+}
+
 // imputeDomain has a clean column beside two with holes.
 func imputeDomain(u float64) frames.Schema {
 	return mustSchema(frames.Numeric("z", -u, u), frames.Numeric("u", -u, u).MayMiss(), frames.Numeric("v", 0, 2*u).MayMiss(), yesOrNo())

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
@@ -35,6 +36,21 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 func manyRows(in frames.Schema) error {
 	c, _ := in.Person()
 	return fmt.Errorf("rows are of people, by %q, and one person may have any number of them: make one row a person before it, by PerPerson(…), for instance of CountRows, MeanOf and MostFrequent: %w", c.Name, ErrOrder)
+}
+
+// unitOf is what a schema's person says that guarantees protect.
+func unitOf(person frames.Column) accountant.Unit {
+	switch period, _ := person.Period(); period {
+	case frames.Day:
+		return accountant.PerPersonDay
+	case frames.Week:
+		return accountant.PerPersonWeek
+	case frames.Month:
+		return accountant.PerPersonMonth
+	case frames.Year:
+		return accountant.PerPersonYear
+	}
+	return accountant.PerPerson
 }
 
 // place is what people are placed by: under a ledger its secret, in a demonstration and on public data what everybody knows.

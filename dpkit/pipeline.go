@@ -157,7 +157,11 @@ func (p Pipeline) Explain() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return cost.Explain(stepCosts(stages)), nil
+	text := cost.Explain(stepCosts(stages))
+	for _, w := range p.s.schema.Warnings() {
+		text += fmt.Sprintf("warning: %s\n", w)
+	}
+	return text, nil
 }
 
 // String is the chain as it is written, with every parameter: [ParsePipeline] reads it back. The session is not in it.

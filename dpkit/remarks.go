@@ -32,6 +32,7 @@ const sameCharge = 0.01
 
 // priced adds to a cost what the session's ledger makes of it.
 func (s *Session) priced(c Cost, e accountant.Event) Cost {
+	c.Warnings = append(c.Warnings, s.schema.Warnings()...)
 	if w := s.largeDelta("the release's", c.Guarantee.Delta); w != "" {
 		c.Warnings = append(c.Warnings, w)
 	}

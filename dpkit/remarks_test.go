@@ -3,6 +3,8 @@ package dpkit
 import (
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 func TestCostSaysWhatTheLedgerCharges(t *testing.T) {
@@ -52,6 +54,27 @@ func TestLargeDeltaIsWarnedOf(t *testing.T) {
 		cost := must(plan.Cost())
 		if got := strings.Contains(cost.String(), "the release's δ") && strings.Contains(cost.String(), said); got != warned {
 			t.Errorf("δ = %v:\n%s", delta, cost)
+		}
+	}
+}
+
+// TestNamesOfPeopleAreWarnedOf: where rows are protected one by one and an ignored column is named like a person, whoever asks for a price reads it.
+func TestNamesOfPeopleAreWarnedOf(t *testing.T) {
+	const said = `the ignored column "customer_id" is named like a person`
+	for name, col := range map[string]frames.Column{"ignored": frames.Ignored("customer_id"), "a person": frames.Person("customer_id")} {
+		s := must(frames.NewSchema(col, frames.Numeric("stay", 0, 30)))
+		f := must(frames.ParseCSV(strings.NewReader("a,1\nb,2\na,3\n"), "v", s, frames.CSVOptions{}))
+		p := must(Demo(f, 1, ReplaceOne)).Data()
+		if col.Kind == frames.KindPerson {
+			p = p.PerPerson(MeanOf{Column: "stay"})
+		}
+		plan := p.Mean(Target{Epsilon: 1, Delta: 1e-6})
+		for at, text := range map[string]string{
+			"chain": must(p.Explain()), "plan": must(plan.Explain()), "cost": must(plan.Cost()).String(), "result": must(plan.Release(t.Context())).Cost.String(),
+		} {
+			if strings.Contains(text, said) != (col.Kind == frames.KindIgnored) {
+				t.Errorf("%s, %s:\n%s", name, at, text)
+			}
 		}
 	}
 }

@@ -159,16 +159,17 @@ func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
 	if err := rel.Validate(); err != nil {
 		return nil, fmt.Errorf("dpkit: session: %w", err)
 	}
-	if f.Rows() < 2 {
+	person, ok := f.Schema().Person()
+	if f.Rows() < 2 && !(ok && (person.Listed() > 0 || person.Periods() > 1)) { // how many rows people have is private
 		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
 	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}
-	if _, ok := s.schema.Person(); !ok {
+	if !ok {
 		return s, nil
 	}
-	s.unit = accountant.PerPerson
+	s.unit = unitOf(person)
 	var err error
-	if s.rows, err = frames.People(context.Background(), f); err != nil {
+	if s.rows, err = frames.Protected(context.Background(), f); err != nil {
 		return nil, fmt.Errorf("dpkit: session: %w", err)
 	}
 	if s.rows < 2 {
@@ -205,10 +206,7 @@ func (s *Session) String() string {
 
 // counted is what n counts.
 func (s *Session) counted() string {
-	if s.unit == accountant.PerPerson {
-		return "people"
-	}
-	return "rows"
+	return s.unit.Counted()
 }
 
 func (m mode) String() string {

@@ -177,6 +177,18 @@ func publicEntries() map[string]stepEntry {
 				},
 			},
 		}},
+		"calendar": {oneWay: public, attacks: []attackedStep{
+			{
+				name: "of clean days", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.85, freeRow: 0.5},
+				domain: daysDomain, displaced: []string{"u"}, chain: func(p Pipeline, _ float64) Pipeline {
+					return p.Calendar("day", frames.Month, frames.Weekday, frames.AgeOn("2024-02-29"))
+				},
+			},
+			{
+				name: "where rows may be gone", floors: floors{norm: 0.85, freeRow: 0.5},
+				domain: daysDomain, empty: true, chain: func(p Pipeline, _ float64) Pipeline { return p.Calendar("day", frames.Week) },
+			},
+		}},
 		"encode/one-hot": {oneWay: public, attacks: []attackedStep{
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.64},

@@ -7,7 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
-// Condition is a public condition on the cells of a row. Make one with [Is] or [Between], and of others with [And], [Or] and [Not]. A
+// Condition is a public condition on the cells of a row. Make one with [Is], [Between] or [During], and of others with [And], [Or] and [Not]. A
 // condition on a cell that is missing is neither met nor not met, as in SQL: a row counts where the whole is met.
 //
 // Its methods:

@@ -35,19 +35,19 @@ const mostUnits = 1 << 16
 // the other, of a missing cell a missing one. It is named as the column with the unit behind it, "visit month", of an age "birth age";
 // levels stand in order of time. Errors wrap [ErrSchema] and [ErrDate].
 func (c Column) Calendar(unit CalendarUnit) (Column, func(x float64) float64, error) {
-	since, ok := parseISO([]byte(c.Since))
+	since, ok := parseISO([]byte(c.Since()))
 	if err := c.validate(); err != nil || !ok {
 		return Column{}, nil, fmt.Errorf("frames: calendar: column %q: got a %s column, want one of dates: declare it with Date: %w", c.Name, c.kind(), ErrSchema)
 	}
 	first, last := since+int(math.Floor(c.Lo)), since+int(math.Floor(c.Hi))
-	out := Column{Name: c.Name + " " + string(unit), Kind: KindCategory, Missing: c.Missing, Ordered: true}
+	out := Column{Name: CalendarName(c.Name, unit), Kind: KindCategory, Missing: c.Missing, Ordered: true}
 	of, err := unit.of(first)
 	var name func(code int) string
 	switch {
 	case err != nil:
 		return Column{}, nil, fmt.Errorf("frames: calendar: column %q: %w", c.Name, err)
 	case strings.HasPrefix(string(unit), ageOn):
-		out = Numeric(c.Name+" age", float64(of(last)), float64(of(first)))
+		out = Numeric(out.Name, float64(of(last)), float64(of(first)))
 		out.Missing = c.Missing
 		if out.Lo == out.Hi {
 			return Column{}, nil, fmt.Errorf("frames: calendar: column %q: everybody's %s is %g: leave it out: %w", c.Name, string(unit), out.Lo, ErrSchema)
@@ -78,6 +78,14 @@ func (c Column) Calendar(unit CalendarUnit) (Column, func(x float64) float64, er
 		}
 		return float64(of(min(max(since+int(math.Floor(min(max(x, c.Lo), c.Hi))), first), last)))
 	}, nil
+}
+
+// CalendarName is the name of the column that [Column.Calendar] makes of a column of that name.
+func CalendarName(column string, unit CalendarUnit) string {
+	if strings.HasPrefix(string(unit), ageOn) {
+		return column + " age"
+	}
+	return column + " " + string(unit)
 }
 
 // of returns the map from a day's number to the unit's, from 0 at the first day where units follow one another.

@@ -17,7 +17,8 @@ const (
 	faultBounds
 	faultLevel
 	faultDate
-	faultSpace // would be accepted without the space around it
+	faultPerson // of nobody in the roster
+	faultSpace  // would be accepted without the space around it
 )
 
 // cellParser turns the text of one column's cells into values: numbers, level codes, NaN = missing.
@@ -189,6 +190,8 @@ func (p *cellParser) explain(f fault) error {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}
 		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
+	case faultPerson:
+		return fmt.Errorf("%w, want one of the %d that it lists: correct the cell, or list the person if the register does", ErrPerson, c.Listed())
 	case faultDate:
 		return fmt.Errorf("%w, want a day from %s to %s, written as %s: fix the cell, say how the file writes days by Written, or name the cell's marker in Missing", ErrDate, c.firstDay(), c.lastDay(), c.layout())
 	case faultBounds:
@@ -206,6 +209,8 @@ func (p *cellParser) explain(f fault) error {
 
 func (p *cellParser) sentinel(f fault) error {
 	switch {
+	case f == faultPerson:
+		return ErrPerson
 	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing
 	case f == faultBounds:

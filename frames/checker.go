@@ -23,6 +23,7 @@ type checker struct {
 	cells   []*cellParser
 	blocks  *blockCheck
 	place   placer
+	stamp   func(r *rowValues) // as in rowParser
 	errs    *LoadError
 	clamped map[string]int
 
@@ -34,7 +35,7 @@ type checker struct {
 func newChecker(s Schema, rows int) *checker {
 	size := min(rows, blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	c := &checker{
-		schema: s, rows: rows, size: size, cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s), errs: &LoadError{Name: "check"},
+		schema: s, rows: rows, size: size, cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s), errs: &LoadError{Name: "check"}, stamp: s.stamper(),
 		clamped: map[string]int{}, out: newBlock(s, size), hashes: make([]hash.Hash, s.hashed()), bytes: make([]byte, max(8, len(PersonID{}))*size),
 	}
 	for j := range c.hashes {
@@ -118,10 +119,17 @@ func (c *checker) piece(b *Block, first, n int) bool {
 		c.hashes[d].Write(c.bytes[:8*n])
 	}
 	if s.person >= 0 {
+		person := c.cells[s.person].col
 		c.out.Person = append(c.out.Person[:0], b.Person[first:first+n]...)
 		ids := c.bytes[:0]
-		for _, id := range c.out.Person {
-			good = good && id != PersonID{}
+		for i, id := range c.out.Person {
+			good = good && id.key() != (personKey{}) && !person.stranger(id)
+			if c.stamp != nil && good { // by a day that was checked
+				r := rowValues{x: c.out.X[i*d : (i+1)*d], person: id}
+				c.stamp(&r)
+				id = r.person
+				c.out.Person[i] = id
+			}
 			ids = append(ids, id[:]...)
 		}
 		c.hashes[len(c.hashes)-1].Write(ids)
@@ -185,9 +193,15 @@ func (c *checker) explain(b *Block, first, n int) {
 		if s.label >= 0 {
 			cell(s.label, b.Y[first+i])
 		}
-		if s.person >= 0 && b.Person[first+i] == (PersonID{}) {
-			ok = false
-			c.refuse(i, s.person, faultMissing)
+		if s.person >= 0 {
+			switch id := b.Person[first+i]; {
+			case id.key() == (personKey{}):
+				ok = false
+				c.refuse(i, s.person, faultMissing)
+			case c.cells[s.person].col.stranger(id):
+				ok = false
+				c.refuse(i, s.person, faultPerson)
+			}
 		}
 		if ok && !c.blocks.ok(x) {
 			c.errs.add(ErrBounds, func() error { return c.at(i, "", fmt.Errorf("%w: %s", ErrBounds, c.blocks.explain(x))) })

@@ -57,6 +57,7 @@ type collector struct {
 	cells  []*cellParser
 	blocks *blockCheck
 	rowValues
+	stamp func(r *rowValues) // as in rowParser
 	errs  *LoadError
 	row   int
 	place placer // nil: rows are counted over the whole source
@@ -78,7 +79,7 @@ func newCollector(name string, s Schema) (*collector, error) {
 	}
 	return &collector{
 		t: newTable(s), cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s),
-		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
 	}, nil
 }
 
@@ -108,8 +109,11 @@ func (c *collector) add(b *Block) error {
 			c.y = c.value(s.label, b.Y[i], &ok)
 		}
 		if s.person >= 0 {
-			if c.person = b.Person[i]; c.person == (PersonID{}) {
+			if c.person = b.Person[i]; c.person.key() == (personKey{}) {
 				c.value(s.person, math.NaN(), &ok)
+			} else if c.cells[s.person].col.stranger(c.person) {
+				ok = false
+				c.refusePerson(s.person)
 			}
 		}
 		if ok && !c.blocks.ok(c.x) {
@@ -118,10 +122,21 @@ func (c *collector) add(b *Block) error {
 			})
 		}
 		if len(c.errs.Problems) == 0 {
+			if c.stamp != nil {
+				c.stamp(&c.rowValues)
+			}
 			c.t.push(c.rowValues)
 		}
 	}
 	return nil
+}
+
+// refusePerson reports a row of nobody in the roster.
+func (c *collector) refusePerson(col int) {
+	p := c.cells[col]
+	c.errs.add(ErrPerson, func() error {
+		return c.at(p.col.Name, p.explain(faultPerson))
+	})
 }
 
 // value holds a number or code to its column.

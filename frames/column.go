@@ -48,18 +48,14 @@ const (
 type Column struct {
 	Name    string
 	Kind    Kind
-	Lo, Hi  float64  // public bounds in ±[MaxBound], at least [MinWidth] apart: numeric features and numeric labels
-	Levels  []string // public levels of categories and class labels; a level's code is its index
-	Missing bool     // a feature's cell may be missing
-	Clamp   bool     // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
+	Missing bool // a feature's cell may be missing
+	Clamp   bool // a number outside [Lo, Hi] becomes the nearer bound (and is counted) instead of refused
+	Ordered bool // Levels stand in an order that means something, as sizes and months do
 	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
 	NoBounds bool
-	Rest     string // the one of Levels that a text of none of them becomes, instead of refused; "": none
-	Ordered  bool   // Levels stand in an order that means something, as sizes and months do
-
-	// Since is the day that 0 stands for in a column of dates, written as 2024-01-31, and Layout how its files write days; "": no dates, and
-	// ISO 8601. See [Date].
-	Since, Layout string
+	Lo, Hi   float64  // public bounds in ±[MaxBound], at least [MinWidth] apart: numeric features and numeric labels
+	Levels   []string // public levels of categories and class labels; a level's code is its index
+	Rest     string   // the one of Levels that a text of none of them becomes, instead of refused; "": none
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss
@@ -67,6 +63,8 @@ type Column struct {
 	// at most Hi (one-hot rows with Hi = 1, rows on the simplex such as imputed frequencies, and
 	// both scaled by a public factor); loaders check it.
 	Block string
+
+	more *rare // what few columns have; nil: nothing
 
 	// Scale is a public guess of the size of the values of an unbounded column, in [MinWidth, MaxBound]; 0: none.
 	// Accuracy may rest on it, privacy never does.
@@ -160,9 +158,17 @@ func (c Column) validate() error {
 		return bad("got kind %d, want one of numeric, category, label, ignored, person: use the constructors", uint8(c.Kind))
 	}
 	switch {
+	case c.Kind != KindPerson && (c.parts().people != nil || c.parts().per != ""):
+		return bad("got a roster or a period, and kind %v, want one of a person: drop it, or declare the column with Person", c.Kind)
 	case c.Kind == KindIgnored || c.Kind == KindPerson:
-		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.IsDate() || c.Layout != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
+		if c.Lo != 0 || c.Hi != 0 || len(c.Levels) > 0 || c.Missing || c.Clamp || c.Rest != "" || c.Ordered || c.parts().dated() || c.Block != "" || c.NoBounds || c.Scale != 0 {
 			return bad("a column of kind %v is no feature: drop its bounds, levels and flags", c.Kind)
+		}
+		if r := c.parts().people; r != nil && r.err != nil {
+			return bad("%v", r.err)
+		}
+		if err := c.parts().validatePer(); err != nil {
+			return bad("%v", err)
 		}
 		return nil
 	case c.Kind == KindLabel && c.Missing:
@@ -177,7 +183,7 @@ func (c Column) validate() error {
 }
 
 func (c Column) validateLevels(bad func(string, ...any) error) error {
-	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.IsDate() || c.Layout != "" || c.Block != "" || c.NoBounds || c.Scale != 0 {
+	if c.Lo != 0 || c.Hi != 0 || c.Clamp || c.parts().dated() || c.Block != "" || c.NoBounds || c.Scale != 0 {
 		return bad("a column with levels has no bounds, days, clamping, block or guessed scale: drop them")
 	}
 	if c.Rest != "" && !slices.Contains(c.Levels, c.Rest) {
@@ -206,7 +212,7 @@ func (c Column) validateBounds(bad func(string, ...any) error) error {
 	if c.Ordered {
 		return bad("a column of numbers has no levels to stand in an order: drop InOrder")
 	}
-	if c.IsDate() || c.Layout != "" {
+	if c.parts().dated() {
 		if err := c.validateDate(); err != nil {
 			return bad("%v", err)
 		}

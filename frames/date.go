@@ -14,7 +14,7 @@ const isoDay = time.DateOnly
 // prices it is a number in [0, last − first]. A cell is a day in a file too, or begins otherwise where [Column.Written] says so; of a time
 // its day counts, as it is written, whatever the zone. What a calendar makes of a day is [CalendarUnit].
 func Date(name, first, last string) Column {
-	c := Column{Name: name, Kind: KindNumeric, Since: first, Hi: math.NaN()}
+	c := Column{Name: name, Kind: KindNumeric, Hi: math.NaN()}.with(func(r *rare) { r.since = first })
 	from, ok := parseISO([]byte(first))
 	to, also := parseISO([]byte(last))
 	if ok && also {
@@ -25,21 +25,27 @@ func Date(name, first, last string) Column {
 
 // Written returns the column of dates with the layout of its texts in files, as package time writes the layouts of days: "02.01.2006" for
 // 31.01.2024, "2006-01-02T15:04:05" for times.
-func (c Column) Written(layout string) Column { c.Layout = layout; return c }
+func (c Column) Written(layout string) Column { return c.with(func(r *rare) { r.layout = layout }) }
 
 // IsDate reports whether the column's numbers are days. See [Date].
-func (c Column) IsDate() bool { return c.Since != "" }
+func (c Column) IsDate() bool { return c.more != nil && c.more.since != "" }
+
+// Since is the day that 0 stands for in a column of dates, written as 2024-01-31; "" for others.
+func (c Column) Since() string { return c.parts().since }
+
+// Undated returns the column of dates as one of numbers: what days are behind a step that scales them.
+func (c Column) Undated() Column { return c.with(func(r *rare) { r.since, r.layout = "", "" }) }
 
 // DayNumber is the number that stands for a day, written as 2024-01-31, in a column of dates: days since 0 there. Errors wrap [ErrSchema]
 // and [ErrDate].
 func (c Column) DayNumber(day string) (float64, error) {
-	since, ok := parseISO([]byte(c.Since))
+	since, ok := parseISO([]byte(c.Since()))
 	if !ok {
 		return 0, fmt.Errorf("frames: column %q is no column of dates: declare it with Date: %w", c.Name, ErrSchema)
 	}
 	d, ok := parseISO([]byte(day))
 	if !ok {
-		return 0, fmt.Errorf("frames: column %q: got day %.20q, want one such as %q: %w", c.Name, day, c.Since, ErrDate)
+		return 0, fmt.Errorf("frames: column %q: got day %.20q, want one such as %q: %w", c.Name, day, c.Since(), ErrDate)
 	}
 	return float64(d - since), nil
 }
@@ -59,7 +65,7 @@ func (c Column) ReadDay(text string) (float64, error) {
 
 // DayText writes a number of a column of dates as its files do; of a number between two days the earlier.
 func (c Column) DayText(x float64) string {
-	since, _ := parseISO([]byte(c.Since))
+	since, _ := parseISO([]byte(c.Since()))
 	return dayTime(since + int(math.Floor(x))).Format(c.layout())
 }
 
@@ -71,8 +77,8 @@ type days struct {
 
 // days reports false for a column of no dates.
 func (c Column) days() (days, bool) {
-	since, ok := parseISO([]byte(c.Since))
-	d := days{since: since, layout: c.Layout}
+	since, ok := parseISO([]byte(c.Since()))
+	d := days{since: since, layout: c.parts().layout}
 	if d.layout == isoDay {
 		d.layout = ""
 	}
@@ -98,42 +104,43 @@ func (r days) parse(cell []byte) (int, bool) {
 
 // layout is that of the column's texts.
 func (c Column) layout() string {
-	if c.Layout == "" {
-		return isoDay
+	if layout := c.parts().layout; layout != "" {
+		return layout
 	}
-	return c.Layout
+	return isoDay
 }
 
 // lastDay is the day that a column of dates ends with.
-func (c Column) lastDay() string { c.Layout = ""; return c.DayText(c.Hi) }
+func (c Column) lastDay() string { return c.Written("").DayText(c.Hi) }
 
 // firstDay is the day that it begins with.
-func (c Column) firstDay() string { c.Layout = ""; return c.DayText(c.Lo) }
+func (c Column) firstDay() string { return c.Written("").DayText(c.Lo) }
 
 // Days of the years 1 and 9999 bound what can be written with four digits.
 var earliest, latest = dayNumber(1, 1, 1), dayNumber(9999, 12, 31)
 
 // validateDate holds a column of dates, whose bounds are sound, to days that can be written and to a layout that tells days apart.
 func (c Column) validateDate() error {
-	since, ok := parseISO([]byte(c.Since))
+	since, ok := parseISO([]byte(c.Since()))
 	switch {
-	case c.Since == "" && c.Layout != "":
+	case c.Since() == "" && c.parts().layout != "":
 		return fmt.Errorf("got a layout of dates, and numbers that are none: drop Written, or declare the column with Date")
-	case c.Since == "":
+	case c.Since() == "":
 		return nil
 	case c.Kind != KindNumeric || c.Block != "":
 		return fmt.Errorf("a column of dates is a feature of its own: declare it with Date")
 	case !ok:
-		return fmt.Errorf("got first day %.20q, want one written as 2024-01-31", c.Since)
+		return fmt.Errorf("got first day %.20q, want one written as 2024-01-31", c.Since())
 	case math.IsNaN(c.Hi):
 		return fmt.Errorf("the last day is none, want one written as 2024-01-31")
 	case !(float64(since)+c.Lo >= float64(earliest)) || !(float64(since)+c.Hi < float64(latest)+1):
-		return fmt.Errorf("got days [%g, %g] since %s, want them in the years 1 to 9999", c.Lo, c.Hi, c.Since)
+		return fmt.Errorf("got days [%g, %g] since %s, want them in the years 1 to 9999", c.Lo, c.Hi, c.Since())
 	}
-	if c.Layout == "" {
+	layout := c.parts().layout
+	if layout == "" {
 		return nil
 	}
-	if err := validateText(c.Layout); err != nil {
+	if err := validateText(layout); err != nil {
 		return fmt.Errorf("layout %w", err)
 	}
 	r, _ := c.days()
@@ -141,7 +148,7 @@ func (c Column) validateDate() error {
 	// The days at the ends find a year without its century; the others a layout without a day, a month or a year.
 	for _, d := range []int{lo, hi, lo + 1, min(lo+32, hi), min(lo+366, hi), lo + (hi-lo)/2} {
 		if back, ok := r.parse([]byte(c.DayText(float64(d)))); !ok || back != d {
-			return fmt.Errorf("layout %q does not tell day, month and year apart, want one of package time such as 02.01.2006, with four digits of the year where the last two do not do", c.Layout)
+			return fmt.Errorf("layout %q does not tell day, month and year apart, want one of package time such as 02.01.2006, with four digits of the year where the last two do not do", layout)
 		}
 	}
 	return nil

@@ -21,6 +21,7 @@ type Description struct {
 	MayMiss    int     // features that may miss
 	Clamped    int     // columns with clamped bounds
 	Unbounded  int     // numeric columns without bounds, the label included
+	Period     string  // of a person, whose rows of each are protected by themselves; empty if all are together
 	Person     string  // name of the column that says whose row it is; empty if rows are protected one by one
 	Label      string  // name of the label; empty if there is none
 	Classes    int     // levels of a class label; 0 for a number or no label
@@ -45,7 +46,8 @@ func Describe(s Schema) Description {
 		case KindIgnored:
 			d.Ignored++
 		case KindPerson:
-			d.Person = c.Name
+			per, _ := c.Period()
+			d.Person, d.Period = c.Name, string(per)
 		}
 		if c.Missing {
 			d.MayMiss++
@@ -89,7 +91,11 @@ func (d Description) String() string {
 		fmt.Fprintf(&b, "; label %s, a number\n", d.Label)
 	}
 	if d.Person != "" {
-		fmt.Fprintf(&b, "rows are of people, by %s\n", d.Person)
+		fmt.Fprintf(&b, "rows are of people, by %s", d.Person)
+		if d.Period != "" {
+			fmt.Fprintf(&b, ", each %s by itself", d.Period)
+		}
+		b.WriteString("\n")
 	}
 	if d.Unbounded > 0 {
 		fmt.Fprintf(&b, "%s without bounds\n", count(d.Unbounded, "column"))
@@ -103,6 +109,9 @@ func (d Description) String() string {
 		fmt.Fprintf(&b, "norm of a row: none before one-hot encoding, then %s\n", count(d.OneHot, "column"))
 	}
 	b.WriteString(d.columns())
+	for _, w := range d.schema.Warnings() {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
 	return b.String()
 }
 

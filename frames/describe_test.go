@@ -25,6 +25,7 @@ job      category  clerk | nurse | smith  may miss
 id       ignored   -
 gain     numeric   [-10, 100]             may miss, clamped
 income   label     low | high
+warning: each row is protected by itself, and the ignored column "id" is named like a person: if somebody may have several rows, declare it as frames.Person("id")
 `
 	if got := d.String(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

@@ -18,6 +18,7 @@ var (
 	ErrMissing   = errors.New("missing cell")
 	ErrNumber    = errors.New("not a finite decimal number")
 	ErrDate      = errors.New("not a day as declared")
+	ErrPerson    = errors.New("not a person of the roster")
 	ErrBounds    = errors.New("outside the declared bounds")
 	ErrLevel     = errors.New("not a declared level")
 	ErrChanged   = errors.New("file changed since it was opened")

@@ -42,12 +42,13 @@ type fileParser interface {
 func openFiles(name string, s Schema, parts ...part) (*File, error) {
 	f := &File{name: name, parts: parts, schema: s, size: blockRows}
 	rows, seen := newShardHash(s), crowd{}
-	_, counted := s.Person()
+	c, counted := s.Person()
 	clamped, sum, err := f.pass(context.Background(), func(r rowValues) error {
 		f.rows++
 		rows.row(r)
 		if counted {
-			seen.add(r.person)
+			who, _ := c.Split(r.person)
+			seen.add(who)
 		}
 		return nil
 	})
@@ -59,6 +60,9 @@ func openFiles(name string, s Schema, parts ...part) (*File, error) {
 	}
 	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	o := opened{sum, rows.sum(), clamped, len(seen)}
+	if c.Listed() > 0 {
+		o.people = c.Listed()
+	}
 	f.private = func() opened { return o }
 	return f, nil
 }

@@ -30,6 +30,9 @@ func FromRows[T any](s Schema, rows iter.Seq[T]) (*Frame, error) {
 	for row := range rows {
 		n++
 		if p.row(reflect.ValueOf(&row).Elem(), n); len(p.errs.Problems) == 0 {
+			if p.stamp != nil {
+				p.stamp(&p.rowValues)
+			}
 			t.push(p.rowValues)
 		}
 		if p.errs.full() {

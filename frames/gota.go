@@ -53,6 +53,9 @@ func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	}
 	for row := range df.Nrow() {
 		if p.gotaRow(cols, row) && len(p.errs.Problems) == 0 {
+			if p.stamp != nil {
+				p.stamp(&p.rowValues)
+			}
 			t.push(p.rowValues)
 		}
 	}

@@ -12,7 +12,8 @@ import (
 // column. It is no feature: no model and no statistic sees it. A table has one at most.
 //
 // Every row has a person; two texts are two people, so that somebody with two numbers is protected as two. The number of people is
-// public as the number of rows is otherwise: neighbouring tables have the same people, one of whom has other rows, or none.
+// public as the number of rows is otherwise: neighbouring tables have the same people, one of whom has other rows, or none. Where everybody
+// who may have rows is known, list them: [Column.Roster].
 func Person(name string) Column { return Column{Name: name, Kind: KindPerson} }
 
 // PersonID is what a table in memory knows a person by: a hash of the text of the cell, which is not kept. It is private, as the text is,
@@ -50,10 +51,14 @@ func (s Schema) Person() (Column, bool) {
 	return s.s.cols[s.s.person].clone(), true
 }
 
-// People counts the people of a source whose schema has a [Person]. A [Frame] is counted once, a [File] or a [Checked] source when it is opened; others are
-// read. Memory grows with the number of people, which is public.
+// People counts the people of a source whose schema has a [Person]: those of the roster, where it has one. A [Frame] is counted once, a
+// [File] or a [Checked] source when it is opened; others are read. Memory grows with the number of people, which is public.
 func People(ctx context.Context, src Source) (int, error) {
-	if _, ok := src.Schema().Person(); !ok {
+	c, ok := src.Schema().Person()
+	if ok && c.Listed() > 0 {
+		return c.Listed(), nil
+	}
+	if !ok {
 		return 0, fmt.Errorf("frames: people: the schema names no person, want a column frames.Person: %w", ErrSchema)
 	}
 	switch s := src.(type) {
@@ -69,7 +74,8 @@ func People(ctx context.Context, src Source) (int, error) {
 	seen := crowd{}
 	err := src.Scan(ctx, func(b *Block) error {
 		for _, id := range b.Person {
-			seen.add(id)
+			who, _ := c.Split(id)
+			seen.add(who)
 		}
 		return nil
 	})
@@ -91,9 +97,14 @@ func (c crowd) add(id PersonID) { c[id] = struct{}{} }
 
 // countPeople counts those of a table in memory.
 func (t *table) countPeople() int {
+	c, _ := t.schema.Person()
+	if c.Listed() > 0 {
+		return c.Listed()
+	}
 	seen := crowd{}
 	for _, id := range t.person {
-		seen.add(id)
+		who, _ := c.Split(id)
+		seen.add(who)
 	}
 	return len(seen)
 }
@@ -106,7 +117,9 @@ func (p *cellParser) named(cell []byte) (float64, fault) {
 	case len(t) < len(cell) && !p.trim:
 		return 0, faultSpace // who is "7" in one row and " 7" in another would be two people
 	default:
-		p.id = newPersonID(t)
+		if p.id = newPersonID(t); p.col.stranger(p.id) {
+			return 0, faultPerson
+		}
 	}
 	return 0, fine
 }

@@ -13,9 +13,10 @@ type rowParser struct {
 	blocks    *blockCheck
 	rowValues // of the current row
 	errs      *LoadError
-	rr        *recordReader     // of a text
-	shards    bool              // the file is one of several
-	folded    map[string]string // the schema's names by their folded forms; nil until a name does not fit
+	rr        *recordReader      // of a text
+	shards    bool               // the file is one of several
+	stamp     func(r *rowValues) // writes the period of a person; nil: none
+	folded    map[string]string  // the schema's names by their folded forms; nil until a name does not fit
 }
 
 func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
@@ -34,7 +35,7 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 	}
 	return rowParser{
 		name: name, schema: s, cells: newCellParsers(s, o), blocks: newBlockCheck(s),
-		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name},
+		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
 	}, nil
 }
 
@@ -109,6 +110,9 @@ func (p *rowParser) read(text io.Reader, o CSVOptions) error {
 func (p *rowParser) pass(sink func(r rowValues) error) error {
 	switch {
 	case len(p.errs.Problems) == 0:
+		if p.stamp != nil {
+			p.stamp(&p.rowValues)
+		}
 		return sink(p.rowValues)
 	case p.errs.full():
 		return p.stop()

@@ -68,6 +68,9 @@ func NewSchema(cols ...Column) (Schema, error) {
 			return Schema{}, fmt.Errorf("frames: schema: column %q: block %q is also the name of a column, want names that tell them apart: rename one: %w", c.Name, name, ErrSchema)
 		}
 	}
+	if err := s.setPeriods(); err != nil {
+		return Schema{}, fmt.Errorf("frames: schema: %w: %w", err, ErrSchema)
+	}
 	return Schema{s}, nil
 }
 
@@ -195,9 +198,22 @@ func (c Column) appendTo(b []byte) []byte {
 	}
 	switch {
 	case c.IsDate() && c.Clamp:
-		b = appendText(appendText(append(b, 4), c.Since), c.layout())
+		b = appendText(appendText(append(b, 4), c.Since()), c.layout())
 	case c.IsDate():
-		b = appendText(appendText(append(b, 3), c.Since), c.layout())
+		b = appendText(appendText(append(b, 3), c.Since()), c.layout())
+	case c.Kind == KindPerson && c.more != nil:
+		r := c.parts()
+		switch { // of no column without either, as before there were any
+		case r.people == nil:
+			b = append(b, 6)
+		case r.per == "":
+			b = append(append(b, 5), r.people.digest[:]...)
+		default:
+			b = append(append(b, 7), r.people.digest[:]...)
+		}
+		if r.per != "" {
+			b = appendText(appendText(b, string(r.per)), r.perDay)
+		}
 	case c.Rest != "": // a column of levels, which is never clamped
 		b = appendText(append(b, 2), c.Rest)
 	default:

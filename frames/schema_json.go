@@ -20,6 +20,9 @@ type columnJSON struct {
 	Ordered bool     `json:"ordered,omitempty"`
 	Since   string   `json:"since,omitempty"`
 	Layout  string   `json:"layout,omitempty"`
+	Roster  []string `json:"roster,omitempty"`
+	Per     string   `json:"per,omitempty"`     // of a person: the period
+	PerDay  string   `json:"per_day,omitempty"` // and its column of dates
 	Block   string   `json:"block,omitempty"`
 
 	NoBounds bool    `json:"no_bounds,omitempty"`
@@ -31,7 +34,11 @@ type columnJSON struct {
 func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
-		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.parts().since, Layout: c.parts().layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		if r := c.parts(); r.people != nil {
+			out[i].Roster = r.people.names
+		}
+		out[i].Per, out[i].PerDay = string(c.parts().per), c.parts().perDay
 		if c.Kind != KindIgnored && c.Kind != KindPerson && !c.classes() && !c.NoBounds {
 			out[i].Lo, out[i].Hi = &c.Lo, &c.Hi
 		}
@@ -62,7 +69,11 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 		if kind == 0 {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
 		}
-		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Since: c.Since, Layout: c.Layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout, r.per, r.perDay = c.Since, c.Layout, CalendarUnit(c.Per), c.PerDay })
+		if c.Roster != nil {
+			cols[i] = cols[i].Roster(c.Roster...)
+		}
 		if c.NoBounds && c.Lo == nil && c.Hi == nil {
 			cols[i].Lo, cols[i].Hi = math.Inf(-1), math.Inf(1)
 		}

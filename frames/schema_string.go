@@ -36,6 +36,8 @@ func (c Column) kind() string {
 func (c Column) domain() string {
 	const shown = 4
 	switch {
+	case c.parts().people != nil:
+		return countPeople(c.Listed()) + ", listed"
 	case c.Kind == KindIgnored, c.Kind == KindPerson:
 		return "-"
 	case c.NoBounds:
@@ -53,7 +55,11 @@ func (c Column) domain() string {
 func (c Column) notes() string {
 	var n []string
 	if c.Kind == KindPerson {
-		n = append(n, "whose rows are protected together")
+		if per, day := c.Period(); per != "" {
+			n = append(n, fmt.Sprintf("whose rows of each %s of %s are protected together", per, day))
+		} else {
+			n = append(n, "whose rows are protected together")
+		}
 	}
 	if c.Missing {
 		n = append(n, "may miss")
@@ -61,8 +67,8 @@ func (c Column) notes() string {
 	if c.Clamp {
 		n = append(n, "clamped")
 	}
-	if c.Layout != "" {
-		n = append(n, "written "+c.Layout)
+	if layout := c.parts().layout; layout != "" {
+		n = append(n, "written "+layout)
 	}
 	if c.Ordered {
 		n = append(n, "in order")

@@ -101,11 +101,7 @@ func queryLines(qs []cost.Query) string {
 }
 
 func costTitle(what string, c dpkit.Cost) string {
-	rows := "rows"
-	if c.Guarantee.Unit == accountant.PerPerson {
-		rows = "people"
-	}
-	return fmt.Sprintf("%s: %d %s, %v neighbours, no row read", what, c.Rows, rows, c.Neighbours)
+	return fmt.Sprintf("%s: %d %s, %v neighbours, no row read", what, c.Rows, c.Guarantee.Unit.Counted(), c.Neighbours)
 }
 
 // costGuarantee is the end-to-end guarantee. It rests on what every step rests on, also if a cost

@@ -42,6 +42,8 @@ func relationWords(r accountant.Neighbours, u accountant.Unit) string {
 		return r.String()
 	case u == accountant.PerPerson:
 		return r.String() + ": the rows of one person are zeroed out, the number of people stays public"
+	case u != accountant.PerRow:
+		return r.String() + ": all rows of one " + u.String() + " are zeroed out, the number of people stays public"
 	}
 	return r.String() + ": one row is zeroed out, the number of rows stays public"
 }

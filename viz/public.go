@@ -23,6 +23,9 @@ func Schema(s frames.Schema) View {
 	}}
 	for i, c := range s.Columns() {
 		row := []string{strconv.Itoa(i + 1), clean(c.Name), c.Kind.String(), domain(c), "no", "refused"}
+		if c.IsDate() {
+			row[2] = "date"
+		}
 		if c.Missing {
 			row[4] = "yes"
 		}
@@ -51,10 +54,13 @@ func Schema(s frames.Schema) View {
 		list = append(list, fact{Name: "label", Value: clean(d.Label)})
 	}
 	if d.Person != "" {
-		list = append(list, fact{Name: "person", Value: clean(d.Person) + ": guarantees protect people, each with all of their rows"})
+		list = append(list, fact{Name: "person", Value: clean(d.Person) + ": guarantees protect people, " + protected(d.Period)})
 	}
 	if d.Ignored > 0 {
 		list = append(list, fact{Name: "ignored", Value: plural(d.Ignored, "column") + ", never read"})
+	}
+	for _, w := range s.Warnings() {
+		list = append(list, fact{Name: "warning", Value: clean(w)})
 	}
 	if d.Categories == 0 && d.MayMiss == 0 && !math.IsInf(d.NormBound, 1) {
 		list = append(list, fact{Name: "row norm", Value: "at most " + up(d.NormBound)})
@@ -62,11 +68,23 @@ func Schema(s frames.Schema) View {
 	return View{title: "Schema: " + plural(s.Len(), "column") + ", what is public", blocks: []block{g, list}}
 }
 
+// protected says with which of their rows people are protected.
+func protected(period string) string {
+	if period != "" {
+		return "each with all of their rows of one " + period + " at a time"
+	}
+	return "each with all of their rows"
+}
+
 // domain is what a column may hold.
 func domain(c frames.Column) string {
 	switch {
+	case c.Listed() > 0:
+		return fmt.Sprintf("one of %d people, who are listed", c.Listed())
 	case c.Kind == frames.KindIgnored, c.Kind == frames.KindPerson:
 		return "–"
+	case c.IsDate():
+		return clean(c.DayText(c.Lo) + " to " + c.DayText(c.Hi))
 	case c.NoBounds && c.Scale > 0:
 		return "unbounded, of about " + exactly(c.Scale)
 	case c.NoBounds:

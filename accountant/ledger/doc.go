@@ -21,8 +21,8 @@
 // it, the one that is worth the least ε at the budget's δ, and Gaussians first among equals; Entry.Taken says which. filter
 // says why all hold together.
 //
-// Each number is per row ([PerRow]: who has several rows has it several times) or per person ([PerPerson], with all of their rows), as the
-// header says.
+// Each number is per row ([PerRow]: who has several rows has it several times), per person ([PerPerson], with all of their rows), or per person
+// and period ([PerPersonWeek] and its like, with all rows of the period: who has rows in several has it several times), as the header says.
 //
 // A release is charged on disk (fdatasync) before anything is drawn. A crash at any point never
 // loses a charge that led to a draw, and never charges one twice. There is no refund. A release

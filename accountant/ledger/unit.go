@@ -10,4 +10,10 @@ type Unit = accountant.Unit
 const (
 	PerRow    = accountant.PerRow    // who has several rows has the budget several times
 	PerPerson = accountant.PerPerson // each person with all of their rows
+
+	// What a person did in one period, with all rows of it.
+	PerPersonDay   = accountant.PerPersonDay
+	PerPersonWeek  = accountant.PerPersonWeek
+	PerPersonMonth = accountant.PerPersonMonth
+	PerPersonYear  = accountant.PerPersonYear
 )

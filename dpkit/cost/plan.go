@@ -76,11 +76,7 @@ func (c Plan) String() string {
 	if c.NotPrivate != "" {
 		fmt.Fprintf(&b, "NOT PRIVATE: %s; the numbers are those of a private session\n", c.NotPrivate)
 	}
-	counted := "rows"
-	if c.Guarantee.Unit == accountant.PerPerson {
-		counted = "people"
-	}
-	fmt.Fprintf(&b, "%d %s, %v neighbours, no row read\n", c.Rows, counted, c.Neighbours)
+	fmt.Fprintf(&b, "%d %s, %v neighbours, no row read\n", c.Rows, c.Guarantee.Unit.Counted(), c.Neighbours)
 	if len(c.Members) > 0 {
 		b.WriteString(c.members())
 		return c.promised(&b)

@@ -25,6 +25,7 @@ type RowOp struct {
 	Linear   *LinearOp   `json:"linear,omitempty"`
 	Bin      *BinOp      `json:"bin,omitempty"`
 	Mutate   *MutateOp   `json:"mutate,omitempty"`
+	Calendar *CalendarOp `json:"calendar,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
@@ -190,6 +191,8 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		return op.Bin.compile(in)
 	case op.Mutate != nil:
 		return op.Mutate.compile(in)
+	case op.Calendar != nil:
+		return op.Calendar.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}

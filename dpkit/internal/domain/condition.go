@@ -1,6 +1,7 @@
 package domain
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -13,7 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Condition is a public condition on the cells of a row. Make one with [Is] or [Between], and of others with [And], [Or] and [Not]. A
+// Condition is a public condition on the cells of a row. Make one with [Is], [Between] or [During], and of others with [And], [Or] and [Not]. A
 // condition on a cell that is missing is neither met nor not met, as in SQL: a row counts where the whole is met.
 type Condition struct {
 	join   join // of the conditions of
@@ -21,6 +22,7 @@ type Condition struct {
 	column string // else
 	levels []string
 	lo, hi float64
+	days   *[2]string // of a column of dates, in place of lo and hi: the first and the last
 }
 
 // join is how conditions make one.
@@ -46,6 +48,11 @@ func Between(column string, lo, hi float64) Condition {
 	return Condition{column: column, lo: lo, hi: hi}
 }
 
+// During holds for rows with a day from first to last, both written as 2024-01-31, in a column of dates.
+func During(column, first, last string) Condition {
+	return Condition{column: column, days: &[2]string{first, last}}
+}
+
 // And holds where all of the conditions do; of none, always.
 func And(of ...Condition) Condition { return Condition{join: and, of: slices.Clone(of)} }
 
@@ -69,6 +76,9 @@ func (c Condition) Text() string {
 		return kind.Call(joins[c.join], texts...)
 	case c.levels != nil:
 		return kind.Call("Is", kind.QuoteAll(append([]string{c.column}, c.levels...))...)
+	}
+	if c.days != nil {
+		return kind.Call("During", kind.QuoteAll([]string{c.column, c.days[0], c.days[1]})...)
 	}
 	return kind.Call("Between", strconv.Quote(c.column), kind.Decimal(c.lo), kind.Decimal(c.hi))
 }
@@ -109,8 +119,19 @@ func (c *Condition) Read(p *kind.Parser) error {
 				err = p.Value(reflect.ValueOf(end).Elem())
 			}
 		}
+	case "During":
+		c.days = new([2]string)
+		err = p.Value(reflect.ValueOf(&c.column).Elem())
+		for i := range c.days {
+			if err == nil {
+				err = p.Take(",")
+			}
+			if err == nil {
+				err = p.Value(reflect.ValueOf(&c.days[i]).Elem())
+			}
+		}
 	default:
-		return p.Fail("got %s, want Is(…), Between(…), And(…), Or(…) or Not(…)", name)
+		return p.Fail("got %s, want Is(…), Between(…), During(…), And(…), Or(…) or Not(…)", name)
 	}
 	if err != nil {
 		return err
@@ -210,6 +231,18 @@ func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth,
 	}
 	holds := func(x float64) bool { return c.lo <= x && x <= c.hi }
 	switch {
+	case c.days != nil && !col.IsDate():
+		return nil, fmt.Errorf("column %q: got a %v column, want one of dates, before a step that makes other numbers of them: %w", c.column, col.Kind, stage.ErrColumn)
+	case c.days != nil:
+		first, err := col.DayNumber(c.days[0])
+		last, also := col.DayNumber(c.days[1])
+		if err := errors.Join(err, also); err != nil {
+			return nil, fmt.Errorf("%v: %w: %w", c, err, kind.ErrParameter)
+		}
+		if !(first <= last) {
+			return nil, fmt.Errorf("%v: got days %s and %s, want days that rise: %w", c, c.days[0], c.days[1], kind.ErrParameter)
+		}
+		holds = func(x float64) bool { return first <= x && x < last+1 }
 	case c.levels == nil && len(col.Levels) > 0:
 		return nil, fmt.Errorf("column %q: got a %v column, want a numeric one; use Is(%q, level): %w", c.column, col.Kind, c.column, stage.ErrColumn)
 	case c.levels == nil && !(c.lo <= c.hi):

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -87,7 +88,7 @@ func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key P
 type peopleOf struct {
 	cells []float64 // features and label of every row, in the order of the table
 	width int
-	bags  [][]int // rows of each person, by place
+	bags  [][]int // rows of each person, by place; of each of their periods, one after the other
 }
 
 // bag are the rows of the person at a place, in the order of their values.
@@ -126,22 +127,25 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	}
 	var gone []bool // of each row that an earlier step removed, whose person stays
 	p.cells = make([]float64, 0, in.Rows()*p.width)
+	person, _ := schema.Person()
+	periods := person.Periods()
 	at := map[frames.PersonID]int{} // in order of appearance
 	var ids []frames.PersonID
-	var whose []int // of each row
+	var whose []int // of each row: the person's number times periods, and the period
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
 			p.cells = append(p.cells, b.Row(i)...)
 			if labelled {
 				p.cells = append(p.cells, b.Y[i])
 			}
-			who, ok := at[b.Person[i]]
+			id, period := person.Split(b.Person[i])
+			who, ok := at[id]
 			if !ok {
 				who = len(ids)
-				at[b.Person[i]] = who
-				ids = append(ids, b.Person[i])
+				at[id] = who
+				ids = append(ids, id)
 			}
-			whose = append(whose, who)
+			whose = append(whose, who*periods+min(period, periods-1))
 			gone = append(gone, b.Empty != nil && b.Empty[i])
 		}
 		return nil
@@ -149,7 +153,7 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	if err != nil {
 		return nil, err
 	}
-	count := make([]int, len(ids))
+	count := make([]int, len(ids)*periods)
 	left := 0
 	for row, who := range whose {
 		if !gone[row] {
@@ -158,8 +162,8 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 		}
 	}
 	all := make([]int, left) // one after the other, so that bags are views of one slice
-	bags := make([][]int, len(ids))
-	for who, from := 0, 0; who < len(ids); who++ {
+	bags := make([][]int, len(count))
+	for who, from := 0, 0; who < len(bags); who++ {
 		bags[who] = all[from : from : from+count[who]]
 		from += count[who]
 	}
@@ -167,6 +171,17 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 		if !gone[row] {
 			bags[who] = append(bags[who], row)
 		}
+	}
+	if person.Listed() > 0 { // places are those of the list, with rows or without
+		p.bags = make([][]int, person.Listed()*periods)
+		for who, id := range ids {
+			place, ok := person.Place(id)
+			if !ok { // no source of frames has one
+				return nil, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
+			}
+			copy(p.bags[place*periods:(place+1)*periods], bags[who*periods:])
+		}
+		return p, nil
 	}
 	places := make([][16]byte, len(ids))
 	order := make([]int, len(ids))
@@ -176,9 +191,9 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(slices.Compare(places[a][:], places[b][:]), slices.Compare(ids[a][:], ids[b][:]))
 	})
-	p.bags = make([][]int, len(ids))
+	p.bags = make([][]int, len(bags))
 	for place, who := range order {
-		p.bags[place] = bags[who]
+		copy(p.bags[place*periods:(place+1)*periods], bags[who*periods:])
 	}
 	return p, nil
 }

@@ -34,6 +34,7 @@ func (c ClipNorm) Check(in frames.Schema) (frames.Schema, error) {
 		}
 		// Clipping moves a value towards 0: the interval must hold 0 and both old ends.
 		lo, hi := math.Min(col.Lo, 0), math.Max(col.Hi, 0)
+		cols[i] = cols[i].Undated() // of a day nothing is left
 		cols[i].Lo, cols[i].Hi = math.Max(lo, -c.R), math.Min(hi, c.R)
 	}
 	return frames.NewSchema(cols...)

@@ -61,13 +61,22 @@ func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
 		return stage.Propagation{}, fmt.Errorf("rows of others may differ where one person's do: put it before the steps that are fitted to the data: %w", stage.ErrOrder)
 	}
 	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
+	person, _ := st.In.Person()
+	empties := person.Listed() > 0 || person.Periods() > 1 // who is listed may have no rows, nor has anybody in every period, on either side
+	if empties && err == nil {
+		after, err = after.Group(0)
+	}
+	counted := "people: public, as the number of rows is where rows are people"
+	if period, _ := person.Period(); period != "" { // docs/theory/tables.md#periods-of-a-person
+		counted = fmt.Sprintf("people times %d: public; each has a row for every %s", person.Periods(), period)
+	}
 	return stage.Propagation{
 		Pair: after, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic,
 		Constants: []stage.Constant{
-			{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: "people: public, as the number of rows is where rows are people"},
+			{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: counted},
 			{Symbol: "R", Value: after.R, Origin: stage.FromSchema, Meaning: "bound on the norm of a person's row"},
 		},
-		Collapses: true,
+		Collapses: true, Empties: empties, InPlace: empties,
 		Note:      "a person's row is made of that person's rows alone: free, and one row is free behind it",
 		Reference: "tables of people §1, one row a person",
 	}, err

@@ -33,6 +33,7 @@ func (Scale) Check(in frames.Schema) (frames.Schema, error) {
 	cols := in.Columns()
 	for i, c := range cols {
 		if j, ok := in.FeatureIndex(c.Name); ok {
+			cols[i] = cols[i].Undated() // of a day nothing is left
 			cols[i].Lo = (c.Lo - op.Shift[j]) * op.Scale[j]
 			cols[i].Hi = (c.Hi - op.Shift[j]) * op.Scale[j]
 		}

@@ -49,6 +49,7 @@ func (s SoftSelection) Check(in frames.Schema) (frames.Schema, error) {
 	cols := in.Columns()
 	for i, c := range cols {
 		if _, ok := in.FeatureIndex(c.Name); ok {
+			cols[i] = cols[i].Undated() // of a day nothing is left
 			cols[i].Lo, cols[i].Hi = min(c.Lo, 0), max(c.Hi, 0)
 		}
 	}

@@ -150,6 +150,7 @@ func (s Standardize) Check(in frames.Schema) (frames.Schema, error) {
 		if _, ok := in.FeatureIndex(col.Name); !ok {
 			continue
 		}
+		cols[i] = cols[i].Undated() // of a day nothing is left
 		lo, hi := min(col.Lo, 0), max(col.Hi, 0)
 		switch written := len(s.Columns) == 0 || slices.Contains(s.Columns, domain.UnitName(col)); {
 		case written && sc.centred:

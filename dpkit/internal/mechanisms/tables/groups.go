@@ -32,6 +32,8 @@ func groupsOf(by []string, st stage.Stage) (g groups, err error) {
 			return g, domain.UnknownColumn(name, st.In)
 		case seen[name]:
 			return g, fmt.Errorf("column %q twice in By: %w", name, kind.ErrParameter)
+		case c.IsDate():
+			return g, fmt.Errorf("column %q has days, want public levels: put Calendar(%[1]q, frames.Month) before, and name %q: %w", name, frames.CalendarName(name, frames.Month), stage.ErrColumn)
 		case len(c.Levels) == 0:
 			return g, fmt.Errorf("column %q has numbers, want public levels: put Bin(edges, %[1]q) before, or name a category or a class label, before OneHot: %w", name, stage.ErrColumn)
 		case st.Taint[name]:
