@@ -80,7 +80,8 @@ const demoReason = "a demonstration: its noise is reproducible"
 // with the same options: a notebook's first cell may run again. Other options are an error, and a
 // damaged ledger is never a fresh budget.
 //
-// The data is a [frames.Frame], a [frames.File] or a [frames.Concat] of such. A file is read anew by
+// The data is a [frames.Frame], a [frames.File], any other source under [frames.Check], or a
+// [frames.Concat] of such. A file is read anew by
 // whatever looks at its rows, in constant memory: see the memory notes of the steps and mechanisms.
 // If it changed since it was opened, a release fails with [frames.ErrChanged] before it draws
 // anything; what was charged stays charged.

@@ -19,7 +19,7 @@ func checkSource(src frames.Source) error {
 		return fmt.Errorf("got no frame, want one that a loader of package frames returned: %w", ErrParameter)
 	}
 	if !frames.Fixed(src) {
-		return fmt.Errorf("got a %T, whose rows nobody has checked, want a frame or a file of package frames; frames.Collect makes a frame of it: %w", src, ErrParameter)
+		return fmt.Errorf("got a %T, whose rows nobody has checked, want a frame or a file of package frames; frames.Check puts a source under guard, frames.Collect makes a frame of it: %w", src, ErrParameter)
 	}
 	return nil
 }

@@ -27,11 +27,11 @@ type ARFFOptions struct {
 // and an omitted nominal value the first level of the header. Commas separate values; blanks and
 // tabs around an unquoted value do not count. Refused are relational attributes and weights.
 func ReadARFF(path string, s Schema, o ARFFOptions) (*Frame, error) {
-	p, err := newARFFParser(path, s, o)
+	parts, err := partsOf(path, func(name string) (*arffParser, error) { return newARFFParser(name, s, o) })
 	if err != nil {
 		return nil, err
 	}
-	return readFiles(p, s, path)
+	return readFiles(path, s, parts...)
 }
 
 // ParseARFF is [ReadARFF] from a reader; name stands for the file in errors.
@@ -46,7 +46,11 @@ func ParseARFF(r io.Reader, name string, s Schema, o ARFFOptions) (*Frame, error
 // OpenARFF checks the whole file once, as [ReadARFF] does, and returns it as a source.
 func OpenARFF(path string, s Schema, o ARFFOptions) (*File, error) {
 	o.Missing = append([]string(nil), o.Missing...) // the caller may change its own
-	return openFiles(func() (fileParser, error) { return newARFFParser(path, s, o) }, s, path)
+	parts, err := partsOf(path, func(name string) (*arffParser, error) { return newARFFParser(name, s, o) })
+	if err != nil {
+		return nil, err
+	}
+	return openFiles(path, s, parts...)
 }
 
 // arffParser is a csvParser for the records of ARFF, which have other quotes and a sparse form.

@@ -41,8 +41,9 @@ func ARFFSchema(path string, o ARFFOptions) (ARFFDraft, error) {
 		if err != nil {
 			return fmt.Errorf("frames: %s: read after line %d: %w", path, rr.line, err)
 		}
-		for _, a := range attrs {
-			d.Columns = append(d.Columns, a.column())
+		d.Columns = make([]Column, len(attrs))
+		for i, a := range attrs {
+			d.Columns[i] = a.column()
 		}
 		return nil
 	})

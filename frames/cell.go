@@ -27,15 +27,17 @@ type cellParser struct {
 	codes   map[string]float64
 	rest    float64 // code of what is no level; NaN: none
 	missing *markers
+	format  *numberReader // nil: as parseNumber reads
 	trim    bool
-	days    days     // of a column of dates
+	days    days // of a column of dates
+	isDate  bool
 	id      PersonID // of the last cell that named a person
 	clamped int
 }
 
 func newCellParser(c *Column, missing *markers, trim bool) cellParser {
 	p := cellParser{col: c, missing: missing, trim: trim, rest: math.NaN()}
-	p.days, _ = c.days()
+	p.days, p.isDate = c.days()
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
@@ -132,11 +134,17 @@ func (p *cellParser) quoted(cell []byte) (float64, fault) {
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
-	if p.col.IsDate() {
-		return p.dated(cell)
-	}
 	if p.codes == nil {
-		v, ok := parseNumber(cell)
+		if p.isDate {
+			return p.dated(cell)
+		}
+		var v float64
+		var ok bool
+		if p.format == nil {
+			v, ok = parseNumber(cell)
+		} else {
+			v, ok = p.format.number(cell)
+		}
 		if !ok {
 			return 0, faultNumber
 		}
@@ -182,6 +190,9 @@ func (p *cellParser) explain(f fault) error {
 		}
 		return fmt.Errorf("%w, want a value: declare the column with MayMiss, or fill the cell", ErrMissing)
 	case faultNumber:
+		if p.format != nil {
+			return fmt.Errorf("%w, want one written as %s: fix the cell, change the column's NumberFormat, or name the cell's marker in Missing", ErrNumber, p.format)
+		}
 		if c.NoBounds {
 			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
 		}

@@ -27,6 +27,7 @@ func Collect(ctx context.Context, src Source) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.place, _ = src.(placer)
 	c.t.reserve(max(0, min(src.Rows(), mostReserved/max(1, src.Schema().Len()))))
 	if err := src.Scan(ctx, c.add); err != nil {
 		return nil, err
@@ -59,6 +60,17 @@ type collector struct {
 	stamp func(r *rowValues) // as in rowParser
 	errs  *LoadError
 	row   int
+	place placer // nil: rows are counted over the whole source
+}
+
+// at places an error in the current row.
+func (c *collector) at(column string, err error) error {
+	e := &CellError{Row: c.row, Column: column, Err: err}
+	if c.place != nil {
+		file, at := c.place.Place(c.row - 1)
+		e.File, e.Row = file, at+1
+	}
+	return e
 }
 
 func newCollector(name string, s Schema) (*collector, error) {
@@ -97,14 +109,16 @@ func (c *collector) add(b *Block) error {
 			c.y = c.value(s.label, b.Y[i], &ok)
 		}
 		if s.person >= 0 {
-			if c.person = b.Person[i]; c.cells[s.person].col.stranger(c.person) {
+			if c.person = b.Person[i]; c.person.key() == (personKey{}) {
+				c.value(s.person, math.NaN(), &ok)
+			} else if c.cells[s.person].col.stranger(c.person) {
 				ok = false
 				c.refusePerson(s.person)
 			}
 		}
 		if ok && !c.blocks.ok(c.x) {
 			c.errs.add(ErrBounds, func() error {
-				return &CellError{Row: c.row, Err: fmt.Errorf("%w: %s", ErrBounds, c.blocks.explain(c.x))}
+				return c.at("", fmt.Errorf("%w: %s", ErrBounds, c.blocks.explain(c.x)))
 			})
 		}
 		if len(c.errs.Problems) == 0 {
@@ -121,7 +135,7 @@ func (c *collector) add(b *Block) error {
 func (c *collector) refusePerson(col int) {
 	p := c.cells[col]
 	c.errs.add(ErrPerson, func() error {
-		return &CellError{Row: c.row, Column: p.col.Name, Err: p.explain(faultPerson)}
+		return c.at(p.col.Name, p.explain(faultPerson))
 	})
 }
 
@@ -132,7 +146,7 @@ func (c *collector) value(col int, v float64, ok *bool) float64 {
 	if f != fine {
 		*ok = false
 		c.errs.add(p.sentinel(f), func() error {
-			return &CellError{Row: c.row, Column: p.col.Name, Err: p.explain(f)}
+			return c.at(p.col.Name, p.explain(f))
 		})
 	}
 	return v

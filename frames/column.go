@@ -135,6 +135,11 @@ func (c Column) classes() bool {
 	return c.Kind == KindCategory || c.Kind == KindLabel && len(c.Levels) > 0
 }
 
+// number reports whether the column's cells are numbers, dates apart.
+func (c Column) number() bool {
+	return !c.IsDate() && (c.Kind == KindNumeric || c.Kind == KindLabel && !c.classes())
+}
+
 // feature reports whether the column is one of Features.
 func (c Column) feature() bool { return c.Kind == KindNumeric || c.Kind == KindCategory }
 

@@ -9,11 +9,12 @@ import (
 	"hash"
 	"math/big"
 	"runtime"
+	"slices"
 	"sync"
 )
 
-// Content is what rows are known by: hashes of the cells of every column, shard by shard. A shard is a frame or a file; a
-// [Concat] has those of its parts. It holds what could confirm a guess of the rows, and formats as nothing.
+// Content is what rows are known by: hashes of the cells of every column, shard by shard. A shard is a frame, a file or a
+// [Checked] source; a [Concat] has those of its parts. It holds what could confirm a guess of the rows, and formats as nothing.
 type Content struct {
 	schema Schema
 	shards func() []shard // a function hides it from printers, as in Frame
@@ -25,10 +26,13 @@ type shard struct {
 	columns [][32]byte // SHA-256 of the cells in order, of each feature, then of the label, then of the person
 }
 
+// same reports whether rows are the same in every column.
+func (s shard) same(as shard) bool { return s.rows == as.rows && slices.Equal(s.columns, as.columns) }
+
 // Format hides the hashes.
 func (c Content) Format(f fmt.State, _ rune) { fmt.Fprint(f, "content of rows") }
 
-// ContentOf hashes the rows of a source. It reads them, but those of a [File], which were hashed when it was opened, and of a
+// ContentOf hashes the rows of a source. It reads them, but those of a [File] or a [Checked] source, which were hashed when it was opened, and of a
 // [Frame] that was hashed before.
 func ContentOf(ctx context.Context, src Source) (Content, error) {
 	if err := stopped(ctx, 0); err != nil {
@@ -48,6 +52,8 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 	case blocked:
 		return []shard{s.Frame.data().shard()}, nil
 	case *File:
+		return []shard{s.private().content}, nil
+	case *Checked:
 		return []shard{s.private().content}, nil
 	case concat:
 		var all []shard

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 )
 
 // ReadCSV loads a file of private rows into memory and holds every cell to the schema.
@@ -15,17 +16,18 @@ import (
 // does not match. The error is a [*LoadError] that names line and column of the first ten
 // problems, counts the rest and wraps their sentinels; it never repeats a cell. After an error
 // there is no frame; the file is only ever read. A gzip or bzip2 file is recognised by its
-// content and unpacked, as in every reader of this package.
+// content and unpacked, as in every reader of this package. A path may be a pattern such as "part-*.csv"
+// ([Shards]): the rows of all its files, one behind the other, are one table, with one fingerprint as of one file.
 //
 // A line or record beyond CSVOptions.MaxRecord ends the reading, and so do 10 000 problems. Memory is
 // therefore bounded by the rows that are accepted, whatever a file unpacks to; where those alone are
 // too many, use [OpenCSV].
 func ReadCSV(path string, s Schema, o CSVOptions) (*Frame, error) {
-	p, err := newCSVParser(path, s, o)
+	parts, err := partsOf(path, func(name string) (*csvParser, error) { return newCSVParser(name, s, o) })
 	if err != nil {
 		return nil, err
 	}
-	return readFiles(p, s, path)
+	return readFiles(path, s, parts...)
 }
 
 // ParseCSV is [ReadCSV] from a reader; name stands for the file in errors.
@@ -38,9 +40,15 @@ func ParseCSV(r io.Reader, name string, s Schema, o CSVOptions) (*Frame, error) 
 }
 
 // OpenCSV checks the whole file once, as [ReadCSV] does, and returns it as a source.
-func OpenCSV(path string, s Schema, o CSVOptions) (*File, error) {
-	o.Missing, o.MissingIn = o.missing(), cloneMarkers(o.MissingIn) // the caller may change its own
-	return openFiles(func() (fileParser, error) { return newCSVParser(path, s, o) }, s, path)
+func OpenCSV(path string, s Schema, o CSVOptions) (*File, error) { return openCSV(path, s, o) }
+
+func openCSV(path string, s Schema, o CSVOptions, extensions ...string) (*File, error) {
+	o.Missing, o.MissingIn, o.NumberIn = o.missing(), cloneMarkers(o.MissingIn), maps.Clone(o.NumberIn) // the caller may change its own
+	parts, err := partsOf(path, func(name string) (*csvParser, error) { return newCSVParser(name, s, o) }, extensions...)
+	if err != nil {
+		return nil, err
+	}
+	return openFiles(path, s, parts...)
 }
 
 // csvParser turns records into rows of values. One parser reads one file once.

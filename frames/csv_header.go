@@ -155,7 +155,7 @@ func (p *rowParser) isHeader(fields [][]byte) bool {
 
 // splitLine splits one line under other options; false if it is not CSV.
 func splitLine(line []byte, o CSVOptions) ([][]byte, bool) {
-	o.Comment = 0
+	o.Comment, o.Encoding = 0, UTF8 // the reader has decoded the line
 	rr, err := newRecordReader(bytes.NewReader(line), o)
 	if err != nil {
 		return nil, false

@@ -31,6 +31,12 @@ type CSVOptions struct {
 	TrimSpace bool
 	// Comment, if not 0, starts a line that is skipped.
 	Comment rune
+	// Encoding is how the file's characters stand in its bytes.
+	Encoding Encoding
+	// Number is how the file writes numbers, and NumberIn how it does in single columns, by name, in place of Number. Where the
+	// decimal sign or that of groups is the separator too, such numbers stand in quotes.
+	Number   NumberFormat
+	NumberIn map[string]NumberFormat
 	// MaxRecord is the number of bytes that a line and a record may have; 0 means 64 MiB. A longer one ends the
 	// reading with [ErrLimit]: a small packed file can hold a line that no memory does.
 	MaxRecord int
@@ -53,6 +59,14 @@ func (o CSVOptions) separator() string {
 
 func (o CSVOptions) missing() []string {
 	return missingMarkers(o.Missing)
+}
+
+// number is how the numbers of a column are written.
+func (o CSVOptions) number(column string) NumberFormat {
+	if f, ok := o.NumberIn[column]; ok {
+		return f
+	}
+	return o.Number
 }
 
 // missingMarkers applies the default of CSVOptions.Missing and GotaOptions.Missing.
@@ -84,6 +98,17 @@ func (o CSVOptions) validate() error {
 	}
 	if err := validateMaxRecord(o.MaxRecord); err != nil {
 		return err
+	}
+	if err := o.Encoding.validate(); err != nil {
+		return err
+	}
+	if err := o.Number.validate(); err != nil {
+		return fmt.Errorf("frames: options: Number: %w: %w", err, ErrOptions)
+	}
+	for column, f := range o.NumberIn {
+		if err := f.validate(); err != nil {
+			return fmt.Errorf("frames: options: NumberIn of %q: %w: %w", column, err, ErrOptions)
+		}
 	}
 	return validateMarkers(append(slices.Collect(maps.Values(o.MissingIn)), o.Missing))
 }

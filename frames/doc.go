@@ -4,7 +4,9 @@
 // Start with [NewSchema], then [ReadCSV] (in memory), [OpenCSV] (larger than memory) or
 // [FromGota]. Other formats have the same pair of functions: [ReadARFF] with [ARFFSchema],
 // [ReadLibSVM] with [LibSVMSchema], [ReadIDX] with [IDXSchema]; tables aligned with blanks are CSV
-// with Blanks. All unpack gzip and bzip2. [Describe] shows what is public.
+// with Blanks. All unpack gzip and bzip2; CSV reads numbers and characters of other countries as CSVOptions say. [Open] picks the reader by a
+// file's name, takes shards for one table, and knows the formats that other modules register, Parquet for one. Values of a program's
+// own type go in by [FromRows]; any other [Source], of rows wherever they live, is put under guard by [Check]. [Describe] shows what is public.
 //
 // What a privacy analysis may rely on is the [Schema] alone: names, kinds, bounds and levels. It is
 // public, so it must come from a codebook or from what a column means, never from the rows. Every

@@ -8,7 +8,7 @@ var (
 	ErrSchema    = errors.New("invalid schema")
 	ErrOptions   = errors.New("invalid options")
 	ErrEmpty     = errors.New("no rows")
-	ErrEncoding  = errors.New("not UTF-8 text")
+	ErrEncoding  = errors.New("not text in the declared encoding")
 	ErrHeader    = errors.New("header mismatch")
 	ErrSeparator = errors.New("wrong separator")
 	ErrRagged    = errors.New("wrong number of fields")

@@ -5,19 +5,18 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"maps"
 	"os"
 )
 
-// File is a source that reads its file (or pair of files) anew at every Scan, in constant memory,
+// File is a source that reads its file (or pair of files, or shards one behind the other) anew at every Scan, in constant memory,
 // for data larger than memory. It formats as its schema and row count.
 type File struct {
-	paths  []string
+	name   string // in errors
+	parts  []part
 	schema Schema
-	parser func() (fileParser, error) // for one pass
 	rows   int
 	size   int // rows per block
 
@@ -40,11 +39,11 @@ type fileParser interface {
 }
 
 // openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
-func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*File, error) {
-	f := &File{paths: paths, schema: s, parser: parser, size: blockRows}
+func openFiles(name string, s Schema, parts ...part) (*File, error) {
+	f := &File{name: name, parts: parts, schema: s, size: blockRows}
 	rows, seen := newShardHash(s), crowd{}
 	c, counted := s.Person()
-	p, sum, err := f.pass(context.Background(), func(r rowValues) error {
+	clamped, sum, err := f.pass(context.Background(), func(r rowValues) error {
 		f.rows++
 		rows.row(r)
 		if counted {
@@ -56,8 +55,11 @@ func openFiles(parser func() (fileParser, error), s Schema, paths ...string) (*F
 	if err != nil {
 		return nil, err
 	}
+	if f.rows == 0 {
+		return nil, noRows(name)
+	}
 	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
-	o := opened{sum, rows.sum(), p.clamped(), len(seen)}
+	o := opened{sum, rows.sum(), clamped, len(seen)}
 	if c.Listed() > 0 {
 		o.people = c.Listed()
 	}
@@ -83,7 +85,7 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	var stop error // fn's or ctx's, as opposed to the file's
 	_, sum, err := f.pass(ctx, func(r rowValues) error {
 		if b.First+b.Rows == f.rows {
-			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
+			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.name, ErrChanged)
 			return stop
 		}
 		if b.push(r); b.Rows < f.size {
@@ -101,57 +103,70 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	case err != nil && ctx.Err() != nil:
 		return err
 	case err != nil:
-		return fmt.Errorf("frames: %s: scan: %w: %w", f.paths[0], ErrChanged, err)
+		return fmt.Errorf("frames: %s: scan: %w: %w", f.name, ErrChanged, err)
 	case sum != f.private().sum:
-		return fmt.Errorf("frames: %s: scan: the file's SHA-256 differs, want the file that was opened: open it again: %w", f.paths[0], ErrChanged)
+		return fmt.Errorf("frames: %s: scan: the file's SHA-256 differs, want the file that was opened: open it again: %w", f.name, ErrChanged)
 	case b.Rows > 0:
 		return fn(b)
 	}
 	return nil
 }
 
-// pass reads the files once.
-func (f *File) pass(ctx context.Context, sink func(r rowValues) error) (fileParser, [32]byte, error) {
+// pass reads the files once and returns the counts of clamped cells and the hash of the bytes.
+func (f *File) pass(ctx context.Context, sink func(r rowValues) error) (map[string]int, [32]byte, error) {
 	var sum [32]byte
 	if err := stopped(ctx, 0); err != nil {
 		return nil, sum, err
 	}
-	p, err := f.parser()
-	if err != nil {
-		return nil, sum, err
+	all, clamped := sha256.New(), map[string]int{} // of the files' sums
+	for _, part := range f.parts {
+		p, err := part.parser()
+		if err != nil {
+			return nil, sum, err
+		}
+		sums, err := part.run(p, sink)
+		if err != nil {
+			return nil, sum, err
+		}
+		for _, sum := range sums {
+			all.Write(sum[:])
+		}
+		addCounts(clamped, p.clamped())
 	}
-	all := sha256.New() // of the files' sums
-	err = withFiles(f.paths, func(files []io.Reader) error {
-		sums := make([]hash.Hash, len(files))
-		for i := range files {
-			sums[i] = sha256.New()
-			files[i] = io.TeeReader(files[i], sums[i])
-		}
-		if err := run(p, f.paths[0], files, sink); err != nil {
-			return err
-		}
-		for i, file := range files {
-			if _, err := io.Copy(io.Discard, file); err != nil { // what the parser had no need to read
-				return fmt.Errorf("frames: %s: read: %w", f.paths[i], err)
-			}
-			all.Write(sums[i].Sum(nil))
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, sum, err
-	}
-	return p, [32]byte(all.Sum(nil)), nil
+	return clamped, [32]byte(all.Sum(nil)), nil
 }
 
 // readFiles loads files into memory.
-func readFiles(p fileParser, s Schema, paths ...string) (*Frame, error) {
-	var f *Frame
-	err := withFiles(paths, func(files []io.Reader) (err error) {
-		f, err = parseReaders(p, s, paths[0], files...)
-		return err
-	})
-	return f, err
+func readFiles(name string, s Schema, parts ...part) (*Frame, error) {
+	var t *table
+	clamped := map[string]int{}
+	for _, part := range parts {
+		p, err := part.parser() // which has looked at the schema
+		if err != nil {
+			return nil, err
+		}
+		if t == nil {
+			t = newTable(s)
+		}
+		err = withFiles(part.paths, func(files []io.Reader) error {
+			return run(p, part.paths[0], files, func(r rowValues) error { t.push(r); return nil })
+		})
+		if err != nil {
+			return nil, err
+		}
+		addCounts(clamped, p.clamped())
+	}
+	t.clamped = clamped
+	f := newFrame(t)
+	if f.Rows() == 0 {
+		return nil, noRows(name)
+	}
+	return f, nil
+}
+
+// noRows is the error of shards that hold headers alone.
+func noRows(name string) error {
+	return &LoadError{Name: name, Problems: []error{fmt.Errorf("got shards without rows, want at least 1 row: check the path: %w", ErrEmpty)}}
 }
 
 // parseReaders loads streams into memory; name stands for them in errors.

@@ -31,11 +31,7 @@ func ReadIDX(images, labels string, o IDXOptions) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newIDXParser(images, s, o)
-	if err != nil {
-		return nil, err
-	}
-	return readFiles(p, s, idxPaths(images, labels)...)
+	return readFiles(images, s, idxPart(images, labels, s, o))
 }
 
 // OpenIDX checks the whole pair once, as [ReadIDX] does, and returns it as a source.
@@ -45,7 +41,7 @@ func OpenIDX(images, labels string, o IDXOptions) (*File, error) {
 		return nil, err
 	}
 	o.Labels = slices.Clone(o.Labels) // the caller may change its own
-	return openFiles(func() (fileParser, error) { return newIDXParser(images, s, o) }, s, idxPaths(images, labels)...)
+	return openFiles(images, s, idxPart(images, labels, s, o))
 }
 
 // IDXSchema returns the schema of a pair of files from the header of the first, which holds
@@ -68,11 +64,13 @@ func IDXSchema(images, labels string, o IDXOptions) (Schema, error) {
 	return h.schema(labels != "", o)
 }
 
-func idxPaths(images, labels string) []string {
+// idxPart is a pair of files, or one without labels.
+func idxPart(images, labels string, s Schema, o IDXOptions) part {
+	p := part{paths: []string{images, labels}, parser: func() (fileParser, error) { return newIDXParser(images, s, o) }}
 	if labels == "" {
-		return []string{images}
+		p.paths = p.paths[:1]
 	}
-	return []string{images, labels}
+	return p
 }
 
 func (h idxHeader) schema(labelled bool, o IDXOptions) (Schema, error) {

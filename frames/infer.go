@@ -50,6 +50,7 @@ type inference struct {
 type guess struct {
 	name    string
 	missing *markers
+	format  *numberReader
 	misses  bool
 	text    bool // some cell is not a number
 	seen    bool
@@ -149,6 +150,7 @@ func (t *inference) start(fields [][]byte, header bool) {
 		} else if g.name = string(field); t.o.TrimSpace {
 			g.name = string(trimSpace(field))
 		}
+		g.format = newNumberReader(t.o.number(g.name))
 		if own, ok := t.o.MissingIn[g.name]; ok {
 			g.missing = newMarkers(missingMarkers(own))
 		}
@@ -157,7 +159,7 @@ func (t *inference) start(fields [][]byte, header bool) {
 
 // measure tells numbers from text.
 func (g *guess) measure(cell []byte) error {
-	v, ok := parseNumber(cell)
+	v, ok := g.format.number(cell)
 	switch {
 	case !ok:
 		g.text = true

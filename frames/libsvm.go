@@ -26,11 +26,11 @@ type LibSVMOptions struct {
 // a class label or category must be numbers too and are matched by value ("+1" is "1.0"). There is
 // no missing cell. Refused are qid and cost fields (ranking).
 func ReadLibSVM(path string, s Schema, o LibSVMOptions) (*Frame, error) {
-	p, err := newLibSVMParser(path, s, o)
+	parts, err := partsOf(path, func(name string) (*libSVMParser, error) { return newLibSVMParser(name, s, o) })
 	if err != nil {
 		return nil, err
 	}
-	return readFiles(p, s, path)
+	return readFiles(path, s, parts...)
 }
 
 // ParseLibSVM is [ReadLibSVM] from a reader; name stands for the file in errors.
@@ -44,7 +44,11 @@ func ParseLibSVM(r io.Reader, name string, s Schema, o LibSVMOptions) (*Frame, e
 
 // OpenLibSVM checks the whole file once, as [ReadLibSVM] does, and returns it as a source.
 func OpenLibSVM(path string, s Schema, o LibSVMOptions) (*File, error) {
-	return openFiles(func() (fileParser, error) { return newLibSVMParser(path, s, o) }, s, path)
+	parts, err := partsOf(path, func(name string) (*libSVMParser, error) { return newLibSVMParser(name, s, o) })
+	if err != nil {
+		return nil, err
+	}
+	return openFiles(path, s, parts...)
 }
 
 type libSVMParser struct {

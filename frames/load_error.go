@@ -25,6 +25,7 @@ type LoadError struct {
 
 // CellError is the place of a refused cell or record and the reason. It never holds the cell.
 type CellError struct {
+	File   string // the one of several files that the rest says a place in; empty where LoadError.Name says it
 	Line   int    // line of the file, from 1; 0 if the rows did not come from lines of text
 	Row    int    // row of the table, from 1; 0 if Line says the place
 	Field  int    // position in the record, from 1; 0 for the whole record
@@ -34,6 +35,9 @@ type CellError struct {
 
 func (e *CellError) Error() string {
 	var at []string
+	if e.File != "" {
+		at = append(at, e.File)
+	}
 	if e.Line > 0 {
 		at = append(at, fmt.Sprintf("line %d", e.Line))
 	}
@@ -91,14 +95,14 @@ func (e *LoadError) hintCR() string {
 
 // grouped spells the problems out, those of one column with the same reason together.
 func (e *LoadError) grouped() []string {
-	type reason struct{ column, text string }
+	type reason struct{ file, column, text string }
 	same := map[reason][]string{} // lines
 	of := func(p error) (*CellError, reason) {
 		c, ok := p.(*CellError)
 		if !ok || c.Column == "" || c.Line == 0 || c.Row > 0 {
 			return nil, reason{}
 		}
-		return c, reason{c.Column, c.Err.Error()}
+		return c, reason{c.File, c.Column, c.Err.Error()}
 	}
 	for _, p := range e.Problems {
 		if c, r := of(p); c != nil {
@@ -113,7 +117,11 @@ func (e *LoadError) grouped() []string {
 		case c == nil || len(lines) == 1:
 			out = append(out, p.Error())
 		case len(lines) > 1:
-			out = append(out, fmt.Sprintf("column %q, field %d: %d cells: %s: lines %s", c.Column, c.Field, len(lines), r.text, strings.Join(lines, ", ")))
+			file := c.File
+			if file != "" {
+				file += ", "
+			}
+			out = append(out, fmt.Sprintf("%scolumn %q, field %d: %d cells: %s: lines %s", file, c.Column, c.Field, len(lines), r.text, strings.Join(lines, ", ")))
 			same[r] = nil // told
 		}
 	}

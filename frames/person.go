@@ -28,6 +28,15 @@ func newPersonID(text []byte) PersonID {
 	return PersonID(h.Sum(nil)[:len(PersonID{})])
 }
 
+// NewPersonID is what a [Source] knows a person by: the same for the same text, so that rows from a database and from a file have the same
+// people. Space around the text does not count; of a text that is empty there is none, which is the zero PersonID: a row of nobody.
+func NewPersonID(text []byte) PersonID {
+	if text = bytes.TrimSpace(text); len(text) == 0 {
+		return PersonID{}
+	}
+	return newPersonID(text)
+}
+
 // Format writes no part of the hash, whatever the verb and flags.
 func (PersonID) Format(s fmt.State, _ rune) { fmt.Fprint(s, "person") }
 
@@ -42,8 +51,8 @@ func (s Schema) Person() (Column, bool) {
 	return s.s.cols[s.s.person].clone(), true
 }
 
-// People counts the people of a source whose schema has a [Person]: those of the roster, where it has one. A [Frame] is counted once, a [File] when it is opened; others are
-// read. Memory grows with the number of people, which is public.
+// People counts the people of a source whose schema has a [Person]: those of the roster, where it has one. A [Frame] is counted once, a
+// [File] or a [Checked] source when it is opened; others are read. Memory grows with the number of people, which is public.
 func People(ctx context.Context, src Source) (int, error) {
 	c, ok := src.Schema().Person()
 	if ok && c.Listed() > 0 {
@@ -58,6 +67,8 @@ func People(ctx context.Context, src Source) (int, error) {
 	case blocked:
 		return s.Frame.data().people(), nil
 	case *File:
+		return s.private().people, nil
+	case *Checked:
 		return s.private().people, nil
 	}
 	seen := crowd{}

@@ -38,6 +38,7 @@ type recordReader struct {
 // newRecordReader expects checked options. It skips a UTF-8 byte order mark and refuses what
 // begins as UTF-16, zip (as spreadsheets do) or gzip (a file packed twice).
 func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
+	r = o.Encoding.decode(r)
 	rr := &recordReader{r: bufio.NewReaderSize(r, 1<<16), comma: []byte(string(o.comma())), blanks: o.Blanks, limit: maxRecord(o.MaxRecord), keep: maxColumns}
 	if o.Comment != 0 {
 		rr.comment = []byte(string(o.Comment))
@@ -48,7 +49,7 @@ func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
 		_, err := rr.r.Discard(3)
 		return rr, err
 	case bytes.HasPrefix(mark, []byte("\xff\xfe")) || bytes.HasPrefix(mark, []byte("\xfe\xff")):
-		return nil, fmt.Errorf("got UTF-16, want UTF-8: re-encode the file: %w", ErrEncoding)
+		return nil, fmt.Errorf("got UTF-16, want UTF-8: set Encoding to UTF16: %w", ErrEncoding)
 	case bytes.HasPrefix(mark, []byte("PK\x03\x04")) || bytes.HasPrefix(mark, []byte("\x1f\x8b")):
 		return nil, fmt.Errorf("got a spreadsheet or a packed file, want text: save the sheet as CSV, or unpack the file: %w", ErrEncoding)
 	}

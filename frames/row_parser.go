@@ -14,6 +14,7 @@ type rowParser struct {
 	rowValues // of the current row
 	errs      *LoadError
 	rr        *recordReader      // of a text
+	shards    bool               // the file is one of several
 	stamp     func(r *rowValues) // writes the period of a person; nil: none
 	folded    map[string]string  // the schema's names by their folded forms; nil until a name does not fit
 }
@@ -25,6 +26,11 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 	for column := range o.MissingIn {
 		if _, ok := s.s.byName[column]; !ok {
 			return rowParser{}, fmt.Errorf("frames: options: MissingIn holds %q, want names of columns: fix the name: %w", column, ErrOptions)
+		}
+	}
+	for column := range o.NumberIn {
+		if i, ok := s.s.byName[column]; !ok || !s.s.cols[i].number() {
+			return rowParser{}, fmt.Errorf("frames: options: NumberIn holds %q, want names of columns of numbers: fix the name: %w", column, ErrOptions)
 		}
 	}
 	return rowParser{
@@ -47,6 +53,9 @@ func newCellParsers(s Schema, o CSVOptions) []*cellParser {
 			missing = newMarkers(missingMarkers(own))
 		}
 		all[i] = newCellParser(c, missing, o.TrimSpace)
+		if c.number() {
+			all[i].format = newNumberReader(o.number(c.Name))
+		}
 		cells[i] = &all[i]
 	}
 	return cells
@@ -111,6 +120,9 @@ func (p *rowParser) pass(sink func(r rowValues) error) error {
 	return nil
 }
 
+// inShards says that the file is one of several, each of which may have no rows.
+func (p *rowParser) inShards() { p.shards = true }
+
 // stop is the verdict on a text that is not read to its end.
 func (p *rowParser) stop() error {
 	p.errs.Stopped, p.errs.LoneCR = p.rr.line, p.rr.cr
@@ -140,7 +152,7 @@ func (p *rowParser) end(records, rows int) error {
 	switch {
 	case records == 0:
 		return p.fatal(fmt.Errorf("the file is empty, want records: check the path: %w", ErrEmpty))
-	case rows == 0:
+	case rows == 0 && !p.shards:
 		return p.fatal(fmt.Errorf("got a header and no rows, want at least 1 row: check the file: %w", ErrEmpty))
 	}
 	if p.rr != nil {
