@@ -24,6 +24,7 @@ func knownSteps() []kind.Kinded {
 	filters := []SpectralFilter{SoftThreshold{}, Tikhonov{}, Ramp{}}
 	all := []kind.Kinded{
 		steps.Bin{},
+		steps.Bound{},
 		steps.CellMeans{},
 		steps.Centering{},
 		steps.ClipNorm{},

@@ -30,6 +30,10 @@ func (g Grouping) and(s TableStatistic) Grouping {
 // Count asks how many rows each group has. Where rows are of people behind [Pipeline.PerPerson] these are people.
 func (g Grouping) Count() Grouping { return g.and(TableStatistic{Of: tables.Count}) }
 
+// People asks how many people have rows in each group: behind [Pipeline.Bound] a person who has several there counts once. Elsewhere it is
+// the count.
+func (g Grouping) People() Grouping { return g.and(TableStatistic{Of: tables.People}) }
+
 // Sum asks for the sum of a numeric column, in its units.
 func (g Grouping) Sum(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Sum, Column: column})

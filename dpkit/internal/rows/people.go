@@ -32,6 +32,9 @@ type Bag struct {
 // At is the cell of a column in a row of the bag, NaN where it is missing. The label's column is the last.
 func (b Bag) At(row, col int) float64 { return b.cells[b.places[row]*b.Width+col] }
 
+// row are the cells of a row.
+func (b Bag) row(i int) []float64 { return b.cells[b.places[i]*b.Width : (b.places[i]+1)*b.Width] }
+
 // PlaceKey is what people are placed by: under a ledger its secret, so that nobody can work out who stands where.
 type PlaceKey []byte
 
@@ -88,6 +91,8 @@ type peopleOf struct {
 	cells []float64 // features and label of every row, in the order of the table
 	width int
 	bags  [][]int // rows of each person, by place
+
+	places [][16]byte // of each, in order
 }
 
 // bag are the rows of the person at a place, in the order of their values.
@@ -176,9 +181,9 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(slices.Compare(places[a][:], places[b][:]), slices.Compare(ids[a][:], ids[b][:]))
 	})
-	p.bags = make([][]int, len(ids))
+	p.bags, p.places = make([][]int, len(ids)), make([][16]byte, len(ids))
 	for place, who := range order {
-		p.bags[place] = bags[who]
+		p.bags[place], p.places[place] = bags[who], places[who]
 	}
 	return p, nil
 }

@@ -21,6 +21,7 @@ type GaussianSum struct {
 	Coordinates int
 	Draws       int     // how often the sum is drawn
 	Any         float64 // Query.Lipschitz for displacements in any feature; 0 where no such bound is known
+	Together    Together
 	Fp          float64 // a displaced row's contributions may differ by 2·Fp more than the query says, in floating point
 
 	Mu      float64 // μ of all draws together
@@ -51,11 +52,29 @@ func (g *GaussianSum) State(p pair.State) error {
 func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 	q := g.Query
 	q.C, q.Lipschitz = g.Bound(), lipschitz
-	s, _, err := q.Sensitivity(p)
+	s, free, err := q.Sensitivity(p)
+	if err == nil && g.Together.Rows > 0 {
+		s = stage.Up(s - free + g.Together.of(p, q.C, g.Coordinates))
+	}
 	if err == nil && p.Displaced() {
 		s = stage.Up(s + 2*g.Fp*float64(p.M))
 	}
 	return s, err
+}
+
+// Together is a bound on what so many free rows of one person move a sum by that is better than the sum of what each does; zero: none is known.
+type Together struct {
+	Rows  int
+	Moves float64
+}
+
+// of is what the free rows of a pair move a sum of d coordinates by, to which each adds c at most: further ones beside those of the person
+// come on top.
+func (t Together) of(p pair.State, c float64, d int) float64 {
+	person := p
+	person.F = min(p.F, t.Rows)
+	moves := min(stage.UpSum(t.Moves, d), c*float64(person.FreeImages()))
+	return stage.Up(moves + c*float64(p.FreeImages()-person.FreeImages()))
 }
 
 // movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.

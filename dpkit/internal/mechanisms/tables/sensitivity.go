@@ -27,6 +27,27 @@ func oneRowEach(weights float64, cells int, rel accountant.Neighbours) contribut
 	return contributions{rows: 1, perGroup: 1, groups: 1, cells: cells, weights: weights, rel: rel}
 }
 
+// contributionsOf are what a person, whose rows were bounded, adds to a table by such columns. What bounds rows in groups of other columns
+// bounds those of the table where one is a crossing of more columns than the other: groups of the finer one have no more rows each, and
+// there are no more of the coarser one. ok is false where a person has one row, or where steps behind the bound freed further rows.
+func contributionsOf(st stage.Stage, by []string, cells int, weights, people float64) (c contributions, ok bool) {
+	to := st.Contributions
+	if to.Rows <= 1 || st.Before.F != to.Rows {
+		return oneRowEach(weights, cells, st.Before.Neighbours), false
+	}
+	c = contributions{rows: to.Rows, perGroup: to.Rows, groups: to.Rows, cells: cells, weights: weights, people: people, rel: st.Before.Neighbours}
+	within := func(a, b []string) bool {
+		return !slices.ContainsFunc(a, func(name string) bool { return !slices.Contains(b, name) })
+	}
+	if len(to.By) > 0 && within(to.By, by) {
+		c.perGroup = to.PerGroup
+	}
+	if len(to.By) > 0 && within(by, to.By) {
+		c.groups = to.Groups
+	}
+	return c.closed(), true
+}
+
 // closed makes K ≤ G·R, R ≤ K and G ≤ K, none of which leaves out a bag of rows. No person has rows in more groups than there are.
 func (c contributions) closed() contributions {
 	c.groups = min(c.groups, c.cells, c.rows)
