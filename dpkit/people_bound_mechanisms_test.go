@@ -1,0 +1,88 @@
+package dpkit
+
+import (
+	"encoding/binary"
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// ofPersons is a table whose rows are of people, so many each.
+func ofPersons(t testing.TB, f *frames.Frame, each int) *frames.Frame {
+	t.Helper()
+	all := &frames.Block{Cols: len(f.Schema().Features())}
+	if err := f.Scan(t.Context(), func(b *frames.Block) error {
+		all.Rows += b.Rows
+		all.X, all.Y = append(all.X, b.X...), append(all.Y, b.Y...)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	all.Person = make([]frames.PersonID, all.Rows)
+	for i := range all.Person {
+		binary.LittleEndian.PutUint64(all.Person[i][:], uint64(i/each))
+	}
+	return must(frames.FromBlock(must(frames.NewSchema(append([]frames.Column{frames.Person("id")}, f.Schema().Columns()...)...)), all))
+}
+
+// refusedOfSeveral are the releases that are priced for one row of a person alone.
+var refusedOfSeveral = map[string]string{
+	"gaussmix":                            "a Gaussian mixture is priced for one changed row",
+	"fit/linear, LinearMixing":            "a Gaussian mixture is priced for one changed row",
+	"fit/linear, RelativeGaussianDescent": "the relative sensitivity is that of one changed row",
+	"fit/linear, Sheffet2017":             "a Gaussian mixture is priced for one changed row",
+	"fit/huber":                           "objective perturbation is priced for one changed row",
+	"fit/logistic-mixing":                 "a Gaussian mixture is priced for one changed row",
+	"fit/logistic-objective, ByObjective": "objective perturbation is priced for one changed row",
+	"fit/logistic-objective, Kifer2012":   "objective perturbation is priced for one changed row",
+	"fit/hinge":                           "objective perturbation is priced for one changed row",
+	"fit/logistic-report, ByObjective":    "objective perturbation is priced for one changed row",
+	"fit/logistic-report, Kifer2012":      "objective perturbation is priced for one changed row",
+	"fit/multinomial":                     "objective perturbation is priced for one changed row",
+	"fit/poisson":                         "objective perturbation is priced for one changed row",
+	"mean/unbounded":                      "the search for the centre is priced for one changed row",
+}
+
+// TestEveryMechanismCountsAPerson: behind a bound of three rows a person every kind of release pays for three rows that differ, or is refused
+// by an error that names PerPerson. A kind that pays for one is a kind whose price forgets the free rows of its pair.
+func TestEveryMechanismCountsAPerson(t *testing.T) {
+	const k = 3
+	data := frozenData(t)
+	everyMechanism(t, func(t *testing.T, e mechanismEntry, _ Pipeline, _ knownMechanism) {
+		s := must(Demo(ofPersons(t, data[e.data], 4), 1, e.rel))
+		pl := e.end(s.Data().Bound(Contributing{Rows: k}))
+		q, err := pl.quote()
+		if why := refusedOfSeveral[e.kind]; why != "" {
+			if err == nil || !strings.Contains(err.Error(), "PerPerson(") || !strings.Contains(err.Error(), "3 rows") {
+				t.Errorf("got %v, want an error that names PerPerson: %s", err, why)
+			}
+			return
+		}
+		if err != nil {
+			t.Fatalf("%v; say in refusedOfSeveral why it is refused", err)
+		}
+		if q.end.Before.F != k || !q.end.Empty || q.end.Before.N != s.rows*k {
+			t.Fatalf("got %v, want three free rows of %d places, some empty", q.end.Before, s.rows*k)
+		}
+		one := q.end
+		one.Contributions = stage.Contributions{}
+		one.Before = must(pair.Start(one.Before.N, one.Before.R, one.Before.Neighbours))
+		var of mechanism.Settled[any]
+		if of, err = pl.of.Settle(one); err != nil {
+			t.Fatal(err)
+		}
+		c, alone := q.price.Cost, of.Bill.Cost
+		t.Logf("S = %g, of one row %g, noise %g and %g", c.Sensitivity, alone.Sensitivity, c.Sigma, alone.Sigma)
+		// What is settled anew may choose other constants, such as a clipping norm: then by what one row does at those.
+		if most := max(c.Sensitivity/alone.Sensitivity, c.Sensitivity/c.FreeSensitivity); !(most >= k*(1-1e-6)) {
+			t.Errorf("three rows cost %g times as much as one", most)
+		}
+		if !(c.Sensitivity >= k*(1-1e-6)*min(alone.Sensitivity, c.FreeSensitivity)) || !(q.price.Guarantee.Epsilon >= 0.5*of.Bill.Guarantee.Epsilon) {
+			t.Errorf("S = %g, of one row %g", c.Sensitivity, alone.Sensitivity)
+		}
+	})
+}
