@@ -168,8 +168,8 @@ func (c boundCase) leaves(all []visit, who int, rows []string) bool {
 	return len(rows) == want && len(in) == min(c.g, len(groups))
 }
 
-// TestBoundTwoSeeds: what is kept is a draw of the key: another key keeps other rows, and each about as often.
-func TestBoundTwoSeeds(t *testing.T) {
+// TestBoundKeepsAnyRow: which row is kept is a draw of the key, so that each is kept about as often.
+func TestBoundKeepsAnyRow(t *testing.T) {
 	var all []visit
 	for who := range 3000 {
 		for day := range 4 {
@@ -193,7 +193,10 @@ func TestBoundTwoSeeds(t *testing.T) {
 // the step.
 func TestBoundErrors(t *testing.T) {
 	data := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(3, 16)), 30)), 1, ReplaceOne)).Data()
-	price := func(p Pipeline) error { _, err := p.Histogram("back", Target{Epsilon: 1, Delta: 1e-6}).Cost(); return err }
+	price := func(p Pipeline) error {
+		_, err := p.Histogram("back", Target{Epsilon: 1, Delta: 1e-6}).Cost()
+		return err
+	}
 	ward := []string{"ward"}
 	for name, p := range map[string]Pipeline{
 		"nothing":           data.Bound(Contributing{}),
