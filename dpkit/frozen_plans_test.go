@@ -41,6 +41,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"table", d.By("work", "a \"b\"").Count().Sum("age").Mean("age").Share("work", "b").Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 		{"where", d.Where(Or(Is("work", "a", "b"), Not(Between("age", 20, 60))), And()).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
+		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},
+		{"people of groups", d.Bound(Contributing{Rows: 6}).By("work").People().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 	}
 }
 

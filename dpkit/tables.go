@@ -73,6 +73,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //
 //	Counts     []float64 // how many rows each group has, with noise: not clamped
 //	CountSigma float64
+//	// People is how many people have rows in each group, with the noise of Counts; nil where counts are that, or nobody asked.
+//	People []float64
 //	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
 //	Measures []TableMeasure
 //	Sums     [][]float64

@@ -61,7 +61,7 @@ func (c contributions) closed() contributions {
 // attained. Beyond, it is the closed form, which is above.
 const enumerated = 12
 
-// l2 bounds the distance of the tables of two neighbouring datasets, rounded up (docs/theory/tables.md#bounded-contributions). With a_g and
+// l2 bounds the distance of the tables of two neighbouring datasets, rounded up (docs/theory/tables.md#several-rows-of-a-person). With a_g and
 // b_g rows of the person in group g on the two sides its square is the largest of
 //
 //	Σ_g p²(1[a_g > 0] − 1[b_g > 0])² + (a_g − b_g)² + S(a_g + b_g)²
