@@ -2,9 +2,12 @@ package dpkit
 
 import (
 	"encoding/binary"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -85,4 +88,43 @@ func TestEveryMechanismCountsAPerson(t *testing.T) {
 			t.Errorf("S = %g, of one row %g", c.Sensitivity, alone.Sensitivity)
 		}
 	})
+}
+
+// TestSumsOfAPerson: a release of sums that sees no group pays exactly for what a person moves it by: K rows replaced, or K rows that are
+// there on one side only, in the norm of the noise.
+func TestSumsOfAPerson(t *testing.T) {
+	const k = 3
+	schema := must(frames.NewSchema(frames.Category("town", "a", "b"), frames.Numeric("x", 0, 2), frames.Label("y", "no", "yes")))
+	data := ofPersons(t, frameOf(t, schema, slices.Repeat([][]float64{{0, 0, 0}}, 40)), 4)
+	for name, c := range map[string]struct {
+		end     func(Pipeline, Target) *plan
+		replace float64 // a row of the other town, or at the other end of its bounds, three times
+		remove  float64 // three rows, in both norms
+		l1      float64 // as replace, in the ℓ1 norm
+	}{
+		"count":     {func(p Pipeline, t Target) *plan { return p.Count(t, Is("town", "a")).plan() }, 3, 3, 3},
+		"histogram": {func(p Pipeline, t Target) *plan { return p.Histogram("town", t).plan() }, 3 * math.Sqrt2, 3, 6},
+		"sum":       {func(p Pipeline, t Target) *plan { return p.Drop("town").Sum(t).plan() }, 6, 3, 6},
+	} {
+		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+			for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
+				want := c.replace
+				if law == NoiseLaplace {
+					want = c.l1
+				}
+				target := Target{Epsilon: 1, Noise: law}
+				if law == NoiseGaussian {
+					target.Delta = 1e-6
+				}
+				if rel == AddRemove {
+					want = c.remove
+				}
+				s := must(Demo(data, 1, rel))
+				got := must(c.end(s.Data().Bound(Contributing{Rows: k}), target).quote()).price.Cost.Sensitivity
+				if !(got >= want*(1-1e-9)) || !(got <= want*1.001) {
+					t.Errorf("%s, %v, %s: S = %g, want %g", name, rel, law, got, want)
+				}
+			}
+		}
+	}
 }

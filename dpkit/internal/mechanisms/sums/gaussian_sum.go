@@ -62,21 +62,6 @@ func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 	return s, err
 }
 
-// Together is a bound on what so many free rows of one person move a sum by that is better than the sum of what each does; zero: none is known.
-type Together struct {
-	Rows  int
-	Moves float64
-}
-
-// of is what the free rows of a pair move a sum of d coordinates by, to which each adds c at most: further ones beside those of the person
-// come on top.
-func (t Together) of(p pair.State, c float64, d int) float64 {
-	person := p
-	person.F = min(p.F, t.Rows)
-	moves := min(stage.UpSum(t.Moves, d), c*float64(person.FreeImages()))
-	return stage.Up(moves + c*float64(p.FreeImages()-person.FreeImages()))
-}
-
 // movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
 func (g *GaussianSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
 	lipschitz, err := lipschitzBehind(p, taint, g.Query.Lipschitz, g.Any)
