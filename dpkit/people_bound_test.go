@@ -3,11 +3,13 @@ package dpkit
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -234,5 +236,69 @@ func TestBoundErrors(t *testing.T) {
 	}
 	if c := must(data.Bound(Contributing{Rows: 3}).Histogram("back", Target{Epsilon: 1, Delta: 1e-6}).Cost()); c.Rows != 30 || !strings.Contains(c.String(), "30 people") {
 		t.Errorf("the cost is of %d rows, want 30 people:\n%v", c.Rows, c)
+	}
+}
+
+// TestBoundIsCompared: other bounds are listed with their price and not recommended, and what is written says what one row a person costs.
+func TestBoundIsCompared(t *testing.T) {
+	data := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(9, 20)), 60)), 1, ReplaceOne)).Data()
+	plan := data.Bound(Contributing{Groups: 2, RowsPerGroup: 2, By: []string{"ward"}}).By("ward").Count().Table(Target{Epsilon: 1, Delta: 1e-6})
+	c := must(plan.Compare())
+	if len(c.Steps) == 0 || c.Recommended.Noise != c.Written.Noise {
+		t.Fatalf("got %v", c)
+	}
+	noise := map[string]float64{}
+	for _, v := range c.Steps[0].Variants {
+		noise[v.Name] = v.Noise
+	}
+	for name, want := range map[string]float64{
+		`Bound(Contributing{Groups: 2, RowsPerGroup: 2, By: ["ward"]})`: 1,
+		`Bound(Contributing{Groups: 1, RowsPerGroup: 2, By: ["ward"]})`: math.Sqrt(0.5),
+		`Bound(Contributing{Groups: 4, RowsPerGroup: 2, By: ["ward"]})`: 1, // there are four wards: where one side has rows in all of them the other has none
+		`Bound(Contributing{Groups: 2, RowsPerGroup: 1, By: ["ward"]})`: 0.5,
+		`Bound(Contributing{Groups: 2, RowsPerGroup: 4, By: ["ward"]})`: 2,
+	} {
+		if got := noise[name] / c.Written.Noise; math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s: %g times the noise, want %g", name, got, want)
+		}
+	}
+	if text := c.String(); !strings.Contains(text, "PerPerson") {
+		t.Errorf("one row a person is not told of:\n%s", text)
+	}
+}
+
+// TestBoundOfOneRowEach: where everybody has one row a table behind Bound, and one of people behind PerPerson, is today's of rows: the same
+// bits at the same price.
+func TestBoundOfOneRowEach(t *testing.T) {
+	rng := rand.New(rand.NewPCG(11, 20))
+	var text strings.Builder
+	text.WriteString("patient,ward,stay\n")
+	for i := range 400 {
+		fmt.Fprintf(&text, "p%d,%s,%g\n", i, wardNames[rng.IntN(3)], 30*rng.Float64())
+	}
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		load := func(first frames.Column) Pipeline {
+			s := must(frames.NewSchema(first, frames.Category("ward", wardNames...), frames.Numeric("stay", 0, 30)))
+			return must(Demo(must(frames.ParseCSV(strings.NewReader(text.String()), "v", s, frames.CSVOptions{Header: true})), 3, rel)).Data()
+		}
+		table := func(g Grouping) Result[Table] {
+			return must(g.Mean("stay").Table(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+		}
+		want := table(load(frames.Ignored("patient")).By("ward").Count())
+		people := load(frames.Person("patient"))
+		for name, got := range map[string]Result[Table]{
+			"Bound":               table(people.Bound(Contributing{Rows: 1}).By("ward").Count()),
+			"Bound, people":       table(people.Bound(Contributing{Rows: 1}).By("ward").People()),
+			"Bound of one each":   table(people.Bound(Contributing{Groups: 1, RowsPerGroup: 1, By: []string{"ward"}}).By("ward").Count()),
+			"PerPerson, people":   table(people.PerPerson(MostFrequent{Column: "ward"}, MeanOf{Column: "stay", As: "stay"}).By("ward").People()),
+			"rows, asked by name": table(load(frames.Ignored("patient")).By("ward").People()),
+		} {
+			if !slices.Equal(got.Value.Counts, want.Value.Counts) || !slices.Equal(got.Value.Sums[0], want.Value.Sums[0]) || got.Value.People != nil {
+				t.Errorf("%v, %s: got %v, %v, want %v, %v", rel, name, got.Value.Counts, got.Value.Sums, want.Value.Counts, want.Value.Sums)
+			}
+			if got.Cost.Release.Sigma != want.Cost.Release.Sigma || got.Guarantee.Epsilon != want.Guarantee.Epsilon {
+				t.Errorf("%v, %s: noise %g at ε = %g, want %g at %g", rel, name, got.Cost.Release.Sigma, got.Guarantee.Epsilon, want.Cost.Release.Sigma, want.Guarantee.Epsilon)
+			}
+		}
 	}
 }

@@ -18,7 +18,7 @@ func peopleEntries() map[string]stepEntry {
 				return p.Where(Between("u", 0, u))
 			},
 		}}},
-		"people/bound": {oneWay: "how many rows of a person count is what the analysis is of", attacks: []attackedStep{{
+		"people/bound": {attacks: []attackedStep{{
 			name: "one row each", floors: floors{norm: 0.97, freeRows: 0.97}, domain: domain, chain: func(p Pipeline, _ float64) Pipeline {
 				return p.Bound(Contributing{Rows: 1})
 			},
