@@ -19,7 +19,9 @@ type Grouping struct {
 //	visits.By("ward", "year").Count().Mean("stay").Share("back", "yes").Table(target)
 //
 // The whole table costs what one of its groups does, since a row is in one group: several statistics at once cost less than apart. Groups
-// without rows are in it too. By() of no column has one group, of all rows.
+// without rows are in it too. By() of no column has one group, of all rows. Behind [Pipeline.Bound] a person has rows in several groups,
+// and the table pays for what all of them do together, which is least where the bound is of groups by the same columns
+// (docs/theory/tables.md#several-rows-of-a-person).
 func (p Pipeline) By(columns ...string) Grouping { return Grouping{p: p, by: slices.Clone(columns)} }
 
 func (g Grouping) and(s TableStatistic) Grouping {

@@ -129,11 +129,11 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	if labelled {
 		p.width++
 	}
-	var gone []bool // of each row that an earlier step removed, whose person stays
+	gone := make([]bool, 0, in.Rows()) // of each row that an earlier step removed, whose person stays
 	p.cells = make([]float64, 0, in.Rows()*p.width)
 	at := map[frames.PersonID]int{} // in order of appearance
 	var ids []frames.PersonID
-	var whose []int // of each row
+	whose := make([]int, 0, in.Rows()) // of each row
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
 			p.cells = append(p.cells, b.Row(i)...)

@@ -257,12 +257,19 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 	}
 	var names []string
 	var sd, most []float64
+	counted := Count
+	if c.people == inCounts {
+		counted = People
+	}
 	for _, g := range c.names() {
 		group := strings.Join(g, ", ")
 		if group == "" {
 			group = "all rows"
 		}
-		names, sd, most = append(names, group+": count"), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		if c.people == beside {
+			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		}
 		for i, m := range c.measures {
 			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*m.half())
 			most = append(most, float64(st.Before.N)*m.half())
