@@ -18,9 +18,9 @@ func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
 	}
 }
 
-// contributionsBehind bound the rows of a person behind a step. How many are in a group stands where the columns of the groups stay as they
-// were in all rows: no step writes to a category or a class label that it leaves in the schema (docs/theory/mechanisms.md#counts), and one
-// that removes rows by others, or frees further ones, is not counted on.
+// contributionsBehind bound the rows of a person behind a step. How many are in a group stands behind public maps of one row at a time that
+// leave the columns of the groups in the schema, as they were: none of those writes to a category or a class label. Behind all others only
+// the number of rows is counted on.
 func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributions {
 	if pr.Bounds.Rows > 0 {
 		return pr.Bounds
@@ -32,7 +32,7 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {
-		if !stays(name) || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
+		if !stays(name) || pr.Role != stage.RolePublic || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
 		}
 	}

@@ -3,6 +3,7 @@ package dpkit
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,54 @@ func TestSumsOfAPerson(t *testing.T) {
 					t.Errorf("%s, %v, %s: S = %g, want %g", name, rel, law, got, want)
 				}
 			}
+		}
+	}
+}
+
+// TestSolversCountAPerson: descent that draws rows, or takes one after the other, is priced for one row that changes: behind a bound it is
+// refused and names PerPerson. Full batches pay for all.
+func TestSolversCountAPerson(t *testing.T) {
+	d := must(Demo(ofPersons(t, frozenData(t)["people"], 4), 1, ReplaceOne)).Data().Bound(Contributing{Rows: 3}).OneHot().Impute(Midpoint{}).Scale()
+	for _, solver := range []Solver{PoissonSampling{}, WithoutReplacement{}, ByIteration{}} {
+		for name, err := range map[string]error{
+			"FitConvex":   errOf(d.FitConvex(LogLoss{}, ByGradient{Solver: solver, Epsilon: 1, Delta: 1e-6}).Cost()),
+			"FitLogistic": errOf(d.FitLogistic(ByGradient{Solver: solver, Epsilon: 1, Delta: 1e-6}).Cost()),
+		} {
+			if err == nil || !strings.Contains(err.Error(), "PerPerson(") {
+				t.Errorf("%s by %v: got %v, want an error that names PerPerson", name, solver, err)
+			}
+		}
+	}
+	if err := errOf(d.FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6}).Cost()); err != nil {
+		t.Error(err)
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }
+
+// TestGroupsOfABound: how many rows of a person are in a group is believed behind public maps of one row, and nowhere else.
+func TestGroupsOfABound(t *testing.T) {
+	s := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(12, 20)), 60)), 1, ReplaceOne))
+	bounded := s.Data().Bound(Contributing{Groups: 2, RowsPerGroup: 1, By: []string{"ward"}})
+	for name, c := range map[string]struct {
+		p    Pipeline
+		want float64 // Δ² of counts by ward, of 4 groups: G = 2, R = 1, or K = 2 alone
+	}{
+		"at once":         {bounded, 4},
+		"where":           {bounded.Where(Between("stay", 1, 20), Is("back", "no")), 4},
+		"a public step":   {bounded.Impute(Midpoint{}, "stay").ClipColumns(0, 9, "stay"), 4},
+		"a fitted step":   {bounded.Impute(Mean{}, "stay"), 8},
+		"rows that go":    {bounded.Dedup(Exact{}), 8},
+		"the column goes": {bounded.Drop("ward"), 8},
+		"rows freed":      {bounded.Dedup(Exact{}, "ward"), 32}, // four rows by themselves, √2 each
+	} {
+		by := "ward"
+		if name == "the column goes" {
+			by = "back"
+		}
+		c0 := must(c.p.By(by).Count().Table(Target{Epsilon: 1, Delta: 1e-6}).Cost()).Release
+		if got := c0.Sensitivity * c0.Sensitivity; math.Abs(got/c.want-1) > 1e-3 {
+			t.Errorf("%s: Δ² = %g, want %g", name, got, c.want)
 		}
 	}
 }
