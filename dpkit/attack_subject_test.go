@@ -89,6 +89,11 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 		}
 	}
 	for side, in := range table {
+		if p, ok := in.(*rows.Places); ok {
+			if in, err = rows.Materialise(ctx, p, p.Schema(), rows.SameRow); err != nil {
+				return x, y, err
+			}
+		}
 		m, ok := in.(*rows.Matrix)
 		if !ok {
 			return x, y, errors.New("the rows are not in memory")

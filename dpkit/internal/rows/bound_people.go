@@ -33,45 +33,59 @@ type KeptRows struct {
 // What is kept hangs on the rows of the person alone, and on the key: the groups of least hash, in each of them the rows of least hash, and
 // of these those of least hash. A row is hashed with how many of the person's rows are like it and come before it, so that rows that
 // repeat count each. In hashes that agree values decide.
-func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, keep KeptRows) (*Matrix, error) {
+func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, keep KeptRows) (*Places, error) {
 	people, err := gatherPeople(ctx, in, key)
 	if err != nil {
 		return nil, err
 	}
-	n, d := len(people.bags)*keep.Rows, len(st.Out.Features())
-	out := &Matrix{Domain: st.Out, Cols: d, X: make([]float64, n*d), Empty: make([]bool, n)}
-	if _, ok := st.Out.Label(); ok {
-		out.Y = make([]float64, n)
-	}
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(people.bags)/ChunkSize))
+	n, d := len(people.bags), len(st.Out.Features())
+	_, labelled := st.Out.Label()
+	workers := max(1, min(runtime.GOMAXPROCS(0), n/ChunkSize))
+	parts := make([]Places, workers)
 	var c crew
 	for w := range workers {
-		from, to := w*len(people.bags)/workers, (w+1)*len(people.bags)/workers
+		from, to := w*n/workers, (w+1)*n/workers
 		c.Go(func() {
 			c.do(func() {
 				var pick picker
+				part := &parts[w]
+				rows := 0
 				for i := from; i < to && ctx.Err() == nil; i++ {
+					part.first = append(part.first, rows)
 					bag := people.bag(i)
-					rows := pick.of(bag, keep, key.within(people.places[i]))
-					for rank := range keep.Rows {
-						at := i*keep.Rows + rank
-						if rank >= len(rows) {
-							out.Empty[at] = true
-							continue
-						}
+					for _, r := range pick.of(bag, keep, key.within(people.places[i])) {
+						rows++
 						for j := range d {
-							out.X[at*d+j] = canonical(bag.At(rows[rank].row, j))
+							part.x = append(part.x, canonical(bag.At(r.row, j)))
 						}
-						if out.Y != nil {
-							out.Y[at] = canonical(bag.At(rows[rank].row, d))
+						if labelled {
+							part.y = append(part.y, canonical(bag.At(r.row, d)))
 						}
 					}
 				}
+				part.first = append(part.first, rows)
 			})
 		})
 	}
 	c.finish()
-	return out, ctx.Err()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out := &Places{Domain: st.Out, Each: keep.Rows, cols: d, first: make([]int, 0, n+1)}
+	if labelled {
+		out.y = []float64{}
+	}
+	rows := 0
+	for _, part := range parts {
+		last := len(part.first) - 1
+		for _, first := range part.first[:last] {
+			out.first = append(out.first, rows+first)
+		}
+		rows += part.first[last]
+		out.x, out.y = append(out.x, part.x...), append(out.y, part.y...)
+	}
+	out.first = append(out.first, rows)
+	return out, nil
 }
 
 // canonical is a cell with −0 as 0 and one NaN: rows that are equal are the same.
