@@ -49,7 +49,14 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 			c.do(func() {
 				var pick picker
 				part := &parts[w]
-				rows := 0
+				rows, most := 0, 0
+				for _, bag := range people.bags[from:to] {
+					most += min(len(bag), keep.Rows)
+				}
+				part.first, part.x = make([]int, 0, to-from+1), make([]float64, 0, most*d)
+				if labelled {
+					part.y = make([]float64, 0, most)
+				}
 				for i := from; i < to && ctx.Err() == nil; i++ {
 					part.first = append(part.first, rows)
 					bag := people.bag(i)
@@ -74,6 +81,10 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 	out := &Places{Domain: st.Out, Each: keep.Rows, cols: d, first: make([]int, 0, n+1)}
 	if labelled {
 		out.y = []float64{}
+	}
+	if workers == 1 {
+		out.x, out.y, out.first = parts[0].x, parts[0].y, parts[0].first
+		return out, nil
 	}
 	rows := 0
 	for _, part := range parts {
