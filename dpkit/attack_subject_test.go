@@ -48,7 +48,7 @@ func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) 
 		for _, e := range s.expenses {
 			c.Sensitivities = append(c.Sensitivities, e.Query.Sensitivity)
 		}
-		c.Unordered = c.Unordered || pr.Empties && !pr.InPlace || pr.Collapses
+		c.Unordered = c.Unordered || pr.Empties && !pr.InPlace || pr.Collapses || pr.Bounds.Rows > 0
 		q.stages, end = append(q.stages, s), stageBehind(st, pr)
 	}
 	q.end = end
@@ -89,11 +89,16 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 		}
 	}
 	for side, in := range table {
+		if p, ok := in.(*rows.Places); ok {
+			if in, err = rows.Materialise(ctx, p, p.Schema(), rows.SameRow); err != nil {
+				return x, y, err
+			}
+		}
 		m, ok := in.(*rows.Matrix)
 		if !ok {
 			return x, y, errors.New("the rows are not in memory")
 		}
-		outs[side].Rows = m.Block(0, a.Rows.Rows)
+		outs[side].Rows = m.Block(0, m.Rows())
 	}
 	return x, y, nil
 }
@@ -114,6 +119,9 @@ func (s stageOf) exact(ctx context.Context, in frames.Source) ([][]float64, erro
 
 func matrixOfBlock(s frames.Schema, b *frames.Block) *rows.Matrix {
 	m := &rows.Matrix{Domain: s, Cols: b.Cols, X: b.X, Y: b.Y, Empty: b.Empty}
+	if m.Person = b.Person; m.Person != nil {
+		return m
+	}
 	if _, ok := s.Person(); ok { // somebody else's each
 		m.Person = make([]frames.PersonID, b.Rows)
 		for i := range m.Person {

@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -12,8 +13,30 @@ import (
 func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
 	return stage.Stage{
 		In: st.Out, Out: st.Out, Before: pr.Pair, After: pr.Pair, Taint: pr.Taint,
-		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties && !pr.InPlace, People: st.People && !pr.Collapses,
+		Empty: st.Empty || pr.Empties, Unordered: st.Unordered || pr.Empties && !pr.InPlace,
+		People: st.People && !pr.Collapses && pr.Bounds.Rows == 0, Contributions: contributionsBehind(st, pr),
 	}
+}
+
+// contributionsBehind bound the rows of a person behind a step. How many are in a group stands behind public maps of one row at a time that
+// leave the columns of the groups in the schema, as they were: none of those writes to a category or a class label. Behind all others only
+// the number of rows is counted on.
+func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributions {
+	if pr.Bounds.Rows > 0 {
+		return pr.Bounds
+	}
+	c := st.Contributions
+	stays := func(name string) bool {
+		a, there := st.In.Column(name)
+		b, still := st.Out.Column(name)
+		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
+	}
+	for _, name := range c.By {
+		if !stays(name) || pr.Role != stage.RolePublic || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
+			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
+		}
+	}
+	return c
 }
 
 // taintBehind returns the taint behind a step that reports t, where before went in: a column stays

@@ -35,7 +35,7 @@ func visitsBench(b *testing.B, n, people, levels int, person bool) *frames.Frame
 		row[0], row[1], row[2] = float64(z.Uint64()), rng.Float64(), rng.Float64()
 		if person {
 			var id frames.PersonID
-			binary.LittleEndian.PutUint64(id[:], uint64(whose[i]))
+			binary.LittleEndian.PutUint64(id[:], uint64(whose[i]+1)) // 0 is nobody
 			block.Person = append(block.Person, id)
 		}
 	}

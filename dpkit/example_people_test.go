@@ -48,6 +48,30 @@ func ExamplePipeline_PerPerson() {
 	// a patient has about 3.0 visits
 }
 
+// Rows that stay rows: of each patient at most two visits to each of at most two wards count.
+func ExamplePipeline_Bound() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.ReplaceOne)
+	check(err)
+	target := dpkit.Target{Epsilon: 1, Delta: 1e-6}
+	visits := session.Data().Bound(dpkit.Contributing{Groups: 2, RowsPerGroup: 2, By: []string{"ward"}})
+	r, err := visits.By("ward").People().Count().Mean("stay").Table(target).Release(context.Background())
+	check(err)
+	for _, of := range []string{"people", "count"} {
+		cell, err := r.Value.At(of, "heart")
+		check(err)
+		fmt.Printf("%s: about %.1f thousand\n", of, cell.Value/1000)
+	}
+	fmt.Println(r.Cost.Guarantee)
+	// What is priced for one row of a person says what to do instead.
+	_, err = session.Data().Bound(dpkit.Contributing{Rows: 3}).OneHot().Scale().FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6}).Cost()
+	fmt.Println(strings.Contains(err.Error(), "make one row a person, by PerPerson"))
+	// Output:
+	// people: about 1.0 thousand
+	// count: about 1.8 thousand
+	// (1, 1e-06)-DP per person, replace-one, unconditional
+	// true
+}
+
 // A model of people: what their last visit says of the ward that they are most often in.
 func ExamplePersonLabel() {
 	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.ReplaceOne)

@@ -42,6 +42,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"where", d.Where(Or(Is("work", "a", "b"), Not(Between("age", 20, 60))), And()).plan0()},
 		{"days", d.Where(During("age", "2024-01-01", "2024-02-29")).Calendar("age", frames.Month, frames.AgeOn("2024-02-29")).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
+		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},
+		{"people of groups", d.Bound(Contributing{Rows: 6}).By("work").People().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 	}
 }
 

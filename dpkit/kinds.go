@@ -24,6 +24,7 @@ func knownSteps() []kind.Kinded {
 	filters := []SpectralFilter{SoftThreshold{}, Tikhonov{}, Ramp{}}
 	all := []kind.Kinded{
 		steps.Bin{},
+		steps.Bound{},
 		steps.Calendar{},
 		steps.CellMeans{},
 		steps.Centering{},

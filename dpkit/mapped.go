@@ -66,6 +66,17 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		}
 		return rows.CollapsePeople(ctx, in, s.Stage, key, row)
 	}
+	if b, ok := s.Step.(rows.Bounder); ok {
+		key, err := q.place()
+		if err != nil {
+			return nil, err
+		}
+		keep, err := b.Bounds(s.Stage)
+		if err != nil {
+			return nil, err
+		}
+		return rows.BoundPeople(ctx, in, s.Stage, key, keep)
+	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {

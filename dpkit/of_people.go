@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
@@ -14,9 +15,10 @@ import (
 )
 
 // ofPeople reports a step that takes rows for people where each may be one of many of a person: its price counts one row that differs.
-// What maps one row at a time by public facts, and makes one row a person, does not.
+// What maps one row at a time by public facts, and makes one row a person or bounds their rows, does not.
 func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) error {
 	_, collapses := step.(rows.Collapser)
+	_, bounds := step.(rows.Bounder)
 	_, rewrites := step.(rows.Rewriter)
 	_, deploys := step.(stage.Deployer)
 	_, filters := step.(steps.Where)
@@ -24,7 +26,7 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 	switch {
 	case filters:
 		return nil
-	case pr.Collapses && collapses && own:
+	case own && (pr.Collapses && collapses || pr.Bounds.Rows > 0 && bounds):
 		return nil
 	case own && pr.Role == stage.RolePublic && deploys && !rewrites && !pr.Empties && !pr.Collapses && !pr.Pair.Displaced() && pr.Pair.F == st.Before.F:
 		return nil
@@ -35,7 +37,23 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 // manyRows is the error of what stands on rows of people.
 func manyRows(in frames.Schema) error {
 	c, _ := in.Person()
-	return fmt.Errorf("rows are of people, by %q, and one person may have any number of them: make one row a person before it, by PerPerson(…), for instance of CountRows, MeanOf and MostFrequent: %w", c.Name, ErrOrder)
+	return fmt.Errorf("rows are of people, by %q, and one person may have any number of them: make one row a person before it, by PerPerson(…), for instance of CountRows, MeanOf and MostFrequent, or bound what a person contributes, by Bound(Contributing{Rows: k}): %w", c.Name, ErrOrder)
+}
+
+// ofOnePerson adds to an error of what is priced for one row of a person, and meets several, what to do: the way without the error is to make
+// one row of them.
+func ofOnePerson(st stage.Stage, err error, again func(stage.Stage) error) error {
+	k := st.Contributions.Rows
+	if err == nil || k <= 1 {
+		return err
+	}
+	one := st
+	one.Contributions, one.Empty, one.Unordered = stage.Contributions{}, false, false
+	before, serr := pair.Start(st.Before.N, st.Before.R, st.Before.Neighbours)
+	if one.Before = before; serr != nil || again(one) != nil {
+		return err // of something else
+	}
+	return fmt.Errorf("a person may have %d rows here, by Bound, all of which may differ, and it is not priced for so many: make one row a person, by PerPerson(…) in the place of Bound: %w", k, err)
 }
 
 // unitOf is what a schema's person says that guarantees protect.

@@ -19,6 +19,32 @@ func (p Pipeline) PerPerson(of ...PersonStatistic) Pipeline {
 	return p.with(steps.PerPerson{Of: slices.Clone(of)})
 }
 
+// Bound keeps of each person at most so many rows, where the schema names the person ([frames.Person]):
+//
+//	visits.Bound(dpkit.Contributing{Rows: 10})
+//	visits.Bound(dpkit.Contributing{Groups: 3, RowsPerGroup: 2, By: []string{"ward"}})
+//
+// Rows stay rows. It costs nothing, since which of a person's rows are kept is decided by a hash of these rows under the session's key, and
+// by nothing else: but all that a person may have differ behind it where one row does behind [Pipeline.PerPerson], so that every release
+// has noise for so many. A table with groups of the columns By takes less: see [Pipeline.By]. What is priced for one row that differs, such
+// as sampled descent, is refused. n is private behind it, as behind [Pipeline.Where].
+//
+// How many rows the bound drops is not told. Choose it from what is known of such data, never from the table itself.
+func (p Pipeline) Bound(to Contributing) Pipeline {
+	to.By = slices.Clone(to.By)
+	return p.with(steps.Bound{To: to})
+}
+
+// Contributing is a bound on what a person contributes: rows, or rows in groups, or both.
+//
+// Its fields:
+//
+//	Rows         int      // K: rows of a person; 0: Groups·RowsPerGroup
+//	Groups       int      // G: groups that a person has rows in; 0: as many as Rows
+//	RowsPerGroup int      // R: rows of a person in one group; 0: Rows
+//	By           []string // what rows of one group agree in: categories or the class label
+type Contributing = steps.Contributing
+
 // A PersonStatistic is what [Pipeline.PerPerson] makes of all rows of a person: [CountRows], [SumOf], [MeanOf], [MinOf], [MaxOf],
 // [ShareOf], [MostFrequent], [Latest], or one of these as the label ([PersonLabel]). Missing cells count as if they were not there. What is
 // made of the label is the label again, where it has its values.

@@ -27,7 +27,7 @@ const weeks = "ann,2024-01-01,3,lung\nbob,2024-01-08,5,skin\nann,2024-01-07,5,lu
 // TestPeriodsOfPeople: everybody has a row for each period, at its place, whatever steps before did to the day.
 func TestPeriodsOfPeople(t *testing.T) {
 	of := func(text string, before func(Pipeline) Pipeline) []string {
-		return placed(t, before(must(Demo(weekly(t, text), 1, ReplaceOne)).Data()).PerPerson(CountRows{Max: 9}, MeanOf{Column: "stay"}))
+		return byPlace(t, before(must(Demo(weekly(t, text), 1, ReplaceOne)).Data()).PerPerson(CountRows{Max: 9}, MeanOf{Column: "stay"}))
 	}
 	same := func(p Pipeline) Pipeline { return p }
 	got := of(weeks, same)

@@ -94,7 +94,7 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 	}
 	pr, err := step.Propagate(st)
 	if err != nil {
-		return st, pr, err
+		return st, pr, ofOnePerson(st, err, func(one stage.Stage) error { _, err := step.Propagate(one); return err })
 	}
 	if st.People {
 		if err := ofPeople(step, st, pr); err != nil {
@@ -106,7 +106,10 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 			return st, pr, err
 		}
 	}
-	if err := succeeds(st.Before, pr.Pair); err != nil {
+	if pr.Bounds.Rows > 0 && !st.People { // ofPeople has seen to the others
+		return st, pr, fmt.Errorf("rows are not of people, and it bounds what a person contributes: %w", ErrOrder)
+	}
+	if err := succeeds(placed(st.Before, pr.Bounds), pr.Pair); err != nil {
 		return st, pr, err
 	}
 	if pr.Taint, err = taintBehind(pr.Taint, st.Taint, st.Out, pr.Pair); err != nil {
@@ -130,6 +133,12 @@ func believed(i int, step stage.Preprocessor) accountant.Scope {
 		name = k.Name
 	}
 	return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", i, name)}}
+}
+
+// placed is the state before a step that gives every person so many places.
+func placed(p pair.State, to stage.Contributions) pair.State {
+	p.N *= max(1, to.Rows)
+	return p
 }
 
 // succeeds reports whether a step can lead from one pair state to the next: a mechanism at the end

@@ -56,6 +56,7 @@ func (pl *plan) quote() (quote, error) {
 	s, serr := spend(stages, pl.m)
 	q.end.Spent, err = s, errors.Join(err, serr)
 	made, merr := pl.of.Settle(q.end)
+	merr = ofOnePerson(q.end, merr, func(one stage.Stage) error { _, err := pl.of.Settle(one); return err })
 	if merr != nil {
 		err = errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), merr))
 	}
@@ -83,7 +84,7 @@ func scopeOf(stages []stageOf) accountant.Scope {
 
 func (q quote) cost() Cost {
 	return Cost{
-		Rows: q.end.Before.N, Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
+		Rows: q.end.Before.N / max(1, q.end.Contributions.Rows), Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
 		Release: q.price.Cost, Guarantee: q.price.Guarantee,
 	}
 }

@@ -17,8 +17,8 @@ func listed(t testing.TB, names, text string) *frames.Frame {
 	return must(frames.ParseCSV(strings.NewReader(text), "visits", s, frames.CSVOptions{}))
 }
 
-// placed are the rows that a chain makes of people, "empty" where nobody left one.
-func placed(t testing.TB, p Pipeline) (out []string) {
+// byPlace are the rows that a chain makes of people, "empty" where nobody left one.
+func byPlace(t testing.TB, p Pipeline) (out []string) {
 	t.Helper()
 	stages, end, err := p.trace()
 	if err != nil {
@@ -48,7 +48,7 @@ func TestRosterPlaces(t *testing.T) {
 	const names = "dan ann eve bob"
 	of := func(text string) string {
 		p := must(Demo(listed(t, names, text), 1, ReplaceOne)).Data().PerPerson(CountRows{Max: 9}, MeanOf{Column: "stay"})
-		return strings.Join(placed(t, p), " ")
+		return strings.Join(byPlace(t, p), " ")
 	}
 	for text, want := range map[string]string{
 		"bob,3,lung\nann,5,skin\nbob,5,lung\n":             "empty [1 5] empty [2 4]",

@@ -2,7 +2,8 @@ package dpkit
 
 import "github.com/dpkit-go/dpnb/frames"
 
-// peopleEntries are the steps that make rows of people. In the search everybody has one row; TestPerPersonIsOfOnePerson has people of many.
+// peopleEntries are the steps that make rows of people. In the search everybody has one row; TestPerPersonIsOfOnePerson and
+// TestEveryStepBehindABound have people of many.
 func peopleEntries() map[string]stepEntry {
 	domain := func(u float64) frames.Schema {
 		return mustSchema(frames.Person("id"), frames.Numeric("x", -u, u), frames.Numeric("y", 0, u), frames.Numeric("z", -u, u))
@@ -15,6 +16,11 @@ func peopleEntries() map[string]stepEntry {
 		}, {
 			name: "beside a displaced column", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.5}, domain: holesDomain, displaced: []string{"v"}, chain: func(p Pipeline, u float64) Pipeline {
 				return p.Where(Between("u", 0, u))
+			},
+		}}},
+		"people/bound": {attacks: []attackedStep{{
+			name: "one row each", floors: floors{norm: 0.97, freeRows: 0.97}, domain: domain, chain: func(p Pipeline, _ float64) Pipeline {
+				return p.Bound(Contributing{Rows: 1})
 			},
 		}}},
 		"people/collapse": {oneWay: "what a person's row is made of is what the analysis asks", attacks: []attackedStep{{

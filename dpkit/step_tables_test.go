@@ -124,7 +124,7 @@ func pricedWays(t *testing.T, q quote, oneWay string) (priced int) {
 			t.Errorf("%s: kind %q", kind.Describe(w.Step), w.Kind)
 		}
 		itself = itself || kind.Describe(w.Step) == kind.Describe(s.Step)
-		st := stage.Stage{In: s.In, Before: s.Before, Taint: s.Stage.Taint, Empty: s.Empty, Unordered: s.Unordered}
+		st := stage.Stage{In: s.In, Before: s.Before, Taint: s.Stage.Taint, Empty: s.Empty, Unordered: s.Unordered, People: s.Stage.People}
 		if _, _, err := advance(w.Step, st, q.stages[:at]); err == nil {
 			priced++
 		} else if !hasNoPrice(err) {

@@ -19,7 +19,9 @@ type Grouping struct {
 //	visits.By("ward", "year").Count().Mean("stay").Share("back", "yes").Table(target)
 //
 // The whole table costs what one of its groups does, since a row is in one group: several statistics at once cost less than apart. Groups
-// without rows are in it too. By() of no column has one group, of all rows.
+// without rows are in it too. By() of no column has one group, of all rows. Behind [Pipeline.Bound] a person has rows in several groups,
+// and the table pays for what all of them do together, which is least where the bound is of groups by the same columns
+// (docs/theory/tables.md#several-rows-of-a-person).
 func (p Pipeline) By(columns ...string) Grouping { return Grouping{p: p, by: slices.Clone(columns)} }
 
 func (g Grouping) and(s TableStatistic) Grouping {
@@ -29,6 +31,10 @@ func (g Grouping) and(s TableStatistic) Grouping {
 
 // Count asks how many rows each group has. Where rows are of people behind [Pipeline.PerPerson] these are people.
 func (g Grouping) Count() Grouping { return g.and(TableStatistic{Of: tables.Count}) }
+
+// People asks how many people have rows in each group: behind [Pipeline.Bound] a person who has several there counts once. Elsewhere it is
+// the count.
+func (g Grouping) People() Grouping { return g.and(TableStatistic{Of: tables.People}) }
 
 // Sum asks for the sum of a numeric column, in its units.
 func (g Grouping) Sum(column string) Grouping {
@@ -69,6 +75,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //
 //	Counts     []float64 // how many rows each group has, with noise: not clamped
 //	CountSigma float64
+//	// People is how many people have rows in each group, with the noise of Counts; nil where counts are that, or nobody asked.
+//	People []float64
 //	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
 //	Measures []TableMeasure
 //	Sums     [][]float64

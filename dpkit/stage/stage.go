@@ -24,6 +24,10 @@ type Stage struct {
 	// time, and steps that bound what a person contributes, have a price there.
 	People bool
 
+	// Contributions bound the rows of a person behind a step that bounds them: N counts places, Contributions.Rows for each person, one
+	// person's behind the other unless Unordered. Zero where rows are people, and where they are People's without a bound.
+	Contributions Contributions
+
 	// Spent is what private steps took of the budget. The engine sets it for mechanisms; a step reads zero.
 	Spent budget.Spent
 }

@@ -167,12 +167,25 @@ func measure(in Pair, c Claim, a, b Output) (s Shares, what string) {
 		if side.Rows != in.Len() || side.Cols != len(features) {
 			return s, fmt.Sprintf("%d rows of %d cells, want %d of %d", side.Rows, side.Cols, in.Len(), len(features))
 		}
-		if what := domain(features, c.Pair.R, side, &s); what != "" {
-			return s, what
-		}
 	}
 	if what := labels(in, c, x, y); what != "" {
 		return s, what
+	}
+	return MeasureAt([]int{in.At}, c, a, b)
+}
+
+// MeasureAt compares both sides with a claim on rows of which those at the places free may be any. What names the claim that fails, or is
+// empty.
+func MeasureAt(free []int, c Claim, a, b Output) (s Shares, what string) {
+	x, y := a.Rows, b.Rows
+	features := c.Schema.Features()
+	if c.Pair.F < len(free) || x.Rows != c.Pair.N || y.Rows != c.Pair.N {
+		return s, fmt.Sprintf("%d and %d rows, %d of them free: the claim forgets some", x.Rows, y.Rows, len(free))
+	}
+	for _, side := range []*frames.Block{x, y} {
+		if what := domain(features, c.Pair.R, side, &s); what != "" {
+			return s, what
+		}
 	}
 	for k, claimed := range c.Sensitivities {
 		if k >= len(a.Answers) || k >= len(b.Answers) || len(a.Answers[k]) != len(b.Answers[k]) {
@@ -186,7 +199,7 @@ func measure(in Pair, c Claim, a, b Output) (s Shares, what string) {
 	}
 	if c.Unordered {
 		s[FreeRows] = share(float64(unmatched(x, y)), float64(c.Pair.F))
-	} else if what := ordered(features, in.At, c, x, y, &s); what != "" {
+	} else if what := ordered(features, free, c, x, y, &s); what != "" {
 		return s, what
 	}
 	for k, v := range s {
@@ -259,18 +272,20 @@ func labels(in Pair, c Claim, x, y *frames.Block) string {
 	return ""
 }
 
-// ordered measures rows that keep their places: the F − 1 that moved furthest are free, beside the free row.
-func ordered(features []frames.Column, free int, c Claim, x, y *frames.Block, s *Shares) string {
+// ordered measures rows that keep their places: those of the free rows and, beside them, as many as the claim has free rows more, of those
+// that moved furthest.
+func ordered(features []frames.Column, free []int, c Claim, x, y *frames.Block, s *Shares) string {
 	by := make([]float64, x.Rows)
 	common := make([]int, 0, x.Rows)
 	for i := range by {
-		if i == free {
+		if slices.Contains(free, i) {
 			by[i] = apartFree(features, x.Row(i), y.Row(i), isEmpty(x, i), isEmpty(y, i))
+			s[FreeRow] = max(s[FreeRow], share(by[i], c.Pair.D()*(1+0x1p-40)))
 			continue
 		}
 		common = append(common, i)
 		noA, noB := isEmpty(x, i), isEmpty(y, i)
-		if i > 0 && i-1 != free && isEmpty(x, i-1) == noA && isEmpty(y, i-1) == noB && sameCells(x.Row(i), x.Row(i-1)) && sameCells(y.Row(i), y.Row(i-1)) {
+		if i > 0 && !slices.Contains(free, i-1) && isEmpty(x, i-1) == noA && isEmpty(y, i-1) == noB && sameCells(x.Row(i), x.Row(i-1)) && sameCells(y.Row(i), y.Row(i-1)) {
 			by[i] = by[i-1]
 		} else {
 			by[i] = apart(features, x.Row(i), y.Row(i), noA, noB)
@@ -279,8 +294,7 @@ func ordered(features []frames.Column, free int, c Claim, x, y *frames.Block, s 
 			by[i] = math.Inf(1)
 		}
 	}
-	s[FreeRow] = share(by[free], c.Pair.D()*(1+0x1p-40))
-	if extra := c.Pair.F - 1; extra > 0 {
+	if extra := c.Pair.F - len(free); extra > 0 {
 		slices.SortStableFunc(common, func(i, j int) int { return cmp.Compare(by[j], by[i]) })
 		common = common[min(extra, len(common)):]
 	}

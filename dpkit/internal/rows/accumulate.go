@@ -25,7 +25,7 @@ func (r InProcess) Resident() int {
 // Gathered holds the rows, unless the chain did not because they are too many.
 func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 	switch r.In.(type) {
-	case *Matrix, *Mapped:
+	case *Matrix, *Mapped, *Places:
 		return r, nil
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)

@@ -33,6 +33,9 @@ type Bag struct {
 // At is the cell of a column in a row of the bag, NaN where it is missing. The label's column is the last.
 func (b Bag) At(row, col int) float64 { return b.cells[b.places[row]*b.Width+col] }
 
+// row are the cells of a row.
+func (b Bag) row(i int) []float64 { return b.cells[b.places[i]*b.Width : (b.places[i]+1)*b.Width] }
+
 // PlaceKey is what people are placed by: under a ledger its secret, so that nobody can work out who stands where.
 type PlaceKey []byte
 
@@ -89,6 +92,21 @@ type peopleOf struct {
 	cells []float64 // features and label of every row, in the order of the table
 	width int
 	bags  [][]int // rows of each person, by place; of each of their periods, one after the other
+
+	places [][16]byte // of the person of each
+}
+
+// part makes room for so many people.
+func (p *peopleOf) part(people, periods int) {
+	p.bags, p.places = make([][]int, people*periods), make([][16]byte, people*periods)
+}
+
+// put gives a person with these rows a place.
+func (p *peopleOf) put(place, periods int, bags [][]int, of [16]byte) {
+	copy(p.bags[place*periods:(place+1)*periods], bags)
+	for i := range periods {
+		p.places[place*periods+i] = of
+	}
 }
 
 // bag are the rows of the person at a place, in the order of their values.
@@ -125,13 +143,13 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	if labelled {
 		p.width++
 	}
-	var gone []bool // of each row that an earlier step removed, whose person stays
+	gone := make([]bool, 0, in.Rows()) // of each row that an earlier step removed, whose person stays
 	p.cells = make([]float64, 0, in.Rows()*p.width)
 	person, _ := schema.Person()
 	periods := person.Periods()
 	at := map[frames.PersonID]int{} // in order of appearance
 	var ids []frames.PersonID
-	var whose []int // of each row: the person's number times periods, and the period
+	whose := make([]int, 0, in.Rows()) // of each row: the person's number times periods, and the period
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
 			p.cells = append(p.cells, b.Row(i)...)
@@ -173,13 +191,13 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 		}
 	}
 	if person.Listed() > 0 { // places are those of the list, with rows or without
-		p.bags = make([][]int, person.Listed()*periods)
+		p.part(person.Listed(), periods)
 		for who, id := range ids {
 			place, ok := person.Place(id)
 			if !ok { // no source of frames has one
 				return nil, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
 			}
-			copy(p.bags[place*periods:(place+1)*periods], bags[who*periods:])
+			p.put(place, periods, bags[who*periods:], key.place(id))
 		}
 		return p, nil
 	}
@@ -191,9 +209,9 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(slices.Compare(places[a][:], places[b][:]), slices.Compare(ids[a][:], ids[b][:]))
 	})
-	p.bags = make([][]int, len(bags))
+	p.part(len(ids), periods)
 	for place, who := range order {
-		copy(p.bags[place*periods:(place+1)*periods], bags[who*periods:])
+		p.put(place, periods, bags[who*periods:], places[who])
 	}
 	return p, nil
 }

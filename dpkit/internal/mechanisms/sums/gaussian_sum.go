@@ -21,6 +21,7 @@ type GaussianSum struct {
 	Coordinates int
 	Draws       int     // how often the sum is drawn
 	Any         float64 // Query.Lipschitz for displacements in any feature; 0 where no such bound is known
+	Together    Together
 	Fp          float64 // a displaced row's contributions may differ by 2·Fp more than the query says, in floating point
 
 	Mu      float64 // μ of all draws together
@@ -51,7 +52,10 @@ func (g *GaussianSum) State(p pair.State) error {
 func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 	q := g.Query
 	q.C, q.Lipschitz = g.Bound(), lipschitz
-	s, _, err := q.Sensitivity(p)
+	s, free, err := q.Sensitivity(p)
+	if err == nil && g.Together.Rows > 0 {
+		s = stage.Up(s - free + g.Together.of(p, q.C, g.Coordinates))
+	}
 	if err == nil && p.Displaced() {
 		s = stage.Up(s + 2*g.Fp*float64(p.M))
 	}

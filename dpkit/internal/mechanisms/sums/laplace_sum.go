@@ -20,6 +20,7 @@ type LaplaceSum struct {
 	query       pair.Query // in the L1 norm; Lipschitz is from ℓ2, in which the pair state measures rows
 	Coordinates int
 	any         float64 // as Any of [GaussianSum]
+	together    Together
 	fp          float64 // as Fp of [GaussianSum], in the L1 norm
 
 	S, free float64 // sensitivity on the pair state, and of the free rows alone
@@ -106,6 +107,10 @@ func (l *LaplaceSum) moves(p pair.State, lipschitz float64) (total, free float64
 	q := l.query
 	q.C, q.Lipschitz = l.bound(), lipschitz
 	total, free, err = q.Sensitivity(p)
+	if err == nil && l.together.Rows > 0 {
+		rows := l.together.of(p, q.C, l.Coordinates)
+		total, free = stage.Up(total-free+rows), rows
+	}
 	if err == nil && p.Displaced() {
 		total = stage.Up(total + 2*l.fp*float64(p.M))
 	}

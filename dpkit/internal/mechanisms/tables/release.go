@@ -45,6 +45,7 @@ type calibrated struct {
 	groups
 	measures []TableMeasure
 	weights  []float64 // s of each measure: a row adds (1, s₁u₁, …, s_m u_m) to the cells of its group
+	people   peopleCells
 	sums.GaussianSum
 }
 
@@ -59,7 +60,7 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		Constants: []stage.Constant{
 			{Symbol: "groups", Value: float64(c.n), Origin: stage.FromSchema, Meaning: "crossings of public levels, all of which are in the table"},
 			{Symbol: "S", Value: squares(c.weights), Origin: stage.FromConstruction, Meaning: "sum of the squared weights of the values beside the count"},
-			{Symbol: "Δ", Value: c.Free, Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
+			{Symbol: "Δ", Value: c.distance(st), Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
 			{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell: on a count, and on the weighted sum of values in [−1, 1]"},
 		},
 		Reference: "tables of people §3, one draw; Gaussian mechanism",
@@ -93,7 +94,10 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	for i := range c.weights {
 		c.weights[i] *= 1 - 0x1p-40 // so that S is at most 1 in floating point
 	}
-	q := pair.Query{C: oneRow(squares(c.weights), c.n, st.Before.Neighbours)}
+	q := pair.Query{}
+	if q.C, err = c.boundPeople(r, st, squares(c.weights)); err != nil {
+		return nil, err
+	}
 	for i, m := range c.measures {
 		lipschitz := stage.Up(c.weights[i] / m.half())
 		c.Any = max(c.Any, lipschitz)
@@ -145,8 +149,21 @@ func (c *calibrated) values(in frames.Schema) []func(row []float64, y float64) f
 	return out
 }
 
-// width is how many cells a group has.
-func (c *calibrated) width() int { return 1 + len(c.measures) }
+// width is how many cells a group has: its count, its sums, and its people where they have a cell.
+func (c *calibrated) width() int {
+	if c.people == beside {
+		return 2 + len(c.measures)
+	}
+	return 1 + len(c.measures)
+}
+
+// distance is that of the tables of neighbouring datasets without what steps displace.
+func (c *calibrated) distance(st stage.Stage) float64 {
+	if c.Together.Rows > 0 {
+		return c.Together.Moves
+	}
+	return c.Free
+}
 
 // oneRow bounds what one free row does to a table (docs/theory/tables.md#one-draw), in the units of [pair.Query]: a row that is there on
 // one side only adds a vector of norm C; of two that differ the table moves by 2C at most.
@@ -170,24 +187,28 @@ func squares(weights []float64) (s float64) {
 
 // read returns the exact cells in steps of the grid: those of a group stand together, its count first.
 func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
+	if c.people != asRows {
+		return c.readPeople(st)
+	}
+	add := c.adder(st)
+	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
+		cells, err := rows.IntegerSums(ctx, in, c.n*c.width(), func() func([]int64, []float64, float64) { return add })
+		return c.onGrid(cells), err
+	}
+}
+
+// adder adds a row to the cells: to a count 1, and to a sum steps of the grid.
+func (c *calibrated) adder(st stage.Stage) func(cells []int64, row []float64, y float64) {
 	group, width, values := c.groups.reader(st.In), c.width(), c.values(st.In)
 	inv := 1 / c.Grid.Step()
-	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		cells, err := rows.IntegerSums(ctx, in, c.n*width, func() func([]int64, []float64, float64) {
-			return func(cells []int64, row []float64, y float64) {
-				at := group(row, y) * width
-				cells[at]++
-				for i, value := range values {
-					if u := value(row, y); !math.IsNaN(u) { // no step of this package leaves a cell without a value here
-						cells[at+1+i] += int64(math.RoundToEven(c.weights[i] * u * inv))
-					}
-				}
+	return func(cells []int64, row []float64, y float64) {
+		at := group(row, y) * width
+		cells[at]++
+		for i, value := range values {
+			if u := value(row, y); !math.IsNaN(u) { // no step of this package leaves a cell without a value here
+				cells[at+1+i] += int64(math.RoundToEven(c.weights[i] * u * inv))
 			}
-		})
-		for at := 0; at < len(cells); at += width {
-			cells[at] = int64(math.RoundToEven(float64(cells[at]) * inv)) // exact: the grid is finer than 1, or a power of two
 		}
-		return cells, err
 	}
 }
 
@@ -204,6 +225,9 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 		for i := range t.Sums {
 			t.Sums[i][g] = c.Grid.Value(noisy[g*width+1+i]) / c.weights[i]
 		}
+		if t.People != nil {
+			t.People[g] = c.Grid.Value(noisy[(g+1)*width-1])
+		}
 	}
 	return t
 }
@@ -216,6 +240,9 @@ func (r Release) empty(c *calibrated, st stage.Stage) Table {
 	}
 	for range c.measures {
 		t.Sums = append(t.Sums, make([]float64, c.n))
+	}
+	if c.people == beside {
+		t.People = make([]float64, c.n)
 	}
 	return t
 }
@@ -230,12 +257,19 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 	}
 	var names []string
 	var sd, most []float64
+	counted := Count
+	if c.people == inCounts {
+		counted = People
+	}
 	for _, g := range c.names() {
 		group := strings.Join(g, ", ")
 		if group == "" {
 			group = "all rows"
 		}
-		names, sd, most = append(names, group+": count"), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		if c.people == beside {
+			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		}
 		for i, m := range c.measures {
 			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*m.half())
 			most = append(most, float64(st.Before.N)*m.half())
@@ -261,6 +295,10 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 		return Table{}, err
 	}
 	t := r.empty(c, st)
+	person, err := c.exactPeople(r, &t, st)
+	if err != nil {
+		return Table{}, err
+	}
 	group, values := c.groups.reader(st.In), c.values(st.In)
 	counts := make([]int64, c.n)
 	all := make([]rows.Neumaier, c.n*len(c.measures))
@@ -273,6 +311,7 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 				}
 				g := group(b.Row(i), y)
 				counts[g]++
+				person(b.First+i, g)
 				for k, value := range values {
 					all[g*len(values)+k].Add(value(b.Row(i), y))
 				}
@@ -281,7 +320,9 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 		return nil
 	})
 	for g := range counts {
-		t.Counts[g] = float64(counts[g])
+		if c.people != inCounts {
+			t.Counts[g] = float64(counts[g])
+		}
 		for k := range values {
 			t.Sums[k][g] = all[g*len(values)+k].Sum()
 		}

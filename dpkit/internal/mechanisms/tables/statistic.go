@@ -21,16 +21,18 @@ type TableStatistic struct {
 // What a statistic may be of.
 const (
 	Count = "count" // how many rows the group has
-	Sum   = "sum"   // of a numeric column
-	Mean  = "mean"  // of a numeric column
-	Share = "share" // of the group's rows at a level of a category or of a class label
+	// People is how many people have a row in the group.
+	People = "people"
+	Sum    = "sum"   // of a numeric column
+	Mean   = "mean"  // of a numeric column
+	Share  = "share" // of the group's rows at a level of a category or of a class label
 )
 
 // String names the statistic, as in "mean of stay".
 func (s TableStatistic) String() string {
 	switch s.Of {
-	case Count:
-		return Count
+	case Count, People:
+		return s.Of
 	case Share:
 		return fmt.Sprintf("share of %s=%s", s.Column, s.Level)
 	}
@@ -53,9 +55,9 @@ func (m TableMeasure) half() float64 { return (m.Hi - m.Lo) / 2 }
 
 // measureOf is what a statistic is made of; ok is false for a count. Errors wrap [kind.ErrParameter] and [stage.ErrColumn].
 func (s TableStatistic) measureOf(in frames.Schema) (m TableMeasure, ok bool, err error) {
-	if s.Of == Count {
+	if s.Of == Count || s.Of == People {
 		if s.Column != "" || s.Level != "" {
-			return m, false, fmt.Errorf("count: got column %q and level %q, want none: %w", s.Column, s.Level, kind.ErrParameter)
+			return m, false, fmt.Errorf("%s: got column %q and level %q, want none: %w", s.Of, s.Column, s.Level, kind.ErrParameter)
 		}
 		return m, false, nil
 	}
@@ -86,7 +88,7 @@ func (s TableStatistic) measureOf(in frames.Schema) (m TableMeasure, ok bool, er
 		}
 		return TableMeasure{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}, true, nil
 	}
-	return m, false, fmt.Errorf("statistic: got %q, want %s, %s, %s or %s: %w", s.Of, Count, Sum, Mean, Share, kind.ErrParameter)
+	return m, false, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, kind.ErrParameter)
 }
 
 // reader returns the value of a row in [−1, 1].

@@ -31,6 +31,8 @@ type Table struct {
 
 	Counts     []float64 `json:"counts"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
+	// People is how many people have rows in each group, with the noise of Counts; nil where counts are that, or nobody asked.
+	People []float64 `json:"people,omitempty"`
 	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
 	Measures []TableMeasure `json:"measures,omitempty"`
 	Sums     [][]float64    `json:"sums,omitempty"`
@@ -60,8 +62,12 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	out := make([]TableCell, len(t.Groups))
 	n := float64(t.Rows)
-	if s.Of == Count {
-		for g, v := range t.Counts {
+	if s.Of == Count || s.Of == People {
+		counts := t.Counts
+		if s.Of == People && t.People != nil {
+			counts = t.People
+		}
+		for g, v := range counts {
 			out[g] = around(v, z*t.CountSigma, 0, n)
 		}
 		return out, nil
@@ -266,8 +272,11 @@ func (t *Table) Check() error {
 			return bad("measure %d: got %d sums, want %d", i+1, len(sums), len(t.Groups))
 		}
 	}
+	if t.People != nil && len(t.People) != len(t.Groups) {
+		return bad("got people of %d groups, want %d", len(t.People), len(t.Groups))
+	}
 	for _, s := range t.Of {
-		if s.Of != Count && !slices.ContainsFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level }) {
+		if s.Of != Count && s.Of != People && !slices.ContainsFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level }) {
 			return bad("no measure of %v", s)
 		}
 	}

@@ -1,0 +1,121 @@
+package tables
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// How a table counts people in groups.
+type peopleCells int
+
+const (
+	asRows   peopleCells = iota // a group has at most one row of a person, or nobody asks: rows count
+	inCounts                    // nobody asks for rows: the counts are of people
+	beside                      // a cell of each group
+)
+
+// boundPeople decides where people are counted, and bounds what the rows of a person move the table by together, and what one row does, in the
+// units of [pair.Query]. s bounds the squares of a row's weighted values.
+func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row float64, err error) {
+	row = oneRow(s, c.n, st.Before.Neighbours)
+	person, several := contributionsOf(st, r.By, c.n, s, 0)
+	if slices.ContainsFunc(r.Of, func(s TableStatistic) bool { return s.Of == People }) {
+		switch {
+		case st.Contributions.Rows > 1 && (!several || st.Unordered):
+			return row, fmt.Errorf("people: an earlier step takes rows out of the order of people, or frees further ones: put it before Bound, or leave it out: %w", stage.ErrOrder)
+		case !several || person.perGroup == 1:
+		case len(r.Of) == 1:
+			c.people, person.perGroup, person.rows = inCounts, 1, person.groups
+		default:
+			c.people, person.people = beside, 1
+			row = stage.Up(math.Hypot(row, 1)) // a row may bring a person
+		}
+	}
+	if several {
+		c.Together = sums.Together{Rows: st.Contributions.Rows, Moves: person.l2()}
+	}
+	return row, nil
+}
+
+// readPeople is read where people are counted. A person's rows stand in the same Contributions.Rows places, one behind the other.
+func (c *calibrated) readPeople(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
+	add, group, width, each := c.adder(st), c.groups.reader(st.In), c.width(), st.Contributions.Rows
+	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
+		cells := make([]int64, c.n*width)
+		var seen []int // groups of the person at hand
+		who := -1
+		err := in.InOrder(ctx, func(b *frames.Block) error {
+			rows.EachRun(b, func(from, to int) {
+				for i := from; i < to; i++ {
+					var y float64
+					if b.Y != nil {
+						y = b.Y[i]
+					}
+					if at := (b.First + i) / each; at != who {
+						who, seen = at, seen[:0]
+					}
+					g := group(b.Row(i), y)
+					first := !slices.Contains(seen, g)
+					if first {
+						seen = append(seen, g)
+					}
+					switch {
+					case c.people == beside:
+						add(cells, b.Row(i), y)
+						if first {
+							cells[(g+1)*width-1]++
+						}
+					case first:
+						cells[g*width]++
+					}
+				}
+			})
+			return nil
+		})
+		return c.onGrid(cells), err
+	}
+}
+
+// onGrid makes counts, in place, steps of the grid; sums are.
+func (c *calibrated) onGrid(cells []int64) []int64 {
+	inv, width := 1/c.Grid.Step(), c.width()
+	scale := func(at int) { cells[at] = int64(math.RoundToEven(float64(cells[at]) * inv)) } // exact: the grid is finer than 1, or a power of two
+	for at := 0; at < len(cells); at += width {
+		scale(at)
+		if c.people == beside {
+			scale(at + width - 1)
+		}
+	}
+	return cells
+}
+
+// exactPeople counts people where the exact table, whose order is that of the rows, has them apart from rows.
+func (c *calibrated) exactPeople(r Release, t *Table, st stage.Stage) (count func(place, group int), err error) {
+	if _, err := c.boundPeople(r, st, 0); err != nil || c.people == asRows {
+		return func(int, int) {}, err
+	}
+	people := make([]float64, c.n)
+	if c.people == inCounts {
+		t.Counts = people
+	} else {
+		t.People = people
+	}
+	var seen []int
+	who := -1
+	return func(place, group int) {
+		if at := place / st.Contributions.Rows; at != who {
+			who, seen = at, seen[:0]
+		}
+		if !slices.Contains(seen, group) {
+			seen = append(seen, group)
+			people[group]++
+		}
+	}, nil
+}

@@ -1,0 +1,69 @@
+package rows
+
+import (
+	"encoding/binary"
+	"math"
+	"math/bits"
+)
+
+// sipKey is the key of SipHash-2-4 (Aumasson, Bernstein 2012): who does not know it cannot choose rows whose hashes are small.
+type sipKey [2]uint64
+
+func sipKeyOf(b []byte) sipKey {
+	return sipKey{binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])}
+}
+
+// cells hashes numbers by their bits, and a count beside them. −0 is 0, and all NaN are one.
+func (k sipKey) cells(row []float64, count uint64) uint64 {
+	h := k.begin()
+	for _, v := range row {
+		h.word(cellBits(v))
+	}
+	h.word(count)
+	return h.end(8 * (len(row) + 1))
+}
+
+// cellBits are the bits of a cell.
+func cellBits(v float64) uint64 {
+	if math.IsNaN(v) {
+		return 0x7ff8000000000001
+	}
+	return math.Float64bits(v + 0)
+}
+
+type sipState struct{ v0, v1, v2, v3 uint64 }
+
+func (k sipKey) begin() sipState {
+	return sipState{k[0] ^ 0x736f6d6570736575, k[1] ^ 0x646f72616e646f6d, k[0] ^ 0x6c7967656e657261, k[1] ^ 0x7465646279746573}
+}
+
+func (s *sipState) round() {
+	s.v0 += s.v1
+	s.v1 = bits.RotateLeft64(s.v1, 13) ^ s.v0
+	s.v0 = bits.RotateLeft64(s.v0, 32)
+	s.v2 += s.v3
+	s.v3 = bits.RotateLeft64(s.v3, 16) ^ s.v2
+	s.v0 += s.v3
+	s.v3 = bits.RotateLeft64(s.v3, 21) ^ s.v0
+	s.v2 += s.v1
+	s.v1 = bits.RotateLeft64(s.v1, 17) ^ s.v2
+	s.v2 = bits.RotateLeft64(s.v2, 32)
+}
+
+// word takes eight bytes, the lowest first.
+func (s *sipState) word(m uint64) {
+	s.v3 ^= m
+	s.round()
+	s.round()
+	s.v0 ^= m
+}
+
+// end closes a message of so many bytes, all of them in words.
+func (s *sipState) end(length int) uint64 {
+	s.word(uint64(length) << 56)
+	s.v2 ^= 0xff
+	for range 4 {
+		s.round()
+	}
+	return s.v0 ^ s.v1 ^ s.v2 ^ s.v3
+}
