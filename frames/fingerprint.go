@@ -112,7 +112,7 @@ func Fixed(src Source) bool {
 	case *File:
 		return s != nil
 	case *Checked:
-		return s != nil
+		return s != nil && s.private != nil
 	case blocked:
 		return s.Frame != nil
 	case concat:

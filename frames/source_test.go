@@ -124,6 +124,10 @@ func TestFixed(t *testing.T) {
 	}
 	file := openText(t, text)
 	own := struct{ frames.Source }{f}
+	checked, err := frames.Check(t.Context(), own)
+	if err != nil {
+		t.Fatal(err)
+	}
 	both := func(a, b frames.Source) frames.Source {
 		src, err := frames.Concat(a, b)
 		if err != nil {
@@ -147,6 +151,9 @@ func TestFixed(t *testing.T) {
 		{"nothing", nil, false},
 		{"no frame", noFrame, false},
 		{"no file", noFile, false},
+		{"checked", checked, true},
+		{"checked and a file", both(checked, file), true},
+		{"nothing checked", &frames.Checked{}, false},
 	} {
 		if got := frames.Fixed(c.src); got != c.want {
 			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
