@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,9 @@ type bench struct {
 }
 
 func newBench(tb testing.TB) *bench {
+	if info, _ := debug.ReadBuildInfo(); info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		tb.Skip("runs a program that is built without -race, as the tests without it do")
+	}
 	root := tb.TempDir()
 	b := &bench{TB: tb, clock: time.Now().Add(-24 * time.Hour), dir: filepath.Join(root, "gonb_a cell's"), dep: filepath.Join(root, "dep"), bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log")}
 	if err := os.Mkdir(b.bin, 0o755); err != nil {
