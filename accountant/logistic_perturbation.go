@@ -73,7 +73,13 @@ func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (Logistic
 	}
 	within := func(row, sigma, lambda float64) bool {
 		l, err := set(sigma, lambda).loss(p.Neighbours)
-		return err == nil && l.s <= row && l.dominatedBy(row)
+		if err != nil || l.s > row {
+			return false
+		}
+		if p.Lambda != 0 {
+			return l.dominatedBy(row)
+		}
+		return logisticBends.dominatedBy(row, l)
 	}
 	c := composable{name: "LogisticPerturbation", neighbours: p.Neighbours, reach: p.C, given: p.Lambda, least: p.C * p.C / 1024, within: within}
 	sigma, lambda, err := c.calibrate(mu, func(sigma, lambda float64) error {

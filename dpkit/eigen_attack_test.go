@@ -211,7 +211,8 @@ func (e *eigenAttack) linear(t testing.TB, end stage.Stage) {
 			return math.Abs(num.Clamp(x, 0, bound)-num.Clamp(y, 0, bound)) / sensitivity
 		}
 	}
-	mix := of(models.LinearMixing, func(l *linear.Settings) { l.ReleaseEigenvalue = true }).(*linear.SketchFit)
+	// The sensitivity does not depend on the rows of the sketch: one number of them is calibrated once for all sizes.
+	mix := of(models.LinearMixing, func(l *linear.Settings) { l.ReleaseEigenvalue, l.Rows = true, 40 }).(*linear.SketchFit)
 	if err := mix.Finish(); err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,7 @@ func (s *Session) HoldAtMost(cells int) error {
 
 // fits reports whether a table may be held in memory.
 func (q quote) fits(rows int, s frames.Schema) bool {
-	return rows <= cmp.Or(q.held, heldCells)/max(len(s.Features()), 1)
+	return rows <= cmp.Or(q.held, heldCells)/max(s.Width(), 1)
 }
 
 // load prepares the rows that go into a chain. A file that may be held is read into memory if a step
@@ -42,7 +42,7 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
 	case len(q.stages) == 0 && !held:
-		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: len(src.Schema().Features()), T: rows.SameRow}, nil
+		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: src.Schema().Width(), T: rows.SameRow}, nil
 	case len(q.stages) == 0 || q.stages[0].Role == stage.RolePublic || memory || !held:
 		return src, nil
 	}
@@ -85,7 +85,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
 	if !q.fits(in.Rows(), s.Out) {
-		return &rows.Mapped{In: in, Domain: s.Out, Cols: len(s.Out.Features()), T: t}, nil
+		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
 	}
 	return rows.Materialise(ctx, in, s.Out, t)
 }

@@ -48,9 +48,9 @@ func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (stage.Tr
 	if a.learnt == nil {
 		return s.Step.Fit(ctx, in, s.Stage)
 	}
-	t, width, err := a.learnt.Transform(len(s.In.Features()))
-	if err == nil && width != len(s.Out.Features()) {
-		err = fmt.Errorf("its map makes %d columns, want %d", width, len(s.Out.Features()))
+	t, width, err := a.learnt.Transform(s.In.Width())
+	if err == nil && width != s.Out.Width() {
+		err = fmt.Errorf("its map makes %d columns, want %d", width, s.Out.Width())
 	}
 	return t, err
 }

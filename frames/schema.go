@@ -129,6 +129,14 @@ func (s Schema) Features() []Column {
 	return out
 }
 
+// Width is the number of features, which is that of a [Block]'s columns.
+func (s Schema) Width() int {
+	if s.s == nil {
+		return 0
+	}
+	return len(s.s.features)
+}
+
 // FeatureIndex returns the position of a feature among Features.
 func (s Schema) FeatureIndex(name string) (int, bool) {
 	if s.s == nil {

@@ -297,3 +297,17 @@ func TestNormBoundRoundsUp(t *testing.T) {
 		}
 	}
 }
+
+// TestWidth: the number of features, of a schema and of none.
+func TestWidth(t *testing.T) {
+	s, err := frames.NewSchema(frames.Numeric("a", 0, 1), frames.Ignored("b"), frames.Category("c", "x", "y"), frames.Label("y", "-", "+"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.Width(), len(s.Features()); got != want || got != 2 {
+		t.Errorf("got %d, and %d features, want 2", got, want)
+	}
+	if got := (frames.Schema{}).Width(); got != 0 {
+		t.Errorf("no schema: got %d, want 0", got)
+	}
+}

@@ -52,6 +52,9 @@ func (b barPanel) columns(p *pen, y vg.Length) vg.Length {
 		if r.Whisk != nil {
 			p.box(span{Color: faded(theme.Ink, 0.45)}, mid-min(0.6*px, step/5), mid+min(0.6*px, step/5), at(r.Whisk[1]), at(r.Whisk[0]))
 		}
+		if mid < free {
+			continue // no label fits here
+		}
 		label := fit(small, r.Label, labelWidth/2)
 		if dates != nil {
 			if label = dates[i]; label == "" {

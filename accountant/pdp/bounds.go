@@ -194,20 +194,6 @@ func (b *Bounds) each(rho float64) float64 {
 // above is the upper quantile of a normal variable, rounded up.
 func above(rho float64) float64 { return quad.Inflate(-quad.NormalQuantile(rho), 0x1p-44) }
 
-// chiQuantile is a number that the norm of a normal vector exceeds with a probability of at most rho, rounded up.
-func chiQuantile(k int, rho float64) float64 {
-	want := quad.Log(rho)
-	lo, hi := 0.0, math.Sqrt(float64(k))+math.Sqrt(-2*want) // Laurent, Massart 2000
-	for range 60 {
-		if mid := (lo + hi) / 2; quad.LogChiSquareSF(mid*mid, k) <= want {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
-	return quad.Inflate(hi, 0x1p-40)
-}
-
 // decompose finds the eigenvalues and vectors of Λ + shrink·(Ĥ − τs/√2).
 func (b *Bounds) decompose(shrink, tau float64) error {
 	k, h := len(b.r.Theta), b.r.Hessian

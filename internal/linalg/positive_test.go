@@ -14,6 +14,9 @@ import (
 // integerSystem is A x = b with A = UᵀU, U of 2 on the diagonal and -1, 0 and 1 above it, and an x of integers: every number on the
 // way to x is an integer or half of one, so that x comes out exactly, whatever the order of sums.
 func integerSystem(n int) (a, x, b []float64) {
+	if s, ok := integerSystems[n]; ok {
+		return slices.Clone(s[0]), slices.Clone(s[1]), slices.Clone(s[2])
+	}
 	rng := shapeRNG(uint64(n))
 	u := make([]float64, n*n)
 	a, x, b = make([]float64, n*n), make([]float64, n), make([]float64, n)
@@ -36,8 +39,12 @@ func integerSystem(n int) (a, x, b []float64) {
 			b[i] += a[i*n+j] * x[j]
 		}
 	}
+	integerSystems[n] = [3][]float64{slices.Clone(a), slices.Clone(x), slices.Clone(b)}
 	return a, x, b
 }
+
+// integerSystems keeps those that were made, by n: making one takes longer than solving it.
+var integerSystems = map[int][3][]float64{}
 
 // TestSolvePositiveExact: systems with known solutions, on both sides of every length at which the way of sums changes, at scales up to
 // 2^±600; the lower triangle does not count, arguments stay.

@@ -11,7 +11,7 @@ import (
 func ScaleOp(in frames.Schema) *stage.AffineOp {
 	us := UnitsOf(in)
 	root := math.Sqrt(float64(len(us)))
-	op := &stage.AffineOp{Shift: make([]float64, len(in.Features())), Scale: make([]float64, len(in.Features()))}
+	op := &stage.AffineOp{Shift: make([]float64, in.Width()), Scale: make([]float64, in.Width())}
 	for _, u := range us {
 		shift, s := u.Lo+(u.Hi-u.Lo)/2, 2/((u.Hi-u.Lo)*root)
 		if u.Block {

@@ -39,7 +39,7 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 // accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed.
 func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
 	var parts [lanes]Partial
-	err := scanChunks(ctx, in, chunkRows(len(in.Schema().Features())), func() chunkFunc {
+	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
 		return func(lane int, b *frames.Block) {
 			if parts[lane] == nil {
 				parts[lane] = begin()

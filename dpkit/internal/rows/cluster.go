@@ -106,9 +106,9 @@ func (m *Matrix) GoodClusters(ctx context.Context, k KeySet, in frames.Schema, e
 // ones are missing, with their lattice coordinates.
 func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema, eta float64, fn func(rows []int32, x []float64)) error {
 	d := len(k.Numeric)
-	lo := make([]float64, d)
+	lo, features := make([]float64, d), in.Features()
 	for i, j := range k.Numeric {
-		lo[i] = in.Features()[j].Lo
+		lo[i] = features[j].Lo
 	}
 	exactBytes, exact := m.Cells(k.Exact, k.Label)
 	class, count := m.ClassesOf(exactBytes+d, func(buf []byte, i int) {

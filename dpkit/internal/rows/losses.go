@@ -16,7 +16,7 @@ func EachLoss(ctx context.Context, in frames.Source, k int, put func(z, row []fl
 		err  error
 	}
 	var all [lanes]lane
-	err := scanChunks(ctx, in, chunkRows(len(in.Schema().Features())), func() chunkFunc {
+	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
 		return func(at int, b *frames.Block) {
 			l := &all[at]
 			if l.err != nil {

@@ -19,7 +19,7 @@ type Matrix struct {
 
 // Materialise maps every row of src.
 func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform) (*Matrix, error) {
-	n, d := src.Rows(), len(out.Features())
+	n, d := src.Rows(), out.Width()
 	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d)}
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
@@ -28,7 +28,7 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 		m.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	err := scanChunks(ctx, src, chunkRows(len(src.Schema().Features())), func() chunkFunc {
+	err := scanChunks(ctx, src, chunkRows(src.Schema().Width()), func() chunkFunc {
 		return func(_ int, b *frames.Block) {
 			if b.Empty != nil {
 				once.Do(func() { m.Empty = make([]bool, n) })

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -49,8 +50,12 @@ func program(dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
+// execute runs a program of another process, into which the race detector of this one does not see.
 func execute(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
 	t.Helper()
+	if underRace() {
+		t.Skip("runs a program that is built without -race, as the tests without it do")
+	}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	err := cmd.Run()
@@ -59,6 +64,12 @@ func execute(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
 		t.Fatal(err)
 	}
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// underRace reports that the tests were built with -race.
+func underRace() bool {
+	info, _ := debug.ReadBuildInfo()
+	return info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // notebook writes a notebook with the given code cells into a new folder, and the folder's path.

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +41,9 @@ type bench struct {
 }
 
 func newBench(tb testing.TB) *bench {
+	if info, _ := debug.ReadBuildInfo(); info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		tb.Skip("runs a program that is built without -race, as the tests without it do")
+	}
 	root := tb.TempDir()
 	b := &bench{TB: tb, clock: time.Now().Add(-24 * time.Hour), dir: filepath.Join(root, "gonb_a cell's"), dep: filepath.Join(root, "dep"), bin: filepath.Join(root, "bin"), log: filepath.Join(root, "log")}
 	if err := os.Mkdir(b.bin, 0o755); err != nil {
@@ -127,6 +132,7 @@ const repeated = "repeated"
 // TestRepeats follows an afternoon of edits: what may be repeated is, and whatever happens the program is the one that the
 // go command would have built.
 func TestRepeats(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	first := program("dep.Word(), 1", depPath)
 	b.expect(first, "go: no record", "old 1")
@@ -171,6 +177,7 @@ func TestRepeats(t *testing.T) {
 
 // TestSeesChanges: changes of a local module that its names, sizes and times hide.
 func TestSeesChanges(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	real, word := filepath.Join(filepath.Dir(b.dep), "real"), func(word string) string { return "package dep\n\nfunc Word() string { return \"" + word + "\" }\n" }
 	if err := os.Rename(b.dep, real); err != nil {
@@ -263,6 +270,7 @@ func TestSettings(t *testing.T) {
 
 // TestSeveralOnPath: copies of cellgo on PATH find the go command behind the last of them.
 func TestSeveralOnPath(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	data, err := os.ReadFile(self)
 	if err != nil {
@@ -297,6 +305,7 @@ func TestSeveralOnPath(t *testing.T) {
 // TestSaysWhatGoSays: where a build fails its message is the go command's, and the failure leaves nothing behind that a later
 // build would stumble over.
 func TestSaysWhatGoSays(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	good := program("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
@@ -332,6 +341,7 @@ func TestSaysWhatGoSays(t *testing.T) {
 
 // TestLeavesToGo: what is no cell, or reads more than main.go, is the go command's alone.
 func TestLeavesToGo(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	good := program("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
@@ -405,6 +415,7 @@ func TestLeavesToGo(t *testing.T) {
 // TestStaleRecords: damage in the records, or archives that the build cache has dropped, cost the time that was to be saved and
 // nothing else.
 func TestStaleRecords(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	good := program("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")

@@ -11,6 +11,7 @@ import (
 // TestChangedDuringTheBuild: a local file that is replaced after it was compiled, by one of the same size and as old, is not
 // what was built, and no clock tells so.
 func TestChangedDuringTheBuild(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	word := func(word string) string { return "package dep\n\nfunc Word() string { return \"" + word + "\" }\n" }
 	file, later := filepath.Join(b.dep, "dep.go"), filepath.Join(filepath.Dir(b.dep), "later.go")

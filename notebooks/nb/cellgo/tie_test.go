@@ -50,6 +50,7 @@ func (b *bench) starts() string {
 
 // TestTied: a cell imports the module around its notebook, and what that module requires, wherever the notebook is in it.
 func TestTied(t *testing.T) {
+	t.Parallel()
 	const word = "package %s\n\nfunc Word() string { return %q }\n"
 	source := func(name, says string) string {
 		return strings.NewReplacer("%s", name, "%q", `"`+says+`"`).Replace(word)
@@ -116,6 +117,7 @@ func TestTied(t *testing.T) {
 
 // TestNotTied: what no kernel asks for, and what stands in no project, is the go command's.
 func TestNotTied(t *testing.T) {
+	t.Parallel()
 	t.Run("no module around the notebook", func(t *testing.T) {
 		b := newKernel(t, "nowhere")
 		b.write(filepath.Dir(b.dir), "nowhere/x", "")
@@ -152,6 +154,7 @@ func TestNotTied(t *testing.T) {
 // TestTiedAgain: a requirement that the project gains while the kernel runs reaches the next cell, unless a cell has changed the
 // kernel's module itself.
 func TestTiedAgain(t *testing.T) {
+	t.Parallel()
 	b := newKernel(t, "p")
 	root := filepath.Dir(b.dir)
 	b.write(root, "p/go.mod", "module example.org/p\n\ngo 1.26\n")
@@ -177,6 +180,7 @@ func TestTiedAgain(t *testing.T) {
 
 // TestUnreadableProject: a kernel starts whatever the project's go.mod is, and says what is wrong with it before a cell.
 func TestUnreadableProject(t *testing.T) {
+	t.Parallel()
 	for name, mod := range map[string]string{"no go.mod": "modul x\n", "no name": "go 1.26\n"} {
 		t.Run(name, func(t *testing.T) {
 			b := newKernel(t, "p")
@@ -199,6 +203,7 @@ func TestUnreadableProject(t *testing.T) {
 
 // TestHints: an undefined name is told of with what cells are; other messages are the go command's alone.
 func TestHints(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	_, says, err := b.build("package main\n\nimport \"fmt\"\n\nfunc main() {\n\tfmt.Println(y)\n\tfmt.Prinln()\n}\n")
 	if err == nil {
@@ -221,6 +226,7 @@ func TestHints(t *testing.T) {
 
 // TestSmall: programs have no symbol table unless flags for the linker are given, by the cell or by the user.
 func TestSmall(t *testing.T) {
+	t.Parallel()
 	b := newBench(t)
 	size := func() int64 {
 		t.Helper()

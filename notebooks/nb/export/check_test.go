@@ -14,6 +14,7 @@ import (
 // TestCheck: a fixture with the outputs that the kernel gave is fresh; changed outputs are stale, except
 // where a directive allows the change; and the folder stays as it was.
 func TestCheck(t *testing.T) {
+	t.Parallel()
 	dir, err := os.MkdirTemp("../testdata", "check-") // inside the module
 	if err != nil {
 		t.Fatal(err)

@@ -118,6 +118,7 @@ func TestGolden(t *testing.T) {
 
 // TestGoldenVet: what an export writes into a module passes vet and go test there, as it stands.
 func TestGoldenVet(t *testing.T) {
+	t.Parallel()
 	var packages []string
 	for _, name := range fixtureNames(t) {
 		packages = append(packages, "./"+name+"/...")
@@ -144,6 +145,7 @@ func TestGoldenVet(t *testing.T) {
 
 // TestKernel runs the fixtures on the real kernel: the stored outputs are what it prints.
 func TestKernel(t *testing.T) {
+	t.Parallel()
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
 			_, stored := exportFixture(t, name)
