@@ -16,8 +16,9 @@ import (
 // that remove rows. Behind steps that displace the columns that models read every displaced row may change every error, and is paid for.
 //
 // Where n·η is below 1000, η being what is left of ε for each row (ε in add/remove and ε/2 in replace-one, where no step displaces
-// rows), no choice is made by rows: the release says so, as Cost does, and takes the model that was predicted to be best when it was
-// released ([Provenance]), or the first one where that is not known of all. No row is read then, and nothing is charged.
+// rows), no choice is made by rows: the release says so, as Cost does, and takes the predicted best: the first model or, among those that
+// read the same columns, the one whose release was predicted to be off least by its noise ([Provenance]). What other columns are worth
+// public facts do not tell: give the model first that you would take without a choice. No row is read then, and nothing is charged.
 //
 // Plans are not chosen among: choosing among releases of which the others are thrown away costs two to three times the ε of each (Liu,
 // Talwar 2019; Papernot, Steinke 2022). [Together] parts one ε among all of them, exactly, and what is released is kept.

@@ -40,7 +40,7 @@ func tiltedModels(p Pipeline) []Predictor {
 }
 
 // errorsOfModels are the errors of models on rows, in units of rows.
-func errorsOfModels(t *testing.T, in frames.Source, among ...Predictor) []float64 {
+func errorsOfModels(t testing.TB, in frames.Source, among ...Predictor) []float64 {
 	t.Helper()
 	out := make([]float64, len(among))
 	var lanes []func([]float64, float64) int64
@@ -277,6 +277,7 @@ func TestChooseWithoutReading(t *testing.T) {
 	chain := d.OneHot().Impute(Midpoint{}).Scale()
 	loud := must(chain.FitLogistic(ByObjective{Epsilon: 0.1, Delta: 1e-7}).Release(t.Context()))
 	quiet := must(chain.FitLogistic(ByObjective{Epsilon: 2, Delta: 1e-7}).Release(t.Context()))
+	narrow := must(d.Select("age").Scale().FitLogistic(ByObjective{Epsilon: 2, Delta: 1e-7}).Release(t.Context()))
 	for name, r := range map[string]Result[LogisticModel]{"loud": loud, "quiet": quiet} {
 		if r.Value.PredictedOf == "" || !(r.Value.Predicted > 0) {
 			t.Errorf("%s: a model without what was predicted of it: %+v", name, r.Value.Provenance)
@@ -305,6 +306,9 @@ func TestChooseWithoutReading(t *testing.T) {
 	}
 	if v := must(d.Choose(Target{Epsilon: 0.6}, quiet.Value, loud.Value).Release(t.Context())).Value; v.Index != 0 {
 		t.Errorf("the other way round: %v", v)
+	}
+	if v := must(d.Choose(Target{Epsilon: 0.6}, loud.Value, narrow.Value).Release(t.Context())).Value; v.Index != 0 {
+		t.Errorf("beside a model of fewer columns: %v", v)
 	}
 	if v := must(d.Choose(Target{Epsilon: 0.6}, tiltedModel(d, 0, 1, -50), loud.Value, quiet.Value).Release(t.Context())).Value; v.Index != 0 {
 		t.Errorf("beside a model of which nothing is predicted: %v", v)

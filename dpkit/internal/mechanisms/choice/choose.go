@@ -176,21 +176,22 @@ func (c Choose) judged(in frames.Schema) (*calibrated, error) {
 		seen[text] = i
 		p.judges, p.names = append(p.judges, j), append(p.names, m.Short())
 	}
-	p.best = c.predictedBest()
+	p.best = c.predictedBest(p.judges)
 	return p, nil
 }
 
-// predictedBest is the model whose release was predicted to be off least, the first of such; the first of all where nothing is
-// predicted of one of them, or errors of another kind.
-func (c Choose) predictedBest() int {
-	best, least, kindOf := 0, 0.0, ""
+// predictedBest is the first model, or, among those that read the same columns as it does, the one whose release was predicted to be off
+// least by its noise. What other columns are worth no public fact tells: fewer have less noise, whatever they say of the label.
+func (c Choose) predictedBest(judges []*models.Judge) int {
+	least, of, ok := c.Models[0].Predicted()
+	if !ok {
+		return 0
+	}
+	best, columns := 0, slices.Sorted(slices.Values(judges[0].Reads()))
 	for i, m := range c.Models {
-		size, of, ok := m.Predicted()
-		if !ok || i > 0 && of != kindOf {
-			return 0
-		}
-		if i == 0 || size < least {
-			best, least, kindOf = i, size, of
+		size, what, ok := m.Predicted()
+		if ok && what == of && size < least && slices.Equal(columns, slices.Sorted(slices.Values(judges[i].Reads()))) {
+			best, least = i, size
 		}
 	}
 	return best
