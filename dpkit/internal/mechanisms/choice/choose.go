@@ -80,7 +80,7 @@ const (
 	// rateUnit is what η is a fraction of, for each unit of the penalty.
 	rateUnit = 1 << 63
 	// leastRows is n·η from which on rows are worth their price: below it the bound on what a wrong choice costs, at 0.95 and for two
-	// models, is more than 0.4 % of the rows, which is what models that are worth choosing between differ by
+	// models, is more than 0.3 % of the rows, about what models that are worth choosing between differ by
 	// (docs/theory/mechanisms.md#choosing-a-model).
 	leastRows = 1000
 )
