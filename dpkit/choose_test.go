@@ -291,6 +291,9 @@ func TestChooseWithoutReading(t *testing.T) {
 	if after := must(s.Status()); fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("it was charged: %v, before %v", after, before)
 	}
+	if !strings.Contains(r.String(), "no row was read and nothing was charged") {
+		t.Errorf("it says %v", r)
+	}
 	const why = "too few rows to choose by: n·η = 900, want at least 1000"
 	switch g := r.Guarantee; {
 	case r.Value.Index != 1 || !strings.Contains(r.Value.Unread, why) || g.Epsilon != 0 || g.Delta != 0 || r.Entry != "":
