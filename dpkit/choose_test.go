@@ -103,7 +103,7 @@ func TestChooseCountsAsModelsPredict(t *testing.T) {
 			if math.Abs(got-want) > n/models.PenaltyUnit+1e-9 {
 				t.Errorf("errors of %v rows, want %v", got, want)
 			}
-			if k := models.NewCandidate(c.m); k.Short() == "nil" || strings.Contains(k.Text(), "nil") || k.Bare().Bare() != k.Bare() {
+			if k := models.NewCandidate(c.m); k.Short() == "nil" || strings.Contains(k.Text(), "nil") || k.Bare().Bare().Text() != k.Bare().Text() {
 				t.Errorf("candidate %v", k)
 			}
 		})

@@ -1,6 +1,7 @@
 package models
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -115,8 +116,12 @@ func (p predicts) finite() bool {
 	return !slices.ContainsFunc(p.coef, func(c []float64) bool { return slices.ContainsFunc(c, bad) }) && !slices.ContainsFunc(p.intercept, bad)
 }
 
-// Candidate is a model that may be chosen, as the text of a plan holds it: its JSON.
-type Candidate struct{ text, bad string }
+// Candidate is a model that may be chosen, as the text of a plan holds it: its JSON. It never changes.
+type Candidate struct {
+	text string
+	of   Predictor // a pointer, read from the text
+	bad  string    // why there is none
+}
 
 // NewCandidate takes up a model. One that cannot be written as JSON makes a candidate that is none: [Candidate.Judge] says why.
 func NewCandidate(p Predictor) Candidate {
@@ -130,7 +135,11 @@ func NewCandidate(p Predictor) Candidate {
 	if err != nil {
 		return Candidate{bad: "it cannot be written as JSON"}
 	}
-	return Candidate{text: string(text)}
+	of, err := predictorOf(text)
+	if err != nil {
+		return Candidate{bad: err.Error()}
+	}
+	return Candidate{text: string(text), of: of}
 }
 
 // kindsOfPredictors are empty models by the kind that a stored one names.
@@ -141,20 +150,25 @@ func kindsOfPredictors() map[string]Predictor {
 	}
 }
 
-// model reads the candidate back; it is a pointer.
-func (c Candidate) model() (Predictor, error) {
-	if c.text == "" {
-		return nil, errors.New(c.bad)
-	}
+// predictorOf reads a model of any kind; it is a pointer.
+func predictorOf(text []byte) (Predictor, error) {
 	var h modelHeader
-	if err := json.Unmarshal([]byte(c.text), &h); err != nil {
+	if err := json.Unmarshal(text, &h); err != nil {
 		return nil, err
 	}
 	p, ok := kindsOfPredictors()[h.Format]
 	if !ok {
 		return nil, fmt.Errorf("got a value of format %q, want a model that predicts", h.Format)
 	}
-	return p, json.Unmarshal([]byte(c.text), p)
+	return p, json.Unmarshal(text, p)
+}
+
+// model is that of the candidate.
+func (c Candidate) model() (Predictor, error) {
+	if c.of == nil {
+		return nil, errors.New(cmp.Or(c.bad, "got none, want the value of a released model"))
+	}
+	return c.of, nil
 }
 
 // Text is the candidate in a plan: its JSON.
@@ -178,7 +192,7 @@ func (c *Candidate) Read(p *kind.Parser) error {
 	if err := d.Decode(&raw); err != nil {
 		return p.Fail("got no model as JSON: %v", err)
 	}
-	m, err := Candidate{text: string(raw)}.model()
+	m, err := predictorOf(raw)
 	if err != nil {
 		return p.Fail("%v", err)
 	}
@@ -203,7 +217,7 @@ func (c Candidate) Short() string {
 
 // Bare is the candidate without where it came from: what its predictions rest on.
 func (c Candidate) Bare() Candidate {
-	m, err := c.model()
+	m, err := predictorOf([]byte(c.text))
 	if err != nil {
 		return c
 	}
