@@ -456,6 +456,9 @@ func TestChooseMistakes(t *testing.T) {
 	if _, err := (Choice{}).Margin(1); !errors.Is(err, ErrParameter) {
 		t.Errorf("level 1: %v", err)
 	}
+	if _, err := (Choice{Rate: 1, Models: []string{"a"}}).Margin(0.5); !errors.Is(err, ErrParameter) {
+		t.Errorf("a damaged choice: %v", err)
+	}
 	if _, err := Parse[Choice](d.s, `Choose(ε = 1, {"format":"dpkit.Table"}, {})`); !errors.Is(err, ErrParameter) {
 		t.Errorf("a table as a model: %v", err)
 	}

@@ -36,6 +36,8 @@ func (c Choice) Margin(level float64) (float64, error) {
 		return 0, fmt.Errorf("dpkit: margin of a choice: %s: %w", c.Unread, kind.ErrParameter)
 	case c.Rate == 0:
 		return 0, nil
+	case len(c.Models) < 2 || !(c.Rate > 0):
+		return 0, fmt.Errorf("dpkit: margin of a choice: got %d models at the rate %g, want at least 2 and a positive rate; store and read all of it: %w", len(c.Models), c.Rate, kind.ErrParameter)
 	}
 	m := (math.Log(float64(len(c.Models)-1)) - math.Log1p(-level)) / c.Rate
 	if c.Scale > 0 {
