@@ -270,7 +270,7 @@ func (c *comparer) why(i int, written, best route, ways []way) string {
 	same := instead.plan().String() == best.plan().String()
 	switch {
 	case same && len(ways) > 0:
-		return "no other way that does the same job is predicted to be better" + taken.unpredicted()
+		return "no other way that does the same job is predicted to be clearly better" + taken.unpredicted()
 	case other.refused != "":
 		return "with it the chain has a price, and as it is written it has none"
 	case other.stuck && !taken.stuck:

@@ -39,6 +39,7 @@ func youngerPlans(d Pipeline) []frozenPlan {
 	return []frozenPlan{
 		{"largest values", d.Scale().MaxAbs(0.5).plan0()},
 		{"table", d.By("work", "a \"b\"").Count().Sum("age").Mean("age").Share("work", "b").Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"choice", d.Choose(Target{Epsilon: 20}, tiltedModels(d)...).plan()},
 		{"where", d.Where(Or(Is("work", "a", "b"), Not(Between("age", 20, 60))), And()).plan0()},
 		{"days", d.Where(During("age", "2024-01-01", "2024-02-29")).Calendar("age", frames.Month, frames.AgeOn("2024-02-29")).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},

@@ -283,10 +283,11 @@ func measured(v any, refused bool) frozenValue {
 	}
 	if c, ok := v.(origin.Carrier); ok {
 		_, model := v.(storedModel)
+		was := *origin.Of(c)
+		defer func() { *origin.Of(c) = was }()
+		origin.Of(c).Predicted = 0                      // it is of this version, not of the value
 		if _, sketch := v.(*Sketch); !model || sketch { // what the folders froze of these holds no provenance
-			was := *origin.Of(c)
 			*origin.Of(c) = origin.Provenance{}
-			defer func() { *origin.Of(c) = was }()
 		}
 	}
 	walk(reflect.ValueOf(v))

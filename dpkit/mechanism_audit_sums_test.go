@@ -71,7 +71,7 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
-	return append(append(out, auditedTables()...), auditedQuantiles()...)
+	return append(append(out, auditedTables()...), append(auditedQuantiles(), auditedChoices()...)...)
 }
 
 // auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.
@@ -107,6 +107,31 @@ func auditedQuantiles() (out []auditCase) {
 		if rel == AddRemove {
 			c.sides = pairOf([]float64{1}, nil, []float64{-1}, []float64{0}, []float64{0}, []float64{0})
 			c.told = tells(func(e QuantileEstimate) float64 { return e.Value })
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// auditedChoices have two models that are wrong on different rows, equally often on the common ones: the row makes one of them worse
+// and, replaced, the other better. They have as many rows as a choice asks for.
+func auditedChoices() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Label("y", "no", "yes")))
+	target := Target{Epsilon: 4}
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		common := append(times(260, 1, 1), times(260, 1, 0)...) // without the row of add/remove both are equally likely
+		if rel == ReplaceOne {
+			common = append(common, []float64{1, 1}) // as behind the row that replaces
+		}
+		c := auditCase{
+			name: "choice/" + rel.String(), schema: schema, rel: rel, sides: pairOf([]float64{1, 1}, []float64{1, 0}, common...),
+			plan: func(p Pipeline) *plan {
+				return p.Choose(target, tiltedModel(p, 0, 0, 1), tiltedModel(p, 0, 0, -1)).plan() // all are yes, all are no
+			},
+			told: tells(func(c Choice) float64 { return -float64(c.Index) }), pure: true, draws: 4000,
+		}
+		if rel == AddRemove {
+			c.sides[1][0] = nil
 		}
 		out = append(out, c)
 	}

@@ -217,6 +217,8 @@ var unaudited = map[string]string{
 	`Link "logistic"`:           "a function of the released moments", `Link "probit"`: "a function of the released moments",
 	`gram: Noise "laplace"`:                                refusedNoise,
 	`table: Noise "laplace"`:                               refusedNoise,
+	`choice: Noise "gaussian"`:                             refusedNoise,
+	`choice: Noise "laplace"`:                              refusedNoise,
 	`quantile: Noise "gaussian"`:                           refusedNoise,
 	`quantile: Noise "laplace"`:                            refusedNoise,
 	"fit/logistic-report, ByObjective: Alone on":           "the draw is that of fit/logistic-objective, and without Share the report is a function of it",

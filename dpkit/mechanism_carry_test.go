@@ -17,7 +17,7 @@ import (
 // the first draw and from a replay; and a demonstration says that it promises nothing.
 func TestEveryMechanismCarries(t *testing.T) {
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, _ knownMechanism) {
-		s := must(Create(frozenData(t)[e.data], Options{
+		s := must(Create(entryData(t)[e.data], Options{
 			Ledger: filepath.Join(t.TempDir(), "l"), Budget: Budget{Epsilon: 12, Delta: 1e-3}, Reserve: 1e-4, Neighbours: e.rel, Dataset: "carried " + e.kind,
 		}))
 		defer s.Close()

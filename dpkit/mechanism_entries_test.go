@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // mechanismEntry shows a kind of release at the end of a chain, as it is used.
@@ -56,6 +57,7 @@ func mechanismEntries() []mechanismEntry {
 			return p.By("work", "income").Count().Share("income", "high").Table(t).plan()
 		}),
 		entry("quantile", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "pay").plan() }),
+		entry("choice", "many people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Choose(Target{Epsilon: 1}, tiltedModels(p)...).plan() }),
 		entry("gram", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Gram(t).plan() }),
 		entry("gaussmix", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {
 			return p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5}).plan()
@@ -119,10 +121,17 @@ func mechanismEntries() []mechanismEntry {
 	}
 }
 
+// entryData are the tables of the entries: a choice asks for more rows than frozen ledgers have.
+func entryData(t *testing.T) map[string]*frames.Frame {
+	data := frozenData(t)
+	data["many people"] = tinyFrame(t, 2400, 5)
+	return data
+}
+
 // everyMechanism runs a check for each kind of release. A kind without an entry fails by its name, and so does an entry without a kind.
 func everyMechanism(t *testing.T, check func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism)) {
 	t.Helper()
-	data := frozenData(t)
+	data := entryData(t)
 	entries := map[string]mechanismEntry{}
 	for _, e := range mechanismEntries() {
 		if _, twice := entries[e.kind]; twice {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
@@ -94,6 +95,12 @@ func samples(t reflect.Type) (out []reflect.Value) {
 			all = []any{[]string{"a", "b, c", `"`}}
 		case reflect.TypeFor[Condition]():
 			all = []any{[]Condition{Is("a", "x", "y"), Between("b, c", -0.5, math.Inf(1))}, []Condition{Is(`"`), Not(Or(And(), Is("a", "x")))}}
+		case reflect.TypeFor[models.Candidate]():
+			of := func(m Predictor) models.Candidate { return models.NewCandidate(m) }
+			all = []any{
+				[]models.Candidate{of(LinearModel{Label: "y, z", Hi: 1, Columns: []string{`"`}, Coef: []float64{5e-324}}), of(nil)},
+				[]models.Candidate{of(ClassModel{Label: "y", Classes: [2]string{"<1", "≥1"}, Provenance: Provenance{Release: "FitHinge(ε = 1)", NotPrivate: "a demonstration"}})},
+			}
 		case reflect.TypeFor[TableStatistic]():
 			all = []any{[]TableStatistic{{Of: "count"}, {Of: "share", Column: "a, b", Level: `"`}}}
 		}

@@ -21,6 +21,10 @@ import (
 //	Entry   string
 //	// Charged is when the ledger was charged; a replay keeps the time of the first charge.
 //	Charged time.Time
+//	// Predicted is the error that public facts predicted of a model before its release, and PredictedOf what is off, as Plan.Error has
+//	// them; "" where nothing was predicted.
+//	Predicted   float64
+//	PredictedOf string
 //
 // Its methods:
 //

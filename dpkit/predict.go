@@ -33,6 +33,9 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 		return cost.Prediction{}, err
 	}
 	p := q.made.Predicted
+	if q.made.Unread != "" {
+		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: %s: %w", kind.Describe(pl.m), q.made.Unread, ErrParameter)
+	}
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
@@ -159,6 +162,8 @@ func (pl *plan) least(margin, level float64, at func(epsilon float64) *plan) *pl
 		}
 		p := q.made.Predicted
 		switch {
+		case q.made.Unread != "":
+			return false, nil // too little to read the rows for
 		case !p.Known() || p.Beside > 0:
 			return false, errNoMargin
 		case p.Law == "" && level > 0:

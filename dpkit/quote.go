@@ -3,6 +3,7 @@ package dpkit
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
@@ -39,6 +40,9 @@ func (pl *plan) quote() (quote, error) {
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()
+		if d, ok := pl.m.(query.Demonstrated); ok && pl.p.s.mode == modeDemo {
+			q.own = d.DemonstrationScope()
+		}
 	}
 	q.scope = scopeOf(stages).Join(q.own)
 	if uerr := unbounded.RefuseUnbounded(pl.m, end.In); uerr != nil {
@@ -83,10 +87,23 @@ func scopeOf(stages []stageOf) accountant.Scope {
 }
 
 func (q quote) cost() Cost {
-	return Cost{
+	c := Cost{
 		Rows: q.end.Before.N / max(1, q.end.Contributions.Rows), Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
 		Release: q.price.Cost, Guarantee: q.price.Guarantee,
 	}
+	if q.made.Unread != "" {
+		c.Warnings = append(c.Warnings, q.made.Unread)
+	}
+	return c
+}
+
+// expected is the error that is predicted of a model, and of what; "" where nothing is.
+func (q quote) expected() (size float64, of string) {
+	p := q.made.Predicted
+	if !p.Known() || p.Law != "" || len(p.Size) != 1 || math.IsInf(p.Size[0], 0) || math.IsNaN(p.Size[0]) {
+		return 0, ""
+	}
+	return p.Size[0], p.Of
 }
 
 // law is where the curves of the release come from, which is priced as event.

@@ -38,6 +38,9 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 		return zero, err
 	}
 	s := pl.p.s
+	if q.made.Unread != "" {
+		return pl.releaseUnread(ctx, q)
+	}
 	switch s.mode {
 	case modePublic:
 		v, err := pl.run(ctx, q, nil)
@@ -57,6 +60,29 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 		}
 	}
 	return pl.charge(ctx, q)
+}
+
+// releaseUnread makes a release of public facts alone: no row is read, and the ledger is not asked.
+func (pl *plan) releaseUnread(ctx context.Context, q quote) (Result[any], error) {
+	draw, err := q.made.Read(ctx, nil)
+	if err != nil {
+		return Result[any]{}, err
+	}
+	v, err := draw(ctx, nil)
+	if err != nil {
+		return Result[any]{}, err
+	}
+	r := Result[any]{Guarantee: q.price.Guarantee}
+	if pl.p.s.mode == modeDemo {
+		r = Result[any]{NotPrivate: demoReason}
+	}
+	if pl.p.s.ledger != nil {
+		if r.Status, err = pl.p.s.ledger.Status(); err != nil {
+			return Result[any]{}, fmt.Errorf("dpkit: release: %w", err)
+		}
+		r.Status = pl.p.s.remarked(r.Status)
+	}
+	return pl.finish(q, outcome{Value: v}, r)
 }
 
 // ready reports what a release lacks that a price does not need.
@@ -242,6 +268,9 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 	}
 	if v, ok := out.Value.(origin.Carrier); ok {
 		*origin.Of(v) = pl.provenance(r)
+		if _, ok := out.Value.(models.Predictor); ok {
+			origin.Of(v).Predicted, origin.Of(v).PredictedOf = q.expected()
+		}
 	}
 	r.Value = out.Value
 	return r, nil

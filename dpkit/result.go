@@ -35,8 +35,11 @@ func told(r *Result[any]) string {
 	if r.NotPrivate != "" {
 		return "NOT PRIVATE: " + r.NotPrivate
 	}
-	if r.When.IsZero() {
+	if r.Guarantee.Scope.Kind == 0 {
 		return "no release" // the zero Result, as beside an error
+	}
+	if r.When.IsZero() {
+		return fmt.Sprintf("%v; made of public facts alone: no row was read and nothing was charged", r.Guarantee)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "%v, %s", r.Guarantee, r.Guarantee.Route)

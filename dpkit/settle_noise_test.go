@@ -18,6 +18,7 @@ import (
 // lawsOfTheirOwn are mechanisms all of whose frozen plans draw by a law that is not one of fixed Gaussian or Laplace noise on a
 // grid: by the test that audits what they draw against their price.
 var lawsOfTheirOwn = map[string]string{
+	"choice":              "TestAttackChoose",
 	"quantile":            "TestAttackQuantile",
 	"gaussmix":            "TestAuditMixture",
 	"fit/logistic-mixing": "TestAuditMixture",

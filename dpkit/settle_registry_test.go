@@ -50,8 +50,9 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 		if name == "boundless" { // the others' rounds are alike, and its rows many
 			plans = slices.DeleteFunc(plans, func(p frozenPlan) bool { return strings.HasPrefix(p.name, "weak") })
 		}
-		if name == "people" { // a younger kind
-			plans = append(plans, frozenPlan{"table", s.Data().By("work", "income").Count().Share("income", "high").Table(frozenTarget).plan()})
+		if name == "people" { // younger kinds
+			plans = append(plans, frozenPlan{"table", s.Data().By("work", "income").Count().Share("income", "high").Table(frozenTarget).plan()},
+				frozenPlan{"choice", s.Data().Choose(Target{Epsilon: 20}, tiltedModels(s.Data())...).plan()})
 		}
 		for _, p := range plans {
 			if _, isMeans := p.plan.m.(sums.Mean); isMeans && seen["means"] && name == "people" {

@@ -55,6 +55,9 @@ func Cost(c dpkit.Cost) View {
 			fact{Name: "not counted", Value: "the same noise with preprocessing ignored would be sold as ε = " + up(r.Uncounted)},
 			fact{Name: "not paid", Value: "noise calibrated without counting is proved to give only ε = " + up(r.Nominal)})
 	}
+	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
+		below = append(below, fact{Name: "predicted", Value: clean(p.Line())})
+	}
 	if len(c.Members) > 0 {
 		g = jointGrid(c)
 	}

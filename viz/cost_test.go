@@ -26,3 +26,19 @@ func TestCostNamesFreeRows(t *testing.T) {
 		}
 	}
 }
+
+// TestCostPredicts: what is predicted of a model is a line, as in the cost's text; what is predicted of statistics has a level and is not.
+func TestCostPredicts(t *testing.T) {
+	of := cost.Prediction{Of: "accuracy that the noise takes", Margin: []float64{0.01}, Classes: &cost.Classes{Accuracy: 0.84, Exact: 0.85, Majority: 0.76}}
+	counts := of
+	counts.Level, counts.Classes = 0.95, nil
+	for name, c := range map[string]struct {
+		of   *cost.Prediction
+		want bool
+	}{"a model": {&of, true}, "counts": {&counts, false}, "nothing": {nil, false}} {
+		text := Cost(dpkit.Cost{Predicted: c.of}).Text()
+		if got := strings.Contains(text, "predicted"); got != c.want || c.want && !strings.Contains(text, "accuracy 0.840, without noise 0.850") {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}

@@ -41,6 +41,9 @@ func result(r *dpkit.Result[any]) View {
 		return v
 	}
 	came := "drawn " + when(r.When) + " and charged"
+	if r.When.IsZero() {
+		came = "made of public facts alone: no row was read and nothing was charged"
+	}
 	if r.Replayed {
 		came = "replayed from the ledger: nothing was drawn or charged; first drawn " + when(r.When)
 	}

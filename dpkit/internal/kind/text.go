@@ -22,6 +22,12 @@ type written interface {
 	Text() string
 }
 
+// A brief value is a [written] one whose text is too long for tables and messages.
+type brief interface {
+	// Short names it there.
+	Short() string
+}
+
 // TextOf is the text of a step or a mechanism with all its parameters.
 func TextOf(v any) string { return rendered(v, math.MaxInt) }
 
@@ -144,6 +150,9 @@ func isZero(x reflect.Value) bool { return x.IsZero() || x.Kind() == reflect.Sli
 
 func value(x reflect.Value, items int) string {
 	if HasText(x.Type()) && x.CanInterface() {
+		if b, ok := x.Interface().(brief); ok && items <= ShownItems {
+			return b.Short()
+		}
 		if w, ok := x.Interface().(written); ok {
 			return w.Text()
 		}
@@ -218,14 +227,12 @@ func Decimal(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 // list are the items of a list, of which so many are shown.
 func list(x reflect.Value, items int) []string {
 	n := x.Len()
-	if n <= items {
-		items = n
-	}
+	shown := min(n, items)
 	var out []string
-	for i := range items {
+	for i := range shown {
 		out = append(out, value(x.Index(i), items))
 	}
-	if items < n {
+	if shown < n {
 		out = append(out, fmt.Sprintf("… %d in all", n))
 	}
 	return out

@@ -32,6 +32,9 @@ type Settled[V any] struct {
 	Audit func(ctx context.Context, in frames.Source, released any) ([]float64, error)
 	// Predicted is the error that the mechanism expects.
 	Predicted Prediction
+	// Unread says why public facts make the value alone: Read reads no row, Bill is of an event that costs nothing, and a release charges
+	// nothing. "" of a release of rows.
+	Unread string
 }
 
 // Draws makes releases of rows that were read, as many as are asked for: each from the noise alone, without a trace of those
@@ -80,7 +83,7 @@ func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
 	read := func(ctx context.Context, table rows.Driver) (Draws[any], error) {
 		return s.readAny(ctx, passesOf(t.M, st, table))
 	}
-	return Settled[any]{s.Bill, read, s.Audit, s.Predicted}, err
+	return Settled[any]{s.Bill, read, s.Audit, s.Predicted, s.Unread}, err
 }
 
 // passesOf are rows whose passes are of a mechanism and of all that it settles by. Its public settings are in its text.

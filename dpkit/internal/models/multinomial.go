@@ -55,29 +55,37 @@ func (m *MultinomialModel) probabilities(ctx context.Context, in feed) ([][]floa
 	var out [][]float64
 	err := m.each(ctx, in, len(m.Columns), func(z []float64) {
 		p := make([]float64, len(m.Coef))
-		largest := math.Inf(-1)
-		for k, coef := range m.Coef { // ln σ(margin), as all may be tiny
+		for k, coef := range m.Coef {
 			margin := m.Intercepts[k]
 			for j, v := range z {
 				margin += v * coef[j]
 			}
-			p[k] = -Softplus(-margin)
-			largest = max(largest, p[k])
+			p[k] = margin
 		}
-		sum := 0.0
-		for k, v := range p {
-			p[k] = math.Exp(v - largest)
-			sum += p[k]
-		}
-		for k := range p {
-			p[k] /= sum
-		}
+		probable(p)
 		out = append(out, p)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// probable makes probabilities of margins, in place: σ of each, divided by their sum.
+func probable(p []float64) {
+	largest := math.Inf(-1)
+	for k, margin := range p { // ln σ(margin), as all may be tiny
+		p[k] = -Softplus(-margin)
+		largest = max(largest, p[k])
+	}
+	sum := 0.0
+	for k, v := range p {
+		p[k] = math.Exp(v - largest)
+		sum += p[k]
+	}
+	for k := range p {
+		p[k] /= sum
+	}
 }
 
 // Predict returns the most probable class of every row of src, in order, as an index into Classes. See Probabilities.
@@ -101,11 +109,7 @@ func (m *MultinomialModel) how() predictor[int] {
 		}
 		out := make([]int, len(p))
 		for i, row := range p {
-			for k, v := range row {
-				if v > row[out[i]] {
-					out[i] = k
-				}
-			}
+			out[i] = first(row)
 		}
 		return out, nil
 	}

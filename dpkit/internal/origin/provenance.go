@@ -24,6 +24,10 @@ type Provenance struct {
 	Entry   string `json:"entry,omitempty"`
 	// Charged is when the ledger was charged; a replay keeps the time of the first charge.
 	Charged time.Time `json:"charged,omitzero"`
+	// Predicted is the error that public facts predicted of a model before its release, and PredictedOf what is off, as Plan.Error has
+	// them; "" where nothing was predicted.
+	Predicted   float64 `json:"predicted,omitempty"`
+	PredictedOf string  `json:"predicted_of,omitempty"`
 }
 
 // Carrier is a pointer to a value that carries where it came from: one that embeds a [Provenance].

@@ -14,6 +14,9 @@ type Asker interface {
 	Scope() accountant.Scope
 }
 
+// Demonstrated is an Asker whose scope is another in a demonstration.
+type Demonstrated interface{ DemonstrationScope() accountant.Scope }
+
 // Bill is a calibrated mechanism's account.
 type Bill struct {
 	Event     accountant.Event

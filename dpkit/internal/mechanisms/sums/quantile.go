@@ -187,7 +187,7 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	p := &calibratedQuantile{candidates: q.grid(c, defaultCells), displaced: st.Before.Displaced() && st.Taint[q.Column]}
 	p.at, _ = st.In.FeatureIndex(q.Column)
 	p.q = int64(math.Round(q.Q * RankUnit))
-	reach, err := q.reach()
+	reach, err := query.Reach(q.Target)
 	if err != nil {
 		return nil, err
 	}
@@ -207,19 +207,6 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	p.rate = uint64(rate)
 	p.Event = p.event(st.Before, p.sensitivity)
 	return p, nil
-}
-
-// reach is the range that gives the target.
-func (q Quantile) reach() (float64, error) {
-	if q.Target.Delta == 0 {
-		return q.Target.Epsilon, nil
-	}
-	// Beyond ε + 2 ln 1/(1−√δ) the profile is above δ at once.
-	hi := q.Target.Epsilon - 2*math.Log1p(-math.Sqrt(q.Target.Delta)) + 1
-	x, _, err := accountant.Calibrate(q.Target.Budget(), accountant.ReplaceOne, func(x float64) accountant.Event {
-		return accountant.Exponential{Epsilon: x, Neighbours: accountant.ReplaceOne}
-	}, q.Target.Epsilon, hi)
-	return x, err
 }
 
 func (q Quantile) checkColumn(in frames.Schema) (frames.Column, error) {
