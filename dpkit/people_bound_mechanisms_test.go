@@ -55,7 +55,7 @@ var refusedOfSeveral = map[string]string{
 // by an error that names PerPerson. A kind that pays for one is a kind whose price forgets the free rows of its pair.
 func TestEveryMechanismCountsAPerson(t *testing.T) {
 	const k = 3
-	data := frozenData(t)
+	data := entryData(t)
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, _ Pipeline, _ knownMechanism) {
 		s := must(Demo(ofPersons(t, data[e.data], 4), 1, e.rel))
 		pl := e.end(s.Data().Bound(Contributing{Rows: k}))
