@@ -40,6 +40,12 @@ func (g Grouping) Mean(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Mean, Column: column})
 }
 
+// Variance asks for the variance of a numeric column in each group, in squares of its units: the mean squared distance of the group's rows
+// from their mean.
+func (g Grouping) Variance(column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Variance, Column: column})
+}
+
 // Share asks for the share of each group's rows that are at a level of a category, or of the class label.
 func (g Grouping) Share(column, level string) Grouping {
 	return g.and(TableStatistic{Of: tables.Share, Column: column, Level: level})
@@ -116,4 +122,6 @@ type TableStatistic = tables.TableStatistic
 //	Level  string
 //	Lo     float64 // public bounds of the value
 //	Hi     float64
+//	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
+//	Square float64
 type TableMeasure = tables.TableMeasure

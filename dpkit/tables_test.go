@@ -35,7 +35,7 @@ func wardsFrame(t testing.TB) *frames.Frame {
 }
 
 func wardsTable(p Pipeline, target Target) Plan[Table] {
-	return p.By("ward", "year").Count().Sum("gain").Mean("stay").Share("back", "yes").Table(target)
+	return p.By("ward", "year").Count().Sum("gain").Mean("stay").Share("back", "yes").Variance("stay").Table(target)
 }
 
 // TestTableCovers: intervals of demonstrations hold the exact statistics as often as they say, in every group, those without rows too.
@@ -54,7 +54,7 @@ func TestTableCovers(t *testing.T) {
 			for _, v := range all {
 				for g, c := range must(v.Column(s.String(), 0.9)) {
 					empty := exact.Counts[g] == 0 // has no mean
-					if c.Low <= truth[g].Value && truth[g].Value <= c.High || empty && (s.Of == "mean" || s.Of == "share") {
+					if c.Low <= truth[g].Value && truth[g].Value <= c.High || empty && (s.Of == "mean" || s.Of == "share" || s.Of == "variance") {
 						held++
 					}
 					if !(c.Low <= c.Value && c.Value <= c.High) {
@@ -94,11 +94,11 @@ func TestTableOfFewRows(t *testing.T) {
 func TestTableOfPublicRows(t *testing.T) {
 	schema := must(frames.NewSchema(frames.Category("ward", "a", "b"), frames.Numeric("x", -1, 3), frames.Label("back", "no", "yes")))
 	f := frameOf(t, schema, [][]float64{{0, 1, 0}, {0, 3, 1}, {1, -1, 1}})
-	v := must(must(OnPublic(frames.Public(f))).Data().By("ward").Count().Sum("x").Mean("x").Share("back", "yes").Table(Target{}).Release(t.Context())).Value
+	v := must(must(OnPublic(frames.Public(f))).Data().By("ward").Count().Sum("x").Mean("x").Share("back", "yes").Variance("x").Table(Target{}).Release(t.Context())).Value
 	for _, c := range []struct {
 		of, ward string
 		want     float64
-	}{{"count", "a", 2}, {"sum of x", "a", 4}, {"mean of x", "a", 2}, {"share of back=yes", "a", 0.5}, {"count", "b", 1}, {"sum of x", "b", -1}, {"mean of x", "b", -1}, {"share of back=yes", "b", 1}} {
+	}{{"count", "a", 2}, {"sum of x", "a", 4}, {"mean of x", "a", 2}, {"share of back=yes", "a", 0.5}, {"count", "b", 1}, {"sum of x", "b", -1}, {"mean of x", "b", -1}, {"share of back=yes", "b", 1}, {"variance of x", "a", 1}, {"variance of x", "b", 0}} {
 		if got := must(v.At(c.of, c.ward)); got.Value != c.want || got.Low != c.want || got.High != c.want {
 			t.Errorf("%s of %s: got %v, want %g", c.of, c.ward, got, c.want)
 		}
@@ -175,6 +175,7 @@ func TestTableRefused(t *testing.T) {
 		{"twice", d.By("ward", "ward").Count().Table(good), "twice", ErrParameter},
 		{"a statistic twice", d.By("ward").Count().Count().Table(good), "twice", ErrParameter},
 		{"mean of levels", d.By("ward").Mean("year").Table(good), "take the share of a level", ErrColumn},
+		{"variance of levels", d.By("ward").Variance("year").Table(good), "take the share of a level", ErrColumn},
 		{"share of numbers", d.By("ward").Share("stay", "1").Table(good), "has numbers", ErrColumn},
 		{"share of no level", d.By("ward").Share("back", "maybe").Table(good), "no such level", ErrParameter},
 		{"what may miss", d.By("year").Share("ward", "one").Table(good), "impute it before", ErrColumn},

@@ -58,7 +58,7 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		Name: kind.Describe(r),
 		Constants: []stage.Constant{
 			{Symbol: "groups", Value: float64(c.n), Origin: stage.FromSchema, Meaning: "crossings of public levels, all of which are in the table"},
-			{Symbol: "S", Value: squares(c.weights), Origin: stage.FromConstruction, Meaning: "sum of the squared weights of the values beside the count"},
+			{Symbol: "S", Value: c.norms().l2, Origin: stage.FromConstruction, Meaning: "what the weighted values of a row are in squares beside its count, at most"},
 			{Symbol: "Δ", Value: c.Free, Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
 			{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell: on a count, and on the weighted sum of values in [−1, 1]"},
 		},
@@ -89,15 +89,12 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	if c.n == 1 && len(c.measures) == 0 && !st.Empty {
 		return nil, fmt.Errorf("the number of rows is public, %d: name columns in By, or a sum or a mean: %w", st.Before.N, kind.ErrParameter)
 	}
-	c.weights = slices.Repeat([]float64{1 / math.Sqrt(float64(max(1, len(c.measures))))}, len(c.measures))
-	for i := range c.weights {
-		c.weights[i] *= 1 - 0x1p-40 // so that S is at most 1 in floating point
-	}
-	q := pair.Query{C: oneRow(squares(c.weights), c.n, st.Before.Neighbours)}
-	for i, m := range c.measures {
-		lipschitz := stage.Up(c.weights[i] / m.half())
+	c.weigh()
+	q := pair.Query{C: oneRow(c.norms().l2, c.n, st.Before.Neighbours)}
+	for _, b := range c.blocks() {
+		lipschitz := b.lipschitz(c)
 		c.Any = max(c.Any, lipschitz)
-		if st.Taint[m.Column] {
+		if st.Taint[c.measures[b.u].Column] {
 			q.Lipschitz = max(q.Lipschitz, lipschitz)
 		}
 	}
@@ -122,12 +119,14 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 		if slices.Contains(r.Of[:i], s) {
 			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
 		}
-		m, ok, err := s.measureOf(st.In)
+		of, err := s.measuresOf(st.In)
 		if err != nil {
 			return nil, err
 		}
-		if ok && !slices.Contains(c.measures, m) {
-			c.measures = append(c.measures, m)
+		for _, m := range of {
+			if !slices.Contains(c.measures, m) {
+				c.measures = append(c.measures, m)
+			}
 		}
 	}
 	if c.n > mostCells/c.width() {
@@ -159,13 +158,6 @@ func oneRow(s float64, groups int, rel accountant.Neighbours) float64 {
 		most = max(1+s, 4*s)
 	}
 	return stage.Up(math.Sqrt(most)) / 2
-}
-
-func squares(weights []float64) (s float64) {
-	for _, w := range weights {
-		s += w * w
-	}
-	return s
 }
 
 // read returns the exact cells in steps of the grid: those of a group stand together, its count first.
@@ -237,8 +229,12 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 		}
 		names, sd, most = append(names, group+": count"), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
 		for i, m := range c.measures {
-			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*m.half())
-			most = append(most, float64(st.Before.N)*m.half())
+			unit := m.half()
+			if m.Square > 0 {
+				unit *= m.half() // its sum is known to within n
+			}
+			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*unit)
+			most = append(most, float64(st.Before.N)*unit)
 		}
 	}
 	p := mechanism.Deviations(mechanism.Gaussian, names, sd...)
@@ -248,8 +244,11 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 
 // String names the measure in predictions.
 func (m TableMeasure) String() string {
-	if m.Level != "" {
+	switch {
+	case m.Level != "":
 		return fmt.Sprintf("%s=%s", m.Column, m.Level)
+	case m.Square > 0:
+		return m.Column + "²"
 	}
 	return m.Column
 }

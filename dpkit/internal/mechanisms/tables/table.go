@@ -45,7 +45,8 @@ type TableCell struct {
 
 // Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
 // 1. Counts and sums are within what n and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
-// bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. Intervals cover the privacy noise
+// bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
+// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -66,8 +67,17 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		}
 		return out, nil
 	}
-	k := slices.IndexFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+	k := t.measure(s, false)
 	m, sd := t.Measures[k], t.SumSigma[k]
+	if s.Of == Variance {
+		q := t.measure(s, true)
+		for g, b := range t.Counts {
+			out[g] = moments{
+				Count: b, Sum: t.Sums[k][g], Squares: t.Sums[q][g], CountSD: t.CountSigma, SumSD: sd, SquaresSD: t.SumSigma[q], Centre: t.Measures[q].Square,
+			}.variance(level).times(m.half() * m.half())
+		}
+		return out, nil
+	}
 	for g, b := range t.Counts {
 		a := t.Sums[k][g]
 		if s.Of == Sum {
@@ -77,6 +87,13 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		out[g] = ratio(a, sd, b, t.CountSigma, z).in(m)
 	}
 	return out, nil
+}
+
+// measure is the place of what a statistic is made of, or of its square; −1 where the table lacks it.
+func (t Table) measure(s TableStatistic, square bool) int {
+	return slices.IndexFunc(t.Measures, func(m TableMeasure) bool {
+		return m.Column == s.Column && m.Level == s.Level && (m.Square > 0) == square
+	})
 }
 
 // around is an estimate with its half-width, clamped.
@@ -89,23 +106,27 @@ func around(v, half, lo, hi float64) TableCell {
 // is no interval, [−1, 1].
 func ratio(a, sdA, b, sdB, z float64) TableCell {
 	clamp := func(x float64) float64 { return min(max(x, -1), 1) }
-	if sdA == 0 && sdB == 0 { // public data
-		if b == 0 {
-			return TableCell{0, -1, 1}
-		}
-		return TableCell{clamp(a / b), clamp(a / b), clamp(a / b)}
-	}
 	out := TableCell{0, -1, 1}
 	if b > 0 {
 		out.Value = clamp(a / b)
 	}
+	if low, high, ok := fieller(a, sdA, b, sdB, z); ok {
+		out.Low, out.High = clamp(low), clamp(high)
+	}
+	return out
+}
+
+// fieller is the set {ρ: (a − ρb)² ≤ z²(σa² + ρ²σb²)}, where it is an interval and b is positive.
+func fieller(a, sdA, b, sdB, z float64) (low, high float64, ok bool) {
+	if sdA == 0 && sdB == 0 && b > 0 { // public data
+		return a / b, a / b, true
+	}
 	lead, lin, last := b*b-z*z*sdB*sdB, a*b, a*a-z*z*sdA*sdA
 	if !(b > 0) || !(lead > 0) {
-		return out
+		return 0, 0, false
 	}
 	root := math.Sqrt(max(lin*lin-lead*last, 0)) // positive: at ρ = a/b the set is not empty
-	out.Low, out.High = clamp((lin-root)/lead), clamp((lin+root)/lead)
-	return out
+	return (lin - root) / lead, (lin + root) / lead, true
 }
 
 // in is a cell of u in the units of a measure.
@@ -267,7 +288,7 @@ func (t *Table) Check() error {
 		}
 	}
 	for _, s := range t.Of {
-		if s.Of != Count && !slices.ContainsFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level }) {
+		if s.Of != Count && t.measure(s, false) < 0 || s.Of == Variance && t.measure(s, true) < 0 {
 			return bad("no measure of %v", s)
 		}
 	}
