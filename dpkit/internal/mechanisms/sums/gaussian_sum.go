@@ -86,11 +86,16 @@ var errNotDisplaced = errors.New("the release reads values that must not be disp
 // together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is
 // paid from the share of δ that μ leaves.
 func (g *GaussianSum) Calibrate(target accountant.Budget, st stage.Stage) error {
-	p := st.Before
-	var err error
-	if g.Mu, err = st.Spent.Mu(target); err != nil {
+	mu, err := st.Spent.Mu(target)
+	if err != nil {
 		return err
 	}
+	return g.CalibrateTo(mu, st.Before)
+}
+
+// CalibrateTo is Calibrate for a given μ of all draws together.
+func (g *GaussianSum) CalibrateTo(mu float64, p pair.State) error {
+	g.Mu, g.GridSD = mu, 0
 	s, free := g.S, g.Free
 	for range 8 {
 		sigma := stage.Up(g.S * math.Sqrt(float64(g.Draws)) / g.Mu)
