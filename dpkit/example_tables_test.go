@@ -28,6 +28,28 @@ func ExamplePipeline_By() {
 	// lung: about 10 patients with 2.9 visits each
 }
 
+// Medians by ward beside their numbers, in one charge: one quantile costs the same for two wards as for two hundred.
+func ExampleTableQuantile() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.CountRows{Max: 10, As: "visits"}, dpkit.MostFrequent{Column: "ward"})
+	wards := patients.By("ward").Count().Variance("visits").Quantile(0.5, "visits")
+	r, err := wards.Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	median, err := r.Value.At("median of visits", "heart")
+	check(err)
+	var medians dpkit.TableQuantile = r.Value.Quantiles[0]
+	margin, err := medians.RankMargin(0.95)
+	check(err)
+	spread, err := r.Value.At("variance of visits", "heart")
+	check(err)
+	fmt.Printf("%.1f visits, within %.0f patients of the median\n", median.Value, margin)
+	fmt.Println(spread.Low <= spread.Value, spread.High < 25)
+	// Output:
+	// 2.6 visits, within 39 patients of the median
+	// true true
+}
+
 // A table as a file, whose every row says what it promises; a plan that is written as data.
 func ExampleTable() {
 	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)

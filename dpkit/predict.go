@@ -41,7 +41,7 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 
 // predictionAt is the prediction at a level.
 func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
-	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
+	out := cost.Prediction{Of: p.Of, Names: p.AllNames(), Margin: p.Margin(level), Idle: idleOf(p, level)}
 	if p.Law != "" {
 		out.Level = level
 	}
@@ -54,8 +54,9 @@ func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
 
 // idleOf are the places of the numbers whose noise covers all that they can be, or of a model that is predicted to say nothing.
 func idleOf(p mechanism.Prediction, level float64) (at []int) {
+	most := p.AllMost()
 	for i, m := range p.Margin(level) {
-		if i < len(p.Most) && p.Most[i] > 0 && !(m < p.Most[i]) {
+		if i < len(most) && most[i] > 0 && !(m < most[i]) {
 			at = append(at, i)
 		}
 	}
@@ -78,7 +79,7 @@ func (q quote) idle() string {
 	const shown = 3
 	var names []string
 	for _, i := range at[:min(shown, len(at))] {
-		names = append(names, fmt.Sprintf("%q", p.Names[i]))
+		names = append(names, fmt.Sprintf("%q", p.AllNames()[i]))
 	}
 	what := strings.Join(names, ", ")
 	if more := len(at) - shown; more > 0 {

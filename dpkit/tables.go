@@ -46,6 +46,13 @@ func (g Grouping) Variance(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Variance, Column: column})
 }
 
+// Quantile asks for a quantile of a numeric column in each group, q in (0, 1): a number that about a share q of the group's rows is below. It is drawn
+// by an exponential mechanism a group, and costs the same for however many groups, since a row is in one. A table of quantiles alone may
+// have a target of δ = 0.
+func (g Grouping) Quantile(q float64, column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Quantile, Column: column, Q: q})
+}
+
 // Share asks for the share of each group's rows that are at a level of a category, or of the class label.
 func (g Grouping) Share(column, level string) Grouping {
 	return g.and(TableStatistic{Of: tables.Share, Column: column, Level: level})
@@ -79,6 +86,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Measures []TableMeasure
 //	Sums     [][]float64
 //	SumSigma []float64
+//	// Quantiles were drawn one by one, of the ranks of each group's rows.
+//	Quantiles []TableQuantile
 //	Provenance
 //
 // Its methods:
@@ -111,6 +120,8 @@ type TableCell = tables.TableCell
 //	Of     string // one of the constants below
 //	Column string // "" for Count
 //	Level  string // of Share
+//
+//	Q float64 // of Quantile, in (0, 1)
 type TableStatistic = tables.TableStatistic
 
 // TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, or whether a category is at a level. Several
@@ -125,3 +136,22 @@ type TableStatistic = tables.TableStatistic
 //	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
 //	Square float64
 type TableMeasure = tables.TableMeasure
+
+// TableQuantile is a quantile of every group.
+//
+// Its fields:
+//
+//	Column string
+//	Q      float64
+//	Values []float64 // in the order of the groups
+//	// Rate is η: candidates were drawn with weight e^{−η·error}, error being how many rows of the group the rank of q is off. It is
+//	// public; 0 where there is no noise.
+//	Rate       float64
+//	Candidates int
+//
+// Its methods:
+//
+//	RankMargin(level float64) (float64, error)
+//		RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the
+//		given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+type TableQuantile = tables.TableQuantile

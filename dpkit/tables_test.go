@@ -10,11 +10,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // wardsFrame has groups of very different size: none, one row, few, many.
 func wardsFrame(t testing.TB) *frames.Frame {
+	t.Helper()
+	f, _ := wardsRows(t)
+	return f
+}
+
+// wardsRows is wardsFrame with its rows.
+func wardsRows(t testing.TB) (*frames.Frame, [][]float64) {
 	t.Helper()
 	schema := must(frames.NewSchema(
 		frames.Category("ward", "none", "one", "few", "many").MayMiss(), frames.Category("year", "2024", "2025"),
@@ -31,7 +39,7 @@ func wardsFrame(t testing.TB) *frames.Frame {
 	add(40, 2)
 	add(2000, 3)
 	add(70, math.NaN())
-	return frameOf(t, schema, all)
+	return frameOf(t, schema, all), all
 }
 
 func wardsTable(p Pipeline, target Target) Plan[Table] {
@@ -72,6 +80,62 @@ func TestTableCovers(t *testing.T) {
 				t.Errorf("%s, %v: intervals have no width", rel.name, s)
 			}
 		}
+	}
+}
+
+// TestTableQuantiles: the rank of a group's quantile is as near as its margin says, of groups that have rows and of those that have none; a
+// table of public rows has the quantiles themselves.
+func TestTableQuantiles(t *testing.T) {
+	const releases, level = 60, 0.9
+	f, all := wardsRows(t)
+	plan := func(p Pipeline) Plan[Table] {
+		return p.By("ward").Count().Quantile(0.5, "stay").Quantile(0.9, "gain").Table(Target{Epsilon: 1, Delta: 1e-6})
+	}
+	exact := must(plan(must(OnPublic(frames.Public(f))).Data()).Release(t.Context())).Value
+	rows := map[string][][2]float64{} // stay and gain by ward
+	for _, r := range all {
+		ward := "(missing)"
+		if !math.IsNaN(r[0]) {
+			ward = []string{"none", "one", "few", "many"}[int(r[0])]
+		}
+		rows[ward] = append(rows[ward], [2]float64{r[2], r[3]})
+	}
+	off := func(of [][2]float64, column int, q, value float64) float64 {
+		below, upTo := 0.0, 0.0
+		for _, r := range of {
+			if r[column] < value {
+				below++
+			}
+			if r[column] <= value {
+				upTo++
+			}
+		}
+		n := q * float64(len(of))
+		return max(below-n, n-upTo, 0)
+	}
+	held, total := 0, 0
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		for _, v := range must(plan(must(Demo(f, 4, rel)).Data()).Replicate(t.Context(), releases)) {
+			for i, q := range v.Quantiles {
+				margin := must(q.RankMargin(level))
+				for g, of := range v.Groups {
+					best := off(rows[of[0]], i, q.Q, exact.Quantiles[i].Values[g])
+					if off(rows[of[0]], i, q.Q, q.Values[g]) <= best+margin {
+						held++
+					}
+					total++
+				}
+			}
+			if c := must(v.At("median of stay", "many")); !math.IsNaN(c.Low) || !(math.Abs(c.Value-15) < 4) {
+				t.Errorf("%v: the median of two thousand rows is %+v", rel, c)
+			}
+		}
+	}
+	if share := float64(held) / float64(total); !(share >= level) { // the margin is a bound that is hardly ever reached
+		t.Errorf("margins at %g held in %.4f of %d", level, share, total)
+	}
+	if c := must(exact.At("median of stay", "few")); c.Value != c.Low || !(off(rows["few"], 0, 0.5, c.Value) <= 0.5) {
+		t.Errorf("the median of few rows is %+v", c)
 	}
 }
 
@@ -141,7 +205,8 @@ func TestTableForms(t *testing.T) {
 	for name, damage := range map[string]func(*Table){
 		"counts": func(t *Table) { t.Counts = t.Counts[1:] }, "sums": func(t *Table) { t.Sums = t.Sums[1:] },
 		"a group": func(t *Table) { t.Groups = append([][]string{{"a"}}, t.Groups[1:]...) }, "a measure": func(t *Table) { t.Of = append(t.Of, TableStatistic{Of: "mean", Column: "z"}) },
-		"cells": func(t *Table) { t.Sums = append([][]float64{{1}}, t.Sums[1:]...) },
+		"quantiles": func(t *Table) { t.Of = append(t.Of, TableStatistic{Of: "quantile", Column: "stay", Q: 0.5}) },
+		"cells":     func(t *Table) { t.Sums = append([][]float64{{1}}, t.Sums[1:]...) },
 	} {
 		bad := v
 		if damage(&bad); bad.Check() == nil {
@@ -161,7 +226,8 @@ func TestTableRefused(t *testing.T) {
 		cols = append(cols, frames.Category(name, "a", "b", "c", "d"))
 		many = append(many, name)
 	}
-	wide := must(Demo(frameOf(t, must(frames.NewSchema(append(cols, frames.Label("y", "no", "yes"))...)), [][]float64{make([]float64, 13), make([]float64, 13)}), 1, ReplaceOne)).Data()
+	cols = append(cols, frames.Numeric("x", 0, 1))
+	wide := must(Demo(frameOf(t, must(frames.NewSchema(append(cols, frames.Label("y", "no", "yes"))...)), [][]float64{make([]float64, 14), make([]float64, 14)}), 1, ReplaceOne)).Data()
 	for _, c := range []struct {
 		name string
 		plan Plan[Table]
@@ -176,6 +242,15 @@ func TestTableRefused(t *testing.T) {
 		{"a statistic twice", d.By("ward").Count().Count().Table(good), "twice", ErrParameter},
 		{"mean of levels", d.By("ward").Mean("year").Table(good), "take the share of a level", ErrColumn},
 		{"variance of levels", d.By("ward").Variance("year").Table(good), "take the share of a level", ErrColumn},
+		{"quantile of levels", d.By("ward").Quantile(0.5, "year").Table(good), "take the share of a level", ErrColumn},
+		{"quantile 0", d.By("ward").Quantile(0, "stay").Table(good), "strictly between 0 and 1", ErrParameter},
+		{"quantile 1", d.By("ward").Quantile(1, "stay").Table(good), "strictly between 0 and 1", ErrParameter},
+		{"quantile NaN", d.By("ward").Quantile(math.NaN(), "stay").Table(good), "strictly between 0 and 1", ErrParameter},
+		{"quantile without a column", d.By("ward").Quantile(0.5, "sty").Table(good), "no such column", ErrColumn},
+		{"q of a mean", d.Table([]string{"ward"}, []TableStatistic{{Of: "mean", Column: "stay", Q: 0.5}}, good), "want none", ErrParameter},
+		{"quantiles of too many groups", wide.By(many[:7]...).Quantile(0.5, "x").Table(good), "no room for 256 candidates", ErrParameter},
+		{"quantile behind a fit", d.Select("stay").Scale().Standardize(PrivateRMS{Share: 0.1, Floor: 0.1}).By("back").Quantile(0.5, "stay").Table(good), "have no share beside them", ErrOrder},
+		{"a pure mean", d.By("ward").Mean("stay").Quantile(0.5, "stay").Table(Target{Epsilon: 1}), "delta", accountant.ErrDelta},
 		{"share of numbers", d.By("ward").Share("stay", "1").Table(good), "has numbers", ErrColumn},
 		{"share of no level", d.By("ward").Share("back", "maybe").Table(good), "no such level", ErrParameter},
 		{"what may miss", d.By("year").Share("ward", "one").Table(good), "impute it before", ErrColumn},
@@ -183,7 +258,7 @@ func TestTableRefused(t *testing.T) {
 		{"another statistic", d.Table([]string{"ward"}, []TableStatistic{{Of: "mode", Column: "stay"}}, good), `got "mode"`, ErrParameter},
 		{"too many groups", wide.By(many...).Count().Table(good), "more than 4194304 groups", ErrParameter},
 	} {
-		if _, err := c.plan.Cost(); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "step 1") {
+		if _, err := c.plan.Cost(); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "Table([") {
 			t.Errorf("%s: got %v, want %v that says %q", c.name, err, c.want, c.says)
 		}
 	}

@@ -58,8 +58,8 @@ func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 	return s, err
 }
 
-// movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
-func (g *GaussianSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
+// MovesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
+func (g *GaussianSum) MovesBehind(p pair.State, taint stage.Taint) (float64, error) {
 	lipschitz, err := lipschitzBehind(p, taint, g.Query.Lipschitz, g.Any)
 	if err != nil {
 		return math.Inf(1), err
@@ -131,6 +131,6 @@ func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Eve
 
 // Price accounts for the draws at the target's δ.
 func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
-	moves := func(p pair.State) (float64, error) { return g.movesBehind(p, st.Taint) }
+	moves := func(p pair.State) (float64, error) { return g.MovesBehind(p, st.Taint) }
 	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma, Moves: moves}, target, st, c)
 }

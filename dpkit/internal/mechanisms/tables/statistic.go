@@ -16,6 +16,8 @@ type TableStatistic struct {
 	Of     string `json:"of"`               // one of the constants below
 	Column string `json:"column,omitempty"` // "" for Count
 	Level  string `json:"level,omitempty"`  // of Share
+
+	Q float64 `json:"q,omitempty"` // of Quantile, in (0, 1)
 }
 
 // What a statistic may be of.
@@ -26,6 +28,7 @@ const (
 	Share = "share" // of the group's rows at a level of a category or of a class label
 
 	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units
+	Quantile = "quantile" // of a numeric column: the value that a share Q of the group's rows is below
 )
 
 // String names the statistic, as in "mean of stay".
@@ -35,6 +38,11 @@ func (s TableStatistic) String() string {
 		return Count
 	case Share:
 		return fmt.Sprintf("share of %s=%s", s.Column, s.Level)
+	case Quantile:
+		if s.Q == 0.5 {
+			return "median of " + s.Column
+		}
+		return fmt.Sprintf("quantile %g of %s", s.Q, s.Column)
 	}
 	return fmt.Sprintf("%s of %s", s.Of, s.Column)
 }
@@ -57,6 +65,9 @@ func (m TableMeasure) half() float64 { return (m.Hi - m.Lo) / 2 }
 
 // measuresOf are what a statistic is made of beside the count. Errors wrap [kind.ErrParameter] and [stage.ErrColumn].
 func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
+	if s.Of != Quantile && s.Q != 0 {
+		return nil, fmt.Errorf("%v: got q = %g, want none: %w", s, s.Q, kind.ErrParameter)
+	}
 	if s.Of == Count {
 		if s.Column != "" || s.Level != "" {
 			return nil, fmt.Errorf("count: got column %q and level %q, want none: %w", s.Column, s.Level, kind.ErrParameter)
@@ -71,7 +82,7 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		return nil, fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
 	}
 	switch s.Of {
-	case Sum, Mean, Variance:
+	case Sum, Mean, Variance, Quantile:
 		switch {
 		case len(c.Levels) > 0:
 			return nil, fmt.Errorf("%v: column %q has levels, want numbers; take the share of a level: %w", s, s.Column, stage.ErrColumn)
@@ -81,7 +92,10 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 			return nil, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
 		}
 		m := TableMeasure{Column: s.Column, Lo: c.Lo, Hi: c.Hi}
-		if s.Of != Variance {
+		switch s.Of {
+		case Quantile:
+			return nil, nil // has candidates
+		case Sum, Mean:
 			return []TableMeasure{m}, nil
 		}
 		square := m
@@ -96,7 +110,7 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		}
 		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, nil
 	}
-	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s or %s: %w", s.Of, Count, Sum, Mean, Share, Variance, kind.ErrParameter)
+	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s or %s: %w", s.Of, Count, Sum, Mean, Share, Variance, Quantile, kind.ErrParameter)
 }
 
 // reader returns the value of a row in [−1, 1], or its square less the centre.

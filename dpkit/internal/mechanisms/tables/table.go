@@ -22,19 +22,21 @@ import (
 )
 
 // Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
-// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At.
+// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At. A table of quantiles alone has none.
 type Table struct {
 	By     []string         `json:"by"`
 	Of     []TableStatistic `json:"of"`
 	Groups [][]string       `json:"groups"` // the levels of each, one for each of By
 	Rows   int              `json:"rows"`   // n, public
 
-	Counts     []float64 `json:"counts"` // how many rows each group has, with noise: not clamped
+	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
 	// Sums are those of each measure by group, of u = (x − mid)/half in [−1, 1], with noise.
 	Measures []TableMeasure `json:"measures,omitempty"`
 	Sums     [][]float64    `json:"sums,omitempty"`
 	SumSigma []float64      `json:"sum_sigma,omitempty"`
+	// Quantiles were drawn one by one, of the ranks of each group's rows.
+	Quantiles []TableQuantile `json:"quantiles,omitempty"`
 	origin.Provenance
 }
 
@@ -46,7 +48,7 @@ type TableCell struct {
 // Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
 // 1. Counts and sums are within what n and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
 // bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
-// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. Intervals cover the privacy noise
+// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. A quantile has no interval, Low and High are NaN: [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -61,6 +63,16 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	out := make([]TableCell, len(t.Groups))
 	n := float64(t.Rows)
+	if s.Of == Quantile {
+		q := t.quantile(s)
+		for g, v := range t.Quantiles[q].Values {
+			out[g] = TableCell{v, math.NaN(), math.NaN()}
+			if t.Quantiles[q].Rate == 0 { // public data
+				out[g] = TableCell{v, v, v}
+			}
+		}
+		return out, nil
+	}
 	if s.Of == Count {
 		for g, v := range t.Counts {
 			out[g] = around(v, z*t.CountSigma, 0, n)
@@ -94,6 +106,11 @@ func (t Table) measure(s TableStatistic, square bool) int {
 	return slices.IndexFunc(t.Measures, func(m TableMeasure) bool {
 		return m.Column == s.Column && m.Level == s.Level && (m.Square > 0) == square
 	})
+}
+
+// quantile is the place of a statistic among the quantiles; −1 where the table lacks it.
+func (t Table) quantile(s TableStatistic) int {
+	return slices.IndexFunc(t.Quantiles, func(q TableQuantile) bool { return q.Column == s.Column && q.Q == s.Q })
 }
 
 // around is an estimate with its half-width, clamped.
@@ -149,6 +166,15 @@ func (t Table) At(name string, group ...string) (TableCell, error) {
 	return TableCell{}, fmt.Errorf("dpkit: table: got group %q, want a level for each of %q: %w", group, t.By, stage.ErrColumn)
 }
 
+// ranks says within how many rows the rank of a quantile is.
+func (t Table) ranks(s TableStatistic) string {
+	m, err := t.Quantiles[t.quantile(s)].RankMargin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("within %.3g rows", m)
+}
+
 func (t Table) statistics() string {
 	var names []string
 	for _, s := range t.Of {
@@ -184,6 +210,10 @@ func (t Table) String() string {
 				fmt.Fprint(w, "\t")
 			}
 			c := columns[i][g]
+			if math.IsNaN(c.Low) {
+				fmt.Fprintf(w, "%.6g\t%s", c.Value, t.ranks(t.Of[i]))
+				continue
+			}
 			fmt.Fprintf(w, "%.6g\t[%.4g, %.4g]", c.Value, c.Low, c.High)
 		}
 		fmt.Fprintln(w)
@@ -240,7 +270,11 @@ func (t Table) WriteCSV(to io.Writer) error {
 		record := slices.Clone(levels)
 		for i := range t.Of {
 			for _, v := range []float64{columns[i][g].Value, columns[i][g].Low, columns[i][g].High} {
-				record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
+				text := ""
+				if !math.IsNaN(v) {
+					text = strconv.FormatFloat(v, 'g', -1, 64)
+				}
+				record = append(record, text)
 			}
 		}
 		if err := w.Write(append(record, t.Promise())); err != nil {
@@ -274,7 +308,8 @@ func (t *Table) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("dpkit: table: "+format+": %w", append(args, kind.ErrParameter)...)
 	}
-	if len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
+	counted := slices.ContainsFunc(t.Of, func(s TableStatistic) bool { return s.Of != Quantile })
+	if (counted || len(t.Counts) > 0) && len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
 		return bad("got %d counts, %d sums and %d deviations for %d groups and %d measures", len(t.Counts), len(t.Sums), len(t.SumSigma), len(t.Groups), len(t.Measures))
 	}
 	for _, g := range t.Groups {
@@ -282,12 +317,23 @@ func (t *Table) Check() error {
 			return bad("got a group of %d levels, want %d", len(g), len(t.By))
 		}
 	}
-	for i, sums := range t.Sums {
-		if len(sums) != len(t.Groups) {
-			return bad("measure %d: got %d sums, want %d", i+1, len(sums), len(t.Groups))
+	for i, of := range t.Sums {
+		if len(of) != len(t.Groups) {
+			return bad("measure %d: got %d sums, want %d", i+1, len(of), len(t.Groups))
+		}
+	}
+	for i, q := range t.Quantiles {
+		if len(q.Values) != len(t.Groups) || q.Candidates < 1 || !(q.Rate >= 0) {
+			return bad("quantile %d: got %d values of %d candidates at the rate %g, want %d", i+1, len(q.Values), q.Candidates, q.Rate, len(t.Groups))
 		}
 	}
 	for _, s := range t.Of {
+		if s.Of == Quantile {
+			if t.quantile(s) < 0 {
+				return bad("no values of %v", s)
+			}
+			continue
+		}
 		if s.Of != Count && t.measure(s, false) < 0 || s.Of == Variance && t.measure(s, true) < 0 {
 			return bad("no measure of %v", s)
 		}
