@@ -43,9 +43,13 @@ func ExampleTableQuantile() {
 	check(err)
 	spread, err := r.Value.At("variance of visits", "heart")
 	check(err)
+	largest, err := r.Value.SortedBy("count")
+	check(err)
+	fmt.Println(len(largest.Groups), "wards, the largest first")
 	fmt.Printf("%.1f visits, within %.0f patients of the median\n", median.Value, margin)
 	fmt.Println(spread.Low <= spread.Value, spread.High < 25)
 	// Output:
+	// 3 wards, the largest first
 	// 2.6 visits, within 39 patients of the median
 	// true true
 }

@@ -86,6 +86,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Measures []TableMeasure
 //	Sums     [][]float64
 //	SumSigma []float64
+//	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
+//	Ordered []string
 //	// Quantiles were drawn one by one, of the ranks of each group's rows.
 //	Quantiles []TableQuantile
 //	Provenance
@@ -102,6 +104,9 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
+//	SortedBy(name string) (Table, error)
+//		SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same
+//		numbers.
 //	WriteCSV(to io.Writer) error
 //		WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 type Table = tables.Table

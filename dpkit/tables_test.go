@@ -199,6 +199,12 @@ func TestTableForms(t *testing.T) {
 	if df.Err != nil || df.Nrow() != 10 || !strings.Contains(strings.Join(df.Names(), " "), "mean of stay high") || !strings.Contains(strings.Join(df.Names(), " "), "promise") {
 		t.Errorf("gota: %v %v", df.Err, df.Names())
 	}
+	if by := must(v.SortedBy("count")); by.Check() != nil || by.Groups[0][0] != "many" || must(by.At("mean of stay", "few", "2025")) != must(v.At("mean of stay", "few", "2025")) || by.Groups[9][0] == "many" {
+		t.Errorf("by count: %v", by)
+	}
+	if _, err := v.SortedBy("median"); !errors.Is(err, ErrColumn) {
+		t.Errorf("by no statistic: got %v", err)
+	}
 	if text := v.String(); !strings.Contains(text, "(missing)") || !strings.Contains(text, "NOT PRIVATE") {
 		t.Errorf("text:\n%s", text)
 	}

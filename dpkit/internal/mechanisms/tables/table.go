@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -35,6 +36,8 @@ type Table struct {
 	Measures []TableMeasure `json:"measures,omitempty"`
 	Sums     [][]float64    `json:"sums,omitempty"`
 	SumSigma []float64      `json:"sum_sigma,omitempty"`
+	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
+	Ordered []string `json:"ordered,omitempty"`
 	// Quantiles were drawn one by one, of the ranks of each group's rows.
 	Quantiles []TableQuantile `json:"quantiles,omitempty"`
 	origin.Provenance
@@ -339,4 +342,39 @@ func (t *Table) Check() error {
 		}
 	}
 	return t.Sound()
+}
+
+// SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same numbers. Errors wrap
+// [stage.ErrColumn] for one that the table does not have.
+func (t Table) SortedBy(name string) (Table, error) {
+	cells, err := t.Column(name, 0.95)
+	if err != nil {
+		return Table{}, err
+	}
+	at := make([]int, len(cells))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(cells[b].Value, cells[a].Value) })
+	t.Groups, t.Counts = placed(t.Groups, at), placed(t.Counts, at)
+	t.Sums, t.Quantiles, t.Ordered = slices.Clone(t.Sums), slices.Clone(t.Quantiles), nil
+	for i := range t.Sums {
+		t.Sums[i] = placed(t.Sums[i], at)
+	}
+	for i := range t.Quantiles {
+		t.Quantiles[i].Values = placed(t.Quantiles[i].Values, at)
+	}
+	return t, nil
+}
+
+// placed are values in another order; none stay none.
+func placed[T any](of []T, at []int) []T {
+	if len(of) == 0 {
+		return of
+	}
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = of[k]
+	}
+	return out
 }
