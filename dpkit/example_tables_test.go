@@ -54,6 +54,19 @@ func ExampleTableQuantile() {
 	// true true
 }
 
+// The least ε for what a report needs: numbers of patients to ± 60, means to ± 0.2 visits in wards of a usual size.
+func ExampleGrouping() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.CountRows{Max: 10, As: "visits"}, dpkit.MostFrequent{Column: "ward"})
+	plan := patients.By("ward").Count().Within(60, 0.95).Mean("visits").Within(0.2, 0.95).Table(dpkit.Target{Delta: 1e-6})
+	cost, err := plan.Cost()
+	check(err)
+	fmt.Println(cost.Guarantee)
+	// Output:
+	// (0.389, 1e-06)-DP per person, add/remove, unconditional
+}
+
 // A table as a file, whose every row says what it promises; a plan that is written as data.
 func ExampleTable() {
 	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)

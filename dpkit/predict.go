@@ -96,6 +96,15 @@ const leastAim, largestAim = 1e-6, 1 << 10
 // returns.
 func aimed(pl *plan, with func(m any) *plan) *plan {
 	t, ok := query.AimOf(pl.m)
+	if ok && query.AsksMargins(pl.m) {
+		if t.Margin != 0 || t.Level != 0 {
+			return pl.astray("margin: got %g of the whole release beside those of its statistics, want one or the other", t.Margin)
+		}
+		if t.Epsilon != 0 {
+			return pl
+		}
+		t.Margin, t.Level = 1, 0.5 // of what is asked
+	}
 	if !ok || t.Margin == 0 && t.Level == 0 {
 		return pl
 	}
@@ -117,6 +126,9 @@ func (pl *plan) within(margin, level float64) *plan {
 	}
 	if _, ok := query.EpsilonOf(pl.m); !ok || pl.with == nil {
 		return pl.clone().astray("%s has no ε to look for", kind.Describe(pl.m))
+	}
+	if query.AsksMargins(pl.m) {
+		return pl.clone().astray("margin: got %g of the whole release beside those of its statistics, want one or the other", margin)
 	}
 	if !(level >= 0 && level < 1) {
 		return pl.clone().astray("level: got %g, want a number in (0, 1), or 0 for an expected error", level)
@@ -162,6 +174,8 @@ func (pl *plan) least(margin, level float64, at func(epsilon float64) *plan) *pl
 		switch {
 		case !p.Known() || p.Beside > 0:
 			return false, errNoMargin
+		case p.Asked > 0:
+			return p.Asked <= 1+1e-9, nil
 		case p.Law == "" && level > 0:
 			return false, fmt.Errorf("level: got %g, want 0: what is predicted is %s, an expectation", level, p.Of)
 		case p.Law != "" && level == 0:

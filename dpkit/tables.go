@@ -58,6 +58,20 @@ func (g Grouping) Share(column, level string) Grouping {
 	return g.and(TableStatistic{Of: tables.Share, Column: column, Level: level})
 }
 
+// Within asks of the statistic before it that its noise be within margin, in its units, with probability level: of a count, or a sum, in every
+// group; of a mean, a share or a variance in groups of as many rows as an even spread gives them, or more, wherever in its bounds the mean
+// lies; of a quantile margin is in rows of its rank. Ask it of every statistic, and leave the target's ε at 0: the plan has the least ε that
+// keeps all, and parts the noise accordingly. Beside an ε the margins part the noise alone.
+func (g Grouping) Within(margin, level float64) Grouping {
+	of := slices.Clone(g.of)
+	if len(of) == 0 {
+		of = append(of, TableStatistic{})
+	}
+	of[len(of)-1].Margin, of[len(of)-1].Confidence = margin, level
+	g.of = of
+	return g
+}
+
 // Table ends the chain: see [Pipeline.Table].
 func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
 
@@ -127,6 +141,9 @@ type TableCell = tables.TableCell
 //	Level  string // of Share
 //
 //	Q float64 // of Quantile, in (0, 1)
+//	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
+//	Margin     float64
+//	Confidence float64
 type TableStatistic = tables.TableStatistic
 
 // TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, or whether a category is at a level. Several

@@ -272,3 +272,71 @@ func TestTableRefused(t *testing.T) {
 		t.Errorf("no prediction: %v", err)
 	}
 }
+
+// TestTableWithin: the least ε of three digits at which every statistic keeps what is asked of it, in groups of as many rows as an even
+// spread gives; a variance is asked for wherever the mean lies, and is closer here.
+func TestTableWithin(t *testing.T) {
+	schema := must(frames.NewSchema(frames.Category("ward", "a", "b", "c"), frames.Numeric("stay", 0, 30), frames.Label("back", "no", "yes")))
+	var all [][]float64
+	for i := range 3000 {
+		all = append(all, []float64{float64(i % 3), float64(i % 31), float64(i % 2)})
+	}
+	f := frameOf(t, schema, all)
+	free := Target{Delta: 1e-6}
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		s := must(Demo(f, 5, rel))
+		d := s.Data()
+		asked := d.By("ward").Count().Within(60, 0.95).Sum("stay").Within(2000, 0.9).Share("back", "yes").Within(0.04, 0.95).Variance("stay").Within(20, 0.9)
+		plan := asked.Table(free)
+		text := plan.String()
+		if again := must(Parse[Table](s, text)).String(); again != text || !strings.Contains(text, "Confidence: 0.95") {
+			t.Errorf("%v: %s reads back as %s", rel, text, again)
+		}
+		epsilon := must(plan.Cost()).Guarantee.Epsilon
+		if less := asked.Table(Target{Epsilon: epsilon * 0.98, Delta: 1e-6}).plan(); !(must(less.quote()).made.Predicted.Asked > 1) || !(must(plan.plan().quote()).made.Predicted.Asked <= 1+1e-9) {
+			t.Errorf("%v: ε = %g is not the least", rel, epsilon)
+		}
+		margins := map[string]struct{ margin, level float64 }{"count": {60, 0.95}, "sum of stay": {2000, 0.9}, "share of back=yes": {0.04, 0.95}, "variance of stay": {20, 0.9}}
+		worst := 0.0
+		for _, v := range must(plan.Replicate(t.Context(), 20)) {
+			for name, want := range margins {
+				for g, c := range must(v.Column(name, want.level)) {
+					half := (c.High - c.Low) / 2
+					if !(half <= 1.06*want.margin) { // intervals of ratios are a little wider than what is propagated
+						t.Errorf("%v: %s of %v: ± %g, want %g", rel, name, v.Groups[g], half, want.margin)
+					}
+					worst = max(worst, half/want.margin)
+				}
+			}
+		}
+		if !(worst > 0.9) {
+			t.Errorf("%v: the closest margin is kept by %g: more noise would do", rel, worst)
+		}
+		ranks := d.By("ward").Quantile(0.5, "stay").Within(60, 0.95).Table(Target{})
+		r := must(ranks.Release(t.Context()))
+		if m := must(r.Value.Quantiles[0].RankMargin(0.95)); !(m <= 60) || !(m > 59) || r.Cost.Guarantee.Delta != 0 {
+			t.Errorf("%v: ranks within %g", rel, m)
+		}
+		if _, err := Together(Target{Epsilon: 1, Delta: 1e-6}, plan, d.Select("stay").Mean(Target{Epsilon: 1, Delta: 1e-6})).Cost(); err != nil {
+			t.Errorf("%v: together: %v", rel, err)
+		}
+	}
+	d := must(Demo(f, 5, ReplaceOne)).Data()
+	for _, c := range []struct {
+		name string
+		plan Plan[Table]
+		says string
+	}{
+		{"one of two", d.By("ward").Count().Within(3, 0.9).Mean("stay").Table(free), "nothing is asked of mean of stay"},
+		{"before a statistic", d.By("ward").Within(3, 0.9).Table(free), "before any statistic"},
+		{"NaN", d.By("ward").Count().Within(math.NaN(), 0.9).Table(free), "positive finite number"},
+		{"level 1", d.By("ward").Count().Within(3, 1).Table(free), "in (0, 1)"},
+		{"two margins", d.By("ward").Count().Within(3, 0.9).Table(free.Within(3, 0.9)), "one or the other"},
+		{"two margins behind", d.By("ward").Count().Within(3, 0.9).Table(free).Within(3, 0.9), "one or the other"},
+		{"out of reach", d.By("ward").Mean("stay").Within(1e-9, 0.9).Table(free), "want a larger one"},
+	} {
+		if _, err := c.plan.Cost(); !errors.Is(err, ErrParameter) || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %q", c.name, err, c.says)
+		}
+	}
+}

@@ -22,6 +22,8 @@ type Prediction struct {
 	Classes *Classes
 	// Rest are further numbers, whose noise is of another law; nil where there are none.
 	Rest *Prediction
+	// Asked is the largest of what numbers are off by over what was asked of each; 0 where nothing was.
+	Asked float64
 	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
 	Beside float64
 }

@@ -50,6 +50,7 @@ type quantile struct {
 	sums.RankErrors
 	asked  TableStatistic
 	column int
+	part   float64 // of μ²
 	rate   uint64  // η/RankUnit of RateUnit
 	eta    float64 // η
 	pairs  bool    // its events are of two groups apart; see events
@@ -211,16 +212,33 @@ func (c *calibrated) settle(q *quantile, p pair.State, strength float64, pure bo
 // scaleSteps are those of all noise in a doubling: it is the least to 0.07 %, and the same on every machine.
 const scaleSteps = 1 << 10
 
-// together settles the Gaussian cells and the quantiles for a target: each measure's column and each quantile has an equal part of μ², and
-// all are scaled by the one number that meets the target through the exact composition.
+// even gives each measure's column and each quantile an equal part of μ².
+func (c *calibrated) even() {
+	measured := 0
+	if c.counted {
+		measured = max(1, len(c.blocks()))
+	}
+	all := float64(measured + len(c.quantiles))
+	c.part = float64(measured) / all
+	for i := range c.quantiles {
+		c.quantiles[i].part = 1 / all
+	}
+}
+
+// together settles the Gaussian cells and the quantiles for a target: all are scaled by the one number that meets the target through the exact composition.
 func (c *calibrated) together(r Release, st stage.Stage) error {
 	if st.Spent.Share > 0 {
 		return fmt.Errorf("the private queries of earlier steps are Gaussian, and and quantiles have no share beside them: ask for quantiles in a chain without such steps: %w", stage.ErrOrder)
 	}
 	budget, p := r.Budget(), st.Before
 	if c.width() == 0 && budget.Delta == 0 { // pure
+		total := 0.0
+		for _, q := range c.quantiles {
+			total += math.Sqrt(q.part)
+		}
 		for i := range c.quantiles {
-			if err := c.settle(&c.quantiles[i], p, budget.Epsilon/float64(len(c.quantiles)), true); err != nil {
+			q := &c.quantiles[i]
+			if err := c.settle(q, p, budget.Epsilon*math.Sqrt(q.part)/total, true); err != nil {
 				return err
 			}
 		}
@@ -271,21 +289,16 @@ func (c *calibrated) together(r Release, st stage.Stage) error {
 
 // strength parts μ² among the Gaussian cells and the quantiles.
 func (c *calibrated) strength(mu float64, p pair.State) error {
-	measured := 0
-	if c.width() > 0 {
-		measured = max(1, len(c.blocks()))
-	}
-	one := mu / math.Sqrt(float64(measured+len(c.quantiles)))
-	if measured > 0 {
+	if c.counted {
 		if err := c.State(p); err != nil {
 			return err
 		}
-		if err := c.CalibrateTo(one*math.Sqrt(float64(measured)), p); err != nil {
+		if err := c.CalibrateTo(mu*math.Sqrt(c.part), p); err != nil {
 			return err
 		}
 	}
 	for i := range c.quantiles {
-		if err := c.settle(&c.quantiles[i], p, one, false); err != nil {
+		if err := c.settle(&c.quantiles[i], p, mu*math.Sqrt(c.quantiles[i].part), false); err != nil {
 			return err
 		}
 	}

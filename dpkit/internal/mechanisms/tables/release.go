@@ -53,6 +53,7 @@ type calibrated struct {
 	quantiles []quantile
 	event     accountant.Event     // with quantiles: of all
 	guarantee accountant.Guarantee // of it
+	part      float64              // of μ², of the Gaussian cells
 }
 
 // Settle calibrates the noise of all cells together.
@@ -72,6 +73,7 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		return t, nil
 	})
 	s.Predicted = c.predicted(st)
+	s.Predicted.Asked = c.askedOf(r, st)
 	return s, err
 }
 
@@ -114,13 +116,19 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	if r.Noise == query.NoiseLaplace {
 		return nil, fmt.Errorf("noise: got %q, want NoiseGaussian: a row has cells in several columns of a table, for which Laplace noise is dear: %w", string(r.Noise), kind.ErrParameter)
 	}
+	c.weigh()
+	c.even()
+	if r.Margins() {
+		if err := c.within(r, st); err != nil {
+			return nil, err
+		}
+	}
 	if !c.counted {
 		return c, c.together(r, st)
 	}
 	if c.n == 1 && len(c.measures) == 0 && !st.Empty {
 		return nil, fmt.Errorf("the number of rows is public, %d: name columns in By, or a sum or a mean: %w", st.Before.N, kind.ErrParameter)
 	}
-	c.weigh()
 	q := pair.Query{C: oneRow(c.norms().l2, c.n, st.Before.Neighbours)}
 	for _, b := range c.blocks() {
 		lipschitz := b.lipschitz(c)
@@ -150,7 +158,7 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	}
 	c := &calibrated{groups: g}
 	for i, s := range r.Of {
-		if slices.Contains(r.Of[:i], s) {
+		if slices.ContainsFunc(r.Of[:i], func(o TableStatistic) bool { return o.String() == s.String() }) {
 			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
 		}
 		of, err := s.measuresOf(st.In)

@@ -18,6 +18,9 @@ type TableStatistic struct {
 	Level  string `json:"level,omitempty"`  // of Share
 
 	Q float64 `json:"q,omitempty"` // of Quantile, in (0, 1)
+	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
+	Margin     float64 `json:"margin,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
 }
 
 // What a statistic may be of.
@@ -65,6 +68,9 @@ func (m TableMeasure) half() float64 { return (m.Hi - m.Lo) / 2 }
 
 // measuresOf are what a statistic is made of beside the count. Errors wrap [kind.ErrParameter] and [stage.ErrColumn].
 func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
+	if s.Of == "" && s.Margin != 0 {
+		return nil, fmt.Errorf("within: got a margin before any statistic, want it behind the one that it is of: %w", kind.ErrParameter)
+	}
 	if s.Of != Quantile && s.Q != 0 {
 		return nil, fmt.Errorf("%v: got q = %g, want none: %w", s, s.Q, kind.ErrParameter)
 	}
