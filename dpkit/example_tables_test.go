@@ -54,6 +54,25 @@ func ExampleTableQuantile() {
 	// true true
 }
 
+// Numbers by ward that are not negative and add up to all patients: made of a released table, for no charge.
+func ExampleTableTotals() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.ReplaceOne)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.MostFrequent{Column: "ward"}, dpkit.Latest{Column: "back", By: "day"})
+	r, err := patients.By("ward", "back").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	var totals dpkit.TableTotals
+	totals, err = r.Value.Consistent()
+	check(err)
+	heart, err := totals.Of("heart", "")
+	check(err)
+	all, err := totals.Of("", "")
+	check(err)
+	fmt.Printf("about %.0f00 of %.0f\n", heart/100, all)
+	// Output:
+	// about 1000 of 3000
+}
+
 // The least ε for what a report needs: numbers of patients to ± 60, means to ± 0.2 visits in wards of a usual size.
 func ExampleGrouping() {
 	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)

@@ -100,6 +100,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Measures []TableMeasure
 //	Sums     [][]float64
 //	SumSigma []float64
+//	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
+//	Whole bool
 //	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
 //	Ordered []string
 //	// Quantiles were drawn one by one, of the ranks of each group's rows.
@@ -115,6 +117,11 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Column(name string, level float64) ([]TableCell, error)
 //		Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability
 //		each, 0 < level < 1.
+//	Consistent(margins ...Table) (TableTotals, error)
+//		Consistent makes numbers of rows that fit together of the table's noisy counts, and of those of further tables by some
+//		of its columns: the ones that are nearest in least squares, each count weighted by its noise, of all that are not
+//		negative and add up to n, or to no more where rows may have been removed
+//		(docs/theory/tables.md#totals-that-fit-together).
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
@@ -177,3 +184,23 @@ type TableMeasure = tables.TableMeasure
 //		RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the
 //		given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
 type TableQuantile = tables.TableQuantile
+
+// TableTotals are numbers of rows made of released tables that fit together: none is negative, and totals are the sums of their parts. They
+// are post-processing, which costs nothing, and have no intervals: being moved to what is possible makes them better on average and
+// biased where groups are small. What a table has in Counts is unbiased.
+//
+// Its fields:
+//
+//	By     []string
+//	Groups [][]string // as those of the table
+//	Counts []float64  // of each group, at least 0
+//	Rows   int        // n, public
+//	// Beside is what the other tables promise that they were made of.
+//	Beside []Provenance
+//	Provenance
+//
+// Its methods:
+//
+//	Of(levels ...string) (float64, error)
+//		Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level.
+type TableTotals = tables.TableTotals

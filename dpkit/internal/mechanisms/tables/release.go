@@ -272,7 +272,7 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 // empty is a table of zeros.
 func (r Release) empty(c *calibrated, st stage.Stage) Table {
 	t := Table{By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N, Measures: c.measures, SumSigma: make([]float64, len(c.measures))}
-	t.Ordered = c.ordered
+	t.Ordered, t.Whole = c.ordered, !st.Empty
 	if c.counted {
 		t.Counts = make([]float64, c.n)
 	}

@@ -36,6 +36,8 @@ type Table struct {
 	Measures []TableMeasure `json:"measures,omitempty"`
 	Sums     [][]float64    `json:"sums,omitempty"`
 	SumSigma []float64      `json:"sum_sigma,omitempty"`
+	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
+	Whole bool `json:"whole,omitempty"`
 	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
 	Ordered []string `json:"ordered,omitempty"`
 	// Quantiles were drawn one by one, of the ranks of each group's rows.
