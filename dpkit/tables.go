@@ -201,6 +201,9 @@ type TableQuantile = tables.TableQuantile
 //
 // Its methods:
 //
+//	Gota() dataframe.DataFrame
+//		Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release
+//		promises, as Estimates.Gota has it.
 //	Of(levels ...string) (float64, error)
 //		Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level.
 type TableTotals = tables.TableTotals

@@ -7,6 +7,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/go-gota/gota/dataframe"
+	"github.com/go-gota/gota/series"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -214,5 +217,23 @@ func (t TableTotals) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
-	return origin.Under(t.Provenance, text+"without intervals: moved to what fits together\n")
+	text += "without intervals: moved to what fits together\n"
+	for _, o := range t.Beside {
+		text += "made of a table beside this one too: " + o.Promise() + "\n"
+	}
+	return origin.Under(t.Provenance, text)
+}
+
+// Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release promises, as
+// Estimates.Gota has it.
+func (t TableTotals) Gota() dataframe.DataFrame {
+	var columns []series.Series
+	for c, name := range t.By {
+		levels := make([]string, len(t.Groups))
+		for g := range levels {
+			levels[g] = t.Groups[g][c]
+		}
+		columns = append(columns, origin.Words(name, levels))
+	}
+	return origin.Gota(t.Provenance, append(columns, origin.Numbers("rows", t.Counts))...)
 }
