@@ -39,6 +39,9 @@ func youngerPlans(d Pipeline) []frozenPlan {
 	return []frozenPlan{
 		{"largest values", d.Scale().MaxAbs(0.5).plan0()},
 		{"table", d.By("work", "a \"b\"").Count().Sum("age").Mean("age").Share("work", "b").Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"variances", d.By("work").Variance("age").Count().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"margins", d.By("work").Count().Within(30, 0.95).Quantile(0.5, "age").Within(60, 0.9).Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"medians", d.By("work").Quantile(0.5, "age").Quantile(0.25, "age").Table(Target{Epsilon: 1}).plan()},
 		{"where", d.Where(Or(Is("work", "a", "b"), Not(Between("age", 20, 60))), And()).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
 		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},

@@ -55,6 +55,7 @@ type Column struct {
 	// NoBounds says that nobody can bound the column's numbers: Lo and Hi are then ±∞. See [Unbounded].
 	NoBounds bool
 	Rest     string // the one of Levels that a text of none of them becomes, instead of refused; "": none
+	Ordered  bool   // Levels stand in an order that means something, as sizes and months do
 
 	// Block names the category that this numeric column encodes together with the other columns of
 	// the same Block, which stand together, all with the same bounds [0, Hi]; in a row they miss

@@ -23,6 +23,7 @@ var released = map[string]any{
 	"LogisticModel": dpkit.LogisticModel{}, "LinearModel": dpkit.LinearModel{}, "MultinomialModel": dpkit.MultinomialModel{},
 	"GradientModel": dpkit.GradientModel{}, "UnboundedModel": dpkit.UnboundedModel{}, "Moments": dpkit.Moments{},
 	"MeanEstimate": dpkit.MeanEstimate{}, "ClassModel": dpkit.ClassModel{}, "RateModel": dpkit.RateModel{}, "Table": dpkit.Table{},
+	"TableTotals": dpkit.TableTotals{},
 }
 
 // TestEveryReleasedTypeShows: each type that carries a guarantee, as dpkit's comments list them, prints it, shows it and converts with it.

@@ -16,10 +16,10 @@ import (
 )
 
 // face is the package that users import, and faceSize how many lines go doc -short may print of it: what a reader takes in. Three of
-// them are Together, what it takes and what it releases, ten say what is made of a person's rows, nine are tables and conditions.
+// them are Together, what it takes and what it releases, ten say what is made of a person's rows, eleven are tables and conditions.
 const (
 	face     = "dpkit"
-	faceSize = 142
+	faceSize = 144
 )
 
 // TestFaceIsSmall counts what go doc -short prints of the face: types with the functions that make them, other functions,
