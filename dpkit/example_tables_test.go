@@ -28,6 +28,64 @@ func ExamplePipeline_By() {
 	// lung: about 10 patients with 2.9 visits each
 }
 
+// Medians by ward beside their numbers, in one charge: one quantile costs the same for two wards as for two hundred.
+func ExampleTableQuantile() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.CountRows{Max: 10, As: "visits"}, dpkit.MostFrequent{Column: "ward"})
+	wards := patients.By("ward").Count().Variance("visits").Quantile(0.5, "visits")
+	r, err := wards.Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	median, err := r.Value.At("median of visits", "heart")
+	check(err)
+	var medians dpkit.TableQuantile = r.Value.Quantiles[0]
+	margin, err := medians.RankMargin(0.95)
+	check(err)
+	spread, err := r.Value.At("variance of visits", "heart")
+	check(err)
+	largest, err := r.Value.SortedBy("count")
+	check(err)
+	fmt.Println(len(largest.Groups), "wards, the largest first")
+	fmt.Printf("%.1f visits, within %.0f patients of the median\n", median.Value, margin)
+	fmt.Println(spread.Low <= spread.Value, spread.High < 25)
+	// Output:
+	// 3 wards, the largest first
+	// 2.6 visits, within 39 patients of the median
+	// true true
+}
+
+// Numbers by ward that are not negative and add up to all patients: made of a released table, for no charge.
+func ExampleTableTotals() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.ReplaceOne)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.MostFrequent{Column: "ward"}, dpkit.Latest{Column: "back", By: "day"})
+	r, err := patients.By("ward", "back").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	var totals dpkit.TableTotals
+	totals, err = r.Value.Consistent()
+	check(err)
+	heart, err := totals.Of("heart", "")
+	check(err)
+	all, err := totals.Of("", "")
+	check(err)
+	fmt.Printf("about %.0f00 of %.0f\n", heart/100, all)
+	// Output:
+	// about 1000 of 3000
+}
+
+// The least ε for what a report needs: numbers of patients to ± 60, means to ± 0.2 visits in wards of a usual size.
+func ExampleGrouping() {
+	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)
+	check(err)
+	patients := session.Data().PerPerson(dpkit.CountRows{Max: 10, As: "visits"}, dpkit.MostFrequent{Column: "ward"})
+	plan := patients.By("ward").Count().Within(60, 0.95).Mean("visits").Within(0.2, 0.95).Table(dpkit.Target{Delta: 1e-6})
+	cost, err := plan.Cost()
+	check(err)
+	fmt.Println(cost.Guarantee)
+	// Output:
+	// (0.389, 1e-06)-DP per person, add/remove, unconditional
+}
+
 // A table as a file, whose every row says what it promises; a plan that is written as data.
 func ExampleTable() {
 	session, err := dpkit.Demo(visitsOfPatients(), 1, dpkit.AddRemove)

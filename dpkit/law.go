@@ -81,6 +81,9 @@ func better(a, b quote) bool {
 	if a.price.Guarantee.Epsilon < 0.999*b.price.Guarantee.Epsilon { // else they are the same but for rounding
 		return true
 	}
+	if (p.Rest == nil) != (r.Rest == nil) || p.Rest != nil && !slices.Equal(p.Rest.Size, r.Rest.Size) {
+		return false
+	}
 	less := false
 	for i, v := range p.Size {
 		if !(v <= r.Size[i]) {

@@ -88,8 +88,23 @@ func auditedTables() (out []auditCase) {
 			c.told = tells(func(t Table) float64 { return t.Counts[0] + t.Sums[0][0] })
 		}
 		out = append(out, c)
+		// The row is at one end of the median's two candidates, or the other, and its group's error moves one up and one down.
+		out = append(out, auditCase{
+			name: "table of medians/" + rel.String(), schema: schema, rel: rel, pure: true, draws: 4000,
+			sides: pairOf([]float64{0, -1}, otherSide(rel), []float64{0, 0}, []float64{0, 0}, []float64{0, 1}, []float64{1, 0}),
+			plan:  func(p Pipeline) *plan { return p.By("ward").Quantile(0.5, "a").Table(Target{Epsilon: 4}).plan() },
+			told:  tells(func(t Table) float64 { return -t.Quantiles[0].Values[0] }),
+		})
 	}
 	return out
+}
+
+// otherSide is the row at the other end, or none.
+func otherSide(rel accountant.Neighbours) []float64 {
+	if rel == AddRemove {
+		return nil
+	}
+	return []float64{0, 1}
 }
 
 // auditedQuantiles have two candidates, as far below the quantile as above it: the row makes one a rank better and the other a

@@ -177,3 +177,28 @@ func TestGroupsOfABound(t *testing.T) {
 		}
 	}
 }
+
+// TestTableOfQuantilesCountsAPerson: quantiles and variances by group pay for all rows of a person, whether people are counted beside them or
+// not.
+func TestTableOfQuantilesCountsAPerson(t *testing.T) {
+	s := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(12, 20)), 60)), 1, ReplaceOne))
+	price := func(k int, of func(Grouping) Grouping) Cost {
+		p := s.Data().Bound(Contributing{Rows: k}).Impute(Midpoint{}, "stay")
+		return must(of(p.By("back")).Table(Target{Epsilon: 1, Delta: 1e-6}).Cost())
+	}
+	for name, of := range map[string]func(Grouping) Grouping{
+		"median":             func(g Grouping) Grouping { return g.Quantile(0.5, "stay") },
+		"median, count":      func(g Grouping) Grouping { return g.Quantile(0.5, "stay").Count() },
+		"variance":           func(g Grouping) Grouping { return g.Variance("stay") },
+		"median, people too": func(g Grouping) Grouping { return g.Quantile(0.5, "stay").People().Count() },
+	} {
+		one, three := price(1, of).Release, price(3, of).Release
+		if !(three.Sensitivity >= 3*(1-1e-6)*one.Sensitivity) {
+			t.Errorf("%s: three rows cost %g times as much as one", name, three.Sensitivity/one.Sensitivity)
+		}
+	}
+	r, err := s.Data().Bound(Contributing{Rows: 3}).Impute(Midpoint{}, "stay").By("back").People().Count().Quantile(0.5, "stay").Table(Target{Epsilon: 1e3, Delta: 1e-6}).Release(t.Context())
+	if err != nil || math.Abs(r.Value.People[0]-r.Value.Counts[0]) < 0.5 {
+		t.Errorf("got %v, %v: want fewer people than rows", r.Value, err)
+	}
+}

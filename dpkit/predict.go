@@ -44,7 +44,7 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 
 // predictionAt is the prediction at a level.
 func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
-	out := cost.Prediction{Of: p.Of, Names: p.Names, Margin: p.Margin(level), Idle: idleOf(p, level)}
+	out := cost.Prediction{Of: p.Of, Names: p.AllNames(), Margin: p.Margin(level), Idle: idleOf(p, level)}
 	if p.Law != "" {
 		out.Level = level
 	}
@@ -57,8 +57,9 @@ func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
 
 // idleOf are the places of the numbers whose noise covers all that they can be, or of a model that is predicted to say nothing.
 func idleOf(p mechanism.Prediction, level float64) (at []int) {
+	most := p.AllMost()
 	for i, m := range p.Margin(level) {
-		if i < len(p.Most) && p.Most[i] > 0 && !(m < p.Most[i]) {
+		if i < len(most) && most[i] > 0 && !(m < most[i]) {
 			at = append(at, i)
 		}
 	}
@@ -81,7 +82,7 @@ func (q quote) idle() string {
 	const shown = 3
 	var names []string
 	for _, i := range at[:min(shown, len(at))] {
-		names = append(names, fmt.Sprintf("%q", p.Names[i]))
+		names = append(names, fmt.Sprintf("%q", p.AllNames()[i]))
 	}
 	what := strings.Join(names, ", ")
 	if more := len(at) - shown; more > 0 {
@@ -98,6 +99,15 @@ const leastAim, largestAim = 1e-6, 1 << 10
 // returns.
 func aimed(pl *plan, with func(m any) *plan) *plan {
 	t, ok := query.AimOf(pl.m)
+	if ok && query.AsksMargins(pl.m) {
+		if t.Margin != 0 || t.Level != 0 {
+			return pl.astray("margin: got %g of the whole release beside those of its statistics, want one or the other", t.Margin)
+		}
+		if t.Epsilon != 0 {
+			return pl
+		}
+		t.Margin, t.Level = 1, 0.5 // of what is asked
+	}
 	if !ok || t.Margin == 0 && t.Level == 0 {
 		return pl
 	}
@@ -119,6 +129,9 @@ func (pl *plan) within(margin, level float64) *plan {
 	}
 	if _, ok := query.EpsilonOf(pl.m); !ok || pl.with == nil {
 		return pl.clone().astray("%s has no ε to look for", kind.Describe(pl.m))
+	}
+	if query.AsksMargins(pl.m) {
+		return pl.clone().astray("margin: got %g of the whole release beside those of its statistics, want one or the other", margin)
 	}
 	if !(level >= 0 && level < 1) {
 		return pl.clone().astray("level: got %g, want a number in (0, 1), or 0 for an expected error", level)
@@ -166,6 +179,8 @@ func (pl *plan) least(margin, level float64, at func(epsilon float64) *plan) *pl
 			return false, nil // too little to read the rows for
 		case !p.Known() || p.Beside > 0:
 			return false, errNoMargin
+		case p.Asked > 0:
+			return p.Asked <= 1+1e-9, nil
 		case p.Law == "" && level > 0:
 			return false, fmt.Errorf("level: got %g, want 0: what is predicted is %s, an expectation", level, p.Of)
 		case p.Law != "" && level == 0:

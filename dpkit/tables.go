@@ -46,9 +46,36 @@ func (g Grouping) Mean(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Mean, Column: column})
 }
 
+// Variance asks for the variance of a numeric column in each group, in squares of its units: the mean squared distance of the group's rows
+// from their mean.
+func (g Grouping) Variance(column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Variance, Column: column})
+}
+
+// Quantile asks for a quantile of a numeric column in each group, q in (0, 1): a number that about a share q of the group's rows is below. It is drawn
+// by an exponential mechanism a group, and costs the same for however many groups, since a row is in one. A table of quantiles alone may
+// have a target of δ = 0.
+func (g Grouping) Quantile(q float64, column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Quantile, Column: column, Q: q})
+}
+
 // Share asks for the share of each group's rows that are at a level of a category, or of the class label.
 func (g Grouping) Share(column, level string) Grouping {
 	return g.and(TableStatistic{Of: tables.Share, Column: column, Level: level})
+}
+
+// Within asks of the statistic before it that its noise be within margin, in its units, with probability level: of a count, or a sum, in every
+// group; of a mean, a share or a variance in groups of as many rows as an even spread gives them, or more, wherever in its bounds the mean
+// lies; of a quantile margin is in rows of its rank. Ask it of every statistic, and leave the target's ε at 0: the plan has the least ε that
+// keeps all, and parts the noise accordingly. Beside an ε the margins part the noise alone.
+func (g Grouping) Within(margin, level float64) Grouping {
+	of := slices.Clone(g.of)
+	if len(of) == 0 {
+		of = append(of, TableStatistic{})
+	}
+	of[len(of)-1].Margin, of[len(of)-1].Confidence = margin, level
+	g.of = of
+	return g
 }
 
 // Table ends the chain: see [Pipeline.Table].
@@ -81,6 +108,12 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Measures []TableMeasure
 //	Sums     [][]float64
 //	SumSigma []float64
+//	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
+//	Whole bool
+//	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
+//	Ordered []string
+//	// Quantiles were drawn one by one, of the ranks of each group's rows.
+//	Quantiles []TableQuantile
 //	Provenance
 //
 // Its methods:
@@ -92,9 +125,17 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Column(name string, level float64) ([]TableCell, error)
 //		Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability
 //		each, 0 < level < 1.
+//	Consistent(margins ...Table) (TableTotals, error)
+//		Consistent makes numbers of rows that fit together of the table's noisy counts, and of those of further tables by some
+//		of its columns: the ones that are nearest in least squares, each count weighted by its noise, of all that are not
+//		negative and add up to n, or to no more where rows may have been removed
+//		(docs/theory/tables.md#totals-that-fit-together).
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
+//	SortedBy(name string) (Table, error)
+//		SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same
+//		numbers.
 //	WriteCSV(to io.Writer) error
 //		WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 type Table = tables.Table
@@ -113,6 +154,11 @@ type TableCell = tables.TableCell
 //	Of     string // one of the constants below
 //	Column string // "" for Count
 //	Level  string // of Share
+//
+//	Q float64 // of Quantile, in (0, 1)
+//	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
+//	Margin     float64
+//	Confidence float64
 type TableStatistic = tables.TableStatistic
 
 // TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, or whether a category is at a level. Several
@@ -124,4 +170,48 @@ type TableStatistic = tables.TableStatistic
 //	Level  string
 //	Lo     float64 // public bounds of the value
 //	Hi     float64
+//	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
+//	Square float64
 type TableMeasure = tables.TableMeasure
+
+// TableQuantile is a quantile of every group.
+//
+// Its fields:
+//
+//	Column string
+//	Q      float64
+//	Values []float64 // in the order of the groups
+//	// Rate is η: candidates were drawn with weight e^{−η·error}, error being how many rows of the group the rank of q is off. It is
+//	// public; 0 where there is no noise.
+//	Rate       float64
+//	Candidates int
+//
+// Its methods:
+//
+//	RankMargin(level float64) (float64, error)
+//		RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the
+//		given probability, 0 < level < 1: (ln K − ln(1 − level))/η for K candidates.
+type TableQuantile = tables.TableQuantile
+
+// TableTotals are numbers of rows made of released tables that fit together: none is negative, and totals are the sums of their parts. They
+// are post-processing, which costs nothing, and have no intervals: being moved to what is possible makes them better on average and
+// biased where groups are small. What a table has in Counts is unbiased.
+//
+// Its fields:
+//
+//	By     []string
+//	Groups [][]string // as those of the table
+//	Counts []float64  // of each group, at least 0
+//	Rows   int        // n, public
+//	// Beside is what the other tables promise that they were made of.
+//	Beside []Provenance
+//	Provenance
+//
+// Its methods:
+//
+//	Gota() dataframe.DataFrame
+//		Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release
+//		promises, as Estimates.Gota has it.
+//	Of(levels ...string) (float64, error)
+//		Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level.
+type TableTotals = tables.TableTotals

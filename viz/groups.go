@@ -2,6 +2,7 @@ package viz
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -10,9 +11,11 @@ import (
 )
 
 // Groups shows a released table of statistics by groups, each number with the interval that holds the exact one with probability 95 %:
-// privacy noise alone, not sampling. By one column it is bars with whiskers, by two a heat map, one panel for each statistic; by none or
-// more, or with more groups than a picture has room for, the table alone, of whose groups the first ones are shown. A mean or share of
-// which the noise leaves nothing known, because its group may have no rows, is shown as the interval alone. The text form is the table.
+// privacy noise alone, not sampling. By one column it is bars with whiskers, or a line with a band where its levels stand in an order, as
+// bins do; by two a heat map, one panel for each statistic; by none or more, or with more groups than a picture has room for, the table
+// alone, of whose groups the first ones are shown. A statistic of which the noise leaves nothing known, because its group may have no
+// rows, is shown as the interval alone. A quantile has no interval: it says within how many rows of its group its rank is. The text form
+// is the table, in the order of its groups: [dpkit.Table.SortedBy] makes another.
 func Groups(t dpkit.Table) View {
 	g, err := groupedOf(t)
 	if err != nil {
@@ -20,8 +23,11 @@ func Groups(t dpkit.Table) View {
 	}
 	v := View{title: g.title(), blocks: append([]block{para{grouped95}}, g.table()...)}
 	panels, kind := g.bars(), "Horizontal bar chart. "
-	if len(t.By) == 2 {
+	switch {
+	case len(t.By) == 2:
 		panels, kind = g.maps(), "Heat map. "
+	case len(t.By) == 1 && slices.Contains(t.Ordered, t.By[0]):
+		panels, kind = g.lines(), "Line chart. "
 	}
 	if len(panels) > 0 {
 		v.fig = &figure{Title: v.title, Notes: []string{grouped95}, Panels: panels}
@@ -32,6 +38,9 @@ func Groups(t dpkit.Table) View {
 
 // grouped95 says what the intervals are.
 const grouped95 = "Intervals hold the exact number of a group with probability 95 % each; they cover the privacy noise."
+
+// missingLevel is that of rows without a level of an ordered column: it stands nowhere in the order.
+const missingLevel = "(missing)"
 
 const (
 	tableGroups = 50 // groups that a table shows
@@ -52,6 +61,7 @@ type grouping struct {
 	of      string // "count", "sum", "mean" or "share"
 	cells   []dpkit.TableCell
 	unknown []bool // nothing is known of it but its bounds
+	ranks   string // of a quantile, in place of intervals
 }
 
 func groupedOf(t dpkit.Table) (grouped, error) {
@@ -68,11 +78,27 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 		}
 		g := grouping{name: clean(s.String()), of: s.Of, cells: cells, unknown: make([]bool, len(cells))}
 		k := slices.IndexFunc(t.Measures, func(m dpkit.TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+		margin := 0.0
+		if s.Of == "quantile" {
+			q := t.Quantiles[slices.IndexFunc(t.Quantiles, func(q dpkit.TableQuantile) bool { return q.Column == s.Column && q.Q == s.Q })]
+			if margin, err = q.RankMargin(0.95); err != nil {
+				return out, err
+			}
+			if g.ranks = "within " + plural(int(math.Ceil(margin)), "row"); margin == 0 {
+				g.ranks = ""
+			}
+		}
 		for i, c := range cells {
-			if s.Of == "mean" || s.Of == "share" {
+			switch s.Of {
+			case "mean", "share":
 				m := t.Measures[k]
 				ulps := 1e-9 * (m.Hi - m.Lo)
 				g.unknown[i] = m.Lo < m.Hi && c.Low <= m.Lo+ulps && c.High >= m.Hi-ulps
+			case "variance":
+				most := (t.Measures[k].Hi - t.Measures[k].Lo) * (t.Measures[k].Hi - t.Measures[k].Lo) / 4
+				g.unknown[i] = most > 0 && c.Low <= 1e-9*most && c.High >= most*(1-1e-9)
+			case "quantile": // every rank of the group is within the margin
+				g.unknown[i] = margin > 0 && len(t.Counts) > 0 && t.Counts[i] <= margin
 			}
 		}
 		out.stats = append(out.stats, g)
@@ -108,6 +134,12 @@ func (s grouping) value(i int) string {
 // interval is that of 0.95.
 func (s grouping) interval(i int) string {
 	c := s.cells[i]
+	if s.of == "quantile" && s.unknown[i] {
+		return ""
+	}
+	if s.of == "quantile" {
+		return s.ranks
+	}
 	if c.Low == c.High {
 		return ""
 	}
@@ -118,7 +150,12 @@ func (s grouping) interval(i int) string {
 }
 
 // margin says how many digits are worth printing.
-func (s grouping) margin(i int) float64 { return (s.cells[i].High - s.cells[i].Low) / 2 }
+func (s grouping) margin(i int) float64 {
+	if s.of == "quantile" {
+		return math.Abs(s.cells[i].Value) / 100
+	}
+	return (s.cells[i].High - s.cells[i].Low) / 2
+}
 
 // group is the name of a group.
 func (g grouped) group(i int) string {
@@ -174,6 +211,42 @@ func (g grouped) bars() []panel {
 			p.Bars = append(p.Bars, b)
 		}
 		out = append(out, p)
+	}
+	return out
+}
+
+// lines are a panel for each statistic of groups by one column whose levels stand in an order.
+func (g grouped) lines() []panel {
+	const most = 400
+	if len(g.Groups) > most || len(g.stats) > manyBars {
+		return nil
+	}
+	var out []panel
+	for _, s := range g.stats {
+		c := LineChart{Title: s.name + " by " + clean(g.By[0]), X: Axis{Name: g.By[0], whole: true}, Y: Axis{Name: s.name}}
+		line := Series{gaps: true}
+		for i, cell := range s.cells {
+			name := g.group(i)
+			if name == missingLevel {
+				c.Note = strings.TrimSpace(fmt.Sprintf("Of rows without a level: %s %s", s.value(i), s.interval(i))) + "."
+				continue
+			}
+			c.X.names = append(c.X.names, name)
+			if s.unknown[i] {
+				cell = dpkit.TableCell{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+			}
+			line.X, line.Y = append(line.X, float64(len(line.X))), append(line.Y, cell.Value)
+			line.Lo, line.Hi = append(line.Lo, cell.Low), append(line.Hi, cell.High)
+		}
+		if s.of == "quantile" {
+			line.Lo, line.Hi = nil, nil
+			if c.Note == "" && s.ranks != "" {
+				c.Note = "Ranks are " + s.ranks + " of a group, with probability 95 %."
+			}
+		}
+		c.X.Range = [2]float64{-0.5, float64(len(line.X)) - 0.5}
+		c.Series = []Series{line}
+		out = append(out, c.build().panel)
 	}
 	return out
 }

@@ -40,6 +40,27 @@ func handTable(by []string, levels ...[]string) dpkit.Table {
 	return t
 }
 
+// handMoments is handTable with variances and medians of its first column.
+func handMoments(by []string, levels ...[]string) dpkit.Table {
+	t := handTable(by, levels...)
+	t.Of = append(t.Of, dpkit.TableStatistic{Of: "variance", Column: "stay"}, dpkit.TableStatistic{Of: "quantile", Column: "stay", Q: 0.5})
+	t.Measures = append(t.Measures, dpkit.TableMeasure{Column: "stay", Hi: 30, Square: 0.625})
+	t.Sums, t.SumSigma = append(t.Sums, nil), append(t.SumSigma, 6)
+	q := dpkit.TableQuantile{Column: "stay", Q: 0.5, Rate: 0.2, Candidates: 1025}
+	for i, n := range t.Counts {
+		t.Sums[2] = append(t.Sums[2], n*(0.6-0.625))
+		q.Values = append(q.Values, 4+0.25*float64(i))
+	}
+	t.Quantiles = []dpkit.TableQuantile{q}
+	return t
+}
+
+// inOrder says of a table by one column that its levels stand in an order.
+func inOrder(t dpkit.Table) dpkit.Table {
+	t.Ordered = t.By
+	return t
+}
+
 func years(n int) (out []string) {
 	for i := range n {
 		out = append(out, fmt.Sprint(2018+i))
@@ -57,6 +78,13 @@ func TestGroupsView(t *testing.T) {
 	}{
 		{"of all rows", handTable(nil), 0, []string{"Released table: count, mean of stay, share of back=yes\n", "95 %"}},
 		{"by one column", handTable([]string{"ward"}, few), 3, []string{"by ward", "900", "[884, 916]", "[0, 30]"}},
+		{"moments", handMoments([]string{"ward"}, few), 5, []string{"variance of stay", "median of stay", "within 50 rows", "[0, 225]", "– [0, 225]"}},
+		{"in an order", inOrder(handMoments([]string{"month"}, append(years(90), "(missing)"))), 5, []string{"And 41 groups more"}},
+		{"a crossing of moments", handMoments([]string{"ward", "back"}, few, []string{"no", "yes"}), 5, []string{"within 50 rows"}},
+		{"medians alone", dpkit.Table{
+			By: []string{"ward"}, Groups: [][]string{{"a"}, {"b"}}, Of: []dpkit.TableStatistic{{Of: "quantile", Column: "x", Q: 0.25}},
+			Quantiles: []dpkit.TableQuantile{{Column: "x", Q: 0.25, Values: []float64{1, 2}, Rate: 1, Candidates: 100}},
+		}, 1, []string{"quantile 0.25 of x", "within 8 rows"}},
 		{"by one of many levels", handTable([]string{"year"}, years(60)), 0, []string{"And 10 groups more"}},
 		{"by one, more statistics than a picture holds", handTable([]string{"year"}, years(40)), 0, nil},
 		{"a crossing", handTable([]string{"ward", "back"}, few, []string{"no", "yes"}), 3, []string{"by ward and back"}},

@@ -66,14 +66,22 @@ func (g grouped) maps() []panel {
 				if across == 0 {
 					at = c*width + r
 				}
-				row = append(row, heatCell{value: finite(s.cells[at].Value), text: s.value(at), interval: s.interval(at), within: "± " + near(s.margin(at)), unknown: s.unknown[at]})
+				row = append(row, heatCell{value: finite(s.cells[at].Value), text: s.value(at), interval: s.interval(at), within: s.within(at), unknown: s.unknown[at]})
 			}
 			p.cells = append(p.cells, row)
 		}
-		p.scale(s.of != "mean")
+		p.scale(s.of != "mean" && s.of != "quantile")
 		out = append(out, p)
 	}
 	return out
+}
+
+// within is the margin of a number, as it stands below it where its interval has no room.
+func (s grouping) within(i int) string {
+	if s.of == "quantile" {
+		return s.interval(i)
+	}
+	return "± " + near(s.margin(i))
 }
 
 // scale settles the range of colours: of the numbers, and 0 where sizes are compared.

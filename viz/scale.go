@@ -17,7 +17,8 @@ type Axis struct {
 	Loss  bool       // values are privacy losses: where they are printed they are rounded up
 	Dates bool       // values are days since 1970-01-01, as [Day] counts them: marks and words are dates. Log does not apply
 
-	whole bool // no marks between whole numbers
+	whole bool     // no marks between whole numbers
+	names []string // of 0, 1, 2, …, in place of numbers
 }
 
 // label is the name with its unit.
@@ -30,6 +31,9 @@ func (a Axis) label() string {
 
 // print prints a value of the axis.
 func (a Axis) print(v float64) string {
+	if i := int(v); i >= 0 && i < len(a.names) && float64(i) == v {
+		return a.names[i]
+	}
 	switch {
 	case a.Dates:
 		return dateOf(v)
@@ -46,6 +50,7 @@ type scale struct {
 	whole  bool
 	dates  bool
 	marks  []float64 // where its marks are; nil for round numbers
+	names  []string  // of 0, 1, 2, …, as marks
 }
 
 // at is where v lies. It is false for what has no place: NaN, ±Inf, and on a logarithmic scale what
@@ -66,7 +71,7 @@ func (s scale) at(v float64) (float64, bool) {
 // not reach below 0 for their sake.
 func scaleOf(a Axis, values ...[]float64) scale {
 	a.Log = a.Log && !a.Dates
-	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log, whole: a.whole, dates: a.Dates}
+	s := scale{lo: a.Range[0], hi: a.Range[1], log: a.Log, whole: a.whole, dates: a.Dates, names: a.names}
 	if s.lo < s.hi && s.lo-s.lo == 0 && s.hi-s.hi == 0 && (!a.Log || s.lo > 0) {
 		return s
 	}
@@ -136,6 +141,10 @@ func (s scale) ticks() []tick {
 	var out []tick
 	for _, v := range s.marks {
 		out = append(out, tick{value: v, label: theme.TickLabel(v)})
+	}
+	const named = 12
+	for i := 0; i < len(s.names); i += (len(s.names) + named - 1) / named {
+		out = append(out, tick{value: float64(i), label: s.names[i]})
 	}
 	switch {
 	case len(out) > 0:

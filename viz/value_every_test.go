@@ -24,6 +24,7 @@ var released = map[string]any{
 	"GradientModel": dpkit.GradientModel{}, "UnboundedModel": dpkit.UnboundedModel{}, "Moments": dpkit.Moments{},
 	"MeanEstimate": dpkit.MeanEstimate{}, "ClassModel": dpkit.ClassModel{}, "RateModel": dpkit.RateModel{}, "Table": dpkit.Table{},
 	"Choice": dpkit.Choice{},
+	"TableTotals": dpkit.TableTotals{},
 }
 
 // TestEveryReleasedTypeShows: each type that carries a guarantee, as dpkit's comments list them, prints it, shows it and converts with it.

@@ -20,6 +20,10 @@ type Prediction struct {
 	Most []float64
 	// Classes is what is expected of a classifier, whose Size is the accuracy that the noise takes; nil of others.
 	Classes *Classes
+	// Rest are further numbers, whose noise is of another law; nil where there are none.
+	Rest *Prediction
+	// Asked is the largest of what numbers are off by over what was asked of each; 0 where nothing was.
+	Asked float64
 	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
 	Beside float64
 }
@@ -72,7 +76,28 @@ func (p Prediction) Margin(level float64) []float64 {
 	for i := range out {
 		out[i] *= factor
 	}
+	if p.Rest != nil {
+		out = append(out, p.Rest.Margin(level)...)
+	}
 	return out
+}
+
+// AllNames are the names of all numbers, in the order of Margin.
+func (p Prediction) AllNames() []string {
+	if p.Rest == nil {
+		return p.Names
+	}
+	return append(slices.Clone(p.Names), p.Rest.AllNames()...)
+}
+
+// AllMost is Most of all numbers, 0 where it is not known, in the order of Margin.
+func (p Prediction) AllMost() []float64 {
+	if p.Rest == nil {
+		return p.Most
+	}
+	own := make([]float64, len(p.Size))
+	copy(own, p.Most)
+	return append(own, p.Rest.AllMost()...)
 }
 
 // Deviations predicts the noise on each value by its standard deviation.

@@ -14,6 +14,16 @@ func aim(v reflect.Value) reflect.Value {
 	return reflect.Value{}
 }
 
+// OfMargins is a mechanism with a [Target] that may ask for margins of its own, in place of those of the target. Beside an ε they part the
+// noise alone.
+type OfMargins interface{ Margins() bool }
+
+// AsksMargins says whether a mechanism asks for margins of its own.
+func AsksMargins(m any) bool {
+	of, ok := m.(OfMargins)
+	return ok && of.Margins()
+}
+
 // AimOf is the target of a mechanism that has one; others have options of their own.
 func AimOf(m any) (Target, bool) {
 	f := aim(reflect.ValueOf(m))

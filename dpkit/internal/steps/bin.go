@@ -36,7 +36,7 @@ func (b Bin) Check(in frames.Schema) (frames.Schema, error) {
 	}
 	return domain.Replaced(in, b.Columns, func(c frames.Column) frames.Column {
 		out := frames.Category(c.Name, b.levels()...)
-		out.Missing = c.Missing
+		out.Missing, out.Ordered = c.Missing, true
 		return out
 	})
 }

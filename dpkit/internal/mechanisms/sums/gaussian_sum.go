@@ -62,8 +62,8 @@ func (g *GaussianSum) moves(p pair.State, lipschitz float64) (float64, error) {
 	return s, err
 }
 
-// movesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
-func (g *GaussianSum) movesBehind(p pair.State, taint stage.Taint) (float64, error) {
+// MovesBehind is the sensitivity on any pair state, rounding to the grid included; taint has the columns that the chain displaces.
+func (g *GaussianSum) MovesBehind(p pair.State, taint stage.Taint) (float64, error) {
 	lipschitz, err := lipschitzBehind(p, taint, g.Query.Lipschitz, g.Any)
 	if err != nil {
 		return math.Inf(1), err
@@ -90,11 +90,16 @@ var errNotDisplaced = errors.New("the release reads values that must not be disp
 // together. Steps that asked private queries have taken their share of the target. The sampler's distance from the Gaussian law is
 // paid from the share of δ that μ leaves.
 func (g *GaussianSum) Calibrate(target accountant.Budget, st stage.Stage) error {
-	p := st.Before
-	var err error
-	if g.Mu, err = st.Spent.Mu(target); err != nil {
+	mu, err := st.Spent.Mu(target)
+	if err != nil {
 		return err
 	}
+	return g.CalibrateTo(mu, st.Before)
+}
+
+// CalibrateTo is Calibrate for a given μ of all draws together.
+func (g *GaussianSum) CalibrateTo(mu float64, p pair.State) error {
+	g.Mu, g.GridSD = mu, 0
 	s, free := g.S, g.Free
 	for range 8 {
 		sigma := stage.Up(g.S * math.Sqrt(float64(g.Draws)) / g.Mu)
@@ -130,6 +135,6 @@ func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Eve
 
 // Price accounts for the draws at the target's δ.
 func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
-	moves := func(p pair.State) (float64, error) { return g.movesBehind(p, st.Taint) }
+	moves := func(p pair.State) (float64, error) { return g.MovesBehind(p, st.Taint) }
 	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma, Moves: moves}, target, st, c)
 }

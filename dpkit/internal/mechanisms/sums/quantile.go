@@ -83,10 +83,10 @@ func (Quantile) Kind() kind.Kind {
 
 func (q Quantile) ColumnsRead(frames.Schema) []string { return []string{q.Column} }
 
-// q as a fraction of RankUnit, and η as a fraction of rateUnit for each unit of the penalty.
+// q as a fraction of RankUnit, and η as a fraction of RateUnit for each unit of the penalty.
 const (
 	RankUnit = 1 << 20
-	rateUnit = 1 << 63
+	RateUnit = 1 << 63
 )
 
 // calibratedQuantile is public.
@@ -94,7 +94,7 @@ type calibratedQuantile struct {
 	at         int
 	candidates []float64
 	q          int64  // of RankUnit
-	rate       uint64 // η/RankUnit of rateUnit
+	rate       uint64 // η/RankUnit of RateUnit
 	Event      accountant.Exponential
 
 	displaced         bool    // steps displace the column
@@ -117,7 +117,7 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 	}
 	b, err := q.price(p, st)
 	s := mechanism.ReadOnce(b, p.Penalties, func(penalties []uint64, rng *noise.Source) (QuantileEstimate, error) {
-		return q.estimate(p, rng.Exponential(penalties, p.rate, rateUnit), p.Eta()), nil
+		return q.estimate(p, rng.Exponential(penalties, p.rate, RateUnit), p.Eta()), nil
 	})
 	near, most := "", float64(st.Before.N)/2
 	if p.width > 0 {
@@ -200,11 +200,9 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	if p.sensitivity, p.free, err = p.moves(st.Before, p.displaced); err != nil {
 		return nil, err
 	}
-	rate := math.Floor(reach / (2 * p.sensitivity) * (1 - 0x1p-50) * (rateUnit / RankUnit))
-	if !(rate >= 1 && rate < rateUnit) {
-		return nil, fmt.Errorf("ε: got %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", q.Target.Epsilon, kind.ErrParameter)
+	if p.rate, _, err = RateOf(reach, p.sensitivity); err != nil {
+		return nil, err
 	}
-	p.rate = uint64(rate)
 	p.Event = p.event(st.Before, p.sensitivity)
 	return p, nil
 }

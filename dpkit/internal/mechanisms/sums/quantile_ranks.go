@@ -2,11 +2,13 @@ package sums
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sort"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -23,31 +25,11 @@ func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]u
 
 // ranks counts rows below a candidate, L, and up to it, U.
 func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint64, error) {
-	k := len(p.candidates)
-	sums, err := rows.IntegerSums(ctx, in, 2*(k+1), func() func([]int64, []float64, float64) {
-		return func(sums []int64, row []float64, _ float64) {
-			x := row[p.at]
-			if math.IsNaN(x) {
-				return
-			}
-			i := firstAtLeast(p.candidates, x)
-			sums[i]++
-			if i < k && p.candidates[i] == x {
-				sums[k+1+i]++
-			}
-		}
+	r := RankErrors{p.candidates, p.q}
+	sums, err := rows.IntegerSums(ctx, in, r.Size(), func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) { r.Count(sums, row[p.at]) }
 	})
-	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
-	inside := sums[k+1:] // those of them that equal it
-	n := total(first)
-	out := make([]uint64, k)
-	upTo := int64(0)
-	for i := range out {
-		upTo += first[i] // x ≤ candidate
-		below := upTo - inside[i]
-		out[i] = p.penalty(below*RankUnit, upTo*RankUnit, n)
-	}
-	return out, err
+	return r.Errors(sums), err
 }
 
 // firstAtLeast is sort.SearchFloat64s: it looks first where x stood if the candidates were even, as those of a bounded column are.
@@ -101,6 +83,67 @@ func (p *calibratedQuantile) softRanks(ctx context.Context, in rows.Driver) ([]u
 	}
 	return out, err
 }
+
+// RankErrors tell of each candidate by how many rows the rank of a quantile is off at it.
+type RankErrors struct {
+	Candidates []float64 // rising
+	Q          int64     // of RankUnit
+}
+
+// Size is how many sums there are.
+func (r RankErrors) Size() int { return 2 * (len(r.Candidates) + 1) }
+
+// Count adds a row of the value x to the sums; one without a value adds nothing.
+func (r RankErrors) Count(sums []int64, x float64) {
+	if math.IsNaN(x) {
+		return
+	}
+	k := len(r.Candidates)
+	i := firstAtLeast(r.Candidates, x)
+	sums[i]++
+	if i < k && r.Candidates[i] == x {
+		sums[k+1+i]++
+	}
+}
+
+// Errors are those of the candidates, in units of 1/RankUnit rows.
+func (r RankErrors) Errors(sums []int64) []uint64 {
+	k := len(r.Candidates)
+	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
+	inside := sums[k+1:] // those of them that equal it
+	n := total(first)
+	p := calibratedQuantile{q: r.Q}
+	out := make([]uint64, k)
+	upTo := int64(0)
+	for i := range out {
+		upTo += first[i] // x ≤ candidate
+		below := upTo - inside[i]
+		out[i] = p.penalty(below*RankUnit, upTo*RankUnit, n)
+	}
+	return out
+}
+
+// RateOf is η = range/2Δ, rounded down to what can be drawn with ([noise.Source.Exponential]): as a fraction of RateUnit for each unit of the
+// errors, and in rows.
+func RateOf(reach, moves float64) (rate uint64, eta float64, err error) {
+	r := math.Floor(reach / (2 * moves) * (1 - 0x1p-50) * (RateUnit / RankUnit))
+	if !(r >= 1 && r < RateUnit) {
+		return 0, 0, fmt.Errorf("ε: got a range of %g, want one between 1e-12 and 1e5 for weights that are drawn exactly: %w", reach, kind.ErrParameter)
+	}
+	return uint64(r), r * (RankUnit / 0x1p63), nil
+}
+
+// QuantileUnits is q as a fraction of RankUnit. Errors wrap [kind.ErrParameter].
+func QuantileUnits(q float64) (int64, error) {
+	r := math.Round(q * RankUnit)
+	if !(r >= 1 && r < RankUnit) {
+		return 0, fmt.Errorf("q: got %g, want a number strictly between 0 and 1: %w", q, kind.ErrParameter)
+	}
+	return int64(r), nil
+}
+
+// Cells are the candidates that divide the bounds of a column.
+func Cells(c frames.Column, cells int) []float64 { return Quantile{}.grid(c, cells) }
 
 // penalty is max(L − qN, qN − U, 0), all in units of 1/RankUnit rows but N.
 func (p *calibratedQuantile) penalty(l, u, n int64) uint64 {

@@ -19,6 +19,8 @@ type groups struct {
 	by     []string
 	levels [][]string // of each column, "(missing)" last where its cells may miss
 	n      int
+
+	ordered []string // columns whose levels stand in an order that means something
 }
 
 // groupsOf are the groups by columns of a stage. Errors wrap [stage.ErrColumn], [stage.ErrOrder] or [kind.ErrParameter].
@@ -41,6 +43,9 @@ func groupsOf(by []string, st stage.Stage) (g groups, err error) {
 		}
 		seen[name] = true
 		levels := c.Levels
+		if c.Ordered {
+			g.ordered = append(g.ordered, name)
+		}
 		if c.Missing {
 			levels = append(levels, sums.MissingLevel)
 		}

@@ -48,7 +48,7 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 func (c *calibrated) readPeople(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
 	add, group, width, each := c.adder(st), c.groups.reader(st.In), c.width(), st.Contributions.Rows
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		cells := make([]int64, c.n*width)
+		cells := make([]int64, c.size())
 		var seen []int // groups of the person at hand
 		who := -1
 		err := in.InOrder(ctx, func(b *frames.Block) error {
@@ -85,9 +85,13 @@ func (c *calibrated) readPeople(st stage.Stage) func(ctx context.Context, in row
 
 // onGrid makes counts, in place, steps of the grid; sums are.
 func (c *calibrated) onGrid(cells []int64) []int64 {
-	inv, width := 1/c.Grid.Step(), c.width()
+	width := c.width()
+	if width == 0 {
+		return cells
+	}
+	inv := 1 / c.Grid.Step()
 	scale := func(at int) { cells[at] = int64(math.RoundToEven(float64(cells[at]) * inv)) } // exact: the grid is finer than 1, or a power of two
-	for at := 0; at < len(cells); at += width {
+	for at := 0; at < min(len(cells), c.n*width); at += width {
 		scale(at)
 		if c.people == beside {
 			scale(at + width - 1)

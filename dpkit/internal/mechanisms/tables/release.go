@@ -20,7 +20,8 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// Release is a table by groups: how many rows each has, and the sums of measures of them, in one draw of Gaussian noise.
+// Release is a table by groups: how many rows each has, and the sums of measures of them, in one draw of Gaussian noise; and quantiles of
+// them, by an exponential mechanism a group.
 type Release struct {
 	By           []string
 	Of           []TableStatistic
@@ -47,6 +48,13 @@ type calibrated struct {
 	weights  []float64 // s of each measure: a row adds (1, s₁u₁, …, s_m u_m) to the cells of its group
 	people   peopleCells
 	sums.GaussianSum
+	counted bool // there are such cells: all but quantiles are made of them
+
+	ranked    []rankColumn
+	quantiles []quantile
+	event     accountant.Event     // with quantiles: of all
+	guarantee accountant.Guarantee // of it
+	part      float64              // of μ², of the Gaussian cells
 }
 
 // Settle calibrates the noise of all cells together.
@@ -55,23 +63,41 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 	if err != nil {
 		return mechanism.Settled[Table]{}, err
 	}
-	b, err := c.Price(r.Budget(), st, cost.Release{
-		Name: kind.Describe(r),
-		Constants: []stage.Constant{
-			{Symbol: "groups", Value: float64(c.n), Origin: stage.FromSchema, Meaning: "crossings of public levels, all of which are in the table"},
-			{Symbol: "S", Value: squares(c.weights), Origin: stage.FromConstruction, Meaning: "sum of the squared weights of the values beside the count"},
-			{Symbol: "Δ", Value: c.distance(st), Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
-			{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell: on a count, and on the weighted sum of values in [−1, 1]"},
-		},
-		Reference: "tables of people §3, one draw; Gaussian mechanism",
-	})
+	b, err := c.bill(r, st)
 	s := mechanism.ReadOnce(b, c.read(st), func(cells []int64, rng *noise.Source) (Table, error) {
-		noisy := slices.Clone(cells)
-		noise.AddGaussian(rng, noisy, c.GridSD)
-		return r.table(c, st, noisy), nil
+		noisy := slices.Clone(cells[:c.n*c.width()])
+		if c.counted {
+			noise.AddGaussian(rng, noisy, c.GridSD)
+		}
+		t := r.table(c, st, noisy)
+		c.draw(&t, cells, rng)
+		return t, nil
 	})
 	s.Predicted = c.predicted(st)
+	s.Predicted.Asked = c.askedOf(r, st)
 	return s, err
+}
+
+// bill is what the table costs.
+func (c *calibrated) bill(r Release, st stage.Stage) (query.Bill, error) {
+	release := cost.Release{
+		Name:      kind.Describe(r),
+		Constants: []stage.Constant{{Symbol: "groups", Value: float64(c.n), Origin: stage.FromSchema, Meaning: "crossings of public levels, all of which are in the table"}},
+	}
+	var reference []string
+	if c.counted {
+		release.Constants = append(release.Constants,
+			stage.Constant{Symbol: "S", Value: c.norms().l2, Origin: stage.FromConstruction, Meaning: "what the weighted values of a row are in squares beside its count, at most"},
+			stage.Constant{Symbol: "Δ", Value: c.distance(), Origin: stage.FromConstruction, Meaning: "distance of the tables of neighbouring datasets"},
+			stage.Constant{Symbol: "σ", Value: c.Sigma, Origin: stage.FromParameter, Meaning: "noise on each cell: on a count, and on the weighted sum of values in [−1, 1]"})
+		reference = append(reference, "one draw; Gaussian mechanism")
+	}
+	if len(c.quantiles) == 0 {
+		release.Reference = "tables of people §3, " + reference[0]
+		return c.Price(r.Budget(), st, release)
+	}
+	release.Reference = "tables of people §3, " + strings.Join(append(reference, "quantiles of groups; exponential mechanism of bounded range (Durfee, Rogers 2019)"), "; ")
+	return c.composedBill(r, st, release)
 }
 
 // Calibrate settles groups, weights and noise from public facts alone. Errors wrap [kind.ErrParameter], [stage.ErrColumn] or
@@ -81,31 +107,44 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := r.Check(); err != nil {
+	check := r.Check
+	if !c.counted && r.Delta == 0 {
+		check = func() error { return query.CheckPure(r.Target) }
+	}
+	if err := check(); err != nil {
 		return nil, err
 	}
 	if r.Noise == query.NoiseLaplace {
 		return nil, fmt.Errorf("noise: got %q, want NoiseGaussian: a row has cells in several columns of a table, for which Laplace noise is dear: %w", string(r.Noise), kind.ErrParameter)
 	}
+	c.weigh()
+	c.even()
+	if r.Margins() {
+		if err := c.within(r, st); err != nil {
+			return nil, err
+		}
+	}
+	if !c.counted {
+		return c, c.together(r, st)
+	}
 	if c.n == 1 && len(c.measures) == 0 && !st.Empty {
 		return nil, fmt.Errorf("the number of rows is public, %d: name columns in By, or a sum or a mean: %w", st.Before.N, kind.ErrParameter)
 	}
-	c.weights = slices.Repeat([]float64{1 / math.Sqrt(float64(max(1, len(c.measures))))}, len(c.measures))
-	for i := range c.weights {
-		c.weights[i] *= 1 - 0x1p-40 // so that S is at most 1 in floating point
-	}
 	q := pair.Query{}
-	if q.C, err = c.boundPeople(r, st, squares(c.weights)); err != nil {
+	if q.C, err = c.boundPeople(r, st, c.norms().l2); err != nil {
 		return nil, err
 	}
-	for i, m := range c.measures {
-		lipschitz := stage.Up(c.weights[i] / m.half())
+	for _, b := range c.blocks() {
+		lipschitz := b.lipschitz(c)
 		c.Any = max(c.Any, lipschitz)
-		if st.Taint[m.Column] {
+		if st.Taint[c.measures[b.u].Column] {
 			q.Lipschitz = max(q.Lipschitz, lipschitz)
 		}
 	}
 	c.Query, c.Coordinates, c.Draws, c.Fp = q, c.n*c.width(), 1, 0x1p-48*float64(1+len(c.measures))
+	if len(c.quantiles) > 0 {
+		return c, c.together(r, st)
+	}
 	if err := c.State(st.Before); err != nil {
 		return nil, err
 	}
@@ -123,21 +162,33 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	}
 	c := &calibrated{groups: g}
 	for i, s := range r.Of {
-		if slices.Contains(r.Of[:i], s) {
+		if slices.ContainsFunc(r.Of[:i], func(o TableStatistic) bool { return o.String() == s.String() }) {
 			return nil, fmt.Errorf("%v twice: %w", s, kind.ErrParameter)
 		}
-		m, ok, err := s.measureOf(st.In)
+		of, err := s.measuresOf(st.In)
 		if err != nil {
 			return nil, err
 		}
-		if ok && !slices.Contains(c.measures, m) {
-			c.measures = append(c.measures, m)
+		for _, m := range of {
+			if !slices.Contains(c.measures, m) {
+				c.measures = append(c.measures, m)
+			}
+		}
+		if s.Of != Quantile {
+			c.counted = true
+			continue
+		}
+		if err := c.ask(s, st.In); err != nil {
+			return nil, err
+		}
+		if st.Taint[s.Column] {
+			return nil, fmt.Errorf("%v: column %q differs in common rows, and each of them could change its rank; put the table before the step that displaces it, or release a Quantile of all rows: %w", s, s.Column, stage.ErrOrder)
 		}
 	}
-	if c.n > mostCells/c.width() {
+	if c.counted && c.n > mostCells/c.width() {
 		return nil, fmt.Errorf("the table has %d groups of %d numbers each, want at most %d numbers: leave out a column of By: %w", c.n, c.width(), mostCells, kind.ErrParameter)
 	}
-	return c, nil
+	return c, c.place(st.In)
 }
 
 // values read the measures of a row.
@@ -151,14 +202,17 @@ func (c *calibrated) values(in frames.Schema) []func(row []float64, y float64) f
 
 // width is how many cells a group has: its count, its sums, and its people where they have a cell.
 func (c *calibrated) width() int {
-	if c.people == beside {
+	switch {
+	case !c.counted:
+		return 0
+	case c.people == beside:
 		return 2 + len(c.measures)
 	}
 	return 1 + len(c.measures)
 }
 
 // distance is that of the tables of neighbouring datasets without what steps displace.
-func (c *calibrated) distance(st stage.Stage) float64 {
+func (c *calibrated) distance() float64 {
 	if c.Together.Rows > 0 {
 		return c.Together.Moves
 	}
@@ -178,21 +232,14 @@ func oneRow(s float64, groups int, rel accountant.Neighbours) float64 {
 	return stage.Up(math.Sqrt(most)) / 2
 }
 
-func squares(weights []float64) (s float64) {
-	for _, w := range weights {
-		s += w * w
-	}
-	return s
-}
-
-// read returns the exact cells in steps of the grid: those of a group stand together, its count first.
+// read returns the exact cells in steps of the grid: those of a group stand together, its count first. Behind them are the sums of ranks.
 func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
 	if c.people != asRows {
 		return c.readPeople(st)
 	}
 	add := c.adder(st)
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		cells, err := rows.IntegerSums(ctx, in, c.n*c.width(), func() func([]int64, []float64, float64) { return add })
+		cells, err := rows.IntegerSums(ctx, in, c.size(), func() func([]int64, []float64, float64) { return add })
 		return c.onGrid(cells), err
 	}
 }
@@ -200,9 +247,18 @@ func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driv
 // adder adds a row to the cells: to a count 1, and to a sum steps of the grid.
 func (c *calibrated) adder(st stage.Stage) func(cells []int64, row []float64, y float64) {
 	group, width, values := c.groups.reader(st.In), c.width(), c.values(st.In)
-	inv := 1 / c.Grid.Step()
+	ranks := c.rankReader(st.In)
+	var inv float64
+	if c.counted {
+		inv = 1 / c.Grid.Step()
+	}
 	return func(cells []int64, row []float64, y float64) {
-		at := group(row, y) * width
+		g := group(row, y)
+		ranks(cells, g, row)
+		if width == 0 {
+			return
+		}
+		at := g * width
 		cells[at]++
 		for i, value := range values {
 			if u := value(row, y); !math.IsNaN(u) { // no step of this package leaves a cell without a value here
@@ -215,6 +271,9 @@ func (c *calibrated) adder(st stage.Stage) func(cells []int64, row []float64, y 
 // table makes the value of noisy cells.
 func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 	t := r.empty(c, st)
+	if !c.counted {
+		return t
+	}
 	t.CountSigma = c.Sigma
 	for i := range t.Sums {
 		t.SumSigma[i] = c.Sigma / c.weights[i]
@@ -234,9 +293,15 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 
 // empty is a table of zeros.
 func (r Release) empty(c *calibrated, st stage.Stage) Table {
-	t := Table{
-		By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N,
-		Counts: make([]float64, c.n), Measures: c.measures, SumSigma: make([]float64, len(c.measures)),
+	t := Table{By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N, Measures: c.measures, SumSigma: make([]float64, len(c.measures))}
+	t.Ordered, t.Whole = c.ordered, !st.Empty
+	if c.counted {
+		t.Counts = make([]float64, c.n)
+	}
+	for _, q := range c.quantiles {
+		t.Quantiles = append(t.Quantiles, TableQuantile{
+			Column: q.asked.Column, Q: q.asked.Q, Values: make([]float64, c.n), Candidates: len(q.Candidates),
+		})
 	}
 	for range c.measures {
 		t.Sums = append(t.Sums, make([]float64, c.n))
@@ -250,8 +315,22 @@ func (r Release) empty(c *calibrated, st stage.Stage) Table {
 // namedGroups is how many groups a prediction names.
 const namedGroups = 256
 
-// predicted is the noise on counts and sums: that of means and shares hangs on how many rows a group has.
+// predicted is the noise on counts and sums, and on ranks: that of means and shares hangs on how many rows a group has.
 func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
+	ranks := c.predictedRanks(st)
+	if !c.counted {
+		return *ranks
+	}
+	p := c.predictedCells(st)
+	if ranks != nil && p.Known() {
+		p.Rest = ranks
+		p.Of += "; and rows by which the rank of a quantile is further off than that of its best candidate"
+	}
+	return p
+}
+
+// predictedCells is that of counts and sums.
+func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 	if c.n*c.width() > namedGroups {
 		return mechanism.Deviations(mechanism.Gaussian, []string{"each count"}, c.Sigma)
 	}
@@ -262,17 +341,18 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 		counted = People
 	}
 	for _, g := range c.names() {
-		group := strings.Join(g, ", ")
-		if group == "" {
-			group = "all rows"
-		}
+		group := groupName(g)
 		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
 		if c.people == beside {
 			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
 		}
 		for i, m := range c.measures {
-			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*m.half())
-			most = append(most, float64(st.Before.N)*m.half())
+			unit := m.half()
+			if m.Square > 0 {
+				unit *= m.half() // its sum is known to within n
+			}
+			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*unit)
+			most = append(most, float64(st.Before.N)*unit)
 		}
 	}
 	p := mechanism.Deviations(mechanism.Gaussian, names, sd...)
@@ -280,10 +360,21 @@ func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
 	return p
 }
 
+// groupName is that of a group in predictions.
+func groupName(levels []string) string {
+	if len(levels) == 0 {
+		return "all rows"
+	}
+	return strings.Join(levels, ", ")
+}
+
 // String names the measure in predictions.
 func (m TableMeasure) String() string {
-	if m.Level != "" {
+	switch {
+	case m.Level != "":
 		return fmt.Sprintf("%s=%s", m.Column, m.Level)
+	case m.Square > 0:
+		return m.Column + "²"
 	}
 	return m.Column
 }
@@ -319,7 +410,10 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 		})
 		return nil
 	})
-	for g := range counts {
+	if err == nil {
+		err = c.exactQuantiles(ctx, in, st.In, &t)
+	}
+	for g := range t.Counts {
 		if c.people != inCounts {
 			t.Counts[g] = float64(counts[g])
 		}

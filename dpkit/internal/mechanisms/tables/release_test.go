@@ -20,6 +20,7 @@ func TestTableSensitivity(t *testing.T) {
 		frames.Category("ward", "a", "b"), frames.Numeric("x", -3, 5), frames.Numeric("y", 0, 1e-9), frames.Label("back", "no", "yes"),
 	))
 	count, sum, mean := TableStatistic{Of: Count}, TableStatistic{Of: Sum, Column: "x"}, TableStatistic{Of: Mean, Column: "y"}
+	variance := TableStatistic{Of: Variance, Column: "x"}
 	share := TableStatistic{Of: Share, Column: "back", Level: "yes"}
 	for _, c := range []struct {
 		by []string
@@ -30,6 +31,8 @@ func TestTableSensitivity(t *testing.T) {
 		{[]string{"ward"}, []TableStatistic{sum}},
 		{[]string{"ward"}, []TableStatistic{count, sum, mean}},
 		{[]string{"back", "ward"}, []TableStatistic{mean, share}},
+		{[]string{"ward"}, []TableStatistic{variance}},
+		{[]string{"ward"}, []TableStatistic{count, sum, variance, share}},
 		{nil, []TableStatistic{sum}},
 		{nil, []TableStatistic{mean, sum, share}},
 	} {

@@ -16,6 +16,11 @@ type TableStatistic struct {
 	Of     string `json:"of"`               // one of the constants below
 	Column string `json:"column,omitempty"` // "" for Count
 	Level  string `json:"level,omitempty"`  // of Share
+
+	Q float64 `json:"q,omitempty"` // of Quantile, in (0, 1)
+	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
+	Margin     float64 `json:"margin,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
 }
 
 // What a statistic may be of.
@@ -26,6 +31,9 @@ const (
 	Sum    = "sum"   // of a numeric column
 	Mean   = "mean"  // of a numeric column
 	Share  = "share" // of the group's rows at a level of a category or of a class label
+
+	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units
+	Quantile = "quantile" // of a numeric column: the value that a share Q of the group's rows is below
 )
 
 // String names the statistic, as in "mean of stay".
@@ -35,17 +43,24 @@ func (s TableStatistic) String() string {
 		return s.Of
 	case Share:
 		return fmt.Sprintf("share of %s=%s", s.Column, s.Level)
+	case Quantile:
+		if s.Q == 0.5 {
+			return "median of " + s.Column
+		}
+		return fmt.Sprintf("quantile %g of %s", s.Q, s.Column)
 	}
 	return fmt.Sprintf("%s of %s", s.Of, s.Column)
 }
 
-// TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, or whether a category is at a level. Several
-// statistics may be made of one.
+// TableMeasure is a value of a row, of which a table has the sum by group: a numeric column, its square, or whether a category is at a level.
+// Several statistics may be made of one.
 type TableMeasure struct {
 	Column string  `json:"column"`
 	Level  string  `json:"level,omitempty"`
 	Lo     float64 `json:"lo"` // public bounds of the value
 	Hi     float64 `json:"hi"`
+	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
+	Square float64 `json:"square,omitempty"`
 }
 
 // mid and half are the middle of the bounds, and half their distance: u = (x − mid)/half is in [−1, 1].
@@ -53,45 +68,60 @@ func (m TableMeasure) mid() float64 { return m.Lo + (m.Hi-m.Lo)/2 }
 
 func (m TableMeasure) half() float64 { return (m.Hi - m.Lo) / 2 }
 
-// measureOf is what a statistic is made of; ok is false for a count. Errors wrap [kind.ErrParameter] and [stage.ErrColumn].
-func (s TableStatistic) measureOf(in frames.Schema) (m TableMeasure, ok bool, err error) {
+// measuresOf are what a statistic is made of beside the count. Errors wrap [kind.ErrParameter] and [stage.ErrColumn].
+func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
+	if s.Of == "" && s.Margin != 0 {
+		return nil, fmt.Errorf("within: got a margin before any statistic, want it behind the one that it is of: %w", kind.ErrParameter)
+	}
+	if s.Of != Quantile && s.Q != 0 {
+		return nil, fmt.Errorf("%v: got q = %g, want none: %w", s, s.Q, kind.ErrParameter)
+	}
 	if s.Of == Count || s.Of == People {
 		if s.Column != "" || s.Level != "" {
-			return m, false, fmt.Errorf("%s: got column %q and level %q, want none: %w", s.Of, s.Column, s.Level, kind.ErrParameter)
+			return nil, fmt.Errorf("%s: got column %q and level %q, want none: %w", s.Of, s.Column, s.Level, kind.ErrParameter)
 		}
-		return m, false, nil
+		return nil, nil
 	}
 	c, there := in.Column(s.Column)
 	if !there || c.Kind == frames.KindPerson || c.Kind == frames.KindIgnored {
-		return m, false, fmt.Errorf("%v: %w", s, domain.UnknownColumn(s.Column, in))
+		return nil, fmt.Errorf("%v: %w", s, domain.UnknownColumn(s.Column, in))
 	}
 	if c.Missing {
-		return m, false, fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
+		return nil, fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
 	}
 	switch s.Of {
-	case Sum, Mean:
+	case Sum, Mean, Variance, Quantile:
 		switch {
 		case len(c.Levels) > 0:
-			return m, false, fmt.Errorf("%v: column %q has levels, want numbers; take the share of a level: %w", s, s.Column, stage.ErrColumn)
+			return nil, fmt.Errorf("%v: column %q has levels, want numbers; take the share of a level: %w", s, s.Column, stage.ErrColumn)
 		case c.NoBounds:
-			return m, false, fmt.Errorf("%v: column %q has no bounds, and nothing bounds what a row adds: put ClipColumns(lo, hi, %[2]q) before: %w", s, s.Column, stage.ErrColumn)
+			return nil, fmt.Errorf("%v: column %q has no bounds, and nothing bounds what a row adds: put ClipColumns(lo, hi, %[2]q) before: %w", s, s.Column, stage.ErrColumn)
 		case s.Level != "":
-			return m, false, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
+			return nil, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
 		}
-		return TableMeasure{Column: s.Column, Lo: c.Lo, Hi: c.Hi}, true, nil
+		m := TableMeasure{Column: s.Column, Lo: c.Lo, Hi: c.Hi}
+		switch s.Of {
+		case Quantile:
+			return nil, nil // has candidates
+		case Sum, Mean:
+			return []TableMeasure{m}, nil
+		}
+		square := m
+		square.Square = squareCentre
+		return []TableMeasure{m, square}, nil
 	case Share:
 		if len(c.Levels) == 0 {
-			return m, false, fmt.Errorf("%v: column %q has numbers, want a category or a class label, before OneHot: %w", s, s.Column, stage.ErrColumn)
+			return nil, fmt.Errorf("%v: column %q has numbers, want a category or a class label, before OneHot: %w", s, s.Column, stage.ErrColumn)
 		}
 		if !slices.Contains(c.Levels, s.Level) {
-			return m, false, fmt.Errorf("%v: no such level among the %d of column %q: %w", s, len(c.Levels), s.Column, kind.ErrParameter)
+			return nil, fmt.Errorf("%v: no such level among the %d of column %q: %w", s, len(c.Levels), s.Column, kind.ErrParameter)
 		}
-		return TableMeasure{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}, true, nil
+		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, nil
 	}
-	return m, false, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, kind.ErrParameter)
+	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Quantile, kind.ErrParameter)
 }
 
-// reader returns the value of a row in [−1, 1].
+// reader returns the value of a row in [−1, 1], or its square less the centre.
 func (m TableMeasure) reader(in frames.Schema) func(row []float64, y float64) float64 {
 	at, feature := in.FeatureIndex(m.Column)
 	code := math.NaN()
@@ -104,6 +134,9 @@ func (m TableMeasure) reader(in frames.Schema) func(row []float64, y float64) fl
 			y = row[at]
 		}
 		switch {
+		case m.Square > 0:
+			u := min(max((y-mid)/half, -1), 1)
+			return u*u - m.Square
 		case m.Level == "":
 			return min(max((y-mid)/half, -1), 1)
 		case y == code:

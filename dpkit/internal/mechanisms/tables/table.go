@@ -1,6 +1,7 @@
 package tables
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -22,14 +23,14 @@ import (
 )
 
 // Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
-// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At.
+// Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At. A table of quantiles alone has none.
 type Table struct {
 	By     []string         `json:"by"`
 	Of     []TableStatistic `json:"of"`
 	Groups [][]string       `json:"groups"` // the levels of each, one for each of By
 	Rows   int              `json:"rows"`   // n, public
 
-	Counts     []float64 `json:"counts"` // how many rows each group has, with noise: not clamped
+	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
 	// People is how many people have rows in each group, with the noise of Counts; nil where counts are that, or nobody asked.
 	People []float64 `json:"people,omitempty"`
@@ -37,6 +38,12 @@ type Table struct {
 	Measures []TableMeasure `json:"measures,omitempty"`
 	Sums     [][]float64    `json:"sums,omitempty"`
 	SumSigma []float64      `json:"sum_sigma,omitempty"`
+	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
+	Whole bool `json:"whole,omitempty"`
+	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
+	Ordered []string `json:"ordered,omitempty"`
+	// Quantiles were drawn one by one, of the ranks of each group's rows.
+	Quantiles []TableQuantile `json:"quantiles,omitempty"`
 	origin.Provenance
 }
 
@@ -47,7 +54,8 @@ type TableCell struct {
 
 // Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
 // 1. Counts and sums are within what n and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
-// bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. Intervals cover the privacy noise
+// bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
+// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. A quantile has no interval, Low and High are NaN: [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -62,6 +70,16 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	out := make([]TableCell, len(t.Groups))
 	n := float64(t.Rows)
+	if s.Of == Quantile {
+		q := t.quantile(s)
+		for g, v := range t.Quantiles[q].Values {
+			out[g] = TableCell{v, math.NaN(), math.NaN()}
+			if t.Quantiles[q].Rate == 0 { // public data
+				out[g] = TableCell{v, v, v}
+			}
+		}
+		return out, nil
+	}
 	if s.Of == Count || s.Of == People {
 		counts := t.Counts
 		if s.Of == People && t.People != nil {
@@ -72,8 +90,17 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		}
 		return out, nil
 	}
-	k := slices.IndexFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+	k := t.measure(s, false)
 	m, sd := t.Measures[k], t.SumSigma[k]
+	if s.Of == Variance {
+		q := t.measure(s, true)
+		for g, b := range t.Counts {
+			out[g] = moments{
+				Count: b, Sum: t.Sums[k][g], Squares: t.Sums[q][g], CountSD: t.CountSigma, SumSD: sd, SquaresSD: t.SumSigma[q], Centre: t.Measures[q].Square,
+			}.variance(level).times(m.half() * m.half())
+		}
+		return out, nil
+	}
 	for g, b := range t.Counts {
 		a := t.Sums[k][g]
 		if s.Of == Sum {
@@ -83,6 +110,18 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		out[g] = ratio(a, sd, b, t.CountSigma, z).in(m)
 	}
 	return out, nil
+}
+
+// measure is the place of what a statistic is made of, or of its square; −1 where the table lacks it.
+func (t Table) measure(s TableStatistic, square bool) int {
+	return slices.IndexFunc(t.Measures, func(m TableMeasure) bool {
+		return m.Column == s.Column && m.Level == s.Level && (m.Square > 0) == square
+	})
+}
+
+// quantile is the place of a statistic among the quantiles; −1 where the table lacks it.
+func (t Table) quantile(s TableStatistic) int {
+	return slices.IndexFunc(t.Quantiles, func(q TableQuantile) bool { return q.Column == s.Column && q.Q == s.Q })
 }
 
 // around is an estimate with its half-width, clamped.
@@ -95,23 +134,27 @@ func around(v, half, lo, hi float64) TableCell {
 // is no interval, [−1, 1].
 func ratio(a, sdA, b, sdB, z float64) TableCell {
 	clamp := func(x float64) float64 { return min(max(x, -1), 1) }
-	if sdA == 0 && sdB == 0 { // public data
-		if b == 0 {
-			return TableCell{0, -1, 1}
-		}
-		return TableCell{clamp(a / b), clamp(a / b), clamp(a / b)}
-	}
 	out := TableCell{0, -1, 1}
 	if b > 0 {
 		out.Value = clamp(a / b)
 	}
+	if low, high, ok := fieller(a, sdA, b, sdB, z); ok {
+		out.Low, out.High = clamp(low), clamp(high)
+	}
+	return out
+}
+
+// fieller is the set {ρ: (a − ρb)² ≤ z²(σa² + ρ²σb²)}, where it is an interval and b is positive.
+func fieller(a, sdA, b, sdB, z float64) (low, high float64, ok bool) {
+	if sdA == 0 && sdB == 0 && b > 0 { // public data
+		return a / b, a / b, true
+	}
 	lead, lin, last := b*b-z*z*sdB*sdB, a*b, a*a-z*z*sdA*sdA
 	if !(b > 0) || !(lead > 0) {
-		return out
+		return 0, 0, false
 	}
 	root := math.Sqrt(max(lin*lin-lead*last, 0)) // positive: at ρ = a/b the set is not empty
-	out.Low, out.High = clamp((lin-root)/lead), clamp((lin+root)/lead)
-	return out
+	return (lin - root) / lead, (lin + root) / lead, true
 }
 
 // in is a cell of u in the units of a measure.
@@ -132,6 +175,15 @@ func (t Table) At(name string, group ...string) (TableCell, error) {
 		}
 	}
 	return TableCell{}, fmt.Errorf("dpkit: table: got group %q, want a level for each of %q: %w", group, t.By, stage.ErrColumn)
+}
+
+// ranks says within how many rows the rank of a quantile is.
+func (t Table) ranks(s TableStatistic) string {
+	m, err := t.Quantiles[t.quantile(s)].RankMargin(0.95)
+	if err != nil {
+		return err.Error()
+	}
+	return fmt.Sprintf("within %.3g rows", m)
 }
 
 func (t Table) statistics() string {
@@ -169,6 +221,10 @@ func (t Table) String() string {
 				fmt.Fprint(w, "\t")
 			}
 			c := columns[i][g]
+			if math.IsNaN(c.Low) {
+				fmt.Fprintf(w, "%.6g\t%s", c.Value, t.ranks(t.Of[i]))
+				continue
+			}
 			fmt.Fprintf(w, "%.6g\t[%.4g, %.4g]", c.Value, c.Low, c.High)
 		}
 		fmt.Fprintln(w)
@@ -225,7 +281,11 @@ func (t Table) WriteCSV(to io.Writer) error {
 		record := slices.Clone(levels)
 		for i := range t.Of {
 			for _, v := range []float64{columns[i][g].Value, columns[i][g].Low, columns[i][g].High} {
-				record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
+				text := ""
+				if !math.IsNaN(v) {
+					text = strconv.FormatFloat(v, 'g', -1, 64)
+				}
+				record = append(record, text)
 			}
 		}
 		if err := w.Write(append(record, t.Promise())); err != nil {
@@ -259,7 +319,8 @@ func (t *Table) Check() error {
 	bad := func(format string, args ...any) error {
 		return fmt.Errorf("dpkit: table: "+format+": %w", append(args, kind.ErrParameter)...)
 	}
-	if len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
+	counted := slices.ContainsFunc(t.Of, func(s TableStatistic) bool { return s.Of != Quantile })
+	if (counted || len(t.Counts) > 0) && len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
 		return bad("got %d counts, %d sums and %d deviations for %d groups and %d measures", len(t.Counts), len(t.Sums), len(t.SumSigma), len(t.Groups), len(t.Measures))
 	}
 	for _, g := range t.Groups {
@@ -267,18 +328,64 @@ func (t *Table) Check() error {
 			return bad("got a group of %d levels, want %d", len(g), len(t.By))
 		}
 	}
-	for i, sums := range t.Sums {
-		if len(sums) != len(t.Groups) {
-			return bad("measure %d: got %d sums, want %d", i+1, len(sums), len(t.Groups))
+	for i, of := range t.Sums {
+		if len(of) != len(t.Groups) {
+			return bad("measure %d: got %d sums, want %d", i+1, len(of), len(t.Groups))
+		}
+	}
+	for i, q := range t.Quantiles {
+		if len(q.Values) != len(t.Groups) || q.Candidates < 1 || !(q.Rate >= 0) {
+			return bad("quantile %d: got %d values of %d candidates at the rate %g, want %d", i+1, len(q.Values), q.Candidates, q.Rate, len(t.Groups))
 		}
 	}
 	if t.People != nil && len(t.People) != len(t.Groups) {
 		return bad("got people of %d groups, want %d", len(t.People), len(t.Groups))
 	}
 	for _, s := range t.Of {
-		if s.Of != Count && s.Of != People && !slices.ContainsFunc(t.Measures, func(m TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level }) {
+		if s.Of == Quantile {
+			if t.quantile(s) < 0 {
+				return bad("no values of %v", s)
+			}
+			continue
+		}
+		if s.Of != Count && s.Of != People && t.measure(s, false) < 0 || s.Of == Variance && t.measure(s, true) < 0 {
 			return bad("no measure of %v", s)
 		}
 	}
 	return t.Sound()
+}
+
+// SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same numbers. Errors wrap
+// [stage.ErrColumn] for one that the table does not have.
+func (t Table) SortedBy(name string) (Table, error) {
+	cells, err := t.Column(name, 0.95)
+	if err != nil {
+		return Table{}, err
+	}
+	at := make([]int, len(cells))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(cells[b].Value, cells[a].Value) })
+	t.Groups, t.Counts = placed(t.Groups, at), placed(t.Counts, at)
+	t.Sums, t.Quantiles, t.Ordered = slices.Clone(t.Sums), slices.Clone(t.Quantiles), nil
+	for i := range t.Sums {
+		t.Sums[i] = placed(t.Sums[i], at)
+	}
+	for i := range t.Quantiles {
+		t.Quantiles[i].Values = placed(t.Quantiles[i].Values, at)
+	}
+	return t, nil
+}
+
+// placed are values in another order; none stay none.
+func placed[T any](of []T, at []int) []T {
+	if len(of) == 0 {
+		return of
+	}
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = of[k]
+	}
+	return out
 }
