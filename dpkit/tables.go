@@ -82,7 +82,7 @@ func (g Grouping) Within(margin, level float64) Grouping {
 func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
 
 // Table releases statistics of the rows by groups, as [Pipeline.By] writes it: how many rows each group has and the sums that the
-// statistics are made of, each with Gaussian noise, in one draw. Values are clamped to the public bounds of their columns, centred and
+// statistics are made of, each with Gaussian noise, in one draw, and beside them quantiles of groups. Values are clamped to the public bounds of their columns, centred and
 // scaled; how much noise they take beside the counts is docs/theory/tables.md#one-draw.
 //
 //go:noinline

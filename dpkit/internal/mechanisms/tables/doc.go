@@ -1,2 +1,2 @@
-// Package tables has releases by groups of rows: a table of counts, sums, means and shares in one draw.
+// Package tables has releases by groups of rows: a table of counts, sums, means, shares and variances in one draw, with quantiles beside them.
 package tables
