@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"time"
 )
 
 // mostVisits is how many visits an invented patient has at most.
@@ -19,6 +20,7 @@ func sampleVisits(n int, seed uint64) []byte {
 	wards := []string{"surgery", "medicine", "children", "eyes", "emergency"}
 	effect := []float64{-0.3, 0.2, -0.2, -1.2, 0.8}
 	length := []float64{4, 6, 3, 1, 2}
+	first := time.Date(2023, 1, 1, 0, 0, 0, 0, time.UTC)
 	type visit struct {
 		day  int
 		line string
@@ -53,7 +55,7 @@ func sampleVisits(n int, seed uint64) []byte {
 			if random.Float64() < 0.06 {
 				stayCell = ""
 			}
-			all = append(all, visit{day, fmt.Sprintf("p%04d,%d,%d,%s,%s,%s\n", i+1, day, age, wardCell, stayCell, backCell)})
+			all = append(all, visit{day, fmt.Sprintf("p%04d,%s,%d,%s,%s,%s\n", i+1, first.AddDate(0, 0, day).Format(time.DateOnly), age, wardCell, stayCell, backCell)})
 			if k == mostVisits || !back && random.Float64() >= again {
 				break
 			}
