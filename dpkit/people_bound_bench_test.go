@@ -19,7 +19,7 @@ func manyVisits(tb testing.TB, rows int) *frames.Frame {
 	schema := must(frames.NewSchema(frames.Person("id"), frames.Category("group", levels...), frames.Numeric("x", 0, 1), frames.Numeric("z", -1, 1)))
 	rng := rand.New(rand.NewPCG(1, 20))
 	b := &frames.Block{Cols: 3}
-	for who := uint64(0); b.Rows < rows; who++ {
+	for who := uint64(1); b.Rows < rows; who++ { // 0 is nobody
 		var id frames.PersonID
 		binary.LittleEndian.PutUint64(id[:], who)
 		for range 1 + rng.IntN(39) {

@@ -3,8 +3,6 @@ package rows
 import (
 	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
 	"math"
 	"runtime"
 	"slices"
@@ -48,6 +46,8 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 		c.Go(func() {
 			c.do(func() {
 				var pick picker
+				var bags bagReader
+				by := key.placing()
 				part := &parts[w]
 				rows, most := 0, 0
 				for _, bag := range people.bags[from:to] {
@@ -59,8 +59,8 @@ func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key Plac
 				}
 				for i := from; i < to && ctx.Err() == nil; i++ {
 					part.first = append(part.first, rows)
-					bag := people.bag(i)
-					for _, r := range pick.of(bag, keep, key.within(people.places[i])) {
+					bag := bags.unordered(people, i)
+					for _, r := range pick.of(bag, keep, by.within(people.places[i])) {
 						rows++
 						for j := range d {
 							part.x = append(part.x, canonical(bag.At(r.row, j)))
@@ -106,11 +106,8 @@ func canonical(v float64) float64 { return math.Float64frombits(cellBits(v)) }
 type rowKeys struct{ rows, groups sipKey }
 
 // within are the keys of what is kept of the person at a place.
-func (k PlaceKey) within(place [16]byte) rowKeys {
-	mac := hmac.New(sha256.New, k)
-	mac.Write([]byte("dpnb/dpkit.bound/1"))
-	mac.Write(place[:])
-	sum := mac.Sum(nil)
+func (p *placing) within(place [16]byte) rowKeys {
+	sum := p.of(boundOf, place[:])
 	return rowKeys{sipKeyOf(sum[:16]), sipKeyOf(sum[16:])}
 }
 
@@ -126,55 +123,73 @@ type picker struct {
 	cells []float64
 }
 
-// of are the rows that are kept, in the order of their hashes. They are valid until the next call.
+// of are the rows that are kept, in the order of their hashes. They are valid until the next call. The order of the bag does not matter.
 func (p *picker) of(bag Bag, keep KeptRows, key rowKeys) []pickedRow {
 	p.all = p.all[:0]
-	grouped := len(keep.By) > 0 && (keep.PerGroup < keep.Rows || keep.Groups < keep.Rows)
-	like := uint64(0) // rows before that are like it: they stand together
 	for i := range bag.Rows {
-		if i > 0 && compareCells(bag.row(i), bag.row(i-1)) == 0 {
-			like++
-		} else {
-			like = 0
-		}
-		r := pickedRow{row: i, hash: key.rows.cells(bag.row(i), like)}
-		if grouped {
-			p.cells = p.cells[:0]
-			for _, j := range keep.By {
-				p.cells = append(p.cells, bag.At(i, j))
-			}
-			r.group = key.groups.cells(p.cells, 0)
-		}
-		p.all = append(p.all, r)
+		p.all = append(p.all, pickedRow{row: i, hash: key.rows.cells(bag.row(i), 0)})
 	}
-	byHash := func(a, b pickedRow) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.row, b.row)) } // rows stand by their values
-	if grouped {
-		sameGroup := func(a, b int) int {
-			for _, j := range keep.By {
-				if c := compareCells([]float64{bag.At(a, j)}, []float64{bag.At(b, j)}); c != 0 {
-					return c
-				}
-			}
-			return 0
-		}
-		slices.SortFunc(p.all, func(a, b pickedRow) int {
-			return cmp.Or(cmp.Compare(a.group, b.group), sameGroup(a.row, b.row), byHash(a, b))
-		})
-		groups, inGroup, kept, last := 0, 0, 0, 0
-		for i, r := range p.all {
-			if i == 0 || sameGroup(r.row, last) != 0 {
-				groups, inGroup = groups+1, 0
-			}
-			if last = r.row; groups > keep.Groups {
-				break
-			}
-			if inGroup++; inGroup <= keep.PerGroup {
-				p.all[kept] = r
-				kept++
-			}
-		}
-		p.all = p.all[:kept]
+	byHash := func(a, b pickedRow) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), compareCells(bag.row(a.row), bag.row(b.row)))
 	}
 	slices.SortFunc(p.all, byHash)
+	if p.count(bag, key) {
+		slices.SortFunc(p.all, byHash)
+	}
+	if len(keep.By) > 0 && (keep.PerGroup < keep.Rows || keep.Groups < keep.Rows) {
+		p.group(bag, keep, key)
+		slices.SortFunc(p.all, byHash)
+	}
 	return p.all[:min(len(p.all), keep.Rows)]
+}
+
+// count hashes a row that is like others, which stand together, with how many of them come before it; false where there is none.
+func (p *picker) count(bag Bag, key rowKeys) (some bool) {
+	first, like := 0, uint64(0)
+	for i := 1; i < len(p.all); i++ {
+		if p.all[i].hash != p.all[first].hash || compareCells(bag.row(p.all[i].row), bag.row(p.all[first].row)) != 0 {
+			first, like = i, 0
+			continue
+		}
+		like++
+		p.all[i].hash, some = key.rows.cells(bag.row(p.all[i].row), like), true
+	}
+	return some
+}
+
+// group keeps the rows of least hash of the groups of least hash.
+func (p *picker) group(bag Bag, keep KeptRows, key rowKeys) {
+	for i, r := range p.all {
+		p.cells = p.cells[:0]
+		for _, j := range keep.By {
+			p.cells = append(p.cells, bag.At(r.row, j))
+		}
+		p.all[i].group = key.groups.cells(p.cells, 0)
+	}
+	sameGroup := func(a, b int) int {
+		for _, j := range keep.By {
+			if c := compareCells([]float64{bag.At(a, j)}, []float64{bag.At(b, j)}); c != 0 {
+				return c
+			}
+		}
+		return 0
+	}
+	// Stable: within a group rows stay in the order of their hashes.
+	slices.SortStableFunc(p.all, func(a, b pickedRow) int {
+		return cmp.Or(cmp.Compare(a.group, b.group), sameGroup(a.row, b.row))
+	})
+	groups, inGroup, kept, last := 0, 0, 0, 0
+	for i, r := range p.all {
+		if i == 0 || sameGroup(r.row, last) != 0 {
+			groups, inGroup = groups+1, 0
+		}
+		if last = r.row; groups > keep.Groups {
+			break
+		}
+		if inGroup++; inGroup <= keep.PerGroup {
+			p.all[kept] = r
+			kept++
+		}
+	}
+	p.all = p.all[:kept]
 }

@@ -1,11 +1,13 @@
 package rows
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"hash"
 	"math"
 	"runtime"
 	"slices"
@@ -39,15 +41,27 @@ func (b Bag) row(i int) []float64 { return b.cells[b.places[i]*b.Width : (b.plac
 // PlaceKey is what people are placed by: under a ledger its secret, so that nobody can work out who stands where.
 type PlaceKey []byte
 
-// place is where a person stands among all: by the ID alone, so that a row more or less of somebody, and the order of the table, move
-// nobody. It is the HMAC-SHA-256 (RFC 2104) of the ID, cut to 128 bits.
-func (k PlaceKey) place(id frames.PersonID) (p [16]byte) {
-	mac := hmac.New(sha256.New, k)
-	mac.Write([]byte("dpnb/dpkit.place/1"))
-	mac.Write(id[:])
-	copy(p[:], mac.Sum(nil))
-	return p
+// placing computes HMAC-SHA-256 (RFC 2104) under a key, one after the other.
+type placing struct {
+	mac hash.Hash
+	sum []byte
 }
+
+func (k PlaceKey) placing() *placing { return &placing{mac: hmac.New(sha256.New, k)} }
+
+var placeOf, boundOf = []byte("dpnb/dpkit.place/1"), []byte("dpnb/dpkit.bound/1")
+
+func (p *placing) of(what, id []byte) []byte {
+	p.mac.Reset()
+	p.mac.Write(what)
+	p.mac.Write(id)
+	p.sum = p.mac.Sum(p.sum[:0])
+	return p.sum
+}
+
+// place is where a person stands among all: by the ID alone, so that a row more or less of somebody, and the order of the table, move
+// nobody. It is the HMAC of the ID, cut to 128 bits.
+func (p *placing) place(id frames.PersonID) [16]byte { return [16]byte(p.of(placeOf, id[:])) }
 
 // CollapsePeople makes one row of the rows of each person, in the order of their places.
 func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, row func(dst []float64, y *float64, of Bag)) (*Matrix, error) {
@@ -70,12 +84,13 @@ func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key P
 		c.Go(func() {
 			c.do(func() {
 				var y float64
+				var bags bagReader
 				for i := from; i < to && ctx.Err() == nil; i++ {
 					if len(people.bags[i]) == 0 {
 						out.Empty[i] = true
 						continue
 					}
-					row(out.X[i*d:(i+1)*d:(i+1)*d], &y, people.bag(i))
+					row(out.X[i*d:(i+1)*d:(i+1)*d], &y, bags.ordered(people, i))
 					if out.Y != nil {
 						out.Y[i] = y
 					}
@@ -109,13 +124,30 @@ func (p *peopleOf) put(place, periods int, bags [][]int, of [16]byte) {
 	}
 }
 
-// bag are the rows of the person at a place, in the order of their values.
-func (p *peopleOf) bag(i int) Bag {
-	rows := p.bags[i]
-	slices.SortFunc(rows, func(a, b int) int {
-		return compareCells(p.cells[a*p.width:(a+1)*p.width], p.cells[b*p.width:(b+1)*p.width])
+// bagReader copies the rows of one person after the other to where they stand together: what is made of them looks at each several times,
+// and in the table they are far apart.
+type bagReader struct {
+	cells  []float64
+	places []int
+}
+
+// unordered are the rows of the person at a place, in the order of the table, until the next call.
+func (r *bagReader) unordered(p *peopleOf, i int) Bag {
+	r.cells, r.places = r.cells[:0], r.places[:0]
+	for at, row := range p.bags[i] {
+		r.cells = append(r.cells, p.cells[row*p.width:(row+1)*p.width]...)
+		r.places = append(r.places, at)
+	}
+	return Bag{r.cells, len(r.places), p.width, r.places}
+}
+
+// ordered are the same rows in the order of their values.
+func (r *bagReader) ordered(p *peopleOf, i int) Bag {
+	b := r.unordered(p, i)
+	slices.SortFunc(b.places, func(a, c int) int {
+		return compareCells(b.cells[a*b.Width:(a+1)*b.Width], b.cells[c*b.Width:(c+1)*b.Width])
 	})
-	return Bag{p.cells, len(rows), p.width, rows}
+	return b
 }
 
 // compareCells orders rows by their values, a missing cell behind every number. Cells of a schema are no −0.
@@ -190,6 +222,7 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 			bags[who] = append(bags[who], row)
 		}
 	}
+	by := key.placing()
 	if person.Listed() > 0 { // places are those of the list, with rows or without
 		p.part(person.Listed(), periods)
 		for who, id := range ids {
@@ -197,17 +230,17 @@ func gatherPeople(ctx context.Context, in frames.Source, key PlaceKey) (*peopleO
 			if !ok { // no source of frames has one
 				return nil, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
 			}
-			p.put(place, periods, bags[who*periods:], key.place(id))
+			p.put(place, periods, bags[who*periods:], by.place(id))
 		}
 		return p, nil
 	}
 	places := make([][16]byte, len(ids))
 	order := make([]int, len(ids))
 	for who, id := range ids {
-		places[who], order[who] = key.place(id), who
+		places[who], order[who] = by.place(id), who
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return cmp.Or(slices.Compare(places[a][:], places[b][:]), slices.Compare(ids[a][:], ids[b][:]))
+		return cmp.Or(bytes.Compare(places[a][:], places[b][:]), bytes.Compare(ids[a][:], ids[b][:]))
 	})
 	p.part(len(ids), periods)
 	for place, who := range order {
