@@ -95,10 +95,10 @@ func (l objectiveLoss) worstSlope(x float64) float64 {
 		if !(g(lo) > 0 && g(hi) < 0) {
 			continue // no maximum inside
 		}
-		// Newton's steps, halves where they leave the bracket. g' is a quadratic of one sign in there, so that the root is within four
-		// steps' length of the last one; an error of 1e-9 in p is one of 1e-18 in h.
+		// Newton's steps, halves where they leave the bracket, until one is next to nothing: h is flat at its top, but where x is large it
+		// bends by x².
 		p := (lo + hi) / 2
-		for range 30 {
+		for range 60 {
 			v := g(p)
 			if v > 0 {
 				lo = p
@@ -110,7 +110,7 @@ func (l objectiveLoss) worstSlope(x float64) float64 {
 				next = (lo + hi) / 2
 			}
 			moved := math.Abs(next - p)
-			if p = next; moved < 1e-10 {
+			if p = next; moved < 1e-14 {
 				break
 			}
 		}

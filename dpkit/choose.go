@@ -9,8 +9,8 @@ import (
 // least squared error within the label's bounds, by the exponential mechanism (McSherry, Talwar 2007; priced by its bounded range, Durfee,
 // Rogers 2019). δ may be 0, for pure ε; a δ above 0 lowers the noise a little. The plan's text holds the models. They are released
 // values, so that being fitted to the same rows costs no more than both releases together; on the rows that it was fitted to every
-// model looks better than it is, the more so the more it has of coefficients and ε. Beside a model that no private release made the
-// guarantee is conditional: it must not depend on these rows.
+// model looks better than it is, the more so the more it has of coefficients and ε. Beside a model that no private release made,
+// or one whose release was private for others (per row in a session per person), the guarantee is conditional: it must not depend on these rows.
 //
 // A model reads rows as they were before its own chain, and brings its steps along: let chain be the data themselves, or steps
 // that remove rows. Behind steps that displace the columns that models read every displaced row may change every error, and is paid for.

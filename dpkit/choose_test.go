@@ -386,6 +386,11 @@ func TestChooseIdentity(t *testing.T) {
 	if g := parsedOf(t, s, among[:2], "released", released).Guarantee.Scope; g.Kind != accountant.Unconditional {
 		t.Errorf("models of private releases: %v", g)
 	}
+	others := first.Guarantee
+	others.Unit = accountant.PerPerson // a person's rows may have moved it, each of them by its own ε
+	if g := parsedOf(t, s, among[:2], "of people", Provenance{Guarantee: &others}).Guarantee.Scope; g.Kind != accountant.Conditional || !strings.Contains(g.On[0], "private per person") {
+		t.Errorf("models that are private per person, chosen among per row: %v", g)
+	}
 	if g := must(demo(t, tinyFrame(t, 2000, 5)).Data().Choose(Target{Epsilon: 2}, from(among[0], Provenance{NotPrivate: demoReason}), from(among[1], Provenance{NotPrivate: demoReason})).Cost()).Guarantee; g.Scope.Kind != accountant.Unconditional {
 		t.Errorf("in a demonstration: %v", g)
 	}

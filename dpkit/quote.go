@@ -40,8 +40,8 @@ func (pl *plan) quote() (quote, error) {
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()
-		if d, ok := pl.m.(query.Demonstrated); ok && pl.p.s.mode == modeDemo {
-			q.own = d.DemonstrationScope()
+		if d, ok := pl.m.(query.Situated); ok {
+			q.own = d.ScopeIn(q.unit, pl.p.s.neighbours, pl.p.s.mode == modeDemo)
 		}
 	}
 	q.scope = scopeOf(stages).Join(q.own)

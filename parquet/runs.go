@@ -44,7 +44,7 @@ func (r *runs) head() error {
 	r.data = r.data[n:]
 	if h&1 == 0 { // h/2 times one value
 		size := (r.width + 7) / 8
-		if h>>1 > 1<<31 || len(r.data) < size {
+		if h>>1 >= 1<<31 || len(r.data) < size {
 			return errEncoding
 		}
 		r.value, r.bits, r.left = 0, nil, int(h>>1)

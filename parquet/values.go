@@ -141,7 +141,7 @@ func newDeltas(data []byte) (*deltas, error) {
 		head[i], data = v, data[n:]
 	}
 	block, minis, count := head[0], head[1], head[2]
-	if block == 0 || block > 1<<20 || minis == 0 || minis > 1<<12 || block%minis != 0 || block/minis%8 != 0 || count > 1<<31 {
+	if block == 0 || block > 1<<20 || minis == 0 || minis > 1<<12 || block%minis != 0 || block/minis%8 != 0 || count >= 1<<31 {
 		return nil, errDelta
 	}
 	return &deltas{data: data, minis: int(minis), size: int(block / minis), left: int(count), value: unzigzag(head[3]), n: -1}, nil

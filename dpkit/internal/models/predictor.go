@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
@@ -225,14 +226,15 @@ func (c Candidate) Bare() Candidate {
 	return NewCandidate(m)
 }
 
-// Released says whether a private release made the model, as the model itself says, or a demonstration of one.
-func (c Candidate) Released(demonstration bool) bool {
+// Released says whether a private release made the model, as the model itself says, or a demonstration of one, and what it promised; nil
+// where a demonstration does not say.
+func (c Candidate) Released(demonstration bool) (promise *accountant.Guarantee, ok bool) {
 	m, err := c.model()
 	if err != nil {
-		return false
+		return nil, false
 	}
 	from := m.predicts().from
-	return from.Guarantee != nil && from.NotPrivate == "" || demonstration && from.NotPrivate != ""
+	return from.Guarantee, from.Guarantee != nil && from.NotPrivate == "" || demonstration && from.NotPrivate != ""
 }
 
 // Predicted is the error that its release was predicted to have, and of what; ok is false where nothing was.

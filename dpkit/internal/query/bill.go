@@ -14,8 +14,10 @@ type Asker interface {
 	Scope() accountant.Scope
 }
 
-// Demonstrated is an Asker whose scope is another in a demonstration.
-type Demonstrated interface{ DemonstrationScope() accountant.Scope }
+// Situated is an Asker whose scope hangs on the session: whom it protects, in which relation, and whether it is a demonstration.
+type Situated interface {
+	ScopeIn(unit accountant.Unit, rel accountant.Neighbours, demonstration bool) accountant.Scope
+}
 
 // Bill is a calibrated mechanism's account.
 type Bill struct {

@@ -40,17 +40,22 @@ func (c Choose) IdentityText() string {
 // Asks says that no query of its own may refuse the release.
 func (Choose) Asks() bool { return false }
 
-// Scope names the models that no private release made: if they depend on the rows, neighbouring tables have other models to choose among.
-func (c Choose) Scope() accountant.Scope { return c.scope(false) }
+// Scope is [Choose.ScopeIn] where every row is somebody.
+func (c Choose) Scope() accountant.Scope {
+	return c.ScopeIn(accountant.PerRow, accountant.ReplaceOne, false)
+}
 
-// DemonstrationScope is Scope where models of demonstrations stand for what private releases would make.
-func (c Choose) DemonstrationScope() accountant.Scope { return c.scope(true) }
-
-func (c Choose) scope(demonstration bool) accountant.Scope {
+// ScopeIn names the models that no private release made, or one that protects others than the session does: if they depend on the rows,
+// neighbouring tables have other models to choose among. In a demonstration models of demonstrations stand for what private releases
+// would make.
+func (c Choose) ScopeIn(unit accountant.Unit, rel accountant.Neighbours, demonstration bool) accountant.Scope {
 	var on []string
 	for i, m := range c.Models {
-		if !m.Released(demonstration) {
+		switch g, ok := m.Released(demonstration); {
+		case !ok:
 			on = append(on, fmt.Sprintf("model %d of the choice, which no private release made, does not depend on these rows", i+1))
+		case g != nil && (g.Unit != unit || g.Neighbours != rel):
+			on = append(on, fmt.Sprintf("model %d of the choice, whose release was private per %s, %s, does not depend on these rows", i+1, g.Unit, g.Neighbours))
 		}
 	}
 	if on == nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -29,6 +30,7 @@ var (
 	people    = TableStatistic{Of: People}
 	meanOfX   = TableStatistic{Of: Mean, Column: "x"}
 	shareOf   = TableStatistic{Of: Share, Column: "back", Level: "yes"}
+	medianOfX = TableStatistic{Of: Quantile, Column: "x", Q: 0.5}
 )
 
 func boundedSchema(wards int) frames.Schema {
@@ -101,6 +103,40 @@ func (c boundedCase) bags() (out [][][]float64) {
 	return out
 }
 
+// told is what a table is made of: its noisy cells, and the errors of quantiles at some of their candidates, the ends among them.
+type told struct {
+	cells []int64
+	ranks [][]uint64 // of each quantile and group
+}
+
+func (c *calibrated) told(all []int64) told {
+	out := told{cells: slices.Clone(all[:c.n*c.width()])}
+	for _, q := range c.quantiles {
+		for g := range c.n {
+			errors := q.Errors(c.sumsOf(all, q.column, g))
+			some := errors[len(errors)-1:]
+			for k := 0; k < len(errors); k += 1 << 12 {
+				some = append(some[:len(some):len(some)], errors[k])
+			}
+			out.ranks = append(out.ranks, slices.Clone(some))
+		}
+	}
+	return out
+}
+
+// rankMoves is by how many rows the errors of a quantile differ, over all groups.
+func (c *calibrated) rankMoves(i int, a, b told) (total float64) {
+	for g := range c.n {
+		most := 0.0
+		x, y := a.ranks[i*c.n+g], b.ranks[i*c.n+g]
+		for k := range x {
+			most = max(most, math.Abs(float64(x[k])-float64(y[k]))/sums.RankUnit)
+		}
+		total += most
+	}
+	return total
+}
+
 // TestTableOfPeopleSensitivity goes through all bags of a person on both sides, of rows at the ends of their values: the table moves by at most
 // what is charged, and by that where the table has room for both sides.
 func TestTableOfPeopleSensitivity(t *testing.T) {
@@ -120,6 +156,8 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 		{of(2, 2, 2), 3, ward, []TableStatistic{people}, 0.999},
 		{of(3, 2, 2, "ward"), 3, ward, []TableStatistic{people, meanOfX}, 0.98}, // where both sides are in the same groups no people differ
 		{of(2, 2, 1, "ward"), 3, ward, []TableStatistic{people, count}, 0.999},
+		{of(2, 2, 2), 3, ward, []TableStatistic{count, people, medianOfX}, 0.999}, // ranks stand behind the cells of people
+		{of(2, 2, 2), 2, ward, []TableStatistic{medianOfX, meanOfX}, 0.999},
 		// Groups of other columns than those of the bound.
 		{of(2, 2, 1, "ward"), 2, back, []TableStatistic{count}, 0.999},
 		{of(2, 2, 1, "ward"), 2, both, []TableStatistic{count, meanOfX}, 0.999},
@@ -130,14 +168,19 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 			t.Run(fmt.Sprint(c.to, c.by, c.of, rel), func(t *testing.T) {
 				st := c.stage(rel)
 				cal := must(Release{By: c.by, Of: c.of, Target: query.Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(st))
-				var tables [][]int64
+				var tables []told
 				for _, bag := range c.bags() {
-					tables = append(tables, c.table(t, cal, st, bag))
+					tables = append(tables, cal.told(c.table(t, cal, st, bag)))
 				}
 				most := 0.0 // the first bag is empty
 				for i, a := range tables {
 					for _, b := range tables[:i] {
-						most = max(most, distance(a, b, cal.Grid.Step()))
+						most = max(most, distance(a.cells, b.cells, cal.Grid.Step()))
+						for i, q := range cal.quantiles {
+							if moved, claimed := cal.rankMoves(i, a, b), must(cal.moves(q, st.Before, false)); !(moved <= claimed) {
+								t.Fatalf("a person moves ranks by %g, charged are %g", moved, claimed)
+							}
+						}
 						if rel == accountant.AddRemove {
 							break
 						}

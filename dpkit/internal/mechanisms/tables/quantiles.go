@@ -42,7 +42,7 @@ func (q TableQuantile) RankMargin(level float64) (float64, error) {
 type rankColumn struct {
 	name       string
 	candidates []float64
-	at         int // place of its first sum among all
+	at         int // place of its first sum, behind the noisy cells
 }
 
 // quantile is a statistic of one of those columns.
@@ -83,7 +83,7 @@ func (c *calibrated) place(in frames.Schema) error {
 	if room < leastCandidates {
 		return fmt.Errorf("quantiles of %d columns in %d groups: no room for %d candidates in each: leave out a column of By, or a quantile: %w", len(c.ranked), c.n, leastCandidates, kind.ErrParameter)
 	}
-	next := c.n * c.width()
+	next := 0
 	for i := range c.ranked {
 		r := &c.ranked[i]
 		column, _ := in.Column(r.name)
@@ -109,18 +109,25 @@ func (c *calibrated) size() int {
 func (c *calibrated) sumsOf(all []int64, column, group int) []int64 {
 	r := c.ranked[column]
 	size := sums.RankErrors{Candidates: r.candidates}.Size()
-	return all[r.at+group*size:][:size]
+	return all[c.n*c.width()+r.at+group*size:][:size]
 }
 
 // rankReader adds a row of a group to the sums.
-func (c *calibrated) rankReader(in frames.Schema) func(all []int64, group int, row []float64) {
-	at := make([]int, len(c.ranked))
+func (c *calibrated) rankReader(in frames.Schema) func(all []int64, group int, row []float64, y float64) {
+	at := make([]int, len(c.ranked)) // of the features; -1: the label
 	for i, r := range c.ranked {
-		at[i], _ = in.FeatureIndex(r.name)
+		j, feature := in.FeatureIndex(r.name)
+		if at[i] = j; !feature {
+			at[i] = -1
+		}
 	}
-	return func(all []int64, group int, row []float64) {
+	return func(all []int64, group int, row []float64, y float64) {
 		for i, r := range c.ranked {
-			sums.RankErrors{Candidates: r.candidates}.Count(c.sumsOf(all, i, group), row[at[i]])
+			v := y
+			if at[i] >= 0 {
+				v = row[at[i]]
+			}
+			sums.RankErrors{Candidates: r.candidates}.Count(c.sumsOf(all, i, group), v)
 		}
 	}
 }
@@ -132,7 +139,7 @@ func (c *calibrated) exactQuantiles(ctx context.Context, in rows.Driver, schema 
 	}
 	group, ranks := c.groups.reader(schema), c.rankReader(schema)
 	all, err := rows.IntegerSums(ctx, in, c.size(), func() func([]int64, []float64, float64) {
-		return func(all []int64, row []float64, y float64) { ranks(all, group(row, y), row) }
+		return func(all []int64, row []float64, y float64) { ranks(all, group(row, y), row, y) }
 	})
 	if err != nil {
 		return err
@@ -228,7 +235,7 @@ func (c *calibrated) even() {
 // together settles the Gaussian cells and the quantiles for a target: all are scaled by the one number that meets the target through the exact composition.
 func (c *calibrated) together(r Release, st stage.Stage) error {
 	if st.Spent.Share > 0 {
-		return fmt.Errorf("the private queries of earlier steps are Gaussian, and and quantiles have no share beside them: ask for quantiles in a chain without such steps: %w", stage.ErrOrder)
+		return fmt.Errorf("the private queries of earlier steps are Gaussian, and quantiles have no share beside them: ask for quantiles in a chain without such steps: %w", stage.ErrOrder)
 	}
 	budget, p := r.Budget(), st.Before
 	if c.width() == 0 && budget.Delta == 0 { // pure

@@ -134,6 +134,9 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	if q.C, err = c.boundPeople(r, st, c.norms().l2); err != nil {
 		return nil, err
 	}
+	if err := c.place(st.In); err != nil { // anew: a cell of people leaves less room
+		return nil, err
+	}
 	for _, b := range c.blocks() {
 		lipschitz := b.lipschitz(c)
 		c.Any = max(c.Any, lipschitz)
@@ -254,7 +257,7 @@ func (c *calibrated) adder(st stage.Stage) func(cells []int64, row []float64, y 
 	}
 	return func(cells []int64, row []float64, y float64) {
 		g := group(row, y)
-		ranks(cells, g, row)
+		ranks(cells, g, row, y)
 		if width == 0 {
 			return
 		}

@@ -367,7 +367,7 @@ func (t Table) SortedBy(name string) (Table, error) {
 		at[i] = i
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(cells[b].Value, cells[a].Value) })
-	t.Groups, t.Counts = placed(t.Groups, at), placed(t.Counts, at)
+	t.Groups, t.Counts, t.People = placed(t.Groups, at), placed(t.Counts, at), placed(t.People, at)
 	t.Sums, t.Quantiles, t.Ordered = slices.Clone(t.Sums), slices.Clone(t.Quantiles), nil
 	for i := range t.Sums {
 		t.Sums[i] = placed(t.Sums[i], at)
