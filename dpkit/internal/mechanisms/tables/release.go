@@ -194,26 +194,6 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 	return c, c.place(st.In)
 }
 
-// values read the measures of a row.
-func (c *calibrated) values(in frames.Schema) []func(row []float64, y float64) float64 {
-	out := make([]func([]float64, float64) float64, len(c.measures))
-	for i, m := range c.measures {
-		out[i] = m.reader(in)
-	}
-	return out
-}
-
-// width is how many cells a group has: its count, its sums, and its people where they have a cell.
-func (c *calibrated) width() int {
-	switch {
-	case !c.counted:
-		return 0
-	case c.people == beside:
-		return 2 + len(c.measures)
-	}
-	return 1 + len(c.measures)
-}
-
 // distance is that of the tables of neighbouring datasets without what steps displace.
 func (c *calibrated) distance() float64 {
 	if c.Together.Rows > 0 {
@@ -233,42 +213,6 @@ func oneRow(s float64, groups int, rel accountant.Neighbours) float64 {
 		most = max(1+s, 4*s)
 	}
 	return stage.Up(math.Sqrt(most)) / 2
-}
-
-// read returns the exact cells in steps of the grid: those of a group stand together, its count first. Behind them are the sums of ranks.
-func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
-	if c.people != asRows {
-		return c.readPeople(st)
-	}
-	add := c.adder(st)
-	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		cells, err := rows.IntegerSums(ctx, in, c.size(), func() func([]int64, []float64, float64) { return add })
-		return c.onGrid(cells), err
-	}
-}
-
-// adder adds a row to the cells: to a count 1, and to a sum steps of the grid.
-func (c *calibrated) adder(st stage.Stage) func(cells []int64, row []float64, y float64) {
-	group, width, values := c.groups.reader(st.In), c.width(), c.values(st.In)
-	ranks := c.rankReader(st.In)
-	var inv float64
-	if c.counted {
-		inv = 1 / c.Grid.Step()
-	}
-	return func(cells []int64, row []float64, y float64) {
-		g := group(row, y)
-		ranks(cells, g, row, y)
-		if width == 0 {
-			return
-		}
-		at := g * width
-		cells[at]++
-		for i, value := range values {
-			if u := value(row, y); !math.IsNaN(u) { // no step of this package leaves a cell without a value here
-				cells[at+1+i] += int64(math.RoundToEven(c.weights[i] * u * inv))
-			}
-		}
-	}
 }
 
 // table makes the value of noisy cells.
@@ -317,70 +261,6 @@ func (r Release) empty(c *calibrated, st stage.Stage) Table {
 
 // namedGroups is how many groups a prediction names.
 const namedGroups = 256
-
-// predicted is the noise on counts and sums, and on ranks: that of means and shares hangs on how many rows a group has.
-func (c *calibrated) predicted(st stage.Stage) mechanism.Prediction {
-	ranks := c.predictedRanks(st)
-	if !c.counted {
-		return *ranks
-	}
-	p := c.predictedCells(st)
-	if ranks != nil && p.Known() {
-		p.Rest = ranks
-		p.Of += "; and rows by which the rank of a quantile is further off than that of its best candidate"
-	}
-	return p
-}
-
-// predictedCells is that of counts and sums.
-func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
-	if c.n*c.width() > namedGroups {
-		return mechanism.Deviations(mechanism.Gaussian, []string{"each count"}, c.Sigma)
-	}
-	var names []string
-	var sd, most []float64
-	counted := Count
-	if c.people == inCounts {
-		counted = People
-	}
-	for _, g := range c.names() {
-		group := groupName(g)
-		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
-		if c.people == beside {
-			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
-		}
-		for i, m := range c.measures {
-			unit := m.half()
-			if m.Square > 0 {
-				unit *= m.half() // its sum is known to within n
-			}
-			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*unit)
-			most = append(most, float64(st.Before.N)*unit)
-		}
-	}
-	p := mechanism.Deviations(mechanism.Gaussian, names, sd...)
-	p.Of, p.Most = "noise on each count, and on each sum of values from the middle of their bounds", most
-	return p
-}
-
-// groupName is that of a group in predictions.
-func groupName(levels []string) string {
-	if len(levels) == 0 {
-		return "all rows"
-	}
-	return strings.Join(levels, ", ")
-}
-
-// String names the measure in predictions.
-func (m TableMeasure) String() string {
-	switch {
-	case m.Level != "":
-		return fmt.Sprintf("%s=%s", m.Column, m.Level)
-	case m.Square > 0:
-		return m.Column + "²"
-	}
-	return m.Column
-}
 
 // Exact computes the table without noise.
 func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Table, error) {
