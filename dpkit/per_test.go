@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -82,19 +81,7 @@ func TestPeriodsAreAttacked(t *testing.T) {
 			v := must(plan(must(OnPublic(frames.Public(f)))).Release(t.Context())).Value
 			return append(append([]float64{}, v.Counts...), v.Sums[0]...)
 		}
-		most := 0.0
-		for _, a := range bags {
-			for _, b := range bags {
-				if rel == AddRemove && a != "" && b != "" {
-					continue
-				}
-				d, x, y := 0.0, table(a), table(b)
-				for i := range x {
-					d += (x[i] - y[i]) * (x[i] - y[i])
-				}
-				most = max(most, math.Sqrt(d))
-			}
-		}
+		most := mostMoved(bags, rel, table)
 		if !(most <= claimed) || !(most >= 0.99*claimed) {
 			t.Errorf("%v: one week of a person moves the table by %v, charged are %v", rel, most, claimed)
 		}

@@ -80,19 +80,7 @@ func TestRosterIsAttacked(t *testing.T) {
 			v := must(plan(must(OnPublic(frames.Public(f)))).Release(t.Context())).Value
 			return append(append([]float64{}, v.Counts...), v.Sums[0]...)
 		}
-		most := 0.0
-		for _, a := range bags {
-			for _, b := range bags {
-				if rel == AddRemove && a != "" && b != "" {
-					continue
-				}
-				d, x, y := 0.0, table(a), table(b)
-				for i := range x {
-					d += (x[i] - y[i]) * (x[i] - y[i])
-				}
-				most = max(most, math.Sqrt(d))
-			}
-		}
+		most := mostMoved(bags, rel, table)
 		if !(most <= claimed) || !(most >= 0.99*claimed) {
 			t.Errorf("%v: one person moves the table by %v, charged are %v", rel, most, claimed)
 		}
@@ -119,4 +107,21 @@ func TestRosterInLedgers(t *testing.T) {
 			t.Errorf("%s: released", name)
 		}
 	}
+}
+
+// mostMoved is how far apart the tables of two bags of somebody's rows are at most, one of which is empty under add/remove.
+func mostMoved(bags []string, rel accountant.Neighbours, table func(bag string) []float64) (most float64) {
+	for _, a := range bags {
+		for _, b := range bags {
+			if rel == AddRemove && a != "" && b != "" {
+				continue
+			}
+			d, x, y := 0.0, table(a), table(b)
+			for i := range x {
+				d += (x[i] - y[i]) * (x[i] - y[i])
+			}
+			most = max(most, math.Sqrt(d))
+		}
+	}
+	return most
 }

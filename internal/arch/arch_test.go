@@ -129,15 +129,11 @@ func TestImports(t *testing.T) {
 			t.Errorf("%s: package %s has no rule; add it to the table", rel, pkg)
 			return nil
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		imports, err := importsOf(path)
 		if err != nil {
 			return err
 		}
-		for _, imp := range f.Imports {
-			to, err := strconv.Unquote(imp.Path.Value)
-			if err != nil {
-				return err
-			}
+		for _, to := range imports {
 			if to, ours := strings.CutPrefix(to, module); ours && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
 				t.Errorf("%s imports %s: packages under %s may import only %v", rel, to, from, allowed)
 			} else if ours && !strings.HasSuffix(rel, "_test.go") && (to == "internal/golden" || to == "dpkit/baseline" && !under(pkg, "notebooks/studies")) {
@@ -202,4 +198,20 @@ func TestUnder(t *testing.T) {
 			t.Errorf("under(%q, %q) = %v", c.pkg, c.prefix, got)
 		}
 	}
+}
+
+// importsOf are the paths that a file imports.
+func importsOf(file string) (paths []string, err error) {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	for _, imp := range f.Imports {
+		path, err := strconv.Unquote(imp.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		paths = append(paths, path)
+	}
+	return paths, nil
 }

@@ -1,13 +1,10 @@
 package arch
 
 import (
-	"go/parser"
-	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -77,15 +74,11 @@ func nested(t *testing.T, dir, name string) error {
 		if err != nil || !strings.HasSuffix(path, ".go") {
 			return err
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		imports, err := importsOf(path)
 		if err != nil {
 			return err
 		}
-		for _, imp := range f.Imports {
-			to, err := strconv.Unquote(imp.Path.Value)
-			if err != nil {
-				return err
-			}
+		for _, to := range imports {
 			to, ours := strings.CutPrefix(to, module)
 			own := under(to, name) || strings.HasSuffix(path, "_test.go") && to == "dpkit"
 			if ours && !own && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {

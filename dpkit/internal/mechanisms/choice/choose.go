@@ -267,22 +267,9 @@ func (p *calibrated) constants() []stage.Constant {
 }
 
 func (c Choose) price(p *calibrated, st stage.Stage) (query.Bill, error) {
-	counted, err := accountant.EpsilonOf(p.event, st.Before.Neighbours, c.Target.Delta)
-	if err != nil {
-		return query.Bill{}, err
-	}
-	if !(counted.Epsilon <= c.Target.Epsilon) {
-		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, c.Target.Epsilon)
-	}
-	at := func(moves float64) (float64, error) {
-		g, err := accountant.EpsilonOf(p.at(st.Before, moves), st.Before.Neighbours, c.Target.Delta)
-		return g.Epsilon, err
-	}
-	ignored, err := at(p.free)
-	if err != nil {
-		return query.Bill{}, err
-	}
-	unpaid, err := at(p.sensitivity * p.sensitivity / p.free)
+	counted, ignored, unpaid, err := query.PriceReach(c.Target, st.Before.Neighbours, p.sensitivity, p.free, func(moves float64) accountant.Exponential {
+		return p.at(st.Before, moves)
+	})
 	if err != nil {
 		return query.Bill{}, err
 	}

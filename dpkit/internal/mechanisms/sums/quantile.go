@@ -134,22 +134,9 @@ func (q Quantile) Settle(st stage.Stage) (mechanism.Settled[QuantileEstimate], e
 }
 
 func (q Quantile) price(p *calibratedQuantile, st stage.Stage) (query.Bill, error) {
-	counted, err := accountant.EpsilonOf(p.Event, st.Before.Neighbours, q.Target.Delta)
-	if err != nil {
-		return query.Bill{}, err
-	}
-	if !(counted.Epsilon <= q.Target.Epsilon) {
-		return query.Bill{}, fmt.Errorf("calibration: got ε = %g for the target %g; raise ε", counted.Epsilon, q.Target.Epsilon)
-	}
-	at := func(moves float64) (float64, error) {
-		g, err := accountant.EpsilonOf(p.event(st.Before, moves), st.Before.Neighbours, q.Target.Delta)
-		return g.Epsilon, err
-	}
-	ignored, err := at(p.free)
-	if err != nil {
-		return query.Bill{}, err
-	}
-	unpaid, err := at(p.sensitivity * p.sensitivity / p.free)
+	counted, ignored, unpaid, err := query.PriceReach(q.Target, st.Before.Neighbours, p.sensitivity, p.free, func(moves float64) accountant.Exponential {
+		return p.event(st.Before, moves)
+	})
 	if err != nil {
 		return query.Bill{}, err
 	}

@@ -4,9 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/go-gota/gota/series"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -100,4 +103,16 @@ func (g groups) names() [][]string {
 		}
 	}
 	return out
+}
+
+// groupColumns are the levels of groups as columns of a gota frame.
+func groupColumns(by []string, groups [][]string) (columns []series.Series) {
+	for c, name := range by {
+		levels := make([]string, len(groups))
+		for g := range levels {
+			levels[g] = groups[g][c]
+		}
+		columns = append(columns, origin.Words(name, levels))
+	}
+	return columns
 }

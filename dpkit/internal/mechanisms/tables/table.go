@@ -13,7 +13,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -240,14 +239,7 @@ func (t Table) String() string {
 // Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of each statistic
 // behind its name, and what the release promises, as Estimates.Gota has it.
 func (t Table) Gota() dataframe.DataFrame {
-	var columns []series.Series
-	for c, name := range t.By {
-		levels := make([]string, len(t.Groups))
-		for g := range levels {
-			levels[g] = t.Groups[g][c]
-		}
-		columns = append(columns, origin.Words(name, levels))
-	}
+	columns := groupColumns(t.By, t.Groups)
 	for _, s := range t.Of {
 		cells, err := t.Column(s.String(), 0.95)
 		if err != nil {

@@ -8,7 +8,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/go-gota/gota/dataframe"
-	"github.com/go-gota/gota/series"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -227,13 +226,6 @@ func (t TableTotals) String() string {
 // Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release promises, as
 // Estimates.Gota has it.
 func (t TableTotals) Gota() dataframe.DataFrame {
-	var columns []series.Series
-	for c, name := range t.By {
-		levels := make([]string, len(t.Groups))
-		for g := range levels {
-			levels[g] = t.Groups[g][c]
-		}
-		columns = append(columns, origin.Words(name, levels))
-	}
+	columns := groupColumns(t.By, t.Groups)
 	return origin.Gota(t.Provenance, append(columns, origin.Numbers("rows", t.Counts))...)
 }
