@@ -46,29 +46,20 @@ func Check(ctx context.Context, src Source) (*Checked, error) {
 	if c.rows < 1 {
 		return nil, fmt.Errorf("frames: check: got a source of %d rows, want at least 1: check the data: %w", c.rows, ErrEmpty)
 	}
-	person, counted := c.schema.Person()
+	person, _ := c.schema.Person()
 	if person.parts().periods != nil && c.schema.stamper() == nil {
 		return nil, fmt.Errorf("frames: check: column %q is of a person per period, and the schema has no days that say which: check the source before steps, with its column of dates: %w", person.Name, ErrSchema)
 	}
 	c.private = func() guarded { return guarded{src: src} }
-	var seen crowd
-	if counted {
-		seen = crowd{}
-	}
+	seen := newCrowd(c.schema)
 	p, err := c.pass(ctx, func(b *Block) error {
-		for _, id := range b.Person {
-			who, _ := person.Split(id)
-			seen.add(who)
-		}
+		seen.add(b.Person...)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	g := guarded{src, p.content(), p.clamped, len(seen)}
-	if person.Listed() > 0 {
-		g.people = person.Listed()
-	}
+	g := guarded{src, p.content(), p.clamped, seen.count()}
 	c.private = func() guarded { return g }
 	return c, nil
 }

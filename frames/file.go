@@ -41,15 +41,11 @@ type fileParser interface {
 // openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
 func openFiles(name string, s Schema, parts ...part) (*File, error) {
 	f := &File{name: name, parts: parts, schema: s, size: blockRows}
-	rows, seen := newShardHash(s), crowd{}
-	c, counted := s.Person()
+	rows, seen := newShardHash(s), newCrowd(s)
 	clamped, sum, err := f.pass(context.Background(), func(r rowValues) error {
 		f.rows++
 		rows.row(r)
-		if counted {
-			who, _ := c.Split(r.person)
-			seen.add(who)
-		}
+		seen.add(r.person)
 		return nil
 	})
 	if err != nil {
@@ -59,10 +55,7 @@ func openFiles(name string, s Schema, parts ...part) (*File, error) {
 		return nil, noRows(name)
 	}
 	f.size = min(blockRows, rowsWithin(blockBytes, len(s.s.features)))
-	o := opened{sum, rows.sum(), clamped, len(seen)}
-	if c.Listed() > 0 {
-		o.people = c.Listed()
-	}
+	o := opened{sum, rows.sum(), clamped, seen.count()}
 	f.private = func() opened { return o }
 	return f, nil
 }

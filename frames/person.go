@@ -54,11 +54,7 @@ func (s Schema) Person() (Column, bool) {
 // People counts the people of a source whose schema has a [Person]: those of the roster, where it has one. A [Frame] is counted once, a
 // [File] or a [Checked] source when it is opened; others are read. Memory grows with the number of people, which is public.
 func People(ctx context.Context, src Source) (int, error) {
-	c, ok := src.Schema().Person()
-	if ok && c.Listed() > 0 {
-		return c.Listed(), nil
-	}
-	if !ok {
+	if _, ok := src.Schema().Person(); !ok {
 		return 0, fmt.Errorf("frames: people: the schema names no person, want a column frames.Person: %w", ErrSchema)
 	}
 	switch s := src.(type) {
@@ -71,15 +67,15 @@ func People(ctx context.Context, src Source) (int, error) {
 	case *Checked:
 		return s.private().people, nil
 	}
-	seen := crowd{}
+	seen := newCrowd(src.Schema())
+	if seen.whose == nil { // listed: nothing is read
+		return seen.count(), nil
+	}
 	err := src.Scan(ctx, func(b *Block) error {
-		for _, id := range b.Person {
-			who, _ := c.Split(id)
-			seen.add(who)
-		}
+		seen.add(b.Person...)
 		return nil
 	})
-	return len(seen), err
+	return seen.count(), err
 }
 
 // countPeople is how many people there are, in words.
@@ -90,23 +86,39 @@ func countPeople(n int) string {
 	return fmt.Sprintf("%d people", n)
 }
 
-// crowd is a set of people.
-type crowd map[PersonID]struct{}
+// crowd counts the people of a schema: those of its roster, or those who have rows, in whatever period.
+type crowd struct {
+	person Column
+	whose  map[PersonID]struct{} // nil where nobody need be told apart
+}
 
-func (c crowd) add(id PersonID) { c[id] = struct{}{} }
+func newCrowd(s Schema) *crowd {
+	person, ok := s.Person()
+	c := &crowd{person: person}
+	if ok && person.Listed() == 0 {
+		c.whose = map[PersonID]struct{}{}
+	}
+	return c
+}
+
+// add is told whose rows there are.
+func (c *crowd) add(ids ...PersonID) {
+	if c.whose == nil {
+		return
+	}
+	for _, id := range ids {
+		who, _ := c.person.Split(id)
+		c.whose[who] = struct{}{}
+	}
+}
+
+func (c *crowd) count() int { return max(c.person.Listed(), len(c.whose)) }
 
 // countPeople counts those of a table in memory.
 func (t *table) countPeople() int {
-	c, _ := t.schema.Person()
-	if c.Listed() > 0 {
-		return c.Listed()
-	}
-	seen := crowd{}
-	for _, id := range t.person {
-		who, _ := c.Split(id)
-		seen.add(who)
-	}
-	return len(seen)
+	seen := newCrowd(t.schema)
+	seen.add(t.person...)
+	return seen.count()
 }
 
 // named is parse for a cell that names a person: the hash is left in p.id.
