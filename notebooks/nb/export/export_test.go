@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"mvdan.cc/gofumpt/format"
@@ -25,6 +26,10 @@ const fixtures = "../testdata/export"
 
 // The tests share one build of the kernel.
 var testCache string
+
+// A cell of the fixtures writes a file into the folder that the kernel runs in and removes it; exported, it must not.
+// Tests that run cells there and tests that look there take turns.
+var inFixtures sync.Mutex
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "nb-export-test-")
@@ -119,6 +124,8 @@ func TestGolden(t *testing.T) {
 // TestGoldenVet: what an export writes into a module passes vet and go test there, as it stands.
 func TestGoldenVet(t *testing.T) {
 	t.Parallel()
+	inFixtures.Lock()
+	defer inFixtures.Unlock()
 	var packages []string
 	for _, name := range fixtureNames(t) {
 		packages = append(packages, "./"+name+"/...")
@@ -148,6 +155,8 @@ func TestKernel(t *testing.T) {
 	t.Parallel()
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
+			inFixtures.Lock()
+			defer inFixtures.Unlock()
 			_, stored := exportFixture(t, name)
 			_, fresh := exportFixture(t, name)
 			if _, err := kernel.Run(t.Context(), fresh, kernel.Options{Dir: fixtures, Cache: testCache, KeepGoing: true}); err != nil {
