@@ -73,36 +73,33 @@ func arffRecords(o ARFFOptions) CSVOptions {
 	return CSVOptions{TrimSpace: true, Missing: append([]string{"?"}, o.Missing...), MaxRecord: o.MaxRecord}
 }
 
-func (p *arffParser) run(files []io.Reader, sink func(r rowValues) error) error {
-	if err := p.read(files[0], p.o); err != nil {
-		return err
-	}
-	if err := p.start(); err != nil {
-		return err
-	}
-	rows := 0
+func (p *arffParser) run(files []io.Reader, sink func(*Block) error) error {
+	return readText(p, files[0], p.o, sink)
+}
+
+func (p *arffParser) begin() (records int, row bool, err error) { return 1, false, p.start() }
+
+func (p *arffParser) next() error {
 	for {
 		line, err := p.rr.readLine()
-		if errors.Is(err, io.EOF) {
-			return p.end(1, rows)
-		}
 		if err != nil {
-			return p.broken(err)
+			return err
 		}
 		if line = trimSpace(line); len(line) == 0 || line[0] == '%' {
 			continue
 		}
-		rows++
 		p.rr.first = p.rr.line
 		if fields, err := p.split(line); err != nil {
 			p.errs.add(errors.Unwrap(err), func() error { return &CellError{Line: p.rr.line, Err: err} })
 		} else {
 			p.row(fields)
 		}
-		if err := p.pass(sink); err != nil {
-			return err
-		}
+		return nil
 	}
+}
+
+func (p *arffParser) another() textParser {
+	return &arffParser{csvParser: p.csvParser.another().(*csvParser), attrs: p.attrs}
 }
 
 // start reads the header and matches its attributes.

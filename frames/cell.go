@@ -50,6 +50,16 @@ func newCellParser(c *Column, missing *markers, trim bool) cellParser {
 	return p
 }
 
+// another is a parser of cells of the same column, for another goroutine.
+func (p *cellParser) another() *cellParser {
+	c := *p
+	if p.format != nil {
+		c.format = newNumberReader(p.format.NumberFormat)
+	}
+	c.clamped = 0
+	return &c
+}
+
 // markers are the texts that stand for a missing cell. Columns share them: there may be millions.
 type markers struct {
 	texts [][]byte
@@ -254,28 +264,28 @@ func parseNumber(b []byte) (float64, bool) {
 		neg = d[0] == '-'
 		d = d[1:]
 	}
-	var m uint64
-	point, digits := -1, 0
-	for i, c := range d {
-		switch {
-		case c >= '0' && c <= '9':
-			m = m*10 + uint64(c-'0')
-			digits++
-		case c == '.' && point < 0:
-			point = i
-		default:
-			return parseFloat(b)
-		}
-		if digits > 15 {
-			return parseFloat(b)
-		}
+	var m uint64 // of more than 15 digits it may be anything
+	i := 0
+	for i < len(d) && d[i]-'0' <= 9 {
+		m = m*10 + uint64(d[i]-'0')
+		i++
 	}
-	if digits == 0 {
+	digits, decimals := i, 0
+	if i < len(d) && d[i] == '.' {
+		for i++; i < len(d) && d[i]-'0' <= 9; i++ {
+			m = m*10 + uint64(d[i]-'0')
+		}
+		decimals = i - digits - 1
+	}
+	switch digits += decimals; {
+	case i < len(d) || digits > 15:
+		return parseFloat(b)
+	case digits == 0:
 		return 0, false
 	}
 	v := float64(m)
-	if point >= 0 {
-		v /= pow10[len(d)-1-point]
+	if decimals > 0 {
+		v /= pow10[decimals]
 	}
 	if neg {
 		v = -v

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Content is what rows are known by: hashes of the cells of every column, shard by shard. A shard is a frame, a file or a
@@ -210,6 +211,28 @@ func (h *shardHash) row(r rowValues) {
 	h.rows++
 }
 
+// add adds the rows of a block; columns are hashed side by side.
+func (h *shardHash) add(b *Block) {
+	eachOf(len(h.columns), func(j int) {
+		c := &h.columns[j]
+		switch {
+		case j < b.Cols:
+			for k := j; k < len(b.X); k += b.Cols {
+				c.cell(b.X[k])
+			}
+		case h.labelled && j == b.Cols:
+			for _, v := range b.Y {
+				c.cell(v)
+			}
+		default:
+			for _, id := range b.Person {
+				c.person(id)
+			}
+		}
+	})
+	h.rows += b.Rows
+}
+
 func (h *shardHash) sum() shard {
 	s := shard{rows: h.rows, columns: make([][32]byte, len(h.columns))}
 	for j := range h.columns {
@@ -221,21 +244,24 @@ func (h *shardHash) sum() shard {
 // hashColumns is the shard of a table in memory, whose columns are hashed side by side.
 func (t *table) hashColumns() shard {
 	s := shard{rows: t.rows, columns: make([][32]byte, t.schema.hashed())}
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(s.columns)) {
-		wg.Go(func() {
-			for j := range next {
-				s.columns[j] = t.hashColumn(j)
-			}
-		})
-	}
-	for j := range s.columns {
-		next <- j
-	}
-	close(next)
-	wg.Wait()
+	eachOf(len(s.columns), func(j int) { s.columns[j] = t.hashColumn(j) })
 	return s
+}
+
+// eachOf calls do for 0 to n−1, on all processors.
+func eachOf(n int, do func(j int)) {
+	var next atomic.Int64
+	var wg sync.WaitGroup
+	work := func() {
+		for j := int(next.Add(1)) - 1; j < n; j = int(next.Add(1)) - 1 {
+			do(j)
+		}
+	}
+	for range min(runtime.GOMAXPROCS(0), n) - 1 {
+		wg.Go(work)
+	}
+	work()
+	wg.Wait()
 }
 
 func (t *table) hashColumn(j int) [32]byte {

@@ -74,40 +74,51 @@ func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 	return p, nil
 }
 
-// run reads all records and gives each good row to sink. It returns sink's error, the reader's,
-// or the LoadError of all problems.
-func (p *csvParser) run(files []io.Reader, sink func(r rowValues) error) error {
-	if err := p.read(files[0], p.o); err != nil {
+func (p *csvParser) run(files []io.Reader, sink func(*Block) error) error {
+	return readText(p, files[0], p.o, sink)
+}
+
+// begin reads the first record.
+func (p *csvParser) begin() (records int, row bool, err error) {
+	fields, err := p.rr.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return 0, false, io.EOF
+	case err != nil && !errors.Is(err, ErrQuote):
+		return 0, false, p.broken(err)
+	}
+	if err := p.start(fields, err); err != nil {
+		return 0, false, p.fatal(err)
+	}
+	if !p.o.Header {
+		p.parse(fields, err)
+	}
+	return 1, !p.o.Header, nil
+}
+
+func (p *csvParser) next() error {
+	fields, err := p.rr.next()
+	switch {
+	case p.rr.open:
+		return errOpen
+	case err != nil && !errors.Is(err, ErrQuote):
 		return err
 	}
-	records, rows := 0, 0
-	for {
-		fields, err := p.rr.next()
-		if errors.Is(err, io.EOF) {
-			return p.end(records, rows)
-		}
-		if err != nil && !errors.Is(err, ErrQuote) {
-			return p.broken(err)
-		}
-		records++
-		if records == 1 {
-			if err := p.start(fields, err); err != nil {
-				return p.fatal(err)
-			}
-			if p.o.Header {
-				continue
-			}
-		}
-		rows++
-		if err != nil {
-			p.record(p.rr.first, ErrQuote, "want quotes around whole fields, doubled inside, and closed: fix the line")
-		} else {
-			p.row(fields)
-		}
-		if err := p.pass(sink); err != nil {
-			return err
-		}
+	p.parse(fields, err)
+	return nil
+}
+
+// parse parses the fields of a record, unless its quotes are wrong.
+func (p *csvParser) parse(fields [][]byte, quotes error) {
+	if quotes != nil {
+		p.record(p.rr.first, ErrQuote, "want quotes around whole fields, doubled inside, and closed: fix the line")
+	} else {
+		p.row(fields)
 	}
+}
+
+func (p *csvParser) another() textParser {
+	return &csvParser{rowParser: p.rowParser.another(), o: p.o, targets: p.targets}
 }
 
 // start looks at the first record: it matches a header, and recognises a wrong separator and a
@@ -136,7 +147,7 @@ func (p *csvParser) start(fields [][]byte, quoteErr error) error {
 	if quoteErr != nil && p.o.Header {
 		return fmt.Errorf("%w in the header, line %d: fix the line", ErrQuote, p.rr.first)
 	}
-	return nil // an ordinary problem of this record; run reports it
+	return nil // an ordinary problem of this record; parse reports it
 }
 
 func (p *csvParser) separatorError(fields [][]byte, fix CSVOptions) error {

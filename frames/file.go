@@ -34,7 +34,7 @@ type opened struct {
 
 // fileParser reads the rows of one format once.
 type fileParser interface {
-	run(files []io.Reader, sink func(r rowValues) error) error
+	run(files []io.Reader, sink func(*Block) error) error
 	clamped() map[string]int
 }
 
@@ -42,10 +42,10 @@ type fileParser interface {
 func openFiles(name string, s Schema, parts ...part) (*File, error) {
 	f := &File{name: name, parts: parts, schema: s, size: blockRows}
 	rows, seen := newShardHash(s), newCrowd(s)
-	clamped, sum, err := f.pass(context.Background(), func(r rowValues) error {
-		f.rows++
-		rows.row(r)
-		seen.add(r.person)
+	clamped, sum, err := f.pass(context.Background(), func(b *Block) error {
+		f.rows += b.Rows
+		rows.add(b)
+		seen.add(b.Person...)
 		return nil
 	})
 	if err != nil {
@@ -76,17 +76,22 @@ func (f *File) Clamped() map[string]int {
 func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 	b := newBlock(f.schema, min(f.size, f.rows))
 	var stop error // fn's or ctx's, as opposed to the file's
-	_, sum, err := f.pass(ctx, func(r rowValues) error {
-		if b.First+b.Rows == f.rows {
-			stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.name, ErrChanged)
-			return stop
-		}
-		if b.push(r); b.Rows < f.size {
-			return nil
-		}
-		if stop = fn(b); stop == nil {
-			b.advance()
-			stop = stopped(ctx, b.First)
+	_, sum, err := f.pass(ctx, func(in *Block) error {
+		for at := 0; at < in.Rows && stop == nil; {
+			n := min(f.size-b.Rows, in.Rows-at, f.rows-b.First-b.Rows)
+			if n == 0 {
+				stop = fmt.Errorf("frames: %s: scan: the file has more rows than it had, want the file that was opened: open it again: %w", f.name, ErrChanged)
+				break
+			}
+			b.append(in, at, n)
+			at += n
+			if b.Rows < f.size {
+				continue
+			}
+			if stop = fn(b); stop == nil {
+				b.advance()
+				stop = stopped(ctx, b.First)
+			}
 		}
 		return stop
 	})
@@ -106,7 +111,7 @@ func (f *File) Scan(ctx context.Context, fn func(*Block) error) error {
 }
 
 // pass reads the files once and returns the counts of clamped cells and the hash of the bytes.
-func (f *File) pass(ctx context.Context, sink func(r rowValues) error) (map[string]int, [32]byte, error) {
+func (f *File) pass(ctx context.Context, sink func(*Block) error) (map[string]int, [32]byte, error) {
 	var sum [32]byte
 	if err := stopped(ctx, 0); err != nil {
 		return nil, sum, err
@@ -142,7 +147,7 @@ func readFiles(name string, s Schema, parts ...part) (*Frame, error) {
 			t = newTable(s)
 		}
 		err = withFiles(part.paths, func(files []io.Reader) error {
-			return run(p, part.paths[0], files, func(r rowValues) error { t.push(r); return nil })
+			return run(p, part.paths[0], files, t.take)
 		})
 		if err != nil {
 			return nil, err
@@ -165,7 +170,7 @@ func noRows(name string) error {
 // parseReaders loads streams into memory; name stands for them in errors.
 func parseReaders(p fileParser, s Schema, name string, files ...io.Reader) (*Frame, error) {
 	t := newTable(s)
-	if err := run(p, name, files, func(r rowValues) error { t.push(r); return nil }); err != nil {
+	if err := run(p, name, files, t.take); err != nil {
 		return nil, err
 	}
 	t.clamped = p.clamped()
@@ -173,7 +178,7 @@ func parseReaders(p fileParser, s Schema, name string, files ...io.Reader) (*Fra
 }
 
 // run unpacks the streams and parses them.
-func run(p fileParser, name string, files []io.Reader, sink func(r rowValues) error) error {
+func run(p fileParser, name string, files []io.Reader, sink func(*Block) error) error {
 	texts := make([]io.Reader, len(files))
 	for i, file := range files {
 		var err error

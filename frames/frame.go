@@ -19,8 +19,10 @@ type Frame struct {
 }
 
 func newFrame(t *table) *Frame {
-	t.flush()
-	t.pending = nil
+	if t.pending != nil {
+		_ = t.pending.flush() // take has no error
+		t.pending = nil
+	}
 	t.people = sync.OnceValue(t.countPeople)
 	t.content = sync.OnceValue(t.hashColumns)
 	t.ordered = sync.OnceValue(func() [32]byte {
@@ -50,8 +52,7 @@ type table struct {
 	y       []float64   // nil without a label
 	person  []PersonID  // nil without a person
 	clamped map[string]int
-	pending *Block          // rows that are not in the columns yet; nil in a frame
-	batch   int             // rows that pending gathers
+	pending *batch          // rows that are not in the columns yet; nil in a frame
 	people  func() int      // how many they are; nil in the zero Frame
 	content func() shard    // hashes of the columns; nil in the zero Frame
 	ordered func() [32]byte // hash of the rows, as [Fingerprint] has it; nil in the zero Frame
@@ -91,35 +92,28 @@ const pendingRows = 64
 // push appends a row of values that the schema accepts.
 func (t *table) push(r rowValues) {
 	if t.pending == nil {
-		t.batch = min(pendingRows, rowsWithin(blockBytes/2, len(t.num)))
-		t.pending = newBlock(t.schema, t.batch)
+		t.pending = newBatch(t.schema, pendingRows, t.take)
 	}
-	if t.pending.push(r); t.pending.Rows == t.batch {
-		t.flush()
-	}
+	_ = t.pending.push(r) // take has no error
 }
 
-// flush parts the gathered rows into the columns.
-func (t *table) flush() {
-	b := t.pending
-	if b == nil {
-		return
-	}
+// take appends a block of rows that the schema accepts. It returns nil.
+func (t *table) take(b *Block) error {
 	for j := range t.num {
 		if t.cat[j].size > 0 {
 			t.cat[j].add(b, j)
 			continue
 		}
-		col := t.num[j]
-		for k := range b.Rows {
-			col = append(col, b.X[k*b.Cols+j])
+		col := slices.Grow(t.num[j], b.Rows)
+		for k := j; k < len(b.X); k += b.Cols {
+			col = append(col, b.X[k])
 		}
 		t.num[j] = col
 	}
 	t.y = append(t.y, b.Y...)
 	t.person = append(t.person, b.Person...)
 	t.rows += b.Rows
-	b.advance()
+	return nil
 }
 
 // at returns the value of feature j in row i as a Block holds it.

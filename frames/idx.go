@@ -118,7 +118,7 @@ func newIDXParser(name string, s Schema, o IDXOptions) (*idxParser, error) {
 	return p, nil
 }
 
-func (p *idxParser) run(files []io.Reader, sink func(r rowValues) error) error {
+func (p *idxParser) run(files []io.Reader, sink func(*Block) error) error {
 	h, err := readIDXHeader(files[0])
 	if err != nil {
 		return idxError(p.name, err)
@@ -136,6 +136,7 @@ func (p *idxParser) run(files []io.Reader, sink func(r rowValues) error) error {
 			return p.fatal(fmt.Errorf("%w: got %d labels of %d values for %d items, want one label for each: pass the files that belong together", ErrRagged, l.count, l.size, h.count))
 		}
 	}
+	rows := newBatch(p.schema, pendingRows, sink)
 	for row := 1; row <= h.count; row++ {
 		if _, err := io.ReadFull(files[0], item); err != nil {
 			return idxError(p.name, fmt.Errorf("row %d of %d: %w", row, h.count, err))
@@ -155,10 +156,13 @@ func (p *idxParser) run(files []io.Reader, sink func(r rowValues) error) error {
 			}
 		}
 		if len(p.errs.Problems) == 0 {
-			if err := sink(p.rowValues); err != nil {
+			if err := rows.push(p.rowValues); err != nil {
 				return err
 			}
 		}
+	}
+	if err := rows.flush(); err != nil {
+		return err
 	}
 	for _, file := range files {
 		switch n, err := io.ReadFull(file, item[:1]); {

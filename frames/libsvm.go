@@ -2,7 +2,6 @@ package frames
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 )
@@ -121,18 +120,17 @@ func levelNumbers(c Column) (map[float64]int, error) {
 	return codes, nil
 }
 
-func (p *libSVMParser) run(files []io.Reader, sink func(r rowValues) error) error {
-	if err := p.read(files[0], CSVOptions{MaxRecord: p.o.MaxRecord}); err != nil {
-		return err
-	}
-	rows := 0
+func (p *libSVMParser) run(files []io.Reader, sink func(*Block) error) error {
+	return readText(p, files[0], CSVOptions{MaxRecord: p.o.MaxRecord}, sink)
+}
+
+func (p *libSVMParser) begin() (records int, row bool, err error) { return 0, false, nil }
+
+func (p *libSVMParser) next() error {
 	for {
 		line, err := p.rr.readLine()
-		if errors.Is(err, io.EOF) {
-			return p.end(rows, rows)
-		}
 		if err != nil {
-			return p.broken(err)
+			return err
 		}
 		if i := bytes.IndexByte(line, '#'); i >= 0 {
 			line = line[:i]
@@ -140,12 +138,15 @@ func (p *libSVMParser) run(files []io.Reader, sink func(r rowValues) error) erro
 		if line = skipBlanks(line); len(line) == 0 {
 			continue
 		}
-		rows++
 		p.row(line, p.rr.line)
-		if err := p.pass(sink); err != nil {
-			return err
-		}
+		return nil
 	}
+}
+
+func (p *libSVMParser) another() textParser {
+	q := *p
+	q.rowParser, q.seen = p.rowParser.another(), make([]bool, len(p.seen))
+	return &q
 }
 
 // row parses a line that is not blank into p.x and p.y, or reports what is wrong with it.

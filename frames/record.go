@@ -21,8 +21,14 @@ type recordReader struct {
 	limit   int    // bytes of a line and of a record
 	keep    int    // fields of a record that are kept, at least 1; those beyond are only counted
 
+	text []byte // in place of r; nil: r is read
+	at   int    // bytes of it that were read
+	ends bool   // nothing follows it
+	open bool   // the current record goes on behind it
+
 	line  int    // number of the last line read, from 1
 	first int    // line on which the current record starts
+	begun int    // where in the text that line starts
 	cr    int    // first line with a carriage return that does not end it; 0 for none
 	long  []byte // a line longer than the buffer
 	head  []byte // the first record's first line, at most guessBytes of it
@@ -31,7 +37,7 @@ type recordReader struct {
 	fields [][]byte
 	extra  int    // number of fields of the current record beyond them
 	buf    []byte // text of a record with quotes
-	ends   []int  // ends of its fields in buf
+	tails  []int  // ends of its fields in buf
 	lines  []int  // lines of its fields; empty for a record without quotes
 }
 
@@ -56,11 +62,27 @@ func newRecordReader(r io.Reader, o CSVOptions) (*recordReader, error) {
 	return rr, nil
 }
 
+// another returns a reader of segments of the same text, without one.
+func (rr *recordReader) another() *recordReader {
+	return &recordReader{comma: rr.comma, comment: rr.comment, blanks: rr.blanks, trim: rr.trim, limit: rr.limit, keep: rr.keep}
+}
+
+// restart goes on with a segment behind so many lines; last says that nothing follows it.
+func (rr *recordReader) restart(text []byte, line int, last bool) {
+	rr.text, rr.at, rr.line, rr.ends = text, 0, line, last
+	rr.first = max(rr.first, 1) // the first record of a text is kept
+	if text == nil {
+		rr.text = []byte{}
+	}
+}
+
 // next returns the fields of the next record, valid until the call after: io.EOF at the end,
 // ErrQuote for a record that is not CSV (the reader then goes on at the next line), ErrLimit for a
 // line or record that is too long (which ends the reading).
 func (rr *recordReader) next() ([][]byte, error) {
+	rr.open = false
 	for {
+		at := rr.at
 		line, err := rr.readLine()
 		if err != nil {
 			return nil, err
@@ -74,7 +96,7 @@ func (rr *recordReader) next() ([][]byte, error) {
 		if rr.first == 0 {
 			rr.head = bytes.Clone(line[:min(len(line), guessBytes+1)]) // one more tells a line that goes on
 		}
-		rr.first, rr.lines = rr.line, rr.lines[:0]
+		rr.first, rr.begun, rr.lines = rr.line, at, rr.lines[:0]
 		if rr.blanks {
 			err := rr.splitBlanks(line)
 			return rr.fields, err
@@ -123,7 +145,7 @@ func (rr *recordReader) split(line []byte) {
 
 // quoted parses a record that holds quotes; it may go on over several lines.
 func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
-	rr.buf, rr.ends, rr.extra, rr.size = rr.buf[:0], rr.ends[:0], 0, len(line)
+	rr.buf, rr.tails, rr.extra, rr.size = rr.buf[:0], rr.tails[:0], 0, len(line)
 	for more := true; more; {
 		if rr.trim {
 			line = bytes.TrimLeft(line, " \t\v\f\r\u0085\u00a0")
@@ -142,15 +164,15 @@ func (rr *recordReader) quoted(line []byte) ([][]byte, error) {
 				return nil, err
 			}
 		}
-		if len(rr.ends) < rr.keep {
-			rr.ends, rr.lines = append(rr.ends, len(rr.buf)), append(rr.lines, start)
+		if len(rr.tails) < rr.keep {
+			rr.tails, rr.lines = append(rr.tails, len(rr.buf)), append(rr.lines, start)
 		} else {
 			rr.extra++
 		}
 	}
 	rr.fields = rr.fields[:0]
 	start := 0
-	for _, end := range rr.ends {
+	for _, end := range rr.tails {
 		rr.fields = append(rr.fields, rr.buf[start:end])
 		start = end
 	}
@@ -165,6 +187,7 @@ func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err er
 		if i < 0 {
 			rr.buf = append(append(rr.buf, line...), '\n')
 			if line, err = rr.readLine(); errors.Is(err, io.EOF) {
+				rr.open = rr.text != nil && !rr.ends
 				return nil, false, ErrQuote
 			} else if err != nil {
 				return nil, false, err
@@ -197,11 +220,8 @@ func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err er
 
 // readLine returns the next line without its end (\n or \r\n), valid until the call after.
 func (rr *recordReader) readLine() ([]byte, error) {
-	line, err := rr.r.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		line, err = rr.readLong(line)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	line, err := rr.rawLine()
+	if err != nil {
 		return nil, err
 	}
 	if len(line) == 0 {
@@ -221,6 +241,26 @@ func (rr *recordReader) readLine() ([]byte, error) {
 		return nil, rr.tooLong(rr.line)
 	}
 	return line, nil
+}
+
+// rawLine returns the next line with its end, an empty one at the end of the text.
+func (rr *recordReader) rawLine() ([]byte, error) {
+	if rr.text != nil {
+		line := rr.text[rr.at:]
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i+1]
+		}
+		rr.at += len(line)
+		return line, nil
+	}
+	line, err := rr.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line, err = rr.readLong(line)
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return line, err
 }
 
 // readLong gathers a line that begins so and is longer than the buffer, as far as the limit lets it.

@@ -17,6 +17,24 @@ type rowParser struct {
 	shards    bool               // the file is one of several
 	stamp     func(r *rowValues) // writes the period of a person; nil: none
 	folded    map[string]string  // the schema's names by their folded forms; nil until a name does not fit
+	segments  segmentation       // of a text
+}
+
+// common is the part of a textParser.
+func (p *rowParser) common() *rowParser { return p }
+
+// another parses rows of the same text, in another goroutine.
+func (p *rowParser) another() rowParser {
+	cells := make([]*cellParser, len(p.cells))
+	for i, c := range p.cells {
+		if c != nil {
+			cells[i] = c.another()
+		}
+	}
+	return rowParser{
+		name: p.name, schema: p.schema, cells: cells, blocks: p.blocks, rowValues: rowValues{x: make([]float64, len(p.x))},
+		errs: &LoadError{}, rr: p.rr.another(), stamp: p.stamp,
+	}
 }
 
 func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
@@ -36,6 +54,7 @@ func newRowParser(name string, s Schema, o CSVOptions) (rowParser, error) {
 	return rowParser{
 		name: name, schema: s, cells: newCellParsers(s, o), blocks: newBlockCheck(s),
 		rowValues: rowValues{x: make([]float64, len(s.s.features))}, errs: &LoadError{Name: name}, stamp: s.stamper(),
+		segments: segmentsOf(s),
 	}, nil
 }
 

@@ -20,7 +20,7 @@ type part struct {
 }
 
 // run reads the files once and returns the SHA-256 of their bytes.
-func (p part) run(parser fileParser, sink func(r rowValues) error) (sums [][32]byte, err error) {
+func (p part) run(parser fileParser, sink func(*Block) error) (sums [][32]byte, err error) {
 	err = withFiles(p.paths, func(files []io.Reader) error {
 		hashes := make([]hash.Hash, len(files))
 		for i := range files {

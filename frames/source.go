@@ -85,6 +85,18 @@ func (b *Block) push(r rowValues) {
 	b.Rows++
 }
 
+// append appends n rows of another block, from the given one on.
+func (b *Block) append(from *Block, first, n int) {
+	b.X = append(b.X, from.X[first*from.Cols:(first+n)*from.Cols]...)
+	if b.Y != nil {
+		b.Y = append(b.Y, from.Y[first:first+n]...)
+	}
+	if b.Person != nil {
+		b.Person = append(b.Person, from.Person[first:first+n]...)
+	}
+	b.Rows += n
+}
+
 // advance empties the block and moves its start behind the rows it held.
 func (b *Block) advance() {
 	b.First += b.Rows
