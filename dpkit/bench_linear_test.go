@@ -156,7 +156,7 @@ func BenchmarkFitLinearStreamed(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			s := must(Demo(c.src, 1, AddRemove))
-			must(0, s.HoldAtMost(c.held))
+			must(0, s.Memory(16*c.held))
 			plan := s.Data().Scale().FitLinear(linearBy(linear.Settings{Epsilon: 1, Delta: 1e-10}))
 			pass, chain := math.Inf(1), math.Inf(1)
 			for b.Loop() {

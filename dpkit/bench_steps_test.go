@@ -320,7 +320,7 @@ func BenchmarkStreamed(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			s := must(Demo(file, 1, ReplaceOne))
-			must(0, s.HoldAtMost(held))
+			must(0, s.Memory(16*held))
 			plan := s.Data().Impute(Mean{}).Scale().Mean(Target{Epsilon: 1, Delta: 1e-6})
 			pass, chain := math.Inf(1), math.Inf(1)
 			for b.Loop() {

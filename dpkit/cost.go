@@ -31,6 +31,8 @@ import (
 //	Together *accountant.Guarantee
 //	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
 //	Predicted *cost.Prediction
+//	// Held is what the chain holds of its tables while it releases, beside the source.
+//	Held cost.Held
 //	// Warnings say what weakens the promise, although it holds.
 //	Warnings []string
 //

@@ -37,7 +37,7 @@
 // # Tables larger than memory
 //
 // A session stands on a [frames.Frame], or on a [frames.File] or another source under [frames.Check], which are read anew
-// whenever rows are needed. A table of at most 2^25 cells ([Session.HoldAtMost]) is held behind each step; of a larger
+// whenever rows are needed. A table of at most 2^25 cells, half of 512 MB ([Session.Memory]), is held behind each step; of a larger
 // one each fitted step reads the rows once (means, filters) or twice (trimmed means), and the
 // mechanism once, [Pipeline.FitLogistic] and [Pipeline.FitConvex] once a step. Opening a file is one more pass, which also
 // makes its fingerprint. Releases have the same bits either way, and for any number of processors.

@@ -31,7 +31,7 @@ func ExampleOpen() {
 	session, err = dpkit.Open(rows, path)
 	check(err)
 	defer session.Close()
-	check(session.HoldAtMost(1 << 20)) // cells in memory: a larger table is read anew for every fit
+	check(session.Memory(64 << 20)) // bytes for tables: a larger one is read anew for every fit
 	again, err := wards(session).Release(context.Background())
 	check(err)
 	fresh, err := wards(session).Fresh().Release(context.Background())

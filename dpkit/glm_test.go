@@ -207,7 +207,7 @@ func TestGLMStreams(t *testing.T) {
 		var releases []string
 		for _, held := range []int{1 << 20, 1} {
 			s := must(Demo(f, 7, AddRemove))
-			must(0, s.HoldAtMost(held))
+			must(0, s.Memory(16*held))
 			releases = append(releases, string(must(json.Marshal(must(c.plan(s.Data().Scale(), 1, 1e-6, 0, false).release(t.Context()))))))
 		}
 		if releases[0] != releases[1] {

@@ -109,7 +109,7 @@ func TestGradientBits(t *testing.T) {
 			for i, held := range []int{1 << 25, 100, 1 << 25} {
 				old := runtime.GOMAXPROCS(1 + 3*(i/2))
 				session := must(Demo(f, 4, ReplaceOne))
-				must(0, session.HoldAtMost(held))
+				must(0, session.Memory(16*held))
 				got := must(session.Data().OneHot().Impute(Midpoint{}).Scale().FitConvex(g.apart()).Release(ctx)).Value
 				runtime.GOMAXPROCS(old)
 				if i == 0 {

@@ -20,7 +20,7 @@ func TestGram(t *testing.T) {
 	var first GramMatrix
 	for i, held := range []int{1 << 20, 1} {
 		s := must(Demo(f, 5, AddRemove))
-		must(0, s.HoldAtMost(held))
+		must(0, s.Memory(16*held))
 		r := must(publicSteps(s.Data()).Gram(target).Release(ctx))
 		if g := r.Cost.Guarantee; !(g.Epsilon <= 1 && g.Epsilon > 0.999) {
 			t.Errorf("priced at %v", g)

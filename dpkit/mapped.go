@@ -6,27 +6,59 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// heldCells is how many cells of a table a chain holds in memory, 256 MB; it is a rule on public
+// heldCells is how many cells of a table a chain holds in memory, half of 512 MB; it is a rule on public
 // sizes. A step whose output has more is not carried out but recorded: whoever reads the rows reads
 // the source, in blocks, and maps them on the way. Either way the results have the same bits.
-const heldCells = 1 << 25
+const heldCells = 1 << 29 / cellPair
 
-// HoldAtMost sets how many cells of a table a chain holds in memory, in place of 2^25 (256 MB; two
-// tables may be held at a time). A larger table is read anew, block by block, for every fit and for
-// the mechanism; Dedup and QuantizeBall hold it nevertheless. This changes how long a release takes
-// and nothing else. Call it before a release.
-func (s *Session) HoldAtMost(cells int) error {
-	if cells < 1 {
-		return fmt.Errorf("dpkit: hold at most: got %d cells, want at least 1: %w", cells, ErrParameter)
+// cellPair are the bytes of a cell in the two tables that are held at a time: what a step reads and what it makes.
+const cellPair = 16
+
+// Memory sets how many bytes the tables take that a chain holds in memory at a time, beside its source, in place of
+// 512 MB: two, what a step reads and what it makes, so that one may take half. A larger table is read anew, block by block, for every
+// fit and for the mechanism; Dedup, QuantizeBall and the rows of bounded people are held nevertheless. [Cost] says what a plan holds. This changes how
+// long a release takes and nothing else. Call it before a release.
+func (s *Session) Memory(bytes int) error {
+	if bytes < cellPair {
+		return fmt.Errorf("dpkit: memory: got %d bytes, want at least %d, those of one cell in two tables: %w", bytes, cellPair, ErrParameter)
 	}
-	s.held = cells
+	s.held = bytes / cellPair
 	return nil
+}
+
+// holds is what the chain holds of tables, from public sizes.
+func (q quote) holds() cost.Held {
+	var h cost.Held
+	var before int64 // bytes of the table that a step reads
+	for _, s := range q.stages {
+		width := s.Out.Width()
+		if _, ok := s.Out.Label(); ok {
+			width++
+		}
+		size := 8 * int64(s.Pair.N) * int64(width)
+		if !q.keeps(s) && !q.fits(s.Pair.N, s.Out) {
+			h.Streamed++
+			continue
+		}
+		h.Bytes, before = max(h.Bytes, before+size), size
+	}
+	return h
+}
+
+// keeps reports whether a step's table is held whatever its size.
+func (q quote) keeps(s stageOf) bool {
+	switch s.Step.(type) {
+	case rows.Collapser, rows.Bounder, rows.Rewriter:
+		return true
+	}
+	return false
 }
 
 // fits reports whether a table may be held in memory.

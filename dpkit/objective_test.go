@@ -121,7 +121,7 @@ func TestObjectiveRelease(t *testing.T) {
 	var first LogisticModel
 	for i, held := range []int{1 << 20, 1} {
 		s := must(Demo(f, 7, AddRemove))
-		must(0, s.HoldAtMost(held))
+		must(0, s.Memory(16*held))
 		r := must(build(s.Data()).FitLogistic(o).Release(ctx))
 		if i == 0 {
 			first = r.Value

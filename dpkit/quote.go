@@ -89,7 +89,7 @@ func scopeOf(stages []stageOf) accountant.Scope {
 func (q quote) cost() Cost {
 	c := Cost{
 		Rows: q.end.Before.N / max(1, q.end.Contributions.Rows), Neighbours: q.end.Before.Neighbours, Steps: stepCosts(q.stages),
-		Release: q.price.Cost, Guarantee: q.price.Guarantee,
+		Release: q.price.Cost, Guarantee: q.price.Guarantee, Held: q.holds(),
 	}
 	if q.made.Unread != "" {
 		c.Warnings = append(c.Warnings, q.made.Unread)

@@ -139,7 +139,7 @@ func TestStreamedReleases(t *testing.T) {
 		for _, held := range []int{0, 1} {
 			s := must(Demo(src, 1, ReplaceOne))
 			if held > 0 {
-				must(0, s.HoldAtMost(held))
+				must(0, s.Memory(16*held))
 			}
 			p := s.Data().OneHot().Impute(TrimmedMean{Trim: 0.2}, "pay").Impute(Mean{}).Scale()
 			m := must(p.Mean(target).Release(ctx)).Value.Values
@@ -168,14 +168,14 @@ func TestStreamedFitOnRawRows(t *testing.T) {
 	f := must(frames.FromBlock(schema, &b))
 	fit := func(held int) []float64 {
 		s := demo(t, f)
-		must(0, s.HoldAtMost(held))
+		must(0, s.Memory(16*held))
 		return must(s.Data().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value.Coef
 	}
 	if a, b := fit(1<<20), fit(1); !slices.Equal(a, b) {
 		t.Errorf("in memory %v, streamed %v", a, b)
 	}
-	if err := demo(t, f).HoldAtMost(0); !errors.Is(err, ErrParameter) {
-		t.Errorf("0 cells: got %v, want ErrParameter", err)
+	if err := demo(t, f).Memory(0); !errors.Is(err, ErrParameter) {
+		t.Errorf("0 bytes: got %v, want ErrParameter", err)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestChangedFile(t *testing.T) {
 				path := csvOf(t, f)
 				s := must(Create(openRows(t, path), Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "test"}))
 				if held > 0 {
-					must(0, s.HoldAtMost(held))
+					must(0, s.Memory(16*held))
 				}
 				if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
 					t.Fatal(err)

@@ -58,6 +58,9 @@ func Cost(c dpkit.Cost) View {
 	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
 		below = append(below, fact{Name: "predicted", Value: clean(p.Line())})
 	}
+	if h := c.Held.String(); h != "" {
+		below = append(below, fact{Name: "memory", Value: h})
+	}
 	if len(c.Members) > 0 {
 		g = jointGrid(c)
 	}

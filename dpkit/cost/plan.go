@@ -31,6 +31,8 @@ type Plan struct {
 	Together *accountant.Guarantee `json:"together,omitempty"`
 	// Predicted is how far off the release will be by its noise, at the level 0.95; nil where nothing is predicted.
 	Predicted *Prediction `json:"predicted,omitempty"`
+	// Held is what the chain holds of its tables while it releases, beside the source.
+	Held Held `json:"held,omitzero"`
 	// Warnings say what weakens the promise, although it holds.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -122,6 +124,9 @@ func (c Plan) promised(b *strings.Builder) string {
 	}
 	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
 		fmt.Fprintf(b, "predicted: %s\n", p.Line())
+	}
+	if s := c.Held.String(); s != "" {
+		fmt.Fprintf(b, "memory: %s\n", s)
 	}
 	for _, w := range c.Warnings {
 		fmt.Fprintf(b, "warning: %s\n", w)
