@@ -41,6 +41,7 @@ var rules = map[string][]string{
 	"notebooks/cmd":      {"notebooks", "viz"},
 	"notebooks$":         {"notebooks", "viz"},
 	"notebooks/studies":  {"accountant", "frames", "dpkit", "viz", "internal"},
+	"bench":              {"accountant$", "frames$", "dpkit$"},
 	"examples":           {"accountant", "frames", "dpkit", "viz"},
 	"tutorials":          {"accountant", "frames", "dpkit", "viz", "notebooks", "internal"},
 

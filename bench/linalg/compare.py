@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gram matrices of internal/linalg next to OpenBLAS (through numpy), in turns, in one run.
 
-usage: python3 bench/compare.py [threads] [rounds]      (in the root of the repository; needs numpy and Go)
+usage: python3 bench/linalg/compare.py [threads] [rounds]      (in the root of the repository; needs numpy and Go)
 
 OPENBLAS_CORETYPE chooses OpenBLAS's kernels, e.g. Haswell (AVX2) or SkylakeX (AVX-512); an old OpenBLAS takes a new
 processor for an older one. Each figure is the best of all rounds, in GF/s of useful work, rows·cols².

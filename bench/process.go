@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// measured is what a process says of a case.
+type measured struct {
+	Seconds float64 `json:"seconds"` // the best round's
+	Memory  int64   `json:"memory"`  // bytes: the most that the process held; 0 where the system does not tell
+}
+
+// runOwn runs a case in a process of its own, on so many processors.
+func runOwn(ctx context.Context, c benchCase, dir string, rows, procs, rounds int) (measured, error) {
+	var m measured
+	self, err := os.Executable()
+	if err != nil {
+		return m, err
+	}
+	cmd := exec.CommandContext(ctx, self, "-child", c.name, "-rows", strconv.Itoa(rows), "-rounds", strconv.Itoa(rounds), dir)
+	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", procs))
+	out, err := output(cmd)
+	if err != nil {
+		return m, err
+	}
+	return m, json.Unmarshal(out, &m)
+}
+
+// runChild runs a case in this process.
+func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Writer) error {
+	chosen, err := choose(name)
+	if err != nil {
+		return err
+	}
+	do, err := chosen[0].load(ctx, dir, rows)
+	if err != nil {
+		return err
+	}
+	var m measured
+	for i := range rounds {
+		began := time.Now()
+		if err := do(ctx); err != nil {
+			return err
+		}
+		if s := time.Since(began).Seconds(); i == 0 || s < m.Seconds {
+			m.Seconds = s
+		}
+	}
+	m.Memory = mostHeld()
+	return json.NewEncoder(out).Encode(m)
+}
+
+// mostHeld reads the peak of this process's memory where Linux tells it.
+func mostHeld() int64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	for line := range strings.SplitSeq(string(status), "\n") {
+		var kb int64
+		if _, err := fmt.Sscanf(line, "VmHWM: %d kB", &kb); err == nil {
+			return kb << 10
+		}
+	}
+	return 0
+}
+
+// output is what a command prints; its error has what the command said.
+func output(cmd *exec.Cmd) ([]byte, error) {
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", err, strings.TrimSpace(said.String()))
+	}
+	return out, nil
+}
+
+// runNested runs the benchmarks of the modules below the working directory.
+func runNested(ctx context.Context, out io.Writer) error {
+	mods, err := filepath.Glob("*/go.mod")
+	if err != nil {
+		return err
+	}
+	if len(mods) == 0 {
+		return errors.New("found no nested module: run it in the root of the repository, or with -nested=false")
+	}
+	for _, mod := range mods {
+		fmt.Fprintf(out, "\n%s\n", filepath.Dir(mod))
+		cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchtime", "3x", "./...")
+		cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Dir(mod), out, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return fmt.Errorf("%s: %w", mod, err)
+		}
+	}
+	return nil
+}
