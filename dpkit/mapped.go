@@ -64,7 +64,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.CollapsePeople(ctx, in, s.Stage, key, row)
+		return rows.CollapsePeople(ctx, in, s.Stage, key, cmp.Or(q.held, heldCells), row)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()
@@ -75,7 +75,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.BoundPeople(ctx, in, s.Stage, key, keep)
+		return rows.BoundPeople(ctx, in, s.Stage, key, cmp.Or(q.held, heldCells), keep)
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
