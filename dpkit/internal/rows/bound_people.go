@@ -1,7 +1,6 @@
 package rows
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -82,24 +81,45 @@ func (p *picker) of(bag Bag, keep KeptRows, key rowKeys) []pickedRow {
 	for i := range bag.Rows {
 		p.all = append(p.all, pickedRow{row: i, hash: key.rows.cells(bag.row(i), 0)})
 	}
-	byHash := func(a, b pickedRow) int {
-		switch {
-		case a.hash < b.hash:
-			return -1
-		case a.hash > b.hash:
-			return 1
-		}
-		return compareCells(bag.row(a.row), bag.row(b.row))
-	}
-	slices.SortFunc(p.all, byHash)
+	p.sort(bag)
 	if p.count(bag, key) {
-		slices.SortFunc(p.all, byHash)
+		p.sort(bag)
 	}
 	if len(keep.By) > 0 && (keep.PerGroup < keep.Rows || keep.Groups < keep.Rows) {
 		p.group(bag, keep, key)
-		slices.SortFunc(p.all, byHash)
+		p.sort(bag)
 	}
 	return p.all[:min(len(p.all), keep.Rows)]
+}
+
+// few is up to how many rows are sorted by insertion.
+const few = 48
+
+// sort puts rows in the order of their hashes, and values decide where those agree.
+func (p *picker) sort(bag Bag) {
+	less := func(a, b *pickedRow) bool {
+		return a.hash < b.hash || a.hash == b.hash && compareCells(bag.row(a.row), bag.row(b.row)) < 0
+	}
+	if len(p.all) > few {
+		slices.SortFunc(p.all, func(a, b pickedRow) int {
+			switch {
+			case less(&a, &b):
+				return -1
+			case less(&b, &a):
+				return 1
+			}
+			return 0
+		})
+		return
+	}
+	for i := 1; i < len(p.all); i++ {
+		r := p.all[i]
+		at := i
+		for ; at > 0 && less(&r, &p.all[at-1]); at-- {
+			p.all[at] = p.all[at-1]
+		}
+		p.all[at] = r
+	}
 }
 
 // count hashes a row that is like others, which stand together, with how many of them come before it; false where there is none.
@@ -135,8 +155,11 @@ func (p *picker) group(bag Bag, keep KeptRows, key rowKeys) {
 	}
 	// Stable: within a group rows stay in the order of their hashes.
 	slices.SortStableFunc(p.all, func(a, b pickedRow) int {
-		if c := cmp.Compare(a.group, b.group); c != 0 {
-			return c
+		switch {
+		case a.group < b.group:
+			return -1
+		case a.group > b.group:
+			return 1
 		}
 		return sameGroup(a.row, b.row)
 	})

@@ -38,11 +38,11 @@ type madeOfBags struct {
 	of     []made
 }
 
-// someone is a person who was read, with the bags of their periods.
+// someone is a person who was read.
 type someone struct {
 	place [16]byte
 	id    frames.PersonID
-	bags  []made
+	bags  int // where those of their periods are among all
 }
 
 // peopleReader makes rows of the bags of people.
@@ -72,16 +72,25 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 	person, _ := in.Schema().Person()
 	var out madeOfBags
 	var all []someone
+	var bags []made
 	for ; r.part < r.parts; r.part++ {
 		if err := r.read(ctx); err != nil {
 			return madeOfBags{}, err
 		}
-		of, err := r.make(ctx, key, &out, fn)
-		if err != nil {
+		for _, of := range r.make(ctx, key, fn) {
+			for i, who := range of.people {
+				all = append(all, someone{who.place, who.id, len(bags) + i*r.periods})
+			}
+			for _, bag := range of.bags {
+				bags = append(bags, made{uint32(len(out.pieces)), bag.from, bag.rows})
+			}
+			out.pieces = append(out.pieces, of.piece)
+		}
+		if err := ctx.Err(); err != nil {
 			return madeOfBags{}, err
 		}
-		all = append(all, of...)
 	}
+	periodsOf := func(p someone) []made { return bags[p.bags : p.bags+r.periods] }
 	if person.Listed() > 0 { // places are those of the list, with rows or without
 		out.of = make([]made, person.Listed()*r.periods)
 		for _, p := range all {
@@ -89,7 +98,7 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 			if !ok { // no source of frames has one
 				return madeOfBags{}, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
 			}
-			copy(out.of[place*r.periods:], p.bags)
+			copy(out.of[place*r.periods:], periodsOf(p))
 		}
 		return out, nil
 	}
@@ -101,7 +110,7 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 	})
 	out.of = make([]made, 0, len(all)*r.periods)
 	for _, p := range all {
-		out.of = append(out.of, p.bags...)
+		out.of = append(out.of, periodsOf(p)...)
 	}
 	return out, nil
 }
@@ -159,49 +168,53 @@ func (r *peopleReader) read(ctx context.Context) error {
 	})
 }
 
+// madeOfShard are the rows that were made of the bags of a shard.
+type madeOfShard struct {
+	piece  piece
+	people []someone
+	bags   []made // of everybody in turn
+}
+
 // make makes rows of the bags of a part, and forgets them.
-func (r *peopleReader) make(ctx context.Context, key PlaceKey, out *madeOfBags, fn func() bagFunc) ([]someone, error) {
-	first := len(out.pieces)
-	out.pieces = slices.Grow(out.pieces, len(r.shards))[:first+len(r.shards)]
-	found := make([][]someone, len(r.shards))
+func (r *peopleReader) make(ctx context.Context, key PlaceKey, fn func() bagFunc) []madeOfShard {
+	out := make([]madeOfShard, len(r.shards))
 	var next atomic.Int64
 	var c crew
 	for range max(1, min(runtime.GOMAXPROCS(0), len(r.shards))) {
 		c.Go(func() {
 			c.do(func() {
-				make, by := fn(), key.placing()
+				rowsOf, by := fn(), key.placing()
 				var bags bagReader
 				var own piece
-				for s := int(next.Add(1)) - 1; s < len(r.shards) && ctx.Err() == nil; s = int(next.Add(1)) - 1 {
-					found[s] = r.shards[s].make(ctx, &own, &bags, make, by, uint32(first+s))
-					out.pieces[first+s] = piece{slices.Clone(own.x), slices.Clone(own.y), own.rows}
-					own = piece{own.x[:0], own.y[:0], 0}
+				for s := int(next.Add(1)) - 1; s < len(r.shards); s = int(next.Add(1)) - 1 {
+					out[s] = r.shards[s].make(ctx, &own, &bags, rowsOf, by)
 					r.shards[s].clear()
 				}
 			})
 		})
 	}
 	c.finish()
-	return slices.Concat(found...), ctx.Err()
+	return out
 }
 
-// make makes rows of the bags of a shard.
-func (s *shard) make(ctx context.Context, out *piece, bags *bagReader, fn bagFunc, by *placing, number uint32) []someone {
-	of := make([]made, len(s.last))
-	people := make([]someone, 0, len(s.ids))
+// make makes rows of the bags of a shard. It gathers them in memory that is used again.
+func (s *shard) make(ctx context.Context, rows *piece, bags *bagReader, fn bagFunc, by *placing) madeOfShard {
+	*rows = piece{rows.x[:0], rows.y[:0], 0}
+	out := madeOfShard{people: make([]someone, 0, len(s.ids)), bags: make([]made, len(s.last))}
 	for who, id := range s.ids {
 		if ctx.Err() != nil {
-			break
+			return madeOfShard{}
 		}
-		p := someone{by.place(id), id, of[who*s.periods : (who+1)*s.periods]}
-		for i := range p.bags {
-			if bag := who*s.periods + i; s.count[bag] > 0 {
-				from := out.rows
-				fn(out, bags.read(s, bag), p.place)
-				p.bags[i] = made{number, uint32(from), uint32(out.rows - from)}
+		place := by.place(id)
+		out.people = append(out.people, someone{place: place, id: id})
+		for bag := who * s.periods; bag < (who+1)*s.periods; bag++ {
+			if s.count[bag] > 0 {
+				from := rows.rows
+				fn(rows, bags.read(s, bag), place)
+				out.bags[bag] = made{from: uint32(from), rows: uint32(rows.rows - from)}
 			}
 		}
-		people = append(people, p)
 	}
-	return people
+	out.piece = piece{slices.Clone(rows.x), slices.Clone(rows.y), rows.rows}
+	return out
 }
