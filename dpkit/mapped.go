@@ -19,8 +19,10 @@ const heldCells = 1 << 25
 
 // HoldAtMost sets how many cells of a table a chain holds in memory, in place of 2^25 (256 MB; two
 // tables may be held at a time). A larger table is read anew, block by block, for every fit and for
-// the mechanism; Dedup and QuantizeBall hold it nevertheless. This changes how long a release takes
-// and nothing else. Call it before a release.
+// the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some
+// people at a time, all that those have, 2^18 cells at least: they read a larger table once for each such
+// part, and hold what they make of it. This changes how long a release takes and nothing else. Call it
+// before a release.
 func (s *Session) HoldAtMost(cells int) error {
 	if cells < 1 {
 		return fmt.Errorf("dpkit: hold at most: got %d cells, want at least 1: %w", cells, ErrParameter)
@@ -28,6 +30,12 @@ func (s *Session) HoldAtMost(cells int) error {
 	s.held = cells
 	return nil
 }
+
+// leastOfPeople is how many cells of people's rows are held at a time at least: with fewer a table would be read ever so often.
+const leastOfPeople = 1 << 18
+
+// ofPeople is how many cells of people's rows are held at a time.
+func (q quote) ofPeople() int { return max(cmp.Or(q.held, heldCells), leastOfPeople) }
 
 // fits reports whether a table may be held in memory.
 func (q quote) fits(rows int, s frames.Schema) bool {
@@ -64,7 +72,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.CollapsePeople(ctx, in, s.Stage, key, cmp.Or(q.held, heldCells), row)
+		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()
@@ -75,7 +83,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.BoundPeople(ctx, in, s.Stage, key, cmp.Or(q.held, heldCells), keep)
+		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
