@@ -23,8 +23,9 @@ const cellPair = 16
 
 // Memory sets how many bytes the tables take that a chain holds in memory at a time, beside its source, in place of
 // 512 MB: two, what a step reads and what it makes, so that one may take half. A larger table is read anew, block by block, for every
-// fit and for the mechanism; Dedup, QuantizeBall and the rows of bounded people are held nevertheless. [Cost] says what a plan holds. This changes how
-// long a release takes and nothing else. Call it before a release.
+// fit and for the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some people at a time, all that those have, 4 MB of
+// them at least: they read a larger table once for each such part, and hold what they make of it. [Cost] says what a plan holds. This
+// changes how long a release takes and nothing else. Call it before a release.
 func (s *Session) Memory(bytes int) error {
 	if bytes < cellPair {
 		return fmt.Errorf("dpkit: memory: got %d bytes, want at least %d, those of one cell in two tables: %w", bytes, cellPair, ErrParameter)
@@ -61,6 +62,12 @@ func (q quote) keeps(s stageOf) bool {
 	return false
 }
 
+// leastOfPeople is how many cells of people's rows are held at a time at least: with fewer a table would be read ever so often.
+const leastOfPeople = 1 << 18
+
+// ofPeople is how many cells of people's rows are held at a time.
+func (q quote) ofPeople() int { return max(cmp.Or(q.held, heldCells), leastOfPeople) }
+
 // fits reports whether a table may be held in memory.
 func (q quote) fits(rows int, s frames.Schema) bool {
 	return rows <= cmp.Or(q.held, heldCells)/max(s.Width(), 1)
@@ -96,7 +103,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.CollapsePeople(ctx, in, s.Stage, key, row)
+		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()
@@ -107,7 +114,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.BoundPeople(ctx, in, s.Stage, key, keep)
+		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)

@@ -42,7 +42,7 @@ func kept(t testing.TB, p Pipeline) (places []string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := must(quote{stages: stages, end: end, place: p.s.place}.apply(t.Context(), p.s.src, nil))
+	a := must(quote{stages: stages, end: end, place: p.s.place, held: p.s.held}.apply(t.Context(), p.s.src, nil))
 	if err := a.rows.Scan(t.Context(), func(b *frames.Block) error {
 		for i := range b.Rows {
 			text := ""

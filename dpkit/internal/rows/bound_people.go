@@ -1,10 +1,8 @@
 package rows
 
 import (
-	"cmp"
 	"context"
 	"math"
-	"runtime"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -26,77 +24,31 @@ type KeptRows struct {
 }
 
 // BoundPeople keeps rows of each person and gives everybody as many places as are kept at most, one behind the other, in the order of people's
-// places: a person's rows stand there in the order of their hashes, and the places of rows that are not there are empty.
+// places: a person's rows stand there in the order of their hashes, and the places of rows that are not there are empty. Of the rows that are
+// read about as many cells as may be held are in memory at a time.
 //
 // What is kept hangs on the rows of the person alone, and on the key: the groups of least hash, in each of them the rows of least hash, and
 // of these those of least hash. A row is hashed with how many of the person's rows are like it and come before it, so that rows that
 // repeat count each. In hashes that agree values decide.
-func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, keep KeptRows) (*Places, error) {
-	people, err := gatherPeople(ctx, in, key)
-	if err != nil {
-		return nil, err
-	}
-	n, d := len(people.bags), len(st.Out.Features())
+func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, keep KeptRows) (*Places, error) {
+	d := len(st.Out.Features())
 	_, labelled := st.Out.Label()
-	workers := max(1, min(runtime.GOMAXPROCS(0), n/ChunkSize))
-	parts := make([]Places, workers)
-	var c crew
-	for w := range workers {
-		from, to := w*n/workers, (w+1)*n/workers
-		c.Go(func() {
-			c.do(func() {
-				var pick picker
-				var bags bagReader
-				by := key.placing()
-				part := &parts[w]
-				rows, most := 0, 0
-				for _, bag := range people.bags[from:to] {
-					most += min(len(bag), keep.Rows)
+	rows, err := makeOfBags(ctx, in, key, held, func() bagFunc {
+		pick, by := &picker{}, key.placing()
+		return func(out *piece, of Bag, place [16]byte) {
+			for _, r := range pick.of(of, keep, by.within(place)) {
+				row := of.row(r.row)
+				for _, v := range row[:d] {
+					out.x = append(out.x, canonical(v))
 				}
-				part.first, part.x = make([]int, 0, to-from+1), make([]float64, 0, most*d)
 				if labelled {
-					part.y = make([]float64, 0, most)
+					out.y = append(out.y, canonical(row[d]))
 				}
-				for i := from; i < to && ctx.Err() == nil; i++ {
-					part.first = append(part.first, rows)
-					bag := bags.unordered(people, i)
-					for _, r := range pick.of(bag, keep, by.within(people.places[i])) {
-						rows++
-						for j := range d {
-							part.x = append(part.x, canonical(bag.At(r.row, j)))
-						}
-						if labelled {
-							part.y = append(part.y, canonical(bag.At(r.row, d)))
-						}
-					}
-				}
-				part.first = append(part.first, rows)
-			})
-		})
-	}
-	c.finish()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	out := &Places{Domain: st.Out, Each: keep.Rows, cols: d, first: make([]int, 0, n+1)}
-	if labelled {
-		out.y = []float64{}
-	}
-	if workers == 1 {
-		out.x, out.y, out.first = parts[0].x, parts[0].y, parts[0].first
-		return out, nil
-	}
-	rows := 0
-	for _, part := range parts {
-		last := len(part.first) - 1
-		for _, first := range part.first[:last] {
-			out.first = append(out.first, rows+first)
+				out.rows++
+			}
 		}
-		rows += part.first[last]
-		out.x, out.y = append(out.x, part.x...), append(out.y, part.y...)
-	}
-	out.first = append(out.first, rows)
-	return out, nil
+	})
+	return &Places{Domain: st.Out, Each: keep.Rows, cols: d, labelled: labelled, madeOfBags: rows}, err
 }
 
 // canonical is a cell with −0 as 0 and one NaN: rows that are equal are the same.
@@ -129,18 +81,45 @@ func (p *picker) of(bag Bag, keep KeptRows, key rowKeys) []pickedRow {
 	for i := range bag.Rows {
 		p.all = append(p.all, pickedRow{row: i, hash: key.rows.cells(bag.row(i), 0)})
 	}
-	byHash := func(a, b pickedRow) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), compareCells(bag.row(a.row), bag.row(b.row)))
-	}
-	slices.SortFunc(p.all, byHash)
+	p.sort(bag)
 	if p.count(bag, key) {
-		slices.SortFunc(p.all, byHash)
+		p.sort(bag)
 	}
 	if len(keep.By) > 0 && (keep.PerGroup < keep.Rows || keep.Groups < keep.Rows) {
 		p.group(bag, keep, key)
-		slices.SortFunc(p.all, byHash)
+		p.sort(bag)
 	}
 	return p.all[:min(len(p.all), keep.Rows)]
+}
+
+// few is up to how many rows are sorted by insertion.
+const few = 48
+
+// sort puts rows in the order of their hashes, and values decide where those agree.
+func (p *picker) sort(bag Bag) {
+	less := func(a, b *pickedRow) bool {
+		return a.hash < b.hash || a.hash == b.hash && compareCells(bag.row(a.row), bag.row(b.row)) < 0
+	}
+	if len(p.all) > few {
+		slices.SortFunc(p.all, func(a, b pickedRow) int {
+			switch {
+			case less(&a, &b):
+				return -1
+			case less(&b, &a):
+				return 1
+			}
+			return 0
+		})
+		return
+	}
+	for i := 1; i < len(p.all); i++ {
+		r := p.all[i]
+		at := i
+		for ; at > 0 && less(&r, &p.all[at-1]); at-- {
+			p.all[at] = p.all[at-1]
+		}
+		p.all[at] = r
+	}
 }
 
 // count hashes a row that is like others, which stand together, with how many of them come before it; false where there is none.
@@ -176,7 +155,13 @@ func (p *picker) group(bag Bag, keep KeptRows, key rowKeys) {
 	}
 	// Stable: within a group rows stay in the order of their hashes.
 	slices.SortStableFunc(p.all, func(a, b pickedRow) int {
-		return cmp.Or(cmp.Compare(a.group, b.group), sameGroup(a.row, b.row))
+		switch {
+		case a.group < b.group:
+			return -1
+		case a.group > b.group:
+			return 1
+		}
+		return sameGroup(a.row, b.row)
 	})
 	groups, inGroup, kept, last := 0, 0, 0, 0
 	for i, r := range p.all {

@@ -12,35 +12,37 @@ type Places struct {
 	Domain frames.Schema
 	Each   int // places of a person
 
-	cols  int
-	x, y  []float64 // of the rows that are there, in order
-	first []int     // of each person: the index of the first row that is theirs; the last is of nobody
+	cols     int
+	labelled bool
+	madeOfBags
 }
 
 func (p *Places) Schema() frames.Schema { return p.Domain }
 
-func (p *Places) Rows() int { return (len(p.first) - 1) * p.Each }
+func (p *Places) Rows() int { return len(p.of) * p.Each }
 
 // ReadRange writes n places, those from from on, to a block, whose memory is used again.
 func (p *Places) ReadRange(b *frames.Block, from, n int) {
 	to := from + n
 	*b = frames.Block{First: from, Rows: n, Cols: p.cols, X: Grown(b.X, n*p.cols), Y: b.Y, Empty: Grown(b.Empty, n)}
-	if p.y == nil {
-		b.Y = nil
-	} else {
+	if p.labelled {
 		b.Y = Grown(b.Y, n)
+	} else {
+		b.Y = nil
 	}
 	clear(b.X)
 	clear(b.Y)
 	for at := from; at < to; {
 		who := at / p.Each
 		end := min((who+1)*p.Each, to)
-		row := p.first[who] + at%p.Each
-		there := min(max(p.first[who+1]-row, 0), end-at)
+		of := p.of[who]
+		rank := at % p.Each
+		there := min(max(int(of.rows)-rank, 0), end-at)
 		if there > 0 {
-			copy(b.X[(at-from)*p.cols:], p.x[row*p.cols:(row+there)*p.cols])
-			if p.y != nil {
-				copy(b.Y[at-from:], p.y[row:row+there])
+			rows, row := &p.pieces[of.piece], int(of.from)+rank
+			copy(b.X[(at-from)*p.cols:], rows.x[row*p.cols:(row+there)*p.cols])
+			if p.labelled {
+				copy(b.Y[at-from:], rows.y[row:row+there])
 			}
 		}
 		for i := range end - at {

@@ -18,21 +18,26 @@ func TestPlaces(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(1, 21))
 	for _, each := range []int{1, 3, 1500} {
-		p := &Places{Domain: schema, Each: each, cols: 2, y: []float64{}}
+		p := &Places{Domain: schema, Each: each, cols: 2, labelled: true}
+		p.pieces = make([]piece, 3)
+		rows := 0
 		want := map[int]float64{} // label by place
 		people := 40
 		if each < 10 {
 			people = 3000
 		}
 		for who := range people {
-			p.first = append(p.first, len(p.y))
+			number := rng.IntN(len(p.pieces))
+			in := &p.pieces[number]
+			of := made{piece: uint32(number), from: uint32(in.rows)}
 			for rank := range rng.IntN(min(each, 5) + 1) {
-				v := float64(len(p.y) + 1)
-				p.x, p.y = append(p.x, v, 2*v), append(p.y, 3*v)
+				rows, in.rows, of.rows = rows+1, in.rows+1, of.rows+1
+				v := float64(rows)
+				in.x, in.y = append(in.x, v, 2*v), append(in.y, 3*v)
 				want[who*each+rank] = 3 * v
 			}
+			p.of = append(p.of, of)
 		}
-		p.first = append(p.first, len(p.y))
 		if p.Rows() != people*each {
 			t.Fatalf("%d places, want %d", p.Rows(), people*each)
 		}

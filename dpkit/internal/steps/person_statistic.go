@@ -159,7 +159,8 @@ func (m MostFrequent) declared(in frames.Schema) (frames.Column, error) {
 func (m MostFrequent) reader(in frames.Schema) func(rows.Bag) float64 {
 	col := placeOf(m.Column, in)
 	return func(b rows.Bag) float64 {
-		codes := make([]float64, 0, b.Rows) // as many as the rows, since there may be far more levels
+		var few [64]float64
+		codes := few[:0] // as many as the rows, since there may be far more levels
 		for i := range b.Rows {
 			if v := b.At(i, col); !math.IsNaN(v) {
 				codes = append(codes, v)

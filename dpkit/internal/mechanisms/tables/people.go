@@ -9,7 +9,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
-	"github.com/dpkit-go/dpnb/frames"
 )
 
 // How a table counts people in groups.
@@ -46,39 +45,16 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 
 // readPeople is read where people are counted. A person's rows stand in the same Contributions.Rows places, one behind the other.
 func (c *calibrated) readPeople(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
-	add, group, width, each := c.adder(st), c.groups.reader(st.In), c.width(), st.Contributions.Rows
+	width := c.width()
+	sums := rows.PeopleSums{Each: st.Contributions.Rows, Group: c.groups.reader(st.In)}
+	if c.people == beside {
+		sums.Row = c.adder(st)
+		sums.Person = func(cells []int64, group int) { cells[(group+1)*width-1]++ }
+	} else {
+		sums.Person = func(cells []int64, group int) { cells[group*width]++ }
+	}
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		cells := make([]int64, c.size())
-		var seen []int // groups of the person at hand
-		who := -1
-		err := in.InOrder(ctx, func(b *frames.Block) error {
-			rows.EachRun(b, func(from, to int) {
-				for i := from; i < to; i++ {
-					var y float64
-					if b.Y != nil {
-						y = b.Y[i]
-					}
-					if at := (b.First + i) / each; at != who {
-						who, seen = at, seen[:0]
-					}
-					g := group(b.Row(i), y)
-					first := !slices.Contains(seen, g)
-					if first {
-						seen = append(seen, g)
-					}
-					switch {
-					case c.people == beside:
-						add(cells, b.Row(i), y)
-						if first {
-							cells[(g+1)*width-1]++
-						}
-					case first:
-						cells[g*width]++
-					}
-				}
-			})
-			return nil
-		})
+		cells, err := sums.Of(ctx, in, c.size())
 		return c.onGrid(cells), err
 	}
 }

@@ -1,0 +1,220 @@
+package rows
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// mostShards is into how many parts the people that are read at a time are put. Each has a lock, so that there are more of them than workers,
+// and few enough people that who they are stays in a cache.
+const mostShards = 32
+
+// bagFunc makes rows of a bag, at least one, and appends them to a piece. place is that of the person. It may reorder the bag, and must not
+// keep it.
+type bagFunc func(out *piece, of Bag, place [16]byte)
+
+// piece are rows that were made of bags.
+type piece struct {
+	x, y []float64
+	rows int
+}
+
+// made says where the rows of a bag are: none where it was empty.
+type made struct{ piece, from, rows uint32 }
+
+// madeOfBags are the rows of all bags, and where they are in the order of people's places, of each person one for each period.
+type madeOfBags struct {
+	pieces []piece
+	of     []made
+}
+
+// someone is a person who was read.
+type someone struct {
+	place [16]byte
+	id    frames.PersonID
+	bags  int // where those of their periods are among all
+}
+
+// peopleReader makes rows of the bags of people.
+//
+// A bag must be whole before anything is made of it: which rows of a person are kept hangs on how often each of them comes, which no part of
+// the bag tells. So it holds whole bags, of so many people at a time that their rows take about the memory that may be had, and reads the
+// source once for each of these parts. In a part rows are read by several workers, and dealt to shards by whose they are, behind a lock
+// each; then workers make rows of the bags of a shard. A bag is a set, so that who read which row first does not show.
+type peopleReader struct {
+	in      frames.Source
+	width   int
+	shards  []*shard
+	parts   uint64
+	part    uint64
+	split   func(frames.PersonID) (frames.PersonID, int) // nil where people have no periods
+	paper   *paper
+	periods int
+}
+
+// makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. fn returns what
+// makes them for each worker.
+func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, fn func() bagFunc) (madeOfBags, error) {
+	if in.Rows() >= math.MaxUint32 {
+		return madeOfBags{}, errors.New("dpkit: people: want a table of fewer than 2^32 rows")
+	}
+	r := newPeopleReader(in, held)
+	person, _ := in.Schema().Person()
+	var out madeOfBags
+	var all []someone
+	var bags []made
+	for ; r.part < r.parts; r.part++ {
+		if err := r.read(ctx); err != nil {
+			return madeOfBags{}, err
+		}
+		for _, of := range r.make(ctx, key, fn) {
+			for i, who := range of.people {
+				all = append(all, someone{who.place, who.id, len(bags) + i*r.periods})
+			}
+			for _, bag := range of.bags {
+				bags = append(bags, made{uint32(len(out.pieces)), bag.from, bag.rows})
+			}
+			out.pieces = append(out.pieces, of.piece)
+		}
+		if err := ctx.Err(); err != nil {
+			return madeOfBags{}, err
+		}
+	}
+	periodsOf := func(p someone) []made { return bags[p.bags : p.bags+r.periods] }
+	if person.Listed() > 0 { // places are those of the list, with rows or without
+		out.of = make([]made, person.Listed()*r.periods)
+		for _, p := range all {
+			place, ok := person.Place(p.id)
+			if !ok { // no source of frames has one
+				return madeOfBags{}, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
+			}
+			copy(out.of[place*r.periods:], periodsOf(p))
+		}
+		return out, nil
+	}
+	slices.SortFunc(all, func(a, b someone) int {
+		if c := cmp.Compare(binary.BigEndian.Uint64(a.place[:]), binary.BigEndian.Uint64(b.place[:])); c != 0 {
+			return c
+		}
+		return cmp.Or(bytes.Compare(a.place[8:], b.place[8:]), bytes.Compare(a.id[:], b.id[:]))
+	})
+	out.of = make([]made, 0, len(all)*r.periods)
+	for _, p := range all {
+		out.of = append(out.of, periodsOf(p)...)
+	}
+	return out, nil
+}
+
+func newPeopleReader(in frames.Source, held int) *peopleReader {
+	schema, rows := in.Schema(), in.Rows()
+	r := &peopleReader{in: in, width: len(schema.Features())}
+	if _, labelled := schema.Label(); labelled {
+		r.width++
+	}
+	person, _ := schema.Person()
+	if r.periods = person.Periods(); r.periods > 1 {
+		r.split = person.Split
+	}
+	r.paper = newPaper(rows, r.width)
+	cells := rows * (r.width + 1) // with what chains them
+	switch in.(type) {
+	case *Matrix, frames.Ranger: // cheap to read again: no more than a part of what is held already
+		held = min(held, max(cells/inMemoryParts, ChunkSize*mostShards))
+	}
+	r.parts = uint64(max(1, (cells+held-1)/held))
+	for range max(1, min(rows/ChunkSize, mostShards)) {
+		r.shards = append(r.shards, &shard{width: r.width, periods: r.periods, paper: r.paper})
+	}
+	return r
+}
+
+// inMemoryParts is in how many parts people of a table in memory are read, unless there are few rows.
+const inMemoryParts = 2
+
+// read deals the rows of the people of a part to shards.
+func (r *peopleReader) read(ctx context.Context) error {
+	return scanChunks(ctx, r.in, chunkRows(r.width), func() chunkFunc {
+		deal := make([][]int32, len(r.shards))
+		return func(lane int, b *frames.Block) {
+			for i := range b.Rows {
+				id := b.Person[i]
+				if r.split != nil {
+					id, _ = r.split(id)
+				}
+				h := spread(id)
+				if h>>32*r.parts>>32 == r.part {
+					s := h & (math.MaxUint32) * uint64(len(r.shards)) >> 32
+					deal[s] = append(deal[s], int32(i))
+				}
+			}
+			for k := range deal { // workers begin at different ones
+				s := (k + lane*len(deal)/lanes) % len(deal)
+				if len(deal[s]) > 0 {
+					r.shards[s].add(b, deal[s], r.split)
+					deal[s] = deal[s][:0]
+				}
+			}
+		}
+	})
+}
+
+// madeOfShard are the rows that were made of the bags of a shard.
+type madeOfShard struct {
+	piece  piece
+	people []someone
+	bags   []made // of everybody in turn
+}
+
+// make makes rows of the bags of a part, and forgets them.
+func (r *peopleReader) make(ctx context.Context, key PlaceKey, fn func() bagFunc) []madeOfShard {
+	out := make([]madeOfShard, len(r.shards))
+	var next atomic.Int64
+	var c crew
+	for range max(1, min(runtime.GOMAXPROCS(0), len(r.shards))) {
+		c.Go(func() {
+			c.do(func() {
+				rowsOf, by := fn(), key.placing()
+				var bags bagReader
+				var own piece
+				for s := int(next.Add(1)) - 1; s < len(r.shards); s = int(next.Add(1)) - 1 {
+					out[s] = r.shards[s].make(ctx, &own, &bags, rowsOf, by)
+					r.shards[s].clear()
+				}
+			})
+		})
+	}
+	c.finish()
+	return out
+}
+
+// make makes rows of the bags of a shard. It gathers them in memory that is used again.
+func (s *shard) make(ctx context.Context, rows *piece, bags *bagReader, fn bagFunc, by *placing) madeOfShard {
+	*rows = piece{rows.x[:0], rows.y[:0], 0}
+	out := madeOfShard{people: make([]someone, 0, len(s.ids)), bags: make([]made, len(s.last))}
+	for who, id := range s.ids {
+		if ctx.Err() != nil {
+			return madeOfShard{}
+		}
+		place := by.place(id)
+		out.people = append(out.people, someone{place: place, id: id})
+		for bag := who * s.periods; bag < (who+1)*s.periods; bag++ {
+			if s.count[bag] > 0 {
+				from := rows.rows
+				fn(rows, bags.read(s, bag), place)
+				out.bags[bag] = made{from: uint32(from), rows: uint32(rows.rows - from)}
+			}
+		}
+	}
+	out.piece = piece{slices.Clone(rows.x), slices.Clone(rows.y), rows.rows}
+	return out
+}
