@@ -44,6 +44,14 @@ func (r Release) ColumnsRead(frames.Schema) []string {
 	return names
 }
 
+// Asked are its columns and its statistics.
+func (r Release) Asked() (by []string, of []TableStatistic) { return r.By, r.Of }
+
+// Asking is a table of other statistics for the same target.
+func (r Release) Asking(by []string, of []TableStatistic) any {
+	return Release{By: slices.Clone(by), Of: slices.Clone(of), Target: r.Target}
+}
+
 // calibrated is a table with its noise.
 type calibrated struct {
 	groups
