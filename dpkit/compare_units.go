@@ -77,4 +77,3 @@ func otherRows(step stage.Preprocessor, st stage.Stage) []way {
 	}
 	return nil
 }
-

@@ -23,19 +23,29 @@ func TestBothWaysOfBounding(t *testing.T) {
 		written, hand Plan[Table]
 		notes         []string
 	}{
-		{"counts", rows.By("ward").Count().People().Table(target), data.PerPerson(ward, visits).By("ward").Sum("rows").Count().Table(target),
-			[]string{"in the group of most of their rows", "count is the rows of people in the group, at most 4 of each", "people is the people"}},
+		{
+			"counts", rows.By("ward").Count().People().Table(target), data.PerPerson(ward, visits).By("ward").Sum("rows").Count().Table(target),
+			[]string{"in the group of most of their rows", "count is the rows of people in the group, at most 4 of each", "people is the people"},
+		},
 		{"of all", rows.By().Count().Table(target), data.PerPerson(visits).By().Sum("rows").Table(target), nil},
-		{"a sum", rows.Impute(Midpoint{}, "stay").By("ward").Sum("stay").Table(target),
-			data.Impute(Midpoint{}, "stay").PerPerson(ward, SumOf{Column: "stay", Lo: 0, Hi: 120}).By("ward").Sum("sum of stay").Table(target), nil},
-		{"a mean, a share and what has no answer", rows.Impute(Midpoint{}, "stay").By("ward").Mean("stay").Share("back", "yes").Variance("stay").Quantile(0.5, "stay").Table(target),
+		{
+			"a sum", rows.Impute(Midpoint{}, "stay").By("ward").Sum("stay").Table(target),
+			data.Impute(Midpoint{}, "stay").PerPerson(ward, SumOf{Column: "stay", Lo: 0, Hi: 120}).By("ward").Sum("sum of stay").Table(target), nil,
+		},
+		{
+			"a mean, a share and what has no answer", rows.Impute(Midpoint{}, "stay").By("ward").Mean("stay").Share("back", "yes").Variance("stay").Quantile(0.5, "stay").Table(target),
 			data.Impute(Midpoint{}, "stay").PerPerson(ward, stay, ShareOf{Column: "back", Level: "yes"}).By("ward").Mean("stay").Mean("share of back=yes").Table(target),
-			[]string{"each of whom counts once", "without variance of stay, quantile of stay: one row a person can tell nothing that corresponds"}},
-		{"a column that is made behind", rows.Bin([]float64{100, 200}, "day").By("day").Count().Table(target),
-			data.Bin([]float64{100, 200}, "day").PerPerson(MostFrequent{Column: "day"}, visits).By("day").Sum("rows").Table(target), nil},
-		{"one row a person", data.PerPerson(CountRows{Max: 7}, stay, ward, MostFrequent{Column: "back"}).Impute(Midpoint{}, "stay").By("ward").Count().Sum("rows").Mean("stay").Share("back", "yes").Mean("rows").Table(target),
+			[]string{"each of whom counts once", "without variance of stay, quantile of stay: one row a person can tell nothing that corresponds"},
+		},
+		{
+			"a column that is made behind", rows.Bin([]float64{100, 200}, "day").By("day").Count().Table(target),
+			data.Bin([]float64{100, 200}, "day").PerPerson(MostFrequent{Column: "day"}, visits).By("day").Sum("rows").Table(target), nil,
+		},
+		{
+			"one row a person", data.PerPerson(CountRows{Max: 7}, stay, ward, MostFrequent{Column: "back"}).Impute(Midpoint{}, "stay").By("ward").Count().Sum("rows").Mean("stay").Share("back", "yes").Mean("rows").Table(target),
 			data.Bound(Contributing{Rows: 7}).Impute(Midpoint{}, "stay").By("ward").People().Count().Mean("stay").Share("back", "yes").Table(target),
-			[]string{"the most that CountRows counts", "sum of rows is the rows in the group", "without mean of rows: rows can tell nothing"}},
+			[]string{"the most that CountRows counts", "sum of rows is the rows in the group", "without mean of rows: rows can tell nothing"},
+		},
 		{"one row a person, of no number", data.PerPerson(ward).By("ward").Count().Table(target), data.Bound(Contributing{Rows: 10}).By("ward").People().Table(target), []string{"an example: choose it"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

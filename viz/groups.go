@@ -15,13 +15,14 @@ import (
 // bins do; by two a heat map, one panel for each statistic; by none or more, or with more groups than a picture has room for, the table
 // alone, of whose groups the first ones are shown. A statistic of which the noise leaves nothing known, because its group may have no
 // rows, is shown as the interval alone. A quantile that no other one of the table bounds says within how many rows of its group its rank
-// is. The text form is the table, in the order of its groups: [dpkit.Table.SortedBy] makes another.
+// is. The text form is the table, in the order of its groups: [dpkit.Table.SortedBy] makes another. The HTML form has the table in the order of each
+// statistic too, folded. In a notebook a picture is a PNG image, which has none of them.
 func Groups(t dpkit.Table) View {
 	g, err := groupedOf(t)
 	if err != nil {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
-	v := View{title: g.title(), blocks: append([]block{para{grouped95}}, g.table()...)}
+	v := View{title: g.title(), blocks: slices.Concat([]block{para{grouped95}}, g.table(), g.sorted())}
 	panels, kind := g.bars(), "Horizontal bar chart. "
 	switch {
 	case len(t.By) == 2:
@@ -184,20 +185,25 @@ func (g grouped) table() []block {
 		}
 	}
 	for i := range g.Groups[:min(len(g.Groups), tableGroups)] {
-		row := cleanAll(g.Groups[i])
-		for _, s := range g.stats {
-			if apart {
-				row = append(row, s.value(i), s.interval(i))
-			} else {
-				row = append(row, strings.TrimSpace(s.value(i)+" "+s.interval(i)))
-			}
-		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, g.row(i, apart))
 	}
 	if more := len(g.Groups) - tableGroups; more > 0 {
 		return []block{out, para{fmt.Sprintf("And %s more: Gota and WriteCSV have all.", plural(more, "group"))}}
 	}
 	return []block{out}
+}
+
+// row is that of a group; apart says that intervals have columns of their own.
+func (g grouped) row(i int, apart bool) []string {
+	row := cleanAll(g.Groups[i])
+	for _, s := range g.stats {
+		if apart {
+			row = append(row, s.value(i), s.interval(i))
+		} else {
+			row = append(row, strings.TrimSpace(s.value(i)+" "+s.interval(i)))
+		}
+	}
+	return row
 }
 
 // bars are a panel for each statistic of groups by one column; none where they are too many.

@@ -234,4 +234,3 @@ func (q Question) String() string {
 	}
 	return fmt.Sprintf("%s of %s", q.Of, q.Column)
 }
-
