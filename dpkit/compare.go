@@ -54,8 +54,12 @@ func (r route) with(i int, w way) route {
 		return r
 	}
 	steps := append([]stage.Preprocessor{}, r.steps...)
-	steps[i] = w.step
-	r.steps = steps
+	if steps[i] = w.step; w.all != nil {
+		steps = w.all
+	}
+	if r.steps = steps; w.end != nil {
+		r.end = w.end
+	}
 	return r
 }
 
@@ -81,23 +85,26 @@ func (r route) plan() *plan {
 	return pl
 }
 
-// way is one of a place in a chain: a step, nil where it is left out, or what ends the chain.
+// way is one of a place in a chain: a step, nil where it is left out, or what ends the chain. One with both asks for something else behind
+// the step, which may have another place: such a way is listed alone, since routes that are taken have a step for each that is written.
 type way struct {
 	kind   stage.Kind
 	step   stage.Preprocessor
+	all    []stage.Preprocessor // of the whole chain; nil: step alone is another
 	end    *plan
 	note   string
-	listed bool // and not recommended
+	listed bool   // and not recommended
+	none   string // why there is no chain with it
 }
 
 func (w way) name() string {
 	switch {
+	case w.step != nil:
+		return kind.Describe(w.step)
 	case w.end != nil:
 		return kind.Describe(w.end.m)
-	case w.step == nil:
-		return "without this step"
 	}
-	return kind.Describe(w.step)
+	return "without this step"
 }
 
 // comparer compares the ways of one plan. It prices every plan once.
@@ -233,6 +240,9 @@ func (c *comparer) step(i int, written, best route) (cost.StepComparison, bool) 
 	for k, w := range ways {
 		pl := written.with(i, w).plan()
 		v := c.rate(pl).variant(w.name(), pl)
+		if w.none != "" {
+			v = cost.Variant{Name: w.name(), Refused: w.none}
+		}
 		if w.kind == stage.LeftOut && v.Refused != "" { // there is no chain without it
 			continue
 		}

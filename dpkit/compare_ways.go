@@ -23,7 +23,7 @@ func (c *comparer) ways(i int, r route) []way {
 	if err == nil {
 		s := q.stages[r.place(i)]
 		ways[0].kind = kindOfStep(s)
-		ways = c.alternatives(ways, s)
+		ways = append(c.alternatives(ways, s), c.otherUnit(i, s.Stage, q.end.In, r)...)
 	}
 	if note, listed, ok := steps.LeaveOut(own, c.model); ok {
 		if !c.first.known && !listed {

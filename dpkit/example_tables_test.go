@@ -50,7 +50,7 @@ func ExampleTableQuantile() {
 	fmt.Println(spread.Low <= spread.Value, spread.High < 25)
 	// Output:
 	// 3 wards, the largest first
-	// 2.6 visits, within 39 patients of the median
+	// 3.0 visits, within 39 patients of the median
 	// true true
 }
 

@@ -58,7 +58,7 @@ func rankOf(t *testing.T, f *frames.Frame, column string, v float64) float64 {
 	return n
 }
 
-// TestQuantilePenalties: the error of a candidate, by hand.
+// TestQuantilePenalties: the error of a candidate, by hand, rows at the nearest one each.
 func TestQuantilePenalties(t *testing.T) {
 	s := must(frames.NewSchema(frames.Numeric("x", 0, 10).MayMiss(), frames.Label("y", "no", "yes")))
 	nan := math.NaN()
@@ -73,8 +73,8 @@ func TestQuantilePenalties(t *testing.T) {
 		candidates []float64
 		want       []float64 // rows
 	}{
-		{0.5, []float64{0, 1, 1.5, 2, 3, 5, 10}, []float64{2.5, 0.5, 0.5, 0, 0.5, 0.5, 2.5}},
-		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 3.75}},
+		{0.5, []float64{0, 1, 1.5, 2, 3, 5, 10}, []float64{2.5, 0.5, 0.5, 0, 0.5, 0.5, 1.5}},
+		{0.25, []float64{0, 1, 1.5, 2, 10}, []float64{1.25, 0, 0.75, 0.75, 2.75}},
 	} {
 		p := must(sums.Quantile{Target: Target{Epsilon: 1}, Q: c.q, Column: "x", Candidates: c.candidates}.Calibrate(st))
 		got := must(p.Penalties(context.Background(), rows.InProcess{In: f}))
@@ -220,17 +220,47 @@ func TestQuantileIdentity(t *testing.T) {
 	}
 }
 
-// TestQuantilesOfTheFirstLawReplay: a value that a ledger holds by the identity of the law with fewer candidates comes back, uncharged; with
+// TestQuantileOfTies: equal rows between two candidates are found, alone and as the largest part of all, where ranks say nothing of the candidates
+// around them.
+func TestQuantileOfTies(t *testing.T) {
+	s := must(frames.NewSchema(frames.Category("ward", "a", "b"), frames.Numeric("price", 0, 30), frames.Label("y", "no", "yes")))
+	var all [][]float64
+	for i := range 600 {
+		price := 9.99
+		if i%2 == 1 && i%3 == 0 { // a third of ward b
+			price = float64(i) / 20
+		}
+		all = append(all, []float64{float64(i % 2), price, 0})
+	}
+	f := frameOf(t, s, all)
+	for _, q := range []float64{0.4, 0.5} {
+		d := must(Demo(f, 6, ReplaceOne)).Data()
+		for _, r := range must(d.Quantile(Target{Epsilon: 1}, q, "price").Replicate(t.Context(), 6)) {
+			if !(math.Abs(r.Value-9.99) < 30./(1<<16)) {
+				t.Fatalf("quantile %g: got %g, want 9.99", q, r.Value)
+			}
+		}
+		for _, r := range must(d.By("ward").Quantile(q, "price").Table(Target{Epsilon: 2}).Replicate(t.Context(), 6)) {
+			for g, v := range r.Quantiles[0].Values {
+				if !(math.Abs(v-9.99) < 30./(1<<16)) {
+					t.Fatalf("quantile %g of ward %s: got %g, want 9.99", q, r.Groups[g], v)
+				}
+			}
+		}
+	}
+}
+
+// TestQuantilesOfEarlierLawsReplay: a value that a ledger holds by the identity of the law with fewer candidates comes back, uncharged; with
 // another q, candidates or name, or Fresh, nothing does.
-func TestQuantilesOfTheFirstLawReplay(t *testing.T) {
+func TestQuantilesOfEarlierLawsReplay(t *testing.T) {
 	s := private(t, tinyFrame(t, 300, 5), ledgerPath(t), Budget{Epsilon: 30, Delta: 1e-5})
 	of := func() Plan[QuantileEstimate] { return s.Data().Quantile(Target{Epsilon: 1}, 0.5, "age") }
 	pl := of().plan()
 	req := must(pl.request(t.Context(), must(pl.quote())))
-	if len(req.OldIDs) != 1 {
-		t.Fatalf("%d identities of before, want that of law 1", len(req.OldIDs))
+	if len(req.OldIDs) != 2 {
+		t.Fatalf("%d identities of before, want those of laws 2 and 1", len(req.OldIDs))
 	}
-	req.ID, req.OldIDs = req.OldIDs[0], nil
+	req.ID, req.OldIDs = req.OldIDs[1], nil
 	must(s.ledger.Release(t.Context(), req, func(context.Context) (json.RawMessage, error) {
 		return json.RawMessage(`{"column":"age","q":0.5,"value":50,"rate":0.5,"candidates":1025}`), nil
 	}))

@@ -99,6 +99,8 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Of     []TableStatistic
 //	Groups [][]string // the levels of each, one for each of By
 //	Rows   int        // n, public
+//	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
+//	Persons int
 //
 //	Counts     []float64 // how many rows each group has, with noise: not clamped
 //	CountSigma float64
@@ -126,10 +128,10 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //		Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability
 //		each, 0 < level < 1.
 //	Consistent(margins ...Table) (TableTotals, error)
-//		Consistent makes numbers of rows that fit together of the table's noisy counts, and of those of further tables by some
-//		of its columns: the ones that are nearest in least squares, each count weighted by its noise, of all that are not
-//		negative and add up to n, or to no more where rows may have been removed
-//		(docs/theory/tables.md#totals-that-fit-together).
+//		Consistent makes numbers of rows, and of the sums that the table asks for, that fit together of its noisy cells, and of
+//		those of further tables by some of its columns: the ones that are nearest in least squares, each cell weighted by its
+//		noise, of all numbers of rows that are not negative and add up to n, or to no more where rows may have been removed, and
+//		of all sums that the bounds of their columns leave to so many rows (docs/theory/tables.md#totals-that-fit-together).
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
@@ -185,6 +187,9 @@ type TableMeasure = tables.TableMeasure
 //	// public; 0 where there is no noise.
 //	Rate       float64
 //	Candidates int
+//	// Candidates divide [Lo, Hi], the public bounds of the column, evenly. Both are 0 in values that were stored without.
+//	Lo float64
+//	Hi float64
 //
 // Its methods:
 //
@@ -203,6 +208,9 @@ type TableQuantile = tables.TableQuantile
 //	Groups [][]string // as those of the table
 //	Counts []float64  // of each group, at least 0
 //	Rows   int        // n, public
+//	// SumOf are the columns of which the table has sums, and Sums these by group, in units of the column.
+//	SumOf []string
+//	Sums  [][]float64
 //	// Beside is what the other tables promise that they were made of.
 //	Beside []Provenance
 //	Provenance
@@ -210,8 +218,10 @@ type TableQuantile = tables.TableQuantile
 // Its methods:
 //
 //	Gota() dataframe.DataFrame
-//		Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release
-//		promises, as Estimates.Gota has it.
+//		Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", those of sums, as "sum of
+//		stay", and what the table's release promises, as Estimates.Gota has it.
 //	Of(levels ...string) (float64, error)
 //		Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level.
+//	Sum(column string, levels ...string) (float64, error)
+//		Sum is that of a column over all groups with these levels, as Of has them.
 type TableTotals = tables.TableTotals

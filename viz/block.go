@@ -20,6 +20,14 @@ type grid struct {
 	Foot    bool // the last row stands apart from the others
 }
 
+// folded is a table behind a line that opens it, for HTML alone: it says again what another block says.
+type folded struct {
+	Summary string
+	Grid    grid
+}
+
+func (folded) text(*textWriter) {}
+
 type column struct {
 	Head  string
 	Right bool // numbers

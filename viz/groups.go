@@ -14,14 +14,15 @@ import (
 // privacy noise alone, not sampling. By one column it is bars with whiskers, or a line with a band where its levels stand in an order, as
 // bins do; by two a heat map, one panel for each statistic; by none or more, or with more groups than a picture has room for, the table
 // alone, of whose groups the first ones are shown. A statistic of which the noise leaves nothing known, because its group may have no
-// rows, is shown as the interval alone. A quantile has no interval: it says within how many rows of its group its rank is. The text form
-// is the table, in the order of its groups: [dpkit.Table.SortedBy] makes another.
+// rows, is shown as the interval alone. A quantile that no other one of the table bounds says within how many rows of its group its rank
+// is. The text form is the table, in the order of its groups: [dpkit.Table.SortedBy] makes another. The HTML form has the table in the order of each
+// statistic too, folded. In a notebook a picture is a PNG image, which has none of them.
 func Groups(t dpkit.Table) View {
 	g, err := groupedOf(t)
 	if err != nil {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
-	v := View{title: g.title(), blocks: append([]block{para{grouped95}}, g.table()...)}
+	v := View{title: g.title(), blocks: slices.Concat([]block{para{grouped95}}, g.table(), g.sorted())}
 	panels, kind := g.bars(), "Horizontal bar chart. "
 	switch {
 	case len(t.By) == 2:
@@ -61,7 +62,7 @@ type grouping struct {
 	of      string // "count", "sum", "mean" or "share"
 	cells   []dpkit.TableCell
 	unknown []bool // nothing is known of it but its bounds
-	ranks   string // of a quantile, in place of intervals
+	ranks   string // of a quantile, in place of intervals that tell nothing, whose ends are NaN
 }
 
 func groupedOf(t dpkit.Table) (grouped, error) {
@@ -79,8 +80,9 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 		g := grouping{name: clean(s.String()), of: s.Of, cells: cells, unknown: make([]bool, len(cells))}
 		k := slices.IndexFunc(t.Measures, func(m dpkit.TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
 		margin := 0.0
+		var q dpkit.TableQuantile
 		if s.Of == "quantile" {
-			q := t.Quantiles[slices.IndexFunc(t.Quantiles, func(q dpkit.TableQuantile) bool { return q.Column == s.Column && q.Q == s.Q })]
+			q = t.Quantiles[slices.IndexFunc(t.Quantiles, func(q dpkit.TableQuantile) bool { return q.Column == s.Column && q.Q == s.Q })]
 			if margin, err = q.RankMargin(0.95); err != nil {
 				return out, err
 			}
@@ -99,6 +101,9 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 				g.unknown[i] = most > 0 && c.Low <= 1e-9*most && c.High >= most*(1-1e-9)
 			case "quantile": // every rank of the group is within the margin
 				g.unknown[i] = margin > 0 && len(t.Counts) > 0 && t.Counts[i] <= margin
+				if !(c.Low > q.Lo) && !(c.High < q.Hi) {
+					cells[i].Low, cells[i].High = math.NaN(), math.NaN()
+				}
 			}
 		}
 		out.stats = append(out.stats, g)
@@ -134,16 +139,13 @@ func (s grouping) value(i int) string {
 // interval is that of 0.95.
 func (s grouping) interval(i int) string {
 	c := s.cells[i]
-	if s.of == "quantile" && s.unknown[i] {
+	open := math.IsNaN(c.Low)
+	switch {
+	case open && s.unknown[i], c.Low == c.High:
 		return ""
-	}
-	if s.of == "quantile" {
+	case open:
 		return s.ranks
-	}
-	if c.Low == c.High {
-		return ""
-	}
-	if s.unknown[i] {
+	case s.unknown[i]:
 		return "[" + near(c.Low) + ", " + near(c.High) + "]"
 	}
 	return "[" + toMargin(c.Low, s.margin(i)) + ", " + toMargin(c.High, s.margin(i)) + "]"
@@ -151,10 +153,14 @@ func (s grouping) interval(i int) string {
 
 // margin says how many digits are worth printing.
 func (s grouping) margin(i int) float64 {
-	if s.of == "quantile" {
-		return math.Abs(s.cells[i].Value) / 100
+	c := s.cells[i]
+	if s.of == "quantile" { // whose interval may reach to one bound of its column
+		if near := min(c.Value-c.Low, c.High-c.Value); near > 0 {
+			return near
+		}
+		return math.Abs(c.Value) / 100
 	}
-	return (s.cells[i].High - s.cells[i].Low) / 2
+	return (c.High - c.Low) / 2
 }
 
 // group is the name of a group.
@@ -179,20 +185,25 @@ func (g grouped) table() []block {
 		}
 	}
 	for i := range g.Groups[:min(len(g.Groups), tableGroups)] {
-		row := cleanAll(g.Groups[i])
-		for _, s := range g.stats {
-			if apart {
-				row = append(row, s.value(i), s.interval(i))
-			} else {
-				row = append(row, strings.TrimSpace(s.value(i)+" "+s.interval(i)))
-			}
-		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, g.row(i, apart))
 	}
 	if more := len(g.Groups) - tableGroups; more > 0 {
 		return []block{out, para{fmt.Sprintf("And %s more: Gota and WriteCSV have all.", plural(more, "group"))}}
 	}
 	return []block{out}
+}
+
+// row is that of a group; apart says that intervals have columns of their own.
+func (g grouped) row(i int, apart bool) []string {
+	row := cleanAll(g.Groups[i])
+	for _, s := range g.stats {
+		if apart {
+			row = append(row, s.value(i), s.interval(i))
+		} else {
+			row = append(row, strings.TrimSpace(s.value(i)+" "+s.interval(i)))
+		}
+	}
+	return row
 }
 
 // bars are a panel for each statistic of groups by one column; none where they are too many.
@@ -238,8 +249,10 @@ func (g grouped) lines() []panel {
 			line.X, line.Y = append(line.X, float64(len(line.X))), append(line.Y, cell.Value)
 			line.Lo, line.Hi = append(line.Lo, cell.Low), append(line.Hi, cell.High)
 		}
-		if s.of == "quantile" {
-			line.Lo, line.Hi = nil, nil
+		if s.of == "quantile" && slices.ContainsFunc(line.Lo, math.IsNaN) {
+			if !slices.ContainsFunc(line.Lo, func(v float64) bool { return !math.IsNaN(v) }) {
+				line.Lo, line.Hi = nil, nil
+			}
 			if c.Note == "" && s.ranks != "" {
 				c.Note = "Ranks are " + s.ranks + " of a group, with probability 95 %."
 			}

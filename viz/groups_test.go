@@ -55,6 +55,23 @@ func handMoments(by []string, levels ...[]string) dpkit.Table {
 	return t
 }
 
+// handQuartiles is handMoments's medians with quartiles beside them.
+func handQuartiles(by []string, levels ...[]string) dpkit.Table {
+	t := handMoments(by, levels...)
+	t.Of, t.Measures, t.Sums, t.SumSigma = append(t.Of[:2:2], t.Of[4]), t.Measures[:1], t.Sums[:1], t.SumSigma[:1]
+	t.Quantiles[0].Hi = 30
+	for _, q := range []float64{0.25, 0.75} {
+		t.Of = append(t.Of, dpkit.TableStatistic{Of: "quantile", Column: "stay", Q: q})
+		other := t.Quantiles[0]
+		other.Q, other.Values = q, nil
+		for _, v := range t.Quantiles[0].Values {
+			other.Values = append(other.Values, v+4*(q-0.5)+0.05*(4*q-2))
+		}
+		t.Quantiles = append(t.Quantiles, other)
+	}
+	return t
+}
+
 // inOrder says of a table by one column that its levels stand in an order.
 func inOrder(t dpkit.Table) dpkit.Table {
 	t.Ordered = t.By
@@ -85,6 +102,8 @@ func TestGroupsView(t *testing.T) {
 			By: []string{"ward"}, Groups: [][]string{{"a"}, {"b"}}, Of: []dpkit.TableStatistic{{Of: "quantile", Column: "x", Q: 0.25}},
 			Quantiles: []dpkit.TableQuantile{{Column: "x", Q: 0.25, Values: []float64{1, 2}, Rate: 1, Candidates: 100}},
 		}, 1, []string{"quantile 0.25 of x", "within 8 rows"}},
+		{"a median between others", handQuartiles([]string{"ward"}, few), 5, []string{"4.0 [2.9, 5.1]", "3.0 [0.0, 4.0]"}},
+		{"medians between others, in an order", inOrder(handQuartiles([]string{"month"}, years(30))), 5, []string{"[2.9, 5.1]"}},
 		{"by one of many levels", handTable([]string{"year"}, years(60)), 0, []string{"And 10 groups more"}},
 		{"by one, more statistics than a picture holds", handTable([]string{"year"}, years(40)), 0, nil},
 		{"a crossing", handTable([]string{"ward", "back"}, few, []string{"no", "yes"}), 3, []string{"by ward and back"}},

@@ -33,6 +33,8 @@ const style = `.dpnb-view{font-size:max(.82em,12.5px);line-height:1.45;color:inh
 .dpnb-view dd.dpnb-alarm{font-weight:700;border-left:4px solid #d55e00;padding-left:.5em}
 .dpnb-view .dpnb-meter{display:flex;flex-wrap:wrap;align-items:center;gap:.1em .7em}
 .dpnb-view meter{width:20em;max-width:100%;height:1.1em}
+.dpnb-view summary{cursor:pointer;width:fit-content}
+.dpnb-view details[open]>summary{margin-bottom:.4em}
 .dpnb-view figure{margin:0;overflow-x:auto}
 .dpnb-view img{max-width:max(100%,40rem);height:auto;border-radius:4px}
 @media print{.dpnb-view .dpnb-scroll{max-height:none}}
@@ -69,7 +71,7 @@ func renderHTML(v View) string {
 			p.markup("\n")
 		}
 	} else {
-		// The image holds the title and what the blocks say; the warnings stay words.
+		// The image holds the title and what the blocks say; the warnings stay words, and other orders of a table are behind it.
 		for _, b := range v.blocks {
 			if w, ok := b.(banner); ok {
 				p.block(w, "")
@@ -78,6 +80,12 @@ func renderHTML(v View) string {
 		}
 		p.figure(v)
 		p.markup("\n")
+		for _, b := range v.blocks {
+			if f, ok := b.(folded); ok {
+				p.block(f, "")
+				p.markup("\n")
+			}
+		}
 	}
 	p.markup("</section>")
 	return p.String()
@@ -144,6 +152,12 @@ func (p *page) block(b block, title string) {
 		p.markup("</p>")
 	case grid:
 		p.grid(b, title)
+	case folded:
+		p.markup("<details><summary>")
+		p.text(b.Summary)
+		p.markup("</summary>")
+		p.grid(b.Grid, b.Summary)
+		p.markup("</details>")
 	default:
 		panic(fmt.Sprintf("viz: block %T has no HTML", b)) // impossible
 	}

@@ -19,6 +19,9 @@ func renderText(title string, blocks []block) string {
 		}
 	}
 	for i, b := range blocks {
+		if _, ok := b.(folded); ok {
+			continue
+		}
 		if title != "" || i > 0 {
 			w.line("")
 		}

@@ -15,7 +15,7 @@ func (b Bound) Alternatives(st stage.Stage, _ float64) []stage.Alternative {
 	}
 	out := []stage.Alternative{{
 		Kind: stage.Public, Step: b, Same: true,
-		Note: fmt.Sprintf("as written; one row a person, by PerPerson(…) in its place, is one free row for %d, and makes columns of its own", to.Rows),
+		Note: fmt.Sprintf("as written; one row a person, by PerPerson(…) in its place, is one free row for %d", to.Rows),
 	}}
 	add := func(other Contributing, note string) {
 		c, err := other.settle()

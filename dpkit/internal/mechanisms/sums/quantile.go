@@ -76,9 +76,9 @@ const defaultCells = 1 << 16
 // cellsInWidth are at least in a width, where ranks count within one: more tell little, and each row counts at all of them.
 const cellsInWidth = 8
 
-// Kind: law 1 had 1025 default candidates, and displaced columns were refused.
+// Kind: law 1 had 1025 default candidates, and displaced columns were refused; in law 2 rows between two candidates were at neither.
 func (Quantile) Kind() kind.Kind {
-	return kind.Kind{Name: "quantile", Law: 2, Replays: 1, Call: "Quantile", Was: "dpkit.quantile"}
+	return kind.Kind{Name: "quantile", Law: 3, Replays: 1, Call: "Quantile", Was: "dpkit.quantile"}
 }
 
 func (q Quantile) ColumnsRead(frames.Schema) []string { return []string{q.Column} }

@@ -23,7 +23,7 @@ func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]u
 	return p.ranks(ctx, in)
 }
 
-// ranks counts rows below a candidate, L, and up to it, U.
+// ranks counts rows below a candidate, L, and up to it, U, each at the candidate that is nearest to it.
 func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint64, error) {
 	r := RankErrors{p.candidates, p.q}
 	sums, err := rows.IntegerSums(ctx, in, r.Size(), func() func([]int64, []float64, float64) {
@@ -84,41 +84,41 @@ func (p *calibratedQuantile) softRanks(ctx context.Context, in rows.Driver) ([]u
 	return out, err
 }
 
-// RankErrors tell of each candidate by how many rows the rank of a quantile is off at it.
+// RankErrors tell of each candidate by how many rows the rank of a quantile is off at it. A row counts at the candidate that is nearest to it: were
+// it to count between candidates, many equal rows that stand between two would make all candidates up to the next rows as good.
 type RankErrors struct {
 	Candidates []float64 // rising
 	Q          int64     // of RankUnit
 }
 
-// Size is how many sums there are.
-func (r RankErrors) Size() int { return 2 * (len(r.Candidates) + 1) }
+// Size is how many sums there are: the rows at each candidate.
+func (r RankErrors) Size() int { return len(r.Candidates) }
 
 // Count adds a row of the value x to the sums; one without a value adds nothing.
 func (r RankErrors) Count(sums []int64, x float64) {
-	if math.IsNaN(x) {
-		return
+	if !math.IsNaN(x) {
+		sums[nearest(r.Candidates, x)]++
 	}
-	k := len(r.Candidates)
-	i := firstAtLeast(r.Candidates, x)
-	sums[i]++
-	if i < k && r.Candidates[i] == x {
-		sums[k+1+i]++
+}
+
+// nearest is the place of the candidate nearest to x, of two the upper one.
+func nearest(candidates []float64, x float64) int {
+	i := firstAtLeast(candidates, x)
+	if i == len(candidates) || i > 0 && x-candidates[i-1] < candidates[i]-x {
+		return i - 1
 	}
+	return i
 }
 
 // Errors are those of the candidates, in units of 1/RankUnit rows.
 func (r RankErrors) Errors(sums []int64) []uint64 {
-	k := len(r.Candidates)
-	first := sums[:k+1]  // rows whose first candidate ≥ x is this one
-	inside := sums[k+1:] // those of them that equal it
-	n := total(first)
+	n := total(sums)
 	p := calibratedQuantile{q: r.Q}
-	out := make([]uint64, k)
+	out := make([]uint64, len(sums))
 	upTo := int64(0)
-	for i := range out {
-		upTo += first[i] // x ≤ candidate
-		below := upTo - inside[i]
-		out[i] = p.penalty(below*RankUnit, upTo*RankUnit, n)
+	for i, at := range sums {
+		out[i] = p.penalty(upTo*RankUnit, (upTo+at)*RankUnit, n)
+		upTo += at
 	}
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -242,5 +243,48 @@ func TestPeopleInGroups(t *testing.T) {
 	st.Unordered = true
 	if _, err := (Release{By: c.by, Of: c.of, Target: target}).Calibrate(st); err == nil {
 		t.Error("people are counted by places that no longer are theirs")
+	}
+}
+
+// TestPeopleAreNoMoreThanThereAre: numbers of people, and their intervals, are within the number of all, not within that of the places of their rows;
+// so is what is predicted of them.
+func TestPeopleAreNoMoreThanThereAre(t *testing.T) {
+	c := boundedCase{to: stage.Contributions{Rows: 4, PerGroup: 4, Groups: 4}, wards: 2, by: []string{"ward"}}
+	for name, of := range map[string][]TableStatistic{"alone": {people}, "beside rows": {people, count}} {
+		t.Run(name, func(t *testing.T) {
+			st := c.stage(accountant.ReplaceOne) // of three people with twelve places
+			r := Release{By: c.by, Of: of, Target: query.Target{Epsilon: 1, Delta: 1e-6}}
+			cal := must(r.Calibrate(st))
+			tab := r.empty(cal, st)
+			tab.CountSigma = 5
+			for g := range tab.Counts {
+				tab.Counts[g] = 11
+				if tab.People != nil {
+					tab.People[g] = 7
+				}
+			}
+			if got := must(tab.Column(People, 0.95))[0]; got.Value != 3 || got.High != 3 || got.Low != 0 && len(of) > 1 {
+				t.Errorf("got %+v of three people", got)
+			}
+			if len(of) > 1 {
+				if got := must(tab.Column(Count, 0.95))[0]; got.Value != 11 || got.High != 12 {
+					t.Errorf("got %+v of twelve rows", got)
+				}
+			}
+			p := cal.predicted(st)
+			for i, name := range p.Names {
+				want := 6.0
+				if strings.HasSuffix(name, People) {
+					want = 1.5
+				}
+				if p.Most[i] != want {
+					t.Errorf("%s: half of what is open is %g, want %g", name, p.Most[i], want)
+				}
+			}
+			tab.Persons = 13
+			if tab.Check() == nil {
+				t.Error("a table of thirteen people in twelve rows is taken")
+			}
+		})
 	}
 }

@@ -30,15 +30,16 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 	}
 	var names []string
 	var sd, most []float64
-	counted := Count
+	counted, counts := Count, float64(st.Before.N)/2
+	people := counts / float64(max(1, st.Contributions.Rows))
 	if c.people == inCounts {
-		counted = People
+		counted, counts = People, people
 	}
 	for _, g := range c.names() {
 		group := groupName(g)
-		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+		names, sd, most = append(names, group+": "+counted), append(sd, c.Sigma), append(most, counts)
 		if c.people == beside {
-			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, float64(st.Before.N)/2)
+			names, sd, most = append(names, group+": "+People), append(sd, c.Sigma), append(most, people)
 		}
 		for i, m := range c.measures {
 			unit := m.half()

@@ -21,6 +21,9 @@ type TableQuantile struct {
 	// public; 0 where there is no noise.
 	Rate       float64 `json:"rate,omitempty"`
 	Candidates int     `json:"candidates"`
+	// Candidates divide [Lo, Hi], the public bounds of the column, evenly. Both are 0 in values that were stored without.
+	Lo float64 `json:"lo,omitempty"`
+	Hi float64 `json:"hi,omitempty"`
 }
 
 // RankMargin bounds by how many rows of its group a value's rank is further off than that of the best candidate, with the given
@@ -70,7 +73,7 @@ func (c *calibrated) place(in frames.Schema) error {
 	if len(c.quantiles) == 0 {
 		return nil
 	}
-	room := (mostCells-c.n*c.width())/(2*c.n*len(c.ranked)) - 2
+	room := (mostCells-c.n*c.width())/(c.n*len(c.ranked)) - 1
 	if room < leastCandidates {
 		return fmt.Errorf("quantiles of %d columns in %d groups: no room for %d candidates in each: leave out a column of By, or a quantile: %w", len(c.ranked), c.n, leastCandidates, kind.ErrParameter)
 	}

@@ -28,7 +28,10 @@ type Release struct {
 	query.Target `dp:"inline"`
 }
 
-func (Release) Kind() kind.Kind { return kind.Kind{Name: "table", Law: 1, Call: "Table"} }
+// Kind: in law 1 rows between two candidates of a quantile were at neither.
+func (Release) Kind() kind.Kind {
+	return kind.Kind{Name: "table", Law: 2, Replays: 1, Call: "Table"}
+}
 
 // ColumnsRead are those of the groups and of the statistics.
 func (r Release) ColumnsRead(frames.Schema) []string {
@@ -39,6 +42,14 @@ func (r Release) ColumnsRead(frames.Schema) []string {
 		}
 	}
 	return names
+}
+
+// Asked are its columns and its statistics.
+func (r Release) Asked() (by []string, of []TableStatistic) { return r.By, r.Of }
+
+// Asking is a table of other statistics for the same target.
+func (r Release) Asking(by []string, of []TableStatistic) any {
+	return Release{By: slices.Clone(by), Of: slices.Clone(of), Target: r.Target}
 }
 
 // calibrated is a table with its noise.
@@ -242,12 +253,16 @@ func (r Release) table(c *calibrated, st stage.Stage, noisy []int64) Table {
 func (r Release) empty(c *calibrated, st stage.Stage) Table {
 	t := Table{By: slices.Clone(r.By), Of: slices.Clone(r.Of), Groups: c.names(), Rows: st.Before.N, Measures: c.measures, SumSigma: make([]float64, len(c.measures))}
 	t.Ordered, t.Whole = c.ordered, !st.Empty
+	if k := st.Contributions.Rows; k > 1 {
+		t.Persons = st.Before.N / k
+	}
 	if c.counted {
 		t.Counts = make([]float64, c.n)
 	}
 	for _, q := range c.quantiles {
 		t.Quantiles = append(t.Quantiles, TableQuantile{
 			Column: q.asked.Column, Q: q.asked.Q, Values: make([]float64, c.n), Candidates: len(q.Candidates),
+			Lo: q.Candidates[0], Hi: q.Candidates[len(q.Candidates)-1],
 		})
 	}
 	for range c.measures {

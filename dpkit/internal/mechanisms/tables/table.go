@@ -28,6 +28,8 @@ type Table struct {
 	Of     []TableStatistic `json:"of"`
 	Groups [][]string       `json:"groups"` // the levels of each, one for each of By
 	Rows   int              `json:"rows"`   // n, public
+	// Persons is how many people there are, public, where each may have several of the Rows; 0 where rows are people.
+	Persons int `json:"persons,omitempty"`
 
 	Counts     []float64 `json:"counts,omitempty"` // how many rows each group has, with noise: not clamped
 	CountSigma float64   `json:"count_sigma"`
@@ -52,9 +54,11 @@ type TableCell struct {
 }
 
 // Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
-// 1. Counts and sums are within what n and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
+// 1. Counts, of rows or of people, and sums are within what their public numbers and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
 // bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
-// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. A quantile has no interval, Low and High are NaN: [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
+// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. The interval of a quantile is made of other quantiles of its column in the table: each of a rank that is
+// further off than its own margin, by a count of the same table, bounds it on one side; where there is none the column's bound does, and
+// [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
 // [stage.ErrColumn] for one that the table does not have.
 func (t Table) Column(name string, level float64) ([]TableCell, error) {
@@ -69,18 +73,14 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	z := distuv.UnitNormal.Quantile((1 + level) / 2)
 	out := make([]TableCell, len(t.Groups))
 	n := float64(t.Rows)
-	if s.Of == Quantile {
-		q := t.quantile(s)
-		for g, v := range t.Quantiles[q].Values {
-			out[g] = TableCell{v, math.NaN(), math.NaN()}
-			if t.Quantiles[q].Rate == 0 { // public data
-				out[g] = TableCell{v, v, v}
-			}
-		}
-		return out, nil
-	}
-	if s.Of == Count || s.Of == People {
+	switch s.Of {
+	case Quantile:
+		return t.intervals(s, level), nil
+	case Count, People:
 		counts := t.Counts
+		if s.Of == People {
+			n = float64(cmp.Or(t.Persons, t.Rows))
+		}
 		if s.Of == People && t.People != nil {
 			counts = t.People
 		}
@@ -220,7 +220,7 @@ func (t Table) String() string {
 				fmt.Fprint(w, "\t")
 			}
 			c := columns[i][g]
-			if math.IsNaN(c.Low) {
+			if t.Of[i].Of == Quantile && t.Quantiles[t.quantile(t.Of[i])].open(c) {
 				fmt.Fprintf(w, "%.6g\t%s", c.Value, t.ranks(t.Of[i]))
 				continue
 			}
@@ -315,6 +315,9 @@ func (t *Table) Check() error {
 	if (counted || len(t.Counts) > 0) && len(t.Counts) != len(t.Groups) || len(t.Sums) != len(t.Measures) || len(t.SumSigma) != len(t.Measures) {
 		return bad("got %d counts, %d sums and %d deviations for %d groups and %d measures", len(t.Counts), len(t.Sums), len(t.SumSigma), len(t.Groups), len(t.Measures))
 	}
+	if t.Persons < 0 || t.Persons > t.Rows {
+		return bad("got %d people of %d rows", t.Persons, t.Rows)
+	}
 	for _, g := range t.Groups {
 		if len(g) != len(t.By) {
 			return bad("got a group of %d levels, want %d", len(g), len(t.By))
@@ -326,8 +329,8 @@ func (t *Table) Check() error {
 		}
 	}
 	for i, q := range t.Quantiles {
-		if len(q.Values) != len(t.Groups) || q.Candidates < 1 || !(q.Rate >= 0) {
-			return bad("quantile %d: got %d values of %d candidates at the rate %g, want %d", i+1, len(q.Values), q.Candidates, q.Rate, len(t.Groups))
+		if len(q.Values) != len(t.Groups) || q.Candidates < 1 || !(q.Rate >= 0) || !(q.Lo <= q.Hi) {
+			return bad("quantile %d: got %d values of %d candidates in [%g, %g] at the rate %g, want %d", i+1, len(q.Values), q.Candidates, q.Lo, q.Hi, q.Rate, len(t.Groups))
 		}
 	}
 	if t.People != nil && len(t.People) != len(t.Groups) {

@@ -2,7 +2,6 @@ package tables
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -13,29 +12,46 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// TableTotals are numbers of rows made of released tables that fit together: none is negative, and totals are the sums of their parts. They
-// are post-processing, which costs nothing, and have no intervals: being moved to what is possible makes them better on average and
-// biased where groups are small. What a table has in Counts is unbiased.
+// TableTotals are numbers of rows, and sums of columns, made of released tables that fit together: no number of rows is negative, no sum is beyond
+// what the bounds of its column leave to so many rows, and totals are the sums of their parts. They are post-processing, which costs
+// nothing, and have no intervals: being moved to what is possible makes them better on average and biased where groups are small. What
+// a table has in Counts and Sums is unbiased.
 type TableTotals struct {
 	By     []string   `json:"by"`
 	Groups [][]string `json:"groups"` // as those of the table
 	Counts []float64  `json:"counts"` // of each group, at least 0
 	Rows   int        `json:"rows"`   // n, public
+	// SumOf are the columns of which the table has sums, and Sums these by group, in units of the column.
+	SumOf []string    `json:"sum_of,omitempty"`
+	Sums  [][]float64 `json:"sums,omitempty"`
 	// Beside is what the other tables promise that they were made of.
 	Beside []origin.Provenance `json:"beside,omitempty"`
 	origin.Provenance
 }
 
-// Consistent makes numbers of rows that fit together of the table's noisy counts, and of those of further tables by some of its columns: the
-// ones that are nearest in least squares, each count weighted by its noise, of all that are not negative and add up to n, or to no more
-// where rows may have been removed (docs/theory/tables.md#totals-that-fit-together). Errors wrap [stage.ErrColumn] for tables that are
-// not by columns of this one, over the same levels and rows.
+// Consistent makes numbers of rows, and of the sums that the table asks for, that fit together of its noisy cells, and of those of further
+// tables by some of its columns: the ones that are nearest in least squares, each cell weighted by its noise, of all numbers of rows that are
+// not negative and add up to n, or to no more where rows may have been removed, and of all sums that the bounds of their columns leave to
+// so many rows (docs/theory/tables.md#totals-that-fit-together). The tables are to be of the same rows: behind Bound by the same bound. Errors wrap
+// [stage.ErrColumn] for tables that are not by columns of this one, over the same levels and rows, and for numbers of people who may be in
+// several groups, which do not add up.
 func (t Table) Consistent(margins ...Table) (TableTotals, error) {
 	out := TableTotals{By: t.By, Groups: t.Groups, Rows: t.Rows, Provenance: t.Provenance}
+	var of []TableMeasure
+	x := [][]float64{slices.Clone(t.Counts)}
+	for _, s := range t.Of {
+		if k := t.measure(s, false); s.Of == Sum && k >= 0 && k < len(t.Sums) {
+			of, out.SumOf = append(of, t.Measures[k]), append(out.SumOf, s.Column)
+			x = append(x, slices.Clone(t.Sums[k]))
+		}
+	}
 	all := append([]Table{t}, margins...)
 	parts := make([]part, len(all))
 	for i, m := range all {
-		p, err := t.partOf(m)
+		p, err := t.partOf(m, of)
+		if err == nil && len(all) > 1 && m.countsPeople() {
+			err = fmt.Errorf("got numbers of people, who may be in several groups, so that their numbers do not add up, want Count: %w", stage.ErrColumn)
+		}
 		if err != nil {
 			return TableTotals{}, fmt.Errorf("dpkit: table: consistent: table %d of %d: %w", i+1, len(all), err)
 		}
@@ -43,147 +59,34 @@ func (t Table) Consistent(margins ...Table) (TableTotals, error) {
 			out.Beside = append(out.Beside, m.Provenance)
 		}
 	}
-	out.Counts = fitted(parts, slices.Clone(t.Counts), float64(t.Rows), t.Whole)
+	fitted(parts, x, float64(t.Rows), t.Whole)
+	out.Counts = x[0]
+	for i, m := range of {
+		sums := make([]float64, len(t.Groups))
+		for g, u := range x[1+i] {
+			sums[g] = m.mid()*x[0][g] + m.half()*u
+		}
+		out.Sums = append(out.Sums, sums)
+	}
 	return out, nil
 }
 
-// part is a table of sums of groups: which of its counts each group is in.
-type part struct {
-	counts []float64
-	of     []int
-	weight float64
-}
-
-func (t Table) partOf(m Table) (part, error) {
-	if err := m.Check(); err != nil {
-		return part{}, err
-	}
-	if len(m.Counts) == 0 || m.Rows != t.Rows {
-		return part{}, fmt.Errorf("got %d counts of %d rows, want counts of the %d rows of the first: %w", len(m.Counts), m.Rows, t.Rows, stage.ErrColumn)
-	}
-	at := make([]int, len(m.By))
-	for i, name := range m.By {
-		if at[i] = slices.Index(t.By, name); at[i] < 0 {
-			return part{}, fmt.Errorf("got column %q, want one of %q: %w", name, t.By, stage.ErrColumn)
-		}
-	}
-	places := map[string]int{}
-	for i, g := range m.Groups {
-		places[strings.Join(g, "\x00")] = i
-	}
-	p := part{counts: m.Counts, of: make([]int, len(t.Groups)), weight: 1}
-	if m.CountSigma > 0 {
-		p.weight = 1 / (m.CountSigma * m.CountSigma)
-	}
-	used := make([]bool, len(m.Groups))
-	levels := make([]string, len(at))
-	for g, group := range t.Groups {
-		for i, k := range at {
-			levels[i] = group[k]
-		}
-		k, ok := places[strings.Join(levels, "\x00")]
-		if !ok {
-			return part{}, fmt.Errorf("no group %q, want the same levels: %w", levels, stage.ErrColumn)
-		}
-		p.of[g], used[k] = k, true
-	}
-	if i := slices.Index(used, false); i >= 0 {
-		return part{}, fmt.Errorf("group %q is in none of the first table's, want the same levels: %w", m.Groups[i], stage.ErrColumn)
-	}
-	return p, nil
-}
-
-// fitted minimises Σ_t w_t Σ_k (Σ_{g in k} x_g − count)² over x ≥ 0 with the sum n, or at most n, by accelerated projected gradients that
-// start anew where they overshoot (Beck, Teboulle 2009; O'Donoghue, Candès 2015). From one table it is one projection.
-func fitted(parts []part, x []float64, n float64, whole bool) []float64 {
-	steep := 0.0
-	for _, p := range parts {
-		in := make([]float64, len(p.counts))
-		for _, k := range p.of {
-			in[k]++
-		}
-		steep += p.weight * slices.Max(in)
-	}
-	project(x, n, whole)
-	if len(parts) == 1 {
-		return x
-	}
-	at, last, momentum := slices.Clone(x), slices.Clone(x), 1.0
-	for range 4000 {
-		grad := make([]float64, len(x))
-		for _, p := range parts {
-			off := make([]float64, len(p.counts))
-			for g, k := range p.of {
-				off[k] += at[g]
-			}
-			for g, k := range p.of {
-				grad[g] += p.weight * (off[k] - p.counts[k])
-			}
-		}
-		moved, back := 0.0, 0.0
-		for g := range x {
-			x[g] = at[g] - grad[g]/steep
-		}
-		project(x, n, whole)
-		for g := range x {
-			moved = max(moved, math.Abs(x[g]-last[g]))
-			back += (at[g] - x[g]) * (x[g] - last[g])
-		}
-		if moved <= 1e-9*(1+n) {
-			break
-		}
-		next := (1 + math.Sqrt(1+4*momentum*momentum)) / 2
-		if back > 0 {
-			momentum, next = 1, 1
-		}
-		for g := range x {
-			at[g] = x[g] + (momentum-1)/next*(x[g]-last[g])
-		}
-		momentum = next
-		copy(last, x)
-	}
-	return x
-}
-
-// project moves x to the nearest point of {x ≥ 0, Σx = n}, or Σx ≤ n where not all rows need be there: max(x − θ, 0) at the θ that gives the sum
-// (Held, Wolfe, Crowder 1974).
-func project(x []float64, n float64, whole bool) {
-	if !whole {
-		sum := 0.0
-		for _, v := range x {
-			sum += max(v, 0)
-		}
-		if sum <= n {
-			for i := range x {
-				x[i] = max(x[i], 0)
-			}
-			return
-		}
-	}
-	falling := slices.Clone(x)
-	slices.SortFunc(falling, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
-	sum, theta := 0.0, 0.0
-	for i, v := range falling {
-		sum += v
-		if at := (sum - n) / float64(i+1); i == 0 || v > at {
-			theta = at
-		}
-	}
-	for i := range x {
-		x[i] = max(x[i]-theta, 0)
-	}
-}
+// countsPeople says that Counts are of people, each of whom may have rows in several groups.
+func (t Table) countsPeople() bool { return t.Persons > 0 && len(t.Of) == 1 && t.Of[0].Of == People }
 
 // Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level. Errors wrap [stage.ErrColumn].
-func (t TableTotals) Of(levels ...string) (float64, error) {
+func (t TableTotals) Of(levels ...string) (float64, error) { return t.total(t.Counts, levels) }
+
+// Sum is that of a column over all groups with these levels, as Of has them. Errors wrap [stage.ErrColumn].
+func (t TableTotals) Sum(column string, levels ...string) (float64, error) {
+	i := slices.Index(t.SumOf, column)
+	if i < 0 {
+		return 0, fmt.Errorf("dpkit: totals: got column %q, want one that the table has the sum of, of %q: %w", column, t.SumOf, stage.ErrColumn)
+	}
+	return t.total(t.Sums[i], levels)
+}
+
+func (t TableTotals) total(cells []float64, levels []string) (float64, error) {
 	if len(levels) != len(t.By) {
 		return 0, fmt.Errorf("dpkit: totals: got %d levels, want one for each of %q, or %q for all: %w", len(levels), t.By, "", stage.ErrColumn)
 	}
@@ -194,7 +97,7 @@ func (t TableTotals) Of(levels ...string) (float64, error) {
 			in = in && (l == "" || l == group[i])
 		}
 		if in {
-			total, found = total+t.Counts[g], true
+			total, found = total+cells[g], true
 		}
 	}
 	if !found {
@@ -203,13 +106,27 @@ func (t TableTotals) Of(levels ...string) (float64, error) {
 	return total, nil
 }
 
+// columns are the numbers of each group, with their names.
+func (t TableTotals) columns() (heads []string, cells [][]float64) {
+	heads, cells = []string{"rows"}, [][]float64{t.Counts}
+	for i, name := range t.SumOf {
+		heads, cells = append(heads, "sum of "+name), append(cells, t.Sums[i])
+	}
+	return heads, cells
+}
+
 // String is the totals as text: of many groups the first ones.
 func (t TableTotals) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, strings.Join(append(slices.Clone(t.By), "rows"), "\t"))
+	heads, cells := t.columns()
+	fmt.Fprintln(w, strings.Join(append(slices.Clone(t.By), heads...), "\t"))
 	for g, levels := range t.Groups[:min(len(t.Groups), shownGroups)] {
-		fmt.Fprintln(w, strings.Join(append(slices.Clone(levels), fmt.Sprintf("%.6g", t.Counts[g])), "\t"))
+		line := slices.Clone(levels)
+		for _, c := range cells {
+			line = append(line, fmt.Sprintf("%.6g", c[g]))
+		}
+		fmt.Fprintln(w, strings.Join(line, "\t"))
 	}
 	w.Flush() // a strings.Builder does not fail
 	text := b.String()
@@ -223,9 +140,13 @@ func (t TableTotals) String() string {
 	return origin.Under(t.Provenance, text)
 }
 
-// Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", and what the table's release promises, as
-// Estimates.Gota has it.
+// Gota is the totals as a gota frame, a row for each group: a column for each of By, "rows", those of sums, as "sum of stay", and what the
+// table's release promises, as Estimates.Gota has it.
 func (t TableTotals) Gota() dataframe.DataFrame {
 	columns := groupColumns(t.By, t.Groups)
-	return origin.Gota(t.Provenance, append(columns, origin.Numbers("rows", t.Counts))...)
+	heads, cells := t.columns()
+	for i, name := range heads {
+		columns = append(columns, origin.Numbers(name, cells[i]))
+	}
+	return origin.Gota(t.Provenance, columns...)
 }

@@ -1,0 +1,64 @@
+package notebooks
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
+)
+
+// TestTasksOfPeopleAreShort: what is asked of data every day takes at most six lines each in people.ipynb, in cells below a heading of its name, and each
+// of these cells shows what came out.
+func TestTasksOfPeopleAreShort(t *testing.T) {
+	const most = 6
+	n, err := nb.ReadFile("people.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := map[string][]nb.Cell{} // of code, by heading
+	heading := ""
+	for _, c := range n.Cells {
+		for line := range strings.Lines(c.Source) {
+			if name, ok := strings.CutPrefix(strings.TrimSpace(line), "## "); ok && c.Type == "markdown" {
+				heading = name
+			}
+		}
+		if c.Type == "code" {
+			cells[heading] = append(cells[heading], c)
+		}
+	}
+	for task, calls := range map[string][]string{
+		"Count by group":             {"By(", "Count()"},
+		"Cross-tab":                  {"By(", ", ", "Count()"},
+		"Means and medians by group": {"Mean(", "Quantile(0.5"},
+		"A monthly series":           {"Calendar(", "frames.Month"},
+		"A filtered mean":            {"Where(", "Mean("},
+	} {
+		t.Run(task, func(t *testing.T) {
+			if len(cells[task]) == 0 {
+				t.Fatal("no code below this heading")
+			}
+			all := ""
+			for i, c := range cells[task] {
+				lines := 0
+				for line := range strings.Lines(c.Source) {
+					if line = strings.TrimSpace(line); line != "" && line != "%%" {
+						lines++
+					}
+				}
+				if lines > most {
+					t.Errorf("cell %d takes %d lines, want at most %d:\n%s", i+1, lines, most, c.Source)
+				}
+				if len(c.Outputs) == 0 || !strings.Contains(c.Source, "show(") {
+					t.Errorf("cell %d shows nothing:\n%s", i+1, c.Source)
+				}
+				all += c.Source
+			}
+			for _, call := range calls {
+				if !strings.Contains(all, call) {
+					t.Errorf("no %s:\n%s", call, all)
+				}
+			}
+		})
+	}
+}
