@@ -26,11 +26,28 @@ func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]u
 // ranks counts rows below a candidate, L, and up to it, U.
 func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint64, error) {
 	r := RankErrors{p.candidates, p.q}
-	sums, err := rows.IntegerSums(ctx, in, r.Size(), func() func([]int64, []float64, float64) {
-		return func(sums []int64, row []float64, _ float64) { r.Count(sums, row[p.at]) }
+	s, err := rows.Drive(ctx, in, func() *rankSums {
+		return &rankSums{RowSums: rows.RowSums{Sums: make([]int64, r.Size())}, at: p.at, candidates: p.candidates}
 	})
-	return r.Errors(sums), err
+	return r.Errors(s.Sums), err
 }
+
+// rankSums are the sums of that pass, whose rows are counted by a loop of their own: that is all that it does with them.
+type rankSums struct {
+	rows.RowSums
+	at         int
+	candidates []float64
+}
+
+func (s *rankSums) Add(b *frames.Block) {
+	rows.EachRun(b, func(from, to int) {
+		for at := from*b.Cols + s.at; at < to*b.Cols; at += b.Cols {
+			countRank(s.candidates, s.Sums, b.X[at])
+		}
+	})
+}
+
+func (s *rankSums) Merge(next *rankSums) { s.RowSums.Merge(&next.RowSums) }
 
 // firstAtLeast is sort.SearchFloat64s: it looks first where x stood if the candidates were even, as those of a bounded column are.
 func firstAtLeast(candidates []float64, x float64) int {
@@ -94,15 +111,26 @@ type RankErrors struct {
 func (r RankErrors) Size() int { return 2 * (len(r.Candidates) + 1) }
 
 // Count adds a row of the value x to the sums; one without a value adds nothing.
-func (r RankErrors) Count(sums []int64, x float64) {
+func (r RankErrors) Count(sums []int64, x float64) { countRank(r.Candidates, sums, x) }
+
+// few candidates are tried in turn.
+const few = 8
+
+func countRank(candidates []float64, sums []int64, x float64) {
 	if math.IsNaN(x) {
 		return
 	}
-	k := len(r.Candidates)
-	i := firstAtLeast(r.Candidates, x)
+	i := 0
+	if len(candidates) > few {
+		i = firstAtLeast(candidates, x)
+	} else {
+		for i < len(candidates) && candidates[i] < x {
+			i++
+		}
+	}
 	sums[i]++
-	if i < k && r.Candidates[i] == x {
-		sums[k+1+i]++
+	if i < len(candidates) && candidates[i] == x {
+		sums[len(candidates)+1+i]++
 	}
 }
 
