@@ -259,21 +259,29 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 		r.Refused = out.Refused
 		return r, fmt.Errorf("dpkit: release: %s: %w", out.Refused, ErrTestFailed)
 	}
+	if err := pl.complete(q, out, pl.provenance(r)); err != nil {
+		return r, err
+	}
+	r.Value = out.Value
+	return r, nil
+}
+
+// complete gives the value of an outcome what it carries along.
+func (pl *plan) complete(q quote, out outcome, from origin.Provenance) error {
 	if d, ok := out.Value.(models.Deployed); ok && !pl.blind {
 		ops, err := q.deploy(out.Learnt)
 		if err != nil {
-			return r, err
+			return err
 		}
-		models.Deploy(d, q.readable(s.schema), ops)
+		models.Deploy(d, q.readable(pl.p.s.schema), ops)
 	}
 	if v, ok := out.Value.(origin.Carrier); ok {
-		*origin.Of(v) = pl.provenance(r)
+		*origin.Of(v) = from
 		if _, ok := out.Value.(models.Predictor); ok {
 			origin.Of(v).Predicted, origin.Of(v).PredictedOf = q.expected()
 		}
 	}
-	r.Value = out.Value
-	return r, nil
+	return nil
 }
 
 // provenance is what the value of a result carries along.

@@ -28,20 +28,18 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		sources[i] = noise.NewDemo(s.seed + uint64(i))
 	}
 	values := make([]any, releases)
-	finish := func(i int, o outcome) error {
-		r, err := pl.finish(q, o, Result[any]{NotPrivate: demoReason})
-		values[i] = r.Value
-		return err
-	}
+	demonstration := Result[any]{NotPrivate: demoReason}
 	if q.asks() {
 		for i, rng := range sources {
 			o, err := pl.run(ctx, q, rng)
 			if err != nil {
 				return nil, err
 			}
-			if err := finish(i, o); err != nil {
+			r, err := pl.finish(q, o, demonstration)
+			if err != nil {
 				return nil, err
 			}
+			values[i] = r.Value
 		}
 		return values, nil
 	}
@@ -53,15 +51,15 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	from := pl.provenance(demonstration)
 	for i, rng := range sources {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		v, err := draw(ctx, rng)
-		if err != nil {
+		if values[i], err = draw(ctx, rng); err != nil {
 			return nil, err
 		}
-		if err := finish(i, outcome{Value: v}); err != nil {
+		if err := pl.complete(q, outcome{Value: values[i]}, from); err != nil {
 			return nil, err
 		}
 	}

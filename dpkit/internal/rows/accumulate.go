@@ -78,13 +78,14 @@ type RowSums struct {
 }
 
 func (s *RowSums) Add(b *frames.Block) {
+	sums, row, labels := s.Sums, s.row, b.Y
 	EachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			y := 0.0
-			if b.Y != nil {
-				y = b.Y[i]
+			if labels != nil {
+				y = labels[i]
 			}
-			s.row(s.Sums, b.Row(i), y)
+			row(sums, b.Row(i), y)
 		}
 	})
 }

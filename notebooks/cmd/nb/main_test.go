@@ -311,8 +311,8 @@ func waitFor(t *testing.T, what string, done func() bool) {
 	t.Fatalf("waited 30 s for %s", what)
 }
 
-// moduleNotebook writes a notebook of those code cells behind the quickstart's first, which takes this module, into a folder within
-// the module that is removed in the end.
+// moduleNotebook writes a notebook of those code cells, as the quickstart's kernel runs them, into a folder within the module that is
+// removed in the end: they import this module.
 func moduleNotebook(t *testing.T, cells ...string) (file string) {
 	t.Helper()
 	quickstart, err := nb.ReadFile("../../quickstart.ipynb")
@@ -320,8 +320,7 @@ func moduleNotebook(t *testing.T, cells ...string) (file string) {
 		t.Fatal(err)
 	}
 	n := &nb.Notebook{NBFormat: 4, NBFormatMinor: 5, Metadata: quickstart.Metadata}
-	first := slices.IndexFunc(quickstart.Cells, func(c *nb.Cell) bool { return c.Type == "code" })
-	for _, source := range append([]string{quickstart.Cells[first].Source}, cells...) {
+	for _, source := range cells {
 		n.Cells = append(n.Cells, &nb.Cell{Type: "code", Source: source})
 	}
 	dir, err := os.MkdirTemp(".", ".nb-check-")

@@ -72,10 +72,10 @@ fmt.Println(count("here.ledger", epsilon), count(%q, epsilon))`, elsewhere))
 		t.Fatal(err)
 	}
 	printed := func(o nb.Output) bool { return o.Type == "stream" } // beside it stand the tags of the two releases
-	if got := slices.DeleteFunc(slices.Clone(n.Cells[1].Outputs), func(o nb.Output) bool { return !printed(o) }); len(n.Cells[1].Outputs) != 3 || len(got) != 1 || got[0].Text != "<nil> <nil>\n" {
+	if got := slices.DeleteFunc(slices.Clone(n.Cells[0].Outputs), func(o nb.Output) bool { return !printed(o) }); len(n.Cells[0].Outputs) != 3 || len(got) != 1 || got[0].Text != "<nil> <nil>\n" {
 		t.Fatalf("the run printed %+v", got)
 	}
-	n.Cells[1].Source = strings.Replace(n.Cells[1].Source, "epsilon = 0.5", "epsilon = 0.25", 1)
+	n.Cells[0].Source = strings.Replace(n.Cells[0].Source, "epsilon = 0.5", "epsilon = 0.25", 1)
 	if err := n.WriteFile(file); err != nil {
 		t.Fatal(err)
 	}
@@ -138,8 +138,8 @@ func TestTrialsMissLedgers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.Cells[1].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: "drawn: 1\n"}}
-	n.Cells[1].ExecutionCount = 1
+	n.Cells[0].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: "drawn: 1\n"}}
+	n.Cells[0].ExecutionCount = 1
 	if err := n.WriteFile(file); err != nil {
 		t.Fatal(err)
 	}

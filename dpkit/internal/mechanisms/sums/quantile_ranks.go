@@ -26,11 +26,28 @@ func (p *calibratedQuantile) Penalties(ctx context.Context, in rows.Driver) ([]u
 // ranks counts rows below a candidate, L, and up to it, U, each at the candidate that is nearest to it.
 func (p *calibratedQuantile) ranks(ctx context.Context, in rows.Driver) ([]uint64, error) {
 	r := RankErrors{p.candidates, p.q}
-	sums, err := rows.IntegerSums(ctx, in, r.Size(), func() func([]int64, []float64, float64) {
-		return func(sums []int64, row []float64, _ float64) { r.Count(sums, row[p.at]) }
+	s, err := rows.Drive(ctx, in, func() *rankSums {
+		return &rankSums{RowSums: rows.RowSums{Sums: make([]int64, r.Size())}, at: p.at, candidates: p.candidates}
 	})
-	return r.Errors(sums), err
+	return r.Errors(s.Sums), err
 }
+
+// rankSums are the sums of that pass, whose rows are counted by a loop of their own: that is all that it does with them.
+type rankSums struct {
+	rows.RowSums
+	at         int
+	candidates []float64
+}
+
+func (s *rankSums) Add(b *frames.Block) {
+	rows.EachRun(b, func(from, to int) {
+		for at := from*b.Cols + s.at; at < to*b.Cols; at += b.Cols {
+			countRank(s.candidates, s.Sums, b.X[at])
+		}
+	})
+}
+
+func (s *rankSums) Merge(next *rankSums) { s.RowSums.Merge(&next.RowSums) }
 
 // firstAtLeast is sort.SearchFloat64s: it looks first where x stood if the candidates were even, as those of a bounded column are.
 func firstAtLeast(candidates []float64, x float64) int {
@@ -95,15 +112,27 @@ type RankErrors struct {
 func (r RankErrors) Size() int { return len(r.Candidates) }
 
 // Count adds a row of the value x to the sums; one without a value adds nothing.
-func (r RankErrors) Count(sums []int64, x float64) {
+func (r RankErrors) Count(sums []int64, x float64) { countRank(r.Candidates, sums, x) }
+
+func countRank(candidates []float64, sums []int64, x float64) {
 	if !math.IsNaN(x) {
-		sums[nearest(r.Candidates, x)]++
+		sums[nearest(candidates, x)]++
 	}
 }
 
+// few candidates are tried in turn.
+const few = 8
+
 // nearest is the place of the candidate nearest to x, of two the upper one.
 func nearest(candidates []float64, x float64) int {
-	i := firstAtLeast(candidates, x)
+	i := 0
+	if len(candidates) > few {
+		i = firstAtLeast(candidates, x)
+	} else {
+		for i < len(candidates) && candidates[i] < x {
+			i++
+		}
+	}
 	if i == len(candidates) || i > 0 && x-candidates[i-1] < candidates[i]-x {
 		return i - 1
 	}

@@ -147,13 +147,28 @@ func (c *calibrated) exactQuantiles(ctx context.Context, in rows.Driver, schema 
 	return nil
 }
 
+// exactCells are the cells of a table and the errors of its quantiles, before noise.
+type exactCells struct {
+	cells  []int64
+	errors [][]uint64
+}
+
+// errors are those of the candidates of every quantile, group by group.
+func (c *calibrated) errors(all []int64) (list [][]uint64) {
+	for _, q := range c.quantiles {
+		for g := range c.n {
+			list = append(list, q.Errors(c.sumsOf(all, q.column, g)))
+		}
+	}
+	return list
+}
+
 // draw fills in the quantiles of a table.
-func (c *calibrated) draw(t *Table, all []int64, rng *noise.Source) {
+func (c *calibrated) draw(t *Table, errors [][]uint64, rng *noise.Source) {
 	for i, q := range c.quantiles {
 		t.Quantiles[i].Rate = q.eta
 		for g := range c.n {
-			k := rng.Exponential(q.Errors(c.sumsOf(all, q.column, g)), q.rate, sums.RateUnit)
-			t.Quantiles[i].Values[g] = q.Candidates[k]
+			t.Quantiles[i].Values[g] = q.Candidates[rng.Exponential(errors[i*c.n+g], q.rate, sums.RateUnit)]
 		}
 	}
 }

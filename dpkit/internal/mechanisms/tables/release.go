@@ -75,13 +75,20 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		return mechanism.Settled[Table]{}, err
 	}
 	b, err := c.bill(r, st)
-	s := mechanism.ReadOnce(b, c.read(st), func(cells []int64, rng *noise.Source) (Table, error) {
-		noisy := slices.Clone(cells[:c.n*c.width()])
+	read := c.read(st)
+	s := mechanism.ReadOnce(b, func(ctx context.Context, in rows.Driver) (exactCells, error) {
+		all, err := read(ctx, in)
+		if err != nil {
+			return exactCells{}, err
+		}
+		return exactCells{all[:c.n*c.width()], c.errors(all)}, nil
+	}, func(exact exactCells, rng *noise.Source) (Table, error) {
+		noisy := slices.Clone(exact.cells)
 		if c.counted {
 			noise.AddGaussian(rng, noisy, c.GridSD)
 		}
 		t := r.table(c, st, noisy)
-		c.draw(&t, cells, rng)
+		c.draw(&t, exact.errors, rng)
 		return t, nil
 	})
 	s.Predicted = c.predicted(st)
