@@ -86,6 +86,10 @@ type ReleaseStatement struct {
 	Reference      string  `json:"reference,omitempty"` // paper and theorem of its price
 	DataVersion    string  `json:"data_version,omitempty"`
 	Child          string  `json:"child,omitempty"` // ID of the dataset's ledger, where this one is its project's
+	// Split and Part name the part of the people that alone was read: what a person is charged for is one part of each split, and the sums
+	// of Total count the dearest.
+	Split string `json:"split,omitempty"`
+	Part  string `json:"part,omitempty"`
 }
 
 // theorems are those of the filter.
@@ -125,6 +129,7 @@ func (h *history) statement(st Status, running bool) Statement {
 			Record: e.Seq, Time: e.When, Name: e.Name, State: e.State.String(), Fresh: e.Fresh, Mechanism: e.Mechanism,
 			Event: e.Event, Parameters: e.Law, Guarantee: e.Guarantee, Mu: e.Mu, TotalVariation: e.TV, Failure: e.Fail, Pure: e.Pure,
 			Reference: e.Reference, DataVersion: e.Version, Child: e.Child,
+			Split: e.Split, Part: e.Part,
 		})
 	}
 	return s
