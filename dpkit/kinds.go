@@ -35,6 +35,7 @@ func knownSteps() []kind.Kinded {
 		steps.GridDedup{},
 		steps.BallDedup{},
 		steps.FrequencyEncode{},
+		steps.Holdout{},
 		steps.MaxAbs{},
 		steps.MidpointImpute{},
 		steps.FixedImpute{},

@@ -268,6 +268,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 	}
 	if v, ok := out.Value.(origin.Carrier); ok {
 		*origin.Of(v) = pl.provenance(r)
+		origin.Of(v).Part = s.readPart(q)
 		if _, ok := out.Value.(models.Predictor); ok {
 			origin.Of(v).Predicted, origin.Of(v).PredictedOf = q.expected()
 		}

@@ -106,7 +106,7 @@ func TestSplitInALedger(t *testing.T) {
 	}
 	s, err := l.Statement()
 	must(t, err)
-	if s.Releases[1].Split != "holdout" || s.Releases[1].Part != "test" || !s.Total.Holds || s.Total.Mu > mu {
+	if s.Releases[1].Split != 1 || s.Releases[1].Part != "test" || !s.Total.Holds || s.Total.Mu > mu {
 		t.Errorf("statement %+v", s)
 	}
 }
