@@ -38,15 +38,67 @@ const (
 )
 
 // Score is how good a model is on rows, in one release.
+//
+// Its fields:
+//
+//	Model    string // what was scored
+//	Label    string
+//	Classes  []string // none of a number
+//	Rows     int      // places of rows, public
+//	Probable bool     // the model has probabilities of classes
+//	Range    float64  // of a number: that of the label's bounds, which errors are clamped to
+//	// Sums are those of each of Measures over the rows, in [0, 1] a row, with noise; Sigma is its standard deviation, there and on each count.
+//	Measures []string
+//	Sums     []float64
+//	Sigma    float64
+//	// Present is the noisy number of rows that are there, where a step may have removed some; nil: all of Rows are.
+//	Present *float64
+//	// Bins are, of two classes, noisy numbers of rows of the first and of the second, by their scores in bins of equal width over [0, 1].
+//	Bins [][]float64
+//	Provenance
+//
+// Its methods:
+//
+//	Calibration(level float64) ([]ScoreBin, error)
+//		Calibration is, for each bin of scores, the share of its rows that are of the second class, with an interval of that
+//		level: near the bin's scores where these are probabilities that hold.
+//	Gota() dataframe.DataFrame
+//		Gota is the score as a gota frame, a row for each measure: "measure", "value", "low" and "high" (of 0.95), and what the
+//		release promises, as Estimates.Gota has it.
+//	Measure(name string, level float64) (ScoreMeasure, error)
+//		Measure is a measure with an interval that holds that of the rows with the given probability, 0 < level < 1, of the
+//		noise alone: not of how these rows were drawn.
+//	Names() []string
+//		Names are what the score tells, by the names that Measure knows: of classes accuracy, of two of them AUC, and log loss
+//		where the model has probabilities; of a number RMSE and mean absolute error.
+//	ROC(level float64) ([]ScorePoint, error)
+//		ROC is the curve of two classes at the edges of the bins, from the threshold 1 down to 0, each share with an interval of
+//		that level (docs/theory/tables.md#scores-of-models).
 type Score = scores.Score
 
 // ScoreMeasure is a number with its interval.
+//
+// Its fields:
+//
+//	Value, Low, High float64
 type ScoreMeasure = scores.Measure
 
 // ScorePoint is a point of the ROC curve: of the rows whose score is at least Threshold, which would be taken for the second class.
+//
+// Its fields:
+//
+//	Threshold     float64
+//	FalsePositive ScoreMeasure // share of the first class
+//	TruePositive  ScoreMeasure // share of the second
 type ScorePoint = scores.Point
 
 // ScoreBin is a bin of scores with the share of its rows that are of the second class.
+//
+// Its fields:
+//
+//	Lo, Hi float64
+//	Rows   float64 // in it, with noise
+//	Share  ScoreMeasure
 type ScoreBin = scores.Bin
 
 // unseen refuses the score of a model on rows that it was fitted to, by what the model says of its release.

@@ -68,14 +68,14 @@ func (s Score) auc(level float64) Measure {
 	for i := range steps + 1 {
 		a := float64(i) / steps
 		ofN, ofP, frobenius := 0.0, 0.0, 0.0 // ‖M n̂‖², ‖Mᵀ p̂‖², ‖M‖²
-		for b := range p {
-			rowN, rowP := 0.0, 0.0
-			for c := range n {
-				rowN += (versus(b, c) - a) * n[c]
-				rowP += (versus(c, b) - a) * p[c]
-				frobenius += (versus(b, c) - a) * (versus(b, c) - a)
-			}
+		belowN, belowP := 0.0, 0.0
+		for b, k := range p {
+			rowN := belowN + n[b]/2 - a*sumN     // Σ_c (k(b, c) − a) n̂_c
+			rowP := sumP - belowP - k/2 - a*sumP // Σ_c (k(c, b) − a) p̂_c
 			ofN, ofP = ofN+rowN*rowN, ofP+rowP*rowP
+			belowN, belowP = belowN+n[b], belowP+k
+			wins, ties, losses := float64(b)*(1-a)*(1-a), (0.5-a)*(0.5-a), float64(len(p)-1-b)*a*a
+			frobenius += wins + ties + losses
 		}
 		u, v := s.Sigma*math.Sqrt(ofN), s.Sigma*(math.Sqrt(ofP)+math.Sqrt(frobenius)*s.Sigma*norm)
 		if math.Abs(wins-a*all) <= circle*math.Hypot(u, v)+slack {
