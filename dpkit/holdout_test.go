@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -218,5 +219,72 @@ func TestHoldoutFitsOneSide(t *testing.T) {
 		if moved != n/5 {
 			t.Errorf("%d rows are of the test side, want %d", moved, n/5)
 		}
+	}
+}
+
+// TestScoreReadsOneSide: the score of a model does not change with a row of the side that it was fitted to, whatever that row is planted as,
+// and changes with the rows that are set aside.
+func TestScoreReadsOneSide(t *testing.T) {
+	const n = 60
+	schema := mustSchema(frames.Numeric("x", 0, 1000), frames.Label("y", "no", "yes"))
+	table := make([][]float64, n)
+	for i := range table {
+		table[i] = []float64{float64(i), float64(i % 2)}
+	}
+	score := func(table [][]float64) Score {
+		_, test := must(Demo(frameOf(t, schema, table), 1, ReplaceOne)).Data().Holdout(0.2)
+		m := tiltedModel(test, 0, 1, -30) // by hand, as if a release had made it
+		return must(test.Score(Target{Epsilon: 4, Delta: 1e-6}, m).Release(t.Context())).Value
+	}
+	plain, changed := score(table), 0
+	aside := rows.Drawn(n, n/5)
+	for at := range n {
+		planted := slices.Clone(table)
+		planted[at] = []float64{1000, float64(1 - at%2)}
+		if same := reflect.DeepEqual(score(planted), plain); same == aside[at] {
+			t.Errorf("row %d, set aside %v: the score with it planted is the same %v", at, aside[at], same)
+		} else if !same {
+			changed++
+		}
+	}
+	if changed != n/5 || plain.Rows != n/5 {
+		t.Errorf("%d rows change the score of %d, want %d", changed, plain.Rows, n/5)
+	}
+}
+
+// TestScoreRefusesWhatWasSeen: a model of the same data is scored on the other side of its split, and nowhere else; of other data, anywhere.
+func TestScoreRefusesWhatWasSeen(t *testing.T) {
+	f := tinyFrame(t, 400, 3)
+	o := ByObjective{Epsilon: 1, Delta: 1e-7}
+	target := Target{Epsilon: 1, Delta: 1e-7}
+	fitted := func(p Pipeline) Plan[LogisticModel] { return p.Select("age").Scale().FitLogistic(o) }
+	s := private(t, f, ledgerPath(t), Budget{Epsilon: 8, Delta: 1e-5})
+	train, test := s.Data().Holdout(0.25)
+	other, _ := s.Data().Holdout(0.5)
+	model := must(fitted(train).Release(t.Context())).Value
+	all := must(fitted(s.Data()).Release(t.Context())).Value
+	if _, err := test.Score(target, model).Release(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for name, plan := range map[string]Plan[Score]{
+		"all rows": test.Score(target, all), "its own side": train.Score(target, model), "another split": other.Score(target, model), "no split": s.Data().Score(target, model),
+	} {
+		if _, err := plan.Cost(); !errors.Is(err, ErrOrder) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	elsewhere := must(Create(tinyFrame(t, 300, 5), Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 9, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "elsewhere"}))
+	defer elsewhere.Close()
+	if c := must(elsewhere.Data().Score(target, model).Cost()); c.Guarantee.Scope.Kind != accountant.Unconditional {
+		t.Errorf("a released model of other data: %v", c.Guarantee.Scope)
+	}
+	if c := must(elsewhere.Data().Score(target, tiltedModel(elsewhere.Data(), 0, 1, 0)).Cost()); c.Guarantee.Scope.Kind != accountant.Conditional {
+		t.Errorf("a model that nobody released: %v", c.Guarantee.Scope)
+	}
+	if _, err := test.Score(Target{Epsilon: 1, Noise: NoiseLaplace}, model).Cost(); !errors.Is(err, ErrParameter) {
+		t.Errorf("Laplace noise: %v", err)
+	}
+	if _, err := test.Score(target, nil).Cost(); !errors.Is(err, ErrParameter) {
+		t.Errorf("no model: %v", err)
 	}
 }
