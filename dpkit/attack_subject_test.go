@@ -53,6 +53,11 @@ func claimOf(chain []stage.Preprocessor, in attack.State) (attack.Claim, error) 
 	}
 	q.end = end
 	c.Schema, c.Pair, c.Taint, c.Priced = end.In, end.Before, end.Taint, q
+	for _, s := range q.stages {
+		if _, ok := s.Step.(rows.Sided); ok { // runBoth keeps the places of rows that are on the other side
+			c.Pair.N = s.Before.N
+		}
+	}
 	return c, nil
 }
 
@@ -64,7 +69,15 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 	}
 	table := [2]frames.Source{matrixOfBlock(schema, a.Rows), matrixOfBlock(schema, b.Rows)}
 	outs := [2]*attack.Output{&x, &y}
+	var side *rows.Side
 	for _, s := range q.stages {
+		if of, ok := s.Step.(rows.Sided); ok {
+			kept, err := of.Side(s.Stage)
+			if err != nil {
+				return x, y, err
+			}
+			side = &kept
+		}
 		var learnt answer
 		for side := range table {
 			noisy, err := s.exact(ctx, attack.InBlocks(table[side], a.Blocks))
@@ -88,7 +101,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 			}
 		}
 	}
-	for side, in := range table {
+	for i, in := range table {
 		if p, ok := in.(*rows.Places); ok {
 			if in, err = rows.Materialise(ctx, p, p.Schema(), rows.SameRow); err != nil {
 				return x, y, err
@@ -98,9 +111,34 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 		if !ok {
 			return x, y, errors.New("the rows are not in memory")
 		}
-		outs[side].Rows = m.Block(0, m.Rows())
+		outs[i].Rows = m.Block(0, m.Rows())
+		if side != nil {
+			outs[i].Rows = inPlace(outs[i].Rows, *side)
+		}
 	}
 	return x, y, nil
+}
+
+// inPlace are the rows of a side at the places that they had, with empty rows at those of the other side.
+func inPlace(b *frames.Block, side rows.Side) *frames.Block {
+	out := &frames.Block{Cols: b.Cols, Rows: len(side.Kept) * side.Each}
+	out.X, out.Empty = make([]float64, out.Rows*out.Cols), make([]bool, out.Rows)
+	if b.Y != nil {
+		out.Y = make([]float64, out.Rows)
+	}
+	next := 0
+	for i := range out.Rows {
+		if out.Empty[i] = !side.Kept[i/side.Each]; out.Empty[i] {
+			continue
+		}
+		copy(out.X[i*out.Cols:], b.Row(next))
+		if b.Y != nil {
+			out.Y[i] = b.Y[next]
+		}
+		out.Empty[i] = b.Empty != nil && b.Empty[next]
+		next++
+	}
+	return out
 }
 
 // exact are the answers to the private queries of a step without noise, cut to what they may be.

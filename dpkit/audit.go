@@ -35,6 +35,9 @@ func (pl *plan) audit(ctx context.Context, released any) (Audit, error) {
 	if err != nil {
 		return Audit{}, err
 	}
+	if h, _, ok := q.holdout(); ok {
+		return Audit{}, fmt.Errorf("dpkit: audit: %s: the rows of the other side lost nothing, and losses of one side are not in the order of the table; audit a chain of all rows: %w", kind.Describe(h), ErrParameter)
+	}
 	if q.made.Audit == nil {
 		return Audit{}, fmt.Errorf("dpkit: audit: %s: want FitLogistic(ByObjective{…}), FitLogisticWithReport, Gram, GaussMix, or FitLinear with CoefficientsOnly: the law of another release has no closed form: %w", kind.Describe(pl.m), ErrParameter)
 	}

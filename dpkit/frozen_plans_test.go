@@ -46,6 +46,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"where", d.Where(Or(Is("work", "a", "b"), Not(Between("age", 20, 60))), And()).plan0()},
 		{"days", d.Where(During("age", "2024-01-01", "2024-02-29")).Calendar("age", frames.Month, frames.AgeOn("2024-02-29")).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
+		{"score", d.Score(Target{Epsilon: 2, Delta: 1e-6}, tiltedModels(d)[1]).plan()},
+		{"holdout", setAside(d, 0.25).plan0()},
 		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},
 		{"people of groups", d.Bound(Contributing{Rows: 6}).By("work").People().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 	}
@@ -311,4 +313,10 @@ func frozenBoundless(d Pipeline) []frozenPlan {
 		{"mean, pure", d.UnboundedMean(UnboundedMeans{Epsilon: 1.5, Locator: BinsPure}).plan()},
 		{"clipped", d.ClipColumns(-math.Pi, math.Pi, "u", "v").Quantile(Target{Epsilon: 0.2}, 0.5, "u").plan()},
 	}
+}
+
+// setAside is the test side of a holdout.
+func setAside(p Pipeline, share float64) Pipeline {
+	_, test := p.Holdout(share)
+	return test
 }

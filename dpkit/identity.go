@@ -75,6 +75,9 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 			return ledger.Request{}, err
 		}
 	}
+	if req.Split, req.Part, err = s.part(ctx, q); err != nil {
+		return ledger.Request{}, err
+	}
 	req.Mechanism, req.Reference = pl.statement(q)
 	return req, nil
 }

@@ -233,6 +233,19 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 		}
 		req.Columns[boundName(c)] = sum
 	}
+	for i, p := range q.parts {
+		split, part, err := s.part(ctx, p.q)
+		if err != nil {
+			return ledger.Request{}, err
+		}
+		if i == 0 {
+			req.Split, req.Part = split, part
+		}
+		if split != req.Split || part != req.Part { // it reads both sides
+			req.Split, req.Part = "", ""
+			break
+		}
+	}
 	return req, nil
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/local"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/reports"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/scores"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/unbounded"
@@ -35,6 +36,7 @@ func knownSteps() []kind.Kinded {
 		steps.GridDedup{},
 		steps.BallDedup{},
 		steps.FrequencyEncode{},
+		steps.Holdout{},
 		steps.MaxAbs{},
 		steps.MidpointImpute{},
 		steps.FixedImpute{},
@@ -108,7 +110,7 @@ func knownMechanisms() []knownMechanism {
 	return []knownMechanism{
 		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
 		mechanismOf[Table](tables.Release{}),
-		mechanismOf[Choice](choice.Choose{}),
+		mechanismOf[Choice](choice.Choose{}), mechanismOf[Score](scores.Release{}),
 		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.GramRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
 		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),
 		mechanismOf[LinearModel](linear.Fit{How: AdaSSP{}}), mechanismOf[LinearModel](linear.Fit{How: LinearMixing{}}), mechanismOf[LinearModel](linear.Fit{How: OutputPerturbation{}}),

@@ -116,6 +116,13 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		}
 		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
 	}
+	if side, ok := s.Step.(rows.Sided); ok {
+		keep, err := side.Side(s.Stage)
+		if err != nil {
+			return nil, err
+		}
+		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
+	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {

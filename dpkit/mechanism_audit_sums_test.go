@@ -71,7 +71,7 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
-	return append(append(out, auditedTables()...), append(auditedQuantiles(), auditedChoices()...)...)
+	return append(append(out, auditedTables()...), slices.Concat(auditedQuantiles(), auditedChoices(), auditedScores())...)
 }
 
 // auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.

@@ -109,7 +109,10 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 	if pr.Bounds.Rows > 0 && !st.People { // ofPeople has seen to the others
 		return st, pr, fmt.Errorf("rows are not of people, and it bounds what a person contributes: %w", ErrOrder)
 	}
-	if err := succeeds(placed(st.Before, pr.Bounds), pr.Pair); err != nil {
+	if pr.Places > 0 && !kind.IsOwn(step) {
+		return st, pr, fmt.Errorf("it keeps %d of the places of rows, which only a step of dpkit can: remove rows in place: %w", pr.Places, ErrOrder)
+	}
+	if err := succeeds(placed(st.Before, pr), pr.Pair); err != nil {
 		return st, pr, err
 	}
 	if pr.Taint, err = taintBehind(pr.Taint, st.Taint, st.Out, pr.Pair); err != nil {
@@ -135,9 +138,11 @@ func believed(i int, step stage.Preprocessor) accountant.Scope {
 	return accountant.Scope{Kind: accountant.Conditional, On: []string{fmt.Sprintf("the bounds that step %d, %s, states", i, name)}}
 }
 
-// placed is the state before a step that gives every person so many places.
-func placed(p pair.State, to stage.Contributions) pair.State {
-	p.N *= max(1, to.Rows)
+// placed is the state before a step that gives every person so many places, or keeps so many places.
+func placed(p pair.State, to stage.Propagation) pair.State {
+	if p.N *= max(1, to.Bounds.Rows); to.Places > 0 {
+		p.N = min(p.N, to.Places)
+	}
 	return p
 }
 

@@ -52,7 +52,7 @@ func (pl *plan) quote() (quote, error) {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), manyRows(end.In)))
 	}
 	if pl.p.s.mode == modePublic { // nothing to price
-		return q, err
+		return q, errors.Join(err, pl.unseen(q))
 	}
 	if pl.amiss != nil {
 		return quote{}, errors.Join(err, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), pl.amiss))
@@ -66,6 +66,9 @@ func (pl *plan) quote() (quote, error) {
 	}
 	if err != nil {
 		return quote{}, err
+	}
+	if err := pl.unseen(q); err != nil {
+		return quote{}, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), err)
 	}
 	return q.as(made), nil
 }

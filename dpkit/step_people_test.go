@@ -18,6 +18,17 @@ func peopleEntries() map[string]stepEntry {
 				return p.Where(Between("u", 0, u))
 			},
 		}}},
+		"holdout": {oneWay: "who is set aside is what the analysis asks", attacks: []attackedStep{{
+			name: "half of them", floors: floors{norm: 0.9, freeRow: 0.5}, domain: holesDomain, chain: func(p Pipeline, _ float64) Pipeline {
+				train, _ := p.Holdout(0.5) // the first person of TestEveryStepBehindABound is among them
+				return train
+			},
+		}, {
+			name: "those who are set aside", floors: floors{norm: 0.9, freeRow: 0.5}, domain: holesDomain, rows: []int{8, 40}, chain: func(p Pipeline, _ float64) Pipeline {
+				_, test := p.Holdout(0.25)
+				return test
+			},
+		}}},
 		"people/bound": {attacks: []attackedStep{{
 			name: "one row each", floors: floors{norm: 0.97, freeRows: 0.97}, domain: domain, chain: func(p Pipeline, _ float64) Pipeline {
 				return p.Bound(Contributing{Rows: 1})

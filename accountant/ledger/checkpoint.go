@@ -45,10 +45,11 @@ type checkpoint struct {
 	Latest  time.Time `json:"latest"`
 	Back    int       `json:"back,omitempty"`
 
-	Data  map[string]string  `json:"data,omitempty"`
-	Binds map[string]binding `json:"binds,omitempty"`
-	Index []byte             `json:"index,omitempty"`
-	MAC   string             `json:"mac,omitempty"`
+	Data   map[string]string  `json:"data,omitempty"`
+	Binds  map[string]binding `json:"binds,omitempty"`
+	Splits []splitSum         `json:"splits,omitempty"` // beside the sums above, which are then of releases that read everybody
+	Index  []byte             `json:"index,omitempty"`
+	MAC    string             `json:"mac,omitempty"`
 }
 
 // mark is the last checkpoint that verified.
@@ -62,8 +63,9 @@ type mark struct {
 func (h *history) checkpoint(key []byte) *checkpoint {
 	c := &checkpoint{
 		Bytes: h.end, Hash: hex.EncodeToString(h.sum.Sum(nil)), Lines: h.lines, Version: h.version, Before: h.mark.at, Charges: h.count(),
-		Mu2: h.filter.sum.Text('p', 0), TV: h.filter.tv, Fail: h.filter.fail, Pure: h.filter.pure.Text('p', 0),
-		Scope: scopeNames()[h.scope.Kind], On: h.scope.On, Latest: h.latest, Back: h.back, Data: h.data, Binds: h.binds,
+		Mu2: h.filter.whole.sum.Text('p', 0), TV: h.filter.whole.tv, Fail: h.filter.whole.fail, Pure: h.filter.whole.pure.Text('p', 0),
+		Splits: h.filter.splits.sums(),
+		Scope:  scopeNames()[h.scope.Kind], On: h.scope.On, Latest: h.latest, Back: h.back, Data: h.data, Binds: h.binds,
 	}
 	for i := h.mark.charges; i < h.count(); i++ {
 		c.Index = h.slot(i).append(c.Index)
@@ -194,12 +196,9 @@ func (h *history) restore(c *checkpoint) error {
 	if len(h.slots) != c.Charges || scope < 0 || c.Scope == "" || c.Version < 2 || c.Version > formatVersion {
 		return errors.New("a checkpoint of another form")
 	}
-	_, _, err1 := h.filter.sum.Parse(c.Mu2, 0)
-	_, _, err2 := h.filter.pure.Parse(c.Pure, 0)
-	if err1 != nil || err2 != nil || h.filter.sum.Sign() < 0 || h.filter.pure.Sign() < 0 {
-		return errors.New("a checkpoint without a sum")
+	if err := h.filter.restore(c); err != nil {
+		return err
 	}
-	h.filter.tv, h.filter.fail = c.TV, c.Fail
 	h.version, h.latest, h.back = c.Version, c.Latest, c.Back
 	h.scope.Kind, h.scope.On = accountant.ScopeKind(scope), c.On
 	if c.Data != nil {

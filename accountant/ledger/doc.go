@@ -116,7 +116,7 @@
 // key_hash. They open and replay as they are. The first new charge appends an upgrade record,
 // {"version":2,"unit":"row","key_hash":"…"}, behind which the records are those of version 2: one chain, in which
 // nothing is rewritten. Programs of before refuse such a file. A charge may name the part of a split that it read alone
-// ("split", "part"): no program writes that yet, and this one counts such a charge in full.
+// ("split", "part"): of each split a person is charged for one part (see Request.Split). Programs of before count it in full.
 //
 // An unfinished record at the end is what a crash leaves: no draw followed it, so it is ignored
 // and cut off before the next charge. Anything else that does not verify is [ErrDamaged].

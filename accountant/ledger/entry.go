@@ -28,6 +28,9 @@ type Entry struct {
 	Version   string          `json:"version,omitzero"` // version of the dataset
 	// Child is the ID of the ledger that charged this one as its project's.
 	Child string `json:"child,omitzero"`
+	// Split and Part are as in Request.
+	Split string `json:"split,omitzero"`
+	Part  string `json:"part,omitzero"`
 	State State  `json:"state,omitzero"`
 	// Reason says in general terms why a Failed draw gave no value.
 	Reason string `json:"reason,omitzero"`

@@ -17,7 +17,7 @@ type cost struct{ mu, tv, fail, pure float64 }
 //	Σ μ_i² ≤ μ*²  and  Σ ε_i ≤ ε_p  and  (1 + e^ε) Σ tv_i ≤ δ' − δ_μ,  δ_μ = (1 − s) δ',  and  Σ fail_i ≤ δ − δ',
 //
 // ε_p = Config.Pure, δ − δ' = Config.Reserve, s = accountant.SamplerShare, with μ* that of (ε − ε_p, δ_μ), fixed
-// beforehand, each by itself: what one sum leaves is never another's. Sums are rounded up.
+// beforehand, each by itself: what one sum leaves is never another's. Sums are rounded up, and are those of a person (see splits).
 //
 // Why they hold together, however each release, and the way in which it is charged, follows from what came out before: let
 // H_w(P, Q) = sup over S of P(S) − w Q(S), for measures, and h(w, μ) = H_w(N(μ, 1), N(0, 1)), which rises with μ and falls with w. A
@@ -38,17 +38,17 @@ type filter struct {
 	deltaMu float64    // δ_μ
 	reserve float64    // δ − δ_μ, exact: δ_μ ≥ δ/2 (Sterbenz)
 	muStar2 *big.Float // μ*², exact
-	sum     *big.Float // Σ μ_i², rounded up; 512 bits hold it exactly unless the μ_i differ by 2²⁰⁰
-	tv      float64    // Σ tv_i, rounded up
 	kept    float64    // δ − δ'
-	fail    float64    // Σ fail_i, rounded up
 	pureMax float64    // ε_p
-	pure    *big.Float // Σ ε_i, as exact as sum
+
+	totals        // of the person for whom they are largest, or more: what is held against the budget
+	whole  totals // of releases that read everybody
+	splits splits // of those that read a part of a split alone
 }
 
 func newFilter(c Config, muStar float64) *filter {
 	rest := c.noise().Delta
-	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), sum: roundUp(), kept: c.Reserve, pureMax: c.Pure, pure: roundUp()}
+	f := &filter{budget: c.Budget, deltaMu: rest * (1 - accountant.SamplerShare), muStar2: square(muStar), kept: c.Reserve, pureMax: c.Pure, totals: noTotals(), whole: noTotals()}
 	f.reserve = rest - f.deltaMu
 	return f
 }
@@ -125,14 +125,6 @@ func (f *filter) amiss(c cost) string {
 	return ""
 }
 
-// add counts c as it was routed, whether or not it fits: what is in the file has happened.
-func (f *filter) add(c cost) {
-	f.sum = f.sumWith(c)
-	f.pure = f.pureWith(c)
-	f.tv = addUp(f.tv, c.tv)
-	f.fail = addUp(f.fail, c.fail)
-}
-
 // spent is the ε at the budget's δ of what was charged, rounded up. Where the filter held it
 // never exceeds the budget, because Σ μ² ≤ μ*² is what the budget means.
 func (f *filter) spent() float64 {
@@ -174,9 +166,7 @@ func (f *filter) pureSpent() float64 {
 	return spent
 }
 
-func (f *filter) pureWith(c cost) *big.Float {
-	return roundUp().Add(f.pure, new(big.Float).SetFloat64(c.pure))
-}
+func (f *filter) pureWith(c cost) *big.Float { return f.with(c).pure }
 
 // asked is the ε at the budget's δ that the first of the ways that a fresh ledger has room for takes of it, rounded up.
 func (f *filter) asked(ways []cost) float64 { return f.worth(f.fresh(ways)) }
@@ -206,7 +196,7 @@ func (f *filter) epsilonUp(mu2 *big.Float) float64 {
 	return epsilonUp(mu, f.deltaMu)
 }
 
-func (f *filter) sumWith(c cost) *big.Float { return roundUp().Add(f.sum, square(c.mu)) }
+func (f *filter) sumWith(c cost) *big.Float { return f.with(c).sum }
 
 // samplerDelta is (1 + e^ε)(Σ tv + tv), rounded up.
 func (f *filter) samplerDelta(tv float64) float64 {

@@ -27,7 +27,7 @@ func (o ours) charged(ways ...cost) (admits, bool) {
 		return nil, false
 	}
 	after := *o.filter // its sums are replaced, never changed
-	after.add(after.route(ways...))
+	after.add(after.route(ways...), "", "")
 	return ours{&after}, true
 }
 

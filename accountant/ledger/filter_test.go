@@ -31,7 +31,7 @@ func TestFilterTakesTheWholeBudgetAndNoMore(t *testing.T) {
 				if why := f.refusal(c); why != "" {
 					t.Fatal(why)
 				}
-				f.add(c)
+				f.add(c, "", "")
 			}
 			if f.refusal(cost{mu: 1e-12}) == "" {
 				t.Error("a full budget took more")
@@ -63,7 +63,7 @@ func TestFilterSamplerReserve(t *testing.T) {
 		t.Error("took more total variation than the reserve")
 	}
 	for range 3 {
-		f.add(cost{mu: mu / 4, tv: limit * (1 - 1e-9) / 3})
+		f.add(cost{mu: mu / 4, tv: limit * (1 - 1e-9) / 3}, "", "")
 	}
 	if f.refusal(cost{mu: mu / 4, tv: limit / 100}) == "" {
 		t.Error("total variation does not add up")
@@ -85,7 +85,7 @@ func TestFilterReadingsAreSound(t *testing.T) {
 			if f.refusal(c) != "" {
 				continue
 			}
-			f.add(c)
+			f.add(c, "", "")
 			s, l := f.spent(), f.left()
 			if s < spent || s > b.Epsilon || l > left || !(l >= 0) {
 				t.Fatalf("%+v: spent %v then %v, left %v then %v", b, spent, s, left, l)

@@ -131,7 +131,7 @@ func (h *history) accept(line []byte) error {
 	}
 	switch {
 	case c.charge != nil:
-		h.filter.add(c.charge.cost())
+		h.filter.add(c.charge.cost(), c.charge.splitKey(), c.charge.Part)
 		if c.data != "" {
 			h.data[c.charge.Version] = c.data
 		}
@@ -275,6 +275,7 @@ func (p charge) entry(rec record) (Entry, error) {
 		Seq: rec.Seq, ID: p.ID, Name: p.Name, Event: p.Event, When: rec.Time, Fresh: p.Fresh,
 		Mu: p.Mu, TV: p.TV, Fail: p.Fail, Pure: p.Pure, Guarantee: g, State: Interrupted,
 		Mechanism: p.Mechanism, Reference: p.Reference, Law: p.Law, Version: p.Version, Child: p.Child,
+		Split: p.Split, Part: p.Part,
 	}
 	if p.Child != "" {
 		e.State = Elsewhere

@@ -109,7 +109,7 @@ func (f *filter) order(ways []cost) {
 
 // exceeded says that c does not fit, in what was asked and in what the ledger takes it for.
 func (h *history) exceeded(r Request, c []cost, why string) error {
-	f := h.filter
+	f := h.filter.of(r.splitKey(), r.Part)
 	asked := fmt.Sprintf("asked (%v, %v)", r.Guarantee.Epsilon, r.Guarantee.Delta)
 	if eps := roundedUp(f.asked(c)); r.Guarantee.Delta != f.budget.Delta || eps != roundedUp(r.Guarantee.Epsilon) {
 		asked += fmt.Sprintf(", which is ε = %s at the ledger's δ", eps)

@@ -75,6 +75,9 @@ func (l *Ledger) chargeProject(ctx context.Context, child *Ledger, r Request) er
 		return err
 	}
 	defer l.gate.unlock(l.file)
+	if r.Split != "" { // its own: people of another dataset are split in another way
+		r.Split = lineHash([]byte(child.hist.header.id() + "\n" + r.splitKey()))
+	}
 	r.Version, r.Data, r.Columns, r.Rows = "", "", nil, 0 // bound in the ledger of the dataset
 	if err := l.refuseDraw(r); err != nil {
 		return err

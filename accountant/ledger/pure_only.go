@@ -53,8 +53,9 @@ func (l *Ledger) PureLeft() (float64, error) {
 
 // keepsPure says why a request that wants the part for pure releases, or nothing, may not be charged in any of these ways; nil if it may.
 func (h *history) keepsPure(r Request, ways []cost) error {
-	c := h.filter.route(ways...)
-	if !r.PureOnly || c.pure > 0 && c.mu == 0 && h.filter.amiss(c) == "" {
+	f := h.filter.of(r.splitKey(), r.Part)
+	c := f.route(ways...)
+	if !r.PureOnly || c.pure > 0 && c.mu == 0 && f.amiss(c) == "" {
 		return nil
 	}
 	for _, w := range ways {
@@ -62,5 +63,5 @@ func (h *history) keepsPure(r Request, ways []cost) error {
 			c = w // what was asked for
 		}
 	}
-	return fmt.Errorf("ledger: %w: asked ε = %s, left %s of %v: nothing was charged (release %s)", ErrPureLeft, roundedUp(c.pure), roundedDown(h.filter.pureLeft()), h.filter.pureMax, r.label())
+	return fmt.Errorf("ledger: %w: asked ε = %s, left %s of %v: nothing was charged (release %s)", ErrPureLeft, roundedUp(c.pure), roundedDown(f.pureLeft()), f.pureMax, r.label())
 }

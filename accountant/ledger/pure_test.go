@@ -121,7 +121,7 @@ func TestPureAgainstAnotherAccountant(t *testing.T) {
 		ways, err := costOf(e, c)
 		must(t, err)
 		if f.refusal(ways...) == "" {
-			f.add(f.route(ways...))
+			f.add(f.route(ways...), "", "")
 			events = append(events, e)
 		}
 	}

@@ -77,8 +77,8 @@ type charge struct {
 	Pure float64 `json:"pure,omitempty"`
 	// Binds is what this charge binds the version of the dataset to.
 	Binds *binding `json:"binds,omitempty"`
-	// Split and Part name the side of a split of the people that alone was read. No release may name them yet; a reader
-	// counts such a charge in full, which is never too little.
+	// Split and Part name the part of a split of the people that alone was read; both or neither. Programs of before split.go count
+	// such a charge in full, which is never too little.
 	Split string `json:"split,omitempty"`
 	Part  string `json:"part,omitempty"`
 }

@@ -44,6 +44,11 @@ type Request struct {
 	// binds it, and the version to Rows, so that what the release does not read may change. Empty, and not nil: it reads none.
 	Columns map[string]string
 	Rows    int
+	// Split and Part say that the release reads the rows of one part of the people alone: Split names what they are split by, Part the
+	// part. Who is in which part of a split must be the same whenever it is named, on both of two neighbouring datasets, and hang on no
+	// cell: it may hang on who a person is, or on a row's place where rows are people. Of each split a person is charged for one part,
+	// so that the parts together cost what the dearest does. Both empty: it reads everybody. Splits of versions are apart.
+	Split, Part string
 	// OldData are fingerprints of the same rows in earlier forms of Data. A version that is bound to one of them takes
 	// Data or Columns for the same data, and stays bound to what it was.
 	OldData []string
@@ -133,7 +138,7 @@ func (l *Ledger) price(r Request) ([]cost, error) {
 	if err := checkText("request: name", r.Name); err != nil {
 		return nil, err
 	}
-	if err := r.validateTexts(); err != nil {
+	if err := errors.Join(r.validateTexts(), r.validateSplit()); err != nil {
 		return nil, err
 	}
 	rel := l.Config().Neighbours
@@ -237,7 +242,7 @@ func (l *Ledger) admit(r Request, c []cost) error {
 	if err := h.keepsPure(r, c); err != nil {
 		return err
 	}
-	if why := h.filter.refusal(c...); why != "" {
+	if why := h.filter.of(r.splitKey(), r.Part).refusal(c...); why != "" {
 		return h.exceeded(r, c, why)
 	}
 	return nil
@@ -293,10 +298,11 @@ func (l *Ledger) upgrade(when time.Time) error {
 
 // recordOf is the charge of r, in the first of the ways that fits.
 func (h *history) recordOf(r Request, ways ...cost) charge {
-	c := h.filter.route(ways...)
+	c := h.filter.of(r.splitKey(), r.Part).route(ways...)
 	p := charge{
 		ID: r.ID, Name: r.Name, Fresh: r.Fresh, Event: r.Event.String(), Mu: c.mu, TV: c.tv, Fail: c.fail, Pure: c.pure, Guarantee: fileOf(r.Guarantee),
 		Mechanism: r.Mechanism, Reference: r.Reference, Version: r.Version, Data: r.Data,
+		Split: r.Split, Part: r.Part,
 	}
 	if known := h.data[r.Version]; r.Data != "" && known != "" {
 		p.Data = known // one binding for a version, in the form of its first charge

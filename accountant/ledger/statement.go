@@ -86,6 +86,10 @@ type ReleaseStatement struct {
 	Reference      string  `json:"reference,omitempty"` // paper and theorem of its price
 	DataVersion    string  `json:"data_version,omitempty"`
 	Child          string  `json:"child,omitempty"` // ID of the dataset's ledger, where this one is its project's
+	// Split and Part say that one part of the people alone was read: the number of the split, from 1, and the part. A person is charged for
+	// one part of each split, and the sums of Total count the dearest.
+	Split int    `json:"split,omitempty"`
+	Part  string `json:"part,omitempty"`
 }
 
 // theorems are those of the filter.
@@ -119,12 +123,17 @@ func (h *history) statement(st Status, running bool) Statement {
 			TotalVariation: f.tv, Failure: f.fail, Pure: f.pureSpent(), Holds: f.holds(), Scope: st.Scope,
 		},
 	}
+	splits := map[string]int{}
 	for i := range h.entries {
 		e := h.entry(i, running)
+		if key := e.splitKey(); key != "" && splits[key] == 0 {
+			splits[key] = len(splits) + 1
+		}
 		s.Releases = append(s.Releases, ReleaseStatement{
 			Record: e.Seq, Time: e.When, Name: e.Name, State: e.State.String(), Fresh: e.Fresh, Mechanism: e.Mechanism,
 			Event: e.Event, Parameters: e.Law, Guarantee: e.Guarantee, Mu: e.Mu, TotalVariation: e.TV, Failure: e.Fail, Pure: e.Pure,
 			Reference: e.Reference, DataVersion: e.Version, Child: e.Child,
+			Split: splits[e.splitKey()], Part: e.Part,
 		})
 	}
 	return s

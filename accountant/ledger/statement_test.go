@@ -94,14 +94,14 @@ func TestStatementTotals(t *testing.T) {
 // What a ledger charged beyond its budget, as a forged one did, is told as such, and no smaller.
 func TestStatementOfTooMuch(t *testing.T) {
 	f := newFilter(testConfig(), 0.2)
-	f.add(cost{mu: 0.19, tv: 1e-9})
+	f.add(cost{mu: 0.19, tv: 1e-9}, "", "")
 	if f.holds() {
 		t.Fatal("the test wants too much total variation")
 	}
 	if eps := f.spent(); f.delta(eps) <= 1e-6 || f.delta(eps) > 1e-6+4e-9 {
 		t.Errorf("δ = %v at ε = %v", f.delta(eps), eps)
 	}
-	f.add(cost{mu: 0.01, fail: 1})
+	f.add(cost{mu: 0.01, fail: 1}, "", "")
 	if f.delta(f.spent()) != 1 {
 		t.Errorf("δ = %v, want 1", f.delta(f.spent()))
 	}

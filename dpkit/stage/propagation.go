@@ -23,6 +23,9 @@ type Propagation struct {
 	InPlace bool
 	// Collapses says that the step makes one row of all rows of a person: rows behind it are not Stage.People. Only a step of dpkit can.
 	Collapses bool
+	// Places says of a step that it keeps the rows of some places, which are public and the same on both sides: how many; 0: all of them. Only
+	// a step of dpkit can.
+	Places int
 	// Bounds says of a step that it leaves so many rows of a person, by a map of that person's rows alone: rows behind it are not
 	// Stage.People. Only a step of dpkit can.
 	Bounds    Contributions

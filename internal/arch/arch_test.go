@@ -67,6 +67,7 @@ var rules = map[string][]string{
 
 	"dpkit/internal/mechanisms/sums":      belowMechanisms,
 	"dpkit/internal/mechanisms/choice":    belowMechanisms,
+	"dpkit/internal/mechanisms/scores":    append([]string{"dpkit/internal/mechanisms/sums"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/tables":    append([]string{"dpkit/internal/mechanisms/sums"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/linear":    append([]string{"dpkit/internal/mechanisms/sums", "dpkit/sketch$"}, belowMechanisms...),
 	"dpkit/internal/mechanisms/glm":       append([]string{"dpkit/internal/mechanisms/linear"}, belowMechanisms...),

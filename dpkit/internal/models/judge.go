@@ -20,6 +20,8 @@ type Judge struct {
 	in    frames.Schema
 	label frames.Column
 	reads []string
+
+	chances func(scores []float64) []float64
 }
 
 // Judge makes the judge of rows of a schema, which must be such as the model reads and have its label. Errors wrap [kind.ErrParameter],
@@ -29,7 +31,7 @@ func (c Candidate) Judge(in frames.Schema) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", err, kind.ErrParameter)
 	}
-	j := &Judge{of: m.predicts(), in: in}
+	j := &Judge{of: m.predicts(), in: in, chances: chances(m)}
 	if j.of.refused != "" {
 		return nil, fmt.Errorf("it is not to be used: %s: %w", j.of.refused, kind.ErrParameter)
 	}

@@ -237,6 +237,16 @@ func (c Candidate) Released(demonstration bool) (promise *accountant.Guarantee, 
 	return from.Guarantee, from.Guarantee != nil && from.NotPrivate == "" || demonstration && from.NotPrivate != ""
 }
 
+// Part names the dataset whose rows it was released of, and the part of them, as the model itself says.
+func (c Candidate) Part() (dataset, part string, demonstration bool) {
+	m, err := c.model()
+	if err != nil {
+		return "", "", false
+	}
+	from := m.predicts().from
+	return from.Dataset, from.Part, from.NotPrivate != ""
+}
+
 // Predicted is the error that its release was predicted to have, and of what; ok is false where nothing was.
 func (c Candidate) Predicted() (size float64, of string, ok bool) {
 	m, err := c.model()

@@ -24,6 +24,8 @@ type Provenance struct {
 	Entry   string `json:"entry,omitempty"`
 	// Charged is when the ledger was charged; a replay keeps the time of the first charge.
 	Charged time.Time `json:"charged,omitzero"`
+	// Part names the people whose rows were read, where not all were: a side of a split.
+	Part string `json:"part,omitempty"`
 	// Predicted is the error that public facts predicted of a model before its release, and PredictedOf what is off, as Plan.Error has
 	// them; "" where nothing was predicted.
 	Predicted   float64 `json:"predicted,omitempty"`

@@ -1,0 +1,64 @@
+package dpkit_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// scored is a model that was fitted to one side of the people, and its score on the other.
+func scored() dpkit.Score {
+	ctx := context.Background()
+	schema, err := frames.NewSchema(frames.Numeric("hours", 0, 40), frames.Label("passed", "no", "yes"))
+	check(err)
+	text := strings.Builder{}
+	text.WriteString("hours,passed\n")
+	for i := range 5000 {
+		hours, passed := i*7919%41, "no"
+		if hours+i*104729%21 > 30 {
+			passed = "yes"
+		}
+		fmt.Fprintf(&text, "%d,%s\n", hours, passed)
+	}
+	rows, err := frames.ParseCSV(strings.NewReader(text.String()), "exams", schema, frames.CSVOptions{Header: true})
+	check(err)
+	session, err := dpkit.Demo(rows, 7, dpkit.ReplaceOne)
+	check(err)
+	train, test := session.Data().Holdout(0.2)
+	model, err := train.Scale().FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+	check(err)
+	score, err := test.Score(dpkit.Target{Epsilon: 1, Delta: 1e-6}, model.Value).Release(ctx)
+	check(err)
+	return score.Value
+}
+
+// A model is fitted to four fifths of the people and scored on the others. In a ledger both together cost what the dearer of them does.
+func ExamplePipeline_Holdout() {
+	score := scored()
+	accuracy, err := score.Measure(dpkit.ScoreAccuracy, 0.95)
+	check(err)
+	fmt.Printf("%d rows, accuracy %.2f\n", score.Rows, accuracy.Value)
+	// Output: 1000 rows, accuracy 0.86
+}
+
+// All measures are read off one release.
+func ExamplePipeline_Score() {
+	score := scored()
+	for _, name := range score.Names() {
+		m, err := score.Measure(name, 0.95)
+		check(err)
+		fmt.Printf("%-8s %.2f, in [%.2f, %.2f]\n", name, m.Value, m.Low, m.High)
+	}
+	curve, err := score.ROC(0.95)
+	check(err)
+	at := curve[10]
+	fmt.Printf("score ≥ %.1f: %.2f of those who passed and %.2f of the others\n", at.Threshold, at.TruePositive.Value, at.FalsePositive.Value)
+	// Output:
+	// accuracy 0.86, in [0.85, 0.88]
+	// log loss 0.23, in [0.16, 0.31]
+	// AUC      0.99, in [0.86, 1.00]
+	// score ≥ 0.5: 0.99 of those who passed and 0.08 of the others
+}
