@@ -13,7 +13,8 @@ type Grouping struct {
 	of []TableStatistic
 }
 
-// By groups rows by all crossings of the public levels of categories, or of the class label; a number is cut by [Pipeline.Bin] before. What
+// By groups rows by all crossings of the public levels of categories, or of the class label; a number is cut by [Pipeline.Bin] before, and texts
+// that no codebook lists are found where the chain ends with Found in place of Table. What
 // is asked of the groups comes out as one table, in one draw of noise:
 //
 //	visits.By("ward", "year").Count().Mean("stay").Share("back", "yes").Table(target)
@@ -80,6 +81,31 @@ func (g Grouping) Within(margin, level float64) Grouping {
 
 // Table ends the chain: see [Pipeline.Table].
 func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
+
+// Found ends the chain with groups that nobody lists, those of columns of frames.Text, or of a crossing that is too large for a table: see
+// [Pipeline.Found].
+func (g Grouping) Found(t Target) Plan[Table] { return g.p.Found(g.by, g.of, t) }
+
+// Found releases statistics of groups that no codebook lists, as [Pipeline.By] writes it:
+//
+//	visits.Bound(Contributing{Groups: 3, RowsPerGroup: 1, By: []string{"diagnosis"}}).By("diagnosis").People().Mean("stay").Found(target)
+//
+// A group is in the table if its number of people, with Gaussian noise, is above a threshold. Noise and threshold are chosen together from the target,
+// so that groups of as few people as possible are found; from how many people on with probability ½ and 0.95 stands in the plan's Cost before anything is spent
+// (docs/theory/tables.md#keys-that-are-found). Statistics ride in the same draw. A person pays for as many groups as [Pipeline.Bound] leaves
+// them; one with a single row a person for one. Which groups there were beside those, and how many, nothing tells; memory and the time
+// that a release takes grow with them.
+//
+// Rows without a text are in no group.
+//
+//go:noinline
+func (p Pipeline) Found(by []string, of []TableStatistic, t Target) Plan[Table] {
+	return newPlan[Table](p, tables.Found{By: slices.Clone(by), Of: slices.Clone(of), Target: t})
+}
+
+// Levels finds what a column of texts holds that enough people have, with how many people have it: By(column).People().Found(target).
+// [Table.Levels] of what is released is a public list, for a schema (frames.Category) or for [Pipeline.Codebook].
+func (p Pipeline) Levels(column string, t Target) Plan[Table] { return p.By(column).People().Found(t) }
 
 // Table releases statistics of the rows by groups, as [Pipeline.By] writes it: how many rows each group has and the sums that the
 // statistics are made of, each with Gaussian noise, in one draw, and beside them quantiles of groups. Values are clamped to the public bounds of their columns, centred and

@@ -41,6 +41,12 @@ func (r Release) ColumnsRead(frames.Schema) []string {
 	return names
 }
 
+// ReadsUnbounded says that no bound of a column enters that its statistic does not ask for.
+func (Release) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Release) LeavesTexts() {}
+
 // calibrated is a table with its noise.
 type calibrated struct {
 	groups
