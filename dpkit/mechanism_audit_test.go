@@ -217,6 +217,7 @@ var unaudited = map[string]string{
 	`Link "logistic"`:           "a function of the released moments", `Link "probit"`: "a function of the released moments",
 	`gram: Noise "laplace"`:                                refusedNoise,
 	`table: Noise "laplace"`:                               refusedNoise,
+	`found: Noise "laplace"`:                               refusedNoise,
 	`choice: Noise "gaussian"`:                             refusedNoise,
 	`choice: Noise "laplace"`:                              refusedNoise,
 	`quantile: Noise "gaussian"`:                           refusedNoise,

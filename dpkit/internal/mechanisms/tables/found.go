@@ -163,6 +163,15 @@ func (f Found) calibrate(st stage.Stage) (*finding, error) {
 	return c, nil
 }
 
+// LeafOf is the event of a release, as it is drawn.
+func LeafOf(f Found, st stage.Stage) (accountant.GaussianThreshold, error) {
+	c, err := f.calibrate(st)
+	if err != nil {
+		return accountant.GaussianThreshold{}, err
+	}
+	return c.leaf, nil
+}
+
 // found is what the table costs.
 func (c *finding) found(f Found, st stage.Stage) (query.Bill, error) {
 	rel, leaf := st.Before.Neighbours, c.leaf
