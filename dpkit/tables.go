@@ -90,7 +90,8 @@ func (g Grouping) Found(t Target) Plan[Table] { return g.p.Found(g.by, g.of, t) 
 //
 //	visits.Bound(Contributing{Groups: 3, RowsPerGroup: 1, By: []string{"diagnosis"}}).By("diagnosis").People().Mean("stay").Found(target)
 //
-// A group is in the table if its number of people, with Gaussian noise, is above a threshold. Noise and threshold are chosen together from the target,
+// A group is in the table if its number of people, with Gaussian noise, is above a threshold (exactly priced, after Wilkins, Kifer, Zhang, Karrer
+// 2023). Noise and threshold are chosen together from the target,
 // so that groups of as few people as possible are found; from how many people on with probability ½ and 0.95 stands in the plan's Cost before anything is spent
 // (docs/theory/tables.md#keys-that-are-found). Statistics ride in the same draw. A person pays for as many groups as [Pipeline.Bound] leaves
 // them; one with a single row a person for one. Which groups there were beside those, and how many, nothing tells; memory and the time
@@ -136,6 +137,9 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	SumSigma []float64
 //	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
 //	Whole bool
+//	// Threshold is T, of groups that were found: those of which fewer people came out, with noise, are not in the table, and how many those are nobody
+//	// is told. Numbers of groups just above it come out too large rather than too small. 0: the groups are public, and all of them are there.
+//	Threshold float64
 //	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
 //	Ordered []string
 //	// Quantiles were drawn one by one, of the ranks of each group's rows.
@@ -159,9 +163,14 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
+//	Levels(column string) ([]string, error)
+//		Levels are those of a column of By that groups have, in the order of the groups: of groups that were found a public list
+//		from now on, for a schema (frames.Category) or a chain (Codebook).
 //	SortedBy(name string) (Table, error)
 //		SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same
 //		numbers.
+//	Top(k int, name string) (Table, error)
+//		Top is the table with its k groups of largest statistic, in falling order; all of them where there are fewer.
 //	WriteCSV(to io.Writer) error
 //		WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 type Table = tables.Table

@@ -33,7 +33,7 @@ type cellParser struct {
 	days    days // of a column of dates
 	isDate  bool
 	seen    map[string]float64 // of a column of texts: codes; nil of others
-	id      PersonID // of the last cell that named a person
+	id      PersonID           // of the last cell that named a person
 	clamped int
 }
 

@@ -144,7 +144,9 @@ func (c Column) number() bool {
 }
 
 // feature reports whether the column is one of Features.
-func (c Column) feature() bool { return c.Kind == KindNumeric || c.Kind == KindCategory || c.Kind == KindText }
+func (c Column) feature() bool {
+	return c.Kind == KindNumeric || c.Kind == KindCategory || c.Kind == KindText
+}
 
 func (c Column) clone() Column { c.Levels = slices.Clone(c.Levels); return c }
 
