@@ -120,8 +120,13 @@ func ExamplePipeline_Levels() {
 	levels, err := r.Value.Levels("diagnosis")
 	check(err)
 	fmt.Println(levels)
+	coded := session.Data().Codebook("diagnosis", "other", levels...).PerPerson(dpkit.MostFrequent{Column: "diagnosis"})
+	most, err := coded.By("diagnosis").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	fmt.Println(most.Value.Groups)
 	// Output:
 	// [asthma diabetes]
+	// [[asthma] [diabetes] [other]]
 }
 
 // typedDiagnoses are of 400 people, 300 of whom have diabetes and 200 asthma; some have what nobody else has.

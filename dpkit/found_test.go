@@ -164,3 +164,29 @@ func TestFoundInALedger(t *testing.T) {
 		t.Error("the release does not replay")
 	}
 }
+
+// TestCodebook: what was found becomes levels, on which tables, conditions and models rest; a model predicts rows with texts.
+func TestCodebook(t *testing.T) {
+	s := must(OnPublic(frames.Public(visitsOf(t, 8, func(i int) []string { return [][]string{{"E11"}, {"I10"}, {"rare"}, {""}}[i%4] }))))
+	coded := s.Data().Bound(Contributing{Rows: 1}).Codebook("code", "other", "E11", "I10")
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	got := must(coded.By("code").Count().Table(target).Release(context.Background())).Value
+	if fmt.Sprint(got.Groups, got.Counts) != "[[E11] [I10] [other] [(missing)]] [2 2 2 2]" {
+		t.Errorf("got %v, %v", got.Groups, got.Counts)
+	}
+	kept := must(coded.Codebook("code", "other", "I10").By("code").Count().Table(target).Release(context.Background())).Value
+	if fmt.Sprint(kept.Groups, kept.Counts) != "[[I10] [other] [(missing)]] [2 4 2]" {
+		t.Errorf("of a category: got %v, %v", kept.Groups, kept.Counts)
+	}
+	if n := must(coded.Count(target, Is("code", "I10")).Release(context.Background())).Value; n.Values[0] != 2 {
+		t.Errorf("a condition: %v", n.Values)
+	}
+	for name, c := range map[string]Pipeline{
+		"no levels": s.Data().Codebook("code", "other"), "no other": s.Data().Codebook("code", "", "E11"), "numbers": s.Data().Codebook("stay", "other", "1"),
+		"unknown": s.Data().Codebook("cod", "other", "1"), "twice": s.Data().Codebook("code", "other", "a", "a"), "level": coded.Codebook("code", "other", "Z"),
+	} {
+		if _, err := c.PerPerson(CountRows{Max: 3}).Count(target).Cost(); err == nil {
+			t.Errorf("%s: it has a price", name)
+		}
+	}
+}

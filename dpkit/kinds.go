@@ -31,6 +31,7 @@ func knownSteps() []kind.Kinded {
 		steps.Centering{},
 		steps.ClipNorm{},
 		steps.ClipColumns{},
+		steps.Codebook{},
 		steps.ExactDedup{},
 		steps.GridDedup{},
 		steps.BallDedup{},
