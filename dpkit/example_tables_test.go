@@ -166,3 +166,28 @@ func ExampleTable_top() {
 	// Output:
 	// [diabetes]: about 3 hundred
 }
+
+// Bounds of a column that nobody can bound: counts by sizes are released, and bounds are read off them.
+func ExamplePipeline_Bounds() {
+	schema, err := frames.NewSchema(frames.Unbounded("income"))
+	check(err)
+	block := &frames.Block{Rows: 1000, Cols: 1}
+	for i := range 1000 {
+		block.X = append(block.X, 1500+float64(i))
+	}
+	block.X[7] = 1e9
+	table, err := frames.FromBlock(schema, block)
+	check(err)
+	session, err := dpkit.Demo(table, 1, dpkit.ReplaceOne)
+	check(err)
+	target := dpkit.Target{Epsilon: 1, Delta: 1e-6}
+	sizes, err := session.Data().Bounds("income", target).Release(context.Background())
+	check(err)
+	lo, hi, clamped, err := sizes.Value.Bounds("income")
+	check(err)
+	_, err = session.Data().ClipColumns(lo, hi, "income").Mean(target).Cost()
+	check(err)
+	fmt.Println(lo, hi, clamped.Low <= 0.001 && 0.001 <= clamped.High)
+	// Output:
+	// 1024 4096 true
+}

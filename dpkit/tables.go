@@ -150,6 +150,10 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //
 //	At(name string, group ...string) (TableCell, error)
 //		At is a statistic of the group with these levels, one for each of By, with an interval of 0.95.
+//	Bounds(column string) (lo, hi float64, clamped TableCell, err error)
+//		Bounds reads bounds off a table of numbers of rows by a column that was cut into bins: from the first bin that has rows
+//		to the last one, where a bin counts as having rows if noise alone would make one of all bins look so with probability
+//		0.05 at most (docs/theory/tables.md#bounds-from-sizes).
 //	Check() error
 //		Check reports a table whose parts do not fit together, as a damaged file has them.
 //	Column(name string, level float64) ([]TableCell, error)

@@ -38,7 +38,7 @@ func newTexts() *textsOf {
 }
 
 // TextCode is the number that a [Block] holds for a text: the same for the same text, in every table. It has 61 bits of the text's SHA-256 and is less than
-// 2¹²⁸ in size, so that of a million texts two have one code with probability 2⁻²².
+// 2¹²⁸ in size, so that of a million texts two have one code with probability 2⁻²² (docs/theory/tables.md#codes-of-texts).
 func TextCode(text string) float64 {
 	sum := sha256.Sum256([]byte("dpnb/frames.Text/1\x00" + text))
 	b := binary.LittleEndian.Uint64(sum[:])

@@ -67,5 +67,8 @@ func (b Bin) Deploy(st stage.Stage) (stage.RowMap, error) {
 	return stage.RowMap{{Bin: &stage.BinOp{Columns: domain.FeaturesAt(st.In, b.Columns), Edges: b.Edges}}}, nil
 }
 
+// ReadsUnbounded says that edges are public, whether the column has bounds or not.
+func (Bin) ReadsUnbounded() {}
+
 // LeavesTexts says that cells of texts are left alone, or name groups.
 func (Bin) LeavesTexts() {}
