@@ -21,7 +21,7 @@
 //     [ApproxRDPer]; [Dominated] with its [LossLaw] and the [LossDistribution] of a composition, which [BestOptions]
 //     tune.
 //   - Additive noise: [Gaussian], [DiscreteGaussian], [Laplace].
-//   - Selection and local reports: [Exponential], [RandomizedResponse].
+//   - Selection and local reports: [Exponential], [RandomizedResponse]. Keys that nobody lists: [GaussianThreshold].
 //   - Known by their guarantee alone: [PureDP], [ApproxDP], [ZCDP], [TCDP], [RDPTable], [NonPrivate].
 //   - Gradient descent: [SubsampledGaussian] with [Sampling], [SamplingKind] and [DisplacedRows], [SubsampledGroup],
 //     [SGDIteration]; an [SGDPlan] for calibration.

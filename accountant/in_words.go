@@ -63,6 +63,8 @@ func leafWords(e Event) string {
 		return "Gaussian noise on each step over a batch, only the last iterate released"
 	case RelativeGaussian:
 		return "Gaussian noise in proportion to the data's own spread"
+	case GaussianThreshold:
+		return fmt.Sprintf("Gaussian noise of %.3g people, keys of fewer than %.4g left out", e.Sigma, e.Threshold)
 	case Laplace:
 		return noise("Laplace", e.Scale, e.Sensitivity)
 	case Exponential:

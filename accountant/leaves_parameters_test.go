@@ -38,6 +38,9 @@ func parameterLaws() map[string]int {
 		"LogisticPerturbation.C": 1, "LogisticPerturbation.Sigma": -1, "LogisticPerturbation.Lambda": -1,
 		"GLMPerturbation.C": 1, "GLMPerturbation.Sigma": -1, "GLMPerturbation.Lambda": -1,
 		"GLMPerturbation.Slope": 1, "GLMPerturbation.Curvature": 1,
+		// At one threshold more noise hides keys of one person less.
+		"GaussianThreshold.Sigma": 0, "GaussianThreshold.Threshold": -1, "GaussianThreshold.Groups": 1, "GaussianThreshold.Values": 1,
+		"GaussianThreshold.Rows": 1, "GaussianThreshold.RowsPerGroup": 1, "GaussianThreshold.Cells": 1, "GaussianThreshold.GridSigma": -1,
 	}
 }
 
@@ -195,7 +198,7 @@ func TestEveryBadNumberIsNamed(t *testing.T) {
 		"RDPTable.Orders": "order", "RDPTable.Values": "value",
 		"SubsampledGaussian.Sampling.Kind": "sampling", "SubsampledGaussian.Sampling.Batch": "sampling", "SubsampledGaussian.Sampling.Rows": "sampling",
 		"SubsampledGaussian.Shift.Rows": "displaced", "SubsampledGaussian.Shift.Each": "displaced", "SubsampledGaussian.Shift.Total": "displaced",
-		"SubsampledGroup.OneSided": "one-sided", "DiscreteGaussian.GridSigma": "grid",
+		"SubsampledGroup.OneSided": "one-sided", "DiscreteGaussian.GridSigma": "grid", "GaussianThreshold.GridSigma": "grid", "GaussianThreshold.RowsPerGroup": "rows",
 	}
 	checked := 0
 	all := lawful()

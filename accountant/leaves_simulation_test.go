@@ -79,6 +79,13 @@ func simulatedLeaves(t *testing.T) []simulated {
 		}
 		return response(2, 0.8)(rng)
 	}
+	found := func(rng *rand.Rand) float64 { // a key of one person and one of many, of two keys with noise 1 and threshold 2.5
+		hidden := 0.9331927987311419 // Φ(1.5)
+		if rng.Float64() >= hidden {
+			return math.Inf(1)
+		}
+		return math.Log(hidden) + normal(1)(rng)
+	}
 	exact := Gaussian{Sensitivity: 0.5, Sigma: 1, Neighbours: AddRemove}
 	curve, err := exact.RDP(AddRemove)
 	if err != nil {
@@ -97,6 +104,7 @@ func simulatedLeaves(t *testing.T) []simulated {
 		{"Exponential", Exponential{1.2, AddRemove}, selection, false, 0},
 		{"RandomizedResponse", RandomizedResponse{6, 1.1, AddRemove}, response(6, 1.1), true, 1.1},
 		{"PureDP", PureDP{0.8, AddRemove}, response(2, 0.8), true, 0.8},
+		{"GaussianThreshold", GaussianThreshold{Sigma: 1, Threshold: 2.5, Groups: 2, Cells: 1, GridSigma: 0x1p40, Neighbours: AddRemove}, found, false, 0},
 		{"ApproxDP", ApproxDP{0.8, 0.05, AddRemove}, fails, false, 0},
 		{"ZCDP", ZCDP{0.125, AddRemove}, normal(0.5), false, 0},
 		{"TCDP", TCDP{0.125, 10, AddRemove}, normal(0.5), false, 0},

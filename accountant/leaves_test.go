@@ -214,6 +214,7 @@ func storable() map[string]Event {
 		"ObjectivePerturbation": ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 0.5, Neighbours: rel},
 		"LogisticPerturbation":  LogisticPerturbation{C: 1, Sigma: 4, Lambda: 3, Neighbours: rel},
 		"GLMPerturbation":       GLMPerturbation{C: 1, Sigma: 4, Lambda: 3, Slope: 1, Curvature: 0.5, Neighbours: rel},
+		"GaussianThreshold":     GaussianThreshold{Sigma: 8, Threshold: 52, Groups: 3, Values: 0.5, Rows: 8, RowsPerGroup: 4, Cells: 3, GridSigma: 0x1p40, Neighbours: rel},
 	}
 }
 

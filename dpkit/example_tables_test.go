@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // Several statistics by ward in one draw, each with an interval.
@@ -107,4 +108,86 @@ func ExampleTable() {
 	// PerPerson(MostFrequent{Column: "ward"}).Table(["ward"], [TableStatistic{Of: "count"}], ε = 1, δ = 1e-06)
 	// 3 true
 	// 0 ward,count,count low,count high,promise
+}
+
+// Diagnoses as they were typed, which no codebook lists: those that enough patients have are found, and are a public list from then on.
+func ExamplePipeline_Levels() {
+	session, err := dpkit.Demo(typedDiagnoses(), 1, dpkit.AddRemove)
+	check(err)
+	bounded := session.Data().Bound(dpkit.Contributing{Groups: 2, RowsPerGroup: 1, By: []string{"diagnosis"}})
+	r, err := bounded.Levels("diagnosis", dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	levels, err := r.Value.Levels("diagnosis")
+	check(err)
+	fmt.Println(levels)
+	coded := session.Data().Codebook("diagnosis", "other", levels...).PerPerson(dpkit.MostFrequent{Column: "diagnosis"})
+	most, err := coded.By("diagnosis").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	fmt.Println(most.Value.Groups)
+	// Output:
+	// [asthma diabetes]
+	// [[asthma] [diabetes] [other]]
+}
+
+// typedDiagnoses are of 400 people, 300 of whom have diabetes and 200 asthma; some have what nobody else has.
+func typedDiagnoses() *frames.Frame {
+	var b strings.Builder
+	b.WriteString("id,diagnosis\n")
+	for i := range 400 {
+		if i < 300 {
+			fmt.Fprintf(&b, "p%d,diabetes\n", i)
+		}
+		if i >= 200 {
+			fmt.Fprintf(&b, "p%d,asthma\n", i)
+		}
+		if i%50 == 7 {
+			fmt.Fprintf(&b, "p%d,case %d\n", i, i)
+		}
+	}
+	schema, err := frames.NewSchema(frames.Person("id"), frames.Text("diagnosis"))
+	check(err)
+	f, err := frames.ParseCSV(strings.NewReader(b.String()), "diagnoses", schema, frames.CSVOptions{Header: true})
+	check(err)
+	return f
+}
+
+// The two most frequent diagnoses, with how many patients have them.
+func ExampleTable_top() {
+	session, err := dpkit.Demo(typedDiagnoses(), 1, dpkit.AddRemove)
+	check(err)
+	bounded := session.Data().Bound(dpkit.Contributing{Groups: 2, RowsPerGroup: 1, By: []string{"diagnosis"}})
+	r, err := bounded.By("diagnosis").People().Found(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	top, err := r.Value.Top(1, "people")
+	check(err)
+	n, err := top.At("people", "diabetes")
+	check(err)
+	fmt.Printf("%v: about %.0f hundred\n", top.Groups[0], n.Value/100)
+	// Output:
+	// [diabetes]: about 3 hundred
+}
+
+// Bounds of a column that nobody can bound: counts by sizes are released, and bounds are read off them.
+func ExamplePipeline_Bounds() {
+	schema, err := frames.NewSchema(frames.Unbounded("income"))
+	check(err)
+	block := &frames.Block{Rows: 1000, Cols: 1}
+	for i := range 1000 {
+		block.X = append(block.X, 1500+float64(i))
+	}
+	block.X[7] = 1e9
+	table, err := frames.FromBlock(schema, block)
+	check(err)
+	session, err := dpkit.Demo(table, 1, dpkit.ReplaceOne)
+	check(err)
+	target := dpkit.Target{Epsilon: 1, Delta: 1e-6}
+	sizes, err := session.Data().Bounds("income", target).Release(context.Background())
+	check(err)
+	lo, hi, clamped, err := sizes.Value.Bounds("income")
+	check(err)
+	_, err = session.Data().ClipColumns(lo, hi, "income").Mean(target).Cost()
+	check(err)
+	fmt.Println(lo, hi, clamped.Low <= 0.001 && 0.001 <= clamped.High)
+	// Output:
+	// 1024 4096 true
 }

@@ -39,6 +39,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 	return []frozenPlan{
 		{"largest values", d.Scale().MaxAbs(0.5).plan0()},
 		{"table", d.By("work", "a \"b\"").Count().Sum("age").Mean("age").Share("work", "b").Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"codebook", d.Codebook("work", "rest", "b", "a \"b\"").plan0()},
+		{"found", d.By("work", "a \"b\"").People().Mean("age").Found(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 		{"choice", d.Choose(Target{Epsilon: 20}, tiltedModels(d)...).plan()},
 		{"variances", d.By("work").Variance("age").Count().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 		{"margins", d.By("work").Count().Within(30, 0.95).Quantile(0.5, "age").Within(60, 0.9).Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},

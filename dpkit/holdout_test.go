@@ -73,7 +73,7 @@ func TestHoldoutLooksAtPlaces(t *testing.T) {
 			if len(seen) != n || !slices.IsSortedFunc(a, func(x, y []float64) int { return int(x[0] - y[0]) }) {
 				t.Errorf("n = %d, share %g: the sides together have %d of the rows", n, share, len(seen))
 			}
-			must(0, s.HoldAtMost(8))
+			must(0, s.Memory(128))
 			if got := sideOf(t, test); !slices.EqualFunc(got, b, slices.Equal) {
 				t.Errorf("n = %d, share %g: other rows where they are not held in memory", n, share)
 			}

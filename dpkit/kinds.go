@@ -32,6 +32,7 @@ func knownSteps() []kind.Kinded {
 		steps.Centering{},
 		steps.ClipNorm{},
 		steps.ClipColumns{},
+		steps.Codebook{},
 		steps.ExactDedup{},
 		steps.GridDedup{},
 		steps.BallDedup{},
@@ -110,6 +111,7 @@ func knownMechanisms() []knownMechanism {
 	return []knownMechanism{
 		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
 		mechanismOf[Table](tables.Release{}),
+		mechanismOf[Table](tables.Found{}),
 		mechanismOf[Choice](choice.Choose{}), mechanismOf[Score](scores.Release{}),
 		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.GramRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
 		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),

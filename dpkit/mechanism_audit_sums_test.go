@@ -71,7 +71,7 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
-	return append(append(out, auditedTables()...), slices.Concat(auditedQuantiles(), auditedChoices(), auditedScores())...)
+	return slices.Concat(out, auditedTables(), auditedFound(), auditedQuantiles(), auditedChoices(), auditedScores())
 }
 
 // auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.
@@ -95,6 +95,33 @@ func auditedTables() (out []auditCase) {
 			plan:  func(p Pipeline) *plan { return p.By("ward").Quantile(0.5, "a").Table(Target{Epsilon: 4}).plan() },
 			told:  tells(func(t Table) float64 { return -t.Quantiles[0].Values[0] }),
 		})
+	}
+	return out
+}
+
+// auditedFound are of a row that moves from one group of many people to another: neither stays hidden. What a group of one person tells is audited
+// by TestFoundReachesItsDelta.
+func auditedFound() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Category("ward", "north", "south")))
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		c := auditCase{
+			name: "found/" + rel.String(), schema: schema, rel: rel, sides: pairOf([]float64{0}, []float64{1}, append(times(90, 0), times(90, 1)...)...),
+			plan: func(p Pipeline) *plan { return p.By("ward").People().Found(auditedTarget).plan() }, draws: 3000,
+			told: tells(func(t Table) (told float64) {
+				for g, name := range t.Groups {
+					if name[0] == "north" {
+						told += t.Counts[g]
+					} else if rel == ReplaceOne {
+						told -= t.Counts[g]
+					}
+				}
+				return told
+			}),
+		}
+		if rel == AddRemove {
+			c.sides[1][0] = nil
+		}
+		out = append(out, c)
 	}
 	return out
 }

@@ -123,6 +123,12 @@ func publicEntries() map[string]stepEntry {
 				domain: holesDomain, displaced: []string{"v"}, chain: func(p Pipeline, u float64) Pipeline { return p.Bin([]float64{0.25 * u, 0.5 * u}, "u") },
 			},
 		}},
+		"codebook": {oneWay: public, attacks: []attackedStep{
+			{
+				name: "beside a displaced column", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.6, freeRow: 0.5},
+				domain: holesDomain, displaced: []string{"v"}, chain: func(p Pipeline, _ float64) Pipeline { return p.Codebook("town", "other", "a") },
+			},
+		}},
 		"clip/norm": {oneWay: public, attacks: []attackedStep{
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.999},

@@ -13,7 +13,8 @@ type Grouping struct {
 	of []TableStatistic
 }
 
-// By groups rows by all crossings of the public levels of categories, or of the class label; a number is cut by [Pipeline.Bin] before. What
+// By groups rows by all crossings of the public levels of categories, or of the class label; a number is cut by [Pipeline.Bin] before, and texts
+// that no codebook lists are found where the chain ends with Found in place of Table. What
 // is asked of the groups comes out as one table, in one draw of noise:
 //
 //	visits.By("ward", "year").Count().Mean("stay").Share("back", "yes").Table(target)
@@ -81,6 +82,32 @@ func (g Grouping) Within(margin, level float64) Grouping {
 // Table ends the chain: see [Pipeline.Table].
 func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
 
+// Found ends the chain with groups that nobody lists, those of columns of frames.Text, or of a crossing that is too large for a table: see
+// [Pipeline.Found].
+func (g Grouping) Found(t Target) Plan[Table] { return g.p.Found(g.by, g.of, t) }
+
+// Found releases statistics of groups that no codebook lists, as [Pipeline.By] writes it:
+//
+//	visits.Bound(Contributing{Groups: 3, RowsPerGroup: 1, By: []string{"diagnosis"}}).By("diagnosis").People().Mean("stay").Found(target)
+//
+// A group is in the table if its number of people, with Gaussian noise, is above a threshold (exactly priced, after Wilkins, Kifer, Zhang, Karrer
+// 2023). Noise and threshold are chosen together from the target,
+// so that groups of as few people as possible are found; from how many people on with probability ½ and 0.95 stands in the plan's Cost before anything is spent
+// (docs/theory/tables.md#keys-that-are-found). Statistics ride in the same draw. A person pays for as many groups as [Pipeline.Bound] leaves
+// them; one with a single row a person for one. Which groups there were beside those, and how many, nothing tells; memory and the time
+// that a release takes grow with them.
+//
+// Rows without a text are in no group.
+//
+//go:noinline
+func (p Pipeline) Found(by []string, of []TableStatistic, t Target) Plan[Table] {
+	return newPlan[Table](p, tables.Found{By: slices.Clone(by), Of: slices.Clone(of), Target: t})
+}
+
+// Levels finds what a column of texts holds that enough people have, with how many people have it: By(column).People().Found(target).
+// [Table.Levels] of what is released is a public list, for a schema (frames.Category) or for [Pipeline.Codebook].
+func (p Pipeline) Levels(column string, t Target) Plan[Table] { return p.By(column).People().Found(t) }
+
 // Table releases statistics of the rows by groups, as [Pipeline.By] writes it: how many rows each group has and the sums that the
 // statistics are made of, each with Gaussian noise, in one draw, and beside them quantiles of groups. Values are clamped to the public bounds of their columns, centred and
 // scaled; how much noise they take beside the counts is docs/theory/tables.md#one-draw.
@@ -112,6 +139,9 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	SumSigma []float64
 //	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
 //	Whole bool
+//	// Threshold is T, of groups that were found: those of which fewer people came out, with noise, are not in the table, and how many those are nobody
+//	// is told. Numbers of groups just above it come out too large rather than too small. 0: the groups are public, and all of them are there.
+//	Threshold float64
 //	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
 //	Ordered []string
 //	// Quantiles were drawn one by one, of the ranks of each group's rows.
@@ -122,6 +152,10 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //
 //	At(name string, group ...string) (TableCell, error)
 //		At is a statistic of the group with these levels, one for each of By, with an interval of 0.95.
+//	Bounds(column string) (lo, hi float64, clamped TableCell, err error)
+//		Bounds reads bounds off a table of numbers of rows by a column that was cut into bins: from the first bin that has rows
+//		to the last one, where a bin counts as having rows if noise alone would make one of all bins look so with probability
+//		0.05 at most (docs/theory/tables.md#bounds-from-sizes).
 //	Check() error
 //		Check reports a table whose parts do not fit together, as a damaged file has them.
 //	Column(name string, level float64) ([]TableCell, error)
@@ -135,9 +169,14 @@ func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] 
 //	Gota() dataframe.DataFrame
 //		Gota is the table as a gota frame, a row for each group: a column for each of By, "value", "low" and "high" (of 0.95) of
 //		each statistic behind its name, and what the release promises, as Estimates.Gota has it.
+//	Levels(column string) ([]string, error)
+//		Levels are those of a column of By that groups have, in the order of the groups: of groups that were found a public list
+//		from now on, for a schema (frames.Category) or a chain (Codebook).
 //	SortedBy(name string) (Table, error)
 //		SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same
 //		numbers.
+//	Top(k int, name string) (Table, error)
+//		Top is the table with its k groups of largest statistic, in falling order; all of them where there are fewer.
 //	WriteCSV(to io.Writer) error
 //		WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 type Table = tables.Table

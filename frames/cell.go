@@ -18,6 +18,7 @@ const (
 	faultLevel
 	faultDate
 	faultPerson // of nobody in the roster
+	faultText   // cannot be a key
 	faultSpace  // would be accepted without the space around it
 )
 
@@ -31,13 +32,17 @@ type cellParser struct {
 	trim    bool
 	days    days // of a column of dates
 	isDate  bool
-	id      PersonID // of the last cell that named a person
+	seen    map[string]float64 // of a column of texts: codes; nil of others
+	id      PersonID           // of the last cell that named a person
 	clamped int
 }
 
 func newCellParser(c *Column, missing *markers, trim bool) cellParser {
 	p := cellParser{col: c, missing: missing, trim: trim, rest: math.NaN()}
 	p.days, p.isDate = c.days()
+	if c.Kind == KindText {
+		p.seen = map[string]float64{}
+	}
 	if c.classes() {
 		p.codes = make(map[string]float64, len(c.Levels))
 		for i, l := range c.Levels {
@@ -144,6 +149,9 @@ func (p *cellParser) quoted(cell []byte) (float64, fault) {
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
+	if p.seen != nil {
+		return p.text(cell)
+	}
 	if p.codes == nil {
 		if p.isDate {
 			return p.dated(cell)
@@ -218,6 +226,8 @@ func (p *cellParser) explain(f fault) error {
 		return fmt.Errorf("%w [%g, %g]: correct the bounds if the codebook has wider ones, or declare the column Clamped", ErrBounds, c.Lo, c.Hi)
 	case faultLevel:
 		return fmt.Errorf("%w, want one of %d (%s): add the level if the codebook has it, name its marker in Missing, or take what no codebook lists by Other", ErrLevel, len(c.Levels), c.domain())
+	case faultText:
+		return fmt.Errorf("%w, want text of 1 to %d bytes without control characters, and not the hash of another text: correct the cell, or name its marker in Missing", ErrText, mostText)
 	case faultSpace:
 		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
 	}
@@ -228,6 +238,8 @@ func (p *cellParser) sentinel(f fault) error {
 	switch {
 	case f == faultPerson:
 		return ErrPerson
+	case f == faultText || f == faultSpace && p.seen != nil:
+		return ErrText
 	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing
 	case f == faultBounds:

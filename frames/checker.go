@@ -154,6 +154,10 @@ func (c *checker) column(to, from []float64, n, d, col int) bool {
 	for i, at := 0, 0; i < n; i, at = i+1, at+d {
 		v := from[at]
 		switch {
+		case p.seen != nil && !math.IsNaN(v):
+			if _, f := p.known(v); f != fine {
+				good = false
+			}
 		case v >= lo && v <= hi && (!codes || v == math.Trunc(v)):
 			v += 0 // turns -0 into 0: one value, one fingerprint
 		case math.IsNaN(v) && p.col.Missing:

@@ -168,6 +168,8 @@ func (p *cellParser) typed(v float64) (float64, fault) {
 	switch {
 	case math.IsNaN(v):
 		return p.absent()
+	case p.seen != nil:
+		return p.known(v)
 	case p.codes == nil:
 		return p.number(v)
 	case v >= 0 && v < float64(len(p.col.Levels)) && v == math.Trunc(v):

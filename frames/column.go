@@ -18,6 +18,7 @@ const (
 	KindLabel                    // what a model predicts: a class (Levels) or a number in [Lo, Hi]
 	KindIgnored                  // may stand in a file; never read into memory
 	KindPerson                   // whose row it is: the unit of privacy
+	KindText                     // a text that no codebook lists
 )
 
 func (k Kind) String() string {
@@ -32,6 +33,8 @@ func (k Kind) String() string {
 		return "ignored"
 	case KindPerson:
 		return "person"
+	case KindText:
+		return "text"
 	}
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
@@ -141,7 +144,9 @@ func (c Column) number() bool {
 }
 
 // feature reports whether the column is one of Features.
-func (c Column) feature() bool { return c.Kind == KindNumeric || c.Kind == KindCategory }
+func (c Column) feature() bool {
+	return c.Kind == KindNumeric || c.Kind == KindCategory || c.Kind == KindText
+}
 
 func (c Column) clone() Column { c.Levels = slices.Clone(c.Levels); return c }
 
@@ -153,11 +158,15 @@ func (c Column) validate() error {
 		return bad("name %v", err)
 	}
 	switch c.Kind {
-	case KindNumeric, KindCategory, KindLabel, KindIgnored, KindPerson:
+	case KindNumeric, KindCategory, KindLabel, KindIgnored, KindPerson, KindText:
 	default:
-		return bad("got kind %d, want one of numeric, category, label, ignored, person: use the constructors", uint8(c.Kind))
+		return bad("got kind %d, want one of numeric, category, label, ignored, person, text: use the constructors", uint8(c.Kind))
 	}
 	switch {
+	case c.Kind == KindText:
+		return c.validateTexts(bad)
+	case c.parts().texts != nil:
+		return bad("got texts and kind %v, want a column that Text makes", c.Kind)
 	case c.Kind != KindPerson && (c.parts().people != nil || c.parts().per != ""):
 		return bad("got a roster or a period, and kind %v, want one of a person: drop it, or declare the column with Person", c.Kind)
 	case c.Kind == KindIgnored || c.Kind == KindPerson:

@@ -17,6 +17,9 @@ func Concat(sources ...Source) (Source, error) {
 		if s.Schema().Hash() != want {
 			return nil, fmt.Errorf("frames: concat: the schemas of sources 1 and %d differ, want the same: load them under one schema: %w", i+2, ErrSchema)
 		}
+		if err := sources[0].Schema().learn(s.Schema()); err != nil {
+			return nil, fmt.Errorf("frames: concat: source %d: %w", i+2, err)
+		}
 	}
 	return concat(slices.Clone(sources)), nil // what the caller does with the list changes nothing
 }

@@ -21,6 +21,7 @@ type Description struct {
 	MayMiss    int     // features that may miss
 	Clamped    int     // columns with clamped bounds
 	Unbounded  int     // numeric columns without bounds, the label included
+	Texts      int     // columns of texts that no codebook lists
 	Period     string  // of a person, whose rows of each are protected by themselves; empty if all are together
 	Person     string  // name of the column that says whose row it is; empty if rows are protected one by one
 	Label      string  // name of the label; empty if there is none
@@ -41,6 +42,8 @@ func Describe(s Schema) Description {
 		case KindCategory:
 			d.Categories++
 			d.OneHot += len(c.Levels)
+		case KindText:
+			d.Texts++
 		case KindLabel:
 			d.Label, d.Classes = c.Name, len(c.Levels)
 		case KindIgnored:
@@ -55,7 +58,7 @@ func Describe(s Schema) Description {
 		if c.Clamp {
 			d.Clamped++
 		}
-		if c.NoBounds {
+		if c.NoBounds && c.Kind != KindText {
 			d.Unbounded++
 		}
 	}
@@ -96,6 +99,9 @@ func (d Description) String() string {
 			fmt.Fprintf(&b, ", each %s by itself", d.Period)
 		}
 		b.WriteString("\n")
+	}
+	if d.Texts > 0 {
+		fmt.Fprintf(&b, "%s of texts that no codebook lists\n", count(d.Texts, "column"))
 	}
 	if d.Unbounded > 0 {
 		fmt.Fprintf(&b, "%s without bounds\n", count(d.Unbounded, "column"))

@@ -19,6 +19,7 @@ var (
 	ErrNumber    = errors.New("not a finite decimal number")
 	ErrDate      = errors.New("not a day as declared")
 	ErrPerson    = errors.New("not a person of the roster")
+	ErrText      = errors.New("not a text that can be a key")
 	ErrBounds    = errors.New("outside the declared bounds")
 	ErrLevel     = errors.New("not a declared level")
 	ErrChanged   = errors.New("file changed since it was opened")

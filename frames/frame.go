@@ -61,7 +61,7 @@ type table struct {
 func newTable(s Schema) *table {
 	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([]codes, len(s.s.features))}
 	for j, i := range s.s.features {
-		if c := s.s.cols[i]; c.Kind != KindNumeric {
+		if c := s.s.cols[i]; c.Kind == KindCategory {
 			t.cat[j] = newCodes(len(c.Levels))
 		}
 	}

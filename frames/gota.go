@@ -99,9 +99,9 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 		return p.absent()
 	case e.Type() == series.String:
 		return p.parse([]byte(e.String()))
-	case p.col.Kind == KindPerson && e.Type() == series.Float: // gota would print six decimals
+	case (p.col.Kind == KindPerson || p.seen != nil) && e.Type() == series.Float: // gota would print six decimals
 		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
-	case p.col.Kind == KindPerson:
+	case p.col.Kind == KindPerson || p.seen != nil:
 		return p.parse([]byte(e.String()))
 	case p.col.IsDate() && e.Type() == series.Float: // a layout such as 20060102
 		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
@@ -132,6 +132,14 @@ func (p *PublicFrame) Gota() dataframe.DataFrame {
 				}
 			}
 			out = append(out, series.New(days, series.String, c.Name))
+		case c.Kind == KindText:
+			texts := make([]string, t.rows)
+			for r := range texts {
+				if texts[r] = "NaN"; !math.IsNaN(t.num[j][r]) {
+					texts[r], _ = c.TextOf(t.num[j][r])
+				}
+			}
+			out = append(out, series.New(texts, series.String, c.Name))
 		case !c.classes() && j >= 0:
 			out = append(out, series.New(t.num[j], series.Float, c.Name))
 		case !c.classes():

@@ -77,6 +77,9 @@ func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, err
 		return nil, fmt.Errorf("frames: %s: column %q names a person, which a libsvm file cannot: convert it to CSV: %w", name, c.Name, ErrSchema)
 	}
 	for i, c := range s.s.cols {
+		if c.Kind == KindText {
+			return nil, fmt.Errorf("frames: %s: column %q has texts, which a libsvm file has not: convert it to CSV: %w", name, c.Name, ErrSchema)
+		}
 		if c.IsDate() {
 			return nil, fmt.Errorf("frames: %s: column %q has dates, which a libsvm file has not: convert it to CSV: %w", name, c.Name, ErrSchema)
 		}

@@ -109,6 +109,9 @@ func cellText(c Column, v float64) string {
 		return c.Levels[int(v)]
 	case c.IsDate():
 		return c.DayText(v)
+	case c.Kind == KindText:
+		text, _ := c.TextOf(v)
+		return text
 	}
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }

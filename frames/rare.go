@@ -10,6 +10,8 @@ type rare struct {
 	per     CalendarUnit
 	perDay  string
 	periods *periods
+
+	texts *textsOf // what a column of texts holds; nil of others
 }
 
 // parts are the rare parts of the column.

@@ -61,16 +61,19 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 	cols := make([]Column, len(in))
 	for i, c := range in {
 		kind := Kind(0)
-		for k := KindNumeric; k <= KindPerson; k++ {
+		for k := KindNumeric; k <= KindText; k++ {
 			if c.Kind == k.String() {
 				kind = k
 			}
 		}
 		if kind == 0 {
-			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored or person: %w", c.Name, c.Kind, ErrSchema)
+			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored, person or text: %w", c.Name, c.Kind, ErrSchema)
 		}
 		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
 		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout, r.per, r.perDay = c.Since, c.Layout, CalendarUnit(c.Per), c.PerDay })
+		if kind == KindText {
+			cols[i] = cols[i].with(func(r *rare) { r.texts = newTexts() })
+		}
 		if c.Roster != nil {
 			cols[i] = cols[i].Roster(c.Roster...)
 		}

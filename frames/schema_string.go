@@ -40,6 +40,8 @@ func (c Column) domain() string {
 		return countPeople(c.Listed()) + ", listed"
 	case c.Kind == KindIgnored, c.Kind == KindPerson:
 		return "-"
+	case c.Kind == KindText:
+		return "unlisted"
 	case c.NoBounds:
 		return "unbounded"
 	case c.IsDate():

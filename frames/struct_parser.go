@@ -78,7 +78,7 @@ func newStructParser(s Schema, of reflect.Type) (*structParser, error) {
 		}
 		if spelled {
 			markers[name] = []string{marker}
-			if number := !c.classes() && c.Kind != KindPerson && field.kind.Kind() != reflect.String; number {
+			if number := !c.classes() && c.Kind != KindPerson && c.Kind != KindText && field.kind.Kind() != reflect.String; number {
 				if field.marker, ok = parseNumber([]byte(marker)); !ok {
 					return nil, bad(ErrOptions, "field %s: got the marker %q of a field of numbers, want a number", f.Name, marker)
 				}
@@ -116,7 +116,7 @@ var timeType = reflect.TypeFor[time.Time]()
 
 // fits says why no value of the field can be a cell of the column.
 func (f structField) fits(c *Column) error {
-	named := c.classes() || c.Kind == KindPerson
+	named := c.classes() || c.Kind == KindPerson || c.Kind == KindText
 	switch k := f.kind.Kind(); {
 	case c.IsDate() && f.kind == timeType && f.marked:
 		return fmt.Errorf("drop the marker: the zero time is a missing cell")
@@ -187,7 +187,7 @@ func (f *structField) cell(v reflect.Value, p *cellParser) (float64, fault) {
 		}
 		return p.onDay(t)
 	}
-	named := p.codes != nil || p.col.Kind == KindPerson
+	named := p.codes != nil || p.seen != nil || p.col.Kind == KindPerson
 	var number float64
 	switch k := v.Kind(); {
 	case k == reflect.String:

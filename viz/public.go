@@ -85,6 +85,8 @@ func domain(c frames.Column) string {
 		return "–"
 	case c.IsDate():
 		return clean(c.DayText(c.Lo) + " to " + c.DayText(c.Hi))
+	case c.Kind == frames.KindText:
+		return "texts that no codebook lists"
 	case c.NoBounds && c.Scale > 0:
 		return "unbounded, of about " + exactly(c.Scale)
 	case c.NoBounds:

@@ -231,6 +231,8 @@ func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth,
 	}
 	holds := func(x float64) bool { return c.lo <= x && x <= c.hi }
 	switch {
+	case col.Kind == frames.KindText:
+		return nil, fmt.Errorf("column %q: got texts that no codebook lists, want numbers or levels; put Codebook before: %w", c.column, stage.ErrColumn)
 	case c.days != nil && !col.IsDate():
 		return nil, fmt.Errorf("column %q: got a %v column, want one of dates, before a step that makes other numbers of them: %w", c.column, col.Kind, stage.ErrColumn)
 	case c.days != nil:

@@ -25,6 +25,15 @@ func number(c frames.Column, x any) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if c.Kind == frames.KindText {
+		if isNumber && !math.IsNaN(v) && text == "" {
+			text = strconv.FormatFloat(v, 'f', -1, 64)
+		}
+		if t := strings.TrimSpace(text); !slices.Contains(missingTexts, t) {
+			return frames.TextCode(t), nil
+		}
+		return math.NaN(), nil
+	}
 	if len(c.Levels) > 0 {
 		if isNumber && !math.IsNaN(v) && text == "" {
 			text = strconv.FormatFloat(v, 'f', -1, 64) // 3.0 is the level "3"

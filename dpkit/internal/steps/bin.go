@@ -66,3 +66,9 @@ func (b Bin) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Tran
 func (b Bin) Deploy(st stage.Stage) (stage.RowMap, error) {
 	return stage.RowMap{{Bin: &stage.BinOp{Columns: domain.FeaturesAt(st.In, b.Columns), Edges: b.Edges}}}, nil
 }
+
+// ReadsUnbounded says that edges are public, whether the column has bounds or not.
+func (Bin) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Bin) LeavesTexts() {}

@@ -47,7 +47,7 @@ func (b Bound) Check(in frames.Schema) (frames.Schema, error) {
 			return in, domain.UnknownColumn(name, in)
 		case slices.Contains(b.To.By[:i], name):
 			return in, fmt.Errorf("column %q twice in By: %w", name, kind.ErrParameter)
-		case len(c.Levels) == 0:
+		case len(c.Levels) == 0 && c.Kind != frames.KindText:
 			return in, fmt.Errorf("column %q has numbers, want public levels: put Bin(edges, %[1]q) before, or name a category or a class label, before OneHot: %w", name, stage.ErrColumn)
 		}
 	}
@@ -160,3 +160,6 @@ func (Bound) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, 
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Bound) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Bound) LeavesTexts() {}

@@ -27,3 +27,6 @@ func (b Broken) Fit(context.Context, frames.Source, stage.Stage) (stage.Transfor
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Broken) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Broken) LeavesTexts() {}

@@ -99,3 +99,6 @@ func (c Calendar) Deploy(st stage.Stage) (stage.RowMap, error) {
 	}
 	return m, nil
 }
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Calendar) LeavesTexts() {}

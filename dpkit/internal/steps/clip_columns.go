@@ -68,3 +68,6 @@ func (c ClipColumns) Deploy(st stage.Stage) (stage.RowMap, error) {
 
 // ReadsUnbounded says that no bound of a column enters.
 func (ClipColumns) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (ClipColumns) LeavesTexts() {}

@@ -111,3 +111,6 @@ func (p PerPerson) Collapse(st stage.Stage) (func(dst []float64, y *float64, of 
 
 // ReadsUnbounded says that columns without bounds may be there: what is made of them has none either.
 func (PerPerson) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (PerPerson) LeavesTexts() {}

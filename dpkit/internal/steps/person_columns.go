@@ -19,6 +19,8 @@ func numberOf(of, name string, in frames.Schema) (frames.Column, error) {
 		return c, fmt.Errorf("%s: %w", of, domain.UnknownColumn(name, in))
 	case len(c.Levels) > 0:
 		return c, fmt.Errorf("%s: column %q: got levels, want numbers: take ShareOf or MostFrequent: %w", of, name, stage.ErrColumn)
+	case c.Kind == frames.KindText:
+		return c, fmt.Errorf("%s: column %q: got texts, want numbers: take Latest, or put Codebook before: %w", of, name, stage.ErrColumn)
 	case c.Block != "":
 		return c, blockPart(of, c)
 	}
@@ -36,6 +38,8 @@ func levelsOf(of, name string, in frames.Schema) (frames.Column, error) {
 	switch {
 	case !ok || c.Kind == frames.KindPerson || c.Kind == frames.KindIgnored:
 		return c, fmt.Errorf("%s: %w", of, domain.UnknownColumn(name, in))
+	case c.Kind == frames.KindText:
+		return c, fmt.Errorf("%s: column %q: got texts, want levels: put Codebook before: %w", of, name, stage.ErrColumn)
 	case len(c.Levels) == 0:
 		return c, fmt.Errorf("%s: column %q: got numbers, want levels: take MeanOf, MinOf, MaxOf or SumOf: %w", of, name, stage.ErrColumn)
 	}

@@ -96,3 +96,6 @@ func (c Choose) Deploy(st stage.Stage) (stage.RowMap, error) {
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Choose) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Choose) LeavesTexts() {}

@@ -70,3 +70,6 @@ func (Where) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, 
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Where) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Where) LeavesTexts() {}

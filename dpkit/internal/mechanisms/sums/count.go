@@ -115,3 +115,6 @@ func (c Count) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Estim
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Count) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Count) LeavesTexts() {}

@@ -125,3 +125,6 @@ func (h Histogram) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (E
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Histogram) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Histogram) LeavesTexts() {}

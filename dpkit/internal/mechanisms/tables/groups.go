@@ -3,6 +3,7 @@ package tables
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/go-gota/gota/series"
 
@@ -29,22 +30,14 @@ type groups struct {
 // groupsOf are the groups by columns of a stage. Errors wrap [stage.ErrColumn], [stage.ErrOrder] or [kind.ErrParameter].
 func groupsOf(by []string, st stage.Stage) (g groups, err error) {
 	g = groups{by: by, n: 1}
-	seen := map[string]bool{}
-	for _, name := range by {
-		c, ok := st.In.Column(name)
-		switch {
-		case !ok || c.Kind == frames.KindPerson || c.Kind == frames.KindIgnored:
-			return g, domain.UnknownColumn(name, st.In)
-		case seen[name]:
-			return g, fmt.Errorf("column %q twice in By: %w", name, kind.ErrParameter)
-		case c.IsDate():
-			return g, fmt.Errorf("column %q has days, want public levels: put Calendar(%[1]q, frames.Month) before, and name %q: %w", name, frames.CalendarName(name, frames.Month), stage.ErrColumn)
-		case len(c.Levels) == 0:
-			return g, fmt.Errorf("column %q has numbers, want public levels: put Bin(edges, %[1]q) before, or name a category or a class label, before OneHot: %w", name, stage.ErrColumn)
-		case st.Taint[name]:
-			return g, fmt.Errorf("column %q differs in common rows, and each of them could change its group; put the table before the step that displaces it: %w", name, stage.ErrOrder)
+	for i, name := range by {
+		c, err := groupColumn(name, by[:i], st)
+		if err != nil {
+			return g, err
 		}
-		seen[name] = true
+		if c.Kind == frames.KindText {
+			return g, fmt.Errorf("column %q has texts that no codebook lists: end with Found(target), which finds them, or put Codebook(%[1]q, levels…) before: %w", name, stage.ErrColumn)
+		}
 		levels := c.Levels
 		if c.Ordered {
 			g.ordered = append(g.ordered, name)
@@ -58,6 +51,24 @@ func groupsOf(by []string, st stage.Stage) (g groups, err error) {
 		g.n *= len(levels)
 	}
 	return g, nil
+}
+
+// groupColumn is a column that groups may be by, beside others.
+func groupColumn(name string, others []string, st stage.Stage) (frames.Column, error) {
+	c, ok := st.In.Column(name)
+	switch {
+	case !ok || c.Kind == frames.KindPerson || c.Kind == frames.KindIgnored:
+		return c, domain.UnknownColumn(name, st.In)
+	case slices.Contains(others, name):
+		return c, fmt.Errorf("column %q twice in By: %w", name, kind.ErrParameter)
+	case c.IsDate():
+		return c, fmt.Errorf("column %q has days, want public levels: put Calendar(%[1]q, frames.Month) before, and name %q: %w", name, frames.CalendarName(name, frames.Month), stage.ErrColumn)
+	case len(c.Levels) == 0 && c.Kind != frames.KindText:
+		return c, fmt.Errorf("column %q has numbers, want public levels: put Bin(edges, %[1]q) before, or name a category or a class label, before OneHot: %w", name, stage.ErrColumn)
+	case st.Taint[name]:
+		return c, fmt.Errorf("column %q differs in common rows, and each of them could change its group; put the table before the step that displaces it: %w", name, stage.ErrOrder)
+	}
+	return c, nil
 }
 
 // reader returns the group of a row.

@@ -52,6 +52,12 @@ func (r Release) Asking(by []string, of []TableStatistic) any {
 	return Release{By: slices.Clone(by), Of: slices.Clone(of), Target: r.Target}
 }
 
+// ReadsUnbounded says that no bound of a column enters that its statistic does not ask for.
+func (Release) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Release) LeavesTexts() {}
+
 // calibrated is a table with its noise.
 type calibrated struct {
 	groups

@@ -16,12 +16,14 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
-// Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
+// Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too,
+// or the groups that were found.
 // Its noisy cells are Counts and Sums; statistics with intervals are made of them by Column and At. A table of quantiles alone has none.
 type Table struct {
 	By     []string         `json:"by"`
@@ -41,6 +43,9 @@ type Table struct {
 	SumSigma []float64      `json:"sum_sigma,omitempty"`
 	// Whole says that all rows are in groups, by what is public: that none was removed on the way.
 	Whole bool `json:"whole,omitempty"`
+	// Threshold is T, of groups that were found: those of which fewer people came out, with noise, are not in the table, and how many those are nobody
+	// is told. Numbers of groups just above it come out too large rather than too small. 0: the groups are public, and all of them are there.
+	Threshold float64 `json:"threshold,omitempty"`
 	// Ordered are those of By whose levels stand in an order that means something, as bins and months do: views draw them in a line.
 	Ordered []string `json:"ordered,omitempty"`
 	// Quantiles were drawn one by one, of the ranks of each group's rows.
@@ -371,6 +376,46 @@ func (t Table) SortedBy(name string) (Table, error) {
 		t.Quantiles[i].Values = placed(t.Quantiles[i].Values, at)
 	}
 	return t, nil
+}
+
+// Top is the table with its k groups of largest statistic, in falling order; all of them where there are fewer. Of a table of groups that were found
+// these are the largest of those. Errors wrap [stage.ErrColumn] and [kind.ErrParameter].
+func (t Table) Top(k int, name string) (Table, error) {
+	if k < 1 {
+		return Table{}, fmt.Errorf("dpkit: table: top: got %d groups, want at least 1: %w", k, kind.ErrParameter)
+	}
+	t, err := t.SortedBy(name)
+	if err != nil || k >= len(t.Groups) {
+		return t, err
+	}
+	t.Groups, t.Whole = t.Groups[:k], false
+	first := func(v []float64) []float64 { return v[:min(k, len(v))] }
+	t.Counts, t.People = first(t.Counts), first(t.People)
+	for i := range t.Sums {
+		t.Sums[i] = first(t.Sums[i])
+	}
+	for i := range t.Quantiles {
+		t.Quantiles[i].Values = first(t.Quantiles[i].Values)
+	}
+	return t, nil
+}
+
+// Levels are those of a column of By that groups have, in the order of the groups: of groups that were found a public list from now on, for a schema
+// (frames.Category) or a chain (Codebook).
+func (t Table) Levels(column string) ([]string, error) {
+	at := slices.Index(t.By, column)
+	if at < 0 {
+		return nil, fmt.Errorf("dpkit: table: got %q, want one of the columns %q: %w", column, t.By, stage.ErrColumn)
+	}
+	var out []string
+	seen := map[string]bool{}
+	for _, g := range t.Groups {
+		if level := g[at]; level != sums.MissingLevel && !seen[level] {
+			seen[level] = true
+			out = append(out, level)
+		}
+	}
+	return out, nil
 }
 
 // placed are values in another order; none stay none.
