@@ -3,9 +3,9 @@ package sqlsource
 import (
 	"context"
 	"database/sql"
-	"errors"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
 )
 
 // Database is what a query is sent to: a [sql.DB], a [sql.Conn], or a [sql.Tx] of the caller's.
@@ -45,7 +45,7 @@ func Open(ctx context.Context, db Database, s frames.Schema, q Query) (*frames.C
 	}
 	defer func() { end(t.held) }() // of a check that read nothing
 	src, err := frames.Check(ctx, t)
-	return src, named(err)
+	return src, shape.Named(err)
 }
 
 // Read is [Open] into memory, for rows that many passes read, or that others change.
@@ -56,14 +56,5 @@ func Read(ctx context.Context, db Database, s frames.Schema, q Query) (*frames.F
 	}
 	defer func() { end(t.held) }()
 	f, err := frames.Collect(ctx, t)
-	return f, named(err)
-}
-
-// named gives the error of a check the name of what was read.
-func named(err error) error {
-	var load *frames.LoadError
-	if errors.As(err, &load) {
-		load.Name = "query"
-	}
-	return err
+	return f, shape.Named(err)
 }

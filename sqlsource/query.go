@@ -2,10 +2,9 @@ package sqlsource
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
-	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
 )
 
 // Query is what rows are read by.
@@ -22,33 +21,11 @@ type Query struct {
 	Key []string
 }
 
-// check reports a query that cannot be sent.
-func (q Query) check() error {
-	switch {
-	case strings.TrimSpace(q.SQL) == "":
-		return fmt.Errorf("sqlsource: got an empty Query.SQL, want a SELECT: %w", frames.ErrOptions)
-	case len(q.Key) == 0:
-		return fmt.Errorf("sqlsource: got no Query.Key, want the columns by which rows are told apart and ordered, such as a primary key: name them, "+
-			"or select ctid (PostgreSQL) or rowid (SQLite) and name that: %w", ErrKey)
-	}
-	for i, name := range q.Key {
-		if slices.Contains(q.Key[:i], name) {
-			return fmt.Errorf("sqlsource: got %q twice in Query.Key, want each column once: %w", name, ErrKey)
-		}
-	}
-	return nil
-}
-
-// from is the query as a table q. What follows a comment stands on a line of its own.
-func (q Query) from() string {
-	return "FROM (" + strings.TrimRight(q.SQL, "; \t\r\n") + "\n) AS q"
-}
-
 // shape gives the columns without reading rows.
-func (q Query) shape() string { return "SELECT * " + q.from() + " WHERE 1 = 0" }
+func (q Query) shape() string { return "SELECT * " + shape.From(q.SQL) + " WHERE 1 = 0" }
 
 // count gives the number of rows.
-func (q Query) count() string { return "SELECT count(*) " + q.from() }
+func (q Query) count() string { return "SELECT count(*) " + shape.From(q.SQL) }
 
 // ordered gives the rows in the order of the key, whose columns stand at these places.
 func (q Query) ordered(key []int) string {
@@ -56,5 +33,5 @@ func (q Query) ordered(key []int) string {
 	for i, at := range key {
 		places[i] = fmt.Sprint(at + 1)
 	}
-	return "SELECT * " + q.from() + " ORDER BY " + strings.Join(places, ", ")
+	return "SELECT * " + shape.From(q.SQL) + " ORDER BY " + strings.Join(places, ", ")
 }

@@ -2,12 +2,12 @@ package sqlsource
 
 import (
 	"bytes"
-	"fmt"
 	"math"
 	"time"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/sqlsource/internal/cells"
+	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
 )
 
 // readers take the values of a row from database/sql.
@@ -18,7 +18,7 @@ type readers struct {
 
 // reader takes the value of one column: its cell, and what it is as a part of the key.
 type reader struct {
-	column
+	shape.Column
 	number float64
 	who    frames.PersonID
 	fault  cells.Fault
@@ -29,10 +29,10 @@ type reader struct {
 	text []byte
 }
 
-func newReaders(columns []column) *readers {
+func newReaders(columns []shape.Column) *readers {
 	r := &readers{}
 	for _, c := range columns {
-		one := &reader{column: c}
+		one := &reader{Column: c}
 		r.all, r.into = append(r.all, one), append(r.into, one)
 	}
 	return r
@@ -40,15 +40,15 @@ func newReaders(columns []column) *readers {
 
 // Scan implements [database/sql.Scanner]. What is wrong is said by put: an error here would be dressed in words that are not ours.
 func (r *reader) Scan(v any) error {
-	if r.keyed {
+	if r.Keyed {
 		r.compare(v)
 	}
 	switch {
-	case r.cell == nil:
+	case r.Cell == nil:
 	case v == nil:
 		r.number, r.who, r.fault = math.NaN(), frames.PersonID{}, cells.Fault{}
 	default:
-		r.number, r.who, r.fault = r.cell.Of(v)
+		r.number, r.who, r.fault = r.Cell.Of(v)
 	}
 	return nil
 }
@@ -74,26 +74,26 @@ func (r *reader) compare(v any) {
 func (r *readers) put(b *frames.Block, i, row int) error {
 	keyed, same := 0, 0
 	for _, c := range r.all {
-		if c.keyed {
+		if c.Keyed {
 			keyed++
 			if c.same {
 				same++
 			}
 		}
 		switch {
-		case c.cell == nil:
+		case c.Cell == nil:
 		case c.fault.Of != nil:
-			return fmt.Errorf("sqlsource: row %d, column %q: got %s, want %s: cast it in the query, or declare the column as what it is: %w", row, c.name, c.fault.Got, c.fault.Want, c.fault.Of)
-		case c.feature >= 0:
-			b.X[i*b.Cols+c.feature] = c.number
-		case c.cell.Column.Kind == frames.KindPerson:
+			return c.Bad(row, c.fault)
+		case c.Feature >= 0:
+			b.X[i*b.Cols+c.Feature] = c.number
+		case c.Cell.Column.Kind == frames.KindPerson:
 			b.Person[i] = c.who
 		default:
 			b.Y[i] = c.number
 		}
 	}
 	if keyed == same {
-		return fmt.Errorf("sqlsource: rows %d and %d have one key: name columns in Query.Key that tell all rows apart: %w", row-1, row, ErrKey)
+		return shape.SameKey(row)
 	}
 	return nil
 }

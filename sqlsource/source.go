@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/sqlsource/internal/cells"
 	"github.com/dpkit-go/dpnb/sqlsource/internal/fault"
 	"github.com/dpkit-go/dpnb/sqlsource/internal/feed"
+	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
 )
 
 // table is the rows of a query in the order of its key, as they are: frames.Check holds them to the schema.
@@ -21,7 +22,7 @@ type table struct {
 	db     Database
 	schema frames.Schema
 	query  Query
-	shape  shape
+	shape  shape.Shape
 	rows   int
 	turn   chan struct{} // of one connection; nil where scans have one each
 	whole  atomic.Bool   // all rows were read once
@@ -30,27 +31,9 @@ type table struct {
 	held  *sql.Tx // in which the rows were counted, for the first scan
 }
 
-// shape is what a query's columns are.
-type shape struct {
-	columns []column
-	key     []int // places of the key
-}
-
-// column is one of the query.
-type column struct {
-	name     string
-	declared string
-	cell     *cells.Cell // nil: the schema does not read it
-	feature  int         // place in a row; -1: it is the label or the person
-	keyed    bool
-}
-
 // rowsOf finds the columns of a query and counts its rows.
 func rowsOf(ctx context.Context, db Database, s frames.Schema, q Query) (*table, error) {
-	if s.Len() == 0 {
-		return nil, fmt.Errorf("sqlsource: got a schema without columns, want the query's: make it with frames.NewSchema: %w", frames.ErrSchema)
-	}
-	if err := q.check(); err != nil {
+	if err := shape.Check(s, q.SQL, q.Key); err != nil {
 		return nil, err
 	}
 	q.Args, q.Key = slices.Clone(q.Args), slices.Clone(q.Key)
@@ -116,69 +99,13 @@ func (t *table) describe(ctx context.Context, in Database) error {
 	for _, c := range types {
 		names, declared = append(names, c.Name()), append(declared, cells.TypeName(c.DatabaseTypeName()))
 	}
-	t.shape, err = bind(t.schema, t.query.Key, names, declared)
+	t.shape, err = shape.Bind(t.schema, t.query.Key, names, declared)
 	return err
-}
-
-// bind finds the columns of a schema and of a key among those of a query.
-func bind(s frames.Schema, key, names, declared []string) (shape, error) {
-	at := func(name, whose string) (int, error) {
-		i := slices.Index(names, name)
-		switch {
-		case i < 0:
-			return 0, fmt.Errorf("sqlsource: column %q of the %s: the query has %s: name it as in the query (AS), or declare it Ignored: %w", name, whose, told(names), frames.ErrHeader)
-		case slices.Contains(names[i+1:], name):
-			return 0, fmt.Errorf("sqlsource: column %q of the %s: the query has two of that name: rename one (AS): %w", name, whose, frames.ErrHeader)
-		}
-		return i, nil
-	}
-	columns := make([]column, len(names))
-	for i := range columns {
-		columns[i] = column{name: names[i], declared: declared[i], feature: -1}
-	}
-	feature := 0
-	for _, c := range s.Columns() {
-		if c.Kind == frames.KindIgnored {
-			continue
-		}
-		i, err := at(c.Name, "schema")
-		if err != nil {
-			return shape{}, err
-		}
-		cell := cells.New(c, declared[i])
-		if err := cell.Suits(declared[i]); err != nil {
-			return shape{}, err
-		}
-		columns[i].cell = &cell
-		if c.Kind == frames.KindNumeric || c.Kind == frames.KindCategory {
-			columns[i].feature = feature
-			feature++
-		}
-	}
-	out := shape{columns: columns}
-	for _, name := range key {
-		i, err := at(name, "key")
-		if err != nil {
-			return shape{}, err
-		}
-		columns[i].keyed = true
-		out.key = append(out.key, i)
-	}
-	return out, nil
-}
-
-// told names a few of a query's columns.
-func told(names []string) string {
-	const most = 10
-	if len(names) > most {
-		return fmt.Sprintf("%d others, such as %q", len(names), names[:most])
-	}
-	return fmt.Sprintf("%q", names)
 }
 
 // number counts the rows.
 func (t *table) number(ctx context.Context, in Database) error {
-	if len(t.shape.columns) == 0 {
+	if len(t.shape.Columns) == 0 {
 		return nil // describe says why
 	}
 	rows, err := in.QueryContext(ctx, t.query.count(), t.query.Args...)
@@ -237,19 +164,19 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 
 // read sends the query and writes its rows.
 func (t *table) read(ctx context.Context, in Database, w *feed.Writer) error {
-	rows, err := in.QueryContext(ctx, t.query.ordered(t.shape.key), t.query.Args...)
+	rows, err := in.QueryContext(ctx, t.query.ordered(t.shape.Key), t.query.Args...)
 	switch {
 	case err != nil && fault.State(err) == cachedPlan:
-		return changedColumns()
+		return shape.Changed()
 	case err != nil:
 		return fault.Withhold("read rows", err)
 	}
 	defer rows.Close()
 	names, err := rows.Columns()
-	if err != nil || len(names) != len(t.shape.columns) {
-		return changedColumns()
+	if err != nil || len(names) != len(t.shape.Columns) {
+		return shape.Changed()
 	}
-	row := newReaders(t.shape.columns)
+	row := newReaders(t.shape.Columns)
 	for rows.Next() {
 		b, i, err := w.Next()
 		if err != nil {
@@ -273,7 +200,3 @@ func (t *table) read(ctx context.Context, in Database, w *feed.Writer) error {
 
 // cachedPlan is what PostgreSQL says where a column has another type than when the query was prepared: the SQLSTATE of what it does not support.
 const cachedPlan = "0A000"
-
-func changedColumns() error {
-	return fmt.Errorf("sqlsource: read rows: the query has other columns than when it was opened: open it again: %w", frames.ErrChanged)
-}

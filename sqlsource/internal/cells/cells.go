@@ -169,6 +169,9 @@ func (r *Cell) Numeric() bool {
 	return r.codes == nil && r.Column.Kind != frames.KindPerson && !r.Column.IsDate()
 }
 
+// Levels reports a column of levels.
+func (r *Cell) Levels() bool { return r.codes != nil }
+
 // Wants says what a column is read from.
 func (r *Cell) Wants() string {
 	switch {

@@ -34,16 +34,22 @@ func (e *withheld) Is(target error) bool { return errors.Is(e.of(), target) }
 // Withhold says what is wrong with a connection or a query without the words of a driver or server: they quote cells ("invalid input syntax
 // for type integer") and connection strings. The code of the error (SQLSTATE) is shown where there is one.
 func Withhold(doing string, err error) error {
-	sentinel, why := ErrQuery, "run the query in a client of the database to see its words, which may quote cells"
+	why := "run the query in a client of the database to see its words, which may quote cells"
 	switch code := State(err); {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("sqlsource: %s: it was stopped: %w", doing, &withheld{"context ended", func() error { return err }})
 	case Gone(err):
-		sentinel, why = ErrConnect, "see that the server runs and takes the connection, and open the source again; what the driver says may hold the password"
+		return Lost(doing, err)
 	case code != "":
 		why = "SQLSTATE " + code + "; " + why
 	}
-	return fmt.Errorf("sqlsource: %s: %w: %w", doing, sentinel, &withheld{why, func() error { return err }})
+	return fmt.Errorf("sqlsource: %s: %w: %w", doing, ErrQuery, &withheld{why, func() error { return err }})
+}
+
+// Lost says that there is no connection.
+func Lost(doing string, err error) error {
+	const why = "see that the server runs and takes the connection, and open the source again; what the driver says may hold the password"
+	return fmt.Errorf("sqlsource: %s: %w: %w", doing, ErrConnect, &withheld{why, func() error { return err }})
 }
 
 // State is the SQLSTATE of an error, "" where the driver tells none.
