@@ -27,6 +27,8 @@ type table struct {
 	turn   chan struct{} // of one connection; nil where scans have one each
 	whole  atomic.Bool   // all rows were read once
 
+	snapshot snapshot // of a transaction of the caller's
+
 	first sync.Mutex
 	held  *sql.Tx // in which the rows were counted, for the first scan
 }
@@ -45,6 +47,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q Query) (*table,
 	if err != nil {
 		return nil, err
 	}
+	t.snapshot = snapshotOf(ctx, db)
 	if err := errors.Join(t.describe(ctx, in), t.number(ctx, in)); err != nil {
 		end(tx)
 		return nil, err
@@ -135,14 +138,10 @@ func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.
 func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	if t.turn != nil {
-		select {
-		case t.turn <- struct{}{}:
-			defer func() { <-t.turn }()
-		case <-ctx.Done():
-			return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
-		}
+	if err := t.wait(ctx); err != nil {
+		return err
 	}
+	defer t.next()
 	t.first.Lock()
 	tx := t.held
 	t.held = nil
@@ -160,6 +159,26 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		t.whole.Store(true)
 	}
 	return err
+}
+
+// wait waits for the turn of a scan.
+func (t *table) wait(ctx context.Context) error {
+	if t.turn == nil {
+		return nil
+	}
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
+	}
+}
+
+// next gives the turn on.
+func (t *table) next() {
+	if t.turn != nil {
+		<-t.turn
+	}
 }
 
 // read sends the query and writes its rows.

@@ -23,7 +23,10 @@ import (
 type table struct {
 	db     Database
 	schema frames.Schema
+	sql    string // as it was given
 	query  string // COPY …
+	shape  shape.Shape
+	fixed  bool // rows cannot change while the caller's transaction lasts
 	fields []field
 	rows   int
 	turn   chan struct{} // of one connection; nil where scans have one each
@@ -41,7 +44,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q sqlsource.Query
 	if len(q.Args) > 0 {
 		return nil, fmt.Errorf("sqlsource: pgcopy: got %d parameters, want none, which COPY does not take: write them into Query.SQL, or use sqlsource.Open: %w", len(q.Args), frames.ErrOptions)
 	}
-	t := &table{db: db, schema: s}
+	t := &table{db: db, schema: s, sql: q.SQL}
 	_, tx := db.(pgx.Tx)
 	if _, conn := db.(*pgx.Conn); conn || tx {
 		t.turn = make(chan struct{}, 1)
@@ -105,6 +108,10 @@ func (t *table) describe(ctx context.Context, in pgx.Tx, q sqlsource.Query) erro
 	if err != nil {
 		return err
 	}
+	t.shape = found
+	if t.fixed, err = fixed(ctx, t.db, in); err != nil {
+		return err
+	}
 	var read, key []string
 	for i := range found.Columns {
 		c := &found.Columns[i]
@@ -115,7 +122,7 @@ func (t *table) describe(ctx context.Context, in pgx.Tx, q sqlsource.Query) erro
 		if err != nil {
 			return err
 		}
-		t.fields = append(t.fields, field{Column: *c, value: value})
+		t.fields = append(t.fields, field{Column: *c, value: value, plain: c.Cell != nil && c.Cell.Numeric() && c.Declared == "FLOAT8"})
 		read = append(read, "q."+pgx.Identifier{c.Name}.Sanitize())
 	}
 	for _, at := range found.Key {
@@ -142,14 +149,10 @@ func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.
 func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	if t.turn != nil {
-		select {
-		case t.turn <- struct{}{}:
-			defer func() { <-t.turn }()
-		case <-ctx.Done():
-			return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
-		}
+	if err := t.wait(ctx); err != nil {
+		return err
 	}
+	defer t.next()
 	t.first.Lock()
 	in := t.held
 	t.held = nil
@@ -166,6 +169,26 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		t.whole.Store(true)
 	}
 	return err
+}
+
+// wait waits for the turn of a scan.
+func (t *table) wait(ctx context.Context) error {
+	if t.turn == nil {
+		return nil
+	}
+	select {
+	case t.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
+	}
+}
+
+// next gives the turn on.
+func (t *table) next() {
+	if t.turn != nil {
+		<-t.turn
+	}
 }
 
 // read sends the query and writes its rows.

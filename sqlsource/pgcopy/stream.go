@@ -18,6 +18,7 @@ import (
 type field struct {
 	shape.Column
 	value value  // nil: it is of the key alone
+	plain bool   // doubles are its numbers
 	last  []byte // of the key: that of the row before
 	seen  bool
 	null  bool
@@ -130,7 +131,11 @@ func (s *stream) put(data []byte) error {
 			continue
 		}
 		number, who := math.NaN(), frames.PersonID{}
-		if !null {
+		switch {
+		case null:
+		case f.plain && len(raw) == 8:
+			number = math.Float64frombits(binary.BigEndian.Uint64(raw))
+		default:
 			var bad cells.Fault
 			if number, who, bad = f.value(raw); bad.Of != nil {
 				return f.Bad(row, bad)

@@ -20,16 +20,18 @@ type Shape struct {
 
 // Column is one of the query.
 type Column struct {
-	Name    string
-	Cell    *cells.Cell // nil: the schema does not read it
-	Feature int         // place in a row; -1: it is the label or the person
-	Keyed   bool
+	Name     string
+	Declared string      // its type, as the database names it; "" for none
+	Cell     *cells.Cell // nil: the schema does not read it
+	Feature  int         // place in a row; -1: it is the label or the person
+	Keyed    bool
 }
 
 // From is a query as a table q. What follows a comment stands on a line of its own.
-func From(sql string) string {
-	return "FROM (" + strings.TrimRight(sql, "; \t\r\n") + "\n) AS q"
-}
+func From(sql string) string { return "FROM (" + Inside(sql) + "\n) AS q" }
+
+// Inside is a query without what ends it.
+func Inside(sql string) string { return strings.TrimRight(sql, "; \t\r\n") }
 
 // Check reports a query that cannot be sent.
 func Check(s frames.Schema, sql string, key []string) error {
@@ -79,7 +81,7 @@ func Bind(s frames.Schema, key, names, declared []string) (Shape, error) {
 	}
 	columns := make([]Column, len(names))
 	for i := range columns {
-		columns[i] = Column{Name: names[i], Feature: -1}
+		columns[i] = Column{Name: names[i], Declared: declared[i], Feature: -1}
 	}
 	feature := 0
 	for _, c := range s.Columns() {
