@@ -177,7 +177,8 @@ func TestOrder(t *testing.T) {
 		s := schemaOf(t, frames.Numeric("x", 0, 100))
 		var prints [][32]byte
 		for _, q := range []sqlsource.Query{
-			{SQL: "SELECT * FROM a", Key: []string{"id"}}, {SQL: "SELECT * FROM b;", Key: []string{"id"}},
+			{SQL: "SELECT * FROM a", Key: []string{"id"}},
+			{SQL: "SELECT * FROM b;", Key: []string{"id"}},
 			{SQL: "SELECT x AS x, id / 10 AS tens, id % 10 AS ones FROM b ORDER BY x DESC", Key: []string{"tens", "ones"}},
 			{SQL: "SELECT x, id FROM b WHERE x > $1", Args: []any{-1.0}, Key: []string{"id"}},
 		} {

@@ -38,7 +38,7 @@ func newReaders(columns []shape.Column) *readers {
 	return r
 }
 
-// Scan implements [database/sql.Scanner]. What is wrong is said by put: an error here would be dressed in words that are not ours.
+// Scan implements Scanner of database/sql. What is wrong is said by put: an error here would be dressed in words that are not ours.
 func (r *reader) Scan(v any) error {
 	if r.Keyed {
 		r.compare(v)

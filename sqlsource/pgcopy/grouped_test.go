@@ -34,8 +34,10 @@ func TestGrouped(t *testing.T) {
 	}
 	defer pool.Close()
 	db := pgtest.Open(t)
-	for _, s := range []string{"CREATE TYPE mood AS ENUM ('fine', 'low')", "CREATE TABLE moods (id int PRIMARY KEY, mood mood, yes boolean, n smallint, pad char(4), x float8, r float4, d numeric)",
-		"INSERT INTO moods SELECT i, (ARRAY['fine', 'low', NULL])[1 + i % 3]::mood, i % 2 = 0, i % 4, (ARRAY['a', 'b'])[1 + i / 2 % 2], sin(i), i / 3.0, i * 1.07 FROM generate_series(1, 2000) i"} {
+	for _, s := range []string{
+		"CREATE TYPE mood AS ENUM ('fine', 'low')", "CREATE TABLE moods (id int PRIMARY KEY, mood mood, yes boolean, n smallint, pad char(4), x float8, r float4, d numeric)",
+		"INSERT INTO moods SELECT i, (ARRAY['fine', 'low', NULL])[1 + i % 3]::mood, i % 2 = 0, i % 4, (ARRAY['a', 'b'])[1 + i / 2 % 2], sin(i), i / 3.0, i * 1.07 FROM generate_series(1, 2000) i",
+	} {
 		if _, err := db.Exec(s); err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
 )
 
-// Database is what a query is sent to: a [pgx.Conn], a pool of them (package pgxpool), or a [pgx.Tx] of the caller's.
+// Database is what a query is sent to: a pgx.Conn, a pool of them (package pgxpool), or a pgx.Tx of the caller's.
 type Database interface {
 	Begin(ctx context.Context) (pgx.Tx, error)
 }

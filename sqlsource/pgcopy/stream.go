@@ -42,7 +42,7 @@ var (
 	errForm   = errors.New("not in the form that COPY writes")
 )
 
-// Write implements [io.Writer].
+// Write implements io.Writer.
 func (s *stream) Write(data []byte) (int, error) {
 	n := len(data)
 	if len(s.buf) > 0 {

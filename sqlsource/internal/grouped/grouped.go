@@ -1,4 +1,3 @@
-// Package grouped writes a [frames.Grouping] as one query that groups and adds up where the rows lie, with the integers that the rows would give.
 package grouped
 
 import (
@@ -17,9 +16,9 @@ import (
 type Dialect int
 
 const (
-	None Dialect = iota
-	PostgreSQL
-	SQLite
+	None       Dialect = iota // another one: rows are read
+	PostgreSQL                // version() begins with its name
+	SQLite                    // each value has a type of its own
 )
 
 // Query is a grouping as a database is asked for it.
