@@ -81,7 +81,7 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
 	case len(q.stages) == 0 && !held:
-		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: src.Schema().Width(), T: rows.SameRow}, nil
+		return &rows.Mapped{In: src, Domain: src.Schema(), Cols: src.Schema().Width(), T: rows.SameRow, Same: true}, nil
 	case len(q.stages) == 0 || q.stages[0].Role == stage.RolePublic || memory || !held:
 		return src, nil
 	}

@@ -12,7 +12,8 @@ import (
 // nestedRules are the packages of the core that modules of their own may import, as rules has them. Their tests may import dpkit too: whoever
 // reads data by them does.
 var nestedRules = map[string][]string{
-	"parquet": {"frames$"},
+	"parquet":   {"frames$"},
+	"sqlsource": {"frames$"},
 }
 
 // TestNestedModules: a module inside the repository uses the core beside it, through its public face, and the core knows nothing of what it needs.

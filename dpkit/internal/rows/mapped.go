@@ -16,6 +16,7 @@ type Mapped struct {
 	Domain frames.Schema
 	Cols   int
 	T      stage.Transform
+	Same   bool // T leaves rows as they are
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }

@@ -36,6 +36,9 @@ func (c *calibrated) read(st stage.Stage) func(ctx context.Context, in rows.Driv
 	}
 	add := c.adder(st)
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
+		if cells, done, err := c.grouped(ctx, in, st); done || err != nil {
+			return c.onGrid(cells), err
+		}
 		cells, err := rows.IntegerSums(ctx, in, c.size(), func() func([]int64, []float64, float64) { return add })
 		return c.onGrid(cells), err
 	}

@@ -136,7 +136,7 @@ func (m TableMeasure) reader(in frames.Schema) func(row []float64, y float64) fl
 		switch {
 		case m.Square > 0:
 			u := min(max((y-mid)/half, -1), 1)
-			return u*u - m.Square
+			return float64(u*u) - m.Square // no fused operation: the same bits on every machine
 		case m.Level == "":
 			return min(max((y-mid)/half, -1), 1)
 		case y == code:

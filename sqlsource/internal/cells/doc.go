@@ -1,0 +1,2 @@
+// Package cells turns what a database has in a column into the cells of a schema.
+package cells
