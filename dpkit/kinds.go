@@ -47,6 +47,7 @@ func knownSteps() []kind.Kinded {
 		steps.RidgeImpute{},
 		steps.TrimmedImpute{},
 		steps.Indicate{},
+		steps.Join{},
 		steps.Mutation{},
 		steps.OneHot{},
 		steps.Ordinal{},

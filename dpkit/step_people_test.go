@@ -29,6 +29,15 @@ func peopleEntries() map[string]stepEntry {
 				return test
 			},
 		}}},
+		"join": {oneWay: "what is known of a key is what the analysis asks", attacks: []attackedStep{{
+			name: "by a town", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.7, freeRow: 0.4}, domain: holesDomain, displaced: []string{"u", "v"}, chain: func(p Pipeline, u float64) Pipeline {
+				return p.Join(townsOfTest(u), "town")
+			},
+		}, {
+			name: "where rows may be gone", floors: floors{norm: 0.7, freeRow: 0.4}, domain: holesDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline {
+				return p.Join(townsOfTest(u), "town")
+			},
+		}}},
 		"people/bound": {attacks: []attackedStep{{
 			name: "one row each", floors: floors{norm: 0.97, freeRows: 0.97}, domain: domain, chain: func(p Pipeline, _ float64) Pipeline {
 				return p.Bound(Contributing{Rows: 1})

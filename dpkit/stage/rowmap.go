@@ -27,6 +27,7 @@ type RowOp struct {
 	Mutate   *MutateOp   `json:"mutate,omitempty"`
 	Calendar *CalendarOp `json:"calendar,omitempty"`
 	Levels   *LevelsOp   `json:"levels,omitempty"`
+	Join     *JoinOp     `json:"join,omitempty"`
 }
 
 // OneHotOp replaces each column of Levels[j] > 0 levels by so many 0/1 columns; 0 passes it on.
@@ -196,6 +197,8 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 		return op.Calendar.compile(in)
 	case op.Levels != nil:
 		return op.Levels.compile(in)
+	case op.Join != nil:
+		return op.Join.compile(in)
 	default:
 		return nil, 0, fmt.Errorf("unknown operation; the model was written by a newer version")
 	}
