@@ -74,7 +74,8 @@ func (q *query) compose(m mesh, exact bool, tail float64, w window, low bool) li
 	}
 	s := q.spectra[twin]
 	if s == nil || len(s.seq) != w.n {
-		s = newSpectrum(w.n)
+		s.rest()
+		s = takeSpectrum(w.n)
 		q.spectra[twin] = s
 	}
 	s.reset()

@@ -90,6 +90,12 @@ func (q *query) refine(o Options, known Interval, hopeless float64, read func(li
 		h = max(1e-3*math.Abs(q.center), 1e-300)
 	}
 	best = known
+	defer func() { // no line of theirs is read any more
+		for i := range q.spectra {
+			q.spectra[i].rest()
+			q.spectra[i] = nil
+		}
+	}()
 	for i := range 8 { // the optimistic discretisations take turns
 		mesh, exact := q.lattice(h)
 		q.smooth = i%2 == 0

@@ -3,6 +3,7 @@ package pld
 import (
 	"math"
 	"math/bits"
+	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 )
@@ -22,6 +23,29 @@ func newSpectrum(n int) *spectrum {
 		fft: fourier.NewFFT(n), seq: make([]float64, n),
 		coef: make([]complex128, n/2+1), total: make([]complex128, n/2+1),
 	}
+}
+
+// atRest holds spectra between queries, by their length: the tables of a transform take as long to make as a transform.
+var atRest sync.Map // int → *sync.Pool
+
+// takeSpectrum is a spectrum of length n, with what was in it: reset it.
+func takeSpectrum(n int) *spectrum {
+	if s, ok := restOf(n).Get().(*spectrum); ok {
+		return s
+	}
+	return newSpectrum(n)
+}
+
+// rest hands s back, which nobody reads any more.
+func (s *spectrum) rest() {
+	if s != nil {
+		restOf(len(s.seq)).Put(s)
+	}
+}
+
+func restOf(n int) *sync.Pool {
+	p, _ := atRest.LoadOrStore(n, new(sync.Pool))
+	return p.(*sync.Pool)
 }
 
 func (s *spectrum) reset() {

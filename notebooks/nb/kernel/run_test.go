@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -451,5 +452,46 @@ func TestToolsAreBuiltOnce(t *testing.T) {
 	box = &toolbox{modules: []string{t.TempDir()}, cache: root}
 	if _, err := box.path(t.Context()); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "go get -tool") {
 		t.Errorf("without a module: %v, want ErrUnavailable and the fix", err)
+	}
+}
+
+// TestToolsAreKnown: the build for a module is found without a list of its modules, until its go.mod changes.
+func TestToolsAreKnown(t *testing.T) {
+	find := func(dir string) (string, error) {
+		box := &toolbox{modules: []string{dir}, cache: testCache, note: func(string) {}}
+		return box.path(t.Context())
+	}
+	first, err := find(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	real, err := exec.LookPath("go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	noList := t.TempDir()
+	if err := os.WriteFile(filepath.Join(noList, "go"), []byte("#!/bin/sh\n[ \"$1\" != list ] || exit 9\nexec '"+real+"' \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", noList+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	if again, err := find("."); err != nil || again != first {
+		t.Errorf("again: %s, %v, want %s", again, err, first)
+	}
+	root, copied := filepath.Join("..", "..", ".."), t.TempDir()
+	for _, name := range []string{"go.mod", "go.sum"} {
+		data, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(copied, name), append(data, '\n'), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := find(copied); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("another go.mod: %v, want its modules to be listed", err)
+	}
+	t.Setenv("GOFLAGS", "-tags=other")
+	if _, err := find("."); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("another setting: %v, want its modules to be listed", err)
 	}
 }

@@ -56,6 +56,10 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 	}
 	var failed []string
 	for _, dir := range t.modules {
+		module := moduleState(ctx, dir)
+		if folder := t.known(module); folder != "" {
+			return folder, nil
+		}
 		key, pinned, err := t.version(ctx, dir)
 		if ctx.Err() != nil {
 			return "", fmt.Errorf("nb: stopped before the first cell: %w", context.Cause(ctx))
@@ -71,7 +75,11 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 			}
 			root = t.private
 		}
-		return t.build(ctx, dir, root, key)
+		folder, err := t.build(ctx, dir, root, key)
+		if err == nil && root == t.cache && module != "" {
+			_ = os.WriteFile(filepath.Join(folder, stateFile+module), nil, 0o644) // else the next run asks again
+		}
+		return folder, err
 	}
 	return "", unpinned(failed)
 }
@@ -86,6 +94,46 @@ func (t *toolbox) close() {
 	if t.private != "" {
 		_ = os.RemoveAll(t.private)
 	}
+}
+
+// stateFile begins the names of empty files beside a build's programs: they end in the states of the modules that it was made for.
+const stateFile = "module-"
+
+// known is the folder of the build for a module of that state, "" where there is none.
+func (t *toolbox) known(module string) string {
+	if module == "" || t.cache == "" {
+		return ""
+	}
+	files, err := filepath.Glob(filepath.Join(t.cache, "*", stateFile+module))
+	if err != nil || len(files) != 1 || !complete(filepath.Dir(files[0])) {
+		return ""
+	}
+	return filepath.Dir(files[0])
+}
+
+// moduleState identifies the go.mod around dir and all else that says which versions are linked, so that the go command need not
+// list them again, which takes as long as the start of a kernel. It is "" where there is no module, and in a workspace.
+func moduleState(ctx context.Context, dir string) string {
+	env, err := goCommand(ctx, dir, "env", "GOVERSION", "GOOS", "GOARCH", "GOEXPERIMENT", "CGO_ENABLED", "GOFLAGS", "GOWORK", "GOMOD")
+	values := strings.Split(strings.TrimSuffix(env, "\n"), "\n")
+	if err != nil || len(values) != 8 {
+		return ""
+	}
+	work, mod := values[6], strings.TrimSpace(values[7])
+	if work != "" && work != "off" || mod == "" || mod == os.DevNull {
+		return ""
+	}
+	h := sha256.New()
+	h.Write([]byte(env))
+	for _, name := range []string{mod, filepath.Join(filepath.Dir(mod), "go.sum")} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return ""
+		}
+		fmt.Fprintf(h, "%d\n", len(data))
+		h.Write(data)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
 // version identifies what a build in dir would produce: every module that is linked, and the Go
