@@ -2,6 +2,7 @@ package dpkit
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,31 @@ func byFrequency(k int) keepingRule {
 			bag = slices.Clone(bag)
 			slices.SortFunc(bag, func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
 			out = append(out, bag[:min(k, len(bag))])
+		}
+		return out
+	}
+}
+
+// groupsByFrequency keeps, of a person's groups of equal rows, the g that are the most frequent in the table, and r rows of each.
+func groupsByFrequency(g, r int) keepingRule {
+	return func(all [][]string) (out [][]string) {
+		count := map[string]int{}
+		for _, bag := range all {
+			for _, row := range bag {
+				count[row]++
+			}
+		}
+		for _, bag := range all {
+			groups := map[string][]string{}
+			for _, row := range bag {
+				groups[row] = append(groups[row], row)
+			}
+			names := slices.SortedFunc(maps.Keys(groups), func(a, b string) int { return cmp.Or(count[b]-count[a], cmp.Compare(a, b)) })
+			var keep []string
+			for _, name := range names[:min(g, len(names))] {
+				keep = append(keep, groups[name][:min(r, len(groups[name]))]...)
+			}
+			out = append(out, keep)
 		}
 		return out
 	}
@@ -78,8 +104,8 @@ func joined(k int) keepingRule {
 	}
 }
 
-// bound is Bound itself, of rows whose text is a ward.
-func bound(t *testing.T, k int) keepingRule {
+// bound is Bound itself, which leaves k rows of a person, of rows whose text is a ward.
+func bound(t *testing.T, k int, to Contributing) keepingRule {
 	return func(all [][]string) [][]string {
 		var visits []visit
 		for who, bag := range all {
@@ -87,7 +113,7 @@ func bound(t *testing.T, k int) keepingRule {
 				visits = append(visits, visit{who: who, ward: slices.Index(wardNames, row)})
 			}
 		}
-		places := kept(t, must(Demo(visitFrame(t, visits), 1, ReplaceOne)).Data().Bound(Contributing{Rows: k}))
+		places := kept(t, must(Demo(visitFrame(t, visits), 1, ReplaceOne)).Data().Bound(to))
 		var out [][]string
 		for ; len(places) > 0; places = places[k:] {
 			out = append(out, slices.DeleteFunc(slices.Clone(places[:k]), func(s string) bool { return s == "" }))
@@ -143,16 +169,21 @@ func TestBoundsThatBelieveTooLittle(t *testing.T) {
 	for k := 1; k <= 2; k++ {
 		for name, rule := range map[string]keepingRule{
 			"by what is frequent": byFrequency(k), "by one stream for all": fromOneStream(k), "behind Dedup of all": onceInAll(k), "before a join": joined(k),
+			"groups by what is frequent": groupsByFrequency(k, 1), "groups of several rows by what is frequent": groupsByFrequency(1, k),
 		} {
 			if most, people := rule.breaks(7); most <= k && people <= 1 {
 				t.Errorf("%s: %d rows of %d people differ, and the attack misses what is wrong with it", name, most, people)
 			}
 		}
-		if most, people := bound(t, k).breaks(7); most != k || people != 1 {
-			t.Errorf("Bound: %d rows of %d people differ, want %d of one", most, people, k)
+		for _, to := range []Contributing{
+			{Rows: k}, {Groups: k, RowsPerGroup: 1, By: []string{"ward"}}, {Groups: 1, RowsPerGroup: k, By: []string{"ward"}},
+		} {
+			if most, people := bound(t, k, to).breaks(7); most != k || people != 1 {
+				t.Errorf("%+v: %d rows of %d people differ, want %d of one", to, most, people, k)
+			}
 		}
 	}
-	// 1000 people with one row of each of two wards, and one person more with one of them: K = 1.
+	// 1000 people with rows of two wards, and one person more with one of them: K = 1, or one group of at most two rows.
 	all := slices.Repeat([][]string{{"heart", "lung"}}, 1000)
 	counts := func(rule keepingRule, last string) (out [2]float64) {
 		for _, bag := range rule(append(slices.Clone(all), []string{last})) {
@@ -165,6 +196,11 @@ func TestBoundsThatBelieveTooLittle(t *testing.T) {
 	a, b := counts(byFrequency(1), "heart"), counts(byFrequency(1), "lung")
 	if d := math.Hypot(a[0]-b[0], a[1]-b[1]); a != [2]float64{1001, 0} || b != [2]float64{0, 1001} || math.Abs(d-1415.6) > 0.1 {
 		t.Errorf("by what is frequent: %v and %v, apart by %g", a, b, d)
+	}
+	all = slices.Repeat([][]string{{"heart", "heart", "lung", "lung"}}, 1000)
+	a, b = counts(groupsByFrequency(1, 2), "heart"), counts(groupsByFrequency(1, 2), "lung")
+	if a != [2]float64{2001, 0} || b != [2]float64{0, 2001} {
+		t.Errorf("groups by what is frequent: %v and %v", a, b)
 	}
 }
 

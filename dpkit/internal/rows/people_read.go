@@ -65,7 +65,7 @@ type peopleReader struct {
 // makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. fn returns what
 // makes them for each worker.
 func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, fn func() bagFunc) (madeOfBags, error) {
-	if in.Rows() >= math.MaxUint32 {
+	if uint64(in.Rows()) >= math.MaxUint32 { // rows of a shard are numbered by 32 bits
 		return madeOfBags{}, errors.New("dpkit: people: want a table of fewer than 2^32 rows")
 	}
 	r := newPeopleReader(in, held)
@@ -126,12 +126,12 @@ func newPeopleReader(in frames.Source, held int) *peopleReader {
 		r.split = person.Split
 	}
 	r.paper = newPaper(rows, r.width)
-	cells := rows * (r.width + 1) // with what chains them
+	cells, most := uint64(rows)*uint64(r.width+1), uint64(held) // with what chains rows
 	switch in.(type) {
 	case *Matrix, frames.Ranger: // cheap to read again: no more than a part of what is held already
-		held = min(held, max(cells/inMemoryParts, ChunkSize*mostShards))
+		most = min(most, max(cells/inMemoryParts, ChunkSize*mostShards))
 	}
-	r.parts = uint64(max(1, (cells+held-1)/held))
+	r.parts = max(1, (cells+most-1)/most)
 	for range max(1, min(rows/ChunkSize, mostShards)) {
 		r.shards = append(r.shards, &shard{width: r.width, periods: r.periods, paper: r.paper})
 	}
