@@ -134,16 +134,22 @@ func otherSide(rel accountant.Neighbours) []float64 {
 	return []float64{0, 1}
 }
 
-// auditedQuantiles have two candidates, as far below the quantile as above it: the row makes one a rank better and the other a
-// rank worse.
+// auditedQuantiles have many candidates below the quantile, and as many above it: the row makes these a rank better and the others a
+// rank worse. Other rows are at the one candidate between, which is too few to be drawn often.
 func auditedQuantiles() (out []auditCase) {
+	candidates := []float64{0}
+	for i := range 400 {
+		at := 0.5 + float64(i)/1000
+		candidates = append(candidates, -at, at)
+	}
+	slices.Sort(candidates)
 	schema := must(frames.NewSchema(frames.Numeric("a", -1, 1)))
 	target := Target{Epsilon: 4}
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		c := auditCase{
 			name: "quantile/" + rel.String(), schema: schema, rel: rel,
 			sides: pairOf([]float64{-1}, []float64{1}, []float64{0}, []float64{0}, []float64{0}, []float64{1}),
-			plan:  func(p Pipeline) *plan { return p.Quantile(target, 0.5, "a", -0.5, 0.5).plan() },
+			plan:  func(p Pipeline) *plan { return p.Quantile(target, 0.5, "a", candidates...).plan() },
 			told:  tells(func(e QuantileEstimate) float64 { return -e.Value }), pure: true, draws: 4000,
 		}
 		if rel == AddRemove {

@@ -55,7 +55,10 @@ func (g Grouping) Variance(column string) Grouping {
 
 // Quantile asks for a quantile of a numeric column in each group, q in (0, 1): a number that about a share q of the group's rows is below. It is drawn
 // by an exponential mechanism a group, and costs the same for however many groups, since a row is in one. A table of quantiles alone may
-// have a target of δ = 0.
+// have a target of δ = 0. What is drawn tells a rank; in the column's unit a quantile has an interval where the same table counts rows and
+// has quantiles on both sides of it, as the quartiles are of the median:
+//
+//	visits.By("ward").Count().Quantile(0.25, "stay").Quantile(0.5, "stay").Quantile(0.75, "stay").Table(target)
 func (g Grouping) Quantile(q float64, column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Quantile, Column: column, Q: q})
 }

@@ -15,7 +15,7 @@ func TestTasksOfPeopleAreShort(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cells := map[string][]nb.Cell{} // of code, by heading
+	cells := map[string][]*nb.Cell{} // of code, by heading
 	heading := ""
 	for _, c := range n.Cells {
 		for line := range strings.Lines(c.Source) {

@@ -17,7 +17,7 @@ func TestSortedTables(t *testing.T) {
 	of.Counts = []float64{900, 500, 3, 500, 100, 700, 500, 2}
 	v := Groups(of)
 	html := v.HTML()
-	opened := regexp.MustCompile(`(?s)<details><summary>(.*?)</summary>.*?<table>.*?<tbody>(.*?)</tbody></table></div></details>`).FindAllStringSubmatch(html, -1)
+	opened := regexp.MustCompile(`(?s)<details><summary[^>]*>(.*?)</summary>.*?<table>.*?<tbody>(.*?)</tbody></table></div></details>`).FindAllStringSubmatch(html, -1)
 	want := map[string][]string{
 		"Sorted by count, largest first":        {"900", "700", "500", "500", "500", "100", "3", "2"},
 		"Sorted by mean of stay, largest first": nil,

@@ -33,8 +33,6 @@ const style = `.dpnb-view{font-size:max(.82em,12.5px);line-height:1.45;color:inh
 .dpnb-view dd.dpnb-alarm{font-weight:700;border-left:4px solid #d55e00;padding-left:.5em}
 .dpnb-view .dpnb-meter{display:flex;flex-wrap:wrap;align-items:center;gap:.1em .7em}
 .dpnb-view meter{width:20em;max-width:100%;height:1.1em}
-.dpnb-view summary{cursor:pointer;width:fit-content}
-.dpnb-view details[open]>summary{margin-bottom:.4em}
 .dpnb-view figure{margin:0;overflow-x:auto}
 .dpnb-view img{max-width:max(100%,40rem);height:auto;border-radius:4px}
 @media print{.dpnb-view .dpnb-scroll{max-height:none}}
@@ -153,7 +151,7 @@ func (p *page) block(b block, title string) {
 	case grid:
 		p.grid(b, title)
 	case folded:
-		p.markup("<details><summary>")
+		p.markup(`<details><summary style="cursor:pointer;width:fit-content">`)
 		p.text(b.Summary)
 		p.markup("</summary>")
 		p.grid(b.Grid, b.Summary)

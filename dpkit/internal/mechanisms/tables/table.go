@@ -355,8 +355,9 @@ func (t *Table) Check() error {
 	return t.Sound()
 }
 
-// SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same numbers. Errors wrap
-// [stage.ErrColumn] for one that the table does not have.
+// SortedBy is the table with its groups in falling order of a statistic, those that are equal as they were: the same numbers. A view of a table has
+// its groups in one order, in HTML beside that of each statistic folded behind a line: a page has no script to sort with. Errors wrap [stage.ErrColumn]
+// for a statistic that the table does not have.
 func (t Table) SortedBy(name string) (Table, error) {
 	cells, err := t.Column(name, 0.95)
 	if err != nil {
