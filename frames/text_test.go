@@ -125,7 +125,8 @@ func TestTextsOfBlocks(t *testing.T) {
 // TestTextsThatCollide: a text with the hash of another is refused, so that a code has one text.
 func TestTextsThatCollide(t *testing.T) {
 	texts := newTexts()
-	if !texts.keep(1, []byte("a")) || !texts.keep(1, []byte("a")) || texts.keep(1, []byte("b")) {
+	first, again, other := texts.keep(1, []byte("a")), texts.keep(1, []byte("a")), texts.keep(1, []byte("b"))
+	if !first || !again || other {
 		t.Error("a code has two texts")
 	}
 }

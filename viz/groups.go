@@ -23,6 +23,9 @@ func Groups(t dpkit.Table) View {
 		return View{title: "Table", blocks: []block{para{"This table is incomplete: its groups, numbers and noise do not fit together."}}}.promising(t.Provenance)
 	}
 	v := View{title: g.title(), blocks: slices.Concat([]block{para{grouped95}}, g.table(), g.sorted())}
+	if t.Threshold > 0 {
+		v.blocks = append(v.blocks, para{fmt.Sprintf("Groups were found, with noise: those in which fewer than %.4g people came out are left out, and how many those are is not told.", t.Threshold)})
+	}
 	panels, kind := g.bars(), "Horizontal bar chart. "
 	switch {
 	case len(t.By) == 2:
@@ -208,7 +211,7 @@ func (g grouped) row(i int, apart bool) []string {
 
 // bars are a panel for each statistic of groups by one column; none where they are too many.
 func (g grouped) bars() []panel {
-	if len(g.By) != 1 || len(g.Groups) > manyBars || len(g.Groups)*len(g.stats) > tableBars {
+	if len(g.By) != 1 || len(g.Groups) == 0 || len(g.Groups) > manyBars || len(g.Groups)*len(g.stats) > tableBars {
 		return nil
 	}
 	var out []panel
@@ -229,7 +232,7 @@ func (g grouped) bars() []panel {
 // lines are a panel for each statistic of groups by one column whose levels stand in an order.
 func (g grouped) lines() []panel {
 	const most = 400
-	if len(g.Groups) > most || len(g.stats) > manyBars {
+	if len(g.Groups) == 0 || len(g.Groups) > most || len(g.stats) > manyBars {
 		return nil
 	}
 	var out []panel

@@ -200,3 +200,23 @@ func TestHeatMapOfOddNumbers(t *testing.T) {
 		}
 	}
 }
+
+// TestFoundGroupsView: groups that were found are no crossing, though they may be as many; none at all are a table without a picture; and the view says
+// what is left out.
+func TestFoundGroupsView(t *testing.T) {
+	found := dpkit.Table{
+		By: []string{"ward", "code"}, Groups: [][]string{{"a", "E11"}, {"a", "I10"}, {"b", "E11"}, {"b", "J45"}}, Rows: 300, Threshold: 31.5, CountSigma: 5,
+		Counts: []float64{40, 50, 60, 70}, Of: []dpkit.TableStatistic{{Of: "people"}},
+	}
+	v := Groups(found)
+	if v.fig != nil {
+		t.Error("a heat map of what is no crossing")
+	}
+	if !strings.Contains(v.Text(), "31.5") || !strings.Contains(v.Text(), "J45") {
+		t.Errorf("got %s", v.Text())
+	}
+	found.By, found.Groups, found.Counts = []string{"code"}, nil, nil
+	if v := Groups(found); v.fig != nil || !strings.Contains(v.Text(), "left") {
+		t.Errorf("of no groups: %s", v.Text())
+	}
+}

@@ -49,6 +49,11 @@ func (g grouped) maps() []panel {
 	if len(levels[0])*width != len(g.Groups) {
 		return nil // no crossing
 	}
+	for i, group := range g.Groups { // groups that were found, or sorted, may be as many as a crossing has
+		if clean(group[0]) != levels[0][i/width] || clean(group[1]) != levels[1][i%width] {
+			return nil
+		}
+	}
 	down, across := 0, 1
 	if width > tableAcross {
 		down, across = 1, 0

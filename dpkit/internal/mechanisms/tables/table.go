@@ -238,6 +238,9 @@ func (t Table) String() string {
 	if more := len(t.Groups) - shownGroups; more > 0 {
 		text += fmt.Sprintf("and %d groups more\n", more)
 	}
+	if t.Threshold > 0 {
+		text += fmt.Sprintf("groups of fewer than %.4g people, with noise, are left out\n", t.Threshold)
+	}
 	return origin.Under(t.Provenance, text)
 }
 
