@@ -174,6 +174,9 @@ func (w *writer) text(sql string, by, sums int, bad string, add []string) string
 	for i, level := range [][]string{w.moved, w.units, w.steps} {
 		if len(level) > 0 {
 			from = fmt.Sprintf("SELECT t%d.*, %s FROM (%s) AS t%[1]d", i, strings.Join(level, ", "), from)
+			if w.d == PostgreSQL { // which would write the levels into one another else, and compute each expression many times
+				from += " OFFSET 0"
+			}
 		}
 	}
 	text := "WITH q AS (" + shape.Inside(sql) + "\n) SELECT " + strings.Join(outer, ", ") + " FROM (" + from + ") AS t"

@@ -93,6 +93,7 @@ func start() error {
 		return err
 	}
 	data := filepath.Join(server.folder, "data")
+	as = dies(as)
 	command := func(name string, args ...string) *exec.Cmd {
 		c := exec.Command(filepath.Join(bin, name), args...)
 		c.Dir, c.SysProcAttr, c.Env = server.folder, as, []string{"LC_ALL=C.UTF-8", "TZ=UTC"}

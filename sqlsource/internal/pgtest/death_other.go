@@ -1,0 +1,7 @@
+//go:build !linux
+
+package pgtest
+
+import "syscall"
+
+func dies(as *syscall.SysProcAttr) *syscall.SysProcAttr { return as }
