@@ -1,6 +1,6 @@
 // Command bench compares dpnb with the Python stack, case by case, in one run on one machine:
 //
-//	go run ./bench [-rows 1000000] [-procs 1,2,0] [-only csv,gram] [-rounds 3]
+//	go run ./bench [-rows 1000000] [-procs 1,2,0] [-only csv,gram] [-rounds 3] [-python /usr/bin/python3]
 //
 // Each case runs in a process of its own, at each number of processors (0: all), in turns with its counterpart in Python, which computes
 // the same from the same files but without privacy: pandas, scikit-learn and pyarrow as far as the Python that it finds has them
@@ -38,6 +38,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	procs := flags.String("procs", "1,2,0", "numbers of processors, 0 for all")
 	only := flags.String("only", "", "names of cases, by commas; none: all of them")
 	rounds := flags.Int("rounds", 3, "times that each is run, of which the best counts")
+	with := flags.String("python", "", "the Python to compare with; none: that which has most of what is compared; \"no\": without")
 	nested := flags.Bool("nested", true, "run the benchmarks of the nested modules, too")
 	child := flags.String("child", "", "run this case in this process, in the folder given as argument")
 	if err := flags.Parse(args); err != nil {
@@ -62,7 +63,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	py := findPython(ctx)
+	py := findPython(ctx, *with)
 	fmt.Fprintf(out, "%s, %d processors; %s\n", runtime.Version(), runtime.NumCPU(), py)
 	line := func(cells ...any) { fmt.Fprintf(out, "%-13v%9v%4v%11v%11v%8v%9v  %v\n", cells...) }
 	line("case", "rows", "on", "dpnb", "Python", "ratio", "memory", "beside")

@@ -24,11 +24,19 @@ type python struct {
 	has     map[string]string // versions
 }
 
-// findPython looks for the interpreter that has most of the modules.
-func findPython(ctx context.Context) python {
+// findPython looks for the interpreter that has most of the modules, unless one is named; "no" is none.
+func findPython(ctx context.Context, named string) python {
 	const ask = "import json,importlib.util as u\nh={}\nfor m in ['numpy','pandas','sklearn','pyarrow']:\n if u.find_spec(m): h[m]=__import__(m).__version__\nprint(json.dumps(h))"
+	programs := []string{"python3", "/usr/bin/python3", "python"}
+	switch named {
+	case "no":
+		programs = nil
+	case "":
+	default:
+		programs = []string{named}
+	}
 	var best python
-	for _, program := range []string{"python3", "/usr/bin/python3", "python"} {
+	for _, program := range programs {
 		p := python{program: program}
 		if out, err := exec.CommandContext(ctx, program, "-c", ask).Output(); err == nil && json.Unmarshal(out, &p.has) == nil && len(p.has) > len(best.has) {
 			best = p

@@ -235,21 +235,28 @@ func (k *calibration) price(q *jointQuote) error {
 	if err == nil && !(g.Epsilon <= target.Epsilon) || !k.gaussian(q) {
 		g, err = accountant.Best(q.event, rel, target.Delta, accountant.BestOptions{})
 	}
-	if err != nil {
+	covered := errors.Is(err, accountant.ErrNoRoute) // some part has no price in company but its Gaussian's
+	if err != nil && !covered {
 		return fmt.Errorf("dpkit: together: %w", err)
 	}
-	if _, err := accountant.PLD(q.event, rel); err != nil && !k.gaussian(q) {
+	if covered {
+		g.Epsilon = math.Inf(1)
+	}
+	if _, none := accountant.PLD(q.event, rel); covered || none != nil && !k.gaussian(q) {
 		if mu, tv, err := accountant.GDPOf(accountant.Compose(parts...), rel); err == nil {
 			covers := []accountant.Event{accountant.Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: rel}}
 			// Laws within tv of such a pair differ by (1 + e^ε)·tv more, at the target's ε and below.
 			if outside := quad.AddUp(fail, 2*(1+math.Exp(target.Epsilon))*tv); outside > 0 {
 				covers = append(covers, accountant.ApproxDP{Delta: min(1, outside), Neighbours: rel})
 			}
-			if c, err := accountant.EpsilonOf(accountant.Compose(covers...), rel, target.Delta); err == nil && c.Epsilon <= target.Epsilon && c.Epsilon < g.Epsilon {
+			if c, err := accountant.EpsilonOf(accountant.Compose(covers...), rel, target.Delta); err == nil && (covered || c.Epsilon <= target.Epsilon) && c.Epsilon < g.Epsilon {
 				g = c
 				g.Route = "Gaussians that cover the parts"
 			}
 		}
+	}
+	if covered && math.IsInf(g.Epsilon, 1) && fail < target.Delta { // else less noise, and smaller failures, may do
+		return fmt.Errorf("dpkit: together: %w", err)
 	}
 	g.Scope = scope
 	g.Unit = k.j.s.unit

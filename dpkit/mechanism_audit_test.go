@@ -18,11 +18,11 @@ import (
 )
 
 // auditAlpha bounds the probability that one end of an interval is wrong. An audit has four such ends, and maxAudits of
-// them raise a false alarm with probability below 4·90·2.5e-12 = 9e-10. Seeds are fixed besides: what is green stays green until
+// them raise a false alarm with probability below 4·98·2.5e-12 = 9.8e-10. Seeds are fixed besides: what is green stays green until
 // the code changes.
 const (
 	auditAlpha = 2.5e-12
-	maxAudits  = 90
+	maxAudits  = 98
 )
 
 // auditCase is a pair of neighbouring tables and a release that tells them apart, as a user would make it: a chain, its

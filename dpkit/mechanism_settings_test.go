@@ -81,6 +81,10 @@ var certificates = map[string]Certificate{
 func samples(t reflect.Type) (out []reflect.Value) {
 	var all []any
 	switch t.Kind() {
+	case reflect.Struct:
+		if t == reflect.TypeFor[models.Candidate]() {
+			all = []any{models.NewCandidate(LinearModel{Label: "y, z", Hi: 1, Columns: []string{`"`}, Coef: []float64{5e-324}}), models.NewCandidate(nil)}
+		}
 	case reflect.Float64:
 		all = []any{0.1 + 0.2, 5e-324, 1e21, -math.MaxFloat64, math.Inf(1)}
 	case reflect.Int:

@@ -19,6 +19,7 @@ import (
 // grid: by the test that audits what they draw against their price.
 var lawsOfTheirOwn = map[string]string{
 	"choice":              "TestAttackChoose",
+	"found":               "TestFoundReachesItsDelta",
 	"quantile":            "TestAttackQuantile",
 	"gaussmix":            "TestAuditMixture",
 	"fit/logistic-mixing": "TestAuditMixture",

@@ -33,7 +33,7 @@ func TestCurvesOfEveryMechanism(t *testing.T) {
 			if tau == 0 {
 				tau = c.Curves().Tau[1]
 			}
-			if math.IsInf(c.RDP(8), 1) {
+			if math.IsInf(c.RDP(8), 1) && (e.kind != "found" || c.Curves().Why == "") { // a key of one person may show
 				t.Errorf("chain %d: no Rényi curve: %s", i, c.Curves().Why)
 			}
 			if !math.IsInf(c.SRDP(8, tau), 1) {

@@ -58,7 +58,7 @@ func TestTogetherEveryMechanism(t *testing.T) {
 		together := func(pl *plan) Plan[Joint] { return Together(target, append([]AnyPlan{held{pl}}, others...)...) }
 		both := together(pl)
 		settled := jointOf(t, both)
-		if !(settled.guarantee.Epsilon <= 4 && settled.guarantee.Delta <= 1e-5) || settled.guarantee.Epsilon < 2 && others != nil {
+		if !(settled.guarantee.Epsilon <= 4 && settled.guarantee.Delta <= 1e-5) || settled.guarantee.Epsilon < 2 && others != nil && e.kind != "found" { // its δ is used up first
 			t.Errorf("got %v for the target (4, 1e-5)", settled.guarantee)
 		}
 		text := both.String()

@@ -10,7 +10,7 @@ type batch struct {
 // newBatch returns blocks of so many rows, fewer where those are wide.
 func newBatch(s Schema, rows int, sink func(*Block) error) *batch {
 	rows = min(rows, rowsWithin(blockBytes/2, len(s.s.features)))
-	return &batch{newBlock(s, 0), rows, sink}
+	return &batch{newBlock(s, min(rows, 4)), rows, sink} // it grows, but from there: a table may be very wide
 }
 
 // push adds a row.

@@ -20,6 +20,7 @@ import (
 // them) may import another source, for what they say.
 var allowed = map[string]map[string]string{
 	"accountant/ledger":     {"crypto/rand": "record identities and keys"},
+	"bench":                 {"math/rand/v2": "made-up rows"},
 	"dpkit/internal/attack": {"math/rand/v2": "made-up rows of searches for broken bounds"},
 	"examples/service":      {"math/rand/v2": "made-up rows"},
 	"frames":                {"math/rand/v2": "public train/test splits"},

@@ -2,8 +2,7 @@ package rows
 
 import (
 	"context"
-	"encoding/binary"
-	"math/rand/v2"
+	"math/bits"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -24,16 +23,14 @@ type Side struct {
 }
 
 // Drawn picks some of n places, by public randomness that hangs on n and on how many are picked alone, so that a larger pick of as many
-// places is another one. It is Knuth's selection sampling (TAOCP 2, 3.4.2, Algorithm S) on ChaCha8, whose output its specification fixes.
+// places is another one. It is Knuth's selection sampling (TAOCP 2, 3.4.2, Algorithm S) on SipHash of the places' numbers, which no release
+// of Go changes: who is on which side must be the same whenever a split is named.
 func Drawn(n, picked int) []bool {
-	var key [32]byte
-	binary.LittleEndian.PutUint64(key[:], uint64(n))
-	binary.LittleEndian.PutUint64(key[8:], uint64(picked))
-	copy(key[16:], "dpnb/holdout/1")
-	r := rand.New(rand.NewChaCha8(key))
+	key := sipKey{uint64(n), uint64(picked)}
 	out := make([]bool, n)
 	for i, left := 0, picked; i < n; i++ {
-		if r.IntN(n-i) < left {
+		// The high word of a product is below n − i, each number as likely up to 2⁻⁶⁴.
+		if at, _ := bits.Mul64(key.begin().word(uint64(i)).end(8), uint64(n-i)); at < uint64(left) {
 			out[i] = true
 			left--
 		}
