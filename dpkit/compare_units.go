@@ -35,7 +35,7 @@ func (c *comparer) otherUnit(i int, st stage.Stage, end frames.Schema, r route) 
 	switch s := step.(type) {
 	case steps.Bound: // what maps rows behind it maps them in front of one row a person
 		asked, err = s.OnePerson(end, by, questions)
-		all = append(append(append(all, r.steps[:i]...), r.steps[i+1:]...), asked.Step)
+		all = onePersonBehind(r.steps, i, asked.Step)
 	case steps.PerPerson:
 		asked, err = s.Rows(st.In, questions)
 	default:
@@ -55,6 +55,19 @@ func (c *comparer) otherUnit(i int, st stage.Stage, end frames.Schema, r route) 
 	}
 	w.end = r.end.with(table.Asking(by, other))
 	return []way{w}
+}
+
+// onePersonBehind is the chain with one row a person, made behind what maps rows, in place of step i. People are set aside behind that.
+func onePersonBehind(written []stage.Preprocessor, i int, one stage.Preprocessor) (all []stage.Preprocessor) {
+	var sides []stage.Preprocessor
+	for k, s := range written {
+		if _, ok := s.(steps.Holdout); ok {
+			sides = append(sides, s)
+		} else if k != i {
+			all = append(all, s)
+		}
+	}
+	return append(append(all, one), sides...)
 }
 
 // otherRows is the other way in front of releases that are no tables: the same release of columns of the same names.

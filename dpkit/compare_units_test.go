@@ -118,3 +118,26 @@ func TestBothWaysAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestCompareUnitsOfASide: people are set aside behind either way to bound, so that each has a price.
+func TestCompareUnitsOfASide(t *testing.T) {
+	s := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(1, 4)), 40)), 1, ReplaceOne))
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	for name, p := range map[string]Pipeline{
+		"rows":   s.Data().Bound(Contributing{Rows: 3}),
+		"people": s.Data().PerPerson(MostFrequent{Column: "ward"}, CountRows{Max: 3}),
+	} {
+		side, _ := p.Holdout(0.25)
+		other := 0
+		for _, v := range must(side.By("ward").Count().Table(target).Compare()).Steps[0].Variants {
+			if strings.HasPrefix(v.Name, map[string]string{"rows": "PerPerson(", "people": "Bound("}[name]) {
+				if other++; v.Refused != "" {
+					t.Errorf("%s: %s is refused: %s", name, v.Name, v.Refused)
+				}
+			}
+		}
+		if other != 1 {
+			t.Errorf("%s: %d other ways", name, other)
+		}
+	}
+}

@@ -190,3 +190,15 @@ func TestCodebook(t *testing.T) {
 		}
 	}
 }
+
+// TestFoundPeopleDoNotAddUp: numbers of people who may be in several groups are no parts of a total, and no more than all people.
+func TestFoundPeopleDoNotAddUp(t *testing.T) {
+	s := must(Demo(visitsOf(t, 400, commonCodes), 7, ReplaceOne))
+	v := must(s.Data().Bound(Contributing{Rows: 4}).By("code").People().Found(Target{Epsilon: 2, Delta: 1e-6}).Release(t.Context())).Value
+	if v.Persons != 400 || v.Rows != 1600 {
+		t.Errorf("%d people, %d rows", v.Persons, v.Rows)
+	}
+	if _, err := v.Consistent(v); !errors.Is(err, ErrColumn) {
+		t.Errorf("totals of people in several groups: %v", err)
+	}
+}

@@ -17,7 +17,9 @@ import (
 // Who is on which side hangs on the places of people and on their number alone, which are public, and on no cell: both of two neighbouring
 // datasets are split in the same way, in either relation. So releases of one side cost those on the other nothing, and a ledger charges
 // both sides together what the dearer one costs (docs/theory/tables.md#splits-of-people); releases of all rows cost everybody. The same
-// share sets the same people aside in every chain of a session. Another share is another split, which adds to the bill.
+// share sets the same people aside in every chain of a session. Another share is another split, which adds to the bill. Where rows are people,
+// the order of the table must say nothing private: in one that is sorted by a cell, a cell that differs moves the rows behind it to other places,
+// and so to other sides. Load it in an order that no cell decides, such as that in which rows came.
 //
 // Put it before every step that is fitted to rows or asks them private queries, which would read both sides, and behind
 // [Pipeline.PerPerson] or [Pipeline.Bound] where rows are of people. Months, shops and categories are no sides: a person is in several.

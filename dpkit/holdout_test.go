@@ -288,3 +288,104 @@ func TestScoreRefusesWhatWasSeen(t *testing.T) {
 		t.Errorf("no model: %v", err)
 	}
 }
+
+// TestHoldoutIsKnownByItsOrder: the parts of a table in another order are the same cells to a ledger, and set other rows aside: a release of a side
+// is another one, and charged.
+func TestHoldoutIsKnownByItsOrder(t *testing.T) {
+	a, b := tinyFrame(t, 40, 1), tinyFrame(t, 40, 2)
+	target := Target{Epsilon: 0.5, Delta: 1e-6}
+	for name, ask := range map[string]func(train, test Pipeline) (replayed bool, spent float64){
+		"one side": func(train, _ Pipeline) (bool, float64) {
+			r := must(train.Histogram("work", target).Release(t.Context()))
+			return r.Replayed, r.Status.Spent.Epsilon
+		},
+		"both at once": func(train, test Pipeline) (bool, float64) {
+			r := must(Together(target, train.Histogram("work", Target{}), test.Histogram("work", Target{})).Release(t.Context()))
+			return r.Replayed, r.Status.Spent.Epsilon
+		},
+	} {
+		path := ledgerPath(t)
+		var spent []float64
+		for i, order := range [][]frames.Source{{a, b}, {a, b}, {b, a}} {
+			src := must(frames.Concat(order...))
+			var s *Session
+			if i == 0 {
+				s = must(Create(src, Options{Ledger: path, Budget: Budget{Epsilon: 3, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "test"}))
+			} else {
+				s = must(Open(src, path))
+			}
+			replayed, of := ask(s.Data().Holdout(0.2))
+			must(0, s.Close())
+			if spent = append(spent, of); replayed != (i == 1) {
+				t.Errorf("%s, session %d: replayed %v", name, i+1, replayed)
+			}
+		}
+		if spent[0] != spent[1] || !(spent[2] > spent[1]*1.2) {
+			t.Errorf("%s: spent %v, want another charge for another order alone", name, spent)
+		}
+	}
+}
+
+// TestHoldoutBesideTexts: a table with a column of texts is split, joined and scored, by a model that brings the levels of the texts.
+func TestHoldoutBesideTexts(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("code,ward,stay,back\n")
+	for i := range 300 {
+		fmt.Fprintf(&b, "%s,%c,%d,%s\n", []string{"E11", "I10", "J45"}[i%3], 'a'+rune(i%2), i%10, []string{"no", "yes"}[i%2])
+	}
+	schema := mustSchema(frames.Text("code"), frames.Category("ward", "a", "b"), frames.Numeric("stay", 0, 10), frames.Label("back", "no", "yes"))
+	s := must(Demo(must(frames.ParseCSV(strings.NewReader(b.String()), "visits", schema, frames.CSVOptions{Header: true})), 1, ReplaceOne))
+	wards := frames.Public(must(frames.ParseCSV(strings.NewReader("ward,beds\na,3\nb,4\n"), "wards", mustSchema(frames.Category("ward", "a", "b"), frames.Numeric("beds", 0, 10)), frames.CSVOptions{Header: true})))
+	target := Target{Epsilon: 2, Delta: 1e-6}
+	train, test := s.Data().Holdout(0.2)
+	model := must(train.Codebook("code", "other", "E11", "I10").OneHot().Scale().FitLogistic(ByGradient{Epsilon: 2, Delta: 1e-6}).Release(t.Context())).Value
+	score := must(test.Score(target, model).Release(t.Context())).Value
+	if m := must(score.Measure(ScoreAccuracy, 0.95)); score.Rows != 60 || !(m.Low <= m.Value && m.Value <= m.High) {
+		t.Errorf("%d rows, accuracy %+v", score.Rows, m)
+	}
+	other := model
+	other.Intercept++
+	if _, err := test.Choose(Target{Epsilon: 1}, model, other).Cost(); err != nil {
+		t.Error(err)
+	}
+	if got := must(train.Join(wards, "ward").By("ward").Mean("beds").Table(target).Release(t.Context())).Value; len(got.Groups) != 2 {
+		t.Errorf("groups %v", got.Groups)
+	}
+	if _, err := s.Data().Join(wards, "code").By("ward").Count().Table(target).Cost(); err == nil {
+		t.Error("joined by a column of texts")
+	}
+}
+
+// TestHoldoutCountsPeople: a side counts its people in groups, and every row of theirs, as both sides together do all; whether its table is held or
+// read in blocks that cut people in two.
+func TestHoldoutCountsPeople(t *testing.T) {
+	var all []visit
+	for who := range 700 {
+		for k := range 1 + who%9 {
+			all = append(all, visit{who: who, ward: (who + k) % 3, stay: float64(k)})
+		}
+	}
+	s := must(OnPublic(frames.Public(visitFrame(t, all))))
+	ask := func(p Pipeline) Table {
+		return must(p.By("ward").People().Count().Sum("stay").Table(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context())).Value
+	}
+	data := s.Data().Impute(Fixed{Value: 0}, "stay").Bound(Contributing{Rows: 9})
+	var held [2]Table
+	for _, bytes := range []int{1 << 24, 128} {
+		must(0, s.Memory(bytes))
+		train, test := data.Holdout(0.3)
+		whole, a, b := ask(data), ask(train), ask(test)
+		if bytes == 128 && !(reflect.DeepEqual(a.People, held[0].People) && reflect.DeepEqual(b.Sums, held[1].Sums)) {
+			t.Error("a side in blocks differs from one in memory")
+		}
+		held = [2]Table{a, b}
+		for g := range whole.Groups {
+			if whole.People[g] != a.People[g]+b.People[g] || whole.Counts[g] != a.Counts[g]+b.Counts[g] || math.Abs(whole.Sums[0][g]-a.Sums[0][g]-b.Sums[0][g]) > 1e-9 {
+				t.Errorf("group %d: %v, %v and %v people", g, whole.People[g], a.People[g], b.People[g])
+			}
+		}
+		if a.Persons != 490 || b.Persons != 210 || a.Rows != 9*490 {
+			t.Errorf("%d and %d people in %d places", a.Persons, b.Persons, a.Rows)
+		}
+	}
+}

@@ -55,10 +55,15 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 	if err != nil {
 		return ledger.Request{}, fmt.Errorf("dpkit: release: %w", err)
 	}
+	split, part, err := s.part(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += split // tables whose parts stand in another order are set aside otherwise
 	req := ledger.Request{
 		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
 		Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee,
-		Version: s.version, Columns: map[string]string{}, Rows: s.rows,
+		Version: s.version, Columns: map[string]string{}, Rows: s.rows, Split: split, Part: part,
 	}
 	for _, c := range columns {
 		sum, err := s.boundFingerprint(ctx, c)
@@ -74,9 +79,6 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 		if err := pl.askEarlier(ctx, &req); err != nil {
 			return ledger.Request{}, err
 		}
-	}
-	if req.Split, req.Part, err = s.part(ctx, q); err != nil {
-		return ledger.Request{}, err
 	}
 	req.Mechanism, req.Reference = pl.statement(q)
 	return req, nil

@@ -220,10 +220,15 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 	if err != nil {
 		return fail(err)
 	}
+	split, part, all, err := pl.jointPart(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += all // as in request
 	req := ledger.Request{
 		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
 		Name: pl.name, Fresh: pl.fresh, Event: q.event, Guarantee: q.guarantee,
-		Version: s.version, Columns: map[string]string{}, Rows: s.rows,
+		Version: s.version, Columns: map[string]string{}, Rows: s.rows, Split: split, Part: part,
 		Mechanism: shortened(pl.String()), Reference: shortened(strings.Join(refs, "; ")),
 	}
 	for _, c := range columns {
@@ -233,20 +238,28 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 		}
 		req.Columns[boundName(c)] = sum
 	}
+	return req, nil
+}
+
+// jointPart is the part that all of the plans read alone, "" where they read several; all names the splits that any of them reads a part of.
+func (pl *plan) jointPart(ctx context.Context, q *jointQuote) (split, part, all string, err error) {
+	seen := map[string]bool{}
 	for i, p := range q.parts {
-		split, part, err := s.part(ctx, p.q)
+		s, of, err := pl.joint.s.part(ctx, p.q)
 		if err != nil {
-			return ledger.Request{}, err
+			return "", "", "", err
+		}
+		if !seen[s] {
+			seen[s] = true
+			all += s
 		}
 		if i == 0 {
-			req.Split, req.Part = split, part
-		}
-		if split != req.Split || part != req.Part { // it reads both sides
-			req.Split, req.Part = "", ""
-			break
+			split, part = s, of
+		} else if s != split || of != part { // it reads several
+			split, part = "", ""
 		}
 	}
-	return req, nil
+	return split, part, all, nil
 }
 
 // jointColumns are those of the session's schema that one of the plans reads, in order. The person is among them: whose rows they are

@@ -149,3 +149,36 @@ func TestTextSchemas(t *testing.T) {
 		t.Errorf("libsvm: %v", err)
 	}
 }
+
+// TestTextsInSegments: a text of many segments, which several processors parse, has the codes that each cell has alone, and all texts are known.
+func TestTextsInSegments(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("code,n\n")
+	const rows = 80000
+	for i := range rows {
+		fmt.Fprintf(&b, "text %d,%d\n", i*7919%50021, i%10)
+	}
+	s, err := NewSchema(Text("code"), Numeric("n", 0, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := ParseCSV(strings.NewReader(b.String()), "texts", s, CSVOptions{Header: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	column, _ := s.Column("code")
+	i := 0
+	err = f.Scan(t.Context(), func(b *Block) error {
+		for k := range b.Rows {
+			want := fmt.Sprintf("text %d", i*7919%50021)
+			if got, ok := column.TextOf(b.Row(k)[0]); !ok || got != want || b.Row(k)[0] != TextCode(want) {
+				t.Fatalf("row %d: another text", i+1)
+			}
+			i++
+		}
+		return nil
+	})
+	if err != nil || i != rows {
+		t.Errorf("%d rows: %v", i, err)
+	}
+}

@@ -26,6 +26,9 @@ func (t *table) bind(f *file, r io.ReaderAt) ([]bound, error) {
 		if c.Kind == frames.KindIgnored {
 			continue
 		}
+		if c.Kind == frames.KindText {
+			return nil, fmt.Errorf("parquet: %s: column %q: got a column of texts that no codebook lists, which Parquet files are not read for: write it to a CSV file, or declare levels by Category: %w", f.path, c.Name, frames.ErrSchema)
+		}
 		at := -1 // place of a feature in a row
 		if c.Kind == frames.KindNumeric || c.Kind == frames.KindCategory {
 			at = feature

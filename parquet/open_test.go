@@ -367,6 +367,10 @@ func TestRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	texts, err := frames.NewSchema(frames.Text("city"), frames.Numeric("age", 0, 120))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		path string
 		s    frames.Schema
@@ -374,6 +378,7 @@ func TestRefused(t *testing.T) {
 		says string
 	}{
 		{"good.parquet", required, frames.ErrMissing, `good.parquet, row 2, column "city"`},
+		{"good.parquet", texts, frames.ErrSchema, `column "city": got a column of texts`},
 		{"lacking.parquet", smallSchema(t), frames.ErrHeader, `column "age": header mismatch: the file has ["years"]`},
 		{"nested.parquet", smallSchema(t), parquet.ErrType, `column "age": another type than the schema wants: got a nested`},
 		{"clock.parquet", smallSchema(t), parquet.ErrType, "TIME"},

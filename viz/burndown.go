@@ -2,7 +2,9 @@ package viz
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -69,6 +71,36 @@ type burned struct {
 	share              []float64 // of each charge
 }
 
+// charged is a sum over releases that read everybody and, of each split of the people, over those of each of its parts.
+type charged struct {
+	whole  float64
+	splits map[string]map[string]float64
+}
+
+// add is the sum with a charge: of everybody and the dearest part of each split.
+func (c *charged) add(e ledger.Entry, v float64) (sum float64) {
+	up := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
+	switch {
+	case v == 0:
+	case e.Split == "":
+		c.whole = up(c.whole + v)
+	default:
+		key := e.Version + "\n" + e.Split
+		if c.splits == nil {
+			c.splits = map[string]map[string]float64{}
+		}
+		if c.splits[key] == nil {
+			c.splits[key] = map[string]float64{}
+		}
+		c.splits[key][e.Part] = up(c.splits[key][e.Part] + v)
+	}
+	sum = c.whole
+	for _, key := range slices.Sorted(maps.Keys(c.splits)) {
+		sum = up(sum + slices.Max(slices.Collect(maps.Values(c.splits[key]))))
+	}
+	return sum
+}
+
 // burn follows the sums of μ² and of the ε in the part for pure releases, as the ledger's filter does: see
 // package ledger.
 func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
@@ -84,17 +116,16 @@ func burn(s ledger.Status, entries []ledger.Entry) (burned, error) {
 		return burned{}, err
 	}
 	b := burned{count: []float64{0}, spent: []float64{0}, left: []float64{1}}
-	sum, pure := 0.0, 0.0
+	var squares, pures charged
 	up1 := func(x float64) float64 { return math.Nextafter(x, math.Inf(1)) }
 	for _, e := range entries {
 		square := up1(e.Mu * e.Mu)
 		if e.Mu == 0 {
 			square = 0
 		}
-		sum = up1(sum + square)
+		sum, pure := squares.add(e, square), pures.add(e, e.Pure)
 		share := up1(square / (limit * limit))
 		if e.Pure > 0 {
-			pure = up1(pure + e.Pure)
 			share = max(share, up1(e.Pure/s.Pure)) // of the part that it takes the most of
 		}
 		eps, err := gaussianEpsilon(up1(math.Sqrt(sum)), rest.Delta*(1-accountant.SamplerShare), s.Neighbours)

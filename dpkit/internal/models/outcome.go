@@ -77,6 +77,8 @@ func (j *Judge) Outcomes() func(row []float64, y float64) Outcome {
 			out.Rank = p[len(p)-1]
 		} else if len(scores) == 1 {
 			out.Rank = Sigmoid(scores[0])
+		} else if classes == 2 && len(scores) == 2 { // a softmax of two
+			out.Rank = Sigmoid(scores[1] - scores[0])
 		}
 		if j.of.answer(scores) == y {
 			out.Hit = 1

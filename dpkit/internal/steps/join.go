@@ -115,6 +115,9 @@ func (j Join) made(in frames.Schema) ([]frames.Column, error) {
 	if _, feature := in.FeatureIndex(j.On); !ok || !feature {
 		return nil, domain.UnknownColumn(j.On, in)
 	}
+	if key.Kind == frames.KindText {
+		return nil, fmt.Errorf("column %q has texts that no codebook lists, want a category: put Codebook(%[1]q, levels…) before: %w", j.On, stage.ErrColumn)
+	}
 	if len(key.Levels) == 0 {
 		return nil, fmt.Errorf("column %q has numbers, want a category, before OneHot: put Bin(edges, %[1]q) before, and name the public table's levels as it does: %w", j.On, stage.ErrColumn)
 	}
@@ -205,3 +208,6 @@ func (j Join) Deploy(st stage.Stage) (stage.RowMap, error) {
 	values, missing := j.table(key)
 	return stage.RowMap{{Join: &stage.JoinOp{On: at, Values: values, Missing: missing}}}, nil
 }
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (Join) LeavesTexts() {}

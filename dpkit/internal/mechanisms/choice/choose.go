@@ -40,6 +40,9 @@ func (c Choose) IdentityText() string {
 // Asks says that no query of its own may refuse the release.
 func (Choose) Asks() bool { return false }
 
+// LeavesTexts says that cells of texts are left alone: models bring the steps that give them levels.
+func (Choose) LeavesTexts() {}
+
 // Scope is [Choose.ScopeIn] where every row is somebody.
 func (c Choose) Scope() accountant.Scope {
 	return c.ScopeIn(accountant.PerRow, accountant.ReplaceOne, false)

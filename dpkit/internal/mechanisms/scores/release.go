@@ -40,6 +40,12 @@ func (r Release) IdentityText() string {
 // Asks says that no query of its own may refuse the release.
 func (Release) Asks() bool { return false }
 
+// ReadsUnbounded says that no bound of a column enters but the label's, which is asked for: a model brings the steps that clip its columns.
+func (Release) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone: a model brings the steps that give them levels.
+func (Release) LeavesTexts() {}
+
 // Scope is [Release.ScopeIn] where every row is somebody.
 func (r Release) Scope() accountant.Scope {
 	return r.ScopeIn(accountant.PerRow, accountant.ReplaceOne, false)

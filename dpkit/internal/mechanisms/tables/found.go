@@ -226,6 +226,9 @@ func (c *finding) shown(f Found, st stage.Stage, of *foundCells, cells []int64) 
 // bare is a table without groups.
 func (c *finding) bare(f Found, st stage.Stage) Table {
 	t := Table{By: slices.Clone(f.By), Of: slices.Clone(f.Of), Groups: [][]string{}, Rows: st.Before.N, Measures: c.measures, SumSigma: make([]float64, len(c.measures)), Ordered: c.keys.ordered}
+	if k := st.Contributions.Rows; k > 1 {
+		t.Persons = st.Before.N / k
+	}
 	t.Counts, t.Sums = []float64{}, make([][]float64, len(c.measures))
 	if c.people == beside {
 		t.People = []float64{}
