@@ -270,3 +270,62 @@ func TestNotGrouped(t *testing.T) {
 		}
 	}
 }
+
+// TestGroupedTypes: types whose values PostgreSQL casts to other texts than drivers read have the groups of the rows.
+func TestGroupedTypes(t *testing.T) {
+	ctx := context.Background()
+	db := pgtest.Open(t)
+	for _, s := range []string{
+		"CREATE TYPE mood AS ENUM ('host', 'guest')",
+		"CREATE TABLE hosts (id integer PRIMARY KEY, bytes bytea, address inet, padded char(4), mood mood)",
+		"INSERT INTO hosts SELECT i, CASE WHEN i % 3 = 0 THEN 'ab'::bytea ELSE 'cd'::bytea END, CASE WHEN i % 3 = 0 THEN inet '10.0.0.1' ELSE inet '10.0.0.2' END, CASE WHEN i % 3 = 0 THEN 'ab' ELSE 'cd' END, " +
+			"CASE WHEN i % 3 = 0 THEN 'host'::mood ELSE 'guest'::mood END FROM generate_series(1, 300) AS i",
+	} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for column, levels := range map[string][]string{"bytes": {"ab"}, "address": {"10.0.0.1"}, "padded": {"ab"}, "mood": {"host"}} {
+		s, err := frames.NewSchema(frames.Category(column, levels...).Other("rest"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := db.BeginTx(ctx, Snapshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		q := Query{SQL: "SELECT id, " + column + " FROM hosts", Key: []string{"id"}}
+		in, err := rowsOf(ctx, tx, s, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := &counting{table: in}
+		src, err := frames.Check(ctx, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := Read(ctx, tx, s, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tables [2]dpkit.Table
+		for i, src := range []frames.Source{src, rows} {
+			demo, err := dpkit.Demo(src, 7, dpkit.ReplaceOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := demo.Data().By(column).Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables[i] = r.Value
+		}
+		if a, b := bits(t, tables[0]), bits(t, tables[1]); a != b {
+			t.Errorf("%s: %s by the database, %s by the rows", column, a, b)
+		}
+		if pushed := column == "padded" || column == "mood"; pushed != (count.groups == 1) {
+			t.Errorf("%s: added up %d times", column, count.groups)
+		}
+	}
+}

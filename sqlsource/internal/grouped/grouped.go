@@ -36,7 +36,7 @@ func New(d Dialect, sql string, args int, found shape.Shape, q frames.Grouping) 
 	out := Query{sums: len(q.Sums)}
 	for i, name := range q.By {
 		c, ok := columnOf(found, name)
-		if !ok || !c.Cell.Levels() {
+		if !ok || !c.Cell.Levels() || !w.spelled(c) {
 			return out, false
 		}
 		w.inner = append(w.inner, w.level(c)+" AS g"+strconv.Itoa(i))
@@ -108,6 +108,13 @@ func (w *writer) level(c shape.Column) string {
 		return name(c)
 	}
 	return "CAST(" + name(c) + ` AS text) COLLATE "C"`
+}
+
+// spelled reports a column of levels whose values the database casts to the text that its drivers read, where it does not keep them as such: it writes
+// bytes in hexadecimal digits, and hosts of networks with a mask.
+func (w *writer) spelled(c shape.Column) bool {
+	known := []string{"INT2", "INT4", "INT8", "BOOL", "TEXT", "VARCHAR", "BPCHAR", "NAME", "UUID", "CITEXT"}
+	return w.d == SQLite || slices.Contains(known, c.Declared) || strings.Trim(c.Declared, "0123456789") == "" // types of the user's, as enumerations, have no name here
 }
 
 // number reports a column whose values are doubles, or are read as such. In SQLite each value says what it is.
