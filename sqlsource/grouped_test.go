@@ -19,9 +19,13 @@ import (
 
 // counting counts how a source is read.
 type counting struct {
-	*table
+	table         *table
 	scans, groups int
 }
+
+func (c *counting) Schema() frames.Schema { return c.table.Schema() }
+
+func (c *counting) Rows() int { return c.table.Rows() }
 
 func (c *counting) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	c.scans++
