@@ -333,3 +333,41 @@ func TestGroupedTypes(t *testing.T) {
 		}
 	}
 }
+
+// TestUnsteadyQueries: a query that draws its rows anew whenever it runs is scanned, which finds that they are others.
+func TestUnsteadyQueries(t *testing.T) {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range []string{
+		"CREATE TABLE d (id integer PRIMARY KEY, ward text)",
+		"INSERT INTO d WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT i, CASE WHEN i % 2 THEN 'a' ELSE 'b' END FROM n",
+	} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := frames.NewSchema(frames.Category("ward", "a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.BeginTx(ctx, Snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	src, err := Open(ctx, tx, s, Query{SQL: "SELECT * FROM d ORDER BY Random() LIMIT 200", Key: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo, err := dpkit.Demo(src, 7, dpkit.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := demo.Data().By("ward").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(ctx); !errors.Is(err, frames.ErrChanged) {
+		t.Errorf("got %v, %v, want that the rows changed", r.Value.Counts, err)
+	}
+}
