@@ -189,7 +189,7 @@ func (c *finding) found(f Found, st stage.Stage) (query.Bill, error) {
 	moves := leaf.Sigma * math.Sqrt(curve(2)) // of α μ²/2
 	release := cost.Release{
 		Name: kind.Describe(f), Event: leaf.String(), Sigma: leaf.Sigma, Sensitivity: moves, FreeSensitivity: moves, Uncounted: counted.Epsilon, Nominal: counted.Epsilon,
-		Reference: "tables of people §4, keys that are found; exact Gaussian thresholding (Wilkins, Kifer, Zhang, Karrer 2023)",
+		Reference: "tables of people §5, keys that are found; exact Gaussian thresholding (Wilkins, Kifer, Zhang, Karrer 2023)",
 		Constants: []stage.Constant{
 			{Symbol: "G", Value: float64(leaf.Groups), Origin: stage.FromConstruction, Meaning: "groups of a person at most"},
 			{Symbol: "S", Value: leaf.Values, Origin: stage.FromConstruction, Meaning: "what the weighted values of a row are in squares beside its count, at most"},
