@@ -3,10 +3,12 @@ package frames
 import (
 	"context"
 	"math"
+	"reflect"
 )
 
 // A Grouper is a [Source] that can add its rows up by groups where they lie, as a database does. A release that needs no more than such sums
-// asks for them in place of rows, and has the same bits.
+// asks for them in place of rows, and has the same bits. It is one by methods of its own: a type that embeds a Grouper has that one's Grouped
+// beside, it may be, another Scan, and is read row by row.
 type Grouper interface {
 	Source
 	// Grouped calls each with sums over rows that agree in all columns of q.By: their level codes (NaN = missing), how many rows there
@@ -41,11 +43,28 @@ func (g GridSum) Of(x float64) int64 {
 	return int64(math.RoundToEven(g.Weight * v * g.Steps))
 }
 
+// embedsGrouper reports a source whose Grouped may be that of what it embeds, which knows nothing of what its Scan makes of the rows.
+func embedsGrouper(src Grouper) bool {
+	t, grouper := reflect.TypeOf(src), reflect.TypeFor[Grouper]()
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Anonymous && (f.Type.Implements(grouper) || reflect.PointerTo(f.Type).Implements(grouper)) {
+			return true
+		}
+	}
+	return false
+}
+
 // Grouped implements [Grouper] where the source that was checked does: it reports false where that does, where levels are none of the
 // schema's, and where the rows are not as many.
 func (c *Checked) Grouped(ctx context.Context, q Grouping, each func(levels []float64, rows int64, sums []int64)) (done bool, err error) {
 	src, ok := c.private().src.(Grouper)
-	if !ok {
+	if !ok || embedsGrouper(src) {
 		return false, nil
 	}
 	columns := make([]Column, len(q.By))

@@ -19,9 +19,13 @@ import (
 
 // counting counts how a source is read.
 type counting struct {
-	*table
+	table         *table
 	scans, groups int
 }
+
+func (c *counting) Schema() frames.Schema { return c.table.Schema() }
+
+func (c *counting) Rows() int { return c.table.Rows() }
 
 func (c *counting) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	c.scans++
@@ -268,5 +272,102 @@ func TestNotGrouped(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestGroupedTypes: types whose values PostgreSQL casts to other texts than drivers read have the groups of the rows.
+func TestGroupedTypes(t *testing.T) {
+	ctx := context.Background()
+	db := pgtest.Open(t)
+	for _, s := range []string{
+		"CREATE TYPE mood AS ENUM ('host', 'guest')",
+		"CREATE TABLE hosts (id integer PRIMARY KEY, bytes bytea, address inet, padded char(4), mood mood)",
+		"INSERT INTO hosts SELECT i, CASE WHEN i % 3 = 0 THEN 'ab'::bytea ELSE 'cd'::bytea END, CASE WHEN i % 3 = 0 THEN inet '10.0.0.1' ELSE inet '10.0.0.2' END, CASE WHEN i % 3 = 0 THEN 'ab' ELSE 'cd' END, " +
+			"CASE WHEN i % 3 = 0 THEN 'host'::mood ELSE 'guest'::mood END FROM generate_series(1, 300) AS i",
+	} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for column, levels := range map[string][]string{"bytes": {"ab"}, "address": {"10.0.0.1"}, "padded": {"ab"}, "mood": {"host"}} {
+		s, err := frames.NewSchema(frames.Category(column, levels...).Other("rest"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := db.BeginTx(ctx, Snapshot())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer tx.Rollback()
+		q := Query{SQL: "SELECT id, " + column + " FROM hosts", Key: []string{"id"}}
+		in, err := rowsOf(ctx, tx, s, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := &counting{table: in}
+		src, err := frames.Check(ctx, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := Read(ctx, tx, s, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tables [2]dpkit.Table
+		for i, src := range []frames.Source{src, rows} {
+			demo, err := dpkit.Demo(src, 7, dpkit.ReplaceOne)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := demo.Data().By(column).Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tables[i] = r.Value
+		}
+		if a, b := bits(t, tables[0]), bits(t, tables[1]); a != b {
+			t.Errorf("%s: %s by the database, %s by the rows", column, a, b)
+		}
+		if pushed := column == "padded" || column == "mood"; pushed != (count.groups == 1) {
+			t.Errorf("%s: added up %d times", column, count.groups)
+		}
+	}
+}
+
+// TestUnsteadyQueries: a query that draws its rows anew whenever it runs is scanned, which finds that they are others.
+func TestUnsteadyQueries(t *testing.T) {
+	ctx := context.Background()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, s := range []string{
+		"CREATE TABLE d (id integer PRIMARY KEY, ward text)",
+		"INSERT INTO d WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) SELECT i, CASE WHEN i % 2 THEN 'a' ELSE 'b' END FROM n",
+	} {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := frames.NewSchema(frames.Category("ward", "a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := db.BeginTx(ctx, Snapshot())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	src, err := Open(ctx, tx, s, Query{SQL: "SELECT * FROM d ORDER BY Random() LIMIT 200", Key: []string{"id"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	demo, err := dpkit.Demo(src, 7, dpkit.ReplaceOne)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := demo.Data().By("ward").Count().Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(ctx); !errors.Is(err, frames.ErrChanged) {
+		t.Errorf("got %v, %v, want that the rows changed", r.Value.Counts, err)
 	}
 }

@@ -15,8 +15,16 @@ import (
 
 // counting counts how a source is read.
 type counting struct {
-	*table
+	table *table
 	scans int
+}
+
+func (c *counting) Schema() frames.Schema { return c.table.Schema() }
+
+func (c *counting) Rows() int { return c.table.Rows() }
+
+func (c *counting) Grouped(ctx context.Context, q frames.Grouping, each func(levels []float64, rows int64, sums []int64)) (bool, error) {
+	return c.table.Grouped(ctx, q, each)
 }
 
 func (c *counting) Scan(ctx context.Context, fn func(*frames.Block) error) error {

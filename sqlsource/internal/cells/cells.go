@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"slices"
@@ -25,13 +26,14 @@ type Cell struct {
 	rest   float64            // what is no level
 	epoch  float64            // 1970-01-01 in a column of dates
 	padded bool               // text is padded with spaces that mean nothing
+	texts  bool               // cells are texts that no codebook lists
 
 	decimal, boolean bool // the declared type
 }
 
 // New serves a column; declared is the type that the database declares, "" for none.
 func New(c frames.Column, declared string) Cell {
-	r := Cell{Column: c, rest: noLevel, padded: declared == "BPCHAR", decimal: slices.Contains(decimals, declared), boolean: slices.Contains(booleans, declared)}
+	r := Cell{Column: c, rest: noLevel, texts: c.Kind == frames.KindText, padded: declared == "BPCHAR", decimal: slices.Contains(decimals, declared), boolean: slices.Contains(booleans, declared)}
 	switch {
 	case c.IsDate():
 		r.epoch, _ = c.DayNumber("1970-01-01") // a column of dates has one
@@ -101,6 +103,8 @@ func (r *Cell) Of(value any) (cell float64, who frames.PersonID, f Fault) {
 			return 0, r.Person(strconv.AppendInt(nil, v, 10)), f
 		case r.codes != nil:
 			return r.Level(strconv.AppendInt(nil, v, 10)), who, f
+		case r.texts:
+			return r.text(strconv.AppendInt(nil, v, 10))
 		case !c.IsDate():
 			return float64(v), who, f
 		}
@@ -114,6 +118,8 @@ func (r *Cell) Of(value any) (cell float64, who frames.PersonID, f Fault) {
 		switch {
 		case r.codes != nil:
 			return r.Level(strconv.AppendBool(nil, v)), who, f
+		case r.texts:
+			return r.text(strconv.AppendBool(nil, v))
 		case r.Numeric() && v:
 			return 1, who, f
 		case r.Numeric():
@@ -159,13 +165,22 @@ func (r *Cell) text(text []byte) (cell float64, who frames.PersonID, f Fault) {
 		return v, who, f
 	case r.codes != nil:
 		return r.Level(text), who, f
+	case r.texts:
+		if r.padded {
+			text = bytes.TrimRight(text, " ")
+		}
+		code, err := r.Column.Code(string(text))
+		if err != nil {
+			f = Fault{"a text that is none of the column", "one of 1 to 1000 bytes, without control characters and space around it", frames.ErrText}
+		}
+		return code, who, f
 	}
 	return 0, r.Person(text), f
 }
 
 // Numeric reports a column of numbers that are no days.
 func (r *Cell) Numeric() bool {
-	return r.codes == nil && r.Column.Kind != frames.KindPerson && !r.Column.IsDate()
+	return r.codes == nil && !r.texts && r.Column.Kind != frames.KindPerson && !r.Column.IsDate()
 }
 
 // Levels reports a column of levels.
@@ -180,6 +195,8 @@ func (r *Cell) Wants() string {
 		return "dates, timestamps or text for a column of dates"
 	case r.codes != nil:
 		return "text, integers or booleans for a column of levels"
+	case r.texts:
+		return "text, integers or booleans for a column of texts"
 	}
 	return "numbers for a column with bounds"
 }

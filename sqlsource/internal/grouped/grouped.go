@@ -3,6 +3,7 @@ package grouped
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,13 +31,21 @@ type Query struct {
 	sums int
 }
 
-// New writes a query, or reports false for a grouping that is not pushed down: of columns of other types than are known to be read alike.
+// unsteady are words of queries that may have other rows whenever they run, in one state of the database: those that draw, and those that take some of
+// the rows, where the order leaves open which. Scans find that by the rows' hash, sums would not.
+var unsteady = regexp.MustCompile(`(?i)\b(\w*random\w*|\w*rand|tablesample|limit|fetch|offset|uuid_generate\w*|uuidv[47]|clock_timestamp|timeofday|nextval|row_number|distinct\s+on)\b`)
+
+// New writes a query, or reports false for a grouping that is not pushed down: of columns of other types than are known to be read alike, or of a
+// query that may have other rows the next time.
 func New(d Dialect, sql string, args int, found shape.Shape, q frames.Grouping) (Query, bool) {
+	if unsteady.MatchString(sql) {
+		return Query{}, false
+	}
 	w := &writer{d: d, next: args}
 	out := Query{sums: len(q.Sums)}
 	for i, name := range q.By {
 		c, ok := columnOf(found, name)
-		if !ok || !c.Cell.Levels() {
+		if !ok || !c.Cell.Levels() || !w.spelled(c) {
 			return out, false
 		}
 		w.inner = append(w.inner, w.level(c)+" AS g"+strconv.Itoa(i))
@@ -108,6 +117,13 @@ func (w *writer) level(c shape.Column) string {
 		return name(c)
 	}
 	return "CAST(" + name(c) + ` AS text) COLLATE "C"`
+}
+
+// spelled reports a column of levels whose values the database casts to the text that its drivers read, where it does not keep them as such: it writes
+// bytes in hexadecimal digits, and hosts of networks with a mask.
+func (w *writer) spelled(c shape.Column) bool {
+	known := []string{"INT2", "INT4", "INT8", "BOOL", "TEXT", "VARCHAR", "BPCHAR", "NAME", "UUID", "CITEXT"}
+	return w.d == SQLite || slices.Contains(known, c.Declared) || strings.Trim(c.Declared, "0123456789") == "" // types of the user's, as enumerations, have no name here
 }
 
 // number reports a column whose values are doubles, or are read as such. In SQLite each value says what it is.

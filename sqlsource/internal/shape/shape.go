@@ -99,7 +99,7 @@ func Bind(s frames.Schema, key, names, declared []string) (Shape, error) {
 			return Shape{}, err
 		}
 		columns[i].Cell = &cell
-		if c.Kind == frames.KindNumeric || c.Kind == frames.KindCategory {
+		if c.Kind == frames.KindNumeric || c.Kind == frames.KindCategory || c.Kind == frames.KindText {
 			columns[i].Feature = feature
 			feature++
 		}
