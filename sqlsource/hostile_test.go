@@ -40,7 +40,6 @@ func TestHostile(t *testing.T) {
 		{"a key of few values", []frames.Column{num("x")}, sqlsource.Query{SQL: "SELECT 3 * id AS id, 5 AS x, id / 2 AS half FROM t", Key: []string{"half"}}, sqlsource.ErrKey, "rows 2 and 3 have one key", ""},
 		{"a column that is not there", []frames.Column{num("y")}, fine("SELECT id, 5 AS x FROM t"), frames.ErrHeader, `column "y" of the schema: the query has ["id" "x"]`, ""},
 		{"two columns of a name", []frames.Column{num("x")}, fine("SELECT id, 5 AS x, 6 AS x FROM t"), frames.ErrHeader, "two of that name", "PostgreSQL"},
-		{"texts that no codebook lists", []frames.Column{frames.Text("y"), num("x")}, fine("SELECT id, 5 AS x, 'a' AS y FROM t"), frames.ErrSchema, `column "y": got a column of texts`, ""},
 		{"no such table", []frames.Column{num("x")}, fine("SELECT id, 5 AS x FROM nothing"), sqlsource.ErrQuery, "nothing", ""},
 		{"no SQL", []frames.Column{num("x")}, fine("SELEKT"), sqlsource.ErrQuery, "", ""},
 		{"two statements", []frames.Column{num("x")}, fine("SELECT id, 5 AS x FROM t; DROP TABLE t"), sqlsource.ErrQuery, "", ""},

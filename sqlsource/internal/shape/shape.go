@@ -91,9 +91,6 @@ func Bind(s frames.Schema, key, names, declared []string) (Shape, error) {
 		if err != nil {
 			return Shape{}, err
 		}
-		if c.Kind == frames.KindText {
-			return Shape{}, fmt.Errorf("sqlsource: column %q: got a column of texts that no codebook lists, which databases are not read for: write the query to a CSV file, or declare levels by Category: %w", c.Name, frames.ErrSchema)
-		}
 		cell := cells.New(c, declared[i])
 		if err := cell.Suits(declared[i]); err != nil {
 			return Shape{}, err
