@@ -58,8 +58,9 @@ func cases() []benchCase {
 			{"sklearn KDTree, all queries", "sklearn", numbers + "from sklearn.neighbors import KDTree\nz = np.ascontiguousarray(x[:, :10])", "KDTree(z).query_radius(z, 0.3, count_only=True)"},
 		}},
 		{"table", 1, writeVisits, loadVisits, []counterpart{
-			{"pandas groupby.agg", "pandas", visits, "d.groupby('g', observed=True).agg({'x': ['count', 'mean'], 'z': 'mean'})"},
-			{"pandas shuffle, 10 rows a person, groupby", "pandas", visits, "s = d.sample(frac=1)\ns[s.groupby('p').cumcount() < 10].groupby('g', observed=True).agg({'x': ['count', 'mean'], 'z': 'mean'})"},
+			{"pandas groupby.agg on text", "pandas", visits, "d.groupby('g').agg({'x': ['count', 'mean'], 'z': 'mean'})"},
+			{"pandas groupby.agg on categories", "pandas", visits + "d['g'] = d['g'].astype('category')", "d.groupby('g', observed=True).agg({'x': ['count', 'mean'], 'z': 'mean'})"},
+			{"pandas shuffle, 10 rows a person, groupby", "pandas", visits, "s = d.sample(frac=1)\ns[s.groupby('p').cumcount() < 10].groupby('g').agg({'x': ['count', 'mean'], 'z': 'mean'})"},
 		}},
 	}
 }

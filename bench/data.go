@@ -127,7 +127,7 @@ func readNumbers(path string, rows int) (*frames.Frame, error) {
 	return frames.FromBlock(s, b)
 }
 
-const visits = "import numpy as np, pandas\nd = pandas.DataFrame(np.fromfile(folder + '/visits', dtype=[('p', 'i4'), ('g', 'i4'), ('x', 'f8'), ('z', 'f8')]))\nd['g'] = ('g' + d['g'].astype(str)).astype('category')\n"
+const visits = "import numpy as np, pandas\nd = pandas.DataFrame(np.fromfile(folder + '/visits', dtype=[('p', 'i4'), ('g', 'i4'), ('x', 'f8'), ('z', 'f8')]))\nd['g'] = 'g' + d['g'].astype(str)\n"
 
 // writeVisits writes rows of people who have 1 to 39, in random order: person and group in 32 bits, two numbers.
 func writeVisits(dir string, rows int) error {
