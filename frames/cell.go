@@ -61,6 +61,9 @@ func (p *cellParser) another() *cellParser {
 	if p.format != nil {
 		c.format = newNumberReader(p.format.NumberFormat)
 	}
+	if p.seen != nil {
+		c.seen = map[string]float64{}
+	}
 	c.clamped = 0
 	return &c
 }

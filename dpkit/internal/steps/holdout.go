@@ -126,3 +126,6 @@ func (Holdout) LabelBlind() {}
 
 // ReadsUnbounded says that no bound of a column enters.
 func (Holdout) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone.
+func (Holdout) LeavesTexts() {}

@@ -46,6 +46,8 @@ func NewJoin(public *frames.PublicFrame, on string) (Join, error) {
 	features := s.Features()
 	key := features[at]
 	switch {
+	case key.Kind == frames.KindText:
+		return none, fmt.Errorf("column %q of the public table has texts, want a category: declare them as levels, which are public here: %w", on, stage.ErrColumn)
 	case len(key.Levels) == 0:
 		return none, fmt.Errorf("column %q of the public table has numbers, want a category: declare its values as levels: %w", on, stage.ErrColumn)
 	case public.Rows() > mostJoined/len(features):
@@ -57,6 +59,8 @@ func NewJoin(public *frames.PublicFrame, on string) (Join, error) {
 		case i == at:
 		case len(c.Levels) > 0:
 			j.Takes = append(j.Takes, Joined{Name: c.Name, Levels: slices.Clone(c.Levels)})
+		case c.Kind == frames.KindText:
+			return none, fmt.Errorf("column %q of the public table has texts: declare them as levels, or leave it out: %w", c.Name, stage.ErrColumn)
 		case c.NoBounds:
 			return none, fmt.Errorf("column %q of the public table has no bounds, which a joined number needs: declare them: %w", c.Name, stage.ErrColumn)
 		default:
@@ -114,6 +118,9 @@ func (j Join) made(in frames.Schema) ([]frames.Column, error) {
 	key, ok := in.Column(j.On)
 	if _, feature := in.FeatureIndex(j.On); !ok || !feature {
 		return nil, domain.UnknownColumn(j.On, in)
+	}
+	if key.Kind == frames.KindText {
+		return nil, fmt.Errorf("column %q: got texts, want a category: put Codebook before, with the public table's levels: %w", j.On, stage.ErrColumn)
 	}
 	if len(key.Levels) == 0 {
 		return nil, fmt.Errorf("column %q has numbers, want a category, before OneHot: put Bin(edges, %[1]q) before, and name the public table's levels as it does: %w", j.On, stage.ErrColumn)
@@ -205,3 +212,6 @@ func (j Join) Deploy(st stage.Stage) (stage.RowMap, error) {
 	values, missing := j.table(key)
 	return stage.RowMap{{Join: &stage.JoinOp{On: at, Values: values, Missing: missing}}}, nil
 }
+
+// LeavesTexts says that cells of texts are left alone.
+func (Join) LeavesTexts() {}
