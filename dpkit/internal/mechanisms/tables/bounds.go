@@ -107,7 +107,7 @@ func closeSizes(edges [][2]float64) {
 	}
 	for g, e := range edges {
 		if math.IsInf(e[0], -1) && e[1] > -most {
-			edges[g][0] = -above(-e[1])
+			edges[g][0] = 0 - above(-e[1]) // never −0
 		}
 		if math.IsInf(e[1], 1) && e[0] < most {
 			edges[g][1] = above(e[0])
