@@ -127,5 +127,5 @@ func (Holdout) LabelBlind() {}
 // ReadsUnbounded says that no bound of a column enters.
 func (Holdout) ReadsUnbounded() {}
 
-// LeavesTexts says that cells of texts are left alone.
+// LeavesTexts says that cells of texts are left alone, or name groups.
 func (Holdout) LeavesTexts() {}

@@ -120,7 +120,7 @@ func (j Join) made(in frames.Schema) ([]frames.Column, error) {
 		return nil, domain.UnknownColumn(j.On, in)
 	}
 	if key.Kind == frames.KindText {
-		return nil, fmt.Errorf("column %q: got texts, want a category: put Codebook before, with the public table's levels: %w", j.On, stage.ErrColumn)
+		return nil, fmt.Errorf("column %q has texts that no codebook lists, want a category: put Codebook(%[1]q, levels…) before: %w", j.On, stage.ErrColumn)
 	}
 	if len(key.Levels) == 0 {
 		return nil, fmt.Errorf("column %q has numbers, want a category, before OneHot: put Bin(edges, %[1]q) before, and name the public table's levels as it does: %w", j.On, stage.ErrColumn)
@@ -213,5 +213,5 @@ func (j Join) Deploy(st stage.Stage) (stage.RowMap, error) {
 	return stage.RowMap{{Join: &stage.JoinOp{On: at, Values: values, Missing: missing}}}, nil
 }
 
-// LeavesTexts says that cells of texts are left alone.
+// LeavesTexts says that cells of texts are left alone, or name groups.
 func (Join) LeavesTexts() {}
