@@ -48,7 +48,7 @@ func TestBounds(t *testing.T) {
 	}
 	within := must(Demo(incomes(t, frames.Numeric("income", -10, 1e6).Clamped().MayMiss(), 1e9), 5, ReplaceOne))
 	bins := must(within.Data().Bounds("income", target).Release(context.Background())).Value
-	if lo, hi, _, err := bins.Bounds("income"); err != nil || lo < 0 || hi > 1e6 {
+	if lo, hi, _, err := bins.Bounds("income"); err != nil || lo < 0 || hi > 1<<20 {
 		t.Errorf("within bounds: [%g, %g], %v", lo, hi, err)
 	}
 	if _, err := s.Data().Bounds("pay", target).Cost(); !errors.Is(err, ErrColumn) {
@@ -56,6 +56,30 @@ func TestBounds(t *testing.T) {
 	}
 	if _, _, _, err := must(s.Data().Bounds("income", Target{Epsilon: 1e-4, Delta: 1e-9}).Release(context.Background())).Value.Bounds("income"); err == nil {
 		t.Log("noise alone looks like rows: it does with probability 0.05")
+	}
+}
+
+// TestBoundsAtTheEnds: rows at the ends of a column's own bounds are not clamped where sizes tell these ends, and 0 is the end of what is not negative.
+func TestBoundsAtTheEnds(t *testing.T) {
+	for name, c := range map[string]struct {
+		column frames.Column
+		cells  string
+		lo, hi float64
+	}{
+		"from 0":      {frames.Numeric("x", 0, 730), "0\n700\n", 0, 1024},
+		"from a size": {frames.Numeric("x", -4, 4), "-4\n4\n", -4, 8},
+		"to 0":        {frames.Numeric("x", -730, 0), "-700\n-1\n", -1024, -0.5},
+		"no bounds":   {frames.Unbounded("x"), "0\n700\n", 0, 1024},
+		"beyond all":  {frames.Unbounded("x"), "1\n1e30\n", 1, math.Ldexp(1, 80)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := must(frames.ParseCSV(strings.NewReader(strings.Repeat(c.cells, 1000)), "x", must(frames.NewSchema(c.column)), frames.CSVOptions{}))
+			sizes := must(must(Demo(f, 5, ReplaceOne)).Data().Bounds("x", Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())).Value
+			lo, hi, clamped, err := sizes.Bounds("x")
+			if err != nil || lo != c.lo || hi != c.hi || (clamped.Low == 0) != (name != "beyond all") {
+				t.Errorf("[%g, %g] clamps %v, %v, want [%g, %g]", lo, hi, clamped, err, c.lo, c.hi)
+			}
+		})
 	}
 }
 

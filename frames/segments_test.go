@@ -72,6 +72,14 @@ func textCases(t testing.TB) []textCase {
 	if err != nil {
 		t.Fatal(err)
 	}
+	notes, err := NewSchema(Text("note").MayMiss(), Numeric("x", 0, 9999))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := ""
+	for i := range 400 {
+		typed += fmt.Sprintf("n%d,%d\n,%d\n", i*i%97, i, i)
+	}
 	svm, err := LibSVMSchema(LibSVMDomain{Features: 5, Lo: 0, Hi: 1, Clamp: true, LabelLo: 0, LabelHi: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -109,6 +117,8 @@ func textCases(t testing.TB) []textCase {
 		{"csv, German", s, csv(CSVOptions{Comma: ';', Number: NumberFormat{Decimal: ','}}), strings.Repeat("-1,25;u;x;0,5;n\n", 30), nil},
 		{"csv, people's days", people, csv(CSVOptions{}), strings.Repeat("p1,2024-01-05,3\np2,2024-02-29,4\n", 15), nil},
 		{"csv, nobody", people, csv(CSVOptions{}), strings.Repeat("p1,2024-01-05,3\n,2024-02-29,4\n", 15), nil},
+		{"csv, texts", notes, csv(CSVOptions{}), typed, nil},
+		{"csv, texts with space", notes, csv(CSVOptions{}), typed + " n3,4\n" + typed, nil},
 		{"blanks", s, csv(CSVOptions{Blanks: true}), strings.Repeat("1 u x 0.5 n\n 2 \"u\"  y NA p \n", 15) + "1 \"u\n", nil},
 		{"arff", s, arff, header + strings.Repeat("1,u,x,0.5,n\n% \n{0 3, 4 p}\n2,?,'a\\'b',?,p\n", 15), nil},
 		{"arff, problems", s, arff, header + strings.Repeat("1,u,x,0.5,n\n1,'u,x\n{9 1}\n", 5), nil},

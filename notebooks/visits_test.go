@@ -14,9 +14,11 @@ import (
 const mostVisits = 40
 
 // sampleVisits invents the visits of n patients in two years of days, in the order of the days. Most come once or twice; a few come again
-// and again. Who is old, or was in emergency, is back within a month more often. Cells of ward and stay go missing at random.
+// and again. Who is old, or was in emergency, is back within a month more often. Cells of ward and stay go missing at random. Diagnoses are
+// as they were typed: a few of each ward often, many once.
 func sampleVisits(n int, seed uint64) []byte {
 	random := rand.New(rand.NewPCG(seed, 1)) // nothing here is private
+	typed := rand.New(rand.NewPCG(seed, 2))  // of diagnoses, so that the other columns are what they were without them
 	wards := []string{"surgery", "medicine", "children", "eyes", "emergency"}
 	effect := []float64{-0.3, 0.2, -0.2, -1.2, 0.8}
 	length := []float64{4, 6, 3, 1, 2}
@@ -55,7 +57,8 @@ func sampleVisits(n int, seed uint64) []byte {
 			if random.Float64() < 0.06 {
 				stayCell = ""
 			}
-			all = append(all, visit{day, fmt.Sprintf("p%04d,%s,%d,%s,%s,%s\n", i+1, first.AddDate(0, 0, day).Format(time.DateOnly), age, wardCell, stayCell, backCell)})
+			all = append(all, visit{day, fmt.Sprintf("p%04d,%s,%d,%s,%s,%s,%s\n",
+				i+1, first.AddDate(0, 0, day).Format(time.DateOnly), age, wardCell, stayCell, backCell, typedDiagnosis(typed, wards[ward]))})
 			if k == mostVisits || !back && random.Float64() >= again {
 				break
 			}
@@ -64,9 +67,31 @@ func sampleVisits(n int, seed uint64) []byte {
 	}
 	slices.SortStableFunc(all, func(a, b visit) int { return cmp.Compare(a.day, b.day) })
 	var b bytes.Buffer
-	b.WriteString("patient,day,age,ward,stay,back\n")
+	b.WriteString("patient,day,age,ward,stay,back,diagnosis\n")
 	for _, v := range all {
 		b.WriteString(v.line)
 	}
 	return b.Bytes()
+}
+
+// diagnoses are those that are typed often, by ward, the most frequent first.
+var diagnoses = map[string][]string{
+	"surgery":   {"hernia", "gallstones", "appendicitis", "knee replacement", "hip replacement", "varicose veins"},
+	"medicine":  {"heart failure", "pneumonia", "diabetes", "hypertension", "asthma", "anaemia"},
+	"children":  {"bronchitis", "tonsillitis", "croup", "eczema", "fever"},
+	"eyes":      {"cataract", "glaucoma", "retinal tear", "conjunctivitis"},
+	"emergency": {"chest pain", "fracture", "concussion", "cut hand", "fall", "sepsis", "stroke"},
+}
+
+// typedDiagnosis is what somebody typed of a visit: one of the ward's, each half as often as the one before, or what hardly anybody has.
+func typedDiagnosis(random *rand.Rand, ward string) string {
+	if random.Float64() < 0.1 {
+		return fmt.Sprintf("see letter %d", random.IntN(2000))
+	}
+	of := diagnoses[ward]
+	i := 0
+	for i < len(of)-1 && random.Float64() < 0.5 {
+		i++
+	}
+	return of[i]
 }

@@ -2,11 +2,13 @@ package viz
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 // Cost is the cost table of a plan: one row for each step, one for the release, and below it what
@@ -58,6 +60,9 @@ func Cost(c dpkit.Cost) View {
 	if p := c.Predicted; p != nil && p.Level == 0 { // of a model; of statistics Plan.Error tells more
 		below = append(below, fact{Name: "predicted", Value: clean(p.Line())})
 	}
+	if f := foundFact(c.Release.Constants); f != "" {
+		below = append(below, fact{Name: "found", Value: f})
+	}
 	if h := c.Held.String(); h != "" {
 		below = append(below, fact{Name: "memory", Value: h})
 	}
@@ -66,6 +71,16 @@ func Cost(c dpkit.Cost) View {
 	}
 	blocks = append(blocks, g, append(below, chargedFact(c)...))
 	return View{title: costTitle("Cost", c), blocks: blocks}
+}
+
+// foundFact says how many people a group takes to be found; "" where groups are listed.
+func foundFact(of []stage.Constant) string {
+	half := slices.IndexFunc(of, func(c stage.Constant) bool { return c.Symbol == "T" })
+	nearly := slices.IndexFunc(of, func(c stage.Constant) bool { return c.Symbol == "T₀.₉₅" })
+	if half < 0 || nearly < 0 {
+		return ""
+	}
+	return fmt.Sprintf("a group from %s people on with probability ½, from %s on with 0.95", up(of[half].Value), up(of[nearly].Value))
 }
 
 // sensitivity says what the noise is scaled to, and how much of it is due to the preprocessing.

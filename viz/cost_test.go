@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
 func TestDemonstrationCostSaysSo(t *testing.T) {
@@ -24,6 +25,18 @@ func TestCostNamesFreeRows(t *testing.T) {
 		if strings.Contains(text, "free rows so far: 7") != want {
 			t.Errorf("%d free rows:\n%s", free, text)
 		}
+	}
+}
+
+// TestCostFinds: from how many people on a group is found stands in the view before anything is spent.
+func TestCostFinds(t *testing.T) {
+	of := cost.Release{Constants: []stage.Constant{{Symbol: "T", Value: 42.36}, {Symbol: "T₀.₉₅", Value: 56.27}}}
+	want := "a group from 42.36 people on with probability ½, from 56.27 on with 0.95"
+	if text := Cost(dpkit.Cost{Release: of}).Text(); !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
+		t.Errorf("want %q:\n%s", want, text)
+	}
+	if text := Cost(dpkit.Cost{}).Text(); strings.Contains(text, "found") {
+		t.Errorf("nothing is found:\n%s", text)
 	}
 }
 

@@ -65,6 +65,9 @@ func (cs ColumnSet) String() string {
 func (cs ColumnSet) units(in frames.Schema) ([]domain.Unit, frames.Schema, error) {
 	all := domain.UnitsOf(in)
 	for _, name := range cs {
+		if c, ok := in.Column(name); ok && c.Kind == frames.KindText {
+			return nil, in, fmt.Errorf("column %q: got texts, which no number fills: put Codebook before: %w", name, stage.ErrColumn)
+		}
 		if c, ok := in.Column(name); ok && c.Kind == frames.KindCategory {
 			return nil, in, fmt.Errorf("column %q is a category; encode it with OneHot before imputing: %w", name, stage.ErrOrder)
 		}
@@ -73,6 +76,9 @@ func (cs ColumnSet) units(in frames.Schema) ([]domain.Unit, frames.Schema, error
 		}
 	}
 	for _, c := range in.Features() {
+		if len(cs) == 0 && c.Kind == frames.KindText && c.Missing {
+			return nil, in, fmt.Errorf("column %q: got texts with missing cells, which no number fills: name the columns to impute, or put Codebook before: %w", c.Name, stage.ErrColumn)
+		}
 		if len(cs) == 0 && c.Kind == frames.KindCategory && c.Missing {
 			return nil, in, fmt.Errorf("column %q is a category with missing cells; encode it with OneHot before imputing: %w", c.Name, stage.ErrOrder)
 		}
@@ -153,6 +159,9 @@ func (c MidpointImpute) Deploy(st stage.Stage) (stage.RowMap, error) {
 	}
 	return stage.RowMap{{Fill: op}}, nil
 }
+
+// LeavesTexts says that cells of texts are left alone.
+func (MidpointImpute) LeavesTexts() {}
 
 // imputedRadius bounds the norm of a row of norm r after its missing cells of units us were filled.
 func imputedRadius(us []domain.Unit, out frames.Schema, r float64) float64 {

@@ -84,3 +84,6 @@ func (f FixedImpute) Alternatives(st stage.Stage, mu float64) []stage.Alternativ
 
 // ReadsUnbounded says that no bound of a column enters.
 func (FixedImpute) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone.
+func (FixedImpute) LeavesTexts() {}

@@ -46,6 +46,8 @@ func NewJoin(public *frames.PublicFrame, on string) (Join, error) {
 	features := s.Features()
 	key := features[at]
 	switch {
+	case key.Kind == frames.KindText:
+		return none, fmt.Errorf("column %q of the public table has texts, want a category: declare them as levels, which are public here: %w", on, stage.ErrColumn)
 	case len(key.Levels) == 0:
 		return none, fmt.Errorf("column %q of the public table has numbers, want a category: declare its values as levels: %w", on, stage.ErrColumn)
 	case public.Rows() > mostJoined/len(features):
@@ -57,6 +59,8 @@ func NewJoin(public *frames.PublicFrame, on string) (Join, error) {
 		case i == at:
 		case len(c.Levels) > 0:
 			j.Takes = append(j.Takes, Joined{Name: c.Name, Levels: slices.Clone(c.Levels)})
+		case c.Kind == frames.KindText:
+			return none, fmt.Errorf("column %q of the public table has texts: declare them as levels, or leave it out: %w", c.Name, stage.ErrColumn)
 		case c.NoBounds:
 			return none, fmt.Errorf("column %q of the public table has no bounds, which a joined number needs: declare them: %w", c.Name, stage.ErrColumn)
 		default:

@@ -36,7 +36,8 @@ const falseBin = 0.05
 // Bounds reads bounds off a table of numbers of rows by a column that was cut into bins: from the first bin that has rows to the last one, where a bin
 // counts as having rows if noise alone would make one of all bins look so with probability 0.05 at most (docs/theory/tables.md#bounds-from-sizes). clamped is the share
 // of the rows that are outside, with an interval that holds it with probability 0.95 for these bounds: what ClipColumns(lo, hi, column) will
-// move. In the outermost bins, which have no end, the inner edge is taken. All of it is made of the table, and costs nothing. Errors wrap
+// move. An outermost bin of Pipeline.Bounds ends at the next size, where the column's own bounds end it; one without an end has its inner edge in place of
+// it. All of it is made of the table, and costs nothing. Errors wrap
 // [stage.ErrColumn] and [kind.ErrParameter].
 func (t Table) Bounds(column string) (lo, hi float64, clamped TableCell, err error) {
 	bad := func(format string, args ...any) (float64, float64, TableCell, error) {
@@ -62,6 +63,7 @@ func (t Table) Bounds(column string) (lo, hi float64, clamped TableCell, err err
 			}
 		}
 	}
+	closeSizes(edges)
 	if first < 0 {
 		return bad("no bin has more than %.3g rows, with noise; raise ε, or declare bounds", least)
 	}
@@ -84,6 +86,33 @@ func (t Table) Bounds(column string) (lo, hi float64, clamped TableCell, err err
 	n := float64(max(1, t.Rows))
 	half := distuv.UnitNormal.Quantile(0.975) * t.CountSigma * math.Sqrt(bins)
 	return lo, hi, around(outside/n, half/n, 0, 1), nil
+}
+
+// closeSizes gives the open ends of the outermost bins of [SizeEdges] of a column with bounds: the next size, which was no edge as it is not within those bounds, so
+// that no row is beyond it. Bins of sizes are known by the smallest size, at which nobody else cuts; without it nothing is known of a column's bounds.
+func closeSizes(edges [][2]float64) {
+	least, most := math.Ldexp(1, leastExponent), math.Ldexp(1, mostExponent)
+	sizes := slices.ContainsFunc(edges, func(e [2]float64) bool { return math.Abs(e[0]) == least || math.Abs(e[1]) == least })
+	if !sizes {
+		return
+	}
+	above := func(e float64) float64 { // the next size
+		switch {
+		case e == -least:
+			return 0
+		case e < 0:
+			return e / 2
+		}
+		return max(2*e, least)
+	}
+	for g, e := range edges {
+		if math.IsInf(e[0], -1) && e[1] > -most {
+			edges[g][0] = 0 - above(-e[1]) // never −0
+		}
+		if math.IsInf(e[1], 1) && e[0] < most {
+			edges[g][1] = above(e[0])
+		}
+	}
 }
 
 // binEnds reads the level of a bin: "below 1", "1 to 2", "2 and above".
