@@ -79,8 +79,8 @@ func TestCrashBudgetIsExact(t *testing.T) {
 	var seen []report
 	full := false
 	for round := 0; !full; round++ {
-		if round == 40 {
-			t.Fatal("the budget is not used up after 40 rounds")
+		if round == 400 { // on a busy machine a round charges little
+			t.Fatal("the budget is not used up after 400 rounds")
 		}
 		rs, _ := killWriters(t, path, fmt.Sprint(round), mu)
 		for _, r := range rs {
