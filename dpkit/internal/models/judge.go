@@ -90,11 +90,24 @@ func (j *Judge) Label() frames.Column { return j.label }
 // to the label's bounds. A row of which the model makes no number is as wrong as can be: that it is such a row stays private. One lane
 // is for one goroutine.
 func (j *Judge) Lane() func(row []float64, y float64) int64 {
+	scoresOf := j.scorer()
+	return func(row []float64, y float64) int64 {
+		scores, ok := scoresOf(row)
+		if !ok {
+			return PenaltyUnit
+		}
+		return j.penalty(j.of.answer(scores), y)
+	}
+}
+
+// scorer returns a function of a row: the model's scores of it, good until the next call; ok is false where it makes no number of the row. It
+// is for one goroutine.
+func (j *Judge) scorer() func(row []float64) (scores []float64, ok bool) {
 	t, err := j.of.read.open(j.in, j.of.columns)
 	z, scores := make([]float64, j.of.columns), make([]float64, len(j.of.coef))
-	return func(row []float64, y float64) int64 {
+	return func(row []float64) ([]float64, bool) {
 		if err != nil { // impossible: Judge opened it
-			return PenaltyUnit
+			return nil, false
 		}
 		t(z, row)
 		for k, coef := range j.of.coef {
@@ -103,11 +116,11 @@ func (j *Judge) Lane() func(row []float64, y float64) int64 {
 				s += v * coef[i]
 			}
 			if math.IsNaN(s) {
-				return PenaltyUnit
+				return nil, false
 			}
 			scores[k] = s
 		}
-		return j.penalty(j.of.answer(scores), y)
+		return scores, true
 	}
 }
 

@@ -43,27 +43,16 @@ func (j *Judge) Probable() bool { return j.chances != nil }
 // Outcomes returns a function of a row and its label. A row of which the model makes no number is as wrong as can be: that it is such a
 // row stays private. One lane is for one goroutine.
 func (j *Judge) Outcomes() func(row []float64, y float64) Outcome {
-	t, err := j.of.read.open(j.in, j.of.columns)
-	z, scores := make([]float64, j.of.columns), make([]float64, len(j.of.coef))
+	scoresOf := j.scorer()
 	classes := len(j.label.Levels)
 	return func(row []float64, y float64) Outcome {
 		worst := Outcome{Loss: 1, Squared: 1, Absolute: 1}
 		if y == 0 {
 			worst.Rank = 1
 		}
-		if err != nil { // impossible: Judge opened it
+		scores, ok := scoresOf(row)
+		if !ok {
 			return worst
-		}
-		t(z, row)
-		for k, coef := range j.of.coef {
-			s := j.of.intercept[k]
-			for i, v := range z {
-				s += v * coef[i]
-			}
-			if math.IsNaN(s) {
-				return worst
-			}
-			scores[k] = s
 		}
 		if classes == 0 {
 			return j.error(j.of.answer(scores), y, worst)
