@@ -23,15 +23,22 @@ func (t Table) SortedBy(name string) (Table, error) {
 		at[i] = i
 	}
 	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(cells[b].Value, cells[a].Value) })
+	t = t.picked(at)
+	t.Ordered = nil
+	return t, nil
+}
+
+// picked is the table with some of its groups, in that order.
+func (t Table) picked(at []int) Table {
 	t.Groups, t.Counts, t.People = placed(t.Groups, at), placed(t.Counts, at), placed(t.People, at)
-	t.Sums, t.Quantiles, t.Ordered = slices.Clone(t.Sums), slices.Clone(t.Quantiles), nil
+	t.Sums, t.Quantiles = slices.Clone(t.Sums), slices.Clone(t.Quantiles)
 	for i := range t.Sums {
 		t.Sums[i] = placed(t.Sums[i], at)
 	}
 	for i := range t.Quantiles {
 		t.Quantiles[i].Values = placed(t.Quantiles[i].Values, at)
 	}
-	return t, nil
+	return t
 }
 
 // Top is the table with its k groups of largest statistic, in falling order; all of them where there are fewer. Of a table of groups that were found
@@ -44,15 +51,12 @@ func (t Table) Top(k int, name string) (Table, error) {
 	if err != nil || k >= len(t.Groups) {
 		return t, err
 	}
-	t.Groups, t.Whole = t.Groups[:k], false
-	first := func(v []float64) []float64 { return v[:min(k, len(v))] }
-	t.Counts, t.People = first(t.Counts), first(t.People)
-	for i := range t.Sums {
-		t.Sums[i] = first(t.Sums[i])
+	at := make([]int, k)
+	for i := range at {
+		at[i] = i
 	}
-	for i := range t.Quantiles {
-		t.Quantiles[i].Values = first(t.Quantiles[i].Values)
-	}
+	t = t.picked(at)
+	t.Whole = false
 	return t, nil
 }
 
@@ -74,7 +78,7 @@ func (t Table) Levels(column string) ([]string, error) {
 	return out, nil
 }
 
-// placed are values in another order; none stay none.
+// placed are the values at some places; none stay none.
 func placed[T any](of []T, at []int) []T {
 	if len(of) == 0 {
 		return of
