@@ -18,6 +18,7 @@ require (
 	golang.org/x/image v0.30.0
 	golang.org/x/mod v0.33.0
 	golang.org/x/text v0.34.0
+	golang.org/x/tools v0.42.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 	mvdan.cc/gofumpt v0.9.2
@@ -56,7 +57,6 @@ require (
 	golang.org/x/sync v0.19.0 // indirect
 	golang.org/x/sys v0.41.0 // indirect
 	golang.org/x/telemetry v0.0.0-20260209163413-e7419c687ee4 // indirect
-	golang.org/x/tools v0.42.0 // indirect
 	honnef.co/go/tools v0.7.0 // indirect
 	k8s.io/klog/v2 v2.130.1 // indirect
 )

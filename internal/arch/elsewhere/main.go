@@ -1,0 +1,64 @@
+// Command elsewhere checks that the packages of the module in the working directory are sound Go on other systems and processors:
+//
+//	go run ./internal/arch/elsewhere [-tests=false] linux/386 darwin/arm64 ...
+//
+// It checks the types of each package, of its tests and of all that they import from the sources, with the sizes of the processor: what
+// go vet and go build find there, in a tenth of their time, as nothing is compiled. What only a compiler finds, functions whose assembly is
+// missing, is left to go build of the packages that have assembly.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+func main() {
+	tests := flag.Bool("tests", true, "check the tests too")
+	flag.Parse()
+	for _, target := range flag.Args() {
+		if err := check(os.Stdout, ".", target, *tests); err != nil {
+			fmt.Fprintln(os.Stderr, "elsewhere:", err)
+			os.Exit(1)
+		}
+	}
+	if flag.NArg() == 0 {
+		fmt.Fprintln(os.Stderr, "elsewhere: no target: name systems and processors as in linux/386")
+		os.Exit(2)
+	}
+}
+
+// check writes what is wrong with the packages below dir on a target, "system/processor", or how many there are.
+func check(out io.Writer, dir, target string, tests bool) error {
+	system, processor, ok := strings.Cut(target, "/")
+	if !ok || system == "" || processor == "" {
+		return fmt.Errorf("target %q: want system/processor, as linux/386", target)
+	}
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
+		Dir: dir, Tests: tests, Env: append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor),
+	}, "./...")
+	if err != nil {
+		return fmt.Errorf("%s: %w", target, err)
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("%s: no packages", target)
+	}
+	var wrong []error
+	packages.Visit(all, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+		}
+	})
+	if len(wrong) > 0 {
+		return errors.Join(wrong...)
+	}
+	_, err = fmt.Fprintf(out, "%s: %d packages\n", target, len(all))
+	return err
+}
