@@ -44,7 +44,8 @@ func (p Pipeline) Correlation(t Target, columns ...string) Plan[CorrelationMatri
 // Its methods:
 //
 //	Check() error
-//		Check reports a matrix whose parts do not fit together, as a damaged file has them.
+//		Check reports a matrix whose parts do not fit together, or whose provenance promises what cannot be, as a damaged file
+//		has them.
 //	Correlation(a, b string, level float64) (TableCell, error)
 //		Correlation is that of two columns over the rows, with an interval that holds it with the given probability, 0 < level <
 //		1, of the noise alone: not of sampling, and not of what was clamped before.

@@ -50,7 +50,8 @@ func (p Pipeline) Cumulative(by string, of []TableStatistic, t Target) Plan[Seri
 //	At(name, period string) (TableCell, error)
 //		At is a statistic of all rows up to a period, that one included, with an interval of 0.95.
 //	Check() error
-//		Check reports a series whose parts do not fit together, as a damaged file has them.
+//		Check reports a series whose parts do not fit together, or whose provenance promises what cannot be, as a damaged file
+//		has them.
 //	Column(name string, level float64) ([]TableCell, error)
 //		Column returns a statistic of all rows up to each period, with intervals that hold the exact one with the given
 //		probability each, 0 < level < 1, as those of a table do: of the noise alone.

@@ -36,6 +36,18 @@ func ExamplePipeline_Variance() {
 	// Output: 14.9, in [14.6, 15.1]
 }
 
+// Three quantiles in one charge: the outer ones bound the one between them, in the column's unit.
+func ExamplePipeline_Quantiles() {
+	session, err := dpkit.Demo(studied(), 1, dpkit.ReplaceOne)
+	check(err)
+	r, err := session.Data().Quantiles(dpkit.Target{Epsilon: 1}, []float64{0.45, 0.5, 0.55}, "mark").Release(context.Background())
+	check(err)
+	median, err := r.Value.At("median of mark")
+	check(err)
+	fmt.Printf("%.0f, in [%.0f, %.0f]\n", median.Value, median.Low, median.High)
+	// Output: 55, in [53, 57]
+}
+
 // Correlations, covariances, variances and means, all of one draw, each with an interval.
 func ExamplePipeline_Correlation() {
 	session, err := dpkit.Demo(studied(), 1, dpkit.ReplaceOne)

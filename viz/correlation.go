@@ -16,7 +16,9 @@ const correlationAcross = 10
 // as a table with the covariances. A cell without colour is one whose sign the noise leaves open. The picture says what the release promises.
 func Correlation(m dpkit.CorrelationMatrix) View {
 	title := fmt.Sprintf("Correlations of %s", plural(len(m.Columns), "column"))
-	if err := m.Check(); err != nil {
+	parts := m
+	parts.Provenance = dpkit.Provenance{} // an unsound promise stands out by itself
+	if parts.Check() != nil {
 		return View{title: title, blocks: []block{para{"This matrix is incomplete: its columns, bounds and moments do not fit together."}}}.promising(m.Provenance)
 	}
 	h := heatPanel{title: "Correlation", lo: -1, hi: 1, zero: true, says: "Blue: both rise together. Red: one falls where the other rises. Stronger colour is farther from 0."}

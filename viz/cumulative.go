@@ -12,7 +12,9 @@ const cumulative95 = "The band holds the exact number up to each period with pro
 // Cumulative shows a released series as a line with a band for each statistic, of up to 400 periods, and as a table of its first ones, with what a later
 // period costs. The picture says what the release promises.
 func Cumulative(s dpkit.Series) View {
-	if s.Check() != nil {
+	parts := s
+	parts.Provenance = dpkit.Provenance{} // an unsound promise stands out by itself
+	if parts.Check() != nil {
 		return View{title: "Series", blocks: []block{para{"This series is incomplete: its periods, numbers and noise do not fit together."}}}.promising(s.Provenance)
 	}
 	g := grouped{Table: dpkit.Table{By: []string{s.By}, Ordered: []string{s.By}}}
@@ -24,13 +26,14 @@ func Cumulative(s dpkit.Series) View {
 		if err != nil {
 			continue
 		}
-		g.stats = append(g.stats, grouping{name: clean(of.String()) + ", cumulative", of: of.Of, cells: cells, unknown: make([]bool, len(cells))})
+		g.stats = append(g.stats, grouping{name: "cumulative " + clean(of.String()), of: of.Of, cells: cells, unknown: make([]bool, len(cells))})
 	}
 	notes := []string{cumulative95}
 	if later := s.Later(); later != "" {
 		notes = append(notes, strings.ToUpper(later[:1])+later[1:]+".")
 	}
-	v := View{title: strings.TrimPrefix(g.title(), "Released table: "), blocks: []block{para{strings.Join(notes, " ")}}}
+	title := strings.TrimPrefix(g.title(), "Released table: ")
+	v := View{title: strings.ToUpper(title[:1]) + title[1:], blocks: []block{para{strings.Join(notes, " ")}}}
 	v.blocks = append(v.blocks, g.table()...)
 	if panels := g.lines(); len(panels) > 0 {
 		v.fig = &figure{Title: v.title, Notes: notes, Panels: panels}

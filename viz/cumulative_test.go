@@ -15,7 +15,7 @@ func TestCumulative(t *testing.T) {
 	}
 	view := Cumulative(s)
 	text := view.Text()
-	for _, want := range []string{"2024-02", "count, cumulative", "[24.1, 35.9]", "A calendar of one period more: 2 %", "NOT PRIVATE"} {
+	for _, want := range []string{"2024-02", "cumulative count", "[24.1, 35.9]", "A calendar of one period more: 2 %", "NOT PRIVATE"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}

@@ -83,8 +83,9 @@ func (c *calibrated) oneRow(rel accountant.Neighbours) float64 {
 	return stage.Up(math.Sqrt(1 - c.square*c.square))
 }
 
-// calibrate settles the noise on all moments together.
-func (r Release) calibrate(st stage.Stage) (*calibrated, error) {
+// Calibrate settles the noise on all moments together. Errors wrap [stage.ErrColumn], [stage.ErrOrder] or [kind.ErrParameter], or are those of the target or of the
+// noise's grid.
+func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 	c, err := describe(st)
 	if err != nil {
 		return nil, err
@@ -118,7 +119,7 @@ func (r Release) calibrate(st stage.Stage) (*calibrated, error) {
 
 // Settle calibrates the noise of all cells together.
 func (r Release) Settle(st stage.Stage) (mechanism.Settled[CorrelationMatrix], error) {
-	c, err := r.calibrate(st)
+	c, err := r.Calibrate(st)
 	if err != nil {
 		return mechanism.Settled[CorrelationMatrix]{}, err
 	}
@@ -130,7 +131,7 @@ func (r Release) Settle(st stage.Stage) (mechanism.Settled[CorrelationMatrix], e
 		},
 		Reference: "tables of people §3, correlations; one draw; Gaussian mechanism with symmetric noise",
 	})
-	s := mechanism.ReadOnce(b, c.read, func(cells []int64, rng *noise.Source) (CorrelationMatrix, error) {
+	s := mechanism.ReadOnce(b, c.Cells, func(cells []int64, rng *noise.Source) (CorrelationMatrix, error) {
 		noisy := slices.Clone(cells)
 		noise.AddGaussian(rng, noisy, c.GridSD)
 		return c.matrix(st, func(at int) float64 { return c.Grid.Value(noisy[at]) }, c.Sigma), nil
@@ -180,8 +181,8 @@ func (c *calibrated) add(each func(at int, v float64)) func(row []float64) {
 	}
 }
 
-// read are the exact cells in steps of the grid.
-func (c *calibrated) read(ctx context.Context, in rows.Driver) ([]int64, error) {
+// Cells are the exact cells in steps of the grid.
+func (c *calibrated) Cells(ctx context.Context, in rows.Driver) ([]int64, error) {
 	inv := 1 / c.Grid.Step()
 	return rows.IntegerSums(ctx, in, c.size(), func() func([]int64, []float64, float64) {
 		var to []int64

@@ -31,8 +31,8 @@ func stageOf(t *testing.T, d, n int, rel accountant.Neighbours, empty bool) stag
 	return stage.Stage{In: schema, Out: schema, Before: before, Empty: empty}
 }
 
-// cells are what a row adds.
-func (c *calibrated) cells(row []float64) []float64 {
+// added is what a row adds.
+func (c *calibrated) added(row []float64) []float64 {
 	out := make([]float64, c.size())
 	if row != nil {
 		c.add(func(at int, v float64) { out[at] += v })(row)
@@ -54,7 +54,7 @@ func TestRowsMoveMoments(t *testing.T) {
 		for _, empty := range []bool{false, true} {
 			for _, d := range []int{2, 3, 4, 7} {
 				name := fmt.Sprintf("%v empty %v %d columns", rel, empty, d)
-				c, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.calibrate(stageOf(t, d, 100, rel, empty))
+				c, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(stageOf(t, d, 100, rel, empty))
 				if err != nil {
 					t.Fatal(name, err)
 				}
@@ -80,14 +80,14 @@ func TestRowsMoveMoments(t *testing.T) {
 					if rel == accountant.AddRemove || empty && i%3 == 0 {
 						y = nil
 					}
-					most = max(most, distance(c.cells(x), c.cells(y)))
+					most = max(most, distance(c.added(x), c.added(y)))
 					y = row()
 					s := math.Exp(-10 * rng.Float64())
 					for j := range y {
 						y[j] = x[j] + s*(y[j]-x[j])
 					}
 					if away := distance(x, y); away > 0 {
-						lipschitz = max(lipschitz, distance(c.cells(x), c.cells(y))/away)
+						lipschitz = max(lipschitz, distance(c.added(x), c.added(y))/away)
 					}
 				}
 				paid := c.Query.C
@@ -108,13 +108,13 @@ func TestRowsMoveMoments(t *testing.T) {
 // TestDisplacedMoments: what displaced rows add to the price is by the displaced columns alone, and nothing without any.
 func TestDisplacedMoments(t *testing.T) {
 	st := stageOf(t, 3, 1000, accountant.ReplaceOne, false)
-	free, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.calibrate(st)
+	free, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(st)
 	if err != nil {
 		t.Fatal(err)
 	}
 	st.Before.M, st.Before.T1, st.Before.TF = 999, 0.01, 0.01
 	st.Taint = stage.Taint{"x1": true}
-	displaced, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.calibrate(st)
+	displaced, err := Release{query.Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(st)
 	if err != nil {
 		t.Fatal(err)
 	}

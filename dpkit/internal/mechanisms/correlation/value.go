@@ -2,6 +2,7 @@ package correlation
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"github.com/go-gota/gota/series"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -36,8 +38,34 @@ type CorrelationMatrix struct {
 	origin.Provenance
 }
 
-// Check reports a matrix whose parts do not fit together, as a damaged file has them.
-func (m CorrelationMatrix) Check() error {
+// Check reports a matrix whose parts do not fit together, or whose provenance promises what cannot be, as a damaged file has them.
+func (m *CorrelationMatrix) Check() error {
+	if err := m.fits(); err != nil {
+		return err
+	}
+	return m.Sound()
+}
+
+// plain is a matrix without methods, and file how it is stored.
+type plain CorrelationMatrix
+
+type file struct {
+	models.Header
+	plain
+}
+
+// MarshalJSON writes the matrix with its kind, version and provenance, for UnmarshalJSON in another process.
+func (m CorrelationMatrix) MarshalJSON() ([]byte, error) {
+	return json.Marshal(file{models.HeaderOf(models.CorrelationKind), plain(m)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and checks it. Errors wrap [models.ErrModelFile].
+func (m *CorrelationMatrix) UnmarshalJSON(data []byte) error {
+	return models.Read(data, models.CorrelationKind, m, func(f file) CorrelationMatrix { return CorrelationMatrix(f.plain) })
+}
+
+// fits reports parts that do not fit together.
+func (m CorrelationMatrix) fits() error {
 	d := len(m.Columns)
 	if d < 2 || len(m.Lo) != d || len(m.Hi) != d || len(m.Sums) != d || len(m.Products) != d*d {
 		return fmt.Errorf("dpkit: correlation: got %d columns with %d and %d bounds, %d sums and %d products: %w", d, len(m.Lo), len(m.Hi), len(m.Sums), len(m.Products), kind.ErrParameter)
@@ -89,7 +117,7 @@ func (m CorrelationMatrix) Mean(column string, level float64) (Cell, error) {
 
 // pair are the places of two columns.
 func (m CorrelationMatrix) pair(a, b string, level float64) (j, k int, err error) {
-	if err := m.Check(); err != nil {
+	if err := m.fits(); err != nil {
 		return 0, 0, err
 	}
 	if !(level > 0) || !(level < 1) {
@@ -125,7 +153,7 @@ const shownColumns = 12
 // String is the matrix as text: correlations, with a mark at those whose sign the noise leaves open, and of few columns each with its interval of
 // 0.95.
 func (m CorrelationMatrix) String() string {
-	if err := m.Check(); err != nil {
+	if err := m.fits(); err != nil {
 		return origin.Under(m.Provenance, err.Error())
 	}
 	var b strings.Builder
@@ -166,7 +194,7 @@ func signOpen(c Cell) bool { return c.Low <= 0 && c.High >= 0 }
 
 // table has a row for each pair of columns, each column with itself too.
 func (m CorrelationMatrix) table() (a, b []string, cells [6][]float64) {
-	if m.Check() != nil {
+	if m.fits() != nil {
 		return nil, nil, cells // of a damaged matrix
 	}
 	for _, first := range m.Columns {
@@ -197,7 +225,7 @@ func (m CorrelationMatrix) Gota() dataframe.DataFrame {
 
 // WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 func (m CorrelationMatrix) WriteCSV(to io.Writer) error {
-	if err := m.Check(); err != nil {
+	if err := m.fits(); err != nil {
 		return err
 	}
 	w := csv.NewWriter(to)

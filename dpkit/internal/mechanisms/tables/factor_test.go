@@ -78,8 +78,12 @@ func squared(a, b []float64, sign float64) (sum float64) {
 // what any moves, and where it is claimed to be exact no more.
 func TestFactorSensitivity(t *testing.T) {
 	for _, c := range []contributions{
-		{rows: 1, perGroup: 1, groups: 1, cells: 6}, {rows: 2, perGroup: 1, groups: 2, cells: 5}, {rows: 3, perGroup: 2, groups: 2, cells: 4},
-		{rows: 5, perGroup: 3, groups: 2, cells: 4}, {rows: 4, perGroup: 1, groups: 4, cells: 4}, {rows: 5, perGroup: 2, groups: 3, cells: 5},
+		{rows: 1, perGroup: 1, groups: 1, cells: 6},
+		{rows: 2, perGroup: 1, groups: 2, cells: 5},
+		{rows: 3, perGroup: 2, groups: 2, cells: 4},
+		{rows: 5, perGroup: 3, groups: 2, cells: 4},
+		{rows: 4, perGroup: 1, groups: 4, cells: 4},
+		{rows: 5, perGroup: 2, groups: 3, cells: 5},
 	} {
 		for _, power := range []float64{0, 0.25, 0.5, 0.8125, 1} {
 			f := factorOf(power, c.cells)

@@ -2,6 +2,7 @@ package tables
 
 import (
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -15,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
@@ -40,8 +42,34 @@ type Series struct {
 	origin.Provenance
 }
 
-// Check reports a series whose parts do not fit together, as a damaged file has them.
-func (s Series) Check() error {
+// Check reports a series whose parts do not fit together, or whose provenance promises what cannot be, as a damaged file has them.
+func (s *Series) Check() error {
+	if err := s.fits(); err != nil {
+		return err
+	}
+	return s.Sound()
+}
+
+// plainSeries is a series without methods, and seriesFile how it is stored.
+type plainSeries Series
+
+type seriesFile struct {
+	models.Header
+	plainSeries
+}
+
+// MarshalJSON writes the series with its kind, version and provenance, for UnmarshalJSON in another process.
+func (s Series) MarshalJSON() ([]byte, error) {
+	return json.Marshal(seriesFile{models.HeaderOf(models.SeriesKind), plainSeries(s)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes, and checks it. Errors wrap [models.ErrModelFile].
+func (s *Series) UnmarshalJSON(data []byte) error {
+	return models.Read(data, models.SeriesKind, s, func(f seriesFile) Series { return Series(f.plainSeries) })
+}
+
+// fits reports parts that do not fit together.
+func (s Series) fits() error {
 	n, ok := len(s.Periods), len(s.Sums) == len(s.Measures) && len(s.SumSigma) == len(s.Measures)
 	for i := range s.Sums {
 		ok = ok && i < len(s.SumSigma) && len(s.Sums[i]) == n && len(s.SumSigma[i]) == n
@@ -56,7 +84,7 @@ func (s Series) Check() error {
 // those of a table do: of the noise alone. Statistics go by their names, such as "count" and "mean of stay"; errors wrap [stage.ErrColumn] for one that
 // the series does not have.
 func (s Series) Column(name string, level float64) ([]TableCell, error) {
-	if err := s.Check(); err != nil {
+	if err := s.fits(); err != nil {
 		return nil, err
 	}
 	if !(level > 0) || !(level < 1) {
@@ -173,7 +201,7 @@ func (s Series) Gota() dataframe.DataFrame {
 
 // WriteCSV writes what Gota has, its promise in every row, so that no part of the file loses it.
 func (s Series) WriteCSV(to io.Writer) error {
-	if err := s.Check(); err != nil {
+	if err := s.fits(); err != nil {
 		return err
 	}
 	heads, columns := s.table()
