@@ -49,6 +49,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"days", d.Where(During("age", "2024-01-01", "2024-02-29")).Calendar("age", frames.Month, frames.AgeOn("2024-02-29")).plan0()},
 		{"people", d.PerPerson(CountRows{Max: 10}, PersonLabel{Of: SumOf{Column: "x", Hi: 3, As: "all x"}}).plan0()},
 		{"score", d.Score(Target{Epsilon: 2, Delta: 1e-6}, tiltedModels(d)[1]).plan()},
+		{"cumulative", d.Bin([]float64{30, 50}, "age").By("age").Count().Share("income", "high").Cumulative(Target{Epsilon: 2, Delta: 1e-6}).plan()},
+		{"correlation", d.Impute(Mean{}, "pay").Correlation(Target{Epsilon: 2, Delta: 1e-6}, "age", "pay").plan()},
 		{"holdout", setAside(d, 0.25).plan0()},
 		{"join", d.Join(townsOfTest(2), "town").plan0()},
 		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},

@@ -6,6 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/choice"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/correlation"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/glm"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/gradient"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/linear"
@@ -113,7 +114,9 @@ func knownMechanisms() []knownMechanism {
 		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
 		mechanismOf[Table](tables.Release{}),
 		mechanismOf[Table](tables.Found{}),
+		mechanismOf[Series](tables.Cumulative{}),
 		mechanismOf[Choice](choice.Choose{}), mechanismOf[Score](scores.Release{}),
+		mechanismOf[CorrelationMatrix](correlation.Release{}),
 		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.GramRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
 		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),
 		mechanismOf[LinearModel](linear.Fit{How: AdaSSP{}}), mechanismOf[LinearModel](linear.Fit{How: LinearMixing{}}), mechanismOf[LinearModel](linear.Fit{How: OutputPerturbation{}}),

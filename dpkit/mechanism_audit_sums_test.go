@@ -71,7 +71,7 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
-	return slices.Concat(out, auditedTables(), auditedFound(), auditedQuantiles(), auditedChoices(), auditedScores())
+	return slices.Concat(out, auditedTables(), auditedCumulative(), auditedFound(), auditedQuantiles(), auditedChoices(), auditedScores())
 }
 
 // auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.
@@ -95,6 +95,27 @@ func auditedTables() (out []auditCase) {
 			plan:  func(p Pipeline) *plan { return p.By("ward").Quantile(0.5, "a").Table(Target{Epsilon: 4}).plan() },
 			told:  tells(func(t Table) float64 { return -t.Quantiles[0].Values[0] }),
 		})
+	}
+	return out
+}
+
+// auditedCumulative are of a row in the first of two periods that is at the other end of its bounds, or that is not there: the likelihood ratio is
+// the product of what is released, y, with what the row adds to it, (1, p), of the sums up to each period y₁ and y₂ + (1 − p)y₁. p is 3/8, or near.
+func auditedCumulative() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Category("year", "2023", "2024").InOrder(), frames.Numeric("a", -1, 1)))
+	const p = 0.375
+	told := func(up []float64) float64 { return up[0] + p*(up[1]-(1-p)*up[0]) }
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		c := auditCase{
+			name: "cumulative/" + rel.String(), schema: schema, rel: rel, sides: pairOf([]float64{0, 1}, []float64{0, -1}, []float64{0, 1}, []float64{1, 1}, []float64{1, 0}),
+			plan: func(p Pipeline) *plan { return p.By("year").Count().Sum("a").Cumulative(auditedTarget).plan() },
+			told: tells(func(s Series) float64 { return told(s.Sums[0]) }), draws: 3000,
+		}
+		if rel == AddRemove {
+			c.sides[1][0] = nil
+			c.told = tells(func(s Series) float64 { return told(s.Counts) + told(s.Sums[0]) })
+		}
+		out = append(out, c)
 	}
 	return out
 }
@@ -196,6 +217,23 @@ const (
 	wholeSketch   = "the coefficients tell a part of what the sketch does"
 )
 
+// auditedCorrelation has rows z = (1, u)/√3 that are nearly orthogonal, as two corners of the plane are, or one that is not there: the likelihood
+// ratio is that of the packed triangle along the difference.
+func auditedCorrelation(rel accountant.Neighbours, plane frames.Schema) auditCase {
+	c := auditCase{
+		name: "correlation/" + rel.String(), schema: plane, rel: rel, sides: pairOf([]float64{1, 1}, []float64{1, -1}, []float64{0, 0}),
+		plan: func(p Pipeline) *plan { return p.Correlation(auditedTarget).plan() },
+		told: tells(func(m CorrelationMatrix) float64 { return m.Sums[1] + m.Products[1] }), draws: 3000,
+	}
+	if rel == AddRemove {
+		c.sides = pairOf([]float64{1, 1}, nil, []float64{0, 0})
+		c.told = tells(func(m CorrelationMatrix) float64 {
+			return 2*(m.Sums[0]+m.Sums[1]+m.Products[1]) + m.Products[0] + m.Products[3]
+		})
+	}
+	return c
+}
+
 // auditedMoments have rows on the axes of a ball: under replace-one the rows that differ are orthogonal.
 func auditedMoments() (out []auditCase) {
 	plane := must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Numeric("b", -1, 1)))
@@ -215,6 +253,7 @@ func auditedMoments() (out []auditCase) {
 				return m.Second[0] - m.Second[3]
 			}), draws: 2000,
 		})
+		out = append(out, auditedCorrelation(rel, plane))
 		// A sketch of 50 rows is told apart as well as one of 200, by as many releases, which take a quarter of the time.
 		for _, eigenvalue := range []bool{false, true} {
 			sides := pairOf([]float64{1, 1}, []float64{1, -1}, times(3, 0, 0)...)

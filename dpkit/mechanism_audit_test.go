@@ -221,6 +221,8 @@ var unaudited = map[string]string{
 	`Link "logistic"`:           "a function of the released moments", `Link "probit"`: "a function of the released moments",
 	`gram: Noise "laplace"`:                                refusedNoise,
 	`table: Noise "laplace"`:                               refusedNoise,
+	`cumulative: Noise "laplace"`:                          refusedNoise,
+	`correlation: Noise "laplace"`:                         refusedNoise,
 	`score: Noise "laplace"`:                               refusedNoise,
 	`found: Noise "laplace"`:                               refusedNoise,
 	`choice: Noise "gaussian"`:                             refusedNoise,

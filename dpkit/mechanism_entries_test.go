@@ -62,6 +62,10 @@ func mechanismEntries() []mechanismEntry {
 		entry("quantile", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "pay").plan() }),
 		entry("choice", "many people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Choose(Target{Epsilon: 1}, tiltedModels(p)...).plan() }),
 		entry("score", "many people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Score(t, tiltedModels(p)[2]).plan() }),
+		entry("cumulative", "people", ReplaceOne, same, distinct, "", func(p Pipeline) *plan {
+			return p.Bin([]float64{30, 50, 70}, "age").By("age").Count().Share("income", "high").Cumulative(t).plan()
+		}),
+		entry("correlation", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Correlation(t).plan() }),
 		entry("gram", "people", ReplaceOne, filled, meant, "", func(p Pipeline) *plan { return p.Gram(t).plan() }),
 		entry("gaussmix", "numbers", AddRemove, scaled, centred, "", func(p Pipeline) *plan {
 			return p.GaussMix(Sketching{Epsilon: 1, Delta: 1e-6, Rows: 20, LabelScale: 0.5}).plan()

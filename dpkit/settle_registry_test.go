@@ -53,6 +53,8 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 		if name == "people" { // younger kinds
 			plans = append(plans, frozenPlan{"table", s.Data().By("work", "income").Count().Share("income", "high").Table(frozenTarget).plan()},
 				frozenPlan{"score", s.Data().Score(frozenTarget, tiltedModels(s.Data())[2]).plan()},
+				frozenPlan{"cumulative", s.Data().Bin([]float64{30, 50}, "age").By("age").Count().Share("income", "high").Cumulative(frozenTarget).plan()},
+				frozenPlan{"correlation", s.Data().Impute(Mean{}, "pay").Correlation(frozenTarget, "age", "pay").plan()},
 				frozenPlan{"found", s.Data().By("work", "income").People().Share("income", "high").Found(Target{Epsilon: 20, Delta: 0.1}).plan()},
 				frozenPlan{"choice", s.Data().Choose(Target{Epsilon: 20}, tiltedModels(s.Data())...).plan()})
 		}

@@ -1,8 +1,10 @@
 package dpkit
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
 )
 
@@ -53,6 +55,11 @@ func (g Grouping) Variance(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Variance, Column: column})
 }
 
+// StdDev asks for the standard deviation of a numeric column in each group, in its units: the root of its Variance, of the same moments.
+func (g Grouping) StdDev(column string) Grouping {
+	return g.and(TableStatistic{Of: tables.Deviation, Column: column})
+}
+
 // Quantile asks for a quantile of a numeric column in each group, q in (0, 1): a number that about a share q of the group's rows is below. It is drawn
 // by an exponential mechanism a group, and costs the same for however many groups, since a row is in one. A table of quantiles alone may
 // have a target of δ = 0. What is drawn tells a rank; in the column's unit a quantile has an interval where the same table counts rows and
@@ -84,6 +91,14 @@ func (g Grouping) Within(margin, level float64) Grouping {
 
 // Table ends the chain: see [Pipeline.Table].
 func (g Grouping) Table(t Target) Plan[Table] { return g.p.Table(g.by, g.of, t) }
+
+// Cumulative ends the chain with the statistics of all rows up to each period: see [Pipeline.Cumulative]. It is grouped by one column, a calendar's.
+func (g Grouping) Cumulative(t Target) Plan[Series] {
+	if len(g.by) != 1 {
+		return newPlan[Series](g.p, mechanism.Broken[Series]{Call: "Cumulative", Err: fmt.Errorf("by: got %q, want one column whose levels stand in an order, such as a calendar's months: %w", g.by, ErrParameter)})
+	}
+	return g.p.Cumulative(g.by[0], g.of, t)
+}
 
 // Found ends the chain with groups that nobody lists, those of columns of frames.Text, or of a crossing that is too large for a table: see
 // [Pipeline.Found].

@@ -43,7 +43,7 @@ func wardsRows(t testing.TB) (*frames.Frame, [][]float64) {
 }
 
 func wardsTable(p Pipeline, target Target) Plan[Table] {
-	return p.By("ward", "year").Count().Sum("gain").Mean("stay").Share("back", "yes").Variance("stay").Table(target)
+	return p.By("ward", "year").Count().Sum("gain").Mean("stay").Share("back", "yes").Variance("stay").StdDev("stay").Table(target)
 }
 
 // TestTableCovers: intervals of demonstrations hold the exact statistics as often as they say, in every group, those without rows too.
@@ -62,7 +62,7 @@ func TestTableCovers(t *testing.T) {
 			for _, v := range all {
 				for g, c := range must(v.Column(s.String(), 0.9)) {
 					empty := exact.Counts[g] == 0 // has no mean
-					if c.Low <= truth[g].Value && truth[g].Value <= c.High || empty && (s.Of == "mean" || s.Of == "share" || s.Of == "variance") {
+					if c.Low <= truth[g].Value && truth[g].Value <= c.High || empty && (s.Of == "mean" || s.Of == "share" || s.Of == "variance" || s.Of == "standard deviation") {
 						held++
 					}
 					if !(c.Low <= c.Value && c.Value <= c.High) {

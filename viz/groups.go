@@ -99,8 +99,11 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 				m := t.Measures[k]
 				ulps := 1e-9 * (m.Hi - m.Lo)
 				g.unknown[i] = m.Lo < m.Hi && c.Low <= m.Lo+ulps && c.High >= m.Hi-ulps
-			case "variance":
-				most := (t.Measures[k].Hi - t.Measures[k].Lo) * (t.Measures[k].Hi - t.Measures[k].Lo) / 4
+			case "variance", "standard deviation":
+				most := (t.Measures[k].Hi - t.Measures[k].Lo) / 2
+				if s.Of == "variance" {
+					most *= most
+				}
 				g.unknown[i] = most > 0 && c.Low <= 1e-9*most && c.High >= most*(1-1e-9)
 			case "quantile": // every rank of the group is within the margin
 				g.unknown[i] = margin > 0 && len(t.Counts) > 0 && t.Counts[i] <= margin

@@ -18,6 +18,7 @@ type heatPanel struct {
 	cells         [][]heatCell
 	lo, hi        float64 // of the colours
 	zero          bool    // colours part at 0
+	says          string  // what colours mean; "": they are of numbers of groups
 }
 
 // heatCell is a number as it is printed, with its interval.
@@ -27,6 +28,7 @@ type heatCell struct {
 	interval string
 	within   string // ± its margin, where the interval has no room
 	unknown  bool
+	blank    bool // there is no such cell
 }
 
 // maps are a panel for each statistic of a crossing; none where it is too large.
@@ -164,6 +166,9 @@ func (h heatPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 		y0 := top + vg.Length(r)*heatHeight
 		p.write(text, theme.Ink, left-10*px, y0+heatHeight/2+textSize*0.36, fromRight, fit(text, h.rows[r], labels-10*px))
 		for c, one := range row {
+			if one.blank {
+				continue
+			}
 			x0 := left + vg.Length(c)*cell
 			fill := h.colour(one)
 			p.box(span{Color: theme.RGB(theme.Hairline)}, x0+px, x0+cell-px, y0+px, y0+heatHeight-px) // an edge, for white cells
@@ -191,6 +196,9 @@ func (h heatPanel) draw(p *pen, x, y, w, head vg.Length) vg.Length {
 
 // note says what colours mean.
 func (h heatPanel) note() string {
+	if h.says != "" {
+		return h.says
+	}
 	s := fmt.Sprintf("Stronger colour is more: from %s to %s.", near(h.lo), near(h.hi))
 	if h.zero {
 		s = "Stronger colour is farther from 0: blue above it, red below."

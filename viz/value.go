@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit"
 )
 
-// Value shows a released value with what it promises: estimates as [Estimates], a table as [Groups], a score as [Score], a linear or logistic model as
+// Value shows a released value with what it promises: estimates as [Estimates], a table as [Groups], a score as [Score], correlations as [Correlation], a series as [Cumulative], a linear or logistic model as
 // its 20 largest coefficients, every other value as the lines that it prints.
 func Value[V any](v V) View { return value(&v) }
 
@@ -15,8 +15,12 @@ func value(p any) View {
 	switch v := p.(type) {
 	case *dpkit.Estimates:
 		return Estimates(*v)
+	case *dpkit.CorrelationMatrix:
+		return Correlation(*v)
 	case *dpkit.Score:
 		return Score(*v)
+	case *dpkit.Series:
+		return Cumulative(*v)
 	case *dpkit.Table:
 		return Groups(*v)
 	case *dpkit.LogisticModel:

@@ -29,6 +29,8 @@ const (
 	localKind       = "dpkit.LocalModel"
 	SketchKind      = "dpkit.Sketch"
 	TableKind       = "dpkit.Table"
+	SeriesKind      = "dpkit.Series"
+	CorrelationKind = "dpkit.CorrelationMatrix"
 	modelVersion    = 1
 )
 

@@ -9,7 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Question is what a table asks of a column of each group: its Of is one of "count", "people", "sum", "mean", "share", "variance" and "quantile".
+// Question is what a table asks of a column of each group: its Of is one of "count", "people", "sum", "mean", "share", "variance", "standard deviation" and "quantile".
 type Question struct{ Of, Column, Level string }
 
 // Asked is a step in the place of another one, behind which rows are of the other kind, with what a table asks there.

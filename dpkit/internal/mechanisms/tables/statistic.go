@@ -33,7 +33,9 @@ const (
 	Share  = "share" // of the group's rows at a level of a category or of a class label
 
 	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units
-	Quantile = "quantile" // of a numeric column: the value that a share Q of the group's rows is below
+	// Deviation is the standard deviation of a numeric column, the root of Variance, in its units.
+	Deviation = "standard deviation"
+	Quantile  = "quantile" // of a numeric column: the value that a share Q of the group's rows is below
 )
 
 // String names the statistic, as in "mean of stay".
@@ -89,8 +91,11 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 	if c.Missing {
 		return nil, fmt.Errorf("%v: column %q may miss, and a row without it is no part of it: impute it before, for instance by Impute(Midpoint{}, %[2]q): %w", s, s.Column, stage.ErrColumn)
 	}
+	if s.Of == Deviation && s.Margin != 0 {
+		return nil, fmt.Errorf("%v: within: its noise is larger where it is small: ask a margin of the variance: %w", s, kind.ErrParameter)
+	}
 	switch s.Of {
-	case Sum, Mean, Variance, Quantile:
+	case Sum, Mean, Variance, Deviation, Quantile:
 		switch {
 		case len(c.Levels) > 0:
 			return nil, fmt.Errorf("%v: column %q has levels, want numbers; take the share of a level: %w", s, s.Column, stage.ErrColumn)
@@ -118,7 +123,7 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		}
 		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, nil
 	}
-	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Quantile, kind.ErrParameter)
+	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Deviation, Quantile, kind.ErrParameter)
 }
 
 // reader returns the value of a row in [−1, 1], or its square less the centre.

@@ -60,7 +60,7 @@ type TableCell struct {
 // Column returns a statistic of every group, in order, with intervals that hold the exact one with the given probability each, 0 < level <
 // 1. Counts, of rows or of people, and sums are within what their public numbers and the bounds leave open. A mean is mid + half·A/B of a noisy sum and a noisy count, clamped to its
 // bounds, and its interval is Fieller's (1954), which is all of the bounds where the count may be 0. A variance is that of the group's rows,
-// of which the noisy moments tell, between 0 and (Hi − Lo)²/4; its interval is of the same kind. The interval of a quantile is made of other quantiles of its column in the table: each of a rank that is
+// of which the noisy moments tell, between 0 and (Hi − Lo)²/4, and a standard deviation its root; their intervals are of the same kind. The interval of a quantile is made of other quantiles of its column in the table: each of a rank that is
 // further off than its own margin, by a count of the same table, bounds it on one side; where there is none the column's bound does, and
 // [TableQuantile] says within how many ranks it is. Intervals cover the privacy noise
 // alone: not sampling, and not what was clamped before. Statistics go by their names, such as "count" and "mean of stay"; errors wrap
@@ -95,12 +95,15 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 	}
 	k := t.measure(s, false)
 	m, sd := t.Measures[k], t.SumSigma[k]
-	if s.Of == Variance {
+	if s.Of == Variance || s.Of == Deviation {
 		q := t.measure(s, true)
 		for g, b := range t.Counts {
 			out[g] = moments{
 				Count: b, Sum: t.Sums[k][g], Squares: t.Sums[q][g], CountSD: t.CountSigma, SumSD: sd, SquaresSD: t.SumSigma[q], Centre: t.Measures[q].Square,
 			}.variance(level).times(m.half() * m.half())
+			if s.Of == Deviation {
+				out[g] = TableCell{math.Sqrt(out[g].Value), math.Sqrt(out[g].Low), math.Sqrt(out[g].High)}
+			}
 		}
 		return out, nil
 	}
@@ -350,7 +353,7 @@ func (t *Table) Check() error {
 			}
 			continue
 		}
-		if s.Of != Count && s.Of != People && t.measure(s, false) < 0 || s.Of == Variance && t.measure(s, true) < 0 {
+		if s.Of != Count && s.Of != People && t.measure(s, false) < 0 || (s.Of == Variance || s.Of == Deviation) && t.measure(s, true) < 0 {
 			return bad("no measure of %v", s)
 		}
 	}
