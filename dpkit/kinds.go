@@ -48,6 +48,7 @@ func knownSteps() []kind.Kinded {
 		steps.TrimmedImpute{},
 		steps.Indicate{},
 		steps.Join{},
+		steps.JoinPeople{},
 		steps.Mutation{},
 		steps.OneHot{},
 		steps.Ordinal{},

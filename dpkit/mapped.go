@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -58,6 +59,8 @@ func (q quote) keeps(s stageOf) bool {
 	switch s.Step.(type) {
 	case rows.Collapser, rows.Bounder, rows.Rewriter:
 		return true
+	case rows.Joiner:
+		return !s.Stage.People
 	}
 	return false
 }
@@ -104,6 +107,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 			return nil, err
 		}
 		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+	}
+	if j, ok := s.Step.(steps.JoinPeople); ok {
+		return q.joined(ctx, in, s, j)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()
