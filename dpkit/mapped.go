@@ -25,7 +25,8 @@ const cellPair = 16
 // Memory sets how many bytes the tables take that a chain holds in memory at a time, beside its source, in place of
 // 512 MB: two, what a step reads and what it makes, so that one may take half. A larger table is read anew, block by block, for every
 // fit and for the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some people at a time, all that those have, 4 MB of
-// them at least: they read a larger table once for each such part, and hold what they make of it. [Cost] says what a plan holds. This
+// them at least: they read a larger table once for each such part, and hold what they make of it. Groups that nobody lists wait in a private file
+// where they do not fit, which has no name and is gone with the process. [Cost] says what a plan holds. This
 // changes how long a release takes and nothing else. Call it before a release.
 func (s *Session) Memory(bytes int) error {
 	if bytes < cellPair {
