@@ -114,6 +114,7 @@ func knownMechanisms() []knownMechanism {
 		mechanismOf[Estimates](sums.Mean{}), mechanismOf[Estimates](sums.Sum{}), mechanismOf[Estimates](sums.Count{}), mechanismOf[Estimates](sums.Histogram{}),
 		mechanismOf[Table](tables.Release{}),
 		mechanismOf[Table](tables.Found{}),
+		mechanismOf[Ranking](tables.TopK{}),
 		mechanismOf[Choice](choice.Choose{}), mechanismOf[Score](scores.Release{}),
 		mechanismOf[QuantileEstimate](sums.Quantile{}), mechanismOf[GramMatrix](linear.GramRelease{}), mechanismOf[Sketch](linear.SketchRelease{}),
 		mechanismOf[GradientModel](gradient.GradientFit{}), mechanismOf[ClassModel](glm.HingeFit{}), mechanismOf[LinearModel](glm.HuberFit{}), mechanismOf[LinearModel](linear.Fit{How: BestLinear{}}),

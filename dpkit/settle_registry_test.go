@@ -54,6 +54,7 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 			plans = append(plans, frozenPlan{"table", s.Data().By("work", "income").Count().Share("income", "high").Table(frozenTarget).plan()},
 				frozenPlan{"score", s.Data().Score(frozenTarget, tiltedModels(s.Data())[2]).plan()},
 				frozenPlan{"found", s.Data().By("work", "income").People().Share("income", "high").Found(Target{Epsilon: 20, Delta: 0.1}).plan()},
+				frozenPlan{"top", s.Data().TopK(2, Target{Epsilon: 2}, "work", "income").plan()},
 				frozenPlan{"choice", s.Data().Choose(Target{Epsilon: 20}, tiltedModels(s.Data())...).plan()})
 		}
 		for _, p := range plans {
