@@ -215,3 +215,12 @@ func ExamplePipeline_TopK() {
 	fmt.Println(r.Value.Groups)
 	// Output: [[statin] [aspirin] [zinc]]
 }
+
+// How far a ranking may be off: no drug that is not listed has so many people more than one that is.
+func ExampleRanking() {
+	r := dpkit.Ranking{By: []string{"drug"}, Groups: [][]string{{"statin"}, {"aspirin"}}, Among: 4, Rate: 0.5}
+	people, err := r.Margin(0.95)
+	check(err)
+	fmt.Printf("%.0f people\n", people)
+	// Output: 10 people
+}
