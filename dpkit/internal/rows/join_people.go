@@ -22,8 +22,11 @@ func ByPerson(rows *Matrix, absent []float64) *OfPerson {
 		of.each = rows.Rows() / len(rows.Who)
 	}
 	for i, id := range rows.Who {
-		if id != (frames.PersonID{}) { // a place of the roster without rows
-			of.at[id] = i
+		for k := range of.each { // who has no row is not found, nor is a place of a roster of whom nothing was read
+			if !rows.IsEmpty(i*of.each + k) {
+				of.at[id] = i
+				break
+			}
 		}
 	}
 	return of
