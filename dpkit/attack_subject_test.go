@@ -68,6 +68,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 		schema = q.stages[0].In
 	}
 	table := [2]frames.Source{matrixOfBlock(schema, a.Rows), matrixOfBlock(schema, b.Rows)}
+	raw := table
 	outs := [2]*attack.Output{&x, &y}
 	var side *rows.Side
 	for _, s := range q.stages {
@@ -96,6 +97,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 			if err != nil {
 				return x, y, err
 			}
+			q.second = func(string) (frames.Source, error) { return raw[side], nil } // both tables are the one that is attacked
 			if table[side], err = q.transformed(ctx, table[side], s, t); err != nil {
 				return x, y, err
 			}

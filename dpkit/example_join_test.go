@@ -27,3 +27,32 @@ func ExamplePipeline_Join() {
 	fmt.Printf("beds where a visit is, on average: %.0f\n", beds.Value.Values[0])
 	// Output: beds where a visit is, on average: 40
 }
+
+// Rows of the same people in two tables make one row a person, for free. Somebody without prescriptions has none.
+func ExamplePipeline_JoinPeople() {
+	visited, err := frames.NewSchema(frames.Person("patient"), frames.Numeric("stay", 0, 10))
+	check(err)
+	given, err := frames.NewSchema(frames.Person("patient"), frames.Category("drug", "aspirin", "statin"))
+	check(err)
+	visit, drug := "patient,stay\n", "patient,drug\n"
+	for i := range 1000 {
+		visit += fmt.Sprintf("%d,4\n%d,2\n", i, i)
+		if i%2 == 0 {
+			drug += fmt.Sprintf("%d,statin\n%d,statin\n%d,aspirin\n", i, i, i)
+		}
+	}
+	visits, err := frames.ParseCSV(strings.NewReader(visit), "visits", visited, frames.CSVOptions{Header: true})
+	check(err)
+	prescribed, err := frames.ParseCSV(strings.NewReader(drug), "drugs", given, frames.CSVOptions{Header: true})
+	check(err)
+	session, err := dpkit.Demo(visits, 1, dpkit.ReplaceOne)
+	check(err)
+	drugs, err := session.AddTable("drugs", prescribed)
+	check(err)
+	statins := drugs.Where(dpkit.Is("drug", "statin")).PerPerson(dpkit.CountRows{Max: 10, As: "statins"})
+	r, err := session.Data().PerPerson(dpkit.SumOf{Column: "stay", Hi: 60, As: "days"}).JoinPeople(statins).
+		Select("days", "statins").Mean(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(context.Background())
+	check(err)
+	fmt.Printf("per patient: %.0f days, %.0f prescription of statins\n", r.Value.Values[0], r.Value.Values[1])
+	// Output: per patient: 6 days, 1 prescription of statins
+}

@@ -191,3 +191,36 @@ func ExamplePipeline_Bounds() {
 	// Output:
 	// 1024 4096 true
 }
+
+// Which drugs most people have, of a public list: the order, at a price that does not hang on how many a person has.
+func ExamplePipeline_TopK() {
+	schema, err := frames.NewSchema(frames.Person("patient"), frames.Category("drug", "aspirin", "insulin", "statin", "zinc"))
+	check(err)
+	var text strings.Builder
+	text.WriteString("patient,drug\n")
+	for i := range 900 {
+		for k, drug := range []string{"statin", "aspirin", "zinc"} {
+			if i%(k+1) == 0 {
+				fmt.Fprintf(&text, "%d,%s\n", i, drug)
+			}
+		}
+	}
+	drugs, err := frames.ParseCSV(strings.NewReader(text.String()), "drugs", schema, frames.CSVOptions{Header: true})
+	check(err)
+	session, err := dpkit.Demo(drugs, 1, dpkit.ReplaceOne)
+	check(err)
+	wide := session.Data().Bound(dpkit.Contributing{Groups: 4, RowsPerGroup: 1, By: []string{"drug"}})
+	r, err := wide.TopK(3, dpkit.Target{Epsilon: 1}, "drug").Release(context.Background())
+	check(err)
+	fmt.Println(r.Value.Groups)
+	// Output: [[statin] [aspirin] [zinc]]
+}
+
+// How far a ranking may be off: no drug that is not listed has so many people more than one that is.
+func ExampleRanking() {
+	r := dpkit.Ranking{By: []string{"drug"}, Groups: [][]string{{"statin"}, {"aspirin"}}, Among: 4, Rate: 0.5}
+	people, err := r.Margin(0.95)
+	check(err)
+	fmt.Printf("%.0f people\n", people)
+	// Output: 10 people
+}

@@ -53,6 +53,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"correlation", d.Impute(Mean{}, "pay").Correlation(Target{Epsilon: 2, Delta: 1e-6}, "age", "pay").plan()},
 		{"holdout", setAside(d, 0.25).plan0()},
 		{"join", d.Join(townsOfTest(2), "town").plan0()},
+		{"top", d.TopK(2, Target{Epsilon: 1}, "work", "a \"b\"").plan()},
+		{"two tables", ofTwoTables(d).plan0()},
 		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},
 		{"people of groups", d.Bound(Contributing{Rows: 6}).By("work").People().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 	}
@@ -324,4 +326,11 @@ func frozenBoundless(d Pipeline) []frozenPlan {
 func setAside(p Pipeline, share float64) Pipeline {
 	_, test := p.Holdout(share)
 	return test
+}
+
+// ofTwoTables is a chain over the session's table and a further one, which the session is told of.
+func ofTwoTables(d Pipeline) Pipeline {
+	t := &Session{schema: mustSchema(frames.Person("id"), frames.Numeric("dose", 0, 1)), rows: d.s.rows, neighbours: d.s.neighbours, tables: d.s.tables, second: "drugs"}
+	d.s.tables.add(t)
+	return d.PerPerson(CountRows{Max: 10}).JoinPeople(t.Data().Where(Between("dose", 0, 0.5)).PerPerson(CountRows{Max: 5, As: "drugs"}))
 }

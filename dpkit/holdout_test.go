@@ -22,7 +22,7 @@ func sideOf(t testing.TB, p Pipeline) [][]float64 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := quote{stages: stages, end: end, place: p.s.place}.apply(t.Context(), p.s.src, nil)
+	a, err := quote{stages: stages, end: end, place: p.s.place, second: p.s.tables.source, held: p.s.held}.apply(t.Context(), p.s.src, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

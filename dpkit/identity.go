@@ -60,10 +60,15 @@ func (pl *plan) request(ctx context.Context, q quote) (ledger.Request, error) {
 		return ledger.Request{}, err
 	}
 	data += split // tables whose parts stand in another order are set aside otherwise
+	others, bound, err := s.secondOf(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += others
 	req := ledger.Request{
 		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
 		Name: pl.name, Fresh: pl.fresh, Event: q.price.Event, Guarantee: q.price.Guarantee,
-		Version: s.version, Columns: map[string]string{}, Rows: s.rows, Split: split, Part: part,
+		Version: s.version, Columns: bound, Rows: s.rows, Split: split, Part: part,
 	}
 	for _, c := range columns {
 		sum, err := s.boundFingerprint(ctx, c)
@@ -92,6 +97,12 @@ func (pl *plan) chainIdentity() ([]stepIdentity, error) {
 			return nil, unregistered(i+1, step)
 		}
 		chain = append(chain, stepIdentity{k.Name, k.Law, kind.IdentityText(step), codeOf(step)})
+		if j, ok := step.(steps.JoinPeople); ok { // laws and functions of its own chain
+			for _, of := range j.With.Steps {
+				k, _ := kind.KindFor(of)
+				chain = append(chain, stepIdentity{"people/join: " + k.Name, k.Law, kind.IdentityText(of), codeOf(of)})
+			}
+		}
 	}
 	k, _ := kind.KindFor(pl.m)
 	return append(chain, stepIdentity{k.Name, k.Law, kind.IdentityText(pl.m), ""}), nil

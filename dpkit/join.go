@@ -14,8 +14,8 @@ import (
 // fills ([Fixed] by what you declare). No earlier step may have displaced the category. A model that is released behind it holds the values
 // by level, so that it reads rows as they were before. The plan's text holds the table.
 //
-// Tables of people are not joined by anything but a public table: a joined row would be two people's, and no bound on what each has keeps
-// one of them from moving a thousand (docs/theory/tables.md#joins). Release a [Grouping] of the one by key, and join its released
+// Rows of different people are not joined, by whatever key ([Pipeline.JoinPeople] joins those of the same person): a joined row would be two
+// people's, and no bound on what each has keeps one of them from moving a thousand (docs/theory/tables.md#joins). Release a [Grouping] of the one by key, and join its released
 // statistics, which are public, to the other.
 func (p Pipeline) Join(public *frames.PublicFrame, on string) Pipeline {
 	step, err := steps.NewJoin(public, on)

@@ -225,10 +225,15 @@ func (pl *plan) jointRequest(ctx context.Context, q *jointQuote) (ledger.Request
 		return ledger.Request{}, err
 	}
 	data += all // as in request
+	others, bound, err := pl.jointSecond(ctx, q)
+	if err != nil {
+		return ledger.Request{}, err
+	}
+	data += others
 	req := ledger.Request{
 		ID:   hashOf(identityOf{identityVersion, data, s.neighbours, chain, pl.name}),
 		Name: pl.name, Fresh: pl.fresh, Event: q.event, Guarantee: q.guarantee,
-		Version: s.version, Columns: map[string]string{}, Rows: s.rows, Split: split, Part: part,
+		Version: s.version, Columns: bound, Rows: s.rows, Split: split, Part: part,
 		Mechanism: shortened(pl.String()), Reference: shortened(strings.Join(refs, "; ")),
 	}
 	for _, c := range columns {

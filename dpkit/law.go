@@ -26,7 +26,7 @@ func (s *Session) WithPure(epsilon float64) (*Session, error) {
 		return nil, fmt.Errorf("dpkit: with pure: got %g, want 0 or a part of the budget's ε: %w", epsilon, ErrParameter)
 	}
 	// The hashes of rows are for ledgers alone.
-	return &Session{src: s.src, schema: s.schema, rows: s.rows, neighbours: s.neighbours, mode: s.mode, version: s.version, seed: s.seed, held: s.held, pure: epsilon}, nil
+	return &Session{src: s.src, schema: s.schema, rows: s.rows, neighbours: s.neighbours, mode: s.mode, version: s.version, seed: s.seed, held: s.held, pure: epsilon, unit: s.unit, tables: s.tables}, nil
 }
 
 // keepsPure says whether the session's ledger may charge pure releases by themselves.

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -24,7 +25,8 @@ const cellPair = 16
 // Memory sets how many bytes the tables take that a chain holds in memory at a time, beside its source, in place of
 // 512 MB: two, what a step reads and what it makes, so that one may take half. A larger table is read anew, block by block, for every
 // fit and for the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some people at a time, all that those have, 4 MB of
-// them at least: they read a larger table once for each such part, and hold what they make of it. [Cost] says what a plan holds. This
+// them at least: they read a larger table once for each such part, and hold what they make of it. Groups that nobody lists wait in a private file
+// where they do not fit, which has no name and is gone with the process. [Cost] says what a plan holds. This
 // changes how long a release takes and nothing else. Call it before a release.
 func (s *Session) Memory(bytes int) error {
 	if bytes < cellPair {
@@ -58,6 +60,8 @@ func (q quote) keeps(s stageOf) bool {
 	switch s.Step.(type) {
 	case rows.Collapser, rows.Bounder, rows.Rewriter:
 		return true
+	case rows.Joiner:
+		return !s.Stage.People
 	}
 	return false
 }
@@ -104,6 +108,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 			return nil, err
 		}
 		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+	}
+	if j, ok := s.Step.(steps.JoinPeople); ok {
+		return q.joined(ctx, in, s, j)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()

@@ -71,7 +71,7 @@ func auditedSums(t *testing.T) []auditCase {
 			}, func(p Pipeline) *plan { return p.Histogram("ward", target).plan() }, times(5, 1)...)
 		}
 	}
-	return slices.Concat(out, auditedTables(), auditedCumulative(), auditedFound(), auditedQuantiles(), auditedChoices(), auditedScores())
+	return slices.Concat(out, auditedTables(), auditedCumulative(), auditedFound(), auditedQuantiles(), auditedTop(), auditedChoices(), auditedScores())
 }
 
 // auditedTables are of a row that is at the other end of its bounds in the same group, or that is not there.
@@ -176,6 +176,32 @@ func auditedQuantiles() (out []auditCase) {
 		if rel == AddRemove {
 			c.sides = pairOf([]float64{1}, nil, []float64{-1}, []float64{0}, []float64{0}, []float64{0})
 			c.told = tells(func(e QuantileEstimate) float64 { return e.Value })
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// auditedTop have two groups, of which one is a person's in the one table and the other in the other.
+func auditedTop() (out []auditCase) {
+	schema := must(frames.NewSchema(frames.Category("a", "x", "y"), frames.Numeric("z", 0, 1)))
+	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
+		common := append(times(30, 0, 0), times(30, 1, 0)...)
+		if rel == ReplaceOne {
+			common = append(common, []float64{1, 0}) // as behind the row that replaces
+		}
+		c := auditCase{
+			name: "table/top/" + rel.String(), schema: schema, rel: rel, sides: pairOf([]float64{0, 0}, []float64{1, 0}, common...),
+			plan: func(p Pipeline) *plan { return p.TopK(1, Target{Epsilon: 4}, "a").plan() },
+			told: tells(func(r Ranking) float64 {
+				if r.Groups[0][0] == "x" {
+					return 1
+				}
+				return 0
+			}), pure: true, draws: 4000,
+		}
+		if rel == AddRemove {
+			c.sides[1][0] = nil
 		}
 		out = append(out, c)
 	}

@@ -227,6 +227,8 @@ var unaudited = map[string]string{
 	`found: Noise "laplace"`:                               refusedNoise,
 	`choice: Noise "gaussian"`:                             refusedNoise,
 	`choice: Noise "laplace"`:                              refusedNoise,
+	`table/top: Noise "gaussian"`:                          refusedNoise,
+	`table/top: Noise "laplace"`:                           refusedNoise,
 	`quantile: Noise "gaussian"`:                           refusedNoise,
 	`quantile: Noise "laplace"`:                            refusedNoise,
 	"fit/logistic-report, ByObjective: Alone on":           "the draw is that of fit/logistic-objective, and without Share the report is a function of it",

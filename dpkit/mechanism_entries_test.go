@@ -59,6 +59,7 @@ func mechanismEntries() []mechanismEntry {
 		entry("found", "many people", ReplaceOne, same, nil, publicChains, func(p Pipeline) *plan {
 			return p.By("work", "income").People().Share("income", "high").Found(t).plan()
 		}),
+		entry("table/top", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.TopK(2, t, "work", "income").plan() }),
 		entry("quantile", "people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Quantile(Target{Epsilon: 1}, 0.5, "pay").plan() }),
 		entry("choice", "many people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Choose(Target{Epsilon: 1}, tiltedModels(p)...).plan() }),
 		entry("score", "many people", ReplaceOne, same, means, "", func(p Pipeline) *plan { return p.Score(t, tiltedModels(p)[2]).plan() }),

@@ -22,9 +22,10 @@ func ofPeople(step stage.Preprocessor, st stage.Stage, pr stage.Propagation) err
 	_, rewrites := step.(rows.Rewriter)
 	_, deploys := step.(stage.Deployer)
 	_, filters := step.(steps.Where)
+	_, joins := step.(steps.JoinPeople)
 	own := kind.IsOwn(step)
 	switch {
-	case filters:
+	case filters || joins:
 		return nil
 	case own && (pr.Collapses && collapses || pr.Bounds.Rows > 0 && bounds):
 		return nil

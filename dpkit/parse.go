@@ -110,6 +110,8 @@ func (p *planParser) chain(s *Session, argument bool) (Pipeline, *plan, error) {
 			if step, err = p.with(); err == nil {
 				chain = chain.with(step)
 			}
+		case name == "JoinPeople":
+			chain, err = p.joinPeople(chain)
 		default:
 			pl, chain, err = p.call(chain, name)
 		}

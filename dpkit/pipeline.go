@@ -55,8 +55,15 @@ func stepsOf(stages []stageOf) []steps.PricedStep {
 
 // trace follows the public domain and the pair state through the chain. It returns the priced
 // steps and the stage of the mechanism behind them, and reports every step that is wrong; a step
-// behind a wrong one is checked against the last good schema.
+// behind a wrong one is checked against the last good schema. Chains over a second table have no end of their own.
 func (p Pipeline) trace() (stages []stageOf, end stage.Stage, err error) {
+	if p.s != nil && p.s.second != "" {
+		return nil, end, fmt.Errorf("dpkit: pipeline: table %q was added to a session: its rows are read by JoinPeople, behind a chain over Session.Data alone; open a session over it for releases of its own: %w", p.s.second, ErrOrder)
+	}
+	return p.traced()
+}
+
+func (p Pipeline) traced() (stages []stageOf, end stage.Stage, err error) {
 	if p.s == nil {
 		return nil, end, errors.New("dpkit: pipeline: got the zero value, want one that Session.Data returned")
 	}
@@ -85,6 +92,11 @@ func advance(step stage.Preprocessor, st stage.Stage, before []stageOf) (stage.S
 	var err error
 	if err := unbounded.RefuseUnbounded(step, st.In); err != nil {
 		return st, stage.Propagation{}, err
+	}
+	if j, ok := step.(steps.JoinPeople); ok {
+		if _, err := stagesOfSecond(j, st.Before); err != nil {
+			return st, stage.Propagation{}, err
+		}
 	}
 	if st.Out, err = step.Check(st.In); err != nil {
 		return st, stage.Propagation{}, err
@@ -161,13 +173,13 @@ func succeeds(before, after pair.State) error {
 
 // Schema returns the public domain of the rows at the end of the chain.
 func (p Pipeline) Schema() (frames.Schema, error) {
-	_, end, err := p.trace()
+	_, end, err := p.traced()
 	return end.In, err
 }
 
 // Explain prints what every step does to a pair of neighbouring datasets. No row is read.
 func (p Pipeline) Explain() (string, error) {
-	stages, _, err := p.trace()
+	stages, _, err := p.traced()
 	if err != nil {
 		return "", err
 	}

@@ -28,7 +28,8 @@ type quote struct {
 	asking bool             // the mechanism asks private queries of its own
 	unit   accountant.Unit  // whom the guarantee protects
 	place  func() (rows.PlaceKey, error)
-	held   int // cells of a table that may be held in memory; 0: heldCells
+	second func(table string) (frames.Source, error) // a further table of the same people
+	held   int                                       // cells of a table that may be held in memory; 0: heldCells
 }
 
 func (pl *plan) quote() (quote, error) {
@@ -36,7 +37,7 @@ func (pl *plan) quote() (quote, error) {
 	if pl.p.s == nil {
 		return quote{}, err
 	}
-	q := quote{stages: stages, end: end, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place}
+	q := quote{stages: stages, end: end, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place, second: pl.p.s.tables.source}
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()
@@ -139,7 +140,7 @@ func (q quote) onward(i int, p pair.State) (pair.State, error) {
 func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
 	var all stage.RowMap
 	for i, s := range q.stages {
-		if _, ok := s.Step.(rows.Collapser); ok { // a model reads rows of people
+		if makesPeople(s) { // a model reads rows of people
 			all = nil
 			continue
 		}
@@ -163,11 +164,20 @@ func (q quote) deploy(learnt map[int]stage.RowMap) (stage.RowMap, error) {
 // readable is the schema of the rows that a model reads: those of people where rows were made such.
 func (q quote) readable(raw frames.Schema) frames.Schema {
 	for _, s := range q.stages {
-		if _, ok := s.Step.(rows.Collapser); ok {
+		if makesPeople(s) {
 			raw = s.Out
 		}
 	}
 	return raw
+}
+
+// makesPeople reports a step whose rows are no longer those that the session's source has: rows of people, or joined ones.
+func makesPeople(s stageOf) bool {
+	switch s.Step.(type) {
+	case rows.Collapser, rows.Joiner:
+		return true
+	}
+	return false
 }
 
 // asks reports whether steps of the chain, or the mechanism, make private queries of their own.

@@ -62,6 +62,8 @@ type Session struct {
 	pure       float64        // demo mode only: as Options.Pure
 	held       int            // as in quote
 	hashed     hashed
+	tables     *secondTables // of the same people
+	second     string        // the session is of this one of them, and releases nothing by itself; "": it is no second table's
 }
 
 // mode says where a session's privacy comes from.
@@ -163,7 +165,7 @@ func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
 	if f.Rows() < 2 && !(ok && (person.Listed() > 0 || person.Periods() > 1)) { // how many rows people have is private
 		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
-	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel}
+	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel, tables: &secondTables{}}
 	if !ok {
 		return s, nil
 	}

@@ -21,6 +21,7 @@ var lawsOfTheirOwn = map[string]string{
 	"choice":              "TestAttackChoose",
 	"found":               "TestFoundReachesItsDelta",
 	"quantile":            "TestAttackQuantile",
+	"table/top":           "TestTopKReachesItsEpsilon",
 	"gaussmix":            "TestAuditMixture",
 	"fit/logistic-mixing": "TestAuditMixture",
 }

@@ -56,6 +56,7 @@ func eachMechanism(t *testing.T, try func(t *testing.T, c settledCase)) {
 				frozenPlan{"cumulative", s.Data().Bin([]float64{30, 50}, "age").By("age").Count().Share("income", "high").Cumulative(frozenTarget).plan()},
 				frozenPlan{"correlation", s.Data().Impute(Mean{}, "pay").Correlation(frozenTarget, "age", "pay").plan()},
 				frozenPlan{"found", s.Data().By("work", "income").People().Share("income", "high").Found(Target{Epsilon: 20, Delta: 0.1}).plan()},
+				frozenPlan{"top", s.Data().TopK(2, Target{Epsilon: 2}, "work", "income").plan()},
 				frozenPlan{"choice", s.Data().Choose(Target{Epsilon: 20}, tiltedModels(s.Data())...).plan()})
 		}
 		for _, p := range plans {

@@ -2,6 +2,11 @@ package dpkit
 
 import "github.com/dpkit-go/dpnb/frames"
 
+// secondOfTest is the chain over a further table of a session that there is none of: in the search it has the rows of the first.
+func secondOfTest(s frames.Schema) Pipeline {
+	return Pipeline{s: &Session{schema: s, rows: 2, neighbours: ReplaceOne, second: "again"}}
+}
+
 // peopleEntries are the steps that make rows of people. In the search everybody has one row; TestPerPersonIsOfOnePerson and
 // TestEveryStepBehindABound have people of many.
 func peopleEntries() map[string]stepEntry {
@@ -36,6 +41,15 @@ func peopleEntries() map[string]stepEntry {
 		}, {
 			name: "where rows may be gone", floors: floors{norm: 0.7, freeRow: 0.4}, domain: holesDomain, empty: true, chain: func(p Pipeline, u float64) Pipeline {
 				return p.Join(townsOfTest(u), "town")
+			},
+		}}},
+		"people/join": {oneWay: "what is known of a person elsewhere is what the analysis asks", attacks: []attackedStep{{
+			name: "one row each", floors: floors{norm: 0.9, freeRows: 0.9}, domain: domain, chain: func(p Pipeline, u float64) Pipeline {
+				return p.PerPerson(MeanOf{Column: "x"}, SumOf{Column: "y", Hi: u / 2}).JoinPeople(secondOfTest(domain(u)).PerPerson(MaxOf{Column: "z"}))
+			},
+		}, {
+			name: "of rows that meet a condition", floors: floors{norm: 0.7, freeRows: 0.9}, domain: domain, chain: func(p Pipeline, u float64) Pipeline {
+				return p.PerPerson(MeanOf{Column: "x"}).JoinPeople(secondOfTest(domain(u)).Where(Between("x", 0, u)).PerPerson(CountRows{Max: 2}, SumOf{Column: "z", Lo: -u, Hi: u}))
 			},
 		}}},
 		"people/bound": {attacks: []attackedStep{{

@@ -20,6 +20,7 @@ func TestTasksOfPeopleAreShort(t *testing.T) {
 		"Bounds that are not known":    {"Bounds(", "ClipColumns(", "Mean("},
 		"Diagnoses that nobody listed": {"Found(", "Top(", "Levels(", "Codebook("},
 		"A join":                       {"Join("},
+		"A join of people":             {"JoinPeople("},
 		"A held-out score":             {"Holdout(", "Score("},
 	})
 }

@@ -13,9 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write the files of notebooks/sample anew; then run own_data.ipynb and people.ipynb again")
 
-// TestSample: the people of the template for data of one's own, and the visits of people.ipynb, are the invented ones of the generators.
+// TestSample: the people of the template for data of one's own, and the visits and prescriptions of people.ipynb, are the invented ones of the generators.
 func TestSample(t *testing.T) {
-	for name, want := range map[string][]byte{"people.csv": samplePeople(2000, 1), "visits.csv": sampleVisits(3000, 1)} {
+	for name, want := range map[string][]byte{"people.csv": samplePeople(2000, 1), "visits.csv": sampleVisits(3000, 1), "prescriptions.csv": sampleDrugs(3000, 1)} {
 		file := filepath.Join("sample", name)
 		if *update {
 			if err := os.WriteFile(file, want, 0o644); err != nil {

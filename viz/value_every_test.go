@@ -23,7 +23,7 @@ var released = map[string]any{
 	"LogisticModel": dpkit.LogisticModel{}, "LinearModel": dpkit.LinearModel{}, "MultinomialModel": dpkit.MultinomialModel{},
 	"GradientModel": dpkit.GradientModel{}, "UnboundedModel": dpkit.UnboundedModel{}, "Moments": dpkit.Moments{},
 	"MeanEstimate": dpkit.MeanEstimate{}, "ClassModel": dpkit.ClassModel{}, "RateModel": dpkit.RateModel{}, "Table": dpkit.Table{},
-	"Choice": dpkit.Choice{}, "Score": dpkit.Score{}, "CorrelationMatrix": dpkit.CorrelationMatrix{}, "Series": dpkit.Series{},
+	"Choice": dpkit.Choice{}, "Ranking": dpkit.Ranking{}, "Score": dpkit.Score{}, "CorrelationMatrix": dpkit.CorrelationMatrix{}, "Series": dpkit.Series{},
 	"TableTotals": dpkit.TableTotals{},
 }
 

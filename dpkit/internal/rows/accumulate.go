@@ -7,7 +7,24 @@ import (
 )
 
 // InProcess drives passes over a source of rows in this process.
-type InProcess struct{ In frames.Source }
+type InProcess struct {
+	In     frames.Source
+	Memory int // bytes that a state which grows with what rows hold may take; 0: whatever it takes
+}
+
+// MemoryOf is what a state may take that is driven over those rows, see [InProcess]; 0 where another process may hold it.
+func MemoryOf(in Driver) int {
+	for {
+		switch d := in.(type) {
+		case bound:
+			in = d.Driver
+			continue
+		case InProcess:
+			return d.Memory
+		}
+		return 0
+	}
+}
 
 func (r InProcess) Drive(ctx context.Context, begin func() Partial) (Partial, error) {
 	return accumulate(ctx, r.In, begin)
@@ -29,7 +46,7 @@ func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 		return r, nil
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
-	return InProcess{m}, err
+	return InProcess{m, r.Memory}, err
 }
 
 func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) error {

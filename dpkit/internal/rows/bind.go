@@ -22,7 +22,7 @@ func BindSecret(in Driver, what string, of ...any) Driver { return bound{in, fac
 
 // Over are the rows of a source in this process, whose passes are of its columns.
 func Over(in frames.Source) Driver {
-	return Bind(InProcess{in}, "columns", in.Schema())
+	return Bind(InProcess{In: in}, "columns", in.Schema())
 }
 
 type bound struct {

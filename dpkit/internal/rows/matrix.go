@@ -15,6 +15,7 @@ type Matrix struct {
 	X, Y   []float64
 	Empty  []bool            // rows that a step removed; nil if none
 	Person []frames.PersonID // whose row each is; nil where rows are not of people
+	Who    []frames.PersonID // right behind [CollapsePeople]: people by place, each of whom has as many rows; zero for who is listed and was not read
 }
 
 // Materialise maps every row of src.

@@ -64,7 +64,7 @@ func CollapsePeople(ctx context.Context, in frames.Source, st stage.Stage, key P
 		return nil, err
 	}
 	n := len(rows.of)
-	out := &Matrix{Domain: st.Out, Cols: d, X: make([]float64, n*d)}
+	out := &Matrix{Domain: st.Out, Cols: d, X: make([]float64, n*d), Who: rows.who}
 	if labelled {
 		out.Y = make([]float64, n)
 	}

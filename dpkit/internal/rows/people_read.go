@@ -36,6 +36,7 @@ type made struct{ piece, from, rows uint32 }
 type madeOfBags struct {
 	pieces []piece
 	of     []made
+	who    []frames.PersonID // of each person; zero for who is listed and was not read
 }
 
 // someone is a person who was read.
@@ -92,13 +93,14 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 	}
 	periodsOf := func(p someone) []made { return bags[p.bags : p.bags+r.periods] }
 	if person.Listed() > 0 { // places are those of the list, with rows or without
-		out.of = make([]made, person.Listed()*r.periods)
+		out.of, out.who = make([]made, person.Listed()*r.periods), make([]frames.PersonID, person.Listed())
 		for _, p := range all {
 			place, ok := person.Place(p.id)
 			if !ok { // no source of frames has one
 				return madeOfBags{}, fmt.Errorf("dpkit: people: a row of nobody in the roster: %w", frames.ErrPerson)
 			}
 			copy(out.of[place*r.periods:], periodsOf(p))
+			out.who[place] = p.id
 		}
 		return out, nil
 	}
@@ -110,7 +112,7 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 	})
 	out.of = make([]made, 0, len(all)*r.periods)
 	for _, p := range all {
-		out.of = append(out.of, periodsOf(p)...)
+		out.of, out.who = append(out.of, periodsOf(p)...), append(out.who, p.id)
 	}
 	return out, nil
 }

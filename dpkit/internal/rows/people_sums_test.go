@@ -39,12 +39,12 @@ func TestPeopleSums(t *testing.T) {
 			Row:    func(sums []int64, row []float64, _ float64) { sums[4+int(row[0])]++ },
 			Person: func(sums []int64, group int) { sums[group]++ },
 		}
-		got, err := pass.Of(t.Context(), InProcess{m}, 8)
+		got, err := pass.Of(t.Context(), InProcess{In: m}, 8)
 		if err != nil || !slices.Equal(got, want) {
 			t.Errorf("%d places each: got %v (%v), want %v", each, got, err, want)
 		}
 		pass.Row = nil
-		if got, err := pass.Of(t.Context(), InProcess{m}, 8); err != nil || !slices.Equal(got[:4], want[:4]) || got[4] != 0 {
+		if got, err := pass.Of(t.Context(), InProcess{In: m}, 8); err != nil || !slices.Equal(got[:4], want[:4]) || got[4] != 0 {
 			t.Errorf("%d places each, people alone: got %v (%v), want %v", each, got, err, want[:4])
 		}
 		begin := func() *peopleSums { return &peopleSums{PeopleSums: pass, sums: make([]int64, 8)} }

@@ -55,15 +55,14 @@ func (f Found) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 		return mechanism.Settled[Table]{}, err
 	}
 	b, err := c.found(f, st)
-	s := mechanism.ReadOnce(b, c.reading(st), func(of *foundCells, rng *noise.Source) (Table, error) {
-		cells := slices.Clone(of.cells)
-		if len(cells) > 0 {
-			noise.AddGaussian(rng, cells, c.GridSD)
-		}
-		return c.shown(f, st, of, cells), nil
-	})
-	s.Predicted = mechanism.Deviations(mechanism.Gaussian, []string{"each count of a group that is found"}, c.Sigma)
-	return s, err
+	read := c.reading(st)
+	return mechanism.Settled[Table]{
+		Bill: b, Predicted: mechanism.Deviations(mechanism.Gaussian, []string{"each count of a group that is found"}, c.Sigma),
+		Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[Table], error) {
+			of, err := read(ctx, in)
+			return func(ctx context.Context, rng *noise.Source) (Table, error) { return c.shown(ctx, f, st, of, rng) }, err
+		},
+	}, err
 }
 
 // describe are the keys and the measures, without noise.
@@ -206,21 +205,24 @@ func (c *finding) found(f Found, st stage.Stage) (query.Bill, error) {
 }
 
 // shown is the table of the groups whose noisy number of people is above the threshold.
-func (c *finding) shown(f Found, st stage.Stage, of *foundCells, cells []int64) Table {
-	t := c.bare(f, st)
+func (c *finding) shown(ctx context.Context, f Found, st stage.Stage, of *foundCells, rng *noise.Source) (Table, error) {
+	t, width := c.bare(f, st), c.width()
 	t.Threshold, t.CountSigma = c.leaf.Threshold, c.Sigma
 	for i := range t.SumSigma {
 		t.SumSigma[i] = c.Sigma / c.weights[i]
 	}
-	width := c.width()
-	var which []int
-	for g := range of.keys {
-		if cells[g*width] > c.threshold {
-			which = append(which, g)
+	var keys []string
+	var cells []int64
+	err := of.each(ctx, func(all []string, noisy []int64) {
+		noise.AddGaussian(rng, noisy, c.GridSD)
+		for g, key := range all {
+			if noisy[g*width] > c.threshold {
+				keys, cells = append(keys, key), append(cells, noisy[g*width:(g+1)*width]...)
+			}
 		}
-	}
-	c.fill(&t, of, which, func(g, cell int) float64 { return c.Grid.Value(cells[g*width+cell]) })
-	return t
+	})
+	c.fill(&t, keys, cells)
+	return t, err
 }
 
 // bare is a table without groups.
@@ -239,9 +241,14 @@ func (c *finding) bare(f Found, st stage.Stage) Table {
 	return t
 }
 
-// fill puts groups into the table, in the order of their levels and texts. The first cell of a group is its people.
-func (c *finding) fill(t *Table, of *foundCells, which []int, value func(group, cell int) float64) {
-	names := c.keys.inOrder(of.keys, which)
+// fill puts groups and their cells into the table, in the order of their levels and texts. The first cell of a group is its people.
+func (c *finding) fill(t *Table, keys []string, cells []int64) {
+	which, width := make([]int, len(keys)), c.width()
+	for g := range which {
+		which[g] = g
+	}
+	names := c.keys.inOrder(keys, which)
+	value := func(group, cell int) float64 { return c.Grid.Value(cells[group*width+cell]) }
 	first := 0 // cell of the count
 	if c.people == beside {
 		first = 1
@@ -269,11 +276,11 @@ func (f Found) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Table
 		return Table{}, err
 	}
 	t := c.bare(f, st)
-	which := make([]int, len(of.keys))
-	for g := range which {
-		which[g] = g
-	}
-	width := c.width()
-	c.fill(&t, of, which, func(g, cell int) float64 { return c.Grid.Value(of.cells[g*width+cell]) })
-	return t, nil
+	var keys []string
+	var cells []int64
+	err = of.each(ctx, func(all []string, exact []int64) {
+		keys, cells = append(keys, all...), append(cells, exact...)
+	})
+	c.fill(&t, keys, cells)
+	return t, err
 }

@@ -16,7 +16,9 @@ type foundCells struct {
 	width int
 	at    map[string]int // place of each key
 	keys  []string
-	cells []int64 // those of a group stand together
+	cells []int64    // those of a group stand together
+	spill *spill     // where groups go that do not fit memory; nil: they stay
+	runs  *rows.Runs // all groups, once all rows are read; nil where they are in memory
 
 	add   func(of *foundCells, row []float64, y float64)
 	key   []float64 // of the row at hand
@@ -78,6 +80,7 @@ func (s *foundCells) Add(b *frames.Block) {
 			}
 		}
 	})
+	s.spill.relieve(s)
 }
 
 func (s *foundCells) Merge(next *foundCells) {
@@ -87,6 +90,7 @@ func (s *foundCells) Merge(next *foundCells) {
 			s.cells[at+k] += v
 		}
 	}
+	s.spill.relieve(s)
 }
 
 // Code writes the groups in the order of their keys.
@@ -117,13 +121,20 @@ func (s *foundCells) Code(c *rows.Coder) {
 func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driver) (*foundCells, error) {
 	if c.each == 0 {
 		return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-			s, err := rows.Drive(ctx, in, func() *foundCells { return c.newFoundCells(st) })
-			return s.sorted(), err
+			to := c.spillFor(rows.MemoryOf(in), parallel)
+			s, err := rows.Drive(ctx, in, func() *foundCells {
+				s := c.newFoundCells(st)
+				s.spill = to
+				return s
+			})
+			return to.finish(s, err)
 		}
 	}
 	one := int64(math.RoundToEven(1 / c.Grid.Step()))
 	return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
 		s := c.newFoundCells(st)
+		to := c.spillFor(rows.MemoryOf(in), 1)
+		s.spill = to
 		var seen []int // first cells of the groups of the person at hand
 		who := -1
 		err := in.InOrder(ctx, func(b *frames.Block) error {
@@ -135,6 +146,7 @@ func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driv
 					}
 					if at := (b.First + i) / c.each; at != who {
 						who, seen = at, seen[:0]
+						s.spill.relieve(s) // never between two rows of a person, whose groups are seen by their places
 					}
 					row := b.Row(i)
 					if !s.next(row, y) {
@@ -152,7 +164,7 @@ func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driv
 			})
 			return nil
 		})
-		return s.sorted(), err
+		return to.finish(s, err)
 	}
 }
 

@@ -1,0 +1,175 @@
+package steps
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// JoinPeople is dpkit.Pipeline.JoinPeople: each row gets the cells that its person has in a second table of the same people.
+type JoinPeople struct{ With Second }
+
+// Second is a chain over a second table that makes one row a person of it.
+type Second struct {
+	Table string               // name in the session
+	Steps []stage.Preprocessor // public maps of one row, then PerPerson
+	In    frames.Schema        `dp:"-"` // of the table, which the session has by its name
+}
+
+// Text is the chain as it is written.
+func (s Second) Text() string {
+	calls := []string{kind.Call("Table", strconv.Quote(s.Table))}
+	for _, step := range s.Steps {
+		calls = append(calls, kind.TextOf(step))
+	}
+	return strings.Join(calls, ".")
+}
+
+func (JoinPeople) Kind() kind.Kind { return kind.Kind{Name: "people/join", Law: 1, Call: "JoinPeople"} }
+
+// onePerson is what makes the second table's rows.
+func (j JoinPeople) onePerson() (PerPerson, error) {
+	if len(j.With.Steps) > 0 {
+		if p, ok := j.With.Steps[len(j.With.Steps)-1].(PerPerson); ok {
+			return p, nil
+		}
+	}
+	return PerPerson{}, fmt.Errorf("table %q has any number of rows of a person, and a join with as many rows multiplies rows: end its chain with PerPerson(…), which makes one row a person: %w", j.With.Table, stage.ErrOrder)
+}
+
+// Joined are the columns of the second table's rows, and the cells of somebody who has none there, features and then the label: NaN where
+// they miss.
+func (j JoinPeople) Joined() (cols []frames.Column, absent []float64, err error) {
+	one, err := j.onePerson()
+	if err != nil {
+		return nil, nil, err
+	}
+	in := j.With.In
+	for _, step := range j.With.Steps {
+		if in, err = step.Check(in); err != nil {
+			return nil, nil, fmt.Errorf("table %q: %s: %w", j.With.Table, kind.Describe(step), err)
+		}
+	}
+	label := 0.0
+	for i, c := range in.Columns() {
+		v := ofNobody(one.Of[i])
+		switch {
+		case c.Kind == frames.KindLabel:
+			if label = v; math.IsNaN(v) {
+				return nil, nil, fmt.Errorf("table %q: the label %q misses where somebody has no rows there, which a label cannot: make it of the first table, or of CountRows or SumOf: %w", j.With.Table, c.Name, stage.ErrColumn)
+			}
+		case math.IsNaN(v):
+			c = c.MayMiss()
+			fallthrough
+		default:
+			absent = append(absent, v)
+		}
+		cols = append(cols, c)
+	}
+	return cols, append(absent, label), nil
+}
+
+// ofNobody is a statistic of no rows: a count and a sum are 0, within their bounds, and all else misses.
+func ofNobody(s PersonStatistic) float64 {
+	switch s := s.(type) {
+	case CountRows:
+		return 0
+	case SumOf:
+		return num.Clamp(0, s.Lo, s.Hi)
+	case PersonLabel:
+		return ofNobody(s.Of)
+	}
+	return math.NaN()
+}
+
+func (j JoinPeople) Check(in frames.Schema) (frames.Schema, error) {
+	made, _, err := j.Joined()
+	if err != nil {
+		return in, err
+	}
+	cols := in.Columns()
+	for _, m := range made {
+		if slices.ContainsFunc(cols, func(there frames.Column) bool { return there.Name == m.Name || there.Block == m.Name }) {
+			return in, fmt.Errorf("column %q is there already: name that of table %q otherwise, by As: %w", m.Name, j.With.Table, stage.ErrColumn)
+		}
+		if there, ok := in.Label(); ok && m.Kind == frames.KindLabel {
+			return in, fmt.Errorf("there is a label, %q, already: leave PersonLabel out of the chain of table %q: %w", there.Name, j.With.Table, stage.ErrColumn)
+		}
+		cols = append(cols, m)
+	}
+	return frames.NewSchema(cols...)
+}
+
+// Propagate (docs/theory/tables.md#two-tables-of-the-same-people): a person's rows are a function of that person's rows in both tables.
+func (j JoinPeople) Propagate(st stage.Stage) (stage.Propagation, error) {
+	if st.Before.F != 1 || st.Before.Displaced() || st.Unordered || st.Contributions.Rows > 1 {
+		return stage.Propagation{}, j.misplaced()
+	}
+	after, err := pair.Start(st.Before.N, stage.StartRadius(st.Out), st.Before.Neighbours)
+	if st.Empty && err == nil {
+		after, err = after.Group(0)
+	}
+	return stage.Propagation{
+		Pair: after, Scope: accountant.Scope{Kind: accountant.Unconditional}, Role: stage.RolePublic,
+		Constants: []stage.Constant{
+			{Symbol: "n", Value: float64(after.N), Origin: stage.FromSchema, Meaning: fmt.Sprintf("people of the first table: how many have rows in %q is private", j.With.Table)},
+			{Symbol: "R", Value: after.R, Origin: stage.FromSchema, Meaning: "bound on the norm of a row with the new cells"},
+		},
+		Note:      "the new cells are made of the same person's rows in the second table: free, as one who differs may differ in both",
+		Reference: "tables of people §2, two tables of the same people",
+	}, err
+}
+
+func (j JoinPeople) misplaced() error {
+	return fmt.Errorf("a joined row must be one person's alone: put it right behind PerPerson(…), or before PerPerson or Bound and the steps that are fitted to the data; rows that are others' are joined by what is public: release a table of one side by key, and Join that: %w", stage.ErrOrder)
+}
+
+// Follow refuses rows of which nothing says any more whose they are: behind PerPerson it stands at once.
+func (j JoinPeople) Follow(before []PricedStep, st stage.Stage, _ *stage.Propagation) error {
+	if st.People {
+		return nil
+	}
+	if len(before) > 0 {
+		switch before[len(before)-1].Step.(type) {
+		case PerPerson, JoinPeople:
+			return nil
+		}
+	}
+	return j.misplaced()
+}
+
+// Fit has nothing to learn: the engine joins the rows.
+func (JoinPeople) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
+	return CopyRow, nil
+}
+
+// Deploy is the identity: a model reads rows that are joined.
+func (JoinPeople) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}, nil }
+
+// Origin (see [domain.ByColumn]): what is new is of no column of the first table.
+func (j JoinPeople) Origin(unit string) []string {
+	made, _, _ := j.Joined()
+	if slices.ContainsFunc(made, func(c frames.Column) bool { return c.Name == unit }) {
+		return nil
+	}
+	return []string{unit}
+}
+
+// LabelBlind says that no label is read.
+func (JoinPeople) LabelBlind() {}
+
+// ReadsUnbounded says that no bound of a column enters.
+func (JoinPeople) ReadsUnbounded() {}
+
+// LeavesTexts says that cells of texts are left alone, or name groups.
+func (JoinPeople) LeavesTexts() {}

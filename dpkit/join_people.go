@@ -1,0 +1,263 @@
+package dpkit
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/accountant/pair"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// AddTable adds a further table of the session's people, and returns the chain over it that [Pipeline.JoinPeople] takes:
+//
+//	drugs, err := session.AddTable("drugs", frame)
+//
+// Its schema names the person too, under whatever name, written as in the first table: somebody who is "7" there and "007" here is two
+// people. The unit of privacy is one for both; where it is a period, both columns of days have the same first and last day. Whom a release
+// protects are the people of the session's table, each with all of their rows in both: rows of others in the added table are not read.
+// Releases are charged to the session's ledger, which binds the columns of the added table to its name. A table that has a ledger of its own
+// beside is protected by each of them: give both one project ([Options].Project).
+func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) {
+	fail := func(err error) (Pipeline, error) {
+		return Pipeline{}, fmt.Errorf("dpkit: add table %q: %w", name, err)
+	}
+	if strings.TrimSpace(name) != name || name == "" {
+		return fail(fmt.Errorf("got a name of blanks, or with blanks around it, want one such as \"drugs\": %w", ErrParameter))
+	}
+	if s.second != "" {
+		return fail(fmt.Errorf("the session is of table %q, which was added itself: add it to the first one's: %w", s.second, ErrParameter))
+	}
+	if s.mode == modePublic {
+		return fail(fmt.Errorf("the session is on public data, and the table would be read without noise: join public tables before they are opened: %w", ErrParameter))
+	}
+	if err := checkSource(source); err != nil {
+		return fail(err)
+	}
+	first, ok := s.schema.Person()
+	person, also := source.Schema().Person()
+	switch {
+	case !ok:
+		return fail(fmt.Errorf("the session's schema names no person, want a column frames.Person(\"…\") in both tables: %w", ErrColumn))
+	case !also:
+		return fail(fmt.Errorf("its schema names no person, want the column that names the people of the session's %q, as frames.Person(\"…\"); what is known of other keys is joined as a public table: %w", first.Name, ErrColumn))
+	case unitOf(person) != s.unit:
+		return fail(fmt.Errorf("it is kept per %v, and the session's table per %v: want one unit of privacy: %w", unitOf(person), s.unit, ErrColumn))
+	}
+	if unit, day := first.Period(); unit != "" {
+		_, here := person.Period()
+		a, _ := s.schema.Column(day)
+		b, _ := source.Schema().Column(here)
+		if a.Lo != b.Lo || a.Hi != b.Hi {
+			return fail(fmt.Errorf("its days, %q, and the session's, %q, have other first or last days, so that a %s of the one is none of the other: declare both with the same: %w", here, day, unit, ErrColumn))
+		}
+	}
+	t := &Session{
+		src: source, schema: source.Schema(), rows: s.rows, unit: s.unit, neighbours: s.neighbours, mode: s.mode, ledger: s.ledger,
+		version: s.version, seed: s.seed, tables: s.tables, second: name,
+	}
+	if !s.tables.add(t) {
+		return fail(fmt.Errorf("the session has a table of that name: take another: %w", ErrParameter))
+	}
+	return t.Data(), nil
+}
+
+// JoinPeople gives each row the cells that the same person has in a further table of the session's people ([Session.AddTable]), of which one
+// row a person was made:
+//
+//	visits.PerPerson(dpkit.CountRows{Max: 40}).
+//		JoinPeople(drugs.PerPerson(dpkit.CountRows{Max: 20, As: "drugs"}))
+//
+// It costs nothing: a row is one person's alone, made of that person's rows in both tables, and all of them may differ. It stands right behind
+// [Pipeline.PerPerson], where everybody has one row, or before PerPerson or [Pipeline.Bound], where each row gets its person's cells. The
+// people are those of the first table, n of them: who has no rows in the second keeps a row, with a count and a sum of 0 and no value in other
+// columns, which Impute fills; who has rows in the second alone has none. A model that is released behind it reads joined rows.
+//
+// Rows of different people are never joined: see [Pipeline.Join].
+func (p Pipeline) JoinPeople(second Pipeline) Pipeline {
+	broken := func(err error) Pipeline { return p.with(steps.Broken{Name: "JoinPeople", Err: err}) }
+	switch {
+	case second.s == nil || second.s.second == "":
+		return broken(fmt.Errorf("got a chain that is not over a table of Session.AddTable, want one, with PerPerson at its end: %w", ErrParameter))
+	case p.s != nil && p.s.tables != second.s.tables:
+		return broken(fmt.Errorf("table %q was added to another session, want one that was added to this one: %w", second.s.second, ErrParameter))
+	case p.s != nil && p.s.second != "":
+		return broken(fmt.Errorf("table %q was added to a session: join it to a chain over Session.Data: %w", p.s.second, ErrOrder))
+	}
+	return p.with(steps.JoinPeople{With: steps.Second{Table: second.s.second, Steps: second.steps, In: second.s.schema}})
+}
+
+// secondTables are further tables of the people of a session, by name.
+type secondTables struct {
+	mu sync.Mutex
+	of []*Session
+}
+
+// add is false where there is one of that name.
+func (t *secondTables) add(s *Session) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if slices.ContainsFunc(t.of, func(there *Session) bool { return there.second == s.second }) {
+		return false
+	}
+	t.of = append(t.of, s)
+	return true
+}
+
+func (t *secondTables) named(name string) (*Session, error) {
+	if t != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		for _, s := range t.of {
+			if s.second == name {
+				return s, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("the session has no table %q: add it with Session.AddTable: %w", name, ErrParameter)
+}
+
+func (t *secondTables) source(name string) (frames.Source, error) {
+	s, err := t.named(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.src, nil
+}
+
+// stagesOfSecond are the priced steps over a further table in front of a join at that state. They are public maps, and cost nothing.
+func stagesOfSecond(j steps.JoinPeople, at pair.State) ([]stageOf, error) {
+	chain := Pipeline{s: &Session{schema: j.With.In, rows: at.N, neighbours: at.Neighbours}, steps: j.With.Steps}
+	stages, _, err := chain.traced()
+	if err != nil {
+		err = fmt.Errorf("table %q: %w", j.With.Table, err)
+	}
+	return stages, err
+}
+
+// joined are rows with the cells of their people in a further table.
+func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.JoinPeople) (frames.Source, error) {
+	src, err := q.second(j.With.Table)
+	if err != nil {
+		return nil, err
+	}
+	stages, err := stagesOfSecond(j, s.Before)
+	if err != nil {
+		return nil, err
+	}
+	a, err := quote{stages: stages, place: q.place, held: q.held}.apply(ctx, src, nil)
+	if err != nil {
+		return nil, err
+	}
+	_, absent, err := j.Joined()
+	if err != nil {
+		return nil, err
+	}
+	second := rows.ByPerson(a.rows.(*rows.Matrix), absent) // PerPerson holds what it makes
+	if m, ok := in.(*rows.Matrix); ok && !s.Stage.People {
+		return rows.JoinRows(ctx, m, s.Out, second)
+	}
+	beside := &rows.Beside{In: in, Domain: s.Out, Second: second}
+	if !q.fits(in.Rows(), s.Out) {
+		return beside, nil
+	}
+	return rows.Materialise(ctx, beside, s.Out, rows.SameRow)
+}
+
+// secondOf names the further tables that a release reads to the ledger, and what it is to be bound to of them.
+func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns map[string]string, err error) {
+	columns = map[string]string{}
+	for _, of := range q.stages {
+		j, ok := of.Step.(steps.JoinPeople)
+		if !ok {
+			continue
+		}
+		fail := func(err error) (string, map[string]string, error) {
+			return "", nil, fmt.Errorf("dpkit: release: %w", err)
+		}
+		t, err := s.tables.named(j.With.Table)
+		if err != nil {
+			return fail(err)
+		}
+		stages, err := stagesOfSecond(j, of.Before)
+		if err != nil {
+			return fail(err)
+		}
+		last := stages[len(stages)-1]
+		names := quote{stages: stages, end: stageBehind(last.Stage, last.Propagation)}.reads(t.schema, nil)
+		sum, err := t.fingerprint(ctx, names...)
+		if err != nil {
+			return fail(err)
+		}
+		data += sum
+		for _, c := range names {
+			if columns[boundName(fmt.Sprintf("%s: %s", t.second, c))], err = t.boundFingerprint(ctx, c); err != nil {
+				return fail(err)
+			}
+		}
+	}
+	return data, columns, nil
+}
+
+// jointSecond is secondOf all plans of a joint.
+func (pl *plan) jointSecond(ctx context.Context, q *jointQuote) (data string, columns map[string]string, err error) {
+	columns = map[string]string{}
+	for _, p := range q.parts {
+		d, c, err := pl.p.s.secondOf(ctx, p.q)
+		if err != nil {
+			return "", nil, err
+		}
+		data += d
+		maps.Copy(columns, c)
+	}
+	return data, columns, nil
+}
+
+// joinPeople reads the chain over a further table: Table("drugs").PerPerson(…).
+func (p *planParser) joinPeople(chain Pipeline) (Pipeline, error) {
+	if err := p.Take("("); err != nil {
+		return chain, err
+	}
+	if err := p.Take("Table("); err != nil {
+		return chain, err
+	}
+	var name string
+	if err := p.Value(reflect.ValueOf(&name).Elem()); err != nil {
+		return chain, err
+	}
+	if err := p.Take(")"); err != nil {
+		return chain, err
+	}
+	t, err := chain.s.tables.named(name)
+	if err != nil {
+		return chain, p.Fail("%w", err)
+	}
+	second := t.Data()
+	for p.Skip(); p.At < len(p.Text) && p.Text[p.At] == '.'; p.Skip() {
+		p.At++
+		call, err := p.Name()
+		if err != nil {
+			return chain, err
+		}
+		if len(second.steps) == maxPlanSteps {
+			return chain, p.Fail("more than %d steps", maxPlanSteps)
+		}
+		if call == "JoinPeople" {
+			return chain, p.Fail("table %q joins another: want a chain over one table alone", name)
+		}
+		var end *plan
+		if end, second, err = p.call(second, call); err != nil {
+			return chain, err
+		}
+		if end != nil {
+			return chain, p.Fail("got %s, which ends a chain, want one row a person by PerPerson(…)", call)
+		}
+	}
+	return chain.JoinPeople(second), p.Take(")")
+}
