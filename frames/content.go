@@ -265,31 +265,9 @@ func eachOf(n int, do func(j int)) {
 }
 
 func (t *table) hashColumn(j int) [32]byte {
-	h := newColumnHash(1)
-	switch {
-	case t.person != nil && j == t.schema.hashed()-1:
-		for _, id := range t.person {
-			h.person(id)
-		}
-	case j == len(t.num):
-		for _, v := range t.y {
-			h.cell(v)
-		}
-	case t.cat[j].size == 0:
-		for _, v := range t.num[j] {
-			h.cell(v)
-		}
-	default:
-		var cells [blockRows]float64
-		for first := 0; first < t.rows; first += len(cells) {
-			n := min(len(cells), t.rows-first)
-			t.cat[j].read(cells[:], 1, 0, first, n)
-			for _, v := range cells[:n] {
-				h.cell(v)
-			}
-		}
-	}
-	return h.sum()
+	h := sha256.New()
+	t.columns[j].hash(h, t.rows)
+	return [32]byte(h.Sum(nil))
 }
 
 // shard is that of the whole table.
