@@ -77,8 +77,8 @@ func value[V any](p dpkit.Plan[V]) released {
 
 // release loads the numbers and releases what plan makes of them.
 func release(plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
-	return func(_ context.Context, dir string, rows int) (func(context.Context) error, error) {
-		f, err := readNumbers(filepath.Join(dir, "numbers"), rows)
+	return func(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
+		f, err := readNumbers(ctx, filepath.Join(dir, "numbers"), rows)
 		if err != nil {
 			return nil, err
 		}

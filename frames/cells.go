@@ -167,6 +167,14 @@ func (c *cells) read(x []float64, d, first, n int) {
 				at += d
 			}
 		default:
+			for ; len(page) >= 32 && at+3*d < len(x); page = page[32:] {
+				four, to := page[:32:32], x[at:at+3*d+1]
+				to[0] = math.Float64frombits(binary.LittleEndian.Uint64(four))
+				to[d] = math.Float64frombits(binary.LittleEndian.Uint64(four[8:]))
+				to[2*d] = math.Float64frombits(binary.LittleEndian.Uint64(four[16:]))
+				to[3*d] = math.Float64frombits(binary.LittleEndian.Uint64(four[24:]))
+				at += 4 * d
+			}
 			for ; len(page) >= 8; page = page[8:] {
 				x[at] = math.Float64frombits(binary.LittleEndian.Uint64(page))
 				at += d

@@ -173,13 +173,19 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 // ReadRange implements [Ranger].
 func (f *Frame) ReadRange(b *Block, first, n int) { f.data().read(b, first, n) }
 
+// stripCells is how many cells of a block are read at a time: 16 kB.
+const stripCells = 1 << 11
+
 // read makes b the rows first..first+n. What it holds are copies, since the frame is immutable whatever is done to a block.
 func (t *table) read(b *Block, first, n int) {
 	d := t.schema.Width()
 	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
 	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
-	for j := range d { // column by column: their cells are contiguous
-		t.columns[j].read(b.X[min(j, len(b.X)):], d, first, n)
+	for at, strip := 0, max(stripCells/max(d, 1), 16); at < n && d > 0; at += strip { // rows that stay in the first-level cache
+		k := min(strip, n-at)
+		for j := range d { // column by column: their cells are contiguous
+			t.columns[j].read(b.X[at*d+j:], d, first+at, k)
+		}
 	}
 	if c := t.label(); c == nil {
 		b.Y = nil
