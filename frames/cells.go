@@ -28,6 +28,7 @@ const (
 	asCode16
 	asCode32
 	asPerson // a PersonID
+	asSingle // float32; NaN = missing
 )
 
 // storageOf is how a column is stored: levels in 1 byte each for up to 255 of them, in 2 for up to 65 535, else in 4.
@@ -35,6 +36,8 @@ func storageOf(c *Column) storage {
 	switch {
 	case c.Kind == KindPerson:
 		return asPerson
+	case c.IsSingle():
+		return asSingle
 	case !c.classes():
 		return asNumber
 	case len(c.Levels) <= math.MaxUint8:
@@ -52,7 +55,7 @@ func (s storage) size() int {
 		return 1
 	case asCode16:
 		return 2
-	case asCode32:
+	case asCode32, asSingle:
 		return 4
 	case asPerson:
 		return len(PersonID{})
@@ -110,6 +113,11 @@ func (c *cells) add(x []float64, d, n int) {
 				binary.LittleEndian.PutUint32(to, codeOf(x[at], math.MaxUint32))
 				at += d
 			}
+		case asSingle:
+			for ; len(to) >= 4; to = to[4:] {
+				binary.LittleEndian.PutUint32(to, math.Float32bits(float32(x[at])))
+				at += d
+			}
 		default:
 			for ; len(to) >= 8; to = to[8:] {
 				binary.LittleEndian.PutUint64(to, cellBits(x[at]))
@@ -164,6 +172,11 @@ func (c *cells) read(x []float64, d, first, n int) {
 		case asCode32:
 			for ; len(page) >= 4; page = page[4:] {
 				x[at] = valueOf(binary.LittleEndian.Uint32(page), math.MaxUint32)
+				at += d
+			}
+		case asSingle:
+			for ; len(page) >= 4; page = page[4:] {
+				x[at] = float64(math.Float32frombits(binary.LittleEndian.Uint32(page)))
 				at += d
 			}
 		default:

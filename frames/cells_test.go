@@ -9,18 +9,21 @@ import (
 
 // columnOf is the declaration of a column of so many levels, of numbers for none.
 func columnOf(levels int) *Column {
-	c := &Column{Kind: KindCategory, Levels: make([]string, levels)}
-	if levels == 0 {
-		c.Kind = KindNumeric
+	c := &Column{Kind: KindCategory, Levels: make([]string, max(levels, 0))}
+	if levels <= 0 {
+		*c = Numeric("x", -1e6, 1e6)
+	}
+	if levels < 0 {
+		*c = c.Single()
 	}
 	return c
 }
 
 // TestCells: numbers, and levels at the largest numbers of them that 1, 2 and 4 bytes hold, beside missing cells, over several pages.
 func TestCells(t *testing.T) {
-	for _, c := range []struct{ levels, size int }{{0, 8}, {1, 1}, {255, 1}, {256, 2}, {65535, 2}, {65536, 4}} {
+	for _, c := range []struct{ levels, size int }{{-1, 4}, {0, 8}, {1, 1}, {255, 1}, {256, 2}, {65535, 2}, {65536, 4}} {
 		for _, rows := range []int{1, 5, pageRows - 1, pageRows, pageRows + 1, 2*pageRows + 7} {
-			r := rand.New(rand.NewPCG(uint64(c.levels), uint64(rows)))
+			r := rand.New(rand.NewPCG(uint64(c.levels+1), uint64(rows)))
 			want := make([]float64, rows)
 			for i := range want {
 				switch {
@@ -28,6 +31,8 @@ func TestCells(t *testing.T) {
 					want[i] = math.NaN()
 				case c.levels == 0:
 					want[i] = r.NormFloat64()
+				case c.levels < 0:
+					want[i] = float64(float32(r.NormFloat64()))
 				default:
 					want[i] = []float64{0, float64(c.levels - 1), float64(r.IntN(c.levels))}[r.IntN(3)]
 				}
