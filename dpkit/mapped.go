@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -78,6 +79,9 @@ func (q quote) fits(rows int, s frames.Schema) bool {
 // mechanism as they are, are marked as such.
 func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, error) {
 	_, memory := src.(*frames.Frame)
+	if memory && !slices.ContainsFunc(q.stages, func(s stageOf) bool { return s.Role != stage.RolePublic }) && len(q.columns) > 0 {
+		src = frames.Narrow(src, q.columns...) // steps that learn nothing: what comes out is made of these columns alone
+	}
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
 	case len(q.stages) == 0 && !held:

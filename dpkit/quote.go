@@ -29,6 +29,8 @@ type quote struct {
 	unit   accountant.Unit  // whom the guarantee protects
 	place  func() (rows.PlaceKey, error)
 	held   int // cells of a table that may be held in memory; 0: heldCells
+	// columns are those of the source that the plan reads; nil: not known, so that all are read.
+	columns []string
 }
 
 func (pl *plan) quote() (quote, error) {

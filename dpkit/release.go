@@ -183,6 +183,7 @@ type outcome struct {
 
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
+	q.columns = q.reads(pl.p.s.schema, pl.m)
 	a, err := q.apply(ctx, pl.p.s.src, rng)
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {

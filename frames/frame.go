@@ -179,25 +179,35 @@ const stripCells = 1 << 11
 // read makes b the rows first..first+n. What it holds are copies, since the frame is immutable whatever is done to a block.
 func (t *table) read(b *Block, first, n int) {
 	d := t.schema.Width()
-	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
-	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
+	t.shape(b, first, n)
 	for at, strip := 0, max(stripCells/max(d, 1), 16); at < n && d > 0; at += strip { // rows that stay in the first-level cache
 		k := min(strip, n-at)
 		for j := range d { // column by column: their cells are contiguous
 			t.columns[j].read(b.X[at*d+j:], d, first+at, k)
 		}
 	}
-	if c := t.label(); c == nil {
+	if c := t.label(); c != nil {
+		c.read(b.Y, 1, first, n)
+	}
+	if c := t.person(); c != nil {
+		c.readPeople(b.Person, first)
+	}
+}
+
+// shape makes room in b for the rows first..first+n.
+func (t *table) shape(b *Block, first, n int) {
+	d := t.schema.Width()
+	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
+	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
+	if t.label() == nil {
 		b.Y = nil
 	} else {
 		b.Y = slices.Grow(b.Y[:0], n)[:n]
-		c.read(b.Y, 1, first, n)
 	}
-	if c := t.person(); c == nil {
+	if t.person() == nil {
 		b.Person = nil
 	} else {
 		b.Person = slices.Grow(b.Person[:0], n)[:n]
-		c.readPeople(b.Person, first)
 	}
 }
 
