@@ -96,7 +96,7 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 			if err != nil {
 				return x, y, err
 			}
-			if table[side], err = q.transformed(ctx, table[side], s, t); err != nil {
+			if table[side], err = q.transformed(ctx, table[side], false, s, t); err != nil {
 				return x, y, err
 			}
 		}
