@@ -100,7 +100,9 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q", whole, schema, format))
 	kept := filepath.Join(folder, hex.EncodeToString(key[:16])+rowcache.Suffix)
 	if _, err := os.Stat(kept); err == nil {
-		sum, err := sumOf(parts)
+		m := newMeter("check", path, s, 0, pathsOf(parts)...)
+		sum, err := sumOf(parts, m)
+		m.done()
 		if err != nil {
 			return nil, err
 		}
@@ -122,16 +124,13 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 }
 
 // sumOf hashes the bytes of files, as a File does.
-func sumOf(parts []part) ([32]byte, error) {
-	var paths []string
-	for _, p := range parts {
-		paths = append(paths, p.paths...)
-	}
+func sumOf(parts []part, m *meter) ([32]byte, error) {
+	paths := pathsOf(parts)
 	sums, errs := make([][32]byte, len(paths)), make([]error, len(paths))
 	eachOf(len(paths), func(i int) {
 		errs[i] = withFiles(paths[i:i+1], func(files []io.Reader) error {
 			h := sha256.New()
-			if _, err := io.CopyBuffer(h, files[0], make([]byte, 1<<20)); err != nil {
+			if _, err := io.CopyBuffer(h, m.reader(files[0]), make([]byte, 1<<20)); err != nil {
 				return fmt.Errorf("frames: %s: read: %w", paths[i], err)
 			}
 			sums[i] = [32]byte(h.Sum(nil))

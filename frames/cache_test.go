@@ -125,7 +125,7 @@ func TestCache(t *testing.T) {
 		if err := os.Chmod(was, 0o640); err != nil {
 			t.Fatal(err)
 		}
-		sum, err := sumOf([]part{{paths: []string{path}}})
+		sum, err := sumOf([]part{{paths: []string{path}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -244,7 +244,12 @@ func (h *shardHash) sum() shard {
 // hashColumns is the shard of a table in memory, whose columns are hashed side by side.
 func (t *table) hashColumns() shard {
 	s := shard{rows: t.rows, columns: make([][32]byte, t.schema.hashed())}
-	eachOf(len(s.columns), func(j int) { s.columns[j] = t.hashColumn(j) })
+	m := newMeter("fingerprint", "", t.schema, t.rows)
+	defer m.done()
+	eachOf(len(s.columns), func(j int) {
+		s.columns[j] = t.hashColumn(j)
+		m.add(t.rows*(j+1)/len(s.columns)-t.rows*j/len(s.columns), 0) // the rows, column by column
+	})
 	return s
 }
 
