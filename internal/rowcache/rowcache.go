@@ -1,4 +1,3 @@
-// Package rowcache knows where package frames keeps tables that it has read before, and removes them.
 package rowcache
 
 import (
