@@ -29,6 +29,9 @@ func cases() []benchCase {
 			{"pandas.read_csv", "pandas", "import pandas", "pandas.read_csv(folder + '/table.csv')"},
 			{"pandas.read_csv with pyarrow", "pandas pyarrow", "import pandas", "pandas.read_csv(folder + '/table.csv', engine='pyarrow')"},
 		}},
+		{"stream", 1, writeCSV, loadStream, []counterpart{
+			{"pandas.read_csv in chunks, means", "pandas", "import pandas", "sum(c.select_dtypes('number').sum() for c in pandas.read_csv(folder + '/table.csv', chunksize=100_000)) / rows"},
+		}},
 		{"fingerprint", 1, writeCSV, loadFingerprint, []counterpart{
 			{"pandas.util.hash_pandas_object", "pandas", "import pandas\nd = pandas.read_csv(folder + '/table.csv')", "pandas.util.hash_pandas_object(d)"},
 		}},
@@ -77,8 +80,8 @@ func value[V any](p dpkit.Plan[V]) released {
 
 // release loads the numbers and releases what plan makes of them.
 func release(plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
-	return func(_ context.Context, dir string, rows int) (func(context.Context) error, error) {
-		f, err := readNumbers(filepath.Join(dir, "numbers"), rows)
+	return func(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
+		f, err := readNumbers(ctx, filepath.Join(dir, "numbers"), rows)
 		if err != nil {
 			return nil, err
 		}
@@ -95,6 +98,25 @@ func loadCSV(_ context.Context, dir string, _ int) (func(context.Context) error,
 	return func(context.Context) error {
 		_, err := frames.ReadCSV(filepath.Join(dir, "table.csv"), s, frames.CSVOptions{Header: true})
 		return err
+	}, err
+}
+
+// loadStream opens a file and releases means of its scaled rows, none of which is held: the file is parsed twice, to be checked and to be summed.
+func loadStream(_ context.Context, dir string, _ int) (func(context.Context) error, error) {
+	s, err := tableSchema()
+	return func(ctx context.Context) error {
+		f, err := frames.OpenCSV(filepath.Join(dir, "table.csv"), s, frames.CSVOptions{Header: true})
+		if err != nil {
+			return err
+		}
+		session, err := dpkit.Demo(f, 1, accountant.AddRemove)
+		if err != nil {
+			return err
+		}
+		if err := session.Memory(32 << 20); err != nil {
+			return err
+		}
+		return value(session.Data().Drop("c").Scale().Mean(target()))(ctx)
 	}, err
 }
 

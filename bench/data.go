@@ -98,8 +98,46 @@ func columns(d int) []string {
 	return out
 }
 
+// records are a file of rows of so many bytes as a source, so that a case holds the table and nothing of how it was loaded.
+type records struct {
+	path   string
+	schema frames.Schema
+	rows   int
+	size   int
+	row    func(b *frames.Block, record []byte) // appends the cells of a row
+}
+
+func (r *records) Schema() frames.Schema { return r.schema }
+
+func (r *records) Rows() int { return r.rows }
+
+func (r *records) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	file, err := os.Open(r.path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	b := &frames.Block{Cols: r.schema.Width()}
+	record := make([]byte, r.size)
+	for in := bufio.NewReaderSize(file, 1<<20); b.First < r.rows; b.First += b.Rows {
+		b.X, b.Y, b.Person = b.X[:0], b.Y[:0], b.Person[:0]
+		for b.Rows = 0; b.Rows < min(1024, r.rows-b.First); b.Rows++ {
+			if _, err := io.ReadFull(in, record); err != nil {
+				return fmt.Errorf("%s: row %d of %d: %w", r.path, b.First+b.Rows+1, r.rows, err)
+			}
+			r.row(b, record)
+		}
+		if err := errors.Join(ctx.Err(), fn(b)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func number(record []byte) float64 { return math.Float64frombits(binary.LittleEndian.Uint64(record)) }
+
 // readNumbers reads them, with the sign of the first as the label.
-func readNumbers(path string, rows int) (*frames.Frame, error) {
+func readNumbers(ctx context.Context, path string, rows int) (*frames.Frame, error) {
 	var cols []frames.Column
 	for _, name := range columns(width) {
 		cols = append(cols, frames.Numeric(name, -8, 8))
@@ -108,23 +146,16 @@ func readNumbers(path string, rows int) (*frames.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	if len(data) != 8*rows*width {
-		return nil, fmt.Errorf("%s: got %d bytes, want %d rows of %d numbers: %w", path, len(data), rows, width, io.ErrUnexpectedEOF)
-	}
-	b := &frames.Block{Rows: rows, Cols: width, X: make([]float64, rows*width), Y: make([]float64, rows)}
-	for i := range b.X {
-		b.X[i] = math.Float64frombits(binary.LittleEndian.Uint64(data[8*i:]))
-	}
-	for i := range b.Y {
-		if b.X[i*width] > 0 {
-			b.Y[i] = 1
+	return frames.Collect(ctx, &records{path, s, rows, 8 * width, func(b *frames.Block, record []byte) {
+		for j := range width {
+			b.X = append(b.X, number(record[8*j:]))
 		}
-	}
-	return frames.FromBlock(s, b)
+		y := 0.0
+		if b.X[len(b.X)-width] > 0 {
+			y = 1
+		}
+		b.Y = append(b.Y, y)
+	}})
 }
 
 const visits = "import numpy as np, pandas\nd = pandas.DataFrame(np.fromfile(folder + '/visits', dtype=[('p', 'i4'), ('g', 'i4'), ('x', 'f8'), ('z', 'f8')]))\nd['g'] = 'g' + d['g'].astype(str)\n"
@@ -154,7 +185,7 @@ func writeVisits(dir string, rows int) error {
 }
 
 // loadVisits is a table of three statistics by group, of at most 10 rows a person.
-func loadVisits(_ context.Context, dir string, rows int) (func(context.Context) error, error) {
+func loadVisits(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
 	levels := make([]string, groups)
 	for i := range levels {
 		levels[i] = fmt.Sprint("g", i)
@@ -163,18 +194,12 @@ func loadVisits(_ context.Context, dir string, rows int) (func(context.Context) 
 	if err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "visits"))
-	if err != nil {
-		return nil, err
-	}
-	b := &frames.Block{Rows: rows, Cols: 3, X: make([]float64, 0, 3*rows), Person: make([]frames.PersonID, rows)}
-	for i := range rows {
-		row := data[24*i : 24*i+24]
-		copy(b.Person[i][:], row[:4])
-		b.X = append(b.X, float64(binary.LittleEndian.Uint32(row[4:])),
-			math.Float64frombits(binary.LittleEndian.Uint64(row[8:])), math.Float64frombits(binary.LittleEndian.Uint64(row[16:])))
-	}
-	f, err := frames.FromBlock(s, b)
+	f, err := frames.Collect(ctx, &records{filepath.Join(dir, "visits"), s, rows, 24, func(b *frames.Block, record []byte) {
+		var who frames.PersonID
+		copy(who[:], record[:4])
+		b.Person = append(b.Person, who)
+		b.X = append(b.X, float64(binary.LittleEndian.Uint32(record[4:])), number(record[8:]), number(record[16:]))
+	}})
 	if err != nil {
 		return nil, err
 	}

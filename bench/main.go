@@ -2,6 +2,8 @@
 //
 //	go run ./bench [-rows 1000000] [-procs 1,2,0] [-only csv,gram] [-rounds 3] [-python /usr/bin/python3]
 //
+// A file of 2 GB through a priced chain, in constant memory: -only stream -rows 25000000 -rounds 1 (20 GB: -rows 250000000).
+//
 // Each case runs in a process of its own, at each number of processors (0: all), in turns with its counterpart in Python, which computes
 // the same from the same files but without privacy: pandas, scikit-learn and pyarrow as far as the Python that it finds has them
 // (Debian: python3-pandas, python3-sklearn). It prints the best of the rounds, the ratio of ours to Python's, and the largest memory of our

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +50,7 @@ func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Wr
 	}
 	var m measured
 	for i := range rounds {
+		runtime.GC() // what the round before left is not this one's
 		began := time.Now()
 		if err := do(ctx); err != nil {
 			return err

@@ -29,6 +29,7 @@ func TestCostSaysWhatIsHeld(t *testing.T) {
 		{"one column", 1 << 20, func(p Pipeline) Pipeline { return p.Select("z") }, cost.Held{Bytes: 8 * 2000}},
 		{"one table", 1 << 20, func(p Pipeline) Pipeline { return p.Impute(Mean{}) }, cost.Held{Bytes: 8 * 3000}},
 		{"two tables", 1 << 20, func(p Pipeline) Pipeline { return p.Impute(Mean{}).Select("x") }, cost.Held{Bytes: 8 * 5000}},
+		{"written over", 1 << 20, func(p Pipeline) Pipeline { return p.Impute(Mean{}).Scale().ClipNorm(1) }, cost.Held{Bytes: 8 * 3000}},
 		{"streamed", 16, func(p Pipeline) Pipeline { return p.Impute(Mean{}).Select("x") }, cost.Held{Streamed: 2}},
 		{"the wider one streamed", 16 * 1000, func(p Pipeline) Pipeline { return p.Impute(Mean{}).Select("x") }, cost.Held{Bytes: 8 * 2000, Streamed: 1}},
 		{"Dedup holds its rows", 16, func(p Pipeline) Pipeline { return p.Select("z").Dedup(Exact{}) }, cost.Held{Bytes: 8 * 2000, Streamed: 1}},

@@ -59,7 +59,7 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 		}
 	}
 	t := &Session{
-		src: source, schema: source.Schema(), rows: s.rows, unit: s.unit, neighbours: s.neighbours, mode: s.mode, ledger: s.ledger,
+		src: source, schema: source.Schema().Computed(), rows: s.rows, unit: s.unit, neighbours: s.neighbours, mode: s.mode, ledger: s.ledger,
 		version: s.version, seed: s.seed, tables: s.tables, second: name,
 	}
 	if !s.tables.add(t) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -40,6 +41,7 @@ func (s *Session) Memory(bytes int) error {
 func (q quote) holds() cost.Held {
 	var h cost.Held
 	var before int64 // bytes of the table that a step reads
+	over := -1       // width of a table that the next step may write over; -1: none
 	for _, s := range q.stages {
 		width := s.Out.Width()
 		if _, ok := s.Out.Label(); ok {
@@ -48,9 +50,16 @@ func (q quote) holds() cost.Held {
 		size := 8 * int64(s.Pair.N) * int64(width)
 		if !q.keeps(s) && !q.fits(s.Pair.N, s.Out) {
 			h.Streamed++
+			over = -1
+			continue
+		}
+		if !q.keeps(s) && over == s.Out.Width() {
 			continue
 		}
 		h.Bytes, before = max(h.Bytes, before+size), size
+		if over = s.Out.Width(); q.keeps(s) {
+			over = -1
+		}
 	}
 	return h
 }
@@ -82,6 +91,9 @@ func (q quote) fits(rows int, s frames.Schema) bool {
 // mechanism as they are, are marked as such.
 func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, error) {
 	_, memory := src.(*frames.Frame)
+	if memory && !slices.ContainsFunc(q.stages, func(s stageOf) bool { return s.Role != stage.RolePublic }) && len(q.columns) > 0 {
+		src = frames.Narrow(src, q.columns...) // steps that learn nothing: what comes out is made of these columns alone
+	}
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
 	case len(q.stages) == 0 && !held:
@@ -93,8 +105,8 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
-// the rows around a row they are held, however many.
-func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t stage.Transform) (frames.Source, error) {
+// the rows around a row they are held, however many. A table of the chain's own (own) is written over where rows keep their width.
+func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s stageOf, t stage.Transform) (frames.Source, error) {
 	if !kind.IsOwn(s.Step) {
 		t = serial(t)
 	}
@@ -139,6 +151,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 	}
 	if !q.fits(in.Rows(), s.Out) {
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
+	}
+	if m, ok := in.(*rows.Matrix); ok && own && m.Cols == s.Out.Width() {
+		return m.MapInPlace(ctx, s.Out, t)
 	}
 	return rows.Materialise(ctx, in, s.Out, t)
 }

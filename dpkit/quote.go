@@ -30,6 +30,8 @@ type quote struct {
 	place  func() (rows.PlaceKey, error)
 	second func(table string) (frames.Source, error) // a further table of the same people
 	held   int                                       // cells of a table that may be held in memory; 0: heldCells
+	// columns are those of the source that the plan reads; nil: not known, so that all are read.
+	columns []string
 }
 
 func (pl *plan) quote() (quote, error) {

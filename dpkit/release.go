@@ -16,6 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -183,6 +184,7 @@ type outcome struct {
 
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
+	q.columns = q.reads(pl.p.s.schema, pl.m)
 	a, err := q.apply(ctx, pl.p.s.src, rng)
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {
@@ -306,6 +308,7 @@ type applied struct {
 
 // apply asks every step's queries and fits it, in turn; rng is nil on public data.
 func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
+	_, theirs := src.(*rows.Matrix)
 	src, err := q.load(ctx, src)
 	if err != nil {
 		return applied{}, fmt.Errorf("dpkit: %w", err)
@@ -341,7 +344,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		if err != nil {
 			return fail(err)
 		}
-		if out.rows, err = q.transformed(ctx, out.rows, *s, t); err != nil {
+		if out.rows, err = q.transformed(ctx, out.rows, i > 0 || !theirs, *s, t); err != nil {
 			return fail(err)
 		}
 	}

@@ -43,6 +43,7 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		}
 		return values, nil
 	}
+	q.columns = q.reads(s.schema, pl.m)
 	table, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
 	if err != nil {
 		return nil, err

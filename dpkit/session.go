@@ -165,7 +165,7 @@ func newSession(f frames.Source, rel accountant.Neighbours) (*Session, error) {
 	if f.Rows() < 2 && !(ok && (person.Listed() > 0 || person.Periods() > 1)) { // how many rows people have is private
 		return nil, fmt.Errorf("dpkit: session: got fewer than 2 rows, want at least 2: %w", ErrParameter)
 	}
-	s := &Session{src: f, schema: f.Schema(), rows: f.Rows(), neighbours: rel, tables: &secondTables{}}
+	s := &Session{src: f, schema: f.Schema().Computed(), rows: f.Rows(), neighbours: rel, tables: &secondTables{}}
 	if !ok {
 		return s, nil
 	}

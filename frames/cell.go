@@ -183,12 +183,18 @@ func (p *cellParser) number(v float64) (float64, fault) {
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, faultNumber
 	case v >= p.col.Lo && v <= p.col.Hi:
+		if p.col.IsSingle() {
+			return p.col.rounded(v), fine
+		}
 		return v + 0, fine // +0 turns -0 into 0: one value, one fingerprint
 	case !p.col.Clamp:
 		return 0, faultBounds
 	}
 	p.clamped++
-	return min(max(v, p.col.Lo), p.col.Hi) + 0, fine
+	if v = min(max(v, p.col.Lo), p.col.Hi) + 0; p.col.IsSingle() {
+		v = p.col.rounded(v)
+	}
+	return v, fine
 }
 
 func (p *cellParser) absent() (float64, fault) {

@@ -101,6 +101,9 @@ func (c *Checked) pass(ctx context.Context, fn func(*Block) error) (*checker, er
 		return nil, err
 	}
 	src := c.private().src
+	m := newMeter("check", "", c.schema, c.rows)
+	defer m.done()
+	fn = m.counted(fn)
 	p := newChecker(c.schema, c.rows)
 	p.place, _ = src.(placer)
 	var stop error

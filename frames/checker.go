@@ -150,7 +150,7 @@ func (c *checker) column(to, from []float64, n, d, col int) bool {
 	if p.col.NoBounds { // ±∞ are no numbers
 		lo, hi = -math.MaxFloat64, math.MaxFloat64
 	}
-	good, moved := true, 0
+	good, moved, single := true, 0, p.col.IsSingle()
 	for i, at := 0, 0; i < n; i, at = i+1, at+d {
 		v := from[at]
 		switch {
@@ -167,6 +167,9 @@ func (c *checker) column(to, from []float64, n, d, col int) bool {
 			moved++
 		default:
 			good = false
+		}
+		if single && good && !math.IsNaN(v) {
+			v = p.col.rounded(v)
 		}
 		to[at] = v
 		binary.LittleEndian.PutUint64(c.bytes[8*i:], math.Float64bits(v))

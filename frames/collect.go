@@ -28,7 +28,6 @@ func Collect(ctx context.Context, src Source) (*Frame, error) {
 		return nil, err
 	}
 	c.place, _ = src.(placer)
-	c.t.reserve(max(0, min(src.Rows(), mostReserved/max(1, src.Schema().Len()))))
 	if err := src.Scan(ctx, c.add); err != nil {
 		return nil, err
 	}
@@ -38,9 +37,6 @@ func Collect(ctx context.Context, src Source) (*Frame, error) {
 	}
 	return f, err
 }
-
-// mostReserved is how many cells are made room for before any is there, on the word of a source.
-const mostReserved = min(1<<28, math.MaxInt>>6)
 
 // clamper is a source that counts the cells it clamped.
 type clamper interface{ Clamped() map[string]int }

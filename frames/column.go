@@ -162,6 +162,11 @@ func (c Column) validate() error {
 	default:
 		return bad("got kind %d, want one of numeric, category, label, ignored, person, text: use the constructors", uint8(c.Kind))
 	}
+	if c.IsSingle() {
+		if err := c.validateSingle(); err != nil {
+			return bad("%v", err)
+		}
+	}
 	switch {
 	case c.Kind == KindText:
 		return c.validateTexts(bad)

@@ -244,7 +244,12 @@ func (h *shardHash) sum() shard {
 // hashColumns is the shard of a table in memory, whose columns are hashed side by side.
 func (t *table) hashColumns() shard {
 	s := shard{rows: t.rows, columns: make([][32]byte, t.schema.hashed())}
-	eachOf(len(s.columns), func(j int) { s.columns[j] = t.hashColumn(j) })
+	m := newMeter("fingerprint", "", t.schema, t.rows)
+	defer m.done()
+	eachOf(len(s.columns), func(j int) {
+		s.columns[j] = t.hashColumn(j)
+		m.add(t.rows*(j+1)/len(s.columns)-t.rows*j/len(s.columns), 0) // the rows, column by column
+	})
 	return s
 }
 
@@ -265,31 +270,9 @@ func eachOf(n int, do func(j int)) {
 }
 
 func (t *table) hashColumn(j int) [32]byte {
-	h := newColumnHash(1)
-	switch {
-	case t.person != nil && j == t.schema.hashed()-1:
-		for _, id := range t.person {
-			h.person(id)
-		}
-	case j == len(t.num):
-		for _, v := range t.y {
-			h.cell(v)
-		}
-	case t.cat[j].size == 0:
-		for _, v := range t.num[j] {
-			h.cell(v)
-		}
-	default:
-		var cells [blockRows]float64
-		for first := 0; first < t.rows; first += len(cells) {
-			n := min(len(cells), t.rows-first)
-			t.cat[j].read(cells[:], 1, 0, first, n)
-			for _, v := range cells[:n] {
-				h.cell(v)
-			}
-		}
-	}
-	return h.sum()
+	h := sha256.New()
+	t.columns[j].hash(h, t.rows)
+	return [32]byte(h.Sum(nil))
 }
 
 // shard is that of the whole table.

@@ -116,13 +116,20 @@ func (f *File) pass(ctx context.Context, sink func(*Block) error) (map[string]in
 	if err := stopped(ctx, 0); err != nil {
 		return nil, sum, err
 	}
+	what := "scan"
+	if f.private == nil {
+		what = "load"
+	}
+	m := newMeter(what, f.name, f.schema, f.rows, pathsOf(f.parts)...)
+	defer m.done()
+	sink = m.counted(sink)
 	all, clamped := sha256.New(), map[string]int{} // of the files' sums
 	for _, part := range f.parts {
 		p, err := part.parser()
 		if err != nil {
 			return nil, sum, err
 		}
-		sums, err := part.run(p, sink)
+		sums, err := part.run(p, m, sink)
 		if err != nil {
 			return nil, sum, err
 		}
@@ -138,6 +145,8 @@ func (f *File) pass(ctx context.Context, sink func(*Block) error) (map[string]in
 func readFiles(name string, s Schema, parts ...part) (*Frame, error) {
 	var t *table
 	clamped := map[string]int{}
+	m := newMeter("load", name, s, 0, pathsOf(parts)...)
+	defer m.done()
 	for _, part := range parts {
 		p, err := part.parser() // which has looked at the schema
 		if err != nil {
@@ -147,7 +156,10 @@ func readFiles(name string, s Schema, parts ...part) (*Frame, error) {
 			t = newTable(s)
 		}
 		err = withFiles(part.paths, func(files []io.Reader) error {
-			return run(p, part.paths[0], files, t.take)
+			for i := range files {
+				files[i] = m.reader(files[i])
+			}
+			return run(p, part.paths[0], files, m.counted(t.take))
 		})
 		if err != nil {
 			return nil, err

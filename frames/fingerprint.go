@@ -93,12 +93,15 @@ func orderedOf(ctx context.Context, src Source) ([32]byte, error) {
 	return c.sum(), err
 }
 
-// appendValue writes one float64 per cell; every NaN is the same missing cell.
-func appendValue(b []byte, v float64) []byte {
+// appendValue writes one float64 per cell.
+func appendValue(b []byte, v float64) []byte { return binary.LittleEndian.AppendUint64(b, cellBits(v)) }
+
+// cellBits are those of a value; every NaN is the same missing cell.
+func cellBits(v float64) uint64 {
 	if math.IsNaN(v) {
-		return binary.LittleEndian.AppendUint64(b, 0x7ff8_0000_0000_0001)
+		return 0x7ff8_0000_0000_0001
 	}
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	return math.Float64bits(v)
 }
 
 // Fixed reports whether the source comes from this package all through (a [Frame], its Blocks, a

@@ -23,6 +23,9 @@ func newFrame(t *table) *Frame {
 		_ = t.pending.flush() // take has no error
 		t.pending = nil
 	}
+	for j := range t.columns {
+		t.columns[j].trim()
+	}
 	t.people = sync.OnceValue(t.countPeople)
 	t.content = sync.OnceValue(t.hashColumns)
 	t.ordered = sync.OnceValue(func() [32]byte {
@@ -43,14 +46,11 @@ func (f *Frame) data() *table {
 	return f.table()
 }
 
-// table holds columns: feature j is in cat[j] where that has a size, else in num[j].
+// table holds columns.
 type table struct {
 	schema  Schema
 	rows    int
-	num     [][]float64 // by feature; NaN = missing
-	cat     []codes     // by feature; level codes
-	y       []float64   // nil without a label
-	person  []PersonID  // nil without a person
+	columns []cells // of the features, then of the label and of the person where there are any, as they are hashed
 	clamped map[string]int
 	pending *batch          // rows that are not in the columns yet; nil in a frame
 	people  func() int      // how many they are; nil in the zero Frame
@@ -59,30 +59,32 @@ type table struct {
 }
 
 func newTable(s Schema) *table {
-	t := &table{schema: s, num: make([][]float64, len(s.s.features)), cat: make([]codes, len(s.s.features))}
-	for j, i := range s.s.features {
-		if c := s.s.cols[i]; c.Kind == KindCategory {
-			t.cat[j] = newCodes(len(c.Levels))
+	t := &table{schema: s, columns: make([]cells, 0, s.hashed())}
+	for _, i := range s.s.features {
+		t.columns = append(t.columns, cells{as: storageOf(&s.s.cols[i])})
+	}
+	for _, i := range []int{s.s.label, s.s.person} {
+		if i >= 0 {
+			t.columns = append(t.columns, cells{as: storageOf(&s.s.cols[i])})
 		}
 	}
 	return t
 }
 
-// reserve makes room for so many rows, so that columns do not grow.
-func (t *table) reserve(rows int) {
-	for j := range t.num {
-		if t.cat[j].size == 0 {
-			t.num[j] = make([]float64, 0, rows)
-		} else {
-			t.cat[j].reserve(rows)
-		}
+// label is the column of labels, nil without one.
+func (t *table) label() *cells {
+	if d := t.schema.Width(); t.schema.s != nil && t.schema.s.label >= 0 {
+		return &t.columns[d]
 	}
-	if t.schema.s.label >= 0 {
-		t.y = make([]float64, 0, rows)
+	return nil
+}
+
+// person is the column that says whose rows they are, nil without one.
+func (t *table) person() *cells {
+	if t.schema.s != nil && t.schema.s.person >= 0 {
+		return &t.columns[len(t.columns)-1]
 	}
-	if t.schema.s.person >= 0 {
-		t.person = make([]PersonID, 0, rows)
-	}
+	return nil
 }
 
 // pendingRows is the number of rows that are gathered before they are parted into columns, unless they are very wide: row by
@@ -99,57 +101,24 @@ func (t *table) push(r rowValues) {
 
 // take appends a block of rows that the schema accepts. It returns nil.
 func (t *table) take(b *Block) error {
-	for j := range t.num {
-		if t.cat[j].size > 0 {
-			t.cat[j].add(b, j)
-			continue
-		}
-		col := slices.Grow(t.num[j], b.Rows)
-		for k := j; k < len(b.X); k += b.Cols {
-			col = append(col, b.X[k])
-		}
-		t.num[j] = col
+	for j := range b.Cols {
+		t.columns[j].add(b.X[min(j, len(b.X)):], b.Cols, b.Rows)
 	}
-	t.y = append(t.y, b.Y...)
-	t.person = append(t.person, b.Person...)
+	if c := t.label(); c != nil {
+		c.add(b.Y, 1, b.Rows)
+	}
+	if c := t.person(); c != nil {
+		c.addPeople(b.Person)
+	}
 	t.rows += b.Rows
 	return nil
 }
 
-// at returns the value of feature j in row i as a Block holds it.
-func (t *table) at(i, j int) float64 {
-	if t.cat[j].size == 0 {
-		return t.num[j][i]
-	}
-	var v [1]float64
-	t.cat[j].read(v[:], 1, 0, i, 1)
-	return v[0]
-}
-
 // subset copies the rows of the given positions.
 func (t *table) subset(rows []int) *table {
-	out := newTable(t.schema)
-	out.rows = len(rows)
-	for j := range t.num {
-		if t.cat[j].size == 0 {
-			out.num[j] = pick(t.num[j], rows)
-		} else {
-			out.cat[j] = t.cat[j].subset(rows)
-		}
-	}
-	if t.y != nil {
-		out.y = pick(t.y, rows)
-	}
-	if t.person != nil {
-		out.person = pick(t.person, rows)
-	}
-	return out
-}
-
-func pick[T any](from []T, rows []int) []T {
-	out := make([]T, len(rows))
-	for k, i := range rows {
-		out[k] = from[i]
+	out := &table{schema: t.schema, rows: len(rows), columns: make([]cells, len(t.columns))}
+	for j := range t.columns {
+		out.columns[j] = t.columns[j].subset(rows)
 	}
 	return out
 }
@@ -168,7 +137,7 @@ func (f *Frame) Clamped() map[string]int { return maps.Clone(f.data().clamped) }
 // Scan implements [Source] with blocks of 1024 rows, fewer where rows are so wide that those would take more than 64 MiB.
 func (f *Frame) Scan(ctx context.Context, fn func(*Block) error) error {
 	t := f.data()
-	return t.scan(ctx, min(blockRows, rowsWithin(blockBytes, len(t.num))), fn)
+	return t.scan(ctx, min(blockRows, rowsWithin(blockBytes, t.schema.Width())), fn)
 }
 
 // Blocks returns the frame as a source with blocks of the given number of rows, at least 1.
@@ -204,30 +173,41 @@ func (t *table) scan(ctx context.Context, size int, fn func(*Block) error) error
 // ReadRange implements [Ranger].
 func (f *Frame) ReadRange(b *Block, first, n int) { f.data().read(b, first, n) }
 
-// read makes b the rows first..first+n.
+// stripCells is how many cells of a block are read at a time: 16 kB.
+const stripCells = 1 << 11
+
+// read makes b the rows first..first+n. What it holds are copies, since the frame is immutable whatever is done to a block.
 func (t *table) read(b *Block, first, n int) {
-	d := len(t.num)
+	d := t.schema.Width()
+	t.shape(b, first, n)
+	for at, strip := 0, max(stripCells/max(d, 1), 16); at < n && d > 0; at += strip { // rows that stay in the first-level cache
+		k := min(strip, n-at)
+		for j := range d { // column by column: their cells are contiguous
+			t.columns[j].read(b.X[at*d+j:], d, first+at, k)
+		}
+	}
+	if c := t.label(); c != nil {
+		c.read(b.Y, 1, first, n)
+	}
+	if c := t.person(); c != nil {
+		c.readPeople(b.Person, first)
+	}
+}
+
+// shape makes room in b for the rows first..first+n.
+func (t *table) shape(b *Block, first, n int) {
+	d := t.schema.Width()
 	b.First, b.Rows, b.Cols, b.Empty = first, n, d, nil
 	b.X = slices.Grow(b.X[:0], n*d)[:n*d]
-	for j := range d { // column by column: the typed columns are contiguous
-		if t.cat[j].size > 0 {
-			t.cat[j].read(b.X, d, j, first, n)
-			continue
-		}
-		for i, v := range t.num[j][first : first+n] {
-			b.X[i*d+j] = v
-		}
-	}
-	// Copies, since the frame is immutable whatever is done to a block.
-	if t.y == nil {
+	if t.label() == nil {
 		b.Y = nil
 	} else {
-		b.Y = append(b.Y[:0], t.y[first:first+n]...)
+		b.Y = slices.Grow(b.Y[:0], n)[:n]
 	}
-	if t.person == nil {
+	if t.person() == nil {
 		b.Person = nil
 	} else {
-		b.Person = append(b.Person[:0], t.person[first:first+n]...)
+		b.Person = slices.Grow(b.Person[:0], n)[:n]
 	}
 }
 

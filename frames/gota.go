@@ -127,23 +127,23 @@ func (p *PublicFrame) Gota() dataframe.DataFrame {
 		case c.IsDate():
 			days := make([]string, t.rows)
 			for r := range days {
-				if days[r] = "NaN"; !math.IsNaN(t.num[j][r]) {
-					days[r] = c.DayText(t.num[j][r])
+				if days[r] = "NaN"; !math.IsNaN(t.value(r, j)) {
+					days[r] = c.DayText(t.value(r, j))
 				}
 			}
 			out = append(out, series.New(days, series.String, c.Name))
 		case c.Kind == KindText:
 			texts := make([]string, t.rows)
 			for r := range texts {
-				if texts[r] = "NaN"; !math.IsNaN(t.num[j][r]) {
-					texts[r], _ = c.TextOf(t.num[j][r])
+				if texts[r] = "NaN"; !math.IsNaN(t.value(r, j)) {
+					texts[r], _ = c.TextOf(t.value(r, j))
 				}
 			}
 			out = append(out, series.New(texts, series.String, c.Name))
-		case !c.classes() && j >= 0:
-			out = append(out, series.New(t.num[j], series.Float, c.Name))
 		case !c.classes():
-			out = append(out, series.New(t.y, series.Float, c.Name))
+			numbers := make([]float64, t.rows)
+			t.column(j).read(numbers, 1, 0, t.rows)
+			out = append(out, series.New(numbers, series.Float, c.Name))
 		default:
 			levels := make([]string, t.rows)
 			for r := range levels {

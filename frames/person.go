@@ -117,7 +117,12 @@ func (c *crowd) count() int { return max(c.person.Listed(), len(c.whose)) }
 // countPeople counts those of a table in memory.
 func (t *table) countPeople() int {
 	seen := newCrowd(t.schema)
-	seen.add(t.person...)
+	var ids [blockRows]PersonID
+	for first := 0; first < t.rows && seen.whose != nil; first += blockRows {
+		n := min(blockRows, t.rows-first)
+		t.person().readPeople(ids[:n], first)
+		seen.add(ids[:n]...)
+	}
 	return seen.count()
 }
 

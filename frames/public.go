@@ -93,13 +93,16 @@ func (p *PublicFrame) String() string {
 	return fmt.Sprintf("frame of %d rows (public)\n%s", p.Rows(), p.Head(5))
 }
 
-// value is at with j = -1 for the label.
-func (t *table) value(i, j int) float64 {
+// column is that of feature j, of the label for j = -1.
+func (t *table) column(j int) *cells {
 	if j < 0 {
-		return t.y[i]
+		return t.label()
 	}
-	return t.at(i, j)
+	return &t.columns[j]
 }
+
+// value is a cell of column j.
+func (t *table) value(i, j int) float64 { return t.column(j).at(i) }
 
 func cellText(c Column, v float64) string {
 	switch {

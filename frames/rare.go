@@ -12,6 +12,8 @@ type rare struct {
 	periods *periods
 
 	texts *textsOf // what a column of texts holds; nil of others
+
+	single bool // numbers of single precision
 }
 
 // parts are the rare parts of the column.

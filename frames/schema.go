@@ -222,6 +222,10 @@ func (c Column) appendTo(b []byte) []byte {
 		if r.per != "" {
 			b = appendText(appendText(b, string(r.per)), r.perDay)
 		}
+	case c.IsSingle() && c.Clamp: // never of dates
+		b = append(b, 9)
+	case c.IsSingle():
+		b = append(b, 8)
 	case c.Rest != "": // a column of levels, which is never clamped
 		b = appendText(append(b, 2), c.Rest)
 	default:

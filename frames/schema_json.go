@@ -23,6 +23,7 @@ type columnJSON struct {
 	Roster  []string `json:"roster,omitempty"`
 	Per     string   `json:"per,omitempty"`     // of a person: the period
 	PerDay  string   `json:"per_day,omitempty"` // and its column of dates
+	Single  bool     `json:"single,omitempty"`
 	Block   string   `json:"block,omitempty"`
 
 	NoBounds bool    `json:"no_bounds,omitempty"`
@@ -34,7 +35,7 @@ type columnJSON struct {
 func (s Schema) MarshalJSON() ([]byte, error) {
 	out := make([]columnJSON, s.Len())
 	for i, c := range s.Columns() {
-		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.parts().since, Layout: c.parts().layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
+		out[i] = columnJSON{Name: c.Name, Kind: c.Kind.String(), Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Other: c.Rest, Ordered: c.Ordered, Since: c.parts().since, Layout: c.parts().layout, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale, Single: c.IsSingle()}
 		if r := c.parts(); r.people != nil {
 			out[i].Roster = r.people.names
 		}
@@ -70,7 +71,9 @@ func (s *Schema) UnmarshalJSON(data []byte) error {
 			return fmt.Errorf("frames: schema: column %q: got kind %q, want numeric, category, label, ignored, person or text: %w", c.Name, c.Kind, ErrSchema)
 		}
 		cols[i] = Column{Name: c.Name, Kind: kind, Levels: c.Levels, Missing: c.Missing, Clamp: c.Clamp, Rest: c.Other, Ordered: c.Ordered, Block: c.Block, NoBounds: c.NoBounds, Scale: c.Scale}
-		cols[i] = cols[i].with(func(r *rare) { r.since, r.layout, r.per, r.perDay = c.Since, c.Layout, CalendarUnit(c.Per), c.PerDay })
+		cols[i] = cols[i].with(func(r *rare) {
+			r.since, r.layout, r.per, r.perDay, r.single = c.Since, c.Layout, CalendarUnit(c.Per), c.PerDay, c.Single
+		})
 		if kind == KindText {
 			cols[i] = cols[i].with(func(r *rare) { r.texts = newTexts() })
 		}

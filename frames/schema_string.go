@@ -72,6 +72,9 @@ func (c Column) notes() string {
 	if layout := c.parts().layout; layout != "" {
 		n = append(n, "written "+layout)
 	}
+	if c.IsSingle() {
+		n = append(n, "of single precision")
+	}
 	if c.Ordered {
 		n = append(n, "in order")
 	}

@@ -20,12 +20,12 @@ type part struct {
 }
 
 // run reads the files once and returns the SHA-256 of their bytes.
-func (p part) run(parser fileParser, sink func(*Block) error) (sums [][32]byte, err error) {
+func (p part) run(parser fileParser, m *meter, sink func(*Block) error) (sums [][32]byte, err error) {
 	err = withFiles(p.paths, func(files []io.Reader) error {
 		hashes := make([]hash.Hash, len(files))
 		for i := range files {
 			hashes[i] = sha256.New()
-			files[i] = io.TeeReader(files[i], hashes[i])
+			files[i] = io.TeeReader(m.reader(files[i]), hashes[i])
 		}
 		if err := run(parser, p.paths[0], files, sink); err != nil {
 			return err

@@ -38,6 +38,8 @@ type Block struct {
 	// Empty marks the rows that a preprocessing step removed; nil if there is none. An empty row keeps
 	// its place and contributes nothing: its cells and its label mean nothing. No file has empty rows.
 	Empty []bool
+
+	like like // of a frame that was narrowed
 }
 
 // Row returns the features of row i of the block, 0 <= i < Rows.

@@ -62,7 +62,7 @@ func TestTextsArePrivate(t *testing.T) {
 // is a map of each person's rows.
 func TestTextCodes(t *testing.T) {
 	a, b := notes(t, "x,1\ny,2\n"), notes(t, "z,5\ny,2\n\"y\",2\n")
-	at := func(f *Frame, i int) float64 { return f.data().num[0][i] }
+	at := func(f *Frame, i int) float64 { return f.data().value(i, 0) }
 	if at(a, 1) != at(b, 1) || at(b, 1) != at(b, 2) || at(a, 1) != TextCode("y") {
 		t.Error("a text has several codes")
 	}

@@ -212,6 +212,9 @@ func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) tru
 			return best
 		}, nil
 	}
+	if len(tests) == 1 {
+		return tests[0], nil
+	}
 	return func(row []float64, y float64) truth {
 		worst := yes
 		for _, test := range tests {
@@ -265,6 +268,17 @@ func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth,
 		holds = func(code float64) bool { return in[int(code)] }
 	}
 	at, feature := in.FeatureIndex(c.column)
+	if lo, hi := c.lo, c.hi; feature && c.levels == nil && c.days == nil {
+		return func(row []float64, _ float64) truth {
+			switch x := row[at]; {
+			case lo <= x && x <= hi:
+				return yes
+			case math.IsNaN(x):
+				return open
+			}
+			return no
+		}, nil
+	}
 	return func(row []float64, y float64) truth {
 		if feature {
 			y = row[at]

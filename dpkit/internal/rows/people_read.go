@@ -78,6 +78,14 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 		if err := r.read(ctx); err != nil {
 			return madeOfBags{}, err
 		}
+		if r.part == 0 { // parts have about as many people
+			expected := 0
+			for _, s := range r.shards {
+				expected += len(s.ids)
+			}
+			expected = expected * int(r.parts) * 17 / 16
+			all, bags = make([]someone, 0, expected), make([]made, 0, expected*r.periods)
+		}
 		for _, of := range r.make(ctx, key, fn) {
 			for i, who := range of.people {
 				all = append(all, someone{who.place, who.id, len(bags) + i*r.periods})
@@ -141,7 +149,7 @@ func newPeopleReader(in frames.Source, held int) *peopleReader {
 }
 
 // inMemoryParts is in how many parts people of a table in memory are read, unless there are few rows.
-const inMemoryParts = 2
+const inMemoryParts = 4
 
 // read deals the rows of the people of a part to shards.
 func (r *peopleReader) read(ctx context.Context) error {

@@ -52,6 +52,7 @@ var commands = []struct {
 	{"doctor", "[flags] [folder]", "say what is missing, and the command that mends it", doctorCommand},
 	{"lab", "[flags] [folder or file.ipynb]", "install the kernel and open Jupyter or VS Code", labCommand},
 	{"ledger", "show|verify|export|list|forget", "look into privacy ledgers", ledgerCommand},
+	{"cache", "list|rm [folder...]", "list or remove tables that programs keep", cacheCommand},
 }
 
 func main() {

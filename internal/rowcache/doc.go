@@ -1,0 +1,2 @@
+// Package rowcache knows where package frames keeps tables that it has read before, and removes them.
+package rowcache
