@@ -11,11 +11,11 @@ import (
 // figure is a picture made of panels, one below the other or two side by side.
 type figure struct {
 	stacked bool // panels stand one below the other, narrow
-	Title  string
-	Notes  []string // sentences below the title
-	Alarms []string // likewise, in bold and red
-	Keys   []key    // a legend of all panels
-	Panels []panel
+	Title   string
+	Notes   []string // sentences below the title
+	Alarms  []string // likewise, in bold and red
+	Keys    []key    // a legend of all panels
+	Panels  []panel
 }
 
 // panel is one part of a figure.
