@@ -66,6 +66,7 @@ func knownSteps() []kind.Kinded {
 		steps.Where{},
 		steps.SmoothWinsor{},
 		steps.PublicWinsor{},
+		steps.PrivateWinsor{},
 		steps.Standardize{How: Standard{}},
 		steps.Standardize{How: RMS{}},
 		steps.PrivateScale{Standardize: steps.Standardize{How: PrivateStandard{}}},
