@@ -102,6 +102,8 @@ func endsOf[V any](m any) func(*plan) []ending {
 		return logisticEnds
 	case linear.Fit:
 		return linearEnds
+	case tables.Release:
+		return tableEnds
 	case sums.Count, sums.Histogram, sums.Sum, sums.Mean:
 		return noiseEnds[V]
 	}
