@@ -238,3 +238,15 @@ func TestPrivateBoundsOfVisits(t *testing.T) {
 		t.Errorf("bounds came out at %v", got)
 	}
 }
+
+// TestPrivateBoundsTogether: bounds come out in plans that are released together, which replay as one.
+func TestPrivateBoundsTogether(t *testing.T) {
+	s := private(t, wideRows(t, 6000), ledgerPath(t), Budget{Epsilon: 4, Delta: 1e-5})
+	stay := s.Data().Select("stay").Winsorize(PrivateBounds{Share: 0.3}, "stay").Mean(Target{})
+	both := Together(Target{Epsilon: 2, Delta: 1e-6}, stay, s.Data().Drop("income").Histogram("ward", Target{}))
+	first, again := must(both.Release(t.Context())), must(both.Release(t.Context()))
+	a, b := must(stay.Of(first)), must(stay.Of(again))
+	if got := boundsOf(a.Cost, 1); len(got) != 2 || got[1] > 1e5 || !again.Replayed || a.Cost.String() != b.Cost.String() {
+		t.Errorf("bounds came out at %v; replayed %v, at the cost\n%v\nwant\n%v", got, again.Replayed, b.Cost, a.Cost)
+	}
+}

@@ -103,7 +103,7 @@ func (q quote) restOn(i int, b []float64) (quote, error) {
 				if err := e.Calibrate(q.end.Spent.Part(e.Share)); err != nil {
 					return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(next.Step), err)
 				}
-				if was := stages[k].expenses[j].Query; !(e.Query.S/e.Query.Sigma <= was.S/was.Sigma*widerMu) {
+				if was := stages[k].expenses[j].Query; !(e.Query.S/e.Query.Sigma <= was.S/was.Sigma*widerMu) || e.Query.GridSD < was.GridSD/8 {
 					return q, fmt.Errorf("dpkit: step %d %s: its noise cannot be drawn that exactly", k+1, kind.Describe(next.Step))
 				}
 			}
