@@ -18,7 +18,8 @@ func stageBehind(st stage.Stage, pr stage.Propagation) stage.Stage {
 	}
 }
 
-// contributionsBehind bound the rows of a person behind a step. How many are in a group stands behind public maps of one row at a time that
+// contributionsBehind bound the rows of a person behind a step. How many are in a group stands behind public maps of one row at a time, and
+// those that released values make, that
 // leave the columns of the groups in the schema, as they were: none of those writes to a category or a class label. Behind all others only
 // the number of rows is counted on.
 func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributions {
@@ -32,7 +33,7 @@ func contributionsBehind(st stage.Stage, pr stage.Propagation) stage.Contributio
 		return there && still && a.Kind == b.Kind && a.Missing == b.Missing && slices.Equal(a.Levels, b.Levels)
 	}
 	for _, name := range c.By {
-		if !stays(name) || pr.Role != stage.RolePublic || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
+		if !stays(name) || pr.Role != stage.RolePublic && pr.Role != stage.RolePrivate || pr.Empties && !pr.InPlace || pr.Pair.F > st.Before.F {
 			return stage.Contributions{Rows: c.Rows, Groups: c.Rows, PerGroup: c.Rows}
 		}
 	}

@@ -3,7 +3,7 @@ package dpkit
 import (
 	"math"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/tables"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // Bounds releases how many rows a numeric column has in each bin of sizes, 0 and ±2^k for k from −40 to 80 being the edges, those within the column's
@@ -23,5 +23,5 @@ func (p Pipeline) Bounds(column string, t Target) Plan[Table] {
 			lo, hi = c.Lo, c.Hi
 		}
 	}
-	return p.Bin(tables.SizeEdges(lo, hi), column).By(column).Count().Table(t)
+	return p.Bin(num.SizeEdges(lo, hi), column).By(column).Count().Table(t)
 }

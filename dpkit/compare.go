@@ -8,6 +8,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -114,6 +115,7 @@ type comparer struct {
 	model bool
 	rated map[string]rating
 	first rating // of the plan as written
+	where steps.Whereabouts
 }
 
 // compare is [Plan.Compare].
@@ -131,6 +133,7 @@ func (pl *plan) compare() (Comparison, *plan, error) {
 			return Comparison{}, nil, fmt.Errorf("dpkit: compare: %w", err)
 		}
 	}
+	c.where = steps.WhereaboutsOf(pl.p.steps)
 	c.first = c.rate(pl)
 	written := route{written: pl, steps: pl.p.steps, end: pl}
 	best := c.together(written)

@@ -77,7 +77,7 @@ func (c *comparer) rateAnew(pl *plan) rating {
 		_, err := q.deploy(nil)
 		r.stuck = err != nil
 	}
-	l := q.outlook(pl.isModel(), c.mu)
+	l := q.outlook(pl.isModel(), c.mu, c.where)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
 	r.accuracy, r.model = l.accuracy, c.model
 	if r.bias = l.population.Bias; c.model {
@@ -168,7 +168,7 @@ func (pl *plan) lost(q quote) string {
 			return ""
 		}
 	}
-	if !pl.isModel() || !q.outlook(true, mu).idle {
+	if !pl.isModel() || !q.outlook(true, mu, nil).idle {
 		return ""
 	}
 	return "with what the steps before it lose of the signal a model that says nothing is predicted to be as good, on the reference population: see Compare"
@@ -186,15 +186,19 @@ type outlook struct {
 	population steps.Reference
 }
 
-// outlook puts together what the mechanism predicts of its noise and what the steps make of the reference population.
-func (q quote) outlook(model bool, mu float64) outlook {
+// outlook puts together what the mechanism predicts of its noise and what the steps make of the reference population, which lies in
+// these intervals of columns, and in the others fills their bounds.
+func (q quote) outlook(model bool, mu float64, where steps.Whereabouts) outlook {
 	var l outlook
+	if q.likely != nil {
+		q = *q.likely
+	}
 	first := q.end.In
 	if len(q.stages) > 0 {
 		first = q.stages[0].In
 	}
 	p := q.made.Predicted
-	l.population = steps.NewReference(first)
+	l.population = steps.NewReferenceIn(first, where)
 	l.population.Even = model && p.Known() && p.Classes == nil
 	for _, s := range q.stages {
 		l.population = l.population.Behind(s.Step, s.Stage, mu)
@@ -219,7 +223,7 @@ func (q quote) outlook(model bool, mu float64) outlook {
 		}
 		return l
 	}
-	l.noise = shareOfRange(p)
+	l.noise = shareOfRange(p, l.population.Wider(q.end.In, p.Names))
 	if len(p.Most) == len(p.Size) {
 		l.of = "error of a number over half of what public bounds leave open, root mean square of all"
 	}
@@ -231,7 +235,8 @@ func (q quote) outlook(model bool, mu float64) outlook {
 
 // shareOfRange is the root mean square of how far off numbers are, over half of the range that each is in, or as they are where a range is
 // unknown.
-func shareOfRange(p mechanism.Prediction) float64 {
+// Each is weighed by how much wider the range is than where the column's rows are.
+func shareOfRange(p mechanism.Prediction, wider []float64) float64 {
 	size := p.Size
 	if p.Law == mechanism.Exponential { // whose rate alone says little
 		size = p.Margin(warningLevel)
@@ -240,6 +245,9 @@ func shareOfRange(p mechanism.Prediction) float64 {
 	for i, s := range size {
 		if len(p.Most) == len(size) {
 			s /= p.Most[i]
+			if i < len(wider) {
+				s *= wider[i]
+			}
 		}
 		sum += s * s / float64(len(size))
 	}

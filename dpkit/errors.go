@@ -11,7 +11,8 @@ import (
 
 // Sentinels that callers branch on; every error of this package says more.
 var (
-	// ErrColumn is returned for a column that does not exist at that point of the chain.
+	// ErrColumn is returned for a column that does not exist at that point of the chain, is of another kind than what is asked of it, or has a
+	// name that is taken.
 	ErrColumn = stage.ErrColumn
 	// ErrOrder is a privacy type error: the step has no finite bound at this place in the chain.
 	ErrOrder = stage.ErrOrder

@@ -55,6 +55,8 @@ func youngerPlans(d Pipeline) []frozenPlan {
 		{"join", d.Join(townsOfTest(2), "town").plan0()},
 		{"top", d.TopK(2, Target{Epsilon: 1}, "work", "a \"b\"").plan()},
 		{"two tables", ofTwoTables(d).plan0()},
+		{"totals", d.By("work").People().Total("age", 0, 50.5).MeanTotal("age", 0, 50.5).Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
+		{"private bounds", d.Winsorize(PrivateBounds{Share: 0.1, GuessLo: 20, GuessHi: 60}, "age").plan0()},
 		{"bound", d.Bound(Contributing{Rows: 6, Groups: 3, RowsPerGroup: 2, By: []string{"work"}}).plan0()},
 		{"people of groups", d.Bound(Contributing{Rows: 6}).By("work").People().Table(Target{Epsilon: 1, Delta: 1e-6}).plan()},
 	}

@@ -389,3 +389,24 @@ func TestHoldoutCountsPeople(t *testing.T) {
 		}
 	}
 }
+
+// TestTogetherOfBothSides: plans of both sides in one release are charged to everybody, and the cost says so before anything is spent.
+func TestTogetherOfBothSides(t *testing.T) {
+	data := demo(t, numbered(t, 200)).Data()
+	train, test := data.Holdout(0.2)
+	other, _ := data.Holdout(0.3)
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	for name, c := range map[string]struct {
+		plans []AnyPlan
+		warns bool
+	}{
+		"both sides":       {[]AnyPlan{train.Histogram("y", Target{}), data.Mean(Target{}), test.Histogram("y", Target{})}, true},
+		"one side":         {[]AnyPlan{train.Histogram("y", Target{}), train.Mean(Target{})}, false},
+		"different splits": {[]AnyPlan{test.Histogram("y", Target{}), other.Histogram("y", Target{})}, false},
+	} {
+		text := must(Together(target, c.plans...).Explain())
+		if strings.Contains(text, "both sides of Holdout(0.2)") != c.warns {
+			t.Errorf("%s: want a warning %v in\n%s", name, c.warns, text)
+		}
+	}
+}

@@ -30,7 +30,32 @@ func (pl *plan) jointCost() (Cost, error) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("plan %d: %s", i+1, w))
 		}
 	}
+	if w := q.bothSides(); w != "" {
+		c.Warnings = append(c.Warnings, w)
+	}
 	return c, nil
+}
+
+// bothSides warns of plans that read both sides of a split: one release of both is charged to everybody. "" where there are none.
+func (q *jointQuote) bothSides() string {
+	type half struct {
+		plan int
+		side string
+	}
+	first := map[float64]half{}
+	for i, p := range q.parts {
+		h, _, ok := p.q.holdout()
+		if !ok {
+			continue
+		}
+		if other, seen := first[h.Share]; seen && other.side != h.Of {
+			return fmt.Sprintf("plans %d and %d read both sides of Holdout(%v): together they are charged to everybody, and apart a ledger charges both what the dearer one costs; release the sides one after the other",
+				other.plan, i+1, h.Share)
+		} else if !seen {
+			first[h.Share] = half{i + 1, h.Of}
+		}
+	}
+	return ""
 }
 
 // costOf is the price of all plans, with that of each under the target of its part.

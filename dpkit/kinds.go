@@ -68,6 +68,7 @@ func knownSteps() []kind.Kinded {
 		steps.Where{},
 		steps.SmoothWinsor{},
 		steps.PublicWinsor{},
+		steps.PrivateWinsor{},
 		steps.Standardize{How: Standard{}},
 		steps.Standardize{How: RMS{}},
 		steps.PrivateScale{Standardize: steps.Standardize{How: PrivateStandard{}}},
@@ -103,6 +104,8 @@ func endsOf[V any](m any) func(*plan) []ending {
 		return logisticEnds
 	case linear.Fit:
 		return linearEnds
+	case tables.Release:
+		return tableEnds
 	case sums.Count, sums.Histogram, sums.Sum, sums.Mean:
 		return noiseEnds[V]
 	}

@@ -36,6 +36,9 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if q.made.Unread != "" {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: %s: %w", kind.Describe(pl.m), q.made.Unread, ErrParameter)
 	}
+	if !p.Known() && q.narrows() >= 0 && q.likely == nil {
+		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: the bounds of columns come out at the release, and nobody has said where the rows are thought to be; give PrivateBounds a GuessLo and a GuessHi: %w", kind.Describe(pl.m), ErrParameter)
+	}
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}

@@ -18,7 +18,7 @@ import (
 // [Target.Within] a margin, or, where no margin can tell, have an (ε, δ) of their own, whose noise is kept. It returns them [Together], under the least ε
 // at the session's δ that keeps all of them: three digits, rounded up. Its Cost tells each one's part, and Release asks them all. Targets need no δ.
 //
-// The δ is that of the ledger's budget without its Reserve; a demonstration has none, and takes the least of the questions. Nothing is read or charged. An error wraps
+// The δ is that of the ledger's budget without its Reserve, or the project's where that is less; a demonstration has none, and takes the least of the questions. Nothing is read or charged. An error wraps
 // [ledger.ErrBudget] where the ledger has not that much left, and [ErrParameter] where no ε keeps what is asked.
 func (s *Session) Plan(questions ...AnyPlan) (Plan[Joint], error) {
 	delta, err := s.deltaFor(questions)
@@ -85,10 +85,15 @@ func unasked(questions []AnyPlan) []AnyPlan {
 func (s *Session) deltaFor(questions []AnyPlan) (float64, error) {
 	if s.ledger != nil {
 		c := s.ledger.Config()
-		if c.Reserve > 0 {
-			return math.Nextafter(c.Budget.Delta-c.Reserve, 0), nil
+		delta := outsideReserve(c.Budget.Delta, c.Reserve)
+		st, err := s.ledger.Status()
+		if err != nil {
+			return 0, err
 		}
-		return c.Budget.Delta, nil
+		for p := st.Project; p != nil; p = p.Project { // which is charged as well
+			delta = min(delta, outsideReserve(p.Budget.Delta, p.Reserve))
+		}
+		return delta, nil
 	}
 	least := math.Inf(1)
 	for _, q := range questions {
@@ -107,6 +112,13 @@ func (s *Session) deltaFor(questions []AnyPlan) (float64, error) {
 		return 0, fmt.Errorf("this session has no ledger, whose δ the questions would share: give the target of one of them a δ: %w", ErrParameter)
 	}
 	return least, nil
+}
+
+func outsideReserve(delta, reserve float64) float64 {
+	if reserve > 0 {
+		return math.Nextafter(delta-reserve, 0)
+	}
+	return delta
 }
 
 // want is what a question asks for.
@@ -260,7 +272,7 @@ func (s *Session) affords(pl *plan) error {
 	if err != nil {
 		return err
 	}
-	price, err := s.ledger.Price(q.event)
+	prices, err := s.ledger.Prices(q.event)
 	if err != nil {
 		return fmt.Errorf("dpkit: plan: %w", err)
 	}
@@ -269,19 +281,27 @@ func (s *Session) affords(pl *plan) error {
 		return fmt.Errorf("dpkit: plan: %w", err)
 	}
 	// What is pure may go to a part of its own: whether all fits there the ledger says when it is charged.
-	left, where := st.Left, "the ledger"
+	price, left, where := prices[0], st.Left, "the ledger"
 	left.Epsilon += st.PureLeft
-	if p := st.Project; p != nil && p.Left.Epsilon+p.PureLeft < left.Epsilon {
-		left, where = p.Left, "the project's ledger"
-		left.Epsilon += p.PureLeft
+	for i, p := 1, st.Project; p != nil && i < len(prices); i, p = i+1, p.Project { // each charges it by a configuration of its own
+		if has := p.Left.Epsilon + p.PureLeft; has-prices[i].Epsilon < left.Epsilon-price.Epsilon {
+			price, left, where = prices[i], p.Left, "the project's ledger"
+			left.Epsilon = has
+		}
 	}
 	_, fails, err := accountant.SplitFailures(q.event, s.neighbours)
 	if err != nil {
 		return fmt.Errorf("dpkit: plan: %w", err)
 	}
-	if spare := st.Reserve - st.Failures; fails > spare {
-		return fmt.Errorf("dpkit: plan: the questions may fail with probability %.3g, and %.3g of the ledger's Reserve is left for that: give tests a smaller Delta, or leave them out: %w",
-			fails, max(0, spare), ledger.ErrBudget)
+	spare, whose := st.Reserve-st.Failures, "the ledger's"
+	for p := st.Project; p != nil; p = p.Project {
+		if p.Reserve-p.Failures < spare {
+			spare, whose = p.Reserve-p.Failures, "the project's"
+		}
+	}
+	if fails > spare {
+		return fmt.Errorf("dpkit: plan: the questions may fail with probability %.3g, and %.3g of %s Reserve is left for that: give tests a smaller Delta, or leave them out: %w",
+			fails, max(0, spare), whose, ledger.ErrBudget)
 	}
 	if price.Epsilon <= left.Epsilon*(1+1e-9) {
 		return nil

@@ -3,10 +3,12 @@ package dpkit
 import (
 	"errors"
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -127,5 +129,43 @@ func TestSessionPlanRefuses(t *testing.T) {
 	}
 	if r, err := demo.Release(t.Context()); err != nil || r.NotPrivate == "" || len(r.Value.Results()) != 2 {
 		t.Errorf("a demonstration: %v (%v)", r, err)
+	}
+}
+
+// TestSessionPlanOfAProject: a project has a δ, a part for pure releases and a reserve of its own, which a plan of questions keeps too.
+func TestSessionPlanOfAProject(t *testing.T) {
+	dir := t.TempDir()
+	budget := Budget{Epsilon: 2, Delta: 1e-6}
+	for _, c := range []struct {
+		name    string
+		project ledger.Config
+		delta   float64
+		refused string
+	}{
+		{"the same", ledger.Config{Budget: budget, Pure: 1}, 1e-6, ""},
+		{"of less δ", ledger.Config{Budget: Budget{Epsilon: 2, Delta: 1e-8}, Pure: 1}, 1e-8, ""},
+		{"of little ε", ledger.Config{Budget: Budget{Epsilon: 0.05, Delta: 1e-6}}, 1e-6, "the project's ledger has"},
+	} {
+		c.project.Neighbours, c.project.Dataset = accountant.ReplaceOne, c.name
+		p := must(ledger.Create(filepath.Join(dir, c.name), c.project))
+		if err := p.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s := must(Create(tinyFrame(t, 400, 1), Options{Ledger: filepath.Join(dir, c.name+"-child"), Budget: budget, Pure: 1, Neighbours: ReplaceOne, Dataset: "child", Project: c.name}))
+		t.Cleanup(func() { _ = s.Close() })
+		plan, err := s.Plan(s.Data().Count(Target{}.Within(30, 0.95), Is("work", "a")))
+		if c.refused != "" {
+			if err == nil || !strings.Contains(err.Error(), c.refused) {
+				t.Errorf("%s: got %v, want %q", c.name, err, c.refused)
+			}
+			continue
+		}
+		if err != nil || plan.plan().joint.target.Delta != c.delta {
+			t.Errorf("%s: δ = %v (%v), want %v", c.name, plan.plan().joint.target.Delta, err, c.delta)
+			continue
+		}
+		if _, err := plan.Release(t.Context()); err != nil {
+			t.Errorf("%s: what was planned is not charged: %v", c.name, err)
+		}
 	}
 }

@@ -23,13 +23,17 @@ type quote struct {
 	end    stage.Stage // what the mechanism sees
 	made   mechanism.Settled[any]
 	price  query.Bill // of made, within the scope of the chain
-	scope  accountant.Scope
-	own    accountant.Scope // what the mechanism's own bounds rest on
-	asking bool             // the mechanism asks private queries of its own
-	unit   accountant.Unit  // whom the guarantee protects
-	place  func() (rows.PlaceKey, error)
-	second func(table string) (frames.Source, error) // a further table of the same people
-	held   int                                       // cells of a table that may be held in memory; 0: heldCells
+	// charged is the bill before bounds came out, and settle calibrates the mechanism at a stage; nil where no bounds do.
+	charged *query.Bill
+	likely  *quote // at the bounds with which predictions reckon; nil where none come out, or nobody has said where the rows are
+	settle  func(stage.Stage) (mechanism.Settled[any], error)
+	scope   accountant.Scope
+	own     accountant.Scope // what the mechanism's own bounds rest on
+	asking  bool             // the mechanism asks private queries of its own
+	unit    accountant.Unit  // whom the guarantee protects
+	place   func() (rows.PlaceKey, error)
+	second  func(table string) (frames.Source, error) // a further table of the same people
+	held    int                                       // cells of a table that may be held in memory; 0: heldCells
 	// columns are those of the source that the plan reads; nil: not known, so that all are read.
 	columns []string
 }
@@ -39,7 +43,7 @@ func (pl *plan) quote() (quote, error) {
 	if pl.p.s == nil {
 		return quote{}, err
 	}
-	q := quote{stages: stages, end: end, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place, second: pl.p.s.tables.source}
+	q := quote{stages: stages, end: end, settle: pl.settle, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place, second: pl.p.s.tables.source}
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()
@@ -73,7 +77,20 @@ func (pl *plan) quote() (quote, error) {
 	if err := pl.unseen(q); err != nil {
 		return quote{}, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), err)
 	}
-	return q.as(made), nil
+	q = q.as(made)
+	if err := q.open(); err != nil {
+		return quote{}, fmt.Errorf("dpkit: step %d %s: %w", len(pl.p.steps)+1, kind.Describe(pl.m), err)
+	}
+	return q.reckoned(), nil
+}
+
+// settle is that of the mechanism.
+func (pl *plan) settle(end stage.Stage) (mechanism.Settled[any], error) {
+	made, err := pl.of.Settle(end)
+	if err != nil {
+		return made, fmt.Errorf("dpkit: %s: %w", kind.Describe(pl.m), err)
+	}
+	return made, nil
 }
 
 // as is the quote with the mechanism settled.

@@ -198,7 +198,7 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return out, err
 	}
 	if len(a.bounds) > 0 {
-		if a.q, err = pl.resettled(a.q); err != nil {
+		if a.q, err = a.q.resettled(); err != nil {
 			return out, err
 		}
 	}
@@ -214,15 +214,6 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return out, nil
 	}
 	return out, err
-}
-
-// resettled is the quote with the mechanism settled once more: behind private bounds that came out.
-func (pl *plan) resettled(q quote) (quote, error) {
-	made, err := pl.of.Settle(q.end)
-	if err != nil {
-		return q, fmt.Errorf("dpkit: %s: %w", kind.Describe(pl.m), err)
-	}
-	return q.as(made), nil
 }
 
 // cameOut is the quote at the bounds of an outcome.
@@ -243,7 +234,7 @@ func (pl *plan) cameOut(q quote, out outcome) (quote, error) {
 			return q, err
 		}
 	}
-	return pl.resettled(q)
+	return q.resettled()
 }
 
 // finish makes the result of an outcome.
@@ -256,6 +247,7 @@ func (pl *plan) finish(q quote, out outcome, r Result[any]) (Result[any], error)
 	}
 	if s.mode != modePublic {
 		r.Cost = cost.WithLaw(s.priced(q.cost(), event), q.law(event))
+		r.Cost.Warnings = append(r.Cost.Warnings, q.stillWide(out.Bounds)...)
 	}
 	if out.Refused != "" {
 		r.Refused = out.Refused

@@ -34,6 +34,8 @@ func spend(stages []stageOf, m any) (budget.Spent, error) {
 			s.Delta = quad.AddUp(s.Delta, e.Delta)
 			s.Open = s.Open || e.Bound
 		}
+		_, narrows := step.(query.Narrowing)
+		s.Open = s.Open || narrows
 	}
 	if s.Share == 0 || len(errs) > 0 {
 		return s, errors.Join(errs...)
@@ -56,7 +58,7 @@ func spend(stages []stageOf, m any) (budget.Spent, error) {
 				fail(i, err)
 				continue
 			}
-			s.Events = append(s.Events, e.Query.Event(stages[i].Before.Neighbours, s.Widen(e.Query.S)))
+			s.Events = append(s.Events, s.Coarse(e.Query.Event(stages[i].Before.Neighbours, s.Widen(e.Query.S))))
 		}
 	}
 	return s, errors.Join(errs...)
@@ -65,6 +67,6 @@ func spend(stages []stageOf, m any) (budget.Spent, error) {
 // answer is what one step's private queries gave.
 type answer struct {
 	learnt  stage.RowMap // of a private fit
-	bounds  []float64    // certified by private bounds, in order
+	bounds  []float64    // certified by private bounds, in order, or found
 	refused string       // the test that did not pass; empty if all did
 }

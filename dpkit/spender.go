@@ -37,8 +37,13 @@ func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) 
 			a.bounds = append(a.bounds, e.Certified(answers[k][0]))
 		}
 	}
-	if p, ok := s.Step.(query.PrivateFit); ok {
-		a.learnt, err = p.Learn(s.Stage, answers)
+	fit, ok := s.Step.(query.PrivateFit)
+	if n, narrows := s.Step.(query.Narrowing); narrows {
+		a.bounds = n.Find(s.Stage, s.expenses, answers)
+		fit = n.WithBounds(s.Stage, a.bounds).(query.PrivateFit)
+	}
+	if ok {
+		a.learnt, err = fit.Learn(s.Stage, answers)
 	}
 	return a, err
 }
@@ -57,17 +62,29 @@ func (s *stageOf) fit(ctx context.Context, in frames.Source, a answer) (stage.Tr
 
 // rest prices the chain again from step i on, which now rests on the bounds that came out: a function
 // of released values alone. The noise of the steps and of the mechanism keeps its parameter μ.
+//
+// Where something behind a step that narrows columns has no price at the bounds that came out, or would be charged more, it is left at the
+// widest ones, as it was priced before the release: rows within the narrow bounds are within those, and a release never fails for what
+// came out.
 func (q quote) rest(i int, b []float64) (quote, error) {
-	stages := slices.Clone(q.stages)
-	open := 0
-	for _, e := range stages[i].expenses {
-		if e.Bound {
-			open++
-		}
+	at, err := q.restOn(i, b)
+	if _, narrows := q.stages[i].Step.(query.Narrowing); !narrows {
+		return at, err
 	}
+	if err == nil {
+		at, err = at.resettled()
+	}
+	if err != nil || !at.covers() {
+		return q, nil
+	}
+	return at, nil
+}
+
+func (q quote) restOn(i int, b []float64) (quote, error) {
+	stages := slices.Clone(q.stages)
 	step, ok := stages[i].Step.(query.Bounded)
-	if !ok || len(b) != open {
-		return q, fmt.Errorf("dpkit: step %d %s: got %d private bounds, want %d", i+1, kind.Describe(stages[i].Step), len(b), open)
+	if want := awaits(stages[i]); !ok || len(b) != want {
+		return q, fmt.Errorf("dpkit: step %d %s: got %d private bounds, want %d", i+1, kind.Describe(stages[i].Step), len(b), want)
 	}
 	stages[i].Step = step.WithBounds(stages[i].Stage, b)
 	end := stages[i].Stage
@@ -86,6 +103,9 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 				if err := e.Calibrate(q.end.Spent.Part(e.Share)); err != nil {
 					return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(next.Step), err)
 				}
+				if was := stages[k].expenses[j].Query; !(e.Query.S/e.Query.Sigma <= was.S/was.Sigma*widerMu) || e.Query.GridSD < was.GridSD/8 {
+					return q, fmt.Errorf("dpkit: step %d %s: its noise cannot be drawn that exactly", k+1, kind.Describe(next.Step))
+				}
 			}
 		}
 		stages[k] = next
@@ -96,4 +116,17 @@ func (q quote) rest(i int, b []float64) (quote, error) {
 	end.Spent = q.end.Spent
 	q.end = end
 	return q, nil
+}
+
+// awaits is how many bounds come out of a step.
+func awaits(s stageOf) (open int) {
+	if n, ok := s.Step.(query.Narrowing); ok {
+		return n.Awaits()
+	}
+	for _, e := range s.expenses {
+		if e.Bound {
+			open++
+		}
+	}
+	return open
 }

@@ -44,6 +44,12 @@ var spenders = []struct {
 	{"private second moments behind a mean", 0.2, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Mean{}).Scale().PCA(PrivateComponents{K: 2, Share: 0.1})
 	}},
+	{"sizes of two columns", 0.99, func(p Pipeline) Pipeline {
+		return p.Winsorize(PrivateBounds{Share: 0.1}, "age", "pay")
+	}},
+	{"sizes beside a mean", 0.99, func(p Pipeline) Pipeline {
+		return p.OneHot().Impute(Mean{}, "work").Winsorize(PrivateBounds{Share: 0.1}, "pay")
+	}},
 	{"smallest standard deviation", 0.3, func(p Pipeline) Pipeline {
 		return p.OneHot().Impute(Midpoint{}).Scale().Standardize(Standard{MinSpread: Test(0.05, Tested{Share: 0.1, Delta: 1e-8})}, "age", "pay")
 	}},

@@ -139,16 +139,26 @@ func publicEntries() map[string]stepEntry {
 				domain: farDomain, displaced: []string{"far", "near"}, chain: func(p Pipeline, u float64) Pipeline { return p.ClipNorm(1.5 * u) },
 			},
 		}},
-		"clip/columns": {oneWay: public, attacks: []attackedStep{
+		"clip/columns": {attacks: []attackedStep{
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.94},
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, u float64) Pipeline { return p.ClipColumns(-u/4, u/2, "x") },
 			},
+			{
+				name: "rows as they are", floors: floors{norm: 0.999, freeRow: 0.8},
+				domain: squareDomain, chain: func(p Pipeline, u float64) Pipeline { return p.ClipColumns(-u/4, u/2, "x") },
+			},
 		}},
-		"winsorize/public": {oneWay: public, attacks: []attackedStep{
+		"winsorize/public": {attacks: []attackedStep{
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.92},
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, u float64) Pipeline {
+					return p.Winsorize(PublicQuantiles{Lo: []float64{-u / 8}, Hi: []float64{u / 2}}, "x")
+				},
+			},
+			{
+				name: "rows as they are", floors: floors{norm: 0.999, freeRow: 0.8},
+				domain: squareDomain, chain: func(p Pipeline, u float64) Pipeline {
 					return p.Winsorize(PublicQuantiles{Lo: []float64{-u / 8}, Hi: []float64{u / 2}}, "x")
 				},
 			},
@@ -573,6 +583,26 @@ func scalingEntries() map[string]stepEntry {
 			{
 				name: "displaced", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.999, freeRow: 0.53, asked: 0.999},
 				domain: squareDomain, displaced: []string{"x", "z"}, chain: func(p Pipeline, _ float64) Pipeline { return p.Standardize(PrivateRMS{Share: 0.1, Floor: 0.01}) },
+			},
+		}},
+		"winsorize/private": {attacks: []attackedStep{
+			{
+				name: "two columns", floors: floors{norm: 0.999, freeRow: 0.5, asked: 0.99},
+				domain: squareDomain, chain: func(p Pipeline, u float64) Pipeline {
+					return p.Winsorize(PrivateBounds{Share: 0.1, GuessLo: -u / 8, GuessHi: u / 2}, "x", "z")
+				},
+			},
+			{
+				name: "beside a displaced column", floors: floors{total: 0.999, frobenius: 0.999, largest: 0.999, movedRows: 0.999, norm: 0.5, freeRow: 0.3, asked: 0.99},
+				domain: holesDomain, displaced: []string{"v"}, chain: func(p Pipeline, _ float64) Pipeline {
+					return p.Winsorize(PrivateBounds{Share: 0.1}, "u")
+				},
+			},
+			{
+				name: "where rows may be gone", floors: floors{norm: 0.5, freeRow: 0.3, asked: 0.99},
+				domain: holesDomain, empty: true, chain: func(p Pipeline, _ float64) Pipeline {
+					return p.Winsorize(PrivateBounds{Share: 0.1}, "u", "v")
+				},
 			},
 		}},
 		"winsorize/smoothed": {attacks: []attackedStep{

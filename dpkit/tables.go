@@ -44,6 +44,23 @@ func (g Grouping) Sum(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Sum, Column: column})
 }
 
+// Total asks for the sum over people of what each has of a numeric column in the group, clamped to [lo, hi] when it was added up: behind
+// [Pipeline.Bound] somebody then moves the sum of each of their groups by what one person may have there, however many rows they have, and the
+// noise is for that. The column needs no bounds of its own. Where rows are people it is the sum of the clamped column.
+//
+//	visits.Bound(dpkit.Contributing{Groups: 3, RowsPerGroup: 50, By: []string{"ward"}}).By("ward").People().Total("stay", 0, 30).MeanTotal("stay", 0, 30).Table(target)
+//
+// All statistics of the table are then of people: [Grouping.People], Total and MeanTotal (docs/theory/tables.md#totals-of-people). It is
+// usually the better choice: few people have as many rows as are kept, each at its bound, and a sum of rows has noise for those.
+func (g Grouping) Total(column string, lo, hi float64) Grouping {
+	return g.and(TableStatistic{Of: tables.Total, Column: column, Lo: lo, Hi: hi})
+}
+
+// MeanTotal asks for the mean over the group's people of what Total adds up: a mean by person, not by row.
+func (g Grouping) MeanTotal(column string, lo, hi float64) Grouping {
+	return g.and(TableStatistic{Of: tables.MeanTotal, Column: column, Lo: lo, Hi: hi})
+}
+
 // Mean asks for the mean of a numeric column, in its units.
 func (g Grouping) Mean(column string) Grouping {
 	return g.and(TableStatistic{Of: tables.Mean, Column: column})
@@ -132,7 +149,7 @@ func (p Pipeline) Levels(column string, t Target) Plan[Table] { return p.By(colu
 //
 //go:noinline
 func (p Pipeline) Table(by []string, of []TableStatistic, t Target) Plan[Table] {
-	return newPlan[Table](p, tables.Release{By: slices.Clone(by), Of: slices.Clone(of), Target: t})
+	return newPlanAmong[Table](p, tables.Release{By: slices.Clone(by), Of: slices.Clone(of), Target: t}, tableEnds)
 }
 
 // Table is a released table of statistics by groups: all crossings of the levels of By, in the order of the levels, those without rows too.
@@ -215,6 +232,9 @@ type TableCell = tables.TableCell
 //	Level  string // of Share
 //
 //	Q float64 // of Quantile, in (0, 1)
+//	// Lo and Hi are the bounds to which a person's total in a group is clamped, of Total and MeanTotal.
+//	Lo float64
+//	Hi float64
 //	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
 //	Margin     float64
 //	Confidence float64
@@ -231,6 +251,8 @@ type TableStatistic = tables.TableStatistic
 //	Hi     float64
 //	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
 //	Square float64
+//	// PerPerson says that the value is that of a person in the group, the column's sum over their rows there.
+//	PerPerson bool
 type TableMeasure = tables.TableMeasure
 
 // TableQuantile is a quantile of every group.

@@ -7,7 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 )
 
-// A Winsorizer is [PublicQuantiles] or [SmoothedQuantile].
+// A Winsorizer is [PublicQuantiles], [SmoothedQuantile] or [PrivateBounds].
 type Winsorizer = steps.Winsorizer
 
 // SmoothedQuantile clamps each column between its quantiles at Q and 1 − Q, each averaged over a
@@ -39,3 +39,25 @@ func (p Pipeline) Winsorize(how Winsorizer, columns ...string) Pipeline {
 //
 //	Lo, Hi []float64
 type PublicQuantiles = steps.PublicQuantiles
+
+// PrivateBounds clamps each column to bounds that are themselves released privately, with a share of the budget of the release: no row
+// moves when another changes, what follows is calibrated to the bounds that come out, and prediction clamps to the same. Columns may be
+// frames.Unbounded, and have bounds behind it:
+//
+//	data.Winsorize(PrivateBounds{Share: 0.1}, "income").Mean(target)
+//
+// They are the outermost ends of bins of sizes, 0 and ±2^k for k from −40 to 80, that have more rows than noise explains, as [Pipeline.Bounds]
+// has them: a few rows beyond are clamped, which costs nothing but the error that it makes. Where no bin has, the column's own bounds
+// stay, or ±2^81.
+//
+// Cost prices what follows at the widest bounds, since nothing else is known before the release; the result has the price and the noise at
+// those that came out, at the same charge. Where something behind has no price there, as a later ClipColumns that leaves nothing, the widest ones
+// stay. A mechanism whose noise is not Gaussian wants Scale between, which makes one domain of any bounds.
+//
+// Its fields:
+//
+//	Share float64 // of the release's μ² (of its zCDP ρ), in (0, 1); no default
+//
+//	// GuessLo and GuessHi are where the rows are thought to be: predictions rest on it, and nothing else. Both 0: nobody knows.
+//	GuessLo, GuessHi float64
+type PrivateBounds = steps.PrivateBounds

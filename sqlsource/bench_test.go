@@ -16,13 +16,13 @@ func BenchmarkTable(b *testing.B) {
 	const n = 200_000
 	ctx := context.Background()
 	db := own(b, pgtest.DSN(b))
-	do(b, db, "CREATE TABLE t (id int PRIMARY KEY, ward text NOT NULL, x float8 NOT NULL)",
+	pgtest.Do(b, db, "CREATE TABLE t (id int PRIMARY KEY, ward text NOT NULL, x float8 NOT NULL)",
 		fmt.Sprintf("INSERT INTO t SELECT i, (i * 7919 %% 200)::text, random() FROM generate_series(1, %d) i", n), "VACUUM ANALYZE t")
 	levels := make([]string, 200)
 	for i := range levels {
 		levels[i] = fmt.Sprint(i)
 	}
-	s, q := schemaOf(b, frames.Category("ward", levels...), frames.Numeric("x", 0, 1)), sqlsource.Query{SQL: "SELECT * FROM t", Key: []string{"id"}}
+	s, q := pgtest.Schema(b, frames.Category("ward", levels...), frames.Numeric("x", 0, 1)), sqlsource.Query{SQL: "SELECT * FROM t", Key: []string{"id"}}
 	tx, err := db.BeginTx(ctx, sqlsource.Snapshot())
 	if err != nil {
 		b.Fatal(err)

@@ -71,8 +71,8 @@ func TestHostile(t *testing.T) {
 				if c.only != "" && (c.only == "PostgreSQL") != postgres {
 					return
 				}
-				do(t, db, "CREATE TABLE t (id integer PRIMARY KEY)", "INSERT INTO t VALUES (1), (2), (3), (4), (5), (6)")
-				s := schemaOf(t, c.columns...)
+				pgtest.Do(t, db, "CREATE TABLE t (id integer PRIMARY KEY)", "INSERT INTO t VALUES (1), (2), (3), (4), (5), (6)")
+				s := pgtest.Schema(t, c.columns...)
 				_, err := sqlsource.Open(ctx, db, s, c.query)
 				if !errors.Is(err, c.is) || err != nil && !strings.Contains(err.Error(), c.says) {
 					t.Errorf("got %v, want %v with %q", err, c.is, c.says)
@@ -102,7 +102,7 @@ func TestHostile(t *testing.T) {
 func TestChanges(t *testing.T) {
 	ctx := context.Background()
 	scan := func(src frames.Source) error { return src.Scan(ctx, func(*frames.Block) error { return nil }) }
-	s := schemaOf(t, frames.Numeric("x", 0, 100))
+	s := pgtest.Schema(t, frames.Numeric("x", 0, 100))
 	q := sqlsource.Query{SQL: "SELECT id, x FROM t", Key: []string{"id"}}
 	for _, c := range []struct {
 		name, change string
@@ -117,12 +117,12 @@ func TestChanges(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, db *sql.DB, postgres bool) {
-				do(t, db, "CREATE TABLE t (id integer PRIMARY KEY, x double precision)", "INSERT INTO t VALUES (1, 7), (2, 7), (3, 7), (4, 1)")
+				pgtest.Do(t, db, "CREATE TABLE t (id integer PRIMARY KEY, x double precision)", "INSERT INTO t VALUES (1, 7), (2, 7), (3, 7), (4, 1)")
 				if c.name == "rows in another place" {
-					do(t, db, "UPDATE t SET x = 5 WHERE id = 1")
+					pgtest.Do(t, db, "UPDATE t SET x = 5 WHERE id = 1")
 				}
 				if !postgres {
-					do(t, db, "PRAGMA journal_mode=WAL") // readers do not hinder writers
+					pgtest.Do(t, db, "PRAGMA journal_mode=WAL") // readers do not hinder writers
 				}
 				src, err := sqlsource.Open(ctx, db, s, q)
 				if err != nil {
@@ -140,7 +140,7 @@ func TestChanges(t *testing.T) {
 				if err := scan(src); err != nil {
 					t.Errorf("before: %v", err)
 				}
-				do(t, db, c.change)
+				pgtest.Do(t, db, c.change)
 				if err := scan(src); !errors.Is(err, frames.ErrChanged) {
 					t.Errorf("got %v, want ErrChanged", err)
 				}
@@ -150,7 +150,7 @@ func TestChanges(t *testing.T) {
 				if c.name == "rows in another place" {
 					return
 				}
-				do(t, db, c.back)
+				pgtest.Do(t, db, c.back)
 				if err := scan(src); err != nil {
 					t.Errorf("as before: %v", err)
 				}
@@ -159,16 +159,16 @@ func TestChanges(t *testing.T) {
 	}
 	t.Run("another type", func(t *testing.T) {
 		each(t, func(t *testing.T, db *sql.DB, postgres bool) {
-			do(t, db, "CREATE TABLE t (id integer PRIMARY KEY, x integer)", "INSERT INTO t VALUES (1, 7), (2, 7)")
+			pgtest.Do(t, db, "CREATE TABLE t (id integer PRIMARY KEY, x integer)", "INSERT INTO t VALUES (1, 7), (2, 7)")
 			src, err := sqlsource.Open(ctx, db, s, q)
 			if err != nil {
 				t.Fatal(err)
 			}
-			do(t, db, "DROP TABLE t", "CREATE TABLE t (id integer PRIMARY KEY, x text)", "INSERT INTO t VALUES (1, 'seven'), (2, '7')")
+			pgtest.Do(t, db, "DROP TABLE t", "CREATE TABLE t (id integer PRIMARY KEY, x text)", "INSERT INTO t VALUES (1, 'seven'), (2, '7')")
 			if err := scan(src); !errors.Is(err, frames.ErrChanged) || strings.Contains(err.Error(), "seven") {
 				t.Errorf("got %v, want ErrChanged", err)
 			}
-			do(t, db, "DROP TABLE t")
+			pgtest.Do(t, db, "DROP TABLE t")
 			if err := scan(src); !errors.Is(err, sqlsource.ErrQuery) {
 				t.Errorf("got %v, want ErrQuery", err)
 			}
@@ -180,7 +180,7 @@ func TestChanges(t *testing.T) {
 func TestGone(t *testing.T) {
 	ctx := context.Background()
 	db, other := own(t, pgtest.DSN(t)), pgtest.Open(t)
-	s := schemaOf(t, frames.Numeric("x", 0, 1e9))
+	s := pgtest.Schema(t, frames.Numeric("x", 0, 1e9))
 	q := sqlsource.Query{SQL: "SELECT i AS id, i AS x FROM generate_series(1, 200000) i", Key: []string{"id"}}
 	src, err := sqlsource.Open(ctx, db, s, q)
 	if err != nil {
@@ -190,7 +190,7 @@ func TestGone(t *testing.T) {
 	blocks := 0
 	err = src.Scan(ctx, func(*frames.Block) error {
 		if blocks++; blocks == 1 {
-			do(t, other, kill)
+			pgtest.Do(t, other, kill)
 		}
 		return nil
 	})
@@ -220,8 +220,8 @@ func TestGone(t *testing.T) {
 // TestWrites: a query that writes is refused by the read-only transaction, in PostgreSQL.
 func TestWrites(t *testing.T) {
 	db := own(t, pgtest.DSN(t))
-	do(t, db, "CREATE SEQUENCE n")
-	_, err := sqlsource.Open(context.Background(), db, schemaOf(t, frames.Numeric("x", 0, 9)), sqlsource.Query{SQL: "SELECT 1 AS id, nextval('n') AS x", Key: []string{"id"}})
+	pgtest.Do(t, db, "CREATE SEQUENCE n")
+	_, err := sqlsource.Open(context.Background(), db, pgtest.Schema(t, frames.Numeric("x", 0, 9)), sqlsource.Query{SQL: "SELECT 1 AS id, nextval('n') AS x", Key: []string{"id"}})
 	if !errors.Is(err, sqlsource.ErrQuery) || !strings.Contains(err.Error(), "25006") {
 		t.Errorf("got %v, want a refusal", err)
 	}
@@ -269,7 +269,7 @@ func TestTalkativeDriver(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer db.Close()
-		_, err = sqlsource.Open(context.Background(), db, schemaOf(t, frames.Numeric("x", 0, 9)), sqlsource.Query{SQL: "SELECT", Key: []string{"id"}})
+		_, err = sqlsource.Open(context.Background(), db, pgtest.Schema(t, frames.Numeric("x", 0, 9)), sqlsource.Query{SQL: "SELECT", Key: []string{"id"}})
 		if err == nil {
 			t.Fatalf("%s: no error", fail)
 		}

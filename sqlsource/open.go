@@ -43,7 +43,7 @@ func Open(ctx context.Context, db Database, s frames.Schema, q Query) (*frames.C
 	if err != nil {
 		return nil, err
 	}
-	defer func() { end(t.held) }() // of a check that read nothing
+	defer t.close() // of a check that read nothing
 	src, err := frames.Check(ctx, t)
 	return src, shape.Named(err)
 }
@@ -54,7 +54,7 @@ func Read(ctx context.Context, db Database, s frames.Schema, q Query) (*frames.F
 	if err != nil {
 		return nil, err
 	}
-	defer func() { end(t.held) }()
+	defer t.close()
 	f, err := frames.Collect(ctx, t)
 	return f, shape.Named(err)
 }

@@ -47,41 +47,11 @@ func own(t testing.TB, dsn string) *sql.DB {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		do(t, db, "DROP SCHEMA "+name+" CASCADE")
+		pgtest.Do(t, db, "DROP SCHEMA "+name+" CASCADE")
 		db.Close()
 	})
-	do(t, db, "CREATE SCHEMA "+name)
+	pgtest.Do(t, db, "CREATE SCHEMA "+name)
 	return db
-}
-
-// do runs statements.
-func do(t testing.TB, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-}
-
-func schemaOf(t testing.TB, columns ...frames.Column) frames.Schema {
-	t.Helper()
-	s, err := frames.NewSchema(columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-var key = []byte("a key of tests")
-
-func fingerprint(t testing.TB, src frames.Source) [32]byte {
-	t.Helper()
-	f, err := frames.Fingerprint(context.Background(), src, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
 }
 
 // csvOf is the same table as text.
@@ -97,7 +67,7 @@ func csvOf(t testing.TB, s frames.Schema, text string) *frames.Frame {
 // TestTypes: the rows of every type that a column can be read from are those of the same text file, to the fingerprint, with NULL where the schema
 // lets cells miss.
 func TestTypes(t *testing.T) {
-	s := schemaOf(t,
+	s := pgtest.Schema(t,
 		frames.Person("who"), frames.Numeric("small", -1e6, 1e6), frames.Unbounded("large"), frames.Numeric("double", -1e6, 1e6).MayMiss(), frames.Numeric("single", -1e6, 1e6),
 		frames.Numeric("money", -1e6, 1e6).MayMiss(), frames.Numeric("flag", 0, 1), frames.Date("day", "1960-01-01", "2030-12-31").MayMiss(), frames.Date("moment", "1960-01-01", "2030-12-31"),
 		frames.Date("written", "1960-01-01", "2030-12-31").Written("02.01.2006"), frames.Category("ward", "A", "B", "C c"), frames.Category("padded", "A", "B"), frames.Category("code", "-7", "0", "12"),
@@ -139,7 +109,7 @@ func TestTypes(t *testing.T) {
 		if !postgres { // it keeps doubles, and what is not a whole decimal becomes one
 			create = strings.NewReplacer("char(3)", "text", "real", "double").Replace(create)
 		}
-		do(t, db, create)
+		pgtest.Do(t, db, create)
 		rows := values
 		if !postgres {
 			rows = nil
@@ -148,20 +118,20 @@ func TestTypes(t *testing.T) {
 				rows = append(rows, strings.Replace(v, ", "+single+", ", ", "+fmt.Sprint(float64(float32(i)/3))+", ", 1))
 			}
 		}
-		do(t, db, "INSERT INTO visits VALUES "+strings.Join(rows, ","))
+		pgtest.Do(t, db, "INSERT INTO visits VALUES "+strings.Join(rows, ","))
 		q := sqlsource.Query{SQL: "SELECT * FROM visits -- all;", Key: []string{"id"}}
 		src, err := sqlsource.Open(context.Background(), db, s, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fingerprint(t, src) != fingerprint(t, want) {
+		if pgtest.Fingerprint(t, src) != pgtest.Fingerprint(t, want) {
 			t.Error("Open: other rows than the text file has")
 		}
 		read, err := sqlsource.Read(context.Background(), db, s, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if fingerprint(t, read) != fingerprint(t, want) {
+		if pgtest.Fingerprint(t, read) != pgtest.Fingerprint(t, want) {
 			t.Error("Read: other rows than the text file has")
 		}
 	})
@@ -170,11 +140,11 @@ func TestTypes(t *testing.T) {
 // TestOrder: the fingerprint is of the rows, and not of the way in which the database happens to give them.
 func TestOrder(t *testing.T) {
 	each(t, func(t *testing.T, db *sql.DB, postgres bool) {
-		do(t, db, "CREATE TABLE a (id integer, x double precision)", "CREATE TABLE b (x double precision, id integer)")
+		pgtest.Do(t, db, "CREATE TABLE a (id integer, x double precision)", "CREATE TABLE b (x double precision, id integer)")
 		for i := range 100 {
-			do(t, db, fmt.Sprintf("INSERT INTO a VALUES (%d, %v)", i, float64(i)/4), fmt.Sprintf("INSERT INTO b VALUES (%v, %d)", float64(99-i)/4, 99-i))
+			pgtest.Do(t, db, fmt.Sprintf("INSERT INTO a VALUES (%d, %v)", i, float64(i)/4), fmt.Sprintf("INSERT INTO b VALUES (%v, %d)", float64(99-i)/4, 99-i))
 		}
-		s := schemaOf(t, frames.Numeric("x", 0, 100))
+		s := pgtest.Schema(t, frames.Numeric("x", 0, 100))
 		var prints [][32]byte
 		for _, q := range []sqlsource.Query{
 			{SQL: "SELECT * FROM a", Key: []string{"id"}},
@@ -186,7 +156,7 @@ func TestOrder(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			prints = append(prints, fingerprint(t, src))
+			prints = append(prints, pgtest.Fingerprint(t, src))
 			if !frames.Fixed(src) {
 				t.Error("a session would refuse the source")
 			}
@@ -202,9 +172,9 @@ func TestOrder(t *testing.T) {
 // TestNaN: what a database calls NaN is a missing cell, and an infinity is none.
 func TestNaN(t *testing.T) {
 	db := own(t, pgtest.DSN(t))
-	do(t, db, "CREATE TABLE a (id integer, x double precision, y numeric)", "INSERT INTO a VALUES (1, 'NaN', 'NaN'), (2, 3, 4)")
+	pgtest.Do(t, db, "CREATE TABLE a (id integer, x double precision, y numeric)", "INSERT INTO a VALUES (1, 'NaN', 'NaN'), (2, 3, 4)")
 	q := sqlsource.Query{SQL: "SELECT * FROM a", Key: []string{"id"}}
-	s := schemaOf(t, frames.Numeric("x", 0, 9).MayMiss(), frames.Numeric("y", 0, 9).MayMiss())
+	s := pgtest.Schema(t, frames.Numeric("x", 0, 9).MayMiss(), frames.Numeric("y", 0, 9).MayMiss())
 	f, err := sqlsource.Read(context.Background(), db, s, q)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -24,13 +23,10 @@ type table struct {
 	query  Query
 	shape  shape.Shape
 	rows   int
-	turn   chan struct{} // of one connection; nil where scans have one each
-	whole  atomic.Bool   // all rows were read once
+	turns  feed.Turns[*sql.Tx]
+	whole  atomic.Bool // all rows were read once
 
 	snapshot snapshot // of a transaction of the caller's
-
-	first sync.Mutex
-	held  *sql.Tx // in which the rows were counted, for the first scan
 }
 
 // rowsOf finds the columns of a query and counts its rows.
@@ -41,7 +37,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q Query) (*table,
 	q.Args, q.Key = slices.Clone(q.Args), slices.Clone(q.Key)
 	t := &table{db: db, schema: s, query: q}
 	if _, many := db.(*sql.DB); !many {
-		t.turn = make(chan struct{}, 1)
+		t.turns.OneConnection()
 	}
 	in, tx, err := t.begin(ctx)
 	if err != nil {
@@ -52,7 +48,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q Query) (*table,
 		end(tx)
 		return nil, err
 	}
-	t.held = tx
+	t.turns.Hold(tx)
 	return t, nil
 }
 
@@ -132,22 +128,26 @@ func (t *table) number(ctx context.Context, in Database) error {
 	return nil
 }
 
+// close ends the transaction that no scan took.
+func (t *table) close() {
+	if tx, ok := t.turns.Held(); ok {
+		end(tx)
+	}
+}
+
 func (t *table) Schema() frames.Schema { return t.schema }
 
 func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.
 func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	if err := t.wait(ctx); err != nil {
+	if err := t.turns.Wait(ctx); err != nil {
 		return err
 	}
-	defer t.next()
-	t.first.Lock()
-	tx := t.held
-	t.held = nil
-	t.first.Unlock()
+	defer t.turns.Next()
+	tx, ok := t.turns.Held()
 	in := Database(tx)
-	if tx == nil {
+	if !ok {
 		var err error
 		if in, tx, err = t.begin(ctx); err != nil {
 			return err
@@ -159,26 +159,6 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		t.whole.Store(true)
 	}
 	return err
-}
-
-// wait waits for the turn of a scan.
-func (t *table) wait(ctx context.Context) error {
-	if t.turn == nil {
-		return nil
-	}
-	select {
-	case t.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
-	}
-}
-
-// next gives the turn on.
-func (t *table) next() {
-	if t.turn != nil {
-		<-t.turn
-	}
 }
 
 // read sends the query and writes its rows.

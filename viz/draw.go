@@ -11,19 +11,20 @@ import (
 
 // Sizes in points. A page's pixel is 1/96 inch, 0.75 points.
 const (
-	figureWidth = 900      // pixels of a page
-	narrowWidth = 620 * px // a figure of one panel that need not be wide
-	px          = vg.Length(0.75)
-	pageWidth   = figureWidth * px
-	margin      = 16 * px
-	labelWidth  = 275 * px // at most this for the words left of the bars
-	endWidth    = 165 * px // room for the words right of them
-	rowHeight   = 27 * px
-	barHeight   = 17 * px
-	titleSize   = 17 * px
-	textSize    = 13.5 * px
-	smallSize   = 12 * px
-	density     = 2 // image pixels per page pixel
+	figureWidth  = 900      // pixels of a page
+	stackedWidth = 372 * px // of panels one below the other, which are whole on a small screen too
+	narrowWidth  = 620 * px // a figure of one panel that need not be wide
+	px           = vg.Length(0.75)
+	pageWidth    = figureWidth * px
+	margin       = 16 * px
+	labelWidth   = 275 * px // at most this for the words left of the bars
+	endWidth     = 165 * px // room for the words right of them
+	rowHeight    = 27 * px
+	barHeight    = 17 * px
+	titleSize    = 17 * px
+	textSize     = 13.5 * px
+	smallSize    = 12 * px
+	density      = 2 // image pixels per page pixel
 )
 
 func (f *figure) png() ([]byte, error) {
@@ -88,7 +89,7 @@ func (f *figure) draw(p *pen) vg.Length {
 	}
 	for i := 0; i < len(f.Panels); {
 		row := f.Panels[i : i+1]
-		if i+1 < len(f.Panels) && !f.Panels[i].wide() && !f.Panels[i+1].wide() {
+		if !f.stacked && i+1 < len(f.Panels) && !f.Panels[i].wide() && !f.Panels[i+1].wide() {
 			row = f.Panels[i : i+2]
 		}
 		y = drawRow(p, row, y+14*px, wide)

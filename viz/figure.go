@@ -10,11 +10,12 @@ import (
 
 // figure is a picture made of panels, one below the other or two side by side.
 type figure struct {
-	Title  string
-	Notes  []string // sentences below the title
-	Alarms []string // likewise, in bold and red
-	Keys   []key    // a legend of all panels
-	Panels []panel
+	stacked bool // panels stand one below the other, narrow
+	Title   string
+	Notes   []string // sentences below the title
+	Alarms  []string // likewise, in bold and red
+	Keys    []key    // a legend of all panels
+	Panels  []panel
 }
 
 // panel is one part of a figure.
@@ -29,6 +30,9 @@ type panel interface {
 // width is that of the page: two panels, one beside the other or one wide one, take all of it. One that
 // is narrow is drawn so, because the words in it are larger then on a small screen.
 func (f *figure) width() vg.Length {
+	if f.stacked {
+		return stackedWidth
+	}
 	if len(f.Panels) == 1 && !f.Panels[0].wide() {
 		return narrowWidth
 	}

@@ -81,7 +81,9 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 			return out, err
 		}
 		g := grouping{name: clean(s.String()), of: s.Of, cells: cells, unknown: make([]bool, len(cells))}
-		k := slices.IndexFunc(t.Measures, func(m dpkit.TableMeasure) bool { return m.Column == s.Column && m.Level == s.Level })
+		k := slices.IndexFunc(t.Measures, func(m dpkit.TableMeasure) bool {
+			return m.Column == s.Column && m.Level == s.Level && (!m.PerPerson || m.Lo == s.Lo && m.Hi == s.Hi)
+		})
 		margin := 0.0
 		var q dpkit.TableQuantile
 		if s.Of == "quantile" {
@@ -95,7 +97,7 @@ func groupedOf(t dpkit.Table) (grouped, error) {
 		}
 		for i, c := range cells {
 			switch s.Of {
-			case "mean", "share":
+			case "mean", "share", "mean total":
 				m := t.Measures[k]
 				ulps := 1e-9 * (m.Hi - m.Lo)
 				g.unknown[i] = m.Lo < m.Hi && c.Low <= m.Lo+ulps && c.High >= m.Hi-ulps

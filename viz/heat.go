@@ -77,7 +77,7 @@ func (g grouped) maps() []panel {
 			}
 			p.cells = append(p.cells, row)
 		}
-		p.scale(s.of != "mean" && s.of != "quantile")
+		p.scale(s.of != "mean" && s.of != "mean total" && s.of != "quantile")
 		out = append(out, p)
 	}
 	return out

@@ -31,7 +31,9 @@ func Score(s dpkit.Score) View {
 		charts = append(charts, scoreCalibration(bins, s.Sigma))
 	}
 	note := "Of " + clean(s.Classes[1]) + ": " + strings.Join(told, ", ") + ". Brackets and bars: 95 % intervals over the privacy noise."
-	return Panels(title, note, charts...).promising(s.Provenance)
+	v := Panels(title, note, charts...)
+	v.fig.stacked = true
+	return v.promising(s.Provenance)
 }
 
 func scoreROC(curve []dpkit.ScorePoint) LineChart {

@@ -17,6 +17,19 @@ func (l *Ledger) Price(e accountant.Event) (accountant.Budget, error) {
 	return b, err
 }
 
+// Prices are what this ledger and those of its projects, in order, charge a release as: one may keep a part for pure releases that another lacks, or
+// another δ.
+func (l *Ledger) Prices(e accountant.Event) (all []accountant.Budget, err error) {
+	for ; l != nil; l = l.project {
+		b, err := l.Price(e)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, b)
+	}
+	return all, nil
+}
+
 // PriceParts is [Ledger.Price] and what the charge takes of each part of a fresh ledger, as [Entry.Taken] says it.
 func (l *Ledger) PriceParts(e accountant.Event) (accountant.Budget, string, error) {
 	config := l.Config()

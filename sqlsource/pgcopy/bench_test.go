@@ -29,10 +29,10 @@ func BenchmarkScan(b *testing.B) {
 		names, values = append(names, fmt.Sprintf("x%d float8 NOT NULL", i)), append(values, "random()")
 		columns = append(columns, frames.Numeric(fmt.Sprint("x", i), 0, 1))
 	}
-	do(b, db, "CREATE TABLE bench (id int PRIMARY KEY, "+strings.Join(names, ", ")+")",
+	pgtest.Do(b, db, "CREATE TABLE bench (id int PRIMARY KEY, "+strings.Join(names, ", ")+")",
 		fmt.Sprintf("INSERT INTO bench SELECT i, %s FROM generate_series(1, %d) i", strings.Join(values, ", "), n), "VACUUM ANALYZE bench")
-	b.Cleanup(func() { do(b, db, "DROP TABLE bench") })
-	s, q := schemaOf(b, columns...), sqlsource.Query{SQL: "SELECT * FROM bench", Key: []string{"id"}}
+	b.Cleanup(func() { pgtest.Do(b, db, "DROP TABLE bench") })
+	s, q := pgtest.Schema(b, columns...), sqlsource.Query{SQL: "SELECT * FROM bench", Key: []string{"id"}}
 	run := func(name string, src frames.Source) {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -32,10 +32,10 @@ func (t *table) Grouped(ctx context.Context, q frames.Grouping, each func(levels
 	if !ok {
 		return false, nil
 	}
-	if err := t.wait(ctx); err != nil {
+	if err := t.turns.Wait(ctx); err != nil {
 		return false, err
 	}
-	defer t.next()
+	defer t.turns.Next()
 	in, err := t.begin(ctx)
 	if err != nil {
 		return false, err

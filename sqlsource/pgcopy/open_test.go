@@ -2,7 +2,6 @@ package pgcopy_test
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,41 +28,14 @@ func pool(t testing.TB) *pgxpool.Pool {
 	return p
 }
 
-func do(t testing.TB, db *sql.DB, statements ...string) {
-	t.Helper()
-	for _, s := range statements {
-		if _, err := db.Exec(s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-}
-
-func schemaOf(t testing.TB, columns ...frames.Column) frames.Schema {
-	t.Helper()
-	s, err := frames.NewSchema(columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-func fingerprint(t testing.TB, src frames.Source) [32]byte {
-	t.Helper()
-	f, err := frames.Fingerprint(context.Background(), src, []byte("a key of tests"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
-}
-
 // TestTypes: the rows are those of database/sql, to the fingerprint, for every type and for decimals of all sizes.
 func TestTypes(t *testing.T) {
 	ctx := context.Background()
 	db := pgtest.Open(t)
-	do(t, db, "CREATE TYPE ward AS ENUM ('A', 'B', 'C c')")
-	t.Cleanup(func() { do(t, db, "DROP TYPE ward") })
+	pgtest.Do(t, db, "CREATE TYPE ward AS ENUM ('A', 'B', 'C c')")
+	t.Cleanup(func() { pgtest.Do(t, db, "DROP TYPE ward") })
 	days := func(name string) frames.Column { return frames.Date(name, "1960-01-01", "2030-12-31") }
-	s := schemaOf(t, frames.Person("who"), frames.Numeric("i2", -1e5, 1e5), frames.Numeric("i4", -1e6, 1e6).MayMiss(), frames.Unbounded("i8"), frames.Unbounded("f4").MayMiss(), frames.Unbounded("f8").MayMiss(),
+	s := pgtest.Schema(t, frames.Person("who"), frames.Numeric("i2", -1e5, 1e5), frames.Numeric("i4", -1e6, 1e6).MayMiss(), frames.Unbounded("i8"), frames.Unbounded("f4").MayMiss(), frames.Unbounded("f8").MayMiss(),
 		frames.Numeric("b", 0, 1), frames.Unbounded("money").MayMiss(), frames.Unbounded("wide"), frames.Unbounded("tiny"), frames.Unbounded("whole"), days("d"), days("ts"), days("tz").MayMiss(), days("dt"),
 		frames.Category("e", "A", "B", "C c"), frames.Category("c", "A", "B"), frames.Category("v", "x", "y").Other("other").MayMiss(), frames.Category("n", "0", "1", "2"), frames.Label("yes", "false", "true"))
 	q := sqlsource.Query{Key: []string{"id"}, SQL: `SELECT i AS id, CASE i % 3 WHEN 0 THEN 'é' ELSE i::text END AS who, ('00000000-0000-0000-0000-' || lpad(i::text, 12, '0'))::uuid AS u, (i - 1000)::int2 AS i2, nullif(i, 7) AS i4, i::int8 * 1000000000000007 AS i8,
@@ -102,16 +74,16 @@ func TestTypes(t *testing.T) {
 			continue
 		}
 		for range 2 {
-			if fingerprint(t, src) != fingerprint(t, want) {
+			if pgtest.Fingerprint(t, src) != pgtest.Fingerprint(t, want) {
 				t.Errorf("%s: other rows than those of database/sql", name)
 			}
 		}
 	}
 	for _, column := range []string{"u", "i8"} { // people by other types
-		s := schemaOf(t, frames.Person(column), frames.Numeric("b", 0, 1))
+		s := pgtest.Schema(t, frames.Person(column), frames.Numeric("b", 0, 1))
 		a, err := sqlsource.Read(ctx, db, s, q)
 		b, errB := pgcopy.Read(ctx, p, s, q)
-		if err != nil || errB != nil || fingerprint(t, a) != fingerprint(t, b) {
+		if err != nil || errB != nil || pgtest.Fingerprint(t, a) != pgtest.Fingerprint(t, b) {
 			t.Errorf("people by %s: %v, %v, or other people", column, err, errB)
 		}
 	}
@@ -157,7 +129,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.query.Key = []string{"id"}
-			s := schemaOf(t, c.columns...)
+			s := pgtest.Schema(t, c.columns...)
 			_, open := pgcopy.Open(ctx, p, s, c.query)
 			_, read := pgcopy.Read(ctx, p, s, c.query)
 			for _, err := range []error{open, read} {
@@ -177,14 +149,14 @@ func TestGone(t *testing.T) {
 	ctx := context.Background()
 	p, db := pool(t), pgtest.Open(t)
 	q := sqlsource.Query{SQL: "SELECT i AS id, i AS x FROM generate_series(1, 200000) i", Key: []string{"id"}}
-	src, err := pgcopy.Open(ctx, p, schemaOf(t, frames.Numeric("x", 0, 1e9)), q)
+	src, err := pgcopy.Open(ctx, p, pgtest.Schema(t, frames.Numeric("x", 0, 1e9)), q)
 	if err != nil {
 		t.Fatal(err)
 	}
 	blocks := 0
 	err = src.Scan(ctx, func(*frames.Block) error {
 		if blocks++; blocks == 1 {
-			do(t, db, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%generate_series%' AND pid <> pg_backend_pid()")
+			pgtest.Do(t, db, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%generate_series%' AND pid <> pg_backend_pid()")
 		}
 		return nil
 	})
@@ -202,7 +174,7 @@ func TestGone(t *testing.T) {
 	if err = src.Scan(ctx, func(*frames.Block) error { return nil }); err != nil {
 		t.Errorf("afterwards: %v", err)
 	}
-	_, err = pgcopy.Open(ctx, noServer(t), schemaOf(t, frames.Numeric("x", 0, 1e9)), q)
+	_, err = pgcopy.Open(ctx, noServer(t), pgtest.Schema(t, frames.Numeric("x", 0, 1e9)), q)
 	if !errors.Is(err, sqlsource.ErrConnect) || strings.Contains(fmt.Sprintf("%v %+v %#v", err, err, err), "hunter2") {
 		t.Errorf("got %v, want ErrConnect without the password", err)
 	}
@@ -222,9 +194,9 @@ func noServer(t *testing.T) *pgxpool.Pool {
 func TestChanges(t *testing.T) {
 	ctx := context.Background()
 	p, db := pool(t), pgtest.Open(t)
-	do(t, db, "CREATE TABLE changing (id int PRIMARY KEY, x float8)", "INSERT INTO changing SELECT i, i FROM generate_series(1, 100) i")
-	t.Cleanup(func() { do(t, db, "DROP TABLE changing") })
-	s, q := schemaOf(t, frames.Numeric("x", 0, 1e3)), sqlsource.Query{SQL: "SELECT * FROM changing", Key: []string{"id"}}
+	pgtest.Do(t, db, "CREATE TABLE changing (id int PRIMARY KEY, x float8)", "INSERT INTO changing SELECT i, i FROM generate_series(1, 100) i")
+	t.Cleanup(func() { pgtest.Do(t, db, "DROP TABLE changing") })
+	s, q := pgtest.Schema(t, frames.Numeric("x", 0, 1e3)), sqlsource.Query{SQL: "SELECT * FROM changing", Key: []string{"id"}}
 	scan := func(src frames.Source) error { return src.Scan(ctx, func(*frames.Block) error { return nil }) }
 	src, err := pgcopy.Open(ctx, p, s, q)
 	if err != nil {
@@ -240,7 +212,7 @@ func TestChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, change := range []string{"UPDATE changing SET x = 9 WHERE id = 8", "INSERT INTO changing VALUES (200, 1)", "DELETE FROM changing WHERE id < 3"} {
-		do(t, db, change)
+		pgtest.Do(t, db, change)
 		if err := scan(src); !errors.Is(err, frames.ErrChanged) {
 			t.Errorf("%s: got %v, want ErrChanged", change, err)
 		}

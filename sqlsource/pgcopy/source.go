@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -29,11 +28,8 @@ type table struct {
 	fixed  bool // rows cannot change while the caller's transaction lasts
 	fields []field
 	rows   int
-	turn   chan struct{} // of one connection; nil where scans have one each
-	whole  atomic.Bool   // all rows were read once
-
-	first sync.Mutex
-	held  pgx.Tx // in which the rows were counted, for the first scan
+	turns  feed.Turns[pgx.Tx]
+	whole  atomic.Bool // all rows were read once
 }
 
 // rowsOf finds the columns of a query and counts its rows.
@@ -47,7 +43,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q sqlsource.Query
 	t := &table{db: db, schema: s, sql: q.SQL}
 	_, tx := db.(pgx.Tx)
 	if _, conn := db.(*pgx.Conn); conn || tx {
-		t.turn = make(chan struct{}, 1)
+		t.turns.OneConnection()
 	}
 	in, err := t.begin(ctx)
 	if err != nil {
@@ -57,7 +53,7 @@ func rowsOf(ctx context.Context, db Database, s frames.Schema, q sqlsource.Query
 		end(in)
 		return nil, err
 	}
-	t.held = in
+	t.turns.Hold(in)
 	return t, nil
 }
 
@@ -143,21 +139,25 @@ func (t *table) describe(ctx context.Context, in pgx.Tx, q sqlsource.Query) erro
 	return nil
 }
 
+// close ends the transaction that no scan took.
+func (t *table) close() {
+	if tx, ok := t.turns.Held(); ok {
+		end(tx)
+	}
+}
+
 func (t *table) Schema() frames.Schema { return t.schema }
 
 func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.
 func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	if err := t.wait(ctx); err != nil {
+	if err := t.turns.Wait(ctx); err != nil {
 		return err
 	}
-	defer t.next()
-	t.first.Lock()
-	in := t.held
-	t.held = nil
-	t.first.Unlock()
-	if in == nil {
+	defer t.turns.Next()
+	in, ok := t.turns.Held()
+	if !ok {
 		var err error
 		if in, err = t.begin(ctx); err != nil {
 			return err
@@ -169,26 +169,6 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 		t.whole.Store(true)
 	}
 	return err
-}
-
-// wait waits for the turn of a scan.
-func (t *table) wait(ctx context.Context) error {
-	if t.turn == nil {
-		return nil
-	}
-	select {
-	case t.turn <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("sqlsource: scan stopped before row 1: %w", context.Cause(ctx))
-	}
-}
-
-// next gives the turn on.
-func (t *table) next() {
-	if t.turn != nil {
-		<-t.turn
-	}
 }
 
 // read sends the query and writes its rows.

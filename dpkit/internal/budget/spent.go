@@ -45,6 +45,16 @@ func (s Spent) Widen(sensitivity float64) float64 {
 	return sensitivity
 }
 
+// Coarse is the event as it is charged behind a private bound: on the grid that comes out σ may have fewer steps, by which the sampler is
+// further from the Gaussian law.
+func (s Spent) Coarse(e accountant.Event) accountant.Event {
+	if g, ok := e.(accountant.DiscreteGaussian); ok && s.Open {
+		g.GridSigma /= 16
+		return g
+	}
+	return e
+}
+
 // Total is μ(ε, δ − Σδ₀), for all noise of the release together.
 func (s Spent) Total(target accountant.Budget) (float64, error) {
 	if s.Delta > 0 {

@@ -103,7 +103,7 @@ func UnknownColumn(name string, in frames.Schema) error {
 	if len(have) > most {
 		list += fmt.Sprintf(", … (%d in all)", len(have))
 	}
-	return fmt.Errorf("%w: %q; the features here are %s", stage.ErrColumn, name, list)
+	return fmt.Errorf("no such column: %q; the features here are %s: %w", name, list, stage.ErrColumn)
 }
 
 // Half is the unit of z: half the width of a number, the height of a block.

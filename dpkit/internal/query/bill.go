@@ -28,4 +28,6 @@ type Bill struct {
 	// only pairs without displaced rows are priced. Rows are displaced in the columns that the steps of the chain displace, or,
 	// where they displace none, in any feature.
 	Behind func(p pair.State) (accountant.Event, error)
+	// Gaussian says that all of it is Gaussian noise of a μ that the target decides, whatever the bounds of columns are.
+	Gaussian bool
 }

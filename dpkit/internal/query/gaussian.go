@@ -114,7 +114,8 @@ func (g *GaussianQuery) Price(target accountant.Budget, st stage.Stage, free flo
 		s, err := moves(p)
 		return stage.Up(s + rounding), err
 	}
-	return PriceGaussian(GaussianRelease{Event: g.Event, S: g.S, Free: free + rounding, Sigma: g.Sigma, Moves: rounded}, target, st, c)
+	event := func(rel accountant.Neighbours, s float64) accountant.Event { return st.Spent.Coarse(g.Event(rel, s)) }
+	return PriceGaussian(GaussianRelease{Event: event, S: g.S, Free: free + rounding, Sigma: g.Sigma, Moves: rounded}, target, st, c)
 }
 
 // Draw returns the noisy statistic. A coordinate outside its public bound is a value of no

@@ -46,5 +46,5 @@ func PriceGaussian(g GaussianRelease, target accountant.Budget, st stage.Stage, 
 		s, err := g.Moves(p)
 		return g.Event(rel, st.Spent.Widen(s)), err
 	}
-	return Bill{Event: st.Spent.Compose(ev, rel), Guarantee: counted, Cost: c, Behind: behind}, nil
+	return Bill{Event: st.Spent.Compose(ev, rel), Guarantee: counted, Cost: c, Behind: behind, Gaussian: true}, nil
 }

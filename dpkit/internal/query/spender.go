@@ -30,8 +30,25 @@ type PrivateFit interface {
 // Bounded is a spender some of whose queries are private bounds.
 type Bounded interface {
 	Spender
-	// WithBounds returns the step that rests on statistic ≥ b, for each of its private bounds in order.
+	// WithBounds returns the step that rests on statistic ≥ b, for each of its private bounds in order, or on what a [Narrowing] found.
 	WithBounds(st stage.Stage, b []float64) stage.Preprocessor
+}
+
+// Narrowing is a private fit behind which columns have bounds that come out at the release, within those that they have before. What follows
+// is priced at the widest, and calibrated anew to what came out, with the same μ.
+type Narrowing interface {
+	PrivateFit
+	Bounded
+	// Awaits is how many numbers come out.
+	Awaits() int
+	// Find reads them off the noisy answers to its queries.
+	Find(st stage.Stage, asked []Expense, noisy [][]float64) []float64
+	// Narrowed reports whether the step rests on bounds that came out, not all of which are the widest.
+	Narrowed(in frames.Schema) bool
+	// Narrow are some that could come out, far from the widest.
+	Narrow(in frames.Schema) []float64
+	// Guess are the numbers with which predictions reckon; nil where nothing is known.
+	Guess(in frames.Schema) []float64
 }
 
 // targeted is a mechanism that is calibrated to a target, so that steps can take shares of it.

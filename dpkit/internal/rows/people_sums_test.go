@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -47,6 +48,18 @@ func TestPeopleSums(t *testing.T) {
 		if got, err := pass.Of(t.Context(), InProcess{In: m}, 8); err != nil || !slices.Equal(got[:4], want[:4]) || got[4] != 0 {
 			t.Errorf("%d places each, people alone: got %v (%v), want %v", each, got, err, want[:4])
 		}
+		pass.Values = []func([]float64, float64) float64{func(row []float64, _ float64) float64 { return row[0] + 0.1 }}
+		pass.Total = func(sums []int64, group int, of []float64) {
+			sums[group]++
+			sums[4+group] += int64(math.Round(of[0] * 10)) // of all rows of a person in the group
+		}
+		totals := slices.Clone(want)
+		for g := range 4 {
+			totals[4+g] *= int64(10*g + 1)
+		}
+		if got, err := pass.Of(t.Context(), InProcess{m}, 8); err != nil || !slices.Equal(got, totals) {
+			t.Errorf("%d places each, totals: got %v (%v), want %v", each, got, err, totals)
+		}
 		begin := func() *peopleSums { return &peopleSums{PeopleSums: pass, sums: make([]int64, 8)} }
 		all, shards := begin(), []*frames.Block{}
 		for from := 0; from < m.Rows(); {
@@ -62,8 +75,8 @@ func TestPeopleSums(t *testing.T) {
 			}
 			all.Merge(read)
 		}
-		if all.together(); !slices.Equal(all.sums[:4], want[:4]) {
-			t.Errorf("%d places each, from %d shards: got %v, want %v", each, len(shards), all.sums[:4], want[:4])
+		if all.together(); !slices.Equal(all.sums, totals) {
+			t.Errorf("%d places each, from %d shards: got %v, want %v", each, len(shards), all.sums, totals)
 		}
 	}
 }

@@ -3,8 +3,6 @@ package steps
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -58,14 +56,7 @@ func (c Calendar) Check(in frames.Schema) (frames.Schema, error) {
 	if err != nil {
 		return in, err
 	}
-	cols := in.Columns()
-	for _, m := range made {
-		if slices.ContainsFunc(cols, func(there frames.Column) bool { return there.Name == m.Name || there.Block == m.Name }) {
-			return in, fmt.Errorf("column %q is there already: %w", m.Name, stage.ErrColumn)
-		}
-		cols = append(cols, m)
-	}
-	return frames.NewSchema(cols...)
+	return added(in, made, "")
 }
 
 // Propagate (docs/theory/tables.md#calendars): the days of common rows are the same on both sides, and so is what a calendar makes of them.
@@ -77,13 +68,7 @@ func (c Calendar) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err != nil {
 		return stage.Propagation{}, err
 	}
-	added := 0.0 // square of the norm of the new cells; a category counts with norm 1 (see [stage.StartRadius])
-	for _, m := range made {
-		largest := max(math.Abs(m.Lo), math.Abs(m.Hi), 1)
-		added += largest * largest
-	}
-	r := domain.EncodedRadius(st, stage.Up(math.Sqrt(added)))
-	return stage.Columnwise(st, stage.Bounds{K: 1, R: r}, "a calendar of days that are the same in common rows, row by row: free")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: radiusWith(st, made)}, "a calendar of days that are the same in common rows, row by row: free")
 }
 
 func (c Calendar) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {

@@ -1,7 +1,11 @@
 package steps
 
 import (
+	"math"
+	"slices"
+
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
 
@@ -36,6 +40,50 @@ func (s SmoothWinsor) Alternatives(st stage.Stage, _ float64) []stage.Alternativ
 			Kind: stage.Public, Step: PublicWinsor{public, s.Columns},
 			Note: "public numbers in place of quantiles of the rows; those of other data do the same job",
 		},
+	}
+}
+
+func (c ClipColumns) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
+	private := PrivateBounds{GuessLo: c.Lo, GuessHi: c.Hi}
+	return []stage.Alternative{
+		{Kind: stage.Public, Step: c, Same: true, Note: "as written"},
+		private.way(c.Columns, st, mu),
+	}
+}
+
+func (w PublicWinsor) Alternatives(st stage.Stage, mu float64) []stage.Alternative {
+	private := PrivateBounds{GuessLo: slices.Min(w.Lo), GuessHi: slices.Max(w.Hi)}
+	return []stage.Alternative{
+		{Kind: stage.Public, Step: w, Same: true, Note: "as written"},
+		private.way(w.Columns, st, mu),
+	}
+}
+
+func (w PrivateWinsor) Alternatives(st stage.Stage, _ float64) []stage.Alternative {
+	ways := []stage.Alternative{{Kind: stage.Private, Step: w, Same: true, Note: "as written"}}
+	lo, hi := w.GuessLo, w.GuessHi
+	if lo < hi {
+		ways = append(ways, stage.Alternative{
+			Kind: stage.Public, Step: ClipColumns{lo, hi, w.Columns},
+			Note: "if you know them from outside the data, as from a codebook: they cost nothing",
+		})
+	}
+	return ways
+}
+
+// way is the private one to clamp columns for which public bounds are written: with a share at which bins of a hundredth of the rows are
+// found.
+func (b PrivateBounds) way(columns []string, st stage.Stage, mu float64) stage.Alternative {
+	w := PrivateWinsor{PrivateBounds: b, Columns: columns}
+	bins := 0
+	for _, c := range w.columns(st.In) {
+		bins = max(bins, len(sizeBins(c))-1)
+	}
+	root := float64(st.Before.F) * math.Sqrt(2*float64(len(columns))) * num.LeastCount(1, bins, falseBin) * 100 / (mu * float64(max(1, st.Before.N)))
+	w.Share = clampShare(root)
+	return stage.Alternative{
+		Kind: stage.Private, Step: w,
+		Note: "nobody needs to know bounds: they come out at the release, as powers of two; predicted as if the rows filled those that are written",
 	}
 }
 

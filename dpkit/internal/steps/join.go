@@ -171,14 +171,7 @@ func (j Join) Check(in frames.Schema) (frames.Schema, error) {
 	if err != nil {
 		return in, err
 	}
-	cols := in.Columns()
-	for _, m := range made {
-		if slices.ContainsFunc(cols, func(there frames.Column) bool { return there.Name == m.Name || there.Block == m.Name }) {
-			return in, fmt.Errorf("column %q is there already: name the public table's otherwise: %w", m.Name, stage.ErrColumn)
-		}
-		cols = append(cols, m)
-	}
-	return frames.NewSchema(cols...)
+	return added(in, made, ": name the public table's otherwise")
 }
 
 // Propagate (docs/theory/tables.md#joins): common rows have the same key on both sides, and so the same new cells.
@@ -190,16 +183,7 @@ func (j Join) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if err != nil {
 		return stage.Propagation{}, err
 	}
-	added := 0.0 // square of the norm of the new cells; a category counts with norm 1 (see [stage.StartRadius])
-	for _, m := range made {
-		largest := 1.0
-		if len(m.Levels) == 0 {
-			largest = max(math.Abs(m.Lo), math.Abs(m.Hi))
-		}
-		added += largest * largest
-	}
-	r := domain.EncodedRadius(st, stage.Up(math.Sqrt(added)))
-	return stage.Columnwise(st, stage.Bounds{K: 1, R: r}, "a row's new cells are those of a public table at its own level: free")
+	return stage.Columnwise(st, stage.Bounds{K: 1, R: radiusWith(st, made)}, "a row's new cells are those of a public table at its own level: free")
 }
 
 func (j Join) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {

@@ -11,6 +11,8 @@ func LeaveOut(step stage.Preprocessor, model bool) (note string, listed, ok bool
 		return "it changes the question: near duplicates then count as often as they stand", true, true
 	case BallQuantize, Quantize, CellMeans:
 		return "it changes the question: rows then count where they are", true, model
+	case ClipColumns, PublicWinsor, PrivateWinsor:
+		return "the bounds that the columns have without it: nothing is clamped, and noise is for all that they allow", true, true
 	case Scale, Standardize, PrivateScale, Centering, MaxAbs, ClipNorm, Spectral, CentredSpectral, Projector, PrivatePCA,
 		SoftSelection, SmoothWinsor, Indicate:
 		return "", false, model

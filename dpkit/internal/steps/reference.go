@@ -29,6 +29,7 @@ type Reference struct {
 	Even bool
 
 	spread map[string]float64 // standard deviation of each unit
+	where  Whereabouts
 }
 
 const (
@@ -44,13 +45,7 @@ type Valued interface {
 }
 
 // NewReference is the population of a table.
-func NewReference(in frames.Schema) Reference {
-	r := Reference{spread: map[string]float64{}}
-	for _, u := range domain.UnitsOf(in) {
-		r.spread[u.Name] = spreadOf(u)
-	}
-	return r
-}
+func NewReference(in frames.Schema) Reference { return NewReferenceIn(in, nil) }
 
 // spreadOf is the standard deviation of a unit within its bounds.
 func spreadOf(u domain.Unit) float64 {
@@ -71,7 +66,7 @@ func halfWidth(u domain.Unit) float64 {
 // Behind is the population behind a step. A column keeps its place within its bounds, unless the step says otherwise; a new one has that of
 // the population.
 func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) Reference {
-	out := Reference{Lost: r.Lost, Bias: r.Bias, Even: r.Even, spread: map[string]float64{}}
+	out := Reference{Lost: r.Lost, Bias: r.Bias, Even: r.Even, spread: map[string]float64{}, where: r.where}
 	before, cells := map[string]domain.Unit{}, r.cells(st.In)
 	for _, u := range domain.UnitsOf(st.In) {
 		before[u.Name] = u
@@ -90,6 +85,7 @@ func (r Reference) Behind(step stage.Preprocessor, st stage.Stage, mu float64) R
 	if v, ok := step.(Valued); ok {
 		v.worth(st, mu, r, &out)
 	}
+	r.stay(step, st, &out)
 	return out
 }
 

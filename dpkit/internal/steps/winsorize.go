@@ -16,7 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// A Winsorizer is [PublicQuantiles] or [SmoothedQuantile].
+// A Winsorizer is [PublicQuantiles], [SmoothedQuantile] or [PrivateBounds].
 type Winsorizer interface {
 	Winsorizer(columns []string) stage.Preprocessor
 }

@@ -124,9 +124,12 @@ const LeastRows = 1 << 12
 
 // Event is the composition of all draws at sensitivity s.
 func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Event {
-	e := accountant.DiscreteGaussian{
+	return g.repeated(accountant.DiscreteGaussian{
 		Sensitivity: s, Sigma: g.Sigma, Neighbours: rel, GridSigma: float64(g.GridSD), Coordinates: g.Coordinates,
-	}
+	})
+}
+
+func (g *GaussianSum) repeated(e accountant.Event) accountant.Event {
 	if g.Draws == 1 {
 		return e
 	}
@@ -136,5 +139,10 @@ func (g *GaussianSum) Event(rel accountant.Neighbours, s float64) accountant.Eve
 // Price accounts for the draws at the target's δ.
 func (g *GaussianSum) Price(target accountant.Budget, st stage.Stage, c cost.Release) (query.Bill, error) {
 	moves := func(p pair.State) (float64, error) { return g.MovesBehind(p, st.Taint) }
-	return query.PriceGaussian(query.GaussianRelease{Event: g.Event, S: g.S, Free: g.Free, Sigma: g.Sigma, Moves: moves}, target, st, c)
+	event := func(rel accountant.Neighbours, s float64) accountant.Event {
+		one := *g
+		one.Draws = 1
+		return g.repeated(st.Spent.Coarse(one.Event(rel, s)))
+	}
+	return query.PriceGaussian(query.GaussianRelease{Event: event, S: g.S, Free: g.Free, Sigma: g.Sigma, Moves: moves}, target, st, c)
 }

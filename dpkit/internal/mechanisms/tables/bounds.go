@@ -11,24 +11,9 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 )
-
-// Exponents of the sizes that [SizeEdges] tells apart.
-const (
-	leastExponent = -40
-	mostExponent  = 80
-)
-
-// SizeEdges are the edges of bins of sizes within (lo, hi]: 0 and ±2^k for k from −40 to 80.
-func SizeEdges(lo, hi float64) []float64 {
-	edges := []float64{0}
-	for k := leastExponent; k <= mostExponent; k++ {
-		edges = append(edges, math.Ldexp(1, k), -math.Ldexp(1, k))
-	}
-	slices.Sort(edges)
-	return slices.DeleteFunc(edges, func(e float64) bool { return !(lo < e && e <= hi) })
-}
 
 // falseBin is the probability with which noise alone makes some bin without rows look as if it had some.
 const falseBin = 0.05
@@ -46,7 +31,7 @@ func (t Table) Bounds(column string) (lo, hi float64, clamped TableCell, err err
 	if len(t.By) != 1 || t.By[0] != column || len(t.Counts) != len(t.Groups) {
 		return 0, 0, TableCell{}, fmt.Errorf("dpkit: bounds: got a table by %q, want one of counts by %q alone: %w", t.By, column, stage.ErrColumn)
 	}
-	least := t.CountSigma * distuv.UnitNormal.Quantile(math.Pow(1-falseBin, 1/float64(max(1, len(t.Groups)))))
+	least := num.LeastCount(t.CountSigma, len(t.Groups), falseBin)
 	first, last := -1, -1
 	edges := make([][2]float64, len(t.Groups))
 	for g, of := range t.Groups {
@@ -88,10 +73,10 @@ func (t Table) Bounds(column string) (lo, hi float64, clamped TableCell, err err
 	return lo, hi, around(outside/n, half/n, 0, 1), nil
 }
 
-// closeSizes gives the open ends of the outermost bins of [SizeEdges] of a column with bounds: the next size, which was no edge as it is not within those bounds, so
+// closeSizes gives the open ends of the outermost bins of [num.SizeEdges] of a column with bounds: the next size, which was no edge as it is not within those bounds, so
 // that no row is beyond it. Bins of sizes are known by the smallest size, at which nobody else cuts; without it nothing is known of a column's bounds.
 func closeSizes(edges [][2]float64) {
-	least, most := math.Ldexp(1, leastExponent), math.Ldexp(1, mostExponent)
+	least, most := num.LeastSize, num.MostSize
 	sizes := slices.ContainsFunc(edges, func(e [2]float64) bool { return math.Abs(e[0]) == least || math.Abs(e[1]) == least })
 	if !sizes {
 		return

@@ -86,6 +86,9 @@ func (f Found) describe(st stage.Stage) (*finding, error) {
 		case st.Taint[s.Column]:
 			return nil, fmt.Errorf("%v: column %q differs in common rows: put the table before the step that displaces it: %w", s, s.Column, stage.ErrOrder)
 		}
+		if s.Of == Total || s.Of == MeanTotal {
+			return nil, fmt.Errorf("%v: groups are found with statistics of rows: release their Levels first, put them into a Codebook, and end with Table: %w", s, kind.ErrParameter)
+		}
 		of, err := s.measuresOf(st.In)
 		if err != nil {
 			return nil, err

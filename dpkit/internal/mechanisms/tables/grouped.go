@@ -13,7 +13,7 @@ import (
 // grouped is read by the source of the rows, such as a database, where it adds them up itself: the same integers. It reports false where rows
 // must be read: for ranks, and where the source does not.
 func (c *calibrated) grouped(ctx context.Context, in rows.Driver, st stage.Stage) (cells []int64, done bool, err error) {
-	if len(c.ranked) > 0 {
+	if len(c.ranked) > 0 || c.totals() {
 		return nil, false, nil
 	}
 	q := frames.Grouping{By: slices.Clone(c.by)}

@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // How a table counts people in groups.
@@ -16,7 +17,7 @@ type peopleCells int
 
 const (
 	asRows   peopleCells = iota // a group has at most one row of a person, or nobody asks: rows count
-	inCounts                    // nobody asks for rows: the counts are of people
+	inCounts                    // nobody asks for rows: the counts are of people, and so are the sums
 	beside                      // a cell of each group
 )
 
@@ -25,12 +26,12 @@ const (
 func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row float64, err error) {
 	row = oneRow(s, c.n, st.Before.Neighbours)
 	person, several := contributionsOf(st, r.By, c.n, s, 0)
-	if slices.ContainsFunc(r.Of, func(s TableStatistic) bool { return s.Of == People }) {
+	if slices.ContainsFunc(r.Of, TableStatistic.perPerson) {
 		switch {
 		case st.Contributions.Rows > 1 && (!several || st.Unordered):
 			return row, fmt.Errorf("people: an earlier step takes rows out of the order of people, or frees further ones: put it before Bound, or leave it out: %w", stage.ErrOrder)
-		case !several || person.perGroup == 1:
-		case len(r.Of) == 1:
+		case !several || person.perGroup == 1 && !c.totals():
+		case !slices.ContainsFunc(r.Of, func(s TableStatistic) bool { return !s.perPerson() }): // (docs/theory/tables.md#totals-of-people)
 			c.people, person.perGroup, person.rows = inCounts, 1, person.groups
 		default:
 			c.people, person.people = beside, 1
@@ -47,7 +48,9 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 func (c *calibrated) readPeople(st stage.Stage) func(ctx context.Context, in rows.Driver) ([]int64, error) {
 	width := c.width()
 	sums := rows.PeopleSums{Each: st.Contributions.Rows, Group: c.groups.reader(st.In)}
-	if c.people == beside {
+	if c.totals() {
+		sums.Values, sums.Total = c.totalsOf(st, width)
+	} else if c.people == beside {
 		sums.Row = c.adder(st)
 		sums.Person = func(cells []int64, group int) { cells[(group+1)*width-1]++ }
 	} else {
@@ -98,4 +101,71 @@ func (c *calibrated) exactPeople(r Release, t *Table, st stage.Stage) (count fun
 			people[group]++
 		}
 	}, nil
+}
+
+// totals says that the measures are of people: the sums of their rows in a group.
+func (c *calibrated) totals() bool { return len(c.measures) > 0 && c.measures[0].PerPerson }
+
+// totalsOf read numbers of rows, and add what a person has of them in a group to its cells.
+func (c *calibrated) totalsOf(st stage.Stage, width int) (values []func(row []float64, y float64) float64, add func(cells []int64, group int, of []float64)) {
+	for _, m := range c.measures {
+		values = append(values, m.number(st.In))
+	}
+	inv := 1 / c.Grid.Step()
+	return values, func(cells []int64, group int, of []float64) {
+		at := group * width
+		cells[at]++
+		for i, m := range c.measures {
+			if u := m.unit(of[i]); !math.IsNaN(u) {
+				cells[at+1+i] += int64(math.RoundToEven(c.weights[i] * u * inv))
+			}
+		}
+	}
+}
+
+// exactTotals is the exact table of totals, in the order of the rows.
+func (c *calibrated) exactTotals(ctx context.Context, in rows.Driver, st stage.Stage, t *Table) error {
+	each, group := max(1, st.Contributions.Rows), c.groups.reader(st.In)
+	var values []func(row []float64, y float64) float64
+	for _, m := range c.measures {
+		values = append(values, m.number(st.In))
+	}
+	var seen []int
+	var of []float64
+	who := -1
+	person := func() {
+		for i, g := range seen {
+			t.Counts[g]++
+			for k, m := range c.measures {
+				t.Sums[k][g] += m.unit(of[i*len(values)+k])
+			}
+		}
+		seen, of = seen[:0], of[:0]
+	}
+	err := in.InOrder(ctx, func(b *frames.Block) error {
+		rows.EachRun(b, func(from, to int) {
+			for i := from; i < to; i++ {
+				y := 0.0
+				if b.Y != nil {
+					y = b.Y[i]
+				}
+				if at := (b.First + i) / each; at != who {
+					person()
+					who = at
+				}
+				g := group(b.Row(i), y)
+				at := slices.Index(seen, g)
+				if at < 0 {
+					at = len(seen)
+					seen, of = append(seen, g), append(of, make([]float64, len(values))...)
+				}
+				for k, value := range values {
+					of[at*len(values)+k] += value(b.Row(i), y)
+				}
+			}
+		})
+		return nil
+	})
+	person()
+	return err
 }

@@ -32,6 +32,9 @@ var (
 	meanOfX   = TableStatistic{Of: Mean, Column: "x"}
 	shareOf   = TableStatistic{Of: Share, Column: "back", Level: "yes"}
 	medianOfX = TableStatistic{Of: Quantile, Column: "x", Q: 0.5}
+
+	totalOfX     = TableStatistic{Of: Total, Column: "x", Lo: -3, Hi: 5}
+	meanTotalOfX = TableStatistic{Of: MeanTotal, Column: "x", Lo: -3, Hi: 5}
 )
 
 func boundedSchema(wards int) frames.Schema {
@@ -159,6 +162,12 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 		{of(2, 2, 1, "ward"), 3, ward, []TableStatistic{people, count}, 0.999},
 		{of(2, 2, 2), 3, ward, []TableStatistic{count, people, medianOfX}, 0.999}, // ranks stand behind the cells of people
 		{of(2, 2, 2), 2, ward, []TableStatistic{medianOfX, meanOfX}, 0.999},
+		// Totals: however many rows, a person adds one to a group.
+		{of(2, 2, 2), 4, ward, []TableStatistic{people, totalOfX}, 0.999},
+		{of(3, 2, 2, "ward"), 3, ward, []TableStatistic{people, totalOfX, meanTotalOfX}, 0.999},
+		{of(3, 1, 3, "ward"), 2, ward, []TableStatistic{totalOfX}, 0.999},
+		{of(3, 3, 3), 2, nil, []TableStatistic{totalOfX}, 0.999},
+		{of(2, 2, 1, "ward"), 4, ward, []TableStatistic{meanTotalOfX, {Of: Total, Column: "x", Lo: -3, Hi: 3}}, 0.999},
 		// Groups of other columns than those of the bound.
 		{of(2, 2, 1, "ward"), 2, back, []TableStatistic{count}, 0.999},
 		{of(2, 2, 1, "ward"), 2, both, []TableStatistic{count, meanOfX}, 0.999},

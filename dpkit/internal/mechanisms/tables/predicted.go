@@ -47,6 +47,10 @@ func (c *calibrated) predictedCells(st stage.Stage) mechanism.Prediction {
 				unit *= m.half() // its sum is known to within n
 			}
 			names, sd = append(names, group+": "+m.String()), append(sd, c.Sigma/c.weights[i]*unit)
+			if m.PerPerson {
+				most = append(most, people*unit)
+				continue
+			}
 			most = append(most, float64(st.Before.N)*unit)
 		}
 	}
@@ -68,6 +72,8 @@ func (m TableMeasure) String() string {
 	switch {
 	case m.Level != "":
 		return fmt.Sprintf("%s=%s", m.Column, m.Level)
+	case m.PerPerson:
+		return fmt.Sprintf("%s a person in [%g, %g]", m.Column, m.Lo, m.Hi)
 	case m.Square > 0:
 		return m.Column + "²"
 	}

@@ -212,6 +212,9 @@ func (r Release) describe(st stage.Stage) (*calibrated, error) {
 			return nil, fmt.Errorf("%v: column %q differs in common rows, and each of them could change its rank; put the table before the step that displaces it, or release a Quantile of all rows: %w", s, s.Column, stage.ErrOrder)
 		}
 	}
+	if rowwise := slices.IndexFunc(r.Of, func(s TableStatistic) bool { return !s.perPerson() }); c.totals() && rowwise >= 0 || slices.ContainsFunc(c.measures, func(m TableMeasure) bool { return m.PerPerson != c.totals() }) {
+		return nil, fmt.Errorf("%v beside totals of people, for which everybody counts once in a group: ask for it in a table of its own, Together with this one: %w", r.Of[max(rowwise, 0)], kind.ErrParameter)
+	}
 	if c.counted && c.n > mostCells/c.width() {
 		return nil, fmt.Errorf("the table has %d groups of %d numbers each, want at most %d numbers: leave out a column of By: %w", c.n, c.width(), mostCells, kind.ErrParameter)
 	}
@@ -300,6 +303,9 @@ func (r Release) Exact(ctx context.Context, in rows.Driver, st stage.Stage) (Tab
 	person, err := c.exactPeople(r, &t, st)
 	if err != nil {
 		return Table{}, err
+	}
+	if c.totals() {
+		return t, c.exactTotals(ctx, in, st, &t)
 	}
 	group, values := c.groups.reader(st.In), c.values(st.In)
 	counts := make([]int64, c.n)

@@ -18,6 +18,9 @@ type TableStatistic struct {
 	Level  string `json:"level,omitempty"`  // of Share
 
 	Q float64 `json:"q,omitempty"` // of Quantile, in (0, 1)
+	// Lo and Hi are the bounds to which a person's total in a group is clamped, of Total and MeanTotal.
+	Lo float64 `json:"lo,omitempty"`
+	Hi float64 `json:"hi,omitempty"`
 	// Margin is how far off its noise may be, with probability Confidence: see Grouping.Within. 0: nothing is asked.
 	Margin     float64 `json:"margin,omitempty"`
 	Confidence float64 `json:"confidence,omitempty"`
@@ -32,6 +35,11 @@ const (
 	Mean   = "mean"  // of a numeric column
 	Share  = "share" // of the group's rows at a level of a category or of a class label
 
+	// Total is the sum over people of what each has of a numeric column in the group, clamped to [Lo, Hi] when it was added up, and MeanTotal
+	// the mean of that.
+	Total     = "total"
+	MeanTotal = "mean total"
+
 	Variance = "variance" // of a numeric column: the mean squared distance from the group's mean, in squares of its units
 	// Deviation is the standard deviation of a numeric column, the root of Variance, in its units.
 	Deviation = "standard deviation"
@@ -45,6 +53,8 @@ func (s TableStatistic) String() string {
 		return s.Of
 	case Share:
 		return fmt.Sprintf("share of %s=%s", s.Column, s.Level)
+	case Total, MeanTotal:
+		return fmt.Sprintf("%s of %s in [%g, %g]", s.Of, s.Column, s.Lo, s.Hi)
 	case Quantile:
 		if s.Q == 0.5 {
 			return "median of " + s.Column
@@ -63,6 +73,20 @@ type TableMeasure struct {
 	Hi     float64 `json:"hi"`
 	// Square is c where the sums are of u² − c, not of u; 0 where they are of u.
 	Square float64 `json:"square,omitempty"`
+	// PerPerson says that the value is that of a person in the group, the column's sum over their rows there.
+	PerPerson bool `json:"per_person,omitempty"`
+}
+
+// perPerson says that the statistic counts everybody once in each of their groups, however many rows they have there.
+func (s TableStatistic) perPerson() bool { return s.Of == People || s.Of == Total || s.Of == MeanTotal }
+
+// isOf says that a statistic is made of the measure, or of its square.
+func (m TableMeasure) isOf(s TableStatistic, square bool) bool {
+	if m.Column != s.Column || m.Level != s.Level || (m.Square > 0) != square {
+		return false
+	}
+	total := s.Of == Total || s.Of == MeanTotal
+	return m.PerPerson == total && (!total || m.Lo == s.Lo && m.Hi == s.Hi)
 }
 
 // mid and half are the middle of the bounds, and half their distance: u = (x − mid)/half is in [−1, 1].
@@ -77,6 +101,11 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 	}
 	if s.Of != Quantile && s.Q != 0 {
 		return nil, fmt.Errorf("%v: got q = %g, want none: %w", s, s.Q, kind.ErrParameter)
+	}
+	if totals := s.Of == Total || s.Of == MeanTotal; !totals && (s.Lo != 0 || s.Hi != 0) {
+		return nil, fmt.Errorf("%v: got [%g, %g], want no bounds: those of the column hold: %w", s, s.Lo, s.Hi, kind.ErrParameter)
+	} else if totals && (!(s.Lo < s.Hi) || !(max(-s.Lo, s.Hi) <= frames.MaxBound) || !(s.Hi-s.Lo >= frames.MinWidth)) {
+		return nil, fmt.Errorf("%v: want finite bounds of what one person has in a group, the lower first: %w", s, kind.ErrParameter)
 	}
 	if s.Of == Count || s.Of == People {
 		if s.Column != "" || s.Level != "" {
@@ -95,6 +124,14 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		return nil, fmt.Errorf("%v: within: its noise is larger where it is small: ask a margin of the variance: %w", s, kind.ErrParameter)
 	}
 	switch s.Of {
+	case Total, MeanTotal:
+		if c.Kind == frames.KindText || len(c.Levels) > 0 {
+			return nil, fmt.Errorf("%v: column %q has levels or texts, want numbers; count People of a group by it: %w", s, s.Column, stage.ErrColumn)
+		}
+		if s.Level != "" {
+			return nil, fmt.Errorf("%v: got level %q, want none: %w", s, s.Level, kind.ErrParameter)
+		}
+		return []TableMeasure{{Column: s.Column, Lo: s.Lo, Hi: s.Hi, PerPerson: true}}, nil
 	case Sum, Mean, Variance, Deviation, Quantile:
 		switch {
 		case len(c.Levels) > 0:
@@ -123,8 +160,22 @@ func (s TableStatistic) measuresOf(in frames.Schema) ([]TableMeasure, error) {
 		}
 		return []TableMeasure{{Column: s.Column, Level: s.Level, Lo: 0, Hi: 1}}, nil
 	}
-	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Deviation, Quantile, kind.ErrParameter)
+	return nil, fmt.Errorf("statistic: got %q, want %s, %s, %s, %s, %s, %s, %s, %s, %s or %s: %w", s.Of, Count, People, Sum, Mean, Share, Variance, Deviation, Quantile, Total, MeanTotal, kind.ErrParameter)
 }
+
+// number reads the column itself.
+func (m TableMeasure) number(in frames.Schema) func(row []float64, y float64) float64 {
+	at, feature := in.FeatureIndex(m.Column)
+	return func(row []float64, y float64) float64 {
+		if feature {
+			return row[at]
+		}
+		return y
+	}
+}
+
+// unit is a number of the measure as u.
+func (m TableMeasure) unit(x float64) float64 { return min(max((x-m.mid())/m.half(), -1), 1) }
 
 // reader returns the value of a row in [−1, 1], or its square less the centre.
 func (m TableMeasure) reader(in frames.Schema) func(row []float64, y float64) float64 {

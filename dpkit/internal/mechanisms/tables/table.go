@@ -107,9 +107,12 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 		}
 		return out, nil
 	}
+	if s.perPerson() {
+		n = float64(cmp.Or(t.Persons, t.Rows))
+	}
 	for g, b := range t.Counts {
 		a := t.Sums[k][g]
-		if s.Of == Sum {
+		if s.Of == Sum || s.Of == Total {
 			out[g] = around(m.mid()*b+m.half()*a, z*math.Hypot(m.mid()*t.CountSigma, m.half()*sd), n*min(m.Lo, 0), n*max(m.Hi, 0))
 			continue
 		}
@@ -120,9 +123,7 @@ func (t Table) Column(name string, level float64) ([]TableCell, error) {
 
 // measure is the place of what a statistic is made of, or of its square; −1 where the table lacks it.
 func (t Table) measure(s TableStatistic, square bool) int {
-	return slices.IndexFunc(t.Measures, func(m TableMeasure) bool {
-		return m.Column == s.Column && m.Level == s.Level && (m.Square > 0) == square
-	})
+	return slices.IndexFunc(t.Measures, func(m TableMeasure) bool { return m.isOf(s, square) })
 }
 
 // quantile is the place of a statistic among the quantiles; −1 where the table lacks it.

@@ -72,7 +72,9 @@ func (t Table) Consistent(margins ...Table) (TableTotals, error) {
 }
 
 // countsPeople says that Counts are of people, each of whom may have rows in several groups.
-func (t Table) countsPeople() bool { return t.Persons > 0 && len(t.Of) == 1 && t.Of[0].Of == People }
+func (t Table) countsPeople() bool {
+	return t.Persons > 0 && !slices.ContainsFunc(t.Of, func(s TableStatistic) bool { return !s.perPerson() })
+}
 
 // Of is the number of rows of all groups with these levels, one for each of By; "" stands for every level. Errors wrap [stage.ErrColumn].
 func (t TableTotals) Of(levels ...string) (float64, error) { return t.total(t.Counts, levels) }

@@ -33,6 +33,9 @@ func (r Release) Margins() bool {
 // demands are those of all statistics but quantiles; an error where one is asked and another is not.
 func (c *calibrated) demands(r Release, st stage.Stage) (out []demand, err error) {
 	rows := float64(st.Before.N) / float64(c.n) // of a group, were rows spread evenly
+	if c.totals() {
+		rows /= float64(max(1, st.Contributions.Rows)) // people
+	}
 	blocks := c.blocks()
 	for _, s := range r.Of {
 		switch {
@@ -52,7 +55,7 @@ func (c *calibrated) demands(r Release, st stage.Stage) (out []demand, err error
 		}
 		var m TableMeasure
 		for i, b := range blocks {
-			if of := c.measures[b.u]; of.Column == s.Column && of.Level == s.Level {
+			if of := c.measures[b.u]; of.isOf(s, false) {
 				d.block, m = i, of
 			}
 		}
@@ -62,9 +65,9 @@ func (c *calibrated) demands(r Release, st stage.Stage) (out []demand, err error
 		}
 		half := m.half()
 		switch s.Of {
-		case Sum:
+		case Sum, Total:
 			d.count, d.values = m.mid()*m.mid(), half*half*u
-		case Mean, Share: // of a mean at an end of its bounds
+		case Mean, Share, MeanTotal: // of a mean at an end of its bounds
 			scale := math.Pow(half/rows, 2)
 			d.count, d.values = scale, scale*u
 		case Variance:
