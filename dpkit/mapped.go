@@ -77,6 +77,9 @@ func (q quote) fits(rows int, s frames.Schema) bool {
 // is fitted to its rows, which takes passes of its own. Rows that may not be held, and go to the
 // mechanism as they are, are marked as such.
 func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, error) {
+	if rows.LieElsewhere(src) != nil {
+		return src, nil
+	}
 	_, memory := src.(*frames.Frame)
 	held := q.fits(src.Rows(), src.Schema())
 	switch {
@@ -130,7 +133,7 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		}
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
-	if !q.fits(in.Rows(), s.Out) {
+	if !q.fits(in.Rows(), s.Out) || rows.LieElsewhere(in) != nil {
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
 	}
 	return rows.Materialise(ctx, in, s.Out, t)

@@ -10,6 +10,9 @@ import (
 type InProcess struct{ In frames.Source }
 
 func (r InProcess) Drive(ctx context.Context, begin func() Partial) (Partial, error) {
+	if e := LieElsewhere(r.In); e != nil {
+		return e.Pass(ctx, r.In, begin)
+	}
 	return accumulate(ctx, r.In, begin)
 }
 
@@ -26,6 +29,9 @@ func (r InProcess) Resident() int {
 func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 	switch r.In.(type) {
 	case *Matrix, *Mapped, *Places:
+		return r, nil
+	}
+	if LieElsewhere(r.In) != nil {
 		return r, nil
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
