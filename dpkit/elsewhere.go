@@ -100,7 +100,7 @@ func (pl *plan) refuseAfar(ctx context.Context, q quote) error {
 		return nil
 	}
 	for i, st := range q.stages {
-		if q.keeps(st) {
+		if _, alone := st.Step.(rows.Filter); q.keeps(st) && !alone {
 			return fmt.Errorf("dpkit: step %d %s: it needs the rows around a row, which may be of other shards: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
 		}
 	}

@@ -126,6 +126,10 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		}
 		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
 	}
+	if f, ok := s.Step.(rows.Filter); ok && rows.LieElsewhere(in) != nil {
+		keep, err := f.Keeps(s.Stage)
+		return &rows.Kept{In: in, Keep: keep}, err
+	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {

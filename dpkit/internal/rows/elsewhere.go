@@ -9,7 +9,7 @@ import (
 // Elsewhere is a source whose rows are reached by passes alone.
 type Elsewhere interface {
 	frames.Source
-	// Pass makes a pass over in, which is this source or what [Mapped] and [OfSide] make of it.
+	// Pass makes a pass over in, which is this source or what [Mapped], [OfSide] and [Kept] make of it.
 	Pass(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error)
 }
 
@@ -20,6 +20,8 @@ func LieElsewhere(in frames.Source) Elsewhere {
 		case *Mapped:
 			in = s.In
 		case *OfSide:
+			in = s.In
+		case *Kept:
 			in = s.In
 		case Elsewhere:
 			return s
@@ -57,6 +59,8 @@ func Upon(in frames.Source, base frames.Source) frames.Source {
 		return &Mapped{In: Upon(s.In, base), Domain: s.Domain, Cols: s.Cols, T: s.T, Same: s.Same}
 	case *OfSide:
 		return &OfSide{In: Upon(s.In, base), Keep: s.Keep}
+	case *Kept:
+		return &Kept{In: Upon(s.In, base), Keep: s.Keep}
 	}
 	return base
 }
