@@ -24,6 +24,9 @@ func init() {
 	register.DoFn2x1[context.Context, []byte, error](&deliver{})
 }
 
+// tries is how often a job is submitted that its runner gives up: workers draw nothing, so that a job that is made once more is the same.
+const tries = 3
+
 // run makes a job of a task, and returns what came of it.
 func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
 	if err := ctx.Err(); err != nil {
@@ -40,8 +43,14 @@ func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
 	if err := os.WriteFile(told.task(), raw, 0o600); err != nil {
 		return nil, fmt.Errorf("beam: exchange: %w", err)
 	}
-	if err := r.submit(ctx, told, len(t.Shards)); err != nil {
-		return nil, err
+	for try := 1; ; try++ {
+		err := r.submit(ctx, told, len(t.Shards))
+		if err == nil {
+			break
+		}
+		if try == tries || ctx.Err() != nil {
+			return nil, err
+		}
 	}
 	raw, err = os.ReadFile(told.result())
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Open has workers read every file of a path once, each where it lies: a file, a pattern such as "part-*.csv", or a folder
-// ([frames.Shards]). They check it as [frames.OpenCSV] does, and tell how many rows it has, hashes of its cells and bytes, whose the rows
+// ([frames.Shards]). They check it as [frames.OpenCSV] or [frames.Open] does, and tell how many rows it has, hashes of its cells and bytes, whose the rows
 // are. What comes back is a source that sessions stand on, and no row. Each later pass reads the files anew, and fails with
 // [frames.ErrChanged] where one is not what it was.
 //

@@ -22,7 +22,10 @@ type Options struct {
 	// Exchange is a folder that driver and workers share, by which states and what workers are told cross. Whoever reads it learns
 	// exact sums of the rows. "": a folder of this user alone on this machine, which is removed behind each job.
 	Exchange string
-	// CSV is how CSV files are written.
+	// CSV is how CSV files are written. Files of other formats are read as [frames.Open] reads them, if the program of the workers imports
+	// their package, as [parquet] is.
+	//
+	// [parquet]: https://pkg.go.dev/github.com/dpkit-go/dpnb/parquet
 	CSV frames.CSVOptions
 }
 

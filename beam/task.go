@@ -9,7 +9,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -80,24 +82,58 @@ func (t *task) read(ctx context.Context, i int) (p part, err error) {
 	}
 	s := t.Shards[i]
 	if t.Job == nil {
-		f, err := frames.OpenCSV(s.Path, schema, t.CSV)
+		src, told, err := t.open(ctx, s.Path, schema)
 		if err != nil {
 			return p, err
 		}
-		p.Rows = f.Rows()
-		p.State, err = frames.Opened(ctx, f)
-		return p, err
+		p.Rows, p.State = src.Rows(), told
+		return p, nil
 	}
 	pass, err := prepared(ctx, *t.Job)
 	if err != nil {
 		return p, err
 	}
-	f, err := frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+	src, err := t.again(ctx, s, schema)
 	if err != nil {
 		return p, err
 	}
-	p.State, err = pass.Accumulate(ctx, f, s.First)
+	p.State, err = pass.Accumulate(ctx, src, s.First)
 	return p, err
+}
+
+// open reads a shard for the first time.
+func (t *task) open(ctx context.Context, path string, schema frames.Schema) (src frames.Source, told []byte, err error) {
+	if isCSV(path) {
+		src, err = frames.OpenCSV(path, schema, t.CSV)
+	} else {
+		src, err = frames.Open(path, schema)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	told, err = frames.Opened(ctx, src)
+	return src, told, err
+}
+
+// again is a shard that was opened before. A CSV file is read by the pass alone; one of another format is checked once more before it.
+func (t *task) again(ctx context.Context, s shard, schema frames.Schema) (frames.Source, error) {
+	if isCSV(s.Path) {
+		return frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+	}
+	src, told, err := t.open(ctx, s.Path, schema)
+	if err == nil && !bytes.Equal(told, s.Told) {
+		err = fmt.Errorf("%s: the SHA-256 of the rows differs, want the rows that were opened: open the shards again: %w", s.Path, frames.ErrChanged)
+	}
+	return src, err
+}
+
+// isCSV says whether a file is read as Options.CSV says.
+func isCSV(path string) bool {
+	name := strings.ToLower(path)
+	for _, packed := range []string{".gz", ".bz2"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return filepath.Ext(name) == ".csv"
 }
 
 // merge merges parts, as far as the order of merges does not show.
