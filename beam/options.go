@@ -23,9 +23,7 @@ type Options struct {
 	// exact sums of the rows. "": a folder of this user alone on this machine, which is removed behind each job.
 	Exchange string
 	// CSV is how CSV files are written. Files of other formats are read as [frames.Open] reads them, if the program of the workers imports
-	// their package, as [parquet] is.
-	//
-	// [parquet]: https://pkg.go.dev/github.com/dpkit-go/dpnb/parquet
+	// their package, as that of Parquet.
 	CSV frames.CSVOptions
 }
 
