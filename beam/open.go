@@ -45,8 +45,15 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 		r.task.Shards[i].Told, r.task.Shards[i].First = p.State, first
 		first += p.Rows
 	}
-	return frames.NewSharded(s, told, r)
+	src, err := frames.NewSharded(s, told, r)
+	if err == nil && o.ByPerson && !src.Apart() {
+		return nil, fmt.Errorf("beam: %s: got people with rows in several shards, want those of each person in one, as Options.ByPerson says: part the rows by a hash of the person when they are written: %w", path, ErrOptions)
+	}
+	return src, err
 }
+
+// ByPerson says that nobody has rows in two shards.
+func (r *reader) ByPerson() bool { return r.options.ByPerson }
 
 // reader reaches the rows of shards: the [remote.Reader] of a source.
 type reader struct {

@@ -22,6 +22,9 @@ type Options struct {
 	// Exchange is a folder that driver and workers share, by which states and what workers are told cross. Whoever reads it learns
 	// exact sums of the rows. "": a folder of this user alone on this machine, which is removed behind each job.
 	Exchange string
+	// ByPerson says that nobody has rows in two shards, where the schema has a person: then Bound and PerPerson make what they make of a
+	// person's rows where these lie. Open fails where it is not so.
+	ByPerson bool
 	// CSV is how CSV files are written. Files of other formats are read as [frames.Open] reads them, if the program of the workers imports
 	// their package, as that of Parquet.
 	CSV frames.CSVOptions

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/remote"
@@ -26,6 +28,8 @@ type toldRelease struct {
 	Protected  int                   `json:"protected"` // rows, or people
 	Neighbours accountant.Neighbours `json:"neighbours"`
 	Demo       bool                  `json:"demo,omitempty"`
+	// Place is what people are placed by, where the plan makes rows of those of people: made of the ledger's key, which it does not tell.
+	Place []byte `json:"place,omitempty"`
 }
 
 // afar are rows that lie elsewhere as the steps and the mechanism of one release see them: each pass is a job for the source's reader.
@@ -50,10 +54,26 @@ func (pl *plan) readable(src frames.Source) (frames.Source, error) {
 }
 
 func (pl *plan) afar(s *frames.Sharded, reader remote.Reader) (*afar, error) {
+	var place rows.PlaceKey
+	if slices.ContainsFunc(pl.p.steps, ofWholePeople) {
+		var err error
+		if place, err = pl.p.s.place(); err != nil {
+			return nil, err
+		}
+	}
 	release, err := json.Marshal(toldRelease{
-		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo,
+		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo, place,
 	})
 	return &afar{Sharded: s, reader: reader, job: remote.Job{Release: release}}, err
+}
+
+// ofWholePeople says whether a step makes rows of all rows of a person.
+func ofWholePeople(step stage.Preprocessor) bool {
+	switch step.(type) {
+	case rows.Collapser, rows.Bounder:
+		return true
+	}
+	return false
 }
 
 // anonymous is the plan as far as it decides about passes.
@@ -66,6 +86,9 @@ func (pl *plan) anonymous() *plan {
 // Pass makes a pass over all shards. States that add up rounded numbers merge in the order of the shards.
 func (a *afar) Pass(ctx context.Context, in frames.Source, begin func() rows.Partial) (rows.Partial, error) {
 	all := begin()
+	if rows.Rounds(all) && rows.MadeOfPeople(in) {
+		return nil, fmt.Errorf("it adds up rounded numbers of people, of whom it is private how many are in a shard: open the shards in this process: %w", frames.ErrElsewhere)
+	}
 	if rows.Rounds(all) && !rows.WithinRounding(a.Shards(), in.Schema().Width()) {
 		return nil, fmt.Errorf("got %d shards of %d rows, which add up rounded numbers in more parts than the price of the step counts: put them into fewer files: %w", len(a.Shards()), a.Rows(), ErrParameter)
 	}
@@ -99,8 +122,20 @@ func (pl *plan) refuseAfar(ctx context.Context, q quote) error {
 	if !ok {
 		return nil
 	}
+	apart := false
+	if r, ok := s.Reader().(interface{ ByPerson() bool }); ok {
+		apart = r.ByPerson()
+	}
+	people := false
 	for i, st := range q.stages {
-		if _, alone := st.Step.(rows.Filter); q.keeps(st) && !alone {
+		if ofWholePeople(st.Step) && !apart {
+			return fmt.Errorf("dpkit: step %d %s: it needs all rows of a person, who may have some in several shards: put those of each person into one shard and say so by Options.ByPerson of package beam, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
+		}
+		if _, side := st.Step.(rows.Sided); side && people {
+			return fmt.Errorf("dpkit: step %d %s: it parts people by their places among all, which no shard knows: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
+		}
+		people = people || ofWholePeople(st.Step)
+		if _, alone := st.Step.(rows.Filter); q.keeps(st) && !alone && !ofWholePeople(st.Step) {
 			return fmt.Errorf("dpkit: step %d %s: it needs the rows around a row, which may be of other shards: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
 		}
 	}

@@ -77,6 +77,7 @@ func prepareAfar(ctx context.Context, job remote.Job) (remote.Pass, error) {
 	if err != nil {
 		return nil, err
 	}
+	q.place = func() (rows.PlaceKey, error) { return of.Place, nil }
 	a, err := q.apply(ctx, w, nil)
 	if err == nil && len(a.bounds) > 0 {
 		a.q, err = pl.resettled(a.q)
@@ -100,7 +101,11 @@ func (p passAfar) Accumulate(ctx context.Context, shard frames.Source, first int
 	if shard.Schema().Hash() != p.schema.Hash() {
 		return nil, fmt.Errorf("dpkit: a pass over shards: got a shard of another schema, want that of the session: %w", remote.ErrJob)
 	}
-	all, err := rows.Accumulate(ctx, rows.Upon(p.in, shardOf{shard, first, p.rows}), p.begin)
+	var base frames.Source = shardOf{shard, first, p.rows}
+	if _, ok := p.schema.Person(); ok { // rows of people have no places among all
+		base = shard
+	}
+	all, err := rows.Accumulate(ctx, rows.Upon(p.in, base), p.begin)
 	if err != nil {
 		return nil, err
 	}

@@ -106,7 +106,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+			return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+		})
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
 		key, err := q.place()
@@ -117,7 +119,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		if err != nil {
 			return nil, err
 		}
-		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
+		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+			return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
+		})
 	}
 	if side, ok := s.Step.(rows.Sided); ok {
 		keep, err := side.Side(s.Stage)
@@ -141,6 +145,14 @@ func (q quote) transformed(ctx context.Context, in frames.Source, s stageOf, t s
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
 	}
 	return rows.Materialise(ctx, in, s.Out, t)
+}
+
+// madeOfPeople are the rows that a step makes of those of each person: here, or where they lie.
+func madeOfPeople(ctx context.Context, in frames.Source, s stageOf, of func(ctx context.Context, in frames.Source) (frames.Source, error)) (frames.Source, error) {
+	if rows.LieElsewhere(in) == nil {
+		return of(ctx, in)
+	}
+	return &rows.OfPeople{In: in, Domain: s.Out, Places: s.Pair.N, Make: of}, nil
 }
 
 // serial makes a map safe to call from several workers, one at a time: that of a step of the

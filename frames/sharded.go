@@ -24,6 +24,7 @@ type shardsLearnt struct {
 	content []shard
 	clamped map[string]int
 	people  int
+	apart   bool // nobody has rows in two shards
 }
 
 // openedVersion is that of what [Opened] writes.
@@ -37,13 +38,13 @@ type openedJSON struct {
 	Sum     []byte              `json:"sum,omitempty"` // of the bytes of a file
 	Columns [][]byte            `json:"columns"`
 	Clamped map[string]int      `json:"clamped,omitempty"`
-	People  int                 `json:"people,omitempty"` // those of a roster
-	Whose   []PersonID          `json:"whose,omitempty"`  // those who have rows, where no roster lists them
-	Texts   map[string][]string `json:"texts,omitempty"`  // that columns of Text have, by column
+	People  int                 `json:"people,omitempty"`
+	Whose   [][]byte            `json:"whose,omitempty"` // those who have rows
+	Texts   map[string][]string `json:"texts,omitempty"` // that columns of Text have, by column
 }
 
 // Opened is what the first pass over a [File] or a [Checked] source learnt, for other processes: the number of rows, hashes of cells, whose
-// the rows are. It is as secret as the rows. Where the schema has a [Person] without a roster it reads the rows once more.
+// the rows are. It is as secret as the rows. Where the schema has a [Person] it reads the rows once more.
 func Opened(ctx context.Context, src Source) ([]byte, error) {
 	out := openedJSON{Version: openedVersion}
 	var of shard
@@ -70,7 +71,8 @@ func Opened(ctx context.Context, src Source) ([]byte, error) {
 			out.Texts[c.Name] = t.all()
 		}
 	}
-	if seen := newCrowd(src.Schema()); seen.whose != nil {
+	if person, ok := src.Schema().Person(); ok {
+		seen := crowd{person, map[PersonID]struct{}{}}
 		err := src.Scan(ctx, func(b *Block) error {
 			seen.add(b.Person...)
 			return nil
@@ -78,7 +80,10 @@ func Opened(ctx context.Context, src Source) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.Whose = slices.SortedFunc(maps.Keys(seen.whose), func(a, b PersonID) int { return slices.Compare(a[:], b[:]) })
+		for id := range seen.whose {
+			out.Whose = append(out.Whose, id[:])
+		}
+		slices.SortFunc(out.Whose, slices.Compare)
 	}
 	return json.Marshal(out)
 }
@@ -102,6 +107,11 @@ func readOpened(s Schema, raw []byte) (o openedJSON, of shard, err error) {
 		return fail("another schema")
 	case o.Rows < 1 || len(o.Columns) != s.hashed() || len(o.Sum) != 0 && len(o.Sum) != len([32]byte{}):
 		return fail("other facts")
+	}
+	for _, id := range o.Whose {
+		if len(id) != len(PersonID{}) {
+			return fail("other facts")
+		}
 	}
 	of = shard{o.Rows, make([][32]byte, len(o.Columns))}
 	for j, c := range o.Columns {
@@ -153,7 +163,7 @@ func NewSharded(s Schema, told [][]byte, reader any) (*Sharded, error) {
 	}
 	out := &Sharded{schema: s, reader: reader}
 	learnt := shardsLearnt{clamped: map[string]int{}}
-	seen := newCrowd(s)
+	seen, whose, each := newCrowd(s), map[PersonID]struct{}{}, 0
 	for i, raw := range told {
 		o, of, err := readOpened(s, raw)
 		if err != nil {
@@ -162,7 +172,11 @@ func NewSharded(s Schema, told [][]byte, reader any) (*Sharded, error) {
 		out.rows = append(out.rows, of.rows)
 		learnt.content = append(learnt.content, of)
 		addCounts(learnt.clamped, o.Clamped)
-		seen.add(o.Whose...)
+		each += len(o.Whose)
+		for _, id := range o.Whose {
+			seen.add(PersonID(id))
+			whose[PersonID(id)] = struct{}{}
+		}
 		for name, texts := range o.Texts {
 			c, _ := s.Column(name)
 			for _, text := range texts {
@@ -172,7 +186,7 @@ func NewSharded(s Schema, told [][]byte, reader any) (*Sharded, error) {
 			}
 		}
 	}
-	learnt.people = seen.count()
+	learnt.people, learnt.apart = seen.count(), each == len(whose)
 	out.private = func() shardsLearnt { return learnt }
 	return out, nil
 }
@@ -191,6 +205,9 @@ func (s *Sharded) Rows() int {
 
 // Shards are the numbers of rows of the shards, in order.
 func (s *Sharded) Shards() []int { return slices.Clone(s.rows) }
+
+// Apart says whether nobody has rows in two shards: private, for the data's curator.
+func (s *Sharded) Apart() bool { return s.private().apart }
 
 // Reader is what NewSharded was given.
 func (s *Sharded) Reader() any { return s.reader }

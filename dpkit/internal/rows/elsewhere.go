@@ -23,6 +23,8 @@ func LieElsewhere(in frames.Source) Elsewhere {
 			in = s.In
 		case *Kept:
 			in = s.In
+		case *OfPeople:
+			in = s.In
 		case Elsewhere:
 			return s
 		default:
@@ -61,6 +63,8 @@ func Upon(in frames.Source, base frames.Source) frames.Source {
 		return &OfSide{In: Upon(s.In, base), Keep: s.Keep}
 	case *Kept:
 		return &Kept{In: Upon(s.In, base), Keep: s.Keep}
+	case *OfPeople:
+		return &OfPeople{In: Upon(s.In, base), Domain: s.Domain, Places: s.Places, Make: s.Make}
 	}
 	return base
 }
