@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -152,6 +153,19 @@ func TestFailures(t *testing.T) {
 				t.Errorf("got %d charges, %d without a value", status.Releases, len(status.Interrupted))
 			}
 		})
+	}
+}
+
+// TestNoRunner: a runner that is not there is an error.
+func TestNoRunner(t *testing.T) {
+	if _, err := Open(t.Context(), writeShards(t, 10, 1), classes(), options("nobody")); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "import it") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open(t.Context(), "none-*.csv", classes(), options("direct")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := Open(t.Context(), "x.csv", classes(), Options{}); !errors.Is(err, ErrOptions) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -83,9 +83,18 @@ func (f failure) Unwrap() error {
 	return ErrJob
 }
 
+// named makes a runner that no package registered an error, which would end the program.
+func named(runner string) {
+	defer func() { _ = recover() }() // it is registered
+	sdk.RegisterRunner(runner, func(context.Context, *sdk.Pipeline) (sdk.PipelineResult, error) {
+		return nil, errors.New("no package that this program imports has a runner of that name: import it as _")
+	})
+}
+
 // submit runs the job of a task over so many shards.
 func (r *reader) submit(ctx context.Context, t told, shards int) error {
 	sdk.Init()
+	named(r.options.Runner)
 	p, s := sdk.NewPipelineWithRoot()
 	elements := make([]any, shards)
 	for i := range elements {

@@ -15,8 +15,8 @@
 // the ledger it is a demonstration of that seed. The release is printed as JSON. The same command once more replays it from the ledger,
 // and costs nothing.
 //
-// Beam's own flags say where its runners are: for Flink -runner flink -endpoint host:8099, for Spark -runner spark, for Dataflow -runner dataflow -project …
-// -region … -staging_location …; then -exchange names a folder that driver and workers share.
+// Beam's own flags say where its runners are, as -runner flink -endpoint host:8099; then -exchange names a folder that driver and workers share.
+// Dataflow wants one more import here.
 package main
 
 import (
@@ -32,6 +32,8 @@ import (
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
 
 	"github.com/dpkit-go/dpnb/beam"
 	"github.com/dpkit-go/dpnb/dpkit"
