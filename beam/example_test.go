@@ -39,7 +39,7 @@ func ExampleOpen() {
 		panic(err)
 	}
 	fmt.Println(s)
-	r, err := s.Data().Histogram("ward", dpkit.Target{Epsilon: 5}).Release(ctx)
+	r, err := s.Data().Histogram("ward", dpkit.Target{Epsilon: 5, Delta: 1e-6}).Release(ctx)
 	if err != nil {
 		panic(err)
 	}
@@ -48,6 +48,6 @@ func ExampleOpen() {
 	}
 	// Output:
 	// session over 300 rows × 2 columns, replace-one neighbours, demonstration: not private
-	// a: 100
-	// b: 200
+	// a: 99
+	// b: 202
 }

@@ -12,7 +12,7 @@ import (
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct" // by name
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct" //lint:ignore SA1019 by name: it needs no server
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"  // by name
 
 	"github.com/dpkit-go/dpnb/frames"

@@ -49,7 +49,7 @@ var ofPeople = map[string]asked{
 		return d.Bound(dpkit.Contributing{Rows: 3}).Histogram("ward", target)
 	},
 	"a row a person": func(d dpkit.Pipeline) fmt.Stringer {
-		return d.Where(dpkit.Is("ward", "a", "b")).PerPerson(dpkit.CountRows{Max: 9}, dpkit.MeanOf{Column: "stay"}).Impute(dpkit.Mean{}).Scale().Mean(target)
+		return d.Where(dpkit.Is("ward", "a", "b")).PerPerson(dpkit.CountRows{Max: 9}, dpkit.MeanOf{Column: "stay"}).Scale().Mean(target)
 	},
 }
 
