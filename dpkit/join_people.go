@@ -40,6 +40,9 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 	if err := checkSource(source); err != nil {
 		return fail(err)
 	}
+	if _, elsewhere := source.(*frames.Sharded); elsewhere {
+		return fail(fmt.Errorf("its rows lie elsewhere, and a join needs them here: open its shards in this process: %w", frames.ErrElsewhere))
+	}
 	first, ok := s.schema.Person()
 	person, also := source.Schema().Person()
 	switch {

@@ -36,6 +36,11 @@ func (pl *plan) releaseJoint(ctx context.Context) (Result[any], error) {
 	if err := pl.initialised(); err != nil {
 		return zero, err
 	}
+	for i, p := range q.parts {
+		if err := p.pl.refuseAfar(ctx, p.q); err != nil {
+			return zero, j.at(i, err)
+		}
+	}
 	switch j.s.mode {
 	case modePublic:
 		out, err := j.draw(ctx, q, nil)

@@ -90,6 +90,9 @@ func (q quote) fits(rows int, s frames.Schema) bool {
 // is fitted to its rows, which takes passes of its own. Rows that may not be held, and go to the
 // mechanism as they are, are marked as such.
 func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, error) {
+	if rows.LieElsewhere(src) != nil {
+		return src, nil
+	}
 	_, memory := src.(*frames.Frame)
 	if memory && !slices.ContainsFunc(q.stages, func(s stageOf) bool { return s.Role != stage.RolePublic }) && len(q.columns) > 0 {
 		src = frames.Narrow(src, q.columns...) // steps that learn nothing: what comes out is made of these columns alone
@@ -119,7 +122,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		if err != nil {
 			return nil, err
 		}
-		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+			return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+		})
 	}
 	if j, ok := s.Step.(steps.JoinPeople); ok {
 		return q.joined(ctx, in, s, j)
@@ -133,7 +138,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		if err != nil {
 			return nil, err
 		}
-		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
+		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+			return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
+		})
 	}
 	if side, ok := s.Step.(rows.Sided); ok {
 		keep, err := side.Side(s.Stage)
@@ -142,6 +149,10 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		}
 		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
 	}
+	if f, ok := s.Step.(rows.Filter); ok && rows.LieElsewhere(in) != nil {
+		keep, err := f.Keeps(s.Stage)
+		return &rows.Kept{In: in, Keep: keep}, err
+	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
 		if err != nil {
@@ -149,13 +160,21 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		}
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
-	if !q.fits(in.Rows(), s.Out) {
+	if !q.fits(in.Rows(), s.Out) || rows.LieElsewhere(in) != nil {
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
 	}
 	if m, ok := in.(*rows.Matrix); ok && own && m.Cols == s.Out.Width() {
 		return m.MapInPlace(ctx, s.Out, t)
 	}
 	return rows.Materialise(ctx, in, s.Out, t)
+}
+
+// madeOfPeople are the rows that a step makes of those of each person: here, or where they lie.
+func madeOfPeople(ctx context.Context, in frames.Source, s stageOf, of func(ctx context.Context, in frames.Source) (frames.Source, error)) (frames.Source, error) {
+	if rows.LieElsewhere(in) == nil {
+		return of(ctx, in)
+	}
+	return &rows.OfPeople{In: in, Domain: s.Out, Places: s.Pair.N, Make: of}, nil
 }
 
 // serial makes a map safe to call from several workers, one at a time: that of a step of the

@@ -38,6 +38,9 @@ func (pl *plan) release(ctx context.Context) (Result[any], error) {
 	if err := pl.initialised(); err != nil {
 		return zero, err
 	}
+	if err := pl.refuseAfar(ctx, q); err != nil {
+		return zero, err
+	}
 	s := pl.p.s
 	if q.made.Unread != "" {
 		return pl.releaseUnread(ctx, q)
@@ -185,7 +188,11 @@ type outcome struct {
 // run fits every step in turn and draws the release; rng is nil on public data.
 func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, error) {
 	q.columns = q.reads(pl.p.s.schema, pl.m)
-	a, err := q.apply(ctx, pl.p.s.src, rng)
+	src, err := pl.readable(pl.p.s.src)
+	if err != nil {
+		return outcome{}, fmt.Errorf("dpkit: release: %w", err)
+	}
+	a, err := q.apply(ctx, src, rng)
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {
 		out.Value = nil

@@ -44,7 +44,14 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		return values, nil
 	}
 	q.columns = q.reads(s.schema, pl.m)
-	table, err := q.apply(ctx, s.src, sources[0]) // no step draws from it
+	if err := pl.refuseAfar(ctx, q); err != nil {
+		return nil, err
+	}
+	src, err := pl.readable(s.src)
+	if err != nil {
+		return nil, fmt.Errorf("dpkit: replicate: %w", err)
+	}
+	table, err := q.apply(ctx, src, sources[0]) // no step draws from it
 	if err != nil {
 		return nil, err
 	}

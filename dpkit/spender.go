@@ -24,19 +24,26 @@ func (s *stageOf) ask(ctx context.Context, in frames.Source, rng *noise.Source) 
 	if err != nil {
 		return a, err
 	}
+	before, err := recalled(in, answers)
+	if err != nil {
+		return a, err
+	}
 	for k := range s.expenses {
 		e := &s.expenses[k]
-		if rng == nil {
+		if rng == nil && !before {
 			continue
 		}
-		answers[k] = e.Query.Draw(rng, answers[k])
-		if e.Test && !(answers[k][0] >= e.Threshold()) {
+		if !before {
+			answers[k] = e.Query.Draw(rng, answers[k])
+		}
+		if e.Test && !(before || rehearsed(in)) && !(answers[k][0] >= e.Threshold()) {
 			return answer{refused: e.What}, nil
 		}
 		if e.Bound {
 			a.bounds = append(a.bounds, e.Certified(answers[k][0]))
 		}
 	}
+	noteAnswers(in, answers)
 	fit, ok := s.Step.(query.PrivateFit)
 	if n, narrows := s.Step.(query.Narrowing); narrows {
 		a.bounds = n.Find(s.Stage, s.expenses, answers)

@@ -56,6 +56,8 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 		return []shard{s.private().content}, nil
 	case *Checked:
 		return []shard{s.private().content}, nil
+	case *Sharded:
+		return s.private().content, nil
 	case concat:
 		var all []shard
 		for _, part := range s {

@@ -43,12 +43,17 @@ func ParseCSV(r io.Reader, name string, s Schema, o CSVOptions) (*Frame, error) 
 func OpenCSV(path string, s Schema, o CSVOptions) (*File, error) { return openCSV(path, s, o) }
 
 func openCSV(path string, s Schema, o CSVOptions, extensions ...string) (*File, error) {
-	o.Missing, o.MissingIn, o.NumberIn = o.missing(), cloneMarkers(o.MissingIn), maps.Clone(o.NumberIn) // the caller may change its own
-	parts, err := partsOf(path, func(name string) (*csvParser, error) { return newCSVParser(name, s, o) }, extensions...)
+	parts, err := csvParts(path, s, o, extensions...)
 	if err != nil {
 		return nil, err
 	}
 	return openFiles(path, s, parts...)
+}
+
+// csvParts are the files that a path stands for.
+func csvParts(path string, s Schema, o CSVOptions, extensions ...string) ([]part, error) {
+	o.Missing, o.MissingIn, o.NumberIn = o.missing(), cloneMarkers(o.MissingIn), maps.Clone(o.NumberIn) // the caller may change its own
+	return partsOf(path, func(name string) (*csvParser, error) { return newCSVParser(name, s, o) }, extensions...)
 }
 
 // csvParser turns records into rows of values. One parser reads one file once.

@@ -23,5 +23,6 @@ var (
 	ErrBounds    = errors.New("outside the declared bounds")
 	ErrLevel     = errors.New("not a declared level")
 	ErrChanged   = errors.New("file changed since it was opened")
+	ErrElsewhere = errors.New("rows lie with other processes")
 	ErrPrivate   = errors.New("private rows")
 )

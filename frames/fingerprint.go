@@ -105,7 +105,7 @@ func cellBits(v float64) uint64 {
 }
 
 // Fixed reports whether the source comes from this package all through (a [Frame], its Blocks, a
-// [File], a [Checked] source, a [Concat] of such): then each of its rows was held to the schema, and every Scan sees
+// [File], a [Checked] source, [Sharded] rows, a [Concat] of such): then each of its rows was held to the schema, and every Scan sees
 // the rows that were there when it was made, or fails with [ErrChanged]. A source of the caller's
 // own promises neither; [Check] puts it under guard, [Collect] makes a frame of it.
 func Fixed(src Source) bool {
@@ -115,6 +115,8 @@ func Fixed(src Source) bool {
 	case *File:
 		return s != nil
 	case *Checked:
+		return s != nil && s.private != nil
+	case *Sharded:
 		return s != nil && s.private != nil
 	case blocked:
 		return s.Frame != nil

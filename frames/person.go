@@ -66,6 +66,8 @@ func People(ctx context.Context, src Source) (int, error) {
 		return s.private().people, nil
 	case *Checked:
 		return s.private().people, nil
+	case *Sharded:
+		return s.private().people, nil
 	}
 	seen := newCrowd(src.Schema())
 	if seen.whose == nil { // listed: nothing is read

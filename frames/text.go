@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"sync"
 )
 
@@ -62,6 +63,14 @@ func (t *textsOf) keep(code float64, text []byte) bool {
 		}
 	}
 	return known == string(text)
+}
+
+// all are the texts that are known, in order.
+func (t *textsOf) all() []string {
+	of := t.table()
+	of.mu.RLock()
+	defer of.mu.RUnlock()
+	return slices.Sorted(maps.Values(of.at))
 }
 
 // TextOf looks up the text of a code in a column of [Text]; false where no table that was loaded with the column has it. It is for what was found with

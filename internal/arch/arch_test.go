@@ -31,6 +31,7 @@ var rules = map[string][]string{
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
+	"internal/remote":     {"frames$"}, // between dpkit and beam
 	"frames":              {"internal/linalg", "internal/rowcache"},
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example

@@ -12,6 +12,7 @@ import (
 // nestedRules are the packages of the core that modules of their own may import, as rules has them. Their tests may import dpkit too: whoever
 // reads data by them does. Tests beside their notebooks name what cells import.
 var nestedRules = map[string][]string{
+	"beam":      {"dpkit$", "frames$", "internal/remote", "accountant/ledger"}, // the ledger: tests
 	"parquet":   {"frames$"},
 	"sqlsource": {"frames$"},
 }

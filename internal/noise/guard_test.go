@@ -22,6 +22,7 @@ var allowed = map[string]map[string]string{
 	"accountant/ledger":     {"crypto/rand": "record identities and keys"},
 	"bench":                 {"math/rand/v2": "made-up rows"},
 	"dpkit/internal/attack": {"math/rand/v2": "made-up rows of searches for broken bounds"},
+	"dpkit/internal/rows":   {"crypto/rand": "the key of a private file that the process alone reads"},
 	"examples/service":      {"math/rand/v2": "made-up rows"},
 	"frames":                {"math/rand/v2": "public train/test splits"},
 	"frames/datasets":       {"math/rand/v2": "synthetic data"},

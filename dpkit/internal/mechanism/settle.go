@@ -35,6 +35,8 @@ type Settled[V any] struct {
 	// Unread says why public facts make the value alone: Read reads no row, Bill is of an event that costs nothing, and a release charges
 	// nothing. "" of a release of rows.
 	Unread string
+	// Once says that no draw passes over the rows again.
+	Once bool
 }
 
 // Draws makes releases of rows that were read, as many as are asked for: each from the noise alone, without a trace of those
@@ -43,7 +45,7 @@ type Draws[V any] func(ctx context.Context, rng *noise.Source) (V, error)
 
 // ReadOnce settles a mechanism that reads the rows before any draw, and draws from what came of it. draw must leave that as it is.
 func ReadOnce[V, F any](b query.Bill, read func(ctx context.Context, table rows.Driver) (F, error), draw func(of F, rng *noise.Source) (V, error)) Settled[V] {
-	return Settled[V]{Bill: b, Read: func(ctx context.Context, table rows.Driver) (Draws[V], error) {
+	return Settled[V]{Bill: b, Once: true, Read: func(ctx context.Context, table rows.Driver) (Draws[V], error) {
 		of, err := read(ctx, table)
 		return func(_ context.Context, rng *noise.Source) (V, error) { return draw(of, rng) }, err
 	}}
@@ -83,7 +85,7 @@ func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
 	read := func(ctx context.Context, table rows.Driver) (Draws[any], error) {
 		return s.readAny(ctx, passesOf(t.M, st, table))
 	}
-	return Settled[any]{s.Bill, read, s.Audit, s.Predicted, s.Unread}, err
+	return Settled[any]{s.Bill, read, s.Audit, s.Predicted, s.Unread, s.Once}, err
 }
 
 // passesOf are rows whose passes are of a mechanism and of all that it settles by. Its public settings are in its text.

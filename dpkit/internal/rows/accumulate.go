@@ -20,6 +20,9 @@ func MemoryOf(in Driver) int {
 			in = d.Driver
 			continue
 		case InProcess:
+			if LieElsewhere(d.In) != nil { // states travel whole
+				return 0
+			}
 			return d.Memory
 		}
 		return 0
@@ -27,6 +30,9 @@ func MemoryOf(in Driver) int {
 }
 
 func (r InProcess) Drive(ctx context.Context, begin func() Partial) (Partial, error) {
+	if e := LieElsewhere(r.In); e != nil {
+		return e.Pass(ctx, r.In, begin)
+	}
 	return accumulate(ctx, r.In, begin)
 }
 
@@ -43,6 +49,9 @@ func (r InProcess) Resident() int {
 func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 	switch r.In.(type) {
 	case *Matrix, *Mapped, *Places:
+		return r, nil
+	}
+	if LieElsewhere(r.In) != nil {
 		return r, nil
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)

@@ -47,6 +47,9 @@ func (g *GramSum) Merge(next *GramSum) {
 	}
 }
 
+// AddsRounded: rows.Rounded.
+func (*GramSum) AddsRounded() {}
+
 func (g *GramSum) Code(c *Coder) {
 	c.Name("outer products 1")
 	c.Gram(g)

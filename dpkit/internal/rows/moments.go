@@ -62,6 +62,9 @@ func (m Moments) Merge(next Moments) {
 	}
 }
 
+// AddsRounded: rows.Rounded.
+func (Moments) AddsRounded() {}
+
 func (m Moments) Code(c *Coder) {
 	c.Name("column moments 1")
 	c.Sums(m.Sum)

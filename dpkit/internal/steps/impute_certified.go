@@ -9,6 +9,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -126,22 +127,25 @@ func (m maskCertificates) measure(ctx context.Context, in frames.Source, st stag
 	if err != nil {
 		return nil, err
 	}
-	missing, observed := 0, make([]int, len(us))
-	err = stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		whole := true
-		for k, u := range us {
-			if math.IsNaN(row[u.At]) {
-				whole = false
-			} else {
-				observed[k]++
+	// How many values of each unit are observed, then how many rows miss one.
+	counts, err := rows.IntegerSums(ctx, rows.Bind(rows.Over(in), "units", us), len(us)+1, func() func([]int64, []float64, float64) {
+		return func(counts []int64, row []float64, _ float64) {
+			missing := int64(0)
+			for k, u := range us {
+				if math.IsNaN(row[u.At]) {
+					missing = 1
+				} else {
+					counts[k]++
+				}
 			}
-		}
-		if !whole {
-			missing++
+			counts[len(us)] += missing
 		}
 	})
-	least := st.Before.N
-	for _, c := range observed {
+	if err != nil {
+		return nil, err
+	}
+	missing, least := counts[len(us)], int64(st.Before.N)
+	for _, c := range counts[:len(us)] {
 		least = min(least, c)
 	}
 	if m.missing.Ground() == stage.FromTest {
@@ -150,5 +154,5 @@ func (m maskCertificates) measure(ctx context.Context, in frames.Source, st stag
 	if m.observed.Ground() == stage.FromTest {
 		out = append(out, []float64{float64(least)})
 	}
-	return out, err
+	return out, nil
 }

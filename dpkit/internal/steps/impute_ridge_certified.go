@@ -148,6 +148,9 @@ func (g *DesignGrams) Merge(next *DesignGrams) {
 	}
 }
 
+// AddsRounded: rows.Rounded.
+func (*DesignGrams) AddsRounded() {}
+
 func (g *DesignGrams) Code(c *rows.Coder) {
 	c.Name("design grams 1")
 	c.Bind("units", g.us)

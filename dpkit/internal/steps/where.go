@@ -49,7 +49,7 @@ func (Where) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, 
 
 // Rewrite removes the rows that do not meet the conditions.
 func (w Where) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) error {
-	meets, err := domain.Meets(w.Conditions, st, "select")
+	meets, err := w.Keeps(st)
 	if err != nil {
 		return err
 	}
@@ -63,6 +63,11 @@ func (w Where) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) error 
 		}
 	}
 	return nil
+}
+
+// Keeps says whether a row meets the conditions.
+func (w Where) Keeps(st stage.Stage) (func(row []float64, y float64) bool, error) {
+	return domain.Meets(w.Conditions, st, "select")
 }
 
 // Deploy is the identity: rows to predict are not filtered.

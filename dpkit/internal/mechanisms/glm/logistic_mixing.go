@@ -86,7 +86,7 @@ func (l MixingFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMode
 	b := codes.Bill
 	b.Cost.Name = kind.Describe(l)
 	b.Cost.Constants = append(b.Cost.Constants, stage.Constant{Symbol: "Q", Value: cmp.Or(l.Range, defaultRange), Origin: stage.FromParameter, Meaning: "range of margins on which a parabola stands for the loss"})
-	out := mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(codes.Read, func(m models.LinearModel) models.LogisticModel { return l.model(st.In, m) })}
+	out := mechanism.Settled[models.LogisticModel]{Bill: b, Once: codes.Once, Read: mechanism.DrawnAs(codes.Read, func(m models.LinearModel) models.LogisticModel { return l.model(st.In, m) })}
 	out.Predicted, err = l.predicted(as)
 	return out, err
 }

@@ -106,6 +106,9 @@ func (s *newtonSums) Merge(next *newtonSums) {
 	s.hessian.Merge(next.hessian)
 }
 
+// AddsRounded: rows.Rounded.
+func (*newtonSums) AddsRounded() {}
+
 func (s *newtonSums) Code(c *rows.Coder) {
 	c.Name("newton sums 1")
 	c.Bind("objective", s.f)

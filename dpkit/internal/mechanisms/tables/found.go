@@ -57,7 +57,7 @@ func (f Found) Settle(st stage.Stage) (mechanism.Settled[Table], error) {
 	b, err := c.found(f, st)
 	read := c.reading(st)
 	return mechanism.Settled[Table]{
-		Bill: b, Predicted: mechanism.Deviations(mechanism.Gaussian, []string{"each count of a group that is found"}, c.Sigma),
+		Bill: b, Once: true, Predicted: mechanism.Deviations(mechanism.Gaussian, []string{"each count of a group that is found"}, c.Sigma),
 		Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[Table], error) {
 			of, err := read(ctx, in)
 			return func(ctx context.Context, rng *noise.Source) (Table, error) { return c.shown(ctx, f, st, of, rng) }, err

@@ -1,0 +1,213 @@
+package beam
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// quiet drops what Beam logs.
+type quiet struct{}
+
+func (quiet) Log(context.Context, log.Severity, int, string) {}
+
+func TestMain(m *testing.M) {
+	log.SetLogger(quiet{})
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // of Prism
+	if shard := os.Getenv(workerEnv); shard != "" {
+		os.Exit(workAlone(shard))
+	}
+	os.Exit(m.Run())
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(fmt.Sprint("test fixture: ", err))
+	}
+	return v
+}
+
+// classes and numbers are schemas of the same files, with a label of each kind.
+func classes() frames.Schema {
+	return must(frames.NewSchema(frames.Numeric("age", 0, 100), frames.Numeric("pay", -1, 1).MayMiss(), frames.Category("ward", "a", "b", "c"),
+		frames.Ignored("stay"), frames.Label("back", "no", "yes")))
+}
+
+func numbers() frames.Schema {
+	return must(frames.NewSchema(frames.Numeric("age", 0, 100), frames.Numeric("pay", -1, 1).MayMiss(), frames.Category("ward", "a", "b", "c"),
+		frames.NumericLabel("stay", 0, 30), frames.Ignored("back")))
+}
+
+// writeShards writes rows into so many files of different sizes.
+func writeShards(t testing.TB, rows, files int) (pattern string) {
+	t.Helper()
+	folder := t.TempDir()
+	r := rand.New(rand.NewPCG(1, 2))
+	texts := make([]strings.Builder, files)
+	for i := range texts {
+		texts[i].WriteString("age,pay,ward,stay,back\n")
+	}
+	for i := range rows {
+		pay := fmt.Sprint(2*r.Float64() - 1)
+		if r.IntN(5) == 0 {
+			pay = "NA"
+		}
+		age := 100 * r.Float64()
+		back := "no"
+		if age*r.Float64() > 40 {
+			back = "yes"
+		}
+		at := min(int(float64(files)*float64(i*i)/float64(rows*rows)), files-1) // later shards are larger
+		fmt.Fprintf(&texts[files-1-at], "%v,%s,%c,%v,%s\n", age, pay, 'a'+rune(r.IntN(3)), age/10*r.Float64(), back)
+	}
+	for i := range texts {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%02d.csv", i)), []byte(texts[i].String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "part-*.csv")
+}
+
+// here are the same shards behind one another in this process.
+func here(t testing.TB, pattern string, schema frames.Schema) frames.Source {
+	t.Helper()
+	var all []frames.Source
+	for _, path := range must(frames.Shards(pattern)) {
+		all = append(all, must(frames.OpenCSV(path, schema, frames.CSVOptions{Header: true})))
+	}
+	return must(frames.Concat(all...))
+}
+
+func options(runner string) Options {
+	return Options{Runner: runner, CSV: frames.CSVOptions{Header: true}}
+}
+
+// asked is a plan, behind a chain.
+type asked = func(d dpkit.Pipeline) fmt.Stringer
+
+var target = dpkit.Target{Epsilon: 1, Delta: 1e-6}
+
+// exact are releases whose states add exactly, of each kind that runs here, behind fits of each kind.
+var exact = map[string]asked{
+	"count":                  func(d dpkit.Pipeline) fmt.Stringer { return d.Where(dpkit.Between("age", 50, 100)).Count(target) },
+	"sum":                    func(d dpkit.Pipeline) fmt.Stringer { return d.Impute(dpkit.Fixed{}, "pay").Sum(target, "pay") },
+	"histogram":              func(d dpkit.Pipeline) fmt.Stringer { return d.Histogram("ward", target) },
+	"quantile":               func(d dpkit.Pipeline) fmt.Stringer { return d.Quantile(dpkit.Target{Epsilon: 1}, 0.5, "age") },
+	"means behind means":     func(d dpkit.Pipeline) fmt.Stringer { return d.OneHot().Impute(dpkit.Mean{}).Scale().Mean(target) },
+	"means behind midpoints": func(d dpkit.Pipeline) fmt.Stringer { return scaled(d).Mean(target) },
+	"means behind a test": func(d dpkit.Pipeline) fmt.Stringer {
+		most := dpkit.Test(3000, dpkit.Tested{Share: 0.1, Delta: 1e-9})
+		return d.Impute(dpkit.Mean{MaxMissing: most}, "pay").Select("pay").Mean(target)
+	},
+	"gram": func(d dpkit.Pipeline) fmt.Stringer { return scaled(d).Gram(target) },
+	"classes by mixing": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).FitLogistic(dpkit.ByMixing{Epsilon: 1, Delta: 1e-6})
+	},
+	"table": func(d dpkit.Pipeline) fmt.Stringer { return d.By("ward", "back").Count().Mean("age").Table(target) },
+	"together": func(d dpkit.Pipeline) fmt.Stringer {
+		return dpkit.Together(target, d.Count(dpkit.Target{}, dpkit.Is("ward", "a")), d.Select("age").Mean(dpkit.Target{}))
+	},
+}
+
+// numeric are those of a numeric label.
+var numeric = map[string]asked{
+	"adassp": func(d dpkit.Pipeline) fmt.Stringer { return scaled(d).FitLinear(dpkit.AdaSSP{Epsilon: 1, Delta: 1e-6}) },
+	"mixing": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).FitLinear(dpkit.LinearMixing{Epsilon: 1, Delta: 1e-6})
+	},
+	"sketch": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).GaussMix(dpkit.Sketching{Epsilon: 1, Delta: 1e-6, Rows: 50})
+	},
+}
+
+// rounded are behind fits that add up numbers that round: those of one process differ in the last bits of an exact sum.
+var rounded = map[string]asked{
+	"standards": func(d dpkit.Pipeline) fmt.Stringer {
+		return d.Select("age", "pay").Impute(dpkit.Midpoint{}).Scale().Standardize(dpkit.Standard{Floor: 0.1, Gain: 0.2}).Mean(target)
+	},
+	"components": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).PCA(dpkit.SoftThreshold{Lambda: 0.1}).Mean(target)
+	},
+	"private PCA": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).PCA(dpkit.PrivateComponents{K: 2, Share: 0.2}).Mean(target)
+	},
+}
+
+func scaled(d dpkit.Pipeline) dpkit.Pipeline { return d.OneHot().Impute(dpkit.Midpoint{}).Scale() }
+
+// released is a demonstration of a plan.
+func released(t *testing.T, src frames.Source, of asked) string {
+	t.Helper()
+	d := must(dpkit.Demo(src, 3, dpkit.ReplaceOne))
+	r, err := must(dpkit.Parse[any](d, of(d.Data()).String())).Release(t.Context())
+	if err != nil {
+		t.Errorf("%v", err)
+	}
+	return string(must(json.Marshal(r.Value)))
+}
+
+// TestBits: a release has the bits that it has in one process, of any shards, on every runner.
+func TestBits(t *testing.T) {
+	for _, of := range []struct {
+		schema frames.Schema
+		plans  map[string]asked
+	}{{classes(), exact}, {numbers(), numeric}} {
+		for _, files := range []int{1, 5} {
+			pattern := writeShards(t, 3000, files)
+			one := here(t, pattern, of.schema)
+			for _, runner := range []string{"direct", "prism"} {
+				shards, err := Open(t.Context(), pattern, of.schema, options(runner))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for name, plan := range of.plans {
+					if want, got := released(t, one, plan), released(t, shards, plan); got != want {
+						t.Errorf("%d files, %s, %s: got %.300s, want %.300s", files, runner, name, got, want)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestRounded: where numbers round, the runner and the order in which shards come do not show, and one process differs by rounding alone.
+func TestRounded(t *testing.T) {
+	pattern := writeShards(t, 3000, 4)
+	one := here(t, pattern, classes())
+	direct := must(Open(t.Context(), pattern, classes(), options("direct")))
+	prism := must(Open(t.Context(), pattern, classes(), options("prism")))
+	for name, plan := range rounded {
+		a, b := released(t, direct, plan), released(t, prism, plan)
+		if a != b {
+			t.Errorf("%s: direct %s, prism %s", name, a, b)
+		}
+		var x, y dpkit.Estimates
+		if err := errors.Join(json.Unmarshal([]byte(a), &x), json.Unmarshal([]byte(released(t, one, plan)), &y)); err != nil {
+			t.Fatal(err)
+		}
+		for j, v := range y.Values {
+			if !(math.Abs(x.Values[j]-v) <= 1e-9) {
+				t.Errorf("%s: got %v, in one process %v", name, x.Values, y.Values)
+			}
+		}
+	}
+	few := must(Open(t.Context(), writeShards(t, 300, 8), classes(), options("direct")))
+	d := must(dpkit.Demo(few, 1, dpkit.ReplaceOne))
+	_, err := scaled(d.Data()).PCA(dpkit.SoftThreshold{Lambda: 0.1}).Mean(target).Release(t.Context())
+	if !errors.Is(err, dpkit.ErrParameter) || !strings.Contains(err.Error(), "fewer files") {
+		t.Errorf("small shards: got %v", err)
+	}
+}

@@ -1,0 +1,119 @@
+// Command release makes a release of a plan over shards, on a runner of Apache Beam:
+//
+//	go run ./cmd/release -plan plan.json -shards 'visits/part-*.csv' -runner prism
+//
+// The plan is a file such as
+//
+//	{
+//	  "schema": [{"name": "age", "kind": "numeric", "lo": 0, "hi": 120}, {"name": "ward", "kind": "category", "levels": ["a", "b"]}],
+//	  "csv": {"Header": true},
+//	  "ledger": {"Ledger": "visits.ledger", "Budget": {"epsilon": 2, "delta": 1e-6}, "Neighbours": "replace-one", "Dataset": "visits"},
+//	  "plan": "By(\"ward\").Count().Mean(\"age\").Table(ε = 0.5, δ = 1e-07)"
+//	}
+//
+// with the schema as frames.Schema is written as JSON, the options of dpkit.Create, and the plan as it prints. With "demo": 7 in the place of
+// the ledger it is a demonstration of that seed. The release is printed as JSON. The same command once more replays it from the ledger,
+// and costs nothing.
+//
+// Beam's own flags say where its runners are, as -runner flink -endpoint host:8099; then -exchange names a folder that driver and workers share.
+// Dataflow wants one more import here.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+
+	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+
+	"github.com/dpkit-go/dpnb/beam"
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// request is the file of a plan.
+type request struct {
+	Schema frames.Schema     `json:"schema"`
+	CSV    frames.CSVOptions `json:"csv"`
+	Ledger *dpkit.Options    `json:"ledger"`
+	Demo   *uint64           `json:"demo"`
+	Plan   string            `json:"plan"`
+}
+
+func main() {
+	plan := flag.String("plan", "", "file of the plan")
+	shards := flag.String("shards", "", "file, pattern or folder of the rows")
+	runner := flag.String("runner", "prism", "runner of Beam: direct, prism, or one that this program imports")
+	exchange := flag.String("exchange", "", "folder that driver and workers share; none: this machine")
+	verbose := flag.Bool("v", false, "show what Beam logs")
+	flag.Parse()
+	if !*verbose {
+		log.SetLogger(silent{})
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
+	sdk.Init() // a worker stays here
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := release(ctx, os.Stdout, *plan, *shards, beam.Options{Runner: *runner, Exchange: *exchange}); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// release makes the release and prints it.
+func release(ctx context.Context, w io.Writer, plan, shards string, o beam.Options) (err error) {
+	raw, err := os.ReadFile(plan)
+	if err != nil {
+		return fmt.Errorf("release: -plan: %w", err)
+	}
+	var r request
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return fmt.Errorf("release: %s: %w", plan, err)
+	}
+	if (r.Ledger == nil) == (r.Demo == nil) {
+		return fmt.Errorf("release: %s: want a ledger, or the seed of a demonstration", plan)
+	}
+	o.CSV = r.CSV
+	rows, err := beam.Open(ctx, shards, r.Schema, o)
+	if err != nil {
+		return err
+	}
+	s, err := session(rows, r)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	p, err := dpkit.Parse[any](s, r.Plan)
+	if err != nil {
+		return err
+	}
+	result, err := p.Release(ctx)
+	if err != nil {
+		return err
+	}
+	out := json.NewEncoder(w)
+	out.SetIndent("", "  ")
+	fmt.Fprintln(os.Stderr, result)
+	return out.Encode(result.Value)
+}
+
+func session(rows frames.Source, r request) (*dpkit.Session, error) {
+	if r.Demo != nil {
+		return dpkit.Demo(rows, *r.Demo, dpkit.ReplaceOne)
+	}
+	return dpkit.Create(rows, *r.Ledger)
+}
+
+// silent drops what Beam logs.
+type silent struct{}
+
+func (silent) Log(context.Context, log.Severity, int, string) {}

@@ -1,0 +1,207 @@
+package beam
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/direct" //lint:ignore SA1019 by name: it needs no server
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"  // by name
+
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+func init() {
+	register.DoFn2x2[context.Context, int, []byte, error](&accumulate{})
+	register.Combiner1[[]byte](&merge{})
+	register.DoFn2x1[context.Context, []byte, error](&deliver{})
+}
+
+// tries is how often a job is submitted that its runner gives up: workers draw nothing, so that a job that is made once more is the same.
+const tries = 3
+
+// run makes a job of a task, and returns what came of it.
+func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	folder, err := r.options.exchange()
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	raw := encode(t)
+	sum := sha256.Sum256(raw)
+	told := told{Folder: folder, Sum: hex.EncodeToString(sum[:])}
+	if err := os.WriteFile(told.task(), raw, 0o600); err != nil {
+		return nil, fmt.Errorf("beam: exchange: %w", err)
+	}
+	for try := 1; ; try++ {
+		err := r.submit(ctx, told, len(t.Shards))
+		if err == nil {
+			break
+		}
+		if try == tries || ctx.Err() != nil {
+			return nil, err
+		}
+	}
+	raw, err = os.ReadFile(told.result())
+	if err != nil {
+		return nil, fmt.Errorf("beam: exchange: %w: driver and workers must share the folder of Options.Exchange: %w", err, ErrJob)
+	}
+	if err := decode(raw, &parts); err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if p.Failed != "" {
+			return nil, failure(p)
+		}
+	}
+	statesOf(parts) // in order
+	if t.Job == nil && len(parts) != len(t.Shards) {
+		return nil, fmt.Errorf("beam: got %d of %d shards: %w", len(parts), len(t.Shards), ErrJob)
+	}
+	return parts, nil
+}
+
+// failure is what a worker says of a shard that no other try can help.
+type failure part
+
+func (f failure) Error() string { return "beam: " + f.Failed }
+
+func (f failure) Unwrap() error {
+	if f.Changed {
+		return frames.ErrChanged
+	}
+	return ErrJob
+}
+
+// named makes a runner that no package registered an error, which would end the program.
+func named(runner string) {
+	defer func() { _ = recover() }() // it is registered
+	sdk.RegisterRunner(runner, func(context.Context, *sdk.Pipeline) (sdk.PipelineResult, error) {
+		return nil, errors.New("no package that this program imports has a runner of that name: import it as _")
+	})
+}
+
+// submit runs the job of a task over so many shards.
+func (r *reader) submit(ctx context.Context, t told, shards int) error {
+	sdk.Init()
+	named(r.options.Runner)
+	p, s := sdk.NewPipelineWithRoot()
+	elements := make([]any, shards)
+	for i := range elements {
+		elements[i] = i
+	}
+	each := sdk.Reshuffle(s, sdk.Create(s, elements...)) // or one worker has them all
+	states := sdk.ParDo(s, &accumulate{Told: t}, each)
+	sdk.ParDo0(s, &deliver{Told: t}, sdk.Combine(s, &merge{Told: t}, states))
+	done := make(chan error, 1)
+	go func() {
+		_, err := sdk.Run(ctx, r.options.Runner, p)
+		done <- err
+	}()
+	select {
+	case err := <-done:
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			return fmt.Errorf("beam: runner %s: %w: %w", r.options.Runner, err, ErrJob)
+		}
+		return nil
+	case <-ctx.Done(): // what the job goes on with, nobody reads
+		return ctx.Err()
+	}
+}
+
+// told is where a task lies.
+type told struct {
+	Folder string
+	Sum    string // SHA-256 of the task
+}
+
+func (t told) task() string { return filepath.Join(t.Folder, "task") }
+
+func (t told) result() string { return filepath.Join(t.Folder, "result") }
+
+// tasks are those that this process works on, the latest alone.
+var tasks struct {
+	sync.Mutex
+	sum    string
+	latest *task
+}
+
+// read is the task.
+func (t told) read() (*task, error) {
+	tasks.Lock()
+	defer tasks.Unlock()
+	if tasks.latest != nil && tasks.sum == t.Sum {
+		return tasks.latest, nil
+	}
+	raw, err := os.ReadFile(t.task())
+	if err != nil {
+		return nil, fmt.Errorf("beam: exchange: %w: driver and workers must share the folder of Options.Exchange", err)
+	}
+	if sum := sha256.Sum256(raw); hex.EncodeToString(sum[:]) != t.Sum {
+		return nil, fmt.Errorf("beam: exchange: %s is not the task that the driver wrote: %w", t.task(), ErrJob)
+	}
+	of := &task{}
+	if err := decode(raw, of); err != nil {
+		return nil, err
+	}
+	tasks.sum, tasks.latest = t.Sum, of
+	return of, nil
+}
+
+// accumulate makes the state of a shard.
+type accumulate struct{ Told told }
+
+func (f *accumulate) ProcessElement(ctx context.Context, i int) ([]byte, error) {
+	t, err := f.Told.read()
+	if err != nil {
+		return nil, err
+	}
+	p, err := t.work(ctx, i)
+	return encode([]part{p}), err
+}
+
+// merge merges states, and gathers those whose order shows.
+type merge struct{ Told told }
+
+func (f *merge) MergeAccumulators(a, b []byte) ([]byte, error) {
+	var x, y []part
+	if len(a) == 0 {
+		return b, nil
+	}
+	if len(b) == 0 {
+		return a, nil
+	}
+	if err := errors.Join(decode(a, &x), decode(b, &y)); err != nil {
+		return nil, err
+	}
+	t, err := f.Told.read()
+	if err != nil {
+		return nil, err
+	}
+	all, err := t.merge(context.Background(), append(x, y...))
+	return encode(all), err
+}
+
+// deliver writes the result where the driver reads it.
+type deliver struct{ Told told }
+
+func (f *deliver) ProcessElement(_ context.Context, all []byte) error {
+	next := f.Told.result() + ".next"
+	if err := os.WriteFile(next, all, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(next, f.Told.result())
+}

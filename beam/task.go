@@ -1,0 +1,196 @@
+package beam
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/remote"
+)
+
+// Sessions of dpkit make jobs, and every worker needs what it registers.
+var _ dpkit.Budget
+
+// taskVersion is that of tasks and parts.
+const taskVersion = 1
+
+// task is what workers are told. It is as secret as the rows.
+type task struct {
+	Schema []byte // as JSON
+	CSV    frames.CSVOptions
+	Shards []shard
+	Job    *remote.Job // nil: the shards are opened
+}
+
+// shard is an element of a job.
+type shard struct {
+	Path  string
+	First int    // its first row among all
+	Told  []byte // what was learnt when it was opened
+}
+
+// part is what workers return: the state of one shard, or of several that merged; or why there is none, where another try cannot help.
+type part struct {
+	Version int
+	From    int // the first shard
+	Rows    int // of a shard that was opened
+	State   []byte
+	Failed  string
+	Changed bool // the shard is no longer what it was
+}
+
+// statesOf are the states of parts in the order of their shards.
+func statesOf(parts []part) [][]byte {
+	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.From, b.From) })
+	out := make([][]byte, len(parts))
+	for i, p := range parts {
+		out[i] = p.State
+	}
+	return out
+}
+
+// work makes the part of a shard. An error is worth another try.
+func (t *task) work(ctx context.Context, i int) (part, error) {
+	p, err := t.read(ctx, i)
+	p.Version, p.From = taskVersion, i
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return p, err
+	case errors.Is(err, frames.ErrChanged):
+		p.Failed, p.Changed = err.Error(), true
+	default: // a file that cannot be read, or is not as declared, or a job of another program
+		p.Failed = err.Error()
+	}
+	return p, nil
+}
+
+func (t *task) read(ctx context.Context, i int) (p part, err error) {
+	var schema frames.Schema
+	if err := json.Unmarshal(t.Schema, &schema); err != nil {
+		return p, err
+	}
+	s := t.Shards[i]
+	if t.Job == nil {
+		src, told, err := t.open(ctx, s.Path, schema)
+		if err != nil {
+			return p, err
+		}
+		p.Rows, p.State = src.Rows(), told
+		return p, nil
+	}
+	pass, err := prepared(ctx, *t.Job)
+	if err != nil {
+		return p, err
+	}
+	src, err := t.again(ctx, s, schema)
+	if err != nil {
+		return p, err
+	}
+	p.State, err = pass.Accumulate(ctx, src, s.First)
+	return p, err
+}
+
+// open reads a shard for the first time.
+func (t *task) open(ctx context.Context, path string, schema frames.Schema) (src frames.Source, told []byte, err error) {
+	if isCSV(path) {
+		src, err = frames.OpenCSV(path, schema, t.CSV)
+	} else {
+		src, err = frames.Open(path, schema)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	told, err = frames.Opened(ctx, src)
+	return src, told, err
+}
+
+// again is a shard that was opened before. A CSV file is read by the pass alone; one of another format is checked once more before it.
+func (t *task) again(ctx context.Context, s shard, schema frames.Schema) (frames.Source, error) {
+	if isCSV(s.Path) {
+		return frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+	}
+	src, told, err := t.open(ctx, s.Path, schema)
+	if err == nil && !bytes.Equal(told, s.Told) {
+		err = fmt.Errorf("%s: the SHA-256 of the rows differs, want the rows that were opened: open the shards again: %w", s.Path, frames.ErrChanged)
+	}
+	return src, err
+}
+
+// isCSV says whether a file is read as Options.CSV says.
+func isCSV(path string) bool {
+	name := strings.ToLower(path)
+	for _, packed := range []string{".gz", ".bz2"} {
+		name = strings.TrimSuffix(name, packed)
+	}
+	return filepath.Ext(name) == ".csv"
+}
+
+// merge merges parts, as far as the order of merges does not show.
+func (t *task) merge(ctx context.Context, parts []part) ([]part, error) {
+	for _, p := range parts {
+		if p.Version != taskVersion {
+			return nil, fmt.Errorf("beam: got a part of version %d, want %d: run the same version of dpnb everywhere: %w", p.Version, taskVersion, ErrJob)
+		}
+		if p.Failed != "" {
+			return []part{p}, nil
+		}
+	}
+	if t.Job == nil || len(parts) < 2 {
+		return parts, nil
+	}
+	pass, err := prepared(ctx, *t.Job)
+	if err != nil || pass.Rounds() {
+		return parts, err
+	}
+	all, err := pass.Merge(statesOf(parts))
+	return []part{{Version: taskVersion, From: parts[0].From, State: all}}, err
+}
+
+// passes are those that this process works on, by their jobs: a worker makes the release of a job once.
+var passes struct {
+	sync.Mutex
+	of     [sha256.Size]byte
+	latest remote.Pass
+}
+
+// prepared is the pass of a job.
+func prepared(ctx context.Context, job remote.Job) (remote.Pass, error) {
+	sum := sha256.Sum256(encode(job))
+	passes.Lock()
+	defer passes.Unlock()
+	if passes.latest != nil && passes.of == sum {
+		return passes.latest, nil
+	}
+	p, err := remote.Prepare(ctx, job)
+	if err == nil {
+		passes.of, passes.latest = sum, p
+	}
+	return p, err
+}
+
+// encode writes a task or parts.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		panic("beam: plain fields have no gob: " + err.Error()) // impossible
+	}
+	return b.Bytes()
+}
+
+func decode(b []byte, v any) error {
+	if err := gob.NewDecoder(bytes.NewReader(b)).Decode(v); err != nil {
+		return fmt.Errorf("beam: got bytes of another program, want those of this version of dpnb: run it everywhere: %w", ErrJob)
+	}
+	return nil
+}
