@@ -51,9 +51,13 @@ func check(out io.Writer, dir, target string, tests bool) error {
 		return fmt.Errorf("%s: no packages", target)
 	}
 	var wrong []error
+	said := map[string]bool{} // a package is checked by itself and with its tests
 	packages.Visit(all, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+			if !said[e.Error()] {
+				wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+			}
+			said[e.Error()] = true
 		}
 	})
 	if len(wrong) > 0 {

@@ -84,7 +84,7 @@ func (r Cumulative) describe(st stage.Stage) (*folded, error) {
 		return nil, fmt.Errorf("column %q has %d periods, want at most %d: take a longer one: %w", r.By, f.periods, mostPeriods, kind.ErrParameter)
 	case f.periods == 1 && len(c.measures) == 0 && !st.Empty && !column.Missing:
 		return nil, fmt.Errorf("the number of rows of one period is public, %d: %w", st.Before.N, kind.ErrParameter)
-	case st.Before.N > 1<<31:
+	case int64(st.Before.N) > 1<<31:
 		return nil, fmt.Errorf("got %d rows, want at most 2^31: %w", st.Before.N, kind.ErrParameter)
 	}
 	c.weigh()
