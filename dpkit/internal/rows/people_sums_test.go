@@ -57,7 +57,7 @@ func TestPeopleSums(t *testing.T) {
 		for g := range 4 {
 			totals[4+g] *= int64(10*g + 1)
 		}
-		if got, err := pass.Of(t.Context(), InProcess{m}, 8); err != nil || !slices.Equal(got, totals) {
+		if got, err := pass.Of(t.Context(), InProcess{In: m}, 8); err != nil || !slices.Equal(got, totals) {
 			t.Errorf("%d places each, totals: got %v (%v), want %v", each, got, err, totals)
 		}
 		begin := func() *peopleSums { return &peopleSums{PeopleSums: pass, sums: make([]int64, 8)} }
