@@ -250,3 +250,19 @@ func TestPrivateBoundsTogether(t *testing.T) {
 		t.Errorf("bounds came out at %v; replayed %v, at the cost\n%v\nwant\n%v", got, again.Replayed, b.Cost, a.Cost)
 	}
 }
+
+// TestPrivateBoundsCompareWithTheCharge: behind several steps whose bounds come out a query is weighed against what is charged for it, and not
+// against what the step before left.
+func TestPrivateBoundsCompareWithTheCharge(t *testing.T) {
+	pl := demo(t, wideRows(t, 3000)).Data().Drop("ward").
+		Winsorize(PrivateBounds{Share: 0.1}, "income").Winsorize(PrivateBounds{Share: 0.1}, "stay").
+		Scale().Standardize(PrivateStandard{Share: 0.2, Floor: 0.05}).Mean(Target{Epsilon: 1, Delta: 1e-6}).plan()
+	q := must(pl.quote())
+	last := len(q.stages) - 1
+	want := q.stages[last].expenses[0].Query
+	for i, b := range [][]float64{{0x1p80, 0x1p81}, {0, 0x1p-39}} {
+		if q = must(q.rest(i+1, b)); len(q.stages[last].charged) == 0 || q.stages[last].charged[0].Query != want {
+			t.Errorf("behind bounds of step %d its query is compared with %+v, charged is %+v", i+2, q.stages[last].charged, want)
+		}
+	}
+}

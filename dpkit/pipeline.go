@@ -42,6 +42,7 @@ func (p Pipeline) with(step stage.Preprocessor) Pipeline {
 type stageOf struct {
 	steps.PricedStep
 	expenses []query.Expense // its private queries, calibrated to the target at the end of the chain
+	charged  []query.Expense // as they are charged, where they were calibrated anew behind bounds that came out
 }
 
 // stepsOf are the priced steps of stages, as a [steps.Follower] sees them.

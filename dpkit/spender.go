@@ -100,8 +100,11 @@ func (q quote) restOn(i int, b []float64) (quote, error) {
 		if err != nil {
 			return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(stages[k].Step), err)
 		}
-		next := stageOf{steps.PricedStep{Stage: st, Propagation: pr, Step: stages[k].Step}, stages[k].expenses}
+		next := stageOf{PricedStep: steps.PricedStep{Stage: st, Propagation: pr, Step: stages[k].Step}, expenses: stages[k].expenses, charged: stages[k].charged}
 		if k > i && len(next.expenses) > 0 {
+			if next.charged == nil {
+				next.charged = next.expenses
+			}
 			if next.expenses, err = next.Step.(query.Spender).Expenses(st); err != nil {
 				return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(next.Step), err)
 			}
@@ -110,7 +113,7 @@ func (q quote) restOn(i int, b []float64) (quote, error) {
 				if err := e.Calibrate(q.end.Spent.Part(e.Share)); err != nil {
 					return q, fmt.Errorf("dpkit: step %d %s: %w", k+1, kind.Describe(next.Step), err)
 				}
-				if was := stages[k].expenses[j].Query; !(e.Query.S/e.Query.Sigma <= was.S/was.Sigma*widerMu) || e.Query.GridSD < was.GridSD/8 {
+				if was := next.charged[j].Query; !(e.Query.S/e.Query.Sigma <= was.S/was.Sigma*widerMu) || e.Query.GridSD < was.GridSD/8 {
 					return q, fmt.Errorf("dpkit: step %d %s: its noise cannot be drawn that exactly", k+1, kind.Describe(next.Step))
 				}
 			}

@@ -29,6 +29,7 @@ type Runs struct {
 	cipher cipher.Block
 	runs   []run
 	end    int64
+	err    error // of the first list that could not be written: nothing is written behind it
 }
 
 // run is a list in the file.
@@ -68,22 +69,30 @@ func (r *Runs) stream(from int64) cipher.Stream {
 	return cipher.NewCTR(r.cipher, iv[:])
 }
 
-// Add writes n records in rising order of their keys. Several may be asked for at once.
+// Add writes n records in rising order of their keys. Several may be asked for at once. A list that gives an error is not among those that
+// are merged, and no other is written in its place, where the same stream would encipher two texts.
 func (r *Runs) Add(n int, record func(i int) (key string, numbers []int64)) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.err != nil {
+		return r.err
+	}
 	w := bufio.NewWriterSize(cipher.StreamWriter{S: r.stream(r.end), W: io.NewOffsetWriter(r.file, r.end)}, 1<<16)
 	var cell [8]byte
 	for i := range n {
 		key, numbers := record(i)
+		if len(key) != r.keyBytes || len(numbers) != r.numbers {
+			r.err = fmt.Errorf("rows: runs: got a key of %d bytes with %d numbers, want %d and %d", len(key), len(numbers), r.keyBytes, r.numbers)
+			return r.err
+		}
 		_, _ = w.WriteString(key) // errors stay until Flush
 		for _, v := range numbers {
 			binary.LittleEndian.PutUint64(cell[:], uint64(v))
 			_, _ = w.Write(cell[:])
 		}
 	}
-	if err := w.Flush(); err != nil {
-		return err
+	if r.err = w.Flush(); r.err != nil {
+		return r.err
 	}
 	r.runs = append(r.runs, run{r.end, int64(n)})
 	size := int64(n) * int64(r.keyBytes+8*r.numbers)

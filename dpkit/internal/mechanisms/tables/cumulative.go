@@ -65,6 +65,8 @@ func (r Cumulative) describe(st stage.Stage) (*folded, error) {
 		switch {
 		case s.Of == People:
 			return nil, fmt.Errorf("people: who has rows in several periods counts in the first of them alone: make one row a person before, for instance PerPerson(MinOf{Column: …}) and Calendar, and count: %w", kind.ErrParameter)
+		case s.Of == Total || s.Of == MeanTotal:
+			return nil, fmt.Errorf("%v: everybody's total in a period is no sum over rows: ask for a sum, or make one row a person before, by PerPerson(SumOf{…}) and Calendar: %w", s, kind.ErrParameter)
 		case s.Of == Variance || s.Of == Deviation || s.Of == Quantile:
 			return nil, fmt.Errorf("%v: got no sum over rows, want a count, a sum, a mean or a share: %w", s, kind.ErrParameter)
 		case s.Margin != 0:
@@ -116,7 +118,7 @@ func (r Cumulative) calibrate(st stage.Stage) (*folded, error) {
 	largest := stage.Up(math.Sqrt(f.products(1)[0][0])) // a row of one period moves Rx by no more
 	f.Fp = stage.Up(largest * math.Sqrt(float64(1+len(f.measures))) * 0x1p-29)
 	for _, b := range f.blocks() {
-		lipschitz := stage.Up(largest * b.lipschitz(f.calibrated))
+		lipschitz := stage.Up(largest * f.lipschitz(f.measures[b.u].Column))
 		f.Any = max(f.Any, lipschitz)
 		if st.Taint[f.measures[b.u].Column] {
 			f.Query.Lipschitz = max(f.Query.Lipschitz, lipschitz)

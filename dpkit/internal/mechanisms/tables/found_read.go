@@ -127,7 +127,7 @@ func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driv
 				s.spill = to
 				return s
 			})
-			return to.finish(s, err)
+			return to.finish(ctx, s, err)
 		}
 	}
 	one := int64(math.RoundToEven(1 / c.Grid.Step()))
@@ -164,7 +164,7 @@ func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driv
 			})
 			return nil
 		})
-		return to.finish(s, err)
+		return to.finish(ctx, s, err)
 	}
 }
 

@@ -3,7 +3,6 @@ package tables
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -22,8 +21,7 @@ type spill struct {
 
 	mu   sync.Mutex
 	runs *rows.Runs
-	none bool  // there is no private file here
-	err  error // the first one
+	none bool // there is no private file here, or no more of one
 }
 
 // spillFor is for so many states, that may take so many bytes together; nil where nothing bounds them.
@@ -42,28 +40,33 @@ func (p *spill) relieve(s *foundCells) {
 	}
 }
 
-// write puts the groups of a state into the file and empties it.
-func (p *spill) write(s *foundCells) {
+// write puts the groups of a state into the file and empties it. Where the file takes no more, as on a full disk, they stay: a release does not
+// fail for how many groups there are.
+func (p *spill) write(s *foundCells) (written bool) {
 	runs := p.open()
 	if runs == nil {
-		return
+		return false
 	}
 	s.sorted()
-	err := runs.Add(len(s.keys), func(g int) (string, []int64) { return s.keys[g], s.cells[g*s.width : (g+1)*s.width] })
-	p.mu.Lock()
-	if p.err == nil {
-		p.err = err
+	if err := runs.Add(len(s.keys), func(g int) (string, []int64) { return s.keys[g], s.cells[g*s.width : (g+1)*s.width] }); err != nil {
+		p.mu.Lock()
+		p.none = true
+		p.mu.Unlock()
+		return false
 	}
-	p.mu.Unlock()
 	clear(s.at)
 	s.keys, s.cells = s.keys[:0], s.cells[:0]
+	return true
 }
 
-// open is the file; nil where there can be none, and behind an error of it.
+// open is the file to write to; nil where there can be none.
 func (p *spill) open() *rows.Runs {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.runs == nil && !p.none {
+	if p.none {
+		return nil
+	}
+	if p.runs == nil {
 		var err error
 		if p.runs, err = rows.NewRuns(p.keyBytes, p.width); err != nil {
 			p.runs, p.none = nil, true
@@ -73,21 +76,24 @@ func (p *spill) open() *rows.Runs {
 }
 
 // finish is what came of all rows: groups in the order of their keys, in memory or in the file.
-func (p *spill) finish(s *foundCells, err error) (*foundCells, error) {
+func (p *spill) finish(ctx context.Context, s *foundCells, err error) (*foundCells, error) {
 	if p == nil || p.runs == nil {
 		return s.sorted(), err
 	}
-	if err == nil {
-		p.write(s)
-		if err = p.err; err != nil {
-			err = fmt.Errorf("the private file for groups that do not fit the session's memory: %w; make room in the temporary folder, or raise Session.Memory", err)
-		}
+	if err == nil && p.write(s) {
+		s.runs = p.runs
+		return s, nil
 	}
-	if err != nil {
-		return s.sorted(), errors.Join(err, p.runs.Close())
+	if err == nil { // what the file took comes back to the rest
+		err = p.runs.Merge(ctx, func(key []byte, numbers []int64) error {
+			at := s.place(key)
+			for k, v := range numbers {
+				s.cells[at+k] += v
+			}
+			return nil
+		})
 	}
-	s.runs = p.runs
-	return s, nil
+	return s.sorted(), errors.Join(err, p.runs.Close())
 }
 
 // each calls fn with groups and their cells in the order of keys, so many at a time as memory holds. fn may change the cells.

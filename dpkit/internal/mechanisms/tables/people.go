@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanisms/sums"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -33,6 +34,7 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 		case !several || person.perGroup == 1 && !c.totals():
 		case !slices.ContainsFunc(r.Of, func(s TableStatistic) bool { return !s.perPerson() }): // (docs/theory/tables.md#totals-of-people)
 			c.people, person.perGroup, person.rows = inCounts, 1, person.groups
+			row = oneOfSeveral(s, st.Before.Neighbours)
 		default:
 			c.people, person.people = beside, 1
 			row = stage.Up(math.Hypot(row, 1)) // a row may bring a person
@@ -42,6 +44,33 @@ func (c *calibrated) boundPeople(r Release, st stage.Stage, s float64) (row floa
 		c.Together = sums.Together{Rows: st.Contributions.Rows, Moves: person.l2()}
 	}
 	return row, nil
+}
+
+// oneOfSeveral bounds what one row does to totals where the person has others, in the units of [pair.Query]: it may bring the person to a group, or
+// move their total there from one end to the other, and so in a second group where it is replaced.
+func oneOfSeveral(s float64, rel accountant.Neighbours) float64 {
+	most := max(1+s, 4*s)
+	if rel == accountant.AddRemove {
+		return stage.Up(math.Sqrt(most))
+	}
+	return stage.Up(math.Sqrt(2*most)) / 2
+}
+
+// roundings bound by how much the weighted totals of a person move at most beside what their rows do, since they are added up in floating point:
+// K numbers of at most B are off by K²B·2^-53 (Higham 2002, §4.2). ok is false where nothing bounds the numbers.
+func (c *calibrated) roundings(st stage.Stage, tainted bool) (most float64, ok bool) {
+	k := float64(max(1, st.Contributions.Rows))
+	for i, m := range c.measures {
+		if !m.PerPerson || tainted && !st.Taint[m.Column] {
+			continue
+		}
+		of, _ := st.In.Column(m.Column)
+		if of.NoBounds {
+			return math.Inf(1), false
+		}
+		most += c.weights[i] * k * k * max(math.Abs(of.Lo), math.Abs(of.Hi)) * 0x1p-52 / m.half()
+	}
+	return stage.Up(most), true
 }
 
 // readPeople is read where people are counted. A person's rows stand in the same Contributions.Rows places, one behind the other.

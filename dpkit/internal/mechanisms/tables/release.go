@@ -162,13 +162,18 @@ func (r Release) Calibrate(st stage.Stage) (*calibrated, error) {
 		return nil, err
 	}
 	for _, b := range c.blocks() {
-		lipschitz := b.lipschitz(c)
+		lipschitz := c.lipschitz(c.measures[b.u].Column)
 		c.Any = max(c.Any, lipschitz)
 		if st.Taint[c.measures[b.u].Column] {
 			q.Lipschitz = max(q.Lipschitz, lipschitz)
 		}
 	}
 	c.Query, c.Coordinates, c.Draws, c.Fp = q, c.n*c.width(), 1, 0x1p-48*float64(1+len(c.measures))
+	if off, ok := c.roundings(st, len(st.Taint) > 0); ok {
+		c.Fp += off
+	} else {
+		c.Any = 0
+	}
 	if len(c.quantiles) > 0 {
 		return c, c.together(r, st)
 	}

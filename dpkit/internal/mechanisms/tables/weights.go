@@ -91,3 +91,13 @@ func (b block) lipschitz(c *calibrated) float64 {
 	}
 	return stage.Up(s / c.measures[b.u].half())
 }
+
+// lipschitz bounds what a column moves, in its units: the measures of it in all blocks, as totals within several bounds are several.
+func (c *calibrated) lipschitz(column string) (most float64) {
+	for _, b := range c.blocks() {
+		if c.measures[b.u].Column == column {
+			most = stage.Up(math.Hypot(most, b.lipschitz(c)))
+		}
+	}
+	return most
+}
