@@ -97,7 +97,7 @@ func openKept(path string, s Schema, key, sum [32]byte) (*Frame, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // which was read
+	defer file.Close()       // which was read
 	info, err := file.Stat() // of what is open
 	if err != nil {
 		return nil, err
