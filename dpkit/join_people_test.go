@@ -320,7 +320,7 @@ func TestJoinPeopleAtATime(t *testing.T) {
 	drugs := drugFrame(t, hostileDrugs(rng, 60))
 	second := must(s.AddTable("drugs", drugs))
 	release := func() (string, error) {
-		p := s.Data().PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})).ClipColumns(0, 20).Scale()
+		p := s.Data().PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})).ClipColumns(0, 20, "rows", "dose").Scale()
 		r, err := p.Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context())
 		return fmt.Sprint(r.Value.Values), err
 	}

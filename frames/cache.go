@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/internal/rowcache"
 )
@@ -21,7 +23,7 @@ import (
 // and remove what is no longer wanted by Remove or by "nb cache rm".
 //
 // Nothing stale is trusted: a table is taken from the cache if the SHA-256 of the bytes of all files of the path is that of the files that were
-// read, under the same schema and options, and if its cells have the hashes that they had, and keep to the schema. [Content] and [Fingerprint] name the
+// read, under the same schema and options and by the same version of this module, and if its cells have the hashes that they had, and keep to the schema. [Content] and [Fingerprint] name the
 // cells that are there, not those that a file of the cache claims. Else the files are read anew. While a frame of a cache is in use, nobody may
 // write to its file but by replacing it, as Cache does.
 //
@@ -98,7 +100,7 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 		return nil, fmt.Errorf("frames: cache: %w", err)
 	}
 	schema := s.Hash()
-	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q", whole, schema, format))
+	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q %q", whole, schema, format, moduleVersion()))
 	kept := filepath.Join(folder, hex.EncodeToString(key[:16])+rowcache.Suffix)
 	if _, err := os.Lstat(kept); err == nil {
 		m := newMeter("check", path, s, 0, pathsOf(parts)...)
@@ -125,6 +127,22 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 	}
 	return f, nil
 }
+
+// moduleVersion is that of this module in the program, whose readers may read a file otherwise than those of another version; "" where the program does
+// not know it, as a test.
+var moduleVersion = sync.OnceValue(func() string {
+	const module = "github.com/dpkit-go/dpnb"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module {
+			return m.Version
+		}
+	}
+	return ""
+})
 
 // sumOf hashes the bytes of files, as a File does.
 func sumOf(parts []part, m *meter) ([32]byte, error) {
