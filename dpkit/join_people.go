@@ -65,8 +65,13 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 		src: source, schema: source.Schema().Computed(), rows: s.rows, unit: s.unit, neighbours: s.neighbours, mode: s.mode, ledger: s.ledger,
 		version: s.version, seed: s.seed, tables: s.tables, second: name,
 	}
+	for _, c := range t.boundNames() { // each name in the ledger is bound to one column
+		if _, taken := s.schema.Column(c); taken {
+			return fail(fmt.Errorf("the session's table has a column %q, which is what the ledger would know one of this table by: take another name: %w", c, ErrParameter))
+		}
+	}
 	if !s.tables.add(t) {
-		return fail(fmt.Errorf("the session has a table of that name: take another: %w", ErrParameter))
+		return fail(fmt.Errorf("the session has a table of that name, or one whose columns the ledger would know by the same names: take another: %w", ErrParameter))
 	}
 	return t.Data(), nil
 }
@@ -102,16 +107,31 @@ type secondTables struct {
 	of []*Session
 }
 
-// add is false where there is one of that name.
+// add is false where there is one of that name, or one whose columns have the same names in the ledger.
 func (t *secondTables) add(s *Session) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if slices.ContainsFunc(t.of, func(there *Session) bool { return there.second == s.second }) {
-		return false
+	names := s.boundNames()
+	for _, there := range t.of {
+		taken := func(name string) bool { return slices.Contains(names, name) }
+		if there.second == s.second || slices.ContainsFunc(there.boundNames(), taken) {
+			return false
+		}
 	}
 	t.of = append(t.of, s)
 	return true
 }
+
+// boundNames are what a ledger knows the columns of a further table by.
+func (s *Session) boundNames() (names []string) {
+	for _, c := range s.schema.Columns() {
+		names = append(names, s.boundTo(c.Name))
+	}
+	return names
+}
+
+// boundTo is what a ledger knows a column of a further table by.
+func (s *Session) boundTo(column string) string { return fmt.Sprintf("%s: %s", s.second, column) }
 
 func (t *secondTables) named(name string) (*Session, error) {
 	if t != nil {
@@ -200,7 +220,7 @@ func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns m
 		}
 		data += sum
 		for _, c := range names {
-			if columns[boundName(fmt.Sprintf("%s: %s", t.second, c))], err = t.boundFingerprint(ctx, c); err != nil {
+			if columns[boundName(t.boundTo(c))], err = t.boundFingerprint(ctx, c); err != nil {
 				return fail(err)
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
@@ -227,10 +228,24 @@ func TestJoinPeopleErrors(t *testing.T) {
 	if _, err := rows.Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()); !errors.Is(err, ErrOrder) {
 		t.Errorf("a release of the second table alone: %v", err)
 	}
+	// addTo adds a table of each name to a session over a column; the ledger would know some by one name.
+	addTo := func(column string, names ...string) (err error) {
+		of := func(columns ...frames.Column) *frames.Frame {
+			s := mustSchema(append([]frames.Column{frames.Person("id")}, columns...)...)
+			return must(frames.ParseCSV(strings.NewReader("a"+strings.Repeat(",1", len(columns))+"\nb"+strings.Repeat(",0", len(columns))+"\n"), "t", s, frames.CSVOptions{}))
+		}
+		s := must(Demo(of(frames.Numeric(column, 0, 1)), 1, ReplaceOne))
+		for _, name := range names {
+			_, err = s.AddTable(name, of(frames.Numeric("dose", 0, 1), frames.Numeric("b: dose", 0, 1)))
+		}
+		return err
+	}
 	for name, add := range map[string]func() error{
 		"a name twice": func() error { _, err := s.AddTable("drugs", drugs); return err },
-		"no name":      func() error { _, err := s.AddTable(" ", drugs); return err },
-		"no table":     func() error { _, err := s.AddTable("none", nil); return err },
+		"a name that the ledger has for a column":             func() error { return addTo("drugs: dose", "drugs") },
+		"a name that the ledger has for one of another table": func() error { return addTo("x", "more", "more: b") },
+		"no name":  func() error { _, err := s.AddTable(" ", drugs); return err },
+		"no table": func() error { _, err := s.AddTable("none", nil); return err },
 		"no person": func() error {
 			_, err := s.AddTable("numbers", numbered(t, 4))
 			return err
@@ -296,4 +311,30 @@ func TestJoinPeopleInModels(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// TestJoinPeopleAtATime: releases of two tables and further tables may come at a time, and each has the bits that it has alone.
+func TestJoinPeopleAtATime(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 21))
+	s := must(Demo(visitFrame(t, hostileVisits(rng, 60)), 1, ReplaceOne))
+	drugs := drugFrame(t, hostileDrugs(rng, 60))
+	second := must(s.AddTable("drugs", drugs))
+	release := func() (string, error) {
+		p := s.Data().PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})).ClipColumns(0, 20, "rows", "dose").Scale()
+		r, err := p.Mean(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context())
+		return fmt.Sprint(r.Value.Values), err
+	}
+	want := must(release())
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			if _, err := s.AddTable(fmt.Sprint("more", i), drugs); err != nil {
+				t.Error(err)
+			}
+			if got, err := release(); err != nil || got != want {
+				t.Errorf("got %s, %v, want %s", got, err, want)
+			}
+		})
+	}
+	wg.Wait()
 }

@@ -266,3 +266,13 @@ func TestPrivateBoundsCompareWithTheCharge(t *testing.T) {
 		}
 	}
 }
+
+// TestPrivateBoundsAreOfColumnsRead: a release is told apart by the columns whose bounds come out with it, also where a step behind drops them.
+func TestPrivateBoundsAreOfColumnsRead(t *testing.T) {
+	d := demo(t, wideRows(t, 300)).Data()
+	pl := d.Winsorize(PrivateBounds{Share: 0.2, GuessLo: 1, GuessHi: 2}, "income").Select("stay").Mean(Target{Epsilon: 1, Delta: 1e-6}).plan()
+	q := must(pl.quote())
+	if got := q.reads(pl.p.s.schema, pl.m); fmt.Sprint(got) != "[income stay]" && fmt.Sprint(got) != "[stay income]" {
+		t.Errorf("reads %q", got)
+	}
+}

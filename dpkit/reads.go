@@ -30,6 +30,14 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 			}
 		}
 	}
+	name := func(s frames.Schema, columns []string) {
+		for _, unit := range columns {
+			if c, there := s.Column(unit); there {
+				unit = domain.UnitName(c)
+			}
+			note(unit)
+		}
+	}
 	for _, st := range q.stages {
 		step, local := st.Step.(domain.ByColumn)
 		_, blind := st.Step.(domain.LabelBlind)
@@ -38,6 +46,9 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 		}
 		if !local {
 			all(st.In, !blind)
+		}
+		if r, ok := st.Step.(mechanism.ColumnReader); ok { // what it was asked comes out, whatever becomes of the columns
+			name(st.In, r.ColumnsRead(st.In))
 		}
 		next := map[string][]string{}
 		for _, c := range domain.DataColumns(st.Out) {
@@ -56,12 +67,7 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 		of = next
 	}
 	if r, ok := m.(mechanism.ColumnReader); ok {
-		for _, name := range r.ColumnsRead(q.end.In) {
-			if c, there := q.end.In.Column(name); there {
-				name = domain.UnitName(c)
-			}
-			note(name)
-		}
+		name(q.end.In, r.ColumnsRead(q.end.In))
 	} else {
 		all(q.end.In, true)
 	}

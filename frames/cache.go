@@ -10,17 +10,20 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/internal/rowcache"
 )
 
 // Cache keeps tables that were read from files, so that the next cell or program has them without parsing: their columns lie in a file that is
 // mapped into memory, where the system can do that. The zero Cache is in the user's cache folder. Files are the user's alone (mode 0600, in a
-// folder of mode 0700), and hold the rows: keep a Folder of your own out of shared places and of version control, and remove what is no
-// longer wanted by Remove or by "nb cache rm".
+// folder that is made with mode 0700 and a .gitignore), and hold the rows: keep a Folder of your own out of shared places and of version control,
+// and remove what is no longer wanted by Remove or by "nb cache rm".
 //
 // Nothing stale is trusted: a table is taken from the cache if the SHA-256 of the bytes of all files of the path is that of the files that were
-// read, under the same schema and options, and if its cells have the hashes that they had, and keep to the schema. [Content] and [Fingerprint] name the
+// read, under the same schema and options and by the same version of this module, and if its cells have the hashes that they had, and keep to the schema. [Content] and [Fingerprint] name the
 // cells that are there, not those that a file of the cache claims. Else the files are read anew. While a frame of a cache is in use, nobody may
 // write to its file but by replacing it, as Cache does.
 //
@@ -97,9 +100,9 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 		return nil, fmt.Errorf("frames: cache: %w", err)
 	}
 	schema := s.Hash()
-	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q", whole, schema, format))
+	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q %q", whole, schema, format, moduleVersion()))
 	kept := filepath.Join(folder, hex.EncodeToString(key[:16])+rowcache.Suffix)
-	if _, err := os.Stat(kept); err == nil {
+	if _, err := os.Lstat(kept); err == nil {
 		m := newMeter("check", path, s, 0, pathsOf(parts)...)
 		sum, err := sumOf(parts, m)
 		m.done()
@@ -114,7 +117,9 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 	if err != nil {
 		return nil, err
 	}
-	if err := keep(folder, kept, f, key, sum); err != nil {
+	if err := keep(folder, kept, f, key, sum); errors.Is(err, errRemoved) {
+		return f, nil
+	} else if err != nil {
 		return nil, fmt.Errorf("frames: cache: %w: make room, name another Folder, or read without a Cache", err)
 	}
 	if mapped, err := openKept(kept, s, key, sum); err == nil {
@@ -122,6 +127,22 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 	}
 	return f, nil
 }
+
+// moduleVersion is that of this module in the program, whose readers may read a file otherwise than those of another version; "" where the program does
+// not know it, as a test.
+var moduleVersion = sync.OnceValue(func() string {
+	const module = "github.com/dpkit-go/dpnb"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	for _, m := range append(info.Deps, &info.Main) {
+		if m.Path == module {
+			return m.Version
+		}
+	}
+	return ""
+})
 
 // sumOf hashes the bytes of files, as a File does.
 func sumOf(parts []part, m *meter) ([32]byte, error) {
@@ -159,5 +180,7 @@ func readSummed(name string, s Schema, parts []part) (*Frame, [32]byte, error) {
 	return newFrame(t), sum, nil
 }
 
-// private reports a file of the user's alone, as far as the system tells.
-func private(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Mode().Perm()&0o077 == 0 }
+// private reports a file that the user alone may write to, or read, as far as the system tells.
+func private(info fs.FileInfo) bool {
+	return info.Mode().IsRegular() && (runtime.GOOS == "windows" || info.Mode().Perm()&0o077 == 0) && ours(info)
+}

@@ -7,9 +7,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"math"
 	"os"
-	"runtime"
+	"path/filepath"
+
+	"github.com/dpkit-go/dpnb/internal/rowcache"
 )
 
 // A file of a cache is a line of JSON behind its length in 8 bytes, zeros up to a multiple of cacheAlign, and the cells of the columns in turn.
@@ -28,25 +31,30 @@ type cacheHead struct {
 	Columns [][32]byte // hashes of the columns
 }
 
-var errStale = errors.New("not the table")
+var (
+	errStale   = errors.New("not the table")
+	errRemoved = errors.New("removed while it was written")
+)
 
 // keep writes a table, whole or not at all.
 func keep(folder, path string, f *Frame, key, sum [32]byte) (err error) {
 	t := f.data()
-	if err := os.MkdirAll(folder, 0o700); err != nil {
+	if err := makeFolder(folder); err != nil {
 		return err
 	}
 	head, err := json.Marshal(cacheHead{cacheVersion, key, sum, t.rows, t.clamped, t.shard().columns})
 	if err != nil {
 		return err
 	}
-	out, err := os.CreateTemp(folder, "new-*") // of mode 0600
+	out, err := os.CreateTemp(folder, rowcache.Pattern) // of mode 0600
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err = errors.Join(err, out.Close()); err == nil {
-			err = os.Rename(out.Name(), path)
+			if err = os.Rename(out.Name(), path); errors.Is(err, fs.ErrNotExist) { // somebody has cleared the cache
+				err = errRemoved
+			}
 		}
 		if err != nil {
 			_ = os.Remove(out.Name()) // the first error counts
@@ -64,20 +72,37 @@ func keep(folder, path string, f *Frame, key, sum [32]byte) (err error) {
 	return w.Flush()
 }
 
+// makeFolder makes a folder for a cache, if there is none, of which version control takes nothing.
+func makeFolder(folder string) error {
+	if err := os.MkdirAll(filepath.Dir(folder), 0o700); err != nil {
+		return err
+	}
+	switch err := os.Mkdir(folder, 0o700); {
+	case errors.Is(err, fs.ErrExist):
+		return nil // perhaps with files of the user's, which a .gitignore would hide; whether it is a folder shows soon
+	case err != nil:
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, ".gitignore"), []byte("*\n"), 0o600)
+}
+
 func aligned(n int) int { return (n + cacheAlign - 1) / cacheAlign * cacheAlign }
 
 // openKept opens the table that a cache has of these files. Its error says no more than that there is none.
 func openKept(path string, s Schema, key, sum [32]byte) (*Frame, error) {
+	if info, err := os.Lstat(path); err != nil || !private(info) { // to open another kind of file might wait for ever
+		return nil, errors.Join(errStale, err)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() // which was read
-	info, err := file.Stat()
+	defer file.Close()       // which was read
+	info, err := file.Stat() // of what is open
 	if err != nil {
 		return nil, err
 	}
-	if runtime.GOOS != "windows" && !private(info) || info.Size() > math.MaxInt {
+	if !private(info) || info.Size() > math.MaxInt {
 		return nil, errStale
 	}
 	data := mapFile(file, int(info.Size()))

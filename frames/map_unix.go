@@ -3,6 +3,7 @@
 package frames
 
 import (
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -15,4 +16,11 @@ func mapFile(f *os.File, size int) []byte {
 		return nil
 	}
 	return data
+}
+
+// ours reports a file of the user who runs this process: nobody else may write to it, nor let others do so. What another user has put in a shared
+// folder could be changed while it is in use.
+func ours(info fs.FileInfo) bool {
+	st, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(st.Uid) == os.Geteuid()
 }

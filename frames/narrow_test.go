@@ -34,7 +34,10 @@ func TestNarrow(t *testing.T) {
 		}
 		v := Narrow(f, columns...).(Ranger)
 		b := &Block{}
-		for _, at := range [][2]int{{0, 10}, {pageRows - 3, 7}, {20, 5}, {0, 3000}, {rows - 4, 4}, {5, 2999}} {
+		for k, at := range [][2]int{{0, 10}, {pageRows - 3, 7}, {20, 5}, {0, 3000}, {rows - 4, 4}, {5, 2999}} {
+			if k%2 == 1 { // who reads all columns may have had the block
+				f.ReadRange(b, at[0], at[1])
+			}
 			v.ReadRange(b, at[0], at[1])
 			if b.First != at[0] || b.Rows != at[1] || b.Cols != 3 || len(b.X) != 3*at[1] || len(b.Y) != at[1] || len(b.Person) != at[1] {
 				t.Fatalf("%v: shape of %v", columns, at)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/dpkit-go/dpnb/internal/rowcache"
 )
@@ -14,7 +15,7 @@ func Example() {
 		panic(err)
 	}
 	defer os.RemoveAll(folder)
-	if err := os.WriteFile(filepath.Join(folder, "a"+rowcache.Suffix), []byte("cells"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, strings.Repeat("a", 32)+rowcache.Suffix), []byte("cells"), 0o600); err != nil {
 		panic(err)
 	}
 	fmt.Println(rowcache.Remove(folder))

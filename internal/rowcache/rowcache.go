@@ -6,10 +6,18 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
-// Suffix ends the name of every file of a cache.
+// Suffix ends the name of every file of a cache, those that are being written too.
 const Suffix = ".rows"
+
+// Pattern is that of os.CreateTemp for a file that is being written. A process that is killed leaves it there, with rows in it: it is one of the
+// files of the cache.
+const Pattern = "new-*" + Suffix
+
+// names are those that files of a cache have: others in the folder are somebody's own.
+var names = regexp.MustCompile(`^([0-9a-f]{32}|new-[0-9]+)\.rows$`)
 
 // Folder is the user's own.
 func Folder() (string, error) {
@@ -20,7 +28,7 @@ func Folder() (string, error) {
 	return filepath.Join(dir, "dpnb", "rows"), nil
 }
 
-// Files are those of a folder; none where there is no such folder.
+// Files are those of the cache in a folder; none where there is no such folder.
 func Files(folder string) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,14 +39,14 @@ func Files(folder string) ([]string, error) {
 	}
 	var files []string
 	for _, e := range entries {
-		if e.Type().IsRegular() && filepath.Ext(e.Name()) == Suffix {
+		if e.Type().IsRegular() && names.MatchString(e.Name()) {
 			files = append(files, filepath.Join(folder, e.Name()))
 		}
 	}
 	return files, nil
 }
 
-// Remove removes the files of a folder, and says how many there were and their bytes.
+// Remove removes the files of the cache in a folder, and says how many there were and their bytes.
 func Remove(folder string) (files int, bytes int64, err error) {
 	paths, err := Files(folder)
 	if err != nil {

@@ -4,9 +4,10 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// A ColumnReader is a mechanism that reads some columns of its schema. One that does not say so reads all.
+// A ColumnReader is a mechanism that reads some columns of its schema, one that does not say so reads all; or a step that makes each column of
+// that column alone, and releases something of these.
 type ColumnReader interface {
-	// ColumnsRead names columns of the schema that reaches the mechanism, the label included. The identity of a release calls it:
+	// ColumnsRead names columns of the schema that reaches it, the label included. The identity of a release calls it:
 	// cells of other columns do not tell releases apart.
 	ColumnsRead(in frames.Schema) []string
 }

@@ -12,7 +12,7 @@ import (
 
 func TestCacheCommand(t *testing.T) {
 	dir := t.TempDir()
-	file := filepath.Join(dir, "a"+rowcache.Suffix)
+	file := filepath.Join(dir, strings.Repeat("a", 32)+rowcache.Suffix)
 	if err := os.WriteFile(file, make([]byte, 2_000_000), 0o600); err != nil {
 		t.Fatal(err)
 	}
