@@ -267,19 +267,3 @@ func TestPrivateBoundsCompareWithTheCharge(t *testing.T) {
 		}
 	}
 }
-
-// TestPrivateBoundsAreOfWhatTheyRead: a release is of all columns whose bounds come out of it, of those too that nothing behind reads, so that a
-// ledger is bound to them.
-func TestPrivateBoundsAreOfWhatTheyRead(t *testing.T) {
-	data := demo(t, wideRows(t, 3000)).Data().Winsorize(PrivateBounds{Share: 0.1}, "income", "stay")
-	target := Target{Epsilon: 1, Delta: 1e-6}
-	for want, pl := range map[string]*plan{
-		"[income stay ward]": data.By("ward").Sum("income").Table(target).plan(),
-		"[income stay]":      data.Drop("stay", "ward").Mean(target).plan(),
-		"[income stay back]": data.Drop("income").By("back").Count().Table(target).plan(),
-	} {
-		if got := must(pl.quote()).reads(pl.p.s.schema, pl.m); fmt.Sprint(got) != want {
-			t.Errorf("%v reads %v, want %s", pl, got, want)
-		}
-	}
-}

@@ -39,9 +39,6 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 		if !local {
 			all(st.In, !blind)
 		}
-		if r, ok := st.Step.(mechanism.ColumnReader); ok { // what it releases is of these
-			note(r.ColumnsRead(st.In)...)
-		}
 		next := map[string][]string{}
 		for _, c := range domain.DataColumns(st.Out) {
 			u := domain.UnitName(c)

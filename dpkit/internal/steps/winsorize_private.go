@@ -45,9 +45,6 @@ func (PrivateWinsor) Kind() kind.Kind {
 
 func (PrivateWinsor) Origin(unit string) []string { return []string{unit} }
 
-// ColumnsRead are those whose bounds are released, whether anything behind reads them or not.
-func (w PrivateWinsor) ColumnsRead(frames.Schema) []string { return w.Columns }
-
 func (PrivateWinsor) LabelBlind() {}
 
 // widest are the bounds of a column before any are known. A size beyond the largest of [num.SizeEdges] is clamped in any case.
