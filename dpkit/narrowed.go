@@ -44,7 +44,7 @@ const (
 )
 
 // covers reports whether what is charged pays for the release as it is settled at bounds that came out: the same event, or Gaussian noise of no
-// larger μ by a sampler that is no further from the law.
+// larger μ by a sampler that is no further from the law, and failures of no larger probability.
 func (q quote) covers() bool {
 	first, err := accountant.Marshal(q.charged.Event)
 	if err != nil {
@@ -56,25 +56,27 @@ func (q quote) covers() bool {
 	if !q.charged.Gaussian || !q.price.Gaussian {
 		return false
 	}
-	mu, tv, err := q.gaussian(q.charged.Event)
+	mu, tv, fails, err := q.gaussian(q.charged.Event)
 	if err != nil {
 		return false
 	}
-	muNow, tvNow, err := q.gaussian(q.price.Event)
-	return err == nil && muNow <= mu*widerMu && tvNow <= tv*coarser
+	muNow, tvNow, failsNow, err := q.gaussian(q.price.Event)
+	return err == nil && muNow <= mu*widerMu && tvNow <= tv*coarser && failsNow <= fails
 }
 
-func (q quote) gaussian(e accountant.Event) (mu, tv float64, err error) {
+// gaussian are the parameters of an event that is Gaussian but for the failures of tests.
+func (q quote) gaussian(e accountant.Event) (mu, tv, fails float64, err error) {
 	rel := q.end.Before.Neighbours
-	rest, _, err := accountant.SplitFailures(e, rel)
+	rest, fails, err := accountant.SplitFailures(e, rel)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
 	g, ok := rest.(accountant.GDPer)
 	if !ok {
-		return 0, 0, fmt.Errorf("dpkit: %v is not Gaussian", rest)
+		return 0, 0, 0, fmt.Errorf("dpkit: %v is not Gaussian", rest)
 	}
-	return g.GDP(rel)
+	mu, tv, err = g.GDP(rel)
+	return mu, tv, fails, err
 }
 
 // guessed is the quote at the bounds with which predictions reckon; ok is false where nobody has said where the rows are.

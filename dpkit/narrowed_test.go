@@ -41,7 +41,8 @@ func boundsOf(c Cost, step int) (out []float64) {
 // and a ledger replays all of it.
 func TestPrivateBoundsInChains(t *testing.T) {
 	ctx := context.Background()
-	s := private(t, wideRows(t, 6000), ledgerPath(t), Budget{Epsilon: 4, Delta: 1e-5})
+	// A bin has 500 rows or none; one with fewer than 90 is missed, with noise of 20.
+	s := private(t, wideRows(t, 30000), ledgerPath(t), Budget{Epsilon: 4, Delta: 1e-5})
 	target := Target{Epsilon: 1, Delta: 1e-6}
 	plan := s.Data().Winsorize(PrivateBounds{Share: 0.2}, "income", "stay").By("ward").Sum("income").Sum("stay").Table(target)
 	before := must(plan.Cost())
