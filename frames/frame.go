@@ -180,7 +180,8 @@ const stripCells = 1 << 11
 func (t *table) read(b *Block, first, n int) {
 	d := t.schema.Width()
 	t.shape(b, first, n)
-	b.like = like{}                                                                   // a view that read the block before finds its cells written over
+	b.like = like{} // a view that read the block before finds its cells written over
+
 	for at, strip := 0, max(stripCells/max(d, 1), 16); at < n && d > 0; at += strip { // rows that stay in the first-level cache
 		k := min(strip, n-at)
 		for j := range d { // column by column: their cells are contiguous
