@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -81,6 +82,10 @@ func (s *Session) AddTable(name string, source frames.Source) (Pipeline, error) 
 //
 //	visits.PerPerson(dpkit.CountRows{Max: 40}).
 //		JoinPeople(drugs.PerPerson(dpkit.CountRows{Max: 20, As: "drugs"}))
+//
+// A chain over the second table that leaves its rows as they are, without PerPerson, gives each row of a person beside each row that the same
+// person has there, or one beside no values: for what hangs on two rows, such as days between a visit and a prescription. Somebody with K₁ and
+// K₂ rows has K₁K₂ then, so that PerPerson or Bound comes behind it; rows of the second table are held in memory.
 //
 // It costs nothing: a row is one person's alone, made of that person's rows in both tables, and all of them may differ. It stands right behind
 // [Pipeline.PerPerson], where everybody has one row, or before PerPerson or [Pipeline.Bound], where each row gets its person's cells. The
@@ -182,6 +187,16 @@ func (q quote) joined(ctx context.Context, in frames.Source, s stageOf, j steps.
 	if err != nil {
 		return nil, err
 	}
+	if j.Product() {
+		all, ok := a.rows.(*rows.Matrix)
+		if !ok {
+			if all, err = rows.Materialise(ctx, a.rows, a.rows.Schema(), rows.SameRow); err != nil {
+				return nil, err
+			}
+		}
+		person, _ := src.Schema().Person()
+		return rows.JoinEach(ctx, in, s.Out, rows.ByPeople(all, person, absent))
+	}
 	second := rows.ByPerson(a.rows.(*rows.Matrix), absent) // PerPerson holds what it makes
 	if m, ok := in.(*rows.Matrix); ok && !s.Stage.People {
 		return rows.JoinRows(ctx, m, s.Out, second)
@@ -212,8 +227,12 @@ func (s *Session) secondOf(ctx context.Context, q quote) (data string, columns m
 		if err != nil {
 			return fail(err)
 		}
-		last := stages[len(stages)-1]
-		names := quote{stages: stages, end: stageBehind(last.Stage, last.Propagation)}.reads(t.schema, nil)
+		end := stage.Stage{In: t.schema} // of a chain without steps
+		if len(stages) > 0 {
+			last := stages[len(stages)-1]
+			end = stageBehind(last.Stage, last.Propagation)
+		}
+		names := quote{stages: stages, end: end}.reads(t.schema, nil)
 		sum, err := t.fingerprint(ctx, names...)
 		if err != nil {
 			return fail(err)

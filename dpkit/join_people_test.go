@@ -107,6 +107,8 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 			return map[string][][]float64{
 				"one row each": sideOf(t, everyStatistic(s.Data()).JoinPeople(one)),
 				"some rows":    sideOf(t, s.Data().JoinPeople(one).Bound(Contributing{Rows: k})),
+				"some pairs":   sideOf(t, s.Data().JoinPeople(second.Select("dose", "drug")).Bound(Contributing{Rows: k})),
+				"of all pairs": sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "a")).Select("dose")).PerPerson(CountRows{Max: 99}, SumOf{Column: "dose", Hi: 1e3, As: "all"}, Latest{Column: "dose", By: "stay"})),
 			}
 		}
 		who := rng.IntN(people)
@@ -128,7 +130,7 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 				if len(rows) != len(was[chain]) {
 					t.Fatalf("seed %d: %s, %s: %d rows, and %d", seed, chain, name, len(rows), len(was[chain]))
 				}
-				each := map[string]int{"one row each": 1, "some rows": k}[chain]
+				each := map[string]int{"one row each": 1, "some rows": k, "some pairs": k, "of all pairs": 1}[chain]
 				at := map[int]bool{}
 				differ := 0
 				for i, row := range rows {
@@ -143,8 +145,63 @@ func TestJoinPeopleIsOfOnePerson(t *testing.T) {
 			}
 		}
 	}
-	if moved["one row each"] != 1 || moved["some rows"] != k {
+	if moved["one row each"] != 1 || moved["some rows"] != k || moved["some pairs"] != k || moved["of all pairs"] != 1 {
 		t.Errorf("a person moves %v rows, want as many as are claimed", moved)
+	}
+}
+
+// TestJoinPeopleEach: each row of a person stands beside each that they have in the second table, or beside none, whatever the order of the
+// tables, how they are read and what memory there is.
+func TestJoinPeopleEach(t *testing.T) {
+	visits := []visit{{1, 1, 2, 0, 0}, {2, 1, 4, 1, 1}, {1, 3, 6, 2, 1}, {3, 1, 8, 2, 0}}
+	drugs := []drug{{2, 1, 5, 0}, {7, 9, 9, 1}, {1, 2, 5, 1}, {1, 4, 6, 0}, {2, 3, 6, 1}, {1, 4, 6, 0}}
+	for turn := range 3 {
+		for _, memory := range []int{1 << 20, 16} {
+			v, d := frames.Source(visitFrame(t, visits)), frames.Source(drugFrame(t, drugs))
+			if turn > 0 {
+				v, d = v.(*frames.Frame).Blocks(turn), d.(*frames.Frame).Blocks(turn)
+			}
+			s := must(Demo(v, 1, ReplaceOne))
+			must(0, s.Memory(memory))
+			second := must(s.AddTable("drugs", d))
+			pairs := s.Data().JoinPeople(second)
+			each := sideOf(t, pairs.PerPerson(CountRows{Max: 99}, SumOf{Column: "stay", Hi: 99}, SumOf{Column: "dose", Hi: 99, As: "doses"}))
+			kept := sideOf(t, s.Data().JoinPeople(second.Where(Is("drug", "b")).Select("dose")).Select("stay", "dose").Bound(Contributing{Rows: 3}))
+			for _, rows := range [][][]float64{each, kept} {
+				slices.SortFunc(rows, func(a, b []float64) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+			}
+			if got, want := fmt.Sprint(each, kept), "[[1 8 0] [2 8 4] [6 24 20]] [[2 2 0] [4 3 1] [6 2 1] [8 NaN 0] [] [] [] [] []]"; got != want {
+				t.Errorf("%d, %d bytes: got %s, want %s", turn, memory, got, want)
+			}
+		}
+		slices.Reverse(visits)
+		slices.Reverse(drugs)
+	}
+	filtered := func(p func(d, second Pipeline) Pipeline) string { // who has no row left keeps a place
+		s := must(Demo(visitFrame(t, visits), 1, ReplaceOne))
+		rows := sideOf(t, p(s.Data().Where(Between("stay", 3, 9)), must(s.AddTable("drugs", drugFrame(t, drugs)))).PerPerson(SumOf{Column: "stay", Hi: 99}, SumOf{Column: "dose", Hi: 99, As: "doses"}))
+		slices.SortFunc(rows, func(a, b []float64) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+		return fmt.Sprint(rows)
+	}
+	got := filtered(func(d, second Pipeline) Pipeline { return d.JoinPeople(second.Select("dose")) })
+	one := filtered(func(d, second Pipeline) Pipeline {
+		return d.JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 99, As: "dose"}))
+	})
+	if got != "[[18 10] [8 0] [8 4]]" || one != "[[4 4] [6 10] [8 0]]" {
+		t.Errorf("behind Where: got %s, beside one row each %s", got, one)
+	}
+	// More rows than a block has.
+	many, takes := make([]visit, 0, 90), make([]drug, 0, 300)
+	for i := range 90 {
+		many = append(many, visit{i % 3, 1, float64(i % 7), 0, 0})
+	}
+	for i := range 300 {
+		takes = append(takes, drug{i % 3, float64(i % 5), 1, 0})
+	}
+	s := must(Demo(visitFrame(t, many), 1, ReplaceOne))
+	second := must(s.AddTable("drugs", drugFrame(t, takes)))
+	if got := fmt.Sprint(sideOf(t, s.Data().JoinPeople(second).PerPerson(CountRows{Max: 1e5}))); got != "[[3000] [3000] [3000]]" {
+		t.Errorf("30 × 100 rows each: got %s", got)
 	}
 }
 
@@ -210,6 +267,8 @@ func TestJoinPeopleErrors(t *testing.T) {
 		"behind another step":   {one.Scale().JoinPeople(rows), "one person's alone", ErrOrder},
 		"behind a split":        {setAside(one, 0.5).JoinPeople(rows), "one person's alone", ErrOrder},
 		"a chain of the first":  {one.JoinPeople(one), "no", nil},
+		"texts of many rows":    {s.Data().JoinPeople(must(s.AddTable("noted", must(frames.ParseCSV(strings.NewReader("id,note\np1,x\n"), "t", mustSchema(frames.Person("id"), frames.Text("note")), frames.CSVOptions{Header: true}))))), "of texts", ErrColumn},
+		"no columns":            {s.Data().JoinPeople(second.Select()), "", nil},
 		"of another session":    {one.JoinPeople(elsewhere.PerPerson(CountRows{Max: 3})), "another session", ErrParameter},
 		"a name twice":          {one.JoinPeople(second.PerPerson(CountRows{Max: 3})), `"rows" is there already`, ErrColumn},
 		"a label that misses":   {one.JoinPeople(second.PerPerson(CountRows{Max: 3, As: "n"}, PersonLabel{Of: MeanOf{Column: "dose"}})), "which a label cannot", ErrColumn},
@@ -263,14 +322,31 @@ func TestJoinPeopleErrors(t *testing.T) {
 // TestJoinPeopleInALedger: a release of two tables replays for the same rows of both, is another one for other rows that it reads, is bound to
 // them by name, and holds what Parse reads back.
 func TestJoinPeopleInALedger(t *testing.T) {
+	for name, chain := range map[string]func(d, second Pipeline) Pipeline{
+		"one row each": func(d, second Pipeline) Pipeline {
+			return d.PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"}))
+		},
+		"each row": func(d, second Pipeline) Pipeline {
+			return d.JoinPeople(second).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
+		},
+		"each row that is kept": func(d, second Pipeline) Pipeline {
+			return d.JoinPeople(second.Where(Is("drug", "b")).Select("dose")).PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})
+		},
+	} {
+		t.Run(name, func(t *testing.T) { joinInALedger(t, chain) })
+	}
+}
+
+func joinInALedger(t *testing.T, chain func(d, second Pipeline) Pipeline) {
+	t.Helper()
 	rng := rand.New(rand.NewPCG(3, 21))
 	visits, drugs := visitFrame(t, hostileVisits(rng, 30)), hostileDrugs(rng, 30)
 	path := filepath.Join(t.TempDir(), "budget.ledger")
 	open := func(of *frames.Frame) (*Session, Plan[Estimates]) {
-		s := must(Create(visits, Options{Ledger: path, Budget: Budget{Epsilon: 4, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "visits"}))
+		s := must(Create(visits, Options{Ledger: path, Budget: Budget{Epsilon: 4, Delta: 1e-5}, Neighbours: ReplaceOne, Dataset: "visits of " + path}))
 		t.Cleanup(func() { _ = s.Close() })
 		second := must(s.AddTable("drugs", of))
-		return s, s.Data().PerPerson(CountRows{Max: 40}).JoinPeople(second.PerPerson(SumOf{Column: "dose", Hi: 20, As: "dose"})).Mean(Target{Epsilon: 1, Delta: 1e-6})
+		return s, chain(s.Data(), second).Mean(Target{Epsilon: 1, Delta: 1e-6})
 	}
 	s, plan := open(drugFrame(t, drugs))
 	r := must(plan.Release(t.Context()))

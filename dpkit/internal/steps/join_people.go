@@ -37,6 +37,17 @@ func (s Second) Text() string {
 
 func (JoinPeople) Kind() kind.Kind { return kind.Kind{Name: "people/join", Law: 1, Call: "JoinPeople"} }
 
+// Product says that the chain leaves rows of people as they are: each is joined to each row of the same person.
+func (j JoinPeople) Product() bool {
+	for _, step := range j.With.Steps {
+		switch step.(type) {
+		case PerPerson, Bound:
+			return false
+		}
+	}
+	return true
+}
+
 // onePerson is what makes the second table's rows.
 func (j JoinPeople) onePerson() (PerPerson, error) {
 	if len(j.With.Steps) > 0 {
@@ -50,11 +61,14 @@ func (j JoinPeople) onePerson() (PerPerson, error) {
 // Joined are the columns of the second table's rows, and the cells of somebody who has none there, features and then the label: NaN where
 // they miss.
 func (j JoinPeople) Joined() (cols []frames.Column, absent []float64, err error) {
+	in := j.With.In
+	if j.Product() {
+		return j.joinedRows(in)
+	}
 	one, err := j.onePerson()
 	if err != nil {
 		return nil, nil, err
 	}
-	in := j.With.In
 	for _, step := range j.With.Steps {
 		if in, err = step.Check(in); err != nil {
 			return nil, nil, fmt.Errorf("table %q: %s: %w", j.With.Table, kind.Describe(step), err)
@@ -77,6 +91,28 @@ func (j JoinPeople) Joined() (cols []frames.Column, absent []float64, err error)
 		cols = append(cols, c)
 	}
 	return cols, append(absent, label), nil
+}
+
+// joinedRows are the columns of rows that are joined one by one, which all miss where somebody has none.
+func (j JoinPeople) joinedRows(in frames.Schema) (cols []frames.Column, absent []float64, err error) {
+	for _, step := range j.With.Steps {
+		if in, err = step.Check(in); err != nil {
+			return nil, nil, fmt.Errorf("table %q: %s: %w", j.With.Table, kind.Describe(step), err)
+		}
+	}
+	for _, c := range in.Columns() {
+		switch c.Kind {
+		case frames.KindPerson, frames.KindIgnored:
+			continue
+		case frames.KindLabel, frames.KindText:
+			return nil, nil, fmt.Errorf("table %q: column %q is a label or of texts, which do not miss where somebody has no rows there: leave it out by Select(…), or make one row a person of it by PerPerson(…): %w", j.With.Table, c.Name, stage.ErrColumn)
+		}
+		cols, absent = append(cols, c.MayMiss()), append(absent, math.NaN())
+	}
+	if len(cols) == 0 {
+		return nil, nil, fmt.Errorf("table %q: its rows have no columns but whose they are: count them by PerPerson(CountRows{…}): %w", j.With.Table, stage.ErrColumn)
+	}
+	return cols, append(absent, math.NaN()), nil
 }
 
 // ofNobody is a statistic of no rows: a count and a sum are 0, within their bounds, and all else misses.
@@ -112,6 +148,10 @@ func (j JoinPeople) Check(in frames.Schema) (frames.Schema, error) {
 
 // Propagate (docs/theory/tables.md#two-tables-of-the-same-people): a person's rows are a function of that person's rows in both tables.
 func (j JoinPeople) Propagate(st stage.Stage) (stage.Propagation, error) {
+	if j.Product() && !st.People {
+		_, err := j.onePerson()
+		return stage.Propagation{}, err
+	}
 	if st.Before.F != 1 || st.Before.Displaced() || st.Unordered || st.Contributions.Rows > 1 {
 		return stage.Propagation{}, j.misplaced()
 	}
