@@ -19,10 +19,10 @@ import (
 // JoinPeople is dpkit.Pipeline.JoinPeople: each row gets the cells that its person has in a second table of the same people.
 type JoinPeople struct{ With Second }
 
-// Second is a chain over a second table that makes one row a person of it.
+// Second is a chain over a second table that makes one row a person of it, or leaves its rows.
 type Second struct {
 	Table string               // name in the session
-	Steps []stage.Preprocessor // public maps of one row, then PerPerson
+	Steps []stage.Preprocessor // public maps of one row, then PerPerson or nothing
 	In    frames.Schema        `dp:"-"` // of the table, which the session has by its name
 }
 
@@ -33,6 +33,18 @@ func (s Second) Text() string {
 		calls = append(calls, kind.TextOf(step))
 	}
 	return strings.Join(calls, ".")
+}
+
+// schema is of the rows behind the chain.
+func (s Second) schema() (frames.Schema, error) {
+	in := s.In
+	for _, step := range s.Steps {
+		var err error
+		if in, err = step.Check(in); err != nil {
+			return in, fmt.Errorf("table %q: %s: %w", s.Table, kind.Describe(step), err)
+		}
+	}
+	return in, nil
 }
 
 func (JoinPeople) Kind() kind.Kind { return kind.Kind{Name: "people/join", Law: 1, Call: "JoinPeople"} }
@@ -61,18 +73,16 @@ func (j JoinPeople) onePerson() (PerPerson, error) {
 // Joined are the columns of the second table's rows, and the cells of somebody who has none there, features and then the label: NaN where
 // they miss.
 func (j JoinPeople) Joined() (cols []frames.Column, absent []float64, err error) {
-	in := j.With.In
 	if j.Product() {
-		return j.joinedRows(in)
+		return j.joinedRows()
 	}
 	one, err := j.onePerson()
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, step := range j.With.Steps {
-		if in, err = step.Check(in); err != nil {
-			return nil, nil, fmt.Errorf("table %q: %s: %w", j.With.Table, kind.Describe(step), err)
-		}
+	in, err := j.With.schema()
+	if err != nil {
+		return nil, nil, err
 	}
 	label := 0.0
 	for i, c := range in.Columns() {
@@ -94,11 +104,10 @@ func (j JoinPeople) Joined() (cols []frames.Column, absent []float64, err error)
 }
 
 // joinedRows are the columns of rows that are joined one by one, which all miss where somebody has none.
-func (j JoinPeople) joinedRows(in frames.Schema) (cols []frames.Column, absent []float64, err error) {
-	for _, step := range j.With.Steps {
-		if in, err = step.Check(in); err != nil {
-			return nil, nil, fmt.Errorf("table %q: %s: %w", j.With.Table, kind.Describe(step), err)
-		}
+func (j JoinPeople) joinedRows() (cols []frames.Column, absent []float64, err error) {
+	in, err := j.With.schema()
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, c := range in.Columns() {
 		switch c.Kind {
