@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -24,6 +25,10 @@ func target() dpkit.Target { return dpkit.Target{Epsilon: 1, Delta: 1e-6} }
 const numbers = "import numpy as np\nx = np.fromfile(folder + '/numbers', dtype='f8').reshape(rows, -1)\ny = (x[:, 0] > 0).astype(int)\n"
 
 func cases() []benchCase {
+	return slices.Concat(tableCases(), memoryCases(), checkCases())
+}
+
+func tableCases() []benchCase {
 	return []benchCase{
 		{"csv", 1, writeCSV, loadCSV, []counterpart{
 			{"pandas.read_csv", "pandas", "import pandas", "pandas.read_csv(folder + '/table.csv')"},

@@ -16,7 +16,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
-	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -307,7 +306,7 @@ type applied struct {
 
 // apply asks every step's queries and fits it, in turn; rng is nil on public data.
 func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
-	_, theirs := src.(*rows.Matrix)
+	kept := src // a table that is not the chain's own
 	src, err := q.load(ctx, src)
 	if err != nil {
 		return applied{}, fmt.Errorf("dpkit: %w", err)
@@ -343,7 +342,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		if err != nil {
 			return fail(err)
 		}
-		if out.rows, err = q.transformed(ctx, out.rows, i > 0 || !theirs, *s, t); err != nil {
+		if out.rows, err = q.transformed(ctx, out.rows, kept, q.room(i), *s, t); err != nil {
 			return fail(err)
 		}
 	}

@@ -137,6 +137,9 @@ func (t *table) close() {
 
 func (t *table) Schema() frames.Schema { return t.schema }
 
+// SortedBy implements [frames.Sorter].
+func (t *table) SortedBy() []string { return t.shape.Sorted() }
+
 func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.

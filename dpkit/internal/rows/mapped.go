@@ -17,6 +17,8 @@ type Mapped struct {
 	Cols   int
 	T      stage.Transform
 	Same   bool // T leaves rows as they are
+	// Foreign says that T is of a step of the caller's own, which may hold the rows that it was fitted to.
+	Foreign bool
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }

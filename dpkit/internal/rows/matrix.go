@@ -20,8 +20,13 @@ type Matrix struct {
 
 // Materialise maps every row of src.
 func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform) (*Matrix, error) {
+	return MaterialiseWide(ctx, src, out, t, 0)
+}
+
+// MaterialiseWide is [Materialise] into memory that has room for rows of so many numbers, if they become wider ([Matrix.Remake]).
+func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform, room int) (*Matrix, error) {
 	n, d := src.Rows(), out.Width()
-	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d)}
+	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d, n*max(d, room))}
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
 	}
@@ -45,33 +50,6 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 		}
 	})
 	return m, err
-}
-
-// MapInPlace maps every row of m to one of as many features, which takes its place; m must not be used afterwards. Behind an error it is lost.
-func (m *Matrix) MapInPlace(ctx context.Context, out frames.Schema, t stage.Transform) (*Matrix, error) {
-	err := scanChunks(ctx, m, chunkRows(m.Cols), func() chunkFunc {
-		before := make([]float64, m.Cols) // the row: a map may write before it has read
-		return func(_ int, b *frames.Block) {
-			for i := range b.Rows {
-				row := b.Row(i)
-				if b.Empty != nil && b.Empty[i] {
-					clear(row)
-					continue
-				}
-				copy(before, row)
-				t(row, before)
-			}
-		}
-	})
-	mapped := *m
-	mapped.Domain = out
-	if _, ok := out.Label(); !ok {
-		mapped.Y = nil
-	}
-	if _, ok := out.Person(); !ok {
-		mapped.Person = nil
-	}
-	return &mapped, err
 }
 
 func (m *Matrix) Schema() frames.Schema { return m.Domain }
