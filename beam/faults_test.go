@@ -71,12 +71,16 @@ func init() {
 // private is a session with a ledger of the test's own.
 func private(t *testing.T, src frames.Source, path string) *dpkit.Session {
 	t.Helper()
-	s, err := dpkit.Create(src, dpkit.Options{Ledger: path, Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Reserve: 1e-6, Neighbours: dpkit.ReplaceOne, Dataset: "test"})
+	s, err := dpkit.Create(src, privately(path))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() }) // or it was closed before
 	return s
+}
+
+func privately(path string) dpkit.Options {
+	return dpkit.Options{Ledger: path, Budget: dpkit.Budget{Epsilon: 3, Delta: 1e-5}, Reserve: 1e-6, Neighbours: dpkit.ReplaceOne, Dataset: "test"}
 }
 
 func ledgerPath(t *testing.T) string {

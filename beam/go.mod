@@ -5,6 +5,8 @@ go 1.26.0
 require (
 	github.com/apache/beam/sdks/v2 v2.77.0
 	github.com/dpkit-go/dpnb v0.0.0-00010101000000-000000000000
+	github.com/dpkit-go/dpnb/parquet v0.0.0-00010101000000-000000000000
+	github.com/dpkit-go/dpnb/sqlsource v0.0.0-00010101000000-000000000000
 )
 
 require (
@@ -78,3 +80,7 @@ require (
 )
 
 replace github.com/dpkit-go/dpnb => ../
+
+replace github.com/dpkit-go/dpnb/parquet => ../parquet
+
+replace github.com/dpkit-go/dpnb/sqlsource => ../sqlsource

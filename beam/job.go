@@ -95,6 +95,9 @@ func named(runner string) {
 func (r *reader) submit(ctx context.Context, t told, shards int) error {
 	sdk.Init()
 	named(r.options.Runner)
+	if err := loopback(r.options.Runner); err != nil {
+		return err
+	}
 	p, s := sdk.NewPipelineWithRoot()
 	elements := make([]any, shards)
 	for i := range elements {

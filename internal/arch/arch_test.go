@@ -24,6 +24,7 @@ var rules = map[string][]string{
 	"internal/quad":       {},
 	"internal/funcsource": {},
 	"internal/golden":     {}, // tests alone import it
+	"internal/pgtest":     {}, // tests of modules beside this one alone import it
 	"internal/arch":       {},
 	"internal/gonb":       {},
 	"internal/rowcache":   {},

@@ -36,8 +36,10 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
 
 	"github.com/dpkit-go/dpnb/beam"
+	"github.com/dpkit-go/dpnb/beam/internal/boot"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	_ "github.com/dpkit-go/dpnb/parquet" // reads .parquet, .parq and .pq
 )
 
 // request is the file of a plan.
@@ -55,14 +57,22 @@ func main() {
 	runner := flag.String("runner", "prism", "runner of Beam: direct, prism, or one that this program imports")
 	exchange := flag.String("exchange", "", "folder that driver and workers share; none: this machine")
 	verbose := flag.Bool("v", false, "show what Beam logs")
+	endpoint := flag.String("provision_endpoint", "", "set by a runner that starts this program as a worker: where the runner is")
 	flag.Parse()
 	if !*verbose {
 		log.SetLogger(silent{})
 		slog.SetDefault(slog.New(slog.DiscardHandler))
 	}
-	sdk.Init() // a worker stays here
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *endpoint != "" {
+		if err := boot.Work(ctx, flag.Lookup("id").Value.String(), *endpoint); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	sdk.Init() // a worker of Beam's own program stays here
 	if err := release(ctx, os.Stdout, *plan, *shards, beam.Options{Runner: *runner, Exchange: *exchange}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

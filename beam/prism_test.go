@@ -1,0 +1,162 @@
+package beam
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+
+	"github.com/dpkit-go/dpnb/beam/internal/boot"
+	"github.com/dpkit-go/dpnb/dpkit"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// Variables of the environment by which the test binary drives Prism, and is what Prism starts.
+const (
+	driverEnv = "DPNB_BEAM_TEST_DRIVER" // the pattern of its shards
+	bootEnv   = "DPNB_BEAM_TEST_BOOT"
+)
+
+// lethal is the format of shards that kill the worker that reads them, the first time behind their opening.
+const lethal = ".lethal"
+
+func init() {
+	frames.RegisterFormat(frames.Format{Name: "lethal", Extensions: []string{lethal}, Open: func(path string, s frames.Schema) (frames.Source, error) {
+		if os.Getenv(bootEnv) != "" && os.Remove(path+".armed") == nil {
+			self, err := os.FindProcess(os.Getpid())
+			if err != nil {
+				return nil, err
+			}
+			_ = self.Kill() // nothing comes after it
+			select {}
+		}
+		src, err := frames.OpenCSV(path, s, frames.CSVOptions{Header: true})
+		if err != nil {
+			return nil, err
+		}
+		return src, nil
+	}})
+}
+
+// bootAlone is what Prism starts: it leaves a note of each process.
+func bootAlone() int {
+	var id, endpoint string
+	for _, arg := range os.Args[1:] {
+		name, value, _ := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		switch name {
+		case "id":
+			id = value
+		case "provision_endpoint":
+			endpoint = value
+		}
+	}
+	note := filepath.Join(filepath.Dir(os.Getenv(driverEnv)), fmt.Sprint("worker-", os.Getpid()))
+	if err := errors.Join(os.WriteFile(note, nil, 0o600), boot.Work(context.Background(), id, endpoint)); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// driven is what the driver prints.
+type driven struct {
+	Value   dpkit.Estimates
+	Charges int
+}
+
+// driveAlone makes a release on Prism, whose workers are processes of their own.
+func driveAlone(pattern string) int {
+	fail := func(err error) int {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	flag.Parse()
+	*jobopts.EnvironmentType, *jobopts.WorkerBinary = "process", os.DevNull
+	*jobopts.EnvironmentConfig = fmt.Sprintf(`{"command": %q, "env": {%q: "1"}}`, self, bootEnv)
+	ctx := context.Background()
+	src, err := Open(ctx, pattern, classes(), options("prism"))
+	if err != nil {
+		return fail(err)
+	}
+	folder := filepath.Dir(pattern)
+	if err := os.WriteFile(filepath.Join(folder, "part-02"+lethal+".armed"), nil, 0o600); err != nil {
+		return fail(err)
+	}
+	s, err := dpkit.Create(src, privately(filepath.Join(folder, "test.ledger")))
+	if err != nil {
+		return fail(err)
+	}
+	r, err := exact["means behind means"](s.Data()).(dpkit.Plan[dpkit.Estimates]).Release(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	// The noise of a ledger is nobody's to see twice: what the same rows and seed make is compared by a demonstration.
+	d, err := dpkit.Demo(src, 3, dpkit.ReplaceOne)
+	if err != nil {
+		return fail(err)
+	}
+	seen, err := exact["means behind means"](d.Data()).(dpkit.Plan[dpkit.Estimates]).Release(ctx)
+	if err != nil {
+		return fail(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(driven{seen.Value, r.Status.Releases}); err != nil {
+		return fail(err)
+	}
+	return 0
+}
+
+// TestPrismProcesses: on Prism with workers that are processes of their own, one of which is killed while it reads a shard, a release is charged once
+// and has the bits that it has in one process. No process is left, and no file.
+func TestPrismProcesses(t *testing.T) {
+	pattern := strings.TrimSuffix(writeShards(t, 1500, 3), ".csv")
+	folder := filepath.Dir(pattern)
+	want := released(t, here(t, pattern+".csv", classes()), exact["means behind means"])
+	must(0, os.Rename(filepath.Join(folder, "part-02.csv"), filepath.Join(folder, "part-02"+lethal)))
+	temporary := t.TempDir()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, must(os.Executable()))
+	cmd.Env = append(os.Environ(), driverEnv+"="+pattern, "TMPDIR="+temporary)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	end := func() { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // the driver, and whatever it started
+	cmd.Cancel = func() error { end(); return nil }
+	cmd.WaitDelay = 5 * time.Second
+	must(0, cmd.Start())
+	err := cmd.Wait()
+	end()
+	if err != nil {
+		t.Fatalf("the driver: %v: %.2000s", err, said.String())
+	}
+	var got driven
+	must(0, json.Unmarshal(out.Bytes(), &got))
+	if text := string(must(json.Marshal(got.Value))); text != want || got.Charges != 1 {
+		t.Errorf("got %s after %d charges, want %s", text, got.Charges, want)
+	}
+	if _, err := os.Stat(filepath.Join(folder, "part-02"+lethal+".armed")); err == nil {
+		t.Error("no worker was killed")
+	}
+	// One for each job: of the opening, of the passes of two releases, and of the pass that was made once more.
+	if notes := must(filepath.Glob(filepath.Join(folder, "worker-*"))); len(notes) < 6 {
+		t.Errorf("%d workers", len(notes))
+	}
+	if left := must(os.ReadDir(temporary)); len(left) > 0 {
+		t.Errorf("left in the temporary folder: %v", left)
+	}
+}
