@@ -1,32 +1,20 @@
 package beam
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
-	"math"
-	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/pgtest"
 )
 
-// quiet drops what Beam logs.
-type quiet struct{}
-
-func (quiet) Log(context.Context, log.Severity, int, string) {}
-
 func TestMain(m *testing.M) {
-	log.SetLogger(quiet{})
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // of Prism
+	Quiet()
 	switch {
 	case os.Getenv(bootEnv) != "": // before the driver, whose environment it has
 		os.Exit(bootAlone())

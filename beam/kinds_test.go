@@ -87,7 +87,9 @@ var ways = []struct {
 	name string
 	open func(t *testing.T, d data) frames.Source
 }{
-	{"memory", func(t *testing.T, d data) frames.Source { return must(frames.Collect(t.Context(), here(t, d.parts(1).files(t, ".csv"), d.schema()))) }},
+	{"memory", func(t *testing.T, d data) frames.Source {
+		return must(frames.Collect(t.Context(), here(t, d.parts(1).files(t, ".csv"), d.schema())))
+	}},
 	{"file", func(t *testing.T, d data) frames.Source { return here(t, d.parts(1).files(t, ".csv"), d.schema()) }},
 	{"SQL, added up there where it can be", pushed},
 	{"direct, one shard", sharded("direct", ".csv", 1, false)},

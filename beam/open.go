@@ -47,7 +47,10 @@ func opened(ctx context.Context, r *reader, s frames.Schema, what string) (*fram
 	first := 0
 	for i, p := range parts {
 		told[i] = p.State
-		r.task.Shards[i].Told, r.task.Shards[i].First = p.State, first
+		if r.task.Shards[i].Told, err = frames.Again(p.State); err != nil {
+			return nil, err
+		}
+		r.task.Shards[i].First = first
 		first += p.Rows
 	}
 	src, err := frames.NewSharded(s, told, r)

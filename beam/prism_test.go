@@ -4,9 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
+	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/beam/internal/boot"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
@@ -28,28 +29,41 @@ const (
 	bootEnv   = "DPNB_BEAM_TEST_BOOT"
 )
 
-// lethal is the format of shards that kill the worker that reads them, the first time behind their opening.
-const lethal = ".lethal"
+// Formats of CSV files that fail once they are armed, by a file beside them: one kills the worker that reads it, one cannot be read.
+const (
+	lethal = ".lethal"
+	flaky  = ".flaky"
+)
+
+func armed(path string) bool { return os.Remove(path+".armed") == nil }
 
 func init() {
-	frames.RegisterFormat(frames.Format{Name: "lethal", Extensions: []string{lethal}, Open: func(path string, s frames.Schema) (frames.Source, error) {
-		if os.Getenv(bootEnv) != "" && os.Remove(path+".armed") == nil {
-			self, err := os.FindProcess(os.Getpid())
+	for extension, fail := range map[string]func(path string) error{
+		lethal: func(string) error {
+			if os.Getenv(bootEnv) == "" {
+				return nil
+			}
+			_ = must(os.FindProcess(os.Getpid())).Kill()
+			select {} // nothing comes after it
+		},
+		flaky: func(path string) error { return &fs.PathError{Op: "read", Path: path, Err: syscall.EIO} },
+	} {
+		frames.RegisterFormat(frames.Format{Name: extension, Extensions: []string{extension}, Open: func(path string, s frames.Schema) (frames.Source, error) {
+			if armed(path) {
+				if err := fail(path); err != nil {
+					return nil, err
+				}
+			}
+			src, err := frames.OpenCSV(path, s, frames.CSVOptions{Header: true})
 			if err != nil {
 				return nil, err
 			}
-			_ = self.Kill() // nothing comes after it
-			select {}
-		}
-		src, err := frames.OpenCSV(path, s, frames.CSVOptions{Header: true})
-		if err != nil {
-			return nil, err
-		}
-		return src, nil
-	}})
+			return src, nil
+		}})
+	}
 }
 
-// bootAlone is what Prism starts: it leaves a note of each process.
+// bootAlone is what Prism starts: it leaves a note of each process, of the most memory that it had.
 func bootAlone() int {
 	var id, endpoint string
 	for _, arg := range os.Args[1:] {
@@ -62,7 +76,13 @@ func bootAlone() int {
 		}
 	}
 	note := filepath.Join(filepath.Dir(os.Getenv(driverEnv)), fmt.Sprint("worker-", os.Getpid()))
-	if err := errors.Join(os.WriteFile(note, nil, 0o600), boot.Work(context.Background(), id, endpoint)); err != nil {
+	go func() {
+		for { // it is killed behind its job
+			_ = os.WriteFile(note, []byte(fmt.Sprint(peak("self"))), 0o600)
+			time.Sleep(100 * time.Millisecond)
+		}
+	}()
+	if err := boot.Work(context.Background(), id, endpoint); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -71,7 +91,7 @@ func bootAlone() int {
 
 // driven is what the driver prints.
 type driven struct {
-	Value   dpkit.Estimates
+	Value   json.RawMessage
 	Charges int
 }
 
@@ -114,7 +134,11 @@ func driveAlone(pattern string) int {
 	if err != nil {
 		return fail(err)
 	}
-	if err := json.NewEncoder(os.Stdout).Encode(driven{seen.Value, r.Status.Releases}); err != nil {
+	value, err := json.Marshal(seen.Value)
+	if err != nil {
+		return fail(err)
+	}
+	if err := json.NewEncoder(os.Stdout).Encode(driven{value, r.Status.Releases}); err != nil {
 		return fail(err)
 	}
 	return 0
@@ -127,6 +151,7 @@ func TestPrismProcesses(t *testing.T) {
 	folder := filepath.Dir(pattern)
 	want := released(t, here(t, pattern+".csv", classes()), exact["means behind means"])
 	must(0, os.Rename(filepath.Join(folder, "part-02.csv"), filepath.Join(folder, "part-02"+lethal)))
+	t.Cleanup(func() { _ = ledger.Forget(filepath.Join(folder, "test.ledger")) })
 	temporary := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -146,8 +171,8 @@ func TestPrismProcesses(t *testing.T) {
 	}
 	var got driven
 	must(0, json.Unmarshal(out.Bytes(), &got))
-	if text := string(must(json.Marshal(got.Value))); text != want || got.Charges != 1 {
-		t.Errorf("got %s after %d charges, want %s", text, got.Charges, want)
+	if string(got.Value) != want || got.Charges != 1 {
+		t.Errorf("got %s after %d charges, want %s", got.Value, got.Charges, want)
 	}
 	if _, err := os.Stat(filepath.Join(folder, "part-02"+lethal+".armed")); err == nil {
 		t.Error("no worker was killed")

@@ -86,8 +86,13 @@ func OpenAs(ctx context.Context, path string, s Schema, told []byte) (Source, er
 	case !Fixed(src):
 		return source(CheckAs(src, told))
 	}
-	again, err := Opened(ctx, src)
-	if err == nil && !bytes.Equal(again, told) {
+	now, err := Opened(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	is, err := Again(now)
+	was, bad := Again(told)
+	if err = errors.Join(err, bad); err == nil && !bytes.Equal(is, was) {
 		err = fmt.Errorf("frames: %s: the SHA-256 of the rows differs, want the rows that were opened: open it again: %w", path, ErrChanged)
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	pq "github.com/parquet-go/parquet-go"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/beam"
@@ -16,7 +16,7 @@ import (
 
 // TestRelease: the command makes a release, and replays it.
 func TestRelease(t *testing.T) {
-	log.SetLogger(silent{})
+	beam.Quiet()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "budget.ledger")
 	t.Cleanup(func() { _ = ledger.Forget(path) }) // no test has to make one
@@ -25,6 +25,13 @@ func TestRelease(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.csv", i)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
+	}
+	type row struct {
+		Age  int64  `parquet:"age"`
+		Ward string `parquet:"ward"`
+	}
+	if err := pq.WriteFile(filepath.Join(folder, "part-3.parquet"), []row{{30, "a"}, {50, "b"}}); err != nil {
+		t.Fatal(err)
 	}
 	plan := filepath.Join(folder, "plan.json")
 	text := fmt.Sprintf(`{
@@ -38,7 +45,7 @@ func TestRelease(t *testing.T) {
 	}
 	var first, second bytes.Buffer
 	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*.csv"), beam.Options{Runner: "direct"}); err != nil {
+		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*"), beam.Options{Runner: "direct"}); err != nil {
 			t.Fatal(err)
 		}
 	}
