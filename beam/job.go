@@ -93,7 +93,7 @@ func named(runner string) {
 
 // submit runs the job of a task over so many shards.
 func (r *reader) submit(ctx context.Context, t told, shards int) error {
-	sdk.Init()
+	begin()
 	named(r.options.Runner)
 	if err := loopback(r.options.Runner); err != nil {
 		return err

@@ -55,8 +55,11 @@ func programs() (string, error) {
 	}
 	slices.Reverse(found)
 	for _, path := range found {
-		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "postgres")); err == nil {
-			return filepath.Dir(path), nil
+		dir := filepath.Dir(path)
+		_, server := os.Stat(filepath.Join(dir, "postgres"))
+		_, ready := os.Stat(filepath.Join(dir, "pg_isready")) // a link to initdb alone does not do
+		if server == nil && ready == nil {
+			return dir, nil
 		}
 	}
 	return "", errNone
