@@ -38,9 +38,9 @@ func TestParquet(t *testing.T) {
 // TestParquetShards: a shard of another schema, that is no Parquet file or that changes is an error with its name, and no cell.
 func TestParquetShards(t *testing.T) {
 	type other struct {
-		Age  string `parquet:"age"`
-		Ward string `parquet:"ward"`
-		Back string `parquet:"back"`
+		Age  float64 `parquet:"age"`
+		Ward string  `parquet:"ward"`
+		Back string  `parquet:"back"`
 	}
 	rest := "7731" // a cell
 	last := func(pattern string) string { return strings.Replace(pattern, "*", "02", 1) }
@@ -55,7 +55,7 @@ func TestParquetShards(t *testing.T) {
 		want    error
 		message string
 	}{
-		{"a column less", func(t *testing.T, p string) { must(0, pq.WriteFile(last(p), []other{{Age: rest}})) }, true, ErrJob, `column "pay"`},
+		{"a column less", func(t *testing.T, p string) { must(0, pq.WriteFile(last(p), []other{{Ward: "a", Back: "no"}})) }, true, ErrJob, `column "pay"`},
 		{"another type", func(t *testing.T, p string) {
 			type single struct {
 				Age  float32  `parquet:"age"`

@@ -111,6 +111,9 @@ func (t *task) read(ctx context.Context, i int) (p part, err error) {
 	}
 	defer end()
 	p.State, err = pass.Accumulate(ctx, src, t.Shards[i].First)
+	if err != nil && !strings.Contains(err.Error(), t.Shards[i].Path) {
+		err = fmt.Errorf("%s: %w", t.Shards[i].Path, err)
+	}
 	return p, err
 }
 
@@ -146,9 +149,6 @@ func (t *task) again(ctx context.Context, i int, schema frames.Schema) (src fram
 		src, err = frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
 	default:
 		src, err = frames.OpenAs(ctx, s.Path, schema, s.Told)
-	}
-	if err != nil && t.Ranges != nil {
-		err = fmt.Errorf("%s: %w", s.Path, err)
 	}
 	return ending(src, end, err)
 }
