@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +15,13 @@ import (
 	"github.com/dpkit-go/dpnb/beam"
 )
 
-// TestRelease: the command makes a release, and replays it.
+// row is one of a Parquet file.
+type row struct {
+	Age  int64  `parquet:"age"`
+	Ward string `parquet:"ward"`
+}
+
+// TestRelease: the command makes a release, and replays it, from files of another format too.
 func TestRelease(t *testing.T) {
 	beam.Quiet()
 	folder := t.TempDir()
@@ -25,13 +32,9 @@ func TestRelease(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.csv", i)), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-	}
-	type row struct {
-		Age  int64  `parquet:"age"`
-		Ward string `parquet:"ward"`
-	}
-	if err := pq.WriteFile(filepath.Join(folder, "part-3.parquet"), []row{{30, "a"}, {50, "b"}}); err != nil {
-		t.Fatal(err)
+		if err := pq.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.parquet", i)), slices.Repeat([]row{{30, "a"}, {50, "b"}}, 50+i)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	plan := filepath.Join(folder, "plan.json")
 	text := fmt.Sprintf(`{
@@ -44,8 +47,8 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first, second bytes.Buffer
-	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*"), beam.Options{Runner: "direct"}); err != nil {
+	for extension, w := range map[string]*bytes.Buffer{".csv": &first, ".parquet": &second} {
+		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*"+extension), beam.Options{Runner: "direct"}); err != nil {
 			t.Fatal(err)
 		}
 	}
