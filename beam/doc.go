@@ -13,7 +13,7 @@
 //
 // The process that calls Release is the driver. It alone has the ledger: it charges before the first job, draws noise once, behind the last
 // pass, and stores the value. A job is one pass: workers make the release anew from the text of its plan, up to the pass, accumulate a shard
-// each, and return states, which merge. An element of Beam is a shard, never a row. A bundle that fails and is made once more changes
+// each, and return states, which merge. An element of Beam is a shard, never a row: a file, or a range of a query ([OpenRanges]). A bundle that fails and is made once more changes
 // nothing, since workers draw nothing. They see no ledger and no key of one: rows are hashed without a key where they lie, and named under the
 // ledger's key on the driver. Where a plan makes rows of people they are told a key that is made of the ledger's, as rows are kept by it.
 //

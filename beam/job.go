@@ -93,8 +93,11 @@ func named(runner string) {
 
 // submit runs the job of a task over so many shards.
 func (r *reader) submit(ctx context.Context, t told, shards int) error {
-	sdk.Init()
+	begin()
 	named(r.options.Runner)
+	if err := loopback(r.options.Runner); err != nil {
+		return err
+	}
 	p, s := sdk.NewPipelineWithRoot()
 	elements := make([]any, shards)
 	for i := range elements {

@@ -34,6 +34,11 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 	for _, p := range paths {
 		r.task.Shards = append(r.task.Shards, shard{Path: p})
 	}
+	return opened(ctx, r, s, path)
+}
+
+// opened has the shards of a task opened, and is their rows.
+func opened(ctx context.Context, r *reader, s frames.Schema, what string) (*frames.Sharded, error) {
 	parts, err := r.run(ctx, r.task)
 	if err != nil {
 		return nil, err
@@ -42,12 +47,15 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 	first := 0
 	for i, p := range parts {
 		told[i] = p.State
-		r.task.Shards[i].Told, r.task.Shards[i].First = p.State, first
+		if r.task.Shards[i].Told, err = frames.Again(p.State); err != nil {
+			return nil, err
+		}
+		r.task.Shards[i].First = first
 		first += p.Rows
 	}
 	src, err := frames.NewSharded(s, told, r)
-	if err == nil && o.ByPerson && !src.Apart() {
-		return nil, fmt.Errorf("beam: %s: got people with rows in several shards, want those of each person in one, as Options.ByPerson says: part the rows by a hash of the person when they are written: %w", path, ErrOptions)
+	if err == nil && r.options.ByPerson && !src.Apart() {
+		return nil, fmt.Errorf("beam: %s: got people with rows in several shards, want those of each person in one, as Options.ByPerson says: part the rows by a hash of the person when they are written: %w", what, ErrOptions)
 	}
 	return src, err
 }

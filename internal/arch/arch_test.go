@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
 	"internal/hostile":    {"frames$"}, // the same
+	"internal/pgtest":     {},          // tests of modules beside this one alone import it
 	"internal/arch":       {},
 	"internal/gonb":       {},
 	"internal/rowcache":   {},
