@@ -101,6 +101,10 @@ func TestSettlingTwice(t *testing.T) {
 			}
 		}
 		a.Bill.Behind, b.Bill.Behind = nil, nil // functions
+		if x, y := a.Predicted.Over, b.Predicted.Over; (x == nil) != (y == nil) || x != nil && !slices.Equal(x(), y()) {
+			t.Error("settled twice, a classifier is predicted to lose otherwise")
+		}
+		a.Predicted.Over, b.Predicted.Over = nil, nil // functions
 		if !reflect.DeepEqual(a.Bill, b.Bill) || !reflect.DeepEqual(a.Predicted, b.Predicted) {
 			t.Errorf("got %+v, then %+v", a.Bill, b.Bill)
 		}

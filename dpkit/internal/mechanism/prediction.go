@@ -20,6 +20,8 @@ type Prediction struct {
 	Most []float64
 	// Classes is what is expected of a classifier, whose Size is the accuracy that the noise takes; nil of others.
 	Classes *Classes
+	// Over computes that accuracy on each of a family of populations unlike one another, smallest first; nil of what is no classifier.
+	Over func() []float64
 	// Rest are further numbers, whose noise is of another law; nil where there are none.
 	Rest *Prediction
 	// Asked is the largest of what numbers are off by over what was asked of each; 0 where nothing was.
@@ -57,6 +59,13 @@ const (
 	Laplace     Law = "laplace"     // Size is its standard deviation
 	Exponential Law = "exponential" // Size is 1/η: of K candidates one that is off by t more than the best is drawn with K·e^(−ηt) at most
 )
+
+// Between are the quantiles (1 − level)/2 and (1 + level)/2 of Over, rounded outwards.
+func (p Prediction) Between(level float64) (least, most float64) {
+	all := p.Over()
+	cut := int((1 - level) / 2 * float64(len(all)-1))
+	return all[cut], all[len(all)-1-cut]
+}
 
 // Known says whether anything is predicted.
 func (p Prediction) Known() bool { return p.Of != "" }
