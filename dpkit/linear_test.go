@@ -495,7 +495,7 @@ func TestLinearsOfEarlierLawsReplay(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := linearFrame(t, 200, 3, false)
-			s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 30, Delta: 1e-3}, Reserve: 1e-4, Neighbours: ReplaceOne, Dataset: "test"}))
+			s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 16, Delta: 5e-2}, Reserve: 1e-2, Neighbours: ReplaceOne, Dataset: "test"}))
 			defer s.Close()
 			of := func() Plan[LinearModel] { return s.Data().Scale().FitLinear(how) }
 			// Before, the release was made by the law whose number alone is another.

@@ -96,6 +96,9 @@ func (f Fit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel], erro
 	})
 	out.Audit = auditOfLinear(s)
 	out.Predicted = dom.population().prediction(s)
+	if m, ok := s.(*MeanFit); ok {
+		out.Predicted.Instead = m.instead
+	}
 	return out, err
 }
 

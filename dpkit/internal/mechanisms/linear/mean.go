@@ -23,6 +23,8 @@ type MeanFit struct {
 	st     stage.Stage
 	target accountant.Budget
 	free   float64
+	// instead is the noise of the fit that would be released, in multiples of that of a chain of free steps.
+	instead float64
 }
 
 // newMean settles the mean at any scale of the label, which changes nothing but units. The rows behind it are counted: steps that remove
@@ -113,8 +115,13 @@ func (l LeastSquares) floor(fit LinearFit, st stage.Stage) LinearFit {
 		return fit
 	}
 	even, uneven := m.population(), m.uneven()
-	if math.Sqrt(m.excess(even)*m.excess(uneven)) < bestMargin*m.onBoth(fit) {
-		return m
+	if !(math.Sqrt(m.excess(even)*m.excess(uneven)) < bestMargin*m.onBoth(fit)) {
+		return fit
 	}
-	return fit
+	if err := fit.Finish(); err == nil {
+		if b, err := fit.Bill(""); err == nil {
+			m.instead = b.Cost.Amplification()
+		}
+	}
+	return m
 }

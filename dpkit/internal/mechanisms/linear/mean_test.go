@@ -35,9 +35,12 @@ func TestFloor(t *testing.T) {
 			st.Empty = c.removed
 			fit := must(LeastSquares{Settings{Epsilon: c.epsilon, Delta: 1e-6, NoIntercept: c.none}}.Prepare(st))
 			got := models.AdaSSP
-			switch fit.(type) {
+			switch m := fit.(type) {
 			case *MeanFit:
 				got = models.LabelMean
+				if !(math.Abs(m.instead-1) < 1e-9) { // no step of the chain costs the fit anything
+					t.Errorf("the fit has %g times the noise of a free chain", m.instead)
+				}
 			case *AdaSSPFit:
 			default:
 				t.Fatalf("got %T", fit)
@@ -164,7 +167,7 @@ func TestSweep(t *testing.T) {
 		less bool
 	}{
 		{"wide and few", LinearMixing{Epsilon: 1, Delta: 1e-6}, 200, 60, true},
-		{"at a given scale of the label", LinearMixing{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}, 200, 60, true},
+		{"at a scale of the label that is little noise", LinearMixing{Epsilon: 1, Delta: 1e-6, LabelScale: 0.5}, 200, 60, false},
 		{"many rows", LinearMixing{Epsilon: 1, Delta: 1e-6}, 14000, 5, false},
 		{"asked for", LinearMixing{Epsilon: 1, Delta: 1e-6, Rows: 8 * 62}, 200, 60, false},
 		{"of another mechanism", Sketched{LinearMixing{Epsilon: 1, Delta: 1e-6}}, 200, 60, false},
