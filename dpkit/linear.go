@@ -51,7 +51,7 @@ type AdaSSP = linear.AdaSSP
 //	Epsilon, Delta float64 // target; no defaults
 //	NoIntercept    bool    // leave the constant feature out
 //	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-//	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
+//	Rows           int     // k: rows of the sketch; 0: up to 8 for each coefficient and the label, for the predicted error
 //	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of the rows' Gram matrix and adds less noise
 //	// where that is large (ModifiedGaussMix).
 //	ReleaseEigenvalue bool
