@@ -26,6 +26,9 @@ type Prediction struct {
 	Rest *Prediction
 	// Asked is the largest of what numbers are off by over what was asked of each; 0 where nothing was.
 	Asked float64
+	// Instead is the noise of the fit in whose place this stands, as it says less with less noise, in multiples of that of a chain whose
+	// steps are free: plans that say as little are ranked by it, so that the way to one that says more is seen. 0: it stands in for none.
+	Instead float64
 	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
 	Beside float64
 }
