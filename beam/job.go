@@ -192,17 +192,20 @@ func (f *deal) ProcessElement(ctx context.Context, i int, to func(bucket int, bl
 	return t.deal(ctx, i, to)
 }
 
-// accumulateDealt makes the state of a bucket, whose blocks it reads as often as it needs.
+// accumulateDealt makes the state of a bucket, whose blocks it holds.
 type accumulateDealt struct{ Told told }
 
-func (f *accumulateDealt) ProcessElement(ctx context.Context, bucket int, blocks func() func(*[]byte) bool) ([]byte, error) {
+func (f *accumulateDealt) ProcessElement(ctx context.Context, bucket int, blocks func(*[]byte) bool) ([]byte, error) {
 	t, err := f.Told.read()
 	if err != nil {
 		return nil, err
 	}
+	var all [][]byte // runners hand them out once
+	for b := []byte(nil); blocks(&b); {
+		all = append(all, b)
+	}
 	p, err := t.bucket(ctx, bucket, func(fn func([]byte) error) error {
-		next := blocks()
-		for b := []byte(nil); next(&b); {
+		for _, b := range all {
 			if err := fn(b); err != nil {
 				return err
 			}

@@ -78,7 +78,7 @@ func framesOf(s frames.Schema, n int) (*frames.Frame, error) {
 			b.Y = append(b.Y, cell(label))
 		}
 		if people {
-			b.Person = append(b.Person, frames.NewPersonID(fmt.Appendf(nil, "p%d", r.IntN(100))))
+			b.Person = append(b.Person, frames.NewPersonID(fmt.Appendf(nil, "p%d", r.IntN(700))))
 		}
 	}
 	return frames.FromBlock(s, b)
@@ -127,18 +127,18 @@ func TestFitsElsewhere(t *testing.T) {
 // with places that blocks cut in two, keys that are found, and rows that are removed before and behind.
 func TestPeopleElsewhere(t *testing.T) {
 	schema := mustSchema(frames.Person("id"), frames.Numeric("x", -2, 2), frames.Category("town", "a", "b", "c"), frames.NumericLabel("y", 0, 1))
-	whole := must(framesOf(schema, 9000))
-	for i, cuts := range [][]int{nil, {4000}, {1, 2500, 8000}} {
+	whole := must(framesOf(schema, 3000))
+	for i, cuts := range [][]int{nil, {1400}, {1, 900, 2700}} {
 		afar, here, _ := sharded(t, whole, cuts, uint64(i))
 		target := Target{Epsilon: 1, Delta: 1e-6}
-		bound := Contributing{Rows: 60}
+		bound := Contributing{Rows: 7}
 		for name, plan := range map[string]func(d Pipeline) AnyPlan{
 			"people": func(d Pipeline) AnyPlan { return d.Bound(bound).By("town").People().Count().Mean("x").Table(target) },
 			"removed": func(d Pipeline) AnyPlan {
 				return d.Where(Between("x", -1, 2)).Bound(bound).Where(Is("town", "a", "b")).By("town").Mean("x").Table(target)
 			},
 			"found": func(d Pipeline) AnyPlan {
-				return d.Bound(bound).By("town").People().Count().Found(Target{Epsilon: 50, Delta: 0.1})
+				return d.Bound(bound).By("town").People().Found(target)
 			},
 			"one row": func(d Pipeline) AnyPlan {
 				return d.PerPerson(CountRows{Max: 9}, MeanOf{Column: "x"}).Scale().Gram(target)

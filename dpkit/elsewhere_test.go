@@ -189,7 +189,7 @@ func TestReleasesOfRowsElsewhere(t *testing.T) {
 		switch {
 		case !listed:
 			t.Errorf("%s: say in kindsElsewhere whether it runs on rows that lie elsewhere", k)
-		case want != afarUntold && !ran[k][want]:
+		case want != afarUntold && !ran[k][want] && !(want == afarRounds && ran[k][afarSame]):
 			t.Errorf("%s: got %v, want %v", k, ran[k], want)
 		case ran[k][afarRefuses] && want != afarRefuses && !slices.Contains(refusedToo, k):
 			t.Errorf("%s: some releases are refused", k)
@@ -230,7 +230,7 @@ var kindsElsewhere = map[string]afarOutcome{
 }
 
 // refusedToo are kinds some of whose releases are refused.
-var refusedToo = []string{}
+var refusedToo = []string{"count"} // behind steps that are
 
 // nearly says whether values agree but for rounding.
 func nearly(a, b string) bool {
