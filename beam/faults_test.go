@@ -27,9 +27,6 @@ var refused = map[string]asked{
 	"descent": func(d dpkit.Pipeline) fmt.Stringer {
 		return scaled(d).FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6})
 	},
-	"objective": func(d dpkit.Pipeline) fmt.Stringer {
-		return scaled(d).FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6})
-	},
 	"dedup": func(d dpkit.Pipeline) fmt.Stringer { return d.Dedup(dpkit.Exact{}).Count(target) },
 }
 
@@ -243,7 +240,7 @@ func TestOtherVersions(t *testing.T) {
 		t.Fatal(err)
 	}
 	q.Version++
-	if _, err := task.merge(t.Context(), []part{p, q}); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "version 2, want 1") {
+	if _, err := task.merge(t.Context(), []part{p, q}); !errors.Is(err, ErrJob) || !strings.Contains(err.Error(), "version 3, want 2") {
 		t.Errorf("a part: got %v", err)
 	}
 	q.Version--

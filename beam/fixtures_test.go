@@ -93,17 +93,26 @@ func parted[R any](all []R, parts int) [][]R {
 	return out
 }
 
-// people are rows of visits in so many parts, those of each person in one of them, or anywhere.
-func people(parts int, apart bool) [][]visit {
+// people are rows of visits in so many parts, those of each person in one of them, or anywhere. The rows are the same whatever the parts and
+// their order.
+func people(parts int, apart bool, order uint64) [][]visit {
 	r := rand.New(rand.NewPCG(3, 4))
-	out := make([][]visit, parts)
-	for range 1500 {
+	all := make([]visit, 1500)
+	of := make(map[string]int, 300)
+	for i := range all {
 		who := r.IntN(300)
-		at := who % parts
+		all[i] = visit{fmt.Sprint("p", who), string('a' + rune(r.IntN(3))), int64(r.IntN(31))}
+		of[all[i].Who] = who
+	}
+	r = rand.New(rand.NewPCG(order, 5))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	out := make([][]visit, parts)
+	for _, v := range all {
+		at := of[v.Who] % parts
 		if !apart {
 			at = r.IntN(parts)
 		}
-		out[at] = append(out[at], visit{fmt.Sprint("p", who), string('a' + rune(r.IntN(3))), int64(r.IntN(31))})
+		out[at] = append(out[at], v)
 	}
 	return out
 }

@@ -34,7 +34,7 @@ var datas = []data{
 
 func patientsIn(n int) sharding { return shardingOf(parted(patients(2000), n), false) }
 
-func peopleIn(n int) sharding { return shardingOf(people(n, true), false) }
+func peopleIn(n int) sharding { return shardingOf(people(n, true, 1), false) }
 
 // sharding are rows in parts, which can be written in each way.
 type sharding struct {

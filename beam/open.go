@@ -60,9 +60,6 @@ func opened(ctx context.Context, r *reader, s frames.Schema, what string) (*fram
 	return src, err
 }
 
-// ByPerson says that nobody has rows in two shards.
-func (r *reader) ByPerson() bool { return r.options.ByPerson }
-
 // reader reaches the rows of shards: the [remote.Reader] of a source.
 type reader struct {
 	task    task
@@ -71,13 +68,16 @@ type reader struct {
 
 // Pass makes a pass over all shards.
 func (r *reader) Pass(ctx context.Context, job remote.Job) ([]byte, error) {
-	t := r.task
-	t.Job = &job
-	parts, err := r.run(ctx, t)
+	p, err := remote.Prepare(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	p, err := remote.Prepare(ctx, job)
+	t := r.task
+	t.Job = &job
+	if !r.options.ByPerson {
+		t.Buckets = p.Buckets()
+	}
+	parts, err := r.run(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ import (
 var _ dpkit.Budget
 
 // taskVersion is that of tasks and parts.
-const taskVersion = 1
+const taskVersion = 2
 
 // task is what workers are told. It is as secret as the rows.
 type task struct {
@@ -36,6 +36,8 @@ type task struct {
 
 	Ranges   *Ranges // nil: the shards are files
 	Snapshot string  // of the database, that ranges are read in; "" for none
+	// Buckets is into how many the rows of people are dealt; 0: every shard has a state of its own.
+	Buckets int
 }
 
 // shard is an element of a job.
@@ -48,7 +50,7 @@ type shard struct {
 // part is what workers return: the state of one shard, or of several that merged; or why there is none, where another try cannot help.
 type part struct {
 	Version int
-	From    int // the first shard
+	From    int // the first shard, or bucket
 	Rows    int // of a shard that was opened
 	State   []byte
 	Failed  string
@@ -68,7 +70,12 @@ func statesOf(parts []part) [][]byte {
 // work makes the part of a shard. An error is worth another try.
 func (t *task) work(ctx context.Context, i int) (part, error) {
 	p, err := t.read(ctx, i)
-	p.Version, p.From = taskVersion, i
+	return p.ended(ctx, i, err)
+}
+
+// ended is the part of a shard or bucket with what no other try can help.
+func (p part) ended(ctx context.Context, from int, err error) (part, error) {
+	p.Version, p.From = taskVersion, from
 	switch {
 	case err == nil || ctx.Err() != nil || passing(err):
 		return p, err
@@ -110,7 +117,7 @@ func (t *task) read(ctx context.Context, i int) (p part, err error) {
 		return p, err
 	}
 	defer end()
-	p.State, err = pass.Accumulate(ctx, src, t.Shards[i].First)
+	p.State, err = pass.Accumulate(ctx, src, i, t.Shards[i].First)
 	if err != nil && !strings.Contains(err.Error(), t.Shards[i].Path) {
 		err = fmt.Errorf("%s: %w", t.Shards[i].Path, err)
 	}
