@@ -17,7 +17,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 
-	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/beam/internal/boot"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
@@ -131,12 +130,11 @@ func TestPrismProcesses(t *testing.T) {
 	pattern := writeShards(t, 1500, 3)
 	folder := filepath.Dir(pattern)
 	want := released(t, here(t, pattern, classes()), exact["means behind means"])
-	t.Cleanup(func() { _ = ledger.Forget(filepath.Join(folder, "test.ledger")) })
 	temporary := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, must(os.Executable()))
-	cmd.Env = append(os.Environ(), driverEnv+"="+pattern, "TMPDIR="+temporary)
+	cmd.Env = append(os.Environ(), driverEnv+"="+pattern, "TMPDIR="+temporary, "XDG_STATE_HOME="+t.TempDir())
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	var out, said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &said

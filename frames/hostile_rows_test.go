@@ -179,6 +179,19 @@ func hostileSources() map[string]hostile.Source {
 			src, err := frames.Open(written(t, "t.csv", textOf(s, rows, "x,c,y\n", byCommas)), s)
 			return scan(src, err)
 		}},
+		"OpenAs": {Place: func(row int) string { return line(row + 5) }, Read: func(t testing.TB, s frames.Schema, rows []hostile.Row) error { // as OpenCSVAs
+			path := written(t, "t.arff", textOf(s, rows, arffHead, arffLine))
+			f, err := frames.Open(path, s)
+			if err != nil {
+				return err
+			}
+			told, err := frames.Opened(context.Background(), f)
+			if err != nil {
+				return err
+			}
+			g, err := frames.OpenAs(context.Background(), path, s, told)
+			return scan(g, err)
+		}},
 		"Cache.ReadCSV": through(csv, func(c frames.Cache, path string, s frames.Schema) error { return wanting(c.ReadCSV(path, s, o)) }),
 		"Cache.ReadARFF": through(arff, func(c frames.Cache, path string, s frames.Schema) error {
 			return wanting(c.ReadARFF(path, s, frames.ARFFOptions{}))

@@ -56,5 +56,5 @@ func TestHostileRows(t *testing.T) {
 	}
 	t.Run("SQLite", run(lite))
 	t.Run("PostgreSQL", func(t *testing.T) { run(pgtest.Open(t))(t) })
-	hostile.Covers(t, ".", sources(lite), nil)
+	hostile.Covers(t, ".", sources(lite), map[string]string{"OpenAs": "what another process has opened, held to its fingerprint: TestOpenAs"})
 }

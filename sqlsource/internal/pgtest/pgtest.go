@@ -28,3 +28,6 @@ func Open(t testing.TB) *sql.DB {
 
 // Main runs the tests of a package and stops the server.
 func Main(m *testing.M) { server.Main(m) }
+
+// Processor is how many seconds of processor time the server has taken.
+func Processor() float64 { return server.Processor() }
