@@ -50,7 +50,7 @@ func TestLoadingFits(t *testing.T) {
 		want string
 	}{
 		{frames.Progress{What: "load", Name: "/data/visits.csv", Rows: 1_234_567, Bytes: 5e8, OfBytes: 20e8, Elapsed: 4 * time.Second}, "[####----------] load visits.csv: 1234567 rows, 309 k rows/s, 12s left"},
-		{frames.Progress{What: "fingerprint", Name: long, Rows: 123_456_789_012, Bytes: 5e8, OfBytes: 20e12, Elapsed: 400 * time.Hour}, "[#-------------] fingerprint …rd-ward-ward-visits.csv: 123456789012 rows, 85.7…"},
+		{frames.Progress{What: "fingerprint", Name: long, Rows: 1_234_567_890, Bytes: 5e8, OfBytes: 20e12, Elapsed: 4 * time.Hour}, "[#-------------] fingerprint …rd-ward-ward-visits.csv: 1234567890 rows, 85.7 k…"},
 		{frames.Progress{What: "check", Rows: 2000, Elapsed: 2 * time.Second}, "check: 2000 rows, 1 k rows/s"},
 	} {
 		if got := loadingLine(c.p); got != c.want || len([]rune(got)) > 79 {
