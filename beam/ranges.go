@@ -56,6 +56,20 @@ func OpenRanges(ctx context.Context, of Ranges, s frames.Schema, o Options) (*fr
 	return opened(ctx, &reader{task: t, options: o}, s, "ranges of the query")
 }
 
+// SortedBy are the columns of the schema by which rows are parted and ordered ([frames.SortedBy]).
+func (r *reader) SortedBy() (names []string) {
+	var s frames.Schema
+	if r.task.Ranges == nil || json.Unmarshal(r.task.Schema, &s) != nil { // it was written here
+		return nil
+	}
+	for _, name := range append(slices.Clone(r.task.Ranges.Key), r.task.Ranges.By) {
+		if c, ok := s.Column(name); ok && c.Kind != frames.KindIgnored && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 func (r Ranges) validate() error {
 	fail := func(field, got, want string) error {
 		return fmt.Errorf("beam: ranges: %s: got %s, want %s: %w", field, got, want, ErrOptions)

@@ -24,6 +24,12 @@ func SortedBy(src Source) []string {
 		if s != nil && s.private != nil {
 			return SortedBy(s.private().src)
 		}
+	case *Sharded:
+		if s != nil {
+			if of, ok := s.reader.(interface{ SortedBy() []string }); ok {
+				return slices.Clone(of.SortedBy())
+			}
+		}
 	case concat:
 		var all []string
 		for _, part := range s {

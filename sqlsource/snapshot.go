@@ -53,15 +53,31 @@ func (s snapshot) ask(ctx context.Context, sql string, args []any, into ...any) 
 	return s.tx.QueryRowContext(ctx, sql, args...).Scan(into...)
 }
 
+// locked are the relations that the transaction has read.
+func (s snapshot) locked(ctx context.Context) (string, error) {
+	if s.dialect != grouped.PostgreSQL {
+		return "", nil
+	}
+	return grouped.Locked(ctx, s.ask)
+}
+
+// same reports that no query has read others since.
+func (s snapshot) same(ctx context.Context, before string) (bool, error) {
+	if s.dialect != grouped.PostgreSQL {
+		return true, nil
+	}
+	return grouped.Same(ctx, s.ask, before)
+}
+
 // still reports that nothing was written since, and that the query yields the rows that it yielded.
-func (s snapshot) still(ctx context.Context, q Query) (bool, error) {
+func (s snapshot) still(ctx context.Context, q Query, before string) (bool, error) {
 	switch s.dialect {
 	case grouped.PostgreSQL: // it is read-only, and a transaction in which rows were read stays so
 		session, err := grouped.Settings(ctx, s.ask)
 		if err != nil || session != s.session {
 			return false, err
 		}
-		return grouped.Steady(ctx, s.ask, q.SQL, q.Args)
+		return grouped.Steady(ctx, s.ask, before, q.SQL, q.Args)
 	case grouped.SQLite:
 		var written int64
 		if err := s.tx.QueryRowContext(ctx, "SELECT total_changes()").Scan(&written); err != nil || written != s.written {
@@ -90,9 +106,15 @@ func (t *table) Grouped(ctx context.Context, q frames.Grouping, each func(levels
 	if _, err := in.tx.ExecContext(ctx, "SAVEPOINT dpnb_grouped"); err != nil {
 		return false, fault.Withhold("add rows up", err)
 	}
-	still, err := in.still(ctx, t.query)
-	if still && err == nil {
+	before, err := in.locked(ctx)
+	if err == nil {
+		done, err = in.still(ctx, t.query, before)
+	}
+	if done && err == nil {
 		done, err = t.ask(ctx, ask, len(q.By), len(q.Sums), each)
+	}
+	if done && err == nil {
+		done, err = in.same(ctx, before)
 	}
 	if err != nil && (ctx.Err() != nil || fault.Gone(err)) {
 		return false, fault.Withhold("add rows up", err)

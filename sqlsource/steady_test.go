@@ -22,6 +22,7 @@ type hostileQuery struct {
 	during []string // in the transaction, behind the check
 	pushed bool     // added up in the database
 	is     error    // what rows say when they are others
+	either bool     // whether rows are added up hangs on when a session learns what others made
 }
 
 // TestHostileViews: in a transaction that sees one state a query whose draw, sample, order or settings a view hides is scanned, which finds rows that are others;
@@ -30,43 +31,61 @@ func TestHostileViews(t *testing.T) {
 	ctx := context.Background()
 	const plain = "SELECT id, ward, x FROM h"
 	postgres := []hostileQuery{
-		{"a view", []string{"CREATE VIEW v AS " + plain}, "SELECT * FROM v", nil, true, nil},
-		{"a view of a view", []string{"CREATE VIEW v AS SELECT * FROM h WHERE x > 1", "CREATE VIEW w AS SELECT id, upper(ward) AS ward, abs(x) AS x FROM v"}, "SELECT * FROM w", nil, true, nil},
-		{"a join", []string{"CREATE TABLE wards AS SELECT DISTINCT ward, 'a' AS kind FROM h", "CREATE VIEW v AS SELECT id, kind AS ward, x FROM h JOIN wards USING (ward)"}, "SELECT * FROM v", nil, true, nil},
-		{"a materialized view that drew once", []string{"CREATE MATERIALIZED VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil},
-		{"a partitioned table", []string{"CREATE TABLE p (id int, ward text, x float8) PARTITION BY RANGE (id)", "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (200)", "CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (200) TO (9000)", "INSERT INTO p " + plain}, "SELECT * FROM p", nil, true, nil},
-		{"now", []string{"CREATE VIEW v AS SELECT id, CASE WHEN now() > '2000-01-01' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil},
-		{"random in a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged},
-		{"random in a view of a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h", "CREATE VIEW w AS SELECT * FROM v WHERE id > 3"}, "SELECT * FROM w", nil, false, frames.ErrChanged},
-		{"random in a function of a view", []string{"CREATE FUNCTION draw() RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE VIEW v AS SELECT id, CASE WHEN draw() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged},
-		{"a function that lies", []string{"CREATE FUNCTION draw(int) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE VIEW v AS SELECT id, CASE WHEN draw(id) < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged},
-		{"one in the query", []string{"CREATE FUNCTION draw(int) RETURNS float8 STABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'"}, `SELECT id, CASE WHEN "draw" /* ( */ (id) < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h`, nil, false, frames.ErrChanged},
-		{"a name that is not in the text", nil, `SELECT id, CASE WHEN U&"r\0061ndom"() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h`, nil, false, frames.ErrChanged},
-		{"a sample", []string{"CREATE VIEW v AS SELECT * FROM h TABLESAMPLE BERNOULLI (50) REPEATABLE (1)"}, "SELECT id, ward, x FROM v", nil, false, nil},
-		{"the first of some", []string{"CREATE VIEW v AS SELECT * FROM h LIMIT 200"}, "SELECT id, ward, x FROM v", nil, false, nil},
-		{"numbers by where rows stand", []string{"CREATE VIEW v AS SELECT row_number() OVER () AS id, ward, x FROM h"}, "SELECT * FROM v", nil, false, nil},
-		{"sums in floating point", []string{"CREATE VIEW v AS SELECT min(id) AS id, ward, avg(x) AS x FROM h GROUP BY ward, id"}, "SELECT * FROM v", nil, false, nil},
-		{"one of those that are alike", []string{"CREATE VIEW v AS SELECT DISTINCT ON (ward) id, ward, x FROM h"}, "SELECT * FROM v", nil, false, nil},
-		{"a setting", []string{"CREATE VIEW v AS SELECT id, ward, x FROM h WHERE x < coalesce(nullif(current_setting('my.most', true), ''), '1000')::float8"}, "SELECT * FROM v", []string{"SET LOCAL my.most = '50'"}, false, frames.ErrChanged},
-		{"a setting that texts hang on", []string{"CREATE VIEW v AS SELECT id, CASE WHEN (date '2020-01-01' + id)::text LIKE '%-%' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil},
-		{"that setting, changed", []string{"CREATE VIEW v AS SELECT id, CASE WHEN (date '2020-01-01' + id)::text LIKE '%-%' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", []string{"SET LOCAL datestyle = 'SQL'"}, false, frames.ErrChanged},
-		{"the search path", []string{"CREATE SCHEMA other", "CREATE TABLE other.h AS SELECT id, ward, x / 2 AS x FROM h"}, plain, []string{"SET LOCAL search_path = other"}, false, frames.ErrChanged},
-		{"the statement's time", nil, "SELECT id, CASE WHEN statement_timestamp() > '2000-01-01' THEN ward ELSE 'b' END AS ward, x FROM h", nil, false, nil},
-		{"a counter", []string{"CREATE SEQUENCE s"}, "SELECT h.id, ward, x + last_value AS x FROM h, s", []string{"other: SELECT setval('hostile.s', 7)"}, false, frames.ErrChanged},
-		{"rows that a policy hides", []string{"CREATE TABLE secret AS " + plain, "ALTER TABLE secret ENABLE ROW LEVEL SECURITY"}, "SELECT * FROM secret", nil, false, nil},
-		{"a temporary table", nil, "SELECT * FROM tmp", []string{"UPDATE tmp SET x = 99 WHERE id = 3"}, false, frames.ErrChanged},
-		{"rows that others write", nil, plain, []string{"other: UPDATE hostile.h SET x = 99"}, true, nil},
-		{"rows that others delete", nil, plain, []string{"other: DELETE FROM hostile.h"}, true, nil},
+		{"a view", []string{"CREATE VIEW v AS " + plain}, "SELECT * FROM v", nil, true, nil, false},
+		{"a view of a view", []string{"CREATE VIEW v AS SELECT * FROM h WHERE x > 1", "CREATE VIEW w AS SELECT id, upper(ward) AS ward, abs(x) AS x FROM v"}, "SELECT * FROM w", nil, true, nil, false},
+		{"a join", []string{"CREATE TABLE wards AS SELECT DISTINCT ward, 'a' AS kind FROM h", "CREATE VIEW v AS SELECT id, kind AS ward, x FROM h JOIN wards USING (ward)"}, "SELECT * FROM v", nil, true, nil, false},
+		{"a materialized view that drew once", []string{"CREATE MATERIALIZED VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil, false},
+		{"a partitioned table", []string{"CREATE TABLE p (id int, ward text, x float8) PARTITION BY RANGE (id)", "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (200)", "CREATE TABLE p2 PARTITION OF p FOR VALUES FROM (200) TO (9000)", "INSERT INTO p " + plain}, "SELECT * FROM p", nil, true, nil, false},
+		{"now", []string{"CREATE VIEW v AS SELECT id, CASE WHEN now() > '2000-01-01' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil, false},
+		{"random in a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged, false},
+		{"random in a view of a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h", "CREATE VIEW w AS SELECT * FROM v WHERE id > 3"}, "SELECT * FROM w", nil, false, frames.ErrChanged, false},
+		{"random in a function of a view", []string{"CREATE FUNCTION draw() RETURNS float8 LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE VIEW v AS SELECT id, CASE WHEN draw() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged, false},
+		{"a function that lies", []string{"CREATE FUNCTION draw(int) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE VIEW v AS SELECT id, CASE WHEN draw(id) < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged, false},
+		{"one in the query", []string{"CREATE FUNCTION draw(int) RETURNS float8 STABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'"}, `SELECT id, CASE WHEN "draw" /* ( */ (id) < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h`, nil, false, frames.ErrChanged, false},
+		{"a name that is not in the text", nil, `SELECT id, CASE WHEN U&"r\0061ndom"() < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h`, nil, false, frames.ErrChanged, false},
+		{"a sample", []string{"CREATE VIEW v AS SELECT * FROM h TABLESAMPLE BERNOULLI (50) REPEATABLE (1)"}, "SELECT id, ward, x FROM v", nil, false, nil, false},
+		{"the first of some", []string{"CREATE VIEW v AS SELECT * FROM h LIMIT 200"}, "SELECT id, ward, x FROM v", nil, false, nil, false},
+		{"numbers by where rows stand", []string{"CREATE VIEW v AS SELECT row_number() OVER () AS id, ward, x FROM h"}, "SELECT * FROM v", nil, false, nil, false},
+		{"sums in floating point", []string{"CREATE VIEW v AS SELECT min(id) AS id, ward, avg(x) AS x FROM h GROUP BY ward, id"}, "SELECT * FROM v", nil, false, nil, false},
+		{"one of those that are alike", []string{"CREATE VIEW v AS SELECT DISTINCT ON (ward) id, ward, x FROM h"}, "SELECT * FROM v", nil, false, nil, false},
+		{"a setting", []string{"CREATE VIEW v AS SELECT id, ward, x FROM h WHERE x < coalesce(nullif(current_setting('my.most', true), ''), '1000')::float8"}, "SELECT * FROM v", []string{"SET LOCAL my.most = '50'"}, false, frames.ErrChanged, false},
+		{"a setting that texts hang on", []string{"CREATE VIEW v AS SELECT id, CASE WHEN (date '2020-01-01' + id)::text LIKE '%-%' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, true, nil, false},
+		{"that setting, changed", []string{"CREATE VIEW v AS SELECT id, CASE WHEN (date '2020-01-01' + id)::text LIKE '%-%' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", []string{"SET LOCAL datestyle = 'SQL'"}, false, frames.ErrChanged, false},
+		{"the search path", []string{"CREATE SCHEMA other", "CREATE TABLE other.h AS SELECT id, ward, x / 2 AS x FROM h"}, plain, []string{"SET LOCAL search_path = other"}, false, frames.ErrChanged, false},
+		{"the statement's time", nil, "SELECT id, CASE WHEN statement_timestamp() > '2000-01-01' THEN ward ELSE 'b' END AS ward, x FROM h", nil, false, nil, false},
+		{"a counter", []string{"CREATE SEQUENCE s"}, "SELECT h.id, ward, x + last_value AS x FROM h, s", []string{"other: SELECT setval('hostile.s', 7)"}, false, frames.ErrChanged, false},
+		{"rows that a policy hides", []string{"CREATE TABLE secret AS " + plain, "ALTER TABLE secret ENABLE ROW LEVEL SECURITY"}, "SELECT * FROM secret", nil, false, nil, false},
+		{"a temporary table", nil, "SELECT * FROM tmp", []string{"UPDATE tmp SET x = 99 WHERE id = 3"}, false, frames.ErrChanged, false},
+		{"an operator that lies", []string{"CREATE FUNCTION draw(int, int) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE OPERATOR <~> (LEFTARG = int, RIGHTARG = int, FUNCTION = draw)"}, "SELECT id, CASE WHEN id <~> 1 < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h", nil, false, frames.ErrChanged, false},
+		{"a cast that lies", []string{"CREATE TYPE odd AS (v int)", "CREATE FUNCTION draw(h) RETURNS odd IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN ROW(100 * random())::hostile.odd; END'", "CREATE CAST (h AS odd) WITH FUNCTION draw(h)"}, "SELECT id, CASE WHEN (h::odd) < row(50)::odd THEN 'a' ELSE 'b' END AS ward, x FROM h", nil, false, frames.ErrChanged, false},
+		{"a function that is written as a column", []string{"CREATE FUNCTION draw(h) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'"}, "SELECT id, CASE WHEN h.draw < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h", nil, false, frames.ErrChanged, false},
+		{"a name that is not in the text, of one that lies", []string{"CREATE FUNCTION draw(int) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'"}, `SELECT id, CASE WHEN U&"dr\0061w"(id) < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h`, nil, false, frames.ErrChanged, false},
+		{"what others wrote to rows", nil, "SELECT id, ward, CASE WHEN xmax::text = '0' THEN x ELSE 0 END AS x FROM h", []string{"other: UPDATE hostile.h SET x = 99"}, false, frames.ErrChanged, false},
+		{"what others wrote to rows of a view", []string{"CREATE VIEW v AS SELECT id, ward, CASE WHEN xmax::text = '0' THEN x ELSE 0 END AS x FROM h"}, "SELECT * FROM v", []string{"other: UPDATE hostile.h SET x = 99"}, false, frames.ErrChanged, false},
+		{"names of levels", []string{"CREATE TYPE wards AS ENUM ('a', 'b')", "CREATE TABLE e AS SELECT id, ward::wards AS ward, x FROM h"}, "SELECT id, ward::text AS ward, x FROM e", []string{"other: ALTER TYPE hostile.wards RENAME VALUE 'a' TO 'rest'"}, false, frames.ErrChanged, false},
+		{"levels of a type", []string{"CREATE TYPE wards AS ENUM ('a', 'b')", "CREATE TABLE e AS SELECT id, ward::wards AS ward, x FROM h"}, "SELECT id, ward, x FROM e WHERE ward < 'b'::wards OR ward = 'b'", nil, true, nil, false},
+		{"a cast of levels", []string{"CREATE TYPE wards AS ENUM ('a', 'b')", "CREATE TABLE e AS SELECT id, ward::wards AS ward, x FROM h", "CREATE FUNCTION draw(wards) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE CAST (wards AS float8) WITH FUNCTION draw(wards)"}, "SELECT id, CASE WHEN ward::float8 < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM e", nil, false, frames.ErrChanged, false},
+		{"a table that comes in front", []string{"CREATE SCHEMA other", "CREATE TABLE spare AS SELECT id, 'a' AS ward, x FROM h", "SET search_path = other, hostile"}, plain, []string{"other: ALTER TABLE hostile.spare SET SCHEMA other", "other: ALTER TABLE other.spare RENAME TO h"}, true, nil, true},
+		{"a counter of the server", nil, "SELECT h.id, ward, h.x + b.buffers_alloc AS x FROM h, pg_stat_bgwriter b", nil, false, nil, false},
+		{"a table with a new part", []string{"CREATE TABLE p (id int, ward text, x float8) PARTITION BY RANGE (id)", "CREATE TABLE p1 PARTITION OF p FOR VALUES FROM (0) TO (200)", "INSERT INTO p SELECT * FROM h WHERE id < 200", "CREATE TABLE p2 AS SELECT * FROM h WHERE id > 300"}, "SELECT * FROM p", []string{"other: ALTER TABLE hostile.p ATTACH PARTITION hostile.p2 FOR VALUES FROM (200) TO (9000)"}, false, frames.ErrChanged, false},
+		{"a view that comes in front", []string{"CREATE SCHEMA other", "SET search_path = other, hostile"}, plain, []string{"other: CREATE VIEW other.h AS SELECT id, 'a' AS ward, x FROM hostile.h"}, true, nil, true},
+		{"a function that inlines", []string{"CREATE FUNCTION half(float8) RETURNS float8 STABLE LANGUAGE sql AS 'SELECT $1 / 2'"}, "SELECT id, ward, half(x) AS x FROM h", nil, false, nil, false},
+		{"a cast of a row", []string{"CREATE FUNCTION draw(h) RETURNS float8 IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN random(); END'", "CREATE CAST (h AS float8) WITH FUNCTION draw(h)"}, "SELECT id, CASE WHEN h::float8 < 0.5 THEN 'a' ELSE 'b' END AS ward, x FROM h", nil, false, frames.ErrChanged, false},
+		{"operators, casts and columns of PostgreSQL's own", nil, "SELECT h.id, lower(h.ward) AS ward, (h.x * 2 - x)::numeric(10, 2)::float8 AS x FROM h WHERE ward LIKE '%' AND x BETWEEN 0 AND 1e9 AND id IN (SELECT id FROM h)", nil, true, nil, false},
+		{"a relation that is named by its number", nil, "SELECT id, ward, CASE WHEN 'h'::regclass::text = 'h' THEN x ELSE 0 END AS x FROM h", nil, false, nil, false},
+		{"a catalog", nil, "SELECT h.id, ward, h.x + c.relnatts AS x FROM h, pg_class c WHERE c.relname = 'pg_class'", nil, false, nil, false},
+		{"rows that others write", nil, plain, []string{"other: UPDATE hostile.h SET x = 99"}, true, nil, false},
+		{"rows that others delete", nil, plain, []string{"other: DELETE FROM hostile.h"}, true, nil, false},
 	}
 	lite := []hostileQuery{
-		{"a view", []string{"CREATE VIEW v AS " + plain}, "SELECT * FROM v", nil, true, nil},
-		{"a function", []string{"CREATE VIEW v AS SELECT id, upper(ward) AS ward, abs(x) AS x FROM h"}, "SELECT * FROM v", nil, true, nil},
-		{"random in a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() % 2 = 0 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged},
-		{"random in a view of a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN abs(random()) % 2 = 0 THEN 'a' ELSE 'b' END AS ward, x FROM h", "CREATE VIEW [w w] AS SELECT * FROM V"}, "SELECT * FROM `W w`", nil, false, frames.ErrChanged},
-		{"the first of some", []string{"CREATE VIEW v AS SELECT * FROM h LIMIT 200"}, "SELECT id, ward, x FROM v", nil, false, nil},
-		{"one of those that are alike", []string{"CREATE VIEW v AS SELECT DISTINCT ward, id, x FROM h"}, "SELECT * FROM v", nil, false, nil},
-		{"the time", []string{"CREATE VIEW v AS SELECT id, CASE WHEN strftime('%Y', 'now') > '2000' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, nil},
-		{"rows of a function", nil, "SELECT h.id, ward, x FROM h, json_each('[1]')", nil, false, nil},
+		{"a view", []string{"CREATE VIEW v AS " + plain}, "SELECT * FROM v", nil, true, nil, false},
+		{"a function", []string{"CREATE VIEW v AS SELECT id, upper(ward) AS ward, abs(x) AS x FROM h"}, "SELECT * FROM v", nil, true, nil, false},
+		{"random in a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN random() % 2 = 0 THEN 'a' ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, frames.ErrChanged, false},
+		{"random in a view of a view", []string{"CREATE VIEW v AS SELECT id, CASE WHEN abs(random()) % 2 = 0 THEN 'a' ELSE 'b' END AS ward, x FROM h", "CREATE VIEW [w w] AS SELECT * FROM V"}, "SELECT * FROM `W w`", nil, false, frames.ErrChanged, false},
+		{"the first of some", []string{"CREATE VIEW v AS SELECT * FROM h LIMIT 200"}, "SELECT id, ward, x FROM v", nil, false, nil, false},
+		{"one of those that are alike", []string{"CREATE VIEW v AS SELECT DISTINCT ward, id, x FROM h"}, "SELECT * FROM v", nil, false, nil, false},
+		{"the time", []string{"CREATE VIEW v AS SELECT id, CASE WHEN strftime('%Y', 'now') > '2000' THEN ward ELSE 'b' END AS ward, x FROM h"}, "SELECT * FROM v", nil, false, nil, false},
+		{"rows of a function", nil, "SELECT h.id, ward, x FROM h, json_each('[1]')", nil, false, nil, false},
 	}
 	s, err := frames.NewSchema(frames.Category("ward", "a", "b").Other("rest"), frames.Numeric("x", 0, 2000))
 	if err != nil {
@@ -131,6 +150,9 @@ func TestHostileViews(t *testing.T) {
 				r, err := demo.Data().By("ward").Count().Mean("x").Table(dpkit.Target{Epsilon: 1, Delta: 1e-6}).Release(ctx)
 				if !errors.Is(err, c.is) {
 					t.Errorf("got %v, %v, want %v", r.Value.Counts, err, c.is)
+				}
+				if c.either {
+					c.pushed = count.groups > 0
 				}
 				if pushed := count.groups > 0; pushed != c.pushed || pushed == (count.scans > 0) {
 					t.Errorf("rows were added up %d times and read %d times, want them added up: %v", count.groups, count.scans, c.pushed)

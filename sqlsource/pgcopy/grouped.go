@@ -35,12 +35,12 @@ func askIn(in pgx.Tx) grouped.Ask {
 }
 
 // still reports that the transaction's settings are as they were and that the query yields the rows that it yielded.
-func (t *table) still(ctx context.Context, in pgx.Tx) (bool, error) {
+func (t *table) still(ctx context.Context, in pgx.Tx, before string) (bool, error) {
 	session, err := grouped.Settings(ctx, askIn(in))
 	if err != nil || session != t.fixed {
 		return false, err
 	}
-	return grouped.Steady(ctx, askIn(in), t.sql, nil)
+	return grouped.Steady(ctx, askIn(in), before, t.sql, nil)
 }
 
 // Grouped implements [frames.Grouper] in such a transaction.
@@ -61,9 +61,15 @@ func (t *table) Grouped(ctx context.Context, q frames.Grouping, each func(levels
 		return false, err
 	}
 	defer end(in) // back to the savepoint, whatever the database refused
-	still, err := t.still(ctx, in)
-	if still && err == nil {
+	before, err := grouped.Locked(ctx, askIn(in))
+	if err == nil {
+		done, err = t.still(ctx, in, before)
+	}
+	if done && err == nil {
 		done, err = t.ask(ctx, in, ask, len(q.By), len(q.Sums), each)
+	}
+	if done && err == nil {
+		done, err = grouped.Same(ctx, askIn(in), before)
 	}
 	if err != nil && (ctx.Err() != nil || fault.Gone(err)) {
 		return false, withhold("add rows up", err)
