@@ -18,7 +18,7 @@ func ExampleQuantileEstimate() {
 	check(err)
 	fmt.Printf("half of the patients are under %.0f, to within %.0f of them\n", r.Value.Value, rows)
 	// Output:
-	// half of the patients are under 49, to within 14 of them
+	// half of the patients are under 49, to within 15 of them
 }
 
 // Released moments, read by the names of their columns.
