@@ -56,6 +56,14 @@ func (q quote) room(i int) int {
 	return room
 }
 
+// loadRoom is [quote.room] of the source where it is read into memory.
+func (q quote) loadRoom() int {
+	if q.besides(q.stages[0]) {
+		return 0
+	}
+	return q.room(0)
+}
+
 // bytesOf are those of a table of n rows of a schema, each with room for so many numbers.
 func bytesOf(n int, s frames.Schema, room int) int64 {
 	row := 8 * max(room, s.Width())
@@ -76,12 +84,8 @@ func (q quote) holds() cost.Held {
 	over := false    // the next step may write over it
 	hold := func(size int64) { h.Bytes, table = max(h.Bytes, table+second+size), size }
 	if q.loads() {
-		first, room := q.stages[0], 0
-		if !q.besides(first) {
-			room = q.room(0)
-		}
 		over = true
-		hold(bytesOf(first.Before.N, first.In, room))
+		hold(bytesOf(q.stages[0].Before.N, q.stages[0].In, q.loadRoom()))
 	}
 	for i, s := range q.stages {
 		if j, ok := s.Step.(steps.JoinPeople); ok {

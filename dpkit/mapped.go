@@ -70,11 +70,7 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	case len(q.stages) == 0 || q.stages[0].Role == stage.RolePublic || memory || !held:
 		return src, nil
 	}
-	room := 0
-	if !q.besides(q.stages[0]) {
-		room = q.room(0)
-	}
-	return rows.MaterialiseWide(ctx, src, src.Schema(), rows.SameRow, room)
+	return rows.MaterialiseWide(ctx, src, src.Schema(), rows.SameRow, q.loadRoom())
 }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at

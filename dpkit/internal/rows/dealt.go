@@ -19,23 +19,16 @@ import (
 // the source.
 func DealtAt(in frames.Source) frames.Source {
 	var at frames.Source
-	for {
-		switch s := in.(type) {
-		case *Mapped:
-			in = s.In
-		case *OfSide:
-			in = s.In
-		case *Kept:
-			in = s.In
-		case *OfPeople:
-			at, in = s.In, s.In
-		default:
-			if at == nil || at.Schema().Width() > in.Schema().Width() {
-				return in
-			}
-			return at
+	for below := in; below != nil; below = madeOf(in) {
+		in = below
+		if s, ok := in.(*OfPeople); ok {
+			at = s.In
 		}
 	}
+	if at == nil || at.Schema().Width() > in.Schema().Width() {
+		return in
+	}
+	return at
 }
 
 // Buckets is into how many buckets the rows of so many people are dealt: parts of about 16000 people, as far as sums that round may merge

@@ -15,22 +15,26 @@ type Elsewhere interface {
 
 // LieElsewhere is the source below in whose rows are reached by passes alone, or nil.
 func LieElsewhere(in frames.Source) Elsewhere {
-	for {
-		switch s := in.(type) {
-		case *Mapped:
-			in = s.In
-		case *OfSide:
-			in = s.In
-		case *Kept:
-			in = s.In
-		case *OfPeople:
-			in = s.In
-		case Elsewhere:
-			return s
-		default:
-			return nil
-		}
+	for below := in; below != nil; below = madeOf(in) {
+		in = below
 	}
+	e, _ := in.(Elsewhere)
+	return e
+}
+
+// madeOf is the source that recorded rows are made of; nil for one that has rows of its own.
+func madeOf(in frames.Source) frames.Source {
+	switch s := in.(type) {
+	case *Mapped:
+		return s.In
+	case *OfSide:
+		return s.In
+	case *Kept:
+		return s.In
+	case *OfPeople:
+		return s.In
+	}
+	return nil
 }
 
 // Accumulate makes a pass over all rows of a source in this process, which have places from the first on.

@@ -30,17 +30,10 @@ func (p *OfPeople) Scan(ctx context.Context, fn func(*frames.Block) error) error
 
 // MadeOfPeople says whether rows are made of those of people.
 func MadeOfPeople(in frames.Source) bool {
-	for {
-		switch s := in.(type) {
-		case *Mapped:
-			in = s.In
-		case *OfSide:
-			in = s.In
-		case *Kept:
-			in = s.In
-		default:
-			_, ok := in.(*OfPeople)
-			return ok
+	for ; in != nil; in = madeOf(in) {
+		if _, ok := in.(*OfPeople); ok {
+			return true
 		}
 	}
+	return false
 }
