@@ -68,7 +68,7 @@ type reader struct {
 
 // Pass makes a pass over all shards.
 func (r *reader) Pass(ctx context.Context, job remote.Job) ([]byte, error) {
-	p, err := remote.Prepare(ctx, job)
+	p, err := prepared(ctx, job) // which workers in this process take, too
 	if err != nil {
 		return nil, err
 	}

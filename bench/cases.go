@@ -86,16 +86,21 @@ func value[V any](p dpkit.Plan[V]) released {
 // release loads the numbers and releases what plan makes of them.
 func release(plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
 	return func(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
-		f, err := readNumbers(ctx, filepath.Join(dir, "numbers"), rows)
-		if err != nil {
-			return nil, err
-		}
-		s, err := dpkit.Demo(f, 1, accountant.AddRemove)
+		s, err := ofNumbers(ctx, dir, rows)
 		if err != nil {
 			return nil, err
 		}
 		return plan(s.Data()), nil
 	}
+}
+
+// ofNumbers is a session on the numbers, which it loads.
+func ofNumbers(ctx context.Context, dir string, rows int) (*dpkit.Session, error) {
+	f, err := readNumbers(ctx, filepath.Join(dir, "numbers"), rows)
+	if err != nil {
+		return nil, err
+	}
+	return dpkit.Demo(f, 1, accountant.AddRemove)
 }
 
 func loadCSV(_ context.Context, dir string, _ int) (func(context.Context) error, error) {

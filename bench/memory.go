@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"path/filepath"
 
-	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
 )
 
@@ -18,11 +16,7 @@ func memoryCases() []benchCase {
 
 // loadChain is a Gram matrix behind steps of which each makes rows of another width: at most the source and one working table are held.
 func loadChain(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
-	f, err := readNumbers(ctx, filepath.Join(dir, "numbers"), rows)
-	if err != nil {
-		return nil, err
-	}
-	s, err := dpkit.Demo(f, 1, accountant.AddRemove)
+	s, err := ofNumbers(ctx, dir, rows)
 	if err != nil {
 		return nil, err
 	}

@@ -97,6 +97,20 @@ func tables(t *testing.T, src frames.Source) map[string]dpkit.Plan[dpkit.Table] 
 	}
 }
 
+// database is an empty SQLite in a file of its own, or the PostgreSQL of the tests.
+func database(t testing.TB, name string) *sql.DB {
+	t.Helper()
+	if name == "PostgreSQL" {
+		return pgtest.Open(t)
+	}
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
 // TestGrouped: a table that the database groups and adds up has the bits of the same table by its rows; what is not pushed down is read as rows.
 func TestGrouped(t *testing.T) {
 	ctx := context.Background()
@@ -198,14 +212,7 @@ func TestNotGrouped(t *testing.T) {
 				continue
 			}
 			t.Run(c.name+"/"+name, func(t *testing.T) {
-				db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
-				if name == "PostgreSQL" {
-					db, err = sql.Open("pgx", pgtest.DSN(t))
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
+				db := database(t, name)
 				number := "'5'"
 				if !strings.Contains(c.name, "kept as text") {
 					number = "5"

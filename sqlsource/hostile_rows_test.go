@@ -4,12 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"path/filepath"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/hostile"
-	"github.com/dpkit-go/dpnb/sqlsource/internal/pgtest"
 )
 
 // TestHostileRows: rows that no source lets in, in tables of both databases that hold whatever they are given.
@@ -42,11 +40,7 @@ func TestHostileRows(t *testing.T) {
 			"Read": source(func(s frames.Schema) error { _, err := Read(context.Background(), db, s, q); return err }),
 		}
 	}
-	lite, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lite.Close()
+	lite := database(t, "SQLite")
 	run := func(db *sql.DB) func(t *testing.T) {
 		return func(t *testing.T) {
 			for name, in := range sources(db) {
@@ -55,6 +49,6 @@ func TestHostileRows(t *testing.T) {
 		}
 	}
 	t.Run("SQLite", run(lite))
-	t.Run("PostgreSQL", func(t *testing.T) { run(pgtest.Open(t))(t) })
+	t.Run("PostgreSQL", func(t *testing.T) { run(database(t, "PostgreSQL"))(t) })
 	hostile.Covers(t, ".", sources(lite), map[string]string{"OpenAs": "what another process has opened, held to its fingerprint: TestOpenAs"})
 }

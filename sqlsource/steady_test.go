@@ -2,16 +2,13 @@ package sqlsource
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/sqlsource/internal/pgtest"
 )
 
 // hostileQuery is one that may have other rows when it is run again, or one that looks like it and has not.
@@ -94,14 +91,7 @@ func TestHostileViews(t *testing.T) {
 	for _, name := range []string{"PostgreSQL", "SQLite"} {
 		for _, c := range map[string][]hostileQuery{"PostgreSQL": postgres, "SQLite": lite}[name] {
 			t.Run(name+"/"+c.name, func(t *testing.T) {
-				db, err := sql.Open("sqlite", "file:"+filepath.Join(t.TempDir(), "test.db"))
-				if name == "PostgreSQL" {
-					db, err = sql.Open("pgx", pgtest.DSN(t))
-				}
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer db.Close()
+				db := database(t, name)
 				one, err := db.Conn(ctx)
 				if err != nil {
 					t.Fatal(err)
