@@ -6,7 +6,7 @@
 //
 // Each case runs in a process of its own, at each number of processors (0: all), in turns with its counterpart in Python, which computes
 // the same from the same files but without privacy: pandas, scikit-learn and pyarrow as far as the Python that it finds has them
-// (Debian: python3-pandas, python3-sklearn). It prints the best of the rounds, the ratio of ours to Python's, and the largest memory of our
+// (Debian: python3-pandas, python3-sklearn). It prints the best of the rounds, what further processors gain over one, the ratio of ours to Python's, and the largest memory of our
 // process. The benchmarks of the nested modules run behind them, and print rows a second.
 package main
 
@@ -67,17 +67,27 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	defer os.RemoveAll(dir)
 	py := findPython(ctx, *with)
 	fmt.Fprintf(out, "%s, %d processors; %s\n", runtime.Version(), runtime.NumCPU(), py)
-	line := func(cells ...any) { fmt.Fprintf(out, "%-13v%9v%4v%11v%11v%8v%9v  %v\n", cells...) }
-	line("case", "rows", "on", "dpnb", "Python", "ratio", "memory", "beside")
+	line := func(cells ...any) { fmt.Fprintf(out, "%-15v%9v%4v%11v%6v%11v%8v%9v  %v\n", cells...) }
+	line("case", "rows", "on", "dpnb", "gain", "Python", "ratio", "memory", "beside")
 	for _, c := range chosen {
 		n := max(1, int(float64(*rows)*c.share))
 		if err := c.prepare(dir, n); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+		var alone float64 // seconds on one processor
 		for _, p := range at {
 			us, err := runOwn(ctx, c, dir, n, p, *rounds)
 			if err != nil {
 				return fmt.Errorf("%s on %d processors: %w", c.name, p, err)
+			}
+			gain := ""
+			if p == 1 {
+				alone = us.Seconds
+			} else if alone > 0 {
+				gain = fmt.Sprintf("%.1f", alone/us.Seconds)
+			}
+			if len(c.beside) == 0 {
+				line(c.name, n, p, fmt.Sprintf("%.4f s", us.Seconds), gain, "", "", fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), "")
 			}
 			for _, beside := range c.beside {
 				seconds, err := py.run(ctx, beside, dir, n, p, *rounds)
@@ -87,7 +97,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 				} else if err != nil {
 					return fmt.Errorf("%s, %s: %w", c.name, beside.name, err)
 				}
-				line(c.name, n, p, fmt.Sprintf("%.4f s", us.Seconds), them, ratio, fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), beside.name)
+				line(c.name, n, p, fmt.Sprintf("%.4f s", us.Seconds), gain, them, ratio, fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), beside.name)
 			}
 		}
 	}
