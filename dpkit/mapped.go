@@ -37,7 +37,7 @@ func (s *Session) Memory(bytes int) error {
 	return nil
 }
 
-// holds is what the chain holds of tables, from public sizes.
+// holds is what the chain holds of tables at most, from public sizes: where no step and no mechanism needs the rows at hand, no table is made.
 func (q quote) holds() cost.Held {
 	var h cost.Held
 	var before int64 // bytes of the table that a step reads
@@ -53,7 +53,8 @@ func (q quote) holds() cost.Held {
 			over = -1
 			continue
 		}
-		if !q.keeps(s) && over == s.Out.Width() {
+		_, filters := s.Step.(rows.Filter) // which leaves its table as it is
+		if !q.keeps(s) && !filters && over == s.Out.Width() {
 			continue
 		}
 		h.Bytes, before = max(h.Bytes, before+size), size
@@ -108,10 +109,18 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
-// the rows around a row they are held, however many. A table of the chain's own (own) is written over where rows keep their width.
+// the rows around a row they are held, however many. Other maps are recorded, one behind the other, and carried out by the first who needs the
+// rows at hand ([rows.Hold]), or by who reads them. A table of the chain's own (own) may be written over.
 func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s stageOf, t stage.Transform) (frames.Source, error) {
-	if !kind.IsOwn(s.Step) {
+	foreign := !kind.IsOwn(s.Step)
+	if foreign {
 		t = serial(t)
+	}
+	if foreign || parts(s.Step) || !q.fits(in.Rows(), s.Out) && !rows.Near(in) {
+		var err error
+		if in, err = rows.Hold(ctx, in); err != nil {
+			return nil, err
+		}
 	}
 	if c, ok := s.Step.(rows.Collapser); ok {
 		key, err := q.place()
@@ -149,9 +158,9 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		}
 		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
 	}
-	if f, ok := s.Step.(rows.Filter); ok && rows.LieElsewhere(in) != nil {
+	if f, ok := s.Step.(rows.Filter); ok {
 		keep, err := f.Keeps(s.Stage)
-		return &rows.Kept{In: in, Keep: keep}, err
+		return &rows.Kept{In: in, Keep: keep, Held: q.fits(in.Rows(), s.Out) && rows.LieElsewhere(in) == nil}, err
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
 		m, err := rows.Materialise(ctx, in, s.Out, t)
@@ -163,10 +172,20 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 	if !q.fits(in.Rows(), s.Out) || rows.LieElsewhere(in) != nil {
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
 	}
-	if m, ok := in.(*rows.Matrix); ok && own && m.Cols == s.Out.Width() {
-		return m.MapInPlace(ctx, s.Out, t)
+	mapped := rows.Then(in, s.Out, t, own)
+	if foreign {
+		return rows.Hold(ctx, mapped)
 	}
-	return rows.Materialise(ctx, in, s.Out, t)
+	return mapped, nil
+}
+
+// parts reports a step that reads rows person by person, in passes of its own.
+func parts(step stage.Preprocessor) bool {
+	switch step.(type) {
+	case rows.Joiner, rows.Collapser, rows.Bounder, rows.Sided:
+		return true
+	}
+	return false
 }
 
 // madeOfPeople are the rows that a step makes of those of each person: here, or where they lie.
@@ -181,9 +200,9 @@ func madeOfPeople(ctx context.Context, in frames.Source, s stageOf, of func(ctx 
 // caller's own may write to memory that its calls share.
 func serial(t stage.Transform) stage.Transform {
 	var mu sync.Mutex
-	return func(dst, src []float64) {
+	return stage.ByBlock(func(dst, src []float64, n int) {
 		mu.Lock()
 		defer mu.Unlock()
-		t(dst, src)
-	}
+		t.Map(dst, src, n)
+	})
 }

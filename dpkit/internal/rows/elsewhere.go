@@ -58,11 +58,11 @@ func (p part[S]) rounds() bool {
 func Upon(in frames.Source, base frames.Source) frames.Source {
 	switch s := in.(type) {
 	case *Mapped:
-		return &Mapped{In: Upon(s.In, base), Domain: s.Domain, Cols: s.Cols, T: s.T, Same: s.Same}
+		return &Mapped{In: Upon(s.In, base), Domain: s.Domain, Cols: s.Cols, T: s.T, Same: s.Same, Held: s.Held}
 	case *OfSide:
 		return &OfSide{In: Upon(s.In, base), Keep: s.Keep}
 	case *Kept:
-		return &Kept{In: Upon(s.In, base), Keep: s.Keep}
+		return &Kept{In: Upon(s.In, base), Keep: s.Keep, Held: s.Held}
 	case *OfPeople:
 		return &OfPeople{In: Upon(s.In, base), Domain: s.Domain, Places: s.Places, Make: s.Make}
 	}

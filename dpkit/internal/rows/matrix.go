@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -50,17 +51,19 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 // MapInPlace maps every row of m to one of as many features, which takes its place; m must not be used afterwards. Behind an error it is lost.
 func (m *Matrix) MapInPlace(ctx context.Context, out frames.Schema, t stage.Transform) (*Matrix, error) {
 	err := scanChunks(ctx, m, chunkRows(m.Cols), func() chunkFunc {
-		before := make([]float64, m.Cols) // the row: a map may write before it has read
+		before := make([]float64, num.StripRows(m.Cols)*m.Cols) // rows: a map may write before it has read
 		return func(_ int, b *frames.Block) {
-			for i := range b.Rows {
-				row := b.Row(i)
-				if b.Empty != nil && b.Empty[i] {
-					clear(row)
-					continue
+			for i, empty := range b.Empty {
+				if empty {
+					clear(b.Row(i))
 				}
-				copy(before, row)
-				t(row, before)
 			}
+			EachRun(b, func(from, to int) {
+				num.Strips(to-from, m.Cols, func(i, k int) {
+					rows := b.X[(from+i)*m.Cols : (from+k)*m.Cols : (from+k)*m.Cols]
+					t.Map(rows, before[:copy(before, rows)], k-i)
+				})
+			})
 		}
 	})
 	mapped := *m

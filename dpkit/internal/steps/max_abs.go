@@ -85,9 +85,9 @@ func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stag
 		}
 	})
 	fitted := stage.Hide(most)
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, largest := range fitted.Get() {
 			dst[j] = src[j] / largest
 		}
-	}, err
+	}), err
 }
