@@ -13,22 +13,23 @@
 //
 // The process that calls Release is the driver. It alone has the ledger: it charges before the first job, draws noise once, behind the last
 // pass, and stores the value. A job is one pass: workers make the release anew from the text of its plan, up to the pass, accumulate a shard
-// each, and return states, which merge. An element of Beam is a shard, never a row. A bundle that fails and is made once more changes
+// each, and return states, which merge. An element of Beam is a shard, never a row: a file, or a range of a query ([OpenRanges]). A bundle that fails and is made once more changes
 // nothing, since workers draw nothing. They see no ledger and no key of one: rows are hashed without a key where they lie, and named under the
-// ledger's key on the driver. Where a plan makes rows of people they are told a key that is made of the ledger's, as rows are kept by it.
+// ledger's key on the driver. Where a plan makes rows of people they are told a key that is made of the ledger's, as rows are kept by it, and the
+// rows of a person meet by a GroupByKey, in blocks of many rows; not so where Options.ByPerson says that they lie together.
 //
 // States are as secret as the rows. They, and what workers are told, cross by files in a folder that driver and workers share
 // (Options.Exchange), and by the runner's own channels; no graph of a job, and no log, has more than the folder's name.
 //
 // # What runs
 //
-// Everything that makes its passes before its first draw: counts, sums, means, histograms, quantiles, tables, found keys, scores, choices,
-// Gram matrices, sketches, mixing, AdaSSP; behind public steps, Where, and fits that are passes: means of cells, standards, PCA, private tests
-// of counts; and Bound and PerPerson where nobody has rows in two shards (Options.ByPerson). Descent and objective perturbation pass over
-// the rows while they draw, and other steps look at several rows at once or read them in order (Dedup, Median, Ridge, PrivateMean, MaxAbs,
-// encodings by counts or targets): they are refused before anything is charged ([frames.ErrElsewhere]).
+// What makes a few passes: counts, sums, means, histograms, quantiles, tables, found keys, scores, choices, Gram matrices, sketches, mixing,
+// AdaSSP, objective perturbation by Newton's method, moments of unbounded columns; behind public steps, Where, Bound, PerPerson, and fits that
+// are passes: means of cells, standards, largest values, PCA, encodings, private bounds and tests. Descent makes hundreds, and other steps look at
+// several rows at once or read them in order (Dedup, Median, Ridge, CellMean, ranks): they are refused before anything is charged
+// ([frames.ErrElsewhere]).
 //
-// Sums of integers and on grids have the same bits in any order. Gram matrices and column moments of fitted steps add numbers that round: their
-// states merge in the order of the shards, so that runner, workers and retries do not show, and one process may differ from it in the last bits
-// of an exact sum, within the rounding that their price counts.
+// Sums of integers and on grids have the same bits in any order. Gram matrices, moments of fitted steps and Newton's sums add numbers that round:
+// their states merge in the order of the shards, or of buckets of people, so that runner, workers and retries do not show, and one process may
+// differ from it in the last bits of an exact sum, within the rounding that their price counts.
 package beam

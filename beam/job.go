@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"sync"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -22,6 +23,8 @@ func init() {
 	register.DoFn2x2[context.Context, int, []byte, error](&accumulate{})
 	register.Combiner1[[]byte](&merge{})
 	register.DoFn2x1[context.Context, []byte, error](&deliver{})
+	sdk.RegisterDoFn(reflect.TypeFor[deal]()) // called once a shard or bucket, so that reflection does
+	sdk.RegisterDoFn(reflect.TypeFor[accumulateDealt]())
 }
 
 // tries is how often a job is submitted that its runner gives up: workers draw nothing, so that a job that is made once more is the same.
@@ -44,7 +47,7 @@ func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
 		return nil, fmt.Errorf("beam: exchange: %w", err)
 	}
 	for try := 1; ; try++ {
-		err := r.submit(ctx, told, len(t.Shards))
+		err := r.submit(ctx, told, len(t.Shards), t.Buckets > 0)
 		if err == nil {
 			break
 		}
@@ -91,17 +94,25 @@ func named(runner string) {
 	})
 }
 
-// submit runs the job of a task over so many shards.
-func (r *reader) submit(ctx context.Context, t told, shards int) error {
-	sdk.Init()
+// submit runs the job of a task over so many shards, whose rows are dealt by people or not.
+func (r *reader) submit(ctx context.Context, t told, shards int, people bool) error {
+	begin()
 	named(r.options.Runner)
+	if err := loopback(r.options.Runner); err != nil {
+		return err
+	}
 	p, s := sdk.NewPipelineWithRoot()
 	elements := make([]any, shards)
 	for i := range elements {
 		elements[i] = i
 	}
 	each := sdk.Reshuffle(s, sdk.Create(s, elements...)) // or one worker has them all
-	states := sdk.ParDo(s, &accumulate{Told: t}, each)
+	var states sdk.PCollection
+	if people {
+		states = sdk.ParDo(s, &accumulateDealt{Told: t}, sdk.GroupByKey(s, sdk.ParDo(s, &deal{Told: t}, each)))
+	} else {
+		states = sdk.ParDo(s, &accumulate{Told: t}, each)
+	}
 	sdk.ParDo0(s, &deliver{Told: t}, sdk.Combine(s, &merge{Told: t}, states))
 	done := make(chan error, 1)
 	go func() {
@@ -170,6 +181,40 @@ func (f *accumulate) ProcessElement(ctx context.Context, i int) ([]byte, error) 
 		return nil, err
 	}
 	p, err := t.work(ctx, i)
+	return encode([]part{p}), err
+}
+
+// deal hands out the rows of a shard in blocks, by the buckets of their people.
+type deal struct{ Told told }
+
+func (f *deal) ProcessElement(ctx context.Context, i int, to func(bucket int, block []byte)) error {
+	t, err := f.Told.read()
+	if err != nil {
+		return err
+	}
+	return t.deal(ctx, i, to)
+}
+
+// accumulateDealt makes the state of a bucket, whose blocks it holds.
+type accumulateDealt struct{ Told told }
+
+func (f *accumulateDealt) ProcessElement(ctx context.Context, bucket int, blocks func(*[]byte) bool) ([]byte, error) {
+	t, err := f.Told.read()
+	if err != nil {
+		return nil, err
+	}
+	var all [][]byte // runners hand them out once
+	for b := []byte(nil); blocks(&b); {
+		all = append(all, b)
+	}
+	p, err := t.bucket(ctx, bucket, func(fn func([]byte) error) error {
+		for _, b := range all {
+			if err := fn(b); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 	return encode([]part{p}), err
 }
 

@@ -34,6 +34,11 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 	for _, p := range paths {
 		r.task.Shards = append(r.task.Shards, shard{Path: p})
 	}
+	return opened(ctx, r, s, path)
+}
+
+// opened has the shards of a task opened, and is their rows.
+func opened(ctx context.Context, r *reader, s frames.Schema, what string) (*frames.Sharded, error) {
 	parts, err := r.run(ctx, r.task)
 	if err != nil {
 		return nil, err
@@ -42,18 +47,18 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 	first := 0
 	for i, p := range parts {
 		told[i] = p.State
-		r.task.Shards[i].Told, r.task.Shards[i].First = p.State, first
+		if r.task.Shards[i].Told, err = frames.Again(p.State); err != nil {
+			return nil, err
+		}
+		r.task.Shards[i].First = first
 		first += p.Rows
 	}
 	src, err := frames.NewSharded(s, told, r)
-	if err == nil && o.ByPerson && !src.Apart() {
-		return nil, fmt.Errorf("beam: %s: got people with rows in several shards, want those of each person in one, as Options.ByPerson says: part the rows by a hash of the person when they are written: %w", path, ErrOptions)
+	if err == nil && r.options.ByPerson && !src.Apart() {
+		return nil, fmt.Errorf("beam: %s: got people with rows in several shards, want those of each person in one, as Options.ByPerson says: part the rows by a hash of the person when they are written: %w", what, ErrOptions)
 	}
 	return src, err
 }
-
-// ByPerson says that nobody has rows in two shards.
-func (r *reader) ByPerson() bool { return r.options.ByPerson }
 
 // reader reaches the rows of shards: the [remote.Reader] of a source.
 type reader struct {
@@ -63,13 +68,16 @@ type reader struct {
 
 // Pass makes a pass over all shards.
 func (r *reader) Pass(ctx context.Context, job remote.Job) ([]byte, error) {
-	t := r.task
-	t.Job = &job
-	parts, err := r.run(ctx, t)
+	p, err := remote.Prepare(ctx, job)
 	if err != nil {
 		return nil, err
 	}
-	p, err := remote.Prepare(ctx, job)
+	t := r.task
+	t.Job = &job
+	if !r.options.ByPerson {
+		t.Buckets = p.Buckets()
+	}
+	parts, err := r.run(ctx, t)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,8 @@ type Options struct {
 	// exact sums of the rows. "": a folder of this user alone on this machine, which is removed behind each job.
 	Exchange string
 	// ByPerson says that nobody has rows in two shards, where the schema has a person: then Bound and PerPerson make what they make of a
-	// person's rows where these lie. Open fails where it is not so.
+	// person's rows where these lie, and no row goes from worker to worker. Open fails where it is not so. Without it the rows of a person meet by
+	// a GroupByKey.
 	ByPerson bool
 	// CSV is how CSV files are written. Files of other formats are read as [frames.Open] reads them, if the program of the workers imports
 	// their package, as that of Parquet.

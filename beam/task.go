@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,13 +18,14 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/remote"
+	"github.com/dpkit-go/dpnb/sqlsource"
 )
 
 // Sessions of dpkit make jobs, and every worker needs what it registers.
 var _ dpkit.Budget
 
 // taskVersion is that of tasks and parts.
-const taskVersion = 1
+const taskVersion = 2
 
 // task is what workers are told. It is as secret as the rows.
 type task struct {
@@ -31,6 +33,11 @@ type task struct {
 	CSV    frames.CSVOptions
 	Shards []shard
 	Job    *remote.Job // nil: the shards are opened
+
+	Ranges   *Ranges // nil: the shards are files
+	Snapshot string  // of the database, that ranges are read in; "" for none
+	// Buckets is into how many the rows of people are dealt; 0: every shard has a state of its own.
+	Buckets int
 }
 
 // shard is an element of a job.
@@ -43,7 +50,7 @@ type shard struct {
 // part is what workers return: the state of one shard, or of several that merged; or why there is none, where another try cannot help.
 type part struct {
 	Version int
-	From    int // the first shard
+	From    int // the first shard, or bucket
 	Rows    int // of a shard that was opened
 	State   []byte
 	Failed  string
@@ -63,9 +70,14 @@ func statesOf(parts []part) [][]byte {
 // work makes the part of a shard. An error is worth another try.
 func (t *task) work(ctx context.Context, i int) (part, error) {
 	p, err := t.read(ctx, i)
-	p.Version, p.From = taskVersion, i
+	return p.ended(ctx, i, err)
+}
+
+// ended is the part of a shard or bucket with what no other try can help.
+func (p part) ended(ctx context.Context, from int, err error) (part, error) {
+	p.Version, p.From = taskVersion, from
 	switch {
-	case err == nil || ctx.Err() != nil:
+	case err == nil || ctx.Err() != nil || passing(err):
 		return p, err
 	case errors.Is(err, frames.ErrChanged):
 		p.Failed, p.Changed = err.Error(), true
@@ -75,56 +87,86 @@ func (t *task) work(ctx context.Context, i int) (part, error) {
 	return p, nil
 }
 
+// passing says whether a database or a file system did not answer, as those of a network do at times: a file is there.
+func passing(err error) bool {
+	var of *fs.PathError
+	return errors.Is(err, sqlsource.ErrConnect) || errors.As(err, &of) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission)
+}
+
 func (t *task) read(ctx context.Context, i int) (p part, err error) {
 	var schema frames.Schema
 	if err := json.Unmarshal(t.Schema, &schema); err != nil {
 		return p, err
 	}
-	s := t.Shards[i]
 	if t.Job == nil {
-		src, told, err := t.open(ctx, s.Path, schema)
+		src, end, err := t.open(ctx, i, schema)
 		if err != nil {
 			return p, err
 		}
-		p.Rows, p.State = src.Rows(), told
-		return p, nil
+		defer end()
+		p.Rows = src.Rows()
+		p.State, err = frames.Opened(ctx, src)
+		return p, err
 	}
 	pass, err := prepared(ctx, *t.Job)
 	if err != nil {
 		return p, err
 	}
-	src, err := t.again(ctx, s, schema)
+	src, end, err := t.again(ctx, i, schema)
 	if err != nil {
 		return p, err
 	}
-	p.State, err = pass.Accumulate(ctx, src, s.First)
+	defer end()
+	p.State, err = pass.Accumulate(ctx, src, i, t.Shards[i].First)
+	if err != nil && !strings.Contains(err.Error(), t.Shards[i].Path) {
+		err = fmt.Errorf("%s: %w", t.Shards[i].Path, err)
+	}
 	return p, err
 }
 
-// open reads a shard for the first time.
-func (t *task) open(ctx context.Context, path string, schema frames.Schema) (src frames.Source, told []byte, err error) {
-	if isCSV(path) {
+// open reads a shard for the first time. What it returns ends the reading of it.
+func (t *task) open(ctx context.Context, i int, schema frames.Schema) (src frames.Source, end func(), err error) {
+	path, end := t.Shards[i].Path, func() {}
+	switch {
+	case t.Ranges != nil:
+		var in sqlsource.Database
+		if in, end, err = t.within(ctx); err != nil {
+			return nil, nil, err
+		}
+		src, err = sqlsource.Open(ctx, in, schema, t.Ranges.query(i))
+	case isCSV(path):
 		src, err = frames.OpenCSV(path, schema, t.CSV)
-	} else {
+	default:
 		src, err = frames.Open(path, schema)
 	}
-	if err != nil {
-		return nil, nil, err
-	}
-	told, err = frames.Opened(ctx, src)
-	return src, told, err
+	return ending(src, end, err)
 }
 
-// again is a shard that was opened before. A CSV file is read by the pass alone; one of another format is checked once more before it.
-func (t *task) again(ctx context.Context, s shard, schema frames.Schema) (frames.Source, error) {
-	if isCSV(s.Path) {
-		return frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+// again is a shard that was opened before: the pass alone reads it, and checks it.
+func (t *task) again(ctx context.Context, i int, schema frames.Schema) (src frames.Source, end func(), err error) {
+	s, end := t.Shards[i], func() {}
+	switch {
+	case t.Ranges != nil:
+		var in sqlsource.Database
+		if in, end, err = t.within(ctx); err != nil {
+			return nil, nil, err
+		}
+		src, err = sqlsource.OpenAs(ctx, in, schema, t.Ranges.query(i), s.Told)
+	case isCSV(s.Path):
+		src, err = frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+	default:
+		src, err = frames.OpenAs(ctx, s.Path, schema, s.Told)
 	}
-	src, told, err := t.open(ctx, s.Path, schema)
-	if err == nil && !bytes.Equal(told, s.Told) {
-		err = fmt.Errorf("%s: the SHA-256 of the rows differs, want the rows that were opened: open the shards again: %w", s.Path, frames.ErrChanged)
+	return ending(src, end, err)
+}
+
+// ending ends the reading of a source that there is not.
+func ending(src frames.Source, end func(), err error) (frames.Source, func(), error) {
+	if err != nil {
+		end()
+		return nil, nil, err
 	}
-	return src, err
+	return src, end, nil
 }
 
 // isCSV says whether a file is read as Options.CSV says.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -24,7 +25,11 @@ func target() dpkit.Target { return dpkit.Target{Epsilon: 1, Delta: 1e-6} }
 const numbers = "import numpy as np\nx = np.fromfile(folder + '/numbers', dtype='f8').reshape(rows, -1)\ny = (x[:, 0] > 0).astype(int)\n"
 
 func cases() []benchCase {
-	return append([]benchCase{
+	return slices.Concat(tableCases(), coreCases(), memoryCases(), checkCases())
+}
+
+func tableCases() []benchCase {
+	return []benchCase{
 		{"csv", 1, writeCSV, loadCSV, []counterpart{
 			{"pandas.read_csv", "pandas", "import pandas", "pandas.read_csv(folder + '/table.csv')"},
 			{"pandas.read_csv with pyarrow", "pandas pyarrow", "import pandas", "pandas.read_csv(folder + '/table.csv', engine='pyarrow')"},
@@ -65,7 +70,7 @@ func cases() []benchCase {
 			{"pandas groupby.agg on categories", "pandas", visits + "d['g'] = d['g'].astype('category')", "d.groupby('g', observed=True).agg({'x': ['count', 'mean'], 'z': 'mean'})"},
 			{"pandas shuffle, 10 rows a person, groupby", "pandas", visits, "s = d.sample(frac=1)\ns[s.groupby('p').cumcount() < 10].groupby('g').agg({'x': ['count', 'mean'], 'z': 'mean'})"},
 		}},
-	}, coreCases()...)
+	}
 }
 
 // released is a plan of some value.

@@ -40,8 +40,10 @@ func coreCases() []benchCase {
 			{"sklearn LinearRegression", "sklearn", numbers + "from sklearn.linear_model import LinearRegression", "LinearRegression().fit(x, y)"},
 		}},
 		{"impute-PCA", 1, writeNumbers, imputed, []counterpart{
-			{"numpy fill, eigh of x.T @ x, x.T @ x", "numpy", numbers + "x[np.arange(x.size).reshape(x.shape) % 10 == 3] = np.nan\n",
-				"z = np.where(np.isnan(x), np.nanmean(x, 0), x)\nw, v = np.linalg.eigh(z.T @ z)\nu = z @ v\nu.T @ u"},
+			{
+				"numpy fill, eigh of x.T @ x, x.T @ x", "numpy", numbers + "x[np.arange(x.size).reshape(x.shape) % 10 == 3] = np.nan\n",
+				"z = np.where(np.isnan(x), np.nanmean(x, 0), x)\nw, v = np.linalg.eigh(z.T @ z)\nu = z @ v\nu.T @ u",
+			},
 		}},
 		{"poisson steps", 1, writeNumbers, release(func(p dpkit.Pipeline) released {
 			return value(p.Scale().FitLogistic(dpkit.ByGradient{Solver: dpkit.PoissonSampling{Rate: 0.02}, Epsilon: 1, Delta: 1e-6, Steps: 100}))
@@ -155,8 +157,10 @@ const adults = "import numpy as np, pandas\nx = np.fromfile(folder + '/adult', d
 	"d = pandas.DataFrame(x, columns=['c%d' % j for j in range(8)] + ['x%d' % j for j in range(6)])\n"
 
 var adultFits = []counterpart{
-	{"sklearn LogisticRegression, encoded before", "sklearn pandas", adults + "from sklearn.linear_model import LogisticRegression\nz = pandas.get_dummies(d, columns=['c%d' % j for j in range(8)]).to_numpy(float)\nz[:, :6] = z[:, :6] / 50 - 1\n",
-		"LogisticRegression(C=1e-1, max_iter=1000).fit(z, y)"},
+	{
+		"sklearn LogisticRegression, encoded before", "sklearn pandas", adults + "from sklearn.linear_model import LogisticRegression\nz = pandas.get_dummies(d, columns=['c%d' % j for j in range(8)]).to_numpy(float)\nz[:, :6] = z[:, :6] / 50 - 1\n",
+		"LogisticRegression(C=1e-1, max_iter=1000).fit(z, y)",
+	},
 }
 
 // writeAdult writes rows like those of Adult.

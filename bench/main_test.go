@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -43,5 +44,31 @@ func TestRefused(t *testing.T) {
 		if err := run(context.Background(), c.args, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: got %v, want %q", c.args, err, c.says)
 		}
+	}
+}
+
+// TestPromises: what is promised is of a case, or of a counterpart, that there is, and stands in its line.
+func TestPromises(t *testing.T) {
+	var besides []string
+	for _, c := range cases() {
+		for _, b := range c.beside {
+			besides = append(besides, b.name)
+		}
+	}
+	for name := range promises {
+		if !slices.Contains(names(cases()), name) {
+			t.Errorf("a promise of %q, which is no case", name)
+		}
+	}
+	for name := range ratios {
+		if !slices.Contains(besides, name) {
+			t.Errorf("a ratio to %q, which is nobody's counterpart", name)
+		}
+	}
+	if got, want := timesTable(2.2).said(measured{Memory: 2 * 8 * width * 100}, 100), "2.00 of its table in memory, at most 2.2"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := perRow(0.5).said(measured{Seconds: 0.25}, 1_000_000), "0.25 µs a row, at most 0.5"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -90,7 +90,7 @@ func output(cmd *exec.Cmd) ([]byte, error) {
 }
 
 // runNested runs the benchmarks of the modules below the working directory.
-func runNested(ctx context.Context, out io.Writer) error {
+func runNested(ctx context.Context, out io.Writer, rows int) error {
 	mods, err := filepath.Glob("*/go.mod")
 	if err != nil {
 		return err
@@ -99,9 +99,9 @@ func runNested(ctx context.Context, out io.Writer) error {
 		return errors.New("found no nested module: run it in the root of the repository, or with -nested=false")
 	}
 	for _, mod := range mods {
-		fmt.Fprintf(out, "\n%s\n", filepath.Dir(mod))
+		fmt.Fprintf(out, "\n%s  %s\n", filepath.Dir(mod), nestedPromises[filepath.Dir(mod)])
 		cmd := exec.CommandContext(ctx, "go", "test", "-run", "^$", "-bench", ".", "-benchtime", "3x", "./...")
-		cmd.Dir, cmd.Stdout, cmd.Stderr = filepath.Dir(mod), out, os.Stderr
+		cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.Env = filepath.Dir(mod), out, os.Stderr, append(os.Environ(), fmt.Sprint("DPNB_BENCH_ROWS=", rows))
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("%s: %w", mod, err)
 		}

@@ -152,7 +152,7 @@ func BenchmarkFitLinearStreamed(b *testing.B) {
 		name string
 		src  frames.Source
 		held int
-	}{{"frame", frame, heldCells}, {"file held", file, heldCells}, {"file streamed", file, 1}} {
+	}{{"frame", frame, heldBytes / 16}, {"file held", file, heldBytes / 16}, {"file streamed", file, 1}} {
 		b.Run(c.name, func(b *testing.B) {
 			b.ReportAllocs()
 			s := must(Demo(c.src, 1, AddRemove))

@@ -27,6 +27,9 @@ import (
 //
 // Its methods:
 //
+//	Floor() string
+//		Floor says what to do where even the recommended plan is predicted to tell nothing, as models of few rows at a small ε;
+//		"" where it is not.
 //	Gota() dataframe.DataFrame
 //		Gota is the comparison as a gota frame, a row for each way of each step, the way to take first: "step", "name" of the
 //		step as it is written, "way", "kind", "best" (the way to take), "listed" (never recommended), "error" (the predicted

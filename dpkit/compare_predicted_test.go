@@ -97,6 +97,9 @@ func checkComparison(t *testing.T, c Comparison) {
 	if r.Refused != "" || r.Predicted != w.Predicted || !(r.Error <= w.Error) {
 		t.Errorf("recommended with an error of %v (%s), as written %v:\n%v", r.Error, r.Refused, w.Error, c)
 	}
+	if floor := c.Floor(); (floor != "") != r.Idle || !strings.Contains(c.String(), floor) {
+		t.Errorf("recommended, idle: %v; the comparison says %q", r.Idle, floor)
+	}
 	if r.Idle && !w.Idle {
 		t.Errorf("a plan that says nothing is recommended:\n%v", c)
 	}

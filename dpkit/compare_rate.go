@@ -77,6 +77,9 @@ func (c *comparer) rateAnew(pl *plan) rating {
 		_, err := q.deploy(nil)
 		r.stuck = err != nil
 	}
+	if instead := q.made.Predicted.Instead; instead > 0 {
+		r.noise = instead / math.Sqrt(1-r.priced.Share)
+	}
 	l := q.outlook(pl.isModel(), c.mu, c.where)
 	r.of, r.error, r.known, r.idle, r.by = l.of, l.error, l.known, l.idle, l.noise
 	r.accuracy, r.model = l.accuracy, c.model

@@ -37,7 +37,7 @@
 // # Tables larger than memory
 //
 // A session stands on a [frames.Frame], or on a [frames.File] or another source under [frames.Check], which are read anew
-// whenever rows are needed. A table of at most 2^25 cells, half of 512 MB ([Session.Memory]), is held behind each step; of a larger
+// whenever rows are needed. A table of at most 512 MB ([Session.Memory]) is held, which each step writes over; of a larger
 // one each fitted step reads the rows once (means, filters) or twice (trimmed means), and the
 // mechanism once, [Pipeline.FitLogistic] and [Pipeline.FitConvex] once a step. [Pipeline.Bound] and [Pipeline.PerPerson] read them once
 // for every so many people as may be held with all their rows, and hold what they make of them. Opening a file is one more pass, which also

@@ -3,16 +3,13 @@ package dpkit
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
-	"github.com/dpkit-go/dpnb/internal/noise"
 	"github.com/dpkit-go/dpnb/internal/remote"
 )
 
@@ -36,6 +33,7 @@ type toldRelease struct {
 type afar struct {
 	*frames.Sharded
 	reader remote.Reader
+	people int // or rows
 	job    remote.Job
 	passes int
 }
@@ -64,7 +62,7 @@ func (pl *plan) afar(s *frames.Sharded, reader remote.Reader) (*afar, error) {
 	release, err := json.Marshal(toldRelease{
 		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo, place,
 	})
-	return &afar{Sharded: s, reader: reader, job: remote.Job{Release: release}}, err
+	return &afar{Sharded: s, reader: reader, people: pl.p.s.rows, job: remote.Job{Release: release}}, err
 }
 
 // ofWholePeople says whether a step makes rows of all rows of a person.
@@ -86,11 +84,11 @@ func (pl *plan) anonymous() *plan {
 // Pass makes a pass over all shards. States that add up rounded numbers merge in the order of the shards.
 func (a *afar) Pass(ctx context.Context, in frames.Source, begin func() rows.Partial) (rows.Partial, error) {
 	all := begin()
-	if rows.Rounds(all) && rows.MadeOfPeople(in) {
-		return nil, fmt.Errorf("it adds up rounded numbers of people, of whom it is private how many are in a shard: open the shards in this process: %w", frames.ErrElsewhere)
-	}
-	if rows.Rounds(all) && !rows.WithinRounding(a.Shards(), in.Schema().Width()) {
+	if rows.RoundingOf(all) == rows.Counted && !a.withinRounding(in) {
 		return nil, fmt.Errorf("got %d shards of %d rows, which add up rounded numbers in more parts than the price of the step counts: put them into fewer files: %w", len(a.Shards()), a.Rows(), ErrParameter)
+	}
+	if point, ok := rows.PointOf(ctx); ok {
+		return a.passAt(ctx, point, all)
 	}
 	if a.passes++; a.passes > mostPassesAfar {
 		return nil, fmt.Errorf("it makes more than %d passes: %w", mostPassesAfar, frames.ErrElsewhere)
@@ -106,66 +104,33 @@ func (a *afar) Pass(ctx context.Context, in frames.Source, begin func() rows.Par
 	return all, nil
 }
 
+// passAt makes a pass that draws make: how many there are may hang on the rows, so that nothing counts them.
+func (a *afar) passAt(ctx context.Context, point []float64, all rows.Partial) (rows.Partial, error) {
+	job := a.job
+	job.Before = append(slices.Clip(job.Before), writeAnswers([][]float64{point}))
+	raw, err := a.reader.Pass(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return all, rows.ReadState(all, raw)
+}
+
+// withinRounding says whether rows are added up in no more parts than prices count.
+func (a *afar) withinRounding(in frames.Source) bool {
+	cols := in.Schema().Width()
+	if !rows.MadeOfPeople(in) {
+		return rows.WithinRounding(a.Shards(), cols)
+	}
+	person, _ := a.Schema().Person()
+	return rows.PeopleWithinRounding(max(len(a.Shards()), rows.Buckets(a.people)), in.Rows(), cols, person.Listed() > 0)
+}
+
 // mostPassesAfar is how many passes a release may make over rows that lie elsewhere, each of which starts a job.
 const mostPassesAfar = 32
 
 // answered notes what private queries of a step answered, for the passes behind them.
 func (a *afar) answered(answers [][]float64) {
 	a.job.Before = append(a.job.Before, writeAnswers(answers))
-}
-
-// refuseAfar reports, before anything is paid, a plan that needs more of rows that lie elsewhere than a few passes, and one that workers would
-// make other passes of. It makes the release with passes over no rows, each by a worker in this process, and draws from noise that is not
-// private: no row is read.
-func (pl *plan) refuseAfar(ctx context.Context, q quote) error {
-	s, ok := pl.p.s.src.(*frames.Sharded)
-	if !ok {
-		return nil
-	}
-	apart := false
-	if r, ok := s.Reader().(interface{ ByPerson() bool }); ok {
-		apart = r.ByPerson()
-	}
-	people := false
-	for i, st := range q.stages {
-		if _, joins := st.Step.(rows.Joiner); joins {
-			return fmt.Errorf("dpkit: step %d %s: it needs the rows that people have in a second table, which no shard knows: open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
-		}
-		if ofWholePeople(st.Step) && !apart {
-			return fmt.Errorf("dpkit: step %d %s: it needs all rows of a person, who may have some in several shards: put those of each person into one shard and say so by Options.ByPerson of package beam, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
-		}
-		if _, side := st.Step.(rows.Sided); side && people {
-			return fmt.Errorf("dpkit: step %d %s: it parts people by their places among all, which no shard knows: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
-		}
-		people = people || ofWholePeople(st.Step)
-		if q.keeps(st) && !ofWholePeople(st.Step) {
-			return fmt.Errorf("dpkit: step %d %s: it needs the rows around a row, which may be of other shards: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
-		}
-	}
-	src, err := pl.afar(s, rehearsal{})
-	if err != nil {
-		return fmt.Errorf("dpkit: release: %w", err)
-	}
-	a, err := q.apply(ctx, src, noise.NewDemo(0))
-	if err != nil {
-		return fmt.Errorf("dpkit: release: of rows that lie elsewhere: %w", err)
-	}
-	if len(a.bounds) > 0 {
-		if a.q, err = a.q.resettled(); err != nil {
-			return err
-		}
-	}
-	if a.q.made.Once {
-		_, err = a.q.made.Read(ctx, pl.table(a.rows))
-	}
-	if errors.Is(err, frames.ErrElsewhere) || !a.q.made.Once {
-		err = frames.ErrElsewhere
-		return fmt.Errorf("dpkit: release: %s passes over the rows while it draws, up to hundreds of times, and rows that lie elsewhere are reached by few passes, all before the first draw: take FitLinear(AdaSSP{…}) or LinearMixing{…} for a regression, FitLogistic(ByMixing{…}) for classes, Means or Gram of bounded columns for moments, or open the shards in this process: %w", kind.Describe(pl.m), err)
-	}
-	if err != nil {
-		return fmt.Errorf("dpkit: release: of rows that lie elsewhere: %w", err)
-	}
-	return nil
 }
 
 // rehearsal makes passes over no rows, as workers do.

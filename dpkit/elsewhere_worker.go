@@ -17,6 +17,8 @@ import (
 type worker struct {
 	schema frames.Schema
 	rows   int
+	people int // or rows
+	place  rows.PlaceKey
 	before [][]byte // what is left of what came before
 
 	in    frames.Source // the rows at the pass
@@ -55,13 +57,20 @@ func (w *worker) recall(answers [][]float64) error {
 	return readAnswers(answers, raw)
 }
 
+// recallPoint is where a pass is made that hangs on draws.
+func (w *worker) recallPoint() ([]float64, error) {
+	const words = len(answersMark) + 8
+	point := [][]float64{make([]float64, max(0, len(w.before[0])-words)/8)}
+	return point[0], w.recall(point)
+}
+
 // prepareAfar makes the release of a job anew, up to its pass.
 func prepareAfar(ctx context.Context, job remote.Job) (remote.Pass, error) {
 	var of toldRelease
 	if err := json.Unmarshal(job.Release, &of); err != nil || of.Version != toldVersion {
 		return nil, fmt.Errorf("dpkit: a pass over shards: got a job of version %d, want %d: run the same version of dpnb everywhere: %w", of.Version, toldVersion, remote.ErrJob)
 	}
-	w := &worker{schema: of.Schema, rows: of.Rows, before: job.Before}
+	w := &worker{schema: of.Schema, rows: of.Rows, people: of.Protected, place: of.Place, before: job.Before}
 	s := &Session{src: w, schema: of.Schema.Computed(), rows: of.Protected, neighbours: of.Neighbours} // its text says which law a plan has
 	if of.Demo {
 		s.mode = modeDemo
@@ -85,6 +94,12 @@ func prepareAfar(ctx context.Context, job remote.Job) (remote.Pass, error) {
 	if err == nil {
 		_, err = a.q.made.Read(ctx, pl.table(a.rows))
 	}
+	if err == nil && len(w.before) > 0 && a.q.made.Again != nil {
+		var point []float64
+		if point, err = w.recallPoint(); err == nil {
+			err = a.q.made.Again(ctx, pl.table(a.rows), point)
+		}
+	}
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("dpkit: a pass over shards: the release makes fewer passes than were told: run the same program everywhere: %w", remote.ErrJob)
@@ -97,19 +112,53 @@ func prepareAfar(ctx context.Context, job remote.Job) (remote.Pass, error) {
 // passAfar is the pass that a worker was asked for.
 type passAfar struct{ *worker }
 
-func (p passAfar) Accumulate(ctx context.Context, shard frames.Source, first int) ([]byte, error) {
-	if shard.Schema().Hash() != p.schema.Hash() {
-		return nil, fmt.Errorf("dpkit: a pass over shards: got a shard of another schema, want that of the session: %w", remote.ErrJob)
+func (p passAfar) Accumulate(ctx context.Context, shard frames.Source, number, first int) ([]byte, error) {
+	if err := p.ofSchema(shard); err != nil {
+		return nil, err
 	}
-	var base frames.Source = shardOf{shard, first, p.rows}
 	if _, ok := p.schema.Person(); ok { // rows of people have no places among all
-		base = shard
+		return p.accumulate(ctx, rows.Upon(p.in, p.worker, shard), number)
 	}
-	all, err := rows.Accumulate(ctx, rows.Upon(p.in, base), p.begin)
+	return p.accumulate(ctx, rows.Upon(p.in, p.worker, shardOf{shard, first, p.rows}), 0)
+}
+
+func (p passAfar) ofSchema(shard frames.Source) error {
+	if shard.Schema().Hash() != p.schema.Hash() {
+		return fmt.Errorf("dpkit: a pass over shards: got a shard of another schema, want that of the session: %w", remote.ErrJob)
+	}
+	return nil
+}
+
+// accumulate returns the state of rows. The places of people of different numbers are apart: no state takes two for one.
+func (p passAfar) accumulate(ctx context.Context, in frames.Source, number int) ([]byte, error) {
+	all, err := rows.Accumulate(ctx, in, number*p.in.Rows(), p.begin)
 	if err != nil {
 		return nil, err
 	}
 	return rows.WriteState(all)
+}
+
+func (p passAfar) Buckets() int {
+	if !rows.MadeOfPeople(p.in) {
+		return 0
+	}
+	return rows.Buckets(p.people)
+}
+
+func (p passAfar) Deal(ctx context.Context, shard frames.Source, buckets int, to func(bucket int, block []byte) error) error {
+	if err := p.ofSchema(shard); err != nil {
+		return err
+	}
+	return rows.Deal(ctx, rows.Upon(rows.DealtAt(p.in), p.worker, shard), p.place, buckets, to)
+}
+
+func (p passAfar) AccumulateDealt(ctx context.Context, number int, blocks func(fn func(block []byte) error) error) ([]byte, error) {
+	at := rows.DealtAt(p.in)
+	dealt, err := rows.NewDealt(at.Schema(), blocks)
+	if err != nil {
+		return nil, fmt.Errorf("dpkit: a pass over people: %w", err)
+	}
+	return p.accumulate(ctx, rows.Upon(p.in, at, dealt), number)
 }
 
 func (p passAfar) Merge(states [][]byte) ([]byte, error) {
@@ -124,7 +173,7 @@ func (p passAfar) Merge(states [][]byte) ([]byte, error) {
 	return rows.WriteState(all)
 }
 
-func (p passAfar) Rounds() bool { return rows.Rounds(p.begin()) }
+func (p passAfar) Rounds() bool { return rows.RoundingOf(p.begin()) != rows.Exact }
 
 // shardOf are the rows of a shard where they stand among all.
 type shardOf struct {

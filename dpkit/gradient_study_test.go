@@ -78,7 +78,7 @@ func TestDefaultsOfLosses(t *testing.T) {
 				}
 				return sum / float64(len(x.Y))
 			}
-			floor := loss(must(gradient.FitPublicly(t.Context(), rows.InProcess{In: x}, fit)))
+			floor := loss(must(gradient.FitPublicly(t.Context(), rows.InProcess{In: x.Matrix}, fit)))
 			gap := loss(make([]float64, fit.Margins*(x.Cols+1))) - floor
 			excess := func(clip, steps float64) float64 {
 				g := convexFit(convexOptions{Loss: l, Epsilon: tableKinds[k].eps, Delta: 1e-6, Clip: clip * l.Defaults().Clip}.apart())
@@ -87,7 +87,7 @@ func TestDefaultsOfLosses(t *testing.T) {
 					g.Steps = max(int(steps*float64(f.Draws)), 1)
 					f = must(g.Calibrate(st))
 				}
-				return loss(must(f.Descend(t.Context(), rows.InProcess{In: x}, noise.NewDemo(3)))) - floor
+				return loss(must(f.Descend(t.Context(), rows.InProcess{In: x.Matrix}, noise.NewDemo(3)))) - floor
 			}
 			def := excess(1, 1)
 			best, at := def, "the default"

@@ -8,11 +8,19 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// rowsAtEnd are the rows at the end of a chain that may hold so many cells of a table.
+// rowsAtEnd are the rows at the end of a chain that may hold so many bytes of tables.
 func rowsAtEnd(t *testing.T, p Pipeline, held int) *rows.Matrix {
+	t.Helper()
+	a, end := appliedWithin(t, p, held)
+	return must(rows.Materialise(t.Context(), a.rows, end.In, rows.SameRow))
+}
+
+// appliedWithin is a chain that was fitted to its rows, and what its end sees.
+func appliedWithin(t *testing.T, p Pipeline, held int) (applied, stage.Stage) {
 	t.Helper()
 	stages, end, err := p.trace()
 	if err != nil {
@@ -23,10 +31,10 @@ func rowsAtEnd(t *testing.T, p Pipeline, held int) *rows.Matrix {
 	if err != nil {
 		t.Fatalf("%s: %v", p, err)
 	}
-	return must(rows.Materialise(t.Context(), a.rows, end.In, rows.SameRow))
+	return a, end
 }
 
-// TestTablesThatAreWrittenOver: chains of steps in whatever order, most of which keep the width of rows, so that a table is written over, lead to the bits
+// TestTablesThatAreWrittenOver: chains of steps in whatever order, whose table is written over, lead to the bits
 // of tables that nobody holds, and of those of which some are held; so do chains behind a join of people.
 func TestTablesThatAreWrittenOver(t *testing.T) {
 	t.Parallel()
@@ -54,6 +62,7 @@ func TestTablesThatAreWrittenOver(t *testing.T) {
 			{"one side", func(p Pipeline) Pipeline { train, _ := p.Holdout(0.3); return train }},
 			{"another", func(p Pipeline) Pipeline { _, test := p.Holdout(0.3); return test }},
 			{"encode", func(p Pipeline) Pipeline { return p.OneHot() }},
+			{"two of them", func(p Pipeline) Pipeline { return p.Select(pay, age) }},
 			{"indicate", func(p Pipeline) Pipeline { return p.Indicate() }},
 		}
 	}
@@ -76,10 +85,10 @@ func TestTablesThatAreWrittenOver(t *testing.T) {
 				}
 			}
 			want := rowsAtEnd(t, p, 1)
-			for _, held := range []int{0, 1500 * 4} {
+			for _, held := range []int{0, 1500 * 4 * 8} {
 				got := rowsAtEnd(t, p, held)
 				if !sameBits(got.X, want.X) || !slices.Equal(got.Y, want.Y) || !slices.Equal(got.Empty, want.Empty) {
-					t.Errorf("at most %d cells: other rows: %s", held, p)
+					t.Errorf("at most %d bytes: other rows: %s", held, p)
 				}
 			}
 		}

@@ -125,7 +125,7 @@ func (pl *plan) jointPrediction(level float64) (cost.Prediction, error) {
 	for i, p := range q.parts {
 		own := cost.Prediction{Of: "nothing is predicted of it"}
 		if p.q.made.Predicted.Known() {
-			own, known = predictionAt(p.q.made.Predicted, level), true
+			own, known = errorAt(p.q.made.Predicted, level), true
 		}
 		own.Of = fmt.Sprintf("%d. %s: %s", i+1, pl.joint.members[i].key(), own.Of)
 		out.Members = append(out.Members, own)

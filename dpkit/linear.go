@@ -24,7 +24,8 @@ type LinearMethod = linear.Method
 
 // BestLinear is [AdaSSP], unless [LinearMixing] or [OutputPerturbation] is predicted to have less than three quarters of its
 // error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
-// want another.
+// want another. Where the mean of the label by itself is predicted to have less than three quarters of the error of them all, on that
+// population and one as tables are, it is a model of coefficients 0 and that mean, whose Method is "mean of the label".
 //
 // Its fields:
 //
@@ -51,7 +52,7 @@ type AdaSSP = linear.AdaSSP
 //	Epsilon, Delta float64 // target; no defaults
 //	NoIntercept    bool    // leave the constant feature out
 //	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-//	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
+//	Rows           int     // k: rows of the sketch; 0: up to 8 for each coefficient and the label, for the predicted error
 //	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of the rows' Gram matrix and adds less noise
 //	// where that is large (ModifiedGaussMix).
 //	ReleaseEigenvalue bool

@@ -487,3 +487,30 @@ func TestLinearAtHugeEpsilon(t *testing.T) {
 		}
 	}
 }
+
+// TestLinearsOfEarlierLawsReplay: what a ledger holds of the laws before the mean of the label, and before fewer rows of a sketch, replays.
+func TestLinearsOfEarlierLawsReplay(t *testing.T) {
+	for name, how := range map[string]LinearMethod{
+		"best": BestLinear{Epsilon: 0.5, Delta: 1e-6}, "mixing": LinearMixing{Epsilon: 0.5, Delta: 1e-6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := linearFrame(t, 200, 3, false)
+			s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 16, Delta: 5e-2}, Reserve: 1e-2, Neighbours: ReplaceOne, Dataset: "test"}))
+			defer s.Close()
+			of := func() Plan[LinearModel] { return s.Data().Scale().FitLinear(how) }
+			// Before, the release was made by the law whose number alone is another.
+			pl := of().plan()
+			req := must(pl.request(t.Context(), must(pl.quote())))
+			if len(req.OldIDs) == 0 {
+				t.Fatal("no identity of before")
+			}
+			old := must(must(Demo(f, 1, ReplaceOne)).Data().Scale().FitLinear(AdaSSP{Epsilon: 0.5, Delta: 1e-6}).Release(t.Context())).Value
+			old.Intercept = 0.25
+			req.ID, req.OldIDs = req.OldIDs[0], nil
+			must(s.ledger.Release(t.Context(), req, func(context.Context) (json.RawMessage, error) { return json.Marshal(old) }))
+			if r := must(of().Release(t.Context())); !r.Replayed || r.Value.Intercept != 0.25 {
+				t.Errorf("%v, replayed %v", r.Value, r.Replayed)
+			}
+		})
+	}
+}

@@ -122,7 +122,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 	for k, p := range tableKinds {
 		r := rand.New(rand.NewPCG(uint64(k), 77))
 		x, st := p.draw(t, r)
-		public := must(gradient.LogisticFit{}.Exact(ctx, rows.InProcess{In: x}, st))
+		public := must(gradient.LogisticFit{}.Exact(ctx, rows.InProcess{In: x.Matrix}, st))
 		floor := meanLoss(x, append(append([]float64{}, public.Coef...), public.Intercept/domain.InterceptHeight), domain.InterceptHeight)
 		excess := func(o ByGradient) (float64, *gradient.Descent) {
 			o.Epsilon, o.Delta = p.eps, 1e-6
@@ -130,7 +130,7 @@ func TestDefaultStepsAreNearTheBest(t *testing.T) {
 			sum := 0.0
 			const runs = 2
 			for seed := range uint64(runs) {
-				sum += meanLoss(x, must(pl.Descend(ctx, rows.InProcess{In: x}, noise.NewDemo(seed))), pl.C) - floor
+				sum += meanLoss(x, must(pl.Descend(ctx, rows.InProcess{In: x.Matrix}, noise.NewDemo(seed))), pl.C) - floor
 			}
 			return sum / runs, pl
 		}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/dpkit-go/dpnb/dpkit/cost"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
@@ -15,76 +14,42 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// heldCells is how many cells of a table a chain holds in memory, half of 512 MB; it is a rule on public
-// sizes. A step whose output has more is not carried out but recorded: whoever reads the rows reads
+// heldBytes is how much a chain holds of its tables in memory; it is a rule on public
+// sizes. A step whose output takes more is not carried out but recorded: whoever reads the rows reads
 // the source, in blocks, and maps them on the way. Either way the results have the same bits.
-const heldCells = 1 << 29 / cellPair
+const heldBytes = 1 << 29
 
-// cellPair are the bytes of a cell in the two tables that are held at a time: what a step reads and what it makes.
+// cellPair are the bytes of a cell in two tables.
 const cellPair = 16
 
-// Memory sets how many bytes the tables take that a chain holds in memory at a time, beside its source, in place of
-// 512 MB: two, what a step reads and what it makes, so that one may take half. A larger table is read anew, block by block, for every
-// fit and for the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some people at a time, all that those have, 4 MB of
-// them at least: they read a larger table once for each such part, and hold what they make of it. Groups that nobody lists wait in a private file
-// where they do not fit, which has no name and is gone with the process. [Cost] says what a plan holds. This
+// Memory sets how many bytes the table takes that a chain holds in memory, beside its source, in place of
+// 512 MB. A step writes over the table that it reads; where rows are made of those of people ([Pipeline.PerPerson], [Pipeline.Bound],
+// [Pipeline.JoinPeople]), and behind steps of other modules, two are held at a time, so that one may take half. A larger table is read anew, block by
+// block, for every fit and for the mechanism; Dedup and QuantizeBall hold it nevertheless. Bound and PerPerson hold the rows of some people at a time,
+// all that those have, 4 MB of them at least: they read a larger table once for each such part, and hold what they make of it. Groups that nobody lists
+// wait in a private file where they do not fit, which has no name and is gone with the process. [Cost] says what a plan holds. This
 // changes how long a release takes and nothing else. Call it before a release.
 func (s *Session) Memory(bytes int) error {
 	if bytes < cellPair {
 		return fmt.Errorf("dpkit: memory: got %d bytes, want at least %d, those of one cell in two tables: %w", bytes, cellPair, ErrParameter)
 	}
-	s.held = bytes / cellPair
+	s.held = bytes
 	return nil
-}
-
-// holds is what the chain holds of tables at most, from public sizes: where no step and no mechanism needs the rows at hand, no table is made.
-func (q quote) holds() cost.Held {
-	var h cost.Held
-	var before int64 // bytes of the table that a step reads
-	over := -1       // width of a table that the next step may write over; -1: none
-	for _, s := range q.stages {
-		width := s.Out.Width()
-		if _, ok := s.Out.Label(); ok {
-			width++
-		}
-		size := 8 * int64(s.Pair.N) * int64(width)
-		if !q.keeps(s) && !q.fits(s.Pair.N, s.Out) {
-			h.Streamed++
-			over = -1
-			continue
-		}
-		_, filters := s.Step.(rows.Filter) // which leaves its table as it is
-		if !q.keeps(s) && !filters && over == s.Out.Width() {
-			continue
-		}
-		h.Bytes, before = max(h.Bytes, before+size), size
-		if over = s.Out.Width(); q.keeps(s) {
-			over = -1
-		}
-	}
-	return h
-}
-
-// keeps reports whether a step's table is held whatever its size.
-func (q quote) keeps(s stageOf) bool {
-	switch s.Step.(type) {
-	case rows.Collapser, rows.Bounder, rows.Rewriter:
-		return true
-	case rows.Joiner:
-		return !s.Stage.People
-	}
-	return false
 }
 
 // leastOfPeople is how many cells of people's rows are held at a time at least: with fewer a table would be read ever so often.
 const leastOfPeople = 1 << 18
 
 // ofPeople is how many cells of people's rows are held at a time.
-func (q quote) ofPeople() int { return max(cmp.Or(q.held, heldCells), leastOfPeople) }
+func (q quote) ofPeople() int { return max(cmp.Or(q.held, heldBytes)/cellPair, leastOfPeople) }
 
 // fits reports whether a table may be held in memory.
 func (q quote) fits(rows int, s frames.Schema) bool {
-	return rows <= cmp.Or(q.held, heldCells)/max(s.Width(), 1)
+	cells := cmp.Or(q.held, heldBytes) / 8
+	if slices.ContainsFunc(q.stages, q.besides) {
+		cells /= 2
+	}
+	return rows <= cells/max(s.Width(), 1)
 }
 
 // load prepares the rows that go into a chain. A file that may be held is read into memory if a step
@@ -105,13 +70,18 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 	case len(q.stages) == 0 || q.stages[0].Role == stage.RolePublic || memory || !held:
 		return src, nil
 	}
-	return rows.Materialise(ctx, src, src.Schema(), rows.SameRow)
+	room := 0
+	if !q.besides(q.stages[0]) {
+		room = q.room(0)
+	}
+	return rows.MaterialiseWide(ctx, src, src.Schema(), rows.SameRow, room)
 }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
 // the rows around a row they are held, however many. Other maps are recorded, one behind the other, and carried out by the first who needs the
-// rows at hand ([rows.Hold]), or by who reads them. A table of the chain's own (own) may be written over.
-func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s stageOf, t stage.Transform) (frames.Source, error) {
+// rows at hand ([rows.Hold]), or by who reads them. A table that the chain made, not the one that is kept, is written over; a new one gets room
+// for rows of so many numbers.
+func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int, s stageOf, t stage.Transform) (frames.Source, error) {
 	foreign := !kind.IsOwn(s.Step)
 	if foreign {
 		t = serial(t)
@@ -156,23 +126,33 @@ func (q quote) transformed(ctx context.Context, in frames.Source, own bool, s st
 		if err != nil {
 			return nil, err
 		}
+		if m, ok := in.(*rows.Matrix); ok && in != kept {
+			return m.KeepSide(s.Out, keep), nil
+		}
 		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
 	}
+	over := func() *rows.Matrix {
+		if m := rows.Under(in); m != nil && frames.Source(m) != kept && !foreign {
+			return m
+		}
+		return nil
+	}
+	fits := q.fits(in.Rows(), s.Out) && rows.LieElsewhere(in) == nil
 	if f, ok := s.Step.(rows.Filter); ok {
 		keep, err := f.Keeps(s.Stage)
-		return &rows.Kept{In: in, Keep: keep, Held: q.fits(in.Rows(), s.Out) && rows.LieElsewhere(in) == nil}, err
+		return &rows.Kept{In: in, Keep: keep, Held: fits, Over: over(), Room: room}, err
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
-		m, err := rows.Materialise(ctx, in, s.Out, t)
+		m, err := rows.Then(in, s.Out, t, over(), room).Hold(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
-	if !q.fits(in.Rows(), s.Out) || rows.LieElsewhere(in) != nil {
-		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t}, nil
+	if !fits {
+		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t, Foreign: foreign}, nil
 	}
-	mapped := rows.Then(in, s.Out, t, own)
+	mapped := rows.Then(in, s.Out, t, over(), room)
 	if foreign {
 		return rows.Hold(ctx, mapped)
 	}

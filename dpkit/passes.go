@@ -10,7 +10,7 @@ import (
 
 // table are the rows behind the steps of the plan, in this process.
 func (pl *plan) table(in frames.Source) rows.Driver {
-	return pl.bound(rows.InProcess{In: in, Memory: cmp.Or(pl.p.s.held, heldCells) * cellPair})
+	return pl.bound(rows.InProcess{In: in, Memory: cmp.Or(pl.p.s.held, heldBytes)})
 }
 
 // bound are rows whose passes are of the chain of the plan.

@@ -70,6 +70,7 @@ func (p Pipeline) traced() (stages []stageOf, end stage.Stage, err error) {
 	}
 	end.In = p.s.schema
 	_, end.People = end.In.Person()
+	end.Unordered = !end.People && len(frames.SortedBy(p.s.src)) > 0 // people have places of their own, which their rows' order does not move
 	end.Before, err = pair.Start(p.s.rows, stage.StartRadius(end.In), p.s.neighbours)
 	if err != nil {
 		return nil, end, fmt.Errorf("dpkit: %w", err)

@@ -64,7 +64,8 @@ type Plan[V any] interface {
 
 	// Error predicts how far off the release will be by its noise, in the units of what is released, at a level in (0, 1): half-widths of
 	// intervals of counts, sums, means and entries of matrices, of quantiles rows by which the rank is off, of models the excess error
-	// of a reference population, of classifiers as the accuracy that the noise takes (docs/theory/mechanisms.md#what-a-model-is-predicted-to-be-worth). It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
+	// of a reference population, of classifiers as the accuracy that the noise takes, with an interval of it over populations unlike one
+	// another, as public facts do not tell which of them the rows are like (docs/theory/mechanisms.md#what-a-model-is-predicted-to-be-worth). It is made of public facts: no row is read and nothing is charged. Plans of which nothing is predicted
 	// return an error that wraps [ErrParameter].
 	Error(level float64) (cost.Prediction, error)
 

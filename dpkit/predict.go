@@ -42,7 +42,18 @@ func (pl *plan) predicted(level float64) (cost.Prediction, error) {
 	if !p.Known() {
 		return cost.Prediction{}, fmt.Errorf("dpkit: error: %s: nothing is predicted of it; its noise is in Cost, and Replicate of a demonstration on rows like yours tells more: %w", kind.Describe(pl.m), ErrParameter)
 	}
-	return predictionAt(p, level), nil
+	return errorAt(p, level), nil
+}
+
+// errorAt is the prediction at a level, with the interval of what a classifier is predicted to lose, which takes a family of predictions.
+func errorAt(p mechanism.Prediction, level float64) cost.Prediction {
+	out := predictionAt(p, level)
+	if out.Classes != nil && p.Over != nil {
+		c := out.Classes
+		c.Least, c.Most = p.Between(level)
+		c.Level = level
+	}
+	return out
 }
 
 // predictionAt is the prediction at a level.
@@ -52,8 +63,7 @@ func predictionAt(p mechanism.Prediction, level float64) cost.Prediction {
 		out.Level = level
 	}
 	if c := p.Classes; c != nil {
-		as := cost.Classes(*c)
-		out.Classes = &as
+		out.Classes = &cost.Classes{Accuracy: c.Accuracy, Exact: c.Exact, Majority: c.Majority, Excess: c.Excess}
 	}
 	return out
 }

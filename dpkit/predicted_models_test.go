@@ -3,6 +3,8 @@ package dpkit
 import (
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/frames"
 )
 
 // unpredicted are kinds of release of which nothing is predicted, and why.
@@ -31,8 +33,37 @@ func TestEveryMechanismPredicts(t *testing.T) {
 		}
 		if k := p.Classes; k != nil && (!(k.Accuracy <= k.Exact+1e-9) || !(k.Majority <= k.Exact) || !(k.Majority > 0)) {
 			t.Errorf("classes %+v", *k)
+		} else if k != nil {
+			taken, of := k.Exact-k.Accuracy, *c.Predicted.Classes
+			if !(k.Least <= taken+1e-9 && taken <= k.Most+1e-9) || k.Level != 0.95 || !(k.Most <= 1) {
+				t.Errorf("noise takes %v, between %v and %v at %v", taken, k.Least, k.Most, k.Level)
+			}
+			if of.Level != 0 || of.Accuracy != k.Accuracy {
+				t.Errorf("a cost predicts %+v, want what the reference population says alone: %+v", of, *k)
+			}
+			if half := must(pl.predicted(0.5)).Classes; half.Least < k.Least || half.Most > k.Most || half.Accuracy != k.Accuracy {
+				t.Errorf("at level 0.5 %+v, at 0.95 %+v", *half, *k)
+			}
 		}
 	})
+}
+
+// TestFloorIsSaid: where a classifier of few rows is predicted to be no better than the larger class, its cost, its comparison and the plan
+// that is recommended say so, and what to release in its place; with more rows none does.
+func TestFloorIsSaid(t *testing.T) {
+	schema := must(frames.NewSchema(numbers(40, frames.Label("class", "no", "yes"))...))
+	for rows, idle := range map[int]bool{60: true, 60000: false} {
+		plan := unreadData(rows, schema).Scale().FitLogistic(ByGradient{Epsilon: 0.1, Delta: 1e-6})
+		c := must(plan.Compare())
+		if got := strings.Contains(c.String(), "tell nothing, on the reference population: raise ε, or release a Histogram of the label"); got != idle {
+			t.Errorf("%d rows: the comparison says that the model tells nothing: %v\n%v", rows, got, c)
+		}
+		for _, p := range []Plan[LogisticModel]{plan, must(plan.Recommended())} {
+			if got := strings.Contains(must(p.Explain()), "release a Histogram of the label"); got != idle {
+				t.Errorf("%d rows: %v says that the model tells nothing: %v", rows, p, got)
+			}
+		}
+	}
 }
 
 // TestMoreBudgetPredictsLessError: no fit predicts more error with more ε, at which its parameters are others too.

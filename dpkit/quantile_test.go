@@ -257,10 +257,10 @@ func TestQuantilesOfEarlierLawsReplay(t *testing.T) {
 	of := func() Plan[QuantileEstimate] { return s.Data().Quantile(Target{Epsilon: 1}, 0.5, "age") }
 	pl := of().plan()
 	req := must(pl.request(t.Context(), must(pl.quote())))
-	if len(req.OldIDs) != 2 {
-		t.Fatalf("%d identities of before, want those of laws 2 and 1", len(req.OldIDs))
+	if len(req.OldIDs) != 3 {
+		t.Fatalf("%d identities of before, want those of laws 3, 2 and 1", len(req.OldIDs))
 	}
-	req.ID, req.OldIDs = req.OldIDs[1], nil
+	req.ID, req.OldIDs = req.OldIDs[2], nil
 	must(s.ledger.Release(t.Context(), req, func(context.Context) (json.RawMessage, error) {
 		return json.RawMessage(`{"column":"age","q":0.5,"value":50,"rate":0.5,"candidates":1025}`), nil
 	}))

@@ -33,7 +33,9 @@ type quote struct {
 	unit    accountant.Unit  // whom the guarantee protects
 	place   func() (rows.PlaceKey, error)
 	second  func(table string) (frames.Source, error) // a further table of the same people
-	held    int                                       // cells of a table that may be held in memory; 0: heldCells
+	held    int                                       // bytes of tables that may be held in memory; 0: heldBytes
+	// elsewhere says that the source's rows lie elsewhere, file that they are read anew for every pass, where they are not loaded.
+	elsewhere, file bool
 	// columns are those of the source that the plan reads; nil: not known, so that all are read.
 	columns []string
 }
@@ -44,6 +46,7 @@ func (pl *plan) quote() (quote, error) {
 		return quote{}, err
 	}
 	q := quote{stages: stages, end: end, settle: pl.settle, held: pl.p.s.held, unit: pl.p.s.unit, place: pl.p.s.place, second: pl.p.s.tables.source}
+	q.elsewhere, q.file = whereRows(pl.p.s.src)
 	q.own = accountant.Scope{Kind: accountant.Unconditional}
 	if a, ok := pl.m.(query.Asker); ok {
 		q.own, q.asking = a.Scope(), a.Asks()

@@ -319,7 +319,7 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 
 // follow asks every step's queries and fits it, in turn; rng is nil on public data. The rows at the end are mapped as they are read.
 func (q quote) follow(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
-	_, theirs := src.(*rows.Matrix)
+	kept := src // a table that is not the chain's own
 	src, err := q.load(ctx, src)
 	if err != nil {
 		return applied{}, fmt.Errorf("dpkit: %w", err)
@@ -360,7 +360,7 @@ func (q quote) follow(ctx context.Context, src frames.Source, rng *noise.Source)
 		if err != nil {
 			return fail(err)
 		}
-		if out.rows, err = q.transformed(ctx, out.rows, i > 0 || !theirs, *s, t); err != nil {
+		if out.rows, err = q.transformed(ctx, out.rows, kept, q.room(i), *s, t); err != nil {
 			return fail(err)
 		}
 	}

@@ -101,6 +101,10 @@ func TestSettlingTwice(t *testing.T) {
 			}
 		}
 		a.Bill.Behind, b.Bill.Behind = nil, nil // functions
+		if x, y := a.Predicted.Over, b.Predicted.Over; (x == nil) != (y == nil) || x != nil && !slices.Equal(x(), y()) {
+			t.Error("settled twice, a classifier is predicted to lose otherwise")
+		}
+		a.Predicted.Over, b.Predicted.Over = nil, nil // functions
 		if !reflect.DeepEqual(a.Bill, b.Bill) || !reflect.DeepEqual(a.Predicted, b.Predicted) {
 			t.Errorf("got %+v, then %+v", a.Bill, b.Bill)
 		}
@@ -227,11 +231,13 @@ func emptyStates() map[string]func() rows.Coded {
 		"column moments": func() rows.Coded {
 			return rows.Moments{Sum: make([]rows.Neumaier, 2), Square: make([]rows.Neumaier, 2)}
 		},
-		"newton sums":  func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
-		"gradients":    func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
-		"bins":         func() rows.Coded { return &unbounded.BinCounts{Of: []map[float64]int64{{}, {}}} },
-		"rank counts":  func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },
-		"rank numbers": func() rows.Coded { return rows.NewRankGather(make([]rows.RankSearch, 2)) },
+		"compensated sums": func() rows.Coded { return &rows.CompensatedSums{Sums: make([]rows.Neumaier, 3)} },
+		"largest numbers":  func() rows.Coded { return &rows.Largest{Of: make([]float64, 3)} },
+		"newton sums":      func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
+		"gradients":        func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
+		"bins":             func() rows.Coded { return &unbounded.BinCounts{Of: []map[float64]int64{{}, {}}} },
+		"rank counts":      func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },
+		"rank numbers":     func() rows.Coded { return rows.NewRankGather(make([]rows.RankSearch, 2)) },
 		"design grams": func() rows.Coded {
 			return &steps.DesignGrams{Sums: []*rows.GramSum{rows.NewGramSum(2), rows.NewGramSum(2)}}
 		},

@@ -81,6 +81,7 @@ func TestFitsInModels(t *testing.T) {
 		{models.BestLinear, ""},
 		{models.LinearMixing, "mixing"},
 		{models.AdaSSP, "adassp"},
+		{models.LabelMean, "mean of the label"},
 		{models.OutputPerturbation, "output perturbation"},
 		{models.RelativeGaussianDescent, "relative Gaussian descent"},
 		{models.Sheffet2017, "sheffet 2017"},

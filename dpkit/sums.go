@@ -118,7 +118,8 @@ type QuantileEstimate = sums.QuantileEstimate
 
 // Quantile releases a value of a numeric column below which about the fraction q of the rows lies, 0 < q
 // < 1, by the exponential mechanism (McSherry, Talwar 2007; priced by its bounded range, Durfee, Rogers 2019) on public
-// candidates: in rising order, or by default 65537 that divide the column's bounds evenly; for an unbounded column they are
+// candidates: in rising order, or by default 65537 that divide the column's bounds evenly, and up to 262145 where n·ε is above about
+// 30 000; for an unbounded column they are
 // 65537 of either sign, from 1e-9 to 1e9 times its guessed scale (or 1) and 0.13 % apart. Give the values of a coarse column
 // themselves: fewer candidates are told apart with less noise. Rows that were removed, and missing cells, do not count. δ may be 0, for
 // pure ε; a δ above 0 lowers the noise a little. Behind steps that displaced the column ranks would jump with every row; there a

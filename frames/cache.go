@@ -25,9 +25,7 @@ import (
 // Nothing stale is trusted: a table is taken from the cache if the SHA-256 of the bytes of all files of the path is that of the files that were
 // read, under the same schema and options and by the same version of this module, and if its cells have the hashes that they had, and keep to the schema. [Content] and [Fingerprint] name the
 // cells that are there, not those that a file of the cache claims. Else the files are read anew. While a frame of a cache is in use, nobody may
-// write to its file but by replacing it, as Cache does.
-//
-// Tables with a column of [Text], of a person per period or of blocks are not kept: they are read each time.
+// write to its file but by replacing it, as Cache does. A column of [Text] knows the texts of a table from the cache, as of one that was read.
 type Cache struct {
 	Folder string // "": the user's cache folder
 }
@@ -72,24 +70,14 @@ func (c Cache) folder() (string, error) {
 	return rowcache.Folder()
 }
 
-// cacheable reports a schema whose cells stand for themselves.
-func (s Schema) cacheable() bool {
-	for i := range s.Len() {
-		if c := &s.s.cols[i]; c.Kind == KindText || c.Block != "" || c.parts().per != "" {
-			return false
-		}
-	}
-	return s.Len() > 0
-}
-
 // through reads files of a format and its options, or takes the table that they gave before.
 func (c Cache) through(path string, s Schema, format string, partsOf func() ([]part, error)) (*Frame, error) {
 	parts, err := partsOf()
 	if err != nil {
 		return nil, err
 	}
-	if !s.cacheable() {
-		return readFiles(path, s, parts...)
+	if s.Len() == 0 {
+		return readFiles(path, s, parts...) // which says what is wrong
 	}
 	folder, err := c.folder()
 	if err != nil {
@@ -100,7 +88,7 @@ func (c Cache) through(path string, s Schema, format string, partsOf func() ([]p
 		return nil, fmt.Errorf("frames: cache: %w", err)
 	}
 	schema := s.Hash()
-	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/1 %q %x %q %q", whole, schema, format, moduleVersion()))
+	key := sha256.Sum256(fmt.Appendf(nil, "dpnb/frames.Cache/2 %q %x %q %q", whole, schema, format, moduleVersion()))
 	kept := filepath.Join(folder, hex.EncodeToString(key[:16])+rowcache.Suffix)
 	if _, err := os.Lstat(kept); err == nil {
 		m := newMeter("check", path, s, 0, pathsOf(parts)...)

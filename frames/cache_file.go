@@ -15,10 +15,11 @@ import (
 	"github.com/dpkit-go/dpnb/internal/rowcache"
 )
 
-// A file of a cache is a line of JSON behind its length in 8 bytes, zeros up to a multiple of cacheAlign, and the cells of the columns in turn.
+// A file of a cache is a line of JSON behind its length in 8 bytes, zeros up to a multiple of cacheAlign, the cells of the columns in turn, and the
+// texts of columns of such ([table.writeTexts]).
 const (
 	cacheAlign   = 4096
-	cacheVersion = 1
+	cacheVersion = 2 // 1 had no texts
 )
 
 // cacheHead is that line.
@@ -69,6 +70,7 @@ func keep(folder, path string, f *Frame, key, sum [32]byte) (err error) {
 			w.Write(page)
 		}
 	}
+	t.writeTexts(w)
 	return w.Flush()
 }
 
@@ -132,7 +134,7 @@ func openKept(path string, s Schema, key, sum [32]byte) (*Frame, error) {
 			cells = cells[n:]
 		}
 	}
-	if len(cells) > 0 || !t.keepsTo(head.Columns) {
+	if !t.keepsTo(head.Columns) || !t.rowsKeep() || !t.readTexts(cells) {
 		return nil, errStale
 	}
 	f := newFrame(t)

@@ -183,19 +183,6 @@ func TestCacheOfOthers(t *testing.T) {
 	if _, err := json.Marshal(f); !errors.Is(err, ErrPrivate) {
 		t.Errorf("a frame of a cache leaves: %v", err)
 	}
-	texts, err := NewSchema(Text("x"), Label("y", "0", "1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Remove(); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.ReadCSV(path, texts, CSVOptions{}); err != nil {
-		t.Fatal(err)
-	}
-	if files, _ := rowcache.Files(c.Folder); len(files) != 0 {
-		t.Error("texts were kept")
-	}
 	if _, err := (Cache{Folder: path}).ReadCSV(path, wide, CSVOptions{}); err == nil {
 		t.Error("a file as the folder: got no error")
 	}

@@ -8,7 +8,8 @@ import (
 
 // cells are those of one column, little endian, each in as many bytes as what it is needs, in pages that hold pageRows of them but for the
 // last. A page that is full never moves and is never written again: a table that grows holds nothing twice, and a page may lie in a file
-// that is mapped into memory. Cells of numbers and of people are the bytes that are hashed of them.
+// that is mapped into memory. Cells of numbers and of people are the bytes that are hashed of them. A missing cell is NaN or the largest code, which
+// takes no memory of its own: a bitmap of such would take an eighth of a byte a cell more, and a second look at every cell that is read.
 type cells struct {
 	as    storage
 	pages [][]byte

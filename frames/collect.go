@@ -31,6 +31,7 @@ func Collect(ctx context.Context, src Source) (*Frame, error) {
 	if err := src.Scan(ctx, c.add); err != nil {
 		return nil, err
 	}
+	c.t.sorted = SortedBy(src)
 	f, err := c.frame()
 	if before, ok := src.(clamper); ok && err == nil {
 		addCounts(c.t.clamped, before.Clamped())

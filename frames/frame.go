@@ -52,6 +52,7 @@ type table struct {
 	rows    int
 	columns []cells // of the features, then of the label and of the person where there are any, as they are hashed
 	clamped map[string]int
+	sorted  []string        // [SortedBy]
 	pending *batch          // rows that are not in the columns yet; nil in a frame
 	people  func() int      // how many they are; nil in the zero Frame
 	content func() shard    // hashes of the columns; nil in the zero Frame
@@ -116,7 +117,7 @@ func (t *table) take(b *Block) error {
 
 // subset copies the rows of the given positions.
 func (t *table) subset(rows []int) *table {
-	out := &table{schema: t.schema, rows: len(rows), columns: make([]cells, len(t.columns))}
+	out := &table{schema: t.schema, rows: len(rows), sorted: t.sorted, columns: make([]cells, len(t.columns))}
 	for j := range t.columns {
 		out.columns[j] = t.columns[j].subset(rows)
 	}

@@ -1,10 +1,12 @@
 package frames
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
@@ -55,11 +57,7 @@ func Open(path string, s Schema) (Source, error) {
 	if s.Len() == 0 {
 		return nil, fmt.Errorf("frames: %s: got a schema without columns, want the file's: make it with NewSchema: %w", path, ErrSchema)
 	}
-	f, err := formatOf(path)
-	if err != nil {
-		return nil, err
-	}
-	src, err := f.Open(path, s)
+	src, err := ofFormat(path, s)
 	if err != nil || Fixed(src) {
 		return src, err
 	}
@@ -69,6 +67,47 @@ func Open(path string, s Schema) (Source, error) {
 		load.Name = path
 	}
 	return source(checked, err)
+}
+
+// OpenAs is [Open] of what another process has opened before, and told by [Opened]: what a package beside this one reads is read at each Scan alone,
+// and what this package reads (but CSV, for which there is [OpenCSVAs]) once before. It fails with [ErrChanged], at the latest behind the last row of a Scan, where the rows
+// are not those that were opened.
+func OpenAs(ctx context.Context, path string, s Schema, told []byte) (Source, error) {
+	if _, _, err := readOpened(s, told); err != nil {
+		return nil, err
+	}
+	src, err := ofFormat(path, s)
+	var unread *fs.PathError
+	switch {
+	case errors.As(err, &unread) && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	case err != nil: // it could be opened before
+		return nil, fmt.Errorf("%w: %w", ErrChanged, err)
+	case !Fixed(src):
+		return source(CheckAs(src, told))
+	}
+	now, err := Opened(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	is, err := Again(now)
+	was, bad := Again(told)
+	if err = errors.Join(err, bad); err == nil && !bytes.Equal(is, was) {
+		err = fmt.Errorf("frames: %s: the SHA-256 of the rows differs, want the rows that were opened: open it again: %w", path, ErrChanged)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return src, nil
+}
+
+// ofFormat opens a path by its format.
+func ofFormat(path string, s Schema) (Source, error) {
+	f, err := formatOf(path)
+	if err != nil {
+		return nil, err
+	}
+	return f.Open(path, s)
 }
 
 // source drops the pointer of an error.

@@ -56,7 +56,7 @@ func (p Progress) String() string {
 		text += " " + p.Name
 	}
 	if p.Rows > 0 {
-		text += fmt.Sprintf(": %d rows, %.3g rows/s", p.Rows, p.PerSecond())
+		text += fmt.Sprintf(": %d rows, %s rows/s", p.Rows, rate(p.PerSecond()))
 	} else if p.Bytes > 0 {
 		text += fmt.Sprintf(": %.1f MB", float64(p.Bytes)/1e6)
 	}
@@ -64,6 +64,18 @@ func (p Progress) String() string {
 		text += fmt.Sprintf(", %v left", left.Round(time.Second))
 	}
 	return text
+}
+
+// rate is a number of three digits, in thousands or millions where it is so large.
+func rate(v float64) string {
+	unit := ""
+	for _, next := range []string{" k", " M", " G"} {
+		if v < 999.5 {
+			break
+		}
+		v, unit = v/1000, next
+	}
+	return fmt.Sprintf("%.3g%s", v, unit)
 }
 
 // watcher is who is told.

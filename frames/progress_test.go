@@ -91,10 +91,19 @@ func TestWatch(t *testing.T) {
 
 func TestProgressText(t *testing.T) {
 	p := Progress{What: "load", Name: "a.csv", Rows: 2_000_000, Bytes: 50, OfBytes: 200, Elapsed: 2 * time.Second}
-	if got := p.String(); got != "load a.csv: 2000000 rows, 1e+06 rows/s, 6s left" {
+	if got := p.String(); got != "load a.csv: 2000000 rows, 1 M rows/s, 6s left" {
 		t.Error(got)
 	}
 	if p = (Progress{What: "load", Bytes: 3e6}); !strings.Contains(p.String(), "3.0 MB") || p.Left() != 0 || p.PerSecond() != 0 {
 		t.Error(p)
+	}
+}
+
+// TestRowsASecond: rates are read without an exponent.
+func TestRowsASecond(t *testing.T) {
+	for rows, want := range map[int]string{1: "1 rows/s", 999: "999 rows/s", 1000: "1 k rows/s", 999_600: "1 M rows/s", 1_234_567: "1.23 M rows/s", 45_600: "45.6 k rows/s"} {
+		if got := (Progress{What: "scan", Rows: rows, Elapsed: time.Second}).String(); !strings.HasSuffix(got, want) {
+			t.Errorf("got %q, want %s", got, want)
+		}
 	}
 }

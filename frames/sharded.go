@@ -41,7 +41,12 @@ type openedJSON struct {
 	People  int                 `json:"people,omitempty"`
 	Whose   [][]byte            `json:"whose,omitempty"` // those who have rows
 	Texts   map[string][]string `json:"texts,omitempty"` // that columns of Text have, by column
+	Layout  string              `json:"layout,omitempty"`
 }
+
+// layout is implemented by sources that know more of how their columns are written than the schema says: all shards are written in one way, or a
+// person could have two names.
+type layout interface{ Layout() string }
 
 // Opened is what the first pass over a [File] or a [Checked] source learnt, for other processes: the number of rows, hashes of cells, whose
 // the rows are. It is as secret as the rows. Where the schema has a [Person] it reads the rows once more.
@@ -55,6 +60,9 @@ func Opened(ctx context.Context, src Source) ([]byte, error) {
 	case *Checked:
 		g := s.private()
 		of, out.Clamped, out.People = g.content, g.clamped, g.people
+		if l, ok := g.src.(layout); ok {
+			out.Layout = l.Layout()
+		}
 	default:
 		return nil, fmt.Errorf("frames: opened: got a %T, want a file or a source under Check: open it with this package: %w", src, ErrOptions)
 	}
@@ -122,6 +130,17 @@ func readOpened(s Schema, raw []byte) (o openedJSON, of shard, err error) {
 	return o, of, nil
 }
 
+// Again is what is needed to open a source as it was, by [OpenCSVAs], [OpenAs] or [CheckAs], of what [Opened] told: whose the rows are is left out, which takes
+// most of the room.
+func Again(told []byte) ([]byte, error) {
+	var o openedJSON
+	if err := json.Unmarshal(told, &o); err != nil {
+		return nil, fmt.Errorf("frames: opened: got other bytes, want what Opened wrote: %w", ErrOptions)
+	}
+	o.Whose, o.Texts = nil, nil
+	return json.Marshal(o)
+}
+
 // OpenCSVAs is [OpenCSV] of what another process has opened before, and told by [Opened]: nothing is read until it is scanned, and a Scan
 // fails with [ErrChanged] where the file is not the one that was opened.
 func OpenCSVAs(path string, s Schema, o CSVOptions, told []byte) (*File, error) {
@@ -164,10 +183,17 @@ func NewSharded(s Schema, told [][]byte, reader any) (*Sharded, error) {
 	out := &Sharded{schema: s, reader: reader}
 	learnt := shardsLearnt{clamped: map[string]int{}}
 	seen, whose, each := newCrowd(s), map[PersonID]struct{}{}, 0
+	written := ""
 	for i, raw := range told {
 		o, of, err := readOpened(s, raw)
 		if err != nil {
 			return nil, fmt.Errorf("frames: sharded: shard %d: %w", i+1, err)
+		}
+		if i == 0 {
+			written = o.Layout
+		}
+		if o.Layout != written {
+			return nil, fmt.Errorf("frames: sharded: shard %d: got the columns %s, want %s as in shard 1: write the shards with one schema: %w", i+1, o.Layout, written, ErrSchema)
 		}
 		out.rows = append(out.rows, of.rows)
 		learnt.content = append(learnt.content, of)

@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"sort"
+	"strings"
 	"sync"
 
 	"github.com/dpkit-go/dpnb/frames"
@@ -76,6 +77,21 @@ func (l leaf) told(there bool) string {
 		return "a folder's name"
 	}
 	return l.spoken
+}
+
+// Layout is how the columns are written, in which all shards of a table are alike.
+func (t *table) Layout() string {
+	var all []string
+	for _, c := range t.schema.Columns() {
+		if c.Kind != frames.KindIgnored {
+			l, there := t.shards[0].flat[c.Name]
+			all = append(all, fmt.Sprintf("%q: %s", c.Name, l.told(there)))
+			if l.width > 0 {
+				all[len(all)-1] += fmt.Sprintf(" of %d bytes", l.width)
+			}
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 func (t *table) Schema() frames.Schema { return t.schema }

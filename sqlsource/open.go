@@ -3,6 +3,8 @@ package sqlsource
 import (
 	"context"
 	"database/sql"
+	"errors"
+	"fmt"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/sqlsource/internal/shape"
@@ -46,6 +48,20 @@ func Open(ctx context.Context, db Database, s frames.Schema, q Query) (*frames.C
 	defer t.close() // of a check that read nothing
 	src, err := frames.Check(ctx, t)
 	return src, shape.Named(err)
+}
+
+// OpenAs is [Open] of what another process has opened before, and told by [frames.Opened]: rows are read at each Scan alone, which fails with
+// [frames.ErrChanged] where they, or the columns of the query, are not what they were. Rows are not added up by the database.
+func OpenAs(ctx context.Context, db Database, s frames.Schema, q Query, told []byte) (*frames.Checked, error) {
+	t, err := rowsOf(ctx, db, s, q)
+	switch {
+	case errors.Is(err, ErrType) || errors.Is(err, frames.ErrHeader):
+		return nil, fmt.Errorf("%w: %w", frames.ErrChanged, err)
+	case err != nil:
+		return nil, err
+	}
+	t.whole.Store(true) // there
+	return frames.CheckAs(t, told)
 }
 
 // Read is [Open] into memory, for rows that many passes read, or that others change.

@@ -17,7 +17,8 @@ type Query struct {
 	// Key names columns of the query whose values, together, tell all rows apart, such as a primary key; the schema need not have them. Rows
 	// are read in their order, which is checked. A database has no order of its own, and a fingerprint, by which a ledger
 	// knows data again, and mechanisms that read one row after the other rest on one. Name what says nothing private: where rows are sorted by
-	// a value that differs between neighbouring tables, all rows behind it move. Tables without a key have ctid in PostgreSQL, rowid in SQLite.
+	// a value that differs between neighbouring tables, all rows behind it move. Where the key is a column that the schema reads, other than of a table of people, a
+	// session takes rows to have no places ([frames.SortedBy]), and refuses what goes by them: Holdout, and one pass over rows in turn. Tables without a key have ctid in PostgreSQL, rowid in SQLite.
 	Key []string
 }
 

@@ -15,7 +15,8 @@ import (
 type snapshot struct {
 	tx      *sql.Tx
 	dialect grouped.Dialect
-	written int64 // SQLite: rows that the connection changed so far
+	written int64  // SQLite: rows that the connection changed so far
+	session string // PostgreSQL: its settings
 }
 
 // snapshotOf looks at a transaction. Nothing is known of other databases.
@@ -38,22 +39,37 @@ func snapshotOf(ctx context.Context, db Database) snapshot {
 		return s
 	}
 	err := tx.QueryRowContext(ctx, "SELECT current_setting('transaction_isolation'), current_setting('transaction_read_only')").Scan(&isolation, &readOnly)
-	if err == nil && (isolation == "repeatable read" || isolation == "serializable") && readOnly == "on" {
+	if err != nil || isolation != "repeatable read" && isolation != "serializable" || readOnly != "on" {
+		return s
+	}
+	if s.session, err = grouped.Settings(ctx, s.ask); err == nil {
 		s.dialect = grouped.PostgreSQL
 	}
 	return s
 }
 
-// still reports that nothing was written since.
-func (s snapshot) still(ctx context.Context) bool {
+// ask reads a query's row.
+func (s snapshot) ask(ctx context.Context, sql string, args []any, into ...any) error {
+	return s.tx.QueryRowContext(ctx, sql, args...).Scan(into...)
+}
+
+// still reports that nothing was written since, and that the query yields the rows that it yielded.
+func (s snapshot) still(ctx context.Context, q Query) (bool, error) {
 	switch s.dialect {
-	case grouped.PostgreSQL:
-		return true // it is read-only, and a transaction in which rows were read stays so
+	case grouped.PostgreSQL: // it is read-only, and a transaction in which rows were read stays so
+		session, err := grouped.Settings(ctx, s.ask)
+		if err != nil || session != s.session {
+			return false, err
+		}
+		return grouped.Steady(ctx, s.ask, q.SQL, q.Args)
 	case grouped.SQLite:
 		var written int64
-		return s.tx.QueryRowContext(ctx, "SELECT total_changes()").Scan(&written) == nil && written == s.written
+		if err := s.tx.QueryRowContext(ctx, "SELECT total_changes()").Scan(&written); err != nil || written != s.written {
+			return false, err
+		}
+		return steadyLite(ctx, s.tx, q)
 	}
-	return false
+	return false, nil
 }
 
 // Grouped implements [frames.Grouper] in a transaction of the caller's that sees one state of the database and writes nothing.
@@ -70,14 +86,14 @@ func (t *table) Grouped(ctx context.Context, q frames.Grouping, each func(levels
 		return false, err
 	}
 	defer t.turns.Next()
-	if !in.still(ctx) {
-		return false, nil
-	}
 	// What the database refuses is read as rows instead: in PostgreSQL a transaction ends with its first error, but back to a savepoint.
 	if _, err := in.tx.ExecContext(ctx, "SAVEPOINT dpnb_grouped"); err != nil {
 		return false, fault.Withhold("add rows up", err)
 	}
-	done, err = t.ask(ctx, ask, len(q.By), len(q.Sums), each)
+	still, err := in.still(ctx, t.query)
+	if still && err == nil {
+		done, err = t.ask(ctx, ask, len(q.By), len(q.Sums), each)
+	}
 	if err != nil && (ctx.Err() != nil || fault.Gone(err)) {
 		return false, fault.Withhold("add rows up", err)
 	}

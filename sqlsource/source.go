@@ -81,7 +81,10 @@ func end(tx *sql.Tx) {
 // describe finds the columns.
 func (t *table) describe(ctx context.Context, in Database) error {
 	rows, err := in.QueryContext(ctx, t.query.shape(), t.query.Args...)
-	if err != nil {
+	switch {
+	case err != nil && fault.State(err) == cachedPlan: // of a query of before, which the driver prepared
+		return shape.Changed()
+	case err != nil:
 		return fault.Unread(err)
 	}
 	defer rows.Close()
@@ -136,6 +139,9 @@ func (t *table) close() {
 }
 
 func (t *table) Schema() frames.Schema { return t.schema }
+
+// SortedBy implements [frames.Sorter].
+func (t *table) SortedBy() []string { return t.shape.Sorted() }
 
 func (t *table) Rows() int { return t.rows }
 

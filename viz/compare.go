@@ -44,7 +44,11 @@ func Compare(c dpkit.Comparison) View {
 		title = fmt.Sprintf("Comparison: predicted error %s as written, %s as recommended", clean(c.Written.Predict()), clean(c.Recommended.Predict()))
 		lead = "Predicted error: " + clean(c.Of) + "."
 	}
-	return View{title: title, blocks: []block{para{lead}, g}}
+	blocks := []block{para{lead}}
+	if floor := c.Floor(); floor != "" {
+		blocks = append(blocks, para{strings.ToUpper(floor[:1]) + clean(floor[1:]) + "."})
+	}
+	return View{title: title, blocks: append(blocks, g)}
 }
 
 func comparedCells(step string, v cost.Variant, take, note string) []string {

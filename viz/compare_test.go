@@ -46,6 +46,13 @@ func TestCompare(t *testing.T) {
 			t.Errorf("the text lacks %q:\n%s", want, text)
 		}
 	}
+	if strings.Contains(Compare(c).Text(), "tell nothing") {
+		t.Error("a model that says something is said to tell nothing")
+	}
+	c.Recommended.Idle = true
+	if text := Compare(c).Text(); !strings.Contains(text, "Even as recommended the release is predicted to tell nothing") || !strings.Contains(text, "Histogram of the label") {
+		t.Errorf("the text does not say that a model tells nothing, and what to release in its place:\n%s", text)
+	}
 	if strings.Contains(v.Text(), "Predicted error: ") || !strings.Contains(v.Text(), "Nothing is predicted of this release") {
 		t.Errorf("without a prediction the text does not say so:\n%s", v.Text())
 	}

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 	"os"
-	"strings"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -24,7 +24,7 @@ func Loading() func(frames.Progress) {
 		return oneByOne(func(p *frames.Progress) {
 			bar := ""
 			if p != nil {
-				bar = View{blocks: []block{*loadingMeter(*p)}}.HTML()
+				bar = View{blocks: []block{loading(*p)}}.HTML()
 			}
 			// A bar that cannot be shown must not stop what it reports on.
 			_ = gonb.Send(gonb.Display{Data: map[string]string{"text/html": bar}, ID: id}, false)
@@ -34,9 +34,7 @@ func Loading() func(frames.Progress) {
 			const clear = "\r\x1b[K"
 			text := ""
 			if p != nil {
-				t := &textWriter{}
-				loadingMeter(*p).text(t)
-				text = strings.TrimSuffix(t.String(), "\n")
+				text = loadingLine(*p)
 			}
 			fmt.Fprint(os.Stderr, clear+text)
 		})
@@ -44,8 +42,40 @@ func Loading() func(frames.Progress) {
 	return func(frames.Progress) {}
 }
 
-func loadingMeter(p frames.Progress) *meter {
-	return &meter{Label: clean(p.String()), Value: p.Share(), Max: 1}
+// loading is a pass as a bar, or as a line where nobody knows how much of it is left.
+func loading(p frames.Progress) block {
+	if len(p.Name) > 0 {
+		p.Name = short(filepath.Base(p.Name))
+	}
+	if label := clean(p.String()); p.OfRows == 0 && p.OfBytes == 0 {
+		return para{label}
+	} else {
+		return meter{Label: label, Value: p.Share(), Max: 1}
+	}
+}
+
+// loadingLine is that in one line of a terminal of 80 columns: a line that wraps is not cleared.
+func loadingLine(p frames.Progress) string {
+	line := ""
+	switch b := loading(p).(type) {
+	case meter:
+		line = b.line(14)
+	case para:
+		line = b.Text
+	}
+	if r := []rune(line); len(r) > 79 {
+		line = string(r[:78]) + "…"
+	}
+	return line
+}
+
+// short is a file's name in at most 24 characters: its end tells files apart.
+func short(name string) string {
+	r := []rune(name)
+	if len(r) <= 24 {
+		return name
+	}
+	return "…" + string(r[len(r)-23:])
 }
 
 // shortest is how long a pass takes that is shown.

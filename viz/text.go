@@ -58,10 +58,12 @@ func (f facts) text(w *textWriter) {
 	}
 }
 
-func (m meter) text(w *textWriter) {
-	const cells = 40
-	full := int(math.Ceil(m.share() * cells))
-	w.line(fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat("-", cells-full), m.Label))
+func (m meter) text(w *textWriter) { w.line(m.line(40)) }
+
+// line is the meter as a bar of so many characters and its label.
+func (m meter) line(cells int) string {
+	full := int(math.Ceil(m.share() * float64(cells)))
+	return fmt.Sprintf("[%s%s] %s", strings.Repeat("#", full), strings.Repeat("-", cells-full), m.Label)
 }
 
 const gap = "  "

@@ -102,6 +102,19 @@ func (v Variant) Predict() string {
 	}
 }
 
+// Floor says what to do where even the recommended plan is predicted to tell nothing, as models of few rows at a small ε; "" where it is
+// not.
+func (c Comparison) Floor() string {
+	if !c.Recommended.Idle {
+		return ""
+	}
+	less := "fewer numbers at once, or a Mean of the label in place of a model"
+	if c.Recommended.Accuracy > 0 {
+		less = "a Histogram of the label in place of the model, whose larger class is right as often"
+	}
+	return "even as recommended the release is predicted to tell nothing, on the reference population: raise ε, or release " + less
+}
+
 // worth is the predicted error of a plan and its noise.
 func (v Variant) worth() string {
 	noise := fmt.Sprintf("noise × %.4g", v.Noise)
@@ -122,6 +135,9 @@ func (c Comparison) String() string {
 		fmt.Fprintf(&b, "predicted error: %s\n", c.Of)
 	} else {
 		b.WriteString("nothing is predicted of this release: ways are ranked by their noise\n")
+	}
+	if floor := c.Floor(); floor != "" {
+		b.WriteString(floor + "\n")
 	}
 	for _, s := range c.Steps {
 		fmt.Fprintf(&b, "\nstep %d, %s: take %s: %s\n", s.Step, s.Name, s.Variants[s.Best].Name, s.Why)

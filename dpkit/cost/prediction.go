@@ -32,6 +32,11 @@ type Classes struct {
 	Exact    float64 `json:"exact"`    // of the fit without noise
 	Majority float64 `json:"majority"` // of a model that says nothing
 	Excess   float64 `json:"excess"`   // of the model's mean log loss over that of the fit without noise; 0 of models without one
+	// Least and Most bound the accuracy that the noise takes beside the fit without it, on the part Level of a family of populations unlike
+	// one another: public facts do not say which of them the rows are like. All are 0 where no level was asked for, as in a cost.
+	Least float64 `json:"least,omitempty"`
+	Most  float64 `json:"most,omitempty"`
+	Level float64 `json:"level,omitempty"`
 }
 
 // String compares the three.
@@ -39,6 +44,9 @@ func (c Classes) String() string {
 	s := fmt.Sprintf("accuracy %.3f, without noise %.3f, of a model that says nothing %.3f", c.Accuracy, c.Exact, c.Majority)
 	if c.Excess > 0 {
 		s += fmt.Sprintf("; excess log loss %.3g", c.Excess)
+	}
+	if c.Level > 0 {
+		s += fmt.Sprintf("; on %g of a family of populations the noise takes %.3f to %.3f", c.Level, c.Least, c.Most)
 	}
 	return s
 }

@@ -23,7 +23,9 @@ var rules = map[string][]string{
 	"internal/linalg":     {"internal/golden"},
 	"internal/quad":       {},
 	"internal/funcsource": {},
-	"internal/golden":     {}, // tests alone import it
+	"internal/golden":     {},          // tests alone import it
+	"internal/hostile":    {"frames$"}, // the same
+	"internal/pgtest":     {},          // tests of modules beside this one alone import it
 	"internal/arch":       {},
 	"internal/gonb":       {},
 	"internal/rowcache":   {},
@@ -31,8 +33,8 @@ var rules = map[string][]string{
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
-	"internal/remote":     {"frames$"}, // between dpkit and beam
-	"frames":              {"internal/linalg", "internal/rowcache"},
+	"internal/remote":     {"frames$"},                                                  // between dpkit and beam
+	"frames":              {"internal/linalg", "internal/rowcache", "internal/hostile"}, // hostile: tests
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},

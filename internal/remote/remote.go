@@ -22,11 +22,20 @@ type Reader interface {
 
 // A Pass is a job in the process that works on it. Several goroutines may use it at once.
 type Pass interface {
-	// Accumulate returns the state of a shard, whose first row is the first-th of all.
-	Accumulate(ctx context.Context, shard frames.Source, first int) ([]byte, error)
+	// Accumulate returns the state of the shard of that number, whose first row is the first-th of all. Of a pass of people it holds all rows of
+	// each of its own.
+	Accumulate(ctx context.Context, shard frames.Source, number, first int) ([]byte, error)
+	// Buckets is into how many buckets the rows of people are dealt where people may have rows in several shards: it hangs on the number of
+	// people alone. 0 where the pass takes no rows of people together.
+	Buckets() int
+	// Deal hands out the rows of a shard in blocks, each for one of so many buckets. Every shard has a block for the first one.
+	Deal(ctx context.Context, shard frames.Source, buckets int, to func(bucket int, block []byte) error) error
+	// AccumulateDealt returns the state of the bucket of that number. blocks hands out all that was dealt to it, in any order, as often as it
+	// is called.
+	AccumulateDealt(ctx context.Context, number int, blocks func(fn func(block []byte) error) error) ([]byte, error)
 	// Merge returns the state of what several states are of, in order; of none the empty state.
 	Merge(states [][]byte) ([]byte, error)
-	// Rounds says whether states add numbers that round: then the order in which they merge shows, and is to be that of the shards.
+	// Rounds says whether states add numbers that round: then the order in which they merge shows, and is to be that of the shards or buckets.
 	Rounds() bool
 }
 

@@ -1,3 +1,5 @@
+//go:build unix
+
 package pgcopy_test
 
 import (
@@ -6,7 +8,9 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/sqlsource"
@@ -35,12 +39,17 @@ func BenchmarkScan(b *testing.B) {
 	s, q := pgtest.Schema(b, columns...), sqlsource.Query{SQL: "SELECT * FROM bench", Key: []string{"id"}}
 	run := func(name string, src frames.Source) {
 		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			client, server := processor(b), pgtest.Processor()
 			for b.Loop() {
 				if err := src.Scan(ctx, func(*frames.Block) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}
-			b.ReportMetric(float64(n)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mrows/s")
+			rows := float64(n) * float64(b.N) / 1e6
+			b.ReportMetric(rows/b.Elapsed().Seconds(), "Mrows/s")
+			b.ReportMetric((processor(b)-client)/rows, "client-s/Mrow") // of processor time; on two cores both sides share them
+			b.ReportMetric((pgtest.Processor()-server)/rows, "server-s/Mrow")
 		})
 	}
 	slow, err := sqlsource.Open(ctx, db, s, q)
@@ -53,4 +62,13 @@ func BenchmarkScan(b *testing.B) {
 	}
 	run("database/sql", slow)
 	run("COPY", fast)
+}
+
+// processor is how many seconds of processor time this process has taken.
+func processor(b *testing.B) float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
 }

@@ -25,7 +25,7 @@ type table struct {
 	sql    string // as it was given
 	query  string // COPY …
 	shape  shape.Shape
-	fixed  bool // rows cannot change while the caller's transaction lasts
+	fixed  string // settings of a transaction of the caller's in which rows cannot change; "" for another one
 	fields []field
 	rows   int
 	turns  feed.Turns[pgx.Tx]
@@ -77,6 +77,12 @@ func end(tx pgx.Tx) {
 	if tx != nil {
 		_ = tx.Rollback(context.Background())
 	}
+}
+
+// leave gives one back in which all went well: of a savepoint in a transaction of the caller's the locks stay, without which others could empty the
+// table, or write its view anew, before it is read again.
+func leave(ctx context.Context, tx pgx.Tx) {
+	_ = tx.Commit(ctx)
 }
 
 // withhold is that of the module, which sees in a connection that is closed one that is gone.
@@ -148,6 +154,9 @@ func (t *table) close() {
 
 func (t *table) Schema() frames.Schema { return t.schema }
 
+// SortedBy implements [frames.Sorter].
+func (t *table) SortedBy() []string { return t.shape.Sorted() }
+
 func (t *table) Rows() int { return t.rows }
 
 // Scan reads the rows in one transaction.
@@ -167,6 +176,7 @@ func (t *table) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	err := feed.Scan(ctx, t.schema, func(ctx context.Context, w *feed.Writer) error { return t.read(ctx, in, w) }, fn)
 	if err == nil {
 		t.whole.Store(true)
+		leave(ctx, in)
 	}
 	return err
 }

@@ -15,6 +15,15 @@
 // the ledger it is a demonstration of that seed. The release is printed as JSON. The same command once more replays it from the ledger,
 // and costs nothing.
 //
+// Shards are CSV or Parquet files, or ranges of a query, of which the plan's file says, in the place of -shards,
+//
+//	"ranges": {"Driver": "pgx", "DSN": "DATABASE_URL", "SQL": "SELECT id, age, ward FROM visits", "Key": ["id"], "By": "id", "Cuts": [1000000, 2000000]}
+//
+// with the name of the variable of the environment, here and in workers, that says how to connect.
+//
+// On Prism the command is its own worker, in a process of its own, by -environment_type PROCESS -environment_config '{"command": "/path/of/release"}'
+// -worker_binary /dev/null.
+//
 // Beam's own flags say where its runners are, as -runner flink -endpoint host:8099; then -exchange names a folder that driver and workers share.
 // Dataflow wants one more import here.
 package main
@@ -26,24 +35,26 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 
 	sdk "github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/spark"
+	_ "github.com/jackc/pgx/v5/stdlib" // PostgreSQL
 
 	"github.com/dpkit-go/dpnb/beam"
+	"github.com/dpkit-go/dpnb/beam/internal/boot"
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/frames"
+	_ "github.com/dpkit-go/dpnb/parquet" // reads .parquet, .parq and .pq
 )
 
 // request is the file of a plan.
 type request struct {
 	Schema frames.Schema     `json:"schema"`
 	CSV    frames.CSVOptions `json:"csv"`
+	Ranges *beam.Ranges      `json:"ranges"`
 	Ledger *dpkit.Options    `json:"ledger"`
 	Demo   *uint64           `json:"demo"`
 	Plan   string            `json:"plan"`
@@ -55,14 +66,21 @@ func main() {
 	runner := flag.String("runner", "prism", "runner of Beam: direct, prism, or one that this program imports")
 	exchange := flag.String("exchange", "", "folder that driver and workers share; none: this machine")
 	verbose := flag.Bool("v", false, "show what Beam logs")
+	endpoint := flag.String("provision_endpoint", "", "set by a runner that starts this program as a worker: where the runner is")
 	flag.Parse()
 	if !*verbose {
-		log.SetLogger(silent{})
-		slog.SetDefault(slog.New(slog.DiscardHandler))
+		beam.Quiet()
 	}
-	sdk.Init() // a worker stays here
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if *endpoint != "" {
+		if err := boot.Work(ctx, flag.Lookup("id").Value.String(), *endpoint); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	sdk.Init() // a worker of Beam's own program stays here
 	if err := release(ctx, os.Stdout, *plan, *shards, beam.Options{Runner: *runner, Exchange: *exchange}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
@@ -83,7 +101,15 @@ func release(ctx context.Context, w io.Writer, plan, shards string, o beam.Optio
 		return fmt.Errorf("release: %s: want a ledger, or the seed of a demonstration", plan)
 	}
 	o.CSV = r.CSV
-	rows, err := beam.Open(ctx, shards, r.Schema, o)
+	var rows *frames.Sharded
+	switch {
+	case (r.Ranges == nil) == (shards == ""):
+		return fmt.Errorf("release: %s: want -shards, or ranges of a query in the plan's file", plan)
+	case r.Ranges != nil:
+		rows, err = beam.OpenRanges(ctx, *r.Ranges, r.Schema, o)
+	default:
+		rows, err = beam.Open(ctx, shards, r.Schema, o)
+	}
 	if err != nil {
 		return err
 	}
@@ -112,8 +138,3 @@ func session(rows frames.Source, r request) (*dpkit.Session, error) {
 	}
 	return dpkit.Create(rows, *r.Ledger)
 }
-
-// silent drops what Beam logs.
-type silent struct{}
-
-func (silent) Log(context.Context, log.Severity, int, string) {}

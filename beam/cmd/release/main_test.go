@@ -5,24 +5,34 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	pq "github.com/parquet-go/parquet-go"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/beam"
 )
 
-// TestRelease: the command makes a release, and replays it.
+// row is one of a Parquet file.
+type row struct {
+	Age  int64  `parquet:"age"`
+	Ward string `parquet:"ward"`
+}
+
+// TestRelease: the command makes a release, and replays it, from files of another format too.
 func TestRelease(t *testing.T) {
-	log.SetLogger(silent{})
+	beam.Quiet()
 	folder := t.TempDir()
 	path := filepath.Join(folder, "budget.ledger")
 	t.Cleanup(func() { _ = ledger.Forget(path) }) // no test has to make one
 	for i := range 3 {
 		text := "age,ward\n" + strings.Repeat("30,a\n50,b\n", 50+i)
 		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.csv", i)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := pq.WriteFile(filepath.Join(folder, fmt.Sprintf("part-%d.parquet", i)), slices.Repeat([]row{{30, "a"}, {50, "b"}}, 50+i)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -37,8 +47,8 @@ func TestRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	var first, second bytes.Buffer
-	for _, w := range []*bytes.Buffer{&first, &second} {
-		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*.csv"), beam.Options{Runner: "direct"}); err != nil {
+	for extension, w := range map[string]*bytes.Buffer{".csv": &first, ".parquet": &second} {
+		if err := release(t.Context(), w, plan, filepath.Join(folder, "part-*"+extension), beam.Options{Runner: "direct"}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -20,10 +20,15 @@ type Prediction struct {
 	Most []float64
 	// Classes is what is expected of a classifier, whose Size is the accuracy that the noise takes; nil of others.
 	Classes *Classes
+	// Over computes that accuracy on each of a family of populations unlike one another, smallest first; nil of what is no classifier.
+	Over func() []float64
 	// Rest are further numbers, whose noise is of another law; nil where there are none.
 	Rest *Prediction
 	// Asked is the largest of what numbers are off by over what was asked of each; 0 where nothing was.
 	Asked float64
+	// Instead is the noise of the fit in whose place this stands, as it says less with less noise, in multiples of that of a chain whose
+	// steps are free: plans that say as little are ranked by it, so that the way to one that says more is seen. 0: it stands in for none.
+	Instead float64
 	// Beside is by how much more the release may be off, which margins do not count; 0 where they count all.
 	Beside float64
 }
@@ -57,6 +62,13 @@ const (
 	Laplace     Law = "laplace"     // Size is its standard deviation
 	Exponential Law = "exponential" // Size is 1/η: of K candidates one that is off by t more than the best is drawn with K·e^(−ηt) at most
 )
+
+// Between are the quantiles (1 − level)/2 and (1 + level)/2 of Over, rounded outwards.
+func (p Prediction) Between(level float64) (least, most float64) {
+	all := p.Over()
+	cut := int((1 - level) / 2 * float64(len(all)-1))
+	return all[cut], all[len(all)-1-cut]
+}
 
 // Known says whether anything is predicted.
 func (p Prediction) Known() bool { return p.Of != "" }

@@ -2,6 +2,7 @@ package mechanism
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
@@ -37,6 +38,9 @@ type Settled[V any] struct {
 	Unread string
 	// Once says that no draw passes over the rows again.
 	Once bool
+	// Again makes one of the passes that draws make, at a point that [rows.AtPoint] told of it: a few passes, so that other processes can make
+	// them. nil where draws make none, or more.
+	Again func(ctx context.Context, table rows.Driver, point []float64) error
 }
 
 // Draws makes releases of rows that were read, as many as are asked for: each from the noise alone, without a trace of those
@@ -50,6 +54,9 @@ func ReadOnce[V, F any](b query.Bill, read func(ctx context.Context, table rows.
 		return func(_ context.Context, rng *noise.Source) (V, error) { return draw(of, rng) }, err
 	}}
 }
+
+// ErrPoint is the error of a point at which a mechanism makes no pass.
+var ErrPoint = errors.New("no point of a pass of this release: run the same version of dpnb everywhere")
 
 // DrawnAs makes a value of what is drawn.
 func DrawnAs[V, W any](read func(ctx context.Context, table rows.Driver) (Draws[W], error), value func(w W) V) func(ctx context.Context, table rows.Driver) (Draws[V], error) {
@@ -85,7 +92,13 @@ func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
 	read := func(ctx context.Context, table rows.Driver) (Draws[any], error) {
 		return s.readAny(ctx, passesOf(t.M, st, table))
 	}
-	return Settled[any]{s.Bill, read, s.Audit, s.Predicted, s.Unread, s.Once}, err
+	out := Settled[any]{Bill: s.Bill, Read: read, Audit: s.Audit, Predicted: s.Predicted, Unread: s.Unread, Once: s.Once}
+	if s.Again != nil {
+		out.Again = func(ctx context.Context, table rows.Driver, point []float64) error {
+			return s.Again(ctx, passesOf(t.M, st, table), point)
+		}
+	}
+	return out, err
 }
 
 // passesOf are rows whose passes are of a mechanism and of all that it settles by. Its public settings are in its text.

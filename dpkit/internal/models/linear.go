@@ -164,7 +164,7 @@ func (m *LinearModel) Check() error {
 // KnownFit reports a method that no fit names in its model.
 func KnownFit(method string) error {
 	switch method {
-	case BestLinear, LinearMixing, AdaSSP, OutputPerturbation, RelativeGaussianDescent, Sheffet2017, Sheffet2017Exact,
+	case BestLinear, LinearMixing, AdaSSP, LabelMean, OutputPerturbation, RelativeGaussianDescent, Sheffet2017, Sheffet2017Exact,
 		HuberByObjective, localClipped, localRelative:
 		return nil
 	}

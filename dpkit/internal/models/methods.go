@@ -5,6 +5,7 @@ const (
 	BestLinear              = "" // of no model: the method that was chosen
 	LinearMixing            = "mixing"
 	AdaSSP                  = "adassp"
+	LabelMean               = "mean of the label"
 	OutputPerturbation      = "output perturbation"
 	RelativeGaussianDescent = "relative Gaussian descent"
 	Sheffet2017             = "sheffet 2017"

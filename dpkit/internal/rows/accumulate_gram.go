@@ -47,8 +47,8 @@ func (g *GramSum) Merge(next *GramSum) {
 	}
 }
 
-// AddsRounded: rows.Rounded.
-func (*GramSum) AddsRounded() {}
+// Adds: see [RoundingOf].
+func (*GramSum) Adds() Rounding { return Counted }
 
 func (g *GramSum) Code(c *Coder) {
 	c.Name("outer products 1")

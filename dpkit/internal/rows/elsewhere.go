@@ -33,38 +33,74 @@ func LieElsewhere(in frames.Source) Elsewhere {
 	}
 }
 
-// Accumulate makes a pass over all rows of a source in this process.
-func Accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
-	return accumulate(ctx, in, begin)
+// Accumulate makes a pass over all rows of a source in this process, which have places from the first on.
+func Accumulate(ctx context.Context, in frames.Source, first int, begin func() Partial) (Partial, error) {
+	if first == 0 {
+		return accumulate(ctx, in, begin)
+	}
+	all, err := accumulate(ctx, in, func() Partial { return moved{begin(), first} })
+	if err != nil {
+		return nil, err
+	}
+	return all.(moved).Partial, nil
 }
 
-// Rounded is a state that adds numbers that round. All others add exactly.
-type Rounded interface{ AddsRounded() }
-
-// Rounds says whether a state adds numbers that round, so that the order of additions shows.
-func Rounds(of Partial) bool {
-	r, ok := of.(interface{ rounds() bool })
-	return ok && r.rounds()
+// moved takes rows in at other places.
+type moved struct {
+	Partial
+	by int
 }
 
-func (p boundPartial) rounds() bool { return Rounds(p.Partial) }
-
-func (p part[S]) rounds() bool {
-	_, ok := any(p.of).(Rounded)
-	return ok
+func (m moved) Add(b *frames.Block) {
+	at := *b
+	at.First += m.by
+	m.Partial.Add(&at)
 }
 
-// Upon are the rows of a source that is reached by passes alone, with other rows in its place.
-func Upon(in frames.Source, base frames.Source) frames.Source {
+func (m moved) Merge(next Partial) { m.Partial.Merge(next.(moved).Partial) }
+
+// Rounding says how a state adds numbers.
+type Rounding int
+
+const (
+	Exact   Rounding = iota // to the same bits in any order
+	Rounded                 // to others in another order, which only a bound on the error of all orders rests on
+	Counted                 // as Rounded, and what the release is priced at counts in how many parts rows are added up, see WithinRounding
+)
+
+// RoundingOf is how a state adds numbers: it may say so, and all others add exactly.
+func RoundingOf(of Partial) Rounding {
+	if r, ok := of.(interface{ rounding() Rounding }); ok {
+		return r.rounding()
+	}
+	return Exact
+}
+
+func (p boundPartial) rounding() Rounding { return RoundingOf(p.Partial) }
+
+func (m moved) rounding() Rounding { return RoundingOf(m.Partial) }
+
+func (p part[S]) rounding() Rounding {
+	if r, ok := any(p.of).(interface{ Adds() Rounding }); ok {
+		return r.Adds()
+	}
+	return Exact
+}
+
+// Upon are the rows of a source that is reached by passes alone, with other rows in the place of a source below in it.
+func Upon(in, below, base frames.Source) frames.Source {
+	if in == below {
+		return base
+	}
 	switch s := in.(type) {
 	case *Mapped:
-		return &Mapped{In: Upon(s.In, base), Domain: s.Domain, Cols: s.Cols, T: s.T, Same: s.Same, Held: s.Held}
+		return &Mapped{In: Upon(s.In, below, base), Domain: s.Domain, Cols: s.Cols, T: s.T, Same: s.Same}
 	case *OfSide:
-		return &OfSide{In: Upon(s.In, base), Keep: s.Keep}
+		return &OfSide{In: Upon(s.In, below, base), Keep: s.Keep}
 	case *Kept:
-		return &Kept{In: Upon(s.In, base), Keep: s.Keep, Held: s.Held}
+		return &Kept{In: Upon(s.In, below, base), Keep: s.Keep}
 	case *OfPeople:
-		return &OfPeople{In: Upon(s.In, base), Domain: s.Domain, Places: s.Places, Make: s.Make}
+		return &OfPeople{In: Upon(s.In, below, base), Domain: s.Domain, Places: s.Places, Make: s.Make}
 	}
 	return base
 }
@@ -79,7 +115,20 @@ func WithinRounding(shards []int, cols int) bool {
 		panels += rows / size * panelsOf(size)
 		panels += panelsOf(rows % size)
 	}
-	return len(shards) <= 1<<16/lanes && panels <= (2*n+PanelRows)/PanelRows
+	return len(shards) <= mostParts && panels <= (2*n+PanelRows)/PanelRows
+}
+
+// mostParts is in how many parts rows may lie whose sums round: each has a sum a lane, and 2^16 may merge.
+const mostParts = 1 << 16 / lanes
+
+// PeopleWithinRounding is [WithinRounding] of so many places of people, who lie in parts, whoever is in which: a chunk of n rows that are there
+// adds up in at most n/PanelRows + 1 panels. Part of a roster has places for all of it.
+func PeopleWithinRounding(parts, places, cols int, roster bool) bool {
+	more := parts
+	if size := chunkRows(cols); roster {
+		more *= (places + size - 1) / size
+	}
+	return parts <= mostParts && more <= places/PanelRows
 }
 
 func panelsOf(rows int) int { return (rows + PanelRows - 1) / PanelRows }

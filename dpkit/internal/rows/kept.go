@@ -19,7 +19,10 @@ type Filter interface {
 type Kept struct {
 	In   frames.Source
 	Keep func(row []float64, y float64) bool
-	Held bool // as in [Mapped]
+	// As in [Mapped].
+	Held bool
+	Over *Matrix
+	Room int
 }
 
 func (k *Kept) Schema() frames.Schema { return k.In.Schema() }
@@ -30,6 +33,8 @@ func (k *Kept) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	out := &frames.Block{}
 	return k.In.Scan(ctx, func(b *frames.Block) error { return fn(k.apply(out, b)) })
 }
+
+func (*Kept) newBlock(int) *frames.Block { return &frames.Block{} }
 
 // apply copies the rows of b to out, of which those that do not stay are removed. −0 is copied as 0, as by all steps that remove rows.
 func (k *Kept) apply(out, b *frames.Block) *frames.Block {

@@ -24,7 +24,10 @@ type Mapped struct {
 	T      stage.Transform
 	Same   bool // T leaves rows as they are
 	Held   bool // who reads the rows more than once may hold them: see [Hold]
-	Over   bool // In is a [Matrix] that nobody else has: its rows may be written over
+	// Foreign says that T is of a step of the caller's own, which may hold the rows that it was fitted to.
+	Foreign bool
+	Over    *Matrix // of held rows: what they are made of ([Under]), where it may be written over; nil: it may not
+	Room    int     // of held rows: a table of theirs has room for rows of so many numbers
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }
@@ -70,37 +73,38 @@ func mapRows(x []float64, cols int, b *frames.Block, t stage.Transform) {
 	})
 }
 
-// Then is a source with one more map behind it, which may be held: of rows that are mapped already both are applied at a time.
-func Then(in frames.Source, out frames.Schema, t stage.Transform, own bool) *Mapped {
-	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true}
+// Then is a source with one more map behind it, which may be held: of rows that are mapped already both are applied at a time. For over and room see
+// [Mapped].
+func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, room int) *Mapped {
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room}
 	if before, ok := in.(*Mapped); ok && before.Held {
-		m.In, m.Over = before.In, before.Over && m.Cols == before.Cols
+		m.In = before.In
 		m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, t.Map}, []int{before.Cols}))
-		return m
-	}
-	if held, ok := in.(*Matrix); ok {
-		m.Over = own && held.Cols == m.Cols
 	}
 	return m
 }
 
 // Hold reads rows that may be held into memory, in the place of those of in, which must not be used afterwards. Others are returned as they are.
 func Hold(ctx context.Context, in frames.Source) (frames.Source, error) {
-	switch m := in.(type) {
+	switch s := in.(type) {
 	case *Mapped:
-		switch {
-		case !m.Held:
-			return in, nil
-		case m.Over:
-			return m.In.(*Matrix).MapInPlace(ctx, m.Domain, m.T)
+		if s.Held {
+			return s.Hold(ctx)
 		}
-		return Materialise(ctx, m.In, m.Domain, m.T)
 	case *Kept:
-		if m.Held {
-			return Materialise(ctx, m, m.Schema(), SameRow)
+		if s.Held {
+			return (&Mapped{In: s, Domain: s.Schema(), T: SameRow, Over: s.Over, Room: s.Room}).Hold(ctx)
 		}
 	}
 	return in, nil
+}
+
+// Hold is [Hold] of rows that may be held.
+func (m *Mapped) Hold(ctx context.Context) (*Matrix, error) {
+	if m.Over != nil {
+		return m.Over.Remake(ctx, m.In, m.Domain, m.T, m.Room)
+	}
+	return MaterialiseWide(ctx, m.In, m.Domain, m.T, m.Room)
 }
 
 // Near reports rows that lie in memory below all maps, so that it takes no longer to map them anew than to read what came of them.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 
-	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -21,8 +20,13 @@ type Matrix struct {
 
 // Materialise maps every row of src.
 func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform) (*Matrix, error) {
+	return MaterialiseWide(ctx, src, out, t, 0)
+}
+
+// MaterialiseWide is [Materialise] into memory that has room for rows of so many numbers, if they become wider ([Matrix.Remake]).
+func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform, room int) (*Matrix, error) {
 	n, d := src.Rows(), out.Width()
-	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d)}
+	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d, n*max(d, room))}
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
 	}
@@ -46,35 +50,6 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 		}
 	})
 	return m, err
-}
-
-// MapInPlace maps every row of m to one of as many features, which takes its place; m must not be used afterwards. Behind an error it is lost.
-func (m *Matrix) MapInPlace(ctx context.Context, out frames.Schema, t stage.Transform) (*Matrix, error) {
-	err := scanChunks(ctx, m, chunkRows(m.Cols), func() chunkFunc {
-		before := make([]float64, num.StripRows(m.Cols)*m.Cols) // rows: a map may write before it has read
-		return func(_ int, b *frames.Block) {
-			for i, empty := range b.Empty {
-				if empty {
-					clear(b.Row(i))
-				}
-			}
-			EachRun(b, func(from, to int) {
-				num.Strips(to-from, m.Cols, func(i, k int) {
-					rows := b.X[(from+i)*m.Cols : (from+k)*m.Cols : (from+k)*m.Cols]
-					t.Map(rows, before[:copy(before, rows)], k-i)
-				})
-			})
-		}
-	})
-	mapped := *m
-	mapped.Domain = out
-	if _, ok := out.Label(); !ok {
-		mapped.Y = nil
-	}
-	if _, ok := out.Person(); !ok {
-		mapped.Person = nil
-	}
-	return &mapped, err
 }
 
 func (m *Matrix) Schema() frames.Schema { return m.Domain }

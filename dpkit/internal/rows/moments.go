@@ -62,8 +62,8 @@ func (m Moments) Merge(next Moments) {
 	}
 }
 
-// AddsRounded: rows.Rounded.
-func (Moments) AddsRounded() {}
+// Adds: see [RoundingOf].
+func (Moments) Adds() Rounding { return Rounded }
 
 func (m Moments) Code(c *Coder) {
 	c.Name("column moments 1")

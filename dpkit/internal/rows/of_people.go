@@ -6,8 +6,8 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// OfPeople are rows that are made of all rows of each person, anew whenever they are read. Of rows that lie elsewhere they are made shard by
-// shard, as far as nobody has rows in two: their order among all is then that of the shards, and who is in a roster without rows in a shard
+// OfPeople are rows that are made of all rows of each person, anew whenever they are read. Of rows that lie elsewhere they are made of a shard, or
+// of a bucket, that holds all rows of its people: their order among all is then that of these, and who is in a roster without rows in one
 // has empty places in it.
 type OfPeople struct {
 	In     frames.Source

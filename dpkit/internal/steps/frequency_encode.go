@@ -7,6 +7,7 @@ import (
 	"github.com/dpkit-go/dpnb/accountant/pair"
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -62,25 +63,34 @@ func (e FrequencyEncode) Fit(ctx context.Context, in frames.Source, st stage.Sta
 		return nil, err
 	}
 	at := domain.FeaturesAt(st.In, names)
-	table := make([][]float64, len(names))
-	for k, name := range names {
-		c, _ := st.In.Column(name)
-		table[k] = make([]float64, len(c.Levels))
-	}
-	err = stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for k, j := range at {
-			if code := row[j]; !math.IsNaN(code) {
-				table[k][int(code)]++
+	first, levels := placesOfLevels(st.In, names)
+	counts, err := rows.IntegerSums(ctx, rows.Bind(rows.Over(in), "columns of levels", at), levels, func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			for k, j := range at {
+				if code := row[j]; !math.IsNaN(code) {
+					sums[first[k]+int(code)]++
+				}
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	for _, counts := range table {
-		for level := range counts {
-			counts[level] /= float64(st.Before.N)
+	table := make([][]float64, len(names))
+	for k := range names {
+		for _, n := range counts[first[k]:first[k+1]] {
+			table[k] = append(table[k], float64(n)/float64(st.Before.N))
 		}
 	}
 	return encodeLevels(at, stage.Hide(table)), nil
+}
+
+// placesOfLevels are the places of the first levels of categories among those of all, and of the last one's end: how many there are.
+func placesOfLevels(in frames.Schema, names []string) (first []int, all int) {
+	for _, name := range names {
+		c, _ := in.Column(name)
+		first = append(first, all)
+		all += len(c.Levels)
+	}
+	return append(first, all), all
 }

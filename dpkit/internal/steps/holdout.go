@@ -67,7 +67,7 @@ func (h Holdout) Propagate(st stage.Stage) (stage.Propagation, error) {
 	case st.People:
 		return none, fmt.Errorf("rows are of people, and all rows of a person belong on one side: make one row a person before it, by PerPerson(…), or bound what a person contributes, by Bound(…): %w", stage.ErrOrder)
 	case st.Unordered || st.Before.Displaced() || st.Before.F > max(1, st.Contributions.Rows):
-		return none, fmt.Errorf("a step before it was fitted to the rows of both sides: put Holdout before it, and the step into the chain of each side: %w", stage.ErrOrder)
+		return none, fmt.Errorf("a step before it was fitted to the rows of both sides: put Holdout before it, and the step into the chain of each side; or the source gives rows in the order of a column of the schema: order them by a key that is none: %w", stage.ErrOrder)
 	}
 	people, aside := h.sizes(st)
 	if aside < 1 || people-aside < 1 {

@@ -101,28 +101,27 @@ func (m PrivateMeanImpute) Measure(ctx context.Context, in frames.Source, st sta
 	if err != nil {
 		return nil, err
 	}
-	sums := make([][]rows.Neumaier, len(us))
-	counts := make([]int, len(us))
-	for k, u := range us {
-		sums[k] = make([]rows.Neumaier, u.Len)
+	width := len(us)
+	for _, u := range us {
+		width += u.Len
 	}
-	err = stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for k, u := range us {
-			if math.IsNaN(row[u.At]) {
-				continue
-			}
-			counts[k]++
-			for j := range sums[k] {
-				sums[k][j].Add(num.Clamp((row[u.At+j]-u.Middle())/u.Half(), -1, 1))
+	// Of each unit the sums of its cells, and behind them the rows that have some: their number is exact.
+	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "units", us), width, func() func([]rows.Neumaier, []float64, float64) {
+		return func(sums []rows.Neumaier, row []float64, _ float64) {
+			for _, u := range us {
+				if !math.IsNaN(row[u.At]) {
+					for j := range u.Len {
+						sums[j].Add(num.Clamp((row[u.At+j]-u.Middle())/u.Half(), -1, 1))
+					}
+					sums[u.Len].Add(1)
+				}
+				sums = sums[u.Len+1:]
 			}
 		}
 	})
-	var out []float64
-	for k := range us {
-		for j := range sums[k] {
-			out = append(out, sums[k][j].Sum())
-		}
-		out = append(out, float64(counts[k]))
+	out := make([]float64, len(sums))
+	for j := range sums {
+		out[j] = sums[j].Sum()
 	}
 	return [][]float64{out}, err
 }

@@ -148,8 +148,8 @@ func (g *DesignGrams) Merge(next *DesignGrams) {
 	}
 }
 
-// AddsRounded: rows.Rounded.
-func (*DesignGrams) AddsRounded() {}
+// Adds: see [rows.RoundingOf].
+func (*DesignGrams) Adds() rows.Rounding { return rows.Counted }
 
 func (g *DesignGrams) Code(c *rows.Coder) {
 	c.Name("design grams 1")

@@ -75,15 +75,7 @@ func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	most := make([]float64, len(st.In.Features()))
-	for j := range most {
-		most[j] = m.Floor
-	}
-	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for j, x := range row {
-			most[j] = max(most[j], math.Abs(x))
-		}
-	})
+	most, err := rows.LargestOf(ctx, rows.Bind(rows.Over(in), "floor", m.Floor), len(st.In.Features()), m.Floor)
 	fitted := stage.Hide(most)
 	return stage.ByRow(func(dst, src []float64) {
 		for j, largest := range fitted.Get() {

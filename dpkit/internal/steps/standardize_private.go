@@ -156,14 +156,18 @@ func (s PrivateScale) Expenses(st stage.Stage) ([]query.Expense, error) {
 
 func (s PrivateScale) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
 	m := s.moments(st)
-	first, second := make([]rows.Neumaier, len(m.cols.at)), make([]rows.Neumaier, len(m.cols.at))
-	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for i, j := range m.cols.at {
-			z := num.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
-			first[i].Add(m.a * z)
-			second[i].Add(z * z)
+	k := len(m.cols.at)
+	of := rows.Bind(rows.Over(in), "moments of columns", m.cols.at, m.centre, m.heights, m.a)
+	sums, err := rows.NumberSums(ctx, of, 2*k, func() func([]rows.Neumaier, []float64, float64) {
+		return func(sums []rows.Neumaier, row []float64, _ float64) {
+			for i, j := range m.cols.at {
+				z := num.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
+				sums[i].Add(m.a * z)
+				sums[k+i].Add(z * z)
+			}
 		}
 	})
+	first, second := sums[:k], sums[k:]
 	var out []float64
 	if m.a > 0 {
 		for i := range first {

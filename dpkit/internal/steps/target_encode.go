@@ -131,16 +131,15 @@ func (e TargetEncode) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 		return nil, err
 	}
 	at := domain.FeaturesAt(st.In, names)
-	sums, counts := make([][]rows.Neumaier, len(names)), make([][]float64, len(names))
-	for k, name := range names {
-		c, _ := st.In.Column(name)
-		sums[k], counts[k] = make([]rows.Neumaier, len(c.Levels)), make([]float64, len(c.Levels))
-	}
-	err = stage.ScanRows(ctx, in, func(row []float64, y float64) {
-		for k, j := range at {
-			if code := row[j]; !math.IsNaN(code) {
-				sums[k][int(code)].Add(y)
-				counts[k][int(code)]++
+	first, levels := placesOfLevels(st.In, names)
+	// Of each level the sum of the labels, and behind all of these its rows: their number is exact.
+	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "columns of levels", at), 2*levels, func() func([]rows.Neumaier, []float64, float64) {
+		return func(sums []rows.Neumaier, row []float64, y float64) {
+			for k, j := range at {
+				if code := row[j]; !math.IsNaN(code) {
+					sums[first[k]+int(code)].Add(y)
+					sums[levels+first[k]+int(code)].Add(1)
+				}
 			}
 		}
 	})
@@ -149,10 +148,9 @@ func (e TargetEncode) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	}
 	table := make([][]float64, len(names))
 	for k := range table {
-		table[k] = make([]float64, len(counts[k]))
-		for level, n := range counts[k] {
-			mean := (sums[k][level].Sum() + e.Weight*e.Value) / (n + e.Weight)
-			table[k][level] = num.Clamp(mean, lo, hi)
+		for level := first[k]; level < first[k+1]; level++ {
+			mean := (sums[level].Sum() + e.Weight*e.Value) / (sums[levels+level].Sum() + e.Weight)
+			table[k] = append(table[k], num.Clamp(mean, lo, hi))
 		}
 	}
 	return encodeLevels(at, stage.Hide(table)), nil

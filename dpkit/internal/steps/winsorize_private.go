@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -175,14 +176,20 @@ func (w PrivateWinsor) Measure(ctx context.Context, in frames.Source, st stage.S
 		ends = append(ends, sizeBins(c))
 		bins += len(ends[len(ends)-1]) - 1
 	}
-	counts := make([]float64, bins)
-	err := stage.ScanRows(ctx, in, func(row []float64, _ float64) {
-		for k, j := range at {
-			if x := row[j]; !math.IsNaN(x) {
-				counts[first[k]+binOf(ends[k], x)]++
+	of := rows.Bind(rows.Over(in), "bins of columns", at, ends)
+	counted, err := rows.IntegerSums(ctx, of, bins, func() func([]int64, []float64, float64) {
+		return func(sums []int64, row []float64, _ float64) {
+			for k, j := range at {
+				if x := row[j]; !math.IsNaN(x) {
+					sums[first[k]+binOf(ends[k], x)]++
+				}
 			}
 		}
 	})
+	counts := make([]float64, bins)
+	for k, n := range counted {
+		counts[k] = float64(n)
+	}
 	return [][]float64{counts}, err
 }
 

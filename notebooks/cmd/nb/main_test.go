@@ -17,36 +17,46 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 )
 
+// commandEnv makes the test binary the command.
+const commandEnv = "NB_TEST_COMMAND"
+
 var (
-	binary string   // the compiled command
-	caches []string // environment: the kernel is built once, and not into the user's cache
+	binary string   // the command, which is this program
+	caches []string // environment: nothing goes into the user's caches
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(commandEnv) != "" {
+		main()
+	}
 	dir, err := os.MkdirTemp("", "nb-command-test-")
 	if err != nil {
 		panic(err)
 	}
-	binary = filepath.Join(dir, "nb")
-	goCache, err := exec.Command("go", "env", "GOCACHE").Output()
+	if binary, err = os.Executable(); err != nil {
+		panic(err)
+	}
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
 	if err != nil {
 		panic(err)
 	}
-	// XDG_CACHE_HOME moves Go's own cache too; that one is to stay.
-	caches = []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "GOCACHE=" + strings.TrimSpace(string(goCache))}
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		panic(string(out))
+	// XDG_CACHE_HOME moves Go's own cache too; that one is to stay. The kernel is the one that tests of package kernel build.
+	goCache, own := strings.TrimSpace(string(out)), filepath.Join(dir, "dpnb")
+	tools := filepath.Join(goCache, "dpnb-tests")
+	if err := errors.Join(os.MkdirAll(tools, 0o755), os.Mkdir(own, 0o755), os.Symlink(tools, filepath.Join(own, "tools"))); err != nil {
+		panic(err)
 	}
+	caches = []string{"XDG_CACHE_HOME=" + dir, "XDG_STATE_HOME=" + filepath.Join(dir, "state"), "GOCACHE=" + goCache}
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
 }
 
-// program prepares a run of the compiled command in dir.
+// program prepares a run of the command in dir.
 func program(dir string, args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), caches...)
+	cmd.Env = append(append(os.Environ(), caches...), commandEnv+"=1")
 	return cmd
 }
 

@@ -15,7 +15,10 @@ func TestMutateBody(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compiles cells that import dpkit")
 	}
-	const register = `import (
+	const functions = `func power(x []float64) float64 { return half(x[0]) * x[0] }
+
+func half(x float64) float64 { return x / 2 }`
+	file := moduleNotebook(t, functions, `import (
 	"context"
 	"fmt"
 
@@ -29,10 +32,7 @@ func init_square() {
 	}
 }
 
-func power(x []float64) float64 { return half(x[0]) * x[0] }
-
-func half(x float64) float64 { return x / 2 }`
-	file := moduleNotebook(t, register, `%%
+%%
 f, err := datasets.SyntheticAdult(200, 1)
 if err != nil {
 	panic(err)

@@ -14,21 +14,38 @@ import (
 	"time"
 )
 
-// self is cellgo.
+// self is cellgo: this program, which is it where it is called so.
 var self string
 
 func TestMain(m *testing.M) {
+	if strings.TrimSuffix(filepath.Base(os.Args[0]), ".exe") == "go" {
+		main()
+		return
+	}
 	dir, err := os.MkdirTemp("", "cellgo-")
 	if err != nil {
 		panic(err)
 	}
 	self = filepath.Join(dir, "go")
-	if out, err := exec.Command("go", "build", "-o", self, ".").CombinedOutput(); err != nil {
-		panic(fmt.Sprintf("%v: %s", err, out))
+	if err := linkTo(self); err != nil {
+		panic(err)
 	}
 	code := m.Run()
 	_ = os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// linkTo gives this program another name, or copies it.
+func linkTo(name string) error {
+	program, err := os.Executable()
+	if err != nil || os.Link(program, name) == nil {
+		return err
+	}
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name, data, 0o755)
 }
 
 // bench is a folder as GoNB makes it, with cellgo in front of the go command and a local module beside it.
@@ -120,9 +137,14 @@ func (b *bench) expect(source, how, prints string) {
 	}
 }
 
-// program is a program that prints an expression.
-func program(expression string, imports ...string) string {
-	return fmt.Sprintf("package main\n\nimport (\n\t\"fmt\"\n\t%q\n)\n\nfunc main() {\n\tfmt.Println(%s)\n}\n", imports[0], expression)
+// program is a program that prints an expression by package fmt.
+func program(expression, path string) string {
+	return fmt.Sprintf("package main\n\nimport (\n\t\"fmt\"\n\t%q\n)\n\nfunc main() {\n\tfmt.Println(%s)\n}\n", path, expression)
+}
+
+// smallProgram is a program that prints an expression without a package, and is built in two thirds of the time.
+func smallProgram(expression, path string) string {
+	return fmt.Sprintf("package main\n\nimport %q\n\nfunc main() {\n\tprintln(%s)\n}\n", path, expression)
 }
 
 const depPath = "example.org/dep"
@@ -186,7 +208,7 @@ func TestSeesChanges(t *testing.T) {
 	if err := os.Symlink(real, b.dep); err != nil {
 		t.Fatal(err)
 	}
-	good := program("dep.Word()", depPath)
+	good := smallProgram("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
 	b.expect(good, repeated, "old")
 	file := filepath.Join(real, "dep.go")
@@ -209,7 +231,7 @@ func TestSeesChanges(t *testing.T) {
 		b.expect(good, repeated, "new")
 	}
 	b.write(b.dep, "internal/go.mod", "module example.org/dep/internal\n") // another module now
-	b.expect(program("said.Text(\"more.txt\")", depPath+"/said"), "go: another import", "more")
+	b.expect(smallProgram("said.Text(\"more.txt\")", depPath+"/said"), "go: another import", "more")
 
 	other := filepath.Join(filepath.Dir(b.dir), "other", filepath.Base(b.dir)) // the folder copied, with its records
 	if err := os.CopyFS(other, os.DirFS(b.dir)); err != nil {
@@ -218,7 +240,7 @@ func TestSeesChanges(t *testing.T) {
 	b.dir = other
 	b.write(filepath.Dir(other), "dep/go.mod", "module example.org/dep\n\ngo 1.26\n")
 	b.write(filepath.Dir(other), "dep/dep.go", word("another"))
-	b.expect(program("dep.Word(), 2", depPath), "go: other flags, environment or go.mod", "another 2")
+	b.expect(smallProgram("dep.Word(), 2", depPath), "go: other flags, environment or go.mod", "another 2")
 }
 
 // TestSettings: flags and settings that are not known to be harmless are the go command's.
@@ -307,14 +329,14 @@ func TestSeveralOnPath(t *testing.T) {
 func TestSaysWhatGoSays(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	good := program("dep.Word()", depPath)
+	good := smallProgram("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
 	for _, c := range []struct{ name, source, how string }{
-		{"a type error", program("dep.Word() + 1", depPath), "go: compile failed"},
-		{"an unused import", "package main\n\nimport (\n\t\"fmt\"\n\t\"example.org/dep\"\n)\n\nfunc main() { fmt.Println() }\n", "go: compile failed"},
-		{"no main", "package main\n\nimport \"fmt\"\n\nvar _ = fmt.Sprint\n", "go: link failed"},
-		{"another's internal package", program("secret.Word", depPath+"/internal/secret"), `go: the import of "` + depPath + `/internal/secret"`},
-		{"a package that is not there", program("nowhere.Word", depPath+"/nowhere"), "go: another import"},
+		{"a type error", smallProgram("dep.Word() + 1", depPath), "go: compile failed"},
+		{"an unused import", "package main\n\nimport \"example.org/dep\"\n\nfunc main() { println() }\n", "go: compile failed"},
+		{"no main", "package main\n\nimport \"example.org/dep\"\n\nvar _ = dep.Word\n", "go: link failed"},
+		{"another's internal package", smallProgram("secret.Word", depPath+"/internal/secret"), `go: the import of "` + depPath + `/internal/secret"`},
+		{"a package that is not there", smallProgram("nowhere.Word", depPath+"/nowhere"), "go: another import"},
 		{"no Go", "package main\n\nfunc {\n", "go: compile failed"},
 		{"no imports that parse", "package main\n\nimport fmt\n", "go: main.go does not parse"},
 	} {
@@ -343,7 +365,7 @@ func TestSaysWhatGoSays(t *testing.T) {
 func TestLeavesToGo(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	good := program("dep.Word()", depPath)
+	good := smallProgram("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
 	for name, args := range map[string][]string{
 		"version":  {"version"},
@@ -406,7 +428,7 @@ func TestLeavesToGo(t *testing.T) {
 	t.Run("off", func(t *testing.T) {
 		b := *b
 		b.env = append(b.env, offEnv+"=off")
-		if how, _, err := b.build(program("dep.Word(), 2", depPath)); err != nil || how != "" {
+		if how, _, err := b.build(smallProgram("dep.Word(), 2", depPath)); err != nil || how != "" {
 			t.Errorf("built by %q (%v)", how, err)
 		}
 	})
@@ -417,7 +439,7 @@ func TestLeavesToGo(t *testing.T) {
 func TestStaleRecords(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
-	good := program("dep.Word()", depPath)
+	good := smallProgram("dep.Word()", depPath)
 	b.expect(good, "go: no record", "old")
 	names, err := filepath.Glob(filepath.Join(b.dir, folder, "record-*.json"))
 	if err != nil || len(names) != 1 {
@@ -440,7 +462,7 @@ func TestStaleRecords(t *testing.T) {
 			}
 			b := *b
 			b.TB = t
-			how, says, err := b.build(program(fmt.Sprintf("dep.Word(), %q", name), depPath))
+			how, says, err := b.build(smallProgram(fmt.Sprintf("dep.Word(), %q", name), depPath))
 			if err != nil || says != "" || !strings.HasPrefix(how, "go: ") {
 				t.Fatalf("built by %q: %v: %s", how, err, says)
 			}

@@ -29,60 +29,45 @@ func TestChangedDuringTheBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The go command asks its -toolexec for the linker only when all is compiled.
-	b.write(b.bin, "swap.go", fmt.Sprintf(`package main
-
-import (
-	"os"
-	"os/exec"
-	"strings"
-)
-
-func main() {
-	if len(os.Args) > 2 && strings.HasSuffix(os.Args[2], "link") && os.Args[len(os.Args)-1] != "-V=full" {
-		if data, err := os.ReadFile(%[1]q); err == nil { // cp -p, which leaves the folder's time alone
-			info, _ := os.Stat(%[1]q)
-			if os.WriteFile(%[2]q, data, 0o644) != nil || os.Chtimes(%[2]q, info.ModTime(), info.ModTime()) != nil || os.Remove(%[1]q) != nil {
-				panic("not swapped")
-			}
-		}
-	}
-	cmd := exec.Command(os.Args[1], os.Args[2:]...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if cmd.Run() != nil {
-		os.Exit(1)
-	}
-}
-`, later, file))
-	swap := filepath.Join(b.bin, "swap")
-	if out, err := exec.Command(real, "build", "-o", swap, filepath.Join(b.bin, "swap.go")).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	// A go command that puts the swap between itself and cellgo's -toolexec.
+	// A go command that puts itself between the real one and cellgo's -toolexec, and replaces the file then: the go command asks for the
+	// linker only when all is compiled.
+	behind := t.TempDir()
+	front := filepath.Join(behind, "go")
 	b.write(b.bin, "front.go", fmt.Sprintf(`package main
 
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 )
 
 func main() {
-	args := os.Args[1:]
-	for i, a := range args {
-		if tool, ok := strings.CutPrefix(a, "-toolexec="); ok {
-			args[i] = "-toolexec=" + %q + " " + tool
+	program, args := %[3]q, os.Args[1:]
+	if filepath.IsAbs(args[0]) { // cellgo, as -toolexec
+		program, args = args[0], args[1:]
+		if strings.HasSuffix(args[0], "link") && args[len(args)-1] != "-V=full" {
+			if data, err := os.ReadFile(%[1]q); err == nil { // cp -p, which leaves the folder's time alone
+				info, _ := os.Stat(%[1]q)
+				if os.WriteFile(%[2]q, data, 0o644) != nil || os.Chtimes(%[2]q, info.ModTime(), info.ModTime()) != nil || os.Remove(%[1]q) != nil {
+					panic("not swapped")
+				}
+			}
 		}
 	}
-	cmd := exec.Command(%q, args...)
+	for i, a := range args {
+		if tool, ok := strings.CutPrefix(a, "-toolexec="); ok {
+			args[i] = "-toolexec=" + %[4]q + " " + tool
+		}
+	}
+	cmd := exec.Command(program, args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if cmd.Run() != nil {
 		os.Exit(1)
 	}
 }
-`, swap, real))
-	behind := t.TempDir()
-	if out, err := exec.Command(real, "build", "-o", filepath.Join(behind, "go"), filepath.Join(b.bin, "front.go")).CombinedOutput(); err != nil {
+`, later, file, real, front))
+	if out, err := exec.Command(real, "build", "-o", front, filepath.Join(b.bin, "front.go")).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	b.env = append(b.env, "PATH="+b.bin+string(filepath.ListSeparator)+behind)

@@ -50,10 +50,11 @@ func TestCheck(t *testing.T) {
 		texts  []string
 	}{
 		{"fresh", func(*nb.Notebook) {}, nil, nil},
-		{"beyond the tolerance, and other text", func(n *nb.Notebook) { n.Cells[1].Outputs[0].Text = "2\n"; n.Cells[5].Outputs[0].Text += "5\n" }, ErrStale, []string{"cell 2: the stored output is stale: printed line 1", "cell 6: the stored output is stale"}},
-		{"display", func(n *nb.Notebook) {
-			n.Cells[1].Outputs = append(n.Cells[1].Outputs, nb.Output{Type: "display_data"})
-		}, ErrStale, []string{"cell 2"}},
+		{"beyond the tolerance, a display and other text", func(n *nb.Notebook) {
+			n.Cells[1].Outputs[0].Text = "2\n"
+			n.Cells[3].Outputs = append(n.Cells[3].Outputs, nb.Output{Type: "display_data"})
+			n.Cells[5].Outputs[0].Text += "5\n"
+		}, ErrStale, []string{"cell 2: the stored output is stale: printed line 1", "cell 4: the stored output is stale", "cell 6: the stored output is stale"}},
 		{"failing cell", func(n *nb.Notebook) { n.Cells[2].Source += "\npanic(1)" }, kernel.ErrCell, []string{"cell 3 line 4"}},
 		{"no outputs", func(n *nb.Notebook) { n.Clean(true) }, ErrNoOutputs, []string{"run it first"}},
 	} {

@@ -57,26 +57,15 @@ func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, err
 	return report, err
 }
 
+// TestFixtures: the tests of what an export writes into a module pass there, as it stands. Those of modules of their own are run by what
+// follows, and by the tests of nb test.
 func TestFixtures(t *testing.T) {
 	for _, name := range fixtureNames(t) {
 		t.Run(name, func(t *testing.T) {
-			file, err := filepath.Abs(filepath.Join(fixtures, name+".ipynb"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			n, err := nb.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			p, err := Notebook(n, Options{Name: name, Path: file})
-			if err != nil {
-				t.Fatal(err)
-			}
-			dir := t.TempDir()
-			if err := errors.Join(p.WriteDir(dir), WriteModule(t.Context(), n, dir, fixtures)); err != nil {
-				t.Fatal(err)
-			}
-			report, err := Test(t.Context(), p, dir, TestOptions{})
+			inFixtures.Lock()
+			defer inFixtures.Unlock()
+			p, _ := exportFixture(t, name)
+			report, err := Test(t.Context(), p, filepath.Join(fixtures, name), TestOptions{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -89,6 +78,9 @@ func TestFixtures(t *testing.T) {
 				t.Errorf("%d of %d tests ran: %s", report.Ran, p.Tests, report.Build)
 			}
 		})
+	}
+	if _, err := os.Stat(filepath.Join(fixtures, "made.tmp")); err == nil {
+		t.Error("a cell wrote into the notebook's folder")
 	}
 }
 

@@ -1,3 +1,2 @@
-// Package pgtest runs a PostgreSQL server of Debian's package for the tests of a package: a cluster of its own in a temporary folder, which listens
-// on a socket there alone.
+// Package pgtest connects the tests of this module to the server that the core's package of that name runs.
 package pgtest

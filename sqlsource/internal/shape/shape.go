@@ -26,6 +26,16 @@ type Column struct {
 	Keyed    bool
 }
 
+// Sorted are the columns of the key that the schema reads: rows that are ordered by those have places that tell of cells.
+func (s Shape) Sorted() (names []string) {
+	for _, at := range s.Key {
+		if c := s.Columns[at]; c.Cell != nil {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // From is a query as a table q. What follows a comment stands on a line of its own.
 func From(sql string) string { return "FROM (" + Inside(sql) + "\n) AS q" }
 

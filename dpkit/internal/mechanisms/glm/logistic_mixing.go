@@ -44,7 +44,9 @@ func (MixingFit) Kind() kind.Kind {
 }
 
 func (l MixingFit) linear() linear.Fit {
-	return linear.Fit{How: linear.LinearMixing{Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, LabelScale: l.LabelScale, Rows: l.Rows}}
+	return linear.Fit{How: linear.Sketched{LinearMixing: linear.LinearMixing{
+		Epsilon: l.Epsilon, Delta: l.Delta, NoIntercept: l.NoIntercept, LabelScale: l.LabelScale, Rows: l.Rows,
+	}}}
 }
 
 const defaultRange = 3

@@ -23,6 +23,7 @@ type Objective struct {
 	Loss   marginLoss
 	lossBounds
 
+	Which     int     // the model, of several
 	MaxNorm   float64 // W ≥ ‖w‖ wherever F(w) ≤ F(0)
 	Tolerance float64 // bound on the error of a computed gradient at ‖w‖ ≤ W
 	Steps     int     // bound on the steps of Newton's method
@@ -150,6 +151,7 @@ func (f *Objective) derivatives(ctx context.Context, table rows.Driver, w, b []f
 
 // LossSums are the derivatives of the losses alone.
 func (f *Objective) LossSums(ctx context.Context, table rows.Driver, w []float64) (derivatives, error) {
+	ctx = rows.AtPoint(ctx, append([]float64{float64(f.Which)}, w...)...)
 	s, err := rows.Drive(ctx, table, func() *newtonSums { return NewNewtonSums(f, w) })
 	d := derivatives{Gradient: make([]float64, len(w))}
 	if err != nil {

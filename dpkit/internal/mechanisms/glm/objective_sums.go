@@ -106,8 +106,8 @@ func (s *newtonSums) Merge(next *newtonSums) {
 	s.hessian.Merge(next.hessian)
 }
 
-// AddsRounded: rows.Rounded.
-func (*newtonSums) AddsRounded() {}
+// Adds: see [rows.RoundingOf].
+func (*newtonSums) Adds() rows.Rounding { return rows.Rounded }
 
 func (s *newtonSums) Code(c *rows.Coder) {
 	c.Name("newton sums 1")

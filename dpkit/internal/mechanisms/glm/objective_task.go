@@ -60,6 +60,9 @@ func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]fl
 	s := mechanism.Settled[V]{
 		Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) }), Predicted: pl.predicted(st),
 	}
+	if len(o.Losses) <= mostModelsAgain {
+		s.Again = pl.again(o.Losses)
+	}
 	if o.audited {
 		s.Audit = pl.auditModel
 	}
@@ -289,9 +292,8 @@ func (pl *CalibratedObjective) Reader(losses []marginLoss) func(ctx context.Cont
 		rows, err := in.Gathered(ctx)
 		return func(ctx context.Context, rng *noise.Source) ([][]float64, error) {
 			var all []float64
-			for _, loss := range losses {
-				f := pl.Objective
-				f.Loss = loss
+			for k := range losses {
+				f := pl.of(losses, k)
 				one, err := f.Minimise(ctx, rows, pl.Draw(rng))
 				if err != nil {
 					return nil, err
@@ -300,6 +302,27 @@ func (pl *CalibratedObjective) Reader(losses []marginLoss) func(ctx context.Cont
 			}
 			return split(pl.Out.Draw(rng, all), pl.D+1), nil
 		}, err
+	}
+}
+
+// of is the objective of one of several models.
+func (pl *CalibratedObjective) of(losses []marginLoss, k int) *Objective {
+	f := pl.Objective
+	f.Loss, f.Which = losses[k], k
+	return &f
+}
+
+// mostModelsAgain is how many models are fitted where each pass takes a job: one takes about ten.
+const mostModelsAgain = 10
+
+// again makes a pass of Newton's method, at coefficients of one of the models.
+func (pl *CalibratedObjective) again(losses []marginLoss) func(ctx context.Context, in rows.Driver, point []float64) error {
+	return func(ctx context.Context, in rows.Driver, point []float64) error {
+		if len(point) != pl.D+2 || !(point[0] >= 0 && point[0] < float64(len(losses))) {
+			return mechanism.ErrPoint
+		}
+		_, err := pl.of(losses, int(point[0])).LossSums(ctx, in, point[1:])
+		return err
 	}
 }
 

@@ -9,13 +9,14 @@ import (
 
 // Predicted is what logistic regression is worth on the reference population of classifiers.
 func (pl *CalibratedObjective) Predicted(st stage.Stage) mechanism.Prediction {
-	rows, m := population.Classified(pl.D, domain.Blocks(st.In), st.Before.R, pl.C)
 	run := pl.expected(st)
-	if pl.Models > 1 {
-		one := m.Against(pl.Models)
-		return mechanism.OfClasses(one.OfMany(pl.Models, run.Run(rows, one, population.Logistic)))
-	}
-	return mechanism.OfClasses(m.Classes(run.Run(rows, m, population.Logistic)))
+	return population.Predict(pl.D, domain.Blocks(st.In), st.Before.R, pl.C, func(rows population.Rows, m population.Margins) mechanism.Classes {
+		if pl.Models > 1 {
+			one := m.Against(pl.Models)
+			return one.OfMany(pl.Models, run.Run(rows, one, population.Logistic))
+		}
+		return m.Classes(run.Run(rows, m, population.Logistic))
+	})
 }
 
 // predicted is that of any loss of this package.
@@ -25,11 +26,12 @@ func (pl *CalibratedObjective) predicted(st stage.Stage) mechanism.Prediction {
 	case LogisticLoss:
 		return pl.Predicted(st)
 	case smoothedHinge:
-		rows, m := population.Classified(pl.D, domain.Blocks(st.In), st.Before.R, pl.C)
-		s := m.Hinge(l.width)
-		c := m.Classes(s.Back(run.Run(rows, s.Margins(m), population.Quadratic(s.Curvature))))
-		c.Excess = 0
-		return mechanism.OfClasses(c)
+		return population.Predict(pl.D, domain.Blocks(st.In), st.Before.R, pl.C, func(rows population.Rows, m population.Margins) mechanism.Classes {
+			s := m.Hinge(l.width)
+			c := m.Classes(s.Back(run.Run(rows, s.Margins(m), population.Quadratic(s.Curvature))))
+			c.Excess = 0
+			return c
+		})
 	case scaledHuber:
 		rows, m := population.Regressed(pl.D+1, pl.C2)
 		return m.Regression(run.Run(rows, m, population.Quadratic(population.KneeShare(l.knee)/l.knee)))
@@ -67,7 +69,8 @@ func (l MixingFit) predicted(as stage.Stage) (mechanism.Prediction, error) {
 	if err != nil {
 		return mechanism.Prediction{}, err
 	}
-	rows, m := population.Classified(len(as.In.Features()), domain.Blocks(as.In), as.Before.R, constant)
 	s := population.Sketch{Rows: float64(as.Before.N), Added: added, Freedom: freedom, Height: height, Scale: l.Scale()}
-	return mechanism.OfClasses(m.Classes(s.Run(rows, m))), nil
+	return population.Predict(len(as.In.Features()), domain.Blocks(as.In), as.Before.R, constant, func(rows population.Rows, m population.Margins) mechanism.Classes {
+		return m.Classes(s.Run(rows, m))
+	}), nil
 }

@@ -24,9 +24,21 @@ func (g GradientFit) grows(margins int) bool {
 	return full && margins > 1 && g.StepSize == 0 && g.Rule == StepConstant
 }
 
-// growingClip is C in units of R: the more coefficients there are, the more of what clipping would keep is noise.
-func growingClip(coordinates int) float64 {
-	return min(max(0.7*math.Pow(20/float64(coordinates), 0.25), 0.1), 0.7)
+// growingClip is C in units of R: the more coefficients there are, the more of what clipping would keep is noise. Displaced rows move
+// gradients by more where C is small against the constant feature, and it stays larger.
+func growingClip(coordinates int, displaced bool) float64 {
+	power, least := 0.35, 0.05
+	if displaced {
+		power, least = 0.25, 0.1
+	}
+	return min(max(0.7*math.Pow(20/float64(coordinates), power), least), 0.7)
+}
+
+// growingHeight is c in units of its usual height: many coefficients are clipped at little, of which the constant feature is to leave
+// something to rows that are far below their bound.
+func growingHeight(coordinates int) float64 {
+	ratio := growingClip(coordinates, false) / 0.7
+	return max(ratio*ratio, 0.3)
 }
 
 // growingGain is 1/(1 − m): more for many coefficients, whose directions differ more in curvature.
@@ -99,6 +111,6 @@ func (s *growth) next(sum []float64) float64 {
 }
 
 // growingBounds are the defaults of W and C for a loss of several margins, in units of R.
-func (pl *Descent) growingBounds(g GradientFit) (maxNorm, clip float64) {
-	return cmp.Or(g.MaxNorm, growingMaxNorm), cmp.Or(g.Clip, growingClip(pl.Coordinates))
+func (pl *Descent) growingBounds(g GradientFit, displaced bool) (maxNorm, clip float64) {
+	return cmp.Or(g.MaxNorm, growingMaxNorm), cmp.Or(g.Clip, growingClip(pl.Coordinates, displaced))
 }

@@ -30,7 +30,7 @@ type ByGradient struct {
 	// W, in units of 1/R; 0: the loss's, for LogLoss 24, and up to 4 times that where rows are as read and noise is small; for several margins 1000.
 	MaxNorm     float64
 	TaintedNorm float64 // W_J, likewise; 0: W·√(displaced columns and blocks / all), for several margins less
-	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7, for several margins 0.7 down to 0.1 as coefficients grow in number
+	Clip        float64 // C, in units of R; 0: the loss's, for LogLoss 0.7, for several margins 0.7 down to 0.05 as coefficients grow in number
 	// T; 0: T₀/a within [10, 400], where T₀ are the steps that plain descent would need, by a public rule, and a = T₀/40 within
 	// [1, 8]. For several margins in full batches 10 to 120. ByIteration has one for each row.
 	Steps int

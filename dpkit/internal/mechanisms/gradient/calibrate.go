@@ -35,7 +35,13 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	label, _ := st.In.Label()
 	loss := g.loss(label)
 	def := loss.Defaults()
-	pl := newDescent(loss, loss.Margins(label), len(st.In.Features()), r, g.constant(r))
+	margins, d := loss.Margins(label), len(st.In.Features())
+	grows := g.grows(margins)
+	constant := g.constant(r)
+	if grows && !p.Displaced() {
+		constant *= growingHeight(margins * (d + 1))
+	}
+	pl := newDescent(loss, margins, d, r, constant)
 	pl.label = LabelScaleOf(label)
 	pl.rule, pl.average = g.Rule, g.Average
 	share := pl.taint(st)
@@ -43,11 +49,10 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	pl.W = cmp.Or(g.MaxNorm, def.MaxNorm) / r
 	pl.Wj = min(pl.W, cmp.Or(g.TaintedNorm, pl.W*r*math.Sqrt(share))/r)
 	_, pass := g.solver().(ByIteration)
-	grows := g.grows(pl.margins)
 	pl.Clip = g.Clip * r
 	switch {
 	case grows:
-		w, c := pl.growingBounds(g)
+		w, c := pl.growingBounds(g, p.Displaced())
 		pl.W, pl.Clip = w/r, c*r
 		pl.Wj = min(pl.W, cmp.Or(g.TaintedNorm/r, f.growingTainted(p, share)))
 	case g.Clip == 0:

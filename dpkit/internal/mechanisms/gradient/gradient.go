@@ -24,9 +24,10 @@ type GradientFit struct {
 	ByGradient
 }
 
-// Kind: version 1 of the law had a ball of 24 for the log loss wherever no row is displaced, which is of more error alone.
+// Kind: version 1 of the law had a ball of 24 for the log loss wherever no row is displaced, and version 2 a higher constant feature and a
+// larger clipping bound for several margins; both are of more error alone.
 func (GradientFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/gradient", Law: 2, Replays: 1, Call: "FitConvex", Was: "dpkit.gradient"}
+	return kind.Kind{Name: "fit/gradient", Law: 3, Replays: 1, Call: "FitConvex", Was: "dpkit.gradient"}
 }
 
 // Budget is a target that steps of the chain can take shares of: that of a Gaussian mechanism.

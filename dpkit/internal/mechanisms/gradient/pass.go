@@ -46,7 +46,7 @@ func (f *calibratedGradient) settlePass(g GradientFit, st stage.Stage) error {
 	const name = "ByIteration"
 	switch {
 	case st.Unordered || st.Empty:
-		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, and the pass needs their order; use FullBatch: %w", name, stage.ErrOrder)
+		return fmt.Errorf("%s: a step of the chain removes or reorders rows by their values, or the source gives them in the order of a column of the schema, and the pass needs an order that says nothing of values; use FullBatch: %w", name, stage.ErrOrder)
 	case g.Steps != 0:
 		return fmt.Errorf("%s: Steps: got %d, want 0, as it takes each row once: %w", name, g.Steps, kind.ErrParameter)
 	case g.Rule != StepConstant:

@@ -27,21 +27,29 @@ func (pl *Descent) predicted(st stage.Stage) mechanism.Prediction {
 		run.Draw *= population.Signal
 		return m.Regression(run.Run(rows, m, population.Quadratic(curvature)))
 	}
-	rows, m := population.Classified(pl.D, domain.Blocks(st.In), st.Before.R, pl.C)
 	run.Draw /= 4 // no slope of the log loss has a larger mean square at its minimiser
+	var worth func(population.Rows, population.Margins) mechanism.Classes
 	switch pl.loss.(type) {
 	case LogLoss:
-		return mechanism.OfClasses(m.Classes(run.Run(rows, m, population.Logistic)))
+		worth = func(rows population.Rows, m population.Margins) mechanism.Classes {
+			return m.Classes(run.Run(rows, m, population.Logistic))
+		}
 	case SquaredHingeLoss:
-		s := m.Hinge(0)
-		c := m.Classes(s.Back(run.Run(rows, s.Margins(m), population.Quadratic(s.Curvature))))
-		c.Excess = 0
-		return mechanism.OfClasses(c)
+		worth = func(rows population.Rows, m population.Margins) mechanism.Classes {
+			s := m.Hinge(0)
+			c := m.Classes(s.Back(run.Run(rows, s.Margins(m), population.Quadratic(s.Curvature))))
+			c.Excess = 0
+			return c
+		}
 	case SoftmaxLoss:
-		one := m.Against(pl.margins)
-		return mechanism.OfClasses(one.OfMany(pl.margins, run.Run(rows, one, population.Logistic)))
+		worth = func(rows population.Rows, m population.Margins) mechanism.Classes {
+			one := m.Against(pl.margins)
+			return one.OfMany(pl.margins, run.Run(rows, one, population.Logistic))
+		}
+	default:
+		return mechanism.Prediction{}
 	}
-	return mechanism.Prediction{}
+	return population.Predict(pl.D, domain.Blocks(st.In), st.Before.R, pl.C, worth)
 }
 
 // expected is the descent as [population] runs it, on n rows: of one vector of coefficients, whose share of the ball is that of all.

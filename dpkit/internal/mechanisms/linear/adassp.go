@@ -164,8 +164,10 @@ func (a *AdaSSPFit) errors(s ridgeSolution) []float64 {
 }
 
 func (a *AdaSSPFit) predicted(p population) float64 {
-	square := p.norm2()
 	ridge := a.Ridge(p.lambda)
-	d := p.lambda + ridge
-	return p.risk(ridge, a.Sigma*a.Sigma*(1+square/2*(1+1/p.columns))/(d*d))
+	square := p.norm2(ridge)
+	return p.risk(ridge, func(lambda float64) float64 {
+		d := lambda + ridge
+		return a.Sigma * a.Sigma * (1 + square/2*(1+1/p.columns)) / (d * d)
+	})
 }

@@ -29,10 +29,14 @@ func (f Fit) squares() LeastSquares {
 	return LeastSquares{f.How.Settings()}
 }
 
-// Kind: version 1 of the law released, tested or rested on eigenvalues that were led astray.
+// Kind: version 1 of the law released, tested or rested on eigenvalues that were led astray; that of [BestLinear] knew no mean of the
+// label, and that of [LinearMixing] had 8 rows of the sketch for each coefficient and the label.
 func (f Fit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/linear", Law: 1, Call: "FitLinear", Was: "dpkit.linear"}
 	l := f.squares()
+	if f.How != nil && l.Method == models.BestLinear || l.Sweep {
+		k.Law, k.Replays = 2, 1
+	}
 	if l.ReleaseEigenvalue || l.Strength.Ground() == stage.FromTest || l.Method == models.Sheffet2017 || l.Method == models.Sheffet2017Exact {
 		k.Law = 2
 	}
@@ -92,6 +96,9 @@ func (f Fit) Settle(st stage.Stage) (mechanism.Settled[models.LinearModel], erro
 	})
 	out.Audit = auditOfLinear(s)
 	out.Predicted = dom.population().prediction(s)
+	if m, ok := s.(*MeanFit); ok {
+		out.Predicted.Instead = m.instead
+	}
 	return out, err
 }
 

@@ -27,6 +27,9 @@ type Settings struct {
 	MaxNorm           float64
 	Steps             int
 	Strength          query.Certificate
+
+	// Sweep chooses k of [LinearMixing] by the predicted error, where it is not given.
+	Sweep bool `dp:"-"`
 }
 
 // LeastSquares settles and solves a regression by its settings.
@@ -111,7 +114,11 @@ func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 		return nil, fmt.Errorf("the label %q is displaced by an earlier step, want one that is as it was read: %w", label.Name, stage.ErrOrder)
 	}
 	if l.Method != models.BestLinear {
-		return l.scaled(st)
+		f, err := l.scaled(st)
+		if x, ok := f.(*SketchFit); ok && err == nil && l.Sweep {
+			return l.sweep(x, st), nil
+		}
+		return f, err
 	}
 	var best LinearFit
 	var refused error
@@ -136,18 +143,22 @@ func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 	if best == nil {
 		return nil, refused
 	}
-	return best, nil
+	return l.floor(best, st), nil
+}
+
+// scales are those of the label that are tried.
+func (l LeastSquares) scales() []float64 {
+	if l.LabelScale != 0 {
+		return []float64{l.LabelScale}
+	}
+	return []float64{0.25, 0.5, 1, 2}
 }
 
 // scaled settles the method at the label's scale that is asked for, or the best one.
 func (l LeastSquares) scaled(st stage.Stage) (LinearFit, error) {
-	scales := []float64{l.LabelScale}
-	if l.LabelScale == 0 {
-		scales = []float64{0.25, 0.5, 1, 2}
-	}
 	var best LinearFit
 	least := 0.0
-	for _, scale := range scales {
+	for _, scale := range l.scales() {
 		dom, err := LinearDomainOf(st, scale, !l.NoIntercept)
 		if err != nil {
 			return nil, err

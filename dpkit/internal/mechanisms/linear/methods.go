@@ -16,7 +16,8 @@ type Method interface {
 
 // BestLinear is [AdaSSP], unless [LinearMixing] or [OutputPerturbation] is predicted to have less than three quarters of its
 // error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
-// want another.
+// want another. Where the mean of the label by itself is predicted to have less than three quarters of the error of them all, on that
+// population and one as tables are, it is a model of coefficients 0 and that mean, whose Method is "mean of the label".
 type BestLinear struct {
 	Epsilon, Delta float64 // target; no defaults
 	NoIntercept    bool    // leave the constant feature out
@@ -37,7 +38,7 @@ type LinearMixing struct {
 	Epsilon, Delta float64 // target; no defaults
 	NoIntercept    bool    // leave the constant feature out
 	LabelScale     float64 // bound on the scaled label beside the features, in units of R̃; 0: chosen for the predicted error
-	Rows           int     // k: rows of the sketch; 0: 8 for each coefficient and the label
+	Rows           int     // k: rows of the sketch; 0: up to 8 for each coefficient and the label, for the predicted error
 	// ReleaseEigenvalue spends a part of the budget on the smallest eigenvalue of the rows' Gram matrix and adds less noise
 	// where that is large (ModifiedGaussMix).
 	ReleaseEigenvalue bool
@@ -95,7 +96,23 @@ func (m LinearMixing) Settings() Settings {
 	return Settings{
 		Epsilon: m.Epsilon, Delta: m.Delta, Method: models.LinearMixing, NoIntercept: m.NoIntercept, LabelScale: m.LabelScale,
 		Rows: m.Rows, ReleaseEigenvalue: m.ReleaseEigenvalue, CoefficientsOnly: m.CoefficientsOnly,
+		Sweep: m.sweeps(),
 	}
+}
+
+// sweeps says whether k is chosen: not where an eigenvalue is released, as each k takes long to calibrate there.
+func (m LinearMixing) sweeps() bool { return m.Rows == 0 && !m.ReleaseEigenvalue }
+
+// Sketched is [LinearMixing] for other mechanisms: its default k is 8 for each coefficient and the label.
+type Sketched struct {
+	LinearMixing
+}
+
+// Settings of the method.
+func (m Sketched) Settings() Settings {
+	s := m.LinearMixing.Settings()
+	s.Sweep = false
+	return s
 }
 
 // Settings of the method.

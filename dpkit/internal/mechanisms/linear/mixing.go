@@ -28,8 +28,44 @@ type SketchFit struct {
 	cover query.GaussianQuery // the noise that covers rounding
 }
 
-// defaultSketchRows is k for each coefficient of the model: the best of a sweep on simulated populations.
+// defaultSketchRows is k for each coefficient of the model: the best of a sweep on simulated populations of many rows.
 const defaultSketchRows = 8
+
+// fewerRows are smaller k for each coefficient: noise is in proportion to √k, which counts where there are few rows for the columns.
+var fewerRows = []float64{1.25, 1.5, 2, 2.5, 3, 4, 6}
+
+// leastFreedom are the rows of the sketch beyond its columns that a sweep leaves: with fewer the scale of the residuals is left to chance,
+// and rounding takes much noise to cover.
+const leastFreedom = 10
+
+// sweepMargin is how far below the predicted error of the default k that of a smaller one must be.
+const sweepMargin = 0.9
+
+// sweep takes fewer rows of the sketch where they are predicted to be better, in the geometric mean over both references, and the scale
+// of the label that goes with them. Behind displaced rows, where each k takes long to calibrate, it takes none.
+func (l LeastSquares) sweep(fit *SketchFit, st stage.Stage) LinearFit {
+	if fit.pair.Displaced() {
+		return fit
+	}
+	best, least := fit, sweepMargin*fit.onBoth(fit)
+	for _, times := range fewerRows {
+		l.Rows = max(fit.M+leastFreedom, int(math.Ceil(times*float64(fit.M))))
+		for _, scale := range l.scales() {
+			dom, err := LinearDomainOf(st, scale, !l.NoIntercept)
+			if err != nil {
+				return fit
+			}
+			x, err := newLinearMixing(l, dom, st)
+			if err != nil {
+				continue
+			}
+			if e := dom.onBoth(x); e < least {
+				best, least = x, e
+			}
+		}
+	}
+	return best
+}
 
 func newLinearMixing(l LeastSquares, dom *LinearDomain, st stage.Stage) (*SketchFit, error) {
 	if l.CoefficientsOnly && l.ReleaseEigenvalue {
@@ -186,9 +222,13 @@ func smallChiSquare(freedom int, logP float64) (float64, bool) {
 // v·Σ_xx⁻¹/(k − p − 1), where v is the residual variance of the noisy columns.
 func (x *SketchFit) predicted(p population) float64 {
 	added := x.Variance()
-	kept := added / (p.lambda + added)
-	v := p.n*p.rest + added + p.norm2()*p.lambda*kept
-	return p.risk(added, v/((p.lambda+added)*math.Max(float64(x.freedom()-1), 0.5)))
+	v := p.n*p.rest + added
+	for _, of := range p.groups {
+		v += p.n * of.square * added / (of.lambda + added)
+	}
+	return p.risk(added, func(lambda float64) float64 {
+		return v / ((lambda + added) * math.Max(float64(x.freedom()-1), 0.5))
+	})
 }
 
 // Sketched is what predicts a regression on the sketch of these settings: the variance that the noise adds to every column, the degrees of

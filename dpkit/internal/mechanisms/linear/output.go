@@ -162,5 +162,5 @@ func (o *OutputFit) Minimiser(m *NormalEquations) []float64 {
 }
 
 func (o *OutputFit) predicted(p population) float64 {
-	return p.risk(float64(o.N)*o.lambda, o.Sigma*o.Sigma)
+	return p.risk(float64(o.N)*o.lambda, func(float64) float64 { return o.Sigma * o.Sigma })
 }

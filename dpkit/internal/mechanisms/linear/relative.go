@@ -174,8 +174,8 @@ func (r *RelativeDescent) predict(mu float64) (risk, scale float64) {
 	tau := 1 / ((1 + d*gamma) * r.Lipschitz())
 	keep := (1-tau*a)*(1-tau*a) + tau*tau*d*gamma*a*a
 	far := math.Pow(keep, t)
-	e := far*p.norm2() + (1-far)/(1-keep)*tau*tau*d*noise*absolute*absolute
-	return p.risk(p.n*r.Lambda, e/d), scale
+	e := far*p.norm2(0) + (1-far)/(1-keep)*tau*tau*d*noise*absolute*absolute
+	return p.risk(p.n*r.Lambda, func(float64) float64 { return e / d }), scale
 }
 
 // settleStrength makes the query of the smallest eigenvalue of A, and the noise's grid.

@@ -59,4 +59,8 @@ func (f Fit) WasText() string {
 }
 
 // IdentityText: options were named arguments of one call.
-func (f Fit) IdentityText() string { return kind.Named("FitLinear", f.squares().Settings) }
+func (f Fit) IdentityText() string {
+	s := f.squares().Settings
+	s.Sweep = false // which the law says
+	return kind.Named("FitLinear", s)
+}

@@ -101,12 +101,12 @@ func (h Histogram) Counts(st stage.Stage, levels int) func(ctx context.Context, 
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
 		return rows.IntegerRuns(ctx, in, levels, func() func([]int64, *frames.Block, int, int) {
 			return func(counts []int64, b *frames.Block, from, to int) {
-				codes, apart := b.Y[from:], 1
+				codes, first, apart := b.Y, from, 1
 				if feature {
-					codes, apart = b.X[from*b.Cols+at:], b.Cols
+					codes, first, apart = b.X, from*b.Cols+at, b.Cols
 				}
 				for i := range to - from {
-					code := codes[i*apart]
+					code := codes[first+i*apart]
 					if math.IsNaN(code) {
 						code = float64(levels - 1)
 					}

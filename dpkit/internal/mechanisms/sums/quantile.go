@@ -70,15 +70,27 @@ type Quantile struct {
 	Candidates []float64
 }
 
-// defaultCells divide the bounds of a column where no candidates are given: rows, not candidates, are to limit what is found.
-const defaultCells = 1 << 16
+// defaultCells divide the bounds of a column where no candidates are given: rows, not candidates, are to limit what is found. Where noise
+// is so small that it would tell rows of a cell apart, up to mostCells do.
+const defaultCells, mostCells = 1 << 16, 1 << 18
+
+// cellsFor are the cells of a column of n rows: where rows are spread over its bounds evenly, a cell has a quarter of the 1/η rows that
+// noise is worth, or less. Those of most columns crowd together, on a fifth of the bounds or less.
+func cellsFor(n int, eta float64) int {
+	cells := defaultCells
+	for cells < mostCells && float64(cells) < 4*float64(n)*eta {
+		cells *= 2
+	}
+	return cells
+}
 
 // cellsInWidth are at least in a width, where ranks count within one: more tell little, and each row counts at all of them.
 const cellsInWidth = 8
 
-// Kind: law 1 had 1025 default candidates, and displaced columns were refused; in law 2 rows between two candidates were at neither.
+// Kind: law 1 had 1025 default candidates, and displaced columns were refused; in law 2 rows between two candidates were at neither; law 3
+// had 65537 however small the noise.
 func (Quantile) Kind() kind.Kind {
-	return kind.Kind{Name: "quantile", Law: 3, Replays: 1, Call: "Quantile", Was: "dpkit.quantile"}
+	return kind.Kind{Name: "quantile", Law: 4, Replays: 1, Call: "Quantile", Was: "dpkit.quantile"}
 }
 
 func (q Quantile) ColumnsRead(frames.Schema) []string { return []string{q.Column} }
@@ -189,6 +201,9 @@ func (q Quantile) Calibrate(st stage.Stage) (*calibratedQuantile, error) {
 	}
 	if p.rate, _, err = RateOf(reach, p.sensitivity); err != nil {
 		return nil, err
+	}
+	if cells := cellsFor(st.Before.N, p.Eta()); !p.displaced && cells > defaultCells {
+		p.candidates = q.grid(c, cells)
 	}
 	p.Event = p.event(st.Before, p.sensitivity)
 	return p, nil

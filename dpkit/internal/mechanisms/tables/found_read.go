@@ -117,52 +117,17 @@ func (s *foundCells) Code(c *rows.Coder) {
 	}
 }
 
-// reading reads the rows. Where people are counted apart from rows these stand in order, a person's in places one behind the other.
+// reading reads the rows.
 func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-	if c.each == 0 {
-		return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-			to := c.spillFor(rows.MemoryOf(in), parallel)
-			s, err := rows.Drive(ctx, in, func() *foundCells {
-				s := c.newFoundCells(st)
-				s.spill = to
-				return s
-			})
-			return to.finish(ctx, s, err)
-		}
+	if c.each > 0 {
+		return c.readingPeople(st)
 	}
-	one := int64(math.RoundToEven(1 / c.Grid.Step()))
 	return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-		s := c.newFoundCells(st)
-		to := c.spillFor(rows.MemoryOf(in), 1)
-		s.spill = to
-		var seen []int // first cells of the groups of the person at hand
-		who := -1
-		err := in.InOrder(ctx, func(b *frames.Block) error {
-			rows.EachRun(b, func(from, to int) {
-				for i := from; i < to; i++ {
-					var y float64
-					if b.Y != nil {
-						y = b.Y[i]
-					}
-					if at := (b.First + i) / c.each; at != who {
-						who, seen = at, seen[:0]
-						s.spill.relieve(s) // never between two rows of a person, whose groups are seen by their places
-					}
-					row := b.Row(i)
-					if !s.next(row, y) {
-						continue
-					}
-					at := s.place(s.bytes)
-					if !slices.Contains(seen, at) {
-						seen = append(seen, at)
-						s.cells[at] += one
-					}
-					if c.people == beside {
-						s.add(s, row, y)
-					}
-				}
-			})
-			return nil
+		to := c.spillFor(rows.MemoryOf(in), parallel)
+		s, err := rows.Drive(ctx, in, func() *foundCells {
+			s := c.newFoundCells(st)
+			s.spill = to
+			return s
 		})
 		return to.finish(ctx, s, err)
 	}

@@ -63,7 +63,7 @@ func (l UnboundedFit) Settle(st stage.Stage) (mechanism.Settled[models.Unbounded
 	b, err := p.bill(kind.Describe(l))
 	// The model is solved from second moments, of which this much of the largest is noise in any direction.
 	predicted := mechanism.Prediction{Of: "relative spectral error by noise of the second moments that the model is solved from, of Gaussian rows whose declared scales hold", Size: []float64{p.predicted}}
-	return mechanism.Settled[models.UnboundedModel]{Bill: b, Predicted: predicted, Read: func(_ context.Context, in rows.Driver) (mechanism.Draws[models.UnboundedModel], error) {
+	return mechanism.Settled[models.UnboundedModel]{Bill: b, Predicted: predicted, Again: p.again, Read: func(_ context.Context, in rows.Driver) (mechanism.Draws[models.UnboundedModel], error) {
 		return func(ctx context.Context, rng *noise.Source) (models.UnboundedModel, error) {
 			j, err := p.draw(ctx, in, rng)
 			return l.fit(p, st.In, j, err)

@@ -282,7 +282,7 @@ func (u UnboundedMean) Settle(st stage.Stage) (mechanism.Settled[MeanEstimate], 
 	if p.Last.Steps > 0 {
 		law = mechanism.Laplace
 	}
-	return mechanism.Settled[MeanEstimate]{Bill: b, Predicted: mechanism.Deviations(law, domain.FeatureNames(st.In), sd...), Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[MeanEstimate], error) {
+	return mechanism.Settled[MeanEstimate]{Bill: b, Again: p.again, Predicted: mechanism.Deviations(law, domain.FeatureNames(st.In), sd...), Read: func(ctx context.Context, in rows.Driver) (mechanism.Draws[MeanEstimate], error) {
 		counts, err := p.counts(ctx, in)
 		return draw(counts, in), err
 	}}, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -73,8 +74,8 @@ func (p *calibratedMean) estimate(ctx context.Context, in rows.Driver, st stage.
 		}
 	}
 	n := float64(st.Before.N)
-	for _, r := range []*MeanRound{&p.First, &p.Last} {
-		sums, err := p.sums(ctx, in, r, centre)
+	for k, r := range p.rounds() {
+		sums, err := p.sums(rows.AtPoint(ctx, append([]float64{float64(k)}, centre...)...), in, r, centre)
 		if err != nil {
 			return MeanEstimate{}, err
 		}
@@ -87,6 +88,19 @@ func (p *calibratedMean) estimate(ctx context.Context, in rows.Driver, st stage.
 		e.Values = append(e.Values, num.Clamp(centre[j]*p.scale[j], -math.MaxFloat64, math.MaxFloat64))
 	}
 	return e, nil
+}
+
+// rounds are those around what was located.
+func (p *calibratedMean) rounds() []*MeanRound { return []*MeanRound{&p.First, &p.Last} }
+
+// again makes the pass of a round around a centre.
+func (p *calibratedMean) again(ctx context.Context, in rows.Driver, point []float64) error {
+	rounds := p.rounds()
+	if len(point) != 1+p.d || !(point[0] >= 0 && point[0] < float64(len(rounds))) {
+		return mechanism.ErrPoint
+	}
+	_, err := p.sums(rows.AtPoint(ctx, point...), in, rounds[int(point[0])], point[1:])
+	return err
 }
 
 // values are sums in steps of the grid as numbers.

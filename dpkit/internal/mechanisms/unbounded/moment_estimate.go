@@ -104,6 +104,7 @@ func (s SecondMoment) Settle(st stage.Stage) (mechanism.Settled[Moments], error)
 	b, err := p.bill(kind.Describe(s))
 	return mechanism.Settled[Moments]{
 		Bill:      b,
+		Again:     p.again,
 		Read:      mechanism.DrawnAs(p.read, func(j *jointMoments) Moments { return s.moments(p, st, j) }),
 		Predicted: mechanism.Prediction{Of: "relative spectral error by noise, of Gaussian rows whose declared scales hold", Size: []float64{p.predicted}},
 	}, err

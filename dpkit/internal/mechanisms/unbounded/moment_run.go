@@ -60,6 +60,22 @@ func (p *CalibratedMoments) read(_ context.Context, in rows.Driver) (mechanism.D
 	return func(ctx context.Context, rng *noise.Source) (*jointMoments, error) { return p.draw(ctx, in, rng) }, nil
 }
 
+// again makes the pass of a round: the last one or one before it, at the map of rows.
+func (p *CalibratedMoments) again(ctx context.Context, in rows.Driver, point []float64) error {
+	if len(point) != 1+p.m*p.m {
+		return mechanism.ErrPoint
+	}
+	table := &p.Search
+	if point[0] == lastRound {
+		table = &p.MomentRows
+	}
+	_, err := table.sum(rows.AtPoint(ctx, point...), in, point[1:])
+	return err
+}
+
+// lastRound marks points of the round whose moments are released.
+const lastRound = 1
+
 // measure makes all rounds up to the moments of the last one, which are not factored yet.
 func (p *CalibratedMoments) measure(ctx context.Context, in rows.Driver, answer answerOf) (*jointMoments, *rows.Gram, error) {
 	m := p.m
@@ -89,7 +105,11 @@ func (p *CalibratedMoments) measure(ctx context.Context, in rows.Driver, answer 
 
 // look returns the mean of the outer products of A·z, clipped and rounded, as it is answered.
 func (p *CalibratedMoments) look(ctx context.Context, in rows.Driver, a []float64, table *MomentRows, q *query.GaussianQuery, answer answerOf) (*rows.Gram, error) {
-	total, err := table.sum(ctx, in, a)
+	point := append(make([]float64, 1, 1+len(a)), a...)
+	if table == &p.MomentRows {
+		point[0] = lastRound
+	}
+	total, err := table.sum(rows.AtPoint(ctx, point...), in, a)
 	if err != nil {
 		return nil, err
 	}
