@@ -6,8 +6,9 @@
 //
 // Each case runs in a process of its own, at each number of processors (0: all), in turns with its counterpart in Python, which computes
 // the same from the same files but without privacy: pandas, scikit-learn and pyarrow as far as the Python that it finds has them
-// (Debian: python3-pandas, python3-sklearn). It prints the best of the rounds, the ratio of ours to Python's, and the largest memory of our
-// process, and beside each what it is to be where that is promised. The benchmarks of the nested modules run behind them, and print rows a second.
+// (Debian: python3-pandas, python3-sklearn). It prints the best of the rounds, what further processors gain over one, the ratio of ours to Python's,
+// and the largest memory of our process, and beside each what it is to be where that is promised. The benchmarks of the nested modules run behind
+// them, and print rows a second.
 //
 // The memory of Gram of 1.6 GB, and of a chain behind which each step makes rows of another width: -only "memory,memory chain" -rows 10000000 -rounds 1.
 package main
@@ -69,20 +70,31 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	defer os.RemoveAll(dir)
 	py := findPython(ctx, *with)
 	fmt.Fprintf(out, "%s, %d processors; %s\n", runtime.Version(), runtime.NumCPU(), py)
-	line := func(cells ...any) { fmt.Fprintf(out, "%-13v%9v%4v%11v%11v%8v%9v  %v\n", cells...) }
-	line("case", "rows", "on", "dpnb", "Python", "ratio", "memory", "beside")
+	line := func(cells ...any) { fmt.Fprintf(out, "%-15v%9v%4v%11v%6v%11v%8v%9v  %v\n", cells...) }
+	line("case", "rows", "on", "dpnb", "gain", "Python", "ratio", "memory", "beside")
 	for _, c := range chosen {
 		n := max(1, int(float64(*rows)*c.share))
 		if err := c.prepare(dir, n); err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+		var alone float64 // seconds on one processor
 		for _, procs := range at {
 			us, err := runOwn(ctx, c, dir, n, procs, *rounds)
 			if err != nil {
 				return fmt.Errorf("%s on %d processors: %w", c.name, procs, err)
 			}
-			if p, ok := promises[c.name]; ok {
-				line(c.name, n, procs, fmt.Sprintf("%.4f s", us.Seconds), "", "", fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), p.said(us, n))
+			gain := ""
+			if procs == 1 {
+				alone = us.Seconds
+			} else if alone > 0 {
+				gain = fmt.Sprintf("%.1f", alone/us.Seconds)
+			}
+			if p, ok := promises[c.name]; ok || len(c.beside) == 0 {
+				said := ""
+				if ok {
+					said = p.said(us, n)
+				}
+				line(c.name, n, procs, fmt.Sprintf("%.4f s", us.Seconds), gain, "", "", fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), said)
 			}
 			for _, beside := range c.beside {
 				seconds, err := py.run(ctx, beside, dir, n, procs, *rounds)
@@ -92,7 +104,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 				} else if err != nil {
 					return fmt.Errorf("%s, %s: %w", c.name, beside.name, err)
 				}
-				line(c.name, n, procs, fmt.Sprintf("%.4f s", us.Seconds), them, ratio, fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), beside.name+atMost(ratios[beside.name]))
+				line(c.name, n, procs, fmt.Sprintf("%.4f s", us.Seconds), gain, them, ratio, fmt.Sprintf("%.0f MB", float64(us.Memory)/1e6), beside.name+atMost(ratios[beside.name]))
 			}
 		}
 	}

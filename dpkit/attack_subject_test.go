@@ -101,6 +101,9 @@ func runBoth(ctx context.Context, q quote, a, b attack.Side) (x, y attack.Output
 			if table[side], err = q.transformed(ctx, table[side], table[side], 0, s, t); err != nil {
 				return x, y, err
 			}
+			if table[side], err = rows.Hold(ctx, table[side]); err != nil {
+				return x, y, err
+			}
 		}
 	}
 	for i, in := range table {

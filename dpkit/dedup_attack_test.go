@@ -342,8 +342,8 @@ func TestDedupAtPredictionTime(t *testing.T) {
 				t.Fatal(err)
 			}
 			x, y := make([]float64, len(r.Value.Coef)), make([]float64, len(r.Value.Coef))
-			f(x, []float64{20.3, 1, 0.1, 0})
-			g(y, c.want)
+			f.Map(x, []float64{20.3, 1, 0.1, 0}, 1)
+			g.Map(y, c.want, 1)
 			if !slices.Equal(x, y) {
 				t.Errorf("a row is read as %v, want %v", x, y)
 			}

@@ -80,7 +80,7 @@ func BenchmarkDedup(b *testing.B) {
 		return nil
 	})
 	run("copy", n, d, 0, func(m *rows.Matrix, st stage.Stage) error { // what every step costs
-		_, err := rows.Materialise(ctx, m, st.Out, steps.CopyRow)
+		_, err := rows.Materialise(ctx, m, st.Out, stage.ByRow(steps.CopyRow))
 		return err
 	})
 	run("exact", n, d, 0, step(steps.ExactDedup{}))

@@ -39,7 +39,7 @@ func (pl *plan) refuseAfar(ctx context.Context, q quote) error {
 			return fmt.Errorf("dpkit: step %d %s: it parts people by their places among all, which no shard knows: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
 		}
 		people = people || ofWholePeople(st.Step)
-		if _, alone := st.Step.(rows.Filter); q.keeps(st) && !alone && !ofWholePeople(st.Step) {
+		if q.keeps(st) && !ofWholePeople(st.Step) {
 			return fmt.Errorf("dpkit: step %d %s: it needs the rows around a row, which may be of other shards: leave it out, or open the shards in this process: %w", i+1, kind.Describe(st.Step), frames.ErrElsewhere)
 		}
 	}

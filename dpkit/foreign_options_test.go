@@ -59,7 +59,7 @@ func (moded) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (moded) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 // TestTextsOfOthers: the parameters of a step of another module tell releases apart, whatever methods their types have.

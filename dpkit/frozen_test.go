@@ -369,9 +369,9 @@ func (h halve) Propagate(st stage.Stage) (stage.Propagation, error) {
 func (halve) Deploy(stage.Stage) (stage.RowMap, error) { return nil, nil }
 
 func (h halve) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, x := range src {
 			dst[j] = x / 2
 		}
-	}, nil
+	}), nil
 }

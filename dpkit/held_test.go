@@ -109,7 +109,7 @@ func (foreignCopy) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (foreignCopy) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 // TestChainsHoldOneTable: all that a chain allocates while it is fitted and applied, freed or not, is about the table that its cost says it holds, whether

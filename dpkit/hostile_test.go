@@ -258,10 +258,10 @@ func TestQuantizeKeepsTheDomain(t *testing.T) {
 		t.Fatal(err)
 	}
 	y := []float64{0}
-	if f(y, []float64{math.Nextafter(-50.1, -100)}); y[0] != -50.1+5 {
+	if f.Map(y, []float64{math.Nextafter(-50.1, -100)}, 1); y[0] != -50.1+5 {
 		t.Errorf("got %v, want the centre of the first cell", y[0])
 	}
-	if f(y, []float64{math.NaN()}); !math.IsNaN(y[0]) {
+	if f.Map(y, []float64{math.NaN()}, 1); !math.IsNaN(y[0]) {
 		t.Errorf("a missing cell became %v", y[0])
 	}
 	_, err = demo(t, tinyFrame(t, 20, 1)).Data().Quantize(1e-307, "age").Schema()

@@ -60,7 +60,7 @@ func (embedded) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (embedded) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 // Größe is a step with names of its author's language.

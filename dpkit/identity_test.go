@@ -266,7 +266,7 @@ func (Plain) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (Plain) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 // TestEarlierLedgerGoesOn: new releases are charged to a ledger of version 1 under today's identities, and replay.

@@ -251,7 +251,7 @@ func TestLinearMomentsAreExact(t *testing.T) {
 	}
 	dom := must(linear.LinearDomainOf(st, 0.5, true))
 	fitted := must(quote{stages: stages, end: st}.apply(ctx, linearFrame(t, 5000, 4, false), nil))
-	m := must(rows.Materialise(ctx, fitted.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
+	m := must(rows.Materialise(ctx, fitted.rows, st.In, rows.SameRow))
 	want := must(dom.NormalEquations(ctx, rows.InProcess{In: m}))
 	r := rand.New(rand.NewPCG(1, 1))
 	shuffled := &rows.Matrix{Domain: m.Domain, Cols: m.Cols}

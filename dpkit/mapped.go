@@ -74,12 +74,19 @@ func (q quote) load(ctx context.Context, src frames.Source) (frames.Source, erro
 }
 
 // transformed is a source with the map of a step applied to its rows. Behind a step that looks at
-// the rows around a row they are held, however many. A table that the chain made, not the one that is kept, is written over; a new one gets room for rows
-// of so many numbers.
+// the rows around a row they are held, however many. Other maps are recorded, one behind the other, and carried out by the first who needs the
+// rows at hand ([rows.Hold]), or by who reads them. A table that the chain made, not the one that is kept, is written over; a new one gets room
+// for rows of so many numbers.
 func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int, s stageOf, t stage.Transform) (frames.Source, error) {
 	foreign := !kind.IsOwn(s.Step)
 	if foreign {
 		t = serial(t)
+	}
+	if foreign || parts(s.Step) || !q.fits(in.Rows(), s.Out) && !rows.Near(in) {
+		var err error
+		if in, err = rows.Hold(ctx, in); err != nil {
+			return nil, err
+		}
 	}
 	if c, ok := s.Step.(rows.Collapser); ok {
 		key, err := q.place()
@@ -120,27 +127,41 @@ func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int
 		}
 		in, t = &rows.OfSide{In: in, Keep: keep}, rows.SameRow
 	}
-	if f, ok := s.Step.(rows.Filter); ok && rows.LieElsewhere(in) != nil {
-		keep, err := f.Keeps(s.Stage)
-		return &rows.Kept{In: in, Keep: keep}, err
-	}
-	hold := func() (*rows.Matrix, error) {
+	over := func() *rows.Matrix {
 		if m := rows.Under(in); m != nil && frames.Source(m) != kept && !foreign {
-			return m.Remake(ctx, in, s.Out, t, room)
+			return m
 		}
-		return rows.MaterialiseWide(ctx, in, s.Out, t, room)
+		return nil
+	}
+	fits := q.fits(in.Rows(), s.Out) && rows.LieElsewhere(in) == nil
+	if f, ok := s.Step.(rows.Filter); ok {
+		keep, err := f.Keeps(s.Stage)
+		return &rows.Kept{In: in, Keep: keep, Held: fits, Over: over(), Room: room}, err
 	}
 	if r, ok := s.Step.(rows.Rewriter); ok {
-		m, err := hold()
+		m, err := rows.Then(in, s.Out, t, over(), room).Hold(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
-	if !q.fits(in.Rows(), s.Out) || rows.LieElsewhere(in) != nil {
+	if !fits {
 		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t, Foreign: foreign}, nil
 	}
-	return hold()
+	mapped := rows.Then(in, s.Out, t, over(), room)
+	if foreign {
+		return rows.Hold(ctx, mapped)
+	}
+	return mapped, nil
+}
+
+// parts reports a step that reads rows person by person, in passes of its own.
+func parts(step stage.Preprocessor) bool {
+	switch step.(type) {
+	case rows.Joiner, rows.Collapser, rows.Bounder, rows.Sided:
+		return true
+	}
+	return false
 }
 
 // madeOfPeople are the rows that a step makes of those of each person: here, or where they lie.
@@ -155,9 +176,9 @@ func madeOfPeople(ctx context.Context, in frames.Source, s stageOf, of func(ctx 
 // caller's own may write to memory that its calls share.
 func serial(t stage.Transform) stage.Transform {
 	var mu sync.Mutex
-	return func(dst, src []float64) {
+	return stage.ByBlock(func(dst, src []float64, n int) {
 		mu.Lock()
 		defer mu.Unlock()
-		t(dst, src)
-	}
+		t.Map(dst, src, n)
+	})
 }

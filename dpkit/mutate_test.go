@@ -109,10 +109,10 @@ func TestDisplacementDecidesNoMask(t *testing.T) {
 		t.Fatal(err)
 	}
 	dst := make([]float64, 2)
-	if f(dst, []float64{0.5}); dst[1] != 1.5 {
+	if f.Map(dst, []float64{0.5}, 1); dst[1] != 1.5 {
 		t.Errorf("a NaN became %v, want the midpoint", dst[1])
 	}
-	if f(dst, []float64{nan}); !math.IsNaN(dst[1]) {
+	if f.Map(dst, []float64{nan}, 1); !math.IsNaN(dst[1]) {
 		t.Errorf("of a missing cell: got %v, want a missing cell", dst[1])
 	}
 }
@@ -144,7 +144,7 @@ func TestPublicMapsReachTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	z := make([]float64, len(back.Coef))
-	read(z, []float64{50, 1, 0.5, nan})
+	read.Map(z, []float64{50, 1, 0.5, nan}, 1)
 	units := math.Sqrt(5) // age, work, pay, home, wave
 	for j, want := range []float64{0, 0, 1, 0, (0.5 - 1.5) / 2.5, 0.5, 0.5, math.Sin(0.5)} {
 		if got := z[j] * units; math.Abs(got-want) > 1e-12 {

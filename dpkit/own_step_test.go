@@ -27,7 +27,7 @@ func (o ownStep) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (o ownStep) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 func init() {

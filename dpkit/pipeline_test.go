@@ -144,7 +144,7 @@ func (custom) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (custom) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) { copy(dst, src) }, nil
+	return stage.ByRow(func(dst, src []float64) { copy(dst, src) }), nil
 }
 
 func TestReleaseRule(t *testing.T) {
@@ -172,7 +172,7 @@ func TestPublicStandIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := make([]float64, len(r.Value.Coef))
-	read(got, []float64{17, math.NaN(), math.NaN(), math.NaN()})
+	read.Map(got, []float64{17, math.NaN(), math.NaN(), math.NaN()}, 1)
 	want := []float64{-0.5, 1. / 6, 1. / 6, 1. / 6, 0, 0.25, 0.25} // 4 units: ÷ 2
 	for j := range want {
 		if diff := got[j] - want[j]; diff > 1e-15 || diff < -1e-15 {

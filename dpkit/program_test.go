@@ -284,7 +284,7 @@ func run(t *testing.T, p program, table [][]float64) (*rows.Matrix, quote) {
 	}
 	m, ok := fitted.rows.(*rows.Matrix)
 	if !ok {
-		m = must(rows.Materialise(context.Background(), fitted.rows, end.In, func(dst, src []float64) { copy(dst, src) }))
+		m = must(rows.Materialise(context.Background(), fitted.rows, end.In, rows.SameRow))
 	}
 	return m, q
 }

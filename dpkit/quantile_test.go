@@ -120,8 +120,8 @@ func TestAttackQuantile(t *testing.T) {
 					mech.Candidates = []float64{0.1, 0.4, 0.8, 1}
 				}
 				plan := must(mech.Calibrate(st))
-				mx := must(rows.Materialise(context.Background(), frameOf(t, s, x), s, func(dst, src []float64) { copy(dst, src) }))
-				my := must(rows.Materialise(context.Background(), frameOf(t, s, y), s, func(dst, src []float64) { copy(dst, src) }))
+				mx := must(rows.Materialise(context.Background(), frameOf(t, s, x), s, rows.SameRow))
+				my := must(rows.Materialise(context.Background(), frameOf(t, s, y), s, rows.SameRow))
 				mx.Empty, my.Empty = make([]bool, n), make([]bool, n)
 				for i := 1; i < n; i++ {
 					mx.Empty[i] = r.IntN(3) == 0

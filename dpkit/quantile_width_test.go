@@ -139,7 +139,7 @@ func TestAttackQuantileWithinAWidth(t *testing.T) {
 
 func penaltiesOf(t *testing.T, of func(context.Context, rows.Driver) ([]uint64, error), s frames.Schema, table [][]float64, away bool) []uint64 {
 	t.Helper()
-	m := must(rows.Materialise(t.Context(), frameOf(t, s, table), s, func(dst, src []float64) { copy(dst, src) }))
+	m := must(rows.Materialise(t.Context(), frameOf(t, s, table), s, rows.SameRow))
 	if away {
 		m.Empty = make([]bool, len(table))
 		m.Empty[0] = true

@@ -16,6 +16,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
@@ -191,7 +192,10 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 	if err != nil {
 		return outcome{}, fmt.Errorf("dpkit: release: %w", err)
 	}
-	a, err := q.apply(ctx, src, rng)
+	a, err := q.follow(ctx, src, rng)
+	if err == nil && a.refused == "" && (rng == nil || !a.q.made.Once || !rows.Near(a.rows)) {
+		a.rows, err = rows.Hold(ctx, a.rows)
+	}
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}
 	if a.refused != "" {
 		out.Value = nil
@@ -304,8 +308,17 @@ type applied struct {
 	refused string // the test that did not pass
 }
 
-// apply asks every step's queries and fits it, in turn; rng is nil on public data.
+// apply is [quote.follow] with the rows at the end at hand, where they may be held.
 func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
+	out, err := q.follow(ctx, src, rng)
+	if err == nil && out.refused == "" {
+		out.rows, err = rows.Hold(ctx, out.rows)
+	}
+	return out, err
+}
+
+// follow asks every step's queries and fits it, in turn; rng is nil on public data. The rows at the end are mapped as they are read.
+func (q quote) follow(ctx context.Context, src frames.Source, rng *noise.Source) (applied, error) {
 	kept := src // a table that is not the chain's own
 	src, err := q.load(ctx, src)
 	if err != nil {
@@ -319,6 +332,11 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		s := &out.q.stages[i]
 		fail := func(err error) (applied, error) {
 			return applied{}, fmt.Errorf("dpkit: step %d %s: %w", i+1, kind.Describe(s.Step), err)
+		}
+		if learns(*s) {
+			if out.rows, err = rows.Hold(ctx, out.rows); err != nil {
+				return fail(err)
+			}
 		}
 		a, err := s.ask(ctx, out.rows, rng)
 		if err != nil {
@@ -347,6 +365,11 @@ func (q quote) apply(ctx context.Context, src frames.Source, rng *noise.Source) 
 		}
 	}
 	return out, nil
+}
+
+// learns reports a step that may read the rows before it, of its queries or to fit itself.
+func learns(s stageOf) bool {
+	return s.Role != stage.RolePublic || len(s.expenses) > 0 || !kind.IsOwn(s.Step)
 }
 
 // calledFromInitialiser reports whether the stack holds a package initialiser of the program: a

@@ -25,7 +25,7 @@ func removed(t *testing.T, rel accountant.Neighbours, n int, build func(Pipeline
 		t.Fatal(err)
 	}
 	out := must(quote{stages: stages, end: st}.apply(context.Background(), p.s.src, nil))
-	m := must(rows.Materialise(context.Background(), out.rows, st.In, func(dst, src []float64) { copy(dst, src) }))
+	m := must(rows.Materialise(context.Background(), out.rows, st.In, rows.SameRow))
 	m.Empty = make([]bool, n)
 	for i := range m.Empty {
 		m.Empty[i] = i%3 == 0

@@ -48,11 +48,11 @@ func (m wrongMaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) 
 			most[j] = max(most[j], math.Abs(x))
 		}
 	})
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, x := range src {
 			dst[j] = x / most[j]
 		}
-	}, err
+	}), err
 }
 
 // TestWrongStepIsFound: the attack on every step catches a step whose bounds are a thousand times too small, and one whose are half

@@ -74,10 +74,10 @@ func (scratch) Deploy(stage.Stage) (stage.RowMap, error) { return stage.RowMap{}
 
 func (scratch) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {
 	held := make([]float64, len(st.In.Features()))
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		copy(held, src)
 		copy(dst, held)
-	}, nil
+	}), nil
 }
 
 // TestStreamedRowsAreTheRows: the rows at the end of a chain have the same bits in memory and

@@ -35,7 +35,7 @@ func TestRowMaps(t *testing.T) {
 				t.Fatalf("width %d, %v", width, err)
 			}
 			got := make([]float64, width)
-			f(got, c.in)
+			f.Map(got, c.in, 1)
 			for j := range got {
 				if !(math.Abs(got[j]-c.want[j]) < 1e-15) && !(math.IsNaN(got[j]) && math.IsNaN(c.want[j])) {
 					t.Fatalf("got %v, want %v", got, c.want)

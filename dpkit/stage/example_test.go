@@ -40,11 +40,11 @@ func (Negate) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (Negate) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, x := range src {
 			dst[j] = -x
 		}
-	}, nil
+	}), nil
 }
 
 func Example() {

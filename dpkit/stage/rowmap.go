@@ -2,7 +2,6 @@ package stage
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
@@ -82,8 +81,8 @@ const maxRowWidth = 1 << 22
 
 // Transform compiles the map for rows of width in; it returns the map and the width that comes out.
 func (m RowMap) Transform(in int) (Transform, int, error) {
-	fs := make([]Transform, 0, len(m))
-	widths := []int{in}
+	maps := make([]num.Block, 0, len(m))
+	var between []int
 	w := in
 	for i, op := range m {
 		f, out, err := op.compile(w)
@@ -93,98 +92,43 @@ func (m RowMap) Transform(in int) (Transform, int, error) {
 		if out > maxRowWidth {
 			return nil, 0, fmt.Errorf("dpkit: row operation %d: got %d columns, want at most %d: %w", i+1, out, maxRowWidth, kind.ErrParameter)
 		}
-		fs, w = append(fs, f), out
-		widths = append(widths, w)
-	}
-	if len(fs) == 1 {
-		return fs[0], w, nil
-	}
-	return func(dst, src []float64) {
-		cur := src
-		for i, f := range fs {
-			next := dst
-			if i < len(fs)-1 {
-				next = make([]float64, widths[i+1])
-			}
-			f(next, cur)
-			cur = next
+		if i > 0 {
+			between = append(between, w)
 		}
-		if len(fs) == 0 {
-			copy(dst, src)
-		}
-	}, w, nil
+		maps, w = append(maps, f), out
+	}
+	return ByBlock(num.Chain(maps, between)), w, nil
 }
 
-func (op RowOp) compile(in int) (Transform, int, error) {
+// compile checks the operation for rows of width in and returns its map, with the width that comes out.
+func (op RowOp) compile(in int) (num.Block, int, error) {
 	switch {
 	case op.OneHot != nil:
 		return op.OneHot.compile(in)
 	case op.Indicate != nil:
-		watch := op.Indicate.Columns
-		if err := positions(watch, in); err != nil {
-			return nil, 0, fmt.Errorf("indicate: %w", err)
-		}
-		return func(dst, src []float64) {
-			copy(dst, src)
-			for i, j := range watch {
-				dst[in+i] = 0
-				if math.IsNaN(src[j]) {
-					dst[in+i] = 1
-				}
-			}
-		}, in + len(watch), nil
+		return op.Indicate.compile(in)
 	case op.Fill != nil:
-		f := op.Fill
-		if len(f.Values) != len(f.Columns) {
-			return nil, 0, fmt.Errorf("fill: got %d values for %d columns", len(f.Values), len(f.Columns))
-		}
-		values := num.MissingRow(in)
-		if err := positions(f.Columns, in); err != nil {
-			return nil, 0, fmt.Errorf("fill: %w", err)
-		}
-		for i, j := range f.Columns {
-			values[j] = f.Values[i]
-		}
-		return func(dst, src []float64) { num.Fill(dst, src, values) }, in, nil
+		return op.Fill.compile(in)
 	case op.Affine != nil:
 		a := op.Affine
 		if len(a.Shift) != in || len(a.Scale) != in {
 			return nil, 0, fmt.Errorf("affine: got %d shifts and %d scales for %d columns", len(a.Shift), len(a.Scale), in)
 		}
-		shift, scale := a.Shift, a.Scale
-		return func(dst, src []float64) {
-			dst, shift, scale := dst[:len(src)], shift[:len(src)], scale[:len(src)] // one check in place of three a cell
-			for j, x := range src {
-				dst[j] = (x - shift[j]) * scale[j]
-			}
-		}, in, nil
+		return num.Affine(a.Shift, a.Scale), in, nil
 	case op.Clip != nil:
 		r := op.Clip.R
 		if !(r > 0) {
 			return nil, 0, fmt.Errorf("clip: got radius %g, want > 0", r)
 		}
-		return func(dst, src []float64) { num.ClipRow(dst, src, r) }, in, nil
+		return func(dst, src []float64, n int) { num.ClipRows(dst, src, r, n) }, in, nil
 	case op.Select != nil:
-		keep := op.Select.Columns
-		if err := positions(keep, in); err != nil {
-			return nil, 0, fmt.Errorf("select: %w", err)
-		}
-		return func(dst, src []float64) {
-			for i, j := range keep {
-				dst[i] = src[j]
-			}
-		}, len(keep), nil
+		return op.Select.compile(in)
 	case op.Clamp != nil:
 		c := op.Clamp
 		if err := positions(c.Columns, in); err != nil {
 			return nil, 0, fmt.Errorf("clamp: %w", err)
 		}
-		return func(dst, src []float64) {
-			copy(dst, src)
-			for _, j := range c.Columns {
-				dst[j] = num.Clamp(src[j], c.Lo, c.Hi) // a missing cell stays missing
-			}
-		}, in, nil
+		return num.ClampColumns(c.Columns, func(int) (lo, hi float64) { return c.Lo, c.Hi }), in, nil
 	case op.Grid != nil:
 		return op.Grid.compile(in)
 	case op.Linear != nil:
@@ -204,24 +148,6 @@ func (op RowOp) compile(in int) (Transform, int, error) {
 	}
 }
 
-func (op *GridOp) compile(in int) (Transform, int, error) {
-	if len(op.Lo) != len(op.Columns) || len(op.Hi) != len(op.Columns) || !(op.Width > 0) {
-		return nil, 0, fmt.Errorf("grid: got width %g, %d lower and %d upper bounds for %d columns", op.Width, len(op.Lo), len(op.Hi), len(op.Columns))
-	}
-	if err := positions(op.Columns, in); err != nil {
-		return nil, 0, fmt.Errorf("grid: %w", err)
-	}
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for i, j := range op.Columns {
-			// NaN for a missing cell, which stays missing. A filled value can lie below Lo by rounding:
-			// the cell before the first would leave the domain.
-			cell := math.Max(math.Floor((src[j]-op.Lo[i])/op.Width), 0)
-			dst[j] = math.Min(op.Lo[i]+(cell+0.5)*op.Width, op.Hi[i])
-		}
-	}, in, nil
-}
-
 // positions checks column positions against the width of a row.
 func positions(columns []int, in int) error {
 	for _, j := range columns {
@@ -230,49 +156,4 @@ func positions(columns []int, in int) error {
 		}
 	}
 	return nil
-}
-
-func (op *OneHotOp) compile(in int) (Transform, int, error) {
-	if len(op.Levels) != in {
-		return nil, 0, fmt.Errorf("one-hot: got %d columns, want %d", in, len(op.Levels))
-	}
-	out := 0
-	var parts []int // k > 0: a column of k levels; k < 0: a run of −k columns that pass
-	for _, k := range op.Levels {
-		if k < 0 || k > maxRowWidth {
-			return nil, 0, fmt.Errorf("one-hot: got %d levels, want 0 to %d", k, maxRowWidth)
-		}
-		out += max(k, 1)
-		if last := len(parts) - 1; k == 0 && last >= 0 && parts[last] < 0 {
-			parts[last]--
-		} else if k == 0 {
-			parts = append(parts, -1)
-		} else {
-			parts = append(parts, k)
-		}
-	}
-	return func(dst, src []float64) {
-		for _, k := range parts {
-			if k < 0 {
-				copy(dst, src[:-k])
-				dst, src = dst[-k:], src[-k:]
-				continue
-			}
-			encode(dst[:k], src[0])
-			dst, src = dst[k:], src[1:]
-		}
-	}, out, nil
-}
-
-// encode writes the block of 0/1 cells of a level's code. What is none, as only a map that does not belong to the
-// schema gives, misses.
-func encode(block []float64, code float64) {
-	if !(code >= 0 && code < float64(len(block))) {
-		for i := range block {
-			block[i] = math.NaN()
-		}
-		return
-	}
-	clear(block)
-	block[int(code)] = 1
 }

@@ -14,23 +14,21 @@ type BinOp struct {
 	Edges   []float64 `json:"edges"`
 }
 
-func (op *BinOp) compile(in int) (Transform, int, error) {
+func (op *BinOp) compile(in int) (num.Block, int, error) {
 	if err := positions(op.Columns, in); err != nil {
 		return nil, 0, fmt.Errorf("bin: %w", err)
 	}
 	if err := num.RisingEdges(op.Edges); err != nil {
 		return nil, 0, fmt.Errorf("bin: %w", err)
 	}
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for _, j := range op.Columns {
-			if x := src[j]; !math.IsNaN(x) {
-				code, found := slices.BinarySearch(op.Edges, x)
-				if found {
-					code++
-				}
-				dst[j] = float64(code)
-			}
+	return num.Columns(op.Columns, func(_ int, x float64) float64 {
+		if math.IsNaN(x) {
+			return x
 		}
-	}, in, nil
+		code, found := slices.BinarySearch(op.Edges, x)
+		if found {
+			code++
+		}
+		return float64(code)
+	}), in, nil
 }

@@ -3,6 +3,7 @@ package stage
 import (
 	"fmt"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -17,7 +18,7 @@ type CalendarOp struct {
 	Hi    float64             `json:"hi"`
 }
 
-func (op *CalendarOp) compile(in int) (Transform, int, error) {
+func (op *CalendarOp) compile(in int) (num.Block, int, error) {
 	if err := positions([]int{op.From}, in); err != nil {
 		return nil, 0, fmt.Errorf("calendar: %w", err)
 	}
@@ -30,8 +31,10 @@ func (op *CalendarOp) compile(in int) (Transform, int, error) {
 	if err != nil {
 		return nil, 0, fmt.Errorf("calendar: %w", err)
 	}
-	return func(dst, src []float64) {
-		copy(dst, src)
-		dst[in] = of(src[op.From])
+	return func(dst, src []float64, n int) {
+		num.Widened(dst, src, n)
+		for i := range n {
+			dst[i*(in+1)+in] = of(src[i*in+op.From])
+		}
 	}, in + 1, nil
 }

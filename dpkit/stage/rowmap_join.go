@@ -3,6 +3,8 @@ package stage
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // JoinOp appends a column for each list of values: that at the level of the category in column On, and none where that cell is missing.
@@ -13,7 +15,7 @@ type JoinOp struct {
 	Missing [][]int `json:"missing"`
 }
 
-func (op *JoinOp) compile(in int) (Transform, int, error) {
+func (op *JoinOp) compile(in int) (num.Block, int, error) {
 	if err := positions([]int{op.On}, in); err != nil {
 		return nil, 0, fmt.Errorf("join: %w", err)
 	}
@@ -33,13 +35,17 @@ func (op *JoinOp) compile(in int) (Transform, int, error) {
 			values[k][at] = math.NaN()
 		}
 	}
-	return func(dst, src []float64) {
-		copy(dst, src)
-		code := src[op.On]
+	out := in + len(values)
+	return func(dst, src []float64, n int) {
+		num.Widened(dst, src, n)
 		for k, of := range values {
-			if dst[in+k] = math.NaN(); code >= 0 && code < float64(len(of)) {
-				dst[in+k] = of[int(code)]
+			for i := range n {
+				code, v := src[i*in+op.On], math.NaN()
+				if code >= 0 && code < float64(len(of)) {
+					v = of[int(code)]
+				}
+				dst[i*out+in+k] = v
 			}
 		}
-	}, in + len(values), nil
+	}, out, nil
 }

@@ -3,6 +3,8 @@ package stage
 import (
 	"fmt"
 	"math"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 )
 
 // LevelsOp replaces the code Codes[i] of a text or level in a column by that of level Levels[i], and every other by Other. Missing cells stay.
@@ -13,7 +15,7 @@ type LevelsOp struct {
 	Other  int       `json:"other"`
 }
 
-func (op *LevelsOp) compile(in int) (Transform, int, error) {
+func (op *LevelsOp) compile(in int) (num.Block, int, error) {
 	if err := positions([]int{op.Column}, in); err != nil {
 		return nil, 0, fmt.Errorf("levels: %w", err)
 	}
@@ -28,16 +30,13 @@ func (op *LevelsOp) compile(in int) (Transform, int, error) {
 		of[code] = float64(op.Levels[i])
 	}
 	other := float64(op.Other)
-	return func(dst, src []float64) {
-		copy(dst, src)
-		x := src[op.Column]
+	return num.Columns([]int{op.Column}, func(_ int, x float64) float64 {
 		if math.IsNaN(x) {
-			return
+			return x
 		}
-		level, ok := of[x]
-		if !ok {
-			level = other
+		if level, ok := of[x]; ok {
+			return level
 		}
-		dst[op.Column] = level
-	}, in, nil
+		return other
+	}), in, nil
 }

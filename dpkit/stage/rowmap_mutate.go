@@ -21,7 +21,7 @@ type MutateOp struct {
 	Fill    bool    `json:"fill,omitempty"`
 }
 
-func (op *MutateOp) compile(in int) (Transform, int, error) {
+func (op *MutateOp) compile(in int) (num.Block, int, error) {
 	fn, err := function.Named(op.Func, op.Version)
 	if err != nil {
 		return nil, 0, fmt.Errorf("mutate: %w", err)
@@ -39,22 +39,27 @@ func (op *MutateOp) compile(in int) (Transform, int, error) {
 	if op.Fill {
 		otherwise = op.Lo + (op.Hi-op.Lo)/2
 	}
-	return func(dst, src []float64) {
-		x := make([]float64, len(op.From))
-		missing := false
-		for i, j := range op.From {
-			x[i] = src[j]
-			missing = missing || math.IsNaN(x[i])
-		}
-		copy(dst, src)
-		y := math.NaN()
-		if !missing {
-			if y = valueOf(fn, x); math.IsNaN(y) {
-				y = otherwise
+	out := max(in, op.Into+1)
+	return func(dst, src []float64, n int) {
+		num.Widened(dst, src, n)
+		k := len(op.From)
+		all := make([]float64, n*k) // a row's own each: the function may keep what it is handed
+		for i := range n {
+			x := all[i*k : (i+1)*k : (i+1)*k]
+			missing := false
+			for c, j := range op.From {
+				x[c] = src[i*in+j]
+				missing = missing || math.IsNaN(x[c])
 			}
+			y := math.NaN()
+			if !missing {
+				if y = valueOf(fn, x); math.IsNaN(y) {
+					y = otherwise
+				}
+			}
+			dst[i*out+op.Into] = num.Clamp(y, op.Lo, op.Hi)
 		}
-		dst[op.Into] = num.Clamp(y, op.Lo, op.Hi)
-	}, max(in, op.Into+1), nil
+	}, out, nil
 }
 
 // valueOf is fn(x), or NaN where it panics: what a panic prints could hold a row.

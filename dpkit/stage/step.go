@@ -25,10 +25,34 @@ type Preprocessor interface {
 	Fit(ctx context.Context, in frames.Source, st Stage) (Transform, error)
 }
 
-// Transform maps one row: it writes the image of src, a feature of the schema that went in per number, which it must
-// not change, to dst, a feature of the schema that comes out per number. NaN is a missing cell. The image
-// depends on the row alone: where a table is not held in memory, the map is applied anew by whoever
-// reads it. A step of dpkit may be asked for several rows at a time; one of another
-// module is called for one row after the other, in any order. It may hold what Fit learnt, so it never
-// leaves the session.
-type Transform func(dst, src []float64)
+// Transform maps rows. The image of a row depends on that row alone: which rows are handed over at a time, and in which order, is up to the
+// caller, and where a table is not held in memory the map is applied anew by whoever reads it. A map of a step of dpkit may be called at the same time
+// for several blocks of rows; one of another module is called for one after the other. It may hold what Fit
+// learnt, so it never leaves the session. [ByRow] makes one of a function of a row, which is all that most steps need; [ByBlock] of a function
+// of several.
+type Transform interface {
+	// Map writes the images of n rows, which lie one behind the other in src, a feature of the schema that went in per number, to dst, a
+	// feature of the schema that comes out per number. It must not change src. NaN is a missing cell.
+	Map(dst, src []float64, n int)
+}
+
+// ByRow is the [Transform] of a function that maps one row.
+type ByRow func(dst, src []float64)
+
+// Map calls the function for one row after the other.
+func (f ByRow) Map(dst, src []float64, n int) {
+	if n == 0 {
+		return
+	}
+	in, out := len(src)/n, len(dst)/n
+	for i := range n {
+		f(dst[i*out:(i+1)*out:(i+1)*out], src[i*in:(i+1)*in:(i+1)*in])
+	}
+}
+
+// ByBlock is the [Transform] of a function that maps several rows at a time: loops over a column of all of them, written once, are faster than a call
+// a row. It has the parameters of Map.
+type ByBlock func(dst, src []float64, n int)
+
+// Map calls the function.
+func (f ByBlock) Map(dst, src []float64, n int) { f(dst, src, n) }

@@ -86,7 +86,7 @@ func (m *Reader) each(ctx context.Context, in feed, columns int, visit func(z []
 	z := make([]float64, columns)
 	return in.scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
-			t(z, b.Row(i))
+			t.Map(z, b.Row(i), 1)
 			for _, v := range z {
 				if math.IsNaN(v) {
 					return m.unfilled(in.schema, b.First+i+1, b.Row(i), columns)
@@ -116,7 +116,7 @@ func (m *Reader) unfilled(s frames.Schema, at int, row []float64, columns int) e
 				alone[k] = v
 			}
 		}
-		t(z, alone)
+		t.Map(z, alone, 1)
 		for _, v := range z {
 			if math.IsNaN(v) {
 				return fmt.Errorf("dpkit: predict: row %d: column %q: got no value, and no step of the model's chain fills one in: give a value, or declare the column MayMiss and put Impute into the chain before the fit: %w",

@@ -109,7 +109,7 @@ func (j *Judge) scorer() func(row []float64) (scores []float64, ok bool) {
 		if err != nil { // impossible: Judge opened it
 			return nil, false
 		}
-		t(z, row)
+		t.Map(z, row, 1)
 		for k, coef := range j.of.coef {
 			s := j.of.intercept[k]
 			for i, v := range z {

@@ -51,14 +51,14 @@ func (m *Reader) open(s frames.Schema, columns int) (stage.Transform, error) {
 	for j, c := range want {
 		x[j] = inside(c) // of features that the chain drops
 	}
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, k := range at {
 			if k >= 0 {
 				x[j] = src[k]
 			}
 		}
-		t(dst, x)
-	}, nil
+		t.Map(dst, x, 1)
+	}), nil
 }
 
 // namesOf lists the names of a schema's columns, the first ones of many.

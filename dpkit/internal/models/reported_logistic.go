@@ -50,7 +50,7 @@ func (m *ReportedLogistic) views(ctx context.Context, src *frames.PublicFrame, w
 	z := make([]float64, len(m.Coef))
 	err = src.Frame().Scan(ctx, func(b *frames.Block) error {
 		for i := range b.Rows {
-			t(z, b.Row(i))
+			t.Map(z, b.Row(i), 1)
 			v, err := at(bounds, z, 2*b.Y[i]-1)
 			if err != nil {
 				return fmt.Errorf("dpkit: views: %w", err)

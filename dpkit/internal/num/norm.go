@@ -14,6 +14,11 @@ func Norm2(v []float64) float64 {
 	for _, x := range v {
 		s += x * x
 	}
+	return norm2(v, s)
+}
+
+// norm2 is Norm2 of numbers whose squares add up to s.
+func norm2(v []float64, s float64) float64 {
 	if s > 0x1p-900 && s < 0x1p1000 {
 		return math.Sqrt(s)
 	}

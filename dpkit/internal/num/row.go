@@ -25,7 +25,16 @@ func Fill(dst, src, values []float64) {
 // ClipRow is the metric projection of src onto the ball of radius r: x·min(1, r/‖x‖). Missing
 // cells count as 0 and stay missing.
 func ClipRow(dst, src []float64, r float64) {
-	norm := Norm2(src)
+	var s float64
+	for _, x := range src {
+		s += x * x
+	}
+	clip(dst, src, r, s)
+}
+
+// clip is ClipRow of a row whose squares add up to s.
+func clip(dst, src []float64, r, s float64) {
+	norm := norm2(src, s)
 	if !(norm > r) {
 		copy(dst, src)
 		return

@@ -47,11 +47,19 @@ func (r InProcess) Resident() int {
 
 // Gathered holds the rows, unless the chain did not because they are too many.
 func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
-	switch r.In.(type) {
-	case *Matrix, *Mapped, *Places:
+	if LieElsewhere(r.In) != nil {
 		return r, nil
 	}
-	if LieElsewhere(r.In) != nil {
+	switch in := r.In.(type) {
+	case *Mapped:
+		if !in.Held {
+			return r, nil
+		}
+	case *Kept:
+		if !in.Held {
+			return r, nil
+		}
+	case *Matrix, *Places:
 		return r, nil
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
@@ -94,18 +102,19 @@ func IntegerSums(ctx context.Context, rows Driver, width int, lane func() func(s
 
 // summing is that pass.
 func summing(width int, lane func() func(sums []int64, row []float64, y float64)) func() *RowSums {
-	return func() *RowSums { return &RowSums{make([]int64, width), lane()} }
+	return func() *RowSums { return &RowSums{make([]int64, width), runOf(lane())} }
 }
 
-// RowSums is the accumulator of [IntegerSums].
-type RowSums struct {
-	Sums []int64
-	row  func(sums []int64, row []float64, y float64)
+// IntegerRuns is [IntegerSums] by functions that add several rows at a time: those from..to of a block, none of which is empty.
+func IntegerRuns(ctx context.Context, rows Driver, width int, lane func() func(sums []int64, b *frames.Block, from, to int)) ([]int64, error) {
+	s, err := Drive(ctx, rows, func() *RowSums { return &RowSums{make([]int64, width), lane()} })
+	return s.Sums, err
 }
 
-func (s *RowSums) Add(b *frames.Block) {
-	sums, row, labels := s.Sums, s.row, b.Y
-	EachRun(b, func(from, to int) {
+// runOf adds rows one by one.
+func runOf(row func(sums []int64, row []float64, y float64)) func(sums []int64, b *frames.Block, from, to int) {
+	return func(sums []int64, b *frames.Block, from, to int) {
+		labels := b.Y
 		for i := from; i < to; i++ {
 			y := 0.0
 			if labels != nil {
@@ -113,7 +122,17 @@ func (s *RowSums) Add(b *frames.Block) {
 			}
 			row(sums, b.Row(i), y)
 		}
-	})
+	}
+}
+
+// RowSums is the accumulator of [IntegerSums].
+type RowSums struct {
+	Sums []int64
+	run  func(sums []int64, b *frames.Block, from, to int)
+}
+
+func (s *RowSums) Add(b *frames.Block) {
+	EachRun(b, func(from, to int) { s.run(s.Sums, b, from, to) })
 }
 
 func (s *RowSums) Merge(next *RowSums) {

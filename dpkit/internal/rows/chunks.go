@@ -38,6 +38,12 @@ func scanChunks(ctx context.Context, in frames.Source, size int, worker func() c
 			out := s.newBlock(size)
 			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
 		})
+	case *Kept:
+		return scanChunks(ctx, s.In, size, func() chunkFunc {
+			next := worker()
+			out := &frames.Block{}
+			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
+		})
 	case frames.Ranger:
 		return share(ctx, s.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) {
 			b := &frames.Block{}

@@ -7,17 +7,22 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// A Filter is a [Rewriter] that removes rows by what stands in each alone.
+// A Filter is a step of this package that removes rows by what stands in each alone.
 type Filter interface {
-	Rewriter
+	stage.Preprocessor
 	// Keeps says whether a row stays.
 	Keeps(st stage.Stage) (func(row []float64, y float64) bool, error)
 }
 
-// Kept are rows some of which are removed while they are read: they keep their places, as those of [Matrix.Remove] do.
+// Kept are rows some of which are removed while they are read: they keep their places, as those of [Matrix.Remove] do. What is selected is
+// the mask of a block, which all that reads it works with.
 type Kept struct {
 	In   frames.Source
 	Keep func(row []float64, y float64) bool
+	// As in [Mapped].
+	Held bool
+	Over *Matrix
+	Room int
 }
 
 func (k *Kept) Schema() frames.Schema { return k.In.Schema() }
@@ -26,25 +31,34 @@ func (k *Kept) Rows() int { return k.In.Rows() }
 
 func (k *Kept) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	out := &frames.Block{}
-	return k.In.Scan(ctx, func(b *frames.Block) error {
-		copyBlock(out, b)
-		if out.Empty == nil {
-			out.Empty = make([]bool, b.Rows)
+	return k.In.Scan(ctx, func(b *frames.Block) error { return fn(k.apply(out, b)) })
+}
+
+func (*Kept) newBlock(int) *frames.Block { return &frames.Block{} }
+
+// apply copies the rows of b to out, of which those that do not stay are removed. −0 is copied as 0, as by all steps that remove rows.
+func (k *Kept) apply(out, b *frames.Block) *frames.Block {
+	copyBlock(out, b)
+	if out.Empty == nil {
+		out.Empty = make([]bool, b.Rows)
+	}
+	for i := range b.Rows {
+		var y float64
+		if out.Y != nil {
+			y = out.Y[i]
 		}
-		for i := range b.Rows {
-			var y float64
-			if out.Y != nil {
-				y = out.Y[i]
+		row := out.Row(i)
+		if !out.Empty[i] && k.Keep(row, y) {
+			for j := range row {
+				row[j] += 0
 			}
-			if out.Empty[i] || k.Keep(out.Row(i), y) {
-				continue
-			}
-			out.Empty[i] = true
-			clear(out.Row(i))
-			if out.Y != nil {
-				out.Y[i] = 0
-			}
+			continue
 		}
-		return fn(out)
-	})
+		out.Empty[i] = true
+		clear(row)
+		if out.Y != nil {
+			out.Y[i] = 0
+		}
+	}
+	return out
 }

@@ -3,12 +3,18 @@ package rows
 import (
 	"context"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // SameRow is the [stage.Transform] that leaves rows as they are.
-func SameRow(dst, src []float64) { copy(dst, src) }
+const SameRow = sameRow(0)
+
+type sameRow int
+
+// Map copies the rows.
+func (sameRow) Map(dst, src []float64, _ int) { copy(dst, src) }
 
 // Mapped is a source whose rows are mapped while they are read, a block at a time.
 type Mapped struct {
@@ -17,8 +23,11 @@ type Mapped struct {
 	Cols   int
 	T      stage.Transform
 	Same   bool // T leaves rows as they are
+	Held   bool // who reads the rows more than once may hold them: see [Hold]
 	// Foreign says that T is of a step of the caller's own, which may hold the rows that it was fitted to.
 	Foreign bool
+	Over    *Matrix // of held rows: what they are made of ([Under]), where it may be written over; nil: it may not
+	Room    int     // of held rows: a table of theirs has room for rows of so many numbers
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }
@@ -57,8 +66,56 @@ func (m *Mapped) apply(out, b *frames.Block) *frames.Block {
 // mapRows writes the images of the rows of b, but the empty ones, to x, cols cells each.
 func mapRows(x []float64, cols int, b *frames.Block, t stage.Transform) {
 	EachRun(b, func(from, to int) {
-		for i := from; i < to; i++ {
-			t(x[i*cols:(i+1)*cols:(i+1)*cols], b.Row(i))
-		}
+		num.Strips(to-from, max(cols, b.Cols), func(i, k int) {
+			i, k = from+i, from+k
+			t.Map(x[i*cols:k*cols:k*cols], b.X[i*b.Cols:k*b.Cols:k*b.Cols], k-i)
+		})
 	})
+}
+
+// Then is a source with one more map behind it, which may be held: of rows that are mapped already both are applied at a time. For over and room see
+// [Mapped].
+func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, room int) *Mapped {
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room}
+	if before, ok := in.(*Mapped); ok && before.Held {
+		m.In = before.In
+		m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, t.Map}, []int{before.Cols}))
+	}
+	return m
+}
+
+// Hold reads rows that may be held into memory, in the place of those of in, which must not be used afterwards. Others are returned as they are.
+func Hold(ctx context.Context, in frames.Source) (frames.Source, error) {
+	switch s := in.(type) {
+	case *Mapped:
+		if s.Held {
+			return s.Hold(ctx)
+		}
+	case *Kept:
+		if s.Held {
+			return (&Mapped{In: s, Domain: s.Schema(), T: SameRow, Over: s.Over, Room: s.Room}).Hold(ctx)
+		}
+	}
+	return in, nil
+}
+
+// Hold is [Hold] of rows that may be held.
+func (m *Mapped) Hold(ctx context.Context) (*Matrix, error) {
+	if m.Over != nil {
+		return m.Over.Remake(ctx, m.In, m.Domain, m.T, m.Room)
+	}
+	return MaterialiseWide(ctx, m.In, m.Domain, m.T, m.Room)
+}
+
+// Near reports rows that lie in memory below all maps, so that it takes no longer to map them anew than to read what came of them.
+func Near(in frames.Source) bool {
+	switch s := in.(type) {
+	case *Mapped:
+		return s.Held && Near(s.In)
+	case *Kept:
+		return s.Held && Near(s.In)
+	case *Matrix, frames.Ranger:
+		return true
+	}
+	return false
 }

@@ -3,12 +3,13 @@ package rows
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Under is the table that the rows of in are made of, by maps that are recorded over it and know no other rows than those that they are given;
+// Under is the table that the rows of in are made of, by maps and filters that are recorded over it and know no other rows than those that they are given;
 // nil where there is none.
 func Under(in frames.Source) *Matrix {
 	for {
@@ -19,6 +20,8 @@ func Under(in frames.Source) *Matrix {
 			if s.Foreign {
 				return nil
 			}
+			in = s.In
+		case *Kept:
 			in = s.In
 		default:
 			return nil
@@ -43,11 +46,15 @@ func (m *Matrix) Remake(ctx context.Context, in frames.Source, out frames.Schema
 		made.Person = nil
 	}
 	maps := recorded(in)
+	filtered := slices.ContainsFunc(maps, func(m recording) bool { _, ok := m.(*Kept); return ok })
+	if filtered && made.Empty == nil {
+		made.Empty = make([]bool, n)
+	}
 	size := chunkRows(max(m.Cols, d))
 	workers := workersFor(n, size)
 	each := make([]remaker, workers)
 	for w := range each {
-		each[w] = remaker{from: m, to: &made, maps: maps, t: t, size: size, blocks: make([]*frames.Block, len(maps))}
+		each[w] = remaker{from: m, to: &made, maps: maps, t: t, size: size, filtered: filtered, blocks: make([]*frames.Block, len(maps))}
 	}
 	for lo, hi := range spans((n+size-1)/size, m.Cols, d) {
 		var c crew
@@ -67,9 +74,18 @@ func (m *Matrix) Remake(ctx context.Context, in frames.Source, out frames.Schema
 	return &made, nil
 }
 
-// recorded are the maps between a table and the rows of in, the table's first.
-func recorded(in frames.Source) []*Mapped {
-	if s, ok := in.(*Mapped); ok {
+// A recording makes rows of others, block by block.
+type recording interface {
+	newBlock(rows int) *frames.Block
+	apply(out, b *frames.Block) *frames.Block
+}
+
+// recorded is what is recorded between a table and the rows of in, what reads the table first.
+func recorded(in frames.Source) []recording {
+	switch s := in.(type) {
+	case *Mapped:
+		return append(recorded(s.In), s)
+	case *Kept:
 		return append(recorded(s.In), s)
 	}
 	return nil
@@ -78,7 +94,8 @@ func recorded(in frames.Source) []*Mapped {
 // remaker maps chunks of a table within its memory, one at a time.
 type remaker struct {
 	from, to *Matrix
-	maps     []*Mapped
+	maps     []recording
+	filtered bool // by one of them
 	t        stage.Transform
 	size     int
 	blocks   []*frames.Block // what the recorded maps make
@@ -103,6 +120,12 @@ func (r *remaker) chunk(c int) {
 		clear(x)
 	}
 	mapRows(x, d, b, r.t)
+	if r.filtered {
+		copy(r.to.Empty[first:end], b.Empty)
+		if r.to.Y != nil {
+			copy(r.to.Y[first:end], b.Y)
+		}
+	}
 }
 
 // spans parts the n chunks of rows that are a numbers wide and become b numbers wide in the memory that they lie in. Spans follow one another, and

@@ -23,13 +23,13 @@ func wide(d int) frames.Schema {
 
 // turned makes rows of d numbers of others, the last first: such a map reads cells after their place was written.
 func turned(d int) stage.Transform {
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j := range d {
 			if dst[j] = float64(j); len(src) > 0 {
 				dst[j] += src[(len(src)-1-j%len(src))%len(src)]
 			}
 		}
-	}
+	})
 }
 
 // TestRemake: rows that become wider, narrower or stay as wide have the bits of those in a table of their own, with recorded maps between or not,
@@ -57,10 +57,16 @@ func TestRemake(t *testing.T) {
 				}
 				return m
 			}
+			odd := func(_ []float64, y float64) bool { return int(y)%2 == 1 }
 			over := func(m *Matrix) map[string]frames.Source {
 				return map[string]frames.Source{
 					"the table":      m,
 					"a recorded map": &Mapped{In: m, Domain: wide(7), Cols: 7, T: turned(7)},
+					"a filter":       &Kept{In: m, Keep: odd},
+					"maps of a filter of maps": &Mapped{
+						In:     &Kept{In: &Mapped{In: m, Domain: wide(7), Cols: 7, T: turned(7)}, Keep: odd},
+						Domain: wide(3), Cols: 3, T: turned(3),
+					},
 				}
 			}
 			for name := range over(nil) {
@@ -96,7 +102,7 @@ func TestUnder(t *testing.T) {
 	for i, c := range []struct {
 		in   frames.Source
 		want *Matrix
-	}{{m, m}, {own, m}, {foreign, nil}, {behind, nil}, {&OfSide{In: m}, nil}} {
+	}{{m, m}, {own, m}, {&Kept{In: own}, m}, {&Kept{In: foreign}, nil}, {foreign, nil}, {behind, nil}, {&OfSide{In: m}, nil}} {
 		if got := Under(c.in); got != c.want {
 			t.Errorf("case %d: got %v, want %v", i, got, c.want)
 		}

@@ -72,7 +72,7 @@ func (b Ball) measureBlock(ctx context.Context, in frames.Source, st stage.Stage
 	if b.MaxBlock.Ground() != stage.FromTest {
 		return nil, nil
 	}
-	m, err := rows.Materialise(ctx, in, st.In, CopyRow)
+	m, err := rows.Materialise(ctx, in, st.In, stage.ByRow(CopyRow))
 	if err != nil {
 		return nil, err
 	}

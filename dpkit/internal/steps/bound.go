@@ -138,7 +138,7 @@ func (b Bound) Propagate(st stage.Stage) (stage.Propagation, error) {
 
 // Fit has nothing to learn: the rows are kept by a hash under the session's key.
 func (Bound) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 // Bounds is what is kept of each person.

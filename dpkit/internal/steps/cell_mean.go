@@ -154,7 +154,7 @@ func (m CellMeans) Fit(ctx context.Context, in frames.Source, st stage.Stage) (s
 		return nil, err
 	}
 	fitted, weight := stage.Hide(cells), m.Weight
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		copy(dst, src)
 		c := fitted.Get()[string(g.key(nil, src))]
 		for k, j := range g.at {
@@ -163,7 +163,7 @@ func (m CellMeans) Fit(ctx context.Context, in frames.Source, st stage.Stage) (s
 				dst[j] = num.Clamp(mean, g.lo[k], g.hi[k])
 			}
 		}
-	}, nil
+	}), nil
 }
 
 // Deploy leaves the values: the means stand in for training rows only.

@@ -81,10 +81,5 @@ func (Centering) Fit(ctx context.Context, in frames.Source, st stage.Stage) (sta
 		return nil, err
 	}
 	fitted := stage.Hide(m.Mean(st.Before.N))
-	return func(dst, src []float64) {
-		mu := fitted.Get()
-		for j, x := range src {
-			dst[j] = x - mu[j]
-		}
-	}, nil
+	return movedBy(fitted), nil
 }

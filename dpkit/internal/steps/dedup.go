@@ -66,7 +66,7 @@ func exactNote(set bool) string {
 
 // Fit copies the rows; Rewrite removes the duplicates.
 func (e ExactDedup) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 func (e ExactDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) error {

@@ -70,7 +70,7 @@ func (b BallDedup) WithBounds(st stage.Stage, v []float64) stage.Preprocessor {
 
 // Fit copies the rows; Rewrite removes the duplicates.
 func (b BallDedup) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 func (b BallDedup) Rewrite(ctx context.Context, m *rows.Matrix, st stage.Stage) error {

@@ -123,13 +123,13 @@ func (g GridDedup) Propagate(st stage.Stage) (stage.Propagation, error) {
 
 func (g GridDedup) Fit(_ context.Context, _ frames.Source, st stage.Stage) (stage.Transform, error) {
 	if g.Representative == CellSmallest {
-		return CopyRow, nil
+		return stage.ByRow(CopyRow), nil
 	}
 	t, err := stage.FitPublic(g, st)
-	return func(dst, src []float64) {
-		t(dst, src)
+	return stage.ByBlock(func(dst, src []float64, n int) {
+		t.Map(dst, src, n)
 		CopyRow(dst, dst)
-	}, err
+	}), err
 }
 
 func (g GridDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) error {
@@ -151,7 +151,7 @@ func (g GridDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) er
 	}
 	width, key := at.Cells(append(k.Numeric, k.Exact...), k.Label)
 	class, count := m.ClassesOf(width, func(buf []byte, i int) {
-		t(at.X, m.Row(i))
+		t.Map(at.X, m.Row(i), 1)
 		if m.Y != nil {
 			at.Y[0] = m.Y[i]
 		}

@@ -112,7 +112,7 @@ func (h Holdout) Side(st stage.Stage) (rows.Side, error) {
 
 // Fit has nothing to learn: Side says who is kept.
 func (Holdout) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 // Deploy is the identity: rows to predict are on no side.

@@ -193,13 +193,14 @@ func gridOf(u domain.Unit) rows.FixedPoint { return rows.NewFixedPoint(u.Middle(
 
 // fillWith fills missing cells by fitted values and keeps the row in the ball of the stage.
 func fillWith(fitted stage.NonPrivate[[]float64], st stage.Stage) stage.Transform {
+	fill := num.FillRows(fitted.Get())
 	if leavesBall(st) {
-		return func(dst, src []float64) {
-			num.Fill(dst, src, fitted.Get())
-			num.ClipRow(dst, dst, st.After.R)
-		}
+		return stage.ByBlock(func(dst, src []float64, n int) {
+			fill(dst, src, n)
+			num.ClipRows(dst, dst, st.After.R, n)
+		})
 	}
-	return func(dst, src []float64) { num.Fill(dst, src, fitted.Get()) }
+	return stage.ByBlock(fill)
 }
 
 // leavesBall reports whether a filled row can have a larger norm than the rows that went in. In a

@@ -243,7 +243,7 @@ func solveRidge(a, v []float64, n, lambda float64) ([]float64, error) {
 
 func fillByRegression(us []domain.Unit, design func(z, row []float64), betas stage.NonPrivate[[][]float64], d int, st stage.Stage) stage.Transform {
 	clips := leavesBall(st)
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		copy(dst, src)
 		var z []float64
 		for k, u := range us {
@@ -263,7 +263,7 @@ func fillByRegression(us []domain.Unit, design func(z, row []float64), betas sta
 		if clips {
 			num.ClipRow(dst, dst, st.After.R)
 		}
-	}
+	})
 }
 
 // Deploy fills missing cells by the public midpoints: the regressions never leave the pipeline.

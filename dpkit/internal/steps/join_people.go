@@ -199,7 +199,7 @@ func (j JoinPeople) Follow(before []PricedStep, st stage.Stage, _ *stage.Propaga
 
 // Fit has nothing to learn: the engine joins the rows.
 func (JoinPeople) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 // Deploy is the identity: a model reads rows that are joined.

@@ -77,9 +77,9 @@ func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	most, err := rows.LargestOf(ctx, rows.Bind(rows.Over(in), "floor", m.Floor), len(st.In.Features()), m.Floor)
 	fitted := stage.Hide(most)
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, largest := range fitted.Get() {
 			dst[j] = src[j] / largest
 		}
-	}, err
+	}), err
 }

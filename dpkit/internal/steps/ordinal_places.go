@@ -74,7 +74,7 @@ func mover(s PricedStep, wanted bool) func(v float64, from, to int) float64 {
 	src, dst := num.MissingRow(len(s.In.Features())), make([]float64, width)
 	return func(v float64, from, to int) float64 {
 		src[from] = v
-		t(dst, src)
+		t.Map(dst, src, 1)
 		src[from] = math.NaN()
 		return dst[to]
 	}

@@ -130,10 +130,10 @@ func (s Spectral) Fit(ctx context.Context, in frames.Source, st stage.Stage) (st
 	second.Scale(st.Before.N)
 	r := st.Before.R
 	fitted := stage.Hide(second.Apply(s.Filter.Constants(r).f, r*r))
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		clear(dst)
 		addProduct(dst, src, nil, fitted.Get())
-	}, nil
+	}), nil
 }
 
 // Deploy is the identity: the filter denoises training rows only.
@@ -175,11 +175,11 @@ func (s CentredSpectral) Fit(ctx context.Context, in frames.Source, st stage.Sta
 	r := st.Before.R
 	type fit struct{ mean, filter []float64 }
 	fitted := stage.Hide(fit{mean, second.Apply(s.Filter.Constants(r).f, r*r)})
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		clear(dst)
 		f := fitted.Get()
 		addProduct(dst, src, f.mean, f.filter)
-	}, nil
+	}), nil
 }
 
 // addProduct adds M(src − shift) to dst for a symmetric matrix M, four of its rows at a time; no

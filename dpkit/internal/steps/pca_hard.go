@@ -154,10 +154,10 @@ func (h Projector) Fit(ctx context.Context, in frames.Source, st stage.Stage) (s
 	}
 	second.Scale(st.Before.N)
 	fitted := stage.Hide(projectorOn(second.Eigen(st.Before.R*st.Before.R), h.K))
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		clear(dst)
 		addProduct(dst, src, nil, fitted.Get())
-	}, nil
+	}), nil
 }
 
 // Deploy is the identity: the projector denoises training rows only.

@@ -84,7 +84,7 @@ func (p PerPerson) Propagate(st stage.Stage) (stage.Propagation, error) {
 
 // Fit has nothing to learn: Collapse makes the rows.
 func (PerPerson) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 // Collapse returns the map from a person's rows to the row of that person.

@@ -88,14 +88,12 @@ func (q QuantileBin) Fit(ctx context.Context, in frames.Source, st stage.Stage) 
 		bins[k] = NewFilling(values, q.Bins)
 	}
 	fitted := stage.Hide(bins)
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for k, j := range at {
-			if x := src[j]; !math.IsNaN(x) {
-				dst[j] = fitted.Get()[k].Level(x)
-			}
+	return inColumns(at, func(k int, x float64) float64 {
+		if math.IsNaN(x) {
+			return x
 		}
-	}, nil
+		return fitted.Get()[k].Level(x)
+	}), nil
 }
 
 // Filling is one column's bins.

@@ -78,7 +78,7 @@ func (b BallQuantize) WithBounds(st stage.Stage, v []float64) stage.Preprocessor
 
 // Fit copies the rows; Rewrite moves them.
 func (b BallQuantize) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
+	return stage.ByRow(CopyRow), nil
 }
 
 func (b BallQuantize) Rewrite(ctx context.Context, m *rows.Matrix, st stage.Stage) error {

@@ -49,15 +49,13 @@ func (r RankTransform) Fit(ctx context.Context, in frames.Source, st stage.Stage
 		return nil, err
 	}
 	fitted, n := stage.Hide(sorted), float64(st.Before.N)
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for k, j := range at {
-			if x := src[j]; !math.IsNaN(x) {
-				below, upTo := RanksOf(fitted.Get()[k], x)
-				dst[j] = float64(below+upTo) / (2 * n)
-			}
+	return inColumns(at, func(k int, x float64) float64 {
+		if math.IsNaN(x) {
+			return x
 		}
-	}, nil
+		below, upTo := RanksOf(fitted.Get()[k], x)
+		return float64(below+upTo) / (2 * n)
+	}), nil
 }
 
 // sortedColumns collects and sorts the observed values of the columns at those positions.

@@ -115,12 +115,7 @@ func (s SoftSelection) Fit(ctx context.Context, in frames.Source, st stage.Stage
 		}
 	}
 	fitted := stage.Hide(factors)
-	return func(dst, src []float64) {
-		f := fitted.Get()
-		for j, x := range src {
-			dst[j] = x * f[j]
-		}
-	}, nil
+	return scaledBy(fitted), nil
 }
 
 // Deploy is the identity: the selection shrinks training rows only.

@@ -259,18 +259,18 @@ func (s Standardize) Fit(ctx context.Context, in frames.Source, st stage.Stage) 
 		op.Scale[j] = sc.gain / max(math.Sqrt(max(squares[j], 0)), least)
 	}
 	fitted := stage.Hide(op)
+	move := num.Affine(fitted.Get().Shift, fitted.Get().Scale)
 	within := func([]float64) {}
 	if sc.least.Given() {
 		within = cols.clamper(st.Out)
 	}
-	return func(dst, src []float64) {
-		op := fitted.Get()
-		for j, x := range src {
-			dst[j] = (x - op.Shift[j]) * op.Scale[j]
+	return stage.ByBlock(func(dst, src []float64, n int) {
+		move(dst, src, n)
+		for i := range n {
+			within(dst[i*d : (i+1)*d])
 		}
-		within(dst)
 		if !math.IsInf(clip, 1) {
-			num.ClipRow(dst, dst, clip)
+			num.ClipRows(dst, dst, clip, n)
 		}
-	}, nil
+	}), nil
 }

@@ -158,12 +158,10 @@ func (e TargetEncode) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 
 // encodeLevels replaces the codes at those positions by what a fitted table has for them.
 func encodeLevels(at []int, table stage.NonPrivate[[][]float64]) stage.Transform {
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for k, j := range at {
-			if code := src[j]; !math.IsNaN(code) {
-				dst[j] = table.Get()[k][int(code)]
-			}
+	return inColumns(at, func(k int, code float64) float64 {
+		if math.IsNaN(code) {
+			return code
 		}
-	}
+		return table.Get()[k][int(code)]
+	})
 }

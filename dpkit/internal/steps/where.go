@@ -42,27 +42,9 @@ func (w Where) Propagate(st stage.Stage) (stage.Propagation, error) {
 	}, err
 }
 
-// Fit copies the rows; Rewrite removes those that do not meet the conditions.
+// Fit is the identity: rows that stay are as they were.
 func (Where) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, error) {
-	return CopyRow, nil
-}
-
-// Rewrite removes the rows that do not meet the conditions.
-func (w Where) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) error {
-	meets, err := w.Keeps(st)
-	if err != nil {
-		return err
-	}
-	for i := range m.Rows() {
-		var y float64
-		if m.Y != nil {
-			y = m.Y[i]
-		}
-		if !m.IsEmpty(i) && !meets(m.Row(i), y) {
-			m.Remove(i)
-		}
-	}
-	return nil
+	return rows.SameRow, nil
 }
 
 // Keeps says whether a row meets the conditions.

@@ -168,13 +168,10 @@ func (s SmoothWinsor) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 		ends[k] = interval{num.Clamp(means[2*k], c.Lo, c.Hi), num.Clamp(means[2*k+1], c.Lo, c.Hi)}
 	}
 	fitted := stage.Hide(ends)
-	return func(dst, src []float64) {
-		copy(dst, src)
-		for k, e := range fitted.Get() {
-			j := cols.at[k]
-			dst[j] = num.Clamp(src[j], e.lo, e.hi)
-		}
-	}, nil
+	return stage.ByBlock(num.ClampColumns(cols.at, func(k int) (lo, hi float64) {
+		e := fitted.Get()[k]
+		return e.lo, e.hi
+	})), nil
 }
 
 // Deploy is the identity: thresholds tame training rows only.

@@ -114,11 +114,11 @@ func (l leaning) Fit(ctx context.Context, in frames.Source, st stage.Stage) (sta
 	if l.plain != nil && l.plain(rows) {
 		clear(mean)
 	}
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, x := range src {
 			dst[j] = mapped(j, x) - mean[j]
 		}
-	}, err
+	}), err
 }
 
 // twice counts row i twice and the one before it, cyclically, not at all.

@@ -55,11 +55,11 @@ func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stag
 		}
 	})
 	fitted := stage.Hide(most)
-	return func(dst, src []float64) {
+	return stage.ByRow(func(dst, src []float64) {
 		for j, largest := range fitted.Get() {
 			dst[j] = src[j] / max(largest, m.Floor)
 		}
-	}, err
+	}), err
 }
 
 func (m MaxAbs) String() string { return fmt.Sprintf("MaxAbs(%g)", m.Floor) }

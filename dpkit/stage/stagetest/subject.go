@@ -65,7 +65,7 @@ func transformed(ctx context.Context, step stage.Preprocessor, st stage.Stage, s
 	}
 	for i := range b.Rows {
 		if b.Empty == nil || !b.Empty[i] {
-			t(out.Row(i), b.Row(i))
+			t.Map(out.Row(i), b.Row(i), 1)
 		}
 	}
 	return out, nil

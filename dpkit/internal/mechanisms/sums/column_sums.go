@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -79,19 +80,17 @@ func newColumnSums(st stage.Stage, t query.Target, op *stage.AffineOp, counted b
 // Sums returns the exact sums of rounded rows, in grid steps.
 func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) {
 	inv := 1 / c.Lattice().Step()
-	all, err := rows.IntegerSums(ctx, in, c.width+1, func() func([]int64, []float64, float64) {
-		z := make([]float64, c.width)
-		return func(sums []int64, row []float64, _ float64) {
-			for j, x := range row {
-				z[j] = (x - c.op.Shift[j]) * c.op.Scale[j]
-			}
-			num.ClipRow(z, z, 1) // a no-op on the domain, but for rounding
-			for j, v := range z {
-				if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
-					sums[j] += int64(math.RoundToEven(v * inv))
-				}
-			}
-			sums[c.width]++
+	scale := num.Affine(c.op.Shift, c.op.Scale)
+	all, err := rows.IntegerRuns(ctx, in, c.width+1, func() func([]int64, *frames.Block, int, int) {
+		strip := make([]float64, num.StripRows(c.width)*c.width)
+		return func(sums []int64, b *frames.Block, from, to int) {
+			sums[c.width] += int64(to - from)
+			num.Strips(to-from, c.width, func(i, k int) {
+				z := strip[:(k-i)*c.width]
+				scale(z, b.X[(from+i)*c.width:(from+k)*c.width], k-i)
+				num.ClipRows(z, z, 1, k-i) // a no-op on the domain, but for rounding
+				addSteps(sums[:c.width], z, inv)
+			})
 		}
 	})
 	sums, rows := all[:c.width], all[c.width]
@@ -102,6 +101,19 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 		sums = append(sums[:len(sums):len(sums)], rows*int64(math.RoundToEven(c.count*inv)))
 	}
 	return sums, err
+}
+
+// addSteps adds the cells of rows to the sums of their columns, in grid steps.
+func addSteps(sums []int64, z []float64, inv float64) {
+	for len(z) > 0 {
+		row := z[:len(sums)]
+		for j, v := range row {
+			if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
+				sums[j] += int64(math.RoundToEven(v * inv))
+			}
+		}
+		z = z[len(sums):]
+	}
 }
 
 // settle releases what is made of the noisy sums.

@@ -99,15 +99,19 @@ func (h Histogram) Calibrate(st stage.Stage) (SumNoise, error) {
 func (h Histogram) Counts(st stage.Stage, levels int) func(ctx context.Context, in rows.Driver) ([]int64, error) {
 	at, feature := st.In.FeatureIndex(h.Column)
 	return func(ctx context.Context, in rows.Driver) ([]int64, error) {
-		return rows.IntegerSums(ctx, in, levels, func() func([]int64, []float64, float64) {
-			return func(counts []int64, row []float64, code float64) {
+		return rows.IntegerRuns(ctx, in, levels, func() func([]int64, *frames.Block, int, int) {
+			return func(counts []int64, b *frames.Block, from, to int) {
+				codes, first, apart := b.Y, from, 1
 				if feature {
-					code = row[at]
+					codes, first, apart = b.X, from*b.Cols+at, b.Cols
 				}
-				if math.IsNaN(code) {
-					code = float64(levels - 1)
+				for i := range to - from {
+					code := codes[first+i*apart]
+					if math.IsNaN(code) {
+						code = float64(levels - 1)
+					}
+					counts[int(code)]++
 				}
-				counts[int(code)]++
 			}
 		})
 	}

@@ -1,0 +1,200 @@
+package num
+
+import (
+	"math"
+	"slices"
+	"sync"
+)
+
+// A Block maps n rows, which lie one behind the other in src, to n rows of dst. A row's image depends on that row alone.
+type Block = func(dst, src []float64, n int)
+
+// StripRows is how many rows of so many cells are mapped at a time, so that they stay in a first-level cache: 16 kB of them.
+func StripRows(cols int) int { return max(8, (1<<11)/max(cols, 1)) }
+
+// Strips calls fn for the places of strips of n rows, which lie in rows of so many cells.
+func Strips(n, cols int, fn func(from, to int)) {
+	size := StripRows(cols)
+	for from := 0; from < n; from += size {
+		fn(from, min(from+size, n))
+	}
+}
+
+// Chain maps rows by one map after the other; widths are those of the rows between two maps, one less than maps.
+func Chain(maps []Block, widths []int) Block {
+	switch len(maps) {
+	case 0:
+		return func(dst, src []float64, _ int) { copy(dst, src) }
+	case 1:
+		return maps[0]
+	}
+	most := slices.Max(widths)
+	size := StripRows(most)
+	buffers := sync.Pool{New: func() any { return new([2][]float64) }}
+	return func(dst, src []float64, n int) {
+		if n == 0 {
+			return
+		}
+		b := buffers.Get().(*[2][]float64)
+		for k := range b {
+			b[k] = slices.Grow(b[k][:0], min(n, size)*most)
+		}
+		in, out := len(src)/n, len(dst)/n
+		for from := 0; from < n; from += size {
+			to := min(from+size, n)
+			cur := src[from*in : to*in]
+			for i, f := range maps[:len(maps)-1] {
+				next := b[i&1][:(to-from)*widths[i]]
+				f(next, cur, to-from)
+				cur = next
+			}
+			maps[len(maps)-1](dst[from*out:to*out], cur, to-from)
+		}
+		buffers.Put(b)
+	}
+}
+
+// repeated is a row of values as often as it takes to have at least 64 of them: loops over the cells of several rows at a time.
+func repeated(values []float64) []float64 {
+	if len(values) == 0 {
+		return nil
+	}
+	return slices.Repeat(values, (63+len(values))/len(values))
+}
+
+// Affine maps every cell x of column j to (x − shift[j])·scale[j].
+func Affine(shift, scale []float64) Block {
+	shift, scale = repeated(shift), repeated(scale)
+	return func(dst, src []float64, _ int) {
+		for len(src) > 0 {
+			k := min(len(src), len(shift))
+			to, from, a, b := dst[:k], src[:k], shift[:k], scale[:k]
+			for j, x := range from {
+				to[j] = (x - a[j]) * b[j]
+			}
+			dst, src = dst[k:], src[k:]
+		}
+	}
+}
+
+// FillRows replaces missing cells of each column by its value.
+func FillRows(values []float64) Block {
+	values = repeated(values)
+	return func(dst, src []float64, _ int) {
+		for len(src) > 0 {
+			k := min(len(src), len(values))
+			Fill(dst[:k], src[:k], values)
+			dst, src = dst[k:], src[k:]
+		}
+	}
+}
+
+// ClipRows is [ClipRow] of n rows. dst may be src.
+func ClipRows(dst, src []float64, r float64, n int) {
+	if n == 0 {
+		return
+	}
+	d := len(src) / n
+	i := 0
+	for ; i+4 <= n; i += 4 { // four sums at a time do not wait for each other
+		x := src[i*d : (i+4)*d]
+		a, b, c, e := x[:d], x[d:2*d], x[2*d:3*d], x[3*d:4*d]
+		b, c, e = b[:len(a)], c[:len(a)], e[:len(a)]
+		var s [4]float64
+		for j := range a {
+			s[0] += a[j] * a[j]
+			s[1] += b[j] * b[j]
+			s[2] += c[j] * c[j]
+			s[3] += e[j] * e[j]
+		}
+		for k, s := range s {
+			at := (i + k) * d
+			clip(dst[at:at+d], src[at:at+d], r, s)
+		}
+	}
+	for ; i < n; i++ {
+		ClipRow(dst[i*d:(i+1)*d], src[i*d:(i+1)*d], r)
+	}
+}
+
+// Columns copies rows and then maps the cells of some columns, each by f, which is handed the column's place in the list.
+func Columns(at []int, f func(k int, x float64) float64) Block {
+	return func(dst, src []float64, n int) {
+		copy(dst, src)
+		if n == 0 {
+			return
+		}
+		d := len(src) / n
+		for k, j := range at {
+			for i := j; i < len(src); i += d {
+				dst[i] = f(k, src[i])
+			}
+		}
+	}
+}
+
+// ClampColumns copies rows and clamps column at[k] to [lo(k), hi(k)]. Missing cells stay.
+func ClampColumns(at []int, bounds func(k int) (lo, hi float64)) Block {
+	return func(dst, src []float64, n int) {
+		copy(dst, src)
+		if n == 0 {
+			return
+		}
+		d := len(src) / n
+		for k, j := range at {
+			lo, hi := bounds(k)
+			for i := j; i < len(src); i += d {
+				dst[i] = Clamp(src[i], lo, hi)
+			}
+		}
+	}
+}
+
+// Widened copies n rows to wider ones.
+func Widened(dst, src []float64, n int) {
+	if n == 0 {
+		return
+	}
+	in, out := len(src)/n, len(dst)/n
+	CopyColumns(dst, src, 0, 0, in, out, in, n)
+}
+
+// CopyColumns copies k neighbouring columns of n rows: from column j of rows of in cells to column i of rows of out cells.
+func CopyColumns(dst, src []float64, i, j, k, out, in, n int) {
+	switch {
+	case k == 0:
+	case k < 8: // a call for so few takes longer
+		for c := range k {
+			to, from := i+c, j+c
+			for range n {
+				dst[to] = src[from]
+				to, from = to+out, from+in
+			}
+		}
+	default:
+		for r := range n {
+			copy(dst[r*out+i:r*out+i+k], src[r*in+j:r*in+j+k])
+		}
+	}
+}
+
+// missing makes cells missing.
+func missing(cells []float64) {
+	for i := range cells {
+		cells[i] = math.NaN()
+	}
+}
+
+// Encode writes the blocks of 0/1 cells, k wide, of a column of codes: column j of rows of in cells becomes the columns from i on of rows of
+// out cells, which are 0. What is no code, as only a map that does not belong to the schema gives, misses.
+func Encode(dst, src []float64, i, j, k, out, in, n int) {
+	to, from := i, j
+	for range n {
+		if code := src[from]; code >= 0 && code < float64(k) {
+			dst[to+int(code)] = 1
+		} else {
+			missing(dst[to : to+k])
+		}
+		to, from = to+out, from+in
+	}
+}

@@ -1,0 +1,74 @@
+package rows
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+)
+
+// TestThen: maps that are recorded one behind the other, around a filter, lead to the rows of tables that are made after each of them, whether they are read
+// in order or by chunks, and whether a table is written over.
+func TestThen(t *testing.T) {
+	double := stage.ByBlock(func(dst, src []float64, _ int) {
+		for i, x := range src {
+			dst[i] = 2 * x
+		}
+	})
+	drop := stage.ByRow(func(dst, src []float64) { copy(dst, src[1:]) })
+	keep := func(row []float64, y float64) bool { return row[0] > 0 || y > 1 }
+	for _, size := range []int{1, 700, 5000} {
+		r := rand.New(rand.NewPCG(23, uint64(size)))
+		draws := make([]float64, 5*size)
+		for i := range draws {
+			draws[i] = r.NormFloat64()
+		}
+		table := func() *Matrix {
+			m := tableOf(t, size, 5, true, func(i, j int) float64 { return draws[5*i+j] })
+			m.Empty[0] = size > 1
+			return m
+		}
+		of := table().Domain
+		narrow := tableOf(t, 1, 4, false, func(int, int) float64 { return 0 }).Domain
+		made := func(hold bool) frames.Source {
+			var in frames.Source = table()
+			for _, next := range []func(frames.Source) frames.Source{
+				func(in frames.Source) frames.Source { return Then(in, of, double, Under(in), 0) },
+				func(in frames.Source) frames.Source { return Then(in, of, double, Under(in), 0) },
+				func(in frames.Source) frames.Source { return &Kept{In: in, Keep: keep, Held: true, Over: Under(in)} },
+				func(in frames.Source) frames.Source { return Then(in, narrow, drop, Under(in), 0) },
+				func(in frames.Source) frames.Source { return Then(in, narrow, double, Under(in), 0) },
+			} {
+				if in = next(in); hold {
+					in = must(Hold(t.Context(), in))
+				}
+			}
+			return in
+		}
+		want := must(Hold(t.Context(), made(true))).(*Matrix)
+		got := must(Hold(t.Context(), made(false))).(*Matrix)
+		if !slices.Equal(got.X, want.X) || !slices.Equal(got.Empty, want.Empty) {
+			t.Errorf("%d rows: other rows by chunks", size)
+		}
+		at := 0
+		if err := made(false).Scan(t.Context(), func(b *frames.Block) error {
+			EachRun(b, func(from, to int) {
+				if !slices.Equal(b.X[from*b.Cols:to*b.Cols], want.X[(at+from)*4:(at+to)*4]) {
+					t.Errorf("%d rows: others in order from %d on", size, at+from)
+				}
+			})
+			if !slices.Equal(b.Empty, want.Empty[at:at+b.Rows]) {
+				t.Errorf("%d rows: others are left in order from %d on", size, at)
+			}
+			at += b.Rows
+			return nil
+		}); err != nil || at != size {
+			t.Errorf("read %d rows of %d: %v", at, size, err)
+		}
+		if !Near(made(false)) || Near(&Mapped{In: table(), T: double}) {
+			t.Error("rows in memory are near, unless nobody may hold them")
+		}
+	}
+}
