@@ -43,14 +43,14 @@ func tinyRow(r *rand.Rand) []float64 {
 	return row
 }
 
-// frameOf makes a frame of raw rows (features, then the label).
+// frameOf makes a frame of raw rows (features, then the label, where there is one).
 func frameOf(t testing.TB, s frames.Schema, rows [][]float64) *frames.Frame {
 	t.Helper()
 	d := len(s.Features())
 	b := &frames.Block{Rows: len(rows), Cols: d}
 	for _, row := range rows {
 		b.X = append(b.X, row[:d]...)
-		b.Y = append(b.Y, row[d])
+		b.Y = append(b.Y, row[d:]...)
 	}
 	f, err := frames.FromBlock(s, b)
 	if err != nil {

@@ -115,3 +115,48 @@ func TestWhereOfPeople(t *testing.T) {
 		t.Errorf("got %s", text)
 	}
 }
+
+// TestWhereAndSums: counts, histograms and means of rows among which some were removed, of tables without a label and with one, are those of the rows
+// that stay: whole blocks, single rows and none of them.
+func TestWhereAndSums(t *testing.T) {
+	for _, label := range []bool{false, true} {
+		columns := []frames.Column{frames.Category("ward", "heart", "lung", "skin").MayMiss(), frames.Numeric("age", 0, 100)}
+		if label {
+			columns = append(columns, frames.Label("back", "no", "yes"))
+		}
+		schema := must(frames.NewSchema(columns...))
+		for name, gone := range map[string]func(i int) bool{
+			"the first rows": func(i int) bool { return i < 2500 },
+			"the last rows":  func(i int) bool { return i >= 2500 },
+			"every second":   func(i int) bool { return i%2 == 0 },
+			"all but one":    func(i int) bool { return i != 1234 },
+			"none":           func(int) bool { return false },
+			"all":            func(int) bool { return true },
+		} {
+			var all, stay [][]float64
+			for i := range 5000 {
+				row := []float64{float64(i % 4), float64(i % 50), float64(i % 2)}[:len(columns)]
+				if row[0] == 3 {
+					row[0] = math.NaN()
+				}
+				if gone(i) {
+					row[1] = 80
+				} else {
+					stay = append(stay, row)
+				}
+				all = append(all, row)
+			}
+			released := func(rows [][]float64) string {
+				p := must(Demo(frameOf(t, schema, rows), 1, AddRemove)).Data().Where(Between("age", 0, 50))
+				counts := must(p.Histogram("ward", Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+				count := must(p.Count(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+				sums := must(p.Select("age").Sum(Target{Epsilon: 1, Delta: 1e-6}).Release(t.Context()))
+				return fmt.Sprint(counts.Value, count.Value, sums.Value)
+			}
+			two := []float64{0, 80, 0}[:len(columns)] // a session wants rows
+			if got, want := released(all), released(append(stay, two, two)); got != want {
+				t.Errorf("%s, label %t: got %s, want %s", name, label, got, want)
+			}
+		}
+	}
+}
