@@ -39,7 +39,11 @@ func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	drives(folder)
+	defer func() {
+		leaves(folder)
+		err = errors.Join(err, os.RemoveAll(folder))
+	}()
 	raw := encode(t)
 	sum := sha256.Sum256(raw)
 	told := told{Folder: folder, Sum: hex.EncodeToString(sum[:])}
@@ -52,6 +56,9 @@ func (r *reader) run(ctx context.Context, t task) (parts []part, err error) {
 			break
 		}
 		if try == tries || ctx.Err() != nil {
+			return nil, err
+		}
+		if err := forgetLost(folder); err != nil {
 			return nil, err
 		}
 	}
@@ -114,12 +121,23 @@ func (r *reader) submit(ctx context.Context, t told, shards int, people bool) er
 		states = sdk.ParDo(s, &accumulate{Told: t}, each)
 	}
 	sdk.ParDo0(s, &deliver{Told: t}, sdk.Combine(s, &merge{Told: t}, states))
-	done := make(chan error, 1)
+	run, end := context.WithCancel(ctx)
+	defer end()
+	done, gone := make(chan error, 1), make(chan struct{})
 	go func() {
-		_, err := sdk.Run(ctx, r.options.Runner, p)
+		_, err := sdk.Run(run, r.options.Runner, p)
 		done <- err
 	}()
+	if r.options.Runner == "prism" { // which waits for it; others start another
+		go func() {
+			if lost(run, t.Folder) {
+				close(gone)
+			}
+		}()
+	}
 	select {
+	case <-gone: // what the job goes on with, nobody reads
+		return fmt.Errorf("beam: runner %s: %w: %w", r.options.Runner, errLost, ErrJob)
 	case err := <-done:
 		switch {
 		case ctx.Err() != nil:
@@ -152,6 +170,7 @@ var tasks struct {
 
 // read is the task.
 func (t told) read() (*task, error) {
+	live(t.Folder)
 	tasks.Lock()
 	defer tasks.Unlock()
 	if tasks.latest != nil && tasks.sum == t.Sum {

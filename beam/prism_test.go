@@ -31,9 +31,23 @@ const (
 // flaky is the format of CSV files that cannot be read, once, where there is a file beside them that arms them.
 const flaky = ".flaky"
 
+// deadly is the format of CSV files of which a worker that is a process of its own is killed, once, where there is such a file beside them.
+const deadly = ".deadly"
+
 func armed(path string) bool { return os.Remove(path+".armed") == nil }
 
 func init() {
+	frames.RegisterFormat(frames.Format{Name: "deadly", Extensions: []string{deadly}, Open: func(path string, s frames.Schema) (frames.Source, error) {
+		if os.Getenv(bootEnv) != "" && armed(path) {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {} // nothing comes after it
+		}
+		src, err := frames.OpenCSV(path, s, frames.CSVOptions{Header: true})
+		if err != nil {
+			return nil, err
+		}
+		return src, nil
+	}})
 	frames.RegisterFormat(frames.Format{Name: "flaky", Extensions: []string{flaky}, Open: func(path string, s frames.Schema) (frames.Source, error) {
 		if armed(path) {
 			return nil, &fs.PathError{Op: "read", Path: path, Err: syscall.EIO}
@@ -101,6 +115,9 @@ func driveAlone(pattern string) int {
 	if err != nil {
 		return fail(err)
 	}
+	if err := os.WriteFile(deadlyShard(pattern)+".armed", nil, 0o600); err != nil {
+		return fail(err)
+	}
 	r, err := exact["means behind means"](s.Data()).(dpkit.Plan[dpkit.Estimates]).Release(ctx)
 	if err != nil {
 		return fail(err)
@@ -124,12 +141,17 @@ func driveAlone(pattern string) int {
 	return 0
 }
 
-// TestPrismProcesses: on Prism with workers that are processes of their own a release is charged once and has the bits that it has in one process. No
-// process is left, and no file. (Where such a worker is killed, Prism 2.77.0 waits for it forever: docs/scale.md.)
+// deadlyShard is the second of the shards of a pattern.
+func deadlyShard(pattern string) string { return strings.Replace(pattern, "*", "01"+deadly, 1) }
+
+// TestPrismProcesses: on Prism with workers that are processes of their own, one of which is killed in the middle of the first pass behind the charge, a
+// release is charged once and has the bits that it has in one process. No process is left, and no file.
 func TestPrismProcesses(t *testing.T) {
 	pattern := writeShards(t, 1500, 3)
 	folder := filepath.Dir(pattern)
 	want := released(t, here(t, pattern, classes()), exact["means behind means"])
+	pattern = strings.TrimSuffix(pattern, ".csv")
+	must(0, os.Rename(strings.TrimSuffix(deadlyShard(pattern), deadly)+".csv", deadlyShard(pattern)))
 	temporary := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
@@ -152,8 +174,8 @@ func TestPrismProcesses(t *testing.T) {
 	if string(got.Value) != want || got.Charges != 1 {
 		t.Errorf("got %s after %d charges, want %s", got.Value, got.Charges, want)
 	}
-	// One for each job: of the opening, and of the passes of two releases.
-	if notes := must(filepath.Glob(filepath.Join(folder, "worker-*"))); len(notes) < 5 {
+	// One for each job: of the opening, and of the passes of two releases; and one that was killed.
+	if notes := must(filepath.Glob(filepath.Join(folder, "worker-*"))); len(notes) < 6 || armed(deadlyShard(pattern)) {
 		t.Errorf("%d workers", len(notes))
 	}
 	if left := must(os.ReadDir(temporary)); len(left) > 0 {
