@@ -221,9 +221,9 @@ func (p *cellParser) explain(f fault) error {
 			return fmt.Errorf("%w, want one written as %s: fix the cell, change the column's NumberFormat, or name the cell's marker in Missing", ErrNumber, p.format)
 		}
 		if c.NoBounds {
-			return fmt.Errorf("%w, want any finite one: fix the cell, or name its marker in Missing", ErrNumber)
+			return fmt.Errorf("%w, want any finite one: fix the cell, name its marker in Missing, or say in Number how the file writes numbers, as 1.234,5", ErrNumber)
 		}
-		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, or name its marker in Missing", ErrNumber, c.Lo, c.Hi)
+		return fmt.Errorf("%w, want one in [%g, %g]: fix the cell, name its marker in Missing, or say in Number how the file writes numbers, as 1.234,5", ErrNumber, c.Lo, c.Hi)
 	case faultPerson:
 		return fmt.Errorf("%w, want one of the %d that it lists: correct the cell, or list the person if the register does", ErrPerson, c.Listed())
 	case faultDate:
