@@ -64,8 +64,8 @@ func (s storage) size() int {
 	return 8
 }
 
-// room returns the last page, with room for at least one and at most n cells more, and for how many.
-func (c *cells) room(n int) (page *[]byte, k int) {
+// room returns the last page, with room for at least one and at most n cells more, and for how many; many says that a whole page of cells will come.
+func (c *cells) room(n int, many bool) (page *[]byte, k int) {
 	size := c.as.size()
 	if last := len(c.pages) - 1; last < 0 || len(c.pages[last]) == pageRows*size {
 		c.pages = append(c.pages, nil)
@@ -74,7 +74,7 @@ func (c *cells) room(n int) (page *[]byte, k int) {
 	k = min(n, pageRows-len(*page)/size)
 	if need := len(*page) + k*size; need > cap(*page) {
 		grown := min(max(need, 2*cap(*page)), pageRows*size)
-		if len(c.pages) > 1 { // there are many rows
+		if many || len(c.pages) > 1 {
 			grown = pageRows * size
 		}
 		*page = append(make([]byte, 0, grown), *page...)
@@ -89,41 +89,62 @@ func (c *cells) trim() {
 	}
 }
 
-// add appends n values, every d-th of x.
-func (c *cells) add(x []float64, d, n int) {
-	size, at := c.as.size(), 0
+// grow appends n cells, which it does not write, and their bytes to parts, page by page. For many see room.
+func (c *cells) grow(parts [][]byte, n int, many bool) [][]byte {
+	size := c.as.size()
 	for n > 0 {
-		page, k := c.room(n)
-		n -= k
+		page, k := c.room(n, many)
 		old := len(*page)
 		*page = (*page)[:old+k*size]
-		to := (*page)[old:]
-		switch c.as {
-		case asCode8:
-			for i := range to {
-				to[i] = uint8(codeOf(x[at], math.MaxUint8))
-				at += d
-			}
-		case asCode16:
-			for ; len(to) >= 2; to = to[2:] {
-				binary.LittleEndian.PutUint16(to, uint16(codeOf(x[at], math.MaxUint16)))
-				at += d
-			}
-		case asCode32:
-			for ; len(to) >= 4; to = to[4:] {
-				binary.LittleEndian.PutUint32(to, codeOf(x[at], math.MaxUint32))
-				at += d
-			}
-		case asSingle:
-			for ; len(to) >= 4; to = to[4:] {
-				binary.LittleEndian.PutUint32(to, math.Float32bits(float32(x[at])))
-				at += d
-			}
-		default:
-			for ; len(to) >= 8; to = to[8:] {
-				binary.LittleEndian.PutUint64(to, cellBits(x[at]))
-				at += d
-			}
+		parts, n = append(parts, (*page)[old:]), n-k
+	}
+	return parts
+}
+
+// add appends n values, every d-th of x.
+func (c *cells) add(x []float64, d, n int) {
+	var parts [2][]byte
+	c.as.writeParts(c.grow(parts[:0], n, false), x, d, n)
+}
+
+// writeParts writes n values, every d-th of x, to the first of the parts, and returns the others.
+func (s storage) writeParts(parts [][]byte, x []float64, d, n int) [][]byte {
+	for size := s.size(); n > 0; parts = parts[1:] {
+		k := len(parts[0]) / size
+		s.write(parts[0], x, d)
+		x, n = x[min(k*d, len(x)):], n-k
+	}
+	return parts
+}
+
+// write fills to with values, every d-th of x.
+func (s storage) write(to []byte, x []float64, d int) {
+	at := 0
+	switch s {
+	case asCode8:
+		for i := range to {
+			to[i] = uint8(codeOf(x[at], math.MaxUint8))
+			at += d
+		}
+	case asCode16:
+		for ; len(to) >= 2; to = to[2:] {
+			binary.LittleEndian.PutUint16(to, uint16(codeOf(x[at], math.MaxUint16)))
+			at += d
+		}
+	case asCode32:
+		for ; len(to) >= 4; to = to[4:] {
+			binary.LittleEndian.PutUint32(to, codeOf(x[at], math.MaxUint32))
+			at += d
+		}
+	case asSingle:
+		for ; len(to) >= 4; to = to[4:] {
+			binary.LittleEndian.PutUint32(to, math.Float32bits(float32(x[at])))
+			at += d
+		}
+	default:
+		for ; len(to) >= 8; to = to[8:] {
+			binary.LittleEndian.PutUint64(to, cellBits(x[at]))
+			at += d
 		}
 	}
 }
@@ -138,12 +159,15 @@ func codeOf(v float64, missing uint32) uint32 {
 
 // addPeople appends cells of a person's column.
 func (c *cells) addPeople(ids []PersonID) {
-	for len(ids) > 0 {
-		page, k := c.room(len(ids))
-		for _, id := range ids[:k] {
-			*page = append(*page, id[:]...)
+	writePeople(c.grow(nil, len(ids), false), ids)
+}
+
+// writePeople writes cells of a person's column to the parts.
+func writePeople(parts [][]byte, ids []PersonID) {
+	for _, to := range parts {
+		for ; len(to) > 0; to, ids = to[len(PersonID{}):], ids[1:] {
+			copy(to, ids[0][:])
 		}
-		ids = ids[k:]
 	}
 }
 
@@ -229,7 +253,7 @@ func (c *cells) subset(rows []int) cells {
 	out := cells{as: c.as}
 	size := c.as.size()
 	for len(rows) > 0 {
-		to, k := out.room(len(rows))
+		to, k := out.room(len(rows), false)
 		for _, i := range rows[:k] {
 			at := i & (pageRows - 1) * size
 			*to = append(*to, c.pages[i>>pageShift][at:at+size]...)

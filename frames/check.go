@@ -105,6 +105,7 @@ func (c *Checked) pass(ctx context.Context, fn func(*Block) error) (*checker, er
 	defer m.done()
 	fn = m.counted(fn)
 	p := newChecker(c.schema, c.rows)
+	defer p.hashes.end()
 	p.place, _ = src.(placer)
 	var stop error
 	err := src.Scan(ctx, func(b *Block) error {

@@ -2,10 +2,8 @@ package frames
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"math"
 )
 
@@ -28,18 +26,14 @@ type checker struct {
 	clamped map[string]int
 
 	out    *Block
-	hashes []hash.Hash // of the features, the label, the person, as shardHash has them
-	bytes  []byte      // of a column of a piece
+	hashes *columnHashes // of the features, the label, the person, as shardHash has them
 }
 
 func newChecker(s Schema, rows int) *checker {
 	size := min(rows, blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	c := &checker{
 		schema: s, rows: rows, size: size, cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s), errs: &LoadError{Name: "check"}, stamp: s.stamper(),
-		clamped: map[string]int{}, out: newBlock(s, size), hashes: make([]hash.Hash, s.hashed()), bytes: make([]byte, max(8, len(PersonID{}))*size),
-	}
-	for j := range c.hashes {
-		c.hashes[j] = sha256.New()
+		clamped: map[string]int{}, out: newBlock(s, size), hashes: newColumnHashes(s.hashed(), rows/size, max(8, len(PersonID{}))*size),
 	}
 	for _, p := range c.cells {
 		if p != nil && p.col.Clamp {
@@ -110,18 +104,17 @@ func (c *checker) piece(b *Block, first, n int) bool {
 	c.out.X = c.out.X[:n*d]
 	good := true
 	for j, col := range s.features {
-		good = c.column(c.out.X[j:], b.X[first*d+j:], n, d, col) && good
-		c.hashes[j].Write(c.bytes[:8*n])
+		good = c.column(c.out.X[j:], b.X[first*d+j:], n, d, j, col) && good
 	}
 	if s.label >= 0 {
 		c.out.Y = c.out.Y[:n]
-		good = c.column(c.out.Y, b.Y[first:], n, 1, s.label) && good
-		c.hashes[d].Write(c.bytes[:8*n])
+		good = c.column(c.out.Y, b.Y[first:], n, 1, d, s.label) && good
 	}
 	if s.person >= 0 {
 		person := c.cells[s.person].col
 		c.out.Person = append(c.out.Person[:0], b.Person[first:first+n]...)
-		ids := c.bytes[:0]
+		last := c.schema.hashed() - 1
+		ids := c.hashes.room(last)[:0]
 		for i, id := range c.out.Person {
 			good = good && id.key() != (personKey{}) && !person.stranger(id)
 			if c.stamp != nil && good { // by a day that was checked
@@ -132,16 +125,17 @@ func (c *checker) piece(b *Block, first, n int) bool {
 			}
 			ids = append(ids, id[:]...)
 		}
-		c.hashes[len(c.hashes)-1].Write(ids)
+		c.hashes.add(last, ids)
 	}
+	c.hashes.next()
 	for i := 0; len(c.blocks.members) > 0 && good && i < n; i++ {
 		good = c.blocks.ok(c.out.X[i*d : (i+1)*d])
 	}
 	return good
 }
 
-// column copies n cells of a column, d apart, checked as cellParser.typed does, and leaves what is hashed of them in c.bytes.
-func (c *checker) column(to, from []float64, n, d, col int) bool {
+// column copies n cells of a column, d apart, checked as cellParser.typed does, and hashes them as column j.
+func (c *checker) column(to, from []float64, n, d, j, col int) bool {
 	p := c.cells[col]
 	lo, hi, codes := p.col.Lo, p.col.Hi, p.codes != nil
 	if codes {
@@ -150,7 +144,7 @@ func (c *checker) column(to, from []float64, n, d, col int) bool {
 	if p.col.NoBounds { // ±∞ are no numbers
 		lo, hi = -math.MaxFloat64, math.MaxFloat64
 	}
-	good, moved, single := true, 0, p.col.IsSingle()
+	good, moved, single, bytes := true, 0, p.col.IsSingle(), c.hashes.room(j)
 	for i, at := 0, 0; i < n; i, at = i+1, at+d {
 		v := from[at]
 		switch {
@@ -172,8 +166,9 @@ func (c *checker) column(to, from []float64, n, d, col int) bool {
 			v = p.col.rounded(v)
 		}
 		to[at] = v
-		binary.LittleEndian.PutUint64(c.bytes[8*i:], math.Float64bits(v))
+		binary.LittleEndian.PutUint64(bytes[8*i:], math.Float64bits(v))
 	}
+	c.hashes.add(j, bytes[:8*n])
 	if moved > 0 {
 		c.clamped[p.col.Name] += moved
 	}
@@ -233,9 +228,5 @@ func (c *checker) at(i int, column string, err error) error {
 
 // content is what the rows are known by.
 func (c *checker) content() shard {
-	s := shard{rows: c.row, columns: make([][32]byte, len(c.hashes))}
-	for j, h := range c.hashes {
-		s.columns[j] = [32]byte(h.Sum(nil))
-	}
-	return s
+	return shard{rows: c.row, columns: c.hashes.sums()}
 }

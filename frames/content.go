@@ -69,13 +69,19 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 		}
 		return all, nil
 	}
-	h := newShardHash(src.Schema())
+	h, held := newShardHash(src.Schema()), &Block{}
+	if src.Schema().Len() > 0 {
+		held = newBlock(src.Schema(), 0)
+	}
+	most := min(hashedRows, rowsWithin(blockBytes/4, src.Schema().Width()))
 	err := src.Scan(ctx, func(b *Block) error {
-		for i := range b.Rows {
-			h.row(b.values(i))
+		if held.append(b, 0, b.Rows); held.Rows >= most {
+			h.add(held)
+			held.advance()
 		}
 		return nil
 	})
+	h.add(held)
 	return []shard{h.sum()}, err
 }
 
@@ -169,6 +175,9 @@ func (c *columnHash) sum() [32]byte {
 	return [32]byte(c.h.Sum(nil))
 }
 
+// hashedRows are gathered before their columns are hashed side by side: each keeps a processor busy for longer than it takes to wake one.
+const hashedRows = 1 << 13
+
 // shardHash hashes rows as they come.
 type shardHash struct {
 	rows             int
@@ -197,20 +206,6 @@ func newShardHash(s Schema) *shardHash {
 		h.columns[j] = newColumnHash(len(h.columns))
 	}
 	return h
-}
-
-// row adds a row.
-func (h *shardHash) row(r rowValues) {
-	for j, v := range r.x {
-		h.columns[j].cell(v)
-	}
-	if h.labelled {
-		h.columns[len(r.x)].cell(r.y)
-	}
-	if h.people {
-		h.columns[len(h.columns)-1].person(r.person)
-	}
-	h.rows++
 }
 
 // add adds the rows of a block; columns are hashed side by side.

@@ -100,19 +100,34 @@ func (t *table) push(r rowValues) {
 	_ = t.pending.push(r) // take has no error
 }
 
-// take appends a block of rows that the schema accepts. It returns nil.
+// sharedColumns is how many columns may have a whole page each for rows that others write.
+const sharedColumns = 64
+
+// take appends a block of rows that the schema accepts. It returns nil. Where the block says so it leaves to others to write the rows to their places.
 func (t *table) take(b *Block) error {
-	for j := range b.Cols {
-		t.columns[j].add(b.X[min(j, len(b.X)):], b.Cols, b.Rows)
-	}
-	if c := t.label(); c != nil {
-		c.add(b.Y, 1, b.Rows)
-	}
-	if c := t.person(); c != nil {
-		c.addPeople(b.Person)
+	others := b.later != nil && len(t.columns) <= sharedColumns
+	var parts [][]byte
+	for j := range t.columns {
+		parts = t.columns[j].grow(parts, b.Rows, others) // pages that are whole do not move under those who write
 	}
 	t.rows += b.Rows
+	if others {
+		b.later(func() { t.write(parts, b) })
+	} else {
+		t.write(parts, b)
+	}
 	return nil
+}
+
+// write writes the rows of a block to their places, column by column.
+func (t *table) write(parts [][]byte, b *Block) {
+	for j := range b.Cols {
+		parts = t.columns[j].as.writeParts(parts, b.X[min(j, len(b.X)):], b.Cols, b.Rows)
+	}
+	if c := t.label(); c != nil {
+		parts = c.as.writeParts(parts, b.Y, 1, b.Rows)
+	}
+	writePeople(parts, b.Person)
 }
 
 // subset copies the rows of the given positions.

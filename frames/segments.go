@@ -25,7 +25,7 @@ type textParser interface {
 var errOpen = errors.New("frames: the record goes on behind the segment")
 
 // A text is read by all processors. One goroutine cuts it into segments at ends of lines, several parse these, and the first takes the
-// rows in order. What it gives is as if it had parsed every row itself, errors and their lines with it: it parses again, in its turn, each
+// rows in order, which for a table is to find their places: those who parse write them there. What it gives is as if it had parsed every row itself, errors and their lines with it: it parses again, in its turn, each
 // segment in which anything is no row. A record within quotes may go on over lines; where a segment ends in one, that record is
 // parsed with the segment behind it.
 const (
@@ -100,15 +100,14 @@ func (r *textReader) read() error {
 	case err != nil:
 		return r.broken(rest, err)
 	}
-	jobs := make(chan *segment, r.workers+1)
+	jobs := make(chan func(p textParser), r.segments())
 	var wg sync.WaitGroup
 	if r.workers > 1 {
 		for range r.workers {
 			p := r.p.another()
 			wg.Go(func() {
-				for s := range jobs {
-					s.parse(p)
-					s.done <- struct{}{}
+				for do := range jobs {
+					do(p)
 				}
 			})
 		}
@@ -118,17 +117,21 @@ func (r *textReader) read() error {
 	return r.inOrder(jobs, bytes.Clone(rest))
 }
 
+// segments is how many there are at most: those that wait to be taken, and as many whose rows are written.
+func (r *textReader) segments() int { return 2 * (r.workers + 1) }
+
 // inOrder cuts the text into segments, hands them to those who read jobs, and takes the rows in order. A record that goes on behind its segment is
 // open, as far as it was read.
-func (r *textReader) inOrder(jobs chan<- *segment, open []byte) error {
-	want := 2 * len(open) // bytes to gather before the open record is parsed again: so often that all of them are parsed twice
-	var queue, free []*segment
+func (r *textReader) inOrder(jobs chan<- func(textParser), open []byte) error {
+	want := 2 * len(open)      // bytes to gather before the open record is parsed again: so often that all of them are parsed twice
+	var queue, free []*segment // of the free ones, the first waits longest for its rows to be written
 	var end error
 	for {
 		for end == nil && len(queue) <= r.workers {
 			var s *segment
-			if n := len(free); n > 0 {
-				s, free = free[n-1], free[:n-1]
+			if len(free) > 0 && (free[0].written(false) || len(queue)+len(free) == r.segments()) {
+				s, free = free[0], free[1:]
+				s.written(true)
 			} else {
 				s = newSegment(r.c.schema)
 			}
@@ -136,7 +139,10 @@ func (r *textReader) inOrder(jobs chan<- *segment, open []byte) error {
 			s.last = errors.Is(end, io.EOF)
 			queue = append(queue, s)
 			if r.workers > 1 {
-				jobs <- s
+				jobs <- func(p textParser) {
+					s.parse(p)
+					s.done <- struct{}{}
+				}
 			}
 		}
 		if len(queue) == 0 {
@@ -166,6 +172,13 @@ func (r *textReader) inOrder(jobs chan<- *segment, open []byte) error {
 		}
 		if err != nil {
 			return err
+		}
+		if write := s.write; write != nil {
+			s.write, s.busy = nil, true
+			jobs <- func(textParser) {
+				write()
+				s.done <- struct{}{}
+			}
 		}
 		open = append(open[:0], rest...) // which may lie in open itself
 		want = 2 * len(open)
@@ -234,10 +247,24 @@ type segment struct {
 	clamped   []int // by schema column
 	open      int   // where the record begins that goes on behind it; its length if none does
 	odd       bool  // it holds something else than rows
+
+	write func() // its rows, where that was left to be done; nil if it was not
+	busy  bool   // they are being written: done says when they are
 }
 
 func newSegment(s Schema) *segment {
-	return &segment{block: newBlock(s, 0), clamped: make([]int, s.Len()), done: make(chan struct{}, 1)}
+	out := &segment{block: newBlock(s, 0), clamped: make([]int, s.Len()), done: make(chan struct{}, 1)}
+	out.block.later = func(write func()) { out.write = write }
+	return out
+}
+
+// written reports whether the rows of a segment that was taken are written; it waits for them if asked to.
+func (s *segment) written(wait bool) bool {
+	if s.busy && (wait || len(s.done) > 0) {
+		<-s.done
+		s.busy = false
+	}
+	return !s.busy
 }
 
 // parse makes rows of the segment.

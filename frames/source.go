@@ -40,6 +40,10 @@ type Block struct {
 	Empty []bool
 
 	like like // of a frame that was narrowed
+
+	// later, where it is set, takes from a table that takes the block what is left to do with it: to write its rows, in any goroutine, before
+	// the block is used again.
+	later func(write func())
 }
 
 // Row returns the features of row i of the block, 0 <= i < Rows.

@@ -52,7 +52,7 @@ var rules = map[string][]string{
 	// The rooms behind dpkit, from the lowest. Steps and mechanisms do not know each other, and neither knows the face: only
 	// the face makes chains of them. Mechanisms of one room may rest on those of another.
 	"dpkit/internal/kind":      {},
-	"dpkit/internal/num":       {"frames$", "dpkit/internal/kind"},
+	"dpkit/internal/num":       {"frames$", "internal/linalg", "dpkit/internal/kind"},
 	"dpkit/internal/progress":  {},
 	"dpkit/internal/function":  {"dpkit/internal/kind", "internal/funcsource"},
 	"dpkit/internal/budget":    {"accountant$", "dpkit/internal/kind"},

@@ -113,7 +113,9 @@ func main() {
 		rotate(s)
 		reflect(s)
 		nearBoxes(s)
+		affine(s)
 	}
+	rowSquares(avx2)
 	if err := os.WriteFile("kernels_amd64.s", []byte(out.String()), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)

@@ -17,6 +17,7 @@ import "math"
 //   - rotate: rows of a panel of eight columns, p[at:] row k+1 of the first rotation, become c·row k+1 + z·row k and c·row k − z·row k+1,
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 //   - nearBoxes: see [NearBoxes].
+//   - affine: see [Affine]. rowSquares: see [RowSquares]. These two have the same bits everywhere.
 type isa uint8
 
 const (
@@ -152,5 +153,22 @@ func logisticGo(f, margins, squares, y []float64, clip, scale float64) {
 			p = 0
 		}
 		f[i] = p
+	}
+}
+
+func affineGo(dst, src, shift, scale []float64) {
+	src, shift, scale = src[:len(dst)], shift[:len(dst)], scale[:len(dst)]
+	for j, x := range src {
+		dst[j] = (x - shift[j]) * scale[j]
+	}
+}
+
+func rowSquaresGo(squares, x []float64, cols int) {
+	for i := range squares {
+		var s float64
+		for _, v := range x[i*cols : (i+1)*cols] {
+			s += float64(v * v) // never fused
+		}
+		squares[i] = s
 	}
 }

@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_rows.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -101,6 +101,15 @@ func nearBoxesAVX2(d int, p, lo, hi *float64, stop float64, dist *float64) (near
 
 //go:noescape
 func nearBoxesAVX512(d int, p, lo, hi *float64, stop float64, dist *float64) (near uint64)
+
+//go:noescape
+func affineAVX2(n int, dst, src, shift, scale *float64)
+
+//go:noescape
+func affineAVX512(n int, dst, src, shift, scale *float64)
+
+//go:noescape
+func rowSquaresAVX2(fours, cols int, x, squares *float64)
 
 func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
 	switch {
@@ -218,4 +227,26 @@ func (s isa) nearBoxes(p, lo, hi []float64, stop float64, dist *[16]float64) uin
 	default:
 		return nearBoxesGo(p, lo, hi, stop, dist)
 	}
+}
+
+func (s isa) affine(dst, src, shift, scale []float64) {
+	switch s {
+	case avx512:
+		affineAVX512(len(dst), &dst[0], &src[0], &shift[0], &scale[0])
+	case avx2:
+		affineAVX2(len(dst), &dst[0], &src[0], &shift[0], &scale[0])
+	default:
+		affineGo(dst, src, shift, scale)
+	}
+}
+
+func (s isa) rowSquares(squares, x []float64, cols int) {
+	fours := len(squares) / 4
+	if s == portable {
+		fours = 0
+	}
+	if fours > 0 {
+		rowSquaresAVX2(fours, cols, &x[0], &squares[0])
+	}
+	rowSquaresGo(squares[4*fours:], x[4*fours*cols:], cols)
 }

@@ -39,3 +39,7 @@ func (isa) reflect(tau float64, v, rows []float64) { reflectGo(tau, v, rows) }
 func (isa) nearBoxes(p, lo, hi []float64, stop float64, dist *[16]float64) uint16 {
 	return nearBoxesGo(p, lo, hi, stop, dist)
 }
+
+func (isa) affine(dst, src, shift, scale []float64) { affineGo(dst, src, shift, scale) }
+
+func (isa) rowSquares(squares, x []float64, cols int) { rowSquaresGo(squares, x, cols) }

@@ -63,3 +63,22 @@ func LogisticFactors(f, margins, squares, y []float64, clip, scale float64) erro
 	}
 	return nil
 }
+
+// Affine writes (src[i] − shift[i])·scale[i] to dst[i], which has the same bits on every processor. The slices have the same length, or the latter
+// three are longer; dst may be src.
+func Affine(dst, src, shift, scale []float64) {
+	n := len(dst)
+	if src, shift, scale = src[:n], shift[:n], scale[:n]; n > 0 {
+		active.affine(dst, src, shift, scale)
+	}
+}
+
+// RowSquares writes the sums of the squares of rows of cols numbers, which lie one behind the other in x: each is summed in the order of its
+// cells, rounded at every step, and has the same bits on every processor.
+func RowSquares(squares, x []float64, cols int) {
+	if x = x[:len(squares)*cols]; len(x) == 0 {
+		clear(squares)
+		return
+	}
+	active.rowSquares(squares, x, cols)
+}

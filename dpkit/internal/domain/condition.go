@@ -164,6 +164,14 @@ const (
 	yes  truth = 1
 )
 
+// bit is 1 where something holds, and else 0.
+func bit(holds bool) truth {
+	if holds {
+		return 1
+	}
+	return 0
+}
+
 // Meets returns whether a row of the stage and its label meet all conditions. Errors wrap [stage.ErrColumn] for a column that is not
 // there or of another kind, [kind.ErrParameter] for levels and bounds that make no sense, and [stage.ErrOrder] for a column that an earlier
 // step displaced: however little a common row moves, it may come to meet a condition or cease to.
@@ -270,13 +278,8 @@ func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth,
 	at, feature := in.FeatureIndex(c.column)
 	if lo, hi := c.lo, c.hi; feature && c.levels == nil && c.days == nil {
 		return func(row []float64, _ float64) truth {
-			switch x := row[at]; {
-			case lo <= x && x <= hi:
-				return yes
-			case math.IsNaN(x):
-				return open
-			}
-			return no
+			x := row[at] // without a branch: which way rows go, nobody can guess
+			return 2*(bit(lo <= x)&bit(x <= hi)) - bit(!math.IsNaN(x))
 		}, nil
 	}
 	return func(row []float64, y float64) truth {

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"sync"
+
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // A Block maps n rows, which lie one behind the other in src, to n rows of dst. A row's image depends on that row alone.
@@ -54,12 +56,12 @@ func Chain(maps []Block, widths []int) Block {
 	}
 }
 
-// repeated is a row of values as often as it takes to have at least 64 of them: loops over the cells of several rows at a time.
+// repeated is a row of values as often as it takes to have at least 256 of them: loops over the cells of several rows at a time.
 func repeated(values []float64) []float64 {
 	if len(values) == 0 {
 		return nil
 	}
-	return slices.Repeat(values, (63+len(values))/len(values))
+	return slices.Repeat(values, (255+len(values))/len(values))
 }
 
 // Affine maps every cell x of column j to (x − shift[j])·scale[j].
@@ -68,10 +70,7 @@ func Affine(shift, scale []float64) Block {
 	return func(dst, src []float64, _ int) {
 		for len(src) > 0 {
 			k := min(len(src), len(shift))
-			to, from, a, b := dst[:k], src[:k], shift[:k], scale[:k]
-			for j, x := range from {
-				to[j] = (x - a[j]) * b[j]
-			}
+			linalg.Affine(dst[:k], src, shift, scale)
 			dst, src = dst[k:], src[k:]
 		}
 	}
@@ -89,32 +88,33 @@ func FillRows(values []float64) Block {
 	}
 }
 
-// ClipRows is [ClipRow] of n rows. dst may be src.
-func ClipRows(dst, src []float64, r float64, n int) {
-	if n == 0 {
-		return
+// ClipRows is [ClipRow] of n rows. dst may be src. It reports whether all cells are numbers, none so large that squares leave the range of float64.
+func ClipRows(dst, src []float64, r float64, n int) (whole bool) {
+	whole = true
+	if len(src) == 0 {
+		return whole
 	}
 	d := len(src) / n
-	i := 0
-	for ; i+4 <= n; i += 4 { // four sums at a time do not wait for each other
-		x := src[i*d : (i+4)*d]
-		a, b, c, e := x[:d], x[d:2*d], x[2*d:3*d], x[3*d:4*d]
-		b, c, e = b[:len(a)], c[:len(a)], e[:len(a)]
-		var s [4]float64
-		for j := range a {
-			s[0] += a[j] * a[j]
-			s[1] += b[j] * b[j]
-			s[2] += c[j] * c[j]
-			s[3] += e[j] * e[j]
+	inside := -1.0 // squares up to here are those of rows that stay: 2^-50 is for what rounds until norms are compared
+	if r >= 0x1p-400 {
+		inside = r * r * (1 - 0x1p-50)
+	}
+	var squares [64]float64
+	for from := 0; from < n; from += len(squares) {
+		to := min(from+len(squares), n)
+		dst, src, squares := dst[from*d:to*d], src[from*d:to*d], squares[:to-from]
+		linalg.RowSquares(squares, src, d)
+		if &dst[0] != &src[0] {
+			copy(dst, src)
 		}
-		for k, s := range s {
-			at := (i + k) * d
-			clip(dst[at:at+d], src[at:at+d], r, s)
+		for i, s := range squares {
+			if !(s <= inside) {
+				whole = whole && s <= math.MaxFloat64
+				clip(dst[i*d:(i+1)*d], src[i*d:(i+1)*d], r, s)
+			}
 		}
 	}
-	for ; i < n; i++ {
-		ClipRow(dst[i*d:(i+1)*d], src[i*d:(i+1)*d], r)
-	}
+	return whole
 }
 
 // Columns copies rows and then maps the cells of some columns, each by f, which is handed the column's place in the list.

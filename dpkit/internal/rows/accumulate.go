@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -70,10 +71,16 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 	return r.In.Scan(ctx, fn)
 }
 
-// accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed.
+// accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed, unless the state adds
+// exactly: then there are no more states than workers.
 func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
+	all := begin()
+	size := chunkRows(in.Schema().Width())
+	if RoundingOf(all) == Exact {
+		return all, accumulateExact(ctx, in, size, all, begin)
+	}
 	var parts [lanes]Partial
-	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
+	err := scanChunks(ctx, in, size, func() chunkFunc {
 		return func(lane int, b *frames.Block) {
 			if parts[lane] == nil {
 				parts[lane] = begin()
@@ -81,7 +88,6 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 			parts[lane].Add(b)
 		}
 	})
-	all := begin()
 	if err != nil {
 		return all, err
 	}
@@ -91,6 +97,31 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 		}
 	}
 	return all, nil
+}
+
+// accumulateExact accumulates rows in all, and in a state of its own for each further worker.
+func accumulateExact(ctx context.Context, in frames.Source, size int, all Partial, begin func() Partial) error {
+	var mu sync.Mutex
+	var parts []Partial
+	err := scanChunks(ctx, in, size, func() chunkFunc {
+		mu.Lock()
+		defer mu.Unlock()
+		own := all
+		if len(parts) > 0 {
+			own = begin()
+		}
+		parts = append(parts, own)
+		return func(_ int, b *frames.Block) { own.Add(b) }
+	})
+	if err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if i > 0 {
+			all.Merge(part)
+		}
+	}
+	return nil
 }
 
 // IntegerSums sums integers over rows, exactly. Each part asks for a function of its own, which

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -67,23 +68,46 @@ func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() chunkFu
 	return share(ctx, m.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) { return worker(), m.Block })
 }
 
-// share parts the chunks of n rows, which can be had in any order, among workers. Each has its own function, and one that reads rows.
+// worthSharing is how long chunks must take for more workers to pay: to wake one may take a third of it. Tests share whatever there is.
+var worthSharing = 300 * time.Microsecond
+
+// share parts the chunks of n rows, which can be had in any order, among workers. Each has its own function, and one that reads rows. The first
+// chunk, and where it leaves that open the second, which finds its buffers there, tells whether there is enough to do for more than one.
 func share(ctx context.Context, n, size int, worker func() (chunkFunc, func(from, to int) *frames.Block)) error {
 	workers := workersFor(n, size)
-	work := func(w int) {
+	begin := func() func(c int) {
 		fn, read := worker()
-		for c := 0; c*size < n && ctx.Err() == nil; c++ {
-			if lane := c % lanes; lane%workers == w {
-				fn(lane, read(c*size, min((c+1)*size, n)))
+		return func(c int) { fn(c%lanes, read(c*size, min((c+1)*size, n))) }
+	}
+	work := func(w, first int, chunk func(c int)) {
+		for c := first; c*size < n && ctx.Err() == nil; c++ {
+			if c%lanes%workers == w {
+				chunk(c)
 			}
 		}
 	}
-	var c crew
-	for w := 1; w < workers; w++ {
-		c.Go(func() { c.do(func() { work(w) }) })
-	}
-	c.do(func() { work(0) })
-	c.finish()
+	var others crew
+	others.do(func() {
+		chunk := begin()
+		first := 0
+		for ; first < 2 && workers > 1 && ctx.Err() == nil; first++ {
+			began := time.Now()
+			chunk(first)
+			left := time.Since(began) * time.Duration(n/size-first)
+			if left < worthSharing {
+				workers = 1
+			}
+			if left > 8*worthSharing {
+				first++
+				break
+			}
+		}
+		for w := 1; w < workers; w++ {
+			others.Go(func() { others.do(func() { work(w, first, begin()) }) })
+		}
+		work(0, first, chunk)
+	})
+	others.finish()
 	return ctx.Err()
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -83,13 +84,14 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 	scale := num.Affine(c.op.Shift, c.op.Scale)
 	all, err := rows.IntegerRuns(ctx, in, c.width+1, func() func([]int64, *frames.Block, int, int) {
 		strip := make([]float64, num.StripRows(c.width)*c.width)
+		steps := slices.Repeat([]float64{inv}, num.StripRows(c.width))
 		return func(sums []int64, b *frames.Block, from, to int) {
 			sums[c.width] += int64(to - from)
 			num.Strips(to-from, c.width, func(i, k int) {
 				z := strip[:(k-i)*c.width]
 				scale(z, b.X[(from+i)*c.width:(from+k)*c.width], k-i)
-				num.ClipRows(z, z, 1, k-i) // a no-op on the domain, but for rounding
-				addSteps(sums[:c.width], z, inv)
+				whole := num.ClipRows(z, z, 1, k-i) // a no-op on the domain, but for rounding
+				addSteps(sums[:c.width], z, steps[:k-i], whole)
 			})
 		}
 	})
@@ -103,13 +105,17 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 	return sums, err
 }
 
-// addSteps adds the cells of rows to the sums of their columns, in grid steps.
-func addSteps(sums []int64, z []float64, inv float64) {
+// addSteps adds the cells of rows to the sums of their columns, in grid steps, of which so many are 1; whole says that all are numbers, 1 at most.
+func addSteps(sums []int64, z, steps []float64, whole bool) {
+	const most = 1 << 50 // of steps that linalg rounds
+	if whole && len(z) > 0 && steps[0] <= most && linalg.AddRounded(sums, z, len(steps), len(sums), len(sums), steps) == nil {
+		return
+	}
 	for len(z) > 0 {
 		row := z[:len(sums)]
 		for j, v := range row {
 			if !math.IsNaN(v) { // a cell without a value has no integer; no step of this package leaves one
-				sums[j] += int64(math.RoundToEven(v * inv))
+				sums[j] += int64(math.RoundToEven(v * steps[0]))
 			}
 		}
 		z = z[len(sums):]

@@ -88,9 +88,11 @@ func (c Count) Counts(st stage.Stage) func(ctx context.Context, in rows.Driver) 
 		}
 		return rows.IntegerSums(ctx, in, 1, func() func([]int64, []float64, float64) {
 			return func(n []int64, row []float64, y float64) {
+				var met int64 // added without a branch
 				if meets(row, y) {
-					n[0]++
+					met = 1
 				}
+				n[0] += met
 			}
 		})
 	}
