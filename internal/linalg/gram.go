@@ -32,6 +32,7 @@ type Gram struct {
 	leaf   []float64   // ld×ld, on and above the diagonal
 	panels int         // in the leaf
 	levels [][]float64 // levels[l] sums 2^l leaves, or is nil
+	full   int         // leaves that are in levels, those of merged sums included
 	spare  [][]float64
 }
 
@@ -115,6 +116,7 @@ func (s *Gram) Flush() {
 		return
 	}
 	s.panels = 0
+	s.full++
 	s.push(s.leaf, 0)
 	s.leaf = s.buffer()
 }
@@ -184,7 +186,7 @@ func (s *Gram) collapse() []float64 {
 			s.levels[l] = nil
 		}
 	}
-	s.panels = 0
+	s.panels, s.full, s.levels = 0, 0, s.levels[:0]
 	s.leaf = s.buffer()
 	return sum
 }
@@ -196,8 +198,9 @@ func (s *Gram) Merge(next *Gram) error {
 		return fmt.Errorf("linalg: Gram matrix: merge of %d columns into %d, want two sums of the same number: %w", next.cols, s.cols, ErrShape)
 	}
 	s.Flush()
-	level := len(next.levels)
-	s.push(next.collapse(), level)
+	full := next.full
+	s.push(next.collapse(), bits.Len(uint(full))) // by what it sums, and not by how often it was merged: levels do not grow with that
+	s.full += full
 	return nil
 }
 
