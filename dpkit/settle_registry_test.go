@@ -228,10 +228,8 @@ func emptyStates() map[string]func() rows.Coded {
 		"outer products":   func() rows.Coded { return rows.NewGramSum(2) },
 		"second moments":   func() rows.Coded { return &linear.LinearSum{GramSum: rows.NewGramSum(2)} },
 		"clipped moments":  func() rows.Coded { return &unbounded.MomentSum{GramSum: rows.NewGramSum(2)} },
-		"column moments": func() rows.Coded {
-			return rows.Moments{Sum: make([]rows.Neumaier, 2), Square: make([]rows.Neumaier, 2)}
-		},
-		"compensated sums": func() rows.Coded { return &rows.CompensatedSums{Sums: make([]rows.Neumaier, 3)} },
+		"column moments":   func() rows.Coded { return rows.NewMoments(2, true) },
+		"exact sums":       func() rows.Coded { return &rows.ExactSums{Sums: make([]rows.ExactSum, 3)} },
 		"largest numbers":  func() rows.Coded { return &rows.Largest{Of: make([]float64, 3)} },
 		"newton sums":      func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
 		"gradients":        func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
