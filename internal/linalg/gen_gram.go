@@ -9,12 +9,12 @@ import (
 
 // The kernels of Gram matrices: tiles, and the packing of rows into panels.
 
-// tile: C += AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C.
+// tile: C += AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C, which begins at start; that is taken off at the end.
 func tile(s isa, vectors int) {
 	rows := s.lanes
 	acc := func(r, v int) string { return s.v(r*vectors + v) }
 	b := rows * vectors
-	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 56, "k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int")
+	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 64, "k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64")
 	op("MOVQ k+0(FP), CX")
 	op("MOVQ a+8(FP), SI")
 	op("MOVQ lda+16(FP), R8")
@@ -26,7 +26,7 @@ func tile(s isa, vectors int) {
 		op("SHLQ $3, %s", r)
 	}
 	for i := range rows * vectors {
-		s.zero(i)
+		op("VBROADCASTSD start+56(FP), %s", s.v(i))
 	}
 	op("PCALIGN $32")
 	line("loop:")
@@ -45,8 +45,10 @@ func tile(s isa, vectors int) {
 	op("ADDQ R9, DI")
 	op("DECQ CX")
 	op("JNZ loop")
+	op("VBROADCASTSD start+56(FP), %s", s.v(b))
 	for r := range rows {
 		for v := range vectors {
+			op("VSUBPD %s, %s, %s", s.v(b), acc(r, v), acc(r, v))
 			op("VADDPD %d(DX), %s, %s", v*s.bytes(), acc(r, v), acc(r, v))
 			op("VMOVUPD %s, %d(DX)", acc(r, v), v*s.bytes())
 		}

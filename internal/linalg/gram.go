@@ -110,7 +110,7 @@ func (s *Gram) Flush() {
 	if s.rows == 0 {
 		return
 	}
-	s.multiply()
+	multiplyPanel(s.isa, s.panel, s.rows, s.cols, s.leaf, s.ld, 0)
 	s.rows = 0
 	if s.panels++; s.panels < leafPanels {
 		return
@@ -121,16 +121,16 @@ func (s *Gram) Flush() {
 	s.leaf = s.buffer()
 }
 
-// multiply adds PᵀP of the panel P to the leaf, tile by tile on and above the diagonal. The columns of a group of tiles
+// multiplyPanel adds PᵀP of the panel P to the leaf, tile by tile on and above the diagonal; for start see [isa]. The columns of a group of tiles
 // stay in the first-level cache while the rows of the group go by.
-func (s *Gram) multiply() {
-	l := s.isa.lanes()
-	width := (s.cols + l - 1) / l * l
+func multiplyPanel(s isa, panel []float64, rows, cols int, leaf []float64, ld int, start float64) {
+	l := s.lanes()
+	width := (cols + l - 1) / l * l
 	for j := 0; j < width; j += 3 * l {
 		to := min(j+3*l, width)
 		for i := 0; i < to; i += l {
 			from := max(i, j)
-			s.isa.tile((to-from)/l, s.rows, s.panel[i:], s.ld, s.panel[from:], s.ld, s.leaf[i*s.ld+from:], s.ld)
+			s.tile((to-from)/l, rows, panel[i:], ld, panel[from:], ld, leaf[i*ld+from:], ld, start)
 		}
 	}
 }

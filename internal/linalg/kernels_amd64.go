@@ -31,22 +31,22 @@ func detect() isa {
 }
 
 //go:noescape
-func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
 func dotRowsAVX2(rows, cols int, x *float64, stride int, w, dots *float64)
@@ -102,22 +102,22 @@ func nearBoxesAVX2(d int, p, lo, hi *float64, stop float64, dist *float64) (near
 //go:noescape
 func nearBoxesAVX512(d int, p, lo, hi *float64, stop float64, dist *float64) (near uint64)
 
-func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
 	switch {
 	case s == portable:
-		tileGo(vectors, k, a, lda, b, ldb, c, ldc)
+		tileGo(vectors, k, a, lda, b, ldb, c, ldc, start)
 	case s == avx512 && vectors == 3:
-		tileAVX512x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case s == avx512 && vectors == 2:
-		tileAVX512x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case s == avx512:
-		tileAVX512x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case vectors == 3:
-		tileAVX2x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case vectors == 2:
-		tileAVX2x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	default:
-		tileAVX2x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	}
 }
 

@@ -4,8 +4,8 @@ package linalg
 
 func detect() isa { return portable }
 
-func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
-	tileGo(vectors, k, a, lda, b, ldb, c, ldc)
+func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
+	tileGo(vectors, k, a, lda, b, ldb, c, ldc, start)
 }
 
 func (isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
