@@ -97,6 +97,74 @@ func padRows(s isa) {
 	end()
 }
 
+// oddRows is padRows of numbers whose last bit is set unless they are 0, cut off at bound in size; NaN is 0.
+func oddRows(s isa) {
+	text("oddRows"+s.name, 56, "rows, cols int, x *float64, stride int, to *float64, ld int, bound float64")
+	op("MOVQ rows+0(FP), R11")
+	op("MOVQ cols+8(FP), R12")
+	op("MOVQ x+16(FP), SI")
+	op("MOVQ stride+24(FP), R8")
+	op("SHLQ $3, R8")
+	op("MOVQ to+32(FP), DI")
+	op("MOVQ ld+40(FP), R9")
+	op("SHLQ $3, R9")
+	op("MOVQ R12, R13")
+	op("ANDQ $%d, R13", s.lanes-1)
+	s.mask("R13", "AX", "BX")
+	op("VBROADCASTSD bound+48(FP), %s", s.v(10))
+	op("MOVQ $0x7fffffffffffffff, AX")
+	op("MOVQ AX, X11")
+	op("VBROADCASTSD X11, %s", s.v(11)) // all but the sign
+	op("MOVQ $1, AX")
+	op("MOVQ AX, X12")
+	op("VBROADCASTSD X12, %s", s.v(12))
+	s.zero(13)
+	q := "" // of the names of bitwise operations
+	if s == avx512 {
+		q = "Q"
+	}
+	odd := func() { // of register 0, into 1
+		op("VPAND"+q+" %s, %s, %s", s.v(11), s.v(0), s.v(1))
+		op("VMINPD %s, %s, %s", s.v(10), s.v(1), s.v(2))
+		if s == avx512 {
+			op("VCMPPD $0x1e, %s, %s, K2", s.v(13), s.v(1)) // above 0, and a number
+			op("VPORQ.Z %s, %s, K2, %s", s.v(12), s.v(2), s.v(2))
+		} else {
+			op("VCMPPD $0x1e, %s, %s, %s", s.v(13), s.v(1), s.v(3))
+			op("VPOR %s, %s, %s", s.v(12), s.v(2), s.v(2))
+			op("VPAND %s, %s, %s", s.v(3), s.v(2), s.v(2))
+		}
+		op("VPANDN"+q+" %s, %s, %s", s.v(0), s.v(11), s.v(1))
+		op("VPOR"+q+" %s, %s, %s", s.v(2), s.v(1), s.v(1))
+	}
+	line("row:")
+	op("MOVQ SI, AX")
+	op("MOVQ DI, BX")
+	op("MOVQ R12, CX")
+	op("SUBQ $%d, CX", s.lanes)
+	op("JLT tail")
+	line("one:")
+	op("VMOVUPD (AX), %s", s.v(0))
+	odd()
+	op("VMOVUPD %s, (BX)", s.v(1))
+	op("ADDQ $%d, AX", s.bytes())
+	op("ADDQ $%d, BX", s.bytes())
+	op("SUBQ $%d, CX", s.lanes)
+	op("JGE one")
+	line("tail:")
+	op("TESTQ R13, R13")
+	op("JZ next")
+	s.loadTail("(AX)", s.v(0))
+	odd()
+	op("VMOVUPD %s, (BX)", s.v(1))
+	line("next:")
+	op("ADDQ R8, SI")
+	op("ADDQ R9, DI")
+	op("DECQ R11")
+	op("JNZ row")
+	end()
+}
+
 // roundRows writes scale·x, rounded to integers by adding and taking off 1.5·2^52, into rows of another stride, zeros in
 // the rest of their last vector, and the inner product of every row with itself. A product is rounded before the sum.
 func roundRows(s isa) {

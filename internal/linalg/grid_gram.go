@@ -21,7 +21,7 @@ type GridGram struct {
 	cols   int
 	ld     int
 	unit   float64   // g
-	bound  uint64    // bits of the largest number
+	bound  float64   // of numbers
 	panel  []float64 // PanelRows×ld
 	rows   int       // in the panel
 	leaf   []float64 // ld×ld, on and above the diagonal: multiples of g
@@ -46,7 +46,7 @@ func NewGridGram(cols int, bound float64) (*GridGram, error) {
 	ld := paddedRow(cols)
 	packed := cols * (cols + 1) / 2
 	return &GridGram{
-		isa: active, cols: cols, ld: ld, unit: gridOf(bound), bound: math.Float64bits(bound),
+		isa: active, cols: cols, ld: ld, unit: gridOf(bound), bound: bound,
 		panel: make([]float64, PanelRows*ld), leaf: make([]float64, ld*ld), low: make([]int64, packed), high: make([]int64, packed),
 	}, nil
 }
@@ -69,11 +69,7 @@ func (s *GridGram) Add(x []float64, rows, stride int) error {
 	}
 	for rows > 0 {
 		n := min(rows, PanelRows-s.rows)
-		to := s.panel[s.rows*s.ld:]
-		s.isa.padRows(n, s.cols, x, stride, to, s.ld)
-		for i := range n {
-			s.setLast(to[i*s.ld:][:s.cols])
-		}
+		s.isa.oddRows(n, s.cols, x, stride, s.panel[s.rows*s.ld:], s.ld, s.bound)
 		if s.rows += n; s.rows == PanelRows {
 			s.flush()
 		}
@@ -82,27 +78,6 @@ func (s *GridGram) Add(x []float64, rows, stride int) error {
 		}
 	}
 	return nil
-}
-
-// setLast sets the last bit of numbers but 0.
-func (s *GridGram) setLast(row []float64) {
-	for j, v := range row {
-		b := math.Float64bits(v)
-		m := b &^ (1 << 63)
-		if m > s.bound {
-			row[j] = s.within(v)
-			continue
-		}
-		row[j] = math.Float64frombits(b | (m|-m)>>63)
-	}
-}
-
-// within is what a number beyond the bound counts as.
-func (s *GridGram) within(v float64) float64 {
-	if math.IsNaN(v) {
-		return 0
-	}
-	return math.Copysign(math.Float64frombits(s.bound|1), v)
 }
 
 // flush ends the panel that is under way.

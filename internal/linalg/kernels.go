@@ -12,6 +12,7 @@ import "math"
 //   - addRoundedRows: sums += Σ_i of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
+//   - oddRows: padRows of numbers whose last bit is set unless they are 0, cut off at bound in size before; NaN is 0.
 //   - roundRows: padRows of scale·x rounded to the nearest integers, ties to even, where these are at most 2^51; and
 //     squares[i] = x_i·x_i.
 //   - logistic: see [LogisticFactors].
@@ -144,6 +145,21 @@ func padRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int) {
 		row := to[i*ld:][:padded]
 		copy(row, x[i*stride:][:cols])
 		clear(row[cols:])
+	}
+}
+
+func oddRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	padRowsGo(rows, cols, x, stride, to, ld)
+	for i := range rows {
+		row := to[i*ld:][:cols]
+		for j, v := range row {
+			switch size := math.Abs(v); {
+			case size > 0:
+				row[j] = math.Copysign(math.Float64frombits(math.Float64bits(min(size, bound))|1), v)
+			default: // 0, or NaN
+				row[j] = 0
+			}
+		}
 	}
 }
 

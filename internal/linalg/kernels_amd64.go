@@ -73,6 +73,12 @@ func padRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int)
 func padRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int)
 
 //go:noescape
+func oddRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
+
+//go:noescape
+func oddRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
+
+//go:noescape
 func roundRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, scale float64, squares *float64)
 
 //go:noescape
@@ -162,6 +168,17 @@ func (s isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld i
 		padRowsAVX2(rows, cols, &x[0], stride, &to[0], ld)
 	default:
 		padRowsGo(rows, cols, x, stride, to, ld)
+	}
+}
+
+func (s isa) oddRows(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	switch s {
+	case avx512:
+		oddRowsAVX512(rows, cols, &x[0], stride, &to[0], ld, bound)
+	case avx2:
+		oddRowsAVX2(rows, cols, &x[0], stride, &to[0], ld, bound)
+	default:
+		oddRowsGo(rows, cols, x, stride, to, ld, bound)
 	}
 }
 

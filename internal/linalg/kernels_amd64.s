@@ -607,6 +607,71 @@ next:
 	VZEROUPPER
 	RET
 
+// func oddRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
+TEXT ·oddRowsAVX2(SB), NOSPLIT, $0-56
+	MOVQ rows+0(FP), R11
+	MOVQ cols+8(FP), R12
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R8
+	SHLQ $3, R8
+	MOVQ to+32(FP), DI
+	MOVQ ld+40(FP), R9
+	SHLQ $3, R9
+	MOVQ R12, R13
+	ANDQ $3, R13
+	LEAQ tailMask<>+32(SB), AX
+	MOVQ R13, BX
+	SHLQ $3, BX
+	SUBQ BX, AX
+	VMOVUPD (AX), Y15
+	VBROADCASTSD bound+48(FP), Y10
+	MOVQ $0x7fffffffffffffff, AX
+	MOVQ AX, X11
+	VBROADCASTSD X11, Y11
+	MOVQ $1, AX
+	MOVQ AX, X12
+	VBROADCASTSD X12, Y12
+	VXORPD Y13, Y13, Y13
+row:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ R12, CX
+	SUBQ $4, CX
+	JLT tail
+one:
+	VMOVUPD (AX), Y0
+	VPAND Y11, Y0, Y1
+	VMINPD Y10, Y1, Y2
+	VCMPPD $0x1e, Y13, Y1, Y3
+	VPOR Y12, Y2, Y2
+	VPAND Y3, Y2, Y2
+	VPANDN Y0, Y11, Y1
+	VPOR Y2, Y1, Y1
+	VMOVUPD Y1, (BX)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	SUBQ $4, CX
+	JGE one
+tail:
+	TESTQ R13, R13
+	JZ next
+	VMASKMOVPD (AX), Y15, Y0
+	VPAND Y11, Y0, Y1
+	VMINPD Y10, Y1, Y2
+	VCMPPD $0x1e, Y13, Y1, Y3
+	VPOR Y12, Y2, Y2
+	VPAND Y3, Y2, Y2
+	VPANDN Y0, Y11, Y1
+	VPOR Y2, Y1, Y1
+	VMOVUPD Y1, (BX)
+next:
+	ADDQ R8, SI
+	ADDQ R9, DI
+	DECQ R11
+	JNZ row
+	VZEROUPPER
+	RET
+
 // func roundRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, scale float64, squares *float64)
 TEXT ·roundRowsAVX2(SB), NOSPLIT, $0-64
 	MOVQ rows+0(FP), R11
@@ -1695,6 +1760,69 @@ tail:
 	JZ next
 	VMOVUPD.Z (AX), K1, Z0
 	VMOVUPD Z0, (BX)
+next:
+	ADDQ R8, SI
+	ADDQ R9, DI
+	DECQ R11
+	JNZ row
+	VZEROUPPER
+	RET
+
+// func oddRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
+TEXT ·oddRowsAVX512(SB), NOSPLIT, $0-56
+	MOVQ rows+0(FP), R11
+	MOVQ cols+8(FP), R12
+	MOVQ x+16(FP), SI
+	MOVQ stride+24(FP), R8
+	SHLQ $3, R8
+	MOVQ to+32(FP), DI
+	MOVQ ld+40(FP), R9
+	SHLQ $3, R9
+	MOVQ R12, R13
+	ANDQ $7, R13
+	MOVQ R13, CX
+	MOVQ $1, AX
+	SHLQ CX, AX
+	DECQ AX
+	KMOVW AX, K1
+	VBROADCASTSD bound+48(FP), Z10
+	MOVQ $0x7fffffffffffffff, AX
+	MOVQ AX, X11
+	VBROADCASTSD X11, Z11
+	MOVQ $1, AX
+	MOVQ AX, X12
+	VBROADCASTSD X12, Z12
+	VPXORQ Z13, Z13, Z13
+row:
+	MOVQ SI, AX
+	MOVQ DI, BX
+	MOVQ R12, CX
+	SUBQ $8, CX
+	JLT tail
+one:
+	VMOVUPD (AX), Z0
+	VPANDQ Z11, Z0, Z1
+	VMINPD Z10, Z1, Z2
+	VCMPPD $0x1e, Z13, Z1, K2
+	VPORQ.Z Z12, Z2, K2, Z2
+	VPANDNQ Z0, Z11, Z1
+	VPORQ Z2, Z1, Z1
+	VMOVUPD Z1, (BX)
+	ADDQ $64, AX
+	ADDQ $64, BX
+	SUBQ $8, CX
+	JGE one
+tail:
+	TESTQ R13, R13
+	JZ next
+	VMOVUPD.Z (AX), K1, Z0
+	VPANDQ Z11, Z0, Z1
+	VMINPD Z10, Z1, Z2
+	VCMPPD $0x1e, Z13, Z1, K2
+	VPORQ.Z Z12, Z2, K2, Z2
+	VPANDNQ Z0, Z11, Z1
+	VPORQ Z2, Z1, Z1
+	VMOVUPD Z1, (BX)
 next:
 	ADDQ R8, SI
 	ADDQ R9, DI

@@ -24,6 +24,10 @@ func (isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int
 	padRowsGo(rows, cols, x, stride, to, ld)
 }
 
+func (isa) oddRows(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	oddRowsGo(rows, cols, x, stride, to, ld, bound)
+}
+
 func (isa) roundRows(rows, cols int, x []float64, stride int, to []float64, ld int, scale float64, squares []float64) {
 	roundRowsGo(rows, cols, x, stride, to, ld, scale, squares)
 }
