@@ -225,7 +225,7 @@ func emptyStates() map[string]func() rows.Coded {
 	return map[string]func() rows.Coded{
 		"integer sums":     func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 3)} },
 		"fixed-point sums": func() rows.Coded { return rows.NewFixedSums([]int{0, 1}, make([]rows.FixedPoint, 2)) },
-		"outer products":   func() rows.Coded { return rows.NewGramSum(2) },
+		"outer products":   func() rows.Coded { return rows.NewGridSum(2, 1) },
 		"second moments":   func() rows.Coded { return &linear.LinearSum{GramSum: rows.NewGramSum(2)} },
 		"clipped moments":  func() rows.Coded { return &unbounded.MomentSum{GramSum: rows.NewGramSum(2)} },
 		"column moments":   func() rows.Coded { return rows.NewMoments(2, true) },
@@ -237,7 +237,7 @@ func emptyStates() map[string]func() rows.Coded {
 		"rank counts":      func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },
 		"rank numbers":     func() rows.Coded { return rows.NewRankGather(make([]rows.RankSearch, 2)) },
 		"design grams": func() rows.Coded {
-			return &steps.DesignGrams{Sums: []*rows.GramSum{rows.NewGramSum(2), rows.NewGramSum(2)}}
+			return &steps.DesignGrams{Sums: []*rows.GridSum{rows.NewGridSum(2, 1), rows.NewGridSum(2, 1)}}
 		},
 		"wider rank counts": func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 4)}} },
 		"wider sums":        func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 4)} },

@@ -13,14 +13,16 @@ import (
 // sizes, at the bound, and with zeros.
 func gridNumbers(rng *rand.Rand) map[string]func() float64 {
 	return map[string]func() float64{
-		"any":     func() float64 { return 2*rng.Float64() - 1 },
-		"between": func() float64 { return math.Ldexp(float64(2*rng.IntN(8)+1), -[]int{5, 40, 23, 22}[rng.IntN(4)]) * float64(1-2*rng.IntN(2)) },
-		"ties":    func() float64 { return []float64{0x1p-22, 0x1p-23, 0.5, -0.5, 1.5 * 0x1p-23}[rng.IntN(5)] },
-		"sizes":   func() float64 { return math.Ldexp(rng.Float64()-0.5, -rng.IntN(80)) },
-		"bound":   func() float64 { return float64(1 - 2*rng.IntN(2)) },
-		"one":     func() float64 { return 1 },
-		"zeros":   func() float64 { return float64(rng.IntN(3)/2) * rng.Float64() },
-		"least":   func() float64 { return math.Float64frombits(rng.Uint64N(3)) },
+		"any": func() float64 { return 2*rng.Float64() - 1 },
+		"between": func() float64 {
+			return math.Ldexp(float64(2*rng.IntN(8)+1), -[]int{5, 40, 23, 22}[rng.IntN(4)]) * float64(1-2*rng.IntN(2))
+		},
+		"ties":  func() float64 { return []float64{0x1p-22, 0x1p-23, 0.5, -0.5, 1.5 * 0x1p-23}[rng.IntN(5)] },
+		"sizes": func() float64 { return math.Ldexp(rng.Float64()-0.5, -rng.IntN(80)) },
+		"bound": func() float64 { return float64(1 - 2*rng.IntN(2)) },
+		"one":   func() float64 { return 1 },
+		"zeros": func() float64 { return float64(rng.IntN(3)/2) * rng.Float64() },
+		"least": func() float64 { return math.Float64frombits(rng.Uint64N(3)) },
 	}
 }
 
