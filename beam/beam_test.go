@@ -2,10 +2,8 @@ package beam
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit"
@@ -81,13 +79,16 @@ var numeric = map[string]asked{
 	"mixing": func(d dpkit.Pipeline) fmt.Stringer {
 		return scaled(d).FitLinear(dpkit.LinearMixing{Epsilon: 1, Delta: 1e-6})
 	},
+	"huber": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).FitHuber(dpkit.HuberLoss{}, dpkit.ByObjective{Epsilon: 1, Delta: 1e-6})
+	},
 	"sketch": func(d dpkit.Pipeline) fmt.Stringer {
 		return scaled(d).GaussMix(dpkit.Sketching{Epsilon: 1, Delta: 1e-6, Rows: 50})
 	},
 }
 
-// rounded are behind fits that add up numbers that round: those of one process differ in the last bits of an exact sum.
-var rounded = map[string]asked{
+// fitted are behind fits to sums of numbers, and minimisers by Newton's method.
+var fitted = map[string]asked{
 	"standards": func(d dpkit.Pipeline) fmt.Stringer {
 		return d.Select("age", "pay").Impute(dpkit.Midpoint{}).Scale().Standardize(dpkit.Standard{Floor: 0.1, Gain: 0.2}).Mean(target)
 	},
@@ -96,6 +97,22 @@ var rounded = map[string]asked{
 	},
 	"private PCA": func(d dpkit.Pipeline) fmt.Stringer {
 		return scaled(d).PCA(dpkit.PrivateComponents{K: 2, Share: 0.2}).Mean(target)
+	},
+	"centred components": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).PCA(dpkit.SoftThreshold{Lambda: 0.1, Centered: true}).Mean(target)
+	},
+	"middles": func(d dpkit.Pipeline) fmt.Stringer { return scaled(d).Center().Mean(target) },
+	"private standards": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).Standardize(dpkit.PrivateStandard{Floor: 0.1, Share: 0.2}).Mean(target)
+	},
+	"private means": func(d dpkit.Pipeline) fmt.Stringer {
+		return d.OneHot().Impute(dpkit.PrivateMean{Share: 0.2}).Scale().Mean(target)
+	},
+	"classes by objective": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6})
+	},
+	"hinge": func(d dpkit.Pipeline) fmt.Stringer {
+		return scaled(d).FitHinge(dpkit.HingeLoss{}, dpkit.ByObjective{Epsilon: 1, Delta: 1e-6})
 	},
 }
 
@@ -110,23 +127,4 @@ func released(t *testing.T, src frames.Source, of asked) string {
 		t.Errorf("%v", err)
 	}
 	return string(must(json.Marshal(r.Value)))
-}
-
-// TestRounded: where numbers round, the runner and the order in which shards come do not show.
-func TestRounded(t *testing.T) {
-	pattern := writeShards(t, 3000, 4)
-	direct := must(Open(t.Context(), pattern, classes(), options("direct")))
-	prism := must(Open(t.Context(), pattern, classes(), options("prism")))
-	for name, plan := range rounded {
-		a, b := released(t, direct, plan), released(t, prism, plan)
-		if a != b {
-			t.Errorf("%s: direct %s, prism %s", name, a, b)
-		}
-	}
-	few := must(Open(t.Context(), writeShards(t, 300, 8), classes(), options("direct")))
-	d := must(dpkit.Demo(few, 1, dpkit.ReplaceOne))
-	_, err := scaled(d.Data()).PCA(dpkit.SoftThreshold{Lambda: 0.1}).Mean(target).Release(t.Context())
-	if !errors.Is(err, dpkit.ErrParameter) || !strings.Contains(err.Error(), "fewer files") {
-		t.Errorf("small shards: got %v", err)
-	}
 }

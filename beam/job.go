@@ -237,7 +237,7 @@ func (f *accumulateDealt) ProcessElement(ctx context.Context, bucket int, blocks
 	return encode([]part{p}), err
 }
 
-// merge merges states, and gathers those whose order shows.
+// merge merges states, and gathers the parts of shards that were opened.
 type merge struct{ Told told }
 
 func (f *merge) MergeAccumulators(a, b []byte) ([]byte, error) {

@@ -26,6 +26,9 @@ var ofPeople = map[string]asked{
 	"people of groups": func(d dpkit.Pipeline) fmt.Stringer { // three places of a person, whom blocks cut
 		return d.Bound(dpkit.Contributing{Rows: 3}).By("ward").People().Count().Mean("stay").Table(target)
 	},
+	"components of people": func(d dpkit.Pipeline) fmt.Stringer {
+		return d.PerPerson(dpkit.MeanOf{Column: "stay"}, dpkit.MaxOf{Column: "stay"}).Scale().PCA(dpkit.SoftThreshold{Lambda: 0.1}).Mean(target)
+	},
 	"people of groups that are found": func(d dpkit.Pipeline) fmt.Stringer {
 		return d.Bound(dpkit.Contributing{Rows: 3}).By("ward").People().Found(target)
 	},

@@ -178,7 +178,7 @@ func isCSV(path string) bool {
 	return filepath.Ext(name) == ".csv"
 }
 
-// merge merges parts, as far as the order of merges does not show.
+// merge merges parts, in whatever order they come.
 func (t *task) merge(ctx context.Context, parts []part) ([]part, error) {
 	for _, p := range parts {
 		if p.Version != taskVersion {
@@ -192,8 +192,8 @@ func (t *task) merge(ctx context.Context, parts []part) ([]part, error) {
 		return parts, nil
 	}
 	pass, err := prepared(ctx, *t.Job)
-	if err != nil || pass.Rounds() {
-		return parts, err
+	if err != nil {
+		return nil, err
 	}
 	all, err := pass.Merge(statesOf(parts))
 	return []part{{Version: taskVersion, From: parts[0].From, State: all}}, err

@@ -64,7 +64,7 @@ func BenchmarkFitLinearRows(b *testing.B) {
 			gram, whole := math.Inf(1), math.Inf(1)
 			for b.Loop() {
 				start := time.Now()
-				must(rows.GramOf(b.Context(), m, d))
+				must(rows.GramOf(b.Context(), m, d, 1))
 				mid := time.Now()
 				must(fit.Fit(must(fit.Domain().NormalEquations(b.Context(), rows.InProcess{In: m})), rng))
 				gram, whole = min(gram, float64(mid.Sub(start))), min(whole, float64(time.Since(mid)))

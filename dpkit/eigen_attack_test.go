@@ -134,7 +134,7 @@ func (e *eigenAttack) square() float64 { return float64(e.d) * e.size * e.size }
 
 // gap is that of XᵀX/n, by the solver.
 func (e *eigenAttack) gap(m *rows.Matrix, k int) float64 {
-	g := must(rows.GramOf(context.Background(), m, e.d))
+	g := must(rows.GramOf(context.Background(), m, e.d, math.Sqrt(e.square())))
 	g.Scale(e.n)
 	v := g.Eigen(e.square()).Values
 	return v[k-1] - v[k]

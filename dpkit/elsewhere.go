@@ -33,7 +33,6 @@ type toldRelease struct {
 type afar struct {
 	*frames.Sharded
 	reader remote.Reader
-	people int // or rows
 	job    remote.Job
 	passes int
 }
@@ -62,7 +61,7 @@ func (pl *plan) afar(s *frames.Sharded, reader remote.Reader) (*afar, error) {
 	release, err := json.Marshal(toldRelease{
 		toldVersion, pl.anonymous().String(), s.Schema(), s.Rows(), pl.p.s.rows, pl.p.s.neighbours, pl.p.s.mode == modeDemo, place,
 	})
-	return &afar{Sharded: s, reader: reader, people: pl.p.s.rows, job: remote.Job{Release: release}}, err
+	return &afar{Sharded: s, reader: reader, job: remote.Job{Release: release}}, err
 }
 
 // ofWholePeople says whether a step makes rows of all rows of a person.
@@ -81,12 +80,9 @@ func (pl *plan) anonymous() *plan {
 	return c
 }
 
-// Pass makes a pass over all shards. States that add up rounded numbers merge in the order of the shards.
-func (a *afar) Pass(ctx context.Context, in frames.Source, begin func() rows.Partial) (rows.Partial, error) {
+// Pass makes a pass over all shards.
+func (a *afar) Pass(ctx context.Context, _ frames.Source, begin func() rows.Partial) (rows.Partial, error) {
 	all := begin()
-	if rows.RoundingOf(all) == rows.Counted && !a.withinRounding(in) {
-		return nil, fmt.Errorf("got %d shards of %d rows, which add up rounded numbers in more parts than the price of the step counts: put them into fewer files: %w", len(a.Shards()), a.Rows(), ErrParameter)
-	}
 	if point, ok := rows.PointOf(ctx); ok {
 		return a.passAt(ctx, point, all)
 	}
@@ -113,16 +109,6 @@ func (a *afar) passAt(ctx context.Context, point []float64, all rows.Partial) (r
 		return nil, err
 	}
 	return all, rows.ReadState(all, raw)
-}
-
-// withinRounding says whether rows are added up in no more parts than prices count.
-func (a *afar) withinRounding(in frames.Source) bool {
-	cols := in.Schema().Width()
-	if !rows.MadeOfPeople(in) {
-		return rows.WithinRounding(a.Shards(), cols)
-	}
-	person, _ := a.Schema().Person()
-	return rows.PeopleWithinRounding(max(len(a.Shards()), rows.Buckets(a.people)), in.Rows(), cols, person.Listed() > 0)
 }
 
 // mostPassesAfar is how many passes a release may make over rows that lie elsewhere, each of which starts a job.

@@ -173,8 +173,6 @@ func (p passAfar) Merge(states [][]byte) ([]byte, error) {
 	return rows.WriteState(all)
 }
 
-func (p passAfar) Rounds() bool { return rows.RoundingOf(p.begin()) != rows.Exact }
-
 // shardOf are the rows of a shard where they stand among all.
 type shardOf struct {
 	frames.Source

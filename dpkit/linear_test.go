@@ -459,7 +459,7 @@ func BenchmarkLinearMoments(b *testing.B) {
 	})
 	b.Run("Gram matrix alone", func(b *testing.B) {
 		for b.Loop() {
-			must(rows.GramOf(context.Background(), m, d))
+			must(rows.GramOf(context.Background(), m, d, 1))
 		}
 	})
 }

@@ -297,7 +297,7 @@ func TestGramSums(t *testing.T) {
 		m.X = append(m.X, x, y)
 		xx, xy, yy = xx+x*x, xy+x*y, yy+y*y
 	}
-	g := must(rows.GramOf(context.Background(), m, 2))
+	g := must(rows.GramOf(context.Background(), m, 2, 5))
 	if g.Total[0] != xx || g.Total[1] != xy || g.Total[3] != yy {
 		t.Errorf("got %v, want %v, %v and %v", g.Total, xx, xy, yy)
 	}

@@ -225,13 +225,11 @@ func emptyStates() map[string]func() rows.Coded {
 	return map[string]func() rows.Coded{
 		"integer sums":     func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 3)} },
 		"fixed-point sums": func() rows.Coded { return rows.NewFixedSums([]int{0, 1}, make([]rows.FixedPoint, 2)) },
-		"outer products":   func() rows.Coded { return rows.NewGramSum(2) },
+		"outer products":   func() rows.Coded { return rows.NewGridSum(2, 1) },
 		"second moments":   func() rows.Coded { return &linear.LinearSum{GramSum: rows.NewGramSum(2)} },
 		"clipped moments":  func() rows.Coded { return &unbounded.MomentSum{GramSum: rows.NewGramSum(2)} },
-		"column moments": func() rows.Coded {
-			return rows.Moments{Sum: make([]rows.Neumaier, 2), Square: make([]rows.Neumaier, 2)}
-		},
-		"compensated sums": func() rows.Coded { return &rows.CompensatedSums{Sums: make([]rows.Neumaier, 3)} },
+		"column moments":   func() rows.Coded { return rows.NewMoments(2, true) },
+		"exact sums":       func() rows.Coded { return &rows.ExactSums{Sums: make([]rows.ExactSum, 3)} },
 		"largest numbers":  func() rows.Coded { return &rows.Largest{Of: make([]float64, 3)} },
 		"newton sums":      func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
 		"gradients":        func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
@@ -239,7 +237,7 @@ func emptyStates() map[string]func() rows.Coded {
 		"rank counts":      func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },
 		"rank numbers":     func() rows.Coded { return rows.NewRankGather(make([]rows.RankSearch, 2)) },
 		"design grams": func() rows.Coded {
-			return &steps.DesignGrams{Sums: []*rows.GramSum{rows.NewGramSum(2), rows.NewGramSum(2)}}
+			return &steps.DesignGrams{Sums: []*rows.GridSum{rows.NewGridSum(2, 1), rows.NewGridSum(2, 1)}}
 		},
 		"wider rank counts": func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 4)}} },
 		"wider sums":        func() rows.Coded { return &rows.RowSums{Sums: make([]int64, 4)} },

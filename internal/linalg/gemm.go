@@ -161,11 +161,11 @@ func (t *block) tile(a, b []float64, i, h, j, w int) {
 	l := t.s.lanes()
 	vectors := (w + l - 1) / l
 	if h == l && w == vectors*l {
-		t.s.tile(vectors, t.d, a, l, b, 3*l, t.c[i*t.ldc+j:], t.ldc)
+		t.s.tile(vectors, t.d, a, l, b, 3*l, t.c[i*t.ldc+j:], t.ldc, 0)
 		return
 	}
 	var edge [8 * 24]float64
-	t.s.tile(vectors, t.d, a, l, b, 3*l, edge[:], 24)
+	t.s.tile(vectors, t.d, a, l, b, 3*l, edge[:], 24, 0)
 	for r := range h {
 		for q := range w {
 			t.c[(i+r)*t.ldc+j+q] += edge[r*24+q]

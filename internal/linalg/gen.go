@@ -108,6 +108,7 @@ func main() {
 		dotRows(s, true)
 		addRoundedRows(s)
 		padRows(s)
+		oddRows(s)
 		roundRows(s)
 		logistic(s)
 		rotate(s)

@@ -9,12 +9,12 @@ import (
 
 // The kernels of Gram matrices: tiles, and the packing of rows into panels.
 
-// tile: C += AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C.
+// tile: C += AᵀB for a k×lanes A and a k×(vectors·lanes) B. One accumulator per entry of C, which begins at start; that is taken off at the end.
 func tile(s isa, vectors int) {
 	rows := s.lanes
 	acc := func(r, v int) string { return s.v(r*vectors + v) }
 	b := rows * vectors
-	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 56, "k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int")
+	text(fmt.Sprintf("tile%sx%d", s.name, vectors), 64, "k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64")
 	op("MOVQ k+0(FP), CX")
 	op("MOVQ a+8(FP), SI")
 	op("MOVQ lda+16(FP), R8")
@@ -26,7 +26,7 @@ func tile(s isa, vectors int) {
 		op("SHLQ $3, %s", r)
 	}
 	for i := range rows * vectors {
-		s.zero(i)
+		op("VBROADCASTSD start+56(FP), %s", s.v(i))
 	}
 	op("PCALIGN $32")
 	line("loop:")
@@ -45,8 +45,10 @@ func tile(s isa, vectors int) {
 	op("ADDQ R9, DI")
 	op("DECQ CX")
 	op("JNZ loop")
+	op("VBROADCASTSD start+56(FP), %s", s.v(b))
 	for r := range rows {
 		for v := range vectors {
+			op("VSUBPD %s, %s, %s", s.v(b), acc(r, v), acc(r, v))
 			op("VADDPD %d(DX), %s, %s", v*s.bytes(), acc(r, v), acc(r, v))
 			op("VMOVUPD %s, %d(DX)", acc(r, v), v*s.bytes())
 		}
@@ -87,6 +89,74 @@ func padRows(s isa) {
 	op("JZ next")
 	s.loadTail("(AX)", s.v(0))
 	op("VMOVUPD %s, (BX)", s.v(0))
+	line("next:")
+	op("ADDQ R8, SI")
+	op("ADDQ R9, DI")
+	op("DECQ R11")
+	op("JNZ row")
+	end()
+}
+
+// oddRows is padRows of numbers whose last bit is set unless they are 0, cut off at bound in size; NaN is 0.
+func oddRows(s isa) {
+	text("oddRows"+s.name, 56, "rows, cols int, x *float64, stride int, to *float64, ld int, bound float64")
+	op("MOVQ rows+0(FP), R11")
+	op("MOVQ cols+8(FP), R12")
+	op("MOVQ x+16(FP), SI")
+	op("MOVQ stride+24(FP), R8")
+	op("SHLQ $3, R8")
+	op("MOVQ to+32(FP), DI")
+	op("MOVQ ld+40(FP), R9")
+	op("SHLQ $3, R9")
+	op("MOVQ R12, R13")
+	op("ANDQ $%d, R13", s.lanes-1)
+	s.mask("R13", "AX", "BX")
+	op("VBROADCASTSD bound+48(FP), %s", s.v(10))
+	op("MOVQ $0x7fffffffffffffff, AX")
+	op("MOVQ AX, X11")
+	op("VBROADCASTSD X11, %s", s.v(11)) // all but the sign
+	op("MOVQ $1, AX")
+	op("MOVQ AX, X12")
+	op("VBROADCASTSD X12, %s", s.v(12))
+	s.zero(13)
+	q := "" // of the names of bitwise operations
+	if s == avx512 {
+		q = "Q"
+	}
+	odd := func() { // of register 0, into 1
+		op("VPAND"+q+" %s, %s, %s", s.v(11), s.v(0), s.v(1))
+		op("VMINPD %s, %s, %s", s.v(10), s.v(1), s.v(2))
+		if s == avx512 {
+			op("VCMPPD $0x1e, %s, %s, K2", s.v(13), s.v(1)) // above 0, and a number
+			op("VPORQ.Z %s, %s, K2, %s", s.v(12), s.v(2), s.v(2))
+		} else {
+			op("VCMPPD $0x1e, %s, %s, %s", s.v(13), s.v(1), s.v(3))
+			op("VPOR %s, %s, %s", s.v(12), s.v(2), s.v(2))
+			op("VPAND %s, %s, %s", s.v(3), s.v(2), s.v(2))
+		}
+		op("VPANDN"+q+" %s, %s, %s", s.v(0), s.v(11), s.v(1))
+		op("VPOR"+q+" %s, %s, %s", s.v(2), s.v(1), s.v(1))
+	}
+	line("row:")
+	op("MOVQ SI, AX")
+	op("MOVQ DI, BX")
+	op("MOVQ R12, CX")
+	op("SUBQ $%d, CX", s.lanes)
+	op("JLT tail")
+	line("one:")
+	op("VMOVUPD (AX), %s", s.v(0))
+	odd()
+	op("VMOVUPD %s, (BX)", s.v(1))
+	op("ADDQ $%d, AX", s.bytes())
+	op("ADDQ $%d, BX", s.bytes())
+	op("SUBQ $%d, CX", s.lanes)
+	op("JGE one")
+	line("tail:")
+	op("TESTQ R13, R13")
+	op("JZ next")
+	s.loadTail("(AX)", s.v(0))
+	odd()
+	op("VMOVUPD %s, (BX)", s.v(1))
 	line("next:")
 	op("ADDQ R8, SI")
 	op("ADDQ R9, DI")

@@ -32,6 +32,7 @@ type Gram struct {
 	leaf   []float64   // ld×ld, on and above the diagonal
 	panels int         // in the leaf
 	levels [][]float64 // levels[l] sums 2^l leaves, or is nil
+	full   int         // leaves that are in levels, those of merged sums included
 	spare  [][]float64
 }
 
@@ -109,26 +110,27 @@ func (s *Gram) Flush() {
 	if s.rows == 0 {
 		return
 	}
-	s.multiply()
+	multiplyPanel(s.isa, s.panel, s.rows, s.cols, s.leaf, s.ld, 0)
 	s.rows = 0
 	if s.panels++; s.panels < leafPanels {
 		return
 	}
 	s.panels = 0
+	s.full++
 	s.push(s.leaf, 0)
 	s.leaf = s.buffer()
 }
 
-// multiply adds PᵀP of the panel P to the leaf, tile by tile on and above the diagonal. The columns of a group of tiles
+// multiplyPanel adds PᵀP of the panel P to the leaf, tile by tile on and above the diagonal; for start see [isa]. The columns of a group of tiles
 // stay in the first-level cache while the rows of the group go by.
-func (s *Gram) multiply() {
-	l := s.isa.lanes()
-	width := (s.cols + l - 1) / l * l
+func multiplyPanel(s isa, panel []float64, rows, cols int, leaf []float64, ld int, start float64) {
+	l := s.lanes()
+	width := (cols + l - 1) / l * l
 	for j := 0; j < width; j += 3 * l {
 		to := min(j+3*l, width)
 		for i := 0; i < to; i += l {
 			from := max(i, j)
-			s.isa.tile((to-from)/l, s.rows, s.panel[i:], s.ld, s.panel[from:], s.ld, s.leaf[i*s.ld+from:], s.ld)
+			s.tile((to-from)/l, rows, panel[i:], ld, panel[from:], ld, leaf[i*ld+from:], ld, start)
 		}
 	}
 }
@@ -184,7 +186,7 @@ func (s *Gram) collapse() []float64 {
 			s.levels[l] = nil
 		}
 	}
-	s.panels = 0
+	s.panels, s.full, s.levels = 0, 0, s.levels[:0]
 	s.leaf = s.buffer()
 	return sum
 }
@@ -196,8 +198,9 @@ func (s *Gram) Merge(next *Gram) error {
 		return fmt.Errorf("linalg: Gram matrix: merge of %d columns into %d, want two sums of the same number: %w", next.cols, s.cols, ErrShape)
 	}
 	s.Flush()
-	level := len(next.levels)
-	s.push(next.collapse(), level)
+	full := next.full
+	s.push(next.collapse(), bits.Len(uint(full))) // by what it sums, and not by how often it was merged: levels do not grow with that
+	s.full += full
 	return nil
 }
 

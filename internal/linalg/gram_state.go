@@ -14,6 +14,7 @@ func (s *Gram) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.cols))
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.panels))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.full))
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(s.levels)))
 	b = s.appendUpper(b, s.leaf)
 	for _, level := range s.levels {
@@ -35,8 +36,10 @@ func (s *Gram) appendUpper(b []byte, sum []float64) []byte {
 	return b
 }
 
-// mostLevels is more than 2^64 rows need.
-const mostLevels = 64
+const (
+	mostLevels = 64                        // more than 2^64 rows need
+	mostFull   = min(1<<48, math.MaxInt/2) // leaves
+)
 
 // UnmarshalBinary replaces an empty sum by one that AppendBinary wrote, of the same number of columns. The error wraps
 // [ErrShape]; the sum is then as it was.
@@ -47,14 +50,15 @@ func (s *Gram) UnmarshalBinary(b []byte) error {
 	if s.rows != 0 || s.panels != 0 {
 		return bad("got a sum that is not empty")
 	}
-	if len(b) < 24 {
+	if len(b) < 32 {
 		return bad(fmt.Sprintf("got %d bytes", len(b)))
 	}
-	cols, panels, levels := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), binary.LittleEndian.Uint64(b[16:])
-	if cols != uint64(s.cols) || panels >= leafPanels || levels > mostLevels {
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
+	cols, panels, full, levels := word(0), word(1), word(2), word(3)
+	if cols != uint64(s.cols) || panels >= leafPanels || full > mostFull || levels > mostLevels {
 		return bad(fmt.Sprintf("got %d columns, %d panels in a leaf and %d levels", cols, panels, levels))
 	}
-	b = b[24:]
+	b = b[32:]
 	size := 8 * s.cols * (s.cols + 1) / 2
 	read := func() ([]float64, bool) {
 		if len(b) < size {
@@ -89,6 +93,6 @@ func (s *Gram) UnmarshalBinary(b []byte) error {
 	if len(b) > 0 {
 		return bad(fmt.Sprintf("got %d bytes too many", len(b)))
 	}
-	s.panels, s.leaf, s.levels = int(panels), leaf, all
+	s.panels, s.leaf, s.levels, s.full = int(panels), leaf, all, int(full)
 	return nil
 }

@@ -82,11 +82,45 @@ func TestGramStateGarbage(t *testing.T) {
 	if err := g.UnmarshalBinary(b); !errors.Is(err, ErrShape) {
 		t.Errorf("a sum that is not empty: got %v, want ErrShape", err)
 	}
-	for _, at := range []int{8, 16} {
+	for _, at := range []int{8, 16, 24} {
 		bad := slices.Clone(b)
 		bad[at+6] = 0xff
 		if err := newGram(3).UnmarshalBinary(bad); !errors.Is(err, ErrShape) {
 			t.Errorf("garbage at %d: got %v, want ErrShape", at, err)
+		}
+	}
+}
+
+// TestGramChain: sums that are handed on from merge to merge, however often, are written and read, and hold all rows.
+func TestGramChain(t *testing.T) {
+	const cols, parts = 2, 300
+	for _, rows := range []int{1, 2048} {
+		x := make([]float64, rows*cols)
+		for i := range x {
+			x[i] = 1
+		}
+		carry := func(g *Gram) *Gram {
+			b, err := g.AppendBinary(nil)
+			next := newGram(cols)
+			if err := errors.Join(err, next.UnmarshalBinary(b)); err != nil {
+				t.Fatal(err)
+			}
+			return next
+		}
+		all := newGram(cols)
+		for range parts {
+			next, empty := newGram(cols), newGram(cols)
+			if err := errors.Join(next.Add(x, rows, cols), next.Merge(carry(all)), empty.Merge(next)); err != nil {
+				t.Fatal(err)
+			}
+			all = empty
+		}
+		if want := 10; len(all.levels) > want {
+			t.Errorf("%d rows: got %d levels, want at most %d", rows, len(all.levels), want)
+		}
+		out := make([]float64, cols*cols)
+		if err := all.Upper(out); err != nil || out[0] != float64(rows*parts) {
+			t.Errorf("%d rows: got %v (%v), want %d", rows, out, err, rows*parts)
 		}
 	}
 }

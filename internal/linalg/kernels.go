@@ -6,11 +6,13 @@ import "math"
 // there, every count must be at least 1.
 //
 //   - tile: C += AᵀB for a k×lanes matrix A and a k×(vectors·lanes) matrix B, vectors 1 to 3, rows lda, ldb and ldc
-//     apart. An entry is one sum in the order of k, from 0.
+//     apart. An entry is one sum in the order of k, from start, which is taken off at the end. Where start is not 0 products are not rounded before
+//     they are added.
 //   - dotRows: dots[i] = x_i·w; dotSquareRows: and squares[i] = x_i·x_i.
 //   - addRoundedRows: sums += Σ_i of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
+//   - oddRows: padRows of numbers whose last bit is set unless they are 0, cut off at bound in size before; NaN is 0.
 //   - roundRows: padRows of scale·x rounded to the nearest integers, ties to even, where these are at most 2^51; and
 //     squares[i] = x_i·x_i.
 //   - logistic: see [LogisticFactors].
@@ -40,7 +42,11 @@ func (s isa) lanes() int {
 func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX512"}[s] }
 
 // tileGo is the tile of 4 rows in parts of 2×4 entries, which fit in registers.
-func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
+	if start != 0 {
+		tileFusedGo(vectors, k, a, lda, b, ldb, c, ldc, start)
+		return
+	}
 	for i := 0; i < 4; i += 2 {
 		for j := 0; j < 4*vectors; j += 4 {
 			var s00, s01, s02, s03, s10, s11, s12, s13 float64
@@ -67,6 +73,27 @@ func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []floa
 			to[1] += s11
 			to[2] += s12
 			to[3] += s13
+		}
+	}
+}
+
+// tileFusedGo is the tile whose sums begin elsewhere than at 0.
+func tileFusedGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
+	for i := range 4 {
+		for j := 0; j < 4*vectors; j += 4 {
+			s0, s1, s2, s3 := start, start, start, start
+			for l := range k {
+				x, v := a[l*lda+i], (*[4]float64)(b[l*ldb+j:])
+				s0 = math.FMA(x, v[0], s0)
+				s1 = math.FMA(x, v[1], s1)
+				s2 = math.FMA(x, v[2], s2)
+				s3 = math.FMA(x, v[3], s3)
+			}
+			to := (*[4]float64)(c[i*ldc+j:])
+			to[0] += s0 - start
+			to[1] += s1 - start
+			to[2] += s2 - start
+			to[3] += s3 - start
 		}
 	}
 }
@@ -119,6 +146,21 @@ func padRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int) {
 		row := to[i*ld:][:padded]
 		copy(row, x[i*stride:][:cols])
 		clear(row[cols:])
+	}
+}
+
+func oddRowsGo(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	padRowsGo(rows, cols, x, stride, to, ld)
+	for i := range rows {
+		row := to[i*ld:][:cols]
+		for j, v := range row {
+			switch size := math.Abs(v); {
+			case size > 0:
+				row[j] = math.Copysign(math.Float64frombits(math.Float64bits(min(size, bound))|1), v)
+			default: // 0, or NaN
+				row[j] = 0
+			}
+		}
 	}
 }
 

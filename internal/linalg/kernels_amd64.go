@@ -31,22 +31,22 @@ func detect() isa {
 }
 
 //go:noescape
-func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX2x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x2(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
-func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int)
+func tileAVX512x1(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 
 //go:noescape
 func dotRowsAVX2(rows, cols int, x *float64, stride int, w, dots *float64)
@@ -71,6 +71,12 @@ func padRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int)
 
 //go:noescape
 func padRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int)
+
+//go:noescape
+func oddRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
+
+//go:noescape
+func oddRowsAVX512(rows, cols int, x *float64, stride int, to *float64, ld int, bound float64)
 
 //go:noescape
 func roundRowsAVX2(rows, cols int, x *float64, stride int, to *float64, ld int, scale float64, squares *float64)
@@ -111,22 +117,22 @@ func affineAVX512(n int, dst, src, shift, scale *float64)
 //go:noescape
 func rowSquaresAVX2(fours, cols int, x, squares *float64)
 
-func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
+func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
 	switch {
 	case s == portable:
-		tileGo(vectors, k, a, lda, b, ldb, c, ldc)
+		tileGo(vectors, k, a, lda, b, ldb, c, ldc, start)
 	case s == avx512 && vectors == 3:
-		tileAVX512x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case s == avx512 && vectors == 2:
-		tileAVX512x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case s == avx512:
-		tileAVX512x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX512x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case vectors == 3:
-		tileAVX2x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x3(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	case vectors == 2:
-		tileAVX2x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x2(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	default:
-		tileAVX2x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc)
+		tileAVX2x1(k, &a[0], lda, &b[0], ldb, &c[0], ldc, start)
 	}
 }
 
@@ -171,6 +177,17 @@ func (s isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld i
 		padRowsAVX2(rows, cols, &x[0], stride, &to[0], ld)
 	default:
 		padRowsGo(rows, cols, x, stride, to, ld)
+	}
+}
+
+func (s isa) oddRows(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	switch s {
+	case avx512:
+		oddRowsAVX512(rows, cols, &x[0], stride, &to[0], ld, bound)
+	case avx2:
+		oddRowsAVX2(rows, cols, &x[0], stride, &to[0], ld, bound)
+	default:
+		oddRowsGo(rows, cols, x, stride, to, ld, bound)
 	}
 }
 

@@ -4,8 +4,8 @@ package linalg
 
 func detect() isa { return portable }
 
-func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int) {
-	tileGo(vectors, k, a, lda, b, ldb, c, ldc)
+func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
+	tileGo(vectors, k, a, lda, b, ldb, c, ldc, start)
 }
 
 func (isa) dotRows(rows, cols int, x []float64, stride int, w, dots []float64) {
@@ -22,6 +22,10 @@ func (isa) addRoundedRows(rows, cols int, x []float64, stride int, f []float64, 
 
 func (isa) padRows(rows, cols int, x []float64, stride int, to []float64, ld int) {
 	padRowsGo(rows, cols, x, stride, to, ld)
+}
+
+func (isa) oddRows(rows, cols int, x []float64, stride int, to []float64, ld int, bound float64) {
+	oddRowsGo(rows, cols, x, stride, to, ld, bound)
 }
 
 func (isa) roundRows(rows, cols int, x []float64, stride int, to []float64, ld int, scale float64, squares []float64) {

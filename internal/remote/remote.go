@@ -33,10 +33,8 @@ type Pass interface {
 	// AccumulateDealt returns the state of the bucket of that number. blocks hands out all that was dealt to it, in any order, as often as it
 	// is called.
 	AccumulateDealt(ctx context.Context, number int, blocks func(fn func(block []byte) error) error) ([]byte, error)
-	// Merge returns the state of what several states are of, in order; of none the empty state.
+	// Merge returns the state of what several states are of, whatever their order; of none the empty state.
 	Merge(states [][]byte) ([]byte, error)
-	// Rounds says whether states add numbers that round: then the order in which they merge shows, and is to be that of the shards or buckets.
-	Rounds() bool
 }
 
 // ErrJob is the error of a job that this program cannot work on.

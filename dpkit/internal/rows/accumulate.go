@@ -71,39 +71,13 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 	return r.In.Scan(ctx, fn)
 }
 
-// accumulate runs a pass over all rows, in parallel. Chunks, their lanes and the order in which lanes merge are fixed, unless the state adds
-// exactly: then there are no more states than workers.
+// accumulate runs a pass over all rows, in parallel. States add exactly, so that it does not show which worker takes which rows: there are no more states
+// than workers.
 func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
 	all := begin()
-	size := chunkRows(in.Schema().Width())
-	if RoundingOf(all) == Exact {
-		return all, accumulateExact(ctx, in, size, all, begin)
-	}
-	var parts [lanes]Partial
-	err := scanChunks(ctx, in, size, func() chunkFunc {
-		return func(lane int, b *frames.Block) {
-			if parts[lane] == nil {
-				parts[lane] = begin()
-			}
-			parts[lane].Add(b)
-		}
-	})
-	if err != nil {
-		return all, err
-	}
-	for _, part := range parts {
-		if part != nil {
-			all.Merge(part)
-		}
-	}
-	return all, nil
-}
-
-// accumulateExact accumulates rows in all, and in a state of its own for each further worker.
-func accumulateExact(ctx context.Context, in frames.Source, size int, all Partial, begin func() Partial) error {
 	var mu sync.Mutex
 	var parts []Partial
-	err := scanChunks(ctx, in, size, func() chunkFunc {
+	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
 		mu.Lock()
 		defer mu.Unlock()
 		own := all
@@ -114,14 +88,14 @@ func accumulateExact(ctx context.Context, in frames.Source, size int, all Partia
 		return func(_ int, b *frames.Block) { own.Add(b) }
 	})
 	if err != nil {
-		return err
+		return all, err
 	}
 	for i, part := range parts {
 		if i > 0 {
 			all.Merge(part)
 		}
 	}
-	return nil
+	return all, nil
 }
 
 // IntegerSums sums integers over rows, exactly. Each part asks for a function of its own, which

@@ -7,7 +7,8 @@ import (
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
-// GramSum sums the outer products of rows, Σ x·xᵀ, with the kernels of [linalg.Gram].
+// GramSum sums the outer products of rows of integers, Σ x·xᵀ, with the kernels of [linalg.Gram]: sums below 2^53 are exact. For other numbers
+// see [GridSum].
 type GramSum struct {
 	Sum *linalg.Gram
 	Err error // the first one; what follows it does nothing
@@ -23,18 +24,15 @@ func NewGramSum(d int) *GramSum {
 }
 
 func (g *GramSum) Add(b *frames.Block) {
-	EachRun(b, func(from, to int) { g.Take(b.X[from*b.Cols:to*b.Cols], to-from, b.Cols) })
+	EachRun(b, func(from, to int) {
+		if g.Err == nil {
+			g.Err = g.Sum.Add(b.X[from*b.Cols:to*b.Cols], to-from, b.Cols)
+		}
+	})
 	g.Flush()
 }
 
-// Take adds n rows of d numbers.
-func (g *GramSum) Take(x []float64, n, d int) {
-	if g.Err == nil {
-		g.Err = g.Sum.Add(x, n, d)
-	}
-}
-
-// Flush ends a chunk: a panel does not reach into the next one, as its place would depend on the lanes.
+// Flush ends a panel: nothing is under way behind it.
 func (g *GramSum) Flush() {
 	if g.Err == nil {
 		g.Sum.Flush()
@@ -45,14 +43,6 @@ func (g *GramSum) Merge(next *GramSum) {
 	if g.Err = errors.Join(g.Err, next.Err); g.Err == nil {
 		g.Err = g.Sum.Merge(next.Sum)
 	}
-}
-
-// Adds: see [RoundingOf].
-func (*GramSum) Adds() Rounding { return Counted }
-
-func (g *GramSum) Code(c *Coder) {
-	c.Name("outer products 1")
-	c.Gram(g)
 }
 
 // Total empties the sum into a row-major d×d matrix; below its diagonal are zeros.

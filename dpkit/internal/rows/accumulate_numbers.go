@@ -7,20 +7,20 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// NumberSums sums numbers over rows, with compensation: whatever the order, the error has the bound of [Neumaier]. Each part asks for a function
+// NumberSums sums numbers over rows, exactly: see [ExactSum]. Each part asks for a function
 // of its own, as that of [IntegerSums] does.
-func NumberSums(ctx context.Context, in Driver, width int, lane func() func(sums []Neumaier, row []float64, y float64)) ([]Neumaier, error) {
-	s, err := Drive(ctx, in, func() *CompensatedSums { return &CompensatedSums{make([]Neumaier, width), lane()} })
+func NumberSums(ctx context.Context, in Driver, width int, lane func() func(sums []ExactSum, row []float64, y float64)) ([]ExactSum, error) {
+	s, err := Drive(ctx, in, func() *ExactSums { return &ExactSums{make([]ExactSum, width), lane()} })
 	return s.Sums, err
 }
 
-// CompensatedSums is the accumulator of [NumberSums].
-type CompensatedSums struct {
-	Sums []Neumaier
-	row  func(sums []Neumaier, row []float64, y float64)
+// ExactSums is the accumulator of [NumberSums].
+type ExactSums struct {
+	Sums []ExactSum
+	row  func(sums []ExactSum, row []float64, y float64)
 }
 
-func (s *CompensatedSums) Add(b *frames.Block) {
+func (s *ExactSums) Add(b *frames.Block) {
 	EachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			y := 0.0
@@ -32,18 +32,15 @@ func (s *CompensatedSums) Add(b *frames.Block) {
 	})
 }
 
-func (s *CompensatedSums) Merge(next *CompensatedSums) {
+func (s *ExactSums) Merge(next *ExactSums) {
 	for j, v := range next.Sums {
 		s.Sums[j].Merge(v)
 	}
 }
 
-// Adds: see [RoundingOf].
-func (*CompensatedSums) Adds() Rounding { return Rounded }
-
-func (s *CompensatedSums) Code(c *Coder) {
-	c.Name("compensated sums 1")
-	c.Sums(s.Sums)
+func (s *ExactSums) Code(c *Coder) {
+	c.Name("exact sums 1")
+	c.Exact(s.Sums)
 }
 
 // Largest are the largest of numbers of columns in size, at least as large as floor.

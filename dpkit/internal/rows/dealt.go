@@ -31,9 +31,8 @@ func DealtAt(in frames.Source) frames.Source {
 	return at
 }
 
-// Buckets is into how many buckets the rows of so many people are dealt: parts of about 16000 people, as far as sums that round may merge
-// that many.
-func Buckets(people int) int { return min(people>>14+1, mostParts) }
+// Buckets is into how many buckets the rows of so many people are dealt: parts of about 16000 people, up to 8192, beyond which buckets grow.
+func Buckets(people int) int { return min(people>>14+1, 1<<13) }
 
 // dealtKey tells buckets of people apart from their places.
 var dealtKey = []byte("dpnb/dpkit.bucket/1")

@@ -63,34 +63,6 @@ func (m moved) Add(b *frames.Block) {
 
 func (m moved) Merge(next Partial) { m.Partial.Merge(next.(moved).Partial) }
 
-// Rounding says how a state adds numbers.
-type Rounding int
-
-const (
-	Exact   Rounding = iota // to the same bits in any order
-	Rounded                 // to others in another order, which only a bound on the error of all orders rests on
-	Counted                 // as Rounded, and what the release is priced at counts in how many parts rows are added up, see WithinRounding
-)
-
-// RoundingOf is how a state adds numbers: it may say so, and all others add exactly.
-func RoundingOf(of Partial) Rounding {
-	if r, ok := of.(interface{ rounding() Rounding }); ok {
-		return r.rounding()
-	}
-	return Exact
-}
-
-func (p boundPartial) rounding() Rounding { return RoundingOf(p.Partial) }
-
-func (m moved) rounding() Rounding { return RoundingOf(m.Partial) }
-
-func (p part[S]) rounding() Rounding {
-	if r, ok := any(p.of).(interface{ Adds() Rounding }); ok {
-		return r.Adds()
-	}
-	return Exact
-}
-
 // Upon are the rows of a source that is reached by passes alone, with other rows in the place of a source below in it.
 func Upon(in, below, base frames.Source) frames.Source {
 	if in == below {
@@ -108,31 +80,3 @@ func Upon(in, below, base frames.Source) frames.Source {
 	}
 	return base
 }
-
-// WithinRounding says whether shards of so many rows, of so many cells each, add up sums of products in no more parts than [GramRounding]
-// counts for all rows: panels for at most twice the rows, and 2^16 sums.
-func WithinRounding(shards []int, cols int) bool {
-	size := chunkRows(cols)
-	n, panels := 0, 0
-	for _, rows := range shards {
-		n += rows
-		panels += rows / size * panelsOf(size)
-		panels += panelsOf(rows % size)
-	}
-	return len(shards) <= mostParts && panels <= (2*n+PanelRows)/PanelRows
-}
-
-// mostParts is in how many parts rows may lie whose sums round: each has a sum a lane, and 2^16 may merge.
-const mostParts = 1 << 16 / lanes
-
-// PeopleWithinRounding is [WithinRounding] of so many places of people, who lie in parts, whoever is in which: a chunk of n rows that are there
-// adds up in at most n/PanelRows + 1 panels. Part of a roster has places for all of it.
-func PeopleWithinRounding(parts, places, cols int, roster bool) bool {
-	more := parts
-	if size := chunkRows(cols); roster {
-		more *= (places + size - 1) / size
-	}
-	return parts <= mostParts && more <= places/PanelRows
-}
-
-func panelsOf(rows int) int { return (rows + PanelRows - 1) / PanelRows }

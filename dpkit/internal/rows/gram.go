@@ -15,15 +15,21 @@ type Gram struct {
 	Total []float64
 }
 
-// GramRounding bounds the Frobenius norm of what rounding does to the two sides' XᵀX/n, in units of
-// R². A chunk fills at least every second of its panels, and every panel counts as a full one; 2^-47 is for the division
-// and what callers subtract.
-func GramRounding(n int) float64 { return 2*linalg.GramRounding(2*n+PanelRows) + 0x1p-47 }
+// GramRounding bounds the Frobenius norm of what rounding does to the two sides' XᵀX/n of d columns, in units of R²: see
+// [linalg.GridGramRounding]. sumRounding is for the division and what callers subtract, and more than that.
+func GramRounding(n, d int) float64 { return gridRounding(d) + sumRounding(n) }
 
-// GramOf sums the outer products of the rows, of d features each, in one pass. No cell may be missing. The error is that of ctx, of
-// the source, or of more columns than linalg.NewGram takes.
-func GramOf(ctx context.Context, in frames.Source, d int) (*Gram, error) {
-	sum, err := Drive(ctx, Over(in), func() *GramSum { return NewGramSum(d) })
+// gridRounding is that of both sides, whose grids have room for rows that are longer than R by rounding.
+func gridRounding(d int) float64 { return 2 * linalg.GridGramRounding(d) * (1 + 0x1p-28) }
+
+// sumRounding bounded sums of products in floating point, before they were exact on a grid, and has 2^-47 for a division and what callers subtract.
+// It stands in prices, and stays there: they are what they were.
+func sumRounding(n int) float64 { return 2*linalg.GramRounding(2*n+PanelRows) + 0x1p-47 }
+
+// GramOf sums the outer products of the rows, of d features each and norm at most r but for rounding, in one pass. No cell may be missing.
+// The error is that of ctx, of the source, or of more columns than [linalg.NewGridGram] takes.
+func GramOf(ctx context.Context, in frames.Source, d int, r float64) (*Gram, error) {
+	sum, err := Drive(ctx, Over(in), func() *GridSum { return NewGridSum(d, r) })
 	if err != nil {
 		return nil, err
 	}
@@ -50,9 +56,9 @@ func (g *Gram) SubtractOuter(v []float64) {
 // SpectralRounding bounds what floating point does to XᵀX/n of d columns, its eigenvalues and projectors on eigenvectors, on both sides
 // of a pair, in units of R² ≥ ‖XᵀX/n‖_F. The solver's matrix is off by e = EigenRounding on each side, and its vectors, that are not
 // quite orthogonal, by less than e, of which projectors have twice as much: 4e, with room for an eigengap that is
-// known to an eighth. Up to 2600 columns that is less than 2^-36.
+// known to an eighth. With the grid of the sums up to 114 columns that is less than 2^-36.
 func SpectralRounding(n, d int) float64 {
-	return max(0x1p-36, 4*linalg.EigenRounding(d)) + GramRounding(n)
+	return max(0x1p-36, 4*linalg.EigenRounding(d)+gridRounding(d)) + sumRounding(n)
 }
 
 // Eigen decomposes the matrix. bound is a public bound on its entries; 0 is for a matrix that is public.

@@ -9,46 +9,38 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Moments are compensated sums of the columns and, on request, of their squares.
-type Moments struct{ Sum, Square []Neumaier }
+// Moments are exact sums of the columns and, on request, of their squares, each of which is rounded once.
+type Moments struct{ Sum, Square []ExactSum }
+
+// NewMoments are those of d columns.
+func NewMoments(d int, squares bool) Moments {
+	m := Moments{Sum: make([]ExactSum, d)}
+	if squares {
+		m.Square = make([]ExactSum, d)
+	}
+	return m
+}
 
 // MomentsOf sums the d columns of the rows, and their squares where squares is set, in one pass. No cell may be missing. The
 // error is that of ctx or of the source.
 func MomentsOf(ctx context.Context, in frames.Source, d int, squares bool) (Moments, error) {
-	return Drive(ctx, Over(in), func() Moments {
-		m := Moments{Sum: make([]Neumaier, d)}
-		if squares {
-			m.Square = make([]Neumaier, d)
-		}
-		return m
-	})
+	return Drive(ctx, Over(in), func() Moments { return NewMoments(d, squares) })
 }
 
 func (m Moments) Add(b *frames.Block) {
 	eachStrip(b, func(x []float64) {
-		j := 0
-		for ; m.Square == nil && j+2 <= len(m.Sum); j += 2 { // each sum waits for itself: two at a time
-			s, t := m.Sum[j], m.Sum[j+1]
-			for at := j; at+1 < len(x); at += b.Cols {
-				s.Add(x[at])
-				t.Add(x[at+1])
-			}
-			m.Sum[j], m.Sum[j+1] = s, t
-		}
-		for ; j < len(m.Sum); j++ {
-			s := m.Sum[j]
-			for at := j; at < len(x); at += b.Cols {
-				s.Add(x[at])
-			}
-			m.Sum[j] = s
+		var squares [stripRows]float64
+		for j := range m.Sum {
+			m.Sum[j].addEach(x[j:], b.Cols)
 			if m.Square == nil {
 				continue
 			}
-			s = m.Square[j]
+			n := 0
 			for at := j; at < len(x); at += b.Cols {
-				s.Add(float64(x[at] * x[at])) // not fused into the sum
+				squares[n] = x[at] * x[at]
+				n++
 			}
-			m.Square[j] = s
+			m.Square[j].addEach(squares[:n], 1)
 		}
 	})
 }
@@ -62,13 +54,10 @@ func (m Moments) Merge(next Moments) {
 	}
 }
 
-// Adds: see [RoundingOf].
-func (Moments) Adds() Rounding { return Rounded }
-
 func (m Moments) Code(c *Coder) {
-	c.Name("column moments 1")
-	c.Sums(m.Sum)
-	c.Sums(m.Square)
+	c.Name("column moments 2")
+	c.Exact(m.Sum)
+	c.Exact(m.Square)
 }
 
 // Mean divides the sums by n, the public number of rows, removed ones included.
@@ -85,7 +74,7 @@ func (m Moments) Squares(n int, centred bool) []float64 {
 	return v
 }
 
-func meansOf(sums []Neumaier, n int) []float64 {
+func meansOf(sums []ExactSum, n int) []float64 {
 	out := make([]float64, len(sums))
 	for j := range sums {
 		out[j] = sums[j].Sum() / float64(n)
@@ -94,7 +83,7 @@ func meansOf(sums []Neumaier, n int) []float64 {
 }
 
 // FitRounding bounds, in units of the values, what floating point adds to the distance of the two
-// sides by a mean in compensated sums and the few operations on a cell behind it.
+// sides by a mean of exact sums (compensated ones would do) and the few operations on a cell behind it.
 func FitRounding(n int) float64 { return 0x1p-46 + float64(n)*float64(n)*0x1p-100 }
 
 // Inflate rounds the constants up and adds fp, by which floating point can move any row, to those of the fit.

@@ -253,7 +253,7 @@ func TestOverBindsColumns(t *testing.T) {
 	write := func(c frames.Column) (raw []byte, begin func() Partial) {
 		m := &Matrix{Domain: must(frames.NewSchema(c)), Cols: 1, X: []float64{1, 2}}
 		in := Over(m).(bound)
-		begin = func() Partial { return boundPartial{part[*GramSum]{NewGramSum(1)}, in.to} }
+		begin = func() Partial { return boundPartial{part[*GridSum]{NewGridSum(1, 1)}, in.to} }
 		return must(WriteState(begin())), begin
 	}
 	a, readA := write(frames.Numeric("x", 0, 2))

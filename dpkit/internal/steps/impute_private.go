@@ -106,8 +106,8 @@ func (m PrivateMeanImpute) Measure(ctx context.Context, in frames.Source, st sta
 		width += u.Len
 	}
 	// Of each unit the sums of its cells, and behind them the rows that have some: their number is exact.
-	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "units", us), width, func() func([]rows.Neumaier, []float64, float64) {
-		return func(sums []rows.Neumaier, row []float64, _ float64) {
+	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "units", us), width, func() func([]rows.ExactSum, []float64, float64) {
+		return func(sums []rows.ExactSum, row []float64, _ float64) {
 			for _, u := range us {
 				if !math.IsNaN(row[u.At]) {
 					for j := range u.Len {

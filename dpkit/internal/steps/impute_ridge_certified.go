@@ -93,7 +93,7 @@ func (r RidgeImpute) Measure(ctx context.Context, in frames.Source, st stage.Sta
 	}
 	q := r.constants(st, us, zs)
 	d := width(zs) + 1
-	grams, err := rows.Drive(ctx, rows.Bind(rows.Over(in), "design", zs, q.constant), func() *DesignGrams { return newDesignGrams(us, designRow(zs, q.constant), d) })
+	grams, err := rows.Drive(ctx, rows.Bind(rows.Over(in), "design", zs, q.constant), func() *DesignGrams { return newDesignGrams(us, designRow(zs, q.constant), d, q.Rz) })
 	if err != nil {
 		return nil, err
 	}
@@ -114,13 +114,13 @@ type DesignGrams struct {
 	us     []domain.Unit
 	design func(z, row []float64)
 	z      []float64
-	Sums   []*rows.GramSum
+	Sums   []*rows.GridSum
 }
 
-func newDesignGrams(us []domain.Unit, design func(z, row []float64), d int) *DesignGrams {
-	g := &DesignGrams{us, design, make([]float64, d), make([]*rows.GramSum, len(us))}
+func newDesignGrams(us []domain.Unit, design func(z, row []float64), d int, r float64) *DesignGrams {
+	g := &DesignGrams{us, design, make([]float64, d), make([]*rows.GridSum, len(us))}
 	for k := range us {
-		g.Sums[k] = rows.NewGramSum(d)
+		g.Sums[k] = rows.NewGridSum(d, r)
 	}
 	return g
 }
@@ -137,9 +137,6 @@ func (g *DesignGrams) Add(b *frames.Block) {
 			}
 		}
 	})
-	for _, s := range g.Sums {
-		s.Flush()
-	}
 }
 
 func (g *DesignGrams) Merge(next *DesignGrams) {
@@ -148,13 +145,10 @@ func (g *DesignGrams) Merge(next *DesignGrams) {
 	}
 }
 
-// Adds: see [rows.RoundingOf].
-func (*DesignGrams) Adds() rows.Rounding { return rows.Counted }
-
 func (g *DesignGrams) Code(c *rows.Coder) {
-	c.Name("design grams 1")
+	c.Name("design grams 2")
 	c.Bind("units", g.us)
 	for _, s := range g.Sums {
-		c.Gram(s)
+		c.Grid(s)
 	}
 }

@@ -123,7 +123,7 @@ func (s Spectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (s Spectral) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()))
+	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (s CentredSpectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 
 func (s CentredSpectral) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	d, n := len(st.In.Features()), st.Before.N
-	second, err := rows.GramOf(ctx, in, d)
+	second, err := rows.GramOf(ctx, in, d, st.Before.R)
 	if err != nil {
 		return nil, err
 	}

@@ -138,7 +138,7 @@ func (h Projector) Expenses(st stage.Stage) ([]query.Expense, error) {
 }
 
 func (h Projector) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()))
+	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (h Projector) Measure(ctx context.Context, in frames.Source, st stage.Stage
 }
 
 func (h Projector) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()))
+	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
 	if err != nil {
 		return nil, err
 	}

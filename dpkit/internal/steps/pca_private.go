@@ -105,7 +105,7 @@ func (c PrivatePCA) Expenses(st stage.Stage) ([]query.Expense, error) {
 
 func (c PrivatePCA) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
 	d := len(st.In.Features())
-	g, err := rows.GramOf(ctx, in, d)
+	g, err := rows.GramOf(ctx, in, d, st.Before.R)
 	if err != nil {
 		return nil, err
 	}

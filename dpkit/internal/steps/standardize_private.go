@@ -158,8 +158,8 @@ func (s PrivateScale) Measure(ctx context.Context, in frames.Source, st stage.St
 	m := s.moments(st)
 	k := len(m.cols.at)
 	of := rows.Bind(rows.Over(in), "moments of columns", m.cols.at, m.centre, m.heights, m.a)
-	sums, err := rows.NumberSums(ctx, of, 2*k, func() func([]rows.Neumaier, []float64, float64) {
-		return func(sums []rows.Neumaier, row []float64, _ float64) {
+	sums, err := rows.NumberSums(ctx, of, 2*k, func() func([]rows.ExactSum, []float64, float64) {
+		return func(sums []rows.ExactSum, row []float64, _ float64) {
 			for i, j := range m.cols.at {
 				z := num.Clamp(row[j]-m.centre[i], -m.heights, m.heights)
 				sums[i].Add(m.a * z)

@@ -133,8 +133,8 @@ func (e TargetEncode) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	at := domain.FeaturesAt(st.In, names)
 	first, levels := placesOfLevels(st.In, names)
 	// Of each level the sum of the labels, and behind all of these its rows: their number is exact.
-	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "columns of levels", at), 2*levels, func() func([]rows.Neumaier, []float64, float64) {
-		return func(sums []rows.Neumaier, row []float64, y float64) {
+	sums, err := rows.NumberSums(ctx, rows.Bind(rows.Over(in), "columns of levels", at), 2*levels, func() func([]rows.ExactSum, []float64, float64) {
+		return func(sums []rows.ExactSum, row []float64, y float64) {
 			for k, j := range at {
 				if code := row[j]; !math.IsNaN(code) {
 					sums[first[k]+int(code)].Add(y)

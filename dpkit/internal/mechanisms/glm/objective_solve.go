@@ -40,15 +40,17 @@ func NewObjective(d int, r float64, n int, loss marginLoss) Objective {
 //
 // F(w) ≥ n·inf ℓ + (Λ/2)‖w‖² − ‖b‖‖w‖ and F(0) ≤ n(inf ℓ + gap) give W. The rounding u = 2^-53 of a row's margin is at most
 // (d/4 + 8)u·C·W in four partial sums, and moves its gradient by that times C and the curvature of the loss; the derivative itself
-// and its products are off by 16u and the loss's own, sums of 128 rows by 128u, and the compensated sum over those by less
-// than 8u of Σ‖gradient‖ ≤ nC. The terms of Λ and b are off by 4u of their sizes. All of it is doubled.
+// and its products are off by 16u and the loss's own, each of the d + 1 terms by at most 8.01u·C on the grid of [rows.TermSums], and a sum, when
+// it is read, by 4u of Σ‖gradient‖ ≤ nC: together less than 136u·nC up to 270 features, which is counted for fewer too. The
+// terms of Λ and b are off by 4u of their sizes. All of it is doubled.
 //
 // Steps: see Minimise.
 func (f *Objective) Bound(bNorm float64) {
 	n, k := float64(f.N), float64(f.D)
 	f.MaxNorm = stage.Up((bNorm + math.Sqrt(bNorm*bNorm+2*f.Lambda*n*f.Gap)) / f.Lambda)
 	margin := (k/4 + 8) * f.C2 * f.MaxNorm
-	f.Tolerance = 0x1p-52 * (n*f.C2*(margin*f.Curvature+152+f.rounding) + 4*(f.Lambda*f.MaxNorm+bNorm))
+	sums := max(136, 4+8.01*math.Sqrt(k+1))
+	f.Tolerance = 0x1p-52 * (n*f.C2*(margin*f.Curvature+(16+sums)+f.rounding) + 4*(f.Lambda*f.MaxNorm+bNorm))
 	gap := n*f.Gap + bNorm*bNorm/(2*f.Lambda)
 	steps := 2.6 * gap * f.C2 * f.C2 / f.Lambda
 	if !f.logistic {
@@ -158,7 +160,7 @@ func (f *Objective) LossSums(ctx context.Context, table rows.Driver, w []float64
 		return d, err
 	}
 	for j := range w {
-		d.Gradient[j] = s.grad[j].Sum()
+		d.Gradient[j] = s.grad.Sum(j)
 	}
 	d.Hessian, err = s.hessian.Total(len(w))
 	return d, err

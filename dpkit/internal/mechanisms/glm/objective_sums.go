@@ -7,26 +7,22 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// newtonSums gathers the gradient Σ ℓ′(y, ⟨w, x̃⟩)·x̃ of the losses and their Hessian Σ ℓ″·x̃x̃ᵀ. The gradient is summed over
-// 128 rows at a time and then with compensation: its error is bounded in Objective.Bound. The Hessian only steers.
+// newtonSums gathers the gradient Σ ℓ′(y, ⟨w, x̃⟩)·x̃ of the losses and their Hessian Σ ℓ″·x̃x̃ᵀ, both on public grids: the same bits in any
+// order of rows. The error of the gradient is bounded in Objective.Bound. The Hessian only steers.
 type newtonSums struct {
 	f       *Objective
 	w       []float64
-	grad    []rows.Neumaier
-	part    []float64 // of the rows in the panel
-	hessian *rows.GramSum
+	grad    *rows.TermSums
+	hessian *rows.GridSum
 	panel   frames.Block // rows √ℓ″·x̃
 }
-
-// partRows is the number of rows whose gradients are summed without compensation.
-const partRows = 128
 
 // NewNewtonSums is the empty accumulator at coefficients w, of d features and the constant one.
 func NewNewtonSums(f *Objective, w []float64) *newtonSums {
 	k := f.D + 1
 	return &newtonSums{
-		f: f, w: w, grad: make([]rows.Neumaier, k), part: make([]float64, k), hessian: rows.NewGramSum(k),
-		panel: frames.Block{Cols: k, X: make([]float64, 0, partRows*k)},
+		f: f, w: w, grad: rows.NewTermSums(k, f.C2), hessian: rows.NewGridSum(k, math.Sqrt(f.Curvature)*f.C2),
+		panel: frames.Block{Cols: k, X: make([]float64, 0, rows.PanelRows*k)},
 	}
 }
 
@@ -34,13 +30,12 @@ func (s *newtonSums) Add(b *frames.Block) {
 	rows.EachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {
 			s.row(b.Row(i), b.Y[i])
-			if s.panel.Rows == partRows {
+			if s.panel.Rows == rows.PanelRows {
 				s.flush()
 			}
 		}
 	})
 	s.flush()
-	s.hessian.Flush()
 }
 
 func (s *newtonSums) row(x []float64, y float64) {
@@ -60,12 +55,13 @@ func (s *newtonSums) row(x []float64, y float64) {
 	s.panel.X = s.panel.X[:at+k+1]
 	z := s.panel.X[at:]
 	for j, v := range x {
-		v *= shrink
-		s.part[j] += g * v
-		z[j] = root * v
+		z[j] = v * shrink
 	}
-	s.part[k] += g * s.f.C
-	z[k] = root * s.f.C
+	z[k] = s.f.C
+	s.grad.AddTimes(g, z)
+	for j := range z {
+		z[j] *= root
+	}
 	s.panel.Rows++
 }
 
@@ -91,28 +87,19 @@ func (s *newtonSums) flush() {
 	if s.panel.Rows == 0 {
 		return
 	}
-	for j, v := range s.part {
-		s.grad[j].Add(v)
-	}
-	clear(s.part)
 	s.hessian.Take(s.panel.X, s.panel.Rows, s.panel.Cols)
 	s.panel.X, s.panel.Rows = s.panel.X[:0], 0
 }
 
 func (s *newtonSums) Merge(next *newtonSums) {
-	for j := range s.grad {
-		s.grad[j].Merge(next.grad[j])
-	}
+	s.grad.Merge(next.grad)
 	s.hessian.Merge(next.hessian)
 }
 
-// Adds: see [rows.RoundingOf].
-func (*newtonSums) Adds() rows.Rounding { return rows.Rounded }
-
 func (s *newtonSums) Code(c *rows.Coder) {
-	c.Name("newton sums 1")
+	c.Name("newton sums 2")
 	c.Bind("objective", s.f)
 	c.BindSecret("coefficients", s.w)
-	c.Sums(s.grad)
-	c.Gram(s.hessian)
+	c.Terms(s.grad)
+	c.Grid(s.hessian)
 }

@@ -47,9 +47,6 @@ type LinearSum struct {
 	dom *LinearDomain
 }
 
-// Adds: see [rows.RoundingOf].
-func (*LinearSum) Adds() rows.Rounding { return rows.Exact }
-
 func (s *LinearSum) Merge(next *LinearSum) { s.GramSum.Merge(next.GramSum) }
 
 func (s *LinearSum) Code(c *rows.Coder) {

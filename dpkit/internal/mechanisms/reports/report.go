@@ -156,7 +156,7 @@ func (pl *calibratedReport) query(i int) query.GaussianQuery {
 	bend := pl.C2 * pl.C2 / 4 * (1 + 0x1p-40)
 	if i == 1 {
 		return query.GaussianQuery{
-			Coordinates: pl.K * (pl.K + 1) / 2, Sensitivity: stage.Up(bend + 2*rows.GramRounding(pl.N)*n*bend), Max: stage.Up(math.Sqrt2 * n * bend),
+			Coordinates: pl.K * (pl.K + 1) / 2, Sensitivity: stage.Up(bend + 2*rows.GramRounding(pl.N, pl.K)*n*bend), Max: stage.Up(math.Sqrt2 * n * bend),
 		}
 	}
 	return query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(bend + 2*rows.SpectralRounding(pl.N, pl.K)*n*bend), Max: stage.Up(n * bend)}

@@ -77,9 +77,6 @@ type MomentSum struct {
 
 func (s *MomentSum) Merge(next *MomentSum) { s.GramSum.Merge(next.GramSum) }
 
-// Adds: see [rows.RoundingOf].
-func (*MomentSum) Adds() rows.Rounding { return rows.Exact }
-
 func (s *MomentSum) Code(c *rows.Coder) {
 	c.Name("clipped moments 1")
 	c.Bind("grid and ball of rows", s.g)
