@@ -300,7 +300,7 @@ func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 	const draws = 4000
 	sums := make([]float64, pl.D+1)
 	for range draws {
-		w, err := pl.Descend(context.Background(), rows.InProcess{In: x}, rng)
+		w, err := pl.Descend(context.Background(), rows.InProcess{In: x.Matrix}, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
