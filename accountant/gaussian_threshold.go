@@ -100,19 +100,38 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 	}
 	hidden := -g.logHidden() // a
 	most := 0.0
-	one := func(i, j int) {
+	mu := func(i, j int) float64 {
 		other := g.Groups - i
 		if rel == AddRemove {
 			other = 0
 		}
-		mu := quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma)
+		return quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma)
+	}
+	// down bounds what i of from … to and j give by the largest μ and the least ε of theirs.
+	down := func(from, to, j int) float64 {
 		show := min(1, quad.Inflate(-math.Expm1(-float64(j)*hidden), thresholdMargin))
 		// Down: δ_μ falls.
-		e := epsilon + float64(j-i)*hidden - float64(i+j)*hidden*thresholdMargin
-		rest := quad.MulUp(1-show*(1-2*thresholdMargin), gaussianDelta(e, mu))
-		most = max(most, quad.AddUp(show, rest))
+		e := epsilon + float64(j-to)*hidden - float64(to+j)*hidden*thresholdMargin
+		return quad.AddUp(show, quad.MulUp(1-show*(1-2*thresholdMargin), gaussianDelta(e, mu(from, j))))
+	}
+	one := func(i, j int) {
+		most = max(most, down(i, i, j))
 		if rel == AddRemove {
-			most = max(most, gaussianDelta(epsilon-float64(j)*hidden*(1+thresholdMargin), mu))
+			most = max(most, gaussianDelta(epsilon-float64(j)*hidden*(1+thresholdMargin), mu(i, j)))
+		}
+	}
+	// many is one of all i of from … to. μ and ε fall with i: where the largest μ at the least ε stays below what was found, so does each
+	// of them, and the margin covers the rounding of δ_μ, so that none of the bits depends on what is left out.
+	var many func(from, to, j int)
+	many = func(from, to, j int) {
+		const margin = 1e-9
+		switch {
+		case from == to:
+			one(from, j)
+		case !(down(from, to, j)*(1+margin) <= most):
+			mid := (from + to) / 2
+			many(from, mid, j)
+			many(mid+1, to, j)
 		}
 	}
 	switch n := g.Groups; {
@@ -126,10 +145,9 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 			one(m-min(m, n), min(m, n))
 		}
 	default:
-		for i := range n + 1 {
-			for j := range n + 1 {
-				one(i, j)
-			}
+		for j := range n + 1 {
+			one(0, j)
+			many(1, n, j)
 		}
 	}
 	return min(1, most)
