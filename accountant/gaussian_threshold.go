@@ -120,15 +120,18 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 			most = max(most, gaussianDelta(epsilon-float64(j)*hidden*(1+thresholdMargin), mu(i, j)))
 		}
 	}
-	// many is one of all i of from … to. μ and ε fall with i: where the largest μ at the least ε stays below what was found, so does each
-	// of them, and the margin covers the rounding of δ_μ, so that none of the bits depends on what is left out.
+	// many is one of all i of from … to, but for those that cannot be the largest, so that none of the bits depends on what is left out.
+	// Proof. [GaussianThreshold.moves] rises with the keys on the other side, n − i, so that μ falls with i, as ε does, step by step of its
+	// float64 arithmetic too; δ_μ(ε) rises with μ and falls with ε. What down says of the largest μ and the least ε is therefore at least
+	// each of them, to a relative error of twice that of gaussianDelta, which the margin covers many times; where numbers are subnormal
+	// none is left out.
 	var many func(from, to, j int)
 	many = func(from, to, j int) {
-		const margin = 1e-9
+		const margin, least = 1e-9, 1e-290
 		switch {
 		case from == to:
 			one(from, j)
-		case !(down(from, to, j)*(1+margin) <= most):
+		case !(most >= least && down(from, to, j)*(1+margin) <= most):
 			mid := (from + to) / 2
 			many(from, mid, j)
 			many(mid+1, to, j)
