@@ -21,6 +21,7 @@ type Filter struct {
 	rel    Neighbours
 	kind   FilterKind
 	limit  tally
+	most   tally // limit and [partRounding]
 
 	mu    sync.Mutex
 	spent tally
@@ -49,6 +50,7 @@ func NewFilter(b Budget, rel Neighbours, kind FilterKind) (*Filter, error) {
 	}
 	f := &Filter{budget: b, rel: rel, kind: kind}
 	f.limit = f.tally(amounts, failure)
+	f.most = f.limit.rounding()
 	f.spent = f.tally(make([]float64, len(amounts)), 0)
 	return f, nil
 }
@@ -69,13 +71,28 @@ func (f *Filter) Admit(e Event) error {
 			f.kind, e, next.failure, f.budget.Delta, ErrBudget)
 	}
 	if !f.amountsFit(next) {
-		left := f.left()
-		return fmt.Errorf("accountant: filter by %v: %v: got a cost of ε = %s at δ = %g alone, want at most the %.6g that is left; add noise or ask less: %w",
-			f.kind, e, FormatUp(f.kind.epsilon(f.budget, amounts)), f.budget.Delta, left.Epsilon, ErrBudget)
+		return &overBudget{f: f, spent: f.spent, event: e, amounts: amounts}
 	}
 	f.spent = next
 	return nil
 }
+
+// overBudget is the error of an event that is not admitted. What it says takes two conversions to ε, which a program that goes on to a
+// smaller event does not ask for.
+type overBudget struct {
+	f       *Filter
+	spent   tally // before the event
+	event   Event
+	amounts []float64
+}
+
+func (o *overBudget) Error() string {
+	b := o.f.budget
+	return fmt.Sprintf("accountant: filter by %v: %v: got a cost of ε = %s at δ = %g alone, want at most the %.6g that is left; add noise or ask less: %v",
+		o.f.kind, o.event, FormatUp(o.f.kind.epsilon(b, o.amounts)), b.Delta, o.f.left(o.spent).Epsilon, ErrBudget)
+}
+
+func (o *overBudget) Unwrap() error { return ErrBudget }
 
 // Restore charges an event that has happened, whether or not the budget covers it: for a filter that is
 // rebuilt from a record. Errors are those of [Filter.Admit] but for [ErrBudget]. An event of infinite
@@ -99,7 +116,7 @@ func (f *Filter) Spent() Budget {
 	defer f.mu.Unlock()
 	amounts := make([]float64, len(f.spent.amounts))
 	for i, x := range f.spent.amounts {
-		if !within(x, f.limit.amounts[i]) && len(amounts) > 1 {
+		if !within(x, f.most.amounts[i]) && len(amounts) > 1 {
 			amounts[i] = math.Inf(1) // this order is lost
 			continue
 		}
@@ -124,20 +141,21 @@ func (f *Filter) Spent() Budget {
 func (f *Filter) Left() Budget {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.left()
+	return f.left(f.spent)
 }
 
-func (f *Filter) left() Budget {
-	if !f.failuresFit(f.spent) {
+// left is what of the budget is left where so much is spent.
+func (f *Filter) left(spent tally) Budget {
+	if !f.failuresFit(spent) {
 		return Budget{}
 	}
 	b := Budget{Delta: f.budget.Delta}
 	if f.kind.currency == epsilonCurrency {
-		b.Delta, _ = rounded(minus(f.limit.failure, f.spent.failure), big.ToZero).Float64()
+		b.Delta, _ = rounded(minus(f.limit.failure, spent.failure), big.ToZero).Float64()
 		b.Delta = max(0, b.Delta)
 	}
 	for i, limit := range f.limit.amounts {
-		rest := minus(limit, f.spent.amounts[i])
+		rest := minus(limit, spent.amounts[i])
 		if rest.Sign() <= 0 {
 			continue
 		}
@@ -168,7 +186,7 @@ func (f *Filter) with(amounts []float64, failure float64) tally {
 // amountsFit reports whether some order is within its limit.
 func (f *Filter) amountsFit(t tally) bool {
 	for i, x := range t.amounts {
-		if within(x, f.limit.amounts[i]) {
+		if within(x, f.most.amounts[i]) {
 			return true
 		}
 	}
@@ -178,12 +196,22 @@ func (f *Filter) amountsFit(t tally) bool {
 // failuresFit reports whether the failures are within what is kept for them.
 func (f *Filter) failuresFit(t tally) bool {
 	p, _ := rounded(t.failure, big.ToPositiveInf).Float64()
-	return within(exact(f.kind.failureCost(f.budget.Epsilon, p)), f.limit.failure)
+	return within(exact(f.kind.failureCost(f.budget.Epsilon, p)), f.most.failure)
 }
 
-// within reports whether a sum is at most its limit, but for [partRounding].
-func within(x, limit *big.Float) bool {
-	return x.Cmp(new(big.Float).SetPrec(512).Mul(limit, big.NewFloat(1+partRounding))) <= 0
+// within reports whether a sum is at most its limit, to which [tally.rounding] has added.
+func within(x, most *big.Float) bool { return x.Cmp(most) <= 0 }
+
+// rounding is what sums within these limits may be: [partRounding] more.
+func (t tally) rounding() tally {
+	more := func(limit *big.Float) *big.Float {
+		return new(big.Float).SetPrec(512).Mul(limit, big.NewFloat(1+partRounding))
+	}
+	out := tally{failure: more(t.failure)}
+	for _, x := range t.amounts {
+		out.amounts = append(out.amounts, more(x))
+	}
+	return out
 }
 
 // tally converts amounts, exactly.

@@ -32,6 +32,11 @@ func newFilter(t *testing.T, b Budget, kind FilterKind) *Filter {
 	return f
 }
 
+// unspent is a new filter of the same budget and kind, whose limits take long to find.
+func unspent(f *Filter) *Filter {
+	return &Filter{budget: f.budget, rel: f.rel, kind: f.kind, limit: f.limit, most: f.most, spent: f.tally(make([]float64, len(f.limit.amounts)), 0)}
+}
+
 // partOf is an event that takes 1/n of the budget in the filter's currency.
 func partOf(t *testing.T, b Budget, kind FilterKind, n float64) Event {
 	t.Helper()
@@ -272,9 +277,9 @@ func TestFilterSimulated(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(51, 52))
 			sum, admitted := 0.0, 0
-			proto := newFilter(t, b, kind) // its limits take long to find
+			proto := newFilter(t, b, kind)
 			for range n {
-				f := &Filter{budget: b, rel: AddRemove, kind: kind, limit: proto.limit, spent: proto.tally(make([]float64, len(proto.limit.amounts)), 0)}
+				f := unspent(proto)
 				loss := 0.0
 				for misses := 0; misses < 2; {
 					mu := adversary(rng, loss)
@@ -429,8 +434,9 @@ func TestFilterAdmitsParts(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(b, c.name), func(t *testing.T) {
+				empty := newFilter(t, b, c.kind)
 				for n := 2; n <= 1000; n += 1 + n/40 {
-					f, part := newFilter(t, b, c.kind), c.part(float64(n))
+					f, part := unspent(empty), c.part(float64(n))
 					for i := range n {
 						if err := f.Admit(part); err != nil {
 							t.Fatalf("part %d of %d: %v", i+1, n, err)

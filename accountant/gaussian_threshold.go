@@ -100,19 +100,41 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 	}
 	hidden := -g.logHidden() // a
 	most := 0.0
-	one := func(i, j int) {
+	mu := func(i, j int) float64 {
 		other := g.Groups - i
 		if rel == AddRemove {
 			other = 0
 		}
-		mu := quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma)
+		return quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, other)), g.Sigma)
+	}
+	// down bounds what i of from … to and j give by the largest μ and the least ε of theirs.
+	down := func(from, to, j int) float64 {
 		show := min(1, quad.Inflate(-math.Expm1(-float64(j)*hidden), thresholdMargin))
 		// Down: δ_μ falls.
-		e := epsilon + float64(j-i)*hidden - float64(i+j)*hidden*thresholdMargin
-		rest := quad.MulUp(1-show*(1-2*thresholdMargin), gaussianDelta(e, mu))
-		most = max(most, quad.AddUp(show, rest))
+		e := epsilon + float64(j-to)*hidden - float64(to+j)*hidden*thresholdMargin
+		return quad.AddUp(show, quad.MulUp(1-show*(1-2*thresholdMargin), gaussianDelta(e, mu(from, j))))
+	}
+	one := func(i, j int) {
+		most = max(most, down(i, i, j))
 		if rel == AddRemove {
-			most = max(most, gaussianDelta(epsilon-float64(j)*hidden*(1+thresholdMargin), mu))
+			most = max(most, gaussianDelta(epsilon-float64(j)*hidden*(1+thresholdMargin), mu(i, j)))
+		}
+	}
+	// many is one of all i of from … to, but for those that cannot be the largest, so that none of the bits depends on what is left out.
+	// Proof. [GaussianThreshold.moves] rises with the keys on the other side, n − i, so that μ falls with i, as ε does, step by step of its
+	// float64 arithmetic too; δ_μ(ε) rises with μ and falls with ε. What down says of the largest μ and the least ε is therefore at least
+	// each of them, to a relative error of twice that of gaussianDelta, which the margin covers many times; where numbers are subnormal
+	// none is left out.
+	var many func(from, to, j int)
+	many = func(from, to, j int) {
+		const margin, least = 1e-9, 1e-290
+		switch {
+		case from == to:
+			one(from, j)
+		case !(most >= least && down(from, to, j)*(1+margin) <= most):
+			mid := (from + to) / 2
+			many(from, mid, j)
+			many(mid+1, to, j)
 		}
 	}
 	switch n := g.Groups; {
@@ -126,10 +148,9 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 			one(m-min(m, n), min(m, n))
 		}
 	default:
-		for i := range n + 1 {
-			for j := range n + 1 {
-				one(i, j)
-			}
+		for j := range n + 1 {
+			one(0, j)
+			many(1, n, j)
 		}
 	}
 	return min(1, most)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/internal/golden"
+	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
 // goldenThreshold is an entry of the groups on keys that are found.
@@ -229,6 +230,43 @@ func TestThresholdInALedger(t *testing.T) {
 		}
 		if most := math.Sqrt(rows) / g.Sigma; !(mu <= most*(1+1e-3)) || mu < most*0.8 {
 			t.Errorf("%v: covered by μ = %g, want about %g", g, mu, most)
+		}
+	}
+}
+
+// TestThresholdLeavesNothingOut: δ is to the bit the largest of all numbers of keys on both sides, although most are left out; more keys
+// move more, which the proof of that needs.
+func TestThresholdLeavesNothingOut(t *testing.T) {
+	for _, of := range []GaussianThreshold{
+		{Groups: 3, Values: 2}, {Groups: 9, Values: 3}, {Groups: 5, Values: 1 + 1e-15}, {Groups: 6, Values: 1e9}, {Groups: 7, Values: 0.5, Rows: 9, RowsPerGroup: 4}, {Groups: 12, Values: 1, Rows: 12, RowsPerGroup: 12},
+	} {
+		for _, sigma := range []float64{1e-3, 1, 4, 30, 1e5} {
+			for _, threshold := range []float64{0, 1, 3, 10, 30, 200} { // keys that are hardly hidden, and all but
+				g := of
+				g.Sigma, g.Threshold, g.Cells, g.GridSigma, g.Neighbours = sigma, threshold, 1, math.Inf(1), ReplaceOne
+				for a := range g.Groups + 1 {
+					for b := range g.Groups {
+						if less, more := g.moves(a, b), g.moves(a, b+1); !(less <= more) {
+							t.Fatalf("%v: a person with %d and %d keys moves %v, with one more %v", g, a, b, less, more)
+						}
+					}
+				}
+				hidden := -g.logHidden()
+				for _, epsilon := range []float64{-30, -1, 0, 0.3, 2, 9, 300, 710, 745, 2000} { // down to subnormal numbers
+					want := 0.0
+					for i := range g.Groups + 1 {
+						for j := range g.Groups + 1 {
+							mu := quad.DivUp(quad.SqrtUp(g.moves(g.Groups-j, g.Groups-i)), sigma)
+							show := min(1, quad.Inflate(-math.Expm1(-float64(j)*hidden), thresholdMargin))
+							e := epsilon + float64(j-i)*hidden - float64(i+j)*hidden*thresholdMargin
+							want = max(want, quad.AddUp(show, quad.MulUp(1-show*(1-2*thresholdMargin), gaussianDelta(e, mu))))
+						}
+					}
+					if got := g.delta(ReplaceOne, epsilon); got != min(1, want) {
+						t.Errorf("%v, ε = %g: δ = %v, the largest of all is %v", g, epsilon, got, min(1, want))
+					}
+				}
+			}
 		}
 	}
 }

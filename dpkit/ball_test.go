@@ -246,6 +246,7 @@ func TestBallBoundsAreAttained(t *testing.T) {
 
 // TestAttackBalls searches in one to three dimensions for neighbours beyond the bounds.
 func TestAttackBalls(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, 1))
 	const eta = 1.0
 	for d := 1; d <= 3; d++ {
@@ -310,6 +311,7 @@ func TestAttackBalls(t *testing.T) {
 // TestBallsUnderAddRemove: the images of free rows on both sides together stay within 2f' − 1 when
 // one row goes.
 func TestBallsUnderAddRemove(t *testing.T) {
+	t.Parallel()
 	const side, eta, first = 13, 2.0, 12 // translates are one table, as in [TestTheorem11OnALine]
 	worst := 0.0
 	var visit func(common [][]float64, from int)

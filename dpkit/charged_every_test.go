@@ -16,6 +16,7 @@ var chargedMore = map[string]float64{
 
 // TestEveryMechanismIsChargedWhatItPrints: an empty ledger charges each kind of release within 5 % of the ε that it is sold as.
 func TestEveryMechanismIsChargedWhatItPrints(t *testing.T) {
+	t.Parallel()
 	data := entryData(t)
 	more := 0
 	for _, e := range mechanismEntries() {

@@ -8,6 +8,7 @@ import (
 // TestChargedAsPrinted: a ledger that keeps a part of ε for what is pure, and a reserve, charges each kind within 5 % of what is printed,
 // and says what it takes of each part, before and behind the release.
 func TestChargedAsPrinted(t *testing.T) {
+	t.Parallel()
 	f := tinyFrame(t, 400, 3)
 	open := func(pure float64) *Session {
 		s := must(Create(f, Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 4, Delta: 1e-6}, Neighbours: AddRemove, Dataset: "test", Reserve: 1e-7, Pure: pure}))

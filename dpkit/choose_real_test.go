@@ -77,6 +77,7 @@ func choicesOfReal(t testing.TB, adult bool, n, draws int, epsilons ...float64) 
 
 // TestChooseOnRealData: on 3000 rows a choice at ε = 0.5 loses next to nothing, less than a fifth of what a die loses.
 func TestChooseOnRealData(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("DPNB_DATA") == "" {
 		t.Skip("DPNB_DATA is not set: NOTHING WAS MEASURED on Adult and credit")
 	}

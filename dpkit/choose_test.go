@@ -62,6 +62,7 @@ func errorsOfModels(t testing.TB, in frames.Source, among ...Predictor) []float6
 
 // TestChooseCountsAsModelsPredict: errors of every kind of model are those of its predictions on the same rows, had they been public.
 func TestChooseCountsAsModelsPredict(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	people, prices := tinyFrame(t, 400, 5), priceFrame(t, 400)
 	filled := func(f *frames.Frame) Pipeline {
@@ -141,6 +142,7 @@ func TestChooseOddRows(t *testing.T) {
 // TestAttackChoose searches for neighbours on which the exact law of the choice breaks the price: the log ratios of all models span
 // 2ηΔ at most. Models are wild, rows are missing, tied, removed, and displaced by steps.
 func TestAttackChoose(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(19, 7))
 	class := must(frames.NewSchema(frames.Numeric("x", 0, 1).MayMiss(), frames.Label("y", "no", "yes")))
 	number := must(frames.NewSchema(frames.Numeric("x", 0, 1).MayMiss(), frames.NumericLabel("y", -2, 2)))
@@ -272,6 +274,7 @@ func (unreadable) Scan(context.Context, func(*frames.Block) error) error {
 // TestChooseWithoutReading: below n·η = 1000 the release reads no row and charges nothing, says so, and takes the model whose release
 // was predicted to be off least.
 func TestChooseWithoutReading(t *testing.T) {
+	t.Parallel()
 	s := private(t, tinyFrame(t, 3000, 5), ledgerPath(t), Budget{Epsilon: 9, Delta: 1e-5})
 	d := s.Data()
 	chain := d.OneHot().Impute(Midpoint{}).Scale()

@@ -53,6 +53,7 @@ func bestOf(t *testing.T, c Comparison, step int) cost.Variant {
 
 // TestCompareByPrediction: what is recommended of chains of which the best is known from real rows. None is read.
 func TestCompareByPrediction(t *testing.T) {
+	t.Parallel()
 	adult := unreadData(32561, datasets.AdultSchema()).OneHot().Indicate()
 	logistic := ByGradient{Epsilon: 1, Delta: 1e-6}
 	classes, price := frames.Label("class", "no", "yes"), frames.NumericLabel("price", 0, 1)
@@ -121,6 +122,7 @@ func checkComparison(t *testing.T, c Comparison) {
 // TestRecommendedPlan: of random chains the recommended plan is never predicted to be worse than the one as written, is the same every
 // time, is what its text says, and no row is read for it.
 func TestRecommendedPlan(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(19, 2))
 	kept := 0
 	for kept < 12 {

@@ -10,6 +10,7 @@ import (
 
 // TestCompareRecommends: the rules, on a schema whose only fitted step is an imputation.
 func TestCompareRecommends(t *testing.T) {
+	t.Parallel()
 	data := demo(t, tinyFrame(t, 20000, 1)).Data().OneHot().Indicate()
 	c := must(data.Impute(Mean{}).Scale().FitLogistic(ByGradient{Epsilon: 1, Delta: 1e-6}).Compare())
 	if len(c.Steps) != 4 || c.Steps[0].Step != 2 || c.Steps[1].Step != 3 || c.Steps[2].Step != 4 || c.Steps[3].Step != 5 {

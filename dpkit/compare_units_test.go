@@ -13,6 +13,7 @@ import (
 // TestBothWaysOfBounding: a comparison lists the other way to bound what people contribute with the price that it has where it is written by hand,
 // recommends neither for the other, and says of what it has no answer.
 func TestBothWaysOfBounding(t *testing.T) {
+	t.Parallel()
 	data := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(9, 20)), 60)), 1, ReplaceOne)).Data()
 	target := Target{Epsilon: 1, Delta: 1e-6}
 	rows := data.Bound(Contributing{Groups: 2, RowsPerGroup: 2, By: []string{"ward"}})

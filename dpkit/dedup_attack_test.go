@@ -225,6 +225,7 @@ func TestAttackDedupHistogram(t *testing.T) {
 // TestEmptyRowsContributeNothing: through every step and into every mechanism, rows that were removed
 // leave the result that the other rows give alone, with the same public n, whatever their cells hold.
 func TestEmptyRowsContributeNothing(t *testing.T) {
+	t.Parallel()
 	builds := map[string]func(Pipeline) Pipeline{}
 	for _, c := range chains {
 		builds[c.name] = c.build

@@ -388,6 +388,7 @@ func attackEigenvalues(t *testing.T, seed uint64, starts, steps int) {
 // TestTinyBlockMovesNothing: one replaced row, zeros against numbers whose squares are below 1e-122, must not touch the eigenvalues of
 // other columns. Behind gonum's solver a sum moved by 554 times what was claimed.
 func TestTinyBlockMovesNothing(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{100, 1000, 20_000} {
 		e := newEigenAttack(t, 1, n, 4)
 		p := pairOfRows{a: []float64{0, 0, 0, 0, 1}}

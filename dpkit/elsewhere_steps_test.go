@@ -126,6 +126,7 @@ func TestFitsElsewhere(t *testing.T) {
 // TestPeopleElsewhere: rows of people who have some in several shards are dealt to buckets, and what is released of them is that of one process:
 // with places that blocks cut in two, keys that are found, and rows that are removed before and behind.
 func TestPeopleElsewhere(t *testing.T) {
+	t.Parallel()
 	schema := mustSchema(frames.Person("id"), frames.Numeric("x", -2, 2), frames.Category("town", "a", "b", "c"), frames.NumericLabel("y", 0, 1))
 	whole := must(framesOf(schema, 3000))
 	for i, cuts := range [][]int{nil, {1400}, {1, 900, 2700}} {

@@ -134,6 +134,7 @@ func sharded(t testing.TB, f *frames.Frame, cuts []int, seed uint64) (afar *fram
 // TestReleasesOfRowsElsewhere: whatever runs on rows that other processes read has the bits that it has in this process, from shards that are
 // cut anywhere and merge in any order; whatever does not is refused before it is charged, with what to do.
 func TestReleasesOfRowsElsewhere(t *testing.T) {
+	t.Parallel()
 	ran := map[string]map[afarOutcome]bool{}
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		s, k := c.plan.p.s, must(kindNamed(c.plan.m))

@@ -94,6 +94,7 @@ func TestFoundOfPublicRows(t *testing.T) {
 
 // TestFoundRowsBesidePeople: with several rows of a person in a group, people decide, and rows are counted beside them.
 func TestFoundRowsBesidePeople(t *testing.T) {
+	t.Parallel()
 	codes := func(i int) []string {
 		if i == 0 {
 			return slices.Repeat([]string{"alone"}, 50)

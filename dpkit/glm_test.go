@@ -70,6 +70,7 @@ func counts(t testing.TB, n int) *frames.Frame {
 
 // TestGLMsRecover: at a huge ε, and on public data, every model predicts nearly as well as the one that made the rows.
 func TestGLMsRecover(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	const n, eps, delta = 8000, 20, 1e-6
 	classes, three, values, numbers := twoClasses(t, n), threeClasses(t, n), withOutliers(t, n), counts(t, n)
@@ -159,6 +160,7 @@ func glmCases() []glmCase {
 // TestGLMCosts: every fit is priced within its target and near it, under both relations; a ledger of the same budget takes it, behind
 // private steps too, but not one that is calibrated alone.
 func TestGLMCosts(t *testing.T) {
+	t.Parallel()
 	const eps, delta = 1, 1e-6
 	for _, c := range glmCases() {
 		f := c.data(t, 400)
@@ -298,6 +300,7 @@ func TestGLMRefusals(t *testing.T) {
 
 // TestGLMModels: models survive JSON, and say what is wrong with the rows to predict.
 func TestGLMModels(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	two, three, numbers := twoClasses(t, 500), threeClasses(t, 500), counts(t, 500)
 	hinge := must(must(Demo(two, 1, AddRemove)).Data().Scale().FitHinge(HingeLoss{}, ByObjective{Epsilon: 5, Delta: 1e-6}).Release(ctx)).Value

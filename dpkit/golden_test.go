@@ -15,6 +15,7 @@ import (
 // a file holds is told by the names of its groups, any subset of them in any order, and names of steps are
 // read as calls with arguments. A group, a step, an argument or a field that no handler knows is a failure.
 func TestGolden(t *testing.T) {
+	t.Parallel()
 	for _, path := range golden.Files(t, "calculus", "preprocessing") {
 		t.Run(filepath.Base(path), func(t *testing.T) { runGoldenFile(t, golden.Read(t, path)) })
 	}

@@ -135,6 +135,7 @@ func TestGradientIsFitLogistic(t *testing.T) {
 
 // TestGradientSumOfDrawnRows: the sum over a draw is that of a table of the drawn rows, for every loss.
 func TestGradientSumOfDrawnRows(t *testing.T) {
+	t.Parallel()
 	rng := noise.NewDemo(3)
 	r := rand.New(rand.NewPCG(8, 8))
 	for _, l := range allLosses {
@@ -283,6 +284,7 @@ func TestGradientDiverges(t *testing.T) {
 // TestGradientPrice: preprocessing is paid for by every solver, calibration lands on the safe side, and sampling beats
 // composition without it.
 func TestGradientPrice(t *testing.T) {
+	t.Parallel()
 	f := gradientFrame(t, LogLoss{}, 4000, 1)
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, s := range []Solver{FullBatch{}, PoissonSampling{Rate: 0.05}, WithoutReplacement{Batch: 200}, ByIteration{}} {
@@ -457,6 +459,7 @@ func TestSuggestGradient(t *testing.T) {
 }
 
 func TestGradientIsCancelled(t *testing.T) {
+	t.Parallel()
 	f := gradientFrame(t, LogLoss{}, 3000, 1)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

@@ -73,6 +73,7 @@ func TestGram(t *testing.T) {
 
 // TestLinearAudits: losses of released moments, of a sketch, and of coefficients are those of single rows by hand.
 func TestLinearAudits(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	schema := must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Numeric("b", -1, 1), frames.NumericLabel("y", -2, 2)))
 	var rows [][]float64

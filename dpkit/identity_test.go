@@ -108,6 +108,7 @@ func TestShardsReplayInAnyOrder(t *testing.T) {
 
 // TestReadsAreAll: what a plan does not read changes neither its exact result nor its price.
 func TestReadsAreAll(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	unread := 0
 	for name, f := range frozenData(t) {

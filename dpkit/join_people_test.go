@@ -90,6 +90,7 @@ func TestJoinPeople(t *testing.T) {
 // TestJoinPeopleIsOfOnePerson: two pairs of tables that differ in one person's rows, in either or in both, lead to rows that differ at that
 // person's place alone.
 func TestJoinPeopleIsOfOnePerson(t *testing.T) {
+	t.Parallel()
 	const k = 3
 	moved := map[string]int{}
 	for seed := range uint64(60) {

@@ -22,6 +22,7 @@ func zeroRows(t *testing.T, n, d int) *frames.Frame {
 // TestLargeEpsilon: at the δ of the papers' experiments, and at far smaller ones, what is drawn is fine enough for a price at ε up
 // to 32, where the total variation of the samplers counts e^32 = 8e13 times.
 func TestLargeEpsilon(t *testing.T) {
+	t.Parallel()
 	for _, size := range []struct{ n, d int }{{200, 1}, {1000, 4}, {100_000, 4}, {8192, 100}} {
 		p := must(Demo(zeroRows(t, size.n, size.d), 1, AddRemove)).Data().Scale()
 		for _, delta := range []float64{min(1e-6, 0.01/float64(size.n)), 1e-10} {
@@ -53,6 +54,7 @@ func TestLargeEpsilon(t *testing.T) {
 
 // TestLedgerAtLargeEpsilon: a ledger with that budget takes such a release, whose samplers cost it less than it keeps for them.
 func TestLedgerAtLargeEpsilon(t *testing.T) {
+	t.Parallel()
 	const epsilon, delta = 32, 1e-6
 	for name, of := range map[string]func(p Pipeline) error{
 		"sketch": func(p Pipeline) error {

@@ -29,6 +29,7 @@ var lawTarget = Target{Epsilon: 1, Delta: 1e-6}
 // TestLawIsChosenByConfiguration: few numbers get Laplace noise from a ledger that keeps a part for it, and from no other; the law stands
 // in the text, the cost and the value.
 func TestLawIsChosenByConfiguration(t *testing.T) {
+	t.Parallel()
 	type session = func(t *testing.T) Pipeline
 	with := func(pure float64) session {
 		return func(t *testing.T) Pipeline { return pureSession(t, ledgerPath(t), pure).Data() }

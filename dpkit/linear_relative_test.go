@@ -105,6 +105,7 @@ func TestRelativeDescentBadInput(t *testing.T) {
 // TestRelativeDescentLedger: a ledger charges it with a Reserve, and refuses it without; a test that does not pass is
 // paid for, says so, and is replayed.
 func TestRelativeDescentLedger(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := linearFrame(t, 20000, 6, false)
 	good := linear.Settings{Epsilon: 1, Delta: 1e-6, Method: models.RelativeGaussianDescent, Strength: Bound(Tested{Share: 0.1, Delta: 1e-8})}

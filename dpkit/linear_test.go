@@ -51,6 +51,7 @@ var linearMethods = []string{models.LinearMixing, models.AdaSSP, models.OutputPe
 
 // TestLinearRecovers: with a huge ε every method gives the model that made the rows, and so does public data.
 func TestLinearRecovers(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := linearFrame(t, 20000, 1, false)
 	predict := must(frames.NewSchema(linearSchema(t, false).Columns()...))
@@ -84,6 +85,7 @@ func TestLinearRecovers(t *testing.T) {
 // TestLinearChains: every method is priced within the target and released on undisplaced and displaced rows, on rows that
 // were removed, and in both relations, or is refused with a remedy.
 func TestLinearChains(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := linearFrame(t, 400, 2, true)
 	chains := []struct {
@@ -324,6 +326,7 @@ func TestLinearModel(t *testing.T) {
 // TestLinearLedger: a ledger charges every method, LinearMixing and the baselines only with a Reserve for their
 // failure, and replays.
 func TestLinearLedger(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := linearFrame(t, 300, 6, false)
 	without := private(t, f, ledgerPath(t), Budget{Epsilon: 3, Delta: 1e-5})
@@ -490,6 +493,7 @@ func TestLinearAtHugeEpsilon(t *testing.T) {
 
 // TestLinearsOfEarlierLawsReplay: what a ledger holds of the laws before the mean of the label, and before fewer rows of a sketch, replays.
 func TestLinearsOfEarlierLawsReplay(t *testing.T) {
+	t.Parallel()
 	for name, how := range map[string]LinearMethod{
 		"best": BestLinear{Epsilon: 0.5, Delta: 1e-6}, "mixing": LinearMixing{Epsilon: 0.5, Delta: 1e-6},
 	} {

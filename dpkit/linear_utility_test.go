@@ -16,6 +16,7 @@ import (
 // TestLinearUtility measures the test error of every method on real sets at ε = 1, δ = 1/n²: with -v it prints the table.
 // On fixed seeds: no false alarms.
 func TestLinearUtility(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("DPNB_DATA") == "" {
 		t.Skip("DPNB_DATA is not set: NOTHING WAS MEASURED on housing, wine and bike")
 	}

@@ -53,6 +53,7 @@ func TestContributionsFitTheKernel(t *testing.T) {
 // TestLogisticLipschitzAttack searches for a row, a displacement inside J and coefficients whose
 // gradients differ by more than μ times the displacement.
 func TestLogisticLipschitzAttack(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 5))
 	const d, inJ = 4, 2
 	for _, c := range []struct{ w, wj float64 }{{1, 1}, {4, 4}, {16, 16}, {16, 8}, {16, 2}, {4, 0.1}} {
@@ -299,7 +300,7 @@ func TestNoiseHasTheLawThatWasPriced(t *testing.T) {
 	const draws = 4000
 	sums := make([]float64, pl.D+1)
 	for range draws {
-		w, err := pl.Descend(context.Background(), rows.InProcess{In: x}, rng)
+		w, err := pl.Descend(context.Background(), rows.InProcess{In: x.Matrix}, rng)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,6 +332,7 @@ func TestCancelledContext(t *testing.T) {
 // TestAdultAccuracy holds the library's defaults to the accuracy that the documentation claims,
 // on fixed demonstration seeds: deterministic, no false alarms.
 func TestAdultAccuracy(t *testing.T) {
+	t.Parallel()
 	adult, origin, err := datasets.Adult()
 	if err != nil {
 		t.Fatal(err)

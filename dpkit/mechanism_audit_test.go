@@ -150,9 +150,17 @@ func (r auditRule) alarms(sorted []float64) int {
 // proof bounds what the rule's alarms on releases of both tables prove; each end of the two intervals is wrong with probability alpha.
 func (r auditRule) proof(pure bool, delta float64, sorted [2][]float64, alpha float64) float64 {
 	yes, no := sorted[r.first], sorted[1-r.first]
-	p, _ := clopperPearson(r.alarms(yes), len(yes), alpha)
-	_, q := clopperPearson(r.alarms(no), len(no), alpha)
-	return proven(pure, delta, p, q)
+	return proven(pure, delta, leastShare(r.alarms(yes), len(yes), alpha), mostShare(r.alarms(no), len(no), alpha))
+}
+
+// seen is what the shares of alarms themselves prove, which is at least [auditRule.proof]: the intervals lie around them.
+func (r auditRule) seen(pure bool, delta float64, sorted [2][]float64) float64 {
+	yes, no := sorted[r.first], sorted[1-r.first]
+	p, q := r.alarms(yes), r.alarms(no)
+	if p == len(yes) || q == 0 {
+		return math.Inf(1)
+	}
+	return proven(pure, delta, float64(p)/float64(len(yes)), float64(q)/float64(len(no)))
 }
 
 // bestRule is the one that proves most on releases that nothing else is computed from.
@@ -162,6 +170,9 @@ func bestRule(pure bool, delta float64, pilot [2][]float64) (best auditRule) {
 		v := pilot[i%2]
 		for flip := range 4 {
 			r := auditRule{v[len(v)*(i/2+1)/25], flip%2 == 0, flip / 2}
+			if r.seen(pure, delta, pilot) <= most {
+				continue
+			}
 			if got := r.proof(pure, delta, pilot, 1e-4); got > most {
 				best, most = r, got
 			}
@@ -327,26 +338,35 @@ func auditStage(t testing.TB, rel accountant.Neighbours, n, p int) stage.Stage {
 	return stage.Stage{In: schema, Out: schema, Before: must(pair.Start(n, 1, rel))}
 }
 
-// clopperPearson is the exact interval of a share that was seen k times in n draws, each end wrong with probability alpha at most.
-func clopperPearson(k, n int, alpha float64) (lo, hi float64) {
-	a, b := float64(k), float64(n-k)
-	solve := func(f func(p float64) float64, want float64) float64 { // f rises
-		lo, hi := 0.0, 1.0
-		for range 100 {
-			if mid := (lo + hi) / 2; f(mid) < want {
-				lo = mid
-			} else {
-				hi = mid
-			}
+// leastShare and mostShare are the ends of the exact interval of a share that was seen k times in n draws, each wrong with probability
+// alpha at most (Clopper, Pearson 1934).
+func leastShare(k, n int, alpha float64) float64 {
+	if k == 0 {
+		return 0
+	}
+	return shareWhere(func(p float64) bool { return mathext.RegIncBeta(float64(k), float64(n-k)+1, p) < alpha }) // P(X ≥ k) = I_p(k, n−k+1)
+}
+
+func mostShare(k, n int, alpha float64) float64 {
+	if k == n {
+		return 1
+	}
+	return shareWhere(func(p float64) bool { return mathext.RegIncBeta(float64(k)+1, float64(n-k), p) < 1-alpha }) // P(X ≤ k) = 1 − I_p(k+1, n−k)
+}
+
+// shareWhere is the last number of [0, 1] at which below holds, which it does up to there.
+func shareWhere(below func(p float64) bool) float64 {
+	lo, hi := 0.0, 1.0
+	for range 100 {
+		mid := (lo + hi) / 2
+		if mid == lo || mid == hi {
+			break
 		}
-		return lo
+		if below(mid) {
+			lo = mid
+		} else {
+			hi = mid
+		}
 	}
-	hi = 1
-	if k > 0 { // P(X ≥ k) = I_p(k, n−k+1)
-		lo = solve(func(p float64) float64 { return mathext.RegIncBeta(a, b+1, p) }, alpha)
-	}
-	if k < n { // P(X ≤ k) = 1 − I_p(k+1, n−k)
-		hi = solve(func(p float64) float64 { return mathext.RegIncBeta(a+1, b, p) }, 1-alpha)
-	}
-	return lo, hi
+	return lo
 }

@@ -16,6 +16,7 @@ import (
 // TestEveryMechanismCarries: whatever is released says what it promises wherever it goes: printed in every way, as a gota frame, as JSON and back, from
 // the first draw and from a replay; and a demonstration says that it promises nothing.
 func TestEveryMechanismCarries(t *testing.T) {
+	t.Parallel()
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, _ knownMechanism) {
 		s := must(Create(entryData(t)[e.data], Options{
 			Ledger: filepath.Join(t.TempDir(), "l"), Budget: Budget{Epsilon: 12, Delta: 1e-3}, Reserve: 1e-4, Neighbours: e.rel, Dataset: "carried " + e.kind,

@@ -105,6 +105,7 @@ var linked = regexp.MustCompile(`\[(\p{Lu}\p{L}+)\]`)
 // TestEveryMechanismIsDocumented: the method that makes a kind of release, its options and its result are described, the papers that its
 // account refers to are named there with author and year, and docs/releases.md has its line. With -update that file is written anew.
 func TestEveryMechanismIsDocumented(t *testing.T) {
+	t.Parallel()
 	face, fset := packageDocs()[0], sources()[0].fset
 	var lines []string
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {

@@ -15,6 +15,7 @@ import (
 // TestEveryMechanismIsExplained: Cost says of every kind of release, with each choice that has a price, what it rests on, in finite
 // numbers with their origin, under a reference; and Explain prints all of it.
 func TestEveryMechanismIsExplained(t *testing.T) {
+	t.Parallel()
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {
 		base := e.end(d)
 		explained(t, base)
@@ -87,6 +88,7 @@ var hides = regexp.MustCompile(`\b(noise|noises|weight)\b`)
 // TestEveryMechanismIsCompared: behind a step that can be taken in several ways each kind of release is priced in all of them, and one
 // with a price is recommended; a kind without such a chain says why.
 func TestEveryMechanismIsCompared(t *testing.T) {
+	t.Parallel()
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, _ knownMechanism) {
 		if (e.beside == nil) != (e.alone != "") {
 			t.Fatalf("want a chain of several ways, or why there is none; got %q", e.alone)

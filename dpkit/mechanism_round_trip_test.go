@@ -13,6 +13,7 @@ import (
 // kind of release, with each of its parameters at each of its choices or at several values; no two of these have the same text; and
 // what was released survives JSON.
 func TestEveryMechanismRoundTrips(t *testing.T) {
+	t.Parallel()
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, m knownMechanism) {
 		base := e.end(d)
 		seen := map[string]string{}

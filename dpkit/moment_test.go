@@ -310,6 +310,7 @@ func TestMomentRoundOnWorstPair(t *testing.T) {
 // TestSecondMomentError: at ρ = 0.5 the private estimate is within 1.2 times the error of the moments themselves, for any
 // condition number, and its error beside them as predicted.
 func TestSecondMomentError(t *testing.T) {
+	t.Parallel()
 	const n, d = 100_000, 10
 	epsilon, delta := rhoTarget(t, 0.5)
 	for _, kappa := range []float64{1, 1e4, 1e12} {
@@ -357,6 +358,7 @@ func TestMomentMethods(t *testing.T) {
 
 // TestUnboundedStreams: the rows of a frame, of small blocks and of a file give the same bits.
 func TestUnboundedStreams(t *testing.T) {
+	t.Parallel()
 	rows := gaussianRows(8, 5000, 3, 100, 50, 20)
 	y := make([]float64, len(rows))
 	var text strings.Builder
@@ -392,6 +394,7 @@ func TestUnboundedStreams(t *testing.T) {
 
 // TestCovarianceFarFromZero: a mean that is far away costs its logarithm.
 func TestCovarianceFarFromZero(t *testing.T) {
+	t.Parallel()
 	const n, d = 40_000, 3
 	rows := gaussianRows(9, n, d, 100, 1, 3000)
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
@@ -410,6 +413,7 @@ func TestCovarianceFarFromZero(t *testing.T) {
 
 // TestUnboundedBadRows: data that break every promise give a value all the same, for the price that was asked.
 func TestUnboundedBadRows(t *testing.T) {
+	t.Parallel()
 	const n = 20_000
 	rng := rand.New(rand.NewPCG(4, 4))
 	fill := func(f func(g float64, i int) []float64) (rows [][]float64) {

@@ -85,6 +85,7 @@ func TestPrivateBoundsInChains(t *testing.T) {
 // TestPrivateBoundsCover: what is charged before bounds are known covers the release at those that came out, for every kind of noise that
 // is not refused, and it is theirs.
 func TestPrivateBoundsCover(t *testing.T) {
+	t.Parallel()
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		data := must(Demo(wideRows(t, 3000), 1, rel)).Data().Drop("ward").Winsorize(PrivateBounds{Share: 0.1}, "income", "stay")
 		target := Target{Epsilon: 1, Delta: 1e-6}

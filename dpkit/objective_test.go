@@ -251,6 +251,7 @@ func TestObjectiveOnPublicData(t *testing.T) {
 // TestObjectiveAdultAccuracy holds the defaults to what the documentation claims, on fixed demonstration seeds:
 // deterministic, no false alarms.
 func TestObjectiveAdultAccuracy(t *testing.T) {
+	t.Parallel()
 	adult, origin, err := datasets.Adult()
 	if err != nil {
 		t.Fatal(err)

@@ -192,6 +192,7 @@ func TestGroupsOfABound(t *testing.T) {
 // TestTableOfQuantilesCountsAPerson: quantiles and variances by group pay for all rows of a person, whether people are counted beside them or
 // not.
 func TestTableOfQuantilesCountsAPerson(t *testing.T) {
+	t.Parallel()
 	s := must(Demo(visitFrame(t, hostileVisits(rand.New(rand.NewPCG(12, 20)), 60)), 1, ReplaceOne))
 	price := func(k int, of func(Grouping) Grouping) Cost {
 		p := s.Data().Bound(Contributing{Rows: k}).Impute(Midpoint{}, "stay")

@@ -110,6 +110,7 @@ func TestBoundIsOfOnePerson(t *testing.T) {
 
 // TestBoundKeeps: everybody keeps rows that they have, as many as the bound leaves, and no more.
 func TestBoundKeeps(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		all := hostileVisits(rand.New(rand.NewPCG(seed, 21)), 9)
 		for i := range all { // a day is of one person

@@ -23,6 +23,7 @@ func (s scanned) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 // TestPeopleStreamed: tables of people that are larger than what may be held are read once for each part of the people, and what is made of
 // them has the bits that it has in memory.
 func TestPeopleStreamed(t *testing.T) {
+	t.Parallel()
 	var all []visit
 	for rng := rand.New(rand.NewPCG(6, 21)); len(all) < 60_000; {
 		of := hostileVisits(rng, 40)

@@ -11,6 +11,7 @@ import (
 // read back from its stored form. Where it covers the plan's own law, as a ledger charges by Gaussians, it costs more than the plan
 // promises.
 func TestEveryPlansEventIsPricedAndStored(t *testing.T) {
+	t.Parallel()
 	priced := 0
 	for name, f := range frozenData(t) {
 		rel := ReplaceOne

@@ -76,6 +76,7 @@ func TestPredictedMarginsCover(t *testing.T) {
 // TestWithin: a target that says how far off a release may be gets the least ε of three digits for which it is not; the plan says that ε,
 // and parsed from its text it is the same plan.
 func TestWithin(t *testing.T) {
+	t.Parallel()
 	f := tinyFrame(t, 2000, 5)
 	for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 		for _, base := range []Target{{Delta: 1e-6}, {Noise: NoiseLaplace}, {}} {

@@ -15,6 +15,7 @@ var unpredicted = map[string]string{
 // TestEveryMechanismPredicts: every kind of release predicts how far off it will be, or says here why not; a cost holds the prediction, and
 // a model's is in its text.
 func TestEveryMechanismPredicts(t *testing.T) {
+	t.Parallel()
 	everyMechanism(t, func(t *testing.T, e mechanismEntry, d Pipeline, _ knownMechanism) {
 		pl := e.end(d)
 		p, err := pl.predicted(0.95)
@@ -68,6 +69,7 @@ func TestFloorIsSaid(t *testing.T) {
 
 // TestMoreBudgetPredictsLessError: no fit predicts more error with more ε, at which its parameters are others too.
 func TestMoreBudgetPredictsLessError(t *testing.T) {
+	t.Parallel()
 	people := must(Demo(tinyFrame(t, 3000, 5), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()
 	numbers := must(Demo(priceFrame(t, 3000), 1, AddRemove)).Data().OneHot().Impute(Midpoint{}).Scale()
 	const delta = 1e-6

@@ -19,6 +19,7 @@ import (
 )
 
 func TestQuantileAgainstExact(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := tinyFrame(t, 4000, 5)
 	for _, target := range []Target{{Epsilon: 1}, {Epsilon: 1, Delta: 1e-6}} {
@@ -89,6 +90,7 @@ func TestQuantilePenalties(t *testing.T) {
 // TestAttackQuantile searches for neighbours on which the exact law of the released candidate breaks the
 // price: the log ratios of all candidates span 2ηΔ at most.
 func TestAttackQuantile(t *testing.T) {
+	t.Parallel()
 	s := must(frames.NewSchema(frames.Numeric("x", 0, 1).MayMiss(), frames.Label("y", "no", "yes")))
 	r := rand.New(rand.NewPCG(3, 4))
 	draw := func() float64 {

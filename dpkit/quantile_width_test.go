@@ -67,6 +67,7 @@ func TestQuantileOfNextToNoDisplacement(t *testing.T) {
 // TestAttackQuantileWithinAWidth searches structured neighbours, rows displaced together and a free row with them, for one on which
 // the law of the released candidate breaks the price: the log ratios of all candidates span 2ηΔ at most.
 func TestAttackQuantileWithinAWidth(t *testing.T) {
+	t.Parallel()
 	const n = 240
 	grid := make([]float64, 1024)
 	for i := range grid {

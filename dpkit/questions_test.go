@@ -15,6 +15,7 @@ import (
 
 // TestSessionPlan: the least budget keeps every margin and a little less keeps them no more; Gaussians need √Σμ² of what each needs alone.
 func TestSessionPlan(t *testing.T) {
+	t.Parallel()
 	s := must(Create(tinyFrame(t, 400, 1), Options{Ledger: ledgerPath(t), Budget: Budget{Epsilon: 2, Delta: 1.1e-6}, Reserve: 1e-7, Neighbours: AddRemove, Dataset: "test"}))
 	defer s.Close()
 	d := s.Data()

@@ -55,6 +55,7 @@ var realData = []struct {
 // TestRealData runs chains of five steps from file to released model, through a ledger, and reads the
 // model back.
 func TestRealData(t *testing.T) {
+	t.Parallel()
 	root := os.Getenv("DPNB_DATA")
 	if root == "" {
 		t.Skip("DPNB_DATA is not set: there are no real files")

@@ -23,14 +23,12 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		return nil, err
 	}
 	s := pl.p.s
-	sources := make([]*noise.Source, releases)
-	for i := range sources {
-		sources[i] = noise.NewDemo(s.seed + uint64(i))
-	}
+	rng := noise.NewDemo(s.seed)
 	values := make([]any, releases)
 	demonstration := Result[any]{NotPrivate: demoReason}
 	if q.asks() {
-		for i, rng := range sources {
+		for i := range values {
+			rng.Restart(s.seed + uint64(i))
 			o, err := pl.run(ctx, q, rng)
 			if err != nil {
 				return nil, err
@@ -51,7 +49,7 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dpkit: replicate: %w", err)
 	}
-	table, err := q.apply(ctx, src, sources[0]) // no step draws from it
+	table, err := q.apply(ctx, src, rng) // no step draws from it
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +58,8 @@ func (pl *plan) replicate(ctx context.Context, releases int) ([]any, error) {
 		return nil, err
 	}
 	from := pl.provenance(demonstration)
-	for i, rng := range sources {
+	for i := range values {
+		rng.Restart(s.seed + uint64(i))
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

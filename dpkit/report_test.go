@@ -21,6 +21,7 @@ func publicSteps(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Sca
 // TestReportRelease: a release with a report stays within its target, replays from the ledger, and its report bounds the
 // losses that the audit finds; the part of the budget that the statistics take is noise on the coefficients.
 func TestReportRelease(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	f := tinyFrame(t, 400, 2)
 	fit := ByObjective{Epsilon: 1, Delta: 1e-6}

@@ -185,6 +185,7 @@ func TestScaleStepsRefuse(t *testing.T) {
 // TestScaleStepsAtPredictionTime: a model that reads rows cannot be released behind fitted scales
 // and means; behind denoising it can, and statistics can behind both.
 func TestScaleStepsAtPredictionTime(t *testing.T) {
+	t.Parallel()
 	data := func() Pipeline {
 		return private(t, tinyFrame(t, 60, 3), ledgerPath(t), Budget{Epsilon: 5, Delta: 1e-5}).Data().OneHot().Impute(Midpoint{}).Scale()
 	}

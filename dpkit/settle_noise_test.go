@@ -81,6 +81,7 @@ func sameOnSomeGrid(billed []float64, steps []uint64) bool {
 // TestNoiseIsThatOfTheBill: the vectors of noise that a release draws are as many as were billed, and of those scales. At another
 // target they are not.
 func TestNoiseIsThatOfTheBill(t *testing.T) {
+	t.Parallel()
 	compared := map[string]bool{}
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		s := must(c.of.Settle(c.end))

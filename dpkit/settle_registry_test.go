@@ -91,6 +91,7 @@ func (c settledCase) releasedFrom(t *testing.T, table rows.Driver, seed uint64) 
 
 // TestSettlingTwice gives equal bills.
 func TestSettlingTwice(t *testing.T) {
+	t.Parallel()
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		a, b := must(c.of.Settle(c.end)), must(c.of.Settle(c.end))
 		if x, y := a.Bill.Behind, b.Bill.Behind; (x == nil) != (y == nil) {
@@ -122,6 +123,7 @@ func TestSettlingTwice(t *testing.T) {
 // TestDrawsLeaveNothingBehind: from one settled value and one reading of the rows, draws of equal seeds are equal, whatever was
 // drawn in between, and by several goroutines at once; those of other seeds differ. The bill stays.
 func TestDrawsLeaveNothingBehind(t *testing.T) {
+	t.Parallel()
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		s := must(c.of.Settle(c.end))
 		before := asJSON(s.Bill.Cost) + fmt.Sprint(s.Bill.Event)
@@ -208,6 +210,7 @@ func (c *carried) travelled() rows.Partial {
 // TestPassesTravel: with every state written, read back and merged, releases of equal seeds are equal, bit for bit. A mechanism that
 // reaches rows otherwise carries no state.
 func TestPassesTravel(t *testing.T) {
+	t.Parallel()
 	eachMechanism(t, func(t *testing.T, c settledCase) {
 		n := 0
 		got := c.releasedFrom(t, carrying{rows.InProcess{In: c.rows}, t, &n}, 9)

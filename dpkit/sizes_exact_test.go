@@ -83,6 +83,7 @@ func anyState(r *rand.Rand, n int) pair.State {
 // TestSensitivitiesAreExact: those that sums and matrices are released at are never below the closed form, computed in 400 bits, and
 // little above it, whatever the sizes.
 func TestSensitivitiesAreExact(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(160, 7))
 	for range 20_000 {
 		n := 4 + r.IntN(1000)

@@ -342,6 +342,7 @@ func TestUnitsOfMechanisms(t *testing.T) {
 
 // TestReleasesInEveryUnit: what is released is finite, in the smallest unit as in the largest.
 func TestReleasesInEveryUnit(t *testing.T) {
+	t.Parallel()
 	for _, m := range unitMechanisms {
 		for _, k := range []int{unitExponents[0] + 2, 0, unitExponents[len(unitExponents)-1]} {
 			u := math.Ldexp(1, k)

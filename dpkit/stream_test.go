@@ -199,6 +199,7 @@ func TestFrameAndFileReplay(t *testing.T) {
 
 // TestChangedFile: a file that is no longer the one that was charged for gives no release.
 func TestChangedFile(t *testing.T) {
+	t.Parallel()
 	ctx := t.Context()
 	f := tinyFrame(t, 2500, 6)
 	text := string(must(os.ReadFile(csvOf(t, f))))
@@ -247,6 +248,7 @@ func TestChangedFile(t *testing.T) {
 
 // TestReleaseStops: a release ends between blocks when its context does.
 func TestReleaseStops(t *testing.T) {
+	t.Parallel()
 	f := tinyFrame(t, 20000, 7)
 	file := openRows(t, csvOf(t, f))
 	for _, c := range streamed {

@@ -24,6 +24,7 @@ var (
 func near(got, exact, sigma float64) bool { return math.Abs(got-exact) <= 25*sigma+1e-9 }
 
 func TestReleasesAgainstExact(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	f := tinyFrame(t, 4000, 5)
 	for _, target := range []Target{gaussianTarget, laplaceTarget} {

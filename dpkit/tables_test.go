@@ -86,6 +86,7 @@ func TestTableCovers(t *testing.T) {
 // TestTableQuantiles: the rank of a group's quantile is as near as its margin says, of groups that have rows and of those that have none; a
 // table of public rows has the quantiles themselves.
 func TestTableQuantiles(t *testing.T) {
+	t.Parallel()
 	const releases, level = 60, 0.9
 	f, all := wardsRows(t)
 	plan := func(p Pipeline) Plan[Table] {

@@ -33,6 +33,7 @@ func jointOf(t testing.TB, p Plan[Joint]) *jointQuote {
 // TestTogetherEveryMechanism: every kind of release goes together with others, whatever its target is called: its own (ε, δ) says
 // nothing, everything else stays, the whole meets the target, and the text reads back to the same identity and price.
 func TestTogetherEveryMechanism(t *testing.T) {
+	t.Parallel()
 	// Settled a dozen times these take seconds; others of their families are there.
 	dear := map[string]bool{
 		"gaussmix": true, "fit/linear, LinearMixing": true, "fit/linear, Sheffet2017": true, "fit/multinomial": true,

@@ -65,6 +65,7 @@ func TestFitUnboundedError(t *testing.T) {
 // units sum to a χ² of 240 degrees of freedom up to the correlation of the four; the bounds allow the whole of it (60
 // degrees, each counted four times) a false alarm of 1e-10 a side.
 func TestFitUnboundedErrors(t *testing.T) {
+	t.Parallel()
 	const n, d, runs = 20_000, 3, 60
 	rows := gaussianRows(12, n, d, 20, 2, 1)
 	y, _ := linearLabel(12, rows, 1)
@@ -223,6 +224,7 @@ func TestSeparatedClasses(t *testing.T) {
 
 // TestLinkMoments against 30-digit quadrature (mpmath), and the closed form of the probit.
 func TestLinkMoments(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ mu, tau, mean, slope float64 }{
 		{0, 0.5, 0.5, 0.23604442243988},
 		{1, 0.99, 0.697260574373839, 0.17829098297917},

@@ -98,6 +98,7 @@ func TestLonelyBins(t *testing.T) {
 // TestDescendWeights: on two bins of one part the choice has the odds of the exponential mechanism, level by level, and a
 // dataset that differs by a row changes no odds by more than its ε allows: here one row of two, all four levels.
 func TestDescendWeights(t *testing.T) {
+	t.Parallel()
 	const draws, epsilon = 3000, 0.5
 	count := func(counts map[float64]int64) float64 {
 		rng := noise.NewDemo(9)

@@ -195,6 +195,7 @@ func TestWorkedExample(t *testing.T) {
 // TestWorkedExamplePrivately: the rows of docs/theory/calculus.md#the-worked-example that spend a tenth of ρ, and what Compare says of the chain that fits
 // everything without noise.
 func TestWorkedExamplePrivately(t *testing.T) {
+	t.Parallel()
 	w := newWorkedExample(t)
 	floor := w.Params.Floor
 	written := w.capped.Standardize(RMS{Floor: floor}).PCA(SoftThreshold{Lambda: w.Params.Lam})

@@ -27,7 +27,7 @@ type Gram struct {
 	isa    isa
 	cols   int
 	ld     int         // row length of panel and sums: whole vectors
-	panel  []float64   // PanelRows×ld
+	panel  []float64   // of rows of ld, PanelRows of them once so many were there
 	rows   int         // in the panel
 	leaf   []float64   // ld×ld, on and above the diagonal
 	panels int         // in the leaf
@@ -46,7 +46,7 @@ func NewGram(cols int) (*Gram, error) {
 
 func newGram(cols int) *Gram {
 	ld := paddedRow(cols)
-	return &Gram{isa: active, cols: cols, ld: ld, panel: make([]float64, PanelRows*ld), leaf: make([]float64, ld*ld)}
+	return &Gram{isa: active, cols: cols, ld: ld, leaf: make([]float64, ld*ld)}
 }
 
 // paddedRow is the length of a row of cols numbers in whole cache lines, an odd number of them: rows an even number
@@ -65,6 +65,7 @@ func (s *Gram) Add(x []float64, rows, stride int) error {
 func (s *Gram) add(x []float64, rows, stride int) {
 	for rows > 0 {
 		n := min(rows, PanelRows-s.rows)
+		s.room(n)
 		s.isa.padRows(n, s.cols, x, stride, s.panel[s.rows*s.ld:], s.ld)
 		s.rows += n
 		if s.rows == PanelRows {
@@ -73,6 +74,15 @@ func (s *Gram) add(x []float64, rows, stride int) {
 		if rows -= n; rows > 0 {
 			x = x[n*stride:]
 		}
+	}
+}
+
+// room makes the panel hold n more rows: few rows ask for a small one.
+func (s *Gram) room(n int) {
+	if have := len(s.panel) / s.ld; s.rows+n > have {
+		panel := make([]float64, min(max(s.rows+n, 2*have), PanelRows)*s.ld)
+		copy(panel, s.panel[:s.rows*s.ld])
+		s.panel = panel
 	}
 }
 
@@ -91,6 +101,7 @@ func (s *Gram) AddSteps(x []float64, rows, features, stride int, scale float64, 
 	var squares [PanelRows]float64
 	for row := 0; row < rows; {
 		n := min(rows-row, PanelRows-s.rows)
+		s.room(n)
 		to := s.panel[s.rows*s.ld:]
 		s.isa.roundRows(n, features, x[row*stride:], stride, to, s.ld, scale, squares[:n])
 		for i := range n {

@@ -43,10 +43,22 @@ func New() *Source { return new(Source) }
 // NewDemo returns a reproducible source, for teaching and tests only: whoever knows or guesses
 // the seed can subtract the noise. The integer samplers give the same values on every platform;
 // [Source.Normal] may differ in the last bits.
-func NewDemo(seed uint64) *Source {
+func NewDemo(seed uint64) *Source { return &Source{demo: demoStream(seed)} }
+
+func demoStream(seed uint64) cipher.Stream {
 	key := [32]byte([]byte("dpnb: demo stream, not private. "))
 	binary.LittleEndian.PutUint64(key[24:], seed)
-	return &Source{demo: keystream(key)}
+	return keystream(key)
+}
+
+// Restart makes a demo source draw what one from NewDemo(seed) draws. It panics on a crypto-secure source, which has no seed.
+func (s *Source) Restart(seed uint64) {
+	if !s.Demo() {
+		panic("noise: Restart of a crypto-secure source")
+	}
+	clear(s.buf[bufferSize-s.left:]) // the rest is zero
+	s.left, s.spare, s.spared = 0, 0, false
+	s.demo = demoStream(seed)
 }
 
 // Demo reports whether s is reproducible, so that nothing drawn from it is private.

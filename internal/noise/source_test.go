@@ -86,6 +86,33 @@ func TestDemo(t *testing.T) {
 	}
 }
 
+// TestRestart: whatever was drawn before, a source that begins anew draws what a new one does; one without a seed does not begin anew.
+func TestRestart(t *testing.T) {
+	for _, before := range []int{0, 1, 511, 512, 513, 2000} {
+		s := NewDemo(8)
+		for range before {
+			s.Uint64()
+		}
+		s.Normal() // keeps the second of its pair
+		s.Restart(5)
+		fresh := NewDemo(5)
+		for i := range 1100 {
+			if got, want := s.Uint64(), fresh.Uint64(); got != want {
+				t.Fatalf("after %d words, word %d: %#x, want %#x", before, i, got, want)
+			}
+		}
+		if got, want := s.Normal(), fresh.Normal(); got != want {
+			t.Errorf("after %d words: %v, want %v", before, got, want)
+		}
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a crypto-secure source begins anew")
+		}
+	}()
+	New().Restart(1)
+}
+
 // Every public sampler of a demo source is reproducible.
 func TestNewDemoIsDeterministic(t *testing.T) {
 	draw := func(s *Source) []int64 {

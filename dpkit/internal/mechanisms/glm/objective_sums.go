@@ -2,6 +2,7 @@ package glm
 
 import (
 	"math"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/frames"
@@ -22,7 +23,7 @@ func NewNewtonSums(f *Objective, w []float64) *newtonSums {
 	k := f.D + 1
 	return &newtonSums{
 		f: f, w: w, grad: rows.NewTermSums(k, f.C2), hessian: rows.NewGridSum(k, math.Sqrt(f.Curvature)*f.C2),
-		panel: frames.Block{Cols: k, X: make([]float64, 0, rows.PanelRows*k)},
+		panel: frames.Block{Cols: k},
 	}
 }
 
@@ -52,7 +53,7 @@ func (s *newtonSums) row(x []float64, y float64) {
 	g, curvature := s.f.Loss.At(y, m)
 	root := math.Sqrt(curvature)
 	at := len(s.panel.X)
-	s.panel.X = s.panel.X[:at+k+1]
+	s.panel.X = slices.Grow(s.panel.X, k+1)[:at+k+1]
 	z := s.panel.X[at:]
 	for j, v := range x {
 		z[j] = v * shrink
