@@ -15,11 +15,14 @@ const (
 	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
 	NoiseLaplace = query.NoiseLaplace
+	// NoiseGeometric is Laplace's law on the integers, of pure ε, for counts and histograms alone: the error of Laplace noise at small ε, and
+	// less at large (Ghosh, Roughgarden, Sundararajan 2012). Leave δ at 0.
+	NoiseGeometric = query.NoiseGeometric
 )
 
 // Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
-// its ε for releases of pure DP ([Options].Pure), counts, histograms, sums and means get Laplace noise at the same ε, without δ, where that
-// is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and
+// its ε for releases of pure DP ([Options].Pure), sums and means get Laplace noise at the same ε, without δ, and counts and histograms the
+// smaller one of that and geometric noise, where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and
 // with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked for is taken.
 //
 // Its fields:
@@ -33,6 +36,8 @@ const (
 //
 //	Check() error
 //		Check reports a target that its noise cannot meet.
+//	CheckIntegers() error
+//		CheckIntegers is Check of a release of integers.
 //	Within(margin, level float64) Target
 //		Within is the target of the least ε for which the noise on every number of a release is within margin, in its units,
 //		with probability level each.
