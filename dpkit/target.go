@@ -21,9 +21,10 @@ const (
 )
 
 // Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
-// its ε for releases of pure DP ([Options].Pure), sums and means get Laplace noise at the same ε, without δ, and counts and histograms the
-// smaller one of that and geometric noise, where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and
-// with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked for is taken.
+// its ε for releases of pure DP ([Options].Pure), sums and means get Laplace noise at the same ε, without δ, and counts and histograms
+// geometric noise, where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room
+// they are charged there, and with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked
+// for is taken.
 //
 // Its fields:
 //
@@ -36,8 +37,6 @@ const (
 //
 //	Check() error
 //		Check reports a target that its noise cannot meet.
-//	CheckIntegers() error
-//		CheckIntegers is Check of a release of integers.
 //	Within(margin, level float64) Target
 //		Within is the target of the least ε for which the noise on every number of a release is within margin, in its units,
 //		with probability level each.

@@ -27,9 +27,9 @@ const (
 )
 
 // Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
-// its ε for releases of pure DP, sums and means get Laplace noise at the same ε, without δ, and counts and histograms the smaller one of
-// that and geometric noise, where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and as Gaussians
-// when it is full. The plan's text and what is released say the law.
+// its ε for releases of pure DP, sums and means get Laplace noise at the same ε, without δ, and counts and histograms geometric noise,
+// where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged
+// there, and as Gaussians when it is full. The plan's text and what is released say the law.
 type Target struct {
 	Epsilon, Delta float64
 	Noise          Noise // "": see above
@@ -68,8 +68,8 @@ func (t Target) Check() error {
 	}
 }
 
-// CheckIntegers is Check of a release of integers.
-func (t Target) CheckIntegers() error {
+// CheckIntegers reports a target that a release of integers cannot meet.
+func CheckIntegers(t Target) error {
 	if t.Noise == NoiseGeometric && t.Margin == 0 && t.Level == 0 {
 		return CheckPure(t)
 	}

@@ -66,7 +66,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 // column can meet and for a count that is public, [stage.ErrColumn] for a column that is not there or is of another kind,
 // [stage.ErrOrder] for one that a step displaced.
 func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {
-	if err := c.CheckIntegers(); err != nil {
+	if err := query.CheckIntegers(c.Target); err != nil {
 		return nil, err
 	}
 	if len(c.Where) == 0 && !st.Empty {

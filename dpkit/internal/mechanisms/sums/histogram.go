@@ -81,7 +81,7 @@ func (h Histogram) Levels(in frames.Schema) ([]string, error) {
 // Calibrate settles the noise on all counts together: Δ = √2 in ℓ2 for a replaced row (2 in L1), 1 for an added one. Errors are
 // those of Levels, wrap [stage.ErrOrder] for a column that a step displaced, or are of the target or of the noise's grid.
 func (h Histogram) Calibrate(st stage.Stage) (SumNoise, error) {
-	if err := h.CheckIntegers(); err != nil {
+	if err := query.CheckIntegers(h.Target); err != nil {
 		return nil, err
 	}
 	levels, err := h.Levels(st.In)
