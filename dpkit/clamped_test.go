@@ -12,15 +12,15 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// TestCountsAreClamped: released counts and their intervals are within what is public, by either law and relation; clamping moves no value
+// TestCountsAreClamped: released counts and their intervals are within what is public, by every law and relation; clamping moves no value
 // away from the exact one, so that the intervals hold it as often as those of the noise do.
 func TestCountsAreClamped(t *testing.T) {
 	const rows, releases, level = 12, 400, 0.9
 	f := tinyFrame(t, rows, 5)
 	exact := must(must(OnPublic(frames.Public(f))).Data().Histogram("work", lawTarget).Release(t.Context())).Value
-	for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
+	for _, law := range []Noise{NoiseGaussian, NoiseLaplace, NoiseGeometric} {
 		target := Target{Epsilon: 0.5, Delta: 1e-6, Noise: law}
-		if law == NoiseLaplace {
+		if law.Pure() {
 			target.Delta = 0
 		}
 		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {

@@ -69,18 +69,22 @@ func linearEnds(pl *plan) []ending {
 	return ends
 }
 
-// noiseEnds are both laws of the noise on numbers: pure ε, which promises more than (ε, δ) does, in place of a Gaussian. The other way there
+// noiseEnds are other laws of the noise on numbers: pure ε, which promises more than (ε, δ) does, in place of a Gaussian. The other way there
 // is no δ to give.
-func noiseEnds[V any](pl *plan) []ending {
+func noiseEnds[V any](pl *plan) (ends []ending) {
 	t, ok := query.AimOf(pl.m)
-	if !ok || t.Noise == NoiseLaplace || t.Margin != 0 || t.Level != 0 {
+	if !ok || t.Noise.Pure() || t.Margin != 0 || t.Level != 0 {
 		return nil
 	}
-	m, ok := query.AimedAt(pl.m, Target{Epsilon: t.Epsilon, Noise: NoiseLaplace}).(mechanism.Mechanism[V])
-	if !ok {
-		return nil
+	for _, law := range []Noise{NoiseLaplace, NoiseGeometric} {
+		if _, ok := pl.m.(query.OfIntegers); law == NoiseGeometric && !ok {
+			continue
+		}
+		if m, ok := query.AimedAt(pl.m, Target{Epsilon: t.Epsilon, Noise: law}).(mechanism.Mechanism[V]); ok {
+			e := otherEnd(pl, m)
+			e.note = "pure ε: a δ of 0"
+			ends = append(ends, e)
+		}
 	}
-	e := otherEnd(pl, m)
-	e.note = "pure ε: a δ of 0"
-	return []ending{e}
+	return ends
 }

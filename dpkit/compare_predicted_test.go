@@ -74,7 +74,7 @@ func TestCompareByPrediction(t *testing.T) {
 		{"and so does the mechanism", unreadData(192, must(frames.NewSchema(numbers(100, price)...))).Scale().FitLinear(BestLinear{Epsilon: 3, Delta: 1e-6}).Compare, 2, "FitLinear(BestLinear", stage.Release},
 		{"half of the directions of a regression are half of its signal", unreadData(13903, must(frames.NewSchema(numbers(62, price)...))).Scale().PCA(PrivateComponents{K: 30, Share: 0.3}).FitLinear(BestLinear{Epsilon: 1, Delta: 1e-6}).Compare, 2, "", stage.LeftOut},
 		{"least squares by another method", unreadData(20000, must(frames.NewSchema(numbers(8, price)...))).Scale().FitLinear(OutputPerturbation{Epsilon: 1, Delta: 1e-6}).Compare, 2, "FitLinear(", stage.Release},
-		{"one count by Laplace noise", unreadData(1000, must(frames.NewSchema(frames.Numeric("a", 0, 1)))).Count(Target{Epsilon: 1, Delta: 1e-6}, Between("a", 0, 0.5)).Compare, 1, `Count(ε = 1, Noise = "laplace"`, stage.Release},
+		{"one count by geometric noise", unreadData(1000, must(frames.NewSchema(frames.Numeric("a", 0, 1)))).Count(Target{Epsilon: 1, Delta: 1e-6}, Between("a", 0, 0.5)).Compare, 1, `Count(ε = 1, Noise = "geometric"`, stage.Release},
 		{"many means by Gaussian noise", unreadData(1000, must(frames.NewSchema(numbers(30, classes)...))).Mean(Target{Epsilon: 1, Delta: 1e-6}).Compare, 1, "Mean(ε = 1, δ", stage.Release},
 		{"duplicates stay removed", unreadData(2000, must(frames.NewSchema(numbers(2, classes)...))).Dedup(Grid{Width: 1}).Scale().FitLogistic(logistic).Compare, 1, "Dedup(Grid", stage.Public},
 	} {

@@ -139,8 +139,8 @@ func ExamplePlan_Recommended() {
 	// OneHot().Impute(PrivateMean{Share: 0.002}).Scale().Mean(ε = 1, δ = 1e-06)
 }
 
-// One count in a ledger that keeps a part of its ε for releases of pure DP gets Laplace noise: a third of what Gaussian noise of the same
-// ε has. A demonstration of it says so beforehand.
+// One count in a ledger that keeps a part of its ε for releases of pure DP gets geometric noise: a third of what Gaussian noise of the
+// same ε has. A demonstration of it says so beforehand.
 func ExampleSession_WithPure() {
 	schema, err := frames.NewSchema(frames.Category("ward", "north", "south"))
 	check(err)
@@ -159,7 +159,7 @@ func ExampleSession_WithPure() {
 	}
 	// Output:
 	// Count(ε = 1, δ = 1e-06, Is("ward", "north")): ± 8.3
-	// Count(ε = 1, Noise = "laplace", Is("ward", "north")): ± 3.0
+	// Count(ε = 1, Noise = "geometric", Is("ward", "north")): ± 3.0
 }
 
 // A released count is between 0 and the public number of rows, and so is its interval.

@@ -84,11 +84,11 @@ func ExampleSpectralFilter() {
 	// Ramp{Start: 0.05, Width: 0.2}: 0.00 of 0.01, 0.75 of 0.2, 1.00 of 0.5
 }
 
-// Laplace noise needs no δ, and is the smaller one where a row changes one count. Over many numbers at once Gaussian noise is.
+// Laplace and geometric noise need no δ, and are the smaller ones where a row changes one count. Over many numbers at once Gaussian noise is.
 func ExampleNoise() {
 	session, err := dpkit.Demo(patients(), 1, dpkit.AddRemove)
 	check(err)
-	for _, noise := range []dpkit.Noise{dpkit.NoiseGaussian, dpkit.NoiseLaplace} {
+	for _, noise := range []dpkit.Noise{dpkit.NoiseGaussian, dpkit.NoiseLaplace, dpkit.NoiseGeometric} {
 		target := dpkit.Target{Epsilon: 1, Noise: noise}
 		if noise == dpkit.NoiseGaussian {
 			target.Delta = 1e-6
@@ -100,6 +100,7 @@ func ExampleNoise() {
 	// Output:
 	// (1, 1e-06)-DP, add/remove, unconditional: σ = 4.22
 	// (1, 0)-DP, add/remove, unconditional: σ = 1.41
+	// (1, 0)-DP, add/remove, unconditional: σ = 1.36
 }
 
 // Conditions are public, and all of them must hold.

@@ -116,7 +116,7 @@ func (j *joint) checkTarget() error {
 	switch {
 	case t.Margin != 0 || t.Level != 0:
 		return fmt.Errorf("within: got a margin for plans of different kinds; ask Session.Plan for the least budget of plans that have a margin each: %w", ErrParameter)
-	case t.Noise == NoiseLaplace || t.Noise == "" && t.Delta == 0:
+	case t.Noise.Pure() || t.Noise == "" && t.Delta == 0:
 		return query.CheckPure(t)
 	}
 	return t.Check()
@@ -156,7 +156,7 @@ func (j *joint) aims() ([]aim, float64, error) {
 		a := aim{pl: pl, share: pl.part() / sum}
 		own, _ := query.AimOf(pl.m)
 		_, err := j.settle(a, j.target.Epsilon, 0)
-		if a.pure = err == nil || own.Noise == NoiseLaplace || j.target.Delta == 0; a.pure && err != nil {
+		if a.pure = err == nil || own.Noise.Pure() || j.target.Delta == 0; a.pure && err != nil {
 			errs = append(errs, j.at(i, err))
 			continue
 		}

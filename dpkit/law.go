@@ -10,7 +10,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
 
-// The law of the noise of a target that names none. It is Laplace noise where that is predicted to be off by less, or to need less ε for the
+// The law of the noise of a target that names none. It is Laplace noise, or geometric noise of counts, where that is predicted to be off by less, or to need less ε for the
 // same margin, and the ledger would charge it as no more than Gaussian noise of the same target: by its configuration, which was fixed
 // when it was made, and is public. What is left of a ledger is a matter of its history. It is in no plan and in no identity: where the
 // part for pure releases is full, the release is made with Gaussian noise, under the identity that it has in ledgers without such a part.
@@ -42,34 +42,42 @@ func (s *Session) prefersPure(pure, other quote) (bool, error) {
 	return s.ledger.PrefersPure(pure.price.Event, other.price.Event)
 }
 
-// lawful is a plan with the law of noise chosen, where its target names none: pl with Gaussian noise, or the one of asked with Laplace
-// noise that has pl to fall back on. A plan that has no price stays as it is and tells why.
+// lawful is a plan with the law of noise chosen, where its target names none: pl with Gaussian noise, or the one of asked with noise of a
+// pure law that has pl to fall back on. A plan that has no price stays as it is and tells why.
 func lawful(pl *plan, asked any, with func(m any) *plan) *plan {
 	s := pl.p.s
 	if s == nil || !s.keepsPure() || pl.amiss != nil {
 		return pl
 	}
-	laplace, ok := query.WithLaplace(asked)
-	if !ok {
+	laws := query.PureLaws(asked)
+	if len(laws) == 0 {
 		return pl
 	}
 	gaussian, err := pl.quote()
 	if err != nil {
 		return pl
 	}
-	other := aimed(with(laplace), with)
-	if other.amiss != nil {
-		return pl
+	best, least := pl, gaussian
+	var rivals []*plan
+	for _, law := range laws {
+		other := aimed(with(law), with)
+		if other.amiss != nil {
+			continue
+		}
+		q, err := other.quote()
+		if err != nil { // private queries of the chain take a share of a Gaussian's budget, and tests a δ
+			continue
+		}
+		rivals = append(rivals, other)
+		if ok, err := s.prefersPure(q, gaussian); ok && err == nil && better(q, least) {
+			best, least = other, q
+		}
 	}
-	q, err := other.quote()
-	if err != nil { // private queries of the chain take a share of a Gaussian's budget, and tests a δ
-		return pl
+	if best != pl {
+		best.otherwise, best.with, best.wanted = pl, pl.with, pl.wanted
+		best.rivals = slices.DeleteFunc(rivals, func(other *plan) bool { return other == best })
 	}
-	if ok, err := s.prefersPure(q, gaussian); !ok || err != nil || !better(q, gaussian) {
-		return pl
-	}
-	other.otherwise, other.with, other.wanted = pl, pl.with, pl.wanted
-	return other
+	return best
 }
 
 // better says whether a is predicted to be off by less than b, and nowhere by more, or needs less ε for the margin that both keep.
@@ -94,14 +102,19 @@ func better(a, b quote) bool {
 	return less
 }
 
+// called is another law of the plan under what was said of it since.
+func (pl *plan) called(law *plan) *plan {
+	c := *law
+	c.p, c.name, c.fresh, c.blind, c.weight, c.odd = pl.p, pl.name, pl.fresh, pl.blind, pl.weight, pl.odd
+	return &c
+}
+
 // gaussian is the plan with the noise that a ledger without a part for pure releases gives it.
 func (pl *plan) gaussian() *plan {
 	if pl == nil || pl.otherwise == nil {
 		return pl
 	}
-	c := *pl.otherwise
-	c.p, c.name, c.fresh, c.blind, c.weight, c.odd = pl.p, pl.name, pl.fresh, pl.blind, pl.weight, pl.odd
-	return &c
+	return pl.called(pl.otherwise)
 }
 
 // now is the plan as a release that was not made yet would be made: with Gaussian noise where the ledger has no room for the law that was
@@ -120,35 +133,49 @@ func (pl *plan) now() *plan {
 	return pl.gaussian()
 }
 
-// chargeEither makes a private release whose law was chosen: with what is stored of it under either law, else from the part for pure
+// chargeEither makes a private release whose law was chosen: with what is stored of it under any law, else from the part for pure
 // releases, else with Gaussian noise.
 func (pl *plan) chargeEither(ctx context.Context, q quote) (Result[any], error) {
 	var zero Result[any]
-	other := pl.gaussian()
-	oq, err := other.quote()
-	if err != nil {
-		return zero, err
+	type law struct {
+		pl  *plan
+		q   quote
+		req ledger.Request
 	}
-	oreq, err := other.request(ctx, oq)
-	if err != nil {
-		return zero, err
+	var others []law // those of pure ε of which versions before chose, the Gaussian one last
+	for _, other := range append(slices.Clone(pl.rivals), pl.otherwise) {
+		other = pl.called(other)
+		oq, err := other.quote()
+		if err != nil {
+			return zero, err
+		}
+		req, err := other.request(ctx, oq)
+		if err != nil {
+			return zero, err
+		}
+		others = append(others, law{other, oq, req})
 	}
 	req, err := pl.request(ctx, q)
 	if err != nil {
 		return zero, err
 	}
-	gaussian := append([]string{oreq.ID}, oreq.OldIDs...)
-	req.OldIDs, req.PureOnly = append(req.OldIDs, gaussian...), true
+	req.PureOnly = true
+	for _, o := range others {
+		req.OldIDs = append(append(req.OldIDs, o.req.ID), o.req.OldIDs...)
+	}
 	receipt, at, err := pl.chargeAs(ctx, q, req)
 	if errors.Is(err, ledger.ErrPureLeft) {
-		oreq.OldIDs = append(oreq.OldIDs, req.ID) // a release beside this one may have stored it meanwhile
-		receipt, at, err = other.chargeAs(ctx, oq, oreq)
+		last := others[len(others)-1]
+		last.req.OldIDs = append(last.req.OldIDs, req.ID) // a release beside this one may have stored it meanwhile
+		receipt, at, err = last.pl.chargeAs(ctx, last.q, last.req)
 	}
 	if err != nil {
 		return zero, err
 	}
-	if slices.Contains(gaussian, receipt.ID) {
-		return other.charged(oq, oreq, receipt, at)
+	for _, o := range others {
+		if receipt.ID == o.req.ID || slices.Contains(o.req.OldIDs, receipt.ID) {
+			return o.pl.charged(o.q, o.req, receipt, at)
+		}
 	}
 	return pl.charged(q, req, receipt, at)
 }

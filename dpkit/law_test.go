@@ -26,7 +26,7 @@ func pureSession(t *testing.T, path string, pure float64) *Session {
 
 var lawTarget = Target{Epsilon: 1, Delta: 1e-6}
 
-// TestLawIsChosenByConfiguration: few numbers get Laplace noise from a ledger that keeps a part for it, and from no other; the law stands
+// TestLawIsChosenByConfiguration: few numbers get Laplace noise, counts geometric noise, from a ledger that keeps a part for it, and from no other; the law stands
 // in the text, the cost and the value.
 func TestLawIsChosenByConfiguration(t *testing.T) {
 	t.Parallel()
@@ -49,15 +49,15 @@ func TestLawIsChosenByConfiguration(t *testing.T) {
 		plan   func(p Pipeline, t Target) Plan[Estimates]
 		want   Noise
 	}{
-		{"count", with(2), lawTarget, count, NoiseLaplace},
-		{"count of the whole part", with(1), lawTarget, count, NoiseLaplace},
+		{"count", with(2), lawTarget, count, NoiseGeometric},
+		{"count of the whole part", with(1), lawTarget, count, NoiseGeometric},
 		{"count of more than the part", with(0.99), lawTarget, count, ""},
 		{"no part", with(0), lawTarget, count, ""},
 		{"asked for", with(2), explicit, count, NoiseGaussian},
 		{"a δ below the ledger's: Gaussian noise is charged as less", with(2), dear, count, ""},
-		{"demonstration", demonstration(2), lawTarget, count, NoiseLaplace},
+		{"demonstration", demonstration(2), lawTarget, count, NoiseGeometric},
 		{"demonstration of no part", demonstration(0), lawTarget, count, ""},
-		{"histogram", with(2), lawTarget, func(p Pipeline, t Target) Plan[Estimates] { return p.Histogram("work", t) }, NoiseLaplace},
+		{"histogram", with(2), lawTarget, func(p Pipeline, t Target) Plan[Estimates] { return p.Histogram("work", t) }, NoiseGeometric},
 		{"mean", with(2), lawTarget, func(p Pipeline, t Target) Plan[Estimates] { return p.Select("age").Mean(t) }, NoiseLaplace},
 		{"sum", with(2), lawTarget, func(p Pipeline, t Target) Plan[Estimates] { return p.Sum(t, "age") }, NoiseLaplace},
 		{"behind a fit", with(2), lawTarget, func(p Pipeline, t Target) Plan[Estimates] { return p.Select("age", "pay").Impute(Mean{}).Mean(t) }, NoiseLaplace},
@@ -70,11 +70,11 @@ func TestLawIsChosenByConfiguration(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			plan := c.plan(c.on(t), c.target)
-			if text := plan.String(); strings.Contains(text, `"laplace"`) != (c.want == NoiseLaplace) {
+			if text := plan.String(); c.want != "" && !strings.Contains(text, fmt.Sprintf("Noise = %q", c.want)) || c.want == "" && strings.Contains(text, "Noise") {
 				t.Errorf("the plan is %s", text)
 			}
 			cost := must(plan.Cost())
-			if g := cost.Guarantee; g.Epsilon > c.target.Epsilon || (g.Delta == 0) != (c.want == NoiseLaplace) {
+			if g := cost.Guarantee; g.Epsilon > c.target.Epsilon || (g.Delta == 0) != c.want.Pure() {
 				t.Errorf("promised %v", g)
 			}
 			if got := must(plan.Release(t.Context())).Value; got.Noise != c.want {
@@ -124,7 +124,7 @@ func TestLawNeverCostsMore(t *testing.T) {
 		}
 	}
 	if chosen < 8 {
-		t.Errorf("Laplace noise was chosen %d times", chosen)
+		t.Errorf("a pure law was chosen %d times", chosen)
 	}
 }
 
@@ -135,11 +135,11 @@ func TestLawFallsBack(t *testing.T) {
 	s := pureSession(t, path, 1.5)
 	plan := func(s *Session, level string) Plan[Estimates] { return s.Data().Count(lawTarget, Is("work", level)) }
 	first, second := must(plan(s, "a").Release(t.Context())), must(plan(s, "b").Release(t.Context()))
-	if first.Value.Noise != NoiseLaplace || second.Value.Noise != "" || first.Guarantee.Delta != 0 || second.Guarantee.Delta != 1e-6 {
+	if first.Value.Noise != NoiseGeometric || second.Value.Noise != "" || first.Guarantee.Delta != 0 || second.Guarantee.Delta != 1e-6 {
 		t.Errorf("got %v and %v", first.Value, second.Value)
 	}
 	es := must(s.ledger.Entries())
-	if es[0].Pure > 1 || es[0].Pure < 0.999 || es[1].Pure != 0 || !(es[1].Mu < 0.3) || strings.Contains(es[1].Mechanism, "laplace") {
+	if es[0].Pure > 1 || es[0].Pure < 0.999 || es[1].Pure != 0 || !(es[1].Mu < 0.3) || strings.Contains(es[1].Mechanism, "geometric") {
 		t.Errorf("charged %+v", es)
 	}
 	if c := must(plan(s, "b").Cost()); c.Guarantee.Delta != 1e-6 || c.Release.Sigma != second.Cost.Release.Sigma {
@@ -183,10 +183,13 @@ func TestLawOfBefore(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", plan, r, v)
 		}
 	}
-	// And what was asked for as Laplace noise is the same release.
-	pure := must(s.Data().Count(Target{Epsilon: 1, Noise: NoiseLaplace}, Is("work", "b")).Release(t.Context()))
-	if r := must(s.Data().Count(lawTarget, Is("work", "b")).Release(t.Context())); !r.Replayed || r.Entry != pure.Entry {
-		t.Errorf("replayed %+v, want %+v", r, pure)
+	// And what was asked for by a pure law is the same release: versions before chose Laplace noise.
+	for level, law := range map[string]Noise{"a": NoiseGeometric, "b": NoiseLaplace} {
+		pure := must(s.Data().Count(Target{Epsilon: 1, Noise: law}, Is("work", level), Between("age", 20, 30)).Release(t.Context()))
+		r := must(s.Data().Count(lawTarget, Is("work", level), Between("age", 20, 30)).Release(t.Context()))
+		if !r.Replayed || r.Entry != pure.Entry || r.Value.Noise != law || r.Value.Values[0] != pure.Value.Values[0] {
+			t.Errorf("%s: replayed %+v, want %+v", law, r, pure)
+		}
 	}
 }
 
@@ -214,7 +217,7 @@ func TestLawInAProject(t *testing.T) {
 		name string
 		pure float64
 		want Noise
-	}{{"none", 0, ""}, {"one", 1.2, NoiseLaplace}} {
+	}{{"none", 0, ""}, {"one", 1.2, NoiseGeometric}} {
 		p := must(ledger.Create(filepath.Join(dir, c.name), ledger.Config{Budget: budget, Pure: c.pure, Neighbours: accountant.ReplaceOne, Dataset: c.name}))
 		if err := p.Close(); err != nil {
 			t.Fatal(err)

@@ -35,11 +35,11 @@ func auditedSums(t *testing.T) []auditCase {
 	ward := must(frames.NewSchema(frames.Category("ward", "north", "south", "east")))
 	first := func(e Estimates) float64 { return e.Values[0] }
 	var out []auditCase
-	for _, law := range []Noise{NoiseGaussian, NoiseLaplace} {
+	for _, law := range []Noise{NoiseGaussian, NoiseLaplace, NoiseGeometric} {
 		target := auditedTarget
 		target.Noise = law
-		if law == NoiseLaplace {
-			target = Target{Epsilon: 3, Noise: NoiseLaplace}
+		if law.Pure() {
+			target = Target{Epsilon: 3, Noise: law}
 		}
 		for _, rel := range []accountant.Neighbours{ReplaceOne, AddRemove} {
 			// Counts have as many rows beside those that are counted: what comes out is not clamped, so that the draw itself is audited.
@@ -53,11 +53,13 @@ func auditedSums(t *testing.T) []auditCase {
 				}
 				out = append(out, auditCase{
 					name: name + "/" + string(law) + "/" + rel.String(), schema: schema, rel: rel, sides: pairOf(row, other, append([][]float64{row, row, row}, beside...)...),
-					plan: end, told: tells(told), pure: law == NoiseLaplace, draws: 3000,
+					plan: end, told: tells(told), pure: law.Pure(), draws: 3000,
 				})
 			}
-			add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Mean(target).plan() })
-			add("sum", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Sum(target).plan() })
+			if law != NoiseGeometric {
+				add("means", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Mean(target).plan() })
+				add("sum", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Sum(target).plan() })
+			}
 			add("count", number, []float64{-1}, first, func(p Pipeline) *plan { return p.Count(target, Between("a", 0.5, 1)).plan() }, times(5, -1)...)
 			// A replaced row is one more of a level and one less of another: ln of the ratio of both laws.
 			add("histogram", ward, []float64{1}, func(e Estimates) float64 {

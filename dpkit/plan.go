@@ -245,9 +245,10 @@ type plan struct {
 	odd    bool              // the weight is none: see weighing
 	beside int               // how many plans it is released together with; 0: alone
 	joint  *joint            // the plans that it releases together; m is nil then
-	// otherwise makes the release where the ledger's part for pure releases has no room for this one, whose Laplace noise was chosen for
+	// otherwise makes the release where the ledger's part for pure releases has no room for this one, whose law was chosen for
 	// that part; nil where no law was chosen. It has the name and the rest of the plan that it was made for.
 	otherwise *plan
+	rivals    []*plan                      // of the other laws of pure ε: what a version before released by them replays
 	ends      func(written *plan) []ending // mechanisms for the same question; nil where it is the only one
 }
 

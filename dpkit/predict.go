@@ -153,7 +153,7 @@ func (pl *plan) within(margin, level float64) *plan {
 		m := query.WithEpsilon(pl.m, epsilon)
 		at := lawful(pl.with(m), m, pl.with)
 		out := *pl // its name, and what else was asked for
-		out.m, out.of, out.otherwise = at.m, at.of, at.otherwise
+		out.m, out.of, out.otherwise, out.rivals = at.m, at.of, at.otherwise, at.rivals
 		return &out
 	})
 }

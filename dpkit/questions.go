@@ -149,7 +149,7 @@ func (pl *plan) want(t Target, delta float64) (want, error) {
 	var q quote
 	var err error
 	if asks := t.Margin != 0 || t.Level != 0; asks {
-		if alone, q, err = aimedAt(0); err != nil && t.Noise != NoiseLaplace {
+		if alone, q, err = aimedAt(0); err != nil && !t.Noise.Pure() {
 			alone, q, err = aimedAt(delta)
 		}
 	} else {

@@ -15,12 +15,16 @@ const (
 	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
 	NoiseLaplace = query.NoiseLaplace
+	// NoiseGeometric is Laplace's law on the integers, of pure ε, for counts and histograms alone: the error of Laplace noise at small ε, and
+	// less at large (Ghosh, Roughgarden, Sundararajan 2012). Leave δ at 0.
+	NoiseGeometric = query.NoiseGeometric
 )
 
 // Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
-// its ε for releases of pure DP ([Options].Pure), counts, histograms, sums and means get Laplace noise at the same ε, without δ, where that
-// is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and
-// with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked for is taken.
+// its ε for releases of pure DP ([Options].Pure), sums and means get Laplace noise at the same ε, without δ, and counts and histograms
+// geometric noise, where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room
+// they are charged there, and with Gaussian noise when it is full. The plan's text and what is released say the law; a law that is asked
+// for is taken.
 //
 // Its fields:
 //

@@ -71,11 +71,29 @@ func AddLaplace(s *Source, sums []int64, t uint64) {
 		panic(fmt.Sprintf("noise: AddLaplace: got scale %d, want 1 ≤ t ≤ 2^53: take the grid and the scale from NewLaplaceGrid", t))
 	}
 	s.note("Laplace", t, len(sums))
+	s.addLaplace(sums, t, 1)
+}
+
+func (s *Source) addLaplace(sums []int64, num, den uint64) {
 	s.Rekey()
 	for i, sum := range sums {
-		x := s.DiscreteLaplace(t, 1)
+		x := s.DiscreteLaplace(num, den)
 		sums[i] = min(max(min(max(sum, -1<<60), 1<<60)+x, -1<<61), 1<<61)
 	}
+}
+
+// GeometricUnit is a scale of 1 of [AddGeometric].
+const GeometricUnit = 1 << 32
+
+// AddGeometric adds independent two-sided geometric noise, P(x) ∝ exp(−|x|/t), t = num/[GeometricUnit], to every sum of integers in units
+// of 1, in place, as [AddLaplace] does on a grid: exactly (Δ/t, 0)-DP for an L1 sensitivity Δ (Ghosh, Roughgarden, Sundararajan 2012). It
+// panics unless 1 ≤ num ≤ 2^53, before it changes anything.
+func AddGeometric(s *Source, sums []int64, num uint64) {
+	if num == 0 || num > 1<<53 {
+		panic(fmt.Sprintf("noise: AddGeometric: got scale %d/2^32, want at most 2^21: add Laplace noise on a grid", num))
+	}
+	s.note("geometric", num, len(sums))
+	s.addLaplace(sums, num, GeometricUnit)
 }
 
 // NewLaplaceGrid is [NewGrid] for [AddLaplace]: the finest grid on which a sum of magnitude maxAbsSum

@@ -133,3 +133,39 @@ func TestAddLaplace(t *testing.T) {
 		}
 	}
 }
+
+// Geometric noise is the sampler's at a scale in units of 2^-32, clamped as Laplace noise is.
+func TestAddGeometric(t *testing.T) {
+	s, want := NewDemo(5), NewDemo(5)
+	want.Rekey()
+	sums := []int64{7, -3, 0}
+	AddGeometric(s, sums, 3*GeometricUnit/2)
+	for i, from := range []int64{7, -3, 0} {
+		if x := from + want.DiscreteLaplace(3*GeometricUnit/2, GeometricUnit); sums[i] != x {
+			t.Errorf("sum %d: got %d, want %d", i, sums[i], x)
+		}
+	}
+	const m = 5
+	q := math.Exp(-2)
+	probs := make([]float64, 2*m+3)
+	for x := -m; x <= m; x++ {
+		probs[x+m+1] = (1 - q) / (1 + q) * math.Pow(q, math.Abs(float64(x)))
+	}
+	probs[0] = math.Pow(q, m+1) / (1 + q)
+	probs[len(probs)-1] = probs[0]
+	checkLaw(t, cells(m, 100_000, func() int64 {
+		x := []int64{0}
+		AddGeometric(s, x, GeometricUnit/2)
+		return x[0]
+	}), probs)
+	for _, units := range []uint64{0, 1<<53 + 1} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("scale %d: no panic", units)
+				}
+			}()
+			AddGeometric(s, []int64{0}, units)
+		}()
+	}
+}

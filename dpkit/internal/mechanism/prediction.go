@@ -60,6 +60,7 @@ type Law string
 const (
 	Gaussian    Law = "gaussian"    // Size is its standard deviation
 	Laplace     Law = "laplace"     // Size is its standard deviation
+	Geometric   Law = "geometric"   // Size is the standard deviation of two-sided geometric noise; margins are integers
 	Exponential Law = "exponential" // Size is 1/η: of K candidates one that is off by t more than the best is drawn with K·e^(−ηt) at most
 )
 
@@ -84,6 +85,10 @@ func (p Prediction) Margin(level float64) []float64 {
 		factor = -math.Log1p(-level) / math.Sqrt2
 	case Exponential:
 		factor = p.LogK - math.Log1p(-level)
+	case Geometric:
+		for i, sd := range out {
+			out[i] = geometricMargin(sd, level)
+		}
 	}
 	for i := range out {
 		out[i] *= factor
@@ -92,6 +97,16 @@ func (p Prediction) Margin(level float64) []float64 {
 		out = append(out, p.Rest.Margin(level)...)
 	}
 	return out
+}
+
+// geometricMargin is the least integer m ≥ 0 with P(|X| > m) = 2r^(m+1)/(1 + r) ≤ 1 − level for P(X = x) ∝ r^|x|, whose variance is
+// 2r/(1 − r)².
+func geometricMargin(sd, level float64) float64 {
+	if sd == 0 {
+		return 0
+	}
+	each := math.Acosh(1 + 1/(sd*sd)) // −ln r
+	return max(math.Ceil((math.Ln2-math.Log1p(-level)-math.Log1p(math.Exp(-each)))/each*(1-1e-12)-1), 0)
 }
 
 // AllNames are the names of all numbers, in the order of Margin.

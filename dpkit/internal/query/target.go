@@ -21,12 +21,15 @@ const (
 	// Gaussian that dominates the release ([accountant.GDPOf]), which is dear: beside other
 	// releases Gaussian noise of the same charge is smaller, and pure ε = 1 takes what (5.1, 1e-6)-DP takes.
 	NoiseLaplace Noise = "laplace"
+	// NoiseGeometric is Laplace's law on the integers, of pure ε, for counts and histograms alone: the error of Laplace noise at small ε, and
+	// less at large (Ghosh, Roughgarden, Sundararajan 2012). Leave δ at 0.
+	NoiseGeometric Noise = "geometric"
 )
 
 // Target is the (ε, δ) of one release. It has no defaults. Without a law of noise it is Gaussian noise; in a ledger that keeps a part of
-// its ε for releases of pure DP, counts, histograms, sums and means get Laplace noise at the same ε, without δ, where that is predicted
-// to be off by less and the ledger was made to charge no more for it. While that part has room they are charged there, and as Gaussians
-// when it is full. The plan's text and what is released say the law.
+// its ε for releases of pure DP, sums and means get Laplace noise at the same ε, without δ, and counts and histograms geometric noise,
+// where that is predicted to be off by less and the ledger was made to charge no more for it. While that part has room they are charged
+// there, and as Gaussians when it is full. The plan's text and what is released say the law.
 type Target struct {
 	Epsilon, Delta float64
 	Noise          Noise // "": see above
@@ -58,10 +61,23 @@ func (t Target) Check() error {
 		return t.Budget().Validate()
 	case NoiseLaplace:
 		return CheckPure(t)
+	case NoiseGeometric:
+		return fmt.Errorf("noise: got %q, which is for counts and histograms, want NoiseGaussian or NoiseLaplace: %w", string(t.Noise), kind.ErrParameter)
 	default:
 		return fmt.Errorf("noise: got %q, want NoiseGaussian or NoiseLaplace: %w", string(t.Noise), kind.ErrParameter)
 	}
 }
+
+// CheckIntegers reports a target that a release of integers cannot meet.
+func CheckIntegers(t Target) error {
+	if t.Noise == NoiseGeometric && t.Margin == 0 && t.Level == 0 {
+		return CheckPure(t)
+	}
+	return t.Check()
+}
+
+// Pure says that the law is asked for and of pure ε.
+func (n Noise) Pure() bool { return n == NoiseLaplace || n == NoiseGeometric }
 
 // CheckPure reports a target that is not one of pure DP.
 func CheckPure(t Target) error {
@@ -69,7 +85,7 @@ func CheckPure(t Target) error {
 		return fmt.Errorf("epsilon: got %g, want a positive finite number: %w", t.Epsilon, accountant.ErrEpsilon)
 	}
 	if t.Delta != 0 {
-		return fmt.Errorf("delta: got %g with Laplace noise, want 0: it gives pure ε: %w", t.Delta, accountant.ErrDelta)
+		return fmt.Errorf("delta: got %g with Laplace or geometric noise, want 0: it gives pure ε: %w", t.Delta, accountant.ErrDelta)
 	}
 	return nil
 }

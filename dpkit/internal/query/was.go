@@ -11,6 +11,9 @@ func (t Target) Was() string {
 	if t.Noise == NoiseLaplace {
 		return fmt.Sprintf("ε = %g, Laplace noise", t.Epsilon)
 	}
+	if t.Noise == NoiseGeometric { // younger: no ledger of then has it
+		return fmt.Sprintf("ε = %g, geometric noise", t.Epsilon)
+	}
 	return fmt.Sprintf("ε = %g, δ = %g", t.Epsilon, t.Delta)
 }
 

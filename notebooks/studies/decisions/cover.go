@@ -47,9 +47,9 @@ func (s Settings) covered(ctx context.Context) (out []Coverage, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, noise := range []dpkit.Noise{dpkit.NoiseGaussian, dpkit.NoiseLaplace} {
+	for _, noise := range []dpkit.Noise{dpkit.NoiseGaussian, dpkit.NoiseLaplace, dpkit.NoiseGeometric} {
 		t := dpkit.Target{Epsilon: 1, Delta: s.Delta, Noise: noise}
-		if noise == dpkit.NoiseLaplace {
+		if noise != dpkit.NoiseGaussian {
 			t.Delta = 0
 		}
 		for _, k := range []struct {
@@ -64,6 +64,9 @@ func (s Settings) covered(ctx context.Context) (out []Coverage, err error) {
 				return p.Select("age", "occupation").OneHot().Impute(dpkit.Mean{}).Mean(t)
 			}},
 		} {
+			if noise == dpkit.NoiseGeometric && k.kind != "count" && k.kind != "histogram" {
+				continue
+			}
 			c, err := s.coverage(ctx, k.kind, k.plan(demo.Data()), k.plan(public.Data()))
 			if err != nil {
 				return nil, err

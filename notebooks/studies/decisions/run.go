@@ -18,6 +18,7 @@ import (
 const (
 	PartMargins = "margins"
 	PartOthers  = "others"
+	PartSplits  = "splits"
 )
 
 // Run measures. It needs the files below DPNB_DATA: without the variable the error wraps [fs.ErrNotExist]. Each finished case is told to
@@ -28,7 +29,7 @@ func Run(ctx context.Context, s Settings, progress func(string)) (Results, error
 	}
 	out := Results{Settings: s}
 	for _, name := range s.Sets {
-		if name != PartMargins && name != PartOthers && !slices.ContainsFunc(sources, func(src source) bool { return src.name == name }) {
+		if name != PartMargins && name != PartOthers && name != PartSplits && !slices.ContainsFunc(sources, func(src source) bool { return src.name == name }) {
 			return out, fmt.Errorf("decisions study: no set %q", name)
 		}
 	}
@@ -51,6 +52,11 @@ func Run(ctx context.Context, s Settings, progress func(string)) (Results, error
 	}
 	if part(PartOthers) {
 		if out.Against, err = s.againstOthers(ctx, progress); err != nil {
+			return out, fmt.Errorf("decisions study: %w", err)
+		}
+	}
+	if part(PartSplits) {
+		if out.Splits, err = s.overSplits(ctx); err != nil {
 			return out, fmt.Errorf("decisions study: %w", err)
 		}
 	}

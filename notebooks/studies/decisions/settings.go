@@ -13,7 +13,7 @@ type Settings struct {
 	// Rival are the ε at which others are compared with, RivalFits the fits of theirs with each regularisation.
 	Rival     []float64 `json:"rival_epsilons"`
 	RivalFits int       `json:"rival_fits"`
-	// Sets are the names of those to run, and of the parts [PartMargins] and [PartOthers]; none: all.
+	// Sets are the names of those to run, and of the parts [PartMargins], [PartOthers] and [PartSplits]; none: all.
 	Sets []string `json:"sets,omitempty"`
 }
 
@@ -26,9 +26,10 @@ func Full() Settings {
 type Results struct {
 	Settings Settings `json:"settings"`
 	Sets     []Set    `json:"sets"`
-	// Coverage is of margins, Against of other mechanisms.
+	// Coverage is of margins, Against of other mechanisms, Splits of small sets over many splits.
 	Coverage []Coverage `json:"coverage,omitempty"`
 	Against  []Against  `json:"against,omitempty"`
+	Splits   []Splits   `json:"splits,omitempty"`
 }
 
 // Set is a data set with its chain and what was measured on it.

@@ -31,6 +31,9 @@ func (Count) Kind() kind.Kind {
 // AtEitherLaw marks it as a [query.AtEitherLaw].
 func (Count) AtEitherLaw() {}
 
+// OfIntegers marks it as a [query.OfIntegers].
+func (Count) OfIntegers() {}
+
 // ColumnsRead: without conditions it counts the rows that the steps left, which have read what they looked at.
 func (c Count) ColumnsRead(frames.Schema) []string {
 	var names []string
@@ -63,7 +66,7 @@ func (c Count) Settle(st stage.Stage) (mechanism.Settled[Estimates], error) {
 // column can meet and for a count that is public, [stage.ErrColumn] for a column that is not there or is of another kind,
 // [stage.ErrOrder] for one that a step displaced.
 func (c Count) Calibrate(st stage.Stage) (SumNoise, error) {
-	if err := c.Check(); err != nil {
+	if err := query.CheckIntegers(c.Target); err != nil {
 		return nil, err
 	}
 	if len(c.Where) == 0 && !st.Empty {

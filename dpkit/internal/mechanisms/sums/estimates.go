@@ -2,12 +2,10 @@ package sums
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
+	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/internal/query"
 )
@@ -53,15 +51,7 @@ func (e Estimates) Margin(level float64) ([]float64, error) {
 	if !(level > 0) || !(level < 1) {
 		return nil, fmt.Errorf("dpkit: margin: level: got %g, want a number strictly between 0 and 1: %w", level, kind.ErrParameter)
 	}
-	z := distuv.UnitNormal.Quantile((1 + level) / 2)
-	if e.Noise == query.NoiseLaplace {
-		z = -math.Log1p(-level) / math.Sqrt2
-	}
-	out := make([]float64, len(e.Sigma))
-	for i, s := range e.Sigma {
-		out[i] = z * s
-	}
-	return out, nil
+	return mechanism.Prediction{Law: lawOf(e.Noise), Size: e.Sigma}.Margin(level), nil
 }
 
 // Interval returns the ends of such intervals: each value with its margin on both sides, and of clamped counts what of that is possible,

@@ -34,6 +34,9 @@ func (Histogram) Kind() kind.Kind {
 // AtEitherLaw marks it as a [query.AtEitherLaw].
 func (Histogram) AtEitherLaw() {}
 
+// OfIntegers marks it as a [query.OfIntegers].
+func (Histogram) OfIntegers() {}
+
 func (h Histogram) ColumnsRead(frames.Schema) []string { return []string{h.Column} }
 
 // Settle: one replaced row moves one count down and one up, √2 in all, and 2 in L1; a removed row moves
@@ -78,7 +81,7 @@ func (h Histogram) Levels(in frames.Schema) ([]string, error) {
 // Calibrate settles the noise on all counts together: Δ = √2 in ℓ2 for a replaced row (2 in L1), 1 for an added one. Errors are
 // those of Levels, wrap [stage.ErrOrder] for a column that a step displaced, or are of the target or of the noise's grid.
 func (h Histogram) Calibrate(st stage.Stage) (SumNoise, error) {
-	if err := h.Check(); err != nil {
+	if err := query.CheckIntegers(h.Target); err != nil {
 		return nil, err
 	}
 	levels, err := h.Levels(st.In)

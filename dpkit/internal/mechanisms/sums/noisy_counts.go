@@ -22,7 +22,7 @@ func countsWith(g SumNoise, names []string, rows int, law query.Noise, b query.B
 		e := Estimates{Of: "count", Noise: law, Most: float64(rows)}
 		sums := make([]int64, len(counts))
 		for j, c := range counts {
-			sums[j] = int64(math.RoundToEven(float64(c) / g.Lattice().Step())) // exact: the grid is finer than 1, or a power of two
+			sums[j] = int64(math.RoundToEven(float64(c) / g.Lattice().Step())) // exact: the grid is of 1 or finer, or a power of two
 		}
 		g.add(rng, sums)
 		for j, v := range sums {
@@ -41,8 +41,11 @@ func countsWith(g SumNoise, names []string, rows int, law query.Noise, b query.B
 
 // lawOf is that of a target's noise.
 func lawOf(n query.Noise) mechanism.Law {
-	if n == query.NoiseLaplace {
+	switch n {
+	case query.NoiseLaplace:
 		return mechanism.Laplace
+	case query.NoiseGeometric:
+		return mechanism.Geometric
 	}
 	return mechanism.Gaussian
 }

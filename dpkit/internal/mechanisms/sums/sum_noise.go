@@ -34,8 +34,12 @@ type contribution struct {
 
 // noiseFor settles the noise of the target's kind.
 func noiseFor(t query.Target, st stage.Stage, q contribution) (SumNoise, error) {
-	if t.Noise == query.NoiseLaplace {
+	if t.Noise.Pure() {
 		l := &LaplaceSum{query: q.l1, together: togetherOf(st, q.l1.C), any: q.any1, Coordinates: q.coordinates, fp: stage.Up(q.fp * math.Sqrt(float64(q.coordinates)))}
+		if t.Noise == query.NoiseGeometric {
+			g := &GeometricSum{sum: l}
+			return g, g.settle(t.Budget(), st.Before)
+		}
 		return l, l.settle(t.Budget(), st.Before)
 	}
 	g := &GaussianSum{Query: q.l2, Together: togetherOf(st, q.l2.C), Any: q.any2, Coordinates: q.coordinates, Draws: 1, Fp: q.fp}
