@@ -116,18 +116,6 @@ func (b *Block) advance() {
 	}
 }
 
-// values are those of row i of the block.
-func (b *Block) values(i int) rowValues {
-	r := rowValues{x: b.Row(i)}
-	if b.Y != nil {
-		r.y = b.Y[i]
-	}
-	if b.Person != nil {
-		r.person = b.Person[i]
-	}
-	return r
-}
-
 // stopped returns the reason why ctx is done, nil if it is not.
 func stopped(ctx context.Context, row int) error {
 	if ctx.Err() == nil {

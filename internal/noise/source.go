@@ -76,6 +76,23 @@ func (s *Source) Uint64() uint64 {
 	return x
 }
 
+// Uint64s fills words with uniform bits, those that as many calls of [Source.Uint64] return. The caller erases them.
+func (s *Source) Uint64s(words []uint64) {
+	for len(words) > 0 {
+		if s.left == 0 {
+			s.refill()
+		}
+		k := min(len(words), s.left/8)
+		from := s.buf[bufferSize-s.left:][:8*k]
+		for i := range words[:k] {
+			words[i] = binary.LittleEndian.Uint64(from[8*i:])
+		}
+		clear(from)
+		s.left -= 8 * k
+		words = words[k:]
+	}
+}
+
 // Rekey drops all output that is buffered, so that what follows comes from randomness that the
 // operating system gives after the call. It costs about a microsecond. On a demo source it
 // does nothing.

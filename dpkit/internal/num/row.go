@@ -27,7 +27,7 @@ func Fill(dst, src, values []float64) {
 func ClipRow(dst, src []float64, r float64) {
 	var s float64
 	for _, x := range src {
-		s += x * x
+		s += float64(x * x) // never fused: as [ClipRows]
 	}
 	clip(dst, src, r, s)
 }

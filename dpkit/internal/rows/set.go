@@ -36,10 +36,18 @@ func (s RowSet) Draw(rng *noise.Source, how accountant.Sampling, rows int) {
 		return
 	}
 	below := uint64(math.Ldexp(how.Rate, 64))
-	for i := range rows {
-		_, drawn := bits.Sub64(rng.Uint64(), below, 0)
-		s[i/64] |= drawn << (i % 64)
+	var words [64]uint64 // as secret as the set
+	for i := 0; 64*i < rows; i++ {
+		k := min(len(words), rows-64*i)
+		rng.Uint64s(words[:k])
+		var set uint64
+		for j, w := range words[:k] {
+			_, drawn := bits.Sub64(w, below, 0)
+			set |= drawn << j
+		}
+		s[i] = set
 	}
+	clear(words[:])
 }
 
 // drawBatch is a uniform subset of that size (Floyd's algorithm; Bentley, Floyd 1987).

@@ -17,6 +17,21 @@ func sizeOf(s RowSet) int {
 	return n
 }
 
+// TestRowSetWords: a row is drawn by a word of its own, in order.
+func TestRowSetWords(t *testing.T) {
+	for _, rows := range []int{1, 63, 64, 65, 1000} {
+		s, rng, words := NewRowSet(rows), noise.NewDemo(5), noise.NewDemo(5)
+		for range 3 {
+			s.Draw(rng, accountant.PoissonSampling(0.3), rows)
+			for i := range rows {
+				if want := words.Uint64() < uint64(math.Ldexp(0.3, 64)); s.Has(i) != want {
+					t.Fatalf("%d rows: row %d: drawn %v, want %v", rows, i, s.Has(i), want)
+				}
+			}
+		}
+	}
+}
+
 // TestRowSetLaws: each row and each pair of rows is drawn as often as it should be. Shares of 40000 draws are within 7.5 standard
 // deviations: at most 1300 comparisons, each wrong with probability below 1e-12 (Bernstein; the smallest expected count is 400).
 func TestRowSetLaws(t *testing.T) {
