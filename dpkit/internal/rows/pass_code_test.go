@@ -173,6 +173,18 @@ func exactPasses() []passOfRows {
 	held("another column", search(1, grid, -top, top))
 	held("another grid", search(0, wide, -top, top))
 	held("another bracket", search(0, grid, -top, top/2))
+	add := func(name string, begin func() Partial) { out = append(out, passOfRows{name, begin}) }
+	add("outer products", func() Partial { return part[*GridSum]{NewGridSum(3, 14)} })
+	add("outer products on another grid", func() Partial { return part[*GridSum]{NewGridSum(3, 28)} })
+	add("moments", func() Partial { return part[Moments]{NewMoments(3, true)} })
+	add("means", func() Partial { return part[Moments]{NewMoments(3, false)} })
+	add("exact sums", func() Partial {
+		return part[*ExactSums]{&ExactSums{make([]ExactSum, 2), func(sums []ExactSum, row []float64, _ float64) {
+			sums[0].Add(row[0] * row[1])
+			sums[1].Add(math.Exp(40 * row[2]))
+		}}}
+	})
+	add("largest", func() Partial { return part[*Largest]{&Largest{make([]float64, 3)}} })
 	sums := func(name string, of ...fact) {
 		begin := summing(2, func() func([]int64, []float64, float64) {
 			return func(s []int64, row []float64, _ float64) { s[0]++; s[1] += grid.Of(row[0]) }
@@ -245,6 +257,80 @@ func TestShardsOfRows(t *testing.T) {
 	err := ReadState(secret[len(secret)-1].begin(), raws[len(raws)-2])
 	if want := "dpkit: state of a pass: point: got others than this pass wants: read it"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// TestManyShards: hundreds of shards, some of no rows, that merge from the left, from the right, in pairs and in any order, each state
+// written and read, are the state of one pass, and as small.
+func TestManyShards(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	m := tableOf(t, 1500, 3, true, func(i, j int) float64 { return math.Ldexp(rng.Float64()*16-8, -rng.IntN(9)) })
+	const shards = 257
+	for _, p := range exactPasses() {
+		carry := func(s Partial) Partial {
+			back := p.begin()
+			if err := ReadState(back, must(WriteState(s))); err != nil {
+				t.Fatalf("%s: %v", p.name, err)
+			}
+			return back
+		}
+		state := func(p Partial) string {
+			if g, ok := p.(part[*RankGather]); ok {
+				for k := range g.of.Held {
+					slices.Sort(g.of.Held[k][0])
+				}
+			}
+			return string(must(WriteState(p)))
+		}
+		whole := p.begin()
+		whole.Add(m.Block(0, m.Rows()))
+		want := state(whole)
+		merge := func(a, b Partial) Partial {
+			all := carry(a)
+			all.Merge(carry(b))
+			return all
+		}
+		for name, order := range map[string]func(of []Partial) Partial{
+			"left": func(of []Partial) Partial {
+				all := p.begin()
+				for _, s := range of {
+					all = merge(all, s)
+				}
+				return all
+			},
+			"right": func(of []Partial) Partial {
+				all := p.begin()
+				for _, s := range of {
+					all = merge(s, all)
+				}
+				return all
+			},
+			"pairs": func(of []Partial) Partial {
+				for len(of) > 1 {
+					of = append(of[2:], merge(of[1], of[0]))
+				}
+				return of[0]
+			},
+			"any": func(of []Partial) Partial {
+				for len(of) > 1 {
+					rng.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+					of = append(of[2:], merge(of[0], of[1]))
+				}
+				return of[0]
+			},
+		} {
+			var of []Partial
+			for k := range shards {
+				s := p.begin()
+				s.Add(m.Block(k*m.Rows()/shards/7*7, min((k+1)*m.Rows()/shards/7*7, m.Rows())))
+				of = append(of, s)
+			}
+			rest := p.begin()
+			rest.Add(m.Block(m.Rows()/7*7, m.Rows()))
+			if got := state(order(append(of, rest))); got != want {
+				t.Errorf("%s, %s: got another state, of %d bytes, want that of one pass, of %d", p.name, name, len(got), len(want))
+			}
+		}
 	}
 }
 
