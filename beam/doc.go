@@ -29,7 +29,6 @@
 // several rows at once or read them in order (Dedup, Median, Ridge, CellMean, ranks): they are refused before anything is charged
 // ([frames.ErrElsewhere]).
 //
-// Sums of integers and on grids have the same bits in any order. Gram matrices, moments of fitted steps and Newton's sums add numbers that round:
-// their states merge in the order of the shards, or of buckets of people, so that runner, workers and retries do not show, and one process may
-// differ from it in the last bits of an exact sum, within the rounding that their price counts.
+// All states are exact: integers, numbers on public grids, and sums that round once, when they are read. So the order of rows, into which shards they
+// are parted and how states merge do not show in a bit, and one process has the same.
 package beam

@@ -32,11 +32,13 @@ func (d manyShards) Drive(ctx context.Context, begin func() rows.Partial) (rows.
 		}
 		return back
 	}
+	each := 1 + len(must(rows.WriteState(begin())))>>15 // fewer shards, where states are large
 	var of []rows.Partial
-	for _, b := range d.shards {
-		s := begin()
-		s.Add(b)
-		of = append(of, s)
+	for i, b := range d.shards {
+		if i%each == 0 {
+			of = append(of, begin())
+		}
+		of[len(of)-1].Add(b)
 	}
 	return d.merge(of, func(a, b rows.Partial) rows.Partial {
 		a.Merge(b)

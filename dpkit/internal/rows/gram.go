@@ -54,11 +54,16 @@ func (g *Gram) SubtractOuter(v []float64) {
 }
 
 // SpectralRounding bounds what floating point does to XᵀX/n of d columns, its eigenvalues and projectors on eigenvectors, on both sides
-// of a pair, in units of R² ≥ ‖XᵀX/n‖_F. The solver's matrix is off by e = EigenRounding on each side, and its vectors, that are not
-// quite orthogonal, by less than e, of which projectors have twice as much: 4e, with room for an eigengap that is
-// known to an eighth. With the grid of the sums up to 114 columns that is less than 2^-36.
-func SpectralRounding(n, d int) float64 {
-	return max(0x1p-36, 4*linalg.EigenRounding(d)+gridRounding(d)) + sumRounding(n)
+// of a pair, in units of R² ≥ ‖XᵀX/n‖_F, where sums are those of integers ([GramSum]). The solver's matrix is off by e = EigenRounding on each side, and its
+// vectors, that are not quite orthogonal, by less than e, of which projectors have twice as much: 4e, with room for an eigengap that is
+// known to an eighth. Up to 2600 columns that is less than 2^-36.
+func SpectralRounding(n, d int) float64 { return spectralRounding(n, d, 0) }
+
+// GridSpectralRounding is that of sums on a grid ([GramOf], [GridSum]). Up to 114 columns it is the same number: 2^-36 has room for the grid.
+func GridSpectralRounding(n, d int) float64 { return spectralRounding(n, d, gridRounding(d)) }
+
+func spectralRounding(n, d int, grid float64) float64 {
+	return max(0x1p-36, 4*linalg.EigenRounding(d)+grid) + sumRounding(n)
 }
 
 // Eigen decomposes the matrix. bound is a public bound on its entries; 0 is for a matrix that is public.

@@ -1,7 +1,7 @@
 package rows
 
 // Neumaier is a compensated sum (Neumaier 1974; Ogita, Rump, Oishi 2005, Sum2): its error is at most
-// 2^-52·|Σ| + n²·2^-105·Σ|x|, however the terms were parted into sums that merged.
+// 2^-52·|Σ| + n²·2^-105·Σ|x|. What a pass adds up is an [ExactSum].
 type Neumaier struct{ s, c float64 }
 
 // Add has the exact error of the sum by TwoSum (Knuth, TAOCP 2, 4.2.2).
@@ -10,12 +10,6 @@ func (a *Neumaier) Add(x float64) {
 	z := t - a.s
 	a.c += (a.s - (t - z)) + (x - z)
 	a.s = t
-}
-
-// Merge adds the terms of another sum.
-func (a *Neumaier) Merge(next Neumaier) {
-	a.Add(next.s)
-	a.c += next.c
 }
 
 // Sum is the sum of all terms so far.

@@ -9,8 +9,8 @@ import (
 // A state is what a pass accumulates over rows. A pass is given by its empty state, and is all that says how rows are read: a
 // driver may part the rows as it likes, accumulate each part where it lies, carry the states to one place and merge them there.
 //
-// Those that add exactly (integers, fixed point) may merge in any order and any grouping. For the others the order is fixed, so
-// that the result has the same bits for any number of workers, from memory and from a file: see [accumulate].
+// All add exactly (integers, numbers on public grids, sums that round when they are read), so that they may merge in any order and any grouping, and
+// the order of rows does not show: the result has the same bits for any number of workers, from memory, from files and from shards.
 type state[S any] interface {
 	// Add takes the rows of a block in, but the empty ones. It must not keep the block. Nothing is under way behind it.
 	Add(b *frames.Block)

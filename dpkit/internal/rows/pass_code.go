@@ -204,15 +204,6 @@ func (c *Coder) wides(v []int128) {
 	}
 }
 
-// Sums codes compensated sums.
-func (c *Coder) Sums(v []Neumaier) {
-	c.Same("length", uint64(len(v)))
-	for i := range v {
-		v[i].s = math.Float64frombits(c.Word(math.Float64bits(v[i].s)))
-		v[i].c = math.Float64frombits(c.Word(math.Float64bits(v[i].c)))
-	}
-}
-
 // list codes integers, however many.
 func (c *Coder) list(v *[]int64) {
 	n := c.Count(len(*v), 8)

@@ -58,7 +58,7 @@ func (r RidgeImpute) Expenses(st stage.Stage) ([]query.Expense, error) {
 	if q.Displaced {
 		sensitivity += min(2*p.T1/q.Rz, float64(p.M))
 	}
-	sensitivity += 2 * n * rows.SpectralRounding(p.N, width(zs)+1) // sums and eigensolver, on both sides
+	sensitivity += 2 * n * rows.GridSpectralRounding(p.N, width(zs)+1) // sums and eigensolver, on both sides
 	return append(out, query.ExpenseOf(r.MinEigen, r.eigenAtLeast(), r.MinEigen.Value(), query.GaussianQuery{
 		Coordinates: 1, Sensitivity: stage.Up(sensitivity), Max: n,
 	})), nil

@@ -93,7 +93,7 @@ func (s SpectralFit) propagate(st stage.Stage, c spectralConstants, b pair.StepB
 	r := p.R
 	d := len(st.In.Features())
 	// The Gram matrix and the eigensolver, times the filter's Lipschitz constant, and the product.
-	b = rows.Inflate(b, scale*rows.SpectralRounding(p.N, d)*r*(1+2*r*r*c.lip))
+	b = rows.Inflate(b, scale*rows.GridSpectralRounding(p.N, d)*r*(1+2*r*r*c.lip))
 	// Vectors are a little longer or shorter than 1.
 	longer := stage.Up(1 + linalg.EigenRounding(d))
 	b.K, b.R = b.K*longer, b.R*longer

@@ -89,7 +89,7 @@ func (h Projector) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	gap := h.Gap.Value() * p.R * p.R
 	// The eigensolver and the sums in floating point.
-	slack := rows.SpectralRounding(p.N, len(st.In.Features())) * p.R * p.R
+	slack := rows.GridSpectralRounding(p.N, len(st.In.Features())) * p.R * p.R
 	b := HardBounds(p, h.K, gap-slack)
 	if !(gap > 2*slack) {
 		return stage.Propagation{}, fmt.Errorf("eigengap: got %g in units of R², too small for the accuracy of the eigensolver: %w", h.Gap.Value(), kind.ErrParameter)
@@ -129,7 +129,7 @@ func (h Projector) Expenses(st stage.Stage) ([]query.Expense, error) {
 	p := st.Before
 	n, r := float64(p.N), p.R
 	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
-	slack := rows.SpectralRounding(p.N, len(st.In.Features())) * r * r
+	slack := rows.GridSpectralRounding(p.N, len(st.In.Features())) * r * r
 	t := h.Gap.Tested()
 	return []query.Expense{{
 		What: h.gapAtLeast(), Share: t.Share, Delta: t.Delta, Test: true, Floor: h.Gap.Value() * r * r,

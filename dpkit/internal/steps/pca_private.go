@@ -96,7 +96,7 @@ func (c PrivatePCA) Expenses(st stage.Stage) ([]query.Expense, error) {
 	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)
 	d := len(st.In.Features())
 	k := d * (d + 1) / 2
-	s += 2 * n * rows.SpectralRounding(p.N, d) * r * r // the sums in floating point
+	s += 2 * n * rows.GridSpectralRounding(p.N, d) * r * r // the sums in floating point
 	return []query.Expense{{
 		What: "second moments of all columns", Share: c.Share,
 		Query: query.GaussianQuery{Coordinates: k, Sensitivity: stage.Up(s), Max: stage.Up(math.Sqrt2 * n * r * r)},

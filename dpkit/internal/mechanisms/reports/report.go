@@ -159,7 +159,7 @@ func (pl *calibratedReport) query(i int) query.GaussianQuery {
 			Coordinates: pl.K * (pl.K + 1) / 2, Sensitivity: stage.Up(bend + 2*rows.GramRounding(pl.N, pl.K)*n*bend), Max: stage.Up(math.Sqrt2 * n * bend),
 		}
 	}
-	return query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(bend + 2*rows.SpectralRounding(pl.N, pl.K)*n*bend), Max: stage.Up(n * bend)}
+	return query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(bend + 2*rows.GridSpectralRounding(pl.N, pl.K)*n*bend), Max: stage.Up(n * bend)}
 }
 
 func (pl *calibratedReport) statistics(rel accountant.Neighbours) (out []accountant.Event) {
