@@ -62,13 +62,13 @@ func TestGeometricNoise(t *testing.T) {
 // TestGeometricMargin: the margin is the least that the law's own probabilities allow, of releases and of predictions.
 func TestGeometricMargin(t *testing.T) {
 	d := must(Demo(tinyFrame(t, 500, 5), 1, ReplaceOne)).Data()
-	for _, epsilon := range []float64{0.05, 0.3, 1, 3, 9} {
+	for _, epsilon := range []float64{1e-6, 0.05, 0.3, 1, 3, 9} {
 		plan := d.Count(Target{Epsilon: epsilon, Noise: NoiseGeometric}, Is("work", "a"))
 		e := must(plan.Release(t.Context())).Value
 		r := math.Exp(-epsilon)
 		for _, level := range []float64{0.01, 0.5, 0.9, 0.95, 0.999} {
 			m, predicted := must(e.Margin(level))[0], must(plan.Error(level)).Margin[0]
-			beyond := func(m float64) float64 { return 2 * math.Pow(r, m+1) / (1 + r) }
+			beyond := func(m float64) float64 { return 2 * math.Exp(-epsilon*(m+1)) / (1 + r) }
 			if m != predicted || m != math.Trunc(m) || !(beyond(m) <= (1-level)*(1+1e-9)) || m > 0 && !(beyond(m-1) > (1-level)*(1-1e-9)) {
 				t.Errorf("ε = %g, level %g: margin %g, predicted %g; beyond it %g, beyond one less %g", epsilon, level, m, predicted, beyond(m), beyond(m-1))
 			}

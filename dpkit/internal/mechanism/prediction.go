@@ -100,12 +100,12 @@ func (p Prediction) Margin(level float64) []float64 {
 }
 
 // geometricMargin is the least integer m ≥ 0 with P(|X| > m) = 2r^(m+1)/(1 + r) ≤ 1 − level for P(X = x) ∝ r^|x|, whose variance is
-// 2r/(1 − r)².
+// 2r/(1 − r)² = 1/(2 sinh²(−ln r/2)).
 func geometricMargin(sd, level float64) float64 {
 	if sd == 0 {
 		return 0
 	}
-	each := math.Acosh(1 + 1/(sd*sd)) // −ln r
+	each := 2 * math.Asinh(math.Sqrt(0.5)/sd) // −ln r; acosh(1 + 1/sd²) would lose it where sd is large
 	return max(math.Ceil((math.Ln2-math.Log1p(-level)-math.Log1p(math.Exp(-each)))/each*(1-1e-12)-1), 0)
 }
 
