@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -233,4 +234,43 @@ func BenchmarkGridGram(b *testing.B) {
 			}
 		})
 	}
+}
+
+// TestGridGramHostile: what is no number, beyond the bound, or subnormal counts alike on every processor, at the ends of the range of bounds, for every
+// tail and stride; nothing behind the last cell is read.
+func TestGridGramHostile(t *testing.T) {
+	want := map[string][]float64{}
+	everyISA(t, func(t *testing.T, s isa) {
+		for _, bound := range []float64{1e-100, 1, 0x1.fffffffffffffp0, 1e100} {
+			hostile := []float64{
+				math.NaN(), math.Copysign(math.NaN(), -1), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64,
+				math.Copysign(0, -1), 0, bound, -bound, 2 * bound, math.Nextafter(bound, 0), bound * 0x1p-22, 0x1p-1040,
+			}
+			for cols := 1; cols <= 27; cols++ {
+				rng := rand.New(rand.NewPCG(uint64(cols), 7))
+				rows, stride := 1+rng.IntN(200), cols+rng.IntN(3)
+				x := guarded(make([]float64, (rows-1)*stride+cols))
+				for i := range x {
+					if x[i] = (2*rng.Float64() - 1) * bound; rng.IntN(3) == 0 {
+						x[i] = hostile[rng.IntN(len(hostile))]
+					}
+				}
+				sum, got := mustGrid(t, cols, bound), make([]float64, cols*cols)
+				if err := errors.Join(sum.Add(x, rows, stride), sum.Upper(got)); err != nil {
+					t.Fatal(err)
+				}
+				for _, v := range got {
+					if !(math.Abs(v) <= float64(rows)*bound*bound*(1+1e-9)) {
+						t.Fatalf("%v, bound %g, %d×%d: an entry is %g", s, bound, rows, cols, v)
+					}
+				}
+				name := fmt.Sprint(bound, cols)
+				if want[name] == nil {
+					want[name] = got
+				} else if !slices.Equal(got, want[name]) {
+					t.Fatalf("%v, bound %g, %d×%d: other bits than on other processors", s, bound, rows, cols)
+				}
+			}
+		}
+	})
 }
