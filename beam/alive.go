@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -24,7 +25,7 @@ const (
 var lived struct {
 	sync.Mutex
 	driver map[string]bool     // folders that this process made: it does not watch itself
-	locks  map[string]*os.File // by folder
+	locks  map[string]*os.File // by folder; nil where there can be none
 }
 
 // drives says that this process made a folder.
@@ -49,28 +50,34 @@ func leaves(folder string) {
 func live(folder string) {
 	lived.Lock()
 	defer lived.Unlock()
-	if lived.driver[folder] || lived.locks[folder] != nil {
+	if _, tried := lived.locks[folder]; tried || lived.driver[folder] {
 		return
 	}
-	for other, f := range lived.locks { // of jobs that are done
-		if _, err := os.Stat(other); err != nil {
+	for other, f := range lived.locks { // of jobs that are done: a folder that cannot be seen now may be there again
+		if _, err := os.Stat(other); errors.Is(err, fs.ErrNotExist) {
 			_ = f.Close()
 			delete(lived.locks, other)
 		}
 	}
-	// Its name is there when it is locked already.
-	f, err := os.CreateTemp(folder, ".worker-")
-	if err != nil {
-		return
-	}
-	if !lockAlone(f) || os.Rename(f.Name(), filepath.Join(folder, "worker-"+filepath.Base(f.Name())[len(".worker-"):])) != nil {
-		_ = f.Close()
-		return
-	}
 	if lived.locks == nil {
 		lived.locks = map[string]*os.File{}
 	}
-	lived.locks[folder] = f
+	lived.locks[folder] = locked(folder)
+}
+
+// locked is a new file in the folder under this process's lock; nil where that cannot be.
+func locked(folder string) *os.File {
+	// Its name is there when it is locked already.
+	f, err := os.CreateTemp(folder, ".worker-")
+	if err != nil {
+		return nil
+	}
+	if !lockAlone(f) || os.Rename(f.Name(), filepath.Join(folder, "worker-"+filepath.Base(f.Name())[len(".worker-"):])) != nil {
+		_ = f.Close()
+		_ = os.Remove(f.Name())
+		return nil
+	}
+	return f
 }
 
 // lost waits until a worker of a folder's task is gone, or ctx is done.

@@ -137,6 +137,9 @@ func (r *reader) submit(ctx context.Context, t told, shards int, people bool) er
 	}
 	select {
 	case <-gone: // what the job goes on with, nobody reads
+		if t.delivered() { // the worker ended behind its work, and the runner takes long to say so
+			return nil
+		}
 		return fmt.Errorf("beam: runner %s: %w: %w", r.options.Runner, errLost, ErrJob)
 	case err := <-done:
 		switch {
@@ -160,6 +163,12 @@ type told struct {
 func (t told) task() string { return filepath.Join(t.Folder, "task") }
 
 func (t told) result() string { return filepath.Join(t.Folder, "result") }
+
+// delivered says that the result is there, which is written last and appears whole.
+func (t told) delivered() bool {
+	_, err := os.Stat(t.result())
+	return err == nil
+}
 
 // tasks are those that this process works on, the latest alone.
 var tasks struct {
