@@ -25,7 +25,8 @@ func NewGridSum(d int, r float64) *GridSum {
 // overNorm is by how much rounding may lead rows beyond their bound.
 const overNorm = 1 + 0x1p-30
 
-// inRange leaves a bound in the range of grids; where rows are smaller or larger, they are zeros, or cut off.
+// inRange leaves a bound in the range of grids, which holds those of [pair.State.R] by far: prices are in units of R², and would not cover what a grid
+// for larger numbers rounds. Where rows are smaller or larger, they are zeros, or cut off.
 func inRange(r float64) float64 { return min(max(r, 1e-100), 1e100) }
 
 func (g *GridSum) Add(b *frames.Block) {
