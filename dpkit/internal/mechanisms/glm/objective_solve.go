@@ -81,6 +81,9 @@ func (f *Objective) shortest() float64 {
 // q·tolerance²/2Λ = tolerance²/2(Λ+B), where ‖∇F‖ ≤ tolerance, in the steps that bound allows; in practice in few, as the
 // margins settle on pieces of ℓ′ on which a full step is exact or squares the error.
 //
+// Steps are solved with a matrix A ⪰ ∇²F, larger by 3e at most, see newtonStep: gᵀΔ = ΔᵀAΔ is at least ΔᵀHΔ, so that what a step lowers F by is as
+// said with λ² = gᵀA⁻¹g, and near the end the gradient falls to 3e/(Λ + 3e) of itself at least.
+//
 // A failure that cannot be is answered with zeros, not with an error, which would tell of it.
 func (f *Objective) Minimise(ctx context.Context, table rows.Driver, b []float64) ([]float64, error) {
 	w := make([]float64, f.D+1)
@@ -166,7 +169,14 @@ func (f *Objective) LossSums(ctx context.Context, table rows.Driver, w []float64
 	return d, err
 }
 
-// newtonStep solves (h + Λ)Δ = grad, for h on and above the diagonal; nil where that fails.
+// steering bounds by how much in the Frobenius norm the computed Hessian of the losses is off: e of newtonStep.
+func (f *Objective) steering() float64 {
+	return (linalg.GridGramRounding(f.D+1) + 0x1p-48) * (1 + 0x1p-28) * float64(f.N) * f.C2 * f.C2 * f.Curvature
+}
+
+// newtonStep solves (h + Λ + 2e)Δ = grad, for h on and above the diagonal, which is off by e in the Frobenius norm; nil where that fails. What it
+// solves with is at least the Hessian, whatever rounding did, and more than factorisation rounds: no step of small Λ goes too far, or fails. See
+// Minimise.
 func (f *Objective) newtonStep(h, grad []float64) []float64 {
 	k := len(grad)
 	a := make([]float64, k*k)
@@ -174,7 +184,7 @@ func (f *Objective) newtonStep(h, grad []float64) []float64 {
 		for j := i; j < k; j++ {
 			a[j*k+i] = h[i*k+j]
 		}
-		a[i*k+i] += f.Lambda
+		a[i*k+i] += f.Lambda + 2*f.steering()
 	}
 	l, err := linalg.Cholesky(a, k)
 	if err != nil {
