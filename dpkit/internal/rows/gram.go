@@ -66,11 +66,6 @@ func spectralRounding(n, d int, grid float64) float64 {
 	return max(0x1p-36, 4*linalg.EigenRounding(d)+grid) + sumRounding(n)
 }
 
-// ExactSpectralRounding is SpectralRounding of sums of integers, which do not round: what was priced by it stays what it was.
-func ExactSpectralRounding(n, d int) float64 {
-	return max(0x1p-36, 4*linalg.EigenRounding(d)) + sumRounding(n)
-}
-
 // Eigen decomposes the matrix. bound is a public bound on its entries; 0 is for a matrix that is public.
 func (g *Gram) Eigen(bound float64) linalg.Spectrum {
 	s, err := linalg.Symmetric(g.Total, g.D, bound)

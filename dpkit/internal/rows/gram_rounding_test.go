@@ -14,7 +14,7 @@ func TestSpectralRounding(t *testing.T) {
 		n, d int
 		want float64
 	}{{1000, 5, 0x1.00cc00acp-36}, {1000, 200, 0x1.00cc00acp-36}, {1_000_000, 3000, 0x1.201500b5p-36}} {
-		exact, grid := ExactSpectralRounding(c.n, c.d), SpectralRounding(c.n, c.d)
+		exact, grid := SpectralRounding(c.n, c.d), GridSpectralRounding(c.n, c.d)
 		if exact != c.want {
 			t.Errorf("n = %d, d = %d: got %x, want %x", c.n, c.d, exact, c.want)
 		}

@@ -70,7 +70,7 @@ func (x *mixture) Finish() error {
 		return err
 	}
 	square := x.Square()
-	off := rows.ExactSpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square // of a computed eigenvalue
+	off := rows.SpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square // of a computed eigenvalue
 	x.Lambda = query.GaussianQuery{Coordinates: 1, Sensitivity: stage.Up(square + 2*off), Max: stage.Up(float64(x.pair.N) * square)}
 	if err := x.Lambda.Calibrate(1 / x.mod.Eta * (1 - 0x1p-50)); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (x *mixture) drawnVariance(z *NormalEquations, rng *noise.Source) float64 {
 // τ of its standard deviations (and the steps of its grid), so that the eigenvalue and σ² sum up to γR² or σ² is at its cap.
 func (x *mixture) saved(noisy float64) float64 {
 	square := x.Square()
-	off := rows.ExactSpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square
+	off := rows.SpectralRounding(x.pair.N, x.M) * float64(x.pair.N) * square
 	need := x.mod.Gamma*square + x.Lambda.Sigma*x.mod.Tau + 3*x.Lambda.Grid.Step() + off
 	return min(max(stage.Up(need)-max(noisy, 0), 0), x.Variance())
 }

@@ -187,7 +187,7 @@ func (r *RelativeDescent) settleStrength(mu float64) error {
 		if err != nil {
 			return err
 		}
-		s = stage.Up(s + 2*rows.ExactSpectralRounding(r.N, r.Coefficients())*r.Rx*r.Rx)
+		s = stage.Up(s + 2*rows.SpectralRounding(r.N, r.Coefficients())*r.Rx*r.Rx)
 		r.Query = query.ExpenseOf(c, "λ_min of the rows' second moments, ridge included", r.Floor, query.GaussianQuery{
 			Coordinates: 1, Sensitivity: s, Max: stage.Up(2 * r.Lipschitz()),
 		})

@@ -67,7 +67,7 @@ func (s *Sheffet) settleTest(epsilon float64) error {
 	n := float64(s.pair.N)
 	t := &s.Test.LaplaceSum
 	t.Coordinates, t.Scale = 1, 0
-	s0 := stage.Up(s.Square() + 2*rows.ExactSpectralRounding(s.pair.N, s.M)*n*s.Square())
+	s0 := stage.Up(s.Square() + 2*rows.SpectralRounding(s.pair.N, s.M)*n*s.Square())
 	t.S = s0
 	for range 8 {
 		grid, steps, err := noise.NewLaplaceGrid(stage.Up(t.S/epsilon), stage.Up(n*s.Square()))
@@ -109,7 +109,7 @@ func (s *Sheffet) Finish() (err error) {
 	}
 	// λ ≥ γR² and the failure of the test; an eigenvalue is computed to within off, and noise lies on a grid.
 	gamma := (1 + s.noise) * s.Square()
-	off := rows.ExactSpectralRounding(s.pair.N, s.M) * float64(s.pair.N) * s.Square()
+	off := rows.SpectralRounding(s.pair.N, s.M) * float64(s.pair.N) * s.Square()
 	s.Threshold = stage.Up(gamma + off - s.Test.Scale*math.Log(2*s.Test.delta) + 4*s.Test.Grid.Step())
 	return nil
 }
