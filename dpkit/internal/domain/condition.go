@@ -164,26 +164,31 @@ const (
 	yes  truth = 1
 )
 
-// bit is 1 where something holds, and else 0.
-func bit(holds bool) truth {
-	if holds {
-		return 1
-	}
-	return 0
-}
+// A Test says of the rows from..to of a block which meet a condition: that of row from + i in met[i].
+type Test func(b *frames.Block, from, to int, met []bool)
 
-// Meets returns whether a row of the stage and its label meet all conditions. Errors wrap [stage.ErrColumn] for a column that is not
+// Meets returns which rows of the stage meet all conditions. Errors wrap [stage.ErrColumn] for a column that is not
 // there or of another kind, [kind.ErrParameter] for levels and bounds that make no sense, and [stage.ErrOrder] for a column that an earlier
 // step displaced: however little a common row moves, it may come to meet a condition or cease to.
-func Meets(all []Condition, st stage.Stage, what string) (func(row []float64, y float64) bool, error) {
+func Meets(all []Condition, st stage.Stage, what string) (Test, error) {
 	whole := And(all...)
 	for _, name := range whole.Columns() {
 		if st.Taint[name] {
 			return nil, fmt.Errorf("column %q differs in common rows, and each of them could come to meet %v or cease to; %s before the step that displaces it: %w", name, whole.on(name), what, stage.ErrOrder)
 		}
 	}
-	f, err := whole.compile(st.In)
-	return func(row []float64, y float64) bool { return f(row, y) == yes }, err
+	known, err := whole.compile(st.In)
+	return func(b *frames.Block, from, to int, met []bool) {
+		var at [strip]truth
+		for ; from < to; from += strip {
+			n := min(strip, to-from)
+			known(b, from, at[:n])
+			for i, t := range at[:n] {
+				met[i] = t == yes
+			}
+			met = met[n:]
+		}
+	}, err
 }
 
 // on is the first condition on a column.
@@ -196,46 +201,58 @@ func (c Condition) on(name string) Condition {
 	return c
 }
 
-// compile returns what is known of a row of the schema and its label.
-func (c Condition) compile(in frames.Schema) (func(row []float64, y float64) truth, error) {
+// strip is how many rows a condition looks at before the next one does.
+const strip = 256
+
+// knower writes what is known of the rows of a block from the given one on, at most [strip] of them.
+type knower func(b *frames.Block, from int, known []truth)
+
+// compile returns what is known of rows of the schema and their labels.
+func (c Condition) compile(in frames.Schema) (knower, error) {
 	if c.join == one {
 		return c.cell(in)
 	}
-	tests := make([]func([]float64, float64) truth, len(c.of))
+	parts := make([]knower, len(c.of))
 	for i, o := range c.of {
 		var err error
-		if tests[i], err = o.compile(in); err != nil {
+		if parts[i], err = o.compile(in); err != nil {
 			return nil, err
 		}
 	}
-	switch c.join {
-	case not:
-		return func(row []float64, y float64) truth { return -tests[0](row, y) }, nil
-	case or:
-		return func(row []float64, y float64) truth {
-			best := no
-			for _, test := range tests {
-				best = max(best, test(row, y))
+	switch {
+	case c.join == not:
+		return func(b *frames.Block, from int, known []truth) {
+			parts[0](b, from, known)
+			for i, t := range known {
+				known[i] = -t
 			}
-			return best
 		}, nil
+	case len(parts) == 1:
+		return parts[0], nil
+	case c.join == or:
+		return joined(parts, no, func(a, b truth) truth { return max(a, b) }), nil
 	}
-	if len(tests) == 1 {
-		return tests[0], nil
-	}
-	return func(row []float64, y float64) truth {
-		worst := yes
-		for _, test := range tests {
-			if worst = min(worst, test(row, y)); worst == no {
-				break
+	return joined(parts, yes, func(a, b truth) truth { return min(a, b) }), nil
+}
+
+// joined are several conditions as one; of none, what is known is given.
+func joined(parts []knower, none truth, join func(a, b truth) truth) knower {
+	return func(b *frames.Block, from int, known []truth) {
+		for i := range known {
+			known[i] = none
+		}
+		var next [strip]truth
+		for _, part := range parts {
+			part(b, from, next[:len(known)])
+			for i, t := range next[:len(known)] {
+				known[i] = join(known[i], t)
 			}
 		}
-		return worst
-	}, nil
+	}
 }
 
 // cell is compile of a condition on one cell.
-func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth, error) {
+func (c Condition) cell(in frames.Schema) (knower, error) {
 	col, ok := in.Column(c.column)
 	if !ok || col.Kind == frames.KindPerson || col.Kind == frames.KindIgnored {
 		return nil, UnknownColumn(c.column, in)
@@ -273,25 +290,43 @@ func (c Condition) cell(in frames.Schema) (func(row []float64, y float64) truth,
 			}
 			in[k] = true
 		}
-		holds = func(code float64) bool { return in[int(code)] }
+		holds = func(code float64) bool { k := int(code); return 0 <= k && k < len(in) && in[k] }
 	}
 	at, feature := in.FeatureIndex(c.column)
-	if lo, hi := c.lo, c.hi; feature && c.levels == nil && c.days == nil {
-		return func(row []float64, _ float64) truth {
-			x := row[at] // without a branch: which way rows go, nobody can guess
-			return 2*(bit(lo <= x)&bit(x <= hi)) - bit(!math.IsNaN(x))
+	cells := func(b *frames.Block, from int) (of []float64, apart int) {
+		if feature {
+			return b.X[from*b.Cols+at:], b.Cols
+		}
+		return b.Y[from:], 1
+	}
+	if lo, hi := c.lo, c.hi; c.levels == nil && c.days == nil {
+		return func(b *frames.Block, from int, known []truth) {
+			of, apart := cells(b, from)
+			for i := range known {
+				x := of[i*apart] // without a branch: which way rows go, nobody can guess
+				known[i] = 2*(bit(lo <= x)&bit(x <= hi)) - bit(!math.IsNaN(x))
+			}
 		}, nil
 	}
-	return func(row []float64, y float64) truth {
-		if feature {
-			y = row[at]
+	return func(b *frames.Block, from int, known []truth) {
+		of, apart := cells(b, from)
+		for i := range known {
+			switch x := of[i*apart]; {
+			case math.IsNaN(x):
+				known[i] = open
+			case holds(x):
+				known[i] = yes
+			default:
+				known[i] = no
+			}
 		}
-		switch {
-		case math.IsNaN(y):
-			return open
-		case holds(y):
-			return yes
-		}
-		return no
 	}, nil
+}
+
+// bit is 1 where something holds, and else 0.
+func bit(holds bool) truth {
+	if holds {
+		return 1
+	}
+	return 0
 }

@@ -3,6 +3,7 @@ package rows
 import (
 	"context"
 
+	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -10,15 +11,15 @@ import (
 // A Filter is a step of this package that removes rows by what stands in each alone.
 type Filter interface {
 	stage.Preprocessor
-	// Keeps says whether a row stays.
-	Keeps(st stage.Stage) (func(row []float64, y float64) bool, error)
+	// Keeps says which rows stay.
+	Keeps(st stage.Stage) (domain.Test, error)
 }
 
 // Kept are rows some of which are removed while they are read: they keep their places, as those of [Matrix.Remove] do. What is selected is
 // the mask of a block, which all that reads it works with.
 type Kept struct {
 	In   frames.Source
-	Keep func(row []float64, y float64) bool
+	Keep domain.Test
 	// As in [Mapped].
 	Held bool
 	Over *Matrix
@@ -42,13 +43,11 @@ func (k *Kept) apply(out, b *frames.Block) *frames.Block {
 	if out.Empty == nil {
 		out.Empty = make([]bool, b.Rows)
 	}
+	stays := make([]bool, b.Rows)
+	k.Keep(b, 0, b.Rows, stays)
 	for i := range b.Rows {
-		var y float64
-		if out.Y != nil {
-			y = out.Y[i]
-		}
 		row := out.Row(i)
-		if !out.Empty[i] && k.Keep(row, y) {
+		if !out.Empty[i] && stays[i] {
 			for j := range row {
 				row[j] += 0
 			}

@@ -18,7 +18,7 @@ func TestThen(t *testing.T) {
 		}
 	})
 	drop := stage.ByRow(func(dst, src []float64) { copy(dst, src[1:]) })
-	keep := func(row []float64, y float64) bool { return row[0] > 0 || y > 1 }
+	keep := byRow(func(row []float64, y float64) bool { return row[0] > 0 || y > 1 })
 	for _, size := range []int{1, 700, 5000} {
 		r := rand.New(rand.NewPCG(23, uint64(size)))
 		draws := make([]float64, 5*size)

@@ -57,7 +57,7 @@ func TestRemake(t *testing.T) {
 				}
 				return m
 			}
-			odd := func(_ []float64, y float64) bool { return int(y)%2 == 1 }
+			odd := byRow(func(_ []float64, y float64) bool { return int(y)%2 == 1 })
 			over := func(m *Matrix) map[string]frames.Source {
 				return map[string]frames.Source{
 					"the table":      m,

@@ -47,8 +47,8 @@ func (Where) Fit(context.Context, frames.Source, stage.Stage) (stage.Transform, 
 	return rows.SameRow, nil
 }
 
-// Keeps says whether a row meets the conditions.
-func (w Where) Keeps(st stage.Stage) (func(row []float64, y float64) bool, error) {
+// Keeps says which rows meet the conditions.
+func (w Where) Keeps(st stage.Stage) (domain.Test, error) {
 	return domain.Meets(w.Conditions, st, "select")
 }
 

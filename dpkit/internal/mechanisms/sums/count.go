@@ -3,6 +3,7 @@ package sums
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -89,13 +90,18 @@ func (c Count) Counts(st stage.Stage) func(ctx context.Context, in rows.Driver) 
 		if err != nil {
 			return nil, err
 		}
-		return rows.IntegerSums(ctx, in, 1, func() func([]int64, []float64, float64) {
-			return func(n []int64, row []float64, y float64) {
-				var met int64 // added without a branch
-				if meets(row, y) {
-					met = 1
+		return rows.IntegerRuns(ctx, in, 1, func() func([]int64, *frames.Block, int, int) {
+			var met []bool
+			return func(n []int64, b *frames.Block, from, to int) {
+				met = slices.Grow(met[:0], to-from)[:to-from]
+				meets(b, from, to, met)
+				for _, m := range met {
+					var one int64 // added without a branch
+					if m {
+						one = 1
+					}
+					n[0] += one
 				}
-				n[0] += met
 			}
 		})
 	}
