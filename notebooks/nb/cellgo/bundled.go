@@ -117,6 +117,9 @@ func take(dir string, args []string) bool {
 func bundledName(texts [3][]byte) string {
 	h := sha256.New()
 	for _, t := range texts {
+		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
+			t = rest // each kernel's module has a name of its own
+		}
 		fmt.Fprintf(h, "%d\n", len(t))
 		h.Write(t)
 	}

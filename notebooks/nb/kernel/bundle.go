@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -175,6 +176,9 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 func bundledName(texts [3][]byte) string {
 	h := sha256.New()
 	for _, t := range texts {
+		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
+			t = rest // each kernel's module has a name of its own
+		}
 		fmt.Fprintf(h, "%d\n", len(t))
 		h.Write(t)
 	}
