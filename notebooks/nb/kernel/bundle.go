@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/bundle"
@@ -32,7 +33,14 @@ func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remov
 	if err != nil {
 		return func() {}, nil //nolint:nilerr // the kernel says it better
 	}
-	remove = func() { _ = os.RemoveAll(dir) }
+	remove = func() {
+		for range 20 { // a compiler that was just interrupted may still write
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
 	report.Bundled = r.bundleIn(ctx, n, dir) == nil
 	if ctx.Err() != nil {
 		remove()
@@ -152,7 +160,8 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 		}
 	}
 	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
-	if _, err := goCommand(ctx, dir, "build", "-ldflags=-s -w", "-o", bin, "./..."); err != nil {
+	// What an interrupted build leaves goes with the folder.
+	if _, err := goCommandWith(ctx, dir, []string{"GOTMPDIR=" + dir}, "build", "-ldflags=-s -w", "-o", bin, "./..."); err != nil {
 		return err
 	}
 	for i, p := range list {
