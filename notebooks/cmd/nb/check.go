@@ -14,7 +14,9 @@ const checkUsage = `nb check [flags] file.ipynb...
 
 Runs each notebook on the kernel, in a copy of its folder, and compares what the cells print and the
 types of what they show with the stored outputs. The notebook stays as it is. The comments
-//| output: … of a cell say how closely its output has to agree; see nb help export.
+//| output: … of a cell say how closely its output has to agree; see nb help export. Cells of a notebook without
+shell lines are built together, where that cannot show; what then differs runs again with each cell built by itself,
+and that is what is told.
 
 Ledgers replay: releases that the notebook made come back, and any other is refused; a ledger that is gone is
 missed, as by nb run. Where there is no ledger yet, noise is drawn against a budget that is thrown away, each
@@ -51,7 +53,7 @@ func checkCommand(ctx context.Context, args []string, stdout, stderr io.Writer) 
 func checkStatus(err error) int {
 	var cell *kernel.CellError
 	switch {
-	case errors.Is(err, export.ErrStale), errors.As(err, &cell):
+	case errors.Is(err, export.ErrStale), errors.As(err, &cell), errors.Is(err, context.Canceled):
 		return exitCell
 	case errors.Is(err, kernel.ErrUnavailable), errors.Is(err, export.ErrModule):
 		return exitEnvironment

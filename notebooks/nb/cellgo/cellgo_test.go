@@ -167,34 +167,35 @@ func TestRepeats(t *testing.T) {
 	b.expect(program("said.Text(\"words/one.txt\")", depPath+"/said"), repeated, "one")
 	b.expect(program("dep.Word(), 6", depPath), repeated, "old 6") // the first record still holds
 
+	first = smallProgram("dep.Word(), 1", depPath)
 	const changed = "package dep\n\nfunc Word() string { return \"new\" }\n" // of the same size
 	if err := os.WriteFile(filepath.Join(b.dep, "dep.go"), []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	b.expect(first, "go: "+b.dep+" changed\nnot recorded: "+b.dep+" changed during the build", "new 1")
 	b.write(b.dep, "dep.go", changed)
-	b.expect(program("dep.Word(), 7", depPath), "go: "+b.dep+" changed", "new 7")
-	b.expect(program("dep.Word(), 8", depPath), repeated, "new 8")
+	b.expect(smallProgram("dep.Word(), 7", depPath), "go: "+b.dep+" changed", "new 7")
+	b.expect(smallProgram("dep.Word(), 8", depPath), repeated, "new 8")
 
 	said := filepath.Join(b.dep, "said")
-	b.expect(program("said.Text(\"more.txt\"), 9", depPath+"/said"), repeated, "more 9")
+	b.expect(smallProgram("said.Text(\"more.txt\"), 9", depPath+"/said"), repeated, "more 9")
 	b.write(b.dep, "said/words/two.txt", "two") // an embedded file more
-	b.expect(program("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+said+" changed", "two 10")
-	b.expect(program("said.Text(\"words/two.txt\"), 11", depPath+"/said"), repeated, "two 11")
+	b.expect(smallProgram("said.Text(\"words/two.txt\"), 10", depPath+"/said"), "go: "+said+" changed", "two 10")
+	b.expect(smallProgram("said.Text(\"words/two.txt\"), 11", depPath+"/said"), repeated, "two 11")
 
 	b.flags = []string{"-ldflags=-s"} // "-s -w" where none are given
 	b.expect(first, "go: other flags, environment or go.mod", "new 1")
-	b.expect(program("dep.Word(), 12", depPath), repeated, "new 12")
+	b.expect(smallProgram("dep.Word(), 12", depPath), repeated, "new 12")
 	b.flags = nil
-	b.expect(program("dep.Word(), 13", depPath), repeated, "new 13")
+	b.expect(smallProgram("dep.Word(), 13", depPath), repeated, "new 13")
 	b.env = append(b.env, "GOFLAGS=-tags=another")
-	b.expect(program("dep.Word(), 14", depPath), "go: other flags, environment or go.mod", "new 14")
+	b.expect(smallProgram("dep.Word(), 14", depPath), "go: other flags, environment or go.mod", "new 14")
 	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n\ngodebug default=go1.25\n")
-	b.expect(program("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
-	b.expect(program("dep.Word(), 16", depPath), repeated, "new 16")
+	b.expect(smallProgram("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
+	b.expect(smallProgram("dep.Word(), 16", depPath), repeated, "new 16")
 	// The go command takes what is in place for its own by the ID in it.
 	b.write(b.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => ../dep\n\ngodebug default=go1.25 // as before\n")
-	b.expect(program("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
+	b.expect(smallProgram("dep.Word(), 15", depPath), "go: other flags, environment or go.mod", "new 15")
 }
 
 // TestSeesChanges: changes of a local module that its names, sizes and times hide.

@@ -14,6 +14,9 @@
 // to be harmless are its too, and everything but go build of such a folder. Programs have no symbol table unless the cell's flags
 // say otherwise (-ldflags), and a message about an undefined name says what cells are (hint.go).
 //
+// Where all cells are known beforehand, as in a check, package kernel lets a kernel run them once with programs that do nothing, and
+// cellgo keeps what would be built; package kernel builds one program of several cells of it, and cellgo takes that (bundled.go).
+//
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
 // It is a program without dependencies but package gomod: package nb carries the sources of both, and package kernel builds it.
@@ -39,6 +42,7 @@ const (
 )
 
 func main() {
+	idle()
 	if dir := os.Getenv(recordEnv); dir != "" && len(os.Args) > 1 && filepath.IsAbs(os.Args[1]) {
 		os.Exit(tool(dir, os.Args[1:]))
 	}
@@ -55,6 +59,16 @@ func main() {
 		return
 	}
 	if buildsCell(args) && os.Getenv(offEnv) != "off" {
+		if dir := os.Getenv(gatherEnv); dir != "" {
+			if err := gather(dir, args); err != nil {
+				fail(err)
+			}
+			return
+		}
+		if dir := os.Getenv(bundledEnv); dir != "" && take(dir, args) {
+			note("bundled")
+			return
+		}
 		args = small(args)
 		recorded, env, built := cell(goCommand, args, env)
 		if built {

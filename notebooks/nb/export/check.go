@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -32,18 +33,30 @@ type CheckReport struct {
 // nothing is spent or drawn; one that is gone is missed as by a run. Where there never was one, one is made and thrown away, and what
 // the cells print then is compared and not told. The copy stands beside the folder, within its module, and is removed. The error
 // joins what differs (ErrStale) and cells that fail.
+//
+// Cells are built together where that cannot show; what does not go as stored then runs again, each cell built by itself, and that
+// is what is told.
 func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, error) {
-	var report CheckReport
+	o.Bundle = true
+	report, bundled, err := check(ctx, file, o)
+	if err != nil && bundled && ctx.Err() == nil {
+		o.Bundle = false
+		report, _, err = check(ctx, file, o)
+	}
+	return report, err
+}
+
+func check(ctx context.Context, file string, o kernel.Options) (report CheckReport, bundled bool, err error) {
 	stored, err := nb.ReadFile(file)
 	if err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	if newGoldens(stored) == (goldens{}) {
-		return report, fmt.Errorf("nb: %w: run it first", ErrNoOutputs)
+		return report, bundled, fmt.Errorf("nb: %w: run it first", ErrNoOutputs)
 	}
 	fresh, err := nb.ReadFile(file)
 	if err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	list := codeCells(stored)
 	for i, c := range codeCells(fresh) {
@@ -52,31 +65,32 @@ func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, err
 	since := time.Now().UTC().Format(time.RFC3339Nano)
 	dir, remove, err := scratchBeside(ctx, filepath.Dir(file))
 	if err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	defer remove()
 	from, err := filepath.EvalSymlinks(filepath.Dir(file))
 	if err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	if report.Left, err = celltest.CopyFolder(dir, from, dir); err != nil {
-		return report, fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
+		return report, bundled, fmt.Errorf("nb: cannot copy the notebook's folder: %w", err)
 	}
 	state, removeState, err := celltest.Scratch(os.TempDir(), "nb-check-")
 	if err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	defer removeState()
 	if from, err = filepath.Abs(from); err != nil {
-		return report, err
+		return report, bundled, err
 	}
 	o.Dir = dir
-	o.Env = append(o.Env,
+	o.Env = append(slices.Clone(o.Env),
 		celltest.EnvState+"="+os.Getenv("XDG_STATE_HOME"), celltest.EnvFolder+"="+from+"\n"+dir+"\n"+dir,
 		"XDG_STATE_HOME="+state, celltest.EnvTrial+"="+since)
-	_, runErr := kernel.Run(ctx, fresh, o)
+	run, runErr := kernel.Run(ctx, fresh, o)
+	bundled = run.Bundled
 	if errors.Is(runErr, kernel.ErrUnavailable) || ctx.Err() != nil {
-		return report, withheld(runErr, state)
+		return report, bundled, withheld(runErr, state)
 	}
 	failures := []error{withheld(runErr, state)}
 	want, got := newGoldens(stored), newGoldens(fresh)
@@ -96,7 +110,7 @@ func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, err
 			failures = append(failures, fmt.Errorf("nb: cell %d: %w: %w", i+1, ErrStale, err))
 		}
 	}
-	return report, errors.Join(failures...)
+	return report, bundled, errors.Join(failures...)
 }
 
 // codeCells lists the cells that have a number.

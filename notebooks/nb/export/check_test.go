@@ -86,3 +86,23 @@ func TestCheck(t *testing.T) {
 		})
 	}
 }
+
+// TestCheckOfPrograms: a check builds cells together, and tells a failure as it is of a cell that is built by itself.
+func TestCheckOfPrograms(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "log")
+	n := stored(cells("%noautoget\nimport \"fmt\"\nvar x = 1", "%%\nfmt.Println(x)", "%%\nfmt.Println(x + 1)\n\npanic(x)"), "2\n")
+	n.Cells[1].Outputs = []nb.Output{{Type: "stream", Name: "stdout", Text: "1\n"}}
+	file := filepath.Join(t.TempDir(), "n.ipynb")
+	if err := n.WriteFile(file); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Check(t.Context(), file, kernel.Options{Cache: testCache, Env: []string{"DPNB_CELLGO_LOG=" + log}})
+	if !errors.Is(err, kernel.ErrCell) || !strings.Contains(err.Error(), "cell 3 line 4") {
+		t.Errorf("got %v, want the cell that panics and its line", err)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil || strings.Count(string(data), "bundled\n") != 3 || !strings.HasSuffix(string(data), "repeated\n") {
+		t.Errorf("cells were built by %q, want all together and then each by itself (%v)", data, err)
+	}
+}

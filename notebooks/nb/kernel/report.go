@@ -11,6 +11,7 @@ type Options struct {
 	Env       []string      // "NAME=value", added to the environment of kernel and cells
 	Cache     string        // where the kernel is kept once built; "": dpnb/tools in the user's cache folder
 	Progress  func(Event)   // called in order, from one goroutine; nil: no reports
+	Bundle    bool          // build programs of several cells before the run; see Run
 }
 
 // Report says how a run went. It is not written to the notebook: durations would change it every time.
@@ -19,6 +20,8 @@ type Report struct {
 	Failed int           // how many failed
 	Start  time.Duration // until the kernel answered, the build of the tools included
 	Total  time.Duration
+
+	Bundled bool // programs of several cells stood ready; see [Options]
 }
 
 // CellReport says how one cell went.

@@ -37,6 +37,10 @@ const (
 // started again. It forgets everything, so that the declarations, imports and settings of the cells that
 // had succeeded are given to it again; what these cells ran is not run again.
 //
+// With Bundle, where the notebook has Go cells and no shell lines, a kernel first runs the cells with programs that do nothing, to see
+// what it would build; of that programs of several cells are built where that cannot show (package bundle), and the run takes them. It
+// takes half the time or less, and places in traces are those of such a program: whoever tells of a failure runs again without.
+//
 // The error is nil where every cell succeeded. It wraps ErrNoCode, ErrLanguage or ErrUnavailable where the
 // run did not start or the kernel died, the cause of ctx, or joins the *CellError of each failed cell.
 // The report is never nil, and the notebook holds what was produced. No process is left in any case.
@@ -83,6 +87,13 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 	r := &run{
 		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
+	}
+	if o.Bundle {
+		remove, err := r.bundle(ctx, n, report)
+		if err != nil {
+			return report, err
+		}
+		defer remove()
 	}
 	if r.kernel, err = startKernel(ctx, r.setup); err != nil {
 		return report, err

@@ -1,0 +1,195 @@
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/bundle"
+)
+
+// What cellgo reads (its bundled.go).
+const (
+	gatherEnv  = "DPNB_CELLGO_GATHER"
+	bundledEnv = "DPNB_CELLGO_BUNDLED"
+)
+
+// bundle builds programs of several cells and has the kernel to come take them. remove removes them. Where it cannot, cells are built
+// one by one, as they are without it; the error is of a context that ended.
+func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remove func(), err error) {
+	if !bundles(n) || strings.Contains(os.Getenv("GOFLAGS"), "ldflags") {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "nb-")
+	if err != nil {
+		return func() {}, nil //nolint:nilerr // the kernel says it better
+	}
+	remove = func() {
+		for range 20 { // a compiler that was just interrupted may still write
+			if os.RemoveAll(dir) == nil {
+				break
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+	}
+	report.Bundled = r.bundleIn(ctx, n, dir) == nil
+	if ctx.Err() != nil {
+		remove()
+		return nil, fmt.Errorf("nb: stopped before the first cell: %w", context.Cause(ctx))
+	}
+	return remove, nil
+}
+
+func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, dir string) error {
+	gathered, programs := filepath.Join(dir, "cells"), filepath.Join(dir, "programs")
+	if err := errors.Join(os.Mkdir(gathered, 0o700), os.Mkdir(programs, 0o700)); err != nil {
+		return err
+	}
+	if err := r.gather(ctx, n, gathered); err != nil {
+		return err
+	}
+	if err := buildBundles(ctx, gathered, programs); err != nil {
+		return err
+	}
+	r.setup.Env = append(r.setup.Env, bundledEnv+"="+programs)
+	return nil
+}
+
+// bundles reports whether a notebook's cells may run twice: nothing but their programs does anything, and nothing but their text decides how
+// they are built.
+func bundles(n *nb.Notebook) bool {
+	count := 0
+	for _, c := range n.Cells {
+		if c.Type != "code" || strings.TrimSpace(c.Source) == "" || c.HasTag(tagSkip) {
+			continue
+		}
+		count++
+		for line := range strings.Lines(c.Source) {
+			line = strings.TrimPrefix(line, "//gonb:")
+			words := strings.Fields(line)
+			switch {
+			case line[0] == '!':
+				return false
+			case line[0] != '%':
+			case words[0] == "%%" || words[0] == "%main" || words[0] == "%args" || words[0] == "%exec" || words[0] == "%noautoget":
+			case words[0] == "%env" && len(words) > 1 && !strings.HasPrefix(words[1], "GO") && !strings.HasPrefix(words[1], "CGO") && !strings.HasPrefix(words[1], "PATH"):
+			default:
+				return false
+			}
+		}
+	}
+	return count > 1
+}
+
+// gather has a kernel run the cells with programs that do nothing; it stops at the first that fails.
+func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error) {
+	o := r.Options
+	o.KeepGoing, o.Progress = false, func(Event) {}
+	setup := r.setup
+	setup.Env = append(append([]string(nil), setup.Env...), gatherEnv+"="+dir)
+	idle := run{Options: o, setup: setup, outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{}}
+	if idle.kernel, err = startKernel(ctx, setup); err != nil {
+		return err
+	}
+	defer func() { idle.kernel.close() }()
+	copied, report := &nb.Notebook{}, &Report{}
+	for _, c := range n.Cells {
+		if c.Type == "code" && strings.TrimSpace(c.Source) != "" {
+			report.Cells = append(report.Cells, CellReport{Index: len(copied.Cells), Status: Skipped})
+			copied.Cells = append(copied.Cells, &nb.Cell{Type: c.Type, Source: c.Source, Metadata: c.Metadata})
+		}
+	}
+	_ = idle.all(ctx, copied, report) // a failure is the true run's to tell
+	return ctx.Err()
+}
+
+// gatheredFiles are what a cell's build reads, in the order of cellgo.
+var gatheredFiles = [3]string{"go.mod", "go.sum", "main.go"}
+
+// buildBundles builds the programs of the cells that were gathered in one module, and writes for cellgo where they are.
+func buildBundles(ctx context.Context, gathered, dir string) error {
+	folders, err := os.ReadDir(gathered)
+	if err != nil {
+		return err
+	}
+	var texts [][3][]byte
+	for _, f := range folders {
+		var t [3][]byte
+		for i, name := range gatheredFiles {
+			if t[i], err = os.ReadFile(filepath.Join(gathered, f.Name(), name)); err != nil && !(os.IsNotExist(err) && name == "go.sum") {
+				break
+			}
+		}
+		// The module of the last cell counts: cells that see another one are built by themselves.
+		if len(t[2]) > 0 {
+			texts = append(texts, t)
+		}
+	}
+	if len(texts) == 0 {
+		return errors.New("nb: no cell is built")
+	}
+	last := texts[len(texts)-1]
+	var sources [][]byte
+	for _, t := range texts {
+		if string(t[0]) == string(last[0]) && string(t[1]) == string(last[1]) {
+			sources = append(sources, t[2])
+		}
+	}
+	list := bundle.Join(sources)
+	if len(list) == 0 {
+		return errors.New("nb: every cell is built alone")
+	}
+	for i, name := range gatheredFiles[:2] {
+		if err := os.WriteFile(filepath.Join(dir, name), last[i], 0o600); err != nil {
+			return err
+		}
+	}
+	for i, p := range list {
+		folder := filepath.Join(dir, fmt.Sprintf("bundle%d", i))
+		if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "main.go"), p.Source, 0o600)); err != nil {
+			return err
+		}
+	}
+	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
+	// What an interrupted build leaves goes with the folder.
+	if _, err := goCommandWith(ctx, dir, []string{"GOTMPDIR=" + dir}, "build", "-ldflags=-s -w", "-o", bin, "./..."); err != nil {
+		return err
+	}
+	for i, p := range list {
+		for number, cell := range p.Cells {
+			data, err := json.Marshal(map[string]string{
+				"Program": fmt.Sprintf("%sbundle%d", bin, i), "Mark": p.Mark, "Number": fmt.Sprintf("%0*d", bundle.Digits, number+1),
+			})
+			if err != nil {
+				return err
+			}
+			name := bundledName([3][]byte{last[0], last[1], sources[cell]})
+			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// bundledName is the name of the file about a cell's program, as cellgo finds it.
+func bundledName(texts [3][]byte) string {
+	h := sha256.New()
+	for _, t := range texts {
+		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
+			t = rest // each kernel's module has a name of its own
+		}
+		fmt.Fprintf(h, "%d\n", len(t))
+		h.Write(t)
+	}
+	return "cell-" + hex.EncodeToString(h.Sum(nil)) + ".json"
+}
