@@ -4,10 +4,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestSharedNodesAreThePairs: nodes that displacements share give what quadrature of each pair alone gives.
 func TestSharedNodesAreThePairs(t *testing.T) {
+	single.Goroutine(t)
 	rng := rand.New(rand.NewPCG(61, 62))
 	worst, most, priced, missed := map[string]float64{}, map[string]float64{}, 0, 0
 	for range 3000 {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func addGauss(mu float64) Gaussian { return Gaussian{Sensitivity: mu, Sigma: 1, Neighbours: AddRemove} }
@@ -434,6 +436,7 @@ func TestFilterAdmitsParts(t *testing.T) {
 				continue
 			}
 			t.Run(fmt.Sprint(b, c.name), func(t *testing.T) {
+				single.Goroutine(t)
 				empty := newFilter(t, b, c.kind)
 				for n := 2; n <= 1000; n += 1 + n/40 {
 					f, part := unspent(empty), c.part(float64(n))

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // parameterLaws says of every number in every leaf whether more of it costs more (+1) or less (−1); 0: neither is a law.
@@ -77,6 +79,7 @@ func numbers(e Event, visit func(path string, field reflect.Value, changed func(
 // TestMonotoneInEveryParameter: more noise never costs more, more of what it hides never less, in every price and at
 // every order. A new leaf or field must say which it is.
 func TestMonotoneInEveryParameter(t *testing.T) {
+	single.Goroutine(t)
 	laws := parameterLaws()
 	tested := map[string]bool{}
 	all := lawful()

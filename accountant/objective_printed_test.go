@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestPrintedObjectivePerturbation: what is printed about objective perturbation, or done in code, and is false. Each case computes the
@@ -26,6 +27,7 @@ func TestPrintedObjectivePerturbation(t *testing.T) {
 	}
 
 	t.Run("a row replaced at the noise of a row added", func(t *testing.T) {
+		single.Goroutine(t)
 		// In two dimensions the regulariser r(θ) = ΛT·θ₂ centres θ at (0, −T), where z = (a, s) and z' = (−a, s) have margins below
 		// −sT + a|θ₁|: at T = 1e4 both slopes are 1 to within e^−2000 wherever |b| < 40σ, so that z is a shift of b by −z, z' by −z', and
 		// their laws differ by the Gaussian shift |z − z'| = 2a.
@@ -50,6 +52,7 @@ func TestPrintedObjectivePerturbation(t *testing.T) {
 		}
 	})
 	t.Run("an intercept without a penalty", func(t *testing.T) {
+		single.Goroutine(t)
 		// One row (1), no penalty: σ(−θ) = b has a solution for 0 < b < 1 alone. Without the row θ is infinite: the event that it
 		// is finite has the probabilities Φ(1/σ) − ½ and 0, whatever ε.
 		if finite := quad.NormalCDF(1/fitted.Sigma) - 0.5; !(finite > 0.105) {
@@ -66,6 +69,7 @@ func TestPrintedObjectivePerturbation(t *testing.T) {
 		}
 	})
 	t.Run("half of the ridge, and less", func(t *testing.T) {
+		single.Goroutine(t)
 		for parts, least := range map[float64]float64{2: 1.3, 4: 30, 16: 3800} {
 			o := fitted
 			o.Lambda /= parts
@@ -80,6 +84,7 @@ func TestPrintedObjectivePerturbation(t *testing.T) {
 		}
 	})
 	t.Run("a squared hinge without an end", func(t *testing.T) {
+		single.Goroutine(t)
 		// (1 − θ)²₊/2 has slopes without a bound; a row at margin −9 pulls with 10, where σ and Λ are for a slope of 1.
 		o := must[GLMPerturbation](t)(CalibrateGLMPerturbation(mu, GLMPerturbation{C: 1, Slope: 1, Curvature: 1, OneSign: true, Neighbours: AddRemove}))
 		p := bentPair{sigma: o.Sigma, lambda: o.Lambda, x: 1}

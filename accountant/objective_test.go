@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/internal/quad"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func TestObjectivePerturbationErrors(t *testing.T) {
@@ -182,6 +183,7 @@ func TestObjectivePerturbationReplaceOneIsNotAddRemove(t *testing.T) {
 }
 
 func TestObjectivePerturbationLaws(t *testing.T) {
+	single.Goroutine(t)
 	glm := ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 0.5, Loss: GLM, Slope: 1, Curvature: 0.25, Neighbours: AddRemove}
 	monotone, logistic := glm, glm
 	monotone.Loss = MonotoneGLM

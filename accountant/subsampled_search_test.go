@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // A cloud is a mixture of Gaussians in the plane with unit noise.
@@ -113,6 +115,7 @@ func TestStepSound(t *testing.T) {
 		{"without replacement displaced", SubsampledGaussian{C: 1, Sigma: 2, Sampling: BatchSampling(1, 4), Neighbours: ReplaceOne, Shift: DisplacedRows{Rows: 2, Each: 0.3, Total: 0.5}}, 0.3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			single.Goroutine(t)
 			rng := rand.New(rand.NewPCG(61, 62))
 			worst := 0.0
 			for _, alpha := range []float64{1.2, 2, 3.5, 8} {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // columnOf is the declaration of a column of so many levels, of numbers for none.
@@ -21,6 +23,7 @@ func columnOf(levels int) *Column {
 
 // TestCells: numbers, and levels at the largest numbers of them that 1, 2 and 4 bytes hold, beside missing cells, over several pages.
 func TestCells(t *testing.T) {
+	single.Goroutine(t)
 	for _, c := range []struct{ levels, size int }{{-1, 4}, {0, 8}, {1, 1}, {255, 1}, {256, 2}, {65535, 2}, {65536, 4}} {
 		for _, rows := range []int{1, 5, pageRows - 1, pageRows, pageRows + 1, 2*pageRows + 7} {
 			r := rand.New(rand.NewPCG(uint64(c.levels+1), uint64(rows)))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // idx is an IDX file of unsigned bytes.
@@ -100,6 +101,7 @@ func TestReadIDXRefuses(t *testing.T) {
 		"count not there":   {idx("", 1<<31-1, 256, 256), idx("", 1<<31-1), frames.IDXOptions{}, frames.ErrRagged, "row 1 of 2147483647"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			single.Goroutine(t)
 			images := writeFile(t, "images", tc.images)
 			f, err := frames.ReadIDX(images, writeFile(t, "labels", tc.labels), tc.o)
 			if !errors.Is(err, tc.is) || f != nil || !strings.Contains(err.Error(), tc.want) {

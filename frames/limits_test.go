@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // bombBytes bounds what a reader may allocate on a hostile file, from its first to its last byte: the sum of all
@@ -301,6 +303,7 @@ func second[T any](_ T, err error) error { return err }
 
 // TestOtherSeparatorOfLongLines: a header longer than what is looked at still tells its separator; a row of numbers does not.
 func TestOtherSeparatorOfLongLines(t *testing.T) {
+	single.Goroutine(t)
 	var cols []Column
 	var names, row []string
 	for i := range 20_000 {
@@ -414,6 +417,7 @@ func TestWideTables(t *testing.T) {
 
 // TestGuessedLevels: a column of text that names its rows is no category, and the levels of all columns are bounded.
 func TestGuessedLevels(t *testing.T) {
+	single.Goroutine(t)
 	var b strings.Builder
 	for i := range maxGuessedLevels + 1 {
 		fmt.Fprintf(&b, "u%d,%d,v%d\n", i, i, i%maxGuessedLevels)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // often makes a checkpoint every few records.
@@ -149,6 +150,7 @@ func keyAt(t testing.TB, path string) func(*header) []byte {
 func TestCheckpoint(t *testing.T) {
 	for _, every := range []int{1, 2, 3, 7, 1000} {
 		t.Run(fmt.Sprint(every), func(t *testing.T) {
+			single.Goroutine(t)
 			path := tempPath(t)
 			taken := 0
 			everyKind(t, path, often(every), func() {
@@ -259,6 +261,7 @@ func TestForgedCheckpoints(t *testing.T) {
 		"half an index":         forge(func(c *checkpoint) { c.Index = c.Index[:len(c.Index)-1] }),
 	} {
 		t.Run(name, func(t *testing.T) {
+			single.Goroutine(t)
 			if bytes.Equal(b, good) {
 				t.Fatal("nothing was forged")
 			}
@@ -277,6 +280,7 @@ func TestForgedCheckpoints(t *testing.T) {
 		})
 	}
 	t.Run("records before it", func(t *testing.T) {
+		single.Goroutine(t)
 		lines := linesOf(good)
 		for i, line := range lines {
 			if bytes.Contains(line, []byte(`"kind":"charge"`)) {
@@ -290,6 +294,7 @@ func TestForgedCheckpoints(t *testing.T) {
 		}
 	})
 	t.Run("with the key, of another form", func(t *testing.T) {
+		single.Goroutine(t)
 		for name, edit := range map[string]func(*checkpoint){
 			"version": func(c *checkpoint) { c.Version = 99 }, "scope": func(c *checkpoint) { c.Scope = "" }, "before": func(c *checkpoint) { c.Before = 5 },
 			"index": func(c *checkpoint) { c.Index[32] = 'x' }, "sum": func(c *checkpoint) { c.Mu2 = "" }, "itself": func(c *checkpoint) { c.Before = c.Bytes },
@@ -304,6 +309,7 @@ func TestForgedCheckpoints(t *testing.T) {
 		}
 	})
 	t.Run("the key is missing", func(t *testing.T) {
+		single.Goroutine(t)
 		got, err := bothWays(t, good, func(*header) []byte { return nil })
 		must(t, err)
 		if got.filter.spent() != spent || len(got.slots) > 0 || len(got.doubts) > 0 {
@@ -329,6 +335,7 @@ func TestForgedCheckpoints(t *testing.T) {
 
 // Every byte of a file with checkpoints: whichever changes, it is noticed.
 func TestDamageBeforeCheckpoints(t *testing.T) {
+	single.Goroutine(t)
 	path := tempPath(t)
 	l, err := create(path, testConfig(), often(2))
 	must(t, err)

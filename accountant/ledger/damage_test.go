@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // Every byte of a small ledger, under every single-bit flip and some other changes: none is overlooked.
@@ -87,6 +89,7 @@ func TestDamageOfLines(t *testing.T) {
 // Cut anywhere: what opens is the whole lines before the cut. A record that lacks only its newline
 // counts, so that a charge is rather counted than dropped.
 func TestDamageTruncateEverywhere(t *testing.T) {
+	single.Goroutine(t)
 	b := smallLedger(t)
 	first := bytes.IndexByte(b, '\n') + 1
 	full := mustReplay(t, b)

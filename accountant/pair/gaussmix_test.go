@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // whitened returns the eigenvalues of Σ'^-½ (Σ − Σ') Σ'^-½ for Σ = XᵀX + noise I.
@@ -93,6 +94,7 @@ func ballRow(rng *rand.Rand, d int, radius float64) []float64 {
 // TestGaussMixBruteForce: the divergence of random pairs, with a free row, with displaced rows, and with both, is
 // never above the curve; the worst is close to it.
 func TestGaussMixBruteForce(t *testing.T) {
+	single.Goroutine(t)
 	rng := rand.New(rand.NewPCG(43, 44))
 	worst := map[string]float64{}
 	for range 4000 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // A concreteMap is a step on real tables, with the bounds that the calculus gives it. Rows live in
@@ -118,6 +119,7 @@ func TestPropagateSound(t *testing.T) {
 	}
 	for _, m := range maps {
 		t.Run(m.name, func(t *testing.T) {
+			single.Goroutine(t)
 			rng := rand.New(rand.NewPCG(11, 12))
 			var worst [3]float64
 			for norm := range worst {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func must(t testing.TB, law Law, err error) Law {
@@ -141,6 +143,7 @@ func TestLawSimulation(t *testing.T) {
 			continue
 		}
 		t.Run(c.name, func(t *testing.T) {
+			single.Goroutine(t)
 			rng := rand.New(rand.NewPCG(1, 2))
 			lo, hi := c.law.Range(1e-3)
 			var counts [33]int

@@ -5,10 +5,13 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestSpectrum compares with a direct cyclic convolution in 200 bits: the L2 error is within its bound.
 func TestSpectrum(t *testing.T) {
+	single.Goroutine(t)
 	rng := rand.New(rand.NewPCG(3, 4))
 	newBig := func(x float64) *big.Float { return new(big.Float).SetPrec(200).SetFloat64(x) }
 	convolve := func(a, b []*big.Float) []*big.Float {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 var encodings = []Encoding{Direct, Symmetric, Optimized, Hadamard}
@@ -87,6 +88,7 @@ func laws(s Scheme, x int) map[string]float64 {
 // TestLaw: reports have their law: χ² of the counts, with a false alarm of 1e-10 for each; and no two answers' laws differ
 // by more than e^ε anywhere, which they attain.
 func TestLaw(t *testing.T) {
+	single.Goroutine(t)
 	const draws = 20_000
 	for _, e := range encodings {
 		for _, c := range []struct {
@@ -203,6 +205,7 @@ func collect(t *testing.T, e Encoding, epsilon float64, k, shown, n int, seed ui
 // TestFrequencies: estimates are within 6.5 of their standard deviations, which fails of 4·9 of them with probability
 // below 1e-8; sharply so over many runs: squares of errors in their units sum to a χ².
 func TestFrequencies(t *testing.T) {
+	single.Goroutine(t)
 	for _, e := range encodings {
 		a := collect(t, e, 1.5, 9, 3, 20_000, 3)
 		for i, f := range must(a.Frequencies(0.95)) {

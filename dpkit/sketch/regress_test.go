@@ -12,6 +12,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 	"github.com/dpkit-go/dpnb/dpkit/internal/origin"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // moreThan bounds the probability that n trials of probability p succeed c times or more (Chernoff 1952).
@@ -106,6 +107,7 @@ func TestIntervalsCover(t *testing.T) {
 // TestErrorsAreFirstOrder: standard deviations are those of a simulation where the rows outgrow the noise, within 8 standard deviations of
 // a standard deviation of normal variates, and a tenth for what is of second order.
 func TestErrorsAreFirstOrder(t *testing.T) {
+	single.Goroutine(t)
 	const trials, k = 1200, 800
 	r := rand.New(rand.NewPCG(3, 9))
 	rows := turned(r, []float64{30, 20, 10, 6})

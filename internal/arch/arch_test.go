@@ -17,7 +17,8 @@ const module = "github.com/dpkit-go/dpnb/"
 
 // rules is the import table: a package under the prefix on the left may import, of this module,
 // only packages under the prefixes on the right (and packages under its own prefix). The longest
-// prefix on the left wins. A prefix that ends with $ is one package, without those below it. Tests obey it too.
+// prefix on the left wins. A prefix that ends with $ is one package, without those below it. Tests obey it too, but that each may import
+// internal/single.
 var rules = map[string][]string{
 	"internal/noise":      {"internal/quad"},
 	"internal/linalg":     {"internal/golden"},
@@ -25,6 +26,7 @@ var rules = map[string][]string{
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
 	"internal/hostile":    {"frames$"}, // the same
+	"internal/single":     {},          // any test imports it
 	"internal/pgtest":     {},          // tests of modules beside this one alone import it
 	"internal/arch":       {},
 	"internal/gonb":       {},
@@ -142,9 +144,9 @@ func TestImports(t *testing.T) {
 			return err
 		}
 		for _, to := range imports {
-			if to, ours := strings.CutPrefix(to, module); ours && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
+			if to, ours := strings.CutPrefix(to, module); ours && to != "internal/single" && !under(to, from) && !slices.ContainsFunc(allowed, func(p string) bool { return under(to, p) }) {
 				t.Errorf("%s imports %s: packages under %s may import only %v", rel, to, from, allowed)
-			} else if ours && !strings.HasSuffix(rel, "_test.go") && (to == "internal/golden" || to == "dpkit/baseline" && !under(pkg, "notebooks/studies")) {
+			} else if ours && !strings.HasSuffix(rel, "_test.go") && (to == "internal/golden" || to == "internal/single" || to == "dpkit/baseline" && !under(pkg, "notebooks/studies")) {
 				t.Errorf("%s imports %s, which is for tests alone, and baselines for studies", rel, to)
 			}
 		}

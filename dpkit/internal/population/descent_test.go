@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // drawn are rows of a population with labels, and its best model.
@@ -114,6 +116,7 @@ func TestDescentFollowsRecursion(t *testing.T) {
 		{Shape{Fill: 0.1, Decay: 1.5, Tilt: 1}, 0.01, 100, Margins{-1.2, 2}},
 	} {
 		t.Run(fmt.Sprint(c), func(t *testing.T) {
+			single.Goroutine(t)
 			rng := rand.New(rand.NewPCG(uint64(k), 2))
 			r := c.shape.Rows(8, 1, 0.5)
 			s := r.draw(rng, n, c.mean)
@@ -150,6 +153,7 @@ func compare(t *testing.T, s drawn, m Margins, f Fitted, runs int, model func() 
 
 // TestObjectiveFollowsFixedPoint: so do minimisers of perturbed objectives.
 func TestObjectiveFollowsFixedPoint(t *testing.T) {
+	single.Goroutine(t)
 	const n = 2000
 	m := Margins{-0.7, 1.5}
 	for k, o := range []Objective{{Rows: n, Ridge: 40, Noise: 15}, {Rows: n, Ridge: 5, Noise: 30}} {

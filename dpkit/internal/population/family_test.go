@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // measured is what noise took from classifiers of real sets, and by which settings (testdata/taken.json).
@@ -38,6 +39,7 @@ func (x measured) predicted() mechanism.Prediction {
 // TestFamilyCoversMeasuredSets: what noise took is in the interval at level 0.9 in nine tenths of the measurements or more, of the sets on
 // which its ranges were set, and of ten others. 0.005 is what a measurement may be off by.
 func TestFamilyCoversMeasuredSets(t *testing.T) {
+	single.Goroutine(t)
 	var in struct{ Taken []measured }
 	data, err := os.ReadFile("testdata/taken.json")
 	if err != nil {

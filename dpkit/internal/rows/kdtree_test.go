@@ -4,10 +4,13 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestKDTreeIsExact compares queries with a scan over all points, at radii that points lie on.
 func TestKDTreeIsExact(t *testing.T) {
+	single.Goroutine(t)
 	r := rand.New(rand.NewPCG(2, 1))
 	hits := 0
 	for range 400 {

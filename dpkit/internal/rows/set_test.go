@@ -7,6 +7,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/accountant"
 	"github.com/dpkit-go/dpnb/internal/noise"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func sizeOf(s RowSet) int {
@@ -35,6 +36,7 @@ func TestRowSetWords(t *testing.T) {
 // TestRowSetLaws: each row and each pair of rows is drawn as often as it should be. Shares of 40000 draws are within 7.5 standard
 // deviations: at most 1300 comparisons, each wrong with probability below 1e-12 (Bernstein; the smallest expected count is 400).
 func TestRowSetLaws(t *testing.T) {
+	single.Goroutine(t)
 	rng := noise.New()
 	const draws = 40000
 	for _, c := range []struct {

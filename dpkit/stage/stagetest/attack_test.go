@@ -9,10 +9,11 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/dpkit/stage/stagetest"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func TestRightStep(t *testing.T) {
-	t.Parallel()
+	single.Goroutine(t)
 	for _, floor := range []float64{0.01, 0.3} {
 		stagetest.Attack(t, MaxAbs{floor, 1}, stagetest.Floor(0.95))
 	}

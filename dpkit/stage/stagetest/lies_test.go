@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/dpkit/stage/stagetest"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // leaning subtracts the mean of the rows, with a peculiarity. What it claims is right for a plain mean; honest adds what the peculiarity
@@ -227,7 +228,6 @@ func lies() []leaning {
 
 // TestEveryLieIsRefuted: by the attack as it is without options; with bounds that are right for it the same step passes.
 func TestEveryLieIsRefuted(t *testing.T) {
-	t.Parallel()
 	var block []frames.Column
 	for _, level := range []string{"a", "b"} {
 		c := frames.Numeric("town="+level, 0, 1)
@@ -240,6 +240,7 @@ func TestEveryLieIsRefuted(t *testing.T) {
 	}
 	for _, lie := range lies() {
 		t.Run(lie.name, func(t *testing.T) {
+			single.Goroutine(t)
 			if _, err := stagetest.Try(t.Context(), lie); !errors.Is(err, stagetest.ErrBroken) {
 				t.Errorf("got %v, want it refuted", err)
 			}

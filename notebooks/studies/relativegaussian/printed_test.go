@@ -3,10 +3,13 @@ package relativegaussian
 import (
 	"math"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestPrintedClaims: the numbers that notebooks/papers/001_relative_gaussian.ipynb states.
 func TestPrintedClaims(t *testing.T) {
+	single.Goroutine(t)
 	near := func(name string, got, want, tol float64) {
 		if !(math.Abs(got-want) <= tol) {
 			t.Errorf("%s: got %.6g, want %g", name, got, want)

@@ -14,6 +14,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // boundedCase is a table behind a bound.
@@ -178,6 +179,7 @@ func TestTableOfPeopleSensitivity(t *testing.T) {
 			t.Run(fmt.Sprint(c.to, c.by, c.of, rel), func(t *testing.T) {
 				st := c.stage(rel)
 				cal := must(Release{By: c.by, Of: c.of, Target: query.Target{Epsilon: 1, Delta: 1e-6}}.Calibrate(st))
+				single.Goroutine(t)
 				var tables []told
 				for _, bag := range c.bags() {
 					tables = append(tables, cal.told(c.table(t, cal, st, bag)))

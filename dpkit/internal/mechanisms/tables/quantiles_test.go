@@ -13,6 +13,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestQuantilesOfGroupsSensitivity goes through all rows of corners: by how much the errors of each group's candidates move is what the events
@@ -31,6 +32,7 @@ func TestQuantilesOfGroupsSensitivity(t *testing.T) {
 						st := stage.Stage{In: schema, Out: schema, Before: must(pair.Start(9, stage.StartRadius(schema), rel)), Empty: true}
 						r := Release{By: by, Of: []TableStatistic{{Of: Quantile, Column: "x", Q: q}}, Target: query.Target{Epsilon: 1, Delta: delta}}
 						cal := must(r.Calibrate(st))
+						single.Goroutine(t)
 						errors := func(row []float64) (out [][]uint64) {
 							x := []float64{0, -3, 0, 5, 1, -3, 1, 5, 0, 1} // rows that all have
 							y := make([]float64, 5)
