@@ -8,7 +8,7 @@ import "fmt"
 // size. See Packed.
 
 // dotPacked: the inner product of every row with w, in the order of dotRows. shape has two bytes for eight columns: which of them are numeric, and
-// the bytes that their cells take. Four rows share what is read of w.
+// the bytes that all eight take among the numbers. Four rows share what is read of w.
 func dotPacked(s isa) {
 	text("dotPacked"+s.name, 80, "rows, cols int, masks *uint8, width int, sizes, values *float64, stride int, shape *uint8, w, dots *float64")
 	op("MOVQ masks+16(FP), SI")
@@ -26,26 +26,27 @@ func dotPacked(s isa) {
 		return fmt.Sprint(off, "(", base, ")", []string{"", "(" + by + "*1)", "(" + by + "*2)", "(" + by3 + "*1)"}[row])
 	}
 	var apart []func() // what is done with groups that have numbers, out of the way
-	group := func(label string, n, u, off int) {
-		op("CMPB %d(AX), $0", 2*off)
-		op("JNE %sNumbers", label)
+	sized := func(n, u, off int) {
 		op("VMOVUPD %d(DI), %s", off*s.bytes(), s.v(cell))
 		for r := range n {
 			op("KMOVW %s, K%d", at(off, "SI", "R8", "R9", r), r+1)
 			op("VFMADD231PD %s, %s, K%d, %s", s.v(cell), s.v(size+r), r+1, acc(r, u))
 		}
+	}
+	group := func(label string, n, u, off int) {
+		op("CMPB %d(AX), $0", 2*off)
+		op("JNE %sNumbers", label)
+		sized(n, u, off)
 		line("%sNext:", label)
 		apart = append(apart, func() {
 			line("%sNumbers:", label)
-			op("KMOVW %d(AX), K5", 2*off)
 			for r := range n {
-				op("VEXPANDPD.Z %s, K5, %s", at(0, "R10", "R11", "R12", r), s.v(cell+r))
+				op("VMOVUPD %s, %s", at(0, "R10", "R11", "R12", r), s.v(cell+r))
 				op("KMOVW %s, K%d", at(off, "SI", "R8", "R9", r), r+1)
 				op("VMOVAPD %s, K%d, %s", s.v(size+r), r+1, s.v(cell+r))
 				op("VFMADD231PD %d(DI), %s, %s", off*s.bytes(), s.v(cell+r), acc(r, u))
 			}
-			op("MOVBLZX %d(AX), BX", 2*off+1)
-			op("ADDQ BX, R10")
+			op("ADDQ $%d, R10", s.bytes())
 			op("JMP %sNext", label)
 		})
 	}
@@ -70,10 +71,20 @@ func dotPacked(s isa) {
 		op("SUBQ $%d, CX", 4*s.lanes)
 		op("JLT %sOnes", label)
 		line("%sFours:", label)
+		op("CMPQ (AX), $0")
+		op("JNE %sMixed", label)
 		for u := range 4 {
-			group(fmt.Sprint(label, "Four", u), n, u, u)
+			sized(n, u, u)
 		}
+		line("%sFour:", label)
 		next(4)
+		apart = append(apart, func() {
+			line("%sMixed:", label)
+			for u := range 4 {
+				group(fmt.Sprint(label, "Four", u), n, u, u)
+			}
+			op("JMP %sFour", label)
+		})
 		op("SUBQ $%d, CX", 4*s.lanes)
 		op("JGE %sFours", label)
 		line("%sOnes:", label)
@@ -114,7 +125,9 @@ func dotPacked(s isa) {
 	rows("rows", 4)
 	rows("row", 1)
 	end()
-	for _, f := range apart {
+	for len(apart) > 0 {
+		f := apart[0]
+		apart = apart[1:]
 		f()
 	}
 }

@@ -283,7 +283,7 @@ func (isa) dotPacked(p *Packed, w, dots []float64) {
 	if len(p.cells) > 0 {
 		cells = p.cells
 	}
-	dotPackedAVX512(p.rows, s.cols, &p.masks[0], s.width, &p.sizes[0], &cells[0], len(s.numeric), &s.groups[0], &w[0], &dots[0])
+	dotPackedAVX512(p.rows, s.cols, &p.masks[0], s.width, &p.sizes[0], &cells[0], 8*len(s.mixed), &s.groups[0], &w[0], &dots[0])
 }
 
 // addPacked is for AVX-512 alone; sums has an integer for each bit of a mask, and r one a row, which is written to.

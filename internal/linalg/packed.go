@@ -9,10 +9,10 @@ import (
 // PackedShape says what rows can be packed: of which columns the cells are 0 or the one size that all cells of the row have there, such as those of
 // one-hot blocks. It is public.
 type PackedShape struct {
-	cols    int
-	width   int     // bytes of a row's mask: one for eight columns
-	groups  []uint8 // two for eight columns: which of them have numbers, and how many bytes these take
-	numeric []int   // columns of numbers
+	cols   int
+	width  int     // bytes of a row's mask: one for a group of eight columns
+	groups []uint8 // two for a group: which of its columns have numbers, and how many bytes its cells take
+	mixed  []int   // groups that have numbers
 }
 
 // NewPackedShape is the shape of rows with a column for each of sized, which says whether its cells are 0 or the row's size.
@@ -20,11 +20,14 @@ func NewPackedShape(sized []bool) *PackedShape {
 	s := &PackedShape{cols: len(sized), width: (len(sized) + 7) / 8}
 	s.groups = make([]uint8, 2*s.width)
 	for j, is := range sized {
-		if !is {
-			s.groups[j&^7/4] |= 1 << (j & 7)
-			s.groups[j&^7/4+1] += 8
-			s.numeric = append(s.numeric, j)
+		if is {
+			continue
 		}
+		if g := j / 8; s.groups[2*g] == 0 {
+			s.mixed = append(s.mixed, g)
+			s.groups[2*g+1] = 8 * 8
+		}
+		s.groups[j/8*2] |= 1 << (j % 8)
 	}
 	return s
 }
@@ -32,7 +35,7 @@ func NewPackedShape(sized []bool) *PackedShape {
 // Pays reports whether rows of the shape take less time packed than in a matrix, as far as is public: where the processor has the kernels,
 // and the memory is less than half.
 func (s *PackedShape) Pays() bool {
-	return active == avx512 && 2*(8*len(s.numeric)+8+s.width) <= 8*s.cols
+	return active == avx512 && 2*(8*8*len(s.mixed)+8+s.width) <= 8*s.cols
 }
 
 // Packed are rows of a [PackedShape], in the memory of their numbers, a bit for each other cell, and its size. What is read of them are the rows
@@ -42,7 +45,7 @@ type Packed struct {
 	rows  int
 	masks []uint8   // width bytes a row, and one that is read beside the last: cell j is bit j mod 8 of byte j/8, and unset for numbers
 	sizes []float64 // by row
-	cells []float64 // numbers, row by row
+	cells []float64 // of the groups that have numbers, row by row: eight, with 0 in the place of sized ones
 }
 
 // Pack packs the rows of a row-major matrix. It reports false where a row has two sizes, or one that is −0.
@@ -50,7 +53,7 @@ func (s *PackedShape) Pack(x []float64) (p *Packed, ok bool, err error) {
 	if s.cols < 1 || len(x)%s.cols != 0 {
 		return nil, false, fmt.Errorf("linalg: rows to pack: got %d cells of %d columns, want whole rows: %w", len(x), s.cols, ErrShape)
 	}
-	rows, d := len(x)/s.cols, len(s.numeric)
+	rows, d := len(x)/s.cols, 8*len(s.mixed)
 	p = &Packed{shape: s, rows: rows, masks: make([]uint8, rows*s.width+1), sizes: make([]float64, rows), cells: make([]float64, rows*d)}
 	for i := range rows {
 		row := x[i*s.cols : (i+1)*s.cols]
@@ -72,8 +75,12 @@ func (s *PackedShape) Pack(x []float64) (p *Packed, ok bool, err error) {
 			p.masks[i*s.width+v] = m
 		}
 		p.sizes[i] = math.Float64frombits(size)
-		for k, j := range s.numeric {
-			p.cells[i*d+k] = row[j]
+		for k, g := range s.mixed {
+			cells := p.cells[i*d+8*k:][:8]
+			for m := s.groups[2*g]; m != 0; m &= m - 1 {
+				j := bits.TrailingZeros8(m)
+				cells[j] = row[8*g+j]
+			}
 		}
 	}
 	return p, true, nil
@@ -89,16 +96,16 @@ func (p *Packed) Expand(dst []float64, from, to int) error {
 		return err
 	}
 	clear(dst)
-	d := len(s.numeric)
+	d := 8 * len(s.mixed)
 	for i := from; i < to; i++ {
 		row := dst[(i-from)*s.cols:][:s.cols]
+		for k, g := range s.mixed {
+			copy(row[8*g:], p.cells[i*d+8*k:][:8])
+		}
 		for v, m := range p.masks[i*s.width : (i+1)*s.width] {
 			for ; m != 0; m &= m - 1 {
 				row[8*v+bits.TrailingZeros8(m)] = p.sizes[i]
 			}
-		}
-		for k, v := range p.cells[i*d : (i+1)*d] {
-			row[s.numeric[k]] = v
 		}
 	}
 	return nil
@@ -182,7 +189,7 @@ func (p *Packed) AddRounded(sums []int64, f []float64, work *PackedWork) error {
 			return AddRounded(sums, x, to-from, s.cols, s.cols, f[from:to])
 		})
 	}
-	d := len(s.numeric)
+	d := 8 * len(s.mixed)
 	work.sums = grown(work.sums, 8*s.width+d+p.rows)
 	sized, numbers, products := work.sums[:8*s.width], work.sums[8*s.width:][:d], work.sums[8*s.width+d:]
 	clear(sized)
@@ -194,8 +201,10 @@ func (p *Packed) AddRounded(sums []int64, f []float64, work *PackedWork) error {
 	for j := range sums {
 		sums[j] += sized[j]
 	}
-	for k, j := range s.numeric {
-		sums[j] += numbers[k]
+	for k, g := range s.mixed {
+		for j := range sums[8*g : min(8*g+8, s.cols)] {
+			sums[8*g+j] += numbers[8*k+j]
+		}
 	}
 	return nil
 }
