@@ -193,7 +193,11 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 		return outcome{}, fmt.Errorf("dpkit: release: %w", err)
 	}
 	a, err := q.follow(ctx, src, rng)
-	if err == nil && a.refused == "" && (rng == nil || !a.q.made.Once || !rows.Near(a.rows)) {
+	switch {
+	case err != nil || a.refused != "":
+	case rng != nil && !a.q.made.Once:
+		a.rows, err = rows.HoldForPasses(ctx, a.rows)
+	case rng == nil || !rows.Near(a.rows):
 		a.rows, err = rows.Hold(ctx, a.rows)
 	}
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}

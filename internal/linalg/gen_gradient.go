@@ -92,13 +92,16 @@ func dotRows(s isa, squares bool) {
 		op("VEXTRACTF128 $1, Y%d, X%d", f, f+1)
 		op("VADDPD X%d, X%d, X%d", f+1, f, f)
 	}
+	op("VXORPD X1, X1, X1") // −0 becomes 0, whatever zeros were added before
 	if squares {
 		op("VHADDPD X4, X0, X0")
+		op("VADDPD X1, X0, X0")
 		op("VMOVLPD X0, (R9)")
 		op("VMOVHPD X0, (R10)")
 		op("ADDQ $8, R10")
 	} else {
 		op("VHADDPD X0, X0, X0")
+		op("VADDPD X1, X0, X0")
 		op("VMOVLPD X0, (R9)")
 	}
 	op("ADDQ $8, R9")

@@ -8,7 +8,7 @@ import "math"
 //   - tile: C += AᵀB for a k×lanes matrix A and a k×(vectors·lanes) matrix B, vectors 1 to 3, rows lda, ldb and ldc
 //     apart. An entry is one sum in the order of k, from start, which is taken off at the end. Where start is not 0 products are not rounded before
 //     they are added.
-//   - dotRows: dots[i] = x_i·w; dotSquareRows: and squares[i] = x_i·x_i.
+//   - dotRows: dots[i] = x_i·w, never −0; dotSquareRows: and squares[i] = x_i·x_i.
 //   - addRoundedRows: sums += Σ_i of the f_i·x_ij rounded to the nearest integers, ties to even. A row with
 //     f_i = 0 is not looked at.
 //   - padRows: copies rows to rows ld apart, with zeros up to the next multiple of lanes.
@@ -20,6 +20,7 @@ import "math"
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 //   - nearBoxes: see [NearBoxes].
 //   - affine: see [Affine]. rowSquares: see [RowSquares]. These two have the same bits everywhere.
+//   - dotPacked, addPacked: dotRows and addRoundedRows of [Packed] rows, with the bits of these. They are for AVX-512 alone.
 type isa uint8
 
 const (
@@ -114,7 +115,7 @@ func dotRowsGo(rows, cols int, x []float64, stride int, w, dots []float64) {
 		for ; j < len(w); j++ {
 			s0 += row[j] * w[j]
 		}
-		dots[i] = (s0 + s1) + (s2 + s3)
+		dots[i] = (s0 + s1) + (s2 + s3) + 0 // −0 becomes 0
 	}
 }
 

@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_rows.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_packed.go gen_rows.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -116,6 +116,15 @@ func affineAVX512(n int, dst, src, shift, scale *float64)
 
 //go:noescape
 func rowSquaresAVX2(fours, cols int, x, squares *float64)
+
+//go:noescape
+func dotPackedAVX512(rows, cols int, masks *uint8, width int, sizes, values *float64, stride int, shape *uint8, w, dots *float64)
+
+//go:noescape
+func addPackedAVX512(rows, groups int, masks *uint8, width int, r, sums *int64)
+
+//go:noescape
+func roundProductsAVX512(n int, r *int64, f, h *float64)
 
 func (s isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
 	switch {
@@ -266,4 +275,19 @@ func (s isa) rowSquares(squares, x []float64, cols int) {
 		rowSquaresAVX2(fours, cols, &x[0], &squares[0])
 	}
 	rowSquaresGo(squares[4*fours:], x[4*fours*cols:], cols)
+}
+
+// dotPacked is for AVX-512 alone; w has a number for each bit of a mask.
+func (isa) dotPacked(p *Packed, w, dots []float64) {
+	s, cells := p.shape, []float64{0}
+	if len(p.cells) > 0 {
+		cells = p.cells
+	}
+	dotPackedAVX512(p.rows, s.cols, &p.masks[0], s.width, &p.sizes[0], &cells[0], 8*len(s.mixed), &s.groups[0], &w[0], &dots[0])
+}
+
+// addPacked is for AVX-512 alone; sums has an integer for each bit of a mask, and r one a row, which is written to.
+func (isa) addPacked(p *Packed, sums, r []int64, f []float64) {
+	roundProductsAVX512(p.rows, &r[0], &f[0], &p.sizes[0])
+	addPackedAVX512(p.rows, p.shape.width, &p.masks[0], p.shape.width, &r[0], &sums[0])
 }

@@ -47,3 +47,7 @@ func (isa) nearBoxes(p, lo, hi []float64, stop float64, dist *[16]float64) uint1
 func (isa) affine(dst, src, shift, scale []float64) { affineGo(dst, src, shift, scale) }
 
 func (isa) rowSquares(squares, x []float64, cols int) { rowSquaresGo(squares, x, cols) }
+
+func (isa) dotPacked(*Packed, []float64, []float64) {} // is not called
+
+func (isa) addPacked(*Packed, []int64, []int64, []float64) {}

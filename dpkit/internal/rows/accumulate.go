@@ -40,8 +40,9 @@ func (r InProcess) Drive(ctx context.Context, begin func() Partial) (Partial, er
 func (r InProcess) Rows() int { return r.In.Rows() }
 
 func (r InProcess) Resident() int {
-	if m, ok := r.In.(*Matrix); ok {
-		return m.Rows()
+	switch r.In.(type) {
+	case *Matrix, *Packed:
+		return r.In.Rows()
 	}
 	return 0
 }
@@ -60,8 +61,12 @@ func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 		if !in.Held {
 			return r, nil
 		}
-	case *Matrix, *Places:
+	case *Matrix, *Places, *Packed:
 		return r, nil
+	}
+	if shape := packedShape(r.In.Schema()); shape != nil {
+		p, err := pack(ctx, r.In, shape)
+		return InProcess{p, r.Memory}, err
 	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
 	return InProcess{m, r.Memory}, err
@@ -77,7 +82,7 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 	all := begin()
 	var mu sync.Mutex
 	var parts []Partial
-	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
+	state := func() Partial {
 		mu.Lock()
 		defer mu.Unlock()
 		own := all
@@ -85,8 +90,17 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 			own = begin()
 		}
 		parts = append(parts, own)
-		return func(_ int, b *frames.Block) { own.Add(b) }
-	})
+		return own
+	}
+	var err error
+	if p, ok := in.(*Packed); ok {
+		err = p.chunks(ctx, state)
+	} else {
+		err = scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
+			own := state()
+			return func(_ int, b *frames.Block) { own.Add(b) }
+		})
+	}
 	if err != nil {
 		return all, err
 	}

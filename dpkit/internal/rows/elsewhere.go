@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // Elsewhere is a source whose rows are reached by passes alone.
@@ -59,6 +60,12 @@ func (m moved) Add(b *frames.Block) {
 	at := *b
 	at.First += m.by
 	m.Partial.Add(&at)
+}
+
+func (m moved) AddPacked(b *frames.Block, x *linalg.Packed) bool {
+	at := *b
+	at.First += m.by
+	return m.Partial.AddPacked(&at, x)
 }
 
 func (m moved) Merge(next Partial) { m.Partial.Merge(next.(moved).Partial) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // A state is what a pass accumulates over rows. A pass is given by its empty state, and is all that says how rows are read: a
@@ -47,6 +48,7 @@ func Drive[S state[S]](ctx context.Context, rows Driver, begin func() S) (S, err
 type Partial interface {
 	// Add is that of the state.
 	Add(b *frames.Block)
+	packedState
 	// Merge takes in the state of the next part, of the same pass.
 	Merge(next Partial)
 	Coded
@@ -56,6 +58,11 @@ type Partial interface {
 type part[S state[S]] struct{ of S }
 
 func (p part[S]) Add(b *frames.Block) { p.of.Add(b) }
+
+func (p part[S]) AddPacked(b *frames.Block, x *linalg.Packed) bool {
+	s, ok := any(p.of).(packedState)
+	return ok && s.AddPacked(b, x)
+}
 
 func (p part[S]) Merge(next Partial) { p.of.Merge(next.(part[S]).of) }
 

@@ -30,11 +30,13 @@ type Gradients struct {
 	Sums    []int64
 	err     error
 
-	few     frames.Block // of the rows that were drawn, gathered: a row's gradient does not depend on the rows around it
-	factors [][]float64
-	cells   []float64 // of factors
-	norms   []float64
-	labels  []float64
+	few      frames.Block // of the rows that were drawn, gathered: a row's gradient does not depend on the rows around it
+	factors  [][]float64
+	cells    []float64 // of factors
+	norms    []float64
+	labels   []float64
+	cellsOf  matrixCells
+	packedOf packedCells
 }
 
 func (g *Gradients) Add(b *frames.Block) {
@@ -79,62 +81,128 @@ func (g *Gradients) Code(c *rows.Coder) {
 // Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
 // gradient; no step of this package makes one.
 func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
-	pl, sums := g.Pl, g.Sums
-	size := min(linalg.BlockRows(pl.D), b.Rows)
-	width := pl.width()
-	g.factors, g.cells, g.norms = rows.Grown(g.factors, pl.margins), rows.Grown(g.cells, size*pl.margins), rows.Grown(g.norms, size)
+	size := min(linalg.BlockRows(g.Pl.D), b.Rows)
 	for from := 0; from < b.Rows; from += size {
 		n := min(size, b.Rows-from)
-		norms, known, cells := g.norms[:n], squares.Of != nil && squares.Known, b.X[from*b.Cols:(from+n)*b.Cols]
-		if squares.Of != nil {
-			norms = squares.Of[b.First+from : b.First+from+n]
-		}
-		for k := range g.factors {
-			f, v := g.cells[k*size:k*size+n], g.W[k*width:(k+1)*width]
-			var write []float64 // once
-			if k == 0 && !known {
-				write = norms
-			}
-			if err := linalg.Margins(f, write, cells, n, pl.D, b.Cols, v[:pl.D]); err != nil {
-				return err
-			}
-			if pl.C > 0 {
-				bias := v[pl.D] * pl.C
-				for i := range f {
-					f[i] += bias
-				}
-			}
-			g.factors[k] = f
-		}
-		if !known {
-			for i := range norms {
-				norms[i] += pl.C * pl.C
-			}
-		}
-		y := b.Y[from : from+n]
-		if pl.label.half > 0 {
-			g.labels = pl.label.scale(g.labels[:0], y)
-			y = g.labels
-		}
-		if err := pl.loss.Factors(g.factors, norms, y, pl.Clip, 1/pl.Grid.Step()); err != nil {
+		g.cellsOf = matrixCells{b.X[from*b.Cols : (from+n)*b.Cols], n, g.Pl.D, b.Cols}
+		if err := g.strip(&g.cellsOf, b, from, n, squares); err != nil {
 			return err
-		}
-		for k, f := range g.factors {
-			part := sums[k*width : (k+1)*width]
-			for i := range f {
-				if b.Empty != nil && b.Empty[from+i] {
-					f[i] = 0
-				}
-				if pl.C > 0 {
-					part[pl.D] += int64(math.RoundToEven(f[i] * pl.C))
-				}
-			}
-			if err := linalg.AddRounded(part[:pl.D], cells, n, pl.D, b.Cols, f); err != nil {
-				return err
-			}
 		}
 	}
 	return nil
+}
+
+// AddPacked adds the clipped gradients of all rows of a block whose cells are packed.
+func (g *Gradients) AddPacked(b *frames.Block, x *linalg.Packed) bool {
+	if g.drawn != nil {
+		return false
+	}
+	if g.err == nil {
+		g.packedOf.rows = x
+		g.err = g.strip(&g.packedOf, b, 0, b.Rows, g.squares)
+	}
+	return true
+}
+
+// cells are rows whose gradients are summed.
+type cells interface {
+	// margins are those of [linalg.Margins].
+	margins(m, squares, w []float64) error
+	// addRounded is [linalg.AddRounded].
+	addRounded(sums []int64, f []float64) error
+}
+
+type matrixCells struct {
+	x               []float64
+	n, cols, stride int
+}
+
+func (c *matrixCells) margins(m, squares, w []float64) error {
+	return linalg.Margins(m, squares, c.x, c.n, c.cols, c.stride, w)
+}
+
+func (c *matrixCells) addRounded(sums []int64, f []float64) error {
+	return linalg.AddRounded(sums, c.x, c.n, c.cols, c.stride, f)
+}
+
+type packedCells struct {
+	rows *linalg.Packed
+	work linalg.PackedWork
+}
+
+func (c *packedCells) margins(m, squares, w []float64) error {
+	return c.rows.Margins(m, squares, w, &c.work)
+}
+
+func (c *packedCells) addRounded(sums []int64, f []float64) error {
+	return c.rows.AddRounded(sums, f, &c.work)
+}
+
+// strip adds the gradients of the rows from..from+n of a block, whose cells are x.
+func (g *Gradients) strip(x cells, b *frames.Block, from, n int, squares RowSquares) error {
+	pl, width := g.Pl, g.Pl.width()
+	g.factors, g.cells, g.norms = rows.Grown(g.factors, pl.margins), rows.Grown(g.cells, n*pl.margins), rows.Grown(g.norms, n)
+	norms, known := g.norms, squares.Of != nil && squares.Known
+	if squares.Of != nil {
+		norms = squares.Of[b.First+from : b.First+from+n]
+	}
+	for k := range g.factors {
+		f, v := g.cells[k*n:(k+1)*n], g.W[k*width:(k+1)*width]
+		var write []float64 // once
+		if k == 0 && !known {
+			write = norms
+		}
+		if err := x.margins(f, write, v[:pl.D]); err != nil {
+			return err
+		}
+		if pl.C > 0 {
+			bias := v[pl.D] * pl.C
+			for i := range f {
+				f[i] += bias
+			}
+		}
+		g.factors[k] = f
+	}
+	if !known {
+		for i := range norms {
+			norms[i] += pl.C * pl.C
+		}
+	}
+	y := b.Y[from : from+n]
+	if pl.label.half > 0 {
+		g.labels = pl.label.scale(g.labels[:0], y)
+		y = g.labels
+	}
+	if err := pl.loss.Factors(g.factors, norms, y, pl.Clip, 1/pl.Grid.Step()); err != nil {
+		return err
+	}
+	for k, f := range g.factors {
+		part := g.Sums[k*width : (k+1)*width]
+		if b.Empty != nil {
+			for i, empty := range b.Empty[from : from+n] {
+				if empty {
+					f[i] = 0
+				}
+			}
+		}
+		if pl.C > 0 {
+			part[pl.D] += sumRounded(f, pl.C)
+		}
+		if err := x.addRounded(part[:pl.D], f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumRounded is Σ round(f_i·c), as of [linalg.AddRounded].
+func sumRounded(f []float64, c float64) (sum int64) {
+	const magic = 0x1.8p52 // a sum with it has steps of 1
+	offset := int64(math.Float64bits(magic))
+	for _, v := range f {
+		sum += int64(math.Float64bits(float64(v*c)+magic)) - offset
+	}
+	return sum
 }
 
 // labelScale is the map of a numeric label in [mid − half, mid + half] to [−1, 1]; half is 0 for classes.

@@ -1,0 +1,193 @@
+package rows
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+)
+
+// Packed are rows of one-hot blocks in memory, the zeros of which are left out: see [linalg.Packed]. Whether rows are packed is settled by the schema.
+// A run of rows that are no such rows (a category that was missing may be filled by shares of all levels) is held as it is, so that this shows in
+// how long a pass takes, and in nothing else (docs/threat-model.md#what-is-not).
+type Packed struct {
+	side Matrix // without the cells
+	rows int
+	runs []packedRun // of packedRows each
+}
+
+// packedRun are some rows, packed or as they are.
+type packedRun struct {
+	packed *linalg.Packed
+	x      []float64
+}
+
+// packedRows is how many rows are packed together: all that is computed of them stays in a first-level cache.
+const packedRows = 256
+
+// A packedState is a state that takes packed rows in.
+type packedState interface {
+	// AddPacked is Add for the rows of a block without cells. It reports false where it would rather have the cells, and has done nothing.
+	AddPacked(b *frames.Block, x *linalg.Packed) bool
+}
+
+// packedShape is the shape of rows of that schema, or nil where they had better not be packed.
+func packedShape(in frames.Schema) *linalg.PackedShape {
+	var sized []bool
+	for _, c := range in.Features() {
+		sized = append(sized, c.Block != "")
+	}
+	if s := linalg.NewPackedShape(sized); s.Pays() {
+		return s
+	}
+	return nil
+}
+
+// HoldForPasses is [Hold] for who makes many passes: rows of one-hot blocks are packed, unless a table is there that they can be written over.
+func HoldForPasses(ctx context.Context, in frames.Source) (frames.Source, error) {
+	if m, ok := in.(*Mapped); ok && m.Held && m.Over == nil {
+		if shape := packedShape(in.Schema()); shape != nil {
+			return pack(ctx, in, shape)
+		}
+	}
+	return Hold(ctx, in)
+}
+
+// pack reads rows into memory.
+func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Packed, error) {
+	n, out := in.Rows(), in.Schema()
+	p := &Packed{side: Matrix{Domain: out, Cols: out.Width()}, rows: n, runs: make([]packedRun, (n+packedRows-1)/packedRows)}
+	if _, ok := out.Label(); ok {
+		p.side.Y = make([]float64, n)
+	}
+	if _, ok := out.Person(); ok {
+		p.side.Person = make([]frames.PersonID, n)
+	}
+	var once sync.Once
+	var wrong error
+	err := scanChunks(ctx, in, packedRows, func() chunkFunc {
+		return func(_ int, b *frames.Block) {
+			x := b.X
+			if b.Empty != nil {
+				once.Do(func() { p.side.Empty = make([]bool, n) })
+				copy(p.side.Empty[b.First:], b.Empty)
+				x = slices.Clone(x)
+				for i, empty := range b.Empty {
+					if empty { // its cells are anything
+						clear(x[i*b.Cols : (i+1)*b.Cols])
+					}
+				}
+			}
+			run := &p.runs[b.First/packedRows]
+			packed, ok, err := shape.Pack(x)
+			switch {
+			case err != nil:
+				wrong = err // of the shape alone, which is that of all runs
+			case ok:
+				run.packed = packed
+			default:
+				run.x = slices.Clone(x)
+			}
+			if p.side.Y != nil {
+				copy(p.side.Y[b.First:], b.Y)
+			}
+			if p.side.Person != nil {
+				copy(p.side.Person[b.First:], b.Person)
+			}
+		}
+	})
+	if err == nil {
+		err = wrong
+	}
+	return p, err
+}
+
+func (p *Packed) Schema() frames.Schema { return p.side.Domain }
+
+func (p *Packed) Rows() int { return p.rows }
+
+// ReadRange writes n rows, those from from on, to a block, whose memory is used again.
+func (p *Packed) ReadRange(b *frames.Block, from, n int) {
+	d := p.side.Cols
+	x := Grown(b.X, n*d)
+	for at := from; at < from+n; {
+		run := p.runs[at/packedRows]
+		first := at % packedRows
+		to := min(first+from+n-at, packedRows)
+		cells := x[(at-from)*d : (at-from+to-first)*d]
+		if run.packed == nil {
+			copy(cells, run.x[first*d:to*d])
+		} else if err := run.packed.Expand(cells, first, to); err != nil {
+			panic(err) // impossible: the rows are those of the run
+		}
+		at += to - first
+	}
+	y, empty, person := b.Y, b.Empty, b.Person
+	p.sides(b, from, n)
+	b.X = x // what is read of the others are copies, as the cells are
+	b.Y, b.Empty, b.Person = copied(y, b.Y), copied(empty, b.Empty), copied(person, b.Person)
+}
+
+// copied is a copy of from in the memory of to; nil of nil.
+func copied[T any](to, from []T) []T {
+	if from == nil {
+		return nil
+	}
+	return append(to[:0], from...)
+}
+
+// sides makes b a view of the rows without cells.
+func (p *Packed) sides(b *frames.Block, from, n int) {
+	*b = frames.Block{First: from, Rows: n, Cols: p.side.Cols}
+	if p.side.Y != nil {
+		b.Y = p.side.Y[from : from+n]
+	}
+	if p.side.Empty != nil {
+		b.Empty = p.side.Empty[from : from+n]
+	}
+	if p.side.Person != nil {
+		b.Person = p.side.Person[from : from+n]
+	}
+}
+
+func (p *Packed) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	b := &frames.Block{}
+	for from := 0; from < p.rows; from += ChunkSize {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p.ReadRange(b, from, min(ChunkSize, p.rows-from))
+		if err := fn(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chunks hands out the runs to states of a pass.
+func (p *Packed) chunks(ctx context.Context, state func() Partial) error {
+	return share(ctx, p.rows, packedRows, func() (chunkFunc, func(from, to int) *frames.Block) {
+		own := state()
+		var x []float64
+		b := &frames.Block{}
+		add := func(_ int, b *frames.Block) {
+			run := p.runs[b.First/packedRows]
+			switch {
+			case run.packed == nil:
+				b.X = run.x
+			case own.AddPacked(b, run.packed):
+				return
+			default:
+				x = Grown(x, b.Rows*b.Cols)
+				if err := run.packed.Expand(x, 0, b.Rows); err != nil {
+					panic(err) // impossible: the rows are those of the run
+				}
+				b.X = x
+			}
+			own.Add(b)
+		}
+		return add, func(from, to int) *frames.Block { p.sides(b, from, to-from); return b }
+	})
+}
