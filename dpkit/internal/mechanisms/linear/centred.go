@@ -24,7 +24,7 @@ type CentredFit struct {
 // both (docs/theory/mechanisms.md#a-mean-in-place-of-a-model).
 const (
 	centredCost   = 0.005
-	centredMargin = 0.97
+	centredMargin = 0.9
 )
 
 // centred is the fit about the label's mean where that is predicted to be better. The rows behind the mean are counted: steps that remove
