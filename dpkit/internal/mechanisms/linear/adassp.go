@@ -111,16 +111,6 @@ func (a *AdaSSPFit) Statistic(m *NormalEquations) []float64 {
 }
 
 func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
-	noisy := a.noisy(m, rng)
-	s, err := noisy.Solve(a.Ridge(noisy.Smallest(a.Coefficients(), 0)))
-	if err != nil {
-		return Coefficients{}, err
-	}
-	return Coefficients{Method: models.AdaSSP, W: s.W, se: a.errors(s)}, nil
-}
-
-// noisy draws what is released of the moments.
-func (a *AdaSSPFit) noisy(m *NormalEquations, rng *noise.Source) *NormalEquations {
 	p := a.Coefficients()
 	at := a.Draw(rng, a.Statistic(m))
 	noisy := &NormalEquations{Size: m.Size, Sum: make([]float64, m.Size*m.Size)}
@@ -133,7 +123,11 @@ func (a *AdaSSPFit) noisy(m *NormalEquations, rng *noise.Source) *NormalEquation
 			noisy.Sum[i*m.Size+j], noisy.Sum[j*m.Size+i], at = v, v, at[1:]
 		}
 	}
-	return noisy
+	s, err := noisy.Solve(a.Ridge(noisy.Smallest(p, 0)))
+	if err != nil {
+		return Coefficients{}, err
+	}
+	return Coefficients{Method: models.AdaSSP, W: s.W, se: a.errors(s)}, nil
 }
 
 // ridgeMargin is what the ridge adds to its cover of the noise, as a part of it: without, an eigenvalue that the noise
@@ -171,13 +165,9 @@ func (a *AdaSSPFit) errors(s ridgeSolution) []float64 {
 
 func (a *AdaSSPFit) predicted(p population) float64 {
 	ridge := a.Ridge(p.lambda)
-	return p.risk(ridge, a.variance(p, ridge, p.norm2(ridge)))
-}
-
-// variance is that of a coefficient's error along an eigenvector, where ‖w‖² is square.
-func (a *AdaSSPFit) variance(p population, ridge, square float64) func(lambda float64) float64 {
-	return func(lambda float64) float64 {
+	square := p.norm2(ridge)
+	return p.risk(ridge, func(lambda float64) float64 {
 		d := lambda + ridge
 		return a.Sigma * a.Sigma * (1 + square/2*(1+1/p.columns)) / (d * d)
-	}
+	})
 }

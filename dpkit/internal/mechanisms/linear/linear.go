@@ -143,9 +143,6 @@ func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 	if best == nil {
 		return nil, refused
 	}
-	if a, ok := best.(*AdaSSPFit); ok {
-		best = a.centred()
-	}
 	return l.floor(best, st), nil
 }
 

@@ -41,7 +41,7 @@ func TestFloor(t *testing.T) {
 				if !(math.Abs(m.instead-1) < 1e-9) { // no step of the chain costs the fit anything
 					t.Errorf("the fit has %g times the noise of a free chain", m.instead)
 				}
-			case *AdaSSPFit, *CentredFit:
+			case *AdaSSPFit:
 			default:
 				t.Fatalf("got %T", fit)
 			}
