@@ -30,11 +30,14 @@ func (f Fit) squares() LeastSquares {
 }
 
 // Kind: version 1 of the law released, tested or rested on eigenvalues that were led astray; that of [BestLinear] knew no mean of the
-// label, and that of [LinearMixing] had 8 rows of the sketch for each coefficient and the label.
+// label, and version 2 shrank it in proportion; that of [LinearMixing] had 8 rows of the sketch for each coefficient and the label.
 func (f Fit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/linear", Law: 1, Call: "FitLinear", Was: "dpkit.linear"}
 	l := f.squares()
-	if f.How != nil && l.Method == models.BestLinear || l.Sweep {
+	switch {
+	case f.How != nil && l.Method == models.BestLinear:
+		k.Law, k.Replays = 3, 1
+	case l.Sweep:
 		k.Law, k.Replays = 2, 1
 	}
 	if l.ReleaseEigenvalue || l.Strength.Ground() == stage.FromTest || l.Method == models.Sheffet2017 || l.Method == models.Sheffet2017Exact {

@@ -76,20 +76,15 @@ func (m *MeanFit) Bill(name string) (query.Bill, error) {
 	})
 }
 
-// noise is the standard deviation of the noise on the mean of the scaled label.
-func (m *MeanFit) noise() float64 { return m.Sigma / (float64(m.N) * m.constantCell()) }
-
-// kept is what shrinking leaves of a mean whose square is offCentre/2 of the bound's: between that of both references.
-func (m *MeanFit) kept() float64 {
-	prior := offCentre / 2 * m.Height * m.Height
-	return prior / (prior + m.noise()*m.noise())
-}
+// noise is the standard deviation of the noise on the mean, in units of the label's bound.
+func (m *MeanFit) noise() float64 { return m.Sigma / (float64(m.N) * m.constantCell() * m.Height) }
 
 func (m *MeanFit) Fit(e *NormalEquations, rng *noise.Source) (Coefficients, error) {
 	p := m.Coefficients()
 	sum := m.Draw(rng, []float64{e.Sum[(p-1)*e.Size+p]})[0]
 	w := make([]float64, p)
-	w[p-1] = m.kept() * sum / (float64(m.N) * m.constantCell() * m.constant) // v = w·c
+	mean := sum / (float64(m.N) * m.constantCell() * m.Height)
+	w[p-1] = expectedMean(mean, m.noise(), m.N) * m.Height / m.constant // v = w·c
 	return Coefficients{Method: models.LabelMean, W: w}, nil
 }
 
@@ -99,12 +94,11 @@ func (m *MeanFit) predicted(p population) float64 { return p.signal / (p.height 
 
 // excess is the error with that of the mean, in units of the label's bound.
 func (m *MeanFit) excess(p population) float64 {
-	kept, square := m.kept(), 0.0
+	mean := 0.0
 	if p.shrunk {
-		square = offCentre
+		mean = math.Sqrt(offCentre)
 	}
-	off := kept * m.noise() / m.Height
-	return m.predicted(p) + (1-kept)*(1-kept)*square + off*off
+	return m.predicted(p) + meanError(mean, m.noise(), m.N)
 }
 
 // floor is the mean of the label in place of a fit, where it is predicted to have less than three quarters of its error, as

@@ -67,7 +67,7 @@ func TestFloorIsAsked(t *testing.T) {
 		how          Method
 		law, replays int
 	}{
-		{BestLinear{Epsilon: 1, Delta: 1e-6}, 2, 1},
+		{BestLinear{Epsilon: 1, Delta: 1e-6}, 3, 1},
 		{AdaSSP{Epsilon: 1, Delta: 1e-6}, 1, 0},
 		{LinearMixing{Epsilon: 1, Delta: 1e-6}, 2, 1},
 		{LinearMixing{Epsilon: 1, Delta: 1e-6, Rows: 40}, 1, 0},
@@ -120,8 +120,9 @@ func TestMeanMoves(t *testing.T) {
 	}
 }
 
-// TestMeanFit: the mean of 400 releases is the shrunk mean of the labels, whatever the columns. The mean of n draws is off by less than
-// 6.5 standard errors but for 8e-11.
+// TestMeanFit: 400 releases say what is expected of the mean of the labels behind their noise, whatever the columns: the mean square of what
+// they are off by is [meanError]. So far from the middle it is nearly normal, and 400 of its squares, about χ², are off by less than 8.5
+// deviations of their mean but for 5e-12.
 func TestMeanFit(t *testing.T) {
 	const n, draws = 300, 400
 	st := auditStage(t, accountant.ReplaceOne, n, 2)
@@ -139,21 +140,50 @@ func TestMeanFit(t *testing.T) {
 			}
 		}
 	}
-	rng, got := noise.New(), 0.0
+	rng, square, deviation := noise.New(), 0.0, 0.0
 	for range draws {
 		c := must(m.Fit(e, rng))
 		model := dom.Model(st.In, c)
 		if model.Coef[0] != 0 || model.Coef[1] != 0 || model.Method != models.LabelMean {
 			t.Fatalf("got %v by %q", model.Coef, model.Method)
 		}
-		got += model.Intercept / draws
+		off := model.Intercept - mean
+		square += off * off / draws
 	}
-	off := m.kept() * m.noise() / m.Height
-	if want := m.kept() * mean; math.Abs(got-want) > 6.5*off/math.Sqrt(draws)+1e-6 {
-		t.Errorf("got %g, want %g ± %g", got, want, off/math.Sqrt(draws))
+	const step = 1. / 16
+	for z := -8.; z <= 8; z += step { // of the squares
+		off := expectedMean(mean+z*m.noise(), m.noise(), n) - mean
+		deviation += math.Pow(off, 4) * math.Exp(-z*z/2) * step / math.Sqrt(2*math.Pi)
 	}
-	if k := m.kept(); !(k > 0.5 && k < 1) {
-		t.Errorf("kept %g", k)
+	want := meanError(mean, m.noise(), n)
+	deviation = math.Sqrt(deviation - want*want)
+	if math.Abs(square-want) > 8.5*deviation/math.Sqrt(draws)+1e-6 {
+		t.Errorf("a mean square of %g, want %g ± %g", square, want, deviation/math.Sqrt(draws))
+	}
+}
+
+// TestExpectedMean: what is said of a mean is odd, between the middle and what was drawn, nearly nothing where noise could have said it,
+// and nearly all where it could not; a mean in the middle is said with far less noise than was drawn.
+func TestExpectedMean(t *testing.T) {
+	for _, sd := range []float64{1e-9, 1e-4, 0.01, 0.1, 0.5, 3, 1e6} {
+		for _, n := range []int{1, 30, 1000, 1 << 30} {
+			for _, m := range []float64{0, 1e-12, 0.01, 0.3, 1, 40, 1e9} {
+				got := expectedMean(m, sd, n)
+				if !(got >= 0 && got <= m) || expectedMean(-m, sd, n) != -got {
+					t.Errorf("sd %g, n %d, m %g: got %g and %g", sd, n, m, got, expectedMean(-m, sd, n))
+				}
+			}
+			noise := math.Hypot(sd, 1/(4*math.Sqrt(float64(n))))
+			if got := expectedMean(noise, sd, n); got > 0.35*noise {
+				t.Errorf("sd %g, n %d: got %g of a deviation of %g", sd, n, got, noise)
+			}
+			if got := expectedMean(0.3, sd, n); noise < 0.03 && got < 0.98*0.3 {
+				t.Errorf("sd %g, n %d: got %g of 0.3", sd, n, got)
+			}
+			if e := meanError(0, sd, n); !(e <= 0.2*sd*sd) {
+				t.Errorf("sd %g, n %d: a mean in the middle is off by %g of the noise's square", sd, n, e/(sd*sd))
+			}
+		}
 	}
 }
 

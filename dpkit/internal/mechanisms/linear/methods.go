@@ -17,7 +17,8 @@ type Method interface {
 // BestLinear is [AdaSSP], unless [LinearMixing] or [OutputPerturbation] is predicted to have less than three quarters of its
 // error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
 // want another. Where the mean of the label by itself is predicted to have less than three quarters of the error of them all, on that
-// population and one as tables are, it is a model of coefficients 0 and that mean, whose Method is "mean of the label".
+// population and one as tables are, it is a model of coefficients 0 and that mean, whose Method is "mean of the label"; what noise could
+// have said of the mean is left in the middle of the label's bounds.
 type BestLinear struct {
 	Epsilon, Delta float64 // target; no defaults
 	NoIntercept    bool    // leave the constant feature out
