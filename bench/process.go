@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +24,17 @@ type measured struct {
 }
 
 // runOwn runs a case in a process of its own, on so many processors.
-func runOwn(ctx context.Context, c benchCase, dir string, rows, procs, rounds int) (measured, error) {
+func runOwn(ctx context.Context, c benchCase, dir, profiles string, rows, procs, rounds int) (measured, error) {
 	var m measured
 	self, err := os.Executable()
 	if err != nil {
 		return m, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-child", c.name, "-rows", strconv.Itoa(rows), "-rounds", strconv.Itoa(rounds), dir)
+	args := []string{"-child", c.name, "-rows", strconv.Itoa(rows), "-rounds", strconv.Itoa(rounds)}
+	if profiles != "" {
+		args = append(args, "-profiles", filepath.Join(profiles, fmt.Sprintf("%s.%d.prof", strings.ReplaceAll(c.name, " ", "-"), procs)))
+	}
+	cmd := exec.CommandContext(ctx, self, append(args, dir)...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", procs))
 	out, err := output(cmd)
 	if err != nil {
@@ -38,8 +43,8 @@ func runOwn(ctx context.Context, c benchCase, dir string, rows, procs, rounds in
 	return m, json.Unmarshal(out, &m)
 }
 
-// runChild runs a case in this process.
-func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Writer) error {
+// runChild runs a case in this process. Where profile names a file, it gets the CPU profile of the rounds.
+func runChild(ctx context.Context, name, dir, profile string, rows, rounds int, out io.Writer) error {
 	chosen, err := choose(name)
 	if err != nil {
 		return err
@@ -47,6 +52,17 @@ func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Wr
 	do, err := chosen[0].load(ctx, dir, rows)
 	if err != nil {
 		return err
+	}
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	var m measured
 	for i := range rounds {

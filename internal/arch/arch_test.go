@@ -30,6 +30,7 @@ var rules = map[string][]string{
 	"internal/gonb":       {},
 	"internal/rowcache":   {},
 	"internal/tag":        {"accountant"},
+	"internal/fresh":      {},
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
