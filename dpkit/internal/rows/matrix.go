@@ -29,7 +29,7 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 	n, d := src.Rows(), out.Width()
 	size := chunkRows(src.Schema().Width())
 	m := &Matrix{Domain: out, Cols: d, X: fresh.Floats(n * max(d, room))[:n*d]}
-	written := make([]bool, (n+size-1)/size) // by chunk: until then the cells hold anything
+	written := make([]int, (n+size-1)/size) // rows by chunk: the cells of others hold anything
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
 	}
@@ -46,7 +46,7 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 				clear(x) // those that are empty are not mapped
 			}
 			mapRows(x, d, b, t)
-			written[b.First/size] = true
+			written[b.First/size] = b.Rows
 			if m.Y != nil {
 				copy(m.Y[b.First:], b.Y)
 			}
@@ -55,10 +55,8 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 			}
 		}
 	})
-	for c, done := range written {
-		if !done { // a source that ended before its time, or an error
-			clear(m.X[c*size*d : min((c+1)*size, n)*d])
-		}
+	for c, rows := range written { // of a source that ended before its time, or in an error
+		clear(m.X[(c*size+rows)*d : min((c+1)*size, n)*d])
 	}
 	return m, err
 }
