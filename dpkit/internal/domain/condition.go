@@ -186,6 +186,16 @@ func Meets(all []Condition, st stage.Stage, what string) (func(row []float64, y 
 	return func(row []float64, y float64) bool { return f(row, y) == yes }, err
 }
 
+// Within returns the place and bounds of a numeric feature, if conditions that [Meets] knows hold exactly where it lies within them: rows can then be
+// counted by a loop over cells.
+func Within(all []Condition, in frames.Schema) (at int, lo, hi float64, ok bool) {
+	if len(all) != 1 || all[0].join != one || all[0].levels != nil || all[0].days != nil {
+		return 0, 0, 0, false
+	}
+	at, ok = in.FeatureIndex(all[0].column)
+	return at, all[0].lo, all[0].hi, ok
+}
+
 // on is the first condition on a column.
 func (c Condition) on(name string) Condition {
 	for _, o := range c.of {
