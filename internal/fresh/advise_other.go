@@ -3,4 +3,4 @@
 package fresh
 
 // advise does nothing: other systems choose their pages themselves.
-func advise(_, _ uintptr) {}
+func advise(_, _ uintptr, _ bool) {}

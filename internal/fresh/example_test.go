@@ -12,3 +12,10 @@ func ExampleFloats() {
 	fmt.Println(len(table), table[12345])
 	// Output: 1048576 0
 }
+
+func ExampleAround() {
+	piece := make([]byte, 0, 128<<10)
+	fresh.Around(piece) // before it is written
+	fmt.Println(len(append(piece, "cells"...)))
+	// Output: 5
+}

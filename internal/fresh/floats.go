@@ -27,8 +27,19 @@ func Floats(n int) []float64 {
 	if !own(&b, first) || b.Cap() < n*size || uintptr(x)%unsafe.Alignof(float64(0)) != 0 {
 		return make([]float64, n)
 	}
-	advise(uintptr(x), uintptr(n*size))
+	advise(uintptr(x), uintptr(n*size), false)
 	return unsafe.Slice((*float64)(x), n)
+}
+
+// leastPiece is how large a piece of a table is around which there are likely others.
+const leastPiece = 128 << 10
+
+// Around asks for large pages where a piece of a table is about to be written that grows piece by piece: what lies around it is likely the others. Small
+// pieces are left alone.
+func Around(piece []byte) {
+	if n := cap(piece); n >= leastPiece {
+		advise(uintptr(unsafe.Pointer(unsafe.SliceData(piece))), uintptr(n), true)
+	}
 }
 
 // own reports whether first is the first byte of the builder's memory, as it is unless String copies it.

@@ -55,3 +55,20 @@ func TestOwn(t *testing.T) {
 		t.Error("other memory was taken for a builder's")
 	}
 }
+
+// TestAround: pieces of all sizes keep what they hold.
+func TestAround(t *testing.T) {
+	for _, n := range []int{0, 1, leastPiece - 1, leastPiece, 3<<20 + 1} {
+		piece := make([]byte, n)
+		for i := range piece {
+			piece[i] = byte(i)
+		}
+		Around(piece)
+		for i, b := range piece {
+			if b != byte(i) {
+				t.Fatalf("%d bytes: byte %d: got %d, want %d", n, i, b, byte(i))
+			}
+		}
+	}
+	Around(nil)
+}
