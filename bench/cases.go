@@ -54,6 +54,7 @@ func tableCases() []benchCase {
 		}},
 		{"small count", 0.03, writeNumbers, release(func(p dpkit.Pipeline) released { return value(p.Count(target(), dpkit.Between("x1", 0, 8))) }), []counterpart{
 			{"numpy (x > 0).sum()", "numpy", numbers, "(x[:, 0] > 0).sum()"},
+			{asCount, "numpy", numbers + diffprivlib, "count(x[:, 0] > 0, 1.0)"},
 		}},
 		{"logistic", 0.03, writeNumbers, release(func(p dpkit.Pipeline) released {
 			return value(p.FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6}))

@@ -62,9 +62,11 @@ func coreCases() []benchCase {
 		{"small histogram", 0.03, writeAdult, adult(func(p dpkit.Pipeline) released { return value(p.Histogram("c3", target())) }), []counterpart{
 			{"numpy bincount", "numpy", adults, "np.bincount(x[:, 3].astype(int), minlength=8)"},
 			{"pandas value_counts", "pandas", adults + "d = d.copy()", "d['c3'].value_counts()"},
+			{asHistogram, "numpy pandas", adults + diffprivlib, "histogram(x[:, 3], 1.0, 8, (0, 8))"},
 		}},
 		{"small mean", 0.03, writeAdult, adult(func(p dpkit.Pipeline) released { return value(p.Select("x1").Mean(target())) }), []counterpart{
 			{"numpy clip, mean", "numpy", adults, "np.clip(x[:, 9], 0, 100).mean()"},
+			{asMean, "numpy pandas", adults + diffprivlib, "mean(x[:, 9], 1.0, (0, 100))"},
 		}},
 		{"adult gradient", 0.03, writeAdult, adult(func(p dpkit.Pipeline) released {
 			return value(p.OneHot().Scale().ClipNorm(1).FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6}))

@@ -45,6 +45,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	rounds := flags.Int("rounds", 3, "times that each is run, of which the best counts")
 	with := flags.String("python", "", "the Python to compare with; none: that which has most of what is compared; \"no\": without")
 	nested := flags.Bool("nested", true, "run the benchmarks of the nested modules, too")
+	profiles := flags.String("profiles", "", "write a CPU profile of each case at each number of processors into this folder: CASE.PROCS.prof")
 	child := flags.String("child", "", "run this case in this process, in the folder given as argument")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -53,7 +54,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return fmt.Errorf("got %d rows and %d rounds, want at least 1 of each", *rows, *rounds)
 	}
 	if *child != "" {
-		return runChild(ctx, *child, flags.Arg(0), *rows, *rounds, out)
+		return runChild(ctx, *child, flags.Arg(0), *profiles, *rows, *rounds, out)
 	}
 	at, err := processors(*procs)
 	if err != nil {
@@ -79,7 +80,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		}
 		var alone float64 // seconds on one processor
 		for _, procs := range at {
-			us, err := runOwn(ctx, c, dir, n, procs, *rounds)
+			us, err := runOwn(ctx, c, dir, *profiles, n, procs, *rounds)
 			if err != nil {
 				return fmt.Errorf("%s on %d processors: %w", c.name, procs, err)
 			}

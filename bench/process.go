@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/pprof"
 	"strconv"
 	"strings"
 	"time"
@@ -23,13 +24,17 @@ type measured struct {
 }
 
 // runOwn runs a case in a process of its own, on so many processors.
-func runOwn(ctx context.Context, c benchCase, dir string, rows, procs, rounds int) (measured, error) {
+func runOwn(ctx context.Context, c benchCase, dir, profiles string, rows, procs, rounds int) (measured, error) {
 	var m measured
 	self, err := os.Executable()
 	if err != nil {
 		return m, err
 	}
-	cmd := exec.CommandContext(ctx, self, "-child", c.name, "-rows", strconv.Itoa(rows), "-rounds", strconv.Itoa(rounds), dir)
+	args := []string{"-child", c.name, "-rows", strconv.Itoa(rows), "-rounds", strconv.Itoa(rounds)}
+	if profiles != "" {
+		args = append(args, "-profiles", filepath.Join(profiles, fmt.Sprintf("%s.%d.prof", strings.ReplaceAll(c.name, " ", "-"), procs)))
+	}
+	cmd := exec.CommandContext(ctx, self, append(args, dir)...)
 	cmd.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", procs))
 	out, err := output(cmd)
 	if err != nil {
@@ -38,8 +43,8 @@ func runOwn(ctx context.Context, c benchCase, dir string, rows, procs, rounds in
 	return m, json.Unmarshal(out, &m)
 }
 
-// runChild runs a case in this process.
-func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Writer) error {
+// runChild runs a case in this process. Where profile names a file, it gets the CPU profile of the rounds.
+func runChild(ctx context.Context, name, dir, profile string, rows, rounds int, out io.Writer) error {
 	chosen, err := choose(name)
 	if err != nil {
 		return err
@@ -48,9 +53,22 @@ func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Wr
 	if err != nil {
 		return err
 	}
+	if profile != "" {
+		f, err := os.Create(profile)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if err := pprof.StartCPUProfile(f); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
+	}
 	var m measured
-	for i := range rounds {
-		runtime.GC() // what the round before left is not this one's
+	for i, first := 0, time.Now(); again(i, rounds, time.Since(first)); i++ {
+		if i < rounds {
+			runtime.GC() // what the round before left is not this one's
+		}
 		began := time.Now()
 		if err := do(ctx); err != nil {
 			return err
@@ -61,6 +79,15 @@ func runChild(ctx context.Context, name, dir string, rows, rounds int, out io.Wr
 	}
 	m.Memory = mostHeld()
 	return json.NewEncoder(out).Encode(m)
+}
+
+// Short rounds are repeated for enough seconds, up to most times, as Python's are: the first of a process, and those behind a collection of all garbage, find
+// nothing in the processor's caches, and what the collector's threads do yet would be counted in.
+const enough, most = 0.2, 200
+
+// again says whether round i is run.
+func again(i, rounds int, spent time.Duration) bool {
+	return i < rounds || i < most && spent.Seconds() < enough && rounds > 1
 }
 
 // mostHeld reads the peak of this process's memory where Linux tells it.

@@ -67,8 +67,12 @@ func (p python) run(ctx context.Context, c counterpart, dir string, rows, procs,
 			return 0, errNoPython
 		}
 	}
-	program := fmt.Sprintf("import time\nfolder, rows, processors = %q, %d, %d\n%s\ndef once():\n    %s\nbest = 1e99\nfor _ in range(%d):\n    began = time.perf_counter()\n    once()\n    best = min(best, time.perf_counter() - began)\nprint(best)\n",
-		dir, rows, procs, c.setup, strings.ReplaceAll(c.code, "\n", "\n    "), rounds)
+	repeats := most
+	if rounds == 1 {
+		repeats = 1
+	}
+	program := fmt.Sprintf("import time\nfolder, rows, processors = %q, %d, %d\n%s\ndef once():\n    %s\nbest, i, first = 1e99, 0, time.perf_counter()\nwhile i < %d or i < %d and time.perf_counter() - first < %g:\n    began = time.perf_counter()\n    once()\n    best, i = min(best, time.perf_counter() - began), i + 1\nprint(best)\n",
+		dir, rows, procs, c.setup, strings.ReplaceAll(c.code, "\n", "\n    "), rounds, repeats, enough)
 	cmd := exec.CommandContext(ctx, p.program, "-c", program)
 	cmd.Env = os.Environ()
 	for _, threads := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"} {

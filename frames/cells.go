@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"hash"
 	"math"
+
+	"github.com/dpkit-go/dpnb/internal/fresh"
 )
 
 // cells are those of one column, little endian, each in as many bytes as what it is needs, in pages that hold pageRows of them but for the
@@ -78,6 +80,7 @@ func (c *cells) room(n int, many bool) (page *[]byte, k int) {
 			grown = pageRows * size
 		}
 		*page = append(make([]byte, 0, grown), *page...)
+		fresh.Around(*page)
 	}
 	return page, k
 }

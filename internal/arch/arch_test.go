@@ -32,11 +32,12 @@ var rules = map[string][]string{
 	"internal/gonb":       {},
 	"internal/rowcache":   {},
 	"internal/tag":        {"accountant"},
+	"internal/fresh":      {},
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
-	"internal/remote":     {"frames$"},                                                  // between dpkit and beam
-	"frames":              {"internal/linalg", "internal/rowcache", "internal/hostile"}, // hostile: tests
+	"internal/remote":     {"frames$"},                                                                    // between dpkit and beam
+	"frames":              {"internal/linalg", "internal/rowcache", "internal/fresh", "internal/hostile"}, // hostile: tests
 	"dpkit$":              {"accountant", "frames", "internal", "dpkit/baseline", "dpkit/stage$", "dpkit/cost$", "dpkit/sketch$", "dpkit/internal"},
 	"dpkit/baseline":      {"dpkit/internal/mechanisms", "dpkit$", "frames"}, // dpkit: its example
 	"dpkit/federated":     {"accountant", "frames", "dpkit$", "dpkit/internal/models", "dpkit/internal/mechanisms/local"},

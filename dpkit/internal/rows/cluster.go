@@ -111,7 +111,7 @@ func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema,
 		lo[i] = features[j].Lo
 	}
 	exactBytes, exact := m.Cells(k.Exact, k.Label)
-	class, count := m.ClassesOf(exactBytes+d, func(buf []byte, i int) {
+	key := func(buf []byte, i int) {
 		exact(buf, i)
 		row := m.Row(i)
 		for c, j := range k.Numeric {
@@ -120,7 +120,8 @@ func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema,
 				buf[exactBytes+c] = 1
 			}
 		}
-	})
+	}
+	class, count := m.ClassesOf(exactBytes+d, func() keyFunc { return key })
 	members, start := byClass(class, count)
 	for c := range count {
 		if err := ctx.Err(); err != nil {

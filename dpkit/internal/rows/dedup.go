@@ -15,6 +15,6 @@ func (k KeySet) Freed(f int) int {
 // Dedup keeps the smallest row of each group of rows that agree in their keys.
 func (m *Matrix) Dedup(k KeySet) {
 	width, key := m.Cells(slices.Concat(k.Numeric, k.Exact), k.Label)
-	class, count := m.ClassesOf(width, key)
+	class, count := m.ClassesOf(width, func() keyFunc { return key })
 	m.KeepSmallest(class, count)
 }

@@ -1,68 +1,10 @@
 package rows
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/binary"
-	"hash/maphash"
 	"math"
-	"math/bits"
-	"runtime"
 )
-
-// ClassesOf numbers the rows that are not empty by equality of their keys, in order of first
-// appearance: class[i] is −1 for an empty row. key writes the key of row i, always as many bytes.
-// The hash is seeded anew each time, and keys are compared in full where hashes agree.
-func (m *Matrix) ClassesOf(keyBytes int, key func(buf []byte, i int)) (class []int32, count int) {
-	n := m.Rows()
-	class = make([]int32, n)
-	first := make([]int32, 0, 1024) // a row of each class
-	seed := maphash.MakeSeed()
-	// Open addressing; a slot holds the upper half of a hash and a class number + 1.
-	slots := make([]uint64, 1<<bits.Len(uint(2*n)))
-	mask := uint64(len(slots) - 1)
-	mine, other := make([]byte, keyBytes), make([]byte, keyBytes)
-	var hashes [512]uint64
-	for from := 0; from < n; from += len(hashes) {
-		batch := hashes[:min(len(hashes), n-from)]
-		// First all hashes and a look at their slots: the reads from a large table overlap.
-		var seen uint64
-		for k := range batch {
-			if !m.IsEmpty(from + k) {
-				key(mine, from+k)
-				batch[k] = maphash.Bytes(seed, mine)
-			}
-		}
-		for _, h := range batch {
-			seen |= slots[h&mask]
-		}
-		runtime.KeepAlive(seen)
-		for k, h := range batch {
-			i := from + k
-			if class[i] = -1; m.IsEmpty(i) {
-				continue
-			}
-			tag, at := h>>32<<32, h&mask
-			for ; slots[at] != 0; at = (at + 1) & mask {
-				if slots[at]>>32<<32 != tag {
-					continue
-				}
-				c := int32(uint32(slots[at])) - 1
-				key(mine, i)
-				if key(other, int(first[c])); bytes.Equal(mine, other) {
-					class[i] = c
-					break
-				}
-			}
-			if class[i] < 0 {
-				class[i] = int32(len(first))
-				first = append(first, int32(i))
-				slots[at] = tag | uint64(len(first))
-			}
-		}
-	}
-	return class, len(first)
-}
 
 // putCell writes a value so that equal values have equal bytes: −0 is 0, and every missing cell is
 // the same.

@@ -41,7 +41,7 @@ func TestClassesAgreeWithAMap(t *testing.T) {
 			want[i] = seen[s]
 		}
 		width, key := m.Cells(columns, label)
-		got, count := m.ClassesOf(width, key)
+		got, count := m.ClassesOf(width, func() keyFunc { return key })
 		if count != len(seen) || fmt.Sprint(got) != fmt.Sprint(want) {
 			t.Fatalf("got %d classes %v, want %d %v", count, got, len(seen), want)
 		}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/fresh"
 )
 
 // Matrix is a transformed dataset in memory, row-major.
@@ -26,7 +27,9 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 // MaterialiseWide is [Materialise] into memory that has room for rows of so many numbers, if they become wider ([Matrix.Remake]).
 func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform, room int) (*Matrix, error) {
 	n, d := src.Rows(), out.Width()
-	m := &Matrix{Domain: out, Cols: d, X: make([]float64, n*d, n*max(d, room))}
+	size := chunkRows(src.Schema().Width())
+	m := &Matrix{Domain: out, Cols: d, X: fresh.Floats(n * max(d, room))[:n*d]}
+	written := make([]int, (n+size-1)/size) // rows by chunk: the cells of others hold anything
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
 	}
@@ -34,13 +37,16 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 		m.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	err := scanChunks(ctx, src, chunkRows(src.Schema().Width()), func() chunkFunc {
+	err := scanChunks(ctx, src, size, func() chunkFunc {
 		return func(_ int, b *frames.Block) {
+			x := m.X[b.First*d : (b.First+b.Rows)*d]
 			if b.Empty != nil {
 				once.Do(func() { m.Empty = make([]bool, n) })
 				copy(m.Empty[b.First:], b.Empty)
+				clear(x) // those that are empty are not mapped
 			}
-			mapRows(m.X[b.First*d:(b.First+b.Rows)*d], d, b, t)
+			mapRows(x, d, b, t)
+			written[b.First/size] = b.Rows
 			if m.Y != nil {
 				copy(m.Y[b.First:], b.Y)
 			}
@@ -49,6 +55,9 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 			}
 		}
 	})
+	for c, rows := range written { // of a source that ended before its time, or in an error
+		clear(m.X[(c*size+rows)*d : min((c+1)*size, n)*d])
+	}
 	return m, err
 }
 

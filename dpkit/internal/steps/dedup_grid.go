@@ -145,17 +145,21 @@ func (g GridDedup) Rewrite(_ context.Context, m *rows.Matrix, st stage.Stage) er
 	if err != nil {
 		return err
 	}
-	at := &rows.Matrix{Cols: m.Cols, X: make([]float64, m.Cols), Y: m.Y}
-	if m.Y != nil {
-		at.Y = make([]float64, 1)
-	}
-	width, key := at.Cells(append(k.Numeric, k.Exact...), k.Label)
-	class, count := m.ClassesOf(width, func(buf []byte, i int) {
-		t.Map(at.X, m.Row(i), 1)
+	columns := append(k.Numeric, k.Exact...)
+	width, _ := m.Cells(columns, k.Label)
+	class, count := m.ClassesOf(width, func() func(buf []byte, i int) {
+		at := &rows.Matrix{Cols: m.Cols, X: make([]float64, m.Cols)} // row i in the centre of its cell
 		if m.Y != nil {
-			at.Y[0] = m.Y[i]
+			at.Y = make([]float64, 1)
 		}
-		key(buf, 0)
+		_, key := at.Cells(columns, k.Label)
+		return func(buf []byte, i int) {
+			t.Map(at.X, m.Row(i), 1)
+			if m.Y != nil {
+				at.Y[0] = m.Y[i]
+			}
+			key(buf, 0)
+		}
 	})
 	m.KeepSmallest(class, count)
 	return nil

@@ -1,0 +1,32 @@
+package main
+
+// Debian has no Python library of differential privacy. These counterparts take the steps of diffprivlib 0.6 in numpy (tools.count_nonzero, tools.histogram and
+// tools.mean; mechanisms.Geometric and LaplaceTruncated), without its checks of arguments and its accountant: what it does takes no less.
+const (
+	asCount     = "the steps of diffprivlib's count_nonzero"
+	asHistogram = "the steps of diffprivlib's histogram"
+	asMean      = "the steps of diffprivlib's mean"
+)
+
+// diffprivlib defines these steps. Its noise is made of floats that secrets.SystemRandom draws.
+const diffprivlib = `import secrets, math
+rng = secrets.SystemRandom()
+def geometric(value, epsilon):
+    u = rng.random() - 0.5
+    u *= 1 + math.exp(-epsilon)
+    sign = -1 if u < 0 else 1
+    return int(round(value + sign * math.floor((math.log(1 - abs(u) * 2 / (1 + math.exp(-epsilon))) if abs(u) > 0 else 0) / -epsilon)))
+def laplace(value, scale, lower, upper):
+    noise = math.log(1 - rng.random()) * math.cos(math.pi * rng.random()) + math.log(1 - rng.random()) * math.cos(math.pi * rng.random())
+    return min(max(value - scale * noise, lower), upper)
+def count(array, epsilon):
+    array = np.clip(np.ravel(np.asarray(array, dtype=bool)).astype(int), 0, 1)
+    return geometric(int(np.sum(array)), epsilon)
+def histogram(sample, epsilon, bins, range):
+    hist, edges = np.histogram(sample, bins=bins, range=range)
+    return np.array([geometric(int(n), epsilon) for n in hist]), edges
+def mean(array, epsilon, bounds):
+    lower, upper = bounds
+    array = np.clip(np.ravel(array), lower, upper)
+    return laplace(float(np.mean(array)), (upper - lower) / array.size / epsilon, lower, upper)
+`
