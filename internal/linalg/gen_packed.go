@@ -26,17 +26,21 @@ func dotPacked(s isa) {
 		return fmt.Sprint(off, "(", base, ")", []string{"", "(" + by + "*1)", "(" + by + "*2)", "(" + by3 + "*1)"}[row])
 	}
 	var apart []func() // what is done with groups that have numbers, out of the way
-	sized := func(n, u, off int) {
+	sized := func(n, u, off int, first bool) {
 		op("VMOVUPD %d(DI), %s", off*s.bytes(), s.v(cell))
 		for r := range n {
 			op("KMOVW %s, K%d", at(off, "SI", "R8", "R9", r), r+1)
-			op("VFMADD231PD %s, %s, K%d, %s", s.v(cell), s.v(size+r), r+1, acc(r, u))
+			if first {
+				op("VMULPD.Z %s, %s, K%d, %s", s.v(cell), s.v(size+r), r+1, acc(r, u))
+			} else {
+				op("VFMADD231PD %s, %s, K%d, %s", s.v(cell), s.v(size+r), r+1, acc(r, u))
+			}
 		}
 	}
 	group := func(label string, n, u, off int) {
 		op("CMPB %d(AX), $0", 2*off)
 		op("JNE %sNumbers", label)
-		sized(n, u, off)
+		sized(n, u, off, false)
 		line("%sNext:", label)
 		apart = append(apart, func() {
 			line("%sNumbers:", label)
@@ -61,20 +65,36 @@ func dotPacked(s isa) {
 		line("%s:", label)
 		for r := range n {
 			op("VBROADCASTSD %d(R13), %s", 8*r, s.v(size+r))
-			for u := range 4 {
-				op("VPXORQ %[1]s, %[1]s, %[1]s", acc(r, u))
-			}
 		}
 		op("MOVQ shape+56(FP), AX")
 		op("MOVQ w+64(FP), DI")
 		op("MOVQ cols+8(FP), CX")
 		op("SUBQ $%d, CX", 4*s.lanes)
+		op("JLT %sZero", label)
+		op("CMPQ (AX), $0")
+		op("JNE %sZero", label)
+		for u := range 4 { // products are the first terms of sums
+			sized(n, u, u, true)
+		}
+		next(4)
+		op("SUBQ $%d, CX", 4*s.lanes)
 		op("JLT %sOnes", label)
+		apart = append(apart, func() {
+			line("%sZero:", label)
+			for r := range n {
+				for u := range 4 {
+					op("VPXORQ %[1]s, %[1]s, %[1]s", acc(r, u))
+				}
+			}
+			op("TESTQ CX, CX")
+			op("JLT %sOnes", label)
+			op("JMP %sFours", label)
+		})
 		line("%sFours:", label)
 		op("CMPQ (AX), $0")
 		op("JNE %sMixed", label)
 		for u := range 4 {
-			sized(n, u, u)
+			sized(n, u, u, false)
 		}
 		line("%sFour:", label)
 		next(4)
@@ -172,6 +192,7 @@ func addPacked(s isa) {
 	op("MOVQ groups+8(FP), R12")
 	op("MOVQ masks+16(FP), SI")
 	op("MOVQ width+24(FP), R8")
+	op("LEAQ (R8)(R8*2), R9")
 	op("MOVQ sums+40(FP), DI")
 	const size = 24
 	strip := func(n int) {
@@ -185,16 +206,26 @@ func addPacked(s isa) {
 		op("MOVQ rows+0(FP), CX")
 		op("MOVQ r+32(FP), BX")
 		op("MOVQ SI, AX")
-		line("%sRow:", label)
-		op("VPBROADCASTQ (BX), %s", s.v(size))
-		for u := range n {
-			op("KMOVW %d(AX), K%d", u, u%6+1)
-			op("VPADDQ %s, %s, K%d, %s", s.v(size), s.v(u), u%6+1, s.v(u))
+		down := func(rows int, name, past string) {
+			op("SUBQ $%d, CX", rows)
+			op("JLT %s%sEnd", label, name)
+			line("%s%s:", label, name)
+			for r, row := range []string{"(AX)", "(AX)(R8*1)", "(AX)(R8*2)", "(AX)(R9*1)"}[:rows] {
+				op("VPBROADCASTQ %d(BX), %s", 8*r, s.v(size+r))
+				for u := range n {
+					op("KMOVW %d%s, K%d", u, row, u%6+1)
+					op("VPADDQ %s, %s, K%d, %s", s.v(size+r), s.v(u), u%6+1, s.v(u))
+				}
+			}
+			op(past)
+			op("ADDQ $%d, BX", 8*rows)
+			op("SUBQ $%d, CX", rows)
+			op("JGE %s%s", label, name)
+			line("%s%sEnd:", label, name)
+			op("ADDQ $%d, CX", rows)
 		}
-		op("ADDQ R8, AX")
-		op("ADDQ $8, BX")
-		op("DECQ CX")
-		op("JNZ %sRow", label)
+		down(4, "Rows", "LEAQ (AX)(R8*4), AX")
+		down(1, "Row", "ADDQ R8, AX")
 		for u := range n {
 			op("VMOVUPD %s, %d(DI)", s.v(u), u*s.bytes())
 		}

@@ -289,5 +289,5 @@ func (isa) dotPacked(p *Packed, w, dots []float64) {
 // addPacked is for AVX-512 alone; sums has an integer for each bit of a mask, and r one a row, which is written to.
 func (isa) addPacked(p *Packed, sums, r []int64, f []float64) {
 	roundProductsAVX512(p.rows, &r[0], &f[0], &p.sizes[0])
-	addPackedAVX512(p.rows, p.shape.width, &p.masks[0], p.shape.width, &r[0], &sums[0])
+	addPackedAVX512(p.rows, p.shape.sized, &p.masks[0], p.shape.width, &r[0], &sums[0])
 }

@@ -13,6 +13,7 @@ type PackedShape struct {
 	width  int     // bytes of a row's mask: one for a group of eight columns
 	groups []uint8 // two for a group: which of its columns have numbers, and how many bytes its cells take
 	mixed  []int   // groups that have numbers
+	sized  int     // groups up to the last one with a sized column
 }
 
 // NewPackedShape is the shape of rows with a column for each of sized, which says whether its cells are 0 or the row's size.
@@ -21,6 +22,7 @@ func NewPackedShape(sized []bool) *PackedShape {
 	s.groups = make([]uint8, 2*s.width)
 	for j, is := range sized {
 		if is {
+			s.sized = j/8 + 1
 			continue
 		}
 		if g := j / 8; s.groups[2*g] == 0 {
@@ -57,22 +59,23 @@ func (s *PackedShape) Pack(x []float64) (p *Packed, ok bool, err error) {
 	p = &Packed{shape: s, rows: rows, masks: make([]uint8, rows*s.width+1), sizes: make([]float64, rows), cells: make([]float64, rows*d)}
 	for i := range rows {
 		row := x[i*s.cols : (i+1)*s.cols]
-		var size uint64
+		size, all := uint64(0), ^uint64(0) // the bits that some, and all, of the sized cells have that are not 0
 		for v := range s.width {
-			numbers, m := s.groups[2*v], uint8(0)
-			for j, c := range row[8*v : min(8*v+8, s.cols)] {
+			cells, m := row[8*v:min(8*v+8, s.cols)], uint8(0)
+			for j, c := range cells {
 				b := math.Float64bits(c)
-				if b == 0 || numbers>>j&1 == 1 {
+				there := uint64(int64(b|-b) >> 63) // all bits, unless b is 0: where ones are is not to be guessed
+				if numbers := s.groups[2*v]; numbers != 0 && numbers>>j&1 == 1 {
 					continue
 				}
-				if size == 0 {
-					size = b
-				}
-				if m |= 1 << j; b != size {
-					return nil, false, nil
-				}
+				size |= b
+				all &= b | ^there
+				m |= uint8(there) & (1 << j)
 			}
 			p.masks[i*s.width+v] = m
+		}
+		if size != 0 && size != all {
+			return nil, false, nil
 		}
 		p.sizes[i] = math.Float64frombits(size)
 		for k, g := range s.mixed {

@@ -196,13 +196,13 @@ func (g *Gradients) strip(x cells, b *frames.Block, from, n int, squares RowSqua
 }
 
 // sumRounded is Σ round(f_i·c), as of [linalg.AddRounded].
-func sumRounded(f []float64, c float64) (sum int64) {
+func sumRounded(f []float64, c float64) int64 {
 	const magic = 0x1.8p52 // a sum with it has steps of 1
-	offset := int64(math.Float64bits(magic))
+	var sum uint64
 	for _, v := range f {
-		sum += int64(math.Float64bits(float64(v*c)+magic)) - offset
+		sum += math.Float64bits(float64(v*c) + magic)
 	}
-	return sum
+	return int64(sum - uint64(len(f))*math.Float64bits(magic))
 }
 
 // labelScale is the map of a numeric label in [mid − half, mid + half] to [−1, 1]; half is 0 for classes.
