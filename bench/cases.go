@@ -25,7 +25,7 @@ func target() dpkit.Target { return dpkit.Target{Epsilon: 1, Delta: 1e-6} }
 const numbers = "import numpy as np\nx = np.fromfile(folder + '/numbers', dtype='f8').reshape(rows, -1)\ny = (x[:, 0] > 0).astype(int)\n"
 
 func cases() []benchCase {
-	return slices.Concat(tableCases(), coreCases(), memoryCases(), checkCases())
+	return slices.Concat(bandwidthCases(), tableCases(), coreCases(), memoryCases(), checkCases())
 }
 
 func tableCases() []benchCase {

@@ -39,7 +39,7 @@ func TestRefused(t *testing.T) {
 		{[]string{"-rows", "0"}, "at least 1"},
 		{[]string{"-procs", "x"}, "numbers by commas"},
 		{[]string{"-procs", "100000"}, "this machine has none"},
-		{[]string{"-only", "nothing"}, "want one of csv"},
+		{[]string{"-only", "nothing"}, "want one of plain read"},
 	} {
 		if err := run(context.Background(), c.args, &bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: got %v, want %q", c.args, err, c.says)

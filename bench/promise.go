@@ -10,13 +10,16 @@ type promise struct {
 }
 
 // promises are those of cases.
-var promises = map[string]promise{"memory": timesTable(2.2), "memory chain": timesTable(2.2), "check": perRow(0.5)}
+var promises = map[string]promise{"plain read": gigabytes, "plain copy": gigabytes, "memory": timesTable(2.2), "memory chain": timesTable(2.2), "check": perRow(0.5)}
 
 // ratios are the most that cases may take of the time of their counterparts.
 var ratios = map[string]float64{"pandas.read_csv": 0.5, "sklearn KDTree, all queries": 0.15, asCount: 1, asHistogram: 1, asMean: 1}
 
 // nestedPromises are what the benchmarks of nested modules are to keep to.
 var nestedPromises = map[string]string{"parquet": "BenchmarkOpen on two processors: at least 3e6 rows/s", "sqlsource": "BenchmarkScan/COPY: at least 1 Mrows/s"}
+
+// gigabytes a second of the numbers, read once (and written once).
+var gigabytes = promise{"GB/s of the numbers", 0, func(m measured, rows int) float64 { return float64(8*width*rows) / 1e9 / m.Seconds }}
 
 // perRow is the time of a row.
 func perRow(most float64) promise {
