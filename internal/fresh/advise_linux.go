@@ -2,10 +2,7 @@ package fresh
 
 import "syscall"
 
-const (
-	largePage      = 2 << 20
-	adviseHugepage = 14 // MADV_HUGEPAGE
-)
+const adviseHugepage = 14 // MADV_HUGEPAGE
 
 // advise asks for the large pages that lie in the memory as a whole, or with those around it, as they are written for the first time. What the system does
 // not heed stays as it is.

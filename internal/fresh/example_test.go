@@ -8,7 +8,6 @@ import (
 
 func ExampleFloats() {
 	table := fresh.Floats(1 << 20)
-	clear(table) // what is read is written first
 	fmt.Println(len(table), table[12345])
 	// Output: 1048576 0
 }

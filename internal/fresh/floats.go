@@ -1,15 +1,19 @@
 package fresh
 
 import (
+	"runtime"
 	"strings"
+	"sync"
 	"unsafe"
 )
+
+// largePage is how large the large pages of most systems are.
+const largePage = 2 << 20
 
 // leastBytes is how large a table is that is worth it.
 const leastBytes = 4 << 20
 
-// Floats returns n numbers, which the caller must write before it reads them, or clear: they hold what other tables of this process left there, and
-// small tables zeros.
+// Floats returns n zeros, as make does.
 func Floats(n int) []float64 {
 	const size = int(unsafe.Sizeof(float64(0)))
 	if n < leastBytes/size {
@@ -28,7 +32,25 @@ func Floats(n int) []float64 {
 		return make([]float64, n)
 	}
 	advise(uintptr(x), uintptr(n*size), false)
-	return unsafe.Slice((*float64)(x), n)
+	table := unsafe.Slice((*float64)(x), n)
+	zero(table)
+	return table
+}
+
+// zero clears a table, which holds what other tables of this process left there: nobody sees it before.
+func zero(table []float64) {
+	const part = largePage / int(unsafe.Sizeof(float64(0)))
+	workers := min(runtime.GOMAXPROCS(0), len(table)/part)
+	if workers < 2 {
+		clear(table)
+		return
+	}
+	var all sync.WaitGroup
+	each := (len(table)/workers + part - 1) / part * part
+	for from := 0; from < len(table); from += each {
+		all.Go(func() { clear(table[from:min(from+each, len(table))]) })
+	}
+	all.Wait()
 }
 
 // leastPiece is how large a piece of a table is around which there are likely others.

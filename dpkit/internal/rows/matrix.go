@@ -27,9 +27,7 @@ func Materialise(ctx context.Context, src frames.Source, out frames.Schema, t st
 // MaterialiseWide is [Materialise] into memory that has room for rows of so many numbers, if they become wider ([Matrix.Remake]).
 func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, t stage.Transform, room int) (*Matrix, error) {
 	n, d := src.Rows(), out.Width()
-	size := chunkRows(src.Schema().Width())
 	m := &Matrix{Domain: out, Cols: d, X: fresh.Floats(n * max(d, room))[:n*d]}
-	written := make([]int, (n+size-1)/size) // rows by chunk: the cells of others hold anything
 	if _, ok := out.Label(); ok {
 		m.Y = make([]float64, n)
 	}
@@ -37,16 +35,13 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 		m.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	err := scanChunks(ctx, src, size, func() chunkFunc {
+	err := scanChunks(ctx, src, chunkRows(src.Schema().Width()), func() chunkFunc {
 		return func(_ int, b *frames.Block) {
-			x := m.X[b.First*d : (b.First+b.Rows)*d]
 			if b.Empty != nil {
 				once.Do(func() { m.Empty = make([]bool, n) })
 				copy(m.Empty[b.First:], b.Empty)
-				clear(x) // those that are empty are not mapped
 			}
-			mapRows(x, d, b, t)
-			written[b.First/size] = b.Rows
+			mapRows(m.X[b.First*d:(b.First+b.Rows)*d], d, b, t)
 			if m.Y != nil {
 				copy(m.Y[b.First:], b.Y)
 			}
@@ -55,9 +50,6 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 			}
 		}
 	})
-	for c, rows := range written { // of a source that ended before its time, or in an error
-		clear(m.X[(c*size+rows)*d : min((c+1)*size, n)*d])
-	}
 	return m, err
 }
 
