@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -26,7 +27,8 @@ const (
 // bundle builds programs of several cells and has the kernel to come take them. remove removes them. Where it cannot, cells are built
 // one by one, as they are without it; the error is of a context that ended.
 func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remove func(), err error) {
-	if !bundles(n) || strings.Contains(os.Getenv("GOFLAGS"), "ldflags") {
+	// Programs are signed on macOS, and cellgo changes a number in them.
+	if !bundles(n) || strings.Contains(os.Getenv("GOFLAGS"), "ldflags") || runtime.GOOS == "darwin" {
 		return func() {}, nil
 	}
 	dir, err := os.MkdirTemp("", "nb-")
