@@ -92,8 +92,8 @@ func (m *MeanFit) Fit(e *NormalEquations, rng *noise.Source) (Coefficients, erro
 // noise makes of it is left out, so that the numbers of methods that say nothing agree.
 func (m *MeanFit) predicted(p population) float64 { return p.signal / (p.height * p.height) }
 
-// excess is the error with that of the mean, in units of the label's bound: of one that is shrunk in proportion, as if all labels were as
-// far off the middle as between both references. It is close to that of [expectedMean], and never chooses other than it did.
+// excess is the error with that of the mean, in units of the label's bound: of one that is shrunk in proportion, for
+// a label as far off the middle as between both references.
 func (m *MeanFit) excess(p population) float64 {
 	const prior = offCentre / 2
 	sd, square := m.noise(), 0.0
