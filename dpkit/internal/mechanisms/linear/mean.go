@@ -92,13 +92,16 @@ func (m *MeanFit) Fit(e *NormalEquations, rng *noise.Source) (Coefficients, erro
 // noise makes of it is left out, so that the numbers of methods that say nothing agree.
 func (m *MeanFit) predicted(p population) float64 { return p.signal / (p.height * p.height) }
 
-// excess is the error with that of the mean, in units of the label's bound.
+// excess is the error with that of the mean, in units of the label's bound: of one that is shrunk in proportion, for
+// a label as far off the middle as between both references.
 func (m *MeanFit) excess(p population) float64 {
-	mean := 0.0
+	const prior = offCentre / 2
+	sd, square := m.noise(), 0.0
 	if p.shrunk {
-		mean = math.Sqrt(offCentre)
+		square = offCentre
 	}
-	return m.predicted(p) + meanError(mean, m.noise(), m.N)
+	kept := prior / (prior + sd*sd)
+	return m.predicted(p) + (1-kept)*(1-kept)*square + kept*kept*sd*sd
 }
 
 // floor is the mean of the label in place of a fit, where it is predicted to have less than three quarters of its error, as

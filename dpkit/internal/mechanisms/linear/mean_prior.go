@@ -7,9 +7,9 @@ import (
 )
 
 // meanPrior is where a label's mean may lie off the middle of its bounds, in units of half their width, before anything is known of it: in
-// the very middle, near it, or as far off as that of the uneven reference. A label in the middle is not moved by what is noise, and one
-// far from it keeps what noise has not (a spike and slabs; Mitchell, Beauchamp 1988, Johnstone, Silverman 2004).
-var meanPrior = [...]struct{ weight, variance float64 }{{0.6, 0}, {0.2, offCentre / 10}, {0.2, offCentre}}
+// the very middle, or as far off as that of the uneven reference. A label in the middle is not moved by what is noise, and one
+// far from it keeps what noise has not (a spike and a slab; Mitchell, Beauchamp 1988, Johnstone, Silverman 2004).
+var meanPrior = [...]struct{ weight, variance float64 }{{0.3, 0}, {0.7, offCentre}}
 
 // expectedMean is what is expected of a label's mean, of which m is known with noise of standard deviation sd: on n rows, whose own mean is
 // off by chance as that of labels of the reference. It is odd in m and never further from the middle than m is.
@@ -29,15 +29,3 @@ func expectedMean(m, sd float64, n int) float64 {
 
 // logNormal is the logarithm of a centred normal density at x, without its constant.
 func logNormal(x, variance float64) float64 { return -x*x/(2*variance) - math.Log(variance)/2 }
-
-// meanError is the mean square of what [expectedMean] is off by where the rows' mean is m.
-func meanError(m, sd float64, n int) float64 {
-	const step, reach = 1. / 16, 128 // the trapezium rule is exact to rounding for so smooth a function
-	sum := 0.0
-	for i := -reach; i <= reach; i++ {
-		z := float64(i) * step
-		off := expectedMean(m+sd*z, sd, n) - m
-		sum += off * off * math.Exp(-z*z/2)
-	}
-	return sum * step / math.Sqrt(2*math.Pi)
-}
