@@ -1,7 +1,8 @@
 package main
 
 // Debian has no Python library of differential privacy. These counterparts take the steps of diffprivlib 0.6 in numpy (tools.count_nonzero, tools.histogram and
-// tools.mean; mechanisms.Geometric and LaplaceTruncated), without its checks of arguments and its accountant: what it does takes no less.
+// tools.mean; validation.clip_to_bounds; mechanisms.Geometric and LaplaceTruncated), without its checks of other arguments and its accountant: what it does
+// takes no less.
 const (
 	asCount     = "the steps of diffprivlib's count_nonzero"
 	asHistogram = "the steps of diffprivlib's histogram"
@@ -17,16 +18,22 @@ def geometric(value, epsilon):
     sign = -1 if u < 0 else 1
     return int(round(value + sign * math.floor((math.log(1 - abs(u) * 2 / (1 + math.exp(-epsilon))) if abs(u) > 0 else 0) / -epsilon)))
 def laplace(value, scale, lower, upper):
-    noise = math.log(1 - rng.random()) * math.cos(math.pi * rng.random()) + math.log(1 - rng.random()) * math.cos(math.pi * rng.random())
+    u, v, w, z = rng.random(), rng.random(), rng.random(), rng.random()
+    noise = np.log(1 - u) * np.cos(np.pi * v) + np.log(1 - w) * np.cos(np.pi * z)
     return min(max(value - scale * noise, lower), upper)
+def clip(array, bounds):
+    lower, upper = (np.ravel(b).astype(float) for b in bounds)
+    array = array.copy()
+    if np.allclose(lower, np.min(lower)) and np.allclose(upper, np.max(upper)):
+        return np.clip(array, np.min(lower), np.max(upper))
 def count(array, epsilon):
-    array = np.clip(np.ravel(np.asarray(array, dtype=bool)).astype(int), 0, 1)
-    return geometric(int(np.sum(array)), epsilon)
+    array = clip(np.ravel(np.asarray(array, dtype=bool)), (0, 1))
+    return geometric(int(np.sum(array, dtype=np.intp)), epsilon)
 def histogram(sample, epsilon, bins, range):
     hist, edges = np.histogram(sample, bins=bins, range=range)
     return np.array([geometric(int(n), epsilon) for n in hist]), edges
 def mean(array, epsilon, bounds):
     lower, upper = bounds
-    array = np.clip(np.ravel(array), lower, upper)
+    array = clip(np.ravel(array), bounds)
     return laplace(float(np.mean(array)), (upper - lower) / array.size / epsilon, lower, upper)
 `
