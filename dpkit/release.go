@@ -195,9 +195,9 @@ func (pl *plan) run(ctx context.Context, q quote, rng *noise.Source) (outcome, e
 	a, err := q.follow(ctx, src, rng)
 	switch {
 	case err != nil || a.refused != "":
-	case rng != nil && !a.q.made.Once:
+	case rng != nil && a.q.made.Packs:
 		a.rows, err = rows.HoldForPasses(ctx, a.rows)
-	case rng == nil || !rows.Near(a.rows):
+	case rng == nil || !a.q.made.Once || !rows.Near(a.rows):
 		a.rows, err = rows.Hold(ctx, a.rows)
 	}
 	out := outcome{Value: pl.of.Zero(), Learnt: a.learnt, Bounds: a.bounds, Refused: a.refused}

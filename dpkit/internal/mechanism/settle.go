@@ -38,6 +38,8 @@ type Settled[V any] struct {
 	Unread string
 	// Once says that no draw passes over the rows again.
 	Once bool
+	// Packs says that passes take packed rows ([rows.Packed]), and all of them.
+	Packs bool
 	// Again makes one of the passes that draws make, at a point that [rows.AtPoint] told of it: a few passes, so that other processes can make
 	// them. nil where draws make none, or more.
 	Again func(ctx context.Context, table rows.Driver, point []float64) error
@@ -92,7 +94,7 @@ func (t Typed[V]) Settle(st stage.Stage) (Settled[any], error) {
 	read := func(ctx context.Context, table rows.Driver) (Draws[any], error) {
 		return s.readAny(ctx, passesOf(t.M, st, table))
 	}
-	out := Settled[any]{Bill: s.Bill, Read: read, Audit: s.Audit, Predicted: s.Predicted, Unread: s.Unread, Once: s.Once}
+	out := Settled[any]{Bill: s.Bill, Read: read, Audit: s.Audit, Predicted: s.Predicted, Unread: s.Unread, Once: s.Once, Packs: s.Packs}
 	if s.Again != nil {
 		out.Again = func(ctx context.Context, table rows.Driver, point []float64) error {
 			return s.Again(ctx, passesOf(t.M, st, table), point)

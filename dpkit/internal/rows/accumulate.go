@@ -64,10 +64,6 @@ func (r InProcess) Gathered(ctx context.Context) (Driver, error) {
 	case *Matrix, *Places, *Packed:
 		return r, nil
 	}
-	if shape := packedShape(r.In.Schema()); shape != nil {
-		p, err := pack(ctx, r.In, shape)
-		return InProcess{p, r.Memory}, err
-	}
 	m, err := Materialise(ctx, r.In, r.In.Schema(), SameRow)
 	return InProcess{m, r.Memory}, err
 }

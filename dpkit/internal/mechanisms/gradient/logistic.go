@@ -46,7 +46,7 @@ func (l LogisticFit) Settle(st stage.Stage) (mechanism.Settled[models.LogisticMo
 	}
 	b, err := l.price(pl, st)
 	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
-	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st)}, err
+	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st), Packs: true}, err
 }
 
 // settleGeneral settles the fit of any convex loss, under the name of this one.
@@ -61,7 +61,7 @@ func (l LogisticFit) settleGeneral(st stage.Stage) (mechanism.Settled[models.Log
 	b, err := l.general().price(pl, st)
 	b.Cost.Name = kind.Describe(l)
 	model := func(w []float64) models.LogisticModel { return models.NewLogisticModel(st.In, w, pl.C) }
-	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st)}, err
+	return mechanism.Settled[models.LogisticModel]{Bill: b, Read: mechanism.DrawnAs(pl.read, model), Predicted: pl.predicted(st), Packs: pl.all()}, err
 }
 
 func (l LogisticFit) price(pl *Descent, st stage.Stage) (query.Bill, error) {

@@ -19,8 +19,11 @@ func (g GradientFit) Settle(st stage.Stage) (mechanism.Settled[models.GradientMo
 	}
 	b, err := g.price(f, st)
 	model := func(w []float64) models.GradientModel { return newGradientModel(st.In, f.loss, w, f.C) }
-	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model), Predicted: f.predicted(st)}, err
+	return mechanism.Settled[models.GradientModel]{Bill: b, Read: mechanism.DrawnAs(f.read, model), Predicted: f.predicted(st), Packs: f.all()}, err
 }
+
+// all says whether every step takes all rows.
+func (f *calibratedGradient) all() bool { return f.Pass == nil && f.sampled == nil }
 
 func (g GradientFit) price(f *calibratedGradient, st stage.Stage) (query.Bill, error) {
 	c := cost.Release{Name: kind.Describe(g), Constants: f.constants()}
