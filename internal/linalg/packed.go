@@ -114,6 +114,33 @@ func (p *Packed) Expand(dst []float64, from, to int) error {
 	return nil
 }
 
+// Row writes the cells of the i-th row that may not be 0, and their columns, in order, and returns how many there are; both have room for all columns.
+func (p *Packed) Row(i int, columns []int32, cells []float64) int {
+	s, n, k := p.shape, 0, i*8*len(p.shape.mixed)
+	size := p.sizes[i]
+	for v, m := range p.masks[i*s.width : (i+1)*s.width] {
+		numbers := s.groups[2*v]
+		if numbers == 0 {
+			for ; m != 0; m &= m - 1 {
+				columns[n], cells[n] = int32(8*v+bits.TrailingZeros8(m)), size
+				n++
+			}
+			continue
+		}
+		group := p.cells[k : k+8]
+		k += 8
+		for m |= numbers; m != 0; m &= m - 1 {
+			j := bits.TrailingZeros8(m)
+			columns[n], cells[n] = int32(8*v+j), size
+			if numbers>>j&1 == 1 {
+				cells[n] = group[j]
+			}
+			n++
+		}
+	}
+	return n
+}
+
 func (p *Packed) within(from, to int, fits bool) error {
 	if from < 0 || to < from || to > p.rows || !fits {
 		return fmt.Errorf("linalg: packed rows: got rows %d to %d of %d with other lengths than theirs: %w", from, to, p.rows, ErrShape)

@@ -84,7 +84,8 @@ func (c *Coder) Grid(g *GridSum) {
 type TermSums struct {
 	scale float64
 	part  []uint64 // sums of bits since the last flush
-	lists int      // in part
+	lists int      // in part, as bits of numbers to which roundUp was added
+	few   int      // in part, without those of roundUp
 	sums  []int128
 }
 
@@ -103,7 +104,22 @@ func (s *TermSums) AddTimes(f float64, x []float64) {
 	for j, v := range x {
 		s.part[j] += math.Float64bits(float64(f*v) + roundUp)
 	}
-	if s.lists++; s.lists == mostLists {
+	s.lists++
+	s.flushFull()
+}
+
+// AddTimesAt is [TermSums.AddTimes] of numbers x at those places, and 0 at all others.
+func (s *TermSums) AddTimesAt(f float64, places []int32, x []float64) {
+	f *= s.scale
+	for i, j := range places {
+		s.part[j] += math.Float64bits(float64(f*x[i])+roundUp) - roundUpBits
+	}
+	s.few++
+	s.flushFull()
+}
+
+func (s *TermSums) flushFull() {
+	if s.lists+s.few == mostLists {
 		s.flush()
 	}
 }
@@ -114,7 +130,7 @@ func (s *TermSums) flush() {
 		s.sums[j].Add(int64(v - off))
 	}
 	clear(s.part)
-	s.lists = 0
+	s.lists, s.few = 0, 0
 }
 
 // Merge adds the lists of next.

@@ -59,6 +59,7 @@ func settleObjective[V any](o ObjectiveTask, st stage.Stage, model func(w [][]fl
 	b, err := pl.Price(o, st)
 	s := mechanism.Settled[V]{
 		Bill: b, Read: mechanism.DrawnAs(pl.Reader(o.Losses), func(w [][]float64) V { return model(w, pl.C) }), Predicted: pl.predicted(st),
+		Packs: true,
 	}
 	if len(o.Losses) <= mostModelsAgain {
 		s.Again = pl.again(o.Losses)

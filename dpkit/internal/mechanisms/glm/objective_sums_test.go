@@ -1,0 +1,86 @@
+package glm
+
+import (
+	"bytes"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
+)
+
+// TestPackedNewtonSums: the sums of packed rows have the bits of those of the rows, of all widths and sizes, with numbers and zeros of both signs beside
+// the blocks, rows beyond the ball, rows that are not finite and rows that were removed; and of both ways in one sum.
+func TestPackedNewtonSums(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 7))
+	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 1e-8, -3e-160, 5e-324, -5e-324, 0.3, 1e-20}
+	for _, d := range []int{1, 2, 3, 4, 5, 7, 8, 31, 64, 113} {
+		for trial := range 12 {
+			radius := []float64{1, 1e-3}[trial%2] // rows beyond the ball are drawn in
+			f := NewObjective(d, radius, 3000, LogisticLoss{1})
+			w := make([]float64, d+1)
+			for j := range w {
+				if w[j] = 30 * r.NormFloat64(); r.IntN(3) == 0 {
+					w[j] = numbers[r.IntN(len(numbers))]
+				}
+			}
+			sized := make([]bool, d)
+			for j := range sized {
+				sized[j] = r.IntN(12) > 0
+			}
+			b := &frames.Block{Rows: 1300, Cols: d} // a flush, and a part
+			for i := range b.Rows {
+				size := radius * []float64{1, 0.25, 1e-9, -2, 3e-310}[r.IntN(5)]
+				for j := range d {
+					v := 0.0
+					switch {
+					case !sized[j]:
+						v = radius * numbers[r.IntN(len(numbers))]
+					case r.IntN(8) == 0 || i%97 == 5:
+						v = size
+					}
+					if trial == 11 && !sized[j] && i%501 == 77 {
+						v = []float64{math.NaN(), math.Inf(1)}[i%2]
+					}
+					b.X = append(b.X, v)
+				}
+				b.Y, b.Empty = append(b.Y, float64(r.IntN(2))), append(b.Empty, i%5 == 3)
+			}
+			if trial < 4 {
+				b.Empty = nil
+			}
+			packed, ok, err := linalg.NewPackedShape(sized).Pack(b.X)
+			if err != nil || !ok {
+				t.Fatalf("rows are not packed: %v", err)
+			}
+			written := func(add ...func(s *newtonSums)) []byte {
+				s := NewNewtonSums(&f, w)
+				for _, add := range add {
+					add(s)
+				}
+				raw, err := rows.WriteState(s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return raw
+			}
+			dense := func(s *newtonSums) { s.Add(b) }
+			sparse := func(s *newtonSums) {
+				if !s.AddPacked(b, packed) {
+					t.Fatal("packed rows are not taken")
+				}
+			}
+			if !bytes.Equal(written(sparse), written(dense)) {
+				t.Fatalf("%d columns, trial %d: other bits", d, trial)
+			}
+			if want := written(dense, dense); !bytes.Equal(written(sparse, dense), want) || !bytes.Equal(written(dense, sparse), want) {
+				t.Fatalf("%d columns, trial %d: other bits of both ways in one sum", d, trial)
+			}
+		}
+	}
+	if NewNewtonSums(&Objective{D: 1}, []float64{math.Inf(1), 0}).AddPacked(nil, nil) {
+		t.Error("coefficients that are not finite take rows without their zeros")
+	}
+}
