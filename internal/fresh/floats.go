@@ -11,6 +11,16 @@ const leastBytes = 4 << 20
 // Floats returns n numbers, which the caller must write before it reads them, or clear: they hold what other tables of this process left there, and
 // small tables zeros.
 func Floats(n int) []float64 {
+	x := floats(n)
+	if p := poison.Load(); p != nil {
+		for i := range x {
+			x[i] = *p
+		}
+	}
+	return x
+}
+
+func floats(n int) []float64 {
 	const size = int(unsafe.Sizeof(float64(0)))
 	if n < leastBytes/size {
 		return make([]float64, n)

@@ -72,3 +72,17 @@ func TestAround(t *testing.T) {
 	}
 	Around(nil)
 }
+
+// TestPoison: it is in tables of all sizes until it is gone.
+func TestPoison(t *testing.T) {
+	clean := Poison(7)
+	for _, n := range []int{1, 1000, leastBytes / 8} {
+		if x := Floats(n); x[0] != 7 || x[n-1] != 7 {
+			t.Errorf("%d numbers: got %g and %g, want 7", n, x[0], x[n-1])
+		}
+	}
+	clean()
+	if x := Floats(1000); x[0] != 0 || x[999] != 0 {
+		t.Errorf("got %g and %g, want 0", x[0], x[999])
+	}
+}
