@@ -56,7 +56,7 @@ func TestStepsReadWhatWasWritten(t *testing.T) {
 			first := schema.Features()[0]
 			for _, src := range []frames.Source{f, f.Blocks(77)} {
 				for way, before := range map[string]func(Pipeline) Pipeline{
-					"": func(p Pipeline) Pipeline { return p },
+					"":                    func(p Pipeline) Pipeline { return p },
 					"behind removed rows": func(p Pipeline) Pipeline { return p.Where(Or(Between(first.Name, first.Lo, (first.Lo+first.Hi)/2))) },
 				} {
 					p := a.chain(before(must(Demo(src, 1, ReplaceOne)).Data()), 1)
