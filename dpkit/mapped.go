@@ -172,13 +172,14 @@ func madeOfPeople(ctx context.Context, in frames.Source, s stageOf, of func(ctx 
 	return &rows.OfPeople{In: in, Domain: s.Out, Places: s.Pair.N, Make: of}, nil
 }
 
-// serial makes a map safe to call from several workers, one at a time: that of a step of the
-// caller's own may write to memory that its calls share.
+// serial makes a map of a step of the caller's own safe to call: from several workers, one at a time, as it may write to memory that its calls share, and
+// with zeros in the cells that it leaves unwritten, where other rows or other tables stood before.
 func serial(t stage.Transform) stage.Transform {
 	var mu sync.Mutex
 	return stage.ByBlock(func(dst, src []float64, n int) {
 		mu.Lock()
 		defer mu.Unlock()
+		clear(dst)
 		t.Map(dst, src, n)
 	})
 }

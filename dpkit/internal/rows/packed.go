@@ -58,7 +58,8 @@ func HoldForPasses(ctx context.Context, in frames.Source) (frames.Source, error)
 // pack reads rows into memory.
 func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Packed, error) {
 	n, out := in.Rows(), in.Schema()
-	p := &Packed{side: Matrix{Domain: out, Cols: out.Width()}, rows: n, runs: make([]packedRun, (n+packedRows-1)/packedRows)}
+	d := out.Width()
+	p := &Packed{side: Matrix{Domain: out, Cols: d}, rows: n, runs: make([]packedRun, (n+packedRows-1)/packedRows)}
 	if _, ok := out.Label(); ok {
 		p.side.Y = make([]float64, n)
 	}
@@ -79,6 +80,9 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 						clear(x[i*b.Cols : (i+1)*b.Cols])
 					}
 				}
+			}
+			if missing := p.rowsOf(b.First/packedRows) - b.Rows; missing > 0 { // of a source that ends before its time
+				x = append(slices.Clone(x), make([]float64, missing*d)...)
 			}
 			run := &p.runs[b.First/packedRows]
 			packed, ok, err := shape.Pack(x)
@@ -101,8 +105,19 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 	if err == nil {
 		err = wrong
 	}
-	return p, err
+	if err != nil {
+		return p, err
+	}
+	for i, run := range p.runs {
+		if run.packed == nil && run.x == nil {
+			p.runs[i].x = make([]float64, p.rowsOf(i)*d)
+		}
+	}
+	return p, nil
 }
+
+// rowsOf is how many rows a run has.
+func (p *Packed) rowsOf(run int) int { return min(packedRows, p.rows-run*packedRows) }
 
 func (p *Packed) Schema() frames.Schema { return p.side.Domain }
 

@@ -131,3 +131,49 @@ func TestPackedTable(t *testing.T) {
 		}
 	}
 }
+
+// endsEarly gives the first rows of a table alone.
+type endsEarly struct {
+	of    *Matrix
+	given int
+}
+
+func (s endsEarly) Schema() frames.Schema { return s.of.Schema() }
+
+func (s endsEarly) Rows() int { return s.of.Rows() }
+
+func (s endsEarly) Scan(_ context.Context, fn func(*frames.Block) error) error {
+	if s.given == 0 {
+		return nil
+	}
+	return fn(s.of.Block(0, s.given))
+}
+
+// TestPackedEndsEarly: rows that a source does not give are 0, as those of a matrix are.
+func TestPackedEndsEarly(t *testing.T) {
+	ctx := context.Background()
+	m := encodedRows(1500, false, false)
+	var sized []bool
+	for _, f := range m.Domain.Features() {
+		sized = append(sized, f.Block != "")
+	}
+	for _, given := range []int{0, 1, 300, 512} {
+		p, err := pack(ctx, endsEarly{m, given}, linalg.NewPackedShape(sized))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &frames.Block{}
+		p.ReadRange(b, 0, 1500)
+		for i := range 1500 {
+			for j, v := range b.Row(i) {
+				want := m.Row(i)[j]
+				if i >= given {
+					want = 0
+				}
+				if v != want {
+					t.Fatalf("%d rows are given: row %d, cell %d: got %g, want %g", given, i, j, v, want)
+				}
+			}
+		}
+	}
+}

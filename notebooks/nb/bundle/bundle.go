@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -59,6 +60,8 @@ type group struct {
 	decls     map[string]string          // text of a declaration by what it declares
 	methods   map[string]map[string]bool // by type
 	imports   map[string]string          // path by name
+	unnamed   map[string]bool            // imports whose name some cell assumes
+	keys      map[string]bool            // of composite literals, which some cell does not declare
 	order     []decl
 	effects   []string
 	sensitive []string
@@ -69,7 +72,7 @@ type group struct {
 func newGroup(c *cell) *group {
 	return &group{
 		decls: map[string]string{}, methods: map[string]map[string]bool{}, imports: map[string]string{},
-		effects: c.effects, sensitive: c.sensitive,
+		unnamed: map[string]bool{}, keys: map[string]bool{}, effects: c.effects, sensitive: c.sensitive,
 	}
 }
 
@@ -82,9 +85,14 @@ func (g *group) takes(c *cell) bool {
 			if text, ok := g.decls[key]; ok && text != d.text {
 				return false
 			}
-			if _, ok := g.imports[key]; ok {
+			if _, ok := g.imports[key]; ok || g.keys[key] {
 				return false
 			}
+		}
+	}
+	for key := range c.keys {
+		if _, ok := g.decls[key]; ok {
+			return false
 		}
 	}
 	for typ, methods := range c.methods {
@@ -127,6 +135,8 @@ func (g *group) add(i int, c *cell) {
 	for name, path := range c.imports {
 		g.imports[name] = path
 	}
+	maps.Copy(g.unnamed, c.unnamed)
+	maps.Copy(g.keys, c.keys)
 	g.cells, g.indices = append(g.cells, c), append(g.indices, i)
 }
 
@@ -148,6 +158,9 @@ func (g *group) program() Program {
 		path := g.imports[name]
 		if strings.HasPrefix(name, "_ ") {
 			name = "_"
+		}
+		if g.unnamed[name] {
+			name = ""
 		}
 		fmt.Fprintf(&out, "\t%s %q\n", name, path)
 	}

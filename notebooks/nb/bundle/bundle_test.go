@@ -36,6 +36,7 @@ func joined(sources ...string) string {
 // TestJoin: what is built together, and what is not as it would show.
 func TestJoin(t *testing.T) {
 	const f, g = "func f() int { return 1 }", "func g() int { return f() }"
+	const count = "var n int\nfunc f() int { n++; return n }"
 	hello := program("fmt", "", "fmt.Println(1)")
 	for _, tc := range []struct {
 		name    string
@@ -69,6 +70,12 @@ func TestJoin(t *testing.T) {
 		{"packages of this project", []string{program(core+"dpkit", "", "dpkit.F()"), hello, program(core+"sqlsource", "", "sqlsource.F()")}, "[0 1]"},
 		{"a package that tells of the build", []string{program("runtime/debug", "", "debug.PrintStack()"), program("runtime/debug fmt", "", "fmt.Println(debug.ReadBuildInfo())")}, ""},
 		{"a name that the path does not tell", []string{program("example.org/go-a", "", "a.F()"), program("example.org/go-a", "", "println(a.F())")}, ""},
+		{"a key of another cell", []string{program("", "", "println(len(map[string]int{x: 1}))"), program("", "const x = \"a\"", "println(x)"), program("", "", "println([...]int{x: 1}[0])")}, "[0 2]"},
+		{"another cell's key", []string{program("", "const x = \"a\"", "println(x)"), program("", "", "println(len(map[string]int{x: 1}))"), program("", "const x = \"a\"", "println(len(map[string]int{x: 1}))")}, "[0 2]"},
+		{"keys that are its own, and fields", []string{program("", "type T struct{ a int }\nconst x = \"a\"", "println(len(map[string]T{x: {a: 1}}))"), program("", "const x = \"a\"", "println(len(map[string]int{x: 1}))")}, "[0 1]"},
+		{"what is read before a call and behind it", []string{program("", count+"\nvar x = f()", "println(x)"), program("", count+"\nvar a = n\nvar x = f()", "println(a)"), program("", count+"\nvar x = f()\nvar a = n", "println(a)")}, ""},
+		{"what is read where nothing is done", []string{program("", "var n = 1", "println(n)"), program("", "var n = 1\nvar a = n", "println(a)")}, "[0 1]"},
+		{"a package's variable behind a call", []string{program("", f+"\nvar x = f()", "println(x)"), program("os", f+"\nvar x = f()\nvar a = os.Args", "println(a)")}, ""},
 		{"a dot", []string{"package main\nimport . \"fmt\"\nfunc main() { Println() }", "package main\nimport . \"fmt\"\nfunc main() { Println(1) }"}, ""},
 		{"a directive", []string{"//go:build linux\n\n" + hello, hello, program("", "//go:noinline\n"+f, "f()")}, ""},
 		{"main calls main", []string{program("os", "", "if len(os.Args) > 5 {\nmain()\n}"), program("", "", "println(1)")}, ""},
@@ -126,6 +133,26 @@ func TestProgram(t *testing.T) {
 		}
 		if out, err := exec.Command(told).CombinedOutput(); err != nil || string(out) != want {
 			t.Errorf("cell %d prints %q (%v), want %q", i+1, out, err, want)
+		}
+	}
+}
+
+// TestAssumedNames: a package is imported by the name that it has, not by the one that its path tells: else a cell compiles that does not alone.
+func TestAssumedNames(t *testing.T) {
+	one, other := program("example.org/foo", "", "foo.F()"), program("example.org/foo", "", "println(foo.F())")
+	named := strings.Replace(program("", "", "foo.F()"), "import (", "import (\n\tfoo \"example.org/foo\"", 1)
+	for _, tc := range []struct{ sources, want string }{
+		{one + "|" + other, "\t \"example.org/foo\""},
+		{named + "|" + other, "\t \"example.org/foo\""},
+		{named + "|" + strings.Replace(named, "F()", "F(1)", 1), "\tfoo \"example.org/foo\""},
+	} {
+		var texts [][]byte
+		for s := range strings.SplitSeq(tc.sources, "|") {
+			texts = append(texts, []byte(s))
+		}
+		list := Join(texts)
+		if len(list) != 1 || !bytes.Contains(list[0].Source, []byte(tc.want)) {
+			t.Errorf("%s: got %+v, want one that imports %s", tc.sources, list, tc.want)
 		}
 	}
 }

@@ -19,16 +19,19 @@ type cell struct {
 	decls     []decl
 	methods   map[string]map[string]bool // of every type that it declares
 	imports   map[string]string          // path by name; "_ path" is the name of an import for its effect
-	effects   []string                   // declarations that may do something before main begins, in order
+	unnamed   map[string]bool            // imports whose name is assumed
+	keys      map[string]bool            // of composite literals, fields or values: names that it does not declare
+	effects   []string                   // declarations that may do something before main begins, and those that may read what it did, in order
 	sensitive []string                   // what all cells of a program must have, sorted: imports that may do something, names in place of Go's own
 	body      string                     // of main, with its braces
 }
 
 // decl is a declaration that stands for itself: a function, a variable or several of one value, a type, constants in one block.
 type decl struct {
-	keys []string // what it declares: names, "Type.Method"
-	text string
-	acts bool // before main begins, it may do something
+	keys  []string // what it declares: names, "Type.Method"
+	text  string
+	acts  bool // before main begins, it may do something
+	reads bool // its value may hang on what others did
 }
 
 var errAlone = errors.New("bundle: to be built alone")
@@ -38,7 +41,7 @@ func read(text []byte) (*cell, error) {
 	if bytes.Contains(text, []byte("//go:")) || bytes.Contains(text, []byte("+build")) || bytes.Contains(text, []byte("//line ")) || bytes.Contains(text, []byte("/*line ")) {
 		return nil, errAlone // a directive
 	}
-	r := reader{fset: token.NewFileSet(), cell: &cell{text: text, methods: map[string]map[string]bool{}, imports: map[string]string{}}}
+	r := reader{fset: token.NewFileSet(), cell: &cell{text: text, methods: map[string]map[string]bool{}, imports: map[string]string{}, unnamed: map[string]bool{}, keys: map[string]bool{}}}
 	file, err := parser.ParseFile(r.fset, "main.go", text, 0)
 	if err != nil {
 		return nil, err
@@ -53,6 +56,7 @@ func read(text []byte) (*cell, error) {
 type reader struct {
 	*cell
 	fset *token.FileSet
+	vars map[string]bool // that the program declares
 }
 
 func (r *reader) between(from, to token.Pos) string {
@@ -69,7 +73,7 @@ func (r *reader) imported(file *ast.File) bool {
 		name := assumedName(path)
 		if s.Name != nil {
 			name = s.Name.Name
-		} else if name == "" {
+		} else if r.unnamed[name] = true; name == "" {
 			return false
 		}
 		switch name {
@@ -92,8 +96,8 @@ func (r *reader) imported(file *ast.File) bool {
 	return true
 }
 
-// assumedName is the name of a package by its path, "" where the path does not tell for sure: the program of the group imports it by
-// that name, and does not compile where it is another one's.
+// assumedName is the name of a package by its path, "" where the path does not tell for sure: the program of the group imports it without a
+// name too, and does not compile where it is another one.
 func assumedName(p string) string {
 	base := path.Base(p)
 	if len(base) > 1 && base[0] == 'v' && strings.Trim(base[1:], "0123456789") == "" && path.Dir(p) != "." {
@@ -108,6 +112,7 @@ func assumedName(p string) string {
 // declared reads the declarations.
 func (r *reader) declared(file *ast.File) bool {
 	mains, seen := 0, map[string]bool{}
+	r.vars = variables(file)
 	for _, d := range file.Decls {
 		var list []decl
 		switch d := d.(type) {
@@ -136,9 +141,6 @@ func (r *reader) declared(file *ast.File) bool {
 			return false
 		}
 		for _, l := range list {
-			if l.acts {
-				r.effects = append(r.effects, l.text)
-			}
 			for _, key := range l.keys {
 				if seen[key] || key == "_" || r.imports[key] != "" {
 					return false
@@ -150,6 +152,13 @@ func (r *reader) declared(file *ast.File) bool {
 			}
 		}
 		r.decls = append(r.decls, list...)
+	}
+	if slices.ContainsFunc(r.decls, func(d decl) bool { return d.acts }) {
+		for _, d := range r.decls {
+			if d.acts || d.reads {
+				r.effects = append(r.effects, d.text)
+			}
+		}
 	}
 	return mains == 1
 }
@@ -212,7 +221,7 @@ func (r *reader) general(d *ast.GenDecl) (list []decl) {
 				one.keys = append(one.keys, n.Name)
 			}
 			for _, v := range s.Values {
-				one.acts = one.acts || acts(v)
+				one.acts, one.reads = one.acts || acts(v), one.reads || r.reads(v)
 			}
 		default:
 			continue
@@ -223,7 +232,8 @@ func (r *reader) general(d *ast.GenDecl) (list []decl) {
 }
 
 // named reports whether every name is one that the program itself declares, imports or has of Go, and every import is used: else the
-// program does not compile, and only alone it says so. A main that calls main is another's in a group.
+// program does not compile, and only alone it says so. A main that calls main is another's in a group. Keys of composite literals are names of fields
+// or of values, which the parser cannot tell from one another: those that are not declared may be another cell's.
 func (r *reader) named(file *ast.File) bool {
 	used := map[string]bool{}
 	for _, id := range file.Unresolved { //nolint:staticcheck // the file alone is what is asked about
@@ -240,10 +250,20 @@ func (r *reader) named(file *ast.File) bool {
 	}
 	calls := false
 	ast.Inspect(file, func(n ast.Node) bool {
+		if pair, ok := n.(*ast.KeyValueExpr); ok {
+			if id, ok := pair.Key.(*ast.Ident); ok && id.Obj == nil { //nolint:staticcheck // as above
+				r.keys[id.Name] = true
+			}
+		}
 		id, ok := n.(*ast.Ident)
 		calls = calls || ok && id.Name == "main" && id != file.Name && id.Obj != nil && id.Obj.Kind == ast.Fun && !r.declares(file, id)
 		return !calls
 	})
+	for _, d := range r.decls {
+		for _, key := range d.keys {
+			delete(r.keys, key)
+		}
+	}
 	return !calls
 }
 

@@ -15,14 +15,7 @@ func acts(e ast.Expr) (found bool) {
 		case *ast.FuncLit, nil:
 			return false
 		case *ast.CallExpr:
-			s, ok := n.Fun.(*ast.SelectorExpr)
-			if ok {
-				pkg, ok := s.X.(*ast.Ident)
-				if ok && pkg.Name == "errors" && s.Sel.Name == "New" {
-					return true
-				}
-			}
-			found = true
+			found = found || !callsNew(n)
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.ARROW
 		case *ast.BinaryExpr: // of a division or a shift by a variable
@@ -33,6 +26,53 @@ func acts(e ast.Expr) (found bool) {
 		return !found
 	})
 	return found
+}
+
+// variables are those that a file declares.
+func variables(file *ast.File) map[string]bool {
+	vars := map[string]bool{}
+	for _, d := range file.Decls {
+		if g, ok := d.(*ast.GenDecl); ok && g.Tok == token.VAR {
+			for _, s := range g.Specs {
+				for _, n := range s.(*ast.ValueSpec).Names {
+					vars[n.Name] = true
+				}
+			}
+		}
+	}
+	return vars
+}
+
+// reads reports whether the value of an expression may hang on a variable, of the program or of a package: what is done before main begins may have
+// changed it, if it is done before.
+func (r *reader) reads(e ast.Expr) (found bool) {
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if callsNew(n) {
+				return false
+			}
+		case *ast.SelectorExpr:
+			pkg, ok := n.X.(*ast.Ident)
+			found = found || ok && r.imports[pkg.Name] != ""
+		case *ast.Ident:
+			found = found || r.vars[n.Name]
+		}
+		return !found
+	})
+	return found
+}
+
+// callsNew reports a call of errors.New.
+func callsNew(c *ast.CallExpr) bool {
+	s, ok := c.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	pkg, ok := s.X.(*ast.Ident)
+	return ok && pkg.Name == "errors" && s.Sel.Name == "New"
 }
 
 // registering are packages of the standard library of which an import shows elsewhere: formats, hashes, handlers, time zones.

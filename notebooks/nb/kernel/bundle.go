@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -79,17 +80,28 @@ func bundles(n *nb.Notebook) bool {
 			line = strings.TrimPrefix(line, "//gonb:")
 			words := strings.Fields(line)
 			switch {
+			case line == "" || line[0] != '%' && line[0] != '!':
 			case line[0] == '!':
 				return false
-			case line[0] != '%':
 			case words[0] == "%%" || words[0] == "%main" || words[0] == "%args" || words[0] == "%exec" || words[0] == "%noautoget":
-			case words[0] == "%env" && len(words) > 1 && !strings.HasPrefix(words[1], "GO") && !strings.HasPrefix(words[1], "CGO") && !strings.HasPrefix(words[1], "PATH"):
+			case words[0] == "%env" && len(words) > 1 && !builds(words[1]):
 			default:
 				return false
 			}
 		}
 	}
 	return count > 1
+}
+
+// builds reports whether a variable may show in how programs are built: those of Go and of C compilers, where either looks for settings and files, and
+// what is no plain name.
+func builds(variable string) bool {
+	name, _, _ := strings.Cut(variable, "=")
+	if strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789") != "" {
+		return true
+	}
+	return slices.ContainsFunc([]string{"GO", "CGO", "PATH", "HOME", "XDG_", "TMPDIR", "DPNB_CELLGO", "PKG_CONFIG", "GCC", "LD_", "GIT_", "NETRC", "LIBRARY_PATH"},
+		func(p string) bool { return strings.HasPrefix(name, p) }) || slices.Contains([]string{"CC", "CXX", "FC", "AR", "CPATH"}, name)
 }
 
 // gather has a kernel run the cells with programs that do nothing; it stops at the first that fails.

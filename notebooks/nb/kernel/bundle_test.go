@@ -73,6 +73,11 @@ func TestBundles(t *testing.T) {
 		{[]string{"%%\nf()", "%goflags -race"}, false},
 		{[]string{"%%\nf()", "%test\nfunc TestF(t *testing.T) {}"}, false},
 		{[]string{"%%\nf()", "%"}, false},
+		{[]string{"%%\nf()", "g()\n//gonb:"}, true},
+		{[]string{"%%\nf()", "%env \"GOFLAGS\" -race"}, false},
+		{[]string{"%%\nf()", "%env XDG_CONFIG_HOME=other"}, false},
+		{[]string{"%%\nf()", "%env CC=clang"}, false},
+		{[]string{"%%\nf()", "%env CCS=b"}, true},
 		{nil, false},
 	} {
 		if got := bundles(codeCells(tc.cells...)); got != tc.want {
