@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestAllRowsAreAmongAnyone: a bound for all rows at once is never above one for everybody at once, nor below that for one record, for
@@ -36,7 +35,6 @@ func TestAllRowsAreAmongAnyone(t *testing.T) {
 							r.Eigenvalue = &NoisyNumber{Value: 1, Sigma: 1}
 						}
 						t.Run(fmt.Sprintf("%d rows, %d columns, ρ = %g, size %g, %v", n, k, rho, size, with), func(t *testing.T) {
-							single.Goroutine(t)
 							var by [3]*Bounds
 							for who := range by {
 								b, err := r.Bounds(Who(who))
