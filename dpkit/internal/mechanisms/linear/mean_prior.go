@@ -24,7 +24,10 @@ func expectedMean(m, sd float64, n int) float64 {
 		all += likely
 		sum += likely * of.variance / (known + of.variance)
 	}
-	return m * sum / all
+	if mean := m * sum / all; math.Abs(mean) <= math.Abs(m) {
+		return mean
+	}
+	return 0 // noise beyond what squares can hold
 }
 
 // logNormal is the logarithm of a centred normal density at x, without its constant.

@@ -177,6 +177,11 @@ func meanError(m, sd float64, n int) float64 {
 // TestExpectedMean: what is said of a mean is odd, between the middle and what was drawn, less than half where noise could have said it, and
 // nearly all where it could not; a mean in the middle is said with less than half of the variance that was drawn.
 func TestExpectedMean(t *testing.T) {
+	for _, beyond := range [][2]float64{{1e200, 1e-3}, {1e200, 1e200}, {0.1, 1e200}, {math.Inf(1), 0.1}, {math.NaN(), 1}, {1, math.NaN()}} {
+		if got := expectedMean(beyond[0], beyond[1], 10); math.IsNaN(got) || math.IsInf(got, 0) {
+			t.Errorf("mean %g, noise %g: got %g", beyond[0], beyond[1], got)
+		}
+	}
 	for _, sd := range []float64{1e-9, 1e-4, 0.01, 0.1, 0.5, 3, 1e6} {
 		for _, n := range []int{1, 30, 1000, 1 << 30} {
 			for _, m := range []float64{0, 1e-12, 0.01, 0.3, 1, 40, 1e9} {
