@@ -37,10 +37,14 @@ type CheckReport struct {
 // Cells are built together where that cannot show; what does not go as stored then runs again, each cell built by itself, and that
 // is what is told.
 func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, error) {
-	o.Bundle = true
+	programs, remove, err := celltest.Scratch(os.TempDir(), "nb-programs-")
+	if err != nil {
+		return CheckReport{}, err
+	}
+	o.Bundle = programs
 	report, bundled, err := check(ctx, file, o)
-	if err != nil && bundled && ctx.Err() == nil {
-		o.Bundle = false
+	if remove(); err != nil && bundled && ctx.Err() == nil {
+		o.Bundle = ""
 		report, _, err = check(ctx, file, o)
 	}
 	return report, err

@@ -32,19 +32,16 @@ func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remov
 	if !bundles(n) || strings.Contains(os.Getenv("GOFLAGS"), "ldflags") || runtime.GOOS == "darwin" {
 		return func() {}, nil
 	}
-	dir, err := os.MkdirTemp("", "nb-")
-	if err != nil {
-		return func() {}, nil //nolint:nilerr // the kernel says it better
-	}
+	gathered, programs := filepath.Join(r.Bundle, "cells"), filepath.Join(r.Bundle, "programs")
 	remove = func() {
 		for range 20 { // a compiler that was just interrupted may still write
-			if os.RemoveAll(dir) == nil {
+			if errors.Join(os.RemoveAll(gathered), os.RemoveAll(programs)) == nil {
 				break
 			}
 			time.Sleep(50 * time.Millisecond)
 		}
 	}
-	report.Bundled = r.bundleIn(ctx, n, dir) == nil
+	report.Bundled = r.bundleIn(ctx, n, gathered, programs) == nil
 	if ctx.Err() != nil {
 		remove()
 		return nil, fmt.Errorf("nb: stopped before the first cell: %w", context.Cause(ctx))
@@ -52,8 +49,7 @@ func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remov
 	return remove, nil
 }
 
-func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, dir string) error {
-	gathered, programs := filepath.Join(dir, "cells"), filepath.Join(dir, "programs")
+func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, gathered, programs string) error {
 	if err := errors.Join(os.Mkdir(gathered, 0o700), os.Mkdir(programs, 0o700)); err != nil {
 		return err
 	}

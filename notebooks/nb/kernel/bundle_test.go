@@ -31,7 +31,7 @@ func TestBundle(t *testing.T) {
 	for _, i := range []int{2, 6} {
 		n.Cells[i].Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["` + tagRaises + `"]`)}
 	}
-	report, err := testRun(t, t.Context(), n, Options{Bundle: true, Env: []string{"DPNB_CELLGO_LOG=" + log}})
+	report, err := testRun(t, t.Context(), n, Options{Bundle: t.TempDir(), Env: []string{"DPNB_CELLGO_LOG=" + log}})
 	if err != nil || !report.Bundled {
 		t.Fatalf("bundled %v, %v", report.Bundled, err)
 	}

@@ -11,7 +11,7 @@ type Options struct {
 	Env       []string      // "NAME=value", added to the environment of kernel and cells
 	Cache     string        // where the kernel is kept once built; "": dpnb/tools in the user's cache folder
 	Progress  func(Event)   // called in order, from one goroutine; nil: no reports
-	Bundle    bool          // build programs of several cells before the run; see Run
+	Bundle    string        // a folder: build programs of several cells there before the run, and remove them; see Run
 }
 
 // Report says how a run went. It is not written to the notebook: durations would change it every time.

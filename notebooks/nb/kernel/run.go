@@ -88,7 +88,7 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 	}
-	if o.Bundle {
+	if o.Bundle != "" {
 		remove, err := r.bundle(ctx, n, report)
 		if err != nil {
 			return report, err
