@@ -16,11 +16,15 @@ import (
 // where a directive allows the change; and the folder stays as it was.
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	dir, err := os.MkdirTemp("../testdata", "check-") // inside the module
+	parent, err := os.MkdirTemp("../testdata", "check-") // inside the module, and nobody else's: copies stand beside the folder
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
+	t.Cleanup(func() { os.RemoveAll(parent) })
+	dir := filepath.Join(parent, "notebooks")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	source := func(change func(*nb.Notebook)) string {
 		n := cells(
 			"%noautoget\nimport \"fmt\"",
@@ -81,7 +85,7 @@ func TestCheck(t *testing.T) {
 			if len(entries) != 1 {
 				t.Errorf("the folder holds %d files, want the notebook alone", len(entries))
 			}
-			if left, _ := filepath.Glob("../testdata/.nb-check-*"); len(left) > 0 {
+			if left, _ := filepath.Glob(filepath.Join(parent, ".nb-check-*")); len(left) > 0 {
 				t.Errorf("%q is left", left)
 			}
 		})
