@@ -139,18 +139,10 @@ func (p *Packed) ReadRange(b *frames.Block, from, n int) {
 		}
 		at += to - first
 	}
-	y, empty, person := b.Y, b.Empty, b.Person
-	p.sides(b, from, n)
-	b.X = x // what is read of the others are copies, as the cells are
-	b.Y, b.Empty, b.Person = copied(y, b.Y), copied(empty, b.Empty), copied(person, b.Person)
-}
-
-// copied is a copy of from in the memory of to; nil of nil.
-func copied[T any](to, from []T) []T {
-	if from == nil {
-		return nil
-	}
-	return append(to[:0], from...)
+	var view frames.Block
+	p.sides(&view, from, n)
+	copyBlock(b, &view) // what is read of the others are copies, as the cells are
+	b.X = x
 }
 
 // sides makes b a view of the rows without cells.
