@@ -10,13 +10,13 @@ const (
 )
 
 // diffprivlib defines these steps. Its noise is made of floats that secrets.SystemRandom draws.
-const diffprivlib = `import secrets, math
+const diffprivlib = `import secrets
 rng = secrets.SystemRandom()
 def geometric(value, epsilon):
-    u = rng.random() - 0.5
-    u *= 1 + math.exp(-epsilon)
+    scale = -epsilon
+    u = (rng.random() - 0.5) * (1 + np.exp(scale))
     sign = -1 if u < 0 else 1
-    return int(round(value + sign * math.floor((math.log(1 - abs(u) * 2 / (1 + math.exp(-epsilon))) if abs(u) > 0 else 0) / -epsilon)))
+    return int(np.round(value + sign * np.floor(np.log(sign * u) / scale)))
 def laplace(value, scale, lower, upper):
     u, v, w, z = rng.random(), rng.random(), rng.random(), rng.random()
     noise = np.log(1 - u) * np.cos(np.pi * v) + np.log(1 - w) * np.cos(np.pi * z)
