@@ -48,7 +48,7 @@ func (p LogisticPerturbation) objective() ObjectivePerturbation {
 }
 
 // noiseForLambda is σ in units of C/μ where Λ is left to the library. At 1 the theorem asks for Λ = 2C²/μ²; a seventh more
-// noise allows one that is 8 times smaller at (1, 1e-6) and 60 times at (0.1, 1e-6), and more noise gains little.
+// noise allows one that is 38 times smaller at (1, 1e-6) and 300 times at (0.1, 1e-6).
 const noiseForLambda = 8.0 / 7
 
 // CalibrateLogisticPerturbation returns p with the least noise, rounded up, at which it is μ-GDP under p.Neighbours;

@@ -22,13 +22,17 @@ func TestLogisticPerturbationDominates(t *testing.T) {
 		if err != nil || tv != 0 {
 			t.Fatal(tv, err)
 		}
-		profile := must[Profile](t)(p.objective().Profile(AddRemove))
+		l := must[objectiveLoss](t)(p.objective().loss(AddRemove))
 		end, closest := 2*p.C*p.C/p.Lambda+3, 0.0
-		for i := range 60 {
-			u := float64(i) / 59
-			eps := end * u * u
-			d, g := profile(eps), gaussianDelta(eps, mu)
-			if d > g*(1+0x1p-36) {
+		room := 0x1p-36
+		if l.s > 2 { // chords between bounds are below bounds that are not convex themselves
+			room = 1e-3
+		}
+		for i := range 240 {
+			u := float64(i) / 239
+			eps := end * u * u * u
+			d, g := min(l.fall(eps), l.logisticDeltaTo(eps, coverTolerance), gaussianDelta(0, l.s)), gaussianDelta(eps, mu)
+			if d > g*(1+room) {
 				t.Errorf("%v: at ε = %g the pair with μ = %g has δ = %g, below %g", p, eps, mu, g, d)
 			}
 			if g > 1e-100 {
@@ -47,7 +51,7 @@ func TestLogisticPerturbationDominates(t *testing.T) {
 
 // TestLogisticPerturbationTheorem: at Λ ≥ 2σ² the release is (C/σ)-GDP, and not below it.
 func TestLogisticPerturbationTheorem(t *testing.T) {
-	for _, c := range []struct{ lambda, least, most float64 }{{32.0001, 0.25, 0.25 * (1 + 1e-14)}, {1e6, 0.25, 0.25 * (1 + 1e-14)}, {29, 0.25001, 0.3}} {
+	for _, c := range []struct{ lambda, least, most float64 }{{32.0001, 0.25, 0.25 * (1 + 1e-14)}, {1e6, 0.25, 0.25 * (1 + 1e-14)}, {29, 0.25, 0.2501}, {3, 0.2521, 0.3}} {
 		mu, _, err := LogisticPerturbation{C: 1, Sigma: 4, Lambda: c.lambda, Neighbours: AddRemove}.GDP(AddRemove)
 		if err != nil || !(mu >= c.least && mu <= c.most) {
 			t.Errorf("Λ = %g: got μ = %.17g, %v, want in [%g, %g]", c.lambda, mu, err, c.least, c.most)
@@ -133,8 +137,8 @@ func TestCalibrateLogisticPerturbation(t *testing.T) {
 // TestObjectivePerturbationCover: ledgers admit every loss as Gaussian DP.
 func TestObjectivePerturbationCover(t *testing.T) {
 	o := must[ObjectivePerturbation](t)(CalibrateObjectivePerturbation(Budget{1, 1e-6}, ObjectivePerturbation{C: 1, Neighbours: AddRemove}))
-	if mu, tv, err := GDPOf(o, AddRemove); err != nil || tv != 0 || !(mu > 2*o.C/o.Sigma) {
-		t.Errorf("got %g, %g, %v, want more than twice C/σ = %g: below ε the loss is not Gaussian", mu, tv, err, o.C/o.Sigma)
+	if mu, tv, err := GDPOf(o, AddRemove); err != nil || tv != 0 || !(mu > 1.05*o.C/o.Sigma && mu < 1.2*o.C/o.Sigma) {
+		t.Errorf("got %g, %g, %v, want a little more than C/σ = %g: below ε the loss is not Gaussian", mu, tv, err, o.C/o.Sigma)
 	}
 	glm := ObjectivePerturbation{C: 1, Sigma: 4, Lambda: 1, Loss: GLM, Slope: 1, Curvature: 1, Neighbours: AddRemove}
 	for _, loss := range []GLMLoss{GLM, MonotoneGLM} {

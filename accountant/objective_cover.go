@@ -1,15 +1,19 @@
 package accountant
 
-import "math"
+import (
+	"math"
+
+	"github.com/dpkit-go/dpnb/internal/quad"
+)
 
 // gaussianCover is the least μ, rounded up, of a Gaussian pair whose profile is nowhere below that of the release, by which
 // ledgers and compositions may count it; for other losses than the logistic one see [GLMPerturbation].
 //
 // With s = C/σ and c = C²/Λ the profile is below that of s-GDP from ε₀ = c − s²/2 on ([ObjectivePerturbation.Profile]):
-// at c ≤ s²/2 everywhere, so that the release is s-GDP. Below ε₀ both profiles fall with ε, hence δ(a) ≤ δ_G(b) at
-// the ends of [a, b] orders them inside; intervals are halved until it holds. ε ≥ 0 suffices: Z bounds the losses of
-// both directions, and the Gaussian pair is symmetric. Under [ReplaceOne] it is twice that of one row
-// (Dong, Roth, Su 2022, Theorem 3: groups).
+// at c ≤ s²/2 everywhere, so that the release is s-GDP. Below ε₀ it is at most the lesser of that bound and of the one on a row that goes
+// (docs/theory/mechanisms.md#a-row-that-goes), at single ε with chords between; intervals are halved until they are below tangents of the
+// Gaussian pair's. ε ≥ 0 suffices: both bound the losses of both directions, and the Gaussian pair is symmetric. Under [ReplaceOne] it is
+// twice that of one row (Dong, Roth, Su 2022, Theorem 3: groups).
 func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 	l, err := o.loss(rel)
 	if err != nil {
@@ -41,7 +45,7 @@ func (l objectiveLoss) leastCover() float64 {
 	if math.IsInf(l.s, 1) || l.dominatedBy(l.s) {
 		return l.s
 	}
-	total := l.logisticDeltaTo(0, coverTolerance)
+	total := gaussianDelta(0, l.s)
 	if !(total < 1-0x1p-20) {
 		return math.Inf(1) // of no use, and where profiles near 1 cannot be told apart
 	}
@@ -67,7 +71,7 @@ func leastCover(lo float64, dominated func(mu float64) bool) float64 {
 	return hi
 }
 
-// dominatedBy reports that the profile of μ-GDP, μ ≥ s, is certainly nowhere below l's. It may fail to see it where
+// dominatedBy reports that the profile of μ-GDP, μ ≥ s, is certainly nowhere below that of l. It may fail to see it where
 // the two all but touch.
 func (l objectiveLoss) dominatedBy(mu float64) bool {
 	half := l.s * l.s / 2 * (1 - 0x1p-50)
@@ -75,7 +79,36 @@ func (l objectiveLoss) dominatedBy(mu float64) bool {
 		return true
 	}
 	end := (l.bend - half) * (1 + 0x1p-40)
-	return dominatedOn(func(epsilon float64) float64 { return l.logisticDeltaTo(epsilon, coverTolerance) }, mu, 0, end, end*0x1p-16)
+	first, last := gaussianDelta(0, l.s), gaussianDelta(end, l.s)
+	return below(first, 0, mu) && below(last, end, mu) && l.chordBelow(mu, 0, end, first, last, 14)
+}
+
+// chordBelow reports that the profile of μ-GDP is certainly nowhere below that of l on [a, b], of which it is given bounds at a and b that
+// are below it there. As a profile is convex in w = e^ε, it is at most the chord of bounds, and at least a tangent; [a, b] is halved so
+// many times until one is below the other.
+func (l objectiveLoss) chordBelow(mu, a, b, atA, atB float64, halvings int) bool {
+	m := a + (b-a)/2
+	if belowTangent(mu, m, a, atA) && belowTangent(mu, m, b, atB) {
+		return true
+	}
+	if halvings == 0 {
+		return false
+	}
+	atM := min(l.fall(m), atA) // it falls
+	if !below(atM, m, mu) {
+		if atM = min(atM, l.logisticDeltaTo(m, coverTolerance)); !below(atM, m, mu) {
+			return false
+		}
+	}
+	return l.chordBelow(mu, a, m, atA, atM, halvings-1) && l.chordBelow(mu, m, b, atM, atB, halvings-1)
+}
+
+// belowTangent reports that the tangent of the profile of μ-GDP in e^ε at m is certainly at least delta at ε; its slope is
+// −Φ(−m/μ − μ/2), and e^ε − e^m = e^m (e^(ε−m) − 1).
+func belowTangent(mu, m, epsilon, delta float64) bool {
+	level := gaussianDelta(m, mu) * (1 - 0x1p-40)
+	rise := math.Exp(quad.LogNormalCDF(-m/mu-mu/2)+m) * math.Expm1(epsilon-m)
+	return delta <= level-rise-0x1p-40*math.Abs(rise)
 }
 
 // dominatedOn reports that the profile of μ-GDP is certainly nowhere below delta, which falls, on [a, b], halved down to least.

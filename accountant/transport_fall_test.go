@@ -9,34 +9,9 @@ import (
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
-// fall is the theorem's bound on a row that goes, ℓ' of one sign (docs/theory/mechanisms.md#a-row-that-goes): ∫ M over [0, s], which the sum
-// at right ends is not below where M rises. No price goes by it yet.
+// fall is the bound on a row that goes where no more is known of ℓ than its slopes.
 func (t transport) fall(epsilon float64) float64 {
-	const cells = 64
-	w, rises := math.Exp(epsilon), min(t.s, math.Sqrt(2*epsilon))
-	sum := 0.0
-	for i := range cells {
-		sum += t.highest(rises*float64(i+1)/cells, epsilon, w) * rises / cells
-	}
-	if rises < t.s {
-		sum += gaussianDelta(epsilon, t.s) - gaussianDelta(epsilon, rises)
-	}
-	return sum
-}
-
-// highest is M(g), g² ≤ 2ε: its b is where ln(1 − g/b) + bg rises through g²/2 + ε − ln(1 + r), or z.
-func (t transport) highest(g, epsilon, w float64) float64 {
-	z := epsilon/g + g/2
-	lo, hi := g, z
-	for range 60 {
-		if b := lo + (hi-lo)/2; math.Log1p(-g/b)+b*g < g*g/2+epsilon-math.Log1p(t.r) {
-			lo = b
-		} else {
-			hi = b
-		}
-	}
-	with := quad.NormalPDF(hi-g, 0)
-	return with - max(w*quad.NormalPDF(hi, 0)-with, 0)/t.r
+	return fall(epsilon, t.s, func(float64, float64) float64 { return t.r })
 }
 
 // profileOf is ∫ (φ(b − g)(1 − g′) − e^ε φ(b))₊ of a g that falls by a part of what it may in each cell.
@@ -108,6 +83,99 @@ func TestTransportFall(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// worstLogistic is the largest profile of falls by nothing or all that a logistic loss allows in each of many cells: on levels even in the
+// log-odds of p = g/s, which move by C²/(Λs) a unit of b.
+func (l objectiveLoss) worstLogistic(epsilon float64) float64 {
+	const each, reach = 6, 8
+	levels := make([]float64, 2*reach*each+1)
+	for i := range levels {
+		levels[i] = l.s / (1 + math.Exp(reach-float64(i)/each))
+	}
+	step := l.s / l.bend / each
+	w, worth, last := math.Exp(epsilon), make([]float64, len(levels)), make([]float64, len(levels))
+	for i, g := range levels {
+		last[i] = quad.NormalCDF(8 - g)
+	}
+	for b := 8.0; b > -8; b -= step {
+		without := w * (quad.NormalCDF(b) - quad.NormalCDF(b-step))
+		above, below := 0.0, last[0] // of the level below at the end of the cell
+		for i, g := range levels {
+			at := quad.NormalCDF(b - step - g)
+			best := max(last[i]-at-without, 0) + worth[i]
+			if i > 0 {
+				best = max(best, max(below-at-without, 0)+above)
+			}
+			above, below = worth[i], last[i]
+			worth[i], last[i] = best, at
+		}
+	}
+	return worth[len(worth)-1]
+}
+
+// TestLogisticFall: no noise that falls as a logistic loss lets it fall tells more than the bound, and the worst one attains most of it.
+func TestLogisticFall(t *testing.T) {
+	for _, c := range []struct{ s, bend float64 }{{0.05, 0.2}, {0.1, 0.5}, {0.1, 0.1}, {0.3, 2}, {1, 4}, {1, 20}, {2, 8}} {
+		t.Run(fmt.Sprint(c.s, c.bend), func(t *testing.T) {
+			l := objectiveLoss{s: c.s, bend: c.bend, det: math.Log1p(c.bend / 4), oneSign: true, logistic: true}
+			for _, times := range []float64{0.01, 0.2, 0.7, 1.2, 2} {
+				epsilon := times * max(l.s, l.det)
+				bound := min(l.fall(epsilon), l.logisticDeltaTo(epsilon, coverTolerance))
+				worst := l.worstLogistic(epsilon)
+				if !(worst <= bound*(1+1e-9)) || worst > 1e-6 && !(worst > 0.6*bound) {
+					t.Errorf("ε = %g: the worst has %g, the bound is %g", epsilon, worst, bound)
+				}
+			}
+		})
+	}
+}
+
+// TestAttackLogisticPerturbation searches for one-dimensional problems whose exact profile is above the bound or that of the Gaussian
+// pair, at the Λ that calibrations propose and far below: rows of any size and label, alone and among others, pushed by a
+// public regulariser to where the row's slope falls.
+func TestAttackLogisticPerturbation(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(19, 8))
+	worst, cover := 0.0, 0.0
+	for range 20 {
+		mu := math.Exp(2*r.Float64() - 2.5)
+		e := must[LogisticPerturbation](t)(CalibrateLogisticPerturbation(mu, LogisticPerturbation{C: 1, Neighbours: AddRemove}))
+		if r.IntN(3) == 0 {
+			e.Lambda *= math.Exp(-2 * r.Float64())
+			mu, _, _ = e.GDP(AddRemove)
+		}
+		l := must[objectiveLoss](t)(e.objective().loss(AddRemove))
+		var back []record
+		x := []record{1, 1, -1, 0.7}[r.IntN(4)]
+		for range r.IntN(2) * r.IntN(4) {
+			size := []float64{1, 1, -1, r.Float64(), -r.Float64() / 16}[r.IntN(5)]
+			for range 1 + r.IntN(2)*r.IntN(12) {
+				back = append(back, size)
+			}
+		}
+		with := append([]record{x}, back...)
+		// θ without noise is at −push/Λ where nothing else pulls.
+		push := 3 * r.NormFloat64() * max(e.Lambda, e.Sigma/2)
+		for _, times := range []float64{0.4, 1.1} {
+			epsilon := times * mu
+			bound, pair := min(l.fall(epsilon), l.logisticDeltaTo(epsilon, coverTolerance)), gaussianDelta(epsilon, mu)
+			for _, sides := range [2][2][]record{{with, back}, {back, with}} {
+				exact, _ := truePushed(e.objective(), sides[0], sides[1], epsilon, 2, push)
+				if exact > bound*(1+1e-5)+1e-10 || exact > pair*(1+1e-5)+1e-10 {
+					t.Fatalf("%v, ε = %g: exact δ = %g, bound %g, of the pair with μ = %g: %g, row %g among %v, pushed by %g",
+						e, epsilon, exact, bound, mu, pair, x, back, push)
+				}
+				if pair > 1e-6 {
+					worst, cover = max(worst, exact/bound), max(cover, exact/pair)
+				}
+			}
+		}
+	}
+	t.Logf("exact δ is at most %.4f of the bound, %.4f of the Gaussian pair's", worst, cover)
+	if worst < 0.9 || cover < 0.8 {
+		t.Errorf("exact δ is at most %g of the bound and %g of the pair's: the attack has lost its teeth", worst, cover)
 	}
 }
 
