@@ -44,7 +44,7 @@ func ExamplePipeline_FitLogisticWithReport() {
 	check(err)
 	fmt.Println(view)
 	// Output:
-	// your loss is at most 0.0267 (worst case 1), with probability 0.95
+	// your loss is at most 0.0119 (worst case 1), with probability 0.95
 }
 
 // What owners of rows that were fitted are told: here two people ask.
@@ -61,8 +61,8 @@ func ExampleReportedLogistic_MemberViews() {
 		fmt.Println(v)
 	}
 	// Output:
-	// your loss is at most 0.00621 (worst case 1), with probability 0.95
-	// your loss is at most 0.00659 (worst case 1), with probability 0.95
+	// your loss is at most 0.00622 (worst case 1), with probability 0.95
+	// your loss is at most 0.0066 (worst case 1), with probability 0.95
 }
 
 // What a release cost each row, for the curator alone: nothing prints until it is opened.

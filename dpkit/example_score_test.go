@@ -63,7 +63,7 @@ func ExamplePipeline_Score() {
 	fmt.Printf("scores from %.2f: %.2f passed\n", last.Lo, last.Share.Value)
 	// Output:
 	// accuracy 0.87, in [0.85, 0.88]
-	// log loss 0.25, in [0.18, 0.33]
+	// log loss 0.25, in [0.17, 0.32]
 	// AUC      0.98, in [0.85, 1.00]
 	// score ≥ 0.5: 1.00 of those who passed and 0.09 of the others
 	// scores from 0.95: 1.00 passed

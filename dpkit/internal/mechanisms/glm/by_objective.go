@@ -2,6 +2,7 @@ package glm
 
 import (
 	"github.com/dpkit-go/dpnb/accountant"
+	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
@@ -64,6 +65,17 @@ func (o ByObjective) Logistic() mechanism.Mechanism[models.LogisticModel] { retu
 
 // Logistic is the fit with the logistic loss.
 func (o Kifer2012) Logistic() mechanism.Mechanism[models.LogisticModel] { return ObjectiveFit{o} }
+
+// Covered says whether the release is priced as the Gaussian pair that dominates it.
+func (o ObjectivePerturbation) Covered() bool { return !o.Alone && !o.Kifer }
+
+// raised is a kind with a logistic loss, whose ridge became less where the release is covered.
+func (o ObjectivePerturbation) raised(k kind.Kind) kind.Kind {
+	if o.Covered() {
+		k.Law, k.Replays = 2, 1
+	}
+	return k
+}
 
 // Budget is what the perturbation may spend.
 func (o ObjectivePerturbation) Budget() accountant.Budget {

@@ -26,8 +26,9 @@ func (o ObjectiveFit) Settings() ObjectivePerturbation {
 	return o.How.Settings()
 }
 
-func (ObjectiveFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/logistic-objective", Law: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"}
+// Kind: version 1 of the law of a release that composes as a Gaussian had five times the ridge.
+func (o ObjectiveFit) Kind() kind.Kind {
+	return o.Settings().raised(kind.Kind{Name: "fit/logistic-objective", Law: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"})
 }
 
 func (o ObjectiveFit) Budget() accountant.Budget { return o.Settings().Budget() }
