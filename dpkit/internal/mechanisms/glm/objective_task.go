@@ -200,9 +200,15 @@ func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, re
 			if err == nil {
 				err = pl.onGrid(p.Sigma)
 			}
-			p.Sigma, pl.Lambda = pl.Sigma, p.Lambda
+			if err != nil {
+				return err
+			}
+			if pl.Lambda = p.Lambda; lambda == 0 {
+				pl.Lambda = pl.ridge(st, p.Lambda)
+			}
+			p.Sigma, p.Lambda = pl.Sigma, pl.Lambda
 			pl.event = p
-			return err
+			return nil
 		}
 		p, err := accountant.CalibrateGLMPerturbation(each, pl.glm(lambda, rel))
 		return pl.settle(p, err)
@@ -237,6 +243,26 @@ func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, re
 	pl.event = p
 	return err
 }
+
+// ridge is the multiple of the least Λ with which the release is predicted to be worth most at its noise: few rows are in need of more
+// than privacy asks for. It is of public facts alone, and a larger Λ costs no more.
+func (pl *CalibratedObjective) ridge(st stage.Stage, least float64) float64 {
+	best, worth := least, math.Inf(-1)
+	for _, times := range []float64{1, 2, 5} {
+		pl.Lambda = times * least
+		p := pl.Predicted(st)
+		if p.Classes == nil {
+			return least
+		}
+		if p.Classes.Accuracy > worth+gainOfRidge {
+			best, worth = pl.Lambda, p.Classes.Accuracy
+		}
+	}
+	return best
+}
+
+// gainOfRidge is the accuracy that a larger ridge has to gain.
+const gainOfRidge = 1e-4
 
 // kifer takes the constants of Kifer, Smith, Thakurta 2012. They are priced as any others: guarantee checks that they keep the target.
 func (pl *CalibratedObjective) kifer(target accountant.Budget, lambda float64, rel accountant.Neighbours) error {
