@@ -26,14 +26,14 @@ type checker struct {
 	clamped map[string]int
 
 	out    *Block
-	hashes *columnHashes // of the features, the label, the person, as shardHash has them
+	hashes *columnHashes // of the features, the label, the person, as rowHashes has them
 }
 
 func newChecker(s Schema, rows int) *checker {
 	size := min(rows, blockRows, rowsWithin(blockBytes, len(s.s.features)))
 	c := &checker{
 		schema: s, rows: rows, size: size, cells: newCellParsers(s, CSVOptions{}), blocks: newBlockCheck(s), errs: &LoadError{Name: "check"}, stamp: s.stamper(),
-		clamped: map[string]int{}, out: newBlock(s, size), hashes: newColumnHashes(s.hashed(), rows/size, max(8, len(PersonID{}))*size),
+		clamped: map[string]int{}, out: newBlock(s, size), hashes: newColumnHashes(s.hashed(), hashedBytesOf(s)*size),
 	}
 	for _, p := range c.cells {
 		if p != nil && p.col.Clamp {

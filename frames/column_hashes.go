@@ -4,104 +4,170 @@ import (
 	"crypto/sha256"
 	"hash"
 	"runtime"
+	"slices"
 	"sync"
-	"sync/atomic"
 )
 
-// columnHashes hash the columns of rows that come in pieces, each in order. Where there are many rows and more than one processor, other goroutines
-// hash while the one that reads makes the next piece.
+// columnHashes hash the columns of rows that come in pieces, each in order. Where there are many rows and more than one processor, the others
+// hash while the one that reads makes the next piece, and it hashes with them where they are behind.
 type columnHashes struct {
 	hashes []hash.Hash
-	piece  *hashedPiece // that is filled
-	free   chan *hashedPiece
-	queues []chan *hashedPiece // of the goroutines, each of which hashes columns of its own
-	done   sync.WaitGroup
+	bytes  int    // of a column of a piece at most
+	one    []byte // room for a column at a time, where each is hashed as it comes
+	few    int    // pieces that come before others hash
+
+	ring    []hashedPiece // of pieces that are filled or hashed; none until others hash
+	parts   int           // of the columns, each of which one goroutine hashes at a time: j is of part j mod parts
+	workers sync.WaitGroup
+
+	mu          sync.Mutex
+	came, freed sync.Cond // a piece for those who hash, room for the one that reads
+	filled      int       // pieces so far
+	hashed      []int     // of them, of each part
+	busy        []bool    // parts that somebody hashes
+	ended       bool
 }
 
 // hashedPiece is what is hashed of some rows, column by column.
-type hashedPiece struct {
-	room, columns [][]byte
-	left          atomic.Int32 // goroutines that have not hashed their columns of it
-}
+type hashedPiece struct{ room, columns [][]byte }
 
 const (
-	fewPieces   = 16      // that one goroutine hashes as they come
-	aheadPieces = 3       // that are filled or hashed at a time
-	aheadBytes  = 2 << 20 // of a piece at most, where there are several
+	fewPieces    = 16      // that one goroutine hashes as they come
+	fewestPieces = 3       // of a ring
+	mostPieces   = 8       // of a ring, each as long as it takes a goroutine that waits to wake, or longer
+	ringBytes    = 6 << 20 // of a ring at most: more than fewestPieces would take are hashed as they come
+	partsEach    = 4       // processor: to share them evenly
+	mostParts    = 64
 )
 
-// newColumnHashes hashes so many columns in so many pieces, of at most so many bytes of each column.
-func newColumnHashes(columns, pieces, bytes int) *columnHashes {
-	c := &columnHashes{hashes: make([]hash.Hash, columns)}
+// newColumnHashes hashes so many columns in pieces of at most so many bytes of each.
+func newColumnHashes(columns, bytes int) *columnHashes {
+	c := &columnHashes{hashes: make([]hash.Hash, columns), bytes: bytes, one: make([]byte, bytes), few: fewPieces}
 	for j := range c.hashes {
 		c.hashes[j] = sha256.New()
 	}
-	workers := min(runtime.GOMAXPROCS(0)-1, columns)
-	if pieces <= fewPieces || columns*bytes > aheadBytes || workers < 1 {
-		c.piece = &hashedPiece{room: make([][]byte, columns)}
-		one := make([]byte, bytes)
-		for j := range c.piece.room {
-			c.piece.room[j] = one
-		}
-		return c
-	}
-	c.free = make(chan *hashedPiece, aheadPieces)
-	for range aheadPieces {
-		p := &hashedPiece{room: make([][]byte, columns), columns: make([][]byte, columns)}
-		for j := range p.room {
-			p.room[j] = make([]byte, bytes)
-		}
-		c.free <- p
-	}
-	c.piece = <-c.free
-	for k := range workers {
-		queue := make(chan *hashedPiece, aheadPieces)
-		c.queues = append(c.queues, queue)
-		c.done.Go(func() {
-			for p := range queue {
-				for j := k; j < columns; j += workers {
-					c.hashes[j].Write(p.columns[j])
-				}
-				if p.left.Add(-1) == 0 {
-					c.free <- p
-				}
-			}
-		})
-	}
+	c.came.L, c.freed.L = &c.mu, &c.mu
 	return c
 }
 
+// share begins to hash on other processors, where that pays.
+func (c *columnHashes) share() {
+	columns, workers := len(c.hashes), runtime.GOMAXPROCS(0)
+	pieces := min(ringBytes/max(1, columns*c.bytes), mostPieces)
+	if workers = min(workers, columns); workers < 2 || pieces < fewestPieces {
+		return
+	}
+	c.ring = make([]hashedPiece, pieces)
+	for i := range c.ring {
+		p := hashedPiece{make([][]byte, columns), make([][]byte, columns)}
+		for j := range p.room {
+			p.room[j] = make([]byte, c.bytes)
+		}
+		c.ring[i] = p
+	}
+	c.parts = min(columns, partsEach*workers, mostParts)
+	c.hashed, c.busy = make([]int, c.parts), make([]bool, c.parts)
+	for range workers - 1 {
+		c.workers.Go(c.work)
+	}
+}
+
 // room is where the bytes of a column of the piece that is filled may be written; it may be that of the column before.
-func (c *columnHashes) room(j int) []byte { return c.piece.room[j] }
+func (c *columnHashes) room(j int) []byte {
+	if c.ring == nil {
+		return c.one
+	}
+	return c.ring[c.filled%len(c.ring)].room[j]
+}
 
 // add hashes the bytes of a column of a piece, which lie in its room.
 func (c *columnHashes) add(j int, b []byte) {
-	if len(c.queues) == 0 {
+	if c.ring == nil {
 		c.hashes[j].Write(b)
 		return
 	}
-	c.piece.columns[j] = b
+	c.ring[c.filled%len(c.ring)].columns[j] = b
 }
 
-// next ends a piece, all of whose columns were added.
+// next ends a piece, all of whose columns were added. It hashes until there is room for the next one.
 func (c *columnHashes) next() {
-	if len(c.queues) == 0 {
+	if c.ring == nil {
+		if c.few--; c.few == 0 {
+			c.share()
+		}
 		return
 	}
-	c.piece.left.Store(int32(len(c.queues)))
-	for _, q := range c.queues {
-		q <- c.piece
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.filled++
+	c.came.Signal()
+	c.help(len(c.ring) - 1)
+}
+
+// help hashes until at most so many pieces are left. c.mu is locked.
+func (c *columnHashes) help(left int) {
+	for c.filled-slices.Min(c.hashed) > left {
+		if k := c.behind(); k >= 0 {
+			c.hash(k)
+		} else { // others hash the rest
+			c.freed.Wait()
+		}
 	}
-	c.piece = <-c.free
+}
+
+// work hashes what comes.
+func (c *columnHashes) work() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for {
+		switch k := c.behind(); {
+		case k >= 0:
+			c.came.Signal() // there may be more
+			c.hash(k)
+		case c.ended:
+			return
+		default:
+			c.came.Wait()
+		}
+	}
+}
+
+// behind is the part that is furthest behind of those that nobody hashes; −1 where none is. c.mu is locked.
+func (c *columnHashes) behind() int {
+	least := -1
+	for k, n := range c.hashed {
+		if n < c.filled && !c.busy[k] && (least < 0 || n < c.hashed[least]) {
+			least = k
+		}
+	}
+	return least
+}
+
+// hash hashes the next piece of a part. c.mu is locked, and open in between.
+func (c *columnHashes) hash(part int) {
+	c.busy[part] = true
+	columns := c.ring[c.hashed[part]%len(c.ring)].columns
+	c.mu.Unlock()
+	for j := part; j < len(columns); j += c.parts {
+		c.hashes[j].Write(columns[j])
+	}
+	c.mu.Lock()
+	c.busy[part] = false
+	c.hashed[part]++
+	c.freed.Signal()
 }
 
 // end waits for what is hashed. Nothing may be added behind it.
 func (c *columnHashes) end() {
-	for _, q := range c.queues {
-		close(q)
+	if c.ring == nil || c.ended {
+		return
 	}
-	c.queues = nil
-	c.done.Wait()
+	c.mu.Lock()
+	c.help(0)
+	c.ended = true
+	c.came.Broadcast()
+	c.mu.Unlock()
+	c.workers.Wait()
 }
 
 // sums ends the hashes.

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"math/big"
 	"runtime"
 	"slices"
@@ -69,19 +68,9 @@ func shardsOf(ctx context.Context, src Source) ([]shard, error) {
 		}
 		return all, nil
 	}
-	h, held := newShardHash(src.Schema()), &Block{}
-	if src.Schema().Len() > 0 {
-		held = newBlock(src.Schema(), 0)
-	}
-	most := min(hashedRows, rowsWithin(blockBytes/4, src.Schema().Width()))
-	err := src.Scan(ctx, func(b *Block) error {
-		if held.append(b, 0, b.Rows); held.Rows >= most {
-			h.add(held)
-			held.advance()
-		}
-		return nil
-	})
-	h.add(held)
+	h := newRowHashes(src.Schema())
+	defer h.end()
+	err := src.Scan(ctx, func(b *Block) error { h.add(b); return nil })
 	return []shard{h.sum()}, err
 }
 
@@ -140,51 +129,6 @@ func (c Content) Fingerprint(key []byte, columns ...string) ([32]byte, error) {
 
 var mask256 = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 256), big.NewInt(1))
 
-// columnHash hashes the cells of a column in order.
-type columnHash struct {
-	h   hash.Hash
-	buf []byte
-}
-
-// columnBytes are gathered before they are hashed, fewer where so many columns are hashed at a time that those
-// would take more than a quarter of blockBytes.
-const columnBytes = 1 << 10
-
-// newColumnHash returns the hash of one of so many columns. How many bytes it gathers does not change it.
-func newColumnHash(of int) columnHash {
-	n := min(columnBytes, sha256.BlockSize*max(1, blockBytes/4/sha256.BlockSize/max(1, of)))
-	return columnHash{sha256.New(), make([]byte, 0, n)}
-}
-
-func (c *columnHash) cell(v float64) {
-	if c.buf = appendValue(c.buf, v); len(c.buf) == cap(c.buf) {
-		c.h.Write(c.buf)
-		c.buf = c.buf[:0]
-	}
-}
-
-func (c *columnHash) person(id PersonID) {
-	if c.buf = append(c.buf, id[:]...); len(c.buf) == cap(c.buf) {
-		c.h.Write(c.buf)
-		c.buf = c.buf[:0]
-	}
-}
-
-func (c *columnHash) sum() [32]byte {
-	c.h.Write(c.buf)
-	return [32]byte(c.h.Sum(nil))
-}
-
-// hashedRows are gathered before their columns are hashed side by side: each keeps a processor busy for longer than it takes to wake one.
-const hashedRows = 1 << 13
-
-// shardHash hashes rows as they come.
-type shardHash struct {
-	rows             int
-	columns          []columnHash
-	labelled, people bool
-}
-
 // hashed is the number of columns that rows are known by: features, the label, the person.
 func (s Schema) hashed() int {
 	if s.s == nil {
@@ -198,44 +142,6 @@ func (s Schema) hashed() int {
 		n++
 	}
 	return n
-}
-
-func newShardHash(s Schema) *shardHash {
-	h := &shardHash{columns: make([]columnHash, s.hashed()), labelled: s.s != nil && s.s.label >= 0, people: s.s != nil && s.s.person >= 0}
-	for j := range h.columns {
-		h.columns[j] = newColumnHash(len(h.columns))
-	}
-	return h
-}
-
-// add adds the rows of a block; columns are hashed side by side.
-func (h *shardHash) add(b *Block) {
-	eachOf(len(h.columns), func(j int) {
-		c := &h.columns[j]
-		switch {
-		case j < b.Cols:
-			for k := j; k < len(b.X); k += b.Cols {
-				c.cell(b.X[k])
-			}
-		case h.labelled && j == b.Cols:
-			for _, v := range b.Y {
-				c.cell(v)
-			}
-		default:
-			for _, id := range b.Person {
-				c.person(id)
-			}
-		}
-	})
-	h.rows += b.Rows
-}
-
-func (h *shardHash) sum() shard {
-	s := shard{rows: h.rows, columns: make([][32]byte, len(h.columns))}
-	for j := range h.columns {
-		s.columns[j] = h.columns[j].sum()
-	}
-	return s
 }
 
 // hashColumns is the shard of a table in memory, whose columns are hashed side by side.

@@ -41,7 +41,8 @@ type fileParser interface {
 // openFiles checks the whole file once and remembers its row count and the hashes of its bytes and rows.
 func openFiles(name string, s Schema, parts ...part) (*File, error) {
 	f := &File{name: name, parts: parts, schema: s, size: blockRows}
-	rows, seen := newShardHash(s), newCrowd(s)
+	rows, seen := newRowHashes(s), newCrowd(s)
+	defer rows.end()
 	clamped, sum, err := f.pass(context.Background(), func(b *Block) error {
 		f.rows += b.Rows
 		rows.add(b)

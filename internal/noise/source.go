@@ -43,13 +43,7 @@ func New() *Source { return new(Source) }
 // NewDemo returns a reproducible source, for teaching and tests only: whoever knows or guesses
 // the seed can subtract the noise. The integer samplers give the same values on every platform;
 // [Source.Normal] may differ in the last bits.
-func NewDemo(seed uint64) *Source { return &Source{demo: demoStream(seed)} }
-
-func demoStream(seed uint64) cipher.Stream {
-	key := [32]byte([]byte("dpnb: demo stream, not private. "))
-	binary.LittleEndian.PutUint64(key[24:], seed)
-	return keystream(key)
-}
+func NewDemo(seed uint64) *Source { return &Source{demo: newDemoStream(seed)} }
 
 // Restart makes a demo source draw what one from NewDemo(seed) draws. It panics on a crypto-secure source, which has no seed.
 func (s *Source) Restart(seed uint64) {
@@ -58,7 +52,7 @@ func (s *Source) Restart(seed uint64) {
 	}
 	clear(s.buf[bufferSize-s.left:]) // the rest is zero
 	s.left, s.spare, s.spared = 0, 0, false
-	s.demo = demoStream(seed)
+	s.demo = newDemoStream(seed)
 }
 
 // Demo reports whether s is reproducible, so that nothing drawn from it is private.
@@ -76,23 +70,6 @@ func (s *Source) Uint64() uint64 {
 	return x
 }
 
-// Uint64s fills words with uniform bits, those that as many calls of [Source.Uint64] return. The caller erases them.
-func (s *Source) Uint64s(words []uint64) {
-	for len(words) > 0 {
-		if s.left == 0 {
-			s.refill()
-		}
-		k := min(len(words), s.left/8)
-		from := s.buf[bufferSize-s.left:][:8*k]
-		for i := range words[:k] {
-			words[i] = binary.LittleEndian.Uint64(from[8*i:])
-		}
-		clear(from)
-		s.left -= 8 * k
-		words = words[k:]
-	}
-}
-
 // Rekey drops all output that is buffered, so that what follows comes from randomness that the
 // operating system gives after the call. It costs about a microsecond. On a demo source it
 // does nothing.
@@ -106,26 +83,65 @@ func (s *Source) Rekey() {
 }
 
 func (s *Source) refill() {
-	stream := s.demo
-	if stream == nil {
-		var key [32]byte
-		rand.Read(key[:]) // never returns an error (Go 1.24)
-		stream = keystream(key)
-		clear(key[:])
-	}
 	// buf is zero here: every word was erased when it was handed out, or by Rekey.
-	stream.XORKeyStream(s.buf[:], s.buf[:])
+	if s.demo != nil {
+		s.demo.XORKeyStream(s.buf[:], s.buf[:])
+	} else {
+		fill(s.buf[:])
+	}
 	s.left = bufferSize
+}
+
+// fill adds output of a key of its own, from the operating system, to bytes that are zero: at most bufferSize of them.
+func fill(b []byte) {
+	var key [32]byte
+	rand.Read(key[:]) // never returns an error (Go 1.24)
+	keystream(key).XORKeyStream(b, b)
+	clear(key[:])
 }
 
 // keystream is AES-256 in counter mode from counter zero (NIST SP 800-38A). A zero counter is
 // right because no key is used for a second stream.
-func keystream(key [32]byte) cipher.Stream {
+func keystream(key [32]byte) cipher.Stream { return streamFrom(cipherOf(key), 0) }
+
+func cipherOf(key [32]byte) cipher.Block {
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
 		panic("noise: AES-256 refused a 32-byte key") // impossible: the length is fixed
 	}
-	return cipher.NewCTR(block, make([]byte, aes.BlockSize))
+	return block
+}
+
+// streamFrom is a key's stream from a counter on.
+func streamFrom(key cipher.Block, counter uint64) cipher.Stream {
+	var iv [aes.BlockSize]byte
+	binary.BigEndian.PutUint64(iv[aes.BlockSize-8:], counter)
+	return cipher.NewCTR(key, iv[:])
+}
+
+// demoStream is the stream of a demo source, whose key all may know. It knows its place.
+type demoStream struct {
+	cipher.Stream
+	key    cipher.Block
+	handed uint64 // bytes that were taken of the stream
+}
+
+func newDemoStream(seed uint64) *demoStream {
+	key := [32]byte([]byte("dpnb: demo stream, not private. "))
+	binary.LittleEndian.PutUint64(key[24:], seed)
+	d := &demoStream{key: cipherOf(key)}
+	d.seek(0)
+	return d
+}
+
+func (d *demoStream) XORKeyStream(to, from []byte) {
+	d.Stream.XORKeyStream(to, from)
+	d.handed += uint64(len(from))
+}
+
+// seek goes to a place of the stream, in bytes from its beginning and whole blocks of the cipher.
+func (d *demoStream) seek(at uint64) {
+	d.Stream, d.handed = streamFrom(d.key, at/aes.BlockSize), at
 }
 
 // noCopy makes go vet report copies of a Source.

@@ -114,23 +114,6 @@ func TestRestart(t *testing.T) {
 }
 
 // Every public sampler of a demo source is reproducible.
-// TestWordsAtATime: words come in the order of single ones, over the end of a buffer too, and each is erased where it was.
-func TestWordsAtATime(t *testing.T) {
-	one, many := NewDemo(3), NewDemo(3)
-	for n := range 150 {
-		words := make([]uint64, 7*n)
-		many.Uint64s(words)
-		for i, got := range words {
-			if want := one.Uint64(); got != want {
-				t.Fatalf("%d words at a time: word %d is %d, want %d", len(words), i, got, want)
-			}
-		}
-		if many.left != one.left || many.buf != one.buf {
-			t.Fatalf("%d words at a time: what is left in the buffer differs from that of single words", len(words))
-		}
-	}
-}
-
 func TestNewDemoIsDeterministic(t *testing.T) {
 	draw := func(s *Source) []int64 {
 		sums := []int64{1, 2, 3}

@@ -10,13 +10,14 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// mostShards is into how many parts the people that are read at a time are put. Each has a lock, so that there are more of them than workers,
-// and few enough people that who they are stays in a cache.
+// mostShards is into how many parts the people that are read at a time are put: more of them than workers, who share them, and few enough people
+// of each that who they are stays in a cache.
 const mostShards = 32
 
 // bagFunc makes rows of a bag, at least one, and appends them to a piece. place is that of the person. It may reorder the bag, and must not
@@ -50,14 +51,16 @@ type someone struct {
 //
 // A bag must be whole before anything is made of it: which rows of a person are kept hangs on how often each of them comes, which no part of
 // the bag tells. So it holds whole bags, of so many people at a time that their rows take about the memory that may be had, and reads the
-// source once for each of these parts. In a part rows are read by several workers, and dealt to shards by whose they are, behind a lock
-// each; then workers make rows of the bags of a shard. A bag is a set, so that who read which row first does not show.
+// source once for each of these parts. In a part rows are read by several workers, each of which deals them to shards by whose they are; then
+// workers make rows of the bags of a shard, of what all have dealt to it. A bag is a set, so that who read which row first does not show.
 type peopleReader struct {
 	in      frames.Source
 	width   int
-	shards  []*shard
+	shards  int
 	parts   uint64
 	part    uint64
+	mu      sync.Mutex
+	dealt   []*dealt                                     // the rows of a part, of each worker
 	split   func(frames.PersonID) (frames.PersonID, int) // nil where people have no periods
 	paper   *paper
 	periods int
@@ -66,8 +69,8 @@ type peopleReader struct {
 // makeOfBags makes rows of every bag that is not empty, and holds about so many cells of the source's rows for it at a time. fn returns what
 // makes them for each worker.
 func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, fn func() bagFunc) (madeOfBags, error) {
-	if uint64(in.Rows()) >= math.MaxUint32 { // rows of a shard are numbered by 32 bits
-		return madeOfBags{}, errors.New("dpkit: people: want a table of fewer than 2^32 rows")
+	if uint64(in.Rows()) > 4e9 { // rows of a shard are numbered by 32 bits, and the last page of each who reads need not be full
+		return madeOfBags{}, errors.New("dpkit: people: want a table of at most 4e9 rows")
 	}
 	r := newPeopleReader(in, held)
 	person, _ := in.Schema().Person()
@@ -78,15 +81,16 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 		if err := r.read(ctx); err != nil {
 			return madeOfBags{}, err
 		}
+		some := r.make(ctx, key, fn)
 		if r.part == 0 { // parts have about as many people
 			expected := 0
-			for _, s := range r.shards {
-				expected += len(s.ids)
+			for _, of := range some {
+				expected += len(of.people)
 			}
 			expected = expected * int(r.parts) * 17 / 16
 			all, bags = make([]someone, 0, expected), make([]made, 0, expected*r.periods)
 		}
-		for _, of := range r.make(ctx, key, fn) {
+		for _, of := range some {
 			for i, who := range of.people {
 				all = append(all, someone{who.place, who.id, len(bags) + i*r.periods})
 			}
@@ -135,16 +139,14 @@ func newPeopleReader(in frames.Source, held int) *peopleReader {
 	if r.periods = person.Periods(); r.periods > 1 {
 		r.split = person.Split
 	}
-	r.paper = newPaper(rows, r.width)
-	cells, most := uint64(rows)*uint64(r.width+1), uint64(held) // with what chains rows
+	cells, most := uint64(rows)*uint64(r.width+3), uint64(held) // with whose rows are and what chains them
 	switch in.(type) {
 	case *Matrix, frames.Ranger: // cheap to read again: no more than a part of what is held already
 		most = min(most, max(cells/inMemoryParts, ChunkSize*mostShards))
 	}
 	r.parts = max(1, (cells+most-1)/most)
-	for range max(1, min(rows/ChunkSize, mostShards)) {
-		r.shards = append(r.shards, &shard{width: r.width, periods: r.periods, paper: r.paper})
-	}
+	r.shards = max(1, min(rows/ChunkSize, mostShards))
+	r.paper = newPaper(rows/int(min(r.parts, uint64(rows)+1))/r.shards/workersFor(rows, chunkRows(r.width)), r.width)
 	return r
 }
 
@@ -153,9 +155,13 @@ const inMemoryParts = 4
 
 // read deals the rows of the people of a part to shards.
 func (r *peopleReader) read(ctx context.Context) error {
+	r.dealt = nil
 	return scanChunks(ctx, r.in, chunkRows(r.width), func() chunkFunc {
-		deal := make([][]int32, len(r.shards))
-		return func(lane int, b *frames.Block) {
+		own := &dealt{r.paper, make([][]page, r.shards)}
+		r.mu.Lock()
+		r.dealt = append(r.dealt, own)
+		r.mu.Unlock()
+		return func(_ int, b *frames.Block) {
 			for i := range b.Rows {
 				id := b.Person[i]
 				if r.split != nil {
@@ -163,15 +169,7 @@ func (r *peopleReader) read(ctx context.Context) error {
 				}
 				h := spread(id)
 				if h>>32*r.parts>>32 == r.part {
-					s := h & (math.MaxUint32) * uint64(len(r.shards)) >> 32
-					deal[s] = append(deal[s], int32(i))
-				}
-			}
-			for k := range deal { // workers begin at different ones
-				s := (k + lane*len(deal)/lanes) % len(deal)
-				if len(deal[s]) > 0 {
-					r.shards[s].add(b, deal[s], r.split)
-					deal[s] = deal[s][:0]
+					own.add(int(h&math.MaxUint32*uint64(r.shards)>>32), b, i)
 				}
 			}
 		}
@@ -185,20 +183,26 @@ type madeOfShard struct {
 	bags   []made // of everybody in turn
 }
 
+func (r *peopleReader) newShard() *shard {
+	return &shard{width: r.width, periods: r.periods, paper: r.paper}
+}
+
 // make makes rows of the bags of a part, and forgets them.
 func (r *peopleReader) make(ctx context.Context, key PlaceKey, fn func() bagFunc) []madeOfShard {
-	out := make([]madeOfShard, len(r.shards))
+	out := make([]madeOfShard, r.shards)
 	var next atomic.Int64
 	var c crew
-	for range max(1, min(runtime.GOMAXPROCS(0), len(r.shards))) {
+	for range max(1, min(runtime.GOMAXPROCS(0), r.shards)) {
 		c.Go(func() {
 			c.do(func() {
 				rowsOf, by := fn(), key.placing()
 				var bags bagReader
 				var own piece
-				for s := int(next.Add(1)) - 1; s < len(r.shards); s = int(next.Add(1)) - 1 {
-					out[s] = r.shards[s].make(ctx, &own, &bags, rowsOf, by)
-					r.shards[s].clear()
+				s := r.newShard()
+				for k := int(next.Add(1)) - 1; k < r.shards; k = int(next.Add(1)) - 1 {
+					s.gather(r.dealt, k, r.split)
+					out[k] = s.make(ctx, &own, &bags, rowsOf, by)
+					s.clear()
 				}
 			})
 		})

@@ -128,7 +128,7 @@ func TestPeopleHeld(t *testing.T) {
 			rows--
 		}
 	}
-	const held = 40_000 // cells, 4 of a row
+	const each, held = 6, 60_000 // cells: of a row, whose it is and what chains it
 	r := newPeopleReader(inParts{m, []int{900}}, held)
 	if r.parts != 6 {
 		t.Fatalf("got %d parts, want 6", r.parts)
@@ -139,19 +139,26 @@ func TestPeopleHeld(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := 0
-		for _, s := range r.shards {
-			now += int(s.rows)
+		s := r.newShard()
+		for k := range r.shards {
+			s.gather(r.dealt, k, nil)
+			for _, p := range s.pages {
+				now += p.rows
+			}
+			for _, n := range s.count {
+				all += int(n)
+			}
 			s.clear()
 		}
 		// Parts are of random people: with at most 300 rows each a part of twice the expected size is 12 standard deviations off.
-		if all += now; now > 2*held/4 {
-			t.Errorf("part %d: %d rows are held, want at most about %d", r.part+1, now, held/4)
+		if now > 2*held/each {
+			t.Errorf("part %d: %d rows are held, want at most about %d", r.part+1, now, held/each)
 		}
 	}
 	if all != rows {
 		t.Errorf("got %d rows in all parts, want %d", all, rows)
 	}
-	if most := 2*held/4 + len(r.shards)<<r.paper.shift; len(r.paper.spare)<<r.paper.shift > most {
+	if most := 2*held/each + r.shards<<r.paper.shift; len(r.paper.spare)<<r.paper.shift > most {
 		t.Errorf("memory for %d rows, want at most %d", len(r.paper.spare)<<r.paper.shift, most)
 	}
 }

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"encoding/binary"
 	"math"
 	"math/bits"
 
@@ -21,6 +22,19 @@ func (s RowSet) Has(i int) bool { return s[i/64]>>(i%64)&1 == 1 }
 // Add draws row i.
 func (s RowSet) Add(i int) { s[i/64] |= 1 << (i % 64) }
 
+// Among calls fn for each row from..to that was drawn, in order.
+func (s RowSet) Among(from, to int, fn func(i int)) {
+	for at := from; at < to; at = at/64*64 + 64 {
+		set := s[at/64] >> (at % 64)
+		if left := to - at; left < 64 {
+			set &= 1<<left - 1
+		}
+		for ; set != 0; set &= set - 1 {
+			fn(at + bits.TrailingZeros64(set))
+		}
+	}
+}
+
 // Draw replaces the set by a fresh draw out of so many rows. Both laws are exact, but that a rate is rounded down
 // to a multiple of 2^-64, which costs no privacy.
 func (s RowSet) Draw(rng *noise.Source, how accountant.Sampling, rows int) {
@@ -36,19 +50,21 @@ func (s RowSet) Draw(rng *noise.Source, how accountant.Sampling, rows int) {
 		return
 	}
 	below := uint64(math.Ldexp(how.Rate, 64))
-	var words [64]uint64 // as secret as the set
-	for i := 0; 64*i < rows; i++ {
-		k := min(len(words), rows-64*i)
-		rng.Uint64s(words[:k])
-		var set uint64
-		for j, w := range words[:k] {
-			_, drawn := bits.Sub64(w, below, 0)
-			set |= drawn << j
+	rng.Runs(rows, drawnAtOnce, func(at int, words []byte) {
+		for ; len(words) > 0; at += 64 {
+			k := min(64, len(words)/8)
+			var set uint64
+			for j := k - 1; j >= 0; j-- { // the first row's bit is the last that is shifted in
+				_, drawn := bits.Sub64(binary.LittleEndian.Uint64(words[8*j:]), below, 0)
+				set, _ = bits.Add64(set, set, drawn)
+			}
+			s[at/64], words = set, words[8*k:]
 		}
-		s[i] = set
-	}
-	clear(words[:])
+	})
 }
+
+// drawnAtOnce are rows that a worker draws at a time, whose words lie in a first-level cache: a multiple of 64.
+const drawnAtOnce = 1 << 12
 
 // drawBatch is a uniform subset of that size (Floyd's algorithm; Bentley, Floyd 1987).
 func (s RowSet) drawBatch(rng *noise.Source, batch, rows int) {

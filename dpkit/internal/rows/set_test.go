@@ -3,6 +3,7 @@ package rows
 import (
 	"math"
 	"math/bits"
+	"runtime"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/accountant"
@@ -18,9 +19,10 @@ func sizeOf(s RowSet) int {
 	return n
 }
 
-// TestRowSetWords: a row is drawn by a word of its own, in order.
+// TestRowSetWords: a row is drawn by a word of its own, in order, on however many processors.
 func TestRowSetWords(t *testing.T) {
-	for _, rows := range []int{1, 63, 64, 65, 1000} {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(3))
+	for _, rows := range []int{1, 63, 64, 65, 1000, 20*drawnAtOnce + 77} {
 		s, rng, words := NewRowSet(rows), noise.NewDemo(5), noise.NewDemo(5)
 		for range 3 {
 			s.Draw(rng, accountant.PoissonSampling(0.3), rows)
@@ -98,6 +100,34 @@ func TestRowSetEnds(t *testing.T) {
 			for _, h := range how {
 				if s.Draw(rng, h, size); sizeOf(s) != want {
 					t.Errorf("%v of %d rows: drew %d", h, size, sizeOf(s))
+				}
+			}
+		}
+	}
+}
+
+// TestRowSetAmong: the rows of a set in a range, in order, whatever words the range begins and ends in.
+func TestRowSetAmong(t *testing.T) {
+	const rows = 200
+	s := NewRowSet(rows)
+	s.Draw(noise.NewDemo(6), accountant.PoissonSampling(0.4), rows)
+	for from := range rows + 1 {
+		for to := from; to <= rows; to++ {
+			i := from
+			s.Among(from, to, func(row int) {
+				for ; i < row; i++ {
+					if s.Has(i) {
+						t.Fatalf("%d to %d: row %d is missing", from, to, i)
+					}
+				}
+				if !s.Has(row) || row < from || row >= to {
+					t.Fatalf("%d to %d: got row %d", from, to, row)
+				}
+				i = row + 1
+			})
+			for ; i < to; i++ {
+				if s.Has(i) {
+					t.Fatalf("%d to %d: row %d is missing", from, to, i)
 				}
 			}
 		}

@@ -51,13 +51,14 @@ func (g *Gradients) Add(b *frames.Block) {
 
 func (g *Gradients) addDrawn(b *frames.Block) error {
 	g.few = frames.Block{Cols: b.Cols, X: g.few.X[:0], Y: g.few.Y[:0]}
-	for i := range b.Rows {
-		if !g.drawn.Has(b.First+i) || b.Empty != nil && b.Empty[i] {
-			continue
+	g.drawn.Among(b.First, b.First+b.Rows, func(row int) {
+		i := row - b.First
+		if b.Empty != nil && b.Empty[i] {
+			return
 		}
 		g.few.X, g.few.Y = append(g.few.X, b.Row(i)...), append(g.few.Y, b.Y[i])
 		g.few.Rows++
-	}
+	})
 	return g.Block(&g.few, RowSquares{})
 }
 
