@@ -27,7 +27,7 @@ func (o ObjectiveFit) Settings() ObjectivePerturbation {
 }
 
 func (ObjectiveFit) Kind() kind.Kind {
-	return kind.Kind{Name: "fit/logistic-objective", Law: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"}
+	return kind.Kind{Name: "fit/logistic-objective", Law: 2, Replays: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"}
 }
 
 func (o ObjectiveFit) Budget() accountant.Budget { return o.Settings().Budget() }
@@ -38,7 +38,7 @@ func (o ObjectiveFit) Task() ObjectiveTask {
 		ObjectivePerturbation: o.Settings(), Name: kind.Describe(o), Losses: []marginLoss{LogisticLoss{Positive: 1}},
 		reference: "objective perturbation as the Gaussian pair that dominates it; Kifer, Smith, Thakurta 2012, sharpened for the logistic loss",
 		instead:   "FitLogistic(ByGradient{…})",
-		audited:   true,
+		audited:   true, approaches: true,
 	}
 }
 
