@@ -9,8 +9,9 @@ import (
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
-// logisticSums are [newtonSums] of the logistic loss whose margins and slopes are those of package linalg, which is faster where the gradient is all
-// that is wanted. The error of the gradient is that of Objective.Bound: a margin has four partial sums or more, and a slope is within 2^-49 of itself.
+// logisticSums are [newtonSums] of the logistic loss with the margins and slopes of package linalg, which take less time where the gradient is all that
+// is wanted. The gradient is off by no more than Objective.Bound says: a margin is summed in four parts or more, a slope is within 2^-49 of itself, and
+// products are rounded to the same grid. A row that is not finite has the slope 0.
 type logisticSums struct {
 	f       *Objective
 	w       []float64
@@ -93,14 +94,14 @@ type logisticCells struct {
 func (s *logisticSums) strip(b *frames.Block, from, n int, x logisticCells) error {
 	d, c := s.f.D, s.f.C
 	s.m, s.y = rows.Grown(s.m, n), rows.Grown(s.y, n)
-	squares, write := s.own, []float64(nil)
+	var squares, write []float64
 	if s.squares.of != nil {
 		squares = s.squares.of[b.First+from : b.First+from+n]
 	} else {
 		s.own = rows.Grown(s.own, n)
 		squares = s.own
 	}
-	if !(s.squares.of != nil && s.squares.known) {
+	if s.squares.of == nil || !s.squares.known {
 		write = squares
 	}
 	if err := x.margins(s.m, write, s.w[:d]); err != nil {
