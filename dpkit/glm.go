@@ -9,7 +9,7 @@ import (
 //
 //	Σ_i ℓ(⟨w, x̃⟩, y_i) + (Λ/2)‖w‖² + ⟨b, w⟩,  b ~ N(0, σ²I),  x̃ = (x, c),
 //
-// (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012), found by Newton's method. σ and Λ are calibrated
+// (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012), found to a public tolerance. σ and Λ are calibrated
 // so that the release is as private as a Gaussian one of the target's μ ([accountant.LogisticPerturbation] for the logistic loss,
 // [accountant.GLMPerturbation] for others): it adds up with others, and private steps of the chain may share its target. Λ covers
 // the intercept, too.

@@ -92,19 +92,21 @@ func TestMinimiserIsCertified(t *testing.T) {
 				f.Bound(num.Norm2(b))
 				allowed := f.Steps
 				f.Steps = min(f.Steps, 300)
-				w, err := f.Minimise(t.Context(), rows.InProcess{In: x}, b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if name == "not all finite" || name == "rows beyond R" { // the reference does not project
-					if num.Norm2(w) == 0 && noise > 0 || math.IsNaN(num.Norm2(w)) {
-						t.Errorf("%s, Λ = %g, noise %g: w = %v", name, lambda, noise, w)
+				for _, minimise := range []func(context.Context, rows.Driver, []float64) ([]float64, error){f.Minimise, f.MinimiseLogistic} {
+					w, err := minimise(t.Context(), rows.InProcess{In: x}, b)
+					if err != nil {
+						t.Fatal(err)
 					}
-					continue
-				}
-				if g := num.Norm2(exactGradient(f, x, w, b)); !(g <= 2*f.Tolerance) || !(num.Norm2(w) <= f.MaxNorm) {
-					t.Errorf("%s, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d steps allowed",
-						name, lambda, noise, g, 2*f.Tolerance, num.Norm2(w), f.MaxNorm, allowed)
+					if name == "not all finite" || name == "rows beyond R" { // the reference does not project
+						if num.Norm2(w) == 0 && noise > 0 || math.IsNaN(num.Norm2(w)) {
+							t.Errorf("%s, Λ = %g, noise %g: w = %v", name, lambda, noise, w)
+						}
+						continue
+					}
+					if g := num.Norm2(exactGradient(f, x, w, b)); !(g <= 2*f.Tolerance) || !(num.Norm2(w) <= f.MaxNorm) {
+						t.Errorf("%s, Λ = %g, noise %g: ‖∇F‖ = %g, want at most %g; ‖w‖ = %g of %g; %d steps allowed",
+							name, lambda, noise, g, 2*f.Tolerance, num.Norm2(w), f.MaxNorm, allowed)
+					}
 				}
 			}
 		}

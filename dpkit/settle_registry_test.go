@@ -235,6 +235,7 @@ func emptyStates() map[string]func() rows.Coded {
 		"exact sums":       func() rows.Coded { return &rows.ExactSums{Sums: make([]rows.ExactSum, 3)} },
 		"largest numbers":  func() rows.Coded { return &rows.Largest{Of: make([]float64, 3)} },
 		"newton sums":      func() rows.Coded { return glm.NewNewtonSums(&glm.Objective{D: 1}, make([]float64, 2)) },
+		"logistic sums":    func() rows.Coded { return glm.NewLogisticSums(&glm.Objective{D: 1}, make([]float64, 2), true) },
 		"gradients":        func() rows.Coded { return &gradient.Gradients{Sums: make([]int64, 2)} },
 		"bins":             func() rows.Coded { return &unbounded.BinCounts{Of: []map[float64]int64{{}, {}}} },
 		"rank counts":      func() rows.Coded { return &rows.RankCounts{Bins: [][]int{make([]int, 2), make([]int, 3)}} },

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Frame is a table in memory whose rows are private. It is immutable and safe for concurrent use.
@@ -57,6 +58,7 @@ type table struct {
 	people  func() int      // how many they are; nil in the zero Frame
 	content func() shard    // hashes of the columns; nil in the zero Frame
 	ordered func() [32]byte // hash of the rows, as [Fingerprint] has it; nil in the zero Frame
+	narrow  atomic.Pointer[narrowed]
 }
 
 func newTable(s Schema) *table {

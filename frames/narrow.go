@@ -1,5 +1,10 @@
 package frames
 
+import (
+	"slices"
+	"sync"
+)
+
 // Narrow returns the rows of a source to who needs the cells of the given columns alone. Of a [Frame] no others are read by ReadRange: they have
 // some value of their column's domain, the same in every row. People are always read. Other sources are returned as they are.
 func Narrow(src Source, columns ...string) Source {
@@ -8,7 +13,7 @@ func Narrow(src Source, columns ...string) Source {
 		return src
 	}
 	s := f.Schema().s
-	n := narrowed{Frame: f, like: make([]float64, len(s.features))}
+	n := &narrowed{Frame: f, like: make([]float64, len(s.features))}
 	read := make(map[string]bool, len(columns))
 	for _, name := range columns {
 		read[name] = true
@@ -32,7 +37,17 @@ func Narrow(src Source, columns ...string) Source {
 			n.label = min(max(0, c.Lo), c.Hi)
 		}
 	}
-	return &n
+	return f.data().view(n)
+}
+
+// view is the view that was asked for last, if it is of the same columns as n, or n: its blocks lie ready.
+func (t *table) view(n *narrowed) *narrowed {
+	last := t.narrow.Load()
+	if last != nil && last.labels == n.labels && slices.Equal(last.features, n.features) {
+		return last
+	}
+	t.narrow.Store(n)
+	return n
 }
 
 // narrowed is a frame of which some columns are read.
@@ -42,7 +57,19 @@ type narrowed struct {
 	like     []float64 // a row of what stands for the others
 	labels   bool      // they are read
 	label    float64   // what stands for them otherwise
+	blocks   sync.Pool // of *Block, that ReadRange wrote before
 }
+
+// Lent returns a block for ReadRange, whose memory is used again by who reads the same columns once it was given back.
+func (v *narrowed) Lent() *Block {
+	if b, ok := v.blocks.Get().(*Block); ok {
+		return b
+	}
+	return &Block{}
+}
+
+// GiveBack takes a block from Lent that nobody reads any more.
+func (v *narrowed) GiveBack(b *Block) { v.blocks.Put(b) }
 
 // like says of which view the cells of a block are that nobody reads, and of how many rows, if they still lie there.
 type like struct {

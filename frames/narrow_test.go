@@ -65,4 +65,14 @@ func TestNarrow(t *testing.T) {
 	if Narrow(f, "a", "b", "c", "y") != Source(f) {
 		t.Error("a frame of which all is read is not itself")
 	}
+	first := Narrow(f, "a")
+	lent := first.(*narrowed).Lent()
+	first.(Ranger).ReadRange(lent, 0, 10)
+	first.(*narrowed).GiveBack(lent)
+	if Narrow(f, "a") != first {
+		t.Error("the view of the same columns is another, whose blocks have to be made")
+	}
+	if Narrow(f, "a", "y") == first || Narrow(f, "b") == first || Narrow(f, "a") == first {
+		t.Error("the view of other columns is the same, or more than the last one is kept")
+	}
 }

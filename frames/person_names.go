@@ -21,7 +21,11 @@ func (s Schema) Warnings() []string {
 		return nil
 	}
 	var named []string
-	for _, c := range s.Columns() {
+	if s.s == nil {
+		return nil
+	}
+	for i := range s.s.cols {
+		c := &s.s.cols[i]
 		if c.Kind == KindIgnored && slices.ContainsFunc(wordsOf(c.Name), func(w string) bool { return personWords[w] }) {
 			named = append(named, c.Name)
 		}

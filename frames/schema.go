@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Schema is the public domain of a table: an ordered list of columns. It is immutable; the zero
@@ -98,11 +99,26 @@ func (s Schema) Len() int {
 
 // Columns returns a copy of the columns in order.
 func (s Schema) Columns() []Column {
-	out := make([]Column, s.Len())
-	for i := range out {
-		out[i] = s.s.cols[i].clone()
+	if s.s == nil {
+		return []Column{}
 	}
-	return out
+	return own(slices.Clone(s.s.cols))
+}
+
+// own gives columns levels of their own, one behind the other: many look at columns but once.
+func own(cols []Column) []Column {
+	n := 0
+	for i := range cols {
+		n += len(cols[i].Levels)
+	}
+	all := make([]string, 0, n)
+	for i := range cols {
+		if c := &cols[i]; c.Levels != nil {
+			all = append(all, c.Levels...)
+			c.Levels = all[len(all)-len(c.Levels) : len(all) : len(all)]
+		}
+	}
+	return cols
 }
 
 // Column returns the column of that name.
@@ -124,9 +140,9 @@ func (s Schema) Features() []Column {
 	}
 	out := make([]Column, len(s.s.features))
 	for j, i := range s.s.features {
-		out[j] = s.s.cols[i].clone()
+		out[j] = s.s.cols[i]
 	}
-	return out
+	return own(out)
 }
 
 // Width is the number of features, which is that of a [Block]'s columns.

@@ -99,6 +99,12 @@ func ClipRows(dst, src []float64, r float64, n int) (whole bool) {
 	if r >= 0x1p-400 {
 		inside = r * r * (1 - 0x1p-50)
 	}
+	if d == 1 {
+		if v := largest(src); v*v <= inside {
+			copy(dst, src)
+			return whole
+		}
+	}
 	var squares [64]float64
 	for from := 0; from < n; from += len(squares) {
 		to := min(from+len(squares), n)
@@ -115,6 +121,20 @@ func ClipRows(dst, src []float64, r float64, n int) (whole bool) {
 		}
 	}
 	return whole
+}
+
+// largest is the largest size of numbers, or NaN where one is none: sizes are in the order of their bits.
+func largest(x []float64) float64 {
+	const size = 1<<63 - 1
+	var a, b, c, d uint64
+	for ; len(x) >= 4; x = x[4:] {
+		a, b = max(a, math.Float64bits(x[0])&size), max(b, math.Float64bits(x[1])&size)
+		c, d = max(c, math.Float64bits(x[2])&size), max(d, math.Float64bits(x[3])&size)
+	}
+	for _, v := range x {
+		a = max(a, math.Float64bits(v)&size)
+	}
+	return math.Float64frombits(max(a, b, c, d))
 }
 
 // Columns copies rows and then maps the cells of some columns, each by f, which is handed the column's place in the list.

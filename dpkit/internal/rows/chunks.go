@@ -46,8 +46,10 @@ func scanChunks(ctx context.Context, in frames.Source, size int, worker func() c
 			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
 		})
 	case frames.Ranger:
+		lent := lendingOf(s)
+		defer lent.back()
 		return share(ctx, s.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) {
-			b := &frames.Block{}
+			b := lent.block()
 			return worker(), func(from, to int) *frames.Block { s.ReadRange(b, from, to-from); return b }
 		})
 	}

@@ -2,7 +2,6 @@ package glm
 
 import (
 	"github.com/dpkit-go/dpnb/accountant"
-	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
 	"github.com/dpkit-go/dpnb/dpkit/internal/models"
 )
@@ -11,7 +10,7 @@ import (
 //
 //	Σ_i ℓ(⟨w, x̃⟩, y_i) + (Λ/2)‖w‖² + ⟨b, w⟩,  b ~ N(0, σ²I),  x̃ = (x, c),
 //
-// (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012), found by Newton's method. σ and Λ are calibrated
+// (Chaudhuri, Monteleoni, Sarwate 2011; Kifer, Smith, Thakurta 2012), found to a public tolerance. σ and Λ are calibrated
 // so that the release is as private as a Gaussian one of the target's μ ([accountant.LogisticPerturbation] for the logistic loss,
 // [accountant.GLMPerturbation] for others): it adds up with others, and private steps of the chain may share its target. Λ covers
 // the intercept, too.
@@ -68,14 +67,6 @@ func (o Kifer2012) Logistic() mechanism.Mechanism[models.LogisticModel] { return
 
 // Covered says whether the release is priced as the Gaussian pair that dominates it.
 func (o ObjectivePerturbation) Covered() bool { return !o.Alone && !o.Kifer }
-
-// raised is a kind with a logistic loss, whose ridge became less where the release is covered.
-func (o ObjectivePerturbation) raised(k kind.Kind) kind.Kind {
-	if o.Covered() {
-		k.Law, k.Replays = 2, 1
-	}
-	return k
-}
 
 // Budget is what the perturbation may spend.
 func (o ObjectivePerturbation) Budget() accountant.Budget {

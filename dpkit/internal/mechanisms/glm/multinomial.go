@@ -21,9 +21,9 @@ type MultinomialFit struct {
 	ByObjective
 }
 
-// Kind: version 1 of the law had five times the ridge.
-func (m MultinomialFit) Kind() kind.Kind {
-	return m.Settings().raised(kind.Kind{Name: "fit/multinomial", Law: 1, Call: "FitMultinomial", Was: "dpkit.multinomial"})
+// Kind: version 1 of the law had five times the ridge where the release composes as a Gaussian.
+func (MultinomialFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/multinomial", Law: 2, Replays: 1, Call: "FitMultinomial", Was: "dpkit.multinomial"}
 }
 
 func (m MultinomialFit) Budget() accountant.Budget { return m.Settings().Budget() }

@@ -26,9 +26,9 @@ func (o ObjectiveFit) Settings() ObjectivePerturbation {
 	return o.How.Settings()
 }
 
-// Kind: version 1 of the law of a release that composes as a Gaussian had five times the ridge.
-func (o ObjectiveFit) Kind() kind.Kind {
-	return o.Settings().raised(kind.Kind{Name: "fit/logistic-objective", Law: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"})
+// Kind: version 1 of the law had five times the ridge where the release composes as a Gaussian, and was minimised by Newton's method alone.
+func (ObjectiveFit) Kind() kind.Kind {
+	return kind.Kind{Name: "fit/logistic-objective", Law: 2, Replays: 1, Call: "FitLogistic", Was: "dpkit.objectivePerturbation"}
 }
 
 func (o ObjectiveFit) Budget() accountant.Budget { return o.Settings().Budget() }
@@ -39,7 +39,7 @@ func (o ObjectiveFit) Task() ObjectiveTask {
 		ObjectivePerturbation: o.Settings(), Name: kind.Describe(o), Losses: []marginLoss{LogisticLoss{Positive: 1}},
 		reference: "objective perturbation as the Gaussian pair that dominates it; Kifer, Smith, Thakurta 2012, sharpened for the logistic loss",
 		instead:   "FitLogistic(ByGradient{…})",
-		audited:   true,
+		audited:   true, approaches: true,
 	}
 }
 

@@ -1,6 +1,7 @@
 package glm
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -52,16 +53,18 @@ func TestNewtonOfSmallRidges(t *testing.T) {
 					m.Y[i] = 1
 				}
 				b := normal(make([]float64, d+1), bNorm/2)
-				w, err := f.Minimise(t.Context(), rows.InProcess{In: m}, b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				at, err := f.derivatives(t.Context(), rows.InProcess{In: m}, w, b)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if norm := num.Norm2(at.Gradient); !(norm <= f.Tolerance) {
-					t.Errorf("d = %d, Λ = %g·nC²/4, rows %g apart: the gradient is %g at a w of norm %g, want at most %g", d, share, apart, norm, num.Norm2(w), f.Tolerance)
+				for _, minimise := range []func(context.Context, rows.Driver, []float64) ([]float64, error){f.Minimise, f.MinimiseLogistic} {
+					w, err := minimise(t.Context(), rows.InProcess{In: m}, b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					at, err := f.derivatives(t.Context(), rows.InProcess{In: m}, w, b)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if norm := num.Norm2(at.Gradient); !(norm <= f.Tolerance) {
+						t.Errorf("d = %d, Λ = %g·nC²/4, rows %g apart: the gradient is %g at a w of norm %g, want at most %g", d, share, apart, norm, num.Norm2(w), f.Tolerance)
+					}
 				}
 			}
 		}

@@ -178,7 +178,15 @@ func (f *Objective) steering() float64 {
 // solves with is at least the Hessian, whatever rounding did, and more than factorisation rounds: no step of small Λ goes too far, or fails. See
 // Minimise.
 func (f *Objective) newtonStep(h, grad []float64) []float64 {
-	k := len(grad)
+	l := f.factored(h, len(grad))
+	if l == nil {
+		return nil
+	}
+	return solved(l, grad)
+}
+
+// factored is Cholesky's factor of what newtonStep solves with, or nil.
+func (f *Objective) factored(h []float64, k int) []float64 {
 	a := make([]float64, k*k)
 	for i := range k {
 		for j := i; j < k; j++ {
@@ -190,11 +198,16 @@ func (f *Objective) newtonStep(h, grad []float64) []float64 {
 	if err != nil {
 		return nil
 	}
-	half, err := linalg.SolveLower(l, grad, k)
+	return l
+}
+
+// solved is the solution of LLᵀΔ = grad, or nil.
+func solved(l, grad []float64) []float64 {
+	half, err := linalg.SolveLower(l, grad, len(grad))
 	if err != nil {
 		return nil
 	}
-	step, err := linalg.SolveLowerTransposed(l, half, k)
+	step, err := linalg.SolveLowerTransposed(l, half, len(grad))
 	if err != nil {
 		return nil
 	}

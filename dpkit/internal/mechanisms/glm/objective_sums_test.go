@@ -11,11 +11,43 @@ import (
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
+var hostileNumbers = []float64{0, math.Copysign(0, -1), 1, -1, 1e-8, -3e-160, 5e-324, -5e-324, 0.3, 1e-20}
+
+// packable are rows of cells that are 0 or the row's size, and of numbers in the other columns: beyond the ball of that radius too, empty ones from the
+// fifth trial on, and in the last one some that are not finite.
+func packable(r *rand.Rand, d int, radius float64, trial int) (b *frames.Block, sized []bool) {
+	sized = make([]bool, d)
+	for j := range sized {
+		sized[j] = r.IntN(12) > 0
+	}
+	b = &frames.Block{Rows: 1300, Cols: d} // a flush, and a part
+	for i := range b.Rows {
+		size := radius * []float64{1, 0.25, 1e-9, -2, 3e-310}[r.IntN(5)]
+		for j := range d {
+			v := 0.0
+			switch {
+			case !sized[j]:
+				v = radius * hostileNumbers[r.IntN(len(hostileNumbers))]
+			case r.IntN(8) == 0 || i%97 == 5:
+				v = size
+			}
+			if trial == 11 && !sized[j] && i%501 == 77 {
+				v = []float64{math.NaN(), math.Inf(1)}[i%2]
+			}
+			b.X = append(b.X, v)
+		}
+		b.Y, b.Empty = append(b.Y, float64(r.IntN(2))), append(b.Empty, i%5 == 3)
+	}
+	if trial < 4 {
+		b.Empty = nil
+	}
+	return b, sized
+}
+
 // TestPackedNewtonSums: the sums of packed rows have the bits of those of the rows, of all widths and sizes, with numbers and zeros of both signs beside
 // the blocks, rows beyond the ball, rows that are not finite and rows that were removed; and of both ways in one sum.
 func TestPackedNewtonSums(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 7))
-	numbers := []float64{0, math.Copysign(0, -1), 1, -1, 1e-8, -3e-160, 5e-324, -5e-324, 0.3, 1e-20}
 	for _, d := range []int{1, 2, 3, 4, 5, 7, 8, 31, 64, 113} {
 		for trial := range 12 {
 			radius := []float64{1, 1e-3}[trial%2] // rows beyond the ball are drawn in
@@ -23,34 +55,10 @@ func TestPackedNewtonSums(t *testing.T) {
 			w := make([]float64, d+1)
 			for j := range w {
 				if w[j] = 30 * r.NormFloat64(); r.IntN(3) == 0 {
-					w[j] = numbers[r.IntN(len(numbers))]
+					w[j] = hostileNumbers[r.IntN(len(hostileNumbers))]
 				}
 			}
-			sized := make([]bool, d)
-			for j := range sized {
-				sized[j] = r.IntN(12) > 0
-			}
-			b := &frames.Block{Rows: 1300, Cols: d} // a flush, and a part
-			for i := range b.Rows {
-				size := radius * []float64{1, 0.25, 1e-9, -2, 3e-310}[r.IntN(5)]
-				for j := range d {
-					v := 0.0
-					switch {
-					case !sized[j]:
-						v = radius * numbers[r.IntN(len(numbers))]
-					case r.IntN(8) == 0 || i%97 == 5:
-						v = size
-					}
-					if trial == 11 && !sized[j] && i%501 == 77 {
-						v = []float64{math.NaN(), math.Inf(1)}[i%2]
-					}
-					b.X = append(b.X, v)
-				}
-				b.Y, b.Empty = append(b.Y, float64(r.IntN(2))), append(b.Empty, i%5 == 3)
-			}
-			if trial < 4 {
-				b.Empty = nil
-			}
+			b, sized := packable(r, d, radius, trial)
 			packed, ok, err := linalg.NewPackedShape(sized).Pack(b.X)
 			if err != nil || !ok {
 				t.Fatalf("rows are not packed: %v", err)

@@ -26,6 +26,7 @@ type ObjectiveTask struct {
 	reference             string
 	instead               string // the mechanism that takes displaced rows
 	audited               bool   // what a release cost each row can be computed
+	approaches            bool   // see [Objective.MinimiseLogistic]
 }
 
 // outputShare is the part of μ² that hides how far the computed coefficients are from the minimiser.
@@ -45,6 +46,7 @@ type CalibratedObjective struct {
 
 	alone      bool    // the release is priced alone
 	outEpsilon float64 // part of ε that pays for the output noise then
+	approaches bool    // see [Objective.MinimiseLogistic]
 }
 
 // settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c.
@@ -168,7 +170,7 @@ func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*Calibrat
 	if err := o.check(st); err != nil {
 		return nil, err
 	}
-	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer}
+	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer, approaches: o.approaches}
 	mu, err := st.Spent.Mu(o.Budget())
 	if err != nil {
 		return nil, err
@@ -321,7 +323,11 @@ func (pl *CalibratedObjective) Reader(losses []marginLoss) func(ctx context.Cont
 			var all []float64
 			for k := range losses {
 				f := pl.of(losses, k)
-				one, err := f.Minimise(ctx, rows, pl.Draw(rng))
+				minimise := f.Minimise
+				if pl.approaches {
+					minimise = f.MinimiseLogistic
+				}
+				one, err := minimise(ctx, rows, pl.Draw(rng))
 				if err != nil {
 					return nil, err
 				}
@@ -342,9 +348,14 @@ func (pl *CalibratedObjective) of(losses []marginLoss, k int) *Objective {
 // mostModelsAgain is how many models are fitted where each pass takes a job: one takes about ten.
 const mostModelsAgain = 10
 
-// again makes a pass of Newton's method, at coefficients of one of the models.
+// again makes a pass of Newton's method, at coefficients of one of the models, or of the approach, whose points say besides whether the Hessian is
+// wanted.
 func (pl *CalibratedObjective) again(losses []marginLoss) func(ctx context.Context, in rows.Driver, point []float64) error {
 	return func(ctx context.Context, in rows.Driver, point []float64) error {
+		if pl.approaches && len(point) == pl.D+3 && point[0] == 0 && (point[1] == 0 || point[1] == 1) {
+			_, err := pl.of(losses, 0).drivenLogistic(ctx, in, point[2:], point[1] == 1, rowSquares{})
+			return err
+		}
 		if len(point) != pl.D+2 || !(point[0] >= 0 && point[0] < float64(len(losses))) {
 			return mechanism.ErrPoint
 		}

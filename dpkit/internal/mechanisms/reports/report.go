@@ -38,15 +38,14 @@ type ReportFit struct {
 	PrivacyReport
 }
 
-// Kind: version 1 of the law released eigenvalues that were led astray; the one before the last had five times the ridge.
+// Kind: version 1 of the law released eigenvalues that were led astray; the one before the last had five times the ridge where the release composes as a
+// Gaussian.
 func (r ReportFit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/logistic-report", Law: 1, Call: "FitLogisticWithReport", Was: "dpkit.reportedLogistic"}
 	if r.Share > 0 {
 		k.Law = 2
 	}
-	if r.Settings().Covered() {
-		k.Law, k.Replays = k.Law+1, k.Law
-	}
+	k.Law, k.Replays = k.Law+1, k.Law
 	return k
 }
 

@@ -83,11 +83,13 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 	inv := 1 / c.Lattice().Step()
 	scale := num.Affine(c.op.Shift, c.op.Scale)
 	all, err := rows.IntegerRuns(ctx, in, c.width+1, func() func([]int64, *frames.Block, int, int) {
-		strip := make([]float64, num.StripRows(c.width)*c.width)
-		steps := slices.Repeat([]float64{inv}, num.StripRows(c.width))
+		var strip, steps []float64
 		return func(sums []int64, b *frames.Block, from, to int) {
 			sums[c.width] += int64(to - from)
 			num.Strips(to-from, c.width, func(i, k int) {
+				if k-i > len(steps) {
+					strip, steps = make([]float64, (k-i)*c.width), slices.Repeat([]float64{inv}, k-i)
+				}
 				z := strip[:(k-i)*c.width]
 				scale(z, b.X[(from+i)*c.width:(from+k)*c.width], k-i)
 				whole := num.ClipRows(z, z, 1, k-i) // a no-op on the domain, but for rounding
