@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,7 +23,8 @@ const (
 // bundled is where the program of a cell is: package kernel writes it for a file named by bundledName.
 type bundled struct {
 	Program string // a file
-	Mark    string // stands in it once, with a number of as many digits as Number behind it
+	Mark    string // stands in it, with a number of as many digits as Number behind it
+	At      int64  // where the mark begins
 	Number  string // of the cell
 }
 
@@ -57,11 +60,12 @@ func gather(dir string, args []string) error {
 	if err != nil {
 		return err
 	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		return err
-	}
-	return inPlace(outputOf(args), program)
+	return inPlace(outputOf(args), func(next string) error {
+		if os.Link(self, next) == nil { // nobody writes to a program: the next one takes its name
+			return nil
+		}
+		return copyTo(next, self, nil)
+	})
 }
 
 // outputOf is the file that buildsCell found.
@@ -72,12 +76,34 @@ func outputOf(args []string) string {
 	return args[2]
 }
 
-// inPlace writes a program under another name first: the old one may still run.
-func inPlace(output string, program []byte) error {
-	if err := os.WriteFile(output+".new", program, 0o700); err != nil {
+// inPlace has a program made under another name first: the old one may still run.
+func inPlace(output string, program func(next string) error) error {
+	next := output + ".new"
+	if err := os.Remove(next); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return os.Rename(output+".new", output)
+	if err := program(next); err != nil {
+		return err
+	}
+	return os.Rename(next, output)
+}
+
+// copyTo copies a program, within the system where that can be, and lets edit change the copy, nil for nothing.
+func copyTo(to, from string, edit func(program *os.File) error) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o700)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if _, err := io.Copy(out, in); err != nil || edit == nil {
+		return err
+	}
+	return edit(out)
 }
 
 // take puts a program that was built before in place of a cell's, where there is one of the same main.go and module. It is told which
@@ -102,15 +128,21 @@ func take(dir string, args []string) bool {
 	if json.Unmarshal(data, &b) != nil {
 		return false
 	}
-	program, err := os.ReadFile(b.Program)
-	if err != nil || bytes.Count(program, []byte(b.Mark)) != 1 {
-		return false
+	return inPlace(args[2], func(next string) error { return copyTo(next, b.Program, b.number) }) == nil
+}
+
+// number tells a copy of the program which cell it is.
+func (b bundled) number(program *os.File) error {
+	want := []byte(b.Mark + strings.Repeat("0", len(b.Number)))
+	got := make([]byte, len(want))
+	if _, err := program.ReadAt(got, b.At); err != nil {
+		return err
 	}
-	at := bytes.Index(program, []byte(b.Mark)) + len(b.Mark)
-	if copy(program[at:], b.Number) != len(b.Number) {
-		return false
+	if b.Mark == "" || !bytes.Equal(got, want) {
+		return errors.New("the program of several cells has its mark elsewhere")
 	}
-	return inPlace(args[2], program) == nil
+	_, err := program.WriteAt([]byte(b.Number), b.At+int64(len(b.Mark)))
+	return err
 }
 
 // bundledName is the name of the file about a cell. Package kernel knows it too.

@@ -175,9 +175,14 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 		return err
 	}
 	for i, p := range list {
+		program := fmt.Sprintf("%sbundle%d", bin, i)
+		at, err := markIn(program, p.Mark)
+		if err != nil {
+			return err
+		}
 		for number, cell := range p.Cells {
-			data, err := json.Marshal(map[string]string{
-				"Program": fmt.Sprintf("%sbundle%d", bin, i), "Mark": p.Mark, "Number": fmt.Sprintf("%0*d", bundle.Digits, number+1),
+			data, err := json.Marshal(map[string]any{
+				"Program": program, "Mark": p.Mark, "At": at, "Number": fmt.Sprintf("%0*d", bundle.Digits, number+1),
 			})
 			if err != nil {
 				return err
@@ -189,6 +194,19 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 		}
 	}
 	return nil
+}
+
+// markIn finds where the mark of a program stands. It stands there once.
+func markIn(program, mark string) (int, error) {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return 0, err
+	}
+	at := bytes.Index(data, []byte(mark))
+	if at < 0 || at != bytes.LastIndex(data, []byte(mark)) {
+		return 0, fmt.Errorf("nb: the mark of a program stands in it %d times, want once", bytes.Count(data, []byte(mark)))
+	}
+	return at, nil
 }
 
 // bundledName is the name of the file about a cell's program, as cellgo finds it.
