@@ -4,7 +4,8 @@
 //
 // GoNB keeps cells in a module of its own, which it makes with "go mod init" when a kernel starts, and completes with "go get" before
 // each cell. Where there is a go.mod around the notebook, cellgo answers both: the module that it makes has the project's
-// requirements and the project itself (tie.go). Elsewhere both go their way.
+// requirements and the project itself (tie.go). Elsewhere both go their way. What GoNB's goimports asks of "go env" for each cell is answered
+// as before while what the answer is made of stays (env.go).
 //
 // GoNB compiles each cell as a program of one file, main.go, with "go build -o program". A third of that time go build
 // finds out that no dependency has changed. cellgo lets the first build go its way and keeps its commands (it is the build's
@@ -56,6 +57,9 @@ func main() {
 	case err != nil:
 		fail(err)
 	case answered:
+		return
+	}
+	if os.Getenv(offEnv) != "off" && environmentOf(goCommand, args) {
 		return
 	}
 	if buildsCell(args) && os.Getenv(offEnv) != "off" {
