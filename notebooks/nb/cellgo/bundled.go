@@ -1,36 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// The environment of a kernel that runs cells whose programs are built together (package kernel).
-const (
-	gatherEnv  = "DPNB_CELLGO_GATHER"  // a folder: what would be built is kept there, and the program does nothing
-	bundledEnv = "DPNB_CELLGO_BUNDLED" // a folder: programs of several cells are there
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
-
-// bundled is where the program of a cell is: package kernel writes it for a file named by bundledName.
-type bundled struct {
-	Program string // a file
-	Mark    string // stands in it, with a number of as many digits as Number behind it
-	At      int64  // where the mark begins
-	Number  string // of the cell
-}
 
 // idle ends a process that is a program of a gathering kernel.
 func idle() {
-	if name := filepath.Base(os.Args[0]); os.Getenv(gatherEnv) != "" && strings.HasPrefix(name, "gonb_") {
+	if name := filepath.Base(os.Args[0]); os.Getenv(prebuilt.GatherEnv) != "" && strings.HasPrefix(name, "gonb_") {
 		os.Exit(0)
 	}
 }
@@ -39,21 +22,16 @@ func idle() {
 // not kept.
 func gather(dir string, args []string) error {
 	if len(args) == 3 {
+		b, err := prebuilt.Read(".")
+		if err != nil {
+			return err
+		}
 		kept, err := os.MkdirTemp(dir, fmt.Sprintf("%020d-", time.Now().UnixNano())) // in order
 		if err != nil {
 			return err
 		}
-		for _, name := range []string{"go.mod", "go.sum", "main.go"} { // the last one says that all are there
-			data, err := os.ReadFile(name)
-			if os.IsNotExist(err) && name == "go.sum" {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(kept, name), data, 0o600); err != nil {
-				return err
-			}
+		if err := b.Write(kept); err != nil {
+			return err
 		}
 	}
 	self, err := os.Executable()
@@ -64,7 +42,7 @@ func gather(dir string, args []string) error {
 		if os.Link(self, next) == nil { // nobody writes to a program: the next one takes its name
 			return nil
 		}
-		return copyTo(next, self, nil)
+		return prebuilt.Copy(next, self, nil)
 	})
 }
 
@@ -88,72 +66,20 @@ func inPlace(output string, program func(next string) error) error {
 	return os.Rename(next, output)
 }
 
-// copyTo copies a program, within the system where that can be, and lets edit change the copy, nil for nothing.
-func copyTo(to, from string, edit func(program *os.File) error) (err error) {
-	in, err := os.Open(from)
-	if err != nil {
-		return err
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o700)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	if _, err := io.Copy(out, in); err != nil || edit == nil {
-		return err
-	}
-	return edit(out)
-}
-
 // take puts a program that was built before in place of a cell's, where there is one of the same main.go and module. It is told which
 // cell it is.
 func take(dir string, args []string) bool {
 	if len(args) != 3 {
 		return false
 	}
-	var texts [3][]byte
-	for i, name := range []string{"go.mod", "go.sum", "main.go"} {
-		data, err := os.ReadFile(name)
-		if err != nil && (!os.IsNotExist(err) || name != "go.sum") {
-			return false
-		}
-		texts[i] = data
-	}
-	data, err := os.ReadFile(filepath.Join(dir, bundledName(texts)))
+	b, err := prebuilt.Read(".")
 	if err != nil {
 		return false
 	}
-	var b bundled
-	if json.Unmarshal(data, &b) != nil {
+	data, err := os.ReadFile(filepath.Join(dir, b.Name()))
+	if err != nil {
 		return false
 	}
-	return inPlace(args[2], func(next string) error { return copyTo(next, b.Program, b.number) }) == nil
-}
-
-// number tells a copy of the program which cell it is.
-func (b bundled) number(program *os.File) error {
-	want := []byte(b.Mark + strings.Repeat("0", len(b.Number)))
-	got := make([]byte, len(want))
-	if _, err := program.ReadAt(got, b.At); err != nil {
-		return err
-	}
-	if b.Mark == "" || !bytes.Equal(got, want) {
-		return errors.New("the program of several cells has its mark elsewhere")
-	}
-	_, err := program.WriteAt([]byte(b.Number), b.At+int64(len(b.Mark)))
-	return err
-}
-
-// bundledName is the name of the file about a cell. Package kernel knows it too.
-func bundledName(texts [3][]byte) string {
-	h := sha256.New()
-	for _, t := range texts {
-		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
-			t = rest // each kernel's module has a name of its own
-		}
-		fmt.Fprintf(h, "%d\n", len(t))
-		h.Write(t)
-	}
-	return "cell-" + hex.EncodeToString(h.Sum(nil)) + ".json"
+	var p prebuilt.Program
+	return json.Unmarshal(data, &p) == nil && inPlace(args[2], p.Copy) == nil
 }

@@ -20,7 +20,7 @@
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
-// It is a program without dependencies but package gomod: package nb carries the sources of both, and package kernel builds it.
+// It is a program without dependencies but packages gomod and prebuilt: package nb carries the sources of all, and package kernel builds it.
 // DPNB_CELLGO=off leaves builds as they are; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
 package main
 
@@ -30,6 +30,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
 // The environment.
@@ -63,13 +65,13 @@ func main() {
 		return
 	}
 	if buildsCell(args) && os.Getenv(offEnv) != "off" {
-		if dir := os.Getenv(gatherEnv); dir != "" {
+		if dir := os.Getenv(prebuilt.GatherEnv); dir != "" {
 			if err := gather(dir, args); err != nil {
 				fail(err)
 			}
 			return
 		}
-		if dir := os.Getenv(bundledEnv); dir != "" && take(dir, args) {
+		if dir := os.Getenv(prebuilt.TakeEnv); dir != "" && take(dir, args) {
 			note("bundled")
 			return
 		}
