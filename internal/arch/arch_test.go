@@ -93,13 +93,14 @@ var rules = map[string][]string{
 	"notebooks/nb/sanitize": {},
 	"notebooks/nb/mathml":   {"notebooks/nb/sanitize$"},
 	"notebooks/nb/page":     {"notebooks/nb$", "notebooks/nb/sanitize", "notebooks/nb/mathml"},
-	"notebooks/nb/kernel":   {"notebooks/nb$", "notebooks/nb/bundle"},
+	"notebooks/nb/kernel":   {"notebooks/nb$", "notebooks/nb/bundle", "notebooks/nb/prebuilt"},
 	"notebooks/nb/bundle":   {},
 	"notebooks/nb/celltest": {},
 	"notebooks/nb/export":   {"notebooks/nb$", "notebooks/nb/kernel", "notebooks/nb/celltest", "notebooks/nb/gomod"},
-	"notebooks/nb/cellgo":   {"notebooks/nb/gomod"},
+	"notebooks/nb/cellgo":   {"notebooks/nb/gomod", "notebooks/nb/prebuilt"},
 	"notebooks/nb/gate":     {},
 	"notebooks/nb/gomod":    {}, // carried with cellgo
+	"notebooks/nb/prebuilt": {}, // so is this
 }
 
 // belowSteps are the packages that steps rest on, and belowMechanisms those of mechanisms.

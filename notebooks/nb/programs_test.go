@@ -10,7 +10,7 @@ import (
 
 // TestPrograms: every file of a carried program, and of the package that one imports, is carried, for every system.
 func TestPrograms(t *testing.T) {
-	for _, program := range []string{"cellgo", "gate", "gomod"} {
+	for _, program := range []string{"cellgo", "gate", "gomod", "prebuilt"} {
 		want, err := filepath.Glob(program + "/*.go")
 		if err != nil {
 			t.Fatal(err)

@@ -113,15 +113,23 @@ func (b *build) alone() string {
 	if !objectOrNothing(b.output) {
 		return "what is at " + b.output
 	}
-	if os.Getenv("GOWORK") == "off" {
-		return ""
+	if inWorkspace(b.dir) {
+		return "a go.work"
 	}
-	for dir := b.dir; ; dir = filepath.Dir(dir) {
+	return ""
+}
+
+// inWorkspace reports whether the go command finds a go.work above a folder.
+func inWorkspace(dir string) bool {
+	if os.Getenv("GOWORK") == "off" {
+		return false
+	}
+	for ; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.work")); err == nil {
-			return "a go.work"
+			return true
 		}
 		if dir == filepath.Dir(dir) {
-			return ""
+			return false
 		}
 	}
 }

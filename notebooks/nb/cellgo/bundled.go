@@ -1,33 +1,19 @@
 package main
 
 import (
-	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
-)
 
-// The environment of a kernel that runs cells whose programs are built together (package kernel).
-const (
-	gatherEnv  = "DPNB_CELLGO_GATHER"  // a folder: what would be built is kept there, and the program does nothing
-	bundledEnv = "DPNB_CELLGO_BUNDLED" // a folder: programs of several cells are there
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
-
-// bundled is where the program of a cell is: package kernel writes it for a file named by bundledName.
-type bundled struct {
-	Program string // a file
-	Mark    string // stands in it once, with a number of as many digits as Number behind it
-	Number  string // of the cell
-}
 
 // idle ends a process that is a program of a gathering kernel.
 func idle() {
-	if name := filepath.Base(os.Args[0]); os.Getenv(gatherEnv) != "" && strings.HasPrefix(name, "gonb_") {
+	if name := filepath.Base(os.Args[0]); os.Getenv(prebuilt.GatherEnv) != "" && strings.HasPrefix(name, "gonb_") {
 		os.Exit(0)
 	}
 }
@@ -36,32 +22,28 @@ func idle() {
 // not kept.
 func gather(dir string, args []string) error {
 	if len(args) == 3 {
+		b, err := prebuilt.Read(".")
+		if err != nil {
+			return err
+		}
 		kept, err := os.MkdirTemp(dir, fmt.Sprintf("%020d-", time.Now().UnixNano())) // in order
 		if err != nil {
 			return err
 		}
-		for _, name := range []string{"go.mod", "go.sum", "main.go"} { // the last one says that all are there
-			data, err := os.ReadFile(name)
-			if os.IsNotExist(err) && name == "go.sum" {
-				continue
-			}
-			if err != nil {
-				return err
-			}
-			if err := os.WriteFile(filepath.Join(kept, name), data, 0o600); err != nil {
-				return err
-			}
+		if err := b.Write(kept); err != nil {
+			return err
 		}
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	program, err := os.ReadFile(self)
-	if err != nil {
-		return err
-	}
-	return inPlace(outputOf(args), program)
+	return inPlace(outputOf(args), func(next string) error {
+		if os.Link(self, next) == nil { // nobody writes to a program: the next one takes its name
+			return nil
+		}
+		return prebuilt.Copy(next, self, nil)
+	})
 }
 
 // outputOf is the file that buildsCell found.
@@ -72,12 +54,16 @@ func outputOf(args []string) string {
 	return args[2]
 }
 
-// inPlace writes a program under another name first: the old one may still run.
-func inPlace(output string, program []byte) error {
-	if err := os.WriteFile(output+".new", program, 0o700); err != nil {
+// inPlace has a program made under another name first: the old one may still run.
+func inPlace(output string, program func(next string) error) error {
+	next := output + ".new"
+	if err := os.Remove(next); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	return os.Rename(output+".new", output)
+	if err := program(next); err != nil {
+		return err
+	}
+	return os.Rename(next, output)
 }
 
 // take puts a program that was built before in place of a cell's, where there is one of the same main.go and module. It is told which
@@ -86,42 +72,14 @@ func take(dir string, args []string) bool {
 	if len(args) != 3 {
 		return false
 	}
-	var texts [3][]byte
-	for i, name := range []string{"go.mod", "go.sum", "main.go"} {
-		data, err := os.ReadFile(name)
-		if err != nil && (!os.IsNotExist(err) || name != "go.sum") {
-			return false
-		}
-		texts[i] = data
-	}
-	data, err := os.ReadFile(filepath.Join(dir, bundledName(texts)))
+	b, err := prebuilt.Read(".")
 	if err != nil {
 		return false
 	}
-	var b bundled
-	if json.Unmarshal(data, &b) != nil {
+	data, err := os.ReadFile(filepath.Join(dir, b.Name()))
+	if err != nil {
 		return false
 	}
-	program, err := os.ReadFile(b.Program)
-	if err != nil || bytes.Count(program, []byte(b.Mark)) != 1 {
-		return false
-	}
-	at := bytes.Index(program, []byte(b.Mark)) + len(b.Mark)
-	if copy(program[at:], b.Number) != len(b.Number) {
-		return false
-	}
-	return inPlace(args[2], program) == nil
-}
-
-// bundledName is the name of the file about a cell. Package kernel knows it too.
-func bundledName(texts [3][]byte) string {
-	h := sha256.New()
-	for _, t := range texts {
-		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
-			t = rest // each kernel's module has a name of its own
-		}
-		fmt.Fprintf(h, "%d\n", len(t))
-		h.Write(t)
-	}
-	return "cell-" + hex.EncodeToString(h.Sum(nil)) + ".json"
+	var p prebuilt.Program
+	return json.Unmarshal(data, &p) == nil && inPlace(args[2], p.Copy) == nil
 }

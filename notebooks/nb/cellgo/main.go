@@ -4,7 +4,8 @@
 //
 // GoNB keeps cells in a module of its own, which it makes with "go mod init" when a kernel starts, and completes with "go get" before
 // each cell. Where there is a go.mod around the notebook, cellgo answers both: the module that it makes has the project's
-// requirements and the project itself (tie.go). Elsewhere both go their way.
+// requirements and the project itself (tie.go). Elsewhere both go their way. What GoNB's goimports asks of "go env" for each cell is answered
+// as before while what the answer is made of stays (env.go).
 //
 // GoNB compiles each cell as a program of one file, main.go, with "go build -o program". A third of that time go build
 // finds out that no dependency has changed. cellgo lets the first build go its way and keeps its commands (it is the build's
@@ -19,7 +20,7 @@
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //
-// It is a program without dependencies but package gomod: package nb carries the sources of both, and package kernel builds it.
+// It is a program without dependencies but packages gomod and prebuilt: package nb carries the sources of all, and package kernel builds it.
 // DPNB_CELLGO=off leaves builds as they are; DPNB_CELLGO_LOG=file appends a line for each build, how it was done and why.
 package main
 
@@ -29,6 +30,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
 // The environment.
@@ -58,14 +61,17 @@ func main() {
 	case answered:
 		return
 	}
+	if os.Getenv(offEnv) != "off" && environmentOf(goCommand, args) {
+		return
+	}
 	if buildsCell(args) && os.Getenv(offEnv) != "off" {
-		if dir := os.Getenv(gatherEnv); dir != "" {
+		if dir := os.Getenv(prebuilt.GatherEnv); dir != "" {
 			if err := gather(dir, args); err != nil {
 				fail(err)
 			}
 			return
 		}
-		if dir := os.Getenv(bundledEnv); dir != "" && take(dir, args) {
+		if dir := os.Getenv(prebuilt.TakeEnv); dir != "" && take(dir, args) {
 			note("bundled")
 			return
 		}

@@ -26,6 +26,7 @@ var ErrNoOutputs = errors.New("the notebook holds no outputs")
 type CheckReport struct {
 	Compared, Ignored int
 	Left              []string // files of the notebook's folder that the disk could not hold a copy of
+	Twice             bool     // the cells ran twice, and so did what they do beside printing
 }
 
 // Check runs a notebook on the kernel, in a copy of its folder, and compares each cell with the stored
@@ -35,7 +36,7 @@ type CheckReport struct {
 // joins what differs (ErrStale) and cells that fail.
 //
 // Cells are built together where that cannot show; what does not go as stored then runs again, each cell built by itself, and that
-// is what is told.
+// is what is told. The report says so, as what cells do elsewhere, on a server or in a folder that they name, is done twice then.
 func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, error) {
 	programs, remove, err := celltest.Scratch(os.TempDir(), "nb-programs-")
 	if err != nil {
@@ -46,6 +47,7 @@ func Check(ctx context.Context, file string, o kernel.Options) (CheckReport, err
 	if remove(); err != nil && bundled && ctx.Err() == nil {
 		o.Bundle = ""
 		report, _, err = check(ctx, file, o)
+		report.Twice = true
 	}
 	return report, err
 }

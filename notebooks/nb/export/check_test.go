@@ -78,6 +78,9 @@ func TestCheck(t *testing.T) {
 			if tc.want == nil && (report.Compared != 4 || report.Ignored != 2) {
 				t.Errorf("got %+v, want 4 compared and 2 not", report)
 			}
+			if report.Twice { // it has a shell line
+				t.Error("it ran twice")
+			}
 			if after, _ := os.ReadFile(file); string(after) != string(before) {
 				t.Error("the notebook was changed")
 			}
@@ -105,9 +108,12 @@ func TestCheckOfPrograms(t *testing.T) {
 	if err := n.WriteFile(file); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Check(t.Context(), file, kernel.Options{Cache: testCache, Env: []string{"DPNB_CELLGO_LOG=" + log}})
+	report, err := Check(t.Context(), file, kernel.Options{Cache: testCache, Env: []string{"DPNB_CELLGO_LOG=" + log}})
 	if !errors.Is(err, kernel.ErrCell) || !strings.Contains(err.Error(), "cell 3 line 4") {
 		t.Errorf("got %v, want the cell that panics and its line", err)
+	}
+	if !report.Twice {
+		t.Error("the report does not say that the cells ran twice")
 	}
 	data, err := os.ReadFile(log)
 	if err != nil || strings.Count(string(data), "bundled\n") != 3 || !strings.HasSuffix(string(data), "repeated\n") {

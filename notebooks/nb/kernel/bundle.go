@@ -3,8 +3,6 @@ package kernel
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,12 +15,7 @@ import (
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/bundle"
-)
-
-// What cellgo reads (its bundled.go).
-const (
-	gatherEnv  = "DPNB_CELLGO_GATHER"
-	bundledEnv = "DPNB_CELLGO_BUNDLED"
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
 // bundle builds programs of several cells and has the kernel to come take them. remove removes them. Where it cannot, cells are built
@@ -59,7 +52,7 @@ func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, gathered, programs s
 	if err := buildBundles(ctx, gathered, programs); err != nil {
 		return err
 	}
-	r.setup.Env = append(r.setup.Env, bundledEnv+"="+programs)
+	r.setup.Env = append(r.setup.Env, prebuilt.TakeEnv+"="+programs)
 	return nil
 }
 
@@ -105,7 +98,7 @@ func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error
 	o := r.Options
 	o.KeepGoing, o.Progress = false, func(Event) {}
 	setup := r.setup
-	setup.Env = append(append([]string(nil), setup.Env...), gatherEnv+"="+dir)
+	setup.Env = append(append([]string(nil), setup.Env...), prebuilt.GatherEnv+"="+dir)
 	idle := run{Options: o, setup: setup, outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{}}
 	if idle.kernel, err = startKernel(ctx, setup); err != nil {
 		return err
@@ -122,46 +115,36 @@ func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error
 	return ctx.Err()
 }
 
-// gatheredFiles are what a cell's build reads, in the order of cellgo.
-var gatheredFiles = [3]string{"go.mod", "go.sum", "main.go"}
-
 // buildBundles builds the programs of the cells that were gathered in one module, and writes for cellgo where they are.
 func buildBundles(ctx context.Context, gathered, dir string) error {
 	folders, err := os.ReadDir(gathered)
 	if err != nil {
 		return err
 	}
-	var texts [][3][]byte
+	var builds []prebuilt.Build
 	for _, f := range folders {
-		var t [3][]byte
-		for i, name := range gatheredFiles {
-			if t[i], err = os.ReadFile(filepath.Join(gathered, f.Name(), name)); err != nil && !(os.IsNotExist(err) && name == "go.sum") {
-				break
-			}
-		}
-		// The module of the last cell counts: cells that see another one are built by themselves.
-		if len(t[2]) > 0 {
-			texts = append(texts, t)
+		if b, err := prebuilt.Read(filepath.Join(gathered, f.Name())); err == nil { // else it was not written to its end
+			builds = append(builds, b)
 		}
 	}
-	if len(texts) == 0 {
+	if len(builds) == 0 {
 		return errors.New("nb: no cell is built")
 	}
-	last := texts[len(texts)-1]
+	// The module of the last cell counts: cells that see another one are built by themselves.
+	module := builds[len(builds)-1]
+	module.Main = nil
 	var sources [][]byte
-	for _, t := range texts {
-		if string(t[0]) == string(last[0]) && string(t[1]) == string(last[1]) {
-			sources = append(sources, t[2])
+	for _, b := range builds {
+		if bytes.Equal(b.Mod, module.Mod) && bytes.Equal(b.Sum, module.Sum) {
+			sources = append(sources, b.Main)
 		}
 	}
 	list := bundle.Join(sources)
 	if len(list) == 0 {
 		return errors.New("nb: every cell is built alone")
 	}
-	for i, name := range gatheredFiles[:2] {
-		if err := os.WriteFile(filepath.Join(dir, name), last[i], 0o600); err != nil {
-			return err
-		}
+	if err := module.Write(dir); err != nil {
+		return err
 	}
 	for i, p := range list {
 		folder := filepath.Join(dir, fmt.Sprintf("bundle%d", i))
@@ -175,15 +158,19 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 		return err
 	}
 	for i, p := range list {
+		program := fmt.Sprintf("%sbundle%d", bin, i)
+		at, err := markIn(program, p.Mark)
+		if err != nil {
+			return err
+		}
 		for number, cell := range p.Cells {
-			data, err := json.Marshal(map[string]string{
-				"Program": fmt.Sprintf("%sbundle%d", bin, i), "Mark": p.Mark, "Number": fmt.Sprintf("%0*d", bundle.Digits, number+1),
-			})
+			data, err := json.Marshal(prebuilt.Program{File: program, Mark: p.Mark, At: at, Number: fmt.Sprintf("%0*d", bundle.Digits, number+1)})
 			if err != nil {
 				return err
 			}
-			name := bundledName([3][]byte{last[0], last[1], sources[cell]})
-			if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			b := module
+			b.Main = sources[cell]
+			if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
 				return err
 			}
 		}
@@ -191,15 +178,15 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 	return nil
 }
 
-// bundledName is the name of the file about a cell's program, as cellgo finds it.
-func bundledName(texts [3][]byte) string {
-	h := sha256.New()
-	for _, t := range texts {
-		if line, rest, _ := bytes.Cut(t, []byte("\n")); bytes.HasPrefix(line, []byte("module gonb_")) {
-			t = rest // each kernel's module has a name of its own
-		}
-		fmt.Fprintf(h, "%d\n", len(t))
-		h.Write(t)
+// markIn finds where the mark of a program stands. It stands there once.
+func markIn(program, mark string) (int64, error) {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return 0, err
 	}
-	return "cell-" + hex.EncodeToString(h.Sum(nil)) + ".json"
+	at := bytes.Index(data, []byte(mark))
+	if at < 0 || at != bytes.LastIndex(data, []byte(mark)) {
+		return 0, fmt.Errorf("nb: the mark of a program stands in it %d times, want once", bytes.Count(data, []byte(mark)))
+	}
+	return int64(at), nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // cellGo is the program cellgo, which see.
-var cellGo = carried{"cellgo", "go", "the builder of cells", []string{"version"}, []string{"gomod"}}
+var cellGo = carried{"cellgo", "go", "the builder of cells", []string{"version"}, []string{"gomod", "prebuilt"}}
 
 // CellGo returns a folder for the front of a kernel's PATH. Its program go ties the kernel to the module around the notebook, so that
 // cells import it and what it requires, and builds an edited cell without asking whether dependencies have changed that cannot have,

@@ -12,12 +12,16 @@ import (
 // readsInput names the thread of a process below the kernel that waits for its standard input, "" where none does: the pipe to which
 // the kernel alone could write, and never will. The system tells each thread's call (proc(5), /proc/pid/syscall), where it tells at all.
 func readsInput(kernel int) (thread string) {
+	todo := children(kernel)
+	if len(todo) == 0 {
+		return ""
+	}
 	writes := pipesOf(kernel)
 	if len(writes) == 0 {
 		return ""
 	}
 	call := fmt.Sprintf("%d 0x0 ", syscall.SYS_READ)
-	for todo := children(kernel); len(todo) > 0; {
+	for len(todo) > 0 {
 		process := todo[0]
 		todo = append(todo[1:], children(process)...)
 		input, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", process))

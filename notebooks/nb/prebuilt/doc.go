@@ -1,0 +1,13 @@
+// Package prebuilt is what package kernel and its builder of cells, cellgo, agree on where programs are built before their cells run: how
+// the one finds what the other left.
+//
+// It has no dependencies beyond the standard library: package nb carries its source with that of cellgo.
+package prebuilt
+
+// The environment of a kernel.
+const (
+	// GatherEnv names a folder: what would be built is kept there, each build's in a folder of its own, and the programs do nothing.
+	GatherEnv = "DPNB_CELLGO_GATHER"
+	// TakeEnv names a folder: programs of several cells are there.
+	TakeEnv = "DPNB_CELLGO_BUNDLED"
+)
