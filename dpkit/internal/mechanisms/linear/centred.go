@@ -16,16 +16,25 @@ type CentredFit struct {
 	*AdaSSPFit
 }
 
-// told is how many deviations of noise a label's mean must be off the middle to be shrunk to. Where it is in the middle, noise says so once
-// in 370 releases.
+// told is how many deviations of noise a label's mean must be off the middle to be shrunk to at all. Where it is in the middle, noise says so
+// once in 370 releases.
 const told = 3
+
+// toldOf is how much is kept of a mean that is so many deviations of its noise off the middle: x − told²/x of x (the nonnegative garrote;
+// Breiman 1995, with Gao 1998), which is as near 0 as can be where noise could have said it, and nearly x far from it.
+func toldOf(deviations float64) float64 {
+	if !(math.Abs(deviations) > told) {
+		return 0
+	}
+	return 1 - told*told/(deviations*deviations)
+}
 
 // centre is the model that a ridge shrinks to.
 type centre struct {
 	w []float64 // t·(x̄, c)
-	// t is the mean over the square of the row (x̄, c), kept how much of the mean is kept, and direction how much of x̄ is.
-	t, kept, direction float64
-	square             float64
+	// t is what is kept of the mean over the square of the row (x̄, c), slope its derivative by the mean, and direction how much of x̄ is kept.
+	t, slope, direction float64
+	square              float64
 }
 
 // meanNoise is the standard deviation of the noise on the label's mean among the sums, in units of the label's bound.
@@ -38,12 +47,12 @@ func (a *AdaSSPFit) meanNoise() float64 {
 // on the sums grows with that: w = t·(x̄, c) says the mean at the mean row. x̄ is shrunk by its noise (James, Stein 1961).
 func (a *AdaSSPFit) centre(noisy *NormalEquations) centre {
 	n, c, p := float64(a.N), a.constantCell(), a.Coefficients()
-	sd := a.meanNoise()
 	mean := noisy.Sum[(p-1)*noisy.Size+p] / (n * c * a.Height)
-	if !(math.Abs(mean) > told*sd) {
+	kept := toldOf(mean / a.meanNoise())
+	if kept == 0 {
 		return centre{}
 	}
-	to := centre{w: make([]float64, p), kept: keptOf(sd), square: c * c}
+	to := centre{w: make([]float64, p), slope: 2 - kept, square: c * c} // d(x − told²/x)/dx = 1 + told²/x²
 	square := 0.0
 	for j := range p - 1 {
 		to.w[j] = noisy.Sum[j*noisy.Size+p-1] / (n * c)
@@ -54,7 +63,7 @@ func (a *AdaSSPFit) centre(noisy *NormalEquations) centre {
 		to.direction = 1 - all/square
 	}
 	to.square += to.direction * to.direction * square
-	to.t = num.Clamp(to.kept*mean, -1, 1) * a.Height / to.square
+	to.t = num.Clamp(kept*mean, -1, 1) * a.Height / to.square
 	for j := range p - 1 {
 		to.w[j] *= to.direction * to.t
 	}
@@ -100,7 +109,7 @@ func (f *CentredFit) solve(noisy *NormalEquations) (Coefficients, error) {
 // centredErrors are the standard deviations of w to first order. With u = w₀/t, M the noisy moments and the ridge r, and noise E on
 // XᵀX, nothing on its last entry, and e on Xᵀv, w moves by M⁻¹(e − E w) + r·M⁻¹ dw₀, where
 //
-//	dw₀ = kept·e_c/(ncκ)·u + t·(du − 2u⟨u, du⟩/κ),   du_j = direction·E_jc/(nc),   κ = ‖u‖².
+//	dw₀ = slope·e_c/(ncκ)·u + t·(du − 2u⟨u, du⟩/κ),   du_j = direction·E_jc/(nc),   κ = ‖u‖².
 func (f *CentredFit) centredErrors(s ridgeSolution, to centre) []float64 {
 	p := len(s.W)
 	nc := float64(f.N) * f.constantCell()
@@ -108,7 +117,7 @@ func (f *CentredFit) centredErrors(s ridgeSolution, to centre) []float64 {
 	for _, v := range s.W {
 		square += v * v
 	}
-	ofMean := s.ridge * to.kept / (nc * to.square)
+	ofMean := s.ridge * to.slope / (nc * to.square)
 	ofRow := s.ridge * to.t * to.direction / nc
 	constant := s.W[p-1]
 	se := make([]float64, p)
@@ -141,16 +150,14 @@ func (f *CentredFit) Bill(name string) (query.Bill, error) {
 	return b, err
 }
 
-// predicted is the error with the mean of the uneven reference told as often as its noise lets it; in the middle of the bounds there is none.
+// predicted is the error with as much of the uneven reference's mean as is told from its noise; in the middle of the bounds there is none.
 func (f *CentredFit) predicted(p population) float64 {
-	plain := f.AdaSSPFit.predicted(p)
 	if !p.shrunk {
-		return plain
+		return f.AdaSSPFit.predicted(p)
 	}
 	sd := f.meanNoise()
-	often := math.Erfc((told-math.Sqrt(offCentre)/sd)/math.Sqrt2) / 2
-	bare := p
-	bare.groups = append([]group(nil), p.groups...)
-	bare.groups[len(bare.groups)-1].square = 0 // that of the mean, which [LinearDomain.uneven] puts last
-	return (1-often)*plain + often*(f.AdaSSPFit.predicted(bare)+shrunkMean(sd, offCentre))
+	kept := toldOf(math.Sqrt(offCentre) / sd)
+	p.groups = append([]group(nil), p.groups...)
+	p.groups[len(p.groups)-1].square *= (1 - kept) * (1 - kept) // that of the mean, which [LinearDomain.uneven] puts last
+	return f.AdaSSPFit.predicted(p) + kept*kept*sd*sd
 }

@@ -92,40 +92,27 @@ func (m *MeanFit) Fit(e *NormalEquations, rng *noise.Source) (Coefficients, erro
 // noise makes of it is left out, so that the numbers of methods that say nothing agree.
 func (m *MeanFit) predicted(p population) float64 { return p.signal / (p.height * p.height) }
 
-// keptOf is how much is kept of a mean behind noise of that deviation, were a label's as far off the middle as between both references.
-func keptOf(sd float64) float64 { return offCentre / 2 / (offCentre/2 + sd*sd) }
-
-// shrunkMean is the mean square of what is kept of a mean about it, where that mean has that square.
-func shrunkMean(sd, square float64) float64 {
-	kept := keptOf(sd)
-	return (1-kept)*(1-kept)*square + kept*kept*sd*sd
-}
-
-// excess is the error with that of the mean, in units of the label's bound: of one that is shrunk in proportion.
+// excess is the error with that of the mean, in units of the label's bound: of one that is shrunk in proportion, for
+// a label as far off the middle as between both references.
 func (m *MeanFit) excess(p population) float64 {
-	square := 0.0
+	const prior = offCentre / 2
+	sd, square := m.noise(), 0.0
 	if p.shrunk {
 		square = offCentre
 	}
-	return m.predicted(p) + shrunkMean(m.noise(), square)
+	kept := prior / (prior + sd*sd)
+	return m.predicted(p) + (1-kept)*(1-kept)*square + kept*kept*sd*sd
 }
 
-// meanMargin and mostSaid say where the mean of the label stands in for a fit: where it is predicted to have less than that part of its
-// error, and the fit to be no better on the even reference than mostSaid times a model that says nothing. Fits with less
-// noise find what rows with a few strong directions say of the label, which the references have not.
-const (
-	meanMargin = 0.7
-	mostSaid   = 1.1
-)
-
-// floor is the mean of the label in place of a fit, by the geometric mean of errors over both references.
+// floor is the mean of the label in place of a fit, where it is predicted to have less than three quarters of its error, as
+// [bestMargin]: in the geometric mean over both references.
 func (l LeastSquares) floor(fit LinearFit, st stage.Stage) LinearFit {
 	m, err := newMean(l, fit.Domain(), st)
 	if err != nil {
 		return fit
 	}
 	even, uneven := m.population(), m.uneven()
-	if !(math.Sqrt(m.excess(even)*m.excess(uneven)) < meanMargin*m.onBoth(fit) && fit.predicted(even) > mostSaid*m.predicted(even)) {
+	if !(math.Sqrt(m.excess(even)*m.excess(uneven)) < bestMargin*m.onBoth(fit)) {
 		return fit
 	}
 	if err := fit.Finish(); err == nil {

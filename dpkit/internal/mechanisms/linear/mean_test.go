@@ -25,7 +25,6 @@ func TestFloor(t *testing.T) {
 		{"wide and few", accountant.ReplaceOne, 192, 124, 1, false, false, models.LabelMean},
 		{"wide and few, add/remove", accountant.AddRemove, 192, 124, 0.5, false, false, models.LabelMean},
 		{"wide and few at a large ε, where the sums tell the mean", accountant.ReplaceOne, 192, 124, 3, false, false, centred},
-		{"the fit says something", accountant.ReplaceOne, 488, 4, 0.207, false, false, centred},
 		{"narrow at a small ε", accountant.ReplaceOne, 1279, 11, 0.1, false, false, models.LabelMean},
 		{"narrow", accountant.ReplaceOne, 1279, 11, 1, false, false, centred},
 		{"many rows", accountant.ReplaceOne, 13903, 60, 0.3, false, false, centred},
