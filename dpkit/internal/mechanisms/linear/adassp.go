@@ -110,7 +110,8 @@ func (a *AdaSSPFit) Statistic(m *NormalEquations) []float64 {
 	return psi
 }
 
-func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
+// noisy draws the sums.
+func (a *AdaSSPFit) noisy(m *NormalEquations, rng *noise.Source) *NormalEquations {
 	p := a.Coefficients()
 	at := a.Draw(rng, a.Statistic(m))
 	noisy := &NormalEquations{Size: m.Size, Sum: make([]float64, m.Size*m.Size)}
@@ -123,7 +124,12 @@ func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, er
 			noisy.Sum[i*m.Size+j], noisy.Sum[j*m.Size+i], at = v, v, at[1:]
 		}
 	}
-	s, err := noisy.Solve(a.Ridge(noisy.Smallest(p, 0)))
+	return noisy
+}
+
+func (a *AdaSSPFit) Fit(m *NormalEquations, rng *noise.Source) (Coefficients, error) {
+	noisy := a.noisy(m, rng)
+	s, err := noisy.Solve(a.Ridge(noisy.Smallest(a.Coefficients(), 0)))
 	if err != nil {
 		return Coefficients{}, err
 	}

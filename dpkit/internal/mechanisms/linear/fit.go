@@ -30,13 +30,13 @@ func (f Fit) squares() LeastSquares {
 }
 
 // Kind: version 1 of the law released, tested or rested on eigenvalues that were led astray; that of [BestLinear] knew no mean of the
-// label, and version 2 shrank it in proportion; that of [LinearMixing] had 8 rows of the sketch for each coefficient and the label.
+// label, version 2 shrank it in proportion, and the ridge of version 3 shrank to the middle of the label's bounds; that of [LinearMixing] had 8 rows of the sketch for each coefficient and the label.
 func (f Fit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/linear", Law: 1, Call: "FitLinear", Was: "dpkit.linear"}
 	l := f.squares()
 	switch {
 	case f.How != nil && l.Method == models.BestLinear:
-		k.Law, k.Replays = 3, 1
+		k.Law, k.Replays = 4, 1
 	case l.Sweep:
 		k.Law, k.Replays = 2, 1
 	}

@@ -143,6 +143,9 @@ func (l LeastSquares) Choose(st stage.Stage) (LinearFit, error) {
 	if best == nil {
 		return nil, refused
 	}
+	if a, ok := best.(*AdaSSPFit); ok && a.constant > 0 && !st.Empty { // how many rows are left where steps remove some is not public
+		best = &CentredFit{a}
+	}
 	return l.floor(best, st), nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 // TestFloor: the mean of the label stands in for a fit where rows are too few for the columns, by public facts alone, and nowhere else.
 func TestFloor(t *testing.T) {
+	const centred = "adassp, centred"
 	for _, c := range []struct {
 		name    string
 		rel     accountant.Neighbours
@@ -22,11 +23,11 @@ func TestFloor(t *testing.T) {
 		want    string
 	}{
 		{"wide and few", accountant.ReplaceOne, 192, 124, 1, false, false, models.LabelMean},
-		{"wide and few, add/remove", accountant.AddRemove, 192, 124, 1, false, false, models.LabelMean},
-		{"wide and few at a large ε", accountant.ReplaceOne, 192, 124, 3, false, false, models.LabelMean},
+		{"wide and few, add/remove", accountant.AddRemove, 192, 124, 0.5, false, false, models.LabelMean},
+		{"wide and few at a large ε, where the sums tell the mean", accountant.ReplaceOne, 192, 124, 3, false, false, centred},
 		{"narrow at a small ε", accountant.ReplaceOne, 1279, 11, 0.1, false, false, models.LabelMean},
-		{"narrow", accountant.ReplaceOne, 1279, 11, 1, false, false, models.AdaSSP},
-		{"many rows", accountant.ReplaceOne, 13903, 60, 0.3, false, false, models.AdaSSP},
+		{"narrow", accountant.ReplaceOne, 1279, 11, 1, false, false, centred},
+		{"many rows", accountant.ReplaceOne, 13903, 60, 0.3, false, false, centred},
 		{"without an intercept there is no mean", accountant.ReplaceOne, 192, 124, 1, true, false, models.AdaSSP},
 		{"how many rows are left is not public", accountant.ReplaceOne, 192, 124, 1, false, true, models.AdaSSP},
 	} {
@@ -41,6 +42,8 @@ func TestFloor(t *testing.T) {
 				if !(math.Abs(m.instead-1) < 1e-9) { // no step of the chain costs the fit anything
 					t.Errorf("the fit has %g times the noise of a free chain", m.instead)
 				}
+			case *CentredFit:
+				got = centred
 			case *AdaSSPFit:
 			default:
 				t.Fatalf("got %T", fit)
@@ -67,7 +70,7 @@ func TestFloorIsAsked(t *testing.T) {
 		how          Method
 		law, replays int
 	}{
-		{BestLinear{Epsilon: 1, Delta: 1e-6}, 3, 1},
+		{BestLinear{Epsilon: 1, Delta: 1e-6}, 4, 1},
 		{AdaSSP{Epsilon: 1, Delta: 1e-6}, 1, 0},
 		{LinearMixing{Epsilon: 1, Delta: 1e-6}, 2, 1},
 		{LinearMixing{Epsilon: 1, Delta: 1e-6, Rows: 40}, 1, 0},

@@ -16,7 +16,8 @@ type Method interface {
 
 // BestLinear is [AdaSSP], unless [LinearMixing] or [OutputPerturbation] is predicted to have less than three quarters of its
 // error on a reference population: from n, d, the public bounds and the target alone. Data unlike that population may
-// want another. Where the mean of the label by itself is predicted to have less than three quarters of the error of them all, on that
+// want another. Its AdaSSP shrinks to the label's mean where the sums tell that from noise, and elsewhere to the middle of the label's
+// bounds, as one that is asked for by name always does. Where the mean of the label by itself is predicted to have less than three quarters of the error of them all, on that
 // population and one as tables are, it is a model of coefficients 0 and that mean, whose Method is "mean of the label"; what noise could
 // have said of the mean is left in the middle of the label's bounds.
 type BestLinear struct {
