@@ -12,8 +12,8 @@ import (
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
-// encodedRows is a table of one-hot blocks and numbers between them, of one height a row; some runs hold rows that are no such rows, and some
-// rows are empty.
+// encodedRows is a table of one-hot blocks and numbers between them, of one height a row; every second run holds rows that are no such rows where it is
+// impure, and some rows are empty.
 func encodedRows(n int, impure, holes bool) *Matrix {
 	cols := []frames.Column{frames.Numeric("a", -1, 1)}
 	for block, levels := range []int{2, 9, 30} {
@@ -29,7 +29,7 @@ func encodedRows(n int, impure, holes bool) *Matrix {
 		at := 1
 		for block, levels := range []int{2, 9, 30} {
 			row[at+rng.IntN(levels)] = 1 / float64(1+i%3)
-			if impure && i/packedRows%2 == 1 && block == 1 {
+			if impure && i/packedRows%2 == 1 && i%3 == 1 && block == 1 {
 				row[at+i%levels] = 0.25
 			}
 			at += levels + 1
@@ -83,11 +83,7 @@ func TestPackedTable(t *testing.T) {
 	for _, n := range []int{1, 255, 256, 257, 1500} {
 		for _, c := range []struct{ impure, holes bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 			m := encodedRows(n, c.impure, c.holes)
-			var sized []bool
-			for _, f := range m.Domain.Features() {
-				sized = append(sized, f.Block != "")
-			}
-			p := must(pack(ctx, inParts{m, []int{100, 1, 700}}, linalg.NewPackedShape(sized)))
+			p := must(pack(ctx, inParts{m, []int{100, 1, 700}}, PackedShape(m.Domain)))
 			name := fmt.Sprint(n, c)
 			at := 0
 			compare := func(b *frames.Block) error {
@@ -122,8 +118,13 @@ func TestPackedTable(t *testing.T) {
 					t.Errorf("%s: column %d sums to %g packed, %g, %g", name, j, a, b, c)
 				}
 			}
-			if got.rows != n || want.packed != 0 || got.packed == 0 || (got.packed < len(p.runs)) != (c.impure && n > packedRows) {
+			if got.rows != n || want.packed != 0 || got.packed != len(p.runs) {
 				t.Errorf("%s: %d rows were added, %d runs packed, and %d of a matrix", name, got.rows, got.packed, want.packed)
+			}
+			for i, run := range p.runs {
+				if odd := run.Odd(); (odd > 0) != (c.impure && i%2 == 1) || odd == run.Rows() && odd > 1 {
+					t.Errorf("%s: %d of %d rows of run %d are odd", name, odd, run.Rows(), i)
+				}
 			}
 			if in := (InProcess{In: p}); in.Resident() != n || must(in.Gathered(ctx)).Rows() != n {
 				t.Errorf("%s: %d rows are resident", name, in.Resident())
@@ -153,12 +154,8 @@ func (s endsEarly) Scan(_ context.Context, fn func(*frames.Block) error) error {
 func TestPackedEndsEarly(t *testing.T) {
 	ctx := context.Background()
 	m := encodedRows(1500, false, false)
-	var sized []bool
-	for _, f := range m.Domain.Features() {
-		sized = append(sized, f.Block != "")
-	}
 	for _, given := range []int{0, 1, 300, 512} {
-		p, err := pack(ctx, endsEarly{m, given}, linalg.NewPackedShape(sized))
+		p, err := pack(ctx, endsEarly{m, given}, PackedShape(m.Domain))
 		if err != nil {
 			t.Fatal(err)
 		}

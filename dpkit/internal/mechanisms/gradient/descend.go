@@ -13,6 +13,8 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
@@ -41,12 +43,14 @@ type Descent struct {
 	average Averaging
 	// Sampling is how a step draws its rows; the zero value takes all of them.
 	Sampling accountant.Sampling
+	packed   *linalg.PackedShape // of rows that had better be packed, as far as is public; nil: others
 	sums.GaussianSum
 }
 
-// newDescent is a descent for rows of d features, of norm at most r, and a constant one.
-func newDescent(loss Loss, margins, d int, r, constant float64) *Descent {
-	pl := &Descent{loss: loss, margins: margins, D: d, C: constant}
+// newDescent is a descent for rows of the features of a schema, of norm at most r, and a constant one.
+func newDescent(loss Loss, margins int, in frames.Schema, r, constant float64) *Descent {
+	d := len(in.Features())
+	pl := &Descent{loss: loss, margins: margins, D: d, C: constant, packed: rows.PackedShape(in)}
 	width := d
 	if pl.C > 0 {
 		width++
