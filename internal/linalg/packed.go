@@ -108,7 +108,7 @@ func (p *Packed) Expand(dst []float64, from, to int) error {
 	}
 	for k := range s.groups {
 		g := &s.groups[k]
-		for i, code := range p.codes[k*p.ld+from : k*p.ld+to] {
+		for i, code := range p.codesOf(k)[from:to] {
 			for _, j := range g.at(code) {
 				if j >= 0 {
 					dst[i*s.cols+int(j)] = p.sizes[from+i]
@@ -149,7 +149,7 @@ func (p *Packed) Row(i int, columns []int32, cells []float64) int {
 			continue
 		}
 		b := &s.blocks[slot]
-		if j := s.groups[b.group].at(p.codes[b.group*p.ld+i])[b.place]; j >= 0 {
+		if j := s.groups[b.group].at(p.codesOf(b.group)[i])[b.place]; j >= 0 {
 			columns[n], cells[n] = j, size
 			n++
 		}
@@ -218,37 +218,40 @@ func (p *Packed) Margins(margins []float64, w *PackedWeights, plus float64, work
 
 // setWeights writes the sums of what tables have at the cells of each row.
 func (p *Packed) setWeights(to []float64, tables [][]float64) {
-	of := func(k int) []uint16 { return p.codes[k*p.ld:][:len(to)] }
 	k := 0
-	switch {
-	case len(tables) == 0:
+	switch len(tables) {
+	case 0:
 		clear(to)
-	case len(tables) == 2:
-		a, b, c := tables[0], tables[1], of(1)
-		for i, at := range of(0) {
-			to[i] = a[at] + b[c[i]]
-		}
-		k = 2
-	case len(tables) > 2:
-		a, b, e, c, d := tables[0], tables[1], tables[2], of(1), of(2)
-		for i, at := range of(0) {
-			to[i] = a[at] + b[c[i]] + e[d[i]]
-		}
-		k = 3
-	default:
-		a := tables[0]
-		for i, at := range of(0) {
-			to[i] = a[at]
+	case 1:
+		t, c := tables[0], p.codesOf(0)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]]
 		}
 		k = 1
+	case 2:
+		t, u, c, d := tables[0], tables[1], p.codesOf(0)[:len(to)], p.codesOf(1)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]] + u[d[i]]
+		}
+		k = 2
+	default:
+		t, u, v := tables[0], tables[1], tables[2]
+		c, d, e := p.codesOf(0)[:len(to)], p.codesOf(1)[:len(to)], p.codesOf(2)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]] + u[d[i]] + v[e[i]]
+		}
+		k = 3
 	}
 	for ; k < len(tables); k++ {
-		a := tables[k]
-		for i, at := range of(k) {
-			to[i] += a[at]
+		t, c := tables[k], p.codesOf(k)[:len(to)]
+		for i := range to {
+			to[i] += t[c[i]]
 		}
 	}
 }
+
+// codesOf are the cells of a group, by row.
+func (p *Packed) codesOf(k int) []uint16 { return p.codes[k*p.ld:][:p.ld] }
 
 // Squares writes the squared norms of all rows, with the bits of [Margins].
 func (p *Packed) Squares(squares []float64, work *PackedWork) error {
@@ -305,21 +308,20 @@ func (p *Packed) AddRounded(sums *PackedSums, f []float64, work *PackedWork) err
 
 // addRounded adds a number for each row to its cells. Three groups at a time: a sum that is needed again at once is not there yet.
 func (p *Packed) addRounded(tables [][]int64, r []int64) {
-	of := func(k int) []uint16 { return p.codes[k*p.ld:][:len(r)] }
 	k := 0
 	for ; k+3 <= len(tables); k += 3 {
-		t, u, v, d, e := tables[k], tables[k+1], tables[k+2], of(k+1), of(k+2)
-		for i, c := range of(k) {
-			n := r[i]
-			t[c] += n
+		t, u, v := tables[k], tables[k+1], tables[k+2]
+		c, d, e := p.codesOf(k)[:len(r)], p.codesOf(k + 1)[:len(r)], p.codesOf(k + 2)[:len(r)]
+		for i, n := range r {
+			t[c[i]] += n
 			u[d[i]] += n
 			v[e[i]] += n
 		}
 	}
 	for ; k < len(tables); k++ {
-		t := tables[k]
-		for i, c := range of(k) {
-			t[c] += r[i]
+		t, c := tables[k], p.codesOf(k)[:len(r)]
+		for i, n := range r {
+			t[c[i]] += n
 		}
 	}
 }

@@ -31,9 +31,9 @@ type packedGroup struct {
 }
 
 const (
-	mostCells  = 1 << 10 // of a group of several blocks
+	mostCells = 1 << 10 // of a group of several blocks
 	mostBlock = 1 << 15 // of a block; others are several
-	mostTable  = 1 << 12 // cells of all groups, or twice those of blocks that are alone: they stay in a first-level cache
+	mostTable = 1 << 12 // cells of all groups, or twice those of blocks that are alone: they stay in a first-level cache
 )
 
 // NewPackedShape is the shape of rows with a column for each of blocks, which says what one-hot block it is of; "" is none. A block are its columns that lie

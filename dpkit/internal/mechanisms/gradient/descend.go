@@ -18,10 +18,11 @@ import (
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// RowSquares are ‖x̃‖² of each row, which the steps of a run keep for one another where rows stay in memory.
+// RowSquares are ‖x̃‖² of each row, which the steps of a run keep for one another where rows stay in memory, as they do memory itself.
 type RowSquares struct {
 	Of    []float64 // by place; nil: computed when they are needed
 	Known bool      // a step has written them
+	spare *spareCells
 }
 
 // Descent is a run of projected noisy gradient descent with everything that it needs, in absolute units. All of it is public.
@@ -119,6 +120,9 @@ func (pl *Descent) Descend(ctx context.Context, in rows.Driver, rng *noise.Sourc
 		defer clear(drawn)
 	}
 	var squares RowSquares
+	if drawn == nil {
+		squares.spare = &spareCells{}
+	}
 	if drawn == nil && in.Resident() > 0 {
 		squares.Of = make([]float64, in.Resident())
 	}

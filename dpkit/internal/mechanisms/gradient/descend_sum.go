@@ -36,8 +36,7 @@ type Gradients struct {
 	norms    []float64
 	labels   []float64
 	cellsOf  matrixCells
-	packedOf packedCells
-	packed   *linalg.Packed // of rows that come as they are
+	packedOf *packedCells // nil: no rows were packed
 }
 
 func (g *Gradients) Add(b *frames.Block) {
@@ -84,10 +83,15 @@ func (g *Gradients) Code(c *rows.Coder) {
 // Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
 // gradient; no step of this package makes one.
 func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
+	defer g.settle()
 	size := min(linalg.BlockRows(g.Pl.D), b.Rows)
 	for from := 0; from < b.Rows; from += size {
 		n := min(size, b.Rows-from)
-		if err := g.strip(g.cellsAt(b, from, n), b, from, n, squares); err != nil {
+		x, err := g.cellsAt(b, from, n)
+		if err == nil {
+			err = g.strip(x, b, from, n, squares)
+		}
+		if err != nil {
 			return err
 		}
 	}
