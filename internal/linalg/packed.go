@@ -54,6 +54,9 @@ func (s *PackedShape) Pack(x []float64, rows, stride int, into *Packed, work *Pa
 		}
 		p.odd, p.cells = append(p.odd, i), append(p.cells, row...)
 	}
+	if into == nil { // which is kept
+		p.odd, p.cells = slices.Clone(p.odd), slices.Clone(p.cells)
+	}
 	return p, nil
 }
 

@@ -104,12 +104,12 @@ func (s *PackedShape) tabulate(g *packedGroup) {
 // Pays reports whether rows of the shape take less time packed than in a matrix, as far as is public: where the processor has the kernels,
 // and the memory is less than half.
 func (s *PackedShape) Pays() bool {
-	return active == avx512 && s.Saves()
+	return active == avx512 && s.Saves(2)
 }
 
-// Saves reports whether rows of the shape take less than half the memory when they are packed.
-func (s *PackedShape) Saves() bool {
-	return 2*(8*len(s.numbers)+8+2*len(s.groups)) <= 8*s.cols
+// Saves reports whether rows of the shape take at most one in so many parts of the memory when they are packed.
+func (s *PackedShape) Saves(parts int) bool {
+	return parts*(8*len(s.numbers)+8+2*len(s.groups)) <= 8*s.cols
 }
 
 // PackedWeights are what margins of packed rows need of a vector w.

@@ -33,16 +33,29 @@ func PackedShape(in frames.Schema) *linalg.PackedShape {
 	for _, c := range in.Features() {
 		blocks = append(blocks, c.Block)
 	}
-	if s := linalg.NewPackedShape(blocks); s.Saves() {
+	if s := linalg.NewPackedShape(blocks); s.Saves(2) {
 		return s
 	}
 	return nil
 }
 
-// HoldForPasses is [Hold] for who makes many passes: rows of one-hot blocks are packed, unless a table is there that they can be written over.
+// besideTable is the part of a table that its rows may take packed beside it, until it is let go.
+const besideTable = 4
+
+// HoldForPasses is [Hold] for who makes many passes: rows of one-hot blocks are packed. Where a table is there, which they could be written over, they
+// are if they take little beside it.
 func HoldForPasses(ctx context.Context, in frames.Source) (frames.Source, error) {
-	if m, ok := in.(*Mapped); ok && m.Held && m.Over == nil {
-		if shape := PackedShape(in.Schema()); shape != nil && shape.Pays() {
+	held, table := false, false
+	switch s := in.(type) {
+	case *Mapped:
+		held, table = s.Held, s.Over != nil
+	case *Kept:
+		held, table = s.Held, s.Over != nil
+	case *Matrix:
+		held, table = true, true
+	}
+	if held {
+		if shape := PackedShape(in.Schema()); shape != nil && shape.Pays() && (!table || shape.Saves(besideTable)) {
 			return pack(ctx, in, shape)
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
@@ -171,6 +173,46 @@ func TestPackedEndsEarly(t *testing.T) {
 					t.Fatalf("%d rows are given: row %d, cell %d: got %g, want %g", given, i, j, v, want)
 				}
 			}
+		}
+	}
+}
+
+// TestHoldForPasses: rows of one-hot blocks are packed wherever they come from, those that are not held and numbers are not, and all are the rows.
+func TestHoldForPasses(t *testing.T) {
+	m := encodedRows(300, false, true)
+	if !PackedShape(m.Domain).Pays() {
+		t.Skip("this processor has no kernels for packed rows")
+	}
+	numbers := must(Materialise(t.Context(), m, must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Label("y", "no", "yes"))), stage.ByBlock(
+		func(dst, src []float64, n int) {
+			for i := range n {
+				dst[i] = src[i*m.Cols]
+			}
+		})))
+	all := func(*frames.Block, int, int, []bool) {}
+	for name, c := range map[string]struct {
+		in     frames.Source
+		packed bool
+	}{
+		"mapped":             {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow, Held: true}, true},
+		"mapped over":        {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow, Held: true, Over: m}, true},
+		"mapped, not held":   {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow}, false},
+		"filtered":           {&Kept{In: m, Keep: all, Held: true}, true},
+		"filtered, not held": {&Kept{In: m, Keep: all}, false},
+		"table":              {m, true},
+		"table of numbers":   {numbers, false},
+	} {
+		out := must(HoldForPasses(t.Context(), c.in))
+		p, packed := out.(*Packed)
+		if packed != c.packed || out.Rows() != 300 {
+			t.Errorf("%s: packed is %v, of %d rows", name, packed, out.Rows())
+		}
+		if !packed || strings.HasPrefix(name, "filtered") {
+			continue
+		}
+		b, want := &frames.Block{}, m.Block(0, 300)
+		if p.ReadRange(b, 0, 300); !slices.Equal(b.X, want.X) || !slices.Equal(b.Y, want.Y) || !slices.Equal(b.Empty, want.Empty) {
+			t.Errorf("%s: the rows are others", name)
 		}
 	}
 }
