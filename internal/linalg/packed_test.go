@@ -156,9 +156,18 @@ func checkPacked(t *testing.T, rng *rand.Rand, x []float64, blocks []string, w [
 	}
 	for i := range rows {
 		want[i] += plus
-		if m, ok := margin(s, x[i*cols:(i+1)*cols], w, plus); ok && finite(w) {
-			want[i] = m
+		m, ok := margin(s, x[i*cols:(i+1)*cols], w, plus)
+		if !ok || !finite(w) {
+			continue
 		}
+		size := math.Abs(plus)
+		for j, v := range x[i*cols : (i+1)*cols] {
+			size += math.Abs(v * w[j])
+		}
+		if off := float64(2*cols+4)*0x1p-53*size + float64(cols)*0x1p-1070; math.Abs(m-want[i]) > off && size < 1e300 {
+			t.Fatalf("row %d: the margin is %g, and %g in another order: farther apart than %g", i, m, want[i], off)
+		}
+		want[i] = m
 	}
 	if !slices.EqualFunc(got, want, same) {
 		t.Fatalf("%d columns, rows %v, w %v: margins are %v, want %v", cols, x, w, got, want)
