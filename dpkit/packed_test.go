@@ -65,14 +65,15 @@ func TestPackedRowsRelease(t *testing.T) {
 	}
 }
 
-// TestPackedGradientSum: the sum of clipped gradients of packed rows is that of the rows, for every loss, with empty rows and without.
+// TestPackedGradientSum: the sum of clipped gradients of packed rows is that of the rows, for every loss, with empty rows and without, and with rows that
+// are no one-hot rows.
 func TestPackedGradientSum(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 9))
 	for _, l := range allLosses {
 		label := labelFor(l)
 		cols := []frames.Column{frames.Numeric("a", -1, 1)}
 		for j := range 70 {
-			cols = append(cols, frames.Column{Name: fmt.Sprint("c", j), Kind: frames.KindNumeric, Hi: 1, Block: "c"})
+			cols = append(cols, frames.Column{Name: fmt.Sprint("c", j), Kind: frames.KindNumeric, Hi: 1, Block: []string{"c", "d"}[j/50]})
 		}
 		cols = append(cols, frames.Numeric("b", -1, 1), label)
 		schema := must(frames.NewSchema(cols...))
@@ -81,7 +82,11 @@ func TestPackedGradientSum(t *testing.T) {
 		m := &rows.Matrix{Domain: schema, Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
 		for i := range n {
 			row := m.Row(i)
-			row[0], row[1+r.IntN(70)], row[71] = r.NormFloat64(), r.Float64(), r.NormFloat64()
+			size := r.Float64()
+			row[0], row[1+r.IntN(50)], row[51+r.IntN(20)], row[71] = r.NormFloat64(), size, size, r.NormFloat64()
+			if i%50 == 17 { // as behind a category that was missing
+				row[1+r.IntN(50)] = size / 2
+			}
 			if m.Y[i] = label.Lo + (label.Hi-label.Lo)*r.Float64(); len(label.Levels) > 0 {
 				m.Y[i] = float64(r.IntN(len(label.Levels)))
 			}

@@ -99,11 +99,6 @@ func main() {
 		line("DATA logistic<>+%d(SB)/8, $0x%016x", 8*i, math.Float64bits(c))
 	}
 	line("GLOBL logistic<>(SB), RODATA|NOPTR, $%d", 8*len(constants()))
-	line("\n// The places of the even lanes.")
-	for i := range 8 {
-		line("DATA evenLanes<>+%d(SB)/8, $%d", 8*i, 2*i%8)
-	}
-	line("GLOBL evenLanes<>(SB), RODATA|NOPTR, $64")
 	cpuid()
 	for _, s := range []isa{avx2, avx512} {
 		for vectors := 3; vectors >= 1; vectors-- {
@@ -122,8 +117,9 @@ func main() {
 		affine(s)
 	}
 	rowSquares(avx2)
-	dotPacked(avx512)
-	addPacked(avx512)
+	maskRows(avx512)
+	dotColumns(avx512)
+	sumRounded(avx512)
 	roundProducts(avx512)
 	if err := os.WriteFile("kernels_amd64.s", []byte(out.String()), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, err)

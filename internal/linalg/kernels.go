@@ -20,7 +20,7 @@ import "math"
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 //   - nearBoxes: see [NearBoxes].
 //   - affine: see [Affine]. rowSquares: see [RowSquares]. These two have the same bits everywhere.
-//   - dotPacked, addPacked: dotRows and addRoundedRows of [Packed] rows, with the bits of these. They are for AVX-512 alone.
+//   - maskRows, dotColumns, sumRounded, roundProducts: of [Packed] rows. These four have the same bits everywhere.
 type isa uint8
 
 const (
@@ -213,5 +213,53 @@ func rowSquaresGo(squares, x []float64, cols int) {
 			s += float64(v * v) // never fused
 		}
 		squares[i] = s
+	}
+}
+
+// maskRowsGo: a bit for each cell of a row, set unless it is +0, in bytes of eight columns.
+func maskRowsGo(rows, cols int, x []float64, stride int, masks []uint8) {
+	width := (cols + 7) / 8
+	for i := range rows {
+		m := masks[i*width:][:width]
+		clear(m)
+		for j, v := range x[i*stride:][:cols] {
+			if math.Float64bits(v) != 0 {
+				m[j/8] |= 1 << (j % 8)
+			}
+		}
+	}
+}
+
+// dotColumnsGo: m = sizes·m + Σ w_j·x_j + plus, for columns of x that are ld apart.
+func dotColumnsGo(ld int, x, w, sizes, m []float64, plus float64) {
+	for i, v := range m {
+		v *= sizes[i]
+		for j, w := range w {
+			v = math.FMA(w, x[j*ld+i], v)
+		}
+		m[i] = v + 0 + plus // −0 becomes 0
+	}
+}
+
+// sumRoundedGo is Σ round(f_i·x_i) over the f_i other than 0; x goes on by step for every eight.
+func sumRoundedGo(f, x []float64, step int) int64 {
+	const magic = 0x1.8p52
+	var sum int64
+	offset := int64(math.Float64bits(magic))
+	for i, v := range f {
+		if v != 0 {
+			sum += int64(math.Float64bits(float64(v*x[i/8*step+i%8])+magic)) - offset
+		}
+	}
+	return sum
+}
+
+func roundProductsGo(r []int64, f, h []float64) {
+	const magic = 0x1.8p52
+	offset := int64(math.Float64bits(magic))
+	for i, v := range f {
+		if r[i] = 0; v != 0 {
+			r[i] = int64(math.Float64bits(float64(v*h[i])+magic)) - offset
+		}
 	}
 }

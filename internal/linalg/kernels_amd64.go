@@ -118,10 +118,13 @@ func affineAVX512(n int, dst, src, shift, scale *float64)
 func rowSquaresAVX2(fours, cols int, x, squares *float64)
 
 //go:noescape
-func dotPackedAVX512(rows, cols int, masks *uint8, width int, sizes, values *float64, stride int, shape *uint8, w, dots *float64)
+func maskRowsAVX512(rows, cols int, x *float64, stride int, masks *uint8)
 
 //go:noescape
-func addPackedAVX512(rows, groups int, masks *uint8, width int, r, sums *int64)
+func dotColumnsAVX512(n, cols int, x *float64, ld int, w, sizes, m *float64, plus float64)
+
+//go:noescape
+func sumRoundedAVX512(n int, f, x *float64, step int) (sum int64)
 
 //go:noescape
 func roundProductsAVX512(n int, r *int64, f, h *float64)
@@ -277,17 +280,38 @@ func (s isa) rowSquares(squares, x []float64, cols int) {
 	rowSquaresGo(squares[4*fours:], x[4*fours*cols:], cols)
 }
 
-// dotPacked is for AVX-512 alone; w has a number for each bit of a mask.
-func (isa) dotPacked(p *Packed, w, dots []float64) {
-	s, cells := p.shape, []float64{0}
-	if len(p.cells) > 0 {
-		cells = p.cells
+// maskRows writes (cols + 7)/8 bytes of masks a row, which has one more behind the last.
+func (s isa) maskRows(rows, cols int, x []float64, stride int, masks []uint8) {
+	if s == avx512 {
+		maskRowsAVX512(rows, cols, &x[0], stride, &masks[0])
+		return
 	}
-	dotPackedAVX512(p.rows, s.cols, &p.masks[0], s.width, &p.sizes[0], &cells[0], 8*len(s.mixed), &s.groups[0], &w[0], &dots[0])
+	maskRowsGo(rows, cols, x, stride, masks)
 }
 
-// addPacked is for AVX-512 alone; sums has an integer for each bit of a mask, and r one a row, which is written to.
-func (isa) addPacked(p *Packed, sums, r []int64, f []float64) {
-	roundProductsAVX512(p.rows, &r[0], &f[0], &p.sizes[0])
-	addPackedAVX512(p.rows, p.shape.sized, &p.masks[0], p.shape.width, &r[0], &sums[0])
+func (s isa) dotColumns(ld int, x, w, sizes, m []float64, plus float64) {
+	if s != avx512 {
+		dotColumnsGo(ld, x, w, sizes, m, plus)
+		return
+	}
+	cols := len(w)
+	if cols == 0 {
+		x, w = sizes, sizes // which are not read as such
+	}
+	dotColumnsAVX512(len(m), cols, &x[0], ld, &w[0], &sizes[0], &m[0], plus)
+}
+
+func (s isa) sumRounded(f, x []float64, step int) int64 {
+	if s == avx512 {
+		return sumRoundedAVX512(len(f), &f[0], &x[0], step)
+	}
+	return sumRoundedGo(f, x, step)
+}
+
+func (s isa) roundProducts(r []int64, f, h []float64) {
+	if s == avx512 {
+		roundProductsAVX512(len(r), &r[0], &f[0], &h[0])
+		return
+	}
+	roundProductsGo(r, f, h)
 }

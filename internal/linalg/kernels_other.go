@@ -48,6 +48,14 @@ func (isa) affine(dst, src, shift, scale []float64) { affineGo(dst, src, shift, 
 
 func (isa) rowSquares(squares, x []float64, cols int) { rowSquaresGo(squares, x, cols) }
 
-func (isa) dotPacked(*Packed, []float64, []float64) {} // is not called
+func (isa) maskRows(rows, cols int, x []float64, stride int, masks []uint8) {
+	maskRowsGo(rows, cols, x, stride, masks)
+}
 
-func (isa) addPacked(*Packed, []int64, []int64, []float64) {}
+func (isa) dotColumns(ld int, x, w, sizes, m []float64, plus float64) {
+	dotColumnsGo(ld, x, w, sizes, m, plus)
+}
+
+func (isa) sumRounded(f, x []float64, step int) int64 { return sumRoundedGo(f, x, step) }
+
+func (isa) roundProducts(r []int64, f, h []float64) { roundProductsGo(r, f, h) }

@@ -1,96 +1,101 @@
 package linalg
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 )
 
-// PackedShape says what rows can be packed: of which columns the cells are 0 or the one size that all cells of the row have there, such as those of
-// one-hot blocks. It is public.
-type PackedShape struct {
-	cols   int
-	width  int     // bytes of a row's mask: one for a group of eight columns
-	groups []uint8 // two for a group: which of its columns have numbers, and how many bytes its cells take
-	mixed  []int   // groups that have numbers
-	sized  int     // groups up to the last one with a sized column
+// Packed are rows of a [PackedShape], in the memory of their numbers, of the one size that their set cells have, and of a cell for each group of blocks.
+// A row that is no such row, of two sizes or with two cells of a block, is odd and held as it is. What is read of them are the rows themselves, bit by bit.
+type Packed struct {
+	shape   *PackedShape
+	rows    int
+	ld      int       // rows, rounded up to whole vectors
+	sizes   []float64 // by row; 0 of odd ones, as all of the next two
+	codes   []uint16  // by group and row
+	numbers []float64 // by number and row
+	odd     []int     // rows
+	cells   []float64 // theirs
 }
 
-// NewPackedShape is the shape of rows with a column for each of sized, which says whether its cells are 0 or the row's size.
-func NewPackedShape(sized []bool) *PackedShape {
-	s := &PackedShape{cols: len(sized), width: (len(sized) + 7) / 8}
-	s.groups = make([]uint8, 2*s.width)
-	for j, is := range sized {
-		if is {
-			s.sized = j/8 + 1
+// Pack packs rows, stride numbers apart; into, which may be nil, is used again. The error wraps [ErrShape].
+func (s *PackedShape) Pack(x []float64, rows, stride int, into *Packed, work *PackedWork) (*Packed, error) {
+	if err := matrixShape("rows to pack", len(x), rows, s.cols, stride); err != nil {
+		return nil, err
+	}
+	p := into
+	if p == nil {
+		p = &Packed{}
+	}
+	p.shape, p.rows, p.ld = s, rows, (rows+7)&^7
+	p.sizes, p.numbers = cleared(p.sizes, p.ld), cleared(p.numbers, p.ld*len(s.numbers))
+	p.codes = cleared(p.codes, p.ld*max(len(s.groups), 1))
+	p.odd, p.cells = p.odd[:0], p.cells[:0]
+	if rows == 0 {
+		return p, nil
+	}
+	width := (s.cols + 7) / 8
+	work.masks = grown(work.masks, rows*width+8) // eight bytes are read at a time
+	active.maskRows(rows, s.cols, x, stride, work.masks)
+	for i := range rows {
+		row := x[i*stride:][:s.cols]
+		if size, ok := s.codes(row, work.masks[i*width:], p.codes[i:], p.ld); ok {
+			p.sizes[i] = size
+			for k, j := range s.numbers {
+				p.numbers[k*p.ld+i] = row[j]
+			}
 			continue
 		}
-		if g := j / 8; s.groups[2*g] == 0 {
-			s.mixed = append(s.mixed, g)
-			s.groups[2*g+1] = 8 * 8
+		for g := range s.groups {
+			p.codes[g*p.ld+i] = 0
 		}
-		s.groups[j/8*2] |= 1 << (j % 8)
+		p.odd, p.cells = append(p.odd, i), append(p.cells, row...)
 	}
-	return s
-}
-
-// Pays reports whether rows of the shape take less time packed than in a matrix, as far as is public: where the processor has the kernels,
-// and the memory is less than half.
-func (s *PackedShape) Pays() bool {
-	return active == avx512 && 2*(8*8*len(s.mixed)+8+s.width) <= 8*s.cols
-}
-
-// Packed are rows of a [PackedShape], in the memory of their numbers, a bit for each other cell, and its size. What is read of them are the rows
-// themselves, bit by bit, and all that is computed of them has the bits that it has of a matrix.
-type Packed struct {
-	shape *PackedShape
-	rows  int
-	masks []uint8   // width bytes a row, and one that is read beside the last: cell j is bit j mod 8 of byte j/8, and unset for numbers
-	sizes []float64 // by row
-	cells []float64 // of the groups that have numbers, row by row: eight, with 0 in the place of sized ones
-}
-
-// Pack packs the rows of a row-major matrix. It reports false where a row has two sizes, or one that is −0.
-func (s *PackedShape) Pack(x []float64) (p *Packed, ok bool, err error) {
-	if s.cols < 1 || len(x)%s.cols != 0 {
-		return nil, false, fmt.Errorf("linalg: rows to pack: got %d cells of %d columns, want whole rows: %w", len(x), s.cols, ErrShape)
+	if into == nil { // which is kept
+		p.odd, p.cells = slices.Clone(p.odd), slices.Clone(p.cells)
 	}
-	rows, d := len(x)/s.cols, 8*len(s.mixed)
-	p = &Packed{shape: s, rows: rows, masks: make([]uint8, rows*s.width+1), sizes: make([]float64, rows), cells: make([]float64, rows*d)}
-	for i := range rows {
-		row := x[i*s.cols : (i+1)*s.cols]
-		size, all := uint64(0), ^uint64(0) // the bits that some, and all, of the sized cells have that are not 0
-		for v := range s.width {
-			cells, m := row[8*v:min(8*v+8, s.cols)], uint8(0)
-			for j, c := range cells {
-				b := math.Float64bits(c)
-				there := uint64(int64(b|-b) >> 63) // all bits, unless b is 0: where ones are is not to be guessed
-				if numbers := s.groups[2*v]; numbers != 0 && numbers>>j&1 == 1 {
-					continue
-				}
-				size |= b
-				all &= b | ^there
-				m |= uint8(there) & (1 << j)
+	return p, nil
+}
+
+// codes adds the cells of a row to codes, ld apart, and returns the row's size; ok is false of an odd row.
+func (s *PackedShape) codes(row []float64, mask []uint8, codes []uint16, ld int) (size float64, ok bool) {
+	var all uint64 // bits of the size
+	for _, b := range s.blocks {
+		for at, left := b.at, b.levels; left > 0; {
+			n := min(left, 56)
+			set := binary.LittleEndian.Uint64(mask[at/8:]) >> (at % 8) & (1<<n - 1)
+			at, left = at+n, left-n
+			if set == 0 {
+				continue
 			}
-			p.masks[i*s.width+v] = m
-		}
-		if size != 0 && size != all {
-			return nil, false, nil
-		}
-		p.sizes[i] = math.Float64frombits(size)
-		for k, g := range s.mixed {
-			cells := p.cells[i*d+8*k:][:8]
-			for m := s.groups[2*g]; m != 0; m &= m - 1 {
-				j := bits.TrailingZeros8(m)
-				cells[j] = row[8*g+j]
+			j := at - n + bits.TrailingZeros64(set)
+			v, code := math.Float64bits(row[j]), &codes[b.group*ld]
+			if set&(set-1) != 0 || all != 0 && all != v || left+n < b.levels && s.groups[b.group].has(*code, b.place) {
+				return 0, false
 			}
+			all = v
+			*code += uint16((j - b.at + 1) * b.stride)
 		}
 	}
-	return p, true, nil
+	return math.Float64frombits(all), true
+}
+
+// has reports whether a cell has a level of the block at that place.
+func (g *packedGroup) has(cell uint16, place int) bool {
+	return g.levels[int(cell)*len(g.blocks)+place] >= 0
 }
 
 // Rows is how many there are.
 func (p *Packed) Rows() int { return p.rows }
+
+// Shape is the shape of the rows.
+func (p *Packed) Shape() *PackedShape { return p.shape }
+
+// Odd is how many rows are held as they are.
+func (p *Packed) Odd() int { return len(p.odd) }
 
 // Expand writes the rows from..to, one behind the other, to dst. The error wraps [ErrShape].
 func (p *Packed) Expand(dst []float64, from, to int) error {
@@ -99,42 +104,56 @@ func (p *Packed) Expand(dst []float64, from, to int) error {
 		return err
 	}
 	clear(dst)
-	d := 8 * len(s.mixed)
-	for i := from; i < to; i++ {
-		row := dst[(i-from)*s.cols:][:s.cols]
-		for k, g := range s.mixed {
-			copy(row[8*g:], p.cells[i*d+8*k:][:8])
+	for k, j := range s.numbers {
+		for i, v := range p.numbers[k*p.ld+from : k*p.ld+to] {
+			dst[i*s.cols+j] = v
 		}
-		for v, m := range p.masks[i*s.width : (i+1)*s.width] {
-			for ; m != 0; m &= m - 1 {
-				row[8*v+bits.TrailingZeros8(m)] = p.sizes[i]
+	}
+	for k := range s.groups {
+		g := &s.groups[k]
+		for i, code := range p.codesOf(k)[from:to] {
+			for _, j := range g.at(code) {
+				if j >= 0 {
+					dst[i*s.cols+int(j)] = p.sizes[from+i]
+				}
 			}
+		}
+	}
+	for k, i := range p.odd {
+		if from <= i && i < to {
+			copy(dst[(i-from)*s.cols:][:s.cols], p.cells[k*s.cols:])
 		}
 	}
 	return nil
 }
 
+// at are the columns that are set in a cell, or −1, by place.
+func (g *packedGroup) at(cell uint16) []int32 {
+	n := len(g.blocks)
+	return g.levels[int(cell)*n:][:n]
+}
+
 // Row writes the cells of the i-th row that may not be 0, and their columns, in order, and returns how many there are; both have room for all columns.
 func (p *Packed) Row(i int, columns []int32, cells []float64) int {
-	s, n, k := p.shape, 0, i*8*len(p.shape.mixed)
-	size := p.sizes[i]
-	for v, m := range p.masks[i*s.width : (i+1)*s.width] {
-		numbers := s.groups[2*v]
-		if numbers == 0 {
-			for ; m != 0; m &= m - 1 {
-				columns[n], cells[n] = int32(8*v+bits.TrailingZeros8(m)), size
-				n++
+	s, n := p.shape, 0
+	if len(p.odd) > 0 {
+		if k, odd := slices.BinarySearch(p.odd, i); odd {
+			for j := range s.cols {
+				columns[j] = int32(j)
 			}
+			return copy(cells, p.cells[k*s.cols:][:s.cols])
+		}
+	}
+	size := p.sizes[i]
+	for _, slot := range s.slots {
+		if slot < 0 {
+			columns[n], cells[n] = int32(s.numbers[^slot]), p.numbers[^slot*p.ld+i]
+			n++
 			continue
 		}
-		group := p.cells[k : k+8]
-		k += 8
-		for m |= numbers; m != 0; m &= m - 1 {
-			j := bits.TrailingZeros8(m)
-			columns[n], cells[n] = int32(8*v+j), size
-			if numbers>>j&1 == 1 {
-				cells[n] = group[j]
-			}
+		b := &s.blocks[slot]
+		if j := s.groups[b.group].at(p.codesOf(b.group)[i])[b.place]; j >= 0 {
+			columns[n], cells[n] = j, size
 			n++
 		}
 	}
@@ -151,7 +170,8 @@ func (p *Packed) within(from, to int, fits bool) error {
 // PackedWork is memory that what is computed of packed rows uses again. Its zero value is ready.
 type PackedWork struct {
 	numbers []float64
-	sums    []int64
+	rounded []int64
+	masks   []uint8
 }
 
 func grown[T any](x []T, n int) []T {
@@ -161,24 +181,90 @@ func grown[T any](x []T, n int) []T {
 	return x[:n]
 }
 
-// Margins is [Margins] of all rows.
-func (p *Packed) Margins(margins, squares, w []float64, work *PackedWork) error {
+func cleared[T any](x []T, n int) []T {
+	x = grown(x, n)
+	clear(x)
+	return x
+}
+
+// Margins writes the inner products of all rows with w, and adds plus. Each is off by at most γ_cols times the sum of its terms' magnitudes, and has the
+// same bits on every processor, but those of odd rows, which are of [Margins], as all are where w is not finite: of others they are
+//
+//	size·((Σ_{j set in group 1} w_j) + (Σ_{j set in group 2} w_j) + …) + x_{n1}·w_{n1} + x_{n2}·w_{n2} + … + plus
+//
+// from left to right, products with numbers fused.
+func (p *Packed) Margins(margins []float64, w *PackedWeights, plus float64, work *PackedWork) error {
 	s := p.shape
-	if err := p.within(0, p.rows, len(margins) == p.rows && (squares == nil || len(squares) == p.rows) && len(w) == s.cols); err != nil {
+	if err := p.within(0, p.rows, len(margins) == p.rows && len(w.w) == s.cols && w.shape == s); err != nil || p.rows == 0 {
 		return err
 	}
-	if active == avx512 && squares == nil && p.rows > 0 && finite(w) { // 0 times others is NaN
-		work.numbers = grown(work.numbers, 8*s.width)
-		clear(work.numbers[copy(work.numbers, w):])
-		active.dotPacked(p, work.numbers, margins)
-		return nil
-	}
-	return p.strips(work, func(x []float64, from, to int) error {
-		var of []float64
-		if squares != nil {
-			of = squares[from:to]
+	if !w.finite { // 0 times others is NaN
+		err := p.strips(work, func(x []float64, from, to int) error {
+			return Margins(margins[from:to], nil, x, to-from, s.cols, s.cols, w.w)
+		})
+		for i := range margins {
+			margins[i] += plus
 		}
-		return Margins(margins[from:to], of, x, to-from, s.cols, s.cols, w)
+		return err
+	}
+	p.setWeights(margins, w.tables)
+	active.dotColumns(p.ld, p.numbers, w.rest, p.sizes, margins, plus)
+	if len(p.odd) > 0 {
+		work.numbers = grown(work.numbers, len(p.odd))
+		active.dotRows(len(p.odd), s.cols, p.cells, s.cols, w.w, work.numbers)
+		for k, i := range p.odd {
+			margins[i] = work.numbers[k] + plus
+		}
+	}
+	return nil
+}
+
+// setWeights writes the sums of what tables have at the cells of each row.
+func (p *Packed) setWeights(to []float64, tables [][]float64) {
+	k := 0
+	switch len(tables) {
+	case 0:
+		clear(to)
+	case 1:
+		t, c := tables[0], p.codesOf(0)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]]
+		}
+		k = 1
+	case 2:
+		t, u, c, d := tables[0], tables[1], p.codesOf(0)[:len(to)], p.codesOf(1)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]] + u[d[i]]
+		}
+		k = 2
+	default:
+		t, u, v := tables[0], tables[1], tables[2]
+		c, d, e := p.codesOf(0)[:len(to)], p.codesOf(1)[:len(to)], p.codesOf(2)[:len(to)]
+		for i := range to {
+			to[i] = t[c[i]] + u[d[i]] + v[e[i]]
+		}
+		k = 3
+	}
+	for ; k < len(tables); k++ {
+		t, c := tables[k], p.codesOf(k)[:len(to)]
+		for i := range to {
+			to[i] += t[c[i]]
+		}
+	}
+}
+
+// codesOf are the cells of a group, by row.
+func (p *Packed) codesOf(k int) []uint16 { return p.codes[k*p.ld:][:p.ld] }
+
+// Squares writes the squared norms of all rows, with the bits of [Margins].
+func (p *Packed) Squares(squares []float64, work *PackedWork) error {
+	if err := p.within(0, p.rows, len(squares) == p.rows); err != nil {
+		return err
+	}
+	s := p.shape
+	zero, margins := make([]float64, s.cols), make([]float64, p.rows)
+	return p.strips(work, func(x []float64, from, to int) error {
+		return Margins(margins[from:to], squares[from:to], x, to-from, s.cols, s.cols, zero)
 	})
 }
 
@@ -199,42 +285,55 @@ func (p *Packed) strips(work *PackedWork, fn func(x []float64, from, to int) err
 	return nil
 }
 
-func finite(w []float64) bool {
-	for _, v := range w {
-		if !(math.Abs(v) <= math.MaxFloat64) {
-			return false
-		}
-	}
-	return true
-}
-
 // AddRounded is [AddRounded] of all rows.
-func (p *Packed) AddRounded(sums []int64, f []float64, work *PackedWork) error {
+func (p *Packed) AddRounded(sums *PackedSums, f []float64, work *PackedWork) error {
 	s := p.shape
-	if err := p.within(0, p.rows, len(sums) == s.cols && len(f) == p.rows); err != nil || p.rows == 0 {
+	if err := p.within(0, p.rows, sums.shape == s && len(f) == p.rows); err != nil || p.rows == 0 {
 		return err
 	}
-	if active != avx512 {
-		return p.strips(work, func(x []float64, from, to int) error {
-			return AddRounded(sums, x, to-from, s.cols, s.cols, f[from:to])
-		})
+	if len(s.groups) > 0 {
+		work.rounded = grown(work.rounded, p.rows)
+		active.roundProducts(work.rounded, f, p.sizes)
+		p.addRounded(sums.tables, work.rounded)
 	}
-	d := 8 * len(s.mixed)
-	work.sums = grown(work.sums, 8*s.width+d+p.rows)
-	sized, numbers, products := work.sums[:8*s.width], work.sums[8*s.width:][:d], work.sums[8*s.width+d:]
-	clear(sized)
-	clear(numbers)
-	active.addPacked(p, sized, products, f)
-	if d > 0 {
-		active.addRoundedRows(p.rows, d, p.cells, d, f, numbers)
+	for k, j := range s.numbers {
+		sums.rest[j] += active.sumRounded(f, p.numbers[k*p.ld:][:p.ld], 8)
 	}
-	for j := range sums {
-		sums[j] += sized[j]
-	}
-	for k, g := range s.mixed {
-		for j := range sums[8*g : min(8*g+8, s.cols)] {
-			sums[8*g+j] += numbers[8*k+j]
+	if len(p.odd) > 0 {
+		work.numbers = grown(work.numbers, len(p.odd))
+		for k, i := range p.odd {
+			work.numbers[k] = f[i]
 		}
+		active.addRoundedRows(len(p.odd), s.cols, p.cells, s.cols, work.numbers, sums.rest)
 	}
 	return nil
+}
+
+// addRounded adds a number for each row to its cells. Three groups at a time: a sum that is needed again at once is not there yet.
+func (p *Packed) addRounded(tables [][]int64, r []int64) {
+	k := 0
+	for ; k+3 <= len(tables); k += 3 {
+		t, u, v := tables[k], tables[k+1], tables[k+2]
+		c, d, e := p.codesOf(k)[:len(r)], p.codesOf(k + 1)[:len(r)], p.codesOf(k + 2)[:len(r)]
+		for i, n := range r {
+			t[c[i]] += n
+			u[d[i]] += n
+			v[e[i]] += n
+		}
+	}
+	for ; k < len(tables); k++ {
+		t, c := tables[k], p.codesOf(k)[:len(r)]
+		for i, n := range r {
+			t[c[i]] += n
+		}
+	}
+}
+
+// SumRounded is Σ round(f_i·c), as of [AddRounded].
+func SumRounded(f []float64, c float64) int64 {
+	if len(f) == 0 {
+		return 0
+	}
+	x := [8]float64{c, c, c, c, c, c, c, c}
+	return active.sumRounded(f, x[:], 0)
 }

@@ -10,18 +10,12 @@ import (
 )
 
 // Packed are rows of one-hot blocks in memory, the zeros of which are left out: see [linalg.Packed]. Whether rows are packed is settled by the schema.
-// A run of rows that are no such rows (a category that was missing may be filled by shares of all levels) is held as it is, so that this shows in
-// how long a pass takes, and in nothing else (docs/threat-model.md#what-is-not).
+// A row that is no such row (a category that was missing may be filled by shares of all levels) is held as it is, so that this shows in how long
+// a pass takes, and in nothing else (docs/threat-model.md#what-is-not).
 type Packed struct {
 	side Matrix // without the cells
 	rows int
-	runs []packedRun // of packedRows each
-}
-
-// packedRun are some rows, packed or as they are.
-type packedRun struct {
-	packed *linalg.Packed
-	x      []float64
+	runs []*linalg.Packed // of packedRows each
 }
 
 // packedRows is how many rows are packed together: all that is computed of them stays in a first-level cache.
@@ -33,22 +27,35 @@ type packedState interface {
 	AddPacked(b *frames.Block, x *linalg.Packed) bool
 }
 
-// packedShape is the shape of rows of that schema, or nil where they had better not be packed.
-func packedShape(in frames.Schema) *linalg.PackedShape {
-	var sized []bool
+// PackedShape is the shape of rows of that schema, or nil where they take more than half of their memory packed.
+func PackedShape(in frames.Schema) *linalg.PackedShape {
+	var blocks []string
 	for _, c := range in.Features() {
-		sized = append(sized, c.Block != "")
+		blocks = append(blocks, c.Block)
 	}
-	if s := linalg.NewPackedShape(sized); s.Pays() {
+	if s := linalg.NewPackedShape(blocks); s.Saves(2) {
 		return s
 	}
 	return nil
 }
 
-// HoldForPasses is [Hold] for who makes many passes: rows of one-hot blocks are packed, unless a table is there that they can be written over.
+// besideTable is the part of a table that its rows may take packed beside it, until it is let go.
+const besideTable = 4
+
+// HoldForPasses is [Hold] for who makes many passes: rows of one-hot blocks are packed. Where a table is there, which they could be written over, they
+// are if they take little beside it.
 func HoldForPasses(ctx context.Context, in frames.Source) (frames.Source, error) {
-	if m, ok := in.(*Mapped); ok && m.Held && m.Over == nil {
-		if shape := packedShape(in.Schema()); shape != nil {
+	held, table := false, false
+	switch s := in.(type) {
+	case *Mapped:
+		held, table = s.Held, s.Over != nil
+	case *Kept:
+		held, table = s.Held, s.Over != nil
+	case *Matrix:
+		held, table = true, true
+	}
+	if held {
+		if shape := PackedShape(in.Schema()); shape != nil && shape.Pays() && (!table || shape.Saves(besideTable)) {
 			return pack(ctx, in, shape)
 		}
 	}
@@ -59,7 +66,7 @@ func HoldForPasses(ctx context.Context, in frames.Source) (frames.Source, error)
 func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Packed, error) {
 	n, out := in.Rows(), in.Schema()
 	d := out.Width()
-	p := &Packed{side: Matrix{Domain: out, Cols: d}, rows: n, runs: make([]packedRun, (n+packedRows-1)/packedRows)}
+	p := &Packed{side: Matrix{Domain: out, Cols: d}, rows: n, runs: make([]*linalg.Packed, (n+packedRows-1)/packedRows)}
 	if _, ok := out.Label(); ok {
 		p.side.Y = make([]float64, n)
 	}
@@ -67,8 +74,8 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 		p.side.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	var wrong error
 	err := scanChunks(ctx, in, packedRows, func() chunkFunc {
+		work := &linalg.PackedWork{}
 		return func(_ int, b *frames.Block) {
 			x := b.X
 			if b.Empty != nil {
@@ -84,16 +91,12 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 			if missing := p.rowsOf(b.First/packedRows) - b.Rows; missing > 0 { // of a source that ends before its time
 				x = append(slices.Clone(x), make([]float64, missing*d)...)
 			}
-			run := &p.runs[b.First/packedRows]
-			packed, ok, err := shape.Pack(x)
-			switch {
-			case err != nil:
-				wrong = err // of the shape alone, which is that of all runs
-			case ok:
-				run.packed = packed
-			default:
-				run.x = slices.Clone(x)
+			run := b.First / packedRows
+			packed, err := shape.Pack(x, p.rowsOf(run), d, nil, work)
+			if err != nil {
+				panic(err) // impossible: the rows are of the schema
 			}
+			p.runs[run] = packed
 			if p.side.Y != nil {
 				copy(p.side.Y[b.First:], b.Y)
 			}
@@ -102,15 +105,15 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 			}
 		}
 	})
-	if err == nil {
-		err = wrong
-	}
 	if err != nil {
 		return p, err
 	}
 	for i, run := range p.runs {
-		if run.packed == nil && run.x == nil {
-			p.runs[i].x = make([]float64, p.rowsOf(i)*d)
+		if run != nil {
+			continue
+		}
+		if p.runs[i], err = shape.Pack(make([]float64, p.rowsOf(i)*d), p.rowsOf(i), d, nil, &linalg.PackedWork{}); err != nil {
+			return p, err
 		}
 	}
 	return p, nil
@@ -131,10 +134,7 @@ func (p *Packed) ReadRange(b *frames.Block, from, n int) {
 		run := p.runs[at/packedRows]
 		first := at % packedRows
 		to := min(first+from+n-at, packedRows)
-		cells := x[(at-from)*d : (at-from+to-first)*d]
-		if run.packed == nil {
-			copy(cells, run.x[first*d:to*d])
-		} else if err := run.packed.Expand(cells, first, to); err != nil {
+		if err := run.Expand(x[(at-from)*d:(at-from+to-first)*d], first, to); err != nil {
 			panic(err) // impossible: the rows are those of the run
 		}
 		at += to - first
@@ -181,18 +181,14 @@ func (p *Packed) chunks(ctx context.Context, state func() Partial) error {
 		b := &frames.Block{}
 		add := func(_ int, b *frames.Block) {
 			run := p.runs[b.First/packedRows]
-			switch {
-			case run.packed == nil:
-				b.X = run.x
-			case own.AddPacked(b, run.packed):
+			if own.AddPacked(b, run) {
 				return
-			default:
-				x = Grown(x, b.Rows*b.Cols)
-				if err := run.packed.Expand(x, 0, b.Rows); err != nil {
-					panic(err) // impossible: the rows are those of the run
-				}
-				b.X = x
 			}
+			x = Grown(x, b.Rows*b.Cols)
+			if err := run.Expand(x, 0, b.Rows); err != nil {
+				panic(err) // impossible: the rows are those of the run
+			}
+			b.X = x
 			own.Add(b)
 		}
 		return add, func(from, to int) *frames.Block { p.sides(b, from, to-from); return b }

@@ -6,14 +6,16 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
 	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
-// encodedRows is a table of one-hot blocks and numbers between them, of one height a row; some runs hold rows that are no such rows, and some
-// rows are empty.
+// encodedRows is a table of one-hot blocks and numbers between them, of one height a row; every second run holds rows that are no such rows where it is
+// impure, and some rows are empty.
 func encodedRows(n int, impure, holes bool) *Matrix {
 	cols := []frames.Column{frames.Numeric("a", -1, 1)}
 	for block, levels := range []int{2, 9, 30} {
@@ -29,7 +31,7 @@ func encodedRows(n int, impure, holes bool) *Matrix {
 		at := 1
 		for block, levels := range []int{2, 9, 30} {
 			row[at+rng.IntN(levels)] = 1 / float64(1+i%3)
-			if impure && i/packedRows%2 == 1 && block == 1 {
+			if impure && i/packedRows%2 == 1 && i%3 == 1 && block == 1 {
 				row[at+i%levels] = 0.25
 			}
 			at += levels + 1
@@ -83,11 +85,7 @@ func TestPackedTable(t *testing.T) {
 	for _, n := range []int{1, 255, 256, 257, 1500} {
 		for _, c := range []struct{ impure, holes bool }{{false, false}, {true, false}, {false, true}, {true, true}} {
 			m := encodedRows(n, c.impure, c.holes)
-			var sized []bool
-			for _, f := range m.Domain.Features() {
-				sized = append(sized, f.Block != "")
-			}
-			p := must(pack(ctx, inParts{m, []int{100, 1, 700}}, linalg.NewPackedShape(sized)))
+			p := must(pack(ctx, inParts{m, []int{100, 1, 700}}, PackedShape(m.Domain)))
 			name := fmt.Sprint(n, c)
 			at := 0
 			compare := func(b *frames.Block) error {
@@ -122,8 +120,13 @@ func TestPackedTable(t *testing.T) {
 					t.Errorf("%s: column %d sums to %g packed, %g, %g", name, j, a, b, c)
 				}
 			}
-			if got.rows != n || want.packed != 0 || got.packed == 0 || (got.packed < len(p.runs)) != (c.impure && n > packedRows) {
+			if got.rows != n || want.packed != 0 || got.packed != len(p.runs) {
 				t.Errorf("%s: %d rows were added, %d runs packed, and %d of a matrix", name, got.rows, got.packed, want.packed)
+			}
+			for i, run := range p.runs {
+				if odd := run.Odd(); (odd > 0) != (c.impure && i%2 == 1) || odd == run.Rows() && odd > 1 {
+					t.Errorf("%s: %d of %d rows of run %d are odd", name, odd, run.Rows(), i)
+				}
 			}
 			if in := (InProcess{In: p}); in.Resident() != n || must(in.Gathered(ctx)).Rows() != n {
 				t.Errorf("%s: %d rows are resident", name, in.Resident())
@@ -153,12 +156,8 @@ func (s endsEarly) Scan(_ context.Context, fn func(*frames.Block) error) error {
 func TestPackedEndsEarly(t *testing.T) {
 	ctx := context.Background()
 	m := encodedRows(1500, false, false)
-	var sized []bool
-	for _, f := range m.Domain.Features() {
-		sized = append(sized, f.Block != "")
-	}
 	for _, given := range []int{0, 1, 300, 512} {
-		p, err := pack(ctx, endsEarly{m, given}, linalg.NewPackedShape(sized))
+		p, err := pack(ctx, endsEarly{m, given}, PackedShape(m.Domain))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,6 +173,46 @@ func TestPackedEndsEarly(t *testing.T) {
 					t.Fatalf("%d rows are given: row %d, cell %d: got %g, want %g", given, i, j, v, want)
 				}
 			}
+		}
+	}
+}
+
+// TestHoldForPasses: rows of one-hot blocks are packed wherever they come from, those that are not held and numbers are not, and all are the rows.
+func TestHoldForPasses(t *testing.T) {
+	m := encodedRows(300, false, true)
+	if !PackedShape(m.Domain).Pays() {
+		t.Skip("this processor has no kernels for packed rows")
+	}
+	numbers := must(Materialise(t.Context(), m, must(frames.NewSchema(frames.Numeric("a", -1, 1), frames.Label("y", "no", "yes"))), stage.ByBlock(
+		func(dst, src []float64, n int) {
+			for i := range n {
+				dst[i] = src[i*m.Cols]
+			}
+		})))
+	all := func(*frames.Block, int, int, []bool) {}
+	for name, c := range map[string]struct {
+		in     frames.Source
+		packed bool
+	}{
+		"mapped":             {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow, Held: true}, true},
+		"mapped over":        {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow, Held: true, Over: m}, true},
+		"mapped, not held":   {&Mapped{In: m, Domain: m.Domain, Cols: m.Cols, T: SameRow}, false},
+		"filtered":           {&Kept{In: m, Keep: all, Held: true}, true},
+		"filtered, not held": {&Kept{In: m, Keep: all}, false},
+		"table":              {m, true},
+		"table of numbers":   {numbers, false},
+	} {
+		out := must(HoldForPasses(t.Context(), c.in))
+		p, packed := out.(*Packed)
+		if packed != c.packed || out.Rows() != 300 {
+			t.Errorf("%s: packed is %v, of %d rows", name, packed, out.Rows())
+		}
+		if !packed || strings.HasPrefix(name, "filtered") {
+			continue
+		}
+		b, want := &frames.Block{}, m.Block(0, 300)
+		if p.ReadRange(b, 0, 300); !slices.Equal(b.X, want.X) || !slices.Equal(b.Y, want.Y) || !slices.Equal(b.Empty, want.Empty) {
+			t.Errorf("%s: the rows are others", name)
 		}
 	}
 }

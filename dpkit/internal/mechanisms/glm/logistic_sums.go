@@ -21,11 +21,12 @@ type logisticSums struct {
 	hessian *rows.GridSum // nil without
 	err     error
 
-	part      []int64   // sums of a strip
-	m, y, own []float64 // by row of a strip: factors, labels, and squared norms where they are not kept
-	panel     []float64 // rows √ℓ″·x̃
-	cells     []float64 // of packed rows
-	work      linalg.PackedWork
+	part      []int64      // sums of a strip
+	m, y, own []float64    // by row of a strip: factors, labels, and squared norms where they are not kept
+	panel     []float64    // rows √ℓ″·x̃
+	cells     []float64    // of packed rows
+	pending   int          // rows whose slopes are in part, and in those of packedOf
+	packedOf  *packedCells // nil: no rows were packed
 }
 
 // rowSquares are ‖x‖² of rows in memory, by their place: written by the first pass, and known to those behind it.
@@ -54,31 +55,40 @@ const mostStrip = 1 << 9
 
 func (s *logisticSums) Add(b *frames.Block) {
 	size := min(linalg.BlockRows(s.f.D), mostStrip)
+	if s.f.packed != nil {
+		size = packedStrip
+	}
 	for from := 0; from < b.Rows && s.err == nil; from += size {
 		n, d := min(size, b.Rows-from), s.f.D
 		x := b.X[from*b.Cols : (from+n)*b.Cols]
+		cells := func() ([]float64, error) { return x, nil }
+		if s.f.packed != nil {
+			p := s.packedAs(s.f.packed)
+			if s.err = p.pack(x, n, b.Cols); s.err == nil {
+				s.err = s.strip(b, from, n, logisticCells{p.margins, p.add, cells})
+			}
+			continue
+		}
 		s.err = s.strip(b, from, n, logisticCells{
 			margins: func(m, squares, w []float64) error { return linalg.Margins(m, squares, x, n, d, b.Cols, w) },
 			add:     func(sums []int64, f []float64) error { return linalg.AddRounded(sums, x, n, d, b.Cols, f) },
-			rows:    func() ([]float64, error) { return x, nil },
+			rows:    cells,
 		})
 	}
 }
 
 // AddPacked is Add, to the bit, of packed rows.
 func (s *logisticSums) AddPacked(b *frames.Block, x *linalg.Packed) bool {
-	if b.Rows > mostStrip {
+	if s.f.packed == nil || b.Rows > mostStrip {
 		return false
 	}
 	if s.err == nil {
-		s.err = s.strip(b, 0, b.Rows, logisticCells{
-			margins: func(m, squares, w []float64) error { return x.Margins(m, squares, w, &s.work) },
-			add:     func(sums []int64, f []float64) error { return x.AddRounded(sums, f, &s.work) },
-			rows: func() ([]float64, error) {
-				s.cells = rows.Grown(s.cells, b.Rows*b.Cols)
-				return s.cells, x.Expand(s.cells, 0, b.Rows)
-			},
-		})
+		p := s.packedAs(x.Shape())
+		p.rows = x
+		s.err = s.strip(b, 0, b.Rows, logisticCells{p.margins, p.add, func() ([]float64, error) {
+			s.cells = rows.Grown(s.cells, b.Rows*b.Cols)
+			return s.cells, x.Expand(s.cells, 0, b.Rows)
+		}})
 	}
 	return true
 }
@@ -173,25 +183,35 @@ func (s *logisticSums) curve(cells []float64, stride int, f, squares []float64) 
 
 // slopes adds the rows' gradients. It writes over f.
 func (s *logisticSums) slopes(f, squares []float64, x logisticCells) error {
+	if s.pending += len(f); s.pending > mostStrip {
+		s.settle()
+		s.pending = len(f)
+	}
 	d, scale := s.f.D, s.grad.Scale()
-	const magic = 0x1.8p52 // a sum with it has steps of 1
-	var bias uint64
 	for i := range f {
 		f[i] *= scale
-		bias += math.Float64bits(float64(f[i]*s.f.C)+magic) - math.Float64bits(magic)
+	}
+	s.part[d] += linalg.SumRounded(f, s.f.C)
+	for i := range f {
 		if squares[i] > s.f.R*s.f.R {
 			f[i] *= s.shrink(squares[i])
 		}
 	}
-	s.part[d] += int64(bias)
-	if err := x.add(s.part[:d], f); err != nil {
-		return err
+	return x.add(s.part[:d], f)
+}
+
+// settle adds what is pending to the gradient.
+func (s *logisticSums) settle() {
+	if s.packedOf != nil {
+		s.packedOf.sums.AddTo(s.part[:s.f.D])
 	}
 	s.grad.AddWhole(s.part)
-	return nil
+	s.pending = 0
 }
 
 func (s *logisticSums) Merge(next *logisticSums) {
+	s.settle()
+	next.settle()
 	s.err = errors.Join(s.err, next.err)
 	s.grad.Merge(next.grad)
 	if s.curved {
@@ -200,6 +220,7 @@ func (s *logisticSums) Merge(next *logisticSums) {
 }
 
 func (s *logisticSums) Code(c *rows.Coder) {
+	s.settle()
 	c.Name("logistic sums 1")
 	c.Bind("objective", s.f)
 	c.BindSecret("coefficients", s.w, s.curved)

@@ -26,7 +26,8 @@ func TestPackedLogisticSums(t *testing.T) {
 					w[j] = hostileNumbers[r.IntN(len(hostileNumbers))]
 				}
 			}
-			all, sized := packable(r, d, radius, trial)
+			all, blocks := packable(r, d, radius, trial)
+			f.packed = linalg.NewPackedShape(blocks) // on any processor
 			curved := trial%3 == 0
 			kept := make([]float64, all.Rows)
 			written := func(squares rowSquares, dense func(run int) bool) []byte {
@@ -41,9 +42,9 @@ func TestPackedLogisticSums(t *testing.T) {
 						s.Add(b)
 						continue
 					}
-					packed, ok, err := linalg.NewPackedShape(sized).Pack(b.X)
-					if err != nil || !ok {
-						t.Fatalf("rows are not packed: %v", err)
+					packed, err := linalg.NewPackedShape(blocks).Pack(b.X, b.Rows, d, nil, &linalg.PackedWork{})
+					if err != nil {
+						t.Fatal(err)
 					}
 					if b.X = nil; !s.AddPacked(b, packed) {
 						t.Fatal("packed rows are not taken")

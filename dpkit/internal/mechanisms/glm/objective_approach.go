@@ -99,6 +99,7 @@ func (f *Objective) drivenLogistic(ctx context.Context, table rows.Driver, w []f
 	if err != nil {
 		return d, err
 	}
+	s.settle()
 	for j := range w {
 		d.Gradient[j] = s.grad.Sum(j)
 	}

@@ -27,6 +27,8 @@ type Objective struct {
 	MaxNorm   float64 // W ≥ ‖w‖ wherever F(w) ≤ F(0)
 	Tolerance float64 // bound on the error of a computed gradient at ‖w‖ ≤ W
 	Steps     int     // bound on the steps of Newton's method
+
+	packed *linalg.PackedShape // of rows that logistic sums read packed; nil: none
 }
 
 // NewObjective is the objective of at most n rows of d features and norm at most r, with the constant feature beside them; Λ

@@ -171,6 +171,7 @@ func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*Calibrat
 		return nil, err
 	}
 	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer, approaches: o.approaches}
+	pl.pack(st.In)
 	mu, err := st.Spent.Mu(o.Budget())
 	if err != nil {
 		return nil, err

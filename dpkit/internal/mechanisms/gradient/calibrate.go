@@ -41,7 +41,7 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	if grows && !p.Displaced() {
 		constant *= growingHeight(margins * (d + 1))
 	}
-	pl := newDescent(loss, margins, d, r, constant)
+	pl := newDescent(loss, margins, st.In, r, constant)
 	pl.label = LabelScaleOf(label)
 	pl.rule, pl.average = g.Rule, g.Average
 	share := pl.taint(st)

@@ -13,13 +13,16 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/progress"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
+	"github.com/dpkit-go/dpnb/frames"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 	"github.com/dpkit-go/dpnb/internal/noise"
 )
 
-// RowSquares are ‖x̃‖² of each row, which the steps of a run keep for one another where rows stay in memory.
+// RowSquares are ‖x̃‖² of each row, which the steps of a run keep for one another where rows stay in memory, as they do memory itself.
 type RowSquares struct {
 	Of    []float64 // by place; nil: computed when they are needed
 	Known bool      // a step has written them
+	spare *spareCells
 }
 
 // Descent is a run of projected noisy gradient descent with everything that it needs, in absolute units. All of it is public.
@@ -41,12 +44,14 @@ type Descent struct {
 	average Averaging
 	// Sampling is how a step draws its rows; the zero value takes all of them.
 	Sampling accountant.Sampling
+	packed   *linalg.PackedShape // of rows that had better be packed, as far as is public; nil: others
 	sums.GaussianSum
 }
 
-// newDescent is a descent for rows of d features, of norm at most r, and a constant one.
-func newDescent(loss Loss, margins, d int, r, constant float64) *Descent {
-	pl := &Descent{loss: loss, margins: margins, D: d, C: constant}
+// newDescent is a descent for rows of the features of a schema, of norm at most r, and a constant one.
+func newDescent(loss Loss, margins int, in frames.Schema, r, constant float64) *Descent {
+	d := len(in.Features())
+	pl := &Descent{loss: loss, margins: margins, D: d, C: constant, packed: rows.PackedShape(in)}
 	width := d
 	if pl.C > 0 {
 		width++
@@ -115,6 +120,9 @@ func (pl *Descent) Descend(ctx context.Context, in rows.Driver, rng *noise.Sourc
 		defer clear(drawn)
 	}
 	var squares RowSquares
+	if drawn == nil {
+		squares.spare = &spareCells{}
+	}
 	if drawn == nil && in.Resident() > 0 {
 		squares.Of = make([]float64, in.Resident())
 	}

@@ -3,7 +3,6 @@ package gradient
 import (
 	"context"
 	"errors"
-	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
@@ -17,6 +16,7 @@ func (pl *Descent) GradientSum(ctx context.Context, sums []int64, in rows.Driver
 	g, err := rows.Drive(ctx, in, func() *Gradients {
 		return &Gradients{Pl: pl, W: w, drawn: drawn, squares: squares, Sums: make([]int64, len(sums))}
 	})
+	g.settle()
 	copy(sums, g.Sums)
 	return errors.Join(err, g.err)
 }
@@ -36,7 +36,7 @@ type Gradients struct {
 	norms    []float64
 	labels   []float64
 	cellsOf  matrixCells
-	packedOf packedCells
+	packedOf *packedCells // nil: no rows were packed
 }
 
 func (g *Gradients) Add(b *frames.Block) {
@@ -63,6 +63,7 @@ func (g *Gradients) addDrawn(b *frames.Block) error {
 }
 
 func (g *Gradients) Merge(next *Gradients) {
+	next.settle()
 	g.err = errors.Join(g.err, next.err)
 	for j, v := range next.Sums {
 		g.Sums[j] += v
@@ -76,41 +77,37 @@ func (g *Gradients) Code(c *rows.Coder) {
 	if c.Err == nil {
 		c.Err = g.err
 	}
+	g.settle()
 	c.Integers(g.Sums)
 }
 
 // Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
 // gradient; no step of this package makes one.
 func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
-	size := min(linalg.BlockRows(g.Pl.D), b.Rows)
+	size := linalg.BlockRows(g.Pl.D)
+	if g.packs() {
+		size = packedStrip
+	}
+	size = min(size, b.Rows)
 	for from := 0; from < b.Rows; from += size {
 		n := min(size, b.Rows-from)
-		g.cellsOf = matrixCells{b.X[from*b.Cols : (from+n)*b.Cols], n, g.Pl.D, b.Cols}
-		if err := g.strip(&g.cellsOf, b, from, n, squares); err != nil {
+		x, err := g.cellsAt(b, from, n)
+		if err == nil {
+			err = g.strip(x, b, from, n, squares)
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// AddPacked adds the clipped gradients of all rows of a block whose cells are packed.
-func (g *Gradients) AddPacked(b *frames.Block, x *linalg.Packed) bool {
-	if g.drawn != nil {
-		return false
-	}
-	if g.err == nil {
-		g.packedOf.rows = x
-		g.err = g.strip(&g.packedOf, b, 0, b.Rows, g.squares)
-	}
-	return true
-}
-
 // cells are rows whose gradients are summed.
 type cells interface {
-	// margins are those of [linalg.Margins].
-	margins(m, squares, w []float64) error
-	// addRounded is [linalg.AddRounded].
-	addRounded(sums []int64, f []float64) error
+	// margins are those of [linalg.Margins] with the k-th vector, and plus; and squares.
+	margins(m, squares []float64, k int, w []float64, plus float64) error
+	// addRounded is [linalg.AddRounded], to the sums of the k-th vector.
+	addRounded(k int, sums []int64, f []float64) error
 }
 
 type matrixCells struct {
@@ -118,25 +115,18 @@ type matrixCells struct {
 	n, cols, stride int
 }
 
-func (c *matrixCells) margins(m, squares, w []float64) error {
-	return linalg.Margins(m, squares, c.x, c.n, c.cols, c.stride, w)
+func (c *matrixCells) margins(m, squares []float64, _ int, w []float64, plus float64) error {
+	err := linalg.Margins(m, squares, c.x, c.n, c.cols, c.stride, w)
+	if plus != 0 {
+		for i := range m {
+			m[i] += plus
+		}
+	}
+	return err
 }
 
-func (c *matrixCells) addRounded(sums []int64, f []float64) error {
+func (c *matrixCells) addRounded(_ int, sums []int64, f []float64) error {
 	return linalg.AddRounded(sums, c.x, c.n, c.cols, c.stride, f)
-}
-
-type packedCells struct {
-	rows *linalg.Packed
-	work linalg.PackedWork
-}
-
-func (c *packedCells) margins(m, squares, w []float64) error {
-	return c.rows.Margins(m, squares, w, &c.work)
-}
-
-func (c *packedCells) addRounded(sums []int64, f []float64) error {
-	return c.rows.AddRounded(sums, f, &c.work)
 }
 
 // strip adds the gradients of the rows from..from+n of a block, whose cells are x.
@@ -153,14 +143,12 @@ func (g *Gradients) strip(x cells, b *frames.Block, from, n int, squares RowSqua
 		if k == 0 && !known {
 			write = norms
 		}
-		if err := x.margins(f, write, v[:pl.D]); err != nil {
-			return err
-		}
+		bias := 0.0
 		if pl.C > 0 {
-			bias := v[pl.D] * pl.C
-			for i := range f {
-				f[i] += bias
-			}
+			bias = v[pl.D] * pl.C
+		}
+		if err := x.margins(f, write, k, v[:pl.D], bias); err != nil {
+			return err
 		}
 		g.factors[k] = f
 	}
@@ -187,23 +175,13 @@ func (g *Gradients) strip(x cells, b *frames.Block, from, n int, squares RowSqua
 			}
 		}
 		if pl.C > 0 {
-			part[pl.D] += sumRounded(f, pl.C)
+			part[pl.D] += linalg.SumRounded(f, pl.C)
 		}
-		if err := x.addRounded(part[:pl.D], f); err != nil {
+		if err := x.addRounded(k, part[:pl.D], f); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// sumRounded is Σ round(f_i·c), as of [linalg.AddRounded].
-func sumRounded(f []float64, c float64) int64 {
-	const magic = 0x1.8p52 // a sum with it has steps of 1
-	var sum uint64
-	for _, v := range f {
-		sum += math.Float64bits(float64(v*c) + magic)
-	}
-	return int64(sum - uint64(len(f))*math.Float64bits(magic))
 }
 
 // labelScale is the map of a numeric label in [mid − half, mid + half] to [−1, 1]; half is 0 for classes.

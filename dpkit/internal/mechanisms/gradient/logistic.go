@@ -105,8 +105,7 @@ func (l LogisticFit) Calibrate(st stage.Stage) (*Descent, error) {
 	}
 	p := st.Before
 	r := p.R
-	features := st.In.Features()
-	pl := newDescent(LogLoss{}, 1, len(features), r, l.constant(r))
+	pl := newDescent(LogLoss{}, 1, st.In, r, l.constant(r))
 	pl.W = cmp.Or(l.MaxNorm, domain.DefaultMaxNorm) / r
 	pl.Clip = cmp.Or(l.Clip, domain.DefaultClip) * r
 	share := pl.taint(st)
