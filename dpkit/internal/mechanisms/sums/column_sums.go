@@ -83,9 +83,11 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 	inv := 1 / c.Lattice().Step()
 	scale := num.Affine(c.op.Shift, c.op.Scale)
 	all, err := rows.IntegerRuns(ctx, in, c.width+1, func() func([]int64, *frames.Block, int, int) {
-		strip := make([]float64, num.StripRows(c.width)*c.width)
-		steps := slices.Repeat([]float64{inv}, num.StripRows(c.width))
+		var strip, steps []float64 // room for the rows of a strip, of which small tables have few
 		return func(sums []int64, b *frames.Block, from, to int) {
+			if size := min(to-from, num.StripRows(c.width)); size > len(steps) {
+				strip, steps = make([]float64, size*c.width), slices.Repeat([]float64{inv}, size)
+			}
 			sums[c.width] += int64(to - from)
 			num.Strips(to-from, c.width, func(i, k int) {
 				z := strip[:(k-i)*c.width]
