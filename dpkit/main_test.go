@@ -11,7 +11,7 @@ import (
 // TestMain keeps the tests' ledgers out of the user's own state folder. The searches make many small tables and keep none: they are
 // collected rarely while all is within a gigabyte, and no allocation is sampled unless a profile is asked for.
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(2000)
+	debug.SetGCPercent(800)
 	debug.SetMemoryLimit(1 << 30)
 	flag.Parse()
 	if flag.Lookup("test.memprofile").Value.String() == "" {

@@ -89,33 +89,13 @@ func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int
 		}
 	}
 	if c, ok := s.Step.(rows.Collapser); ok {
-		key, err := q.place()
-		if err != nil {
-			return nil, err
-		}
-		row, err := c.Collapse(s.Stage)
-		if err != nil {
-			return nil, err
-		}
-		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
-			return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
-		})
+		return q.collapsed(ctx, in, s, c)
 	}
 	if j, ok := s.Step.(steps.JoinPeople); ok {
 		return q.joined(ctx, in, s, j)
 	}
 	if b, ok := s.Step.(rows.Bounder); ok {
-		key, err := q.place()
-		if err != nil {
-			return nil, err
-		}
-		keep, err := b.Bounds(s.Stage)
-		if err != nil {
-			return nil, err
-		}
-		return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
-			return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
-		})
+		return q.bounded(ctx, in, s, b)
 	}
 	if side, ok := s.Step.(rows.Sided); ok {
 		keep, err := side.Side(s.Stage)
@@ -162,6 +142,36 @@ func parts(step stage.Preprocessor) bool {
 		return true
 	}
 	return false
+}
+
+// collapsed are the rows of a step that makes one of all rows of a person.
+func (q quote) collapsed(ctx context.Context, in frames.Source, s stageOf, c rows.Collapser) (frames.Source, error) {
+	key, err := q.place()
+	if err != nil {
+		return nil, err
+	}
+	row, err := c.Collapse(s.Stage)
+	if err != nil {
+		return nil, err
+	}
+	return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+		return rows.CollapsePeople(ctx, in, s.Stage, key, q.ofPeople(), row)
+	})
+}
+
+// bounded are the rows of a step that bounds those of a person.
+func (q quote) bounded(ctx context.Context, in frames.Source, s stageOf, b rows.Bounder) (frames.Source, error) {
+	key, err := q.place()
+	if err != nil {
+		return nil, err
+	}
+	keep, err := b.Bounds(s.Stage)
+	if err != nil {
+		return nil, err
+	}
+	return madeOfPeople(ctx, in, s, func(ctx context.Context, in frames.Source) (frames.Source, error) {
+		return rows.BoundPeople(ctx, in, s.Stage, key, q.ofPeople(), keep)
+	})
 }
 
 // madeOfPeople are the rows that a step makes of those of each person: here, or where they lie.

@@ -32,6 +32,6 @@ func FitPublic(d Deployer, st Stage) (Transform, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, _, err := m.Transform(len(st.In.Features()))
+	t, _, err := m.Transform(st.In.Width())
 	return t, err
 }

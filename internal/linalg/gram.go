@@ -65,7 +65,7 @@ func (s *Gram) Add(x []float64, rows, stride int) error {
 func (s *Gram) add(x []float64, rows, stride int) {
 	for rows > 0 {
 		n := min(rows, PanelRows-s.rows)
-		s.room(n)
+		s.panel = roomy(s.panel, s.rows, n, s.ld)
 		s.isa.padRows(n, s.cols, x, stride, s.panel[s.rows*s.ld:], s.ld)
 		s.rows += n
 		if s.rows == PanelRows {
@@ -77,13 +77,15 @@ func (s *Gram) add(x []float64, rows, stride int) {
 	}
 }
 
-// room makes the panel hold n more rows: few rows ask for a small one.
-func (s *Gram) room(n int) {
-	if have := len(s.panel) / s.ld; s.rows+n > have {
-		panel := make([]float64, min(max(s.rows+n, 2*have), PanelRows)*s.ld)
-		copy(panel, s.panel[:s.rows*s.ld])
-		s.panel = panel
+// roomy is a panel that holds n more rows than the first of its own: few rows ask for a small one.
+func roomy(panel []float64, rows, n, ld int) []float64 {
+	have := len(panel) / ld
+	if rows+n <= have {
+		return panel
 	}
+	larger := make([]float64, min(max(rows+n, 2*have), PanelRows)*ld)
+	copy(larger, panel[:rows*ld])
+	return larger
 }
 
 // AddSteps takes in rows z_i of integers, for a row-major rows×features matrix x whose rows are stride numbers apart: z_i
@@ -101,7 +103,7 @@ func (s *Gram) AddSteps(x []float64, rows, features, stride int, scale float64, 
 	var squares [PanelRows]float64
 	for row := 0; row < rows; {
 		n := min(rows-row, PanelRows-s.rows)
-		s.room(n)
+		s.panel = roomy(s.panel, s.rows, n, s.ld)
 		to := s.panel[s.rows*s.ld:]
 		s.isa.roundRows(n, features, x[row*stride:], stride, to, s.ld, scale, squares[:n])
 		for i := range n {

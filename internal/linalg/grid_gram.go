@@ -22,7 +22,7 @@ type GridGram struct {
 	ld     int
 	unit   float64   // g
 	bound  float64   // of numbers
-	panel  []float64 // PanelRows×ld
+	panel  []float64 // of rows of ld, PanelRows of them once so many were there
 	rows   int       // in the panel
 	leaf   []float64 // ld×ld, on and above the diagonal: multiples of g
 	panels int       // in the leaf
@@ -47,7 +47,7 @@ func NewGridGram(cols int, bound float64) (*GridGram, error) {
 	packed := cols * (cols + 1) / 2
 	return &GridGram{
 		isa: active, cols: cols, ld: ld, unit: gridOf(bound), bound: bound,
-		panel: make([]float64, PanelRows*ld), leaf: make([]float64, ld*ld), low: make([]int64, packed), high: make([]int64, packed),
+		leaf: make([]float64, ld*ld), low: make([]int64, packed), high: make([]int64, packed),
 	}, nil
 }
 
@@ -69,6 +69,7 @@ func (s *GridGram) Add(x []float64, rows, stride int) error {
 	}
 	for rows > 0 {
 		n := min(rows, PanelRows-s.rows)
+		s.panel = roomy(s.panel, s.rows, n, s.ld)
 		s.isa.oddRows(n, s.cols, x, stride, s.panel[s.rows*s.ld:], s.ld, s.bound)
 		if s.rows += n; s.rows == PanelRows {
 			s.flush()

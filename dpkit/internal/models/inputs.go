@@ -26,7 +26,7 @@ func (m *Reader) Inputs() frames.Schema {
 
 // used reports of each feature whether a column of the model depends on it.
 func (m *Reader) used() []bool {
-	n := len(m.Schema.Features())
+	n := m.Schema.Width()
 	widths := []int{n}
 	for _, op := range m.Maps {
 		_, w, err := stage.RowMap{op}.Transform(widths[len(widths)-1])

@@ -25,7 +25,7 @@ type LogisticModel struct {
 // NewLogisticModel makes the model of coefficients w on the features of s, then on the constant feature c; without one c is
 // 0. The label has two classes.
 func NewLogisticModel(s frames.Schema, w []float64, c float64) LogisticModel {
-	d := len(s.Features())
+	d := s.Width()
 	m := LogisticModel{Columns: domain.FeatureNames(s), Coef: w[:d:d]}
 	if c > 0 {
 		m.Intercept = w[d] * c

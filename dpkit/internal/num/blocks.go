@@ -56,18 +56,34 @@ func Chain(maps []Block, widths []int) Block {
 	}
 }
 
-// repeated is a row of values as often as it takes to have at least 256 of them: loops over the cells of several rows at a time.
-func repeated(values []float64) []float64 {
-	if len(values) == 0 {
-		return nil
+// A repeatedRow is a row of values, and as often as it takes to have at least 256 of them: loops over the cells of several rows at a time, which few
+// rows are not worth.
+type repeatedRow struct {
+	once []float64
+	many func() []float64
+}
+
+func repeated(values []float64) repeatedRow {
+	once := slices.Clone(values)
+	if len(once) == 0 {
+		return repeatedRow{nil, func() []float64 { return nil }}
 	}
-	return slices.Repeat(values, (255+len(values))/len(values))
+	return repeatedRow{once, sync.OnceValue(func() []float64 { return slices.Repeat(once, (255+len(once))/len(once)) })}
+}
+
+// under is a whole number of rows of the values, for so many cells.
+func (r repeatedRow) under(cells int) []float64 {
+	if cells < 64 && cells <= 8*len(r.once) {
+		return r.once
+	}
+	return r.many()
 }
 
 // Affine maps every cell x of column j to (x − shift[j])·scale[j].
 func Affine(shift, scale []float64) Block {
-	shift, scale = repeated(shift), repeated(scale)
+	shifts, scales := repeated(shift), repeated(scale)
 	return func(dst, src []float64, _ int) {
+		shift, scale := shifts.under(len(src)), scales.under(len(src))
 		for len(src) > 0 {
 			k := min(len(src), len(shift))
 			linalg.Affine(dst[:k], src, shift, scale)
@@ -78,8 +94,9 @@ func Affine(shift, scale []float64) Block {
 
 // FillRows replaces missing cells of each column by its value.
 func FillRows(values []float64) Block {
-	values = repeated(values)
+	rows := repeated(values)
 	return func(dst, src []float64, _ int) {
+		values := rows.under(len(src))
 		for len(src) > 0 {
 			k := min(len(src), len(values))
 			Fill(dst[:k], src[:k], values)

@@ -31,7 +31,7 @@ type KeptRows struct {
 // of these those of least hash. A row is hashed with how many of the person's rows are like it and come before it, so that rows that
 // repeat count each. In hashes that agree values decide.
 func BoundPeople(ctx context.Context, in frames.Source, st stage.Stage, key PlaceKey, held int, keep KeptRows) (*Places, error) {
-	d := len(st.Out.Features())
+	d := st.Out.Width()
 	_, labelled := st.Out.Label()
 	rows, err := makeOfBags(ctx, in, key, held, func() bagFunc {
 		pick, by := &picker{}, key.placing()

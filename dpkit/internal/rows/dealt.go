@@ -142,7 +142,7 @@ var errDealt = errors.New("got other bytes than rows of this release: run the sa
 
 // NewDealt are rows of a schema, of which blocks hands out the blocks that were dealt.
 func NewDealt(s frames.Schema, blocks func(fn func(block []byte) error) error) (*Dealt, error) {
-	d := &Dealt{schema: s, blocks: blocks, cells: len(s.Features())}
+	d := &Dealt{schema: s, blocks: blocks, cells: s.Width()}
 	if _, labelled := s.Label(); labelled {
 		d.cells++
 	}
@@ -170,7 +170,7 @@ func (d *Dealt) Schema() frames.Schema { return d.schema }
 func (d *Dealt) Rows() int { return d.rows }
 
 func (d *Dealt) Scan(ctx context.Context, fn func(*frames.Block) error) error {
-	b := &frames.Block{Cols: len(d.schema.Features())}
+	b := &frames.Block{Cols: d.schema.Width()}
 	return d.blocks(func(raw []byte) error {
 		raw, err := d.rowsOf(raw)
 		if err != nil {

@@ -131,7 +131,7 @@ func makeOfBags(ctx context.Context, in frames.Source, key PlaceKey, held int, f
 
 func newPeopleReader(in frames.Source, held int) *peopleReader {
 	schema, rows := in.Schema(), in.Rows()
-	r := &peopleReader{in: in, width: len(schema.Features())}
+	r := &peopleReader{in: in, width: schema.Width()}
 	if _, labelled := schema.Label(); labelled {
 		r.width++
 	}

@@ -148,7 +148,7 @@ func (b Bound) Bounds(st stage.Stage) (rows.KeptRows, error) {
 	for _, name := range to.By {
 		at, ok := st.In.FeatureIndex(name)
 		if !ok {
-			at = len(st.In.Features())
+			at = st.In.Width()
 		}
 		keep.By = append(keep.By, at)
 	}

@@ -80,7 +80,7 @@ func (c Calendar) Deploy(st stage.Stage) (stage.RowMap, error) {
 	at, _ := st.In.FeatureIndex(c.Column)
 	var m stage.RowMap
 	for i, u := range c.Units {
-		m = append(m, stage.RowOp{Calendar: &stage.CalendarOp{From: at, Into: len(st.In.Features()) + i, Unit: u, Since: col.Since(), Lo: col.Lo, Hi: col.Hi}})
+		m = append(m, stage.RowOp{Calendar: &stage.CalendarOp{From: at, Into: st.In.Width() + i, Unit: u, Since: col.Since(), Lo: col.Lo, Hi: col.Hi}})
 	}
 	return m, nil
 }

@@ -76,7 +76,7 @@ func (Centering) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (Centering) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	m, err := rows.MomentsOf(ctx, in, len(st.In.Features()), false)
+	m, err := rows.MomentsOf(ctx, in, st.In.Width(), false)
 	if err != nil {
 		return nil, err
 	}

@@ -41,7 +41,7 @@ func (c ClipNorm) Check(in frames.Schema) (frames.Schema, error) {
 }
 
 func (c ClipNorm) Propagate(st stage.Stage) (stage.Propagation, error) {
-	d := len(st.In.Features())
+	d := st.In.Width()
 	r := stage.UpSum(min(st.Before.R, c.R), d)
 	pr, err := stage.Columnwise(st, stage.Bounds{K: 1, R: r, Rounding: stage.Rounding(d, r)}, "projection onto a public ball, row by row: free")
 	if len(st.Taint) > 0 { // the factor r/‖x‖ carries a displacement into every column

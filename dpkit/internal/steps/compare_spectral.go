@@ -41,7 +41,7 @@ func kindOf(c query.Certificate) stage.Kind {
 // units of R².
 func components(written stage.Preprocessor, kind stage.Kind, lambda float64, st stage.Stage, mu float64) []stage.Alternative {
 	ways := []stage.Alternative{{Kind: kind, Step: written, Same: true, Note: "as written"}}
-	d := len(st.In.Features())
+	d := st.In.Width()
 	if h, ok := written.(Projector); ok {
 		ways = append(ways, stage.Alternative{
 			Kind: stage.Fitted, Step: FilterBy(SoftThreshold{Lambda: h.Gap.Value()}), Same: true,

@@ -152,7 +152,7 @@ func (c MidpointImpute) Deploy(st stage.Stage) (stage.RowMap, error) {
 		return nil, err
 	}
 	op := &stage.FillOp{}
-	for j, v := range defaults(us, len(st.In.Features())) {
+	for j, v := range defaults(us, st.In.Width()) {
 		if !math.IsNaN(v) {
 			op.Columns, op.Values = append(op.Columns, j), append(op.Values, v)
 		}

@@ -131,7 +131,7 @@ func (m MeanImpute) propagate(st stage.Stage, kappa float64) (stage.Propagation,
 			return stage.Propagation{}, err
 		}
 		written = domain.UnitsOf(st.In) // the clip carries a displacement into every column
-		ai += stage.Rounding(len(st.In.Features()), p.R)
+		ai += stage.Rounding(st.In.Width(), p.R)
 	}
 	ai = stage.Up(ai)
 	fromObserved, fromMissing := certified.origins()
@@ -163,7 +163,7 @@ func (m MeanImpute) Fit(ctx context.Context, in frames.Source, st stage.Stage) (
 	if err != nil {
 		return nil, err
 	}
-	theta := defaults(us, len(st.In.Features()))
+	theta := defaults(us, st.In.Width())
 	var columns []int
 	var grid []rows.FixedPoint
 	for _, u := range us {

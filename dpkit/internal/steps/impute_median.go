@@ -131,7 +131,7 @@ func imputedPropagation(st stage.Stage, us []domain.Unit, certified maskCertific
 			return stage.Propagation{}, err
 		}
 		written = domain.UnitsOf(st.In) // the clip carries a displacement into every column
-		s += stage.Rounding(len(st.In.Features()), p.R)
+		s += stage.Rounding(st.In.Width(), p.R)
 	}
 	b = domain.Rounded(b, b.Affected, s)
 	b.K, b.H1, b.HF, b.HInf, b.R = stage.Up(b.K), stage.Up(b.H1), stage.Up(b.HF), stage.Up(b.HInf), p.R
@@ -162,7 +162,7 @@ func (m MedianImpute) Fit(ctx context.Context, in frames.Source, st stage.Stage)
 	if err != nil {
 		return nil, err
 	}
-	theta := defaults(us, len(st.In.Features()))
+	theta := defaults(us, st.In.Width())
 	for k, v := range sorted {
 		if len(v) > 0 {
 			theta[at[k]] = MedianOf(v)

@@ -90,7 +90,7 @@ func (m TrimmedImpute) Fit(ctx context.Context, in frames.Source, st stage.Stage
 	if err != nil {
 		return nil, err
 	}
-	theta := defaults(us, len(st.In.Features()))
+	theta := defaults(us, st.In.Width())
 	windows := make([]Window, len(us))
 	for k, u := range us {
 		windows[k] = Window{

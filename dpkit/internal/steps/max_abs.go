@@ -75,7 +75,7 @@ func (m MaxAbs) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (m MaxAbs) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	most, err := rows.LargestOf(ctx, rows.Bind(rows.Over(in), "floor", m.Floor), len(st.In.Features()), m.Floor)
+	most, err := rows.LargestOf(ctx, rows.Bind(rows.Over(in), "floor", m.Floor), st.In.Width(), m.Floor)
 	fitted := stage.Hide(most)
 	return stage.ByRow(func(dst, src []float64) {
 		for j, largest := range fitted.Get() {

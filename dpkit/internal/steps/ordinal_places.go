@@ -67,11 +67,11 @@ func mover(s PricedStep, wanted bool) func(v float64, from, to int) float64 {
 	if err != nil || slices.ContainsFunc(m, func(op stage.RowOp) bool { return op.Mutate != nil }) { // a function of the caller's own
 		return still
 	}
-	t, width, err := m.Transform(len(s.In.Features()))
+	t, width, err := m.Transform(s.In.Width())
 	if err != nil {
 		return still
 	}
-	src, dst := num.MissingRow(len(s.In.Features())), make([]float64, width)
+	src, dst := num.MissingRow(s.In.Width()), make([]float64, width)
 	return func(v float64, from, to int) float64 {
 		src[from] = v
 		t.Map(dst, src, 1)

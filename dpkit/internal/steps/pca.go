@@ -91,7 +91,7 @@ func spectralSchema(in frames.Schema, b float64) (frames.Schema, error) {
 func (s SpectralFit) propagate(st stage.Stage, c spectralConstants, b pair.StepBounds, scale float64) (stage.Propagation, error) {
 	p := st.Before
 	r := p.R
-	d := len(st.In.Features())
+	d := st.In.Width()
 	// The Gram matrix and the eigensolver, times the filter's Lipschitz constant, and the product.
 	b = rows.Inflate(b, scale*rows.GridSpectralRounding(p.N, d)*r*(1+2*r*r*c.lip))
 	// Vectors are a little longer or shorter than 1.
@@ -123,7 +123,7 @@ func (s Spectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (s Spectral) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
+	second, err := rows.GramOf(ctx, in, st.In.Width(), st.Before.R)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (s CentredSpectral) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (s CentredSpectral) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	d, n := len(st.In.Features()), st.Before.N
+	d, n := st.In.Width(), st.Before.N
 	second, err := rows.GramOf(ctx, in, d, st.Before.R)
 	if err != nil {
 		return nil, err

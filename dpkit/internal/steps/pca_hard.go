@@ -54,7 +54,7 @@ func (h Projector) Check(in frames.Schema) (frames.Schema, error) {
 	if h.Gap.Value() > 1 {
 		return in, fmt.Errorf("eigengap: got %g, want at most 1, in units of R²: %w", h.Gap.Value(), kind.ErrParameter)
 	}
-	if d := len(in.Features()); h.K < 1 || h.K >= d {
+	if d := in.Width(); h.K < 1 || h.K >= d {
 		return in, fmt.Errorf("directions K: got %d directions, want 1 to %d, fewer than the columns: %w", h.K, d-1, kind.ErrParameter)
 	}
 	return spectralSchema(in, stage.StartRadius(in))
@@ -89,7 +89,7 @@ func (h Projector) Propagate(st stage.Stage) (stage.Propagation, error) {
 	p := st.Before
 	gap := h.Gap.Value() * p.R * p.R
 	// The eigensolver and the sums in floating point.
-	slack := rows.GridSpectralRounding(p.N, len(st.In.Features())) * p.R * p.R
+	slack := rows.GridSpectralRounding(p.N, st.In.Width()) * p.R * p.R
 	b := HardBounds(p, h.K, gap-slack)
 	if !(gap > 2*slack) {
 		return stage.Propagation{}, fmt.Errorf("eigengap: got %g in units of R², too small for the accuracy of the eigensolver: %w", h.Gap.Value(), kind.ErrParameter)
@@ -97,7 +97,7 @@ func (h Projector) Propagate(st stage.Stage) (stage.Propagation, error) {
 	n := float64(p.N)
 	row := stage.Up(p.R * slack / gap)
 	b.H1, b.HF, b.HInf = stage.Up(b.H1+n*row), stage.Up(b.HF+math.Sqrt(n)*row), stage.Up(b.HInf+row)
-	longer := stage.Up(1 + linalg.EigenRounding(len(st.In.Features())))
+	longer := stage.Up(1 + linalg.EigenRounding(st.In.Width()))
 	b.K, b.R = longer, longer*p.R
 	q, err := p.Propagate(b)
 	every := stage.Taint{}
@@ -129,7 +129,7 @@ func (h Projector) Expenses(st stage.Stage) ([]query.Expense, error) {
 	p := st.Before
 	n, r := float64(p.N), p.R
 	shift := math.Min(2*r*p.T1/n, 2*r*p.TF/math.Sqrt(n))
-	slack := rows.GridSpectralRounding(p.N, len(st.In.Features())) * r * r
+	slack := rows.GridSpectralRounding(p.N, st.In.Width()) * r * r
 	t := h.Gap.Tested()
 	return []query.Expense{{
 		What: h.gapAtLeast(), Share: t.Share, Delta: t.Delta, Test: true, Floor: h.Gap.Value() * r * r,
@@ -138,7 +138,7 @@ func (h Projector) Expenses(st stage.Stage) ([]query.Expense, error) {
 }
 
 func (h Projector) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
+	second, err := rows.GramOf(ctx, in, st.In.Width(), st.Before.R)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +148,7 @@ func (h Projector) Measure(ctx context.Context, in frames.Source, st stage.Stage
 }
 
 func (h Projector) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	second, err := rows.GramOf(ctx, in, len(st.In.Features()), st.Before.R)
+	second, err := rows.GramOf(ctx, in, st.In.Width(), st.Before.R)
 	if err != nil {
 		return nil, err
 	}

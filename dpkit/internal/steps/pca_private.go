@@ -45,7 +45,7 @@ func (c PrivatePCA) Check(in frames.Schema) (frames.Schema, error) {
 	if err := query.CheckShare(c.Share); err != nil {
 		return in, err
 	}
-	d := len(in.Features())
+	d := in.Width()
 	if c.K < 1 || c.K > d {
 		return in, fmt.Errorf("directions K: got %d directions, want 1 to %d: %w", c.K, d, kind.ErrParameter)
 	}
@@ -70,7 +70,7 @@ func ComponentName(k int) string { return fmt.Sprintf("component %d", k+1) }
 
 // Propagate: given the released directions the step is a public linear map that does not stretch.
 func (c PrivatePCA) Propagate(st stage.Stage) (stage.Propagation, error) {
-	pr, err := stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R, Rounding: stage.Rounding(len(st.In.Features()), st.Before.R)},
+	pr, err := stage.Columnwise(st, stage.Bounds{K: 1, R: st.Before.R, Rounding: stage.Rounding(st.In.Width(), st.Before.R)},
 		"privately released directions: paid from the budget, no row moves")
 	pr.Role = stage.RolePrivate
 	pr.Reference = "Dwork, Talwar, Thakurta, Zhang 2014, Algorithm 1, with noise of the Gaussian orthogonal ensemble"
@@ -94,7 +94,7 @@ func (c PrivatePCA) Expenses(st stage.Stage) ([]query.Expense, error) {
 		s = (float64(p.F-1)*math.Sqrt2 + 1) * r * r
 	}
 	s += math.Min(2*r*p.T1, 2*r*math.Sqrt(n)*p.TF)
-	d := len(st.In.Features())
+	d := st.In.Width()
 	k := d * (d + 1) / 2
 	s += 2 * n * rows.GridSpectralRounding(p.N, d) * r * r // the sums in floating point
 	return []query.Expense{{
@@ -104,7 +104,7 @@ func (c PrivatePCA) Expenses(st stage.Stage) ([]query.Expense, error) {
 }
 
 func (c PrivatePCA) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
-	d := len(st.In.Features())
+	d := st.In.Width()
 	g, err := rows.GramOf(ctx, in, d, st.Before.R)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (c PrivatePCA) Measure(ctx context.Context, in frames.Source, st stage.Stag
 }
 
 func (c PrivatePCA) Learn(st stage.Stage, noisy [][]float64) (stage.RowMap, error) {
-	d := len(st.In.Features())
+	d := st.In.Width()
 	g := &rows.Gram{D: d, Total: rows.UnpackSymmetric(noisy[0], d)}
 	op := &stage.LinearOp{Rows: c.K, Columns: d, Matrix: g.Eigen(0).Vectors[:c.K*d]}
 	// Orthonormal up to rounding: the clip keeps the norm of a row.

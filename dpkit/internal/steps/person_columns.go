@@ -59,7 +59,7 @@ func placeOf(name string, in frames.Schema) int {
 	if j, ok := in.FeatureIndex(name); ok {
 		return j
 	}
-	return len(in.Features())
+	return in.Width()
 }
 
 // numbers are those of a bag's cells that are there.

@@ -207,7 +207,7 @@ func (s SpectralFit) filtered(st stage.Stage, r Reference, out *Reference) {
 	f := s.Filter.Constants(st.Before.R).f
 	variance := r.variance()
 	var kept, lost float64
-	for _, share := range r.spectrum(len(st.In.Features())) {
+	for _, share := range r.spectrum(st.In.Width()) {
 		by := f(variance * share)
 		kept += share * by * by
 		lost += share * (1 - by) * (1 - by)
@@ -227,7 +227,7 @@ func (s CentredSpectral) worth(st stage.Stage, _ float64, r Reference, out *Refe
 // projected loses the signal outside k directions and that of the mean. Noise of size off in operator norm leaves of directions of smaller
 // variance what as many random ones would have.
 func projected(st stage.Stage, k int, off float64, r Reference, out *Reference) {
-	d, variance := len(st.In.Features()), r.variance()
+	d, variance := st.In.Width(), r.variance()
 	shares, kept, found := r.spectrum(d), 0.0, 0
 	for k--; found < k && variance*shares[found] > off; found++ {
 		kept += shares[found]
@@ -256,6 +256,6 @@ func (c PrivatePCA) worth(st stage.Stage, mu float64, r Reference, out *Referenc
 // offAt is by how much the released second moment is off in operator norm: noise of standard deviation sd on the entries off the diagonal
 // moves it by about 2·sd·√d/√2 (the edge of the semicircle).
 func (c PrivatePCA) offAt(list []query.Expense, st stage.Stage, mu float64) float64 {
-	d := float64(len(st.In.Features()))
+	d := float64(st.In.Width())
 	return math.Sqrt2 * math.Sqrt(d) * list[0].Query.Sensitivity / (mu * float64(st.Before.N) * math.Sqrt(c.Share))
 }

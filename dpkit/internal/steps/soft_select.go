@@ -102,7 +102,7 @@ func (s SoftSelection) Propagate(st stage.Stage) (stage.Propagation, error) {
 }
 
 func (s SoftSelection) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
-	m, err := rows.MomentsOf(ctx, in, len(st.In.Features()), true)
+	m, err := rows.MomentsOf(ctx, in, st.In.Width(), true)
 	if err != nil {
 		return nil, err
 	}

@@ -206,7 +206,7 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 		b.R *= b.K
 	}
 	over := p.R / sc.floor
-	fp := rows.FitRounding(p.N)*(grown+sc.gain*over*over*over) + stage.Rounding(len(st.In.Features()), grown)
+	fp := rows.FitRounding(p.N)*(grown+sc.gain*over*over*over) + stage.Rounding(st.In.Width(), grown)
 	b = rows.Inflate(b, 2*fp)
 	written := cols.names
 	if !math.IsInf(clip, 1) { // the clip carries a displacement into every column
@@ -238,11 +238,11 @@ func (s Standardize) Propagate(st stage.Stage) (stage.Propagation, error) {
 
 func (s Standardize) Fit(ctx context.Context, in frames.Source, st stage.Stage) (stage.Transform, error) {
 	cols, sc, clip := s.plan(st)
-	m, err := rows.MomentsOf(ctx, in, len(st.In.Features()), true)
+	m, err := rows.MomentsOf(ctx, in, st.In.Width(), true)
 	if err != nil {
 		return nil, err
 	}
-	d := len(st.In.Features())
+	d := st.In.Width()
 	op := stage.AffineOp{Shift: make([]float64, d), Scale: make([]float64, d)}
 	for j := range op.Scale {
 		op.Scale[j] = 1

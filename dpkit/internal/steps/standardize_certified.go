@@ -57,7 +57,7 @@ func (s Standardize) Expenses(st stage.Stage) ([]query.Expense, error) {
 }
 
 func (s Standardize) Measure(ctx context.Context, in frames.Source, st stage.Stage) ([][]float64, error) {
-	m, err := rows.MomentsOf(ctx, in, len(st.In.Features()), true)
+	m, err := rows.MomentsOf(ctx, in, st.In.Width(), true)
 	if err != nil {
 		return nil, err
 	}

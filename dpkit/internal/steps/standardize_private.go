@@ -75,7 +75,7 @@ func (s PrivateScale) Propagate(st stage.Stage) (stage.Propagation, error) {
 	if math.IsInf(clip, 1) {
 		r = stage.Up(k * r)
 	}
-	pr, err := stage.Columnwise(st, stage.Bounds{K: stage.Up(k), R: r, Rounding: stage.Rounding(len(st.In.Features()), k*p.R)},
+	pr, err := stage.Columnwise(st, stage.Bounds{K: stage.Up(k), R: r, Rounding: stage.Rounding(st.In.Width(), k*p.R)},
 		"privately released moments scale the columns: paid from the budget, no row moves")
 	pr.Role = stage.RolePrivate
 	pr.Reference = "Gaussian mechanism on sums and sums of squares; stability calculus §8, private fit"
@@ -183,7 +183,7 @@ func (s PrivateScale) Measure(ctx context.Context, in frames.Source, st stage.St
 func (s PrivateScale) Learn(st stage.Stage, noisy [][]float64) (stage.RowMap, error) {
 	m := s.moments(st)
 	_, sc, clip := s.plan(st)
-	n, d := float64(st.Before.N), len(st.In.Features())
+	n, d := float64(st.Before.N), st.In.Width()
 	op := &stage.AffineOp{Shift: make([]float64, d), Scale: make([]float64, d)}
 	for j := range op.Scale {
 		op.Scale[j] = 1

@@ -58,7 +58,7 @@ func transformed(ctx context.Context, step stage.Preprocessor, st stage.Stage, s
 	if err != nil {
 		return nil, fmt.Errorf("method Fit: %w", err)
 	}
-	d := len(st.Out.Features())
+	d := st.Out.Width()
 	out := &frames.Block{Rows: b.Rows, Cols: d, X: make([]float64, b.Rows*d), Empty: b.Empty}
 	if _, ok := st.Out.Label(); ok {
 		out.Y = b.Y

@@ -166,7 +166,7 @@ func (o ObjectiveTask) Calibrate(st stage.Stage) (*CalibratedObjective, error) {
 
 // CalibrateBeside leaves that share of μ² to other statistics.
 func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*CalibratedObjective, error) {
-	r, d := st.Before.R, len(st.In.Features())
+	r, d := st.Before.R, st.In.Width()
 	if err := o.check(st); err != nil {
 		return nil, err
 	}
@@ -394,7 +394,7 @@ func exactObjective[V any](ctx context.Context, o ObjectiveTask, in rows.Driver,
 		return none, err
 	}
 	r := st.Before.R
-	f := NewObjective(len(st.In.Features()), r, st.Before.N, o.Losses[0])
+	f := NewObjective(st.In.Width(), r, st.Before.N, o.Losses[0])
 	if f.Lambda = o.Lambda * r * r; o.Lambda == 0 {
 		f.Lambda = domain.PublicRidge * float64(st.Before.N) * r * r
 	}

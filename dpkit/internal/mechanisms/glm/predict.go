@@ -70,7 +70,7 @@ func (l MixingFit) predicted(as stage.Stage) (mechanism.Prediction, error) {
 		return mechanism.Prediction{}, err
 	}
 	s := population.Sketch{Rows: float64(as.Before.N), Added: added, Freedom: freedom, Height: height, Scale: l.Scale()}
-	return population.Predict(len(as.In.Features()), domain.Blocks(as.In), as.Before.R, constant, func(rows population.Rows, m population.Margins) mechanism.Classes {
+	return population.Predict(as.In.Width(), domain.Blocks(as.In), as.Before.R, constant, func(rows population.Rows, m population.Margins) mechanism.Classes {
 		return m.Classes(s.Run(rows, m))
 	}), nil
 }

@@ -35,7 +35,7 @@ func (g GradientFit) Calibrate(st stage.Stage) (*calibratedGradient, error) {
 	label, _ := st.In.Label()
 	loss := g.loss(label)
 	def := loss.Defaults()
-	margins, d := loss.Margins(label), len(st.In.Features())
+	margins, d := loss.Margins(label), st.In.Width()
 	grows := g.grows(margins)
 	constant := g.constant(r)
 	if grows && !p.Displaced() {
@@ -128,7 +128,7 @@ func oneFreeRow(solver string, p pair.State) error {
 func newGradientModel(s frames.Schema, loss Loss, w []float64, c float64) models.GradientModel {
 	label, _ := s.Label()
 	m := models.GradientModel{Label: label.Name, Loss: loss.String(), Classes: slices.Clone(label.Levels), Lo: label.Lo, Hi: label.Hi, Columns: domain.FeatureNames(s)}
-	d := len(s.Features())
+	d := s.Width()
 	scale := LabelScaleOf(label)
 	by := cmp.Or(scale.half, 1)
 	width := len(w) / loss.Margins(label)

@@ -123,7 +123,7 @@ func (g GradientFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 		}
 		return newGradientModel(st.In, loss, w, c), nil
 	}
-	w, err := FitPublicly(ctx, in, PublicFit{Loss: loss, Margins: loss.Margins(label), Label: LabelScaleOf(label), D: len(st.In.Features()), C: c})
+	w, err := FitPublicly(ctx, in, PublicFit{Loss: loss, Margins: loss.Margins(label), Label: LabelScaleOf(label), D: st.In.Width(), C: c})
 	if err != nil {
 		return models.GradientModel{}, err
 	}

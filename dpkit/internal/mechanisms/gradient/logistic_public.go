@@ -31,7 +31,7 @@ func (l LogisticFit) Exact(ctx context.Context, in rows.Driver, st stage.Stage) 
 // fitLogLossPublicly minimises the logistic loss of a label of two classes by Newton's method; the last coordinate is that of the
 // constant feature c, and stays 0 without one.
 func fitLogLossPublicly(ctx context.Context, in rows.Driver, st stage.Stage, c float64) ([]float64, error) {
-	r, d := st.Before.R, len(st.In.Features())
+	r, d := st.Before.R, st.In.Width()
 	x, err := in.Gathered(ctx)
 	if err != nil {
 		return nil, err

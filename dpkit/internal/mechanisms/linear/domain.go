@@ -34,7 +34,7 @@ type LinearDomain struct {
 func LinearDomainOf(st stage.Stage, scale float64, intercept bool) (*LinearDomain, error) {
 	p := st.Before
 	label, _ := st.In.Label()
-	g := &LinearDomain{N: p.N, D: len(st.In.Features()), r: p.R, mid: label.Lo + (label.Hi-label.Lo)/2}
+	g := &LinearDomain{N: p.N, D: st.In.Width(), r: p.R, mid: label.Lo + (label.Hi-label.Lo)/2}
 	if intercept {
 		g.constant = domain.InterceptHeight * p.R
 	}
@@ -47,7 +47,7 @@ func LinearDomainOf(st stage.Stage, scale float64, intercept bool) (*LinearDomai
 // gramDomain is the domain of features alone: no constant, and a label column of zeros.
 func gramDomain(st stage.Stage) (*LinearDomain, error) {
 	p := st.Before
-	g := &LinearDomain{N: p.N, D: len(st.In.Features()), r: p.R, to: math.Inf(1)}
+	g := &LinearDomain{N: p.N, D: st.In.Width(), r: p.R, to: math.Inf(1)}
 	return g, g.settle(p, p.R, 0)
 }
 

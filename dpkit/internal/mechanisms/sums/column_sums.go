@@ -83,7 +83,7 @@ func (c *ColumnSums) Sums(ctx context.Context, in rows.Driver) ([]int64, error) 
 	inv := 1 / c.Lattice().Step()
 	scale := num.Affine(c.op.Shift, c.op.Scale)
 	all, err := rows.IntegerRuns(ctx, in, c.width+1, func() func([]int64, *frames.Block, int, int) {
-		var strip, steps []float64
+		var strip, steps []float64 // room for the rows of a strip, of which small tables have few
 		return func(sums []int64, b *frames.Block, from, to int) {
 			sums[c.width] += int64(to - from)
 			num.Strips(to-from, c.width, func(i, k int) {

@@ -240,10 +240,10 @@ func (p *CalibratedMoments) settle(o Unbounded, n int, constant, label bool, mu 
 		p.floor = weakest
 	}
 	mid, to := p.mid, p.to
-	if p.MomentRows, err = NewMomentRows(n, len(p.st.In.Features()), constant, label, f.radius); err != nil {
+	if p.MomentRows, err = NewMomentRows(n, p.st.In.Width(), constant, label, f.radius); err != nil {
 		return err
 	}
-	p.Search, err = NewMomentRows(n, len(p.st.In.Features()), constant, label, f.search)
+	p.Search, err = NewMomentRows(n, p.st.In.Width(), constant, label, f.search)
 	p.mid, p.to = mid, to
 	p.Search.mid, p.Search.to = mid, to
 	return err
