@@ -158,7 +158,7 @@ func TestAttackLogisticPerturbation(t *testing.T) {
 		with := append([]record{x}, back...)
 		// θ without noise is at −push/Λ where nothing else pulls.
 		push := 3 * r.NormFloat64() * max(e.Lambda, e.Sigma/2)
-		for _, times := range []float64{0.4, 1.1} {
+		for _, times := range []float64{0.1, 0.6, 1.2, 2} {
 			epsilon := times * mu
 			bound, pair := min(l.fall(epsilon), l.logisticDeltaTo(epsilon, coverTolerance)), gaussianDelta(epsilon, mu)
 			for _, sides := range [2][2][]record{{with, back}, {back, with}} {

@@ -199,19 +199,7 @@ func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, re
 		// K models of μ₁ each are √K·μ₁-GDP.
 		each := mu / math.Sqrt(float64(pl.Models)) * (1 - 0x1p-49)
 		if pl.logistic {
-			p, err := accountant.CalibrateLogisticPerturbation(each, accountant.LogisticPerturbation{C: pl.C2, Lambda: lambda, Neighbours: rel})
-			if err == nil {
-				err = pl.onGrid(p.Sigma)
-			}
-			if err != nil {
-				return err
-			}
-			if pl.Lambda = p.Lambda; lambda == 0 {
-				pl.Lambda = pl.ridge(st, p.Lambda)
-			}
-			p.Sigma, p.Lambda = pl.Sigma, pl.Lambda
-			pl.event = p
-			return nil
+			return pl.calibrateLogistic(st, each, lambda)
 		}
 		p, err := accountant.CalibrateGLMPerturbation(each, pl.glm(lambda, rel))
 		return pl.settle(p, err)
@@ -247,8 +235,26 @@ func (pl *CalibratedObjective) calibrate(o ObjectiveTask, st stage.Stage, mu, re
 	return err
 }
 
+// calibrateLogistic sets the noise, Λ and the event of one model of the logistic loss, μ-GDP; a Λ of 0 is chosen.
+func (pl *CalibratedObjective) calibrateLogistic(st stage.Stage, mu, lambda float64) error {
+	of := accountant.LogisticPerturbation{C: pl.C2, Lambda: lambda, Neighbours: st.Before.Neighbours}
+	p, err := accountant.CalibrateLogisticPerturbation(mu, of)
+	if err == nil && lambda == 0 {
+		pl.Sigma = p.Sigma
+		if of.Lambda = pl.ridge(st, p.Lambda); of.Lambda > p.Lambda { // at less noise
+			p, err = accountant.CalibrateLogisticPerturbation(mu, of)
+		}
+	}
+	if err == nil {
+		err = pl.onGrid(p.Sigma)
+	}
+	p.Sigma, pl.Lambda = pl.Sigma, p.Lambda
+	pl.event = p
+	return err
+}
+
 // ridge is the multiple of the least Λ with which the release is predicted to be worth most at its noise: few rows are in need of more
-// than privacy asks for. It is of public facts alone, and a larger Λ costs no more.
+// than privacy asks for. It is of public facts alone.
 func (pl *CalibratedObjective) ridge(st stage.Stage, least float64) float64 {
 	best, worth := least, math.Inf(-1)
 	for _, times := range []float64{1, 2, 5} {
