@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/flock"
 )
 
 // errLost is the error of a job whose worker is gone.
@@ -129,4 +131,11 @@ func forgetLost(folder string) error {
 		return fmt.Errorf("beam: exchange: %w", err)
 	}
 	return nil
+}
+
+// lockAlone takes the exclusive lock of a file, which goes when the process ends, or reports that another holds it. Where there are no such locks no
+// worker is watched.
+func lockAlone(f *os.File) bool {
+	held, err := flock.Try(f)
+	return held && err == nil
 }

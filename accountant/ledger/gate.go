@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/flock"
 )
 
 // gates holds one gate for each file that this process has open, because flock keeps file
@@ -92,7 +94,7 @@ func (g *gate) tryLock(f *os.File, try func(*os.File) (bool, error)) (bool, erro
 }
 
 func (g *gate) unlock(f *os.File) {
-	unlock(f)
+	flock.Unlock(f)
 	<-g.c
 }
 

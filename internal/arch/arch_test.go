@@ -33,7 +33,9 @@ var rules = map[string][]string{
 	"internal/rowcache":   {},
 	"internal/tag":        {"accountant"},
 	"internal/fresh":      {},
+	"internal/flock":      {},
 	"accountant":          {"internal/quad", "internal/golden"},
+	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"internal/remote":     {"frames$"},                                                                    // between dpkit and beam
