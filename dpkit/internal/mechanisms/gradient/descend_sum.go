@@ -43,7 +43,7 @@ func (g *Gradients) Add(b *frames.Block) {
 	switch {
 	case g.err != nil:
 	case g.drawn == nil:
-		g.err = g.Block(b, g.squares)
+		g.err = g.block(b, g.squares)
 	default:
 		g.err = g.addDrawn(b)
 	}
@@ -59,7 +59,7 @@ func (g *Gradients) addDrawn(b *frames.Block) error {
 		g.few.X, g.few.Y = append(g.few.X, b.Row(i)...), append(g.few.Y, b.Y[i])
 		g.few.Rows++
 	})
-	return g.Block(&g.few, RowSquares{})
+	return g.block(&g.few, RowSquares{})
 }
 
 func (g *Gradients) Merge(next *Gradients) {
@@ -84,6 +84,12 @@ func (g *Gradients) Code(c *rows.Coder) {
 // Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
 // gradient; no step of this package makes one.
 func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
+	defer g.settle()
+	return g.block(b, squares)
+}
+
+// block is Block, whose sums of packed rows are still to be settled.
+func (g *Gradients) block(b *frames.Block, squares RowSquares) error {
 	size := linalg.BlockRows(g.Pl.D)
 	if g.packs() {
 		size = packedStrip
