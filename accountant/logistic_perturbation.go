@@ -65,7 +65,25 @@ func CalibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (Logistic
 
 var logisticCalibrations memo[calibration[LogisticPerturbation], calibrated[LogisticPerturbation]]
 
+// calibrateLogisticPerturbation searches in units of a power of two near C, so that what it finds is the same in every unit of rows.
 func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
+	inUnit := p
+	_, unit := math.Frexp(p.C)
+	inUnit.C, inUnit.Lambda = math.Ldexp(p.C, -unit), math.Ldexp(p.Lambda, -2*unit)
+	if math.Ldexp(inUnit.Lambda, 2*unit) != p.Lambda { // beyond what a float64 holds
+		inUnit, unit = p, 0
+	}
+	c, sigma, lambda, err := leastLogisticPerturbation(mu, inUnit)
+	if err != nil { // which names the numbers as they were given
+		_, _, _, err = leastLogisticPerturbation(mu, p)
+		return p, err
+	}
+	p.Sigma, p.Lambda = math.Ldexp(sigma, unit), math.Ldexp(lambda, 2*unit)
+	return p, c.certify(mu, p)
+}
+
+// leastLogisticPerturbation finds σ and Λ, and the search by which they are certified.
+func leastLogisticPerturbation(mu float64, p LogisticPerturbation) (c composable, sigma, lambda float64, err error) {
 	set := func(sigma, lambda float64) ObjectivePerturbation {
 		at := p
 		at.Sigma, at.Lambda = sigma, lambda
@@ -81,16 +99,12 @@ func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (Logistic
 		}
 		return logisticBends.dominatedBy(row, l)
 	}
-	c := composable{name: "LogisticPerturbation", neighbours: p.Neighbours, reach: p.C, given: p.Lambda, least: p.C * p.C / 1024, within: within}
-	sigma, lambda, err := c.calibrate(mu, func(sigma, lambda float64) error {
+	c = composable{name: "LogisticPerturbation", neighbours: p.Neighbours, reach: p.C, given: p.Lambda, least: p.C * p.C / 1024, within: within}
+	sigma, lambda, err = c.calibrate(mu, func(sigma, lambda float64) error {
 		_, err := set(sigma, lambda).loss(p.Neighbours)
 		return err
 	})
-	if err != nil {
-		return p, err
-	}
-	p.Sigma, p.Lambda = sigma, lambda
-	return p, c.certify(mu, p)
+	return c, sigma, lambda, err
 }
 
 // composable finds the noise of an objective perturbation that a Gaussian pair dominates.

@@ -24,7 +24,7 @@ func TestChargedAsPrinted(t *testing.T) {
 	}{
 		{"objective perturbation alone", func(p Pipeline) *plan {
 			return p.OneHot().Impute(Midpoint{}).Scale().FitLogistic(ByObjective{Epsilon: 1, Delta: 1e-6, Alone: true}).plan()
-		}, 1.6, "pure ε"},
+		}, 1.1, "pure ε"},
 		{"sampled descent", func(p Pipeline) *plan {
 			return p.OneHot().Impute(Midpoint{}).Scale().FitConvex(LogLoss{}, ByGradient{Epsilon: 1, Delta: 1e-6, Solver: PoissonSampling{Rate: 0.2}}).plan()
 		}, 0.9, "reserve δ"},
