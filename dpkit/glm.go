@@ -30,8 +30,8 @@ import (
 //	Lambda float64
 //
 //	// Alone calibrates to (ε, δ) itself in place of the Gaussian pair that dominates the release: with the logistic loss an eighth
-//	// less noise. It cannot share its target with steps of the chain, and a ledger charges
-//	// it as what it is sold as only with a Pure part and a Reserve (Options), and as 1.7 times its ε where it has a Reserve alone.
+//	// less noise. It cannot share its target with steps of the chain. With the logistic loss a ledger charges it as 1.12 times its ε
+//	// at most, and as 1.03 times where it has a Pure part and a Reserve (Options); with others as 1.5 to 1.9 times.
 //	Alone bool
 type ByObjective = glm.ByObjective
 

@@ -310,7 +310,7 @@ func (s Settings) fits(ctx context.Context, r rival, src source) (out []Against,
 }
 
 // defaults are the fits that are compared, with all parameters but ε and δ left to their defaults; and objective perturbation as it is priced
-// by itself, which needs a fifth of the regularisation.
+// by itself, which needs an eighth less noise.
 var defaults = map[string][]string{
 	Classes: {"FitLogistic(ByGradient{%s})", "FitLogistic(ByObjective{%s})", "FitLogistic(ByObjective{%s, Alone: true})"},
 	Numbers: {"FitLinear(BestLinear{%s})"},
