@@ -24,13 +24,12 @@ type ByObjective struct {
 	Epsilon, Delta float64 // target; no defaults
 
 	// Lambda is Λ in units of R² (R = norm bound of a row). 0: the least at which σ is 8/7 of what it is for the largest Λ, or, with
-	// the logistic loss, 2 or 5 times that, at less
-	// noise, where a release of so many rows and columns is predicted to be worth more.
+	// the logistic loss, 2 or 5 times that, at less noise, where a release of so many rows and columns is predicted to be worth more.
 	Lambda float64
 
 	// Alone calibrates to (ε, δ) itself in place of the Gaussian pair that dominates the release: with the logistic loss an eighth
-	// less noise. It cannot share its target with steps of the chain, and a ledger charges
-	// it as what it is sold as only with a Pure part and a Reserve (Options), and as 1.7 times its ε where it has a Reserve alone.
+	// less noise. It cannot share its target with steps of the chain, and a ledger charges it as what it is sold as only with a Pure
+	// part and a Reserve (Options), and as 1.7 times its ε where it has a Reserve alone.
 	Alone bool
 }
 
