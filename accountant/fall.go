@@ -34,7 +34,7 @@ func fall(epsilon, s float64, steepest func(lo, hi float64) float64) float64 {
 		whole := gaussianDelta(epsilon, s)
 		delta += whole - gaussianDelta(epsilon, rises) + 0x1p-44*whole
 	}
-	return min(1, quad.Inflate(max(0, delta), 0x1p-50))
+	return min(1, quad.Inflate(max(0, delta), 0x1p-50)+0x1p-1000) // where numbers are subnormal roundings are not small beside them
 }
 
 // fall is that of the logistic loss, along which r(g) = p(1−p)C²/Λ where g = ps.
@@ -71,10 +71,14 @@ func highest(g, r, epsilon, w, near float64) (m, at float64) {
 				off += math.Abs(f)
 			}
 			first := max(1, b-off/g) // x φ(x) falls from 1 on
-			missed := w * first * quad.NormalPDF(first, 0) * math.Expm1(off) * off / g
+			part := first * math.Expm1(off) * (off / g) / r
+			missed := most * part * math.Exp(epsilon-first*first/2)
 			with := quad.NormalPDF(b-g, 0)
-			m = with*(1-math.Expm1(max(0, epsilon+g*g/2-b*g-rounding))/r) + missed/r
-			return min(most, m*(1+0x1p-44)), b
+			m = with*(1-math.Expm1(max(0, epsilon+g*g/2-b*g-rounding))/r) + missed
+			if m *= 1 + 0x1p-44; !(m <= most) {
+				m = most
+			}
+			return m, b
 		}
 		next := b - f*b*(b-g)/(g*(1+b*(b-g)))
 		if !(next > g) {

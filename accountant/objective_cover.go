@@ -104,10 +104,11 @@ func (l objectiveLoss) chordBelow(mu, a, b, atA, atB float64, halvings int) bool
 }
 
 // belowTangent reports that the tangent of the profile of μ-GDP in e^ε at m is certainly at least delta at ε; its slope is
-// −Φ(−m/μ − μ/2), and e^ε − e^m = e^m (e^(ε−m) − 1).
+// −Φ(−m/μ − μ/2), and e^ε − e^m = e^m (e^(ε−m) − 1). With x = m/μ − μ/2 and M the Mills ratio e^m Φ(−x−μ) = φ(x) M(x+μ).
 func belowTangent(mu, m, epsilon, delta float64) bool {
 	level := gaussianDelta(m, mu) * (1 - 0x1p-40)
-	rise := math.Exp(quad.LogNormalCDF(-m/mu-mu/2)+m) * math.Expm1(epsilon-m)
+	x, rest := gaussianOffset(m, mu)
+	rise := quad.NormalPDF(x, rest) * quad.Mills(x+mu) * math.Expm1(epsilon-m)
 	return delta <= level-rise-0x1p-40*math.Abs(rise)
 }
 

@@ -132,3 +132,20 @@ func TestLogisticSums(t *testing.T) {
 		}
 	}
 }
+
+// TestLogisticSumsTravel: a processor without kernels for packed rows takes the sums of one that has them, and the other way round.
+func TestLogisticSumsTravel(t *testing.T) {
+	f := NewObjective(2, 1, 10, LogisticLoss{1})
+	with := f
+	with.packed = linalg.NewPackedShape([]string{"a", "a"})
+	for name, c := range map[string][2]*Objective{"from one with kernels": {&with, &f}, "to one with kernels": {&f, &with}} {
+		w := []float64{1, 2, 3}
+		raw, err := rows.WriteState(NewLogisticSums(c[0], w, true))
+		if err == nil {
+			err = rows.ReadState(NewLogisticSums(c[1], w, true), raw)
+		}
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

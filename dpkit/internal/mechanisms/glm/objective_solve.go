@@ -28,7 +28,7 @@ type Objective struct {
 	Tolerance float64 // bound on the error of a computed gradient at ‖w‖ ≤ W
 	Steps     int     // bound on the steps of Newton's method
 
-	packed *linalg.PackedShape // of rows that logistic sums read packed; nil: none
+	packed *linalg.PackedShape `dp:"-"` // of rows that logistic sums read packed; nil: none, as where the processor has no kernels for it
 }
 
 // NewObjective is the objective of at most n rows of d features and norm at most r, with the constant feature beside them; Λ

@@ -44,7 +44,7 @@ type Descent struct {
 	average Averaging
 	// Sampling is how a step draws its rows; the zero value takes all of them.
 	Sampling accountant.Sampling
-	packed   *linalg.PackedShape // of rows that had better be packed, as far as is public; nil: others
+	packed   *linalg.PackedShape `dp:"-"` // of rows that had better be packed, as far as is public; nil: others
 	sums.GaussianSum
 }
 
