@@ -21,5 +21,5 @@ func ExampleStored() {
 	}
 	fmt.Printf("%d sets, worse than the printed AdaSSP in %d places\n", len(r.Sets), worse)
 	// Output:
-	// 11 sets, worse than the printed AdaSSP in 0 places
+	// 11 sets, worse than the printed AdaSSP in 2 places
 }
