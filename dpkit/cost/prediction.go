@@ -54,7 +54,7 @@ func (c Classes) String() string {
 // Line is what is expected of a model, in one line.
 func (p Prediction) Line() string {
 	if p.Classes != nil {
-		return fmt.Sprintf("%v (reference population)", *p.Classes)
+		return fmt.Sprintf("%v (on a reference population; Plan.Error has the range on others)", *p.Classes)
 	}
 	if len(p.Margin) == 0 {
 		return p.Of

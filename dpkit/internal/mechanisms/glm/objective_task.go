@@ -27,6 +27,7 @@ type ObjectiveTask struct {
 	instead               string // the mechanism that takes displaced rows
 	audited               bool   // what a release cost each row can be computed
 	approaches            bool   // see [Objective.MinimiseLogistic]
+	Reported              bool   // what a release cost each row is reported: a bound that a larger ridge makes smaller
 }
 
 // outputShare is the part of μ² that hides how far the computed coefficients are from the minimiser.
@@ -47,6 +48,7 @@ type CalibratedObjective struct {
 	alone      bool    // the release is priced alone
 	outEpsilon float64 // part of ε that pays for the output noise then
 	approaches bool    // see [Objective.MinimiseLogistic]
+	reported   bool    // see [ObjectiveTask]
 }
 
 // settleObjective settles a task; model makes the release of the models' coefficients of (x, c), and c.
@@ -170,7 +172,7 @@ func (o ObjectiveTask) CalibrateBeside(st stage.Stage, share float64) (*Calibrat
 	if err := o.check(st); err != nil {
 		return nil, err
 	}
-	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer, approaches: o.approaches}
+	pl := &CalibratedObjective{Objective: NewObjective(d, r, st.Before.N, o.Losses[0]), Models: len(o.Losses), alone: o.Alone || o.Kifer, approaches: o.approaches, reported: o.Reported}
 	pl.pack(st.In)
 	mu, err := st.Spent.Mu(o.Budget())
 	if err != nil {
@@ -254,10 +256,13 @@ func (pl *CalibratedObjective) calibrateLogistic(st stage.Stage, mu, lambda floa
 }
 
 // ridge is the multiple of the least Λ with which the release is predicted to be worth most at its noise: few rows are in need of more
-// than privacy asks for. It is of public facts alone.
+// than privacy asks for. Where the losses of rows are reported it is the largest. It is of public facts alone.
 func (pl *CalibratedObjective) ridge(st stage.Stage, least float64) float64 {
+	if pl.reported {
+		return ridges[len(ridges)-1] * least
+	}
 	best, worth := least, math.Inf(-1)
-	for _, times := range []float64{1, 2, 5} {
+	for _, times := range ridges {
 		pl.Lambda = times * least
 		p := pl.Predicted(st)
 		if p.Classes == nil {
@@ -269,6 +274,9 @@ func (pl *CalibratedObjective) ridge(st stage.Stage, least float64) float64 {
 	}
 	return best
 }
+
+// ridges are the multiples of the least Λ that are looked at.
+var ridges = [...]float64{1, 2, 5}
 
 // gainOfRidge is the accuracy that a larger ridge has to gain.
 const gainOfRidge = 1e-4

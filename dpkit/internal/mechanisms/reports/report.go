@@ -38,8 +38,8 @@ type ReportFit struct {
 	PrivacyReport
 }
 
-// Kind: version 1 of the law released eigenvalues that were led astray; the one before the last had five times the ridge where the release composes as a
-// Gaussian.
+// Kind: version 1 of the law released eigenvalues that were led astray; the one before the last had more noise for about the same ridge where the release
+// composes as a Gaussian.
 func (r ReportFit) Kind() kind.Kind {
 	k := kind.Kind{Name: "fit/logistic-report", Law: 1, Call: "FitLogisticWithReport", Was: "dpkit.reportedLogistic"}
 	if r.Share > 0 {
@@ -54,7 +54,7 @@ func (r ReportFit) Budget() accountant.Budget { return r.ObjectiveFit.Budget() }
 // task is that of the coefficients, under the name of the whole.
 func (r ReportFit) task() glm.ObjectiveTask {
 	t := r.ObjectiveFit.Task()
-	t.Name = kind.Describe(r)
+	t.Name, t.Reported = kind.Describe(r), true
 	return t
 }
 
