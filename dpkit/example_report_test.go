@@ -44,7 +44,7 @@ func ExamplePipeline_FitLogisticWithReport() {
 	check(err)
 	fmt.Println(view)
 	// Output:
-	// your loss is at most 0.0119 (worst case 1), with probability 0.95
+	// your loss is at most 0.0304 (worst case 1), with probability 0.95
 }
 
 // What owners of rows that were fitted are told: here two people ask.
