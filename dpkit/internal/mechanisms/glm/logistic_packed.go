@@ -21,6 +21,8 @@ func (f *Objective) pack(in frames.Schema) {
 type packedCells struct {
 	rows    *linalg.Packed
 	own     *linalg.Packed // of rows that came as they are; nil: none yet
+	cells   []float64      // of own, stride apart
+	stride  int
 	work    linalg.PackedWork
 	weights *linalg.PackedWeights
 	sums    *linalg.PackedSums // pending
@@ -37,13 +39,19 @@ func (s *logisticSums) packedAs(shape *linalg.PackedShape) *packedCells {
 
 func (c *packedCells) pack(x []float64, n, stride int) (err error) {
 	c.own, err = c.weights.Shape().Pack(x, n, stride, c.own, &c.work)
-	c.rows = c.own
+	c.rows, c.cells, c.stride = c.own, x, stride
 	return err
 }
 
-func (c *packedCells) margins(m, squares, _ []float64) error {
+func (c *packedCells) margins(m, squares, w []float64) error {
 	if squares != nil {
-		if err := c.rows.Squares(squares, &c.work); err != nil {
+		var err error
+		if c.rows == c.own { // whose cells are at hand; the margins are written over
+			err = linalg.Margins(m, squares, c.cells, len(m), len(w), c.stride, w)
+		} else {
+			err = c.rows.Squares(squares, &c.work)
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -37,7 +37,7 @@ func (g *Gradients) cellsAt(b *frames.Block, from, n int) (cells, error) {
 	p := g.packedAs(pl.packed)
 	var err error
 	p.own, err = pl.packed.Pack(x, n, b.Cols, p.own, &p.work)
-	p.rows = p.own
+	p.rows, p.cells = p.own, matrixCells{x, n, pl.D, b.Cols}
 	return p, err
 }
 
@@ -77,14 +77,21 @@ type packedCells struct {
 	shape   *linalg.PackedShape
 	rows    *linalg.Packed
 	own     *linalg.Packed // of rows that came as they are; nil: none yet
+	cells   matrixCells    // of own
 	work    linalg.PackedWork
 	weights []*linalg.PackedWeights
 	sums    []*linalg.PackedSums // not yet in those of the pass
 }
 
-func (c *packedCells) margins(m, squares []float64, k int, _ []float64, plus float64) error {
+func (c *packedCells) margins(m, squares []float64, k int, w []float64, plus float64) error {
 	if squares != nil {
-		if err := c.rows.Squares(squares, &c.work); err != nil {
+		var err error
+		if c.rows == c.own { // whose cells are at hand; the margins are written over
+			err = c.cells.margins(m, squares, k, w, 0)
+		} else {
+			err = c.rows.Squares(squares, &c.work)
+		}
+		if err != nil {
 			return err
 		}
 	}
