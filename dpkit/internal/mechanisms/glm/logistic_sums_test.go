@@ -20,12 +20,7 @@ func TestPackedLogisticSums(t *testing.T) {
 		for trial := range 12 {
 			radius := []float64{1, 1e-3}[trial%2]
 			f := NewObjective(d, radius, 3000, LogisticLoss{1})
-			w := make([]float64, d+1)
-			for j := range w {
-				if w[j] = 30 * r.NormFloat64(); r.IntN(3) == 0 {
-					w[j] = hostileNumbers[r.IntN(len(hostileNumbers))]
-				}
-			}
+			w := hostileWeights(r, d+1)
 			all, blocks := packable(r, d, radius, trial)
 			f.packed = linalg.NewPackedShape(blocks) // on any processor
 			curved := trial%3 == 0

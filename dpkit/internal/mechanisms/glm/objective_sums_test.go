@@ -14,6 +14,17 @@ import (
 
 var hostileNumbers = []float64{0, math.Copysign(0, -1), 1, -1, 1e-8, -3e-160, 5e-324, -5e-324, 0.3, 1e-20}
 
+// hostileWeights are so many coefficients, some of them extreme.
+func hostileWeights(r *rand.Rand, n int) []float64 {
+	w := make([]float64, n)
+	for j := range w {
+		if w[j] = 30 * r.NormFloat64(); r.IntN(3) == 0 {
+			w[j] = hostileNumbers[r.IntN(len(hostileNumbers))]
+		}
+	}
+	return w
+}
+
 // packable are rows of cells that are 0 or the row's size, and of numbers in the other columns: beyond the ball of that radius too, empty ones from the
 // fifth trial on, and in the last one some that are not finite.
 func packable(r *rand.Rand, d int, radius float64, trial int) (b *frames.Block, blocks []string) {
@@ -56,12 +67,7 @@ func TestPackedNewtonSums(t *testing.T) {
 		for trial := range 12 {
 			radius := []float64{1, 1e-3}[trial%2] // rows beyond the ball are drawn in
 			f := NewObjective(d, radius, 3000, LogisticLoss{1})
-			w := make([]float64, d+1)
-			for j := range w {
-				if w[j] = 30 * r.NormFloat64(); r.IntN(3) == 0 {
-					w[j] = hostileNumbers[r.IntN(len(hostileNumbers))]
-				}
-			}
+			w := hostileWeights(r, d+1)
 			b, blocks := packable(r, d, radius, trial)
 			packed, err := linalg.NewPackedShape(blocks).Pack(b.X, b.Rows, d, nil, &linalg.PackedWork{})
 			if err != nil {
