@@ -6,7 +6,8 @@ import (
 	"sync"
 )
 
-// bandwidthCases are what the machine's memory gives, as a floor of cases that read a table once (means, descent) or write it anew.
+// bandwidthCases are what the machine gives: its memory, as a floor of cases that read a table once (means, descent) or write it anew, and its
+// arithmetic, whose gain is the most that a case can have (processors that share a core, or slow down together, have less than their number).
 func bandwidthCases() []benchCase {
 	nothing := func(string, int) error { return nil }
 	return []benchCase{
@@ -18,6 +19,14 @@ func bandwidthCases() []benchCase {
 				}
 			}
 			return sums[0] + sums[1] + sums[2] + sums[3] + sums[4] + sums[5] + sums[6] + sums[7]
+		}), nil},
+		{"plain arithmetic", 1, nothing, plain(func(_, from []float64) float64 {
+			// Eight sums in registers: as many additions at a time as a core can begin while the first of them goes on.
+			var a, b, c, d, e, f, g, h float64
+			for range 2 * len(from) {
+				a, b, c, d, e, f, g, h = a+1, b+2, c+3, d+4, e+5, f+6, g+7, h+8
+			}
+			return a + b + c + d + e + f + g + h
 		}), nil},
 		{"plain copy", 1, nothing, plain(func(to, from []float64) float64 { copy(to, from); return 0 }), nil},
 	}

@@ -71,7 +71,7 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	defer os.RemoveAll(dir)
 	py := findPython(ctx, *with)
 	fmt.Fprintf(out, "%s, %d processors; %s\n", runtime.Version(), runtime.NumCPU(), py)
-	line := func(cells ...any) { fmt.Fprintf(out, "%-15v%9v%4v%11v%6v%11v%8v%9v  %v\n", cells...) }
+	line := func(cells ...any) { fmt.Fprintf(out, "%-17v%9v%4v%11v%6v%11v%8v%9v  %v\n", cells...) }
 	line("case", "rows", "on", "dpnb", "gain", "Python", "ratio", "memory", "beside")
 	for _, c := range chosen {
 		n := max(1, int(float64(*rows)*c.share))

@@ -72,6 +72,10 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 	return r.In.Scan(ctx, fn)
 }
 
+// statesOf is how many states of a pass there are at most, each of which may hold a matrix of so many columns: as many as take about 128 MB together,
+// and eight however wide it is.
+func statesOf(cols int) int { return min(max(1<<24/max(cols, 1)/max(cols, 1), 8), mostWorkers) }
+
 // accumulate runs a pass over all rows, in parallel. States add exactly, so that it does not show which worker takes which rows: there are no more states
 // than workers.
 func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Partial, error) {
@@ -92,10 +96,8 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 	if p, ok := in.(*Packed); ok {
 		err = p.chunks(ctx, state)
 	} else {
-		err = scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
-			own := state()
-			return func(_ int, b *frames.Block) { own.Add(b) }
-		})
+		width := in.Schema().Width()
+		err = scanChunks(ctx, in, chunkRows(width), statesOf(width), func() chunkFunc { return state().Add })
 	}
 	if err != nil {
 		return all, err

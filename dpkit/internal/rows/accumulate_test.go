@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
@@ -80,7 +81,7 @@ func sourcesOf(m *Matrix) map[string]frames.Source {
 func everyWay(t *testing.T, m *Matrix, run func(name string, src frames.Source)) {
 	t.Helper()
 	for name, src := range sourcesOf(m) {
-		for _, procs := range []int{1, 2, 5} {
+		for _, procs := range []int{1, 2, 5, 16} {
 			old := runtime.GOMAXPROCS(procs)
 			run(fmt.Sprintf("%s, %d workers", name, procs), src)
 			runtime.GOMAXPROCS(old)
@@ -88,19 +89,21 @@ func everyWay(t *testing.T, m *Matrix, run func(name string, src frames.Source))
 	}
 }
 
-// TestChunks: every row comes once, in order on its lane, at its place.
+// TestChunks: every row comes once, at its place, and to each worker in order.
 func TestChunks(t *testing.T) {
 	for _, size := range []int{1, 63, 1024, 1025, 5000, 20000} {
 		m := tableOf(t, size, 2, true, func(i, j int) float64 { return float64(2*i + j) })
 		everyWay(t, m, func(name string, src frames.Source) {
 			seen := make([]int, size)
-			last := [lanes]int{}
-			err := scanChunks(t.Context(), src, 100, func() chunkFunc {
-				return func(lane int, b *frames.Block) {
-					if b.First%100 != 0 || b.First/100%lanes != lane || b.First < last[lane] || b.Rows > 100 {
-						t.Errorf("%s: chunk at %d of %d rows on lane %d behind %d", name, b.First, b.Rows, lane, last[lane])
+			var workers atomic.Int64
+			err := scanChunks(t.Context(), src, 100, 7, func() chunkFunc {
+				workers.Add(1)
+				last := -1
+				return func(b *frames.Block) {
+					if b.First%100 != 0 || b.First <= last || b.Rows > 100 {
+						t.Errorf("%s: chunk at %d of %d rows behind %d", name, b.First, b.Rows, last)
 					}
-					last[lane] = b.First
+					last = b.First
 					for i := range b.Rows {
 						seen[b.First+i]++
 						if empty := b.Empty[i]; empty != m.Empty[b.First+i] || !empty && b.Row(i)[1] != float64(2*(b.First+i)+1) {
@@ -109,8 +112,8 @@ func TestChunks(t *testing.T) {
 					}
 				}
 			})
-			if err != nil || slices.Min(seen) != 1 || slices.Max(seen) != 1 {
-				t.Errorf("%s, %d rows: %v, seen %d to %d times", name, size, err, slices.Min(seen), slices.Max(seen))
+			if err != nil || slices.Min(seen) != 1 || slices.Max(seen) != 1 || workers.Load() > 7 {
+				t.Errorf("%s, %d rows: %v, seen %d to %d times by %d workers", name, size, err, slices.Min(seen), slices.Max(seen), workers.Load())
 			}
 		})
 	}
@@ -121,8 +124,8 @@ func TestChunksStop(t *testing.T) {
 	everyWay(t, m, func(name string, src frames.Source) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		err := scanChunks(ctx, src, 100, func() chunkFunc {
-			return func(_ int, b *frames.Block) { cancel() }
+		err := scanChunks(ctx, src, 100, mostWorkers, func() chunkFunc {
+			return func(*frames.Block) { cancel() }
 		})
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: got %v, want Canceled", name, err)
@@ -133,7 +136,7 @@ func TestChunksStop(t *testing.T) {
 					t.Errorf("%s: recovered %v", name, r)
 				}
 			}()
-			_ = scanChunks(t.Context(), src, 100, func() chunkFunc { return func(int, *frames.Block) { panic("mine") } })
+			_ = scanChunks(t.Context(), src, 100, mostWorkers, func() chunkFunc { return func(*frames.Block) { panic("mine") } })
 			t.Errorf("%s: no panic", name)
 		}()
 	})

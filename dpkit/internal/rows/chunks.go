@@ -10,104 +10,104 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// Rows are worked on in chunks, whose places are fixed: chunk c holds the rows from c·size on, and
-// belongs to lane c mod lanes. What is summed lane by lane, in the order of chunks, and then over
-// the lanes in their order, does not depend on how many workers share the lanes, nor on whether the
-// rows come from memory or from a file.
+// Rows are worked on in chunks, whose places are fixed: chunk c holds the rows from c·size on. Which worker takes which chunk is open, so that
+// whoever sums them sums exactly, and whoever writes them writes each at its place.
 const (
-	lanes     = 8
-	ChunkSize = 1024 // rows of a chunk, unless they are wide
-	minChunk  = PanelRows
+	mostWorkers = 64
+	ChunkSize   = 1024 // rows of a chunk, unless they are wide
+	minChunk    = PanelRows
 )
 
 // chunkRows is the number of rows of a chunk: at most 1 MB of cells, where that leaves enough rows.
 func chunkRows(cols int) int { return min(max(1<<17/max(cols, 1), minChunk), ChunkSize) }
 
 // chunkFunc works on one chunk. It must not keep or change the block.
-type chunkFunc func(lane int, b *frames.Block)
+type chunkFunc func(b *frames.Block)
 
-// scanChunks calls a worker's function for every chunk of so many rows: on one lane in order, on
-// different lanes at the same time. Each worker asks for a function of its own, which may hold
-// buffers. ctx is honoured between chunks.
-func scanChunks(ctx context.Context, in frames.Source, size int, worker func() chunkFunc) error {
+// scanChunks calls a worker's function for every chunk of so many rows: of different workers, of which there are at most so many, at the same
+// time. Each worker asks for a function of its own, which may hold buffers, and sees its chunks in their order. ctx is honoured between chunks.
+func scanChunks(ctx context.Context, in frames.Source, size, most int, worker func() chunkFunc) error {
 	switch s := in.(type) {
 	case *Matrix:
-		return s.scanChunks(ctx, size, worker)
+		return s.scanChunks(ctx, size, most, worker)
 	case *Mapped:
-		return scanChunks(ctx, s.In, size, func() chunkFunc {
+		return scanChunks(ctx, s.In, size, most, func() chunkFunc {
 			next := worker()
 			out := s.newBlock(size)
-			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
+			return func(b *frames.Block) { next(s.apply(out, b)) }
 		})
 	case *Kept:
-		return scanChunks(ctx, s.In, size, func() chunkFunc {
+		return scanChunks(ctx, s.In, size, most, func() chunkFunc {
 			next := worker()
 			out := &frames.Block{}
-			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
+			return func(b *frames.Block) { next(s.apply(out, b)) }
 		})
 	case frames.Ranger:
 		lent := lendingOf(s)
 		defer lent.back()
-		return share(ctx, s.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) {
+		return share(ctx, s.Rows(), size, most, func() (chunkFunc, func(from, to int) *frames.Block) {
 			b := lent.block()
 			return worker(), func(from, to int) *frames.Block { s.ReadRange(b, from, to-from); return b }
 		})
 	}
-	if workersFor(in.Rows(), size) == 1 {
-		fn := worker()
-		return regroup(ctx, in, size, func(lane int, b *frames.Block) error { fn(lane, b); return nil })
+	workers := min(workersFor(in.Rows(), size), most)
+	if workers == 1 {
+		return regroup(ctx, in, size, worker())
 	}
-	return dispatch(ctx, in, size, worker)
+	return dispatch(ctx, in, size, workers, worker)
 }
 
-// workersFor is how many workers share the lanes of so many rows.
+// workersFor is how many workers share the chunks of so many rows.
 func workersFor(rows, size int) int {
-	return max(1, min(runtime.GOMAXPROCS(0), lanes, (rows+size-1)/size))
+	return max(1, min(runtime.GOMAXPROCS(0), mostWorkers, (rows+size-1)/size))
 }
 
 // scanChunks hands out the rows where they are.
-func (m *Matrix) scanChunks(ctx context.Context, size int, worker func() chunkFunc) error {
-	return share(ctx, m.Rows(), size, func() (chunkFunc, func(from, to int) *frames.Block) { return worker(), m.Block })
+func (m *Matrix) scanChunks(ctx context.Context, size, most int, worker func() chunkFunc) error {
+	return share(ctx, m.Rows(), size, most, func() (chunkFunc, func(from, to int) *frames.Block) { return worker(), m.Block })
 }
 
-// worthSharing is how long chunks must take for more workers to pay: to wake one may take a third of it. Tests share whatever there is.
-var worthSharing = 300 * time.Microsecond
+// worthSharing is how long chunks must take for another worker to pay: to wake one may take as long. Tests share whatever there is.
+var worthSharing = 100 * time.Microsecond
 
-// share parts the chunks of n rows, which can be had in any order, among workers. Each has its own function, and one that reads rows. The first
-// chunk, and where it leaves that open the second, which finds its buffers there, tells whether there is enough to do for more than one.
-func share(ctx context.Context, n, size int, worker func() (chunkFunc, func(from, to int) *frames.Block)) error {
-	workers := workersFor(n, size)
+// share parts the chunks of n rows, which can be had in any order, among workers, each of which takes the next that nobody has. Each has its own function,
+// and one that reads rows. The first chunk, and where it leaves that open the second, which finds its buffers there, tells for how many there is
+// enough to do.
+func share(ctx context.Context, n, size, most int, worker func() (chunkFunc, func(from, to int) *frames.Block)) error {
+	workers := min(workersFor(n, size), most)
 	begin := func() func(c int) {
 		fn, read := worker()
-		return func(c int) { fn(c%lanes, read(c*size, min((c+1)*size, n))) }
+		return func(c int) { fn(read(c*size, min((c+1)*size, n))) }
 	}
-	work := func(w, first int, chunk func(c int)) {
-		for c := first; c*size < n && ctx.Err() == nil; c++ {
-			if c%lanes%workers == w {
-				chunk(c)
+	var next atomic.Int64 // chunk
+	work := func(chunk func(c int)) {
+		for ctx.Err() == nil {
+			c := int(next.Add(1)) - 1
+			if c*size >= n {
+				return
 			}
+			chunk(c)
 		}
 	}
 	var others crew
 	others.do(func() {
 		chunk := begin()
-		first := 0
-		for ; first < 2 && workers > 1 && ctx.Err() == nil; first++ {
+		for c := 0; c < 2 && workers > 1 && ctx.Err() == nil; c++ {
+			next.Add(1)
 			began := time.Now()
-			chunk(first)
-			left := time.Since(began) * time.Duration(n/size-first)
-			if left < worthSharing {
-				workers = 1
+			chunk(c)
+			left := time.Since(began) * time.Duration(n/size-c)
+			if worthSharing > 0 {
+				workers = min(workers, max(1, int(left/worthSharing)-1)) // one of two must have as much again
 			}
-			if left > 8*worthSharing {
-				first++
+			if left > 24*worthSharing {
 				break
 			}
 		}
-		for w := 1; w < workers; w++ {
-			others.Go(func() { others.do(func() { work(w, first, begin()) }) })
+		for range workers - 1 {
+			others.Go(func() { others.do(func() { work(begin()) }) })
 		}
-		work(0, first, chunk)
+		work(chunk)
 	})
 	others.finish()
 	return ctx.Err()
@@ -128,41 +128,31 @@ func (m *Matrix) Block(from, to int) *frames.Block {
 	return b
 }
 
-// dispatch copies the chunks of a source that is read in order, and hands each to the worker of
-// its lane.
-func dispatch(ctx context.Context, in frames.Source, size int, worker func() chunkFunc) error {
-	workers := workersFor(in.Rows(), size)
-	type job struct {
-		lane int
-		b    *frames.Block
-	}
+// dispatch copies the chunks of a source that is read in order, and hands each to a worker that is free.
+func dispatch(ctx context.Context, in frames.Source, size, workers int, worker func() chunkFunc) error {
 	const queued = 2 // per worker: one in work, one that waits
 	free := make(chan *frames.Block, workers*queued)
 	for range workers * queued {
 		free <- &frames.Block{}
 	}
-	queues := make([]chan job, workers)
+	queue := make(chan *frames.Block, workers*queued) // every buffer fits: handing out never blocks
 	var c crew
-	for w := range queues {
-		queues[w] = make(chan job, workers*queued) // every buffer fits: handing out never blocks
+	for range workers {
 		c.Go(func() {
 			var fn chunkFunc
 			c.do(func() { fn = worker() })
-			for j := range queues[w] {
-				c.do(func() { fn(j.lane, j.b) })
-				free <- j.b
+			for b := range queue {
+				c.do(func() { fn(b) })
+				free <- b
 			}
 		})
 	}
-	err := regroup(ctx, in, size, func(lane int, b *frames.Block) error {
+	err := regroup(ctx, in, size, func(b *frames.Block) {
 		own := <-free
 		copyBlock(own, b)
-		queues[lane%workers] <- job{lane, own}
-		return nil
+		queue <- own
 	})
-	for _, q := range queues {
-		close(q)
-	}
+	close(queue)
 	c.finish()
 	return err
 }
@@ -211,14 +201,15 @@ func copyBlock(to, from *frames.Block) {
 }
 
 // regroup calls fn for the chunks of a source in order, whatever the size of its blocks.
-func regroup(ctx context.Context, in frames.Source, size int, fn func(lane int, b *frames.Block) error) error {
+func regroup(ctx context.Context, in frames.Source, size int, fn chunkFunc) error {
 	held := &frames.Block{} // the rows of a chunk that began in an earlier block
 	rows := in.Rows()
 	give := func(b *frames.Block) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		return fn(b.First/size%lanes, b)
+		fn(b)
+		return nil
 	}
 	err := in.Scan(ctx, func(b *frames.Block) error {
 		for at := 0; at < b.Rows; {

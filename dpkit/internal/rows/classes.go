@@ -147,7 +147,7 @@ func together(n int, worker func() func(piece int)) {
 			do(piece)
 		}
 	}
-	for range min(n, runtime.GOMAXPROCS(0), lanes) - 1 {
+	for range min(n, runtime.GOMAXPROCS(0), mostWorkers) - 1 {
 		c.Go(func() { c.do(work) })
 	}
 	c.do(work)

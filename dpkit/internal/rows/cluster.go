@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
+	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -129,9 +131,13 @@ func (m *Matrix) neighbourhoods(ctx context.Context, k KeySet, in frames.Schema,
 		}
 		rows := members[start[c]:start[c+1]]
 		x := make([]float64, len(rows)*d)
-		for i, r := range rows {
-			m.snapped(x[i*d:(i+1)*d], int(r), k.Numeric, lo, eta)
-		}
+		together((len(rows)+partRows-1)/partRows, func() func(part int) {
+			return func(part int) {
+				for i := part * partRows; i < min((part+1)*partRows, len(rows)); i++ {
+					m.snapped(x[i*d:(i+1)*d], int(rows[i]), k.Numeric, lo, eta)
+				}
+			}
+		})
 		fn(rows, x)
 	}
 	return nil
@@ -148,37 +154,69 @@ func (m *Matrix) snapped(dst []float64, i int, numeric []int, lo []float64, eta 
 	}
 }
 
-// clustersOf finds the good clusters of one class; t is the tree of its rows.
+// goodCluster is one that was found.
+type goodCluster struct {
+	first  int32 // slot of its first centre
+	rows   []int32
+	centre int32 // row
+}
+
+// clustersOf finds the good clusters of one class; t is the tree of its rows. It looks on all processors, and tells in the order of their first centres.
 func (m *Matrix) clustersOf(ctx context.Context, t *kdTree, rows []int32, fn func(rows []int32, centre int)) error {
 	shell, err := t.shells(ctx, ball1, ball3)
 	if err != nil {
 		return err
 	}
-	done := make([]bool, len(t.id))
-	p := make([]float64, t.d)
-	var near, cluster []int32
-	for slot, id := range t.id {
-		if id < 0 || done[slot] || shell[slot].Load() {
-			continue
+	done := make([]atomic.Bool, len(t.id))
+	var mu sync.Mutex
+	var found []goodCluster
+	err = t.eachRun(ctx, func() func(from, to int32) {
+		p := make([]float64, t.d)
+		var near []int32
+		return func(from, to int32) {
+			for slot := from; slot < to; slot++ {
+				if t.id[slot] < 0 || done[slot].Load() || shell[slot].Load() {
+					continue
+				}
+				near = t.within(near[:0], t.point(p, slot), ball1)
+				if len(near) < 2 {
+					continue
+				}
+				// Another may have begun at another centre: it finds the same rows, and one of the two goes on.
+				if done[near[0]].Swap(true) {
+					continue
+				}
+				for _, k := range near {
+					done[k].Store(true)
+				}
+				c := m.clusterOf(t, rows, near, p, shell)
+				mu.Lock()
+				found = append(found, c)
+				mu.Unlock()
+			}
 		}
-		near = t.within(near[:0], t.point(p, int32(slot)), ball1)
-		for _, k := range near {
-			done[k] = true
-		}
-		if len(near) < 2 {
-			continue
-		}
-		slices.SortFunc(near, func(a, b int32) int { return m.compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
-		// Rows of the cluster lie within 2η of each other and farther than that from all others: the
-		// test is one of the cluster alone. The centre that was found passes it.
-		c := slices.IndexFunc(near, func(k int32) bool { return t.between(t.point(p, k), ball1, ball2) < 0 })
-		cluster = cluster[:0]
-		for _, k := range near {
-			cluster = append(cluster, rows[t.id[k]])
-		}
-		fn(cluster, int(cluster[c]))
+	})
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(found, func(a, b goodCluster) int { return cmp.Compare(a.first, b.first) })
+	for _, c := range found {
+		fn(c.rows, int(c.centre))
 	}
 	return nil
+}
+
+// clusterOf is the cluster of the slots within η of a centre, which it reorders. p is a buffer for a point.
+func (m *Matrix) clusterOf(t *kdTree, rows, near []int32, p []float64, shell []atomic.Bool) goodCluster {
+	c := goodCluster{first: near[slices.IndexFunc(near, func(k int32) bool { return !shell[k].Load() })], rows: make([]int32, len(near))}
+	slices.SortFunc(near, func(a, b int32) int { return m.compare(int(rows[t.id[a]]), int(rows[t.id[b]])) })
+	for i, k := range near {
+		c.rows[i] = rows[t.id[k]]
+	}
+	// Rows of the cluster lie within 2η of each other and farther than that from all others: the
+	// test is one of the cluster alone. The centre that was found passes it.
+	c.centre = c.rows[slices.IndexFunc(near, func(k int32) bool { return t.between(t.point(p, k), ball1, ball2) < 0 })]
+	return c
 }
 
 // byClass lists the rows of each class: those of c are members[start[c]:start[c+1]].

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -89,5 +90,44 @@ func TestGoodClustersAreThoseOfTheDefinition(t *testing.T) {
 	}
 	if found < 1000 {
 		t.Errorf("%d clusters: the test has lost its teeth", found)
+	}
+}
+
+// TestGoodClustersOnAllProcessors: the same clusters in the same order, on one processor and on many, some of which begin a cluster at the same time.
+func TestGoodClustersOnAllProcessors(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 2))
+	const n, d = 6 * partOfTree, 2
+	in := lineSchema(d, 0, 4096)
+	m := &Matrix{Cols: d, X: make([]float64, n*d), Y: make([]float64, n)}
+	for i := range n {
+		for j := range d {
+			switch {
+			case i < n/8: // all at one place
+				m.X[i*d+j] = 7
+			case i < n/4: // on a grid, where each has its twin
+				m.X[i*d+j] = 16 + float64(16*(i/2*(j+1)*37%200))
+			default:
+				m.X[i*d+j] = float64(r.IntN(4096))
+			}
+		}
+	}
+	k := must(KeysOf(in, nil))
+	of := func(processors int) (out []string) {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+		if err := m.GoodClusters(context.Background(), k, in, 2, func(rows []int32, centre int) {
+			out = append(out, fmt.Sprint(centre, rows))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	want := of(1)
+	if len(want) < 100 {
+		t.Fatalf("%d clusters: the test has lost its teeth", len(want))
+	}
+	for range 3 {
+		if got := of(16); !slices.Equal(got, want) {
+			t.Fatalf("got %d clusters on 16 processors that are not the %d of one", len(got), len(want))
+		}
 	}
 }

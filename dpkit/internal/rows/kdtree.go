@@ -33,7 +33,7 @@ func newKDTree(x []float64, d int) *kdTree {
 	for leaves*kdFan < n {
 		leaves *= 2
 	}
-	b := &kdBuilder{d: d, x: x, id: make([]int32, n), lo: make([]float64, d), hi: make([]float64, d)}
+	b := &kdBuilder{d: d, x: x, id: make([]int32, n)}
 	for i := range b.id {
 		b.id[i] = int32(i)
 	}
@@ -47,7 +47,9 @@ func newKDTree(x []float64, d int) *kdTree {
 		}
 		t.levels = append(t.levels, l)
 	}
-	b.build(t, 0, leaves, 0, n)
+	var c crew
+	c.do(func() { b.build(&c, t, 0, leaves, 0, n, make([]float64, 2*d)) })
+	c.finish()
 	for l, below := range t.levels[:len(t.levels)-1] {
 		for k := range len(below.lo) / (kdFan * d) {
 			for j := range d {
@@ -72,34 +74,43 @@ type kdBuilder struct {
 	d  int
 	x  []float64
 	id []int32
-	// of the points of a call
-	lo, hi []float64
 }
 
-// build parts the points from..to among so many leaves, a power of two, from a leaf on: each time into halves along the widest coordinate.
-func (b *kdBuilder) build(t *kdTree, leaf, leaves, from, to int) {
+// partOfTree is how many points are worth a worker of their own.
+const partOfTree = 1 << 12
+
+// build parts the points from..to among so many leaves, a power of two, from a leaf on: each time into halves along the widest coordinate. The halves of
+// many points are parted at the same time. bounds are buffers for 2d numbers.
+func (b *kdBuilder) build(c *crew, t *kdTree, leaf, leaves, from, to int, bounds []float64) {
 	if leaves == 1 {
 		b.fill(t, leaf, from, to)
 		return
 	}
+	lo, hi := bounds[:b.d], bounds[b.d:]
 	for j := range b.d {
-		b.lo[j], b.hi[j] = math.Inf(1), math.Inf(-1)
+		lo[j], hi[j] = math.Inf(1), math.Inf(-1)
 	}
 	for i := from; i < to; i++ {
 		for j, v := range b.x[i*b.d : (i+1)*b.d] {
-			b.lo[j], b.hi[j] = min(b.lo[j], v), max(b.hi[j], v)
+			lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
 		}
 	}
 	widest := 0
 	for j := range b.d {
-		if b.hi[j]-b.lo[j] > b.hi[widest]-b.lo[widest] {
+		if hi[j]-lo[j] > hi[widest]-lo[widest] {
 			widest = j
 		}
 	}
 	mid := (from + to) / 2
 	b.partition(widest, from, to, mid)
-	b.build(t, leaf, leaves/2, from, mid)
-	b.build(t, leaf+leaves/2, leaves/2, mid, to)
+	if mid-from >= partOfTree {
+		c.Go(func() {
+			c.do(func() { b.build(c, t, leaf, leaves/2, from, mid, make([]float64, 2*b.d)) })
+		})
+	} else {
+		b.build(c, t, leaf, leaves/2, from, mid, bounds)
+	}
+	b.build(c, t, leaf+leaves/2, leaves/2, mid, to, bounds)
 }
 
 // fill makes a leaf of the points from..to.

@@ -13,31 +13,42 @@ const shellRun = 64
 // processors; what a worker finds holds for both points, so that one may be left out which another has found, and the answer is the same.
 func (t *kdTree) shells(ctx context.Context, inner, outer float64) ([]atomic.Bool, error) {
 	found := make([]atomic.Bool, len(t.id))
-	leaves := len(t.id) / kdFan
-	var next atomic.Int64
-	work := func() {
+	err := t.eachRun(ctx, func() func(from, to int32) {
 		p := make([]float64, t.d)
-		for ctx.Err() == nil {
-			from := int(next.Add(shellRun)) - shellRun
-			if from >= leaves {
-				return
-			}
-			for slot := from * kdFan; slot < min(from+shellRun, leaves)*kdFan; slot++ {
+		return func(from, to int32) {
+			for slot := from; slot < to; slot++ {
 				if t.id[slot] < 0 || found[slot].Load() {
 					continue
 				}
-				if other := t.between(t.point(p, int32(slot)), inner, outer); other >= 0 {
+				if other := t.between(t.point(p, slot), inner, outer); other >= 0 {
 					found[slot].Store(true)
 					found[other].Store(true)
 				}
 			}
 		}
+	})
+	return found, err
+}
+
+// eachRun hands out the slots of all leaves, some leaves at a time, to as many workers as there are processors, each with a function of its own.
+func (t *kdTree) eachRun(ctx context.Context, worker func() func(from, to int32)) error {
+	leaves := len(t.id) / kdFan
+	var next atomic.Int64
+	work := func() {
+		do := worker()
+		for ctx.Err() == nil {
+			from := int(next.Add(shellRun)) - shellRun
+			if from >= leaves {
+				return
+			}
+			do(int32(from*kdFan), int32(min(from+shellRun, leaves)*kdFan))
+		}
 	}
 	var c crew
-	for range min(runtime.GOMAXPROCS(0), (leaves+shellRun-1)/shellRun) - 1 {
+	for range min(runtime.GOMAXPROCS(0), mostWorkers, (leaves+shellRun-1)/shellRun) - 1 {
 		c.Go(func() { c.do(work) })
 	}
-	work()
+	c.do(work)
 	c.finish()
-	return found, ctx.Err()
+	return ctx.Err()
 }

@@ -61,7 +61,7 @@ func TestLentBlocks(t *testing.T) {
 							t.Error("no panic")
 						}
 					}()
-					_ = scanChunks(context.Background(), frames.Narrow(f, "a"), 512, func() chunkFunc { return func(int, *frames.Block) { panic("a step") } })
+					_ = scanChunks(context.Background(), frames.Narrow(f, "a"), 512, mostWorkers, func() chunkFunc { return func(*frames.Block) { panic("a step") } })
 				}()
 			}
 		})

@@ -1,7 +1,9 @@
 package rows
 
 import (
+	"cmp"
 	"context"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/accountant/pdp"
 	"github.com/dpkit-go/dpnb/frames"
@@ -11,36 +13,32 @@ import (
 // returns its label.
 func EachLoss(ctx context.Context, in frames.Source, k int, put func(z, row []float64, y float64) float64, ask func(x, y []float64) (pdp.Curator[[]float64], error)) ([]float64, error) {
 	losses := make([]float64, in.Rows())
-	type lane struct {
-		x, y []float64
-		err  error
-	}
-	var all [lanes]lane
-	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), func() chunkFunc {
-		return func(at int, b *frames.Block) {
-			l := &all[at]
-			if l.err != nil {
+	var mu sync.Mutex
+	var failed error
+	failedAt := -1 // row
+	err := scanChunks(ctx, in, chunkRows(in.Schema().Width()), mostWorkers, func() chunkFunc {
+		var x, y []float64
+		return func(b *frames.Block) {
+			x, y = Grown(x, b.Rows*k), Grown(y, b.Rows)
+			for i := range b.Rows {
+				label := 0.0
+				if b.Y != nil {
+					label = b.Y[i]
+				}
+				y[i] = put(x[i*k:(i+1)*k], b.Row(i), label)
+			}
+			sealed, err := ask(x, y)
+			if err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				if failedAt < 0 || b.First < failedAt { // the same for any number of workers
+					failed, failedAt = err, b.First
+				}
 				return
 			}
-			l.x, l.y = Grown(l.x, b.Rows*k), Grown(l.y, b.Rows)
-			for i := range b.Rows {
-				y := 0.0
-				if b.Y != nil {
-					y = b.Y[i]
-				}
-				l.y[i] = put(l.x[i*k:(i+1)*k], b.Row(i), y)
-			}
-			var sealed pdp.Curator[[]float64]
-			if sealed, l.err = ask(l.x, l.y); l.err == nil {
-				got, _ := sealed.Open()
-				copy(losses[b.First:], got)
-			}
+			got, _ := sealed.Open()
+			copy(losses[b.First:], got)
 		}
 	})
-	for _, l := range all {
-		if err == nil {
-			err = l.err
-		}
-	}
-	return losses, err
+	return losses, cmp.Or(err, failed)
 }

@@ -35,8 +35,8 @@ func MaterialiseWide(ctx context.Context, src frames.Source, out frames.Schema, 
 		m.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	err := scanChunks(ctx, src, chunkRows(src.Schema().Width()), func() chunkFunc {
-		return func(_ int, b *frames.Block) {
+	err := scanChunks(ctx, src, chunkRows(src.Schema().Width()), mostWorkers, func() chunkFunc {
+		return func(b *frames.Block) {
 			if b.Empty != nil {
 				once.Do(func() { m.Empty = make([]bool, n) })
 				copy(m.Empty[b.First:], b.Empty)

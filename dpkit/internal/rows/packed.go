@@ -74,9 +74,9 @@ func pack(ctx context.Context, in frames.Source, shape *linalg.PackedShape) (*Pa
 		p.side.Person = make([]frames.PersonID, n)
 	}
 	var once sync.Once
-	err := scanChunks(ctx, in, packedRows, func() chunkFunc {
+	err := scanChunks(ctx, in, packedRows, mostWorkers, func() chunkFunc {
 		work := &linalg.PackedWork{}
-		return func(_ int, b *frames.Block) {
+		return func(b *frames.Block) {
 			x := b.X
 			if b.Empty != nil {
 				once.Do(func() { p.side.Empty = make([]bool, n) })
@@ -175,11 +175,11 @@ func (p *Packed) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 
 // chunks hands out the runs to states of a pass.
 func (p *Packed) chunks(ctx context.Context, state func() Partial) error {
-	return share(ctx, p.rows, packedRows, func() (chunkFunc, func(from, to int) *frames.Block) {
+	return share(ctx, p.rows, packedRows, statesOf(p.side.Cols), func() (chunkFunc, func(from, to int) *frames.Block) {
 		own := state()
 		var x []float64
 		b := &frames.Block{}
-		add := func(_ int, b *frames.Block) {
+		add := func(b *frames.Block) {
 			run := p.runs[b.First/packedRows]
 			if own.AddPacked(b, run) {
 				return

@@ -156,12 +156,12 @@ const inMemoryParts = 4
 // read deals the rows of the people of a part to shards.
 func (r *peopleReader) read(ctx context.Context) error {
 	r.dealt = nil
-	return scanChunks(ctx, r.in, chunkRows(r.width), func() chunkFunc {
+	return scanChunks(ctx, r.in, chunkRows(r.width), mostWorkers, func() chunkFunc {
 		own := &dealt{r.paper, make([][]page, r.shards)}
 		r.mu.Lock()
 		r.dealt = append(r.dealt, own)
 		r.mu.Unlock()
-		return func(_ int, b *frames.Block) {
+		return func(b *frames.Block) {
 			for i := range b.Rows {
 				id := b.Person[i]
 				if r.split != nil {

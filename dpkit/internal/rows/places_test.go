@@ -62,7 +62,7 @@ func TestPlaces(t *testing.T) {
 		if err := p.Scan(context.Background(), check); err != nil {
 			t.Fatal(err)
 		}
-		if err := scanChunks(context.Background(), p, 100, func() chunkFunc { return func(_ int, b *frames.Block) { _ = check(b) } }); err != nil {
+		if err := scanChunks(context.Background(), p, 100, mostWorkers, func() chunkFunc { return func(b *frames.Block) { _ = check(b) } }); err != nil {
 			t.Fatal(err)
 		}
 		if i := slices.IndexFunc(seen, func(n int) bool { return n != 2 }); i >= 0 {

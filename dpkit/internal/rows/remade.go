@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 	"slices"
+	"sync/atomic"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -58,8 +59,9 @@ func (m *Matrix) Remake(ctx context.Context, in frames.Source, out frames.Schema
 	}
 	for lo, hi := range spans((n+size-1)/size, m.Cols, d) {
 		var c crew
+		var next atomic.Int64
 		work := func(w int) {
-			for chunk := lo + w; chunk < hi && ctx.Err() == nil; chunk += workers {
+			for chunk := lo + int(next.Add(1)) - 1; chunk < hi && ctx.Err() == nil; chunk = lo + int(next.Add(1)) - 1 {
 				each[w].chunk(chunk)
 			}
 		}
