@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/internal/fresh"
+	"github.com/dpkit-go/dpnb/internal/linalg"
 )
 
 // cells are those of one column, little endian, each in as many bytes as what it is needs, in pages that hold pageRows of them but for the
@@ -223,6 +224,27 @@ func (c *cells) read(x []float64, d, first, n int) {
 		}
 		first, n = first+k, n-k
 	}
+}
+
+// readFour is read of four columns at once, into rows of at least four numbers, if all are stored as they are read.
+func readFour(of *[4]cells, x []float64, d, first, n int) bool {
+	for j := range of {
+		if of[j].as != asNumber {
+			return false
+		}
+	}
+	for n > 0 {
+		var pages [4][]byte
+		k := 0
+		for j := range of {
+			pages[j], k = of[j].part(first, n)
+		}
+		linalg.FourColumns(x, d, pages)
+		if first, n = first+k, n-k; n > 0 {
+			x = x[k*d:]
+		}
+	}
+	return true
 }
 
 // valueOf is the value that a stored code stands for.

@@ -194,18 +194,35 @@ func (f *Frame) ReadRange(b *Block, first, n int) { f.data().read(b, first, n) }
 // stripCells is how many cells of a block are read at a time: 16 kB.
 const stripCells = 1 << 11
 
+// readFeatures writes the cells of n rows from first on, of the features in these runs from..to, to rows of all features.
+func (t *table) readFeatures(x []float64, runs [][2]int, first, n int) {
+	d := t.schema.Width()
+	strip := max(stripCells/max(d, 1), 16) // rows that stay in the first-level cache
+	if len(runs) == 1 && runs[0][1]-runs[0][0] == 1 {
+		strip = n // one column has nothing to come back to
+	}
+	for at := 0; at < n && d > 0; at += strip {
+		k := min(strip, n-at)
+		for _, run := range runs {
+			for j := run[0]; j < run[1]; { // column by column: their cells are contiguous
+				if j+4 <= run[1] && readFour((*[4]cells)(t.columns[j:]), x[at*d+j:], d, first+at, k) {
+					j += 4
+					continue
+				}
+				t.columns[j].read(x[at*d+j:], d, first+at, k)
+				j++
+			}
+		}
+	}
+}
+
 // read makes b the rows first..first+n. What it holds are copies, since the frame is immutable whatever is done to a block.
 func (t *table) read(b *Block, first, n int) {
 	d := t.schema.Width()
 	t.shape(b, first, n)
 	b.like = like{} // a view that read the block before finds its cells written over
 
-	for at, strip := 0, max(stripCells/max(d, 1), 16); at < n && d > 0; at += strip { // rows that stay in the first-level cache
-		k := min(strip, n-at)
-		for j := range d { // column by column: their cells are contiguous
-			t.columns[j].read(b.X[at*d+j:], d, first+at, k)
-		}
-	}
+	t.readFeatures(b.X, [][2]int{{0, d}}, first, n)
 	if c := t.label(); c != nil {
 		c.read(b.Y, 1, first, n)
 	}

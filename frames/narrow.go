@@ -22,14 +22,18 @@ func Narrow(src Source, columns ...string) Source {
 		c := &s.cols[i]
 		switch {
 		case read[c.Name]:
-			n.features = append(n.features, j)
+			if last := len(n.runs) - 1; last >= 0 && n.runs[last][1] == j {
+				n.runs[last][1]++
+			} else {
+				n.runs = append(n.runs, [2]int{j, j + 1})
+			}
 			n.like[j] = 0
 		case !c.classes() && c.Kind == KindNumeric && !c.NoBounds:
 			n.like[j] = min(max(0, c.Lo), c.Hi)
 		}
 	}
 	n.labels = s.label < 0 || read[s.cols[s.label].Name]
-	if n.labels && len(n.features) == len(s.features) {
+	if n.labels && slices.Equal(n.runs, [][2]int{{0, len(s.features)}}) {
 		return src
 	}
 	if !n.labels {
@@ -43,7 +47,7 @@ func Narrow(src Source, columns ...string) Source {
 // view is the view that was asked for last, if it is of the same columns as n, or n: its blocks lie ready.
 func (t *table) view(n *narrowed) *narrowed {
 	last := t.narrow.Load()
-	if last != nil && last.labels == n.labels && slices.Equal(last.features, n.features) {
+	if last != nil && last.labels == n.labels && slices.Equal(last.runs, n.runs) {
 		return last
 	}
 	t.narrow.Store(n)
@@ -53,11 +57,11 @@ func (t *table) view(n *narrowed) *narrowed {
 // narrowed is a frame of which some columns are read.
 type narrowed struct {
 	*Frame
-	features []int     // that are read
-	like     []float64 // a row of what stands for the others
-	labels   bool      // they are read
-	label    float64   // what stands for them otherwise
-	blocks   sync.Pool // of *Block, that ReadRange wrote before
+	runs   [][2]int  // from..to of the features that are read
+	like   []float64 // a row of what stands for the others
+	labels bool      // they are read
+	label  float64   // what stands for them otherwise
+	blocks sync.Pool // of *Block, that ReadRange wrote before
 }
 
 // Lent returns a block for ReadRange, whose memory is used again by who reads the same columns once it was given back.
@@ -98,9 +102,7 @@ func (v *narrowed) ReadRange(b *Block, first, n int) {
 		}
 		b.like = like{v, x, y, n}
 	}
-	for _, j := range v.features {
-		t.columns[j].read(b.X[min(j, len(b.X)):], d, first, n)
-	}
+	t.readFeatures(b.X, v.runs, first, n)
 	if v.labels && b.Y != nil {
 		t.label().read(b.Y, 1, first, n)
 	}

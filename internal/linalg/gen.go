@@ -117,6 +117,7 @@ func main() {
 		affine(s)
 	}
 	rowSquares(avx2)
+	fourColumns(avx2)
 	maskRows(avx512)
 	dotColumns(avx512)
 	sumRounded(avx512)

@@ -1,6 +1,9 @@
 package linalg
 
-import "math"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // isa is an instruction set. Its methods are the kernels; they check nothing: every cell that a shape implies must be
 // there, every count must be at least 1.
@@ -19,7 +22,7 @@ import "math"
 //   - rotate: rows of a panel of eight columns, p[at:] row k+1 of the first rotation, become c·row k+1 + z·row k and c·row k − z·row k+1,
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 //   - nearBoxes: see [NearBoxes].
-//   - affine: see [Affine]. rowSquares: see [RowSquares]. These two have the same bits everywhere.
+//   - affine: see [Affine]. rowSquares: see [RowSquares]. fourColumns: see [FourColumns]. These three have the same bits everywhere.
 //   - maskRows, dotColumns, sumRounded, roundProducts: of [Packed] rows. These four have the same bits everywhere.
 type isa uint8
 
@@ -203,6 +206,14 @@ func affineGo(dst, src, shift, scale []float64) {
 	src, shift, scale = src[:len(dst)], shift[:len(dst)], scale[:len(dst)]
 	for j, x := range src {
 		dst[j] = (x - shift[j]) * scale[j]
+	}
+}
+
+func fourColumnsGo(to []float64, stride int, columns *[4][]byte) {
+	for j, column := range columns {
+		for at := j; len(column) >= 8; at, column = at+stride, column[8:] {
+			to[at] = math.Float64frombits(binary.LittleEndian.Uint64(column))
+		}
 	}
 }
 

@@ -2,7 +2,7 @@
 
 package linalg
 
-//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_packed.go gen_rows.go
+//go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_packed.go gen_rows.go gen_columns.go
 
 func cpuid(leaf, sub uint32) (a, b, c, d uint32)
 
@@ -116,6 +116,9 @@ func affineAVX512(n int, dst, src, shift, scale *float64)
 
 //go:noescape
 func rowSquaresAVX2(fours, cols int, x, squares *float64)
+
+//go:noescape
+func fourColumnsAVX2(fours int, to *float64, stride int, a, b, c, d *byte)
 
 //go:noescape
 func maskRowsAVX512(rows, cols int, x *float64, stride int, masks *uint8)
@@ -278,6 +281,25 @@ func (s isa) rowSquares(squares, x []float64, cols int) {
 		rowSquaresAVX2(fours, cols, &x[0], &squares[0])
 	}
 	rowSquaresGo(squares[4*fours:], x[4*fours*cols:], cols)
+}
+
+func (s isa) fourColumns(to []float64, stride int, columns *[4][]byte) {
+	fours := len(columns[0]) / 32
+	if s == portable {
+		fours = 0
+	}
+	if fours == 0 {
+		fourColumnsGo(to, stride, columns)
+		return
+	}
+	fourColumnsAVX2(fours, &to[0], stride, &columns[0][0], &columns[1][0], &columns[2][0], &columns[3][0])
+	rest := *columns
+	for j := range rest {
+		rest[j] = rest[j][32*fours:]
+	}
+	if len(rest[0]) > 0 {
+		fourColumnsGo(to[4*fours*stride:], stride, &rest)
+	}
 }
 
 // maskRows writes (cols + 7)/8 bytes of masks a row, which has one more behind the last.

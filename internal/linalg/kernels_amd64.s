@@ -2412,6 +2412,44 @@ done:
 	VZEROUPPER
 	RET
 
+// func fourColumnsAVX2(fours int, to *float64, stride int, a, b, c, d *byte)
+TEXT ·fourColumnsAVX2(SB), NOSPLIT, $0-56
+	MOVQ fours+0(FP), R12
+	MOVQ to+8(FP), DI
+	MOVQ stride+16(FP), R8
+	SHLQ $3, R8
+	LEAQ (R8)(R8*2), R9
+	MOVQ a+24(FP), AX
+	MOVQ b+32(FP), BX
+	MOVQ c+40(FP), CX
+	MOVQ d+48(FP), DX
+four:
+	VMOVUPD 0(AX), X0
+	VINSERTF128 $1, 0(CX), Y0, Y0
+	VMOVUPD 0(BX), X1
+	VINSERTF128 $1, 0(DX), Y1, Y1
+	VUNPCKLPD Y1, Y0, Y4
+	VUNPCKHPD Y1, Y0, Y5
+	VMOVUPD 16(AX), X2
+	VINSERTF128 $1, 16(CX), Y2, Y2
+	VMOVUPD 16(BX), X3
+	VINSERTF128 $1, 16(DX), Y3, Y3
+	VUNPCKLPD Y3, Y2, Y6
+	VUNPCKHPD Y3, Y2, Y7
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, (DI)(R8*1)
+	VMOVUPD Y6, (DI)(R8*2)
+	VMOVUPD Y7, (DI)(R9*1)
+	ADDQ $32, AX
+	ADDQ $32, BX
+	ADDQ $32, CX
+	ADDQ $32, DX
+	LEAQ (DI)(R8*4), DI
+	DECQ R12
+	JNZ four
+	VZEROUPPER
+	RET
+
 // func maskRowsAVX512(rows, cols int, x *float64, stride int, masks *uint8)
 TEXT ·maskRowsAVX512(SB), NOSPLIT, $0-40
 	MOVQ rows+0(FP), R11

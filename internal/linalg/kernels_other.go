@@ -59,3 +59,7 @@ func (isa) dotColumns(ld int, x, w, sizes, m []float64, plus float64) {
 func (isa) sumRounded(f, x []float64, step int) int64 { return sumRoundedGo(f, x, step) }
 
 func (isa) roundProducts(r []int64, f, h []float64) { roundProductsGo(r, f, h) }
+
+func (isa) fourColumns(to []float64, stride int, columns *[4][]byte) {
+	fourColumnsGo(to, stride, columns)
+}

@@ -82,3 +82,18 @@ func RowSquares(squares, x []float64, cols int) {
 	}
 	active.rowSquares(squares, x, cols)
 }
+
+// FourColumns writes four columns of as many numbers, each float64 in 8 bytes of little endian, as rows: number i of column j to to[i·stride + j]. Numbers
+// are moved, not computed with: their bits stay, those of NaN too. The columns have the same length, a multiple of 8, and to has room for them; stride is
+// at least 4.
+func FourColumns(to []float64, stride int, columns [4][]byte) {
+	n := len(columns[0]) / 8
+	if n == 0 {
+		return
+	}
+	for j, column := range columns {
+		columns[j] = column[:8*n]
+	}
+	_ = to[(n-1)*max(stride, 4)+3]
+	active.fourColumns(to, max(stride, 4), &columns)
+}

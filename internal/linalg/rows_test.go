@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"encoding/binary"
 	"math"
 	"slices"
 	"testing"
@@ -56,4 +57,41 @@ func TestRowMapBits(t *testing.T) {
 		t.Errorf("rows without cells: squares are %g, want 0", squares)
 	}
 	Affine(nil, nil, nil, nil)
+}
+
+// TestFourColumns: every number at its place, whatever its bits, and nothing between and behind them written.
+func TestFourColumns(t *testing.T) {
+	everyISA(t, func(t *testing.T, _ isa) {
+		rng := shapeRNG(8)
+		for n := range 40 {
+			stride := 4 + rng.IntN(9)
+			var columns [4][]byte
+			for j := range columns {
+				columns[j] = make([]byte, 8*n, 8*n+8)
+				for i := range columns[j] {
+					columns[j][i] = byte(rng.IntN(256))
+				}
+				for i := range n { // some are NaN of any payload
+					if rng.IntN(3) == 0 {
+						columns[j][8*i+7], columns[j][8*i+6] = 0x7f, columns[j][8*i+6]|0xf0
+					}
+				}
+			}
+			const mark = 0x7ff0123456789abc // a NaN of its own
+			to := make([]float64, n*stride+4)
+			for i := range to {
+				to[i] = math.Float64frombits(mark)
+			}
+			FourColumns(to[:max(0, (n-1)*stride+4)], stride, columns)
+			for i, got := range to {
+				want := uint64(mark)
+				if row, j := i/stride, i%stride; row < n && j < 4 {
+					want = binary.LittleEndian.Uint64(columns[j][8*row:])
+				}
+				if math.Float64bits(got) != want {
+					t.Fatalf("%d rows, stride %d: number %d is %x, want %x", n, stride, i, math.Float64bits(got), want)
+				}
+			}
+		}
+	})
 }
