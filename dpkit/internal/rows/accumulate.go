@@ -2,7 +2,9 @@ package rows
 
 import (
 	"context"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/dpkit-go/dpnb/frames"
 )
@@ -72,9 +74,12 @@ func (r InProcess) InOrder(ctx context.Context, fn func(b *frames.Block) error) 
 	return r.In.Scan(ctx, fn)
 }
 
-// statesOf is how many states of a pass there are at most, each of which may hold a matrix of so many columns: as many as take about 128 MB together,
-// and eight however wide it is.
-func statesOf(cols int) int { return min(max(1<<24/max(cols, 1)/max(cols, 1), 8), mostWorkers) }
+// statesOf is how many states of a pass there are at most, each of so many cells and maybe a matrix of so many columns: as many as take about 128 MB
+// together, and eight however large they are.
+func statesOf(cols, cells int) int {
+	most := 1 << 24 / max(cols, 1) / max(cols, 1)
+	return min(max(min(most, 1<<24/max(cells, 1)), 8), mostWorkers)
+}
 
 // accumulate runs a pass over all rows, in parallel. States add exactly, so that it does not show which worker takes which rows: there are no more states
 // than workers.
@@ -94,20 +99,39 @@ func accumulate(ctx context.Context, in frames.Source, begin func() Partial) (Pa
 	}
 	var err error
 	if p, ok := in.(*Packed); ok {
-		err = p.chunks(ctx, state)
+		err = p.chunks(ctx, all.cells(), state)
 	} else {
 		width := in.Schema().Width()
-		err = scanChunks(ctx, in, chunkRows(width), statesOf(width), func() chunkFunc { return state().Add })
+		err = scanChunks(ctx, in, chunkRows(width), statesOf(width, all.cells()), func() chunkFunc { return state().Add })
 	}
 	if err != nil {
 		return all, err
 	}
-	for i, part := range parts {
-		if i > 0 {
-			all.Merge(part)
-		}
-	}
+	mergeAll(parts)
 	return all, nil
+}
+
+// mergeAll merges states into the first: large ones two by two, at the same time.
+func mergeAll(parts []Partial) {
+	if len(parts) < 2 {
+		return
+	}
+	began := time.Now()
+	parts[0].Merge(parts[1])
+	if left := time.Since(began) * time.Duration(len(parts)-2); left <= worthSharing {
+		for _, part := range parts[2:] {
+			parts[0].Merge(part)
+		}
+		return
+	}
+	parts = slices.Delete(slices.Clone(parts), 1, 2)
+	for step := 1; step < len(parts); step *= 2 {
+		var c crew
+		for i := 0; i+step < len(parts); i += 2 * step {
+			c.Go(func() { c.do(func() { parts[i].Merge(parts[i+step]) }) })
+		}
+		c.finish()
+	}
 }
 
 // IntegerSums sums integers over rows, exactly. Each part asks for a function of its own, which
@@ -141,6 +165,9 @@ func runOf(row func(sums []int64, row []float64, y float64)) func(sums []int64, 
 		}
 	}
 }
+
+// Cells is how many numbers the sums take.
+func (s *RowSums) Cells() int { return len(s.Sums) }
 
 // RowSums is the accumulator of [IntegerSums].
 type RowSums struct {

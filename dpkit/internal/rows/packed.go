@@ -174,8 +174,8 @@ func (p *Packed) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 }
 
 // chunks hands out the runs to states of a pass.
-func (p *Packed) chunks(ctx context.Context, state func() Partial) error {
-	return share(ctx, p.rows, packedRows, statesOf(p.side.Cols), func() (chunkFunc, func(from, to int) *frames.Block) {
+func (p *Packed) chunks(ctx context.Context, cells int, state func() Partial) error {
+	return share(ctx, p.rows, packedRows, statesOf(p.side.Cols, cells), func() (chunkFunc, func(from, to int) *frames.Block) {
 		own := state()
 		var x []float64
 		b := &frames.Block{}

@@ -52,6 +52,7 @@ type Partial interface {
 	// Merge takes in the state of the next part, of the same pass.
 	Merge(next Partial)
 	Coded
+	cells() int
 }
 
 // part is the one partial.
@@ -65,5 +66,13 @@ func (p part[S]) AddPacked(b *frames.Block, x *linalg.Packed) bool {
 }
 
 func (p part[S]) Merge(next Partial) { p.of.Merge(next.(part[S]).of) }
+
+// cells is how many numbers the state tells that it takes; 0: at most about a matrix of the columns.
+func (p part[S]) cells() int {
+	if s, ok := any(p.of).(interface{ Cells() int }); ok {
+		return s.Cells()
+	}
+	return 0
+}
 
 func (p part[S]) Code(c *Coder) { p.of.Code(c) }

@@ -54,11 +54,31 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestStatesOf: wide matrices have few states, and none overflows.
+// TestStatesOf: of large states there are few, and nothing overflows.
 func TestStatesOf(t *testing.T) {
-	for cols, want := range map[int]int{0: 64, 20: 64, 512: 64, 1000: 16, 3000: 8, 1 << 20: 8, math.MaxInt32: 8} {
-		if got := statesOf(cols); got != want {
-			t.Errorf("%d columns: got %d states, want %d", cols, got, want)
+	for of, want := range map[[2]int]int{{0, 0}: 64, {20, 0}: 64, {512, 5}: 64, {1000, 0}: 16, {3000, 0}: 8, {1 << 20, 1}: 8, {math.MaxInt32, 0}: 8, {1, 1 << 20}: 16, {1, 1 << 30}: 8} {
+		if got := statesOf(of[0], of[1]); got != want {
+			t.Errorf("%d columns and %d cells: got %d states, want %d", of[0], of[1], got, want)
+		}
+	}
+}
+
+// TestMergeAll: each state once, two by two or one by one, whatever their number.
+func TestMergeAll(t *testing.T) {
+	defer func(d time.Duration) { worthSharing = d }(worthSharing)
+	for _, worthSharing = range []time.Duration{0, time.Hour} {
+		for n := range 35 {
+			var parts []Partial
+			for i := range n {
+				parts = append(parts, part[*RowSums]{&RowSums{Sums: []int64{1 << i, int64(i)}}})
+			}
+			mergeAll(parts)
+			if n == 0 {
+				continue
+			}
+			if got := parts[0].(part[*RowSums]).of.Sums; got[0] != 1<<n-1 || got[1] != int64(n*(n-1)/2) {
+				t.Errorf("%d states: got %x", n, got)
+			}
 		}
 	}
 }
