@@ -78,10 +78,25 @@ func mapRows(x []float64, cols int, b *frames.Block, t stage.Transform) {
 func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, room int) *Mapped {
 	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room}
 	if before, ok := in.(*Mapped); ok && before.Held {
-		m.In = before.In
-		m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, t.Map}, []int{before.Cols}))
+		m.follow(before)
 	}
 	return m
+}
+
+// Streamed is a source with one more map behind it, which may not be held: of rows that are mapped already both are applied at a time, but for the maps
+// of steps of the caller's own.
+func Streamed(in frames.Source, out frames.Schema, t stage.Transform, foreign bool) *Mapped {
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Foreign: foreign}
+	if before, ok := in.(*Mapped); ok && !foreign && !before.Foreign {
+		m.follow(before)
+	}
+	return m
+}
+
+// follow has m map what before reads, by both maps.
+func (m *Mapped) follow(before *Mapped) {
+	m.In = before.In
+	m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, m.T.Map}, []int{before.Cols}))
 }
 
 // Hold reads rows that may be held into memory, in the place of those of in, which must not be used afterwards. Others are returned as they are.
