@@ -117,7 +117,7 @@ func main() {
 		affine(s)
 	}
 	rowSquares(avx2)
-	maskRows(avx512)
+	packRows(avx512)
 	dotColumns(avx512)
 	sumRounded(avx512)
 	roundProducts(avx512)
