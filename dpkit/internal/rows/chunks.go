@@ -34,9 +34,11 @@ func scanChunks(ctx context.Context, in frames.Source, size int, worker func() c
 	case *Matrix:
 		return s.scanChunks(ctx, size, worker)
 	case *Mapped:
+		lent := lendingOf(s)
+		defer lent.back()
 		return scanChunks(ctx, s.In, size, func() chunkFunc {
 			next := worker()
-			out := s.newBlock(size)
+			out := lent.block()
 			return func(lane int, b *frames.Block) { next(lane, s.apply(out, b)) }
 		})
 	case *Kept:

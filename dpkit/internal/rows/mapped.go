@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -28,6 +29,8 @@ type Mapped struct {
 	Foreign bool
 	Over    *Matrix // of held rows: what they are made of ([Under]), where it may be written over; nil: it may not
 	Room    int     // of held rows: a table of theirs has room for rows of so many numbers
+
+	blocks sync.Pool // of mapped rows, which passes leave to one another
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }
@@ -36,22 +39,25 @@ func (m *Mapped) Rows() int { return m.In.Rows() }
 
 func (m *Mapped) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	out := &frames.Block{}
-	return m.In.Scan(ctx, func(b *frames.Block) error {
-		if cap(out.X) < b.Rows*m.Cols {
-			out = m.newBlock(b.Rows)
-		}
-		return fn(m.apply(out, b))
-	})
+	return m.In.Scan(ctx, func(b *frames.Block) error { return fn(m.apply(out, b)) })
 }
 
-// newBlock returns a block with room for so many mapped rows.
-func (m *Mapped) newBlock(rows int) *frames.Block {
-	return &frames.Block{X: make([]float64, rows*m.Cols)}
+// Lent is a block for mapped rows, of [Mapped.GiveBack] where one is there.
+func (m *Mapped) Lent() *frames.Block {
+	if b, ok := m.blocks.Get().(*frames.Block); ok {
+		return b
+	}
+	return &frames.Block{}
+}
+
+// GiveBack takes a block from Lent that nobody reads any more.
+func (m *Mapped) GiveBack(b *frames.Block) {
+	m.blocks.Put(&frames.Block{X: b.X[:0]}) // all else is of what was read
 }
 
 // apply writes the images of the rows of b to out. Empty rows stay empty; labels are those of b.
 func (m *Mapped) apply(out, b *frames.Block) *frames.Block {
-	x := out.X[:b.Rows*m.Cols]
+	x := Grown(out.X, b.Rows*m.Cols)
 	mapRows(x, m.Cols, b, m.T)
 	*out = frames.Block{First: b.First, Rows: b.Rows, Cols: m.Cols, X: x, Empty: b.Empty}
 	if _, ok := m.Domain.Label(); ok {
