@@ -99,7 +99,7 @@ func hostileFrame(n int) *frames.Frame {
 }
 
 // TestStreamedOneHotReleases: a release has the same bits whether rows are packed once or made anew in each pass, by any number of workers: where a
-// category that was missing is filled by shares of all its levels, where rows have several sizes, are removed, or are no one-hot rows.
+// category that was missing is filled by shares of all its levels, where rows have several sizes, or are removed.
 func TestStreamedOneHotReleases(t *testing.T) {
 	whole := func(p Pipeline) Pipeline { return p.Select("one", "wide", "a", "once more", "b") } // columns that do not miss
 	for _, n := range []int{255, 1283} {
@@ -110,7 +110,7 @@ func TestStreamedOneHotReleases(t *testing.T) {
 			"some clipped":  func(p Pipeline) Pipeline { return whole(p).OneHot().Scale().ClipNorm(0.9) },
 			"all clipped":   func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale().ClipNorm(0.1) },
 			"removed":       func(p Pipeline) Pipeline { return whole(p).Where(Between("a", 0, 4)).OneHot().Scale() },
-			"no zeros":      func(p Pipeline) Pipeline { return p.OneHot().Impute(Midpoint{}).Scale().Center() },
+			"indicators":    func(p Pipeline) Pipeline { return p.OneHot().Indicate().Impute(Midpoint{}).Scale() },
 			"of the caller": func(p Pipeline) Pipeline { return whole(p).OneHot().With(struct{ scratch }{}).Scale() },
 		} {
 			var want []float64
