@@ -36,7 +36,7 @@ type Gradients struct {
 	norms    []float64
 	labels   []float64
 	cellsOf  matrixCells
-	packedOf *packedCells // nil: no rows were packed
+	packedOf *rows.PackedStrips // nil: no rows were packed
 }
 
 func (g *Gradients) Add(b *frames.Block) {
@@ -86,7 +86,7 @@ func (g *Gradients) Code(c *rows.Coder) {
 func (g *Gradients) block(b *frames.Block, squares RowSquares) error {
 	size := linalg.BlockRows(g.Pl.D)
 	if g.packs() {
-		size = packedStrip
+		size = rows.PackedStrip
 	}
 	size = min(size, b.Rows)
 	for from := 0; from < b.Rows; from += size {
