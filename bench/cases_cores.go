@@ -74,6 +74,9 @@ func coreCases() []benchCase {
 		{"adult objective", 0.03, writeAdult, adult(func(p dpkit.Pipeline) released {
 			return value(p.OneHot().Scale().ClipNorm(1).FitLogistic(dpkit.ByObjective{Epsilon: 1, Delta: 1e-6}))
 		}), adultFits},
+		{"streamed adult", 0.03, writeAdult, streamed(func(p dpkit.Pipeline) released {
+			return value(p.OneHot().Scale().ClipNorm(1).FitLogistic(dpkit.ByGradient{Epsilon: 1, Delta: 1e-6}))
+		}), adultFits},
 	}
 }
 
@@ -121,11 +124,19 @@ func numbersAs(name string, d int, miss, numeric bool, plan func(p dpkit.Pipelin
 
 // planned collects the rows of a file and returns the release that plan makes of them.
 func planned(ctx context.Context, src frames.Source, plan func(p dpkit.Pipeline) released) (func(context.Context) error, error) {
+	return within(ctx, src, 0, plan)
+}
+
+// within is planned in so many bytes of working memory; 0: what a session takes.
+func within(ctx context.Context, src frames.Source, bytes int, plan func(p dpkit.Pipeline) released) (func(context.Context) error, error) {
 	f, err := frames.Collect(ctx, src)
 	if err != nil {
 		return nil, err
 	}
 	s, err := dpkit.Demo(f, 1, accountant.ReplaceOne)
+	if err == nil && bytes > 0 {
+		err = s.Memory(bytes)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -188,6 +199,15 @@ func writeAdult(dir string, rows int) error {
 
 // adult is a release of rows like those of Adult.
 func adult(plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
+	return adultWithin(0, plan)
+}
+
+// streamed is [adult] where rows are made anew in each pass: there is no memory for them.
+func streamed(plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
+	return adultWithin(1<<10, plan)
+}
+
+func adultWithin(bytes int, plan func(p dpkit.Pipeline) released) func(context.Context, string, int) (func(context.Context) error, error) {
 	return func(ctx context.Context, dir string, rows int) (func(context.Context) error, error) {
 		var cols []frames.Column
 		for j := range categories {
@@ -204,7 +224,7 @@ func adult(plan func(p dpkit.Pipeline) released) func(context.Context, string, i
 		if err != nil {
 			return nil, err
 		}
-		return planned(ctx, &records{filepath.Join(dir, "adult"), s, rows, 8 * (categories + measures), func(b *frames.Block, record []byte) {
+		return within(ctx, &records{filepath.Join(dir, "adult"), s, rows, 8 * (categories + measures), func(b *frames.Block, record []byte) {
 			sum := 0.0
 			for j := range categories + measures {
 				v := number(record[8*j:])
@@ -217,6 +237,6 @@ func adult(plan func(p dpkit.Pipeline) released) func(context.Context, string, i
 				y = 1
 			}
 			b.Y = append(b.Y, y)
-		}}, plan)
+		}}, bytes, plan)
 	}
 }

@@ -126,7 +126,7 @@ func (q quote) transformed(ctx context.Context, in, kept frames.Source, room int
 		return m, r.Rewrite(ctx, m, s.Stage)
 	}
 	if !fits {
-		return &rows.Mapped{In: in, Domain: s.Out, Cols: s.Out.Width(), T: t, Foreign: foreign}, nil
+		return rows.Streamed(in, s.Out, t, foreign), nil
 	}
 	mapped := rows.Then(in, s.Out, t, over(), room)
 	if foreign {

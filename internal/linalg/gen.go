@@ -118,7 +118,7 @@ func main() {
 	}
 	rowSquares(avx2)
 	fourColumns(avx2)
-	maskRows(avx512)
+	packRows(avx512)
 	dotColumns(avx512)
 	sumRounded(avx512)
 	roundProducts(avx512)

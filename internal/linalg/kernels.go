@@ -3,6 +3,7 @@ package linalg
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 )
 
 // isa is an instruction set. Its methods are the kernels; they check nothing: every cell that a shape implies must be
@@ -23,7 +24,7 @@ import (
 //     for falling k. reflect: rows of eight numbers become (1 − tau·v·vᵀ) times them. These two have the same bits everywhere.
 //   - nearBoxes: see [NearBoxes].
 //   - affine: see [Affine]. rowSquares: see [RowSquares]. fourColumns: see [FourColumns]. These three have the same bits everywhere.
-//   - maskRows, dotColumns, sumRounded, roundProducts: of [Packed] rows. These four have the same bits everywhere.
+//   - packRows, dotColumns, sumRounded, roundProducts: of [Packed] rows. These four have the same bits everywhere.
 type isa uint8
 
 const (
@@ -227,17 +228,41 @@ func rowSquaresGo(squares, x []float64, cols int) {
 	}
 }
 
-// maskRowsGo: a bit for each cell of a row, set unless it is +0, in bytes of eight columns.
-func maskRowsGo(rows, cols int, x []float64, stride int, masks []uint8) {
-	width := (cols + 7) / 8
-	for i := range rows {
-		m := masks[i*width:][:width]
-		clear(m)
-		for j, v := range x[i*stride:][:cols] {
-			if math.Float64bits(v) != 0 {
-				m[j/8] |= 1 << (j % 8)
+// packedVector are eight neighbouring columns, some of which are of blocks.
+type packedVector struct {
+	codes  [8]uint64 // what a set one adds to the cells of four groups, of 16 bits each
+	blocks [8]uint64 // a bit for its block
+	first  int64     // of the columns
+	of     uint64    // bits of those of blocks
+}
+
+// packedRow is what is found of the set cells of a row.
+type packedRow struct {
+	either, both uint64 // bits of one cell or another, and of all
+	codes        uint64
+	more         uint64 // than the blocks that they are of
+}
+
+// packRowsGo finds it, of len(to) rows.
+func packRowsGo(x []float64, stride int, of []packedVector, to []packedRow) {
+	for i := range to {
+		r, blocks := packedRow{both: ^uint64(0)}, uint64(0)
+		for k := range of {
+			v := &of[k]
+			for l := range 8 {
+				if v.of>>l&1 == 0 {
+					continue
+				}
+				if cell := math.Float64bits(x[i*stride+int(v.first)+l]); cell != 0 {
+					r.either, r.both = r.either|cell, r.both&cell
+					r.codes += v.codes[l]
+					r.more++
+					blocks |= v.blocks[l]
+				}
 			}
 		}
+		r.more -= uint64(bits.OnesCount64(blocks))
+		to[i] = r
 	}
 }
 

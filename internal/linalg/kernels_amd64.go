@@ -121,7 +121,7 @@ func rowSquaresAVX2(fours, cols int, x, squares *float64)
 func fourColumnsAVX2(fours int, to *float64, stride int, a, b, c, d *byte)
 
 //go:noescape
-func maskRowsAVX512(rows, cols int, x *float64, stride int, masks *uint8)
+func packRowsAVX512(rows int, x *float64, stride, vectors int, of *packedVector, to *packedRow)
 
 //go:noescape
 func dotColumnsAVX512(n, cols int, x *float64, ld int, w, sizes, m *float64, plus float64)
@@ -302,13 +302,12 @@ func (s isa) fourColumns(to []float64, stride int, columns *[4][]byte) {
 	}
 }
 
-// maskRows writes (cols + 7)/8 bytes of masks a row, which has one more behind the last.
-func (s isa) maskRows(rows, cols int, x []float64, stride int, masks []uint8) {
+func (s isa) packRows(x []float64, stride int, of []packedVector, to []packedRow) {
 	if s == avx512 {
-		maskRowsAVX512(rows, cols, &x[0], stride, &masks[0])
+		packRowsAVX512(len(to), &x[0], stride, len(of), &of[0], &to[0])
 		return
 	}
-	maskRowsGo(rows, cols, x, stride, masks)
+	packRowsGo(x, stride, of, to)
 }
 
 func (s isa) dotColumns(ld int, x, w, sizes, m []float64, plus float64) {

@@ -48,8 +48,8 @@ func (isa) affine(dst, src, shift, scale []float64) { affineGo(dst, src, shift, 
 
 func (isa) rowSquares(squares, x []float64, cols int) { rowSquaresGo(squares, x, cols) }
 
-func (isa) maskRows(rows, cols int, x []float64, stride int, masks []uint8) {
-	maskRowsGo(rows, cols, x, stride, masks)
+func (isa) packRows(x []float64, stride int, of []packedVector, to []packedRow) {
+	packRowsGo(x, stride, of, to)
 }
 
 func (isa) dotColumns(ld int, x, w, sizes, m []float64, plus float64) {

@@ -1,10 +1,8 @@
 package linalg
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 )
 
@@ -37,22 +35,8 @@ func (s *PackedShape) Pack(x []float64, rows, stride int, into *Packed, work *Pa
 	if rows == 0 {
 		return p, nil
 	}
-	width := (s.cols + 7) / 8
-	work.masks = grown(work.masks, rows*width+8) // eight bytes are read at a time
-	active.maskRows(rows, s.cols, x, stride, work.masks)
-	for i := range rows {
-		row := x[i*stride:][:s.cols]
-		if size, ok := s.codes(row, work.masks[i*width:], p.codes[i:], p.ld); ok {
-			p.sizes[i] = size
-			for k, j := range s.numbers {
-				p.numbers[k*p.ld+i] = row[j]
-			}
-			continue
-		}
-		for g := range s.groups {
-			p.codes[g*p.ld+i] = 0
-		}
-		p.odd, p.cells = append(p.odd, i), append(p.cells, row...)
+	for from := 0; from < rows; from += packedAtOnce {
+		p.pack(x, stride, from, min(from+packedAtOnce, rows), work)
 	}
 	if into == nil { // which is kept
 		p.odd, p.cells = slices.Clone(p.odd), slices.Clone(p.cells)
@@ -60,32 +44,55 @@ func (s *PackedShape) Pack(x []float64, rows, stride int, into *Packed, work *Pa
 	return p, nil
 }
 
-// codes adds the cells of a row to codes, ld apart, and returns the row's size; ok is false of an odd row.
-func (s *PackedShape) codes(row []float64, mask []uint8, codes []uint16, ld int) (size float64, ok bool) {
-	var all uint64 // bits of the size
-	for _, b := range s.blocks {
-		for at, left := b.at, b.levels; left > 0; {
-			n := min(left, 56)
-			set := binary.LittleEndian.Uint64(mask[at/8:]) >> (at % 8) & (1<<n - 1)
-			at, left = at+n, left-n
-			if set == 0 {
-				continue
+// packedAtOnce is how many rows are packed at a time, which are then in a first-level cache.
+const packedAtOnce = 32
+
+// pack packs rows from..to of x.
+func (p *Packed) pack(x []float64, stride, from, to int, work *PackedWork) {
+	s, n := p.shape, to-from
+	x = x[from*stride:]
+	work.found = grown(work.found, n*max(len(s.parts), 1))
+	of := work.found[:n] // all parts
+	if len(s.parts) == 0 {
+		clear(of)
+	}
+	for k, part := range s.parts {
+		found := work.found[k*n:][:n]
+		active.packRows(x, stride, part, found)
+		for g := k * partGroups; g < min((k+1)*partGroups, len(s.groups)); g++ {
+			codes, shift := p.codesOf(g)[from:to], codeBits*(g%partGroups)
+			for i := range codes {
+				codes[i] = uint16(found[i].codes >> shift)
 			}
-			j := at - n + bits.TrailingZeros64(set)
-			v, code := math.Float64bits(row[j]), &codes[b.group*ld]
-			if set&(set-1) != 0 || all != 0 && all != v || left+n < b.levels && s.groups[b.group].has(*code, b.place) {
-				return 0, false
+		}
+		if k > 0 {
+			for i, f := range found {
+				of[i].either, of[i].both, of[i].more = of[i].either|f.either, of[i].both&f.both, of[i].more|f.more
 			}
-			all = v
-			*code += uint16((j - b.at + 1) * b.stride)
 		}
 	}
-	return math.Float64frombits(all), true
-}
-
-// has reports whether a cell has a level of the block at that place.
-func (g *packedGroup) has(cell uint16, place int) bool {
-	return g.levels[int(cell)*len(g.blocks)+place] >= 0
+	for k, j := range s.numbers {
+		numbers := p.numbers[k*p.ld:][from:to]
+		for i := range numbers {
+			numbers[i] = x[j]
+			j += stride
+		}
+	}
+	sizes := p.sizes[from:to]
+	for i := range of {
+		f := &of[i]
+		if f.more == 0 && (f.either == 0 || f.either == f.both) {
+			sizes[i] = math.Float64frombits(f.either)
+			continue
+		}
+		p.odd, p.cells = append(p.odd, from+i), append(p.cells, x[i*stride:][:s.cols]...)
+		for g := range s.groups {
+			p.codesOf(g)[from+i] = 0
+		}
+		for k := range s.numbers {
+			p.numbers[k*p.ld+from+i] = 0
+		}
+	}
 }
 
 // Rows is how many there are.
@@ -171,7 +178,7 @@ func (p *Packed) within(from, to int, fits bool) error {
 type PackedWork struct {
 	numbers []float64
 	rounded []int64
-	masks   []uint8
+	found   []packedRow
 }
 
 func grown[T any](x []T, n int) []T {

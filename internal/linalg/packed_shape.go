@@ -13,7 +13,8 @@ type PackedShape struct {
 	numbers []int // columns of numbers, in order
 	blocks  []packedBlock
 	groups  []packedGroup
-	slots   []int // what columns hold, in order: i ≥ 0 is the block i, others the number ^i
+	slots   []int            // what columns hold, in order: i ≥ 0 is the block i, others the number ^i
+	parts   [][]packedVector // the columns of so many groups each
 }
 
 // packedBlock are consecutive columns, of which a row has one cell at most.
@@ -31,9 +32,11 @@ type packedGroup struct {
 }
 
 const (
-	mostCells = 1 << 10 // of a group of several blocks
-	mostBlock = 1 << 15 // of a block; others are several
-	mostTable = 1 << 12 // cells of all groups, or twice those of blocks that are alone: they stay in a first-level cache
+	mostCells  = 1 << 10 // of a group of several blocks, which are ten at most
+	mostBlock  = 1 << 15 // of a block; others are several
+	codeBits   = 16
+	partGroups = 64 / codeBits // whose cells are a word together, and whose blocks have a bit each in another
+	mostTable  = 1 << 12       // cells of all groups, or twice those of blocks that are alone: they stay in a first-level cache
 )
 
 // NewPackedShape is the shape of rows with a column for each of blocks, which says what one-hot block it is of; "" is none. A block are its columns that lie
@@ -59,6 +62,9 @@ func NewPackedShape(blocks []string) *PackedShape {
 	}
 	for g := range s.groups {
 		s.tabulate(&s.groups[g])
+	}
+	for from := 0; from < len(s.groups); from += partGroups {
+		s.parts = append(s.parts, s.vectors(from, min(from+partGroups, len(s.groups))))
 	}
 	return s
 }
@@ -99,6 +105,36 @@ func (s *PackedShape) tabulate(g *packedGroup) {
 			}
 		}
 	}
+}
+
+// vectors are the columns of some groups' blocks, by eight.
+func (s *PackedShape) vectors(from, to int) []packedVector {
+	at := make([]*packedVector, (s.cols+7)/8)
+	block := 0
+	for g := from; g < to; g++ {
+		for _, i := range s.groups[g].blocks {
+			b := s.blocks[i]
+			for l := range b.levels {
+				j := b.at + l
+				v := at[j/8]
+				if v == nil {
+					v = &packedVector{first: int64(j &^ 7)}
+					at[j/8] = v
+				}
+				v.of |= 1 << (j % 8)
+				v.codes[j%8] = uint64((l+1)*b.stride) << (codeBits * (g - from))
+				v.blocks[j%8] = 1 << block
+			}
+			block++
+		}
+	}
+	var of []packedVector
+	for _, v := range at {
+		if v != nil {
+			of = append(of, *v)
+		}
+	}
+	return of
 }
 
 // Pays reports whether rows of the shape take less time packed than in a matrix, as far as is public: where the processor has the kernels,

@@ -31,9 +31,11 @@ func scanChunks(ctx context.Context, in frames.Source, size, most int, worker fu
 	case *Matrix:
 		return s.scanChunks(ctx, size, most, worker)
 	case *Mapped:
+		lent := lendingOf(s)
+		defer lent.back()
 		return scanChunks(ctx, s.In, size, most, func() chunkFunc {
 			next := worker()
-			out := s.newBlock(size)
+			out := lent.block()
 			return func(b *frames.Block) { next(s.apply(out, b)) }
 		})
 	case *Kept:

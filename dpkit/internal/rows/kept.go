@@ -35,8 +35,6 @@ func (k *Kept) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	return k.In.Scan(ctx, func(b *frames.Block) error { return fn(k.apply(out, b)) })
 }
 
-func (*Kept) newBlock(int) *frames.Block { return &frames.Block{} }
-
 // apply copies the rows of b to out, of which those that do not stay are removed. −0 is copied as 0, as by all steps that remove rows.
 func (k *Kept) apply(out, b *frames.Block) *frames.Block {
 	copyBlock(out, b)

@@ -6,7 +6,7 @@ import (
 	"github.com/dpkit-go/dpnb/frames"
 )
 
-// A lender is a source with blocks for who reads it, which lie ready for the next pass: see [frames.Narrow].
+// A lender is a source with blocks for who reads it, which lie ready for the next pass: see [frames.Narrow] and [Mapped].
 type lender interface {
 	Lent() *frames.Block
 	GiveBack(b *frames.Block)
@@ -19,7 +19,7 @@ type lending struct {
 	out []*frames.Block
 }
 
-func lendingOf(in frames.Ranger) *lending {
+func lendingOf(in frames.Source) *lending {
 	of, _ := in.(lender)
 	return &lending{of: of}
 }

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -28,6 +29,8 @@ type Mapped struct {
 	Foreign bool
 	Over    *Matrix // of held rows: what they are made of ([Under]), where it may be written over; nil: it may not
 	Room    int     // of held rows: a table of theirs has room for rows of so many numbers
+
+	blocks sync.Pool // of mapped rows, which passes leave to one another
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }
@@ -36,22 +39,25 @@ func (m *Mapped) Rows() int { return m.In.Rows() }
 
 func (m *Mapped) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 	out := &frames.Block{}
-	return m.In.Scan(ctx, func(b *frames.Block) error {
-		if cap(out.X) < b.Rows*m.Cols {
-			out = m.newBlock(b.Rows)
-		}
-		return fn(m.apply(out, b))
-	})
+	return m.In.Scan(ctx, func(b *frames.Block) error { return fn(m.apply(out, b)) })
 }
 
-// newBlock returns a block with room for so many mapped rows.
-func (m *Mapped) newBlock(rows int) *frames.Block {
-	return &frames.Block{X: make([]float64, rows*m.Cols)}
+// Lent is a block for mapped rows, of [Mapped.GiveBack] where one is there.
+func (m *Mapped) Lent() *frames.Block {
+	if b, ok := m.blocks.Get().(*frames.Block); ok {
+		return b
+	}
+	return &frames.Block{}
+}
+
+// GiveBack takes a block from Lent that nobody reads any more.
+func (m *Mapped) GiveBack(b *frames.Block) {
+	m.blocks.Put(&frames.Block{X: b.X[:0]}) // all else is of what was read
 }
 
 // apply writes the images of the rows of b to out. Empty rows stay empty; labels are those of b.
 func (m *Mapped) apply(out, b *frames.Block) *frames.Block {
-	x := out.X[:b.Rows*m.Cols]
+	x := Grown(out.X, b.Rows*m.Cols)
 	mapRows(x, m.Cols, b, m.T)
 	*out = frames.Block{First: b.First, Rows: b.Rows, Cols: m.Cols, X: x, Empty: b.Empty}
 	if _, ok := m.Domain.Label(); ok {
@@ -78,10 +84,25 @@ func mapRows(x []float64, cols int, b *frames.Block, t stage.Transform) {
 func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, room int) *Mapped {
 	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room}
 	if before, ok := in.(*Mapped); ok && before.Held {
-		m.In = before.In
-		m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, t.Map}, []int{before.Cols}))
+		m.follow(before)
 	}
 	return m
+}
+
+// Streamed is a source with one more map behind it, which may not be held: of rows that are mapped already both are applied at a time, but for the maps
+// of steps of the caller's own.
+func Streamed(in frames.Source, out frames.Schema, t stage.Transform, foreign bool) *Mapped {
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Foreign: foreign}
+	if before, ok := in.(*Mapped); ok && !foreign && !before.Foreign {
+		m.follow(before)
+	}
+	return m
+}
+
+// follow has m map what before reads, by both maps.
+func (m *Mapped) follow(before *Mapped) {
+	m.In = before.In
+	m.T = stage.ByBlock(num.Chain([]num.Block{before.T.Map, m.T.Map}, []int{before.Cols}))
 }
 
 // Hold reads rows that may be held into memory, in the place of those of in, which must not be used afterwards. Others are returned as they are.

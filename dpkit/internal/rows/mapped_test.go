@@ -1,8 +1,12 @@
 package rows
 
 import (
+	"context"
+	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
@@ -69,6 +73,63 @@ func TestThen(t *testing.T) {
 		}
 		if !Near(made(false)) || Near(&Mapped{In: table(), T: double}) {
 			t.Error("rows in memory are near, unless nobody may hold them")
+		}
+	}
+}
+
+// TestStreamed: maps of rows that may not be held lead to the rows of one after the other, in any number of passes at a time, around the map of a step of
+// the caller's own, which stays by itself.
+func TestStreamed(t *testing.T) {
+	each := func(f func(x float64) float64) stage.Transform {
+		return stage.ByBlock(func(dst, src []float64, _ int) {
+			for i, x := range src {
+				dst[i] = f(x)
+			}
+		})
+	}
+	double, more := each(func(x float64) float64 { return 2 * x }), each(func(x float64) float64 { return x + 1 })
+	drop := stage.ByRow(func(dst, src []float64) { copy(dst, src[1:]) })
+	for _, size := range []int{1, 255, 3001} {
+		table := tableOf(t, size, 5, true, func(i, j int) float64 { return float64(5*i + j) })
+		table.Empty[0] = size > 1
+		narrow := tableOf(t, 1, 4, false, func(int, int) float64 { return 0 }).Domain
+		for _, foreign := range []bool{false, true} {
+			in := Streamed(Streamed(Streamed(table, table.Domain, double, false), table.Domain, more, foreign), narrow, drop, false)
+			if below := in.In == frames.Source(table); below == foreign {
+				t.Errorf("the last map reads a %T, foreign is %v", in.In, foreign)
+			}
+			check := func(name string, b *frames.Block) {
+				for i := range b.Rows {
+					for j, v := range b.Row(i) {
+						if want := float64(2*(5*(b.First+i)+j+1) + 1); v != want && !(b.Empty != nil && b.Empty[i]) {
+							t.Errorf("%d rows, %s: row %d, cell %d: got %g, want %g", size, name, b.First+i, j, v, want)
+						}
+					}
+				}
+				if !slices.Equal(b.Empty, table.Empty[b.First:b.First+b.Rows]) {
+					t.Errorf("%d rows, %s: others are empty: %v", size, name, b.Empty)
+				}
+			}
+			var wait sync.WaitGroup
+			for pass := range 3 {
+				wait.Go(func() {
+					for range 2 {
+						var rows atomic.Int64
+						if err := scanChunks(context.Background(), in, 64, mostWorkers, func() chunkFunc {
+							return func(b *frames.Block) { rows.Add(int64(b.Rows)); check(fmt.Sprint("pass ", pass), b) }
+						}); err != nil {
+							t.Error(err)
+						}
+						if n := rows.Load(); n != int64(size) {
+							t.Errorf("pass %d read %d rows of %d", pass, n, size)
+						}
+					}
+				})
+			}
+			wait.Wait()
+			if err := in.Scan(context.Background(), func(b *frames.Block) error { check("in order", b); return nil }); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }

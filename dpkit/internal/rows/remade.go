@@ -78,7 +78,6 @@ func (m *Matrix) Remake(ctx context.Context, in frames.Source, out frames.Schema
 
 // A recording makes rows of others, block by block.
 type recording interface {
-	newBlock(rows int) *frames.Block
 	apply(out, b *frames.Block) *frames.Block
 }
 
@@ -109,7 +108,7 @@ func (r *remaker) chunk(c int) {
 	b, d := r.from.Block(first, end), r.to.Cols
 	for i, m := range r.maps {
 		if r.blocks[i] == nil {
-			r.blocks[i] = m.newBlock(r.size)
+			r.blocks[i] = &frames.Block{}
 		}
 		b = m.apply(r.blocks[i], b)
 	}

@@ -21,12 +21,12 @@ type logisticSums struct {
 	hessian *rows.GridSum // nil without
 	err     error
 
-	part      []int64      // sums of a strip
-	m, y, own []float64    // by row of a strip: factors, labels, and squared norms where they are not kept
-	panel     []float64    // rows √ℓ″·x̃
-	cells     []float64    // of packed rows
-	pending   int          // rows whose slopes are in part, and in those of packedOf
-	packedOf  *packedCells // nil: no rows were packed
+	part      []int64            // sums of a strip
+	m, y, own []float64          // by row of a strip: factors, labels, and squared norms where they are not kept
+	panel     []float64          // rows √ℓ″·x̃
+	cells     []float64          // of packed rows
+	pending   int                // rows whose slopes are in part, and in those of packedOf
+	packedOf  *rows.PackedStrips // nil: no rows were packed
 }
 
 // rowSquares are ‖x‖² of rows in memory, by their place: written by the first pass, and known to those behind it.
@@ -56,7 +56,7 @@ const mostStrip = 1 << 9
 func (s *logisticSums) Add(b *frames.Block) {
 	size := min(linalg.BlockRows(s.f.D), mostStrip)
 	if s.f.packed != nil {
-		size = packedStrip
+		size = rows.PackedStrip
 	}
 	for from := 0; from < b.Rows && s.err == nil; from += size {
 		n, d := min(size, b.Rows-from), s.f.D
@@ -64,8 +64,8 @@ func (s *logisticSums) Add(b *frames.Block) {
 		cells := func() ([]float64, error) { return x, nil }
 		if s.f.packed != nil {
 			p := s.packedAs(s.f.packed)
-			if s.err = p.pack(x, n, b.Cols); s.err == nil {
-				s.err = s.strip(b, from, n, logisticCells{p.margins, p.add, cells})
+			if s.err = p.Pack(x, n, b.Cols); s.err == nil {
+				s.err = s.strip(b, from, n, packedStrip(p, cells))
 			}
 			continue
 		}
@@ -84,11 +84,11 @@ func (s *logisticSums) AddPacked(b *frames.Block, x *linalg.Packed) bool {
 	}
 	if s.err == nil {
 		p := s.packedAs(x.Shape())
-		p.rows = x
-		s.err = s.strip(b, 0, b.Rows, logisticCells{p.margins, p.add, func() ([]float64, error) {
+		p.Take(x)
+		s.err = s.strip(b, 0, b.Rows, packedStrip(p, func() ([]float64, error) {
 			s.cells = rows.Grown(s.cells, b.Rows*b.Cols)
 			return s.cells, x.Expand(s.cells, 0, b.Rows)
-		}})
+		}))
 	}
 	return true
 }
@@ -203,7 +203,7 @@ func (s *logisticSums) slopes(f, squares []float64, x logisticCells) error {
 // settle adds what is pending to the gradient.
 func (s *logisticSums) settle() {
 	if s.packedOf != nil {
-		s.packedOf.sums.AddTo(s.part[:s.f.D])
+		s.packedOf.AddTo(0, s.part[:s.f.D])
 	}
 	s.grad.AddWhole(s.part)
 	s.pending = 0

@@ -36,7 +36,7 @@ type Gradients struct {
 	norms    []float64
 	labels   []float64
 	cellsOf  matrixCells
-	packedOf *packedCells // nil: no rows were packed
+	packedOf *rows.PackedStrips // nil: no rows were packed
 }
 
 func (g *Gradients) Add(b *frames.Block) {
@@ -81,18 +81,12 @@ func (g *Gradients) Code(c *rows.Coder) {
 	c.Integers(g.Sums)
 }
 
-// Block adds the clipped gradients of a block, each rounded to the grid. A row that is not finite has no
+// block adds the clipped gradients of a block, each rounded to the grid; those of packed rows are still to be settled. A row that is not finite has no
 // gradient; no step of this package makes one.
-func (g *Gradients) Block(b *frames.Block, squares RowSquares) error {
-	defer g.settle()
-	return g.block(b, squares)
-}
-
-// block is Block, whose sums of packed rows are still to be settled.
 func (g *Gradients) block(b *frames.Block, squares RowSquares) error {
 	size := linalg.BlockRows(g.Pl.D)
 	if g.packs() {
-		size = packedStrip
+		size = rows.PackedStrip
 	}
 	size = min(size, b.Rows)
 	for from := 0; from < b.Rows; from += size {
