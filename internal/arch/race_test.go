@@ -52,20 +52,30 @@ func TestRaceDetectorSeesGoroutines(t *testing.T) {
 			t.Errorf(".ci/run: alone, still: %s has no test", folder)
 		}
 	}
-	start := 0
+	start, runs := 0, map[string]bool{}
 	for _, f := range tests {
-		if !f.starts {
-			continue
-		}
-		start++
 		matches := func(p *regexp.Regexp) bool { return p.MatchString(f.name) }
 		picked := slices.Contains(alonePicks, f.folder) && slices.ContainsFunc(picks, matches)
-		if slices.Contains(alone, f.folder) && !picked || slices.ContainsFunc(skips, matches) {
-			t.Errorf("%s: %s starts goroutines, and .ci/run leaves it out under the race detector", f.folder, f.name)
+		out := slices.Contains(alone, f.folder) && !picked || slices.ContainsFunc(skips, matches)
+		runs[f.name] = runs[f.name] || !out
+		if f.starts {
+			start++
+			if out {
+				t.Errorf("%s: %s starts goroutines, and .ci/run leaves it out under the race detector", f.folder, f.name)
+			}
 		}
 	}
 	if start < 20 {
 		t.Errorf("%d tests start goroutines", start)
+	}
+	instead := regexp.MustCompile(`\((Test\w+)\)`).FindAllStringSubmatch(script, -1)
+	if len(instead) == 0 {
+		t.Error(".ci/run names no test that runs instead of others")
+	}
+	for _, m := range instead {
+		if !runs[m[1]] {
+			t.Errorf(".ci/run: %s is to run under the race detector instead of others, and does not", m[1])
+		}
 	}
 }
 
