@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -15,11 +16,59 @@ import (
 )
 
 // testNotebook exports a notebook that stands in a folder with one file and runs the tests.
-func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, error) {
+func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (report *TestReport, err error) {
 	t.Helper()
-	source, dir := t.TempDir(), t.TempDir()
-	file := filepath.Join(source, "n.ipynb")
-	if err := n.WriteFile(file); err != nil {
+	source := userFolder(t, n)
+	dir := t.TempDir()
+	p := exportFrom(t, n, source)
+	if err := p.WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteModule(t.Context(), n, dir, "."); err != nil {
+		t.Fatal(err)
+	}
+	leavesNothing(t, func() { report, err = Test(t.Context(), p, dir, o) }, source)
+	return report, err
+}
+
+// testNotebooks does the same with several notebooks at once.
+func testNotebooks(t *testing.T, list []*nb.Notebook, o TestOptions) (reports []*TestReport, errs []error) {
+	t.Helper()
+	var sources []string
+	dir := t.TempDir()
+	together := InOne(dir)
+	for _, n := range list {
+		source := userFolder(t, n)
+		sources = append(sources, source)
+		if err := together.Add(exportFrom(t, n, source)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteModule(t.Context(), list[0], dir, "."); err != nil {
+		t.Fatal(err)
+	}
+	leavesNothing(t, func() {
+		err := together.Test(t.Context(), o, func(i int, r *TestReport, err error) {
+			if i != len(reports) {
+				t.Errorf("told of notebook %d, want %d", i, len(reports))
+			}
+			reports, errs = append(reports, r), append(errs, err)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}, sources...)
+	if len(reports) != len(list) {
+		t.Fatalf("told of %d notebooks, want %d", len(reports), len(list))
+	}
+	return reports, errs
+}
+
+// userFolder is a folder with a notebook and other files.
+func userFolder(t *testing.T, n *nb.Notebook) (source string) {
+	t.Helper()
+	source = t.TempDir()
+	if err := n.WriteFile(filepath.Join(source, "n.ipynb")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"data.csv", "old.ledger", ".hidden"} {
@@ -27,34 +76,40 @@ func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, err
 			t.Fatal(err)
 		}
 	}
-	p, err := Notebook(n, Options{Name: "n.ipynb", Path: file})
+	return source
+}
+
+func exportFrom(t *testing.T, n *nb.Notebook, source string) *Package {
+	t.Helper()
+	p, err := Notebook(n, Options{Name: "n.ipynb", Path: filepath.Join(source, "n.ipynb")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.WriteDir(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteModule(t.Context(), n, dir, "."); err != nil {
-		t.Fatal(err)
-	}
+	return p
+}
+
+// leavesNothing looks at the users' folders and the temporary one after a test run.
+func leavesNothing(t *testing.T, run func(), sources ...string) {
+	t.Helper()
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	report, err := Test(t.Context(), p, dir, o)
+	run()
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
 		t.Errorf("%d temporary folders are left, such as %s", len(left), left[0].Name())
 	}
-	var names []string
-	entries, _ := os.ReadDir(source)
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, source := range sources {
+		var names []string
+		entries, _ := os.ReadDir(source)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if want := []string{".hidden", "data.csv", "n.ipynb", "old.ledger"}; !slices.Equal(names, want) {
+			t.Errorf("the notebook's folder holds %q, want %q", names, want)
+		}
+		if data, _ := os.ReadFile(filepath.Join(source, "data.csv")); string(data) != "of the user" {
+			t.Errorf("the user's file holds %q", data)
+		}
 	}
-	if want := []string{".hidden", "data.csv", "n.ipynb", "old.ledger"}; !slices.Equal(names, want) {
-		t.Errorf("the notebook's folder holds %q, want %q", names, want)
-	}
-	if data, _ := os.ReadFile(filepath.Join(source, "data.csv")); string(data) != "of the user" {
-		t.Errorf("the user's file holds %q", data)
-	}
-	return report, err
 }
 
 // TestFixtures: the tests of what an export writes into a module pass there, as it stands. Those of modules of their own are run by what
@@ -160,8 +215,9 @@ func TestFailures(t *testing.T) {
 	}
 }
 
+// TestBuildFailure: what does not build is told of at its place in the notebook, whatever else is tested with it.
 func TestBuildFailure(t *testing.T) {
-	for _, tc := range []struct {
+	cases := []struct {
 		name  string
 		cells []string
 		where Position
@@ -172,35 +228,93 @@ func TestBuildFailure(t *testing.T) {
 		{"second epoch", []string{"func f() {}", "%%\nf()", "func f(x int) {}\n%%\nf()"}, Position{3, 3}, "not enough arguments"},
 		{"vet", []string{"import \"fmt\"\n%%\n\nfmt.Printf(\"%d\\n\", \"x\")"}, Position{1, 4}, "wrong type string"},
 		{"panic while variables are set", []string{"import \"os\"\nfunc f() int {\n\tos.Exit(7)\n\treturn 1\n}\nvar x = f()", "%%"}, Position{}, "exit status 7"},
-	} {
+	}
+	var list []*nb.Notebook
+	for _, tc := range cases {
+		list = append(list, cells(tc.cells...))
+	}
+	reports, errs := testNotebooks(t, list, TestOptions{})
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			report, err := testNotebook(t, cells(tc.cells...), TestOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
-				t.Errorf("got %v: %s\nwant %v: %s", report.Where, report.Build, tc.where, tc.want)
+			if report := reports[i]; errs[i] != nil || report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
+				t.Errorf("got %v: %s (%v)\nwant %v: %s", report.Where, report.Build, errs[i], tc.where, tc.want)
 			}
 		})
 	}
+	t.Run("alone", func(t *testing.T) {
+		tc := cases[0]
+		report, err := testNotebook(t, cells(tc.cells...), TestOptions{})
+		if err != nil || report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
+			t.Errorf("got %v: %s (%v)\nwant %v: %s", report.Where, report.Build, err, tc.where, tc.want)
+		}
+	})
 }
 
 // TestNothingRan: a test run without tests is a failure.
 func TestNothingRan(t *testing.T) {
-	for _, tc := range []struct {
-		name, run string
-		cells     []string
+	cases := []struct {
+		name  string
+		cells []string
 	}{
-		{"no cell runs", "", []string{"var x = 1"}},
-		{"nothing matches", "Nothing", []string{"%%\nprintln(1)"}},
-		{"all are skipped", "", []string{"//| skip\n%%\nprintln(1)"}},
-		{"a shell cell", "", []string{"%%bash\ntrue"}},
-	} {
+		{"no cell runs", []string{"var x = 1"}},
+		{"all are skipped", []string{"//| skip\n%%\nprintln(1)"}},
+		{"a shell cell", []string{"%%bash\ntrue"}},
+	}
+	var list []*nb.Notebook
+	for _, tc := range cases {
+		list = append(list, cells(tc.cells...))
+	}
+	reports, errs := testNotebooks(t, list, TestOptions{})
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			if report, err := testNotebook(t, cells(tc.cells...), TestOptions{Run: tc.run}); !errors.Is(err, ErrNoTests) {
-				t.Errorf("got %+v, %v, want ErrNoTests", report, err)
+			if !errors.Is(errs[i], ErrNoTests) {
+				t.Errorf("got %+v, %v, want ErrNoTests", reports[i], errs[i])
 			}
 		})
+	}
+	t.Run("nothing matches", func(t *testing.T) {
+		if report, err := testNotebook(t, cells("%%\nprintln(1)"), TestOptions{Run: "Nothing"}); !errors.Is(err, ErrNoTests) {
+			t.Errorf("got %+v, %v, want ErrNoTests", report, err)
+		}
+	})
+}
+
+// TestSeveral: notebooks that are tested together have a folder each, which their epochs share, and failures of their own.
+func TestSeveral(t *testing.T) {
+	const put, exists = "%%%%\nos.WriteFile(%q, nil, 0o600)", "%%%%\n_, err := os.Stat(%q)\nfmt.Println(err == nil)"
+	const imports = "import (\n\t\"fmt\"\n\t\"os\"\n)"
+	first := stored(cells(imports, "func f() {}\n"+fmt.Sprintf(put, "one"), "func f(x int) {}\n"+fmt.Sprintf(exists, "one")), "true\n")
+	second := stored(cells(imports, fmt.Sprintf(exists, "one")), "false\n")
+	third := stored(cells(imports, fmt.Sprintf(exists, "data.csv")), "no\n")
+	reports, errs := testNotebooks(t, []*nb.Notebook{first, second, third}, TestOptions{})
+	for i, want := range []struct{ ran, failed int }{{2, 0}, {1, 0}, {1, 1}} {
+		if r := reports[i]; errs[i] != nil || r.Build != "" || r.Ran != want.ran || r.Failed != want.failed {
+			t.Errorf("notebook %d: %+v, %v, want %+v", i+1, r, errs[i], want)
+		}
+	}
+	if got := reports[0].Tests[1]; got.Epoch != "e02" || got.Where.Cell != 3 {
+		t.Errorf("the second epoch's test is %+v", got)
+	}
+	if got := reports[2].Tests[0]; got.Where.Cell != 2 || !strings.Contains(got.Output, "want \"no\"") {
+		t.Errorf("the failure is %+v", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	told := 0
+	dir := t.TempDir()
+	together := InOne(dir)
+	for _, n := range []*nb.Notebook{first, second} {
+		if err := together.Add(exportFrom(t, n, userFolder(t, n))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := together.Test(ctx, TestOptions{}, func(i int, _ *TestReport, err error) {
+		if told++; i != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("of notebook %d: %v, want context.Canceled", i+1, err)
+		}
+	})
+	if err == nil && told != 1 {
+		t.Errorf("told of %d notebooks once stopped, want the first", told)
 	}
 }
 
