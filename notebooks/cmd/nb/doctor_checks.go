@@ -209,11 +209,15 @@ func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
 
 // goBin is where go install puts programs, "" where Go does not say.
 func goBin(ctx context.Context) string {
-	if bin, err := goOutput(ctx, ".", "env", "GOBIN"); err == nil && bin != "" {
-		return bin
+	out, err := goOutput(ctx, ".", "env", "-json", "GOBIN", "GOPATH")
+	var env struct{ GOBIN, GOPATH string }
+	if err != nil || json.Unmarshal([]byte(out), &env) != nil {
+		return ""
 	}
-	list, err := goOutput(ctx, ".", "env", "GOPATH")
-	if paths := filepath.SplitList(list); err == nil && len(paths) > 0 {
+	if env.GOBIN != "" {
+		return env.GOBIN
+	}
+	if paths := filepath.SplitList(env.GOPATH); len(paths) > 0 {
 		return filepath.Join(paths[0], "bin")
 	}
 	return ""
