@@ -23,6 +23,9 @@ missed, as by nb run. Where there is no ledger yet, noise is drawn against a bud
 time anew, and what the cells print is compared and not shown: run a notebook on private rows before you
 test it.
 
+Several notebooks of one module that follow each other are built by one run of go test, in less time than one
+by one; each is told of as its tests end.
+
 `
 
 func testCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,8 @@ func (b *build) othersPrint(goCommand string) string {
 		return ""
 	}
 	more := []string{module.Name()}
-	for _, compiler := range []string{"gcc", "g++", "clang", "clang++"} {
+	compilers := append([]string{"gcc", "g++", "clang", "clang++"}, strings.Fields(os.Getenv("CC")+" "+os.Getenv("CXX"))...)
+	for _, compiler := range compilers {
 		if path, err := exec.LookPath(compiler); err == nil {
 			state, _, err := stateOf(path, false)
 			if err != nil {
@@ -100,9 +102,15 @@ func (r *record) leave(dir, print string) {
 	if err := left.write(to); err != nil {
 		note("not kept for other kernels: %v", err)
 	}
-	trim(to)
-	trim(filepath.Dir(to))
+	trim(to, recordName)
+	trim(filepath.Dir(to), printName)
 }
+
+// What is kept is named so; nothing else is removed, whatever folder was told.
+var (
+	recordName = regexp.MustCompile(`^record-[0-9a-f]{16}\.json`)
+	printName  = regexp.MustCompile(`^[0-9a-f]{16}$`)
+)
 
 // resolved is a folder's path without links.
 func resolved(dir string) string {
@@ -130,8 +138,8 @@ func (r *record) moved(module, toModule, source, toSource string) {
 	}
 }
 
-// trim removes what is old, and the oldest of what is more than is kept.
-func trim(dir string) {
+// trim removes what is old of such names, and the oldest of what is more than is kept.
+func trim(dir string, names *regexp.Regexp) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -142,7 +150,7 @@ func trim(dir string) {
 	}
 	var list []entry
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil {
+		if info, err := e.Info(); err == nil && names.MatchString(e.Name()) {
 			list = append(list, entry{e.Name(), info.ModTime()})
 		}
 	}

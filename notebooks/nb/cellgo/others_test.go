@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,25 +134,29 @@ func TestOthersPrint(t *testing.T) {
 	}
 }
 
-// TestTrim: the newest are kept, and nothing old.
+// TestTrim: the newest are kept, and nothing old; what others have put there stays.
 func TestTrim(t *testing.T) {
 	dir := t.TempDir()
-	for i := range mostOthers + 3 {
-		name := filepath.Join(dir, "record-"+strings.Repeat("x", i+1))
-		at := time.Now().Add(-time.Duration(i) * time.Minute)
-		if i == 5 {
-			at = at.Add(-othersAge)
-		}
-		if err := os.WriteFile(name, nil, 0o600); err != nil {
+	put := func(name string, age time.Duration) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chtimes(name, at, at)); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chtimes(name, at, at); err != nil {
-			t.Fatal(err)
-		}
+		return name
 	}
-	trim(dir)
+	for i := range mostOthers + 3 {
+		put(fmt.Sprintf("record-%016x.json", i), time.Duration(i)*time.Minute)
+	}
+	old := put("record-00000000000000ff.json", othersAge)
+	stranger := put("letter.json", 2*othersAge)
+	trim(dir, recordName)
 	left, err := os.ReadDir(dir)
-	if _, gone := os.Stat(filepath.Join(dir, "record-xxxxxx")); err != nil || len(left) != mostOthers || !os.IsNotExist(gone) {
+	if _, gone := os.Stat(old); err != nil || len(left) != mostOthers+1 || !os.IsNotExist(gone) {
 		t.Errorf("%d are left (%v), the old one too: %v", len(left), err, gone == nil)
+	}
+	if _, err := os.Stat(stranger); err != nil {
+		t.Error("what is no record was removed:", err)
 	}
 }

@@ -130,7 +130,8 @@ func (n *Notebook) start(notebook string) (err error) {
 	return os.Chdir(n.folder())
 }
 
-// workOf is the working folder of a package's notebook, one of several.
+// workOf is the working folder of a package's notebook, one of several: work itself for a package that is elsewhere, as a cell may run
+// tests of its own.
 func workOf(work, exports, pkg string) (string, error) {
 	way, err := filepath.Rel(exports, pkg)
 	if err != nil {
@@ -138,7 +139,7 @@ func workOf(work, exports, pkg string) (string, error) {
 	}
 	name, _, _ := strings.Cut(filepath.ToSlash(way), "/")
 	if name == "." || name == ".." {
-		return "", fmt.Errorf("%s: got %s, want the folder above that of the export, %s", EnvExports, exports, pkg)
+		return work, nil
 	}
 	work = filepath.Join(work, name)
 	return work, os.MkdirAll(work, 0o700)
