@@ -215,106 +215,85 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// TestBuildFailure: what does not build is told of at its place in the notebook, whatever else is tested with it.
-func TestBuildFailure(t *testing.T) {
+// TestSeveral: notebooks that are tested together have a folder each, which their epochs share. What does not build is told of at its place
+// in the notebook, and one of which no test ran is a failure, whatever else is tested with it.
+func TestSeveral(t *testing.T) {
+	const imports = "import (\n\t\"fmt\"\n\t\"os\"\n)"
+	const put, exists = "%%%%\nos.WriteFile(%q, nil, 0o600)", "%%%%\n_, err := os.Stat(%q)\nfmt.Println(err == nil)"
 	cases := []struct {
-		name  string
-		cells []string
-		where Position
-		want  string
+		name        string
+		n           *nb.Notebook
+		ran, failed int
+		where       Position // of the failure
+		says        string   // the compiler, or the test that fails
+		err         error
 	}{
-		{"undefined", []string{"var x = 1", "%%\n\n  print( 1)\nundefined()"}, Position{2, 4}, "undefined: undefined"},
-		{"in a declaration", []string{"\n// doc\nfunc f() int {\n}", "%%"}, Position{1, 4}, "missing return"},
-		{"second epoch", []string{"func f() {}", "%%\nf()", "func f(x int) {}\n%%\nf()"}, Position{3, 3}, "not enough arguments"},
-		{"vet", []string{"import \"fmt\"\n%%\n\nfmt.Printf(\"%d\\n\", \"x\")"}, Position{1, 4}, "wrong type string"},
-		{"panic while variables are set", []string{"import \"os\"\nfunc f() int {\n\tos.Exit(7)\n\treturn 1\n}\nvar x = f()", "%%"}, Position{}, "exit status 7"},
+		{"epochs", stored(cells(imports, "func f() {}\n"+fmt.Sprintf(put, "one"), "func f(x int) {}\n"+fmt.Sprintf(exists, "one")), "true\n"), 2, 0, Position{}, "", nil},
+		{"undefined", cells("var x = 1", "%%\n\n  print( 1)\nundefined()"), 0, 0, Position{2, 4}, "undefined: undefined", nil},
+		{"in a declaration", cells("\n// doc\nfunc f() int {\n}", "%%"), 0, 0, Position{1, 4}, "missing return", nil},
+		{"another folder, other output", stored(cells(imports, fmt.Sprintf(exists, "one")), "true\n"), 1, 1, Position{2, 0}, `got  "false"`, nil},
+		{"second epoch", cells("func f() {}", "%%\nf()", "func f(x int) {}\n%%\nf()"), 1, 0, Position{3, 3}, "not enough arguments", nil},
+		{"vet", cells("import \"fmt\"\n%%\n\nfmt.Printf(\"%d\\n\", \"x\")"), 0, 0, Position{1, 4}, "wrong type string", nil},
+		{"panic while variables are set", cells("import \"os\"\nfunc f() int {\n\tos.Exit(7)\n\treturn 1\n}\nvar x = f()", "%%"), 0, 0, Position{}, "exit status 7", nil},
+		{"no cell runs", cells("var x = 1"), 0, 0, Position{}, "", ErrNoTests},
+		{"all are skipped", cells("//| skip\n%%\nprintln(1)"), 0, 0, Position{}, "", ErrNoTests},
+		{"a shell cell", cells("%%bash\ntrue"), 0, 0, Position{}, "", ErrNoTests},
 	}
 	var list []*nb.Notebook
 	for _, tc := range cases {
-		list = append(list, cells(tc.cells...))
+		list = append(list, tc.n)
 	}
 	reports, errs := testNotebooks(t, list, TestOptions{})
 	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			if report := reports[i]; errs[i] != nil || report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
-				t.Errorf("got %v: %s (%v)\nwant %v: %s", report.Where, report.Build, errs[i], tc.where, tc.want)
+			report, where, says := reports[i], reports[i].Where, reports[i].Build
+			for _, r := range report.Tests {
+				if r.Status == "fail" {
+					where, says = r.Where, r.Output
+				}
+			}
+			if !errors.Is(errs[i], tc.err) || report.Ran != tc.ran || report.Failed != tc.failed || where != tc.where || !strings.Contains(says, tc.says) || (tc.says == "") != (says == "") {
+				t.Errorf("got %+v at %v: %s (%v)\nwant %+v", report, where, says, errs[i], tc)
 			}
 		})
 	}
-	t.Run("alone", func(t *testing.T) {
-		tc := cases[0]
-		report, err := testNotebook(t, cells(tc.cells...), TestOptions{})
-		if err != nil || report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
-			t.Errorf("got %v: %s (%v)\nwant %v: %s", report.Where, report.Build, err, tc.where, tc.want)
+	if last := reports[0].Tests[len(reports[0].Tests)-1]; last.Epoch != "e02" || last.Where.Cell != 3 {
+		t.Errorf("the second epoch's test is %+v", last)
+	}
+
+	t.Run("stopped", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		together := InOne(t.TempDir())
+		for _, n := range list[:2] {
+			if err := together.Add(exportFrom(t, n, userFolder(t, n))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := 0
+		err := together.Test(ctx, TestOptions{}, func(i int, _ *TestReport, err error) {
+			if told++; i != 0 || !errors.Is(err, context.Canceled) {
+				t.Errorf("of notebook %d: %v, want context.Canceled", i+1, err)
+			}
+		})
+		if err == nil && told != 1 {
+			t.Errorf("told of %d notebooks, want the first", told)
 		}
 	})
+}
+
+// TestBuildFailure: what does not build is told of at its place in the notebook.
+func TestBuildFailure(t *testing.T) {
+	report, err := testNotebook(t, cells("var x = 1", "%%\n\n  print( 1)\nundefined()"), TestOptions{})
+	if err != nil || report.Where != (Position{2, 4}) || !strings.Contains(report.Build, "undefined: undefined") {
+		t.Errorf("got %v: %s (%v), want what is undefined in cell 2 line 4", report.Where, report.Build, err)
+	}
 }
 
 // TestNothingRan: a test run without tests is a failure.
 func TestNothingRan(t *testing.T) {
-	cases := []struct {
-		name  string
-		cells []string
-	}{
-		{"no cell runs", []string{"var x = 1"}},
-		{"all are skipped", []string{"//| skip\n%%\nprintln(1)"}},
-		{"a shell cell", []string{"%%bash\ntrue"}},
-	}
-	var list []*nb.Notebook
-	for _, tc := range cases {
-		list = append(list, cells(tc.cells...))
-	}
-	reports, errs := testNotebooks(t, list, TestOptions{})
-	for i, tc := range cases {
-		t.Run(tc.name, func(t *testing.T) {
-			if !errors.Is(errs[i], ErrNoTests) {
-				t.Errorf("got %+v, %v, want ErrNoTests", reports[i], errs[i])
-			}
-		})
-	}
-	t.Run("nothing matches", func(t *testing.T) {
-		if report, err := testNotebook(t, cells("%%\nprintln(1)"), TestOptions{Run: "Nothing"}); !errors.Is(err, ErrNoTests) {
-			t.Errorf("got %+v, %v, want ErrNoTests", report, err)
-		}
-	})
-}
-
-// TestSeveral: notebooks that are tested together have a folder each, which their epochs share, and failures of their own.
-func TestSeveral(t *testing.T) {
-	const put, exists = "%%%%\nos.WriteFile(%q, nil, 0o600)", "%%%%\n_, err := os.Stat(%q)\nfmt.Println(err == nil)"
-	const imports = "import (\n\t\"fmt\"\n\t\"os\"\n)"
-	first := stored(cells(imports, "func f() {}\n"+fmt.Sprintf(put, "one"), "func f(x int) {}\n"+fmt.Sprintf(exists, "one")), "true\n")
-	second := stored(cells(imports, fmt.Sprintf(exists, "one")), "false\n")
-	third := stored(cells(imports, fmt.Sprintf(exists, "data.csv")), "no\n")
-	reports, errs := testNotebooks(t, []*nb.Notebook{first, second, third}, TestOptions{})
-	for i, want := range []struct{ ran, failed int }{{2, 0}, {1, 0}, {1, 1}} {
-		if r := reports[i]; errs[i] != nil || r.Build != "" || r.Ran != want.ran || r.Failed != want.failed {
-			t.Errorf("notebook %d: %+v, %v, want %+v", i+1, r, errs[i], want)
-		}
-	}
-	if got := reports[0].Tests[1]; got.Epoch != "e02" || got.Where.Cell != 3 {
-		t.Errorf("the second epoch's test is %+v", got)
-	}
-	if got := reports[2].Tests[0]; got.Where.Cell != 2 || !strings.Contains(got.Output, "want \"no\"") {
-		t.Errorf("the failure is %+v", got)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	told := 0
-	dir := t.TempDir()
-	together := InOne(dir)
-	for _, n := range []*nb.Notebook{first, second} {
-		if err := together.Add(exportFrom(t, n, userFolder(t, n))); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err := together.Test(ctx, TestOptions{}, func(i int, _ *TestReport, err error) {
-		if told++; i != 0 || !errors.Is(err, context.Canceled) {
-			t.Errorf("of notebook %d: %v, want context.Canceled", i+1, err)
-		}
-	})
-	if err == nil && told != 1 {
-		t.Errorf("told of %d notebooks once stopped, want the first", told)
+	if report, err := testNotebook(t, cells("%%\nprintln(1)"), TestOptions{Run: "Nothing"}); !errors.Is(err, ErrNoTests) {
+		t.Errorf("got %+v, %v, want ErrNoTests", report, err)
 	}
 }
 
