@@ -24,10 +24,6 @@ const (
 	// other's files, as the cells of a notebook do; the first one fills it.
 	EnvWork = "NB_WORK"
 
-	// EnvExports names a folder whose subfolders are the exports of several notebooks: each works in a folder of its own in that of
-	// EnvWork, of the subfolder's name.
-	EnvExports = "NB_EXPORTS"
-
 	// ScratchPrefix begins the names of temporary working folders.
 	ScratchPrefix = "nb-cells-"
 
@@ -85,11 +81,6 @@ func (n *Notebook) start(notebook string) (err error) {
 		return fmt.Errorf("the notebook of this package is gone: %w: export it again", err)
 	}
 	n.work, n.shared = os.Getenv(EnvWork), true
-	if exports := os.Getenv(EnvExports); n.work != "" && exports != "" {
-		if n.work, err = workOf(n.work, exports, n.pkg); err != nil {
-			return err
-		}
-	}
 	if n.work == "" {
 		n.shared = false
 		if n.work, n.sweep, err = Scratch(os.TempDir(), ScratchPrefix); err != nil {
@@ -128,21 +119,6 @@ func (n *Notebook) start(notebook string) (err error) {
 		return fmt.Errorf("cannot prepare for fuzzing: %w", err)
 	}
 	return os.Chdir(n.folder())
-}
-
-// workOf is the working folder of a package's notebook, one of several: work itself for a package that is elsewhere, as a cell may run
-// tests of its own.
-func workOf(work, exports, pkg string) (string, error) {
-	way, err := filepath.Rel(exports, pkg)
-	if err != nil {
-		return "", err
-	}
-	name, _, _ := strings.Cut(filepath.ToSlash(way), "/")
-	if name == "." || name == ".." {
-		return work, nil
-	}
-	work = filepath.Join(work, name)
-	return work, os.MkdirAll(work, 0o700)
 }
 
 // fill makes the copy and the folders beside it.

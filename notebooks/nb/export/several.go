@@ -27,12 +27,46 @@ func InOne(dir string) *Several { return &Several{dir: dir} }
 
 // Add writes the package of a notebook.
 func (s *Several) Add(p *Package) error {
-	if err := p.WriteDir(filepath.Join(s.dir, exportName(len(s.list)))); err != nil {
+	name := exportName(len(s.list))
+	dir := filepath.Join(s.dir, name)
+	if err := p.WriteDir(dir); err != nil {
 		return err
+	}
+	for file, data := range p.Files {
+		if path.Base(file) != goFile {
+			continue
+		}
+		clause := clauseOfPackage.Find(data)
+		if err := os.WriteFile(filepath.Join(dir, filepath.FromSlash(path.Dir(file)), apartFile), fmt.Appendf(nil, apart, clause, name, celltest.EnvWork), 0o644); err != nil {
+			return fmt.Errorf("nb: cannot write the export: %w", err)
+		}
 	}
 	s.list = append(s.list, p)
 	return nil
 }
+
+// apartFile stands beside each Go file of an export, and before it by its name: what it sets is set first. Package celltest may be of another
+// version, which knows of one notebook.
+const apartFile = "apart_test.go"
+
+// apart has the cells of a notebook work in a folder of their own.
+const apart = `%s
+
+import (
+	nbOS "os"
+	nbFilepath "path/filepath"
+)
+
+var _ = func() error {
+	const name, work = %q, %q
+	if dir := nbOS.Getenv(work); nbFilepath.Base(dir) != name {
+		return nbOS.Setenv(work, nbFilepath.Join(dir, name))
+	}
+	return nil
+}()
+`
+
+var clauseOfPackage = regexp.MustCompile(`(?m)^package \S+$`)
 
 // exportName is the folder of the i-th export.
 func exportName(i int) string { return fmt.Sprintf("n%02d", i+1) }
@@ -50,13 +84,12 @@ func (s *Several) Test(ctx context.Context, o TestOptions, ended func(i int, rep
 		return err
 	}
 	defer remove()
-	exports, err := filepath.EvalSymlinks(s.dir) // as the go command's tests find themselves there
-	if err != nil {
-		return err
-	}
 	readers, byName := make([]*reader, len(s.list)), map[string]int{}
 	for i, p := range s.list {
 		readers[i] = newReader(p, filepath.Join(work, exportName(i)), nil)
+		if err := os.Mkdir(readers[i].work, 0o700); err != nil {
+			return err
+		}
 		byName[exportName(i)] = i
 	}
 	next := 0
@@ -68,7 +101,7 @@ func (s *Several) Test(ctx context.Context, o TestOptions, ended func(i int, rep
 		}
 	}
 	var loose strings.Builder // nobody's
-	says, err := goTest(ctx, exports, o, []string{celltest.EnvWork + "=" + work, celltest.EnvExports + "=" + exports}, func(line []byte) {
+	says, err := goTest(ctx, s.dir, o, []string{celltest.EnvWork + "=" + work}, func(line []byte) {
 		var e testEvent
 		if json.Unmarshal(line, &e) != nil {
 			loose.Write(append(line, '\n'))

@@ -61,7 +61,7 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 	}
 	defer remove()
 	r := newReader(p, work, o.Done)
-	says, err := goTest(ctx, dir, o, []string{celltest.EnvWork + "=" + work, celltest.EnvExports + "="}, r.line)
+	says, err := goTest(ctx, dir, o, []string{celltest.EnvWork + "=" + work}, r.line)
 	if errors.Is(err, ErrModule) {
 		return nil, err
 	}
