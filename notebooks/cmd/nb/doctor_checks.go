@@ -22,14 +22,15 @@ const (
 
 // examine looks at everything, in the order in which things depend on each other.
 func examine(ctx context.Context, dir string) []finding {
-	list := []finding{goFinding(ctx, dir)}
+	env, err := readGoEnv(ctx, dir)
+	list := []finding{goFinding(env, err)}
 	if list[0].mend != "" {
 		return append(list, jupyterFinding()) // nothing else can be asked
 	}
-	module, path := moduleFinding(ctx, dir)
+	module, path := moduleFinding(ctx, dir, env.mod)
 	list = append(list, module)
 	if path != "" {
-		list = append(list, projectFinding(ctx, dir, path))
+		list = append(list, projectFinding(ctx, dir, path, env.mod))
 	}
 	pinned, err := kernel.Find(ctx, dir)
 	if err != nil {
@@ -38,41 +39,37 @@ func examine(ctx context.Context, dir string) []finding {
 		list = append(list, finding{what: "kernel", says: fmt.Sprintf("GoNB %s, pinned in %s", orFolder(pinned.GoNB), pinned.Folder)})
 	}
 	return append(list, specFinding(pinned),
-		programFinding(ctx, "goimports", "golang.org/x/tools/cmd/goimports", pinned.Goimports, "Jupyter's kernel completes imports with it"),
-		programFinding(ctx, "gopls", "golang.org/x/tools/gopls", "", "Jupyter's kernel completes code with it"),
+		programFinding(env.bin, "goimports", "golang.org/x/tools/cmd/goimports", pinned.Goimports, "Jupyter's kernel completes imports with it"),
+		programFinding(env.bin, "gopls", "golang.org/x/tools/gopls", "", "Jupyter's kernel completes code with it"),
 		jupyterFinding())
 }
 
-func goFinding(ctx context.Context, dir string) finding {
+func goFinding(env goEnv, err error) finding {
 	f := finding{what: "Go", needed: true}
 	if _, err := exec.LookPath("go"); err != nil {
 		f.says, f.mend = "no go command on PATH", "install Go 1.26 or newer from https://go.dev/dl/"
 		return f
 	}
-	out, err := goOutput(ctx, dir, "env", "GOVERSION")
 	switch {
 	case err != nil:
 		f.says, f.mend = err.Error(), "go env -w GOTOOLCHAIN=auto"
-	case version.IsValid(out) && version.Compare(out, minGo) < 0:
-		f.says, f.mend = out+", want "+minGo+" or newer", "go env -w GOTOOLCHAIN="+minGo+".0+auto"
+	case version.IsValid(env.version) && version.Compare(env.version, minGo) < 0:
+		f.says, f.mend = env.version+", want "+minGo+" or newer", "go env -w GOTOOLCHAIN="+minGo+".0+auto"
 	default:
-		f.says = out
+		f.says = env.version
 	}
 	return f
 }
 
 // moduleFinding returns the path of the module around dir, "" where there is none.
-func moduleFinding(ctx context.Context, dir string) (f finding, path string) {
+func moduleFinding(ctx context.Context, dir, file string) (f finding, path string) {
 	f = finding{what: "module"}
-	file, err := goOutput(ctx, dir, "env", "GOMOD")
-	if err == nil && (file == "" || file == os.DevNull) {
+	if file == "" || file == os.DevNull {
 		f.says = "none around " + dir + ": notebooks there fetch this project themselves, which needs a network"
 		f.mend = inFolder(dir, "go mod init notebooks && go get "+project+"@latest")
 		return f, ""
 	}
-	if err == nil {
-		path, err = goOutput(ctx, dir, "list", "-m")
-	}
+	path, err := goOutput(ctx, dir, "list", "-m")
 	if err != nil {
 		f.says, f.mend, f.needed = err.Error(), inFolder(dir, "go mod tidy"), true
 		return f, ""
@@ -82,7 +79,7 @@ func moduleFinding(ctx context.Context, dir string) (f finding, path string) {
 }
 
 // projectFinding says whether the module finds this project, and through a replace that leads somewhere.
-func projectFinding(ctx context.Context, dir, path string) finding {
+func projectFinding(ctx context.Context, dir, path, file string) finding {
 	f := finding{what: "project", needed: true}
 	if path == project {
 		f.says = "the module is this project"
@@ -102,7 +99,6 @@ func projectFinding(ctx context.Context, dir, path string) finding {
 		f.says, f.mend = err.Error(), get
 		return f
 	}
-	file, _ := goOutput(ctx, dir, "env", "GOMOD")
 	for _, r := range mod.Replace {
 		if r.Old.Path != project || r.New.Version != "" {
 			continue
@@ -148,7 +144,7 @@ func specFinding(pinned kernel.Pinned) finding {
 }
 
 // programFinding looks for a program that go install makes. at is its version, "" for the latest.
-func programFinding(ctx context.Context, name, path, at, why string) finding {
+func programFinding(bin, name, path, at, why string) finding {
 	f := finding{what: name}
 	if found, err := exec.LookPath(name); err == nil {
 		f.says = found
@@ -159,7 +155,6 @@ func programFinding(ctx context.Context, name, path, at, why string) finding {
 		at = "latest"
 	}
 	f.mend = "go install " + path + "@" + at
-	bin := goBin(ctx)
 	if _, err := os.Stat(filepath.Join(bin, name)); err == nil && bin != "" {
 		f.says = filepath.Join(bin, name) + " is there, but its folder is not on PATH"
 		f.mend = `export PATH="$PATH:` + bin + `"`
@@ -207,14 +202,19 @@ func goOutput(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(out.String()), nil
 }
 
-// goBin is where go install puts programs, "" where Go does not say.
-func goBin(ctx context.Context) string {
-	if bin, err := goOutput(ctx, ".", "env", "GOBIN"); err == nil && bin != "" {
-		return bin
+// goEnv is what the go command says of itself in a folder.
+type goEnv struct {
+	version string
+	mod     string // the go.mod around the folder
+	bin     string // where go install puts programs, "" where Go does not say
+}
+
+func readGoEnv(ctx context.Context, dir string) (e goEnv, err error) {
+	out, err := goOutput(ctx, dir, "env", "GOVERSION", "GOMOD", "GOPATH", "GOBIN")
+	lines := append(strings.Split(out, "\n"), "", "", "")
+	e = goEnv{version: lines[0], mod: lines[1], bin: lines[3]}
+	if paths := filepath.SplitList(lines[2]); e.bin == "" && len(paths) > 0 {
+		e.bin = filepath.Join(paths[0], "bin")
 	}
-	list, err := goOutput(ctx, ".", "env", "GOPATH")
-	if paths := filepath.SplitList(list); err == nil && len(paths) > 0 {
-		return filepath.Join(paths[0], "bin")
-	}
-	return ""
+	return e, err
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -42,53 +41,77 @@ func exercisesCommand(ctx context.Context, args []string, stdout, stderr io.Writ
 	if *given && solutions != "" {
 		return misuse(stderr, "-given uses no solutions: leave -solutions out")
 	}
-	worst := exitOK
+	return tryExercises(ctx, files, solutions, *given, stdout, stderr)
+}
+
+// tryExercises tests the exercises of notebooks, as given or both ways.
+func tryExercises(ctx context.Context, files []string, solutions string, given bool, stdout, stderr io.Writer) (worst int) {
+	var list []*trial
 	for _, file := range files {
-		if ctx.Err() != nil {
-			break
+		before := &trial{file: file}
+		if !given {
+			after := &trial{file: file, change: solve(cmp.Or(solutions, filepath.Join(filepath.Dir(file), "solutions", filepath.Base(file))))}
+			before.change = func(*nb.Notebook) error { return after.err } // nothing to compare with
+			list = append(list, after)
 		}
-		fmt.Fprintln(stdout, file)
-		if *given {
-			report, code := testExercises(ctx, file, nil, stderr)
-			worst = max(worst, code, printExercises(stdout, report))
-			continue
+		list = append(list, before)
+	}
+	var after *trial
+	testTrials(ctx, list, export.TestOptions{Run: exerciseTests, Env: []string{strict}}, func(t *trial) {
+		if !given && after == nil {
+			after = t
+			return
 		}
-		from := cmp.Or(solutions, filepath.Join(filepath.Dir(file), "solutions", filepath.Base(file)))
-		worst = max(worst, bothWays(ctx, file, from, stdout, stderr))
+		fmt.Fprintln(stdout, t.file)
+		if !given {
+			worst = max(worst, bothWays(after, t, stdout, stderr))
+			after = nil
+			return
+		}
+		code := exercisesOutcome(t, stderr)
+		if code == exitOK {
+			code = printExercises(stdout, t.report)
+		}
+		worst = max(worst, code)
+	})
+	if ctx.Err() != nil {
+		if after != nil && after.err != nil {
+			complain(stderr, after.file, after.err)
+		}
+		worst = max(worst, exitCell)
 	}
 	return worst
 }
 
-// bothWays tests the exercises of a notebook as given and as solved.
-func bothWays(ctx context.Context, file, solutions string, stdout, stderr io.Writer) int {
-	solved, err := nb.ReadFile(solutions)
-	if err != nil {
-		complain(stderr, file, err)
-		return exitUsage
-	}
-	solve := func(n *nb.Notebook) error {
-		_, err := export.Solve(n, solved)
+// solve puts the solutions of another notebook in.
+func solve(from string) func(*nb.Notebook) error {
+	return func(n *nb.Notebook) error {
+		solved, err := nb.ReadFile(from)
+		if err == nil {
+			_, err = export.Solve(n, solved)
+		}
 		return err
 	}
-	after, code := testExercises(ctx, file, solve, stderr)
-	if code != exitOK {
-		return code
-	}
-	before, code := testExercises(ctx, file, nil, stderr)
-	if code != exitOK {
-		return code
+}
+
+// bothWays compares how the exercises of a notebook go as solved and as given.
+func bothWays(after, before *trial, stdout, stderr io.Writer) (code int) {
+	for _, t := range []*trial{after, before} {
+		if code := exercisesOutcome(t, stderr); code != exitOK {
+			return code
+		}
 	}
 	passes := map[string]bool{}
-	for _, t := range after.Tests {
+	for _, t := range after.report.Tests {
 		if passes[t.Name] = t.Status == "pass"; !passes[t.Name] {
-			fmt.Fprintf(stderr, "nb: %s: %s: the solution does not pass: %s\n", file, t.Name, indent(t.Output))
+			fmt.Fprintf(stderr, "nb: %s: %s: the solution does not pass: %s\n", after.file, t.Name, indent(t.Output))
 			code = exitCell
 		}
 	}
-	for _, t := range before.Tests {
+	for _, t := range before.report.Tests {
 		switch {
 		case t.Status != "fail":
-			fmt.Fprintf(stderr, "nb: %s: %s: passes as it is given, want an exercise\n", file, t.Name)
+			fmt.Fprintf(stderr, "nb: %s: %s: passes as it is given, want an exercise\n", before.file, t.Name)
 			code = exitCell
 		case passes[t.Name]:
 			fmt.Fprintf(stdout, "  ok      %s fails as given and passes as solved\n", t.Name)
@@ -97,42 +120,29 @@ func bothWays(ctx context.Context, file, solutions string, stdout, stderr io.Wri
 	return code
 }
 
-// testExercises exports a notebook, changed, and runs the tests of its exercises.
-func testExercises(ctx context.Context, file string, change func(*nb.Notebook) error, stderr io.Writer) (*export.TestReport, int) {
-	dir, err := os.MkdirTemp("", "nb-exercises-")
-	if err != nil {
-		fmt.Fprintln(stderr, "nb:", err)
-		return nil, exitEnvironment
-	}
-	defer os.RemoveAll(dir)
-	p, err := exportFile(ctx, file, dir, placement{own: true, change: change})
-	if errors.Is(err, export.ErrExercise) {
-		complain(stderr, file, err)
-		return nil, exitUsage
-	}
-	if err != nil {
-		return nil, exportFailure(stderr, file, err)
-	}
-	report, err := export.Test(ctx, p, dir, export.TestOptions{Run: exerciseTests, Env: []string{strict}})
+// exercisesOutcome says why the exercises of a notebook could not be tested; that one fails is no reason.
+func exercisesOutcome(t *trial, stderr io.Writer) int {
 	switch {
-	case errors.Is(err, export.ErrModule):
-		complain(stderr, file, err)
-		return nil, exitEnvironment
-	case err != nil:
-		complain(stderr, file, err)
-		return nil, exitCell
-	case report.Build != "":
-		fmt.Fprintf(stderr, "nb: %s: %s\n    %s\n", file, headlineOf(report.Where, "the tests do not build"), indent(report.Build))
-		return nil, exitCell
+	case errors.Is(t.err, export.ErrExercise):
+		complain(stderr, t.file, t.err)
+		return exitUsage
+	case t.p == nil:
+		return exportFailure(stderr, t.file, t.err)
+	case t.err != nil:
+		complain(stderr, t.file, t.err)
+		if errors.Is(t.err, export.ErrModule) {
+			return exitEnvironment
+		}
+		return exitCell
+	case t.report.Build != "":
+		fmt.Fprintf(stderr, "nb: %s: %s\n    %s\n", t.file, headlineOf(t.report.Where, "the tests do not build"), indent(t.report.Build))
+		return exitCell
 	}
-	return report, exitOK
+	return exitOK
 }
 
 // printExercises prints how the exercises stand.
 func printExercises(w io.Writer, report *export.TestReport) int {
-	if report == nil {
-		return exitOK // said already
-	}
 	for _, t := range report.Tests {
 		if t.Status == "pass" {
 			fmt.Fprintf(w, "  ok      %s\n", t.Name)

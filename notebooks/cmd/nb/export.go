@@ -72,36 +72,14 @@ type placement struct {
 // exportFile writes the package of a notebook to dir, as a module of its own where that is asked for or
 // where dir is outside the notebook's module.
 func exportFile(ctx context.Context, file, dir string, at placement) (*export.Package, error) {
-	data, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("nb: cannot read the notebook: %w", err)
-	}
-	n, err := nb.Parse(file, data)
-	if err != nil {
-		return nil, err
-	}
-	if at.change != nil {
-		if err := at.change(n); err != nil {
-			return nil, err
-		}
-	}
-	if dir == file {
-		return nil, fmt.Errorf("nb: the name of the notebook does not end in .ipynb: choose a folder with -o")
-	}
-	location, err := locate(file, dir, at.own)
-	if err != nil {
-		return nil, err
-	}
-	source := filepath.Dir(file)
-	p, err := export.Notebook(n, export.Options{
-		Name: filepath.Base(file), Data: data, Path: location, PackageNames: export.PackageNames(ctx, source),
-	})
+	n, p, err := exported(ctx, file, dir, at)
 	if err != nil {
 		return nil, err
 	}
 	if err := p.WriteDir(dir); err != nil {
 		return nil, err
 	}
+	source := filepath.Dir(file)
 	if len(at.released) > 0 {
 		return p, export.WriteReleasedModule(ctx, n, dir, at.released)
 	}
@@ -112,6 +90,34 @@ func exportFile(ctx context.Context, file, dir string, at placement) (*export.Pa
 		}
 	}
 	return p, export.WriteModule(ctx, n, dir, source)
+}
+
+// exported reads a notebook and makes its package, which is to be written to dir.
+func exported(ctx context.Context, file, dir string, at placement) (*nb.Notebook, *export.Package, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, nil, fmt.Errorf("nb: cannot read the notebook: %w", err)
+	}
+	n, err := nb.Parse(file, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if at.change != nil {
+		if err := at.change(n); err != nil {
+			return nil, nil, err
+		}
+	}
+	if dir == file {
+		return nil, nil, fmt.Errorf("nb: the name of the notebook does not end in .ipynb: choose a folder with -o")
+	}
+	location, err := locate(file, dir, at.own)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := export.Notebook(n, export.Options{
+		Name: filepath.Base(file), Data: data, Path: location, PackageNames: export.PackageNames(ctx, filepath.Dir(file)),
+	})
+	return n, p, err
 }
 
 // locate returns the way from the package to the notebook: relative where the package stays.

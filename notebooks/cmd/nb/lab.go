@@ -218,7 +218,8 @@ func (l *lab) start(ctx context.Context, e frontEnd) int {
 	}
 	cmd := exec.CommandContext(ctx, e.program, l.open)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, l.stdout, l.stderr
-	folders := []string{os.Getenv("PATH"), goBin(ctx)} // where goimports may be
+	env, _ := readGoEnv(ctx, ".")
+	folders := []string{os.Getenv("PATH"), env.bin} // where goimports may be
 	cmd.Env = append(os.Environ(), "PATH="+strings.Join(folders, string(filepath.ListSeparator)))
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second

@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
 func TestLabDry(t *testing.T) {
@@ -88,7 +90,13 @@ func TestLab(t *testing.T) {
 	}
 	// The go command of Jupyter's kernels is the builder of cells, with the real one behind it, whoever starts them.
 	spec := filepath.Join(data, "kernels", "gonb")
-	if said, err := exec.Command(filepath.Join(spec, "gate"), "/bin/sh", "-c", "command -v go; go env GOOS").CombinedOutput(); err != nil || string(said) != filepath.Join(spec, "cells", "go")+"\n"+runtime.GOOS+"\n" {
+	inKernel := exec.Command(filepath.Join(spec, "gate"), "/bin/sh", "-c", "command -v go; go env GOOS; echo $"+prebuilt.KeepEnv)
+	inKernel.Env = append(os.Environ(), "XDG_CACHE_HOME="+bin, prebuilt.KeepEnv+"=")
+	keeps := filepath.Join(bin, "dpnb", "tools", "builds")
+	if runtime.GOOS != "linux" {
+		keeps = "" // the user's cache folder is another
+	}
+	if said, err := inKernel.CombinedOutput(); err != nil || !strings.HasPrefix(string(said), filepath.Join(spec, "cells", "go")+"\n"+runtime.GOOS+"\n"+keeps) {
 		t.Errorf("a kernel's go command: %q (%v)", said, err)
 	}
 	if got := files(t, filepath.Join(data, "kernels", "gonb")); got != "cells gate gonb kernel.json logo-svg.svg" {

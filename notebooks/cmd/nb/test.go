@@ -23,6 +23,9 @@ missed, as by nb run. Where there is no ledger yet, noise is drawn against a bud
 time anew, and what the cells print is compared and not shown: run a notebook on private rows before you
 test it.
 
+Several notebooks of one module that follow each other are built by one run of go test, in less time than one
+by one; each is told of as its tests end.
+
 `
 
 func testCommand(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -35,19 +38,51 @@ func testCommand(ctx context.Context, args []string, stdout, stderr io.Writer) i
 	if !ok {
 		return code
 	}
-	worst := exitOK
-	for _, file := range files {
-		if ctx.Err() != nil {
-			break
-		}
-		worst = max(worst, testFile(ctx, file, testFlags{*run, keep, fs.verbose}, stdout, stderr))
+	flags := testFlags{*run, keep, fs.verbose}
+	if len(files) == 1 {
+		return testFile(ctx, files[0], flags, stdout, stderr)
 	}
-	return worst
+	return testFiles(ctx, files, flags, stdout, stderr)
 }
 
 type testFlags struct {
 	run, keep string
 	verbose   bool
+}
+
+// testFiles tests several notebooks, and tells of each as it ends.
+func testFiles(ctx context.Context, files []string, f testFlags, stdout, stderr io.Writer) (worst int) {
+	var list []*trial
+	for _, file := range files {
+		list = append(list, &trial{file: file})
+	}
+	began := time.Now()
+	testTrials(ctx, list, export.TestOptions{Run: f.run}, func(t *trial) {
+		fmt.Fprintln(stdout, t.file)
+		noteFreshLedger(stdout, t.file)
+		if t.p == nil {
+			worst = max(worst, exportFailure(stderr, t.file, t.err))
+			return
+		}
+		printNotes(stdout, t.p)
+		if t.report != nil {
+			for _, r := range t.report.Tests {
+				printTest(r, t.file, f.verbose, stdout, stderr)
+			}
+		}
+		worst = max(worst, testOutcome(t.file, t.report, t.err, time.Since(began), stdout, stderr))
+		began = time.Now()
+	})
+	if ctx.Err() != nil {
+		worst = max(worst, exitCell)
+	}
+	return worst
+}
+
+func printNotes(stdout io.Writer, p *export.Package) {
+	for _, n := range p.Notes {
+		fmt.Fprintf(stdout, "  %s\n", n)
+	}
 }
 
 func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.Writer) int {
@@ -68,12 +103,15 @@ func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.W
 	if err != nil {
 		return exportFailure(stderr, file, err)
 	}
-	for _, n := range p.Notes {
-		fmt.Fprintf(stdout, "  %s\n", n)
-	}
+	printNotes(stdout, p)
 	report, err := export.Test(ctx, p, dir, export.TestOptions{Run: f.run, Done: func(t export.TestResult) {
 		printTest(t, file, f.verbose, stdout, stderr)
 	}})
+	return testOutcome(file, report, err, time.Since(began), stdout, stderr)
+}
+
+// testOutcome says how the tests of a notebook went, beside what each of them said.
+func testOutcome(file string, report *export.TestReport, err error, took time.Duration, stdout, stderr io.Writer) int {
 	if report != nil {
 		printLeft(stdout, report.Left)
 	}
@@ -88,7 +126,7 @@ func testFile(ctx context.Context, file string, f testFlags, stdout, stderr io.W
 		fmt.Fprintf(stderr, "nb: %s: %s\n    %s\n", file, headlineOf(report.Where, "the tests do not build"), indent(report.Build))
 		return exitCell
 	}
-	fmt.Fprintf(stdout, "%d tests, %d failed, %d skipped in %s\n", len(report.Tests), report.Failed, len(report.Tests)-report.Ran, seconds(time.Since(began)))
+	fmt.Fprintf(stdout, "%d tests, %d failed, %d skipped in %s\n", len(report.Tests), report.Failed, len(report.Tests)-report.Ran, seconds(took))
 	if report.Failed > 0 {
 		return exitCell
 	}

@@ -27,6 +27,7 @@ type build struct {
 	output  string
 	args    []string // of the go command
 	print   string   // fingerprint of all but the source of main.go and of the packages
+	others  string   // the same for records of other kernels' builds, "" where none may serve
 	imports []string
 }
 
@@ -79,6 +80,7 @@ func newBuild(goCommand string, args []string) (b *build, why string) {
 	if b.print, err = b.fingerprint(goCommand); err != nil {
 		return nil, err.Error()
 	}
+	b.others = b.othersPrint(goCommand)
 	return b, ""
 }
 
@@ -158,6 +160,9 @@ func (b *build) repeat() string {
 	if changed := r.changed(); changed != "" {
 		return changed + " changed"
 	}
+	if err := os.MkdirAll(filepath.Join(b.dir, folder), 0o700); err != nil {
+		return err.Error()
+	}
 	work, err := os.MkdirTemp(filepath.Join(b.dir, folder), "b")
 	if err != nil {
 		return err.Error()
@@ -217,7 +222,7 @@ func (b *build) recording(env []string) ([]string, []string) {
 		return b.args, env
 	}
 	args := append([]string{"build", "-toolexec=" + self}, b.args[1:]...)
-	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, beforeEnv+"="+before.Name(), beganEnv+"="+strconv.FormatInt(began.UnixNano(), 10))
+	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, othersEnv+"="+b.others, beforeEnv+"="+before.Name(), beganEnv+"="+strconv.FormatInt(began.UnixNano(), 10))
 }
 
 // sweep removes what builds that were killed left an hour ago, and what other builds look back on: one that is running is not recorded.

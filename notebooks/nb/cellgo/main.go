@@ -15,6 +15,9 @@
 // to be harmless are its too, and everything but go build of such a folder. Programs have no symbol table unless the cell's flags
 // say otherwise (-ldflags), and a message about an undefined name says what cells are (hint.go).
 //
+// Records are the kernel's, and go with it. Those that say nothing of one kernel are kept for others too, where the kernel was told a folder for
+// them (others.go): the first cell of a notebook that ran before is built as an edited one.
+//
 // Where all cells are known beforehand, as in a check, package kernel lets a kernel run them once with programs that do nothing, and
 // cellgo keeps what would be built; package kernel builds one program of several cells of it, and cellgo takes that (bundled.go).
 //
@@ -42,6 +45,7 @@ const (
 	beganEnv  = "DPNB_CELLGO_BEGAN"  // when that build began, Unix nanoseconds
 	beforeEnv = "DPNB_CELLGO_BEFORE" // the file that holds what local modules were before
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
+	othersEnv = "DPNB_CELLGO_OTHERS" // its fingerprint for other kernels, or ""
 )
 
 func main() {

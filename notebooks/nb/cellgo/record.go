@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -166,6 +167,9 @@ func keepLink(dir string, args []string) error {
 	if err == nil {
 		err = r.write(dir)
 	}
+	if err == nil {
+		r.leave(filepath.Dir(dir), os.Getenv(othersEnv))
+	}
 	if used, _ := os.ReadDir(kept); err != nil || len(used) == 0 {
 		_ = os.RemoveAll(kept)
 	}
@@ -273,32 +277,45 @@ func (r *record) write(dir string) error {
 		h.Write([]byte("\n" + p.Path))
 	}
 	name := filepath.Join(dir, "record-"+hex.EncodeToString(h.Sum(nil)[:8])+".json")
-	if err := os.WriteFile(name+".new", data, 0o600); err != nil {
+	next := fmt.Sprintf("%s.%d.new", name, os.Getpid()) // kernels may write at a time
+	if err := os.WriteFile(next, data, 0o600); err != nil {
 		return err
 	}
-	return os.Rename(name+".new", name)
+	return os.Rename(next, name)
 }
 
-// find returns the smallest record of such a build whose packages cover the imports.
+// find returns the smallest record of such a build whose packages cover the imports: of this kernel, else of others.
 func (b *build) find() (*record, string) {
-	entries, err := os.ReadDir(filepath.Join(b.dir, folder))
+	own, why := best(filepath.Join(b.dir, folder), b.print, b.imports)
+	if own == nil && b.others != "" {
+		if r, _ := best(othersFolder(b.others), b.others, b.imports); r != nil {
+			r.moved(moduleMark, filepath.Base(b.dir), sourceMark, source(b.dir))
+			return r, ""
+		}
+	}
+	return own, why
+}
+
+// best returns the smallest record in a folder of a build of that fingerprint whose packages cover the imports.
+func best(dir, print string, imports []string) (*record, string) {
+	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, "no record"
 	}
 	var best *record
 	some, same := false, false
 	for _, e := range entries {
-		if !strings.HasPrefix(e.Name(), "record-") {
+		if !strings.HasPrefix(e.Name(), "record-") || strings.HasSuffix(e.Name(), ".new") {
 			continue
 		}
 		some = true
-		data, err := os.ReadFile(filepath.Join(b.dir, folder, e.Name()))
-		if err != nil || !bytes.Contains(data, []byte(b.print)) {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil || !bytes.Contains(data, []byte(print)) {
 			continue
 		}
 		same = true
 		r := &record{}
-		if json.Unmarshal(data, r) == nil && r.Build == b.print && r.covers(b.imports) && (best == nil || len(r.Packages) < len(best.Packages)) {
+		if json.Unmarshal(data, r) == nil && r.Build == print && r.covers(imports) && (best == nil || len(r.Packages) < len(best.Packages)) {
 			best = r
 		}
 	}

@@ -83,13 +83,19 @@ func settingsFile() string {
 // fingerprint is of what decides a build beside source files: the folder, the go command, its flags, its environment and settings, and
 // the module's go.mod and go.sum, whose part is its end.
 func (b *build) fingerprint(goCommand string) (string, error) {
-	h := sha256.New()
 	real, err := filepath.EvalSymlinks(b.dir)
 	if err != nil {
 		return "", err
 	}
-	fmt.Fprintf(h, "%q\n%q\n", []string{b.dir, real}, b.args[3:])
-	env := slices.DeleteFunc(os.Environ(), func(s string) bool {
+	mod, err := modOf(b.dir)
+	return b.decides(goCommand, os.Environ(), b.dir, real) + mod, err
+}
+
+// decides digests the go command, its flags, its environment and settings, and more.
+func (b *build) decides(goCommand string, env []string, more ...string) string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q\n%q\n", more, b.args[3:])
+	env = slices.DeleteFunc(slices.Clone(env), func(s string) bool {
 		name, _, _ := strings.Cut(s, "=")
 		return !forGo(name) && !slices.Contains([]string{"PATH", "HOME", "CC", "CXX", "FC", "AR", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"}, name) && !strings.HasPrefix(name, "PKG_CONFIG")
 	})
@@ -99,8 +105,7 @@ func (b *build) fingerprint(goCommand string) (string, error) {
 		state, _, err := stateOf(file, false)
 		fmt.Fprintf(h, "%s %s %v\n", file, state, err != nil)
 	}
-	mod, err := modOf(b.dir)
-	return hex.EncodeToString(h.Sum(nil)) + mod, err
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // forGo reports whether a variable of the environment is the go command's.

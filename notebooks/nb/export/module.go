@@ -29,15 +29,26 @@ var ErrModule = errors.New("the export has no module to build in")
 // elsewhere against released modules: those that its cells fetch with `!*go get path@version`, and this
 // project at the version of nb.
 func WriteModule(ctx context.Context, n *nb.Notebook, dir, notebookDir string) error {
-	root, err := goCommand(ctx, notebookDir, "env", "GOMOD")
+	root, err := ModuleAround(ctx, notebookDir)
 	if err != nil {
 		return err
 	}
-	root = strings.TrimSpace(root)
-	if root == "" || root == os.DevNull {
+	if root == "" {
 		return WriteReleasedModule(ctx, n, dir, nil)
 	}
-	return writeLocal(ctx, dir, filepath.Dir(root))
+	return writeLocal(ctx, dir, root)
+}
+
+// ModuleAround is the folder of the module around a notebook's folder, "" where there is none.
+func ModuleAround(ctx context.Context, notebookDir string) (string, error) {
+	file, err := goCommand(ctx, notebookDir, "env", "GOMOD")
+	if err != nil {
+		return "", err
+	}
+	if file = strings.TrimSpace(file); file == "" || file == os.DevNull {
+		return "", nil
+	}
+	return filepath.Dir(file), nil
 }
 
 // InModule says whether a folder, which need not exist, belongs to the module around notebookDir.

@@ -60,33 +60,47 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 		return nil, err
 	}
 	defer remove()
+	r := newReader(p, work, o.Done)
+	says, err := goTest(ctx, dir, o, []string{celltest.EnvWork + "=" + work}, r.line)
+	if errors.Is(err, ErrModule) {
+		return nil, err
+	}
+	return r.outcome(ctx, err, says+r.shown(r.loose.String()), o)
+}
+
+// goTest runs go test in dir and hands on each line of its events. It returns what the go command says beside them.
+func goTest(ctx context.Context, dir string, o TestOptions, env []string, line func([]byte)) (says string, err error) {
 	args := []string{"test", "-json", "-count=1", "-p=1", "-timeout=0"}
 	if o.Run != "" {
 		args = append(args, "-run="+o.Run)
 	}
 	cmd := exec.CommandContext(ctx, "go", append(args, "./...")...)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "GOWORK=off", celltest.EnvWork+"="+work), o.Env...)
+	cmd.Env = append(append(append(os.Environ(), "GOWORK=off"), env...), o.Env...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 10 * time.Second
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("nb: %w: %w", ErrModule, err)
+		return "", fmt.Errorf("nb: %w: %w", ErrModule, err)
 	}
-	r := &reader{pkg: p, state: celltest.StateFolder(work), report: &TestReport{}, done: o.Done, output: map[string]*strings.Builder{}}
 	scan := bufio.NewScanner(stdout)
 	scan.Buffer(nil, 64<<20)
 	for scan.Scan() {
-		r.line(scan.Bytes())
+		line(scan.Bytes())
 	}
 	err = errors.Join(scan.Err(), cmd.Wait())
+	return stderr.String(), err
+}
+
+// outcome is the report of a notebook, with the error of go test, which says that.
+func (r *reader) outcome(ctx context.Context, err error, says string, o TestOptions) (*TestReport, error) {
 	report := r.finish()
-	if left, _ := os.ReadFile(filepath.Join(work, celltest.LeftFile)); len(left) > 0 {
+	if left, _ := os.ReadFile(filepath.Join(r.work, celltest.LeftFile)); len(left) > 0 {
 		report.Left = strings.Split(string(left), "\n")
 	}
 	switch {
@@ -95,7 +109,7 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 	case report.Build != "" || report.Failed > 0:
 		return report, nil
 	case err != nil:
-		return report, fmt.Errorf("nb: go test: %w\n%s", err, strings.TrimSpace(stderr.String()+r.shown(r.loose.String())))
+		return report, fmt.Errorf("nb: go test: %w\n%s", err, strings.TrimSpace(says))
 	case report.Ran == 0:
 		return report, fmt.Errorf("nb: %w: %d are skipped, and %s", ErrNoTests, len(report.Tests), cmp.Or(o.Run, "the notebook")+" has no other")
 	}
@@ -105,13 +119,18 @@ func Test(ctx context.Context, p *Package, dir string, o TestOptions) (*TestRepo
 // reader follows the events of go test -json.
 type reader struct {
 	pkg    *Package
-	state  string // folder of the trial's ledgers
+	work   string // the working folder
 	report *TestReport
 	done   func(TestResult)
 	output map[string]*strings.Builder // by epoch and test
 	build  strings.Builder
 	loose  strings.Builder // output of packages, such as a panic while variables are set
 	failed bool            // a package failed
+	ended  int             // packages that passed, failed or were skipped
+}
+
+func newReader(p *Package, work string, done func(TestResult)) *reader {
+	return &reader{pkg: p, work: work, report: &TestReport{}, done: done, output: map[string]*strings.Builder{}}
 }
 
 type testEvent struct {
@@ -125,6 +144,10 @@ func (r *reader) line(data []byte) {
 		r.loose.Write(append(data, '\n'))
 		return
 	}
+	r.event(e)
+}
+
+func (r *reader) event(e testEvent) {
 	epoch := epochOf(e.Package + e.ImportPath)
 	top, _, isSub := strings.Cut(e.Test, "/")
 	key := epoch + "/" + top
@@ -146,7 +169,10 @@ func (r *reader) line(data []byte) {
 		}
 	case "pass", "fail", "skip":
 		r.failed = r.failed || e.Test == "" && e.Action == "fail"
-		if e.Test != "" && !isSub {
+		switch {
+		case e.Test == "":
+			r.ended++
+		case !isSub:
 			r.end(e, epoch, key)
 		}
 	}
@@ -229,7 +255,7 @@ func firstPlace(text string, cell Position) Position {
 
 // shown is what may be told of an output that may hold what the trial drew.
 func (r *reader) shown(text string) string {
-	if text != "" && celltest.Drew(r.state) {
+	if text != "" && celltest.Drew(celltest.StateFolder(r.work)) {
 		return "what it says " + celltest.Withheld
 	}
 	return text

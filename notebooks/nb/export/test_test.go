@@ -1,6 +1,7 @@
 package export
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -15,11 +16,59 @@ import (
 )
 
 // testNotebook exports a notebook that stands in a folder with one file and runs the tests.
-func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, error) {
+func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (report *TestReport, err error) {
 	t.Helper()
-	source, dir := t.TempDir(), t.TempDir()
-	file := filepath.Join(source, "n.ipynb")
-	if err := n.WriteFile(file); err != nil {
+	source := userFolder(t, n)
+	dir := t.TempDir()
+	p := exportFrom(t, n, source)
+	if err := p.WriteDir(dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteModule(t.Context(), n, dir, "."); err != nil {
+		t.Fatal(err)
+	}
+	leavesNothing(t, func() { report, err = Test(t.Context(), p, dir, o) }, source)
+	return report, err
+}
+
+// testNotebooks does the same with several notebooks at once.
+func testNotebooks(t *testing.T, list []*nb.Notebook, o TestOptions) (reports []*TestReport, errs []error) {
+	t.Helper()
+	var sources []string
+	dir := t.TempDir()
+	together := InOne(dir)
+	for _, n := range list {
+		source := userFolder(t, n)
+		sources = append(sources, source)
+		if err := together.Add(exportFrom(t, n, source)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := WriteModule(t.Context(), list[0], dir, "."); err != nil {
+		t.Fatal(err)
+	}
+	leavesNothing(t, func() {
+		err := together.Test(t.Context(), o, func(i int, r *TestReport, err error) {
+			if i != len(reports) {
+				t.Errorf("told of notebook %d, want %d", i, len(reports))
+			}
+			reports, errs = append(reports, r), append(errs, err)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}, sources...)
+	if len(reports) != len(list) {
+		t.Fatalf("told of %d notebooks, want %d", len(reports), len(list))
+	}
+	return reports, errs
+}
+
+// userFolder is a folder with a notebook and other files.
+func userFolder(t *testing.T, n *nb.Notebook) (source string) {
+	t.Helper()
+	source = t.TempDir()
+	if err := n.WriteFile(filepath.Join(source, "n.ipynb")); err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"data.csv", "old.ledger", ".hidden"} {
@@ -27,34 +76,40 @@ func testNotebook(t *testing.T, n *nb.Notebook, o TestOptions) (*TestReport, err
 			t.Fatal(err)
 		}
 	}
-	p, err := Notebook(n, Options{Name: "n.ipynb", Path: file})
+	return source
+}
+
+func exportFrom(t *testing.T, n *nb.Notebook, source string) *Package {
+	t.Helper()
+	p, err := Notebook(n, Options{Name: "n.ipynb", Path: filepath.Join(source, "n.ipynb")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.WriteDir(dir); err != nil {
-		t.Fatal(err)
-	}
-	if err := WriteModule(t.Context(), n, dir, "."); err != nil {
-		t.Fatal(err)
-	}
+	return p
+}
+
+// leavesNothing looks at the users' folders and the temporary one after a test run.
+func leavesNothing(t *testing.T, run func(), sources ...string) {
+	t.Helper()
 	tmp := t.TempDir()
 	t.Setenv("TMPDIR", tmp)
-	report, err := Test(t.Context(), p, dir, o)
+	run()
 	if left, _ := os.ReadDir(tmp); len(left) > 0 {
 		t.Errorf("%d temporary folders are left, such as %s", len(left), left[0].Name())
 	}
-	var names []string
-	entries, _ := os.ReadDir(source)
-	for _, e := range entries {
-		names = append(names, e.Name())
+	for _, source := range sources {
+		var names []string
+		entries, _ := os.ReadDir(source)
+		for _, e := range entries {
+			names = append(names, e.Name())
+		}
+		if want := []string{".hidden", "data.csv", "n.ipynb", "old.ledger"}; !slices.Equal(names, want) {
+			t.Errorf("the notebook's folder holds %q, want %q", names, want)
+		}
+		if data, _ := os.ReadFile(filepath.Join(source, "data.csv")); string(data) != "of the user" {
+			t.Errorf("the user's file holds %q", data)
+		}
 	}
-	if want := []string{".hidden", "data.csv", "n.ipynb", "old.ledger"}; !slices.Equal(names, want) {
-		t.Errorf("the notebook's folder holds %q, want %q", names, want)
-	}
-	if data, _ := os.ReadFile(filepath.Join(source, "data.csv")); string(data) != "of the user" {
-		t.Errorf("the user's file holds %q", data)
-	}
-	return report, err
 }
 
 // TestFixtures: the tests of what an export writes into a module pass there, as it stands. Those of modules of their own are run by what
@@ -160,47 +215,85 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-func TestBuildFailure(t *testing.T) {
-	for _, tc := range []struct {
-		name  string
-		cells []string
-		where Position
-		want  string
+// TestSeveral: notebooks that are tested together have a folder each, which their epochs share. What does not build is told of at its place
+// in the notebook, and one of which no test ran is a failure, whatever else is tested with it.
+func TestSeveral(t *testing.T) {
+	const imports = "import (\n\t\"fmt\"\n\t\"os\"\n)"
+	const put, exists = "%%%%\nos.WriteFile(%q, nil, 0o600)", "%%%%\n_, err := os.Stat(%q)\nfmt.Println(err == nil)"
+	cases := []struct {
+		name        string
+		n           *nb.Notebook
+		ran, failed int
+		where       Position // of the failure
+		says        string   // the compiler, or the test that fails
+		err         error
 	}{
-		{"undefined", []string{"var x = 1", "%%\n\n  print( 1)\nundefined()"}, Position{2, 4}, "undefined: undefined"},
-		{"in a declaration", []string{"\n// doc\nfunc f() int {\n}", "%%"}, Position{1, 4}, "missing return"},
-		{"second epoch", []string{"func f() {}", "%%\nf()", "func f(x int) {}\n%%\nf()"}, Position{3, 3}, "not enough arguments"},
-		{"vet", []string{"import \"fmt\"\n%%\n\nfmt.Printf(\"%d\\n\", \"x\")"}, Position{1, 4}, "wrong type string"},
-		{"panic while variables are set", []string{"import \"os\"\nfunc f() int {\n\tos.Exit(7)\n\treturn 1\n}\nvar x = f()", "%%"}, Position{}, "exit status 7"},
-	} {
+		{"epochs", stored(cells(imports, "func f() {}\n"+fmt.Sprintf(put, "one"), "func f(x int) {}\n"+fmt.Sprintf(exists, "one")), "true\n"), 2, 0, Position{}, "", nil},
+		{"undefined", cells("var x = 1", "%%\n\n  print( 1)\nundefined()"), 0, 0, Position{2, 4}, "undefined: undefined", nil},
+		{"in a declaration", cells("\n// doc\nfunc f() int {\n}", "%%"), 0, 0, Position{1, 4}, "missing return", nil},
+		{"another folder, other output", stored(cells(imports, fmt.Sprintf(exists, "one")), "true\n"), 1, 1, Position{2, 0}, `got  "false"`, nil},
+		{"second epoch", cells("func f() {}", "%%\nf()", "func f(x int) {}\n%%\nf()"), 1, 0, Position{3, 3}, "not enough arguments", nil},
+		{"vet", cells("import \"fmt\"\n%%\n\nfmt.Printf(\"%d\\n\", \"x\")"), 0, 0, Position{1, 4}, "wrong type string", nil},
+		{"panic while variables are set", cells("import \"os\"\nfunc f() int {\n\tos.Exit(7)\n\treturn 1\n}\nvar x = f()", "%%"), 0, 0, Position{}, "exit status 7", nil},
+		{"no cell runs", cells("var x = 1"), 0, 0, Position{}, "", ErrNoTests},
+		{"all are skipped", cells("//| skip\n%%\nprintln(1)"), 0, 0, Position{}, "", ErrNoTests},
+		{"a shell cell", cells("%%bash\ntrue"), 0, 0, Position{}, "", ErrNoTests},
+	}
+	var list []*nb.Notebook
+	for _, tc := range cases {
+		list = append(list, tc.n)
+	}
+	reports, errs := testNotebooks(t, list, TestOptions{})
+	for i, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
-			report, err := testNotebook(t, cells(tc.cells...), TestOptions{})
-			if err != nil {
-				t.Fatal(err)
+			report, where, says := reports[i], reports[i].Where, reports[i].Build
+			for _, r := range report.Tests {
+				if r.Status == "fail" {
+					where, says = r.Where, r.Output
+				}
 			}
-			if report.Where != tc.where || !strings.Contains(report.Build, tc.want) {
-				t.Errorf("got %v: %s\nwant %v: %s", report.Where, report.Build, tc.where, tc.want)
+			if !errors.Is(errs[i], tc.err) || report.Ran != tc.ran || report.Failed != tc.failed || where != tc.where || !strings.Contains(says, tc.says) || (tc.says == "") != (says == "") {
+				t.Errorf("got %+v at %v: %s (%v)\nwant %+v", report, where, says, errs[i], tc)
 			}
 		})
+	}
+	if last := reports[0].Tests[len(reports[0].Tests)-1]; last.Epoch != "e02" || last.Where.Cell != 3 {
+		t.Errorf("the second epoch's test is %+v", last)
+	}
+
+	t.Run("stopped", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		together := InOne(t.TempDir())
+		for _, n := range list[:2] {
+			if err := together.Add(exportFrom(t, n, userFolder(t, n))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		told := 0
+		err := together.Test(ctx, TestOptions{}, func(i int, _ *TestReport, err error) {
+			if told++; i != 0 || !errors.Is(err, context.Canceled) {
+				t.Errorf("of notebook %d: %v, want context.Canceled", i+1, err)
+			}
+		})
+		if err == nil && told != 1 {
+			t.Errorf("told of %d notebooks, want the first", told)
+		}
+	})
+}
+
+// TestBuildFailure: what does not build is told of at its place in the notebook.
+func TestBuildFailure(t *testing.T) {
+	report, err := testNotebook(t, cells("var x = 1", "%%\n\n  print( 1)\nundefined()"), TestOptions{})
+	if err != nil || report.Where != (Position{2, 4}) || !strings.Contains(report.Build, "undefined: undefined") {
+		t.Errorf("got %v: %s (%v), want what is undefined in cell 2 line 4", report.Where, report.Build, err)
 	}
 }
 
 // TestNothingRan: a test run without tests is a failure.
 func TestNothingRan(t *testing.T) {
-	for _, tc := range []struct {
-		name, run string
-		cells     []string
-	}{
-		{"no cell runs", "", []string{"var x = 1"}},
-		{"nothing matches", "Nothing", []string{"%%\nprintln(1)"}},
-		{"all are skipped", "", []string{"//| skip\n%%\nprintln(1)"}},
-		{"a shell cell", "", []string{"%%bash\ntrue"}},
-	} {
-		t.Run(tc.name, func(t *testing.T) {
-			if report, err := testNotebook(t, cells(tc.cells...), TestOptions{Run: tc.run}); !errors.Is(err, ErrNoTests) {
-				t.Errorf("got %+v, %v, want ErrNoTests", report, err)
-			}
-		})
+	if report, err := testNotebook(t, cells("%%\nprintln(1)"), TestOptions{Run: "Nothing"}); !errors.Is(err, ErrNoTests) {
+		t.Errorf("got %+v, %v, want ErrNoTests", report, err)
 	}
 }
 

@@ -85,7 +85,11 @@ func guard(args []string) error {
 // cells is the folder of the builder of cells.
 const cells = "cells"
 
-// builderFirst puts the folder cells in front of the kernel's PATH, where there is one.
+// keepEnv names the folder where the builder of cells keeps how builds go for kernels to come (package prebuilt, which see).
+const keepEnv = "DPNB_CELLGO_KEEP"
+
+// builderFirst puts the folder cells in front of the kernel's PATH, where there is one, and says where it keeps what other kernels may
+// repeat: where those of nb do.
 func builderFirst() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -94,6 +98,11 @@ func builderFirst() error {
 	dir := filepath.Join(filepath.Dir(self), cells)
 	if _, err := os.Stat(dir); err != nil {
 		return nil
+	}
+	if cache, err := os.UserCacheDir(); err == nil && os.Getenv(keepEnv) == "" {
+		if err := os.Setenv(keepEnv, filepath.Join(cache, "dpnb", "tools", "builds")); err != nil {
+			return err
+		}
 	}
 	return os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
 }

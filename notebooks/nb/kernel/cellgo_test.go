@@ -10,30 +10,35 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
-// TestCellGo: a run builds by cellgo, an edited cell without the go command, and a cell's mistake is told as ever.
+// TestCellGo: a run builds by cellgo, an edited cell without the go command, and a cell's mistake is told as ever; the next run begins where
+// the one before ended.
 func TestCellGo(t *testing.T) {
-	log := filepath.Join(t.TempDir(), "log")
-	n := codeCells("%%\nfmt.Println(1)", "%%\nfmt.Println(2)", "%%\nfmt.Println(undefined)")
-	n.Cells[2].Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["` + tagRaises + `"]`)}
-	report, err := testRun(t, t.Context(), n, Options{Env: []string{"DPNB_CELLGO_LOG=" + log}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := outputText(n.Cells[0]) + outputText(n.Cells[1]); got != "1\n2\n" {
-		t.Errorf("the cells printed %q", got)
-	}
-	if cell := report.Cells[2]; cell.Err == nil || !strings.Contains(cell.Err.Error(), "undefined: undefined") {
-		t.Errorf("a mistake: got %v", cell.Err)
-	}
-	data, err := os.ReadFile(log)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := []string{"go: no record", "repeated", "go: compile failed"}
-	if got := strings.Split(strings.TrimSpace(string(data)), "\n"); !slices.Equal(got[:min(len(got), len(want))], want) {
-		t.Errorf("built by %q, want %q first", got, want)
+	keep := prebuilt.KeepEnv + "=" + t.TempDir()
+	for _, want := range [][]string{{"go: no record", "repeated", "go: compile failed"}, {"repeated", "repeated", "go: compile failed"}} {
+		log := filepath.Join(t.TempDir(), "log")
+		n := codeCells("%%\nfmt.Println(1)", "%%\nfmt.Println(2)", "%%\nfmt.Println(undefined)")
+		n.Cells[2].Metadata = map[string]json.RawMessage{"tags": json.RawMessage(`["` + tagRaises + `"]`)}
+		report, err := testRun(t, t.Context(), n, Options{Env: []string{keep, "DPNB_CELLGO_LOG=" + log}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outputText(n.Cells[0]) + outputText(n.Cells[1]); got != "1\n2\n" {
+			t.Errorf("the cells printed %q", got)
+		}
+		if cell := report.Cells[2]; cell.Err == nil || !strings.Contains(cell.Err.Error(), "undefined: undefined") {
+			t.Errorf("a mistake: got %v", cell.Err)
+		}
+		data, err := os.ReadFile(log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Split(strings.TrimSpace(string(data)), "\n"); !slices.Equal(got[:min(len(got), len(want))], want) {
+			t.Errorf("built by %q, want %q first", got, want)
+		}
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/go-zeromq/zmq4"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
 const (
@@ -51,6 +52,7 @@ type startOptions struct {
 	Dir   string   // working folder of the kernel
 	Tools string   // folder with gonb and goimports
 	Front string   // folder with the go command of CellGo; "": the go command alone
+	Keep  string   // folder for what CellGo keeps for other kernels; "": nothing
 	Env   []string // added to the environment, later entries win
 }
 
@@ -179,7 +181,7 @@ func (k *kernel) environment(o startOptions) ([]string, error) {
 		folders = append([]string{o.Front}, folders...)
 	}
 	path := strings.Join(folders, string(filepath.ListSeparator))
-	env = append(env, "PATH="+path, "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir)
+	env = append(env, "PATH="+path, "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir, prebuilt.KeepEnv+"="+o.Keep, prebuilt.OwnEnv+"="+k.dir)
 	return append(env, o.Env...), nil
 }
 

@@ -9,7 +9,7 @@ type Options struct {
 	Grace     time.Duration // between the interrupt of a cell and the end of the kernel; 0: 7 s (GoNB itself kills after 5 s)
 	KeepGoing bool          // run the cells after a failed one
 	Env       []string      // "NAME=value", added to the environment of kernel and cells
-	Cache     string        // where the kernel is kept once built; "": dpnb/tools in the user's cache folder
+	Cache     string        // where the kernel is kept once built, and how its cells were; "": dpnb/tools in the user's cache folder
 	Progress  func(Event)   // called in order, from one goroutine; nil: no reports
 	Bundle    string        // a folder: build programs of several cells there before the run, and remove them; see Run
 }

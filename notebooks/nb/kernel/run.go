@@ -85,7 +85,7 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 	}
 	defer done()
 	r := &run{
-		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Env: o.Env},
+		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Keep: o.keep(), Env: o.Env},
 		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 	}
 	if o.Bundle != "" {
@@ -131,6 +131,14 @@ func (o Options) withDefaults() (Options, error) {
 	}
 	o.Dir = dir
 	return o, nil
+}
+
+// keep is the folder for what the builder of cells keeps for later kernels.
+func (o Options) keep() string {
+	if !filepath.IsAbs(o.Cache) {
+		return ""
+	}
+	return filepath.Join(o.Cache, "builds")
 }
 
 // run is the state of one Run.

@@ -10,4 +10,8 @@ const (
 	GatherEnv = "DPNB_CELLGO_GATHER"
 	// TakeEnv names a folder: programs of several cells are there.
 	TakeEnv = "DPNB_CELLGO_BUNDLED"
+	// KeepEnv names a folder that outlasts kernels: how builds go is kept there for other kernels.
+	KeepEnv = "DPNB_CELLGO_KEEP"
+	// OwnEnv names a folder that is the kernel's alone: folders in it say nothing of how cells are built.
+	OwnEnv = "DPNB_CELLGO_OWN"
 )

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
+)
+
+// beside is a bench for another kernel, with its own folder and go command, that builds against the local module of the first.
+func (b *bench) beside(keep, name string) *bench {
+	b.Helper()
+	root := b.TempDir()
+	own := filepath.Join(root, "own")
+	c := *b
+	c.dir, c.bin, c.log = filepath.Join(root, name), filepath.Join(own, "bin"), filepath.Join(root, "log")
+	if err := os.MkdirAll(c.bin, 0o755); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.Link(self, filepath.Join(c.bin, "go")); err != nil {
+		b.Fatal(err)
+	}
+	path := "PATH=" + c.bin + string(filepath.ListSeparator) + os.Getenv("PATH")
+	c.env = append(slices.Clone(b.env), path, logEnv+"="+c.log, prebuilt.KeepEnv+"="+keep, prebuilt.OwnEnv+"="+own)
+	c.write(c.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => "+b.dep+"\n")
+	return &c
+}
+
+// TestOtherKernels: what one kernel has built another repeats, in a folder of another name, while what was built from stays as it is.
+func TestOtherKernels(t *testing.T) {
+	t.Parallel()
+	first, keep := newBench(t), t.TempDir()
+	kernel := func() *bench { return first.beside(keep, "gonb_"+filepath.Base(t.TempDir())+"_x") }
+	cell := func(s string) string { return smallProgram("dep.Word(), "+s, depPath) }
+	kernel().expect(cell("1"), "go: no record", "old 1") // the archive of dep is this kernel's
+	kernel().expect(cell("2"), "go: no record", "old 2")
+	third := kernel()
+	third.expect(cell("3"), repeated, "old 3")
+	first.write(first.dep, "dep.go", "package dep\n\nfunc Word() string { return \"new\" }\n")
+	kernel().expect(cell("4"), "go: "+first.dep+" changed", "new 4")
+
+	records, err := filepath.Glob(filepath.Join(keep, "*", "record-*.json"))
+	if err != nil || len(records) != 1 {
+		t.Fatalf("records %q, %v", records, err)
+	}
+	data, err := os.ReadFile(records[0])
+	if err != nil || strings.Contains(string(data), "gonb_") {
+		t.Errorf("%v: it tells of a kernel: %s", err, data)
+	}
+	if err := os.WriteFile(records[0], data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kernel().expect(cell("5"), "go: no record", "new 5") // damage costs the time alone
+
+	// Where no project is around the notebook, kernels' modules have their folders' names.
+	for _, c := range []struct{ name, how string }{{"gonb_a", "go: no record"}, {"gonb_b", repeated}} {
+		b := first.beside(keep, c.name)
+		b.write(b.dir, "go.mod", "module "+c.name+"\n\ngo 1.26\n")
+		b.expect("package main\n\nfunc main() { println(1) }\n", c.how, "1")
+	}
+}
+
+// TestOthersPrint: all that decides a build counts, and neither the kernel's folders nor its module's name.
+func TestOthersPrint(t *testing.T) {
+	root := t.TempDir()
+	command, gcc := filepath.Join(root, "go", "go"), filepath.Join(root, "c", "gcc")
+	for _, file := range []string{command, gcc} {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("\x7fELF"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const mod = "module %s\n\ngo 1.26\n"
+	type kernel struct{ name, mod, sum, keep, path, flags, args, gcc string }
+	print := func(t *testing.T, k kernel) string {
+		dir := filepath.Join(t.TempDir(), k.name)
+		own := filepath.Dir(dir)
+		path := strings.Join([]string{filepath.Join(own, "bin"), filepath.Dir(gcc), k.path}, string(filepath.ListSeparator))
+		for name, value := range map[string]string{"PATH": path, "GOFLAGS": k.flags, prebuilt.KeepEnv: k.keep, prebuilt.OwnEnv: own} {
+			t.Setenv(name, value)
+		}
+		for file, text := range map[string]string{filepath.Join(dir, "go.mod"): strings.ReplaceAll(k.mod, "%s", k.name), filepath.Join(dir, "go.sum"): k.sum, source(dir): "package main\n"} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if k.gcc != "" {
+			if err := os.WriteFile(gcc, []byte(k.gcc), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return (&build{dir: dir, args: []string{"build", "-o", "x", k.args}}).othersPrint(command)
+	}
+	first := kernel{"gonb_a", mod, "", root, "/usr/bin", "", "-tags=x", ""}
+	change := func(f func(*kernel)) kernel { k := first; f(&k); return k }
+	want := print(t, first)
+	if want == "" {
+		t.Fatal("no fingerprint")
+	}
+	for _, c := range []struct {
+		name   string
+		kernel kernel
+		same   bool
+	}{
+		{"another kernel", change(func(k *kernel) { k.name = "gonb_b" }), true},
+		{"another go.mod", change(func(k *kernel) { k.mod += "\ngodebug default=go1.25\n" }), false},
+		{"another go.sum", change(func(k *kernel) { k.sum = "x\n" }), false},
+		{"another folder on PATH", change(func(k *kernel) { k.path = "/bin" }), false},
+		{"other settings", change(func(k *kernel) { k.flags = "-tags=y" }), false},
+		{"other flags", change(func(k *kernel) { k.args = "-tags=y" }), false},
+		{"another compiler of C", change(func(k *kernel) { k.gcc = "another" }), false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := print(t, c.kernel); got == "" || (got == want) != c.same {
+				t.Errorf("the fingerprint is %q, was %q, want the same: %v", got, want, c.same)
+			}
+		})
+	}
+	for name, k := range map[string]kernel{
+		"a folder named from the kernel's": change(func(k *kernel) { k.mod += "\nreplace example.org/dep => ../dep\n" }),
+		"no folder for them":               change(func(k *kernel) { k.keep = "" }),
+		"a folder that may be any":         change(func(k *kernel) { k.keep = "kept" }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := print(t, k); got != "" {
+				t.Errorf("the fingerprint is %q, want none", got)
+			}
+		})
+	}
+}
+
+// TestTrim: the newest are kept, and nothing old; what others have put there stays.
+func TestTrim(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name string, age time.Duration) string {
+		t.Helper()
+		name = filepath.Join(dir, name)
+		at := time.Now().Add(-age)
+		if err := errors.Join(os.WriteFile(name, nil, 0o600), os.Chtimes(name, at, at)); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	for i := range mostOthers + 3 {
+		put(fmt.Sprintf("record-%016x.json", i), time.Duration(i)*time.Minute)
+	}
+	old := put("record-00000000000000ff.json", othersAge)
+	stranger := put("letter.json", 2*othersAge)
+	trim(dir, recordName)
+	left, err := os.ReadDir(dir)
+	if _, gone := os.Stat(old); err != nil || len(left) != mostOthers+1 || !os.IsNotExist(gone) {
+		t.Errorf("%d are left (%v), the old one too: %v", len(left), err, gone == nil)
+	}
+	if _, err := os.Stat(stranger); err != nil {
+		t.Error("what is no record was removed:", err)
+	}
+}
