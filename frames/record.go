@@ -282,7 +282,7 @@ func (rr *recordReader) readLong(line []byte) ([]byte, error) {
 // a quarter larger at a time, so that a long line was copied five times into memory that was fresh each time.
 func (rr *recordReader) gather(text, part []byte) []byte {
 	if n := len(text) + len(part); n > cap(text) {
-		size := 2 * n
+		size := max(n, 2*n) // the double may overflow
 		if rr.limit < size {
 			size = max(n, min(size, rr.limit+1<<17)) // with what is read until the limit is seen
 		}
