@@ -89,8 +89,7 @@ func (g GaussianThreshold) leastThreshold(b Budget, tolerance float64) (Gaussian
 	fits := func(x float64) bool {
 		h := g
 		h.Threshold = 1 + x*g.Sigma
-		p, err := h.Profile(g.Neighbours)
-		return err == nil && p(b.Epsilon) <= b.Delta
+		return h.within(b)
 	}
 	lo, hi := 0.0, 40.0
 	if !fits(hi) {

@@ -75,14 +75,35 @@ func (g GaussianThreshold) Profile(rel Neighbours) (Profile, error) {
 	if err := g.validate(rel); err != nil {
 		return nil, err
 	}
+	last, beside := g.besideSamplers()
+	return func(epsilon float64) float64 { return beside(g.delta(rel, min(epsilon, last))) }, nil
+}
+
+// besideSamplers is what the distance of the samplers adds to δ, and the ε up to which δ is asked: what holds at one ε holds beyond, and the
+// distance costs (1 + e^ε)·tv there, for every ε up to it.
+func (g GaussianThreshold) besideSamplers() (last float64, beside func(delta float64) float64) {
 	tv := g.distance()
 	if tv == 0 {
-		return func(epsilon float64) float64 { return g.delta(rel, epsilon) }, nil
+		return math.Inf(1), func(delta float64) float64 { return delta }
 	}
-	// What holds at one ε holds beyond: the distance costs (1 + e^ε)·tv there, for every ε up to it.
-	last := -math.Log(tv) / 3
-	beside := tvCost(last, tv)
-	return func(epsilon float64) float64 { return min(1, quad.AddUp(g.delta(rel, min(epsilon, last)), beside)) }, nil
+	last = -math.Log(tv) / 3
+	cost := tvCost(last, tv)
+	return last, func(delta float64) float64 { return min(1, quad.AddUp(delta, cost)) }
+}
+
+// within reports whether the profile at ε is at most δ. It says what [GaussianThreshold.Profile] says, and leaves most cases out: those that
+// are too small to matter, and once one is too large all others.
+func (g GaussianThreshold) within(b Budget) bool {
+	if g.validate(g.Neighbours) != nil {
+		return false
+	}
+	last, beside := g.besideSamplers()
+	fits := func(delta float64) bool { return beside(delta) <= b.Delta }
+	low := max(0, b.Delta-beside(0)) * (1 - 1e-9) // the cases below it
+	if !fits(low) {
+		low = 0
+	}
+	return fits(g.largest(g.Neighbours, min(b.Epsilon, last), low, func(delta float64) bool { return !fits(delta) }))
 }
 
 // distance is that of the samplers of all numbers that one person moves.
@@ -95,11 +116,16 @@ func (g GaussianThreshold) distance() float64 {
 
 // delta is the profile without the distance of the samplers, rounded up.
 func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
+	return g.largest(rel, epsilon, 0, func(float64) bool { return false })
+}
+
+// largest is δ, or low where δ is less; any case for which enough holds ends the search.
+func (g GaussianThreshold) largest(rel Neighbours, epsilon, low float64, enough func(delta float64) bool) float64 {
 	if math.IsNaN(epsilon) {
 		return 1
 	}
 	hidden := -g.logHidden() // a
-	most := 0.0
+	most := low
 	mu := func(i, j int) float64 {
 		other := g.Groups - i
 		if rel == AddRemove {
@@ -129,6 +155,7 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 	many = func(from, to, j int) {
 		const margin, least = 1e-9, 1e-290
 		switch {
+		case enough(most):
 		case from == to:
 			one(from, j)
 		case !(most >= least && down(from, to, j)*(1+margin) <= most):
@@ -139,18 +166,21 @@ func (g GaussianThreshold) delta(rel Neighbours, epsilon float64) float64 {
 	}
 	switch n := g.Groups; {
 	case rel == AddRemove:
-		for j := range n + 1 {
+		for j := 0; j <= n && !enough(most); j++ {
 			one(0, j)
 		}
 	case g.bySum():
-		for m := range 2*n + 1 {
+		for m := 0; m <= 2*n && !enough(most); m++ {
 			one(min(m, n), m-min(m, n))
 			one(m-min(m, n), min(m, n))
 		}
 	default:
-		for j := range n + 1 {
-			one(0, j)
-			many(1, n, j)
+		// The largest is often at an end; seen first, it leaves more of the others out.
+		for k := 0; k < 3 && !enough(most); k++ {
+			one(0, []int{n, 0, n / 2}[k])
+		}
+		for j := 0; j <= n; j++ {
+			many(0, n, j)
 		}
 	}
 	return min(1, most)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -209,6 +210,21 @@ func TestMaxRecordIsExact(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// TestNoLimitCutsNoLine: with a limit near the largest int, which no sum with it may pass, long lines and records are read as they are.
+func TestNoLimitCutsNoLine(t *testing.T) {
+	s, err := NewSchema(Ignored("id"), Numeric("a", 0, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, quote := range []string{"", `"`} {
+		text := quote + strings.Repeat("x", 1<<18) + quote + ",1\n"
+		f, err := ParseCSV(strings.NewReader(text+text), "t", s, CSVOptions{MaxRecord: math.MaxInt})
+		if err != nil || f.Rows() != 2 {
+			t.Errorf("quote %q: got %.300v, want two rows", quote, err)
 		}
 	}
 }

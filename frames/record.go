@@ -185,7 +185,7 @@ func (rr *recordReader) quotedField(line []byte) (rest []byte, more bool, err er
 	for {
 		i := bytes.IndexByte(line, '"')
 		if i < 0 {
-			rr.buf = append(append(rr.buf, line...), '\n')
+			rr.buf = append(rr.gather(rr.buf, line), '\n')
 			if line, err = rr.readLine(); errors.Is(err, io.EOF) {
 				rr.open = rr.text != nil && !rr.ends
 				return nil, false, ErrQuote
@@ -268,14 +268,27 @@ func (rr *recordReader) readLong(line []byte) ([]byte, error) {
 	rr.long = append(rr.long[:0], line...)
 	for {
 		part, err := rr.r.ReadSlice('\n')
-		rr.long = append(rr.long, part...)
+		rr.long = rr.gather(rr.long, part)
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return rr.long, err
 		}
-		if len(rr.long) > rr.limit+len("\r\n") { // too long whatever follows
+		if len(rr.long)-len("\r\n") > rr.limit { // too long whatever follows
 			return rr.long, nil
 		}
 	}
+}
+
+// gather appends part to text, which holds hardly more than the limit at any time. Its capacity doubles as far as that: append makes it
+// a quarter larger at a time, so that a long line was copied five times into memory that was fresh each time.
+func (rr *recordReader) gather(text, part []byte) []byte {
+	if n := len(text) + len(part); n > cap(text) {
+		size := max(n, 2*n) // the double may overflow
+		if rr.limit < size {
+			size = max(n, min(size, rr.limit+1<<17)) // with what is read until the limit is seen
+		}
+		text = append(make([]byte, 0, size), text...)
+	}
+	return append(text, part...)
 }
 
 // validComma reports whether a rune can separate fields (encoding/csv's rule).

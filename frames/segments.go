@@ -341,7 +341,7 @@ func (l *lineCutter) cut(buf []byte, size int) ([]byte, error) {
 			l.rest = append(l.rest, buf[i+1:]...)
 			return buf[:i+1], nil
 		}
-		if len(buf) > l.limit+len("\r\n") { // too long whatever follows
+		if len(buf)-len("\r\n") > l.limit { // too long whatever follows
 			return buf, nil
 		}
 		size = 2 * len(buf)
