@@ -13,7 +13,7 @@ func Narrow(src Source, columns ...string) Source {
 		return src
 	}
 	s := f.Schema().s
-	n := &narrowed{Frame: f, like: make([]float64, len(s.features))}
+	n := &narrowed{Frame: f, like: make([]float64, len(s.features)), blocks: &sync.Pool{}}
 	read := make(map[string]bool, len(columns))
 	for _, name := range columns {
 		read[name] = true
@@ -57,11 +57,11 @@ func (t *table) view(n *narrowed) *narrowed {
 // narrowed is a frame of which some columns are read.
 type narrowed struct {
 	*Frame
-	runs   [][2]int  // from..to of the features that are read
-	like   []float64 // a row of what stands for the others
-	labels bool      // they are read
-	label  float64   // what stands for them otherwise
-	blocks sync.Pool // of *Block, that ReadRange wrote before
+	runs   [][2]int   // from..to of the features that are read
+	like   []float64  // a row of what stands for the others
+	labels bool       // they are read
+	label  float64    // what stands for them otherwise
+	blocks *sync.Pool // of *Block, that ReadRange wrote before; by itself, since the runtime keeps what it lies in for a while
 }
 
 // Lent returns a block for ReadRange, whose memory is used again by who reads the same columns once it was given back.

@@ -30,7 +30,9 @@ type Mapped struct {
 	Over    *Matrix // of held rows: what they are made of ([Under]), where it may be written over; nil: it may not
 	Room    int     // of held rows: a table of theirs has room for rows of so many numbers
 
-	blocks sync.Pool // of mapped rows, which passes leave to one another
+	// Blocks of mapped rows, which passes leave to one another; nil: they do not. The pool lies by itself, since the runtime knows it until the second
+	// collection from when it was used, and would keep the rows that it is of.
+	blocks *sync.Pool
 }
 
 func (m *Mapped) Schema() frames.Schema { return m.Domain }
@@ -44,15 +46,19 @@ func (m *Mapped) Scan(ctx context.Context, fn func(*frames.Block) error) error {
 
 // Lent is a block for mapped rows, of [Mapped.GiveBack] where one is there.
 func (m *Mapped) Lent() *frames.Block {
-	if b, ok := m.blocks.Get().(*frames.Block); ok {
-		return b
+	if m.blocks != nil {
+		if b, ok := m.blocks.Get().(*frames.Block); ok {
+			return b
+		}
 	}
 	return &frames.Block{}
 }
 
 // GiveBack takes a block from Lent that nobody reads any more.
 func (m *Mapped) GiveBack(b *frames.Block) {
-	m.blocks.Put(&frames.Block{X: b.X[:0]}) // all else is of what was read
+	if m.blocks != nil {
+		m.blocks.Put(&frames.Block{X: b.X[:0]}) // all else is of what was read
+	}
 }
 
 // apply writes the images of the rows of b to out. Empty rows stay empty; labels are those of b.
@@ -82,7 +88,7 @@ func mapRows(x []float64, cols int, b *frames.Block, t stage.Transform) {
 // Then is a source with one more map behind it, which may be held: of rows that are mapped already both are applied at a time. For over and room see
 // [Mapped].
 func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, room int) *Mapped {
-	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room}
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Held: true, Over: over, Room: room, blocks: &sync.Pool{}}
 	if before, ok := in.(*Mapped); ok && before.Held {
 		m.follow(before)
 	}
@@ -92,7 +98,7 @@ func Then(in frames.Source, out frames.Schema, t stage.Transform, over *Matrix, 
 // Streamed is a source with one more map behind it, which may not be held: of rows that are mapped already both are applied at a time, but for the maps
 // of steps of the caller's own.
 func Streamed(in frames.Source, out frames.Schema, t stage.Transform, foreign bool) *Mapped {
-	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Foreign: foreign}
+	m := &Mapped{In: in, Domain: out, Cols: out.Width(), T: t, Foreign: foreign, blocks: &sync.Pool{}}
 	if before, ok := in.(*Mapped); ok && !foreign && !before.Foreign {
 		m.follow(before)
 	}

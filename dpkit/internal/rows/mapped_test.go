@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"weak"
 
 	"github.com/dpkit-go/dpnb/dpkit/stage"
 	"github.com/dpkit-go/dpnb/frames"
@@ -131,5 +133,22 @@ func TestStreamed(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// TestMappedLeavesItsRows: what passes leave to one another does not keep the table that they read.
+func TestMappedLeavesItsRows(t *testing.T) {
+	read := func() weak.Pointer[Matrix] {
+		table := tableOf(t, 3000, 3, false, func(i, j int) float64 { return float64(i + j) })
+		for _, m := range []*Mapped{Then(table, table.Domain, SameRow, nil, 0), Streamed(table, table.Domain, SameRow, false)} {
+			if err := scanChunks(t.Context(), m, 64, mostWorkers, func() chunkFunc { return func(*frames.Block) {} }); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return weak.Make(table)
+	}
+	table := read()
+	if runtime.GC(); table.Value() != nil {
+		t.Error("a table is there yet, of which only blocks that were mapped of it are left")
 	}
 }
