@@ -33,7 +33,7 @@ func Narrow(src Source, columns ...string) Source {
 		}
 	}
 	n.labels = s.label < 0 || read[s.cols[s.label].Name]
-	if n.labels && slices.Equal(n.runs, [][2]int{{0, len(s.features)}}) {
+	if all := len(s.features); n.labels && (all == 0 || slices.Equal(n.runs, [][2]int{{0, all}})) {
 		return src
 	}
 	if !n.labels {

@@ -123,7 +123,7 @@ func TestImports(t *testing.T) {
 			return err
 		}
 		if e.IsDir() {
-			if name := e.Name(); rel != "." && (name[0] == '.' || name == "testdata") {
+			if name := e.Name(); rel != "." && (name[0] == '.' || name == "testdata" || name == "node_modules") {
 				return filepath.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil && rel != "." {

@@ -46,7 +46,8 @@ func TestRaceDetectorSeesGoroutines(t *testing.T) {
 			t.Errorf(".ci/run: shared: %s matches no test of %v", alternative, alonePicks)
 		}
 	}
-	alone := append(alternatives(t, script, "alone"), alternatives(t, script, "still")...)
+	still := alternatives(t, script, "still")
+	alone := append(alternatives(t, script, "alone"), still...)
 	for _, folder := range alone {
 		if !slices.ContainsFunc(tests, func(f test) bool { return f.folder == folder }) {
 			t.Errorf(".ci/run: alone, still: %s has no test", folder)
@@ -58,6 +59,9 @@ func TestRaceDetectorSeesGoroutines(t *testing.T) {
 		picked := slices.Contains(alonePicks, f.folder) && slices.ContainsFunc(picks, matches)
 		out := slices.Contains(alone, f.folder) && !picked || slices.ContainsFunc(skips, matches)
 		runs[f.name] = runs[f.name] || !out
+		if f.beside && slices.Contains(still, f.folder) {
+			t.Errorf("%s: a file with %s starts goroutines, and .ci/run says that nothing there does", f.folder, f.name)
+		}
 		if f.starts {
 			start++
 			if out {
@@ -93,6 +97,7 @@ func alternatives(t *testing.T, script, name string) []string {
 type test struct {
 	folder, name string
 	starts       bool // goroutines, itself
+	beside       bool // something in its file does, or asks to run beside other tests
 }
 
 // testsOfTheCore returns the tests outside nested modules.
@@ -117,8 +122,10 @@ func testsOfTheCore(t *testing.T, root string) (tests []test) {
 		if err != nil {
 			return err
 		}
-		for _, m := range function.FindAllStringSubmatch(readAll(t, path), -1) {
-			tests = append(tests, test{filepath.ToSlash(folder), m[1], startsGoroutines.MatchString(m[0])})
+		code := readAll(t, path)
+		beside := startsGoroutines.MatchString(code) || strings.Contains(code, ".Parallel()")
+		for _, m := range function.FindAllStringSubmatch(code, -1) {
+			tests = append(tests, test{filepath.ToSlash(folder), m[1], startsGoroutines.MatchString(m[0]), beside})
 		}
 		return nil
 	})

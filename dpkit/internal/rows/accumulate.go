@@ -2,6 +2,7 @@ package rows
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -80,6 +81,9 @@ func statesOf(cols, cells int) int {
 	most := 1 << 24 / max(cols, 1) / max(cols, 1)
 	return min(max(min(most, 1<<24/max(cells, 1)), 8), mostWorkers)
 }
+
+// States is how many states of a pass there are at a time at most, of what size they may be: what all of them may hold is parted among so many.
+func States() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
 // accumulate runs a pass over all rows, in parallel. States add exactly, so that it does not show which worker takes which rows: there are no more states
 // than workers.

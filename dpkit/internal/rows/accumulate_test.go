@@ -11,6 +11,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/num"
 
@@ -364,3 +365,43 @@ func TestOrderStatisticsNarrow(t *testing.T) {
 		}
 	}
 }
+
+// TestChunksOfASourceThatPanics: nobody works on behind it.
+func TestChunksOfASourceThatPanics(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(4))
+	m := tableOf(t, 5000, 2, false, func(int, int) float64 { return 1 })
+	for range 20 {
+		var at, over atomic.Int64
+		func() {
+			defer func() {
+				if r := recover(); r != "theirs" {
+					t.Errorf("recovered %v", r)
+				}
+				over.Store(1)
+			}()
+			_ = scanChunks(t.Context(), panicking{m}, 100, mostWorkers, func() chunkFunc {
+				return func(*frames.Block) {
+					time.Sleep(50 * time.Microsecond)
+					at.Add(over.Load())
+				}
+			})
+		}()
+		if time.Sleep(time.Millisecond); at.Load() != 0 {
+			t.Fatal("a chunk was worked on behind the panic")
+		}
+	}
+}
+
+// panicking is a source that panics behind some rows.
+type panicking struct{ *Matrix }
+
+func (p panicking) Scan(ctx context.Context, fn func(*frames.Block) error) error {
+	for first := 0; first < 3000; first += 100 {
+		if err := fn(p.Block(first, first+100)); err != nil {
+			return err
+		}
+	}
+	panic("theirs")
+}
+
+func (panicking) ReadRange() {} // is no Ranger

@@ -100,7 +100,7 @@ func share(ctx context.Context, n, size, most int, worker func() (chunkFunc, fun
 			chunk(c)
 			left := time.Since(began) * time.Duration(n/size-c)
 			if worthSharing > 0 {
-				workers = min(workers, max(1, int(left/worthSharing)-1)) // one of two must have as much again
+				workers = int(min(time.Duration(workers), max(1, left/worthSharing-1))) // one of two must have as much again
 			}
 			if left > 24*worthSharing {
 				break
@@ -149,12 +149,22 @@ func dispatch(ctx context.Context, in frames.Source, size, workers int, worker f
 			}
 		})
 	}
+	// Where the source panics, as one of the caller's own may, nobody works on behind it: blocks are lent again.
+	done := false
+	end := func() {
+		if !done {
+			done = true
+			close(queue)
+			c.Wait()
+		}
+	}
+	defer end()
 	err := regroup(ctx, in, size, func(b *frames.Block) {
 		own := <-free
 		copyBlock(own, b)
 		queue <- own
 	})
-	close(queue)
+	end()
 	c.finish()
 	return err
 }

@@ -146,17 +146,21 @@ func newPeopleReader(in frames.Source, held int) *peopleReader {
 	}
 	r.parts = max(1, (cells+most-1)/most)
 	r.shards = max(1, min(rows/ChunkSize, mostShards))
-	r.paper = newPaper(rows/int(min(r.parts, uint64(rows)+1))/r.shards/workersFor(rows, chunkRows(r.width)), r.width)
+	r.paper = newPaper(rows/int(min(r.parts, uint64(rows)+1))/r.shards/min(workersFor(rows, chunkRows(r.width)), mostDealers), r.width)
 	return r
 }
 
 // inMemoryParts is in how many parts people of a table in memory are read, unless there are few rows.
 const inMemoryParts = 4
 
+// mostDealers is how many workers deal rows to shards at most.
+const mostDealers = 16
+
 // read deals the rows of the people of a part to shards.
 func (r *peopleReader) read(ctx context.Context) error {
 	r.dealt = nil
-	return scanChunks(ctx, r.in, chunkRows(r.width), mostWorkers, func() chunkFunc {
+	// Each worker leaves a page of every shard half full.
+	return scanChunks(ctx, r.in, chunkRows(r.width), mostDealers, func() chunkFunc {
 		own := &dealt{r.paper, make([][]page, r.shards)}
 		r.mu.Lock()
 		r.dealt = append(r.dealt, own)

@@ -43,6 +43,9 @@ type peopleSums struct {
 	totals []float64
 }
 
+// Cells is how many numbers the sums take.
+func (s *peopleSums) Cells() int { return len(s.sums) }
+
 // personIn is a person, by number, who has a row in a group: the row's place, and its numbers where some are added up.
 type personIn struct {
 	who, group, place int64

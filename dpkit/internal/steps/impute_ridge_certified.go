@@ -125,6 +125,9 @@ func newDesignGrams(us []domain.Unit, design func(z, row []float64), d int, r fl
 	return g
 }
 
+// Cells is how many numbers the sums take at most: each of a matrix, of steps that are not added up yet, and of carries.
+func (g *DesignGrams) Cells() int { return 3 * len(g.us) * len(g.z) * len(g.z) }
+
 func (g *DesignGrams) Add(b *frames.Block) {
 	rows.EachRun(b, func(from, to int) {
 		for i := from; i < to; i++ {

@@ -28,7 +28,7 @@ type personOf struct {
 // readingPeople is reading where people are counted apart from rows.
 func (c *finding) readingPeople(st stage.Stage) func(ctx context.Context, in rows.Driver) (*foundCells, error) {
 	return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-		to := c.spillFor(rows.MemoryOf(in), parallel)
+		to := c.spillFor(rows.MemoryOf(in), rows.States())
 		s, err := rows.Drive(ctx, in, func() *foundPeople {
 			s := c.newFoundCells(st)
 			s.spill = to

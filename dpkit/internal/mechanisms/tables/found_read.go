@@ -123,7 +123,7 @@ func (c *finding) reading(st stage.Stage) func(ctx context.Context, in rows.Driv
 		return c.readingPeople(st)
 	}
 	return func(ctx context.Context, in rows.Driver) (*foundCells, error) {
-		to := c.spillFor(rows.MemoryOf(in), parallel)
+		to := c.spillFor(rows.MemoryOf(in), rows.States())
 		s, err := rows.Drive(ctx, in, func() *foundCells {
 			s := c.newFoundCells(st)
 			s.spill = to

@@ -8,9 +8,6 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
-// parallel is how many states of a pass hold groups at a time at most, each of which has a part of the memory.
-const parallel = 8
-
 // leastHeld is how many groups a state holds at least: with fewer the file would have ever so many lists.
 const leastHeld = 256
 

@@ -2,8 +2,11 @@ package tables
 
 import (
 	"encoding/binary"
+	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/dpkit/internal/rows"
 )
 
 // TestSpillWithoutRoom: where the file takes no more, at any time, groups stay in memory, and come out with those that it took.
@@ -51,5 +54,19 @@ func TestSpillWithoutRoom(t *testing.T) {
 		if err != nil || got != groups {
 			t.Errorf("full at %d: %d groups, want %d: %v", full, got, groups, err)
 		}
+	}
+}
+
+// TestSpillIsParted: all states of a pass together hold what memory there is, however many processors.
+func TestSpillIsParted(t *testing.T) {
+	const memory, each = 64 << 20, 8 + 96 // of a group of one key
+	for _, processors := range []int{1, 2, 16, 64, 200} {
+		func() {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
+			c := &finding{keys: keys{at: []int{0}}}
+			if most := c.spillFor(memory, rows.States()).most; most*rows.States()*each > memory || most == leastHeld {
+				t.Errorf("%d processors: %d states hold %d groups each", processors, rows.States(), most)
+			}
+		}()
 	}
 }
