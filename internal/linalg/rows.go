@@ -92,7 +92,7 @@ func FourColumns(to []float64, stride int, columns [4][]byte) {
 		return
 	}
 	for j, column := range columns {
-		columns[j] = column[:8*n:len(column)]
+		columns[j] = column[: 8*n : len(column)]
 	}
 	_ = to[(n-1)*max(stride, 4)+3]
 	active.fourColumns(to, max(stride, 4), &columns)
