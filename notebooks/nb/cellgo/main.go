@@ -46,6 +46,7 @@ const (
 	beforeEnv = "DPNB_CELLGO_BEFORE" // the file that holds what local modules were before
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
 	othersEnv = "DPNB_CELLGO_OTHERS" // its fingerprint for other kernels, or ""
+	wasEnv    = "DPNB_CELLGO_WAS"    // digests of the go command's variables as the build was told them
 )
 
 func main() {

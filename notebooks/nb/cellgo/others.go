@@ -81,6 +81,10 @@ func (r *record) leave(dir, print string) {
 	if print == "" || strings.Contains(r.ModInfo, `\tvcs`) { // the revision around the folder is not in the fingerprint
 		return
 	}
+	if slices.ContainsFunc(r.Link.Args, setsVariable) { // which may be a password
+		note("not kept for other kernels: a flag sets a variable")
+		return
+	}
 	left := *r
 	left.Build = print
 	left.moved(filepath.Base(dir), moduleMark, source(dir), sourceMark)
@@ -104,6 +108,12 @@ func (r *record) leave(dir, print string) {
 	}
 	trim(to, recordName)
 	trim(filepath.Dir(to), printName)
+}
+
+// setsVariable reports whether an argument has the linker set a variable, other than the one that the go command has it set.
+func setsVariable(arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return name != arg && (name == "X" || strings.HasPrefix(name, "X=") && !strings.HasPrefix(name, "X=runtime.godebugDefault="))
 }
 
 // What is kept is named so; nothing else is removed, whatever folder was told.

@@ -160,3 +160,48 @@ func TestTrim(t *testing.T) {
 		t.Error("what is no record was removed:", err)
 	}
 }
+
+// TestKeepsNoSecrets: what is kept of a build holds no setting of the user's, from wherever it comes, and nothing is kept where the flags
+// of the build are values for variables.
+func TestKeepsNoSecrets(t *testing.T) {
+	t.Parallel()
+	first, keep := newBench(t), t.TempDir()
+	kept := func() (all []string) {
+		t.Helper()
+		records, err := filepath.Glob(filepath.Join(keep, "*", "record-*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range records {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at := strings.Index(string(data), "hidden"); at >= 0 {
+				t.Errorf("it tells %s", data[max(0, at-40):min(len(data), at+20)])
+			}
+			all = append(all, filepath.Base(file))
+		}
+		return all
+	}
+	kernel := func(name string) *bench {
+		b := first.beside(keep, name)
+		b.env = append(b.env, "GOPROXY=https://user:hidden1@example.org", "GOOGLE_API_KEY=hidden2", "CGO_TOKEN=hidden3")
+		b.write(b.dir, "go.mod", "module "+name+"\n\ngo 1.25\n") // whose linker is told how programs of Go 1.25 run
+		return b
+	}
+	first.write(filepath.Dir(first.dep), "settings", "GOFLAGS=-buildvcs=false\nGOPRIVATE=hidden4.example.org\n")
+	kernel("gonb_a").expect("package main\n\nfunc main() { println(1) }\n", "go: no record", "1")
+	if records := kept(); len(records) != 1 {
+		t.Fatalf("records %q, want one", records)
+	}
+	kernel("gonb_b").expect("package main\n\nfunc main() { println(2) }\n", repeated, "2")
+	for _, flag := range []string{"-X=main.v=hidden5", "-X main.v=hidden5", "--X=main.v=hidden5"} {
+		b := kernel("gonb_c")
+		b.flags = []string{"-ldflags=" + flag}
+		b.expect("package main\n\nvar v string\n\nfunc main() { println(len(v)) }\n", "go: no record\nnot kept for other kernels: a flag sets a variable", "7")
+	}
+	if records := kept(); len(records) != 1 {
+		t.Errorf("records %q, want one", records)
+	}
+}
