@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -32,7 +33,9 @@ func othersFolder(print string) string {
 }
 
 // othersPrint is the fingerprint of what decides such a build in any kernel. It is without the folder and what is named by it, and
-// with the compilers of C, which may be others another day. It is "" where the folder shows in what is built.
+// with the compilers of C, which may be others another day, and this program, which may write records otherwise. It is "" where the folder
+// shows in what is built. Libraries of C, and what pkg-config says of them, are taken to be what they were, as the go command takes them
+// where it has a package's archive: it is to be told of others ("go clean -cache", or another PKG_CONFIG_PATH).
 func (b *build) othersPrint(goCommand string) string {
 	if keep := os.Getenv(prebuilt.KeepEnv); !filepath.IsAbs(keep) {
 		return ""
@@ -46,7 +49,16 @@ func (b *build) othersPrint(goCommand string) string {
 	if err != nil || slices.ContainsFunc(folders, func(dir string) bool { return !filepath.IsAbs(dir) }) {
 		return ""
 	}
-	more := []string{module.Name()}
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return ""
+	}
+	// Package kernel puts it into a folder of its version. When its node was last changed says nothing: links to it change that.
+	more := []string{module.Name(), self, fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
 	compilers := append([]string{"gcc", "g++", "clang", "clang++"}, strings.Fields(os.Getenv("CC")+" "+os.Getenv("CXX"))...)
 	for _, compiler := range compilers {
 		if path, err := exec.LookPath(compiler); err == nil {

@@ -13,20 +13,17 @@ import (
 	"github.com/dpkit-go/dpnb/notebooks/nb/prebuilt"
 )
 
-// beside is a bench for another kernel, with its own folder and go command, that builds against the local module of the first.
+// beside is a bench for another kernel, with a folder of its own and the cellgo of the first, that builds against its local module.
 func (b *bench) beside(keep, name string) *bench {
 	b.Helper()
 	root := b.TempDir()
 	own := filepath.Join(root, "own")
 	c := *b
-	c.dir, c.bin, c.log = filepath.Join(root, name), filepath.Join(own, "bin"), filepath.Join(root, "log")
-	if err := os.MkdirAll(c.bin, 0o755); err != nil {
+	c.dir, c.log = filepath.Join(root, name), filepath.Join(root, "log")
+	if err := os.MkdirAll(filepath.Join(own, "bin"), 0o755); err != nil {
 		b.Fatal(err)
 	}
-	if err := os.Link(self, filepath.Join(c.bin, "go")); err != nil {
-		b.Fatal(err)
-	}
-	path := "PATH=" + c.bin + string(filepath.ListSeparator) + os.Getenv("PATH")
+	path := "PATH=" + strings.Join([]string{b.bin, filepath.Join(own, "bin"), os.Getenv("PATH")}, string(filepath.ListSeparator))
 	c.env = append(slices.Clone(b.env), path, logEnv+"="+c.log, prebuilt.KeepEnv+"="+keep, prebuilt.OwnEnv+"="+own)
 	c.write(c.dir, "go.mod", "module nb\n\ngo 1.26\n\nrequire example.org/dep v0.0.0\n\nreplace example.org/dep => "+b.dep+"\n")
 	return &c
@@ -58,6 +55,15 @@ func TestOtherKernels(t *testing.T) {
 	}
 	kernel().expect(cell("5"), "go: no record", "new 5") // damage costs the time alone
 
+	// Another version of this program, which lies elsewhere, may write otherwise.
+	kernel().expect(cell("6"), repeated, "new 6")
+	another := kernel()
+	another.bin = filepath.Join(t.TempDir(), "bin")
+	if err := errors.Join(os.Mkdir(another.bin, 0o755), os.Link(self, filepath.Join(another.bin, "go"))); err != nil {
+		t.Fatal(err)
+	}
+	another.expect(cell("7"), "go: no record", "new 7")
+
 	// Where no project is around the notebook, kernels' modules have their folders' names.
 	for _, c := range []struct{ name, how string }{{"gonb_a", "go: no record"}, {"gonb_b", repeated}} {
 		b := first.beside(keep, c.name)
@@ -69,14 +75,14 @@ func TestOtherKernels(t *testing.T) {
 // TestOthersPrint: all that decides a build counts, and neither the kernel's folders nor its module's name.
 func TestOthersPrint(t *testing.T) {
 	root := t.TempDir()
-	command, gcc := filepath.Join(root, "go", "go"), filepath.Join(root, "c", "gcc")
+	command, goEnv, gcc := filepath.Join(root, "go", "bin", "go"), filepath.Join(root, "go", "go.env"), filepath.Join(root, "c", "gcc")
 	for _, file := range []string{command, gcc} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("\x7fELF"), 0o755)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const mod = "module %s\n\ngo 1.26\n"
-	type kernel struct{ name, mod, sum, keep, path, flags, args, gcc string }
+	type kernel struct{ name, mod, sum, keep, path, flags, args, gcc, goEnv string }
 	print := func(t *testing.T, k kernel) string {
 		dir := filepath.Join(t.TempDir(), k.name)
 		own := filepath.Dir(dir)
@@ -94,9 +100,15 @@ func TestOthersPrint(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		_ = os.Remove(goEnv)
+		if k.goEnv != "" {
+			if err := os.WriteFile(goEnv, []byte(k.goEnv), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
 		return (&build{dir: dir, args: []string{"build", "-o", "x", k.args}}).othersPrint(command)
 	}
-	first := kernel{"gonb_a", mod, "", root, "/usr/bin", "", "-tags=x", ""}
+	first := kernel{"gonb_a", mod, "", root, "/usr/bin", "", "-tags=x", "", ""}
 	change := func(f func(*kernel)) kernel { k := first; f(&k); return k }
 	want := print(t, first)
 	if want == "" {
@@ -113,6 +125,7 @@ func TestOthersPrint(t *testing.T) {
 		{"another folder on PATH", change(func(k *kernel) { k.path = "/bin" }), false},
 		{"other settings", change(func(k *kernel) { k.flags = "-tags=y" }), false},
 		{"other flags", change(func(k *kernel) { k.args = "-tags=y" }), false},
+		{"other settings of Go itself", change(func(k *kernel) { k.goEnv = "GOAMD64=v3\n" }), false},
 		{"another compiler of C", change(func(k *kernel) { k.gcc = "another" }), false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
