@@ -118,8 +118,8 @@ func (r *record) leave(dir, print string) {
 	if err := left.write(to); err != nil {
 		note("not kept for other kernels: %v", err)
 	}
-	trim(to, recordName)
-	trim(filepath.Dir(to), printName)
+	trim(to, recordName, os.Remove)
+	trim(filepath.Dir(to), printName, removeRecords)
 }
 
 // setsVariable reports whether an argument has the linker set a variable, other than the one that the go command has it set.
@@ -161,7 +161,7 @@ func (r *record) moved(module, toModule, source, toSource string) {
 }
 
 // trim removes what is old of such names, and the oldest of what is more than is kept.
-func trim(dir string, names *regexp.Regexp) {
+func trim(dir string, names *regexp.Regexp, remove func(path string) error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -172,14 +172,28 @@ func trim(dir string, names *regexp.Regexp) {
 	}
 	var list []entry
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && names.MatchString(e.Name()) {
+		if info, err := e.Info(); err == nil && names.MatchString(e.Name()) && (info.IsDir() || info.Mode().IsRegular()) {
 			list = append(list, entry{e.Name(), info.ModTime()})
 		}
 	}
 	slices.SortFunc(list, func(a, b entry) int { return b.at.Compare(a.at) })
 	for i, e := range list {
 		if i >= mostOthers || time.Since(e.at) > othersAge {
-			_ = os.RemoveAll(filepath.Join(dir, e.name))
+			_ = remove(filepath.Join(dir, e.name))
 		}
 	}
+}
+
+// removeRecords removes the records in a folder, and the folder where nothing else is in it: others may name folders so too.
+func removeRecords(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && recordName.MatchString(e.Name()) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	return os.Remove(dir)
 }

@@ -164,7 +164,7 @@ func TestTrim(t *testing.T) {
 	}
 	old := put("record-00000000000000ff.json", othersAge)
 	stranger := put("letter.json", 2*othersAge)
-	trim(dir, recordName)
+	trim(dir, recordName, os.Remove)
 	left, err := os.ReadDir(dir)
 	if _, gone := os.Stat(old); err != nil || len(left) != mostOthers+1 || !os.IsNotExist(gone) {
 		t.Errorf("%d are left (%v), the old one too: %v", len(left), err, gone == nil)
@@ -216,5 +216,44 @@ func TestKeepsNoSecrets(t *testing.T) {
 	}
 	if records := kept(); len(records) != 1 {
 		t.Errorf("records %q, want one", records)
+	}
+}
+
+// TestTrimFolders: of a folder with such a name, nothing goes but records, and the folder where nothing else is in it.
+func TestTrimFolders(t *testing.T) {
+	dir := t.TempDir()
+	put := func(folder string, files ...string) string {
+		t.Helper()
+		folder = filepath.Join(dir, folder)
+		if err := os.MkdirAll(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			file := filepath.Join(folder, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, nil, 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		at := time.Now().Add(-2 * othersAge)
+		if err := os.Chtimes(folder, at, at); err != nil {
+			t.Fatal(err)
+		}
+		return folder
+	}
+	const record = "record-0000000000000001.json"
+	ours := put("0123456789abcdef", record, record+".17.new")
+	theirs := put("fedcba9876543210", "letter.txt", "letters/record-0000000000000002.json", record)
+	link := filepath.Join(dir, "0000000000000000")
+	if err := os.Symlink(put("elsewhere", record), link); err != nil {
+		t.Fatal(err)
+	}
+	trim(dir, printName, removeRecords)
+	for file, there := range map[string]bool{
+		ours: false, filepath.Join(theirs, record): false,
+		filepath.Join(theirs, "letter.txt"): true, filepath.Join(theirs, "letters", "record-0000000000000002.json"): true, filepath.Join(dir, "elsewhere", record): true,
+	} {
+		if _, err := os.Stat(file); (err == nil) != there {
+			t.Errorf("%s: %v, want it there: %v", file, err, there)
+		}
 	}
 }
