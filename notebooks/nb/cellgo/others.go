@@ -32,6 +32,16 @@ func othersFolder(print string) string {
 	return filepath.Join(os.Getenv(prebuilt.KeepEnv), print[:16])
 }
 
+// trusted reports whether what is in a folder of records is this user's own: their commands are run, and what they make is too.
+func trusted(folder string) bool {
+	above, err := os.Stat(filepath.Dir(folder))
+	if err != nil || !owned(above) {
+		return false
+	}
+	info, err := os.Lstat(folder)
+	return err == nil && info.IsDir() && owned(info)
+}
+
 // othersPrint is the fingerprint of what decides such a build in any kernel. It is without the folder and what is named by it, and
 // with the compilers of C, which may be others another day, and this program, which may write records otherwise. It is "" where the folder
 // shows in what is built. Libraries of C, and what pkg-config says of them, are taken to be what they were, as the go command takes them
@@ -113,6 +123,10 @@ func (r *record) leave(dir, print string) {
 	to := othersFolder(print)
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		note("not kept for other kernels: %v", err)
+		return
+	}
+	if !trusted(to) {
+		note("not kept for other kernels: others may write to %s", to)
 		return
 	}
 	if err := left.write(to); err != nil {

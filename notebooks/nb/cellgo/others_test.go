@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -32,7 +33,7 @@ func (b *bench) beside(keep, name string) *bench {
 // TestOtherKernels: what one kernel has built another repeats, in a folder of another name, while what was built from stays as it is.
 func TestOtherKernels(t *testing.T) {
 	t.Parallel()
-	first, keep := newBench(t), t.TempDir()
+	first, keep := newBench(t), filepath.Join(t.TempDir(), "keep")
 	kernel := func() *bench { return first.beside(keep, "gonb_"+filepath.Base(t.TempDir())+"_x") }
 	cell := func(s string) string { return smallProgram("dep.Word(), "+s, depPath) }
 	kernel().expect(cell("1"), "go: no record", "old 1") // the archive of dep is this kernel's
@@ -178,7 +179,7 @@ func TestTrim(t *testing.T) {
 // of the build are values for variables.
 func TestKeepsNoSecrets(t *testing.T) {
 	t.Parallel()
-	first, keep := newBench(t), t.TempDir()
+	first, keep := newBench(t), filepath.Join(t.TempDir(), "keep")
 	kept := func() (all []string) {
 		t.Helper()
 		records, err := filepath.Glob(filepath.Join(keep, "*", "record-*.json"))
@@ -254,6 +255,59 @@ func TestTrimFolders(t *testing.T) {
 	} {
 		if _, err := os.Stat(file); (err == nil) != there {
 			t.Errorf("%s: %v, want it there: %v", file, err, there)
+		}
+	}
+}
+
+// TestOthersOwned: what others could have written is not run, and nothing is kept for them to change.
+func TestOthersOwned(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		t.Skip("has no modes")
+	}
+	first, keep := newBench(t), filepath.Join(t.TempDir(), "keep")
+	cell := func(how, refused string) {
+		t.Helper()
+		b := first.beside(keep, "gonb_a")
+		b.write(b.dir, "go.mod", "module gonb_a\n\ngo 1.26\n")
+		if refused != "" {
+			how += "\nnot kept for other kernels: others may write to " + refused
+		}
+		b.expect("package main\n\nfunc main() { println(1) }\n", how, "1")
+	}
+	cell("go: no record", "")
+	folders, err := filepath.Glob(filepath.Join(keep, "*"))
+	if err != nil || len(folders) != 1 {
+		t.Fatalf("folders %q, %v", folders, err)
+	}
+	folder := folders[0]
+	change := func(errs ...error) {
+		t.Helper()
+		if err := errors.Join(errs...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(os.Chmod(folder, 0o770))
+	cell("go: no record", folder)
+	change(os.Chmod(folder, 0o755), os.Chmod(keep, 0o702))
+	cell("go: no record", folder)
+	change(os.Chmod(keep, 0o700))
+	cell(repeated, "")
+	moved := filepath.Join(filepath.Dir(keep), "moved")
+	change(os.Rename(folder, moved), os.Symlink(moved, folder))
+	if trusted(folder) {
+		t.Error("a link to a folder is trusted")
+	}
+	change(os.Remove(folder), os.Rename(moved, folder))
+	if !trusted(folder) {
+		t.Error("the user's own folder is not trusted")
+	}
+	if os.Geteuid() == 0 {
+		if change(os.Chown(folder, 12345, -1)); trusted(folder) {
+			t.Error("another user's folder is trusted")
+		}
+		if change(os.Chown(folder, 0, -1), os.Chown(keep, 12345, -1)); trusted(folder) {
+			t.Error("a folder in another user's is trusted")
 		}
 	}
 }

@@ -305,7 +305,7 @@ func (r *record) write(dir string) error {
 // find returns the smallest record of such a build whose packages cover the imports: of this kernel, else of others.
 func (b *build) find() (*record, string) {
 	own, why := best(filepath.Join(b.dir, folder), b.print, b.imports)
-	if own == nil && b.others != "" {
+	if own == nil && b.others != "" && trusted(othersFolder(b.others)) {
 		if r, _ := best(othersFolder(b.others), b.others, b.imports); r != nil {
 			r.moved(moduleMark, filepath.Base(b.dir), sourceMark, source(b.dir))
 			return r, ""
