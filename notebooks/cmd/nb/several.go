@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb"
 	"github.com/dpkit-go/dpnb/notebooks/nb/export"
@@ -91,7 +92,17 @@ func testGroup(ctx context.Context, group []*trial, o export.TestOptions, list [
 		}
 	}
 	if err := export.WriteModule(ctx, group[0].notebook, dir, filepath.Dir(group[0].file)); err != nil {
-		fail(err)
+		if len(group) == 1 || ctx.Err() != nil {
+			fail(err)
+			return
+		}
+		for _, t := range group { // what one imports may be nowhere, which is no failure of the others
+			n := slices.Index(list, t) + 1
+			if testGroup(ctx, []*trial{t}, o, list[:n], ended); ctx.Err() != nil {
+				n = len(list) // they were not tested
+			}
+			list = list[n:]
+		}
 		return
 	}
 	err = together.Test(ctx, o, func(i int, report *export.TestReport, err error) {

@@ -222,7 +222,7 @@ func (b *build) recording(env []string) ([]string, []string) {
 		return b.args, env
 	}
 	args := append([]string{"build", "-toolexec=" + self}, b.args[1:]...)
-	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, othersEnv+"="+b.others, beforeEnv+"="+before.Name(), beganEnv+"="+strconv.FormatInt(began.UnixNano(), 10))
+	return args, append(env, recordEnv+"="+dir, buildEnv+"="+b.print, othersEnv+"="+b.others, wasEnv+"="+digests(env), beforeEnv+"="+before.Name(), beganEnv+"="+strconv.FormatInt(began.UnixNano(), 10))
 }
 
 // sweep removes what builds that were killed left an hour ago, and what other builds look back on: one that is running is not recorded.

@@ -72,10 +72,7 @@ func envPrint(goCommand, dir string, args []string) (string, error) {
 	env := os.Environ()
 	slices.Sort(env)
 	fmt.Fprintf(h, "%q\n%q\n%q\n", dir, args, env)
-	for _, file := range []string{goCommand, settingsFile()} {
-		state, _, err := stateOf(file, false)
-		fmt.Fprintf(h, "%s %s %v\n", file, state, err != nil)
-	}
+	writeGo(h, goCommand)
 	mod, err := modOf(dir)
 	return hex.EncodeToString(h.Sum(nil)) + mod, err
 }

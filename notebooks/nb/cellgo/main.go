@@ -16,7 +16,7 @@
 // say otherwise (-ldflags), and a message about an undefined name says what cells are (hint.go).
 //
 // Records are the kernel's, and go with it. Those that say nothing of one kernel are kept for others too, where the kernel was told a folder for
-// them (others.go): the first cell of a notebook that ran before is built as an edited one.
+// them that other users cannot write to (others.go): the first cell of a notebook that ran before is built as an edited one.
 //
 // Where all cells are known beforehand, as in a check, package kernel lets a kernel run them once with programs that do nothing, and
 // cellgo keeps what would be built; package kernel builds one program of several cells of it, and cellgo takes that (bundled.go).
@@ -46,6 +46,7 @@ const (
 	beforeEnv = "DPNB_CELLGO_BEFORE" // the file that holds what local modules were before
 	buildEnv  = "DPNB_CELLGO_BUILD"  // the build's fingerprint
 	othersEnv = "DPNB_CELLGO_OTHERS" // its fingerprint for other kernels, or ""
+	wasEnv    = "DPNB_CELLGO_WAS"    // digests of the go command's variables as the build was told them
 )
 
 func main() {

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,8 +32,20 @@ func othersFolder(print string) string {
 	return filepath.Join(os.Getenv(prebuilt.KeepEnv), print[:16])
 }
 
+// trusted reports whether what is in a folder of records is this user's own: their commands are run, and what they make is too.
+func trusted(folder string) bool {
+	above, err := os.Stat(filepath.Dir(folder))
+	if err != nil || !owned(above) {
+		return false
+	}
+	info, err := os.Lstat(folder)
+	return err == nil && info.IsDir() && owned(info)
+}
+
 // othersPrint is the fingerprint of what decides such a build in any kernel. It is without the folder and what is named by it, and
-// with the compilers of C, which may be others another day. It is "" where the folder shows in what is built.
+// with the compilers of C, which may be others another day, and this program, which may write records otherwise. It is "" where the folder
+// shows in what is built. Libraries of C, and what pkg-config says of them, are taken to be what they were, as the go command takes them
+// where it has a package's archive: it is to be told of others ("go clean -cache", or another PKG_CONFIG_PATH).
 func (b *build) othersPrint(goCommand string) string {
 	if keep := os.Getenv(prebuilt.KeepEnv); !filepath.IsAbs(keep) {
 		return ""
@@ -46,7 +59,16 @@ func (b *build) othersPrint(goCommand string) string {
 	if err != nil || slices.ContainsFunc(folders, func(dir string) bool { return !filepath.IsAbs(dir) }) {
 		return ""
 	}
-	more := []string{module.Name()}
+	self, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	info, err := os.Stat(self)
+	if err != nil {
+		return ""
+	}
+	// Package kernel puts it into a folder of its version. When its node was last changed says nothing: links to it change that.
+	more := []string{module.Name(), self, fmt.Sprint(info.Size(), info.ModTime().UnixNano())}
 	compilers := append([]string{"gcc", "g++", "clang", "clang++"}, strings.Fields(os.Getenv("CC")+" "+os.Getenv("CXX"))...)
 	for _, compiler := range compilers {
 		if path, err := exec.LookPath(compiler); err == nil {
@@ -81,6 +103,10 @@ func (r *record) leave(dir, print string) {
 	if print == "" || strings.Contains(r.ModInfo, `\tvcs`) { // the revision around the folder is not in the fingerprint
 		return
 	}
+	if slices.ContainsFunc(r.Link.Args, setsVariable) { // which may be a password
+		note("not kept for other kernels: a flag sets a variable")
+		return
+	}
 	left := *r
 	left.Build = print
 	left.moved(filepath.Base(dir), moduleMark, source(dir), sourceMark)
@@ -99,11 +125,21 @@ func (r *record) leave(dir, print string) {
 		note("not kept for other kernels: %v", err)
 		return
 	}
+	if !trusted(to) {
+		note("not kept for other kernels: others may write to %s", to)
+		return
+	}
 	if err := left.write(to); err != nil {
 		note("not kept for other kernels: %v", err)
 	}
-	trim(to, recordName)
-	trim(filepath.Dir(to), printName)
+	trim(to, recordName, os.Remove)
+	trim(filepath.Dir(to), printName, removeRecords)
+}
+
+// setsVariable reports whether an argument has the linker set a variable, other than the one that the go command has it set.
+func setsVariable(arg string) bool {
+	name := strings.TrimLeft(arg, "-")
+	return name != arg && (name == "X" || strings.HasPrefix(name, "X=") && !strings.HasPrefix(name, "X=runtime.godebugDefault="))
 }
 
 // What is kept is named so; nothing else is removed, whatever folder was told.
@@ -139,7 +175,7 @@ func (r *record) moved(module, toModule, source, toSource string) {
 }
 
 // trim removes what is old of such names, and the oldest of what is more than is kept.
-func trim(dir string, names *regexp.Regexp) {
+func trim(dir string, names *regexp.Regexp, remove func(path string) error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return
@@ -150,14 +186,28 @@ func trim(dir string, names *regexp.Regexp) {
 	}
 	var list []entry
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && names.MatchString(e.Name()) {
+		if info, err := e.Info(); err == nil && names.MatchString(e.Name()) && (info.IsDir() || info.Mode().IsRegular()) {
 			list = append(list, entry{e.Name(), info.ModTime()})
 		}
 	}
 	slices.SortFunc(list, func(a, b entry) int { return b.at.Compare(a.at) })
 	for i, e := range list {
 		if i >= mostOthers || time.Since(e.at) > othersAge {
-			_ = os.RemoveAll(filepath.Join(dir, e.name))
+			_ = remove(filepath.Join(dir, e.name))
 		}
 	}
+}
+
+// removeRecords removes the records in a folder, and the folder where nothing else is in it: others may name folders so too.
+func removeRecords(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && recordName.MatchString(e.Name()) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+	return os.Remove(dir)
 }

@@ -94,12 +94,30 @@ func valueOf(args []string, flag string) string {
 	return ""
 }
 
-// environment is what the go command may have added for a tool.
+// environment is what the go command has added for a tool: of what it was told itself, a build that repeats this one is told the same, as the
+// fingerprint says. Records outlast kernels: they hold no credentials of the user's, which settings may be or name.
 func environment() []string {
+	was := strings.Fields(os.Getenv(wasEnv))
 	return slices.DeleteFunc(os.Environ(), func(s string) bool {
 		name, _, _ := strings.Cut(s, "=")
-		return !forGo(name)
+		return !forGo(name) || name == "GOFLAGS" || slices.Contains(harmlessSettings, name) || slices.Contains(was, digest(s))
 	})
+}
+
+// digests are those of the go command's variables in an environment, with spaces between them.
+func digests(env []string) string {
+	var out []string
+	for _, s := range env {
+		if name, _, _ := strings.Cut(s, "="); forGo(name) {
+			out = append(out, digest(s))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return hex.EncodeToString(sum[:16])
 }
 
 // compiled is the file for the command that compiles main in the folder of a build.
@@ -287,7 +305,7 @@ func (r *record) write(dir string) error {
 // find returns the smallest record of such a build whose packages cover the imports: of this kernel, else of others.
 func (b *build) find() (*record, string) {
 	own, why := best(filepath.Join(b.dir, folder), b.print, b.imports)
-	if own == nil && b.others != "" {
+	if own == nil && b.others != "" && trusted(othersFolder(b.others)) {
 		if r, _ := best(othersFolder(b.others), b.others, b.imports); r != nil {
 			r.moved(moduleMark, filepath.Base(b.dir), sourceMark, source(b.dir))
 			return r, ""

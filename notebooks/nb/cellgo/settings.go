@@ -101,11 +101,21 @@ func (b *build) decides(goCommand string, env []string, more ...string) string {
 	})
 	slices.Sort(env)
 	fmt.Fprintf(h, "%q\n", env)
-	for _, file := range []string{goCommand, settingsFile()} {
+	writeGo(h, goCommand)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// writeGo tells a digest of the go command and of the files of its settings: the user's, and those of Go itself, which come with it or are of
+// who installed it.
+func writeGo(h io.Writer, goCommand string) {
+	files := []string{goCommand, settingsFile(), filepath.Join(filepath.Dir(filepath.Dir(resolved(goCommand))), "go.env")}
+	if root := os.Getenv("GOROOT"); root != "" {
+		files = append(files, filepath.Join(root, "go.env"))
+	}
+	for _, file := range files {
 		state, _, err := stateOf(file, false)
 		fmt.Fprintf(h, "%s %s %v\n", file, state, err != nil)
 	}
-	return hex.EncodeToString(h.Sum(nil))
 }
 
 // forGo reports whether a variable of the environment is the go command's.

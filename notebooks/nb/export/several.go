@@ -100,19 +100,34 @@ func (s *Several) Test(ctx context.Context, o TestOptions, ended func(i int, rep
 			ended(next, report, err)
 		}
 	}
-	var loose strings.Builder // nobody's
+	var loose strings.Builder          // nobody's
+	builds := map[string][]testEvent{} // what the compiler says of packages that notebooks import, mostly once for all
+	told := map[string]bool{}          // whom of which of them
 	says, err := goTest(ctx, s.dir, o, []string{celltest.EnvWork + "=" + work}, func(line []byte) {
 		var e testEvent
 		if json.Unmarshal(line, &e) != nil {
 			loose.Write(append(line, '\n'))
 			return
 		}
-		if m := inExport.FindStringSubmatch(e.Package + e.ImportPath); m != nil {
-			if i, ok := byName[m[1]]; ok {
-				readers[i].event(e)
-				tell()
+		m := inExport.FindStringSubmatch(e.Package + e.ImportPath)
+		if m == nil {
+			if e.Action == "build-output" && !slices.Contains(builds[e.ImportPath], e) { // of what cannot be loaded it comes for each
+				builds[e.ImportPath] = append(builds[e.ImportPath], e)
+			}
+			return
+		}
+		i, ok := byName[m[1]]
+		if !ok {
+			return
+		}
+		if who := m[1] + " " + e.FailedBuild; !told[who] { // once for all epochs
+			told[who] = true
+			for _, said := range builds[e.FailedBuild] {
+				readers[i].event(said)
 			}
 		}
+		readers[i].event(e)
+		tell()
 	})
 	if errors.Is(err, ErrModule) {
 		return err

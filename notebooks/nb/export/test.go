@@ -135,6 +135,7 @@ func newReader(p *Package, work string, done func(TestResult)) *reader {
 
 type testEvent struct {
 	Action, Package, ImportPath, Test, Output string
+	FailedBuild                               string // the ImportPath of the events that say why the package did not build
 	Elapsed                                   float64
 }
 
