@@ -170,14 +170,14 @@ func runOf(row func(sums []int64, row []float64, y float64)) func(sums []int64, 
 	}
 }
 
-// Cells is how many numbers the sums take.
-func (s *RowSums) Cells() int { return len(s.Sums) }
-
 // RowSums is the accumulator of [IntegerSums].
 type RowSums struct {
 	Sums []int64
 	run  func(sums []int64, b *frames.Block, from, to int)
 }
+
+// Cells is how many numbers the sums take.
+func (s *RowSums) Cells() int { return len(s.Sums) }
 
 func (s *RowSums) Add(b *frames.Block) {
 	EachRun(b, func(from, to int) { s.run(s.Sums, b, from, to) })

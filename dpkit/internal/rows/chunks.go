@@ -150,14 +150,10 @@ func dispatch(ctx context.Context, in frames.Source, size, workers int, worker f
 		})
 	}
 	// Where the source panics, as one of the caller's own may, nobody works on behind it: blocks are lent again.
-	done := false
-	end := func() {
-		if !done {
-			done = true
-			close(queue)
-			c.Wait()
-		}
-	}
+	end := sync.OnceFunc(func() {
+		close(queue)
+		c.Wait()
+	})
 	defer end()
 	err := regroup(ctx, in, size, func(b *frames.Block) {
 		own := <-free

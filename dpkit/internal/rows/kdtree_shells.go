@@ -2,7 +2,6 @@ package rows
 
 import (
 	"context"
-	"runtime"
 	"sync/atomic"
 )
 
@@ -33,22 +32,13 @@ func (t *kdTree) shells(ctx context.Context, inner, outer float64) ([]atomic.Boo
 // eachRun hands out the slots of all leaves, some leaves at a time, to as many workers as there are processors, each with a function of its own.
 func (t *kdTree) eachRun(ctx context.Context, worker func() func(from, to int32)) error {
 	leaves := len(t.id) / kdFan
-	var next atomic.Int64
-	work := func() {
+	together((leaves+shellRun-1)/shellRun, func() func(run int) {
 		do := worker()
-		for ctx.Err() == nil {
-			from := int(next.Add(shellRun)) - shellRun
-			if from >= leaves {
-				return
+		return func(run int) {
+			if ctx.Err() == nil {
+				do(int32(run*shellRun*kdFan), int32(min((run+1)*shellRun, leaves)*kdFan))
 			}
-			do(int32(from*kdFan), int32(min(from+shellRun, leaves)*kdFan))
 		}
-	}
-	var c crew
-	for range min(runtime.GOMAXPROCS(0), mostWorkers, (leaves+shellRun-1)/shellRun) - 1 {
-		c.Go(func() { c.do(work) })
-	}
-	c.do(work)
-	c.finish()
+	})
 	return ctx.Err()
 }
