@@ -54,7 +54,7 @@ func (s *sources) packages(t *testing.T) []string {
 		if err != nil || !e.IsDir() {
 			return err
 		}
-		if name := e.Name(); path != s.root && (name[0] == '.' || name == "testdata" || name == "node_modules") {
+		if path != s.root && notOurs(e.Name()) {
 			return filepath.SkipDir
 		}
 		rel, err := filepath.Rel(s.root, path)

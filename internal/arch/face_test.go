@@ -116,7 +116,7 @@ func usesOfFace(t *testing.T, root string) map[string]bool {
 		}
 		name := e.Name()
 		switch {
-		case e.IsDir() && path != root && (name[0] == '.' || name == "testdata" || name == "node_modules"):
+		case e.IsDir() && path != root && notOurs(name):
 			return filepath.SkipDir
 		case strings.HasSuffix(name, "_test.go") && strings.HasPrefix(name, "example"):
 			code, err := os.ReadFile(path)

@@ -29,7 +29,7 @@ func TestNestedModules(t *testing.T) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && path != root && (e.Name()[0] == '.' || e.Name() == "testdata" || e.Name() == "node_modules"):
+		case e.IsDir() && path != root && notOurs(e.Name()):
 			return filepath.SkipDir
 		case e.Name() != "go.mod" || filepath.Dir(path) == root:
 			return nil

@@ -23,7 +23,7 @@ func TestDocumentation(t *testing.T) {
 		}
 		name := e.Name()
 		if e.IsDir() {
-			if path != root && (name[0] == '.' || name == "testdata" || name == "node_modules") {
+			if path != root && notOurs(name) {
 				return filepath.SkipDir
 			}
 			return nil
