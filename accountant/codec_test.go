@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/single"
+
 	"github.com/dpkit-go/dpnb/internal/golden"
 )
 
@@ -99,6 +101,7 @@ func scramble(rng *rand.Rand, v reflect.Value) {
 }
 
 func TestCodecRoundTrip(t *testing.T) {
+	single.Goroutine(t)
 	rng := rand.New(rand.NewPCG(31, 32))
 	stored := 0
 	for range 3000 {

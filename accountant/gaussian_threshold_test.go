@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/single"
+
 	"github.com/dpkit-go/dpnb/internal/golden"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
@@ -237,6 +239,7 @@ func TestThresholdInALedger(t *testing.T) {
 // TestThresholdLeavesNothingOut: δ is to the bit the largest of all numbers of keys on both sides, although most are left out; more keys
 // move more, which the proof of that needs.
 func TestThresholdLeavesNothingOut(t *testing.T) {
+	single.Goroutine(t)
 	for _, of := range []GaussianThreshold{
 		{Groups: 3, Values: 2}, {Groups: 9, Values: 3}, {Groups: 5, Values: 1 + 1e-15}, {Groups: 6, Values: 1e9}, {Groups: 7, Values: 0.5, Rows: 9, RowsPerGroup: 4}, {Groups: 12, Values: 1, Rows: 12, RowsPerGroup: 12},
 	} {

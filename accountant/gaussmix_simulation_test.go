@@ -4,11 +4,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestGaussMixSimulation: likelihood ratios of sketches of the worst pair with C = 3. The tolerances are 7 standard
 // deviations of the mean of variables in [0, 1], plus 10/n for the tail: false alarm below 1e-10.
 func TestGaussMixSimulation(t *testing.T) {
+	single.Goroutine(t)
 	const n, k, C, noise = 200000, 5, 3.0, 27.0
 	rng := rand.New(rand.NewPCG(45, 46))
 	for _, rel := range []Neighbours{AddRemove, ReplaceOne} {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/single"
+
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -55,6 +57,7 @@ func TestTransportFall(t *testing.T) {
 	random := rand.New(rand.NewPCG(19, 7))
 	for _, c := range []struct{ s, r float64 }{{0.1, 0.13}, {0.1, 0.03}, {0.28, 0.35}, {1, 0.5}, {1, 2}, {2, 0.3}, {0.5, 0.01}} {
 		t.Run(fmt.Sprint(c.s, c.r), func(t *testing.T) {
+			single.Goroutine(t)
 			l := transport{s: c.s, r: c.r, det: math.Log1p(c.r), oneSign: true}
 			for _, times := range []float64{0.05, 0.2, 0.5, 1, 2} {
 				epsilon := times * max(l.s, l.det)

@@ -4,10 +4,13 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestDayNumber: every day of 800 years, and the ends of the calendar, have the number that package time gives them.
 func TestDayNumber(t *testing.T) {
+	single.Goroutine(t)
 	check := func(d time.Time) {
 		want := int(d.Unix() / 86400)
 		if d.Unix() < 0 {

@@ -16,6 +16,7 @@ import (
 
 // Every byte of a small ledger, under every single-bit flip and some other changes: none is overlooked.
 func TestDamageFlipEveryByte(t *testing.T) {
+	single.Goroutine(t)
 	b := smallLedger(t)
 	flips, start := 0, 0
 	for line := range bytes.Lines(b) {

@@ -3,6 +3,8 @@ package pld
 import (
 	"math"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // profile is δ at the nodes by the masses of a discretised law, from the right.
@@ -26,6 +28,7 @@ func TestDiscretise(t *testing.T) {
 	worst := 0.0
 	for _, c := range laws(t) {
 		t.Run(c.name, func(t *testing.T) {
+			single.Goroutine(t)
 			lo, hi := c.law.Range(1e-3)
 			for _, cells := range []float64{3, 40, 1000} {
 				tail := 1e-20

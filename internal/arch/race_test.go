@@ -19,6 +19,9 @@ var alonePicks = []string{"dpkit", "viz"}
 // startsGoroutines matches the code of a test that starts goroutines itself, or says how many processors those of others have.
 var startsGoroutines = regexp.MustCompile(`(?m)^\s*(defer )?go (func|\w+[.(])|\.Go\(|sync\.WaitGroup|GOMAXPROCS\(`)
 
+// asksToRunBeside matches the code of a test that runs beside others.
+var asksToRunBeside = regexp.MustCompile(`\.Parallel\(\)`)
+
 // TestRaceDetectorSeesGoroutines: each alternative by which .ci/run leaves out or picks tests under the race detector matches a test, so that one
 // that gets another name is missed, the packages that it leaves out have tests, and no test that starts goroutines itself is left out.
 func TestRaceDetectorSeesGoroutines(t *testing.T) {
@@ -123,7 +126,7 @@ func testsOfTheCore(t *testing.T, root string) (tests []test) {
 			return err
 		}
 		code := readAll(t, path)
-		beside := startsGoroutines.MatchString(code) || strings.Contains(code, ".Parallel()")
+		beside := startsGoroutines.MatchString(code) || asksToRunBeside.MatchString(code)
 		for _, m := range function.FindAllStringSubmatch(code, -1) {
 			tests = append(tests, test{filepath.ToSlash(folder), m[1], startsGoroutines.MatchString(m[0]), beside})
 		}

@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func symmetric(t testing.TB, a []float64, n int, bound float64) Spectrum {
@@ -175,6 +177,7 @@ func TestScalesAreExact(t *testing.T) {
 
 // TestSymmetricIsTotal: whatever the entries and the bound are, there are finite numbers at the end, and no error.
 func TestSymmetricIsTotal(t *testing.T) {
+	single.Goroutine(t)
 	odd := []float64{math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 5e-324, math.Copysign(0, -1), 0, 1}
 	rng := rand.New(rand.NewPCG(37, 38))
 	for n := 1; n < 9; n++ {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // exactGram is XᵀX and |X|ᵀ|X| with 300 bits.
@@ -115,6 +117,7 @@ func TestGramLadder(t *testing.T) {
 // TestGramSearch attacks the bound with a (1+1) evolution strategy on one column.
 func TestGramSearch(t *testing.T) {
 	everyISA(t, func(t *testing.T, _ isa) {
+		single.Goroutine(t)
 		rng := shapeRNG(12)
 		const rows = 300
 		x := make([]float64, rows)

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // exp is e^x with 120 bits, by halving x until the series is short.
@@ -26,6 +28,7 @@ func exp(x float64) *big.Float {
 // TestLogisticFactors: the error of the sigmoid against 120 bits over the range of margins, and the clipping.
 func TestLogisticFactors(t *testing.T) {
 	everyISA(t, func(t *testing.T, s isa) {
+		single.Goroutine(t)
 		rng := shapeRNG(31)
 		worst := 0.0
 		for n := 1; n < 70; n++ {

@@ -3,12 +3,15 @@ package linalg
 import (
 	"math"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestNearBoxes: against plain distances, for all numbers of coordinates of a run and behind it, at integers, with distances that attain
 // the bound, boxes that hold the point, and places that are empty.
 func TestNearBoxes(t *testing.T) {
 	everyISA(t, func(t *testing.T, s isa) {
+		single.Goroutine(t)
 		rng := shapeRNG(7)
 		hits := 0
 		for round := range 4000 {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // hostileRows are rows of one-hot blocks of one size a row, and of numbers: zeros of both signs, subnormal, huge, and where they may be, infinite and
@@ -202,6 +204,7 @@ func checkPacked(t *testing.T, rng *rand.Rand, x []float64, blocks []string, w [
 // TestPackedRows: packed rows, their margins, squares and sums are those of the rows, for hostile rows and weights of every width.
 func TestPackedRows(t *testing.T) {
 	everyISA(t, func(t *testing.T, _ isa) {
+		single.Goroutine(t)
 		rng := shapeRNG(41)
 		for cols := 1; cols <= 200; cols++ {
 			blocks, rows := shapeOf(rng, cols), rng.IntN(50)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // TestBernoulliThreshold checks the law itself: by the words on both sides of num·2^64/den, and
@@ -78,6 +80,7 @@ func TestBernoulliThreshold(t *testing.T) {
 
 // Words near the threshold at random depths, against the reference, for fractions of all sizes.
 func TestBernoulliReference(t *testing.T) {
+	single.Goroutine(t)
 	s := NewDemo(41)
 	for i := range 5000 {
 		den := uint128{s.Uint64() >> (i % 65), s.Uint64()}
@@ -135,6 +138,7 @@ func TestBernoulliExpRate(t *testing.T) {
 		{37e17, 10e17},
 	} {
 		t.Run(fmt.Sprintf("%d over %d", g.num, g.den), func(t *testing.T) {
+			single.Goroutine(t)
 			const n = 100_000
 			narrow, wide := 0, 0
 			for range n {

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 // big is the step h = 2^Exp without rounding.
@@ -93,6 +95,7 @@ func TestGridRound(t *testing.T) {
 }
 
 func TestGridProperties(t *testing.T) {
+	single.Goroutine(t)
 	s := NewDemo(81)
 	for range 20_000 {
 		g := Grid{minGridExp + int(s.Uint64n(maxGridExp-minGridExp+1))}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/big"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func (a uint128) big() *big.Int {
@@ -12,6 +14,7 @@ func (a uint128) big() *big.Int {
 }
 
 func TestUint128(t *testing.T) {
+	single.Goroutine(t)
 	s := NewDemo(31)
 	words := []uint64{0, 1, 2, 1<<32 - 1, 1 << 63, math.MaxUint64 - 1, math.MaxUint64}
 	draw := func(i int) uint64 {

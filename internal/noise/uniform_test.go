@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/dpkit-go/dpnb/internal/single"
 )
 
 func TestUint64nBounds(t *testing.T) {
@@ -91,6 +93,7 @@ func TestFloat64(t *testing.T) {
 }
 
 func TestPermLaw(t *testing.T) {
+	single.Goroutine(t)
 	s, index := New(), make(map[string]int)
 	counts, probs := make([]int, 24), make([]float64, 24)
 	for range 100_000 {

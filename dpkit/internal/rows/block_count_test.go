@@ -8,12 +8,15 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/dpkit-go/dpnb/internal/single"
+
 	"github.com/dpkit-go/dpnb/frames"
 )
 
 // TestLargestBlock compares the search with a count of all blocks, and holds its sensitivity of 1 and
 // what it is for: no good cluster, and no number of rows that one change affects, is larger.
 func TestLargestBlock(t *testing.T) {
+	single.Goroutine(t)
 	r := rand.New(rand.NewPCG(5, 1))
 	ctx := context.Background()
 	jumps := 0
@@ -74,6 +77,7 @@ func TestLargestBlock(t *testing.T) {
 // TestLargestBlockOfManyColumns: beyond the columns that are searched the statistic is not below the largest
 // block and has a sensitivity of 1, and evenly filled cells come to an end.
 func TestLargestBlockOfManyColumns(t *testing.T) {
+	single.Goroutine(t)
 	r := rand.New(rand.NewPCG(5, 2))
 	ctx := context.Background()
 	const d = blockColumns + 2
