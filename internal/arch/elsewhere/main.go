@@ -2,9 +2,9 @@
 //
 //	go run ./internal/arch/elsewhere [-tests=false] linux/386 darwin/arm64 ...
 //
-// It checks the types of each package, of its tests and of all that they import from the sources, with the sizes of the processor: what
-// go vet and go build find there, in a tenth of their time, as nothing is compiled. What only a compiler finds, functions whose assembly is
-// missing, is left to go build of the packages that have assembly. The bodies of Go's own functions are taken to be sound.
+// It checks the types of each package, of its tests and of all that they import from the sources, with the sizes of the processor, and that
+// functions without a body have one in assembly: what go vet and go build find there, in a tenth of their time, as nothing is compiled. The bodies
+// of Go's own functions are taken to be sound, and so is assembly.
 package main
 
 import (
@@ -18,6 +18,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -51,7 +52,7 @@ func check(out io.Writer, dir, target string, tests bool) error {
 	own := filepath.Join(strings.TrimSpace(string(root)), "src") + string(filepath.Separator)
 	all, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedTypesSizes | packages.NeedModule,
+			packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesSizes | packages.NeedModule,
 		Dir: dir, Tests: tests, Env: append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+processor), ParseFile: withoutBodies(own),
 	}, "./...")
 	if err != nil {
@@ -69,12 +70,40 @@ func check(out io.Writer, dir, target string, tests bool) error {
 			}
 			said[e.Error()] = true
 		}
+		for _, e := range bodiless(p) {
+			if !said[e.Error()] {
+				wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+			}
+			said[e.Error()] = true
+		}
 	})
 	if len(wrong) > 0 {
 		return errors.Join(wrong...)
 	}
 	_, err = fmt.Fprintf(out, "%s: %d packages\n", target, len(all))
 	return err
+}
+
+// bodiless lists the functions of a package of the module that have neither a body nor assembly on the target.
+func bodiless(p *packages.Package) (list []error) {
+	if p.Module == nil || !p.Module.Main {
+		return nil
+	}
+	var assembly []byte
+	for _, file := range p.OtherFiles {
+		if text, err := os.ReadFile(file); err == nil && filepath.Ext(file) == ".s" {
+			assembly = append(assembly, text...)
+		}
+	}
+	for _, file := range p.Syntax {
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if ok && f.Body == nil && !regexp.MustCompile(`(?m)^TEXT\s+·`+f.Name.Name+`[(<]`).Match(assembly) {
+				list = append(list, fmt.Errorf("%s: %s has no body, and no assembly is for it", p.Fset.Position(f.Pos()), f.Name.Name))
+			}
+		}
+	}
+	return list
 }
 
 // withoutBodies parses files, and those in a folder without what their functions do.

@@ -16,6 +16,9 @@ func TestCheck(t *testing.T) {
 		"go.mod":        "module example.org/m\n\ngo 1.21\n",
 		"wide.go":       "package m\n\n// Far does not fit in 32 bits.\nconst Far int = 1 << 40\n",
 		"sub/s.go":      "package sub\n",
+		"sub/f.go":      "package sub\n\n// F is in assembly.\nfunc F()\n",
+		"sub/f_amd64.s": "// TEXT ·G(SB), $0\nTEXT ·F(SB), $0\n\tRET\n",
+		"sub/f_386.s":   "TEXT ·F<ABIInternal>(SB), $0\n\tRET\n",
 		"sub/a_test.go": "package sub\n\nimport \"syscall\"\n\nvar _ = syscall.Mkfifo\n",
 	} {
 		file := filepath.Join(dir, name)
@@ -35,6 +38,7 @@ func TestCheck(t *testing.T) {
 		{"32 bits", "linux/386", true, "wide.go:4"},
 		{"tests", "windows/amd64", true, "a_test.go:5"},
 		{"without tests", "windows/amd64", false, ""},
+		{"no assembly", "linux/arm64", false, "sub/f.go:4:1: F has no body"},
 		{"no processor", "linux", true, "want system/processor"},
 		{"no system", "plan10/amd64", true, "plan10"},
 	} {
