@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"slices"
@@ -38,8 +39,9 @@ func fewColours(m *image.RGBA) image.Image {
 	out := image.NewPaletted(b, p)
 	eachRun(m, func(y, x0, x1 int, c color.RGBA) {
 		i := index[c]
-		for x := x0; x < x1; x++ {
-			out.SetColorIndex(x, y, i)
+		line := out.Pix[out.PixOffset(x0, y):][:x1-x0]
+		for x := range line {
+			line[x] = i
 		}
 	})
 	return out
@@ -48,14 +50,18 @@ func fewColours(m *image.RGBA) image.Image {
 // eachRun calls do for every stretch [x0, x1) of a line in one colour.
 func eachRun(m *image.RGBA, do func(y, x0, x1 int, c color.RGBA)) {
 	b := m.Bounds()
+	if b.Empty() {
+		return
+	}
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		from, c := b.Min.X, m.RGBAAt(b.Min.X, y)
-		for x := b.Min.X + 1; x < b.Max.X; x++ {
-			if d := m.RGBAAt(x, y); d != c {
-				do(y, from, x, c)
+		line := m.Pix[m.PixOffset(b.Min.X, y):][:4*b.Dx()]
+		from, c := 0, binary.LittleEndian.Uint32(line) // of four bytes each
+		for x := 1; 4*x < len(line); x++ {
+			if d := binary.LittleEndian.Uint32(line[4*x:]); d != c {
+				do(y, b.Min.X+from, b.Min.X+x, m.RGBAAt(b.Min.X+from, y))
 				from, c = x, d
 			}
 		}
-		do(y, from, b.Max.X, c)
+		do(y, b.Min.X+from, b.Max.X, m.RGBAAt(b.Min.X+from, y))
 	}
 }
