@@ -21,8 +21,9 @@ const module = "github.com/dpkit-go/dpnb/"
 // internal/single.
 var rules = map[string][]string{
 	"internal/noise":      {"internal/quad"},
-	"internal/linalg":     {"internal/golden"},
-	"internal/quad":       {},
+	"internal/linalg":     {"internal/golden", "internal/cpu"},
+	"internal/quad":       {"internal/cpu"},
+	"internal/cpu":        {},
 	"internal/fourier":    {},
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
