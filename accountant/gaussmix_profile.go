@@ -99,27 +99,14 @@ func mixForwardAt(w, e float64, k int, s float64) float64 {
 			tail = quad.ChiAbove(w, k, math.Inf(1))
 		}
 		peak := quad.LogChiPDF(w, k)
-		return mixMargin(math.Exp(peak)*gain(&tail, fall), peak)
+		return mixMargin(math.Exp(peak)*tail.Gain(fall), peak)
 	}
 	peak := quad.LogChiPDF(float64(k-1), k)
 	tail = quad.ChiBelow(float64(k-1), k, mode-y)
-	low := gain(&tail, func(u float64) float64 { return fall(mode - u - y) })
+	low := tail.Gain(func(u float64) float64 { return fall(mode - u - y) })
 	tail = quad.ChiAbove(float64(k-1), k, math.Inf(1))
-	high := gain(&tail, func(u float64) float64 { return fall(mode + u - y) })
+	high := tail.Gain(func(u float64) float64 { return fall(mode + u - y) })
 	return mixMargin(math.Exp(peak)*(low+high), peak)
-}
-
-// gain is the mean of 1 − e^fall.
-func gain(tail *quad.ChiTail, fall func(u float64) float64) float64 {
-	return tail.Mean(func(x *[quad.Nodes]float64) {
-		for i, u := range x {
-			x[i] = fall(u)
-		}
-		quad.Expm1s(x[:])
-		for i, v := range x {
-			x[i] = -v
-		}
-	})
 }
 
 // mixBackwardDelta is the profile from the dataset without the row to the one with it:
@@ -153,16 +140,16 @@ func mixBackwardDelta(epsilon float64, k int, s float64) float64 {
 			tail = quad.ChiBelow(v, k, y)
 		}
 		peak := quad.LogChiPDF(v, k)
-		return mixMargin(math.Exp(peak)*gain(&tail, fall), peak)
+		return mixMargin(math.Exp(peak)*tail.Gain(fall), peak)
 	}
 	peak := quad.LogChiPDF(float64(k-1), k)
 	low := 0.0
 	if mode > 0 {
 		tail = quad.ChiBelow(float64(k-1), k, mode)
-		low = gain(&tail, func(u float64) float64 { return fall(y - mode + u) })
+		low = tail.Gain(func(u float64) float64 { return fall(y - mode + u) })
 	}
 	tail = quad.ChiAbove(float64(k-1), k, y-mode)
-	high := gain(&tail, func(u float64) float64 { return fall(y - mode - u) })
+	high := tail.Gain(func(u float64) float64 { return fall(y - mode - u) })
 	return mixMargin(math.Exp(peak)*(low+high), peak)
 }
 

@@ -84,13 +84,13 @@ func thetaDensity(o ObjectivePerturbation, data []record, theta, push float64) f
 func trueObjective(o ObjectivePerturbation, a, b []record, eps, alpha float64) (delta, divergence float64) {
 	moment := 0.0
 	delta = overTheta(o, a, b, eps, 0, func(p, q *[quad.Nodes]float64, lo, hi float64) {
-		moment += quad.LegendreAll(func(x *[quad.Nodes]float64) {
-			for i := range x {
-				if x[i] = 0; p[i] != 0 && q[i] != 0 {
-					x[i] = p[i] * math.Pow(p[i]/q[i], alpha-1)
-				}
+		var x [quad.Nodes]float64
+		for i := range x {
+			if p[i] != 0 && q[i] != 0 {
+				x[i] = p[i] * math.Pow(p[i]/q[i], alpha-1)
 			}
-		}, lo, hi)
+		}
+		moment += quad.Integral(&x, lo, hi)
 	})
 	return delta, math.Log(moment) / (alpha - 1)
 }
@@ -111,13 +111,13 @@ func overTheta(o ObjectivePerturbation, a, b []record, eps, push float64, show f
 			u := 2*float64(i)/float64(panels) - 1
 			return end * u * math.Abs(u)
 		}
-		var p, q [quad.Nodes]float64
-		delta += quad.LegendreAll(func(x *[quad.Nodes]float64) {
-			for i, theta := range x {
-				p[i], q[i] = thetaDensity(o, a, theta, push), thetaDensity(o, b, theta, push)
-				x[i] = max(0, p[i]-grown*q[i])
-			}
-		}, edge(i), edge(i+1))
+		var x, p, q [quad.Nodes]float64
+		quad.Place(&x, edge(i), edge(i+1))
+		for i, theta := range &x {
+			p[i], q[i] = thetaDensity(o, a, theta, push), thetaDensity(o, b, theta, push)
+			x[i] = max(0, p[i]-grown*q[i])
+		}
+		delta += quad.Integral(&x, edge(i), edge(i+1))
 		show(&p, &q, edge(i), edge(i+1))
 	}
 	return delta

@@ -7,22 +7,32 @@ import (
 )
 
 // Exps replaces each number by its exponential, bit for bit that of [math.Exp].
-func Exps(x []float64) { each(x, expVectors, math.Exp) }
-
-// Expm1s replaces each number x by e^x − 1, bit for bit that of [math.Expm1].
-func Expm1s(x []float64) { each(x, expm1Vectors, math.Expm1) }
-
-// each gives vectors of four to a kernel, which stops at the first of them with a number that is not of its range.
-func each(x []float64, vectors func(x []float64) (done int), one func(float64) float64) {
+func Exps(x []float64) {
 	for inVectors && len(x) >= 4 {
-		x = x[vectors(x):]
-		for i := range min(4, len(x)) {
-			x[i] = one(x[i])
+		x = x[expVectors(x):]
+		some := x[:min(4, len(x))] // with one that is not of the range
+		for i, v := range some {
+			some[i] = math.Exp(v)
 		}
-		x = x[min(4, len(x)):]
+		x = x[len(some):]
 	}
 	for i, v := range x {
-		x[i] = one(v)
+		x[i] = math.Exp(v)
+	}
+}
+
+// Expm1s replaces each number x by e^x − 1, bit for bit that of [math.Expm1].
+func Expm1s(x []float64) {
+	for inVectors && len(x) >= 4 {
+		x = x[expm1Vectors(x):]
+		some := x[:min(4, len(x))]
+		for i, v := range some {
+			some[i] = math.Expm1(v)
+		}
+		x = x[len(some):]
+	}
+	for i, v := range x {
+		x[i] = math.Expm1(v)
 	}
 }
 

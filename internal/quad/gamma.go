@@ -110,26 +110,30 @@ func ChiBelow(w float64, k int, limit float64) (t ChiTail) {
 
 func (t *ChiTail) halve(end float64) {
 	t.end = end
-	nodes(&t.u[0], 0, end/2)
-	nodes(&t.u[1], end/2, end)
+	Place(&t.u[0], 0, end/2)
+	Place(&t.u[1], end/2, end)
 }
 
 // Mass is the integral of the density over the stretch, divided by the density at √w.
-func (t *ChiTail) Mass() float64 {
-	return integral(&t.weight[0], 0, t.end/2) + integral(&t.weight[1], t.end/2, t.end)
-}
+func (t *ChiTail) Mass() float64 { return t.integral(&t.weight) }
 
-// Mean is the integral of f times the density, divided by the density at √w; f, which is smooth and bounded, replaces distances from √w by
-// its values.
-func (t *ChiTail) Mean(f func(u *[Nodes]float64)) float64 {
+// Gain is the integral of 1 − e^fall times the density, divided by the density at √w; fall is a smooth function of the distance from √w.
+func (t *ChiTail) Gain(fall func(u float64) float64) float64 {
 	v := t.u
 	for i := range v {
-		f(&v[i])
-		for j := range v[i] {
-			v[i][j] *= t.weight[i][j]
+		for j, u := range &v[i] {
+			v[i][j] = fall(u)
+		}
+		Expm1s(v[i][:])
+		for j, w := range &t.weight[i] {
+			v[i][j] = -v[i][j] * w
 		}
 	}
-	return integral(&v[0], 0, t.end/2) + integral(&v[1], t.end/2, t.end)
+	return t.integral(&v)
+}
+
+func (t *ChiTail) integral(f *[2][Nodes]float64) float64 {
+	return Integral(&f[0], 0, t.end/2) + Integral(&f[1], t.end/2, t.end)
 }
 
 // LogChiSquareSF returns ln P(χ²_k > w), the upper tail of the χ² law with k ≥ 1 degrees of freedom: 0 for

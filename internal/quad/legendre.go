@@ -40,16 +40,8 @@ func Legendre(f func(float64) float64, lo, hi float64) float64 {
 	return half * sum
 }
 
-// LegendreAll is [Legendre] of an f that replaces all nodes by its values at once.
-func LegendreAll(f func(x *[Nodes]float64), lo, hi float64) float64 {
-	var x [Nodes]float64
-	nodes(&x, lo, hi)
-	f(&x)
-	return integral(&x, lo, hi)
-}
-
-// nodes puts the nodes of the rule over [lo, hi] in pairs of the same weight.
-func nodes(x *[Nodes]float64, lo, hi float64) {
+// Place puts the nodes of the rule over [lo, hi] in pairs of the same weight.
+func Place(x *[Nodes]float64, lo, hi float64) {
 	mid, half := (lo+hi)/2, (hi-lo)/2
 	for i := range rule {
 		at := half * rule[i][0]
@@ -57,8 +49,8 @@ func nodes(x *[Nodes]float64, lo, hi float64) {
 	}
 }
 
-// integral is that of the function with these values at the nodes over [lo, hi].
-func integral(f *[Nodes]float64, lo, hi float64) float64 {
+// Integral is [Legendre] of the function with these values at the nodes that [Place] puts over [lo, hi].
+func Integral(f *[Nodes]float64, lo, hi float64) float64 {
 	sum := 0.0
 	for i := range rule {
 		sum += rule[i][1] * (f[2*i] + f[2*i+1])
