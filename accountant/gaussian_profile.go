@@ -76,7 +76,15 @@ func gaussianOffset(epsilon, mu float64) (x, rest float64) {
 func millsDrop(x, mu float64) float64 {
 	const depth = 45
 	end := 2 * depth / (x + math.Sqrt(x*x+2*depth)) // x u + u²/2 = depth
-	return quad.Legendre(func(u float64) float64 {
-		return -math.Exp(-u*(x+u/2)) * math.Expm1(-mu*u)
-	}, 0, end)
+	var u, drop [quad.Nodes]float64
+	quad.Place(&u, 0, end)
+	for i, v := range &u {
+		u[i], drop[i] = -v*(x+v/2), -mu*v
+	}
+	quad.Exps(u[:])
+	quad.Expm1s(drop[:])
+	for i, v := range &drop {
+		u[i] = -u[i] * v
+	}
+	return quad.Integral(&u, 0, end)
 }

@@ -82,7 +82,9 @@ func mixForwardAt(w, e float64, k int, s float64) float64 {
 	if !(w > 0) {
 		return mixMargin(-math.Expm1(e))
 	}
-	a, b := quad.LogChiSquareSF(w, k), e+quad.LogChiSquareSF(w/s*(1+s), k)
+	var tail quad.ChiTail
+	a, above := tail.LogSF(w, k)
+	b := e + quad.LogChiSquareSF(w/s*(1+s), k)
 	if math.IsInf(a, -1) {
 		return math.SmallestNonzeroFloat64
 	}
@@ -90,15 +92,20 @@ func mixForwardAt(w, e float64, k int, s float64) float64 {
 		return mixMargin(-math.Exp(a)*math.Expm1(b-a), a, b, e)
 	}
 	y := math.Sqrt(w)
-	gain := func(u float64) float64 { return -math.Expm1(-u * (2*y + u) / (2 * s)) } // at √w + u
+	fall := func(u float64) float64 { return -u * (2*y + u) / (2 * s) } // to √w + u
 	mode := math.Sqrt(float64(k - 1))
 	if y >= mode {
+		if !above {
+			tail = quad.ChiAbove(w, k, math.Inf(1))
+		}
 		peak := quad.LogChiPDF(w, k)
-		return mixMargin(math.Exp(peak)*quad.ChiAbove(gain, w, k, math.Inf(1)), peak)
+		return mixMargin(math.Exp(peak)*tail.Gain(fall), peak)
 	}
 	peak := quad.LogChiPDF(float64(k-1), k)
-	low := quad.ChiBelow(func(u float64) float64 { return gain(mode - u - y) }, float64(k-1), k, mode-y)
-	high := quad.ChiAbove(func(u float64) float64 { return gain(mode + u - y) }, float64(k-1), k, math.Inf(1))
+	tail = quad.ChiBelow(float64(k-1), k, mode-y)
+	low := tail.Gain(func(u float64) float64 { return fall(mode - u - y) })
+	tail = quad.ChiAbove(float64(k-1), k, math.Inf(1))
+	high := tail.Gain(func(u float64) float64 { return fall(mode + u - y) })
 	return mixMargin(math.Exp(peak)*(low+high), peak)
 }
 
@@ -116,7 +123,9 @@ func mixBackwardDelta(epsilon float64, k int, s float64) float64 {
 	if !(v > 0) {
 		return 0
 	}
-	a, b := quad.LogChiSquareCDF(v, k), e+quad.LogChiSquareCDF(v/(1+s)*s, k)
+	var tail quad.ChiTail
+	a, below := tail.LogCDF(v, k)
+	b := e + quad.LogChiSquareCDF(v/(1+s)*s, k)
 	if math.IsInf(a, -1) {
 		return math.SmallestNonzeroFloat64
 	}
@@ -124,18 +133,23 @@ func mixBackwardDelta(epsilon float64, k int, s float64) float64 {
 		return mixMargin(-math.Exp(a)*math.Expm1(b-a), a, b, e)
 	}
 	y := math.Sqrt(v)
-	gain := func(u float64) float64 { return -math.Expm1(-u * (2*y - u) / (2 * (1 + s))) } // at √v − u
+	fall := func(u float64) float64 { return -u * (2*y - u) / (2 * (1 + s)) } // to √v − u
 	mode := math.Sqrt(float64(k - 1))
 	if y <= mode {
+		if !below {
+			tail = quad.ChiBelow(v, k, y)
+		}
 		peak := quad.LogChiPDF(v, k)
-		return mixMargin(math.Exp(peak)*quad.ChiBelow(gain, v, k, y), peak)
+		return mixMargin(math.Exp(peak)*tail.Gain(fall), peak)
 	}
 	peak := quad.LogChiPDF(float64(k-1), k)
 	low := 0.0
 	if mode > 0 {
-		low = quad.ChiBelow(func(u float64) float64 { return gain(y - mode + u) }, float64(k-1), k, mode)
+		tail = quad.ChiBelow(float64(k-1), k, mode)
+		low = tail.Gain(func(u float64) float64 { return fall(y - mode + u) })
 	}
-	high := quad.ChiAbove(func(u float64) float64 { return gain(y - mode - u) }, float64(k-1), k, y-mode)
+	tail = quad.ChiAbove(float64(k-1), k, y-mode)
+	high := tail.Gain(func(u float64) float64 { return fall(y - mode - u) })
 	return mixMargin(math.Exp(peak)*(low+high), peak)
 }
 

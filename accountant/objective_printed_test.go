@@ -19,7 +19,7 @@ func TestPrintedObjectivePerturbation(t *testing.T) {
 	worst := func(o ObjectivePerturbation, pushes ...float64) (delta float64) {
 		for _, push := range pushes {
 			for _, sides := range [2][2][]record{{{1}, nil}, {nil, {1}}} {
-				d, _ := truePushed(o, sides[0], sides[1], b.Epsilon, 2, push)
+				d := trueDelta(o, sides[0], sides[1], b.Epsilon, push)
 				delta = max(delta, d)
 			}
 		}

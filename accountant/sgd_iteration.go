@@ -87,22 +87,22 @@ func iterationMoment(alpha, mu float64, steps int) float64 {
 	if c > 300 {
 		top = c
 	}
-	sum := 0.0
+	sum, down := 0.0, math.Exp(-top)
 	for j := last; j >= 1; j-- {
 		y := c / j
 		if y > 40 {
 			sum += math.Exp(y - top)
 		} else {
-			sum += math.Exp(-top) * math.Expm1(y)
+			sum += down * math.Expm1(y)
 		}
 	}
 	if last < m {
 		y := c / last
-		sum += math.Exp(-top) * (c*math.Log(m/last) + c*c/2*math.Exp(y)*(1/last-1/m))
+		sum += down * (c*math.Log(m/last) + c*c/2*math.Exp(y)*(1/last-1/m))
 	}
 	sum = quad.Inflate(sum/m, kernelMargin)
 	if top > 0 {
-		return min(c, quad.Inflate(top+math.Log(sum+math.Exp(-top)), 8*eps))
+		return min(c, quad.Inflate(top+math.Log(sum+down), 8*eps))
 	}
 	return min(c, quad.Inflate(math.Log1p(sum), 4*eps))
 }

@@ -165,7 +165,7 @@ func TestAttackLogisticPerturbation(t *testing.T) {
 			epsilon := times * mu
 			bound, pair := min(l.fall(epsilon), l.logisticDeltaTo(epsilon, coverTolerance)), gaussianDelta(epsilon, mu)
 			for _, sides := range [2][2][]record{{with, back}, {back, with}} {
-				exact, _ := truePushed(e.objective(), sides[0], sides[1], epsilon, 2, push)
+				exact := trueDelta(e.objective(), sides[0], sides[1], epsilon, push)
 				if exact > bound*(1+1e-5)+1e-10 || exact > pair*(1+1e-5)+1e-10 {
 					t.Fatalf("%v, ε = %g: exact δ = %g, bound %g, of the pair with μ = %g: %g, row %g among %v, pushed by %g",
 						e, epsilon, exact, bound, mu, pair, x, back, push)

@@ -25,7 +25,7 @@ func (q quote) keeps(s stageOf) bool {
 }
 
 // besides reports whether a step's table is made beside the one that it reads.
-func (quote) besides(s stageOf) bool {
+func (s *stageOf) besides() bool {
 	switch s.Step.(type) {
 	case rows.Collapser, rows.Bounder, rows.Joiner:
 		return true
@@ -46,7 +46,7 @@ func (q quote) room(i int) int {
 	n := max(1, q.stages[i].Pair.N)
 	room := q.stages[i].Out.Width()
 	for _, s := range q.stages[i+1:] {
-		if q.besides(s) {
+		if s.besides() {
 			break
 		}
 		if !q.streams(s) {
@@ -58,7 +58,7 @@ func (q quote) room(i int) int {
 
 // loadRoom is [quote.room] of the source where it is read into memory.
 func (q quote) loadRoom() int {
-	if q.besides(q.stages[0]) {
+	if q.stages[0].besides() {
 		return 0
 	}
 	return q.room(0)
@@ -97,7 +97,7 @@ func (q quote) holds() cost.Held {
 			over = over && kind.IsOwn(s.Step)
 			continue
 		}
-		if !over || q.besides(s) || bytesOf(s.Pair.N, s.Out, 0) > table {
+		if !over || s.besides() || bytesOf(s.Pair.N, s.Out, 0) > table {
 			hold(bytesOf(s.Pair.N, s.Out, q.room(i)))
 		}
 		_, places := s.Step.(rows.Bounder)

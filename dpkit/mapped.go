@@ -46,8 +46,11 @@ func (q quote) ofPeople() int { return max(cmp.Or(q.held, heldBytes)/cellPair, l
 // fits reports whether a table may be held in memory.
 func (q quote) fits(rows int, s frames.Schema) bool {
 	cells := cmp.Or(q.held, heldBytes) / 8
-	if slices.ContainsFunc(q.stages, q.besides) {
-		cells /= 2
+	for i := range q.stages { // asked for every table of every release, and a stage is large to copy
+		if q.stages[i].besides() {
+			cells /= 2
+			break
+		}
 	}
 	return rows <= cells/max(s.Width(), 1)
 }

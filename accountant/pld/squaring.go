@@ -253,12 +253,17 @@ func (d ladder) add(at []float64, cells []cell, x float64, b, p []float64, w flo
 		return
 	}
 	k := max(0, sort.SearchFloat64s(at, x+b[0])-1)
+	c, from, to := cells[k], at[k], at[k+1]
+	p = p[:len(b)]
 	for j, y := range b {
 		l := x + y
-		for at[k+1] < l {
-			k++
+		if to < l {
+			cells[k] = c
+			for k++; at[k+1] < l; k++ {
+			}
+			c, from, to = cells[k], at[k], at[k+1]
 		}
-		u := max(0, l-at[k])
+		u := max(0, l-from)
 		// 1 − e^{−u}, on the side that is safe: above it, where more moves to the upper end, or below.
 		part := u * (1 - u*(1./2)*(1-u*(1./3)))
 		switch {
@@ -268,10 +273,10 @@ func (d ladder) add(at []float64, cells []cell, x float64, b, p []float64, w flo
 			part = u * (1 - u*(1./2)*(1-u*(1./3)*(1-u*(1./4))))
 		}
 		m := w * p[j]
-		c := &cells[k]
 		c.p += m
 		c.part += m * part
 	}
+	cells[k] = c
 }
 
 // gather makes losses of cells.

@@ -5,12 +5,12 @@ import (
 	"math/bits"
 	"sync"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	"github.com/dpkit-go/dpnb/internal/fourier"
 )
 
 // A spectrum convolves tilted laws on the integers modulo its length.
 type spectrum struct {
-	fft   *fourier.FFT
+	fft   *fourier.Real
 	seq   []float64
 	coef  []complex128
 	total []complex128
@@ -20,7 +20,7 @@ type spectrum struct {
 
 func newSpectrum(n int) *spectrum {
 	return &spectrum{
-		fft: fourier.NewFFT(n), seq: make([]float64, n),
+		fft: fourier.NewReal(n), seq: make([]float64, n),
 		coef: make([]complex128, n/2+1), total: make([]complex128, n/2+1),
 	}
 }

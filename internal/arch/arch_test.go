@@ -21,8 +21,10 @@ const module = "github.com/dpkit-go/dpnb/"
 // internal/single.
 var rules = map[string][]string{
 	"internal/noise":      {"internal/quad"},
-	"internal/linalg":     {"internal/golden"},
-	"internal/quad":       {},
+	"internal/linalg":     {"internal/golden", "internal/cpu"},
+	"internal/quad":       {"internal/cpu"},
+	"internal/cpu":        {},
+	"internal/fourier":    {},
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
 	"internal/hostile":    {"frames$"}, // the same
@@ -37,6 +39,7 @@ var rules = map[string][]string{
 	"accountant":          {"internal/quad", "internal/golden"},
 	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock"},
 	"accountant/pair":     {"accountant", "internal/quad"},
+	"accountant/pld":      {"internal/quad", "internal/fourier"},
 	"accountant/pdp":      {"accountant", "internal/quad", "internal/linalg", "internal/golden"},
 	"internal/remote":     {"frames$"},                                                                    // between dpkit and beam
 	"frames":              {"internal/linalg", "internal/rowcache", "internal/fresh", "internal/hostile"}, // hostile: tests

@@ -99,7 +99,6 @@ func main() {
 		line("DATA logistic<>+%d(SB)/8, $0x%016x", 8*i, math.Float64bits(c))
 	}
 	line("GLOBL logistic<>(SB), RODATA|NOPTR, $%d", 8*len(constants()))
-	cpuid()
 	for _, s := range []isa{avx2, avx512} {
 		for vectors := 3; vectors >= 1; vectors-- {
 			tile(s, vectors)
@@ -126,22 +125,4 @@ func main() {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-func cpuid() {
-	text("cpuid", 24, "leaf, sub uint32) (a, b, c, d uint32")
-	op("MOVL leaf+0(FP), AX")
-	op("MOVL sub+4(FP), CX")
-	op("CPUID")
-	op("MOVL AX, a+8(FP)")
-	op("MOVL BX, b+12(FP)")
-	op("MOVL CX, c+16(FP)")
-	op("MOVL DX, d+20(FP)")
-	op("RET")
-	text("xgetbv", 8, ") (low, high uint32")
-	op("MOVL $0, CX")
-	op("XGETBV")
-	op("MOVL AX, low+0(FP)")
-	op("MOVL DX, high+4(FP)")
-	op("RET")
 }

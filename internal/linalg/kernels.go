@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+
+	"github.com/dpkit-go/dpnb/internal/cpu"
 )
 
 // isa is an instruction set. Its methods are the kernels; they check nothing: every cell that a shape implies must be
@@ -25,16 +27,16 @@ import (
 //   - nearBoxes: see [NearBoxes].
 //   - affine: see [Affine]. rowSquares: see [RowSquares]. fourColumns: see [FourColumns]. These three have the same bits everywhere.
 //   - packRows, dotColumns, sumRounded, roundProducts: of [Packed] rows. These four have the same bits everywhere.
-type isa uint8
+type isa cpu.Set
 
 const (
-	portable isa = iota // Go alone
-	avx2                // with FMA
-	avx512              // AVX-512F
+	portable = isa(cpu.Portable)
+	avx2     = isa(cpu.AVX2)
+	avx512   = isa(cpu.AVX512)
 )
 
 // active is the instruction set in use.
-var active = detect()
+var active = isa(cpu.Detect())
 
 // lanes is the number of rows of a tile, and of float64 in a vector.
 func (s isa) lanes() int {
@@ -44,7 +46,7 @@ func (s isa) lanes() int {
 	return 4
 }
 
-func (s isa) String() string { return [...]string{"Go", "AVX2", "AVX512"}[s] }
+func (s isa) String() string { return cpu.Set(s).String() }
 
 // tileGo is the tile of 4 rows in parts of 2×4 entries, which fit in registers.
 func tileGo(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {

@@ -4,32 +4,6 @@ package linalg
 
 //go:generate go run gen.go gen_gram.go gen_gradient.go gen_eigen.go gen_near.go gen_packed.go gen_rows.go gen_columns.go
 
-func cpuid(leaf, sub uint32) (a, b, c, d uint32)
-
-func xgetbv() (low, high uint32)
-
-// detect returns the widest instruction set that the processor has and the operating system saves.
-func detect() isa {
-	most, _, _, _ := cpuid(0, 0)
-	if most < 7 {
-		return portable
-	}
-	const fma, osxsave, avx = 1 << 12, 1 << 27, 1 << 28
-	if _, _, c, _ := cpuid(1, 0); c&(fma|osxsave|avx) != fma|osxsave|avx {
-		return portable
-	}
-	const avxState, avx512State = 0x6, 0xe6
-	state, _ := xgetbv()
-	_, b, _, _ := cpuid(7, 0)
-	switch {
-	case b&(1<<5) == 0 || state&avxState != avxState:
-		return portable
-	case b&(1<<16) == 0 || state&avx512State != avx512State:
-		return avx2
-	}
-	return avx512
-}
-
 //go:noescape
 func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 

@@ -41,25 +41,6 @@ DATA logistic<>+168(SB)/8, $0x3e21eed8eff8d898
 DATA logistic<>+176(SB)/8, $0x3de6124613a86d09
 GLOBL logistic<>(SB), RODATA|NOPTR, $184
 
-// func cpuid(leaf, sub uint32) (a, b, c, d uint32)
-TEXT ·cpuid(SB), NOSPLIT, $0-24
-	MOVL leaf+0(FP), AX
-	MOVL sub+4(FP), CX
-	CPUID
-	MOVL AX, a+8(FP)
-	MOVL BX, b+12(FP)
-	MOVL CX, c+16(FP)
-	MOVL DX, d+20(FP)
-	RET
-
-// func xgetbv() (low, high uint32)
-TEXT ·xgetbv(SB), NOSPLIT, $0-8
-	MOVL $0, CX
-	XGETBV
-	MOVL AX, low+0(FP)
-	MOVL DX, high+4(FP)
-	RET
-
 // func tileAVX2x3(k int, a *float64, lda int, b *float64, ldb int, c *float64, ldc int, start float64)
 TEXT ·tileAVX2x3(SB), NOSPLIT, $0-64
 	MOVQ k+0(FP), CX

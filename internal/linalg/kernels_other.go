@@ -2,8 +2,6 @@
 
 package linalg
 
-func detect() isa { return portable }
-
 func (isa) tile(vectors, k int, a []float64, lda int, b []float64, ldb int, c []float64, ldc int, start float64) {
 	tileGo(vectors, k, a, lda, b, ldb, c, ldc, start)
 }

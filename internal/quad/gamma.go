@@ -64,9 +64,14 @@ func LogChiPDF(w float64, k int) float64 {
 // out: e^-50 of the part that is kept.
 const chiDepth = 50
 
-// ChiAbove returns ∫ f(u) χ_k(√w+u) du over 0 ≤ u ≤ limit divided by χ_k(√w), for a bounded smooth f, w ≥ 0 and
-// √w at or above the mode √(k−1) of the χ law with k degrees of freedom.
-func ChiAbove(f func(u float64) float64, w float64, k int, limit float64) float64 {
+// A ChiTail is a stretch of the χ law beyond a point, ready for integrals.
+type ChiTail struct {
+	end       float64
+	u, weight [2][Nodes]float64 // of both halves of [0, end]
+}
+
+// ChiAbove is the stretch from √w up to √w + limit of the χ law with k degrees of freedom: w ≥ 0, and √w is at or above the mode √(k−1).
+func ChiAbove(w float64, k int, limit float64) (t ChiTail) {
 	y := math.Sqrt(w)
 	power := float64(k - 1)
 	// The logarithm of the density falls by at least b u + u²/2.
@@ -74,64 +79,109 @@ func ChiAbove(f func(u float64) float64, w float64, k int, limit float64) float6
 	if power > 0 {
 		b = max(0, y-power/y)
 	}
-	end := min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth)))
-	g := func(u float64) float64 {
-		lift := 0.0
-		if power > 0 {
-			lift = power * math.Log1p(u/y)
+	t.halve(min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth))))
+	for i := range t.u {
+		for j, u := range &t.u[i] {
+			lift := 0.0
+			if power > 0 {
+				lift = power * math.Log1p(u/y)
+			}
+			t.weight[i][j] = lift - u*(y+u/2)
 		}
-		return f(u) * math.Exp(lift-u*(y+u/2))
+		Exps(t.weight[i][:])
 	}
-	return Legendre(g, 0, end/2) + Legendre(g, end/2, end)
+	return t
 }
 
-// ChiBelow returns ∫ f(u) χ_k(√w−u) du over 0 ≤ u ≤ limit ≤ √w divided by χ_k(√w), for a bounded smooth f,
-// w > 0 and √w at or below the mode √(k−1).
-func ChiBelow(f func(u float64) float64, w float64, k int, limit float64) float64 {
+// ChiBelow is the stretch from √w down to √w − limit, limit ≤ √w: w > 0, and √w is at or below the mode √(k−1).
+func ChiBelow(w float64, k int, limit float64) (t ChiTail) {
 	y := math.Sqrt(w)
 	power := float64(k - 1)
 	b := max(0, power/y-y)
-	end := min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth*(1+power/w))))
-	g := func(u float64) float64 {
-		return f(u) * math.Exp(power*math.Log1p(-u/y)+u*(y-u/2))
+	t.halve(min(limit, 2*chiDepth/(b+math.Sqrt(b*b+2*chiDepth*(1+power/w)))))
+	for i := range t.u {
+		for j, u := range &t.u[i] {
+			t.weight[i][j] = power*math.Log1p(-u/y) + u*(y-u/2)
+		}
+		Exps(t.weight[i][:])
 	}
-	return Legendre(g, 0, end/2) + Legendre(g, end/2, end)
+	return t
 }
 
-func one(float64) float64 { return 1 }
+func (t *ChiTail) halve(end float64) {
+	t.end = end
+	Place(&t.u[0], 0, end/2)
+	Place(&t.u[1], end/2, end)
+}
+
+// Mass is the integral of the density over the stretch, divided by the density at √w.
+func (t *ChiTail) Mass() float64 { return t.integral(&t.weight) }
+
+// Gain is the integral of 1 − e^fall times the density, divided by the density at √w; fall is a smooth function of the distance from √w.
+func (t *ChiTail) Gain(fall func(u float64) float64) float64 {
+	v := t.u
+	for i := range v {
+		for j, u := range &v[i] {
+			v[i][j] = fall(u)
+		}
+		Expm1s(v[i][:])
+		for j, w := range &t.weight[i] {
+			v[i][j] = -v[i][j] * w
+		}
+	}
+	return t.integral(&v)
+}
+
+func (t *ChiTail) integral(f *[2][Nodes]float64) float64 {
+	return Integral(&f[0], 0, t.end/2) + Integral(&f[1], t.end/2, t.end)
+}
 
 // LogChiSquareSF returns ln P(χ²_k > w), the upper tail of the χ² law with k ≥ 1 degrees of freedom: 0 for
 // w ≤ 0, wrong by about 1e-15 (1+|value|) in both tails, for any k.
 func LogChiSquareSF(w float64, k int) float64 {
+	log, _ := new(ChiTail).LogSF(w, k)
+	return log
+}
+
+// LogSF is [LogChiSquareSF]. Where that is an integral over the stretch above √w it leaves [ChiAbove] of it in t, and says so.
+func (t *ChiTail) LogSF(w float64, k int) (log float64, above bool) {
 	switch {
 	case k < 1 || math.IsNaN(w):
-		return math.NaN()
+		return math.NaN(), false
 	case w <= 0:
-		return 0
+		return 0, false
 	case math.IsInf(w, 1):
-		return math.Inf(-1)
+		return math.Inf(-1), false
 	case w < float64(k-1), k <= 2 && w < 1:
-		return math.Log1p(-math.Exp(LogChiSquareCDF(w, k)))
+		return math.Log1p(-math.Exp(LogChiSquareCDF(w, k))), false
 	}
-	return min(0, LogChiPDF(w, k)+math.Log(ChiAbove(one, w, k, math.Inf(1))))
+	*t = ChiAbove(w, k, math.Inf(1))
+	return min(0, LogChiPDF(w, k)+math.Log(t.Mass())), true
 }
 
 // LogChiSquareCDF returns ln P(χ²_k ≤ w): -Inf for w ≤ 0; see [LogChiSquareSF].
 func LogChiSquareCDF(w float64, k int) float64 {
+	log, _ := new(ChiTail).LogCDF(w, k)
+	return log
+}
+
+// LogCDF is [LogChiSquareCDF]. Where that is an integral over the stretch below √w it leaves [ChiBelow] of it in t, and says so.
+func (t *ChiTail) LogCDF(w float64, k int) (log float64, below bool) {
 	switch {
 	case k < 1 || math.IsNaN(w):
-		return math.NaN()
+		return math.NaN(), false
 	case w <= 0:
-		return math.Inf(-1)
+		return math.Inf(-1), false
 	case math.IsInf(w, 1):
-		return 0
+		return 0, false
 	case w < float64(k-1):
-		return min(0, LogChiPDF(w, k)+math.Log(ChiBelow(one, w, k, math.Sqrt(w))))
+		*t = ChiBelow(w, k, math.Sqrt(w))
+		return min(0, LogChiPDF(w, k)+math.Log(t.Mass())), true
 	case k <= 2 && w < 1:
 		// The density is at its mode or above it: the series about 0 has positive terms after e^-x.
-		return LogChiPDF(w, k) + math.Log(smallChi(w, k))
+		return LogChiPDF(w, k) + math.Log(smallChi(w, k)), false
 	}
-	return Log1mExp(LogChiSquareSF(w, k))
+	return Log1mExp(LogChiSquareSF(w, k)), false
 }
 
 // smallChi is P(χ²_k ≤ w) / χ_k(√w) = (√w/k) Σ w^n / ((k+2)(k+4)…(k+2n)) (Abramowitz, Stegun 26.4.6).

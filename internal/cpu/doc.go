@@ -1,0 +1,2 @@
+// Package cpu tells what vectors the processor computes with.
+package cpu
