@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -49,7 +50,7 @@ func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, gathered, programs s
 	if err := r.gather(ctx, n, gathered); err != nil {
 		return err
 	}
-	if err := buildBundles(ctx, gathered, programs); err != nil {
+	if err := r.buildBundles(ctx, gathered, programs); err != nil {
 		return err
 	}
 	r.setup.Env = append(r.setup.Env, prebuilt.TakeEnv+"="+programs)
@@ -116,7 +117,7 @@ func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error
 }
 
 // buildBundles builds the programs of the cells that were gathered in one module, and writes for cellgo where they are.
-func buildBundles(ctx context.Context, gathered, dir string) error {
+func (r *run) buildBundles(ctx context.Context, gathered, dir string) error {
 	folders, err := os.ReadDir(gathered)
 	if err != nil {
 		return err
@@ -143,22 +144,13 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 	if len(list) == 0 {
 		return errors.New("nb: every cell is built alone")
 	}
-	if err := module.Write(dir); err != nil {
-		return err
-	}
 	for i, p := range list {
-		folder := filepath.Join(dir, fmt.Sprintf("bundle%d", i))
-		if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "main.go"), p.Source, 0o600)); err != nil {
+		b := module
+		b.Main = p.Source
+		program, err := r.buildAsCell(ctx, b, filepath.Join(dir, fmt.Sprintf("gonb_bundle%d", i)))
+		if err != nil {
 			return err
 		}
-	}
-	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
-	// What an interrupted build leaves goes with the folder.
-	if _, err := goCommandWith(ctx, dir, []string{"GOTMPDIR=" + dir}, "build", "-ldflags=-s -w", "-o", bin, "./..."); err != nil {
-		return err
-	}
-	for i, p := range list {
-		program := fmt.Sprintf("%sbundle%d", bin, i)
 		at, err := markIn(program, p.Mark)
 		if err != nil {
 			return err
@@ -168,7 +160,6 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 			if err != nil {
 				return err
 			}
-			b := module
 			b.Main = sources[cell]
 			if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
 				return err
@@ -176,6 +167,27 @@ func buildBundles(ctx context.Context, gathered, dir string) error {
 		}
 	}
 	return nil
+}
+
+// buildAsCell has the builder of cells build a program in a new folder, whose name is one of a kernel's module: by the commands of an earlier
+// cell's build, of this or another notebook's kernel, where nothing else can have changed.
+func (r *run) buildAsCell(ctx context.Context, b prebuilt.Build, folder string) (program string, err error) {
+	if err := errors.Join(os.Mkdir(folder, 0o700), b.Write(folder)); err != nil {
+		return "", err
+	}
+	program = filepath.Join(folder, filepath.Base(folder))
+	above := filepath.Dir(folder)
+	cmd := exec.CommandContext(ctx, cellGo.path(r.setup.Front), "build", "-o", program)
+	cmd.Dir = folder
+	// As a kernel has it (kernel.environment). What an interrupted build leaves goes with the folder.
+	cmd.Env = append(os.Environ(), "PATH="+r.setup.path(), "TMPDIR="+above, "PWD="+folder, prebuilt.KeepEnv+"="+r.setup.Keep, prebuilt.OwnEnv+"="+above)
+	cmd.Env = append(cmd.Env, r.setup.Env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("nb: a program of several cells: %w: %s", err, out)
+	}
+	return program, nil
 }
 
 // markIn finds where the mark of a program stands. It stands there once.
