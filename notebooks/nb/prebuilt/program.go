@@ -8,7 +8,10 @@ import (
 	"strings"
 )
 
-// Program is where the program of a cell is: one of several cells.
+// Missed is a file beside those about cells: a cell was built that has none.
+const Missed = "missed"
+
+// Program is where the program of a cell is: one of several cells. It is empty for a cell that is built by itself.
 type Program struct {
 	File   string
 	Mark   string // stands in the file, with as many zeros behind it as Number has digits
