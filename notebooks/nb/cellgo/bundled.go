@@ -84,5 +84,8 @@ func take(dir string, args []string) bool {
 		return false
 	}
 	var p prebuilt.Program
-	return json.Unmarshal(data, &p) == nil && inPlace(args[2], p.Copy) == nil
+	if json.Unmarshal(data, &p) != nil {
+		return false
+	}
+	return p.Retell(args[2]) || inPlace(args[2], p.Copy) == nil // a copy of megabytes
 }
