@@ -67,7 +67,7 @@ func inPlace(output string, program func(next string) error) error {
 }
 
 // take puts a program that was built before in place of a cell's, where there is one of the same main.go and module. It is told which
-// cell it is.
+// cell it is. Of a cell that nobody expected it leaves word.
 func take(dir string, args []string) bool {
 	if len(args) != 3 {
 		return false
@@ -78,8 +78,14 @@ func take(dir string, args []string) bool {
 	}
 	data, err := os.ReadFile(filepath.Join(dir, b.Name()))
 	if err != nil {
+		if os.IsNotExist(err) {
+			_ = os.WriteFile(filepath.Join(dir, prebuilt.Missed), nil, 0o600)
+		}
 		return false
 	}
 	var p prebuilt.Program
-	return json.Unmarshal(data, &p) == nil && inPlace(args[2], p.Copy) == nil
+	if json.Unmarshal(data, &p) != nil {
+		return false
+	}
+	return p.Retell(args[2]) || inPlace(args[2], p.Copy) == nil // a copy of megabytes
 }

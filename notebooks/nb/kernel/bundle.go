@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -27,6 +28,9 @@ func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remov
 	}
 	gathered, programs := filepath.Join(r.Bundle, "cells"), filepath.Join(r.Bundle, "programs")
 	remove = func() {
+		if _, err := os.Stat(filepath.Join(programs, prebuilt.Missed)); err == nil { // imports are completed otherwise by now
+			_ = os.Remove(r.gatheredFile(n))
+		}
 		for range 20 { // a compiler that was just interrupted may still write
 			if errors.Join(os.RemoveAll(gathered), os.RemoveAll(programs)) == nil {
 				break
@@ -46,10 +50,15 @@ func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, gathered, programs s
 	if err := errors.Join(os.Mkdir(gathered, 0o700), os.Mkdir(programs, 0o700)); err != nil {
 		return err
 	}
-	if err := r.gather(ctx, n, gathered); err != nil {
-		return err
+	kept := r.gatheredFile(n)
+	g, err := readGathered(kept)
+	if err != nil {
+		if g, err = r.gather(ctx, n, gathered); err != nil {
+			return err
+		}
+		g.keep(kept)
 	}
-	if err := buildBundles(ctx, gathered, programs); err != nil {
+	if err := r.buildBundles(ctx, g, programs); err != nil {
 		return err
 	}
 	r.setup.Env = append(r.setup.Env, prebuilt.TakeEnv+"="+programs)
@@ -94,14 +103,14 @@ func builds(variable string) bool {
 }
 
 // gather has a kernel run the cells with programs that do nothing; it stops at the first that fails.
-func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error) {
+func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (g gathered, err error) {
 	o := r.Options
 	o.KeepGoing, o.Progress = false, func(Event) {}
 	setup := r.setup
 	setup.Env = append(append([]string(nil), setup.Env...), prebuilt.GatherEnv+"="+dir)
 	idle := run{Options: o, setup: setup, outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{}}
 	if idle.kernel, err = startKernel(ctx, setup); err != nil {
-		return err
+		return g, err
 	}
 	defer func() { idle.kernel.close() }()
 	copied, report := &nb.Notebook{}, &Report{}
@@ -111,71 +120,76 @@ func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error
 			copied.Cells = append(copied.Cells, &nb.Cell{Type: c.Type, Source: c.Source, Metadata: c.Metadata})
 		}
 	}
-	_ = idle.all(ctx, copied, report) // a failure is the true run's to tell
-	return ctx.Err()
+	failed := idle.all(ctx, copied, report) // a failure is the true run's to tell
+	if err := ctx.Err(); err != nil {
+		return g, err
+	}
+	if g, err = gatheredIn(dir); err != nil {
+		return g, err
+	}
+	g.whole = failed == nil
+	return g, nil
 }
 
-// buildBundles builds the programs of the cells that were gathered in one module, and writes for cellgo where they are.
-func buildBundles(ctx context.Context, gathered, dir string) error {
-	folders, err := os.ReadDir(gathered)
-	if err != nil {
-		return err
-	}
-	var builds []prebuilt.Build
-	for _, f := range folders {
-		if b, err := prebuilt.Read(filepath.Join(gathered, f.Name())); err == nil { // else it was not written to its end
-			builds = append(builds, b)
-		}
-	}
-	if len(builds) == 0 {
-		return errors.New("nb: no cell is built")
-	}
-	// The module of the last cell counts: cells that see another one are built by themselves.
-	module := builds[len(builds)-1]
-	module.Main = nil
-	var sources [][]byte
-	for _, b := range builds {
-		if bytes.Equal(b.Mod, module.Mod) && bytes.Equal(b.Sum, module.Sum) {
-			sources = append(sources, b.Main)
-		}
-	}
-	list := bundle.Join(sources)
+// buildBundles builds the programs of the cells that were gathered, and writes for cellgo where they are.
+func (r *run) buildBundles(ctx context.Context, g gathered, dir string) error {
+	list := bundle.Join(g.Mains)
 	if len(list) == 0 {
 		return errors.New("nb: every cell is built alone")
 	}
-	if err := module.Write(dir); err != nil {
-		return err
-	}
+	b := prebuilt.Build{Mod: g.Mod, Sum: g.Sum}
+	at := make([]prebuilt.Program, len(g.Mains)) // empty for those that are built alone
 	for i, p := range list {
-		folder := filepath.Join(dir, fmt.Sprintf("bundle%d", i))
-		if err := errors.Join(os.Mkdir(folder, 0o700), os.WriteFile(filepath.Join(folder, "main.go"), p.Source, 0o600)); err != nil {
+		b.Main = p.Source
+		program, err := r.buildAsCell(ctx, b, filepath.Join(dir, fmt.Sprintf("gonb_bundle%d", i)))
+		if err != nil {
 			return err
 		}
-	}
-	bin := filepath.Join(dir, "bin") + string(filepath.Separator)
-	// What an interrupted build leaves goes with the folder.
-	if _, err := goCommandWith(ctx, dir, []string{"GOTMPDIR=" + dir}, "build", "-ldflags=-s -w", "-o", bin, "./..."); err != nil {
-		return err
-	}
-	for i, p := range list {
-		program := fmt.Sprintf("%sbundle%d", bin, i)
-		at, err := markIn(program, p.Mark)
+		mark, err := markIn(program, p.Mark)
 		if err != nil {
 			return err
 		}
 		for number, cell := range p.Cells {
-			data, err := json.Marshal(prebuilt.Program{File: program, Mark: p.Mark, At: at, Number: fmt.Sprintf("%0*d", bundle.Digits, number+1)})
-			if err != nil {
-				return err
-			}
-			b := module
-			b.Main = sources[cell]
-			if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
-				return err
-			}
+			at[cell] = prebuilt.Program{File: program, Mark: p.Mark, At: mark, Number: fmt.Sprintf("%0*d", bundle.Digits, number+1)}
+		}
+	}
+	told := map[string]bool{}
+	for i, main := range g.Mains {
+		data, err := json.Marshal(at[i])
+		if err != nil {
+			return err
+		}
+		b.Main = main
+		if told[b.Name()] { // equal sources count once
+			continue
+		}
+		told[b.Name()] = true
+		if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// buildAsCell has the builder of cells build a program in a new folder, whose name is one of a kernel's module: by the commands of an earlier
+// cell's build, of this or another notebook's kernel, where nothing else can have changed.
+func (r *run) buildAsCell(ctx context.Context, b prebuilt.Build, folder string) (program string, err error) {
+	if err := errors.Join(os.Mkdir(folder, 0o700), b.Write(folder)); err != nil {
+		return "", err
+	}
+	program = filepath.Join(folder, filepath.Base(folder))
+	above := filepath.Dir(folder)
+	cmd := exec.CommandContext(ctx, cellGo.path(r.setup.Front), "build", "-o", program)
+	cmd.Dir = folder
+	// As a kernel has it (kernel.environment). What an interrupted build leaves goes with the folder.
+	cmd.Env = append(os.Environ(), "PATH="+r.setup.path(), "TMPDIR="+above, "PWD="+folder, prebuilt.KeepEnv+"="+r.setup.Keep, prebuilt.OwnEnv+"="+above)
+	cmd.Env = append(cmd.Env, r.setup.Env...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 5 * time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("nb: a program of several cells: %w: %s", err, out)
+	}
+	return program, nil
 }
 
 // markIn finds where the mark of a program stands. It stands there once.

@@ -176,13 +176,17 @@ func (k *kernel) environment(o startOptions) ([]string, error) {
 		}
 	}
 	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GONB_") })
-	folders := []string{bin, o.Tools, os.Getenv("PATH")}
+	env = append(env, "PATH="+o.path(bin), "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir, prebuilt.KeepEnv+"="+o.Keep, prebuilt.OwnEnv+"="+k.dir)
+	return append(env, o.Env...), nil
+}
+
+// path is the kernel's PATH, with folders of its own before the pinned programs.
+func (o startOptions) path(own ...string) string {
+	folders := append(own, o.Tools, os.Getenv("PATH"))
 	if o.Front != "" {
 		folders = append([]string{o.Front}, folders...)
 	}
-	path := strings.Join(folders, string(filepath.ListSeparator))
-	env = append(env, "PATH="+path, "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir, prebuilt.KeepEnv+"="+o.Keep, prebuilt.OwnEnv+"="+k.dir)
-	return append(env, o.Env...), nil
+	return strings.Join(folders, string(filepath.ListSeparator))
 }
 
 // connect dials the channels that a client needs. One identity for all: GoNB answers requests of the
