@@ -2,6 +2,7 @@ package viz
 
 import (
 	"cmp"
+	"encoding/binary"
 	"image"
 	"image/color"
 	"slices"
@@ -38,8 +39,9 @@ func fewColours(m *image.RGBA) image.Image {
 	out := image.NewPaletted(b, p)
 	eachRun(m, func(y, x0, x1 int, c color.RGBA) {
 		i := index[c]
-		for x := x0; x < x1; x++ {
-			out.SetColorIndex(x, y, i)
+		run := out.Pix[out.PixOffset(x0, y):out.PixOffset(x1, y)]
+		for x := range run {
+			run[x] = i
 		}
 	})
 	return out
@@ -49,13 +51,15 @@ func fewColours(m *image.RGBA) image.Image {
 func eachRun(m *image.RGBA, do func(y, x0, x1 int, c color.RGBA)) {
 	b := m.Bounds()
 	for y := b.Min.Y; y < b.Max.Y; y++ {
-		from, c := b.Min.X, m.RGBAAt(b.Min.X, y)
-		for x := b.Min.X + 1; x < b.Max.X; x++ {
-			if d := m.RGBAAt(x, y); d != c {
-				do(y, from, x, c)
-				from, c = x, d
+		line := m.Pix[m.PixOffset(b.Min.X, y):][:4*b.Dx()]
+		at := func(x int) uint32 { return binary.LittleEndian.Uint32(line[4*x:]) }
+		for from := 0; from < b.Dx(); {
+			c, to := at(from), from+1
+			for to < b.Dx() && at(to) == c {
+				to++
 			}
+			do(y, b.Min.X+from, b.Min.X+to, m.RGBAAt(b.Min.X+from, y))
+			from = to
 		}
-		do(y, from, b.Max.X, c)
 	}
 }

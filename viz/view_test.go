@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"image"
 	"image/color"
 	"image/png"
 	"io"
@@ -91,11 +92,18 @@ func coloursOf(t *testing.T, data []byte) map[uint32]int {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p, ok := m.(*image.Paletted)
+	if !ok {
+		t.Fatalf("got %T, want a picture with a palette", m)
+	}
+	var times [256]int
+	for _, i := range p.Pix {
+		times[i]++
+	}
 	n := map[uint32]int{}
-	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
-		for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
-			c := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)
-			n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)]++
+	for i, c := range p.Palette {
+		if c := color.NRGBAModel.Convert(c).(color.NRGBA); times[i] > 0 {
+			n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)] += times[i]
 		}
 	}
 	return n
