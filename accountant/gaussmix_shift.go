@@ -95,11 +95,17 @@ func (m mixShift) grid(alpha float64) float64 {
 		v := quad.MulUp(m.shift, quad.SqrtUp(float64(i+1)/cells))
 		up[i], down[i] = m.rising(v, alpha), m.falling(v, alpha)
 	}
+	var left [cells]float64 // of the rest, where the others have so many cells
+	for n := range left {
+		left[n] = quad.MulUp(rest, float64(cells-n)/cells)
+	}
 	worst := 0.0
 	for i := range cells {
 		for j := range cells - i {
-			left := quad.MulUp(rest, float64(cells-i-j)/cells)
-			worst = max(worst, quad.AddUp(quad.AddUp(up[i], down[j]), left))
+			if up[i]+down[j]+left[i+j] < worst*(1-0x1p-40) {
+				continue // nor does it exceed it rounded up
+			}
+			worst = max(worst, quad.AddUp(quad.AddUp(up[i], down[j]), left[i+j]))
 		}
 	}
 	return worst

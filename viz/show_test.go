@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime/debug"
 	"strings"
 	"testing"
 
@@ -19,6 +20,7 @@ const helperEnv = "DPNB_VIZ_TEST_CELL"
 func TestMain(m *testing.M) {
 	switch os.Getenv(helperEnv) {
 	case "":
+		debug.SetGCPercent(800) // what lives at a time is small beside the pictures that are made and dropped
 		os.Exit(withState(m))
 	case "show":
 		gonb.UsesGoNB = func() bool { return false } // this binary does, for the cells below

@@ -130,9 +130,25 @@ func epsilonOfPure(mu float64) float64 {
 // what came out moves e (backward induction). Choices are parts of what the filter still admits, tiny ones among them. Noise is summed
 // over on a grid of that step.
 func attained(t *testing.T, f admits, e float64, releases int, step float64) float64 {
-	mu, pure, fail := f.leftMu(), f.leftPure(), f.leftFail()
-	best := max(0, -math.Expm1(e), gaussianDelta(e, mu), responseDelta(e, pure), responseDelta(e, epsilonOfPure(mu)))
-	if _, both := f.(ours); both { // all that is left in one release: see the extremal pair below
+	return standing(f).attained(t, e, releases, step)
+}
+
+// A stand is a filter with what is left in it, which does not depend on what comes out.
+type stand struct {
+	admits
+	mu, pure, fail float64
+	covered        float64 // ε of the pure release that all of mu covers
+}
+
+func standing(f admits) stand {
+	mu := f.leftMu()
+	return stand{f, mu, f.leftPure(), f.leftFail(), epsilonOfPure(mu)}
+}
+
+func (f stand) attained(t *testing.T, e float64, releases int, step float64) float64 {
+	mu, pure, fail := f.mu, f.pure, f.fail
+	best := max(0, -math.Expm1(e), gaussianDelta(e, mu), responseDelta(e, pure), responseDelta(e, f.covered))
+	if _, both := f.admits.(ours); both { // all that is left in one release: see the extremal pair below
 		best = max(best, fail+(1-fail)*gaussianDelta(e-pure, mu))
 	}
 	if releases == 1 {
@@ -149,7 +165,8 @@ func attained(t *testing.T, f admits, e float64, releases int, step float64) flo
 			if !ok {
 				t.Fatalf("a Gaussian release of μ = %g, a part of what is left, is refused", m)
 			}
-			best = max(best, overNormal(step, func(z float64) float64 { return attained(t, after, e-m*z-m*m/2, releases-1, step) }))
+			then := standing(after)
+			best = max(best, overNormal(step, func(z float64) float64 { return then.attained(t, e-m*z-m*m/2, releases-1, step) }))
 		}
 		// One release that takes of all three sums. The pair that a charge allows at most, for this direction: with the failure it tells all,
 		// else P = N(m, 1), of which Q has N(0, 1) with the weight e^−p, and the rest where P has nothing.
@@ -163,7 +180,8 @@ func attained(t *testing.T, f admits, e float64, releases int, step float64) flo
 			if !ok {
 				t.Fatalf("a release of μ = %g beside ε = %g with a failure of %g, parts of what is left, is refused", m, p, fails)
 			}
-			rest := overNormal(step, func(z float64) float64 { return attained(t, after, e-p-m*z-m*m/2, releases-1, step) })
+			then := standing(after)
+			rest := overNormal(step, func(z float64) float64 { return then.attained(t, e-p-m*z-m*m/2, releases-1, step) })
 			best = max(best, fails+(1-fails)*rest)
 		}
 		// Pure releases: in the part for them, and beyond it, where they are charged as the Gaussians that cover them.
@@ -173,7 +191,8 @@ func attained(t *testing.T, f admits, e float64, releases int, step float64) flo
 			}
 			if after, ok := f.charged(cost{pure: p}, cost{mu: pureMu(p)}); ok {
 				q := 1 / (1 + math.Exp(-p))
-				best = max(best, q*attained(t, after, e-p, releases-1, step)+(1-q)*attained(t, after, e+p, releases-1, step))
+				then := standing(after)
+				best = max(best, q*then.attained(t, e-p, releases-1, step)+(1-q)*then.attained(t, e+p, releases-1, step))
 			}
 		}
 	}

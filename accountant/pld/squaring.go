@@ -265,12 +265,14 @@ func (d ladder) add(at []float64, cells []cell, x float64, b, p []float64, w flo
 		}
 		u := max(0, l-from)
 		// 1 − e^{−u}, on the side that is safe: above it, where more moves to the upper end, or below.
-		part := u * (1 - u*(1./2)*(1-u*(1./3)))
+		var part float64
 		switch {
 		case u > 1./32:
 			part = -math.Expm1(-u)
 		case d.low:
 			part = u * (1 - u*(1./2)*(1-u*(1./3)*(1-u*(1./4))))
+		default:
+			part = u * (1 - u*(1./2)*(1-u*(1./3)))
 		}
 		m := w * p[j]
 		c.p += m

@@ -153,14 +153,31 @@ func (g *MomentRows) clip(y, u, a []float64) bool {
 	return true
 }
 
-// imageNorm writes A·u and returns its squared norm. No product is fused into a sum.
+// imageNorm writes A·u and returns its squared norm. No product is fused into a sum. Four entries are summed side by side: each waits for
+// its own additions alone.
 func imageNorm(y, a, u []float64) (square float64) {
 	m := len(u)
-	for i := range y {
-		row := a[i*m : (i+1)*m]
-		var s float64
+	i := 0
+	for ; i+4 <= len(y); i += 4 {
+		rows := a[i*m : (i+4)*m]
+		r0, r1, r2, r3 := rows[:m], rows[m:2*m], rows[2*m:3*m], rows[3*m:4*m]
+		var s0, s1, s2, s3 float64
 		for j, v := range u {
-			s += float64(row[j] * v)
+			s0 += float64(r0[j] * v)
+			s1 += float64(r1[j] * v)
+			s2 += float64(r2[j] * v)
+			s3 += float64(r3[j] * v)
+		}
+		y[i], y[i+1], y[i+2], y[i+3] = s0, s1, s2, s3
+		square += float64(s0 * s0)
+		square += float64(s1 * s1)
+		square += float64(s2 * s2)
+		square += float64(s3 * s3)
+	}
+	for ; i < len(y); i++ {
+		var s float64
+		for j, v := range a[i*m : (i+1)*m] {
+			s += float64(v * u[j])
 		}
 		y[i] = s
 		square += float64(s * s)
