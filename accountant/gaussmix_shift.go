@@ -49,7 +49,15 @@ func (m mixShift) divergence(alpha float64) float64 {
 		}
 		return max(up, down)
 	}
-	return min(m.apart(alpha), m.joint(alpha), m.grid(alpha))
+	return min(m.apart(alpha), m.joint(alpha), mixGrids.of(mixGrid{m, alpha}, func() float64 { return m.grid(alpha) }))
+}
+
+// mixGrids keeps what grid says at an order: a profile asks for the same orders at every ε.
+var mixGrids memo[mixGrid, float64]
+
+type mixGrid struct {
+	shift mixShift
+	alpha float64
 }
 
 // rising is the largest cost of the free row's positive eigenvalue when it moves by at most v, falling that

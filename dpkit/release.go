@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
-	"strings"
 
 	"github.com/dpkit-go/dpnb/accountant/ledger"
 	"github.com/dpkit-go/dpnb/dpkit/cost"
@@ -374,25 +372,4 @@ func (q quote) follow(ctx context.Context, src frames.Source, rng *noise.Source)
 // learns reports a step that may read the rows before it, of its queries or to fit itself.
 func learns(s stageOf) bool {
 	return s.Role != stage.RolePublic || len(s.expenses) > 0 || !kind.IsOwn(s.Step)
-}
-
-// calledFromInitialiser reports whether the stack holds a package initialiser of the program: a
-// var initialiser or an init function of package main, as a notebook's cells become.
-func calledFromInitialiser() bool {
-	pcs := make([]uintptr, 64)
-	n := runtime.Callers(2, pcs)
-	for n == len(pcs) { // the initialiser is at the far end
-		pcs = make([]uintptr, 2*n)
-		n = runtime.Callers(2, pcs)
-	}
-	calls := runtime.CallersFrames(pcs[:n])
-	for {
-		f, more := calls.Next()
-		if f.Function == "main.init" || strings.HasPrefix(f.Function, "main.init.") || f.Function == "runtime.doInit1" {
-			return true
-		}
-		if !more {
-			return false
-		}
-	}
 }

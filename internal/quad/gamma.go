@@ -15,10 +15,16 @@ func XMinusLog1p(x float64) float64 {
 	r := x / (2 + x)
 	q := r * r
 	s := 0.0
-	for n := 43; n >= 3; n -= 2 {
-		s = s*q + 1/float64(n)
+	for _, c := range &artanh {
+		s = s*q + c
 	}
 	return r * (x - 2*q*s)
+}
+
+// artanh are the coefficients 1/n of (artanh r − r)/r³ in r², from the last that counts for |r| ≤ 1/3 to the first.
+var artanh = [...]float64{
+	1. / 43, 1. / 41, 1. / 39, 1. / 37, 1. / 35, 1. / 33, 1. / 31, 1. / 29, 1. / 27, 1. / 25, 1. / 23,
+	1. / 21, 1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5, 1. / 3,
 }
 
 // stirling returns ln Γ(a+1) − (a+½) ln a + a − ½ ln 2π for a ≥ ½, the remainder of Stirling's formula.

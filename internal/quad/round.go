@@ -16,9 +16,17 @@ func AddUp(a, b float64) float64 {
 	t := s - a
 	e := (a - (s - t)) + (b - t)
 	if e > 0 {
-		return math.Nextafter(s, math.Inf(1))
+		return above(s)
 	}
 	return s
+}
+
+// above returns the least float64 above a finite x.
+func above(x float64) float64 {
+	if x > 0 {
+		return math.Float64frombits(math.Float64bits(x) + 1)
+	}
+	return math.Nextafter(x, math.Inf(1))
 }
 
 // MulUp returns a float64 that is at least a·b, for a, b ≥ 0: the smallest one unless a·b is
@@ -30,7 +38,7 @@ func MulUp(a, b float64) float64 {
 	}
 	p := a * b
 	if p < tinyResidual || math.FMA(a, b, -p) > 0 {
-		return math.Nextafter(p, math.Inf(1))
+		return above(p)
 	}
 	return p
 }

@@ -67,6 +67,7 @@ type placement struct {
 	released []string // path@version: these, and not the folder of the notebook's module
 
 	change func(*nb.Notebook) error // made to the notebook first; may be nil
+	names  *packageNames            // known so far; may be nil
 }
 
 // exportFile writes the package of a notebook to dir, as a module of its own where that is asked for or
@@ -115,7 +116,7 @@ func exported(ctx context.Context, file, dir string, at placement) (*nb.Notebook
 		return nil, nil, err
 	}
 	p, err := export.Notebook(n, export.Options{
-		Name: filepath.Base(file), Data: data, Path: location, PackageNames: export.PackageNames(ctx, filepath.Dir(file)),
+		Name: filepath.Base(file), Data: data, Path: location, PackageNames: at.names.of(ctx, filepath.Dir(file)),
 	})
 	return n, p, err
 }

@@ -26,12 +26,20 @@ type trial struct {
 // testTrials exports and tests notebooks, those of one module that follow each other in one run of go test. It calls ended for each, in
 // order, once its tests have ended. It stops where the context ends.
 func testTrials(ctx context.Context, list []*trial, o export.TestOptions, ended func(*trial)) {
+	names, modules := &packageNames{}, map[string]string{}
 	for _, t := range list {
-		if t.notebook, t.p, t.err = exported(ctx, t.file, "", placement{own: true, change: t.change}); t.err == nil {
-			if t.folder, t.err = export.ModuleAround(ctx, filepath.Dir(t.file)); t.err != nil {
-				t.p = nil
-			}
+		if t.notebook, t.p, t.err = exported(ctx, t.file, "", placement{own: true, change: t.change, names: names}); t.err != nil {
+			continue
 		}
+		dir, known := filepath.Dir(t.file), false
+		if t.folder, known = modules[dir]; known {
+			continue
+		}
+		if t.folder, t.err = export.ModuleAround(ctx, dir); t.err != nil {
+			t.p = nil
+			continue
+		}
+		modules[dir] = t.folder
 	}
 	for len(list) > 0 && ctx.Err() == nil {
 		var group []*trial

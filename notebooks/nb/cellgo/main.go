@@ -19,7 +19,8 @@
 // them that other users cannot write to (others.go): the first cell of a notebook that ran before is built as an edited one.
 //
 // Where all cells are known beforehand, as in a check, package kernel lets a kernel run them once with programs that do nothing, and
-// cellgo keeps what would be built; package kernel builds one program of several cells of it, and cellgo takes that (bundled.go).
+// cellgo keeps what would be built; package kernel has it build one program of several cells of that, as a cell of a kernel to come, and cellgo
+// takes it (bundled.go).
 //
 // It takes Go itself, the module cache and the build cache to be what the go command made of them.
 //

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/dpkit-go/dpnb/dpkit"
 	"github.com/dpkit-go/dpnb/dpkit/federated"
@@ -44,10 +45,17 @@ func (p Program) source(ctx context.Context) (data, string, error) {
 		r, err := load(ctx, p.Rows, p.Seed)
 		return r, "ijcnn1", err
 	}
-	n := 60_000
+	r := madeUp()
 	if p.Rows > 0 {
-		n = min(n, p.Rows)
+		n := min(r.rows(), p.Rows)
+		r.x, r.y = r.x[:n*r.d:n*r.d], r.y[:n:n]
 	}
+	return r, "made-up rows", nil
+}
+
+// madeUp are the made-up rows, which every node and every judge of every program asks for.
+var madeUp = sync.OnceValue(func() data {
+	const n = 60_000
 	rng := rand.New(rand.NewPCG(22, 22))
 	r := data{d: 22}
 	for range n {
@@ -58,8 +66,8 @@ func (p Program) source(ctx context.Context) (data, string, error) {
 		}
 		r.add(x, math.Copysign(1, x[0]+x[11]-2*x[12]+0.4*rng.NormFloat64()-0.7))
 	}
-	return r, "made-up rows", nil
-}
+	return r
+})
 
 // frames returns the rows of both nodes.
 func (p Program) frames(ctx context.Context) ([2]*frames.Frame, string, error) {
