@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -24,7 +25,7 @@ func CalibrateGaussianTV(b Budget, tv float64) (mu float64, err error) {
 	if !(tv >= 0 && tv <= 1) {
 		return math.NaN(), fmt.Errorf("accountant: calibrate: total variation: got %g, want a number in [0, 1]: %w", tv, ErrParameter)
 	}
-	c := gaussianCalibrations.of(gaussianTask{budget: b, tv: tv}, func() calibrated[float64] {
+	c := gaussianCalibrations.Of(gaussianTask{budget: b, tv: tv}, func() calibrated[float64] {
 		mu, err := calibrateGaussianTV(b, tv)
 		return calibrated[float64]{mu, err}
 	})
@@ -37,7 +38,7 @@ type gaussianTask struct {
 	tv     float64
 }
 
-var gaussianCalibrations memo[gaussianTask, calibrated[float64]]
+var gaussianCalibrations memo.Memo[gaussianTask, calibrated[float64]]
 
 func calibrateGaussianTV(b Budget, tv float64) (mu float64, err error) {
 	reserve := tvCost(b.Epsilon, tv)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -25,7 +26,7 @@ func CalibrateThreshold(b Budget, g GaussianThreshold) (GaussianThreshold, error
 	if err := g.validate(g.Neighbours); err != nil {
 		return g, err
 	}
-	c := thresholdCalibrations.of(thresholdTask{b, g}, func() calibrated[GaussianThreshold] {
+	c := thresholdCalibrations.Of(thresholdTask{b, g}, func() calibrated[GaussianThreshold] {
 		g, err := calibrateThreshold(b, g)
 		return calibrated[GaussianThreshold]{g, err}
 	})
@@ -37,7 +38,7 @@ type thresholdTask struct {
 	of     GaussianThreshold
 }
 
-var thresholdCalibrations memo[thresholdTask, calibrated[GaussianThreshold]]
+var thresholdCalibrations memo.Memo[thresholdTask, calibrated[GaussianThreshold]]
 
 func calibrateThreshold(b Budget, g GaussianThreshold) (GaussianThreshold, error) {
 	mu, err := CalibrateGaussian(b)

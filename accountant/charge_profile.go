@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"github.com/dpkit-go/dpnb/accountant/pld"
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -39,12 +40,12 @@ func (c *chargeable) profile(parts []Event, failure float64) (cover, float64, er
 		return found.cover, min(1, tv), found.err
 	}
 	key.law = string(law)
-	found := chargedProfiles.of(key, compute)
+	found := chargedProfiles.Of(key, compute)
 	return found.cover, min(1, tv), found.err
 }
 
 // chargedProfiles keeps what took long: a ledger asks once for the price and once for the charge.
-var chargedProfiles memo[profileKey, profileFound]
+var chargedProfiles memo.Memo[profileKey, profileFound]
 
 type profileKey struct {
 	law     string

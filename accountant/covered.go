@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"github.com/dpkit-go/dpnb/accountant/pld"
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -56,7 +57,7 @@ func (c gaussianCovered) Profile(rel Neighbours) (Profile, error) {
 
 // gaussianCovers keeps what covers of single mechanisms cost: a ledger asks once for the price and once for the charge. Combinators
 // and tables are computed anew: they do not compare.
-var gaussianCovers memo[coverKey, coverFound]
+var gaussianCovers memo.Memo[coverKey, coverFound]
 
 type coverKey struct {
 	of  gaussianCovered
@@ -77,7 +78,7 @@ func (c gaussianCovered) gdp(rel Neighbours) (mu, tv float64, err error) {
 		mu, err = c.cover(rel)
 		return mu, c.tv, err
 	}
-	found := gaussianCovers.of(coverKey{of: c, rel: rel}, func() coverFound {
+	found := gaussianCovers.Of(coverKey{of: c, rel: rel}, func() coverFound {
 		mu, err := c.cover(rel)
 		return coverFound{mu: mu, err: err}
 	})

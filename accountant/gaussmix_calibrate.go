@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -18,6 +19,23 @@ func CalibrateGaussMix(b Budget, k int, rel Neighbours) (gamma float64, err erro
 	if k < 1 {
 		return math.NaN(), fmt.Errorf("accountant: GaussMix: k: got %d, want at least 1 row: %w", k, ErrParameter)
 	}
+	c := mixCalibrations.Of(mixTask{b, k, rel}, func() calibrated[float64] {
+		gamma, err := calibrateGaussMix(b, k, rel)
+		return calibrated[float64]{gamma, err}
+	})
+	return c.event, c.err
+}
+
+type mixTask struct {
+	budget Budget
+	k      int
+	rel    Neighbours
+}
+
+// mixCalibrations keeps the γ of rows alone: a plan whose steps displace rows starts from it.
+var mixCalibrations memo.Memo[mixTask, calibrated[float64]]
+
+func calibrateGaussMix(b Budget, k int, rel Neighbours) (gamma float64, err error) {
 	mu, err := CalibrateGaussian(b)
 	if err != nil {
 		return math.NaN(), err

@@ -48,8 +48,12 @@ func OptimiseModifiedGaussMix(b Budget, k int, rel Neighbours) (ModifiedGaussMix
 	// γ for the share of δ that the composition has at the optimum, then τ for what γ leaves.
 	share := min(cost(eta, math.Exp(us)), 0.99*b.Delta)
 	pair := func(gamma float64) mixPair { return mixPair{k, gamma - 1, rel} }
+	var last struct{ gamma, delta float64 } // the γ that is settled on was priced last
 	composed := func(gamma float64) float64 {
-		return mixGaussianDelta(b.Epsilon, quad.DivUp(1, eta), pair(gamma), 1e-11)
+		if gamma != last.gamma {
+			last.gamma, last.delta = gamma, mixGaussianDelta(b.Epsilon, quad.DivUp(1, eta), pair(gamma), 1e-11)
+		}
+		return last.delta
 	}
 	gamma := 1 + math.Exp(us)
 	if rel == ReplaceOne || !(composed(gamma) < b.Delta) {

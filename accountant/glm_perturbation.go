@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -98,14 +99,14 @@ func (p GLMPerturbation) transport(rel Neighbours) (transport, error) {
 // Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateGLMPerturbation(mu float64, p GLMPerturbation) (GLMPerturbation, error) {
 	p.Sigma = 0 // not read
-	c := glmCalibrations.of(calibration[GLMPerturbation]{mu, p}, func() calibrated[GLMPerturbation] {
+	c := glmCalibrations.Of(calibration[GLMPerturbation]{mu, p}, func() calibrated[GLMPerturbation] {
 		e, err := calibrateGLMPerturbation(mu, p)
 		return calibrated[GLMPerturbation]{e, err}
 	})
 	return c.event, c.err
 }
 
-var glmCalibrations memo[calibration[GLMPerturbation], calibrated[GLMPerturbation]]
+var glmCalibrations memo.Memo[calibration[GLMPerturbation], calibrated[GLMPerturbation]]
 
 func calibrateGLMPerturbation(mu float64, p GLMPerturbation) (GLMPerturbation, error) {
 	set := func(sigma, lambda float64) GLMPerturbation {

@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -179,9 +180,9 @@ func (t transport) dominatedBy(mu float64) bool {
 }
 
 // cover is the least μ, rounded up, of a Gaussian pair that dominates t; +Inf where none of use does.
-func (t transport) cover() float64 { return transportCovers.of(t, t.leastCover) }
+func (t transport) cover() float64 { return transportCovers.Of(t, t.leastCover) }
 
-var transportCovers memo[transport, float64]
+var transportCovers memo.Memo[transport, float64]
 
 func (t transport) leastCover() float64 {
 	if math.IsInf(t.s, 1) {

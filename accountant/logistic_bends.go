@@ -3,6 +3,8 @@ package accountant
 import (
 	"math"
 	"sync"
+
+	"github.com/dpkit-go/dpnb/internal/memo"
 )
 
 // logisticBends keeps, for calibrations of the logistic loss that leave Λ open, between which bends C²/Λ the Gaussian pair stops
@@ -26,7 +28,7 @@ func (b *bends) dominatedBy(mu float64, l objectiveLoss) bool {
 	}
 	key := [2]float64{round(l.s), round(mu)}
 	b.mu.Lock()
-	if len(b.kept) > memoSize {
+	if len(b.kept) > memo.Size {
 		b.kept = nil
 	}
 	if b.kept == nil {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -56,14 +57,14 @@ const noiseForLambda = 8.0 / 7
 // priced again. Errors wrap [ErrNeighbours] or [ErrParameter].
 func CalibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {
 	p.Sigma = 0 // not read
-	c := logisticCalibrations.of(calibration[LogisticPerturbation]{mu, p}, func() calibrated[LogisticPerturbation] {
+	c := logisticCalibrations.Of(calibration[LogisticPerturbation]{mu, p}, func() calibrated[LogisticPerturbation] {
 		e, err := calibrateLogisticPerturbation(mu, p)
 		return calibrated[LogisticPerturbation]{e, err}
 	})
 	return c.event, c.err
 }
 
-var logisticCalibrations memo[calibration[LogisticPerturbation], calibrated[LogisticPerturbation]]
+var logisticCalibrations memo.Memo[calibration[LogisticPerturbation], calibrated[LogisticPerturbation]]
 
 // calibrateLogisticPerturbation searches in units of a power of two near C, so that what it finds is the same in every unit of rows.
 func calibrateLogisticPerturbation(mu float64, p LogisticPerturbation) (LogisticPerturbation, error) {

@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -36,10 +37,10 @@ func (o ObjectivePerturbation) gaussianCover(rel Neighbours) (float64, error) {
 // coverTolerance of the quadrature, whose error is added, is far below the room between profiles.
 const coverTolerance = 1e-8
 
-var logisticCovers memo[objectiveLoss, float64]
+var logisticCovers memo.Memo[objectiveLoss, float64]
 
 // cover is gaussianCover for one row added or removed.
-func (l objectiveLoss) cover() float64 { return logisticCovers.of(l, l.leastCover) }
+func (l objectiveLoss) cover() float64 { return logisticCovers.Of(l, l.leastCover) }
 
 func (l objectiveLoss) leastCover() float64 {
 	if math.IsInf(l.s, 1) || l.dominatedBy(l.s) {

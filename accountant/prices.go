@@ -1,9 +1,11 @@
 package accountant
 
+import "github.com/dpkit-go/dpnb/internal/memo"
+
 // prices keeps what single mechanisms cost: a plan asks for its cost, then for its release, and a ledger once more. Combinators of
 // several parts and events of other packages are priced anew: they need not compare.
 type prices struct {
-	kept memo[priceKey, priced]
+	kept memo.Memo[priceKey, priced]
 }
 
 type priceKey struct {
@@ -22,7 +24,7 @@ func (p *prices) price(e Event, rel Neighbours, at float64, compute func(Event, 
 	if !isPlain(e) {
 		return compute(e, rel, at)
 	}
-	v := p.kept.of(priceKey{of: e, rel: rel, at: at}, func() priced {
+	v := p.kept.Of(priceKey{of: e, rel: rel, at: at}, func() priced {
 		g, err := compute(e, rel, at)
 		return priced{guarantee: g, err: err}
 	})

@@ -25,6 +25,7 @@ var rules = map[string][]string{
 	"internal/quad":       {"internal/cpu"},
 	"internal/cpu":        {},
 	"internal/fourier":    {},
+	"internal/memo":       {},
 	"internal/funcsource": {},
 	"internal/golden":     {},          // tests alone import it
 	"internal/hostile":    {"frames$"}, // the same
@@ -36,7 +37,7 @@ var rules = map[string][]string{
 	"internal/tag":        {"accountant"},
 	"internal/fresh":      {},
 	"internal/flock":      {},
-	"accountant":          {"internal/quad", "internal/golden"},
+	"accountant":          {"internal/quad", "internal/memo", "internal/golden"},
 	"accountant/ledger":   {"accountant", "internal/quad", "internal/golden", "internal/flock"},
 	"accountant/pair":     {"accountant", "internal/quad"},
 	"accountant/pld":      {"internal/quad", "internal/fourier"},
@@ -75,7 +76,7 @@ var rules = map[string][]string{
 	"dpkit/internal/models":    {"accountant$", "accountant/pdp", "frames$", "internal/quad", "dpkit/stage$", "dpkit/internal/domain", "dpkit/internal/kind", "dpkit/internal/origin", "dpkit/internal/rows", "dpkit/internal/num"},
 	"dpkit/internal/mechanism": append([]string{"internal/noise"}, belowSteps...),
 
-	"dpkit/internal/population": {"internal/quad", "dpkit/internal/mechanism$"},
+	"dpkit/internal/population": {"internal/quad", "internal/memo", "dpkit/internal/mechanism$"},
 
 	"dpkit/internal/mechanisms/sums":        belowMechanisms,
 	"dpkit/internal/mechanisms/choice":      belowMechanisms,

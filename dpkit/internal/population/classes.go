@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -16,6 +17,18 @@ const gumbel = math.Pi * math.Pi / 6
 //	k ∫∫ φ₂(a, b; r)·Φ₂(a, b; r)^(k−1) da db.
 func Agree(k int, r float64) float64 {
 	r = min(max(r, 0), 0.98) // beyond it the nodes are too few; no class is that sure
+	return agreements.Of(agreement{k, r}, func() float64 { return agree(k, r) })
+}
+
+type agreement struct {
+	k int
+	r float64
+}
+
+// agreements keeps the double integrals: a comparison asks for that of the exact fit with every plan.
+var agreements memo.Memo[agreement, float64]
+
+func agree(k int, r float64) float64 {
 	const nodes, reach = 96, 6.
 	step := 2 * reach / nodes
 	rest := math.Sqrt((1 - r) * (1 + r))

@@ -1,0 +1,2 @@
+// Package memo keeps results that are asked for several times, in bounded memory.
+package memo
