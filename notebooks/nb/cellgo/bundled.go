@@ -84,8 +84,5 @@ func take(dir string, args []string) bool {
 		return false
 	}
 	var p prebuilt.Program
-	if json.Unmarshal(data, &p) != nil {
-		return false
-	}
-	return p.Retell(args[2]) || inPlace(args[2], p.Copy) == nil // a copy of megabytes
+	return json.Unmarshal(data, &p) == nil && inPlace(args[2], p.Copy) == nil
 }

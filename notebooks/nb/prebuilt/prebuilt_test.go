@@ -1,12 +1,8 @@
 package prebuilt
 
 import (
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"runtime"
-	"strings"
 	"testing"
 )
 
@@ -41,75 +37,6 @@ func TestBuild(t *testing.T) {
 	}
 	if len(names) != 4 {
 		t.Errorf("names of %v, want one each but for another kernel", names)
-	}
-}
-
-// TestRetell: another program is not taken for a copy, nor one that runs.
-func TestRetell(t *testing.T) {
-	dir := t.TempDir()
-	file, copied := filepath.Join(dir, "program"), filepath.Join(dir, "copy")
-	p := Program{file, "mark-", 1, "0002"}
-	if err := os.WriteFile(file, []byte(".mark-0000."), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for text, want := range map[string]string{
-		".mark-0001.":  ".mark-0002.",
-		".mars-0001.":  "",
-		".mark-0001..": "",
-		".mark-00x1.":  "",
-		"mark-0001..":  "",
-		"":             "",
-	} {
-		if err := os.WriteFile(copied, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if p.Retell(copied) != (want != "") {
-			t.Errorf("%q is told: %v", text, want == "")
-		}
-		if want == "" {
-			want = text
-		}
-		if got, _ := os.ReadFile(copied); string(got) != want {
-			t.Errorf("%q is %q now, want %q", text, got, want)
-		}
-	}
-	if p.Retell(filepath.Join(dir, "gone")) {
-		t.Error("what is not there is told")
-	}
-	if runtime.GOOS != "linux" {
-		return
-	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	running := filepath.Join(dir, "running")
-	if err := Copy(running, self, nil); err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(running, "-test.run=^TestWaits$")
-	cmd.Env = append(os.Environ(), "PREBUILT_WAITS=1")
-	in, err := cmd.StdinPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if f, err := os.OpenFile(running, os.O_RDWR, 0); err == nil {
-		t.Error("a program that runs may be written to")
-		_ = f.Close()
-	}
-	_ = in.Close()
-	if err := cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-}
-
-// TestWaits is a program that runs.
-func TestWaits(t *testing.T) {
-	if os.Getenv("PREBUILT_WAITS") != "" {
-		_, _ = io.Copy(io.Discard, os.Stdin)
 	}
 }
 
@@ -150,13 +77,6 @@ func TestProgram(t *testing.T) {
 			}
 			if c.program.Copy(to) == nil {
 				t.Error("it is written over a file")
-			}
-			next := c.program
-			if next.Number = "0013"; !next.Retell(to) {
-				t.Error("the copy was not told another number")
-			}
-			if got, _ := os.ReadFile(to); string(got) != strings.Replace(c.want, "0012", "0013", 1) {
-				t.Errorf("told another number it is %q", got)
 			}
 			if data, _ := os.ReadFile(file); string(data) != text {
 				t.Errorf("the program itself is %q now", data)
