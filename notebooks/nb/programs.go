@@ -6,9 +6,9 @@ import (
 )
 
 //go:embed cellgo/main.go cellgo/tie.go cellgo/hint.go cellgo/build.go cellgo/settings.go cellgo/record.go cellgo/local.go cellgo/snapshot.go cellgo/bundled.go cellgo/env.go cellgo/others.go
-//go:embed cellgo/replace_unix.go cellgo/replace_other.go cellgo/changed_linux.go cellgo/changed_darwin.go cellgo/changed_other.go
+//go:embed cellgo/replace_unix.go cellgo/replace_other.go cellgo/changed_linux.go cellgo/changed_darwin.go cellgo/changed_other.go cellgo/owned_unix.go cellgo/owned_other.go
 //go:embed gomod/doc.go gomod/file.go gomod/zero.go
-//go:embed prebuilt/doc.go prebuilt/build.go prebuilt/program.go prebuilt/owned_unix.go prebuilt/owned_other.go
+//go:embed prebuilt/doc.go prebuilt/build.go prebuilt/program.go
 //go:embed gate/main.go gate/serve.go gate/zmtp.go gate/pass.go gate/exec_unix.go gate/exec_other.go
 var programs embed.FS
 

@@ -67,7 +67,7 @@ func inPlace(output string, program func(next string) error) error {
 }
 
 // take puts a program that was built before in place of a cell's, where there is one of the same main.go and module. It is told which
-// cell it is. Of a cell that nobody expected it leaves word.
+// cell it is.
 func take(dir string, args []string) bool {
 	if len(args) != 3 {
 		return false
@@ -78,9 +78,6 @@ func take(dir string, args []string) bool {
 	}
 	data, err := os.ReadFile(filepath.Join(dir, b.Name()))
 	if err != nil {
-		if os.IsNotExist(err) {
-			_ = os.WriteFile(filepath.Join(dir, prebuilt.Missed), nil, 0o600)
-		}
 		return false
 	}
 	var p prebuilt.Program

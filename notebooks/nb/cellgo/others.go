@@ -35,11 +35,11 @@ func othersFolder(print string) string {
 // trusted reports whether what is in a folder of records is this user's own: their commands are run, and what they make is too.
 func trusted(folder string) bool {
 	above, err := os.Stat(filepath.Dir(folder))
-	if err != nil || !prebuilt.Owned(above) {
+	if err != nil || !owned(above) {
 		return false
 	}
 	info, err := os.Lstat(folder)
-	return err == nil && info.IsDir() && prebuilt.Owned(info)
+	return err == nil && info.IsDir() && owned(info)
 }
 
 // othersPrint is the fingerprint of what decides such a build in any kernel. It is without the folder and what is named by it, and

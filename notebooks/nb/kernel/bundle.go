@@ -28,9 +28,6 @@ func (r *run) bundle(ctx context.Context, n *nb.Notebook, report *Report) (remov
 	}
 	gathered, programs := filepath.Join(r.Bundle, "cells"), filepath.Join(r.Bundle, "programs")
 	remove = func() {
-		if _, err := os.Stat(filepath.Join(programs, prebuilt.Missed)); err == nil { // imports are completed otherwise by now
-			_ = os.Remove(r.gatheredFile(n))
-		}
 		for range 20 { // a compiler that was just interrupted may still write
 			if errors.Join(os.RemoveAll(gathered), os.RemoveAll(programs)) == nil {
 				break
@@ -50,15 +47,10 @@ func (r *run) bundleIn(ctx context.Context, n *nb.Notebook, gathered, programs s
 	if err := errors.Join(os.Mkdir(gathered, 0o700), os.Mkdir(programs, 0o700)); err != nil {
 		return err
 	}
-	kept := r.gatheredFile(n)
-	g, err := readGathered(kept)
-	if err != nil {
-		if g, err = r.gather(ctx, n, gathered); err != nil {
-			return err
-		}
-		g.keep(kept)
+	if err := r.gather(ctx, n, gathered); err != nil {
+		return err
 	}
-	if err := r.buildBundles(ctx, g, programs); err != nil {
+	if err := r.buildBundles(ctx, gathered, programs); err != nil {
 		return err
 	}
 	r.setup.Env = append(r.setup.Env, prebuilt.TakeEnv+"="+programs)
@@ -103,14 +95,14 @@ func builds(variable string) bool {
 }
 
 // gather has a kernel run the cells with programs that do nothing; it stops at the first that fails.
-func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (g gathered, err error) {
+func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (err error) {
 	o := r.Options
 	o.KeepGoing, o.Progress = false, func(Event) {}
 	setup := r.setup
 	setup.Env = append(append([]string(nil), setup.Env...), prebuilt.GatherEnv+"="+dir)
 	idle := run{Options: o, setup: setup, outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{}}
 	if idle.kernel, err = startKernel(ctx, setup); err != nil {
-		return g, err
+		return err
 	}
 	defer func() { idle.kernel.close() }()
 	copied, report := &nb.Notebook{}, &Report{}
@@ -120,52 +112,58 @@ func (r *run) gather(ctx context.Context, n *nb.Notebook, dir string) (g gathere
 			copied.Cells = append(copied.Cells, &nb.Cell{Type: c.Type, Source: c.Source, Metadata: c.Metadata})
 		}
 	}
-	failed := idle.all(ctx, copied, report) // a failure is the true run's to tell
-	if err := ctx.Err(); err != nil {
-		return g, err
-	}
-	if g, err = gatheredIn(dir); err != nil {
-		return g, err
-	}
-	g.whole = failed == nil
-	return g, nil
+	_ = idle.all(ctx, copied, report) // a failure is the true run's to tell
+	return ctx.Err()
 }
 
-// buildBundles builds the programs of the cells that were gathered, and writes for cellgo where they are.
-func (r *run) buildBundles(ctx context.Context, g gathered, dir string) error {
-	list := bundle.Join(g.Mains)
+// buildBundles builds the programs of the cells that were gathered in one module, and writes for cellgo where they are.
+func (r *run) buildBundles(ctx context.Context, gathered, dir string) error {
+	folders, err := os.ReadDir(gathered)
+	if err != nil {
+		return err
+	}
+	var builds []prebuilt.Build
+	for _, f := range folders {
+		if b, err := prebuilt.Read(filepath.Join(gathered, f.Name())); err == nil { // else it was not written to its end
+			builds = append(builds, b)
+		}
+	}
+	if len(builds) == 0 {
+		return errors.New("nb: no cell is built")
+	}
+	// The module of the last cell counts: cells that see another one are built by themselves.
+	module := builds[len(builds)-1]
+	module.Main = nil
+	var sources [][]byte
+	for _, b := range builds {
+		if bytes.Equal(b.Mod, module.Mod) && bytes.Equal(b.Sum, module.Sum) {
+			sources = append(sources, b.Main)
+		}
+	}
+	list := bundle.Join(sources)
 	if len(list) == 0 {
 		return errors.New("nb: every cell is built alone")
 	}
-	b := prebuilt.Build{Mod: g.Mod, Sum: g.Sum}
-	at := make([]prebuilt.Program, len(g.Mains)) // empty for those that are built alone
 	for i, p := range list {
+		b := module
 		b.Main = p.Source
 		program, err := r.buildAsCell(ctx, b, filepath.Join(dir, fmt.Sprintf("gonb_bundle%d", i)))
 		if err != nil {
 			return err
 		}
-		mark, err := markIn(program, p.Mark)
+		at, err := markIn(program, p.Mark)
 		if err != nil {
 			return err
 		}
 		for number, cell := range p.Cells {
-			at[cell] = prebuilt.Program{File: program, Mark: p.Mark, At: mark, Number: fmt.Sprintf("%0*d", bundle.Digits, number+1)}
-		}
-	}
-	told := map[string]bool{}
-	for i, main := range g.Mains {
-		data, err := json.Marshal(at[i])
-		if err != nil {
-			return err
-		}
-		b.Main = main
-		if told[b.Name()] { // equal sources count once
-			continue
-		}
-		told[b.Name()] = true
-		if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
-			return err
+			data, err := json.Marshal(prebuilt.Program{File: program, Mark: p.Mark, At: at, Number: fmt.Sprintf("%0*d", bundle.Digits, number+1)})
+			if err != nil {
+				return err
+			}
+			b.Main = sources[cell]
+			if err := os.WriteFile(filepath.Join(dir, b.Name()), data, 0o600); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

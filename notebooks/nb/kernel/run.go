@@ -87,7 +87,7 @@ func Run(ctx context.Context, n *nb.Notebook, o Options) (report *Report, err er
 	defer done()
 	r := &run{
 		Options: o, setup: startOptions{Dir: o.Dir, Tools: tools, Front: front, Keep: o.keep(), Env: o.Env},
-		module: box.state, outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
+		outputs: outputs{displays: map[string][]place{}}, cells: map[string]*cellOutputs{},
 	}
 	if o.Bundle != "" {
 		remove, err := r.bundle(ctx, n, report)
@@ -146,7 +146,6 @@ func (o Options) keep() string {
 type run struct {
 	Options
 	setup   startOptions
-	module  string // state of the module around the notebook, "" where it is not known
 	kernel  *kernel
 	outputs outputs
 	cells   map[string]*cellOutputs // by the id of the request: late messages find their cell

@@ -30,7 +30,6 @@ const PinCommand = "go get -tool github.com/janpfeifer/gonb@v0.11.4 golang.org/x
 type toolbox struct {
 	modules []string     // folders to try, in order: the first whose module has the tools wins
 	cache   string       // parent of the per-version folders
-	state   string       // of the first one's module, "" where it is not known
 	private string       // "", or the temporary folder for a build that the cache cannot or must not keep
 	note    func(string) // told before a build, which takes seconds
 }
@@ -56,11 +55,8 @@ func (t *toolbox) path(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("nb: %w: no go command on PATH: install Go from https://go.dev/dl/", ErrUnavailable)
 	}
 	var failed []string
-	for i, dir := range t.modules {
+	for _, dir := range t.modules {
 		module := moduleState(ctx, dir)
-		if i == 0 {
-			t.state = module
-		}
 		if folder := t.known(module); folder != "" {
 			return folder, nil
 		}
@@ -213,8 +209,16 @@ func complete(dir string) bool {
 
 // goCommand runs the go command in dir and returns its standard output.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
+	return goCommandWith(ctx, dir, nil, args...)
+}
+
+// goCommandWith adds to the environment.
+func goCommandWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
+	if env != nil {
+		cmd.Env = append(os.Environ(), env...)
+	}
 	// An interrupted go command ends its compilers and removes its temporary files; a killed one does not.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second

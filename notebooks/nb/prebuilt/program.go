@@ -8,10 +8,7 @@ import (
 	"strings"
 )
 
-// Missed is a file beside those about cells: a cell was built that has none.
-const Missed = "missed"
-
-// Program is where the program of a cell is: one of several cells. It is empty for a cell that is built by itself.
+// Program is where the program of a cell is: one of several cells.
 type Program struct {
 	File   string
 	Mark   string // stands in the file, with as many zeros behind it as Number has digits
