@@ -3,6 +3,7 @@ package accountant
 import (
 	"math"
 
+	"github.com/dpkit-go/dpnb/internal/memo"
 	"github.com/dpkit-go/dpnb/internal/quad"
 )
 
@@ -49,11 +50,11 @@ func (m mixShift) divergence(alpha float64) float64 {
 		}
 		return max(up, down)
 	}
-	return min(m.apart(alpha), m.joint(alpha), mixGrids.of(mixGrid{m, alpha}, func() float64 { return m.grid(alpha) }))
+	return min(m.apart(alpha), m.joint(alpha), mixGrids.Of(mixGrid{m, alpha}, func() float64 { return m.grid(alpha) }))
 }
 
 // mixGrids keeps what grid says at an order: a profile asks for the same orders at every ε.
-var mixGrids memo[mixGrid, float64]
+var mixGrids memo.Memo[mixGrid, float64]
 
 type mixGrid struct {
 	shift mixShift

@@ -53,7 +53,7 @@ func (p *places) among(pcs []uintptr) bool {
 	return found
 }
 
-// inInitialiser reports whether a call is made in an initialiser, or in a function that is inlined there.
+// inInitialiser reports whether a call is made in an initialiser.
 func inInitialiser(call []uintptr) bool {
 	calls := runtime.CallersFrames(call)
 	for {

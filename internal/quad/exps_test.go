@@ -3,7 +3,9 @@ package quad
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/dpkit-go/dpnb/internal/cpu"
@@ -12,7 +14,7 @@ import (
 // TestExps: vectors have the bits of package math, for numbers of all sizes, in any company and number.
 func TestExps(t *testing.T) {
 	t.Parallel()
-	if cpu.Detect() >= cpu.AVX2 && !inVectors {
+	if cpu.Detect() >= cpu.AVX2 && !inVectors && !strings.Contains(os.Getenv("GODEBUG"), "cpu.") {
 		t.Error("the vectors do not have the bits of package math: compare with its code in this version of Go")
 	}
 	rng := rand.New(rand.NewPCG(5, 3))

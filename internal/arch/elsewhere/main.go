@@ -4,7 +4,7 @@
 //
 // It checks the types of each package, of its tests and of all that they import from the sources, with the sizes of the processor, and that
 // functions without a body have one in assembly: what go vet and go build find there, in a tenth of their time, as nothing is compiled. The bodies
-// of Go's own functions are taken to be sound, and so is assembly.
+// of Go's own functions are taken to be sound, and so is assembly that this system assembles; other assembly is refused.
 package main
 
 import (
@@ -12,6 +12,7 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io"
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -84,15 +86,22 @@ func check(out io.Writer, dir, target string, tests bool) error {
 	return err
 }
 
-// bodiless lists the functions of a package of the module that have neither a body nor assembly on the target.
+// bodiless lists the functions of a package of the module that have neither a body nor assembly on the target, and assembly that nobody
+// tries.
 func bodiless(p *packages.Package) (list []error) {
 	if p.Module == nil || !p.Module.Main {
 		return nil
 	}
 	var assembly []byte
 	for _, file := range p.OtherFiles {
-		if text, err := os.ReadFile(file); err == nil && filepath.Ext(file) == ".s" {
-			assembly = append(assembly, text...)
+		if filepath.Ext(file) != ".s" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		assembly = append(assembly, text...)
+		// What this system assembles is right elsewhere too.
+		if here, err2 := build.Default.MatchFile(filepath.Split(file)); err != nil || err2 != nil || !here {
+			list = append(list, fmt.Errorf("%s: is not assembled on %s/%s: go build the package for a system and processor where it is", file, runtime.GOOS, runtime.GOARCH))
 		}
 	}
 	for _, file := range p.Syntax {

@@ -39,6 +39,7 @@ func TestCheck(t *testing.T) {
 		{"tests", "windows/amd64", true, "a_test.go:5"},
 		{"without tests", "windows/amd64", false, ""},
 		{"no assembly", "linux/arm64", false, "sub/f.go:4:1: F has no body"},
+		{"assembly of another processor", "linux/386", false, "f_386.s: is not assembled on"},
 		{"no processor", "linux", true, "want system/processor"},
 		{"no system", "plan10/amd64", true, "plan10"},
 	} {

@@ -16,8 +16,7 @@ Runs each notebook on the kernel, in a copy of its folder, and compares what the
 types of what they show with the stored outputs. The notebook stays as it is. The comments
 //| output: … of a cell say how closely its output has to agree; see nb help export. Cells of a notebook without
 shell lines are built together, where that cannot show; what then differs runs again with each cell built by itself,
-and that is what is told, with a line that says that the cells ran twice. What is built of the cells of a notebook in
-a module is kept, as source, in the folder dpnb/tools/cells of your cache for five days: the next check begins sooner.
+and that is what is told, with a line that says that the cells ran twice.
 
 Ledgers replay: releases that the notebook made come back, and any other is refused; a ledger that is gone is
 missed, as by nb run. Where there is no ledger yet, noise is drawn against a budget that is thrown away, each

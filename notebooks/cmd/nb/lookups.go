@@ -21,9 +21,6 @@ func (n *packageNames) of(ctx context.Context, dir string) func([]string) map[st
 	return func(paths []string) map[string]string {
 		known := n.known[dir]
 		more := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { _, ok := known[path]; return ok })
-		if len(more) == 0 {
-			return known
-		}
 		if known == nil {
 			known = map[string]string{}
 		}
@@ -31,7 +28,15 @@ func (n *packageNames) of(ctx context.Context, dir string) func([]string) map[st
 			n.known = map[string]map[string]string{}
 		}
 		n.known[dir] = known
-		maps.Copy(known, ask(more))
-		return known
+		if len(more) > 0 {
+			maps.Copy(known, ask(more))
+		}
+		names := map[string]string{}
+		for _, path := range paths {
+			if name, ok := known[path]; ok {
+				names[path] = name
+			}
+		}
+		return names
 	}
 }

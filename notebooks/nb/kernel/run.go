@@ -39,8 +39,7 @@ const (
 //
 // With Bundle, where the notebook has Go cells and no shell lines, a kernel first runs the cells with programs that do nothing, to see
 // what it would build; of that programs of several cells are built where that cannot show (package bundle), and the run takes them. It
-// takes half the time or less, and places in traces are those of such a program: whoever tells of a failure runs again without. In a module,
-// what the kernel would build is kept in the cache for five days: the same cells need the first kernel once.
+// takes half the time or less, and places in traces are those of such a program: whoever tells of a failure runs again without.
 //
 // The error is nil where every cell succeeded. It wraps ErrNoCode, ErrLanguage or ErrUnavailable where the
 // run did not start or the kernel died, the cause of ctx, or joins the *CellError of each failed cell.
