@@ -27,7 +27,6 @@ func TestTestCommand(t *testing.T) {
 		}
 		return file
 	}
-	epochs := moduleNotebook(t, "import \"fmt\"\n\nfunc f() { fmt.Println() }\n%%\nf()", "func f(x int) { fmt.Println(x) }\n%%\nf(1)")
 	const hello = "import \"fmt\"\n%%\n\nfmt.Println(\"hello\")"
 	for _, tc := range []struct {
 		name   string
@@ -37,7 +36,7 @@ func TestTestCommand(t *testing.T) {
 		stderr string
 	}{
 		{"some", []string{"-run", "Cell05|Double$", fixtures + "tests.ipynb"}, exitOK, "0 failed", ""},
-		{"several, one of epochs", []string{fixtures + "tests.ipynb", epochs}, exitOK, `(?s)tests\.ipynb\n.*4 tests, 0 failed.*n\.ipynb\n.*e02/TestCell02\n.*2 tests, 0 failed`, ""},
+		{"several, one of epochs", []string{fixtures + "tests.ipynb", fixtures + "epochs.ipynb"}, exitOK, `(?s)tests\.ipynb\n.*4 tests, 0 failed.*epochs\.ipynb\n.*e05/TestCell11\n.* 0 failed`, ""},
 		{"outside a module", []string{executed("hello\n", hello)}, exitOK, "1 tests, 0 failed", ""},
 		{"other output", []string{executed("hallo\n", hello)}, exitCell, "FAILED", "n.ipynb: cell 1: printed line 1 differs"},
 		{"panic", []string{executed("", "%%\n\npanic(1)")}, exitCell, "1 failed", "n.ipynb: cell 1 line 3: exit status 2, want 0"},
