@@ -169,7 +169,7 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	}
 	known := Interval{infinite * (1 - 0x1p-40), 1}
 	if law, ok := c.single(); ok {
-		return known.narrowed(singleDelta(law, epsilon)).answer(o), nil
+		return known.narrowed(singleDelta(law, epsilon)).positive().answer(o), nil
 	}
 	read := func(l line) float64 { return l.deltaAt(epsilon) }
 	r := c.search(o, known, 10, func(o Options, known Interval, hopeless float64) (Interval, bool) {
@@ -178,7 +178,13 @@ func (c *Composition) Delta(epsilon float64, o Options) (Interval, error) {
 	}, func(growth float64, last Interval, work *int) Interval {
 		return c.deltaBySquaring(epsilon, last, growth, work)
 	})
-	return r.answer(o), nil
+	return r.positive().answer(o), nil
+}
+
+// positive is the interval of a δ that is not 0, however small: a loss above ε is possible.
+func (r Interval) positive() Interval {
+	r.Upper = max(r.Upper, math.SmallestNonzeroFloat64)
+	return r
 }
 
 // unfailing is the composition without its mere failures.

@@ -37,17 +37,20 @@ func (c *Composition) epsilonBySquaring(delta, growth, least float64, work *int)
 	return r
 }
 
+// leastTarget is the least δ that masses are kept for; of smaller ones that bound is told, or a little less.
+const leastTarget = 1e-290
+
 // deltaBySquaring bounds the δ at ε. What is cut must be small against it: where nothing else is known, smaller masses are kept
-// until it is.
+// until it is, or until they are the least.
 func (c *Composition) deltaBySquaring(epsilon float64, known Interval, growth float64, work *int) (r Interval) {
 	infinite := c.infinite()
-	for target := max(known.Upper, 1e-290); ; target = max(1e-290, r.Upper) {
+	for target := max(known.Upper, leastTarget); ; target = max(leastTarget, r.Upper) {
 		low, up := c.both(growth, target, 3e-2*growth*epsilon, work)
 		r = Interval{
 			Lower: infinite*(1-0x1p-40) + low.deltaAt(epsilon+low.shift)*math.Exp(-low.rel)*(1-0x1p-40),
 			Upper: min(1, infinite+up.lost+up.deltaAt(epsilon-up.shift)*math.Exp(up.rel)*(1+0x1p-40)),
 		}
-		if !(up.lost > 1e-4*r.Upper && r.Upper < target) {
+		if !(up.lost > 1e-4*r.Upper && r.Upper < target && target > leastTarget) {
 			return r
 		}
 	}

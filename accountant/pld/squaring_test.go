@@ -212,3 +212,27 @@ func TestQueryTable(t *testing.T) {
 	}
 	t.Logf("%d of %d entries, the farthest end off by %.2g", checked, len(rows), worst)
 }
+
+// TestDeltaBelowNumbers: a δ that is no number but 0, as far as anyone computes, is bounded and not looked for without end.
+func TestDeltaBelowNumbers(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		term    Term
+		epsilon float64
+	}{
+		{"rarely sampled", Term{mustLaw(t)(NewSubsampled(1.1e-5, 4, Remove)), 64951}, 0.4},
+		{"added", Term{mustLaw(t)(NewSubsampled(1.1e-5, 4, Add)), 64951}, 0.4},
+		{"few", Term{mustLaw(t)(NewSubsampled(1e-9, 8, Remove)), 2}, 5},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p, err := Compose(c.term)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := p.Delta(c.epsilon, Options{})
+			if err != nil || d.Lower != 0 || !(d.Upper > 0 && d.Upper < 1e-280) {
+				t.Errorf("got %v, %v, want δ within [0, 1e-280]", d, err)
+			}
+		})
+	}
+}
