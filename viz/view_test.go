@@ -92,26 +92,21 @@ func coloursOf(t *testing.T, data []byte) map[uint32]int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := map[uint32]int{}
-	if p, ok := m.(*image.Paletted); ok {
-		var counts [256]int
-		for y := range p.Rect.Dy() {
-			for _, i := range p.Pix[y*p.Stride:][:p.Rect.Dx()] {
-				counts[i]++
-			}
-		}
-		for i, c := range p.Palette {
-			c := color.NRGBAModel.Convert(c).(color.NRGBA)
-			if counts[i] > 0 {
-				n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)] += counts[i]
-			}
-		}
-		return n
+	p, ok := m.(*image.Paletted)
+	if !ok {
+		t.Fatalf("got %T, want a picture of few colours", m)
 	}
-	for y := m.Bounds().Min.Y; y < m.Bounds().Max.Y; y++ {
-		for x := m.Bounds().Min.X; x < m.Bounds().Max.X; x++ {
-			c := color.NRGBAModel.Convert(m.At(x, y)).(color.NRGBA)
-			n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)]++
+	var counts [256]int
+	for y := range p.Rect.Dy() {
+		for _, i := range p.Pix[y*p.Stride:][:p.Rect.Dx()] {
+			counts[i]++
+		}
+	}
+	n := map[uint32]int{}
+	for i, c := range p.Palette {
+		c := color.NRGBAModel.Convert(c).(color.NRGBA)
+		if counts[i] > 0 {
+			n[uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)] += counts[i]
 		}
 	}
 	return n

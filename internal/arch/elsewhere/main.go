@@ -65,18 +65,20 @@ func check(out io.Writer, dir, target string, tests bool) error {
 	}
 	var wrong []error
 	said := map[string]bool{} // a package is checked by itself and with its tests
+	say := func(e error) {
+		if !said[e.Error()] {
+			wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+		}
+		said[e.Error()] = true
+	}
 	packages.Visit(all, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			if !said[e.Error()] && !(e.Kind == packages.TypeError && strings.HasPrefix(e.Pos, own)) { // imports that no body uses
-				wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
+			if e.Kind != packages.TypeError || !strings.HasPrefix(e.Pos, own) { // imports that no body uses
+				say(e)
 			}
-			said[e.Error()] = true
 		}
 		for _, e := range bodiless(p) {
-			if !said[e.Error()] {
-				wrong = append(wrong, fmt.Errorf("%s: %w", target, e))
-			}
-			said[e.Error()] = true
+			say(e)
 		}
 	})
 	if len(wrong) > 0 {

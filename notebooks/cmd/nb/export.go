@@ -67,7 +67,7 @@ type placement struct {
 	released []string // path@version: these, and not the folder of the notebook's module
 
 	change func(*nb.Notebook) error // made to the notebook first; may be nil
-	names  *packageNames            // known so far; may be nil
+	names  packageNames             // known so far; may be nil
 }
 
 // exportFile writes the package of a notebook to dir, as a module of its own where that is asked for or

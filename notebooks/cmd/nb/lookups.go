@@ -2,39 +2,35 @@ package main
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/dpkit-go/dpnb/notebooks/nb/export"
 )
 
-// packageNames are names of packages that notebooks import, by the notebooks' folder and the import path: the go command, which takes its time,
-// is asked once for each.
-type packageNames struct{ known map[string]map[string]string }
+// packageNames are names of packages that notebooks import: the go command, which takes its time, is asked once for each.
+type packageNames map[importIn]string
 
-// of is [export.PackageNames] with what is known so far.
-func (n *packageNames) of(ctx context.Context, dir string) func([]string) map[string]string {
+// importIn is an import path as a folder's notebooks have it.
+type importIn struct{ dir, path string }
+
+// of is [export.PackageNames], which is not asked for what is known.
+func (n packageNames) of(ctx context.Context, dir string) func([]string) map[string]string {
 	ask := export.PackageNames(ctx, dir)
 	if n == nil {
 		return ask
 	}
 	return func(paths []string) map[string]string {
-		known := n.known[dir]
-		more := slices.DeleteFunc(slices.Clone(paths), func(path string) bool { _, ok := known[path]; return ok })
-		if known == nil {
-			known = map[string]string{}
-		}
-		if n.known == nil {
-			n.known = map[string]map[string]string{}
-		}
-		n.known[dir] = known
-		if len(more) > 0 {
-			maps.Copy(known, ask(more))
-		}
 		names := map[string]string{}
+		var more []string
 		for _, path := range paths {
-			if name, ok := known[path]; ok {
+			if name, ok := n[importIn{dir, path}]; ok {
 				names[path] = name
+			} else {
+				more = append(more, path)
+			}
+		}
+		if len(more) > 0 {
+			for path, name := range ask(more) {
+				n[importIn{dir, path}], names[path] = name, name
 			}
 		}
 		return names

@@ -26,7 +26,7 @@ type trial struct {
 // testTrials exports and tests notebooks, those of one module that follow each other in one run of go test. It calls ended for each, in
 // order, once its tests have ended. It stops where the context ends.
 func testTrials(ctx context.Context, list []*trial, o export.TestOptions, ended func(*trial)) {
-	names, modules := &packageNames{}, map[string]string{}
+	names, modules := packageNames{}, map[string]string{}
 	for _, t := range list {
 		if t.notebook, t.p, t.err = exported(ctx, t.file, "", placement{own: true, change: t.change, names: names}); t.err != nil {
 			continue

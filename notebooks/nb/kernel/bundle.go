@@ -179,9 +179,7 @@ func (r *run) buildAsCell(ctx context.Context, b prebuilt.Build, folder string) 
 	above := filepath.Dir(folder)
 	cmd := exec.CommandContext(ctx, cellGo.path(r.setup.Front), "build", "-o", program)
 	cmd.Dir = folder
-	// As a kernel has it (kernel.environment). What an interrupted build leaves goes with the folder.
-	cmd.Env = append(os.Environ(), "PATH="+r.setup.path(), "TMPDIR="+above, "PWD="+folder, prebuilt.KeepEnv+"="+r.setup.Keep, prebuilt.OwnEnv+"="+above)
-	cmd.Env = append(cmd.Env, r.setup.Env...)
+	cmd.Env = r.setup.environment(folder, above, above, nil) // what an interrupted build leaves goes with the folder
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
 	if out, err := cmd.CombinedOutput(); err != nil {

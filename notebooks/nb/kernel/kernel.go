@@ -175,18 +175,20 @@ func (k *kernel) environment(o startOptions) ([]string, error) {
 			return nil, err
 		}
 	}
-	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GONB_") })
-	env = append(env, "PATH="+o.path(bin), "TMPDIR="+tmp, "BASH_ENV="+k.shells.script(), "PWD="+o.Dir, prebuilt.KeepEnv+"="+o.Keep, prebuilt.OwnEnv+"="+k.dir)
-	return append(env, o.Env...), nil
+	return o.environment(o.Dir, tmp, k.dir, []string{bin}, "BASH_ENV="+k.shells.script()), nil
 }
 
-// path is the kernel's PATH, with folders of its own before the pinned programs.
-func (o startOptions) path(own ...string) string {
-	folders := append(own, o.Tools, os.Getenv("PATH"))
+// environment is what a process in a folder builds cells in: temporary files and folders of its own are said, bin stands before the pinned
+// programs, and the options' variables come last.
+func (o startOptions) environment(dir, tmp, own string, bin []string, more ...string) []string {
+	folders := append(bin, o.Tools, os.Getenv("PATH"))
 	if o.Front != "" {
 		folders = append([]string{o.Front}, folders...)
 	}
-	return strings.Join(folders, string(filepath.ListSeparator))
+	path := strings.Join(folders, string(filepath.ListSeparator))
+	env := slices.DeleteFunc(os.Environ(), func(s string) bool { return strings.HasPrefix(s, "GONB_") })
+	env = append(env, "PATH="+path, "TMPDIR="+tmp, "PWD="+dir, prebuilt.KeepEnv+"="+o.Keep, prebuilt.OwnEnv+"="+own)
+	return slices.Concat(env, more, o.Env)
 }
 
 // connect dials the channels that a client needs. One identity for all: GoNB answers requests of the

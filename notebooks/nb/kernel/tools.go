@@ -209,16 +209,8 @@ func complete(dir string) bool {
 
 // goCommand runs the go command in dir and returns its standard output.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
-	return goCommandWith(ctx, dir, nil, args...)
-}
-
-// goCommandWith adds to the environment.
-func goCommandWith(ctx context.Context, dir string, env []string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	if env != nil {
-		cmd.Env = append(os.Environ(), env...)
-	}
 	// An interrupted go command ends its compilers and removes its temporary files; a killed one does not.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = 5 * time.Second
