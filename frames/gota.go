@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/go-gota/gota/dataframe"
 	"github.com/go-gota/gota/series"
@@ -17,12 +16,24 @@ type GotaOptions struct {
 	Missing []string
 	// TrimSpace removes the space around the cells of string columns.
 	TrimSpace bool
+	// Empty names columns whose cells may all be missing. Without it such a column is refused, since gota makes missing cells of
+	// slices that it has no type for.
+	Empty []string
 }
 
-// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a CSV header. Beware of what gota did
-// before: its readers turn "01234" into 1234 and a column with one large integer into floats; [ReadCSV] does not. Errors are
-// [*LoadError] with rows counted from 1, which name column, what it wants, and the type of the series; they repeat no cell. A type
-// that cannot be read is mended where the gota frame is made (dataframe.WithTypes), or by another kind of column in the schema.
+// FromGota holds a gota frame to the schema and copies it. Columns are matched by name as for a CSV header.
+//
+// Gota's readers may have lost what a file says before: they turn "01234" into 1234, and a column with one large integer into floats.
+// [ReadCSV] does not. FromGota refuses what such a frame can no longer tell apart. A [Person] and a [Text] come from strings or from
+// integers, never from floats or booleans. Levels come from any series that can hold each of them as the schema spells it: "007" is no
+// integer, and "9007199254740993" no float. A column that is missing in every row is refused unless GotaOptions.Empty names it: gota
+// makes such columns of []int64, []int32 and []float32, and of fields of structs of these types. What is left to the caller is an
+// integer series whose identifiers had leading zeros in the file: 007 and 7 are one person there.
+//
+// The way out is a frame of strings, dataframe.ReadCSV(r, dataframe.DetectTypes(false), dataframe.DefaultType(series.String)), or
+// slices of int, float64 and string. Errors are [*LoadError] with rows counted from 1, which name column, what it wants, and the type
+// of the series; they repeat no cell. A type that cannot be read is mended where the gota frame is made (dataframe.WithTypes), or by
+// another kind of column in the schema.
 func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 	if df.Err != nil {
 		// gota's error may repeat a cell
@@ -50,6 +61,9 @@ func FromGota(df dataframe.DataFrame, s Schema, o GotaOptions) (*Frame, error) {
 		if p.cells[col] != nil {
 			cols[col] = df.Col(names[i])
 		}
+	}
+	if err := p.gotaColumns(cols, o.Empty); err != nil {
+		return nil, err
 	}
 	for row := range df.Nrow() {
 		if p.gotaRow(cols, row) && len(p.errs.Problems) == 0 {
@@ -92,27 +106,17 @@ func (p *csvParser) gotaRow(cols []series.Series, row int) bool {
 	return ok
 }
 
-// element is parse for a cell of a gota frame.
+// element is parse for a cell of a gota frame, whose series suits the column.
 func (p *cellParser) element(e series.Element) (float64, fault) {
 	switch {
 	case e.IsNA():
 		return p.absent()
 	case e.Type() == series.String:
 		return p.parse([]byte(e.String()))
-	case (p.col.Kind == KindPerson || p.seen != nil) && e.Type() == series.Float: // gota would print six decimals
-		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
-	case p.col.Kind == KindPerson || p.seen != nil:
-		return p.parse([]byte(e.String()))
-	case p.col.IsDate() && e.Type() == series.Float: // a layout such as 20060102
-		return p.parse(strconv.AppendFloat(nil, e.Float(), 'f', -1, 64))
-	case p.col.IsDate():
-		return p.parse([]byte(e.String()))
-	case p.codes == nil:
+	case p.col.number():
 		return p.number(e.Float())
-	case e.Type() == series.Float: // gota would print six decimals
-		return p.parse(strconv.AppendFloat(nil, e.Float(), 'g', -1, 64))
 	}
-	return p.parse([]byte(e.String()))
+	return p.parse(gotaText(e))
 }
 
 // Gota returns the rows as a gota frame: numbers as floats with NaN for missing, levels and days as strings
