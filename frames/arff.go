@@ -62,7 +62,7 @@ type arffParser struct {
 }
 
 func newARFFParser(name string, s Schema, o ARFFOptions) (*arffParser, error) {
-	p, err := newCSVParser(name, s, arffRecords(o))
+	p, err := newRecordParser(name, s, arffRecords(o))
 	if err != nil {
 		return nil, err
 	}

@@ -184,11 +184,12 @@ func (t *table) keepsTo(hashes [][32]byte) bool {
 func (c *cells) within(col *Column, n int) bool {
 	if c.as == asPerson {
 		var ids [blockRows]PersonID
+		whose := cellParser{col: col}
 		for first := 0; first < n; first += blockRows {
 			k := min(blockRows, n-first)
 			c.readPeople(ids[:k], first)
 			for _, id := range ids[:k] {
-				if id.key() == (personKey{}) || col.stranger(id) {
+				if whose.whose(id) != fine {
 					return false
 				}
 			}

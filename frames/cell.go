@@ -20,6 +20,7 @@ const (
 	faultPerson // of nobody in the roster
 	faultText   // cannot be a key
 	faultSpace  // would be accepted without the space around it
+	faultSpaced // the same, where no option trims it
 )
 
 // cellParser turns the text of one column's cells into values: numbers, level codes, NaN = missing.
@@ -106,7 +107,7 @@ func (m *markers) match(cell []byte) bool {
 // parse returns the cell's value. A declared level wins over a missing marker that spells the same.
 func (p *cellParser) parse(cell []byte) (float64, fault) {
 	if p.col.Kind == KindPerson {
-		return p.named(cell)
+		return p.named(cell, p.trim)
 	}
 	if p.trim {
 		cell = trimSpace(cell)
@@ -144,16 +145,25 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 
 // quoted is parse for a cell that is never trimmed and never a marker.
 func (p *cellParser) quoted(cell []byte) (float64, fault) {
-	if p.col.Kind == KindPerson {
-		return p.named(cell)
+	v, f := 0.0, fine
+	switch {
+	case p.col.Kind == KindPerson:
+		v, f = p.named(cell, false)
+	case p.seen != nil:
+		v, f = p.text(cell, false)
+	default:
+		return p.other(p.literal(cell))
 	}
-	return p.other(p.literal(cell))
+	if f == faultSpace {
+		f = faultSpaced
+	}
+	return v, f
 }
 
 // literal is quoted but for what is no level.
 func (p *cellParser) literal(cell []byte) (float64, fault) {
 	if p.seen != nil {
-		return p.text(cell)
+		return p.text(cell, p.trim)
 	}
 	if p.codes == nil {
 		if p.isDate {
@@ -239,6 +249,8 @@ func (p *cellParser) explain(f fault) error {
 		return fmt.Errorf("%w, want text of 1 to %d bytes without control characters, and not the hash of another text: correct the cell, or name its marker in Missing", ErrText, mostText)
 	case faultSpace:
 		return fmt.Errorf("%w because of the space around it: set TrimSpace", p.sentinel(f))
+	case faultSpaced:
+		return fmt.Errorf("%w because of the space around it, want it without: of \"7\" and \"7 \" nobody knows whether they are one; remove the space where the rows come from, in a query by trim()", p.sentinel(f))
 	}
 	return fmt.Errorf("frames: fault %d has no text", f) // unreachable: value returns the faults above
 }
@@ -247,7 +259,7 @@ func (p *cellParser) sentinel(f fault) error {
 	switch {
 	case f == faultPerson:
 		return ErrPerson
-	case f == faultText || f == faultSpace && p.seen != nil:
+	case f == faultText || f == faultSpaced || f == faultSpace && p.seen != nil:
 		return ErrText
 	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing

@@ -111,12 +111,12 @@ func (c *checker) piece(b *Block, first, n int) bool {
 		good = c.column(c.out.Y, b.Y[first:], n, 1, d, s.label) && good
 	}
 	if s.person >= 0 {
-		person := c.cells[s.person].col
+		person := c.cells[s.person]
 		c.out.Person = append(c.out.Person[:0], b.Person[first:first+n]...)
 		last := c.schema.hashed() - 1
 		ids := c.hashes.room(last)[:0]
 		for i, id := range c.out.Person {
-			good = good && id.key() != (personKey{}) && !person.stranger(id)
+			good = good && person.whose(id) == fine
 			if c.stamp != nil && good { // by a day that was checked
 				r := rowValues{x: c.out.X[i*d : (i+1)*d], person: id}
 				c.stamp(&r)
@@ -196,13 +196,9 @@ func (c *checker) explain(b *Block, first, n int) {
 			cell(s.label, b.Y[first+i])
 		}
 		if s.person >= 0 {
-			switch id := b.Person[first+i]; {
-			case id.key() == (personKey{}):
+			if f := c.cells[s.person].whose(b.Person[first+i]); f != fine {
 				ok = false
-				c.refuse(i, s.person, faultMissing)
-			case c.cells[s.person].col.stranger(id):
-				ok = false
-				c.refuse(i, s.person, faultPerson)
+				c.refuse(i, s.person, f)
 			}
 		}
 		if ok && !c.blocks.ok(x) {

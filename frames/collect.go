@@ -106,11 +106,10 @@ func (c *collector) add(b *Block) error {
 			c.y = c.value(s.label, b.Y[i], &ok)
 		}
 		if s.person >= 0 {
-			if c.person = b.Person[i]; c.person.key() == (personKey{}) {
-				c.value(s.person, math.NaN(), &ok)
-			} else if c.cells[s.person].col.stranger(c.person) {
+			c.person = b.Person[i]
+			if f := c.cells[s.person].whose(c.person); f != fine {
 				ok = false
-				c.refusePerson(s.person)
+				c.refuse(s.person, f)
 			}
 		}
 		if ok && !c.blocks.ok(c.x) {
@@ -128,12 +127,10 @@ func (c *collector) add(b *Block) error {
 	return nil
 }
 
-// refusePerson reports a row of nobody in the roster.
-func (c *collector) refusePerson(col int) {
+// refuse reports a cell of the current row.
+func (c *collector) refuse(col int, f fault) {
 	p := c.cells[col]
-	c.errs.add(ErrPerson, func() error {
-		return c.at(p.col.Name, p.explain(faultPerson))
-	})
+	c.errs.add(p.sentinel(f), func() error { return c.at(p.col.Name, p.explain(f)) })
 }
 
 // value holds a number or code to its column.
@@ -142,9 +139,7 @@ func (c *collector) value(col int, v float64, ok *bool) float64 {
 	v, f := p.typed(v)
 	if f != fine {
 		*ok = false
-		c.errs.add(p.sentinel(f), func() error {
-			return c.at(p.col.Name, p.explain(f))
-		})
+		c.refuse(col, f)
 	}
 	return v
 }

@@ -65,6 +65,14 @@ type csvParser struct {
 }
 
 func newCSVParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
+	if level, column, ok := s.spacedLevel(); ok && o.TrimSpace {
+		return nil, fmt.Errorf("frames: options: got TrimSpace and level %q of column %q, which no cell is without its space: drop TrimSpace, or declare the level without space: %w", level, column, ErrOptions)
+	}
+	return newRecordParser(name, s, o)
+}
+
+// newRecordParser is newCSVParser for records in which a level with space around it can stand in quotes.
+func newRecordParser(name string, s Schema, o CSVOptions) (*csvParser, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}

@@ -22,8 +22,8 @@ type LibSVMOptions struct {
 //
 // An index that a line leaves out has the value 0, which must lie in the column's bounds. The
 // frame is dense: rows × features × 8 bytes, however sparse the file. Cells are numbers: levels of
-// a class label or category must be numbers too and are matched by value ("+1" is "1.0"). There is
-// no missing cell. Refused are qid and cost fields (ranking).
+// a class label or category must be numbers too and are matched by value ("+1" is "1.0"), digit by digit
+// however long they are. There is no missing cell. Refused are qid and cost fields (ranking).
 func ReadLibSVM(path string, s Schema, o LibSVMOptions) (*Frame, error) {
 	parts, err := partsOf(path, func(name string) (*libSVMParser, error) { return newLibSVMParser(name, s, o) })
 	if err != nil {
@@ -53,12 +53,13 @@ func OpenLibSVM(path string, s Schema, o LibSVMOptions) (*File, error) {
 type libSVMParser struct {
 	rowParser
 	o       LibSVMOptions
-	base    int               // the first index
-	columns []int             // schema column of each index
-	numbers []map[float64]int // by schema column: level code of each number; nil without levels
-	zero    []float64         // by feature: the value of an omitted cell
-	check   []int             // schema columns in which an omitted cell is refused or clamped
-	seen    []bool            // by schema column, of check only
+	base    int              // the first index
+	columns []int            // schema column of each index
+	numbers []map[string]int // by schema column: level code of each number, as appendDecimal spells it; nil without levels
+	decimal []byte           // scratch
+	zero    []float64        // by feature: the value of an omitted cell
+	check   []int            // schema columns in which an omitted cell is refused or clamped
+	seen    []bool           // by schema column, of check only
 }
 
 func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, error) {
@@ -69,7 +70,7 @@ func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, err
 	if err != nil {
 		return nil, err
 	}
-	p := &libSVMParser{rowParser: rows, o: o, base: 1, numbers: make([]map[float64]int, s.Len()), zero: make([]float64, len(rows.x)), seen: make([]bool, s.Len())}
+	p := &libSVMParser{rowParser: rows, o: o, base: 1, numbers: make([]map[string]int, s.Len()), zero: make([]float64, len(rows.x)), seen: make([]bool, s.Len())}
 	if o.ZeroBased {
 		p.base = 0
 	}
@@ -95,7 +96,7 @@ func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, err
 			j := rows.blocks.position[i]
 			before := rows.cells[i].clamped
 			var f fault
-			if p.zero[j], f = p.number(i, 0); f != fine || rows.cells[i].clamped > before {
+			if p.zero[j], f = p.number(i, 0, zeroText); f != fine || rows.cells[i].clamped > before {
 				p.check = append(p.check, i)
 				rows.cells[i].clamped = before
 			}
@@ -105,16 +106,17 @@ func newLibSVMParser(name string, s Schema, o LibSVMOptions) (*libSVMParser, err
 }
 
 // levelNumbers maps the numbers that a column's levels spell to their codes.
-func levelNumbers(c Column) (map[float64]int, error) {
-	codes := make(map[float64]int, len(c.Levels))
+func levelNumbers(c Column) (map[string]int, error) {
+	codes := make(map[string]int, len(c.Levels))
 	for code, l := range c.Levels {
-		v, ok := parseNumber([]byte(l))
+		_, ok := parseNumber([]byte(l))
 		if !ok && l == c.Rest {
 			continue // no number of the file spells it: it takes those that no level does
 		}
 		if !ok {
 			return nil, fmt.Errorf("column %q: level %q is not a number, want numbers as a libsvm file has: rename the level: %w", c.Name, l, ErrSchema)
 		}
+		v := string(appendDecimal(nil, []byte(l)))
 		if first, dup := codes[v]; dup {
 			return nil, fmt.Errorf("column %q: levels %q and %q are the same number, want unique numbers: drop one: %w", c.Name, c.Levels[first], l, ErrSchema)
 		}
@@ -148,7 +150,7 @@ func (p *libSVMParser) next() error {
 
 func (p *libSVMParser) another() textParser {
 	q := *p
-	q.rowParser, q.seen = p.rowParser.another(), make([]bool, len(p.seen))
+	q.rowParser, q.seen, q.decimal = p.rowParser.another(), make([]bool, len(p.seen)), nil
 	return &q
 }
 
@@ -198,7 +200,7 @@ func (p *libSVMParser) cell(col int, text []byte, line, field int) bool {
 	f := faultNumber
 	switch {
 	case ok:
-		v, f = p.number(col, v)
+		v, f = p.number(col, v, text)
 	case p.numbers[col] != nil:
 		f = faultLevel
 	}
@@ -210,12 +212,16 @@ func (p *libSVMParser) cell(col int, text []byte, line, field int) bool {
 	return true
 }
 
-// number holds a number to the column's bounds or levels.
-func (p *libSVMParser) number(col int, v float64) (float64, fault) {
+// zeroText is how a cell that is left out would read.
+var zeroText = []byte{'0'}
+
+// number holds a number and its text to the column's bounds or levels.
+func (p *libSVMParser) number(col int, v float64, text []byte) (float64, fault) {
 	if p.numbers[col] == nil {
 		return p.cells[col].number(v)
 	}
-	code, ok := p.numbers[col][v]
+	p.decimal = appendDecimal(p.decimal[:0], text)
+	code, ok := p.numbers[col][string(p.decimal)]
 	if !ok {
 		return p.cells[col].other(0, faultLevel)
 	}
@@ -229,7 +235,7 @@ func (p *libSVMParser) omitted(line int) bool {
 		if p.seen[col] {
 			continue
 		}
-		if v, f := p.number(col, 0); f == fine {
+		if v, f := p.number(col, 0, zeroText); f == fine {
 			p.set(col, v)
 		} else {
 			p.errs.add(p.cells[col].sentinel(f), func() error {

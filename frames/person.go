@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Person is the column that says whose row a row is: a text such as the number of a patient. A person may have many rows, and what is
@@ -29,12 +31,26 @@ func newPersonID(text []byte) PersonID {
 }
 
 // NewPersonID is what a [Source] knows a person by: the same for the same text, so that rows from a database and from a file have the same
-// people. Space around the text does not count; of a text that is empty there is none, which is the zero PersonID: a row of nobody.
+// people, and another one for every other text. Of a text of blanks alone there is none, which is the zero PersonID: a row of nobody. A text
+// with space around it has an ID that [Check] and [Collect] refuse, since "7" in one row and "7 " in another may be one person or two: trim
+// it, or say by a name of their own who they are. Space counts as any other byte in what is no text, such as a hash in binary form.
 func NewPersonID(text []byte) PersonID {
-	if text = bytes.TrimSpace(text); len(text) == 0 {
+	t := bytes.TrimSpace(text)
+	switch {
+	case len(t) == 0:
 		return PersonID{}
+	case len(t) < len(text) && isText(text):
+		return spacedID
 	}
 	return newPersonID(text)
+}
+
+// spacedID stands for a text with space around it. No loader lets it in; a hash is it with probability 2⁻¹²⁸.
+var spacedID = PersonID{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}
+
+// isText reports UTF-8 without control characters but those that are space.
+func isText(b []byte) bool {
+	return utf8.Valid(b) && !bytes.ContainsFunc(b, func(r rune) bool { return unicode.IsControl(r) && !unicode.IsSpace(r) })
 }
 
 // Format writes no part of the hash, whatever the verb and flags.
@@ -128,17 +144,28 @@ func (t *table) countPeople() int {
 	return seen.count()
 }
 
-// named is parse for a cell that names a person: the hash is left in p.id.
-func (p *cellParser) named(cell []byte) (float64, fault) {
+// named is parse for a cell that names a person, from which space was trimmed or may be: the hash is left in p.id.
+func (p *cellParser) named(cell []byte, trim bool) (float64, fault) {
 	switch t := bytes.TrimSpace(cell); {
 	case len(t) == 0 || p.missing.match(t):
 		return 0, faultMissing
-	case len(t) < len(cell) && !p.trim:
+	case len(t) < len(cell) && !trim:
 		return 0, faultSpace // who is "7" in one row and " 7" in another would be two people
 	default:
-		if p.id = newPersonID(t); p.col.stranger(p.id) {
-			return 0, faultPerson
-		}
+		p.id = newPersonID(t)
+		return 0, p.whose(p.id)
 	}
-	return 0, fine
+}
+
+// whose is what is wrong with a person.
+func (p *cellParser) whose(id PersonID) fault {
+	switch {
+	case id.key() == (personKey{}):
+		return faultMissing
+	case id.key() == spacedID.key():
+		return faultSpaced
+	case p.col.stranger(id):
+		return faultPerson
+	}
+	return fine
 }

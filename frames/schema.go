@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // Schema is the public domain of a table: an ordered list of columns. It is immutable; the zero
@@ -182,6 +183,21 @@ func (s Schema) Label() (Column, bool) {
 		return Column{}, false
 	}
 	return s.s.cols[s.s.label].clone(), true
+}
+
+// spacedLevel is a level that begins or ends with space, and its column.
+func (s Schema) spacedLevel() (level, column string, ok bool) {
+	if s.s == nil {
+		return "", "", false
+	}
+	for i := range s.s.cols {
+		for _, l := range s.s.cols[i].Levels {
+			if strings.TrimSpace(l) != l {
+				return l, s.s.cols[i].Name, true
+			}
+		}
+	}
+	return "", "", false
 }
 
 // Hash is the SHA-256 of a canonical, length-prefixed encoding of all public facts, in column

@@ -93,22 +93,22 @@ func (c Column) Code(text string) (float64, error) {
 		return 0, fmt.Errorf("frames: column %q: got kind %v, want one of Text: %w", c.Name, c.Kind, ErrText)
 	}
 	p := newCellParser(&c, newMarkers(nil), false)
-	code, f := p.text([]byte(text))
+	code, f := p.text([]byte(text), false)
 	if f != fine {
 		return 0, fmt.Errorf("frames: column %q: %w", c.Name, p.explain(f))
 	}
 	return code, nil
 }
 
-// text is literal for a cell of a column of texts.
-func (p *cellParser) text(cell []byte) (float64, fault) {
+// text is literal for a cell of a column of texts, from which space was trimmed or may be.
+func (p *cellParser) text(cell []byte, trim bool) (float64, fault) {
 	if code, ok := p.seen[string(cell)]; ok {
 		return code, fine
 	}
 	switch t := bytes.TrimSpace(cell); {
 	case len(t) == 0:
 		return p.absent()
-	case len(t) < len(cell) && !p.trim:
+	case len(t) < len(cell) && !trim:
 		return 0, faultSpace // "E11" and " E11" would be two
 	case len(t) > mostText || validateText(string(t)) != nil:
 		return 0, faultText
