@@ -30,7 +30,11 @@ func Open(ctx context.Context, path string, s frames.Schema, o Options) (*frames
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{task: task{Schema: schema, CSV: o.CSV}, options: o}
+	csv, err := json.Marshal(o.CSV)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{task: task{Schema: schema, CSV: csv}, options: o}
 	for _, p := range paths {
 		r.task.Shards = append(r.task.Shards, shard{Path: p})
 	}

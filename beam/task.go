@@ -25,12 +25,12 @@ import (
 var _ dpkit.Budget
 
 // taskVersion is that of tasks and parts.
-const taskVersion = 2
+const taskVersion = 3
 
 // task is what workers are told. It is as secret as the rows.
 type task struct {
 	Schema []byte // as JSON
-	CSV    frames.CSVOptions
+	CSV    []byte // frames.CSVOptions as JSON: gob makes nil of an empty list of markers, which means others
 	Shards []shard
 	Job    *remote.Job // nil: the shards are opened
 
@@ -135,7 +135,10 @@ func (t *task) open(ctx context.Context, i int, schema frames.Schema) (src frame
 		}
 		src, err = sqlsource.Open(ctx, in, schema, t.Ranges.query(i))
 	case isCSV(path):
-		src, err = frames.OpenCSV(path, schema, t.CSV)
+		var o frames.CSVOptions
+		if o, err = t.csv(); err == nil {
+			src, err = frames.OpenCSV(path, schema, o)
+		}
 	default:
 		src, err = frames.Open(path, schema)
 	}
@@ -153,11 +156,22 @@ func (t *task) again(ctx context.Context, i int, schema frames.Schema) (src fram
 		}
 		src, err = sqlsource.OpenAs(ctx, in, schema, t.Ranges.query(i), s.Told)
 	case isCSV(s.Path):
-		src, err = frames.OpenCSVAs(s.Path, schema, t.CSV, s.Told)
+		var o frames.CSVOptions
+		if o, err = t.csv(); err == nil {
+			src, err = frames.OpenCSVAs(s.Path, schema, o, s.Told)
+		}
 	default:
 		src, err = frames.OpenAs(ctx, s.Path, schema, s.Told)
 	}
 	return ending(src, end, err)
+}
+
+// csv are the options of CSV files.
+func (t *task) csv() (o frames.CSVOptions, err error) {
+	if err := json.Unmarshal(t.CSV, &o); err != nil {
+		return o, fmt.Errorf("beam: got options of another program, want those of this version of dpnb: run it everywhere: %w", ErrJob)
+	}
+	return o, nil
 }
 
 // ending ends the reading of a source that there is not.

@@ -145,19 +145,23 @@ func (p *cellParser) value(cell []byte) (float64, fault) {
 
 // quoted is parse for a cell that is never trimmed and never a marker.
 func (p *cellParser) quoted(cell []byte) (float64, fault) {
-	v, f := 0.0, fine
+	var v float64
+	var f fault
 	switch {
 	case p.col.Kind == KindPerson:
 		v, f = p.named(cell, false)
 	case p.seen != nil:
 		v, f = p.text(cell, false)
 	default:
-		return p.other(p.literal(cell))
+		v, f = p.literal(cell)
+		if _, ok := p.codes[string(bytes.TrimSpace(cell))]; ok && f == faultLevel {
+			f = faultSpace
+		}
 	}
 	if f == faultSpace {
 		f = faultSpaced
 	}
-	return v, f
+	return p.other(v, f)
 }
 
 // literal is quoted but for what is no level.
@@ -259,7 +263,7 @@ func (p *cellParser) sentinel(f fault) error {
 	switch {
 	case f == faultPerson:
 		return ErrPerson
-	case f == faultText || f == faultSpaced || f == faultSpace && p.seen != nil:
+	case f == faultText || f == faultSpaced && p.codes == nil || f == faultSpace && p.seen != nil:
 		return ErrText
 	case f == faultMissing || p.col.Kind == KindPerson:
 		return ErrMissing

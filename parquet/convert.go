@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
@@ -181,8 +182,12 @@ func levelOf(l leaf, c frames.Column) (func([]byte) float64, error) {
 		rest = codes[c.Rest]
 	}
 	return func(b []byte) float64 {
-		if code, ok := codes[string(text(b))]; ok {
+		level := text(b)
+		if code, ok := codes[string(level)]; ok {
 			return code
+		}
+		if _, ok := codes[string(bytes.TrimSpace(level))]; ok { // "7 " may be the level "7", or be none
+			return noLevel
 		}
 		return rest
 	}, nil

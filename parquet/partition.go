@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,16 +61,11 @@ func partitionCell(value string, c frames.Column) (float64, error) {
 		}
 		return v, nil
 	case len(c.Levels) > 0:
-		code := float64(noLevel)
-		for i, level := range c.Levels {
-			if level == text || code < 0 && level == c.Rest {
-				code = float64(i)
-			}
-			if level == text {
-				break
-			}
+		at := slices.Index(c.Levels, text)
+		if at < 0 && !slices.Contains(c.Levels, strings.TrimSpace(text)) { // "7 " may be the level "7", or be none
+			at = slices.Index(c.Levels, c.Rest)
 		}
-		return code, nil
+		return float64(at), nil // of no level noLevel
 	}
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || math.IsNaN(v) || strings.ContainsAny(text, "xX_") {

@@ -131,15 +131,18 @@ func Run(t *testing.T, in Source) {
 
 // Covers fails for a source that a package exports, a function or method that returns rows, which is neither among the tested nor excused, and for a name
 // that is none.
-func Covers(t *testing.T, folder string, tested map[string]Source, excused map[string]string) {
+func Covers[S any](t *testing.T, folder string, tested map[string]S, excused map[string]string) {
 	t.Helper()
-	found, err := exported(folder)
+	found, err := Sources(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(found) == 0 {
+		t.Errorf("found no source in %s", folder)
+	}
 	for _, name := range found {
 		if _, ok := tested[name]; !ok && excused[name] == "" {
-			t.Errorf("%s returns rows and is not held to the hostile ones: give it an entry", name)
+			t.Errorf("%s returns rows and is not held to what every source is held to: give it an entry", name)
 		}
 	}
 	for _, name := range slices.Concat(slices.Collect(maps.Keys(tested)), slices.Collect(maps.Keys(excused))) {
@@ -152,8 +155,8 @@ func Covers(t *testing.T, folder string, tested map[string]Source, excused map[s
 // rowTypes are what rows come as.
 var rowTypes = []string{"Frame", "File", "Checked", "Source", "Sharded"}
 
-// exported are the functions and methods of a package that return rows.
-func exported(folder string) (names []string, err error) {
+// Sources are the functions and methods that a package exports and that return rows.
+func Sources(folder string) (names []string, err error) {
 	paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 	if err != nil {
 		return nil, err

@@ -28,12 +28,12 @@ type Cell struct {
 	padded bool               // text is padded with spaces that mean nothing
 	texts  bool               // cells are texts that no codebook lists
 
-	decimal, boolean bool // the declared type
+	decimal, float, boolean bool // the declared type
 }
 
 // New serves a column; declared is the type that the database declares, "" for none.
 func New(c frames.Column, declared string) Cell {
-	r := Cell{Column: c, rest: noLevel, texts: c.Kind == frames.KindText, padded: declared == "BPCHAR", decimal: slices.Contains(decimals, declared), boolean: slices.Contains(booleans, declared)}
+	r := Cell{Column: c, rest: noLevel, texts: c.Kind == frames.KindText, padded: declared == "BPCHAR", decimal: slices.Contains(decimals, declared), float: slices.Contains(floats, declared), boolean: slices.Contains(booleans, declared)}
 	switch {
 	case c.IsDate():
 		r.epoch, _ = c.DayNumber("1970-01-01") // a column of dates has one
@@ -57,11 +57,19 @@ func (r *Cell) Level(text []byte) float64 {
 	if code, ok := r.codes[string(text)]; ok {
 		return code
 	}
+	if _, ok := r.codes[string(bytes.TrimSpace(text))]; ok { // "7 " may be the level "7", or be none
+		return noLevel
+	}
 	return r.rest
 }
 
 // Person is whose row a text says that it is.
-func (r *Cell) Person(text []byte) frames.PersonID { return frames.NewPersonID(text) }
+func (r *Cell) Person(text []byte) frames.PersonID {
+	if r.padded {
+		text = bytes.TrimRight(text, " ")
+	}
+	return frames.NewPersonID(text)
+}
 
 // Day is the number of a day so many days behind 1970-01-01.
 func (r *Cell) Day(sinceEpoch int64) float64 { return r.epoch + float64(sinceEpoch) }
@@ -163,6 +171,8 @@ func (r *Cell) text(text []byte) (cell float64, who frames.PersonID, f Fault) {
 			f = Fault{"a text that is no day", "one written as " + r.Column.DayText(r.Column.Lo), frames.ErrDate}
 		}
 		return v, who, f
+	case r.float: // of a driver that sends all as text
+		return 0, who, Fault{"a number that is no integer by its type", r.Wants(), fault.ErrType}
 	case r.codes != nil:
 		return r.Level(text), who, f
 	case r.texts:
@@ -201,9 +211,10 @@ func (r *Cell) Wants() string {
 	return "numbers for a column with bounds"
 }
 
-// Types as databases name them: decimal numbers have no one spelling.
+// Types as databases name them: decimal numbers have no one spelling, and floats have one for several numbers.
 var (
 	decimals = []string{"NUMERIC", "DECIMAL"}
+	floats   = []string{"FLOAT", "FLOAT4", "FLOAT8", "DOUBLE", "DOUBLE PRECISION", "REAL"}
 	booleans = []string{"BOOLEAN", "BOOL"}
 	texts    = []string{"TEXT", "VARCHAR", "BPCHAR", "CHAR", "CHARACTER", "NVARCHAR", "NCHAR", "CLOB", "NAME", "CITEXT", "BYTEA", "BLOB", "JSON", "JSONB", "UUID"}
 )
