@@ -115,6 +115,8 @@ func (p *cellParser) element(e series.Element) (float64, fault) {
 		return p.parse([]byte(e.String()))
 	case p.col.number():
 		return p.number(e.Float())
+	case p.isDate && e.Type() == series.Float && !isWhole(e.Float()):
+		return 0, faultDate
 	}
 	return p.parse(gotaText(e))
 }

@@ -21,6 +21,9 @@ func gotaText(e series.Element) []byte {
 	return []byte(e.String())
 }
 
+// isWhole reports an integer that no other one has the float of: of a day such as 20240131.
+func isWhole(v float64) bool { return v == math.Trunc(v) && math.Abs(v) < 1<<53 }
+
 // gotaColumns holds whole series to their columns. The error names columns and types of series, and no cell.
 func (p *csvParser) gotaColumns(cols []series.Series, empty []string) error {
 	for _, name := range empty {
@@ -55,6 +58,8 @@ func (p *cellParser) suits(of *series.Series, empty bool) (sentinel, err error) 
 	switch {
 	case missing == of.Len() && !empty:
 		return ErrMissing, lostError(c)
+	case missing == of.Len():
+		return nil, nil
 	case c.Kind == KindPerson && t != series.Int && t != series.String:
 		return ErrOptions, fmt.Errorf("want strings or integers for a person: of two identifiers a float or a boolean may be both, as of integers beyond 2^53; %s", asStrings)
 	case c.Kind == KindPerson && t == series.String:
@@ -84,6 +89,7 @@ func (p *cellParser) suitsLevels(of *series.Series, missing bool) error {
 		switch kept, ok := gotaKeeps(t, level); {
 		case ok && kept != level:
 			return fmt.Errorf("no series of type %s keeps level %q as the schema spells it, so that other cells may have become it: %s", t, level, asStrings)
+		case !ok && level == p.col.Rest: // which a cell hardly spells
 		case !ok && missing && t == series.String:
 			return fmt.Errorf("level %q is a missing cell in every gota series, and some cell misses: rename the level, or read the file by ReadCSV of package frames", level)
 		case !ok && missing:
@@ -104,7 +110,7 @@ func gotaKeeps(t series.Type, text string) (string, bool) {
 	if e.IsNA() {
 		return "", false
 	}
-	if v := e.Float(); t == series.Float && !(math.Abs(v) < 1<<53) { // of integers from there on another has the same float
+	if t == series.Float && !(math.Abs(e.Float()) < 1<<53) { // of integers from there on another has the same float
 		return "", true
 	}
 	return string(gotaText(e)), true
