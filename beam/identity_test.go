@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	pq "github.com/parquet-go/parquet-go"
@@ -29,8 +28,6 @@ func TestNoMarkers(t *testing.T) {
 		agreed(t, must(Open(t.Context(), path, s, o)), must(frames.OpenCSV(path, s, o.CSV)))
 	}
 }
-
-var identityTables atomic.Int64
 
 // halves are texts in two shards, of one text in one.
 func halves(texts []string) [][]string {
@@ -82,6 +79,8 @@ func first[T, U any](v T, _ U) T { return v }
 // TestIdentities: shards of files and ranges of a query have the people, levels and texts that this process reads there, each as itself.
 func TestIdentities(t *testing.T) {
 	db := database(t)
+	must(db.Exec("DROP TABLE IF EXISTS ranged_identities"))
+	must(db.Exec("CREATE TABLE ranged_identities (id integer PRIMARY KEY, v text, x double precision)"))
 	files := func(extension string, write func(path string, texts []string)) func(t testing.TB, s frames.Schema, texts []string) (frames.Source, error) {
 		return func(t testing.TB, s frames.Schema, texts []string) (frames.Source, error) {
 			folder := t.TempDir()
@@ -121,15 +120,14 @@ func TestIdentities(t *testing.T) {
 			must(0, file.Close())
 		})},
 		"OpenRanges": {Read: func(t testing.TB, s frames.Schema, texts []string) (frames.Source, error) {
-			table := fmt.Sprintf("ranged_identities%d", identityTables.Add(1))
-			must(db.Exec("CREATE TABLE " + table + " (id integer PRIMARY KEY, v text, x double precision)"))
+			must(db.Exec("DELETE FROM ranged_identities"))
 			var rows []string
 			var args []any
 			for i, text := range texts {
 				rows, args = append(rows, fmt.Sprintf("(%d, $%d, 0)", i, i+1)), append(args, text)
 			}
-			must(db.Exec("INSERT INTO "+table+" VALUES "+strings.Join(rows, ", "), args...))
-			of := Ranges{Driver: "pgx", DSN: dsnEnv, SQL: "SELECT * FROM " + table, Key: []string{"id"}, By: "id"}
+			must(db.Exec("INSERT INTO ranged_identities VALUES "+strings.Join(rows, ", "), args...))
+			of := Ranges{Driver: "pgx", DSN: dsnEnv, SQL: "SELECT * FROM ranged_identities", Key: []string{"id"}, By: "id"}
 			if len(texts) > 1 {
 				of.Cuts = []int64{int64(len(texts) / 2)}
 			}

@@ -61,10 +61,13 @@ func identityTable(t testing.TB, db *pgxpool.Pool, of string) (name string, q sq
 // TestIdentities: no reader makes one person, level or text of two.
 func TestIdentities(t *testing.T) {
 	db := identities(t)
+	table, q := identityTable(t, db, "text")
 	loaders := map[string]hostile.Loader{}
 	for name, read := range identityReaders(db) {
 		loaders[name] = hostile.Loader{Read: func(t testing.TB, s frames.Schema, texts []string) (frames.Source, error) {
-			table, q := identityTable(t, db, "text")
+			if _, err := db.Exec(context.Background(), "DELETE FROM "+table); err != nil {
+				t.Fatal(err)
+			}
 			var rows []string
 			var args []any
 			for i, text := range texts {
@@ -90,17 +93,17 @@ func TestIdentitiesOfTypes(t *testing.T) {
 		Levels: []string{"a", "b"},
 	})
 	for _, c := range types {
+		c.Make(t, pgtest.Open(t))
+		table, q := identityTable(t, db, c.Name)
+		var rows []string
+		for i, v := range c.Values {
+			rows = append(rows, fmt.Sprintf("(%d, %s, 0)", i, v))
+		}
+		if _, err := db.Exec(context.Background(), "INSERT INTO "+table+" VALUES "+strings.Join(rows, ", ")); err != nil {
+			t.Fatal(err)
+		}
 		for name, read := range identityReaders(db) {
 			t.Run(name+" of "+c.Name, func(t *testing.T) {
-				c.Make(t, pgtest.Open(t))
-				table, q := identityTable(t, db, c.Name)
-				var rows []string
-				for i, v := range c.Values {
-					rows = append(rows, fmt.Sprintf("(%d, %s, 0)", i, v))
-				}
-				if _, err := db.Exec(context.Background(), "INSERT INTO "+table+" VALUES "+strings.Join(rows, ", ")); err != nil {
-					t.Fatal(err)
-				}
 				in := hostile.Typed{Rows: len(c.Values), Levels: c.Levels, Takes: c.Takes, Read: func(_ testing.TB, s frames.Schema) (frames.Source, error) { return read(s, q) }}
 				if c.Name == "bytea" {
 					in.Without = map[string]string{hostile.AsCategory: "a level is text", hostile.AsLabel: "a level is text"}
