@@ -4,6 +4,7 @@ import (
 	"github.com/dpkit-go/dpnb/dpkit/internal/domain"
 	"github.com/dpkit-go/dpnb/dpkit/internal/kind"
 	"github.com/dpkit-go/dpnb/dpkit/internal/mechanism"
+	"github.com/dpkit-go/dpnb/dpkit/internal/steps"
 	"github.com/dpkit-go/dpnb/frames"
 )
 
@@ -41,7 +42,7 @@ func (q quote) reads(raw frames.Schema, m any) []string {
 	for _, st := range q.stages {
 		step, local := st.Step.(domain.ByColumn)
 		_, blind := st.Step.(domain.LabelBlind)
-		if !kind.IsOwn(st.Step) {
+		if j, joins := st.Step.(steps.JoinPeople); !kind.IsOwn(st.Step) || joins && j.Product() { // which rows are paired depends on all their cells
 			local, blind = false, false
 		}
 		if !local {
