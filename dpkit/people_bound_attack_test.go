@@ -105,7 +105,7 @@ func withPerson(s frames.Schema) frames.Schema {
 
 // boundAttack attacks a chain behind a bound.
 type boundAttack struct {
-	domain frames.Schema // without a person
+	domain frames.Schema        // without a person
 	before []stage.Preprocessor // public steps of rows of people
 	to     Contributing
 	k      int // of to
