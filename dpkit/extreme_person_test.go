@@ -129,7 +129,7 @@ func endsInAValue(t *testing.T, name string, f *frames.Frame, rel accountant.Nei
 	defer func() { _ = s.Close() }()
 	pl := end(s.Data())
 	r, err := pl.release(t.Context())
-	if q := must(pl.quote()); errors.Is(err, ErrTestFailed) && q.asks() { // the test of a number that was declared, which is paid for
+	if errors.Is(err, ErrTestFailed) && must(pl.quote()).asks() { // the test of a number that was declared, which is paid for
 		return
 	}
 	if err != nil {
@@ -231,6 +231,45 @@ func TestFoundTextsOfAnExtremePerson(t *testing.T) {
 				return d.Bound(Contributing{Groups: 40, RowsPerGroup: 1, By: []string{"why"}}).By("why").People().Mean("stay").Found(Target{Epsilon: 1, Delta: 1e-6}).plan()
 			}
 			endsInAValue(t, fmt.Sprintf("%d texts, %d bytes", many, memory), f, ReplaceOne, end)
+		}
+	}
+}
+
+// TestUnboundedNumbersOfAnExtremePerson: numbers at the ends of float64, of one person with many of them, end no release of columns without bounds in
+// an error, nor do they end several plans that are released together.
+func TestUnboundedNumbersOfAnExtremePerson(t *testing.T) {
+	schema := mustSchema(frames.Person("id"), frames.Unbounded("u").Guess(1), frames.Category("ward", "a", "b"))
+	target := Target{Epsilon: 1, Delta: 1e-6}
+	ends := map[string]func(d Pipeline) *plan{
+		"totals": func(d Pipeline) *plan {
+			return d.Bound(Contributing{Rows: 8}).By("ward").People().Total("u", -9, 9).MeanTotal("u", -9, 9).Table(target).plan()
+		},
+		"bounds": func(d Pipeline) *plan { return d.Bound(Contributing{Rows: 8}).Bounds("u", target).plan() },
+		"private bounds": func(d Pipeline) *plan {
+			return d.PerPerson(MeanOf{Column: "u", As: "u"}).Winsorize(PrivateBounds{Share: 0.2}, "u").Mean(target).plan()
+		},
+		"sums of a person": func(d Pipeline) *plan {
+			return d.PerPerson(SumOf{Column: "u", Lo: -9, Hi: 9, As: "u"}, MaxOf{Column: "u", As: "most"}).Select("u").Mean(target).plan()
+		},
+		"together": func(d Pipeline) *plan {
+			one := d.PerPerson(SumOf{Column: "u", Lo: -9, Hi: 9, As: "u"}, MostFrequent{Column: "ward"})
+			return Together(target, one.By("ward").Count().Mean("u").Table(Target{}), one.Select("u").Mean(Target{}), one.Select("u").Quantile(Target{}, 0.5, "u")).plan()
+		},
+	}
+	rows := map[string]func(i int) []float64{
+		"one end":    func(int) []float64 { return []float64{math.MaxFloat64, 0} },
+		"both ends":  func(i int) []float64 { return []float64{math.Copysign(math.MaxFloat64, float64(i%2)-0.5), 0} },
+		"hardly any": func(i int) []float64 { return []float64{math.Copysign(5e-324, float64(i%2)-0.5), float64(i % 2)} },
+	}
+	var first [][]float64
+	for i := range 200 {
+		first = append(first, []float64{float64(i%7) - 3, float64(i % 2)})
+	}
+	for name, end := range ends {
+		for of, row := range rows {
+			for _, many := range []int{1, 3000} {
+				endsInAValue(t, fmt.Sprintf("%s, %d rows at %s", name, many, of), tableOfPeople(t, schema, first, many, row), ReplaceOne, end)
+			}
 		}
 	}
 }
